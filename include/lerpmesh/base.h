@@ -1,0 +1,174 @@
+/* lerpmesh/base.h - what every other header uses: codes, errors, memory, bytes.
+ *
+ * The library keeps no globals, opens no files and reads no environment. Any number of threads may
+ * use it at once as long as no two of them write to the same object; every `const` object may be
+ * read by all of them. Option structs are zero-initialised and zero means the default; pointers
+ * to options and to errors may be NULL.
+ */
+#ifndef LERPMESH_BASE_H
+#define LERPMESH_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__) && !defined(_WIN32)
+#define LM_API __attribute__((visibility("default")))
+#define LM_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define LM_API
+#define LM_PRINTF(text, first)
+#endif
+
+#define LM_VERSION_MAJOR 0
+#define LM_VERSION_MINOR 1
+#define LM_VERSION_PATCH 0
+
+/* The version of the library that runs, "0.1.0"; the macros say which one was compiled against. */
+LM_API const char *lm_version(void);
+
+/* ---- Codes --------------------------------------------------------------------------------- */
+
+typedef enum lm_severity {
+    LM_NOTE,    /* worth knowing; nothing is wrong */
+    LM_WARNING, /* legal, or repaired, but some program stumbles over it */
+    LM_ERROR    /* a reader must refuse it */
+} lm_severity;
+
+/* Every code there is, with its stable name, usual severity and meaning: the one list from which
+ * the enum, lm_code_name() and docs/diagnostics.md come. Names never change once released. */
+#define LM_CODE_LIST(X)                                                                            \
+    X(OK, "ok", NOTE, "nothing went wrong")                                                        \
+    X(BAD_ARGUMENT, "bad-argument", ERROR, "the caller asked for something impossible")            \
+    X(OUT_OF_MEMORY, "out-of-memory", ERROR, "an allocation failed")                               \
+    X(LIMIT, "limit", ERROR, "more memory or allocations would be needed than the options allow")  \
+    X(IO, "io", ERROR, "a file could not be opened, read or written")                              \
+    X(UNKNOWN_FORMAT, "unknown-format", ERROR, "the first bytes are those of no format we read")   \
+    X(BAD_VERSION, "bad-version", ERROR, "the format is known, but not this version of it")        \
+    X(TRUNCATED, "truncated", ERROR, "the file ends before its header does")                       \
+    X(BAD_COUNT, "bad-count", ERROR, "a count is negative, absurd, or zero where one is needed")   \
+    X(BAD_OFFSET, "bad-offset", ERROR, "a lump lies outside the file")                             \
+    X(BAD_FRAMESIZE, "bad-framesize", ERROR, "a frame is too small for its vertices")              \
+    X(BAD_SKIN_SIZE, "bad-skin-size", ERROR, "texture coordinates cannot be divided by the skin")  \
+    X(VERTEX_INDEX, "vertex-index", ERROR, "a triangle uses a vertex that is not there")           \
+    X(ST_INDEX, "st-index", ERROR, "a triangle uses a texture coordinate that is not there")       \
+    X(NORMAL_INDEX, "normal-index", ERROR, "a normal index lies beyond the table of 162")          \
+    X(FRAME_INDEX, "frame-index", ERROR, "a frame table points at a frame that is not there")      \
+    X(GL_COMMANDS, "gl-commands", ERROR, "the GL commands are cut off or use missing vertices")    \
+    X(NOT_FINITE, "not-finite", ERROR, "a number is infinite, not a number, or overflows")         \
+    X(ENGINE_LIMIT, "engine-limit", WARNING, "more than an engine loads")                          \
+    X(DENORMAL, "denormal", WARNING, "a scale so small that it slows arithmetic; taken as 0")      \
+    X(BAD_BOUNDS, "bad-bounds", WARNING, "a frame's bounding box is not finite or inside out")     \
+    X(TRAILING_BYTES, "trailing-bytes", WARNING, "bytes follow the end that the header names")     \
+    X(WRONG_END, "wrong-end", WARNING, "the end that the header names is not the end of the data") \
+    X(OVERLAP, "overlap", WARNING, "two lumps share bytes")                                        \
+    X(NO_SKINS, "no-skins", WARNING, "no skin is listed; a client looks beside the model")         \
+    X(SKIN_PATH, "skin-path", WARNING, "a skin path with backslash, upper case or no folder")      \
+    X(NAME_JUNK, "name-junk", WARNING, "bytes other than 0 follow the end of a name")              \
+    X(NAME_UNTERMINATED, "name-unterminated", WARNING, "a name fills its field without a NUL")     \
+    X(FRAME_NAME_DIGITS, "frame-name-digits", WARNING, "names such as pain101: clip or frame?")    \
+    X(FRAME_NAME_NO_NUMBER, "frame-name-no-number", WARNING, "a frame name without a number")      \
+    X(FRAME_NAME_TWICE, "frame-name-twice", WARNING, "two frames have the same name")              \
+    X(SEAMS, "seams", NOTE, "vertices with several texture coordinates")                           \
+    X(ST_OUTSIDE, "st-outside", WARNING, "texture coordinates on or beyond the edge of the skin")  \
+    X(DEGENERATE_TRIANGLES, "degenerate-triangles", WARNING, "triangles that use a vertex twice")  \
+    X(UNUSED_VERTICES, "unused-vertices", WARNING, "vertices that no triangle uses")               \
+    X(GL_COMMANDS_DIFFER, "gl-commands-differ", WARNING, "GL commands draw other triangles")       \
+    X(NO_GL_COMMANDS, "no-gl-commands", WARNING, "no GL commands; Quake II draws nothing")         \
+    X(IDENTICAL_NORMALS, "identical-normals", WARNING, "every normal of a frame is the same")      \
+    X(OUTSIDE_BOUNDS, "outside-bounds", WARNING, "vertices lie outside their frame's bounds")      \
+    X(EMPTY_SURFACE, "empty-surface", WARNING, "a surface without triangles")                      \
+    X(HEADER_NAME, "header-name", NOTE, "the name in the header has another format's extension")   \
+    X(SURFACE_IDENT, "surface-ident", WARNING, "the first field of a surface is not the usual one")
+
+typedef enum lm_code {
+#define LM_CODE_ENUM(name, text, severity, meaning) LM_CODE_##name,
+    LM_CODE_LIST(LM_CODE_ENUM)
+#undef LM_CODE_ENUM
+    LM_NUM_CODES
+} lm_code;
+
+/* The stable name of a code ("bad-offset") and a phrase that says what it means; for a number that
+ * is no code, "unknown". */
+LM_API const char *lm_code_name(lm_code code);
+LM_API const char *lm_code_meaning(lm_code code);
+LM_API lm_severity lm_code_severity(lm_code code);
+LM_API const char *lm_severity_name(lm_severity severity); /* "note", "warning", "error" */
+
+/* What went wrong, for a program (code), a hex editor (offset) and a person (message). Functions
+ * that fail fill it; functions that succeed leave it alone. */
+typedef struct lm_error {
+    lm_code code;
+    size_t offset;     /* byte in the input, 0 where no byte is to blame */
+    char section[48];  /* "header", "triangles", "surface 2 shaders", ... */
+    char message[208]; /* one sentence: "md2: triangle 17 uses vertex 900, but the model has 342
+                          (byte 0x1a2c)"; never empty after a failure */
+} lm_error;
+
+/* ---- Memory -------------------------------------------------------------------------------- */
+
+/* Where memory comes from. Either all functions are set or none (then malloc, realloc and free are
+ * used). `size` passed to free is what was asked for. alloc and realloc return NULL on failure. */
+typedef struct lm_allocator {
+    void *(*alloc)(void *user, size_t size);
+    void *(*realloc)(void *user, void *pointer, size_t old_size, size_t new_size);
+    void (*free)(void *user, void *pointer, size_t size);
+    void *user;
+} lm_allocator;
+
+/* An allocator with bounds. Loading needs at most LM_MEMORY_MULTIPLE times the input and
+ * LM_MEMORY_EXTRA bytes, and refuses (LM_CODE_LIMIT) what would need more: no real model comes
+ * near, and a file made to explode cannot. */
+#define LM_MEMORY_MULTIPLE 24
+#define LM_MEMORY_EXTRA (1u << 20)
+typedef struct lm_memory {
+    lm_allocator allocator;
+    size_t max_bytes;       /* at one time, temporary memory included; 0: the bound above */
+    size_t max_allocations; /* in one call; 0: no limit */
+} lm_memory;
+
+/* ---- Bytes out ----------------------------------------------------------------------------- */
+
+/* A growing sink that writers and exporters append to. Start from {0} (or set `allocator` and
+ * `max_size` first), release with lm_buffer_free. A failed append (no memory, or more than
+ * max_size) sets `failed` and leaves the contents; later appends do nothing, so that a writer
+ * checks once, at its end. */
+typedef struct lm_buffer {
+    uint8_t *data;
+    size_t size;
+    size_t capacity;
+    size_t max_size; /* 0: no limit */
+    bool failed;
+    lm_allocator allocator;
+} lm_buffer;
+
+LM_API void lm_buffer_append(lm_buffer *buffer, const void *bytes, size_t size);
+/* Appends `size` zero bytes and returns where they start, NULL if that failed. The pointer holds
+ * until the next append. */
+LM_API uint8_t *lm_buffer_reserve(lm_buffer *buffer, size_t size);
+LM_API void lm_buffer_text(lm_buffer *buffer, const char *text);
+LM_API void lm_buffer_printf(lm_buffer *buffer, const char *format, ...) LM_PRINTF(2, 3);
+/* Appends the shortest decimal that reads back as the same number: the same on every machine and
+ * in every locale. Numbers that are not finite come out as 0. */
+LM_API void lm_buffer_float(lm_buffer *buffer, float value);
+LM_API void lm_buffer_double(lm_buffer *buffer, double value);
+LM_API void lm_buffer_free(lm_buffer *buffer);
+
+/* ---- Vectors ------------------------------------------------------------------------------- */
+
+typedef struct lm_vec2 {
+    float x, y;
+} lm_vec2;
+
+typedef struct lm_vec3 {
+    float x, y, z;
+} lm_vec3;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

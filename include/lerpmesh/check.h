@@ -1,0 +1,69 @@
+/* lerpmesh/check.h - every problem of a file at once, for people who mend files.
+ *
+ * Loading stops at the first error. Checking goes on: it lists each error, what breaks in other
+ * programs, and what given engines do not load.
+ */
+#ifndef LERPMESH_CHECK_H
+#define LERPMESH_CHECK_H
+
+#include "lerpmesh/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Engines with limits of their own: enum and name. */
+#define LM_ENGINE_LIST(X) \
+    X(ANY, "any")         \
+    X(QUAKE2, "quake2")   \
+    X(Q2PRO, "q2pro")     \
+    X(RTCW, "rtcw")       \
+    X(ET, "et")
+
+typedef enum lm_engine {
+#define LM_ENGINE_ENUM(name, text) LM_ENGINE_##name,
+    LM_ENGINE_LIST(LM_ENGINE_ENUM)
+#undef LM_ENGINE_ENUM
+    LM_NUM_ENGINES
+} lm_engine;
+
+LM_API const char *lm_engine_name(lm_engine engine);
+/* The engine of that name; LM_NUM_ENGINES if there is none. */
+LM_API lm_engine lm_engine_by_name(const char *name);
+
+typedef struct lm_problem {
+    lm_code code;
+    lm_severity severity;
+    size_t offset;       /* byte in the file */
+    const char *section; /* "header", "triangles", "surface 2 triangles", ... */
+    uint32_t surface;    /* 0 for MD2 */
+    uint32_t index;      /* which triangle, frame, vertex, ... of the section */
+    const char *message; /* a sentence */
+} lm_problem;
+
+typedef struct lm_report {
+    const char *format; /* NULL if the format is unknown: then that is the only problem */
+    uint32_t num_problems;
+    const lm_problem *problems;                   /* in the order of the file's parts */
+    uint32_t num_errors, num_warnings, num_notes; /* all that were found, listed or not */
+} lm_report;
+
+typedef struct lm_check_options {
+    lm_memory memory;
+    /* With an engine named, exceeding its limits is an error; otherwise Quake II's, RtCW's and so
+     * on are warnings that name the engine. */
+    lm_engine engine;
+    uint32_t max_per_code; /* of one code are listed; 0: 16. All are counted. */
+} lm_check_options;
+
+/* Checks a file. NULL only if memory fails: a file that is nothing but damage has a report too.
+ * A file has errors exactly if lm_load_memory refuses it (engines' limits and LM_CODE_LIMIT
+ * aside). */
+LM_API lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options *options,
+                                  lm_error *error);
+LM_API void lm_report_free(lm_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

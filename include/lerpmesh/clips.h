@@ -1,0 +1,78 @@
+/* lerpmesh/clips.h - clips: where they come from, and playing them.
+ *
+ * A loaded model already has clips: from the standard table of 20 player animations where that
+ * fits, else from its frame names. This header is for clip files that lie beside a model, and for
+ * the time within a clip.
+ */
+#ifndef LERPMESH_CLIPS_H
+#define LERPMESH_CLIPS_H
+
+#include "lerpmesh/model.h"
+#include "lerpmesh/sample.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LM_DEFAULT_FPS 10.0f /* Quake II plays 10 frames a second */
+
+/* A list of clips that owns its names. */
+typedef struct lm_clips {
+    uint32_t num_clips;
+    const lm_clip *clips;
+    uint32_t num_warnings; /* lines that were not understood, clips cut to the model's frames */
+    const lm_model_warning *warnings;
+} lm_clips;
+
+/* Clips from frame names. A clip is a run of neighbours whose names agree but for the number at
+ * their end: stand01 .. stand40 is `stand`, run1 .. run6 `run`. Where names end in three digits
+ * and the first of them counts clips (pain101 .. pain104, pain201 .. pain204), that digit belongs
+ * to the clip: `pain1`, `pain2`. Names without a number make a clip of their own; a clip name that
+ * comes again is told apart by "_2", "_3". Every frame is in exactly one clip, in order.
+ *
+ * Clips from the standard table: if there are 198 frames (20 clips), or 173 or 174 (weapons: the
+ * table without the death clips, a last clip `g_view` for what is left), and most names at the
+ * table's starts begin as the table's clips do. */
+
+/* Which clips file this is, by its contents. */
+typedef enum lm_clips_format {
+    LM_CLIPS_AUTO,
+    LM_CLIPS_ANIMATION_CFG, /* Quake III: "first count looping fps  // NAME" a line */
+    LM_CLIPS_FRAMEGROUPS    /* Xonotic: "first count fps loop  // name" a line */
+} lm_clips_format;
+
+typedef struct lm_clips_options {
+    lm_memory memory;
+    lm_clips_format format; /* LM_CLIPS_AUTO: by `file_name`'s end, else by the columns */
+    const char *file_name;  /* for format and messages; may be NULL */
+} lm_clips_options;
+
+/* Reads a clips file for a model of `num_frames` frames. Clips that reach beyond the frames are cut
+ * or dropped with a warning. In Quake III's player form (the names BOTH_, TORSO_ and LEGS_) the
+ * offset of the LEGS_ clips is taken off, as the engine does. NULL if nothing is left or the
+ * text is none of the formats (LM_CODE_UNKNOWN_FORMAT). Safe on any bytes. */
+LM_API lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frames,
+                               const lm_clips_options *options, lm_error *error);
+LM_API void lm_clips_free(lm_clips *clips);
+
+/* How a clip is played. */
+typedef enum lm_play_mode {
+    LM_PLAY_AS_CLIP,  /* as loop_frames says */
+    LM_PLAY_LOOP,     /* the last frame mixes into the first; a turn takes count / fps seconds */
+    LM_PLAY_ONCE,     /* stops on the last frame after (count - 1) / fps seconds */
+    LM_PLAY_PING_PONG /* there and back; a turn takes 2 * (count - 1) / fps seconds */
+} lm_play_mode;
+
+/* The pose `seconds` after the clip began (before it, for negative values: a loop goes on
+ * backwards, the others stay on their first frame). `backwards` turns the clip's own direction.
+ * Constant time, no state: call it with any time in any order. Times that are not finite count
+ * as 0. Frames are the model's. */
+LM_API lm_pose lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards);
+
+/* Seconds until the clip is at its end (once) or starts again (loop, ping-pong). */
+LM_API double lm_clip_duration(const lm_clip *clip, lm_play_mode mode);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,87 @@
+/* lerpmesh/export.h - models for other programs: glTF 2.0, Wavefront OBJ, SVG of the skin.
+ *
+ * Output goes to buffers of the caller's; the same model and options give the same bytes on every
+ * machine.
+ */
+#ifndef LERPMESH_EXPORT_H
+#define LERPMESH_EXPORT_H
+
+#include "lerpmesh/clips.h"
+#include "lerpmesh/model.h"
+#include "lerpmesh/sample.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum lm_axes {
+    LM_AXES_DEFAULT, /* glTF: LM_AXES_GLTF; OBJ: LM_AXES_MODEL */
+    LM_AXES_GLTF,    /* right-handed, y up, z forward: (x, y, z) becomes (y, z, x), no mirror */
+    LM_AXES_MODEL    /* the file's own: x forward, y left, z up */
+} lm_axes;
+
+#define LM_METRES_PER_UNIT 0.0254f /* a unit is an inch by custom */
+
+typedef struct lm_export_options {
+    const char *name; /* what the model is called, for surfaces and scenes without a name */
+    lm_axes axes;
+    float scale; /* 0: glTF metres (LM_METRES_PER_UNIT), OBJ 1 */
+
+    /* One pose only, not animated: at the fractional `frame`. */
+    bool still;
+    double frame;
+
+    /* Frames first_frame .. first_frame + num_frames - 1 only; num_frames 0: all. Clips are cut to
+     * them, those outside left out. */
+    uint32_t first_frame, num_frames;
+
+    const lm_clip *clips; /* instead of the model's, if num_clips > 0 */
+    uint32_t num_clips;
+    float fps; /* > 0: every clip's rate */
+} lm_export_options;
+
+typedef struct lm_gltf_options {
+    lm_export_options common;
+    /* glb: one binary file. Otherwise JSON into `out`, whose buffer is named by `bin_uri`, and that
+     * buffer's bytes into `bin`. */
+    bool glb;
+    const char *bin_uri; /* needed without glb */
+    /* KHR_mesh_quantization, with positions in the file's own steps where they fit, and sparse
+     * targets where smaller: a fraction of the size, the same picture. */
+    bool quantize;
+    const char *generator; /* for asset.generator; NULL: "lerpmesh VERSION" */
+} lm_gltf_options;
+
+/* What an exporter wants to tell: how a model was split, what was left out. */
+typedef struct lm_gltf_result {
+    uint32_t num_meshes;
+    uint32_t num_targets; /* stored, of all meshes */
+    uint32_t num_animations;
+    uint32_t num_parts;     /* > 1: more than 255 targets were needed, so the frames were split */
+    uint32_t shared_frames; /* frames that were identical to one stored already */
+} lm_gltf_result;
+
+/* Writes glTF 2.0. One node and mesh a surface; the first frame is the base, every other frame a
+ * morph target with POSITION and NORMAL (extras.targetNames has the frames' names); each clip an
+ * animation of weights, keyed at its rate, linear between keys: what a glTF viewer shows is what
+ * the engine shows. A looped clip ends with its first frame again. Tags are empty nodes with
+ * animated translation and rotation. More than 255 targets are split into parts by clip, of which
+ * each animation shows the one it needs (by node scale). Positions are metres.
+ * `out` and `bin` are appended to (`bin` may be NULL with glb); `result` may be NULL. */
+LM_API bool lm_gltf_write(const lm_model *model, const lm_gltf_options *options, lm_buffer *out,
+                          lm_buffer *bin, lm_gltf_result *result, lm_error *error);
+
+/* Writes one pose (options.frame) as OBJ: an object a surface, `v`, `vt` (t upwards, as OBJ has
+ * it), `vn` and faces, counter-clockwise, in the file's order. No material file. */
+LM_API bool lm_obj_write(const lm_model *model, const lm_export_options *options, lm_buffer *out,
+                         lm_error *error);
+
+/* Draws the texture coordinates as SVG: each surface's unwrapped triangles over the skin's
+ * rectangle (its pixels for MD2, else 512 x 512), one group and colour a surface, with a legend
+ * when there are several; coordinates beyond the edge enlarge the picture. */
+LM_API bool lm_uv_svg_write(const lm_model *model, lm_buffer *out, lm_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,64 @@
+/* lerpmesh/load.h - from bytes to a checked model: the call that most programs need.
+ *
+ *     lm_error error;
+ *     lm_model *model = lm_load_memory(bytes, size, NULL, &error);
+ *     if (!model)
+ *         return fprintf(stderr, "%s\n", error.message), 1;
+ *     ...
+ *     lm_free(model);
+ *
+ * The format is found by its first bytes, never by a file name. Files on disk are read by
+ * lm_load_file in lerpmesh/io.h, a layer above.
+ */
+#ifndef LERPMESH_LOAD_H
+#define LERPMESH_LOAD_H
+
+#include "lerpmesh/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Named behaviours of other programs, each with its source. */
+typedef enum lm_quirk {
+    /* MDC by the letter of W. Prinz, "The MDC File Format" (2004), where it guessed what the engine
+     * does: offsets of compressed frames scaled by 4/64 instead of 0.05 (4.1), the compressed
+     * normal added to the base normal instead of replacing it (4.2.4), localOrigin added to every
+     * vertex (4.1). */
+    LM_QUIRK_MDC_PRINZ = 1 << 0
+} lm_quirk;
+
+/* Which of an MD2's two lists the surface is built from. They may differ in their texture
+ * coordinates (id's tool put the GL commands' half a texel off) and, in a few files, in what they
+ * draw. Formats without GL commands have triangles only and ignore this. */
+typedef enum lm_topology {
+    LM_TOPOLOGY_TRIANGLES,
+    LM_TOPOLOGY_GL_COMMANDS
+} lm_topology;
+
+typedef struct lm_load_options {
+    lm_memory memory;
+    unsigned quirks; /* lm_quirk flags; 0: as the engines do */
+    lm_topology topology;
+    /* Drop or clamp what is damaged instead of refusing the file; docs/tolerance.md lists each
+     * repair. Each is counted in the model's warnings. */
+    bool repair;
+} lm_load_options;
+
+/* Returns a model, every index of which is in range and every number finite, or NULL and the
+ * reason. The model owns all it points to; `data` may go as soon as the call returns. Time is
+ * linear in the input plus the model. Safe on any bytes. */
+LM_API lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *options,
+                                lm_error *error);
+
+/* Releases a model; NULL is allowed. */
+LM_API void lm_free(lm_model *model);
+
+/* The short name of the format that these bytes begin with ("md2", "mdc"), NULL if none. Looks at
+ * the identifier only. */
+LM_API const char *lm_format_of(const void *data, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

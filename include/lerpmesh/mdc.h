@@ -1,0 +1,128 @@
+/* lerpmesh/mdc.h - MDC, version 2: the file as it is.
+ *
+ * Source: W. Prinz, "The MDC File Format" (2004), sections 2 to 4; field names without their
+ * Hungarian prefixes. Where it guessed, docs/formats.md says what the engine does.
+ *
+ * As with MD2, lumps are bytes: after lm_mdc_read they point into the bytes you gave, which must
+ * outlive the document; the document owns its table of surfaces only. To edit, point a lump at
+ * your own memory. To make one from nothing, start from {0} and point `surfaces` at your own.
+ */
+#ifndef LERPMESH_MDC_H
+#define LERPMESH_MDC_H
+
+#include "lerpmesh/load.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LM_MDC_IDENT 0x43504449 /* "IDPC" */
+#define LM_MDC_VERSION 2
+#define LM_MDC_SURFACE_IDENT 7 /* in every real file seen; readers ignore it */
+
+/* Bytes of each element. */
+#define LM_MDC_HEADER_SIZE 112
+#define LM_MDC_NAME_SIZE 64
+#define LM_MDC_FRAME_SIZE 56
+#define LM_MDC_FRAME_NAME_SIZE 16
+#define LM_MDC_TAG_NAME_SIZE 64
+#define LM_MDC_TAG_SIZE 12
+#define LM_MDC_SURFACE_HEADER_SIZE 124
+#define LM_MDC_TRIANGLE_SIZE 12
+#define LM_MDC_SHADER_SIZE 68
+#define LM_MDC_ST_SIZE 8
+#define LM_MDC_BASE_VERTEX_SIZE 8
+#define LM_MDC_COMP_VERTEX_SIZE 4
+#define LM_MDC_FRAME_INDEX_SIZE 2
+#define LM_MDC_NO_COMP_FRAME (-1)
+
+typedef struct lm_mdc_surface {
+    int32_t ident; /* write LM_MDC_SURFACE_IDENT */
+    uint8_t name[LM_MDC_NAME_SIZE];
+    int32_t flags;
+    int32_t num_comp_frames, num_base_frames, num_shaders, num_vertices, num_triangles;
+    /* From the surface's start, as read; lm_mdc_write keeps their order, not their values. */
+    int32_t ofs_triangles, ofs_shaders, ofs_st, ofs_base_vertices, ofs_comp_vertices;
+    int32_t ofs_frame_base_frames, ofs_frame_comp_frames, ofs_end;
+
+    const uint8_t *triangles;         /* num_triangles * 12 */
+    const uint8_t *shaders;           /* num_shaders * 68: name, NUL, junk; flags */
+    const uint8_t *st;                /* num_vertices * 8 */
+    const uint8_t *base_vertices;     /* num_base_frames * num_vertices * 8 */
+    const uint8_t *comp_vertices;     /* num_comp_frames * num_vertices * 4 */
+    const uint8_t *frame_base_frames; /* num_frames * 2; NULL: absent, all are base frame 0 */
+    const uint8_t *frame_comp_frames; /* num_frames * 2; NULL: absent, all are -1 */
+} lm_mdc_surface;
+
+typedef struct lm_mdc {
+    uint8_t name[LM_MDC_NAME_SIZE];
+    int32_t flags;
+    int32_t num_frames, num_tags, num_surfaces, num_skins;
+    int32_t ofs_frames, ofs_tag_names, ofs_tags, ofs_surfaces, ofs_end; /* as read */
+
+    const uint8_t *frames;    /* num_frames * 56 */
+    const uint8_t *tag_names; /* num_tags * 64 */
+    const uint8_t *tags;      /* num_frames * num_tags * 12, frame by frame */
+    lm_mdc_surface *surfaces;
+    const uint8_t *trailing; /* bytes behind ofs_end */
+    size_t num_trailing;
+} lm_mdc;
+
+typedef struct lm_mdc_frame {
+    lm_vec3 bbox_min, bbox_max;
+    lm_vec3 local_origin;
+    float radius;
+    char name[LM_MDC_FRAME_NAME_SIZE]; /* all 16 bytes */
+} lm_mdc_frame;
+
+typedef struct lm_mdc_tag {
+    int16_t position[3]; /* 1/64 unit a step */
+    int16_t angle[3];    /* pitch, yaw, roll: 360/32700 degrees a step */
+} lm_mdc_tag;
+
+typedef struct lm_mdc_base_vertex {
+    int16_t v[3];    /* 1/64 unit a step */
+    uint16_t normal; /* rho in the low byte, sigma in the high one */
+} lm_mdc_base_vertex;
+
+typedef struct lm_mdc_comp_vertex {
+    uint8_t v[3];   /* bias 127, 0.05 unit a step */
+    uint8_t normal; /* into lm_normals_256 */
+} lm_mdc_comp_vertex;
+
+/* Reads and checks, as lm_load_memory does without `repair`. Free with lm_mdc_free. */
+LM_API lm_mdc *lm_mdc_read(const void *data, size_t size, const lm_memory *memory, lm_error *error);
+LM_API void lm_mdc_free(lm_mdc *mdc);
+
+/* Appends the document as a file; a file without gaps comes out as the same bytes. A document that
+ * lm_mdc_read would refuse is refused. Absent tables are left absent where there is nothing to
+ * say (no compressed frames, one base frame). */
+LM_API bool lm_mdc_write(const lm_mdc *mdc, lm_buffer *out, lm_error *error);
+
+/* The same content, wherever it lies in the file. */
+LM_API bool lm_mdc_equal(const lm_mdc *a, const lm_mdc *b);
+
+LM_API lm_mdc_frame lm_mdc_get_frame(const lm_mdc *mdc, int32_t frame);
+LM_API lm_mdc_tag lm_mdc_get_tag(const lm_mdc *mdc, int32_t frame, int32_t tag);
+LM_API void lm_mdc_get_triangle(const lm_mdc_surface *surface, int32_t index, uint32_t vertex[3]);
+LM_API lm_vec2 lm_mdc_get_st(const lm_mdc_surface *surface, int32_t vertex);
+LM_API lm_mdc_base_vertex lm_mdc_get_base_vertex(const lm_mdc_surface *surface, int32_t base_frame,
+                                                 int32_t vertex);
+LM_API lm_mdc_comp_vertex lm_mdc_get_comp_vertex(const lm_mdc_surface *surface, int32_t comp_frame,
+                                                 int32_t vertex);
+LM_API int32_t lm_mdc_get_frame_base_frame(const lm_mdc_surface *surface, int32_t frame);
+LM_API int32_t lm_mdc_get_frame_comp_frame(const lm_mdc_surface *surface, int32_t frame);
+
+/* For those who make lumps: each writes one element's bytes at `out`. */
+LM_API void lm_mdc_put_frame(uint8_t *out, const lm_mdc_frame *frame);
+LM_API void lm_mdc_put_tag(uint8_t *out, const lm_mdc_tag *tag);
+LM_API void lm_mdc_put_triangle(uint8_t *out, const uint32_t vertex[3]);
+LM_API void lm_mdc_put_st(uint8_t *out, lm_vec2 st);
+LM_API void lm_mdc_put_base_vertex(uint8_t *out, lm_mdc_base_vertex vertex);
+LM_API void lm_mdc_put_comp_vertex(uint8_t *out, lm_mdc_comp_vertex vertex);
+LM_API void lm_mdc_put_frame_index(uint8_t *out, int32_t index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,168 @@
+/* lerpmesh/model.h - the model: one shape for every format, quantised as in the file, validated.
+ *
+ * A model is a row of frames. Its surfaces keep their vertices packed as the file packs them;
+ * lerpmesh/sample.h turns a pose into floats. Everything is constant once loaded, so that any
+ * number of threads may read it. Whatever comes from lm_load_memory satisfies all that is said
+ * here: nobody downstream checks again.
+ *
+ * Model space: x forward, y left, z up; front faces are clockwise; a unit is an inch by custom.
+ * Names are NUL-terminated, never NULL, cut at the field's NUL or end, otherwise the file's bytes
+ * (not always UTF-8).
+ */
+#ifndef LERPMESH_MODEL_H
+#define LERPMESH_MODEL_H
+
+#include "lerpmesh/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lm_frame {
+    const char *name;
+    /* Box around the frame. MD2: computed from its vertices. MDC: as the file says, or computed
+     * where the file's is not finite or inside out. */
+    lm_vec3 min, max;
+    /* Centre and radius of the culling sphere (MDC: localOrigin, radius; MD2: from the box). */
+    lm_vec3 origin;
+    float radius;
+    /* Position = packed position * scale + translate. MDC: 1/64 and 0. */
+    lm_vec3 scale, translate;
+} lm_frame;
+
+/* How a key vertex is packed, little-endian. */
+typedef enum lm_vertex_encoding {
+    LM_VERTEX_U8,  /* 4 bytes: x, y, z unsigned; index into lm_normals_162 */
+    LM_VERTEX_S16, /* 8 bytes: x, y, z signed 16 bit; normal as bytes rho (angle from +z towards
+                      +x) and sigma (from +x towards +y), 360/256 degrees a step */
+} lm_vertex_encoding;
+
+/* A delta vertex (MDC's compressed vertex): 4 bytes: x, y, z with bias LM_DELTA_BIAS, in steps of
+ * the model's delta_scale; index into lm_normals_256. */
+#define LM_DELTA_BIAS 127
+#define LM_NO_DELTA UINT16_MAX
+
+/* What a surface itself names as its texture: MDC's shaders. MD2 lists skins for the whole model
+ * instead. */
+typedef struct lm_material {
+    const char *name;
+    uint32_t flags; /* as in the file */
+} lm_material;
+
+/* A surface: triangles that share one set of vertices, drawn with one material.
+ *
+ * num_vertices counts the vertices as drawn: one a pair of position and texture coordinate, so
+ * that a vertex on a seam stands several times. They are sorted by the file's vertex. */
+typedef struct lm_surface {
+    const char *name; /* "" for MD2, which has no surface names */
+
+    uint32_t num_vertices;
+    uint32_t num_file_vertices;
+    const uint32_t *file_vertices; /* [num_vertices] the file's vertex of each, ascending */
+    const lm_vec2 *st;             /* [num_vertices] 0..1 over the skin, from its top left */
+
+    uint32_t num_triangles;
+    const uint32_t *triangles; /* [3 * num_triangles] in the file's order, clockwise from outside */
+
+    uint32_t num_materials;
+    const lm_material *materials;
+
+    /* The pose of frame f: vertex v is at keys + frame_keys[f] * key_stride + v * key_size, with
+     * the vertex at deltas + frame_deltas[f] * delta_stride + 4 * v added unless frame_deltas[f] is
+     * LM_NO_DELTA. Reading whole rows of num_vertices is safe, not a byte more. */
+    lm_vertex_encoding encoding;
+    uint32_t num_keys;            /* MDC: base frames */
+    const uint8_t *keys;          /* [num_keys * key_stride] */
+    size_t key_size;              /* bytes a vertex: 4 or 8 */
+    size_t key_stride;            /* bytes from one key to the next, >= num_vertices * key_size */
+    const uint16_t *frame_keys;   /* [num_frames], NULL: frame f uses key f */
+    uint32_t num_deltas;          /* MDC: compressed frames */
+    const uint8_t *deltas;        /* [num_deltas * delta_stride] */
+    size_t delta_stride;          /* bytes from one to the next */
+    const uint16_t *frame_deltas; /* [num_frames], NULL: no frame has one */
+} lm_surface;
+
+/* A tag: a place that other models are attached to. lm_sample_tag decodes it. */
+typedef enum lm_tag_encoding {
+    LM_TAG_S16, /* 12 bytes: position x, y, z, signed 16 bit, 1/64 a step; pitch, yaw, roll, signed
+                   16 bit, 360/32700 degrees a step */
+} lm_tag_encoding;
+
+typedef struct lm_tag {
+    const char *name;
+    lm_tag_encoding encoding;
+    const uint8_t *poses; /* the pose of frame f is at poses + f * pose_stride */
+    size_t pose_stride;
+} lm_tag;
+
+/* A clip: a run of frames that is played as one movement. lerpmesh/clips.h plays and makes them. */
+typedef struct lm_clip {
+    const char *name;
+    uint32_t first, count; /* frames first .. first + count - 1; count >= 1 */
+    float fps;             /* frames a second, > 0 */
+    /* How many of the last frames repeat once the end is reached: count is a plain loop, 0 stops
+     * on the last frame (Quake III's animation.cfg, third column). */
+    uint32_t loop_frames;
+    bool backwards; /* plays from its last frame to its first */
+} lm_clip;
+
+/* MD2's GL commands: strips and fans with texture coordinates of their own. */
+typedef struct lm_gl_vertex {
+    float s, t;
+    uint32_t vertex; /* the file's vertex */
+} lm_gl_vertex;
+
+typedef struct lm_gl_primitive {
+    bool fan;       /* else a strip, whose every second triangle is turned */
+    uint32_t first; /* of its vertices */
+    uint32_t count; /* of its vertices */
+} lm_gl_primitive;
+
+typedef struct lm_gl_commands {
+    uint32_t num_integers; /* as the header counts them; 0: the model has no GL commands */
+    uint32_t num_strips, num_fans, num_triangles;
+    uint32_t num_primitives;
+    const lm_gl_primitive *primitives;
+    uint32_t num_vertices;
+    const lm_gl_vertex *vertices;
+    /* [num_vertices] the surface's vertex for each GL vertex, if the model was loaded with
+     * LM_TOPOLOGY_GL_COMMANDS; else NULL. */
+    const uint32_t *drawn;
+} lm_gl_commands;
+
+/* Something odd that loading met or repaired: how often, and the first case in a sentence. */
+typedef struct lm_model_warning {
+    lm_code code;
+    uint32_t count;
+    const char *message;
+} lm_model_warning;
+
+typedef struct lm_model {
+    const char *format; /* "md2", "mdc": as lm_format_of says */
+    int32_t version;
+    const char *name; /* the name in the header, "" if the format has none */
+
+    uint32_t num_frames; /* >= 1 */
+    const lm_frame *frames;
+    uint32_t num_surfaces; /* 0 for a model that has tags only */
+    const lm_surface *surfaces;
+    uint32_t num_tags;
+    const lm_tag *tags;
+    uint32_t num_clips; /* >= 1; together they hold every frame */
+    const lm_clip *clips;
+    uint32_t num_skins; /* alternatives for the whole model, paths as in the file */
+    const char *const *skins;
+    lm_gl_commands gl_commands;
+    uint32_t skin_width, skin_height; /* MD2: pixels of the skin; else 0 */
+
+    float delta_scale;      /* units a step of a delta vertex */
+    bool delta_normals_add; /* a delta's normal is added to the key's (LM_QUIRK_MDC_PRINZ);
+                               otherwise it replaces it */
+    uint32_t num_warnings;
+    const lm_model_warning *warnings;
+} lm_model;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

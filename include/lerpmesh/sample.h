@@ -1,0 +1,67 @@
+/* lerpmesh/sample.h - from a pose to floats.
+ *
+ * No call here allocates, keeps state or fails on a model that loaded, except by its arguments.
+ */
+#ifndef LERPMESH_SAMPLE_H
+#define LERPMESH_SAMPLE_H
+
+#include "lerpmesh/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Between frame a (t = 0) and frame b (t = 1). Positions are mixed linearly, (1-t)*a + t*b, as
+ * the engines do; t = 0 is frame a to the bit, t = 1 frame b. */
+typedef struct lm_pose {
+    uint32_t frame_a, frame_b; /* < num_frames */
+    float t;                   /* 0 .. 1 */
+} lm_pose;
+
+/* The pose at a fractional frame: between floor(frame) and the frame after it, clamped to the
+ * model's first and last. */
+LM_API lm_pose lm_pose_at(const lm_model *model, double frame);
+
+/* Memory of the caller's that a surface is sampled into. For pose p and vertex v (of
+ * surface.num_vertices), three floats go to
+ *     (char *)positions + p * pose_stride + v * stride
+ * and the same for normals. Either pointer may be NULL, then it is not written. Strides are in
+ * bytes, multiples of 4; 0 means packed: stride 12, pose_stride num_vertices * stride.
+ * Interleaved: positions = p, normals = p + 3, stride = 24. */
+typedef struct lm_sample_target {
+    float *positions;
+    float *normals; /* of length 1 */
+    size_t stride;
+    size_t pose_stride;
+} lm_sample_target;
+
+/* Samples `num_poses` poses of one surface. Normals are decoded, mixed linearly and normalised;
+ * where two opposite ones cancel, the nearer frame's is taken. Returns LM_CODE_OK, or
+ * LM_CODE_BAD_ARGUMENT (nothing is written) if the surface or a frame is out of range, t is not in
+ * 0 .. 1, or a stride is no multiple of 4 or smaller than 12. Threads may write to disjoint
+ * targets at the same time. */
+LM_API lm_code lm_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
+                         size_t num_poses, const lm_sample_target *target);
+
+/* Where a tag is: what stands at point p of the attached model is at origin + p.x * axis[0] +
+ * p.y * axis[1] + p.z * axis[2]. The axes are forward, left and up. */
+typedef struct lm_tag_pose {
+    lm_vec3 origin;
+    lm_vec3 axis[3];
+    lm_vec3 angles; /* degrees: x is pitch, y yaw, z roll; of frame a where the pose is mixed */
+} lm_tag_pose;
+
+/* Decodes a tag. As the engine does, origins and axes of the two frames are mixed linearly and each
+ * axis is normalised. Errors as above. */
+LM_API lm_code lm_sample_tag(const lm_model *model, uint32_t tag, lm_pose pose, lm_tag_pose *out);
+
+/* The box around all vertices of all surfaces in `count` frames from `first`, computed from the
+ * vertices and not from what the file says. Without vertices: the frames' own boxes. False (and
+ * nothing written) if the frames are out of range or count is 0. */
+LM_API bool lm_bounds(const lm_model *model, uint32_t first, uint32_t count, lm_vec3 *min,
+                      lm_vec3 *max);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

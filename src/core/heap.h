@@ -1,0 +1,40 @@
+/* Memory for one call: the caller's allocator with its bounds, and blocks carved from one
+ * allocation. */
+#ifndef LM_CORE_HEAP_H
+#define LM_CORE_HEAP_H
+
+#include "lerpmesh/base.h"
+
+typedef struct lm_heap {
+    lm_allocator allocator; /* complete: defaults filled in */
+    size_t used, max_bytes;
+    size_t allocations, max_allocations;
+    size_t refused; /* the size that was refused, for the message; 0: none was */
+    bool over_limit;
+} lm_heap;
+
+/* `input_size` sets the default bound: LM_MEMORY_MULTIPLE times it plus LM_MEMORY_EXTRA. */
+void lm_heap_init(lm_heap *heap, const lm_memory *memory, size_t input_size);
+/* Memory that is not cleared, aligned for any type; NULL if there is none or a bound is reached. */
+void *lm_heap_alloc(lm_heap *heap, uint64_t count, size_t element);
+void lm_heap_free(lm_heap *heap, void *pointer, size_t size);
+/* Grows an array to hold at least `need` elements (doubling); false if that fails. */
+bool lm_heap_grow(lm_heap *heap, void **array, size_t *capacity, size_t need, size_t element);
+/* Fills `error` with what lm_heap_alloc just failed for. Returns NULL for callers' convenience. */
+void *lm_heap_fail(const lm_heap *heap, const char *format, lm_error *error);
+
+lm_allocator lm_allocator_or_default(const lm_allocator *allocator);
+
+/* Carving: run the same code twice, first with base NULL to add up the size, then with the block
+ * allocated. lm_carve returns NULL while measuring. */
+typedef struct lm_block {
+    uint8_t *base;
+    uint64_t size; /* so far */
+} lm_block;
+
+void *lm_carve(lm_block *block, uint64_t count, size_t element); /* aligned to 16 */
+/* Room for a name of at most `length` bytes and its NUL, filled from a raw field (cut at its
+ * NUL). */
+char *lm_carve_name(lm_block *block, const uint8_t *field, size_t length);
+
+#endif

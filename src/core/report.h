@@ -1,0 +1,77 @@
+/* Errors and problems: one way for readers to say what is wrong, whoever listens. */
+#ifndef LM_CORE_REPORT_H
+#define LM_CORE_REPORT_H
+
+#include "core/heap.h"
+#include "lerpmesh/base.h"
+
+#include <stdarg.h>
+
+/* Fills `error` (if not NULL): "FORMAT: SENTENCE (byte 0x..)". Returns false. */
+bool lm_fail(lm_error *error, lm_code code, const char *format_name, const char *section,
+             size_t offset, const char *sentence, ...) LM_PRINTF(6, 7);
+/* The same without a byte to blame. */
+bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
+
+/* Where in the file a problem is. */
+typedef struct lm_place {
+    const char *section; /* lump or header */
+    uint32_t surface;    /* named in front of the section if `in_surface` */
+    bool in_surface;
+    uint32_t index;
+    size_t offset;
+} lm_place;
+
+/* One problem on its way to whoever listens. */
+typedef struct lm_finding {
+    lm_code code;
+    lm_severity severity;
+    bool repairable; /* a tolerant reader drops or clamps it */
+    lm_place place;
+    uint32_t count; /* how many cases this stands for, >= 1 */
+    const char *message;
+} lm_finding;
+
+/* A listener. `listen` returns whether the reader is to go on looking. */
+typedef struct lm_reporter lm_reporter;
+struct lm_reporter {
+    const char *format; /* name of the format being read, for the sentences */
+    bool (*listen)(lm_reporter *reporter, const lm_finding *finding);
+    bool thorough;   /* also look for what is costly to find and no error */
+    unsigned engine; /* lm_engine whose limits are errors; 0: their excess is a warning */
+    bool stopped;    /* a listener said so */
+};
+
+/* Reports an error that makes the file unreadable. Returns false: nothing goes on after it. */
+bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_place place, const char *sentence, ...)
+    LM_PRINTF(4, 5);
+/* Reports an error that a tolerant reader repairs. Returns whether to go on. */
+bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_place place, const char *sentence,
+                      ...) LM_PRINTF(4, 5);
+/* Reports a warning or note, by the code's own severity, `count` cases at once. Returns whether to
+ * go on. */
+bool lm_report_oddity(lm_reporter *reporter, lm_code code, lm_place place, uint32_t count,
+                      const char *sentence, ...) LM_PRINTF(5, 6);
+
+/* The listener of loading: the first error it may not repair ends in `error`; repairs and
+ * warnings are counted by code. */
+typedef struct lm_tally {
+    uint32_t count;
+    char message[208];
+} lm_tally;
+
+typedef struct lm_load_reporter {
+    lm_reporter base;
+    bool repair;
+    lm_error *error;
+    bool failed;
+    unsigned num_seen;          /* codes with a count */
+    uint8_t seen[LM_NUM_CODES]; /* those codes, in the order met */
+    uint32_t counts[LM_NUM_CODES];
+    char messages[LM_NUM_CODES][208]; /* the first case of each */
+} lm_load_reporter;
+
+void lm_load_reporter_init(lm_load_reporter *reporter, const char *format, bool repair,
+                           lm_error *error);
+
+#endif

@@ -1,0 +1,34 @@
+/* What a format gives to the house: its name, its mark, and four doors. Only load.c lists them. */
+#ifndef LM_FORMATS_FORMAT_H
+#define LM_FORMATS_FORMAT_H
+
+#include "core/bytes.h"
+#include "core/report.h"
+#include "lerpmesh/layout.h"
+#include "lerpmesh/load.h"
+
+typedef struct lm_layout_builder lm_layout_builder;
+
+typedef struct lm_format {
+    const char *name;  /* "md2" */
+    const char *ident; /* the file's first 4 bytes */
+    /* Decodes a file into a model; NULL after having reported why, or after heap failed. */
+    lm_model *(*decode)(lm_bytes file, const lm_load_options *options, lm_heap *heap,
+                        lm_load_reporter *reporter);
+    /* Reports every problem. False if memory ran out. */
+    bool (*check)(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
+    /* Describes header fields and lumps, as far as the file reaches. */
+    void (*layout)(lm_bytes file, lm_layout_builder *builder);
+    /* Appends a lump as a table; false if there is no such lump. */
+    bool (*table)(lm_bytes file, const char *lump, lm_buffer *out);
+} lm_format;
+
+extern const lm_format lm_format_md2;
+extern const lm_format lm_format_mdc;
+
+/* The format of these bytes, NULL if none. */
+const lm_format *lm_find_format(lm_bytes file);
+/* Says in a sentence what the bytes are instead, if we can tell. Returns false. */
+bool lm_fail_unknown(lm_bytes file, lm_error *error);
+
+#endif

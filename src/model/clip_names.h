@@ -1,0 +1,20 @@
+/* Clips from the names of frames, and from the standard table: what a loaded model starts with. */
+#ifndef LM_MODEL_CLIP_NAMES_H
+#define LM_MODEL_CLIP_NAMES_H
+
+#include "core/heap.h"
+#include "lerpmesh/clips.h"
+
+/* The frames' names as they lie in a file: `size` raw bytes each, `stride` bytes apart. */
+typedef struct lm_name_fields {
+    const uint8_t *first;
+    size_t stride;
+    size_t size;
+    uint32_t count;
+} lm_name_fields;
+
+/* Carves the clips (lerpmesh/clips.h says which) and their names out of the block; returns how
+ * many there are. While the block measures, *clips is NULL. Linear in the number of frames. */
+uint32_t lm_clips_carve(lm_block *block, const lm_name_fields *names, const lm_clip **clips);
+
+#endif
