@@ -53,13 +53,11 @@ bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_place place, const
 bool lm_report_oddity(lm_reporter *reporter, lm_code code, lm_place place, uint32_t count,
                       const char *sentence, ...) LM_PRINTF(5, 6);
 
+/* "triangles", or "surface 2 triangles". */
+void lm_place_name(const lm_place *place, char *out, size_t size);
+
 /* The listener of loading: the first error it may not repair ends in `error`; repairs and
  * warnings are counted by code. */
-typedef struct lm_tally {
-    uint32_t count;
-    char message[208];
-} lm_tally;
-
 typedef struct lm_load_reporter {
     lm_reporter base;
     bool repair;

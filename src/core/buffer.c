@@ -1,0 +1,114 @@
+#include "core/heap.h"
+#include "lerpmesh/base.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_CAPACITY 4096u
+
+/* Makes room for `size` more bytes; false (and `failed`) if there is none. */
+static bool make_room(lm_buffer *buffer, size_t size) {
+    if (buffer->failed)
+        return false;
+    if (size <= buffer->capacity - buffer->size)
+        return true;
+    size_t limit = buffer->max_size ? buffer->max_size : SIZE_MAX / 2;
+    buffer->failed = buffer->size > limit || size > limit - buffer->size;
+    if (buffer->failed)
+        return false;
+    size_t need = buffer->size + size;
+    size_t capacity = buffer->capacity ? buffer->capacity : FIRST_CAPACITY;
+    while (capacity < need)
+        capacity *= 2;
+    lm_allocator allocator = lm_allocator_or_default(&buffer->allocator);
+    void *grown = buffer->data
+                      ? allocator.realloc(allocator.user, buffer->data, buffer->capacity, capacity)
+                      : allocator.alloc(allocator.user, capacity);
+    buffer->failed = !grown;
+    if (!grown)
+        return false;
+    buffer->data = grown;
+    buffer->capacity = capacity;
+    return true;
+}
+
+uint8_t *lm_buffer_reserve(lm_buffer *buffer, size_t size) {
+    if (!make_room(buffer, size))
+        return NULL;
+    uint8_t *start = buffer->data + buffer->size;
+    memset(start, 0, size);
+    buffer->size += size;
+    return start;
+}
+
+void lm_buffer_append(lm_buffer *buffer, const void *bytes, size_t size) {
+    if (size == 0 || !make_room(buffer, size))
+        return;
+    memcpy(buffer->data + buffer->size, bytes, size);
+    buffer->size += size;
+}
+
+void lm_buffer_text(lm_buffer *buffer, const char *text) {
+    lm_buffer_append(buffer, text, strlen(text));
+}
+
+void lm_buffer_printf(lm_buffer *buffer, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length < 0 || !make_room(buffer, (size_t)length + 1))
+        return;
+    va_start(arguments, format);
+    vsnprintf((char *)buffer->data + buffer->size, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    buffer->size += (size_t)length;
+}
+
+/* The decimal point of the C locale in place of whatever the current one prints. */
+static void append_number(lm_buffer *buffer, const char *text) {
+    size_t whole = strspn(text, "+-0123456789");
+    lm_buffer_append(buffer, text, whole);
+    const char *rest = text + whole;
+    if (*rest == '\0' || *rest == 'e') {
+        lm_buffer_text(buffer, rest);
+        return;
+    }
+    lm_buffer_text(buffer, ".");
+    lm_buffer_text(buffer, rest + strcspn(rest, "0123456789"));
+}
+
+void lm_buffer_float(lm_buffer *buffer, float value) {
+    char text[48];
+    if (!isfinite(value))
+        value = 0;
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value)
+            break;
+    }
+    append_number(buffer, text);
+}
+
+void lm_buffer_double(lm_buffer *buffer, double value) {
+    char text[48];
+    if (!isfinite(value))
+        value = 0;
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    append_number(buffer, text);
+}
+
+void lm_buffer_free(lm_buffer *buffer) {
+    lm_allocator allocator = lm_allocator_or_default(&buffer->allocator);
+    if (buffer->data)
+        allocator.free(allocator.user, buffer->data, buffer->capacity);
+    buffer->data = NULL;
+    buffer->size = buffer->capacity = 0;
+}

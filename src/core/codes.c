@@ -1,0 +1,44 @@
+#include "lerpmesh/base.h"
+
+typedef struct lm_code_info {
+    const char *name;
+    lm_severity severity;
+    const char *meaning;
+} lm_code_info;
+
+static const lm_code_info code_infos[] = {
+#define LM_CODE_INFO(name, text, severity, meaning) {text, LM_##severity, meaning},
+    LM_CODE_LIST(LM_CODE_INFO)
+#undef LM_CODE_INFO
+};
+
+static const lm_code_info unknown_code = {"unknown", LM_ERROR, "a number that is no code"};
+
+static const lm_code_info *info_of(lm_code code) {
+    return (unsigned)code < LM_NUM_CODES ? &code_infos[code] : &unknown_code;
+}
+
+const char *lm_code_name(lm_code code) {
+    return info_of(code)->name;
+}
+
+const char *lm_code_meaning(lm_code code) {
+    return info_of(code)->meaning;
+}
+
+lm_severity lm_code_severity(lm_code code) {
+    return info_of(code)->severity;
+}
+
+const char *lm_severity_name(lm_severity severity) {
+    static const char *const names[] = {"note", "warning", "error"};
+    return (unsigned)severity <= LM_ERROR ? names[severity] : "unknown";
+}
+
+#define LM_TEXT(x) #x
+#define LM_TEXT_OF(x) LM_TEXT(x)
+
+const char *lm_version(void) {
+    return LM_TEXT_OF(LM_VERSION_MAJOR) "." LM_TEXT_OF(LM_VERSION_MINOR) "." LM_TEXT_OF(
+        LM_VERSION_PATCH);
+}

@@ -1,0 +1,119 @@
+#include "core/heap.h"
+
+#include "core/report.h"
+#include "core/utf8.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define LM_BLOCK_ALIGNMENT 16u
+
+static void *default_alloc(void *user, size_t size) {
+    (void)user;
+    return malloc(size);
+}
+
+static void *default_realloc(void *user, void *pointer, size_t old_size, size_t new_size) {
+    (void)user;
+    (void)old_size;
+    return realloc(pointer, new_size);
+}
+
+static void default_free(void *user, void *pointer, size_t size) {
+    (void)user;
+    (void)size;
+    free(pointer);
+}
+
+lm_allocator lm_allocator_or_default(const lm_allocator *allocator) {
+    static const lm_allocator standard = {default_alloc, default_realloc, default_free, NULL};
+    return allocator && allocator->alloc ? *allocator : standard;
+}
+
+void lm_heap_init(lm_heap *heap, const lm_memory *memory, size_t input_size) {
+    *heap = (lm_heap){.allocator = lm_allocator_or_default(memory ? &memory->allocator : NULL)};
+    heap->max_bytes = memory ? memory->max_bytes : 0;
+    heap->max_allocations = memory ? memory->max_allocations : 0;
+    if (heap->max_bytes == 0)
+        heap->max_bytes = input_size > (SIZE_MAX - LM_MEMORY_EXTRA) / LM_MEMORY_MULTIPLE
+                              ? SIZE_MAX
+                              : input_size * LM_MEMORY_MULTIPLE + LM_MEMORY_EXTRA;
+}
+
+static bool within_bounds(lm_heap *heap, uint64_t count, size_t element) {
+    uint64_t left = heap->max_bytes - heap->used;
+    heap->over_limit = (element && count > left / element) ||
+                       (heap->max_allocations && heap->allocations >= heap->max_allocations);
+    if (heap->over_limit)
+        heap->refused = element && count > SIZE_MAX / element ? SIZE_MAX : (size_t)count * element;
+    return !heap->over_limit;
+}
+
+void *lm_heap_alloc(lm_heap *heap, uint64_t count, size_t element) {
+    if (!within_bounds(heap, count, element))
+        return NULL;
+    size_t size = (size_t)count * element;
+    size = size ? size : 1;
+    void *pointer = heap->allocator.alloc(heap->allocator.user, size);
+    if (!pointer) {
+        heap->refused = size;
+        return NULL;
+    }
+    heap->used += size;
+    heap->allocations++;
+    return pointer;
+}
+
+void lm_heap_free(lm_heap *heap, void *pointer, size_t size) {
+    if (!pointer)
+        return;
+    size = size ? size : 1;
+    heap->allocator.free(heap->allocator.user, pointer, size);
+    heap->used -= size;
+}
+
+bool lm_heap_grow(lm_heap *heap, void **array, size_t *capacity, size_t need, size_t element) {
+    if (need <= *capacity)
+        return true;
+    size_t wanted = *capacity ? *capacity * 2 : 16;
+    while (wanted < need)
+        wanted *= 2;
+    void *grown = lm_heap_alloc(heap, wanted, element);
+    if (!grown)
+        return false;
+    if (*array)
+        memcpy(grown, *array, *capacity * element);
+    lm_heap_free(heap, *array, *capacity * element);
+    *array = grown;
+    *capacity = wanted;
+    return true;
+}
+
+void *lm_heap_fail(const lm_heap *heap, const char *format, lm_error *error) {
+    if (heap->over_limit)
+        lm_fail_plain(error, LM_CODE_LIMIT,
+                      "%s: needs another %zu bytes, beyond the limit of %zu bytes set for loading",
+                      format, heap->refused, heap->max_bytes);
+    else
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory (%zu bytes)", format,
+                      heap->refused);
+    return NULL;
+}
+
+void *lm_carve(lm_block *block, uint64_t count, size_t element) {
+    uint64_t start = (block->size + LM_BLOCK_ALIGNMENT - 1) & ~(uint64_t)(LM_BLOCK_ALIGNMENT - 1);
+    block->size = start + count * element;
+    return block->base ? block->base + start : NULL;
+}
+
+char *lm_carve_name(lm_block *block, const uint8_t *field, size_t length) {
+    size_t used = lm_field_length(field, length);
+    uint64_t start = block->size;
+    block->size += used + 1;
+    if (!block->base)
+        return NULL;
+    char *name = (char *)block->base + start;
+    memcpy(name, field, used);
+    name[used] = '\0';
+    return name;
+}

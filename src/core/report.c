@@ -1,0 +1,122 @@
+#include "core/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) {
+    if (!error)
+        return false;
+    *error = (lm_error){.code = code};
+    va_list arguments;
+    va_start(arguments, sentence);
+    vsnprintf(error->message, sizeof error->message, sentence, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* "FORMAT: SENTENCE (byte 0x..)" */
+static void write_sentence(char *out, size_t size, const char *format_name, size_t offset,
+                           const char *sentence, va_list arguments) {
+    char place[32];
+    int place_length = snprintf(place, sizeof place, " (byte 0x%zx)", offset);
+    size_t room = size - (size_t)place_length;
+    int start = snprintf(out, room, "%s: ", format_name);
+    vsnprintf(out + start, room - (size_t)start, sentence, arguments);
+    memcpy(out + strlen(out), place, (size_t)place_length + 1);
+}
+
+bool lm_fail(lm_error *error, lm_code code, const char *format_name, const char *section,
+             size_t offset, const char *sentence, ...) {
+    if (!error)
+        return false;
+    *error = (lm_error){.code = code, .offset = offset};
+    snprintf(error->section, sizeof error->section, "%s", section);
+    va_list arguments;
+    va_start(arguments, sentence);
+    write_sentence(error->message, sizeof error->message, format_name, offset, sentence, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static bool tell(lm_reporter *reporter, lm_finding *finding, const char *sentence,
+                 va_list arguments) {
+    char message[208];
+    if (reporter->stopped)
+        return false;
+    write_sentence(message, sizeof message, reporter->format, finding->place.offset, sentence,
+                   arguments);
+    finding->message = message;
+    reporter->stopped = !reporter->listen(reporter, finding);
+    return !reporter->stopped;
+}
+
+bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_place place, const char *sentence,
+                     ...) {
+    lm_finding finding = {code, LM_ERROR, false, place, 1, NULL};
+    va_list arguments;
+    va_start(arguments, sentence);
+    tell(reporter, &finding, sentence, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_place place, const char *sentence,
+                      ...) {
+    lm_finding finding = {code, LM_ERROR, true, place, 1, NULL};
+    va_list arguments;
+    va_start(arguments, sentence);
+    bool go_on = tell(reporter, &finding, sentence, arguments);
+    va_end(arguments);
+    return go_on;
+}
+
+bool lm_report_oddity(lm_reporter *reporter, lm_code code, lm_place place, uint32_t count,
+                      const char *sentence, ...) {
+    lm_finding finding = {code, lm_code_severity(code), false, place, count, NULL};
+    va_list arguments;
+    va_start(arguments, sentence);
+    bool go_on = tell(reporter, &finding, sentence, arguments);
+    va_end(arguments);
+    return go_on;
+}
+
+void lm_place_name(const lm_place *place, char *out, size_t size) {
+    if (place->in_surface)
+        snprintf(out, size, "surface %u %s", (unsigned)place->surface, place->section);
+    else
+        snprintf(out, size, "%s", place->section);
+}
+
+static void count_finding(lm_load_reporter *load, const lm_finding *finding) {
+    if (load->counts[finding->code] == 0) {
+        load->seen[load->num_seen++] = (uint8_t)finding->code;
+        memcpy(load->messages[finding->code], finding->message, strlen(finding->message) + 1);
+    }
+    uint32_t left = UINT32_MAX - load->counts[finding->code];
+    load->counts[finding->code] += finding->count < left ? finding->count : left;
+}
+
+static bool listen_while_loading(lm_reporter *reporter, const lm_finding *finding) {
+    lm_load_reporter *load = (lm_load_reporter *)reporter;
+    if (finding->severity < LM_ERROR || (finding->repairable && load->repair)) {
+        count_finding(load, finding);
+        return true;
+    }
+    load->failed = true;
+    if (load->error) {
+        *load->error = (lm_error){.code = finding->code, .offset = finding->place.offset};
+        lm_place_name(&finding->place, load->error->section, sizeof load->error->section);
+        snprintf(load->error->message, sizeof load->error->message, "%s", finding->message);
+    }
+    return false;
+}
+
+void lm_load_reporter_init(lm_load_reporter *reporter, const char *format, bool repair,
+                           lm_error *error) {
+    reporter->base = (lm_reporter){.format = format, .listen = listen_while_loading};
+    reporter->repair = repair;
+    reporter->error = error;
+    reporter->failed = false;
+    reporter->num_seen = 0;
+    memset(reporter->counts, 0, sizeof reporter->counts);
+}

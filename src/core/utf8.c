@@ -1,0 +1,37 @@
+#include "core/utf8.h"
+
+#include <stdint.h>
+#include <string.h>
+
+size_t lm_field_length(const void *field, size_t size) {
+    const void *end = memchr(field, 0, size);
+    return end ? (size_t)((const char *)end - (const char *)field) : size;
+}
+
+/* The length of the UTF-8 sequence at `p`, of which `left` bytes are there; 0 if it is none (RFC
+ * 3629: no overlong forms, no surrogates, nothing above U+10FFFF). */
+static size_t sequence_length(const uint8_t *p, size_t left) {
+    if (p[0] < 0x80)
+        return 1;
+    size_t length = p[0] >= 0xC2 && p[0] <= 0xDF ? 2 : p[0] >> 4 == 0xE ? 3 : 0;
+    if (p[0] >= 0xF0 && p[0] <= 0xF4)
+        length = 4;
+    if (length == 0 || length > left)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if (p[i] >> 6 != 2)
+            return 0;
+    bool overlong = (p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xF0 && p[1] < 0x90);
+    bool beyond = (p[0] == 0xED && p[1] > 0x9F) || (p[0] == 0xF4 && p[1] > 0x8F);
+    return overlong || beyond ? 0 : length;
+}
+
+bool lm_utf8_valid(const char *text, size_t size) {
+    const uint8_t *p = (const uint8_t *)text;
+    for (size_t i = 0, length; i < size; i += length) {
+        length = sequence_length(p + i, size - i);
+        if (length == 0)
+            return false;
+    }
+    return true;
+}
