@@ -1,0 +1,112 @@
+# The front door: the only thing that a user needs. CMake does the work; see `make help`.
+
+BUILD ?= build
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+FUZZ_SECONDS ?= 60
+
+# What a recipe's program reads from its environment.
+export MODEL DESTDIR
+
+# make's own idea of CC would hide the compiler that CMake finds.
+ifneq ($(origin CC),default)
+export CC
+endif
+MAKEFLAGS += --no-print-directory
+
+CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
+	{ cat $(BUILD)/$(1).log; exit 1; }
+COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
+NODE_MODULES := $(if $(wildcard tests/node/package-lock.json),tests/node/node_modules/.package-lock.json)
+
+.PHONY: all deps demo test coverage bench fuzz lint install clean help node-modules
+
+all:
+	@bash scripts/deps.sh build
+	@mkdir -p $(BUILD)
+	@$(call CONFIGURE,release)
+	@sed -n 's/^-- lerpmesh: //p' $(BUILD)/release.log
+	@$(call COMPILE,release)
+
+deps:
+	@bash scripts/deps.sh test lint
+
+demo:
+	@bash scripts/deps.sh build
+	@mkdir -p $(BUILD)
+	@$(call CONFIGURE,release)
+	@$(call COMPILE,release) --target lerpmesh-tool lerpmesh-samples
+	@bash scripts/demo.sh $(BUILD)
+
+test: deps
+	@mkdir -p $(BUILD)
+	@$(MAKE) node-modules
+	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON)
+	@$(call CONFIGURE,sanitize)
+	@$(call COMPILE,release)
+	@$(call COMPILE,sanitize)
+	@bash scripts/test.sh $(BUILD) $(JOBS)
+
+node-modules: $(NODE_MODULES)
+	@:
+
+# npm's own lock inside node_modules tells what is installed there.
+tests/node/node_modules/.package-lock.json: tests/node/package-lock.json
+	@cd tests/node && npm ci --no-audit --no-fund
+	@touch $@
+
+coverage:
+	@bash scripts/deps.sh coverage
+	@mkdir -p $(BUILD)
+	@$(MAKE) node-modules
+	@$(call CONFIGURE,coverage)
+	@$(call COMPILE,coverage)
+	@find $(BUILD)/coverage -name '*.gcda' -delete
+	@ctest --test-dir $(BUILD)/coverage --output-on-failure --no-tests=error -j $(JOBS) \
+		--exclude-regex 'test_(install|exports)'
+	@gcovr --root . --filter src/ --object-directory $(BUILD)/coverage \
+		--gcov-ignore-parse-errors --exclude-throw-branches --print-summary --fail-under-line 90
+
+bench:
+	@bash scripts/deps.sh build
+	@mkdir -p $(BUILD)
+	@$(call CONFIGURE,release,-DLERPMESH_BENCH=ON)
+	@$(call COMPILE,release) --target lerpmesh-bench lerpmesh-tool
+	@$(BUILD)/release/lerpmesh-bench $(BENCH_ARGS)
+
+fuzz:
+	@bash scripts/deps.sh fuzz
+	@mkdir -p $(BUILD)
+	@$(call CONFIGURE,fuzz)
+	@$(call COMPILE,fuzz)
+	@bash scripts/fuzz.sh $(BUILD) $(FUZZ_SECONDS)
+
+lint:
+	@bash scripts/deps.sh build lint
+	@mkdir -p $(BUILD)
+	@$(call CONFIGURE,release)
+	@$(MAKE) -k -f scripts/lint.mk BUILD=$(BUILD)
+
+install:
+	@bash scripts/deps.sh build
+	@mkdir -p $(BUILD)
+	@$(call CONFIGURE,release,"-DCMAKE_INSTALL_PREFIX=$(PREFIX)")
+	@$(call COMPILE,release)
+	@cmake --install $(BUILD)/release
+	@[ -n "$$DESTDIR" ] || [ "$$(id -u)" -ne 0 ] || ldconfig
+
+clean:
+	@rm -rf $(BUILD) demo
+
+help:
+	@echo 'make            build the library, the command and the rest'
+	@echo 'make demo       write the samples, show one, convert it to glTF; MODEL=path: your file'
+	@echo 'make test       every test, plainly and under the sanitizers, then the linters'
+	@echo 'make coverage   how many lines of the library the tests reach (needs 90 %)'
+	@echo 'make bench      the benchmark; BENCH_ARGS=…'
+	@echo 'make fuzz       each fuzzer for FUZZ_SECONDS=$(FUZZ_SECONDS) (Clang)'
+	@echo 'make lint       clang-format and clang-tidy'
+	@echo 'make install    PREFIX=$(PREFIX) DESTDIR='
+	@echo 'make deps       install the Debian packages that the tests need, where missing'
+	@echo 'make clean      remove $(BUILD)/ and demo/'
+	@echo 'Others: JOBS=$(JOBS), BUILD=$(BUILD) (another folder for another CC=…).'

@@ -1,0 +1,31 @@
+# make install: both libraries, headers, pkg-config file, CMake package, command, man page.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lerpmesh)
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(TARGETS lerpmesh-static lerpmesh-shared EXPORT lerpmesh-targets)
+install(EXPORT lerpmesh-targets NAMESPACE lerpmesh:: DESTINATION ${package_dir})
+install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lerpmesh)
+
+configure_package_config_file(cmake/lerpmesh-config.cmake.in lerpmesh-config.cmake
+    INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(lerpmesh-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES
+    ${CMAKE_CURRENT_BINARY_DIR}/lerpmesh-config.cmake
+    ${CMAKE_CURRENT_BINARY_DIR}/lerpmesh-config-version.cmake
+    DESTINATION ${package_dir})
+
+# The pkg-config file finds its prefix from where it lies, so the prefix may be chosen at install.
+file(RELATIVE_PATH pc_to_prefix
+    ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
+configure_file(cmake/lerpmesh.pc.in lerpmesh.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/lerpmesh.pc DESTINATION ${pkgconfig_dir})
+
+if(lerpmesh_command_on)
+    install(TARGETS lerpmesh-tool)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/docs/lerpmesh.1)
+        install(FILES docs/lerpmesh.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    endif()
+endif()

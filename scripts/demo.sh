@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# [MODEL=path] demo.sh BUILD: writes our sample models into demo/, shows one of them (or MODEL) and
+# converts it to glTF.
+set -euo pipefail
+lerpmesh=$1/release/lerpmesh
+model=${MODEL:-}
+
+mkdir -p demo
+"$1/release/lerpmesh-samples" demo
+if [ -z "$model" ]; then
+    model=$(find demo -name '*.md2' | sort | head -n 1)
+    [ -n "$model" ] || { echo "make demo: the generator wrote no .md2 file into demo/" >&2; exit 1; }
+fi
+name=$(basename "$model")
+result=demo/${name%.*}.glb
+
+show() {
+    printf '\n$ lerpmesh'
+    printf ' %q' "$@"
+    printf '\n'
+    "$lerpmesh" "$@"
+}
+show info "$model"
+# A model with errors in it is still worth a try: check has said what is wrong.
+show check "$model" || true
+show convert "$model" -o "$result"
+
+printf '\nThe animated model is %s: open it in Blender, or drop it on a glTF viewer.\n' "$result"
+printf 'The sample models are in demo/, the command is %s.\n' "$lerpmesh"

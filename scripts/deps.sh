@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, lint, coverage, fuzz)
+# lack. What counts is whether the thing is there, not which package brought it. Says nothing and
+# touches no network where nothing is missing.
+set -euo pipefail
+
+missing=()
+lacks() { missing+=("$1"); }
+need_command() { command -v "$1" >/dev/null 2>&1 || lacks "$2"; }
+need_path() { [ -e "$1" ] || lacks "$2"; }
+# need_header NAME PACKAGE: the C compiler finds <NAME>.
+need_header() {
+    command -v "${CC:-cc}" >/dev/null 2>&1 &&
+        printf '#include <%s>\n' stdarg.h stddef.h stdint.h setjmp.h "$1" |
+        "${CC:-cc}" -E -x c - >/dev/null 2>&1 || lacks "$2"
+}
+
+need_group() {
+    case $1 in
+    make)
+        need_command make make
+        ;;
+    build)
+        need_group make
+        need_command "${CC:-cc}" "${CC:-gcc}"
+        need_command cmake cmake
+        need_header stdio.h libc6-dev
+        ;;
+    test)
+        need_group build
+        need_header cmocka.h libcmocka-dev
+        need_command nm binutils
+        need_command pkg-config pkg-config
+        need_command python3 python3
+        need_command node nodejs
+        need_command npm npm
+        need_path /usr/share/assimp/models assimp-testmodels
+        ;;
+    lint)
+        need_command clang-format clang-format
+        need_command clang-tidy clang-tidy
+        ;;
+    coverage)
+        need_group test
+        need_command gcovr gcovr
+        ;;
+    fuzz)
+        need_group build
+        need_command clang clang
+        if ! compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer*' >/dev/null; then
+            lacks libclang-rt-dev
+        fi
+        ;;
+    *)
+        echo "deps.sh: no group is called '$1'" >&2
+        exit 2
+        ;;
+    esac
+}
+
+look() {
+    missing=()
+    local group
+    for group in "$@"; do
+        need_group "$group"
+    done
+}
+
+look "$@"
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+packages=$(printf '%s\n' "${missing[@]}" | sort -u | tr '\n' ' ')
+packages=${packages% }
+give_up() {
+    echo "Missing Debian packages: $packages" >&2
+    echo "$1 Install them (or what your system calls them), then try again." >&2
+    exit 1
+}
+
+as_root=()
+command -v apt-get >/dev/null 2>&1 || give_up "This system has no apt-get."
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null 2>&1 || give_up "You are not root, and there is no sudo."
+    as_root=(sudo)
+fi
+
+echo "Installing Debian packages: $packages"
+"${as_root[@]}" apt-get update -qq || give_up "apt-get update failed."
+# shellcheck disable=SC2086 # a list of words
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends $packages \
+    >/dev/null || give_up "apt-get install failed."
+hash -r
+look "$@"
+[ ${#missing[@]} -eq 0 ] || give_up "They are installed, but ${missing[*]} did not bring what is needed."

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# fuzz.sh BUILD SECONDS: each fuzzer for SECONDS, starting from the models at hand. What it learns
+# stays in BUILD/fuzz/corpus; an input that fails is written to BUILD/fuzz.
+set -euo pipefail
+build=$1/fuzz
+seeds=()
+for folder in samples ../shared/corpus /usr/share/assimp/models/MD2; do
+    [ ! -d "$folder" ] || seeds+=("$folder")
+done
+
+found=0
+for fuzzer in "$build"/fuzz_*; do
+    [ -x "$fuzzer" ] && [ -f "$fuzzer" ] || continue
+    found=1
+    name=$(basename "$fuzzer")
+    mkdir -p "$build/corpus/$name"
+    echo "== $name"
+    "$fuzzer" -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+        -artifact_prefix="$build/$name-" "$build/corpus/$name" "${seeds[@]}"
+done
+[ $found -eq 1 ] || { echo "make fuzz: there is no fuzzer (fuzz/fuzz_NAME.c)" >&2; exit 1; }

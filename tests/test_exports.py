@@ -1,0 +1,50 @@
+"""The shared library exports exactly the functions and tables that the public headers declare
+with LM_API, and every global symbol of the static library begins with lm_ too."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+HEADERS = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"]) / "include" / "lerpmesh"
+
+
+def symbols(*command):
+    """Names of the defined symbols that nm prints as 'ADDRESS TYPE NAME'."""
+    text = subprocess.run(["nm", *command], check=True, capture_output=True, text=True).stdout
+    rows = (line.split() for line in text.splitlines())
+    return {row[2] for row in rows if len(row) == 3}
+
+
+def declared():
+    """Names declared with LM_API. A function's name stands before the first '(', a table's last."""
+    names = set()
+    for header in sorted(HEADERS.glob("*.h")):
+        text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", header.read_text(encoding="utf-8"), flags=re.S)
+        text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", " ", text, flags=re.M)
+        for declaration in re.findall(r"\bLM_API\b([^;]*);", text):
+            name = re.search(r"\b(\w+)\s*\(", declaration) or re.search(
+                r"\b(\w+)\s*(?:\[[^\]]*\]\s*)*$", declaration)
+            if not name:
+                sys.exit(f"{header.name}: no name in the declaration 'LM_API{declaration};'")
+            names.add(name.group(1))
+    return names
+
+
+def main():
+    exported = symbols("-D", "--defined-only", os.environ["LERPMESH_SHARED_LIBRARY"])
+    inside = symbols("-g", "--defined-only", os.environ["LERPMESH_STATIC_LIBRARY"])
+    public = declared()
+    if not public or not exported or not inside:
+        sys.exit(f"nothing to compare: {len(public)} declared, {len(exported)} exported")
+    problems = [f"declared but not exported: {name}" for name in sorted(public - exported)]
+    problems += [f"exported but not declared: {name}" for name in sorted(exported - public)]
+    problems += [f"does not begin with lm_: {name}" for name in sorted(exported | inside)
+                 if not name.startswith("lm_")]
+    if problems:
+        sys.exit("\n".join(problems))
+    print(f"{len(exported)} symbols exported, all declared")
+
+
+if __name__ == "__main__":
+    main()
