@@ -1,0 +1,310 @@
+/* From a document to the neutral model: seams split, vertices in drawing order, still packed. */
+#include "formats/md2/md2_format.h"
+
+#include "model/build.h"
+#include "model/clip_names.h"
+#include "model/ranges.h"
+#include "model/weld.h"
+
+/* What is known before the model is carved. Arrays are temporary memory of the heap. */
+typedef struct lm_md2_plan {
+    const lm_md2 *md2;
+    bool gl_usable;
+    uint32_t num_gl_primitives, num_gl_vertices;
+    uint32_t num_triangles; /* to be drawn */
+    lm_weld weld;           /* of the corners to be drawn: three a triangle, or the GL vertices */
+    bool draw_gl;
+    uint32_t *scratch;
+    size_t scratch_words;
+} lm_md2_plan;
+
+/* Triangles that use what is not there were reported; only a tolerant reader gets here with any. */
+static bool usable(const lm_md2 *md2, const lm_md2_triangle *triangle) {
+    for (int c = 0; c < 3; c++)
+        if (triangle->vertex[c] >= md2->num_xyz || triangle->st[c] >= md2->num_st)
+            return false;
+    return true;
+}
+
+/* Memory for the weld: five arrays of one word a corner. */
+static bool plan_memory(lm_md2_plan *plan, uint64_t corners, lm_heap *heap) {
+    plan->scratch_words = (size_t)corners * 5;
+    plan->scratch = lm_heap_alloc(heap, corners * 5, sizeof *plan->scratch);
+    if (!plan->scratch)
+        return false;
+    plan->weld.vertices = plan->scratch;
+    plan->weld.attributes = plan->scratch + corners;
+    plan->weld.corner_drawn = plan->scratch + corners * 2;
+    plan->weld.drawn_vertices = plan->scratch + corners * 3;
+    plan->weld.drawn_attributes = plan->scratch + corners * 4;
+    return true;
+}
+
+static bool plan_triangles(lm_md2_plan *plan, lm_heap *heap) {
+    const lm_md2 *md2 = plan->md2;
+    if (!plan_memory(plan, (uint64_t)md2->num_tris * 3, heap))
+        return false;
+    uint32_t *vertices = plan->scratch, *attributes = vertices + (size_t)md2->num_tris * 3;
+    uint32_t corner = 0;
+    for (int32_t i = 0; i < md2->num_tris; i++) {
+        lm_md2_triangle triangle = lm_md2_get_triangle(md2, i);
+        if (!usable(md2, &triangle))
+            continue;
+        for (int c = 0; c < 3; c++, corner++) {
+            vertices[corner] = triangle.vertex[c];
+            attributes[corner] = triangle.st[c];
+        }
+    }
+    plan->num_triangles = corner / 3;
+    plan->weld.num_corners = corner;
+    plan->weld.num_attributes = (uint32_t)md2->num_st;
+    return lm_weld_corners(&plan->weld, heap);
+}
+
+static lm_gl_vertex gl_vertex(const lm_md2 *md2, int32_t at) {
+    const uint8_t *p = md2->glcmds + (size_t)at * LM_MD2_GL_COMMAND_SIZE;
+    return (lm_gl_vertex){lm_get_f32(p), lm_get_f32(p + 4), lm_get_u32(p + 8)};
+}
+
+/* Bits of both coordinates, with -0 taken as 0, so that equal coordinates have equal keys. */
+static uint64_t st_key(float s, float t) {
+    uint8_t bits[8];
+    lm_put_f32(bits, s + 0.0f);
+    lm_put_f32(bits + 4, t + 0.0f);
+    return lm_get_u32(bits) | (uint64_t)lm_get_u32(bits + 4) << 32;
+}
+
+static void gather_gl_corners(const lm_md2_plan *plan, uint32_t *vertices, uint64_t *keys) {
+    lm_md2_gl_walk walk = {.md2 = plan->md2};
+    uint32_t corner = 0;
+    while (lm_md2_gl_next(&walk))
+        for (uint32_t i = 0; i < walk.count; i++, corner++) {
+            lm_gl_vertex vertex = gl_vertex(plan->md2, walk.first + 3 * (int32_t)i);
+            vertices[corner] = vertex.vertex;
+            keys[corner] = st_key(vertex.s, vertex.t);
+        }
+}
+
+static bool plan_gl_commands(lm_md2_plan *plan, lm_heap *heap) {
+    uint32_t corners = plan->num_gl_vertices;
+    if (!plan_memory(plan, corners, heap))
+        return false;
+    uint32_t *vertices = plan->scratch, *attributes = vertices + corners;
+    uint64_t *keys = lm_heap_alloc(heap, corners, sizeof *keys);
+    if (!keys)
+        return false;
+    gather_gl_corners(plan, vertices, keys);
+    plan->weld.num_corners = corners;
+    bool done = lm_rank_keys(keys, corners, attributes, &plan->weld.num_attributes, heap);
+    lm_heap_free(heap, keys, corners * sizeof *keys);
+    return done && lm_weld_corners(&plan->weld, heap);
+}
+
+static void count_gl_commands(lm_md2_plan *plan) {
+    lm_md2_gl_walk walk = {.md2 = plan->md2};
+    plan->gl_usable = plan->md2->num_glcmds > 0 && lm_md2_gl_sound(plan->md2);
+    while (plan->gl_usable && lm_md2_gl_next(&walk)) {
+        plan->num_gl_primitives++;
+        plan->num_gl_vertices += walk.count;
+        if (plan->draw_gl && walk.count >= 3)
+            plan->num_triangles += walk.count - 2;
+    }
+}
+
+static void carve_gl_commands(lm_block *block, const lm_md2_plan *plan, lm_model *model) {
+    lm_gl_commands *gl = &model->gl_commands;
+    lm_gl_primitive *primitives = lm_carve(block, plan->num_gl_primitives, sizeof *primitives);
+    lm_gl_vertex *vertices = lm_carve(block, plan->num_gl_vertices, sizeof *vertices);
+    uint32_t *drawn = plan->draw_gl ? lm_carve(block, plan->num_gl_vertices, sizeof *drawn) : NULL;
+    if (!block->base || !plan->gl_usable)
+        return;
+    *gl = (lm_gl_commands){.num_integers = (uint32_t)plan->md2->num_glcmds,
+                           .primitives = primitives,
+                           .vertices = vertices,
+                           .drawn = drawn};
+    if (drawn)
+        memcpy(drawn, plan->weld.corner_drawn, plan->num_gl_vertices * sizeof *drawn);
+    lm_md2_gl_walk walk = {.md2 = plan->md2};
+    while (lm_md2_gl_next(&walk)) {
+        primitives[gl->num_primitives++] =
+            (lm_gl_primitive){walk.fan, gl->num_vertices, walk.count};
+        gl->num_fans += walk.fan;
+        gl->num_strips += !walk.fan;
+        gl->num_triangles += walk.count >= 3 ? walk.count - 2 : 0;
+        for (uint32_t i = 0; i < walk.count; i++)
+            vertices[gl->num_vertices++] = gl_vertex(plan->md2, walk.first + 3 * (int32_t)i);
+    }
+}
+
+static void fill_gl_triangles(const lm_model *model, uint32_t *triangles) {
+    const lm_gl_commands *gl = &model->gl_commands;
+    for (uint32_t p = 0; p < gl->num_primitives; p++)
+        for (uint32_t i = 0; i + 2 < gl->primitives[p].count; i++)
+            for (uint32_t c = 0; c < 3; c++)
+                *triangles++ = gl->drawn[gl->primitives[p].first +
+                                         lm_md2_gl_corner(gl->primitives[p].fan, i, c)];
+}
+
+static void fill_st(const lm_md2_plan *plan, const lm_model *model, lm_vec2 *st) {
+    const lm_md2 *md2 = plan->md2;
+    if (plan->draw_gl) {
+        for (uint32_t i = 0; i < plan->num_gl_vertices; i++) {
+            const lm_gl_vertex *vertex = &model->gl_commands.vertices[i];
+            st[model->gl_commands.drawn[i]] = (lm_vec2){vertex->s, vertex->t};
+        }
+        return;
+    }
+    float width = (float)(md2->skinwidth > 0 ? md2->skinwidth : 1);
+    float height = (float)(md2->skinheight > 0 ? md2->skinheight : 1);
+    for (uint32_t v = 0; v < plan->weld.num_drawn; v++) {
+        lm_md2_st texel = lm_md2_get_st(md2, (int32_t)plan->weld.drawn_attributes[v]);
+        st[v] = (lm_vec2){(float)texel.s / width, (float)texel.t / height};
+    }
+}
+
+/* One frame's vertices in drawing order; normals that a tolerant reader let pass become 0. */
+static void fill_key(const lm_md2_plan *plan, int32_t frame, bool clamp, uint8_t *key) {
+    const lm_md2 *md2 = plan->md2;
+    const uint8_t *vertices =
+        md2->frames + (size_t)frame * (size_t)md2->framesize + LM_MD2_FRAME_VERTICES;
+    for (uint32_t v = 0; v < plan->weld.num_drawn; v++)
+        memcpy(key + 4 * (size_t)v, vertices + 4 * (size_t)plan->weld.drawn_vertices[v], 4);
+    for (uint32_t v = 0; clamp && v < plan->weld.num_drawn; v++)
+        if (key[4 * (size_t)v + 3] >= LM_NUM_NORMALS_162)
+            key[4 * (size_t)v + 3] = 0;
+}
+
+static void carve_surface(lm_block *block, const lm_md2_plan *plan, lm_model *model) {
+    const lm_md2 *md2 = plan->md2;
+    uint32_t num_drawn = plan->weld.num_drawn;
+    size_t key_size = (size_t)num_drawn * LM_MD2_VERTEX_SIZE;
+    lm_surface *surface = lm_carve(block, 1, sizeof *surface);
+    uint32_t *file_vertices = lm_carve(block, num_drawn, sizeof *file_vertices);
+    lm_vec2 *st = lm_carve(block, num_drawn, sizeof *st);
+    uint32_t *triangles = lm_carve(block, (uint64_t)plan->num_triangles * 3, sizeof *triangles);
+    uint8_t *keys = lm_carve(block, model->num_frames, key_size);
+    model->num_surfaces = 1;
+    model->surfaces = surface;
+    if (!surface)
+        return;
+    memcpy(file_vertices, plan->weld.drawn_vertices, num_drawn * sizeof *file_vertices);
+    fill_st(plan, model, st);
+    if (plan->draw_gl)
+        fill_gl_triangles(model, triangles);
+    else
+        memcpy(triangles, plan->weld.corner_drawn, (size_t)plan->num_triangles * 3 * 4);
+    *surface = (lm_surface){.name = "",
+                            .num_vertices = num_drawn,
+                            .num_file_vertices = (uint32_t)md2->num_xyz,
+                            .file_vertices = file_vertices,
+                            .st = st,
+                            .num_triangles = plan->num_triangles,
+                            .triangles = triangles,
+                            .encoding = LM_VERTEX_U8,
+                            .num_keys = model->num_frames,
+                            .keys = keys,
+                            .key_size = LM_MD2_VERTEX_SIZE,
+                            .key_stride = key_size};
+}
+
+static void fill_frame(const lm_md2 *md2, int32_t index, lm_frame *frame, lm_range_u8 *range) {
+    lm_md2_frame raw = lm_md2_get_frame(md2, index);
+    *range =
+        lm_range_u8x4(md2->frames + (size_t)index * (size_t)md2->framesize + LM_MD2_FRAME_VERTICES,
+                      (size_t)md2->num_xyz);
+    frame->scale = lm_tame_vec3(raw.scale);
+    frame->translate = lm_tame_vec3(raw.translate);
+    lm_range_box(range, frame->scale, frame->translate, &frame->min, &frame->max);
+    lm_box_sphere(frame->min, frame->max, &frame->origin, &frame->radius);
+}
+
+static void carve_frames(lm_block *block, const lm_md2_plan *plan, lm_model *model) {
+    const lm_md2 *md2 = plan->md2;
+    lm_frame *frames = lm_carve(block, model->num_frames, sizeof *frames);
+    model->frames = frames;
+    for (int32_t f = 0; f < md2->num_frames; f++) {
+        const uint8_t *raw = md2->frames + (size_t)f * (size_t)md2->framesize;
+        const char *name = lm_carve_name(block, raw + LM_MD2_FRAME_NAME, LM_MD2_FRAME_NAME_SIZE);
+        if (frames)
+            frames[f].name = name;
+    }
+}
+
+static void fill_frames(const lm_md2_plan *plan, lm_model *model) {
+    lm_frame *frames = (lm_frame *)model->frames;
+    uint8_t *keys = (uint8_t *)model->surfaces->keys;
+    for (int32_t f = 0; f < plan->md2->num_frames; f++) {
+        lm_range_u8 range;
+        fill_frame(plan->md2, f, &frames[f], &range);
+        fill_key(plan, f, range.max[3] >= LM_NUM_NORMALS_162,
+                 keys + (size_t)f * model->surfaces->key_stride);
+    }
+}
+
+static void carve_skins(lm_block *block, const lm_md2 *md2, lm_model *model) {
+    const char **skins = lm_carve(block, (uint64_t)md2->num_skins, sizeof *skins);
+    model->num_skins = (uint32_t)md2->num_skins;
+    model->skins = skins;
+    for (int32_t i = 0; i < md2->num_skins; i++) {
+        const char *name =
+            lm_carve_name(block, md2->skins + (size_t)i * LM_MD2_SKIN_SIZE, LM_MD2_SKIN_SIZE);
+        if (skins)
+            skins[i] = name;
+    }
+}
+
+static void carve_model(lm_block *block, const void *context, lm_model *model) {
+    const lm_md2_plan *plan = context;
+    const lm_md2 *md2 = plan->md2;
+    model->format = "md2";
+    model->version = LM_MD2_VERSION;
+    model->num_frames = (uint32_t)md2->num_frames;
+    model->skin_width = (uint32_t)(md2->skinwidth > 0 ? md2->skinwidth : 0);
+    model->skin_height = (uint32_t)(md2->skinheight > 0 ? md2->skinheight : 0);
+    carve_frames(block, plan, model);
+    carve_skins(block, md2, model);
+    carve_gl_commands(block, plan, model);
+    carve_surface(block, plan, model);
+    if (block->base)
+        fill_frames(plan, model);
+    lm_name_fields names = {md2->frames + LM_MD2_FRAME_NAME, (size_t)md2->framesize,
+                            LM_MD2_FRAME_NAME_SIZE, model->num_frames};
+    model->num_clips = lm_clips_carve(block, &names, &model->clips);
+}
+
+static bool report_parts(const lm_md2 *md2, lm_reporter *reporter) {
+    if (md2->num_skins == 0 &&
+        !lm_report_oddity(reporter, LM_CODE_NO_SKINS,
+                          (lm_place){.section = "header", .offset = LM_MD2_AT_NUM_SKINS}, 1,
+                          "no skin is listed"))
+        return false;
+    if (md2->num_tris == 0)
+        return lm_report_oddity(reporter, LM_CODE_EMPTY_SURFACE,
+                                (lm_place){.section = "header", .offset = LM_MD2_AT_NUM_TRIS}, 1,
+                                "the model has no triangles");
+    return true;
+}
+
+lm_model *lm_md2_decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
+                        lm_load_reporter *reporter) {
+    lm_md2 md2;
+    if (!lm_md2_parse(file, &reporter->base, &md2) || !lm_md2_verify(&md2, &reporter->base) ||
+        !report_parts(&md2, &reporter->base))
+        return NULL;
+    lm_md2_plan plan = {.md2 = &md2, .draw_gl = options->topology == LM_TOPOLOGY_GL_COMMANDS};
+    count_gl_commands(&plan);
+    if (plan.draw_gl && !plan.gl_usable) {
+        lm_report_fatal(&reporter->base, LM_CODE_GL_COMMANDS,
+                        (lm_place){.section = "header", .offset = LM_MD2_AT_NUM_GLCMDS},
+                        "drawing by GL commands was asked for, but the model has none to use");
+        return NULL;
+    }
+    plan.weld.num_vertices = (uint32_t)md2.num_xyz;
+    bool planned = plan.draw_gl ? plan_gl_commands(&plan, heap) : plan_triangles(&plan, heap);
+    lm_model *model = planned ? lm_build_model(heap, reporter, carve_model, &plan) : NULL;
+    lm_heap_free(heap, plan.scratch, plan.scratch_words * sizeof *plan.scratch);
+    return model;
+}
+
+const lm_format lm_format_md2 = {"md2",        "IDP2",        lm_md2_decode,
+                                 lm_md2_check, lm_md2_layout, lm_md2_table};

@@ -1,0 +1,142 @@
+/* MD2 on disk: where header fields lie, what engines load, and the parts of the reader. */
+#ifndef LM_MD2_FORMAT_H
+#define LM_MD2_FORMAT_H
+
+#include "core/bytes.h"
+#include "core/report.h"
+#include "formats/format.h"
+#include "lerpmesh/md2.h"
+#include "lerpmesh/normals.h"
+
+/* Byte offsets of the header's fields (Henry, "The header"). */
+enum {
+    LM_MD2_AT_IDENT = 0,
+    LM_MD2_AT_VERSION = 4,
+    LM_MD2_AT_SKINWIDTH = 8,
+    LM_MD2_AT_SKINHEIGHT = 12,
+    LM_MD2_AT_FRAMESIZE = 16,
+    LM_MD2_AT_NUM_SKINS = 20,
+    LM_MD2_AT_NUM_XYZ = 24,
+    LM_MD2_AT_NUM_ST = 28,
+    LM_MD2_AT_NUM_TRIS = 32,
+    LM_MD2_AT_NUM_GLCMDS = 36,
+    LM_MD2_AT_NUM_FRAMES = 40,
+    LM_MD2_AT_OFS_SKINS = 44,
+    LM_MD2_AT_OFS_ST = 48,
+    LM_MD2_AT_OFS_TRIS = 52,
+    LM_MD2_AT_OFS_FRAMES = 56,
+    LM_MD2_AT_OFS_GLCMDS = 60,
+    LM_MD2_AT_OFS_END = 64
+};
+
+/* Bytes within a frame. */
+enum {
+    LM_MD2_FRAME_SCALE = 0,
+    LM_MD2_FRAME_TRANSLATE = 12,
+    LM_MD2_FRAME_NAME = 24,
+    LM_MD2_FRAME_VERTICES = 40
+};
+
+/* The lumps, in the order of the header's offsets, which is that of id's own files too. */
+enum {
+    LM_MD2_LUMP_SKINS,
+    LM_MD2_LUMP_ST,
+    LM_MD2_LUMP_TRIS,
+    LM_MD2_LUMP_FRAMES,
+    LM_MD2_LUMP_GLCMDS,
+    LM_MD2_NUM_LUMPS
+};
+
+/* A lump of a document: which of its members it is, for what treats all lumps alike. */
+typedef struct lm_md2_lump {
+    const char *name;
+    const char *element;                   /* "triangle", for sentences */
+    size_t num_at, ofs_at;                 /* in the file's header */
+    size_t num_member, ofs_member, member; /* offsetof lm_md2 */
+    int32_t element_size;                  /* 0: framesize */
+} lm_md2_lump;
+
+extern const lm_md2_lump lm_md2_lumps[LM_MD2_NUM_LUMPS];
+
+static inline int32_t lm_md2_lump_count(const lm_md2 *md2, const lm_md2_lump *lump) {
+    int32_t count;
+    memcpy(&count, (const char *)md2 + lump->num_member, sizeof count);
+    return count;
+}
+
+static inline int32_t lm_md2_lump_offset(const lm_md2 *md2, const lm_md2_lump *lump) {
+    int32_t offset;
+    memcpy(&offset, (const char *)md2 + lump->ofs_member, sizeof offset);
+    return offset;
+}
+
+static inline const uint8_t *lm_md2_lump_data(const lm_md2 *md2, const lm_md2_lump *lump) {
+    const uint8_t *data;
+    memcpy(&data, (const char *)md2 + lump->member, sizeof data);
+    return data;
+}
+
+static inline void lm_md2_set_lump(lm_md2 *md2, const lm_md2_lump *lump, int32_t count,
+                                   int32_t offset) {
+    memcpy((char *)md2 + lump->num_member, &count, sizeof count);
+    memcpy((char *)md2 + lump->ofs_member, &offset, sizeof offset);
+}
+
+static inline size_t lm_md2_lump_element(const lm_md2 *md2, const lm_md2_lump *lump) {
+    return (size_t)(lump->element_size ? lump->element_size : md2->framesize);
+}
+
+static inline size_t lm_md2_lump_size(const lm_md2 *md2, const lm_md2_lump *lump) {
+    return (size_t)lm_md2_lump_count(md2, lump) * lm_md2_lump_element(md2, lump);
+}
+
+/* Where an element of a lump lies in the file. */
+lm_place lm_md2_place(const lm_md2 *md2, int lump, uint32_t index);
+
+/* Finds the lumps and checks that they lie in the file. After damage that was let pass, counts are
+ * cut to what is there. False if reading cannot go on. */
+bool lm_md2_parse(lm_bytes file, lm_reporter *reporter, lm_md2 *md2);
+/* Checks what the lumps hold: numbers, indices, GL commands. False if a listener stopped it. */
+bool lm_md2_verify(const lm_md2 *md2, lm_reporter *reporter);
+
+/* Whether the GL commands can be used: walks them all. */
+bool lm_md2_gl_sound(const lm_md2 *md2);
+
+/* Walking the GL commands, of which nothing needs to be right.
+ *     lm_md2_gl_walk walk = {.md2 = md2};
+ *     while (lm_md2_gl_next(&walk)) ...
+ * Each step is a strip or fan whose `count` vertices start at command `first`, 3 integers each. */
+typedef enum lm_md2_gl_end {
+    LM_MD2_GL_STOPPED,
+    LM_MD2_GL_NO_STOP,
+    LM_MD2_GL_CUT_OFF
+} lm_md2_gl_end;
+
+typedef struct lm_md2_gl_walk {
+    const lm_md2 *md2;
+    int32_t at; /* the next command */
+    int32_t first;
+    uint32_t count;
+    bool fan;
+    lm_md2_gl_end end; /* why it is over */
+} lm_md2_gl_walk;
+
+bool lm_md2_gl_next(lm_md2_gl_walk *walk);
+
+/* The triangles that an (odd) strip or fan of `count` vertices makes: corner c of triangle i is its
+ * vertex lm_md2_gl_corner(fan, i, c). */
+static inline uint32_t lm_md2_gl_corner(bool fan, uint32_t triangle, uint32_t corner) {
+    if (fan)
+        return corner == 0 ? 0 : triangle + corner;
+    if (triangle % 2 == 0 || corner == 2)
+        return triangle + corner;
+    return triangle + 1 - corner; /* every second triangle of a strip is turned */
+}
+
+lm_model *lm_md2_decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
+                        lm_load_reporter *reporter);
+bool lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
+void lm_md2_layout(lm_bytes file, lm_layout_builder *builder);
+bool lm_md2_table(lm_bytes file, const char *lump, lm_buffer *out);
+
+#endif

@@ -1,0 +1,91 @@
+/* Loading by the first bytes: the one place that lists the formats. */
+#include "lerpmesh/load.h"
+
+#include "formats/format.h"
+
+#include <string.h>
+
+static const lm_format *const formats[] = {&lm_format_md2, &lm_format_mdc};
+
+#define NUM_FORMATS (sizeof formats / sizeof *formats)
+
+/* Other programs' models that people mistake for ours. `version` is the 16-bit number behind the
+ * ident, -1 for any. */
+typedef struct lm_lookalike {
+    char ident[5];
+    int version;
+    const char *what;
+} lm_lookalike;
+
+static const lm_lookalike lookalikes[] = {
+    {"IDP2", 14, "an MD2 of Anachronox (version 14), another format than Quake II's"},
+    {"IDP2", 15, "an MD2 of Anachronox (version 15), another format than Quake II's"},
+    {"IDPX", -1, "an MDX model of Kingpin"},
+    {"DKMD", -1, "a DKM model of Daikatana"},
+    {"IDP3", -1, "an MD3 model of Quake III"},
+    {"IDPO", -1, "an MDL model of Quake"},
+    {"IDPS", -1, "an MDS model of Return to Castle Wolfenstein (skeletal)"},
+    {"IDSP", -1, "a Quake sprite"},
+    {"IDS2", -1, "a Quake II sprite"},
+    {"RIFF", -1, "a RIFF file"},
+    {"PACK", -1, "a PAK archive"},
+    {"PK\3\4", -1, "a zip or PK3 archive"},
+    {"glTF", -1, "a binary glTF"},
+};
+
+static const lm_lookalike *find_lookalike(lm_bytes file) {
+    if (file.size < 6)
+        return NULL;
+    for (size_t i = 0; i < sizeof lookalikes / sizeof *lookalikes; i++) {
+        const lm_lookalike *like = &lookalikes[i];
+        if (memcmp(file.data, like->ident, 4) == 0 &&
+            (like->version < 0 || lm_get_u16(file.data + 4) == like->version))
+            return like;
+    }
+    return NULL;
+}
+
+const lm_format *lm_find_format(lm_bytes file) {
+    const lm_lookalike *like = find_lookalike(file);
+    for (size_t i = 0; i < NUM_FORMATS && file.size >= 4; i++)
+        if (memcmp(file.data, formats[i]->ident, 4) == 0 && !(like && like->version >= 0))
+            return formats[i];
+    return NULL;
+}
+
+bool lm_fail_unknown(lm_bytes file, lm_error *error) {
+    const lm_lookalike *like = find_lookalike(file);
+    if (like)
+        return lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "file", "header", 0, "this is %s",
+                       like->what);
+    if (file.size == 0)
+        return lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT, "file: it is empty");
+    return lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "file", "header", 0,
+                   "it begins like no format that lerpmesh reads");
+}
+
+const char *lm_format_of(const void *data, size_t size) {
+    const lm_format *format = lm_find_format((lm_bytes){data, size});
+    return format ? format->name : NULL;
+}
+
+lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *options,
+                         lm_error *error) {
+    static const lm_load_options defaults;
+    lm_bytes file = {data, size};
+    lm_heap heap;
+    lm_load_reporter reporter;
+    const lm_format *format = lm_find_format(file);
+    if (!options)
+        options = &defaults;
+    if (!format) {
+        lm_fail_unknown(file, error);
+        return NULL;
+    }
+    lm_heap_init(&heap, &options->memory, size);
+    lm_load_reporter_init(&reporter, format->name, options->repair, error);
+    lm_model *model = format->decode(file, options, &heap, &reporter);
+    if (!model && !reporter.failed)
+        lm_heap_fail(&heap, format->name, error);
+    return model;
+}

@@ -1,0 +1,58 @@
+#include "model/build.h"
+
+#include "lerpmesh/load.h"
+
+#include <string.h>
+
+/* The allocation that holds a model and everything it points to. */
+typedef struct lm_model_block {
+    lm_model model; /* first: lm_free gets here from its address */
+    lm_allocator allocator;
+    size_t size;
+} lm_model_block;
+
+static void carve_warnings(lm_block *block, const lm_load_reporter *reporter, lm_model *model) {
+    model->num_warnings = reporter->num_seen;
+    lm_model_warning *warnings = lm_carve(block, reporter->num_seen, sizeof *warnings);
+    model->warnings = warnings;
+    for (unsigned i = 0; i < reporter->num_seen; i++) {
+        unsigned code = reporter->seen[i];
+        const char *message = reporter->messages[code];
+        const char *copy = lm_carve_name(block, (const uint8_t *)message, strlen(message));
+        if (warnings)
+            warnings[i] = (lm_model_warning){(lm_code)code, reporter->counts[code], copy};
+    }
+}
+
+static lm_model_block *carve_all(lm_block *block, const lm_load_reporter *reporter,
+                                 lm_carve_model *carve, const void *context) {
+    lm_model model = {.name = ""};
+    lm_model_block *whole = lm_carve(block, 1, sizeof *whole);
+    carve(block, context, &model);
+    carve_warnings(block, reporter, &model);
+    if (whole)
+        whole->model = model;
+    return whole;
+}
+
+lm_model *lm_build_model(lm_heap *heap, const lm_load_reporter *reporter, lm_carve_model *carve,
+                         const void *context) {
+    lm_block block = {0};
+    carve_all(&block, reporter, carve, context);
+    uint64_t size = block.size;
+    block = (lm_block){.base = lm_heap_alloc(heap, size, 1)};
+    if (!block.base)
+        return NULL;
+    lm_model_block *whole = carve_all(&block, reporter, carve, context);
+    whole->allocator = heap->allocator;
+    whole->size = (size_t)size;
+    return &whole->model;
+}
+
+void lm_free(lm_model *model) {
+    if (!model)
+        return;
+    lm_model_block *whole = (lm_model_block *)model;
+    lm_allocator allocator = whole->allocator;
+    allocator.free(allocator.user, whole, whole->size);
+}

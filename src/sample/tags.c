@@ -1,0 +1,61 @@
+#include "lerpmesh/sample.h"
+
+#include "core/bytes.h"
+
+#include <math.h>
+
+/* One step of a tag's position and angle as the engine reads them (formats: MDC). */
+#define TAG_STEP (1.0f / 64)
+#define TAG_DEGREES (360.0f / 32700)
+
+/* id's convention: yaw turns from x towards y, pitch from x towards -z, roll about x. */
+static void axes_of_angles(lm_vec3 angles, lm_vec3 axis[3]) {
+    const double radians = 3.14159265358979323846 / 180;
+    double sp = sin(angles.x * radians), cp = cos(angles.x * radians);
+    double sy = sin(angles.y * radians), cy = cos(angles.y * radians);
+    double sr = sin(angles.z * radians), cr = cos(angles.z * radians);
+    axis[0] = (lm_vec3){(float)(cp * cy), (float)(cp * sy), (float)-sp};
+    axis[1] = (lm_vec3){(float)(sr * sp * cy - cr * sy), (float)(sr * sp * sy + cr * cy),
+                        (float)(sr * cp)};
+    axis[2] = (lm_vec3){(float)(cr * sp * cy + sr * sy), (float)(cr * sp * sy - sr * cy),
+                        (float)(cr * cp)};
+}
+
+static lm_tag_pose tag_in_frame(const lm_tag *tag, uint32_t frame) {
+    const uint8_t *p = tag->poses + frame * tag->pose_stride;
+    lm_tag_pose pose = {
+        .origin = {(float)lm_get_s16(p) * TAG_STEP, (float)lm_get_s16(p + 2) * TAG_STEP,
+                   (float)lm_get_s16(p + 4) * TAG_STEP},
+        .angles = {(float)lm_get_s16(p + 6) * TAG_DEGREES, (float)lm_get_s16(p + 8) * TAG_DEGREES,
+                   (float)lm_get_s16(p + 10) * TAG_DEGREES},
+    };
+    axes_of_angles(pose.angles, pose.axis);
+    return pose;
+}
+
+static lm_vec3 mixed(lm_vec3 a, lm_vec3 b, float t) {
+    float s = 1 - t;
+    return (lm_vec3){s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z};
+}
+
+static lm_vec3 mixed_axis(lm_vec3 a, lm_vec3 b, float t) {
+    lm_vec3 v = mixed(a, b, t);
+    float length = sqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
+    if (length < 1e-6f) /* opposite axes cancel: the engine would divide by 0 */
+        return t < 0.5f ? a : b;
+    return (lm_vec3){v.x / length, v.y / length, v.z / length};
+}
+
+lm_code lm_sample_tag(const lm_model *model, uint32_t tag, lm_pose pose, lm_tag_pose *out) {
+    if (tag >= model->num_tags || pose.frame_a >= model->num_frames ||
+        pose.frame_b >= model->num_frames || !(pose.t >= 0 && pose.t <= 1))
+        return LM_CODE_BAD_ARGUMENT;
+    *out = tag_in_frame(&model->tags[tag], pose.frame_a);
+    if (pose.t == 0)
+        return LM_CODE_OK;
+    lm_tag_pose b = tag_in_frame(&model->tags[tag], pose.frame_b);
+    out->origin = mixed(out->origin, b.origin, pose.t);
+    for (int i = 0; i < 3; i++)
+        out->axis[i] = mixed_axis(out->axis[i], b.axis[i], pose.t);
+    return LM_CODE_OK;
+}
