@@ -30,7 +30,7 @@ typedef struct lm_lump {
     uint64_t element_size;
     uint64_t size; /* count * element_size */
     uint64_t end;  /* offset + size; may lie beyond the file if that is damaged */
-    bool outside;  /* it does */
+    bool outside;  /* it does; an empty lump never */
     uint32_t first_field, num_fields; /* for headers: which of the layout's fields are its own */
 } lm_lump;
 

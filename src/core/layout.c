@@ -1,0 +1,280 @@
+#include "core/layout_builder.h"
+
+#include "core/report.h"
+#include "core/utf8.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SURFACE_NAME_ROOM 20 /* "surface 4294967295" and a space or NUL */
+
+/* While `fields` is NULL the builder only counts. */
+struct lm_layout_builder {
+    lm_bytes file;
+    lm_field *fields;
+    lm_lump *lumps;
+    char *text; /* room for names that are made, and for text values */
+    uint32_t num_fields, num_lumps;
+    uint64_t text_size;
+    uint32_t first_field; /* of the next header */
+    bool in_surface;
+    uint32_t surface;
+    size_t surface_start;
+    uint64_t end;
+    const char *more_tables;
+};
+
+/* Takes `size` bytes of the room for text; NULL while measuring. */
+static char *take_text(lm_layout_builder *builder, size_t size) {
+    builder->text_size += size;
+    if (!builder->fields)
+        return NULL;
+    char *start = builder->text;
+    builder->text += size;
+    return start;
+}
+
+size_t lm_printable(const uint8_t *field, size_t size, char *out) {
+    static const char digits[] = "0123456789abcdef";
+    size_t length = 0;
+    for (size_t i = 0; i < size && field[i]; i++) {
+        bool plain = field[i] >= 0x20 && field[i] < 0x7f;
+        const char escape[4] = {'\\', 'x', digits[field[i] >> 4], digits[field[i] & 15]};
+        if (out && plain)
+            out[length] = (char)field[i];
+        else if (out)
+            memcpy(out + length, escape, sizeof escape);
+        length += plain ? 1 : sizeof escape;
+    }
+    if (out)
+        out[length] = '\0';
+    return length;
+}
+
+static void add_field(lm_layout_builder *builder, lm_field field) {
+    if (builder->fields)
+        builder->fields[builder->num_fields] = field;
+    builder->num_fields++;
+}
+
+void lm_layout_number(lm_layout_builder *builder, size_t offset, const char *name,
+                      const char *meaning) {
+    add_field(builder,
+              (lm_field){offset, name, NULL, lm_get_s32(builder->file.data + offset), meaning});
+}
+
+void lm_layout_text(lm_layout_builder *builder, size_t offset, size_t length, const char *name,
+                    const char *meaning) {
+    const uint8_t *bytes = builder->file.data + offset;
+    char *text = take_text(builder, lm_printable(bytes, length, NULL) + 1);
+    if (text)
+        lm_printable(bytes, length, text);
+    add_field(builder, (lm_field){offset, name, text, 0, meaning});
+}
+
+/* "surface 3 NAME", or NAME itself outside surfaces. */
+static const char *full_name(lm_layout_builder *builder, const char *name) {
+    if (!builder->in_surface)
+        return name;
+    size_t room = SURFACE_NAME_ROOM + strlen(name);
+    char *text = take_text(builder, room);
+    if (text)
+        snprintf(text, room, *name ? "surface %u %s" : "surface %u%s", (unsigned)builder->surface,
+                 name);
+    return text;
+}
+
+static uint64_t saturating_product(uint64_t a, uint64_t b) {
+    return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+static void add_lump(lm_layout_builder *builder, const char *name, uint64_t offset, uint64_t count,
+                     uint64_t element_size) {
+    lm_lump lump = {.name = full_name(builder, name), .count = count, .element_size = element_size};
+    lump.offset = offset > SIZE_MAX ? SIZE_MAX : (size_t)offset;
+    lump.size = saturating_product(count, element_size);
+    lump.end = lump.size > UINT64_MAX - offset ? UINT64_MAX : offset + lump.size;
+    lump.outside = lump.size > 0 && lump.end > builder->file.size;
+    lump.first_field = builder->first_field;
+    if (builder->fields)
+        builder->lumps[builder->num_lumps] = lump;
+    builder->num_lumps++;
+}
+
+void lm_layout_header(lm_layout_builder *builder, const char *name, size_t offset, size_t size) {
+    add_lump(builder, name, offset, 1, size);
+    if (builder->fields)
+        builder->lumps[builder->num_lumps - 1].num_fields =
+            builder->num_fields - builder->first_field;
+    builder->first_field = builder->num_fields;
+}
+
+void lm_layout_lump(lm_layout_builder *builder, const char *name, int32_t offset, uint64_t count,
+                    uint64_t element_size) {
+    uint64_t start = builder->in_surface ? builder->surface_start : 0;
+    add_lump(builder, name, start + (uint32_t)offset, count, element_size);
+}
+
+void lm_layout_surface(lm_layout_builder *builder, uint32_t surface, size_t start) {
+    builder->in_surface = true;
+    builder->surface = surface;
+    builder->surface_start = start;
+}
+
+void lm_layout_end_of_surfaces(lm_layout_builder *builder) {
+    builder->in_surface = false;
+}
+
+void lm_layout_end(lm_layout_builder *builder, int32_t ofs_end) {
+    builder->end = (uint32_t)ofs_end;
+}
+
+void lm_layout_more_tables(lm_layout_builder *builder, const char *names) {
+    builder->more_tables = names;
+}
+
+/* ---- Gaps and overlaps --------------------------------------------------------------------- */
+
+/* The part of a lump that lies in the file. */
+typedef struct extent {
+    size_t offset, end;
+    uint32_t lump;
+} extent;
+
+static bool comes_before(const extent *a, const extent *b) {
+    if (a->offset != b->offset)
+        return a->offset < b->offset;
+    return a->end != b->end ? a->end < b->end : a->lump < b->lump;
+}
+
+/* Lets the extent at `root` sink to its place in a heap with the last extent on top. */
+static void sink(extent *extents, size_t root, size_t count) {
+    extent moving = extents[root];
+    for (size_t child = 2 * root + 1; child < count; child = 2 * root + 1) {
+        if (child + 1 < count && comes_before(&extents[child], &extents[child + 1]))
+            child++;
+        if (!comes_before(&moving, &extents[child]))
+            break;
+        extents[root] = extents[child];
+        root = child;
+    }
+    extents[root] = moving;
+}
+
+/* Heap sort: n log n at worst, and, unlike qsort, known not to allocate behind the caller's back.
+ */
+static void sort_extents(extent *extents, size_t count) {
+    for (size_t root = count / 2; root-- > 0;)
+        sink(extents, root, count);
+    for (size_t last = count; last-- > 1;) {
+        extent top = extents[0];
+        extents[0] = extents[last];
+        extents[last] = top;
+        sink(extents, 0, last);
+    }
+}
+
+static size_t collect_extents(const lm_layout *layout, extent *extents) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < layout->num_lumps; i++) {
+        const lm_lump *lump = &layout->lumps[i];
+        uint64_t end = lump->end < layout->file_size ? lump->end : layout->file_size;
+        if (lump->offset < end)
+            extents[count++] = (extent){lump->offset, (size_t)end, i};
+    }
+    return count;
+}
+
+/* Walks the lumps by offset. An overlap is told once a lump, with the lump that reaches furthest
+ * of those before it, so that there are never more spans than two a lump and two at the end. */
+static void find_spans(lm_layout *layout, lm_span *spans, extent *extents, uint64_t named_end) {
+    size_t count = collect_extents(layout, extents);
+    size_t covered = 0;
+    const char *last = NULL;
+    uint32_t found = 0;
+    sort_extents(extents, count);
+    for (size_t i = 0; i < count; i++) {
+        const extent *next = &extents[i];
+        const char *name = layout->lumps[next->lump].name;
+        if (next->offset > covered)
+            spans[found++] = (lm_span){LM_SPAN_GAP, covered, next->offset - covered, last, name};
+        size_t shared_end = next->end < covered ? next->end : covered;
+        if (next->offset < covered)
+            spans[found++] =
+                (lm_span){LM_SPAN_OVERLAP, next->offset, shared_end - next->offset, last, name};
+        if (next->end > covered) {
+            covered = next->end;
+            last = name;
+        }
+    }
+    size_t end = named_end < layout->file_size ? (size_t)named_end : layout->file_size;
+    if (end > covered) {
+        spans[found++] = (lm_span){LM_SPAN_GAP, covered, end - covered, last, NULL};
+        covered = end;
+    }
+    if (layout->file_size > covered)
+        spans[found++] =
+            (lm_span){LM_SPAN_TRAILING, covered, layout->file_size - covered, last, NULL};
+    layout->spans = spans;
+    layout->num_spans = found;
+}
+
+/* ---- Building ------------------------------------------------------------------------------ */
+
+typedef struct parts {
+    lm_layout_block *block;
+    lm_field *fields;
+    lm_lump *lumps;
+    lm_span *spans;
+    char *text;
+} parts;
+
+static parts carve_parts(lm_block *memory, const lm_layout_builder *measured) {
+    parts p;
+    p.block = lm_carve(memory, 1, sizeof *p.block);
+    p.fields = lm_carve(memory, measured->num_fields, sizeof *p.fields);
+    p.lumps = lm_carve(memory, measured->num_lumps, sizeof *p.lumps);
+    p.spans = lm_carve(memory, 2 * (uint64_t)measured->num_lumps + 2, sizeof *p.spans);
+    p.text = lm_carve(memory, measured->text_size, 1);
+    return p;
+}
+
+lm_layout_block *lm_layout_build(lm_bytes file, const char *format,
+                                 void (*describe)(lm_bytes file, lm_layout_builder *builder),
+                                 lm_heap *heap, lm_error *error) {
+    lm_layout_builder measured = {.file = file};
+    describe(file, &measured);
+    if (measured.num_lumps == 0) {
+        lm_fail(error, LM_CODE_TRUNCATED, format, "header", file.size,
+                "the file ends inside its header");
+        return NULL;
+    }
+    lm_block memory = {0};
+    carve_parts(&memory, &measured);
+    memory.base = lm_heap_alloc(heap, memory.size, 1);
+    if (!memory.base)
+        return lm_heap_fail(heap, format, error);
+    size_t size = (size_t)memory.size;
+    memory.size = 0;
+    parts p = carve_parts(&memory, &measured);
+    size_t extents_size = measured.num_lumps * sizeof(extent);
+    extent *extents = lm_heap_alloc(heap, measured.num_lumps, sizeof *extents);
+    if (!extents) {
+        lm_heap_fail(heap, format, error);
+        lm_heap_free(heap, p.block, size);
+        return NULL;
+    }
+    lm_layout_builder builder = {
+        .file = file, .fields = p.fields, .lumps = p.lumps, .text = p.text};
+    describe(file, &builder);
+    *p.block = (lm_layout_block){.allocator = heap->allocator, .size = size};
+    p.block->more_tables = builder.more_tables;
+    p.block->layout = (lm_layout){.format = format, .file_size = file.size};
+    p.block->layout.num_fields = builder.num_fields;
+    p.block->layout.fields = p.fields;
+    p.block->layout.num_lumps = builder.num_lumps;
+    p.block->layout.lumps = p.lumps;
+    find_spans(&p.block->layout, p.spans, extents, builder.end);
+    lm_heap_free(heap, extents, extents_size);
+    return p.block;
+}

@@ -1,0 +1,213 @@
+#include "core/layout_builder.h"
+
+#include "core/utf8.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_COLUMNS 12
+#define MAX_TEXT 64
+#define GAP "  "
+
+void lm_print_float(lm_buffer *out, float value) {
+    if (isfinite(value))
+        lm_buffer_float(out, value);
+    else
+        lm_buffer_text(out, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+}
+
+void lm_align_right(lm_buffer *out, size_t start, size_t width) {
+    size_t length = out->size - start;
+    if (out->failed || length >= width)
+        return;
+    size_t missing = width - length;
+    if (!lm_buffer_reserve(out, missing))
+        return;
+    memmove(out->data + start + missing, out->data + start, length);
+    memset(out->data + start, ' ', missing);
+}
+
+static uint32_t cell_size(const lm_column *column) {
+    switch (column->type) {
+    case LM_CELL_U8:
+        return 1;
+    case LM_CELL_U16:
+    case LM_CELL_S16:
+        return 2;
+    case LM_CELL_S32:
+    case LM_CELL_F32:
+        return 4;
+    case LM_CELL_TEXT:
+        break;
+    }
+    return column->length;
+}
+
+static void print_cell(const lm_column *column, const uint8_t *element, lm_buffer *out) {
+    const uint8_t *bytes = element + column->offset;
+    char text[4 * MAX_TEXT + 1];
+    switch (column->type) {
+    case LM_CELL_U8:
+        lm_buffer_printf(out, "%d", bytes[0]);
+        break;
+    case LM_CELL_U16:
+        lm_buffer_printf(out, "%d", lm_get_u16(bytes));
+        break;
+    case LM_CELL_S16:
+        lm_buffer_printf(out, "%d", lm_get_s16(bytes));
+        break;
+    case LM_CELL_S32:
+        lm_buffer_printf(out, "%ld", (long)lm_get_s32(bytes));
+        break;
+    case LM_CELL_F32:
+        lm_print_float(out, lm_get_f32(bytes));
+        break;
+    case LM_CELL_TEXT:
+        lm_printable(bytes, column->length, text);
+        lm_buffer_text(out, text);
+        break;
+    }
+}
+
+/* Bytes of an element that the columns show. */
+static size_t element_reach(const lm_table *table) {
+    size_t reach = 1;
+    for (size_t i = 0; i < table->num_columns; i++) {
+        size_t end = (size_t)table->columns[i].offset + cell_size(&table->columns[i]);
+        reach = end > reach ? end : reach;
+    }
+    return reach;
+}
+
+/* How many elements of a group at `offset` lie wholly in the file. */
+static uint64_t elements_there(lm_bytes file, const lm_table *table, size_t offset, size_t reach) {
+    if (table->count == 0 || offset > file.size || file.size - offset < reach)
+        return 0;
+    uint64_t fit = (file.size - offset - reach) / table->stride + 1;
+    return fit < table->count ? fit : table->count;
+}
+
+typedef struct widths {
+    size_t group, index, offset, columns[MAX_COLUMNS];
+} widths;
+
+static void widen(size_t *width, size_t length) {
+    if (length > *width)
+        *width = length;
+}
+
+static size_t number_width(const char *format, unsigned long long number) {
+    return (size_t)snprintf(NULL, 0, format, number);
+}
+
+static widths name_widths(const lm_table *table) {
+    widths w = {.index = strlen(table->index_name), .offset = strlen("offset")};
+    w.group = table->group_name ? strlen(table->group_name) : 0;
+    for (size_t i = 0; i < table->num_columns; i++)
+        w.columns[i] = strlen(table->columns[i].name);
+    return w;
+}
+
+/* A walk over the elements that are there; `row` measures or prints one. */
+typedef struct table_walk {
+    lm_bytes file;
+    const lm_table *table;
+    widths w;
+    lm_buffer *out;
+    uint64_t rows;
+} table_walk;
+
+static void measure_row(table_walk *walk, uint64_t group, uint64_t index, size_t offset) {
+    widen(&walk->w.group, walk->table->group_name ? number_width("%llu", group) : 0);
+    widen(&walk->w.index, number_width("%llu", index));
+    widen(&walk->w.offset, number_width("0x%llx", offset));
+    for (size_t i = 0; i < walk->table->num_columns; i++) {
+        size_t start = walk->out->size;
+        print_cell(&walk->table->columns[i], walk->file.data + offset, walk->out);
+        if (walk->out->failed)
+            return;
+        widen(&walk->w.columns[i], walk->out->size - start);
+        walk->out->size = start;
+    }
+}
+
+static void print_row(table_walk *walk, uint64_t group, uint64_t index, size_t offset) {
+    lm_buffer *out = walk->out;
+    size_t start = out->size;
+    if (walk->table->group_name) {
+        lm_buffer_printf(out, "%llu", (unsigned long long)group);
+        lm_align_right(out, start, walk->w.group);
+        lm_buffer_text(out, GAP);
+    }
+    lm_buffer_printf(out, "%*llu" GAP, (int)walk->w.index, (unsigned long long)index);
+    start = out->size;
+    lm_buffer_printf(out, "0x%zx", offset);
+    lm_align_right(out, start, walk->w.offset);
+    for (size_t i = 0; i < walk->table->num_columns; i++) {
+        const lm_column *column = &walk->table->columns[i];
+        lm_buffer_text(out, GAP);
+        start = out->size;
+        print_cell(column, walk->file.data + offset, out);
+        if (column->type != LM_CELL_TEXT)
+            lm_align_right(out, start, walk->w.columns[i]);
+        else if (i + 1 < walk->table->num_columns && !out->failed)
+            lm_buffer_printf(out, "%*s", (int)(start + walk->w.columns[i] - out->size), "");
+    }
+    lm_buffer_text(out, "\n");
+}
+
+static void walk_rows(table_walk *walk, void (*row)(table_walk *, uint64_t, uint64_t, size_t)) {
+    const lm_table *table = walk->table;
+    size_t reach = element_reach(table);
+    size_t offset = table->offset;
+    walk->rows = 0;
+    for (uint64_t group = 0; group < table->groups && !walk->out->failed; group++) {
+        uint64_t there = elements_there(walk->file, table, offset, reach);
+        for (uint64_t i = 0; i < there && !walk->out->failed; i++)
+            row(walk, table->first_group + group, i, offset + (size_t)i * table->stride);
+        walk->rows += there;
+        if (there < table->count || walk->file.size - offset < table->group_stride)
+            break;
+        offset += table->group_stride;
+    }
+}
+
+static void print_names(const table_walk *walk) {
+    const lm_table *table = walk->table;
+    if (table->group_name)
+        lm_buffer_printf(walk->out, "%*s" GAP, (int)walk->w.group, table->group_name);
+    lm_buffer_printf(walk->out, "%*s" GAP "%*s", (int)walk->w.index, table->index_name,
+                     (int)walk->w.offset, "offset");
+    for (size_t i = 0; i < table->num_columns; i++) {
+        int width = (int)walk->w.columns[i];
+        if (table->columns[i].type == LM_CELL_TEXT)
+            width = i + 1 == table->num_columns ? 0 : -width;
+        lm_buffer_printf(walk->out, GAP "%*s", width, table->columns[i].name);
+    }
+    lm_buffer_text(walk->out, "\n");
+}
+
+void lm_table_print(lm_bytes file, const lm_table *table, lm_buffer *out) {
+    lm_buffer scratch = {.allocator = out->allocator};
+    table_walk walk = {.file = file, .table = table, .w = name_widths(table), .out = &scratch};
+    bool sound = table->stride >= element_reach(table) &&
+                 (table->groups <= 1 ||
+                  (table->count && table->count <= table->group_stride / table->stride));
+    if (sound)
+        walk_rows(&walk, measure_row);
+    out->failed |= scratch.failed;
+    lm_buffer_free(&scratch);
+    walk.out = out;
+    print_names(&walk);
+    if (sound)
+        walk_rows(&walk, print_row);
+    uint64_t all = table->count && table->groups > UINT64_MAX / table->count
+                       ? UINT64_MAX
+                       : table->count * table->groups;
+    if (!sound && all)
+        lm_buffer_text(out, "(the elements overlap: nothing to show)\n");
+    else if (walk.rows < all)
+        lm_buffer_printf(out, "(the file ends here, after %llu of %llu)\n",
+                         (unsigned long long)walk.rows, (unsigned long long)all);
+}

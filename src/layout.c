@@ -1,0 +1,117 @@
+#include "lerpmesh/layout.h"
+
+#include "core/layout_builder.h"
+#include "formats/format.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static lm_layout_block *build(lm_bytes file, const lm_memory *memory, lm_error *error) {
+    const lm_format *format = lm_find_format(file);
+    if (!format) {
+        lm_fail_unknown(file, error);
+        return NULL;
+    }
+    lm_heap heap;
+    lm_heap_init(&heap, memory, file.size);
+    return lm_layout_build(file, format->name, format->layout, &heap, error);
+}
+
+lm_layout *lm_layout_memory(const void *data, size_t size, const lm_memory *memory,
+                            lm_error *error) {
+    lm_layout_block *block = build((lm_bytes){data, size}, memory, error);
+    return block ? &block->layout : NULL;
+}
+
+void lm_layout_free(lm_layout *layout) {
+    if (!layout)
+        return;
+    lm_layout_block *block = (lm_layout_block *)layout;
+    lm_allocator allocator = block->allocator;
+    allocator.free(allocator.user, block, block->size);
+}
+
+static const lm_lump *find_lump(const lm_layout *layout, const char *name) {
+    for (uint32_t i = 0; i < layout->num_lumps; i++)
+        if (strcmp(layout->lumps[i].name, name) == 0)
+            return &layout->lumps[i];
+    return NULL;
+}
+
+/* ---- A header as a table ------------------------------------------------------------------- */
+
+static int field_value(const lm_field *field, char *out, size_t size) {
+    if (field->text)
+        return snprintf(out, size, "\"%s\"", field->text);
+    return snprintf(out, size, "%ld", (long)field->value);
+}
+
+static void print_fields(const lm_layout *layout, const lm_lump *header, lm_buffer *out) {
+    const lm_field *fields = layout->fields + header->first_field;
+    int name_width = 0, value_width = 5;
+    for (uint32_t i = 0; i < header->num_fields; i++) {
+        int name = (int)strlen(fields[i].name), value = field_value(&fields[i], NULL, 0);
+        name_width = name > name_width ? name : name_width;
+        value_width = value > value_width ? value : value_width;
+    }
+    lm_buffer_printf(out, "%5s  %10s  %-*s  %-*s  %s\n", "index", "offset", name_width, "name",
+                     value_width, "value", "meaning");
+    for (uint32_t i = 0; i < header->num_fields; i++) {
+        char value[4 * 64 + 3], offset[24];
+        field_value(&fields[i], value, sizeof value);
+        snprintf(offset, sizeof offset, "0x%zx", fields[i].offset);
+        lm_buffer_printf(out, "%5u  %10s  %-*s  %-*s  %s\n", (unsigned)i, offset, name_width,
+                         fields[i].name, value_width, value, fields[i].meaning);
+    }
+}
+
+/* ---- Any lump ------------------------------------------------------------------------------ */
+
+/* The names there are, in one sentence: those of surface 0 stand for all surfaces'. */
+static bool fail_no_lump(const lm_layout_block *block, const char *lump, lm_error *error) {
+    char names[160];
+    size_t used = 0;
+    unsigned surfaces = 0;
+    for (uint32_t i = 0; i < block->layout.num_lumps && used < sizeof names; i++) {
+        const char *name = block->layout.lumps[i].name;
+        unsigned surface = 0;
+        int length = 0;
+        if (sscanf(name, "surface %u%n", &surface, &length) == 1)
+            surfaces = surface + 1;
+        if (surface > 0)
+            continue;
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                                 length && name[length] ? name + length + 1 : name);
+    }
+    if (block->more_tables && used < sizeof names)
+        snprintf(names + used, sizeof names - used, ", %s", block->more_tables);
+    if (surfaces)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "%s: no lump \"%.16s\" (%u surfaces); there are %s",
+                             block->layout.format, lump, surfaces, names);
+    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: no lump \"%.16s\"; there are %s",
+                         block->layout.format, lump, names);
+}
+
+bool lm_layout_table(const void *data, size_t size, const char *lump, lm_buffer *out,
+                     lm_error *error) {
+    lm_bytes file = {data, size};
+    lm_memory memory = {.allocator = out->allocator};
+    lm_layout_block *block = build(file, &memory, error);
+    if (!block)
+        return false;
+    const lm_lump *found = find_lump(&block->layout, lump);
+    bool known = true;
+    if (found && found->num_fields)
+        print_fields(&block->layout, found, out);
+    else
+        known = lm_find_format(file)->table(file, lump, out);
+    bool ok = known && !out->failed;
+    if (!known)
+        fail_no_lump(block, lump, error);
+    else if (out->failed)
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: no memory for the table of \"%.64s\"",
+                      block->layout.format, lump);
+    lm_layout_free(&block->layout);
+    return ok;
+}

@@ -1,0 +1,639 @@
+/* Layouts and tables of whole, odd and damaged files. */
+#include "lerpmesh/layout.h"
+#include "lerpmesh/md2.h"
+#include "lerpmesh/mdc.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- Files made by hand -------------------------------------------------------------------- */
+
+typedef struct image {
+    uint8_t bytes[2048];
+    size_t size;
+} image;
+
+static void set32(image *f, size_t offset, int32_t value) {
+    for (size_t i = 0; i < 4; i++)
+        f->bytes[offset + i] = (uint8_t)((uint32_t)value >> 8 * i);
+}
+
+static void put32(image *f, int32_t value) {
+    set32(f, f->size, value);
+    f->size += 4;
+}
+
+static void put16(image *f, int value) {
+    f->bytes[f->size++] = (uint8_t)value;
+    f->bytes[f->size++] = (uint8_t)((unsigned)value >> 8);
+}
+
+static void put_float(image *f, float value) {
+    int32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    put32(f, bits);
+}
+
+static void put_text(image *f, const char *text, size_t room) {
+    memcpy(f->bytes + f->size, text, strlen(text));
+    f->size += room;
+}
+
+/* Header fields of an MD2 by number. */
+enum {
+    MD2_FRAMESIZE = 4,
+    MD2_NUM_XYZ = 6,
+    MD2_NUM_GLCMDS = 9,
+    MD2_NUM_FRAMES = 10,
+    MD2_OFS_SKINS = 11,
+    MD2_OFS_ST,
+    MD2_OFS_TRIS,
+    MD2_OFS_FRAMES,
+    MD2_OFS_GLCMDS,
+    MD2_OFS_END
+};
+
+static void put_md2_frames(image *f) {
+    for (int frame = 0; frame < 2; frame++) {
+        for (int i = 0; i < 6; i++)
+            put_float(f, (float)i + 0.5f);
+        put_text(f, frame ? "run02" : "run01", 16);
+        for (int vertex = 0; vertex < 3; vertex++)
+            put32(f, 0x04030201 + vertex + 16 * frame);
+    }
+}
+
+/* 1 skin, 3 st, 1 triangle, 2 frames of 3 vertices, a strip of 3. */
+static image make_md2(void) {
+    static const int32_t header[] = {LM_MD2_IDENT, 8, 64, 32,  52,  1,   3,   3,  1,
+                                     11,           2, 68, 132, 144, 156, 260, 304};
+    image f = {.size = 0};
+    for (size_t i = 0; i < 17; i++)
+        put32(&f, header[i]);
+    put_text(&f, "players/a.pcx", 64);
+    for (int i = 0; i < 6; i++)
+        put16(&f, i * 7 - 3);
+    for (int i = 0; i < 6; i++)
+        put16(&f, i % 3);
+    put_md2_frames(&f);
+    put32(&f, 3);
+    for (int i = 0; i < 3; i++) {
+        put_float(&f, 0.25f * (float)i);
+        put_float(&f, 1);
+        put32(&f, i);
+    }
+    put32(&f, 0);
+    return f;
+}
+
+enum {
+    MDC_OFS_SURFACES = 104,
+    MDC_SURFACE_0 = 112 + 2 * 56 + 64 + 2 * 12,
+    MDC_SURFACE_SIZE = 124 + 12 + 68 + 24 + 24 + 12 + 4 + 4
+};
+
+static void put_mdc_surface(image *f, const char *name) {
+    static const int32_t numbers[] = {0,   1,   1,   1,   3,   1,   124,
+                                      136, 204, 228, 252, 264, 268, MDC_SURFACE_SIZE};
+    put32(f, 7);
+    put_text(f, name, 64);
+    for (size_t i = 0; i < 14; i++)
+        put32(f, numbers[i]);
+    for (int i = 0; i < 3; i++)
+        put32(f, i);
+    put_text(f, "a.tga", 68);
+    for (int i = 0; i < 6; i++)
+        put_float(f, 0.5f);
+    for (int i = 0; i < 12; i++)
+        put16(f, i - 6);
+    for (int i = 0; i < 3; i++)
+        put32(f, 0x7f7f7f7f);
+    put32(f, 0);
+    put16(f, 0);
+    put16(f, -1);
+}
+
+/* 2 frames, 1 tag, 2 surfaces. */
+static image make_mdc(void) {
+    image f = {.size = 0};
+    const int32_t numbers[] = {
+        0, 2, 1, 2, 0, 112, 224, 288, MDC_SURFACE_0, MDC_SURFACE_0 + 2 * MDC_SURFACE_SIZE};
+    put32(&f, LM_MDC_IDENT);
+    put32(&f, 2);
+    put_text(&f, "bell\a.mdc", 64);
+    for (size_t i = 0; i < 10; i++)
+        put32(&f, numbers[i]);
+    for (int i = 0; i < 2; i++) {
+        for (int k = 0; k < 10; k++)
+            put_float(&f, (float)k);
+        put_text(&f, "frame", 16);
+    }
+    put_text(&f, "tag_hat", 64);
+    for (int i = 0; i < 12; i++)
+        put16(&f, -i);
+    put_mdc_surface(&f, "jaw");
+    put_mdc_surface(&f, "eyes");
+    return f;
+}
+
+/* ---- Helpers ------------------------------------------------------------------------------- */
+
+static lm_layout *layout_of(const image *f) {
+    lm_error error = {0};
+    lm_layout *layout = lm_layout_memory(f->bytes, f->size, NULL, &error);
+    if (!layout)
+        fail_msg("%s", error.message);
+    return layout;
+}
+
+static const lm_lump *lump_of(const lm_layout *layout, const char *name) {
+    for (uint32_t i = 0; i < layout->num_lumps; i++)
+        if (strcmp(layout->lumps[i].name, name) == 0)
+            return &layout->lumps[i];
+    fail_msg("no lump %s", name);
+    return NULL;
+}
+
+static void expect_lump(const lm_layout *layout, const char *name, size_t offset, uint64_t count,
+                        uint64_t element_size) {
+    const lm_lump *lump = lump_of(layout, name);
+    assert_int_equal(lump->offset, offset);
+    assert_int_equal(lump->count, count);
+    assert_int_equal(lump->element_size, element_size);
+    assert_int_equal(lump->size, count * element_size);
+    assert_int_equal(lump->end, offset + count * element_size);
+    assert_false(lump->outside);
+}
+
+static void expect_span(const lm_span *span, lm_span_kind kind, size_t offset, size_t size,
+                        const char *before, const char *after) {
+    assert_int_equal(span->kind, kind);
+    assert_int_equal(span->offset, offset);
+    assert_int_equal(span->size, size);
+    assert_string_equal(span->before ? span->before : "", before);
+    assert_string_equal(span->after ? span->after : "", after);
+}
+
+/* The table as text, which the caller frees. */
+static char *table_of(const image *f, const char *lump) {
+    lm_buffer out = {0};
+    lm_error error = {0};
+    if (!lm_layout_table(f->bytes, f->size, lump, &out, &error))
+        fail_msg("%s", error.message);
+    lm_buffer_append(&out, "", 1);
+    char *text = malloc(out.size);
+    memcpy(text, out.data, out.size);
+    lm_buffer_free(&out);
+    return text;
+}
+
+static void expect_table(const image *f, const char *lump, const char *expected) {
+    char *text = table_of(f, lump);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+/* Counts for each byte of the file how many lumps hold it, the slow and obvious way. */
+static void check_spans(const lm_layout *layout, int64_t named_end) {
+    uint8_t *held = calloc(layout->file_size, 1), *told = calloc(layout->file_size, 1);
+    size_t last = 0;
+    for (uint32_t i = 0; i < layout->num_lumps; i++) {
+        const lm_lump *lump = &layout->lumps[i];
+        assert_true(!lump->outside || lump->end > layout->file_size);
+        for (uint64_t at = lump->offset; at < lump->end && at < layout->file_size; at++) {
+            held[at] = held[at] < 2 ? (uint8_t)(held[at] + 1) : 2;
+            last = at + 1 > last ? (size_t)at + 1 : last;
+        }
+    }
+    for (uint32_t i = 0; i < layout->num_spans; i++) {
+        const lm_span *span = &layout->spans[i];
+        assert_true(span->size > 0 && span->size <= layout->file_size - span->offset);
+        assert_true(i == 0 || span[-1].offset <= span->offset);
+        memset(told + span->offset, 'g' + (int)span->kind, span->size);
+    }
+    for (size_t at = 0; at < layout->file_size; at++) {
+        bool behind = at >= last && (int64_t)at >= named_end;
+        int expected = held[at] == 0 ? (behind ? 'g' + LM_SPAN_TRAILING : 'g' + LM_SPAN_GAP)
+                                     : (held[at] == 1 ? 0 : 'g' + LM_SPAN_OVERLAP);
+        assert_int_equal(told[at], expected);
+    }
+    free(held);
+    free(told);
+}
+
+/* ---- Tests --------------------------------------------------------------------------------- */
+
+static void test_md2_fields(void **state) {
+    (void)state;
+    static const char names[] =
+        "ident version skinwidth skinheight framesize num_skins num_xyz num_st num_tris num_glcmds "
+        "num_frames ofs_skins ofs_st ofs_tris ofs_frames ofs_glcmds ofs_end ";
+    image f = make_md2();
+    lm_layout *layout = layout_of(&f);
+    assert_string_equal(layout->format, "md2");
+    assert_int_equal(layout->num_fields, 17);
+    const char *next = names;
+    for (uint32_t i = 0; i < 17; i++) {
+        const lm_field *field = &layout->fields[i];
+        size_t length = strlen(field->name);
+        assert_memory_equal(field->name, next, length);
+        assert_int_equal(next[length], ' ');
+        next += length + 1;
+        assert_int_equal(field->offset, 4 * i);
+        assert_true(strlen(field->meaning) > 5);
+    }
+    assert_string_equal(layout->fields[0].text, "IDP2");
+    assert_null(layout->fields[1].text);
+    assert_int_equal(layout->fields[MD2_OFS_END].value, 304);
+    lm_layout_free(layout);
+}
+
+static void test_md2_lumps(void **state) {
+    (void)state;
+    image f = make_md2();
+    assert_int_equal(f.size, 304);
+    lm_layout *layout = layout_of(&f);
+    assert_int_equal(layout->num_lumps, 6);
+    expect_lump(layout, "header", 0, 1, 68);
+    expect_lump(layout, "skins", 68, 1, 64);
+    expect_lump(layout, "st", 132, 3, 4);
+    expect_lump(layout, "triangles", 144, 1, 12);
+    expect_lump(layout, "frames", 156, 2, 52);
+    expect_lump(layout, "glcmds", 260, 11, 4);
+    assert_int_equal(layout->num_spans, 0);
+    assert_int_equal(lump_of(layout, "header")->num_fields, 17);
+    assert_int_equal(lump_of(layout, "st")->num_fields, 0);
+    lm_layout_free(layout);
+}
+
+static void test_mdc_lumps(void **state) {
+    (void)state;
+    image f = make_mdc();
+    lm_layout *layout = layout_of(&f);
+    assert_int_equal(layout->num_lumps, 4 + 2 * 8);
+    assert_int_equal(layout->num_fields, 13 + 2 * 16);
+    expect_lump(layout, "frames", 112, 2, 56);
+    expect_lump(layout, "tags", 288, 2, 12);
+    size_t start = MDC_SURFACE_0 + MDC_SURFACE_SIZE;
+    expect_lump(layout, "surface 1", start, 1, 124);
+    expect_lump(layout, "surface 1 shaders", start + 136, 1, 68);
+    expect_lump(layout, "surface 1 compressed frame table", start + 268, 2, 2);
+    const lm_lump *header = lump_of(layout, "surface 1");
+    assert_int_equal(header->num_fields, 16);
+    assert_string_equal(layout->fields[header->first_field].name, "ulIdent");
+    assert_string_equal(layout->fields[header->first_field + 1].text, "eyes");
+    assert_string_equal(layout->fields[2].text, "bell\\x07.mdc");
+    assert_int_equal(layout->num_spans, 0);
+    lm_layout_free(layout);
+}
+
+/* A surface whose frames are all its one base frame may leave both tables out. */
+static void test_mdc_absent_tables(void **state) {
+    (void)state;
+    image f = make_mdc();
+    size_t start = MDC_SURFACE_0 + 68;
+    set32(&f, start + 4, 0);
+    set32(&f, start + 44, 0);
+    set32(&f, start + 48, 0);
+    lm_layout *layout = layout_of(&f);
+    assert_int_equal(lump_of(layout, "surface 0 base frame table")->count, 0);
+    assert_int_equal(lump_of(layout, "surface 0 compressed frame table")->count, 0);
+    assert_int_equal(layout->num_spans, 1);
+    expect_span(layout->spans, LM_SPAN_GAP, MDC_SURFACE_0 + 252, 20, "surface 0 base vertices",
+                "surface 1");
+    lm_layout_free(layout);
+}
+
+static void test_spans(void **state) {
+    (void)state;
+    image f = make_md2();
+    set32(&f, 4 * MD2_OFS_ST, 128);
+    f.size += 10;
+    lm_layout *layout = layout_of(&f);
+    assert_int_equal(layout->num_spans, 3);
+    expect_span(&layout->spans[0], LM_SPAN_OVERLAP, 128, 4, "skins", "st");
+    expect_span(&layout->spans[1], LM_SPAN_GAP, 140, 4, "st", "triangles");
+    expect_span(&layout->spans[2], LM_SPAN_TRAILING, 304, 10, "glcmds", "");
+    lm_layout_free(layout);
+    set32(&f, 4 * MD2_OFS_END, 308);
+    layout = layout_of(&f);
+    assert_int_equal(layout->num_spans, 4);
+    expect_span(&layout->spans[2], LM_SPAN_GAP, 304, 4, "glcmds", "");
+    expect_span(&layout->spans[3], LM_SPAN_TRAILING, 308, 6, "glcmds", "");
+    lm_layout_free(layout);
+}
+
+static void test_outside(void **state) {
+    (void)state;
+    image f = make_md2();
+    set32(&f, 4 * MD2_OFS_SKINS, -4);
+    set32(&f, 4 * MD2_NUM_FRAMES, -1);
+    set32(&f, 4 * MD2_OFS_FRAMES, 900000);
+    set32(&f, 4 * MD2_NUM_GLCMDS, 12);
+    lm_layout *layout = layout_of(&f);
+    assert_true(lump_of(layout, "skins")->outside);
+    assert_int_equal(lump_of(layout, "frames")->count, 0);
+    assert_false(lump_of(layout, "frames")->outside);
+    assert_true(lump_of(layout, "glcmds")->outside);
+    assert_int_equal(lump_of(layout, "glcmds")->end, 308);
+    lm_layout_free(layout);
+}
+
+static void test_tables(void **state) {
+    (void)state;
+    image f = make_md2();
+    expect_table(&f, "st",
+                 "index  offset   s   t\n"
+                 "    0    0x84  -3   4\n"
+                 "    1    0x88  11  18\n"
+                 "    2    0x8c  25  32\n");
+    expect_table(&f, "skins", "index  offset  path\n    0    0x44  players/a.pcx\n");
+    expect_table(&f, "frame 1 vertices",
+                 "frame  vertex  offset   x  y  z  normal\n"
+                 "    1       0    0xf8  17  2  3       4\n"
+                 "    1       1    0xfc  18  2  3       4\n"
+                 "    1       2   0x100  19  2  3       4\n");
+    expect_table(&f, "frames",
+                 "index  offset  scale x  scale y  scale z  translate x  translate y  translate z  "
+                 "name\n"
+                 "    0    0x9c      0.5      1.5      2.5          3.5          4.5          5.5  "
+                 "run01\n"
+                 "    1    0xd0      0.5      1.5      2.5          3.5          4.5          5.5  "
+                 "run02\n");
+    char *all = table_of(&f, "vertices");
+    assert_non_null(strstr(all, "    0       0    0xc4   1  2  3       4\n"));
+    assert_non_null(strstr(all, "    1       2   0x100  19  2  3       4\n"));
+    free(all);
+}
+
+static void test_header_table(void **state) {
+    (void)state;
+    image f = make_mdc();
+    char *text = table_of(&f, "surface 1");
+    assert_non_null(strstr(text, "ulNumVertices            3       vertices in each"));
+    assert_non_null(strstr(text, "\"eyes\""));
+    free(text);
+}
+
+static void test_gl_command_table(void **state) {
+    (void)state;
+    image f = make_md2();
+    char *text = table_of(&f, "glcmds");
+    assert_non_null(strstr(text, "       0  0x00000104  strip of 3\n"));
+    assert_non_null(strstr(text, "            0.25              1           1\n"));
+    assert_non_null(strstr(text, "      10  0x0000012c  stop\n"));
+    free(text);
+    set32(&f, 260, INT32_MIN);
+    text = table_of(&f, "glcmds");
+    assert_non_null(strstr(text, "fan of 2147483648\n"));
+    assert_non_null(strstr(text, "(cut off: 2147483645 vertices are missing)\n"));
+    free(text);
+    set32(&f, 260, 0);
+    text = table_of(&f, "glcmds");
+    assert_non_null(strstr(text, "stop\n(behind the stop: 10 integers)\n"));
+    free(text);
+    set32(&f, 260, 3);
+    set32(&f, 4 * MD2_NUM_GLCMDS, 10);
+    text = table_of(&f, "glcmds");
+    assert_non_null(strstr(text, "(no stop)\n"));
+    free(text);
+}
+
+static void test_mdc_tables(void **state) {
+    (void)state;
+    image f = make_mdc();
+    expect_table(&f, "tags",
+                 "frame  tag  offset   x   y   z  pitch  yaw  roll\n"
+                 "    0    0   0x120   0  -1  -2     -3   -4    -5\n"
+                 "    1    0   0x12c  -6  -7  -8     -9  -10   -11\n");
+    expect_table(&f, "surface 1 compressed frame table",
+                 "index  offset  compressed frame\n"
+                 "    0   0x354                 0\n"
+                 "    1   0x356                -1\n");
+    char *text = table_of(&f, "surface 0 base vertices");
+    assert_non_null(strstr(text, "base frame  vertex  offset   x   y   z  rho  sigma\n"));
+    assert_non_null(strstr(text, "         0       0   0x21c  -6  -5  -4  253    255\n"));
+    free(text);
+}
+
+static void test_cut_table(void **state) {
+    (void)state;
+    image f = make_md2();
+    f.size = 139;
+    expect_table(&f, "st",
+                 "index  offset   s  t\n"
+                 "    0    0x84  -3  4\n"
+                 "(the file ends here, after 1 of 3)\n");
+}
+
+static void expect_refusal(const image *f, const char *lump, const char *part) {
+    lm_buffer out = {0};
+    lm_error error = {0};
+    assert_false(lm_layout_table(f->bytes, f->size, lump, &out, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    if (!strstr(error.message, part))
+        fail_msg("\"%s\" does not say \"%s\"", error.message, part);
+    lm_buffer_free(&out);
+}
+
+static void test_unknown_lump(void **state) {
+    (void)state;
+    image md2 = make_md2(), mdc = make_mdc();
+    expect_refusal(&md2, "bones",
+                   "no lump \"bones\"; there are header, skins, st, triangles, frames, glcmds, "
+                   "vertices, frame N vertices");
+    expect_refusal(&md2, "frame 2 vertices", "there are");
+    expect_refusal(&md2, "frame 1 verticesque", "there are");
+    expect_refusal(&mdc, "surface 2 st", "(2 surfaces); there are header, frames, tag names, tags");
+    expect_refusal(&mdc, "surface 1 bones", "compressed frame table");
+    expect_refusal(&mdc, "surface 4294967296 st", "there are");
+}
+
+/* A chain of surfaces that stands still, goes back or creeps ends; so does one that lies. */
+static void test_surface_chain(void **state) {
+    (void)state;
+    static const int32_t ends[] = {0, -MDC_SURFACE_SIZE, INT32_MIN, INT32_MAX};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        image f = make_mdc();
+        set32(&f, MDC_SURFACE_0 + 120, ends[i]);
+        set32(&f, 84, INT32_MAX);
+        lm_layout *layout = layout_of(&f);
+        assert_int_equal(layout->num_lumps, 4 + 8);
+        lm_layout_free(layout);
+    }
+    image f = make_mdc();
+    f.size = 112;
+    while (f.size < sizeof f.bytes)
+        put32(&f, 4);
+    set32(&f, 84, INT32_MAX);
+    set32(&f, MDC_OFS_SURFACES, 112);
+    lm_layout *layout = layout_of(&f);
+    assert_true(layout->num_lumps <= 4 + 8 * (sizeof f.bytes / 124));
+    lm_layout_free(layout);
+}
+
+/* Layout and every table of bytes that stand in memory of exactly their size. */
+static void examine_all(const uint8_t *bytes, size_t size, int64_t named_end) {
+    uint8_t *exact = malloc(size ? size : 1);
+    memcpy(exact, bytes, size);
+    lm_error error = {0};
+    lm_layout *layout = lm_layout_memory(exact, size, NULL, &error);
+    if (!layout) {
+        assert_true(error.code == LM_CODE_TRUNCATED || error.code == LM_CODE_UNKNOWN_FORMAT);
+        assert_true(error.message[0]);
+        free(exact);
+        return;
+    }
+    check_spans(layout, named_end);
+    for (uint32_t i = 0; i < layout->num_lumps; i++) {
+        lm_buffer out = {.max_size = 1 << 22};
+        assert_true(lm_layout_table(exact, size, layout->lumps[i].name, &out, &error));
+        assert_true(out.size > 0);
+        lm_buffer_free(&out);
+    }
+    lm_buffer out = {.max_size = 1 << 22};
+    if (strcmp(layout->format, "md2") == 0)
+        assert_true(lm_layout_table(exact, size, "vertices", &out, &error));
+    lm_buffer_free(&out);
+    lm_layout_free(layout);
+    free(exact);
+}
+
+static void test_prefixes(void **state) {
+    (void)state;
+    image md2 = make_md2(), mdc = make_mdc();
+    for (size_t size = 0; size <= md2.size; size++)
+        examine_all(md2.bytes, size, 304);
+    for (size_t size = 0; size <= mdc.size; size++)
+        examine_all(mdc.bytes, size, MDC_SURFACE_0 + 2 * MDC_SURFACE_SIZE);
+}
+
+/* Each number between two offsets set to each hostile value. */
+static void spoil(const image *whole, size_t first, size_t end, size_t end_field) {
+    static const int32_t values[] = {-1,  0,      1,          2,         3,        39,
+                                     100, 0xffff, 0x10000000, INT32_MAX, INT32_MIN};
+    for (size_t offset = first; offset < end; offset += 4)
+        for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+            image f = *whole;
+            set32(&f, offset, values[i]);
+            uint32_t named_end;
+            memcpy(&named_end, f.bytes + end_field, sizeof named_end);
+            examine_all(f.bytes, f.size, named_end);
+        }
+}
+
+static void test_hostile_fields(void **state) {
+    (void)state;
+    image md2 = make_md2(), mdc = make_mdc();
+    spoil(&md2, 4, 68, 64);
+    spoil(&mdc, 72, 112, 108);
+    spoil(&mdc, MDC_SURFACE_0 + 68, MDC_SURFACE_0 + 124, 108);
+}
+
+/* Two fields at once that would make a table of the size of the file squared. */
+static void test_no_explosion(void **state) {
+    (void)state;
+    image f = make_md2();
+    f.size = sizeof f.bytes;
+    set32(&f, 4 * MD2_FRAMESIZE, 1);
+    set32(&f, 4 * MD2_NUM_XYZ, 400);
+    set32(&f, 4 * MD2_NUM_FRAMES, 2000000000);
+    char *text = table_of(&f, "vertices");
+    assert_true(strlen(text) < 200);
+    free(text);
+}
+
+typedef struct budget {
+    size_t left, live;
+} budget;
+
+static void *budget_alloc(void *user, size_t size) {
+    budget *b = user;
+    if (b->left == 0)
+        return NULL;
+    b->left--;
+    b->live += size;
+    return malloc(size);
+}
+
+static void *budget_realloc(void *user, void *pointer, size_t old_size, size_t new_size) {
+    budget *b = user;
+    if (b->left == 0)
+        return NULL;
+    b->left--;
+    b->live += new_size - old_size;
+    return realloc(pointer, new_size);
+}
+
+static void budget_free(void *user, void *pointer, size_t size) {
+    ((budget *)user)->live -= size;
+    free(pointer);
+}
+
+static void test_failing_memory(void **state) {
+    (void)state;
+    image f = make_mdc();
+    bool done = false;
+    size_t failures = 0;
+    for (size_t left = 0; !done; left++, failures += !done) {
+        budget b = {left, 0};
+        lm_memory memory = {.allocator = {budget_alloc, budget_realloc, budget_free, &b}};
+        lm_error error = {0};
+        lm_layout *layout = lm_layout_memory(f.bytes, f.size, &memory, &error);
+        assert_true(layout || error.code == LM_CODE_OUT_OF_MEMORY);
+        done = layout != NULL;
+        lm_layout_free(layout);
+        assert_int_equal(b.live, 0);
+    }
+    assert_true(failures >= 2);
+    done = false;
+    for (size_t left = 0; !done; left++, failures += !done) {
+        budget b = {left, 0};
+        lm_buffer out = {.allocator = {budget_alloc, budget_realloc, budget_free, &b}};
+        lm_error error = {0};
+        done = lm_layout_table(f.bytes, f.size, "tags", &out, &error);
+        assert_true(done || error.code == LM_CODE_OUT_OF_MEMORY);
+        lm_buffer_free(&out);
+        assert_int_equal(b.live, 0);
+    }
+    assert_true(failures >= 5);
+}
+
+static void test_memory_bound(void **state) {
+    (void)state;
+    image f = make_mdc();
+    lm_memory memory = {.max_bytes = 64};
+    lm_error error = {0};
+    assert_null(lm_layout_memory(f.bytes, f.size, &memory, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_md2_fields),
+        cmocka_unit_test(test_md2_lumps),
+        cmocka_unit_test(test_mdc_lumps),
+        cmocka_unit_test(test_mdc_absent_tables),
+        cmocka_unit_test(test_spans),
+        cmocka_unit_test(test_outside),
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_header_table),
+        cmocka_unit_test(test_gl_command_table),
+        cmocka_unit_test(test_mdc_tables),
+        cmocka_unit_test(test_cut_table),
+        cmocka_unit_test(test_unknown_lump),
+        cmocka_unit_test(test_surface_chain),
+        cmocka_unit_test(test_prefixes),
+        cmocka_unit_test(test_hostile_fields),
+        cmocka_unit_test(test_no_explosion),
+        cmocka_unit_test(test_failing_memory),
+        cmocka_unit_test(test_memory_bound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
