@@ -216,7 +216,8 @@ class Tag:
 class Corner:
     """One corner of a triangle in a pose.
 
-    normal_length is the length before normalising: near zero the direction says nothing.
+    normal_length is the length before normalising: near zero the direction says nothing. It is
+    zero also where a frame's own normal has no direction.
     """
 
     vertex: int
@@ -314,7 +315,8 @@ def pose_surface(
         if vertex not in done:
             (p, n), (q, m) = surface.vertex(a, vertex, quirk), surface.vertex(b, vertex, quirk)
             direction = lerp(n, m, t)
-            done[vertex] = lerp(p, q, t), normalised(direction), length(direction)
+            known = length(n) > 0.0 and length(m) > 0.0
+            done[vertex] = lerp(p, q, t), normalised(direction), length(direction) if known else 0.0
         return Corner(vertex, *done[vertex], texcoord)
 
     posed = []
@@ -716,11 +718,12 @@ class Md3Model(Model):
 
 
 def read_md3_surface(reader: Reader, start: int, num_frames: int) -> Md3Surface:
-    """All offsets count from the start of the surface, as in MDC; real files leave its ident 0."""
+    """All offsets count from the start of the surface, as in MDC.
+
+    A real file (an editor's camera) leaves the surface's ident and frame count at 0.
+    """
     (name,) = reader.unpack("64s", start + 4)
     h = dict(zip(MD3_SURFACE, reader.unpack("10i", start + 68)))
-    if h["num_frames"] != num_frames:
-        raise OracleError(f"surface of {h['num_frames']} frames in a model of {num_frames}")
     for key in MD3_SURFACE[5:-1]:
         if h[key] < 0:
             raise OracleError(f"{key} is negative")
