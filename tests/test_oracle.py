@@ -160,14 +160,14 @@ def triangle_fault(
     got: Sequence[ObjCorner], want: Sequence[oracle.Corner], size: float
 ) -> str | None:
     """What is wrong in the best of the three ways to lay one triangle over the other."""
-    first = None
+    faults = []
     for turn in range(3):
-        faults = (corner_fault(got[(i + turn) % 3], want[i], size) for i in range(3))
-        fault = next((f for f in faults if f), None)
+        corners = (corner_fault(got[(i + turn) % 3], want[i], size) for i in range(3))
+        fault = next((f for f in corners if f), None)
         if fault is None:
             return None
-        first = first or fault
-    return first
+        faults.append(fault)
+    return next((f for f in faults if not f.startswith("position")), faults[0])
 
 
 def compare_surface(got: ObjSurface, want: oracle.SurfacePose, size: float) -> None:

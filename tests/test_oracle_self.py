@@ -301,7 +301,7 @@ class Real(unittest.TestCase):
                 for t in range(len(model.tag_names)):
                     forward, left, up = model.tag(f, t, None).axes
                     cross = [forward[i - 2] * left[i - 1] - forward[i - 1] * left[i - 2]
-                             for i in range(3)]  # fmt: skip
+                             for i in range(3)]
                     self.assertTrue(close(cross, up, 1e-3), (path.name, f, t))
 
     def test_broken_ones_are_refused(self) -> None:

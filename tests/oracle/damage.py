@@ -61,7 +61,7 @@ def counts_and_lumps(
                 yield (
                     f"{count}_overflow", "refuse", f"{count} x {record} bytes pass 32 bits",
                     fields.with_value(count, many),
-                )  # fmt: skip
+                )
 
 
 def truncated(data: bytes, needed: int) -> Iterator[Damaged]:
@@ -80,7 +80,7 @@ def md2_damage(data: bytes) -> Iterator[Damaged]:
     lumps = {
         "num_skins": ("ofs_skins", 64), "num_st": ("ofs_st", 4), "num_tris": ("ofs_tris", 12),
         "num_frames": ("ofs_frames", h["framesize"]), "num_glcmds": ("ofs_glcmds", 4),
-    }  # fmt: skip
+    }
     yield from counts_and_lumps(h, lumps, 0)
     yield from md2_header_damage(h)
     yield from md2_index_damage(data, h)
@@ -142,7 +142,7 @@ def md2_command_damage(data: bytes, h: Fields) -> Iterator[Damaged]:
     for name, value in (
         ("overlong", count), ("overlong_fan", -count), ("min", INT_MIN), ("max", INT_MAX),
         ("wraps", 0x55555556),
-    ):  # fmt: skip
+    ):
         reason = f"first GL command has count {value} in place of {first}"
         yield f"glcmds_{name}", "refuse", reason, patched(data, at, "i", value)
     for name, value in (("vertex", h["num_xyz"]), ("vertex_negative", -1)):
@@ -162,7 +162,7 @@ def mdc_damage(data: bytes) -> Iterator[Damaged]:
     lumps = {
         "num_frames": ("ofs_frames", 56), "num_tags": ("ofs_tag_names", 64),
         "num_surfaces": ("ofs_surfaces", 0),
-    }  # fmt: skip
+    }
     yield from counts_and_lumps(h, lumps, 0)
     yield "num_frames_0", "refuse", "no frames", h.with_value("num_frames", 0)
     end = len(data) - 12 * h["num_tags"] * h["num_frames"]
@@ -187,7 +187,7 @@ def surface_end_damage(
     """The chain of surfaces: standing still, going back, in a circle, out of the file."""
     at = starts[0] + end_field
     for name, value in (("0", 0), ("negative", -16), ("min", INT_MIN), ("inside", end_field),
-                        ("outside", len(data)), ("max", INT_MAX)):  # fmt: skip
+                        ("outside", len(data)), ("max", INT_MAX)):
         reason = f"the first surface's ofs_end is {value}"
         yield f"surface_end_{name}", "refuse", reason, patched(data, at, "i", value)
     circle = patched(data, h.at["num_surfaces"], "i", len(starts) + 1)
@@ -223,8 +223,8 @@ def mdc_surface_damage(data: bytes, start: int, num_frames: int) -> Iterator[Dam
 def mdc_table_damage(data: bytes, start: int, s: Fields, frames: int) -> Iterator[Damaged]:
     for table, count in (("base", "num_base_frames"), ("comp", "num_comp_frames")):
         field = f"ofs_frame_{table}_frames"
-        for name, value in (("outside", len(data)), ("negative", -8),
-                            ("one_beyond", len(data) - start - 2 * frames + 1)):  # fmt: skip
+        for name, value in (("outside", len(data)), ("negative", -8), ("absent", 0),
+                            ("one_beyond", len(data) - start - 2 * frames + 1)):
             reason = f"{field} is {value}"
             yield f"{table}_table_{name}", "refuse", reason, s.with_value(field, value)
         last = start + s[field] + 2 * (frames - 1)
@@ -239,7 +239,7 @@ def mdc_table_damage(data: bytes, start: int, s: Fields, frames: int) -> Iterato
 def triangle_damage(data: bytes, at: int, count: int, num_vertices: int) -> Iterator[Damaged]:
     last = at + 12 * (count - 1) + 8
     for name, value in (("vertex_last", num_vertices), ("vertex_negative", -1),
-                        ("vertex_ffff", 0xFFFF), ("vertex_min", INT_MIN)):  # fmt: skip
+                        ("vertex_ffff", 0xFFFF), ("vertex_min", INT_MIN)):
         reason = f"the last triangle has index {value}"
         yield name, "refuse", reason, patched(data, last, "i", value)
 
@@ -252,7 +252,7 @@ def md3_damage(data: bytes) -> Iterator[Damaged]:
     yield from truncated(data, len(data))
     yield "version_14", "refuse", "version 14", patched(data, 4, "i", 14)
     lumps = {"num_frames": ("ofs_frames", 56), "num_surfaces": ("ofs_surfaces", 0),
-             "num_tags": ("ofs_tags", 112 * h["num_frames"])}  # fmt: skip
+             "num_tags": ("ofs_tags", 112 * h["num_frames"])}
     yield from counts_and_lumps(h, lumps, 0)
     starts = surface_starts(data, h["ofs_surfaces"], h["num_surfaces"], 104)
     yield from surface_end_damage(data, h, starts, 104)

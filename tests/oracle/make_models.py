@@ -309,7 +309,7 @@ def md2_bytes(source: Md2Source) -> bytes:
         "<4s16i", b"IDP2", 8, *source.skin, framesize, len(skins), source.num_xyz, len(source.st),
         len(source.triangles), len(glcmds) // 4, source.num_frames, at["skins"], at["st"],
         at["tris"], at["frames"], at["glcmds"], 68 + len(body),
-    )  # fmt: skip
+    )
     trailing = junk(rng, rng.choice((1, 2, 60, 128, 131))) if "trailing" in features else b""
     return header + body + trailing
 
@@ -323,7 +323,7 @@ def md2_intent(source: Md2Source) -> Intent:
         }
         for f in spread(rng, source.num_frames, SAMPLED_FRAMES)
         for v in spread(rng, source.num_xyz, SAMPLED_VERTICES)
-    ]  # fmt: skip
+    ]
     surface = {
         "name": "",
         "num_vertices": source.num_xyz,
@@ -337,7 +337,7 @@ def md2_intent(source: Md2Source) -> Intent:
     return {
         "frame_names": source.names, "surfaces": [surface], "samples": samples, "tags": [],
         "gl_triangles": [] if "no_glcmds" in source.features else gl,
-    }  # fmt: skip
+    }
 
 
 def make_md2(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
@@ -531,11 +531,11 @@ class MdcSurfaceSource:
         base = b"".join(
             struct.pack("<3hBB", *units, rho, sigma)
             for key in self.base for units, (rho, sigma) in key
-        )  # fmt: skip
+        )
         comp = b"".join(
             struct.pack("<4B", *(s + 127 for s in steps), code)
             for key in self.comp for steps, (code, _) in key
-        )  # fmt: skip
+        )
         comp_of = [0xFFFF if c is None else c for c in self.comp_of]
         lumps = {
             "triangles": b"".join(struct.pack("<3i", *t) for t in self.triangles),
@@ -574,7 +574,7 @@ def mdc_surface_record(source: MdcSurfaceSource, start: int) -> tuple[bytes, byt
     header += struct.pack(
         "<6i", 0, len(source.comp), len(source.base), num_shaders, source.count,
         len(source.triangles),
-    )  # fmt: skip
+    )
     header += struct.pack("<7i", *(at.get(n, 0) for n in MDC_OFFSETS))
     header += struct.pack("<i", 124 + len(body) + len(slack))
     patch = start + 92 + 4 * MDC_OFFSETS.index(far_name) if far and far_name else None
@@ -619,7 +619,7 @@ def mdc_tag_intent(rng: random.Random, tags: list[list[tuple[int, ...]]]) -> lis
             axes = rotation(*(a * 360.0 / 32700.0 for a in raw[3:]))
             position = [p / 64.0 for p in raw[:3]]
             intents.append({"frame": f, "tag": n, "name": TAG_NAMES[n], "position": position,
-                            "axes": axes})  # fmt: skip
+                            "axes": axes})
     return intents
 
 
@@ -631,7 +631,7 @@ def vertex_intents(rng: random.Random, sources: Sequence[Any], frames: int) -> l
             for v in spread(rng, source.count, SAMPLED_VERTICES):
                 position, normal = source.vertex(f, v)
                 samples.append({"frame": f, "surface": n, "vertex": v, "position": position,
-                                "normal": normal})  # fmt: skip
+                                "normal": normal})
     return samples
 
 
@@ -662,7 +662,7 @@ def make_mdc(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
     header += struct.pack(
         "<10i", 0, frames, num_tags, len(sources), 0, at["frames"], at["tag_names"],
         at["tag_frames"], at["surfaces"], 112 + len(body),
-    )  # fmt: skip
+    )
     samples = vertex_intents(rng, sources, frames)
     for s in samples:
         source, origin = sources[s["surface"]], origins[s["frame"]]
@@ -672,7 +672,7 @@ def make_mdc(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
         "surfaces": [surface_intent(s.name, s.count, s.triangles, s.st) for s in sources],
         "samples": samples, "tags": mdc_tag_intent(rng, tags),
         "gl_triangles": [],
-    }  # fmt: skip
+    }
     return header + body + trailing_bytes(rng, features), intent
 
 
@@ -715,14 +715,14 @@ def md3_surface_record(source: Md3SurfaceSource) -> bytes:
             struct.pack("<3hBB", *units, rho, sigma)
             for key in source.keys for units, rho, sigma in key
         ),
-    }  # fmt: skip
+    }
     body, at = place(lumps, 108, rng, features)
     slack = junk(rng, rng.choice((1, 4, 37))) if "slack" in features else b""
     header = b"IDP3" + name_field(rng, source.name, 64, "junk_names" in features)
     header += struct.pack(
         "<10i", 0, len(source.keys), num_shaders, source.count, len(source.triangles),
         at["triangles"], at["shaders"], at["st"], at["xyz_normals"], 108 + len(body) + len(slack),
-    )  # fmt: skip
+    )
     return header + body + slack
 
 
@@ -737,7 +737,7 @@ def md3_tags(rng: random.Random, frames: int, features: Features) -> list[Intent
             axes = rotation(*(rng.uniform(-180, 180) for _ in range(3)))
             position = [f32(rng.uniform(-100, 100)) for _ in range(3)]
             tags.append({"frame": f, "tag": n, "name": TAG_NAMES[n], "position": position,
-                         "axes": [[f32(c) for c in axis] for axis in axes]})  # fmt: skip
+                         "axes": [[f32(c) for c in axis] for axis in axes]})
     return tags
 
 
@@ -766,12 +766,12 @@ def make_md3(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
     header += struct.pack(
         "<9i", 0, frames, len(tags) // frames, len(sources), 0, at["frames"], at["tags"],
         at["surfaces"], 108 + len(body),
-    )  # fmt: skip
+    )
     intent = {
         "frame_names": names, "local_origins": origins, "boxes": boxes,
         "surfaces": [surface_intent(s.name, s.count, s.triangles, s.st) for s in sources],
         "samples": vertex_intents(rng, sources, frames), "tags": tags, "gl_triangles": [],
-    }  # fmt: skip
+    }
     return header + body + trailing_bytes(rng, features), intent
 
 
@@ -812,7 +812,7 @@ def choose_features(rng: random.Random, all_features: Sequence[str], index: int)
 
 
 PER_SURFACE = {"base_frames", "late_base", "shared_comp", "all_compressed", "no_comp_absent",
-               "no_comp_empty", "no_comp_present", "no_triangles", "unused_keys"}  # fmt: skip
+               "no_comp_empty", "no_comp_present", "no_triangles", "unused_keys"}
 
 
 def surface_features(rng: random.Random, features: Features, known: Sequence[str]) -> Features:
@@ -838,7 +838,7 @@ def make_model(kind: str, seed: int, index: int) -> tuple[bytes, Intent]:
     features = choose_features(rng, all_features, index)
     data, intent = maker(rng, features)
     intent |= {"format": kind, "seed": seed, "index": index, "features": sorted(features),
-               "bytes": len(data), "num_frames": len(intent["frame_names"])}  # fmt: skip
+               "bytes": len(data), "num_frames": len(intent["frame_names"])}
     return data, intent
 
 

@@ -603,21 +603,26 @@ class MdcModel(Model):
         return Tag(self.tag_names[tag], (sized(x), sized(y), sized(z)), axes)
 
 
+def frame_table(reader: Reader, start: int, offset: int, num_frames: int) -> list[int]:
+    """One unsigned short for each frame (Prinz section 3.5)."""
+    if offset == 0:
+        raise OracleError("a frame table is needed but absent")
+    return [r[0] for r in reader.records("frame table", start + offset, num_frames, "H")]
+
+
 def frame_tables(
     reader: Reader, start: int, h: dict[str, int], num_frames: int
 ) -> tuple[list[int], list[int]]:
     """Prinz sections 3.5 and 3.6: which base and which compressed frame makes each frame.
 
-    Without compressed frames the second table says nothing and may be absent; with one base frame
-    and an offset of 0 the first may be absent too.
+    A surface without compressed frames may lack both tables (offset 0): the second says nothing
+    then, and the first can do without only where there is one base frame.
     """
     base, comp = [0] * num_frames, [NO_COMPRESSED_FRAME] * num_frames
-    if h["num_comp_frames"] > 0 or h["num_base_frames"] != 1 or h["ofs_frame_base_frames"] != 0:
-        at = start + h["ofs_frame_base_frames"]
-        base = [r[0] for r in reader.records("FrameBaseFrames", at, num_frames, "H")]
     if h["num_comp_frames"] > 0:
-        at = start + h["ofs_frame_comp_frames"]
-        comp = [r[0] for r in reader.records("FrameCompFrames", at, num_frames, "H")]
+        comp = frame_table(reader, start, h["ofs_frame_comp_frames"], num_frames)
+    if h["num_comp_frames"] > 0 or h["num_base_frames"] != 1 or h["ofs_frame_base_frames"] != 0:
+        base = frame_table(reader, start, h["ofs_frame_base_frames"], num_frames)
     indices_in_range("FrameBaseFrames", base, h["num_base_frames"])
     used = [c for c in comp if c != NO_COMPRESSED_FRAME]
     indices_in_range("FrameCompFrames", used, h["num_comp_frames"])
