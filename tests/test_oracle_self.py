@@ -305,7 +305,12 @@ class Real(unittest.TestCase):
                     self.assertTrue(close(cross, up, 1e-3), (path.name, f, t))
 
     def test_broken_ones_are_refused(self) -> None:
-        for path in finding.broken_models():
+        """Only the corpus has such a folder; assimp's package alone does not."""
+        if not finding.corpus_dir().is_dir():
+            self.skipTest("no corpus")
+        broken = finding.broken_models()
+        self.assertTrue(broken)
+        for path in broken:
             self.assertRaises(oracle.OracleError, oracle.load_file, str(path))
 
 
