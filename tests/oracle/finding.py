@@ -1,0 +1,47 @@
+"""Where the tests find their models: the corpus, assimp's test models, our own samples."""
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+ASSIMP_DEFAULT = "/usr/share/assimp/models"
+
+
+def source_dir() -> Path:
+    here = Path(__file__).resolve().parents[2]
+    return Path(os.environ.get("LERPMESH_SOURCE_DIR") or here)
+
+
+def corpus_dir() -> Path:
+    return Path(os.environ.get("LERPMESH_CORPUS") or source_dir().parent / "shared" / "corpus")
+
+
+def assimp_dir() -> Path:
+    return Path(os.environ.get("ASSIMP_MODELS") or ASSIMP_DEFAULT)
+
+
+def models_below(folder: Path, formats: tuple[str, ...]) -> list[Path]:
+    """Models by their suffix, sorted; the corpus keeps its unreadable ones in broken/."""
+    if not folder.is_dir():
+        return []
+    found = (p for p in folder.rglob("*") if p.suffix.lower()[1:] in formats and p.is_file())
+    return sorted(p for p in found if "broken" not in p.relative_to(folder).parts)
+
+
+def real_models(formats: tuple[str, ...]) -> list[Path]:
+    """Every different model of the corpus and of assimp's; the same bytes only once."""
+    different: dict[str, Path] = {}
+    for folder in (corpus_dir(), assimp_dir()):
+        for path in models_below(folder, formats):
+            different.setdefault(hashlib.sha256(path.read_bytes()).hexdigest(), path)
+    return list(different.values())
+
+
+def sample_models(formats: tuple[str, ...]) -> list[Path]:
+    return models_below(source_dir() / "samples", formats)
+
+
+def broken_models() -> list[Path]:
+    folder = corpus_dir() / "broken"
+    return sorted(p for p in folder.iterdir() if p.is_file()) if folder.is_dir() else []

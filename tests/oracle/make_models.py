@@ -1,0 +1,881 @@
+#!/usr/bin/env python3
+"""Generated MD2, MDC and MD3 models: legal, and as nasty as legal files can be.
+
+Usage: make_models.py OUTDIR [--seed N] [--count N] [--formats md2,mdc,md3] [--damaged]
+
+Beside each model FILE lies FILE.json, which says what was meant: computed from the source data that
+the generator started from, not by decoding the file, so that a decoder can be tested with it. The
+same seed writes the same bytes. With --damaged the files are broken ones; see damage.py.
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import random
+import struct
+import sys
+from pathlib import Path
+from typing import Any, Callable, Sequence
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+import damage  # noqa: E402
+import oracle  # noqa: E402
+
+Features = set[str]
+Intent = dict[str, Any]
+Triple = tuple[int, int, int]
+Strip = tuple[int, list[tuple[int, int]]]
+
+SAMPLED_FRAMES = 6
+SAMPLED_VERTICES = 6
+
+
+def f32(value: float) -> float:
+    """The nearest value that a float of the file can hold."""
+    return float(struct.unpack("<f", struct.pack("<f", value))[0])
+
+
+def junk(rng: random.Random, size: int) -> bytes:
+    return bytes(rng.randrange(256) for _ in range(size))
+
+
+def name_field(rng: random.Random, name: str, size: int, dirty: bool) -> bytes:
+    """A name field, with junk behind the NUL where dirty; without NUL where the name fills it."""
+    raw = name.encode("latin-1")[:size]
+    if len(raw) == size:
+        return raw
+    rest = size - len(raw) - 1
+    return raw + b"\0" + (junk(rng, rest) if dirty else bytes(rest))
+
+
+def place(
+    lumps: dict[str, bytes], start: int, rng: random.Random, features: Features
+) -> tuple[bytes, dict[str, int]]:
+    """Lays lumps out from offset start; gives the bytes and where each lump begins."""
+    names = list(lumps)
+    if "shuffled" in features:
+        rng.shuffle(names)
+    body, offsets = b"", {}
+    for name in names:
+        if "unaligned" in features:
+            body += junk(rng, rng.choice((1, 2, 3, 5, 7)))
+        elif "gaps" in features:
+            body += junk(rng, 4 * rng.randrange(1, 9))
+        offsets[name] = start + len(body)
+        body += lumps[name]
+    return body, offsets
+
+
+def spread(rng: random.Random, total: int, wanted: int) -> list[int]:
+    """A few indices out of total, always the first and the last."""
+    picked = {0, total - 1} | {rng.randrange(total) for _ in range(wanted - 2)} if total else set()
+    return sorted(picked)
+
+
+def grid_triangles(columns: int, rows: int) -> list[Triple]:
+    """Two triangles for each square of a grid of vertices."""
+    triangles = []
+    for y in range(rows - 1):
+        for x in range(columns - 1):
+            a, b = y * columns + x, y * columns + x + 1
+            c, d = a + columns, b + columns
+            triangles += [(a, c, b), (b, c, d)]
+    return triangles
+
+
+def nasty_triangles(rng: random.Random, num_vertices: int, features: Features) -> list[Triple]:
+    """A grid, with degenerate, double and odd triangles among its own and in any order."""
+    columns = max(2, math.isqrt(num_vertices))
+    triangles = grid_triangles(columns, num_vertices // columns)
+    if "degenerate" in features:
+        v = rng.randrange(num_vertices)
+        triangles += [(v, v, rng.randrange(num_vertices)), (v, v, v), triangles[0]]
+    if "shuffled_triangles" in features:
+        rng.shuffle(triangles)
+        triangles.append(tuple(rng.sample(range(num_vertices), 3)))  # type: ignore[arg-type]
+    return triangles
+
+
+FRAME_NAMES: dict[str, Callable[[int], str]] = {
+    "numbered": lambda i: f"stand{i + 1:02d}",
+    "pain": lambda i: f"pain{i // 4 % 9 + 1}{i % 4 + 1:02d}",
+    "unnumbered": lambda i: ("idle", "wave off", "a", "g_view")[i % 4],
+    "twice": lambda i: f"run{i // 2 + 1}",
+    "full": lambda i: f"sixteen_chars{i % 1000:03d}",
+    "empty": lambda i: "",
+    "runs": lambda i: f"run{i + 1}" if i < 6 else f"attack{i - 5}",
+}
+
+
+def frame_names(rng: random.Random, count: int, features: Features) -> list[str]:
+    style = rng.choice(sorted(FRAME_NAMES))
+    for wanted in FRAME_NAMES:
+        style = wanted if "names_" + wanted in features else style
+    return [FRAME_NAMES[style](i) for i in range(count)]
+
+
+def frame_count(rng: random.Random, features: Features) -> int:
+    if "one_frame" in features:
+        return 1
+    if "many_frames" in features:
+        return 600
+    return rng.choice((2, 3, 5, 7, 8, 13, 21))
+
+
+# MD2 -------------------------------------------------------------------------------------------
+
+MD2_FEATURES = (
+    "shuffled unaligned gaps trailing big_framesize no_skins no_glcmds seams junk_names "
+    "unused degenerate negative_scale st_edge st_negative one_frame many_frames names_pain "
+    "names_unnumbered names_twice names_full names_empty shuffled_triangles other_glcmds "
+    "short_glcmds spare_glcmds zero_scale big_st"
+).split()
+
+
+class Md2Source:
+    """What an MD2 model is made of, before it becomes bytes."""
+
+    def __init__(self, rng: random.Random, features: Features) -> None:
+        self.rng, self.features = rng, features
+        self.num_xyz = rng.randrange(6, 14) if "many_frames" in features else rng.randrange(6, 90)
+        self.skin = (rng.choice((64, 220, 256, 308)), rng.choice((64, 193, 200, 480)))
+        self.triangles = nasty_triangles(rng, self.num_xyz, features)
+        if "unused" in features:
+            self.num_xyz += 3
+        self.num_frames = frame_count(rng, features)
+        self.names = frame_names(rng, self.num_frames, features)
+        self.st, self.st_triangles = self.make_st()
+        self.scales = [self.make_scale() for _ in range(self.num_frames)]
+        self.translates = [
+            tuple(f32(rng.uniform(-60, 60)) for _ in range(3)) for _ in range(self.num_frames)
+        ]
+        self.vertices = [
+            [tuple(rng.randrange(n) for n in (256, 256, 256, 162)) for _ in range(self.num_xyz)]
+            for _ in range(self.num_frames)
+        ]
+        self.commands = self.make_commands()
+
+    def make_scale(self) -> tuple[float, ...]:
+        scale = [f32(self.rng.uniform(0.01, 0.5)) for _ in range(3)]
+        if "negative_scale" in self.features:
+            scale[self.rng.randrange(3)] *= -1.0
+        if "zero_scale" in self.features:
+            scale[self.rng.randrange(3)] = 0.0
+        return tuple(scale)
+
+    def make_coordinate(self, size: int) -> int:
+        if "st_edge" in self.features and self.rng.random() < 0.4:
+            return self.rng.choice((0, size))
+        if "st_negative" in self.features and self.rng.random() < 0.4:
+            return -self.rng.randrange(1, size)
+        if "big_st" in self.features and self.rng.random() < 0.2:
+            return self.rng.choice((-4 * size, 4 * size))
+        return self.rng.randrange(size)
+
+    def make_st(self) -> tuple[list[tuple[int, int]], list[Triple]]:
+        """Texture coordinates: one a vertex, or with seams several, in no order."""
+        per_vertex = 3 if "seams" in self.features else 1
+        count = self.num_xyz * per_vertex + ("unused" in self.features)
+        st = [tuple(self.make_coordinate(size) for size in self.skin) for _ in range(count)]
+        order = list(range(count))
+        self.rng.shuffle(order)
+        triangles = [
+            tuple(order[v * per_vertex + self.rng.randrange(per_vertex)] for v in triangle)
+            for triangle in self.triangles
+        ]
+        return st, triangles  # type: ignore[return-value]
+
+    def make_commands(self) -> list[Strip]:
+        """Strips and fans that draw the triangle list, or on purpose something else."""
+        if "no_glcmds" in self.features:
+            return []
+        corners = [tuple(zip(v, st)) for v, st in zip(self.triangles, self.st_triangles)]
+        if "other_glcmds" in self.features:
+            corners = corners[: len(corners) // 2 + 1]
+        commands = make_strips(corners)  # type: ignore[arg-type]
+        if "short_glcmds" in self.features:
+            commands.insert(1, (1, [(0, 0)] * 2))
+            commands.append((-1, [(self.num_xyz - 1, 0)]))
+        return commands
+
+    def texcoord(self, st: int) -> tuple[float, float]:
+        return self.st[st][0] / self.skin[0], self.st[st][1] / self.skin[1]
+
+    def gl_texcoord(self, st: int) -> tuple[float, float]:
+        """As id's own tool wrote it: half a texel beside the triangle list's coordinate."""
+        s, t = ((self.st[st][i] + 0.5) / self.skin[i] for i in range(2))
+        return f32(s), f32(t)
+
+    def position(self, frame: int, vertex: int) -> list[float]:
+        v, scale, translate = (
+            self.vertices[frame][vertex], self.scales[frame], self.translates[frame],
+        )
+        return [v[i] * scale[i] + translate[i] for i in range(3)]
+
+
+def make_strips(corners: Sequence[tuple[tuple[int, int], ...]]) -> list[Strip]:
+    """Covers triangles, once each, with strips (1) and fans (-1): greedy, the longer one wins."""
+    left = list(range(len(corners)))
+    commands = []
+    while left:
+        best = max(
+            (grow(corners, left, kind, turn) for kind in (1, -1) for turn in range(3)),
+            key=lambda grown: len(grown[1]),
+        )
+        commands.append((best[0], best[2]))
+        left = [t for t in left if t not in best[1]]
+    return commands
+
+
+def grow(
+    corners: Sequence[tuple[tuple[int, int], ...]], left: list[int], kind: int, turn: int
+) -> tuple[int, list[int], list[tuple[int, int]]]:
+    """Grows a strip or a fan from the first triangle left, its corners turned."""
+    first = corners[left[0]]
+    run = [first[turn], first[(turn + 1) % 3], first[(turn + 2) % 3]]
+    used = [left[0]]
+    while len(used) < 24:
+        if kind < 0:
+            edge = (run[0], run[-1])
+        else:
+            edge = (run[-1], run[-2]) if len(used) % 2 else (run[-2], run[-1])
+        found = next_triangle(corners, left, used, edge)
+        if found is None:
+            break
+        used.append(found[0])
+        run.append(found[1])
+    return kind, used, run
+
+
+def next_triangle(
+    corners: Sequence[tuple[tuple[int, int], ...]],
+    left: list[int],
+    used: list[int],
+    edge: tuple[tuple[int, int], tuple[int, int]],
+) -> tuple[int, tuple[int, int]] | None:
+    """An unused triangle that runs along this edge in this direction, and its third corner."""
+    for t in left:
+        if t in used:
+            continue
+        for i in range(3):
+            if (corners[t][i], corners[t][(i + 1) % 3]) == edge:
+                return t, corners[t][(i + 2) % 3]
+    return None
+
+
+def md2_glcmds(source: Md2Source) -> bytes:
+    if not source.commands:
+        return b""
+    out = b""
+    for kind, run in source.commands:
+        out += struct.pack("<i", kind * len(run))
+        for vertex, st in run:
+            out += struct.pack("<ffi", *source.gl_texcoord(st), vertex)
+    out += struct.pack("<i", 0)
+    return out + (junk(source.rng, 20) if "spare_glcmds" in source.features else b"")
+
+
+def md2_frames(source: Md2Source) -> tuple[bytes, int]:
+    """The frame lump and the framesize."""
+    rng, spare = source.rng, 0
+    if "big_framesize" in source.features:
+        spare = rng.choice((1, 3, 4, 64, 3 * source.num_xyz + 1))
+    out = b""
+    for i, name in enumerate(source.names):
+        out += struct.pack("<6f", *source.scales[i], *source.translates[i])
+        out += name_field(rng, name, 16, "junk_names" in source.features)
+        out += b"".join(bytes(v) for v in source.vertices[i]) + junk(rng, spare)
+    return out, 40 + 4 * source.num_xyz + spare
+
+
+def md2_bytes(source: Md2Source) -> bytes:
+    rng, features = source.rng, source.features
+    frames, framesize = md2_frames(source)
+    skins = [] if "no_skins" in features else [r"players\male\Grunt.PCX", "skin.pcx"]
+    glcmds = md2_glcmds(source)
+    lumps = {
+        "skins": b"".join(name_field(rng, s, 64, "junk_names" in features) for s in skins),
+        "st": b"".join(struct.pack("<hh", *st) for st in source.st),
+        "tris": b"".join(
+            struct.pack("<6H", *v, *st) for v, st in zip(source.triangles, source.st_triangles)
+        ),
+        "frames": frames,
+        "glcmds": glcmds,
+    }
+    body, at = place(lumps, 68, rng, features)
+    header = struct.pack(
+        "<4s16i", b"IDP2", 8, *source.skin, framesize, len(skins), source.num_xyz, len(source.st),
+        len(source.triangles), len(glcmds) // 4, source.num_frames, at["skins"], at["st"],
+        at["tris"], at["frames"], at["glcmds"], 68 + len(body),
+    )
+    trailing = junk(rng, rng.choice((1, 2, 60, 128, 131))) if "trailing" in features else b""
+    return header + body + trailing
+
+
+def md2_intent(source: Md2Source) -> Intent:
+    rng = source.rng
+    samples = [
+        {
+            "frame": f, "surface": 0, "vertex": v, "position": source.position(f, v),
+            "normal": list(oracle.MD2_NORMALS[source.vertices[f][v][3]]),
+        }
+        for f in spread(rng, source.num_frames, SAMPLED_FRAMES)
+        for v in spread(rng, source.num_xyz, SAMPLED_VERTICES)
+    ]
+    surface = {
+        "name": "",
+        "num_vertices": source.num_xyz,
+        "triangles": source.triangles,
+        "texcoords": [[source.texcoord(i) for i in st] for st in source.st_triangles],
+    }
+    drawn = [tuple(zip(v, st)) for v, st in zip(source.triangles, source.st_triangles)]
+    if "other_glcmds" in source.features:
+        drawn = drawn[: len(drawn) // 2 + 1]
+    gl = [[(v, source.gl_texcoord(st)) for v, st in triangle] for triangle in drawn]
+    return {
+        "frame_names": source.names, "surfaces": [surface], "samples": samples, "tags": [],
+        "gl_triangles": [] if "no_glcmds" in source.features else gl,
+    }
+
+
+def make_md2(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
+    source = Md2Source(rng, features)
+    return md2_bytes(source), md2_intent(source)
+
+
+# What MDC and MD3 share ------------------------------------------------------------------------
+
+SURFACE_NAMES = ("h_head", "u_body", "l_legs", "teeth_up", "h_eye_1", "wing_2")
+TAG_NAMES = ("tag_head", "tag_weapon", "tag_torso", "tag_ubelt")
+BASE_STEP = math.tau / 256.0  # radians a step of a base normal's angles
+
+
+def angles_to_normal(rho: float, sigma: float) -> list[float]:
+    """Radians from the z axis, and from the x axis towards y."""
+    return [math.cos(sigma) * math.sin(rho), math.sin(sigma) * math.sin(rho), math.cos(rho)]
+
+
+def turned(axis: int, angle: float, v: list[float]) -> list[float]:
+    """v turned by angle around x, y or z (right-handed)."""
+    a, b = (axis + 1) % 3, (axis + 2) % 3
+    out, s, c = list(v), math.sin(angle), math.cos(angle)
+    out[a], out[b] = v[a] * c - v[b] * s, v[a] * s + v[b] * c
+    return out
+
+
+def rotation(pitch: float, yaw: float, roll: float) -> list[list[float]]:
+    """Forward, left and up after a roll around x, a pitch around y, a yaw around z (degrees)."""
+    axes = []
+    for unit in ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]):
+        v = turned(0, math.radians(roll), unit)
+        axes.append(turned(2, math.radians(yaw), turned(1, math.radians(pitch), v)))
+    return axes
+
+
+def surface_count(rng: random.Random, features: Features) -> int:
+    if "tags_only" in features:
+        return 0
+    return rng.randrange(2, 5) if "surfaces" in features else 1
+
+
+def texcoord_pairs(rng: random.Random, count: int) -> list[tuple[float, float]]:
+    return [(f32(rng.uniform(-1, 2)), f32(rng.uniform(-1, 2))) for _ in range(count)]
+
+
+def surface_shape(rng: random.Random, features: Features) -> tuple[int, list[Triple]]:
+    """How many vertices, and which triangles."""
+    count = rng.randrange(4, 9) if "many_frames" in features else rng.randrange(4, 60)
+    triangles = nasty_triangles(rng, count, features)
+    if "no_triangles" in features:
+        return rng.choice((0, count)), []
+    return count + (2 if "unused" in features else 0), triangles
+
+
+def surface_intent(
+    name: str, count: int, triangles: list[Triple], st: list[tuple[float, float]]
+) -> Intent:
+    texcoords = [[st[v] for v in t] for t in triangles]
+    return {"name": name, "num_vertices": count, "triangles": triangles, "texcoords": texcoords}
+
+
+def shader_lump(rng: random.Random, features: Features) -> tuple[bytes, int]:
+    """Shaders: none, one or several; a name and an index each."""
+    names = ["models/players/head.tga", "Textures\\Body.JPG", "x"][: rng.randrange(4)]
+    dirty = "junk_names" in features
+    return b"".join(name_field(rng, n, 64, dirty) + bytes(4) for n in names), len(names)
+
+
+def box(points: list[list[float]]) -> list[float]:
+    """min and max of points as floats that contain them all, or a box of no size."""
+    if not points:
+        return [0.0] * 6
+    columns = list(zip(*points))
+    low, high = [f32(min(c) - 1 / 64) for c in columns], [f32(max(c) + 1 / 64) for c in columns]
+    return low + high
+
+
+def frames_lump(
+    rng: random.Random, names: list[str], boxes: list[list[float]], features: Features
+) -> tuple[bytes, list[list[float]]]:
+    """The bounding frames, and each one's local origin."""
+    out, origins = b"", []
+    for name, limits in zip(names, boxes):
+        origin = [0.0, 0.0, 0.0]
+        if "local_origin" in features:
+            origin = [f32(rng.uniform(-30, 30)) for _ in range(3)]
+        origins.append(origin)
+        out += struct.pack("<10f", *limits, *origin, f32(rng.uniform(1, 90)))
+        out += name_field(rng, name, 16, "junk_names" in features)
+    return out, origins
+
+
+def trailing_bytes(rng: random.Random, features: Features) -> bytes:
+    return junk(rng, rng.choice((1, 3, 64, 129))) if "trailing" in features else b""
+
+
+# MDC -------------------------------------------------------------------------------------------
+
+MDC_FEATURES = (
+    "shuffled unaligned gaps trailing base_frames late_base all_compressed shared_comp "
+    "no_comp_absent no_comp_empty no_comp_present surfaces slack far_lumps tags tags_only "
+    "no_triangles local_origin one_frame many_frames junk_names degenerate unused names_full "
+    "names_pain shuffled_triangles unused_keys extreme"
+).split()
+MDC_WIDTHS = (4, 8, 12, 16, 20, 24, 28, 32, 28, 24, 20, 16, 12, 8, 4)  # Prinz section 5.1
+
+
+def comp_normal(rng: random.Random) -> tuple[int, list[float]]:
+    """A code and its direction; null offsets as running sums (Prinz section 5.3)."""
+    band = rng.randrange(15)
+    order = list(range(7, 15)) + list(range(6, -1, -1))
+    null_offset = sum(MDC_WIDTHS[b] for b in order[: order.index(band)])
+    n = rng.randrange(MDC_WIDTHS[band])
+    rho = math.pi / 16 * (band + 1)
+    return null_offset + n, angles_to_normal(rho, math.tau / MDC_WIDTHS[band] * n)
+
+
+class MdcSurfaceSource:
+    """One surface: stored base and compressed frames, and which of them make each frame."""
+
+    def __init__(self, rng: random.Random, index: int, frames: int, features: Features) -> None:
+        self.rng, self.features, self.name = rng, features, SURFACE_NAMES[index]
+        self.count, self.triangles = surface_shape(rng, features)
+        self.st = texcoord_pairs(rng, self.count)
+        self.none = bool({"no_comp_absent", "no_comp_empty", "no_comp_present"} & features)
+        several = {"base_frames", "late_base", "unused_keys"} & features
+        num_base = rng.randrange(2, 6) if several else 1
+        num_comp = 0 if self.none else rng.randrange(1, frames + 1)
+        self.base = [[self.base_vertex() for _ in range(self.count)] for _ in range(num_base)]
+        self.comp = [[self.comp_vertex() for _ in range(self.count)] for _ in range(num_comp)]
+        self.base_of = self.make_base_table(frames)
+        self.comp_of = self.make_comp_table(frames)
+
+    def base_vertex(self) -> tuple[tuple[int, int, int], tuple[int, int]]:
+        """Position in 1/64 units, and rho and sigma of the normal in 1/256 turns."""
+        reach = 32767 if "extreme" in self.features else 2000
+        position = tuple(self.rng.randint(-reach, reach) for _ in range(3))
+        return position, (self.rng.randrange(129), self.rng.randrange(256))  # type: ignore
+
+    def comp_vertex(self) -> tuple[tuple[int, int, int], tuple[int, list[float]]]:
+        """Offset in steps of 0.05, and the normal."""
+        reach = 127 if "extreme" in self.features else 40
+        steps = tuple(self.rng.randint(-reach, reach) for _ in range(3))
+        return steps, comp_normal(self.rng)  # type: ignore[return-value]
+
+    def make_base_table(self, frames: int) -> list[int]:
+        """Any stored base frame for any frame; late: the first frame uses the last stored one."""
+        usable = len(self.base) - ("unused_keys" in self.features)
+        table = [self.rng.randrange(usable) for _ in range(frames)]
+        if "late_base" in self.features:
+            table[0] = usable - 1
+        return table
+
+    def make_comp_table(self, frames: int) -> list[int | None]:
+        """A stored compressed frame for each frame, or None for its base frame alone."""
+        if self.none:
+            return [None] * frames
+        if "shared_comp" in self.features:
+            return [self.rng.randrange(min(2, len(self.comp))) for _ in range(frames)]
+        table: list[int | None] = [self.rng.randrange(len(self.comp)) for _ in range(frames)]
+        if "all_compressed" not in self.features:
+            table = [None if self.rng.random() < 0.4 else c for c in table]
+        return table
+
+    def vertex(self, frame: int, vertex: int) -> tuple[list[float], list[float]]:
+        """What frame and vertex were meant to be, for the engine."""
+        units, (rho, sigma) = self.base[self.base_of[frame]][vertex]
+        position = [u / 64.0 for u in units]
+        comp = self.comp_of[frame]
+        if comp is None:
+            return position, angles_to_normal(rho * BASE_STEP, sigma * BASE_STEP)
+        steps, (_, normal) = self.comp[comp][vertex]
+        return [p + s * 0.05 for p, s in zip(position, steps)], normal
+
+    def prinz(self, frame: int, vertex: int, origin: list[float]) -> Intent:
+        """The same by the letter of Prinz section 4: the origin, 4/64 a step, both normals."""
+        units, (rho, sigma) = self.base[self.base_of[frame]][vertex]
+        position = [u / 64.0 + o for u, o in zip(units, origin)]
+        normal = angles_to_normal(rho * BASE_STEP, sigma * BASE_STEP)
+        comp = self.comp_of[frame]
+        if comp is not None:
+            steps, (_, second) = self.comp[comp][vertex]
+            position = [p + s * 4.0 / 64.0 for p, s in zip(position, steps)]
+            normal = [a + b for a, b in zip(normal, second)]
+        size = math.hypot(*normal)
+        return {"position": position, "normal": [c / size for c in normal] if size > 1e-3 else None}
+
+    def lumps(self) -> dict[str, bytes]:
+        """The lumps by the name of their offset field; an absent table has none."""
+        base = b"".join(
+            struct.pack("<3hBB", *units, rho, sigma)
+            for key in self.base for units, (rho, sigma) in key
+        )
+        comp = b"".join(
+            struct.pack("<4B", *(s + 127 for s in steps), code)
+            for key in self.comp for steps, (code, _) in key
+        )
+        comp_of = [0xFFFF if c is None else c for c in self.comp_of]
+        lumps = {
+            "triangles": b"".join(struct.pack("<3i", *t) for t in self.triangles),
+            "shaders": b"",
+            "texcoords": b"".join(struct.pack("<2f", *st) for st in self.st),
+            "base_verts": base,
+            "comp_verts": comp,
+            "frame_base_frames": struct.pack(f"<{len(self.base_of)}H", *self.base_of),
+            "frame_comp_frames": struct.pack(f"<{len(comp_of)}H", *comp_of),
+        }
+        if "no_comp_empty" in self.features:
+            lumps["frame_comp_frames"] = b""
+        return lumps
+
+
+MDC_OFFSETS = (
+    "triangles shaders texcoords base_verts comp_verts frame_base_frames frame_comp_frames"
+).split()
+
+
+def mdc_surface_record(source: MdcSurfaceSource, start: int) -> tuple[bytes, bytes, int | None]:
+    """A surface's bytes, a lump that lies behind all surfaces, and where its offset goes."""
+    rng, features = source.rng, source.features
+    lumps = source.lumps()
+    lumps["shaders"], num_shaders = shader_lump(rng, features)
+    absent = set()
+    if "no_comp_absent" in features:
+        absent = {"frame_comp_frames", "comp_verts"}
+        absent |= {"frame_base_frames"} if len(source.base) == 1 else set()
+    far_name = rng.choice(MDC_OFFSETS[:5]) if "far_lumps" in features else None
+    far = lumps.get(far_name, b"") if far_name else b""
+    kept = {n: lumps[n] for n in MDC_OFFSETS if n != far_name and n not in absent}
+    body, at = place(kept, 124, rng, features)
+    slack = junk(rng, rng.choice((1, 4, 37))) if "slack" in features else b""
+    header = struct.pack("<i", 7) + name_field(rng, source.name, 64, "junk_names" in features)
+    header += struct.pack(
+        "<6i", 0, len(source.comp), len(source.base), num_shaders, source.count,
+        len(source.triangles),
+    )
+    header += struct.pack("<7i", *(at.get(n, 0) for n in MDC_OFFSETS))
+    header += struct.pack("<i", 124 + len(body) + len(slack))
+    patch = start + 92 + 4 * MDC_OFFSETS.index(far_name) if far and far_name else None
+    return header + body + slack, far, patch
+
+
+def mdc_surfaces_lump(sources: list[MdcSurfaceSource]) -> bytes:
+    """All surfaces in a row; lumps outside their own surface follow behind the last one."""
+    out, fars = b"", []
+    for source in sources:
+        start = len(out)
+        record, far, patch = mdc_surface_record(source, start)
+        out += record
+        if patch is not None:
+            fars.append((start, far, patch))
+    for start, far, patch in fars:
+        out = out[:patch] + struct.pack("<i", len(out) - start) + out[patch + 4 :] + far
+    return out
+
+
+def mdc_tags(rng: random.Random, frames: int, features: Features) -> list[list[tuple[int, ...]]]:
+    """tags[frame][tag]: position in 1/64 units, pitch, yaw and roll in 360/32700 degrees."""
+    if not {"tags", "tags_only"} & features:
+        return []
+    count = rng.randrange(1, len(TAG_NAMES) + 1)
+    edge = (-32768, 32767, -1, 0, 8175, -8175, 16350)
+
+    def one() -> tuple[int, ...]:
+        position = tuple(rng.randint(-32768, 32767) for _ in range(3))
+        angles = tuple(
+            rng.choice(edge) if rng.random() < 0.2 else rng.randint(-32768, 32767) for _ in range(3)
+        )
+        return position + angles
+
+    return [[one() for _ in range(count)] for _ in range(frames)]
+
+
+def mdc_tag_intent(rng: random.Random, tags: list[list[tuple[int, ...]]]) -> list[Intent]:
+    intents = []
+    for f in spread(rng, len(tags), SAMPLED_FRAMES):
+        for n, raw in enumerate(tags[f]):
+            axes = rotation(*(a * 360.0 / 32700.0 for a in raw[3:]))
+            position = [p / 64.0 for p in raw[:3]]
+            intents.append({"frame": f, "tag": n, "name": TAG_NAMES[n], "position": position,
+                            "axes": axes})
+    return intents
+
+
+def vertex_intents(rng: random.Random, sources: Sequence[Any], frames: int) -> list[Intent]:
+    """Samples of the frames of all surfaces; each source knows its vertex()."""
+    samples = []
+    for f in spread(rng, frames, SAMPLED_FRAMES):
+        for n, source in enumerate(sources):
+            for v in spread(rng, source.count, SAMPLED_VERTICES):
+                position, normal = source.vertex(f, v)
+                samples.append({"frame": f, "surface": n, "vertex": v, "position": position,
+                                "normal": normal})
+    return samples
+
+
+def all_points(sources: Sequence[Any], frame: int) -> list[list[float]]:
+    return [s.vertex(frame, v)[0] for s in sources for v in range(s.count)]
+
+
+def make_mdc(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
+    frames = frame_count(rng, features)
+    names = frame_names(rng, frames, features)
+    sources = [
+        MdcSurfaceSource(rng, i, frames, surface_features(rng, features, MDC_FEATURES))
+        for i in range(surface_count(rng, features))
+    ]
+    tags = mdc_tags(rng, frames, features)
+    boxes = [box(all_points(sources, f)) for f in range(frames)]
+    frame_lump, origins = frames_lump(rng, names, boxes, features)
+    num_tags = len(tags[0]) if tags else 0
+    dirty = "junk_names" in features
+    lumps = {
+        "frames": frame_lump,
+        "tag_names": b"".join(name_field(rng, n, 64, dirty) for n in TAG_NAMES[:num_tags]),
+        "tag_frames": b"".join(struct.pack("<6h", *tag) for frame in tags for tag in frame),
+        "surfaces": mdc_surfaces_lump(sources),
+    }
+    body, at = place(lumps, 112, rng, features)
+    header = struct.pack("<4si", b"IDPC", 2) + name_field(rng, "models/gen.md3", 64, dirty)
+    header += struct.pack(
+        "<10i", 0, frames, num_tags, len(sources), 0, at["frames"], at["tag_names"],
+        at["tag_frames"], at["surfaces"], 112 + len(body),
+    )
+    samples = vertex_intents(rng, sources, frames)
+    for s in samples:
+        source, origin = sources[s["surface"]], origins[s["frame"]]
+        s["prinz"] = source.prinz(s["frame"], s["vertex"], origin)
+    intent = {
+        "frame_names": names, "local_origins": origins, "boxes": boxes,
+        "surfaces": [surface_intent(s.name, s.count, s.triangles, s.st) for s in sources],
+        "samples": samples, "tags": mdc_tag_intent(rng, tags),
+        "gl_triangles": [],
+    }
+    return header + body + trailing_bytes(rng, features), intent
+
+
+# MD3 -------------------------------------------------------------------------------------------
+
+MD3_FEATURES = (
+    "shuffled unaligned gaps trailing surfaces slack tags tags_only no_triangles local_origin "
+    "one_frame many_frames junk_names degenerate unused names_full shuffled_triangles extreme"
+).split()
+
+
+class Md3SurfaceSource:
+    """One surface: a position in 1/64 units and two angles for every vertex of every frame."""
+
+    def __init__(self, rng: random.Random, index: int, frames: int, features: Features) -> None:
+        self.rng, self.features, self.name = rng, features, SURFACE_NAMES[index]
+        self.count, self.triangles = surface_shape(rng, features)
+        self.st = texcoord_pairs(rng, self.count)
+        reach = 32767 if "extreme" in features else 2000
+        self.keys = [[self.key_vertex(reach) for _ in range(self.count)] for _ in range(frames)]
+
+    def key_vertex(self, reach: int) -> tuple[list[int], int, int]:
+        """Position in 1/64 units, and rho and sigma of the normal in 1/256 turns."""
+        units = [self.rng.randint(-reach, reach) for _ in range(3)]
+        return units, self.rng.randrange(129), self.rng.randrange(256)
+
+    def vertex(self, frame: int, vertex: int) -> tuple[list[float], list[float]]:
+        units, rho, sigma = self.keys[frame][vertex]
+        return [u / 64.0 for u in units], angles_to_normal(rho * BASE_STEP, sigma * BASE_STEP)
+
+
+def md3_surface_record(source: Md3SurfaceSource) -> bytes:
+    rng, features = source.rng, source.features
+    shaders, num_shaders = shader_lump(rng, features)
+    lumps = {
+        "triangles": b"".join(struct.pack("<3i", *t) for t in source.triangles),
+        "shaders": shaders,
+        "st": b"".join(struct.pack("<2f", *st) for st in source.st),
+        "xyz_normals": b"".join(
+            struct.pack("<3hBB", *units, rho, sigma)
+            for key in source.keys for units, rho, sigma in key
+        ),
+    }
+    body, at = place(lumps, 108, rng, features)
+    slack = junk(rng, rng.choice((1, 4, 37))) if "slack" in features else b""
+    header = b"IDP3" + name_field(rng, source.name, 64, "junk_names" in features)
+    header += struct.pack(
+        "<10i", 0, len(source.keys), num_shaders, source.count, len(source.triangles),
+        at["triangles"], at["shaders"], at["st"], at["xyz_normals"], 108 + len(body) + len(slack),
+    )
+    return header + body + slack
+
+
+def md3_tags(rng: random.Random, frames: int, features: Features) -> list[Intent]:
+    """One tag after the other, frame by frame: name, position, axes that floats can hold."""
+    if not {"tags", "tags_only"} & features:
+        return []
+    count = rng.randrange(1, len(TAG_NAMES) + 1)
+    tags = []
+    for f in range(frames):
+        for n in range(count):
+            axes = rotation(*(rng.uniform(-180, 180) for _ in range(3)))
+            position = [f32(rng.uniform(-100, 100)) for _ in range(3)]
+            tags.append({"frame": f, "tag": n, "name": TAG_NAMES[n], "position": position,
+                         "axes": [[f32(c) for c in axis] for axis in axes]})
+    return tags
+
+
+def make_md3(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
+    frames = frame_count(rng, features)
+    names = frame_names(rng, frames, features)
+    sources = [
+        Md3SurfaceSource(rng, i, frames, surface_features(rng, features, MD3_FEATURES))
+        for i in range(surface_count(rng, features))
+    ]
+    tags = md3_tags(rng, frames, features)
+    boxes = [box(all_points(sources, f)) for f in range(frames)]
+    frame_lump, origins = frames_lump(rng, names, boxes, features)
+    dirty = "junk_names" in features
+    lumps = {
+        "frames": frame_lump,
+        "tags": b"".join(
+            name_field(rng, t["name"], 64, dirty)
+            + struct.pack("<12f", *t["position"], *(c for axis in t["axes"] for c in axis))
+            for t in tags
+        ),
+        "surfaces": b"".join(md3_surface_record(s) for s in sources),
+    }
+    body, at = place(lumps, 108, rng, features)
+    header = struct.pack("<4si", b"IDP3", 15) + name_field(rng, "models/gen.md3", 64, dirty)
+    header += struct.pack(
+        "<9i", 0, frames, len(tags) // frames, len(sources), 0, at["frames"], at["tags"],
+        at["surfaces"], 108 + len(body),
+    )
+    intent = {
+        "frame_names": names, "local_origins": origins, "boxes": boxes,
+        "surfaces": [surface_intent(s.name, s.count, s.triangles, s.st) for s in sources],
+        "samples": vertex_intents(rng, sources, frames), "tags": tags, "gl_triangles": [],
+    }
+    return header + body + trailing_bytes(rng, features), intent
+
+
+# The command -----------------------------------------------------------------------------------
+
+MAKERS = {
+    "md2": (make_md2, MD2_FEATURES),
+    "mdc": (make_mdc, MDC_FEATURES),
+    "md3": (make_md3, MD3_FEATURES),
+}
+# Of each group at most one, so that a model has one frame count, one style of names and so on.
+EXCLUSIVE = (
+    {"one_frame", "many_frames"},
+    {"no_comp_absent", "no_comp_empty", "no_comp_present", "shared_comp", "all_compressed"},
+    {"no_glcmds", "other_glcmds", "short_glcmds", "spare_glcmds"},
+    {f for f in MD2_FEATURES + MDC_FEATURES if f.startswith("names_")},
+    {"tags_only", "surfaces", "no_triangles"},
+)
+RARE = {"one_frame", "many_frames", "tags_only", "no_triangles"}
+
+
+def without_rivals(features: Features, keep: str) -> Features:
+    """Drops all but one of each exclusive group; keep stays."""
+    for group in EXCLUSIVE:
+        found = sorted(features & group)
+        for extra in found:
+            if extra != (keep if keep in found else found[0]):
+                features.discard(extra)
+    return features
+
+
+def choose_features(rng: random.Random, all_features: Sequence[str], index: int) -> Features:
+    """One feature in turn, so that each has its model, and others by chance."""
+    forced = all_features[index % len(all_features)]
+    chance = {f: 0.04 if f in RARE else 0.3 for f in all_features}
+    features = {f for f in all_features if rng.random() < chance[f]} | {forced}
+    return without_rivals(features, forced)
+
+
+PER_SURFACE = {"base_frames", "late_base", "shared_comp", "all_compressed", "no_comp_absent",
+               "no_comp_empty", "no_comp_present", "no_triangles", "unused_keys"}
+
+
+def surface_features(rng: random.Random, features: Features, known: Sequence[str]) -> Features:
+    """The model's features, which differ here and there from surface to surface."""
+    if "surfaces" not in features or "uniform" in features:
+        return features
+    changed = set(features)
+    for f in sorted(PER_SURFACE & set(known)):
+        if rng.random() < 0.25:
+            changed ^= {f}
+    return without_rivals(changed, "")
+
+
+def write_model(out: Path, name: str, data: bytes, intent: Intent) -> None:
+    (out / name).write_bytes(data)
+    (out / (name + ".json")).write_text(json.dumps(intent, indent=1, sort_keys=True) + "\n")
+
+
+def make_model(kind: str, seed: int, index: int) -> tuple[bytes, Intent]:
+    """Model number index of a format; the same for the same seed whatever else is made."""
+    maker, all_features = MAKERS[kind]
+    rng = random.Random(f"{seed} {kind} {index}")
+    features = choose_features(rng, all_features, index)
+    data, intent = maker(rng, features)
+    intent |= {"format": kind, "seed": seed, "index": index, "features": sorted(features),
+               "bytes": len(data), "num_frames": len(intent["frame_names"])}
+    return data, intent
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Write generated models and what they mean.")
+    parser.add_argument("outdir", type=Path)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--formats", default="md2,mdc,md3")
+    parser.add_argument("--damaged", action="store_true")
+    options = parser.parse_args(arguments)
+    options.outdir.mkdir(parents=True, exist_ok=True)
+    formats = options.formats.split(",")
+    if options.damaged:
+        for name, data, intent in damage.damaged_models(formats, options.seed, plain_model):
+            write_model(options.outdir, name, data, intent)
+        return 0
+    for number in range(options.count):
+        kind = formats[number % len(formats)]
+        data, intent = make_model(kind, options.seed, number // len(formats))
+        write_model(options.outdir, f"gen{number:03d}.{kind}", data, intent)
+    return 0
+
+
+# What the damaged files are made of: a canonical layout with everything that can be damaged.
+PLAIN: dict[str, Features] = {
+    "md2": {"seams", "names_runs"},
+    "mdc": {"surfaces", "uniform", "tags", "base_frames", "all_compressed"},
+    "md3": {"surfaces", "uniform", "tags"},
+}
+
+
+def plain_model(kind: str, seed: int) -> bytes:
+    """A sound model in canonical layout to be damaged."""
+    rng = random.Random(f"{seed} {kind} plain")
+    return MAKERS[kind][0](rng, PLAIN[kind])[0]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

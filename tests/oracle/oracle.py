@@ -1,0 +1,800 @@
+#!/usr/bin/env python3
+"""An independent decoder of MD2 (version 8), MDC (version 2) and MD3 (version 15).
+
+Written from the descriptions of the formats only, in double precision, with the standard library
+only, to be compared with what the C code exports. Plain and slow on purpose. The sources:
+
+- "Henry": David Henry, MD2 file format (Quake 2's models), 19 December 2004.
+- "Kaitai": Quake II player model (version 8), format specification, CC0-1.0.
+- "Prinz": Wolfgang Prinz, The MDC File Format, 2 May 2004, with the corrections from the engine's
+  published source where the author could only estimate; quirk mdc-prinz undoes the corrections.
+
+Usage: oracle.py FILE --frame F [--quirk mdc-prinz] [--topology triangles|glcommands]
+prints the pose at the fractional frame F as one JSON object.
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import struct
+import sys
+from dataclasses import asdict, dataclass, field
+from typing import Any, Sequence
+
+Vec3 = tuple[float, float, float]
+Vec2 = tuple[float, float]
+Axes = tuple[Vec3, Vec3, Vec3]
+Triple = tuple[int, int, int]
+
+PRINZ = "mdc-prinz"
+
+# The 162 normals of MD2: numbers from Kaitai, anorms_table.
+MD2_NORMALS: tuple[Vec3, ...] = (
+    (-0.525731, 0.000000, 0.850651), (-0.442863, 0.238856, 0.864188),
+    (-0.295242, 0.000000, 0.955423), (-0.309017, 0.500000, 0.809017),
+    (-0.162460, 0.262866, 0.951056), (0.000000, 0.000000, 1.000000),
+    (0.000000, 0.850651, 0.525731), (-0.147621, 0.716567, 0.681718),
+    (0.147621, 0.716567, 0.681718), (0.000000, 0.525731, 0.850651),
+    (0.309017, 0.500000, 0.809017), (0.525731, 0.000000, 0.850651),
+    (0.295242, 0.000000, 0.955423), (0.442863, 0.238856, 0.864188),
+    (0.162460, 0.262866, 0.951056), (-0.681718, 0.147621, 0.716567),
+    (-0.809017, 0.309017, 0.500000), (-0.587785, 0.425325, 0.688191),
+    (-0.850651, 0.525731, 0.000000), (-0.864188, 0.442863, 0.238856),
+    (-0.716567, 0.681718, 0.147621), (-0.688191, 0.587785, 0.425325),
+    (-0.500000, 0.809017, 0.309017), (-0.238856, 0.864188, 0.442863),
+    (-0.425325, 0.688191, 0.587785), (-0.716567, 0.681718, -0.147621),
+    (-0.500000, 0.809017, -0.309017), (-0.525731, 0.850651, 0.000000),
+    (0.000000, 0.850651, -0.525731), (-0.238856, 0.864188, -0.442863),
+    (0.000000, 0.955423, -0.295242), (-0.262866, 0.951056, -0.162460),
+    (0.000000, 1.000000, 0.000000), (0.000000, 0.955423, 0.295242),
+    (-0.262866, 0.951056, 0.162460), (0.238856, 0.864188, 0.442863),
+    (0.262866, 0.951056, 0.162460), (0.500000, 0.809017, 0.309017),
+    (0.238856, 0.864188, -0.442863), (0.262866, 0.951056, -0.162460),
+    (0.500000, 0.809017, -0.309017), (0.850651, 0.525731, 0.000000),
+    (0.716567, 0.681718, 0.147621), (0.716567, 0.681718, -0.147621),
+    (0.525731, 0.850651, 0.000000), (0.425325, 0.688191, 0.587785),
+    (0.864188, 0.442863, 0.238856), (0.688191, 0.587785, 0.425325),
+    (0.809017, 0.309017, 0.500000), (0.681718, 0.147621, 0.716567),
+    (0.587785, 0.425325, 0.688191), (0.955423, 0.295242, 0.000000),
+    (1.000000, 0.000000, 0.000000), (0.951056, 0.162460, 0.262866),
+    (0.850651, -0.525731, 0.000000), (0.955423, -0.295242, 0.000000),
+    (0.864188, -0.442863, 0.238856), (0.951056, -0.162460, 0.262866),
+    (0.809017, -0.309017, 0.500000), (0.681718, -0.147621, 0.716567),
+    (0.850651, 0.000000, 0.525731), (0.864188, 0.442863, -0.238856),
+    (0.809017, 0.309017, -0.500000), (0.951056, 0.162460, -0.262866),
+    (0.525731, 0.000000, -0.850651), (0.681718, 0.147621, -0.716567),
+    (0.681718, -0.147621, -0.716567), (0.850651, 0.000000, -0.525731),
+    (0.809017, -0.309017, -0.500000), (0.864188, -0.442863, -0.238856),
+    (0.951056, -0.162460, -0.262866), (0.147621, 0.716567, -0.681718),
+    (0.309017, 0.500000, -0.809017), (0.425325, 0.688191, -0.587785),
+    (0.442863, 0.238856, -0.864188), (0.587785, 0.425325, -0.688191),
+    (0.688191, 0.587785, -0.425325), (-0.147621, 0.716567, -0.681718),
+    (-0.309017, 0.500000, -0.809017), (0.000000, 0.525731, -0.850651),
+    (-0.525731, 0.000000, -0.850651), (-0.442863, 0.238856, -0.864188),
+    (-0.295242, 0.000000, -0.955423), (-0.162460, 0.262866, -0.951056),
+    (0.000000, 0.000000, -1.000000), (0.295242, 0.000000, -0.955423),
+    (0.162460, 0.262866, -0.951056), (-0.442863, -0.238856, -0.864188),
+    (-0.309017, -0.500000, -0.809017), (-0.162460, -0.262866, -0.951056),
+    (0.000000, -0.850651, -0.525731), (-0.147621, -0.716567, -0.681718),
+    (0.147621, -0.716567, -0.681718), (0.000000, -0.525731, -0.850651),
+    (0.309017, -0.500000, -0.809017), (0.442863, -0.238856, -0.864188),
+    (0.162460, -0.262866, -0.951056), (0.238856, -0.864188, -0.442863),
+    (0.500000, -0.809017, -0.309017), (0.425325, -0.688191, -0.587785),
+    (0.716567, -0.681718, -0.147621), (0.688191, -0.587785, -0.425325),
+    (0.587785, -0.425325, -0.688191), (0.000000, -0.955423, -0.295242),
+    (0.000000, -1.000000, 0.000000), (0.262866, -0.951056, -0.162460),
+    (0.000000, -0.850651, 0.525731), (0.000000, -0.955423, 0.295242),
+    (0.238856, -0.864188, 0.442863), (0.262866, -0.951056, 0.162460),
+    (0.500000, -0.809017, 0.309017), (0.716567, -0.681718, 0.147621),
+    (0.525731, -0.850651, 0.000000), (-0.238856, -0.864188, -0.442863),
+    (-0.500000, -0.809017, -0.309017), (-0.262866, -0.951056, -0.162460),
+    (-0.850651, -0.525731, 0.000000), (-0.716567, -0.681718, -0.147621),
+    (-0.716567, -0.681718, 0.147621), (-0.525731, -0.850651, 0.000000),
+    (-0.500000, -0.809017, 0.309017), (-0.238856, -0.864188, 0.442863),
+    (-0.262866, -0.951056, 0.162460), (-0.864188, -0.442863, 0.238856),
+    (-0.809017, -0.309017, 0.500000), (-0.688191, -0.587785, 0.425325),
+    (-0.681718, -0.147621, 0.716567), (-0.442863, -0.238856, 0.864188),
+    (-0.587785, -0.425325, 0.688191), (-0.309017, -0.500000, 0.809017),
+    (-0.147621, -0.716567, 0.681718), (-0.425325, -0.688191, 0.587785),
+    (-0.162460, -0.262866, 0.951056), (0.442863, -0.238856, 0.864188),
+    (0.162460, -0.262866, 0.951056), (0.309017, -0.500000, 0.809017),
+    (0.147621, -0.716567, 0.681718), (0.000000, -0.525731, 0.850651),
+    (0.425325, -0.688191, 0.587785), (0.587785, -0.425325, 0.688191),
+    (0.688191, -0.587785, 0.425325), (-0.955423, 0.295242, 0.000000),
+    (-0.951056, 0.162460, 0.262866), (-1.000000, 0.000000, 0.000000),
+    (-0.850651, 0.000000, 0.525731), (-0.955423, -0.295242, 0.000000),
+    (-0.951056, -0.162460, 0.262866), (-0.864188, 0.442863, -0.238856),
+    (-0.951056, 0.162460, -0.262866), (-0.809017, 0.309017, -0.500000),
+    (-0.864188, -0.442863, -0.238856), (-0.951056, -0.162460, -0.262866),
+    (-0.809017, -0.309017, -0.500000), (-0.681718, 0.147621, -0.716567),
+    (-0.681718, -0.147621, -0.716567), (-0.850651, 0.000000, -0.525731),
+    (-0.688191, 0.587785, -0.425325), (-0.587785, 0.425325, -0.688191),
+    (-0.425325, 0.688191, -0.587785), (-0.425325, -0.688191, -0.587785),
+    (-0.587785, -0.425325, -0.688191), (-0.688191, -0.587785, -0.425325),
+)
+
+# Prinz section 5.1, table 1: (sigma width, null offset) of the 15 rho bands, medians 11.25 degrees
+# apart from 11.25 to 168.75.
+MDC_BANDS = (
+    (4, 252), (8, 244), (12, 232), (16, 216), (20, 196), (24, 172), (28, 144), (32, 0),
+    (28, 32), (24, 60), (20, 84), (16, 104), (12, 120), (8, 132), (4, 140),
+)
+MDC_BASE_SCALE = 1.0 / 64.0  # Prinz section 4.1; MD3 uses it too
+MDC_OFFSET_BIAS = 127  # Prinz section 4.1
+MDC_OFFSET_SCALE = 0.05  # the engine's
+MDC_OFFSET_SCALE_PRINZ = 4.0 / 64.0  # Prinz section 1.2.4, "a good guess"
+MDC_TAG_ANGLE_SCALE = 360.0 / 32700.0  # degrees a step, the engine's
+NO_COMPRESSED_FRAME = 0xFFFF  # Prinz section 4.1
+
+
+class OracleError(ValueError):
+    """The file breaks a rule of its format."""
+
+
+def spherical(rho_degrees: float, sigma_degrees: float) -> Vec3:
+    """Prinz section 4.2.2: z turned by rho towards x, then by sigma from x towards y.
+
+    The formula for y printed in section 4.2.4 is a misprint that contradicts section 4.2.2.
+    """
+    rho, sigma = math.radians(rho_degrees), math.radians(sigma_degrees)
+    return (
+        math.cos(sigma) * math.sin(rho),
+        math.sin(sigma) * math.sin(rho),
+        math.cos(rho),
+    )
+
+
+def make_mdc_normals() -> tuple[Vec3, ...]:
+    """The 256 compressed normals, by Prinz section 5.5."""
+    normals: list[Vec3 | None] = [None] * 256
+    for band, (width, null_offset) in enumerate(MDC_BANDS):
+        rho = 180.0 / 16.0 * (band + 1)
+        for n in range(width):
+            normals[null_offset + n] = spherical(rho, 360.0 / width * n)
+    assert None not in normals
+    return tuple(n for n in normals if n is not None)
+
+
+MDC_NORMALS = make_mdc_normals()
+
+
+def base_normal(packed: int) -> Vec3:
+    """Prinz section 4.2.3: low byte rho, high byte sigma, 360/256 degrees a step (MD3 as well)."""
+    step = 360.0 / 256.0
+    return spherical((packed & 0xFF) * step, (packed >> 8) * step)
+
+
+def length(v: Sequence[float]) -> float:
+    return math.sqrt(sum(c * c for c in v))
+
+
+def normalised(v: Vec3) -> Vec3:
+    """v at length one; a vector without length stays as it is."""
+    size = length(v)
+    return v if size == 0.0 else (v[0] / size, v[1] / size, v[2] / size)
+
+
+def lerp(a: Vec3, b: Vec3, t: float) -> Vec3:
+    """Henry, Animation: a + t * (b - a)."""
+    return (a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]), a[2] + t * (b[2] - a[2]))
+
+
+def angle_axes(pitch: float, yaw: float, roll: float) -> Axes:
+    """Degrees to forward, left, up: id's AngleVectors, with left the opposite of its right."""
+    sp, cp = math.sin(math.radians(pitch)), math.cos(math.radians(pitch))
+    sy, cy = math.sin(math.radians(yaw)), math.cos(math.radians(yaw))
+    sr, cr = math.sin(math.radians(roll)), math.cos(math.radians(roll))
+    forward = (cp * cy, cp * sy, -sp)
+    right = (-sr * sp * cy + cr * sy, -sr * sp * sy - cr * cy, -sr * cp)
+    up = (cr * sp * cy + sr * sy, cr * sp * sy - sr * cy, cr * cp)
+    return forward, (-right[0], -right[1], -right[2]), up
+
+
+def text(raw: bytes) -> str:
+    """A name field up to its NUL; real files have junk behind it, or no NUL at all."""
+    return raw.split(b"\0", 1)[0].decode("latin-1")
+
+
+@dataclass
+class Frame:
+    name: str
+    min: Vec3
+    max: Vec3
+    local_origin: Vec3 = (0.0, 0.0, 0.0)
+    radius: float = 0.0
+
+
+@dataclass
+class Tag:
+    name: str
+    position: Vec3
+    axes: Axes
+
+
+@dataclass
+class Corner:
+    """One corner of a triangle in a pose.
+
+    normal_length is the length before normalising: near zero the direction says nothing. It is
+    zero also where a frame's own normal has no direction.
+    """
+
+    vertex: int
+    position: Vec3
+    normal: Vec3
+    normal_length: float
+    texcoord: Vec2
+
+
+@dataclass
+class SurfacePose:
+    name: str
+    triangles: list[tuple[Corner, Corner, Corner]]
+
+
+@dataclass
+class Pose:
+    frame: float
+    surfaces: list[SurfacePose]
+    tags: list[Tag]
+
+
+@dataclass
+class Triangle:
+    """Vertex indices and texture coordinates of three corners, in file order (clockwise front)."""
+
+    vertices: Triple
+    texcoords: tuple[Vec2, Vec2, Vec2]
+
+
+@dataclass
+class Surface:
+    """What all formats share; how the vertices of a frame are stored is each format's own."""
+
+    name: str
+    num_vertices: int
+    triangles: list[Triangle]
+    shaders: list[str] = field(default_factory=list)
+
+    def vertex(self, frame: int, vertex: int, quirk: str | None) -> tuple[Vec3, Vec3]:
+        """Position and normal of one vertex in one whole frame."""
+        raise NotImplementedError
+
+
+@dataclass
+class Model:
+    format: str
+    frames: list[Frame]
+    surfaces: list[Surface]
+    tag_names: list[str] = field(default_factory=list)
+    skins: list[str] = field(default_factory=list)
+    gl_triangles: list[Triangle] = field(default_factory=list)
+
+    def tag(self, frame: int, tag: int, quirk: str | None) -> Tag:
+        """One tag in one whole frame."""
+        raise OracleError("no tags")
+
+    def split(self, frame: float) -> tuple[int, int, float]:
+        """The two whole frames around a fractional one, and how far it is between them."""
+        first = math.floor(frame)
+        t = frame - first
+        if first < 0 or first + (1 if t > 0.0 else 0) >= len(self.frames):
+            raise OracleError(f"frame {frame} of {len(self.frames)}")
+        return first, first + (1 if t > 0.0 else 0), t
+
+    def pose(self, frame: float, quirk: str | None = None, topology: str = "triangles") -> Pose:
+        """Everything that is drawn at a fractional frame."""
+        a, b, t = self.split(frame)
+        surfaces = []
+        for surface in self.surfaces:
+            triangles = self.gl_triangles if topology == "glcommands" else surface.triangles
+            surfaces.append(pose_surface(surface, triangles, (a, b, t), quirk))
+        tags = [self.pose_tag(n, (a, b, t), quirk) for n in range(len(self.tag_names))]
+        return Pose(frame, surfaces, tags)
+
+    def pose_tag(self, tag: int, between: tuple[int, int, float], quirk: str | None) -> Tag:
+        """Origin and axes between two frames: linear, the axes then at length one."""
+        a, b, t = between
+        one, two = self.tag(a, tag, quirk), self.tag(b, tag, quirk)
+        axes = tuple(normalised(lerp(p, q, t)) for p, q in zip(one.axes, two.axes))
+        return Tag(one.name, lerp(one.position, two.position, t), axes)  # type: ignore[arg-type]
+
+
+def pose_surface(
+    surface: Surface,
+    triangles: list[Triangle],
+    between: tuple[int, int, float],
+    quirk: str | None,
+) -> SurfacePose:
+    """The corners of a surface between two frames (Henry, Animation: normals likewise)."""
+    a, b, t = between
+    done: dict[int, tuple[Vec3, Vec3, float]] = {}
+
+    def corner(vertex: int, texcoord: Vec2) -> Corner:
+        if vertex not in done:
+            (p, n), (q, m) = surface.vertex(a, vertex, quirk), surface.vertex(b, vertex, quirk)
+            direction = lerp(n, m, t)
+            known = length(n) > 0.0 and length(m) > 0.0
+            done[vertex] = lerp(p, q, t), normalised(direction), length(direction) if known else 0.0
+        return Corner(vertex, *done[vertex], texcoord)
+
+    posed = []
+    for tri in triangles:
+        one, two, three = (corner(v, c) for v, c in zip(tri.vertices, tri.texcoords))
+        posed.append((one, two, three))
+    return SurfacePose(surface.name, posed)
+
+
+class Reader:
+    """Little-endian access to a file's bytes; every lump is checked against the end."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    def lump(self, what: str, offset: int, count: int, size: int) -> int:
+        """Checks that count records of size bytes lie within the file; gives back the offset."""
+        if count < 0:
+            raise OracleError(f"{what}: count {count} is negative")
+        if count and (offset < 0 or offset + count * size > len(self.data)):
+            raise OracleError(f"{what}: {count} x {size} bytes at {offset} pass the end")
+        return offset
+
+    def unpack(self, layout: str, offset: int) -> tuple[Any, ...]:
+        """struct.unpack_from, little-endian, with the end checked."""
+        self.lump(layout, offset, 1, struct.calcsize("<" + layout))
+        return struct.unpack_from("<" + layout, self.data, offset)
+
+    def records(self, what: str, offset: int, count: int, layout: str) -> list[tuple[Any, ...]]:
+        """count records of one layout, one after the other."""
+        size = struct.calcsize("<" + layout)
+        self.lump(what, offset, count, size)
+        raw = self.data[offset : offset + count * size] if count else b""
+        return list(struct.iter_unpack("<" + layout, raw))
+
+
+def finite(what: str, values: Sequence[float]) -> None:
+    if not all(math.isfinite(v) for v in values):
+        raise OracleError(f"{what}: not a finite number")
+
+
+def indices_in_range(what: str, indices: Sequence[int], count: int) -> None:
+    for index in indices:
+        if not 0 <= index < count:
+            raise OracleError(f"{what}: index {index} of {count}")
+
+
+def bounds(points: Sequence[Vec3]) -> tuple[Vec3, Vec3]:
+    """The box around points (the origin where there are none)."""
+    columns = list(zip(*points)) or [(0.0,)] * 3
+    low, high = [min(c) for c in columns], [max(c) for c in columns]
+    return (low[0], low[1], low[2]), (high[0], high[1], high[2])
+
+
+# MD2 -------------------------------------------------------------------------------------------
+
+MD2_HEADER = (
+    "skinwidth skinheight framesize num_skins num_xyz num_st num_tris num_glcmds num_frames "
+    "ofs_skins ofs_st ofs_tris ofs_frames ofs_glcmds ofs_end"
+).split()
+
+
+@dataclass
+class Md2Frame:
+    scale: Vec3
+    translate: Vec3
+    vertices: list[tuple[int, int, int, int]]
+
+
+@dataclass
+class Md2Surface(Surface):
+    stored: list[Md2Frame] = field(default_factory=list)
+
+    def vertex(self, frame: int, vertex: int, quirk: str | None) -> tuple[Vec3, Vec3]:
+        """Henry, Frames: v * scale + translate; the normal is one of the 162."""
+        f = self.stored[frame]
+        x, y, z, normal = f.vertices[vertex]
+        position = (
+            x * f.scale[0] + f.translate[0],
+            y * f.scale[1] + f.translate[1],
+            z * f.scale[2] + f.translate[2],
+        )
+        return position, MD2_NORMALS[normal]
+
+
+def md2_triangles(reader: Reader, header: dict[str, int]) -> list[Triangle]:
+    """Henry, Triangles and Texture coordinates: s / skinwidth, t / skinheight."""
+    h = header
+    st = reader.records("ofs_st", h["ofs_st"], h["num_st"], "hh")
+    width, height = h["skinwidth"], h["skinheight"]
+    triangles = []
+    for record in reader.records("ofs_tris", h["ofs_tris"], h["num_tris"], "6H"):
+        indices_in_range("triangle vertex", record[:3], h["num_xyz"])
+        indices_in_range("triangle st", record[3:], h["num_st"])
+        a, b, c = ((st[i][0] / width, st[i][1] / height) for i in record[3:])
+        triangles.append(Triangle((record[0], record[1], record[2]), (a, b, c)))
+    return triangles
+
+
+def md2_frame(reader: Reader, offset: int, num_xyz: int) -> tuple[Frame, Md2Frame]:
+    """Henry, Frames: scale, translate, name, then the vertices."""
+    values = reader.unpack("6f16s", offset)
+    finite("frame", values[:6])
+    vertices = reader.records("vertices", offset + 40, num_xyz, "4B")
+    indices_in_range("normal", [v[3] for v in vertices], len(MD2_NORMALS))
+    stored = Md2Frame(values[0:3], values[3:6], vertices)  # type: ignore[arg-type]
+    probe = Md2Surface("", num_xyz, [], [], [stored])
+    low, high = bounds([probe.vertex(0, v, None)[0] for v in range(num_xyz)])
+    return Frame(text(values[6]), low, high), stored
+
+
+def expand(count: int, corners: list[tuple[int, Vec2]]) -> list[Triangle]:
+    """Henry, Using OpenGL commands: a strip where count > 0, else a fan, as GL draws them."""
+    triangles = []
+    for i in range(len(corners) - 2):
+        if count < 0:
+            picked = (corners[0], corners[i + 1], corners[i + 2])
+        elif i % 2 == 0:
+            picked = (corners[i], corners[i + 1], corners[i + 2])
+        else:
+            picked = (corners[i + 1], corners[i], corners[i + 2])
+        (v0, t0), (v1, t1), (v2, t2) = picked
+        triangles.append(Triangle((v0, v1, v2), (t0, t1, t2)))
+    return triangles
+
+
+def md2_gl_triangles(reader: Reader, header: dict[str, int]) -> list[Triangle]:
+    """Henry, Using OpenGL commands: packets until a count of 0, within num_glcmds integers."""
+    left, offset = header["num_glcmds"], header["ofs_glcmds"]
+    reader.lump("ofs_glcmds", offset, left, 4)
+    triangles: list[Triangle] = []
+    while left > 0:
+        (count,) = reader.unpack("i", offset)
+        left, offset = left - 1, offset + 4
+        if count == 0:
+            return triangles
+        if abs(count) * 3 > left:
+            raise OracleError(f"GL command of {abs(count)} vertices, {left} integers left")
+        packets = reader.records("GL command", offset, abs(count), "ffi")
+        for s, t, vertex in packets:
+            finite("GL command", (s, t))
+            indices_in_range("GL command", [vertex], header["num_xyz"])
+        triangles += expand(count, [(v, (s, t)) for s, t, v in packets])
+        left, offset = left - abs(count) * 3, offset + abs(count) * 12
+    if header["num_glcmds"] > 0:
+        raise OracleError("GL commands end without a count of 0")
+    return triangles
+
+
+def read_md2(data: bytes) -> Model:
+    """Henry, The header; frames are stepped by framesize."""
+    reader = Reader(data)
+    ident, version = reader.unpack("4si", 0)
+    if ident != b"IDP2" or version != 8:
+        raise OracleError(f"not MD2 version 8: {ident!r} {version}")
+    h = dict(zip(MD2_HEADER, reader.unpack("15i", 8)))
+    if h["skinwidth"] <= 0 or h["skinheight"] <= 0:
+        raise OracleError("skin without size")
+    if h["num_xyz"] <= 0 or h["num_frames"] <= 0:
+        raise OracleError("no vertices or no frames")
+    if h["framesize"] < 40 + 4 * h["num_xyz"]:
+        raise OracleError("framesize too small")
+    skins = reader.records("ofs_skins", h["ofs_skins"], h["num_skins"], "64s")
+    triangles = md2_triangles(reader, h)
+    reader.lump("ofs_frames", h["ofs_frames"], h["num_frames"], h["framesize"])
+    read = [
+        md2_frame(reader, h["ofs_frames"] + i * h["framesize"], h["num_xyz"])
+        for i in range(h["num_frames"])
+    ]
+    surface = Md2Surface("", h["num_xyz"], triangles, [], [stored for _, stored in read])
+    gl_triangles = md2_gl_triangles(reader, h)
+    frames = [frame for frame, _ in read]
+    return Model("md2", frames, [surface], [], [text(s[0]) for s in skins], gl_triangles)
+
+
+# What MDC and MD3 share ------------------------------------------------------------------------
+
+
+def bounding_frames(reader: Reader, offset: int, count: int) -> list[Frame]:
+    """Prinz section 2.2, BoundingFrames."""
+    frames = []
+    for r in reader.records("frames", offset, count, "10f16s"):
+        frames.append(Frame(text(r[10]), r[0:3], r[3:6], r[6:9], r[9]))
+    return frames
+
+
+def indexed_triangles(
+    reader: Reader, start: int, count: int, st_offset: int, num_vertices: int
+) -> list[Triangle]:
+    """Prinz sections 3.2 and 3.4: vertex indices, and texture coordinates of each vertex."""
+    st = reader.records("texture coordinates", st_offset, num_vertices, "ff")
+    triangles = []
+    for record in reader.records("triangles", start, count, "3i"):
+        indices_in_range("triangle", record, num_vertices)
+        a, b, c = (st[v] for v in record)
+        triangles.append(Triangle((record[0], record[1], record[2]), (a, b, c)))
+    return triangles
+
+
+def surface_starts(reader: Reader, offset: int, count: int, end_field: int) -> list[int]:
+    """Prinz section 3.1: ulOffsetEnd leads from each surface to the next one."""
+    starts: list[int] = []
+    for _ in range(count):
+        (end,) = reader.unpack("i", offset + end_field)
+        starts.append(offset)
+        if end < end_field + 4 and len(starts) < count:
+            raise OracleError(f"surface {len(starts) - 1} ends at {end}, inside itself")
+        offset += end
+    return starts
+
+
+def sized(value: float) -> float:
+    """A base coordinate in units: Prinz section 4.1."""
+    return value * MDC_BASE_SCALE
+
+
+# MDC -------------------------------------------------------------------------------------------
+
+MDC_HEADER = (
+    "flags num_frames num_tags num_surfaces num_skins ofs_frames ofs_tag_names ofs_tag_frames "
+    "ofs_surfaces ofs_end"
+).split()
+MDC_SURFACE = (
+    "flags num_comp_frames num_base_frames num_shaders num_vertices num_triangles ofs_triangles "
+    "ofs_shaders ofs_texcoords ofs_base_verts ofs_comp_verts ofs_frame_base_frames "
+    "ofs_frame_comp_frames ofs_end"
+).split()
+
+
+@dataclass
+class MdcSurface(Surface):
+    """base[k][v] is x, y, z, packed normal; comp[k][v] is x, y, z, normal as bytes."""
+
+    base: list[list[tuple[int, int, int, int]]] = field(default_factory=list)
+    comp: list[list[tuple[int, int, int, int]]] = field(default_factory=list)
+    frame_base_frames: list[int] = field(default_factory=list)
+    frame_comp_frames: list[int] = field(default_factory=list)
+    local_origins: list[Vec3] = field(default_factory=list)
+
+    def vertex(self, frame: int, vertex: int, quirk: str | None) -> tuple[Vec3, Vec3]:
+        """Prinz section 4, as the engine reads it, or by the description's letter (quirk)."""
+        base = self.base[self.frame_base_frames[frame]][vertex]
+        position = (sized(base[0]), sized(base[1]), sized(base[2]))
+        normal = base_normal(base[3])
+        if quirk == PRINZ:
+            position = added(position, self.local_origins[frame])
+        which = self.frame_comp_frames[frame]
+        if which == NO_COMPRESSED_FRAME:
+            return position, normal
+        comp = self.comp[which][vertex]
+        scale = MDC_OFFSET_SCALE_PRINZ if quirk == PRINZ else MDC_OFFSET_SCALE
+        x, y, z = ((c - MDC_OFFSET_BIAS) * scale for c in comp[:3])
+        if quirk == PRINZ:
+            return added(position, (x, y, z)), prinz_normal(normal, MDC_NORMALS[comp[3]])
+        return added(position, (x, y, z)), MDC_NORMALS[comp[3]]
+
+
+def added(a: Vec3, b: Vec3) -> Vec3:
+    return a[0] + b[0], a[1] + b[1], a[2] + b[2]
+
+
+def prinz_normal(base: Vec3, compressed: Vec3) -> Vec3:
+    """Prinz section 4.2.4: the sum of both; its length says nothing (4.2.1), so it becomes one.
+
+    Opposite normals cancel out and leave no direction: a zero, which the rounding of the sine
+    and the cosine must not hide.
+    """
+    total = added(base, compressed)
+    return (0.0, 0.0, 0.0) if length(total) < 1e-3 else normalised(total)
+
+
+@dataclass
+class MdcModel(Model):
+    """tag_frames[frame * num_tags + tag] is x, y, z, pitch, yaw, roll as stored (signed)."""
+
+    tag_frames: list[tuple[int, ...]] = field(default_factory=list)
+
+    def tag(self, frame: int, tag: int, quirk: str | None) -> Tag:
+        """Prinz section 2.3 (position unsigned there); the engine's scales for both."""
+        raw = self.tag_frames[frame * len(self.tag_names) + tag]
+        x, y, z = (v & 0xFFFF if quirk == PRINZ else v for v in raw[:3])
+        pitch, yaw, roll = (v * MDC_TAG_ANGLE_SCALE for v in raw[3:])
+        axes = angle_axes(pitch, yaw, roll)
+        return Tag(self.tag_names[tag], (sized(x), sized(y), sized(z)), axes)
+
+
+def frame_table(reader: Reader, start: int, offset: int, num_frames: int) -> list[int]:
+    """One unsigned short for each frame (Prinz section 3.5)."""
+    if offset == 0:
+        raise OracleError("a frame table is needed but absent")
+    return [r[0] for r in reader.records("frame table", start + offset, num_frames, "H")]
+
+
+def frame_tables(
+    reader: Reader, start: int, h: dict[str, int], num_frames: int
+) -> tuple[list[int], list[int]]:
+    """Prinz sections 3.5 and 3.6: which base and which compressed frame makes each frame.
+
+    A surface without compressed frames may lack both tables (offset 0): the second says nothing
+    then, and the first can do without only where there is one base frame.
+    """
+    base, comp = [0] * num_frames, [NO_COMPRESSED_FRAME] * num_frames
+    if h["num_comp_frames"] > 0:
+        comp = frame_table(reader, start, h["ofs_frame_comp_frames"], num_frames)
+    if h["num_comp_frames"] > 0 or h["num_base_frames"] != 1 or h["ofs_frame_base_frames"] != 0:
+        base = frame_table(reader, start, h["ofs_frame_base_frames"], num_frames)
+    indices_in_range("FrameBaseFrames", base, h["num_base_frames"])
+    used = [c for c in comp if c != NO_COMPRESSED_FRAME]
+    indices_in_range("FrameCompFrames", used, h["num_comp_frames"])
+    return base, comp
+
+
+def vertex_frames(
+    reader: Reader, what: str, offset: int, shape: tuple[int, int], layout: str
+) -> list[list[Any]]:
+    """shape[0] stored frames of shape[1] vertices each."""
+    frames, vertices = shape
+    if frames < 0 or vertices < 0:
+        raise OracleError(f"{what}: a negative count")
+    flat = reader.records(what, offset, frames * vertices, layout)
+    return [flat[k * vertices : (k + 1) * vertices] for k in range(frames)]
+
+
+def read_mdc_surface(reader: Reader, start: int, frames: list[Frame]) -> MdcSurface:
+    """Prinz section 3: all offsets count from the start of the surface."""
+    (name,) = reader.unpack("64s", start + 4)
+    h = dict(zip(MDC_SURFACE, reader.unpack("14i", start + 68)))
+    for key in MDC_SURFACE[6:-1]:
+        if h[key] < 0:
+            raise OracleError(f"{key} is negative")
+    vertices = h["num_vertices"]
+    triangles = indexed_triangles(
+        reader, start + h["ofs_triangles"], h["num_triangles"], start + h["ofs_texcoords"], vertices
+    )
+    shaders = reader.records("shaders", start + h["ofs_shaders"], h["num_shaders"], "64si")
+    base_table, comp_table = frame_tables(reader, start, h, len(frames))
+    shapes = (h["num_base_frames"], vertices), (h["num_comp_frames"], vertices)
+    return MdcSurface(
+        text(name),
+        vertices,
+        triangles,
+        [text(s[0]) for s in shaders],
+        vertex_frames(reader, "base frames", start + h["ofs_base_verts"], shapes[0], "3hH"),
+        vertex_frames(reader, "compressed frames", start + h["ofs_comp_verts"], shapes[1], "4B"),
+        base_table,
+        comp_table,
+        [f.local_origin for f in frames],
+    )
+
+
+def read_mdc(data: bytes) -> Model:
+    """Prinz section 2; the tags of one frame lie together."""
+    reader = Reader(data)
+    ident, version = reader.unpack("4si", 0)
+    if ident != b"IDPC" or version != 2:
+        raise OracleError(f"not MDC version 2: {ident!r} {version}")
+    h = dict(zip(MDC_HEADER, reader.unpack("10i", 72)))
+    if h["num_frames"] <= 0:
+        raise OracleError("no frames")
+    if h["num_tags"] < 0 or h["num_surfaces"] < 0:
+        raise OracleError("a negative count")
+    frames = bounding_frames(reader, h["ofs_frames"], h["num_frames"])
+    names = reader.records("tag names", h["ofs_tag_names"], h["num_tags"], "64s")
+    num_tag_frames = h["num_tags"] * h["num_frames"]
+    tag_frames = reader.records("tag frames", h["ofs_tag_frames"], num_tag_frames, "6h")
+    starts = surface_starts(reader, h["ofs_surfaces"], h["num_surfaces"], 120)
+    surfaces: list[Surface] = [read_mdc_surface(reader, s, frames) for s in starts]
+    return MdcModel("mdc", frames, surfaces, [text(n[0]) for n in names], tag_frames=tag_frames)
+
+
+# MD3 -------------------------------------------------------------------------------------------
+
+MD3_HEADER = (
+    "flags num_frames num_tags num_surfaces num_skins ofs_frames ofs_tags ofs_surfaces ofs_end"
+).split()
+MD3_SURFACE = (
+    "flags num_frames num_shaders num_verts num_triangles ofs_triangles ofs_shaders ofs_st "
+    "ofs_xyz_normals ofs_end"
+).split()
+
+
+@dataclass
+class Md3Surface(Surface):
+    """keys[frame][v] is x, y, z, packed normal."""
+
+    keys: list[list[tuple[int, int, int, int]]] = field(default_factory=list)
+
+    def vertex(self, frame: int, vertex: int, quirk: str | None) -> tuple[Vec3, Vec3]:
+        """Three signed shorts of 1/64 and a normal as MDC's base normal."""
+        x, y, z, normal = self.keys[frame][vertex]
+        return (sized(x), sized(y), sized(z)), base_normal(normal)
+
+
+@dataclass
+class Md3Model(Model):
+    """tag_records[frame * num_tags + tag] is name, origin, three axes."""
+
+    tag_records: list[tuple[Any, ...]] = field(default_factory=list)
+
+    def tag(self, frame: int, tag: int, quirk: str | None) -> Tag:
+        """Origin and axes as they are stored."""
+        r = self.tag_records[frame * len(self.tag_names) + tag]
+        return Tag(text(r[0]), r[1:4], (r[4:7], r[7:10], r[10:13]))  # type: ignore[arg-type]
+
+
+def read_md3_surface(reader: Reader, start: int, num_frames: int) -> Md3Surface:
+    """All offsets count from the start of the surface, as in MDC.
+
+    A real file (an editor's camera) leaves the surface's ident and frame count at 0.
+    """
+    (name,) = reader.unpack("64s", start + 4)
+    h = dict(zip(MD3_SURFACE, reader.unpack("10i", start + 68)))
+    for key in MD3_SURFACE[5:-1]:
+        if h[key] < 0:
+            raise OracleError(f"{key} is negative")
+    verts = h["num_verts"]
+    triangles = indexed_triangles(
+        reader, start + h["ofs_triangles"], h["num_triangles"], start + h["ofs_st"], verts
+    )
+    shaders = reader.records("shaders", start + h["ofs_shaders"], h["num_shaders"], "64si")
+    at = start + h["ofs_xyz_normals"]
+    keys = vertex_frames(reader, "xyz normals", at, (num_frames, verts), "3hH")
+    return Md3Surface(text(name), verts, triangles, [text(s[0]) for s in shaders], keys)
+
+
+def read_md3(data: bytes) -> Model:
+    """The relative of MDC: header, frames, tags per frame, surfaces."""
+    reader = Reader(data)
+    ident, version = reader.unpack("4si", 0)
+    if ident != b"IDP3" or version != 15:
+        raise OracleError(f"not MD3 version 15: {ident!r} {version}")
+    h = dict(zip(MD3_HEADER, reader.unpack("9i", 72)))
+    if h["num_frames"] <= 0 or h["num_tags"] < 0 or h["num_surfaces"] < 0:
+        raise OracleError("no frames, or a negative count")
+    frames = bounding_frames(reader, h["ofs_frames"], h["num_frames"])
+    records = reader.records("tags", h["ofs_tags"], h["num_tags"] * h["num_frames"], "64s12f")
+    starts = surface_starts(reader, h["ofs_surfaces"], h["num_surfaces"], 104)
+    surfaces: list[Surface] = [read_md3_surface(reader, s, h["num_frames"]) for s in starts]
+    names = [text(r[0]) for r in records[: h["num_tags"]]]
+    return Md3Model("md3", frames, surfaces, names, tag_records=records)
+
+
+# The command -----------------------------------------------------------------------------------
+
+READERS = {b"IDP2": read_md2, b"IDPC": read_mdc, b"IDP3": read_md3}
+
+
+def load(data: bytes) -> Model:
+    """A model from a file's bytes, by its ident."""
+    reader = READERS.get(data[:4])
+    if reader is None:
+        raise OracleError(f"no model: {data[:4]!r}")
+    return reader(data)
+
+
+def load_file(path: str) -> Model:
+    with open(path, "rb") as stream:
+        return load(stream.read())
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Decode one pose of an MD2, MDC or MD3 file.")
+    parser.add_argument("file")
+    parser.add_argument("--frame", type=float, default=0.0)
+    parser.add_argument("--quirk", choices=[PRINZ])
+    parser.add_argument("--topology", choices=["triangles", "glcommands"], default="triangles")
+    options = parser.parse_args(arguments)
+    try:
+        model = load_file(options.file)
+        pose = model.pose(options.frame, options.quirk, options.topology)
+    except (OSError, OracleError) as error:
+        print(f"{options.file}: {error}", file=sys.stderr)
+        return 1
+    sheet = {"format": model.format, "frames": [asdict(f) for f in model.frames], **asdict(pose)}
+    json.dump(sheet, sys.stdout, indent=1)
+    print()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
