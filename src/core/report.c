@@ -57,6 +57,7 @@ bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_place place, const 
     va_start(arguments, sentence);
     tell(reporter, &finding, sentence, arguments);
     va_end(arguments);
+    reporter->fatal = true;
     return false;
 }
 
@@ -73,6 +74,19 @@ bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_place place, const
 bool lm_report_oddity(lm_reporter *reporter, lm_code code, lm_place place, uint32_t count,
                       const char *sentence, ...) {
     lm_finding finding = {code, lm_code_severity(code), false, place, count, NULL};
+    va_list arguments;
+    va_start(arguments, sentence);
+    bool go_on = tell(reporter, &finding, sentence, arguments);
+    va_end(arguments);
+    return go_on;
+}
+
+bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_place place, const char *sentence,
+                      ...) {
+    lm_severity severity = reporter->engine ? LM_ERROR : LM_WARNING;
+    lm_finding finding = {LM_CODE_ENGINE_LIMIT, severity, false, place, 1, NULL};
+    if (reporter->engine && reporter->engine != engine)
+        return !reporter->stopped;
     va_list arguments;
     va_start(arguments, sentence);
     bool go_on = tell(reporter, &finding, sentence, arguments);

@@ -37,9 +37,9 @@ typedef struct lm_reporter lm_reporter;
 struct lm_reporter {
     const char *format; /* name of the format being read, for the sentences */
     bool (*listen)(lm_reporter *reporter, const lm_finding *finding);
-    bool thorough;   /* also look for what is costly to find and no error */
     unsigned engine; /* lm_engine whose limits are errors; 0: their excess is a warning */
     bool stopped;    /* a listener said so */
+    bool fatal;      /* something made the file unreadable */
 };
 
 /* Reports an error that makes the file unreadable. Returns false: nothing goes on after it. */
@@ -55,6 +55,11 @@ bool lm_report_oddity(lm_reporter *reporter, lm_code code, lm_place place, uint3
 
 /* "triangles", or "surface 2 triangles". */
 void lm_place_name(const lm_place *place, char *out, size_t size);
+
+/* Reports what exceeds an engine's limit: an error if that engine was asked about, a warning if
+ * none was, nothing if another was. Returns whether to go on. */
+bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_place place, const char *sentence,
+                      ...) LM_PRINTF(4, 5);
 
 /* The listener of loading: the first error it may not repair ends in `error`; repairs and
  * warnings are counted by code. */

@@ -1,0 +1,18 @@
+/* Oddities of names, which all formats share. */
+#ifndef LM_FORMATS_NAMES_H
+#define LM_FORMATS_NAMES_H
+
+#include "core/report.h"
+#include "model/clip_names.h"
+
+/* Reports names with bytes behind their NUL and names without one. `place` is the first field's;
+ * fields are `names->stride` apart. */
+void lm_check_name_fields(const lm_name_fields *names, lm_place place, lm_reporter *reporter);
+/* Reports frame names without a number, with three digits, and repeated ones. False if memory ran
+ * out. */
+bool lm_check_frame_names(const lm_name_fields *names, lm_place place, lm_heap *heap,
+                          lm_reporter *reporter);
+/* Reports what makes a texture's path hard to find. */
+void lm_check_path(const uint8_t *field, size_t size, lm_place place, lm_reporter *reporter);
+
+#endif

@@ -1,0 +1,159 @@
+/* Files: read whole, written under a temporary name and renamed. */
+#include "lerpmesh/io.h"
+
+#include "core/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define READ_STEP ((size_t)1 << 16)
+
+static bool fail_io(lm_error *error, const char *path, const char *what) {
+    return lm_fail_plain(error, LM_CODE_IO, "cannot %s %s: %s", what, path, strerror(errno));
+}
+
+static bool is_standard(const char *path) {
+    return strcmp(path, "-") == 0;
+}
+
+/* What a file promises to hold, as a first guess at the memory needed; 0 if it does not say. */
+static size_t promised_size(int descriptor) {
+    struct stat info;
+    bool known = fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
+    return known ? (size_t)info.st_size : 0;
+}
+
+/* Reads to the end, growing; false with errno set, EFBIG beyond max_size. */
+static bool read_all(int descriptor, size_t max_size, lm_buffer *buffer) {
+    /* One byte more than promised, so that the end is met without growing once more. */
+    size_t promised = promised_size(descriptor);
+    size_t want = promised ? promised + 1 : READ_STEP;
+    for (;;) {
+        size_t before = buffer->size;
+        uint8_t *room = lm_buffer_reserve(buffer, want);
+        if (!room) {
+            errno = ENOMEM;
+            return false;
+        }
+        ssize_t got = read(descriptor, room, want);
+        buffer->size = before + (got > 0 ? (size_t)got : 0);
+        if (got == 0)
+            return true;
+        if (got < 0 && errno != EINTR)
+            return false;
+        if (max_size && buffer->size > max_size) {
+            errno = EFBIG;
+            return false;
+        }
+        want = want > buffer->size ? want - buffer->size : READ_STEP;
+    }
+}
+
+bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error) {
+    lm_buffer buffer = {0};
+    int descriptor = is_standard(path) ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    *file = (lm_file){0};
+    if (descriptor < 0)
+        return fail_io(error, path, "open");
+    bool done = read_all(descriptor, max_size, &buffer);
+    if (!done)
+        fail_io(error, is_standard(path) ? "standard input" : path, "read");
+    if (descriptor != STDIN_FILENO)
+        close(descriptor);
+    if (!done) {
+        lm_buffer_free(&buffer);
+        return false;
+    }
+    *file = (lm_file){buffer.data, buffer.size, buffer.data};
+    return true;
+}
+
+void lm_file_close(lm_file *file) {
+    free(file->mapping);
+    *file = (lm_file){0};
+}
+
+static bool write_all(int descriptor, const uint8_t *data, size_t size) {
+    while (size > 0) {
+        ssize_t put = write(descriptor, data, size);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return false;
+        data += put;
+        size -= (size_t)put;
+    }
+    return true;
+}
+
+/* The file mode that a plain creation would give; mkstemp gives 0600. */
+static mode_t plain_mode(void) {
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+static bool write_temporary(char *name, const void *data, size_t size) {
+    int descriptor = mkstemp(name);
+    if (descriptor < 0)
+        return false;
+    bool written = write_all(descriptor, data, size) && fchmod(descriptor, plain_mode()) == 0;
+    int problem = errno;
+    written = close(descriptor) == 0 && written;
+    errno = problem ? problem : errno;
+    if (!written)
+        unlink(name);
+    return written;
+}
+
+/* What is no regular file (a pipe, /dev/full) is written to as it is: nothing can be renamed over
+ * it. */
+static bool write_special(const char *path, const void *data, size_t size, lm_error *error) {
+    int descriptor = is_standard(path) ? STDOUT_FILENO : open(path, O_WRONLY | O_CLOEXEC);
+    const char *name = is_standard(path) ? "standard output" : path;
+    if (descriptor < 0)
+        return fail_io(error, name, "open");
+    bool written = write_all(descriptor, data, size);
+    if (!written)
+        fail_io(error, name, "write");
+    if (descriptor != STDOUT_FILENO)
+        written = close(descriptor) == 0 && written;
+    return written;
+}
+
+bool lm_file_write(const char *path, const void *data, size_t size, lm_error *error) {
+    static const char suffix[] = ".XXXXXX";
+    struct stat info;
+    if (is_standard(path) ||
+        (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)))
+        return write_special(path, data, size, error);
+    size_t length = strlen(path);
+    char *name = malloc(length + sizeof suffix);
+    if (!name)
+        return fail_io(error, path, "write");
+    memcpy(name, path, length);
+    memcpy(name + length, suffix, sizeof suffix);
+    bool written = write_temporary(name, data, size);
+    if (!written)
+        fail_io(error, path, "write");
+    if (written && rename(name, path) != 0) {
+        written = fail_io(error, path, "write");
+        unlink(name);
+    }
+    free(name);
+    return written;
+}
+
+lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_error *error) {
+    lm_file file;
+    if (!lm_file_read(path, 0, &file, error))
+        return NULL;
+    lm_model *model = lm_load_memory(file.data, file.size, options, error);
+    lm_file_close(&file);
+    return model;
+}
