@@ -7,7 +7,8 @@
  *     lm_json_close(&json);
  *
  * `key` is NULL inside arrays. Strings that are not UTF-8 are read as Latin-1, byte by byte, so
- * that the output is always valid. Compact: no white space. Nesting is at most LM_JSON_DEPTH deep.
+ * that the output is always valid. Compact: no white space. Nesting is at most LM_JSON_DEPTH deep;
+ * deeper, the buffer is marked as failed.
  */
 #ifndef LERPMESH_JSON_H
 #define LERPMESH_JSON_H
@@ -34,6 +35,8 @@ LM_API void lm_json_integer(lm_json *json, const char *key, int64_t value);
 LM_API void lm_json_float(lm_json *json, const char *key, float value);
 LM_API void lm_json_double(lm_json *json, const char *key, double value);
 LM_API void lm_json_bool(lm_json *json, const char *key, bool value);
+/* A value that is JSON already, as another lm_json wrote it. */
+LM_API void lm_json_raw(lm_json *json, const char *key, const void *text, size_t size);
 
 #ifdef __cplusplus
 }

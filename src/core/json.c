@@ -1,0 +1,100 @@
+#include "lerpmesh/json.h"
+
+#include "core/utf8.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void append_escape(lm_buffer *out, uint8_t byte) {
+    static const char letters[] = "btnvfr"; /* 8 .. 13; JSON has no \v */
+    if (byte == '"' || byte == '\\')
+        lm_buffer_printf(out, "\\%c", byte);
+    else if (byte >= 8 && byte <= 13 && byte != 11)
+        lm_buffer_printf(out, "\\%c", letters[byte - 8]);
+    else
+        lm_buffer_printf(out, "\\u%04x", (unsigned)byte);
+}
+
+static void append_text(lm_buffer *out, const char *text) {
+    size_t size = strlen(text), plain = 0;
+    bool latin1 = !lm_utf8_valid(text, size);
+    lm_buffer_text(out, "\"");
+    for (size_t i = 0; i < size; i++) {
+        uint8_t byte = (uint8_t)text[i];
+        bool wide = latin1 && byte >= 0x80;
+        if (byte >= 0x20 && byte != '"' && byte != '\\' && !wide)
+            continue;
+        lm_buffer_append(out, text + plain, i - plain);
+        plain = i + 1;
+        if (wide)
+            lm_buffer_append(out, (uint8_t[]){(uint8_t)(0xC0 | byte >> 6), 0x80 | (byte & 0x3F)},
+                             2);
+        else
+            append_escape(out, byte);
+    }
+    lm_buffer_append(out, text + plain, size - plain);
+    lm_buffer_text(out, "\"");
+}
+
+/* Comma and key: what stands before every value. */
+static void begin_value(lm_json *json, const char *key) {
+    if (json->depth > 0) {
+        if (json->comma[json->depth - 1])
+            lm_buffer_text(json->out, ",");
+        json->comma[json->depth - 1] = true;
+    }
+    if (key) {
+        append_text(json->out, key);
+        lm_buffer_text(json->out, ":");
+    }
+}
+
+void lm_json_open(lm_json *json, const char *key, char bracket) {
+    if (json->depth == LM_JSON_DEPTH) {
+        json->out->failed = true;
+        return;
+    }
+    begin_value(json, key);
+    lm_buffer_append(json->out, &bracket, 1);
+    json->comma[json->depth] = false;
+    json->closing[json->depth] = bracket == '{' ? '}' : ']';
+    json->depth++;
+}
+
+void lm_json_close(lm_json *json) {
+    if (json->depth > 0)
+        lm_buffer_append(json->out, &json->closing[--json->depth], 1);
+}
+
+void lm_json_string(lm_json *json, const char *key, const char *value) {
+    begin_value(json, key);
+    if (value)
+        append_text(json->out, value);
+    else
+        lm_buffer_text(json->out, "null");
+}
+
+void lm_json_integer(lm_json *json, const char *key, int64_t value) {
+    begin_value(json, key);
+    lm_buffer_printf(json->out, "%" PRId64, value);
+}
+
+void lm_json_float(lm_json *json, const char *key, float value) {
+    begin_value(json, key);
+    lm_buffer_float(json->out, value);
+}
+
+void lm_json_double(lm_json *json, const char *key, double value) {
+    begin_value(json, key);
+    lm_buffer_double(json->out, value);
+}
+
+void lm_json_bool(lm_json *json, const char *key, bool value) {
+    begin_value(json, key);
+    lm_buffer_text(json->out, value ? "true" : "false");
+}
+
+void lm_json_raw(lm_json *json, const char *key, const void *text, size_t size) {
+    begin_value(json, key);
+    lm_buffer_append(json->out, text, size);
+}

@@ -1,0 +1,102 @@
+#include "export/export_common.h"
+
+#include "core/report.h"
+
+#include <math.h>
+
+/* Beyond these a time in seconds is no strictly increasing float any more. */
+#define LM_MIN_FPS 1e-3f
+#define LM_MAX_FPS 1e6f
+
+static bool resolve_frames(const lm_export_options *options, lm_export *out, lm_error *error) {
+    uint32_t num_frames = out->model->num_frames;
+    if (options->still) {
+        if (!isfinite(options->frame) || options->frame < 0 || options->frame > num_frames - 1)
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                                 "frame %g is not there: the model has frames 0 to %u",
+                                 options->frame, (unsigned)num_frames - 1);
+        out->still = true;
+        out->pose = lm_pose_at(out->model, options->frame);
+        out->count = 1;
+        return true;
+    }
+    if (options->first_frame >= num_frames ||
+        options->num_frames > num_frames - options->first_frame)
+        return lm_fail_plain(
+            error, LM_CODE_BAD_ARGUMENT, "%u frames from frame %u are not there: the model has %u",
+            (unsigned)options->num_frames, (unsigned)options->first_frame, (unsigned)num_frames);
+    out->first = options->first_frame;
+    out->count = options->num_frames ? options->num_frames : num_frames - options->first_frame;
+    out->clips = options->num_clips ? options->clips : out->model->clips;
+    out->num_clips = options->num_clips ? options->num_clips : out->model->num_clips;
+    out->fps = options->fps;
+    return true;
+}
+
+bool lm_export_resolve(const lm_model *model, const lm_export_options *options,
+                       const lm_export *defaults, lm_export *out, lm_error *error) {
+    static const lm_export_options no_options = {0};
+    options = options ? options : &no_options;
+    *out = (lm_export){.model = model, .axes = options->axes, .scale = options->scale};
+    out->name = options->name && *options->name ? options->name : "model";
+    if (out->axes == LM_AXES_DEFAULT)
+        out->axes = defaults->axes;
+    if (out->scale == 0)
+        out->scale = defaults->scale;
+    if (!isfinite(out->scale) || out->scale <= 0)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "a scale of %g is not possible",
+                             (double)out->scale);
+    return resolve_frames(options, out, error);
+}
+
+static float usable_fps(float fps) {
+    if (!(fps > 0) || !isfinite(fps))
+        return LM_DEFAULT_FPS;
+    return fminf(fmaxf(fps, LM_MIN_FPS), LM_MAX_FPS);
+}
+
+bool lm_export_clip(const lm_export *job, uint32_t index, lm_clip *out) {
+    *out = job->clips[index];
+    uint64_t end = (uint64_t)out->first + out->count;
+    uint64_t last = (uint64_t)job->first + job->count;
+    uint64_t first = out->first > job->first ? out->first : job->first;
+    end = end < last ? end : last;
+    if (first >= end)
+        return false;
+    out->first = (uint32_t)(first - job->first);
+    out->count = (uint32_t)(end - first);
+    out->loop_frames = out->loop_frames < out->count ? out->loop_frames : out->count;
+    out->fps = usable_fps(job->fps > 0 ? job->fps : out->fps);
+    return true;
+}
+
+lm_pose lm_export_pose(const lm_export *job, uint32_t frame) {
+    if (job->still)
+        return job->pose;
+    return (lm_pose){job->first + frame, job->first + frame, 0};
+}
+
+lm_vec3 lm_export_axes(const lm_export *job, lm_vec3 v) {
+    return job->axes == LM_AXES_GLTF ? (lm_vec3){v.y, v.z, v.x} : v;
+}
+
+bool lm_export_sample(const lm_export *job, uint32_t surface, uint32_t frame, lm_vec3 *positions,
+                      lm_vec3 *normals, lm_error *error) {
+    lm_pose pose = lm_export_pose(job, frame);
+    lm_sample_target target = {.positions = &positions->x, .normals = &normals->x};
+    lm_code code = lm_sample(job->model, surface, &pose, 1, &target);
+    if (code != LM_CODE_OK)
+        return lm_fail_plain(error, code, "surface %u cannot be sampled", (unsigned)surface);
+    bool finite = true;
+    uint32_t count = job->model->surfaces[surface].num_vertices;
+    for (uint32_t i = 0; i < count; i++) {
+        lm_vec3 p = lm_export_axes(job, positions[i]);
+        positions[i] = (lm_vec3){p.x * job->scale, p.y * job->scale, p.z * job->scale};
+        normals[i] = lm_export_axes(job, normals[i]);
+        finite &= isfinite(positions[i].x) && isfinite(positions[i].y) && isfinite(positions[i].z);
+    }
+    if (!finite)
+        return lm_fail_plain(error, LM_CODE_NOT_FINITE, "a scale of %g makes positions infinite",
+                             (double)job->scale);
+    return true;
+}

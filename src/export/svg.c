@@ -1,0 +1,168 @@
+#include "core/report.h"
+#include "export/export_common.h"
+#include "export/names.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NO_SKIN_SIZE 512 /* where the model does not say how large its skin is */
+#define MARGIN 0.02      /* around the picture, of its larger side */
+#define LEGEND_STEP 0.03 /* height of a line of the legend, of the picture's larger side */
+
+/* What is seen, in pixels of the skin. */
+typedef struct lm_picture {
+    double width, height; /* of the skin */
+    double left, top, right, bottom;
+    double line; /* width of a line */
+} lm_picture;
+
+static lm_picture frame_picture(const lm_model *model) {
+    lm_picture picture = {.width = model->skin_width, .height = model->skin_height};
+    if (model->skin_width == 0 || model->skin_height == 0)
+        picture.width = picture.height = NO_SKIN_SIZE;
+    double left = 0, top = 0, right = 1, bottom = 1;
+    for (uint32_t i = 0; i < model->num_surfaces; i++) {
+        const lm_surface *surface = &model->surfaces[i];
+        for (uint32_t v = 0; v < surface->num_vertices; v++) {
+            left = fmin(left, (double)surface->st[v].x);
+            right = fmax(right, (double)surface->st[v].x);
+            top = fmin(top, (double)surface->st[v].y);
+            bottom = fmax(bottom, (double)surface->st[v].y);
+        }
+    }
+    picture.left = left * picture.width, picture.right = right * picture.width;
+    picture.top = top * picture.height, picture.bottom = bottom * picture.height;
+    return picture;
+}
+
+/* Two decimals are enough for a picture in pixels, and the same in every locale. */
+static void append_number(lm_buffer *out, double value) {
+    lm_buffer_double(out, round(value * 100) / 100);
+}
+
+static void append_attribute(lm_buffer *out, const char *name, double value) {
+    lm_buffer_printf(out, " %s=\"", name);
+    append_number(out, value);
+    lm_buffer_text(out, "\"");
+}
+
+static void append_bytes_escaped(lm_buffer *out, const char *text, size_t size) {
+    for (size_t i = 0; i < size; i++) {
+        uint8_t c = (uint8_t)text[i];
+        if (c == '<' || c == '>' || c == '&' || c == '"')
+            lm_buffer_printf(out, "&#%u;", (unsigned)c);
+        else if (c < ' ') /* XML 1.0 has no way to write these */
+            lm_buffer_text(out, "\xEF\xBF\xBD");
+        else
+            lm_buffer_append(out, &c, 1);
+    }
+}
+
+/* Names are escaped byte by byte of what they are as UTF-8. */
+static void append_escaped(lm_buffer *out, const char *text) {
+    char piece[4];
+    if (lm_name_utf8(text, NULL) == strlen(text)) {
+        append_bytes_escaped(out, text, strlen(text));
+        return;
+    }
+    for (; *text; text++) {
+        char byte[2] = {*text, '\0'};
+        append_bytes_escaped(out, piece, lm_name_utf8(byte, piece));
+    }
+}
+
+static const char *name_of(const lm_surface *surface) {
+    return surface->name[0] ? surface->name : "surface";
+}
+
+/* Hues a golden angle apart differ well however many there are; the middle lightness shows on dark
+ * and on light. */
+static void append_colour(lm_buffer *out, const char *attribute, uint32_t index) {
+    unsigned hue = (unsigned)fmod(210 + 137.508 * (double)index, 360);
+    lm_buffer_printf(out, " %s=\"hsl(%u,65%%,50%%)\"", attribute, hue);
+}
+
+static void append_point(lm_buffer *out, const lm_picture *picture, lm_vec2 st) {
+    append_number(out, (double)st.x * picture->width);
+    lm_buffer_text(out, " ");
+    append_number(out, (double)st.y * picture->height);
+}
+
+static void append_group(lm_buffer *out, const lm_picture *picture, const lm_surface *surface,
+                         uint32_t index) {
+    lm_buffer_text(out, "<g");
+    append_colour(out, "fill", index);
+    append_colour(out, "stroke", index);
+    lm_buffer_text(out, "><title>");
+    append_escaped(out, name_of(surface));
+    lm_buffer_text(out, "</title><path d=\"");
+    for (uint32_t i = 0; i < surface->num_triangles; i++) {
+        for (unsigned k = 0; k < 3; k++) {
+            lm_buffer_text(out, k == 0 ? "M" : " ");
+            append_point(out, picture, surface->st[surface->triangles[3 * (size_t)i + k]]);
+        }
+        lm_buffer_text(out, "Z");
+    }
+    lm_buffer_text(out, "\"/></g>\n");
+}
+
+static void append_legend(lm_buffer *out, const lm_picture *picture, const lm_model *model) {
+    double step = fmax(picture->width, picture->height) * LEGEND_STEP;
+    lm_buffer_text(out, "<g font-family=\"sans-serif\"");
+    append_attribute(out, "font-size", step * 0.8);
+    lm_buffer_text(out, ">\n");
+    for (uint32_t i = 0; i < model->num_surfaces; i++) {
+        lm_buffer_text(out, "<text");
+        append_colour(out, "fill", i);
+        append_attribute(out, "x", picture->left);
+        append_attribute(out, "y", picture->bottom + step * ((double)i + 1));
+        lm_buffer_text(out, ">");
+        append_escaped(out, name_of(&model->surfaces[i]));
+        lm_buffer_text(out, "</text>\n");
+    }
+    lm_buffer_text(out, "</g>\n");
+}
+
+static void open_picture(lm_buffer *out, const lm_picture *picture, double legend) {
+    double width = picture->right - picture->left, height = picture->bottom - picture->top + legend;
+    double margin = fmax(width, height) * MARGIN;
+    const double box[] = {picture->left - margin, picture->top - margin, width + 2 * margin,
+                          height + 2 * margin};
+    lm_buffer_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"");
+    for (unsigned i = 0; i < 4; i++) {
+        lm_buffer_text(out, i ? " " : "");
+        append_number(out, box[i]);
+    }
+    lm_buffer_text(out, "\">\n<rect");
+    append_attribute(out, "width", picture->width);
+    append_attribute(out, "height", picture->height);
+    lm_buffer_text(out, " fill=\"#808080\" fill-opacity=\"0.15\" stroke=\"#808080\"");
+    append_attribute(out, "stroke-width", 2 * picture->line);
+    lm_buffer_text(out, "/>\n<g fill-opacity=\"0.2\" stroke-linejoin=\"round\"");
+    append_attribute(out, "stroke-width", picture->line);
+    lm_buffer_text(out, ">\n");
+}
+
+bool lm_uv_svg_write(const lm_model *model, lm_buffer *out, lm_error *error) {
+    lm_picture picture = frame_picture(model);
+    double size = fmax(picture.right - picture.left, picture.bottom - picture.top);
+    picture.line = fmax(size / 800, 0.01);
+    bool legend = model->num_surfaces > 1;
+    double step = fmax(picture.width, picture.height) * LEGEND_STEP;
+    size_t start = out->size;
+    open_picture(out, &picture, legend ? step * ((double)model->num_surfaces + 0.5) : 0);
+    for (uint32_t i = 0; i < model->num_surfaces; i++)
+        append_group(out, &picture, &model->surfaces[i], i);
+    lm_buffer_text(out, "</g>\n");
+    if (legend)
+        append_legend(out, &picture, model);
+    lm_buffer_text(out, "</svg>\n");
+    if (!out->failed)
+        return true;
+    out->size = start;
+    if (out->max_size)
+        return lm_fail_plain(error, LM_CODE_LIMIT,
+                             "the SVG needs more than the %zu bytes allowed, or than there are",
+                             out->max_size);
+    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory while writing SVG");
+}
