@@ -1,0 +1,916 @@
+#!/usr/bin/env python3
+"""The command as a black box: what it prints and writes, its exit codes, and that nothing a user or a
+file does makes it misbehave."""
+
+import glob
+import json
+import math
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as ElementTree
+
+TOOL = os.environ["LERPMESH_BINARY"]
+SOURCE = os.environ["LERPMESH_SOURCE_DIR"]
+COMMANDS = ["info", "examine", "uv", "check", "convert"]
+
+
+def models(extension):
+    """Real models, from the corpus or from Debian's test models."""
+    folders = [os.environ.get("LERPMESH_CORPUS", ""), os.environ.get("ASSIMP_MODELS", "")]
+    patterns = [os.path.join(folders[0], extension, "*." + extension),
+                os.path.join(folders[1], extension.upper(), "*." + extension)]
+    for folder, pattern in zip(folders, patterns):
+        found = sorted(glob.glob(pattern)) if folder else []
+        found = [path for path in found if "alformed" not in path and "nvalid" not in path]
+        if found:
+            return found
+    sys.exit("no %s models: neither LERPMESH_CORPUS nor ASSIMP_MODELS has any" % extension)
+
+
+MD2 = models("md2")
+MDC = models("mdc")
+PLAYER = next((path for path in MD2 if path.endswith("faerie.md2")), MD2[0])
+SPIDER = next((path for path in MDC if path.endswith("spider.mdc")), MDC[0])
+
+MD2_FIELDS = ["ident", "version", "skinwidth", "skinheight", "framesize", "num_skins", "num_xyz",
+              "num_st", "num_tris", "num_glcmds", "num_frames", "ofs_skins", "ofs_st", "ofs_tris",
+              "ofs_frames", "ofs_glcmds", "ofs_end"]
+
+
+def make_md2(names=(b"run1", b"run2", b"run3"), skins=(b"a/b.pcx",), vertex=2, normal=5):
+    """A triangle of three vertices, each frame one unit higher than the one before."""
+    skin = b"".join(name.ljust(64, b"\0") for name in skins)
+    st = struct.pack("<6h", 0, 0, 31, 0, 0, 31)
+    tris = struct.pack("<6H", 0, 1, vertex, 0, 1, 2)
+    frames = b""
+    for i, name in enumerate(names):
+        frames += struct.pack("<6f", 1, 1, 1, 0, 0, i) + name.ljust(16, b"\0")
+        for x, y in (0, 0), (10, 0), (0, 10):
+            frames += struct.pack("<4B", x, y, 0, normal)
+    glcmds = struct.pack("<i", 3)
+    for s, t, index in (0, 0, 0), (1, 0, 1), (0, 1, 2):
+        glcmds += struct.pack("<ffi", s, t, index)
+    glcmds += struct.pack("<i", 0)
+    lumps = [skin, st, tris, frames, glcmds]
+    offsets, at = [], 68
+    for lump in lumps:
+        offsets.append(at)
+        at += len(lump)
+    header = struct.pack("<4s16i", b"IDP2", 8, 32, 32, 40 + 12, len(skins), 3, 3, 1,
+                         len(glcmds) // 4, len(names), *offsets, at)
+    return header + b"".join(lumps)
+
+
+def read_header(path):
+    with open(path, "rb") as file:
+        values = struct.unpack("<4s16i", file.read(68))
+    return dict(zip(MD2_FIELDS, (values[0].decode(),) + values[1:]))
+
+
+class ToolTest(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, data=None):
+        path = self.path(name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(make_md2() if data is None else data)
+        return path
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def files(self):
+        return sorted(os.path.relpath(os.path.join(folder, name), self.folder)
+                      for folder, _, names in os.walk(self.folder) for name in names)
+
+    def run_tool(self, *arguments, status=0, **more):
+        """Runs the command, which must end with `status`. Returns its two outputs, as text."""
+        more.setdefault("cwd", self.folder)
+        if "input" not in more:
+            more.setdefault("stdin", subprocess.DEVNULL)
+        result = subprocess.run([TOOL, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                timeout=120, **more)
+        errors = result.stderr.decode("utf-8")
+        self.assertEqual(result.returncode, status, "%s\n%s" % (arguments, errors))
+        if status != 0:
+            self.assertIn("lerpmesh", errors + result.stdout.decode("utf-8", "replace"))
+        self.binary = result.stdout
+        return result.stdout.decode("utf-8", "replace"), errors
+
+    def run_json(self, *arguments, status=0, **more):
+        output, _ = self.run_tool(*arguments, status=status, **more)
+        return [json.loads(line) for line in output.splitlines()]
+
+
+class Usage(ToolTest):
+    def test_overview_names_every_command(self):
+        for arguments in ["--help"], ["-h"], ["help"]:
+            output, errors = self.run_tool(*arguments)
+            self.assertEqual(errors, "")
+            for command in COMMANDS + ["help", "version"]:
+                self.assertRegex(output, r"(?m)^  %s\s" % command)
+
+    def test_version_is_that_of_the_headers(self):
+        header = ""
+        for path in glob.glob(os.path.join(SOURCE, "include/lerpmesh/*.h")):
+            with open(path, encoding="utf-8") as file:
+                header += file.read()
+        version = ".".join(re.search(r"LM_VERSION_%s (\d+)" % part, header).group(1)
+                           for part in ("MAJOR", "MINOR", "PATCH"))
+        for argument in "version", "--version":
+            self.assertEqual(self.run_tool(argument)[0], "lerpmesh %s\n" % version)
+
+    def options(self, command):
+        """What the page of a command lists: {"--frames": takes a value}."""
+        page = self.run_tool(command, "--help")[0]
+        listed = re.findall(r"(?m)^  (?:-\w,|   ) (--[a-z-]+)( [A-Z]\S*)?", page)
+        return page, {name: bool(value) for name, value in listed}
+
+    def test_help_of_each_command(self):
+        for command in COMMANDS:
+            page, options = self.options(command)
+            self.assertEqual(self.run_tool("help", command)[0], page)
+            self.assertIn("Usage: lerpmesh %s " % command, page)
+            self.assertGreaterEqual(len(options), 4, page)
+            self.assertLessEqual(len(page.splitlines()), 40)
+            for line in page.splitlines():
+                self.assertLessEqual(len(line), 88)
+            examples = page.split("Examples:\n")[1]
+            self.assertIn("lerpmesh %s " % command, examples)
+            for option in re.findall(r"--[a-z-]+", examples):
+                self.assertIn(option, options)
+
+    def test_what_help_lists_is_understood_and_nothing_else(self):
+        every = {}
+        for command in COMMANDS:
+            every.update(self.options(command)[1])
+        for command in COMMANDS:
+            listed = self.options(command)[1]
+            for option, takes_value in every.items():
+                if option == "--help":
+                    continue
+                arguments = [option] + (["1"] if takes_value else [])
+                errors = self.run_tool(command, *arguments, status=2)[1]
+                self.assertEqual("there is no option" in errors, option not in listed,
+                                 "%s %s: %s" % (command, option, errors))
+
+    def test_man_page_has_the_same_options_and_commands(self):
+        with open(os.path.join(SOURCE, "docs/lerpmesh.1"), encoding="utf-8") as file:
+            page = file.read()
+        documented = {"--" + name for name in re.findall(r"(?m)^\.It Fl .*?Fl -([a-z-]+)", page)}
+        documented |= {"--" + name for name in re.findall(r"(?m)^\.It Fl -([a-z-]+)", page)}
+        every = set()
+        for command in COMMANDS:
+            every |= set(self.options(command)[1])
+            self.assertRegex(page, r"(?m)^\.It Cm %s\b" % command)
+        self.assertEqual(documented, every)
+
+    def test_mistakes_are_named_and_the_nearest_word_suggested(self):
+        for arguments, words in [
+            ([], ["say what to do"]),
+            (["inof"], ["inof", "did you mean info?"]),
+            (["conv"], ["did you mean convert?"]),
+            (["xyzzy"], ["no command xyzzy"]),
+            (["help", "chekc"], ["did you mean check?"]),
+            (["info"], ["say which file"]),
+            (["info", "--jsn", "x"], ["--jsn", "did you mean --json?"]),
+            (["info", "--xyzzy"], ["no option --xyzzy"]),
+            (["info", "-Z"], ["no option -Z"]),
+            (["info", "--json=1"], ["takes no value"]),
+            (["convert", "x", "--fps"], ["--fps needs a value"]),
+            (["convert", "x", "-o"], ["-o needs a value"]),
+            (["info", "-j", "0", "x"], ["-j", "\"0\""]),
+            (["info", "-jx", "x"], ["-j", "\"x\""]),
+            (["info", "-", "-"], ["standard input"]),
+            (["check", "x", "--engine", "quake"], ["did you mean quake2?"]),
+            (["check", "x", "--engine", "xyzzy"], ["rtcw"]),
+            (["examine", "x", "--lump", "frames", "--json"], ["--lump", "--json"]),
+            (["info", "x", "--quirk", "none"], ["mdc-prinz"]),
+            (["uv", "x", "--topology", "lines"], ["glcommands"]),
+            (["info", "x", "--clips", "missing.cfg"], ["missing.cfg"]),
+            (["info", "\x1b[31m\n"[0:0] + "x", "--\x1b[31m"], ["\\x1b"]),
+        ]:
+            output, errors = self.run_tool(*arguments, status=2)
+            self.assertEqual(output, "")
+            self.assertNotIn("\x1b", errors)
+            for word in words:
+                self.assertIn(word, errors)
+
+    def test_numbers_are_read_strictly(self):
+        self.write("a.md2")
+        for option, values in {
+            "--frame": ["", "x", "1x", " 1", "0x1", "nan", "inf", "-1", "1e400", "1,5", "--"],
+            "--frames": ["", "3", "1-", "-1", "2-1", "0-1x", "1.0-2", "0 - 1", "0-99999999999"],
+            "--fps": ["0", "-5", "nan", "1e9", "1e-9"],
+            "--scale": ["0", "-1", "inf", "1e39", "1e-50", "2m"],
+            "--max-output": ["0", "-1", "1T", "1KK", "1.5G", "99999999999999999999", "G"],
+            "--axes": ["z", "GLTF "],
+            "--format": ["fbx"],
+        }.items():
+            for value in values:
+                _, errors = self.run_tool("convert", "a.md2", "-o", "a.glb", option, value, status=2)
+                self.assertIn(option, errors.replace("format \"", "--format \""))
+        self.assertEqual(self.files(), ["a.md2"])
+
+    def test_options_stand_anywhere_and_end_with_two_dashes(self):
+        self.write("--json")
+        plain = self.run_tool("info", "--", "--json")[0]
+        self.assertIn("format", plain)
+        self.assertEqual(self.run_tool("info", "-qv", "--", "--json")[0],
+                         self.run_tool("info", "-v", "./--json", "-q")[0].replace("./--json", "--json"))
+        self.assertEqual(self.run_tool("info", "-j1", "--", "--json")[0], plain)
+        self.assertEqual(self.run_tool("info", "--jobs=1", "--", "--json")[0], plain)
+
+
+class Info(ToolTest):
+    KEYS = ["file", "format", "version", "bytes", "header", "frames", "clips", "surfaces", "skins",
+            "tags", "gl_commands", "warnings"]
+
+    def test_json_has_exactly_the_keys(self):
+        for path in MD2 + MDC:
+            (model,) = self.run_json("info", "--json", path)
+            self.assertEqual(list(model), self.KEYS)
+            self.assertEqual(model["file"], path)
+            self.assertEqual(model["format"], path[-3:])
+            self.assertEqual(model["version"], {"md2": 8, "mdc": 2}[path[-3:]])
+            self.assertEqual(model["bytes"], os.path.getsize(path))
+            self.assertGreater(len(model["frames"]), 0)
+            for i, frame in enumerate(model["frames"]):
+                self.assertEqual(list(frame), ["index", "name", "min", "max"])
+                self.assertEqual(frame["index"], i)
+                self.assertEqual(len(frame["min"] + frame["max"]), 6)
+                for low, high in zip(frame["min"], frame["max"]):
+                    self.assertLessEqual(low, high)
+            covered = set()
+            for clip in model["clips"]:
+                self.assertEqual(list(clip), ["name", "first", "count", "fps"])
+                covered |= set(range(clip["first"], clip["first"] + clip["count"]))
+            self.assertEqual(covered, set(range(len(model["frames"]))))
+            keys = ["name", "vertices", "drawn_vertices", "triangles", "materials"]
+            if path in MDC:
+                keys += ["base_frames", "compressed_frames"]
+            for surface in model["surfaces"]:
+                self.assertEqual(list(surface), keys)
+                self.assertIsInstance(surface["materials"], list)
+            self.assertEqual(list(model["gl_commands"]),
+                             ["integers", "strips", "fans", "triangles"])
+            for warning in model["warnings"]:
+                self.assertEqual(list(warning), ["code", "count", "message"])
+
+    def test_json_of_md2_says_what_the_header_says(self):
+        for path in MD2:
+            (model,) = self.run_json("info", "--json", path)
+            header = read_header(path)
+            self.assertEqual(model["header"], header)
+            self.assertEqual(list(model["header"]), MD2_FIELDS)
+            self.assertEqual(len(model["frames"]), header["num_frames"])
+            self.assertEqual(len(model["skins"]), header["num_skins"])
+            self.assertEqual(model["gl_commands"]["integers"], header["num_glcmds"])
+            self.assertEqual(model["surfaces"][0]["triangles"], header["num_tris"])
+            self.assertEqual(model["surfaces"][0]["vertices"], header["num_xyz"])
+            self.assertEqual(len(model["clips"]), 20)
+
+    def test_json_of_mdc_counts_what_the_header_counts(self):
+        for path in MDC:
+            (model,) = self.run_json("info", "--json", path)
+            with open(path, "rb") as file:
+                counts = struct.unpack("<4i", file.read(92)[76:])
+            self.assertEqual((len(model["frames"]), len(model["tags"]), len(model["surfaces"])),
+                             counts[:3])
+            for count in counts[:3]:
+                self.assertIn(count, model["header"].values())
+
+    def test_sheet(self):
+        header = read_header(PLAYER)
+        sheet = self.run_tool("info", PLAYER)[0]
+        self.assertIn("md2, version 8", sheet)
+        self.assertIn("%d bytes" % os.path.getsize(PLAYER), sheet)
+        self.assertRegex(sheet, r"frames +%d\n" % header["num_frames"])
+        self.assertRegex(sheet, r"bounds +\(\S+ \S+ \S+\) to \(\S+ \S+ \S+\)")
+        self.assertRegex(sheet, r"stand +0-39 +40 +10 +4\.\d\d\n")
+        self.assertIn("%d integers: " % header["num_glcmds"], sheet)
+        self.assertRegex(sheet, r" +%d +\d+ +%d" % (header["num_xyz"], header["num_tris"]))
+        self.assertNotRegex(sheet, r"(?m) $")
+        every = self.run_tool("info", "-v", PLAYER)[0]
+        self.assertIn("stand01", every)
+        self.assertGreater(len(every.splitlines()), len(sheet.splitlines()) + header["num_frames"])
+        self.assertIn("compressed frames", self.run_tool("info", SPIDER)[0])
+
+    def test_names_cannot_talk_to_the_terminal(self):
+        names = [b"a\x1b]0;x\x07", b"\xc2\x9bx", b"\xff\xfe", b"\xe2\x80\xae\n", b"gr\xc3\xbcn1"]
+        self.write("a.md2", make_md2(names=names, skins=[b"x\r\x08.pcx"]))
+        sheet = self.run_tool("info", "-v", "a.md2")[0]
+        self.assertEqual(sheet, self.binary.decode("utf-8"))
+        for character in sheet:
+            self.assertTrue(character == "\n" or character.isprintable(), repr(character))
+        for text in ["a\\x1b]0;x\\x07", "\\xc2\\x9bx", "\\xff\\xfe", "\\xe2\\x80\\xae\\x0a", "grün1",
+                     "x\\x0d\\x08.pcx"]:
+            self.assertIn(text, sheet)
+        (model,) = self.run_json("info", "--json", "a.md2")
+        self.assertEqual([frame["name"] for frame in model["frames"]][2:5:2], ["ÿþ", "grün1"])
+        self.assertEqual(model["frames"][0]["name"], "a\x1b]0;x\x07")
+
+    def test_file_names_of_any_kind(self):
+        names = ["with space.md2", "quote\"'.md2", "new\nline.md2", "-dash.md2", "grün.md2"]
+        for name in names:
+            self.write(name)
+        models_ = self.run_json("info", "--json", "--", *names)
+        self.assertEqual([model["file"] for model in models_], names)
+        output, errors = self.run_tool("info", "new\nline.md2", "no\nfile", status=1)
+        self.assertIn("new\\x0aline.md2\n", output)
+        self.assertEqual(len(errors.splitlines()), 1)
+        raw = os.path.join(os.fsencode(self.folder), b"\xff.md2")
+        with open(raw, "wb") as file:
+            file.write(make_md2())
+        self.assertIn("\\xff.md2", self.run_tool("info", b"\xff.md2")[0])
+        self.assertEqual(self.run_json("info", "--json", b"\xff.md2")[0]["file"], "ÿ.md2")
+
+    def test_several_files_in_their_order_with_any_number_of_threads(self):
+        paths = (MD2 + MDC) * 3 + ["missing.md2"] + MDC
+        for option in [], ["--json"]:
+            one = self.run_tool("info", "-j1", *option, *paths, status=1)
+            for jobs in "2", "7":
+                self.assertEqual(self.run_tool("info", "-j", jobs, *option, *paths, status=1), one)
+            self.assertEqual(self.run_tool("info", *option, *paths, status=1), one)
+        lines = self.run_json("info", "--json", *paths, status=1)
+        self.assertEqual([line["file"] for line in lines], paths)
+
+    def test_standard_input(self):
+        with open(PLAYER, "rb") as file:
+            data = file.read()
+        (model,) = self.run_json("info", "--json", "-", input=data)
+        (same,) = self.run_json("info", "--json", "--clips", "none", PLAYER)
+        self.assertEqual(model["file"], "-")
+        self.assertEqual({**model, "file": PLAYER}, same)
+        self.assertIn("standard input", self.run_tool("info", "-", input=data)[0])
+
+    def test_what_fails_is_said_and_the_rest_done(self):
+        good = self.write("good.md2")
+        whole = make_md2()
+        bad = {
+            "missing.md2": None,
+            "folder.md2": "folder",
+            "empty.md2": b"",
+            "text.md2": b"hello, this is text" * 10,
+            "short.md2": whole[:-1],
+            "header.md2": whole[:40],
+            "md3.md2": b"IDP3" + whole[4:],
+            "index.md2": make_md2(vertex=900),
+        }
+        for name, data in bad.items():
+            if data == "folder":
+                os.mkdir(self.path(name))
+            elif data is not None:
+                self.write(name, data)
+            lines = self.run_json("info", "--json", name, good, status=1)
+            self.assertEqual(len(lines), 2)
+            self.assertEqual(list(lines[0]), ["file", "error"])
+            self.assertEqual(lines[0]["file"], name)
+            self.assertEqual(list(lines[0]["error"]), ["code", "offset", "section", "message"])
+            self.assertEqual(lines[1]["format"], "md2")
+            output, errors = self.run_tool("info", name, good, status=1)
+            self.assertTrue(output.startswith(good))
+            self.assertEqual(errors, "lerpmesh: %s: %s\n" % (name, lines[0]["error"]["message"]))
+        self.assertIn("900", errors)
+        self.assertIn("MD3", self.run_tool("info", "md3.md2", status=1)[1])
+
+    def test_repair(self):
+        self.write("index.md2", make_md2(vertex=900))
+        self.run_tool("info", "index.md2", status=1)
+        (model,) = self.run_json("info", "--json", "--repair", "index.md2")
+        self.assertEqual(model["surfaces"][0]["triangles"], 0)
+        self.assertIn(("vertex-index", 1),
+                      [(warning["code"], warning["count"]) for warning in model["warnings"]])
+        self.assertIn("vertex-index", self.run_tool("info", "--repair", "index.md2")[0])
+
+    def clip_names(self, *arguments):
+        (model,) = self.run_json("info", "--json", *arguments)
+        return [clip["name"] for clip in model["clips"]]
+
+    def test_clip_files(self):
+        self.write("a.md2")
+        self.assertEqual(self.clip_names("a.md2"), ["run"])
+        self.write("animation.cfg", b"0 2 0 20 // CFG\n2 1 0 5 // LAST\n")
+        self.assertEqual(self.clip_names("a.md2"), ["CFG", "LAST"])
+        self.write("a.framegroups", b"0 3 10 1 // stem\n")
+        self.assertEqual(self.clip_names("a.md2"), ["stem"])
+        self.write("a.md2.framegroups", b"0 3 10 1 // whole\n")
+        self.assertEqual(self.clip_names("a.md2"), ["whole"])
+        self.assertIn("Clips from a.md2.framegroups", self.run_tool("info", "a.md2")[0])
+        self.assertEqual(self.clip_names("--clips", "none", "a.md2"), ["run"])
+        self.assertEqual(self.clip_names("--clips=animation.cfg", "a.md2"), ["CFG", "LAST"])
+        self.assertEqual(self.clip_names("-", "--clips", "a.framegroups", input=make_md2()), None or
+                         ["stem"])
+
+    def test_clip_files_that_cannot_be_used(self):
+        self.write("a.md2")
+        self.write("a.framegroups", b"this is no list of clips\n")
+        output, errors = self.run_tool("info", "a.md2")
+        self.assertRegex(output, r"run +0-2")
+        self.assertIn("a.framegroups", errors)
+        self.assertEqual(self.run_tool("info", "-q", "a.md2")[1], "")
+        self.assertIn("lerpmesh: a.md2: ",
+                      self.run_tool("info", "--clips", "a.framegroups", "a.md2", status=1)[1])
+        self.write("long.framegroups", b"0 500 10 1 // long\n")
+        output = self.run_tool("info", "--clips", "long.framegroups", "a.md2")[0]
+        self.assertRegex(output, r"long +0-2")
+        self.assertIn("Warnings", output)
+
+
+class Check(ToolTest):
+    KEYS = ["code", "severity", "offset", "section", "surface", "index", "message"]
+
+    def test_real_models_have_no_errors(self):
+        reports = self.run_json("check", "--json", *MD2, *MDC)
+        self.assertEqual(len(reports), len(MD2 + MDC))
+        seen = 0
+        for report in reports:
+            self.assertEqual(list(report), ["file", "format", "problems", "counts"])
+            self.assertEqual(list(report["counts"]), ["errors", "warnings", "notes"])
+            self.assertEqual(report["counts"]["errors"], 0)
+            for problem in report["problems"]:
+                self.assertEqual(list(problem), self.KEYS)
+                seen += 1
+        self.assertGreater(seen, 0)
+
+    def test_every_problem_a_line_and_a_summary(self):
+        names = [b"run1", b"run2"]
+        self.write("bad.md2", make_md2(names=names, vertex=900, normal=200))
+        output, _ = self.run_tool("check", "bad.md2", status=1)
+        lines = output.splitlines()
+        for line in lines[:-1]:
+            self.assertRegex(line, r"^bad\.md2: (error|warning) \[[a-z-]+\] .")
+        errors = sum(": error [" in line for line in lines)
+        warnings = sum(": warning [" in line for line in lines)
+        self.assertTrue(any("[vertex-index]" in line and "900" in line for line in lines))
+        self.assertTrue(any("[normal-index]" in line for line in lines))
+        self.assertEqual(lines[-1], "bad.md2: %d error%s, %d warning%s" % (
+            errors, "" if errors == 1 else "s", warnings, "" if warnings == 1 else "s"))
+        severities = [re.search(r": (error|warning) \[", line).group(1) for line in lines[:-1]]
+        self.assertEqual(severities, sorted(severities))
+        self.assertIn("byte 0x", self.run_tool("check", "-v", "bad.md2", status=1)[0])
+
+    def test_long_lists_are_cut_and_counted(self):
+        names = [b"run%d" % i for i in range(1, 31)]
+        self.write("bad.md2", make_md2(names=names, normal=200))
+        short, _ = self.run_tool("check", "bad.md2", status=1)
+        every, _ = self.run_tool("check", "-v", "bad.md2", status=1)
+        self.assertEqual(short.count("[normal-index]"), 16)
+        self.assertEqual(every.count("[normal-index]"), 90)
+        self.assertIn("90 errors", short)
+        self.assertIn("-v lists all", short)
+        self.assertNotIn("-v lists all", every)
+
+    def test_offset_is_where_the_problem_is(self):
+        data = make_md2(vertex=900)
+        self.write("bad.md2", data)
+        (report,) = self.run_json("check", "--json", "bad.md2", status=1)
+        (problem,) = [p for p in report["problems"] if p["code"] == "vertex-index"]
+        self.assertIn(struct.pack("<H", 900), data[problem["offset"]:problem["offset"] + 12])
+        self.assertEqual((problem["severity"], problem["section"], problem["index"]),
+                         ("error", "triangles", 0))
+
+    def test_engines(self):
+        names = [b"f%d" % i for i in range(1, 601)]
+        self.write("long.md2", make_md2(names=names))
+        self.assertIn("[engine-limit]", self.run_tool("check", "long.md2")[0])
+        output, _ = self.run_tool("check", "--engine", "quake2", "long.md2", status=1)
+        self.assertRegex(output, r"error \[engine-limit\] .*512")
+        self.run_tool("check", "--engine=q2pro", "long.md2")
+
+    def test_what_cannot_be_read(self):
+        self.write("text.md2", b"hello")
+        lines = self.run_json("check", "--json", "missing", "text.md2", MD2[0], status=1)
+        self.assertEqual(list(lines[0]), ["file", "error"])
+        self.assertEqual(lines[0]["error"]["code"], "io")
+        self.assertEqual(lines[1]["format"], None)
+        self.assertEqual([p["code"] for p in lines[1]["problems"]], ["unknown-format"])
+        self.assertEqual(lines[2]["counts"]["errors"], 0)
+
+    def test_broken_corpus(self):
+        folder = os.environ.get("LERPMESH_CORPUS")
+        if not folder:
+            self.skipTest("no corpus")
+        broken = sorted(glob.glob(os.path.join(folder, "broken", "*")))
+        self.assertGreater(len(broken), 0)
+        for path in broken:
+            (report,) = self.run_json("check", "--json", path, status=1)
+            self.assertGreater(report["counts"]["errors"], 0)
+            self.run_tool("info", path, status=1)
+
+
+class Examine(ToolTest):
+    def test_header_and_lumps(self):
+        header = read_header(PLAYER)
+        (layout,) = self.run_json("examine", "--json", PLAYER)
+        self.assertEqual(list(layout), ["file", "format", "bytes", "fields", "lumps", "spans"])
+        self.assertEqual([field["name"] for field in layout["fields"]], MD2_FIELDS)
+        for i, field in enumerate(layout["fields"]):
+            self.assertEqual(list(field), ["offset", "name", "value", "meaning"])
+            self.assertEqual(field["offset"], 4 * i)
+            self.assertEqual(field["value"], header[field["name"]])
+            self.assertGreater(len(field["meaning"]), 3)
+        starts = {lump["name"]: lump["offset"] for lump in layout["lumps"]}
+        for name in "skins", "st", "tris", "frames", "glcmds":
+            self.assertIn(header["ofs_" + name], starts.values())
+        for lump in layout["lumps"]:
+            self.assertEqual(lump["end"], lump["offset"] + lump["size"])
+            self.assertEqual(lump["size"], lump["count"] * lump["element_size"])
+            self.assertFalse(lump["outside"])
+        self.assertEqual(sum(lump["size"] for lump in layout["lumps"]), os.path.getsize(PLAYER))
+        self.assertEqual(layout["spans"], [])
+        text = self.run_tool("examine", PLAYER)[0]
+        for field in MD2_FIELDS:
+            self.assertRegex(text, r"(?m)^ +\d+  %s +%s  \S" % (field, header[field]))
+        self.assertIn("no gaps, no overlaps, no trailing bytes", text)
+        for lump in layout["lumps"]:
+            self.assertRegex(text, r"(?m)^ +%s +%d " % (lump["name"], lump["offset"]))
+
+    def test_surfaces_have_headers_of_their_own(self):
+        (layout,) = self.run_json("examine", "--json", SPIDER)
+        headers = [lump for lump in layout["lumps"] if "fields" in lump]
+        (model,) = self.run_json("info", "--json", SPIDER)
+        self.assertEqual(len(headers), len(model["surfaces"]))
+        self.assertNotIn(headers[0]["fields"][0]["offset"],
+                         [field["offset"] for field in layout["fields"]])
+        self.assertEqual({field["name"]: field["value"] for field in layout["fields"]},
+                         model["header"])
+        text = self.run_tool("examine", SPIDER)[0]
+        for surface in headers:
+            self.assertIn("\n%s\n" % surface["name"], text)
+
+    def test_gaps_and_trailing_bytes_are_called_out(self):
+        data = bytearray(make_md2())
+        offset = struct.unpack_from("<i", data, 60)[0]
+        data[offset:offset] = b"GAPS"
+        struct.pack_into("<i", data, 60, offset + 4)
+        struct.pack_into("<i", data, 64, struct.unpack_from("<i", data, 64)[0] + 4)
+        self.write("gap.md2", bytes(data) + b"more bytes")
+        (layout,) = self.run_json("examine", "--json", "gap.md2")
+        self.assertEqual([(span["kind"], span["offset"], span["size"]) for span in layout["spans"]],
+                         [("gap", offset, 4), ("trailing", len(data), 10)])
+        text = self.run_tool("examine", "gap.md2")[0]
+        self.assertIn("\ngaps\n  %d to %d: 4 bytes" % (offset, offset + 4), text)
+        self.assertIn("\ntrailing bytes\n  %d to %d: 10 bytes" % (len(data), len(data) + 10), text)
+
+    def test_overlap_and_lumps_outside(self):
+        data = bytearray(make_md2())
+        struct.pack_into("<i", data, 52, struct.unpack_from("<i", data, 48)[0])
+        struct.pack_into("<i", data, 60, 1 << 30)
+        self.write("bad.md2", bytes(data))
+        text = self.run_tool("examine", "bad.md2")[0]
+        self.assertIn("\noverlaps\n", text)
+        self.assertIn("outside the file", text)
+
+    def test_tables_of_lumps(self):
+        (layout,) = self.run_json("examine", "--json", PLAYER)
+        (skins,) = [lump for lump in layout["lumps"] if lump["name"] == "triangles"]
+        table = self.run_tool("examine", PLAYER, "--lump", "triangles")[0]
+        self.assertEqual(len(table.splitlines()), skins["count"] + 1)
+        for lump in layout["lumps"]:
+            if lump["count"]:
+                self.assertGreater(len(self.run_tool("examine", PLAYER, "--lump",
+                                                     lump["name"])[0]), 10, lump["name"])
+        self.assertIn("did you mean \"triangles\"?",
+                      self.run_tool("examine", PLAYER, "--lump", "triangels", status=1)[1])
+        self.run_tool("examine", PLAYER, "--lump", "xyzzy", status=1)
+        self.write("a.md2", make_md2(names=[b"\x1b[31m1", b"\x1b[31m2"]))
+        self.assertNotIn("\x1b", self.run_tool("examine", "a.md2", "--lump", "frames")[0])
+
+    def test_failures(self):
+        self.write("text.md2", b"hello" * 50)
+        lines = self.run_json("examine", "--json", "missing", "text.md2", PLAYER, status=1)
+        self.assertEqual([list(line)[1] for line in lines], ["error", "error", "format"])
+
+
+class Uv(ToolTest):
+    def test_picture(self):
+        for path in MD2 + [SPIDER]:
+            _, errors = self.run_tool("uv", path, "-o", "uv.svg")
+            root = ElementTree.fromstring(self.read("uv.svg"))
+            self.assertTrue(root.tag.endswith("svg"))
+            self.assertGreater(len(list(root.iter())), 3)
+            self.run_tool("uv", path)
+            self.assertEqual(self.binary, self.read("uv.svg"))
+            self.run_tool("uv", path, "-o", "-")
+            self.assertEqual(self.binary, self.read("uv.svg"))
+
+    def test_topology(self):
+        self.run_tool("uv", PLAYER)
+        triangles = self.binary
+        self.run_tool("uv", "--topology", "glcommands", PLAYER)
+        self.assertNotEqual(self.binary, triangles)
+
+    def test_folder(self):
+        self.run_tool("uv", *MDC, "-o", "made/for us")
+        expected = sorted("made/for us/" + os.path.basename(path)[:-4] + ".svg" for path in MDC)
+        self.assertEqual(self.files(), expected)
+
+    def test_never_writes_over_a_model(self):
+        data = make_md2()
+        self.write("a.md2", data)
+        self.run_tool("uv", "-o", "a.md2", "a.md2", status=2)
+        os.link(self.path("a.md2"), self.path("same.svg"))
+        self.assertIn("is an input", self.run_tool("uv", "a.md2", "-o", "same.svg", status=1)[1])
+        self.assertEqual(self.read("a.md2"), data)
+
+
+def parse_glb(data):
+    magic, version, length = struct.unpack_from("<4sII", data)
+    size, kind = struct.unpack_from("<I4s", data, 12)
+    assert (magic, version, length, kind) == (b"glTF", 2, len(data), b"JSON")
+    return json.loads(data[20:20 + size])
+
+
+def obj_vertices(data):
+    return [tuple(map(float, line.split()[1:4])) for line in data.decode().splitlines()
+            if line.startswith("v ")]
+
+
+class Convert(ToolTest):
+    def convert(self, *arguments, status=0, **more):
+        return self.run_tool("convert", *arguments, status=status, **more)
+
+    def test_glb(self):
+        output, errors = self.convert(PLAYER, "-o", "out.glb")
+        self.assertEqual(output, "")
+        data = self.read("out.glb")
+        gltf = parse_glb(data)
+        self.assertEqual(len(gltf["animations"]), 20)
+        self.assertRegex(errors, r"^lerpmesh: .*: wrote out\.glb: %d bytes, 1 mesh, \d+ morph "
+                                 r"targets, 20 animations\n$" % len(data))
+        self.assertEqual(self.convert(PLAYER, "-q", "-o", "out.glb"), ("", ""))
+        self.convert(PLAYER, "-o", "-", "--format", "glb")
+        self.assertEqual(self.binary, data)
+        with open(PLAYER, "rb") as file:
+            self.convert("-", "--format=glb", "-o-", stdin=file)
+        self.assertEqual(parse_glb(self.binary)["animations"], gltf["animations"])
+        self.convert(PLAYER, "-o", "OUT.GLB")
+        self.assertEqual(self.read("OUT.GLB"), data)
+        self.assertEqual(self.files(), ["OUT.GLB", "out.glb"])
+
+    def test_every_model_to_every_format(self):
+        for path in MD2 + MDC:
+            self.convert(path, "-o", "a.glb")
+            self.convert(path, "-o", "a.gltf")
+            self.convert(path, "-o", "a.obj")
+            glb, gltf = parse_glb(self.read("a.glb")), json.loads(self.read("a.gltf"))
+            for parsed in glb, gltf:
+                for buffer in parsed.get("buffers", []):
+                    buffer.pop("uri", None)
+                    buffer.pop("byteLength")
+            self.assertEqual(glb, gltf)
+
+    def test_gltf_names_its_buffer(self):
+        self.write("my model #1%.md2")
+        self.convert("my model #1%.md2", "-o", "my model #1%.gltf")
+        self.assertEqual(self.files(), ["my model #1%.bin", "my model #1%.gltf", "my model #1%.md2"])
+        (buffer,) = json.loads(self.read("my model #1%.gltf"))["buffers"]
+        self.assertEqual(buffer["uri"], "my%20model%20%231%25.bin")
+        self.assertEqual(buffer["byteLength"], len(self.read("my model #1%.bin")))
+
+    def test_obj_poses(self):
+        self.write("a.md2")
+        for arguments, z in [([], 0), (["--frame", "2"], 2), (["--frame=0.5"], 0.5)]:
+            self.convert("a.md2", "-o", "a.obj", *arguments)
+            self.assertEqual(obj_vertices(self.read("a.obj")), [(0, 0, z), (10, 0, z), (0, 10, z)])
+        self.convert("a.md2", "-o", "a.obj", "--frame", "1", "--axes", "gltf", "--scale", "2")
+        self.assertEqual(obj_vertices(self.read("a.obj")), [(0, 2, 0), (0, 2, 20), (20, 2, 0)])
+
+    def clips_of(self, *arguments):
+        self.convert(*arguments, "-o", "out.glb")
+        gltf = parse_glb(self.read("out.glb"))
+        times = {}
+        for animation in gltf.get("animations", []):
+            times[animation["name"]] = max(
+                gltf["accessors"][sampler["input"]]["max"][0] for sampler in animation["samplers"])
+        targets = [len(primitive.get("targets", [])) for mesh in gltf["meshes"]
+                   for primitive in mesh["primitives"]]
+        return times, max(targets)
+
+    def test_frames_and_clips(self):
+        names = [b"run%d" % i for i in range(1, 5)] + [b"hit%d" % i for i in range(1, 4)]
+        names += [b"fly%d" % i for i in range(1, 4)]
+        self.write("a.md2", make_md2(names=names))
+        times, targets = self.clips_of("a.md2")
+        self.assertEqual((sorted(times), targets), (["fly", "hit", "run"], 9))
+        times, targets = self.clips_of("a.md2", "--clip", "hit")
+        self.assertEqual((sorted(times), targets), (["hit"], 2))
+        self.assertEqual(sorted(self.clips_of("a.md2", "--clip", "hit,fly")[0]), ["fly", "hit"])
+        self.assertEqual(sorted(self.clips_of("a.md2", "--clip=hit", "--clip=fly")[0]),
+                         ["fly", "hit"])
+        times, targets = self.clips_of("a.md2", "--frames", "1-5")
+        self.assertEqual((sorted(times), targets), (["hit", "run"], 4))
+        slow = self.clips_of("a.md2", "--clip", "run")[0]["run"]
+        self.assertAlmostEqual(self.clips_of("a.md2", "--clip", "run", "--fps", "5")[0]["run"],
+                               2 * slow, places=5)
+        times, targets = self.clips_of("a.md2", "--frame", "3.5")
+        self.assertEqual((times, targets), ({}, 0))
+        self.write("c.framegroups", b"0 2 10 1 // a,b\n2 2 10 1 // b\n")
+        for clips, expected in ("a,b", ["a,b"]), ("b", ["b"]):
+            self.assertEqual(
+                list(self.clips_of("a.md2", "--clips", "c.framegroups", "--clip", clips)[0]),
+                expected)
+
+    def test_what_a_model_does_not_have(self):
+        for arguments, words in [
+            (["--frames", "500-600"], ["500-600", "198 frames, 0 to 197"]),
+            (["--frames", "100-198"], ["198 frames, 0 to 197"]),
+            (["--frame", "197.5"], ["197.5", "198 frames"]),
+            (["--clip", "stadn"], ["stadn", "did you mean \"stand\"?"]),
+            (["--clip", "stand,xyzzy"], ["xyzzy"]),
+            (["--clip", ""], ["no clip"]),
+            (["--clip", "stand", "--frames", "100-120"], ["stand", "0-39", "100-120"]),
+        ]:
+            _, errors = self.convert(PLAYER, "-o", "out.glb", *arguments, status=1)
+            for word in words:
+                self.assertIn(word, errors)
+        self.assertEqual(self.files(), [])
+
+    def test_what_makes_no_sense(self):
+        for arguments, words in [
+            (["x.md2"], ["-o"]),
+            (["x.md2", "-o", "x"], [".glb, .gltf or .obj"]),
+            (["x.md2", "-o", "x.fbx"], [".fbx"]),
+            (["x.md2", "-o", "-"], ["--format"]),
+            (["x.md2", "-o", "out/"], ["--format"]),
+            (["x.md2", "-o", "-", "--format", "gltf"], ["two files"]),
+            (["x.md2", "-o", "x.glb", "--format", "obj"], ["--format obj"]),
+            (["x.md2", "y.md2", "-o", "x.glb"], ["-o DIR/"]),
+            (["x.md2", "y.md2", "-o", "-", "--format", "glb"], ["-o DIR/"]),
+            (["x.md2", "-o", ""], ["-o"]),
+            (["x.md2", "-o", "x.obj", "--frames", "0-1"], ["--frames", "OBJ"]),
+            (["x.md2", "-o", "x.obj", "--quantize"], ["--quantize", "OBJ"]),
+            (["x.md2", "-o", "x.glb", "--frame", "1", "--fps", "5"], ["--fps", "--frame"]),
+            (["-", "-o", "x.glb", "--clips", "-"], ["standard input"]),
+        ]:
+            _, errors = self.convert(*arguments, status=2)
+            for word in words:
+                self.assertIn(word, errors)
+        self.assertEqual(self.files(), [])
+
+    def test_folder_keeps_what_is_there(self):
+        self.write("a.md2")
+        self.write("b.md2")
+        out = self.path("out")
+        self.convert("a.md2", "-o", "out/", "--format", "glb")
+        first = self.read("out/a.glb")
+        with open(self.path("out/a.glb"), "wb") as file:
+            file.write(b"mine")
+        _, errors = self.convert("a.md2", "b.md2", "-o", out, "--format", "glb", status=1)
+        self.assertIn("--force", errors)
+        self.assertEqual(self.read("out/a.glb"), b"mine")
+        self.assertEqual(self.files(), ["a.md2", "b.md2", "out/a.glb", "out/b.glb"])
+        self.convert("a.md2", "b.md2", "-o", out, "--format", "glb", "--force")
+        self.assertEqual(self.read("out/a.glb"), first)
+        self.write("out/a.bin", b"mine")
+        self.assertIn("a.bin", self.convert("a.md2", "-o", out, "--format", "gltf", status=1)[1])
+        self.assertFalse(os.path.exists(self.path("out/a.gltf")))
+        self.write("one.glb", b"mine")
+        self.convert("a.md2", "-o", "one.glb")
+        self.assertEqual(self.read("one.glb")[:4], b"glTF")
+
+    def test_two_inputs_of_one_name(self):
+        self.write("x/tris.md2", make_md2(names=[b"x1", b"x2"]))
+        self.write("y/tris.md2", make_md2(names=[b"y1", b"y2"]))
+        for jobs in "-j1", "-j2":
+            _, errors = self.convert("x/tris.md2", "y/tris.md2", jobs, "-f", "-o", "out", "--format",
+                                     "glb", status=1)
+            self.assertIn("y/tris.md2: not written", errors)
+            self.assertIn("x/tris.md2", errors)
+            self.assertEqual(parse_glb(self.read("out/tris.glb"))["animations"][0]["name"], "x")
+
+    def test_any_number_of_threads_gives_the_same(self):
+        paths = MD2 + MDC + ["missing.md2"]
+        results = {}
+        for jobs in "1", "2":
+            _, errors = self.convert(*paths, "-j", jobs, "-o", "out" + jobs, "--format", "gltf",
+                                     status=1)
+            names = [name for name in self.files() if name.startswith("out" + jobs)]
+            results[jobs] = (errors.replace("out" + jobs, "out"),
+                             {os.path.basename(name): self.read(name) for name in names})
+        self.assertEqual(len(results["1"][1]), 2 * len(MD2 + MDC))
+        self.assertEqual(results["1"], results["2"])
+
+    def test_what_cannot_be_written(self):
+        self.write("a.md2")
+        self.write("file")
+        os.mkdir(self.path("folder.glb"))
+        for out in "missing/out.glb", "file/out.glb":
+            self.assertIn("out.glb", self.convert("a.md2", "-o", out, status=1)[1])
+        self.convert("a.md2", "-o", "file/", "--format", "glb", status=1)
+        self.convert("a.md2", "-o", "folder.glb", status=2)
+        self.assertEqual(self.files(), ["a.md2", "file"])
+        self.assertEqual(self.convert("a.md2", "-o", "new/" * 3, "--format", "obj")[0], "")
+        self.assertTrue(os.path.exists(self.path("new/new/new/a.obj")))
+
+    def test_an_existing_file_survives_a_failure(self):
+        self.write("bad.md2", make_md2()[:-1])
+        self.write("out.glb", b"precious")
+        self.convert("bad.md2", "-o", "out.glb", status=1)
+        self.convert(PLAYER, "-o", "out.glb", "--frames", "900-901", status=1)
+        self.convert(PLAYER, "-o", "out.glb", "--max-output", "1K", status=1)
+        self.assertEqual(self.read("out.glb"), b"precious")
+        self.assertEqual(self.files(), ["bad.md2", "out.glb"])
+
+    def test_devices_are_written_to_and_not_replaced(self):
+        self.write("a.md2")
+        os.symlink("/dev/null", self.path("null.glb"))
+        self.convert("a.md2", "-o", "null.glb")
+        os.symlink("/dev/full", self.path("full.glb"))
+        self.convert("a.md2", "-o", "full.glb", status=1)
+        for name in "/dev/null", "/dev/full":
+            self.assertFalse(os.path.isfile(name))
+
+    def test_inputs_are_never_outputs(self):
+        self.write("a.glb")
+        self.assertIn("is an input", self.convert("a.glb", "-o", "a.glb", status=1)[1])
+        self.assertEqual(self.read("a.glb"), make_md2())
+
+    def test_repairs_are_told(self):
+        self.write("bad.md2", make_md2(vertex=900))
+        self.convert("bad.md2", "-o", "a.obj", status=1)
+        _, errors = self.convert("--repair", "bad.md2", "-o", "a.obj")
+        self.assertIn("vertex-index", errors)
+        self.assertIn("900", errors)
+
+    def test_splitting_is_told(self):
+        data = bytearray(make_md2(names=[b"c%dx%d" % (c, i) for c in range(3) for i in range(1, 151)]))
+        self.write("long.md2", bytes(data))
+        _, errors = self.convert("long.md2", "-o", "long.glb")
+        self.assertRegex(errors, r"split into \d+ parts")
+        self.assertTrue(max(len(primitive.get("targets", []))
+                            for mesh in parse_glb(self.read("long.glb"))["meshes"]
+                            for primitive in mesh["primitives"]) <= 255)
+
+    def test_quantize_and_topology_change_the_result(self):
+        self.convert(PLAYER, "-o", "plain.glb")
+        self.convert(PLAYER, "-o", "small.glb", "--quantize")
+        self.assertLess(len(self.read("small.glb")), len(self.read("plain.glb")) / 2)
+        self.assertIn("KHR_mesh_quantization", parse_glb(self.read("small.glb"))["extensionsUsed"])
+        self.convert(PLAYER, "-o", "plain.obj")
+        self.convert(PLAYER, "-o", "gl.obj", "--topology", "glcommands")
+        self.assertNotEqual(self.read("plain.obj"), self.read("gl.obj"))
+
+
+class Streams(ToolTest):
+    def shell(self, script):
+        result = subprocess.run(["bash", "-c", script, "bash", TOOL, PLAYER], cwd=self.folder,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+        return result.returncode, result.stdout.decode(), result.stderr.decode()
+
+    def test_full_device(self):
+        for command in "info -v", "info --json", "examine", "check", "uv", "help", "convert --help":
+            status, _, errors = self.shell('"$1" %s "$2" >/dev/full' % command)
+            if command == "help":
+                self.assertEqual(status, 2)
+                continue
+            self.assertEqual((status, errors.count("\n")), (1, 1), command)
+            self.assertIn("No space left", errors)
+
+    def test_closed_streams(self):
+        status, _, errors = self.shell('"$1" info "$2" >&-')
+        self.assertEqual(status, 1)
+        self.assertIn("standard output", errors)
+        self.assertEqual(self.shell('"$1" info "$2" 2>&- <&- >out')[0], 0)
+        self.assertIn(b"md2, version 8", self.read("out"))
+        status, _, _ = self.shell('"$1" convert "$2" -o a.glb >&- 2>&- <&-')
+        self.assertEqual(status, 0)
+        self.assertEqual(self.read("a.glb")[:4], b"glTF")
+        self.assertEqual(self.shell('"$1" info - <&-')[0], 1)
+
+    def test_reader_that_goes_away(self):
+        # The output must not fit into the pipe, or nobody would notice.
+        status, _, errors = self.shell('set -o pipefail; "$1" info --json "$2" "$2" "$2" "$2" "$2" '
+                                       '"$2" "$2" "$2" "$2" "$2" | head -c 1; exit ${PIPESTATUS[0]}')
+        self.assertEqual((status, errors), (1, ""))
+
+    def test_pipes(self):
+        status, output, errors = self.shell('cat "$2" | "$1" convert - -o - --format obj -q |'
+                                            ' grep -c "^v "')
+        self.assertEqual((status, errors), (0, ""))
+        self.assertGreater(int(output), 100)
+        self.assertEqual(self.shell('"$1" info <(cat "$2") >out')[0], 0)
+
+    def test_no_progress_bar_in_a_file(self):
+        status, _, errors = self.shell('"$1" info --json ' + '"$2" ' * 200 + ">/dev/null")
+        self.assertEqual((status, errors), (0, ""))
+
+
+if __name__ == "__main__":
+    unittest.main()

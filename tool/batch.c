@@ -1,0 +1,200 @@
+#include "batch.h"
+
+#include "lerpmesh/json.h"
+#include "terminal.h"
+#include "text.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *tool_shown_path(const char *path) {
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+static void note(tool_job *job, const char *sentence, va_list arguments) {
+    char text[1024];
+    vsnprintf(text, sizeof text, sentence, arguments);
+    lm_buffer_text(&job->log, "lerpmesh: ");
+    tool_text(&job->log, tool_shown_path(job->path));
+    lm_buffer_text(&job->log, ": ");
+    tool_text(&job->log, text);
+    lm_buffer_text(&job->log, "\n");
+}
+
+void tool_fail(tool_job *job, const char *sentence, ...) {
+    va_list arguments;
+    va_start(arguments, sentence);
+    note(job, sentence, arguments);
+    va_end(arguments);
+    job->status = TOOL_FAILED;
+}
+
+void tool_say(tool_job *job, const char *sentence, ...) {
+    va_list arguments;
+    va_start(arguments, sentence);
+    note(job, sentence, arguments);
+    va_end(arguments);
+}
+
+void tool_fail_error(tool_job *job, const lm_error *error, bool json) {
+    tool_fail(job, "%s", error->message);
+    if (!json)
+        return;
+    lm_json object = {.out = &job->out};
+    lm_json_open(&object, NULL, '{');
+    lm_json_string(&object, "file", job->path);
+    lm_json_open(&object, "error", '{');
+    lm_json_string(&object, "code", lm_code_name(error->code));
+    lm_json_integer(&object, "offset", (int64_t)error->offset);
+    lm_json_string(&object, "section", error->section);
+    lm_json_string(&object, "message", error->message);
+    lm_json_close(&object);
+    lm_json_close(&object);
+    lm_buffer_text(&job->out, "\n");
+}
+
+/* What the threads share. `lock` guards next, num_done, stop and each job's `done`. */
+typedef struct pool {
+    const tool_batch *batch;
+    tool_job *jobs;
+    size_t num_jobs;
+    size_t next;
+    size_t num_done;
+    bool stop;
+    pthread_mutex_t lock;
+    pthread_cond_t progressed;
+} pool;
+
+static void *work_on_jobs(void *shared) {
+    pool *p = shared;
+    pthread_mutex_lock(&p->lock);
+    while (p->next < p->num_jobs && !p->stop) {
+        tool_job *job = &p->jobs[p->next++];
+        pthread_mutex_unlock(&p->lock);
+        p->batch->work(job, p->batch->context);
+        pthread_mutex_lock(&p->lock);
+        job->done = true;
+        p->num_done++;
+        pthread_cond_signal(&p->progressed);
+    }
+    pthread_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+/* Until the job is done, which the caller does itself if there are no threads. */
+static void await_job(pool *p, tool_job *job, bool threads, tool_progress *progress) {
+    if (!threads) {
+        p->batch->work(job, p->batch->context);
+        tool_progress_draw(progress, ++p->num_done, p->num_jobs);
+        return;
+    }
+    pthread_mutex_lock(&p->lock);
+    while (!job->done) {
+        pthread_cond_wait(&p->progressed, &p->lock);
+        tool_progress_draw(progress, p->num_done, p->num_jobs);
+    }
+    pthread_mutex_unlock(&p->lock);
+}
+
+/* Prints what a job had to say, after what earlier ones had. False, and then nothing is said about
+ * the job, if its results cannot be written. */
+static bool tell(const pool *p, tool_job *job, bool *told, tool_progress *progress) {
+    bool written = true;
+    if (job->log.size > 0 || job->out.size > 0 || job->out.failed)
+        tool_progress_clear(progress);
+    if (job->out.size > 0 || job->out.failed) {
+        if (*told && p->batch->blank_lines) {
+            lm_buffer blank = {0};
+            lm_buffer_text(&blank, "\n");
+            tool_write_result(&blank);
+            lm_buffer_free(&blank);
+        }
+        *told = true;
+        written = tool_write_result(&job->out);
+    }
+    if (written)
+        tool_write_error(&job->log);
+    lm_buffer_free(&job->log);
+    lm_buffer_free(&job->out);
+    return written;
+}
+
+static int tell_in_order(pool *p, bool threads, tool_progress *progress) {
+    int status = TOOL_DONE;
+    bool told = false;
+    for (size_t i = 0; i < p->num_jobs; i++) {
+        await_job(p, &p->jobs[i], threads, progress);
+        if (p->jobs[i].status > status)
+            status = p->jobs[i].status;
+        if (!tell(p, &p->jobs[i], &told, progress)) {
+            status = TOOL_FAILED;
+            break;
+        }
+    }
+    tool_progress_clear(progress);
+    return status;
+}
+
+/* Starts the threads (as many as there can be), tells the results, waits for the threads. */
+static int run_pool(pool *p, unsigned num_threads, tool_progress *progress) {
+    pthread_t threads[256];
+    unsigned started = 0;
+    if (num_threads > sizeof threads / sizeof *threads)
+        num_threads = sizeof threads / sizeof *threads;
+    while (num_threads > 1 && started < num_threads &&
+           pthread_create(&threads[started], NULL, work_on_jobs, p) == 0)
+        started++;
+    int status = tell_in_order(p, started > 0, progress);
+    pthread_mutex_lock(&p->lock);
+    p->stop = true;
+    pthread_mutex_unlock(&p->lock);
+    for (unsigned i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    return status;
+}
+
+static bool check_inputs(const tool_args *args) {
+    size_t standard = 0;
+    for (size_t i = 0; i < args->num_inputs; i++)
+        standard += strcmp(args->inputs[i], "-") == 0;
+    if (args->num_inputs == 0)
+        return tool_usage(args, "say which file: lerpmesh %s %s", args->command->name,
+                          args->command->usage);
+    if (standard > 1)
+        return tool_usage(args, "standard input (-) is given %zu times; it can be read once",
+                          standard);
+    return true;
+}
+
+int tool_batch_run(const tool_batch *batch) {
+    const tool_args *args = batch->args;
+    unsigned num_threads;
+    if (!check_inputs(args) || !tool_jobs(args, &num_threads))
+        return TOOL_USAGE;
+    pool p = {.batch = batch, .num_jobs = args->num_inputs};
+    p.jobs = calloc(p.num_jobs, sizeof *p.jobs);
+    if (!p.jobs) {
+        fputs("lerpmesh: there is not enough memory\n", stderr);
+        return TOOL_FAILED;
+    }
+    for (size_t i = 0; i < p.num_jobs; i++) {
+        p.jobs[i].index = i;
+        p.jobs[i].path = args->inputs[i];
+    }
+    pthread_mutex_init(&p.lock, NULL);
+    pthread_cond_init(&p.progressed, NULL);
+    tool_progress progress;
+    tool_progress_begin(&progress, p.num_jobs > 1 && !tool_has(args, TOOL_QUIET));
+    int status = run_pool(&p, num_threads, &progress);
+    pthread_cond_destroy(&p.progressed);
+    pthread_mutex_destroy(&p.lock);
+    for (size_t i = 0; i < p.num_jobs; i++) {
+        lm_buffer_free(&p.jobs[i].out);
+        lm_buffer_free(&p.jobs[i].log);
+    }
+    free(p.jobs);
+    return status;
+}

@@ -1,0 +1,155 @@
+#include "lerpmesh/check.h"
+
+#include "batch.h"
+#include "commands.h"
+#include "input.h"
+#include "lerpmesh/json.h"
+#include "text.h"
+
+#include <string.h>
+
+typedef struct check_context {
+    lm_check_options check;
+    bool json, verbose;
+} check_context;
+
+static void print_problem(const tool_job *job, const lm_problem *problem, bool where,
+                          lm_buffer *out) {
+    tool_text(out, tool_shown_path(job->path));
+    lm_buffer_printf(out, ": %s [%s] ", lm_severity_name(problem->severity),
+                     lm_code_name(problem->code));
+    tool_text(out, problem->message);
+    if (where && problem->section) {
+        lm_buffer_text(out, " {");
+        tool_text(out, problem->section);
+        lm_buffer_printf(out, ", index %u, byte 0x%zx}", problem->index, problem->offset);
+    }
+    lm_buffer_text(out, "\n");
+}
+
+static void print_summary(const tool_job *job, const lm_report *report, bool notes,
+                          lm_buffer *out) {
+    tool_text(out, tool_shown_path(job->path));
+    lm_buffer_text(out, ": ");
+    tool_count(out, report->num_errors, "error");
+    lm_buffer_text(out, ", ");
+    tool_count(out, report->num_warnings, "warning");
+    if (notes) {
+        lm_buffer_text(out, ", ");
+        tool_count(out, report->num_notes, "note");
+    }
+    if ((uint64_t)report->num_errors + report->num_warnings + report->num_notes >
+        report->num_problems)
+        lm_buffer_text(out, " (of each kind the first ones are listed; -v lists all)");
+    lm_buffer_text(out, "\n");
+}
+
+/* Errors first, each kind in the order of the file. Notes only when everything is wanted. */
+static void print_report(const tool_job *job, const lm_report *report, bool verbose,
+                         lm_buffer *out) {
+    lm_severity least = verbose ? LM_NOTE : LM_WARNING;
+    for (int severity = LM_ERROR; severity >= (int)least; severity--)
+        for (uint32_t i = 0; i < report->num_problems; i++)
+            if ((int)report->problems[i].severity == severity)
+                print_problem(job, &report->problems[i], verbose, out);
+    print_summary(job, report, verbose, out);
+}
+
+static void write_problem(lm_json *json, const lm_problem *problem) {
+    lm_json_open(json, NULL, '{');
+    lm_json_string(json, "code", lm_code_name(problem->code));
+    lm_json_string(json, "severity", lm_severity_name(problem->severity));
+    lm_json_integer(json, "offset", (int64_t)problem->offset);
+    lm_json_string(json, "section", problem->section);
+    lm_json_integer(json, "surface", problem->surface);
+    lm_json_integer(json, "index", problem->index);
+    lm_json_string(json, "message", problem->message);
+    lm_json_close(json);
+}
+
+static void write_report(const tool_job *job, const lm_report *report, lm_buffer *out) {
+    lm_json json = {.out = out};
+    lm_json_open(&json, NULL, '{');
+    lm_json_string(&json, "file", job->path);
+    lm_json_string(&json, "format", report->format);
+    lm_json_open(&json, "problems", '[');
+    for (uint32_t i = 0; i < report->num_problems; i++)
+        write_problem(&json, &report->problems[i]);
+    lm_json_close(&json);
+    lm_json_open(&json, "counts", '{');
+    lm_json_integer(&json, "errors", report->num_errors);
+    lm_json_integer(&json, "warnings", report->num_warnings);
+    lm_json_integer(&json, "notes", report->num_notes);
+    lm_json_close(&json);
+    lm_json_close(&json);
+    lm_buffer_text(out, "\n");
+}
+
+static void check_file(tool_job *job, const void *user) {
+    const check_context *context = user;
+    lm_file file;
+    lm_error error;
+    if (!lm_file_read(job->path, TOOL_MAX_INPUT, &file, &error)) {
+        tool_fail_error(job, &error, context->json);
+        return;
+    }
+    lm_report *report = lm_check_memory(file.data, file.size, &context->check, &error);
+    if (!report) {
+        tool_fail_error(job, &error, context->json);
+    } else {
+        if (context->json)
+            write_report(job, report, &job->out);
+        else
+            print_report(job, report, context->verbose, &job->out);
+        if (report->num_errors > 0)
+            job->status = TOOL_FAILED;
+    }
+    lm_report_free(report);
+    lm_file_close(&file);
+}
+
+static bool read_engine(const tool_args *args, lm_engine *engine) {
+    const char *name = tool_value(args, TOOL_ENGINE);
+    if (!name)
+        return true;
+    *engine = lm_engine_by_name(name);
+    if (*engine != LM_NUM_ENGINES)
+        return true;
+    tool_guess guess = {.word = name};
+    for (int i = 0; i < LM_NUM_ENGINES; i++)
+        tool_guess_try(&guess, lm_engine_name((lm_engine)i));
+    if (tool_guess_best(&guess))
+        return tool_usage(args, "there is no engine \"%s\"; did you mean %s?", name,
+                          tool_guess_best(&guess));
+    return tool_usage(args, "there is no engine \"%s\"; there is" LM_ENGINE_LIST(TOOL_ENGINE_TEXT),
+                      name);
+}
+
+static int run_check(const tool_args *args) {
+    check_context context = {.json = tool_has(args, TOOL_JSON),
+                             .verbose = tool_has(args, TOOL_VERBOSE)};
+    if (!read_engine(args, &context.check.engine))
+        return TOOL_USAGE;
+    if (context.verbose)
+        context.check.max_per_code = UINT32_MAX;
+    return tool_batch_run(&(tool_batch){.args = args, .work = check_file, .context = &context});
+}
+
+static const tool_option options[] = {TOOL_ENGINE, TOOL_JSON,  TOOL_VERBOSE,
+                                      TOOL_JOBS,   TOOL_QUIET, TOOL_HELP};
+
+const tool_command tool_check = {
+    .name = "check",
+    .usage = "[options] FILE...",
+    .summary = "list every problem of a model, not only the first",
+    .about = "Lists every problem of each file: errors, for which any reader must refuse it, and\n"
+             "warnings, over which some program stumbles. Where there are many of a kind, the\n"
+             "first 16. -v lists all of them with their bytes, and notes too. Exit code 1 if a\n"
+             "file has errors.",
+    .options = options,
+    .num_options = TOOL_COUNT_OF(options),
+    .examples = "  lerpmesh check tris.md2\n"
+                "  lerpmesh check --engine quake2 players/*/tris.md2\n"
+                "  lerpmesh check --json *.mdc | jq .counts.errors\n",
+    .run = run_check,
+};

@@ -1,0 +1,15 @@
+/* The verbs, one file each. */
+#ifndef TOOL_COMMANDS_H
+#define TOOL_COMMANDS_H
+
+#include "options.h"
+
+extern const tool_command tool_info;
+extern const tool_command tool_examine;
+extern const tool_command tool_uv;
+extern const tool_command tool_check;
+extern const tool_command tool_convert;
+
+#define TOOL_COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+#endif

@@ -1,0 +1,150 @@
+#include "convert.h"
+
+#include "text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool check_frames(tool_job *job, const convert_settings *settings, const lm_model *model) {
+    uint32_t last = model->num_frames - 1;
+    char frames[48] = "1 frame, number 0";
+    if (last > 0)
+        snprintf(frames, sizeof frames, "%u frames, 0 to %u", model->num_frames, last);
+    if (settings->has_frames && settings->last_frame > last)
+        tool_fail(job, "--frames %u-%u is not there: the model has %s", settings->first_frame,
+                  settings->last_frame, frames);
+    else if (settings->has_frame && settings->frame > (double)last)
+        tool_fail(job, "--frame %g is not there: the model has %s", settings->frame, frames);
+    else
+        return true;
+    return false;
+}
+
+static bool is_name(const lm_clip *clip, const char *name, size_t length) {
+    return strlen(clip->name) == length && memcmp(clip->name, name, length) == 0;
+}
+
+static bool has_clip(const tool_input *input, const char *name, size_t length) {
+    for (uint32_t i = 0; i < input->num_clips; i++)
+        if (is_name(&input->clips[i], name, length))
+            return true;
+    return false;
+}
+
+static bool fail_unknown_clip(tool_job *job, const tool_input *input, const char *name,
+                              size_t length) {
+    char word[80];
+    snprintf(word, sizeof word, "%.*s", (int)(length < 79 ? length : 79), name);
+    tool_guess guess = {.word = word};
+    for (uint32_t i = 0; i < input->num_clips; i++)
+        tool_guess_try(&guess, input->clips[i].name);
+    if (tool_guess_best(&guess))
+        tool_fail(job, "there is no clip \"%s\"; did you mean \"%s\"?", word,
+                  tool_guess_best(&guess));
+    else
+        tool_fail(job, "there is no clip \"%s\"; info lists the %u that there are", word,
+                  input->num_clips);
+    return false;
+}
+
+/* A name may itself have commas in it: then it stands alone. */
+static size_t name_length(const tool_input *input, const char *names) {
+    size_t whole = strlen(names);
+    return has_clip(input, names, whole) ? whole : strcspn(names, ",");
+}
+
+static const char *next_name(const char *name, size_t length) {
+    return name[length] == ',' ? name + length + 1 : name + length;
+}
+
+static bool check_names(tool_job *job, const tool_input *input, const char *names) {
+    if (*names == '\0')
+        return fail_unknown_clip(job, input, names, 0);
+    while (*names) {
+        size_t length = name_length(input, names);
+        if (!has_clip(input, names, length))
+            return fail_unknown_clip(job, input, names, length);
+        names = next_name(names, length);
+    }
+    return true;
+}
+
+static bool is_among(const tool_input *input, const lm_clip *clip, const char *names) {
+    while (*names) {
+        size_t length = name_length(input, names);
+        if (is_name(clip, names, length))
+            return true;
+        names = next_name(names, length);
+    }
+    return false;
+}
+
+/* Whether one of the --clip options names it; without any, every clip is wanted. */
+static bool is_wanted(const convert_settings *settings, const tool_input *input,
+                      const lm_clip *clip) {
+    const tool_args *args = settings->args;
+    for (size_t i = 0; i < args->num_given; i++)
+        if (args->given[i].option == TOOL_CLIP && is_among(input, clip, args->given[i].value))
+            return true;
+    return !tool_has(args, TOOL_CLIP);
+}
+
+/* The frames that are needed: those asked for, else those of the clips asked for, else all. */
+static void plan_frames(const convert_settings *settings, const lm_clip *clips, uint32_t num_clips,
+                        lm_export_options *plan) {
+    if (settings->has_frames) {
+        plan->first_frame = settings->first_frame;
+        plan->num_frames = settings->last_frame - settings->first_frame + 1;
+    } else if (tool_has(settings->args, TOOL_CLIP)) {
+        uint32_t first = clips[0].first, end = 0;
+        for (uint32_t i = 0; i < num_clips; i++) {
+            if (clips[i].first < first)
+                first = clips[i].first;
+            if (clips[i].first + clips[i].count > end)
+                end = clips[i].first + clips[i].count;
+        }
+        plan->first_frame = first;
+        plan->num_frames = end - first;
+    }
+}
+
+static bool check_overlap(tool_job *job, const lm_export_options *plan, const lm_clip *clip) {
+    uint32_t end = plan->first_frame + plan->num_frames;
+    if (clip->first < end && clip->first + clip->count > plan->first_frame)
+        return true;
+    tool_fail(job, "the clip \"%s\" (frames %u-%u) lies outside --frames %u-%u", clip->name,
+              clip->first, clip->first + clip->count - 1, plan->first_frame, end - 1);
+    return false;
+}
+
+static bool pick_clips(tool_job *job, const convert_settings *settings, const tool_input *input,
+                       lm_clip *clips, lm_export_options *plan) {
+    const tool_args *args = settings->args;
+    for (size_t i = 0; i < args->num_given; i++)
+        if (args->given[i].option == TOOL_CLIP && !check_names(job, input, args->given[i].value))
+            return false;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < input->num_clips; i++)
+        if (is_wanted(settings, input, &input->clips[i]))
+            clips[count++] = input->clips[i];
+    plan->clips = clips;
+    plan->num_clips = count;
+    plan_frames(settings, clips, count, plan);
+    for (uint32_t i = 0; i < count && tool_has(args, TOOL_CLIP); i++)
+        if (!check_overlap(job, plan, &clips[i]))
+            return false;
+    return true;
+}
+
+bool convert_plan(tool_job *job, const convert_settings *settings, const tool_input *input,
+                  lm_clip *clips, lm_export_options *plan) {
+    *plan = (lm_export_options){
+        .axes = settings->axes,
+        .scale = settings->scale,
+        .fps = settings->fps,
+        .still = settings->has_frame || settings->format == CONVERT_OBJ,
+        .frame = settings->frame,
+    };
+    return check_frames(job, settings, input->model) &&
+           (plan->still || pick_clips(job, settings, input, clips, plan));
+}

@@ -1,0 +1,253 @@
+#include "batch.h"
+#include "commands.h"
+#include "input.h"
+#include "lerpmesh/json.h"
+#include "lerpmesh/layout.h"
+#include "text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct examine_context {
+    const char *lump; /* NULL: the layout */
+    bool json;
+} examine_context;
+
+static void print_fields(const lm_layout *layout, uint32_t first, uint32_t end, lm_buffer *out) {
+    static const char *const headings[] = {"offset", "name", "value", "meaning"};
+    tool_table table;
+    tool_table_begin(&table, "rlrl", headings);
+    for (uint32_t i = first; i < end; i++) {
+        const lm_field *field = &layout->fields[i];
+        tool_cell_format(&table, "%zu", field->offset);
+        tool_cell(&table, field->name);
+        if (field->text)
+            tool_cell(&table, field->text);
+        else
+            tool_cell_format(&table, "%" PRId32, field->value);
+        tool_cell(&table, field->meaning);
+    }
+    tool_table_print(&table, "  ", out);
+}
+
+static void print_headers(const lm_layout *layout, lm_buffer *out) {
+    lm_buffer_text(out, "\nheader\n");
+    print_fields(layout, 0, tool_header_fields(layout), out);
+    for (uint32_t i = 0; i < layout->num_lumps; i++) {
+        const lm_lump *lump = &layout->lumps[i];
+        if (lump->num_fields == 0 || lump->first_field == 0)
+            continue;
+        lm_buffer_text(out, "\n");
+        tool_text(out, lump->name);
+        lm_buffer_text(out, "\n");
+        print_fields(layout, lump->first_field, lump->first_field + lump->num_fields, out);
+    }
+}
+
+static void print_lumps(const lm_layout *layout, lm_buffer *out) {
+    static const char *const headings[] = {"name", "starts", "count", "bytes each",
+                                           "size", "ends",   ""};
+    tool_table table;
+    lm_buffer_text(out, "\nlumps\n");
+    tool_table_begin(&table, "lrrrrrl", headings);
+    for (uint32_t i = 0; i < layout->num_lumps; i++) {
+        const lm_lump *lump = &layout->lumps[i];
+        tool_cell(&table, lump->name);
+        tool_cell_format(&table, "%zu", lump->offset);
+        tool_cell_format(&table, "%" PRIu64, lump->count);
+        tool_cell_format(&table, "%" PRIu64, lump->element_size);
+        tool_cell_format(&table, "%" PRIu64, lump->size);
+        tool_cell_format(&table, "%" PRIu64, lump->end);
+        tool_cell(&table, lump->outside ? "outside the file" : "");
+    }
+    tool_table_print(&table, "  ", out);
+}
+
+static const char *span_name(lm_span_kind kind) {
+    return kind == LM_SPAN_GAP ? "gap" : kind == LM_SPAN_OVERLAP ? "overlap" : "trailing";
+}
+
+static void print_span(const lm_span *span, lm_buffer *out) {
+    lm_buffer_printf(out, "  %zu to %zu: ", span->offset, span->offset + span->size);
+    tool_count(out, span->size, "byte");
+    lm_buffer_text(out, span->kind == LM_SPAN_GAP       ? " of no lump"
+                        : span->kind == LM_SPAN_OVERLAP ? " shared"
+                                                        : " behind the end");
+    if (span->before) {
+        lm_buffer_text(out, span->kind == LM_SPAN_OVERLAP ? " by " : ", after ");
+        tool_text(out, span->before);
+    }
+    if (span->after) {
+        lm_buffer_text(out, span->kind == LM_SPAN_OVERLAP ? " and " : ", before ");
+        tool_text(out, span->after);
+    }
+    lm_buffer_text(out, "\n");
+}
+
+static void print_spans(const lm_layout *layout, lm_buffer *out) {
+    static const struct {
+        lm_span_kind kind;
+        const char *title;
+    } kinds[] = {
+        {LM_SPAN_GAP, "gaps"}, {LM_SPAN_OVERLAP, "overlaps"}, {LM_SPAN_TRAILING, "trailing bytes"}};
+    for (size_t k = 0; k < TOOL_COUNT_OF(kinds); k++) {
+        bool found = false;
+        for (uint32_t i = 0; i < layout->num_spans; i++) {
+            if (layout->spans[i].kind != kinds[k].kind)
+                continue;
+            if (!found)
+                lm_buffer_printf(out, "\n%s\n", kinds[k].title);
+            print_span(&layout->spans[i], out);
+            found = true;
+        }
+    }
+    if (layout->num_spans == 0)
+        lm_buffer_text(out, "\nno gaps, no overlaps, no trailing bytes\n");
+}
+
+static void print_layout(const tool_job *job, const lm_layout *layout, lm_buffer *out) {
+    tool_text(out, tool_shown_path(job->path));
+    lm_buffer_printf(out, ": %s, ", layout->format);
+    tool_count(out, layout->file_size, "byte");
+    lm_buffer_text(out, "\n");
+    print_headers(layout, out);
+    print_lumps(layout, out);
+    print_spans(layout, out);
+}
+
+static void write_fields(lm_json *json, const lm_layout *layout, uint32_t first, uint32_t end) {
+    lm_json_open(json, "fields", '[');
+    for (uint32_t i = first; i < end; i++) {
+        const lm_field *field = &layout->fields[i];
+        lm_json_open(json, NULL, '{');
+        lm_json_integer(json, "offset", (int64_t)field->offset);
+        lm_json_string(json, "name", field->name);
+        if (field->text)
+            lm_json_string(json, "value", field->text);
+        else
+            lm_json_integer(json, "value", field->value);
+        lm_json_string(json, "meaning", field->meaning);
+        lm_json_close(json);
+    }
+    lm_json_close(json);
+}
+
+static void write_lump(lm_json *json, const lm_layout *layout, const lm_lump *lump) {
+    lm_json_open(json, NULL, '{');
+    lm_json_string(json, "name", lump->name);
+    lm_json_integer(json, "offset", (int64_t)lump->offset);
+    lm_json_integer(json, "count", (int64_t)lump->count);
+    lm_json_integer(json, "element_size", (int64_t)lump->element_size);
+    lm_json_integer(json, "size", (int64_t)lump->size);
+    lm_json_integer(json, "end", (int64_t)lump->end);
+    lm_json_bool(json, "outside", lump->outside);
+    if (lump->num_fields > 0 && lump->first_field > 0)
+        write_fields(json, layout, lump->first_field, lump->first_field + lump->num_fields);
+    lm_json_close(json);
+}
+
+static void write_span(lm_json *json, const lm_span *span) {
+    lm_json_open(json, NULL, '{');
+    lm_json_string(json, "kind", span_name(span->kind));
+    lm_json_integer(json, "offset", (int64_t)span->offset);
+    lm_json_integer(json, "size", (int64_t)span->size);
+    lm_json_string(json, "before", span->before);
+    lm_json_string(json, "after", span->after);
+    lm_json_close(json);
+}
+
+static void write_layout(const tool_job *job, const lm_layout *layout, lm_buffer *out) {
+    lm_json json = {.out = out};
+    lm_json_open(&json, NULL, '{');
+    lm_json_string(&json, "file", job->path);
+    lm_json_string(&json, "format", layout->format);
+    lm_json_integer(&json, "bytes", (int64_t)layout->file_size);
+    write_fields(&json, layout, 0, tool_header_fields(layout));
+    lm_json_open(&json, "lumps", '[');
+    for (uint32_t i = 0; i < layout->num_lumps; i++)
+        write_lump(&json, layout, &layout->lumps[i]);
+    lm_json_close(&json);
+    lm_json_open(&json, "spans", '[');
+    for (uint32_t i = 0; i < layout->num_spans; i++)
+        write_span(&json, &layout->spans[i]);
+    lm_json_close(&json);
+    lm_json_close(&json);
+    lm_buffer_text(out, "\n");
+}
+
+static bool has_lump(const lm_layout *layout, const char *name) {
+    for (uint32_t i = 0; i < layout->num_lumps; i++)
+        if (strcmp(layout->lumps[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void fail_unknown_lump(tool_job *job, const lm_layout *layout, const char *name) {
+    tool_guess guess = {.word = name};
+    for (uint32_t i = 0; i < layout->num_lumps; i++)
+        tool_guess_try(&guess, layout->lumps[i].name);
+    if (tool_guess_best(&guess)) {
+        tool_fail(job, "there is no lump \"%s\"; did you mean \"%s\"?", name,
+                  tool_guess_best(&guess));
+        return;
+    }
+    tool_fail(job, "there is no lump \"%s\"; without --lump, examine lists them", name);
+}
+
+static void examine_bytes(tool_job *job, const lm_file *file, const examine_context *context) {
+    lm_error error;
+    lm_layout *layout = lm_layout_memory(file->data, file->size, NULL, &error);
+    if (!layout)
+        tool_fail_error(job, &error, context->json);
+    else if (context->lump && !has_lump(layout, context->lump))
+        fail_unknown_lump(job, layout, context->lump);
+    else if (context->lump) {
+        if (!lm_layout_table(file->data, file->size, context->lump, &job->out, &error))
+            tool_fail_error(job, &error, false);
+    } else if (context->json)
+        write_layout(job, layout, &job->out);
+    else
+        print_layout(job, layout, &job->out);
+    lm_layout_free(layout);
+}
+
+static void examine_file(tool_job *job, const void *user) {
+    const examine_context *context = user;
+    lm_file file;
+    lm_error error;
+    if (!lm_file_read(job->path, TOOL_MAX_INPUT, &file, &error)) {
+        tool_fail_error(job, &error, context->json);
+        return;
+    }
+    examine_bytes(job, &file, context);
+    lm_file_close(&file);
+}
+
+static int run_examine(const tool_args *args) {
+    examine_context context = {.lump = tool_value(args, TOOL_LUMP),
+                               .json = tool_has(args, TOOL_JSON)};
+    if (context.lump && context.json) {
+        tool_usage(args, "--lump prints a table: leave out --json");
+        return TOOL_USAGE;
+    }
+    return tool_batch_run(&(tool_batch){
+        .args = args, .work = examine_file, .context = &context, .blank_lines = !context.json});
+}
+
+static const tool_option options[] = {TOOL_LUMP, TOOL_JSON, TOOL_JOBS, TOOL_QUIET, TOOL_HELP};
+
+const tool_command tool_examine = {
+    .name = "examine",
+    .usage = "[options] FILE...",
+    .summary = "show each header field and each lump with its bytes",
+    .about = "Shows where everything lies: each header field with its offset, value and meaning;\n"
+             "each lump with where it starts, how much it holds and where it ends; gaps,\n"
+             "overlaps and trailing bytes. Damaged files too, as far as the header reaches.",
+    .options = options,
+    .num_options = TOOL_COUNT_OF(options),
+    .examples = "  lerpmesh examine tris.md2\n"
+                "  lerpmesh examine tris.md2 --lump triangles\n"
+                "  lerpmesh examine spider.mdc --lump \"surface 2 shaders\"\n"
+                "  lerpmesh examine --json tris.md2 | jq .lumps\n",
+    .run = run_examine,
+};

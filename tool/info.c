@@ -1,0 +1,64 @@
+#include "info.h"
+
+#include "commands.h"
+
+typedef struct info_context {
+    tool_load_settings settings;
+    bool json, verbose;
+} info_context;
+
+/* The line that a program reads: needs the header's raw fields too. */
+static void print_json(tool_job *job, const tool_input *input) {
+    lm_error error;
+    lm_layout *layout = lm_layout_memory(input->file.data, input->file.size, NULL, &error);
+    if (layout)
+        tool_info_json(job, input, layout, &job->out);
+    else
+        tool_fail_error(job, &error, true);
+    lm_layout_free(layout);
+}
+
+static void info_file(tool_job *job, const void *user) {
+    const info_context *context = user;
+    tool_input input;
+    lm_error error;
+    if (!tool_input_open(job, &context->settings, &input, &error)) {
+        tool_fail_error(job, &error, context->json);
+        return;
+    }
+    if (context->json)
+        print_json(job, &input);
+    else
+        tool_info_sheet(job, &input, context->verbose, &job->out);
+    tool_input_close(&input);
+}
+
+static int run_info(const tool_args *args) {
+    info_context context = {.json = tool_has(args, TOOL_JSON),
+                            .verbose = tool_has(args, TOOL_VERBOSE)};
+    int status = TOOL_USAGE;
+    if (tool_load_settings_read(args, &context.settings))
+        status = tool_batch_run(&(tool_batch){
+            .args = args, .work = info_file, .context = &context, .blank_lines = !context.json});
+    tool_load_settings_free(&context.settings);
+    return status;
+}
+
+static const tool_option options[] = {TOOL_JSON,  TOOL_VERBOSE, TOOL_CLIPS, TOOL_REPAIR,
+                                      TOOL_QUIRK, TOOL_JOBS,    TOOL_QUIET, TOOL_HELP};
+
+const tool_command tool_info = {
+    .name = "info",
+    .usage = "[options] FILE...",
+    .summary = "show what is in a model: frames, clips, surfaces, skins, tags",
+    .about = "Shows what is in each model: format and size, frames and their bounds, clips,\n"
+             "surfaces, skins, tags, GL commands, and what is odd. -v lists every frame.\n"
+             "A clip file beside the model is used if there is one: tris.md2.framegroups,\n"
+             "tris.framegroups or animation.cfg.",
+    .options = options,
+    .num_options = TOOL_COUNT_OF(options),
+    .examples = "  lerpmesh info tris.md2\n"
+                "  lerpmesh info --json models/*.mdc | jq .surfaces\n"
+                "  unzip -p pak.pk3 models/leg.mdc | lerpmesh info -\n",
+    .run = run_info,
+};

@@ -1,0 +1,134 @@
+#include "info.h"
+#include "lerpmesh/json.h"
+
+#include <string.h>
+
+static void write_header(lm_json *json, const lm_layout *layout) {
+    uint32_t end = tool_header_fields(layout);
+    lm_json_open(json, "header", '{');
+    for (uint32_t i = 0; i < end; i++) {
+        const lm_field *field = &layout->fields[i];
+        if (field->text)
+            lm_json_string(json, field->name, field->text);
+        else
+            lm_json_integer(json, field->name, field->value);
+    }
+    lm_json_close(json);
+}
+
+static void write_vector(lm_json *json, const char *key, lm_vec3 vector) {
+    lm_json_open(json, key, '[');
+    lm_json_float(json, NULL, vector.x);
+    lm_json_float(json, NULL, vector.y);
+    lm_json_float(json, NULL, vector.z);
+    lm_json_close(json);
+}
+
+static void write_frames(lm_json *json, const lm_model *model) {
+    lm_json_open(json, "frames", '[');
+    for (uint32_t i = 0; i < model->num_frames; i++) {
+        lm_json_open(json, NULL, '{');
+        lm_json_integer(json, "index", i);
+        lm_json_string(json, "name", model->frames[i].name);
+        write_vector(json, "min", model->frames[i].min);
+        write_vector(json, "max", model->frames[i].max);
+        lm_json_close(json);
+    }
+    lm_json_close(json);
+}
+
+static void write_clips(lm_json *json, const tool_input *input) {
+    lm_json_open(json, "clips", '[');
+    for (uint32_t i = 0; i < input->num_clips; i++) {
+        lm_json_open(json, NULL, '{');
+        lm_json_string(json, "name", input->clips[i].name);
+        lm_json_integer(json, "first", input->clips[i].first);
+        lm_json_integer(json, "count", input->clips[i].count);
+        lm_json_float(json, "fps", input->clips[i].fps);
+        lm_json_close(json);
+    }
+    lm_json_close(json);
+}
+
+static void write_surface(lm_json *json, const lm_surface *surface, bool has_base_frames) {
+    lm_json_open(json, NULL, '{');
+    lm_json_string(json, "name", surface->name);
+    lm_json_integer(json, "vertices", surface->num_file_vertices);
+    lm_json_integer(json, "drawn_vertices", surface->num_vertices);
+    lm_json_integer(json, "triangles", surface->num_triangles);
+    lm_json_open(json, "materials", '[');
+    for (uint32_t i = 0; i < surface->num_materials; i++)
+        lm_json_string(json, NULL, surface->materials[i].name);
+    lm_json_close(json);
+    if (has_base_frames) {
+        lm_json_integer(json, "base_frames", surface->num_keys);
+        lm_json_integer(json, "compressed_frames", surface->num_deltas);
+    }
+    lm_json_close(json);
+}
+
+static void write_surfaces(lm_json *json, const lm_model *model) {
+    bool has_base_frames = strcmp(model->format, "mdc") == 0;
+    lm_json_open(json, "surfaces", '[');
+    for (uint32_t i = 0; i < model->num_surfaces; i++)
+        write_surface(json, &model->surfaces[i], has_base_frames);
+    lm_json_close(json);
+}
+
+static void write_names(lm_json *json, const lm_model *model) {
+    lm_json_open(json, "skins", '[');
+    for (uint32_t i = 0; i < model->num_skins; i++)
+        lm_json_string(json, NULL, model->skins[i]);
+    lm_json_close(json);
+    lm_json_open(json, "tags", '[');
+    for (uint32_t i = 0; i < model->num_tags; i++)
+        lm_json_string(json, NULL, model->tags[i].name);
+    lm_json_close(json);
+}
+
+static void write_gl_commands(lm_json *json, const lm_gl_commands *commands) {
+    lm_json_open(json, "gl_commands", '{');
+    lm_json_integer(json, "integers", commands->num_integers);
+    lm_json_integer(json, "strips", commands->num_strips);
+    lm_json_integer(json, "fans", commands->num_fans);
+    lm_json_integer(json, "triangles", commands->num_triangles);
+    lm_json_close(json);
+}
+
+static void write_warning(lm_json *json, const lm_model_warning *warning) {
+    lm_json_open(json, NULL, '{');
+    lm_json_string(json, "code", lm_code_name(warning->code));
+    lm_json_integer(json, "count", warning->count);
+    lm_json_string(json, "message", warning->message);
+    lm_json_close(json);
+}
+
+static void write_warnings(lm_json *json, const tool_input *input) {
+    const lm_clips *clips = input->file_clips;
+    lm_json_open(json, "warnings", '[');
+    for (uint32_t i = 0; i < input->model->num_warnings; i++)
+        write_warning(json, &input->model->warnings[i]);
+    for (uint32_t i = 0; clips && i < clips->num_warnings; i++)
+        write_warning(json, &clips->warnings[i]);
+    lm_json_close(json);
+}
+
+void tool_info_json(const tool_job *job, const tool_input *input, const lm_layout *layout,
+                    lm_buffer *out) {
+    const lm_model *model = input->model;
+    lm_json json = {.out = out};
+    lm_json_open(&json, NULL, '{');
+    lm_json_string(&json, "file", job->path);
+    lm_json_string(&json, "format", model->format);
+    lm_json_integer(&json, "version", model->version);
+    lm_json_integer(&json, "bytes", (int64_t)input->file.size);
+    write_header(&json, layout);
+    write_frames(&json, model);
+    write_clips(&json, input);
+    write_surfaces(&json, model);
+    write_names(&json, model);
+    write_gl_commands(&json, &model->gl_commands);
+    write_warnings(&json, input);
+    lm_json_close(&json);
+    lm_buffer_text(out, "\n");
+}

@@ -1,0 +1,106 @@
+/* lerpmesh: reads, checks and converts keyframe meshes. This file finds the verb. */
+#include "commands.h"
+#include "terminal.h"
+#include "text.h"
+
+#include <string.h>
+
+static const tool_command *const commands[] = {&tool_info, &tool_examine, &tool_uv, &tool_check,
+                                               &tool_convert};
+
+static const tool_command *find_command(const char *name) {
+    for (size_t i = 0; i < TOOL_COUNT_OF(commands); i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static void overview(lm_buffer *page) {
+    lm_buffer_text(page, "Usage: lerpmesh COMMAND [options] FILES...\n\n"
+                         "Keyframe meshes (MD2 of Quake II, MDC of Return to Castle Wolfenstein)\n"
+                         "read, checked, and converted to animated glTF.\n\nCommands:\n");
+    for (size_t i = 0; i < TOOL_COUNT_OF(commands); i++)
+        lm_buffer_printf(page, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+    lm_buffer_text(
+        page, "  help      show this page, or that of a command: lerpmesh help convert\n"
+              "  version   show the version\n"
+              "\nExamples:\n"
+              "  lerpmesh info tris.md2                what is in it\n"
+              "  lerpmesh convert tris.md2 -o out.glb  an animated glTF\n"
+              "\nA file named - is standard input or output. Exit codes: 0 done, 1 something in\n"
+              "the input failed (the rest was still done), 2 wrong usage.\n");
+}
+
+static int print(lm_buffer *page) {
+    bool written = tool_write_result(page);
+    lm_buffer_free(page);
+    return written ? TOOL_DONE : TOOL_FAILED;
+}
+
+static int print_overview(void) {
+    lm_buffer page = {0};
+    overview(&page);
+    return print(&page);
+}
+
+static int print_version(void) {
+    lm_buffer page = {0};
+    lm_buffer_printf(&page, "lerpmesh %s\n", lm_version());
+    return print(&page);
+}
+
+static int fail_usage(lm_buffer *message) {
+    lm_buffer_text(message, "lerpmesh help lists the commands.\n");
+    tool_write_error(message);
+    lm_buffer_free(message);
+    return TOOL_USAGE;
+}
+
+static int unknown_command(const char *word) {
+    tool_guess guess = {.word = word};
+    for (size_t i = 0; i < TOOL_COUNT_OF(commands); i++)
+        tool_guess_try(&guess, commands[i]->name);
+    tool_guess_try(&guess, "help");
+    tool_guess_try(&guess, "version");
+    lm_buffer message = {0};
+    lm_buffer_text(&message, "lerpmesh: there is no command ");
+    tool_text(&message, word);
+    if (tool_guess_best(&guess))
+        lm_buffer_printf(&message, "; did you mean %s?", tool_guess_best(&guess));
+    lm_buffer_text(&message, "\n");
+    return fail_usage(&message);
+}
+
+static int run(const tool_command *command, int argc, char **argv) {
+    tool_args args;
+    int status = TOOL_USAGE;
+    if (tool_args_parse(command, argc, argv, &args))
+        status = tool_has(&args, TOOL_HELP) ? tool_help(command) : command->run(&args);
+    tool_args_free(&args);
+    return status;
+}
+
+static int help(int argc, char **argv) {
+    if (argc == 0)
+        return print_overview();
+    const tool_command *command = find_command(argv[0]);
+    return command ? tool_help(command) : unknown_command(argv[0]);
+}
+
+int main(int argc, char **argv) {
+    tool_streams_begin();
+    if (argc < 2) {
+        lm_buffer message = {0};
+        lm_buffer_text(&message, "lerpmesh: say what to do, for example: lerpmesh info FILE\n");
+        return fail_usage(&message);
+    }
+    const char *verb = argv[1];
+    if (strcmp(verb, "help") == 0)
+        return help(argc - 2, argv + 2);
+    if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0)
+        return print_overview();
+    if (strcmp(verb, "version") == 0 || strcmp(verb, "--version") == 0)
+        return print_version();
+    const tool_command *command = find_command(verb);
+    return command ? run(command, argc - 2, argv + 2) : unknown_command(verb);
+}

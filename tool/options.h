@@ -1,0 +1,95 @@
+/* The command line: every option stands once in TOOL_OPTION_LIST, a command names those it takes,
+ * and both the parser and --help read the same tables. */
+#ifndef TOOL_OPTIONS_H
+#define TOOL_OPTIONS_H
+
+#include "lerpmesh/base.h"
+#include "lerpmesh/check.h"
+
+#define TOOL_ENGINE_TEXT(name, text) " " text
+
+/* Name, letter (0: none), long name, what its value is called (NULL: none), help. */
+#define TOOL_OPTION_LIST(X)                                                                      \
+    X(OUTPUT, 'o', "output", "OUT", "where to write; - is standard output")                      \
+    X(FORMAT, 0, "format", "NAME", "glb, gltf or obj, where the name of OUT does not say")       \
+    X(FRAMES, 0, "frames", "A-B", "only frames A to B, both included, counted from 0")           \
+    X(FRAME, 0, "frame", "F", "one pose, not animated; 3.5 is midway between 3 and 4")           \
+    X(CLIPS, 0, "clips", "FILE", "clips from animation.cfg or .framegroups; none: only its own") \
+    X(CLIP, 0, "clip", "NAMES", "only these clips, separated by commas")                         \
+    X(FPS, 0, "fps", "N", "frames a second, for every clip")                                     \
+    X(SCALE, 0, "scale", "S", "size of a unit (glTF: 0.0254, an inch in metres; OBJ: 1)")        \
+    X(AXES, 0, "axes", "NAME", "gltf (y up, z forward) or model (z up, x forward)")              \
+    X(TOPOLOGY, 0, "topology", "NAME", "triangles, or glcommands: MD2's strips and fans")        \
+    X(QUIRK, 0, "quirk", "NAME", "mdc-prinz: MDC by the letter of its 2004 description")         \
+    X(REPAIR, 0, "repair", NULL, "drop or clamp what is damaged, and say how much")              \
+    X(QUANTIZE, 0, "quantize", NULL, "smaller: KHR_mesh_quantization, sparse targets")           \
+    X(MAX_OUTPUT, 0, "max-output", "SIZE", "refuse to write more than this (2G; K, M, G)")       \
+    X(LUMP, 0, "lump", "NAME", "print the contents of this lump as a table")                     \
+    X(ENGINE, 0, "engine", "NAME", "limits of:" LM_ENGINE_LIST(TOOL_ENGINE_TEXT))                \
+    X(JSON, 0, "json", NULL, "one JSON object a file, on a line of its own")                     \
+    X(JOBS, 'j', "jobs", "N", "files worked on at a time; default: one a processor")             \
+    X(FORCE, 'f', "force", NULL, "replace files that are in the folder OUT already")             \
+    X(QUIET, 'q', "quiet", NULL, "on standard error say nothing but errors")                     \
+    X(VERBOSE, 'v', "verbose", NULL, "say more")                                                 \
+    X(HELP, 'h', "help", NULL, "this page")
+
+typedef enum tool_option {
+#define TOOL_OPTION_ENUM(name, letter, text, value, help) TOOL_##name,
+    TOOL_OPTION_LIST(TOOL_OPTION_ENUM)
+#undef TOOL_OPTION_ENUM
+    TOOL_NUM_OPTIONS
+} tool_option;
+
+typedef struct tool_args tool_args;
+
+typedef struct tool_command {
+    const char *name;
+    const char *usage;   /* what follows the name */
+    const char *summary; /* a line */
+    const char *about;   /* paragraphs, wrapped by hand */
+    const tool_option *options;
+    size_t num_options;
+    const char *examples; /* lines, indented */
+    int (*run)(const tool_args *args);
+} tool_command;
+
+typedef struct tool_given {
+    tool_option option;
+    const char *value;
+} tool_given;
+
+struct tool_args {
+    const tool_command *command;
+    size_t num_given;
+    tool_given *given; /* options in the order in which they stand */
+    size_t num_inputs;
+    const char **inputs;
+};
+
+/* Exit codes. */
+enum {
+    TOOL_DONE = 0,
+    TOOL_FAILED = 1, /* something in the input, or a file that could not be written */
+    TOOL_USAGE = 2
+};
+
+/* Sorts the arguments behind the verb. On a mistake says so, with the nearest right word, and
+ * returns false. Free with tool_args_free in any case. */
+bool tool_args_parse(const tool_command *command, int argc, char **argv, tool_args *args);
+void tool_args_free(tool_args *args);
+
+bool tool_has(const tool_args *args, tool_option option);
+/* The value given last, NULL if there is none. */
+const char *tool_value(const tool_args *args, tool_option option);
+
+/* Says on standard error that the command line is wrong: "lerpmesh VERB: SENTENCE" and where the
+ * help is. Returns false. */
+bool tool_usage(const tool_args *args, const char *sentence, ...) LM_PRINTF(2, 3);
+
+/* -j, at least 1 and at most the number of inputs. */
+bool tool_jobs(const tool_args *args, unsigned *jobs);
+
+/* Prints the page of a command to standard output. Returns an exit code. */
+int tool_help(const tool_command *command);
+
+#endif

@@ -1,0 +1,178 @@
+#include "output.h"
+
+#include "input.h"
+#include "terminal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *tool_extension(const char *path) {
+    const char *name = tool_base_name(path);
+    const char *dot = strrchr(name, '.');
+    return dot && dot != name ? dot : name + strlen(name);
+}
+
+static bool is_folder(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool ends_with_slash(const char *path) {
+    size_t length = strlen(path);
+    return length > 0 && path[length - 1] == '/';
+}
+
+bool tool_output_read(const tool_args *args, tool_output *output) {
+    const char *path = tool_value(args, TOOL_OUTPUT);
+    struct stat status;
+    *output = (tool_output){.args = args, .path = path ? path : "-", .kind = TOOL_TO_FILE};
+    output->force = tool_has(args, TOOL_FORCE);
+    if (output->path[0] == '\0')
+        return tool_usage(args, "-o needs a name");
+    if (strcmp(output->path, "-") == 0)
+        output->kind = TOOL_TO_STDOUT;
+    else if (ends_with_slash(output->path) || is_folder(output->path))
+        output->kind = TOOL_TO_FOLDER;
+    if (args->num_inputs < 2 || output->kind == TOOL_TO_FOLDER)
+        return true;
+    if (output->kind == TOOL_TO_STDOUT || *tool_extension(output->path) ||
+        stat(output->path, &status) == 0)
+        return tool_usage(args, "%zu inputs do not go into one output; name a folder: -o DIR/",
+                          args->num_inputs);
+    output->kind = TOOL_TO_FOLDER;
+    return true;
+}
+
+/* Makes a folder and those above it. */
+static bool make_folders(char *path) {
+    for (char *end = path + 1;; end++) {
+        if (*end != '/' && *end != '\0')
+            continue;
+        char kept = *end;
+        *end = '\0';
+        bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+        *end = kept;
+        if (!made)
+            return false;
+        if (kept == '\0')
+            return true;
+    }
+}
+
+int tool_output_prepare(const tool_output *output) {
+    if (output->kind != TOOL_TO_FOLDER || is_folder(output->path))
+        return TOOL_DONE;
+    char *path = malloc(strlen(output->path) + 1);
+    if (path)
+        strcpy(path, output->path);
+    if (path && make_folders(path) && is_folder(output->path)) {
+        free(path);
+        return TOOL_DONE;
+    }
+    const char *reason = path ? strerror(errno) : "not enough memory";
+    tool_job job = {.path = output->path};
+    tool_fail(&job, "the folder cannot be made: %s", reason);
+    tool_write_error(&job.log);
+    lm_buffer_free(&job.log);
+    free(path);
+    return TOOL_FAILED;
+}
+
+/* The name of an input's output, without extension: "stdin" for standard input. */
+static const char *stem(const char *input, size_t *length) {
+    const char *name = strcmp(input, "-") == 0 ? "stdin" : tool_base_name(input);
+    *length = (size_t)(tool_extension(name) - name);
+    return name;
+}
+
+static bool same_stem(const char *a, const char *b) {
+    size_t length_a, length_b;
+    const char *stem_a = stem(a, &length_a), *stem_b = stem(b, &length_b);
+    return length_a == length_b && memcmp(stem_a, stem_b, length_a) == 0;
+}
+
+static void end_text(lm_buffer *text) {
+    lm_buffer_append(text, "", 1);
+}
+
+/* Path of the job's file with `extension` instead of its own. */
+static void build_path(const tool_job *job, const tool_output *output, const char *extension,
+                       lm_buffer *path) {
+    size_t length;
+    if (output->kind == TOOL_TO_FOLDER) {
+        const char *name = stem(job->path, &length);
+        lm_buffer_text(path, output->path);
+        if (!ends_with_slash(output->path))
+            lm_buffer_text(path, "/");
+        lm_buffer_append(path, name, length);
+    } else {
+        lm_buffer_append(path, output->path, (size_t)(tool_extension(output->path) - output->path));
+    }
+    lm_buffer_text(path, extension);
+    end_text(path);
+}
+
+static bool is_an_input(const tool_args *args, const struct stat *file) {
+    struct stat status;
+    for (size_t i = 0; i < args->num_inputs; i++)
+        if (stat(args->inputs[i], &status) == 0 && status.st_dev == file->st_dev &&
+            status.st_ino == file->st_ino)
+            return true;
+    return false;
+}
+
+/* Whether writing `path` destroys nothing that the user did not name. */
+static bool may_write(tool_job *job, const tool_output *output, const char *path) {
+    struct stat status;
+    if (stat(path, &status) != 0)
+        return true;
+    if (is_an_input(output->args, &status))
+        tool_fail(job, "the output %s is an input itself", path);
+    else if (S_ISDIR(status.st_mode))
+        tool_fail(job, "the output %s is a folder", path);
+    else if (output->kind == TOOL_TO_FOLDER && !output->force)
+        tool_fail(job, "%s is there already; --force replaces it", path);
+    else
+        return true;
+    return false;
+}
+
+/* Inputs of the same name would overwrite each other: the first has it. */
+static bool is_first_of_its_name(tool_job *job, const tool_output *output, const char *path) {
+    if (output->kind != TOOL_TO_FOLDER)
+        return true;
+    for (size_t i = 0; i < job->index; i++) {
+        const char *earlier = output->args->inputs[i];
+        if (!same_stem(earlier, job->path))
+            continue;
+        tool_fail(job, "not written: %s belongs to %s, which has the same name", path,
+                  tool_shown_path(earlier));
+        return false;
+    }
+    return true;
+}
+
+bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
+                      lm_buffer *companion) {
+    bool folder = output->kind == TOOL_TO_FOLDER;
+    build_path(job, output, folder ? output->extension : tool_extension(output->path), path);
+    if (output->companion)
+        build_path(job, output, output->companion, companion);
+    if (path->failed || (output->companion && companion->failed)) {
+        tool_fail(job, "there is not enough memory");
+        return false;
+    }
+    const char *name = (const char *)path->data;
+    return is_first_of_its_name(job, output, name) && may_write(job, output, name) &&
+           (!output->companion || may_write(job, output, (const char *)companion->data));
+}
+
+bool tool_output_write(tool_job *job, const char *path, const lm_buffer *contents) {
+    lm_error error;
+    if (lm_file_write(path, contents->data, contents->size, &error))
+        return true;
+    tool_fail(job, "%s", error.message);
+    return false;
+}

@@ -1,0 +1,39 @@
+/* Where results go: one file, standard output, or a folder with a file an input. */
+#ifndef TOOL_OUTPUT_H
+#define TOOL_OUTPUT_H
+
+#include "batch.h"
+
+typedef enum tool_output_kind {
+    TOOL_TO_STDOUT,
+    TOOL_TO_FILE,
+    TOOL_TO_FOLDER
+} tool_output_kind;
+
+typedef struct tool_output {
+    const tool_args *args;
+    tool_output_kind kind;
+    const char *path;      /* what -o says */
+    const char *extension; /* of the files in a folder, with its dot; set by the command */
+    const char *companion; /* extension of a second file beside each, or NULL */
+    bool force;
+} tool_output;
+
+/* Reads -o ("-" if absent) and -f. On a mistake says so and returns false. */
+bool tool_output_read(const tool_args *args, tool_output *output);
+/* Makes the folder. Returns an exit code. */
+int tool_output_prepare(const tool_output *output);
+
+/* Appends the path of the job's file, NUL-terminated, to `path`, and that of its companion to
+ * `companion` (if the output has one). False, and the job failed with a sentence, if the file must
+ * not be written: it is an input, is there already, or is another input's. */
+bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
+                      lm_buffer *companion);
+
+/* The end of a path from its last dot on, "" if its name has none. */
+const char *tool_extension(const char *path);
+
+/* Writes a whole file or fails the job with a sentence. */
+bool tool_output_write(tool_job *job, const char *path, const lm_buffer *contents);
+
+#endif

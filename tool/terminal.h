@@ -1,0 +1,31 @@
+/* Standard output, standard error and the progress bar: the only place that writes to them. */
+#ifndef TOOL_TERMINAL_H
+#define TOOL_TERMINAL_H
+
+#include "lerpmesh/base.h"
+
+#include <time.h>
+
+/* To be called first: sees to it that no file that is opened later takes the place of a standard
+ * stream that is closed, and that a reader who goes away does not kill us in the middle of a
+ * file. */
+void tool_streams_begin(void);
+
+/* Writes a buffer to standard output and empties it. False if that failed, or the buffer had: then
+ * the reason was said, unless the reader has simply gone. */
+bool tool_write_result(lm_buffer *text);
+/* Writes a buffer to standard error and empties it. */
+void tool_write_error(lm_buffer *text);
+
+/* A bar on standard error, shown only on a terminal and only when the work takes its time. */
+typedef struct tool_progress {
+    bool enabled;
+    bool shown;
+    struct timespec start;
+} tool_progress;
+
+void tool_progress_begin(tool_progress *progress, bool enabled);
+void tool_progress_draw(tool_progress *progress, size_t done, size_t total);
+void tool_progress_clear(tool_progress *progress);
+
+#endif

@@ -1,0 +1,231 @@
+#include "text.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Length and value of the UTF-8 sequence that `text` begins with; 0 if it is not one (overlong
+ * forms, surrogates and what lies beyond U+10FFFF are not). */
+static size_t decode_utf8(const unsigned char *text, uint32_t *value) {
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = text[0] < 0x80             ? 1
+                    : (text[0] & 0xe0) == 0xc0 ? 2
+                    : (text[0] & 0xf0) == 0xe0 ? 3
+                    : (text[0] & 0xf8) == 0xf0 ? 4
+                                               : 0;
+    if (length == 0)
+        return 0;
+    uint32_t bits = length == 1 ? text[0] : text[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        bits = bits << 6 | (text[i] & 0x3fu);
+    }
+    if (bits < least[length] || bits > 0x10ffff || (bits >= 0xd800 && bits < 0xe000))
+        return 0;
+    *value = bits;
+    return length;
+}
+
+/* C0 and C1 controls, line and paragraph separators, and what changes the direction of writing. */
+static bool is_harmless(uint32_t value) {
+    return value >= 0x20 && (value < 0x7f || value > 0x9f) && value != 0x61c && value != 0xfeff &&
+           (value < 0x200b || value > 0x200f) && (value < 0x2028 || value > 0x202e) &&
+           (value < 0x2066 || value > 0x2069);
+}
+
+void tool_text(lm_buffer *out, const char *text) {
+    const unsigned char *bytes = (const unsigned char *)text;
+    while (*bytes) {
+        uint32_t value = 0;
+        size_t length = decode_utf8(bytes, &value);
+        if (length > 0 && is_harmless(value)) {
+            lm_buffer_append(out, bytes, length);
+        } else {
+            length = length > 0 ? length : 1;
+            for (size_t i = 0; i < length; i++)
+                lm_buffer_printf(out, "\\x%02x", bytes[i]);
+        }
+        bytes += length;
+    }
+}
+
+void tool_count(lm_buffer *out, uint64_t count, const char *noun) {
+    lm_buffer_printf(out, "%llu %s%s", (unsigned long long)count, noun, count == 1 ? "" : "s");
+}
+
+bool tool_parse_double(const char *text, double *value) {
+    /* strtod would also take white space, hexadecimal, "inf" and "nan". */
+    if (*text == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0')
+        return false;
+    char *end;
+    *value = strtod(text, &end);
+    return *end == '\0' && isfinite(*value);
+}
+
+static const char *parse_digits(const char *text, uint64_t max, uint64_t *value) {
+    if (*text < '0' || *text > '9')
+        return NULL;
+    *value = 0;
+    for (; *text >= '0' && *text <= '9'; text++) {
+        uint64_t digit = (uint64_t)(*text - '0');
+        if (digit > max || *value > (max - digit) / 10)
+            return NULL;
+        *value = *value * 10 + digit;
+    }
+    return text;
+}
+
+bool tool_parse_uint(const char *text, uint64_t max, uint64_t *value) {
+    const char *end = parse_digits(text, max, value);
+    return end && *end == '\0';
+}
+
+bool tool_parse_size(const char *text, uint64_t max, uint64_t *value) {
+    static const char units[] = "KMG";
+    const char *end = parse_digits(text, max, value);
+    if (!end)
+        return false;
+    const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+    if (unit) {
+        unsigned shift = 10 * (unsigned)(unit - units + 1);
+        if (*value > max >> shift)
+            return false;
+        *value <<= shift;
+        end++;
+    }
+    return *end == '\0';
+}
+
+bool tool_same_text(const char *a, const char *b) {
+    for (; *a && *b; a++, b++)
+        if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+            return false;
+    return *a == *b;
+}
+
+static size_t smallest(size_t a, size_t b, size_t c) {
+    size_t least = a < b ? a : b;
+    return least < c ? least : c;
+}
+
+#define LONGEST_WORD 31
+
+/* How many letters must be changed, added or taken away; SIZE_MAX for long words, which nobody
+ * types. */
+static size_t edit_distance(const char *a, const char *b) {
+    size_t length_a = strlen(a), length_b = strlen(b);
+    if (length_a > LONGEST_WORD || length_b > LONGEST_WORD)
+        return SIZE_MAX;
+    size_t row[LONGEST_WORD + 1];
+    for (size_t j = 0; j <= length_b; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= length_a; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= length_b; j++) {
+            bool same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
+            size_t above = row[j];
+            row[j] = smallest(diagonal + !same, above + 1, row[j - 1] + 1);
+            diagonal = above;
+        }
+    }
+    return row[length_b];
+}
+
+void tool_guess_try(tool_guess *guess, const char *candidate) {
+    size_t length = strlen(guess->word);
+    size_t distance = edit_distance(guess->word, candidate);
+    /* The beginning of a word is a good hint, however long the rest is. */
+    if (length >= 2 && strncmp(guess->word, candidate, length) == 0)
+        distance = distance < 1 ? distance : 1;
+    if (distance <= (length + 2) / 3 && (!guess->best || distance < guess->distance)) {
+        guess->best = candidate;
+        guess->distance = distance;
+    }
+}
+
+const char *tool_guess_best(const tool_guess *guess) {
+    return guess->best;
+}
+
+/* Columns on a terminal: characters, not bytes. */
+static size_t text_width(const char *text) {
+    size_t width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+static void end_cell(tool_table *table, size_t start) {
+    lm_buffer_append(&table->cells, "", 1);
+    if (table->cells.failed)
+        return;
+    size_t column = table->num_cells++ % table->num_columns;
+    size_t width = text_width((const char *)table->cells.data + start);
+    if (width > table->widths[column])
+        table->widths[column] = width;
+}
+
+void tool_table_begin(tool_table *table, const char *layout, const char *const *headings) {
+    *table = (tool_table){.layout = layout, .num_columns = (unsigned)strlen(layout)};
+    for (unsigned i = 0; i < table->num_columns; i++)
+        tool_cell(table, headings[i]);
+}
+
+void tool_cell(tool_table *table, const char *text) {
+    size_t start = table->cells.size;
+    tool_text(&table->cells, text);
+    end_cell(table, start);
+}
+
+void tool_cell_format(tool_table *table, const char *format, ...) {
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    tool_cell(table, text);
+}
+
+void tool_cell_float(tool_table *table, float value) {
+    size_t start = table->cells.size;
+    lm_buffer_float(&table->cells, value);
+    end_cell(table, start);
+}
+
+static void print_spaces(lm_buffer *out, size_t count) {
+    for (; count > 0; count--)
+        lm_buffer_append(out, " ", 1);
+}
+
+/* One line; `cell` is its first, the return value the first behind it. */
+static const char *print_row(const tool_table *table, const char *cell, const char *indent,
+                             lm_buffer *out) {
+    size_t spaces = 0; /* still to be printed, if anything follows */
+    lm_buffer_text(out, indent);
+    for (unsigned column = 0; column < table->num_columns; column++, cell += strlen(cell) + 1) {
+        size_t padding = table->widths[column] - text_width(cell);
+        bool right = table->layout[column] == 'r';
+        if (*cell) {
+            print_spaces(out, spaces + (right ? padding : 0));
+            lm_buffer_text(out, cell);
+            spaces = 0;
+        }
+        spaces += 2 + (right && *cell ? 0 : padding);
+    }
+    lm_buffer_text(out, "\n");
+    return cell;
+}
+
+void tool_table_print(tool_table *table, const char *indent, lm_buffer *out) {
+    const char *cell = (const char *)table->cells.data;
+    if (!table->cells.failed)
+        for (size_t i = 0; i < table->num_cells; i += table->num_columns)
+            cell = print_row(table, cell, indent, out);
+    out->failed = out->failed || table->cells.failed;
+    lm_buffer_free(&table->cells);
+}
