@@ -47,7 +47,9 @@ static void check_header(const lm_mdc_reading *reading, uint32_t index, lm_repor
         lm_report_oddity(reporter, LM_CODE_SURFACE_IDENT, in_surface(reading, index, 0), 1,
                          "surface %u begins with %d, real files with %d", (unsigned)index,
                          (int)surface->ident, LM_MDC_SURFACE_IDENT);
-    if (surface->num_triangles == 0)
+    /* As the file says: a damaged surface was reported, and emptied. */
+    if (lm_get_s32(file.data + reading->surface_starts[index] + LM_MDC_SURFACE_AT_NUM_TRIANGLES) ==
+        0)
         lm_report_oddity(reporter, LM_CODE_EMPTY_SURFACE,
                          in_surface(reading, index, LM_MDC_SURFACE_AT_NUM_TRIANGLES), 1,
                          "surface %u has no triangles", (unsigned)index);
@@ -180,7 +182,7 @@ bool lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     bool memory = true;
     for (uint32_t s = 0; done && memory && s < (uint32_t)mdc->num_surfaces; s++) {
         check_limits(&reading, s, reporter);
-        check_header(&reading, s, reporter);
+        check_header(file, &reading, s, reporter);
         check_st(&reading, s, reporter);
         check_bounds(&reading, s, reporter);
         memory = check_use(&reading, s, heap, reporter);
