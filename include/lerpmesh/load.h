@@ -24,7 +24,7 @@ typedef enum lm_quirk {
     /* MDC by the letter of W. Prinz, "The MDC File Format" (2004), where it guessed what the engine
      * does: offsets of compressed frames scaled by 4/64 instead of 0.05 (4.1), the compressed
      * normal added to the base normal instead of replacing it (4.2.4), localOrigin added to every
-     * vertex (4.1). */
+     * vertex (4.1), positions of tags unsigned (2.3). */
     LM_QUIRK_MDC_PRINZ = 1 << 0
 } lm_quirk;
 

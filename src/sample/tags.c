@@ -21,11 +21,16 @@ static void axes_of_angles(lm_vec3 angles, lm_vec3 axis[3]) {
                         (float)(cr * cp)};
 }
 
+static float tag_coordinate(const uint8_t *p, lm_tag_encoding encoding) {
+    return encoding == LM_TAG_U16 ? (float)lm_get_u16(p) : (float)lm_get_s16(p);
+}
+
 static lm_tag_pose tag_in_frame(const lm_tag *tag, uint32_t frame) {
     const uint8_t *p = tag->poses + frame * tag->pose_stride;
     lm_tag_pose pose = {
-        .origin = {(float)lm_get_s16(p) * TAG_STEP, (float)lm_get_s16(p + 2) * TAG_STEP,
-                   (float)lm_get_s16(p + 4) * TAG_STEP},
+        .origin = {tag_coordinate(p, tag->encoding) * TAG_STEP,
+                   tag_coordinate(p + 2, tag->encoding) * TAG_STEP,
+                   tag_coordinate(p + 4, tag->encoding) * TAG_STEP},
         .angles = {(float)lm_get_s16(p + 6) * TAG_DEGREES, (float)lm_get_s16(p + 8) * TAG_DEGREES,
                    (float)lm_get_s16(p + 10) * TAG_DEGREES},
     };

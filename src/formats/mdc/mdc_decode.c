@@ -153,7 +153,9 @@ static void carve_frames(lm_block *block, const lm_mdc_plan *plan, lm_model *mod
     }
 }
 
-static void carve_tags(lm_block *block, const lm_mdc *mdc, lm_model *model) {
+static void carve_tags(lm_block *block, const lm_mdc_plan *plan, lm_model *model) {
+    const lm_mdc *mdc = &plan->reading->mdc;
+    lm_tag_encoding encoding = plan->prinz ? LM_TAG_U16 : LM_TAG_S16;
     size_t num_tags = (size_t)mdc->num_tags;
     size_t stride = num_tags * LM_MDC_TAG_SIZE;
     lm_tag *tags = lm_carve(block, num_tags, sizeof *tags);
@@ -164,7 +166,7 @@ static void carve_tags(lm_block *block, const lm_mdc *mdc, lm_model *model) {
         const char *name =
             lm_carve_name(block, mdc->tag_names + t * LM_MDC_TAG_NAME_SIZE, LM_MDC_TAG_NAME_SIZE);
         if (tags)
-            tags[t] = (lm_tag){name, LM_TAG_S16, poses + t * LM_MDC_TAG_SIZE, stride};
+            tags[t] = (lm_tag){name, encoding, poses + t * LM_MDC_TAG_SIZE, stride};
     }
 }
 
@@ -177,7 +179,7 @@ static void carve_model(lm_block *block, const void *context, lm_model *model) {
     model->delta_scale = plan->prinz ? LM_MDC_COMP_STEP_PRINZ : LM_MDC_COMP_STEP;
     model->delta_normals_add = plan->prinz;
     carve_frames(block, plan, model);
-    carve_tags(block, mdc, model);
+    carve_tags(block, plan, model);
     carve_surfaces(block, mdc, model);
     lm_name_fields names = {mdc->frames + LM_MDC_FRAME_NAME, LM_MDC_FRAME_SIZE,
                             LM_MDC_FRAME_NAME_SIZE, model->num_frames};
