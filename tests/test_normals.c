@@ -234,6 +234,11 @@ static void test_nearest_angles(void **state) {
         lm_vec3 a = all_angles[at], b = all_angles[(at + (i & 1 ? 1u : 256u)) & 0xffff];
         expect_nearest_angles((lm_vec3){a.x + b.x, a.y + b.y, a.z + b.z});
     }
+    /* As near to sigma 255 as to 0, to the bit: the lower one. */
+    lm_vec3 last = all_angles[64 << 8 | 255];
+    lm_vec3 tie = {-last.y, last.x - 1, 0};
+    assert_true(product(tie, last) == product(tie, all_angles[64 << 8]));
+    expect_nearest_angles(tie);
     for (unsigned i = 0; i < 27; i++)
         if (i != 13)
             expect_nearest_angles(

@@ -83,7 +83,11 @@ typedef enum lm_severity {
     X(OUTSIDE_BOUNDS, "outside-bounds", WARNING, "vertices lie outside their frame's bounds")      \
     X(EMPTY_SURFACE, "empty-surface", WARNING, "a surface without triangles")                      \
     X(HEADER_NAME, "header-name", NOTE, "the name in the header has another format's extension")   \
-    X(SURFACE_IDENT, "surface-ident", WARNING, "the first field of a surface is not the usual one")
+    X(SURFACE_IDENT, "surface-ident", WARNING, "the first field of a surface is not the usual one") \
+    X(CLIP_LINE, "clip-line", WARNING, "a line of a clips file was not understood")                \
+    X(CLIP_FRAMES, "clip-frames", WARNING, "a clip is empty or reaches beyond the model's frames") \
+    X(CLIP_RATE, "clip-rate", WARNING, "a clip's rate cannot be played; 10 frames a second taken") \
+    X(CLIP_PART, "clip-part", NOTE, "a clip belongs to the other part of a player")
 
 typedef enum lm_code {
 #define LM_CODE_ENUM(name, text, severity, meaning) LM_CODE_##name,

@@ -1,0 +1,212 @@
+#include "model/clip_names.h"
+
+#include "core/utf8.h"
+#include "model/clip_namer.h"
+
+#include <string.h>
+
+/* ---- The standard table of player animations ----------------------------------------------- */
+
+#define PLAYER_FRAMES 198
+#define PLAYER_CLIPS 20
+#define LIVING_CLIPS 16   /* those before the death clips */
+#define LIVING_FRAMES 173 /* their frames; a weapon may have `g_view` behind them */
+
+/* Source: the table of 20 animations in the Kaitai specification of MD2. */
+static const struct player_clip {
+    const char *name;
+    uint32_t first, count;
+} player_clips[PLAYER_CLIPS] = {
+    {"stand", 0, 40},    {"run", 40, 6},     {"attack", 46, 8},   {"pain1", 54, 4},
+    {"pain2", 58, 4},    {"pain3", 62, 4},   {"jump", 66, 6},     {"flip", 72, 12},
+    {"salute", 84, 11},  {"taunt", 95, 17},  {"wave", 112, 11},   {"point", 123, 12},
+    {"crstnd", 135, 19}, {"crwalk", 154, 6}, {"crattak", 160, 9}, {"crpain", 169, 4},
+    {"crdeath", 173, 5}, {"death1", 178, 6}, {"death2", 184, 6},  {"death3", 190, 8},
+};
+
+static const char view_clip[] = "g_view";
+
+/* ---- Frame names --------------------------------------------------------------------------- */
+
+/* A frame's name without the junk behind its NUL and the spaces around it, in parts. */
+typedef struct frame_name {
+    const uint8_t *text;
+    size_t length;
+    size_t digits; /* how many it ends in */
+    size_t stem;   /* what agrees within a clip: without the digits and the separators before them;
+                      all of a name without digits */
+    uint64_t number;
+} frame_name;
+
+static bool is_digit(uint8_t byte) {
+    return byte >= '0' && byte <= '9';
+}
+
+static bool is_separator(uint8_t byte) {
+    return byte == ' ' || byte == '_' || byte == '-' || byte == '.';
+}
+
+static frame_name name_of(const lm_name_fields *names, uint32_t frame) {
+    frame_name name = {.text = names->first + frame * names->stride};
+    name.length = lm_field_length(name.text, names->size);
+    while (name.length && name.text[name.length - 1] <= ' ')
+        name.length--;
+    while (name.length && *name.text <= ' ') {
+        name.text++;
+        name.length--;
+    }
+    name.stem = name.length;
+    while (name.stem && is_digit(name.text[name.stem - 1]))
+        name.stem--;
+    name.digits = name.length - name.stem;
+    for (size_t i = name.stem; i < name.length; i++)
+        name.number = name.number * 10 + (uint64_t)(name.text[i] - '0');
+    while (name.digits && name.stem && is_separator(name.text[name.stem - 1]))
+        name.stem--;
+    return name;
+}
+
+static bool same_stem(const frame_name *a, const frame_name *b) {
+    return a->stem == b->stem && (a->digits != 0) == (b->digits != 0) &&
+           lm_same_letters(a->text, b->text, a->stem);
+}
+
+static bool begins_as(const frame_name *name, const char *clip) {
+    size_t letters = strcspn(clip, "0123456789");
+    return name->length >= letters && lm_same_letters(name->text, clip, letters);
+}
+
+/* ---- By the table -------------------------------------------------------------------------- */
+
+/* How many of the table's clips fit the frames; 0: the table is not for this model. */
+static uint32_t fitting_player_clips(const lm_name_fields *names) {
+    uint32_t clips = 0, alike = 0;
+    if (names->count == PLAYER_FRAMES)
+        clips = PLAYER_CLIPS;
+    else if (names->count == LIVING_FRAMES || names->count == LIVING_FRAMES + 1)
+        clips = LIVING_CLIPS;
+    for (uint32_t i = 0; i < clips; i++) {
+        frame_name name = name_of(names, player_clips[i].first);
+        alike += begins_as(&name, player_clips[i].name);
+    }
+    return 2 * alike > clips ? clips : 0;
+}
+
+static lm_clip plain_clip(const char *name, uint32_t first, uint32_t count) {
+    return (lm_clip){name, first, count, LM_DEFAULT_FPS, count, false};
+}
+
+static uint32_t carve_player_clips(lm_block *block, const lm_name_fields *names, uint32_t num_table,
+                                   const lm_clip **clips) {
+    frame_name last = name_of(names, names->count - 1);
+    /* A weapon of 173 frames may lack one elsewhere and still end in its view. */
+    bool view = names->count == LIVING_FRAMES + 1 ||
+                (names->count == LIVING_FRAMES && begins_as(&last, view_clip));
+    uint32_t num_clips = num_table + view;
+    lm_clip *table = lm_carve(block, num_clips, sizeof *table);
+    if (!table)
+        return num_clips;
+    for (uint32_t i = 0; i < num_table; i++)
+        table[i] = plain_clip(player_clips[i].name, player_clips[i].first, player_clips[i].count);
+    if (view) {
+        lm_clip *before = &table[num_table - 1];
+        before->count = before->loop_frames = names->count - 1 - before->first;
+        table[num_table] = plain_clip(view_clip, names->count - 1, 1);
+    }
+    *clips = table;
+    return num_clips;
+}
+
+/* ---- By the names -------------------------------------------------------------------------- */
+
+/* Where the clips go: counted while `namer` is NULL. */
+typedef struct clip_sink {
+    lm_clip_namer *namer;
+    uint32_t count;
+} clip_sink;
+
+static void add_clip(clip_sink *sink, const frame_name *name, size_t length, uint32_t first,
+                     uint32_t count) {
+    static const char nameless[] = "frames";
+    uint32_t index = sink->count++;
+    if (!sink->namer)
+        return;
+    sink->namer->clips[index] = plain_clip(NULL, first, count);
+    if (length)
+        lm_clip_namer_name(sink->namer, index, name->text, length);
+    else
+        lm_clip_namer_name(sink->namer, index, nameless, sizeof nameless - 1);
+}
+
+/* Whether the first of three digits counts clips in a run of frames with one stem: pain101..104,
+ * 201..204. Each hundred must start anew at 00 or 01, and 199 must not go on as 200: a100..a250 is
+ * one clip, as is walk001..walk120. */
+static bool hundreds_are_clips(const lm_name_fields *names, uint32_t first, uint32_t end) {
+    bool several = false;
+    uint64_t before = 0, start = 0;
+    for (uint32_t i = first; i < end; i++) {
+        frame_name name = name_of(names, i);
+        if (name.digits != 3 || name.stem == 0 || name.number < 100)
+            return false;
+        bool other = i > first && name.number / 100 != before / 100;
+        if ((i == first || other || name.number < before) && name.number % 100 > 1)
+            return false;
+        if (other && name.number == before + 1)
+            return false;
+        several = several || other;
+        start = i == first ? name.number : start;
+        before = name.number;
+    }
+    return several || start % 100 == 1;
+}
+
+/* The clips of a run of frames with one stem. A number smaller than the one before starts anew. */
+static void add_run(clip_sink *sink, const lm_name_fields *names, uint32_t first, uint32_t end) {
+    bool hundreds = hundreds_are_clips(names, first, end);
+    frame_name start = name_of(names, first), before = start;
+    for (uint32_t i = first + 1; i <= end; i++) {
+        frame_name name = i < end ? name_of(names, i) : before;
+        if (i < end && name.number >= before.number &&
+            (!hundreds || name.number / 100 == before.number / 100)) {
+            before = name;
+            continue;
+        }
+        add_clip(sink, &start, hundreds ? start.length - 2 : start.stem, first, i - first);
+        first = i;
+        start = before = name;
+    }
+}
+
+static void add_runs(clip_sink *sink, const lm_name_fields *names) {
+    for (uint32_t first = 0, end; first < names->count; first = end) {
+        frame_name start = name_of(names, first);
+        for (end = first + 1; end < names->count; end++) {
+            frame_name name = name_of(names, end);
+            if (!same_stem(&start, &name))
+                break;
+        }
+        add_run(sink, names, first, end);
+    }
+}
+
+static uint32_t carve_named_clips(lm_block *block, const lm_name_fields *names,
+                                  const lm_clip **clips) {
+    clip_sink sink = {NULL, 0};
+    add_runs(&sink, names);
+    /* A clip without a name is called by a word longer than a small field may be. */
+    uint64_t room = names->size > sizeof "frames" ? names->size : sizeof "frames";
+    lm_clip_namer namer;
+    if (!lm_clip_namer_carve(&namer, block, sink.count, sink.count * room))
+        return sink.count;
+    sink = (clip_sink){&namer, 0};
+    add_runs(&sink, names);
+    *clips = namer.clips;
+    return sink.count;
+}
+
+uint32_t lm_clips_carve(lm_block *block, const lm_name_fields *names, const lm_clip **clips) {
+    *clips = NULL;
+    uint32_t num_table = fitting_player_clips(names);
+    return num_table ? carve_player_clips(block, names, num_table, clips)
+                     : carve_named_clips(block, names, clips);
+}

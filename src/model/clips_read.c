@@ -1,0 +1,416 @@
+/* Clips files. Quake III's animation.cfg is read as the engine's player loader does, but by lines,
+ * so that a damaged row costs one clip and not all that follow; .framegroups as DarkPlaces does.
+ *
+ * The text is read three times: to know the format, to know how much there is, and to keep it. So
+ * one allocation of the right size is all that is needed. */
+#include "core/heap.h"
+#include "core/report.h"
+#include "lerpmesh/clips.h"
+#include "model/clip_namer.h"
+#include "model/clips_text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LONGEST_NAME 63
+/* Rates that make sense: slower than a frame in a quarter of an hour is no movement. */
+#define SLOWEST_FPS 0.001
+#define FASTEST_FPS 10000.0
+#define DEFAULT_NAME_ROOM 24
+
+/* A row as it is written, before anything is checked against the model. */
+typedef struct clip_row {
+    int64_t first, count;
+    int64_t loop; /* frames that repeat, negative: all */
+    double fps;
+    lm_word name; /* length 0: none is written */
+} clip_row;
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+/* The engine's order of a player's clips, and of those its addition has. Rows without a name are
+ * these by their place. */
+static const char *const player_order[] = {
+    "BOTH_DEATH1",    "BOTH_DEAD1",      "BOTH_DEATH2",  "BOTH_DEAD2",     "BOTH_DEATH3",
+    "BOTH_DEAD3",     "TORSO_GESTURE",   "TORSO_ATTACK", "TORSO_ATTACK2",  "TORSO_DROP",
+    "TORSO_RAISE",    "TORSO_STAND",     "TORSO_STAND2", "LEGS_WALKCR",    "LEGS_WALK",
+    "LEGS_RUN",       "LEGS_BACK",       "LEGS_SWIM",    "LEGS_JUMP",      "LEGS_LAND",
+    "LEGS_JUMPB",     "LEGS_LANDB",      "LEGS_IDLE",    "LEGS_IDLECR",    "LEGS_TURN",
+    "TORSO_GETFLAG",  "TORSO_GUARDBASE", "TORSO_PATROL", "TORSO_FOLLOWME", "TORSO_AFFIRMATIVE",
+    "TORSO_NEGATIVE",
+};
+#define NUM_PLAYER_ORDER (sizeof player_order / sizeof *player_order)
+
+/* Lines about the player as a whole, which say nothing about clips. */
+static bool is_header(const lm_text_line *line) {
+    static const char *const words[] = {"sex",        "headoffset",   "footsteps", "fixedlegs",
+                                        "fixedtorso", "nonsegmented", "version",   "skeletal",
+                                        "startanims", "endanims"};
+    for (size_t i = 0; line->num_words && i < sizeof words / sizeof *words; i++)
+        if (lm_word_is(line->words[0], words[i]))
+            return true;
+    return false;
+}
+
+/* A name in a comment: "BOTH_DEATH1 (twitches)", "-- LEGS_RUN". */
+static lm_word name_in_comment(lm_word comment) {
+    while (comment.length && !(*comment.text >= '0' && *comment.text <= '9') &&
+           !(lm_lower(*comment.text) >= 'a' && lm_lower(*comment.text) <= 'z')) {
+        comment.text++;
+        comment.length--;
+    }
+    size_t length = 0;
+    while (length < comment.length && comment.text[length] > ' ' &&
+           !strchr("(),;:", comment.text[length]))
+        length++;
+    return (lm_word){comment.text, length};
+}
+
+/* Names stay short, and whole characters of UTF-8. */
+static lm_word shortened(lm_word name) {
+    if (name.length > LONGEST_NAME) {
+        name.length = LONGEST_NAME;
+        while (name.length && (name.text[name.length] & 0xc0) == 0x80)
+            name.length--;
+    }
+    const uint8_t *zero = name.length ? memchr(name.text, 0, name.length) : NULL;
+    if (zero)
+        name.length = (size_t)(zero - name.text);
+    return name;
+}
+
+static bool numbers_of_cfg(const lm_word *words, clip_row *row) {
+    return lm_word_integer(words[0], &row->first) && lm_word_integer(words[1], &row->count) &&
+           lm_word_integer(words[2], &row->loop) && lm_word_decimal(words[3], &row->fps);
+}
+
+/* "first count looping fps // NAME", or with the name in front, as later engines write it. */
+static bool row_of_cfg(const lm_text_line *line, clip_row *row) {
+    *row = (clip_row){0};
+    if (line->num_words >= 4 && numbers_of_cfg(line->words, row)) {
+        row->name = shortened(name_in_comment(line->comment));
+        return true;
+    }
+    int64_t number;
+    if (line->num_words < 5 || lm_word_integer(line->words[0], &number) ||
+        !numbers_of_cfg(line->words + 1, row))
+        return false;
+    row->name = shortened(line->words[0]);
+    return true;
+}
+
+/* "first count fps loop // name": the last two numbers may be missing, and a fifth word is the
+ * name that the engine itself sees. */
+static bool row_of_framegroups(const lm_text_line *line, clip_row *row) {
+    int64_t loop = 1;
+    *row = (clip_row){.fps = (double)LM_DEFAULT_FPS};
+    if (line->num_words < 2 || !lm_word_integer(line->words[0], &row->first) ||
+        !lm_word_integer(line->words[1], &row->count) ||
+        (line->num_words > 2 && !lm_word_decimal(line->words[2], &row->fps)) ||
+        (line->num_words > 3 && !lm_word_integer(line->words[3], &loop)))
+        return false;
+    row->loop = loop ? -1 : 0;
+    row->name = shortened(line->num_words > 4 ? line->words[4] : line->comment);
+    return true;
+}
+
+static bool row_of(lm_clips_format format, const lm_text_line *line, clip_row *row) {
+    return format == LM_CLIPS_FRAMEGROUPS ? row_of_framegroups(line, row) : row_of_cfg(line, row);
+}
+
+/* ---- Which format -------------------------------------------------------------------------- */
+
+static bool ends_in(const char *name, const char *end) {
+    size_t length = strlen(name), wanted = strlen(end);
+    return length >= wanted && lm_same_letters(name + length - wanted, end, wanted);
+}
+
+static bool is_player_name(lm_word name) {
+    return lm_word_begins(name, "BOTH_") || lm_word_begins(name, "TORSO_") ||
+           lm_word_begins(name, "LEGS_");
+}
+
+/* By what only one of them has; else by the fourth column: a rate is rarely 0 or 1, a loop flag is
+ * nothing else. */
+static lm_clips_format format_of_text(lm_text_cursor text) {
+    size_t rates = 0, flags = 0;
+    lm_text_line line;
+    while (lm_text_next(&text, &line)) {
+        clip_row row, group;
+        bool cfg = row_of_cfg(&line, &row), framegroups = row_of_framegroups(&line, &group);
+        if (is_header(&line) || (cfg && (!framegroups || is_player_name(row.name))))
+            return LM_CLIPS_ANIMATION_CFG;
+        if (framegroups && cfg && row.fps != 0 && row.fps != 1)
+            rates++;
+        else if (framegroups)
+            flags++;
+    }
+    if (rates == 0 && flags == 0)
+        return LM_CLIPS_AUTO;
+    return rates > flags ? LM_CLIPS_ANIMATION_CFG : LM_CLIPS_FRAMEGROUPS;
+}
+
+static lm_clips_format format_of(lm_text_cursor text, const lm_clips_options *options) {
+    if (options->format != LM_CLIPS_AUTO)
+        return options->format;
+    if (options->file_name && ends_in(options->file_name, ".framegroups"))
+        return LM_CLIPS_FRAMEGROUPS;
+    if (options->file_name && ends_in(options->file_name, ".cfg"))
+        return LM_CLIPS_ANIMATION_CFG;
+    return format_of_text(text);
+}
+
+/* ---- One pass over the text ---------------------------------------------------------------- */
+
+#define NUM_WARNINGS 4
+static const lm_code warning_codes[NUM_WARNINGS] = {LM_CODE_CLIP_LINE, LM_CODE_CLIP_FRAMES,
+                                                    LM_CODE_CLIP_RATE, LM_CODE_CLIP_PART};
+enum {
+    BAD_LINE,
+    BAD_FRAMES,
+    BAD_RATE,
+    OTHER_PART
+};
+
+/* How many rows share a fault, and the first of them in a sentence. */
+typedef struct row_tally {
+    uint32_t count;
+    char message[208];
+} row_tally;
+
+typedef struct clips_pass {
+    const char *title; /* for messages */
+    lm_clips_format format;
+    lm_text_cursor text;
+    uint32_t num_frames;
+    /* Of a Quake III player: what to take off LEGS_ clips, and where each part's frames end. */
+    int64_t legs_offset, torso_end, legs_end;
+
+    lm_clip_namer *namer; /* NULL: only count */
+    uint32_t num_clips;
+    uint64_t name_bytes;
+    row_tally warnings[NUM_WARNINGS];
+} clips_pass;
+
+static void warn(clips_pass *pass, unsigned which, size_t line, const char *what) {
+    row_tally *tally = &pass->warnings[which];
+    if (tally->count == 0)
+        snprintf(tally->message, sizeof tally->message, "%.100s: line %zu: %s", pass->title, line,
+                 what);
+    tally->count++;
+}
+
+/* Rows that have no name get one by their place. */
+static lm_word name_of_row(const clips_pass *pass, const clip_row *row, size_t place,
+                           char room[DEFAULT_NAME_ROOM]) {
+    if (row->name.length)
+        return row->name;
+    if (pass->format == LM_CLIPS_ANIMATION_CFG && place < NUM_PLAYER_ORDER)
+        return (lm_word){(const uint8_t *)player_order[place], strlen(player_order[place])};
+    int length = snprintf(room, DEFAULT_NAME_ROOM, "clip%lu", (unsigned long)place);
+    return (lm_word){(const uint8_t *)room, (size_t)length};
+}
+
+/* A player's two halves share one file. Where the number of frames says which half the model is,
+ * the other's clips are none of its own. */
+static bool is_other_part(const clips_pass *pass, lm_word name) {
+    if (pass->torso_end == pass->legs_end)
+        return false;
+    return (lm_word_begins(name, "LEGS_") && pass->torso_end == pass->num_frames) ||
+           (lm_word_begins(name, "TORSO_") && pass->legs_end == pass->num_frames);
+}
+
+/* A clip of a row, cut to the model's frames; false, with a warning, if none of it is there. */
+static bool fit_row(clips_pass *pass, const clip_row *row, lm_word name, size_t line,
+                    lm_clip *clip) {
+    int64_t first = row->first - (lm_word_begins(name, "LEGS_") ? pass->legs_offset : 0);
+    int64_t count = row->count < 0 ? -row->count : row->count;
+    if (is_other_part(pass, name)) {
+        warn(pass, OTHER_PART, line, "the clip is for the other part of the player; left out");
+        return false;
+    }
+    if (count == 0 || first < 0 || first >= pass->num_frames) {
+        warn(pass, BAD_FRAMES, line, "the clip has no frame in this model; left out");
+        return false;
+    }
+    if (count > pass->num_frames - first) {
+        warn(pass, BAD_FRAMES, line, "the clip reaches beyond the model's frames; cut");
+        count = pass->num_frames - first;
+    }
+    bool playable = row->fps >= SLOWEST_FPS && row->fps <= FASTEST_FPS;
+    if (!playable)
+        warn(pass, BAD_RATE, line, "the rate cannot be played; 10 frames a second taken");
+    int64_t loop = row->loop < 0 || row->loop > count ? count : row->loop;
+    *clip = (lm_clip){NULL,
+                      (uint32_t)first,
+                      (uint32_t)count,
+                      playable ? (float)row->fps : LM_DEFAULT_FPS,
+                      (uint32_t)loop,
+                      row->count < 0};
+    return true;
+}
+
+static void keep_clip(clips_pass *pass, const lm_clip *clip, lm_word name) {
+    uint32_t index = pass->num_clips++;
+    pass->name_bytes += name.length;
+    if (pass->namer) {
+        pass->namer->clips[index] = *clip;
+        lm_clip_namer_name(pass->namer, index, name.text, name.length);
+    }
+}
+
+static void run_pass(clips_pass *pass, size_t *num_rows) {
+    lm_text_cursor text = pass->text;
+    lm_text_line line;
+    for (*num_rows = 0; lm_text_next(&text, &line);) {
+        clip_row row;
+        if (line.num_words == 0 || is_header(&line))
+            continue;
+        if (!row_of(pass->format, &line, &row)) {
+            warn(pass, BAD_LINE, line.number, "not understood; left out");
+            continue;
+        }
+        char room[DEFAULT_NAME_ROOM];
+        lm_clip clip;
+        lm_word name = name_of_row(pass, &row, (*num_rows)++, room);
+        if (fit_row(pass, &row, name, line.number, &clip))
+            keep_clip(pass, &clip, name);
+    }
+}
+
+/* The engine counts the frames of LEGS_ clips as if lower.md3 had those of TORSO_ clips as well:
+ * it takes off the distance from TORSO_GESTURE to LEGS_WALKCR. */
+static void measure_player(clips_pass *pass) {
+    int64_t gesture = -1, walk = -1, torso_end = 0, legs_end = 0;
+    lm_text_cursor text = pass->text;
+    lm_text_line line;
+    for (size_t rows = 0; lm_text_next(&text, &line);) {
+        clip_row row;
+        char room[DEFAULT_NAME_ROOM];
+        if (line.num_words == 0 || is_header(&line) || !row_of(pass->format, &line, &row))
+            continue;
+        lm_word name = name_of_row(pass, &row, rows++, room);
+        int64_t end = row.first + (row.count < 0 ? -row.count : row.count);
+        if (lm_word_is(name, "TORSO_GESTURE") && gesture < 0)
+            gesture = row.first;
+        if (lm_word_is(name, "LEGS_WALKCR") && walk < 0)
+            walk = row.first;
+        if (lm_word_begins(name, "TORSO_") && end > torso_end)
+            torso_end = end;
+        if (lm_word_begins(name, "LEGS_") && end > legs_end)
+            legs_end = end;
+    }
+    if (gesture < 0 || walk < gesture)
+        return;
+    pass->legs_offset = walk - gesture;
+    pass->torso_end = torso_end;
+    pass->legs_end = legs_end - pass->legs_offset;
+}
+
+/* ---- All of it ----------------------------------------------------------------------------- */
+
+/* What lm_clips_read allocates: this, and the clips and names behind it. */
+typedef struct owned_clips {
+    lm_clips clips; /* first, so that a pointer to it is one to all */
+    lm_allocator allocator;
+    size_t size;
+} owned_clips;
+
+static void keep_warnings(const clips_pass *counted, lm_block *block, lm_clips *clips) {
+    lm_model_warning *warnings = lm_carve(block, NUM_WARNINGS, sizeof *warnings);
+    uint32_t count = 0;
+    for (unsigned i = 0; i < NUM_WARNINGS; i++) {
+        const row_tally *tally = &counted->warnings[i];
+        if (tally->count == 0)
+            continue;
+        const char *message =
+            lm_carve_name(block, (const uint8_t *)tally->message, sizeof tally->message);
+        if (warnings)
+            warnings[count++] = (lm_model_warning){warning_codes[i], tally->count, message};
+    }
+    if (warnings) {
+        clips->num_warnings = count;
+        clips->warnings = warnings;
+    }
+}
+
+/* Carves the result; NULL while the block measures. */
+static owned_clips *carve_all(const clips_pass *counted, lm_block *block) {
+    lm_clip_namer namer;
+    owned_clips *owned = lm_carve(block, 1, sizeof *owned);
+    if (owned)
+        *owned = (owned_clips){.clips = {.num_clips = counted->num_clips}};
+    keep_warnings(counted, block, owned ? &owned->clips : NULL);
+    if (lm_clip_namer_carve(&namer, block, counted->num_clips, counted->name_bytes)) {
+        clips_pass filling = *counted;
+        size_t num_rows;
+        filling.namer = &namer;
+        filling.num_clips = 0;
+        run_pass(&filling, &num_rows);
+        owned->clips.clips = namer.clips;
+    }
+    return owned;
+}
+
+static lm_clips *allocate(const clips_pass *counted, size_t size, const lm_memory *memory,
+                          lm_error *error) {
+    lm_heap heap;
+    lm_block block = {0};
+    lm_heap_init(&heap, memory, size);
+    carve_all(counted, &block);
+    size_t needed = (size_t)block.size;
+    block = (lm_block){.base = lm_heap_alloc(&heap, needed, 1)};
+    if (!block.base)
+        return lm_heap_fail(&heap, counted->title, error);
+    owned_clips *owned = carve_all(counted, &block);
+    owned->allocator = heap.allocator;
+    owned->size = needed;
+    return &owned->clips;
+}
+
+static bool check_arguments(const void *text, size_t size, const lm_clips_options *options,
+                            const char *title, lm_error *error) {
+    if ((!text && size) || (unsigned)options->format > LM_CLIPS_FRAMEGROUPS)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: no text, or no such format", title);
+    if ((uint64_t)size > UINT32_MAX)
+        return lm_fail_plain(error, LM_CODE_LIMIT, "%s: a clips file of more than 4 GiB", title);
+    return true;
+}
+
+lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frames,
+                        const lm_clips_options *options, lm_error *error) {
+    const lm_clips_options defaults = {0};
+    options = options ? options : &defaults;
+    const char *title = options->file_name ? options->file_name : "clips";
+    if (!check_arguments(text, size, options, title, error))
+        return NULL;
+
+    clips_pass pass = {.title = title, .text = lm_text_start(text, size), .num_frames = num_frames};
+    pass.format = format_of(pass.text, options);
+    if (pass.format == LM_CLIPS_ANIMATION_CFG)
+        measure_player(&pass);
+    size_t num_rows = 0;
+    if (pass.format != LM_CLIPS_AUTO)
+        run_pass(&pass, &num_rows);
+    if (num_rows == 0) {
+        lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT,
+                      "%.100s: no line is a clip of an animation.cfg or .framegroups file", title);
+        return NULL;
+    }
+    if (pass.num_clips == 0) {
+        lm_fail_plain(error, LM_CODE_FRAME_INDEX,
+                      "%.100s: none of its %zu clips lies within the model's %lu frames", title,
+                      num_rows, (unsigned long)num_frames);
+        return NULL;
+    }
+    return allocate(&pass, size, &options->memory, error);
+}
+
+void lm_clips_free(lm_clips *clips) {
+    if (!clips)
+        return;
+    owned_clips *owned = (owned_clips *)clips;
+    lm_allocator allocator = owned->allocator;
+    allocator.free(allocator.user, owned, owned->size);
+}

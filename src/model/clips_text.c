@@ -1,0 +1,168 @@
+#include "model/clips_text.h"
+
+#include "model/clip_namer.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LARGEST_INTEGER INT64_C(1000000000000000)
+
+lm_text_cursor lm_text_start(const void *text, size_t size) {
+    static const uint8_t mark[] = {0xef, 0xbb, 0xbf}; /* of UTF-8, as some editors write it */
+    const uint8_t *start = text;
+    size_t skip = size >= sizeof mark && memcmp(start, mark, sizeof mark) == 0 ? sizeof mark : 0;
+    return (lm_text_cursor){size ? start + skip : start, size ? start + size : start, 0, false};
+}
+
+/* ---- Lines --------------------------------------------------------------------------------- */
+
+static bool is_line_end(uint8_t byte) {
+    return byte == '\n' || byte == '\r';
+}
+
+/* Whether two characters stand at `at`. */
+static bool stands(const lm_text_cursor *cursor, const uint8_t *at, char first, char second) {
+    return cursor->end - at >= 2 && at[0] == (uint8_t)first && at[1] == (uint8_t)second;
+}
+
+static lm_word trimmed(const uint8_t *from, const uint8_t *to) {
+    while (from < to && *from <= ' ')
+        from++;
+    while (from < to && to[-1] <= ' ')
+        to--;
+    return (lm_word){from, (size_t)(to - from)};
+}
+
+/* Passes over a comment of C's old kind, to its end or the line's. */
+static void pass_comment(lm_text_cursor *cursor) {
+    for (; cursor->at < cursor->end && !is_line_end(*cursor->at); cursor->at++)
+        if (stands(cursor, cursor->at, '*', '/')) {
+            cursor->at += 2;
+            cursor->in_comment = false;
+            return;
+        }
+}
+
+static void take_line_comment(lm_text_cursor *cursor, lm_text_line *line) {
+    const uint8_t *start = cursor->at + 2;
+    while (cursor->at < cursor->end && !is_line_end(*cursor->at))
+        cursor->at++;
+    line->comment = trimmed(start, cursor->at);
+}
+
+static void take_word(lm_text_cursor *cursor, lm_text_line *line) {
+    const uint8_t *start = cursor->at;
+    while (cursor->at<cursor->end && * cursor->at> ' ' && !stands(cursor, cursor->at, '/', '/') &&
+           !stands(cursor, cursor->at, '/', '*'))
+        cursor->at++;
+    if (line->num_words < LM_LINE_WORDS)
+        line->words[line->num_words++] = (lm_word){start, (size_t)(cursor->at - start)};
+}
+
+static void pass_line_end(lm_text_cursor *cursor) {
+    if (cursor->at < cursor->end)
+        cursor->at += stands(cursor, cursor->at, '\r', '\n') ? 2 : 1;
+}
+
+bool lm_text_next(lm_text_cursor *cursor, lm_text_line *line) {
+    if (cursor->at == cursor->end)
+        return false;
+    *line = (lm_text_line){.number = ++cursor->number};
+    while (cursor->at < cursor->end && !is_line_end(*cursor->at)) {
+        if (cursor->in_comment)
+            pass_comment(cursor);
+        else if (stands(cursor, cursor->at, '/', '/'))
+            take_line_comment(cursor, line);
+        else if (stands(cursor, cursor->at, '/', '*')) {
+            cursor->at += 2;
+            cursor->in_comment = true;
+        } else if (*cursor->at <= ' ')
+            cursor->at++;
+        else
+            take_word(cursor, line);
+    }
+    pass_line_end(cursor);
+    return true;
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------- */
+
+static bool is_digit(lm_word word, size_t at) {
+    return at < word.length && word.text[at] >= '0' && word.text[at] <= '9';
+}
+
+/* Reads a sign, if there is one; returns whether it was a minus. */
+static bool take_sign(lm_word word, size_t *at) {
+    bool minus = *at < word.length && word.text[*at] == '-';
+    if (minus || (*at < word.length && word.text[*at] == '+'))
+        ++*at;
+    return minus;
+}
+
+/* Reads digits as an integer that stops growing at the largest. Returns how many there were. */
+static size_t take_digits(lm_word word, size_t *at, int64_t *value) {
+    size_t start = *at;
+    for (*value = 0; is_digit(word, *at); ++*at)
+        *value =
+            *value < LARGEST_INTEGER / 10 ? *value * 10 + (word.text[*at] - '0') : LARGEST_INTEGER;
+    return *at - start;
+}
+
+bool lm_word_integer(lm_word word, int64_t *value) {
+    size_t at = 0;
+    bool minus = take_sign(word, &at);
+    if (take_digits(word, &at, value) == 0 || at != word.length)
+        return false;
+    *value = minus ? -*value : *value;
+    return true;
+}
+
+/* Adds digits to a mantissa: returns how many were read, and counts those that shift its point. */
+static size_t take_mantissa(lm_word word, size_t *at, double *mantissa, int64_t *shift,
+                            bool fraction) {
+    size_t start = *at;
+    for (; is_digit(word, *at); ++*at) {
+        bool room = *mantissa < 1e15;
+        if (room)
+            *mantissa = *mantissa * 10 + (word.text[*at] - '0');
+        *shift += fraction ? (room ? -1 : 0) : (room ? 0 : 1);
+    }
+    return *at - start;
+}
+
+bool lm_word_decimal(lm_word word, double *value) {
+    size_t at = 0;
+    double mantissa = 0;
+    int64_t shift = 0, exponent = 0;
+    bool minus = take_sign(word, &at);
+    size_t digits = take_mantissa(word, &at, &mantissa, &shift, false);
+    if (at < word.length && word.text[at] == '.') {
+        at++;
+        digits += take_mantissa(word, &at, &mantissa, &shift, true);
+    }
+    if (digits && at < word.length && (word.text[at] == 'e' || word.text[at] == 'E')) {
+        at++;
+        bool below = take_sign(word, &at);
+        if (take_digits(word, &at, &exponent) == 0)
+            return false;
+        exponent = below ? -exponent : exponent;
+    }
+    if (digits == 0 || at != word.length)
+        return false;
+    /* Dividing keeps 0.1 what it is. */
+    double power = (double)(shift + exponent);
+    *value = power < 0 ? mantissa / pow(10, -power) : mantissa * pow(10, power);
+    *value = minus ? -*value : *value;
+    return true;
+}
+
+/* ---- Words --------------------------------------------------------------------------------- */
+
+bool lm_word_begins(lm_word word, const char *text) {
+    size_t length = strlen(text);
+    return word.length >= length && lm_same_letters(word.text, text, length);
+}
+
+bool lm_word_is(lm_word word, const char *text) {
+    return word.length == strlen(text) && lm_word_begins(word, text);
+}

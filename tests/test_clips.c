@@ -1,0 +1,808 @@
+/* Clips from frame names, from the standard table and from files beside a model. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lerpmesh/clips.h"
+#include "model/clip_names.h"
+
+#define FIELD 16
+
+/* ---- Clips from names ---------------------------------------------------------------------- */
+
+typedef struct carved {
+    uint8_t *fields; /* of exactly their size, so that reading beyond is seen */
+    uint8_t *memory;
+    uint32_t num_frames, num_clips;
+    const lm_clip *clips;
+} carved;
+
+static void release(carved *c) {
+    free(c->fields);
+    free(c->memory);
+}
+
+/* Whatever the names, each frame is in exactly one clip, in order, and no two names are alike. */
+static void expect_sound(const carved *c) {
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < c->num_clips; i++) {
+        const lm_clip *clip = &c->clips[i];
+        assert_int_equal(clip->first, next);
+        assert_true(clip->count >= 1);
+        assert_true(clip->fps == LM_DEFAULT_FPS);
+        assert_int_equal(clip->loop_frames, clip->count);
+        assert_false(clip->backwards);
+        assert_true(strlen(clip->name) > 0);
+        next += clip->count;
+        for (uint32_t j = 0; i < 200 && j < i; j++)
+            assert_string_not_equal(clip->name, c->clips[j].name);
+    }
+    assert_int_equal(next, c->num_frames);
+}
+
+static carved carve_fields(uint8_t *fields, uint32_t count, size_t stride) {
+    carved c = {.fields = fields, .num_frames = count};
+    lm_name_fields names = {fields, stride, FIELD, count};
+    lm_block block = {0};
+    uint32_t measured = lm_clips_carve(&block, &names, &c.clips);
+    assert_null(c.clips);
+    uint64_t size = block.size;
+    c.memory = malloc((size_t)size);
+    assert_non_null(c.memory);
+    block = (lm_block){.base = c.memory};
+    c.num_clips = lm_clips_carve(&block, &names, &c.clips);
+    assert_int_equal(c.num_clips, measured);
+    assert_true(block.size == size);
+    expect_sound(&c);
+    return c;
+}
+
+/* Frames from names in one string: "a1 a2"; '~' stands for a space, '0' bytes fill the field. */
+static carved carve(const char *text) {
+    uint32_t count = 0;
+    for (const char *p = text; *p; p += strcspn(p, " "), p += *p == ' ')
+        count++;
+    uint8_t *fields = calloc(count, FIELD);
+    assert_non_null(fields);
+    for (uint32_t i = 0; i < count; i++) {
+        size_t length = strcspn(text, " ");
+        assert_true(length <= FIELD);
+        for (size_t j = 0; j < length; j++)
+            fields[i * FIELD + j] = (uint8_t)(text[j] == '~' ? ' ' : text[j]);
+        text += length + (text[length] == ' ');
+    }
+    return carve_fields(fields, count, FIELD);
+}
+
+/* "name*count name*count": what the clips are. */
+static void describe(const lm_clip *clips, uint32_t count, char *out, size_t size) {
+    size_t used = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0; i < count && used < size; i++)
+        used += (size_t)snprintf(out + used, size - used, "%s%s*%u", i ? " " : "", clips[i].name,
+                                 clips[i].count);
+}
+
+static void expect_clips(const char *names, const char *expected) {
+    char text[1000];
+    carved c = carve(names);
+    describe(c.clips, c.num_clips, text, sizeof text);
+    assert_string_equal(text, expected);
+    release(&c);
+}
+
+static void test_numbers_at_the_end(void **state) {
+    (void)state;
+    expect_clips("stand01 stand02 stand03", "stand*3");
+    expect_clips("run1 run2 run3 attack1 attack2", "run*3 attack*2");
+    expect_clips("pain1 pain2 pain9 pain10 pain12", "pain*5");
+    expect_clips("run001 run002 run003", "run*3");
+    expect_clips("walk098 walk099 walk100 walk101", "walk*4");
+    expect_clips("walk99 walk100 walk101 walk102", "walk*4");
+    expect_clips("crdeth1 crdeth2 death1 death2", "crdeth*2 death*2");
+    expect_clips("frame0001 frame0002 frame1003", "frame*3");
+    expect_clips("a99999999999999 a0", "a*1 a_2*1");
+}
+
+static void test_first_of_three_digits(void **state) {
+    (void)state;
+    expect_clips("pain101 pain102 pain103 pain104 pain201 pain202 pain301 pain302",
+                 "pain1*4 pain2*2 pain3*2");
+    expect_clips("death101 death102 death103", "death1*3");
+    expect_clips("a100 a101 b1", "a*2 b*1");
+    expect_clips("a100 a101 a200 a201", "a1*2 a2*2");
+    expect_clips("a198 a199 a200 a201", "a*4"); /* goes on over the hundred */
+    expect_clips("a101 a102 a202 a203", "a*4"); /* does not start anew */
+    expect_clips("a101 a102 a101 a102 a201", "a1*2 a1_2*2 a2*1");
+    expect_clips("pain~101 pain~102 pain~201", "pain 1*2 pain 2*1");
+}
+
+/* a100 .. a199, and on to a250. */
+static void test_a_hundred_numbers_of_one_clip(void **state) {
+    (void)state;
+    char names[151 * 5];
+    for (int i = 0; i < 151; i++) {
+        const char name[] = {'a', (char)('1' + i / 100), (char)('0' + i / 10 % 10),
+                             (char)('0' + i % 10), ' '};
+        memcpy(names + 5 * i, name, sizeof name);
+    }
+    names[5 * 151 - 1] = '\0';
+    expect_clips(names, "a*151");
+    names[5 * 100 - 1] = '\0';
+    expect_clips(names, "a*100");
+}
+
+static void test_names_without_numbers(void **state) {
+    (void)state;
+    expect_clips("g_view", "g_view*1");
+    expect_clips("base run1 run2", "base*1 run*2");
+    expect_clips("same same same", "same*3"); /* as exporters write that name every frame alike */
+    expect_clips("run run1 run2", "run*1 run_2*2");
+    expect_clips("0001 0002 0003", "frames*3");
+    expect_clips("101 102 201 202", "frames*4");
+    expect_clips("_1 -2", "frames*2");
+}
+
+static void test_spaces_case_and_separators(void **state) {
+    (void)state;
+    expect_clips("stand01~ stand02~~ ~stand03", "stand*3");
+    expect_clips("stand_01 stand_02 stand-03 stand.04 stand~05 stand06", "stand*6");
+    expect_clips("Stand01 stand02 STAND03", "Stand*3");
+    expect_clips("walk_1_01 walk_1_02 walk_2_01", "walk_1*2 walk_2*1");
+    expect_clips("up_ up_", "up_*2");
+}
+
+static void test_the_same_clip_again(void **state) {
+    (void)state;
+    expect_clips("run1 run2 walk1 run1 run2", "run*2 walk*1 run_2*2");
+    expect_clips("run1 run2 run1 run2 run1", "run*2 run_2*2 run_3*1");
+    expect_clips("run1 run1 run2", "run*3");
+    expect_clips("Run1 a RUN1 b rUN1 c ruN1 d run1 e RuN1 f rUn1",
+                 "Run*1 a*1 RUN_2*1 b*1 rUN_3*1 c*1 ruN_4*1 d*1 run_5*1 e*1 RuN_6*1 f*1 rUn_7*1");
+    /* Names that are taken already are passed over, and given ones are taken. */
+    expect_clips("a_201 b1 a1 b1 a1", "a_2*1 b*1 a*1 b_2*1 a_3*1");
+    expect_clips("a1 b1 a1 c1 a_201", "a*1 b*1 a_2*1 c*1 a_2_2*1");
+}
+
+static void test_raw_fields(void **state) {
+    (void)state;
+    uint8_t *fields = malloc(5 * FIELD);
+    assert_non_null(fields);
+    memcpy(fields, "run1\0junk7\0\xff\xff\xff\xff\xff", FIELD);
+    memcpy(fields + FIELD, "run2\0other8\0\1\2\3\4", FIELD);
+    memcpy(fields + 2 * FIELD, "sixteenletters01", FIELD);
+    memcpy(fields + 3 * FIELD, "sixteenletters02", FIELD);
+    memcpy(fields + 4 * FIELD, "\0stand01\0\0\0\0\0\0\0", FIELD);
+    carved c = carve_fields(fields, 5, FIELD);
+    char text[200];
+    describe(c.clips, c.num_clips, text, sizeof text);
+    assert_string_equal(text, "run*2 sixteenletters*2 frames*1");
+    release(&c);
+}
+
+/* Sixteen letters and no number, again and again: the name grows beyond its field. */
+static void test_full_names_are_told_apart(void **state) {
+    (void)state;
+    expect_clips("abcdefghijklmnop b abcdefghijklmnop b abcdefghijklmnop",
+                 "abcdefghijklmnop*1 b*1 abcdefghijklmnop_2*1 b_2*1 abcdefghijklmnop_3*1");
+}
+
+static void test_any_bytes(void **state) {
+    (void)state;
+    uint32_t seed = 1;
+    for (uint32_t round = 0; round < 3000; round++) {
+        uint32_t count = 1 + round % 60;
+        uint8_t *fields = malloc((size_t)count * FIELD);
+        assert_non_null(fields);
+        for (size_t i = 0; i < (size_t)count * FIELD; i++) {
+            seed = seed * 1664525u + 1013904223u;
+            fields[i] = (uint8_t)(round % 2 ? "a1 0_2b9\0A"[seed >> 24 & 7] : (int)(seed >> 24));
+        }
+        carved c = carve_fields(fields, count, FIELD);
+        release(&c);
+    }
+}
+
+/* A search that looked at each name before would take hours here. */
+static void test_many_clips(void **state) {
+    (void)state;
+    enum {
+        FRAMES = 300000,
+        STRIDE = 20
+    };
+    for (int kind = 0; kind < 3; kind++) {
+        uint8_t *fields = calloc(FRAMES, STRIDE);
+        assert_non_null(fields);
+        for (uint32_t i = 0; i < FRAMES; i++) {
+            char name[FIELD];
+            if (kind == 0)
+                snprintf(name, sizeof name, "%s", i % 2 ? "run" : "walk");
+            else if (kind == 1)
+                snprintf(name, sizeof name, "run%u", FRAMES - i);
+            else
+                snprintf(name, sizeof name, "n%ux", i % (FRAMES / 2));
+            memcpy(fields + (size_t)i * STRIDE, name, strlen(name));
+        }
+        carved c = carve_fields(fields, FRAMES, STRIDE);
+        assert_int_equal(c.num_clips, FRAMES);
+        assert_string_equal(c.clips[FRAMES - 1].name, kind == 0   ? "run_150000"
+                                                      : kind == 1 ? "run_300000"
+                                                                  : "n149999x_2");
+        release(&c);
+    }
+}
+
+/* ---- The standard table -------------------------------------------------------------------- */
+
+static const char all_twenty[] =
+    "stand*40 run*6 attack*8 pain1*4 pain2*4 pain3*4 jump*6 flip*12 salute*11 taunt*17 wave*11 "
+    "point*12 crstnd*19 crwalk*6 crattak*9 crpain*4 crdeath*5 death1*6 death2*6 death3*8";
+
+/* Writes `count` names of a player: as the table has them, or with the numbers going on. */
+static uint8_t *player_fields(uint32_t count) {
+    static const struct {
+        const char *name;
+        int count;
+    } clips[] = {{"stand", 40},  {"run", 6},    {"attack", 8},  {"pain", 12},
+                 {"jump", 6},    {"flip", 12},  {"salute", 11}, {"taunt", 17},
+                 {"wave", 11},   {"point", 12}, {"crstnd", 19}, {"crwalk", 6},
+                 {"crattak", 9}, {"crpain", 4}, {"crdeth", 5},  {"death", 20}};
+    uint8_t *fields = calloc(count, FIELD);
+    assert_non_null(fields);
+    for (uint32_t clip = 0, frame = 0; clip < 16; clip++)
+        for (int i = 1; i <= clips[clip].count && frame < count; i++, frame++)
+            snprintf((char *)fields + frame * FIELD, FIELD, "%s%d", clips[clip].name, i);
+    return fields;
+}
+
+static void expect_player(uint8_t *fields, uint32_t count, const char *expected) {
+    char text[1000];
+    carved c = carve_fields(fields, count, FIELD);
+    describe(c.clips, c.num_clips, text, sizeof text);
+    assert_string_equal(text, expected);
+    release(&c);
+}
+
+static void rename_frame(uint8_t *fields, uint32_t frame, const char *name) {
+    memset(fields + frame * FIELD, 0, FIELD);
+    memcpy(fields + frame * FIELD, name, strlen(name));
+}
+
+static void test_player_table(void **state) {
+    (void)state;
+    expect_player(player_fields(198), 198, all_twenty);
+
+    uint8_t *fields = player_fields(198);
+    for (uint32_t i = 0; i < 198 * FIELD; i++) /* upper case is alike */
+        if (fields[i] >= 'a')
+            fields[i] = (uint8_t)(fields[i] - 32);
+    expect_player(fields, 198, all_twenty);
+}
+
+static const uint32_t starts[20] = {0,   40,  46,  54,  58,  62,  66,  72,  84,  95,
+                                    112, 123, 135, 154, 160, 169, 173, 178, 184, 190};
+
+/* Nineteen of the twenty fit: crdeth1 does not. Eight others may be called something else, not
+ * nine. */
+static void test_most_names_must_fit(void **state) {
+    (void)state;
+    for (uint32_t others = 0; others < 12; others++) {
+        uint8_t *fields = player_fields(198);
+        for (uint32_t i = 0; i < others; i++)
+            rename_frame(fields, starts[i], "other");
+        carved c = carve_fields(fields, 198, FIELD);
+        assert_true((c.num_clips == 20) == (others <= 8));
+        release(&c);
+    }
+    uint8_t *fields = calloc(198, FIELD);
+    assert_non_null(fields);
+    expect_player(fields, 198, "frames*198");
+}
+
+#define LIVING                                                                                   \
+    "stand*40 run*6 attack*8 pain1*4 pain2*4 pain3*4 jump*6 flip*12 salute*11 taunt*17 wave*11 " \
+    "point*12 crstnd*19 crwalk*6 crattak*9 "
+
+static void test_weapons(void **state) {
+    (void)state;
+    uint8_t *fields = player_fields(174);
+    rename_frame(fields, 173, "g_view");
+    expect_player(fields, 174, LIVING "crpain*4 g_view*1");
+    expect_player(player_fields(174), 174, LIVING "crpain*4 g_view*1");
+    expect_player(player_fields(173), 173, LIVING "crpain*4");
+    fields = player_fields(173);
+    rename_frame(fields, 172, "G_View");
+    expect_player(fields, 173, LIVING "crpain*3 g_view*1");
+    carved c = carve_fields(player_fields(172), 172, FIELD); /* not a table's length */
+    assert_int_equal(c.num_clips, 14);
+    release(&c);
+}
+
+static unsigned get_u32(const uint8_t *p) {
+    return p[0] | (unsigned)p[1] << 8 | (unsigned)p[2] << 16 | (unsigned)p[3] << 24;
+}
+
+/* A real player, of the corpus or of Debian's package of models. */
+static FILE *open_player(const char *name) {
+    const char *corpus = getenv("LERPMESH_CORPUS"), *models = getenv("ASSIMP_MODELS");
+    char path[1000];
+    snprintf(path, sizeof path, "%s/md2/%s.md2", corpus ? corpus : "", name);
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        snprintf(path, sizeof path, "%s/MD2/%s.md2", models ? models : "/usr/share/assimp/models",
+                 name);
+        file = fopen(path, "rb");
+    }
+    return file;
+}
+
+/* sydney.md2 writes crdeth1, pain1 .. pain12 and death1 .. death20. */
+static void test_real_players(void **state) {
+    (void)state;
+    const char *const players[] = {"sydney", "faerie"};
+    for (unsigned i = 0; i < 2; i++) {
+        static uint8_t bytes[4 << 20];
+        FILE *file = open_player(players[i]);
+        if (!file)
+            fail_msg("no model to test: install assimp-testmodels");
+        size_t size = fread(bytes, 1, sizeof bytes, file);
+        fclose(file);
+        size_t frame_size = get_u32(bytes + 16), frames = get_u32(bytes + 40);
+        size_t offset = get_u32(bytes + 56);
+        assert_int_equal(frames, 198);
+        assert_true(offset + frames * frame_size <= size);
+        uint8_t *fields = malloc(frames * FIELD);
+        assert_non_null(fields);
+        for (size_t f = 0; f < frames; f++)
+            memcpy(fields + f * FIELD, bytes + offset + f * frame_size + 24, FIELD);
+        expect_player(fields, 198, all_twenty);
+    }
+}
+
+/* ---- Files: what is read ------------------------------------------------------------------- */
+
+static const char player_cfg[] = "// animation config file\n"
+                                 "\n"
+                                 "sex f\r\n"
+                                 "headoffset -4 0 0\n"
+                                 "footsteps boot\n"
+                                 "fixedtorso\n"
+                                 "0\t30\t0\t25\t\t// BOTH_DEATH1\n"
+                                 "29 1 0 25 // BOTH_DEAD1 (the last of it)\n"
+                                 "30 40 40 18 // TORSO_GESTURE\n"
+                                 "70 -6 1 15 // TORSO_ATTACK (MUST NOT CHANGE)\n"
+                                 "76 8 -1 20 // LEGS_WALKCR\n"
+                                 "84 10 4 12.5 // LEGS_RUN";
+
+static lm_clips *read_clips(const char *text, uint32_t frames, lm_clips_format format,
+                            const char *file_name, lm_error *error) {
+    size_t size = strlen(text);
+    char *copy = malloc(size ? size : 1); /* without a NUL behind it */
+    assert_non_null(copy);
+    memcpy(copy, text, size);
+    lm_clips_options options = {.format = format, .file_name = file_name};
+    lm_clips *clips = lm_clips_read(copy, size, frames, &options, error);
+    free(copy);
+    return clips;
+}
+
+/* "name first+count@fps loop", an arrow behind it for backwards. */
+static void describe_file(const lm_clips *clips, char *out, size_t size) {
+    size_t used = 0;
+    for (uint32_t i = 0; i < clips->num_clips && used < size; i++) {
+        const lm_clip *c = &clips->clips[i];
+        used += (size_t)snprintf(out + used, size - used, "%s%s %u+%u@%g %u%s", i ? "; " : "",
+                                 c->name, c->first, c->count, (double)c->fps, c->loop_frames,
+                                 c->backwards ? "<" : "");
+    }
+}
+
+static void expect_file(const char *text, uint32_t frames, lm_clips_format format,
+                        const char *expected) {
+    char found[2000];
+    lm_error error = {0};
+    lm_clips *clips = read_clips(text, frames, format, NULL, &error);
+    if (!clips)
+        fail_msg("not read: %s", error.message);
+    describe_file(clips, found, sizeof found);
+    assert_string_equal(found, expected);
+    lm_clips_free(clips);
+}
+
+/* How many rows a warning stands for; 0: there is none. */
+static uint32_t warned(const lm_clips *clips, lm_code code) {
+    for (uint32_t i = 0; i < clips->num_warnings; i++)
+        if (clips->warnings[i].code == code) {
+            assert_true(strlen(clips->warnings[i].message) > 0);
+            return clips->warnings[i].count;
+        }
+    return 0;
+}
+
+static void expect_warning(const char *text, uint32_t frames, lm_clips_format format, lm_code code,
+                           uint32_t count, const char *sentence) {
+    lm_clips *clips = read_clips(text, frames, format, "some/file.txt", NULL);
+    assert_non_null(clips);
+    assert_int_equal(clips->num_warnings, 1);
+    assert_int_equal(warned(clips, code), count);
+    assert_string_equal(clips->warnings[0].message, sentence);
+    lm_clips_free(clips);
+}
+
+static void test_animation_cfg(void **state) {
+    (void)state;
+    expect_file(player_cfg, 1000, LM_CLIPS_AUTO,
+                "BOTH_DEATH1 0+30@25 0; BOTH_DEAD1 29+1@25 0; TORSO_GESTURE 30+40@18 40; "
+                "TORSO_ATTACK 70+6@15 1<; LEGS_WALKCR 30+8@20 8; LEGS_RUN 38+10@12.5 4");
+}
+
+/* upper.md3 has 76 frames, lower.md3 48: each gets its own half, and BOTH_. */
+static void test_halves_of_a_player(void **state) {
+    (void)state;
+    expect_file(player_cfg, 76, LM_CLIPS_AUTO,
+                "BOTH_DEATH1 0+30@25 0; BOTH_DEAD1 29+1@25 0; TORSO_GESTURE 30+40@18 40; "
+                "TORSO_ATTACK 70+6@15 1<");
+    expect_file(player_cfg, 48, LM_CLIPS_AUTO,
+                "BOTH_DEATH1 0+30@25 0; BOTH_DEAD1 29+1@25 0; LEGS_WALKCR 30+8@20 8; "
+                "LEGS_RUN 38+10@12.5 4");
+    expect_warning(player_cfg, 48, LM_CLIPS_AUTO, LM_CODE_CLIP_PART, 2,
+                   "some/file.txt: line 9: the clip is for the other part of the player; left out");
+}
+
+static void test_rows_without_names(void **state) {
+    (void)state;
+    char text[2000] = "sex m\n";
+    for (int i = 0; i < 32; i++)
+        snprintf(text + strlen(text), 40, "%d 10 0 15\n", 10 * i);
+    lm_clips *clips = read_clips(text, 1000, LM_CLIPS_AUTO, NULL, NULL);
+    assert_non_null(clips);
+    assert_int_equal(clips->num_clips, 32);
+    assert_string_equal(clips->clips[0].name, "BOTH_DEATH1");
+    assert_string_equal(clips->clips[6].name, "TORSO_GESTURE");
+    assert_string_equal(clips->clips[13].name, "LEGS_WALKCR");
+    assert_int_equal(clips->clips[13].first, 60);
+    assert_string_equal(clips->clips[24].name, "LEGS_TURN");
+    assert_int_equal(clips->clips[24].first, 170);
+    assert_string_equal(clips->clips[25].name, "TORSO_GETFLAG");
+    assert_int_equal(clips->clips[25].first, 250);
+    assert_string_equal(clips->clips[31].name, "clip31");
+    lm_clips_free(clips);
+}
+
+static void test_names_in_front(void **state) {
+    (void)state;
+    expect_file("version 2\nskeletal\nstartanims\nidle_one 0 10 10 15 0 200\nrun 10 6 0 20\n"
+                "endanims\n",
+                16, LM_CLIPS_AUTO, "idle_one 0+10@15 10; run 10+6@20 0");
+}
+
+static void test_framegroups(void **state) {
+    (void)state;
+    expect_file("/* Made for a model\n1 2 3 4\n*/\n"
+                "1 56 60 0 // erebus dieone\n57 46 30 1 // draw\n103 61 0.5 0 idle\n104 2\n",
+                164, LM_CLIPS_AUTO,
+                "erebus dieone 1+56@60 0; draw 57+46@30 46; idle 103+61@0.5 0; clip3 104+2@10 2");
+    expect_file("0 5 10 1 // a\n0 5 10 1 // a\n0 5 10 1 // A", 5, LM_CLIPS_FRAMEGROUPS,
+                "a 0+5@10 5; a_2 0+5@10 5; A_3 0+5@10 5");
+}
+
+static void test_which_format(void **state) {
+    (void)state;
+    const char *row = "0 9 8 1 // x"; /* 8 frames loop at 1, or 8 a second in a loop */
+    const struct {
+        const char *file_name;
+        lm_clips_format format;
+        uint32_t loop;
+    } cases[] = {{"a/animation.cfg", LM_CLIPS_AUTO, 8},
+                 {"A.CFG", LM_CLIPS_AUTO, 8},
+                 {"x.iqm.framegroups", LM_CLIPS_AUTO, 9},
+                 {"x.FrameGroups", LM_CLIPS_AUTO, 9},
+                 {"x.txt", LM_CLIPS_AUTO, 9},
+                 {NULL, LM_CLIPS_AUTO, 9},
+                 {"x.cfg", LM_CLIPS_FRAMEGROUPS, 9},
+                 {NULL, LM_CLIPS_ANIMATION_CFG, 8}};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lm_clips *clips = read_clips(row, 9, cases[i].format, cases[i].file_name, NULL);
+        assert_non_null(clips);
+        assert_int_equal(clips->clips[0].loop_frames, cases[i].loop);
+        lm_clips_free(clips);
+    }
+    expect_file("0 9 8 12 // x\n0 9 8 1 // y\n0 9 8 10 // z", 9, LM_CLIPS_AUTO,
+                "x 0+9@12 8; y 0+9@1 8; z 0+9@10 8");
+    expect_file("0 9 8 1 // x\n0 9 8 1 // y\n0 9 8 2 // z", 9, LM_CLIPS_AUTO,
+                "x 0+9@8 9; y 0+9@8 9; z 0+9@8 9");
+    expect_file("0 9 8 1 // LEGS_RUN", 9, LM_CLIPS_AUTO, "LEGS_RUN 0+9@1 8");
+    expect_file("sex m\n0 9 8 1 // x", 9, LM_CLIPS_AUTO, "x 0+9@1 8");
+}
+
+static void test_ends_of_lines(void **state) {
+    (void)state;
+    const char *expected = "a 0+2@10 2; b 2+2@10 2";
+    expect_file("0 2 10 1 // a\r2 2 10 1 // b\r", 4, LM_CLIPS_FRAMEGROUPS, expected);
+    expect_file("0 2 10 1 // a\r\n2 2 10 1 // b", 4, LM_CLIPS_FRAMEGROUPS, expected);
+    expect_file("\xef\xbb\xbf"
+                "0 2 10 1//a\n\n\n2/* x */2 10 1 // b",
+                4, LM_CLIPS_FRAMEGROUPS, expected);
+    expect_warning("0 2 10 1 // a\r\nwhat\r\n", 4, LM_CLIPS_AUTO, LM_CODE_CLIP_LINE, 1,
+                   "some/file.txt: line 2: not understood; left out");
+}
+
+/* ---- Files: what is wrong ------------------------------------------------------------------ */
+
+static void test_clips_beyond_the_model(void **state) {
+    (void)state;
+    const char *text = "0 4 2 15 // a\n4 9 9 15 // b\n10 2 0 15 // c\n-1 2 0 15 // d\n"
+                       "3 0 0 15 // e\n99999999999999999999999 1 0 15 // f\n"
+                       "1 -99999999999999999999999 0 15 // g";
+    expect_file(text, 10, LM_CLIPS_ANIMATION_CFG, "a 0+4@15 2; b 4+6@15 6; g 1+9@15 0<");
+    expect_warning(text, 10, LM_CLIPS_ANIMATION_CFG, LM_CODE_CLIP_FRAMES, 6,
+                   "some/file.txt: line 2: the clip reaches beyond the model's frames; cut");
+    lm_error error = {0};
+    assert_null(read_clips("5 1 0 15 // a", 5, LM_CLIPS_ANIMATION_CFG, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_FRAME_INDEX);
+    assert_string_equal(error.message,
+                        "clips: none of its 1 clips lies within the model's 5 frames");
+    assert_null(read_clips(player_cfg, 0, LM_CLIPS_AUTO, NULL, &error));
+    /* A LEGS_ clip that its offset would take before the first frame. */
+    expect_file("9 1 0 15 // TORSO_GESTURE\n99 1 0 15 // LEGS_WALKCR\n9 1 0 15 // LEGS_RUN", 50,
+                LM_CLIPS_AUTO, "TORSO_GESTURE 9+1@15 0; LEGS_WALKCR 9+1@15 0");
+    /* Legs before the torso: nothing to take off. */
+    expect_file("9 1 0 15 // LEGS_WALKCR\n19 1 0 15 // TORSO_GESTURE", 50, LM_CLIPS_AUTO,
+                "LEGS_WALKCR 9+1@15 0; TORSO_GESTURE 19+1@15 0");
+}
+
+static void test_rates(void **state) {
+    (void)state;
+    const char *const bad[] = {"0", "-5", "1e999", "1e-999", "0e99999999999999999999", "99999999"};
+    for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "0 4 2 %s // a\n", bad[i]);
+        expect_file(text, 4, LM_CLIPS_ANIMATION_CFG, "a 0+4@10 2");
+        expect_warning(text, 4, LM_CLIPS_ANIMATION_CFG, LM_CODE_CLIP_RATE, 1,
+                       "some/file.txt: line 1: the rate cannot be played; 10 frames a second "
+                       "taken");
+    }
+    const struct {
+        const char *text;
+        float fps;
+    } good[] = {{"0.1", 0.1f},
+                {"12000000000000000000e-18", 12},
+                {"12.", 12},
+                {".5", 0.5f},
+                {"+2.5e1", 25},
+                {"300E-1", 30},
+                {"0000000000000000000000000000012", 12},
+                {"29.97002997002997002997002997", 29.97002997f},
+                {"0.0000000000000000000000000012e28", 12}};
+    for (unsigned i = 0; i < sizeof good / sizeof *good; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "0 4 2 %s // a\n", good[i].text);
+        lm_clips *clips = read_clips(text, 4, LM_CLIPS_ANIMATION_CFG, NULL, NULL);
+        assert_non_null(clips);
+        assert_true(clips->clips[0].fps == good[i].fps);
+        assert_int_equal(clips->num_warnings, 0);
+        lm_clips_free(clips);
+    }
+}
+
+static void test_lines_that_are_no_rows(void **state) {
+    (void)state;
+    const char *text =
+        "0 4 2 15 // a\n1 2 nan 3\n1 2 3 inf\n1 2 3 0x10\n1.5 2 3 4\n1 2 3\n1 2 3 4e\n"
+        "- 2 3 4\n1 2 3 .\nname 1 2 3\n1-2 3 4 5\n";
+    expect_file(text, 9, LM_CLIPS_ANIMATION_CFG, "a 0+4@15 2");
+    expect_warning(text, 9, LM_CLIPS_ANIMATION_CFG, LM_CODE_CLIP_LINE, 10,
+                   "some/file.txt: line 2: not understood; left out");
+}
+
+static void test_texts_that_are_no_clips(void **state) {
+    (void)state;
+    const char *const texts[] = {"",           "\n\n",       "hello",   "IDP2\x08",
+                                 "// 0 1 2 3", "/* 0 1 2 3", "sex m\n", "1"};
+    for (int format = 0; format < 3; format++)
+        for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+            lm_error error = {0};
+            assert_null(read_clips(texts[i], 100, (lm_clips_format)format, "x", &error));
+            assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
+            assert_true(strlen(error.message) > 0);
+        }
+    lm_error error = {0};
+    assert_null(lm_clips_read(NULL, 0, 10, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
+    assert_null(lm_clips_read(NULL, 5, 10, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    lm_clips_options options = {.format = (lm_clips_format)9};
+    assert_null(lm_clips_read("0 1 2 3", 7, 10, &options, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_null(lm_clips_read(NULL, 5, 10, NULL, NULL));
+    lm_clips_free(NULL);
+}
+
+/* ---- Files: safe on anything --------------------------------------------------------------- */
+
+static void expect_sound_file(const lm_clips *clips, uint32_t frames) {
+    assert_true(clips->num_clips > 0);
+    for (uint32_t i = 0; i < clips->num_clips; i++) {
+        const lm_clip *c = &clips->clips[i];
+        assert_true(c->count >= 1 && c->first < frames && c->count <= frames - c->first);
+        assert_true(c->loop_frames <= c->count);
+        assert_true(c->fps >= 0.001f && c->fps <= 10000);
+        assert_in_range(strlen(c->name), 1, 80);
+    }
+}
+
+static void try_bytes(const void *bytes, size_t size, uint32_t frames) {
+    for (int format = 0; format < 3; format++) {
+        uint8_t *copy = malloc(size ? size : 1);
+        assert_non_null(copy);
+        memcpy(copy, bytes, size);
+        lm_clips_options options = {.format = (lm_clips_format)format};
+        lm_error error = {0};
+        lm_clips *clips = lm_clips_read(copy, size, frames, &options, &error);
+        free(copy);
+        if (clips)
+            expect_sound_file(clips, frames);
+        else
+            assert_true(error.code != LM_CODE_OK && strlen(error.message) > 0);
+        lm_clips_free(clips);
+    }
+}
+
+static void test_every_prefix(void **state) {
+    (void)state;
+    static const char groups[] = "/* x */ 0 5 10 1 // one\n5 5 20 0 two\n 9 1 1e2 // three";
+    for (size_t size = 0; size < sizeof player_cfg; size++)
+        try_bytes(player_cfg, size, 76);
+    for (size_t size = 0; size < sizeof groups; size++)
+        try_bytes(groups, size, 10);
+}
+
+static void test_changed_bytes(void **state) {
+    (void)state;
+    static const uint8_t values[] = {0, '\n', ' ', '9', '-', '/', '*', '.', 'e', 0xff};
+    for (size_t at = 0; at < sizeof player_cfg; at++)
+        for (size_t v = 0; v < sizeof values; v++) {
+            uint8_t text[sizeof player_cfg];
+            memcpy(text, player_cfg, sizeof text);
+            text[at] = values[v];
+            try_bytes(text, sizeof text, 76);
+        }
+}
+
+static void test_long_lines_and_many_rows(void **state) {
+    (void)state;
+    const size_t size = 1 << 20;
+    char *text = malloc(size);
+    assert_non_null(text);
+    const char *const patterns[] = {
+        "0 1\n", "0 1 2 3\n",       "9", "0 ", "/", "*/", "a", "0 1 2 3 //", "\n",
+        "-1 ",   "1 1 1 1 \xc3\xa4"};
+    for (unsigned i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        size_t length = strlen(patterns[i]);
+        for (size_t at = 0; at < size; at++)
+            text[at] = patterns[i][at % length];
+        try_bytes(text, size, 5);
+    }
+    memset(text, 'x', size);
+    memcpy(text, "0 1 2 3 // ", 11);
+    try_bytes(text, size, 5);
+    lm_clips_options options = {.format = LM_CLIPS_FRAMEGROUPS};
+    memset(text, 0xa4, size); /* a name is cut between characters, never within one */
+    memcpy(text, "0 1 2 3 // x", 12);
+    for (size_t at = 12; at + 1 < size; at += 2)
+        text[at] = (char)0xc3;
+    lm_clips *clips = lm_clips_read(text, size, 5, &options, NULL);
+    assert_non_null(clips);
+    assert_int_equal(strlen(clips->clips[0].name), 63);
+    lm_clips_free(clips);
+    memcpy(text, "0 1 2 3 // ", 11);
+    memset(text + 11, 0xa4, size - 11);
+    for (size_t at = 11; at + 1 < size; at += 2)
+        text[at] = (char)0xc3;
+    clips = lm_clips_read(text, size, 5, &options, NULL);
+    assert_non_null(clips);
+    assert_int_equal(strlen(clips->clips[0].name), 62);
+    lm_clips_free(clips);
+    free(text);
+}
+
+/* ---- Memory -------------------------------------------------------------------------------- */
+
+typedef struct counting {
+    unsigned calls, fail_at; /* 0: never */
+    size_t in_use;
+} counting;
+
+static void *counting_alloc(void *user, size_t size) {
+    counting *c = user;
+    if (++c->calls == c->fail_at)
+        return NULL;
+    c->in_use += size;
+    return malloc(size);
+}
+
+static void *counting_realloc(void *user, void *pointer, size_t old_size, size_t new_size) {
+    counting *c = user;
+    if (++c->calls == c->fail_at)
+        return NULL;
+    c->in_use += new_size - old_size;
+    return realloc(pointer, new_size);
+}
+
+static void counting_free(void *user, void *pointer, size_t size) {
+    ((counting *)user)->in_use -= pointer ? size : 0;
+    free(pointer);
+}
+
+static lm_clips *read_counting(counting *count, size_t max_bytes, lm_error *error) {
+    lm_clips_options options = {
+        .memory = {.allocator = {counting_alloc, counting_realloc, counting_free, count},
+                   .max_bytes = max_bytes}};
+    return lm_clips_read(player_cfg, sizeof player_cfg - 1, 76, &options, error);
+}
+
+static void test_memory(void **state) {
+    (void)state;
+    counting count = {0};
+    lm_clips *clips = read_counting(&count, 0, NULL);
+    assert_non_null(clips);
+    assert_true(count.calls > 0 && count.in_use > 0);
+    size_t needed = count.in_use;
+    lm_clips_free(clips);
+    assert_int_equal(count.in_use, 0);
+
+    for (unsigned i = 1; i <= count.calls; i++) {
+        counting failing = {.fail_at = i};
+        lm_error error = {0};
+        assert_null(read_counting(&failing, 0, &error));
+        assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+        assert_int_equal(failing.in_use, 0);
+    }
+    lm_error error = {0};
+    assert_null(read_counting(&count, needed - 1, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    clips = read_counting(&count, needed, &error);
+    assert_non_null(clips);
+    lm_clips_free(clips);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers_at_the_end),
+        cmocka_unit_test(test_first_of_three_digits),
+        cmocka_unit_test(test_a_hundred_numbers_of_one_clip),
+        cmocka_unit_test(test_names_without_numbers),
+        cmocka_unit_test(test_spaces_case_and_separators),
+        cmocka_unit_test(test_the_same_clip_again),
+        cmocka_unit_test(test_raw_fields),
+        cmocka_unit_test(test_full_names_are_told_apart),
+        cmocka_unit_test(test_any_bytes),
+        cmocka_unit_test(test_many_clips),
+        cmocka_unit_test(test_player_table),
+        cmocka_unit_test(test_most_names_must_fit),
+        cmocka_unit_test(test_weapons),
+        cmocka_unit_test(test_real_players),
+        cmocka_unit_test(test_animation_cfg),
+        cmocka_unit_test(test_halves_of_a_player),
+        cmocka_unit_test(test_rows_without_names),
+        cmocka_unit_test(test_names_in_front),
+        cmocka_unit_test(test_framegroups),
+        cmocka_unit_test(test_which_format),
+        cmocka_unit_test(test_ends_of_lines),
+        cmocka_unit_test(test_clips_beyond_the_model),
+        cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_lines_that_are_no_rows),
+        cmocka_unit_test(test_texts_that_are_no_clips),
+        cmocka_unit_test(test_every_prefix),
+        cmocka_unit_test(test_changed_bytes),
+        cmocka_unit_test(test_long_lines_and_many_rows),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests_name("clips", tests, NULL, NULL);
+}

@@ -1,0 +1,281 @@
+/* Playing a clip: which two frames are mixed at a time, and how much of each. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lerpmesh/clips.h"
+
+static lm_clip clip_of(uint32_t first, uint32_t count, float fps, uint32_t loop_frames) {
+    return (lm_clip){"test", first, count, fps, loop_frames, false};
+}
+
+static void expect_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards,
+                        uint32_t a, uint32_t b, double t) {
+    lm_pose pose = lm_clip_pose(clip, seconds, mode, backwards);
+    if (pose.frame_a != a || pose.frame_b != b || fabs((double)pose.t - t) > 1e-6)
+        fail_msg("at %g s: %u %u %g, expected %u %u %g", seconds, pose.frame_a, pose.frame_b,
+                 (double)pose.t, a, b, t);
+}
+
+/* How much of frame `frame` a pose shows: poses that look the same have the same weights. */
+static double weight(lm_pose pose, uint32_t frame) {
+    double t = (double)pose.t;
+    return (pose.frame_a == frame ? 1 - t : 0) + (pose.frame_b == frame ? t : 0);
+}
+
+/* The largest difference of a frame's weight between two poses. */
+static double difference(const lm_clip *clip, lm_pose one, lm_pose two) {
+    double largest = 0;
+    for (uint32_t f = clip->first; f < clip->first + clip->count; f++)
+        largest = fmax(largest, fabs(weight(one, f) - weight(two, f)));
+    return largest;
+}
+
+static void expect_valid(const lm_clip *clip, lm_pose pose) {
+    assert_in_range(pose.frame_a, clip->first, clip->first + clip->count - 1);
+    assert_in_range(pose.frame_b, clip->first, clip->first + clip->count - 1);
+    assert_true(pose.t >= 0 && pose.t <= 1);
+}
+
+static const lm_play_mode modes[] = {LM_PLAY_AS_CLIP, LM_PLAY_LOOP, LM_PLAY_ONCE,
+                                     LM_PLAY_PING_PONG};
+
+static void test_loop(void **state) {
+    (void)state;
+    lm_clip clip = clip_of(40, 6, 10, 6);
+    for (unsigned i = 0; i < 2; i++) {
+        lm_play_mode mode = i ? LM_PLAY_LOOP : LM_PLAY_AS_CLIP;
+        expect_pose(&clip, 0, mode, false, 40, 41, 0);
+        expect_pose(&clip, 0.25, mode, false, 42, 43, 0.5);
+        expect_pose(&clip, 0.5625, mode, false, 45, 40, 0.625); /* the last mixes into the first */
+        expect_pose(&clip, 0.675, mode, false, 40, 41, 0.75);
+        expect_pose(&clip, -0.025, mode, false, 45, 40, 0.75); /* a loop goes on backwards */
+        expect_pose(&clip, -0.15, mode, false, 44, 45, 0.5);
+        assert_true(fabs(lm_clip_duration(&clip, mode) - 0.6) < 1e-12);
+    }
+}
+
+static void test_once(void **state) {
+    (void)state;
+    lm_clip clip = clip_of(7, 5, 8, 5), stopping = clip_of(7, 5, 8, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        const lm_clip *played = i ? &stopping : &clip;
+        lm_play_mode mode = i ? LM_PLAY_AS_CLIP : LM_PLAY_ONCE;
+        expect_pose(played, -3, mode, false, 7, 8, 0);
+        expect_pose(played, 0.3125, mode, false, 9, 10, 0.5);
+        expect_pose(played, 0.5, mode, false, 11, 11, 0);
+        expect_pose(played, 1e300, mode, false, 11, 11, 0);
+        assert_true(lm_clip_duration(played, mode) == 0.5);
+    }
+}
+
+static void test_ping_pong(void **state) {
+    (void)state;
+    lm_clip clip = clip_of(0, 4, 4, 4);
+    expect_pose(&clip, -1, LM_PLAY_PING_PONG, false, 0, 1, 0);
+    expect_pose(&clip, 0.625, LM_PLAY_PING_PONG, false, 2, 3, 0.5);
+    expect_pose(&clip, 0.875, LM_PLAY_PING_PONG, false, 2, 3, 0.5);
+    expect_pose(&clip, 1.375, LM_PLAY_PING_PONG, false, 0, 1, 0.5);
+    expect_pose(&clip, 1.625, LM_PLAY_PING_PONG, false, 0, 1, 0.5);
+    assert_true(weight(lm_clip_pose(&clip, 0.75, LM_PLAY_PING_PONG, false), 3) == 1);
+    assert_true(weight(lm_clip_pose(&clip, 1.5, LM_PLAY_PING_PONG, false), 0) == 1);
+    assert_true(lm_clip_duration(&clip, LM_PLAY_PING_PONG) == 1.5);
+}
+
+/* Six frames, the last two of which repeat: 0 1 2 3 4 5 4 5 4 ... */
+static void test_intro_then_loop(void **state) {
+    (void)state;
+    lm_clip clip = clip_of(10, 6, 1, 2);
+    expect_pose(&clip, -1, LM_PLAY_AS_CLIP, false, 10, 11, 0);
+    expect_pose(&clip, 3.5, LM_PLAY_AS_CLIP, false, 13, 14, 0.5);
+    expect_pose(&clip, 5.25, LM_PLAY_AS_CLIP, false, 15, 14, 0.25);
+    expect_pose(&clip, 6, LM_PLAY_AS_CLIP, false, 14, 15, 0);
+    expect_pose(&clip, 1001.5, LM_PLAY_AS_CLIP, false, 15, 14, 0.5);
+    assert_true(lm_clip_duration(&clip, LM_PLAY_AS_CLIP) == 6);
+    clip.loop_frames = 1; /* holds the last */
+    for (double s = 5; s < 20; s += 0.3)
+        assert_true(weight(lm_clip_pose(&clip, s, LM_PLAY_AS_CLIP, false), 15) == 1);
+    clip.loop_frames = 99; /* more than there are: all */
+    expect_pose(&clip, 5.5, LM_PLAY_AS_CLIP, false, 15, 10, 0.5);
+}
+
+static void test_backwards_mirrors_the_frames(void **state) {
+    (void)state;
+    for (unsigned m = 0; m < 4; m++)
+        for (uint32_t loop = 0; loop <= 5; loop++)
+            for (double s = -2; s < 4; s += 0.037) {
+                lm_clip clip = clip_of(3, 5, 7, loop), turned = clip;
+                turned.backwards = true;
+                lm_pose there = lm_clip_pose(&clip, s, modes[m], false);
+                lm_pose back = lm_clip_pose(&clip, s, modes[m], true);
+                lm_pose own = lm_clip_pose(&turned, s, modes[m], false);
+                lm_pose twice = lm_clip_pose(&turned, s, modes[m], true);
+                assert_int_equal(there.frame_a + back.frame_a, 3 + 7);
+                assert_int_equal(there.frame_b + back.frame_b, 3 + 7);
+                assert_true(there.t == back.t && own.t == back.t);
+                assert_int_equal(own.frame_a, back.frame_a);
+                assert_true(difference(&clip, twice, there) == 0);
+            }
+}
+
+static void test_loops_are_periodic(void **state) {
+    (void)state;
+    for (uint32_t count = 1; count < 9; count++)
+        for (unsigned m = 1; m < 4; m += 2) {
+            lm_clip clip = clip_of(2, count, 12.5f, count);
+            double turn = lm_clip_duration(&clip, modes[m]);
+            for (double s = 0; s < 2; s += 0.0123)
+                for (int turns = 1; turns < 1000; turns *= 7)
+                    assert_true(difference(&clip, lm_clip_pose(&clip, s, modes[m], false),
+                                           lm_clip_pose(&clip, s + turns * turn, modes[m], false)) <
+                                1e-5);
+        }
+}
+
+/* A small step in time is a small step of the pose: nothing jumps, and the pose moves. Between the
+ * last frame and the first of an intro's loop lies a frame's time as anywhere else. */
+static void test_motion_is_continuous(void **state) {
+    (void)state;
+    for (uint32_t count = 1; count < 7; count++)
+        for (uint32_t loop = 0; loop <= count; loop++)
+            for (unsigned m = 0; m < 4; m++) {
+                lm_clip clip = clip_of(5, count, 10, loop);
+                lm_pose before = lm_clip_pose(&clip, -1, modes[m], false);
+                double way = 0;
+                for (int i = -1000; i < 3000; i++) {
+                    lm_pose pose = lm_clip_pose(&clip, i * 0.001, modes[m], false);
+                    double moved = difference(&clip, before, pose);
+                    expect_valid(&clip, pose);
+                    assert_true(moved < 0.0101);
+                    way += moved;
+                    before = pose;
+                }
+                assert_true(count == 1 ? way == 0 : way > 0.98 * (count - 1));
+            }
+}
+
+static void test_frame_times_show_frames(void **state) {
+    (void)state;
+    for (uint32_t fps = 1; fps < 61; fps++)
+        for (uint32_t i = 0; i < 40; i++) {
+            lm_clip clip = clip_of(100, 40, (float)fps, 40);
+            for (unsigned m = 0; m < 4; m++)
+                assert_true(weight(lm_clip_pose(&clip, (double)i / fps, modes[m], false), 100 + i) >
+                            1 - 1e-6);
+        }
+}
+
+static void test_hostile_times(void **state) {
+    (void)state;
+    const double times[] = {NAN,     INFINITY, -INFINITY, 1e300,   -1e300, DBL_MAX, -DBL_MAX,
+                            DBL_MIN, -DBL_MIN, 5e-324,    -5e-324, -0.0,   1e15,    -1e15};
+    const float rates[] = {10, 1e-30f, FLT_MAX, 1e-45f};
+    for (uint32_t count = 1; count < 5; count++)
+        for (uint32_t loop = 0; loop <= count; loop++)
+            for (unsigned m = 0; m < 4; m++)
+                for (unsigned r = 0; r < 4; r++)
+                    for (unsigned i = 0; i < sizeof times / sizeof *times; i++) {
+                        lm_clip clip = clip_of(9, count, rates[r], loop);
+                        expect_valid(&clip, lm_clip_pose(&clip, times[i], modes[m], i & 1));
+                    }
+    lm_clip clip = clip_of(9, 4, 10, 4);
+    for (unsigned m = 0; m < 4; m++)
+        for (unsigned i = 0; i < 3; i++)
+            expect_pose(&clip, times[i], modes[m], false, 9, 10, 0);
+}
+
+/* The sum of the intro and the rest of the loop must not round up to the end. */
+static void test_rounding_at_the_loops_end(void **state) {
+    (void)state;
+    lm_clip clip = clip_of(0, 1000003, 1, 3);
+    double end = 1000003;
+    for (int i = 0; i < 1000; i++) {
+        end = nextafter(end, 0);
+        expect_valid(&clip, lm_clip_pose(&clip, end, LM_PLAY_AS_CLIP, false));
+        expect_valid(&clip, lm_clip_pose(&clip, end + 3e9, LM_PLAY_AS_CLIP, false));
+    }
+    clip = clip_of(0, 4000000000u, 10, 1);
+    expect_valid(&clip, lm_clip_pose(&clip, nextafter(4e8, 0), LM_PLAY_AS_CLIP, false));
+}
+
+static void test_one_frame(void **state) {
+    (void)state;
+    lm_clip clip = clip_of(4, 1, 10, 1);
+    for (unsigned m = 0; m < 4; m++)
+        for (double s = -1; s < 1; s += 0.07)
+            expect_pose(&clip, s, modes[m], false, 4, 4, 0);
+    assert_true(lm_clip_duration(&clip, LM_PLAY_LOOP) == 1 / 10.0);
+    assert_true(lm_clip_duration(&clip, LM_PLAY_ONCE) == 0);
+    assert_true(lm_clip_duration(&clip, LM_PLAY_PING_PONG) == 0);
+}
+
+/* ---- The description's Animate ------------------------------------------------------------- */
+
+/* What it does: the current frame and a share of the way to the next; once the share is 1, on to
+ * the next frame, and from the one before the last back to the first. */
+typedef struct described_player {
+    uint32_t frame;
+    double share;
+} described_player;
+
+static void described_step(described_player *player, uint32_t start, uint32_t end) {
+    if (player->share >= 1) {
+        player->share = 0;
+        player->frame = player->frame + 1 >= end ? start : player->frame + 1;
+    }
+}
+
+/* Steps of a quarter of a frame. Up to the last frame both show the same pose. There they part: the
+ * description arrives at the last frame only as the end of a mix and is back on the first at once,
+ * so that a turn takes count - 1 frames and jumps; a loop here shows the last frame, mixes it into
+ * the first and takes count frames. Playing from start to `end + 1` does not help the description:
+ * it would mix the last frame with one of another clip. */
+static void test_where_animate_differs(void **state) {
+    (void)state;
+    lm_clip clip = clip_of(40, 6, 10, 6);
+    described_player player = {40, 0};
+    bool last_was_current = false, mixed_last_to_first = false;
+    for (unsigned i = 0; i < 240; i++) {
+        described_step(&player, 40, 45);
+        last_was_current = last_was_current || player.frame == 45;
+        lm_pose described = {player.frame, player.frame + 1, (float)player.share};
+        unsigned in_turn = i % 24, described_in_turn = i % 20;
+        lm_pose ours = lm_clip_pose(&clip, in_turn / 40.0, LM_PLAY_LOOP, false);
+        if (i < 20)
+            assert_true(difference(&clip, described, ours) < 1e-6);
+        /* After a turn of five frames' time it does again what it did. */
+        lm_pose expected = lm_clip_pose(&clip, described_in_turn / 40.0, LM_PLAY_LOOP, false);
+        assert_true(difference(&clip, described, expected) < 1e-6);
+        if (in_turn > 20) {
+            mixed_last_to_first = true;
+            assert_int_equal(ours.frame_a, 45);
+            assert_int_equal(ours.frame_b, 40);
+        }
+        player.share += 0.25;
+    }
+    assert_false(last_was_current);
+    assert_true(mixed_last_to_first);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_loop),
+        cmocka_unit_test(test_once),
+        cmocka_unit_test(test_ping_pong),
+        cmocka_unit_test(test_intro_then_loop),
+        cmocka_unit_test(test_backwards_mirrors_the_frames),
+        cmocka_unit_test(test_loops_are_periodic),
+        cmocka_unit_test(test_motion_is_continuous),
+        cmocka_unit_test(test_frame_times_show_frames),
+        cmocka_unit_test(test_hostile_times),
+        cmocka_unit_test(test_rounding_at_the_loops_end),
+        cmocka_unit_test(test_one_frame),
+        cmocka_unit_test(test_where_animate_differs),
+    };
+    return cmocka_run_group_tests_name("player", tests, NULL, NULL);
+}
