@@ -41,7 +41,8 @@ static void check_limits(const lm_mdc_reading *reading, uint32_t index, lm_repor
     }
 }
 
-static void check_header(const lm_mdc_reading *reading, uint32_t index, lm_reporter *reporter) {
+static void check_header(lm_bytes file, const lm_mdc_reading *reading, uint32_t index,
+                         lm_reporter *reporter) {
     const lm_mdc_surface *surface = &reading->mdc.surfaces[index];
     if (surface->ident != LM_MDC_SURFACE_IDENT)
         lm_report_oddity(reporter, LM_CODE_SURFACE_IDENT, in_surface(reading, index, 0), 1,
