@@ -39,8 +39,19 @@ void tool_say(tool_job *job, const char *sentence, ...) {
     va_end(arguments);
 }
 
+/* Says an error. What is about a whole file names that file, as our sentence does already. */
+static void say_error(tool_job *job, const lm_error *error) {
+    const char *path = tool_shown_path(job->path);
+    const char *named = error->code == LM_CODE_IO ? strstr(error->message, path) : NULL;
+    if (named && named > error->message && named[-1] == ' ')
+        tool_fail(job, "%.*s%s", (int)(named - 1 - error->message), error->message,
+                  named + strlen(path));
+    else
+        tool_fail(job, "%s", error->message);
+}
+
 void tool_fail_error(tool_job *job, const lm_error *error, bool json) {
-    tool_fail(job, "%s", error->message);
+    say_error(job, error);
     if (!json)
         return;
     lm_json object = {.out = &job->out};
