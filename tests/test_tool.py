@@ -4,14 +4,15 @@ file does makes it misbehave."""
 
 import glob
 import json
-import math
 import os
+import pty
 import re
 import shutil
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree as ElementTree
 
@@ -601,7 +602,7 @@ class Examine(ToolTest):
 class Uv(ToolTest):
     def test_picture(self):
         for path in MD2 + [SPIDER]:
-            _, errors = self.run_tool("uv", path, "-o", "uv.svg")
+            self.run_tool("uv", path, "-o", "uv.svg")
             root = ElementTree.fromstring(self.read("uv.svg"))
             self.assertTrue(root.tag.endswith("svg"))
             self.assertGreater(len(list(root.iter())), 3)
@@ -906,6 +907,36 @@ class Streams(ToolTest):
         self.assertEqual((status, errors), (0, ""))
         self.assertGreater(int(output), 100)
         self.assertEqual(self.shell('"$1" info <(cat "$2") >out')[0], 0)
+
+    def bar(self, *options):
+        """What appears on a terminal while the first of two files keeps the command waiting."""
+        os.mkfifo(self.path("slow.md2"))
+        self.addCleanup(os.unlink, self.path("slow.md2"))
+        terminal, other_end = pty.openpty()
+        process = subprocess.Popen([TOOL, "info", *options, "slow.md2", PLAYER], cwd=self.folder,
+                                   stdout=subprocess.DEVNULL, stderr=other_end)
+        os.close(other_end)
+        with open(self.path("slow.md2"), "wb") as fifo:
+            # Longer than the command's patience; it has waited since we could open the pipe.
+            time.sleep(0.8)
+            fifo.write(make_md2())
+        shown = b""
+        try:
+            while chunk := os.read(terminal, 4096):
+                shown += chunk
+        except OSError:  # the other end is closed
+            pass
+        os.close(terminal)
+        self.assertEqual(process.wait(), 0)
+        return shown.decode()
+
+    def test_progress_bar_on_a_terminal_when_it_takes_long(self):
+        shown = self.bar("-j1")
+        self.assertRegex(shown, r"\r\[#+\.+\] 1 of 2")
+        self.assertTrue(shown.endswith("\r"), shown)
+
+    def test_no_progress_bar_when_quiet(self):
+        self.assertEqual(self.bar("-q", "-j1"), "")
 
     def test_no_progress_bar_in_a_file(self):
         status, _, errors = self.shell('"$1" info --json ' + '"$2" ' * 200 + ">/dev/null")

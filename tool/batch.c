@@ -167,13 +167,11 @@ static int run_pool(pool *p, unsigned num_threads, tool_progress *progress) {
     return status;
 }
 
+/* Standard input can be read once. */
 static bool check_inputs(const tool_args *args) {
     size_t standard = 0;
     for (size_t i = 0; i < args->num_inputs; i++)
         standard += strcmp(args->inputs[i], "-") == 0;
-    if (args->num_inputs == 0)
-        return tool_usage(args, "say which file: lerpmesh %s %s", args->command->name,
-                          args->command->usage);
     if (standard > 1)
         return tool_usage(args, "standard input (-) is given %zu times; it can be read once",
                           standard);
@@ -186,6 +184,11 @@ int tool_batch_run(const tool_batch *batch) {
     if (!check_inputs(args) || !tool_jobs(args, &num_threads))
         return TOOL_USAGE;
     pool p = {.batch = batch, .num_jobs = args->num_inputs};
+    if (p.num_jobs == 0) {
+        tool_usage(args, "say which file: lerpmesh %s %s", args->command->name,
+                   args->command->usage);
+        return TOOL_USAGE;
+    }
     p.jobs = calloc(p.num_jobs, sizeof *p.jobs);
     if (!p.jobs) {
         fputs("lerpmesh: there is not enough memory\n", stderr);

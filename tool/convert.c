@@ -17,9 +17,11 @@ typedef struct conversion {
 } conversion;
 
 static void conversion_free(conversion *c) {
-    lm_buffer *buffers[] = {&c->path, &c->bin_path, &c->name, &c->out, &c->bin};
-    for (size_t i = 0; i < TOOL_COUNT_OF(buffers); i++)
-        lm_buffer_free(buffers[i]);
+    lm_buffer_free(&c->path);
+    lm_buffer_free(&c->bin_path);
+    lm_buffer_free(&c->name);
+    lm_buffer_free(&c->out);
+    lm_buffer_free(&c->bin);
 }
 
 /* The model's name in the export: that of its file. */
