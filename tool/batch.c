@@ -39,8 +39,19 @@ void tool_say(tool_job *job, const char *sentence, ...) {
     va_end(arguments);
 }
 
+/* Says an error. What is about a whole file names that file, as our sentence does already. */
+static void say_error(tool_job *job, const lm_error *error) {
+    const char *path = tool_shown_path(job->path);
+    const char *named = error->code == LM_CODE_IO ? strstr(error->message, path) : NULL;
+    if (named && named > error->message && named[-1] == ' ')
+        tool_fail(job, "%.*s%s", (int)(named - 1 - error->message), error->message,
+                  named + strlen(path));
+    else
+        tool_fail(job, "%s", error->message);
+}
+
 void tool_fail_error(tool_job *job, const lm_error *error, bool json) {
-    tool_fail(job, "%s", error->message);
+    say_error(job, error);
     if (!json)
         return;
     lm_json object = {.out = &job->out};
@@ -156,13 +167,11 @@ static int run_pool(pool *p, unsigned num_threads, tool_progress *progress) {
     return status;
 }
 
+/* Standard input can be read once. */
 static bool check_inputs(const tool_args *args) {
     size_t standard = 0;
     for (size_t i = 0; i < args->num_inputs; i++)
         standard += strcmp(args->inputs[i], "-") == 0;
-    if (args->num_inputs == 0)
-        return tool_usage(args, "say which file: lerpmesh %s %s", args->command->name,
-                          args->command->usage);
     if (standard > 1)
         return tool_usage(args, "standard input (-) is given %zu times; it can be read once",
                           standard);
@@ -175,6 +184,11 @@ int tool_batch_run(const tool_batch *batch) {
     if (!check_inputs(args) || !tool_jobs(args, &num_threads))
         return TOOL_USAGE;
     pool p = {.batch = batch, .num_jobs = args->num_inputs};
+    if (p.num_jobs == 0) {
+        tool_usage(args, "say which file: lerpmesh %s %s", args->command->name,
+                   args->command->usage);
+        return TOOL_USAGE;
+    }
     p.jobs = calloc(p.num_jobs, sizeof *p.jobs);
     if (!p.jobs) {
         fputs("lerpmesh: there is not enough memory\n", stderr);

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define LISTED_PER_CODE 16
+
 typedef struct check_context {
     lm_check_options check;
     bool json, verbose;
@@ -27,20 +29,29 @@ static void print_problem(const tool_job *job, const lm_problem *problem, bool w
     lm_buffer_text(out, "\n");
 }
 
-static void print_summary(const tool_job *job, const lm_report *report, bool notes,
+/* Whether a list was cut off because there was too much of one kind. */
+static bool is_cut(const lm_report *report) {
+    uint32_t counts[LM_NUM_CODES] = {0};
+    for (uint32_t i = 0; i < report->num_problems; i++)
+        if (++counts[report->problems[i].code] >= LISTED_PER_CODE)
+            return true;
+    return false;
+}
+
+static void print_summary(const tool_job *job, const lm_report *report, bool verbose,
                           lm_buffer *out) {
     tool_text(out, tool_shown_path(job->path));
     lm_buffer_text(out, ": ");
     tool_count(out, report->num_errors, "error");
     lm_buffer_text(out, ", ");
     tool_count(out, report->num_warnings, "warning");
-    if (notes) {
+    if (verbose) {
         lm_buffer_text(out, ", ");
         tool_count(out, report->num_notes, "note");
+    } else if (is_cut(report)) {
+        lm_buffer_printf(out, " (of each kind the first %d are listed; -v lists all)",
+                         LISTED_PER_CODE);
     }
-    if ((uint64_t)report->num_errors + report->num_warnings + report->num_notes >
-        report->num_problems)
-        lm_buffer_text(out, " (of each kind the first ones are listed; -v lists all)");
     lm_buffer_text(out, "\n");
 }
 
@@ -130,8 +141,7 @@ static int run_check(const tool_args *args) {
                              .verbose = tool_has(args, TOOL_VERBOSE)};
     if (!read_engine(args, &context.check.engine))
         return TOOL_USAGE;
-    if (context.verbose)
-        context.check.max_per_code = UINT32_MAX;
+    context.check.max_per_code = context.verbose ? UINT32_MAX : LISTED_PER_CODE;
     return tool_batch_run(&(tool_batch){.args = args, .work = check_file, .context = &context});
 }
 

@@ -3,7 +3,6 @@
 #include "commands.h"
 #include "text.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,16 +10,18 @@
 /* What is written for one input. */
 typedef struct conversion {
     lm_buffer path, bin_path; /* NUL-terminated; empty for standard output */
-    lm_buffer name, bin_uri;  /* NUL-terminated */
+    lm_buffer name;           /* NUL-terminated */
     lm_buffer out, bin;
     size_t size; /* of both */
     lm_gltf_result result;
 } conversion;
 
 static void conversion_free(conversion *c) {
-    lm_buffer *buffers[] = {&c->path, &c->bin_path, &c->name, &c->bin_uri, &c->out, &c->bin};
-    for (size_t i = 0; i < TOOL_COUNT_OF(buffers); i++)
-        lm_buffer_free(buffers[i]);
+    lm_buffer_free(&c->path);
+    lm_buffer_free(&c->bin_path);
+    lm_buffer_free(&c->name);
+    lm_buffer_free(&c->out);
+    lm_buffer_free(&c->bin);
 }
 
 /* The model's name in the export: that of its file. */
@@ -30,26 +31,12 @@ static void name_model(const tool_job *job, lm_buffer *name) {
     lm_buffer_append(name, "", 1);
 }
 
-/* A file name as a relative URI: all but the unreserved characters become %NN. */
-static void name_buffer(const char *path, lm_buffer *uri) {
-    for (const char *p = tool_base_name(path); *p; p++) {
-        unsigned char byte = (unsigned char)*p;
-        if (byte < 0x80 && (isalnum(byte) || strchr("-._~", byte)))
-            lm_buffer_append(uri, p, 1);
-        else
-            lm_buffer_printf(uri, "%%%02X", byte);
-    }
-    lm_buffer_append(uri, "", 1);
-}
-
 static bool name_outputs(tool_job *job, const convert_settings *settings, conversion *c) {
     name_model(job, &c->name);
     if (settings->output.kind != TOOL_TO_STDOUT &&
         !tool_output_path(job, &settings->output, &c->path, &c->bin_path))
         return false;
-    if (settings->output.companion)
-        name_buffer((const char *)c->bin_path.data, &c->bin_uri);
-    if (!c->name.failed && !c->bin_uri.failed)
+    if (!c->name.failed)
         return true;
     tool_fail(job, "there is not enough memory");
     return false;
@@ -67,7 +54,7 @@ static bool export_model(tool_job *job, const convert_settings *settings, const 
         lm_gltf_options options = {
             .common = *plan,
             .glb = settings->format == CONVERT_GLB,
-            .bin_uri = (const char *)c->bin_uri.data,
+            .bin_uri = c->bin_path.data ? tool_base_name((const char *)c->bin_path.data) : NULL,
             .quantize = settings->quantize,
         };
         made = lm_gltf_write(input->model, &options, &c->out, &c->bin, &c->result, &error);

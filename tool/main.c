@@ -5,11 +5,11 @@
 
 #include <string.h>
 
-static const tool_command *const commands[] = {&tool_info, &tool_examine, &tool_uv, &tool_check,
-                                               &tool_convert};
+static const tool_command *const commands[] = {&tool_info,  &tool_examine, &tool_uv,
+                                               &tool_check, &tool_convert, NULL};
 
 static const tool_command *find_command(const char *name) {
-    for (size_t i = 0; i < TOOL_COUNT_OF(commands); i++)
+    for (size_t i = 0; commands[i]; i++)
         if (strcmp(commands[i]->name, name) == 0)
             return commands[i];
     return NULL;
@@ -19,7 +19,7 @@ static void overview(lm_buffer *page) {
     lm_buffer_text(page, "Usage: lerpmesh COMMAND [options] FILES...\n\n"
                          "Keyframe meshes (MD2 of Quake II, MDC of Return to Castle Wolfenstein)\n"
                          "read, checked, and converted to animated glTF.\n\nCommands:\n");
-    for (size_t i = 0; i < TOOL_COUNT_OF(commands); i++)
+    for (size_t i = 0; commands[i]; i++)
         lm_buffer_printf(page, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
     lm_buffer_text(
         page, "  help      show this page, or that of a command: lerpmesh help convert\n"
@@ -58,7 +58,7 @@ static int fail_usage(lm_buffer *message) {
 
 static int unknown_command(const char *word) {
     tool_guess guess = {.word = word};
-    for (size_t i = 0; i < TOOL_COUNT_OF(commands); i++)
+    for (size_t i = 0; commands[i]; i++)
         tool_guess_try(&guess, commands[i]->name);
     tool_guess_try(&guess, "help");
     tool_guess_try(&guess, "version");

@@ -64,9 +64,10 @@ static bool make_folders(char *path) {
 int tool_output_prepare(const tool_output *output) {
     if (output->kind != TOOL_TO_FOLDER || is_folder(output->path))
         return TOOL_DONE;
-    char *path = malloc(strlen(output->path) + 1);
+    size_t size = strlen(output->path) + 1;
+    char *path = malloc(size);
     if (path)
-        strcpy(path, output->path);
+        memcpy(path, output->path, size);
     if (path && make_folders(path) && is_folder(output->path)) {
         free(path);
         return TOOL_DONE;
