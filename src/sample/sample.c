@@ -59,16 +59,6 @@ static lm_vec3 position(const lm_side *side, lm_vertex_encoding encoding, size_t
     return sum(v, side->translate);
 }
 
-static lm_vec3 normal(const lm_side *side, const lm_surface *surface, bool add, size_t vertex) {
-    if (surface->encoding == LM_VERTEX_U8)
-        return lm_normals_162[side->key[4 * vertex + 3]];
-    if (side->delta && !add)
-        return lm_normals_256[side->delta[4 * vertex + 3]];
-    const uint8_t *angles = side->key + 8 * vertex + 6;
-    lm_vec3 n = lm_normal_from_angles(angles[0], angles[1]);
-    return side->delta ? sum(n, lm_normals_256[side->delta[4 * vertex + 3]]) : n;
-}
-
 static float length(lm_vec3 v) {
     return sqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
 }
@@ -82,6 +72,16 @@ static lm_vec3 normalised(lm_vec3 n, lm_vec3 otherwise) {
         return scaled(n, 1 / l);
     l = length(otherwise);
     return l > cancelled ? scaled(otherwise, 1 / l) : (lm_vec3){0, 0, 1};
+}
+
+static lm_vec3 normal(const lm_side *side, const lm_surface *surface, bool add, size_t vertex) {
+    if (surface->encoding == LM_VERTEX_U8)
+        return lm_normals_162[side->key[4 * vertex + 3]];
+    if (side->delta && !add)
+        return lm_normals_256[side->delta[4 * vertex + 3]];
+    const uint8_t *angles = side->key + 8 * vertex + 6;
+    lm_vec3 n = lm_normal_from_angles(angles[0], angles[1]);
+    return side->delta ? normalised(sum(n, lm_normals_256[side->delta[4 * vertex + 3]]), n) : n;
 }
 
 static void store(float *out, lm_vec3 v) {
