@@ -1,7 +1,7 @@
 // What three.js shows is what the sampler says: every file is loaded by GLTFLoader, its animations
 // are played, and the morphed vertices compared with the command's OBJ of the same moment.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { AnimationMixer, Matrix3, Matrix4, Vector3 } from 'three';
 import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
@@ -20,7 +20,7 @@ async function load(model, name, ...options) {
     return new Promise((resolve, reject) => new GLTFLoader().parse(data, '', resolve, reject));
 }
 
-// The command's own pose, in the axes and units of glTF, a surface at a time.
+// The command's own pose as OBJ, a surface at a time.
 function readObj(path) {
     const objects = [];
     for (const line of readFileSync(path, 'utf8').split('\n')) {
@@ -38,11 +38,30 @@ function readObj(path) {
     return objects;
 }
 
+const toGltf = ([x, y, z], scale = 1) => [y * scale, z * scale, x * scale];
+
+// The pose in the file's own axes and units, brought into glTF's here: x forward, y left, z up
+// becomes z forward, x left, y up, which is a turn and not a mirror.
 function sample(model, frame, ...options) {
     const out = join(folder, 'pose.obj');
-    run('convert', model.path, '-o', out, '--frame', String(frame), '--axes', 'gltf',
-        '--scale', String(METRES), ...options);
-    return readObj(out).filter(({ f }) => f.some(([a, b, c]) => a !== b && b !== c && c !== a));
+    run('convert', model.path, '-o', out, '--frame', String(frame), ...options);
+    const objects = readObj(out);
+    for (const object of objects) {
+        object.v = object.v.map((v) => toGltf(v, METRES));
+        object.vn = object.vn.map((v) => toGltf(v));
+    }
+    return objects.filter(({ f }) => f.some(([a, b, c]) => a !== b && b !== c && c !== a));
+}
+
+// The command's own change of axes and scale is the same.
+function checkAxes(model, objects) {
+    const out = join(folder, 'axes.obj');
+    run('convert', model.path, '-o', out, '--frame', '0', '--axes', 'gltf', '--scale', `${METRES}`);
+    const turned = readObj(out);
+    const same = objects.map(({ name }) => turned.find((object) => object.name === name));
+    if (new Set(same).size < same.length) return; // names that repeat cannot be told apart
+    objects.forEach(({ v }, k) => v.forEach((wanted, i) =>
+        assert(distance(new Vector3(...same[k].v[i]), wanted) < 1e-4, `${model.name}: axes`)));
 }
 
 const isShown = (object) => {
@@ -87,6 +106,8 @@ function tolerances(meshes, quantised) {
     return { position: 1e-4 + Math.sqrt(3) * step, normal: quantised ? 0.03 : 1e-4 };
 }
 
+const variants = [['plain.glb'], ['quantised.glb', '--quantize']];
+
 let comparisons = 0;
 
 function compare(gltf, objects, what, quantised) {
@@ -112,9 +133,9 @@ function compare(gltf, objects, what, quantised) {
 
 // The model's frame that a clip shows a while after its start.
 function frameAt(clip, seconds) {
-    const at = Math.min(seconds * clip.fps, clip.count);
-    if (at <= clip.count - 1) return clip.first + at;
-    return null; // between the last frame and the first again: no pose of --frame
+    const at = seconds * clip.fps;
+    assert(at <= clip.count - 1);
+    return clip.first + at;
 }
 
 function checkClips(gltf, model) {
@@ -123,21 +144,23 @@ function checkClips(gltf, model) {
     assert.deepEqual(gltf.animations.map(({ name }) => name), clips.map(({ name }) => name),
         `${model.name}: names of clips`);
     gltf.animations.forEach((animation, i) => {
-        const { count, fps, loop_frames: loops = count } = clips[i];
-        const keys = count + (loops > 0 || count === 1 ? 0 : -1);
-        assert(Math.abs(animation.duration - keys / fps) < 1e-4,
+        const { count, fps } = clips[i];
+        // A loop closes with its first frame; what plays once ends with its last.
+        const ends = [count, count - 1].filter((keys) => keys > 0);
+        assert(ends.some((keys) => Math.abs(animation.duration - keys / fps) < 1e-4),
             `${model.name} ${animation.name}: takes ${animation.duration} s`);
     });
 }
 
 // Some frames and some moments between them, in each clip, and the moment where a loop closes.
 function timesOf({ count, fps }) {
-    const steps = [0, 0.25, 1, 1.5, count / 2, count - 2 + 0.75, count - 1];
+    const steps = [0, 0.25, 1, 1.5, Math.floor(count / 2), count * 0.63, count * 0.65, count - 1.25,
+        count - 1];
     return [...new Set(steps.filter((step) => step >= 0 && step <= count - 1))]
         .map((step) => step / fps);
 }
 
-function play(gltf, model, quantised, options) {
+function play(gltf, model, quantised) {
     const mixer = new AnimationMixer(gltf.scene);
     gltf.animations.forEach((animation, i) => {
         const clip = model.info.clips[i];
@@ -150,15 +173,13 @@ function play(gltf, model, quantised, options) {
             action.reset().play();
             mixer.setTime(time);
             const what = `${model.name} ${animation.name} ${time} s`;
-            compare(gltf, sample(model, frameAt(clip, time), ...options), what, quantised);
+            compare(gltf, sample(model, frameAt(clip, time)), what, quantised);
             checkTags(gltf, model, frameAt(clip, time), what);
         }
         if (animation.duration > (clip.count - 0.5) / clip.fps) {
             action.reset().play();
             mixer.setTime(animation.duration);
-            const start = clip.first + clip.count - (clip.loop_frames ?? clip.count);
-            compare(gltf, sample(model, start, ...options), `${model.name} ${animation.name} end`,
-                quantised);
+            compare(gltf, sample(model, clip.first), `${model.name} ${animation.name} end`, quantised);
         }
     });
 }
@@ -216,7 +237,49 @@ function checkTags(gltf, model, frame, what) {
     });
 }
 
-const variants = [['plain.glb'], ['quantised.glb', '--quantize']];
+// An MD2 of our own with more frames than one mesh may have targets: a tetrahedron that no mirror
+// image can be laid upon, different in each frame.
+function writeMany(path, names) {
+    const vertices = [[0, 0, 0], [200, 10, 20], [10, 120, 30], [20, 30, 60]];
+    const faces = [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]];
+    const frameSize = 40 + 4 * vertices.length;
+    const st = 68, triangles = st + 4, frames = triangles + 12 * faces.length;
+    const end = frames + names.length * frameSize;
+    const out = Buffer.alloc(end);
+    out.write('IDP2');
+    [8, 64, 64, frameSize, 0, vertices.length, 1, faces.length, 0, names.length, 68, st, triangles,
+        frames, end, end].forEach((value, i) => out.writeInt32LE(value, 4 + 4 * i));
+    faces.flatMap((face) => [...face, 0, 0, 0])
+        .forEach((value, i) => out.writeUInt16LE(value, triangles + 2 * i));
+    names.forEach((name, f) => {
+        const at = frames + f * frameSize;
+        [0.5, 0.5, 0.5, -20, -30, -f / 8].forEach((value, i) => out.writeFloatLE(value, at + 4 * i));
+        out.write(name, at + 24);
+        vertices.forEach(([x, y, z], v) =>
+            out.set([x + (f % 50), y + (f % 7), z + Math.floor(f / 10), (f * 5 + v) % 162],
+                at + 40 + 4 * v));
+    });
+    writeFileSync(path, out);
+    return { path, name: 'many.md2', info: JSON.parse(run('info', '--json', path)) };
+}
+
+function makeNames(clips) {
+    return Object.entries(clips).flatMap(([name, count]) =>
+        Array.from({ length: count }, (_, i) => `${name}${String(i + 1).padStart(4, '0')}`));
+}
+
+async function checkParts() {
+    const model = writeMany(join(folder, 'many.md2'), makeNames({ walk: 100, run: 200, all: 400 }));
+    assert(Math.max(...model.info.clips.map(({ count }) => count)) > 256, 'no long clip');
+    for (const [name, ...options] of variants) {
+        const gltf = await load(model, name, ...options);
+        const targets = meshesOf(gltf).map((mesh) => mesh.geometry.morphAttributes.position.length);
+        assert(targets.length > 2 && Math.max(...targets) <= 255, `targets: ${targets}`);
+        compare(gltf, sample(model, 0), 'many.md2 frame 0', options.length > 0);
+        checkClips(gltf, model);
+        play(gltf, model, options.length > 0);
+    }
+}
 
 for (const model of findModels()) {
     for (const [name, ...options] of variants) {
@@ -225,9 +288,10 @@ for (const model of findModels()) {
         const objects = sample(model, 0);
         compare(gltf, objects, `${model.name} frame 0`, quantised);
         checkFaces(gltf, objects, model);
+        checkAxes(model, objects);
         checkTags(gltf, model, 0, `${model.name} frame 0`);
         checkClips(gltf, model);
-        play(gltf, model, quantised, []);
+        play(gltf, model, quantised);
     }
     const { frames, gl_commands: commands } = model.info;
     if (frames.length > 1) {
@@ -243,5 +307,6 @@ for (const model of findModels()) {
         compare(gltf, sample(model, 0, ...drawn), `${model.name} GL commands`, false);
     }
 }
+await checkParts();
 assert(comparisons > 0);
 console.log(`${comparisons} comparisons`);
