@@ -171,7 +171,7 @@ static bool find_model_poses(lm_gltf *g) {
         size_t i = (size_t)hash_frame(plan, frame) & (size - 1);
         while (table[i] && !same_pose(plan, frame, table[i] - 1))
             i = (i + 1) & (size - 1);
-        plan->shared_frames += table[i] != 0;
+        plan->shared_frames += table[i] != 0 && plan->num_meshes > 0;
         table[i] = table[i] ? table[i] : frame + 1;
         plan->model_poses[frame] = table[i] - 1;
     }

@@ -88,6 +88,25 @@ static void append_point(lm_buffer *out, const lm_picture *picture, lm_vec2 st) 
     append_number(out, (double)st.y * picture->height);
 }
 
+/* Twice the area on the skin, positive where the corners go round clockwise. */
+static double signed_area(const lm_vec2 *a, const lm_vec2 *b, const lm_vec2 *c) {
+    return ((double)b->x - a->x) * ((double)c->y - a->y) -
+           ((double)b->y - a->y) * ((double)c->x - a->x);
+}
+
+/* All go round the same way, so that triangles which overlap (mirrored halves share their place on
+ * the skin) do not cancel each other's filling. */
+static void append_triangle(lm_buffer *out, const lm_picture *picture, const lm_vec2 *st,
+                            const uint32_t *corners) {
+    bool turn = signed_area(&st[corners[0]], &st[corners[1]], &st[corners[2]]) < 0;
+    const uint32_t order[] = {corners[0], corners[turn ? 2 : 1], corners[turn ? 1 : 2]};
+    for (unsigned k = 0; k < 3; k++) {
+        lm_buffer_text(out, k == 0 ? "M" : " ");
+        append_point(out, picture, st[order[k]]);
+    }
+    lm_buffer_text(out, "Z");
+}
+
 static void append_group(lm_buffer *out, const lm_picture *picture, const lm_surface *surface,
                          uint32_t index) {
     lm_buffer_text(out, "<g");
@@ -96,13 +115,8 @@ static void append_group(lm_buffer *out, const lm_picture *picture, const lm_sur
     lm_buffer_text(out, "><title>");
     append_escaped(out, name_of(surface));
     lm_buffer_text(out, "</title><path d=\"");
-    for (uint32_t i = 0; i < surface->num_triangles; i++) {
-        for (unsigned k = 0; k < 3; k++) {
-            lm_buffer_text(out, k == 0 ? "M" : " ");
-            append_point(out, picture, surface->st[surface->triangles[3 * (size_t)i + k]]);
-        }
-        lm_buffer_text(out, "Z");
-    }
+    for (uint32_t i = 0; i < surface->num_triangles; i++)
+        append_triangle(out, picture, surface->st, surface->triangles + 3 * (size_t)i);
     lm_buffer_text(out, "\"/></g>\n");
 }
 

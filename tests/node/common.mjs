@@ -1,0 +1,53 @@
+// What both tests need: the models, the command, a folder for what it writes.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+
+const formats = /\.(md2|mdc|md3)$/i;
+
+function modelsBelow(folder) {
+    if (!folder || !existsSync(folder)) return [];
+    return readdirSync(folder, { recursive: true })
+        .map((name) => join(folder, name))
+        .filter((path) => formats.test(path) && !/[/\\](broken|node_modules|build)[/\\]/.test(path));
+}
+
+const binary = process.env.LERPMESH_BINARY;
+assert(binary, 'LERPMESH_BINARY does not name the command');
+
+export function run(...parameters) {
+    return execFileSync(binary, parameters, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+function isRead(path) {
+    try {
+        return JSON.parse(run('info', '--json', path));
+    } catch {
+        return null;
+    }
+}
+
+// All models that the command reads, with what it says about them. Formats that it does not read
+// yet are passed over as a whole; a model of the others that it refuses is an error.
+export function findModels() {
+    const source = process.env.LERPMESH_SOURCE_DIR;
+    const folders = [process.env.LERPMESH_CORPUS, process.env.ASSIMP_MODELS,
+        source && join(source, 'samples')];
+    const models = [...new Set(folders.flatMap(modelsBelow))].sort()
+        .map((path) => ({ path, name: basename(path), info: isRead(path) }));
+    const extension = ({ path }) => path.slice(-3).toLowerCase();
+    const known = new Set(models.filter((model) => model.info).map(extension));
+    const wanted = models.filter((model) => known.has(extension(model)));
+    assert(wanted.length > 0, 'found no models to test');
+    assert(known.has('md2') && known.has('mdc'), `found models of ${[...known]} only`);
+    for (const { path, info } of wanted) assert(info, `the command refuses ${path}`);
+    return wanted;
+}
+
+export function makeFolder() {
+    const folder = mkdtempSync(join(tmpdir(), 'lerpmesh-'));
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+}

@@ -1,0 +1,312 @@
+// What three.js shows is what the sampler says: every file is loaded by GLTFLoader, its animations
+// are played, and the morphed vertices compared with the command's OBJ of the same moment.
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AnimationMixer, Matrix3, Matrix4, Vector3 } from 'three';
+import { GLTFLoader } from 'three/examples/jsm/loaders/GLTFLoader.js';
+import { findModels, makeFolder, run } from './common.mjs';
+
+globalThis.self ??= globalThis; // GLTFLoader looks for it to find out about the browser
+
+const METRES = 0.0254;
+const folder = makeFolder();
+
+async function load(model, name, ...options) {
+    const out = join(folder, name);
+    run('convert', model.path, '-o', out, ...options);
+    const bytes = readFileSync(out);
+    const data = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+    return new Promise((resolve, reject) => new GLTFLoader().parse(data, '', resolve, reject));
+}
+
+// The command's own pose as OBJ, a surface at a time.
+function readObj(path) {
+    const objects = [];
+    for (const line of readFileSync(path, 'utf8').split('\n')) {
+        const [key, ...words] = line.split(' ');
+        const last = objects.at(-1);
+        if (key === 'o') objects.push({ name: words.join(' '), v: [], vt: [], vn: [], f: [] });
+        else if (key === 'f') last.f.push(words.map((word) => parseInt(word, 10) - 1));
+        else if (['v', 'vt', 'vn'].includes(key)) last[key].push(words.map(Number));
+    }
+    let first = 0;
+    for (const object of objects) {
+        object.f = object.f.map((corners) => corners.map((corner) => corner - first));
+        first += object.v.length;
+    }
+    return objects;
+}
+
+const toGltf = ([x, y, z], scale = 1) => [y * scale, z * scale, x * scale];
+
+// The pose in the file's own axes and units, brought into glTF's here: x forward, y left, z up
+// becomes z forward, x left, y up, which is a turn and not a mirror.
+function sample(model, frame, ...options) {
+    const out = join(folder, 'pose.obj');
+    run('convert', model.path, '-o', out, '--frame', String(frame), ...options);
+    const objects = readObj(out);
+    for (const object of objects) {
+        object.v = object.v.map((v) => toGltf(v, METRES));
+        object.vn = object.vn.map((v) => toGltf(v));
+    }
+    return objects.filter(({ f }) => f.some(([a, b, c]) => a !== b && b !== c && c !== a));
+}
+
+// The command's own change of axes and scale is the same.
+function checkAxes(model, objects) {
+    const out = join(folder, 'axes.obj');
+    run('convert', model.path, '-o', out, '--frame', '0', '--axes', 'gltf', '--scale', `${METRES}`);
+    const turned = readObj(out);
+    const same = objects.map(({ name }) => turned.find((object) => object.name === name));
+    if (new Set(same).size < same.length) return; // names that repeat cannot be told apart
+    objects.forEach(({ v }, k) => v.forEach((wanted, i) =>
+        assert(distance(new Vector3(...same[k].v[i]), wanted) < 1e-4, `${model.name}: axes`)));
+}
+
+const isShown = (object) => {
+    for (let o = object; o; o = o.parent) if (o.scale.x === 0) return false;
+    return true;
+};
+
+// As three's shaders do: base + sum of weight * target, then the world's matrix.
+function morph(mesh) {
+    const { attributes, morphAttributes } = mesh.geometry;
+    assert(mesh.geometry.morphTargetsRelative || !morphAttributes.position);
+    const weights = mesh.morphTargetInfluences ?? [];
+    const normalMatrix = new Matrix3().getNormalMatrix(mesh.matrixWorld);
+    const mix = (name, i) => {
+        const out = new Vector3().fromBufferAttribute(attributes[name], i);
+        weights.forEach((weight, target) => {
+            if (weight === 0) return;
+            const delta = new Vector3().fromBufferAttribute(morphAttributes[name][target], i);
+            out.addScaledVector(delta, weight);
+        });
+        return out;
+    };
+    const positions = [], normals = [];
+    for (let i = 0; i < attributes.position.count; i++) {
+        positions.push(mix('position', i).applyMatrix4(mesh.matrixWorld));
+        normals.push(mix('normal', i).applyMatrix3(normalMatrix).normalize());
+    }
+    return { positions, normals };
+}
+
+const meshesOf = (gltf) => {
+    const meshes = [];
+    gltf.scene.traverse((object) => object.isMesh && meshes.push(object));
+    return meshes;
+};
+
+const distance = (v, [x, y, z]) => Math.hypot(v.x - x, v.y - y, v.z - z);
+
+// Half a step a vector between two targets that are each half a step off: the sum of both.
+function tolerances(meshes, quantised) {
+    const step = quantised ? Math.max(...meshes.map((mesh) => mesh.scale.x)) : 0;
+    return { position: 1e-4 + Math.sqrt(3) * step, normal: quantised ? 0.03 : 1e-4 };
+}
+
+const variants = [['plain.glb'], ['quantised.glb', '--quantize']];
+
+let comparisons = 0;
+
+function compare(gltf, objects, what, quantised) {
+    gltf.scene.updateMatrixWorld(true);
+    const meshes = meshesOf(gltf).filter(isShown);
+    assert.equal(meshes.length, objects.length, `${what}: meshes shown`);
+    const allowed = tolerances(meshes, quantised);
+    meshes.forEach((mesh, k) => {
+        const { positions, normals } = morph(mesh);
+        const object = objects[k];
+        assert.equal(positions.length, object.v.length, `${what}: vertices`);
+        const off = (list, wanted) =>
+            list.reduce((most, v, i) => Math.max(most, distance(v, wanted[i])), 0);
+        const size = object.v.flat().reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+        const position = off(positions, object.v);
+        assert(position <= allowed.position * Math.min(1, Math.max(size, 0.1)) || position <= 1e-6,
+            `${what} ${object.name}: positions are off by ${position} of ${size}`);
+        const normal = off(normals, object.vn);
+        assert(normal <= allowed.normal, `${what} ${object.name}: normals are off by ${normal}`);
+        comparisons++;
+    });
+}
+
+// The model's frame that a clip shows a while after its start.
+function frameAt(clip, seconds) {
+    const at = seconds * clip.fps;
+    assert(at <= clip.count - 1);
+    return clip.first + at;
+}
+
+function checkClips(gltf, model) {
+    const { clips } = model.info;
+    if (gltf.animations.length === 0) return;
+    assert.deepEqual(gltf.animations.map(({ name }) => name), clips.map(({ name }) => name),
+        `${model.name}: names of clips`);
+    gltf.animations.forEach((animation, i) => {
+        const { count, fps } = clips[i];
+        // A loop closes with its first frame; what plays once ends with its last.
+        const ends = [count, count - 1].filter((keys) => keys > 0);
+        assert(ends.some((keys) => Math.abs(animation.duration - keys / fps) < 1e-4),
+            `${model.name} ${animation.name}: takes ${animation.duration} s`);
+    });
+}
+
+// Some frames and some moments between them, in each clip, and the moment where a loop closes.
+function timesOf({ count, fps }) {
+    const steps = [0, 0.25, 1, 1.5, Math.floor(count / 2), count * 0.63, count * 0.65, count - 1.25,
+        count - 1];
+    return [...new Set(steps.filter((step) => step >= 0 && step <= count - 1))]
+        .map((step) => step / fps);
+}
+
+function play(gltf, model, quantised) {
+    const mixer = new AnimationMixer(gltf.scene);
+    gltf.animations.forEach((animation, i) => {
+        const clip = model.info.clips[i];
+        mixer.stopAllAction();
+        const action = mixer.clipAction(animation);
+        action.clampWhenFinished = true;
+        action.setLoop(2200 /* LoopOnce */, 1).play();
+        for (const time of timesOf(clip)) {
+            mixer.setTime(0);
+            action.reset().play();
+            mixer.setTime(time);
+            const what = `${model.name} ${animation.name} ${time} s`;
+            compare(gltf, sample(model, frameAt(clip, time)), what, quantised);
+            checkTags(gltf, model, frameAt(clip, time), what);
+        }
+        if (animation.duration > (clip.count - 0.5) / clip.fps) {
+            action.reset().play();
+            mixer.setTime(animation.duration);
+            compare(gltf, sample(model, clip.first), `${model.name} ${animation.name} end`, quantised);
+        }
+    });
+}
+
+// Front faces are counter-clockwise: the OBJ's faces, which the oracle checks on its own, in the
+// same order; and what they enclose is on the other side of the normals.
+function checkFaces(gltf, objects, model) {
+    gltf.scene.updateMatrixWorld(true);
+    let outward = 0, all = 0;
+    meshesOf(gltf).filter(isShown).forEach((mesh, k) => {
+        const index = [...mesh.geometry.index.array];
+        const wanted = objects[k].f.filter(([a, b, c]) => a !== b && b !== c && c !== a);
+        assert.deepEqual(index, wanted.flat(), `${model.name}: faces`);
+        const { positions, normals } = morph(mesh);
+        for (const [a, b, c] of wanted) {
+            const side = new Vector3().subVectors(positions[b], positions[a])
+                .cross(new Vector3().subVectors(positions[c], positions[a]));
+            const sum = new Vector3().add(normals[a]).add(normals[b]).add(normals[c]);
+            outward += side.dot(sum) > 0;
+            all++;
+        }
+    });
+    if (all > 0) assert(outward > all * 0.75, `${model.name}: ${outward} of ${all} faces outward`);
+    assert.equal(meshesOf(gltf).some((mesh) => mesh.matrixWorld.determinant() < 0), false);
+}
+
+// Tags: the file's own bytes, decoded here once more (MDC: W. Prinz, 2.3).
+function readTag(model, bytes, tag, frame) {
+    const numTags = bytes.readInt32LE(80), offset = bytes.readInt32LE(100);
+    const at = offset + 12 * (Math.floor(frame) * numTags + tag);
+    const word = (i) => bytes.readInt16LE(at + 2 * i);
+    const [pitch, yaw, roll] = [3, 4, 5].map((i) => (word(i) * 360 / 32700) * Math.PI / 180);
+    return { origin: [word(0) / 64, word(1) / 64, word(2) / 64], pitch, yaw, roll };
+}
+
+function checkTags(gltf, model, frame, what) {
+    if (!/\.mdc$/i.test(model.path) || frame !== Math.floor(frame)) return;
+    const bytes = readFileSync(model.path);
+    gltf.scene.updateMatrixWorld(true);
+    const nodes = [];
+    gltf.scene.traverse((object) => object.userData.tag !== undefined && nodes.push(object));
+    assert.equal(nodes.length, bytes.readInt32LE(80), `${what}: tags`);
+    nodes.forEach((node, i) => {
+        const { origin: [x, y, z], pitch, yaw, roll } = readTag(model, bytes, i, frame);
+        const place = new Vector3().setFromMatrixPosition(node.matrixWorld);
+        assert(distance(place, [y * METRES, z * METRES, x * METRES]) < 1e-4, `${what}: tag ${i}`);
+        // Roll about forward, then pitch (down is positive), then yaw about up, in glTF's axes.
+        const turn = new Matrix4().makeRotationY(yaw)
+            .multiply(new Matrix4().makeRotationX(pitch))
+            .multiply(new Matrix4().makeRotationZ(roll));
+        const off = turn.elements.slice(0, 12).reduce((most, e, k) => k % 4 === 3 ? most
+            : Math.max(most, Math.abs(e - node.matrixWorld.elements[k])), 0);
+        assert(off < 1e-3, `${what}: tag ${i} is turned by ${off}`);
+        comparisons++;
+    });
+}
+
+// An MD2 of our own with more frames than one mesh may have targets: a tetrahedron that no mirror
+// image can be laid upon, different in each frame.
+function writeMany(path, names) {
+    const vertices = [[0, 0, 0], [200, 10, 20], [10, 120, 30], [20, 30, 60]];
+    const faces = [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]];
+    const frameSize = 40 + 4 * vertices.length;
+    const st = 68, triangles = st + 4, frames = triangles + 12 * faces.length;
+    const end = frames + names.length * frameSize;
+    const out = Buffer.alloc(end);
+    out.write('IDP2');
+    [8, 64, 64, frameSize, 0, vertices.length, 1, faces.length, 0, names.length, 68, st, triangles,
+        frames, end, end].forEach((value, i) => out.writeInt32LE(value, 4 + 4 * i));
+    faces.flatMap((face) => [...face, 0, 0, 0])
+        .forEach((value, i) => out.writeUInt16LE(value, triangles + 2 * i));
+    names.forEach((name, f) => {
+        const at = frames + f * frameSize;
+        [0.5, 0.5, 0.5, -20, -30, -f / 8].forEach((value, i) => out.writeFloatLE(value, at + 4 * i));
+        out.write(name, at + 24);
+        vertices.forEach(([x, y, z], v) =>
+            out.set([x + (f % 50), y + (f % 7), z + Math.floor(f / 10), (f * 5 + v) % 162],
+                at + 40 + 4 * v));
+    });
+    writeFileSync(path, out);
+    return { path, name: 'many.md2', info: JSON.parse(run('info', '--json', path)) };
+}
+
+function makeNames(clips) {
+    return Object.entries(clips).flatMap(([name, count]) =>
+        Array.from({ length: count }, (_, i) => `${name}${String(i + 1).padStart(4, '0')}`));
+}
+
+async function checkParts() {
+    const model = writeMany(join(folder, 'many.md2'), makeNames({ walk: 100, run: 200, all: 400 }));
+    assert(Math.max(...model.info.clips.map(({ count }) => count)) > 256, 'no long clip');
+    for (const [name, ...options] of variants) {
+        const gltf = await load(model, name, ...options);
+        const targets = meshesOf(gltf).map((mesh) => mesh.geometry.morphAttributes.position.length);
+        assert(targets.length > 2 && Math.max(...targets) <= 255, `targets: ${targets}`);
+        compare(gltf, sample(model, 0), 'many.md2 frame 0', options.length > 0);
+        checkClips(gltf, model);
+        play(gltf, model, options.length > 0);
+    }
+}
+
+for (const model of findModels()) {
+    for (const [name, ...options] of variants) {
+        const quantised = options.includes('--quantize');
+        const gltf = await load(model, name, ...options);
+        const objects = sample(model, 0);
+        compare(gltf, objects, `${model.name} frame 0`, quantised);
+        checkFaces(gltf, objects, model);
+        checkAxes(model, objects);
+        checkTags(gltf, model, 0, `${model.name} frame 0`);
+        checkClips(gltf, model);
+        play(gltf, model, quantised);
+    }
+    const { frames, gl_commands: commands } = model.info;
+    if (frames.length > 1) {
+        const still = await load(model, 'still.glb', '--frame', '0.25');
+        assert.equal(still.animations.length, 0);
+        compare(still, sample(model, 0.25), `${model.name} still`, false);
+        const range = await load(model, 'range.glb', '--frames', `1-${Math.min(9, frames.length - 1)}`);
+        compare(range, sample(model, 1), `${model.name} from frame 1`, false);
+    }
+    if (commands?.integers) {
+        const drawn = ['--topology', 'glcommands'];
+        const gltf = await load(model, 'commands.glb', ...drawn);
+        compare(gltf, sample(model, 0, ...drawn), `${model.name} GL commands`, false);
+    }
+}
+await checkParts();
+assert(comparisons > 0);
+console.log(`${comparisons} comparisons`);
