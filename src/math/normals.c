@@ -71,7 +71,7 @@ static const uint8_t lists_256[] = {
 };
 
 static unsigned grid_line(double coordinate) {
-    double line = (coordinate + 1) * (GRID / 2);
+    double line = (coordinate + 1) * GRID / 2;
     return line < GRID ? (unsigned)line : GRID - 1;
 }
 

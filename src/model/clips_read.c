@@ -329,7 +329,7 @@ static void keep_warnings(const clips_pass *counted, lm_block *block, lm_clips *
         if (warnings)
             warnings[count++] = (lm_model_warning){warning_codes[i], tally->count, message};
     }
-    if (warnings) {
+    if (warnings && clips) {
         clips->num_warnings = count;
         clips->warnings = warnings;
     }
@@ -342,7 +342,7 @@ static owned_clips *carve_all(const clips_pass *counted, lm_block *block) {
     if (owned)
         *owned = (owned_clips){.clips = {.num_clips = counted->num_clips}};
     keep_warnings(counted, block, owned ? &owned->clips : NULL);
-    if (lm_clip_namer_carve(&namer, block, counted->num_clips, counted->name_bytes)) {
+    if (lm_clip_namer_carve(&namer, block, counted->num_clips, counted->name_bytes) && owned) {
         clips_pass filling = *counted;
         size_t num_rows;
         filling.namer = &namer;
