@@ -14,6 +14,13 @@
 
 #define FIELD 16
 
+/* Copies bytes: fields and files end without a NUL. */
+static void put(void *out, const char *bytes, size_t size) {
+    uint8_t *to = out;
+    for (size_t i = 0; i < size; i++)
+        to[i] = (uint8_t)bytes[i];
+}
+
 /* ---- Clips from names ---------------------------------------------------------------------- */
 
 typedef struct carved {
@@ -47,7 +54,8 @@ static void expect_sound(const carved *c) {
 }
 
 static carved carve_fields(uint8_t *fields, uint32_t count, size_t stride) {
-    carved c = {.fields = fields, .num_frames = count};
+    carved c = {.num_frames = count};
+    c.fields = fields;
     lm_name_fields names = {fields, stride, FIELD, count};
     lm_block block = {0};
     uint32_t measured = lm_clips_carve(&block, &names, &c.clips);
@@ -174,11 +182,11 @@ static void test_raw_fields(void **state) {
     (void)state;
     uint8_t *fields = malloc(5 * FIELD);
     assert_non_null(fields);
-    memcpy(fields, "run1\0junk7\0\xff\xff\xff\xff\xff", FIELD);
-    memcpy(fields + FIELD, "run2\0other8\0\1\2\3\4", FIELD);
-    memcpy(fields + 2 * FIELD, "sixteenletters01", FIELD);
-    memcpy(fields + 3 * FIELD, "sixteenletters02", FIELD);
-    memcpy(fields + 4 * FIELD, "\0stand01\0\0\0\0\0\0\0", FIELD);
+    put(fields, "run1\0junk7\0\xff\xff\xff\xff\xff", FIELD);
+    put(fields + FIELD, "run2\0other8\0\1\2\3\4", FIELD);
+    put(fields + 2 * FIELD, "sixteenletters01", FIELD);
+    put(fields + 3 * FIELD, "sixteenletters02", FIELD);
+    put(fields + 4 * FIELD, "\0stand01\0\0\0\0\0\0\0", FIELD);
     carved c = carve_fields(fields, 5, FIELD);
     char text[200];
     describe(c.clips, c.num_clips, text, sizeof text);
@@ -227,7 +235,7 @@ static void test_many_clips(void **state) {
                 snprintf(name, sizeof name, "run%u", FRAMES - i);
             else
                 snprintf(name, sizeof name, "n%ux", i % (FRAMES / 2));
-            memcpy(fields + (size_t)i * STRIDE, name, strlen(name));
+            put(fields + (size_t)i * STRIDE, name, strlen(name));
         }
         carved c = carve_fields(fields, FRAMES, STRIDE);
         assert_int_equal(c.num_clips, FRAMES);
@@ -271,7 +279,7 @@ static void expect_player(uint8_t *fields, uint32_t count, const char *expected)
 
 static void rename_frame(uint8_t *fields, uint32_t frame, const char *name) {
     memset(fields + frame * FIELD, 0, FIELD);
-    memcpy(fields + frame * FIELD, name, strlen(name));
+    put(fields + frame * FIELD, name, strlen(name));
 }
 
 static void test_player_table(void **state) {
@@ -385,7 +393,7 @@ static lm_clips *read_clips(const char *text, uint32_t frames, lm_clips_format f
     size_t size = strlen(text);
     char *copy = malloc(size ? size : 1); /* without a NUL behind it */
     assert_non_null(copy);
-    memcpy(copy, text, size);
+    put(copy, text, size);
     lm_clips_options options = {.format = format, .file_name = file_name};
     lm_clips *clips = lm_clips_read(copy, size, frames, &options, error);
     free(copy);
@@ -408,8 +416,10 @@ static void expect_file(const char *text, uint32_t frames, lm_clips_format forma
     char found[2000];
     lm_error error = {0};
     lm_clips *clips = read_clips(text, frames, format, NULL, &error);
-    if (!clips)
+    if (!clips) {
         fail_msg("not read: %s", error.message);
+        return;
+    }
     describe_file(clips, found, sizeof found);
     assert_string_equal(found, expected);
     lm_clips_free(clips);
@@ -690,18 +700,18 @@ static void test_long_lines_and_many_rows(void **state) {
         try_bytes(text, size, 5);
     }
     memset(text, 'x', size);
-    memcpy(text, "0 1 2 3 // ", 11);
+    put(text, "0 1 2 3 // ", 11);
     try_bytes(text, size, 5);
     lm_clips_options options = {.format = LM_CLIPS_FRAMEGROUPS};
     memset(text, 0xa4, size); /* a name is cut between characters, never within one */
-    memcpy(text, "0 1 2 3 // x", 12);
+    put(text, "0 1 2 3 // x", 12);
     for (size_t at = 12; at + 1 < size; at += 2)
         text[at] = (char)0xc3;
     lm_clips *clips = lm_clips_read(text, size, 5, &options, NULL);
     assert_non_null(clips);
     assert_int_equal(strlen(clips->clips[0].name), 63);
     lm_clips_free(clips);
-    memcpy(text, "0 1 2 3 // ", 11);
+    put(text, "0 1 2 3 // ", 11);
     memset(text + 11, 0xa4, size - 11);
     for (size_t at = 11; at + 1 < size; at += 2)
         text[at] = (char)0xc3;

@@ -133,10 +133,11 @@ static void test_nearest_at_ties(void **state) {
     (void)state;
     expect_nearest_between(lm_normals_162, LM_NUM_NORMALS_162);
     expect_nearest_between(lm_normals_256, LM_NUM_NORMALS_256);
-    for (unsigned i = 0; i < 343; i++) /* symmetric directions: axes, diagonals, planes */
-        if (i != 171)
-            expect_nearest(
-                (lm_vec3){(float)(i % 7) - 3, (float)(i / 7 % 7) - 3, (float)(i / 49) - 3});
+    for (int x = -3; x <= 3; x++) /* symmetric directions: axes, diagonals, planes */
+        for (int y = -3; y <= 3; y++)
+            for (int z = -3; z <= 3; z++)
+                if (x || y || z)
+                    expect_nearest((lm_vec3){(float)x, (float)y, (float)z});
 }
 
 /* On the lines of the grid, to the bit and beside it: 64 lines either way, on both halves. */
@@ -239,10 +240,11 @@ static void test_nearest_angles(void **state) {
     lm_vec3 tie = {-last.y, last.x - 1, 0};
     assert_true(product(tie, last) == product(tie, all_angles[64 << 8]));
     expect_nearest_angles(tie);
-    for (unsigned i = 0; i < 27; i++)
-        if (i != 13)
-            expect_nearest_angles(
-                (lm_vec3){(float)(i % 3) - 1, (float)(i / 3 % 3) - 1, (float)(i / 9) - 1});
+    for (int x = -1; x <= 1; x++)
+        for (int y = -1; y <= 1; y++)
+            for (int z = -1; z <= 1; z++)
+                if (x || y || z)
+                    expect_nearest_angles((lm_vec3){(float)x, (float)y, (float)z});
 }
 
 /* What is decoded and encoded again is the same vector, by the lowest pair that makes it. */
