@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# The sample models are what their generator makes, to the byte, and have only the warnings that
+# samples/README.md states.
+set -euo pipefail
+: "${LERPMESH_SAMPLES:?the generator is not built}" "${LERPMESH_SOURCE_DIR:?}"
+made=$(mktemp -d)
+trap 'rm -rf "$made"' EXIT
+
+"$LERPMESH_SAMPLES" "$made" >"$made/list"
+count=0
+for name in tick.pcx tick.md2 tick_head.mdc; do
+    cmp "$made/$name" "$LERPMESH_SOURCE_DIR/samples/$name"
+    count=$((count + 1))
+done
+[ "$(wc -l <"$made/list")" -eq "$count" ]
+
+: "${LERPMESH_BINARY:?the command is not built}"
+"$LERPMESH_BINARY" check --json "$made/tick.md2" "$made/tick_head.mdc" >"$made/report"
+python3 - "$made/report" <<'END'
+import json
+import sys
+
+stated = {"tick.md2": {"frame-name-digits"}, "tick_head.mdc": set()}
+seen = {}
+for line in open(sys.argv[1]):
+    report = json.loads(line)
+    worse = [p for p in report["problems"] if p["severity"] != "note"]
+    if any(p["severity"] == "error" for p in worse):
+        sys.exit(f"errors: {line}")
+    seen[report["file"].rsplit("/", 1)[1]] = {p["code"] for p in worse}
+if seen != stated:
+    sys.exit(f"warnings are {seen}, but samples/README.md states {stated}")
+END
+
+# A generator that cannot write says so.
+if "$LERPMESH_SAMPLES" "$made/nowhere" >/dev/null 2>"$made/error"; then
+    echo "the generator wrote into a directory that is not there" >&2
+    exit 1
+fi
+grep -q tick.md2 "$made/error"
