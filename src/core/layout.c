@@ -1,7 +1,6 @@
 #include "core/layout_builder.h"
 
 #include "core/report.h"
-#include "core/utf8.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 #include "core/layout_builder.h"
 
-#include "core/utf8.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
