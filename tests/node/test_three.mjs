@@ -152,8 +152,9 @@ function checkClips(gltf, model) {
     });
 }
 
-// Some frames and some moments between them, in each clip, and the moment where a loop closes.
+// Some frames and some moments between them; in a clip that must be split, between all of them.
 function timesOf({ count, fps }) {
+    if (count > 256) return Array.from({ length: count - 1 }, (_, i) => (i + 0.5) / fps);
     const steps = [0, 0.25, 1, 1.5, Math.floor(count / 2), count * 0.63, count * 0.65, count - 1.25,
         count - 1];
     return [...new Set(steps.filter((step) => step >= 0 && step <= count - 1))]

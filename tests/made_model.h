@@ -1,0 +1,18 @@
+/* A model made by hand for the tests of what comes behind loading. */
+#ifndef MADE_MODEL_H
+#define MADE_MODEL_H
+
+#include "lerpmesh/model.h"
+
+/* Frame f shows pose f % period of the surface "body"; "still" never moves. All poses differ. */
+typedef struct made_options {
+    uint32_t num_frames, period;
+    bool no_surfaces;
+    const char *name; /* of the first surface; NULL: "body" */
+} made_options;
+
+/* Releases with free_made_model. */
+lm_model *make_model(const made_options *options);
+void free_made_model(lm_model *model);
+
+#endif
