@@ -313,14 +313,15 @@ class Info(ToolTest):
         self.assertIn("compressed frames", self.run_tool("info", SPIDER)[0])
 
     def test_names_cannot_talk_to_the_terminal(self):
-        names = [b"a\x1b]0;x\x07", b"\xc2\x9bx", b"\xff\xfe", b"\xe2\x80\xae\n", b"gr\xc3\xbcn1"]
+        names = [b"a\x1b]0;x\x07", b"\xc2\x9bx", b"\xff\xfe", b"\xe2\x80\xae\n", b"gr\xc3\xbcn1",
+                 b"\xc1\x81\xed\xa0\x80"]
         self.write("a.md2", make_md2(names=names, skins=[b"x\r\x08.pcx"]))
         sheet = self.run_tool("info", "-v", "a.md2")[0]
         self.assertEqual(sheet, self.binary.decode("utf-8"))
         for character in sheet:
             self.assertTrue(character == "\n" or character.isprintable(), repr(character))
         for text in ["a\\x1b]0;x\\x07", "\\xc2\\x9bx", "\\xff\\xfe", "\\xe2\\x80\\xae\\x0a", "grün1",
-                     "x\\x0d\\x08.pcx"]:
+                     "x\\x0d\\x08.pcx", "\\xc1\\x81\\xed\\xa0\\x80"]:
             self.assertIn(text, sheet)
         (model,) = self.run_json("info", "--json", "a.md2")
         self.assertEqual([frame["name"] for frame in model["frames"]][2:5:2], ["ÿþ", "grün1"])
@@ -656,7 +657,8 @@ class Convert(ToolTest):
         self.assertRegex(errors, r"^lerpmesh: .*: wrote out\.glb: %d bytes, 1 mesh, \d+ morph "
                                  r"targets, 20 animations\n$" % len(data))
         self.assertEqual(self.convert(PLAYER, "-q", "-o", "out.glb"), ("", ""))
-        self.convert(PLAYER, "-o", "-", "--format", "glb")
+        self.assertIn("wrote standard output: ",
+                      self.convert(PLAYER, "-o", "-", "--format", "glb")[1])
         self.assertEqual(self.binary, data)
         with open(PLAYER, "rb") as file:
             self.convert("-", "--format=glb", "-o-", stdin=file)
@@ -838,6 +840,12 @@ class Convert(ToolTest):
         for name in "/dev/null", "/dev/full":
             self.assertFalse(os.path.isfile(name))
 
+    def test_outputs_have_the_mode_of_any_new_file(self):
+        self.write("a.md2")
+        for mask in 0o022, 0o027:
+            self.convert("a.md2", "-o", "a.glb", preexec_fn=lambda mask=mask: os.umask(mask) and None)
+            self.assertEqual(os.stat(self.path("a.glb")).st_mode & 0o777, 0o666 & ~mask)
+
     def test_inputs_are_never_outputs(self):
         self.write("a.glb")
         self.assertIn("is an input", self.convert("a.glb", "-o", "a.glb", status=1)[1])
@@ -894,6 +902,27 @@ class Streams(ToolTest):
         self.assertEqual(status, 0)
         self.assertEqual(self.read("a.glb")[:4], b"glTF")
         self.assertEqual(self.shell('"$1" info - <&-')[0], 1)
+
+    def test_what_is_said_never_ends_up_in_an_output(self):
+        # With standard error closed, the next file that is opened would take its place: here the
+        # output of the second model, held open while the command talks about the first.
+        os.mkdir(self.path("out"))
+        os.mkfifo(self.path("pipe"))
+        name = os.path.basename(PLAYER)[:-4] + ".glb"
+        os.symlink(self.path("pipe"), self.path("out/" + name))
+        process = subprocess.Popen(
+            ["bash", "-c", 'exec "$@" 2>&-', "bash", TOOL, "convert", "-j2", "-f", "-", PLAYER, "-o",
+             "out", "--format", "glb"], cwd=self.folder, stdin=subprocess.PIPE)
+        with open(self.path("pipe"), "rb") as pipe:
+            process.stdin.write(make_md2())
+            process.stdin.close()
+            while not os.path.exists(self.path("out/stdin.glb")):
+                time.sleep(0.01)
+            time.sleep(0.2)
+            written = pipe.read()
+        self.assertEqual(process.wait(), 0)
+        self.run_tool("convert", PLAYER, "-o", "direct.glb")
+        self.assertEqual(written, self.read("direct.glb"))
 
     def test_reader_that_goes_away(self):
         # The output must not fit into the pipe, or nobody would notice.

@@ -91,18 +91,27 @@ static bool write_all(int descriptor, const uint8_t *data, size_t size) {
     return true;
 }
 
-/* The file mode that a plain creation would give; mkstemp gives 0600. */
-static mode_t plain_mode(void) {
-    mode_t mask = umask(0);
-    umask(mask);
-    return 0666 & ~mask;
+#define MAX_SUFFIX sizeof ".4294967295-4294967295"
+
+/* Makes a file that was not there, named `name` up to `length` and a suffix. Not by mkstemp, whose
+ * files only their owner may read: the right mode would have to be asked of umask(), which changes
+ * it for every thread while it asks. */
+static int create_temporary(char *name, size_t length) {
+    int descriptor = -1;
+    for (unsigned i = 0; i < 1000; i++) {
+        snprintf(name + length, MAX_SUFFIX, ".%u-%u", (unsigned)getpid(), i);
+        descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0 || errno != EEXIST)
+            break;
+    }
+    return descriptor;
 }
 
-static bool write_temporary(char *name, const void *data, size_t size) {
-    int descriptor = mkstemp(name);
+static bool write_temporary(char *name, size_t length, const void *data, size_t size) {
+    int descriptor = create_temporary(name, length);
     if (descriptor < 0)
         return false;
-    bool written = write_all(descriptor, data, size) && fchmod(descriptor, plain_mode()) == 0;
+    bool written = write_all(descriptor, data, size);
     int problem = errno;
     written = close(descriptor) == 0 && written;
     errno = problem ? problem : errno;
@@ -127,18 +136,16 @@ static bool write_special(const char *path, const void *data, size_t size, lm_er
 }
 
 bool lm_file_write(const char *path, const void *data, size_t size, lm_error *error) {
-    static const char suffix[] = ".XXXXXX";
     struct stat info;
     if (is_standard(path) ||
         (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)))
         return write_special(path, data, size, error);
     size_t length = strlen(path);
-    char *name = malloc(length + sizeof suffix);
+    char *name = malloc(length + MAX_SUFFIX);
     if (!name)
         return fail_io(error, path, "write");
     memcpy(name, path, length);
-    memcpy(name + length, suffix, sizeof suffix);
-    bool written = write_temporary(name, data, size);
+    bool written = write_temporary(name, length, data, size);
     if (!written)
         fail_io(error, path, "write");
     if (written && rename(name, path) != 0) {
