@@ -14,7 +14,7 @@ static const lm_material material = {.name = "models/made"};
 
 static void put_key(uint8_t *out, uint32_t pose) {
     for (uint32_t v = 0; v < NUM_VERTICES; v++, out += KEY_SIZE) {
-        lm_put_u16(out, (uint16_t)(640 * (v == 1) + 90 * v + 7 * pose));
+        lm_put_u16(out, (uint16_t)(640u * (v == 1) + 90 * v + 7 * pose));
         lm_put_u16(out + 2, (uint16_t)(500 * (v == 2) - 3 * (int)pose));
         lm_put_u16(out + 4, (uint16_t)(400 * (v >= 3) - 2 * (int)(pose % 300)));
         out[6] = (uint8_t)(40 * v + 9 * pose);
