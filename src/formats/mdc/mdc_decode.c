@@ -81,7 +81,7 @@ static void carve_frame_tables(lm_block *block, const lm_mdc *mdc, const lm_mdc_
 static const uint8_t *carve_copy(lm_block *block, const uint8_t *data, uint64_t count,
                                  size_t size) {
     uint8_t *copy = lm_carve(block, count, size);
-    if (copy && count * size > 0)
+    if (copy && data)
         memcpy(copy, data, (size_t)count * size);
     return copy;
 }
