@@ -13,12 +13,12 @@
 static bool make_room(lm_buffer *buffer, size_t size) {
     if (buffer->failed)
         return false;
-    if (size <= buffer->capacity - buffer->size)
-        return true;
     size_t limit = buffer->max_size ? buffer->max_size : SIZE_MAX / 2;
     buffer->failed = buffer->size > limit || size > limit - buffer->size;
     if (buffer->failed)
         return false;
+    if (size <= buffer->capacity - buffer->size)
+        return true;
     size_t need = buffer->size + size;
     size_t capacity = buffer->capacity ? buffer->capacity : FIRST_CAPACITY;
     while (capacity < need)
