@@ -4,7 +4,11 @@
 
 #include <stdlib.h>
 
-enum { NUM_VERTICES = 5, KEY_SIZE = 8, POSE_SIZE = 12 };
+enum {
+    NUM_VERTICES = 5,
+    KEY_SIZE = 8,
+    POSE_SIZE = 12
+};
 
 /* The second triangle has no area. */
 static const uint32_t triangles[] = {0, 1, 2, 2, 2, 1, 0, 3, 1, 4, 2, 3};
@@ -13,17 +17,18 @@ static const lm_vec2 st[NUM_VERTICES] = {{0, 0}, {1, 0.25f}, {0.5f, 1}, {0.125f,
 static const lm_material material = {.name = "models/made"};
 
 static void put_key(uint8_t *out, uint32_t pose) {
-    for (uint32_t v = 0; v < NUM_VERTICES; v++, out += KEY_SIZE) {
-        lm_put_u16(out, (uint16_t)(640u * (v == 1) + 90 * v + 7 * pose));
-        lm_put_u16(out + 2, (uint16_t)(500 * (v == 2) - 3 * (int)pose));
-        lm_put_u16(out + 4, (uint16_t)(400 * (v >= 3) - 2 * (int)(pose % 300)));
-        out[6] = (uint8_t)(40 * v + 9 * pose);
-        out[7] = (uint8_t)(70 * v + 5 * pose);
+    const int p = (int)pose;
+    for (int v = 0; v < NUM_VERTICES; v++, out += KEY_SIZE) {
+        lm_put_u16(out, (uint16_t)(640 * (v == 1) + 90 * v + 7 * p));
+        lm_put_u16(out + 2, (uint16_t)(500 * (v == 2) - 3 * p));
+        lm_put_u16(out + 4, (uint16_t)(400 * (v >= 3) - 2 * (p % 300)));
+        out[6] = (uint8_t)(40 * v + 9 * p);
+        out[7] = (uint8_t)(70 * v + 5 * p);
     }
 }
 
 static void put_tag(uint8_t *out, uint32_t frame) {
-    const int values[] = {3 * (int)frame, -(int)frame, 100,
+    const int values[] = {3 * (int)frame,  -(int)frame,      100,
                           50 * (int)frame, 200 * (int)frame, -30 * (int)frame};
     for (unsigned i = 0; i < 6; i++)
         lm_put_u16(out + 2 * i, (uint16_t)values[i]);
@@ -92,13 +97,13 @@ lm_model *make_model(const made_options *options) {
 
 void free_made_model(lm_model *model) {
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
-        free((void *)model->surfaces[i].keys);
-        free((void *)model->surfaces[i].frame_keys);
+        free((void *)(uintptr_t)model->surfaces[i].keys);
+        free((void *)(uintptr_t)model->surfaces[i].frame_keys);
     }
-    free((void *)model->surfaces);
-    free((void *)model->frames);
-    free((void *)model->tags[0].poses);
-    free((void *)model->tags);
-    free((void *)model->clips);
+    free((void *)(uintptr_t)model->surfaces);
+    free((void *)(uintptr_t)model->frames);
+    free((void *)(uintptr_t)model->tags[0].poses);
+    free((void *)(uintptr_t)model->tags);
+    free((void *)(uintptr_t)model->clips);
     free(model);
 }

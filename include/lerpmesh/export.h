@@ -45,9 +45,11 @@ typedef struct lm_gltf_options {
     /* glb: one binary file. Otherwise JSON into `out`, whose buffer is named by `bin_uri`, and that
      * buffer's bytes into `bin`. */
     bool glb;
-    const char *bin_uri; /* needed without glb */
-    /* KHR_mesh_quantization, with positions in the file's own steps where they fit, and sparse
-     * targets where smaller: a fraction of the size, the same picture. */
+    const char *bin_uri; /* needed without glb: a file name, escaped here as a URI has it */
+    /* KHR_mesh_quantization: positions in the file's own steps where these are the same on all axes
+     * and in all frames, else in 1/32767 of the model's size; normals in 8 bits but where they turn
+     * too far for that; sparse targets and weights where smaller. No position is off by more than
+     * half a step. */
     bool quantize;
     const char *generator; /* for asset.generator; NULL: "lerpmesh VERSION" */
 } lm_gltf_options;
@@ -55,7 +57,7 @@ typedef struct lm_gltf_options {
 /* What an exporter wants to tell: how a model was split, what was left out. */
 typedef struct lm_gltf_result {
     uint32_t num_meshes;
-    uint32_t num_targets; /* stored, of all meshes */
+    uint32_t num_targets; /* stored, of all meshes; parts share them */
     uint32_t num_animations;
     uint32_t num_parts;     /* > 1: more than 255 targets were needed, so the frames were split */
     uint32_t shared_frames; /* frames that were identical to one stored already */
@@ -66,13 +68,21 @@ typedef struct lm_gltf_result {
  * animation of weights, keyed at its rate, linear between keys: what a glTF viewer shows is what
  * the engine shows. A looped clip ends with its first frame again. Tags are empty nodes with
  * animated translation and rotation. More than 255 targets are split into parts by clip, of which
- * each animation shows the one it needs (by node scale). Positions are metres.
- * `out` and `bin` are appended to (`bin` may be NULL with glb); `result` may be NULL. */
+ * each animation shows the one it needs (by node scale). Positions are metres. Triangles that use
+ * a vertex twice are left out, and so are surfaces that have no others; without anything that
+ * moves there are no animations. docs/gltf.md says more.
+ *
+ * `out` and `bin` are appended to (`bin` may be NULL with glb) and keep what they had if this
+ * fails; `result` may be NULL. Temporary memory comes from the allocator of `out`. Errors:
+ * LM_CODE_BAD_ARGUMENT, LM_CODE_OUT_OF_MEMORY, LM_CODE_NOT_FINITE (the scale overflows a position),
+ * LM_CODE_LIMIT (the data would be larger than the buffer's max_size, or than the 4 GiB that glTF
+ * can say). */
 LM_API bool lm_gltf_write(const lm_model *model, const lm_gltf_options *options, lm_buffer *out,
                           lm_buffer *bin, lm_gltf_result *result, lm_error *error);
 
 /* Writes one pose (options.frame) as OBJ: an object a surface, `v`, `vt` (t upwards, as OBJ has
- * it), `vn` and faces, counter-clockwise, in the file's order. No material file. */
+ * it), `vn` and faces, counter-clockwise, in the file's order. No material file. first_frame,
+ * num_frames, clips and fps are not used. Fails as lm_gltf_write does. */
 LM_API bool lm_obj_write(const lm_model *model, const lm_export_options *options, lm_buffer *out,
                          lm_error *error);
 

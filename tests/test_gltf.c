@@ -1,0 +1,556 @@
+#include "core/bytes.h"
+#include "counting.h"
+#include "json_reader.h"
+#include "lerpmesh/export.h"
+#include "made_model.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- A reader of its own ----------------------------------------------------------------------
+ */
+
+typedef struct file {
+    lm_buffer bytes;
+    char *json;
+    const uint8_t *bin;
+    lm_gltf_result result;
+} file;
+
+static size_t integer(const file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The number at a path; 0 if it is not there, as glTF has it for all that we read. */
+static size_t integer(const file *f, const char *format, ...) {
+    char path[128];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(path, sizeof path, format, arguments);
+    va_end(arguments);
+    return (size_t)json_number(json_at(f->json, "%s", path), 0);
+}
+
+static file open_glb(lm_buffer bytes) {
+    file f = {.bytes = bytes};
+    const uint8_t *p = bytes.data;
+    size_t json_size = lm_get_u32(p + 12);
+    assert_memory_equal(p, "glTF\2\0\0\0", 8);
+    assert_int_equal(lm_get_u32(p + 8), bytes.size);
+    assert_int_equal(json_size % 4, 0);
+    assert_memory_equal(p + 16, "JSON", 4);
+    f.json = calloc(json_size + 1, 1);
+    memcpy(f.json, p + 20, json_size);
+    assert_true(json_is_valid(f.json));
+    size_t bin_size = integer(&f, "buffers/0/byteLength");
+    assert_int_equal(bytes.size, 20 + json_size + (bin_size ? 8 + bin_size : 0));
+    if (bin_size) {
+        assert_int_equal(lm_get_u32(p + 20 + json_size), bin_size);
+        assert_memory_equal(p + 24 + json_size, "BIN\0", 4);
+        f.bin = p + 28 + json_size;
+    }
+    return f;
+}
+
+static file write_file(const lm_model *model, lm_gltf_options options) {
+    lm_buffer out = {0};
+    lm_error error = {0};
+    lm_gltf_result result;
+    options.glb = true;
+    if (!lm_gltf_write(model, &options, &out, NULL, &result, &error))
+        fail_msg("%s", error.message);
+    file f = open_glb(out);
+    f.result = result;
+    return f;
+}
+
+static void close_file(file *f) {
+    free(f->json);
+    lm_buffer_free(&f->bytes);
+}
+
+static size_t component_size(size_t type) {
+    return type == 5120 || type == 5121 ? 1 : type == 5126 || type == 5125 ? 4 : 2;
+}
+
+static double component(const uint8_t *p, size_t type, bool normalized) {
+    double value = type == 5120   ? (int8_t)p[0]
+                   : type == 5121 ? p[0]
+                   : type == 5122 ? lm_get_s16(p)
+                   : type == 5123 ? lm_get_u16(p)
+                   : type == 5125 ? lm_get_u32(p)
+                                  : (double)lm_get_f32(p);
+    const double largest = type == 5120 ? 127 : type == 5121 ? 255 : type == 5122 ? 32767 : 65535;
+    return normalized ? fmax(value / largest, -1) : value;
+}
+
+static const uint8_t *at_place(const file *f, const char *path, size_t *stride) {
+    char full[96];
+    snprintf(full, sizeof full, "%s/bufferView", path);
+    if (!json_at(f->json, "%s", full))
+        return NULL;
+    size_t view = integer(f, "%s", full);
+    size_t given = integer(f, "bufferViews/%zu/byteStride", view);
+    *stride = given ? given : *stride;
+    return f->bin + integer(f, "bufferViews/%zu/byteOffset", view) +
+           integer(f, "%s/byteOffset", path);
+}
+
+typedef struct accessor {
+    size_t type, count, stride, num_sparse, index_type, index_size, value_stride;
+    bool normalized;
+    const uint8_t *start, *indices, *values; /* NULL: there are none */
+} accessor;
+
+static accessor open_accessor(const file *f, size_t number) {
+    char path[64];
+    accessor a = {0};
+    snprintf(path, sizeof path, "accessors/%zu", number);
+    const char *kind = json_at(f->json, "%s/type", path);
+    assert_non_null(kind);
+    a.type = integer(f, "%s/componentType", path);
+    a.count = integer(f, "%s/count", path);
+    a.normalized = json_at(f->json, "%s/normalized", path) != NULL;
+    a.stride = component_size(a.type) * (json_is(kind, "SCALAR") ? 1 : (size_t)(kind[4] - '0'));
+    a.value_stride = a.stride;
+    a.start = at_place(f, path, &a.stride);
+    a.num_sparse = integer(f, "%s/sparse/count", path);
+    if (a.num_sparse == 0)
+        return a;
+    snprintf(path, sizeof path, "accessors/%zu/sparse/values", number);
+    a.values = at_place(f, path, &a.value_stride);
+    snprintf(path, sizeof path, "accessors/%zu/sparse/indices", number);
+    a.index_type = integer(f, "%s/componentType", path);
+    a.index_size = component_size(a.index_type);
+    a.indices = at_place(f, path, &a.index_size);
+    return a;
+}
+
+/* glTF 2.0, 3.6.2: component `k` of element `index`, sparse accessors included. */
+static double read_element(const accessor *a, size_t index, size_t k) {
+    size_t offset = k * component_size(a->type);
+    assert_true(index < a->count);
+    for (size_t i = 0; i < a->num_sparse; i++)
+        if ((size_t)component(a->indices + i * a->index_size, a->index_type, false) == index)
+            return component(a->values + i * a->value_stride + offset, a->type, a->normalized);
+    return a->start ? component(a->start + index * a->stride + offset, a->type, a->normalized) : 0;
+}
+
+static double read_accessor(const file *f, size_t number, size_t index, size_t k) {
+    accessor a = open_accessor(f, number);
+    return read_element(&a, index, k);
+}
+
+/* The sampler of a node's property in an animation; false if nothing animates it. */
+static bool find_sampler(const file *f, size_t animation, size_t node, const char *property,
+                         size_t *input, size_t *output) {
+    char path[64];
+    snprintf(path, sizeof path, "animations/%zu/channels", animation);
+    size_t count = json_count(f->json, path);
+    for (size_t i = 0; i < count; i++) {
+        if (integer(f, "%s/%zu/target/node", path, i) != node ||
+            !json_is(json_at(f->json, "%s/%zu/target/path", path, i), property))
+            continue;
+        size_t sampler = integer(f, "%s/%zu/sampler", path, i);
+        *input = integer(f, "animations/%zu/samplers/%zu/input", animation, sampler);
+        *output = integer(f, "animations/%zu/samplers/%zu/output", animation, sampler);
+        return true;
+    }
+    return false;
+}
+
+enum {
+    NUM_VERTICES = 5,
+    BODY = 0
+};
+
+/* The vertices of a mesh with weight 1 for `target`, or of the base if that is -1. */
+static void read_vertices(const file *f, size_t mesh, const char *attribute, int target,
+                          double out[][3]) {
+    accessor base =
+        open_accessor(f, integer(f, "meshes/%zu/primitives/0/attributes/%s", mesh, attribute));
+    accessor moved = {0};
+    if (target >= 0)
+        moved = open_accessor(
+            f, integer(f, "meshes/%zu/primitives/0/targets/%d/%s", mesh, target, attribute));
+    for (size_t v = 0; v < NUM_VERTICES; v++)
+        for (size_t k = 0; k < 3; k++)
+            out[v][k] = read_element(&base, v, k) + (target < 0 ? 0 : read_element(&moved, v, k));
+}
+
+/* ---- Comparing with the sampler ---------------------------------------------------------------
+ */
+
+static void sample(const lm_model *model, uint32_t frame, double positions[][3],
+                   double normals[][3]) {
+    lm_vec3 p[NUM_VERTICES], n[NUM_VERTICES];
+    const lm_pose pose = {frame, frame, 0};
+    const lm_sample_target target = {.positions = &p[0].x, .normals = &n[0].x};
+    assert_int_equal(lm_sample(model, BODY, &pose, 1, &target), LM_CODE_OK);
+    for (size_t v = 0; v < NUM_VERTICES; v++) {
+        const double metres = 0.0254;
+        const double wanted[] = {p[v].y * metres, p[v].z * metres, p[v].x * metres};
+        const double direction[] = {n[v].y, n[v].z, n[v].x};
+        memcpy(positions[v], wanted, sizeof wanted);
+        memcpy(normals[v], direction, sizeof direction);
+    }
+}
+
+/* How a node changes what its mesh says: x * scale + translation. */
+static double transform(const file *f, size_t node, size_t k, double x) {
+    double scale = json_number(json_at(f->json, "nodes/%zu/scale/%zu", node, k), 1);
+    return x * scale + json_number(json_at(f->json, "nodes/%zu/translation/%zu", node, k), 0);
+}
+
+static void compare_pose(const file *f, const lm_model *model, size_t node, int target,
+                         uint32_t frame) {
+    double positions[NUM_VERTICES][3], normals[NUM_VERTICES][3];
+    double v[NUM_VERTICES][3], n[NUM_VERTICES][3];
+    double step = json_number(json_at(f->json, "nodes/%zu/scale/0", node), 0);
+    double normal_step = step > 0 ? 1.0 / 127 : 0;
+    size_t mesh = integer(f, "nodes/%zu/mesh", node);
+    sample(model, frame, positions, normals);
+    read_vertices(f, mesh, "POSITION", target, v);
+    read_vertices(f, mesh, "NORMAL", target, n);
+    for (size_t i = 0; i < NUM_VERTICES; i++)
+        for (size_t k = 0; k < 3; k++) {
+            double position = transform(f, node, k, v[i][k]);
+            if (fabs(position - positions[i][k]) > step / 2 + 1e-6)
+                fail_msg("frame %u vertex %zu: %g is not %g", (unsigned)frame, i, position,
+                         positions[i][k]);
+            assert_true(fabs(n[i][k] - normals[i][k]) <= normal_step / 2 + 1e-6);
+        }
+}
+
+/* The target that a key gives weight 1, -1 if none; fails if several have a weight. */
+static int find_target(const file *f, size_t node, size_t output, size_t key) {
+    char path[64];
+    snprintf(path, sizeof path, "meshes/%zu/primitives/0/targets",
+             integer(f, "nodes/%zu/mesh", node));
+    size_t count = json_count(f->json, path);
+    int found = -1;
+    accessor weights = open_accessor(f, output);
+    for (size_t i = 0; i < count; i++) {
+        double weight = read_element(&weights, key * count + i, 0);
+        assert_true(weight == 0 || (weight == 1 && found < 0));
+        found = weight == 1 ? (int)i : found;
+    }
+    return found;
+}
+
+static void compare_clip(const file *f, const lm_model *model, size_t animation,
+                         const uint32_t *frames, size_t count, double fps) {
+    size_t input, output;
+    assert_true(find_sampler(f, animation, BODY, "weights", &input, &output));
+    assert_int_equal(integer(f, "accessors/%zu/count", input), count);
+    for (size_t key = 0; key < count; key++) {
+        assert_true(fabs(read_accessor(f, input, key, 0) - (double)key / fps) < 1e-5);
+        compare_pose(f, model, BODY, find_target(f, BODY, output, key), frames[key]);
+    }
+}
+
+/* ---- Tests ------------------------------------------------------------------------------------
+ */
+
+static void keys_show_the_frames(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 6});
+    for (int quantize = 0; quantize < 2; quantize++) {
+        file f = write_file(model, (lm_gltf_options){.quantize = quantize});
+        compare_pose(&f, model, BODY, -1, 0);
+        compare_clip(&f, model, 0, (uint32_t[]){0, 1, 2, 3, 4, 5, 0}, 7, 10);
+        assert_int_equal(f.result.num_meshes, 2);
+        assert_int_equal(f.result.num_targets, 5);
+        assert_int_equal(f.result.num_parts, 1);
+        assert_int_equal(f.result.num_animations, 1);
+        assert_null(json_at(f.json, "meshes/1/primitives/0/targets"));
+        close_file(&f);
+    }
+    free_made_model(model);
+}
+
+static void quantised_steps_are_the_files_own(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 6});
+    file f = write_file(model, (lm_gltf_options){.quantize = true});
+    double step = json_number(json_at(f.json, "nodes/0/scale/0"), 0);
+    assert_true(fabs(step - 0.0254 / 64) < 1e-9);
+    assert_true(json_is(json_at(f.json, "extensionsRequired/0"), "KHR_mesh_quantization"));
+    close_file(&f);
+    free_made_model(model);
+}
+
+static void same_poses_are_one_target(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 12, .period = 4});
+    file f = write_file(model, (lm_gltf_options){0});
+    assert_int_equal(f.result.num_targets, 3);
+    assert_int_equal(f.result.shared_frames, 8);
+    assert_int_equal(json_count(f.json, "meshes/0/primitives/0/targets"), 3);
+    assert_int_equal(json_count(f.json, "meshes/0/extras/targetNames"), 3);
+    assert_int_equal(json_count(f.json, "scenes/0/extras/frames"), 12);
+    compare_clip(&f, model, 0, (uint32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0}, 13, 10);
+    close_file(&f);
+    free_made_model(model);
+}
+
+static void clips_are_cut_to_the_frames(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 10});
+    const lm_clip clips[] = {{"once", 0, 4, 10, 0, false},
+                             {"back", 3, 3, 10, 3, true},
+                             {"tail", 5, 4, 10, 2, false},
+                             {"outside", 8, 2, 10, 2, false},
+                             {"once", 4, 1, 10, 0, false}};
+    const lm_export_options common = {
+        .first_frame = 2, .num_frames = 6, .clips = clips, .num_clips = 5, .fps = 25};
+    file f = write_file(model, (lm_gltf_options){.common = common});
+    assert_int_equal(json_count(f.json, "animations"), 4);
+    compare_pose(&f, model, BODY, -1, 2);
+    compare_clip(&f, model, 0, (uint32_t[]){2, 3}, 2, 25);
+    compare_clip(&f, model, 1, (uint32_t[]){5, 4, 3, 5}, 4, 25);
+    compare_clip(&f, model, 2, (uint32_t[]){5, 6, 7, 6}, 4, 25);
+    compare_clip(&f, model, 3, (uint32_t[]){4, 4}, 2, 25);
+    assert_true(json_is(json_at(f.json, "animations/3/name"), "once_2"));
+    close_file(&f);
+    free_made_model(model);
+}
+
+/* Which part shows at a key's time: the one whose scale is 1 since the last step. */
+static size_t shown_part(const file *f, size_t num_parts, double time) {
+    size_t shown = num_parts, input, output;
+    for (size_t part = 0; part < num_parts; part++) {
+        assert_true(find_sampler(f, 0, 2 * num_parts + part, "scale", &input, &output));
+        size_t step = 0, count = integer(f, "accessors/%zu/count", input);
+        while (step + 1 < count && read_accessor(f, input, step + 1, 0) <= time)
+            step++;
+        if (read_accessor(f, output, step, 0) == 1) {
+            assert_int_equal(shown, num_parts);
+            shown = part;
+        }
+    }
+    assert_true(shown < num_parts);
+    return shown;
+}
+
+static void compare_at(const file *f, const lm_model *model, size_t num_parts, uint32_t frame) {
+    size_t input, output, key = 0;
+    double time = frame / 10.0;
+    size_t node = 2 * shown_part(f, num_parts, time + 0.001);
+    assert_true(find_sampler(f, 0, node, "weights", &input, &output));
+    size_t count = integer(f, "accessors/%zu/count", input);
+    while (key < count && fabs(read_accessor(f, input, key, 0) - time) > 1e-4)
+        key++;
+    assert_true(key + 1 < count); /* both ends of what comes next are in this part */
+    compare_pose(f, model, node, find_target(f, node, output, key), frame);
+    int next = find_target(f, node, output, key + 1);
+    compare_pose(f, model, node, next, (frame + 1) % model->num_frames);
+}
+
+static void many_frames_are_split(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 600});
+    file f = write_file(model, (lm_gltf_options){0});
+    size_t num_parts = f.result.num_parts, num_meshes = json_count(f.json, "meshes");
+    assert_int_equal(num_parts, 3);
+    for (size_t mesh = 0; mesh < num_meshes; mesh++) {
+        char path[64];
+        snprintf(path, sizeof path, "meshes/%zu/primitives/0/targets", mesh);
+        assert_true(json_count(f.json, path) <= 255);
+    }
+    const uint32_t frames[] = {0, 1, 100, 254, 255, 256, 300, 509, 510, 511, 599};
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++)
+        compare_at(&f, model, num_parts, frames[i]);
+    close_file(&f);
+    free_made_model(model);
+}
+
+static void tags_need_no_surface(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 4, .no_surfaces = true});
+    file f = write_file(model, (lm_gltf_options){0});
+    size_t input, output;
+    assert_null(json_at(f.json, "meshes"));
+    assert_true(json_is(json_at(f.json, "nodes/0/name"), "tag_\xC3\xA9nd"));
+    assert_true(find_sampler(&f, 0, 0, "translation", &input, &output));
+    for (size_t key = 0; key < 5; key++) {
+        const double frame = (double)(key % 4), step = 0.0254 / 64;
+        assert_true(fabs(read_accessor(&f, output, key, 0) + frame * step) < 1e-6);
+        assert_true(fabs(read_accessor(&f, output, key, 1) - 100 * step) < 1e-6);
+        assert_true(fabs(read_accessor(&f, output, key, 2) - 3 * frame * step) < 1e-6);
+    }
+    assert_true(find_sampler(&f, 0, 0, "rotation", &input, &output));
+    for (size_t key = 0; key < 5; key++) {
+        double length = 0, dot = 0;
+        for (size_t k = 0; k < 4; k++) {
+            double q = read_accessor(&f, output, key, k);
+            length += q * q;
+            dot += q * read_accessor(&f, output, key ? key - 1 : 0, k);
+        }
+        assert_true(fabs(length - 1) < 1e-5 && dot >= 0);
+    }
+    close_file(&f);
+    free_made_model(model);
+}
+
+static void a_still_is_one_mixed_pose(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 4});
+    file f = write_file(model, (lm_gltf_options){.common = {.still = true, .frame = 1.5}});
+    double a[NUM_VERTICES][3], b[NUM_VERTICES][3], normals[NUM_VERTICES][3], out[NUM_VERTICES][3];
+    sample(model, 1, a, normals);
+    sample(model, 2, b, normals);
+    assert_null(json_at(f.json, "animations"));
+    assert_null(json_at(f.json, "meshes/0/primitives/0/targets"));
+    read_vertices(&f, 0, "POSITION", -1, out);
+    for (size_t v = 0; v < NUM_VERTICES; v++)
+        for (size_t k = 0; k < 3; k++)
+            assert_true(fabs(out[v][k] - (a[v][k] + b[v][k]) / 2) < 1e-6);
+    close_file(&f);
+    free_made_model(model);
+}
+
+static void faces_are_turned_and_have_area(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    file f = write_file(model, (lm_gltf_options){0});
+    const size_t wanted[] = {0, 2, 1, 0, 1, 3, 4, 3, 2};
+    size_t indices = integer(&f, "meshes/0/primitives/0/indices");
+    assert_int_equal(integer(&f, "accessors/%zu/count", indices), 9);
+    for (size_t i = 0; i < 9; i++)
+        assert_int_equal((size_t)read_accessor(&f, indices, i, 0), wanted[i]);
+    close_file(&f);
+    free_made_model(model);
+}
+
+static void separate_files_say_the_same(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 3, .name = "a\"<\xFF\n"});
+    lm_buffer json = {0}, bin = {0};
+    file f = write_file(model, (lm_gltf_options){0});
+    const lm_gltf_options options = {.bin_uri = "a b%:\xE9.bin"};
+    assert_true(lm_gltf_write(model, &options, &json, &bin, NULL, NULL));
+    lm_buffer_append(&json, "", 1);
+    const char *text = (const char *)json.data;
+    assert_true(json_is_valid(text));
+    assert_true(json_is(json_at(text, "buffers/0/uri"), "a%20b%25%3A%E9.bin"));
+    assert_int_equal(bin.size, integer(&f, "buffers/0/byteLength"));
+    assert_memory_equal(bin.data, f.bin, bin.size);
+    lm_buffer_free(&json);
+    lm_buffer_free(&bin);
+    close_file(&f);
+    free_made_model(model);
+}
+
+static void same_input_gives_the_same_bytes(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 300});
+    for (int quantize = 0; quantize < 2; quantize++) {
+        file a = write_file(model, (lm_gltf_options){.quantize = quantize});
+        file b = write_file(model, (lm_gltf_options){.quantize = quantize});
+        assert_int_equal(a.bytes.size, b.bytes.size);
+        assert_memory_equal(a.bytes.data, b.bytes.data, a.bytes.size);
+        close_file(&a);
+        close_file(&b);
+    }
+    free_made_model(model);
+}
+
+static void refuse(const lm_model *model, lm_gltf_options options, size_t max_size, lm_code code) {
+    lm_buffer out = {.max_size = max_size};
+    lm_error error = {0};
+    lm_buffer_text(&out, "before");
+    assert_false(lm_gltf_write(model, &options, &out, NULL, NULL, &error));
+    assert_int_equal(error.code, code);
+    assert_true(error.message[0] != '\0');
+    assert_int_equal(out.size, 6);
+    assert_memory_equal(out.data, "before", 6);
+    lm_buffer_free(&out);
+}
+
+static void impossible_wishes_are_refused(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 4});
+    const lm_export_options wishes[] = {{.scale = -1},
+                                        {.scale = NAN},
+                                        {.first_frame = 4},
+                                        {.first_frame = 2, .num_frames = 3},
+                                        {.still = true, .frame = 3.5},
+                                        {.still = true, .frame = -1},
+                                        {.still = true, .frame = NAN}};
+    for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++)
+        refuse(model, (lm_gltf_options){.glb = true, .common = wishes[i]}, 0, LM_CODE_BAD_ARGUMENT);
+    refuse(model, (lm_gltf_options){0}, 0, LM_CODE_BAD_ARGUMENT); /* no name for the .bin */
+    refuse(model, (lm_gltf_options){.glb = true, .common = {.scale = 3e38f}}, 0,
+           LM_CODE_NOT_FINITE);
+    free_made_model(model);
+}
+
+static void every_limit_is_kept(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 4});
+    for (int quantize = 0; quantize < 2; quantize++) {
+        lm_gltf_options options = {.glb = true, .quantize = quantize};
+        file f = write_file(model, options);
+        size_t size = f.bytes.size;
+        close_file(&f);
+        for (size_t limit = 6; limit < size + 6; limit += 13)
+            refuse(model, options, limit, LM_CODE_LIMIT);
+        refuse(model, options, size + 5, LM_CODE_LIMIT);
+        lm_buffer out = {.max_size = size};
+        assert_true(lm_gltf_write(model, &options, &out, NULL, NULL, NULL));
+        assert_int_equal(out.size, size);
+        lm_buffer_free(&out);
+    }
+    free_made_model(model);
+}
+
+/* Fails the first allocation, and then each `step` later, until there is none so late. */
+static void fail_allocations(uint32_t num_frames, size_t step, bool quantize) {
+    lm_model *model = make_model(&(made_options){.num_frames = num_frames});
+    const lm_gltf_options options = {.glb = true, .quantize = quantize};
+    bool written = false;
+    for (size_t fail_at = 1; !written; fail_at += step) {
+        counting count = {.fail_at = fail_at};
+        lm_buffer out = {.allocator = counting_allocator(&count)};
+        lm_error error = {0};
+        written = lm_gltf_write(model, &options, &out, NULL, NULL, &error);
+        assert_true(written == (count.calls < fail_at));
+        assert_int_equal(error.code, written ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
+        lm_buffer_free(&out);
+        assert_int_equal(count.allocated, 0);
+        assert_int_equal(count.bytes, 0);
+    }
+    free_made_model(model);
+}
+
+static void every_failing_allocation_is_survived(void **state) {
+    (void)state;
+    fail_allocations(8, 1, false);
+    fail_allocations(8, 1, true);
+    fail_allocations(300, 19, false); /* split into parts, and buffers that grow */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keys_show_the_frames),
+        cmocka_unit_test(quantised_steps_are_the_files_own),
+        cmocka_unit_test(same_poses_are_one_target),
+        cmocka_unit_test(clips_are_cut_to_the_frames),
+        cmocka_unit_test(many_frames_are_split),
+        cmocka_unit_test(tags_need_no_surface),
+        cmocka_unit_test(a_still_is_one_mixed_pose),
+        cmocka_unit_test(faces_are_turned_and_have_area),
+        cmocka_unit_test(separate_files_say_the_same),
+        cmocka_unit_test(same_input_gives_the_same_bytes),
+        cmocka_unit_test(impossible_wishes_are_refused),
+        cmocka_unit_test(every_limit_is_kept),
+        cmocka_unit_test(every_failing_allocation_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+#include "counting.h"
+#include "lerpmesh/export.h"
+#include "made_model.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static char *draw(const lm_model *model) {
+    lm_buffer out = {0};
+    assert_true(lm_uv_svg_write(model, &out, NULL));
+    lm_buffer_append(&out, "", 1);
+    return (char *)out.data; /* malloc's, as no allocator was set */
+}
+
+static size_t count_of(const char *text, const char *what) {
+    size_t count = 0;
+    while ((text = strstr(text, what))) {
+        text++;
+        count++;
+    }
+    return count;
+}
+
+/* Whether every element is closed by its own name, and attributes and text hold nothing that XML
+ * forbids there. */
+static void check_nesting(const char *p) {
+    char open[16][16];
+    size_t depth = 0;
+    while ((p = strchr(p, '<'))) {
+        const char *end = strchr(p, '>');
+        bool closing = p[1] == '/';
+        const char *name = p + 1 + closing;
+        size_t size = strcspn(name, " />");
+        assert_non_null(end);
+        assert_true(size > 0 && size < 16);
+        if (closing) {
+            assert_true(depth > 0 && strlen(open[depth - 1]) == size);
+            assert_memory_equal(open[--depth], name, size);
+        } else if (end[-1] != '/') {
+            assert_true(depth < 16);
+            memcpy(open[depth], name, size);
+            open[depth++][size] = '\0';
+        }
+        p = end + 1;
+        for (; *p && *p != '<'; p++)
+            assert_true(*p != '>' && (*p != '&' || p[1] == '#'));
+    }
+    assert_int_equal(depth, 0);
+}
+
+static void draws_every_surface_over_the_skin(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    char *text = draw(model);
+    check_nesting(text);
+    assert_int_equal(count_of(text, "<path"), 2);
+    assert_int_equal(count_of(text, "Z"), 8);
+    assert_int_equal(count_of(text, "<text"), 2);
+    assert_non_null(strstr(text, "<rect width=\"512\" height=\"512\""));
+    assert_non_null(strstr(text, "M0 0 512 128 256 512Z"));
+    free(text);
+    model->skin_width = 256, model->skin_height = 64, model->num_surfaces = 1;
+    text = draw(model);
+    check_nesting(text);
+    assert_int_equal(count_of(text, "<text"), 0);
+    assert_non_null(strstr(text, "<rect width=\"256\" height=\"64\""));
+    assert_non_null(strstr(text, "M0 0 256 16 128 64Z"));
+    free(text);
+    model->num_surfaces = 2;
+    free_made_model(model);
+}
+
+/* Mirrored halves lie upon each other; turned the same way they do not cancel. */
+static void all_triangles_go_round_the_same_way(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    char *text = draw(model), *p = text;
+    size_t count = 0;
+    while ((p = strpbrk(p, "M"))) {
+        double v[6];
+        for (size_t i = 0; i < 6; i++)
+            v[i] = strtod(p + 1, &p);
+        assert_true((v[2] - v[0]) * (v[5] - v[1]) - (v[3] - v[1]) * (v[4] - v[0]) >= 0);
+        count++;
+    }
+    assert_int_equal(count, 8);
+    free(text);
+    free_made_model(model);
+}
+
+static void names_are_escaped(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 1, .name = "<a&\"b>\x01\xE9"});
+    char *text = draw(model);
+    check_nesting(text);
+    assert_int_equal(count_of(text, "&#60;a&#38;&#34;b&#62;\xEF\xBF\xBD\xC3\xA9"), 2);
+    free(text);
+    free_made_model(model);
+}
+
+static void coordinates_beyond_the_edge_enlarge_it(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    const lm_vec2 st[] = {{-1, 0}, {3, 0.25f}, {0.5f, 2}, {0, 0}, {1, 1}};
+    ((lm_surface *)(uintptr_t)model->surfaces)[0].st = st;
+    char *text = draw(model), *p = strstr(text, "viewBox=\"");
+    double box[4];
+    assert_non_null(p);
+    p += strlen("viewBox=");
+    for (size_t i = 0; i < 4; i++)
+        box[i] = strtod(p + 1, &p);
+    assert_true(box[0] <= -512 && box[1] <= 0);
+    assert_true(box[0] + box[2] >= 3 * 512 && box[1] + box[3] >= 2 * 512);
+    free(text);
+    free_made_model(model);
+}
+
+static void failures_leave_the_buffer(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    counting count = {.fail_at = 1};
+    lm_buffer out = {.allocator = counting_allocator(&count)}, small = {.max_size = 100};
+    lm_error error = {0};
+    assert_false(lm_uv_svg_write(model, &out, &error));
+    assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+    assert_false(lm_uv_svg_write(model, &small, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    assert_int_equal(small.size, 0);
+    lm_buffer_free(&small);
+    lm_buffer_free(&out);
+    free_made_model(model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(draws_every_surface_over_the_skin),
+        cmocka_unit_test(all_triangles_go_round_the_same_way),
+        cmocka_unit_test(names_are_escaped),
+        cmocka_unit_test(coordinates_beyond_the_edge_enlarge_it),
+        cmocka_unit_test(failures_leave_the_buffer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
