@@ -1,9 +1,9 @@
 /* How the benchmark measures, judges and prints.
  *
- * Contenders of one comparison are timed in one process, in batches, turn by turn: each round times
- * one batch of each, and every round another one begins. So what disturbs the machine disturbs all
- * of them, and a ratio is taken round by round between batches that ran next to each other. Every
- * figure is a median, with the quartiles on both sides of it.
+ * Contenders of one comparison are timed in one process, in batches, turn by turn: each round runs
+ * each once untimed and times one batch of it, and every round another one begins. So what disturbs
+ * the machine disturbs all of them, and a ratio is taken round by round between batches that ran
+ * next to each other. Every figure is a median, with the quartiles on both sides of it.
  */
 #ifndef BENCH_HARNESS_H
 #define BENCH_HARNESS_H
@@ -79,6 +79,12 @@ double bench_now(void);
 /* Exits if there is no memory; the result is written to once, so that no page is touched for the
  * first time while the clock runs. */
 void *bench_alloc(size_t size);
+
+/* Makes the allocator keep what is freed, whatever was allocated before: otherwise glibc gives
+ * large blocks back and fetches them again, page by page, or does not, as its history has it. */
+void bench_keep_heap(void);
+/* Gives back everything that is free now. False if this allocator cannot be told to. */
+bool bench_give_back_heap(void);
 
 /* Keeps the process on one CPU; -1 if that is not possible. */
 int bench_pin(void);

@@ -8,11 +8,32 @@
 #ifdef __linux__
 #include <sched.h>
 #endif
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #ifdef __clang__
 #define BENCH_COMPILER __VERSION__
 #else
 #define BENCH_COMPILER "gcc " __VERSION__
+#endif
+
+#ifdef __GLIBC__
+void bench_keep_heap(void) {
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+}
+
+bool bench_give_back_heap(void) {
+    malloc_trim(0);
+    return true;
+}
+#else
+void bench_keep_heap(void) {}
+
+bool bench_give_back_heap(void) {
+    return false;
+}
 #endif
 
 #ifdef __linux__

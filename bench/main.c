@@ -137,6 +137,7 @@ int main(int argc, char **argv) {
     static settings s;
     static bench b = {.rounds = 101, .batch_ns = 0.5e6};
     b.json.out = &b.text;
+    bench_keep_heap();
     int status = take_arguments(&s, &b, argc, argv);
     if (status)
         return status;
