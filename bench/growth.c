@@ -47,11 +47,11 @@ static void run_load(void *context) {
     lm_free(lm_load_memory(file->buffer.data, file->buffer.size, NULL, NULL));
 }
 
-/* The slope of log(y) over log(x). */
-static double exponent(const double *x, const double *y, unsigned count) {
+/* The slope of log(time) over log(size); the times are a unit of size. */
+static double exponent(const uint32_t *sizes, const bench_spread *times, unsigned count) {
     double sx = 0, sy = 0, sxx = 0, sxy = 0;
     for (unsigned i = 0; i < count; i++) {
-        double lx = log(x[i]), ly = log(y[i]);
+        double lx = log(sizes[i]), ly = log(times[i].median * sizes[i]);
         sx += lx;
         sy += ly;
         sxx += lx * lx;
@@ -60,24 +60,34 @@ static double exponent(const double *x, const double *y, unsigned count) {
     return (count * sxy - sx * sy) / (count * sxx - sx * sx);
 }
 
-static void report(bench *b, const char *what, const uint32_t *sizes, const double *times,
-                   unsigned count, const char *unit) {
-    double x[NUM_SIZES];
+static bool is_meaningless(const bench_spread *times, unsigned count) {
     for (unsigned i = 0; i < count; i++)
-        x[i] = sizes[i];
-    double all = exponent(x, times, count);
-    printf("  > %s: time grows as %s^%.3f from %u to %u\n", what, unit, all, sizes[0],
-           sizes[count - 1]);
+        if (bench_share_of(times[i]) > BENCH_MAX_GROWTH_SPREAD)
+            return true;
+    return false;
+}
+
+static void report(bench *b, const char *what, const uint32_t *sizes, const bench_spread *times,
+                   unsigned count, const char *unit) {
+    double slope = exponent(sizes, times, count);
+    const bool meaningless = is_meaningless(times, count);
+    char number[48] = "(no exponent: the spread is too large)";
+    if (!meaningless)
+        snprintf(number, sizeof number, "%.3f", slope);
+    printf("  > %s: time grows as %s to the power of %s (from %u to %u)\n", what, unit, number,
+           sizes[0], sizes[count - 1]);
     lm_json_open(&b->json, NULL, '{');
     lm_json_string(&b->json, "section", "growth");
     lm_json_string(&b->json, "subject", what);
     lm_json_string(&b->json, "over", unit);
-    lm_json_double(&b->json, "exponent", all);
+    lm_json_bool(&b->json, "meaningless", meaningless);
+    if (!meaningless)
+        lm_json_double(&b->json, "exponent", slope);
     lm_json_close(&b->json);
 }
 
-/* Times the three contenders, in nanoseconds, for one size. */
-static bool compare_vertices(bench *b, bench_poses *poses, made_file *file, double *times) {
+/* Times the three contenders for one size: nanoseconds a vertex. */
+static bool compare_vertices(bench *b, bench_poses *poses, made_file *file, bench_spread *times) {
     char subject[64];
     bench_spread spreads[GROW_COUNT];
     const uint32_t vertices = poses->num_vertices;
@@ -97,11 +107,11 @@ static bool compare_vertices(bench *b, bench_poses *poses, made_file *file, doub
                                       .num_contenders = GROW_COUNT},
                   spreads);
     for (size_t c = 0; c < GROW_COUNT; c++)
-        times[c * NUM_SIZES] = spreads[c].median * vertices;
+        times[c * NUM_SIZES] = spreads[c];
     return true;
 }
 
-static bool grow_vertices(bench *b, uint32_t vertices, double *times) {
+static bool grow_vertices(bench *b, uint32_t vertices, bench_spread *times) {
     bench_poses poses = {0};
     made_file file;
     bool done = make(b, vertices, 2, &file) && bench_poses_md2(file.model, 1, &poses) &&
@@ -111,9 +121,8 @@ static bool grow_vertices(bench *b, uint32_t vertices, double *times) {
     return done;
 }
 
-static bool grow_frames(bench *b, uint32_t frames, double *time) {
+static bool grow_frames(bench *b, uint32_t frames, bench_spread *time) {
     char subject[64];
-    bench_spread spread;
     made_file file;
     bool made = make(b, FRAME_VERTICES, frames, &file);
     if (made) {
@@ -127,8 +136,7 @@ static bool grow_frames(bench *b, uint32_t frames, double *time) {
                                           .units = frames,
                                           .contenders = &contender,
                                           .num_contenders = 1},
-                      &spread);
-        *time = spread.median * frames;
+                      time);
     }
     unmake(&file);
     return made;
@@ -140,7 +148,7 @@ static unsigned rounds_for(unsigned rounds, uint32_t vertices) {
 
 void bench_growth(bench *b) {
     static const char *const names[] = {"seed loop", "lm_sample", "lm_load_memory"};
-    double times[GROW_COUNT][NUM_SIZES], frame_times[NUM_FRAME_SIZES];
+    bench_spread times[GROW_COUNT][NUM_SIZES], frame_times[NUM_FRAME_SIZES];
     const unsigned rounds = b->rounds;
     bool done = true;
     for (unsigned i = 0; i < NUM_SIZES && done; i++) {

@@ -10,10 +10,10 @@
  * allocator and the CPU's clock have settled. */
 #define WARM_UP_NS 5e6
 
-double bench_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+static double now(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
 void *bench_alloc(size_t size) {
@@ -25,20 +25,20 @@ void *bench_alloc(size_t size) {
     return memset(memory, 1, size);
 }
 
-static double time_batch(const bench_contender *contender, unsigned long calls) {
-    double start = bench_now();
+static double time_batch(const bench_contender *contender, unsigned long calls, clockid_t clock) {
+    double start = now(clock);
     for (unsigned long i = 0; i < calls; i++)
         contender->run(contender->context);
-    return (bench_now() - start) / (double)calls;
+    return (now(clock) - start) / (double)calls;
 }
 
 /* Warms a contender up and finds how many calls make a batch. */
-static unsigned long calibrate(const bench *b, const bench_contender *contender) {
-    double start = bench_now(), best = INFINITY;
+static unsigned long calibrate(const bench *b, const bench_contender *contender, clockid_t clock) {
+    double start = now(clock), best = INFINITY;
     do {
-        double once = time_batch(contender, 1);
+        double once = time_batch(contender, 1, clock);
         best = once < best ? once : best;
-    } while (bench_now() - start < WARM_UP_NS);
+    } while (now(clock) - start < WARM_UP_NS);
     return (unsigned long)ceil(b->batch_ns / (best > 1 ? best : 1));
 }
 
@@ -60,22 +60,23 @@ bench_spread bench_quartiles(double *samples, unsigned count) {
                           quantile(samples, count, 0.75)};
 }
 
-static double share_of(bench_spread spread) {
+double bench_share_of(bench_spread spread) {
     return (spread.high - spread.low) / spread.median;
 }
 
 /* samples[c * rounds + r]: contender c in round r, in the comparison's unit. */
 static void measure(const bench *b, const bench_comparison *comparison, double *samples) {
     const unsigned count = comparison->num_contenders;
+    const clockid_t clock = comparison->wall ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
     unsigned long *calls = bench_alloc(count * sizeof *calls);
     for (unsigned c = 0; c < count; c++)
-        calls[c] = calibrate(b, &comparison->contenders[c]);
+        calls[c] = calibrate(b, &comparison->contenders[c], clock);
     for (unsigned r = 0; r < b->rounds; r++)
         for (unsigned i = 0; i < count; i++) {
             unsigned c = (i + r) % count;
             const bench_contender *contender = &comparison->contenders[c];
             contender->run(contender->context); /* what the one before left behind */
-            samples[c * b->rounds + r] = time_batch(contender, calls[c]) / comparison->units;
+            samples[c * b->rounds + r] = time_batch(contender, calls[c], clock) / comparison->units;
         }
     free(calls);
 }
@@ -154,7 +155,7 @@ static void report_claims(bench *b, const bench_comparison *comparison, const do
     for (unsigned i = 0; i < comparison->num_claims; i++) {
         const bench_claim *claim = &comparison->claims[i];
         bench_spread value = claimed(b, claim, samples);
-        bool meaningless = claim->kind != BENCH_BELOW && share_of(value) > BENCH_MAX_SPREAD;
+        bool meaningless = claim->kind != BENCH_BELOW && bench_share_of(value) > BENCH_MAX_SPREAD;
         print_claim(comparison, claim, value, meaningless);
         write_claim(&b->json, comparison, claim, value, meaningless);
     }
@@ -162,7 +163,7 @@ static void report_claims(bench *b, const bench_comparison *comparison, const do
 }
 
 static void report_time(bench *b, const bench_contender *contender, bench_spread time) {
-    printf("  %-52s %11.2f %7.0f %%\n", contender->name, time.median, 100 * share_of(time));
+    printf("  %-52s %11.2f %7.0f %%\n", contender->name, time.median, 100 * bench_share_of(time));
     lm_json_open(&b->json, NULL, '{');
     lm_json_string(&b->json, "name", contender->name);
     write_spread(&b->json, time);
@@ -179,6 +180,7 @@ void bench_compare(bench *b, const bench_comparison *comparison, bench_spread *t
     lm_json_string(&b->json, "section", comparison->section);
     lm_json_string(&b->json, "subject", comparison->subject);
     lm_json_string(&b->json, "unit", comparison->unit);
+    lm_json_string(&b->json, "clock", comparison->wall ? "wall" : "cpu");
     lm_json_open(&b->json, "times", '[');
     for (unsigned c = 0; c < count; c++) {
         memcpy(sorted, samples + (size_t)c * b->rounds, b->rounds * sizeof *sorted);

@@ -13,6 +13,9 @@
 /* A ratio whose quartiles lie further apart than this share of it says nothing, and is not
  * printed. */
 #define BENCH_MAX_SPREAD 0.15
+/* A growth exponent over four decades bears more: if all the time of one end is wrong by half, it
+ * moves by 0.05. */
+#define BENCH_MAX_GROWTH_SPREAD 0.5
 
 typedef struct bench {
     unsigned rounds;
@@ -46,6 +49,9 @@ typedef struct bench_comparison {
     const char *subject; /* what is worked on */
     const char *unit;    /* "us a load", "ns a vertex" */
     double units;        /* nanoseconds of one run, divided by this, are in `unit` */
+    bool wall;           /* time by the clock on the wall, for what runs outside of this thread;
+                            else the thread's CPU time, kernel included, which leaves out when
+                            others run */
     const bench_contender *contenders;
     unsigned num_contenders;
     const bench_claim *claims;
@@ -70,11 +76,11 @@ bool bench_require(bench *b, bool holds, const char *what);
 /* "met", "missed", or "undecided" where the target lies between the quartiles; "" without one. */
 const char *bench_verdict(bench_spread value, double target, bool at_least);
 
+/* How far the quartiles are apart, as a share of the median. */
+double bench_share_of(bench_spread spread);
+
 /* Sorts the samples and takes their quartiles. */
 bench_spread bench_quartiles(double *samples, unsigned count);
-
-/* Nanoseconds of a clock that only goes forward. */
-double bench_now(void);
 
 /* Exits if there is no memory; the result is written to once, so that no page is touched for the
  * first time while the clock runs. */

@@ -94,8 +94,9 @@ void bench_describe_machine(bench *b, int cpu) {
 #endif
     printf("lerpmesh %s, %s\n%s, %s; load average %.2f\ncompiler " BENCH_COMPILER "\n",
            lm_version(), date, model, cpu < 0 ? "not pinned" : "pinned to one CPU", load);
-    printf("%u rounds of batches of %.1f ms, interleaved; medians; spread is the distance between "
-           "the quartiles.\n"
+    printf("%u rounds of batches of %.1f ms, interleaved; medians of CPU time (processes: of wall "
+           "time);\n"
+           "spread is the distance between the quartiles. "
            "A ratio is taken round by round, and not printed if its spread is above %.0f %%.\n",
            b->rounds, b->batch_ns / 1e6, 100 * BENCH_MAX_SPREAD);
     lm_json_open(&b->json, "machine", '{');

@@ -54,6 +54,7 @@ static void compare_commands(bench *b, const char *tool, const char *path, const
                                       .subject = subject,
                                       .unit = "ms",
                                       .units = 1e6,
+                                      .wall = true,
                                       .contenders = contenders,
                                       .num_contenders = 4,
                                       .claims = claims,
