@@ -9,17 +9,16 @@
 
 #define FIRST_CAPACITY 4096u
 
-/* Makes room for `size` more bytes; false (and `failed`) if there is none. */
-static bool make_room(lm_buffer *buffer, size_t size) {
+/* Makes room for `size` more bytes and `spare` that will not count; false (and `failed`) if there
+ * is none. */
+static bool make_room(lm_buffer *buffer, size_t size, size_t spare) {
+    size_t limit = buffer->max_size ? buffer->max_size : SIZE_MAX / 4;
+    buffer->failed = buffer->failed || buffer->size > limit || size > limit - buffer->size;
     if (buffer->failed)
         return false;
-    if (size <= buffer->capacity - buffer->size)
+    size_t need = buffer->size + size + spare;
+    if (need <= buffer->capacity)
         return true;
-    size_t limit = buffer->max_size ? buffer->max_size : SIZE_MAX / 2;
-    buffer->failed = buffer->size > limit || size > limit - buffer->size;
-    if (buffer->failed)
-        return false;
-    size_t need = buffer->size + size;
     size_t capacity = buffer->capacity ? buffer->capacity : FIRST_CAPACITY;
     while (capacity < need)
         capacity *= 2;
@@ -36,7 +35,7 @@ static bool make_room(lm_buffer *buffer, size_t size) {
 }
 
 uint8_t *lm_buffer_reserve(lm_buffer *buffer, size_t size) {
-    if (!make_room(buffer, size))
+    if (!make_room(buffer, size, 0))
         return NULL;
     uint8_t *start = buffer->data + buffer->size;
     memset(start, 0, size);
@@ -45,7 +44,7 @@ uint8_t *lm_buffer_reserve(lm_buffer *buffer, size_t size) {
 }
 
 void lm_buffer_append(lm_buffer *buffer, const void *bytes, size_t size) {
-    if (size == 0 || !make_room(buffer, size))
+    if (size == 0 || !make_room(buffer, size, 0))
         return;
     memcpy(buffer->data + buffer->size, bytes, size);
     buffer->size += size;
@@ -60,7 +59,7 @@ void lm_buffer_printf(lm_buffer *buffer, const char *format, ...) {
     va_start(arguments, format);
     int length = vsnprintf(NULL, 0, format, arguments);
     va_end(arguments);
-    if (length < 0 || !make_room(buffer, (size_t)length + 1))
+    if (length < 0 || !make_room(buffer, (size_t)length, 1))
         return;
     va_start(arguments, format);
     vsnprintf((char *)buffer->data + buffer->size, (size_t)length + 1, format, arguments);
