@@ -1,0 +1,159 @@
+/* What the tests of the core share: real files, small models made in memory, allocators that fail,
+ * and the promises of model.h as one check. Everything here fails the running test itself. */
+#ifndef TESTS_SUPPORT_H
+#define TESTS_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lerpmesh/lerpmesh.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+
+/* ---- Bytes --------------------------------------------------------------------------------- */
+
+/* A file in memory of its own, exactly as large as it is, so that the sanitizer sees its edge. */
+typedef struct blob {
+    uint8_t *data;
+    size_t size;
+} blob;
+
+blob blob_copy(const void *data, size_t size);
+/* What was appended to a buffer, and releases the buffer. */
+blob blob_from_buffer(lm_buffer *buffer);
+blob blob_read(const char *path);
+void blob_free(blob *b);
+
+uint32_t get32(const blob *b, size_t at);
+void put32(blob *b, size_t at, uint32_t value);
+void put16(blob *b, size_t at, unsigned value);
+void put_real(blob *b, size_t at, float value);
+
+/* ---- Chance, the same in every run --------------------------------------------------------- */
+
+typedef struct chance {
+    uint64_t state;
+} chance;
+
+chance chance_from(uint32_t seed);
+uint32_t chance_next(chance *c);
+uint32_t chance_below(chance *c, uint32_t limit);
+float chance_real(chance *c, float low, float high);
+
+/* ---- Real files ---------------------------------------------------------------------------- */
+
+/* Models of one format below LERPMESH_CORPUS, ASSIMP_MODELS and the samples, each content once;
+ * folders named "broken" are left out. Fails if there is none. */
+typedef struct file_list {
+    size_t count;
+    char **paths;
+} file_list;
+
+file_list list_models(const char *extension); /* ".md2" */
+void free_list(file_list *list);
+/* Calls `visit` for every model of the corpus, of both formats. */
+void each_model(void (*visit)(const char *path, const blob *file));
+
+/* ---- Small models -------------------------------------------------------------------------- */
+
+/* How large a made model is. The contents follow from the counts: triangle i uses vertices i, i + 1
+ * and i + 2 (modulo their number) and texture coordinates 2i, 2i + 1 and 2i + 2, so that there are
+ * seams; the GL commands draw the same triangles, in turn as a fan and as a strip. */
+typedef struct md2_shape {
+    int32_t num_skins, num_xyz, num_st, num_tris, num_frames;
+    bool no_gl;
+} md2_shape;
+
+extern const md2_shape small_md2;
+blob make_md2(const md2_shape *shape);
+
+typedef struct mdc_shape {
+    int32_t num_frames, num_tags, num_surfaces;
+    /* of each surface */
+    int32_t num_vertices, num_triangles, num_shaders, num_base_frames, num_comp_frames;
+    bool no_tables; /* the frame tables are absent; needs one base and no compressed frame */
+} mdc_shape;
+
+extern const mdc_shape small_mdc;
+blob make_mdc(const mdc_shape *shape);
+
+/* Byte offsets in files, in the tests' own words: an error in the library's list shows. */
+enum {
+    MD2_AT_VERSION = 4,
+    MD2_AT_SKINWIDTH = 8,
+    MD2_AT_SKINHEIGHT = 12,
+    MD2_AT_FRAMESIZE = 16,
+    MD2_AT_NUM_SKINS = 20,
+    MD2_AT_NUM_XYZ = 24,
+    MD2_AT_NUM_ST = 28,
+    MD2_AT_NUM_TRIS = 32,
+    MD2_AT_NUM_GLCMDS = 36,
+    MD2_AT_NUM_FRAMES = 40,
+    MD2_AT_OFS_SKINS = 44,
+    MD2_AT_OFS_ST = 48,
+    MD2_AT_OFS_TRIS = 52,
+    MD2_AT_OFS_FRAMES = 56,
+    MD2_AT_OFS_GLCMDS = 60,
+    MD2_AT_OFS_END = 64,
+
+    MDC_AT_NAME = 8,
+    MDC_AT_FLAGS = 72,
+    MDC_AT_NUM_FRAMES = 76,
+    MDC_AT_NUM_TAGS = 80,
+    MDC_AT_NUM_SURFACES = 84,
+    MDC_AT_NUM_SKINS = 88,
+    MDC_AT_OFS_FRAMES = 92,
+    MDC_AT_OFS_TAG_NAMES = 96,
+    MDC_AT_OFS_TAGS = 100,
+    MDC_AT_OFS_SURFACES = 104,
+    MDC_AT_OFS_END = 108,
+
+    /* from a surface's start */
+    SURFACE_AT_IDENT = 0,
+    SURFACE_AT_NAME = 4,
+    SURFACE_AT_FLAGS = 68,
+    SURFACE_AT_NUM_COMP = 72,
+    SURFACE_AT_NUM_BASE = 76,
+    SURFACE_AT_NUM_SHADERS = 80,
+    SURFACE_AT_NUM_VERTICES = 84,
+    SURFACE_AT_NUM_TRIANGLES = 88,
+    SURFACE_AT_OFS_TRIANGLES = 92,
+    SURFACE_AT_OFS_SHADERS = 96,
+    SURFACE_AT_OFS_ST = 100,
+    SURFACE_AT_OFS_BASE = 104,
+    SURFACE_AT_OFS_COMP = 108,
+    SURFACE_AT_OFS_BASE_TABLE = 112,
+    SURFACE_AT_OFS_COMP_TABLE = 116,
+    SURFACE_AT_OFS_END = 120
+};
+
+/* Where a surface of an MDC starts, and where one of its lumps does. */
+size_t surface_start(const blob *b, int32_t surface);
+size_t surface_lump(const blob *b, int32_t surface, size_t at);
+
+/* ---- Memory that fails --------------------------------------------------------------------- */
+
+/* Counts what is asked for, checks that free and realloc are given the size that was asked for,
+ * and fails at one call. */
+typedef struct counted {
+    size_t calls, live_bytes, live_blocks, most_bytes;
+    size_t fail_at; /* the call that fails, from 1; 0: none */
+} counted;
+
+lm_allocator counting_allocator(counted *counts);
+void assert_all_released(const counted *counts);
+
+/* ---- Promises ------------------------------------------------------------------------------ */
+
+/* Everything that model.h says of a model that loaded. */
+void assert_model_valid(const lm_model *model);
+/* What base.h says of an error after a failure. */
+void assert_error_told(const lm_error *error);
+
+#endif

@@ -1,0 +1,496 @@
+/* The parts below everything else: buffers, numbers as text, codes, errors, text, memory. */
+#define _XOPEN_SOURCE 700
+#include "support.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "core/heap.h"
+#include "core/report.h"
+#include "core/utf8.h"
+
+/* ---- Buffers ------------------------------------------------------------------------------- */
+
+static void test_buffer_grows_and_keeps_its_contents(void **state) {
+    (void)state;
+    counted counts = {0};
+    lm_buffer out = {.allocator = counting_allocator(&counts)};
+    chance c = chance_from(5);
+    size_t total = 0;
+    while (total < 100000) {
+        uint8_t bytes[700];
+        size_t size = chance_below(&c, sizeof bytes);
+        for (size_t i = 0; i < size; i++)
+            bytes[i] = (uint8_t)((total + i) * 31 >> 3);
+        lm_buffer_append(&out, bytes, size);
+        total += size;
+    }
+    assert_int_equal(out.size, total);
+    for (size_t i = 0; i < total; i++)
+        assert_int_equal(out.data[i], (uint8_t)(i * 31 >> 3));
+    assert_true(out.capacity >= out.size && out.capacity < 3 * out.size);
+    lm_buffer_free(&out);
+    assert_null(out.data);
+    assert_all_released(&counts);
+}
+
+static void test_buffer_reserve_is_zeroed(void **state) {
+    (void)state;
+    counted counts = {0};
+    lm_buffer out = {.allocator = counting_allocator(&counts)};
+    static const uint8_t zeros[5000];
+    lm_buffer_text(&out, "ab");
+    uint8_t *room = lm_buffer_reserve(&out, sizeof zeros);
+    assert_ptr_equal(room, out.data + 2);
+    assert_memory_equal(room, zeros, sizeof zeros);
+    assert_non_null(lm_buffer_reserve(&out, 0));
+    lm_buffer_free(&out);
+    assert_all_released(&counts);
+}
+
+/* max_size is kept to the byte, whatever the capacity, and each way of appending keeps it. */
+static void test_buffer_limit_is_exact(void **state) {
+    (void)state;
+    static const size_t limits[] = {1, 10, 4095, 4096, 4097, 20000};
+    for (size_t i = 0; i < COUNT_OF(limits); i++)
+        for (int way = 0; way < 3; way++) {
+            lm_buffer out = {.max_size = limits[i]};
+            for (size_t n = 0; n < limits[i] + 2; n++) {
+                if (way == 0)
+                    lm_buffer_append(&out, "x", 1);
+                else if (way == 1)
+                    lm_buffer_reserve(&out, 1);
+                else
+                    lm_buffer_printf(&out, "%d", 7);
+                assert_int_equal(out.failed, n >= limits[i]);
+            }
+            assert_int_equal(out.size, limits[i]);
+            lm_buffer_free(&out);
+        }
+}
+
+static void test_buffer_failure_stays_and_keeps_what_was_there(void **state) {
+    (void)state;
+    counted counts = {.fail_at = 2};
+    lm_buffer out = {.allocator = counting_allocator(&counts)};
+    lm_buffer_text(&out, "kept");
+    assert_null(lm_buffer_reserve(&out, 100000));
+    assert_true(out.failed);
+    lm_buffer_text(&out, "more");
+    lm_buffer_printf(&out, "%s", "more");
+    lm_buffer_float(&out, 1);
+    assert_int_equal(out.size, 4);
+    assert_memory_equal(out.data, "kept", 4);
+    assert_int_equal(counts.calls, 2);
+    lm_buffer_free(&out);
+    assert_all_released(&counts);
+}
+
+static void test_buffer_refuses_sizes_that_overflow(void **state) {
+    (void)state;
+    static const size_t sizes[] = {SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2, SIZE_MAX / 4};
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        counted counts = {0};
+        lm_buffer out = {.allocator = counting_allocator(&counts)};
+        lm_buffer_text(&out, "x");
+        assert_null(lm_buffer_reserve(&out, sizes[i]));
+        assert_true(out.failed);
+        assert_int_equal(counts.calls, 1);
+        lm_buffer_free(&out);
+    }
+}
+
+static void test_printf_of_any_length(void **state) {
+    (void)state;
+    static const size_t lengths[] = {0, 1, 4094, 4095, 4096, 4097, 9000};
+    for (size_t i = 0; i < COUNT_OF(lengths); i++) {
+        lm_buffer out = {0};
+        lm_buffer_printf(&out, "%*s", (int)lengths[i], "");
+        lm_buffer_printf(&out, "%d-%s", 42, "end");
+        assert_int_equal(out.size, lengths[i] + 6);
+        assert_memory_equal(out.data + lengths[i], "42-end", 6);
+        lm_buffer_free(&out);
+    }
+}
+
+/* ---- Numbers as text ----------------------------------------------------------------------- */
+
+static void float_text(float value, char text[64]) {
+    lm_buffer out = {0};
+    lm_buffer_float(&out, value);
+    assert_true(out.size < 64);
+    memcpy(text, out.data, out.size);
+    text[out.size] = '\0';
+    lm_buffer_free(&out);
+}
+
+static size_t count_digits(const char *text) {
+    size_t digits = 0;
+    bool leading = true;
+    for (; *text && *text != 'e'; text++) {
+        leading = leading && (*text == '0' || *text == '.' || *text == '-');
+        digits += !leading && *text >= '0' && *text <= '9';
+    }
+    return digits;
+}
+
+/* Reads back as the same number, and no shorter text of printf's does. */
+static void expect_shortest(float value) {
+    char text[64], shorter[400];
+    float_text(value, text);
+    if (strtof(text, NULL) != value)
+        fail_msg("%a came out as %s", (double)value, text);
+    assert_int_equal(strspn(text, "+-0123456789.e"), strlen(text));
+    size_t digits = count_digits(text);
+    if (digits > 6) {
+        snprintf(shorter, sizeof shorter, "%.*g", (int)digits - 1, (double)value);
+        if (strtof(shorter, NULL) == value)
+            fail_msg("%a came out as %s, but %s does", (double)value, text, shorter);
+    }
+}
+
+static void test_floats_come_back_from_the_shortest_text(void **state) {
+    (void)state;
+    chance c = chance_from(9);
+    for (int i = 0; i < 200000; i++) {
+        uint32_t bits = chance_next(&c);
+        float value;
+        memcpy(&value, &bits, sizeof value);
+        if (isfinite(value))
+            expect_shortest(value);
+    }
+    static const float special[] = {0.0f, 1.0f, -1.0f, 0.1f, 1e-45f, 3.4028235e38f, 16777216.0f};
+    for (size_t i = 0; i < COUNT_OF(special); i++)
+        expect_shortest(special[i]);
+}
+
+static void test_doubles_come_back(void **state) {
+    (void)state;
+    chance c = chance_from(10);
+    for (int i = 0; i < 100000; i++) {
+        uint64_t bits = (uint64_t)chance_next(&c) << 32 | chance_next(&c);
+        double value;
+        memcpy(&value, &bits, sizeof value);
+        if (!isfinite(value))
+            continue;
+        lm_buffer out = {0};
+        lm_buffer_double(&out, value);
+        lm_buffer_append(&out, "", 1);
+        if (strtod((char *)out.data, NULL) != value)
+            fail_msg("%a came out as %s", value, (char *)out.data);
+        lm_buffer_free(&out);
+    }
+}
+
+typedef struct written {
+    float value;
+    const char *text;
+} written;
+
+static const written known[] = {
+    {0.0f, "0"},      {0.1f, "0.1"},   {-1.5f, "-1.5"},           {1.0f / 64, "0.015625"},
+    {1e-7f, "1e-07"}, {100.0f, "100"}, {16777216.0f, "16777216"}, {NAN, "0"},
+    {INFINITY, "0"},  {-INFINITY, "0"}};
+
+static void expect_known_texts(void) {
+    char text[64];
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        float_text(known[i].value, text);
+        assert_string_equal(text, known[i].text);
+    }
+    lm_buffer out = {0};
+    lm_buffer_double(&out, 0.1);
+    lm_buffer_text(&out, " ");
+    lm_buffer_double(&out, INFINITY);
+    lm_buffer_append(&out, "", 1);
+    assert_string_equal((char *)out.data, "0.1 0");
+    lm_buffer_free(&out);
+}
+
+static void test_known_texts(void **state) {
+    (void)state;
+    expect_known_texts();
+}
+
+/* Most machines of developers have such a locale; elsewhere the C library's tool makes one from its
+ * sources (Debian: locales), if they are there. */
+static bool set_comma_locale(void) {
+    static const char *const names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "sv_SE.UTF-8"};
+    char folder[] = "/tmp/lerpmesh-locale-XXXXXX", command[256];
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (setlocale(LC_NUMERIC, names[i]))
+            return true;
+    if (!mkdtemp(folder))
+        return false;
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 2>/dev/null",
+             folder);
+    bool made = system(command) == 0 && setenv("LOCPATH", folder, 1) == 0 &&
+                setlocale(LC_NUMERIC, "de_DE.UTF-8");
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command) == 0 && made;
+}
+
+static void test_numbers_do_not_know_the_locale(void **state) {
+    (void)state;
+    char text[16];
+    if (!set_comma_locale()) {
+        print_message("no locale with a decimal comma is installed\n");
+        skip();
+    }
+    snprintf(text, sizeof text, "%.1f", 0.5);
+    assert_string_equal(text, "0,5");
+    expect_known_texts();
+    setlocale(LC_NUMERIC, "C");
+}
+
+/* ---- Codes and errors ---------------------------------------------------------------------- */
+
+/* Names are part of the interface: this list only ever grows. */
+static const char *const released_names[] = {"ok",
+                                             "bad-argument",
+                                             "out-of-memory",
+                                             "limit",
+                                             "io",
+                                             "unknown-format",
+                                             "bad-version",
+                                             "truncated",
+                                             "bad-count",
+                                             "bad-offset",
+                                             "bad-framesize",
+                                             "bad-skin-size",
+                                             "vertex-index",
+                                             "st-index",
+                                             "normal-index",
+                                             "frame-index",
+                                             "gl-commands",
+                                             "not-finite",
+                                             "engine-limit",
+                                             "denormal",
+                                             "bad-bounds",
+                                             "trailing-bytes",
+                                             "wrong-end",
+                                             "overlap",
+                                             "no-skins",
+                                             "skin-path",
+                                             "name-junk",
+                                             "name-unterminated",
+                                             "seams",
+                                             "st-outside",
+                                             "degenerate-triangles",
+                                             "unused-vertices",
+                                             "frame-name-digits",
+                                             "frame-name-no-number",
+                                             "frame-name-twice",
+                                             "gl-commands-differ",
+                                             "no-gl-commands",
+                                             "identical-normals",
+                                             "outside-bounds",
+                                             "empty-surface",
+                                             "header-name",
+                                             "surface-ident"};
+
+static void test_code_names_are_stable(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(released_names); i++) {
+        unsigned code = 0;
+        while (code < LM_NUM_CODES && strcmp(lm_code_name((lm_code)code), released_names[i]) != 0)
+            code++;
+        if (code == LM_NUM_CODES)
+            fail_msg("%s is gone", released_names[i]);
+    }
+}
+
+static void test_code_names_are_unique_words(void **state) {
+    (void)state;
+    for (unsigned a = 0; a < LM_NUM_CODES; a++) {
+        const char *name = lm_code_name((lm_code)a);
+        assert_true(strlen(name) > 1);
+        assert_int_equal(strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-"), strlen(name));
+        assert_true(strlen(lm_code_meaning((lm_code)a)) > 10);
+        assert_true(lm_code_severity((lm_code)a) <= LM_ERROR);
+        for (unsigned b = 0; b < a; b++)
+            assert_string_not_equal(name, lm_code_name((lm_code)b));
+    }
+}
+
+static void test_numbers_that_are_no_code(void **state) {
+    (void)state;
+    static const int numbers[] = {LM_NUM_CODES, LM_NUM_CODES + 1, -1, INT32_MAX, INT32_MIN};
+    for (size_t i = 0; i < COUNT_OF(numbers); i++) {
+        assert_string_equal(lm_code_name((lm_code)numbers[i]), "unknown");
+        assert_int_equal(lm_code_severity((lm_code)numbers[i]), LM_ERROR);
+        assert_non_null(lm_code_meaning((lm_code)numbers[i]));
+        assert_string_equal(lm_severity_name((lm_severity)(numbers[i] | 8)), "unknown");
+    }
+    assert_string_equal(lm_severity_name(LM_NOTE), "note");
+    assert_string_equal(lm_severity_name(LM_WARNING), "warning");
+    assert_string_equal(lm_severity_name(LM_ERROR), "error");
+}
+
+/* The byte stands at the end of the sentence, however long that is. */
+static void test_errors_fit_and_keep_their_byte(void **state) {
+    (void)state;
+    char longest[600];
+    memset(longest, 'w', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    for (size_t cut = 0; cut < sizeof longest; cut += 7) {
+        lm_error error;
+        assert_false(
+            lm_fail(&error, LM_CODE_BAD_COUNT, "md2", longest + cut, 0x1a2c, "%s", longest + cut));
+        assert_int_equal(error.offset, 0x1a2c);
+        assert_non_null(strstr(error.message, " (byte 0x1a2c)"));
+        assert_memory_equal(error.message, "md2: ", 5);
+        assert_true(strlen(error.section) < sizeof error.section);
+    }
+    assert_false(lm_fail(NULL, LM_CODE_BAD_COUNT, "md2", "header", 0, "nobody listens"));
+    assert_false(lm_fail_plain(NULL, LM_CODE_IO, "nobody listens"));
+}
+
+/* ---- Text ---------------------------------------------------------------------------------- */
+
+/* RFC 3629 by its table of byte ranges, unlike the library. */
+static size_t sequence(const uint8_t *p, size_t left) {
+    static const uint8_t rows[][9] = {{1, 0x00, 0x7F},
+                                      {2, 0xC2, 0xDF, 0x80, 0xBF},
+                                      {3, 0xE0, 0xE0, 0xA0, 0xBF, 0x80, 0xBF},
+                                      {3, 0xE1, 0xEC, 0x80, 0xBF, 0x80, 0xBF},
+                                      {3, 0xED, 0xED, 0x80, 0x9F, 0x80, 0xBF},
+                                      {3, 0xEE, 0xEF, 0x80, 0xBF, 0x80, 0xBF},
+                                      {4, 0xF0, 0xF0, 0x90, 0xBF, 0x80, 0xBF, 0x80, 0xBF},
+                                      {4, 0xF1, 0xF3, 0x80, 0xBF, 0x80, 0xBF, 0x80, 0xBF},
+                                      {4, 0xF4, 0xF4, 0x80, 0x8F, 0x80, 0xBF, 0x80, 0xBF}};
+    for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        size_t length = rows[r][0], i = 0;
+        while (i < length && i < left && p[i] >= rows[r][1 + 2 * i] && p[i] <= rows[r][2 + 2 * i])
+            i++;
+        if (i == length)
+            return length;
+    }
+    return 0;
+}
+
+static bool valid_by_table(const uint8_t *p, size_t size) {
+    for (size_t i = 0; i < size;) {
+        size_t length = sequence(p + i, size - i);
+        if (length == 0)
+            return false;
+        i += length;
+    }
+    return true;
+}
+
+static void expect_same_verdict(const uint8_t *bytes, size_t size) {
+    blob b = blob_copy(bytes, size);
+    if (lm_utf8_valid((const char *)b.data, size) != valid_by_table(bytes, size))
+        fail_msg("bytes %02x %02x %02x %02x (%zu)", bytes[0], bytes[1], bytes[2], bytes[3], size);
+    blob_free(&b);
+}
+
+static void test_utf8_is_rfc_3629(void **state) {
+    (void)state;
+    static const uint8_t ends[] = {0x00, 0x41, 0x7F, 0x80, 0x8F, 0x90,
+                                   0x9F, 0xA0, 0xBF, 0xC0, 0xFF};
+    for (unsigned first = 0; first < 256; first++)
+        for (size_t a = 0; a < COUNT_OF(ends); a++)
+            for (size_t b = 0; b < COUNT_OF(ends); b++)
+                for (size_t size = 1; size <= 4; size++)
+                    expect_same_verdict(
+                        (uint8_t[]){(uint8_t)first, ends[a], ends[b], ends[(a + b) % 11]}, size);
+    assert_true(lm_utf8_valid("", 0));
+    assert_true(lm_utf8_valid("gr\xc3\xbc\xc3\x9f\x65 \xf0\x9f\x90\xb8", 13));
+}
+
+static void test_field_length(void **state) {
+    (void)state;
+    assert_int_equal(lm_field_length("abc\0def", 7), 3);
+    assert_int_equal(lm_field_length("abcdefg", 7), 7);
+    assert_int_equal(lm_field_length("", 1), 0);
+    assert_int_equal(lm_field_length("abc", 0), 0);
+}
+
+/* ---- Memory -------------------------------------------------------------------------------- */
+
+static void test_heap_keeps_its_bounds(void **state) {
+    (void)state;
+    counted counts = {0};
+    lm_heap heap;
+    lm_memory memory = {counting_allocator(&counts), 1000, 4};
+    lm_heap_init(&heap, &memory, 0);
+    void *a = lm_heap_alloc(&heap, 10, 60);
+    assert_non_null(a);
+    assert_null(lm_heap_alloc(&heap, 401, 1));
+    assert_null(lm_heap_alloc(&heap, UINT64_MAX, 16));
+    assert_null(lm_heap_alloc(&heap, (uint64_t)1 << 60, 16));
+    void *b = lm_heap_alloc(&heap, 400, 1);
+    assert_non_null(b);
+    lm_heap_free(&heap, a, 600);
+    void *c = lm_heap_alloc(&heap, 600, 1), *d = lm_heap_alloc(&heap, 0, 8);
+    assert_non_null(c);
+    assert_null(lm_heap_alloc(&heap, 1, 1)); /* more than 4 allocations */
+    lm_heap_free(&heap, d, 0);
+    lm_heap_free(&heap, c, 600);
+    lm_heap_free(&heap, b, 400);
+    lm_heap_free(&heap, NULL, 5);
+    assert_all_released(&counts);
+}
+
+static void test_heap_says_what_failed(void **state) {
+    (void)state;
+    lm_error error;
+    lm_heap heap;
+    lm_heap_init(&heap, &(lm_memory){.max_bytes = 100}, 0);
+    assert_null(lm_heap_alloc(&heap, 101, 1));
+    assert_null(lm_heap_fail(&heap, "md2", &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    assert_non_null(strstr(error.message, "101 bytes"));
+    counted counts = {.fail_at = 1};
+    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
+    assert_null(lm_heap_alloc(&heap, 77, 1));
+    lm_heap_fail(&heap, "mdc", &error);
+    assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+    assert_non_null(strstr(error.message, "77 bytes"));
+}
+
+static void test_heap_grows_arrays(void **state) {
+    (void)state;
+    counted counts = {0};
+    lm_heap heap;
+    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
+    void *array = NULL;
+    size_t capacity = 0;
+    for (uint32_t i = 0; i < 1000; i++) {
+        assert_true(lm_heap_grow(&heap, &array, &capacity, i + 1, sizeof i));
+        ((uint32_t *)array)[i] = i * i;
+    }
+    for (uint32_t i = 0; i < 1000; i++)
+        assert_int_equal(((uint32_t *)array)[i], i * i);
+    assert_true(counts.calls < 10);
+    lm_heap_free(&heap, array, capacity * sizeof(uint32_t));
+    assert_all_released(&counts);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_buffer_grows_and_keeps_its_contents),
+        cmocka_unit_test(test_buffer_reserve_is_zeroed),
+        cmocka_unit_test(test_buffer_limit_is_exact),
+        cmocka_unit_test(test_buffer_failure_stays_and_keeps_what_was_there),
+        cmocka_unit_test(test_buffer_refuses_sizes_that_overflow),
+        cmocka_unit_test(test_printf_of_any_length),
+        cmocka_unit_test(test_floats_come_back_from_the_shortest_text),
+        cmocka_unit_test(test_doubles_come_back),
+        cmocka_unit_test(test_known_texts),
+        cmocka_unit_test(test_numbers_do_not_know_the_locale),
+        cmocka_unit_test(test_code_names_are_stable),
+        cmocka_unit_test(test_code_names_are_unique_words),
+        cmocka_unit_test(test_numbers_that_are_no_code),
+        cmocka_unit_test(test_errors_fit_and_keep_their_byte),
+        cmocka_unit_test(test_utf8_is_rfc_3629),
+        cmocka_unit_test(test_field_length),
+        cmocka_unit_test(test_heap_keeps_its_bounds),
+        cmocka_unit_test(test_heap_says_what_failed),
+        cmocka_unit_test(test_heap_grows_arrays),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
