@@ -1,0 +1,719 @@
+/* From bytes to models: what the model holds, what is refused and how it is said, what is mended.
+ */
+#include "support.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static lm_model *load_with(const blob *file, const lm_load_options *options) {
+    lm_error error;
+    lm_model *model = lm_load_memory(file->data, file->size, options, &error);
+    if (!model)
+        fail_msg("%s", error.message);
+    assert_model_valid(model);
+    return model;
+}
+
+static lm_model *load(const blob *file) {
+    return load_with(file, NULL);
+}
+
+static void load_and_free(const char *path, const blob *file) {
+    static const lm_load_options options[] = {
+        {.repair = false},
+        {.repair = true},
+        {.quirks = LM_QUIRK_MDC_PRINZ},
+        {.topology = LM_TOPOLOGY_GL_COMMANDS},
+    };
+    (void)path;
+    for (size_t i = 0; i < COUNT_OF(options); i++)
+        lm_free(load_with(file, &options[i]));
+}
+
+static void test_corpus_loads_every_way(void **state) {
+    (void)state;
+    each_model(load_and_free);
+}
+
+/* ---- MD2 ----------------------------------------------------------------------------------- */
+
+static void test_md2_header_and_skins(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2);
+    memcpy(file.data + 68 + 40, "junk", 4);
+    lm_model *m = load(&file);
+    assert_string_equal(m->format, "md2");
+    assert_int_equal(m->version, 8);
+    assert_string_equal(m->name, "");
+    assert_int_equal(m->num_frames, 3);
+    assert_int_equal(m->num_surfaces, 1);
+    assert_int_equal(m->num_tags, 0);
+    assert_int_equal(m->num_skins, 2);
+    assert_string_equal(m->skins[0], "players/test/skin0.pcx");
+    assert_string_equal(m->frames[2].name, "run3");
+    assert_int_equal(m->skin_width, 64);
+    assert_int_equal(m->skin_height, 32);
+    assert_int_equal(m->num_clips, 2);
+    assert_string_equal(m->clips[0].name, "stand");
+    lm_free(m);
+    blob_free(&file);
+}
+
+/* The drawn triangle's corners lead back to the file's vertices and texture coordinates, and no
+ * pair stands twice. */
+static void expect_seams_split(const lm_md2 *md2, const lm_model *m) {
+    const lm_surface *s = &m->surfaces[0];
+    assert_int_equal(s->num_triangles, md2->num_tris);
+    for (int32_t i = 0; i < md2->num_tris; i++) {
+        lm_md2_triangle t = lm_md2_get_triangle(md2, i);
+        for (size_t c = 0; c < 3; c++) {
+            uint32_t v = s->triangles[3 * (size_t)i + c];
+            lm_md2_st st = lm_md2_get_st(md2, t.st[c]);
+            assert_int_equal(s->file_vertices[v], t.vertex[c]);
+            assert_true(s->st[v].x == (float)st.s / (float)md2->skinwidth);
+            assert_true(s->st[v].y == (float)st.t / (float)md2->skinheight);
+        }
+    }
+    for (uint32_t f = 0; f < m->num_frames; f++)
+        for (uint32_t v = 0; v < s->num_vertices; v++) {
+            lm_md2_vertex raw = lm_md2_get_vertex(md2, (int32_t)f, (int32_t)s->file_vertices[v]);
+            const uint8_t *key = s->keys + f * s->key_stride + 4 * (size_t)v;
+            assert_memory_equal(key, raw.v, 3);
+            assert_int_equal(key[3], raw.normal);
+        }
+}
+
+static void visit_seams(const char *path, const blob *file) {
+    (void)path;
+    if (file->data[3] != '2')
+        return;
+    lm_md2 *md2 = lm_md2_read(file->data, file->size, NULL, NULL);
+    lm_model *m = load(file);
+    assert_non_null(md2);
+    expect_seams_split(md2, m);
+    lm_md2_free(md2);
+    lm_free(m);
+}
+
+static void test_md2_seams_are_split(void **state) {
+    (void)state;
+    static const md2_shape shapes[] = {
+        {2, 6, 9, 4, 3, false}, {0, 3, 1, 5, 1, true}, {0, 2, 40, 100, 2, false}};
+    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+        blob file = make_md2(&shapes[i]);
+        visit_seams("", &file);
+        blob_free(&file);
+    }
+    each_model(visit_seams);
+}
+
+static void test_md2_bounds_are_the_vertices(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2);
+    put_real(&file, get32(&file, MD2_AT_OFS_FRAMES) + 64 + 4, -0.25f); /* frame 1, scale y */
+    lm_model *m = load(&file);
+    lm_md2 *md2 = lm_md2_read(file.data, file.size, NULL, NULL);
+    for (int32_t f = 0; f < 3; f++) {
+        lm_md2_frame raw = lm_md2_get_frame(md2, f);
+        float min = INFINITY, max = -INFINITY;
+        for (int32_t v = 0; v < 6; v++) {
+            float y = (float)lm_md2_get_vertex(md2, f, v).v[1] * raw.scale.y + raw.translate.y;
+            min = fminf(min, y);
+            max = fmaxf(max, y);
+        }
+        const lm_frame *frame = &m->frames[f];
+        assert_true(frame->min.y == min && frame->max.y == max);
+        assert_true(frame->scale.y == raw.scale.y && frame->translate.x == raw.translate.x);
+        float x = frame->max.x - frame->min.x, y = max - min, z = frame->max.z - frame->min.z;
+        assert_true(fabsf(frame->radius - sqrtf(x * x + y * y + z * z) / 2) < 1e-3f);
+        assert_true(fabsf(frame->origin.y - (min + max) / 2) < 1e-4f);
+    }
+    lm_md2_free(md2);
+    lm_free(m);
+    blob_free(&file);
+}
+
+static void test_md2_gl_commands(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2);
+    lm_model *m = load(&file);
+    const lm_gl_commands *gl = &m->gl_commands;
+    assert_int_equal(gl->num_integers, 41);
+    assert_int_equal(gl->num_fans, 2);
+    assert_int_equal(gl->num_strips, 2);
+    assert_int_equal(gl->num_triangles, 4);
+    assert_true(gl->primitives[0].fan && !gl->primitives[1].fan);
+    assert_int_equal(gl->vertices[4].vertex, 2);
+    assert_true(gl->vertices[1].s == 7.5f / 64 && gl->vertices[1].t == 5.5f / 32);
+    assert_null(gl->drawn);
+    lm_free(m);
+    blob_free(&file);
+}
+
+/* GL commands of one strip and one fan: strip 0 1 2 3 4 is 012 213 234, fan 5 6 7 8 567 578. */
+static blob md2_with_strip_and_fan(void) {
+    static const int32_t commands[] = {5, 0, 1, 2, 3, 4, -4, 5, 6, 7, 8, 2, 0, 1, 0};
+    static uint8_t glcmds[256];
+    lm_buffer out = {0};
+    blob file = make_md2(&(md2_shape){1, 9, 9, 1, 2, false});
+    lm_md2 *md2 = lm_md2_read(file.data, file.size, NULL, NULL);
+    int32_t words = 0, left = 0;
+    for (size_t i = 0; i < COUNT_OF(commands); i++) {
+        if (left == 0) {
+            left = commands[i] < 0 ? -commands[i] : commands[i];
+            lm_md2_put_glcmd(glcmds + 4 * words++, commands[i]);
+            continue;
+        }
+        lm_md2_put_glcmd_float(glcmds + 4 * words++, (float)commands[i] / 16);
+        lm_md2_put_glcmd_float(glcmds + 4 * words++, (float)left / 8);
+        lm_md2_put_glcmd(glcmds + 4 * words++, commands[i]);
+        left--;
+    }
+    md2->glcmds = glcmds;
+    md2->num_glcmds = words;
+    assert_true(lm_md2_write(md2, &out, NULL));
+    lm_md2_free(md2);
+    blob_free(&file);
+    return blob_from_buffer(&out);
+}
+
+static void test_md2_drawn_by_gl_commands(void **state) {
+    (void)state;
+    static const uint32_t expected[] = {0, 1, 2, 2, 1, 3, 2, 3, 4, 5, 6, 7, 5, 7, 8};
+    blob file = md2_with_strip_and_fan();
+    lm_model *m = load_with(&file, &(lm_load_options){.topology = LM_TOPOLOGY_GL_COMMANDS});
+    const lm_surface *s = &m->surfaces[0];
+    const lm_gl_commands *gl = &m->gl_commands;
+    assert_int_equal(s->num_triangles, 5);
+    assert_int_equal(gl->num_triangles, 5);
+    for (size_t i = 0; i < COUNT_OF(expected); i++)
+        assert_int_equal(s->file_vertices[s->triangles[i]], expected[i]);
+    assert_non_null(gl->drawn);
+    for (uint32_t v = 0; v < gl->num_vertices; v++) {
+        assert_true(s->st[gl->drawn[v]].x == gl->vertices[v].s);
+        assert_true(s->st[gl->drawn[v]].y == gl->vertices[v].t);
+    }
+    lm_free(m);
+    blob_free(&file);
+}
+
+static void test_gl_commands_are_needed_to_draw_by_them(void **state) {
+    (void)state;
+    lm_error error;
+    blob file = make_md2(&(md2_shape){1, 3, 3, 1, 1, true});
+    const lm_load_options options = {.topology = LM_TOPOLOGY_GL_COMMANDS, .repair = true};
+    assert_null(lm_load_memory(file.data, file.size, &options, &error));
+    assert_int_equal(error.code, LM_CODE_GL_COMMANDS);
+    assert_error_told(&error);
+    blob_free(&file);
+}
+
+/* ---- MDC ----------------------------------------------------------------------------------- */
+
+static void expect_surface_kept(const lm_mdc *mdc, const lm_model *m, uint32_t index) {
+    const lm_mdc_surface *raw = &mdc->surfaces[index];
+    const lm_surface *s = &m->surfaces[index];
+    assert_string_equal(s->name, (const char *)raw->name);
+    assert_int_equal(s->num_vertices, raw->num_vertices);
+    assert_int_equal(s->num_file_vertices, raw->num_vertices);
+    assert_int_equal(s->num_materials, raw->num_shaders);
+    assert_int_equal(s->encoding, LM_VERTEX_S16);
+    for (int32_t i = 0; i < raw->num_triangles; i++) {
+        uint32_t t[3];
+        lm_mdc_get_triangle(raw, i, t);
+        assert_memory_equal(s->triangles + 3 * (size_t)i, t, sizeof t);
+    }
+    for (uint32_t v = 0; v < s->num_vertices; v++) {
+        lm_vec2 st = lm_mdc_get_st(raw, (int32_t)v);
+        assert_true(s->st[v].x == st.x && s->st[v].y == st.y);
+        assert_int_equal(s->file_vertices[v], v);
+    }
+    for (int32_t f = 0; f < mdc->num_frames; f++) {
+        int32_t comp = lm_mdc_get_frame_comp_frame(raw, f);
+        assert_int_equal(s->frame_keys[f], lm_mdc_get_frame_base_frame(raw, f));
+        uint32_t delta = s->frame_deltas ? s->frame_deltas[f] : LM_NO_DELTA;
+        assert_int_equal(delta, comp < 0 ? LM_NO_DELTA : comp);
+    }
+    size_t keys = (size_t)raw->num_base_frames * s->key_stride;
+    assert_memory_equal(s->keys, raw->base_vertices, keys);
+    if (raw->num_comp_frames)
+        assert_memory_equal(s->deltas, raw->comp_vertices,
+                            (size_t)raw->num_comp_frames * s->delta_stride);
+}
+
+static void visit_mdc(const char *path, const blob *file) {
+    (void)path;
+    if (file->data[3] != 'C')
+        return;
+    lm_mdc *mdc = lm_mdc_read(file->data, file->size, NULL, NULL);
+    lm_model *m = load(file);
+    assert_non_null(mdc);
+    assert_int_equal(m->num_surfaces, mdc->num_surfaces);
+    for (uint32_t s = 0; s < m->num_surfaces; s++)
+        expect_surface_kept(mdc, m, s);
+    for (uint32_t t = 0; t < m->num_tags; t++) {
+        assert_string_equal(m->tags[t].name, (const char *)mdc->tag_names + 64 * (size_t)t);
+        for (uint32_t f = 0; f < m->num_frames; f++)
+            assert_memory_equal(m->tags[t].poses + f * m->tags[t].pose_stride,
+                                mdc->tags + 12 * ((size_t)f * m->num_tags + t), 12);
+    }
+    lm_mdc_free(mdc);
+    lm_free(m);
+}
+
+static void test_mdc_keeps_what_the_file_has(void **state) {
+    (void)state;
+    static const mdc_shape shapes[] = {{4, 2, 2, 5, 3, 1, 2, 2, false},
+                                       {3, 0, 2, 3, 1, 0, 1, 0, true},
+                                       {5, 1, 1, 4, 2, 2, 1, 3, false}};
+    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+        blob file = make_mdc(&shapes[i]);
+        visit_mdc("", &file);
+        blob_free(&file);
+    }
+    each_model(visit_mdc);
+}
+
+static void test_mdc_frames_and_materials(void **state) {
+    (void)state;
+    blob file = make_mdc(&small_mdc);
+    put32(&file, surface_lump(&file, 1, SURFACE_AT_OFS_SHADERS) + 64, 0x80000001);
+    lm_model *m = load(&file);
+    assert_string_equal(m->format, "mdc");
+    assert_string_equal(m->name, "models/test/test.mdc");
+    assert_true(m->frames[3].min.x == -33 && m->frames[3].max.z == 33);
+    assert_true(m->frames[3].origin.z == 3 && m->frames[3].radius == 40);
+    assert_true(m->frames[0].scale.x == 1.0f / 64 && m->frames[0].translate.x == 0);
+    assert_true(m->delta_scale == 0.05f && !m->delta_normals_add);
+    assert_string_equal(m->surfaces[1].materials[0].name, "models/test/part1.tga");
+    assert_int_equal(m->surfaces[1].materials[0].flags, 0x80000001);
+    lm_free(m);
+    blob_free(&file);
+}
+
+static void test_quirk_prinz(void **state) {
+    (void)state;
+    blob file = make_mdc(&small_mdc);
+    lm_model *m = load_with(&file, &(lm_load_options){.quirks = LM_QUIRK_MDC_PRINZ});
+    assert_true(m->delta_scale == 0.0625f && m->delta_normals_add);
+    for (uint32_t f = 0; f < m->num_frames; f++) {
+        const lm_frame *frame = &m->frames[f];
+        assert_true(frame->translate.x == 1 && frame->translate.y == 2 && frame->translate.z == 3);
+        assert_true(frame->min.x == -29 - (float)f && frame->max.z == 33 + (float)f);
+    }
+    lm_free(m);
+    blob_free(&file);
+}
+
+static void test_tags_without_surfaces(void **state) {
+    (void)state;
+    blob file = make_mdc(&(mdc_shape){.num_frames = 3, .num_tags = 4});
+    lm_model *m = load(&file);
+    assert_int_equal(m->num_surfaces, 0);
+    assert_int_equal(m->num_tags, 4);
+    assert_string_equal(m->tags[3].name, "tag_3");
+    lm_free(m);
+    blob_free(&file);
+}
+
+/* Bounds that are no bounds are computed from the vertices. */
+static void test_mdc_bad_bounds_are_computed(void **state) {
+    (void)state;
+    static const size_t fields[] = {0, 12, 24, 36}; /* min, max, origin, radius */
+    for (size_t i = 0; i < COUNT_OF(fields); i++) {
+        lm_vec3 min, max;
+        blob file = make_mdc(&small_mdc);
+        put_real(&file, get32(&file, MDC_AT_OFS_FRAMES) + 56 + fields[i], NAN);
+        lm_model *m = load(&file);
+        assert_true(lm_bounds(m, 1, 1, &min, &max));
+        assert_memory_equal(&m->frames[1].min, &min, sizeof min);
+        assert_memory_equal(&m->frames[1].max, &max, sizeof max);
+        assert_int_equal(m->num_warnings, 1);
+        assert_int_equal(m->warnings[0].code, LM_CODE_BAD_BOUNDS);
+        lm_free(m);
+        blob_free(&file);
+    }
+}
+
+/* ---- What is refused ----------------------------------------------------------------------- */
+
+typedef struct lookalike {
+    const char *bytes, *named;
+} lookalike;
+
+static void test_lookalikes_are_named(void **state) {
+    (void)state;
+    static const lookalike list[] = {{"IDP2\x0e\0", "Anachronox"}, {"IDP2\x0f\0", "Anachronox"},
+                                     {"IDPX\4\0", "Kingpin"},      {"DKMD\1\0", "Daikatana"},
+                                     {"IDP3\x0f\0", "MD3"},        {"IDPO\6\0", "Quake"},
+                                     {"IDPS\4\0", "MDS"},          {"RIFF\1\0", "RIFF"},
+                                     {"PACK\1\0", "PAK"},          {"PK\3\4\1\0", "PK3"},
+                                     {"glTF\2\0", "glTF"},         {"IDSP\1\0", "sprite"},
+                                     {"IDS2\2\0", "sprite"},       {"hello!", "no format"},
+                                     {"IDP", "no format"},         {"", "empty"}};
+    for (size_t i = 0; i < COUNT_OF(list); i++) {
+        lm_error error;
+        size_t size = strlen(list[i].bytes) < 4 ? strlen(list[i].bytes) : 6;
+        blob file = blob_copy(list[i].bytes, size);
+        assert_null(lm_load_memory(file.data, file.size, NULL, &error));
+        assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
+        if (!strstr(error.message, list[i].named))
+            fail_msg("\"%s\" does not name %s", error.message, list[i].named);
+        assert_null(lm_format_of(file.data, file.size));
+        blob_free(&file);
+    }
+    assert_string_equal(lm_format_of("IDP2", 4), "md2");
+    assert_string_equal(lm_format_of("IDPC", 4), "mdc");
+}
+
+/* One change to a file and what is said of it. `lump_at`: 0: the change is at `at` in the header,
+ * otherwise `at` bytes behind what that field of the header points to. */
+typedef struct change {
+    size_t lump_at, at;
+    uint32_t value;
+    bool half; /* 16 bit */
+    lm_code code;
+    const char *sentence; /* what must stand in the message */
+} change;
+
+static blob change_file(const blob *file, const change *c) {
+    blob changed = blob_copy(file->data, file->size);
+    size_t at = c->at + (c->lump_at ? get32(file, c->lump_at) : 0);
+    if (c->half)
+        put16(&changed, at, c->value);
+    else
+        put32(&changed, at, c->value);
+    return changed;
+}
+
+static void expect_refused(const blob *file, const change *c) {
+    lm_error error = {0};
+    char byte[40];
+    blob changed = change_file(file, c);
+    lm_model *m = lm_load_memory(changed.data, changed.size, NULL, &error);
+    if (m)
+        fail_msg("loaded in spite of %s", c->sentence);
+    assert_error_told(&error);
+    if (error.code != c->code || !strstr(error.message, c->sentence))
+        fail_msg("\"%s\" (%s), but expected %s", error.message, lm_code_name(error.code),
+                 c->sentence);
+    snprintf(byte, sizeof byte, "(byte 0x%zx)", error.offset);
+    assert_non_null(strstr(error.message, byte));
+    assert_true(error.offset <= file->size);
+    blob_free(&changed);
+}
+
+#define MD2(at, value, code, sentence) \
+    { 0, MD2_AT_##at, (uint32_t)(value), false, code, sentence }
+
+static const change md2_damage[] = {
+    MD2(VERSION, 7, LM_CODE_BAD_VERSION, "md2: version 7, but only version 8 is known (byte 0x4)"),
+    MD2(NUM_SKINS, -1, LM_CODE_BAD_COUNT, "skins is negative: -1 (byte 0x14)"),
+    MD2(NUM_XYZ, 0, LM_CODE_BAD_COUNT, "num_xyz is 0 (byte 0x18)"),
+    MD2(NUM_XYZ, 7, LM_CODE_BAD_FRAMESIZE, "framesize is 64, but a frame of 7 vertices takes 68"),
+    MD2(NUM_FRAMES, 0, LM_CODE_BAD_COUNT, "no frames (byte 0x28)"),
+    MD2(FRAMESIZE, 63, LM_CODE_BAD_FRAMESIZE, "framesize is 63"),
+    MD2(SKINWIDTH, 0, LM_CODE_BAD_SKIN_SIZE, "0 x 32"),
+    MD2(SKINHEIGHT, -5, LM_CODE_BAD_SKIN_SIZE, "64 x -5"),
+    MD2(OFS_TRIS, 700, LM_CODE_BAD_OFFSET, "4 triangles start at byte 700 and need 48 bytes"),
+    MD2(OFS_SKINS, -1, LM_CODE_BAD_OFFSET, "2 skins start at byte -1"),
+    MD2(NUM_FRAMES, 0x7fffffff, LM_CODE_BAD_OFFSET, "2147483647 frames"),
+    MD2(NUM_ST, 7, LM_CODE_ST_INDEX, "triangle 3 uses texture coordinate 7, but the model has 7"),
+    {MD2_AT_OFS_TRIS, 12, 900, true, LM_CODE_VERTEX_INDEX,
+     "md2: triangle 1 uses vertex 900, but the model has 6 (byte 0xf4)"},
+    {MD2_AT_OFS_TRIS, 10, 0xFFFF, true, LM_CODE_ST_INDEX,
+     "triangle 0 uses texture coordinate 65535"},
+    {MD2_AT_OFS_FRAMES, 64 + 40 + 8, 0xA2000000, false, LM_CODE_NORMAL_INDEX,
+     "vertex 2 of frame 1 has normal 162, but the table has 162"},
+    {MD2_AT_OFS_FRAMES, 4, 0x7fc00000, false, LM_CODE_NOT_FINITE, "frame 0 has a scale"},
+    {MD2_AT_OFS_FRAMES, 128 + 20, 0xff800000, false, LM_CODE_NOT_FINITE, "frame 2 has a scale"},
+    {MD2_AT_OFS_GLCMDS, 12, 6, false, LM_CODE_GL_COMMANDS, "uses vertex 6, but the model has 6"},
+    {MD2_AT_OFS_GLCMDS, 12, 0x80000000, false, LM_CODE_GL_COMMANDS, "uses vertex -2147483648"},
+    {MD2_AT_OFS_GLCMDS, 4, 0x7f800000, false, LM_CODE_GL_COMMANDS, "texture coordinate"},
+    {MD2_AT_OFS_GLCMDS, 0, 14, false, LM_CODE_GL_COMMANDS, "announces 14 vertices"},
+    {MD2_AT_OFS_GLCMDS, 0, 0x80000000, false, LM_CODE_GL_COMMANDS, "announces -2147483648"},
+    {MD2_AT_OFS_GLCMDS, 160, 1, false, LM_CODE_GL_COMMANDS, "announces 1 vertices, more"},
+    MD2(NUM_GLCMDS, 40, LM_CODE_GL_COMMANDS, "end without the 0"),
+};
+
+static void test_md2_damage_is_refused_in_a_sentence(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2);
+    for (size_t i = 0; i < COUNT_OF(md2_damage); i++)
+        expect_refused(&file, &md2_damage[i]);
+    blob_free(&file);
+}
+
+#define MDC(at, value, code, sentence) \
+    { 0, MDC_AT_##at, (uint32_t)(value), false, code, sentence }
+#define SURFACE(at, value, code, sentence) \
+    { MDC_AT_OFS_SURFACES, SURFACE_AT_##at, (uint32_t)(value), false, code, sentence }
+
+static const change mdc_damage[] = {
+    {0, 4, 3, false, LM_CODE_BAD_VERSION, "mdc: version 3, but only version 2 is known (byte 0x4)"},
+    MDC(NUM_FRAMES, 0, LM_CODE_BAD_COUNT, "no frames"),
+    MDC(NUM_FRAMES, -1, LM_CODE_BAD_COUNT, "frames is negative: -1"),
+    MDC(NUM_TAGS, -7, LM_CODE_BAD_COUNT, "tags is negative: -7"),
+    MDC(NUM_SURFACES, 0x80000000, LM_CODE_BAD_COUNT, "surfaces is negative"),
+    MDC(NUM_SURFACES, 3, LM_CODE_BAD_OFFSET, "surface 2 of 3 starts at byte"),
+    MDC(OFS_FRAMES, 5000, LM_CODE_BAD_OFFSET, "4 frames of 56 bytes start at byte 5000"),
+    MDC(OFS_TAG_NAMES, -1, LM_CODE_BAD_OFFSET, "2 tag names"),
+    MDC(OFS_TAGS, 0x7fffffff, LM_CODE_BAD_OFFSET, "8 tags"),
+    MDC(OFS_SURFACES, -1, LM_CODE_BAD_OFFSET, "surface 0 of 2"),
+    SURFACE(NUM_COMP, -1, LM_CODE_BAD_COUNT, "surface 0 has a negative count"),
+    SURFACE(NUM_BASE, 0, LM_CODE_BAD_COUNT, "vertices but no base frame"),
+    SURFACE(NUM_VERTICES, -1, LM_CODE_BAD_COUNT, "surface 0 has a negative count"),
+    SURFACE(OFS_TRIANGLES, 0x7fffffff, LM_CODE_BAD_OFFSET, "surface 0: triangles"),
+    SURFACE(OFS_ST, 0x80000000, LM_CODE_BAD_OFFSET, "surface 0: st"),
+    SURFACE(OFS_BASE, 0x7ffffff0, LM_CODE_BAD_OFFSET, "base vertices"),
+    SURFACE(OFS_COMP, 0x7ffffff0, LM_CODE_BAD_OFFSET, "compressed vertices"),
+    SURFACE(OFS_SHADERS, 0x7ffffff0, LM_CODE_BAD_OFFSET, "shaders"),
+    SURFACE(OFS_END, 0, LM_CODE_BAD_OFFSET, "ends 0 bytes after its start"),
+    SURFACE(OFS_END, -4, LM_CODE_BAD_OFFSET, "ends -4 bytes after its start"),
+};
+
+static void test_mdc_damage_is_refused_in_a_sentence(void **state) {
+    (void)state;
+    blob file = make_mdc(&small_mdc);
+    for (size_t i = 0; i < COUNT_OF(mdc_damage); i++)
+        expect_refused(&file, &mdc_damage[i]);
+    blob_free(&file);
+}
+
+/* What lies in surface 1's lumps: offsets are found here. */
+static void test_mdc_contents_are_refused_in_a_sentence(void **state) {
+    (void)state;
+    static const struct {
+        size_t lump, at;
+        uint32_t value;
+        bool half;
+        lm_code code;
+        const char *sentence;
+    } list[] = {
+        {SURFACE_AT_OFS_TRIANGLES, 12 + 8, 5, false, LM_CODE_VERTEX_INDEX,
+         "mdc: surface 1: triangle 1 uses vertex 5, but the surface has 5"},
+        {SURFACE_AT_OFS_TRIANGLES, 0, 0xFFFFFFFF, false, LM_CODE_VERTEX_INDEX, "4294967295"},
+        {SURFACE_AT_OFS_ST, 8 + 4, 0x7fc00000, false, LM_CODE_NOT_FINITE, "vertex 1"},
+        {SURFACE_AT_OFS_BASE_TABLE, 4, 2, true, LM_CODE_FRAME_INDEX,
+         "surface 1: frame 2 uses base frame 2, but the surface has 2"},
+        {SURFACE_AT_OFS_BASE_TABLE, 6, 0xFFFF, true, LM_CODE_FRAME_INDEX, "base frame -1"},
+        {SURFACE_AT_OFS_COMP_TABLE, 0, 2, true, LM_CODE_FRAME_INDEX, "compressed frame 2"},
+    };
+    blob file = make_mdc(&small_mdc);
+    for (size_t i = 0; i < COUNT_OF(list); i++) {
+        change c = {0,
+                    surface_lump(&file, 1, list[i].lump) + list[i].at,
+                    list[i].value,
+                    list[i].half,
+                    list[i].code,
+                    list[i].sentence};
+        expect_refused(&file, &c);
+    }
+    blob_free(&file);
+}
+
+/* ---- What is mended ------------------------------------------------------------------------ */
+
+static const lm_model_warning *find_warning(const lm_model *m, lm_code code) {
+    for (uint32_t i = 0; i < m->num_warnings; i++)
+        if (m->warnings[i].code == code)
+            return &m->warnings[i];
+    return NULL;
+}
+
+/* Every damage above but the first kind (nothing to hold on to) gives a valid model that says what
+ * was mended. */
+static void expect_mended(const blob *file, const change *list, size_t count) {
+    size_t mended = 0;
+    for (size_t i = 0; i < count; i++) {
+        lm_error error = {0};
+        blob changed = change_file(file, &list[i]);
+        const lm_load_options options = {.repair = true};
+        lm_model *m = lm_load_memory(changed.data, changed.size, &options, &error);
+        if (m) {
+            assert_model_valid(m);
+            const lm_model_warning *warning = find_warning(m, list[i].code);
+            if (!warning || !strstr(warning->message, list[i].sentence))
+                fail_msg("nothing is said of %s", list[i].sentence);
+            mended++;
+        } else {
+            assert_error_told(&error);
+        }
+        lm_free(m);
+        blob_free(&changed);
+    }
+    assert_true(mended > count / 2);
+}
+
+static void test_damage_is_mended_and_counted(void **state) {
+    (void)state;
+    blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc);
+    expect_mended(&md2, md2_damage, COUNT_OF(md2_damage));
+    expect_mended(&mdc, mdc_damage, COUNT_OF(mdc_damage));
+    blob_free(&md2);
+    blob_free(&mdc);
+}
+
+static void test_bad_triangles_go_and_are_counted(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2);
+    size_t tris = get32(&file, MD2_AT_OFS_TRIS);
+    put16(&file, tris + 12, 0xFFFF);
+    put16(&file, tris + 24 + 2, 0xFFFF);
+    put16(&file, tris + 24 + 4, 77);
+    lm_model *m = load_with(&file, &(lm_load_options){.repair = true});
+    assert_int_equal(m->surfaces[0].num_triangles, 2);
+    assert_int_equal(m->surfaces[0].file_vertices[m->surfaces[0].triangles[3]], 3);
+    assert_int_equal(find_warning(m, LM_CODE_VERTEX_INDEX)->count, 3);
+    assert_non_null(strstr(find_warning(m, LM_CODE_VERTEX_INDEX)->message, "triangle 1"));
+    lm_free(m);
+    blob_free(&file);
+}
+
+static void test_bad_normals_are_clamped_and_counted(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2);
+    size_t frames = get32(&file, MD2_AT_OFS_FRAMES);
+    for (size_t v = 0; v < 5; v++)
+        file.data[frames + 64 + 40 + 4 * v + 3] = (uint8_t)(162 + v);
+    lm_model *m = load_with(&file, &(lm_load_options){.repair = true});
+    assert_int_equal(find_warning(m, LM_CODE_NORMAL_INDEX)->count, 5);
+    const lm_surface *s = &m->surfaces[0];
+    assert_int_equal(s->keys[s->key_stride + 3], 0);
+    lm_free(m);
+    blob_free(&file);
+}
+
+/* GL commands that cannot be used are left out; the triangles stay. */
+static void test_bad_gl_commands_are_left_out(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2);
+    put32(&file, get32(&file, MD2_AT_OFS_GLCMDS) + 12, 6);
+    lm_model *m = load_with(&file, &(lm_load_options){.repair = true});
+    assert_int_equal(m->gl_commands.num_integers, 0);
+    assert_int_equal(m->gl_commands.num_vertices, 0);
+    assert_int_equal(m->surfaces[0].num_triangles, 4);
+    lm_free(m);
+    blob_free(&file);
+}
+
+static void test_oddities_are_warnings(void **state) {
+    (void)state;
+    blob file = make_md2(&(md2_shape){0, 3, 3, 0, 2, true});
+    put_real(&file, get32(&file, MD2_AT_OFS_FRAMES), 1e-30f);
+    put32(&file, MD2_AT_OFS_END, (uint32_t)file.size - 1);
+    lm_model *m = load(&file);
+    assert_int_equal(find_warning(m, LM_CODE_NO_SKINS)->count, 1);
+    assert_non_null(find_warning(m, LM_CODE_EMPTY_SURFACE));
+    assert_non_null(find_warning(m, LM_CODE_DENORMAL));
+    assert_non_null(find_warning(m, LM_CODE_WRONG_END));
+    assert_true(m->frames[0].scale.x == 0);
+    lm_free(m);
+    blob_free(&file);
+}
+
+/* ---- Memory -------------------------------------------------------------------------------- */
+
+static void expect_memory_bounded(const char *path, const blob *file) {
+    counted counts = {0};
+    lm_error error;
+    const lm_load_options options = {.memory.allocator = counting_allocator(&counts)};
+    lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
+    assert_non_null(m);
+    if (counts.most_bytes > 3 * file->size + LM_MEMORY_EXTRA)
+        fail_msg("%s takes %zu bytes", path, counts.most_bytes);
+    assert_int_equal(counts.live_blocks, 1);
+    lm_free(m);
+    assert_all_released(&counts);
+}
+
+static void test_memory_of_real_models(void **state) {
+    (void)state;
+    each_model(expect_memory_bounded);
+}
+
+/* A file whose model would be hundreds of times as large: each of many texture coordinates makes
+ * its own vertex of the one that many frames have. */
+static void test_a_file_made_to_explode(void **state) {
+    (void)state;
+    static const md2_shape shape = {0, 1, 32767, 16000, 5000, true};
+    counted counts = {0};
+    lm_error error = {0};
+    blob file = make_md2(&shape);
+    const lm_load_options options = {.memory.allocator = counting_allocator(&counts)};
+    assert_null(lm_load_memory(file.data, file.size, &options, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    assert_error_told(&error);
+    assert_true(counts.most_bytes <= LM_MEMORY_MULTIPLE * file.size + LM_MEMORY_EXTRA);
+    assert_all_released(&counts);
+    blob_free(&file);
+}
+
+static void test_callers_limits(void **state) {
+    (void)state;
+    lm_error error;
+    blob file = make_md2(&small_md2);
+    counted counts = {0};
+    lm_load_options options = {.memory.allocator = counting_allocator(&counts)};
+    lm_free(lm_load_memory(file.data, file.size, &options, &error));
+    size_t need = counts.most_bytes, calls = counts.calls;
+    options.memory.max_bytes = need;
+    options.memory.max_allocations = calls;
+    lm_model *m = lm_load_memory(file.data, file.size, &options, &error);
+    assert_non_null(m);
+    lm_free(m);
+    options.memory.max_bytes = need - 1;
+    assert_null(lm_load_memory(file.data, file.size, &options, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    options.memory.max_bytes = need;
+    options.memory.max_allocations = calls - 1;
+    assert_null(lm_load_memory(file.data, file.size, &options, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    assert_all_released(&counts);
+    blob_free(&file);
+}
+
+/* The model needs the file no longer. */
+static void test_the_file_may_go(void **state) {
+    (void)state;
+    blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc)};
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        lm_model *m = load(&files[i]);
+        memset(files[i].data, 0xFF, files[i].size);
+        blob_free(&files[i]);
+        assert_model_valid(m);
+        lm_free(m);
+    }
+    lm_free(NULL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_corpus_loads_every_way),
+        cmocka_unit_test(test_md2_header_and_skins),
+        cmocka_unit_test(test_md2_seams_are_split),
+        cmocka_unit_test(test_md2_bounds_are_the_vertices),
+        cmocka_unit_test(test_md2_gl_commands),
+        cmocka_unit_test(test_md2_drawn_by_gl_commands),
+        cmocka_unit_test(test_gl_commands_are_needed_to_draw_by_them),
+        cmocka_unit_test(test_mdc_keeps_what_the_file_has),
+        cmocka_unit_test(test_mdc_frames_and_materials),
+        cmocka_unit_test(test_quirk_prinz),
+        cmocka_unit_test(test_tags_without_surfaces),
+        cmocka_unit_test(test_mdc_bad_bounds_are_computed),
+        cmocka_unit_test(test_lookalikes_are_named),
+        cmocka_unit_test(test_md2_damage_is_refused_in_a_sentence),
+        cmocka_unit_test(test_mdc_damage_is_refused_in_a_sentence),
+        cmocka_unit_test(test_mdc_contents_are_refused_in_a_sentence),
+        cmocka_unit_test(test_damage_is_mended_and_counted),
+        cmocka_unit_test(test_bad_triangles_go_and_are_counted),
+        cmocka_unit_test(test_bad_normals_are_clamped_and_counted),
+        cmocka_unit_test(test_bad_gl_commands_are_left_out),
+        cmocka_unit_test(test_oddities_are_warnings),
+        cmocka_unit_test(test_memory_of_real_models),
+        cmocka_unit_test(test_a_file_made_to_explode),
+        cmocka_unit_test(test_callers_limits),
+        cmocka_unit_test(test_the_file_may_go),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

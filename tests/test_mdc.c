@@ -1,0 +1,484 @@
+/* MDC documents: every field read, written back to the byte, and any legal layout alike. */
+#include "support.h"
+
+static lm_mdc *read_mdc(const blob *file) {
+    lm_error error;
+    lm_mdc *mdc = lm_mdc_read(file->data, file->size, NULL, &error);
+    if (!mdc)
+        fail_msg("%s", error.message);
+    return mdc;
+}
+
+static blob write_mdc(const lm_mdc *mdc) {
+    lm_error error;
+    lm_buffer out = {0};
+    if (!lm_mdc_write(mdc, &out, &error))
+        fail_msg("%s", error.message);
+    return blob_from_buffer(&out);
+}
+
+static void test_header_fields_are_read(void **state) {
+    (void)state;
+    blob file = make_mdc(&small_mdc);
+    lm_mdc *mdc = read_mdc(&file);
+    const int32_t values[] = {
+        mdc->flags,      mdc->num_frames,    mdc->num_tags, mdc->num_surfaces, mdc->num_skins,
+        mdc->ofs_frames, mdc->ofs_tag_names, mdc->ofs_tags, mdc->ofs_surfaces, mdc->ofs_end};
+    for (size_t i = 0; i < COUNT_OF(values); i++)
+        assert_int_equal((uint32_t)values[i], get32(&file, MDC_AT_FLAGS + 4 * i));
+    const int32_t known[] = {5, 4, 2, 2, 1, 112};
+    assert_memory_equal(values, known, sizeof known);
+    assert_memory_equal(mdc->name, file.data + MDC_AT_NAME, 64);
+    assert_string_equal((const char *)mdc->tag_names + 64, "tag_1");
+    lm_mdc_free(mdc);
+    blob_free(&file);
+}
+
+static void test_surface_fields_are_read(void **state) {
+    (void)state;
+    blob file = make_mdc(&small_mdc);
+    lm_mdc *mdc = read_mdc(&file);
+    for (int32_t s = 0; s < 2; s++) {
+        const lm_mdc_surface *f = &mdc->surfaces[s];
+        size_t start = surface_start(&file, s);
+        const int32_t values[] = {f->flags,
+                                  f->num_comp_frames,
+                                  f->num_base_frames,
+                                  f->num_shaders,
+                                  f->num_vertices,
+                                  f->num_triangles,
+                                  f->ofs_triangles,
+                                  f->ofs_shaders,
+                                  f->ofs_st,
+                                  f->ofs_base_vertices,
+                                  f->ofs_comp_vertices,
+                                  f->ofs_frame_base_frames,
+                                  f->ofs_frame_comp_frames,
+                                  f->ofs_end};
+        for (size_t i = 0; i < COUNT_OF(values); i++)
+            assert_int_equal((uint32_t)values[i], get32(&file, start + SURFACE_AT_FLAGS + 4 * i));
+        const int32_t known[] = {s, 2, 2, 1, 5, 3, 124};
+        assert_memory_equal(values, known, sizeof known);
+        assert_int_equal(f->ident, 7);
+        assert_memory_equal(f->name, file.data + start + 4, 64);
+        assert_ptr_equal(f->comp_vertices, file.data + surface_lump(&file, s, SURFACE_AT_OFS_COMP));
+    }
+    lm_mdc_free(mdc);
+    blob_free(&file);
+}
+
+static void test_elements_are_read(void **state) {
+    (void)state;
+    uint32_t triangle[3];
+    blob file = make_mdc(&small_mdc);
+    size_t comp = surface_lump(&file, 1, SURFACE_AT_OFS_COMP);
+    size_t base = surface_lump(&file, 1, SURFACE_AT_OFS_BASE);
+    memcpy(file.data + base + 8 * (5 + 4), "\x00\x80\xff\x7f\xfe\xff\x12\x34", 8);
+    memcpy(file.data + comp + 4 * (5 + 4), "\x00\x7f\xff\x10", 4);
+    lm_mdc *mdc = read_mdc(&file);
+    const lm_mdc_surface *s = &mdc->surfaces[1];
+    lm_mdc_base_vertex b = lm_mdc_get_base_vertex(s, 1, 4);
+    assert_int_equal(b.v[0], INT16_MIN);
+    assert_int_equal(b.v[1], INT16_MAX);
+    assert_int_equal(b.v[2], -2);
+    assert_int_equal(b.normal, 0x3412);
+    lm_mdc_comp_vertex c = lm_mdc_get_comp_vertex(s, 1, 4);
+    assert_memory_equal(c.v, "\x00\x7f\xff", 3);
+    assert_int_equal(c.normal, 16);
+    lm_mdc_get_triangle(s, 2, triangle);
+    assert_memory_equal(triangle, ((uint32_t[]){2, 3, 4}), sizeof triangle);
+    assert_true(lm_mdc_get_st(s, 0).x >= 0 && lm_mdc_get_st(s, 0).x < 1);
+    assert_string_equal(lm_mdc_get_frame(mdc, 3).name, "frame3");
+    assert_true(lm_mdc_get_frame(mdc, 3).bbox_max.z == 33);
+    assert_true(lm_mdc_get_frame(mdc, 0).local_origin.y == 2);
+    const int32_t bases[] = {1, 0, 1, 0}, comps[] = {0, -1, 0, 1};
+    for (int32_t f = 0; f < 4; f++) {
+        assert_int_equal(lm_mdc_get_frame_base_frame(s, f), bases[f]);
+        assert_int_equal(lm_mdc_get_frame_comp_frame(s, f), comps[f]);
+    }
+    lm_mdc_free(mdc);
+    blob_free(&file);
+}
+
+static void test_put_and_get_agree(void **state) {
+    (void)state;
+    uint8_t bytes[64] = {0};
+    chance c = chance_from(4);
+    const lm_mdc mdc = {.num_tags = 1, .frames = bytes, .tags = bytes};
+    const lm_mdc_surface s = {.num_vertices = 1,
+                              .triangles = bytes,
+                              .st = bytes,
+                              .base_vertices = bytes,
+                              .comp_vertices = bytes,
+                              .frame_base_frames = bytes,
+                              .frame_comp_frames = bytes};
+    for (int i = 0; i < 1000; i++) {
+        lm_mdc_tag tag;
+        for (int k = 0; k < 3; k++) {
+            tag.position[k] = (int16_t)chance_next(&c);
+            tag.angle[k] = (int16_t)chance_next(&c);
+        }
+        lm_mdc_put_tag(bytes, &tag);
+        lm_mdc_tag got = lm_mdc_get_tag(&mdc, 0, 0);
+        assert_memory_equal(&got, &tag, sizeof tag);
+        lm_mdc_base_vertex v = {{tag.angle[0], tag.angle[1], tag.angle[2]}, (uint16_t)i};
+        lm_mdc_put_base_vertex(bytes, v);
+        lm_mdc_base_vertex got_v = lm_mdc_get_base_vertex(&s, 0, 0);
+        assert_memory_equal(&got_v, &v, sizeof v);
+        uint32_t t[3] = {chance_next(&c), chance_next(&c), chance_next(&c)}, got_t[3];
+        lm_mdc_put_triangle(bytes, t);
+        lm_mdc_get_triangle(&s, 0, got_t);
+        assert_memory_equal(got_t, t, sizeof t);
+        lm_mdc_put_frame_index(bytes, tag.angle[0]);
+        assert_int_equal(lm_mdc_get_frame_base_frame(&s, 0), tag.angle[0]);
+        assert_int_equal(lm_mdc_get_frame_comp_frame(&s, 0), tag.angle[0]);
+        lm_mdc_comp_vertex p = {{(uint8_t)i, (uint8_t)(i * 3), (uint8_t)(i * 7)}, (uint8_t)~i};
+        lm_mdc_put_comp_vertex(bytes, p);
+        lm_mdc_comp_vertex got_p = lm_mdc_get_comp_vertex(&s, 0, 0);
+        assert_memory_equal(&got_p, &p, sizeof p);
+    }
+    lm_mdc_put_st(bytes, (lm_vec2){-0.25f, 1e20f});
+    assert_true(lm_mdc_get_st(&s, 0).x == -0.25f && lm_mdc_get_st(&s, 0).y == 1e20f);
+    const lm_mdc_frame frame = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, 10, "sixteen bytes !!"};
+    lm_mdc_put_frame(bytes, &frame);
+    lm_mdc_frame got_frame = lm_mdc_get_frame(&mdc, 0);
+    assert_memory_equal(&got_frame, &frame, sizeof frame);
+}
+
+/* ---- Round trips --------------------------------------------------------------------------- */
+
+static void round_trip(const char *path, const blob *file) {
+    lm_mdc *mdc = read_mdc(file);
+    blob written = write_mdc(mdc);
+    if (written.size != file->size || memcmp(written.data, file->data, file->size) != 0)
+        fail_msg("%s does not come out as it went in", path);
+    lm_mdc_free(mdc);
+    blob_free(&written);
+}
+
+/* Every MDC of the corpus is canonical: none is left out. */
+static void test_corpus_comes_out_as_it_went_in(void **state) {
+    (void)state;
+    file_list list = list_models(".mdc");
+    for (size_t i = 0; i < list.count; i++) {
+        blob file = blob_read(list.paths[i]);
+        round_trip(list.paths[i], &file);
+        blob_free(&file);
+    }
+    free_list(&list);
+}
+
+static const mdc_shape shapes[] = {
+    {4, 2, 2, 5, 3, 1, 2, 2, false},    {1, 0, 0, 0, 0, 0, 0, 0, false},
+    {7, 3, 0, 0, 0, 0, 0, 0, false},    {3, 0, 1, 3, 1, 1, 1, 0, false},
+    {250, 1, 19, 4, 2, 0, 3, 5, false}, {5, 0, 3, 40, 60, 2, 1, 4, false},
+};
+
+static void test_made_models_come_out_as_they_went_in(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+        blob file = make_mdc(&shapes[i]);
+        round_trip("a made model", &file);
+        blob_free(&file);
+    }
+}
+
+/* ---- Other layouts ------------------------------------------------------------------------- */
+
+typedef struct lump_place {
+    size_t ofs_at, size;
+} lump_place;
+
+static void append_gap(lm_buffer *out, size_t gap) {
+    for (size_t k = 0; k < gap; k++)
+        lm_buffer_append(out, "\xEE", 1);
+}
+
+static void put_offset(lm_buffer *out, size_t at, size_t value) {
+    blob written = {out->data, out->size};
+    put32(&written, at, (uint32_t)value);
+}
+
+/* Appends a surface of small_mdc's counts with its lumps in another order. */
+static void lay_out_surface(const blob *file, int32_t surface, const int order[7], size_t gap,
+                            lm_buffer *out) {
+    static const lump_place lumps[] = {
+        {SURFACE_AT_OFS_TRIANGLES, 3 * 12}, {SURFACE_AT_OFS_SHADERS, 68},
+        {SURFACE_AT_OFS_ST, 5 * 8},         {SURFACE_AT_OFS_BASE, 2 * 5 * 8},
+        {SURFACE_AT_OFS_COMP, 2 * 5 * 4},   {SURFACE_AT_OFS_BASE_TABLE, 4 * 2},
+        {SURFACE_AT_OFS_COMP_TABLE, 4 * 2}};
+    size_t start = out->size;
+    lm_buffer_append(out, file->data + surface_start(file, surface), 124);
+    for (int i = 0; i < 7; i++) {
+        const lump_place *lump = &lumps[order[i]];
+        append_gap(out, gap);
+        put_offset(out, start + lump->ofs_at, out->size - start);
+        lm_buffer_append(out, file->data + surface_lump(file, surface, lump->ofs_at), lump->size);
+    }
+    append_gap(out, gap);
+    put_offset(out, start + SURFACE_AT_OFS_END, out->size - start);
+}
+
+/* small_mdc with its lumps in another order; lump 3 of the file are the surfaces. */
+static blob lay_out(const blob *file, const int order[4], const int surface_order[7], size_t gap) {
+    static const lump_place lumps[] = {{MDC_AT_OFS_FRAMES, 4 * 56},
+                                       {MDC_AT_OFS_TAG_NAMES, 2 * 64},
+                                       {MDC_AT_OFS_TAGS, 4 * 2 * 12},
+                                       {MDC_AT_OFS_SURFACES, 0}};
+    lm_buffer out = {0};
+    lm_buffer_append(&out, file->data, 112);
+    for (int i = 0; i < 4; i++) {
+        const lump_place *lump = &lumps[order[i]];
+        append_gap(&out, gap);
+        put_offset(&out, lump->ofs_at, out.size);
+        lm_buffer_append(&out, file->data + get32(file, lump->ofs_at), lump->size);
+        for (int32_t s = 0; s < 2 && order[i] == 3; s++)
+            lay_out_surface(file, s, surface_order, gap, &out);
+    }
+    put_offset(&out, MDC_AT_OFS_END, out.size);
+    return blob_from_buffer(&out);
+}
+
+static void expect_equal_documents(const blob *a, const blob *b) {
+    lm_mdc *left = read_mdc(a), *right = read_mdc(b);
+    assert_true(lm_mdc_equal(left, right));
+    blob written = write_mdc(right);
+    lm_mdc *again = read_mdc(&written);
+    assert_true(lm_mdc_equal(left, again));
+    lm_mdc_free(left);
+    lm_mdc_free(right);
+    lm_mdc_free(again);
+    blob_free(&written);
+}
+
+static void test_layout_does_not_matter(void **state) {
+    (void)state;
+    static const int orders[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}};
+    static const int inner[][7] = {
+        {0, 1, 2, 3, 4, 5, 6}, {6, 5, 4, 3, 2, 1, 0}, {2, 5, 0, 6, 3, 1, 4}};
+    static const size_t gaps[] = {0, 1, 2, 5, 64};
+    blob file = make_mdc(&small_mdc);
+    for (size_t o = 0; o < COUNT_OF(orders); o++)
+        for (size_t i = 0; i < COUNT_OF(inner); i++)
+            for (size_t g = 0; g < COUNT_OF(gaps); g++) {
+                blob other = lay_out(&file, orders[o], inner[i], gaps[g]);
+                expect_equal_documents(&file, &other);
+                if (gaps[g] == 0)
+                    round_trip("another order", &other);
+                blob_free(&other);
+            }
+    blob_free(&file);
+}
+
+static void test_trailing_bytes_are_kept(void **state) {
+    (void)state;
+    blob file = make_mdc(&small_mdc);
+    blob longer = {malloc(file.size + 5), file.size + 5};
+    assert_non_null(longer.data);
+    memset(longer.data, 0xAB, longer.size);
+    memcpy(longer.data, file.data, file.size);
+    lm_mdc *plain = read_mdc(&file), *mdc = read_mdc(&longer);
+    assert_int_equal(mdc->num_trailing, 5);
+    assert_false(lm_mdc_equal(plain, mdc));
+    round_trip("trailing bytes", &longer);
+    lm_mdc_free(plain);
+    lm_mdc_free(mdc);
+    blob_free(&longer);
+    blob_free(&file);
+}
+
+/* ---- Absent tables ------------------------------------------------------------------------- */
+
+static const mdc_shape one_pose = {3, 0, 2, 3, 1, 1, 1, 0, false};
+
+/* A table is absent where its offset is 0 or leads out of the file; then every frame is base frame
+ * 0 without a compressed frame, which is what the table would say. */
+static void test_absent_tables(void **state) {
+    (void)state;
+    static const uint32_t offsets[] = {0, 0x7fffffff, 0x80000000};
+    blob with = make_mdc(&one_pose);
+    for (size_t i = 0; i < COUNT_OF(offsets); i++) {
+        blob without = blob_copy(with.data, with.size);
+        for (int32_t s = 0; s < 2; s++) {
+            put32(&without, surface_start(&with, s) + SURFACE_AT_OFS_BASE_TABLE, offsets[i]);
+            put32(&without, surface_start(&with, s) + SURFACE_AT_OFS_COMP_TABLE, offsets[i]);
+        }
+        lm_mdc *mdc = read_mdc(&without);
+        assert_null(mdc->surfaces[1].frame_base_frames);
+        assert_null(mdc->surfaces[1].frame_comp_frames);
+        assert_int_equal(lm_mdc_get_frame_base_frame(&mdc->surfaces[1], 2), 0);
+        assert_int_equal(lm_mdc_get_frame_comp_frame(&mdc->surfaces[1], 2), -1);
+        lm_mdc_free(mdc);
+        expect_equal_documents(&with, &without);
+        blob_free(&without);
+    }
+    blob_free(&with);
+}
+
+/* Where tables have something to say they must be there. */
+static void test_needed_tables_must_be_there(void **state) {
+    (void)state;
+    static const size_t fields[] = {SURFACE_AT_OFS_BASE_TABLE, SURFACE_AT_OFS_COMP_TABLE};
+    for (size_t i = 0; i < COUNT_OF(fields); i++) {
+        lm_error error;
+        blob file = make_mdc(&small_mdc);
+        put32(&file, surface_start(&file, 1) + fields[i], 0x7fffffff);
+        assert_null(lm_mdc_read(file.data, file.size, NULL, &error));
+        assert_int_equal(error.code, LM_CODE_BAD_OFFSET);
+        blob_free(&file);
+    }
+}
+
+/* ---- Editing ------------------------------------------------------------------------------- */
+
+static void test_a_shader_path_changes_alone(void **state) {
+    (void)state;
+    uint8_t shaders[68];
+    blob file = make_mdc(&small_mdc);
+    size_t at = surface_lump(&file, 1, SURFACE_AT_OFS_SHADERS);
+    memcpy(file.data + at + 40, "junk", 4);
+    lm_mdc *mdc = read_mdc(&file);
+    memcpy(shaders, mdc->surfaces[1].shaders, 68);
+    memcpy(shaders, "textures/", 9);
+    mdc->surfaces[1].shaders = shaders;
+    blob edited = write_mdc(mdc);
+    memcpy(file.data + at, "textures/", 9);
+    assert_int_equal(edited.size, file.size);
+    assert_memory_equal(edited.data, file.data, file.size);
+    lm_mdc_free(mdc);
+    blob_free(&edited);
+    blob_free(&file);
+}
+
+/* Whether a byte belongs to an offset in a header. */
+static bool is_layout(const blob *file, size_t at) {
+    bool layout = at >= MDC_AT_OFS_FRAMES && at < MDC_AT_OFS_END + 4;
+    for (int32_t s = 0; s < 2; s++) {
+        size_t start = surface_start(file, s);
+        layout = layout || (at >= start + SURFACE_AT_OFS_TRIANGLES && at < start + 124);
+    }
+    return layout;
+}
+
+/* Every byte of content counts. */
+static void test_equal_sees_every_byte(void **state) {
+    (void)state;
+    blob file = make_mdc(&small_mdc), other = blob_copy(file.data, file.size);
+    lm_mdc *a = read_mdc(&file);
+    size_t seen = 0;
+    for (size_t at = MDC_AT_NAME; at < file.size; at++) {
+        if (is_layout(&file, at))
+            continue;
+        other.data[at] ^= 1;
+        lm_mdc *b = lm_mdc_read(other.data, other.size, NULL, NULL);
+        if (b && lm_mdc_equal(a, b))
+            fail_msg("byte %zu makes no difference", at);
+        seen += b != NULL;
+        lm_mdc_free(b);
+        other.data[at] ^= 1;
+    }
+    assert_true(seen > file.size / 2);
+    lm_mdc_free(a);
+    blob_free(&file);
+    blob_free(&other);
+}
+
+typedef struct refusal {
+    const char *what;
+    bool of_surface;
+    size_t member; /* an int32_t of lm_mdc or lm_mdc_surface */
+    int32_t value;
+} refusal;
+
+#define REFUSE(member, value) \
+    { #member " = " #value, false, offsetof(lm_mdc, member), value }
+#define REFUSE_SURFACE(member, value) \
+    { "surface " #member " = " #value, true, offsetof(lm_mdc_surface, member), value }
+
+static void test_documents_that_cannot_be_read_are_not_written(void **state) {
+    (void)state;
+    static const refusal refusals[] = {
+        REFUSE(num_frames, 0),
+        REFUSE(num_frames, -1),
+        REFUSE(num_tags, -1),
+        REFUSE(num_surfaces, INT32_MIN),
+        REFUSE_SURFACE(num_comp_frames, -1),
+        REFUSE_SURFACE(num_comp_frames, 1),
+        REFUSE_SURFACE(num_base_frames, 0),
+        REFUSE_SURFACE(num_base_frames, 1),
+        REFUSE_SURFACE(num_base_frames, -1),
+        REFUSE_SURFACE(num_vertices, 4),
+        REFUSE_SURFACE(num_vertices, -5),
+        REFUSE_SURFACE(num_shaders, -1),
+        REFUSE_SURFACE(num_triangles, INT32_MIN),
+    };
+    blob file = make_mdc(&small_mdc);
+    for (size_t i = 0; i < COUNT_OF(refusals); i++) {
+        lm_error error = {0};
+        lm_buffer out = {0};
+        lm_mdc *mdc = read_mdc(&file);
+        char *owner = refusals[i].of_surface ? (char *)&mdc->surfaces[1] : (char *)mdc;
+        memcpy(owner + refusals[i].member, &refusals[i].value, sizeof(int32_t));
+        lm_buffer_text(&out, "before");
+        if (lm_mdc_write(mdc, &out, &error))
+            fail_msg("%s was written", refusals[i].what);
+        assert_error_told(&error);
+        assert_int_equal(out.size, 6);
+        lm_buffer_free(&out);
+        lm_mdc_free(mdc);
+    }
+    blob_free(&file);
+}
+
+static void test_write_appends_and_obeys_limits(void **state) {
+    (void)state;
+    lm_error error;
+    blob file = make_mdc(&small_mdc);
+    lm_mdc *mdc = read_mdc(&file);
+    lm_buffer out = {0};
+    lm_buffer_text(&out, "abc");
+    assert_true(lm_mdc_write(mdc, &out, NULL));
+    assert_int_equal(out.size, 3 + file.size);
+    assert_memory_equal(out.data + 3, file.data, file.size);
+    lm_buffer_free(&out);
+    lm_buffer small = {.max_size = file.size - 1};
+    assert_false(lm_mdc_write(mdc, &small, &error));
+    assert_error_told(&error);
+    lm_buffer_free(&small);
+    lm_mdc_free(mdc);
+    blob_free(&file);
+}
+
+static void test_other_formats_are_not_mdc(void **state) {
+    (void)state;
+    lm_error error;
+    blob md2 = make_md2(&small_md2);
+    assert_null(lm_mdc_read(md2.data, md2.size, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
+    assert_error_told(&error);
+    assert_null(lm_mdc_read("IDPC", 4, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_TRUNCATED);
+    lm_mdc_free(NULL);
+    blob_free(&md2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_header_fields_are_read),
+        cmocka_unit_test(test_surface_fields_are_read),
+        cmocka_unit_test(test_elements_are_read),
+        cmocka_unit_test(test_put_and_get_agree),
+        cmocka_unit_test(test_corpus_comes_out_as_it_went_in),
+        cmocka_unit_test(test_made_models_come_out_as_they_went_in),
+        cmocka_unit_test(test_layout_does_not_matter),
+        cmocka_unit_test(test_trailing_bytes_are_kept),
+        cmocka_unit_test(test_absent_tables),
+        cmocka_unit_test(test_needed_tables_must_be_there),
+        cmocka_unit_test(test_a_shader_path_changes_alone),
+        cmocka_unit_test(test_equal_sees_every_byte),
+        cmocka_unit_test(test_documents_that_cannot_be_read_are_not_written),
+        cmocka_unit_test(test_write_appends_and_obeys_limits),
+        cmocka_unit_test(test_other_formats_are_not_mdc),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

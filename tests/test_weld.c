@@ -1,0 +1,140 @@
+/* Welding corners against looking at every pair, and ranks against their definition. */
+#include "support.h"
+
+#include "model/weld.h"
+
+#define MOST 400
+
+typedef struct corners {
+    uint32_t count, num_vertices, num_attributes;
+    uint32_t vertices[MOST], attributes[MOST];
+    uint32_t drawn[MOST], drawn_vertices[MOST], drawn_attributes[MOST];
+} corners;
+
+static corners random_corners(chance *c) {
+    corners all = {.count = chance_below(c, MOST + 1),
+                   .num_vertices = 1 + chance_below(c, 60),
+                   .num_attributes = 1 + chance_below(c, 60)};
+    for (uint32_t i = 0; i < all.count; i++) {
+        all.vertices[i] = chance_below(c, all.num_vertices);
+        all.attributes[i] = chance_below(c, all.num_attributes);
+    }
+    return all;
+}
+
+static uint32_t weld(corners *all) {
+    counted counts = {0};
+    lm_heap heap;
+    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1000);
+    lm_weld w = {.num_corners = all->count,
+                 .vertices = all->vertices,
+                 .attributes = all->attributes,
+                 .num_vertices = all->num_vertices,
+                 .num_attributes = all->num_attributes,
+                 .corner_drawn = all->drawn,
+                 .drawn_vertices = all->drawn_vertices,
+                 .drawn_attributes = all->drawn_attributes};
+    assert_true(lm_weld_corners(&w, &heap));
+    assert_all_released(&counts);
+    return w.num_drawn;
+}
+
+static bool same_pair(const corners *all, uint32_t a, uint32_t b) {
+    return all->vertices[a] == all->vertices[b] && all->attributes[a] == all->attributes[b];
+}
+
+/* How many corners are the first with their pair. */
+static uint32_t count_pairs(const corners *all) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        uint32_t before = 0;
+        while (before < i && !same_pair(all, before, i))
+            before++;
+        count += before == i;
+    }
+    return count;
+}
+
+static void test_one_drawn_vertex_a_pair(void **state) {
+    (void)state;
+    chance c = chance_from(1);
+    for (int round = 0; round < 1500; round++) {
+        corners all = random_corners(&c);
+        uint32_t num_drawn = weld(&all);
+        assert_int_equal(num_drawn, count_pairs(&all));
+        for (uint32_t i = 0; i < all.count; i++) {
+            assert_true(all.drawn[i] < num_drawn);
+            assert_int_equal(all.drawn_vertices[all.drawn[i]], all.vertices[i]);
+            assert_int_equal(all.drawn_attributes[all.drawn[i]], all.attributes[i]);
+        }
+        for (uint32_t v = 1; v < num_drawn; v++)
+            assert_true(all.drawn_vertices[v - 1] <= all.drawn_vertices[v]);
+    }
+}
+
+static void test_no_corners(void **state) {
+    (void)state;
+    corners all = {.count = 0, .num_vertices = 5, .num_attributes = 0};
+    assert_int_equal(weld(&all), 0);
+}
+
+static void fill_keys(chance *c, uint64_t *keys, uint32_t count, unsigned kind) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t wide = (uint64_t)chance_next(c) << 32 | chance_next(c);
+        keys[i] = kind == 0 ? wide : kind == 1 ? wide & 0xF : (wide & 7) << chance_below(c, 8) * 8;
+    }
+}
+
+/* Equal numbers exactly for equal keys, from 0 without a gap, in the order of the keys. */
+static void expect_ranks(const uint64_t *keys, const uint32_t *ids, uint32_t count, uint32_t num) {
+    bool used[MOST] = {false};
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(ids[i] < num);
+        used[ids[i]] = true;
+        for (uint32_t k = 0; k < i; k++) {
+            assert_int_equal(ids[i] == ids[k], keys[i] == keys[k]);
+            assert_int_equal(ids[i] < ids[k], keys[i] < keys[k]);
+        }
+    }
+    for (uint32_t id = 0; id < num; id++)
+        assert_true(used[id]);
+}
+
+static void test_ranks(void **state) {
+    (void)state;
+    chance c = chance_from(2);
+    for (unsigned round = 0; round < 300; round++) {
+        uint64_t keys[MOST];
+        uint32_t ids[MOST], num = 77, count = round < 3 ? round : chance_below(&c, MOST + 1);
+        counted counts = {0};
+        lm_heap heap;
+        lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1000);
+        fill_keys(&c, keys, count, round % 3);
+        assert_true(lm_rank_keys(keys, count, ids, &num, &heap));
+        expect_ranks(keys, ids, count, num);
+        assert_all_released(&counts);
+    }
+}
+
+static void test_no_memory(void **state) {
+    (void)state;
+    counted counts = {.fail_at = 1};
+    lm_heap heap;
+    uint64_t key = 1;
+    uint32_t id, num;
+    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1000);
+    assert_false(lm_rank_keys(&key, 1, &id, &num, &heap));
+    counts = (counted){.fail_at = 1};
+    assert_false(lm_weld_corners(&(lm_weld){.num_vertices = 1}, &heap));
+    assert_all_released(&counts);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_one_drawn_vertex_a_pair),
+        cmocka_unit_test(test_no_corners),
+        cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
