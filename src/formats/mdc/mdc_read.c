@@ -185,15 +185,18 @@ static bool may_be_absent(const lm_mdc_surface *surface, int lump) {
 }
 
 /* An absent table has offset 0 (no lump can be there: it is the surface's header) or one that leads
- * out of the file. */
+ * out of the file. It is claimed all the same: it takes as long to look at as one that is there. */
 static bool find_surface_lump(lm_bytes file, const lm_mdc *mdc, lm_mdc_surface *surface, int index,
                               size_t start, uint64_t *claimed) {
     const lm_mdc_lump *lump = &lm_mdc_surface_lumps[index];
-    bool optional = may_be_absent(surface, index);
-    if (optional && lm_mdc_lump_offset(surface, lump) == 0)
-        return true;
     lm_mdc_extent extent = lm_mdc_surface_extent(mdc, surface, index);
-    return find_lump(file, surface, lump, extent, start, claimed) || optional;
+    bool optional = may_be_absent(surface, index);
+    bool none = optional && lm_mdc_lump_offset(surface, lump) == 0;
+    if (!none && find_lump(file, surface, lump, extent, start, claimed))
+        return true;
+    if (optional)
+        *claimed += extent.count * extent.element;
+    return optional;
 }
 
 static bool parse_surface(lm_bytes file, lm_reporter *reporter, lm_mdc *mdc, uint32_t index,
@@ -240,7 +243,7 @@ static bool chain_sound(lm_bytes file, lm_reporter *reporter, const lm_mdc_readi
     size_t start = reading->surface_starts[index];
     if (claimed / LM_MEMORY_MULTIPLE > file.size)
         return lm_report_fatal(reporter, LM_CODE_OVERLAP, in_surface(start, index, 0),
-                               "the surfaces claim %llu bytes of a file of %zu",
+                               "the surfaces take %llu bytes of a file of %zu",
                                (unsigned long long)claimed, file.size);
     if (surface->ofs_end > 0 || last)
         return true;
