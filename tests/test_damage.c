@@ -1,0 +1,466 @@
+/* Memory safety: whatever the bytes, every way through the library ends, in bounds, with a valid
+ * model or a sentence. The sanitizers make most of these tests. */
+#include "support.h"
+
+/* ---- Every way through the library --------------------------------------------------------- */
+
+static const lm_load_options ways[] = {
+    {.repair = false},
+    {.repair = true},
+    {.repair = true, .quirks = LM_QUIRK_MDC_PRINZ},
+    {.repair = true, .topology = LM_TOPOLOGY_GL_COMMANDS},
+};
+
+static void sample_all(const lm_model *m) {
+    for (uint32_t s = 0; s < m->num_surfaces; s++) {
+        size_t size = (size_t)m->surfaces[s].num_vertices * 12;
+        float *positions = malloc(size ? size : 1), *normals = malloc(size ? size : 1);
+        assert_true(positions && normals);
+        for (uint32_t f = 0; f < m->num_frames; f++) {
+            lm_pose pose = {f, m->num_frames - 1 - f, 0.25f};
+            lm_sample_target target = {positions, normals, 0, 0};
+            assert_int_equal(lm_sample(m, s, &pose, 1, &target), LM_CODE_OK);
+        }
+        free(positions);
+        free(normals);
+    }
+    for (uint32_t t = 0; t < m->num_tags; t++) {
+        lm_tag_pose out;
+        assert_int_equal(lm_sample_tag(m, t, (lm_pose){m->num_frames - 1, 0, 0.5f}, &out),
+                         LM_CODE_OK);
+    }
+}
+
+/* Exports may be refused (by size), not fail otherwise. */
+static void export_all(const lm_model *m) {
+    lm_buffer out = {.max_size = 1 << 20};
+    lm_gltf_options options = {.glb = true, .quantize = m->num_surfaces % 2 == 1};
+    lm_gltf_write(m, &options, &out, NULL, NULL, NULL);
+    out.size = 0;
+    out.failed = false;
+    lm_obj_write(m, NULL, &out, NULL);
+    out.size = 0;
+    out.failed = false;
+    lm_uv_svg_write(m, &out, NULL);
+    lm_buffer_free(&out);
+}
+
+static bool load_every_way(const blob *file, bool and_export) {
+    bool loaded = false;
+    for (size_t i = 0; i < COUNT_OF(ways); i++) {
+        lm_error error = {0};
+        counted counts = {0};
+        lm_load_options options = ways[i];
+        options.memory.allocator = counting_allocator(&counts);
+        lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
+        assert_true(counts.most_bytes <= LM_MEMORY_MULTIPLE * file->size + LM_MEMORY_EXTRA);
+        if (m) {
+            assert_model_valid(m);
+            sample_all(m);
+            if (and_export)
+                export_all(m);
+        } else {
+            assert_error_told(&error);
+        }
+        loaded = loaded || m;
+        lm_free(m);
+        assert_all_released(&counts);
+    }
+    return loaded;
+}
+
+static void check_it(const blob *file) {
+    lm_error error;
+    lm_report *report = lm_check_memory(file->data, file->size, NULL, &error);
+    assert_non_null(report);
+    for (uint32_t i = 0; i < report->num_problems; i++)
+        assert_true(strlen(report->problems[i].message) > 8);
+    lm_report_free(report);
+}
+
+static void lay_it_out(const blob *file) {
+    lm_error error = {0};
+    lm_layout *layout = lm_layout_memory(file->data, file->size, NULL, &error);
+    if (!layout) {
+        assert_error_told(&error);
+        return;
+    }
+    for (uint32_t i = 0; i < layout->num_lumps && i < 40; i++) {
+        lm_buffer out = {.max_size = 1 << 16};
+        lm_layout_table(file->data, file->size, layout->lumps[i].name, &out, NULL);
+        lm_buffer_free(&out);
+    }
+    lm_layout_free(layout);
+}
+
+/* A document that can be read can be written, and reads the same again. */
+static void read_documents(const blob *file) {
+    lm_error error = {0};
+    lm_buffer out = {0};
+    lm_md2 *md2 = lm_md2_read(file->data, file->size, NULL, &error);
+    if (md2) {
+        assert_true(lm_md2_write(md2, &out, &error));
+        lm_md2 *again = lm_md2_read(out.data, out.size, NULL, &error);
+        assert_true(again && lm_md2_equal(md2, again));
+        lm_md2_free(again);
+    }
+    lm_md2_free(md2);
+    lm_mdc *mdc = lm_mdc_read(file->data, file->size, NULL, &error);
+    if (mdc) {
+        out.size = 0;
+        assert_true(lm_mdc_write(mdc, &out, &error));
+        lm_mdc *again = lm_mdc_read(out.data, out.size, NULL, &error);
+        assert_true(again && lm_mdc_equal(mdc, again));
+        lm_mdc_free(again);
+    }
+    lm_mdc_free(mdc);
+    lm_buffer_free(&out);
+}
+
+/* On a copy of its own, so that not a byte behind the file can be read unseen. */
+static bool try_everything(const uint8_t *data, size_t size, bool and_export) {
+    blob file = blob_copy(data, size);
+    bool loaded = load_every_way(&file, and_export);
+    check_it(&file);
+    lay_it_out(&file);
+    read_documents(&file);
+    blob_free(&file);
+    return loaded;
+}
+
+/* ---- Which files --------------------------------------------------------------------------- */
+
+#define SMALL_FILE 3000 /* bytes: small enough to try every prefix */
+
+static void each_small_file(void (*visit)(const blob *file)) {
+    static const md2_shape md2_shapes[] = {{2, 6, 9, 4, 3, false}, {0, 3, 3, 1, 1, true}};
+    static const mdc_shape mdc_shapes[] = {{4, 2, 2, 5, 3, 1, 2, 2, false},
+                                           {3, 3, 0, 0, 0, 0, 0, 0, false},
+                                           {2, 0, 1, 3, 1, 1, 1, 0, true}};
+    for (size_t i = 0; i < COUNT_OF(md2_shapes); i++) {
+        blob file = make_md2(&md2_shapes[i]);
+        visit(&file);
+        blob_free(&file);
+    }
+    for (size_t i = 0; i < COUNT_OF(mdc_shapes); i++) {
+        blob file = make_mdc(&mdc_shapes[i]);
+        visit(&file);
+        blob_free(&file);
+    }
+}
+
+/* ---- Prefixes ------------------------------------------------------------------------------ */
+
+static void try_prefixes(const blob *file) {
+    for (size_t size = 0; size < file->size; size++)
+        try_everything(file->data, size, false);
+    assert_true(try_everything(file->data, file->size, true));
+}
+
+static void try_prefixes_of_real(const char *path, const blob *file) {
+    (void)path;
+    if (file->size < SMALL_FILE)
+        try_prefixes(file);
+}
+
+static void test_every_prefix(void **state) {
+    (void)state;
+    each_small_file(try_prefixes);
+    each_model(try_prefixes_of_real);
+}
+
+/* Prefixes that end inside the last lump, and around the ends of headers, of large files. */
+static void try_some_prefixes(const char *path, const blob *file) {
+    (void)path;
+    chance c = chance_from((uint32_t)file->size);
+    for (int i = 0; i < 20; i++)
+        try_everything(file->data, chance_below(&c, (uint32_t)file->size), false);
+    try_everything(file->data, file->size - 1, false);
+}
+
+static void test_prefixes_of_real_models(void **state) {
+    (void)state;
+    each_model(try_some_prefixes);
+}
+
+/* ---- Hostile fields ------------------------------------------------------------------------ */
+
+static const uint32_t hostile[] = {0,          1,          2,          3,          0xFFFFFFFF,
+                                   0xFFFFFFFC, 0x7FFFFFFF, 0x80000000, 0x80000001, 0x7FFFFFF0,
+                                   0x10000000, 0x15555556, 0x00010000, 0xFFFF,     0x40000000,
+                                   68,         112,        124,        255,        1000};
+
+static void try_field(const blob *file, size_t at) {
+    blob changed = blob_copy(file->data, file->size);
+    uint32_t old = get32(file, at);
+    for (size_t i = 0; i < COUNT_OF(hostile); i++) {
+        put32(&changed, at, hostile[i]);
+        try_everything(changed.data, changed.size, false);
+    }
+    for (uint32_t step = 1; step < 0x10000; step <<= 2) {
+        put32(&changed, at, old + step);
+        try_everything(changed.data, changed.size, false);
+        put32(&changed, at, old - step);
+        try_everything(changed.data, changed.size, false);
+    }
+    blob_free(&changed);
+}
+
+static void try_header_fields(const blob *file) {
+    bool mdc = file->data[3] == 'C';
+    for (size_t at = 0; at < (mdc ? 112u : 68u); at += 4)
+        if (!mdc || at < MDC_AT_NAME || at >= MDC_AT_FLAGS)
+            try_field(file, at);
+    for (int32_t s = 0; mdc && s < (int32_t)get32(file, MDC_AT_NUM_SURFACES); s++)
+        for (size_t at = SURFACE_AT_FLAGS; at < 124; at += 4)
+            try_field(file, surface_start(file, s) + at);
+}
+
+static void test_hostile_header_fields(void **state) {
+    (void)state;
+    each_small_file(try_header_fields);
+}
+
+/* Two fields at once: a count and an offset that together would pass. */
+static void try_pairs(const blob *file) {
+    bool mdc = file->data[3] == 'C';
+    size_t first = mdc ? MDC_AT_NUM_FRAMES : MD2_AT_SKINWIDTH, end = mdc ? 112 : 68;
+    chance c = chance_from(17);
+    blob changed = blob_copy(file->data, file->size);
+    for (int i = 0; i < 1500; i++) {
+        memcpy(changed.data, file->data, file->size);
+        for (int k = 0; k < 2; k++) {
+            size_t at = first + 4 * chance_below(&c, (uint32_t)(end - first) / 4);
+            put32(&changed, at, hostile[chance_below(&c, COUNT_OF(hostile))]);
+        }
+        try_everything(changed.data, changed.size, false);
+    }
+    blob_free(&changed);
+}
+
+static void test_hostile_pairs(void **state) {
+    (void)state;
+    each_small_file(try_pairs);
+}
+
+/* ---- Patches ------------------------------------------------------------------------------- */
+
+static void patch(chance *c, blob *b) {
+    uint32_t count = 1 + chance_below(c, 4);
+    for (uint32_t i = 0; i < count; i++) {
+        size_t at = chance_below(c, (uint32_t)b->size);
+        uint32_t kind = chance_below(c, 4);
+        if (kind == 0)
+            b->data[at] = (uint8_t)chance_next(c);
+        else if (kind == 1)
+            b->data[at] ^= (uint8_t)(1u << chance_below(c, 8));
+        else if (kind == 2)
+            b->data[at] = chance_next(c) & 1 ? 0xFF : 0;
+        else if (at + 4 <= b->size)
+            put32(b, at & ~(size_t)3, hostile[chance_below(c, COUNT_OF(hostile))]);
+    }
+}
+
+static void try_patches(const blob *file) {
+    chance c = chance_from(23);
+    blob changed = blob_copy(file->data, file->size);
+    size_t loaded = 0;
+    for (int i = 0; i < 2000; i++) {
+        memcpy(changed.data, file->data, file->size);
+        patch(&c, &changed);
+        loaded += try_everything(changed.data, changed.size, i % 4 == 0);
+    }
+    assert_true(loaded > 1000); /* a test of nothing but refusals would not reach far */
+    blob_free(&changed);
+}
+
+static void test_random_patches(void **state) {
+    (void)state;
+    each_small_file(try_patches);
+}
+
+/* Whole files of noise behind a sound beginning. */
+static void test_noise(void **state) {
+    (void)state;
+    static const char *const heads[] = {"IDP2\x08\0\0\0", "IDPC\x02\0\0\0"};
+    chance c = chance_from(29);
+    for (int i = 0; i < 3000; i++) {
+        uint8_t bytes[600];
+        size_t size = 8 + chance_below(&c, sizeof bytes - 8);
+        for (size_t k = 0; k < size; k++)
+            bytes[k] = chance_next(&c) & 3 ? 0 : (uint8_t)chance_next(&c);
+        memcpy(bytes, heads[i % 2], 8);
+        try_everything(bytes, size, false);
+    }
+}
+
+/* ---- Made to be slow ----------------------------------------------------------------------- */
+
+/* Many surfaces of one vertex without tables, over many frames: if each surface is looked at frame
+ * by frame for nothing, the time is the square of the file. 10 MB would take minutes. */
+static void test_time_is_not_the_square_of_the_file(void **state) {
+    (void)state;
+    enum {
+        SURFACES = 60000,
+        FRAMES = 90000,
+        SURFACE_SIZE = 124 + 12 + 8 + 8
+    };
+    size_t start = 112 + (size_t)FRAMES * 56;
+    blob file = {calloc(start + (size_t)SURFACES * SURFACE_SIZE, 1),
+                 start + (size_t)SURFACES * SURFACE_SIZE};
+    assert_non_null(file.data);
+    memcpy(file.data, "IDPC\2", 5);
+    put32(&file, MDC_AT_NUM_FRAMES, FRAMES);
+    put32(&file, MDC_AT_NUM_SURFACES, SURFACES);
+    put32(&file, MDC_AT_OFS_FRAMES, 112);
+    put32(&file, MDC_AT_OFS_SURFACES, (uint32_t)start);
+    for (size_t s = 0; s < SURFACES; s++) {
+        size_t at = start + s * SURFACE_SIZE;
+        put32(&file, at + SURFACE_AT_NUM_BASE, 1);
+        put32(&file, at + SURFACE_AT_NUM_VERTICES, 1);
+        put32(&file, at + SURFACE_AT_OFS_ST, 124 + 12);
+        put32(&file, at + SURFACE_AT_OFS_BASE, 124 + 12 + 8);
+        put32(&file, at + SURFACE_AT_OFS_END, SURFACE_SIZE);
+    }
+    assert_null(lm_load_memory(file.data, file.size, NULL, NULL));
+    assert_null(lm_mdc_read(file.data, file.size, NULL, NULL));
+    check_it(&file);
+    blob_free(&file);
+}
+
+/* ---- Allocations that fail ----------------------------------------------------------------- */
+
+/* One call of the library with memory from `memory`; false if it failed for want of it. */
+typedef bool operation(const blob *file, const lm_memory *memory, lm_error *error);
+
+static bool op_load(const blob *file, const lm_memory *memory, lm_error *error) {
+    const lm_load_options options = {.memory = *memory};
+    lm_model *m = lm_load_memory(file->data, file->size, &options, error);
+    lm_free(m);
+    return m != NULL;
+}
+
+static bool op_load_gl(const blob *file, const lm_memory *memory, lm_error *error) {
+    const lm_load_options options = {.memory = *memory, .topology = LM_TOPOLOGY_GL_COMMANDS};
+    lm_model *m = lm_load_memory(file->data, file->size, &options, error);
+    lm_free(m);
+    return m != NULL;
+}
+
+static bool op_check(const blob *file, const lm_memory *memory, lm_error *error) {
+    const lm_check_options options = {.memory = *memory};
+    lm_report *report = lm_check_memory(file->data, file->size, &options, error);
+    lm_report_free(report);
+    return report != NULL;
+}
+
+static bool op_layout(const blob *file, const lm_memory *memory, lm_error *error) {
+    lm_layout *layout = lm_layout_memory(file->data, file->size, memory, error);
+    lm_layout_free(layout);
+    return layout != NULL;
+}
+
+static bool op_table(const blob *file, const lm_memory *memory, lm_error *error) {
+    lm_buffer out = {.allocator = memory->allocator};
+    bool done = lm_layout_table(file->data, file->size, "frames", &out, error);
+    lm_buffer_free(&out);
+    return done;
+}
+
+static bool op_document(const blob *file, const lm_memory *memory, lm_error *error) {
+    if (file->data[3] == 'C') {
+        lm_mdc *mdc = lm_mdc_read(file->data, file->size, memory, error);
+        lm_mdc_free(mdc);
+        return mdc != NULL;
+    }
+    lm_md2 *md2 = lm_md2_read(file->data, file->size, memory, error);
+    lm_md2_free(md2);
+    return md2 != NULL;
+}
+
+static bool op_write(const blob *file, const lm_memory *memory, lm_error *error) {
+    lm_buffer out = {.allocator = memory->allocator};
+    lm_md2 *md2 = lm_md2_read(file->data, file->size, NULL, NULL);
+    lm_mdc *mdc = lm_mdc_read(file->data, file->size, NULL, NULL);
+    bool done = md2 ? lm_md2_write(md2, &out, error) : lm_mdc_write(mdc, &out, error);
+    lm_md2_free(md2);
+    lm_mdc_free(mdc);
+    lm_buffer_free(&out);
+    return done;
+}
+
+static bool op_gltf(const blob *file, const lm_memory *memory, lm_error *error) {
+    lm_buffer out = {.allocator = memory->allocator}, bin = out;
+    lm_model *m = lm_load_memory(file->data, file->size, NULL, NULL);
+    const lm_gltf_options options = {.bin_uri = "a.bin", .quantize = true};
+    bool done = lm_gltf_write(m, &options, &out, &bin, NULL, error);
+    lm_free(m);
+    lm_buffer_free(&out);
+    lm_buffer_free(&bin);
+    return done;
+}
+
+static bool op_obj_and_svg(const blob *file, const lm_memory *memory, lm_error *error) {
+    lm_buffer out = {.allocator = memory->allocator};
+    lm_model *m = lm_load_memory(file->data, file->size, NULL, NULL);
+    bool done = lm_obj_write(m, NULL, &out, error) && lm_uv_svg_write(m, &out, error);
+    lm_free(m);
+    lm_buffer_free(&out);
+    return done;
+}
+
+static void fail_each_allocation(operation *run, const blob *file) {
+    lm_error error;
+    counted counts = {0};
+    lm_memory memory = {.allocator = counting_allocator(&counts)};
+    assert_true(run(file, &memory, &error));
+    assert_all_released(&counts);
+    size_t calls = counts.calls;
+    assert_true(calls > 0);
+    for (size_t n = 1; n <= calls; n++) {
+        counts = (counted){.fail_at = n};
+        error = (lm_error){0};
+        if (run(file, &memory, &error))
+            fail_msg("allocation %zu of %zu failed, and nobody noticed", n, calls);
+        assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+        assert_error_told(&error);
+        assert_all_released(&counts);
+        counts = (counted){.fail_at = n};
+        assert_false(run(file, &memory, NULL));
+    }
+}
+
+static void fail_all_operations(const blob *file) {
+    static operation *const operations[] = {op_load,     op_check, op_layout, op_table,
+                                            op_document, op_write, op_gltf,   op_obj_and_svg};
+    for (size_t i = 0; i < COUNT_OF(operations); i++)
+        fail_each_allocation(operations[i], file);
+    if (file->data[3] == '2')
+        fail_each_allocation(op_load_gl, file);
+}
+
+static void test_every_allocation_fails_once(void **state) {
+    (void)state;
+    blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc);
+    blob many = make_mdc(&(mdc_shape){3, 1, 40, 3, 1, 1, 1, 1, false});
+    fail_all_operations(&md2);
+    fail_all_operations(&mdc);
+    fail_all_operations(&many);
+    blob_free(&md2);
+    blob_free(&mdc);
+    blob_free(&many);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_prefix),
+        cmocka_unit_test(test_prefixes_of_real_models),
+        cmocka_unit_test(test_hostile_header_fields),
+        cmocka_unit_test(test_hostile_pairs),
+        cmocka_unit_test(test_random_patches),
+        cmocka_unit_test(test_noise),
+        cmocka_unit_test(test_time_is_not_the_square_of_the_file),
+        cmocka_unit_test(test_every_allocation_fails_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
