@@ -55,8 +55,9 @@ lm_code lm_sample_tag(const lm_model *model, uint32_t tag, lm_pose pose, lm_tag_
     if (tag >= model->num_tags || pose.frame_a >= model->num_frames ||
         pose.frame_b >= model->num_frames || !(pose.t >= 0 && pose.t <= 1))
         return LM_CODE_BAD_ARGUMENT;
-    *out = tag_in_frame(&model->tags[tag], pose.frame_a);
-    if (pose.t == 0)
+    /* All of one frame is that frame to the bit, as with vertices. */
+    *out = tag_in_frame(&model->tags[tag], pose.t < 1 ? pose.frame_a : pose.frame_b);
+    if (pose.t <= 0 || pose.t >= 1)
         return LM_CODE_OK;
     lm_tag_pose b = tag_in_frame(&model->tags[tag], pose.frame_b);
     out->origin = mixed(out->origin, b.origin, pose.t);
