@@ -1,0 +1,533 @@
+/* Sampling against the definition, worked out here in double precision from the packed bytes. */
+#include "support.h"
+
+#include <math.h>
+
+#define PI 3.14159265358979323846
+
+static lm_model *load(const blob *file, unsigned quirks) {
+    lm_error error;
+    const lm_load_options options = {.quirks = quirks};
+    lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
+    if (!m)
+        fail_msg("%s", error.message);
+    return m;
+}
+
+/* ---- The definition ------------------------------------------------------------------------ */
+
+typedef struct exact {
+    double position[3], normal[3]; /* the normal as decoded, its length near 1 */
+} exact;
+
+static double s16(const uint8_t *p) {
+    return (double)(int16_t)(p[0] | p[1] << 8);
+}
+
+static void take_normal(exact *out, lm_vec3 n) {
+    const double xyz[] = {(double)n.x, (double)n.y, (double)n.z};
+    memcpy(out->normal, xyz, sizeof xyz);
+}
+
+static void add_delta(const lm_model *m, const uint8_t *delta, exact *out) {
+    lm_vec3 n = lm_normals_256[delta[3]];
+    const double xyz[] = {(double)n.x, (double)n.y, (double)n.z};
+    for (int i = 0; i < 3; i++) {
+        out->position[i] += (delta[i] - 127) * (double)m->delta_scale;
+        out->normal[i] = (m->delta_normals_add ? out->normal[i] : 0) + xyz[i];
+    }
+}
+
+/* A vertex of a frame, from model.h's words. */
+static exact decode(const lm_model *m, const lm_surface *s, uint32_t frame, size_t v) {
+    exact out;
+    const lm_frame *f = &m->frames[frame];
+    const double scale[] = {(double)f->scale.x, (double)f->scale.y, (double)f->scale.z};
+    const double move[] = {(double)f->translate.x, (double)f->translate.y, (double)f->translate.z};
+    uint32_t key = s->frame_keys ? s->frame_keys[frame] : frame;
+    const uint8_t *p = s->keys + key * s->key_stride + v * s->key_size;
+    bool small = s->encoding == LM_VERTEX_U8;
+    for (size_t i = 0; i < 3; i++)
+        out.position[i] = (small ? p[i] : s16(p + 2 * i)) * scale[i] + move[i];
+    if (small) {
+        take_normal(&out, lm_normals_162[p[3]]);
+    } else {
+        double rho = p[6] * PI / 128, sigma = p[7] * PI / 128;
+        out.normal[0] = cos(sigma) * sin(rho);
+        out.normal[1] = sin(sigma) * sin(rho);
+        out.normal[2] = cos(rho);
+    }
+    if (s->frame_deltas && s->frame_deltas[frame] != LM_NO_DELTA)
+        add_delta(m, s->deltas + s->frame_deltas[frame] * s->delta_stride + 4 * v, &out);
+    return out;
+}
+
+/* ---- Comparing ----------------------------------------------------------------------------- */
+
+typedef struct samples {
+    float *positions, *normals;
+} samples;
+
+static samples sample(const lm_model *m, uint32_t surface, lm_pose pose) {
+    size_t size = (size_t)m->surfaces[surface].num_vertices * 12;
+    samples out = {malloc(size ? size : 1), malloc(size ? size : 1)};
+    assert_true(out.positions && out.normals);
+    lm_sample_target target = {out.positions, out.normals, 0, 0};
+    assert_int_equal(lm_sample(m, surface, &pose, 1, &target), LM_CODE_OK);
+    return out;
+}
+
+static void free_samples(samples *s) {
+    free(s->positions);
+    free(s->normals);
+}
+
+static double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void expect_vertex(const lm_model *m, const lm_surface *s, lm_pose pose, size_t v,
+                          const samples *got) {
+    exact a = decode(m, s, pose.frame_a, v), b = decode(m, s, pose.frame_b, v);
+    const double t = (double)pose.t;
+    double mixed[3], normal[3];
+    for (size_t i = 0; i < 3; i++) {
+        double p = a.position[i] * (1 - t) + b.position[i] * t;
+        double size = fabs(a.position[i]) + fabs(b.position[i]) + 1;
+        if (fabs(p - (double)got->positions[3 * v + i]) > 2e-6 * size)
+            fail_msg("vertex %zu: %.9g instead of %.9g", v, (double)got->positions[3 * v + i], p);
+        mixed[i] = a.normal[i] * (1 - t) + b.normal[i] * t;
+        normal[i] = (double)got->normals[3 * v + i];
+    }
+    double length = sqrt(dot(mixed, mixed));
+    assert_true(fabs(dot(normal, normal) - 1) < 1e-5);
+    if (length > 1e-3 && dot(mixed, normal) / length < 1 - 1e-6)
+        fail_msg("vertex %zu: normal %g %g %g", v, normal[0], normal[1], normal[2]);
+}
+
+static void expect_poses(const lm_model *m, chance *c, int rounds) {
+    static const float times[] = {0, 1, 0.5f, 0.25f, 1e-20f, 0.99999994f};
+    for (uint32_t s = 0; s < m->num_surfaces; s++)
+        for (int i = 0; i < rounds; i++) {
+            lm_pose pose = {chance_below(c, m->num_frames), chance_below(c, m->num_frames),
+                            i % 2 ? times[chance_below(c, COUNT_OF(times))] : chance_real(c, 0, 1)};
+            samples got = sample(m, s, pose);
+            for (size_t v = 0; v < m->surfaces[s].num_vertices; v++)
+                expect_vertex(m, &m->surfaces[s], pose, v, &got);
+            free_samples(&got);
+        }
+}
+
+static void visit_poses(const char *path, const blob *file) {
+    (void)path;
+    chance c = chance_from(3);
+    lm_model *m = load(file, 0);
+    expect_poses(m, &c, 6);
+    lm_free(m);
+}
+
+static void test_poses_are_as_defined(void **state) {
+    (void)state;
+    chance c = chance_from(4);
+    blob md2 = make_md2(&(md2_shape){1, 70, 90, 200, 5, false});
+    blob mdc = make_mdc(&(mdc_shape){9, 1, 2, 70, 40, 1, 3, 4, false});
+    for (unsigned quirk = 0; quirk < 2; quirk++) {
+        lm_model *m = load(&md2, quirk), *n = load(&mdc, quirk);
+        expect_poses(m, &c, 60);
+        expect_poses(n, &c, 60);
+        lm_free(m);
+        lm_free(n);
+    }
+    blob_free(&md2);
+    blob_free(&mdc);
+    each_model(visit_poses);
+}
+
+/* t = 0 is frame a to the bit and t = 1 frame b, whatever the other frame. */
+static void expect_ends(const char *path, const blob *file) {
+    (void)path;
+    lm_model *m = load(file, 0);
+    for (uint32_t s = 0; s < m->num_surfaces; s++)
+        for (uint32_t f = 0; f < m->num_frames; f += 1 + m->num_frames / 10) {
+            uint32_t other = m->num_frames - 1 - f;
+            size_t size = (size_t)m->surfaces[s].num_vertices * 12;
+            samples alone = sample(m, s, (lm_pose){f, f, 0});
+            samples first = sample(m, s, (lm_pose){f, other, 0});
+            samples last = sample(m, s, (lm_pose){other, f, 1});
+            assert_memory_equal(alone.positions, first.positions, size);
+            assert_memory_equal(alone.normals, first.normals, size);
+            assert_memory_equal(alone.positions, last.positions, size);
+            assert_memory_equal(alone.normals, last.normals, size);
+            free_samples(&alone);
+            free_samples(&first);
+            free_samples(&last);
+        }
+    lm_free(m);
+}
+
+static void test_ends_are_the_frames_to_the_bit(void **state) {
+    (void)state;
+    blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc);
+    expect_ends("", &md2);
+    expect_ends("", &mdc);
+    blob_free(&md2);
+    blob_free(&mdc);
+    each_model(expect_ends);
+}
+
+/* Entries of the 162 that are each other's opposite: +z is 5, -z is 84. */
+static void test_opposite_normals_give_the_nearer_frame(void **state) {
+    (void)state;
+    static const float times[] = {0.25f, 0.5f, 0.75f};
+    blob file = make_md2(&(md2_shape){1, 3, 3, 1, 2, false});
+    size_t frames = get32(&file, MD2_AT_OFS_FRAMES);
+    for (size_t v = 0; v < 3; v++) {
+        file.data[frames + 40 + 4 * v + 3] = 5;
+        file.data[frames + 52 + 40 + 4 * v + 3] = 84;
+    }
+    lm_model *m = load(&file, 0);
+    assert_true(lm_normals_162[5].z == 1 && lm_normals_162[84].z == -1);
+    for (size_t i = 0; i < COUNT_OF(times); i++) {
+        samples got = sample(m, 0, (lm_pose){0, 1, times[i]});
+        assert_true(got.normals[2] == (times[i] <= 0.5f ? 1.0f : -1.0f));
+        assert_true(got.normals[0] == 0 && got.normals[1] == 0);
+        free_samples(&got);
+    }
+    lm_free(m);
+    blob_free(&file);
+}
+
+/* ---- Targets ------------------------------------------------------------------------------- */
+
+#define GUARD 0x7F7F7F7Fu
+
+static void fill_guards(float *memory, size_t count) {
+    const uint32_t guard = GUARD;
+    for (size_t i = 0; i < count; i++)
+        memcpy(&memory[i], &guard, sizeof guard);
+}
+
+static bool is_guard(const float *memory) {
+    uint32_t bits;
+    memcpy(&bits, memory, sizeof bits);
+    return bits == GUARD;
+}
+
+typedef struct target_case {
+    size_t stride, pose_stride; /* in bytes */
+    size_t normals_at;          /* in floats behind positions; 0: in memory of their own */
+    bool no_positions, no_normals;
+} target_case;
+
+/* Samples three poses into memory of guards: each float is what sampling alone gives, and not one
+ * more is touched. */
+static void expect_target(const lm_model *m, const target_case *c) {
+    enum {
+        POSES = 3,
+        ROOM = 8192
+    };
+    static float memory[2][ROOM];
+    static const lm_pose poses[POSES] = {{0, 1, 0.3f}, {2, 0, 0}, {1, 2, 1}};
+    size_t vertices = m->surfaces[0].num_vertices, step = (c->stride ? c->stride : 12) / 4;
+    size_t pose_step = c->pose_stride ? c->pose_stride / 4 : vertices * step;
+    fill_guards(memory[0], ROOM);
+    fill_guards(memory[1], ROOM);
+    float *positions = memory[0];
+    float *normals = c->normals_at ? memory[0] + c->normals_at : memory[1];
+    assert_true(POSES * pose_step + vertices * step < ROOM);
+    lm_sample_target target = {c->no_positions ? NULL : positions, c->no_normals ? NULL : normals,
+                               c->stride, c->pose_stride};
+    assert_int_equal(lm_sample(m, 0, poses, POSES, &target), LM_CODE_OK);
+    for (size_t p = 0; p < POSES; p++) {
+        samples alone = sample(m, 0, poses[p]);
+        for (size_t v = 0; v < vertices; v++) {
+            float *at[] = {positions + p * pose_step + v * step,
+                           normals + p * pose_step + v * step};
+            if (!c->no_positions) {
+                assert_memory_equal(at[0], alone.positions + 3 * v, 12);
+                fill_guards(at[0], 3);
+            }
+            if (!c->no_normals) {
+                assert_memory_equal(at[1], alone.normals + 3 * v, 12);
+                fill_guards(at[1], 3);
+            }
+        }
+        free_samples(&alone);
+    }
+    for (size_t i = 0; i < ROOM; i++)
+        assert_true(is_guard(&memory[0][i]) && is_guard(&memory[1][i]));
+}
+
+static void test_targets(void **state) {
+    (void)state;
+    static const target_case cases[] = {
+        {0, 0, 0, false, false},    {12, 0, 0, false, false},    {24, 0, 3, false, false},
+        {32, 0, 4, false, false},   {16, 4000, 0, false, false}, {24, 4004, 3, false, false},
+        {0, 0, 0, true, false},     {0, 0, 0, false, true},      {24, 0, 3, true, false},
+        {0, 4096, 0, false, false}, {100, 0, 0, false, false},   {0, 0, 0, true, true},
+    };
+    blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc)};
+    for (size_t f = 0; f < COUNT_OF(files); f++) {
+        lm_model *m = load(&files[f], 0);
+        for (size_t i = 0; i < COUNT_OF(cases); i++)
+            expect_target(m, &cases[i]);
+        lm_free(m);
+        blob_free(&files[f]);
+    }
+}
+
+typedef struct refusal {
+    uint32_t surface;
+    lm_pose pose;
+    size_t stride, pose_stride;
+} refusal;
+
+static void test_impossible_wishes_write_nothing(void **state) {
+    (void)state;
+    static const refusal refusals[] = {
+        {1, {0, 0, 0}, 0, 0},         {UINT32_MAX, {0, 0, 0}, 0, 0}, {0, {3, 0, 0}, 0, 0},
+        {0, {0, 3, 0}, 0, 0},         {0, {0, UINT32_MAX, 0}, 0, 0}, {0, {0, 1, -0.001f}, 0, 0},
+        {0, {0, 1, 1.001f}, 0, 0},    {0, {0, 1, NAN}, 0, 0},        {0, {0, 1, INFINITY}, 0, 0},
+        {0, {0, 1, -INFINITY}, 0, 0}, {0, {0, 1, 0}, 8, 0},          {0, {0, 1, 0}, 13, 0},
+        {0, {0, 1, 0}, 4, 0},         {0, {0, 1, 0}, 0, 401},        {0, {0, 1, 0}, 14, 0},
+    };
+    blob file = make_md2(&small_md2);
+    lm_model *m = load(&file, 0);
+    for (size_t i = 0; i < COUNT_OF(refusals); i++) {
+        float memory[1000];
+        const refusal *r = &refusals[i];
+        /* A sound pose before the bad one: that one is not written either. */
+        const lm_pose poses[] = {{0, 1, 0.5f}, r->pose};
+        lm_sample_target target = {memory, memory + 500, r->stride, r->pose_stride};
+        fill_guards(memory, COUNT_OF(memory));
+        assert_int_equal(lm_sample(m, r->surface, poses, 2, &target), LM_CODE_BAD_ARGUMENT);
+        for (size_t k = 0; k < COUNT_OF(memory); k++)
+            assert_true(is_guard(&memory[k]));
+    }
+    assert_int_equal(lm_sample(m, 0, NULL, 0, &(lm_sample_target){0}), LM_CODE_OK);
+    lm_free(m);
+    blob_free(&file);
+}
+
+/* ---- Poses and bounds ---------------------------------------------------------------------- */
+
+static void expect_pose(const lm_model *m, double frame, uint32_t a, uint32_t b, float t) {
+    lm_pose pose = lm_pose_at(m, frame);
+    if (pose.frame_a != a || pose.frame_b != b || fabsf(pose.t - t) > 1e-6f)
+        fail_msg("frame %g is %u %u %g", frame, pose.frame_a, pose.frame_b, (double)pose.t);
+}
+
+static void test_pose_at(void **state) {
+    (void)state;
+    blob file = make_md2(&(md2_shape){1, 3, 3, 1, 5, false});
+    lm_model *m = load(&file, 0);
+    expect_pose(m, 0, 0, 0, 0);
+    expect_pose(m, 0.25, 0, 1, 0.25f);
+    expect_pose(m, 2, 2, 3, 0);
+    expect_pose(m, 3.75, 3, 4, 0.75f);
+    expect_pose(m, 4, 4, 4, 0);
+    expect_pose(m, 4.5, 4, 4, 0);
+    expect_pose(m, 1e300, 4, 4, 0);
+    expect_pose(m, INFINITY, 4, 4, 0);
+    expect_pose(m, -1, 0, 0, 0);
+    expect_pose(m, -INFINITY, 0, 0, 0);
+    expect_pose(m, NAN, 0, 0, 0);
+    assert_true(lm_pose_at(m, 0.99999999999).t <= 1);
+    lm_free(m);
+    blob_free(&file);
+}
+
+static void widen(lm_vec3 *min, lm_vec3 *max, const float *p) {
+    *min = (lm_vec3){fminf(min->x, p[0]), fminf(min->y, p[1]), fminf(min->z, p[2])};
+    *max = (lm_vec3){fmaxf(max->x, p[0]), fmaxf(max->y, p[1]), fmaxf(max->z, p[2])};
+}
+
+static void expect_bounds(const lm_model *m, uint32_t first, uint32_t count) {
+    lm_vec3 min = {INFINITY, INFINITY, INFINITY}, max = {-INFINITY, -INFINITY, -INFINITY};
+    lm_vec3 got_min, got_max;
+    for (uint32_t f = first; f < first + count; f++)
+        for (uint32_t s = 0; s < m->num_surfaces; s++) {
+            samples got = sample(m, s, (lm_pose){f, f, 0});
+            for (size_t v = 0; v < m->surfaces[s].num_vertices; v++)
+                widen(&min, &max, got.positions + 3 * v);
+            free_samples(&got);
+        }
+    assert_true(lm_bounds(m, first, count, &got_min, &got_max));
+    assert_memory_equal(&got_min, &min, sizeof min);
+    assert_memory_equal(&got_max, &max, sizeof max);
+}
+
+static void visit_bounds(const char *path, const blob *file) {
+    (void)path;
+    lm_model *m = load(file, 0);
+    if (m->num_surfaces > 0) {
+        expect_bounds(m, 0, m->num_frames < 20 ? m->num_frames : 20);
+        expect_bounds(m, m->num_frames - 1, 1);
+    }
+    lm_free(m);
+}
+
+static void test_bounds_are_all_vertices(void **state) {
+    (void)state;
+    blob md2 = make_md2(&(md2_shape){1, 200, 300, 400, 4, false}), mdc = make_mdc(&small_mdc);
+    visit_bounds("", &md2);
+    visit_bounds("", &mdc);
+    blob_free(&md2);
+    blob_free(&mdc);
+    each_model(visit_bounds);
+}
+
+static void test_bounds_refuse_and_fall_back(void **state) {
+    (void)state;
+    static const uint32_t ranges[][2] = {{0, 0}, {3, 1}, {0, 4}, {2, 2}, {1, UINT32_MAX}};
+    lm_vec3 min = {1, 2, 3}, max = {4, 5, 6};
+    blob file = make_mdc(&(mdc_shape){.num_frames = 3, .num_tags = 1});
+    lm_model *m = load(&file, 0);
+    for (size_t i = 0; i < COUNT_OF(ranges); i++)
+        assert_false(lm_bounds(m, ranges[i][0], ranges[i][1], &min, &max));
+    assert_true(min.x == 1 && max.z == 6);
+    assert_true(lm_bounds(m, 1, 2, &min, &max)); /* no vertices: the frames' own */
+    assert_true(min.x == -32 && max.z == 32);
+    lm_free(m);
+    blob_free(&file);
+}
+
+/* ---- Tags ---------------------------------------------------------------------------------- */
+
+typedef struct turn {
+    double pitch, yaw, roll;
+    double axis[3][3];
+} turn;
+
+/* A model with one tag in two frames: turned as wished, and not turned. */
+static lm_model *tag_model(const turn *t) {
+    blob file = make_mdc(&(mdc_shape){.num_frames = 2, .num_tags = 1});
+    const double step = 32700.0 / 360;
+    const lm_mdc_tag tags[] = {{{64, -128, 32767},
+                                {(int16_t)lrint(t->pitch * step), (int16_t)lrint(t->yaw * step),
+                                 (int16_t)lrint(t->roll * step)}},
+                               {{-32768, 0, 1}, {0, 0, 0}}};
+    lm_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS), &tags[0]);
+    lm_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS) + 12, &tags[1]);
+    lm_model *m = load(&file, 0);
+    blob_free(&file);
+    return m;
+}
+
+static void expect_orthonormal(const lm_tag_pose *pose, double tolerance) {
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++) {
+            lm_vec3 u = pose->axis[a], v = pose->axis[b];
+            double product =
+                (double)u.x * (double)v.x + (double)u.y * (double)v.y + (double)u.z * (double)v.z;
+            assert_true(fabs(product - (a == b)) < tolerance);
+        }
+    lm_vec3 x = pose->axis[0], y = pose->axis[1], z = pose->axis[2];
+    double turned = (double)(x.x * (y.y * z.z - y.z * z.y) - x.y * (y.x * z.z - y.z * z.x) +
+                             x.z * (y.x * z.y - y.y * z.x));
+    assert_true(turned > 0.999); /* right-handed: forward, left, up */
+}
+
+/* id's angles: yaw turns left, pitch looks down, roll leans to the right. */
+static void test_known_angles(void **state) {
+    (void)state;
+    static const double h = 0.70710678118654752;
+    static const turn turns[] = {
+        {0, 0, 0, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+        {0, 90, 0, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}},
+        {0, -90, 0, {{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}},
+        {90, 0, 0, {{0, 0, -1}, {0, 1, 0}, {1, 0, 0}}},
+        {0, 0, 90, {{1, 0, 0}, {0, 0, 1}, {0, -1, 0}}},
+        {45, 0, 0, {{h, 0, -h}, {0, 1, 0}, {h, 0, h}}},
+        {0, 45, 0, {{h, h, 0}, {-h, h, 0}, {0, 0, 1}}},
+        {90, 90, 0, {{0, 0, -1}, {-1, 0, 0}, {0, 1, 0}}},
+        {0, 90, 90, {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}},
+    };
+    for (size_t i = 0; i < COUNT_OF(turns); i++) {
+        lm_tag_pose pose;
+        lm_model *m = tag_model(&turns[i]);
+        assert_int_equal(lm_sample_tag(m, 0, (lm_pose){0, 0, 0}, &pose), LM_CODE_OK);
+        assert_true(pose.origin.x == 1 && pose.origin.y == -2);
+        assert_true(pose.origin.z == 32767.0f / 64);
+        assert_true(fabs((double)pose.angles.y - turns[i].yaw) < 0.006);
+        for (int a = 0; a < 3; a++) {
+            const double got[] = {(double)pose.axis[a].x, (double)pose.axis[a].y,
+                                  (double)pose.axis[a].z};
+            for (int k = 0; k < 3; k++)
+                if (fabs(got[k] - turns[i].axis[a][k]) > 2e-4)
+                    fail_msg("turn %zu axis %d is %g %g %g", i, a, got[0], got[1], got[2]);
+        }
+        expect_orthonormal(&pose, 1e-6);
+        lm_free(m);
+    }
+}
+
+static void test_any_angles_are_orthonormal(void **state) {
+    (void)state;
+    blob file = make_mdc(&(mdc_shape){.num_frames = 50, .num_tags = 4});
+    lm_model *m = load(&file, 0);
+    for (uint32_t f = 0; f < 50; f++)
+        for (uint32_t t = 0; t < 4; t++) {
+            lm_tag_pose pose;
+            assert_int_equal(lm_sample_tag(m, t, (lm_pose){f, 0, 0}, &pose), LM_CODE_OK);
+            expect_orthonormal(&pose, 1e-6);
+        }
+    lm_free(m);
+    blob_free(&file);
+}
+
+static void test_mixed_tags(void **state) {
+    (void)state;
+    lm_tag_pose a, b, half, end;
+    lm_model *m = tag_model(&(turn){.yaw = 90});
+    lm_sample_tag(m, 0, (lm_pose){0, 0, 0}, &a);
+    lm_sample_tag(m, 0, (lm_pose){1, 1, 0}, &b);
+    lm_sample_tag(m, 0, (lm_pose){0, 1, 0.5f}, &half);
+    assert_true(half.origin.x == (a.origin.x + b.origin.x) / 2);
+    assert_true(fabsf(half.axis[0].x - 0.70710678f) < 1e-4f);
+    assert_true(fabsf(half.axis[0].y - 0.70710678f) < 1e-4f);
+    assert_true(fabsf(half.axis[2].z - 1) < 1e-6f);
+    lm_sample_tag(m, 0, (lm_pose){0, 1, 1}, &end);
+    assert_memory_equal(&end, &b, sizeof b); /* t = 1 is frame b to the bit */
+    lm_free(m);
+    m = tag_model(&(turn){.yaw = 180}); /* axes that cancel: the nearer frame's */
+    assert_int_equal(lm_sample_tag(m, 0, (lm_pose){0, 1, 0.5f}, &half), LM_CODE_OK);
+    expect_orthonormal(&half, 1e-3);
+    lm_free(m);
+}
+
+static void test_impossible_tags(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t tag;
+        lm_pose pose;
+    } list[] = {{1, {0, 0, 0}},     {0, {2, 0, 0}},    {0, {0, 2, 0}},         {0, {0, 0, NAN}},
+                {0, {0, 1, -0.5f}}, {0, {0, 1, 1.5f}}, {UINT32_MAX, {0, 0, 0}}};
+    lm_model *m = tag_model(&(turn){0});
+    for (size_t i = 0; i < COUNT_OF(list); i++) {
+        lm_tag_pose out, before;
+        memset(&before, 0x7F, sizeof before);
+        out = before;
+        assert_int_equal(lm_sample_tag(m, list[i].tag, list[i].pose, &out), LM_CODE_BAD_ARGUMENT);
+        assert_memory_equal(&out, &before, sizeof out);
+    }
+    lm_free(m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_poses_are_as_defined),
+        cmocka_unit_test(test_ends_are_the_frames_to_the_bit),
+        cmocka_unit_test(test_opposite_normals_give_the_nearer_frame),
+        cmocka_unit_test(test_targets),
+        cmocka_unit_test(test_impossible_wishes_write_nothing),
+        cmocka_unit_test(test_pose_at),
+        cmocka_unit_test(test_bounds_are_all_vertices),
+        cmocka_unit_test(test_bounds_refuse_and_fall_back),
+        cmocka_unit_test(test_known_angles),
+        cmocka_unit_test(test_any_angles_are_orthonormal),
+        cmocka_unit_test(test_mixed_tags),
+        cmocka_unit_test(test_impossible_tags),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
