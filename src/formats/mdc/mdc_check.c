@@ -161,25 +161,28 @@ static bool ends_in(const uint8_t *name, size_t size, const char *end) {
     return length >= end_length && memcmp(name + length - end_length, end, end_length) == 0;
 }
 
+/* The file's own name and its frames'. */
+static void check_names(const lm_mdc *mdc, lm_reporter *reporter) {
+    lm_place place = {.section = "frames", .offset = (size_t)mdc->ofs_frames + LM_MDC_FRAME_NAME};
+    lm_name_fields names = {mdc->frames + LM_MDC_FRAME_NAME, LM_MDC_FRAME_SIZE,
+                            LM_MDC_FRAME_NAME_SIZE, (uint32_t)mdc->num_frames};
+    if (ends_in(mdc->name, sizeof mdc->name, ".md3"))
+        lm_report_oddity(reporter, LM_CODE_HEADER_NAME,
+                         (lm_place){.section = "header", .offset = LM_MDC_AT_NAME}, 1,
+                         "the header's name still ends in .md3");
+    lm_check_name_fields(&names, place, reporter);
+}
+
 bool lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_mdc_reading reading;
     bool done = lm_mdc_parse(file, heap, reporter, &reading);
     /* After a fatal problem there is nothing more to say; without one, memory ran out. */
     bool told = reporter->stopped || reporter->fatal;
     const lm_mdc *mdc = &reading.mdc;
-    if (done)
+    if (done) {
         lm_mdc_verify(&reading, reporter);
-    if (done && ends_in(mdc->name, sizeof mdc->name, ".md3"))
-        lm_report_oddity(reporter, LM_CODE_HEADER_NAME,
-                         (lm_place){.section = "header", .offset = LM_MDC_AT_NAME}, 1,
-                         "the header's name still ends in .md3");
-    lm_name_fields names = {mdc->frames + LM_MDC_FRAME_NAME, LM_MDC_FRAME_SIZE,
-                            LM_MDC_FRAME_NAME_SIZE, (uint32_t)mdc->num_frames};
-    if (done)
-        lm_check_name_fields(
-            &names,
-            (lm_place){.section = "frames", .offset = (size_t)mdc->ofs_frames + LM_MDC_FRAME_NAME},
-            reporter);
+        check_names(mdc, reporter);
+    }
     bool memory = true;
     for (uint32_t s = 0; done && memory && s < (uint32_t)mdc->num_surfaces; s++) {
         check_limits(&reading, s, reporter);
