@@ -77,8 +77,8 @@ static void test_put_and_get_agree(void **state) {
         lm_md2_put_st(bytes, (lm_md2_st){ends[i], (int16_t)~ends[i]});
         assert_int_equal(lm_md2_get_st(&md2, 0).s, ends[i]);
         assert_int_equal(lm_md2_get_st(&md2, 0).t, (int16_t)~ends[i]);
-        lm_md2_put_glcmd(bytes, ends[i] * 65537);
-        assert_int_equal(lm_md2_get_glcmd(&md2, 0), ends[i] * 65537);
+        lm_md2_put_glcmd(bytes, ends[i] * 65535);
+        assert_int_equal(lm_md2_get_glcmd(&md2, 0), ends[i] * 65535);
     }
     const lm_md2_triangle t = {{0, 0xFFFF, 0x1234}, {0xFF00, 0x00FF, 7}};
     lm_md2_put_triangle(bytes, &t);

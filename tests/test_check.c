@@ -1,0 +1,441 @@
+/* Checking: as strict as loading, to the file; every code there is, from a file that earns it. */
+#include "support.h"
+
+static lm_report *check(const blob *file, lm_engine engine) {
+    lm_error error;
+    const lm_check_options options = {.engine = engine};
+    lm_report *report = lm_check_memory(file->data, file->size, &options, &error);
+    if (!report)
+        fail_msg("%s", error.message);
+    return report;
+}
+
+static const lm_problem *find(const lm_report *report, lm_code code) {
+    for (uint32_t i = 0; i < report->num_problems; i++)
+        if (report->problems[i].code == code)
+            return &report->problems[i];
+    return NULL;
+}
+
+/* ---- Errors exactly where loading refuses -------------------------------------------------- */
+
+static void expect_same_verdict(const uint8_t *data, size_t size) {
+    lm_error error = {0};
+    blob file = blob_copy(data, size);
+    lm_model *m = lm_load_memory(file.data, file.size, NULL, &error);
+    lm_report *report = check(&file, LM_ENGINE_ANY);
+    bool over_limit = !m && error.code == LM_CODE_LIMIT;
+    if (!over_limit && (report->num_errors == 0) != (m != NULL))
+        fail_msg("%u errors, but loading says \"%s\"", report->num_errors,
+                 m ? "fine" : error.message);
+    if (!m && !over_limit && !find(report, error.code))
+        fail_msg("checking does not know \"%s\"", error.message);
+    lm_report_free(report);
+    lm_free(m);
+    blob_free(&file);
+}
+
+static void same_verdict_of_real(const char *path, const blob *file) {
+    (void)path;
+    chance c = chance_from((uint32_t)file->size);
+    expect_same_verdict(file->data, file->size);
+    for (int i = 0; i < 40; i++)
+        expect_same_verdict(file->data, chance_below(&c, (uint32_t)file->size));
+}
+
+static void test_real_files(void **state) {
+    (void)state;
+    each_model(same_verdict_of_real);
+}
+
+static void each_small_file(void (*visit)(const blob *file)) {
+    blob files[] = {make_md2(&small_md2), make_md2(&(md2_shape){0, 3, 3, 1, 1, true}),
+                    make_mdc(&small_mdc), make_mdc(&(mdc_shape){2, 0, 2, 3, 1, 1, 1, 0, true}),
+                    make_mdc(&(mdc_shape){.num_frames = 3, .num_tags = 2})};
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        visit(&files[i]);
+        blob_free(&files[i]);
+    }
+}
+
+static void same_verdict_of_prefixes(const blob *file) {
+    for (size_t size = 0; size <= file->size; size++)
+        expect_same_verdict(file->data, size);
+}
+
+static void test_prefixes(void **state) {
+    (void)state;
+    each_small_file(same_verdict_of_prefixes);
+}
+
+static void same_verdict_of_patches(const blob *file) {
+    static const uint32_t hostile[] = {0, 1, 0xFFFFFFFF, 0x7FFFFFFF, 0x80000000, 0x7F800000, 300};
+    chance c = chance_from(11);
+    blob changed = blob_copy(file->data, file->size);
+    for (int i = 0; i < 6000; i++) {
+        memcpy(changed.data, file->data, file->size);
+        for (uint32_t k = chance_below(&c, 3) + 1; k > 0; k--) {
+            size_t at = chance_below(&c, (uint32_t)file->size);
+            if (chance_next(&c) & 1)
+                changed.data[at] = (uint8_t)chance_next(&c);
+            else if (file->size >= 4)
+                put32(&changed, at / 4 * 4, hostile[chance_below(&c, COUNT_OF(hostile))]);
+        }
+        expect_same_verdict(changed.data, changed.size);
+    }
+    blob_free(&changed);
+}
+
+static void test_patches(void **state) {
+    (void)state;
+    each_small_file(same_verdict_of_patches);
+}
+
+/* ---- Every code ---------------------------------------------------------------------------- */
+
+/* A small file changed so that checking it gives a code. `at` is in the header; with `lump`, behind
+ * what that field of the header points to; in MDC with `inner`, behind what that field of surface
+ * 0 points to. */
+typedef struct earned {
+    lm_code code;
+    bool mdc;
+    size_t lump, inner, at;
+    uint32_t value;
+    int bytes; /* of the value: 1, 2, 4 */
+} earned;
+
+#define IN_MD2(code, lump, at, value, bytes) \
+    { LM_CODE_##code, false, lump, 0, at, value, bytes }
+#define IN_MDC(code, lump, at, value, bytes) \
+    { LM_CODE_##code, true, lump, 0, at, value, bytes }
+#define IN_SURFACE(code, inner, at, value, bytes) \
+    { LM_CODE_##code, true, MDC_AT_OFS_SURFACES, inner, at, value, bytes }
+
+static const earned list[] = {
+    IN_MD2(UNKNOWN_FORMAT, 0, 0, 'X', 1),
+    IN_MD2(BAD_VERSION, 0, 4, 9, 4),
+    IN_MDC(BAD_VERSION, 0, 4, 1, 4),
+    IN_MD2(BAD_COUNT, 0, MD2_AT_NUM_TRIS, 0x80000000, 4),
+    IN_MDC(BAD_COUNT, 0, MDC_AT_NUM_TAGS, 0xFFFFFFFF, 4),
+    IN_SURFACE(BAD_COUNT, 0, SURFACE_AT_NUM_BASE, 0, 4),
+    IN_MD2(BAD_OFFSET, 0, MD2_AT_OFS_ST, 0x7FFFFFFF, 4),
+    IN_MDC(BAD_OFFSET, 0, MDC_AT_OFS_TAGS, 0x7FFFFFFF, 4),
+    IN_MD2(BAD_FRAMESIZE, 0, MD2_AT_FRAMESIZE, 63, 4),
+    IN_MD2(BAD_SKIN_SIZE, 0, MD2_AT_SKINHEIGHT, 0, 4),
+    IN_MD2(VERTEX_INDEX, MD2_AT_OFS_TRIS, 0, 6, 2),
+    IN_SURFACE(VERTEX_INDEX, SURFACE_AT_OFS_TRIANGLES, 4, 5, 4),
+    IN_MD2(ST_INDEX, MD2_AT_OFS_TRIS, 6, 9, 2),
+    IN_MD2(NORMAL_INDEX, MD2_AT_OFS_FRAMES, 43, 162, 1),
+    IN_SURFACE(FRAME_INDEX, SURFACE_AT_OFS_BASE_TABLE, 0, 2, 2),
+    IN_SURFACE(FRAME_INDEX, SURFACE_AT_OFS_COMP_TABLE, 0, 2, 2),
+    IN_MD2(GL_COMMANDS, MD2_AT_OFS_GLCMDS, 12, 6, 4),
+    IN_MD2(NOT_FINITE, MD2_AT_OFS_FRAMES, 0, 0x7F800000, 4),
+    IN_SURFACE(NOT_FINITE, SURFACE_AT_OFS_ST, 4, 0xFF800000, 4),
+    IN_MD2(ENGINE_LIMIT, 0, MD2_AT_SKINHEIGHT, 481, 4),
+    IN_MD2(DENORMAL, MD2_AT_OFS_FRAMES, 4, 1, 4),
+    IN_MDC(BAD_BOUNDS, MDC_AT_OFS_FRAMES, 0, 0x42C80000, 4), /* min.x = 100 */
+    IN_MDC(BAD_BOUNDS, MDC_AT_OFS_FRAMES, 36, 0x7FC00000, 4),
+    IN_MD2(WRONG_END, 0, MD2_AT_OFS_END, 100, 4),
+    IN_MDC(WRONG_END, 0, MDC_AT_OFS_END, 0x7FFFFFFF, 4),
+    IN_MD2(NO_SKINS, 0, MD2_AT_NUM_SKINS, 0, 4),
+    IN_MD2(SKIN_PATH, MD2_AT_OFS_SKINS, 7, '\\', 1),
+    IN_MD2(SKIN_PATH, MD2_AT_OFS_SKINS, 0, 'P', 1),
+    IN_SURFACE(SKIN_PATH, SURFACE_AT_OFS_SHADERS, 0, 'M', 1),
+    IN_MD2(NAME_JUNK, MD2_AT_OFS_SKINS, 60, 1, 1),
+    IN_MDC(NAME_JUNK, MDC_AT_OFS_FRAMES, 55, 1, 1),
+    IN_SURFACE(NAME_JUNK, SURFACE_AT_OFS_SHADERS, 63, 1, 1),
+    IN_MD2(FRAME_NAME_NO_NUMBER, MD2_AT_OFS_FRAMES, 30, 'x', 1),
+    IN_MD2(FRAME_NAME_TWICE, MD2_AT_OFS_FRAMES, 64 + 30, '1', 1),
+    IN_MD2(FRAME_NAME_DIGITS, MD2_AT_OFS_FRAMES, 28, '1', 1),
+    IN_MD2(SEAMS, 0, 0, 'I', 1), /* it has some already */
+    IN_MD2(ST_OUTSIDE, MD2_AT_OFS_ST, 0, 64, 2),
+    IN_SURFACE(ST_OUTSIDE, SURFACE_AT_OFS_ST, 0, 0x3F810000, 4),
+    IN_MD2(DEGENERATE_TRIANGLES, MD2_AT_OFS_TRIS, 0, 1, 2),
+    IN_SURFACE(DEGENERATE_TRIANGLES, SURFACE_AT_OFS_TRIANGLES, 0, 1, 4),
+    IN_MD2(UNUSED_VERTICES, 0, MD2_AT_NUM_TRIS, 3, 4),
+    IN_SURFACE(UNUSED_VERTICES, 0, SURFACE_AT_NUM_TRIANGLES, 2, 4),
+    IN_MD2(GL_COMMANDS_DIFFER, MD2_AT_OFS_GLCMDS, 12, 4, 4),
+    IN_MD2(NO_GL_COMMANDS, 0, MD2_AT_NUM_GLCMDS, 0, 4),
+    IN_MDC(OUTSIDE_BOUNDS, MDC_AT_OFS_FRAMES, 12, 0xC1EA0000, 4), /* max.x = -29.25 */
+    IN_MD2(EMPTY_SURFACE, 0, MD2_AT_NUM_TRIS, 0, 4),
+    IN_SURFACE(EMPTY_SURFACE, 0, SURFACE_AT_NUM_TRIANGLES, 0, 4),
+    IN_MDC(HEADER_NAME, 0, MDC_AT_NAME + 19, '3', 1),
+    IN_SURFACE(SURFACE_IDENT, 0, 0, 8, 4),
+};
+
+static blob earn(const earned *e) {
+    blob file = e->mdc ? make_mdc(&small_mdc) : make_md2(&small_md2);
+    size_t at = e->at + (e->lump ? get32(&file, e->lump) : 0);
+    if (e->inner)
+        at = surface_lump(&file, 0, e->inner) + e->at;
+    for (int i = 0; i < e->bytes; i++)
+        file.data[at + (size_t)i] = (uint8_t)(e->value >> 8 * i);
+    if (e->code == LM_CODE_HEADER_NAME)
+        memcpy(file.data + MDC_AT_NAME, "a.md3", 6);
+    return file;
+}
+
+static blob earn_identical_normals(void) {
+    blob file = make_md2(&small_md2);
+    for (size_t v = 0; v < 6; v++)
+        file.data[get32(&file, MD2_AT_OFS_FRAMES) + 43 + 4 * v] = 9;
+    return file;
+}
+
+static blob earn_unterminated(void) {
+    blob file = make_md2(&small_md2);
+    memset(file.data + get32(&file, MD2_AT_OFS_FRAMES) + 24, 'n', 16);
+    return file;
+}
+
+static blob earn_truncated(void) {
+    blob file = make_md2(&small_md2);
+    file.size = 67;
+    return file;
+}
+
+static blob earn_trailing(void) {
+    blob file = make_mdc(&small_mdc);
+    uint8_t *longer = realloc(file.data, file.size + 1);
+    assert_non_null(longer);
+    longer[file.size] = 0;
+    return (blob){longer, file.size + 1};
+}
+
+/* 60 surfaces of which each says that the same 100 kB are its own. */
+static blob earn_overlap(void) {
+    enum {
+        SURFACES = 60,
+        VERTICES = 12000
+    };
+    blob file = {calloc(112 + 56 + SURFACES * 124 + VERTICES * 8, 1),
+                 112 + 56 + SURFACES * 124 + VERTICES * 8};
+    assert_non_null(file.data);
+    memcpy(file.data, "IDPC\2", 5);
+    put32(&file, MDC_AT_NUM_FRAMES, 1);
+    put32(&file, MDC_AT_NUM_SURFACES, SURFACES);
+    put32(&file, MDC_AT_OFS_FRAMES, 112);
+    put32(&file, MDC_AT_OFS_SURFACES, 168);
+    for (uint32_t s = 0; s < SURFACES; s++) {
+        size_t at = 168 + 124 * (size_t)s;
+        put32(&file, at + SURFACE_AT_NUM_BASE, 1);
+        put32(&file, at + SURFACE_AT_NUM_VERTICES, VERTICES);
+        put32(&file, at + SURFACE_AT_OFS_ST, 124 * (SURFACES - s));
+        put32(&file, at + SURFACE_AT_OFS_BASE, 124 * (SURFACES - s));
+        put32(&file, at + SURFACE_AT_OFS_END, 124);
+    }
+    return file;
+}
+
+static void expect_code(const blob *file, lm_code code, bool seen[LM_NUM_CODES]) {
+    lm_report *report = check(file, LM_ENGINE_ANY);
+    const lm_problem *problem = find(report, code);
+    if (!problem)
+        fail_msg("%s was not found", lm_code_name(code));
+    if (code != LM_CODE_OVERLAP) /* an error where it is absurd */
+        assert_int_equal(problem->severity, lm_code_severity(code));
+    assert_true(problem->offset <= file->size);
+    assert_true(strlen(problem->section) > 0 && strlen(problem->message) > 8);
+    seen[code] = true;
+    lm_report_free(report);
+}
+
+static void expect_earned(blob file, lm_code code, bool seen[LM_NUM_CODES]) {
+    expect_code(&file, code, seen);
+    expect_same_verdict(file.data, file.size);
+    blob_free(&file);
+}
+
+/* Codes that no contents of a file give: they are about arguments, memory, disks and clips. */
+static bool never_of_a_file(lm_code code) {
+    const char *name = lm_code_name(code);
+    return code == LM_CODE_OK || code == LM_CODE_BAD_ARGUMENT || code == LM_CODE_OUT_OF_MEMORY ||
+           code == LM_CODE_LIMIT || code == LM_CODE_IO || strncmp(name, "clip-", 5) == 0;
+}
+
+static void test_every_code_is_earned(void **state) {
+    (void)state;
+    bool seen[LM_NUM_CODES] = {false};
+    for (size_t i = 0; i < COUNT_OF(list); i++)
+        expect_earned(earn(&list[i]), list[i].code, seen);
+    expect_earned(earn_identical_normals(), LM_CODE_IDENTICAL_NORMALS, seen);
+    expect_earned(earn_unterminated(), LM_CODE_NAME_UNTERMINATED, seen);
+    expect_earned(earn_truncated(), LM_CODE_TRUNCATED, seen);
+    expect_earned(earn_trailing(), LM_CODE_TRAILING_BYTES, seen);
+    expect_earned(earn_overlap(), LM_CODE_OVERLAP, seen);
+    for (unsigned code = 0; code < LM_NUM_CODES; code++)
+        if (seen[code] == never_of_a_file((lm_code)code))
+            fail_msg("no file earns %s", lm_code_name((lm_code)code));
+}
+
+/* Codes of oddities that the small files have before they are changed would prove nothing above. */
+static void test_small_files_are_clean(void **state) {
+    (void)state;
+    blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc);
+    lm_report *report = check(&md2, LM_ENGINE_ANY);
+    assert_int_equal(report->num_problems, 1);
+    assert_int_equal(report->problems[0].code, LM_CODE_SEAMS);
+    assert_string_equal(report->format, "md2");
+    assert_int_equal(report->num_notes, 4); /* cases, of one problem */
+    lm_report_free(report);
+    report = check(&mdc, LM_ENGINE_ANY);
+    assert_int_equal(report->num_problems, 0);
+    assert_string_equal(report->format, "mdc");
+    lm_report_free(report);
+    lm_report_free(NULL);
+    blob_free(&md2);
+    blob_free(&mdc);
+}
+
+/* ---- Reports ------------------------------------------------------------------------------- */
+
+static void test_all_errors_at_once_in_order(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2);
+    size_t tris = get32(&file, MD2_AT_OFS_TRIS), frames = get32(&file, MD2_AT_OFS_FRAMES);
+    put16(&file, tris + 12 + 2, 6);
+    put16(&file, tris + 36 + 6, 9);
+    file.data[frames + 43] = 200;
+    file.data[frames + 128 + 43 + 4] = 201;
+    lm_report *report = check(&file, LM_ENGINE_ANY);
+    assert_int_equal(report->num_errors, 4);
+    const size_t offsets[] = {tris + 12, tris + 36, frames + 43, frames + 128 + 47};
+    const lm_code codes[] = {LM_CODE_VERTEX_INDEX, LM_CODE_ST_INDEX, LM_CODE_NORMAL_INDEX,
+                             LM_CODE_NORMAL_INDEX};
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_int_equal(report->problems[i].code, codes[i]);
+        assert_int_equal(report->problems[i].offset, offsets[i]);
+    }
+    assert_int_equal(report->problems[1].index, 3);
+    assert_string_equal(report->problems[1].section, "triangles");
+    lm_report_free(report);
+    blob_free(&file);
+}
+
+static void test_many_of_one_code_are_counted(void **state) {
+    (void)state;
+    static const uint32_t most[] = {1, 5, 0, 1000};
+    blob file = make_md2(&(md2_shape){1, 100, 100, 100, 2, false});
+    for (size_t v = 0; v < 100; v++)
+        file.data[get32(&file, MD2_AT_OFS_FRAMES) + 43 + 4 * v] = 255;
+    for (size_t i = 0; i < COUNT_OF(most); i++) {
+        uint32_t listed = 0, expected = most[i] == 0 ? 16 : most[i] > 100 ? 100 : most[i];
+        const lm_check_options options = {.max_per_code = most[i]};
+        lm_report *report = lm_check_memory(file.data, file.size, &options, NULL);
+        for (uint32_t k = 0; k < report->num_problems; k++)
+            listed += report->problems[k].code == LM_CODE_NORMAL_INDEX;
+        assert_int_equal(listed, expected);
+        assert_int_equal(report->num_errors, 100);
+        lm_report_free(report);
+    }
+    blob_free(&file);
+}
+
+static void test_unknown_files_have_one_problem(void **state) {
+    (void)state;
+    blob file = blob_copy("IDP3\x0f\0\0\0", 8);
+    lm_report *report = check(&file, LM_ENGINE_ANY);
+    assert_null(report->format);
+    assert_int_equal(report->num_problems, 1);
+    assert_int_equal(report->num_errors, 1);
+    assert_non_null(strstr(report->problems[0].message, "MD3"));
+    lm_report_free(report);
+    blob_free(&file);
+}
+
+/* ---- Engines ------------------------------------------------------------------------------- */
+
+typedef struct limit_case {
+    md2_shape shape;
+    lm_engine engine; /* whose limit the shape passes by one */
+    uint32_t count;   /* how many limits of all engines */
+} limit_case;
+
+static uint32_t count_code(const lm_report *report, lm_code code, lm_severity severity) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < report->num_problems; i++)
+        count += report->problems[i].code == code && report->problems[i].severity == severity;
+    return count;
+}
+
+static void expect_limits(const blob *file, lm_engine engine, uint32_t warnings, uint32_t errors) {
+    lm_report *report = check(file, engine);
+    uint32_t warned = count_code(report, LM_CODE_ENGINE_LIMIT, LM_WARNING);
+    uint32_t refused = count_code(report, LM_CODE_ENGINE_LIMIT, LM_ERROR);
+    if (warned != warnings || refused != errors || report->num_errors != errors)
+        fail_msg("%s: %u warnings, %u errors", lm_engine_name(engine), warned, refused);
+    lm_report_free(report);
+}
+
+static void test_md2_limits(void **state) {
+    (void)state;
+    static const limit_case cases[] = {
+        {{1, 9, 9, 4096, 2, false}, LM_ENGINE_ANY, 0},
+        {{1, 9, 9, 4097, 2, false}, LM_ENGINE_Q2PRO, 2},
+        {{1, 2048, 9, 2, 2, false}, LM_ENGINE_ANY, 0},
+        {{1, 2049, 9, 2, 2, false}, LM_ENGINE_Q2PRO, 2},
+        {{1, 9, 2048, 2, 2, false}, LM_ENGINE_ANY, 0},
+        {{1, 9, 2049, 2, 2, false}, LM_ENGINE_QUAKE2, 1},
+        {{1, 9, 9, 2, 512, false}, LM_ENGINE_ANY, 0},
+        {{1, 9, 9, 2, 513, false}, LM_ENGINE_QUAKE2, 1},
+        {{1, 9, 9, 2, 1025, false}, LM_ENGINE_Q2PRO, 2},
+        {{32, 9, 9, 2, 1, false}, LM_ENGINE_ANY, 0},
+        {{33, 9, 9, 2, 1, false}, LM_ENGINE_Q2PRO, 2},
+    };
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const limit_case *c = &cases[i];
+        blob file = make_md2(&c->shape);
+        expect_limits(&file, LM_ENGINE_ANY, c->count, 0);
+        expect_limits(&file, LM_ENGINE_QUAKE2, 0, c->count > 0);
+        expect_limits(&file, LM_ENGINE_Q2PRO, 0, c->engine == LM_ENGINE_Q2PRO);
+        expect_limits(&file, LM_ENGINE_RTCW, 0, 0);
+        blob_free(&file);
+    }
+}
+
+static void test_mdc_limits(void **state) {
+    (void)state;
+    static const struct {
+        int32_t vertices, triangles;
+        uint32_t rtcw, et;
+    } cases[] = {{4000, 8000, 0, 0},  {4001, 8000, 1, 0},   {4000, 8001, 1, 0},
+                 {10001, 8001, 2, 1}, {10000, 20000, 2, 0}, {10001, 20001, 2, 2}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        mdc_shape shape = {1, 0, 1, cases[i].vertices, cases[i].triangles, 1, 1, 0, false};
+        blob file = make_mdc(&shape);
+        expect_limits(&file, LM_ENGINE_ANY, cases[i].rtcw + cases[i].et, 0);
+        expect_limits(&file, LM_ENGINE_RTCW, 0, cases[i].rtcw);
+        expect_limits(&file, LM_ENGINE_ET, 0, cases[i].et);
+        expect_limits(&file, LM_ENGINE_QUAKE2, 0, 0);
+        blob_free(&file);
+    }
+}
+
+static void test_engine_names(void **state) {
+    (void)state;
+    static const char *const names[] = {"any", "quake2", "q2pro", "rtcw", "et"};
+    for (unsigned e = 0; e < LM_NUM_ENGINES; e++) {
+        assert_string_equal(lm_engine_name((lm_engine)e), names[e]);
+        assert_int_equal(lm_engine_by_name(names[e]), e);
+    }
+    assert_int_equal(lm_engine_by_name("doom"), LM_NUM_ENGINES);
+    assert_int_equal(lm_engine_by_name(""), LM_NUM_ENGINES);
+    assert_string_equal(lm_engine_name(LM_NUM_ENGINES), "unknown");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_real_files),
+        cmocka_unit_test(test_prefixes),
+        cmocka_unit_test(test_patches),
+        cmocka_unit_test(test_every_code_is_earned),
+        cmocka_unit_test(test_small_files_are_clean),
+        cmocka_unit_test(test_all_errors_at_once_in_order),
+        cmocka_unit_test(test_many_of_one_code_are_counted),
+        cmocka_unit_test(test_unknown_files_have_one_problem),
+        cmocka_unit_test(test_md2_limits),
+        cmocka_unit_test(test_mdc_limits),
+        cmocka_unit_test(test_engine_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
