@@ -1,0 +1,331 @@
+/* Files: read whole, written so that nobody sees half of one. */
+#define _XOPEN_SOURCE 700
+#include "support.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/lerpmesh-io-XXXXXX";
+
+static const char *in_folder(const char *name) {
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static int make_folder(void **state) {
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state) {
+    char command[256];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    return system(command);
+}
+
+static void write_plainly(const char *path, const void *data, size_t size) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* How many names lie in the folder: what is left over shows. */
+static size_t count_names(void) {
+    size_t count = 0;
+    DIR *open = opendir(folder);
+    assert_non_null(open);
+    for (struct dirent *entry = readdir(open); entry; entry = readdir(open))
+        count += entry->d_name[0] != '.';
+    closedir(open);
+    return count;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+static void test_files_are_read_whole(void **state) {
+    (void)state;
+    static const size_t sizes[] = {0, 1, 4095, 65535, 65536, 65537, 300000};
+    uint8_t *bytes = malloc(300000);
+    assert_non_null(bytes);
+    for (size_t i = 0; i < 300000; i++)
+        bytes[i] = (uint8_t)(i * 7 >> 4);
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        lm_file file;
+        lm_error error;
+        write_plainly(in_folder("whole"), bytes, sizes[i]);
+        assert_true(lm_file_read(in_folder("whole"), 0, &file, &error));
+        assert_int_equal(file.size, sizes[i]);
+        if (sizes[i])
+            assert_memory_equal(file.data, bytes, sizes[i]);
+        lm_file_close(&file);
+        assert_null(file.data);
+        assert_true(lm_file_read(in_folder("whole"), sizes[i], &file, &error) || sizes[i] == 0);
+        lm_file_close(&file);
+        bool fits =
+            lm_file_read(in_folder("whole"), sizes[i] > 1 ? sizes[i] - 1 : 1, &file, &error);
+        assert_int_equal(fits, sizes[i] <= 1);
+        lm_file_close(&file);
+    }
+    free(bytes);
+    unlink(in_folder("whole"));
+}
+
+static void expect_unread(const char *path, const char *reason) {
+    lm_error error = {0};
+    lm_file file = {(const uint8_t *)"", 5, NULL};
+    assert_false(lm_file_read(path, 0, &file, &error));
+    assert_int_equal(error.code, LM_CODE_IO);
+    assert_error_told(&error);
+    if (!strstr(error.message, path) || !strstr(error.message, reason))
+        fail_msg("\"%s\" does not say %s", error.message, reason);
+    assert_null(file.data);
+    assert_int_equal(file.size, 0);
+    assert_false(lm_file_read(path, 0, &file, NULL));
+    assert_null(lm_load_file(path, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_IO);
+}
+
+static void test_what_cannot_be_read(void **state) {
+    (void)state;
+    expect_unread(in_folder("missing"), "No such file");
+    expect_unread(in_folder("missing/inside"), "No such file");
+    expect_unread(folder, "Is a directory");
+    write_plainly(in_folder("closed"), "x", 1);
+    chmod(in_folder("closed"), 0);
+    if (geteuid() != 0)
+        expect_unread(in_folder("closed"), "Permission denied");
+    unlink(in_folder("closed"));
+}
+
+/* Runs `child` in a process of its own with `input` at its standard input, and returns its exit
+ * status; what it wrote to standard output goes to `output`. */
+static int in_child(int (*child)(void), const void *input, size_t size, blob *output) {
+    int in[2], out[2], status;
+    assert_int_equal(pipe(in), 0);
+    assert_int_equal(pipe(out), 0);
+    fflush(NULL);
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        dup2(in[0], STDIN_FILENO);
+        dup2(out[1], STDOUT_FILENO);
+        close(in[0]), close(in[1]), close(out[0]), close(out[1]);
+        _exit(child());
+    }
+    close(in[0]), close(out[1]);
+    size_t sent = 0;
+    while (sent < size) { /* in pieces, so that reads are short */
+        size_t piece = size - sent < 777 ? size - sent : 777;
+        ssize_t put = write(in[1], (const char *)input + sent, piece);
+        if (put <= 0)
+            break;
+        sent += (size_t)put;
+    }
+    close(in[1]);
+    uint8_t got[4096];
+    ssize_t length;
+    *output = (blob){malloc(1 << 20), 0};
+    assert_non_null(output->data);
+    while ((length = read(out[0], got, sizeof got)) > 0) {
+        assert_true(output->size + (size_t)length <= 1 << 20);
+        memcpy(output->data + output->size, got, (size_t)length);
+        output->size += (size_t)length;
+    }
+    close(out[0]);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+}
+
+static int copy_input_to_output(void) {
+    lm_file file;
+    lm_error error;
+    if (!lm_file_read("-", 0, &file, &error))
+        return 1;
+    bool written = lm_file_write("-", file.data, file.size, &error);
+    lm_file_close(&file);
+    return written ? 0 : 2;
+}
+
+static void test_standard_input_and_output(void **state) {
+    (void)state;
+    blob input = {malloc(200000), 200000}, output;
+    assert_non_null(input.data);
+    for (size_t i = 0; i < input.size; i++)
+        input.data[i] = (uint8_t)(i * 13 >> 5);
+    assert_int_equal(in_child(copy_input_to_output, input.data, 60000, &output), 0);
+    assert_int_equal(output.size, 60000);
+    assert_memory_equal(output.data, input.data, 60000);
+    blob_free(&output);
+    assert_int_equal(in_child(copy_input_to_output, "", 0, &output), 0);
+    assert_int_equal(output.size, 0);
+    blob_free(&output);
+    blob_free(&input);
+}
+
+static int read_too_much(void) {
+    lm_file file;
+    lm_error error;
+    bool read = lm_file_read("-", 1000, &file, &error);
+    return !read && error.code == LM_CODE_IO && strstr(error.message, "standard input") ? 0 : 1;
+}
+
+static void test_standard_input_keeps_the_limit(void **state) {
+    (void)state;
+    uint8_t input[2000] = {0};
+    blob output;
+    signal(SIGPIPE, SIG_IGN);
+    assert_int_equal(in_child(read_too_much, input, sizeof input, &output), 0);
+    blob_free(&output);
+    signal(SIGPIPE, SIG_DFL);
+}
+
+/* ---- Writing ------------------------------------------------------------------------------- */
+
+static void test_files_are_written_and_replaced(void **state) {
+    (void)state;
+    static const size_t sizes[] = {5000, 3, 0, 100000};
+    uint8_t *bytes = malloc(100000);
+    assert_non_null(bytes);
+    memset(bytes, 0x42, 100000);
+    char path[256];
+    snprintf(path, sizeof path, "%s", in_folder("out"));
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        lm_error error;
+        assert_true(lm_file_write(path, bytes, sizes[i], &error));
+        blob got = blob_read(path);
+        assert_int_equal(got.size, sizes[i]);
+        assert_memory_equal(got.data, bytes, sizes[i]);
+        blob_free(&got);
+        assert_int_equal(count_names(), 1);
+    }
+    free(bytes);
+    unlink(path);
+}
+
+/* The mode is the one that any program's new file has. */
+static void test_mode_follows_the_mask(void **state) {
+    (void)state;
+    static const mode_t masks[] = {022, 077, 0};
+    for (size_t i = 0; i < COUNT_OF(masks); i++) {
+        struct stat info;
+        mode_t old = umask(masks[i]);
+        assert_true(lm_file_write(in_folder("mode"), "x", 1, NULL));
+        assert_int_equal(umask(old), masks[i]);
+        assert_int_equal(stat(in_folder("mode"), &info), 0);
+        assert_int_equal(info.st_mode & 0777, 0666 & ~masks[i]);
+    }
+    unlink(in_folder("mode"));
+}
+
+/* The old file, still open, keeps its contents: the name moved to another one. */
+static void test_a_reader_never_sees_half(void **state) {
+    (void)state;
+    char got[8] = {0};
+    write_plainly(in_folder("swap"), "old", 3);
+    int old = open(in_folder("swap"), O_RDONLY);
+    assert_true(old >= 0);
+    assert_true(lm_file_write(in_folder("swap"), "new!", 4, NULL));
+    assert_int_equal(read(old, got, sizeof got), 3);
+    assert_string_equal(got, "old");
+    close(old);
+    unlink(in_folder("swap"));
+}
+
+static void expect_unwritten(const char *path) {
+    lm_error error = {0};
+    size_t names = count_names();
+    assert_false(lm_file_write(path, "data", 4, &error));
+    assert_int_equal(error.code, LM_CODE_IO);
+    assert_error_told(&error);
+    assert_non_null(strstr(error.message, path));
+    assert_int_equal(count_names(), names);
+    assert_false(lm_file_write(path, "data", 4, NULL));
+}
+
+static void test_what_cannot_be_written(void **state) {
+    (void)state;
+    char inside[300];
+    expect_unwritten(in_folder("missing/out"));
+    expect_unwritten("/dev/full");
+    assert_int_equal(mkdir(in_folder("directory"), 0777), 0);
+    expect_unwritten(in_folder("directory"));
+    snprintf(inside, sizeof inside, "%s/", in_folder("directory"));
+    expect_unwritten(inside);
+    assert_int_equal(rmdir(in_folder("directory")), 0); /* nothing was left in it */
+    assert_true(lm_file_write("/dev/null", "data", 4, NULL));
+}
+
+/* A disk that fills up: the old file stays as it was, and no other is left. */
+static int write_beyond_the_limit(void) {
+    static uint8_t bytes[100000];
+    lm_error error = {0};
+    signal(SIGXFSZ, SIG_IGN);
+    if (setrlimit(RLIMIT_FSIZE, &(struct rlimit){4096, 4096}) != 0)
+        return 3;
+    bool written = lm_file_write(in_folder("full"), bytes, sizeof bytes, &error);
+    return !written && error.code == LM_CODE_IO ? 0 : 1;
+}
+
+static void test_a_full_disk_leaves_the_old_file(void **state) {
+    (void)state;
+    blob output;
+    write_plainly(in_folder("full"), "old", 3);
+    assert_int_equal(in_child(write_beyond_the_limit, "", 0, &output), 0);
+    blob_free(&output);
+    blob got = blob_read(in_folder("full"));
+    assert_int_equal(got.size, 3);
+    assert_memory_equal(got.data, "old", 3);
+    blob_free(&got);
+    assert_int_equal(count_names(), 1);
+    unlink(in_folder("full"));
+}
+
+/* ---- Models -------------------------------------------------------------------------------- */
+
+static void load_by_path(const char *path, const blob *file) {
+    lm_error error;
+    (void)file;
+    lm_model *m = lm_load_file(path, NULL, &error);
+    if (!m)
+        fail_msg("%s", error.message);
+    assert_model_valid(m);
+    lm_free(m);
+}
+
+static void test_models_load_from_files(void **state) {
+    (void)state;
+    lm_error error;
+    each_model(load_by_path);
+    write_plainly(in_folder("no_model"), "IDP2", 4);
+    assert_null(lm_load_file(in_folder("no_model"), NULL, &error));
+    assert_int_equal(error.code, LM_CODE_TRUNCATED);
+    write_plainly(in_folder("no_model"), "", 0);
+    assert_null(lm_load_file(in_folder("no_model"), NULL, &error));
+    assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
+    unlink(in_folder("no_model"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_files_are_read_whole),
+        cmocka_unit_test(test_what_cannot_be_read),
+        cmocka_unit_test(test_standard_input_and_output),
+        cmocka_unit_test(test_standard_input_keeps_the_limit),
+        cmocka_unit_test(test_files_are_written_and_replaced),
+        cmocka_unit_test(test_mode_follows_the_mask),
+        cmocka_unit_test(test_a_reader_never_sees_half),
+        cmocka_unit_test(test_what_cannot_be_written),
+        cmocka_unit_test(test_a_full_disk_leaves_the_old_file),
+        cmocka_unit_test(test_models_load_from_files),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
