@@ -23,7 +23,7 @@ static const lm_lookalike lookalikes[] = {
     {"IDPX", -1, "an MDX model of Kingpin"},
     {"DKMD", -1, "a DKM model of Daikatana"},
     {"IDP3", -1, "an MD3 model of Quake III"},
-    {"IDPO", -1, "an MDL model of Quake"},
+    {"IDPO", -1, "a Quake MDL model"},
     {"IDPS", -1, "an MDS model of Return to Castle Wolfenstein (skeletal)"},
     {"IDSP", -1, "a Quake sprite"},
     {"IDS2", -1, "a Quake II sprite"},

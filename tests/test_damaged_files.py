@@ -77,9 +77,9 @@ def problems_of(path: pathlib.Path) -> list[str]:
     found += half_written(mended, repair)
     if info.code == FAILED:
         found += silence(info)
-        named = meaning.get("names", "")
-        if named not in info.said or named not in check.out + check.said:
-            found.append(f"{path.name}: {named} is not named: {info.said.strip()}")
+        for word in meaning.get("names", "").split():
+            if word not in info.said or word not in check.out + check.said:
+                found.append(f"{path.name}: {word} is not named: {info.said.strip()}")
     return found
 
 

@@ -1,8 +1,8 @@
 #include "core/bytes.h"
-#include "counting.h"
 #include "json_reader.h"
 #include "lerpmesh/export.h"
 #include "made_model.h"
+#include "support.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -516,15 +516,15 @@ static void fail_allocations(uint32_t num_frames, size_t step, bool quantize) {
     const lm_gltf_options options = {.glb = true, .quantize = quantize};
     bool written = false;
     for (size_t fail_at = 1; !written; fail_at += step) {
-        counting count = {.fail_at = fail_at};
+        counted count = {.fail_at = fail_at};
         lm_buffer out = {.allocator = counting_allocator(&count)};
         lm_error error = {0};
         written = lm_gltf_write(model, &options, &out, NULL, NULL, &error);
         assert_true(written == (count.calls < fail_at));
         assert_int_equal(error.code, written ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
         lm_buffer_free(&out);
-        assert_int_equal(count.allocated, 0);
-        assert_int_equal(count.bytes, 0);
+        assert_int_equal(count.live_blocks, 0);
+        assert_int_equal(count.live_bytes, 0);
     }
     free_made_model(model);
 }

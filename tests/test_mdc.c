@@ -291,11 +291,12 @@ static void test_trailing_bytes_are_kept(void **state) {
 
 static const mdc_shape one_pose = {3, 0, 2, 3, 1, 1, 1, 0, false};
 
-/* A table is absent where its offset is 0 or leads out of the file; then every frame is base frame
+/* A table is absent where its offset is 0 or is negative or leads out of the file; then
+ * every frame is base frame
  * 0 without a compressed frame, which is what the table would say. */
 static void test_absent_tables(void **state) {
     (void)state;
-    static const uint32_t offsets[] = {0, 0x7fffffff, 0x80000000};
+    static const uint32_t offsets[] = {0, 0x7fffffff, 0x80000000, 0xffffffff};
     blob with = make_mdc(&one_pose);
     for (size_t i = 0; i < COUNT_OF(offsets); i++) {
         blob without = blob_copy(with.data, with.size);

@@ -1,6 +1,6 @@
-#include "counting.h"
 #include "lerpmesh/export.h"
 #include "made_model.h"
+#include "support.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -117,14 +117,14 @@ static void failures_leave_the_buffer(void **state) {
     lm_model *model = make_model(&(made_options){.num_frames = 2});
     bool written = false;
     for (size_t fail_at = 1; !written; fail_at++) {
-        counting count = {.fail_at = fail_at};
+        counted count = {.fail_at = fail_at};
         lm_buffer out = {.allocator = counting_allocator(&count)};
         lm_error error = {0};
         written = lm_obj_write(model, NULL, &out, &error);
         assert_int_equal(error.code, written ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
         assert_true(written || out.size == 0);
         lm_buffer_free(&out);
-        assert_int_equal(count.allocated, 0);
+        assert_int_equal(count.live_blocks, 0);
     }
     lm_buffer small = {.max_size = 300};
     lm_error error = {0};

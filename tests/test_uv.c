@@ -1,6 +1,6 @@
-#include "counting.h"
 #include "lerpmesh/export.h"
 #include "made_model.h"
+#include "support.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -123,7 +123,7 @@ static void coordinates_beyond_the_edge_enlarge_it(void **state) {
 static void failures_leave_the_buffer(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 1});
-    counting count = {.fail_at = 1};
+    counted count = {.fail_at = 1};
     lm_buffer out = {.allocator = counting_allocator(&count)}, small = {.max_size = 100};
     lm_error error = {0};
     assert_false(lm_uv_svg_write(model, &out, &error));

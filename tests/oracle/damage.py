@@ -230,7 +230,9 @@ def mdc_table_damage(data: bytes, start: int, s: Fields, frames: int) -> Iterato
         last = start + s[field] + 2 * (frames - 1)
         for value in (s[count], 0x7FFF, 0x8000, 0xFFFE):
             reason = f"the last frame uses {table} frame {value} of {s[count]}"
-            yield f"{table}_entry_{value}", "refuse", reason, patched(data, last, "H", value)
+            # The engine takes any negative entry for "no compressed frame", the description 0xFFFF.
+            expect = "either" if table == "comp" and value >= 0x8000 else "refuse"
+            yield f"{table}_entry_{value}", expect, reason, patched(data, last, "H", value)
     at = start + s["ofs_frame_base_frames"]
     reason = "frame 0 has base frame 0xFFFF"
     yield "base_entry_65535", "refuse", reason, patched(data, at, "H", 0xFFFF)

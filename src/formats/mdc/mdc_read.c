@@ -114,12 +114,14 @@ static bool parse_header(lm_bytes file, lm_reporter *reporter, lm_mdc *mdc) {
  * lie in the file. `claimed` adds up the bytes that all lumps say are theirs. */
 static bool find_lump(lm_bytes file, void *owner, const lm_mdc_lump *lump, lm_mdc_extent extent,
                       size_t start, uint64_t *claimed) {
-    int64_t offset = (int64_t)start + lm_mdc_lump_offset(owner, lump);
+    int32_t offset = lm_mdc_lump_offset(owner, lump);
     if (extent.count == 0)
         return true;
-    if (offset < 0 || !lm_fits(file.size, (uint64_t)offset, extent.count, extent.element))
+    /* A lump in front of its own surface would belong to another one. */
+    if (offset < 0 ||
+        !lm_fits(file.size, (uint64_t)start + (uint32_t)offset, extent.count, extent.element))
         return false;
-    lm_mdc_set_lump_data(owner, lump, file.data + offset);
+    lm_mdc_set_lump_data(owner, lump, file.data + start + offset);
     *claimed += extent.count * extent.element;
     return true;
 }
@@ -185,7 +187,8 @@ static bool may_be_absent(const lm_mdc_surface *surface, int lump) {
 }
 
 /* An absent table has offset 0 (no lump can be there: it is the surface's header) or one that leads
- * out of the file. It is claimed all the same: it takes as long to look at as one that is there. */
+ * out of the file or in front of its surface. It is claimed all the same: it takes as long to look
+ * at as one that is there. */
 static bool find_surface_lump(lm_bytes file, const lm_mdc *mdc, lm_mdc_surface *surface, int index,
                               size_t start, uint64_t *claimed) {
     const lm_mdc_lump *lump = &lm_mdc_surface_lumps[index];
