@@ -24,18 +24,35 @@ static double s16(const uint8_t *p) {
     return (double)(int16_t)(p[0] | p[1] << 8);
 }
 
+static double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
 static void take_normal(exact *out, lm_vec3 n) {
     const double xyz[] = {(double)n.x, (double)n.y, (double)n.z};
     memcpy(out->normal, xyz, sizeof xyz);
 }
 
+/* Under the quirk the two normals are added and the sum has length 1 again; where they cancel, the
+ * key's stays. */
+static void add_normals(exact *out, const double more[3]) {
+    double sum[3], length;
+    for (int i = 0; i < 3; i++)
+        sum[i] = out->normal[i] + more[i];
+    length = sqrt(dot(sum, sum));
+    for (int i = 0; i < 3 && length > 1e-5; i++)
+        out->normal[i] = sum[i] / length;
+}
+
 static void add_delta(const lm_model *m, const uint8_t *delta, exact *out) {
     lm_vec3 n = lm_normals_256[delta[3]];
     const double xyz[] = {(double)n.x, (double)n.y, (double)n.z};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         out->position[i] += (delta[i] - 127) * (double)m->delta_scale;
-        out->normal[i] = (m->delta_normals_add ? out->normal[i] : 0) + xyz[i];
-    }
+    if (m->delta_normals_add)
+        add_normals(out, xyz);
+    else
+        take_normal(out, n);
 }
 
 /* A vertex of a frame, from model.h's words. */
@@ -80,10 +97,6 @@ static samples sample(const lm_model *m, uint32_t surface, lm_pose pose) {
 static void free_samples(samples *s) {
     free(s->positions);
     free(s->normals);
-}
-
-static double dot(const double a[3], const double b[3]) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 static void expect_vertex(const lm_model *m, const lm_surface *s, lm_pose pose, size_t v,
@@ -496,6 +509,21 @@ static void test_mixed_tags(void **state) {
     lm_free(m);
 }
 
+/* By the letter of the description a tag's position is unsigned. */
+static void test_tags_of_the_quirk(void **state) {
+    (void)state;
+    lm_tag_pose pose;
+    blob file = make_mdc(&(mdc_shape){.num_frames = 1, .num_tags = 1});
+    lm_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS),
+                   &(lm_mdc_tag){{-64, 128, -1}, {0, 8175, 0}});
+    lm_model *m = load(&file, LM_QUIRK_MDC_PRINZ);
+    assert_int_equal(lm_sample_tag(m, 0, (lm_pose){0, 0, 0}, &pose), LM_CODE_OK);
+    assert_true(pose.origin.x == 1023 && pose.origin.y == 2 && pose.origin.z == 65535.0f / 64);
+    assert_true(fabsf(pose.axis[0].y - 1) < 1e-6f);
+    lm_free(m);
+    blob_free(&file);
+}
+
 static void test_impossible_tags(void **state) {
     (void)state;
     static const struct {
@@ -527,6 +555,7 @@ int main(void) {
         cmocka_unit_test(test_known_angles),
         cmocka_unit_test(test_any_angles_are_orthonormal),
         cmocka_unit_test(test_mixed_tags),
+        cmocka_unit_test(test_tags_of_the_quirk),
         cmocka_unit_test(test_impossible_tags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
