@@ -17,8 +17,8 @@ static const lm_vec2 st[NUM_VERTICES] = {{0, 0}, {1, 0.25f}, {0.5f, 1}, {0.125f,
 static const lm_material material = {.name = "models/made"};
 
 static void put_key(uint8_t *out, uint32_t pose) {
-    const int p = (int)pose;
     for (int v = 0; v < NUM_VERTICES; v++, out += KEY_SIZE) {
+        const int p = v == 0 ? 0 : (int)pose; /* the first vertex never moves */
         lm_put_u16(out, (uint16_t)(640 * (v == 1) + 90 * v + 7 * p));
         lm_put_u16(out + 2, (uint16_t)(500 * (v == 2) - 3 * p));
         lm_put_u16(out + 4, (uint16_t)(400 * (v >= 3) - 2 * (p % 300)));
@@ -28,8 +28,8 @@ static void put_key(uint8_t *out, uint32_t pose) {
 }
 
 static void put_tag(uint8_t *out, uint32_t frame) {
-    const int values[] = {3 * (int)frame,  -(int)frame,      100,
-                          50 * (int)frame, 200 * (int)frame, -30 * (int)frame};
+    const int values[] = {3 * (int)frame,  -(int)frame,       100,
+                          50 * (int)frame, 9000 * (int)frame, -30 * (int)frame};
     for (unsigned i = 0; i < 6; i++)
         lm_put_u16(out + 2 * i, (uint16_t)values[i]);
 }
