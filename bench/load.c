@@ -116,7 +116,8 @@ static bool same_frames(const seed_model *plain, const lm_md2 *md2, const lm_sur
             return false;
         for (uint32_t v = 0; v < surface->num_vertices; v++)
             if (memcmp(&frame->verts[surface->file_vertices[v]],
-                       surface->keys + (size_t)f * surface->key_stride + v * surface->key_size,
+                       surface->keys + (size_t)f * surface->key_stride +
+                           surface->file_vertices[v] * surface->key_size,
                        4) != 0)
                 return false;
     }

@@ -20,6 +20,15 @@ static void add_pose(bench_poses *out, uint32_t a, uint32_t b) {
     out->poses[out->num_poses++] = (lm_pose){a, b, t};
 }
 
+/* A frame's vertices as they are drawn, one for each that lm_sample writes. */
+static seed_vertex *drawn_vertices(const lm_surface *surface, uint32_t frame) {
+    const uint8_t *row = surface->keys + frame * surface->key_stride;
+    seed_vertex *vertices = bench_alloc(surface->num_vertices * sizeof *vertices);
+    for (uint32_t v = 0; v < surface->num_vertices; v++)
+        memcpy(&vertices[v], row + surface->file_vertices[v] * surface->key_size, 4);
+    return vertices;
+}
+
 bool bench_poses_md2(const lm_model *model, unsigned num_poses, bench_poses *out) {
     const lm_surface *surface = model->surfaces;
     start(model, 6, out);
@@ -29,8 +38,7 @@ bool bench_poses_md2(const lm_model *model, unsigned num_poses, bench_poses *out
         out->seed[f] =
             (seed_frame){.scale = {frame->scale.x, frame->scale.y, frame->scale.z},
                          .translate = {frame->translate.x, frame->translate.y, frame->translate.z},
-                         .verts = copy_of(surface->keys + f * surface->key_stride,
-                                          surface->num_vertices * sizeof(seed_vertex))};
+                         .verts = drawn_vertices(surface, f)};
     }
     for (uint32_t f = 0; f + 1 < model->num_frames && out->num_poses < num_poses; f++)
         add_pose(out, f, f + 1);

@@ -525,7 +525,7 @@ static void touch(const uint8_t *bytes, size_t size) {
 static void assert_keys_valid(const lm_model *model, const lm_surface *s) {
     size_t key_size = s->encoding == LM_VERTEX_U8 ? 4 : 8;
     assert_int_equal(s->key_size, key_size);
-    assert_true(s->key_stride >= s->num_vertices * key_size);
+    assert_true(s->key_stride >= s->num_file_vertices * key_size);
     for (uint32_t f = 0; f < model->num_frames && s->num_vertices > 0; f++) {
         uint32_t key = s->frame_keys ? s->frame_keys[f] : f;
         uint32_t delta = s->frame_deltas ? s->frame_deltas[f] : LM_NO_DELTA;
@@ -533,10 +533,10 @@ static void assert_keys_valid(const lm_model *model, const lm_surface *s) {
             fail_msg("frame %u uses key %u of %u, delta %u of %u", f, key, s->num_keys, delta,
                      s->num_deltas);
         const uint8_t *row = s->keys + key * s->key_stride;
-        touch(row, s->num_vertices * key_size);
+        touch(row, s->num_file_vertices * key_size);
         if (delta != LM_NO_DELTA)
-            touch(s->deltas + delta * s->delta_stride, (size_t)4 * s->num_vertices);
-        for (uint32_t v = 0; v < s->num_vertices && s->encoding == LM_VERTEX_U8; v++)
+            touch(s->deltas + delta * s->delta_stride, (size_t)4 * s->num_file_vertices);
+        for (uint32_t v = 0; v < s->num_file_vertices && s->encoding == LM_VERTEX_U8; v++)
             if (row[4 * (size_t)v + 3] >= LM_NUM_NORMALS_162)
                 fail_msg("frame %u vertex %u has normal %u", f, v, row[4 * (size_t)v + 3]);
     }
@@ -544,9 +544,10 @@ static void assert_keys_valid(const lm_model *model, const lm_surface *s) {
 
 static void assert_surface_valid(const lm_model *model, const lm_surface *s) {
     assert_non_null(s->name);
+    assert_true(s->num_vertices >= s->num_file_vertices);
     for (uint32_t v = 0; v < s->num_vertices; v++) {
         assert_true(s->file_vertices[v] < s->num_file_vertices);
-        assert_true(v == 0 || s->file_vertices[v - 1] <= s->file_vertices[v]);
+        assert_true(v >= s->num_file_vertices || s->file_vertices[v] == v);
         assert_true(isfinite(s->st[v].x) && isfinite(s->st[v].y));
     }
     for (size_t i = 0; i < (size_t)3 * s->num_triangles; i++)

@@ -77,7 +77,7 @@ static void expect_seams_split(const lm_md2 *md2, const lm_model *m) {
     for (uint32_t f = 0; f < m->num_frames; f++)
         for (uint32_t v = 0; v < s->num_vertices; v++) {
             lm_md2_vertex raw = lm_md2_get_vertex(md2, (int32_t)f, (int32_t)s->file_vertices[v]);
-            const uint8_t *key = s->keys + f * s->key_stride + 4 * (size_t)v;
+            const uint8_t *key = s->keys + f * s->key_stride + 4 * (size_t)s->file_vertices[v];
             assert_memory_equal(key, raw.v, 3);
             assert_int_equal(key[3], raw.normal);
         }
@@ -632,8 +632,8 @@ static void test_memory_of_real_models(void **state) {
     each_model(expect_memory_bounded);
 }
 
-/* A file whose model would be hundreds of times as large: each of many texture coordinates makes
- * its own vertex of the one that many frames have. */
+/* A file that would explode if each drawn vertex were kept in each frame: many texture coordinates
+ * make copies of the one vertex that many frames have. */
 static void test_a_file_made_to_explode(void **state) {
     (void)state;
     static const md2_shape shape = {0, 1, 32767, 16000, 5000, true};
@@ -641,10 +641,10 @@ static void test_a_file_made_to_explode(void **state) {
     lm_error error = {0};
     blob file = make_md2(&shape);
     const lm_load_options options = {.memory.allocator = counting_allocator(&counts)};
-    assert_null(lm_load_memory(file.data, file.size, &options, &error));
-    assert_int_equal(error.code, LM_CODE_LIMIT);
-    assert_error_told(&error);
-    assert_true(counts.most_bytes <= LM_MEMORY_MULTIPLE * file.size + LM_MEMORY_EXTRA);
+    lm_model *model = lm_load_memory(file.data, file.size, &options, &error);
+    assert_non_null(model);
+    assert_true(counts.most_bytes <= 5 * file.size);
+    lm_free(model);
     assert_all_released(&counts);
     blob_free(&file);
 }

@@ -62,7 +62,7 @@ static exact decode(const lm_model *m, const lm_surface *s, uint32_t frame, size
     const double scale[] = {(double)f->scale.x, (double)f->scale.y, (double)f->scale.z};
     const double move[] = {(double)f->translate.x, (double)f->translate.y, (double)f->translate.z};
     uint32_t key = s->frame_keys ? s->frame_keys[frame] : frame;
-    const uint8_t *p = s->keys + key * s->key_stride + v * s->key_size;
+    const uint8_t *p = s->keys + key * s->key_stride + s->file_vertices[v] * s->key_size;
     bool small = s->encoding == LM_VERTEX_U8;
     for (size_t i = 0; i < 3; i++)
         out.position[i] = (small ? p[i] : s16(p + 2 * i)) * scale[i] + move[i];
@@ -75,7 +75,10 @@ static exact decode(const lm_model *m, const lm_surface *s, uint32_t frame, size
         out.normal[2] = cos(rho);
     }
     if (s->frame_deltas && s->frame_deltas[frame] != LM_NO_DELTA)
-        add_delta(m, s->deltas + s->frame_deltas[frame] * s->delta_stride + 4 * v, &out);
+        add_delta(m,
+                  s->deltas + s->frame_deltas[frame] * s->delta_stride +
+                      4 * (size_t)s->file_vertices[v],
+                  &out);
     return out;
 }
 

@@ -8,7 +8,7 @@
 typedef struct corners {
     uint32_t count, num_vertices, num_attributes;
     uint32_t vertices[MOST], attributes[MOST];
-    uint32_t drawn[MOST], drawn_vertices[MOST], drawn_attributes[MOST];
+    uint32_t drawn[MOST], first[MOST], copy_vertices[MOST], copy_attributes[MOST];
 } corners;
 
 static corners random_corners(chance *c) {
@@ -32,11 +32,12 @@ static uint32_t weld(corners *all) {
                  .num_vertices = all->num_vertices,
                  .num_attributes = all->num_attributes,
                  .corner_drawn = all->drawn,
-                 .drawn_vertices = all->drawn_vertices,
-                 .drawn_attributes = all->drawn_attributes};
+                 .vertex_attributes = all->first,
+                 .copy_vertices = all->copy_vertices,
+                 .copy_attributes = all->copy_attributes};
     assert_true(lm_weld_corners(&w, &heap));
     assert_all_released(&counts);
-    return w.num_drawn;
+    return w.num_copies;
 }
 
 static bool same_pair(const corners *all, uint32_t a, uint32_t b) {
@@ -55,20 +56,36 @@ static uint32_t count_pairs(const corners *all) {
     return count;
 }
 
+static uint32_t count_used(const corners *all) {
+    uint32_t used = 0;
+    for (uint32_t v = 0; v < all->num_vertices; v++)
+        used += all->first[v] != LM_UNUSED;
+    return used;
+}
+
+static void expect_corner(const corners *all, uint32_t i, uint32_t num_copies) {
+    uint32_t drawn = all->drawn[i];
+    if (drawn < all->num_vertices) {
+        assert_int_equal(drawn, all->vertices[i]);
+        assert_int_equal(all->first[drawn], all->attributes[i]);
+        return;
+    }
+    assert_true(drawn - all->num_vertices < num_copies);
+    assert_int_equal(all->copy_vertices[drawn - all->num_vertices], all->vertices[i]);
+    assert_int_equal(all->copy_attributes[drawn - all->num_vertices], all->attributes[i]);
+}
+
 static void test_one_drawn_vertex_a_pair(void **state) {
     (void)state;
     chance c = chance_from(1);
     for (int round = 0; round < 1500; round++) {
         corners all = random_corners(&c);
-        uint32_t num_drawn = weld(&all);
-        assert_int_equal(num_drawn, count_pairs(&all));
-        for (uint32_t i = 0; i < all.count; i++) {
-            assert_true(all.drawn[i] < num_drawn);
-            assert_int_equal(all.drawn_vertices[all.drawn[i]], all.vertices[i]);
-            assert_int_equal(all.drawn_attributes[all.drawn[i]], all.attributes[i]);
-        }
-        for (uint32_t v = 1; v < num_drawn; v++)
-            assert_true(all.drawn_vertices[v - 1] <= all.drawn_vertices[v]);
+        uint32_t num_copies = weld(&all);
+        assert_int_equal(count_used(&all) + num_copies, count_pairs(&all));
+        for (uint32_t i = 0; i < all.count; i++)
+            expect_corner(&all, i, num_copies);
+        for (uint32_t i = 1; i < num_copies; i++)
+            assert_true(all.copy_vertices[i - 1] <= all.copy_vertices[i]);
     }
 }
 

@@ -43,10 +43,14 @@ typedef struct lm_load_options {
     /* Drop or clamp what is damaged instead of refusing the file; docs/tolerance.md lists each
      * repair. Each is counted in the model's warnings. */
     bool repair;
+    /* Leave packed vertices where they are instead of copying them: `data` must then stay, and stay
+     * as it is, for as long as the model. */
+    bool borrow;
 } lm_load_options;
 
 /* Returns a model, every index of which is in range and every number finite, or NULL and the
- * reason. The model owns all it points to; `data` may go as soon as the call returns. Time is
+ * reason. The model owns all it points to, and `data` may go as soon as the call
+ * returns (but for `borrow`). Time is
  * linear in the input plus the model. Safe on any bytes. */
 LM_API lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *options,
                                 lm_error *error);

@@ -51,14 +51,15 @@ typedef struct lm_material {
 
 /* A surface: triangles that share one set of vertices, drawn with one material.
  *
- * num_vertices counts the vertices as drawn: one a pair of position and texture coordinate, so
- * that a vertex on a seam stands several times. They are sorted by the file's vertex. */
+ * num_vertices counts the vertices as drawn: one a pair of position and texture coordinate. The
+ * first num_file_vertices are the file's, in its order (those that nothing uses among them); what
+ * follows are copies of them with other texture coordinates, for seams. */
 typedef struct lm_surface {
     const char *name; /* "" for MD2, which has no surface names */
 
     uint32_t num_vertices;
     uint32_t num_file_vertices;
-    const uint32_t *file_vertices; /* [num_vertices] the file's vertex of each, ascending */
+    const uint32_t *file_vertices; /* [num_vertices] of each; v itself for the file's own */
     const lm_vec2 *st;             /* [num_vertices] 0..1 over the skin, from its top left */
 
     uint32_t num_triangles;
@@ -67,17 +68,19 @@ typedef struct lm_surface {
     uint32_t num_materials;
     const lm_material *materials;
 
-    /* The pose of frame f: vertex v is at keys + frame_keys[f] * key_stride + v * key_size, with
-     * the vertex at deltas + frame_deltas[f] * delta_stride + 4 * v added unless frame_deltas[f] is
-     * LM_NO_DELTA. Reading whole rows of num_vertices is safe, not a byte more. */
+    /* The pose of frame f: vertex v is packed at
+     *     keys + frame_keys[f] * key_stride + file_vertices[v] * key_size
+     * with the vertex at deltas + frame_deltas[f] * delta_stride + 4 * file_vertices[v] added
+     * unless frame_deltas[f] is LM_NO_DELTA. Reading whole rows of num_file_vertices is safe, not a
+     * byte more. */
     lm_vertex_encoding encoding;
     uint32_t num_keys;            /* MDC: base frames */
-    const uint8_t *keys;          /* [num_keys * key_stride] */
+    const uint8_t *keys;          /* num_keys rows */
     size_t key_size;              /* bytes a vertex: 4 or 8 */
-    size_t key_stride;            /* bytes from one key to the next, >= num_vertices * key_size */
+    size_t key_stride;            /* bytes from one row to the next */
     const uint16_t *frame_keys;   /* [num_frames], NULL: frame f uses key f */
     uint32_t num_deltas;          /* MDC: compressed frames */
-    const uint8_t *deltas;        /* [num_deltas * delta_stride] */
+    const uint8_t *deltas;        /* num_deltas rows */
     size_t delta_stride;          /* bytes from one to the next */
     const uint16_t *frame_deltas; /* [num_frames], NULL: no frame has one */
 } lm_surface;

@@ -1,7 +1,9 @@
 /* Files: read whole, written under a temporary name and renamed. */
 #include "lerpmesh/io.h"
 
+#include "core/heap.h"
 #include "core/report.h"
+#include "model/build.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,53 +30,86 @@ static size_t promised_size(int descriptor) {
     return known ? (size_t)info.st_size : 0;
 }
 
+/* Bytes being read, from an allocator. */
+typedef struct lm_content {
+    lm_allocator allocator;
+    uint8_t *data;
+    size_t size, capacity;
+} lm_content;
+
+static void release(lm_content *content) {
+    if (content->data)
+        content->allocator.free(content->allocator.user, content->data, content->capacity);
+}
+
+static bool reserve(lm_content *content, size_t capacity) {
+    const lm_allocator *from = &content->allocator;
+    uint8_t *data = content->data
+                        ? from->realloc(from->user, content->data, content->capacity, capacity)
+                        : from->alloc(from->user, capacity);
+    if (!data) {
+        errno = ENOMEM;
+        return false;
+    }
+    content->data = data;
+    content->capacity = capacity;
+    return true;
+}
+
 /* Reads to the end, growing; false with errno set, EFBIG beyond max_size. */
-static bool read_all(int descriptor, size_t max_size, lm_buffer *buffer) {
+static bool read_all(int descriptor, size_t max_size, lm_content *content) {
     /* One byte more than promised, so that the end is met without growing once more. */
     size_t promised = promised_size(descriptor);
-    size_t want = promised ? promised + 1 : READ_STEP;
+    if (!reserve(content, promised ? promised + 1 : READ_STEP))
+        return false;
     for (;;) {
-        size_t before = buffer->size;
-        uint8_t *room = lm_buffer_reserve(buffer, want);
-        if (!room) {
-            errno = ENOMEM;
-            return false;
+        size_t room = content->capacity - content->size;
+        if (room == 0) {
+            if (!reserve(content, content->capacity * 2))
+                return false;
+            continue;
         }
-        ssize_t got = read(descriptor, room, want);
-        buffer->size = before + (got > 0 ? (size_t)got : 0);
+        ssize_t got = read(descriptor, content->data + content->size, room);
         if (got == 0)
             return true;
         if (got < 0 && errno != EINTR)
             return false;
-        if (max_size && buffer->size > max_size) {
+        content->size += got > 0 ? (size_t)got : 0;
+        if (max_size && content->size > max_size) {
             errno = EFBIG;
             return false;
         }
-        want = want > buffer->size ? want - buffer->size : READ_STEP;
     }
 }
 
-bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error) {
-    lm_buffer buffer = {0};
+/* Fills `content`, whose allocator is set; what it holds is the caller's to release. */
+static bool read_content(const char *path, size_t max_size, lm_content *content, lm_error *error) {
     int descriptor = is_standard(path) ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    *file = (lm_file){0};
     if (descriptor < 0)
         return fail_io(error, path, "open");
-    bool done = read_all(descriptor, max_size, &buffer);
+    bool done = read_all(descriptor, max_size, content);
     if (!done)
         fail_io(error, is_standard(path) ? "standard input" : path, "read");
     if (descriptor != STDIN_FILENO)
         close(descriptor);
-    if (!done) {
-        lm_buffer_free(&buffer);
+    return done;
+}
+
+bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error) {
+    lm_content content = {.allocator = lm_allocator_or_default(NULL)};
+    *file = (lm_file){0};
+    if (!read_content(path, max_size, &content, error)) {
+        release(&content);
         return false;
     }
-    *file = (lm_file){buffer.data, buffer.size, buffer.data};
+    *file = (lm_file){content.data, content.size, content.data};
     return true;
 }
 
 void lm_file_close(lm_file *file) {
-    free(file->mapping);
+    lm_allocator allocator = lm_allocator_or_default(NULL);
+    if (file->mapping)
+        allocator.free(allocator.user, file->mapping, file->size);
     *file = (lm_file){0};
 }
 
@@ -157,10 +192,15 @@ bool lm_file_write(const char *path, const void *data, size_t size, lm_error *er
 }
 
 lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_error *error) {
-    lm_file file;
-    if (!lm_file_read(path, 0, &file, error))
-        return NULL;
-    lm_model *model = lm_load_memory(file.data, file.size, options, error);
-    lm_file_close(&file);
+    lm_load_options borrowing = options ? *options : (lm_load_options){0};
+    lm_content content = {.allocator = lm_allocator_or_default(&borrowing.memory.allocator)};
+    borrowing.borrow = true; /* from the bytes just read, which the model then keeps */
+    lm_model *model = NULL;
+    if (read_content(path, 0, &content, error))
+        model = lm_load_memory(content.data, content.size, &borrowing, error);
+    if (model)
+        lm_model_keep(model, content.data, content.capacity);
+    else
+        release(&content);
     return model;
 }

@@ -9,6 +9,8 @@ typedef struct lm_model_block {
     lm_model model; /* first: lm_free gets here from its address */
     lm_allocator allocator;
     size_t size;
+    void *kept; /* other memory that goes with it */
+    size_t kept_size;
 } lm_model_block;
 
 static void carve_warnings(lm_block *block, const lm_load_reporter *reporter, lm_model *model) {
@@ -46,7 +48,14 @@ lm_model *lm_build_model(lm_heap *heap, const lm_load_reporter *reporter, lm_car
     lm_model_block *whole = carve_all(&block, reporter, carve, context);
     whole->allocator = heap->allocator;
     whole->size = (size_t)size;
+    whole->kept = NULL;
     return &whole->model;
+}
+
+void lm_model_keep(lm_model *model, void *memory, size_t size) {
+    lm_model_block *whole = (lm_model_block *)model;
+    whole->kept = memory;
+    whole->kept_size = size;
 }
 
 void lm_free(lm_model *model) {
@@ -54,5 +63,7 @@ void lm_free(lm_model *model) {
         return;
     lm_model_block *whole = (lm_model_block *)model;
     lm_allocator allocator = whole->allocator;
+    if (whole->kept)
+        allocator.free(allocator.user, whole->kept, whole->kept_size);
     allocator.free(allocator.user, whole, whole->size);
 }

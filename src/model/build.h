@@ -14,6 +14,9 @@ typedef void lm_carve_model(lm_block *block, const void *context, lm_model *mode
 lm_model *lm_build_model(lm_heap *heap, const lm_load_reporter *reporter, lm_carve_model *carve,
                          const void *context);
 
+/* Makes the model the owner of memory from its own allocator, which lm_free releases with it. */
+void lm_model_keep(lm_model *model, void *memory, size_t size);
+
 /* What arithmetic with a number from a file may meet: infinite and NaN are refused before; what is
  * too small to see but slow to compute with becomes 0. */
 #define LM_TINY 1e-25f /* units */

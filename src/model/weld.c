@@ -2,45 +2,67 @@
 
 #include <string.h>
 
-/* Corners sorted by vertex: counting sort. order[i] is a corner. */
-static void sort_by_vertex(const lm_weld *weld, uint32_t *starts, uint32_t *order) {
+/* Gives each vertex the attribute of its first corner; corners that want another one are listed.
+ * Returns how many. */
+static uint32_t take_first(lm_weld *weld, uint32_t *others) {
+    uint32_t num_others = 0;
+    memset(weld->vertex_attributes, 0xFF,
+           (size_t)weld->num_vertices * sizeof *weld->vertex_attributes);
+    for (uint32_t c = 0; c < weld->num_corners; c++) {
+        uint32_t vertex = weld->vertices[c], attribute = weld->attributes[c];
+        uint32_t first = weld->vertex_attributes[vertex];
+        if (first == LM_UNUSED)
+            weld->vertex_attributes[vertex] = first = attribute;
+        weld->corner_drawn[c] = vertex;
+        others[num_others] = c;
+        num_others += first != attribute;
+    }
+    return num_others;
+}
+
+/* Corners sorted by vertex: counting sort. */
+static void sort_by_vertex(const lm_weld *weld, const uint32_t *corners, uint32_t count,
+                           uint32_t *starts, uint32_t *order) {
     memset(starts, 0, ((size_t)weld->num_vertices + 1) * sizeof *starts);
-    for (uint32_t c = 0; c < weld->num_corners; c++)
-        starts[weld->vertices[c] + 1]++;
+    for (uint32_t i = 0; i < count; i++)
+        starts[weld->vertices[corners[i]] + 1]++;
     for (uint32_t v = 0; v < weld->num_vertices; v++)
         starts[v + 1] += starts[v];
-    for (uint32_t c = 0; c < weld->num_corners; c++)
-        order[starts[weld->vertices[c]]++] = c;
+    for (uint32_t i = 0; i < count; i++)
+        order[starts[weld->vertices[corners[i]]]++] = corners[i];
 }
 
 /* The corners of one vertex are neighbours in `order`, so that an attribute was met before exactly
- * if the drawn vertex last made for it belongs to this vertex. */
-static void join(lm_weld *weld, const uint32_t *order, uint32_t *last_drawn) {
-    memset(last_drawn, 0xFF, (size_t)weld->num_attributes * sizeof *last_drawn);
-    weld->num_drawn = 0;
-    for (uint32_t i = 0; i < weld->num_corners; i++) {
-        uint32_t corner = order[i];
-        uint32_t vertex = weld->vertices[corner], attribute = weld->attributes[corner];
-        uint32_t drawn = last_drawn[attribute];
-        if (drawn == UINT32_MAX || weld->drawn_vertices[drawn] != vertex) {
-            drawn = last_drawn[attribute] = weld->num_drawn++;
-            weld->drawn_vertices[drawn] = vertex;
-            weld->drawn_attributes[drawn] = attribute;
+ * if the copy last made for it is of this vertex. */
+static void make_copies(lm_weld *weld, const uint32_t *order, uint32_t count, uint32_t *last_copy) {
+    memset(last_copy, 0xFF, (size_t)weld->num_attributes * sizeof *last_copy);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t vertex = weld->vertices[order[i]], attribute = weld->attributes[order[i]];
+        uint32_t copy = last_copy[attribute];
+        if (copy == UINT32_MAX || weld->copy_vertices[copy] != vertex) {
+            copy = last_copy[attribute] = weld->num_copies++;
+            weld->copy_vertices[copy] = vertex;
+            weld->copy_attributes[copy] = attribute;
         }
-        weld->corner_drawn[corner] = drawn;
+        weld->corner_drawn[order[i]] = weld->num_vertices + copy;
     }
 }
 
 bool lm_weld_corners(lm_weld *weld, lm_heap *heap) {
-    size_t num_starts = (size_t)weld->num_vertices + 1;
-    uint64_t words = (uint64_t)num_starts + weld->num_corners + weld->num_attributes;
-    uint32_t *scratch = lm_heap_alloc(heap, words, sizeof *scratch);
-    if (!scratch)
+    /* `others` may write one entry behind the last that counts. */
+    size_t num_others = (size_t)weld->num_corners + 1, num_starts = (size_t)weld->num_vertices + 1;
+    uint64_t words = (uint64_t)num_others + num_starts + weld->num_corners + weld->num_attributes;
+    uint32_t *others = lm_heap_alloc(heap, words, sizeof *others);
+    weld->num_copies = 0;
+    if (!others)
         return false;
-    uint32_t *order = scratch + num_starts;
-    sort_by_vertex(weld, scratch, order);
-    join(weld, order, order + weld->num_corners);
-    lm_heap_free(heap, scratch, (size_t)words * sizeof *scratch);
+    uint32_t *starts = others + num_others, *order = starts + num_starts;
+    uint32_t count = take_first(weld, others);
+    if (count > 0) {
+        sort_by_vertex(weld, others, count, starts, order);
+        make_copies(weld, order, count, order + weld->num_corners);
+    }
+    lm_heap_free(heap, others, (size_t)words * sizeof *others);
     return true;
 }
 

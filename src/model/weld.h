@@ -5,21 +5,25 @@
 #include "core/heap.h"
 
 /* Corners of triangles come in as indices into the file's vertices and into its attributes
- * (texture coordinates). All are in range. */
+ * (texture coordinates). All are in range. A vertex is drawn as itself with the first attribute
+ * that a corner gives it, and as a copy with each other one. */
 typedef struct lm_weld {
     uint32_t num_corners;
     const uint32_t *vertices;   /* [num_corners] < num_vertices */
     const uint32_t *attributes; /* [num_corners] < num_attributes */
     uint32_t num_vertices, num_attributes;
 
-    uint32_t num_drawn;
-    uint32_t *corner_drawn;     /* [num_corners] out */
-    uint32_t *drawn_vertices;   /* [num_corners] out, num_drawn used, ascending */
-    uint32_t *drawn_attributes; /* the same */
+    /* Outputs, whose memory the caller provides. Drawn vertex num_vertices + i is copy i. */
+    uint32_t *corner_drawn;      /* [num_corners] */
+    uint32_t *vertex_attributes; /* [num_vertices], LM_UNUSED where no corner is */
+    uint32_t num_copies;
+    uint32_t *copy_vertices;   /* [num_corners], num_copies used, ascending */
+    uint32_t *copy_attributes; /* the same */
 } lm_weld;
 
-/* Fills the outputs, which the caller provides. Linear in corners, vertices and attributes. False
- * if memory ran out. */
+#define LM_UNUSED UINT32_MAX
+
+/* Linear in corners, vertices and attributes. False if memory ran out. */
 bool lm_weld_corners(lm_weld *weld, lm_heap *heap);
 
 /* Gives each distinct key a number: ids[i] == ids[j] exactly if keys[i] == keys[j]. Linear. Returns

@@ -21,6 +21,7 @@ static void include(lm_box *box, lm_vec3 min, lm_vec3 max) {
         (lm_vec3){fmaxf(box->max.x, max.x), fmaxf(box->max.y, max.y), fmaxf(box->max.z, max.z)};
 }
 
+/* Copies for seams lie where their originals are, so that only the file's vertices count. */
 static void include_surface(const lm_model *model, const lm_surface *surface, uint32_t frame,
                             lm_box *box) {
     float positions[CHUNK * 3];
@@ -28,9 +29,9 @@ static void include_surface(const lm_model *model, const lm_surface *surface, ui
     lm_model one = *model;
     one.surfaces = &part;
     one.num_surfaces = 1;
-    for (uint32_t start = 0; start < surface->num_vertices; start += CHUNK) {
-        uint32_t left = surface->num_vertices - start;
-        part.num_vertices = left < CHUNK ? left : CHUNK;
+    for (uint32_t start = 0; start < surface->num_file_vertices; start += CHUNK) {
+        uint32_t left = surface->num_file_vertices - start;
+        part.num_vertices = part.num_file_vertices = left < CHUNK ? left : CHUNK;
         part.keys = surface->keys + start * surface->key_size;
         part.deltas = surface->deltas ? surface->deltas + start * (size_t)4 : NULL;
         lm_sample(&one, 0, &(lm_pose){frame, frame, 0}, 1,

@@ -92,7 +92,8 @@ static void store(float *out, lm_vec3 v) {
 
 static void sample_positions(const lm_surface *surface, const lm_side *a, const lm_side *b,
                              float *out, size_t step) {
-    for (size_t v = 0; v < surface->num_vertices; v++, out += step) {
+    for (size_t i = 0; i < surface->num_vertices; i++, out += step) {
+        size_t v = surface->file_vertices[i];
         lm_vec3 p = position(a, surface->encoding, v);
         store(out, b->share > 0 ? sum(p, position(b, surface->encoding, v)) : p);
     }
@@ -100,7 +101,8 @@ static void sample_positions(const lm_surface *surface, const lm_side *a, const 
 
 static void sample_normals(const lm_surface *surface, const lm_side *a, const lm_side *b, bool add,
                            float *out, size_t step) {
-    for (size_t v = 0; v < surface->num_vertices; v++, out += step) {
+    for (size_t i = 0; i < surface->num_vertices; i++, out += step) {
+        size_t v = surface->file_vertices[i];
         lm_vec3 na = normal(a, surface, add, v);
         lm_vec3 nb = b->share > 0 ? normal(b, surface, add, v) : na;
         lm_vec3 mixed = sum(scaled(na, a->share), scaled(nb, b->share));

@@ -81,13 +81,6 @@ static void check_st(const lm_md2 *md2, lm_reporter *reporter) {
                          (unsigned)outside, (unsigned)first);
 }
 
-static bool triangle_usable(const lm_md2 *md2, const lm_md2_triangle *triangle) {
-    for (int c = 0; c < 3; c++)
-        if (triangle->vertex[c] >= md2->num_xyz || triangle->st[c] >= md2->num_st)
-            return false;
-    return true;
-}
-
 static void check_degenerate(const lm_md2 *md2, lm_reporter *reporter) {
     uint32_t degenerate = 0, first = 0;
     for (int32_t i = 0; i < md2->num_tris; i++) {
@@ -116,7 +109,7 @@ static bool check_use(const lm_md2 *md2, lm_heap *heap, lm_reporter *reporter) {
         st_of[v] = UNUSED;
     for (int32_t i = 0; i < md2->num_tris; i++) {
         lm_md2_triangle t = lm_md2_get_triangle(md2, i);
-        for (int c = 0; c < 3 && triangle_usable(md2, &t); c++) {
+        for (int c = 0; c < 3 && lm_md2_triangle_sound(md2, &t); c++) {
             int32_t *st = &st_of[t.vertex[c]];
             *st = *st == UNUSED || *st == t.st[c] ? t.st[c] : SEAM;
         }
@@ -248,7 +241,7 @@ bool lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_md2 md2;
     if (!lm_md2_parse(file, reporter, &md2))
         return true;
-    lm_md2_verify(&md2, reporter);
+    lm_md2_verify(&md2, reporter, NULL);
     check_limits(&md2, reporter);
     check_skins(&md2, reporter);
     check_st(&md2, reporter);

@@ -1,6 +1,7 @@
-/* From a document to the neutral model: seams split, vertices in drawing order, still packed. */
+/* From a document to the neutral model: seams split, vertices still packed as in the file. */
 #include "formats/md2/md2_format.h"
 
+#include "core/utf8.h"
 #include "model/build.h"
 #include "model/clip_names.h"
 #include "model/ranges.h"
@@ -14,29 +15,25 @@ typedef struct lm_md2_plan {
     uint32_t num_triangles; /* to be drawn */
     lm_weld weld;           /* of the corners to be drawn: three a triangle, or the GL vertices */
     bool draw_gl;
+    bool borrow;
+    lm_range_u8 *ranges; /* [num_frames] */
     uint32_t *scratch;
     size_t scratch_words;
 } lm_md2_plan;
 
-/* Triangles that use what is not there were reported; only a tolerant reader gets here with any. */
-static bool usable(const lm_md2 *md2, const lm_md2_triangle *triangle) {
-    for (int c = 0; c < 3; c++)
-        if (triangle->vertex[c] >= md2->num_xyz || triangle->st[c] >= md2->num_st)
-            return false;
-    return true;
-}
-
-/* Memory for the weld: five arrays of one word a corner. */
+/* Memory for the weld: five arrays of one word a corner, and one of a word a vertex. */
 static bool plan_memory(lm_md2_plan *plan, uint64_t corners, lm_heap *heap) {
-    plan->scratch_words = (size_t)corners * 5;
-    plan->scratch = lm_heap_alloc(heap, corners * 5, sizeof *plan->scratch);
+    uint64_t words = corners * 5 + plan->weld.num_vertices;
+    plan->scratch_words = (size_t)words;
+    plan->scratch = lm_heap_alloc(heap, words, sizeof *plan->scratch);
     if (!plan->scratch)
         return false;
     plan->weld.vertices = plan->scratch;
     plan->weld.attributes = plan->scratch + corners;
     plan->weld.corner_drawn = plan->scratch + corners * 2;
-    plan->weld.drawn_vertices = plan->scratch + corners * 3;
-    plan->weld.drawn_attributes = plan->scratch + corners * 4;
+    plan->weld.copy_vertices = plan->scratch + corners * 3;
+    plan->weld.copy_attributes = plan->scratch + corners * 4;
+    plan->weld.vertex_attributes = plan->scratch + corners * 5;
     return true;
 }
 
@@ -47,8 +44,9 @@ static bool plan_triangles(lm_md2_plan *plan, lm_heap *heap) {
     uint32_t *vertices = plan->scratch, *attributes = vertices + (size_t)md2->num_tris * 3;
     uint32_t corner = 0;
     for (int32_t i = 0; i < md2->num_tris; i++) {
-        lm_md2_triangle triangle = lm_md2_get_triangle(md2, i);
-        if (!usable(md2, &triangle))
+        lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
+        /* Others were reported; only a tolerant reader gets here with any. */
+        if (!lm_md2_triangle_sound(md2, &triangle))
             continue;
         for (int c = 0; c < 3; c++, corner++) {
             vertices[corner] = triangle.vertex[c];
@@ -102,7 +100,6 @@ static bool plan_gl_commands(lm_md2_plan *plan, lm_heap *heap) {
 
 static void count_gl_commands(lm_md2_plan *plan) {
     lm_md2_gl_walk walk = {.md2 = plan->md2};
-    plan->gl_usable = plan->md2->num_glcmds > 0 && lm_md2_gl_sound(plan->md2);
     while (plan->gl_usable && lm_md2_gl_next(&walk)) {
         plan->num_gl_primitives++;
         plan->num_gl_vertices += walk.count;
@@ -145,57 +142,93 @@ static void fill_gl_triangles(const lm_model *model, uint32_t *triangles) {
                                          lm_md2_gl_corner(gl->primitives[p].fan, i, c)];
 }
 
-static void fill_st(const lm_md2_plan *plan, const lm_model *model, lm_vec2 *st) {
-    const lm_md2 *md2 = plan->md2;
-    if (plan->draw_gl) {
-        for (uint32_t i = 0; i < plan->num_gl_vertices; i++) {
-            const lm_gl_vertex *vertex = &model->gl_commands.vertices[i];
-            st[model->gl_commands.drawn[i]] = (lm_vec2){vertex->s, vertex->t};
-        }
-        return;
-    }
+static lm_vec2 st_of(const lm_md2 *md2, uint32_t attribute) {
     float width = (float)(md2->skinwidth > 0 ? md2->skinwidth : 1);
     float height = (float)(md2->skinheight > 0 ? md2->skinheight : 1);
-    for (uint32_t v = 0; v < plan->weld.num_drawn; v++) {
-        lm_md2_st texel = lm_md2_get_st(md2, (int32_t)plan->weld.drawn_attributes[v]);
-        st[v] = (lm_vec2){(float)texel.s / width, (float)texel.t / height};
-    }
+    if (attribute == LM_UNUSED)
+        return (lm_vec2){0, 0};
+    lm_md2_st texel = lm_md2_get_st(md2, (int32_t)attribute);
+    return (lm_vec2){(float)texel.s / width, (float)texel.t / height};
 }
 
-/* One frame's vertices in drawing order; normals that a tolerant reader let pass become 0. */
-static void fill_key(const lm_md2_plan *plan, int32_t frame, bool clamp, uint8_t *key) {
+static void fill_st(const lm_md2_plan *plan, lm_vec2 *st) {
+    const lm_weld *weld = &plan->weld;
+    for (uint32_t v = 0; v < weld->num_vertices; v++)
+        st[v] = st_of(plan->md2, weld->vertex_attributes[v]);
+    for (uint32_t i = 0; i < weld->num_copies; i++)
+        st[weld->num_vertices + i] = st_of(plan->md2, weld->copy_attributes[i]);
+}
+
+static void fill_gl_st(const lm_md2_plan *plan, const lm_gl_commands *gl, lm_vec2 *st) {
+    memset(st, 0, plan->weld.num_vertices * sizeof *st); /* for vertices that nothing uses */
+    for (uint32_t i = 0; i < gl->num_vertices; i++)
+        st[gl->drawn[i]] = (lm_vec2){gl->vertices[i].s, gl->vertices[i].t};
+}
+
+static void fill_file_vertices(const lm_weld *weld, uint32_t *file_vertices) {
+    for (uint32_t v = 0; v < weld->num_vertices; v++)
+        file_vertices[v] = v;
+    memcpy(file_vertices + weld->num_vertices, weld->copy_vertices,
+           weld->num_copies * sizeof *file_vertices);
+}
+
+static bool any_bad_normal(const lm_md2_plan *plan) {
+    for (int32_t f = 0; f < plan->md2->num_frames; f++)
+        if (plan->ranges[f].max[3] >= LM_NUM_NORMALS_162)
+            return true;
+    return false;
+}
+
+/* Normals that a tolerant reader let pass become 0. */
+static void mend_normals(const lm_md2_plan *plan, uint8_t *keys) {
+    size_t framesize = (size_t)plan->md2->framesize;
+    for (int32_t f = 0; f < plan->md2->num_frames; f++)
+        for (int32_t v = 0; v < plan->md2->num_xyz; v++) {
+            uint8_t *normal = keys + (size_t)f * framesize + 4 * (size_t)v + 3;
+            *normal = *normal < LM_NUM_NORMALS_162 ? *normal : 0;
+        }
+}
+
+/* The frames' packed vertices, where they are or copied in one piece with what lies between. */
+static const uint8_t *carve_keys(lm_block *block, const lm_md2_plan *plan) {
     const lm_md2 *md2 = plan->md2;
-    const uint8_t *vertices =
-        md2->frames + (size_t)frame * (size_t)md2->framesize + LM_MD2_FRAME_VERTICES;
-    for (uint32_t v = 0; v < plan->weld.num_drawn; v++)
-        memcpy(key + 4 * (size_t)v, vertices + 4 * (size_t)plan->weld.drawn_vertices[v], 4);
-    for (uint32_t v = 0; clamp && v < plan->weld.num_drawn; v++)
-        if (key[4 * (size_t)v + 3] >= LM_NUM_NORMALS_162)
-            key[4 * (size_t)v + 3] = 0;
+    const uint8_t *vertices = lm_md2_frame_vertices(md2, 0);
+    bool mend = any_bad_normal(plan);
+    if (plan->borrow && !mend)
+        return vertices;
+    size_t framesize = (size_t)md2->framesize;
+    size_t size = ((size_t)md2->num_frames - 1) * framesize + 4 * (size_t)md2->num_xyz;
+    uint8_t *keys = lm_carve(block, size, 1);
+    if (keys)
+        memcpy(keys, vertices, size);
+    if (keys && mend)
+        mend_normals(plan, keys);
+    return keys;
 }
 
 static void carve_surface(lm_block *block, const lm_md2_plan *plan, lm_model *model) {
-    const lm_md2 *md2 = plan->md2;
-    uint32_t num_drawn = plan->weld.num_drawn;
-    size_t key_size = (size_t)num_drawn * LM_MD2_VERTEX_SIZE;
+    const lm_weld *weld = &plan->weld;
+    uint32_t num_vertices = weld->num_vertices + weld->num_copies;
     lm_surface *surface = lm_carve(block, 1, sizeof *surface);
-    uint32_t *file_vertices = lm_carve(block, num_drawn, sizeof *file_vertices);
-    lm_vec2 *st = lm_carve(block, num_drawn, sizeof *st);
+    uint32_t *file_vertices = lm_carve(block, num_vertices, sizeof *file_vertices);
+    lm_vec2 *st = lm_carve(block, num_vertices, sizeof *st);
     uint32_t *triangles = lm_carve(block, (uint64_t)plan->num_triangles * 3, sizeof *triangles);
-    uint8_t *keys = lm_carve(block, model->num_frames, key_size);
+    const uint8_t *keys = carve_keys(block, plan);
     model->num_surfaces = 1;
     model->surfaces = surface;
     if (!surface)
         return;
-    memcpy(file_vertices, plan->weld.drawn_vertices, num_drawn * sizeof *file_vertices);
-    fill_st(plan, model, st);
-    if (plan->draw_gl)
+    fill_file_vertices(weld, file_vertices);
+    if (plan->draw_gl) {
+        fill_gl_st(plan, &model->gl_commands, st);
         fill_gl_triangles(model, triangles);
-    else
-        memcpy(triangles, plan->weld.corner_drawn, (size_t)plan->num_triangles * 3 * 4);
+    } else {
+        fill_st(plan, st);
+        memcpy(triangles, weld->corner_drawn, (size_t)plan->num_triangles * 3 * 4);
+    }
     *surface = (lm_surface){.name = "",
-                            .num_vertices = num_drawn,
-                            .num_file_vertices = (uint32_t)md2->num_xyz,
+                            .num_vertices = num_vertices,
+                            .num_file_vertices = weld->num_vertices,
                             .file_vertices = file_vertices,
                             .st = st,
                             .num_triangles = plan->num_triangles,
@@ -204,41 +237,29 @@ static void carve_surface(lm_block *block, const lm_md2_plan *plan, lm_model *mo
                             .num_keys = model->num_frames,
                             .keys = keys,
                             .key_size = LM_MD2_VERTEX_SIZE,
-                            .key_stride = key_size};
+                            .key_stride = (size_t)plan->md2->framesize};
 }
 
-static void fill_frame(const lm_md2 *md2, int32_t index, lm_frame *frame, lm_range_u8 *range) {
-    lm_md2_frame raw = lm_md2_get_frame(md2, index);
-    *range =
-        lm_range_u8x4(md2->frames + (size_t)index * (size_t)md2->framesize + LM_MD2_FRAME_VERTICES,
-                      (size_t)md2->num_xyz);
+#define NAME_ROOM (LM_MD2_FRAME_NAME_SIZE + 1)
+
+static void fill_frame(const lm_md2_plan *plan, int32_t index, lm_frame *frame, char *name) {
+    lm_md2_frame raw = lm_md2_get_frame(plan->md2, index);
+    size_t length = lm_field_length(raw.name, sizeof raw.name);
+    memcpy(name, raw.name, length);
+    name[length] = '\0';
+    frame->name = name;
     frame->scale = lm_tame_vec3(raw.scale);
     frame->translate = lm_tame_vec3(raw.translate);
-    lm_range_box(range, frame->scale, frame->translate, &frame->min, &frame->max);
+    lm_range_box(&plan->ranges[index], frame->scale, frame->translate, &frame->min, &frame->max);
     lm_box_sphere(frame->min, frame->max, &frame->origin, &frame->radius);
 }
 
 static void carve_frames(lm_block *block, const lm_md2_plan *plan, lm_model *model) {
-    const lm_md2 *md2 = plan->md2;
     lm_frame *frames = lm_carve(block, model->num_frames, sizeof *frames);
+    char *names = lm_carve(block, model->num_frames, NAME_ROOM);
     model->frames = frames;
-    for (int32_t f = 0; f < md2->num_frames; f++) {
-        const uint8_t *raw = md2->frames + (size_t)f * (size_t)md2->framesize;
-        const char *name = lm_carve_name(block, raw + LM_MD2_FRAME_NAME, LM_MD2_FRAME_NAME_SIZE);
-        if (frames)
-            frames[f].name = name;
-    }
-}
-
-static void fill_frames(const lm_md2_plan *plan, lm_model *model) {
-    lm_frame *frames = (lm_frame *)model->frames;
-    uint8_t *keys = (uint8_t *)model->surfaces->keys;
-    for (int32_t f = 0; f < plan->md2->num_frames; f++) {
-        lm_range_u8 range;
-        fill_frame(plan->md2, f, &frames[f], &range);
-        fill_key(plan, f, range.max[3] >= LM_NUM_NORMALS_162,
-                 keys + (size_t)f * model->surfaces->key_stride);
-    }
+    for (int32_t f = 0; frames && f < plan->md2->num_frames; f++)
+        fill_frame(plan, f, &frames[f], names + (size_t)f * NAME_ROOM);
 }
 
 static void carve_skins(lm_block *block, const lm_md2 *md2, lm_model *model) {
@@ -265,8 +286,6 @@ static void carve_model(lm_block *block, const void *context, lm_model *model) {
     carve_skins(block, md2, model);
     carve_gl_commands(block, plan, model);
     carve_surface(block, plan, model);
-    if (block->base)
-        fill_frames(plan, model);
     lm_name_fields names = {md2->frames + LM_MD2_FRAME_NAME, (size_t)md2->framesize,
                             LM_MD2_FRAME_NAME_SIZE, model->num_frames};
     model->num_clips = lm_clips_carve(block, &names, &model->clips);
@@ -285,24 +304,38 @@ static bool report_parts(const lm_md2 *md2, lm_reporter *reporter) {
     return true;
 }
 
+static bool read(lm_bytes file, lm_heap *heap, lm_reporter *reporter, lm_md2 *md2,
+                 lm_range_u8 **ranges) {
+    if (!lm_md2_parse(file, reporter, md2))
+        return false;
+    *ranges = lm_heap_alloc(heap, (uint64_t)md2->num_frames, sizeof **ranges);
+    return *ranges && lm_md2_verify(md2, reporter, *ranges) && report_parts(md2, reporter);
+}
+
+static bool make_plan(lm_md2_plan *plan, lm_heap *heap, lm_load_reporter *reporter) {
+    const lm_md2 *md2 = plan->md2;
+    plan->gl_usable = md2->num_glcmds > 0 && reporter->counts[LM_CODE_GL_COMMANDS] == 0;
+    plan->weld.num_vertices = (uint32_t)md2->num_xyz;
+    if (plan->draw_gl && !plan->gl_usable)
+        return lm_report_fatal(&reporter->base, LM_CODE_GL_COMMANDS,
+                               (lm_place){.section = "header", .offset = LM_MD2_AT_NUM_GLCMDS},
+                               "drawing by GL commands was asked for, but the model has none to "
+                               "use");
+    count_gl_commands(plan);
+    return plan->draw_gl ? plan_gl_commands(plan, heap) : plan_triangles(plan, heap);
+}
+
 lm_model *lm_md2_decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
                         lm_load_reporter *reporter) {
     lm_md2 md2;
-    if (!lm_md2_parse(file, &reporter->base, &md2) || !lm_md2_verify(&md2, &reporter->base) ||
-        !report_parts(&md2, &reporter->base))
-        return NULL;
-    lm_md2_plan plan = {.md2 = &md2, .draw_gl = options->topology == LM_TOPOLOGY_GL_COMMANDS};
-    count_gl_commands(&plan);
-    if (plan.draw_gl && !plan.gl_usable) {
-        lm_report_fatal(&reporter->base, LM_CODE_GL_COMMANDS,
-                        (lm_place){.section = "header", .offset = LM_MD2_AT_NUM_GLCMDS},
-                        "drawing by GL commands was asked for, but the model has none to use");
-        return NULL;
-    }
-    plan.weld.num_vertices = (uint32_t)md2.num_xyz;
-    bool planned = plan.draw_gl ? plan_gl_commands(&plan, heap) : plan_triangles(&plan, heap);
-    lm_model *model = planned ? lm_build_model(heap, reporter, carve_model, &plan) : NULL;
+    lm_md2_plan plan = {.md2 = &md2,
+                        .draw_gl = options->topology == LM_TOPOLOGY_GL_COMMANDS,
+                        .borrow = options->borrow};
+    lm_model *model = NULL;
+    if (read(file, heap, &reporter->base, &md2, &plan.ranges) && make_plan(&plan, heap, reporter))
+        model = lm_build_model(heap, reporter, carve_model, &plan);
     lm_heap_free(heap, plan.scratch, plan.scratch_words * sizeof *plan.scratch);
+    lm_heap_free(heap, plan.ranges, (size_t)md2.num_frames * sizeof *plan.ranges);
     return model;
 }
 

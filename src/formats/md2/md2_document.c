@@ -23,7 +23,7 @@ lm_md2 *lm_md2_read(const void *data, size_t size, const lm_memory *memory, lm_e
         return lm_heap_fail(&heap, "md2", error);
     owned->allocator = heap.allocator;
     if (lm_md2_parse(file, &reporter.base, &owned->md2) &&
-        lm_md2_verify(&owned->md2, &reporter.base))
+        lm_md2_verify(&owned->md2, &reporter.base, NULL))
         return &owned->md2;
     lm_md2_free(&owned->md2);
     return NULL;
@@ -113,7 +113,8 @@ bool lm_md2_write(const lm_md2 *md2, lm_buffer *out, lm_error *error) {
     lm_load_reporter reporter;
     lm_load_reporter_init(&reporter, "md2", false, error);
     lm_bytes written = {out->data + start, out->size - start};
-    if (lm_md2_parse(written, &reporter.base, &reread) && lm_md2_verify(&reread, &reporter.base))
+    if (lm_md2_parse(written, &reporter.base, &reread) &&
+        lm_md2_verify(&reread, &reporter.base, NULL))
         return true;
     out->size = start;
     return false;

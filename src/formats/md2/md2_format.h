@@ -7,6 +7,7 @@
 #include "formats/format.h"
 #include "lerpmesh/md2.h"
 #include "lerpmesh/normals.h"
+#include "model/ranges.h"
 
 /* Byte offsets of the header's fields (Henry, "The header"). */
 enum {
@@ -82,6 +83,11 @@ static inline void lm_md2_set_lump(lm_md2 *md2, const lm_md2_lump *lump, int32_t
     memcpy((char *)md2 + lump->ofs_member, &offset, sizeof offset);
 }
 
+/* The packed vertices of a frame. */
+static inline const uint8_t *lm_md2_frame_vertices(const lm_md2 *md2, int32_t frame) {
+    return md2->frames + (size_t)frame * (size_t)md2->framesize + LM_MD2_FRAME_VERTICES;
+}
+
 static inline size_t lm_md2_lump_element(const lm_md2 *md2, const lm_md2_lump *lump) {
     return (size_t)(lump->element_size ? lump->element_size : md2->framesize);
 }
@@ -90,14 +96,33 @@ static inline size_t lm_md2_lump_size(const lm_md2 *md2, const lm_md2_lump *lump
     return (size_t)lm_md2_lump_count(md2, lump) * lm_md2_lump_element(md2, lump);
 }
 
+/* Elements from their bytes: what lm_md2_get_... do, where calls would count. */
+static inline lm_md2_triangle lm_md2_triangle_at(const lm_md2 *md2, int32_t index) {
+    const uint8_t *p = md2->tris + (size_t)index * LM_MD2_TRIANGLE_SIZE;
+    return (lm_md2_triangle){{lm_get_u16(p), lm_get_u16(p + 2), lm_get_u16(p + 4)},
+                             {lm_get_u16(p + 6), lm_get_u16(p + 8), lm_get_u16(p + 10)}};
+}
+
+static inline int32_t lm_md2_glcmd_at(const lm_md2 *md2, int32_t index) {
+    return lm_get_s32(md2->glcmds + (size_t)index * LM_MD2_GL_COMMAND_SIZE);
+}
+
+/* Whether a triangle uses only what is there. */
+static inline bool lm_md2_triangle_sound(const lm_md2 *md2, const lm_md2_triangle *triangle) {
+    const uint16_t *v = triangle->vertex, *st = triangle->st;
+    return (v[0] < md2->num_xyz) & (v[1] < md2->num_xyz) & (v[2] < md2->num_xyz) &
+           (st[0] < md2->num_st) & (st[1] < md2->num_st) & (st[2] < md2->num_st);
+}
+
 /* Where an element of a lump lies in the file. */
 lm_place lm_md2_place(const lm_md2 *md2, int lump, uint32_t index);
 
 /* Finds the lumps and checks that they lie in the file. After damage that was let pass, counts are
  * cut to what is there. False if reading cannot go on. */
 bool lm_md2_parse(lm_bytes file, lm_reporter *reporter, lm_md2 *md2);
-/* Checks what the lumps hold: numbers, indices, GL commands. False if a listener stopped it. */
-bool lm_md2_verify(const lm_md2 *md2, lm_reporter *reporter);
+/* Checks what the lumps hold: numbers, indices, GL commands. False if a listener stopped it.
+ * `ranges` gets each frame's smallest and largest packed vertex; it may be NULL. */
+bool lm_md2_verify(const lm_md2 *md2, lm_reporter *reporter, lm_range_u8 *ranges);
 
 /* Whether the GL commands can be used: walks them all. */
 bool lm_md2_gl_sound(const lm_md2 *md2);

@@ -2,7 +2,6 @@
 #include "formats/md2/md2_format.h"
 
 #include "model/build.h"
-#include "model/ranges.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -180,14 +179,13 @@ static bool report_normals(const lm_md2 *md2, int32_t frame, lm_reporter *report
     return true;
 }
 
-static bool verify_frames(const lm_md2 *md2, lm_reporter *reporter) {
+static bool verify_frames(const lm_md2 *md2, lm_reporter *reporter, lm_range_u8 *ranges) {
     for (int32_t f = 0; f < md2->num_frames; f++) {
-        if (!verify_frame_numbers(md2, f, reporter))
-            return false;
-        const uint8_t *vertices =
-            md2->frames + (size_t)f * (size_t)md2->framesize + LM_MD2_FRAME_VERTICES;
-        if (lm_range_u8x4(vertices, (size_t)md2->num_xyz).max[3] >= LM_NUM_NORMALS_162 &&
-            !report_normals(md2, f, reporter))
+        lm_range_u8 range = lm_range_u8x4(lm_md2_frame_vertices(md2, f), (size_t)md2->num_xyz);
+        if (ranges)
+            ranges[f] = range;
+        if (!verify_frame_numbers(md2, f, reporter) ||
+            (range.max[3] >= LM_NUM_NORMALS_162 && !report_normals(md2, f, reporter)))
             return false;
     }
     return true;
@@ -207,13 +205,20 @@ static bool verify_corner(const lm_md2 *md2, int32_t index, unsigned vertex, uns
                             (int)index, st, (int)md2->num_st);
 }
 
+static bool report_triangle(const lm_md2 *md2, int32_t index, lm_reporter *reporter) {
+    lm_md2_triangle triangle = lm_md2_triangle_at(md2, index);
+    for (int c = 0; c < 3; c++)
+        if ((triangle.vertex[c] >= md2->num_xyz || triangle.st[c] >= md2->num_st) &&
+            !verify_corner(md2, index, triangle.vertex[c], triangle.st[c], reporter))
+            return false;
+    return true;
+}
+
 static bool verify_triangles(const lm_md2 *md2, lm_reporter *reporter) {
     for (int32_t i = 0; i < md2->num_tris; i++) {
-        lm_md2_triangle triangle = lm_md2_get_triangle(md2, i);
-        for (int c = 0; c < 3; c++)
-            if ((triangle.vertex[c] >= md2->num_xyz || triangle.st[c] >= md2->num_st) &&
-                !verify_corner(md2, i, triangle.vertex[c], triangle.st[c], reporter))
-                return false;
+        lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
+        if (!lm_md2_triangle_sound(md2, &triangle) && !report_triangle(md2, i, reporter))
+            return false;
     }
     return true;
 }
@@ -224,7 +229,7 @@ bool lm_md2_gl_next(lm_md2_gl_walk *walk) {
         walk->end = LM_MD2_GL_NO_STOP;
         return false;
     }
-    int64_t count = lm_md2_get_glcmd(md2, walk->at);
+    int64_t count = lm_md2_glcmd_at(md2, walk->at);
     if (count == 0) {
         walk->end = LM_MD2_GL_STOPPED;
         return false;
@@ -245,19 +250,21 @@ static float gl_float(const lm_md2 *md2, int32_t index) {
     return lm_get_f32(md2->glcmds + (size_t)index * LM_MD2_GL_COMMAND_SIZE);
 }
 
-static bool verify_gl_vertex(const lm_md2 *md2, int32_t at, lm_reporter *reporter) {
+static bool gl_vertex_sound(const lm_md2 *md2, int32_t at) {
+    return lm_md2_glcmd_at(md2, at + 2) >= 0 && lm_md2_glcmd_at(md2, at + 2) < md2->num_xyz &&
+           lm_sane(gl_float(md2, at)) && lm_sane(gl_float(md2, at + 1));
+}
+
+static bool report_gl_vertex(const lm_md2 *md2, int32_t at, lm_reporter *reporter) {
     lm_place place = lm_md2_place(md2, LM_MD2_LUMP_GLCMDS, (uint32_t)at);
     int32_t vertex = lm_md2_get_glcmd(md2, at + 2);
     if (vertex < 0 || vertex >= md2->num_xyz)
         return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, place,
                                 "GL command %d uses vertex %d, but the model has %d", (int)at,
                                 (int)vertex, (int)md2->num_xyz);
-    if (!lm_sane(gl_float(md2, at)) || !lm_sane(gl_float(md2, at + 1)))
-        return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, place,
-                                "GL command %d has a texture coordinate that is not a usable "
-                                "number",
-                                (int)at);
-    return true;
+    return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, place,
+                            "GL command %d has a texture coordinate that is not a usable number",
+                            (int)at);
 }
 
 /* Counts faults instead of telling them: for lm_md2_gl_sound. */
@@ -272,8 +279,8 @@ static bool verify_gl_commands(const lm_md2 *md2, lm_reporter *reporter) {
         return true;
     lm_md2_gl_walk walk = {.md2 = md2};
     while (lm_md2_gl_next(&walk))
-        for (uint32_t i = 0; i < walk.count; i++)
-            if (!verify_gl_vertex(md2, walk.first + 3 * (int32_t)i, reporter))
+        for (int32_t at = walk.first; at < walk.at; at += 3)
+            if (!gl_vertex_sound(md2, at) && !report_gl_vertex(md2, at, reporter))
                 return false;
     lm_place place = lm_md2_place(md2, LM_MD2_LUMP_GLCMDS, (uint32_t)walk.at);
     if (walk.end == LM_MD2_GL_CUT_OFF)
@@ -291,8 +298,8 @@ bool lm_md2_gl_sound(const lm_md2 *md2) {
     return verify_gl_commands(md2, &reporter);
 }
 
-bool lm_md2_verify(const lm_md2 *md2, lm_reporter *reporter) {
-    return verify_triangles(md2, reporter) && verify_frames(md2, reporter) &&
+bool lm_md2_verify(const lm_md2 *md2, lm_reporter *reporter, lm_range_u8 *ranges) {
+    return verify_triangles(md2, reporter) && verify_frames(md2, reporter, ranges) &&
            verify_gl_commands(md2, reporter);
 }
 
@@ -302,9 +309,7 @@ lm_md2_st lm_md2_get_st(const lm_md2 *md2, int32_t index) {
 }
 
 lm_md2_triangle lm_md2_get_triangle(const lm_md2 *md2, int32_t index) {
-    const uint8_t *p = md2->tris + (size_t)index * LM_MD2_TRIANGLE_SIZE;
-    return (lm_md2_triangle){{lm_get_u16(p), lm_get_u16(p + 2), lm_get_u16(p + 4)},
-                             {lm_get_u16(p + 6), lm_get_u16(p + 8), lm_get_u16(p + 10)}};
+    return lm_md2_triangle_at(md2, index);
 }
 
 lm_md2_frame lm_md2_get_frame(const lm_md2 *md2, int32_t frame) {
@@ -322,5 +327,5 @@ lm_md2_vertex lm_md2_get_vertex(const lm_md2 *md2, int32_t frame, int32_t vertex
 }
 
 int32_t lm_md2_get_glcmd(const lm_md2 *md2, int32_t index) {
-    return lm_get_s32(md2->glcmds + (size_t)index * LM_MD2_GL_COMMAND_SIZE);
+    return lm_md2_glcmd_at(md2, index);
 }
