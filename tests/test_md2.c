@@ -306,6 +306,18 @@ static void test_equal_sees_every_byte(void **state) {
     blob_free(&other);
 }
 
+/* The same bytes cut into frames otherwise are another document. */
+static void test_equal_sees_how_frames_are_cut(void **state) {
+    (void)state;
+    blob file = make_md2(&(md2_shape){1, 6, 9, 4, 4, false});
+    lm_md2 *a = read_md2(&file), b = *a;
+    b.framesize *= 2;
+    b.num_frames /= 2;
+    assert_false(lm_md2_equal(a, &b));
+    lm_md2_free(a);
+    blob_free(&file);
+}
+
 typedef struct refusal {
     const char *what;
     size_t member; /* an int32_t of lm_md2 */
@@ -390,6 +402,7 @@ int main(void) {
         cmocka_unit_test(test_trailing_bytes_are_kept),
         cmocka_unit_test(test_a_skin_path_changes_alone),
         cmocka_unit_test(test_equal_sees_every_byte),
+        cmocka_unit_test(test_equal_sees_how_frames_are_cut),
         cmocka_unit_test(test_documents_that_cannot_be_read_are_not_written),
         cmocka_unit_test(test_write_appends_and_obeys_limits),
         cmocka_unit_test(test_other_formats_are_not_md2),

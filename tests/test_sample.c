@@ -109,8 +109,8 @@ static void expect_vertex(const lm_model *m, const lm_surface *s, lm_pose pose, 
     double mixed[3], normal[3];
     for (size_t i = 0; i < 3; i++) {
         double p = a.position[i] * (1 - t) + b.position[i] * t;
-        double size = fabs(a.position[i]) + fabs(b.position[i]) + 1;
-        if (fabs(p - (double)got->positions[3 * v + i]) > 2e-6 * size)
+        double size = fabs(a.position[i]) + fabs(b.position[i]) + 10;
+        if (fabs(p - (double)got->positions[3 * v + i]) > 1e-6 * size)
             fail_msg("vertex %zu: %.9g instead of %.9g", v, (double)got->positions[3 * v + i], p);
         mixed[i] = a.normal[i] * (1 - t) + b.normal[i] * t;
         normal[i] = (double)got->normals[3 * v + i];
@@ -393,6 +393,26 @@ static void test_bounds_are_all_vertices(void **state) {
     each_model(visit_bounds);
 }
 
+/* Each vertex in turn is the one that counts. */
+static void test_bounds_leave_no_vertex_out(void **state) {
+    (void)state;
+    blob file = make_md2(&(md2_shape){1, 200, 1, 200, 1, false});
+    size_t vertices = get32(&file, MD2_AT_OFS_FRAMES) + 40;
+    for (size_t v = 0; v < 200; v++)
+        memset(file.data + vertices + 4 * v, 100, 4);
+    for (size_t v = 0; v < 200; v++) {
+        lm_vec3 min, max;
+        file.data[vertices + 4 * v] = 200;
+        lm_model *m = load(&file, 0);
+        assert_int_equal(m->surfaces[0].num_vertices, 200);
+        assert_true(lm_bounds(m, 0, 1, &min, &max));
+        assert_true(min.x == 50 && max.x == 100);
+        file.data[vertices + 4 * v] = 100;
+        lm_free(m);
+    }
+    blob_free(&file);
+}
+
 static void test_bounds_refuse_and_fall_back(void **state) {
     (void)state;
     static const uint32_t ranges[][2] = {{0, 0}, {3, 1}, {0, 4}, {2, 2}, {1, UINT32_MAX}};
@@ -554,6 +574,7 @@ int main(void) {
         cmocka_unit_test(test_impossible_wishes_write_nothing),
         cmocka_unit_test(test_pose_at),
         cmocka_unit_test(test_bounds_are_all_vertices),
+        cmocka_unit_test(test_bounds_leave_no_vertex_out),
         cmocka_unit_test(test_bounds_refuse_and_fall_back),
         cmocka_unit_test(test_known_angles),
         cmocka_unit_test(test_any_angles_are_orthonormal),

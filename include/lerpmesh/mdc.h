@@ -95,8 +95,8 @@ LM_API lm_mdc *lm_mdc_read(const void *data, size_t size, const lm_memory *memor
 LM_API void lm_mdc_free(lm_mdc *mdc);
 
 /* Appends the document as a file; a file without gaps comes out as the same bytes. A document that
- * lm_mdc_read would refuse is refused. Absent tables are left absent where there is nothing to
- * say (no compressed frames, one base frame). */
+ * lm_mdc_read would refuse is refused. Absent tables are written out, saying what their
+ * absence said (base frame 0, no compressed frame): engines look at them all the same. */
 LM_API bool lm_mdc_write(const lm_mdc *mdc, lm_buffer *out, lm_error *error);
 
 /* The same content, wherever it lies in the file. */
