@@ -14,6 +14,10 @@ typedef void lm_carve_model(lm_block *block, const void *context, lm_model *mode
 lm_model *lm_build_model(lm_heap *heap, const lm_load_reporter *reporter, lm_carve_model *carve,
                          const void *context);
 
+/* Carves a reporter's warnings; returns how many there are. */
+uint32_t lm_carve_warnings(lm_block *block, const lm_load_reporter *reporter,
+                           const lm_model_warning **out);
+
 /* What arithmetic with a number from a file may meet: infinite and NaN are refused before; what is
  * too small to see but slow to compute with becomes 0. */
 #define LM_TINY 1e-25f /* units */
