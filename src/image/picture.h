@@ -37,6 +37,8 @@ bool lm_pcx_plausible(lm_bytes file);
 bool lm_tga_plausible(lm_bytes file);
 /* Whether the file holds all that its header promises; damage is reported. */
 bool lm_tga_complete(const lm_image_job *job);
+/* Whether a JPEG's segments are such that stb may be let at them; damage is reported. */
+bool lm_jpeg_sound(const lm_image_job *job);
 
 /* The palette of a PCX file, without its pixels. */
 bool lm_pcx_palette(lm_bytes file, lm_palette *palette);

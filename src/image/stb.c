@@ -75,16 +75,6 @@ static bool fail_stb(const lm_image_job *job) {
                            "it cannot be decoded: %s", stbi_failure_reason());
 }
 
-/* The last marker of a JPEG. What is cut off before it would be filled with grey. */
-static bool jpeg_ends(const lm_image_job *job) {
-    lm_bytes file = job->file;
-    for (size_t at = file.size; at > 1; at--)
-        if (file.data[at - 2] == 0xFF && file.data[at - 1] == 0xD9)
-            return true;
-    return lm_report_damage(job->reporter, LM_CODE_BAD_IMAGE, lm_place_at("data", file.size),
-                            "the picture is cut off: it has no end");
-}
-
 static bool decode(const lm_image_job *job, lm_picture *picture) {
     int size = (int)job->file.size, width, height, channels;
     if (!stbi_info_from_memory(job->file.data, size, &width, &height, &channels))
@@ -108,7 +98,7 @@ bool lm_stb_decode(const lm_image_job *job, const char *format, lm_picture *pict
                                "the file has more than %d bytes", INT_MAX);
     if (strcmp(format, "tga") == 0 && !lm_tga_complete(job))
         return false;
-    if (strcmp(format, "jpeg") == 0 && !jpeg_ends(job))
+    if (strcmp(format, "jpeg") == 0 && !lm_jpeg_sound(job))
         return false;
     current_heap = job->heap;
     bool done = decode(job, picture);
