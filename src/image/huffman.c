@@ -31,7 +31,7 @@ static void grow_tree(tree *t, const uint32_t *counts, unsigned num_symbols) {
         t->weights[i] = counts[i];
     t->num_nodes = num_symbols;
     for (;;) {
-        uint64_t first, second;
+        uint64_t first = 0, second = 0;
         unsigned a = take_lightest(t, &first), b = take_lightest(t, &second);
         if (b == t->num_nodes)
             return;
