@@ -210,7 +210,10 @@ static void *counted_alloc(void *user, size_t size) {
         return NULL;
     memory->now += size;
     memory->peak = memory->now > memory->peak ? memory->now : memory->peak;
-    return malloc(size);
+    void *block = malloc(size);
+    if (block)
+        memset(block, 0xAB, size); /* nobody may count on zeros */
+    return block;
 }
 
 static void counted_free(void *user, void *pointer, size_t size) {

@@ -215,6 +215,21 @@ static void test_pcx_cut(void **state) {
     }
 }
 
+/* A run of no bytes says nothing. */
+static void test_pcx_empty_run(void **state) {
+    (void)state;
+    lm_buffer file = make_pcx(&kinds[0]), longer = {0};
+    lm_buffer_append(&longer, file.data, 128);
+    lm_buffer_append(&longer, "\xC0\x55", 2);
+    lm_buffer_append(&longer, file.data + 128, file.size - 128);
+    lm_image *image = must_read(&longer, NULL);
+    for (uint32_t x = 0; x < 21; x++)
+        expect_pixel(image, &kinds[0], x, 0);
+    lm_image_free(image);
+    lm_buffer_free(&longer);
+    lm_buffer_free(&file);
+}
+
 static void test_pcx_short_line(void **state) {
     (void)state;
     lm_image_options repair = {.repair = true};
@@ -260,6 +275,47 @@ static void test_tga(void **state) {
         assert_memory_equal(image->pixels + 4 * (size_t)i, colours[(i % 8 + i / 8) % 2], 4);
     lm_image_free(image);
     lm_buffer_free(&file);
+}
+
+/* What is missing is always the same: black that nothing shows. */
+static void test_tga_cut(void **state) {
+    (void)state;
+    if (!has_stb())
+        skip();
+    test_memory memory = {.fail_at = -1};
+    lm_image_options options = {.repair = true, .memory.allocator = test_allocator(&memory)};
+    for (unsigned type = 2; type <= 10; type += 8) {
+        lm_buffer file = make_tga(16, 8, type, 32);
+        file.size -= type == 2 ? 4 * 16 : 5 * 4;
+        expect_refused(&file, NULL, LM_CODE_BAD_IMAGE);
+        lm_image *image = must_read(&file, &options);
+        assert_non_null(warning_of(image, LM_CODE_BAD_IMAGE));
+        for (size_t i = 4 * 16 * 7; type == 2 && i < 4 * 16 * 8; i++)
+            assert_int_equal(image->pixels[i], 0);
+        lm_image_free(image);
+        lm_buffer_free(&file);
+    }
+}
+
+/* stb 2.27 itself writes beyond its tables for these. */
+static void test_jpeg_tables(void **state) {
+    (void)state;
+    if (!has_stb())
+        skip();
+    enum {
+        CODES = 300
+    };
+    lm_buffer whole = make_jpeg(), file = {0};
+    uint8_t head[21] = {0xFF, 0xC4, (19 + CODES) >> 8, (19 + CODES) & 255, 0};
+    head[5 + 8] = 255;
+    head[5 + 9] = CODES - 255;
+    lm_buffer_append(&file, whole.data, 2);
+    lm_buffer_append(&file, head, sizeof head);
+    lm_buffer_reserve(&file, CODES);
+    lm_buffer_append(&file, whole.data + 2, whole.size - 2);
+    expect_refused(&file, NULL, LM_CODE_BAD_IMAGE);
+    lm_buffer_free(&file);
+    lm_buffer_free(&whole);
 }
 
 static void test_png_and_jpeg(void **state) {
@@ -617,8 +673,11 @@ int main(void) {
         cmocka_unit_test(test_pcx_palettes),
         cmocka_unit_test(test_pcx_transparent),
         cmocka_unit_test(test_pcx_cut),
+        cmocka_unit_test(test_pcx_empty_run),
         cmocka_unit_test(test_pcx_short_line),
         cmocka_unit_test(test_tga),
+        cmocka_unit_test(test_tga_cut),
+        cmocka_unit_test(test_jpeg_tables),
         cmocka_unit_test(test_png_and_jpeg),
         cmocka_unit_test(test_prefixes),
         cmocka_unit_test(test_prefixes_are_whole),

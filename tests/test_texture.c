@@ -187,10 +187,10 @@ static void make_link(const tree *t, const char *target, const char *name) {
 }
 
 static const char *const folders[] = {"in",      "out",       "in/Models", "in/models",
-                                      "in/deep", "in/deep/A", "in/Shut"};
-static const char *const files[] = {"in/Skin.PCX",     "in/skin.tga",     "in/Models/Only.tga",
-                                    "in/models/b.tga", "in/Models/B.tga", "in/deep/A/x.PNG",
-                                    "out/secret.tga",  "out/x.png",       "in/way..png"};
+                                      "in/deep", "in/deep/A", "inside"};
+static const char *const files[] = {
+    "in/Skin.PCX",     "in/skin.tga",    "in/Models/Only.tga", "in/models/b.tga", "in/Models/B.tga",
+    "in/deep/A/x.PNG", "out/secret.tga", "inside/secret.tga",  "out/x.png",       "in/way..png"};
 
 static int make_tree(void **state) {
     tree *t = calloc(1, sizeof *t);
@@ -205,6 +205,8 @@ static int make_tree(void **state) {
     make_link(t, "../out/secret.tga", "in/leak.tga");
     make_link(t, outside, "in/leaks");
     make_link(t, "..", "in/up");
+    make_link(t, "/", "in/root");
+    make_link(t, "../inside/secret.tga", "in/beside.tga");
     make_link(t, "deep/A/x.PNG", "in/inner.png");
     make_link(t, "deep", "in/way");
     make_link(t, "loop.png", "in/loop.png");
@@ -263,6 +265,8 @@ static void test_folder_find(void **state) {
         {"leak.tga", LM_FIND_OUTSIDE, ""},
         {"LEAKS/secret.tga", LM_FIND_OUTSIDE, ""},
         {"up/out/secret.tga", LM_FIND_OUTSIDE, ""},
+        {"beside.tga", LM_FIND_OUTSIDE, ""},
+        {"root/etc/passwd", LM_FIND_OUTSIDE, ""},
         {"../out/secret.tga", LM_FIND_NOTHING, ""},
         {"deep/../Skin.PCX", LM_FIND_NOTHING, ""},
         {"/etc/passwd", LM_FIND_NOTHING, ""},
@@ -283,8 +287,9 @@ static void test_folder_find(void **state) {
 
 static void test_folder_read(void **state) {
     static const char *const refused[] = {
-        "leak.tga", "leaks/secret.tga", "up/out/secret.tga", "../out/secret.tga", "/etc/passwd",
-        "Models",   "pipe.tga",         "missing",           "loop.png",          ""};
+        "leak.tga",          "root/etc/passwd",   "beside.tga",  "leaks/secret.tga",
+        "up/out/secret.tga", "../out/secret.tga", "/etc/passwd", "Models",
+        "pipe.tga",          "missing",           "loop.png",    ""};
     lm_folder *folder = open_in(*state);
     const lm_files *view = lm_folder_files(folder);
     lm_buffer out = {0};
