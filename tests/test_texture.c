@@ -313,10 +313,10 @@ static void test_folder_read(void **state) {
 static void test_folder_maze(void **state) {
     lm_folder *folder = open_in(*state);
     const lm_files *view = lm_folder_files(folder);
-    char path[LM_PATH_SIZE] = "", actual[LM_PATH_SIZE];
-    for (int i = 0; i < 60; i++)
-        strcat(path, "sAme/");
-    strcat(path, "none.tga");
+    char path[LM_PATH_SIZE], actual[LM_PATH_SIZE];
+    for (size_t i = 0; i < 300; i++)
+        path[i] = "sAme/"[i % 5];
+    memcpy(path + 300, "none.tga", 9);
     assert_int_equal(view->find(view->user, path, actual), LM_FIND_NOTHING);
     assert_int_equal(view->find(view->user, "sAmE/SAME/skin.tga", actual), LM_FIND_FILE);
     assert_string_equal(actual, "Same/Same/skin.tga");

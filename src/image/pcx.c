@@ -160,7 +160,7 @@ static void decode_lines(const lm_image_job *job, const lm_pcx *pcx, uint8_t *li
 }
 
 bool lm_pcx_decode(const lm_image_job *job, lm_picture *picture) {
-    lm_pcx pcx;
+    lm_pcx pcx = {0};
     bool sound = lm_pcx_header(job, &pcx, picture) && lm_pcx_measure(job, &pcx, picture);
     bool indexed = sound && pcx.bits * pcx.planes <= 8;
     if (!sound || (indexed && !lm_pcx_choose_palette(job, &pcx, &picture->palette)))

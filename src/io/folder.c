@@ -188,6 +188,7 @@ static bool same_letters(const char *name, const char *part, size_t length) {
 static lm_find walk_on(walk *w, size_t used, const char *path);
 
 /* Goes on with a name that fits the path's first part, of `length` bytes. */
+// NOLINTNEXTLINE(misc-no-recursion)
 static lm_find enter(walk *w, size_t used, const char *name, const char *path, size_t length) {
     size_t now = used + (used > 0) + length;
     if (now >= LM_PATH_SIZE)
