@@ -25,6 +25,7 @@ need_group() {
         need_command "${CC:-cc}" "${CC:-gcc}"
         need_command cmake cmake
         need_header stdio.h libc6-dev
+        need_header stb/stb_image.h libstb-dev
         ;;
     test)
         need_group build

@@ -83,11 +83,17 @@ typedef enum lm_severity {
     X(OUTSIDE_BOUNDS, "outside-bounds", WARNING, "vertices lie outside their frame's bounds")      \
     X(EMPTY_SURFACE, "empty-surface", WARNING, "a surface without triangles")                      \
     X(HEADER_NAME, "header-name", NOTE, "the name in the header has another format's extension")   \
-    X(SURFACE_IDENT, "surface-ident", WARNING, "the first field of a surface is not the usual one") \
+    X(SURFACE_IDENT, "surface-ident", WARNING,                                                     \
+      "the first field of a surface is not the usual one")                                         \
     X(CLIP_LINE, "clip-line", WARNING, "a line of a clips file was not understood")                \
     X(CLIP_FRAMES, "clip-frames", WARNING, "a clip is empty or reaches beyond the model's frames") \
     X(CLIP_RATE, "clip-rate", WARNING, "a clip's rate cannot be played; 10 frames a second taken") \
-    X(CLIP_PART, "clip-part", NOTE, "a clip belongs to the other part of a player")
+    X(CLIP_PART, "clip-part", NOTE, "a clip belongs to the other part of a player")                \
+    X(BAD_IMAGE, "bad-image", ERROR, "a picture's header contradicts itself, or its data are cut") \
+    X(NOT_BUILT_IN, "not-built-in", ERROR, "this build of the library leaves out what that needs") \
+    X(NO_PALETTE, "no-palette", WARNING, "a picture with indices brings no palette of its own")    \
+    X(SKIN_LINE, "skin-line", WARNING, "a line of a skin file that is not SURFACE,PATH")           \
+    X(UNSAFE_PATH, "unsafe-path", WARNING, "a name that leads out of where files are looked up")
 
 typedef enum lm_code {
 #define LM_CODE_ENUM(name, text, severity, meaning) LM_CODE_##name,

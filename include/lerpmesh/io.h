@@ -4,6 +4,7 @@
 #define LERPMESH_IO_H
 
 #include "lerpmesh/load.h"
+#include "lerpmesh/texture.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +27,17 @@ LM_API bool lm_file_write(const char *path, const void *data, size_t size, lm_er
 
 /* lm_load_memory of a file. */
 LM_API lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_error *error);
+
+/* A folder as a view of files (lerpmesh/texture.h): letters are matched in either case, the exact
+ * spelling first, then in byte order. Symbolic links are followed as long as they end below the
+ * folder. What a folder holds is remembered when it is first looked into; use a view from one
+ * thread at a time. */
+typedef struct lm_folder lm_folder;
+
+LM_API lm_folder *lm_folder_open(const char *path, lm_error *error);
+/* The view; it holds as long as the folder is open. */
+LM_API const lm_files *lm_folder_files(const lm_folder *folder);
+LM_API void lm_folder_close(lm_folder *folder); /* NULL is allowed */
 
 #ifdef __cplusplus
 }

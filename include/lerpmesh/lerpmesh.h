@@ -6,6 +6,7 @@
 #include "lerpmesh/check.h"   /* every problem of a file */
 #include "lerpmesh/clips.h"   /* clips, and time within them */
 #include "lerpmesh/export.h"  /* glTF, OBJ, SVG */
+#include "lerpmesh/image.h"   /* pictures: PCX, PNG, JPEG, TGA; palettes */
 #include "lerpmesh/io.h"      /* files */
 #include "lerpmesh/json.h"    /* the JSON writer */
 #include "lerpmesh/layout.h"  /* where everything lies in a file */
@@ -15,5 +16,7 @@
 #include "lerpmesh/model.h"   /* what a model is */
 #include "lerpmesh/normals.h" /* the normal tables, and nearest entries */
 #include "lerpmesh/sample.h"  /* a pose to floats */
+#include "lerpmesh/skin.h"    /* .skin files */
+#include "lerpmesh/texture.h" /* where a model's textures are */
 
 #endif

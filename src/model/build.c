@@ -13,10 +13,10 @@ typedef struct lm_model_block {
     size_t kept_size;
 } lm_model_block;
 
-static void carve_warnings(lm_block *block, const lm_load_reporter *reporter, lm_model *model) {
-    model->num_warnings = reporter->num_seen;
+uint32_t lm_carve_warnings(lm_block *block, const lm_load_reporter *reporter,
+                           const lm_model_warning **out) {
     lm_model_warning *warnings = lm_carve(block, reporter->num_seen, sizeof *warnings);
-    model->warnings = warnings;
+    *out = warnings;
     for (unsigned i = 0; i < reporter->num_seen; i++) {
         unsigned code = reporter->seen[i];
         const char *message = reporter->messages[code];
@@ -24,6 +24,7 @@ static void carve_warnings(lm_block *block, const lm_load_reporter *reporter, lm
         if (warnings)
             warnings[i] = (lm_model_warning){(lm_code)code, reporter->counts[code], copy};
     }
+    return reporter->num_seen;
 }
 
 static lm_model_block *carve_all(lm_block *block, const lm_load_reporter *reporter,
@@ -31,7 +32,7 @@ static lm_model_block *carve_all(lm_block *block, const lm_load_reporter *report
     lm_model model = {.name = ""};
     lm_model_block *whole = lm_carve(block, 1, sizeof *whole);
     carve(block, context, &model);
-    carve_warnings(block, reporter, &model);
+    model.num_warnings = lm_carve_warnings(block, reporter, &model.warnings);
     if (whole)
         whole->model = model;
     return whole;

@@ -17,6 +17,10 @@ lm_model *lm_build_model(lm_heap *heap, const lm_load_reporter *reporter, lm_car
 /* Makes the model the owner of memory from its own allocator, which lm_free releases with it. */
 void lm_model_keep(lm_model *model, void *memory, size_t size);
 
+/* Carves a reporter's warnings; returns how many there are. */
+uint32_t lm_carve_warnings(lm_block *block, const lm_load_reporter *reporter,
+                           const lm_model_warning **out);
+
 /* What arithmetic with a number from a file may meet: infinite and NaN are refused before; what is
  * too small to see but slow to compute with becomes 0. */
 #define LM_TINY 1e-25f /* units */

@@ -1,0 +1,95 @@
+/* lerpmesh/image.h - pictures for models: PCX by our own decoder, PNG, JPEG and TGA through stb.
+ *
+ *     lm_error error;
+ *     lm_image *image = lm_image_read(bytes, size, NULL, &error);
+ *     if (!image)
+ *         return fprintf(stderr, "%s\n", error.message), 1;
+ *     ... image->width, image->height, image->pixels ...
+ *     lm_image_free(image);
+ *
+ * The format is found by the first bytes, never by a file name. All functions may be called from
+ * several threads at once.
+ */
+#ifndef LERPMESH_IMAGE_H
+#define LERPMESH_IMAGE_H
+
+#include "lerpmesh/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Palettes ------------------------------------------------------------------------------ */
+
+/* Colours for pictures that store indices. Entries from num_colors on are black. */
+typedef struct lm_palette {
+    uint32_t num_colors; /* 1..256 */
+    uint8_t rgb[256][3]; /* red, green, blue, 0..255 */
+} lm_palette;
+
+/* Reads a palette: 768 bytes of red, green, blue (Quake's palette.lmp), a GIMP palette (.gpl), or
+ * the palette of a PCX picture (behind its 0x0C, or the 16 colours of its header). */
+LM_API bool lm_palette_read(const void *data, size_t size, lm_palette *palette, lm_error *error);
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+#define LM_IMAGE_MAX_PIXELS ((uint64_t)64 << 20)
+
+typedef struct lm_image_options {
+    /* max_bytes 0: LM_IMAGE_BYTES_PER_PIXEL for each pixel the header names, twice the input, and
+     * LM_MEMORY_EXTRA. */
+    lm_memory memory;
+    uint64_t max_pixels;        /* refuse larger pictures before decoding; 0: LM_IMAGE_MAX_PIXELS */
+    const lm_palette *palette;  /* instead of the file's own, where it has 256 indices */
+    const lm_palette *fallback; /* where the file brings none; NULL: a ramp of greys */
+    bool transparent_255;       /* pixels with index 255 get alpha 0, as Quake's do */
+    /* Fill with index or colour 0 what is missing of a picture whose end is cut off, instead of
+     * refusing it. Counted in the warnings. */
+    bool repair;
+} lm_image_options;
+
+#define LM_IMAGE_BYTES_PER_PIXEL 32
+
+/* A picture. Everything is constant, owned by it, and goes with lm_image_free. */
+typedef struct lm_image {
+    const char *format;     /* "pcx", "png", "jpeg", "tga" */
+    uint32_t width, height; /* pixels, >= 1 */
+    const uint8_t *pixels;  /* [4 * width * height] red, green, blue, alpha (not premultiplied),
+                               rows from the top, sRGB as in the file */
+    const uint8_t *indices; /* [width * height] into palette, for PCX with a palette; else NULL */
+    const lm_palette *palette; /* that was used, NULL without indices */
+    bool had_alpha;            /* the file has an alpha channel (its values may all be 255) */
+    bool opaque;               /* every pixel's alpha is 255 */
+    uint32_t num_warnings;
+    const lm_model_warning *warnings;
+} lm_image;
+
+/* Decodes a picture, or returns NULL and the reason. `data` may go when the call returns. Safe on
+ * any bytes; linear in the input plus the pixels.
+ *
+ * PCX: versions 0 to 5, raw or run-length encoded; 8 bits in one plane (256 colours), in three
+ * (red, green, blue) or four (alpha last); 1, 2 or 4 bits in up to 4 planes with at most 16
+ * colours, from the header or, for versions 0 and 3, the EGA's own. Runs may cross lines and
+ * planes; lines may be padded; the corner (xmin, ymin) may be anywhere. The palette of 256 is the
+ * one behind 0x0C at the end of the file, or right behind the pixels; 768 bytes without the 0x0C
+ * are taken too (LM_CODE_NO_PALETTE, like greys for none).
+ * PNG, JPEG, TGA: what stb_image reads; samples of 16 bits are cut to 8. In a build without stb
+ * (CMake's LERPMESH_STB) they are refused with LM_CODE_NOT_BUILT_IN. */
+LM_API lm_image *lm_image_read(const void *data, size_t size, const lm_image_options *options,
+                               lm_error *error);
+LM_API void lm_image_free(lm_image *image); /* NULL is allowed */
+
+/* The short name of the picture format that these bytes begin with, NULL if none. TGA has no
+ * identifier: it is what its header makes plausible. */
+LM_API const char *lm_image_format_of(const void *data, size_t size);
+
+/* ---- Writing ------------------------------------------------------------------------------- */
+
+/* Appends the picture as PNG: with its palette where it has indices, else RGB, or RGBA where not
+ * every pixel is opaque. The same pixels give the same bytes, in every build. */
+LM_API bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

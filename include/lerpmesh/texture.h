@@ -1,0 +1,86 @@
+/* lerpmesh/texture.h - where a model's textures are.
+ *
+ *     lm_texture_place places[] = {{lm_folder_files(models), ""}, {lm_folder_files(game), NULL}};
+ *     lm_texture_search search = {places, 2};
+ *     lm_texture texture;
+ *     if (lm_texture_find(&search, model->skins[0], &texture))
+ *         ... places[texture.place].files->read(..., texture.path, ...)
+ *
+ * Files are seen through views, so that a folder (lm_folder_open in lerpmesh/io.h) and an archive
+ * are alike. A name in a model is data from a stranger: whatever it says, only files below the
+ * places are found.
+ */
+#ifndef LERPMESH_TEXTURE_H
+#define LERPMESH_TEXTURE_H
+
+#include "lerpmesh/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Views of files ------------------------------------------------------------------------ */
+
+#define LM_PATH_SIZE 512 /* of a path in a view, with its NUL */
+
+typedef enum lm_find {
+    LM_FIND_NOTHING, /* there is no such file */
+    LM_FIND_FILE,
+    LM_FIND_OUTSIDE /* there is, but by a link that leads out of the view: refused */
+} lm_find;
+
+/* Paths are separated by '/', below the view's root, without empty, "." or ".." parts (see
+ * lm_path_clean). A view must itself refuse what is not like that. */
+typedef struct lm_files {
+    void *user;
+    const char *name; /* for messages: the folder, the archive */
+    /* Finds a regular file, letters in either case; writes its real spelling. */
+    lm_find (*find)(void *user, const char *path, char actual[LM_PATH_SIZE]);
+    /* Appends the bytes of a file, named as `find` spelled it; more than max_size bytes (0: no
+     * limit) are refused with LM_CODE_LIMIT. */
+    bool (*read)(void *user, const char *path, size_t max_size, lm_buffer *out, lm_error *error);
+} lm_files;
+
+/* Rewrites a name from a file as a path in a view: backslashes become '/', empty and "." parts go.
+ * False, with `out` empty, for a name that is unsafe (absolute, with a drive letter or a ".."
+ * part), empty, or too long. */
+LM_API bool lm_path_clean(const char *name, char out[LM_PATH_SIZE]);
+
+/* ---- Finding ------------------------------------------------------------------------------- */
+
+typedef struct lm_texture_place {
+    const lm_files *files;
+    const char *folder; /* the model's own folder in this view ("" is the root), NULL: elsewhere */
+} lm_texture_place;
+
+/* Places in the order in which they are looked at: the model's own first. */
+typedef struct lm_texture_search {
+    const lm_texture_place *places;
+    uint32_t num_places;
+} lm_texture_search;
+
+typedef struct lm_texture {
+    bool found;
+    bool unsafe;             /* worth a warning (LM_CODE_UNSAFE_PATH): the name, or a link met */
+    uint32_t place;          /* where, if found */
+    char path[LM_PATH_SIZE]; /* in that place, in its real spelling */
+    uint32_t num_tried;      /* candidates 0 .. num_tried - 1 were looked for */
+} lm_texture;
+
+/* Looks for a texture by its name in a model; returns result->found. In each place it tries
+ * 1. the name below the place's root,
+ * 2. the name below the model's folder,
+ * 3. the name without its folders in the model's folder
+ * (2 and 3 only where the model is in that place), each with the extension it names and then with
+ * .pcx .tga .jpg .jpeg .png .webp; a name without an extension gets these only. Of an unsafe name
+ * only the part behind the last separator is looked for, by rule 3. */
+LM_API bool lm_texture_find(const lm_texture_search *search, const char *name, lm_texture *result);
+
+/* What the search for a name tries, by number; false beyond the last. */
+LM_API bool lm_texture_candidate(const lm_texture_search *search, const char *name, uint32_t index,
+                                 uint32_t *place, char path[LM_PATH_SIZE]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

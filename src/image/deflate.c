@@ -1,0 +1,219 @@
+/* Deflate (RFC 1951) in a zlib stream (RFC 1950). Ours, because what stb brings for writing ends
+ * the program when memory runs out, and so that the bytes are the same in every build. */
+#include "image/deflate.h"
+
+#include "core/heap.h"
+#include "image/huffman.h"
+
+#include <string.h>
+
+#define WINDOW 32768u
+#define HASHES 32768u
+#define MIN_MATCH 3u
+#define MAX_MATCH 258u
+#define MAX_TRIES 64u
+#define BLOCK_TOKENS 32768u
+#define END_OF_BLOCK 256u
+#define NUM_LITERALS 286u
+#define NUM_DISTANCES 30u
+
+/* A literal byte (distance 0), or a match. */
+typedef struct token {
+    uint16_t value; /* the byte, or the length */
+    uint16_t distance;
+} token;
+
+typedef struct deflater {
+    lm_buffer *out;
+    const uint8_t *data;
+    size_t size, at;
+    uint64_t bits; /* not yet written, the next one lowest */
+    unsigned num_bits;
+    unsigned num_tokens;
+    uint32_t heads[HASHES]; /* where bytes of this hash stood last, + 1 */
+    uint32_t chain[WINDOW]; /* where they stood before */
+    token tokens[BLOCK_TOKENS];
+} deflater;
+
+static void put_bits(deflater *d, uint32_t value, unsigned count) {
+    d->bits |= (uint64_t)value << d->num_bits;
+    d->num_bits += count;
+    uint8_t bytes[8];
+    size_t size = 0;
+    for (; d->num_bits >= 8; d->num_bits -= 8, d->bits >>= 8)
+        bytes[size++] = (uint8_t)d->bits;
+    lm_buffer_append(d->out, bytes, size);
+}
+
+/* ---- Matches -------------------------------------------------------------------------------- */
+
+static unsigned hash_of(const uint8_t *p) {
+    uint32_t three = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16;
+    return (three * 2654435761u) >> 17;
+}
+
+static void remember(deflater *d, size_t at) {
+    if (d->size - at < MIN_MATCH)
+        return;
+    unsigned hash = hash_of(d->data + at);
+    d->chain[at % WINDOW] = d->heads[hash];
+    d->heads[hash] = (uint32_t)at + 1;
+}
+
+static unsigned match_length(const deflater *d, size_t before, unsigned most) {
+    unsigned length = 0;
+    while (length < most && d->data[before + length] == d->data[d->at + length])
+        length++;
+    return length;
+}
+
+/* The longest match for the bytes at d->at, the nearest of equals; a length of 0 for none. */
+static token find_match(const deflater *d) {
+    token best = {0, 0};
+    size_t left = d->size - d->at;
+    unsigned most = left < MAX_MATCH ? (unsigned)left : MAX_MATCH;
+    if (most < MIN_MATCH)
+        return best;
+    uint32_t next = d->heads[hash_of(d->data + d->at)];
+    for (unsigned tries = 0; next && tries < MAX_TRIES; tries++) {
+        size_t before = next - 1;
+        if (d->at - before >= WINDOW)
+            break;
+        unsigned length = match_length(d, before, most);
+        if (length >= MIN_MATCH && length > best.value)
+            best = (token){(uint16_t)length, (uint16_t)(d->at - before)};
+        if (length == most)
+            break;
+        next = d->chain[before % WINDOW];
+    }
+    return best;
+}
+
+static void collect_tokens(deflater *d) {
+    for (d->num_tokens = 0; d->num_tokens < BLOCK_TOKENS && d->at < d->size;) {
+        token found = find_match(d);
+        size_t step = found.value ? found.value : 1;
+        d->tokens[d->num_tokens++] = found.value ? found : (token){d->data[d->at], 0};
+        for (; step > 0; step--)
+            remember(d, d->at++);
+    }
+}
+
+/* ---- Symbols (RFC 1951, 3.2.5) --------------------------------------------------------------- */
+
+typedef struct symbol {
+    unsigned code, extra_bits, extra;
+} symbol;
+
+/* Both alphabets double their steps every so many codes: `value` counts from 0, `group` codes (a
+ * power of two, 4 or 2) share a number of extra bits, from the second group on one more each. */
+static symbol stepped(unsigned value, unsigned group_bits) {
+    unsigned extra_bits = 0, group = 1u << group_bits;
+    while (value >> extra_bits >= 2 * group)
+        extra_bits++;
+    unsigned code = (value >> extra_bits) + extra_bits * group;
+    return (symbol){code, extra_bits, value & ((1u << extra_bits) - 1)};
+}
+
+static symbol length_symbol(unsigned length) {
+    if (length == MAX_MATCH)
+        return (symbol){285, 0, 0};
+    symbol s = stepped(length - MIN_MATCH, 2);
+    s.code += 257;
+    return s;
+}
+
+static symbol distance_symbol(unsigned distance) {
+    return stepped(distance - 1, 1);
+}
+
+/* ---- Blocks ---------------------------------------------------------------------------------- */
+
+static void count_symbols(const deflater *d, uint32_t *literals, uint32_t *distances) {
+    memset(literals, 0, NUM_LITERALS * sizeof *literals);
+    memset(distances, 0, NUM_DISTANCES * sizeof *distances);
+    literals[END_OF_BLOCK] = 1;
+    for (unsigned i = 0; i < d->num_tokens; i++) {
+        const token *t = &d->tokens[i];
+        literals[t->distance ? length_symbol(t->value).code : t->value]++;
+        if (t->distance)
+            distances[distance_symbol(t->distance).code]++;
+    }
+}
+
+/* The lengths of the codes are written with a code of their own, of which we use the plainest: all
+ * lengths 0..15 take four bits, repetitions are not used. */
+static void put_lengths(deflater *d, const uint8_t *lengths, unsigned count) {
+    for (unsigned i = 0; i < count; i++) {
+        unsigned l = lengths[i];
+        put_bits(d, (l & 1) << 3 | (l & 2) << 1 | (l & 4) >> 1 | l >> 3, 4);
+    }
+}
+
+static void put_header(deflater *d, const lm_huffman *literals, const lm_huffman *distances) {
+    put_bits(d, d->at == d->size, 1);
+    put_bits(d, 2, 2); /* a block with codes of its own */
+    put_bits(d, NUM_LITERALS - 257, 5);
+    put_bits(d, NUM_DISTANCES - 1, 5);
+    put_bits(d, 19 - 4, 4);
+    for (unsigned i = 0; i < 19; i++)
+        put_bits(d, i < 3 ? 0 : 4, 3); /* 16, 17 and 18 come first */
+    put_lengths(d, literals->lengths, NUM_LITERALS);
+    put_lengths(d, distances->lengths, NUM_DISTANCES);
+}
+
+static void put_symbol(deflater *d, const lm_huffman *code, symbol s) {
+    put_bits(d, code->codes[s.code], code->lengths[s.code]);
+    put_bits(d, s.extra, s.extra_bits);
+}
+
+static void put_block(deflater *d) {
+    uint32_t counts[NUM_LITERALS], distance_counts[NUM_DISTANCES];
+    lm_huffman literals, distances;
+    count_symbols(d, counts, distance_counts);
+    lm_huffman_make(&literals, counts, NUM_LITERALS);
+    lm_huffman_make(&distances, distance_counts, NUM_DISTANCES);
+    put_header(d, &literals, &distances);
+    for (unsigned i = 0; i < d->num_tokens; i++) {
+        const token *t = &d->tokens[i];
+        if (t->distance) {
+            put_symbol(d, &literals, length_symbol(t->value));
+            put_symbol(d, &distances, distance_symbol(t->distance));
+        } else {
+            put_symbol(d, &literals, (symbol){t->value, 0, 0});
+        }
+    }
+    put_symbol(d, &literals, (symbol){END_OF_BLOCK, 0, 0});
+}
+
+static void put_adler(deflater *d) {
+    uint32_t a = 1, b = 0;
+    for (size_t i = 0; i < d->size; i++) {
+        a = (a + d->data[i]) % 65521;
+        b = (b + a) % 65521;
+    }
+    uint8_t bytes[4] = {(uint8_t)(b >> 8), (uint8_t)b, (uint8_t)(a >> 8), (uint8_t)a};
+    lm_buffer_append(d->out, bytes, sizeof bytes);
+}
+
+void lm_zlib_append(lm_buffer *out, const uint8_t *data, size_t size) {
+    static const uint8_t header[] = {0x78, 0xDA};
+    lm_allocator allocator = lm_allocator_or_default(&out->allocator);
+    deflater *d = allocator.alloc(allocator.user, sizeof *d);
+    if (!d) {
+        out->failed = true;
+        return;
+    }
+    memset(d, 0, sizeof *d);
+    d->out = out;
+    d->data = data;
+    d->size = size;
+    lm_buffer_append(out, header, sizeof header);
+    do {
+        collect_tokens(d);
+        put_block(d);
+    } while (d->at < d->size && !out->failed);
+    put_bits(d, 0, 7 & (8 - d->num_bits));
+    put_adler(d);
+    allocator.free(allocator.user, d, sizeof *d);
+}

@@ -1,0 +1,155 @@
+/* Reading a picture of any format: which one it is, limits, and the result in the end. */
+#include "lerpmesh/image.h"
+
+#include "image/picture.h"
+#include "model/build.h"
+
+#include <string.h>
+
+typedef struct image_block {
+    lm_image image; /* first: what the caller has */
+    lm_palette palette;
+    lm_allocator allocator;
+    size_t size; /* of the block itself */
+} image_block;
+
+static bool begins(lm_bytes file, const char *bytes, size_t size) {
+    return file.size >= size && memcmp(file.data, bytes, size) == 0;
+}
+
+const char *lm_image_format_of(const void *data, size_t size) {
+    lm_bytes file = {data, size};
+    if (begins(file, "\x89PNG\r\n\x1a\n", 8))
+        return "png";
+    if (begins(file, "\xff\xd8\xff", 3))
+        return "jpeg";
+    if (lm_pcx_plausible(file))
+        return "pcx";
+    return lm_tga_plausible(file) ? "tga" : NULL;
+}
+
+static void fail_unknown(lm_bytes file, lm_error *error) {
+    static const struct {
+        char ident[5];
+        const char *what;
+    } others[] = {{"RIFF", "perhaps WebP"}, {"DDS ", "a DDS texture"},    {"GIF8", "a GIF"},
+                  {"IBSP", "a Quake map"},  {"\xabKTX", "a KTX texture"}, {"RIFX", "a RIFF file"}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (begins(file, others[i].ident, 4)) {
+            lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "picture", "header", 0,
+                    "this is %s, which lerpmesh does not read", others[i].what);
+            return;
+        }
+    lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "picture", "header", 0,
+            file.size ? "it begins like no picture that lerpmesh reads" : "it is empty");
+}
+
+bool lm_picture_size(const lm_image_job *job, uint64_t width, uint64_t height, size_t offset,
+                     lm_picture *picture) {
+    uint64_t most = job->options->max_pixels ? job->options->max_pixels : LM_IMAGE_MAX_PIXELS;
+    if (width == 0 || height == 0)
+        return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lm_place_at("header", offset),
+                               "the picture has no pixels (%llu x %llu)", (unsigned long long)width,
+                               (unsigned long long)height);
+    if (width > most / height || width * height > UINT32_MAX)
+        return lm_report_fatal(job->reporter, LM_CODE_LIMIT, lm_place_at("header", offset),
+                               "%llu x %llu pixels are more than the limit of %llu",
+                               (unsigned long long)width, (unsigned long long)height,
+                               (unsigned long long)most);
+    uint64_t bound = width * height * LM_IMAGE_BYTES_PER_PIXEL + LM_MEMORY_EXTRA;
+    bound += (uint64_t)job->file.size * 2;
+    if (job->options->memory.max_bytes == 0)
+        job->heap->max_bytes = bound > SIZE_MAX ? SIZE_MAX : (size_t)bound;
+    picture->width = (uint32_t)width;
+    picture->height = (uint32_t)height;
+    return true;
+}
+
+bool lm_picture_alloc(const lm_image_job *job, bool indexed, lm_picture *picture) {
+    uint64_t count = (uint64_t)picture->width * picture->height;
+    picture->pixels = lm_heap_alloc(job->heap, count, 4);
+    if (picture->pixels && indexed)
+        picture->indices = lm_heap_alloc(job->heap, count, 1);
+    return picture->pixels && (picture->indices || !indexed);
+}
+
+static bool all_opaque(const lm_picture *picture) {
+    size_t count = (size_t)picture->width * picture->height;
+    for (size_t i = 0; i < count; i++)
+        if (picture->pixels[4 * i + 3] != 255)
+            return false;
+    return true;
+}
+
+/* Fills the block, or measures it while it has no base. */
+static void carve_image(lm_block *block, const lm_load_reporter *reporter, lm_image *image) {
+    lm_carve(block, 1, sizeof(image_block));
+    image->num_warnings = lm_carve_warnings(block, reporter, &image->warnings);
+}
+
+static lm_image *make_image(const char *format, const lm_picture *picture, lm_heap *heap,
+                            const lm_load_reporter *reporter) {
+    lm_image image = {.format = format,
+                      .width = picture->width,
+                      .height = picture->height,
+                      .pixels = picture->pixels,
+                      .indices = picture->indices,
+                      .had_alpha = picture->had_alpha,
+                      .opaque = all_opaque(picture)};
+    lm_block block = {NULL, 0};
+    carve_image(&block, reporter, &image);
+    size_t size = (size_t)block.size;
+    block = (lm_block){lm_heap_alloc(heap, size, 1), 0};
+    if (!block.base)
+        return NULL;
+    carve_image(&block, reporter, &image);
+    image_block *made = (image_block *)(void *)block.base;
+    *made = (image_block){image, picture->palette, heap->allocator, size};
+    made->image.palette = picture->indices ? &made->palette : NULL;
+    return &made->image;
+}
+
+static void free_picture(lm_heap *heap, const lm_picture *picture) {
+    size_t count = (size_t)picture->width * picture->height;
+    lm_heap_free(heap, picture->pixels, 4 * count);
+    lm_heap_free(heap, picture->indices, count);
+}
+
+lm_image *lm_image_read(const void *data, size_t size, const lm_image_options *options,
+                        lm_error *error) {
+    static const lm_image_options defaults;
+    lm_bytes file = {data, size};
+    lm_heap heap;
+    lm_load_reporter reporter;
+    lm_picture picture = {0};
+    const char *format = lm_image_format_of(data, size);
+    if (!format) {
+        fail_unknown(file, error);
+        return NULL;
+    }
+    options = options ? options : &defaults;
+    lm_heap_init(&heap, &options->memory, size);
+    lm_load_reporter_init(&reporter, format, options->repair, error);
+    lm_image_job job = {file, options, &heap, &reporter.base};
+    bool done = strcmp(format, "pcx") == 0 ? lm_pcx_decode(&job, &picture)
+                                           : lm_stb_decode(&job, format, &picture);
+    lm_image *image = done ? make_image(format, &picture, &heap, &reporter) : NULL;
+    if (image)
+        return image;
+    free_picture(&heap, &picture);
+    if (!reporter.failed)
+        lm_heap_fail(&heap, format, error);
+    return NULL;
+}
+
+void lm_image_free(lm_image *image) {
+    if (!image)
+        return;
+    const image_block *block = (const image_block *)image;
+    lm_allocator allocator = block->allocator;
+    size_t count = (size_t)image->width * image->height;
+    allocator.free(allocator.user, (void *)image->pixels, 4 * count);
+    if (image->indices)
+        allocator.free(allocator.user, (void *)image->indices, count);
+    allocator.free(allocator.user, image, block->size);
+}

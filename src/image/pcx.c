@@ -1,0 +1,176 @@
+/* PCX: ZSoft's "Technical Reference Manual" (1991) for the header and the runs; what skins made by
+ * other programs do with it is met here too. */
+#include "image/pcx.h"
+
+#include <string.h>
+
+bool lm_pcx_plausible(lm_bytes file) {
+    return file.size >= 4 && file.data[LM_PCX_AT_MANUFACTURER] == LM_PCX_MANUFACTURER &&
+           file.data[LM_PCX_AT_VERSION] <= 9 && file.data[LM_PCX_AT_ENCODING] <= 1 &&
+           file.data[LM_PCX_AT_BITS] != 0;
+}
+
+static bool depth_is_known(unsigned bits, unsigned planes) {
+    if (bits == 8)
+        return planes == 1 || planes == 3 || planes == 4;
+    return (bits == 1 || bits == 2 || bits == 4) && planes >= 1 && bits * planes <= 4;
+}
+
+bool lm_pcx_header(const lm_image_job *job, lm_pcx *pcx, lm_picture *picture) {
+    const uint8_t *header = job->file.data;
+    if (job->file.size < LM_PCX_HEADER_SIZE)
+        return lm_report_fatal(job->reporter, LM_CODE_TRUNCATED, lm_place_at("header", 0),
+                               "the file has %zu bytes, but a header takes %d", job->file.size,
+                               LM_PCX_HEADER_SIZE);
+    if (header[LM_PCX_AT_VERSION] > 5)
+        return lm_report_fatal(job->reporter, LM_CODE_BAD_VERSION,
+                               lm_place_at("header", LM_PCX_AT_VERSION),
+                               "version %d, but only 0 to 5 are known", header[LM_PCX_AT_VERSION]);
+    *pcx = (lm_pcx){.version = header[LM_PCX_AT_VERSION],
+                    .runs = header[LM_PCX_AT_ENCODING] == 1,
+                    .bits = header[LM_PCX_AT_BITS],
+                    .planes = header[LM_PCX_AT_PLANES],
+                    .line = lm_get_u16(header + LM_PCX_AT_BYTES_PER_LINE)};
+    if (!depth_is_known(pcx->bits, pcx->planes))
+        return lm_report_fatal(
+            job->reporter, LM_CODE_BAD_IMAGE, lm_place_at("header", LM_PCX_AT_BITS),
+            "%u bits in %u planes are no kind of PCX that is known", pcx->bits, pcx->planes);
+    int width = lm_get_u16(header + LM_PCX_AT_XMAX) - lm_get_u16(header + LM_PCX_AT_XMIN) + 1;
+    int height = lm_get_u16(header + LM_PCX_AT_YMAX) - lm_get_u16(header + LM_PCX_AT_YMIN) + 1;
+    if (!lm_picture_size(job, width > 0 ? (uint64_t)width : 0, height > 0 ? (uint64_t)height : 0,
+                         LM_PCX_AT_XMIN, picture))
+        return false;
+    uint32_t need = (picture->width * pcx->bits + 7) / 8;
+    if (pcx->line < need) {
+        if (!lm_report_damage(job->reporter, LM_CODE_BAD_IMAGE,
+                              lm_place_at("header", LM_PCX_AT_BYTES_PER_LINE),
+                              "a line has %u bytes, but %u pixels need %u", (unsigned)pcx->line,
+                              (unsigned)picture->width, (unsigned)need))
+            return false;
+        pcx->line = need;
+    }
+    return true;
+}
+
+/* ---- Bytes of the pixels -------------------------------------------------------------------- */
+
+/* Unpacks up to `count` bytes into `out` (NULL: counts only). Returns how many there were. */
+static uint64_t unpack(lm_pcx_stream *stream, uint8_t *out, uint64_t count) {
+    uint64_t done = 0;
+    while (done < count) {
+        if (stream->run == 0) {
+            if (stream->at == stream->end)
+                break;
+            stream->value = *stream->at++;
+            stream->run = 1;
+            if (stream->runs && stream->value >= 0xC0) {
+                if (stream->at == stream->end) {
+                    stream->run = 0;
+                    break;
+                }
+                stream->run = stream->value & 0x3F;
+                stream->value = *stream->at++;
+            }
+        }
+        uint64_t part = stream->run < count - done ? stream->run : count - done;
+        if (out)
+            memset(out + done, stream->value, (size_t)part);
+        stream->run -= (unsigned)part;
+        done += part;
+    }
+    return done;
+}
+
+static lm_pcx_stream stream_of(const lm_pcx *pcx, lm_bytes file, size_t end) {
+    return (lm_pcx_stream){file.data + LM_PCX_HEADER_SIZE, file.data + end, 0, 0, pcx->runs};
+}
+
+/* Where the pixels end if the file's bytes up to `limit` are theirs; how many are missing. */
+static size_t pixels_end(const lm_pcx *pcx, lm_bytes file, size_t limit, uint64_t total,
+                         uint64_t *missing) {
+    lm_pcx_stream stream = stream_of(pcx, file, limit);
+    *missing = total - unpack(&stream, NULL, total);
+    return (size_t)(stream.at - file.data);
+}
+
+bool lm_pcx_measure(const lm_image_job *job, lm_pcx *pcx, const lm_picture *picture) {
+    lm_bytes file = job->file;
+    uint64_t total = (uint64_t)pcx->line * pcx->planes * picture->height, missing;
+    pcx->end = pixels_end(pcx, file, file.size, total, &missing);
+    /* Pixels that are cut short must not eat the palette at the end. */
+    if (pcx->bits * pcx->planes == 8 && lm_pcx_marked(file) &&
+        pcx->end > file.size - LM_PCX_PALETTE_SIZE && (missing || pcx->end < file.size))
+        pcx->end = pixels_end(pcx, file, file.size - LM_PCX_PALETTE_SIZE, total, &missing);
+    if (missing == 0)
+        return true;
+    static const char sentence[] = "the pixels are cut off: %llu of %llu bytes are missing";
+    lm_place place = lm_place_at("pixels", pcx->end);
+    unsigned long long lost = missing, all = total;
+    /* What is mostly invention is no repair, and a small file must not ask for much memory. */
+    if (missing > total / 2)
+        return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, place, sentence, lost, all);
+    return lm_report_damage(job->reporter, LM_CODE_BAD_IMAGE, place, sentence, lost, all);
+}
+
+/* ---- Pixels --------------------------------------------------------------------------------- */
+
+/* Pixel x of a line, whose planes follow each other: the first plane has the lowest bit. */
+static uint8_t index_at(const lm_pcx *pcx, const uint8_t *line, uint32_t x) {
+    unsigned index = 0, bit = x * pcx->bits;
+    for (unsigned plane = 0; plane < pcx->planes; plane++) {
+        unsigned byte = line[(size_t)plane * pcx->line + bit / 8];
+        unsigned value = byte >> (8 - pcx->bits - bit % 8) & ((1u << pcx->bits) - 1);
+        index |= value << (plane * pcx->bits);
+    }
+    return (uint8_t)index;
+}
+
+static void put_indices(const lm_pcx *pcx, const lm_image_options *options, const uint8_t *line,
+                        uint8_t *indices, lm_picture *picture) {
+    uint8_t *pixel = picture->pixels + 4 * (size_t)(indices - picture->indices);
+    bool keyed = options->transparent_255 && pcx->bits == 8;
+    for (uint32_t x = 0; x < picture->width; x++, pixel += 4) {
+        indices[x] = pcx->bits == 8 ? line[x] : index_at(pcx, line, x);
+        memcpy(pixel, picture->palette.rgb[indices[x]], 3);
+        pixel[3] = keyed && indices[x] == 255 ? 0 : 255;
+    }
+}
+
+static void put_colours(const lm_pcx *pcx, const uint8_t *line, uint8_t *pixel, uint32_t width) {
+    for (uint32_t x = 0; x < width; x++, pixel += 4) {
+        pixel[3] = 255;
+        for (unsigned plane = 0; plane < pcx->planes; plane++)
+            pixel[plane] = line[(size_t)plane * pcx->line + x];
+    }
+}
+
+static void decode_lines(const lm_image_job *job, const lm_pcx *pcx, uint8_t *line,
+                         lm_picture *picture) {
+    lm_pcx_stream stream = stream_of(pcx, job->file, pcx->end);
+    uint64_t size = (uint64_t)pcx->line * pcx->planes;
+    for (uint32_t y = 0; y < picture->height; y++) {
+        size_t start = (size_t)y * picture->width;
+        uint64_t got = unpack(&stream, line, size);
+        memset(line + got, 0, (size_t)(size - got));
+        if (picture->indices)
+            put_indices(pcx, job->options, line, picture->indices + start, picture);
+        else
+            put_colours(pcx, line, picture->pixels + 4 * start, picture->width);
+    }
+}
+
+bool lm_pcx_decode(const lm_image_job *job, lm_picture *picture) {
+    lm_pcx pcx = {0};
+    bool sound = lm_pcx_header(job, &pcx, picture) && lm_pcx_measure(job, &pcx, picture);
+    bool indexed = sound && pcx.bits * pcx.planes <= 8;
+    if (!sound || (indexed && !lm_pcx_choose_palette(job, &pcx, &picture->palette)))
+        return false;
+    size_t size = (size_t)pcx.line * pcx.planes;
+    uint8_t *line = lm_heap_alloc(job->heap, size, 1);
+    bool done = line && lm_picture_alloc(job, indexed, picture);
+    if (done)
+        decode_lines(job, &pcx, line, picture);
+    lm_heap_free(job->heap, line, size);
+    picture->had_alpha = pcx.bits == 8 && pcx.planes == 4;
+    return done;
+}

@@ -1,0 +1,51 @@
+/* What a decoder of pictures makes, and what each must look like. */
+#ifndef LM_IMAGE_PICTURE_H
+#define LM_IMAGE_PICTURE_H
+
+#include "core/bytes.h"
+#include "core/report.h"
+#include "lerpmesh/image.h"
+
+typedef struct lm_picture {
+    uint32_t width, height;
+    uint8_t *pixels;  /* 4 bytes each, from the heap */
+    uint8_t *indices; /* a byte each, from the heap; NULL where pixels are colours */
+    lm_palette palette;
+    bool had_alpha;
+} lm_picture;
+
+/* One call's surroundings. */
+typedef struct lm_image_job {
+    lm_bytes file;
+    const lm_image_options *options;
+    lm_heap *heap;
+    lm_reporter *reporter;
+} lm_image_job;
+
+/* Checks the size against the options, notes it, and sets the heap's bound by it. */
+bool lm_picture_size(const lm_image_job *job, uint64_t width, uint64_t height, size_t offset,
+                     lm_picture *picture);
+/* Memory for the pixels and, if asked for, the indices; false if there is none. */
+bool lm_picture_alloc(const lm_image_job *job, bool indexed, lm_picture *picture);
+
+/* Decoders: false with a report, or for want of memory without one. What they left in the picture
+ * is the caller's to free. */
+bool lm_pcx_decode(const lm_image_job *job, lm_picture *picture);
+bool lm_stb_decode(const lm_image_job *job, const char *format, lm_picture *picture);
+
+bool lm_pcx_plausible(lm_bytes file);
+bool lm_tga_plausible(lm_bytes file);
+/* Whether the file holds all that its header promises; damage is reported. */
+bool lm_tga_complete(const lm_image_job *job);
+/* Whether a JPEG's segments are such that stb may be let at them; damage is reported. */
+bool lm_jpeg_sound(const lm_image_job *job);
+
+/* The palette of a PCX file, without its pixels. */
+bool lm_pcx_palette(lm_bytes file, lm_palette *palette);
+void lm_palette_from_rgb(const uint8_t *rgb, uint32_t count, lm_palette *palette);
+
+static inline lm_place lm_place_at(const char *section, size_t offset) {
+    return (lm_place){.section = section, .offset = offset};
+}
+
+#endif

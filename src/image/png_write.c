@@ -1,0 +1,192 @@
+/* Writing PNG: W3C "Portable Network Graphics Specification", second edition. */
+#include "core/report.h"
+#include "image/deflate.h"
+#include "lerpmesh/image.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NUM_FILTERS 5
+#define MAX_RAW 0x7FFFFFFFu
+
+enum {
+    COLOUR_RGB = 2,
+    COLOUR_PALETTE = 3,
+    COLOUR_RGBA = 6
+};
+
+static uint32_t crc_of(const uint8_t *data, size_t size) {
+    uint32_t crc = 0xFFFFFFFFu;
+    for (size_t i = 0; i < size; i++) {
+        crc ^= data[i];
+        for (int bit = 0; bit < 8; bit++)
+            crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
+    }
+    return ~crc;
+}
+
+static void put_big(uint8_t *p, uint32_t value) {
+    for (int i = 0; i < 4; i++)
+        p[i] = (uint8_t)(value >> (24 - 8 * i));
+}
+
+/* A chunk is opened, its data appended, and closed: then its length and check are known. */
+static size_t open_chunk(lm_buffer *out, const char *type) {
+    size_t start = out->size;
+    lm_buffer_reserve(out, 4);
+    lm_buffer_append(out, type, 4);
+    return start;
+}
+
+static void close_chunk(lm_buffer *out, size_t start) {
+    uint8_t crc[4];
+    if (out->failed)
+        return;
+    put_big(out->data + start, (uint32_t)(out->size - start - 8));
+    put_big(crc, crc_of(out->data + start + 4, out->size - start - 4));
+    lm_buffer_append(out, crc, sizeof crc);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static uint8_t paeth(int left, int up, int corner) {
+    int guess = left + up - corner;
+    int a = abs(guess - left), b = abs(guess - up), c = abs(guess - corner);
+    return (uint8_t)(a <= b && a <= c ? left : b <= c ? up : corner);
+}
+
+static uint8_t predicted(int filter, uint8_t left, uint8_t up, uint8_t corner) {
+    switch (filter) {
+    case 1:
+        return left;
+    case 2:
+        return up;
+    case 3:
+        return (uint8_t)((left + up) / 2);
+    case 4:
+        return paeth(left, up, corner);
+    default:
+        return 0;
+    }
+}
+
+/* Filters a row into `out` (NULL: only adds up). Returns the sum of the differences' sizes. */
+static uint64_t filter_row(int filter, const uint8_t *row, const uint8_t *above, size_t size,
+                           size_t step, uint8_t *out) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < size; i++) {
+        uint8_t left = i < step ? 0 : row[i - step];
+        uint8_t corner = i < step || !above ? 0 : above[i - step];
+        uint8_t difference =
+            (uint8_t)(row[i] - predicted(filter, left, above ? above[i] : 0, corner));
+        sum += difference < 128 ? difference : 256u - difference;
+        if (out)
+            out[i] = difference;
+    }
+    return sum;
+}
+
+/* The filter with the smallest differences, which the specification suggests (12.8). */
+static int best_filter(const uint8_t *row, const uint8_t *above, size_t size, size_t step) {
+    int best = 0;
+    uint64_t least = UINT64_MAX;
+    for (int filter = 0; filter < NUM_FILTERS; filter++) {
+        uint64_t sum = filter_row(filter, row, above, size, step, NULL);
+        if (sum < least) {
+            least = sum;
+            best = filter;
+        }
+    }
+    return best;
+}
+
+static void copy_row(const lm_image *image, size_t step, uint32_t y, uint8_t *row) {
+    size_t start = (size_t)y * image->width;
+    if (step == 1)
+        memcpy(row, image->indices + start, image->width);
+    else
+        for (size_t x = 0; x < image->width; x++)
+            memcpy(row + x * step, image->pixels + 4 * (start + x), step);
+}
+
+/* All rows with their filters: what is then compressed. `lines` has room for two rows. */
+static void put_rows(const lm_image *image, size_t step, uint8_t *lines, lm_buffer *raw) {
+    size_t size = image->width * step;
+    for (uint32_t y = 0; y < image->height; y++) {
+        uint8_t *row = lines + (y & 1) * size;
+        const uint8_t *above = y ? lines + (~y & 1) * size : NULL;
+        copy_row(image, step, y, row);
+        /* Neighbouring indices say nothing about each other. */
+        int filter = step == 1 ? 0 : best_filter(row, above, size, step);
+        uint8_t *out = lm_buffer_reserve(raw, size + 1);
+        if (!out)
+            return;
+        out[0] = (uint8_t)filter;
+        filter_row(filter, row, above, size, step, out + 1);
+    }
+}
+
+/* ---- Chunks ---------------------------------------------------------------------------------- */
+
+static void put_header(const lm_image *image, int colour, lm_buffer *out) {
+    uint8_t header[13] = {0};
+    put_big(header, image->width);
+    put_big(header + 4, image->height);
+    header[8] = 8; /* bits a sample */
+    header[9] = (uint8_t)colour;
+    size_t chunk = open_chunk(out, "IHDR");
+    lm_buffer_append(out, header, sizeof header);
+    close_chunk(out, chunk);
+}
+
+/* The palette, up to the last index that is used, and the alpha of each where one is not 255. */
+static void put_palette(const lm_image *image, lm_buffer *out) {
+    uint8_t alpha[256];
+    size_t count = (size_t)image->width * image->height, used = image->palette->num_colors;
+    memset(alpha, 255, sizeof alpha);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t index = image->indices[i];
+        alpha[index] = image->pixels[4 * i + 3];
+        used = index >= used ? index + (size_t)1 : used;
+    }
+    size_t chunk = open_chunk(out, "PLTE");
+    lm_buffer_append(out, image->palette->rgb, 3 * used);
+    close_chunk(out, chunk);
+    if (image->opaque)
+        return;
+    chunk = open_chunk(out, "tRNS");
+    lm_buffer_append(out, alpha, used);
+    close_chunk(out, chunk);
+}
+
+static void put_pixels(const lm_image *image, size_t step, lm_buffer *out) {
+    lm_buffer raw = {.allocator = out->allocator}, lines = {.allocator = out->allocator};
+    uint8_t *rows = lm_buffer_reserve(&lines, 2 * step * image->width);
+    if (rows)
+        put_rows(image, step, rows, &raw);
+    out->failed = out->failed || lines.failed || raw.failed;
+    size_t chunk = open_chunk(out, "IDAT");
+    if (!out->failed)
+        lm_zlib_append(out, raw.data, raw.size);
+    close_chunk(out, chunk);
+    lm_buffer_free(&raw);
+    lm_buffer_free(&lines);
+}
+
+bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error) {
+    static const uint8_t signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+    int colour = image->indices ? COLOUR_PALETTE : image->opaque ? COLOUR_RGB : COLOUR_RGBA;
+    size_t step = colour == COLOUR_PALETTE ? 1 : colour == COLOUR_RGB ? 3 : 4;
+    if (image->width > (MAX_RAW / image->height - 1) / step)
+        return lm_fail_plain(error, LM_CODE_LIMIT, "png: %u x %u pixels are too many to write",
+                             (unsigned)image->width, (unsigned)image->height);
+    lm_buffer_append(out, signature, sizeof signature);
+    put_header(image, colour, out);
+    if (colour == COLOUR_PALETTE)
+        put_palette(image, out);
+    put_pixels(image, step, out);
+    close_chunk(out, open_chunk(out, "IEND"));
+    if (out->failed)
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "png: out of memory");
+    return true;
+}

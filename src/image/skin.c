@@ -1,0 +1,239 @@
+/* .skin files. */
+#include "lerpmesh/skin.h"
+
+#include "core/bytes.h"
+#include "model/build.h"
+
+#include <string.h>
+
+typedef struct skin_block {
+    lm_skin_file skin; /* first: what the caller has */
+    lm_allocator allocator;
+    size_t size;
+} skin_block;
+
+/* A piece of the text. */
+typedef struct span {
+    const char *at, *end;
+} span;
+
+typedef struct skin_text {
+    span rest;
+    uint32_t line;
+    bool in_comment; /* of the kind that may go on over lines */
+} skin_text;
+
+static bool is_space(char c) {
+    return c == ' ' || c == '\t' || c == '\v' || c == '\f';
+}
+
+static void skip_spaces(span *s) {
+    while (s->at < s->end && is_space(*s->at))
+        s->at++;
+}
+
+/* The next line without its end; false at the end of the text. */
+static bool next_line(skin_text *text, span *line) {
+    span *rest = &text->rest;
+    if (rest->at == rest->end)
+        return false;
+    *line = (span){rest->at, rest->at};
+    while (line->end < rest->end && *line->end != '\n' && *line->end != '\r')
+        line->end++;
+    rest->at = line->end;
+    if (rest->at < rest->end)
+        rest->at += *rest->at == '\r' && rest->end - rest->at > 1 && rest->at[1] == '\n' ? 2 : 1;
+    text->line++;
+    return true;
+}
+
+static bool starts(const span *s, const char *two) {
+    return s->end - s->at >= 2 && s->at[0] == two[0] && s->at[1] == two[1];
+}
+
+/* Skips spaces and comments. */
+static void skip_idle(skin_text *text, span *line) {
+    for (;;) {
+        while (text->in_comment && line->at < line->end) {
+            text->in_comment = !starts(line, "*/");
+            line->at += text->in_comment ? 1 : 2;
+        }
+        skip_spaces(line);
+        if (starts(line, "//"))
+            line->at = line->end;
+        if (!starts(line, "/*"))
+            return;
+        line->at += 2;
+        text->in_comment = true;
+    }
+}
+
+/* A comment in the middle of a line starts behind a space: paths may have "//" in them. */
+static bool comment_behind(span s) {
+    return is_space(*s.at) && (s.at++, starts(&s, "//") || starts(&s, "/*"));
+}
+
+/* A part of a line: quoted, or up to a comma, a comment or the end; without spaces around. */
+static span take_part(span *line) {
+    span part = *line;
+    if (line->at < line->end && *line->at == '"') {
+        part.at = ++line->at;
+        while (line->at < line->end && *line->at != '"')
+            line->at++;
+        part.end = line->at;
+        line->at += line->at < line->end;
+        return part;
+    }
+    while (line->at < line->end && *line->at != ',' && !comment_behind(*line))
+        line->at++;
+    part.end = line->at;
+    while (part.end > part.at && is_space(part.end[-1]))
+        part.end--;
+    return part;
+}
+
+/* ---- Entries ----------------------------------------------------------------------------------
+ */
+
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool is_tag(span name) {
+    static const char tag[] = "tag_";
+    for (size_t i = 0; i < 4; i++)
+        if ((size_t)(name.end - name.at) <= i || lower(name.at[i]) != tag[i])
+            return false;
+    return true;
+}
+
+static bool has_nul(span s) {
+    return s.at < s.end && memchr(s.at, 0, (size_t)(s.end - s.at));
+}
+
+typedef enum line_kind {
+    LINE_BLANK,
+    LINE_SKIN,
+    LINE_TAG,
+    LINE_BAD
+} line_kind;
+
+static line_kind parse_line(skin_text *text, span line, span *name, span *path) {
+    skip_idle(text, &line);
+    if (line.at == line.end)
+        return LINE_BLANK;
+    *name = take_part(&line);
+    skip_idle(text, &line);
+    bool comma = line.at < line.end && *line.at == ',';
+    line.at += comma;
+    skip_idle(text, &line);
+    *path = take_part(&line);
+    skip_idle(text, &line);
+    /* What follows is harmless: a last comma, or another column that nobody reads. */
+    if (has_nul(*name) || has_nul(*path) || name->at == name->end)
+        return LINE_BAD;
+    if (is_tag(*name))
+        return LINE_TAG;
+    return comma && path->at < path->end ? LINE_SKIN : LINE_BAD;
+}
+
+static char *carve_text(lm_block *block, span text, bool lowered) {
+    size_t length = (size_t)(text.end - text.at);
+    char *copy = lm_carve_name(block, (const uint8_t *)text.at, length);
+    for (size_t i = 0; copy && lowered && i < length; i++)
+        copy[i] = lower(copy[i]);
+    return copy;
+}
+
+/* What the file holds: counted by one pass, filled by the next. */
+typedef struct skin_parts {
+    uint32_t num_entries, num_tags;
+    lm_skin_entry *entries; /* NULL while counting or measuring */
+    const char **tags;
+} skin_parts;
+
+/* Reads every line; carves texts if `block` is not NULL, reports if `reporter` is not NULL. */
+static skin_parts read_lines(lm_bytes file, lm_block *block, lm_reporter *reporter,
+                             skin_parts into) {
+    const char *start = (const char *)file.data;
+    skin_text text = {{start, start + file.size}, 0, false};
+    span line, name, path;
+    skin_parts parts = {0, 0, into.entries, into.tags};
+    while (next_line(&text, &line)) {
+        line_kind kind = parse_line(&text, line, &name, &path);
+        if (kind == LINE_BAD && reporter)
+            lm_report_oddity(reporter, LM_CODE_SKIN_LINE,
+                             (lm_place){.section = "lines", .offset = (size_t)(line.at - start)}, 1,
+                             "line %u is not SURFACE,PATH", (unsigned)text.line);
+        if (kind != LINE_SKIN && kind != LINE_TAG)
+            continue;
+        const char *key = block ? carve_text(block, name, true) : NULL;
+        const char *value = block && kind == LINE_SKIN ? carve_text(block, path, false) : NULL;
+        if (kind == LINE_SKIN && parts.entries)
+            parts.entries[parts.num_entries] = (lm_skin_entry){key, value, text.line};
+        if (kind == LINE_TAG && parts.tags)
+            parts.tags[parts.num_tags] = key;
+        parts.num_entries += kind == LINE_SKIN;
+        parts.num_tags += kind == LINE_TAG;
+    }
+    return parts;
+}
+
+static void carve_skin(lm_block *block, lm_bytes file, skin_parts counts,
+                       const lm_load_reporter *reporter, lm_skin_file *skin) {
+    lm_carve(block, 1, sizeof(skin_block));
+    counts.entries = lm_carve(block, counts.num_entries, sizeof *counts.entries);
+    counts.tags = lm_carve(block, counts.num_tags, sizeof *counts.tags);
+    skin->num_entries = counts.num_entries;
+    skin->entries = counts.entries;
+    skin->num_tags = counts.num_tags;
+    skin->tags = counts.tags;
+    skin->num_warnings = lm_carve_warnings(block, reporter, &skin->warnings);
+    read_lines(file, block, NULL, counts);
+}
+
+lm_skin_file *lm_skin_read(const void *text, size_t size, const lm_memory *memory,
+                           lm_error *error) {
+    static const uint8_t nothing[1];
+    lm_bytes file = {size ? text : nothing, size};
+    lm_heap heap;
+    lm_load_reporter reporter;
+    lm_skin_file skin;
+    lm_block block = {NULL, 0};
+    lm_heap_init(&heap, memory, size);
+    lm_load_reporter_init(&reporter, "skin file", false, error);
+    skin_parts counts = read_lines(file, NULL, &reporter.base, (skin_parts){0});
+    carve_skin(&block, file, counts, &reporter, &skin);
+    size_t total = (size_t)block.size;
+    block = (lm_block){lm_heap_alloc(&heap, total, 1), 0};
+    if (!block.base)
+        return lm_heap_fail(&heap, "skin file", error);
+    carve_skin(&block, file, counts, &reporter, &skin);
+    skin_block *made = (skin_block *)(void *)block.base;
+    *made = (skin_block){skin, heap.allocator, total};
+    return &made->skin;
+}
+
+void lm_skin_free(lm_skin_file *skin) {
+    if (!skin)
+        return;
+    skin_block *block = (skin_block *)skin;
+    lm_allocator allocator = block->allocator;
+    allocator.free(allocator.user, block, block->size);
+}
+
+const char *lm_skin_path(const lm_skin_file *skin, const char *surface) {
+    size_t length = strlen(surface);
+    if (length > 2 && surface[length - 2] == '_' &&
+        (surface[length - 1] == '1' || surface[length - 1] == '2'))
+        length -= 2;
+    for (uint32_t i = 0; i < skin->num_entries; i++) {
+        const char *name = skin->entries[i].surface;
+        size_t same = 0;
+        while (same < length && name[same] == lower(surface[same]))
+            same++;
+        if (same == length && name[same] == '\0')
+            return skin->entries[i].path;
+    }
+    return NULL;
+}

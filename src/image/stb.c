@@ -1,0 +1,109 @@
+/* PNG, JPEG and TGA through stb_image: the one file that knows it. */
+#include "image/picture.h"
+
+#ifndef LM_HAVE_STB
+
+bool lm_stb_decode(const lm_image_job *job, const char *format, lm_picture *picture) {
+    (void)picture;
+    return lm_report_fatal(job->reporter, LM_CODE_NOT_BUILT_IN, lm_place_at("header", 0),
+                           "this lerpmesh was built without stb and reads no %s, only PCX", format);
+}
+
+#else
+
+#include <limits.h>
+#include <string.h>
+
+/* stb asks for memory without saying for whom: this is whose call the thread is in. It is set only
+ * while lm_stb_decode runs. */
+static _Thread_local lm_heap *current_heap;
+
+/* Blocks carry their size in front, which the heap wants back. */
+#define BLOCK_HEADER 16u
+
+static void *stb_alloc(size_t size) {
+    if (size > SIZE_MAX - BLOCK_HEADER)
+        return NULL;
+    uint8_t *block = lm_heap_alloc(current_heap, size + BLOCK_HEADER, 1);
+    if (!block)
+        return NULL;
+    /* Cleared, because stb leaves what a cut file does not fill. */
+    memset(block, 0, size + BLOCK_HEADER);
+    memcpy(block, &size, sizeof size);
+    return block + BLOCK_HEADER;
+}
+
+static size_t stb_size(const void *pointer) {
+    size_t size;
+    memcpy(&size, (const uint8_t *)pointer - BLOCK_HEADER, sizeof size);
+    return size;
+}
+
+static void stb_free(void *pointer) {
+    if (pointer)
+        lm_heap_free(current_heap, (uint8_t *)pointer - BLOCK_HEADER,
+                     stb_size(pointer) + BLOCK_HEADER);
+}
+
+static void *stb_realloc(void *pointer, size_t size) {
+    void *grown = stb_alloc(size);
+    if (grown && pointer) {
+        size_t old = stb_size(pointer);
+        memcpy(grown, pointer, old < size ? old : size);
+        stb_free(pointer);
+    }
+    return grown;
+}
+
+#define STB_IMAGE_STATIC
+#define STB_IMAGE_IMPLEMENTATION
+#define STBI_ONLY_PNG
+#define STBI_ONLY_JPEG
+#define STBI_ONLY_TGA
+#define STBI_NO_STDIO
+#define STBI_FAILURE_USERMSG
+#define STBI_ASSERT(x) ((void)(x))
+#define STBI_MALLOC(size) stb_alloc(size)
+#define STBI_REALLOC(pointer, size) stb_realloc(pointer, size)
+#define STBI_FREE(pointer) stb_free(pointer)
+#include <stb_image.h>
+
+static bool fail_stb(const lm_image_job *job) {
+    if (job->heap->refused)
+        return false;
+    return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lm_place_at("data", 0),
+                           "it cannot be decoded: %s", stbi_failure_reason());
+}
+
+static bool decode(const lm_image_job *job, lm_picture *picture) {
+    int size = (int)job->file.size, width, height, channels;
+    if (!stbi_info_from_memory(job->file.data, size, &width, &height, &channels))
+        return fail_stb(job);
+    if (!lm_picture_size(job, (uint64_t)width, (uint64_t)height, 0, picture))
+        return false;
+    stbi_uc *pixels = stbi_load_from_memory(job->file.data, size, &width, &height, &channels, 4);
+    if (!pixels)
+        return fail_stb(job);
+    picture->had_alpha = channels == 2 || channels == 4;
+    bool done = lm_picture_alloc(job, false, picture);
+    if (done)
+        memcpy(picture->pixels, pixels, (size_t)picture->width * picture->height * 4);
+    stbi_image_free(pixels);
+    return done;
+}
+
+bool lm_stb_decode(const lm_image_job *job, const char *format, lm_picture *picture) {
+    if (job->file.size > INT_MAX)
+        return lm_report_fatal(job->reporter, LM_CODE_LIMIT, lm_place_at("header", 0),
+                               "the file has more than %d bytes", INT_MAX);
+    if (strcmp(format, "tga") == 0 && !lm_tga_complete(job))
+        return false;
+    if (strcmp(format, "jpeg") == 0 && !lm_jpeg_sound(job))
+        return false;
+    current_heap = job->heap;
+    bool done = decode(job, picture);
+    current_heap = NULL;
+    return done;
+}
+
+#endif

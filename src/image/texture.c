@@ -1,0 +1,160 @@
+/* Which files may be a texture, and which of them is there. Nothing here opens a file. */
+#include "lerpmesh/texture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Names ------------------------------------------------------------------------------------
+ */
+
+static bool is_separator(char c) {
+    return c == '/' || c == '\\';
+}
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_rooted(const char *name) {
+    return is_separator(name[0]) || (is_letter(name[0]) && name[1] == ':');
+}
+
+bool lm_path_clean(const char *name, char out[LM_PATH_SIZE]) {
+    size_t used = 0;
+    bool sound = !is_rooted(name);
+    while (sound && *name) {
+        size_t length = 0;
+        while (name[length] && !is_separator(name[length]))
+            length++;
+        bool idle = length == 0 || (length == 1 && name[0] == '.');
+        sound = !(length == 2 && name[0] == '.' && name[1] == '.') &&
+                (idle || length + 2 <= LM_PATH_SIZE - used);
+        if (sound && !idle) {
+            if (used)
+                out[used++] = '/';
+            memcpy(out + used, name, length);
+            used += length;
+        }
+        name += length;
+        name += *name != '\0';
+    }
+    out[sound ? used : 0] = '\0';
+    return sound && used > 0;
+}
+
+/* What stands behind the last separator or drive letter of any name; "" if nothing sound does. */
+static void base_name(const char *name, char out[LM_PATH_SIZE]) {
+    const char *base = is_letter(name[0]) && name[1] == ':' ? name + 2 : name;
+    for (const char *at = base; *at; at++)
+        if (is_separator(*at))
+            base = at + 1;
+    lm_path_clean(base, out);
+}
+
+/* ---- Candidates -------------------------------------------------------------------------------
+ */
+
+static const char *const extensions[] = {".pcx", ".tga", ".jpg", ".jpeg", ".png", ".webp"};
+#define NUM_EXTENSIONS ((unsigned)(sizeof extensions / sizeof *extensions))
+#define MAX_STEMS 3
+#define MAX_EXTENSION 5 /* letters: what is longer is no extension, but a name with a dot */
+
+/* Where the extension begins; the end of the path if there is none. */
+static size_t extension_start(const char *path) {
+    size_t end = strlen(path), at = end;
+    while (at > 0 && path[at - 1] != '/' && path[at - 1] != '.')
+        at--;
+    bool found = at > 1 && path[at - 1] == '.' && path[at - 2] != '/' && end > at &&
+                 end - at <= MAX_EXTENSION;
+    return found ? at - 1 : end;
+}
+
+static bool same_text(const char *a, const char *b) {
+    for (;; a++, b++) {
+        char x = *a >= 'A' && *a <= 'Z' ? (char)(*a + 32) : *a;
+        char y = *b >= 'A' && *b <= 'Z' ? (char)(*b + 32) : *b;
+        if (x != y || x == '\0')
+            return x == y;
+    }
+}
+
+/* The names to look for in one place, each to be tried with every extension. */
+typedef struct stems {
+    unsigned count;
+    char paths[MAX_STEMS][LM_PATH_SIZE];
+} stems;
+
+static void add_stem(stems *s, const char *folder, const char *path) {
+    char *out = s->paths[s->count];
+    if (path[0] == '\0')
+        return;
+    int length = snprintf(out, LM_PATH_SIZE, "%s%s%s", folder, *folder ? "/" : "", path);
+    bool fits = length > 0 && length < LM_PATH_SIZE - MAX_EXTENSION - 1;
+    for (unsigned i = 0; fits && i < s->count; i++)
+        fits = strcmp(out, s->paths[i]) != 0;
+    s->count += fits;
+}
+
+static void make_stems(const lm_texture_place *place, const char *name, stems *s) {
+    char path[LM_PATH_SIZE], base[LM_PATH_SIZE], folder[LM_PATH_SIZE] = "";
+    s->count = 0;
+    lm_path_clean(name, path);
+    base_name(name, base);
+    bool own = place->folder && (place->folder[0] == '\0' || lm_path_clean(place->folder, folder));
+    add_stem(s, "", path);
+    if (own) {
+        add_stem(s, folder, path);
+        add_stem(s, folder, base);
+    }
+}
+
+/* The stem with extension number `index`: the one it names comes first and is not tried again.
+ * False beyond the last. */
+static bool with_extension(const char *stem, unsigned index, char path[LM_PATH_SIZE]) {
+    size_t start = extension_start(stem);
+    const char *named = stem + start;
+    memcpy(path, stem, strlen(stem) + 1);
+    if (*named != '\0' && index-- == 0)
+        return true;
+    for (unsigned i = 0; i < NUM_EXTENSIONS; i++) {
+        if (same_text(named, extensions[i]))
+            continue;
+        if (index-- == 0) {
+            memcpy(path + start, extensions[i], strlen(extensions[i]) + 1);
+            return true;
+        }
+    }
+    return false;
+}
+
+bool lm_texture_candidate(const lm_texture_search *search, const char *name, uint32_t index,
+                          uint32_t *place, char path[LM_PATH_SIZE]) {
+    stems s;
+    for (uint32_t p = 0; p < search->num_places; p++) {
+        make_stems(&search->places[p], name, &s);
+        for (unsigned i = 0; i < s.count; i++)
+            for (unsigned e = 0; with_extension(s.paths[i], e, path); e++)
+                if (index-- == 0) {
+                    *place = p;
+                    return true;
+                }
+    }
+    path[0] = '\0';
+    return false;
+}
+
+bool lm_texture_find(const lm_texture_search *search, const char *name, lm_texture *result) {
+    char path[LM_PATH_SIZE];
+    *result = (lm_texture){.unsafe = name[0] != '\0' && !lm_path_clean(name, path)};
+    while (!result->found &&
+           lm_texture_candidate(search, name, result->num_tried, &result->place, path)) {
+        const lm_files *files = search->places[result->place].files;
+        lm_find met = files->find(files->user, path, result->path);
+        result->found = met == LM_FIND_FILE;
+        result->unsafe = result->unsafe || met == LM_FIND_OUTSIDE;
+        result->num_tried++;
+    }
+    if (!result->found)
+        result->path[0] = '\0';
+    return result->found;
+}

@@ -1,0 +1,380 @@
+/* Finding textures: names from a stranger, in folders that hold more than they should give. */
+#include "lerpmesh/io.h"
+#include "lerpmesh/texture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* ---- Names ------------------------------------------------------------------------------------
+ */
+
+static void test_clean(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *path; /* NULL: refused */
+    } cases[] = {
+        {"skin.pcx", "skin.pcx"},
+        {"players\\Male\\Grunt.PCX", "players/Male/Grunt.PCX"},
+        {"./a//b/./c.tga", "a/b/c.tga"},
+        {"a/b/", "a/b"},
+        {"...", "..."},
+        {"a/..b/c..", "a/..b/c.."},
+        {"", NULL},
+        {".", NULL},
+        {"/etc/passwd", NULL},
+        {"\\\\server\\share", NULL},
+        {"C:\\skins\\a.pcx", NULL},
+        {"c:a.pcx", NULL},
+        {"..", NULL},
+        {"../a", NULL},
+        {"a/../../b", NULL},
+        {"a\\..\\b", NULL},
+        {"a/..", NULL},
+    };
+    char out[LM_PATH_SIZE];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bool sound = lm_path_clean(cases[i].name, out);
+        if (sound != (cases[i].path != NULL))
+            fail_msg("%s: %s", cases[i].name, out);
+        assert_string_equal(out, sound ? cases[i].path : "");
+    }
+}
+
+static void test_long_names(void **state) {
+    (void)state;
+    char name[2 * LM_PATH_SIZE + 1], out[LM_PATH_SIZE];
+    lm_files files = {0};
+    lm_texture_place place = {&files, "folder"};
+    lm_texture_search search = {&place, 1};
+    for (size_t length = 1; length < sizeof name; length++) {
+        memset(name, 'a', length);
+        name[length] = '\0';
+        bool sound = lm_path_clean(name, out);
+        assert_true(sound == (length < LM_PATH_SIZE - 1));
+        assert_int_equal(strlen(out), sound ? length : 0);
+        uint32_t where;
+        for (uint32_t i = 0; lm_texture_candidate(&search, name, i, &where, out); i++)
+            assert_true(strlen(out) < LM_PATH_SIZE);
+    }
+}
+
+/* ---- Candidates -------------------------------------------------------------------------------
+ */
+
+/* A view that has one file, and notes what it is asked for. */
+typedef struct fake_view {
+    const char *has;
+    unsigned asked;
+} fake_view;
+
+static lm_find fake_find(void *user, const char *path, char actual[LM_PATH_SIZE]) {
+    fake_view *view = user;
+    char clean[LM_PATH_SIZE];
+    view->asked++;
+    assert_true(lm_path_clean(path, clean));
+    assert_string_equal(clean, path);
+    if (!view->has || strcmp(path, view->has) != 0)
+        return LM_FIND_NOTHING;
+    snprintf(actual, LM_PATH_SIZE, "%s", path);
+    return LM_FIND_FILE;
+}
+
+/* All candidates, "PLACE:PATH " each. */
+static void expect_candidates(const lm_texture_search *search, const char *name,
+                              const char *expected) {
+    lm_buffer text = {0};
+    char path[LM_PATH_SIZE];
+    uint32_t place;
+    for (uint32_t i = 0; lm_texture_candidate(search, name, i, &place, path); i++)
+        lm_buffer_printf(&text, "%u:%s ", (unsigned)place, path);
+    lm_buffer_append(&text, "", 1);
+    assert_string_equal(text.data, expected);
+    lm_buffer_free(&text);
+}
+
+static void test_candidates(void **state) {
+    (void)state;
+    lm_files files = {0};
+    lm_texture_place own = {&files, ""}, both[] = {{&files, "m/x"}, {&files, NULL}};
+    lm_texture_search one = {&own, 1}, two = {both, 2};
+    expect_candidates(&one, "a.TGA", "0:a.TGA 0:a.pcx 0:a.jpg 0:a.jpeg 0:a.png 0:a.webp ");
+    expect_candidates(&one, "d\\a.bmp",
+                      "0:d/a.bmp 0:d/a.pcx 0:d/a.tga 0:d/a.jpg 0:d/a.jpeg 0:d/a.png 0:d/a.webp "
+                      "0:a.bmp 0:a.pcx 0:a.tga 0:a.jpg 0:a.jpeg 0:a.png 0:a.webp ");
+    expect_candidates(&one, "v1.longer",
+                      "0:v1.longer.pcx 0:v1.longer.tga 0:v1.longer.jpg 0:v1.longer.jpeg "
+                      "0:v1.longer.png 0:v1.longer.webp ");
+    expect_candidates(&one, ".pcx",
+                      "0:.pcx.pcx 0:.pcx.tga 0:.pcx.jpg 0:.pcx.jpeg 0:.pcx.png 0:.pcx.webp ");
+    expect_candidates(&two, "m/x/a.jpeg",
+                      "0:m/x/a.jpeg 0:m/x/a.pcx 0:m/x/a.tga 0:m/x/a.jpg 0:m/x/a.png 0:m/x/a.webp "
+                      "0:m/x/m/x/a.jpeg 0:m/x/m/x/a.pcx 0:m/x/m/x/a.tga 0:m/x/m/x/a.jpg "
+                      "0:m/x/m/x/a.png 0:m/x/m/x/a.webp "
+                      "1:m/x/a.jpeg 1:m/x/a.pcx 1:m/x/a.tga 1:m/x/a.jpg 1:m/x/a.png 1:m/x/a.webp ");
+    expect_candidates(&one, "", "");
+    expect_candidates(&one, "..", "");
+    expect_candidates(&one, "../x/a.png", "0:a.png 0:a.pcx 0:a.tga 0:a.jpg 0:a.jpeg 0:a.webp ");
+}
+
+static void test_search(void **state) {
+    (void)state;
+    fake_view first = {NULL, 0}, second = {"skins/a.png", 0};
+    lm_files views[] = {{&first, "first", fake_find, NULL}, {&second, "second", fake_find, NULL}};
+    lm_texture_place places[] = {{&views[0], ""}, {&views[1], NULL}};
+    lm_texture_search search = {places, 2};
+    lm_texture texture;
+    assert_true(lm_texture_find(&search, "skins\\a.pcx", &texture));
+    assert_int_equal(texture.place, 1);
+    assert_string_equal(texture.path, "skins/a.png");
+    assert_false(texture.unsafe);
+    assert_int_equal(texture.num_tried, first.asked + second.asked);
+    assert_int_equal(first.asked, 12);
+    assert_false(lm_texture_find(&search, "skins/b.pcx", &texture));
+    assert_int_equal(texture.num_tried, 18);
+    assert_string_equal(texture.path, "");
+    /* What is left of an unsafe name is for the model's own folder only. */
+    second.has = "a.png";
+    assert_false(lm_texture_find(&search, "C:\\a.png", &texture));
+    assert_true(texture.unsafe);
+    first.has = "a.png";
+    assert_true(lm_texture_find(&search, "C:\\a.png", &texture));
+    assert_true(texture.unsafe && texture.place == 0);
+    assert_false(lm_texture_find(&search, "", &texture));
+    assert_false(texture.unsafe);
+    assert_int_equal(texture.num_tried, 0);
+}
+
+/* ---- Folders ----------------------------------------------------------------------------------
+ */
+
+/* A tree in a temporary folder: ROOT/in is the view, ROOT/out what it must not give. */
+typedef struct tree {
+    char root[64];
+} tree;
+
+static void path_in(const tree *t, const char *name, char out[256]) {
+    snprintf(out, 256, "%s/%s", t->root, name);
+}
+
+static void make_folder(const tree *t, const char *name) {
+    char path[256];
+    path_in(t, name, path);
+    assert_int_equal(mkdir(path, 0777), 0);
+}
+
+static void make_file(const tree *t, const char *name) {
+    char path[256];
+    path_in(t, name, path);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fputs(name, file);
+    fclose(file);
+}
+
+static void make_link(const tree *t, const char *target, const char *name) {
+    char path[256];
+    path_in(t, name, path);
+    assert_int_equal(symlink(target, path), 0);
+}
+
+static const char *const folders[] = {"in",      "out",       "in/Models", "in/models",
+                                      "in/deep", "in/deep/A", "inside"};
+static const char *const files[] = {
+    "in/Skin.PCX",     "in/skin.tga",    "in/Models/Only.tga", "in/models/b.tga", "in/Models/B.tga",
+    "in/deep/A/x.PNG", "out/secret.tga", "inside/secret.tga",  "out/x.png",       "in/way..png"};
+
+static int make_tree(void **state) {
+    tree *t = calloc(1, sizeof *t);
+    char path[256], outside[256];
+    snprintf(t->root, sizeof t->root, "/tmp/lerpmesh-test-XXXXXX");
+    assert_non_null(mkdtemp(t->root));
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        make_folder(t, folders[i]);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        make_file(t, files[i]);
+    path_in(t, "out", outside);
+    make_link(t, "../out/secret.tga", "in/leak.tga");
+    make_link(t, outside, "in/leaks");
+    make_link(t, "..", "in/up");
+    make_link(t, "/", "in/root");
+    make_link(t, "../inside/secret.tga", "in/beside.tga");
+    make_link(t, "deep/A/x.PNG", "in/inner.png");
+    make_link(t, "deep", "in/way");
+    make_link(t, "loop.png", "in/loop.png");
+    make_link(t, "nowhere", "in/dead.png");
+    make_link(t, ".", "in/Same");
+    make_link(t, ".", "in/same");
+    path_in(t, "in/pipe.tga", path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    *state = t;
+    return 0;
+}
+
+static int remove_tree(void **state) {
+    tree *t = *state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", t->root);
+    int failed = system(command);
+    free(t);
+    return failed;
+}
+
+static lm_folder *open_in(const tree *t) {
+    char path[256];
+    lm_error error = {0};
+    path_in(t, "in", path);
+    lm_folder *folder = lm_folder_open(path, &error);
+    if (!folder)
+        fail_msg("%s", error.message);
+    return folder;
+}
+
+static void test_folder_find(void **state) {
+    static const struct {
+        const char *path;
+        lm_find found;
+        const char *actual;
+    } cases[] = {
+        {"Skin.PCX", LM_FIND_FILE, "Skin.PCX"},
+        {"SKIN.pcx", LM_FIND_FILE, "Skin.PCX"},
+        {"skin.tga", LM_FIND_FILE, "skin.tga"},
+        {"MODELS/ONLY.TGA", LM_FIND_FILE, "Models/Only.tga"},
+        {"models/only.tga", LM_FIND_FILE, "Models/Only.tga"},
+        {"models/b.tga", LM_FIND_FILE, "models/b.tga"},
+        {"Models/B.tga", LM_FIND_FILE, "Models/B.tga"},
+        {"Models/b.tga", LM_FIND_FILE, "Models/B.tga"},
+        {"DEEP/a/X.png", LM_FIND_FILE, "deep/A/x.PNG"},
+        {"way/a/x.png", LM_FIND_FILE, "way/A/x.PNG"},
+        {"inner.png", LM_FIND_FILE, "inner.png"},
+        {"way..png", LM_FIND_FILE, "way..png"},
+        {"Models", LM_FIND_NOTHING, ""},
+        {"missing.tga", LM_FIND_NOTHING, ""},
+        {"Skin.PCX/x", LM_FIND_NOTHING, ""},
+        {"pipe.tga", LM_FIND_NOTHING, ""},
+        {"loop.png", LM_FIND_NOTHING, ""},
+        {"dead.png", LM_FIND_NOTHING, ""},
+        {"leak.tga", LM_FIND_OUTSIDE, ""},
+        {"LEAKS/secret.tga", LM_FIND_OUTSIDE, ""},
+        {"up/out/secret.tga", LM_FIND_OUTSIDE, ""},
+        {"beside.tga", LM_FIND_OUTSIDE, ""},
+        {"root/etc/passwd", LM_FIND_OUTSIDE, ""},
+        {"../out/secret.tga", LM_FIND_NOTHING, ""},
+        {"deep/../Skin.PCX", LM_FIND_NOTHING, ""},
+        {"/etc/passwd", LM_FIND_NOTHING, ""},
+        {"models//b.tga", LM_FIND_NOTHING, ""},
+        {"models\\b.tga", LM_FIND_NOTHING, ""},
+        {"", LM_FIND_NOTHING, ""},
+    };
+    lm_folder *folder = open_in(*state);
+    const lm_files *view = lm_folder_files(folder);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char actual[LM_PATH_SIZE] = "?";
+        lm_find found = view->find(view->user, cases[i].path, actual);
+        if (found != cases[i].found || strcmp(actual, cases[i].actual) != 0)
+            fail_msg("%s: %d %s", cases[i].path, (int)found, actual);
+    }
+    lm_folder_close(folder);
+}
+
+static void test_folder_read(void **state) {
+    static const char *const refused[] = {
+        "leak.tga",          "root/etc/passwd",   "beside.tga",  "leaks/secret.tga",
+        "up/out/secret.tga", "../out/secret.tga", "/etc/passwd", "Models",
+        "pipe.tga",          "missing",           "loop.png",    ""};
+    lm_folder *folder = open_in(*state);
+    const lm_files *view = lm_folder_files(folder);
+    lm_buffer out = {0};
+    lm_error error = {0};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        assert_false(view->read(view->user, refused[i], 0, &out, &error));
+        assert_int_equal(error.code, LM_CODE_IO);
+        assert_int_equal(out.size, 0);
+    }
+    assert_true(view->read(view->user, "inner.png", 15, &out, &error));
+    assert_int_equal(out.size, 15);
+    assert_memory_equal(out.data, "in/deep/A/x.PNG", 15);
+    out.size = 0;
+    assert_false(view->read(view->user, "inner.png", 14, &out, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    lm_buffer_free(&out);
+    lm_folder_close(folder);
+}
+
+/* Two spellings at every level, each a link to the same folder: a walk of every way is endless. */
+static void test_folder_maze(void **state) {
+    lm_folder *folder = open_in(*state);
+    const lm_files *view = lm_folder_files(folder);
+    char path[LM_PATH_SIZE], actual[LM_PATH_SIZE];
+    for (size_t i = 0; i < 300; i++)
+        path[i] = "sAme/"[i % 5];
+    memcpy(path + 300, "none.tga", 9);
+    assert_int_equal(view->find(view->user, path, actual), LM_FIND_NOTHING);
+    assert_int_equal(view->find(view->user, "sAmE/SAME/skin.tga", actual), LM_FIND_FILE);
+    assert_string_equal(actual, "Same/Same/skin.tga");
+    lm_folder_close(folder);
+}
+
+static void test_folder_texture(void **state) {
+    lm_folder *folder = open_in(*state);
+    lm_texture_place place = {lm_folder_files(folder), "deep/A"};
+    lm_texture_search search = {&place, 1};
+    lm_texture texture;
+    assert_true(lm_texture_find(&search, "players\\any\\X.pcx", &texture));
+    assert_string_equal(texture.path, "deep/A/x.PNG");
+    assert_false(texture.unsafe);
+    assert_true(lm_texture_find(&search, "..\\out\\x.png", &texture));
+    assert_string_equal(texture.path, "deep/A/x.PNG");
+    assert_true(texture.unsafe);
+    assert_false(lm_texture_find(&search, "leaks/secret.tga", &texture));
+    assert_true(texture.unsafe);
+    lm_folder_close(folder);
+}
+
+static void test_folder_refused(void **state) {
+    const tree *t = *state;
+    char path[256];
+    lm_error error = {0};
+    path_in(t, "none", path);
+    assert_null(lm_folder_open(path, &error));
+    assert_int_equal(error.code, LM_CODE_IO);
+    path_in(t, "in/skin.tga", path);
+    assert_null(lm_folder_open(path, &error));
+    assert_int_equal(error.code, LM_CODE_IO);
+    lm_folder_close(NULL);
+}
+
+static void test_folder_is_root(void **state) {
+    const tree *t = *state;
+    char actual[LM_PATH_SIZE], path[256];
+    lm_folder *folder = lm_folder_open("/", NULL);
+    assert_non_null(folder);
+    const lm_files *view = lm_folder_files(folder);
+    lm_buffer out = {0};
+    path_in(t, "in/skin.tga", path);
+    assert_int_equal(view->find(view->user, path + 1, actual), LM_FIND_FILE);
+    assert_string_equal(actual, path + 1);
+    assert_true(view->read(view->user, actual, 0, &out, NULL));
+    assert_memory_equal(out.data, "in/skin.tga", 11);
+    lm_buffer_free(&out);
+    lm_folder_close(folder);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_clean),          cmocka_unit_test(test_long_names),
+        cmocka_unit_test(test_candidates),     cmocka_unit_test(test_search),
+        cmocka_unit_test(test_folder_find),    cmocka_unit_test(test_folder_read),
+        cmocka_unit_test(test_folder_maze),    cmocka_unit_test(test_folder_texture),
+        cmocka_unit_test(test_folder_refused), cmocka_unit_test(test_folder_is_root),
+    };
+    return cmocka_run_group_tests(tests, make_tree, remove_tree);
+}
