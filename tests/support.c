@@ -358,7 +358,7 @@ static void fill_mdc_frames(const mdc_shape *shape, uint8_t *frames, uint8_t *na
     for (int32_t f = 0; f < shape->num_frames; f++) {
         float far = 30 + (float)f;
         lm_mdc_frame frame = {{-far, -far, -far}, {far, far, far}, {1, 2, 3}, 40, {0}};
-        snprintf(frame.name, sizeof frame.name, "f%d", (int)(f % 100000));
+        snprintf(frame.name, sizeof frame.name, "frame%d", (int)(f % 10000));
         lm_mdc_put_frame(frames + 56 * f, &frame);
     }
     for (int32_t t = 0; t < shape->num_tags; t++)
