@@ -214,39 +214,62 @@ LM_AVX2 static inline uint32_t fold_max(__m256i wide) {
     return (uint32_t)_mm_cvtsi128_si32(_mm_max_epu8(a, _mm_shuffle_epi32(a, 0x39)));
 }
 
-LM_AVX2 static inline lm_range_u8 range_of_wide_blocks(const uint8_t *bytes, size_t size) {
-    __m256i a = load32(bytes + size - WIDE_BLOCK), b = load32(bytes + size - WIDE_BLOCK / 2);
-    __m256i low = a, high = a, low2 = b, high2 = b;
-    lm_range_u8 range;
-    for (size_t at = 0; at + WIDE_BLOCK < size; at += WIDE_BLOCK) {
-        a = load32(bytes + at);
-        b = load32(bytes + at + WIDE_BLOCK / 2);
-        low = _mm256_min_epu8(low, a);
-        low2 = _mm256_min_epu8(low2, b);
-        high = _mm256_max_epu8(high, a);
-        high2 = _mm256_max_epu8(high2, b);
+/* Where blocks start that cross no line of the cache, if whole vertices lie before it; the block at
+ * 0 holds all that does. */
+static inline size_t second_block(const uint8_t *bytes) {
+    size_t before = (size_t)(-(uintptr_t)bytes % WIDE_BLOCK);
+    return before && before % 4 == 0 ? before : WIDE_BLOCK;
+}
+
+typedef struct wide_range {
+    __m256i low, low2, high, high2;
+} wide_range;
+
+LM_AVX2 static inline void include_block(wide_range *range, const uint8_t *block) {
+    __m256i a = load32(block), b = load32(block + WIDE_BLOCK / 2);
+    range->low = _mm256_min_epu8(range->low, a);
+    range->low2 = _mm256_min_epu8(range->low2, b);
+    range->high = _mm256_max_epu8(range->high, a);
+    range->high2 = _mm256_max_epu8(range->high2, b);
+}
+
+LM_AVX2 static inline void range_of_wide_blocks(const uint8_t *bytes, size_t size,
+                                                lm_range_u8 *range) {
+    __m256i first = load32(bytes);
+    wide_range wide = {first, first, first, first};
+    include_block(&wide, bytes + size - WIDE_BLOCK);
+    include_block(&wide, bytes);
+    size_t at = second_block(bytes);
+    for (; at + 2 * WIDE_BLOCK < size; at += 2 * WIDE_BLOCK) {
+        include_block(&wide, bytes + at);
+        include_block(&wide, bytes + at + WIDE_BLOCK);
     }
-    lm_put_u32(range.min, fold_min(_mm256_min_epu8(low, low2)));
-    lm_put_u32(range.max, fold_max(_mm256_max_epu8(high, high2)));
-    return range;
+    if (at + WIDE_BLOCK < size)
+        include_block(&wide, bytes + at);
+    uint32_t min = fold_min(_mm256_min_epu8(wide.low, wide.low2));
+    uint32_t max = fold_max(_mm256_max_epu8(wide.high, wide.high2));
+    memcpy(range->min, &min, sizeof min);
+    memcpy(range->max, &max, sizeof max);
 }
 
 LM_AVX2 static void range_wide_rows(const lm_packed_rows *rows, lm_range_u8 *ranges) {
     for (size_t r = 0; r < rows->num_rows; r++)
-        ranges[r] = range_of_wide_blocks(rows->first + r * rows->stride, rows->count * 4);
+        range_of_wide_blocks(rows->first + r * rows->stride, rows->count * 4, &ranges[r]);
 }
 
 LM_AVX2 static uint8_t max_normal_of_wide_blocks(const lm_packed_rows *rows) {
-    size_t size = rows->count * 4;
+    size_t last = rows->count * 4 - WIDE_BLOCK;
     __m256i most = load32(rows->first), most2 = most;
     for (size_t r = 0; r < rows->num_rows; r++) {
         const uint8_t *bytes = rows->first + r * rows->stride;
-        for (size_t at = 0; at + WIDE_BLOCK < size; at += WIDE_BLOCK) {
+        most = _mm256_max_epu8(most, load32(bytes));
+        most2 = _mm256_max_epu8(most2, load32(bytes + WIDE_BLOCK / 2));
+        for (size_t at = second_block(bytes); at < last; at += WIDE_BLOCK) {
             most = _mm256_max_epu8(most, load32(bytes + at));
             most2 = _mm256_max_epu8(most2, load32(bytes + at + WIDE_BLOCK / 2));
         }
-        most = _mm256_max_epu8(most, load32(bytes + size - WIDE_BLOCK));
-        most2 = _mm256_max_epu8(most2, load32(bytes + size - WIDE_BLOCK / 2));
+        most = _mm256_max_epu8(most, load32(bytes + last));
+        most2 = _mm256_max_epu8(most2, load32(bytes + last + WIDE_BLOCK / 2));
     }
     return (uint8_t)(fold_max(_mm256_max_epu8(most, most2)) >> 24);
 }

@@ -20,40 +20,46 @@ typedef struct lm_md2_plan {
     size_t scratch_words;
 } lm_md2_plan;
 
-/* Memory for the weld: five arrays of one word a corner, and one of a word a vertex. */
+/* Memory for the weld: four arrays of one word a corner, and one of a word a vertex. */
 static bool plan_memory(lm_md2_plan *plan, uint64_t corners, lm_heap *heap) {
-    uint64_t words = corners * 5 + plan->weld.num_vertices;
+    uint64_t words = corners * 4 + plan->weld.num_vertices;
     plan->scratch_words = (size_t)words;
     plan->scratch = lm_heap_alloc(heap, words, sizeof *plan->scratch);
     if (!plan->scratch)
         return false;
-    plan->weld.vertices = plan->scratch;
+    plan->weld.corners = plan->scratch;
     plan->weld.attributes = plan->scratch + corners;
-    plan->weld.corner_drawn = plan->scratch + corners * 2;
-    plan->weld.copy_vertices = plan->scratch + corners * 3;
-    plan->weld.copy_attributes = plan->scratch + corners * 4;
-    plan->weld.vertex_attributes = plan->scratch + corners * 5;
+    plan->weld.copy_vertices = plan->scratch + corners * 2;
+    plan->weld.copy_attributes = plan->scratch + corners * 3;
+    plan->weld.vertex_attributes = plan->scratch + corners * 4;
     return true;
 }
 
-static bool plan_triangles(lm_md2_plan *plan, lm_heap *heap) {
-    const lm_md2 *md2 = plan->md2;
-    if (!plan_memory(plan, (uint64_t)md2->num_tris * 3, heap))
-        return false;
-    uint32_t *vertices = plan->scratch, *attributes = vertices + (size_t)md2->num_tris * 3;
+/* The corners of all triangles, or of those that use only what is there: the others were reported,
+ * and only a tolerant reader gets here with any. Returns how many there are. */
+static uint32_t gather_corners(const lm_md2 *md2, bool all, uint32_t *vertices,
+                               uint32_t *attributes) {
     uint32_t corner = 0;
     for (int32_t i = 0; i < md2->num_tris; i++) {
         lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
-        /* Others were reported; only a tolerant reader gets here with any. */
-        if (!lm_md2_triangle_sound(md2, &triangle))
+        if (!all && !lm_md2_triangle_sound(md2, &triangle))
             continue;
         for (int c = 0; c < 3; c++, corner++) {
             vertices[corner] = triangle.vertex[c];
             attributes[corner] = triangle.st[c];
         }
     }
-    plan->num_triangles = corner / 3;
-    plan->weld.num_corners = corner;
+    return corner;
+}
+
+static bool plan_triangles(lm_md2_plan *plan, lm_heap *heap) {
+    const lm_md2 *md2 = plan->md2;
+    uint64_t corners = (uint64_t)md2->num_tris * 3;
+    if (!plan_memory(plan, corners, heap))
+        return false;
+    plan->weld.num_corners =
+        gather_corners(md2, plan->facts.triangles_sound, plan->scratch, plan->scratch + corners);
+    plan->num_triangles = plan->weld.num_corners / 3;
     plan->weld.num_attributes = (uint32_t)md2->num_st;
     return lm_weld_corners(&plan->weld, heap);
 }
@@ -127,7 +133,7 @@ static void carve_gl_commands(lm_block *block, const lm_md2_plan *plan, lm_model
                            .vertices = vertices,
                            .drawn = drawn};
     if (drawn)
-        memcpy(drawn, plan->weld.corner_drawn, totals.vertices * sizeof *drawn);
+        memcpy(drawn, plan->weld.corners, totals.vertices * sizeof *drawn);
     fill_gl_commands(plan->md2, primitives, vertices);
 }
 
@@ -222,7 +228,7 @@ static void carve_surface(lm_block *block, const lm_md2_plan *plan, lm_model *mo
         fill_gl_triangles(model, triangles);
     } else {
         fill_st(plan, st);
-        memcpy(triangles, weld->corner_drawn, (size_t)plan->num_triangles * 3 * 4);
+        memcpy(triangles, weld->corners, (size_t)plan->num_triangles * 3 * 4);
     }
     *surface = (lm_surface){.name = "",
                             .num_vertices = num_vertices,

@@ -3,7 +3,6 @@
 
 #include "model/build.h"
 
-#include <math.h>
 #include <stddef.h>
 
 #define LUMP(text, singular, NUM, OFS, num, ofs, data, size)                     \
@@ -143,6 +142,10 @@ bool lm_md2_parse(lm_bytes file, lm_reporter *reporter, lm_md2 *md2) {
     return parse_end(file, reporter, md2);
 }
 
+/* Numbers as their bits. */
+#define TINY_BITS 0x15F79688u /* LM_TINY */
+#define HUGE_BITS 0x7149F2CAu /* LM_HUGE */
+
 static bool verify_frame_numbers(const lm_md2 *md2, int32_t index, lm_reporter *reporter) {
     lm_md2_frame frame = lm_md2_get_frame(md2, index);
     const float numbers[6] = {frame.scale.x,     frame.scale.y,     frame.scale.z,
@@ -191,14 +194,15 @@ static uint8_t measure_frames(const lm_md2 *md2, lm_range_u8 *ranges) {
     return max_normal;
 }
 
-/* Whether there is nothing to say about any frame's scale and translate. */
+/* Whether there is nothing to say about any frame's scale and translate. Sizes of numbers order as
+ * their bits do. */
 static bool frame_numbers_plain(const lm_md2 *md2) {
     bool plain = true;
     for (int32_t f = 0; f < md2->num_frames; f++) {
         const uint8_t *frame = md2->frames + (size_t)f * (size_t)md2->framesize;
         for (int i = 0; i < 6; i++) {
-            float size = fabsf(lm_get_f32(frame + LM_MD2_FRAME_SCALE + 4 * i));
-            plain &= (size == 0) | ((size >= LM_TINY) & (size < LM_HUGE));
+            uint32_t size = lm_get_u32(frame + LM_MD2_FRAME_SCALE + 4 * i) & INT32_MAX;
+            plain &= (size == 0) | (size - TINY_BITS < HUGE_BITS - TINY_BITS);
         }
     }
     return plain;
@@ -239,10 +243,11 @@ static bool report_triangle(const lm_md2 *md2, int32_t index, lm_reporter *repor
     return true;
 }
 
-static bool verify_triangles(const lm_md2 *md2, lm_reporter *reporter) {
+static bool verify_triangles(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts) {
     const uint32_t vertices = (uint32_t)md2->num_xyz, st = (uint32_t)md2->num_st;
     const uint32_t limits[6] = {vertices, vertices, vertices, st, st, st};
-    if (lm_words_below(md2->tris, (size_t)md2->num_tris, limits))
+    facts->triangles_sound = lm_words_below(md2->tris, (size_t)md2->num_tris, limits);
+    if (facts->triangles_sound)
         return true;
     for (int32_t i = 0; i < md2->num_tris; i++) {
         lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
@@ -251,9 +256,6 @@ static bool verify_triangles(const lm_md2 *md2, lm_reporter *reporter) {
     }
     return true;
 }
-
-/* Of the bits of numbers that are sane, without the sign: fewer than these. */
-#define HUGE_BITS 0x7149F2CAu /* LM_HUGE */
 
 /* Not by comparing floats: half the numbers in GL commands are indices, and bits go with bits. */
 static bool gl_vertex_sound(const lm_md2 *md2, int32_t at) {
@@ -312,7 +314,7 @@ bool lm_md2_gl_sound(const lm_md2 *md2) {
 bool lm_md2_verify(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts) {
     lm_md2_facts own = {0};
     facts = facts ? facts : &own;
-    return verify_triangles(md2, reporter) && verify_frames(md2, reporter, facts) &&
+    return verify_triangles(md2, reporter, facts) && verify_frames(md2, reporter, facts) &&
            verify_gl_commands(md2, reporter, facts);
 }
 
