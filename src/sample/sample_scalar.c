@@ -145,7 +145,7 @@ LM_ALWAYS_INLINE void sample(const lm_sample_job *job, lm_sample_input input, bo
         sample_normals(job, input, add);
     if (job->packed)
         sample_packed(job, input, add);
-    if (job->zero_gaps)
+    if (job->zero_gaps && job->positions)
         clear_gaps(job);
 }
 
