@@ -18,7 +18,7 @@ static void sample_all(const lm_model *m) {
         assert_true(positions && normals);
         for (uint32_t f = 0; f < m->num_frames; f++) {
             lm_pose pose = {f, m->num_frames - 1 - f, 0.25f};
-            lm_sample_target target = {positions, normals, 0, 0};
+            lm_sample_target target = {.positions = positions, .normals = normals};
             assert_int_equal(lm_sample(m, s, &pose, 1, &target), LM_CODE_OK);
         }
         free(positions);

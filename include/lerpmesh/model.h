@@ -71,8 +71,8 @@ typedef struct lm_surface {
     /* The pose of frame f: vertex v is packed at
      *     keys + frame_keys[f] * key_stride + file_vertices[v] * key_size
      * with the vertex at deltas + frame_deltas[f] * delta_stride + 4 * file_vertices[v] added
-     * unless frame_deltas[f] is LM_NO_DELTA. Reading whole rows of num_file_vertices is safe, not a
-     * byte more. */
+     * unless frame_deltas[f] is LM_NO_DELTA (LM_VERTEX_S16 only). Reading whole rows of
+     * num_file_vertices is safe, not a byte more. */
     lm_vertex_encoding encoding;
     uint32_t num_keys;            /* MDC: base frames */
     const uint8_t *keys;          /* num_keys rows */
