@@ -89,7 +89,8 @@ typedef struct lm_surface {
 typedef enum lm_tag_encoding {
     LM_TAG_S16, /* 12 bytes: position x, y, z, signed 16 bit, 1/64 a step; pitch, yaw, roll, signed
                    16 bit, 360/32700 degrees a step */
-    LM_TAG_U16  /* the same with an unsigned position (LM_QUIRK_MDC_PRINZ) */
+    LM_TAG_U16, /* the same with an unsigned position (LM_QUIRK_MDC_PRINZ) */
+    LM_TAG_AXES /* 48 bytes: origin, then the three axes: 12 floats, finite (MD3) */
 } lm_tag_encoding;
 
 typedef struct lm_tag {
