@@ -44,8 +44,9 @@ LM_API lm_code lm_sample(const lm_model *model, uint32_t surface, const lm_pose 
                          size_t num_poses, const lm_sample_target *target);
 
 /* Where a tag is: what stands at point p of the attached model is at origin + p.x * axis[0] +
- * p.y * axis[1] + p.z * axis[2]. The axes are forward, left and up; where the file stores axes (MD3)
- * they are, in its frames, just what it stores: not always of length 1, square, or right-handed. */
+ * p.y * axis[1] + p.z * axis[2]. The axes are forward, left and up; where the file stores axes
+ * (MD3) they are, in its frames, just what it stores: not always of length 1, square, or
+ * right-handed. */
 typedef struct lm_tag_pose {
     lm_vec3 origin;
     lm_vec3 axis[3];

@@ -209,3 +209,31 @@ void lm_table_print(lm_bytes file, const lm_table *table, lm_buffer *out) {
         lm_buffer_printf(out, "(the file ends here, after %llu of %llu)\n",
                          (unsigned long long)walk.rows, (unsigned long long)all);
 }
+
+void lm_table_array(lm_bytes file, uint64_t offset, uint64_t count, size_t stride,
+                    const lm_column *columns, size_t num_columns, lm_buffer *out) {
+    lm_table table = {.offset = offset < file.size ? (size_t)offset : file.size,
+                      .count = count,
+                      .stride = stride,
+                      .index_name = "index",
+                      .groups = 1,
+                      .columns = columns,
+                      .num_columns = num_columns};
+    lm_table_print(file, &table, out);
+}
+
+void lm_table_groups(lm_bytes file, uint64_t offset, const char *group_name, uint64_t groups,
+                     const char *index_name, uint64_t count, size_t stride,
+                     const lm_column *columns, size_t num_columns, lm_buffer *out) {
+    uint64_t group_stride = count * stride;
+    lm_table table = {.offset = offset < file.size ? (size_t)offset : file.size,
+                      .count = count,
+                      .stride = stride,
+                      .index_name = index_name,
+                      .groups = groups,
+                      .group_stride = group_stride < SIZE_MAX ? (size_t)group_stride : SIZE_MAX,
+                      .group_name = group_name,
+                      .columns = columns,
+                      .num_columns = num_columns};
+    lm_table_print(file, &table, out);
+}

@@ -88,10 +88,6 @@ lm_code lm_sample_tag(const lm_model *model, uint32_t tag, lm_pose pose, lm_tag_
     if (pose.t <= 0 || pose.t >= 1)
         return LM_CODE_OK;
     lm_tag_pose b = tag_in_frame(&model->tags[tag], pose.frame_b);
-    if (pose.t == 1) {
-        *out = b;
-        return LM_CODE_OK;
-    }
     out->origin = mixed(out->origin, b.origin, pose.t);
     for (int i = 0; i < 3; i++)
         out->axis[i] = mixed_axis(out->axis[i], b.axis[i], pose.t);
