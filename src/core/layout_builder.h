@@ -81,6 +81,8 @@ typedef struct lm_column {
     uint32_t length; /* of text */
 } lm_column;
 
+#define LM_MOST_COLUMNS 16 /* of a table */
+
 /* `groups` rows of `count` elements each: one group is a plain array. */
 typedef struct lm_table {
     size_t offset; /* of the first element */
@@ -92,7 +94,7 @@ typedef struct lm_table {
     const char *group_name; /* "frame", ...; NULL: no column of its own */
     uint64_t first_group;   /* the number shown for the first one */
     const lm_column *columns;
-    size_t num_columns;
+    size_t num_columns; /* at most LM_MOST_COLUMNS */
 } lm_table;
 
 /* Appends the table, as far as the file reaches. Takes time linear in the file: a table whose

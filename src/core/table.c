@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_COLUMNS 12
 #define MAX_TEXT 64
 #define GAP "  "
 
@@ -87,7 +86,7 @@ static uint64_t elements_there(lm_bytes file, const lm_table *table, size_t offs
 }
 
 typedef struct widths {
-    size_t group, index, offset, columns[MAX_COLUMNS];
+    size_t group, index, offset, columns[LM_MOST_COLUMNS];
 } widths;
 
 static void widen(size_t *width, size_t length) {
