@@ -1,5 +1,6 @@
 /* MD3 documents and models: every field read, written back to the byte, any legal layout alike, and
  * tags as the file stores them. Damage is in test_damage.c, engines' limits in test_check.c. */
+#include "json_reader.h"
 #include "support.h"
 
 #include <math.h>
@@ -438,6 +439,59 @@ static void test_angles_are_those_of_the_axes(void **state) {
     blob_free(&file);
 }
 
+/* ---- glTF ---------------------------------------------------------------------------------- */
+
+/* Where a tag's node puts a vector: rotation times scale, in the model's axes. */
+static lm_vec3 placed(const char *json, uint32_t node, lm_vec3 v) {
+    double q[4], s[3];
+    for (unsigned i = 0; i < 4; i++)
+        q[i] = json_number(json_at(json, "nodes/%u/rotation/%u", (unsigned)node, i), NAN);
+    for (unsigned i = 0; i < 3; i++)
+        s[i] = json_number(json_at(json, "nodes/%u/scale/%u", (unsigned)node, i), 1);
+    double x = v.x * s[0], y = v.y * s[1], z = v.z * s[2];
+    double a = 2 * (q[1] * z - q[2] * y), b = 2 * (q[2] * x - q[0] * z);
+    double c = 2 * (q[0] * y - q[1] * x);
+    return (lm_vec3){(float)(x + q[3] * a + q[1] * c - q[2] * b),
+                     (float)(y + q[3] * b + q[2] * a - q[0] * c),
+                     (float)(z + q[3] * c + q[0] * b - q[1] * a)};
+}
+
+static void expect_node(const lm_vec3 axis[3], const lm_vec3 want[3]) {
+    blob file = make_md3(&(md3_shape){1, 1, 0, 0, 0, 0});
+    lm_md3_tag tag = {.name = "tag_0", .axis = {axis[0], axis[1], axis[2]}};
+    lm_buffer out = {0}, bin = {0};
+    const lm_gltf_options options = {.bin_uri = "a.bin", .common.axes = LM_AXES_MODEL};
+    lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
+    lm_model *m = load(&file, false);
+    assert_true(lm_gltf_write(m, &options, &out, &bin, NULL, NULL));
+    lm_buffer_append(&out, "", 1);
+    const char *json = (const char *)out.data;
+    uint32_t node = 0;
+    while (node < json_count(json, "nodes") &&
+           !json_is(json_at(json, "nodes/%u/name", (unsigned)node), "tag_0"))
+        node++;
+    assert_non_null(json_at(json, "nodes/%u/rotation", (unsigned)node));
+    for (int i = 0; i < 3; i++)
+        expect_vec3(placed(json, node, (lm_vec3){i == 0, i == 1, i == 2}), want[i], 1e-5);
+    lm_free(m);
+    lm_buffer_free(&out);
+    lm_buffer_free(&bin);
+    blob_free(&file);
+}
+
+static void test_nodes_of_any_axes(void **state) {
+    (void)state;
+    const lm_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1}, down = {0, 0, -1}, back = {-1, 0, 0};
+    const lm_vec3 none = {0, 0, 0};
+    expect_node((lm_vec3[]){x, y, z}, (lm_vec3[]){x, y, z});
+    expect_node((lm_vec3[]){y, back, z}, (lm_vec3[]){y, back, z});
+    expect_node((lm_vec3[]){x, y, down}, (lm_vec3[]){x, y, down}); /* mirrored */
+    expect_node((lm_vec3[]){y, x, z}, (lm_vec3[]){y, x, z});       /* mirrored */
+    expect_node((lm_vec3[]){{0, 5, 0}, {-3, 1, 0}, {0, 0, 1e-20f}}, (lm_vec3[]){y, back, z});
+    expect_node((lm_vec3[]){{1e25f, 0, 0}, y, z}, (lm_vec3[]){x, y, z});
+    expect_node((lm_vec3[]){none, none, none}, (lm_vec3[]){x, y, z});
+}
+
 static void test_unusable_numbers_in_tags(void **state) {
     (void)state;
     static const float bad[] = {NAN, INFINITY, -INFINITY, 1e31f};
@@ -476,6 +530,7 @@ int main(void) {
         cmocka_unit_test(test_tags_come_out_as_stored),
         cmocka_unit_test(test_tags_are_mixed_and_normalised),
         cmocka_unit_test(test_angles_are_those_of_the_axes),
+        cmocka_unit_test(test_nodes_of_any_axes),
         cmocka_unit_test(test_unusable_numbers_in_tags),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

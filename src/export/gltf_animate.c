@@ -48,7 +48,7 @@ static lm_vec3 unit(lm_vec3 v, lm_vec3 otherwise) {
  * stays, left follows as far as it can. Returns whether the axes mirror, upside down. */
 static bool rotation_of_axes(lm_vec3 axis[3]) {
     lm_vec3 forward = unit(axis[0], (lm_vec3){1, 0, 0});
-    lm_vec3 side = fabsf(forward.z) < 0.9f ? (lm_vec3){0, 0, 1} : (lm_vec3){0, 1, 0};
+    lm_vec3 side = fabsf(forward.y) < 0.9f ? (lm_vec3){0, 1, 0} : (lm_vec3){-1, 0, 0};
     lm_vec3 up = unit(cross(forward, unit(axis[1], side)), unit(cross(forward, side), side));
     lm_vec3 stored = unit(axis[2], up);
     axis[0] = forward;
