@@ -371,7 +371,7 @@ class Info(ToolTest):
             "text.md2": b"hello, this is text" * 10,
             "short.md2": whole[:-1],
             "header.md2": whole[:40],
-            "md3.md2": b"IDP3" + whole[4:],
+            "mdl.md2": b"IDPO" + whole[4:],
             "index.md2": make_md2(vertex=900),
         }
         for name, data in bad.items():
@@ -390,7 +390,7 @@ class Info(ToolTest):
             message = lines[0]["error"]["message"].replace(" " + name, "")
             self.assertEqual(errors, "lerpmesh: %s: %s\n" % (name, message))
         self.assertIn("900", errors)
-        self.assertIn("MD3", self.run_tool("info", "md3.md2", status=1)[1])
+        self.assertIn("Quake MDL", self.run_tool("info", "mdl.md2", status=1)[1])
 
     def test_repair(self):
         self.write("index.md2", make_md2(vertex=900))

@@ -12,6 +12,7 @@
 #include "lerpmesh/layout.h"  /* where everything lies in a file */
 #include "lerpmesh/load.h"    /* bytes to a checked model */
 #include "lerpmesh/md2.h"     /* MD2 documents: read, edit, write */
+#include "lerpmesh/md3.h"     /* MD3 documents */
 #include "lerpmesh/mdc.h"     /* MDC documents */
 #include "lerpmesh/model.h"   /* what a model is */
 #include "lerpmesh/normals.h" /* the normal tables, and nearest entries */

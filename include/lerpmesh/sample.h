@@ -65,11 +65,14 @@ LM_API lm_code lm_sample(const lm_model *model, uint32_t surface, const lm_pose 
                          size_t num_poses, const lm_sample_target *target);
 
 /* Where a tag is: what stands at point p of the attached model is at origin + p.x * axis[0] +
- * p.y * axis[1] + p.z * axis[2]. The axes are forward, left and up. */
+ * p.y * axis[1] + p.z * axis[2]. The axes are forward, left and up; where the file stores axes
+ * (MD3) they are, in its frames, just what it stores: not always of length 1, square, or
+ * right-handed. */
 typedef struct lm_tag_pose {
     lm_vec3 origin;
     lm_vec3 axis[3];
-    lm_vec3 angles; /* degrees: x is pitch, y yaw, z roll; of frame a where the pose is mixed */
+    lm_vec3 angles; /* degrees: x is pitch, y yaw, z roll; of frame a where the pose is mixed;
+                       computed where the file stores axes (for mirrored ones, of axes 0 and 1) */
 } lm_tag_pose;
 
 /* Decodes a tag. As the engine does, origins and axes of the two frames are mixed linearly and each

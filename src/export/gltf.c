@@ -168,13 +168,18 @@ static bool write_tag_node(lm_gltf *g, uint32_t tag) {
     const char *name = g->job.model->tags[tag].name;
     lm_vec3 translation;
     float rotation[4];
-    if (!lm_gltf_tag(g, tag, 0, &translation, rotation) || !open_node(g, name[0] ? name : "tag"))
+    bool mirrored;
+    if (!lm_gltf_tag(g, tag, 0, &translation, rotation, &mirrored) ||
+        !open_node(g, name[0] ? name : "tag"))
         return false;
     write_vec3(&g->nodes, "translation", translation);
     lm_json_open(&g->nodes, "rotation", '[');
     for (unsigned i = 0; i < 4; i++)
         lm_json_float(&g->nodes, NULL, rotation[i]);
     lm_json_close(&g->nodes);
+    if (mirrored) /* up is y in glTF's axes, z in the model's */
+        write_vec3(&g->nodes, "scale",
+                   g->job.axes == LM_AXES_GLTF ? (lm_vec3){1, -1, 1} : (lm_vec3){1, 1, -1});
     lm_json_open(&g->nodes, "extras", '{');
     lm_json_string(&g->nodes, "tag", name);
     lm_json_close(&g->nodes);

@@ -197,8 +197,10 @@ bool lm_gltf_quantize_st(lm_gltf *g, const lm_surface *surface, uint32_t *access
 /* gltf_animate.c */
 bool lm_gltf_find_moving_tags(lm_gltf *g);
 bool lm_gltf_write_animations(lm_gltf *g);
-/* Translation and rotation (x, y, z, w) of a tag in a frame. */
-bool lm_gltf_tag(lm_gltf *g, uint32_t tag, uint32_t frame, lm_vec3 *translation, float rotation[4]);
+/* Translation and rotation (x, y, z, w) of a tag in a frame, and whether its axes mirror what is
+ * attached, which a rotation cannot: up is then down. */
+bool lm_gltf_tag(lm_gltf *g, uint32_t tag, uint32_t frame, lm_vec3 *translation, float rotation[4],
+                 bool *mirrored);
 
 /* Where the nodes are: meshes (part by part), then groups of parts if there are several, tags. */
 static inline uint32_t lm_gltf_mesh_node(const lm_gltf *g, uint32_t part, uint32_t mesh) {

@@ -32,8 +32,33 @@ static void quaternion_of(const double m[3][3], double q[4]) {
         q[n] /= length;
 }
 
-bool lm_gltf_tag(lm_gltf *g, uint32_t tag, uint32_t frame, lm_vec3 *translation,
-                 float rotation[4]) {
+static lm_vec3 cross(lm_vec3 a, lm_vec3 b) {
+    return (lm_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/* Of length 1; `otherwise` where there is no direction. */
+static lm_vec3 unit(lm_vec3 v, lm_vec3 otherwise) {
+    double length = sqrt((double)v.x * v.x + (double)v.y * v.y + (double)v.z * v.z);
+    if (!(length > 1e-6))
+        return otherwise;
+    return (lm_vec3){(float)(v.x / length), (float)(v.y / length), (float)(v.z / length)};
+}
+
+/* The rotation in a tag's axes, which a file may store neither square nor right-handed: forward
+ * stays, left follows as far as it can. Returns whether the axes mirror, upside down. */
+static bool rotation_of_axes(lm_vec3 axis[3]) {
+    lm_vec3 forward = unit(axis[0], (lm_vec3){1, 0, 0});
+    lm_vec3 side = fabsf(forward.y) < 0.9f ? (lm_vec3){0, 1, 0} : (lm_vec3){-1, 0, 0};
+    lm_vec3 up = unit(cross(forward, unit(axis[1], side)), unit(cross(forward, side), side));
+    lm_vec3 stored = unit(axis[2], up);
+    axis[0] = forward;
+    axis[1] = cross(up, forward);
+    axis[2] = up;
+    return up.x * stored.x + up.y * stored.y + up.z * stored.z < 0;
+}
+
+bool lm_gltf_tag(lm_gltf *g, uint32_t tag, uint32_t frame, lm_vec3 *translation, float rotation[4],
+                 bool *mirrored) {
     lm_tag_pose pose;
     lm_code code = lm_sample_tag(g->job.model, tag, lm_export_pose(&g->job, frame), &pose);
     if (code != LM_CODE_OK)
@@ -46,6 +71,7 @@ bool lm_gltf_tag(lm_gltf *g, uint32_t tag, uint32_t frame, lm_vec3 *translation,
                              (double)scale);
     /* The model attached is in the target's axes too: its x is the model's y, and so on. */
     bool turned = g->job.axes == LM_AXES_GLTF;
+    *mirrored = rotation_of_axes(pose.axis);
     double m[3][3], q[4];
     for (unsigned i = 0; i < 3; i++) {
         lm_vec3 column = lm_export_axes(&g->job, pose.axis[turned ? (i + 1) % 3 : i]);
@@ -63,11 +89,12 @@ bool lm_gltf_find_moving_tags(lm_gltf *g) {
     for (uint32_t tag = 0; tag < g->job.model->num_tags; tag++) {
         lm_vec3 first, translation;
         float first_rotation[4], rotation[4];
-        if (!lm_gltf_tag(g, tag, 0, &first, first_rotation))
+        bool mirrored;
+        if (!lm_gltf_tag(g, tag, 0, &first, first_rotation, &mirrored))
             return false;
         g->tags_move[tag] = false;
         for (uint32_t frame = 1; frame < g->job.count && !g->tags_move[tag]; frame++) {
-            if (!lm_gltf_tag(g, tag, frame, &translation, rotation))
+            if (!lm_gltf_tag(g, tag, frame, &translation, rotation, &mirrored))
                 return false;
             g->tags_move[tag] = memcmp(&first, &translation, sizeof first) != 0 ||
                                 memcmp(first_rotation, rotation, sizeof rotation) != 0;
@@ -318,8 +345,10 @@ static bool put_tag_keys(lm_gltf *g, const lm_animation *a, uint32_t tag, uint8_
                          uint8_t *rotations) {
     float before[4] = {0, 0, 0, 0}, rotation[4];
     lm_vec3 translation;
+    bool mirrored; /* as the node has it: the animation of a tag that changes sides would be odd */
     for (uint32_t key = 0; key < a->num_keys; key++) {
-        if (!lm_gltf_tag(g, tag, lm_gltf_key_frame(a->clip, key), &translation, rotation))
+        if (!lm_gltf_tag(g, tag, lm_gltf_key_frame(a->clip, key), &translation, rotation,
+                         &mirrored))
             return false;
         take_short_way(before, rotation);
         memcpy(before, rotation, sizeof before);
