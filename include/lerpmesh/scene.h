@@ -71,7 +71,7 @@ typedef struct lm_scene_part {
     /* Shows the same frame as its parent, or its own last where the parent has more: an MD2
      * player's weapon. Clips are not looked at. */
     bool follows;
-    const lm_clip *clips; /* instead of the model's, if num_clips > 0 */
+    const lm_clip *clips; /* instead of the model's; NULL: those */
     uint32_t num_clips;
     /* What it plays while the others play a clip that it does not have, over and over if that clip
      * loops; NULL: it stands on its first frame. */

@@ -55,8 +55,8 @@ static float usable_fps(float fps) {
     return fminf(fmaxf(fps, LM_MIN_FPS), LM_MAX_FPS);
 }
 
-bool lm_export_clip(const lm_export *job, uint32_t index, lm_clip *out) {
-    *out = job->clips[index];
+bool lm_export_clip(const lm_export *job, const lm_clip *clip, lm_clip *out) {
+    *out = *clip;
     uint64_t end = (uint64_t)out->first + out->count;
     uint64_t last = (uint64_t)job->first + job->count;
     uint64_t first = out->first > job->first ? out->first : job->first;

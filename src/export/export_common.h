@@ -22,9 +22,9 @@ typedef struct lm_export {
 bool lm_export_resolve(const lm_model *model, const lm_export_options *options,
                        const lm_export *defaults, lm_export *out, lm_error *error);
 
-/* Clip `index`, cut to the exported frames and counted from the first of them; false if nothing of
+/* A clip, cut to the exported frames and counted from the first of them; false if nothing of
  * it is exported. */
-bool lm_export_clip(const lm_export *job, uint32_t index, lm_clip *out);
+bool lm_export_clip(const lm_export *job, const lm_clip *clip, lm_clip *out);
 
 lm_pose lm_export_pose(const lm_export *job, uint32_t frame);
 /* A direction or position in the target's axes, not scaled. */

@@ -40,6 +40,9 @@ static bool check_clip(const lm_scene_part *part, const lm_clip *clip, uint32_t 
 
 static bool check_clips(const lm_scene *scene, uint32_t index, lm_error *error) {
     const lm_scene_part *part = &scene->parts[index];
+    if (!part->clips && part->num_clips > 0)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u has a number of clips, but none",
+                             (unsigned)index);
     for (uint32_t i = 0; i < part->num_clips; i++)
         if (!check_clip(part, &part->clips[i], index, error))
             return false;
@@ -126,8 +129,8 @@ int32_t lm_scene_find_tag(const lm_scene *scene, const char *name, uint32_t *tag
 
 const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const char *name) {
     const lm_scene_part *p = &scene->parts[part];
-    const lm_clip *clips = p->num_clips ? p->clips : p->model->clips;
-    uint32_t count = p->num_clips ? p->num_clips : p->model->num_clips;
+    const lm_clip *clips = p->clips ? p->clips : p->model->clips;
+    uint32_t count = p->clips ? p->num_clips : p->model->num_clips;
     for (uint32_t i = 0; name && !p->follows && i < count; i++)
         if (strcmp(clips[i].name, name) == 0)
             return &clips[i];
