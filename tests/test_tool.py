@@ -751,7 +751,6 @@ class Convert(ToolTest):
             (["x.md2", "-o", "x"], [".glb, .gltf or .obj"]),
             (["x.md2", "-o", "x.fbx"], [".fbx"]),
             (["x.md2", "-o", "-"], ["--format"]),
-            (["x.md2", "-o", "out/"], ["--format"]),
             (["x.md2", "-o", "-", "--format", "gltf"], ["two files"]),
             (["x.md2", "-o", "x.glb", "--format", "obj"], ["--format obj"]),
             (["x.md2", "y.md2", "-o", "x.glb"], ["-o DIR/"]),

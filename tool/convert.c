@@ -3,7 +3,6 @@
 #include "commands.h"
 #include "text.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -26,8 +25,9 @@ static void conversion_free(conversion *c) {
 
 /* The model's name in the export: that of its file. */
 static void name_model(const tool_job *job, lm_buffer *name) {
-    const char *file = strcmp(job->path, "-") == 0 ? "model" : tool_base_name(job->path);
-    lm_buffer_append(name, file, (size_t)(tool_extension(file) - file));
+    size_t length;
+    const char *file = tool_stem(strcmp(job->path, "-") == 0 ? "model" : job->path, &length);
+    lm_buffer_append(name, file, length);
     lm_buffer_append(name, "", 1);
 }
 
@@ -42,14 +42,14 @@ static bool name_outputs(tool_job *job, const convert_settings *settings, conver
     return false;
 }
 
-static bool export_model(tool_job *job, const convert_settings *settings, const tool_input *input,
+static bool export_scene(tool_job *job, const convert_settings *settings, const lm_scene *scene,
                          lm_export_options *plan, conversion *c) {
     lm_error error;
     bool made;
     plan->name = (const char *)c->name.data;
     c->out.max_size = c->bin.max_size = (size_t)settings->max_output;
     if (settings->format == CONVERT_OBJ) {
-        made = lm_obj_write(input->model, plan, &c->out, &error);
+        made = lm_obj_write_scene(scene, plan, &c->out, &error);
     } else {
         lm_gltf_options options = {
             .common = *plan,
@@ -57,7 +57,7 @@ static bool export_model(tool_job *job, const convert_settings *settings, const 
             .bin_uri = c->bin_path.data ? tool_base_name((const char *)c->bin_path.data) : NULL,
             .quantize = settings->quantize,
         };
-        made = lm_gltf_write(input->model, &options, &c->out, &c->bin, &c->result, &error);
+        made = lm_gltf_write_scene(scene, &options, &c->out, &c->bin, &c->result, &error);
     }
     if (!made)
         tool_fail_error(job, &error, false);
@@ -87,8 +87,7 @@ static bool write_outputs(tool_job *job, const convert_settings *settings, conve
 }
 
 /* Repairs are always said; what is merely odd, on request. */
-static void tell_warnings(tool_job *job, const convert_settings *settings,
-                          const tool_input *input) {
+static void tell_input(tool_job *job, const convert_settings *settings, const tool_input *input) {
     const lm_model *model = input->model;
     for (uint32_t i = 0; i < model->num_warnings; i++) {
         const lm_model_warning *warning = &model->warnings[i];
@@ -99,8 +98,20 @@ static void tell_warnings(tool_job *job, const convert_settings *settings,
     }
     const lm_clips *clips = input->file_clips;
     for (uint32_t i = 0; clips && i < clips->num_warnings; i++)
-        tool_say(job, "%s: %s (%u times)", (const char *)input->clips_path.data,
-                 clips->warnings[i].message, clips->warnings[i].count);
+        if (settings->verbose || lm_code_severity(clips->warnings[i].code) > LM_NOTE)
+            tool_say(job, "%s: %s (%u times)", (const char *)input->clips_path.data,
+                     clips->warnings[i].message, clips->warnings[i].count);
+}
+
+/* What is to be said about each model names its own file. */
+static void tell_warnings(tool_job *job, const convert_settings *settings,
+                          const tool_scene *scene) {
+    for (uint32_t i = 0; i < scene->scene.num_parts; i++) {
+        const char *path = job->path;
+        job->path = scene->members[i].path;
+        tell_input(job, settings, &scene->members[i].input);
+        job->path = path;
+    }
 }
 
 static void tell_counts(const convert_settings *settings, const conversion *c, lm_buffer *text) {
@@ -118,11 +129,11 @@ static void tell_counts(const convert_settings *settings, const conversion *c, l
         lm_buffer_printf(text, "; %u frames shared with identical ones", c->result.shared_frames);
 }
 
-static void tell_result(tool_job *job, const convert_settings *settings, const tool_input *input,
+static void tell_result(tool_job *job, const convert_settings *settings, const tool_scene *scene,
                         const conversion *c) {
     if (settings->quiet)
         return;
-    tell_warnings(job, settings, input);
+    tell_warnings(job, settings, scene);
     lm_buffer text = {0};
     tell_counts(settings, c, &text);
     lm_buffer_append(&text, "", 1);
@@ -134,32 +145,29 @@ static void tell_result(tool_job *job, const convert_settings *settings, const t
     if (c->result.num_parts > 1)
         tool_say(job, "more than 255 morph targets: the frames are split into %u parts by clip",
                  c->result.num_parts);
+    if (c->result.num_sheared_tags > 0)
+        tool_say(job,
+                 "%u of the tags have axes that are not at right angles, which glTF cannot "
+                 "say: what hangs on them is not bent",
+                 c->result.num_sheared_tags);
 }
 
-static void convert_input(tool_job *job, const convert_settings *settings,
-                          const tool_input *input) {
+static void convert_scene(tool_job *job, const convert_settings *settings, tool_scene *scene) {
     conversion c = {0};
     lm_export_options plan;
-    lm_clip *clips = malloc((input->num_clips + (size_t)1) * sizeof *clips);
-    if (!clips)
-        tool_fail(job, "there is not enough memory");
-    else if (name_outputs(job, settings, &c) && convert_plan(job, settings, input, clips, &plan) &&
-             export_model(job, settings, input, &plan, &c) && write_outputs(job, settings, &c))
-        tell_result(job, settings, input, &c);
+    if (name_outputs(job, settings, &c) && convert_plan(job, settings, scene, &plan) &&
+        export_scene(job, settings, &scene->scene, &plan, &c) && write_outputs(job, settings, &c))
+        tell_result(job, settings, scene, &c);
     conversion_free(&c);
-    free(clips);
 }
 
 static void convert_file(tool_job *job, const void *user) {
     const convert_settings *settings = user;
-    tool_input input;
-    lm_error error;
-    if (!tool_input_open(job, &settings->load, &input, &error)) {
-        tool_fail_error(job, &error, false);
+    tool_scene scene;
+    if (!tool_scene_open(job, settings->args, &settings->load, &scene))
         return;
-    }
-    convert_input(job, settings, &input);
-    tool_input_close(&input);
+    convert_scene(job, settings, &scene);
+    tool_scene_close(&scene);
 }
 
 static int run_convert(const tool_args *args) {
@@ -176,17 +184,18 @@ static int run_convert(const tool_args *args) {
 }
 
 static const tool_option options[] = {
-    TOOL_OUTPUT, TOOL_FORMAT,     TOOL_FORCE, TOOL_FRAMES,   TOOL_FRAME, TOOL_CLIPS,  TOOL_CLIP,
-    TOOL_FPS,    TOOL_SCALE,      TOOL_AXES,  TOOL_TOPOLOGY, TOOL_QUIRK, TOOL_REPAIR, TOOL_QUANTIZE,
-    TOOL_JOBS,   TOOL_MAX_OUTPUT, TOOL_QUIET, TOOL_VERBOSE,  TOOL_HELP,
+    TOOL_OUTPUT, TOOL_FORMAT, TOOL_FORCE, TOOL_FRAMES,     TOOL_FRAME, TOOL_CLIPS,   TOOL_CLIP,
+    TOOL_FPS,    TOOL_SCALE,  TOOL_AXES,  TOOL_TOPOLOGY,   TOOL_QUIRK, TOOL_REPAIR,  TOOL_QUANTIZE,
+    TOOL_ATTACH, TOOL_WITH,   TOOL_JOBS,  TOOL_MAX_OUTPUT, TOOL_QUIET, TOOL_VERBOSE, TOOL_HELP,
 };
 
 const tool_command tool_convert = {
     .name = "convert",
-    .usage = "[options] FILE... -o OUT",
+    .usage = "[options] FILE|PLAYERDIR... -o OUT",
     .summary = "write animated glTF (.glb, .gltf with .bin) or OBJ",
     .about = "Writes glTF with an animation a clip, or a single pose as OBJ. The name of OUT says\n"
              "which; a folder (DIR/) takes several files and keeps what is there already.\n"
+             "A folder as input is a player: lower, upper and head, or tris.md2 and weapon.md2.\n"
              "A clip file beside the model is used if there is one: tris.md2.framegroups,\n"
              "tris.framegroups or animation.cfg.",
     .options = options,
@@ -194,6 +203,8 @@ const tool_command tool_convert = {
     .examples = "  lerpmesh convert tris.md2 -o tris.glb\n"
                 "  lerpmesh convert tris.md2 -o run.gltf --clip run,jump --fps 15\n"
                 "  lerpmesh convert tris.md2 -o pose.obj --frame 12.5\n"
-                "  lerpmesh convert models/*.md2 models/*.mdc -o out/ --format glb\n",
+                "  lerpmesh convert body.mdc --attach tag_head=head.mdc -o man.glb\n"
+                "  lerpmesh convert models/players/sarge -o sarge.glb\n"
+                "  lerpmesh convert models/*.md2 models/*.mdc -o out/\n",
     .run = run_convert,
 };

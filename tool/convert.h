@@ -5,6 +5,7 @@
 #include "input.h"
 #include "lerpmesh/export.h"
 #include "output.h"
+#include "scene.h"
 
 typedef enum convert_format {
     CONVERT_GLB,
@@ -32,9 +33,9 @@ typedef struct convert_settings {
 bool convert_settings_read(const tool_args *args, convert_settings *settings);
 void convert_settings_free(convert_settings *settings);
 
-/* Fits the settings to a model: checks the frames, picks the clips. `clips` has room for all of
- * the input's clips. On a mistake the job fails with a sentence. */
-bool convert_plan(tool_job *job, const convert_settings *settings, const tool_input *input,
-                  lm_clip *clips, lm_export_options *plan);
+/* Fits the settings to a scene: checks the frames, picks the clips of its parts. On a mistake the
+ * job fails with a sentence. */
+bool convert_plan(tool_job *job, const convert_settings *settings, tool_scene *scene,
+                  lm_export_options *plan);
 
 #endif

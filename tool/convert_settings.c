@@ -51,6 +51,10 @@ static bool read_format(const tool_args *args, convert_settings *settings) {
             return tool_usage(args, "%s is no name for --format %s", path, name);
         format = named;
     }
+    /* A folder called out.glb was hardly meant to be one. */
+    if (format == NUM_FORMATS && settings->output.kind == TOOL_TO_FOLDER &&
+        format_of_extension(extension) == NUM_FORMATS)
+        format = CONVERT_GLB;
     if (format == NUM_FORMATS)
         return tool_usage(args, "say in which format: --format glb, gltf or obj");
     if (format == CONVERT_GLTF && settings->output.kind == TOOL_TO_STDOUT)
@@ -161,7 +165,7 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
                                    .quantize = tool_has(args, TOOL_QUANTIZE),
                                    .quiet = tool_has(args, TOOL_QUIET),
                                    .verbose = tool_has(args, TOOL_VERBOSE)};
-    if (!read_output(args, settings) || !read_frames(args, settings) ||
+    if (!tool_scene_check(args) || !read_output(args, settings) || !read_frames(args, settings) ||
         !read_numbers(args, settings) || !read_axes(args, &settings->axes) ||
         !check_sense(args, settings) || !tool_load_settings_read(args, &settings->load))
         return false;

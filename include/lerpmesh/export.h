@@ -104,6 +104,11 @@ LM_API bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_options *op
 LM_API bool lm_obj_write(const lm_model *model, const lm_export_options *options, lm_buffer *out,
                          lm_error *error);
 
+/* The same of a scene, each part where its tag is: the first part in options.frame, followers in
+ * that frame too, others as lm_scene_pose has them at 0 seconds of no clip. */
+LM_API bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *options,
+                               lm_buffer *out, lm_error *error);
+
 /* Draws the texture coordinates as SVG: each surface's unwrapped triangles over the skin's
  * rectangle (its pixels for MD2, else 512 x 512), one group and colour a surface, with a legend
  * when there are several; coordinates beyond the edge enlarge the picture. */

@@ -110,6 +110,9 @@ LM_API const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, c
  * their idle clip or stand on frame 0. With NULL no part has the clip. */
 LM_API void lm_scene_pose(const lm_scene *scene, const char *name, double seconds, lm_pose *poses);
 
+/* What a model shows that follows a pose: frames that it does not have are its last. */
+LM_API lm_pose lm_scene_follow(const lm_model *model, lm_pose pose);
+
 /* Where each part stands, into places[num_parts]: point p of part i is, in the scene, at
  * places[i].origin + p.x * axis[0] + p.y * axis[1] + p.z * axis[2]; directions the same without
  * the origin. Tags nest: a head turns with the body that carries it. `angles` are 0.

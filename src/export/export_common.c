@@ -90,6 +90,10 @@ bool lm_export_sample(const lm_export *job, uint32_t surface, uint32_t frame, lm
     bool finite = true;
     uint32_t count = job->model->surfaces[surface].num_vertices;
     for (uint32_t i = 0; i < count; i++) {
+        if (job->place) {
+            positions[i] = lm_place_point(job->place, positions[i]);
+            normals[i] = lm_place_normal(job->place, normals[i]);
+        }
         lm_vec3 p = lm_export_axes(job, positions[i]);
         positions[i] = (lm_vec3){p.x * job->scale, p.y * job->scale, p.z * job->scale};
         normals[i] = lm_export_axes(job, normals[i]);

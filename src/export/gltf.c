@@ -114,9 +114,7 @@ static void follow(const lm_gltf *g, lm_gltf_body *body) {
     uint32_t last = job->model->num_frames - 1;
     job->num_clips = 0;
     if (job->still) {
-        job->pose = parent->pose;
-        job->pose.frame_a = at_most(job->pose.frame_a, last);
-        job->pose.frame_b = at_most(job->pose.frame_b, last);
+        job->pose = lm_scene_follow(job->model, parent->pose);
     } else {
         job->first = at_most(parent->first, last);
         job->count = at_most(parent->count, last - job->first + 1);
@@ -134,7 +132,8 @@ static bool resolve_body(lm_gltf *g, uint32_t index) {
         options.name = part->name;
     if (index > 0) {
         options.num_clips = options.first_frame = options.num_frames = 0;
-        options.frame = part->idle ? part->idle->first : 0;
+        options.frame =
+            part->idle ? lm_clip_pose(part->idle, 0, LM_PLAY_AS_CLIP, false).frame_a : 0;
     }
     body->frame_name_set.heap = &g->heap;
     if (!lm_export_resolve(part->model, &options, &defaults, &body->job, g->error))

@@ -144,16 +144,19 @@ static uint32_t at_most(uint32_t value, uint32_t most) {
     return value < most ? value : most;
 }
 
+lm_pose lm_scene_follow(const lm_model *model, lm_pose pose) {
+    pose.frame_a = at_most(pose.frame_a, model->num_frames - 1);
+    pose.frame_b = at_most(pose.frame_b, model->num_frames - 1);
+    return pose;
+}
+
 void lm_scene_pose(const lm_scene *scene, const char *name, double seconds, lm_pose *poses) {
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_scene_part *part = &scene->parts[i];
         const lm_clip *clip = lm_scene_find_clip(scene, i, name);
         clip = clip ? clip : part->idle;
         if (part->follows) {
-            uint32_t last = part->model->num_frames - 1;
-            poses[i] = poses[part->parent];
-            poses[i].frame_a = at_most(poses[i].frame_a, last);
-            poses[i].frame_b = at_most(poses[i].frame_b, last);
+            poses[i] = lm_scene_follow(part->model, poses[part->parent]);
         } else if (clip) {
             poses[i] = lm_clip_pose(clip, seconds, LM_PLAY_AS_CLIP, false);
         } else {
