@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "text.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,8 +12,10 @@ typedef struct conversion {
     lm_buffer path, bin_path; /* NUL-terminated; empty for standard output */
     lm_buffer name;           /* NUL-terminated */
     lm_buffer out, bin;
-    size_t size; /* of both */
+    size_t size; /* of all files */
     lm_gltf_result result;
+    tool_wardrobe wardrobe;
+    lm_buffer *picture_paths; /* of each picture beside a .gltf */
 } conversion;
 
 static void conversion_free(conversion *c) {
@@ -21,6 +24,10 @@ static void conversion_free(conversion *c) {
     lm_buffer_free(&c->name);
     lm_buffer_free(&c->out);
     lm_buffer_free(&c->bin);
+    for (uint32_t i = 0; c->picture_paths && i < c->wardrobe.num_pictures; i++)
+        lm_buffer_free(&c->picture_paths[i]);
+    free(c->picture_paths);
+    tool_wardrobe_close(&c->wardrobe);
 }
 
 /* The model's name in the export: that of its file. */
@@ -65,25 +72,81 @@ static bool export_scene(tool_job *job, const convert_settings *settings, const 
     return made;
 }
 
-/* The buffer goes first: a .gltf never names a .bin that is not there. */
+/* Textures, and names for their files beside a .gltf. */
+static bool dress(tool_job *job, const convert_settings *settings, tool_scene *scene,
+                  conversion *c) {
+    if (settings->format == CONVERT_OBJ)
+        return true;
+    if (!tool_wardrobe_fill(job, &settings->textures, scene, &c->wardrobe))
+        return false;
+    if (settings->format != CONVERT_GLTF)
+        return true;
+    uint32_t count = c->wardrobe.num_pictures;
+    size_t length;
+    const char *file = tool_stem((const char *)c->path.data, &length);
+    char *stem = malloc(length + 1);
+    c->picture_paths = calloc(count + (size_t)1, sizeof *c->picture_paths);
+    bool ok = stem && c->picture_paths;
+    if (ok) {
+        memcpy(stem, file, length);
+        stem[length] = '\0';
+        ok = tool_wardrobe_name_files(&c->wardrobe, stem);
+    }
+    free(stem);
+    if (!ok)
+        tool_fail(job, "there is not enough memory");
+    for (uint32_t i = 0; ok && i < count; i++)
+        ok = tool_output_beside(job, &settings->output, (const char *)c->path.data,
+                                c->wardrobe.pictures[i].uri, &c->picture_paths[i]);
+    return ok;
+}
+
+/* A file that is to be written, and whether it replaces one. */
+typedef struct output_file {
+    const char *path;
+    const lm_buffer *contents;
+    bool replaces;
+} output_file;
+
+/* Writes files one after the other; if one fails, those before it that are new go again. */
+static bool write_files(tool_job *job, output_file *files, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        files[i].replaces = access(files[i].path, F_OK) == 0;
+        if (tool_output_write(job, files[i].path, files[i].contents))
+            continue;
+        while (i-- > 0)
+            if (!files[i].replaces)
+                unlink(files[i].path);
+        return false;
+    }
+    return true;
+}
+
+/* A .gltf goes last: it never names a file that is not there. */
 static bool write_outputs(tool_job *job, const convert_settings *settings, conversion *c) {
-    const char *path = (const char *)c->path.data;
     if (settings->output.kind == TOOL_TO_STDOUT) {
         job->out = c->out;
         c->out = (lm_buffer){0};
         return true;
     }
-    if (!settings->output.companion)
-        return tool_output_write(job, path, &c->out);
-    const char *bin_path = (const char *)c->bin_path.data;
-    bool replaces = access(bin_path, F_OK) == 0;
-    if (!tool_output_write(job, bin_path, &c->bin))
+    uint32_t num_pictures = c->picture_paths ? c->wardrobe.num_pictures : 0;
+    output_file *files = malloc((num_pictures + (size_t)2) * sizeof *files);
+    if (!files) {
+        tool_fail(job, "there is not enough memory");
         return false;
-    if (tool_output_write(job, path, &c->out))
-        return true;
-    if (!replaces)
-        unlink(bin_path);
-    return false;
+    }
+    size_t count = 0;
+    if (settings->output.companion)
+        files[count++] = (output_file){(const char *)c->bin_path.data, &c->bin, false};
+    for (uint32_t i = 0; i < num_pictures; i++) {
+        const lm_buffer *bytes = &c->wardrobe.pictures[i].bytes;
+        files[count++] = (output_file){(const char *)c->picture_paths[i].data, bytes, false};
+        c->size += bytes->size;
+    }
+    files[count++] = (output_file){(const char *)c->path.data, &c->out, false};
+    bool ok = write_files(job, files, count);
+    free(files);
+    return ok;
 }
 
 /* Repairs are always said; what is merely odd, on request. */
@@ -125,6 +188,14 @@ static void tell_counts(const convert_settings *settings, const conversion *c, l
     tool_count(text, c->result.num_targets, "morph target");
     lm_buffer_text(text, ", ");
     tool_count(text, c->result.num_animations, "animation");
+    if (c->result.num_textures > 0) {
+        lm_buffer_text(text, ", ");
+        tool_count(text, c->result.num_textures, "texture");
+    }
+    if (c->result.num_variants > 0) {
+        lm_buffer_text(text, ", ");
+        tool_count(text, c->result.num_variants, "variant");
+    }
     if (settings->verbose)
         lm_buffer_printf(text, "; %u frames shared with identical ones", c->result.shared_frames);
 }
@@ -145,6 +216,7 @@ static void tell_result(tool_job *job, const convert_settings *settings, const t
     if (c->result.num_parts > 1)
         tool_say(job, "more than 255 morph targets: the frames are split into %u parts by clip",
                  c->result.num_parts);
+    tool_wardrobe_tell(job, &c->wardrobe);
     if (c->result.num_sheared_tags > 0)
         tool_say(job,
                  "%u of the tags have axes that are not at right angles, which glTF cannot "
@@ -156,7 +228,8 @@ static void convert_scene(tool_job *job, const convert_settings *settings, tool_
     conversion c = {0};
     lm_export_options plan;
     if (name_outputs(job, settings, &c) && convert_plan(job, settings, scene, &plan) &&
-        export_scene(job, settings, &scene->scene, &plan, &c) && write_outputs(job, settings, &c))
+        dress(job, settings, scene, &c) && export_scene(job, settings, &scene->scene, &plan, &c) &&
+        write_outputs(job, settings, &c))
         tell_result(job, settings, scene, &c);
     conversion_free(&c);
 }
@@ -184,9 +257,11 @@ static int run_convert(const tool_args *args) {
 }
 
 static const tool_option options[] = {
-    TOOL_OUTPUT, TOOL_FORMAT, TOOL_FORCE, TOOL_FRAMES,     TOOL_FRAME, TOOL_CLIPS,   TOOL_CLIP,
-    TOOL_FPS,    TOOL_SCALE,  TOOL_AXES,  TOOL_TOPOLOGY,   TOOL_QUIRK, TOOL_REPAIR,  TOOL_QUANTIZE,
-    TOOL_ATTACH, TOOL_WITH,   TOOL_JOBS,  TOOL_MAX_OUTPUT, TOOL_QUIET, TOOL_VERBOSE, TOOL_HELP,
+    TOOL_OUTPUT,   TOOL_FORMAT,     TOOL_FORCE,  TOOL_FRAMES,   TOOL_FRAME,
+    TOOL_CLIPS,    TOOL_CLIP,       TOOL_FPS,    TOOL_SCALE,    TOOL_AXES,
+    TOOL_TOPOLOGY, TOOL_QUIRK,      TOOL_REPAIR, TOOL_QUANTIZE, TOOL_ATTACH,
+    TOOL_WITH,     TOOL_GAME,       TOOL_SKIN,   TOOL_PALETTE,  TOOL_TRANSPARENT_255,
+    TOOL_JOBS,     TOOL_MAX_OUTPUT, TOOL_QUIET,  TOOL_VERBOSE,  TOOL_HELP,
 };
 
 const tool_command tool_convert = {
@@ -196,6 +271,7 @@ const tool_command tool_convert = {
     .about = "Writes glTF with an animation a clip, or a single pose as OBJ. The name of OUT says\n"
              "which; a folder (DIR/) takes several files and keeps what is there already.\n"
              "A folder as input is a player: lower, upper and head, or tris.md2 and weapon.md2.\n"
+             "Textures are looked for beside the model and in the folders of --game.\n"
              "A clip file beside the model is used if there is one: tris.md2.framegroups,\n"
              "tris.framegroups or animation.cfg.",
     .options = options,

@@ -6,6 +6,7 @@
 #include "lerpmesh/export.h"
 #include "output.h"
 #include "scene.h"
+#include "textures.h"
 
 typedef enum convert_format {
     CONVERT_GLB,
@@ -16,6 +17,7 @@ typedef enum convert_format {
 typedef struct convert_settings {
     const tool_args *args;
     tool_load_settings load;
+    tool_texture_settings textures;
     tool_output output;
     convert_format format;
     lm_axes axes;

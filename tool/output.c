@@ -182,6 +182,16 @@ bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
            (!output->companion || may_write(job, output, (const char *)companion->data));
 }
 
+bool tool_output_beside(tool_job *job, const tool_output *output, const char *path,
+                        const char *name, lm_buffer *beside) {
+    lm_buffer_append(beside, path, (size_t)(tool_base_name(path) - path));
+    lm_buffer_append(beside, name, strlen(name) + 1);
+    if (!beside->failed)
+        return may_write(job, output, (const char *)beside->data);
+    tool_fail(job, "there is not enough memory");
+    return false;
+}
+
 bool tool_output_write(tool_job *job, const char *path, const lm_buffer *contents) {
     lm_error error;
     if (lm_file_write(path, contents->data, contents->size, &error))

@@ -30,6 +30,10 @@ int tool_output_prepare(const tool_output *output);
 bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
                       lm_buffer *companion);
 
+/* Appends the path of one more file beside `path`, as above. */
+bool tool_output_beside(tool_job *job, const tool_output *output, const char *path,
+                        const char *name, lm_buffer *beside);
+
 /* The end of a path from its last dot on, "" if its name has none. */
 const char *tool_extension(const char *path);
 

@@ -258,18 +258,36 @@ static void stand(scene_loader *l, uint32_t index, const char *clip) {
     l->scene->parts[index].idle = clip_named(&l->scene->members[index].input, clip);
 }
 
+/* The halves of a player share a clips file, of which each plays its own lines. */
+static bool leave_out(scene_loader *l, uint32_t index, const char *prefix) {
+    tool_member *member = &l->scene->members[index];
+    tool_input *input = &member->input;
+    lm_clip *kept = member->kept = malloc((input->num_clips + (size_t)1) * sizeof *kept);
+    uint32_t count = 0;
+    if (!kept) {
+        tool_fail(l->job, "there is not enough memory");
+        return false;
+    }
+    for (uint32_t i = 0; i < input->num_clips; i++)
+        if (strncmp(input->clips[i].name, prefix, strlen(prefix)) != 0)
+            kept[count++] = input->clips[i];
+    l->scene->parts[index].clips = input->clips = kept;
+    l->scene->parts[index].num_clips = input->num_clips = count;
+    return true;
+}
+
 static void say_missing(scene_loader *l, const char *what) {
     if (!l->settings->quiet)
         tool_say(l->job, "the player has no %s", what);
 }
 
 static bool load_quake3(scene_loader *l, const tool_player *player) {
-    if (!add_part(l, player->body))
+    if (!add_part(l, player->body) || !leave_out(l, 0, "TORSO_"))
         return false;
     stand(l, 0, "LEGS_IDLE");
     if (!player->upper)
         say_missing(l, "upper.md3");
-    else if (!attach(l, "tag_torso", player->upper))
+    else if (!attach(l, "tag_torso", player->upper) || !leave_out(l, 1, "LEGS_"))
         return false;
     else
         stand(l, 1, "TORSO_STAND");
@@ -352,6 +370,7 @@ void tool_scene_close(tool_scene *scene) {
         free(scene->members[i].path);
         free(scene->members[i].name);
         free(scene->members[i].clips);
+        free(scene->members[i].kept);
     }
     free(scene->members);
     free(scene->parts);

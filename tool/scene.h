@@ -11,6 +11,7 @@ typedef struct tool_member {
     char *path;
     tool_input input;
     char *name;     /* of the file, without folder and extension */
+    lm_clip *kept;  /* the input's clips, if some of the file's were left out */
     lm_clip *clips; /* room for the input's, for whoever picks some of them */
 } tool_member;
 
