@@ -271,14 +271,11 @@ const tool_command tool_convert = {
     .about = "Writes glTF with an animation a clip, or a single pose as OBJ. The name of OUT says\n"
              "which; a folder (DIR/) takes several files and keeps what is there already.\n"
              "A folder as input is a player: lower, upper and head, or tris.md2 and weapon.md2.\n"
-             "Textures are looked for beside the model and in the folders of --game.\n"
-             "A clip file beside the model is used if there is one: tris.md2.framegroups,\n"
-             "tris.framegroups or animation.cfg.",
+             "Clip files and textures beside the model are used.",
     .options = options,
     .num_options = TOOL_COUNT_OF(options),
     .examples = "  lerpmesh convert tris.md2 -o tris.glb\n"
                 "  lerpmesh convert tris.md2 -o run.gltf --clip run,jump --fps 15\n"
-                "  lerpmesh convert tris.md2 -o pose.obj --frame 12.5\n"
                 "  lerpmesh convert body.mdc --attach tag_head=head.mdc -o man.glb\n"
                 "  lerpmesh convert models/players/sarge -o sarge.glb\n"
                 "  lerpmesh convert models/*.md2 models/*.mdc -o out/\n",

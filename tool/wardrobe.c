@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_COMPARED 256 /* names that are missing; beyond, they count each time */
 #define MAX_PICTURE_FILE (256u << 20)
 
 /* ---- Pictures ---------------------------------------------------------------------------------
@@ -126,8 +127,10 @@ static bool is_new_name(const lm_buffer *missing, const char *name) {
 }
 
 static void note_missing(tool_wardrobe *w, const tool_texture *found) {
-    const char *name = found->name[0] ? found->name : "(no name)";
-    if (!is_new_name(&w->missing, name))
+    const char *name = found->name;
+    if (!*name) /* standard input without names: there is nothing to look for */
+        return;
+    if (w->num_missing < MAX_COMPARED && !is_new_name(&w->missing, name))
         return;
     lm_buffer_append(&w->missing, name, strlen(name) + 1);
     w->num_missing++;
