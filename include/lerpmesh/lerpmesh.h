@@ -17,6 +17,7 @@
 #include "lerpmesh/model.h"   /* what a model is */
 #include "lerpmesh/normals.h" /* the normal tables, and nearest entries */
 #include "lerpmesh/sample.h"  /* a pose to floats */
+#include "lerpmesh/scene.h"   /* models that carry models, and their skins */
 #include "lerpmesh/skin.h"    /* .skin files */
 #include "lerpmesh/texture.h" /* where a model's textures are */
 
