@@ -12,11 +12,6 @@
 /* ---- Pictures ---------------------------------------------------------------------------------
  */
 
-static char *copy_text(const char *text) {
-    char *copy = malloc(strlen(text) + 1);
-    return copy ? strcpy(copy, text) : NULL;
-}
-
 /* Games test alpha where it is all or nothing, and mix where there is more between. */
 static lm_alpha alpha_of(const lm_image *image) {
     size_t count = (size_t)image->width * image->height;
@@ -82,34 +77,49 @@ static bool grow(tool_wardrobe *w) {
     return pictures && textures;
 }
 
+/* Where a texture is, in one line; to be freed. */
+static char *key_of(const tool_lookup *lookup, const tool_texture *found) {
+    const char *place = found->given ? "" : lookup->places[found->result.place].files->name;
+    const char *path = found->given ? found->name : found->result.path;
+    bool slash = *place && place[strlen(place) - 1] != '/';
+    size_t size = strlen(place) + strlen(path) + 2;
+    char *key = malloc(size);
+    if (key)
+        snprintf(key, size, "%s%s%s", place, slash ? "/" : "", path);
+    return key;
+}
+
+static bool find_picture(const tool_wardrobe *w, const char *key, uint32_t *index) {
+    for (*index = 0; *index < w->num_pictures; ++*index)
+        if (strcmp(w->pictures[*index].key, key) == 0)
+            return true;
+    return false;
+}
+
 /* Loads a picture that was found, once. False for want of memory; a picture that cannot be read
  * is a remark, and `index` LM_NO_TEXTURE. */
 static bool load_picture(tool_job *job, tool_wardrobe *w, const tool_lookup *lookup,
                          const tool_texture *found, uint32_t *index) {
-    char key[2 * LM_PATH_SIZE + 8];
-    const char *place = found->given ? "" : lookup->places[found->result.place].files->name;
-    const char *path = found->given ? found->name : found->result.path;
-    snprintf(key, sizeof key, "%s%s%s", place, *place ? "/" : "", path);
-    for (*index = 0; *index < w->num_pictures; ++*index)
-        if (strcmp(w->pictures[*index].key, key) == 0)
-            return true;
-    if (!grow(w))
-        return false;
-    tool_picture picture = {.key = copy_text(key)};
+    tool_picture picture = {.key = key_of(lookup, found)};
     lm_scene_texture texture = {0};
     lm_error error;
-    if (!picture.key)
-        return false;
+    if (!picture.key || !grow(w) || find_picture(w, picture.key, index)) {
+        bool ok = picture.key && w->num_pictures < w->capacity;
+        free(picture.key);
+        return ok;
+    }
     texture.name = tool_base_name(picture.key); /* the rest is nobody else's business */
     if (!read_bytes(lookup, found, &picture.bytes, &error) ||
         !decode(lookup->settings, &picture.bytes, &texture, &error)) {
-        tool_say(job, "the texture %s is not used: %s", key, error.message);
+        if (!tool_has(lookup->settings->args, TOOL_QUIET))
+            tool_say(job, "the texture %s is not used: %s", picture.key, error.message);
         lm_buffer_free(&picture.bytes);
         free(picture.key);
         *index = LM_NO_TEXTURE;
         return true;
     }
-    w->pictures[w->num_pictures] = picture;
+    *index = w->num_pictures;
+    w->pictures[*index] = picture;
     w->textures[w->num_pictures++] = texture;
     return true;
 }
@@ -140,7 +150,7 @@ static bool dress_surface(tool_job *job, tool_wardrobe *w, const tool_lookup *lo
                           uint32_t surface, uint32_t skin, lm_scene_material *material) {
     tool_texture found;
     tool_lookup_find(lookup, surface, skin, &found);
-    if (found.result.unsafe)
+    if (found.result.unsafe && !tool_has(lookup->settings->args, TOOL_QUIET))
         tool_say(job, "[%s] the texture name %s leads out of where textures are looked up",
                  lm_code_name(LM_CODE_UNSAFE_PATH), found.name);
     if (found.given || found.result.found) {
