@@ -183,7 +183,7 @@ void lm_mesh_put_vertex(uint8_t *out, lm_mesh_vertex vertex) {
 
 uint64_t lm_mesh_place_lumps(void *owner, const lm_lump_member *lumps, const lm_extent *extents,
                              int count, size_t header_size, int *order) {
-    int32_t offsets[LM_MESH_MOST_LUMPS];
+    int32_t offsets[LM_MESH_MOST_LUMPS] = {0}; /* gcc cannot see that count is not 0 */
     uint64_t at = header_size;
     for (int i = 0; i < count; i++)
         offsets[i] = lm_lump_offset(owner, &lumps[i]);
