@@ -397,6 +397,22 @@ static void no_subnormal_numbers(void) {
     }
 }
 
+/* A share of a scale that is too small to see is none, for every kernel. */
+static void tiny_shares_are_none(void) {
+    example e = new_example();
+    float out[3 * MAX_COUNT];
+    const lm_sample_target target = {.positions = out};
+    fill(&e, U8, MAX_COUNT, true, 0);
+    e.frames[0].scale = e.frames[0].translate = e.frames[1].translate = (lm_vec3){0, 0, 0};
+    e.frames[1].scale = (lm_vec3){1e-24f, 1e-24f, 1e-24f};
+    for (size_t i = 0; lm_sample_choice(i); i++) {
+        CHECK(lm_sample_with(lm_sample_choice(i), SIZE_MAX, &e.model, 0, &(lm_pose){0, 1, 1e-7f}, 1,
+                             &target) == LM_CODE_OK);
+        for (size_t k = 0; k < 3 * MAX_COUNT; k++)
+            CHECK(out[k] == 0);
+    }
+}
+
 /* ---- Crowds -------------------------------------------------------------------------------- */
 
 #define CROWD 7u
@@ -484,6 +500,7 @@ int main(void) {
     ends_are_the_frames();
     opposite_normals_do_not_vanish();
     no_subnormal_numbers();
+    tiny_shares_are_none();
     crowds_are_their_poses();
     bad_arguments_are_refused();
     fprintf(stderr, "%lu samples by:", num_samples);
