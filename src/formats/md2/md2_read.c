@@ -211,7 +211,8 @@ static bool frame_numbers_plain(const lm_md2 *md2) {
 static bool verify_frames(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts) {
     facts->max_normal = measure_frames(md2, facts->ranges);
     bool normals_sound = facts->max_normal < LM_NUM_NORMALS_162;
-    if (normals_sound && frame_numbers_plain(md2))
+    facts->numbers_plain = frame_numbers_plain(md2);
+    if (normals_sound && facts->numbers_plain)
         return true;
     for (int32_t f = 0; f < md2->num_frames; f++)
         if (!verify_frame_numbers(md2, f, reporter) ||
