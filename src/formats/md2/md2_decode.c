@@ -109,8 +109,8 @@ static void fill_gl_commands(const lm_md2 *md2, lm_gl_primitive *primitives,
     uint32_t first = 0;
     while (lm_md2_gl_next(&walk)) {
         *primitives++ = (lm_gl_primitive){walk.fan, first, walk.count};
-        for (uint32_t i = 0; i < walk.count; i++)
-            vertices[first++] = gl_vertex(md2, walk.first + 3 * (int32_t)i);
+        for (int32_t at = walk.first; at < walk.at; at += 3)
+            vertices[first++] = gl_vertex(md2, at);
     }
 }
 
@@ -252,11 +252,13 @@ static void fill_frame(const lm_md2_plan *plan, int32_t index, lm_frame *frame, 
     memcpy(name, raw + LM_MD2_FRAME_NAME, LM_MD2_FRAME_NAME_SIZE);
     name[LM_MD2_FRAME_NAME_SIZE] = '\0';
     frame->name = name;
-    frame->scale = lm_tame_vec3(lm_get_vec3(raw + LM_MD2_FRAME_SCALE));
-    frame->translate = lm_tame_vec3(lm_get_vec3(raw + LM_MD2_FRAME_TRANSLATE));
-    lm_range_box(&plan->facts.ranges[index], frame->scale, frame->translate, &frame->min,
-                 &frame->max);
-    lm_box_sphere(frame->min, frame->max, &frame->origin, &frame->radius);
+    frame->scale = lm_get_vec3(raw + LM_MD2_FRAME_SCALE);
+    frame->translate = lm_get_vec3(raw + LM_MD2_FRAME_TRANSLATE);
+    if (!plan->facts.numbers_plain) {
+        frame->scale = lm_tame_vec3(frame->scale);
+        frame->translate = lm_tame_vec3(frame->translate);
+    }
+    lm_range_bounds(&plan->facts.ranges[index], frame);
 }
 
 static void carve_frames(lm_block *block, const lm_md2_plan *plan, lm_model *model) {
