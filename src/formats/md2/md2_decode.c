@@ -14,7 +14,6 @@ typedef struct lm_md2_plan {
     uint32_t num_triangles; /* to be drawn */
     lm_weld weld;           /* of the corners to be drawn: three a triangle, or the GL vertices */
     bool draw_gl;
-    bool borrow;
     lm_md2_facts facts;
     uint32_t *scratch;
     size_t scratch_words;
@@ -197,16 +196,15 @@ static void mend_normals(const lm_md2_plan *plan, uint8_t *keys) {
 static const uint8_t *carve_keys(lm_block *block, const lm_md2_plan *plan) {
     const lm_md2 *md2 = plan->md2;
     const uint8_t *vertices = lm_md2_frame_vertices(md2, 0);
-    bool mend = plan->facts.max_normal >= LM_NUM_NORMALS_162;
-    if (plan->borrow && !mend)
-        return vertices;
     size_t framesize = (size_t)md2->framesize;
     size_t size = ((size_t)md2->num_frames - 1) * framesize + 4 * (size_t)md2->num_xyz;
+    if (plan->facts.max_normal < LM_NUM_NORMALS_162)
+        return lm_carve_bytes(block, vertices, size, 1);
     uint8_t *keys = lm_carve(block, size, 1);
-    if (keys)
+    if (keys) {
         memcpy(keys, vertices, size);
-    if (keys && mend)
         mend_normals(plan, keys);
+    }
     return keys;
 }
 
@@ -335,9 +333,7 @@ static bool make_plan(lm_md2_plan *plan, lm_heap *heap, lm_load_reporter *report
 lm_model *lm_md2_decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
                         lm_load_reporter *reporter) {
     lm_md2 md2;
-    lm_md2_plan plan = {.md2 = &md2,
-                        .draw_gl = options->topology == LM_TOPOLOGY_GL_COMMANDS,
-                        .borrow = options->borrow};
+    lm_md2_plan plan = {.md2 = &md2, .draw_gl = options->topology == LM_TOPOLOGY_GL_COMMANDS};
     lm_model *model = NULL;
     if (read(file, heap, &reporter->base, &md2, &plan.facts) && make_plan(&plan, heap, reporter))
         model = lm_build_model(heap, reporter, carve_model, &plan);
