@@ -1052,6 +1052,12 @@ class Textures(ToolTest):
         self.assertTrue(names.pop("jaw").endswith("n/jaw.pcx"))
         self.assertTrue(names.pop("models/jaw.tga").endswith("n/jaw.pcx"))
         self.assertEqual(names, {"models/players/tick/tick.pcx": None})
+        self.write("n/H_red.skin", b"h_jaw,red_jaw\n")
+        red = [texture["name"] for texture in self.textures(first, "--skin", "red")]
+        self.assertIn("red_jaw", red)
+        self.assertNotIn("models/jaw.tga", red)
+        _, errors = self.run_tool("convert", first, "--skin", "green", "-o", "a.glb")
+        self.assertIn("no file green, and no ..._green.skin", errors)
         (texture,) = self.textures("m/a.md2", "--skin", "red.pcx")
         self.assertEqual(texture["found"], "red.pcx")
 

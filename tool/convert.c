@@ -162,8 +162,7 @@ static void tell_input(tool_job *job, const convert_settings *settings, const to
     const lm_clips *clips = input->file_clips;
     for (uint32_t i = 0; clips && i < clips->num_warnings; i++)
         if (settings->verbose || lm_code_severity(clips->warnings[i].code) > LM_NOTE)
-            tool_say(job, "%s: %s (%u times)", (const char *)input->clips_path.data,
-                     clips->warnings[i].message, clips->warnings[i].count);
+            tool_say(job, "%s (%u times)", clips->warnings[i].message, clips->warnings[i].count);
 }
 
 /* What is to be said about each model names its own file. */
@@ -216,7 +215,7 @@ static void tell_result(tool_job *job, const convert_settings *settings, const t
     if (c->result.num_parts > 1)
         tool_say(job, "more than 255 morph targets: the frames are split into %u parts by clip",
                  c->result.num_parts);
-    tool_wardrobe_tell(job, &c->wardrobe);
+    tool_wardrobe_tell(job, &settings->textures, &c->wardrobe);
     if (c->result.num_sheared_tags > 0)
         tool_say(job,
                  "%u of the tags have axes that are not at right angles, which glTF cannot "

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MAX_SKIN_FILE (1u << 20)
 #define MAX_PALETTE_FILE (16u << 20) /* a picture may bring it */
@@ -17,15 +18,19 @@ static bool ends_with_skin(const char *path) {
     return tool_same_text(tool_extension(path), ".skin");
 }
 
+static bool is_file_there(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0;
+}
+
 /* SURFACE=FILE, unless a file is really called that. */
 static const char *equals_in(const char *value) {
-    lm_error error;
-    lm_file file;
-    if (lm_file_read(value, 0, &file, &error)) {
-        lm_file_close(&file);
-        return NULL;
-    }
-    return strchr(value, '=');
+    return is_file_there(value) ? NULL : strchr(value, '=');
+}
+
+/* A word that is neither a file nor looks like one: the name of a player's skin. */
+static bool is_skin_name(const char *value) {
+    return !strpbrk(value, "./=") && !tool_is_folder(value) && !is_file_there(value);
 }
 
 static bool read_skin_file(const tool_args *args, const char *path,
@@ -54,6 +59,8 @@ static bool read_skins(const tool_args *args, tool_texture_settings *settings) {
         if (*value == '\0' || equals == value || (equals && equals[1] == '\0'))
             return tool_usage(args, "--skin wants FILE, SURFACE=FILE or NAME.skin, not \"%s\"",
                               value);
+        if (is_skin_name(value))
+            settings->skin_name = value;
         if (!equals && ends_with_skin(value) && !read_skin_file(args, value, settings))
             return false;
     }
@@ -120,20 +127,21 @@ static void add_place(tool_job *job, tool_lookup *lookup, const char *folder,
     lookup->places[index] = (lm_texture_place){lm_folder_files(opened), model_folder};
 }
 
-/* MODEL_default.skin beside the model. */
-static void read_default_skin(tool_lookup *lookup) {
+/* MODEL_NAME.skin beside the model; returns whether it is there. */
+static bool read_named_skin(tool_lookup *lookup, const char *skin_name) {
     size_t length;
     const char *stem = tool_stem(lookup->path, &length);
     char name[LM_PATH_SIZE], actual[LM_PATH_SIZE];
-    if (lookup->search.num_places == 0 || length > 200)
-        return;
-    snprintf(name, sizeof name, "%.*s_default.skin", (int)length, stem);
+    if (!skin_name || lookup->search.num_places == 0 || length > 200 || strlen(skin_name) > 200)
+        return false;
+    snprintf(name, sizeof name, "%.*s_%s.skin", (int)length, stem, skin_name);
     const lm_files *files = lookup->places[0].files;
     lm_buffer bytes = {0};
     if (files->find(files->user, name, actual) == LM_FIND_FILE &&
         files->read(files->user, actual, MAX_SKIN_FILE, &bytes, NULL))
         lookup->skin = lm_skin_read(bytes.data, bytes.size, NULL, NULL);
     lm_buffer_free(&bytes);
+    return lookup->skin;
 }
 
 bool tool_lookup_open(tool_job *job, const tool_texture_settings *settings, const char *path,
@@ -147,7 +155,9 @@ bool tool_lookup_open(tool_job *job, const tool_texture_settings *settings, cons
     lookup->search.places = lookup->places;
     if (ok && strcmp(path, "-") != 0) {
         add_place(job, lookup, folder, "");
-        read_default_skin(lookup);
+        lookup->has_named_skin = read_named_skin(lookup, settings->skin_name);
+        if (!lookup->has_named_skin)
+            read_named_skin(lookup, "default");
     }
     for (size_t i = 0; ok && i < args->num_given; i++)
         if (args->given[i].option == TOOL_GAME)
@@ -192,7 +202,7 @@ static const char *given_file(const tool_lookup *lookup, const lm_surface *surfa
         const char *equals = equals_in(value);
         if (equals && is_surface(surface->name, value, (size_t)(equals - value)))
             return equals + 1;
-        if (!equals && !ends_with_skin(value) && !whole)
+        if (!equals && !ends_with_skin(value) && !whole && !is_skin_name(value))
             whole = value;
     }
     return lookup->input->model->num_skins > 0 || surface->num_materials == 0 ? whole : NULL;
@@ -207,7 +217,7 @@ static const char *skin_file_path(const tool_lookup *lookup, const lm_surface *s
         if (path)
             return path;
     }
-    *source = "_default.skin";
+    *source = "the .skin file beside the model";
     return lookup->skin ? lm_skin_path(lookup->skin, surface->name) : NULL;
 }
 
