@@ -7,17 +7,17 @@
  * backwards, the first one's attribute is what stays. */
 static uint32_t take_first(const lm_weld *weld, uint32_t *others) {
     const uint32_t *corners = weld->corners, *attributes = weld->attributes;
-    const uint32_t num_corners = weld->num_corners;
+    const size_t num_corners = weld->num_corners;
     uint32_t *firsts = weld->vertex_attributes;
-    uint32_t num_others = 0;
+    size_t num_others = 0;
     memset(firsts, 0xFF, (size_t)weld->num_vertices * sizeof *firsts);
-    for (uint32_t c = num_corners; c-- > 0;)
+    for (size_t c = num_corners; c-- > 0;)
         firsts[corners[c]] = attributes[c];
-    for (uint32_t c = 0; c < num_corners; c++) {
-        others[num_others] = c;
+    for (size_t c = 0; c < num_corners; c++) {
+        others[num_others] = (uint32_t)c;
         num_others += firsts[corners[c]] != attributes[c];
     }
-    return num_others;
+    return (uint32_t)num_others;
 }
 
 /* Corners sorted by vertex: counting sort. */

@@ -38,17 +38,18 @@ static bool plan_memory(lm_md2_plan *plan, uint64_t corners, lm_heap *heap) {
  * and only a tolerant reader gets here with any. Returns how many there are. */
 static uint32_t gather_corners(const lm_md2 *md2, bool all, uint32_t *vertices,
                                uint32_t *attributes) {
-    uint32_t corner = 0;
+    size_t corner = 0;
     for (int32_t i = 0; i < md2->num_tris; i++) {
         lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
         if (!all && !lm_md2_triangle_sound(md2, &triangle))
             continue;
-        for (int c = 0; c < 3; c++, corner++) {
-            vertices[corner] = triangle.vertex[c];
-            attributes[corner] = triangle.st[c];
+        for (size_t c = 0; c < 3; c++) {
+            vertices[corner + c] = triangle.vertex[c];
+            attributes[corner + c] = triangle.st[c];
         }
+        corner += 3;
     }
-    return corner;
+    return (uint32_t)corner;
 }
 
 static bool plan_triangles(lm_md2_plan *plan, lm_heap *heap) {

@@ -260,9 +260,8 @@ static bool verify_triangles(const lm_md2 *md2, lm_reporter *reporter, lm_md2_fa
 
 static bool gl_vertex_sound(const lm_md2 *md2, int32_t at) {
     const uint8_t *p = md2->glcmds + (size_t)at * LM_MD2_GL_COMMAND_SIZE;
-    return ((lm_get_u32(p) & INT32_MAX) < HUGE_BITS) &
-           ((lm_get_u32(p + 4) & INT32_MAX) < HUGE_BITS) &
-           (lm_get_u32(p + 8) < (uint32_t)md2->num_xyz);
+    return (lm_get_u32(p) & INT32_MAX) < HUGE_BITS && (lm_get_u32(p + 4) & INT32_MAX) < HUGE_BITS &&
+           lm_get_u32(p + 8) < (uint32_t)md2->num_xyz;
 }
 
 /* Walks to the end. Whether all vertices are sound, with both texture coordinates in one number:
