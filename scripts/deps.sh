@@ -26,6 +26,7 @@ need_group() {
         need_command cmake cmake
         need_header stdio.h libc6-dev
         need_header stb/stb_image.h libstb-dev
+        need_header physfs.h libphysfs-dev
         ;;
     test)
         need_group build
