@@ -40,7 +40,7 @@ typedef struct lm_member {
     uint64_t packed_size; /* in the archive */
     /* LM_CODE_OK, or why it is not read: LM_CODE_UNSAFE_PATH (its name leads out, or is none that a
      * file here can have), LM_CODE_BAD_MEMBER (outside the archive, overlaps another, encrypted,
-     * packed in an unknown way, hidden by a later one of the same name). */
+     * packed in an unknown way, hidden by a later one of the same name in a PAK). */
     lm_code code;
     const char *problem; /* that as a phrase, "" if there is none */
 } lm_member;

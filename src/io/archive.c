@@ -77,9 +77,11 @@ static bool open_archive(lm_archive *archive, const char *path, lm_error *error)
     if (archive->descriptor < 0)
         return lm_fail_plain(error, LM_CODE_IO, "cannot open %s: %s", path, strerror(errno));
     archive->files = (lm_files){archive, archive->name, archive_find, archive_read};
+    /* PhysicsFS takes an empty zip for none; it is not asked for what has nothing to unpack. */
     return lm_directory_read(archive->descriptor, size, &archive->directory, error) &&
-           lm_mount_open(&archive->mount, archive->descriptor, size, archive->directory.format,
-                         error);
+           (archive->directory.num_entries == 0 ||
+            lm_mount_open(&archive->mount, archive->descriptor, size, archive->directory.format,
+                          error));
 }
 
 lm_archive *lm_archive_open(const char *path, lm_error *error) {
@@ -182,11 +184,11 @@ static bool check_contents(const lm_entry *entry, const uint8_t *data, size_t si
     const char *path = entry->member.path;
     if (size != entry->member.size)
         return lm_fail_plain(error, LM_CODE_BAD_MEMBER,
-                             "%s unpacks to %zu bytes, but the directory says %llu", path, size,
+                             "%.80s unpacks to %zu bytes, but the directory says %llu", path, size,
                              (unsigned long long)entry->member.size);
     if (entry->has_crc && crc_of(data, size) != entry->crc)
         return lm_fail_plain(error, LM_CODE_BAD_MEMBER,
-                             "%s is damaged: its checksum is not that of the directory", path);
+                             "%.80s is damaged: its checksum is not that of the directory", path);
     return true;
 }
 
@@ -196,10 +198,10 @@ static bool unpack(const lm_archive *archive, const lm_entry *entry, lm_buffer *
     size_t before = out->size;
     bool ok = lm_mount_read(&archive->mount, entry->member.path, entry->member.size, out, &problem);
     if (!ok)
-        lm_fail_plain(error, LM_CODE_BAD_MEMBER, "%s cannot be unpacked: %s", entry->member.path,
+        lm_fail_plain(error, LM_CODE_BAD_MEMBER, "%.80s cannot be unpacked: %s", entry->member.path,
                       problem);
     else if (out->failed)
-        ok = lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: there is not enough memory",
+        ok = lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%.80s: there is not enough memory",
                            entry->member.path);
     else
         ok = check_contents(entry, out->data + before, out->size - before, error);
@@ -213,13 +215,13 @@ bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_siz
     const lm_entry *entry = find_entry(&archive->directory, path);
     size_t most = max_size ? max_size : LM_ARCHIVE_MAX_MEMBER;
     if (!entry)
-        return lm_fail_plain(error, LM_CODE_IO, "there is no %s in %s", path, archive->name);
+        return lm_fail_plain(error, LM_CODE_IO, "there is no %.80s in %s", path, archive->name);
     if (entry->member.code != LM_CODE_OK)
-        return lm_fail_plain(error, entry->member.code, "%s in %s is not read: %s", path,
+        return lm_fail_plain(error, entry->member.code, "%.80s in %.80s is not read: %s", path,
                              archive->name, entry->member.problem);
     if (entry->member.size > most)
         return lm_fail_plain(error, LM_CODE_LIMIT,
-                             "%s unpacks to %llu bytes, more than the limit of %zu", path,
+                             "%.80s unpacks to %llu bytes, more than the limit of %zu", path,
                              (unsigned long long)entry->member.size, most);
     return unpack(archive, entry, out, error);
 }

@@ -370,6 +370,20 @@ static bool check_trees(const lm_directory *directory, lm_entry **order, lm_erro
     return true;
 }
 
+/* In a PAK the later of two members of a name hides the other; PhysicsFS refuses such a zip. */
+static bool check_names_twice(lm_directory *directory, lm_error *error) {
+    for (size_t i = 1; i < directory->num_entries; i++) {
+        lm_entry *entry = &directory->entries[i];
+        if (strcmp(entry[-1].member.path, entry->member.path) != 0)
+            continue;
+        if (strcmp(directory->format, "pk3") == 0)
+            return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", 0,
+                           "members %u and %u have the same name", entry->order, entry[-1].order);
+        blame(entry, LM_CODE_BAD_MEMBER, "a later one of the same name hides it");
+    }
+    return true;
+}
+
 static bool judge_together(lm_directory *directory, lm_error *error) {
     size_t count = directory->num_entries;
     lm_entry *entries = directory->entries;
@@ -382,10 +396,7 @@ static bool judge_together(lm_directory *directory, lm_error *error) {
     bool ok = check_trees(directory, order, error);
     free((void *)order);
     qsort(entries, count, sizeof *entries, compare_entries);
-    for (size_t i = 1; i < count; i++)
-        if (strcmp(entries[i - 1].member.path, entries[i].member.path) == 0)
-            blame(&entries[i], LM_CODE_BAD_MEMBER, "a later one of the same name hides it");
-    return ok;
+    return ok && check_names_twice(directory, error);
 }
 
 bool lm_directory_read(int descriptor, uint64_t size, lm_directory *directory, lm_error *error) {
