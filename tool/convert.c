@@ -257,11 +257,12 @@ static int run_convert(const tool_args *args) {
 }
 
 static const tool_option options[] = {
-    TOOL_OUTPUT,   TOOL_FORMAT,     TOOL_FORCE,  TOOL_FRAMES,   TOOL_FRAME,
-    TOOL_CLIPS,    TOOL_CLIP,       TOOL_FPS,    TOOL_SCALE,    TOOL_AXES,
-    TOOL_TOPOLOGY, TOOL_QUIRK,      TOOL_REPAIR, TOOL_QUANTIZE, TOOL_ATTACH,
-    TOOL_WITH,     TOOL_GAME,       TOOL_SKIN,   TOOL_PALETTE,  TOOL_TRANSPARENT_255,
-    TOOL_JOBS,     TOOL_MAX_OUTPUT, TOOL_QUIET,  TOOL_VERBOSE,  TOOL_HELP,
+    TOOL_OUTPUT,   TOOL_FORMAT,    TOOL_FORCE,      TOOL_FRAMES,   TOOL_FRAME,
+    TOOL_CLIPS,    TOOL_CLIP,      TOOL_FPS,        TOOL_SCALE,    TOOL_AXES,
+    TOOL_TOPOLOGY, TOOL_QUIRK,     TOOL_REPAIR,     TOOL_QUANTIZE, TOOL_ATTACH,
+    TOOL_WITH,     TOOL_GAME,      TOOL_SKIN,       TOOL_PALETTE,  TOOL_TRANSPARENT_255,
+    TOOL_JOBS,     TOOL_MAX_INPUT, TOOL_MAX_OUTPUT, TOOL_QUIET,    TOOL_VERBOSE,
+    TOOL_HELP,
 };
 
 const tool_command tool_convert = {
@@ -274,6 +275,7 @@ const tool_command tool_convert = {
              "Clip files and textures beside the model are used.",
     .options = options,
     .num_options = TOOL_COUNT_OF(options),
+    .expand = TOOL_EXPAND_PLAYERS,
     .examples = "  lerpmesh convert tris.md2 -o tris.glb\n"
                 "  lerpmesh convert tris.md2 -o run.gltf --clip run,jump --fps 15\n"
                 "  lerpmesh convert body.mdc --attach tag_head=head.mdc -o man.glb\n"

@@ -51,8 +51,9 @@ static int run_info(const tool_args *args) {
     return status;
 }
 
-static const tool_option options[] = {TOOL_JSON,   TOOL_VERBOSE, TOOL_CLIPS, TOOL_GAME,  TOOL_SKIN,
-                                      TOOL_REPAIR, TOOL_QUIRK,   TOOL_JOBS,  TOOL_QUIET, TOOL_HELP};
+static const tool_option options[] = {TOOL_JSON,    TOOL_VERBOSE,   TOOL_CLIPS, TOOL_GAME,
+                                      TOOL_SKIN,    TOOL_REPAIR,    TOOL_QUIRK, TOOL_JOBS,
+                                      TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP};
 
 const tool_command tool_info = {
     .name = "info",
@@ -65,6 +66,7 @@ const tool_command tool_info = {
              "tris.framegroups or animation.cfg.",
     .options = options,
     .num_options = TOOL_COUNT_OF(options),
+    .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh info tris.md2\n"
                 "  lerpmesh info --json models/*.mdc | jq .surfaces\n"
                 "  unzip -p pak.pk3 models/leg.mdc | lerpmesh info -\n",

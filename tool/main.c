@@ -1,12 +1,14 @@
 /* lerpmesh: reads, checks and converts keyframe meshes. This file finds the verb. */
+#include "archives.h"
 #include "commands.h"
+#include "inputs.h"
 #include "terminal.h"
 #include "text.h"
 
 #include <string.h>
 
-static const tool_command *const commands[] = {&tool_info,  &tool_examine, &tool_uv,
-                                               &tool_check, &tool_convert, NULL};
+static const tool_command *const commands[] = {&tool_info,    &tool_examine, &tool_uv, &tool_check,
+                                               &tool_convert, &tool_ls,      NULL};
 
 static const tool_command *find_command(const char *name) {
     for (size_t i = 0; commands[i]; i++)
@@ -72,12 +74,22 @@ static int unknown_command(const char *word) {
     return fail_usage(&message);
 }
 
+/* Runs a command on what its inputs stand for; where that is nothing, it was said. */
+static int run_expanded(tool_args *args) {
+    size_t given = args->num_inputs;
+    if (!tool_inputs_expand(args))
+        return TOOL_FAILED;
+    int status = given > 0 && args->num_inputs == 0 ? TOOL_FAILED : args->command->run(args);
+    return status > args->status ? status : args->status;
+}
+
 static int run(const tool_command *command, int argc, char **argv) {
     tool_args args;
     int status = TOOL_USAGE;
     if (tool_args_parse(command, argc, argv, &args))
-        status = tool_has(&args, TOOL_HELP) ? tool_help(command) : command->run(&args);
+        status = tool_has(&args, TOOL_HELP) ? tool_help(command) : run_expanded(&args);
     tool_args_free(&args);
+    tool_archives_close();
     return status;
 }
 
