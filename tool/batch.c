@@ -86,13 +86,20 @@ typedef struct pool {
     pthread_cond_t progressed;
 } pool;
 
+static void work_on(const tool_batch *batch, tool_job *job) {
+    if (job->problem)
+        tool_fail_error(job, job->problem, tool_has(batch->args, TOOL_JSON));
+    else
+        batch->work(job, batch->context);
+}
+
 static void *work_on_jobs(void *shared) {
     pool *p = shared;
     pthread_mutex_lock(&p->lock);
     while (p->next < p->num_jobs && !p->stop) {
         tool_job *job = &p->jobs[p->next++];
         pthread_mutex_unlock(&p->lock);
-        p->batch->work(job, p->batch->context);
+        work_on(p->batch, job);
         pthread_mutex_lock(&p->lock);
         job->done = true;
         p->num_done++;
@@ -105,7 +112,7 @@ static void *work_on_jobs(void *shared) {
 /* Until the job is done, which the caller does itself if there are no threads. */
 static void await_job(pool *p, tool_job *job, bool threads, tool_progress *progress) {
     if (!threads) {
-        p->batch->work(job, p->batch->context);
+        work_on(p->batch, job);
         tool_progress_draw(progress, ++p->num_done, p->num_jobs);
         return;
     }
@@ -176,7 +183,16 @@ static int run_pool(pool *p, unsigned num_threads, tool_progress *progress, bool
     return status;
 }
 
-/* Sums several files up on standard error, and for --summary on standard output. */
+/* Whether folders, archives or patterns stood for files. */
+static bool has_found(const tool_args *args) {
+    for (size_t i = 0; args->trees && i < args->num_inputs; i++)
+        if (args->trees[i])
+            return true;
+    return false;
+}
+
+/* Sums up on standard error what folders, archives and patterns stood for, and for --summary
+ * everything on standard output. */
 static bool sum_up(const pool *p) {
     const tool_args *args = p->batch->args;
     tool_summary summary = {0};
@@ -188,7 +204,7 @@ static bool sum_up(const pool *p) {
         tool_summary_json(&summary, &out);
         written = tool_write_result(&out);
     }
-    if (p->num_jobs > 1 && !tool_has(args, TOOL_QUIET)) {
+    if (has_found(args) && !tool_has(args, TOOL_QUIET)) {
         tool_summary_print(&summary, &log);
         tool_write_error(&log);
     }
@@ -210,9 +226,7 @@ static bool check_inputs(const tool_args *args) {
 
 static bool check_summary(const tool_args *args) {
     return !tool_has(args, TOOL_SUMMARY) || tool_has(args, TOOL_JSON) ||
-           tool_usage(args,
-                      "--summary is a line of --json; without it, several files are summed up "
-                      "on standard error");
+           tool_usage(args, "--summary is a line of --json");
 }
 
 int tool_batch_run(const tool_batch *batch) {
@@ -237,6 +251,7 @@ int tool_batch_run(const tool_batch *batch) {
         p.jobs[i].index = i;
         p.jobs[i].path = args->inputs[i];
         p.jobs[i].tree = args->trees ? args->trees[i] : NULL;
+        p.jobs[i].problem = args->problems ? args->problems[i] : NULL;
         p.jobs[i].max_input = max_input;
     }
     pthread_mutex_init(&p.lock, NULL);

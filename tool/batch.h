@@ -15,11 +15,12 @@ typedef enum tool_code_mark {
 typedef struct tool_job {
     size_t index;
     const char *path;
-    const char *tree; /* as in tool_args */
-    size_t max_input; /* bytes, 0: not given */
-    lm_buffer out;    /* for standard output */
-    lm_buffer log;    /* for standard error */
-    int status;       /* an exit code */
+    const char *tree;        /* as in tool_args */
+    const lm_error *problem; /* why there is nothing to work on, or NULL */
+    size_t max_input;        /* bytes, 0: not given */
+    lm_buffer out;           /* for standard output */
+    lm_buffer log;           /* for standard error */
+    int status;              /* an exit code */
     bool done;
     uint8_t codes[LM_NUM_CODES]; /* tool_code_mark: what the summary counts */
 } tool_job;

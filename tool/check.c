@@ -161,7 +161,7 @@ static const tool_option options[] = {TOOL_ENGINE,  TOOL_JSON,      TOOL_VERBOSE
 
 const tool_command tool_check = {
     .name = "check",
-    .usage = "[options] FILE...",
+    .usage = "[options] FILE|DIR|ARCHIVE...",
     .summary = "list every problem of a model, not only the first",
     .about = "Lists every problem of each file: errors, for which any reader must refuse it, and\n"
              "warnings, over which some program stumbles. Where there are many of a kind, the\n"
@@ -171,7 +171,7 @@ const tool_command tool_check = {
     .num_options = TOOL_COUNT_OF(options),
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh check tris.md2\n"
-                "  lerpmesh check --engine quake2 players/*/tris.md2\n"
+                "  lerpmesh check --engine quake2 baseq2/players pak0.pak\n"
                 "  lerpmesh check --json *.mdc | jq .counts.errors\n",
     .run = run_check,
 };

@@ -57,7 +57,7 @@ static const tool_option options[] = {TOOL_JSON,    TOOL_VERBOSE,   TOOL_CLIPS, 
 
 const tool_command tool_info = {
     .name = "info",
-    .usage = "[options] FILE...",
+    .usage = "[options] FILE|DIR|ARCHIVE...",
     .summary = "show what is in a model: frames, clips, surfaces, skins, tags",
     .about = "Shows what is in each model: format and size, frames and their bounds, clips,\n"
              "surfaces, skins, tags, GL commands, and what is odd. -v lists every frame.\n"
@@ -69,6 +69,6 @@ const tool_command tool_info = {
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh info tris.md2\n"
                 "  lerpmesh info --json models/*.mdc | jq .surfaces\n"
-                "  unzip -p pak.pk3 models/leg.mdc | lerpmesh info -\n",
+                "  lerpmesh info pak0.pk3:models/leg.mdc 'pak0.pak:models/**/*.md2'\n",
     .run = run_info,
 };

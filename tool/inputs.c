@@ -1,11 +1,9 @@
 #include "inputs.h"
 
 #include "archives.h"
-#include "batch.h"
 #include "output.h"
 #include "pattern.h"
 #include "player.h"
-#include "terminal.h"
 #include "text.h"
 
 #include <dirent.h>
@@ -19,17 +17,10 @@ typedef struct expansion {
     tool_args *args;
     const char **inputs;
     const char **trees;
+    lm_error **problems;
     size_t count, capacity;
     bool failed; /* for want of memory */
 } expansion;
-
-static void complain(expansion *e, const char *path, const char *sentence) {
-    tool_job job = {.path = path};
-    tool_fail(&job, "%s", sentence);
-    tool_write_error(&job.log);
-    lm_buffer_free(&job.log);
-    e->args->status = TOOL_FAILED;
-}
 
 static char *joined(const char *a, const char *between, const char *b) {
     size_t size = strlen(a) + strlen(between) + strlen(b) + 1;
@@ -49,9 +40,13 @@ static bool grow(expansion *e) {
     const char **trees = realloc((void *)e->trees, capacity * sizeof *trees);
     if (trees)
         e->trees = trees;
-    if (inputs && trees)
+    lm_error **problems = realloc((void *)e->problems, capacity * sizeof *problems);
+    if (problems)
+        e->problems = problems;
+    bool grown = inputs && trees && problems;
+    if (grown)
         e->capacity = capacity;
-    return inputs && trees;
+    return grown;
 }
 
 /* `path` is kept by the arguments, and freed with them if it is `owned`. The tree is the end of the
@@ -72,7 +67,29 @@ static void add(expansion *e, const char *path, bool owned, size_t tree) {
     if (owned)
         args->owned[args->num_owned++] = (char *)(uintptr_t)path;
     e->inputs[e->count] = path;
+    e->problems[e->count] = NULL;
     e->trees[e->count++] = tree ? path + tree : NULL;
+}
+
+/* Keeps an input, of which there is only this to say. */
+static void complain(expansion *e, const char *path, const lm_error *error) {
+    char *copy = strdup(path);
+    lm_error *kept = malloc(sizeof *kept);
+    size_t before = e->count;
+    if (kept)
+        *kept = *error;
+    add(e, copy, true, 0);
+    if (kept && e->count > before)
+        e->problems[before] = kept;
+    else
+        free(kept);
+    e->failed = e->failed || !kept;
+}
+
+static void complain_plainly(expansion *e, const char *path, const char *sentence) {
+    lm_error error = {.code = LM_CODE_IO};
+    snprintf(error.message, sizeof error.message, "%s", sentence);
+    complain(e, path, &error);
 }
 
 /* By extension, as the games do. */
@@ -131,7 +148,7 @@ static void walk(expansion *e, const char *folder, size_t tree) {
     struct dirent **entries = NULL;
     int count = scandir(folder, &entries, is_visible, compare_entries);
     if (count < 0) {
-        complain(e, folder, strerror(errno));
+        complain_plainly(e, folder, strerror(errno));
         return;
     }
     for (int i = 0; i < count; i++) {
@@ -146,18 +163,27 @@ static int compare_paths(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+/* What could not be listed comes first, the models sorted as a whole: "a.md2" before "a/b.md2". */
 static void add_folder(expansion *e, const char *folder) {
     size_t before = e->count, length = strlen(folder);
     size_t tree = length + (length > 0 && folder[length - 1] != '/');
-    int status = e->args->status;
     walk(e, folder, tree);
-    /* Sorted as a whole: "a.md2" comes before "a/b.md2". */
-    if (e->count > before)
-        qsort((void *)(e->inputs + before), e->count - before, sizeof *e->inputs, compare_paths);
+    size_t sound = before;
     for (size_t i = before; i < e->count; i++)
-        e->trees[i] = e->inputs[i] + tree;
-    if (e->count == before && !e->failed && e->args->status == status)
-        complain(e, folder, "there is no model in this folder (.md2, .mdc, .md3)");
+        if (e->problems[i]) {
+            const char *path = e->inputs[i];
+            e->inputs[i] = e->inputs[sound];
+            e->inputs[sound] = path;
+            lm_error *problem = e->problems[i];
+            e->problems[i] = e->problems[sound];
+            e->problems[sound++] = problem;
+        }
+    if (e->count > sound)
+        qsort((void *)(e->inputs + sound), e->count - sound, sizeof *e->inputs, compare_paths);
+    for (size_t i = before; i < e->count; i++)
+        e->trees[i] = i < sound ? NULL : e->inputs[i] + tree;
+    if (e->count == before && !e->failed)
+        complain_plainly(e, folder, "there is no model in this folder (.md2, .mdc, .md3)");
 }
 
 /* ---- Archives ---------------------------------------------------------------------------------
@@ -202,16 +228,16 @@ static void add_from_archive(expansion *e, const char *input, size_t length) {
     if (!path || !folder)
         e->failed = true;
     else if (!archive)
-        complain(e, path, error.message);
+        complain(e, path, &error);
     else if (*inside && lm_archive_find(archive, inside))
         add(e, input, false, 0);
     else if (tool_is_pattern(inside)) {
         if (add_members(e, path, archive, "", inside) == 0 && !e->failed)
-            complain(e, input, "no model in the archive fits this pattern");
+            complain_plainly(e, input, "no model in the archive fits this pattern");
     } else if (add_members(e, path, archive, folder, NULL) == 0 && !e->failed)
-        complain(e, input,
-                 *inside ? "there is no such member, nor a folder with models"
-                         : "there is no model in this archive (.md2, .mdc, .md3)");
+        complain_plainly(e, input,
+                         *inside ? "there is no such member, nor a folder with models"
+                                 : "there is no model in this archive (.md2, .mdc, .md3)");
     free(path);
     free(folder);
 }
@@ -219,17 +245,12 @@ static void add_from_archive(expansion *e, const char *input, size_t length) {
 /* ---- All of them ------------------------------------------------------------------------------
  */
 
-/* One player folder that goes into one file is a player, not a tree of models. */
-static bool is_player(const tool_args *args, const char *folder) {
+/* A single folder that goes into one file is a player, not a tree of models. */
+static bool is_player(const tool_args *args) {
     const char *out = tool_value(args, TOOL_OUTPUT);
     if (args->command->expand != TOOL_EXPAND_PLAYERS || args->num_inputs > 1)
         return false;
-    if (out && *out && (out[strlen(out) - 1] == '/' || tool_is_folder(out)))
-        return false;
-    tool_player player;
-    tool_player_find(folder, &player);
-    tool_player_free(&player);
-    return player.kind != TOOL_PLAYER_NONE;
+    return !out || !*out || (out[strlen(out) - 1] != '/' && !tool_is_folder(out));
 }
 
 static void expand_one(expansion *e, const char *input) {
@@ -237,7 +258,7 @@ static void expand_one(expansion *e, const char *input) {
     bool walks = e->args->command->expand >= TOOL_EXPAND_FOLDERS && strcmp(input, "-") != 0;
     if (length > 0)
         add_from_archive(e, input, length);
-    else if (walks && tool_is_folder(input) && !is_player(e->args, input))
+    else if (walks && tool_is_folder(input) && !is_player(e->args))
         add_folder(e, input);
     else if (walks && lm_archive_is(input))
         add_from_archive(e, input, strlen(input));
@@ -254,6 +275,9 @@ bool tool_inputs_expand(tool_args *args) {
     if (e.failed) {
         free((void *)e.inputs);
         free((void *)e.trees);
+        for (size_t i = 0; i < e.count; i++)
+            free(e.problems[i]);
+        free((void *)e.problems);
         return tool_usage(args, "there is not enough memory");
     }
     if (args->num_inputs == 0)
@@ -261,6 +285,7 @@ bool tool_inputs_expand(tool_args *args) {
     free((void *)args->inputs);
     args->inputs = e.inputs;
     args->trees = e.trees;
+    args->problems = e.problems;
     args->num_inputs = e.count;
     return true;
 }

@@ -5,7 +5,7 @@
 #include "options.h"
 
 /* Replaces args->inputs by the files that they stand for, each argument's sorted by path. What
- * stands for nothing is said on standard error and remembered in args->status. False if memory ran
+ * stands for nothing stays, with the reason in args->problems. False if memory ran
  * out, which was said. */
 bool tool_inputs_expand(tool_args *args);
 

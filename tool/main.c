@@ -30,6 +30,7 @@ static void overview(lm_buffer *page) {
               "\nExamples:\n"
               "  lerpmesh info tris.md2                what is in it\n"
               "  lerpmesh convert tris.md2 -o out.glb  an animated glTF\n"
+              "  lerpmesh convert pak0.pk3 -o out/     every model of an archive\n"
               "\nA file named - is standard input or output. Exit codes: 0 done, 1 something in\n"
               "the input failed (the rest was still done), 2 wrong usage.\n");
 }
@@ -74,13 +75,8 @@ static int unknown_command(const char *word) {
     return fail_usage(&message);
 }
 
-/* Runs a command on what its inputs stand for; where that is nothing, it was said. */
 static int run_expanded(tool_args *args) {
-    size_t given = args->num_inputs;
-    if (!tool_inputs_expand(args))
-        return TOOL_FAILED;
-    int status = given > 0 && args->num_inputs == 0 ? TOOL_FAILED : args->command->run(args);
-    return status > args->status ? status : args->status;
+    return tool_inputs_expand(args) ? args->command->run(args) : TOOL_FAILED;
 }
 
 static int run(const tool_command *command, int argc, char **argv) {

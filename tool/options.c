@@ -149,6 +149,9 @@ void tool_args_free(tool_args *args) {
     for (size_t i = 0; i < args->num_owned; i++)
         free(args->owned[i]);
     free((void *)args->owned);
+    for (size_t i = 0; args->problems && i < args->num_inputs; i++)
+        free(args->problems[i]);
+    free((void *)args->problems);
 }
 
 bool tool_has(const tool_args *args, tool_option option) {

@@ -23,7 +23,7 @@
     X(ATTACH, 0, "attach", "TAG=MODEL",                                                           \
       "hang a model on a tag; MODEL@CLIP: what it plays at rest")                                 \
     X(WITH, 0, "with", "MODEL", "a model that plays the same frames: weapon.md2")                 \
-    X(GAME, 0, "game", "DIR", "look for textures there too; may be given several times")          \
+    X(GAME, 0, "game", "DIR", "look for textures there too, or in an archive; may be repeated")   \
     X(SKIN, 0, "skin", "FILE", "a picture, SURFACE=PICTURE, or NAME.skin; may be repeated")       \
     X(PALETTE, 0, "palette", "FILE", "colours for 8-bit PCX: .lmp, .gpl or .pcx")                 \
     X(TRANSPARENT_255, 0, "transparent-255", NULL, "index 255 of a PCX is transparent")           \
@@ -87,7 +87,7 @@ struct tool_args {
                            it: the last part of the input's path */
     char **owned;       /* inputs that were not given, but found */
     size_t num_owned;
-    int status; /* of finding them, an exit code */
+    lm_error **problems; /* NULL, or for each input why there is nothing to read, or NULL */
 };
 
 /* Exit codes. */
