@@ -82,8 +82,10 @@ static bool read_palette(const tool_args *args, tool_texture_settings *settings)
 
 static bool check_games(const tool_args *args) {
     for (size_t i = 0; i < args->num_given; i++)
-        if (args->given[i].option == TOOL_GAME && !tool_is_folder(args->given[i].value))
-            return tool_usage(args, "--game %s: there is no such folder", args->given[i].value);
+        if (args->given[i].option == TOOL_GAME && !tool_is_folder(args->given[i].value) &&
+            !lm_archive_is(args->given[i].value))
+            return tool_usage(args, "--game %s: there is no such folder or archive",
+                              args->given[i].value);
     return true;
 }
 
@@ -102,29 +104,20 @@ void tool_texture_settings_free(tool_texture_settings *settings) {
 /* ---- Places -----------------------------------------------------------------------------------
  */
 
-/* The model's folder as a path that can be opened. */
-static char *folder_of(const char *path) {
-    size_t length = (size_t)(tool_base_name(path) - path);
-    char *folder = malloc(length + 2);
-    if (!folder)
-        return NULL;
-    memcpy(folder, path, length);
-    strcpy(folder + length, length ? "" : ".");
-    return folder;
-}
-
-/* A folder that cannot be read is a remark: the others may have the texture. */
-static void add_place(tool_job *job, tool_lookup *lookup, const char *folder,
-                      const char *model_folder) {
+/* Adds a folder or an archive of --game, or, for `path` NULL, that of the model. One that cannot be
+ * read is a remark: the others may have the texture. */
+static void add_place(tool_job *job, tool_lookup *lookup, const char *path) {
     lm_error error;
-    lm_folder *opened = lm_folder_open(folder, &error);
+    uint32_t index = lookup->search.num_places;
+    tool_place *place = &lookup->opened[index];
+    bool opened = path ? tool_files_for_game(path, place, &error)
+                       : tool_files_for_input(lookup->path, place, &error);
     if (!opened) {
         tool_say(job, "no textures from there: %s", error.message);
         return;
     }
-    uint32_t index = lookup->search.num_places++;
-    lookup->folders[index] = opened;
-    lookup->places[index] = (lm_texture_place){lm_folder_files(opened), model_folder};
+    lookup->search.num_places++;
+    lookup->places[index] = (lm_texture_place){place->files, place->folder};
 }
 
 /* MODEL_NAME.skin beside the model; returns whether it is there. */
@@ -132,10 +125,14 @@ static bool read_named_skin(tool_lookup *lookup, const char *skin_name) {
     size_t length;
     const char *stem = tool_stem(lookup->path, &length);
     char name[LM_PATH_SIZE], actual[LM_PATH_SIZE];
+    const lm_texture_place *place = &lookup->places[0];
     if (!skin_name || lookup->search.num_places == 0 || length > 200 || strlen(skin_name) > 200)
         return false;
-    snprintf(name, sizeof name, "%.*s_%s.skin", (int)length, stem, skin_name);
-    const lm_files *files = lookup->places[0].files;
+    int written = snprintf(name, sizeof name, "%s%s%.*s_%s.skin", place->folder,
+                           *place->folder ? "/" : "", (int)length, stem, skin_name);
+    if (written < 0 || (size_t)written >= sizeof name)
+        return false;
+    const lm_files *files = place->files;
     lm_buffer bytes = {0};
     if (files->find(files->user, name, actual) == LM_FIND_FILE &&
         files->read(files->user, actual, MAX_SKIN_FILE, &bytes, NULL))
@@ -148,21 +145,19 @@ bool tool_lookup_open(tool_job *job, const tool_texture_settings *settings, cons
                       const tool_input *input, tool_lookup *lookup) {
     const tool_args *args = settings->args;
     *lookup = (tool_lookup){.settings = settings, .path = path, .input = input};
-    lookup->folders = calloc(args->num_given + 1, sizeof *lookup->folders);
+    lookup->opened = calloc(args->num_given + 1, sizeof *lookup->opened);
     lookup->places = calloc(args->num_given + 1, sizeof *lookup->places);
-    char *folder = folder_of(path);
-    bool ok = lookup->folders && lookup->places && folder;
+    bool ok = lookup->opened && lookup->places;
     lookup->search.places = lookup->places;
     if (ok && strcmp(path, "-") != 0) {
-        add_place(job, lookup, folder, "");
+        add_place(job, lookup, NULL);
         lookup->has_named_skin = read_named_skin(lookup, settings->skin_name);
         if (!lookup->has_named_skin)
             read_named_skin(lookup, "default");
     }
     for (size_t i = 0; ok && i < args->num_given; i++)
         if (args->given[i].option == TOOL_GAME)
-            add_place(job, lookup, args->given[i].value, NULL);
-    free(folder);
+            add_place(job, lookup, args->given[i].value);
     if (!ok) {
         tool_fail(job, "there is not enough memory");
         tool_lookup_close(lookup);
@@ -172,9 +167,9 @@ bool tool_lookup_open(tool_job *job, const tool_texture_settings *settings, cons
 
 void tool_lookup_close(tool_lookup *lookup) {
     for (uint32_t i = 0; i < lookup->search.num_places; i++)
-        lm_folder_close(lookup->folders[i]);
+        tool_place_close(&lookup->opened[i]);
     lm_skin_free(lookup->skin);
-    free((void *)lookup->folders);
+    free(lookup->opened);
     free(lookup->places);
 }
 

@@ -3,6 +3,7 @@
 #ifndef TOOL_TEXTURES_H
 #define TOOL_TEXTURES_H
 
+#include "archives.h"
 #include "lerpmesh/image.h"
 #include "lerpmesh/skin.h"
 #include "lerpmesh/texture.h"
@@ -31,7 +32,7 @@ typedef struct tool_lookup {
     const tool_input *input;
     lm_skin_file *skin;  /* MODEL_default.skin beside the model, NULL: there is none */
     bool has_named_skin; /* it is MODEL_NAME.skin */
-    lm_folder **folders;
+    tool_place *opened;  /* where the places come from */
     lm_texture_place *places;
     lm_texture_search search;
 } tool_lookup;
