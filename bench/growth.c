@@ -91,12 +91,13 @@ static bool compare_vertices(bench *b, bench_poses *poses, made_file *file, benc
     char subject[64];
     bench_spread spreads[GROW_COUNT];
     const uint32_t vertices = poses->num_vertices;
+    bench_run run = {poses, BENCH_STRIDE_24};
     const bench_contender contenders[GROW_COUNT] = {
         [GROW_SEED] = {"seed loop", bench_run_plain, poses},
-        [GROW_SAMPLE] = {"lm_sample, stride 24", bench_run_sample, poses},
+        [GROW_SAMPLE] = {"lm_sample, stride 24", bench_run_sample, &run},
         [GROW_LOAD] = {"lm_load_memory (2 frames, 2 triangles a vertex)", run_load, file}};
     snprintf(subject, sizeof subject, "growth: %u vertices", vertices);
-    if (!bench_poses_agree(b, poses, subject))
+    if (!bench_poses_agree(b, &run, subject))
         return false;
     bench_compare(b,
                   &(bench_comparison){.section = "growth",

@@ -28,6 +28,9 @@ if(lerpmesh_bench_on)
     lerpmesh_program(lerpmesh-bench ${bench_sources})
     # To stay on one CPU is no POSIX call.
     target_compile_definitions(lerpmesh-bench PRIVATE _GNU_SOURCE)
+    if(NOT LERPMESH_SIMD)
+        target_compile_definitions(lerpmesh-bench PRIVATE LM_NO_SIMD)
+    endif()
 endif()
 
 file(GLOB example_sources CONFIGURE_DEPENDS examples/*.c)
