@@ -14,6 +14,8 @@ void bench_memory(bench *b, const bench_corpus *corpus);
 void bench_process(bench *b, const bench_corpus *corpus, const char *tool);
 /* lm_sample against the plain loops. */
 void bench_sample(bench *b, const bench_corpus *corpus);
+/* Many instances in one call, and in two threads. */
+void bench_crowds(bench *b);
 /* How time grows with the size of a model. */
 void bench_growth(bench *b);
 

@@ -26,6 +26,7 @@ file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.c)
 lerpmesh_part(bench "${bench_sources}" LERPMESH_BENCH)
 if(lerpmesh_bench_on)
     lerpmesh_program(lerpmesh-bench ${bench_sources})
+    target_link_libraries(lerpmesh-bench PRIVATE Threads::Threads)
     # To stay on one CPU is no POSIX call.
     target_compile_definitions(lerpmesh-bench PRIVATE _GNU_SOURCE)
     if(NOT LERPMESH_SIMD)
