@@ -8,6 +8,8 @@
 
 /* Loading and checking against the plain reader, read() and memcpy. */
 void bench_load(bench *b, const bench_corpus *corpus);
+/* Loading and animating against Assimp, Irrlicht and three.js, as far as they are there. */
+void bench_peers(bench *b, const bench_corpus *corpus);
 /* What a load allocates, as a multiple of the file. */
 void bench_memory(bench *b, const bench_corpus *corpus);
 /* The command as a whole process; `tool` is its path. */
