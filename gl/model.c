@@ -1,0 +1,139 @@
+/* Uploading a model: the packed frames of each surface, once. */
+#include "gl_internal.h"
+
+#include <stdlib.h>
+
+/* Rows of `count` vertices at data + row * stride, `size` bytes each, go into the bound buffer from
+ * `offset` on, one behind the other. */
+typedef struct packed_rows {
+    const uint8_t *data;
+    size_t stride, size;
+    uint32_t num_rows;
+} packed_rows;
+
+static void upload_bytes(const packed_rows *rows, size_t offset) {
+    for (uint32_t r = 0; r < rows->num_rows; r++)
+        glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)(offset + r * rows->size),
+                        (GLsizeiptr)rows->size, rows->data + r * rows->stride);
+}
+
+/* The file's shorts are little-endian; the driver reads them in the order of this machine. */
+static bool upload_shorts(const packed_rows *rows, size_t offset, lm_error *error) {
+    size_t count = rows->size / 2;
+    uint16_t *row = malloc(rows->size);
+    if (!row)
+        return gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+    for (uint32_t r = 0; r < rows->num_rows; r++) {
+        const uint8_t *p = rows->data + r * rows->stride;
+        for (size_t i = 0; i < count; i++)
+            row[i] = (uint16_t)(p[2 * i] | p[2 * i + 1] << 8);
+        glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)(offset + r * rows->size),
+                        (GLsizeiptr)rows->size, row);
+    }
+    free(row);
+    return true;
+}
+
+static void plan_buffer(gl_surface *s, size_t *size) {
+    const lm_surface *surface = s->surface;
+    size_t count = surface->num_vertices;
+    s->key_row = count * surface->key_size;
+    s->delta_row = count * 4;
+    s->keys = 0;
+    s->deltas = s->key_row * surface->num_keys;
+    s->st = s->deltas + s->delta_row * surface->num_deltas;
+    *size = s->st + count * sizeof *surface->st;
+}
+
+static bool upload_vertices(gl_surface *s, lm_error *error) {
+    const lm_surface *surface = s->surface;
+    size_t size;
+    plan_buffer(s, &size);
+    glGenBuffers(1, &s->buffer);
+    glBindBuffer(GL_ARRAY_BUFFER, s->buffer);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, NULL, GL_STATIC_DRAW);
+    if (!gl_made("the frames of a surface", error))
+        return false;
+    packed_rows keys = {surface->keys, surface->key_stride, s->key_row, surface->num_keys};
+    packed_rows deltas = {surface->deltas, surface->delta_stride, s->delta_row,
+                          surface->num_deltas};
+    if (surface->encoding == LM_VERTEX_U8)
+        upload_bytes(&keys, s->keys);
+    else if (!upload_shorts(&keys, s->keys, error))
+        return false;
+    upload_bytes(&deltas, s->deltas);
+    glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)s->st,
+                    (GLsizeiptr)(surface->num_vertices * sizeof *surface->st), surface->st);
+    return gl_made("the frames of a surface", error);
+}
+
+/* The arrays that every draw of the surface uses; a pose only moves the pointers. */
+static void make_array(gl_surface *s) {
+    glGenVertexArrays(1, &s->array);
+    glBindVertexArray(s->array);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
+    glBindBuffer(GL_ARRAY_BUFFER, s->buffer);
+    glVertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, (const void *)s->st);
+    glEnableVertexAttribArray(GL_ATTRIBUTE_ST);
+    glEnableVertexAttribArray(GL_ATTRIBUTE_KEY_A);
+    glEnableVertexAttribArray(GL_ATTRIBUTE_KEY_B);
+    if (s->decode == GL_DECODE_S16_DELTA) {
+        glEnableVertexAttribArray(GL_ATTRIBUTE_DELTA_A);
+        glEnableVertexAttribArray(GL_ATTRIBUTE_DELTA_B);
+    }
+    glBindVertexArray(0);
+}
+
+static bool upload_surface(gl_surface *s, const lm_surface *surface, const lm_gl_commands *commands,
+                           lm_error *error) {
+    s->surface = surface;
+    s->decode = surface->encoding == LM_VERTEX_U8                  ? GL_DECODE_U8
+                : surface->frame_deltas && surface->num_deltas > 0 ? GL_DECODE_S16_DELTA
+                                                                   : GL_DECODE_S16;
+    if (surface->num_vertices == 0)
+        return true;
+    if (!upload_vertices(s, error) || !gl_make_indices(s, commands, error))
+        return false;
+    make_array(s);
+    return true;
+}
+
+lm_gl_model *lm_gl_model_new(lm_gl *gl, const lm_model *model, lm_error *error) {
+    if (!gl_alive(gl, error))
+        return NULL;
+    lm_gl_model *m = calloc(1, sizeof *m);
+    gl_surface *surfaces = calloc(model->num_surfaces + (size_t)1, sizeof *surfaces);
+    if (!m || !surfaces) {
+        gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+        free(m);
+        free(surfaces);
+        return NULL;
+    }
+    *m = (lm_gl_model){gl, model, surfaces};
+    const lm_gl_commands *commands = model->gl_commands.drawn ? &model->gl_commands : NULL;
+    for (uint32_t i = 0; i < model->num_surfaces; i++)
+        if (!upload_surface(&surfaces[i], &model->surfaces[i], commands, error)) {
+            lm_gl_model_free(m);
+            return NULL;
+        }
+    return m;
+}
+
+static void free_surface(gl_surface *s) {
+    const GLuint buffers[] = {s->buffer, s->indices, s->edges};
+    const GLuint arrays[] = {s->array, s->crowd_array};
+    const GLuint textures[] = {s->key_table.texture, s->delta_table.texture,
+                               s->frame_table.texture};
+    glDeleteVertexArrays(2, arrays);
+    glDeleteBuffers(3, buffers);
+    glDeleteTextures(3, textures);
+}
+
+void lm_gl_model_free(lm_gl_model *model) {
+    if (!model)
+        return;
+    for (uint32_t i = 0; i < model->model->num_surfaces && !model->gl->lost; i++)
+        free_surface(&model->surfaces[i]);
+    free(model->surfaces);
+    free(model);
+}
