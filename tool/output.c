@@ -2,6 +2,7 @@
 
 #include "input.h"
 #include "terminal.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,6 +13,10 @@ const char *tool_extension(const char *path) {
     const char *name = tool_base_name(path);
     const char *dot = strrchr(name, '.');
     return dot && dot != name ? dot : name + strlen(name);
+}
+
+bool tool_same_extension(const char *path, const char *extension) {
+    return tool_same_text(tool_extension(path), extension);
 }
 
 static bool is_folder(const char *path) {

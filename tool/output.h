@@ -33,6 +33,9 @@ bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
 /* The end of a path from its last dot on, "" if its name has none. */
 const char *tool_extension(const char *path);
 
+/* Whether a path ends with an extension (with its dot), in any case of letters. */
+bool tool_same_extension(const char *path, const char *extension);
+
 /* Writes a whole file or fails the job with a sentence. */
 bool tool_output_write(tool_job *job, const char *path, const lm_buffer *contents);
 
