@@ -78,7 +78,7 @@ void lm_gl_camera_fit(lm_gl_camera *camera, lm_vec3 min, lm_vec3 max, float aspe
         radius = 2 * least;
     }
     basis b = basis_of(camera);
-    double height = half_height(camera) / usable(zoom);
+    double height = half_height(camera) * usable(zoom);
     camera->target = to_single(center);
     camera->distance = bounded(fit_distance(&b, half, height, height * usable(aspect)));
     camera->radius = bounded(radius);

@@ -7,7 +7,7 @@
 
 enum {
     FONT_WIDTH = 5,
-    FONT_HEIGHT = 7,
+    FONT_HEIGHT = 9,
     FONT_STEP = 6 /* pixels from one character to the next */
 };
 

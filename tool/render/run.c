@@ -11,11 +11,11 @@
 /* What the jobs share; they run one after the other. */
 typedef struct shoot {
     const render_settings *settings;
-    studio *studio;
-    sheet *sheet; /* NULL: no contact sheet */
+    render_studio *studio;
+    render_sheet *sheet; /* NULL: no contact sheet */
 } shoot;
 
-static bool draw_shots(tool_job *job, const shoot *work, const sitter *sitter,
+static bool draw_shots(tool_job *job, const shoot *work, const render_sitter *sitter,
                        const shot_list *list, picture_sink *sink) {
     lm_error error;
     lm_gl_camera camera = studio_aim(work->studio, work->settings, sitter->input->model,
@@ -41,7 +41,7 @@ static void tell_result(tool_job *job, const shoot *work, const picture_sink *si
                  sink->count == 1 ? "" : "s", sink->width, sink->height);
 }
 
-static void draw_input(tool_job *job, const shoot *work, const sitter *sitter) {
+static void draw_input(tool_job *job, const shoot *work, const render_sitter *sitter) {
     shot_list list;
     picture_sink sink;
     if (shots_plan(job, work->settings, sitter->input, &list)) {
@@ -56,7 +56,7 @@ static void draw_input(tool_job *job, const shoot *work, const sitter *sitter) {
 static void render_file(tool_job *job, const void *context) {
     const shoot *work = context;
     tool_input input;
-    sitter sitter;
+    render_sitter sitter;
     lm_error error;
     if (!tool_input_open(job, &work->settings->load, &input, &error)) {
         tool_fail_error(job, &error, false);
@@ -75,7 +75,7 @@ static void render_file(tool_job *job, const void *context) {
 }
 
 /* The page of --sheet, which all inputs share. */
-static int write_sheet(const render_settings *settings, const sheet *sheet) {
+static int write_sheet(const render_settings *settings, const render_sheet *sheet) {
     tool_job job = {.path = settings->args->inputs[0]};
     lm_buffer png = {0}, path = {0};
     lm_error error;
@@ -104,11 +104,11 @@ static int fail_studio(const tool_args *args, const lm_error *error) {
 
 static int render_all(const render_settings *settings) {
     const tool_args *args = settings->args;
-    sheet page = {.cell_width = settings->width,
-                  .cell_height = settings->height,
-                  .group = args->num_inputs > 1 ? 1 : 3};
+    render_sheet page = {.cell_width = settings->width,
+                         .cell_height = settings->height,
+                         .group = args->num_inputs > 1 ? 1 : 3};
     lm_error error;
-    studio studio = {0};
+    render_studio studio = {0};
     int status;
     if (args->num_inputs > 0 && !studio_open(&studio, settings, &error)) {
         status = fail_studio(args, &error);

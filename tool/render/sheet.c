@@ -12,7 +12,7 @@
 #define LABEL (FONT_HEIGHT + 2u * 3) /* below it */
 #define MAX_PAGE_PIXELS ((uint64_t)64 << 20)
 
-bool sheet_add(sheet *sheet, const char *name, const uint8_t *pixels) {
+bool sheet_add(render_sheet *sheet, const char *name, const uint8_t *pixels) {
     size_t size = (size_t)sheet->cell_width * sheet->cell_height * 4;
     if (sheet->num_cells == sheet->capacity) {
         size_t capacity = sheet->capacity * 2 + 16;
@@ -32,11 +32,12 @@ bool sheet_add(sheet *sheet, const char *name, const uint8_t *pixels) {
     return true;
 }
 
-static bool add_frame(tool_job *job, const render_settings *settings, studio *s,
-                      const sitter *sitter, const lm_gl_camera *camera, uint32_t frame,
-                      const char *name, sheet *sheet) {
+static bool add_frame(tool_job *job, const render_settings *settings, render_studio *s,
+                      const render_sitter *sitter, const lm_gl_camera *camera, uint32_t frame,
+                      const char *name, render_sheet *sheet) {
     lm_error error;
-    if (!studio_shoot(s, settings, sitter, camera, &(shot){.pose = {frame, frame, 0}}, &error)) {
+    if (!studio_shoot(s, settings, sitter, camera, &(render_shot){.pose = {frame, frame, 0}},
+                      &error)) {
         tool_fail(job, "%s", error.message);
         return false;
     }
@@ -46,8 +47,8 @@ static bool add_frame(tool_job *job, const render_settings *settings, studio *s,
     return false;
 }
 
-bool sheet_add_clips(tool_job *job, const render_settings *settings, studio *s,
-                     const sitter *sitter, sheet *sheet) {
+bool sheet_add_clips(tool_job *job, const render_settings *settings, render_studio *s,
+                     const render_sitter *sitter, render_sheet *sheet) {
     const tool_input *input = sitter->input;
     lm_gl_camera camera =
         studio_aim(s, settings, input->model, 0, input->model->num_frames - 1, false);
@@ -65,8 +66,8 @@ bool sheet_add_clips(tool_job *job, const render_settings *settings, studio *s,
     return true;
 }
 
-bool sheet_add_thumbnail(tool_job *job, const render_settings *settings, studio *s,
-                         const sitter *sitter, sheet *sheet) {
+bool sheet_add_thumbnail(tool_job *job, const render_settings *settings, render_studio *s,
+                         const render_sitter *sitter, render_sheet *sheet) {
     lm_gl_camera camera = studio_aim(s, settings, sitter->input->model, 0, 0, false);
     return add_frame(job, settings, s, sitter, &camera, 0, tool_base_name(job->path), sheet);
 }
@@ -79,7 +80,7 @@ typedef struct grid {
 } grid;
 
 /* As many columns as make the page about 4 to 3. */
-static grid lay_out(const sheet *sheet) {
+static grid lay_out(const render_sheet *sheet) {
     grid g = {.step_x = sheet->cell_width + 2 * GAP,
               .step_y = sheet->cell_height + 2 * GAP + LABEL};
     size_t groups = (sheet->num_cells + sheet->group - 1) / sheet->group;
@@ -102,8 +103,8 @@ static void fill(const font_page *page, const render_settings *settings) {
         memcpy(page->pixels + 4 * i, rgba, 4);
 }
 
-static void place(const font_page *page, const sheet *sheet, const sheet_cell *cell, uint32_t x,
-                  uint32_t y, const uint8_t ink[3]) {
+static void place(const font_page *page, const render_sheet *sheet, const sheet_cell *cell,
+                  uint32_t x, uint32_t y, const uint8_t ink[3]) {
     size_t row = (size_t)sheet->cell_width * 4;
     for (uint32_t i = 0; i < sheet->cell_height; i++)
         memcpy(page->pixels + 4 * ((size_t)(y + i) * page->width + x), cell->pixels + i * row, row);
@@ -120,7 +121,7 @@ static const uint8_t *ink_for(const render_settings *settings) {
     return b[0] + b[1] + b[2] > 1.5f ? dark : light;
 }
 
-bool sheet_write(const sheet *sheet, const render_settings *settings, lm_buffer *out,
+bool sheet_write(const render_sheet *sheet, const render_settings *settings, lm_buffer *out,
                  lm_error *error) {
     grid g = lay_out(sheet);
     uint64_t pixels = (uint64_t)g.columns * g.step_x * g.rows * g.step_y;
@@ -143,7 +144,7 @@ bool sheet_write(const sheet *sheet, const render_settings *settings, lm_buffer 
     return written;
 }
 
-void sheet_free(sheet *sheet) {
+void sheet_free(render_sheet *sheet) {
     for (size_t i = 0; i < sheet->num_cells; i++)
         free(sheet->cells[i].pixels);
     free(sheet->cells);

@@ -5,7 +5,7 @@
 #include "studio.h"
 
 typedef struct shot_list {
-    shot *shots;
+    render_shot *shots;
     uint32_t num_shots;
     uint32_t first, last; /* frames that are shown */
     double rate;          /* pictures a second */

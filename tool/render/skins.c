@@ -61,7 +61,7 @@ static lm_gl_skin *upload(lm_gl *gl, const void *data, size_t size, lm_error *er
 }
 
 /* A skin by its name in a model, NULL if there is none. One that cannot be used is a remark. */
-static lm_gl_skin *find_skin(tool_job *job, const render_settings *settings, studio *s,
+static lm_gl_skin *find_skin(tool_job *job, const render_settings *settings, render_studio *s,
                              const wardrobe *w, const char *name) {
     lm_texture texture;
     lm_error error;
@@ -86,8 +86,8 @@ static lm_gl_skin *find_skin(tool_job *job, const render_settings *settings, stu
 /* ---- Which skin ---------------------------------------------------------------------------- */
 
 /* MD2: the first listed skin that is there, else a picture with the model's own name. */
-static void dress_whole(tool_job *job, const render_settings *settings, studio *s,
-                        const wardrobe *w, sitter *sitter) {
+static void dress_whole(tool_job *job, const render_settings *settings, render_studio *s,
+                        const wardrobe *w, render_sitter *sitter) {
     const lm_model *model = sitter->input->model;
     for (uint32_t i = 0; i < model->num_skins && !sitter->skin; i++)
         sitter->skin = find_skin(job, settings, s, w, model->skins[i]);
@@ -100,8 +100,9 @@ static void dress_whole(tool_job *job, const render_settings *settings, studio *
 }
 
 /* MDC, MD3: what each surface names, or what the .skin file says. */
-static void dress_surfaces(tool_job *job, const render_settings *settings, studio *s,
-                           const wardrobe *w, const lm_skin_file *skin_file, sitter *sitter) {
+static void dress_surfaces(tool_job *job, const render_settings *settings, render_studio *s,
+                           const wardrobe *w, const lm_skin_file *skin_file,
+                           render_sitter *sitter) {
     const lm_model *model = sitter->input->model;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
         const lm_surface *surface = &model->surfaces[i];
@@ -114,8 +115,8 @@ static void dress_surfaces(tool_job *job, const render_settings *settings, studi
 }
 
 /* The file of --skin: a .skin file, or a picture for all surfaces. */
-static bool dress_as_told(tool_job *job, const render_settings *settings, studio *s,
-                          const wardrobe *w, const char *path, sitter *sitter) {
+static bool dress_as_told(tool_job *job, const render_settings *settings, render_studio *s,
+                          const wardrobe *w, const char *path, render_sitter *sitter) {
     lm_error error = {0};
     lm_file file;
     bool worn = lm_file_read(path, MAX_SKIN_FILE, &file, &error);
@@ -139,7 +140,8 @@ static bool dress_as_told(tool_job *job, const render_settings *settings, studio
     return worn;
 }
 
-static bool dress(tool_job *job, const render_settings *settings, studio *s, sitter *sitter) {
+static bool dress(tool_job *job, const render_settings *settings, render_studio *s,
+                  render_sitter *sitter) {
     const char *told = tool_value(settings->args, TOOL_SKIN);
     bool dressed = true;
     wardrobe w;
@@ -156,10 +158,10 @@ static bool dress(tool_job *job, const render_settings *settings, studio *s, sit
     return dressed;
 }
 
-bool sitter_open(tool_job *job, const render_settings *settings, studio *s, const tool_input *input,
-                 sitter *out) {
+bool sitter_open(tool_job *job, const render_settings *settings, render_studio *s,
+                 const tool_input *input, render_sitter *out) {
     lm_error error;
-    *out = (sitter){.input = input};
+    *out = (render_sitter){.input = input};
     out->model = lm_gl_model_new(s->gl, input->model, &error);
     if (!out->model) {
         tool_fail(job, "%s", error.message);
@@ -174,7 +176,7 @@ bool sitter_open(tool_job *job, const render_settings *settings, studio *s, cons
     return false;
 }
 
-void sitter_close(sitter *sitter) {
+void sitter_close(render_sitter *sitter) {
     for (uint32_t i = 0; sitter->skins && i < sitter->input->model->num_surfaces; i++)
         lm_gl_skin_free(sitter->skins[i]);
     lm_gl_skin_free(sitter->skin);

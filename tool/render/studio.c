@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool studio_open(studio *s, const render_settings *settings, lm_error *error) {
-    *s = (studio){.width = settings->width, .height = settings->height};
+bool studio_open(render_studio *s, const render_settings *settings, lm_error *error) {
+    *s = (render_studio){.width = settings->width, .height = settings->height};
     s->headless = lm_gl_headless_new(NULL, error);
     s->gl = s->headless ? lm_gl_new(error) : NULL;
     if (s->gl)
@@ -19,7 +19,7 @@ bool studio_open(studio *s, const render_settings *settings, lm_error *error) {
     return false;
 }
 
-void studio_close(studio *s) {
+void studio_close(render_studio *s) {
     lm_gl_target_free(s->target);
     lm_gl_free(s->gl);
     lm_gl_headless_free(s->headless);
@@ -47,6 +47,11 @@ static float tag_length(lm_vec3 min, lm_vec3 max) {
     return size > 0 ? size / 10 : 4;
 }
 
+/* A model without surfaces shows its tags: there is nothing else to see. */
+static unsigned things_to_show(const render_settings *settings, const lm_model *model) {
+    return settings->show | (model->num_surfaces == 0 ? RENDER_SHOW_TAGS : 0);
+}
+
 static void join_tags(const lm_model *model, uint32_t first, uint32_t last, lm_vec3 *min,
                       lm_vec3 *max) {
     float length = tag_length(*min, *max);
@@ -58,12 +63,12 @@ static void join_tags(const lm_model *model, uint32_t first, uint32_t last, lm_v
         }
 }
 
-lm_gl_camera studio_aim(const studio *s, const render_settings *settings, const lm_model *model,
-                        uint32_t first, uint32_t last, bool around) {
+lm_gl_camera studio_aim(const render_studio *s, const render_settings *settings,
+                        const lm_model *model, uint32_t first, uint32_t last, bool around) {
     lm_vec3 min = {0, 0, 0}, max = {0, 0, 0};
     lm_gl_camera camera = {.azimuth = settings->azimuth, .elevation = settings->elevation};
     lm_bounds(model, first, last - first + 1, &min, &max);
-    if (settings->show & RENDER_SHOW_TAGS)
+    if (things_to_show(settings, model) & RENDER_SHOW_TAGS)
         join_tags(model, first, last, &min, &max);
     if (around)
         widen(&min, &max);
@@ -72,14 +77,15 @@ lm_gl_camera studio_aim(const studio *s, const render_settings *settings, const 
     return camera;
 }
 
-static bool draw_scenery(studio *s, const render_settings *settings, const sitter *sitter,
-                         const lm_gl_view *view, lm_pose pose, lm_error *error) {
+static bool draw_scenery(render_studio *s, const render_settings *settings,
+                         const render_sitter *sitter, const lm_gl_view *view, lm_pose pose,
+                         lm_error *error) {
     const lm_model *model = sitter->input->model;
     const lm_frame *frame = &model->frames[pose.t < 0.5f ? pose.frame_a : pose.frame_b];
     lm_vec3 min = frame->min, max = frame->max;
     float size = fmaxf(max.x - min.x, fmaxf(max.y - min.y, max.z - min.z));
     lm_vec3 ground = {(min.x + max.x) / 2, (min.y + max.y) / 2, min.z};
-    unsigned show = settings->show;
+    unsigned show = things_to_show(settings, model);
     return (!(show & RENDER_SHOW_GRID) || lm_gl_draw_grid(s->gl, view, ground, size, error)) &&
            (!(show & RENDER_SHOW_BOX) || lm_gl_draw_box(s->gl, view, NULL, min, max, error)) &&
            (!(show & RENDER_SHOW_AXES) || lm_gl_draw_axes(s->gl, view, NULL, size / 3, error)) &&
@@ -87,8 +93,8 @@ static bool draw_scenery(studio *s, const render_settings *settings, const sitte
             lm_gl_draw_tags(sitter->model, view, NULL, pose, tag_length(min, max), error));
 }
 
-bool studio_shoot(studio *s, const render_settings *settings, const sitter *sitter,
-                  const lm_gl_camera *camera, const shot *shot, lm_error *error) {
+bool studio_shoot(render_studio *s, const render_settings *settings, const render_sitter *sitter,
+                  const lm_gl_camera *camera, const render_shot *shot, lm_error *error) {
     lm_gl_camera turned = *camera;
     turned.azimuth += shot->azimuth;
     lm_gl_view view = lm_gl_camera_view(&turned, (float)s->width / (float)s->height);
