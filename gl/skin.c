@@ -31,7 +31,54 @@ static uint8_t *thin_out(const lm_gl_image *image, uint32_t limit, lm_gl_image *
     return pixels;
 }
 
-static void upload(const lm_gl_skin *skin, const lm_gl_image *image, lm_gl_filter filter) {
+/* ---- Mipmaps ------------------------------------------------------------------------------- */
+
+/* Made here and not by the driver: a software driver would compile programs for it, which takes
+ * longer than all the rest of a small picture. */
+
+static uint32_t halved(uint32_t size) {
+    return size > 1 ? size / 2 : 1;
+}
+
+/* Each texel is the mean of the four (or two, or one) that it covers. `smaller` may begin where
+ * `larger` does. */
+static void halve(const uint8_t *larger, uint32_t width, uint32_t height, uint8_t *smaller) {
+    uint32_t small_width = halved(width), small_height = halved(height);
+    size_t right = width > 1 ? 4 : 0, below = height > 1 ? 4 * (size_t)width : 0;
+    for (uint32_t y = 0; y < small_height; y++)
+        for (uint32_t x = 0; x < small_width; x++) {
+            const uint8_t *from = larger + (height > 1 ? 2 * y : y) * 4 * (size_t)width +
+                                  (width > 1 ? 8 : 4) * (size_t)x;
+            for (size_t c = 0; c < 4; c++) {
+                int sum = from[c] + from[c + right] + from[c + below] + from[c + right + below];
+                *smaller++ = (uint8_t)((sum + 2) / 4);
+            }
+        }
+}
+
+static void upload_level(GLint level, uint32_t width, uint32_t height, const uint8_t *pixels) {
+    glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, (GLsizei)width, (GLsizei)height, 0, GL_RGBA,
+                 GL_UNSIGNED_BYTE, pixels);
+}
+
+static bool upload_mipmaps(const lm_gl_image *image) {
+    uint32_t width = image->width, height = image->height;
+    const uint8_t *from = image->pixels;
+    uint8_t *level = malloc((size_t)halved(width) * halved(height) * 4);
+    if (!level)
+        return false;
+    for (GLint i = 1; width > 1 || height > 1; i++) {
+        halve(from, width, height, level);
+        width = halved(width);
+        height = halved(height);
+        upload_level(i, width, height, level);
+        from = level;
+    }
+    free(level);
+    return true;
+}
+
+static bool upload(const lm_gl_skin *skin, const lm_gl_image *image, lm_gl_filter filter) {
     bool smooth = filter == LM_GL_SMOOTH;
     glActiveTexture(GL_TEXTURE0 + GL_UNIT_SKIN);
     glBindTexture(GL_TEXTURE_2D, skin->texture);
@@ -40,10 +87,8 @@ static void upload(const lm_gl_skin *skin, const lm_gl_image *image, lm_gl_filte
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, smooth ? GL_LINEAR : GL_NEAREST);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, (GLsizei)image->width, (GLsizei)image->height, 0,
-                 GL_RGBA, GL_UNSIGNED_BYTE, image->pixels);
-    if (smooth)
-        glGenerateMipmap(GL_TEXTURE_2D);
+    upload_level(0, image->width, image->height, image->pixels);
+    return !smooth || upload_mipmaps(image);
 }
 
 lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter filter,
@@ -69,9 +114,11 @@ lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter fil
     }
     *skin = (lm_gl_skin){.gl = gl, .transparent = is_transparent(image)};
     glGenTextures(1, &skin->texture);
-    upload(skin, &thin, filter);
+    bool uploaded = upload(skin, &thin, filter);
     free(pixels);
-    if (gl_made("a skin", error))
+    if (!uploaded)
+        gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+    else if (gl_made("a skin", error))
         return skin;
     lm_gl_skin_free(skin);
     return NULL;
