@@ -49,6 +49,11 @@ static double usable(float value) {
     return isfinite(value) && value > 0 ? (double)value : 1;
 }
 
+/* A ratio that a picture may have. */
+static double sane_ratio(float value) {
+    return fmin(fmax(usable(value), 1e-4), 1e4);
+}
+
 /* How far from its centre a camera must stand to see all eight corners of a box. */
 static double fit_distance(const basis *b, vec3d half, double height, double width) {
     double distance = 0;
@@ -78,9 +83,9 @@ void lm_gl_camera_fit(lm_gl_camera *camera, lm_vec3 min, lm_vec3 max, float aspe
         radius = 2 * least;
     }
     basis b = basis_of(camera);
-    double height = half_height(camera) * usable(zoom);
+    double height = half_height(camera) * sane_ratio(zoom);
     camera->target = to_single(center);
-    camera->distance = bounded(fit_distance(&b, half, height, height * usable(aspect)));
+    camera->distance = bounded(fit_distance(&b, half, height, height * sane_ratio(aspect)));
     camera->radius = bounded(radius);
 }
 
@@ -91,7 +96,7 @@ lm_gl_view lm_gl_camera_view(const lm_gl_camera *camera, float aspect) {
     vec3d target = finite_vec3(camera->target);
     double distance = usable(camera->distance), radius = usable(camera->radius) / distance;
     double near = fmax(1 - radius, 0.01), far = fmax(1 + radius, near * 1.01);
-    double height = half_height(camera), width = height * usable(aspect);
+    double height = half_height(camera), width = height * sane_ratio(aspect);
     const vec3d axes[3] = {b.right, b.up, b.toward};
     double depth_scale = (far + near) / (far - near), depth_offset = 2 * far * near / (far - near);
     double rows[4][4];

@@ -123,6 +123,7 @@ const gl_program *gl_use_program(lm_gl *gl, gl_variant variant, lm_error *error)
 }
 
 void gl_free_programs(lm_gl *gl) {
+    glUseProgram(0); /* a program in use is not deleted */
     for (unsigned i = 0; i < GL_NUM_VARIANTS; i++)
         glDeleteProgram(gl->programs[i].name);
 }
