@@ -1,6 +1,11 @@
 # Whether the renderer is built, and its animated WebP; each part tells why.
 
-set(LERPMESH_GL AUTO CACHE STRING
+if(PROJECT_IS_TOP_LEVEL)
+    set(gl_default AUTO)
+else()
+    set(gl_default OFF)
+endif()
+set(LERPMESH_GL ${gl_default} CACHE STRING
     "Build the renderer and `lerpmesh render`: ON, OFF, or AUTO (only where libepoxy is found)")
 set_property(CACHE LERPMESH_GL PROPERTY STRINGS ON OFF AUTO)
 set(lerpmesh_gl_on OFF)

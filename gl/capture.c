@@ -9,8 +9,8 @@ static bool read_back(uint32_t count, float *positions, float *normals, lm_error
     const float *recorded =
         glMapBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, (GLsizeiptr)size, GL_MAP_READ_BIT);
     if (!recorded)
-        return gl_made("reading vertices back", error) &&
-               gl_fail(error, LM_CODE_GRAPHICS, "gl: the driver gives no vertices back");
+        return lm_gl_made("reading vertices back", error) &&
+               lm_gl_fail(error, LM_CODE_GRAPHICS, "gl: the driver gives no vertices back");
     for (size_t v = 0; v < count; v++) {
         if (positions)
             memcpy(positions + 3 * v, recorded + 6 * v, 3 * sizeof(float));
@@ -25,7 +25,7 @@ static bool record(GLuint buffer, uint32_t count, bool crowd, lm_error *error) {
     glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
     glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, (GLsizeiptr)((size_t)count * 6 * sizeof(float)),
                  NULL, GL_STREAM_READ);
-    if (!gl_made("recording vertices", error))
+    if (!lm_gl_made("recording vertices", error))
         return false;
     glEnable(GL_RASTERIZER_DISCARD);
     glBeginTransformFeedback(GL_POINTS);
@@ -42,28 +42,28 @@ static bool prepare(lm_gl_model *model, gl_surface *s, lm_pose pose, bool crowd,
     const lm_gl_view view = {{0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     const gl_pass pass = {.variant = {s->decode, GL_PAINT_CAPTURE, crowd, false}};
     const lm_gl_instance instance = {LM_GL_IDENTITY, pose};
-    if (crowd &&
-        (!gl_need_crowd(model, s, error) || !gl_upload_instances(model->gl, &instance, 1, error)))
+    if (crowd && (!lm_gl_need_crowd(model, s, error) ||
+                  !lm_gl_upload_instances(model->gl, &instance, 1, error)))
         return false;
-    const gl_program *program = gl_use_program(model->gl, pass.variant, error);
+    const gl_program *program = lm_gl_use_program(model->gl, pass.variant, error);
     if (!program)
         return false;
-    gl_set_pass(model->gl, program, &pass, &view);
+    lm_gl_set_pass(model->gl, program, &pass, &view);
     if (crowd) {
-        gl_set_tables(model, s, program);
-        gl_bind_crowd(model->gl, s);
+        lm_gl_set_tables(model, s, program);
+        lm_gl_bind_crowd(model->gl, s);
     } else {
-        gl_set_pose(model, s, program, pose);
+        lm_gl_set_pose(model, s, program, pose);
     }
     return true;
 }
 
 bool lm_gl_capture(lm_gl_model *model, uint32_t surface, lm_pose pose, bool crowd, float *positions,
                    float *normals, lm_error *error) {
-    if (!gl_alive(model->gl, error))
+    if (!lm_gl_alive(model->gl, error))
         return false;
-    if (surface >= model->model->num_surfaces || !gl_sound_pose(model->model, pose))
-        return gl_fail(error, LM_CODE_BAD_ARGUMENT, "gl: there is no such surface or frame");
+    if (surface >= model->model->num_surfaces || !lm_gl_sound_pose(model->model, pose))
+        return lm_gl_fail(error, LM_CODE_BAD_ARGUMENT, "gl: there is no such surface or frame");
     gl_surface *s = &model->surfaces[surface];
     uint32_t count = s->surface->num_vertices;
     if (count == 0)

@@ -15,9 +15,9 @@ static bool make_table(const lm_gl *gl, gl_table *table, GLenum unit, GLenum int
         width = count;
     size_t height = (count + width - 1) / width;
     if (height > (size_t)gl->max_texture_size)
-        return gl_fail(error, LM_CODE_LIMIT,
-                       "gl: a crowd of this model needs a larger texture "
-                       "than the driver has");
+        return lm_gl_fail(error, LM_CODE_LIMIT,
+                          "gl: a crowd of this model needs a larger texture "
+                          "than the driver has");
     glGenTextures(1, &table->texture);
     table->width = (GLint)width;
     glActiveTexture(GL_TEXTURE0 + unit);
@@ -27,7 +27,7 @@ static bool make_table(const lm_gl *gl, gl_table *table, GLenum unit, GLenum int
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     glTexImage2D(GL_TEXTURE_2D, 0, (GLint)internal, (GLsizei)width, (GLsizei)height, 0, format,
                  type, NULL);
-    return gl_made("the frames of a crowd", error);
+    return lm_gl_made("the frames of a crowd", error);
 }
 
 /* Fills the bound table: whole rows, then what is left. `data` counts from the start of the unpack
@@ -84,7 +84,7 @@ static bool make_frames(const lm_gl_model *model, gl_surface *s, lm_error *error
     size_t count = 2 * (size_t)model->model->num_frames;
     float *texels = malloc(count * 4 * sizeof *texels);
     if (!texels)
-        return gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+        return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
     for (uint32_t f = 0; f < model->model->num_frames; f++)
         put_frame(texels + (size_t)f * 8, model->model, s->surface, f);
     bool made = make_table(model->gl, &s->frame_table, GL_UNIT_FRAMES, GL_RGBA32F, GL_RGBA,
@@ -117,11 +117,11 @@ static void free_tables(gl_surface *s) {
     }
 }
 
-bool gl_need_crowd(lm_gl_model *model, gl_surface *s, lm_error *error) {
+bool lm_gl_need_crowd(lm_gl_model *model, gl_surface *s, lm_error *error) {
     if (s->crowd_array)
         return true;
     if (copy_vertices(model->gl, s, error) && make_frames(model, s, error) &&
-        gl_made("the frames of a crowd", error)) {
+        lm_gl_made("the frames of a crowd", error)) {
         make_array(s);
         return true;
     }
@@ -157,21 +157,21 @@ static void pack_instance(float *out, const lm_gl_instance *instance) {
         out[i] = packed[i];
 }
 
-bool gl_upload_instances(const lm_gl *gl, const lm_gl_instance *instances, uint32_t count,
-                         lm_error *error) {
+bool lm_gl_upload_instances(const lm_gl *gl, const lm_gl_instance *instances, uint32_t count,
+                            lm_error *error) {
     size_t size = (size_t)count * INSTANCE_FLOATS * sizeof(float);
     float *packed = malloc(size);
     if (!packed)
-        return gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+        return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
     for (uint32_t i = 0; i < count; i++)
         pack_instance(packed + (size_t)i * INSTANCE_FLOATS, &instances[i]);
     glBindBuffer(GL_ARRAY_BUFFER, gl->stream);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, packed, GL_STREAM_DRAW);
     free(packed);
-    return gl_made("the instances of a crowd", error);
+    return lm_gl_made("the instances of a crowd", error);
 }
 
-void gl_bind_crowd(const lm_gl *gl, const gl_surface *s) {
+void lm_gl_bind_crowd(const lm_gl *gl, const gl_surface *s) {
     glBindVertexArray(s->crowd_array);
     glBindBuffer(GL_ARRAY_BUFFER, gl->stream);
     for (GLuint i = 0; i < 4; i++)
@@ -188,7 +188,7 @@ static void bind_table(GLenum unit, const gl_table *table, GLint layout) {
     glUniform1i(layout, table->width);
 }
 
-void gl_set_tables(const lm_gl_model *model, const gl_surface *s, const gl_program *program) {
+void lm_gl_set_tables(const lm_gl_model *model, const gl_surface *s, const gl_program *program) {
     bind_table(GL_UNIT_KEYS, &s->key_table, program->key_layout);
     bind_table(GL_UNIT_DELTAS, &s->delta_table, program->delta_layout);
     bind_table(GL_UNIT_FRAMES, &s->frame_table, program->frame_layout);
@@ -202,41 +202,41 @@ static bool draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *v
     gl_surface *s = &model->surfaces[index];
     if (s->num_runs == 0)
         return true;
-    gl_pass pass = gl_pass_of(s, index, style, true);
+    gl_pass pass = lm_gl_pass_of(s, index, style, true);
     const gl_program *program = NULL;
-    if (gl_need_crowd(model, s, error))
-        program = gl_use_program(model->gl, pass.variant, error);
+    if (lm_gl_need_crowd(model, s, error))
+        program = lm_gl_use_program(model->gl, pass.variant, error);
     if (!program)
         return false;
-    gl_set_pass(model->gl, program, &pass, view);
-    gl_set_tables(model, s, program);
-    gl_bind_crowd(model->gl, s);
-    return gl_draw_runs(model->gl, s, style, (GLsizei)num_instances, error);
+    lm_gl_set_pass(model->gl, program, &pass, view);
+    lm_gl_set_tables(model, s, program);
+    lm_gl_bind_crowd(model->gl, s);
+    return lm_gl_draw_runs(model->gl, s, style, (GLsizei)num_instances, error);
 }
 
 static bool check_poses(const lm_gl_model *model, const lm_gl_instance *instances, uint32_t count,
                         lm_error *error) {
     if (count > INT32_MAX)
-        return gl_fail(error, LM_CODE_LIMIT, "gl: a crowd of %u is too large", count);
+        return lm_gl_fail(error, LM_CODE_LIMIT, "gl: a crowd of %u is too large", count);
     for (uint32_t i = 0; i < count; i++)
-        if (!gl_sound_pose(model->model, instances[i].pose))
-            return gl_fail(error, LM_CODE_BAD_ARGUMENT,
-                           "gl: instance %u is in no pose of %u frames", i,
-                           model->model->num_frames);
+        if (!lm_gl_sound_pose(model->model, instances[i].pose))
+            return lm_gl_fail(error, LM_CODE_BAD_ARGUMENT,
+                              "gl: instance %u is in no pose of %u frames", i,
+                              model->model->num_frames);
     return true;
 }
 
 bool lm_gl_draw_crowd(lm_gl_model *model, const lm_gl_view *view, const lm_gl_instance *instances,
                       uint32_t num_instances, const lm_gl_style *style, lm_error *error) {
     const lm_gl_style plain = {0};
-    if (!gl_alive(model->gl, error) || !check_poses(model, instances, num_instances, error))
+    if (!lm_gl_alive(model->gl, error) || !check_poses(model, instances, num_instances, error))
         return false;
     if (num_instances == 0)
         return true;
-    if (!gl_upload_instances(model->gl, instances, num_instances, error))
+    if (!lm_gl_upload_instances(model->gl, instances, num_instances, error))
         return false;
     style = style ? style : &plain;
-    gl_set_state(style);
+    lm_gl_set_state(style);
     for (uint32_t i = 0; i < model->model->num_surfaces; i++)
         if (!draw_surface(model, i, view, num_instances, style, error))
             return false;

@@ -28,8 +28,8 @@ static gl_paint paint_of(lm_gl_shade shade, const lm_gl_skin *skin) {
     return GL_PAINT_COLOR;
 }
 
-gl_pass gl_pass_of(const gl_surface *surface, uint32_t index, const lm_gl_style *style,
-                   bool crowd) {
+gl_pass lm_gl_pass_of(const gl_surface *surface, uint32_t index, const lm_gl_style *style,
+                      bool crowd) {
     const lm_gl_skin *skin = index < style->num_skins ? style->skins[index] : NULL;
     if (!skin)
         skin = style->skin;
@@ -40,7 +40,7 @@ gl_pass gl_pass_of(const gl_surface *surface, uint32_t index, const lm_gl_style 
     return (gl_pass){variant, skin, color_of(style, skin)};
 }
 
-void gl_set_state(const lm_gl_style *style) {
+void lm_gl_set_state(const lm_gl_style *style) {
     glEnable(GL_DEPTH_TEST);
     glDepthFunc(GL_LEQUAL);
     glDepthMask(GL_TRUE);
@@ -59,8 +59,8 @@ static void set_light(GLint location, const lm_gl_view *view) {
                 right * view->right.z + up * view->up.z + toward * view->toward.z);
 }
 
-void gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *pass,
-                 const lm_gl_view *view) {
+void lm_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *pass,
+                    const lm_gl_view *view) {
     glUniformMatrix4fv(program->view, 1, GL_FALSE, view->matrix);
     glUniform3f(program->color, pass->color.x, pass->color.y, pass->color.z);
     set_light(program->light, view);
@@ -72,7 +72,7 @@ void gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *pass
 
 /* ---- Poses --------------------------------------------------------------------------------- */
 
-bool gl_sound_pose(const lm_model *model, lm_pose pose) {
+bool lm_gl_sound_pose(const lm_model *model, lm_pose pose) {
     return pose.frame_a < model->num_frames && pose.frame_b < model->num_frames && pose.t >= 0 &&
            pose.t <= 1;
 }
@@ -112,8 +112,8 @@ static bool set_side(const lm_gl_model *model, const gl_surface *s, const side_s
     return has_delta;
 }
 
-void gl_set_pose(const lm_gl_model *model, const gl_surface *s, const gl_program *program,
-                 lm_pose pose) {
+void lm_gl_set_pose(const lm_gl_model *model, const gl_surface *s, const gl_program *program,
+                    lm_pose pose) {
     const side_slots a = {GL_ATTRIBUTE_KEY_A, GL_ATTRIBUTE_DELTA_A, program->scale_a,
                           program->translate_a};
     const side_slots b = {GL_ATTRIBUTE_KEY_B, GL_ATTRIBUTE_DELTA_B, program->scale_b,
@@ -163,7 +163,7 @@ static void draw_triangles(const lm_gl *gl, const gl_surface *s, GLsizei instanc
 static bool draw_edges(const lm_gl *gl, gl_surface *s, GLsizei instances, lm_error *error) {
     GLint array;
     glGetIntegerv(GL_VERTEX_ARRAY_BINDING, &array);
-    if (!gl_need_edges(s, error))
+    if (!lm_gl_need_edges(s, error))
         return false;
     glBindVertexArray((GLuint)array);
     glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
@@ -178,8 +178,8 @@ static bool draw_edges(const lm_gl *gl, gl_surface *s, GLsizei instances, lm_err
     return true;
 }
 
-bool gl_draw_runs(const lm_gl *gl, gl_surface *s, const lm_gl_style *style, GLsizei instances,
-                  lm_error *error) {
+bool lm_gl_draw_runs(const lm_gl *gl, gl_surface *s, const lm_gl_style *style, GLsizei instances,
+                     lm_error *error) {
     if (style->shade == LM_GL_WIRE)
         return draw_edges(gl, s, instances, error);
     draw_triangles(gl, s, instances);
@@ -191,26 +191,26 @@ bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_gl_transfor
     const lm_gl_style plain = {0};
     const lm_gl_transform identity = LM_GL_IDENTITY;
     lm_gl *gl = model->gl;
-    if (!gl_alive(gl, error))
+    if (!lm_gl_alive(gl, error))
         return false;
-    if (!gl_sound_pose(model->model, pose))
-        return gl_fail(error, LM_CODE_BAD_ARGUMENT,
-                       "gl: frames %u and %u at %g are no pose of %u frames", pose.frame_a,
-                       pose.frame_b, (double)pose.t, model->model->num_frames);
+    if (!lm_gl_sound_pose(model->model, pose))
+        return lm_gl_fail(error, LM_CODE_BAD_ARGUMENT,
+                          "gl: frames %u and %u at %g are no pose of %u frames", pose.frame_a,
+                          pose.frame_b, (double)pose.t, model->model->num_frames);
     style = style ? style : &plain;
-    gl_set_state(style);
+    lm_gl_set_state(style);
     for (uint32_t i = 0; i < model->model->num_surfaces; i++) {
         gl_surface *s = &model->surfaces[i];
         if (s->num_runs == 0)
             continue;
-        gl_pass pass = gl_pass_of(s, i, style, false);
-        const gl_program *program = gl_use_program(gl, pass.variant, error);
+        gl_pass pass = lm_gl_pass_of(s, i, style, false);
+        const gl_program *program = lm_gl_use_program(gl, pass.variant, error);
         if (!program)
             return false;
-        gl_set_pass(gl, program, &pass, view);
-        gl_set_pose(model, s, program, pose);
+        lm_gl_set_pass(gl, program, &pass, view);
+        lm_gl_set_pose(model, s, program, pose);
         set_transform(program, transform ? transform : &identity);
-        if (!gl_draw_runs(gl, s, style, 0, error))
+        if (!lm_gl_draw_runs(gl, s, style, 0, error))
             return false;
     }
     glBindVertexArray(0);

@@ -81,8 +81,8 @@ struct lm_gl {
 };
 
 /* The program of a variant, compiled if need be and in use. NULL and the reason if it fails. */
-const gl_program *gl_use_program(lm_gl *gl, gl_variant variant, lm_error *error);
-void gl_free_programs(lm_gl *gl);
+const gl_program *lm_gl_use_program(lm_gl *gl, gl_variant variant, lm_error *error);
+void lm_gl_free_programs(lm_gl *gl);
 
 /* ---- Models -------------------------------------------------------------------------------- */
 
@@ -120,11 +120,11 @@ struct lm_gl_model {
     gl_surface *surfaces; /* [model->num_surfaces] */
 };
 
-bool gl_make_indices(gl_surface *surface, const lm_gl_commands *commands, lm_error *error);
+bool lm_gl_make_indices(gl_surface *surface, const lm_gl_commands *commands, lm_error *error);
 /* Makes the element buffer of edges if it is not there. */
-bool gl_need_edges(gl_surface *surface, lm_error *error);
+bool lm_gl_need_edges(gl_surface *surface, lm_error *error);
 /* Makes the tables and the vertex array for crowds if they are not there. */
-bool gl_need_crowd(lm_gl_model *model, gl_surface *surface, lm_error *error);
+bool lm_gl_need_crowd(lm_gl_model *model, gl_surface *surface, lm_error *error);
 
 struct lm_gl_skin {
     lm_gl *gl;
@@ -141,34 +141,36 @@ typedef struct gl_pass {
     lm_vec3 color;
 } gl_pass;
 
-gl_pass gl_pass_of(const gl_surface *surface, uint32_t index, const lm_gl_style *style, bool crowd);
+gl_pass lm_gl_pass_of(const gl_surface *surface, uint32_t index, const lm_gl_style *style,
+                      bool crowd);
 /* State that all surfaces of a draw share. */
-void gl_set_state(const lm_gl_style *style);
+void lm_gl_set_state(const lm_gl_style *style);
 /* What every program of a pass needs. */
-void gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *pass,
-                 const lm_gl_view *view);
+void lm_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *pass,
+                    const lm_gl_view *view);
 /* Uniforms and pointers for a pose, without a crowd. */
-void gl_set_pose(const lm_gl_model *model, const gl_surface *surface, const gl_program *program,
-                 lm_pose pose);
+void lm_gl_set_pose(const lm_gl_model *model, const gl_surface *surface, const gl_program *program,
+                    lm_pose pose);
 /* Textures and uniforms for a crowd. */
-void gl_set_tables(const lm_gl_model *model, const gl_surface *surface, const gl_program *program);
+void lm_gl_set_tables(const lm_gl_model *model, const gl_surface *surface,
+                      const gl_program *program);
 /* Draws a surface's triangles, or its edges behind a pass that fills the depth. `instances` 0: no
  * crowd. */
-bool gl_draw_runs(const lm_gl *gl, gl_surface *surface, const lm_gl_style *style, GLsizei instances,
-                  lm_error *error);
-bool gl_sound_pose(const lm_model *model, lm_pose pose);
+bool lm_gl_draw_runs(const lm_gl *gl, gl_surface *surface, const lm_gl_style *style,
+                     GLsizei instances, lm_error *error);
+bool lm_gl_sound_pose(const lm_model *model, lm_pose pose);
 /* Packs instances into the renderer's stream and points a surface's crowd_array at it. */
-bool gl_upload_instances(const lm_gl *gl, const lm_gl_instance *instances, uint32_t count,
-                         lm_error *error);
-void gl_bind_crowd(const lm_gl *gl, const gl_surface *surface);
+bool lm_gl_upload_instances(const lm_gl *gl, const lm_gl_instance *instances, uint32_t count,
+                            lm_error *error);
+void lm_gl_bind_crowd(const lm_gl *gl, const gl_surface *surface);
 
 /* ---- Errors -------------------------------------------------------------------------------- */
 
 /* Fills the error and returns false. */
-bool gl_fail(lm_error *error, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
+bool lm_gl_fail(lm_error *error, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
 /* Whether the context is there. */
-bool gl_alive(const lm_gl *gl, lm_error *error);
+bool lm_gl_alive(const lm_gl *gl, lm_error *error);
 /* Whether what was just made, in words, did not overtax the driver. */
-bool gl_made(const char *what, lm_error *error);
+bool lm_gl_made(const char *what, lm_error *error);
 
 #endif

@@ -14,7 +14,7 @@ static bool make_list(index_list *list, size_t capacity, bool narrow, lm_error *
     size_t size = narrow ? sizeof *list->narrow : sizeof *list->wide;
     void *memory = capacity <= INT32_MAX ? malloc(capacity * size + 1) : NULL;
     *list = (index_list){narrow ? NULL : memory, narrow ? memory : NULL, 0};
-    return memory || gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+    return memory || lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
 }
 
 static void put_index(index_list *list, uint32_t index) {
@@ -38,7 +38,7 @@ static bool upload_list(index_list *list, GLuint *buffer, lm_error *error) {
                  GL_STATIC_DRAW);
     free(list->narrow);
     free(list->wide);
-    return gl_made("the triangles of a surface", error);
+    return lm_gl_made("the triangles of a surface", error);
 }
 
 static void add_run(gl_surface *s, const index_list *list, GLenum mode, size_t first) {
@@ -71,7 +71,7 @@ static void list_commands(gl_surface *s, const lm_gl_commands *commands, index_l
     }
 }
 
-bool gl_make_indices(gl_surface *s, const lm_gl_commands *commands, lm_error *error) {
+bool lm_gl_make_indices(gl_surface *s, const lm_gl_commands *commands, lm_error *error) {
     bool narrow = s->surface->num_vertices <= UINT16_MAX;
     size_t most = commands ? commands->num_vertices + (size_t)commands->num_primitives
                            : 3 * (size_t)s->surface->num_triangles;
@@ -86,7 +86,7 @@ bool gl_make_indices(gl_surface *s, const lm_gl_commands *commands, lm_error *er
     return upload_list(&list, &s->indices, error);
 }
 
-bool gl_need_edges(gl_surface *s, lm_error *error) {
+bool lm_gl_need_edges(gl_surface *s, lm_error *error) {
     const lm_surface *surface = s->surface;
     index_list list;
     if (s->edges)

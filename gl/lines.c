@@ -9,18 +9,18 @@ static const uint8_t grid_color[4] = {128, 128, 128, 255};
 bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_point *points,
                       uint32_t num_points, lm_error *error) {
     const gl_variant variant = {GL_DECODE_LINES, GL_PAINT_COLOR, false, false};
-    if (!gl_alive(gl, error))
+    if (!lm_gl_alive(gl, error))
         return false;
     num_points = (num_points < INT32_MAX ? num_points : INT32_MAX) / 2 * 2;
-    const gl_program *program = gl_use_program(gl, variant, error);
+    const gl_program *program = lm_gl_use_program(gl, variant, error);
     if (!program || num_points == 0)
         return program != NULL;
-    gl_set_state(&(lm_gl_style){.alpha = LM_GL_ALPHA_BLEND});
+    lm_gl_set_state(&(lm_gl_style){.alpha = LM_GL_ALPHA_BLEND});
     glUniformMatrix4fv(program->view, 1, GL_FALSE, view->matrix);
     glBindBuffer(GL_ARRAY_BUFFER, gl->stream);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(num_points * sizeof *points), points,
                  GL_STREAM_DRAW);
-    if (!gl_made("lines", error))
+    if (!lm_gl_made("lines", error))
         return false;
     glBindVertexArray(gl->lines_array);
     glDrawArrays(GL_LINES, 0, (GLsizei)num_points);
@@ -100,7 +100,7 @@ bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_gl_tra
         lm_tag_pose tag;
         lm_code code = lm_sample_tag(model->model, i, pose, &tag);
         if (code != LM_CODE_OK)
-            return gl_fail(error, code, "gl: tag %u is in no such pose", i);
+            return lm_gl_fail(error, code, "gl: tag %u is in no such pose", i);
         lm_gl_transform at = lm_gl_attach(transform, &tag);
         if (!lm_gl_draw_axes(model->gl, view, &at, length, error))
             return false;

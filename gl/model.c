@@ -22,7 +22,7 @@ static bool upload_shorts(const packed_rows *rows, size_t offset, lm_error *erro
     size_t count = rows->size / 2;
     uint16_t *row = malloc(rows->size);
     if (!row)
-        return gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+        return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
     for (uint32_t r = 0; r < rows->num_rows; r++) {
         const uint8_t *p = rows->data + r * rows->stride;
         for (size_t i = 0; i < count; i++)
@@ -52,7 +52,7 @@ static bool upload_vertices(gl_surface *s, lm_error *error) {
     glGenBuffers(1, &s->buffer);
     glBindBuffer(GL_ARRAY_BUFFER, s->buffer);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, NULL, GL_STATIC_DRAW);
-    if (!gl_made("the frames of a surface", error))
+    if (!lm_gl_made("the frames of a surface", error))
         return false;
     packed_rows keys = {surface->keys, surface->key_stride, s->key_row, surface->num_keys};
     packed_rows deltas = {surface->deltas, surface->delta_stride, s->delta_row,
@@ -64,7 +64,7 @@ static bool upload_vertices(gl_surface *s, lm_error *error) {
     upload_bytes(&deltas, s->deltas);
     glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)s->st,
                     (GLsizeiptr)(surface->num_vertices * sizeof *surface->st), surface->st);
-    return gl_made("the frames of a surface", error);
+    return lm_gl_made("the frames of a surface", error);
 }
 
 /* The arrays that every draw of the surface uses; a pose only moves the pointers. */
@@ -92,19 +92,19 @@ static bool upload_surface(gl_surface *s, const lm_surface *surface, const lm_gl
                                                                    : GL_DECODE_S16;
     if (surface->num_vertices == 0)
         return true;
-    if (!upload_vertices(s, error) || !gl_make_indices(s, commands, error))
+    if (!upload_vertices(s, error) || !lm_gl_make_indices(s, commands, error))
         return false;
     make_array(s);
     return true;
 }
 
 lm_gl_model *lm_gl_model_new(lm_gl *gl, const lm_model *model, lm_error *error) {
-    if (!gl_alive(gl, error))
+    if (!lm_gl_alive(gl, error))
         return NULL;
     lm_gl_model *m = calloc(1, sizeof *m);
     gl_surface *surfaces = calloc(model->num_surfaces + (size_t)1, sizeof *surfaces);
     if (!m || !surfaces) {
-        gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+        lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
         free(m);
         free(surfaces);
         return NULL;

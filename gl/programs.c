@@ -18,7 +18,7 @@ static bool fail_log(GLuint object, bool program, const char *what, lm_error *er
     for (char *c = log; *c; c++)
         if ((unsigned char)*c < ' ')
             *c = ' ';
-    return gl_fail(error, LM_CODE_GRAPHICS, "gl: the driver refuses a %s: %s", what, log);
+    return lm_gl_fail(error, LM_CODE_GRAPHICS, "gl: the driver refuses a %s: %s", what, log);
 }
 
 static GLuint compile(const lm_gl *gl, GLenum kind, gl_variant variant, lm_error *error) {
@@ -30,7 +30,7 @@ static GLuint compile(const lm_gl *gl, GLenum kind, gl_variant variant, lm_error
              decode_names[variant.decode], paint_names[variant.paint],
              variant.crowd ? "#define CROWD\n" : "",
              variant.alpha_test ? "#define ALPHA_TEST\n" : "");
-    const char *texts[] = {head, vertex ? gl_vertex_text : gl_fragment_text};
+    const char *texts[] = {head, vertex ? lm_gl_vertex_text : lm_gl_fragment_text};
     GLuint shader = glCreateShader(kind);
     GLint compiled = GL_FALSE;
     glShaderSource(shader, 2, texts, NULL);
@@ -111,7 +111,7 @@ static bool make(const lm_gl *gl, gl_program *p, gl_variant variant, lm_error *e
     return true;
 }
 
-const gl_program *gl_use_program(lm_gl *gl, gl_variant variant, lm_error *error) {
+const gl_program *lm_gl_use_program(lm_gl *gl, gl_variant variant, lm_error *error) {
     unsigned flags = (variant.crowd ? 2u : 0) + (variant.alpha_test ? 1u : 0);
     gl_program *p =
         &gl->programs[((unsigned)variant.decode * GL_NUM_PAINTS + variant.paint) * 4 + flags];
@@ -122,7 +122,7 @@ const gl_program *gl_use_program(lm_gl *gl, gl_variant variant, lm_error *error)
     return p;
 }
 
-void gl_free_programs(lm_gl *gl) {
+void lm_gl_free_programs(lm_gl *gl) {
     glUseProgram(0); /* a program in use is not deleted */
     for (unsigned i = 0; i < GL_NUM_VARIANTS; i++)
         glDeleteProgram(gl->programs[i].name);

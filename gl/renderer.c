@@ -9,7 +9,7 @@
 
 /* ---- Errors -------------------------------------------------------------------------------- */
 
-bool gl_fail(lm_error *error, lm_code code, const char *sentence, ...) {
+bool lm_gl_fail(lm_error *error, lm_code code, const char *sentence, ...) {
     if (!error)
         return false;
     *error = (lm_error){.code = code};
@@ -20,8 +20,8 @@ bool gl_fail(lm_error *error, lm_code code, const char *sentence, ...) {
     return false;
 }
 
-bool gl_alive(const lm_gl *gl, lm_error *error) {
-    return !gl->lost || gl_fail(error, LM_CODE_GRAPHICS, "gl: the context was lost");
+bool lm_gl_alive(const lm_gl *gl, lm_error *error) {
+    return !gl->lost || lm_gl_fail(error, LM_CODE_GRAPHICS, "gl: the context was lost");
 }
 
 /* Takes errors from the driver until there is none; returns the first. A lost context may report
@@ -33,14 +33,15 @@ static GLenum take_errors(void) {
     return first;
 }
 
-bool gl_made(const char *what, lm_error *error) {
+bool lm_gl_made(const char *what, lm_error *error) {
     GLenum code = take_errors();
     if (code == GL_NO_ERROR)
         return true;
     if (code == GL_OUT_OF_MEMORY)
-        return gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: not enough graphics memory for %s", what);
-    return gl_fail(error, LM_CODE_GRAPHICS, "gl: the driver refuses %s (error 0x%04x)", what,
-                   (unsigned)code);
+        return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: not enough graphics memory for %s",
+                          what);
+    return lm_gl_fail(error, LM_CODE_GRAPHICS, "gl: the driver refuses %s (error 0x%04x)", what,
+                      (unsigned)code);
 }
 
 /* ---- The renderer -------------------------------------------------------------------------- */
@@ -93,9 +94,9 @@ static bool check_version(lm_gl *gl, lm_error *error) {
     gl->es = !epoxy_is_desktop_gl();
     if (version >= (gl->es ? 30 : 33))
         return true;
-    return gl_fail(error, LM_CODE_GRAPHICS,
-                   "gl: OpenGL 3.3 or OpenGL ES 3.0 is needed, but this context has %s%d.%d",
-                   gl->es ? "ES " : "", version / 10, version % 10);
+    return lm_gl_fail(error, LM_CODE_GRAPHICS,
+                      "gl: OpenGL 3.3 or OpenGL ES 3.0 is needed, but this context has %s%d.%d",
+                      gl->es ? "ES " : "", version / 10, version % 10);
 }
 
 static void name_driver(lm_gl *gl) {
@@ -122,7 +123,7 @@ static void make_lines_array(lm_gl *gl) {
 lm_gl *lm_gl_new(lm_error *error) {
     lm_gl *gl = calloc(1, sizeof *gl);
     if (!gl) {
-        gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+        lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
         return NULL;
     }
     if (check_version(gl, error)) {
@@ -132,7 +133,7 @@ lm_gl *lm_gl_new(lm_error *error) {
         gl->normals = make_normals();
         gl->white = make_white();
         make_lines_array(gl);
-        if (gl_made("the tables of normals", error))
+        if (lm_gl_made("the tables of normals", error))
             return gl;
     } else {
         gl->lost = true; /* nothing was made */
@@ -143,7 +144,7 @@ lm_gl *lm_gl_new(lm_error *error) {
 
 void lm_gl_free(lm_gl *gl) {
     if (gl && !gl->lost) {
-        gl_free_programs(gl);
+        lm_gl_free_programs(gl);
         glDeleteTextures(1, &gl->normals);
         glDeleteTextures(1, &gl->white);
         glDeleteVertexArrays(1, &gl->lines_array);

@@ -103,39 +103,39 @@
     "}\n"
 
 /* u_normals: row 0 has the 162, row 1 the 256, row 2 sine and cosine of 360/256 degrees a step. */
-#define DECODING                                                                     \
-    "uniform highp sampler2D u_normals;\n"                                           \
-    "uniform float u_add_normals;\n"                                                 \
-    "vec3 position(Side s) {\n"                                                      \
-    "    vec3 p = s.key.xyz * s.scale;\n"                                            \
-    "#ifdef DECODE_S16_DELTA\n"                                                      \
-    "    p += (s.delta.xyz - 127.0) * s.delta_scale;\n"                              \
-    "#endif\n"                                                                       \
-    "    return p + s.translate;\n"                                                  \
-    "}\n"                                                                            \
-    "vec3 unit(vec3 n, vec3 otherwise) {\n"                                          \
-    "    float l = length(n);\n"                                                     \
-    "    return l > 1e-5 ? n / l : normalize(otherwise);\n"                          \
-    "}\n"                                                                            \
-    "#ifdef DECODE_U8\n"                                                             \
-    "vec3 normal(Side s) {\n"                                                        \
-    "    return texelFetch(u_normals, ivec2(int(s.key.w), 0), 0).xyz;\n"             \
-    "}\n"                                                                            \
-    "#else\n"                                                                        \
+#define DECODING                                                                    \
+    "uniform highp sampler2D u_normals;\n"                                          \
+    "uniform float u_add_normals;\n"                                                \
+    "vec3 position(Side s) {\n"                                                     \
+    "    vec3 p = s.key.xyz * s.scale;\n"                                           \
+    "#ifdef DECODE_S16_DELTA\n"                                                     \
+    "    p += (s.delta.xyz - 127.0) * s.delta_scale;\n"                             \
+    "#endif\n"                                                                      \
+    "    return p + s.translate;\n"                                                 \
+    "}\n"                                                                           \
+    "vec3 unit(vec3 n, vec3 otherwise) {\n"                                         \
+    "    float l = length(n);\n"                                                    \
+    "    return l > 1e-5 ? n / l : normalize(otherwise);\n"                         \
+    "}\n"                                                                           \
+    "#ifdef DECODE_U8\n"                                                            \
+    "vec3 normal(Side s) {\n"                                                       \
+    "    return texelFetch(u_normals, ivec2(int(s.key.w), 0), 0).xyz;\n"            \
+    "}\n"                                                                           \
+    "#else\n"                                                                       \
     "vec3 angles(int bytes) {\n"                                                    \
     "    vec2 rho = texelFetch(u_normals, ivec2(bytes & 255, 2), 0).xy;\n"          \
     "    vec2 sigma = texelFetch(u_normals, ivec2((bytes >> 8) & 255, 2), 0).xy;\n" \
-    "    return vec3(sigma.y * rho.x, sigma.x * rho.x, rho.y);\n"                    \
-    "}\n"                                                                            \
-    "vec3 normal(Side s) {\n"                                                        \
-    "    vec3 n = angles(int(s.key.w));\n"                                           \
-    "#ifdef DECODE_S16_DELTA\n"                                                      \
-    "    vec3 d = texelFetch(u_normals, ivec2(int(s.delta.w), 1), 0).xyz;\n"         \
-    "    vec3 both = u_add_normals > 0.5 ? unit(n + d, n) : d;\n"                    \
-    "    n = s.replaced > 0.5 ? both : n;\n"                                         \
-    "#endif\n"                                                                       \
-    "    return n;\n"                                                                \
-    "}\n"                                                                            \
+    "    return vec3(sigma.y * rho.x, sigma.x * rho.x, rho.y);\n"                   \
+    "}\n"                                                                           \
+    "vec3 normal(Side s) {\n"                                                       \
+    "    vec3 n = angles(int(s.key.w));\n"                                          \
+    "#ifdef DECODE_S16_DELTA\n"                                                     \
+    "    vec3 d = texelFetch(u_normals, ivec2(int(s.delta.w), 1), 0).xyz;\n"        \
+    "    vec3 both = u_add_normals > 0.5 ? unit(n + d, n) : d;\n"                   \
+    "    n = s.replaced > 0.5 ? both : n;\n"                                        \
+    "#endif\n"                                                                      \
+    "    return n;\n"                                                               \
+    "}\n"                                                                           \
     "#endif\n"
 
 #define MAIN                                                                      \
@@ -160,8 +160,9 @@
     "#endif\n"                                                                    \
     "}\n"
 
-const char gl_vertex_text[] = INPUTS "#ifndef DECODE_LINES\n" SIDE "#ifdef CROWD\n" SIDES_BY_TABLE
-                                     "#else\n" SIDES_BY_POINTER "#endif\n" DECODING "#endif\n" MAIN;
+const char lm_gl_vertex_text[] =
+    INPUTS "#ifndef DECODE_LINES\n" SIDE "#ifdef CROWD\n" SIDES_BY_TABLE "#else\n" SIDES_BY_POINTER
+           "#endif\n" DECODING "#endif\n" MAIN;
 
 /* The light comes from beside and above the camera and wraps around, so that nothing is black. */
 #define LIGHT                                                                  \
@@ -192,18 +193,18 @@ const char gl_vertex_text[] = INPUTS "#ifndef DECODE_LINES\n" SIDE "#ifdef CROWD
     "#endif\n"                                                                           \
     "}\n"
 
-const char gl_fragment_text[] = "uniform sampler2D u_skin;\n"
-                                "uniform vec3 u_color;\n"
-                                "uniform vec3 u_light;\n"
-                                "out vec4 o_color;\n"
-                                "#ifdef DECODE_LINES\n"
-                                "in vec4 v_color;\n"
-                                "#else\n"
-                                "in vec3 v_normal;\n"
-                                "in vec2 v_st;\n" LIGHT "#endif\n" PAINT "void main() {\n"
-                                "    o_color = paint();\n"
-                                "#ifdef ALPHA_TEST\n"
-                                "    if (o_color.a < 0.5) discard;\n"
-                                "    o_color.a = 1.0;\n"
-                                "#endif\n"
-                                "}\n";
+const char lm_gl_fragment_text[] = "uniform sampler2D u_skin;\n"
+                                   "uniform vec3 u_color;\n"
+                                   "uniform vec3 u_light;\n"
+                                   "out vec4 o_color;\n"
+                                   "#ifdef DECODE_LINES\n"
+                                   "in vec4 v_color;\n"
+                                   "#else\n"
+                                   "in vec3 v_normal;\n"
+                                   "in vec2 v_st;\n" LIGHT "#endif\n" PAINT "void main() {\n"
+                                   "    o_color = paint();\n"
+                                   "#ifdef ALPHA_TEST\n"
+                                   "    if (o_color.a < 0.5) discard;\n"
+                                   "    o_color.a = 1.0;\n"
+                                   "#endif\n"
+                                   "}\n";

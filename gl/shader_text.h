@@ -4,8 +4,8 @@
 
 /* Behind #version and the #defines: DECODE_U8, DECODE_S16, DECODE_S16_DELTA or DECODE_LINES; CROWD;
  * CAPTURE. */
-extern const char gl_vertex_text[];
+extern const char lm_gl_vertex_text[];
 /* PAINT_LIT, PAINT_TEXTURE, PAINT_NORMALS, PAINT_UV, PAINT_COLOR or PAINT_CAPTURE; ALPHA_TEST. */
-extern const char gl_fragment_text[];
+extern const char lm_gl_fragment_text[];
 
 #endif

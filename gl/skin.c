@@ -93,11 +93,11 @@ static bool upload(const lm_gl_skin *skin, const lm_gl_image *image, lm_gl_filte
 
 lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter filter,
                            lm_error *error) {
-    if (!gl_alive(gl, error))
+    if (!lm_gl_alive(gl, error))
         return NULL;
     if (image->width == 0 || image->height == 0) {
-        gl_fail(error, LM_CODE_BAD_ARGUMENT, "gl: a skin of %u x %u is no picture", image->width,
-                image->height);
+        lm_gl_fail(error, LM_CODE_BAD_ARGUMENT, "gl: a skin of %u x %u is no picture", image->width,
+                   image->height);
         return NULL;
     }
     lm_gl_skin *skin = calloc(1, sizeof *skin);
@@ -108,7 +108,7 @@ lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter fil
     if (large)
         pixels = thin_out(image, limit, &thin);
     if (!skin || (large && !pixels)) {
-        gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+        lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
         free(skin);
         return NULL;
     }
@@ -117,8 +117,8 @@ lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter fil
     bool uploaded = upload(skin, &thin, filter);
     free(pixels);
     if (!uploaded)
-        gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
-    else if (gl_made("a skin", error))
+        lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+    else if (lm_gl_made("a skin", error))
         return skin;
     lm_gl_skin_free(skin);
     return NULL;

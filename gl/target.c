@@ -34,10 +34,10 @@ static void make_storage(GLuint *buffer, GLenum attachment, GLenum format, GLsiz
 
 static bool is_complete(lm_error *error) {
     GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
-    return gl_made("a picture of this size", error) &&
+    return lm_gl_made("a picture of this size", error) &&
            (status == GL_FRAMEBUFFER_COMPLETE ||
-            gl_fail(error, LM_CODE_GRAPHICS, "gl: the driver cannot draw on this picture (0x%04x)",
-                    (unsigned)status));
+            lm_gl_fail(error, LM_CODE_GRAPHICS,
+                       "gl: the driver cannot draw on this picture (0x%04x)", (unsigned)status));
 }
 
 static bool make(lm_gl_target *t, lm_error *error) {
@@ -58,19 +58,19 @@ static bool make(lm_gl_target *t, lm_error *error) {
 lm_gl_target *lm_gl_target_new(lm_gl *gl, uint32_t width, uint32_t height, uint32_t samples,
                                lm_error *error) {
     GLint most_size = 0, most_samples = 0;
-    if (!gl_alive(gl, error))
+    if (!lm_gl_alive(gl, error))
         return NULL;
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most_size);
     glGetIntegerv(GL_MAX_SAMPLES, &most_samples);
     if (width == 0 || height == 0 || width > (uint32_t)most_size || height > (uint32_t)most_size) {
-        gl_fail(error, LM_CODE_BAD_ARGUMENT,
-                "gl: a picture of %u x %u cannot be drawn; sides are 1 to %d", width, height,
-                most_size);
+        lm_gl_fail(error, LM_CODE_BAD_ARGUMENT,
+                   "gl: a picture of %u x %u cannot be drawn; sides are 1 to %d", width, height,
+                   most_size);
         return NULL;
     }
     lm_gl_target *t = calloc(1, sizeof *t);
     if (!t) {
-        gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+        lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
         return NULL;
     }
     *t = (lm_gl_target){.gl = gl, .width = width, .height = height};
@@ -123,7 +123,7 @@ static void flip_rows(uint8_t *pixels, size_t row, uint32_t height) {
 
 bool lm_gl_target_read(lm_gl_target *t, uint8_t *pixels, lm_error *error) {
     GLint width = (GLint)t->width, height = (GLint)t->height;
-    if (!gl_alive(t->gl, error))
+    if (!lm_gl_alive(t->gl, error))
         return false;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, t->framebuffer);
     if (t->resolved) {
@@ -136,7 +136,7 @@ bool lm_gl_target_read(lm_gl_target *t, uint8_t *pixels, lm_error *error) {
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
     glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
     glBindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
-    if (!gl_made("reading the picture", error))
+    if (!lm_gl_made("reading the picture", error))
         return false;
     divide_by_alpha(pixels, (size_t)t->width * t->height);
     flip_rows(pixels, (size_t)t->width * 4, t->height);
