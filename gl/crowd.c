@@ -33,13 +33,13 @@ static bool make_table(const lm_gl *gl, gl_table *table, GLenum unit, GLenum int
 /* Fills the bound table: whole rows, then what is left. `data` counts from the start of the unpack
  * buffer, if one is bound. */
 static void fill_table(const gl_table *table, GLenum format, GLenum type, size_t texel_size,
-                       size_t count, const uint8_t *data) {
+                       size_t count, const void *data) {
     size_t width = (size_t)table->width, rows = count / width;
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, table->width, (GLsizei)rows, format, type, data);
     if (count > rows * width)
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, (GLint)rows, (GLsizei)(count - rows * width), 1,
-                        format, type, data + rows * width * texel_size);
+                        format, type, (const uint8_t *)data + rows * width * texel_size);
 }
 
 static bool copy_vertices(const lm_gl *gl, gl_surface *s, lm_error *error) {
@@ -51,7 +51,7 @@ static bool copy_vertices(const lm_gl *gl, gl_surface *s, lm_error *error) {
                     GL_RGBA_INTEGER, type, keys, error))
         return false;
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, s->buffer);
-    fill_table(&s->key_table, GL_RGBA_INTEGER, type, bytes ? 4 : 8, keys, (const uint8_t *)s->keys);
+    fill_table(&s->key_table, GL_RGBA_INTEGER, type, bytes ? 4 : 8, keys, lm_gl_place(s->keys));
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     if (s->decode != GL_DECODE_S16_DELTA)
         return true;
@@ -60,7 +60,7 @@ static bool copy_vertices(const lm_gl *gl, gl_surface *s, lm_error *error) {
         return false;
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, s->buffer);
     fill_table(&s->delta_table, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, 4, deltas,
-               (const uint8_t *)s->deltas);
+               lm_gl_place(s->deltas));
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     return true;
 }
@@ -90,7 +90,7 @@ static bool make_frames(const lm_gl_model *model, gl_surface *s, lm_error *error
     bool made = make_table(model->gl, &s->frame_table, GL_UNIT_FRAMES, GL_RGBA32F, GL_RGBA,
                            GL_FLOAT, count, error);
     if (made)
-        fill_table(&s->frame_table, GL_RGBA, GL_FLOAT, 16, count, (const uint8_t *)texels);
+        fill_table(&s->frame_table, GL_RGBA, GL_FLOAT, 16, count, texels);
     free(texels);
     return made;
 }
@@ -100,7 +100,7 @@ static void make_array(gl_surface *s) {
     glBindVertexArray(s->crowd_array);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
     glBindBuffer(GL_ARRAY_BUFFER, s->buffer);
-    glVertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, (const void *)s->st);
+    glVertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lm_gl_place(s->st));
     glEnableVertexAttribArray(GL_ATTRIBUTE_ST);
     for (GLuint i = GL_ATTRIBUTE_ROWS; i <= GL_ATTRIBUTE_POSE; i++) {
         glEnableVertexAttribArray(i);
@@ -176,8 +176,7 @@ void lm_gl_bind_crowd(const lm_gl *gl, const gl_surface *s) {
     glBindBuffer(GL_ARRAY_BUFFER, gl->stream);
     for (GLuint i = 0; i < 4; i++)
         glVertexAttribPointer(GL_ATTRIBUTE_ROWS + i, 4, GL_FLOAT, GL_FALSE,
-                              INSTANCE_FLOATS * sizeof(float),
-                              (const void *)(i * 4 * sizeof(float)));
+                              INSTANCE_FLOATS * sizeof(float), lm_gl_place(i * 4 * sizeof(float)));
 }
 
 /* ---- Drawing ------------------------------------------------------------------------------- */

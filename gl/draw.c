@@ -86,8 +86,7 @@ typedef struct side_slots {
 static void point_at_key(const gl_surface *s, GLuint attribute, size_t key) {
     bool bytes = s->decode == GL_DECODE_U8;
     glVertexAttribPointer(attribute, 4, bytes ? GL_UNSIGNED_BYTE : GL_SHORT, GL_FALSE,
-                          (GLsizei)s->surface->key_size,
-                          (const void *)(s->keys + key * s->key_row));
+                          (GLsizei)s->surface->key_size, lm_gl_place(s->keys + key * s->key_row));
 }
 
 static bool point_at_delta(const gl_surface *s, GLuint attribute, uint32_t frame) {
@@ -96,7 +95,7 @@ static bool point_at_delta(const gl_surface *s, GLuint attribute, uint32_t frame
     uint16_t delta = s->surface->frame_deltas[frame];
     size_t row = delta == LM_NO_DELTA ? 0 : delta; /* any; it will not count */
     glVertexAttribPointer(attribute, 4, GL_UNSIGNED_BYTE, GL_FALSE, 4,
-                          (const void *)(s->deltas + row * s->delta_row));
+                          lm_gl_place(s->deltas + row * s->delta_row));
     return delta != LM_NO_DELTA;
 }
 
@@ -136,7 +135,7 @@ static void set_transform(const gl_program *program, const lm_gl_transform *t) {
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
 static void draw_run(const gl_surface *s, const gl_run *run, GLsizei instances) {
-    const void *offset = (const void *)run->offset;
+    const void *offset = lm_gl_place(run->offset);
     if (instances > 0)
         glDrawElementsInstanced(run->mode, run->count, s->index_type, offset, instances);
     else

@@ -164,6 +164,11 @@ bool lm_gl_upload_instances(const lm_gl *gl, const lm_gl_instance *instances, ui
                             lm_error *error);
 void lm_gl_bind_crowd(const lm_gl *gl, const gl_surface *surface);
 
+/* A place in the bound buffer, as OpenGL wants it told. */
+static inline const void *lm_gl_place(size_t offset) {
+    return (const void *)(uintptr_t)offset; /* NOLINT(performance-no-int-to-ptr) */
+}
+
 /* ---- Errors -------------------------------------------------------------------------------- */
 
 /* Fills the error and returns false. */

@@ -20,7 +20,7 @@ static bool make_list(index_list *list, size_t capacity, bool narrow, lm_error *
 static void put_index(index_list *list, uint32_t index) {
     if (list->narrow)
         list->narrow[list->count++] = (uint16_t)index;
-    else
+    else if (list->wide)
         list->wide[list->count++] = index;
 }
 

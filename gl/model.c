@@ -73,7 +73,7 @@ static void make_array(gl_surface *s) {
     glBindVertexArray(s->array);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
     glBindBuffer(GL_ARRAY_BUFFER, s->buffer);
-    glVertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, (const void *)s->st);
+    glVertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lm_gl_place(s->st));
     glEnableVertexAttribArray(GL_ATTRIBUTE_ST);
     glEnableVertexAttribArray(GL_ATTRIBUTE_KEY_A);
     glEnableVertexAttribArray(GL_ATTRIBUTE_KEY_B);

@@ -112,9 +112,9 @@ static void make_lines_array(lm_gl *gl) {
     glBindVertexArray(gl->lines_array);
     glBindBuffer(GL_ARRAY_BUFFER, gl->stream);
     glVertexAttribPointer(GL_ATTRIBUTE_POSITION, 3, GL_FLOAT, GL_FALSE, sizeof(lm_gl_point),
-                          (const void *)offsetof(lm_gl_point, position));
+                          lm_gl_place(offsetof(lm_gl_point, position)));
     glVertexAttribPointer(GL_ATTRIBUTE_COLOR, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(lm_gl_point),
-                          (const void *)offsetof(lm_gl_point, rgba));
+                          lm_gl_place(offsetof(lm_gl_point, rgba)));
     glEnableVertexAttribArray(GL_ATTRIBUTE_POSITION);
     glEnableVertexAttribArray(GL_ATTRIBUTE_COLOR);
     glBindVertexArray(0);

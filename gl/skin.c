@@ -110,6 +110,7 @@ lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter fil
     if (!skin || (large && !pixels)) {
         lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
         free(skin);
+        free(pixels);
         return NULL;
     }
     *skin = (lm_gl_skin){.gl = gl, .transparent = is_transparent(image)};

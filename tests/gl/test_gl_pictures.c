@@ -80,6 +80,7 @@ static lm_gl_skin *make_skin(scene extra) {
     lm_image *image = lm_image_read(file.data, file.size, NULL, &error);
     if (!image)
         fail_msg("%s", error.message);
+    assert_non_null(image);
     uint8_t *pixels = malloc((size_t)image->width * image->height * 4);
     assert_non_null(pixels);
     memcpy(pixels, image->pixels, (size_t)image->width * image->height * 4);
@@ -106,9 +107,9 @@ static bool draw_crowd(lm_gl_model *drawn, const lm_model *model, const lm_gl_vi
     for (int i = 0; i < 9; i++) {
         uint32_t frame = (uint32_t)(i * 5) % model->num_frames;
         float angle = (float)(i - 4) * 0.2f;
+        int row = i / 3 - 1, column = i % 3 - 1;
         crowd[i] = (lm_gl_instance){LM_GL_IDENTITY, {frame, (frame + 1) % model->num_frames, 0.5f}};
-        crowd[i].transform.origin =
-            (lm_vec3){(float)(i / 3 - 1) * step, (float)(i % 3 - 1) * step, 0};
+        crowd[i].transform.origin = (lm_vec3){(float)row * step, (float)column * step, 0};
         crowd[i].transform.axis[0] = (lm_vec3){cosf(angle), sinf(angle), 0};
         crowd[i].transform.axis[1] = (lm_vec3){-sinf(angle), cosf(angle), 0};
     }
@@ -196,7 +197,7 @@ static lm_image *read_reference(const char *name) {
     if (!image)
         fail_msg("%s: %s", path, error.message);
     lm_file_close(&file);
-    assert_true(image->width == SIDE && image->height == SIDE);
+    assert_true(image && image->width == SIDE && image->height == SIDE);
     return image;
 }
 
