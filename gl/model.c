@@ -2,33 +2,43 @@
 #include "gl_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-/* Rows of `count` vertices at data + row * stride, `size` bytes each, go into the bound buffer from
- * `offset` on, one behind the other. */
+/* Rows of packed vertices, each at data + row * stride with `size` bytes a vertex. */
 typedef struct packed_rows {
     const uint8_t *data;
     size_t stride, size;
     uint32_t num_rows;
 } packed_rows;
 
-static void upload_bytes(const packed_rows *rows, size_t offset) {
-    for (uint32_t r = 0; r < rows->num_rows; r++)
-        glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)(offset + r * rows->size),
-                        (GLsizeiptr)rows->size, rows->data + r * rows->stride);
+/* A row as it is drawn: the file's vertices, then the copies that seams need. */
+static void gather_row(const lm_surface *surface, const uint8_t *row, size_t size, uint8_t *out) {
+    size_t num_file = surface->num_file_vertices;
+    memcpy(out, row, num_file * size);
+    for (size_t v = num_file; v < surface->num_vertices; v++)
+        memcpy(out + v * size, row + surface->file_vertices[v] * size, size);
 }
 
 /* The file's shorts are little-endian; the driver reads them in the order of this machine. */
-static bool upload_shorts(const packed_rows *rows, size_t offset, lm_error *error) {
-    size_t count = rows->size / 2;
-    uint16_t *row = malloc(rows->size);
+static void order_shorts(uint8_t *bytes, size_t size) {
+    for (size_t i = 0; i < size; i += 2) {
+        uint16_t value = (uint16_t)(bytes[i] | bytes[i + 1] << 8);
+        memcpy(bytes + i, &value, sizeof value);
+    }
+}
+
+/* Puts the rows into the bound buffer from `offset` on, one behind the other. */
+static bool upload_rows(const lm_surface *surface, const packed_rows *rows, bool shorts,
+                        size_t offset, lm_error *error) {
+    size_t size = surface->num_vertices * rows->size;
+    uint8_t *row = malloc(size);
     if (!row)
         return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
     for (uint32_t r = 0; r < rows->num_rows; r++) {
-        const uint8_t *p = rows->data + r * rows->stride;
-        for (size_t i = 0; i < count; i++)
-            row[i] = (uint16_t)(p[2 * i] | p[2 * i + 1] << 8);
-        glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)(offset + r * rows->size),
-                        (GLsizeiptr)rows->size, row);
+        gather_row(surface, rows->data + r * rows->stride, rows->size, row);
+        if (shorts)
+            order_shorts(row, size);
+        glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)(offset + r * size), (GLsizeiptr)size, row);
     }
     free(row);
     return true;
@@ -54,14 +64,11 @@ static bool upload_vertices(gl_surface *s, lm_error *error) {
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, NULL, GL_STATIC_DRAW);
     if (!lm_gl_made("the frames of a surface", error))
         return false;
-    packed_rows keys = {surface->keys, surface->key_stride, s->key_row, surface->num_keys};
-    packed_rows deltas = {surface->deltas, surface->delta_stride, s->delta_row,
-                          surface->num_deltas};
-    if (surface->encoding == LM_VERTEX_U8)
-        upload_bytes(&keys, s->keys);
-    else if (!upload_shorts(&keys, s->keys, error))
+    packed_rows keys = {surface->keys, surface->key_stride, surface->key_size, surface->num_keys};
+    packed_rows deltas = {surface->deltas, surface->delta_stride, 4, surface->num_deltas};
+    if (!upload_rows(surface, &keys, surface->encoding == LM_VERTEX_S16, s->keys, error) ||
+        !upload_rows(surface, &deltas, false, s->deltas, error))
         return false;
-    upload_bytes(&deltas, s->deltas);
     glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)s->st,
                     (GLsizeiptr)(surface->num_vertices * sizeof *surface->st), surface->st);
     return lm_gl_made("the frames of a surface", error);

@@ -43,6 +43,14 @@ need_group() {
         need_command node nodejs
         need_command npm npm
         need_path /usr/share/assimp/models assimp-testmodels
+        # tests/test_cross.sh
+        need_command aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
+        need_path /usr/aarch64-linux-gnu/include/stdio.h libc6-dev-arm64-cross
+        need_command qemu-aarch64 qemu-user
+        need_command clang clang
+        need_command wasm-ld lld
+        need_path /usr/include/wasm32-wasi wasi-libc
+        compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/wasi' >/dev/null || lacks libclang-rt-dev-wasm32
         ;;
     lint)
         need_command clang-format clang-format

@@ -167,6 +167,13 @@ def main():
           "".join("    {%s},\n" % ", ".join(map(literal, row)) for row in table))
     write(folder, "sine_256.inc", "Sines of the 256 steps of a circle.",
           "".join(f"    {float(sine(i, 256))!r},\n" for i in range(256)))
+    # A vertex's normal is the product of two rows, one an angle: see lm_rows_rho.
+    sines = [(sine(i, 256), cosine(i, 256)) for i in range(256)]
+    for name, rows in (("rho", [(s, s, c) for s, c in sines]),
+                       ("sigma", [(c, s, Decimal(1)) for s, c in sines])):
+        write(folder, f"rows_{name}.inc", f"The share that {name} has in a normal of two angles.",
+              "".join("    {%s},\n" % ", ".join(literal(single(float(value))) for value in row)
+                      for row in rows))
     for count, normals in ((162, normals_162()), (256, table)):
         assert len(normals) == count
         starts, pool = grid(normals)

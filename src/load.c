@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const lm_format *const formats[] = {&lm_format_md2, &lm_format_mdc};
+static const lm_format *const formats[] = {&lm_format_md2, &lm_format_mdc, &lm_format_md3};
 
 #define NUM_FORMATS (sizeof formats / sizeof *formats)
 
@@ -22,7 +22,6 @@ static const lm_lookalike lookalikes[] = {
     {"IDP2", 15, "an MD2 of Anachronox (version 15), another format than Quake II's"},
     {"IDPX", -1, "an MDX model of Kingpin"},
     {"DKMD", -1, "a DKM model of Daikatana"},
-    {"IDP3", -1, "an MD3 model of Quake III"},
     {"IDPO", -1, "a Quake MDL model"},
     {"IDPS", -1, "an MDS model of Return to Castle Wolfenstein (skeletal)"},
     {"IDSP", -1, "a Quake sprite"},

@@ -162,7 +162,7 @@ void free_list(file_list *list) {
 }
 
 void each_model(void (*visit)(const char *path, const blob *file)) {
-    static const char *const extensions[] = {".md2", ".mdc"};
+    static const char *const extensions[] = {".md2", ".mdc", ".md3"};
     for (size_t e = 0; e < COUNT_OF(extensions); e++) {
         file_list list = list_models(extensions[e]);
         for (size_t i = 0; i < list.count; i++) {
@@ -358,7 +358,7 @@ static void fill_mdc_frames(const mdc_shape *shape, uint8_t *frames, uint8_t *na
     for (int32_t f = 0; f < shape->num_frames; f++) {
         float far = 30 + (float)f;
         lm_mdc_frame frame = {{-far, -far, -far}, {far, far, far}, {1, 2, 3}, 40, {0}};
-        snprintf(frame.name, sizeof frame.name, "f%d", (int)(f % 100000));
+        snprintf(frame.name, sizeof frame.name, "frame%d", (int)(f % 10000));
         lm_mdc_put_frame(frames + 56 * f, &frame);
     }
     for (int32_t t = 0; t < shape->num_tags; t++)
@@ -419,10 +419,104 @@ blob make_mdc(const mdc_shape *shape) {
     return b;
 }
 
+/* ---- A small MD3 --------------------------------------------------------------------------- */
+
+const md3_shape small_md3 = {4, 2, 2, 5, 3, 1};
+
+static void fill_md3_frames(const md3_shape *shape, uint8_t *frames, uint8_t *tags) {
+    chance c = chance_from(5);
+    for (int32_t f = 0; f < shape->num_frames; f++) {
+        float far = 30 + (float)f;
+        lm_md3_frame frame = {{-far, -far, -far}, {far, far, far}, {1, 2, 3}, 40, {0}};
+        snprintf(frame.name, sizeof frame.name, "frame%d", (int)f);
+        lm_md3_put_frame(frames + 56 * f, &frame);
+    }
+    for (int32_t i = 0; i < shape->num_frames * shape->num_tags; i++) {
+        lm_md3_tag tag = {.origin = {(float)i, chance_real(&c, -50, 50), -1.5f}};
+        snprintf((char *)tag.name, sizeof tag.name, "tag_%d", (int)(i % shape->num_tags));
+        float turn = chance_real(&c, 0.5f, 2);
+        tag.axis[0] = (lm_vec3){0, turn, 0};
+        tag.axis[1] = (lm_vec3){-2, 0, 0.25f};
+        tag.axis[2] = (lm_vec3){0.125f, 0, i % shape->num_tags % 2 ? -turn : turn};
+        lm_md3_put_tag(tags + 112 * i, &tag);
+    }
+}
+
+static lm_md3_surface fill_md3_surface(const md3_shape *shape, int32_t index, surface_memory *m) {
+    chance c = chance_from((uint32_t)index + 9);
+    int32_t n = shape->num_verts;
+    *m = (surface_memory){lump_memory(shape->num_triangles, 12),
+                          lump_memory(shape->num_shaders, 68),
+                          lump_memory(n, 8),
+                          lump_memory((int64_t)n * shape->num_frames, 8),
+                          NULL,
+                          NULL,
+                          NULL};
+    for (int32_t i = 0; i < shape->num_triangles; i++)
+        lm_md3_put_triangle(
+            m->triangles + 12 * i,
+            (uint32_t[]){(uint32_t)(i % n), (uint32_t)((i + 1) % n), (uint32_t)((i + 2) % n)});
+    for (int32_t i = 0; i < shape->num_shaders; i++)
+        snprintf((char *)m->shaders + 68 * i, 64, "models/test/part%d.tga", (int)(index + i));
+    for (int32_t i = 0; i < n; i++)
+        lm_md3_put_st(m->st + 8 * i, (lm_vec2){chance_real(&c, 0, 1), chance_real(&c, 0, 1)});
+    for (int32_t i = 0; i < n * shape->num_frames; i++) {
+        lm_md3_xyz_normal v = {{0}, (uint16_t)chance_next(&c)};
+        for (int k = 0; k < 3; k++)
+            v.v[k] = (int16_t)(chance_below(&c, 1000) - 500);
+        lm_md3_put_xyz_normal(m->base + 8 * i, v);
+    }
+    lm_md3_surface s = {.ident = LM_MD3_IDENT,
+                        .flags = index,
+                        .num_frames = shape->num_frames,
+                        .num_shaders = shape->num_shaders,
+                        .num_verts = n,
+                        .num_triangles = shape->num_triangles,
+                        .triangles = m->triangles,
+                        .shaders = m->shaders,
+                        .st = m->st,
+                        .xyz_normals = m->base};
+    snprintf((char *)s.name, sizeof s.name, "part%d", (int)index);
+    return s;
+}
+
+blob make_md3(const md3_shape *shape) {
+    lm_error error;
+    lm_buffer out = {0};
+    uint8_t *frames = lump_memory(shape->num_frames, 56);
+    uint8_t *tags = lump_memory((int64_t)shape->num_frames * shape->num_tags, 112);
+    size_t count = (size_t)shape->num_surfaces;
+    lm_md3_surface *surfaces = calloc(count + 1, sizeof *surfaces);
+    surface_memory *memory = calloc(count + 1, sizeof *memory);
+    assert_true(surfaces && memory);
+    fill_md3_frames(shape, frames, tags);
+    for (size_t s = 0; s < count; s++)
+        surfaces[s] = fill_md3_surface(shape, (int32_t)s, &memory[s]);
+    lm_md3 md3 = {.name = "models/test/test.md3",
+                  .flags = 5,
+                  .num_frames = shape->num_frames,
+                  .num_tags = shape->num_tags,
+                  .num_surfaces = shape->num_surfaces,
+                  .num_skins = 1,
+                  .frames = frames,
+                  .tags = tags,
+                  .surfaces = surfaces};
+    if (!lm_md3_write(&md3, &out, &error))
+        fail_msg("%s", error.message);
+    for (size_t s = 0; s < count; s++)
+        free_surface(&memory[s]);
+    free(memory);
+    free(surfaces);
+    free(frames);
+    free(tags);
+    return blob_from_buffer(&out);
+}
+
 size_t surface_start(const blob *b, int32_t surface) {
-    size_t start = get32(b, MDC_AT_OFS_SURFACES);
+    bool mdc = b->data[3] == 'C';
+    size_t start = get32(b, mdc ? MDC_AT_OFS_SURFACES : MD3_AT_OFS_SURFACES);
     for (int32_t s = 0; s < surface; s++)
-        start += get32(b, start + SURFACE_AT_OFS_END);
+        start += get32(b, start + (mdc ? SURFACE_AT_OFS_END : MD3_SURFACE_AT_OFS_END));
     return start;
 }
 
@@ -603,7 +697,8 @@ static void assert_tags_valid(const lm_model *model) {
     for (uint32_t t = 0; t < model->num_tags; t++) {
         assert_in_range(strlen(model->tags[t].name), 0, 64);
         for (uint32_t f = 0; f < model->num_frames; f++)
-            touch(model->tags[t].poses + f * model->tags[t].pose_stride, 12);
+            touch(model->tags[t].poses + f * model->tags[t].pose_stride,
+                  model->tags[t].encoding == LM_TAG_AXES ? 48 : 12);
     }
 }
 
@@ -622,7 +717,8 @@ static void assert_warnings_valid(const lm_model *model) {
 void assert_model_valid(const lm_model *model) {
     assert_non_null(model);
     assert_non_null(model->name);
-    assert_true(strcmp(model->format, "md2") == 0 || strcmp(model->format, "mdc") == 0);
+    assert_true(strcmp(model->format, "md2") == 0 || strcmp(model->format, "mdc") == 0 ||
+                strcmp(model->format, "md3") == 0);
     assert_frames_valid(model);
     for (uint32_t s = 0; s < model->num_surfaces; s++)
         assert_surface_valid(model, &model->surfaces[s]);

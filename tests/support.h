@@ -57,7 +57,7 @@ typedef struct file_list {
 
 file_list list_models(const char *extension); /* ".md2" */
 void free_list(file_list *list);
-/* Calls `visit` for every model of the corpus, of both formats. */
+/* Calls `visit` for every model of the corpus, of all formats. */
 void each_model(void (*visit)(const char *path, const blob *file));
 
 /* ---- Small models -------------------------------------------------------------------------- */
@@ -82,6 +82,15 @@ typedef struct mdc_shape {
 
 extern const mdc_shape small_mdc;
 blob make_mdc(const mdc_shape *shape);
+
+typedef struct md3_shape {
+    int32_t num_frames, num_tags, num_surfaces;
+    int32_t num_verts, num_triangles, num_shaders; /* of each surface */
+} md3_shape;
+
+extern const md3_shape small_md3;
+/* Every second tag's axes are mirrored, and none are of length 1. */
+blob make_md3(const md3_shape *shape);
 
 /* Byte offsets in files, in the tests' own words: an error in the library's list shows. */
 enum {
@@ -130,10 +139,33 @@ enum {
     SURFACE_AT_OFS_COMP = 108,
     SURFACE_AT_OFS_BASE_TABLE = 112,
     SURFACE_AT_OFS_COMP_TABLE = 116,
-    SURFACE_AT_OFS_END = 120
+    SURFACE_AT_OFS_END = 120,
+
+    MD3_AT_NAME = 8,
+    MD3_AT_FLAGS = 72,
+    MD3_AT_NUM_FRAMES = 76,
+    MD3_AT_NUM_TAGS = 80,
+    MD3_AT_NUM_SURFACES = 84,
+    MD3_AT_NUM_SKINS = 88,
+    MD3_AT_OFS_FRAMES = 92,
+    MD3_AT_OFS_TAGS = 96,
+    MD3_AT_OFS_SURFACES = 100,
+    MD3_AT_OFS_END = 104,
+
+    /* from a surface's start */
+    MD3_SURFACE_AT_FLAGS = 68,
+    MD3_SURFACE_AT_NUM_FRAMES = 72,
+    MD3_SURFACE_AT_NUM_SHADERS = 76,
+    MD3_SURFACE_AT_NUM_VERTS = 80,
+    MD3_SURFACE_AT_NUM_TRIANGLES = 84,
+    MD3_SURFACE_AT_OFS_TRIANGLES = 88,
+    MD3_SURFACE_AT_OFS_SHADERS = 92,
+    MD3_SURFACE_AT_OFS_ST = 96,
+    MD3_SURFACE_AT_OFS_XYZ_NORMALS = 100,
+    MD3_SURFACE_AT_OFS_END = 104
 };
 
-/* Where a surface of an MDC starts, and where one of its lumps does. */
+/* Where a surface of an MDC or MD3 starts, and where one of its lumps does. */
 size_t surface_start(const blob *b, int32_t surface);
 size_t surface_lump(const blob *b, int32_t surface, size_t at);
 

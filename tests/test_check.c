@@ -202,6 +202,18 @@ static blob earn_trailing(void) {
     return (blob){longer, file.size + 1};
 }
 
+static blob earn_surface_frames(void) {
+    blob file = make_md3(&small_md3);
+    put32(&file, surface_start(&file, 1) + MD3_SURFACE_AT_NUM_FRAMES, 0);
+    return file;
+}
+
+static blob earn_tag_name(void) {
+    blob file = make_md3(&small_md3);
+    file.data[get32(&file, MD3_AT_OFS_TAGS) + 112 * 3 + 4] = 'x';
+    return file;
+}
+
 /* 60 surfaces of which each says that the same 100 kB are its own. */
 static blob earn_overlap(void) {
     enum {
@@ -266,6 +278,8 @@ static void test_every_code_is_earned(void **state) {
     expect_earned(earn_truncated(), LM_CODE_TRUNCATED, seen);
     expect_earned(earn_trailing(), LM_CODE_TRAILING_BYTES, seen);
     expect_earned(earn_overlap(), LM_CODE_OVERLAP, seen);
+    expect_earned(earn_surface_frames(), LM_CODE_SURFACE_FRAMES, seen);
+    expect_earned(earn_tag_name(), LM_CODE_TAG_NAME, seen);
     for (unsigned code = 0; code < LM_NUM_CODES; code++)
         if (seen[code] == never_of_a_file((lm_code)code))
             fail_msg("no file earns %s", lm_code_name((lm_code)code));
@@ -336,12 +350,12 @@ static void test_many_of_one_code_are_counted(void **state) {
 
 static void test_unknown_files_have_one_problem(void **state) {
     (void)state;
-    blob file = blob_copy("IDP3\x0f\0\0\0", 8);
+    blob file = blob_copy("IDPX\4\0\0\0", 8);
     lm_report *report = check(&file, LM_ENGINE_ANY);
     assert_null(report->format);
     assert_int_equal(report->num_problems, 1);
     assert_int_equal(report->num_errors, 1);
-    assert_non_null(strstr(report->problems[0].message, "MD3"));
+    assert_non_null(strstr(report->problems[0].message, "Kingpin"));
     lm_report_free(report);
     blob_free(&file);
 }
@@ -414,9 +428,28 @@ static void test_mdc_limits(void **state) {
     }
 }
 
+static void test_md3_limits(void **state) {
+    (void)state;
+    static const struct {
+        md3_shape shape;
+        uint32_t limits;
+    } cases[] = {
+        {{1024, 16, 32, 3, 1, 1}, 0},  {{1025, 1, 1, 3, 1, 1}, 1},    {{2, 17, 1, 3, 1, 1}, 1},
+        {{2, 1, 33, 3, 1, 1}, 1},      {{1, 1, 1, 3, 1, 256}, 0},     {{1, 1, 1, 3, 1, 257}, 1},
+        {{1, 0, 1, 1000, 2000, 1}, 0}, {{1, 0, 1, 1001, 2000, 1}, 1}, {{1, 0, 1, 1000, 2001, 1}, 1},
+        {{1, 0, 1, 4096, 8192, 1}, 2}, {{1, 0, 1, 4097, 8193, 1}, 4}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        blob file = make_md3(&cases[i].shape);
+        expect_limits(&file, LM_ENGINE_ANY, cases[i].limits, 0);
+        expect_limits(&file, LM_ENGINE_QUAKE3, 0, cases[i].limits);
+        expect_limits(&file, LM_ENGINE_RTCW, 0, 0);
+        blob_free(&file);
+    }
+}
+
 static void test_engine_names(void **state) {
     (void)state;
-    static const char *const names[] = {"any", "quake2", "q2pro", "rtcw", "et"};
+    static const char *const names[] = {"any", "quake2", "q2pro", "rtcw", "et", "quake3"};
     for (unsigned e = 0; e < LM_NUM_ENGINES; e++) {
         assert_string_equal(lm_engine_name((lm_engine)e), names[e]);
         assert_int_equal(lm_engine_by_name(names[e]), e);
@@ -438,6 +471,7 @@ int main(void) {
         cmocka_unit_test(test_unknown_files_have_one_problem),
         cmocka_unit_test(test_md2_limits),
         cmocka_unit_test(test_mdc_limits),
+        cmocka_unit_test(test_md3_limits),
         cmocka_unit_test(test_engine_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ static void sample_all(const lm_model *m) {
         assert_true(positions && normals);
         for (uint32_t f = 0; f < m->num_frames; f++) {
             lm_pose pose = {f, m->num_frames - 1 - f, 0.25f};
-            lm_sample_target target = {positions, normals, 0, 0};
+            lm_sample_target target = {.positions = positions, .normals = normals};
             assert_int_equal(lm_sample(m, s, &pose, 1, &target), LM_CODE_OK);
         }
         free(positions);
@@ -114,6 +114,15 @@ static void read_documents(const blob *file) {
         lm_mdc_free(again);
     }
     lm_mdc_free(mdc);
+    lm_md3 *md3 = lm_md3_read(file->data, file->size, NULL, &error);
+    if (md3) {
+        out.size = 0;
+        assert_true(lm_md3_write(md3, &out, &error));
+        lm_md3 *again = lm_md3_read(out.data, out.size, NULL, &error);
+        assert_true(again && lm_md3_equal(md3, again));
+        lm_md3_free(again);
+    }
+    lm_md3_free(md3);
     lm_buffer_free(&out);
 }
 
@@ -142,8 +151,14 @@ static void each_small_file(void (*visit)(const blob *file)) {
         visit(&file);
         blob_free(&file);
     }
+    static const md3_shape md3_shapes[] = {{3, 2, 2, 4, 3, 1}, {2, 2, 0, 0, 0, 0}};
     for (size_t i = 0; i < COUNT_OF(mdc_shapes); i++) {
         blob file = make_mdc(&mdc_shapes[i]);
+        visit(&file);
+        blob_free(&file);
+    }
+    for (size_t i = 0; i < COUNT_OF(md3_shapes); i++) {
+        blob file = make_md3(&md3_shapes[i]);
         visit(&file);
         blob_free(&file);
     }
@@ -206,13 +221,19 @@ static void try_field(const blob *file, size_t at) {
     blob_free(&changed);
 }
 
+/* Where a format's header ends, and a surface's: none in MD2. */
+static size_t header_size(const blob *file) {
+    return file->data[3] == 'C' ? 112 : file->data[3] == '3' ? 108 : 68;
+}
+
 static void try_header_fields(const blob *file) {
-    bool mdc = file->data[3] == 'C';
-    for (size_t at = 0; at < (mdc ? 112u : 68u); at += 4)
-        if (!mdc || at < MDC_AT_NAME || at >= MDC_AT_FLAGS)
+    bool md2 = file->data[3] == '2';
+    for (size_t at = 0; at < header_size(file); at += 4)
+        if (md2 || at < MDC_AT_NAME || at >= MDC_AT_FLAGS)
             try_field(file, at);
-    for (int32_t s = 0; mdc && s < (int32_t)get32(file, MDC_AT_NUM_SURFACES); s++)
-        for (size_t at = SURFACE_AT_FLAGS; at < 124; at += 4)
+    size_t surface_end = file->data[3] == 'C' ? 124 : 108;
+    for (int32_t s = 0; !md2 && s < (int32_t)get32(file, MDC_AT_NUM_SURFACES); s++)
+        for (size_t at = SURFACE_AT_FLAGS; at < surface_end; at += 4)
             try_field(file, surface_start(file, s) + at);
 }
 
@@ -223,8 +244,8 @@ static void test_hostile_header_fields(void **state) {
 
 /* Two fields at once: a count and an offset that together would pass. */
 static void try_pairs(const blob *file) {
-    bool mdc = file->data[3] == 'C';
-    size_t first = mdc ? MDC_AT_NUM_FRAMES : MD2_AT_SKINWIDTH, end = mdc ? 112 : 68;
+    bool md2 = file->data[3] == '2';
+    size_t first = md2 ? MD2_AT_SKINWIDTH : MDC_AT_NUM_FRAMES, end = header_size(file);
     chance c = chance_from(17);
     blob changed = blob_copy(file->data, file->size);
     for (int i = 0; i < 1500; i++) {
@@ -282,14 +303,14 @@ static void test_random_patches(void **state) {
 /* Whole files of noise behind a sound beginning. */
 static void test_noise(void **state) {
     (void)state;
-    static const char *const heads[] = {"IDP2\x08\0\0\0", "IDPC\x02\0\0\0"};
+    static const char *const heads[] = {"IDP2\x08\0\0\0", "IDPC\x02\0\0\0", "IDP3\x0f\0\0\0"};
     chance c = chance_from(29);
     for (int i = 0; i < 3000; i++) {
         uint8_t bytes[600];
         size_t size = 8 + chance_below(&c, sizeof bytes - 8);
         for (size_t k = 0; k < size; k++)
             bytes[k] = chance_next(&c) & 3 ? 0 : (uint8_t)chance_next(&c);
-        memcpy(bytes, heads[i % 2], 8);
+        memcpy(bytes, heads[i % 3], 8);
         try_everything(bytes, size, false);
     }
 }
@@ -373,6 +394,11 @@ static bool op_document(const blob *file, const lm_memory *memory, lm_error *err
         lm_mdc_free(mdc);
         return mdc != NULL;
     }
+    if (file->data[3] == '3') {
+        lm_md3 *md3 = lm_md3_read(file->data, file->size, memory, error);
+        lm_md3_free(md3);
+        return md3 != NULL;
+    }
     lm_md2 *md2 = lm_md2_read(file->data, file->size, memory, error);
     lm_md2_free(md2);
     return md2 != NULL;
@@ -382,8 +408,12 @@ static bool op_write(const blob *file, const lm_memory *memory, lm_error *error)
     lm_buffer out = {.allocator = memory->allocator};
     lm_md2 *md2 = lm_md2_read(file->data, file->size, NULL, NULL);
     lm_mdc *mdc = lm_mdc_read(file->data, file->size, NULL, NULL);
-    bool done = md2 ? lm_md2_write(md2, &out, error) : lm_mdc_write(mdc, &out, error);
+    lm_md3 *md3 = lm_md3_read(file->data, file->size, NULL, NULL);
+    bool done = md2   ? lm_md2_write(md2, &out, error)
+                : mdc ? lm_mdc_write(mdc, &out, error)
+                      : lm_md3_write(md3, &out, error);
     lm_md2_free(md2);
+    lm_md3_free(md3);
     lm_mdc_free(mdc);
     lm_buffer_free(&out);
     return done;
@@ -441,13 +471,15 @@ static void fail_all_operations(const blob *file) {
 
 static void test_every_allocation_fails_once(void **state) {
     (void)state;
-    blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc);
+    blob md2 = make_md2(&small_md2), mdc = make_mdc(&small_mdc), md3 = make_md3(&small_md3);
     blob many = make_mdc(&(mdc_shape){3, 1, 40, 3, 1, 1, 1, 1, false});
     fail_all_operations(&md2);
     fail_all_operations(&mdc);
+    fail_all_operations(&md3);
     fail_all_operations(&many);
     blob_free(&md2);
     blob_free(&mdc);
+    blob_free(&md3);
     blob_free(&many);
 }
 

@@ -85,9 +85,9 @@ def problems_of(path: pathlib.Path) -> list[str]:
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, str(GENERATOR), folder, "--damaged", "--formats", "md2,mdc"]
+        command = [sys.executable, str(GENERATOR), folder, "--damaged", "--formats", "md2,mdc,md3"]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        paths = finding.models_below(pathlib.Path(folder), ("md2", "mdc"))
+        paths = finding.models_below(pathlib.Path(folder), ("md2", "mdc", "md3"))
         paths += [p for p in pathlib.Path(folder).iterdir()
                   if p not in paths and pathlib.Path(f"{p}.json").is_file()]
         if len(paths) < 100:

@@ -345,10 +345,10 @@ static void compare_at(const file *f, const lm_model *model, size_t num_parts, u
     double time = frame / 10.0;
     size_t node = 2 * shown_part(f, num_parts, time + 0.001);
     assert_true(find_sampler(f, 0, node, "weights", &input, &output));
-    size_t count = integer(f, "accessors/%zu/count", input);
-    while (key < count && fabs(read_accessor(f, input, key, 0) - time) > 1e-4)
+    accessor times = open_accessor(f, input);
+    while (key < times.count && fabs(read_element(&times, key, 0) - time) > 1e-4)
         key++;
-    assert_true(key + 1 < count); /* both ends of what comes next are in this part */
+    assert_true(key + 1 < times.count); /* both ends of what comes next are in this part */
     compare_pose(f, model, node, find_target(f, node, output, key), frame);
     int next = find_target(f, node, output, key + 1);
     compare_pose(f, model, node, next, (frame + 1) % model->num_frames);

@@ -92,7 +92,7 @@ static samples sample(const lm_model *m, uint32_t surface, lm_pose pose) {
     size_t size = (size_t)m->surfaces[surface].num_vertices * 12;
     samples out = {malloc(size ? size : 1), malloc(size ? size : 1)};
     assert_true(out.positions && out.normals);
-    lm_sample_target target = {out.positions, out.normals, 0, 0};
+    lm_sample_target target = {.positions = out.positions, .normals = out.normals};
     assert_int_equal(lm_sample(m, surface, &pose, 1, &target), LM_CODE_OK);
     return out;
 }
@@ -251,8 +251,10 @@ static void expect_target(const lm_model *m, const target_case *c) {
     float *positions = memory[0];
     float *normals = c->normals_at ? memory[0] + c->normals_at : memory[1];
     assert_true(POSES * pose_step + vertices * step < ROOM);
-    lm_sample_target target = {c->no_positions ? NULL : positions, c->no_normals ? NULL : normals,
-                               c->stride, c->pose_stride};
+    lm_sample_target target = {.positions = c->no_positions ? NULL : positions,
+                               .normals = c->no_normals ? NULL : normals,
+                               .stride = c->stride,
+                               .pose_stride = c->pose_stride};
     assert_int_equal(lm_sample(m, 0, poses, POSES, &target), LM_CODE_OK);
     for (size_t p = 0; p < POSES; p++) {
         samples alone = sample(m, 0, poses[p]);
@@ -314,7 +316,10 @@ static void test_impossible_wishes_write_nothing(void **state) {
         const refusal *r = &refusals[i];
         /* A sound pose before the bad one: that one is not written either. */
         const lm_pose poses[] = {{0, 1, 0.5f}, r->pose};
-        lm_sample_target target = {memory, memory + 500, r->stride, r->pose_stride};
+        lm_sample_target target = {.positions = memory,
+                                   .normals = memory + 500,
+                                   .stride = r->stride,
+                                   .pose_stride = r->pose_stride};
         fill_guards(memory, COUNT_OF(memory));
         assert_int_equal(lm_sample(m, r->surface, poses, 2, &target), LM_CODE_BAD_ARGUMENT);
         for (size_t k = 0; k < COUNT_OF(memory); k++)

@@ -139,7 +139,7 @@ class Usage(ToolTest):
     def options(self, command):
         """What the page of a command lists: {"--frames": takes a value}."""
         page = self.run_tool(command, "--help")[0]
-        listed = re.findall(r"(?m)^  (?:-\w,|   ) (--[a-z-]+)( [A-Z]\S*)?", page)
+        listed = re.findall(r"(?m)^  (?:-\w,|   ) (--[a-z0-9-]+)( [A-Z]\S*)?", page)
         return page, {name: bool(value) for name, value in listed}
 
     def test_help_of_each_command(self):
@@ -153,7 +153,7 @@ class Usage(ToolTest):
                 self.assertLessEqual(len(line), 88)
             examples = page.split("Examples:\n")[1]
             self.assertIn("lerpmesh %s " % command, examples)
-            for option in re.findall(r"--[a-z-]+", examples):
+            for option in re.findall(r"--[a-z0-9-]+", examples):
                 self.assertIn(option, options)
 
     def test_what_help_lists_is_understood_and_nothing_else(self):
@@ -173,8 +173,8 @@ class Usage(ToolTest):
     def test_man_page_has_the_same_options_and_commands(self):
         with open(os.path.join(SOURCE, "docs/lerpmesh.1"), encoding="utf-8") as file:
             page = file.read()
-        documented = {"--" + name for name in re.findall(r"(?m)^\.It Fl .*?Fl -([a-z-]+)", page)}
-        documented |= {"--" + name for name in re.findall(r"(?m)^\.It Fl -([a-z-]+)", page)}
+        documented = {"--" + name for name in re.findall(r"(?m)^\.It Fl .*?Fl -([a-z0-9-]+)", page)}
+        documented |= {"--" + name for name in re.findall(r"(?m)^\.It Fl -([a-z0-9-]+)", page)}
         every = set()
         for command in COMMANDS:
             every |= set(self.options(command)[1])
@@ -240,7 +240,7 @@ class Usage(ToolTest):
 
 class Info(ToolTest):
     KEYS = ["file", "format", "version", "bytes", "header", "frames", "clips", "surfaces", "skins",
-            "tags", "gl_commands", "warnings"]
+            "tags", "gl_commands", "textures", "warnings"]
 
     def test_json_has_exactly_the_keys(self):
         for path in MD2 + MDC:
@@ -358,7 +358,8 @@ class Info(ToolTest):
         (model,) = self.run_json("info", "--json", "-", input=data)
         (same,) = self.run_json("info", "--json", "--clips", "none", PLAYER)
         self.assertEqual(model["file"], "-")
-        self.assertEqual({**model, "file": PLAYER}, same)
+        # What has no folder has no textures beside it.
+        self.assertEqual({**model, "file": PLAYER, "textures": same["textures"]}, same)
         self.assertIn("standard input", self.run_tool("info", "-", input=data)[0])
 
     def test_what_fails_is_said_and_the_rest_done(self):
@@ -371,7 +372,7 @@ class Info(ToolTest):
             "text.md2": b"hello, this is text" * 10,
             "short.md2": whole[:-1],
             "header.md2": whole[:40],
-            "md3.md2": b"IDP3" + whole[4:],
+            "mdl.md2": b"IDPO" + whole[4:],
             "index.md2": make_md2(vertex=900),
         }
         for name, data in bad.items():
@@ -390,7 +391,7 @@ class Info(ToolTest):
             message = lines[0]["error"]["message"].replace(" " + name, "")
             self.assertEqual(errors, "lerpmesh: %s: %s\n" % (name, message))
         self.assertIn("900", errors)
-        self.assertIn("MD3", self.run_tool("info", "md3.md2", status=1)[1])
+        self.assertIn("Quake MDL", self.run_tool("info", "mdl.md2", status=1)[1])
 
     def test_repair(self):
         self.write("index.md2", make_md2(vertex=900))
@@ -655,7 +656,8 @@ class Convert(ToolTest):
         gltf = parse_glb(data)
         self.assertEqual(len(gltf["animations"]), 20)
         self.assertRegex(errors, r"^lerpmesh: .*: wrote out\.glb: %d bytes, 1 mesh, \d+ morph "
-                                 r"targets, 20 animations\n$" % len(data))
+                                 r"targets, 20 animations\n" % len(data))
+        self.assertRegex(errors, r"\n.* no texture was found for \w+; info shows what was tried\n$")
         self.assertEqual(self.convert(PLAYER, "-q", "-o", "out.glb"), ("", ""))
         self.assertIn("wrote standard output: ",
                       self.convert(PLAYER, "-o", "-", "--format", "glb")[1])
@@ -751,7 +753,6 @@ class Convert(ToolTest):
             (["x.md2", "-o", "x"], [".glb, .gltf or .obj"]),
             (["x.md2", "-o", "x.fbx"], [".fbx"]),
             (["x.md2", "-o", "-"], ["--format"]),
-            (["x.md2", "-o", "out/"], ["--format"]),
             (["x.md2", "-o", "-", "--format", "gltf"], ["two files"]),
             (["x.md2", "-o", "x.glb", "--format", "obj"], ["--format obj"]),
             (["x.md2", "y.md2", "-o", "x.glb"], ["-o DIR/"]),
@@ -875,6 +876,205 @@ class Convert(ToolTest):
         self.convert(PLAYER, "-o", "plain.obj")
         self.convert(PLAYER, "-o", "gl.obj", "--topology", "glcommands")
         self.assertNotEqual(self.read("plain.obj"), self.read("gl.obj"))
+
+
+HEAD = os.path.join(SOURCE, "samples", "tick_head.mdc")
+
+
+def make_pcx(colour=3):
+    """A picture of 2 x 2 pixels, all of one index."""
+    header = struct.pack("<4B6H48xBBHH58x", 10, 5, 1, 8, 0, 0, 1, 1, 72, 72, 0, 1, 2, 1)
+    return header + bytes([0xC2, colour] * 2) + b"\x0C" + bytes(range(256)) * 3
+
+
+class Scenes(ToolTest):
+    def convert(self, *arguments, status=0, **more):
+        return self.run_tool("convert", *arguments, status=status, **more)
+
+    def gltf(self, *arguments):
+        self.convert(*arguments, "-q", "-o", "out.glb")
+        return parse_glb(self.read("out.glb"))
+
+    def nodes(self, gltf):
+        return {node["name"]: node for node in gltf["nodes"]}
+
+    def test_attached_models_are_children_of_their_tags(self):
+        self.write("hat.md2")
+        self.write("fly.md2", make_md2(names=[b"buzz1", b"buzz2"]))
+        gltf = self.gltf(HEAD, "--attach", "TAG_hat=hat.md2@run,tag_mouth=fly.md2")
+        nodes = self.nodes(gltf)
+        for tag, name in ("tag_hat", "hat"), ("tag_mouth", "fly"):
+            children = [gltf["nodes"][i]["name"] for i in nodes[tag]["children"]]
+            self.assertEqual(children, [name])
+        self.assertEqual([animation["name"] for animation in gltf["animations"]],
+                         ["idle", "talk", "look", "laugh", "run", "buzz"])
+        nodes_of = [{channel["target"]["node"] for channel in animation["channels"]}
+                    for animation in gltf["animations"]]
+        hat, fly = (gltf["nodes"].index(nodes[name]) for name in ("hat", "fly"))
+        self.assertEqual([hat in targets for targets in nodes_of], [True] * 6)
+        self.assertEqual([fly in targets for targets in nodes_of], [False] * 5 + [True])
+
+    def test_a_later_tag_is_that_of_the_model_attached_last(self):
+        gltf = self.gltf(HEAD, "--attach", "tag_hat=%s" % HEAD, "--attach", "tag_hat=" + PLAYER)
+        tags = [i for i, node in enumerate(gltf["nodes"])
+                if node.get("extras", {}).get("tag") == "tag_hat"]
+        outer, inner = (gltf["nodes"][i] for i in tags)
+        self.assertIn(tags[1], outer["children"])
+        self.assertEqual(len(inner["children"]), 1)
+
+    def test_models_to_attach_are_found_beside_the_carrier(self):
+        self.write("deep/hat.md2")
+        shutil.copy(HEAD, self.path("deep/head.mdc"))
+        self.assertIn("hat", self.nodes(self.gltf("deep/head.mdc", "--attach", "tag_hat=hat.md2")))
+        self.write("deep/a,b@c.md2")
+        self.gltf("deep/head.mdc", "--attach", "tag_hat=deep/a,b@c.md2,tag_mouth=hat.md2")
+
+    def test_mistakes_in_attach(self):
+        self.write("hat.md2")
+        for value in "hat.md2", "=hat.md2", "tag_hat=", "tag_hat=@run", "tag_hat=hat@":
+            self.assertIn("TAG=MODEL", self.convert(HEAD, "-o", "a.glb", "--attach", value,
+                                                    status=2)[1])
+        for value, wanted in (("tag_hut=hat.md2", 'did you mean "tag_hat"'),
+                              ("tag_hat=none.md2", "none.md2"),
+                              ("tag_hat=hat.md2@ran", 'did you mean "run"')):
+            _, errors = self.convert(HEAD, "-o", "a.glb", "--attach", value, status=1)
+            self.assertIn(wanted, errors)
+        _, errors = self.convert("hat.md2", "-o", "a.glb", "--attach", "tag_a=hat.md2", status=1)
+        self.assertIn("has no tags", errors)
+        self.assertEqual(self.files(), ["hat.md2"])
+
+    def test_an_obj_has_the_parts_where_their_tags_are(self):
+        self.write("hat.md2")
+        self.convert(HEAD, "-o", "alone.obj", "--frame", "9")
+        self.convert(HEAD, "-o", "both.obj", "--frame", "9", "--attach", "tag_hat=hat.md2")
+        alone, both = (obj_vertices(self.read(name)) for name in ("alone.obj", "both.obj"))
+        self.assertEqual(both[:len(alone)], alone)
+        hat = both[len(alone):]
+        self.assertEqual(len(hat), 3)
+        lengths = [sum((a - b) ** 2 for a, b in zip(hat[0], corner)) for corner in hat[1:]]
+        self.assertAlmostEqual(lengths[0], 100, 2)  # it was turned and moved, not bent
+        self.assertNotEqual(hat[0], (0, 0, 0))
+
+    def test_a_follower_shows_the_same_frames(self):
+        self.write("body.md2")
+        self.write("gun.md2", make_md2(names=[b"other1", b"other2"]))
+        gltf = self.gltf("body.md2", "--with", "gun.md2")
+        (animation,) = gltf["animations"]
+        self.assertEqual(animation["name"], "run")
+        self.assertEqual(len({channel["target"]["node"] for channel in animation["channels"]}), 2)
+
+    def test_a_folder_is_a_player(self):
+        self.write("man/TRIS.MD2")
+        self.write("man/weapon.md2")
+        self.convert("man/", "-o", "out/")
+        gltf = parse_glb(self.read("out/man.glb"))
+        self.assertEqual([node["name"] for node in gltf["nodes"]], ["man", "weapon"])
+        self.assertEqual(gltf["scenes"][0]["name"], "man")
+        os.mkdir(self.path("empty"))
+        _, errors = self.convert("empty", "-o", "a.glb", status=1)
+        self.assertRegex(errors, "no player.*lower.md3.*tris.md2")
+
+    def test_a_folder_of_outputs_gets_glb(self):
+        self.write("a.md2")
+        self.convert("a.md2", "-o", "out/")
+        self.assertEqual(parse_glb(self.read("out/a.glb"))["asset"]["version"], "2.0")
+
+
+class Textures(ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.write("m/a.md2", make_md2(skins=[b"models\\x\\B.pcx", b"models/y/far.pcx"]))
+        self.write("m/b.PCX", make_pcx())
+        self.write("game/Models/Y/FAR.pcx", make_pcx(4))
+
+    def textures(self, *arguments):
+        (model,) = self.run_json("info", "--json", *arguments)
+        return model["textures"]
+
+    def test_info_says_what_was_found_where_or_what_was_tried(self):
+        near, far = self.textures("m/a.md2")
+        self.assertEqual((near["name"], near["found"]), ("models\\x\\B.pcx", "m/b.PCX"))
+        self.assertEqual((far["name"], far["found"]), ("models/y/far.pcx", None))
+        for tried in "m/models/y/far.pcx", "m/far.pcx", "m/far.tga":
+            self.assertIn(tried, far["tried"])
+        _, far = self.textures("m/a.md2", "--game", "game")
+        self.assertEqual(far["found"], "game/Models/Y/FAR.pcx")
+        sheet = self.run_tool("info", "m/a.md2")[0]
+        self.assertIn("found: m/b.PCX\n", sheet)
+        self.assertIn("not found; tried\n", sheet)
+        self.assertIn(" m/far.webp\n", sheet)
+
+    def test_names_that_lead_out_are_told_and_not_followed(self):
+        self.write("secret.pcx", make_pcx())
+        self.write("m/c.md2", make_md2(skins=[b"../secret.pcx"]))
+        (texture,) = self.textures("m/c.md2")
+        self.assertEqual((texture["found"], texture["unsafe"]), (None, True))
+        _, errors = self.run_tool("convert", "m/c.md2", "-o", "c.glb")
+        self.assertIn("[unsafe-path]", errors)
+        self.assertNotIn("images", parse_glb(self.read("c.glb")))
+
+    def test_what_is_not_found_is_told_and_stays_plain(self):
+        _, errors = self.run_tool("convert", "m/a.md2", "-o", "a.glb")
+        self.assertIn("1 texture, 2 variants", errors)
+        self.assertIn("no texture was found for models/y/far.pcx", errors)
+        gltf = parse_glb(self.read("a.glb"))
+        self.assertEqual(len(gltf["materials"]), 2)
+        self.assertNotIn("baseColorTexture", gltf["materials"][1]["pbrMetallicRoughness"])
+
+    def test_a_picture_that_is_none_is_told_and_stays_plain(self):
+        self.write("m/b.PCX", b"no picture")
+        _, errors = self.run_tool("convert", "m/a.md2", "-o", "a.glb")
+        self.assertIn("m/b.PCX is not used", errors)
+        self.assertEqual(self.run_tool("convert", "-q", "m/a.md2", "-o", "a.glb"), ("", ""))
+        self.assertNotIn("images", parse_glb(self.read("a.glb")))
+
+    def test_pictures_beside_a_gltf_are_kept_as_outputs_are(self):
+        self.run_tool("convert", "m/a.md2", "-o", "out/", "--format", "gltf", "--game", "game")
+        self.assertEqual([name for name in self.files() if name.startswith("out")],
+                         ["out/a.bin", "out/a.gltf", "out/a_FAR.png", "out/a_b.png"])
+        gltf = json.loads(self.read("out/a.gltf"))
+        self.assertEqual([image["uri"] for image in gltf["images"]], ["a_b.png", "a_FAR.png"])
+        for name in "a.bin", "a.gltf":
+            os.remove(self.path("out/" + name))
+        _, errors = self.run_tool("convert", "m/a.md2", "-o", "out/", "--format", "gltf", status=1)
+        self.assertIn("a_b.png is there already", errors)
+
+    def test_skins_of_the_user_win(self):
+        self.write("red.pcx", make_pcx(9))
+        first = self.path("n/h.mdc")
+        self.write("n/h_default.skin", b"h_jaw,models/jaw.tga\ntag_hat,\n")
+        self.write("n/jaw.pcx", make_pcx())
+        shutil.copy(HEAD, first)
+        self.write("mine.skin", b"H_SKULL,jaw\n")
+        names = {texture["name"]: texture["found"] for texture in self.textures(
+            first, "--skin", "h_EYES=red.pcx", "--skin", "mine.skin")}
+        self.assertEqual(names.pop("red.pcx"), "red.pcx")
+        self.assertTrue(names.pop("jaw").endswith("n/jaw.pcx"))
+        self.assertTrue(names.pop("models/jaw.tga").endswith("n/jaw.pcx"))
+        self.assertEqual(names, {"models/players/tick/tick.pcx": None})
+        (texture,) = self.textures("m/a.md2", "--skin", "red.pcx")
+        self.assertEqual(texture["found"], "red.pcx")
+
+    def test_mistakes_in_options(self):
+        for options, wanted in ((["--skin", ""], "--skin"), (["--skin", "=x"], "--skin"),
+                                (["--skin", "none.skin"], "none.skin"),
+                                (["--game", "none"], "none"),
+                                (["--palette", "none.lmp"], "none.lmp"),
+                                (["--palette", "m/a.md2"], "m/a.md2")):
+            self.assertIn(wanted, self.run_tool("convert", "m/a.md2", "-o", "a.glb", *options,
+                                                status=2)[1])
+        for options in ["--skin", "a.pcx"], ["--transparent-255"], ["--game", "game"]:
+            self.assertIn("OBJ", self.run_tool("convert", "m/a.md2", "-o", "a.obj", *options,
+                                               status=2)[1])
+        _, errors = self.run_tool("convert", "m/a.md2", "-o", "a.glb", "--skin", "none.pcx")
+        self.assertIn("none.pcx", errors)
+
+    def test_the_same_with_any_number_of_threads(self):
+        for jobs in "1", "4":
+            self.run_tool("convert", "m/a.md2", HEAD, PLAYER, "-j", jobs, "-o", "out" + jobs,
+                          "--game", "game")
+        for name in "a.glb", "tick_head.glb":
+            self.assertEqual(self.read("out1/" + name), self.read("out4/" + name))
 
 
 class Streams(ToolTest):

@@ -26,12 +26,12 @@ static uint32_t weld(corners *all) {
     counted counts = {0};
     lm_heap heap;
     lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1000);
+    memcpy(all->drawn, all->vertices, sizeof all->drawn);
     lm_weld w = {.num_corners = all->count,
-                 .vertices = all->vertices,
+                 .corners = all->drawn,
                  .attributes = all->attributes,
                  .num_vertices = all->num_vertices,
                  .num_attributes = all->num_attributes,
-                 .corner_drawn = all->drawn,
                  .vertex_attributes = all->first,
                  .copy_vertices = all->copy_vertices,
                  .copy_attributes = all->copy_attributes};

@@ -5,6 +5,8 @@
 #include "input.h"
 #include "lerpmesh/export.h"
 #include "output.h"
+#include "scene.h"
+#include "textures.h"
 
 typedef enum convert_format {
     CONVERT_GLB,
@@ -15,6 +17,7 @@ typedef enum convert_format {
 typedef struct convert_settings {
     const tool_args *args;
     tool_load_settings load;
+    tool_texture_settings textures;
     tool_output output;
     convert_format format;
     lm_axes axes;
@@ -32,9 +35,9 @@ typedef struct convert_settings {
 bool convert_settings_read(const tool_args *args, convert_settings *settings);
 void convert_settings_free(convert_settings *settings);
 
-/* Fits the settings to a model: checks the frames, picks the clips. `clips` has room for all of
- * the input's clips. On a mistake the job fails with a sentence. */
-bool convert_plan(tool_job *job, const convert_settings *settings, const tool_input *input,
-                  lm_clip *clips, lm_export_options *plan);
+/* Fits the settings to a scene: checks the frames, picks the clips of its parts. On a mistake the
+ * job fails with a sentence. */
+bool convert_plan(tool_job *job, const convert_settings *settings, tool_scene *scene,
+                  lm_export_options *plan);
 
 #endif

@@ -24,54 +24,67 @@ static bool is_name(const lm_clip *clip, const char *name, size_t length) {
     return strlen(clip->name) == length && memcmp(clip->name, name, length) == 0;
 }
 
-static bool has_clip(const tool_input *input, const char *name, size_t length) {
-    for (uint32_t i = 0; i < input->num_clips; i++)
-        if (is_name(&input->clips[i], name, length))
-            return true;
+/* The clips of a part; one that follows another has none. */
+static uint32_t clips_of(const tool_scene *scene, uint32_t part, const lm_clip **clips) {
+    *clips = scene->members[part].input.clips;
+    return scene->parts[part].follows ? 0 : scene->members[part].input.num_clips;
+}
+
+static bool has_clip(const tool_scene *scene, const char *name, size_t length) {
+    const lm_clip *clips;
+    for (uint32_t part = 0; part < scene->scene.num_parts; part++)
+        for (uint32_t i = clips_of(scene, part, &clips); i > 0; i--)
+            if (is_name(&clips[i - 1], name, length))
+                return true;
     return false;
 }
 
-static bool fail_unknown_clip(tool_job *job, const tool_input *input, const char *name,
+static bool fail_unknown_clip(tool_job *job, const tool_scene *scene, const char *name,
                               size_t length) {
     char word[80];
     snprintf(word, sizeof word, "%.*s", (int)(length < 79 ? length : 79), name);
     tool_guess guess = {.word = word};
-    for (uint32_t i = 0; i < input->num_clips; i++)
-        tool_guess_try(&guess, input->clips[i].name);
+    const lm_clip *clips;
+    uint32_t all = 0;
+    for (uint32_t part = 0; part < scene->scene.num_parts; part++) {
+        uint32_t count = clips_of(scene, part, &clips);
+        all += count;
+        for (uint32_t i = 0; i < count; i++)
+            tool_guess_try(&guess, clips[i].name);
+    }
     if (tool_guess_best(&guess))
         tool_fail(job, "there is no clip \"%s\"; did you mean \"%s\"?", word,
                   tool_guess_best(&guess));
     else
-        tool_fail(job, "there is no clip \"%s\"; info lists the %u that there are", word,
-                  input->num_clips);
+        tool_fail(job, "there is no clip \"%s\"; info lists the %u that there are", word, all);
     return false;
 }
 
 /* A name may itself have commas in it: then it stands alone. */
-static size_t name_length(const tool_input *input, const char *names) {
+static size_t name_length(const tool_scene *scene, const char *names) {
     size_t whole = strlen(names);
-    return has_clip(input, names, whole) ? whole : strcspn(names, ",");
+    return has_clip(scene, names, whole) ? whole : strcspn(names, ",");
 }
 
 static const char *next_name(const char *name, size_t length) {
     return name[length] == ',' ? name + length + 1 : name + length;
 }
 
-static bool check_names(tool_job *job, const tool_input *input, const char *names) {
+static bool check_names(tool_job *job, const tool_scene *scene, const char *names) {
     if (*names == '\0')
-        return fail_unknown_clip(job, input, names, 0);
+        return fail_unknown_clip(job, scene, names, 0);
     while (*names) {
-        size_t length = name_length(input, names);
-        if (!has_clip(input, names, length))
-            return fail_unknown_clip(job, input, names, length);
+        size_t length = name_length(scene, names);
+        if (!has_clip(scene, names, length))
+            return fail_unknown_clip(job, scene, names, length);
         names = next_name(names, length);
     }
     return true;
 }
 
-static bool is_among(const tool_input *input, const lm_clip *clip, const char *names) {
+static bool is_among(const tool_scene *scene, const lm_clip *clip, const char *names) {
     while (*names) {
-        size_t length = name_length(input, names);
+        size_t length = name_length(scene, names);
         if (is_name(clip, names, length))
             return true;
         names = next_name(names, length);
@@ -80,11 +93,11 @@ static bool is_among(const tool_input *input, const lm_clip *clip, const char *n
 }
 
 /* Whether one of the --clip options names it; without any, every clip is wanted. */
-static bool is_wanted(const convert_settings *settings, const tool_input *input,
+static bool is_wanted(const convert_settings *settings, const tool_scene *scene,
                       const lm_clip *clip) {
     const tool_args *args = settings->args;
     for (size_t i = 0; i < args->num_given; i++)
-        if (args->given[i].option == TOOL_CLIP && is_among(input, clip, args->given[i].value))
+        if (args->given[i].option == TOOL_CLIP && is_among(scene, clip, args->given[i].value))
             return true;
     return !tool_has(args, TOOL_CLIP);
 }
@@ -96,7 +109,7 @@ static void plan_frames(const convert_settings *settings, const lm_clip *clips, 
         plan->first_frame = settings->first_frame;
         plan->num_frames = settings->last_frame - settings->first_frame + 1;
     } else if (tool_has(settings->args, TOOL_CLIP)) {
-        uint32_t first = clips[0].first, end = 0;
+        uint32_t first = num_clips > 0 ? clips[0].first : 0, end = first + 1;
         for (uint32_t i = 0; i < num_clips; i++) {
             if (clips[i].first < first)
                 first = clips[i].first;
@@ -117,27 +130,45 @@ static bool check_overlap(tool_job *job, const lm_export_options *plan, const lm
     return false;
 }
 
-static bool pick_clips(tool_job *job, const convert_settings *settings, const tool_input *input,
-                       lm_clip *clips, lm_export_options *plan) {
+/* Picks the clips of one part. */
+static void pick_clips(const convert_settings *settings, tool_scene *scene, uint32_t part) {
+    const lm_clip *clips;
+    uint32_t count = 0, all = clips_of(scene, part, &clips);
+    lm_clip *picked = scene->members[part].clips;
+    for (uint32_t i = 0; i < all; i++)
+        if (is_wanted(settings, scene, &clips[i]))
+            picked[count++] = clips[i];
+    scene->parts[part].clips = picked;
+    scene->parts[part].num_clips = count;
+}
+
+/* The body's idle clip is needed where others have clips that it does not have. */
+static uint32_t add_idle(const tool_scene *scene, uint32_t count, lm_clip *clips) {
+    const lm_clip *idle = scene->parts[0].idle;
+    if (idle)
+        clips[count++] = *idle;
+    return count;
+}
+
+static bool plan_clips(tool_job *job, const convert_settings *settings, tool_scene *scene,
+                       lm_export_options *plan) {
     const tool_args *args = settings->args;
     for (size_t i = 0; i < args->num_given; i++)
-        if (args->given[i].option == TOOL_CLIP && !check_names(job, input, args->given[i].value))
+        if (args->given[i].option == TOOL_CLIP && !check_names(job, scene, args->given[i].value))
             return false;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < input->num_clips; i++)
-        if (is_wanted(settings, input, &input->clips[i]))
-            clips[count++] = input->clips[i];
-    plan->clips = clips;
-    plan->num_clips = count;
-    plan_frames(settings, clips, count, plan);
+    for (uint32_t part = 0; part < scene->scene.num_parts; part++)
+        pick_clips(settings, scene, part);
+    uint32_t count = scene->parts[0].num_clips;
+    lm_clip *clips = scene->members[0].clips; /* with room for one more */
+    plan_frames(settings, clips, add_idle(scene, count, clips), plan);
     for (uint32_t i = 0; i < count && tool_has(args, TOOL_CLIP); i++)
         if (!check_overlap(job, plan, &clips[i]))
             return false;
     return true;
 }
 
-bool convert_plan(tool_job *job, const convert_settings *settings, const tool_input *input,
-                  lm_clip *clips, lm_export_options *plan) {
+bool convert_plan(tool_job *job, const convert_settings *settings, tool_scene *scene,
+                  lm_export_options *plan) {
     *plan = (lm_export_options){
         .axes = settings->axes,
         .scale = settings->scale,
@@ -145,6 +176,6 @@ bool convert_plan(tool_job *job, const convert_settings *settings, const tool_in
         .still = settings->has_frame || settings->format == CONVERT_OBJ,
         .frame = settings->frame,
     };
-    return check_frames(job, settings, input->model) &&
-           (plan->still || pick_clips(job, settings, input, clips, plan));
+    return check_frames(job, settings, scene->parts[0].model) &&
+           (plan->still || plan_clips(job, settings, scene, plan));
 }

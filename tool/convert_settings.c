@@ -51,6 +51,10 @@ static bool read_format(const tool_args *args, convert_settings *settings) {
             return tool_usage(args, "%s is no name for --format %s", path, name);
         format = named;
     }
+    /* A folder called out.glb was hardly meant to be one. */
+    if (format == NUM_FORMATS && settings->output.kind == TOOL_TO_FOLDER &&
+        format_of_extension(extension) == NUM_FORMATS)
+        format = CONVERT_GLB;
     if (format == NUM_FORMATS)
         return tool_usage(args, "say in which format: --format glb, gltf or obj");
     if (format == CONVERT_GLTF && settings->output.kind == TOOL_TO_STDOUT)
@@ -132,6 +136,22 @@ static bool read_axes(const tool_args *args, lm_axes *axes) {
     return true;
 }
 
+static bool check_textures(const tool_args *args, const convert_settings *settings) {
+    static const struct {
+        tool_option option;
+        const char *name;
+    } textures[] = {{TOOL_GAME, "game"},
+                    {TOOL_SKIN, "skin"},
+                    {TOOL_PALETTE, "palette"},
+                    {TOOL_TRANSPARENT_255, "transparent-255"}};
+    for (size_t i = 0; i < sizeof textures / sizeof *textures; i++)
+        if (settings->format == CONVERT_OBJ && tool_has(args, textures[i].option))
+            return tool_usage(args,
+                              "--%s has no meaning for OBJ, which is written without textures",
+                              textures[i].name);
+    return true;
+}
+
 /* Options that would change nothing are mistakes. */
 static bool check_sense(const tool_args *args, const convert_settings *settings) {
     static const struct {
@@ -153,7 +173,7 @@ static bool check_sense(const tool_args *args, const convert_settings *settings)
             return tool_usage(args, "--%s has no meaning with --frame, which is one pose",
                               animation[i].name);
     }
-    return true;
+    return check_textures(args, settings);
 }
 
 bool convert_settings_read(const tool_args *args, convert_settings *settings) {
@@ -161,9 +181,10 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
                                    .quantize = tool_has(args, TOOL_QUANTIZE),
                                    .quiet = tool_has(args, TOOL_QUIET),
                                    .verbose = tool_has(args, TOOL_VERBOSE)};
-    if (!read_output(args, settings) || !read_frames(args, settings) ||
+    if (!tool_scene_check(args) || !read_output(args, settings) || !read_frames(args, settings) ||
         !read_numbers(args, settings) || !read_axes(args, &settings->axes) ||
-        !check_sense(args, settings) || !tool_load_settings_read(args, &settings->load))
+        !check_sense(args, settings) || !tool_load_settings_read(args, &settings->load) ||
+        !tool_texture_settings_read(args, &settings->textures))
         return false;
     if (settings->has_frame || settings->format == CONVERT_OBJ)
         settings->load.no_clip_files = true;
@@ -172,4 +193,5 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
 
 void convert_settings_free(convert_settings *settings) {
     tool_load_settings_free(&settings->load);
+    tool_texture_settings_free(&settings->textures);
 }

@@ -4,15 +4,16 @@
 
 typedef struct info_context {
     tool_load_settings settings;
+    tool_texture_settings textures;
     bool json, verbose;
 } info_context;
 
 /* The line that a program reads: needs the header's raw fields too. */
-static void print_json(tool_job *job, const tool_input *input) {
+static void print_json(tool_job *job, const tool_input *input, const tool_lookup *lookup) {
     lm_error error;
     lm_layout *layout = lm_layout_memory(input->file.data, input->file.size, NULL, &error);
     if (layout)
-        tool_info_json(job, input, layout, &job->out);
+        tool_info_json(job, input, lookup, layout, &job->out);
     else
         tool_fail_error(job, &error, true);
     lm_layout_free(layout);
@@ -26,10 +27,14 @@ static void info_file(tool_job *job, const void *user) {
         tool_fail_error(job, &error, context->json);
         return;
     }
-    if (context->json)
-        print_json(job, &input);
-    else
-        tool_info_sheet(job, &input, context->verbose, &job->out);
+    tool_lookup lookup;
+    if (tool_lookup_open(job, &context->textures, job->path, &input, &lookup)) {
+        if (context->json)
+            print_json(job, &input, &lookup);
+        else
+            tool_info_sheet(job, &input, &lookup, context->verbose, &job->out);
+        tool_lookup_close(&lookup);
+    }
     tool_input_close(&input);
 }
 
@@ -37,15 +42,17 @@ static int run_info(const tool_args *args) {
     info_context context = {.json = tool_has(args, TOOL_JSON),
                             .verbose = tool_has(args, TOOL_VERBOSE)};
     int status = TOOL_USAGE;
-    if (tool_load_settings_read(args, &context.settings))
+    if (tool_load_settings_read(args, &context.settings) &&
+        tool_texture_settings_read(args, &context.textures))
         status = tool_batch_run(&(tool_batch){
             .args = args, .work = info_file, .context = &context, .blank_lines = !context.json});
     tool_load_settings_free(&context.settings);
+    tool_texture_settings_free(&context.textures);
     return status;
 }
 
-static const tool_option options[] = {TOOL_JSON,  TOOL_VERBOSE, TOOL_CLIPS, TOOL_REPAIR,
-                                      TOOL_QUIRK, TOOL_JOBS,    TOOL_QUIET, TOOL_HELP};
+static const tool_option options[] = {TOOL_JSON,   TOOL_VERBOSE, TOOL_CLIPS, TOOL_GAME,  TOOL_SKIN,
+                                      TOOL_REPAIR, TOOL_QUIRK,   TOOL_JOBS,  TOOL_QUIET, TOOL_HELP};
 
 const tool_command tool_info = {
     .name = "info",
@@ -53,6 +60,7 @@ const tool_command tool_info = {
     .summary = "show what is in a model: frames, clips, surfaces, skins, tags",
     .about = "Shows what is in each model: format and size, frames and their bounds, clips,\n"
              "surfaces, skins, tags, GL commands, and what is odd. -v lists every frame.\n"
+             "Of each texture it says where it was found, or where it was looked for.\n"
              "A clip file beside the model is used if there is one: tris.md2.framegroups,\n"
              "tris.framegroups or animation.cfg.",
     .options = options,

@@ -113,8 +113,8 @@ static void write_warnings(lm_json *json, const tool_input *input) {
     lm_json_close(json);
 }
 
-void tool_info_json(const tool_job *job, const tool_input *input, const lm_layout *layout,
-                    lm_buffer *out) {
+void tool_info_json(const tool_job *job, const tool_input *input, const tool_lookup *lookup,
+                    const lm_layout *layout, lm_buffer *out) {
     const lm_model *model = input->model;
     lm_json json = {.out = out};
     lm_json_open(&json, NULL, '{');
@@ -128,6 +128,7 @@ void tool_info_json(const tool_job *job, const tool_input *input, const lm_layou
     write_surfaces(&json, model);
     write_names(&json, model);
     write_gl_commands(&json, &model->gl_commands);
+    tool_info_json_textures(lookup, &json);
     write_warnings(&json, input);
     lm_json_close(&json);
     lm_buffer_text(out, "\n");

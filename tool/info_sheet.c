@@ -171,8 +171,8 @@ static void print_warnings(const tool_input *input, lm_buffer *out) {
         print_warning(&clips->warnings[i], out);
 }
 
-void tool_info_sheet(const tool_job *job, const tool_input *input, bool every_frame,
-                     lm_buffer *out) {
+void tool_info_sheet(const tool_job *job, const tool_input *input, const tool_lookup *lookup,
+                     bool every_frame, lm_buffer *out) {
     const lm_model *model = input->model;
     print_identity(job, input, out);
     print_frames(model, out);
@@ -181,6 +181,7 @@ void tool_info_sheet(const tool_job *job, const tool_input *input, bool every_fr
     print_surfaces(model, out);
     print_clips(input, out);
     print_tags(model, out);
+    tool_info_textures(lookup, out);
     if (every_frame)
         print_every_frame(model, out);
     print_warnings(input, out);

@@ -116,7 +116,8 @@ static bool use_clips(tool_input *input, const lm_file *file, const char *path, 
 }
 
 static void use_clips_beside(tool_job *job, const tool_load_settings *settings, tool_input *input) {
-    if (settings->no_clip_files || strcmp(job->path, "-") == 0 ||
+    /* A model of one frame has nothing to play: the head beside a player's animation.cfg. */
+    if (settings->no_clip_files || strcmp(job->path, "-") == 0 || input->model->num_frames < 2 ||
         !find_clips_file(job->path, &input->clips_path))
         return;
     const char *path = (const char *)input->clips_path.data;

@@ -20,6 +20,13 @@
     X(SCALE, 0, "scale", "S", "size of a unit (glTF: 0.0254, an inch in metres; OBJ: 1)")          \
     X(AXES, 0, "axes", "NAME", "gltf (y up, z forward) or model (z up, x forward)")                \
     X(TOPOLOGY, 0, "topology", "NAME", "triangles, or glcommands: MD2's strips and fans")          \
+    X(ATTACH, 0, "attach", "TAG=MODEL",                                                            \
+      "hang a model on a tag; MODEL@CLIP: what it plays at rest")                                  \
+    X(WITH, 0, "with", "MODEL", "a model that plays the same frames: weapon.md2")                  \
+    X(GAME, 0, "game", "DIR", "look for textures there too; may be given several times")           \
+    X(SKIN, 0, "skin", "FILE", "a picture, SURFACE=PICTURE, or NAME.skin; may be repeated")        \
+    X(PALETTE, 0, "palette", "FILE", "colours for 8-bit PCX: .lmp, .gpl or .pcx")                  \
+    X(TRANSPARENT_255, 0, "transparent-255", NULL, "index 255 of a PCX is transparent")            \
     X(QUIRK, 0, "quirk", "NAME", "mdc-prinz: MDC by the letter of its 2004 description")           \
     X(REPAIR, 0, "repair", NULL, "drop or clamp what is damaged, and say how much")                \
     X(QUANTIZE, 0, "quantize", NULL, "smaller: KHR_mesh_quantization, sparse targets")             \
@@ -31,8 +38,6 @@
     X(RATE, 0, "rate", "N", "pictures a second, mixed between frames (the clip's own)")            \
     X(TURNTABLE, 0, "turntable", "N", "N pictures from all around")                                \
     X(SHEET, 0, "sheet", NULL, "all clips, or all inputs, on one page with their names")           \
-    X(SKIN, 0, "skin", "FILE", "a picture or a .skin file; none: no skin")                         \
-    X(GAME, 0, "game", "DIR", "look for skins below DIR too; may be repeated")                     \
     X(VIEW, 0, "view", "FROM", "front, side, back, top, iso, or AZIMUTH,ELEVATION in degrees")     \
     X(ZOOM, 0, "zoom", "Z", "2: twice as large as fits")                                           \
     X(SHADE, 0, "shade", "HOW", "lit, texture (no light), normals, wire or uv")                    \

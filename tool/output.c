@@ -19,6 +19,18 @@ bool tool_same_extension(const char *path, const char *extension) {
     return tool_same_text(tool_extension(path), extension);
 }
 
+const char *tool_stem(const char *path, size_t *length) {
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    size_t begin = end;
+    while (begin > 0 && path[begin - 1] != '/')
+        begin--;
+    const char *dot = path[end] == '/' ? NULL : strrchr(path + begin, '.');
+    *length = (dot && dot != path + begin ? (size_t)(dot - path) : end) - begin;
+    return path + begin;
+}
+
 static bool is_folder(const char *path) {
     struct stat status;
     return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
@@ -88,9 +100,9 @@ int tool_output_prepare(const tool_output *output) {
 
 /* The name of an input's output, without extension: "stdin" for standard input. */
 static const char *stem(const char *input, size_t *length) {
-    const char *name = strcmp(input, "-") == 0 ? "stdin" : tool_base_name(input);
-    *length = (size_t)(tool_extension(name) - name);
-    return name;
+    if (strcmp(input, "-") == 0)
+        input = "stdin";
+    return tool_stem(input, length);
 }
 
 static bool same_stem(const char *a, const char *b) {
@@ -173,6 +185,16 @@ bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
     const char *name = (const char *)path->data;
     return is_first_of_its_name(job, output, name) && may_write(job, output, name) &&
            (!output->companion || may_write(job, output, (const char *)companion->data));
+}
+
+bool tool_output_beside(tool_job *job, const tool_output *output, const char *path,
+                        const char *name, lm_buffer *beside) {
+    lm_buffer_append(beside, path, (size_t)(tool_base_name(path) - path));
+    lm_buffer_append(beside, name, strlen(name) + 1);
+    if (!beside->failed)
+        return may_write(job, output, (const char *)beside->data);
+    tool_fail(job, "there is not enough memory");
+    return false;
 }
 
 bool tool_output_write(tool_job *job, const char *path, const lm_buffer *contents) {

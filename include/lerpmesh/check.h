@@ -18,7 +18,8 @@ extern "C" {
     X(QUAKE2, "quake2")   \
     X(Q2PRO, "q2pro")     \
     X(RTCW, "rtcw")       \
-    X(ET, "et")
+    X(ET, "et")           \
+    X(QUAKE3, "quake3")
 
 typedef enum lm_engine {
 #define LM_ENGINE_ENUM(name, text) LM_ENGINE_##name,

@@ -9,6 +9,7 @@
 #include "lerpmesh/clips.h"
 #include "lerpmesh/model.h"
 #include "lerpmesh/sample.h"
+#include "lerpmesh/scene.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -61,6 +62,10 @@ typedef struct lm_gltf_result {
     uint32_t num_animations;
     uint32_t num_parts;     /* > 1: more than 255 targets were needed, so the frames were split */
     uint32_t shared_frames; /* frames that were identical to one stored already */
+    uint32_t num_textures, num_variants;
+    /* Tags whose axes are not at right angles in some frame: no node can say that. They have the
+     * nearest rotation, and their scale. */
+    uint32_t num_sheared_tags;
 } lm_gltf_result;
 
 /* Writes glTF 2.0. One node and mesh a surface; the first frame is the base, every other frame a
@@ -80,11 +85,29 @@ typedef struct lm_gltf_result {
 LM_API bool lm_gltf_write(const lm_model *model, const lm_gltf_options *options, lm_buffer *out,
                           lm_buffer *bin, lm_gltf_result *result, lm_error *error);
 
+/* The same of a scene. What hangs on a tag is a child of the tag's node. Each name of a clip, over
+ * all parts, is one animation, in which every part does what lm_scene_pose says; it lasts as long
+ * as the longest clip of that name, shorter ones go on as they do in a game. Skins with textures
+ * become materials with a baseColorTexture, embedded in a .glb and named by `uri` beside a .gltf
+ * (writing these files is the caller's); several skins of a part are variants
+ * (KHR_materials_variants).
+ * Of options.common, frames and clips are for the first part; frames of other parts that no
+ * animation shows are left out if a range of frames is given. A still pose has the other parts in
+ * the first frame of their idle clips. */
+LM_API bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_options *options,
+                                lm_buffer *out, lm_buffer *bin, lm_gltf_result *result,
+                                lm_error *error);
+
 /* Writes one pose (options.frame) as OBJ: an object a surface, `v`, `vt` (t upwards, as OBJ has
  * it), `vn` and faces, counter-clockwise, in the file's order. No material file. first_frame,
  * num_frames, clips and fps are not used. Fails as lm_gltf_write does. */
 LM_API bool lm_obj_write(const lm_model *model, const lm_export_options *options, lm_buffer *out,
                          lm_error *error);
+
+/* The same of a scene, each part where its tag is: the first part in options.frame, followers in
+ * that frame too, others as lm_scene_pose has them at 0 seconds of no clip. */
+LM_API bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *options,
+                               lm_buffer *out, lm_error *error);
 
 /* Draws the texture coordinates as SVG: each surface's unwrapped triangles over the skin's
  * rectangle (its pixels for MD2, else 512 x 512), one group and colour a surface, with a legend

@@ -12,10 +12,12 @@
 #include "lerpmesh/layout.h"  /* where everything lies in a file */
 #include "lerpmesh/load.h"    /* bytes to a checked model */
 #include "lerpmesh/md2.h"     /* MD2 documents: read, edit, write */
+#include "lerpmesh/md3.h"     /* MD3 documents */
 #include "lerpmesh/mdc.h"     /* MDC documents */
 #include "lerpmesh/model.h"   /* what a model is */
 #include "lerpmesh/normals.h" /* the normal tables, and nearest entries */
 #include "lerpmesh/sample.h"  /* a pose to floats */
+#include "lerpmesh/scene.h"   /* models that carry models, and their skins */
 #include "lerpmesh/skin.h"    /* .skin files */
 #include "lerpmesh/texture.h" /* where a model's textures are */
 

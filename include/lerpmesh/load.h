@@ -58,8 +58,8 @@ LM_API lm_model *lm_load_memory(const void *data, size_t size, const lm_load_opt
 /* Releases a model; NULL is allowed. */
 LM_API void lm_free(lm_model *model);
 
-/* The short name of the format that these bytes begin with ("md2", "mdc"), NULL if none. Looks at
- * the identifier only. */
+/* The short name of the format that these bytes begin with ("md2", "mdc", "md3"), NULL if none.
+ * Looks at the identifier only. */
 LM_API const char *lm_format_of(const void *data, size_t size);
 
 #ifdef __cplusplus

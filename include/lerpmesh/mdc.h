@@ -11,6 +11,7 @@
 #define LERPMESH_MDC_H
 
 #include "lerpmesh/load.h"
+#include "lerpmesh/vertex_mesh.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,16 +23,16 @@ extern "C" {
 
 /* Bytes of each element. */
 #define LM_MDC_HEADER_SIZE 112
-#define LM_MDC_NAME_SIZE 64
-#define LM_MDC_FRAME_SIZE 56
-#define LM_MDC_FRAME_NAME_SIZE 16
-#define LM_MDC_TAG_NAME_SIZE 64
+#define LM_MDC_NAME_SIZE LM_MESH_NAME_SIZE
+#define LM_MDC_FRAME_SIZE LM_MESH_FRAME_SIZE
+#define LM_MDC_FRAME_NAME_SIZE LM_MESH_FRAME_NAME_SIZE
+#define LM_MDC_TAG_NAME_SIZE LM_MESH_NAME_SIZE
 #define LM_MDC_TAG_SIZE 12
 #define LM_MDC_SURFACE_HEADER_SIZE 124
-#define LM_MDC_TRIANGLE_SIZE 12
-#define LM_MDC_SHADER_SIZE 68
-#define LM_MDC_ST_SIZE 8
-#define LM_MDC_BASE_VERTEX_SIZE 8
+#define LM_MDC_TRIANGLE_SIZE LM_MESH_TRIANGLE_SIZE
+#define LM_MDC_SHADER_SIZE LM_MESH_SHADER_SIZE
+#define LM_MDC_ST_SIZE LM_MESH_ST_SIZE
+#define LM_MDC_BASE_VERTEX_SIZE LM_MESH_VERTEX_SIZE
 #define LM_MDC_COMP_VERTEX_SIZE 4
 #define LM_MDC_FRAME_INDEX_SIZE 2
 #define LM_MDC_NO_COMP_FRAME (-1)
@@ -68,22 +69,14 @@ typedef struct lm_mdc {
     size_t num_trailing;
 } lm_mdc;
 
-typedef struct lm_mdc_frame {
-    lm_vec3 bbox_min, bbox_max;
-    lm_vec3 local_origin;
-    float radius;
-    char name[LM_MDC_FRAME_NAME_SIZE]; /* all 16 bytes */
-} lm_mdc_frame;
+typedef lm_mesh_frame lm_mdc_frame;
 
 typedef struct lm_mdc_tag {
     int16_t position[3]; /* 1/64 unit a step */
     int16_t angle[3];    /* pitch, yaw, roll: 360/32700 degrees a step */
 } lm_mdc_tag;
 
-typedef struct lm_mdc_base_vertex {
-    int16_t v[3];    /* 1/64 unit a step */
-    uint16_t normal; /* rho in the low byte, sigma in the high one */
-} lm_mdc_base_vertex;
+typedef lm_mesh_vertex lm_mdc_base_vertex;
 
 typedef struct lm_mdc_comp_vertex {
     uint8_t v[3];   /* bias 127, 0.05 unit a step */

@@ -20,13 +20,14 @@ extern "C" {
 
 typedef struct lm_frame {
     const char *name;
-    /* Box around the frame. MD2: computed from its vertices. MDC: as the file says, or computed
-     * where the file's is not finite or inside out. */
+    /* Box around the frame. MD2: computed from its vertices. MDC, MD3: as the file says, or
+     * computed where the file's is not finite or inside out. */
     lm_vec3 min, max;
-    /* Centre and radius of the culling sphere (MDC: localOrigin, radius; MD2: from the box). */
+    /* Centre and radius of the culling sphere (MDC, MD3: localOrigin, radius; MD2: from the box).
+     */
     lm_vec3 origin;
     float radius;
-    /* Position = packed position * scale + translate. MDC: 1/64 and 0. */
+    /* Position = packed position * scale + translate. MDC, MD3: 1/64 and 0. */
     lm_vec3 scale, translate;
 } lm_frame;
 
@@ -42,8 +43,8 @@ typedef enum lm_vertex_encoding {
 #define LM_DELTA_BIAS 127
 #define LM_NO_DELTA UINT16_MAX
 
-/* What a surface itself names as its texture: MDC's shaders. MD2 lists skins for the whole model
- * instead. */
+/* What a surface itself names as its texture: MDC's and MD3's shaders. MD2 lists skins for the
+ * whole model instead. */
 typedef struct lm_material {
     const char *name;
     uint32_t flags; /* as in the file */
@@ -71,8 +72,8 @@ typedef struct lm_surface {
     /* The pose of frame f: vertex v is packed at
      *     keys + frame_keys[f] * key_stride + file_vertices[v] * key_size
      * with the vertex at deltas + frame_deltas[f] * delta_stride + 4 * file_vertices[v] added
-     * unless frame_deltas[f] is LM_NO_DELTA. Reading whole rows of num_file_vertices is safe, not a
-     * byte more. */
+     * unless frame_deltas[f] is LM_NO_DELTA (LM_VERTEX_S16 only). Reading whole rows of
+     * num_file_vertices is safe, not a byte more. */
     lm_vertex_encoding encoding;
     uint32_t num_keys;            /* MDC: base frames */
     const uint8_t *keys;          /* num_keys rows */
@@ -89,7 +90,8 @@ typedef struct lm_surface {
 typedef enum lm_tag_encoding {
     LM_TAG_S16, /* 12 bytes: position x, y, z, signed 16 bit, 1/64 a step; pitch, yaw, roll, signed
                    16 bit, 360/32700 degrees a step */
-    LM_TAG_U16  /* the same with an unsigned position (LM_QUIRK_MDC_PRINZ) */
+    LM_TAG_U16, /* the same with an unsigned position (LM_QUIRK_MDC_PRINZ) */
+    LM_TAG_AXES /* 48 bytes: origin, then the three axes: 12 floats, finite (MD3) */
 } lm_tag_encoding;
 
 typedef struct lm_tag {
@@ -142,7 +144,7 @@ typedef struct lm_model_warning {
 } lm_model_warning;
 
 typedef struct lm_model {
-    const char *format; /* "md2", "mdc": as lm_format_of says */
+    const char *format; /* "md2", "mdc", "md3": as lm_format_of says */
     int32_t version;
     const char *name; /* the name in the header, "" if the format has none */
 

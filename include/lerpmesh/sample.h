@@ -15,7 +15,7 @@ extern "C" {
  * the engines do; t = 0 is frame a to the bit, t = 1 frame b. */
 typedef struct lm_pose {
     uint32_t frame_a, frame_b; /* < num_frames */
-    float t;                   /* 0 .. 1 */
+    float t;                   /* 0 .. 1, unless a target asks to extrapolate */
 } lm_pose;
 
 /* The pose at a fractional frame: between floor(frame) and the frame after it, clamped to the
@@ -25,30 +25,54 @@ LM_API lm_pose lm_pose_at(const lm_model *model, double frame);
 /* Memory of the caller's that a surface is sampled into. For pose p and vertex v (of
  * surface.num_vertices), three floats go to
  *     (char *)positions + p * pose_stride + v * stride
- * and the same for normals. Either pointer may be NULL, then it is not written. Strides are in
- * bytes, multiples of 4; 0 means packed: stride 12, pose_stride num_vertices * stride.
- * Interleaved: positions = p, normals = p + 3, stride = 24. */
+ * and the same for normals. A pointer that is NULL is not written. Strides are in bytes, multiples
+ * of 4; 0 means packed: stride 12, pose_stride num_vertices * stride. Zero-initialised members keep
+ * their meaning in later versions.
+ *     Interleaved:  positions = p, normals = p + 3, stride = 24 (or 32, with 8 bytes between).
+ *     For the GPU:  positions = p, packed_normals = (int8_t *)(p + 3), stride = 16.
+ *     Six planes:   positions = p, normals = p + 3 * n, plane_stride = 4 * n.
+ * These and stride 12 are fast; any other works. */
 typedef struct lm_sample_target {
     float *positions;
     float *normals; /* of length 1 */
     size_t stride;
     size_t pose_stride;
+    /* Normals as four signed bytes, x, y, z and 0, 127 for 1, rounded to the nearest, ties to even
+     * (snorm8): for pose p and vertex v at packed_normals + p * pose_stride + v * stride. With
+     * nothing but these, stride 0 means 4. */
+    int8_t *packed_normals;
+    /* Not 0: x, y and z lie in planes, y plane_stride bytes after x, and z after y; stride 0 then
+     * means 4. A multiple of 4. */
+    size_t plane_stride;
+    /* t may be any finite number; what is beyond 0 .. 1 goes on in the same direction. */
+    bool extrapolate;
+    /* Each vertex is the `stride` bytes from its position on: those that nothing goes to become 0,
+     * else they are left alone. Needs positions and no planes. A crowd's buffer much larger than
+     * the caches is then written past them, if it is interleaved with stride 32, packed, and
+     * begins at a multiple of 32. */
+    bool zero_gaps;
 } lm_sample_target;
 
-/* Samples `num_poses` poses of one surface. Normals are decoded, mixed linearly and normalised;
- * where two opposite ones cancel, the nearer frame's is taken. Returns LM_CODE_OK, or
- * LM_CODE_BAD_ARGUMENT (nothing is written) if the surface or a frame is out of range, t is not in
- * 0 .. 1, or a stride is no multiple of 4 or smaller than 12. Threads may write to disjoint
- * targets at the same time. */
+/* Samples `num_poses` poses of one surface: one, or a crowd. Normals are decoded, mixed linearly
+ * and normalised; where two opposite ones cancel, the nearer frame's is taken. A t nearer to 0 than
+ * 1e-12 counts as 0. Returns LM_CODE_OK, or LM_CODE_BAD_ARGUMENT (nothing is written) if the
+ * surface or a frame is out of range, t is not in 0 .. 1 (extrapolate: not finite), or a stride is
+ * no multiple of 4 or too small for what goes there.
+ *
+ * The fastest kernel for the processor is chosen by itself; all give the same bits. Threads may
+ * write to disjoint targets at the same time. */
 LM_API lm_code lm_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
                          size_t num_poses, const lm_sample_target *target);
 
 /* Where a tag is: what stands at point p of the attached model is at origin + p.x * axis[0] +
- * p.y * axis[1] + p.z * axis[2]. The axes are forward, left and up. */
+ * p.y * axis[1] + p.z * axis[2]. The axes are forward, left and up; where the file stores axes
+ * (MD3) they are, in its frames, just what it stores: not always of length 1, square, or
+ * right-handed. */
 typedef struct lm_tag_pose {
     lm_vec3 origin;
     lm_vec3 axis[3];
-    lm_vec3 angles; /* degrees: x is pitch, y yaw, z roll; of frame a where the pose is mixed */
+    lm_vec3 angles; /* degrees: x is pitch, y yaw, z roll; of frame a where the pose is mixed;
+                       computed where the file stores axes (for mirrored ones, of axes 0 and 1) */
 } lm_tag_pose;
 
 /* Decodes a tag. As the engine does, origins and axes of the two frames are mixed linearly and each

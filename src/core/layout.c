@@ -100,6 +100,17 @@ static void add_lump(lm_layout_builder *builder, const char *name, uint64_t offs
     builder->num_lumps++;
 }
 
+void lm_layout_fields(lm_layout_builder *builder, size_t offset, const lm_header_field *fields,
+                      size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (fields[i].text)
+            lm_layout_text(builder, offset, fields[i].text, fields[i].name, fields[i].meaning);
+        else
+            lm_layout_number(builder, offset, fields[i].name, fields[i].meaning);
+        offset += fields[i].text ? fields[i].text : 4;
+    }
+}
+
 void lm_layout_header(lm_layout_builder *builder, const char *name, size_t offset, size_t size) {
     add_lump(builder, name, offset, 1, size);
     if (builder->fields)

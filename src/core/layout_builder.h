@@ -18,6 +18,15 @@ void lm_layout_number(lm_layout_builder *builder, size_t offset, const char *nam
 void lm_layout_text(lm_layout_builder *builder, size_t offset, size_t length, const char *name,
                     const char *meaning);
 
+/* A field of a header whose fields follow one another: numbers of 4 bytes but for names. */
+typedef struct lm_header_field {
+    const char *name, *meaning;
+    size_t text; /* bytes, 0: a number */
+} lm_header_field;
+
+void lm_layout_fields(lm_layout_builder *builder, size_t offset, const lm_header_field *fields,
+                      size_t count);
+
 /* A header of `size` bytes. The fields described since the header before are its own. */
 void lm_layout_header(lm_layout_builder *builder, const char *name, size_t offset, size_t size);
 /* A lump anywhere, as a header states it: it need not lie inside the file. A negative offset is
@@ -72,6 +81,8 @@ typedef struct lm_column {
     uint32_t length; /* of text */
 } lm_column;
 
+#define LM_MOST_COLUMNS 16 /* of a table */
+
 /* `groups` rows of `count` elements each: one group is a plain array. */
 typedef struct lm_table {
     size_t offset; /* of the first element */
@@ -83,12 +94,19 @@ typedef struct lm_table {
     const char *group_name; /* "frame", ...; NULL: no column of its own */
     uint64_t first_group;   /* the number shown for the first one */
     const lm_column *columns;
-    size_t num_columns;
+    size_t num_columns; /* at most LM_MOST_COLUMNS */
 } lm_table;
 
 /* Appends the table, as far as the file reaches. Takes time linear in the file: a table whose
  * strides are too small (a damaged file's) has no rows. */
 void lm_table_print(lm_bytes file, const lm_table *table, lm_buffer *out);
+
+/* A plain array, and elements that stand `count` to each of `groups` without gaps. */
+void lm_table_array(lm_bytes file, uint64_t offset, uint64_t count, size_t stride,
+                    const lm_column *columns, size_t num_columns, lm_buffer *out);
+void lm_table_groups(lm_bytes file, uint64_t offset, const char *group_name, uint64_t groups,
+                     const char *index_name, uint64_t count, size_t stride,
+                     const lm_column *columns, size_t num_columns, lm_buffer *out);
 
 /* Text of a file as printable ASCII: other bytes become \xNN. Returns its length, which is at most
  * 4 * size; `out` may be NULL to measure, else has room for it and a NUL. */

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_COLUMNS 12
 #define MAX_TEXT 64
 #define GAP "  "
 
@@ -87,7 +86,7 @@ static uint64_t elements_there(lm_bytes file, const lm_table *table, size_t offs
 }
 
 typedef struct widths {
-    size_t group, index, offset, columns[MAX_COLUMNS];
+    size_t group, index, offset, columns[LM_MOST_COLUMNS];
 } widths;
 
 static void widen(size_t *width, size_t length) {
@@ -208,4 +207,32 @@ void lm_table_print(lm_bytes file, const lm_table *table, lm_buffer *out) {
     else if (walk.rows < all)
         lm_buffer_printf(out, "(the file ends here, after %llu of %llu)\n",
                          (unsigned long long)walk.rows, (unsigned long long)all);
+}
+
+void lm_table_array(lm_bytes file, uint64_t offset, uint64_t count, size_t stride,
+                    const lm_column *columns, size_t num_columns, lm_buffer *out) {
+    lm_table table = {.offset = offset < file.size ? (size_t)offset : file.size,
+                      .count = count,
+                      .stride = stride,
+                      .index_name = "index",
+                      .groups = 1,
+                      .columns = columns,
+                      .num_columns = num_columns};
+    lm_table_print(file, &table, out);
+}
+
+void lm_table_groups(lm_bytes file, uint64_t offset, const char *group_name, uint64_t groups,
+                     const char *index_name, uint64_t count, size_t stride,
+                     const lm_column *columns, size_t num_columns, lm_buffer *out) {
+    uint64_t group_stride = count * stride;
+    lm_table table = {.offset = offset < file.size ? (size_t)offset : file.size,
+                      .count = count,
+                      .stride = stride,
+                      .index_name = index_name,
+                      .groups = groups,
+                      .group_stride = group_stride < SIZE_MAX ? (size_t)group_stride : SIZE_MAX,
+                      .group_name = group_name,
+                      .columns = columns,
+                      .num_columns = num_columns};
+    lm_table_print(file, &table, out);
 }

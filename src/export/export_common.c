@@ -55,8 +55,8 @@ static float usable_fps(float fps) {
     return fminf(fmaxf(fps, LM_MIN_FPS), LM_MAX_FPS);
 }
 
-bool lm_export_clip(const lm_export *job, uint32_t index, lm_clip *out) {
-    *out = job->clips[index];
+bool lm_export_clip(const lm_export *job, const lm_clip *clip, lm_clip *out) {
+    *out = *clip;
     uint64_t end = (uint64_t)out->first + out->count;
     uint64_t last = (uint64_t)job->first + job->count;
     uint64_t first = out->first > job->first ? out->first : job->first;
@@ -90,6 +90,10 @@ bool lm_export_sample(const lm_export *job, uint32_t surface, uint32_t frame, lm
     bool finite = true;
     uint32_t count = job->model->surfaces[surface].num_vertices;
     for (uint32_t i = 0; i < count; i++) {
+        if (job->place) {
+            positions[i] = lm_place_point(job->place, positions[i]);
+            normals[i] = lm_place_normal(job->place, normals[i]);
+        }
         lm_vec3 p = lm_export_axes(job, positions[i]);
         positions[i] = (lm_vec3){p.x * job->scale, p.y * job->scale, p.z * job->scale};
         normals[i] = lm_export_axes(job, normals[i]);

@@ -3,6 +3,7 @@
 #define LM_EXPORT_COMMON_H
 
 #include "lerpmesh/export.h"
+#include "lerpmesh/scene.h"
 
 /* What is exported, resolved and in range. Frames are counted from `first` here. */
 typedef struct lm_export {
@@ -15,16 +16,17 @@ typedef struct lm_export {
     uint32_t first, count; /* frames; count is 1 if still */
     const lm_clip *clips;  /* of the model's frames, not yet cut; none if still */
     uint32_t num_clips;
-    float fps; /* 0: each clip's own */
+    float fps;                /* 0: each clip's own */
+    const lm_tag_pose *place; /* where the model stands, NULL: at the origin */
 } lm_export;
 
 /* `defaults` has the axes and scale that 0 stands for. */
 bool lm_export_resolve(const lm_model *model, const lm_export_options *options,
                        const lm_export *defaults, lm_export *out, lm_error *error);
 
-/* Clip `index`, cut to the exported frames and counted from the first of them; false if nothing of
+/* A clip, cut to the exported frames and counted from the first of them; false if nothing of
  * it is exported. */
-bool lm_export_clip(const lm_export *job, uint32_t index, lm_clip *out);
+bool lm_export_clip(const lm_export *job, const lm_clip *clip, lm_clip *out);
 
 lm_pose lm_export_pose(const lm_export *job, uint32_t frame);
 /* A direction or position in the target's axes, not scaled. */

@@ -17,36 +17,34 @@
 /* ---- Setting up and clearing away -------------------------------------------------------------
  */
 
-static lm_buffer *const *texts_of(lm_gltf *g, lm_buffer *out[7]) {
-    out[0] = &g->accessor_text, out[1] = &g->mesh_text, out[2] = &g->node_text;
-    out[3] = &g->material_text, out[4] = &g->animation_text, out[5] = &g->sampler_text;
-    out[6] = &g->channel_text;
-    return out;
-}
-
 static lm_json open_array(lm_buffer *text) {
     lm_json json = {.out = text};
     lm_json_open(&json, NULL, '[');
     return json;
 }
 
+static void open_texts(lm_gltf *g) {
+    g->accessors = open_array(&g->texts[LM_TEXT_ACCESSORS]);
+    g->meshes = open_array(&g->texts[LM_TEXT_MESHES]);
+    g->nodes = open_array(&g->texts[LM_TEXT_NODES]);
+    g->materials = open_array(&g->texts[LM_TEXT_MATERIALS]);
+    g->textures = open_array(&g->texts[LM_TEXT_TEXTURES]);
+    g->images = open_array(&g->texts[LM_TEXT_IMAGES]);
+    g->variants = open_array(&g->texts[LM_TEXT_VARIANTS]);
+    g->animations = open_array(&g->texts[LM_TEXT_ANIMATIONS]);
+}
+
 static void start(lm_gltf *g, lm_buffer *out, lm_buffer *bin) {
-    lm_buffer *texts[7];
-    texts_of(g, texts);
     lm_heap_init(&g->heap, &(lm_memory){.allocator = out->allocator, .max_bytes = SIZE_MAX}, 0);
-    for (unsigned i = 0; i < 7; i++)
-        texts[i]->allocator = out->allocator;
+    for (unsigned i = 0; i < LM_NUM_TEXTS; i++)
+        g->texts[i].allocator = out->allocator;
     for (unsigned i = 0; i < LM_NUM_STREAMS; i++) {
         g->streams[i].allocator = out->allocator;
         g->views[i] = LM_NO_INDEX;
     }
-    g->accessors = open_array(&g->accessor_text);
-    g->meshes = open_array(&g->mesh_text);
-    g->nodes = open_array(&g->node_text);
-    g->materials = open_array(&g->material_text);
-    g->animations = open_array(&g->animation_text);
-    g->frame_name_set.heap = g->node_names.heap = &g->heap;
-    g->material_names.heap = g->clip_names.heap = &g->heap;
+    open_texts(g);
+    g->node_names.heap = g->material_names.heap = &g->heap;
+    g->clip_names.heap = g->variant_names.heap = &g->heap;
     g->direct = g->options->glb ? out : bin;
     g->direct_start = g->direct->size;
     uint64_t allowed = g->direct->max_size ? g->direct->max_size : SIZE_MAX / 2;
@@ -54,151 +52,207 @@ static void start(lm_gltf *g, lm_buffer *out, lm_buffer *bin) {
     g->room = g->room < UINT32_MAX ? g->room : UINT32_MAX;
 }
 
+static uint32_t num_skins(const lm_gltf_body *body) {
+    return body->part->num_skins ? body->part->num_skins : 1;
+}
+
+static void clear_body(lm_gltf *g) {
+    lm_gltf_body *body = g->body;
+    const lm_gltf_plan *plan = &body->plan;
+    lm_heap_free(&g->heap, body->frame_names, plan->num_frames * sizeof *body->frame_names);
+    lm_heap_free(&g->heap, body->slots, plan->num_frames);
+    lm_heap_free(&g->heap, body->mesh_materials,
+                 (size_t)plan->num_meshes * num_skins(body) * sizeof *body->mesh_materials);
+    lm_heap_free(&g->heap, body->variants, num_skins(body) * sizeof *body->variants);
+    lm_heap_free(&g->heap, body->tag_uses, body->job.model->num_tags);
+    lm_heap_free(&g->heap, body->tracks, g->max_animations * sizeof *body->tracks);
+    lm_names_free(&body->frame_name_set);
+    lm_gltf_free_plan(g);
+}
+
 static void clear(lm_gltf *g) {
-    lm_buffer *texts[7];
-    texts_of(g, texts);
-    const lm_gltf_plan *plan = &g->plan;
-    size_t num_meshes = plan->num_parts * plan->num_meshes;
-    lm_heap_free(&g->heap, g->frame_names, plan->num_frames * sizeof *g->frame_names);
-    lm_heap_free(&g->heap, g->slots, plan->num_frames);
-    lm_heap_free(&g->heap, g->mesh_targets, num_meshes * sizeof *g->mesh_targets);
-    lm_heap_free(&g->heap, g->mesh_materials, plan->num_meshes * sizeof *g->mesh_materials);
-    lm_heap_free(&g->heap, g->tags_move, g->job.model->num_tags * sizeof *g->tags_move);
-    lm_names_free(&g->frame_name_set);
+    for (uint32_t i = 0; g->bodies && i < g->scene->num_parts; i++) {
+        g->body = &g->bodies[i];
+        clear_body(g);
+    }
+    lm_heap_free(&g->heap, g->bodies, g->scene->num_parts * sizeof *g->bodies);
+    lm_heap_free(&g->heap, g->track_names, g->max_animations * sizeof *g->track_names);
+    lm_heap_free(&g->heap, g->variant_texts, g->max_variants * sizeof *g->variant_texts);
+    lm_heap_free(&g->heap, g->image_places, g->scene->num_textures * sizeof *g->image_places);
     lm_names_free(&g->node_names);
     lm_names_free(&g->material_names);
     lm_names_free(&g->clip_names);
-    lm_gltf_free_plan(g);
+    lm_names_free(&g->variant_names);
     for (unsigned i = 0; i < LM_NUM_STREAMS; i++)
         lm_buffer_free(&g->streams[i]);
-    for (unsigned i = 0; i < 7; i++)
-        lm_buffer_free(texts[i]);
+    for (unsigned i = 0; i < LM_NUM_TEXTS; i++)
+        lm_buffer_free(&g->texts[i]);
+}
+
+/* ---- Bodies -----------------------------------------------------------------------------------
+ */
+
+/* Where a body's nodes go: to its tag, or to where those of its parent are. */
+static void find_holder(lm_gltf *g, lm_gltf_body *body) {
+    const lm_scene_part *part = body->part;
+    body->holder = part->parent;
+    body->tag = part->tag;
+    if (part->parent >= 0 && part->tag == LM_NO_TAG) {
+        body->holder = g->bodies[part->parent].holder;
+        body->tag = g->bodies[part->parent].tag;
+    }
+}
+
+static uint32_t at_most(uint32_t value, uint32_t most) {
+    return value < most ? value : most;
+}
+
+/* The frames and the pose of a body that follows another. */
+static void follow(const lm_gltf *g, lm_gltf_body *body) {
+    const lm_export *parent = &g->bodies[body->part->parent].job;
+    lm_export *job = &body->job;
+    uint32_t last = job->model->num_frames - 1;
+    job->num_clips = 0;
+    if (job->still) {
+        job->pose = lm_scene_follow(job->model, parent->pose);
+    } else {
+        job->first = at_most(parent->first, last);
+        job->count = at_most(parent->count, last - job->first + 1);
+    }
+}
+
+static bool resolve_body(lm_gltf *g, uint32_t index) {
+    static const lm_export defaults = {.axes = LM_AXES_GLTF, .scale = LM_METRES_PER_UNIT};
+    lm_gltf_body *body = &g->bodies[index];
+    const lm_scene_part *part = body->part = &g->scene->parts[index];
+    lm_export_options options = g->options->common;
+    bool own_clips = part->clips && (index > 0 || options.num_clips == 0);
+    body->has_frames = index == 0 || options.num_frames == 0;
+    if (index > 0 || !options.name)
+        options.name = part->name;
+    if (index > 0) {
+        options.num_clips = options.first_frame = options.num_frames = 0;
+        options.frame =
+            part->idle ? lm_clip_pose(part->idle, 0, LM_PLAY_AS_CLIP, false).frame_a : 0;
+    }
+    body->frame_name_set.heap = &g->heap;
+    if (!lm_export_resolve(part->model, &options, &defaults, &body->job, g->error))
+        return false;
+    if (own_clips && !body->job.still) {
+        body->job.clips = part->clips;
+        body->job.num_clips = part->num_clips;
+    }
+    if (part->follows)
+        follow(g, body);
+    find_holder(g, body);
+    return true;
+}
+
+static bool make_bodies(lm_gltf *g) {
+    const lm_scene *scene = g->scene;
+    g->bodies = lm_heap_alloc(&g->heap, scene->num_parts, sizeof *g->bodies);
+    if (!g->bodies)
+        return false;
+    memset(g->bodies, 0, scene->num_parts * sizeof *g->bodies);
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        g->bodies[i].part = &scene->parts[i];
+        g->bodies[i].job.model = scene->parts[i].model;
+        g->max_variants += num_skins(&g->bodies[i]);
+    }
+    g->variant_texts = lm_heap_alloc(&g->heap, g->max_variants, sizeof *g->variant_texts);
+    g->image_places = lm_heap_alloc(&g->heap, scene->num_textures, sizeof *g->image_places);
+    if (!g->variant_texts || !g->image_places)
+        return false;
+    for (uint32_t i = 0; i < scene->num_textures; i++)
+        g->image_places[i].texture = LM_NO_INDEX;
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        if (!resolve_body(g, i))
+            return false;
+    return true;
 }
 
 static bool alloc_tables(lm_gltf *g) {
-    const lm_gltf_plan *plan = &g->plan;
-    uint64_t num_meshes = (uint64_t)plan->num_parts * plan->num_meshes;
-    g->slots = lm_heap_alloc(&g->heap, plan->num_frames, 1);
-    g->mesh_targets = lm_heap_alloc(&g->heap, num_meshes, sizeof *g->mesh_targets);
-    g->mesh_materials = lm_heap_alloc(&g->heap, plan->num_meshes, sizeof *g->mesh_materials);
-    g->tags_move = lm_heap_alloc(&g->heap, g->job.model->num_tags, sizeof *g->tags_move);
-    g->frame_names = lm_heap_alloc(&g->heap, plan->num_frames, sizeof *g->frame_names);
-    return g->slots && g->mesh_targets && g->mesh_materials && g->tags_move && g->frame_names;
+    lm_gltf_body *body = g->body;
+    const lm_gltf_plan *plan = &body->plan;
+    uint64_t num_materials = (uint64_t)plan->num_meshes * num_skins(body);
+    body->slots = lm_heap_alloc(&g->heap, plan->num_frames, 1);
+    body->mesh_materials = lm_heap_alloc(&g->heap, num_materials, sizeof *body->mesh_materials);
+    body->variants = lm_heap_alloc(&g->heap, num_skins(body), sizeof *body->variants);
+    body->tag_uses = lm_heap_alloc(&g->heap, body->job.model->num_tags, 1);
+    body->frame_names = lm_heap_alloc(&g->heap, plan->num_frames, sizeof *body->frame_names);
+    return body->slots && body->mesh_materials && body->variants && body->tag_uses &&
+           body->frame_names;
 }
 
 static bool name_frames(lm_gltf *g) {
+    lm_gltf_body *body = g->body;
     char numbered[24];
-    for (uint32_t i = 0; i < g->plan.num_frames; i++) {
-        uint32_t frame = lm_export_pose(&g->job, i).frame_a;
-        const char *name = g->job.model->frames[frame].name;
+    for (uint32_t i = 0; i < body->plan.num_frames; i++) {
+        uint32_t frame = lm_export_pose(&body->job, i).frame_a;
+        const char *name = body->job.model->frames[frame].name;
         snprintf(numbered, sizeof numbered, "frame %u", (unsigned)frame);
-        g->frame_names[i] = lm_names_add(&g->frame_name_set, name[0] ? name : numbered);
-        if (!g->frame_names[i])
+        body->frame_names[i] = lm_names_add(&body->frame_name_set, name[0] ? name : numbered);
+        if (!body->frame_names[i])
             return false;
     }
     return true;
 }
 
-/* Refuses before it starts what cannot fit: the vertices alone of a file that is not quantised. */
-static bool has_room(lm_gltf *g) {
-    const lm_gltf_plan *plan = &g->plan;
+/* How much the vertices alone of a body take that is not quantised. */
+static uint64_t least_size(const lm_gltf_body *body) {
+    const lm_gltf_plan *plan = &body->plan;
     uint64_t need = 0;
-    for (uint32_t mesh = 0; mesh < plan->num_meshes && !g->quantized; mesh++) {
+    for (uint32_t mesh = 0; mesh < plan->num_meshes && !body->quantized; mesh++) {
         const uint32_t *poses = plan->poses + (size_t)mesh * plan->num_frames;
-        uint64_t size = 24 * (uint64_t)g->job.model->surfaces[plan->surfaces[mesh]].num_vertices;
+        uint64_t size = 24 * (uint64_t)body->job.model->surfaces[plan->surfaces[mesh]].num_vertices;
         for (uint32_t frame = 0; frame < plan->num_frames; frame++)
             need += poses[frame] == frame ? size : 0;
+    }
+    return need;
+}
+
+/* Plans all bodies. Refuses before it starts what cannot fit. */
+static bool plan_bodies(lm_gltf *g) {
+    uint64_t need = 0;
+    for (uint32_t i = 0; i < g->scene->num_parts; i++) {
+        g->body = &g->bodies[i];
+        if (!lm_gltf_make_plan(g) || !alloc_tables(g) || !name_frames(g))
+            return false;
+        lm_gltf_choose_grid(g);
+        need += g->body->has_frames ? least_size(g->body) : 0;
+        if (!lm_gltf_look_at_tags(g))
+            return false;
     }
     g->out_of_room = need > g->room;
     return !g->out_of_room;
 }
 
-/* ---- Nodes ------------------------------------------------------------------------------------
- */
-
-static void write_vec3(lm_json *json, const char *key, lm_vec3 v) {
-    lm_json_open(json, key, '[');
-    lm_json_float(json, NULL, v.x);
-    lm_json_float(json, NULL, v.y);
-    lm_json_float(json, NULL, v.z);
-    lm_json_close(json);
-}
-
-static bool open_node(lm_gltf *g, const char *wanted) {
-    const char *name = lm_names_add(&g->node_names, wanted);
-    if (!name)
-        return false;
-    lm_json_open(&g->nodes, NULL, '{');
-    lm_json_string(&g->nodes, "name", name);
-    g->num_nodes++;
-    return true;
-}
-
-static bool write_mesh_node(lm_gltf *g, uint32_t part, uint32_t mesh) {
-    const char *name = g->job.model->surfaces[g->plan.surfaces[mesh]].name;
-    if (!open_node(g, name[0] ? name : g->job.name))
-        return false;
-    lm_json_integer(&g->nodes, "mesh", (int64_t)mesh * (int64_t)g->plan.num_parts + part);
-    if (g->quantized) {
-        float step = g->grid.step;
-        write_vec3(&g->nodes, "translation", g->grid.offset);
-        write_vec3(&g->nodes, "scale", (lm_vec3){step, step, step});
-    }
-    lm_json_close(&g->nodes);
-    return true;
-}
-
-/* The node that shows and hides a part: at first, the first one shows. */
-static bool write_part_node(lm_gltf *g, uint32_t part) {
-    char name[24];
-    snprintf(name, sizeof name, "part %u", (unsigned)part + 1);
-    if (!open_node(g, name))
-        return false;
-    lm_json_open(&g->nodes, "children", '[');
-    for (uint32_t mesh = 0; mesh < g->plan.num_meshes; mesh++)
-        lm_json_integer(&g->nodes, NULL, lm_gltf_mesh_node(g, part, mesh));
-    lm_json_close(&g->nodes);
-    if (part > 0)
-        write_vec3(&g->nodes, "scale", (lm_vec3){0, 0, 0});
-    lm_json_close(&g->nodes);
-    return true;
-}
-
-static bool write_tag_node(lm_gltf *g, uint32_t tag) {
-    const char *name = g->job.model->tags[tag].name;
-    lm_vec3 translation;
-    float rotation[4];
-    if (!lm_gltf_tag(g, tag, 0, &translation, rotation) || !open_node(g, name[0] ? name : "tag"))
-        return false;
-    write_vec3(&g->nodes, "translation", translation);
-    lm_json_open(&g->nodes, "rotation", '[');
-    for (unsigned i = 0; i < 4; i++)
-        lm_json_float(&g->nodes, NULL, rotation[i]);
-    lm_json_close(&g->nodes);
-    lm_json_open(&g->nodes, "extras", '{');
-    lm_json_string(&g->nodes, "tag", name);
-    lm_json_close(&g->nodes);
-    lm_json_close(&g->nodes);
-    return true;
-}
-
-static bool write_nodes(lm_gltf *g) {
-    uint32_t num_parts = (uint32_t)g->plan.num_parts;
-    for (uint32_t part = 0; part < num_parts; part++)
-        for (uint32_t mesh = 0; mesh < g->plan.num_meshes; mesh++)
-            if (!write_mesh_node(g, part, mesh))
-                return false;
-    for (uint32_t part = 0; part < num_parts && num_parts > 1; part++)
-        if (!write_part_node(g, part))
-            return false;
-    for (uint32_t tag = 0; tag < g->job.model->num_tags; tag++)
-        if (!write_tag_node(g, tag))
-            return false;
-    return true;
-}
-
 /* ---- The document -----------------------------------------------------------------------------
  */
+
+static bool is_quantized(const lm_gltf *g) {
+    for (uint32_t i = 0; i < g->scene->num_parts; i++)
+        if (g->bodies[i].quantized)
+            return true;
+    return false;
+}
+
+static void write_extensions(const lm_gltf *g, lm_json *json) {
+    bool quantized = is_quantized(g);
+    if (quantized || g->num_variants > 0) {
+        lm_json_open(json, "extensionsUsed", '[');
+        if (quantized)
+            lm_json_string(json, NULL, "KHR_mesh_quantization");
+        if (g->num_variants > 0)
+            lm_json_string(json, NULL, "KHR_materials_variants");
+        lm_json_close(json);
+    }
+    if (quantized) {
+        lm_json_open(json, "extensionsRequired", '[');
+        lm_json_string(json, NULL, "KHR_mesh_quantization");
+        lm_json_close(json);
+    }
+}
 
 static void write_asset(const lm_gltf *g, lm_json *json) {
     char generator[48];
@@ -207,31 +261,22 @@ static void write_asset(const lm_gltf *g, lm_json *json) {
     lm_json_string(json, "version", "2.0");
     lm_json_string(json, "generator", g->options->generator ? g->options->generator : generator);
     lm_json_close(json);
-    static const char *const keys[] = {"extensionsUsed", "extensionsRequired"};
-    for (unsigned i = 0; i < 2 && g->quantized; i++) {
-        lm_json_open(json, keys[i], '[');
-        lm_json_string(json, NULL, "KHR_mesh_quantization");
-        lm_json_close(json);
-    }
+    write_extensions(g, json);
 }
 
-/* The nodes without a parent, and the names of all frames: targets have those of distinct ones. */
+/* The nodes without a parent, and the names of all frames of the first model: targets have those of
+ * distinct ones. */
 static void write_scene(const lm_gltf *g, lm_json *json) {
+    const lm_export *job = &g->bodies[0].job;
     lm_json_integer(json, "scene", 0);
     lm_json_open(json, "scenes", '[');
     lm_json_open(json, NULL, '{');
-    lm_json_string(json, "name", g->job.name);
-    uint32_t first = g->plan.num_parts > 1 ? lm_gltf_part_node(g, 0) : 0;
-    if (first < g->num_nodes) {
-        lm_json_open(json, "nodes", '[');
-        for (uint32_t node = first; node < g->num_nodes; node++)
-            lm_json_integer(json, NULL, node);
-        lm_json_close(json);
-    }
+    lm_json_string(json, "name", job->name);
+    lm_gltf_write_held(g, json, "nodes", -1, LM_NO_TAG);
     lm_json_open(json, "extras", '{');
     lm_json_open(json, "frames", '[');
-    for (uint32_t i = 0; i < g->plan.num_frames; i++)
-        lm_json_string(json, NULL, g->job.model->frames[lm_export_pose(&g->job, i).frame_a].name);
+    for (uint32_t i = 0; i < job->count; i++)
+        lm_json_string(json, NULL, job->model->frames[lm_export_pose(job, i).frame_a].name);
     for (unsigned i = 0; i < 4; i++)
         lm_json_close(json);
 }
@@ -242,21 +287,19 @@ static void write_array(lm_json *json, const char *key, lm_json *array, uint32_t
         lm_json_raw(json, key, array->out->data, array->out->size);
 }
 
-/* A file name as a URI (RFC 3986, 2.3): all but unreserved characters and slashes escaped. */
-static bool write_uri(const lm_gltf *g, lm_json *json) {
-    lm_buffer text = {.allocator = g->streams[0].allocator};
-    for (const char *p = g->options->bin_uri; *p; p++) {
-        uint8_t c = (uint8_t)*p;
-        bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                     strchr("-._~/", c);
-        lm_buffer_printf(&text, plain ? "%c" : "%%%02X", c);
-    }
-    lm_buffer_append(&text, "", 1);
-    if (!text.failed)
-        lm_json_string(json, "uri", (const char *)text.data);
-    bool ok = !text.failed;
-    lm_buffer_free(&text);
-    return ok;
+/* The arrays of textures, and the variants. */
+static void write_textures(lm_gltf *g, lm_json *json) {
+    write_array(json, "textures", &g->textures, g->num_textures);
+    write_array(json, "images", &g->images, g->num_textures);
+    if (g->num_textures > 0)
+        lm_gltf_write_samplers(json);
+    if (g->num_variants == 0)
+        return;
+    lm_json_open(json, "extensions", '{');
+    lm_json_open(json, "KHR_materials_variants", '{');
+    write_array(json, "variants", &g->variants, g->num_variants);
+    lm_json_close(json);
+    lm_json_close(json);
 }
 
 static bool write_buffers(lm_gltf *g, lm_json *json, size_t *bin_size) {
@@ -267,7 +310,7 @@ static bool write_buffers(lm_gltf *g, lm_json *json, size_t *bin_size) {
     lm_json_open(json, "buffers", '[');
     lm_json_open(json, NULL, '{');
     lm_json_integer(json, "byteLength", (int64_t)*bin_size);
-    if (!g->options->glb && !write_uri(g, json))
+    if (!g->options->glb && !lm_gltf_write_uri(g, json, g->options->bin_uri))
         return false;
     lm_json_close(json);
     lm_json_close(json);
@@ -280,8 +323,9 @@ static bool write_document(lm_gltf *g, lm_buffer *text, size_t *bin_size) {
     write_asset(g, &json);
     write_scene(g, &json);
     write_array(&json, "nodes", &g->nodes, g->num_nodes);
-    write_array(&json, "meshes", &g->meshes, g->plan.num_meshes);
+    write_array(&json, "meshes", &g->meshes, g->num_meshes);
     write_array(&json, "materials", &g->materials, g->num_materials);
+    write_textures(g, &json);
     write_array(&json, "animations", &g->animations, g->num_animations);
     write_array(&json, "accessors", &g->accessors, g->num_accessors);
     if (g->num_views > 0 && !write_buffers(g, &json, bin_size))
@@ -343,33 +387,36 @@ static bool finish_files(lm_gltf *g, lm_buffer *out) {
 /* ---- All of it --------------------------------------------------------------------------------
  */
 
-static bool any_text_failed(lm_gltf *g) {
-    lm_buffer *texts[7];
-    texts_of(g, texts);
+static bool any_text_failed(const lm_gltf *g) {
     bool failed = false;
-    for (unsigned i = 0; i < 7; i++)
-        failed |= texts[i]->failed;
+    for (unsigned i = 0; i < LM_NUM_TEXTS; i++)
+        failed |= g->texts[i].failed;
     return failed;
 }
 
 static bool write_all(lm_gltf *g, lm_buffer *out) {
-    if (!lm_gltf_make_plan(g) || !alloc_tables(g) || !name_frames(g))
+    if (!make_bodies(g) || !lm_gltf_make_tracks(g) || !plan_bodies(g))
         return false;
-    lm_gltf_choose_grid(g);
-    return has_room(g) && lm_gltf_find_moving_tags(g) && lm_gltf_write_meshes(g) &&
-           write_nodes(g) && lm_gltf_write_animations(g) && !any_text_failed(g) &&
-           finish_files(g, out);
+    lm_gltf_number_nodes(g);
+    return lm_gltf_write_meshes(g) && lm_gltf_write_nodes(g) && lm_gltf_write_animations(g) &&
+           !any_text_failed(g) && finish_files(g, out);
 }
 
 static void fill_result(const lm_gltf *g, lm_gltf_result *result) {
     if (!result)
         return;
-    const lm_gltf_plan *plan = &g->plan;
-    *result = (lm_gltf_result){.num_meshes = plan->num_meshes * (uint32_t)plan->num_parts,
+    *result = (lm_gltf_result){.num_meshes = g->num_meshes,
                                .num_targets = g->num_targets,
                                .num_animations = g->num_animations,
-                               .num_parts = (uint32_t)plan->num_parts,
-                               .shared_frames = plan->shared_frames};
+                               .num_textures = g->num_textures,
+                               .num_variants = g->num_variants,
+                               .num_sheared_tags = g->num_sheared};
+    for (uint32_t i = 0; i < g->scene->num_parts; i++) {
+        const lm_gltf_plan *plan = &g->bodies[i].plan;
+        result->shared_frames += plan->shared_frames;
+        if (plan->num_parts > result->num_parts)
+            result->num_parts = (uint32_t)plan->num_parts;
+    }
 }
 
 /* Why writing stopped, where nobody has said so yet. */
@@ -381,16 +428,27 @@ static void explain(lm_gltf *g) {
         lm_fail_plain(g->error, LM_CODE_OUT_OF_MEMORY, "out of memory while writing glTF");
 }
 
-bool lm_gltf_write(const lm_model *model, const lm_gltf_options *options, lm_buffer *out,
-                   lm_buffer *bin, lm_gltf_result *result, lm_error *error) {
-    static const lm_gltf_options no_options = {.glb = true};
-    static const lm_export defaults = {.axes = LM_AXES_GLTF, .scale = LM_METRES_PER_UNIT};
-    lm_error reason = {.code = LM_CODE_OK};
-    lm_gltf g = {.options = options ? options : &no_options, .error = &reason};
-    if (!g.options->glb && (!bin || !g.options->bin_uri))
+/* Textures beside a .gltf need names. */
+static bool check_options(const lm_scene *scene, const lm_gltf_options *options,
+                          const lm_buffer *bin, lm_error *error) {
+    if (options->glb)
+        return true;
+    if (!bin || !options->bin_uri)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "a .gltf needs a buffer and a name for its .bin");
-    if (!lm_export_resolve(model, &g.options->common, &defaults, &g.job, error))
+    for (uint32_t i = 0; i < scene->num_textures; i++)
+        if (!scene->textures[i].uri)
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                                 "a .gltf needs a name for the file of texture %u", (unsigned)i);
+    return true;
+}
+
+bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_options *options, lm_buffer *out,
+                         lm_buffer *bin, lm_gltf_result *result, lm_error *error) {
+    static const lm_gltf_options no_options = {.glb = true};
+    lm_error reason = {.code = LM_CODE_OK};
+    lm_gltf g = {.scene = scene, .options = options ? options : &no_options, .error = &reason};
+    if (!lm_scene_check(scene, error) || !check_options(scene, g.options, bin, error))
         return false;
     start(&g, out, bin);
     size_t out_start = out->size;
@@ -406,4 +464,11 @@ bool lm_gltf_write(const lm_model *model, const lm_gltf_options *options, lm_buf
     }
     clear(&g);
     return ok;
+}
+
+bool lm_gltf_write(const lm_model *model, const lm_gltf_options *options, lm_buffer *out,
+                   lm_buffer *bin, lm_gltf_result *result, lm_error *error) {
+    const lm_scene_part part = {.model = model, .parent = -1, .tag = LM_NO_TAG};
+    const lm_scene scene = {.num_parts = 1, .parts = &part};
+    return lm_gltf_write_scene(&scene, options, out, bin, result, error);
 }

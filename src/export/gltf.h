@@ -1,9 +1,13 @@
 /* Writing glTF, the inside. One lm_gltf a file:
  *
+ *     gltf_tracks.c  the animations, and what each model of the scene shows in them
  *     gltf_plan.c    which poses are the same, which targets and parts that makes
  *     gltf_data.c    the binary streams, accessors, buffer views
- *     gltf_mesh.c    surfaces: base pose, morph targets, indices, materials
+ *     gltf_mesh.c    surfaces: base pose, morph targets, indices
  *     gltf_quantize.c  the same in 8 and 16 bits
+ *     gltf_materials.c  materials, textures, variants
+ *     gltf_tag.c     a tag as translation, rotation, scale
+ *     gltf_nodes.c   the tree of nodes
  *     gltf_animate.c clips: weights, tags, parts that show and hide
  *     gltf.c         the document around it all
  *
@@ -15,6 +19,7 @@
 #include "export/export_common.h"
 #include "export/names.h"
 #include "lerpmesh/json.h"
+#include "lerpmesh/scene.h"
 
 /* One renderer stops at 256 targets a mesh; with the base that makes 256 poses. */
 #define LM_MAX_TARGETS 255
@@ -40,6 +45,7 @@ typedef enum lm_gltf_stream {
     LM_STREAM_INDICES,
     LM_STREAM_KEYS,   /* animations */
     LM_STREAM_SPARSE, /* indices and values of sparse accessors */
+    LM_STREAM_IMAGES, /* a buffer view each */
     LM_NUM_STREAMS
 } lm_gltf_stream;
 
@@ -59,13 +65,22 @@ typedef struct lm_accessor {
     size_t sparse_indices, sparse_values; /* in LM_STREAM_SPARSE */
 } lm_accessor;
 
+/* What a model shows during an animation: a clip, perhaps over and over. */
+typedef struct lm_gltf_track {
+    lm_clip clip;      /* cut to the exported frames, and counted from the first of them */
+    uint32_t num_keys; /* 0: it stands on its base */
+    bool cut;          /* the last key is no frame's, but that of `end` */
+    double end;        /* seconds */
+    uint32_t last;     /* followers have no frames beyond this one */
+} lm_gltf_track;
+
 /* Poses and parts. Frames are counted from the first exported one. */
 typedef struct lm_gltf_part {
     size_t first; /* of part_frames */
     uint32_t count;
 } lm_gltf_part;
 
-/* Keys of a clip that one part shows. */
+/* Keys of a track that one part shows. */
 typedef struct lm_gltf_segment {
     uint32_t part;
     uint32_t first_key, num_keys; /* the last key is the next segment's first */
@@ -80,9 +95,7 @@ typedef struct lm_gltf_plan {
     uint32_t *model_poses; /* [num_frames] the first frame where all meshes have the same pose */
     uint32_t shared_frames;
 
-    uint32_t num_clips;
-    lm_clip *clips;   /* cut to the exported frames */
-    size_t *segments; /* [num_clips + 1] where the segments of each clip start */
+    size_t *segments; /* [num_animations + 1] where the segments of each track start */
 
     lm_gltf_part *parts;
     size_t num_parts, parts_capacity;
@@ -107,18 +120,69 @@ typedef struct lm_gltf_grid {
 /* Times of keys that were written already. */
 typedef struct lm_gltf_times {
     uint32_t first, count;
-    float fps;
+    float fps, last;
     uint32_t accessor;
 } lm_gltf_times;
 
-typedef struct lm_gltf {
-    const lm_gltf_options *options;
+/* A tag's place as a node has it. */
+typedef struct lm_gltf_place {
+    lm_vec3 translation;
+    float rotation[4]; /* x, y, z, w */
+    lm_vec3 scale;     /* negative where the axes are mirrored */
+    bool sheared;      /* the axes are not at right angles, which no node can say */
+} lm_gltf_place;
+
+typedef enum lm_tag_use {
+    LM_TAG_STILL,  /* the exported frames do not move it */
+    LM_TAG_MOVES,  /* translation and rotation */
+    LM_TAG_SCALES, /* and scale */
+} lm_tag_use;
+
+/* One model of the scene. */
+typedef struct lm_gltf_body {
+    const lm_scene_part *part;
+    int32_t holder;  /* the body whose tag carries it, -1: the scene does */
+    uint32_t tag;    /* that tag */
+    bool has_frames; /* frames that no animation shows are stored too */
     lm_export job;
-    lm_heap heap;
-    lm_error *error;
     lm_gltf_plan plan;
     lm_gltf_grid grid;
-    bool quantized; /* options ask for it and there is something to quantise */
+    bool quantized;        /* options ask for it and there is something to quantise */
+    lm_gltf_track *tracks; /* [max_animations] */
+    uint32_t first_node, first_mesh;
+    const char **frame_names; /* [num_frames] for targets, each once */
+    lm_names frame_name_set;
+    uint32_t *mesh_materials; /* [num_meshes][num_skins] */
+    uint32_t *variants;       /* [num_skins] of the file */
+    uint8_t *slots;           /* [num_frames] scratch */
+    uint8_t *tag_uses;        /* [num_tags] lm_tag_use */
+} lm_gltf_body;
+
+/* Texts that are written side by side and joined in the end, each an array. */
+typedef enum lm_gltf_text {
+    LM_TEXT_ACCESSORS,
+    LM_TEXT_MESHES,
+    LM_TEXT_NODES,
+    LM_TEXT_MATERIALS,
+    LM_TEXT_TEXTURES,
+    LM_TEXT_IMAGES,
+    LM_TEXT_VARIANTS,
+    LM_TEXT_ANIMATIONS,
+    LM_TEXT_SAMPLERS, /* of one animation; not opened as an array */
+    LM_TEXT_CHANNELS,
+    LM_NUM_TEXTS
+} lm_gltf_text;
+
+typedef struct lm_gltf {
+    const lm_scene *scene;
+    const lm_gltf_options *options;
+    lm_heap heap;
+    lm_error *error;
+    lm_gltf_body *bodies; /* [scene->num_parts] */
+    lm_gltf_body *body;   /* the one at hand */
+
+    uint32_t max_animations, num_tracks; /* a track of each body is an animation */
+    const char **track_names;            /* [max_animations] */
 
     lm_buffer *direct; /* LM_STREAM_12 */
     size_t direct_start;
@@ -128,20 +192,21 @@ typedef struct lm_gltf {
     uint32_t views[LM_NUM_STREAMS]; /* buffer view of a stream, LM_NO_INDEX: not used yet */
     uint32_t num_views;
 
-    /* Parts of the document, as arrays */
-    lm_buffer accessor_text, mesh_text, node_text, material_text, animation_text, sampler_text,
-        channel_text;
-    lm_json accessors, meshes, nodes, materials, animations;
-    uint32_t num_accessors, num_nodes, num_materials, num_animations, num_targets;
+    lm_buffer texts[LM_NUM_TEXTS];
+    lm_json accessors, meshes, nodes, materials, textures, images, variants, animations;
+    uint32_t num_accessors, num_meshes, num_nodes, num_materials, num_textures, num_variants,
+        num_animations, num_targets, num_sheared;
 
-    const char **frame_names; /* [num_frames] for targets, each once */
-    lm_names frame_name_set, node_names, material_names, clip_names;
-    uint32_t *mesh_targets;   /* [num_parts][num_meshes] how many targets each has */
-    uint32_t *mesh_materials; /* [num_meshes] */
-    uint8_t *slots;           /* [num_frames] scratch */
+    lm_names node_names, material_names, clip_names, variant_names;
+    const char **variant_texts; /* [max_variants] as the skins have them */
+    uint32_t max_variants;
+    struct lm_gltf_image {
+        uint32_t texture; /* of the file, LM_NO_INDEX: not used yet */
+        uint32_t view;    /* of a .glb */
+        size_t offset;    /* in LM_STREAM_IMAGES */
+    } * image_places;     /* [scene->num_textures] */
     lm_gltf_times times[16];
     size_t num_times;
-    bool *tags_move; /* [num_tags] whether the exported frames move it */
 } lm_gltf;
 
 /* A mesh on its way into the file: its accessors, and scratch for one pose beside the base. */
@@ -159,12 +224,16 @@ typedef struct lm_gltf_mesh {
     uint32_t position, normal, st, indices, material;
 } lm_gltf_mesh;
 
+/* gltf_tracks.c */
+/* Lists the animations and gives each body its tracks. */
+bool lm_gltf_make_tracks(lm_gltf *g);
+/* When a key is, in seconds, and what it shows, in exported frames. */
+float lm_gltf_key_time(const lm_gltf_track *track, uint32_t key);
+lm_pose lm_gltf_key_pose(const lm_gltf_track *track, uint32_t key);
+
 /* gltf_plan.c */
 bool lm_gltf_make_plan(lm_gltf *g);
 void lm_gltf_free_plan(lm_gltf *g);
-/* How many keys a clip has and which frame key k shows. */
-uint32_t lm_gltf_num_keys(const lm_clip *clip);
-uint32_t lm_gltf_key_frame(const lm_clip *clip, uint32_t key);
 /* For each exported frame of `mesh` that is in `part`: slots[pose] = its target + 1, or 0 for the
  * base. Returns the number of targets; `frames` [LM_MAX_TARGETS] gets each target's frame. */
 uint32_t lm_gltf_slots(const lm_gltf_plan *plan, uint32_t part, uint32_t mesh, uint8_t *slots,
@@ -185,8 +254,20 @@ bool lm_gltf_finish_data(lm_gltf *g, lm_json *views, size_t *size);
 /* gltf_mesh.c */
 bool lm_gltf_write_meshes(lm_gltf *g);
 
+/* gltf_materials.c */
+/* Numbers the skins of the body at hand as variants of the file. */
+bool lm_gltf_find_variants(lm_gltf *g);
+/* Writes the materials of all skins of a mesh; `worn` is the one to be seen at first. */
+bool lm_gltf_find_materials(lm_gltf *g, uint32_t mesh, uint32_t *worn);
+/* The extension of a primitive that says which skin has which material. */
+void lm_gltf_write_mappings(lm_gltf *g, uint32_t mesh);
+/* How textures are sampled: all alike. */
+void lm_gltf_write_samplers(lm_json *json);
+/* A file name as a URI. */
+bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name);
+
 /* gltf_quantize.c */
-/* Sets g->grid and g->quantized. */
+/* Sets body->grid and body->quantized. */
 void lm_gltf_choose_grid(lm_gltf *g);
 bool lm_gltf_quantize_base(lm_gltf *g, lm_gltf_mesh *mesh);
 bool lm_gltf_quantize_target(lm_gltf *g, lm_gltf_mesh *mesh, uint32_t *position, uint32_t *normal);
@@ -194,24 +275,40 @@ bool lm_gltf_quantize_target(lm_gltf *g, lm_gltf_mesh *mesh, uint32_t *position,
 bool lm_gltf_can_quantize_st(const lm_surface *surface);
 bool lm_gltf_quantize_st(lm_gltf *g, const lm_surface *surface, uint32_t *accessor);
 
+/* gltf_tag.c */
+/* Where a tag of the body at hand is in a pose of its model. */
+bool lm_gltf_place_tag(lm_gltf *g, uint32_t tag, lm_pose pose, lm_gltf_place *out);
+/* Fills body->tag_uses, counts what is sheared. */
+bool lm_gltf_look_at_tags(lm_gltf *g);
+
+/* gltf_nodes.c */
+/* Numbers the nodes and meshes of all bodies. */
+void lm_gltf_number_nodes(lm_gltf *g);
+bool lm_gltf_write_nodes(lm_gltf *g);
+/* The nodes that stand where a tag of a body is (holder -1: where the scene is). */
+bool lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_t holder,
+                        uint32_t tag);
+
 /* gltf_animate.c */
-bool lm_gltf_find_moving_tags(lm_gltf *g);
 bool lm_gltf_write_animations(lm_gltf *g);
-/* Translation and rotation (x, y, z, w) of a tag in a frame. */
-bool lm_gltf_tag(lm_gltf *g, uint32_t tag, uint32_t frame, lm_vec3 *translation, float rotation[4]);
 
-/* Where the nodes are: meshes (part by part), then groups of parts if there are several, tags. */
-static inline uint32_t lm_gltf_mesh_node(const lm_gltf *g, uint32_t part, uint32_t mesh) {
-    return part * g->plan.num_meshes + mesh;
+/* Where the nodes of a body are: meshes (part by part), then groups of parts if there are several,
+ * then tags. */
+static inline uint32_t lm_gltf_mesh_node(const lm_gltf_body *body, uint32_t part, uint32_t mesh) {
+    return body->first_node + part * body->plan.num_meshes + mesh;
 }
 
-static inline uint32_t lm_gltf_part_node(const lm_gltf *g, uint32_t part) {
-    return (uint32_t)g->plan.num_parts * g->plan.num_meshes + part;
+static inline uint32_t lm_gltf_part_node(const lm_gltf_body *body, uint32_t part) {
+    return lm_gltf_mesh_node(body, (uint32_t)body->plan.num_parts, 0) + part;
 }
 
-static inline uint32_t lm_gltf_tag_node(const lm_gltf *g, uint32_t tag) {
-    uint32_t groups = g->plan.num_parts > 1 ? (uint32_t)g->plan.num_parts : 0;
-    return (uint32_t)g->plan.num_parts * g->plan.num_meshes + groups + tag;
+static inline uint32_t lm_gltf_tag_node(const lm_gltf_body *body, uint32_t tag) {
+    uint32_t groups = body->plan.num_parts > 1 ? (uint32_t)body->plan.num_parts : 0;
+    return lm_gltf_part_node(body, 0) + groups + tag;
+}
+
+static inline uint32_t lm_gltf_end_node(const lm_gltf_body *body) {
+    return lm_gltf_tag_node(body, body->job.model->num_tags);
 }
 
 #endif

@@ -6,83 +6,12 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- Tags -------------------------------------------------------------------------------------
- */
-
-/* The quaternion (x, y, z, w) of a rotation whose columns are `axis`: the largest of the four is
- * computed first, so that nothing is divided by nearly 0. */
-static void quaternion_of(const double m[3][3], double q[4]) {
-    double trace = m[0][0] + m[1][1] + m[2][2];
-    unsigned i = m[1][1] > m[0][0] ? 1 : 0;
-    i = m[2][2] > m[i][i] ? 2 : i;
-    unsigned j = (i + 1) % 3, k = (i + 2) % 3;
-    if (trace > m[i][i]) {
-        q[3] = 1 + trace;
-        q[0] = m[2][1] - m[1][2];
-        q[1] = m[0][2] - m[2][0];
-        q[2] = m[1][0] - m[0][1];
-    } else {
-        q[i] = 1 + m[i][i] - m[j][j] - m[k][k];
-        q[j] = m[j][i] + m[i][j];
-        q[k] = m[k][i] + m[i][k];
-        q[3] = m[k][j] - m[j][k];
-    }
-    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    for (unsigned n = 0; n < 4; n++)
-        q[n] /= length;
-}
-
-bool lm_gltf_tag(lm_gltf *g, uint32_t tag, uint32_t frame, lm_vec3 *translation,
-                 float rotation[4]) {
-    lm_tag_pose pose;
-    lm_code code = lm_sample_tag(g->job.model, tag, lm_export_pose(&g->job, frame), &pose);
-    if (code != LM_CODE_OK)
-        return lm_fail_plain(g->error, code, "tag %u cannot be sampled", (unsigned)tag);
-    lm_vec3 origin = lm_export_axes(&g->job, pose.origin);
-    float scale = g->job.scale;
-    *translation = (lm_vec3){origin.x * scale, origin.y * scale, origin.z * scale};
-    if (!isfinite(translation->x) || !isfinite(translation->y) || !isfinite(translation->z))
-        return lm_fail_plain(g->error, LM_CODE_NOT_FINITE, "a scale of %g makes tags infinite",
-                             (double)scale);
-    /* The model attached is in the target's axes too: its x is the model's y, and so on. */
-    bool turned = g->job.axes == LM_AXES_GLTF;
-    double m[3][3], q[4];
-    for (unsigned i = 0; i < 3; i++) {
-        lm_vec3 column = lm_export_axes(&g->job, pose.axis[turned ? (i + 1) % 3 : i]);
-        m[0][i] = (double)column.x;
-        m[1][i] = (double)column.y;
-        m[2][i] = (double)column.z;
-    }
-    quaternion_of(m, q);
-    for (unsigned i = 0; i < 4; i++)
-        rotation[i] = (float)q[i];
-    return true;
-}
-
-bool lm_gltf_find_moving_tags(lm_gltf *g) {
-    for (uint32_t tag = 0; tag < g->job.model->num_tags; tag++) {
-        lm_vec3 first, translation;
-        float first_rotation[4], rotation[4];
-        if (!lm_gltf_tag(g, tag, 0, &first, first_rotation))
-            return false;
-        g->tags_move[tag] = false;
-        for (uint32_t frame = 1; frame < g->job.count && !g->tags_move[tag]; frame++) {
-            if (!lm_gltf_tag(g, tag, frame, &translation, rotation))
-                return false;
-            g->tags_move[tag] = memcmp(&first, &translation, sizeof first) != 0 ||
-                                memcmp(first_rotation, rotation, sizeof rotation) != 0;
-        }
-    }
-    return true;
-}
-
 /* ---- Samplers and channels --------------------------------------------------------------------
  */
 
 /* One animation on its way into the file. */
 typedef struct lm_animation {
-    const lm_clip *clip;
-    uint32_t num_keys;
+    const lm_gltf_track *track; /* of the body at hand */
     const lm_gltf_segment *segments;
     size_t num_segments;
     lm_json samplers, channels;
@@ -109,17 +38,15 @@ static void add_channel(lm_animation *a, uint32_t sampler, uint32_t node, const 
     lm_json_close(&a->channels);
 }
 
-static float key_time(const lm_clip *clip, uint32_t key) {
-    return (float)((double)key / (double)clip->fps);
-}
-
-/* Times of keys `first` .. `first + count - 1`; clips of one length and rate share them. */
-static bool add_times(lm_gltf *g, const lm_clip *clip, uint32_t first, uint32_t count,
+/* Times of keys `first` .. `first + count - 1`; tracks of one length and rate share them. */
+static bool add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, uint32_t count,
                       uint32_t *accessor) {
+    float fps = track->clip.fps, last = lm_gltf_key_time(track, first + count - 1);
     const size_t num_kept = sizeof g->times / sizeof *g->times;
     for (size_t i = 0; i < num_kept; i++) {
         const lm_gltf_times *times = &g->times[i];
-        if (times->first == first && times->count == count && times->fps == clip->fps) {
+        if (times->first == first && times->count == count && times->fps == fps &&
+            times->last == last) {
             *accessor = times->accessor;
             return true;
         }
@@ -133,47 +60,67 @@ static bool add_times(lm_gltf *g, const lm_clip *clip, uint32_t first, uint32_t 
     if (!out)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        lm_put_f32(out + 4 * (size_t)i, key_time(clip, first + i));
-    entry.min[0] = key_time(clip, first);
-    entry.max[0] = key_time(clip, first + count - 1);
+        lm_put_f32(out + 4 * (size_t)i, lm_gltf_key_time(track, first + i));
+    entry.min[0] = lm_gltf_key_time(track, first);
+    entry.max[0] = last;
     *accessor = lm_gltf_add_accessor(g, &entry);
-    g->times[g->num_times++ % num_kept] = (lm_gltf_times){first, count, clip->fps, *accessor};
+    g->times[g->num_times++ % num_kept] = (lm_gltf_times){first, count, fps, last, *accessor};
     return true;
 }
 
 /* ---- Weights ----------------------------------------------------------------------------------
  */
 
-/* The weights of one segment: in each key one target, or none for the base. */
+/* The weights of one segment: in each key one target, or two, or none for the base. */
 typedef struct lm_weights {
-    const lm_clip *clip;
+    const lm_gltf_track *track;
     const lm_gltf_segment *segment;
     const uint32_t *poses;
     const uint8_t *slots;
     uint32_t num_targets;
 } lm_weights;
 
-/* The element that is 1 in a key; false if none is. */
-static bool used_element(const lm_weights *w, uint32_t key, uint32_t *element) {
-    uint32_t frame = lm_gltf_key_frame(w->clip, w->segment->first_key + key);
-    uint8_t slot = w->slots[w->poses[frame]];
-    *element = key * w->num_targets + slot - 1;
-    return slot != 0;
+typedef struct lm_weight {
+    uint32_t element;
+    float value;
+} lm_weight;
+
+/* The elements of a key that are not 0, in order; returns how many. */
+static unsigned key_weights(const lm_weights *w, uint32_t key, lm_weight out[2]) {
+    lm_pose pose = lm_gltf_key_pose(w->track, w->segment->first_key + key);
+    uint8_t a = w->slots[w->poses[pose.frame_a]], b = w->slots[w->poses[pose.frame_b]];
+    float share = a == b ? 0 : pose.t;
+    unsigned count = 0;
+    if (a != 0 && share < 1)
+        out[count++] = (lm_weight){key * w->num_targets + a - 1, 1 - share};
+    if (b != 0 && share > 0)
+        out[count++] = (lm_weight){key * w->num_targets + b - 1, share};
+    if (count == 2 && out[0].element > out[1].element) {
+        lm_weight first = out[0];
+        out[0] = out[1];
+        out[1] = first;
+    }
+    return count;
+}
+
+static uint8_t weight_byte(float value) {
+    return (uint8_t)lrintf(value * UINT8_MAX);
 }
 
 static bool put_weights(lm_gltf *g, const lm_weights *w, lm_accessor *entry) {
-    unsigned size = g->quantized ? 1 : 4;
+    unsigned size = g->body->quantized ? 1 : 4;
     entry->stream = LM_STREAM_KEYS;
     uint8_t *out =
         lm_gltf_reserve(g, LM_STREAM_KEYS, (uint64_t)entry->count * size, &entry->offset);
-    uint32_t element;
     for (uint32_t key = 0; out && key < w->segment->num_keys; key++) {
-        if (!used_element(w, key, &element))
-            continue;
-        if (g->quantized)
-            out[element] = UINT8_MAX;
-        else
-            lm_put_f32(out + 4 * (size_t)element, 1);
+        lm_weight weights[2];
+        unsigned count = key_weights(w, key, weights);
+        for (unsigned i = 0; i < count; i++) {
+            if (g->body->quantized)
+                out[weights[i].element] = weight_byte(weights[i].value);
+            else
+                lm_put_f32(out + 4 * (size_t)weights[i].element, weights[i].value);
+        }
     }
     return out;
 }
@@ -182,22 +129,24 @@ static bool put_sparse_weights(lm_gltf *g, const lm_weights *w, lm_accessor *ent
     bool wide = entry->count > UINT16_MAX;
     unsigned size = wide ? 4 : 2;
     entry->sparse_component = wide ? LM_GLTF_UNSIGNED_INT : LM_GLTF_UNSIGNED_SHORT;
-    uint8_t *out = lm_gltf_reserve(g, LM_STREAM_SPARSE, (uint64_t)entry->num_sparse * size,
+    /* Both at once, because the stream moves when it grows. */
+    size_t indices_size = ((size_t)entry->num_sparse * size + 3) & ~(size_t)3;
+    uint8_t *out = lm_gltf_reserve(g, LM_STREAM_SPARSE, (uint64_t)indices_size + entry->num_sparse,
                                    &entry->sparse_indices);
-    uint32_t element;
+    uint8_t *values = out ? out + indices_size : NULL;
+    entry->sparse_values = entry->sparse_indices + indices_size;
     for (uint32_t key = 0; out && key < w->segment->num_keys; key++) {
-        if (!used_element(w, key, &element))
-            continue;
-        if (wide)
-            lm_put_u32(out, element);
-        else
-            lm_put_u16(out, (uint16_t)element);
-        out += size;
+        lm_weight weights[2];
+        unsigned count = key_weights(w, key, weights);
+        for (unsigned i = 0; i < count; i++) {
+            if (wide)
+                lm_put_u32(out, weights[i].element);
+            else
+                lm_put_u16(out, (uint16_t)weights[i].element);
+            out += size;
+            *values++ = weight_byte(weights[i].value);
+        }
     }
-    if (out)
-        out = lm_gltf_reserve(g, LM_STREAM_SPARSE, entry->num_sparse, &entry->sparse_values);
-    if (out)
-        memset(out, UINT8_MAX, entry->num_sparse);
     return out;
 }
 
@@ -207,15 +156,16 @@ static bool add_weights(lm_gltf *g, const lm_weights *w, uint32_t *accessor) {
         g->out_of_room = true;
         return false;
     }
-    lm_accessor entry = {.component = g->quantized ? LM_GLTF_UNSIGNED_BYTE : LM_GLTF_FLOAT,
-                         .normalized = g->quantized,
+    lm_accessor entry = {.component = g->body->quantized ? LM_GLTF_UNSIGNED_BYTE : LM_GLTF_FLOAT,
+                         .normalized = g->body->quantized,
                          .count = (uint32_t)count,
                          .type = "SCALAR"};
-    uint32_t element;
+    lm_weight weights[2];
     for (uint32_t key = 0; key < w->segment->num_keys; key++)
-        entry.num_sparse += used_element(w, key, &element);
+        entry.num_sparse += key_weights(w, key, weights);
     /* Plain files keep to what every importer reads, and few of them read sparse weights. */
-    entry.sparse = g->quantized && entry.num_sparse > 0 && (uint64_t)entry.num_sparse * 5 < count;
+    entry.sparse =
+        g->body->quantized && entry.num_sparse > 0 && (uint64_t)entry.num_sparse * 5 < count;
     entry.num_sparse = entry.sparse ? entry.num_sparse : 0;
     if (entry.sparse ? !put_sparse_weights(g, w, &entry) : !put_weights(g, w, &entry))
         return false;
@@ -226,27 +176,27 @@ static bool add_weights(lm_gltf *g, const lm_weights *w, uint32_t *accessor) {
 /* Meshes whose poses are the same frames share a sampler. */
 static bool write_group_weights(lm_gltf *g, lm_animation *a, const lm_gltf_segment *segment,
                                 uint32_t group) {
-    const lm_gltf_plan *plan = &g->plan;
+    const lm_gltf_plan *plan = &g->body->plan;
     uint32_t frames[LM_MAX_TARGETS], input, output;
-    lm_weights w = {.clip = a->clip, .segment = segment, .slots = g->slots};
-    w.num_targets = lm_gltf_slots(plan, segment->part, group, g->slots, frames);
+    lm_weights w = {.track = a->track, .segment = segment, .slots = g->body->slots};
+    w.num_targets = lm_gltf_slots(plan, segment->part, group, g->body->slots, frames);
     w.poses = plan->poses + (size_t)group * plan->num_frames;
     if (w.num_targets == 0)
         return true;
-    if (!add_times(g, a->clip, segment->first_key, segment->num_keys, &input) ||
+    if (!add_times(g, a->track, segment->first_key, segment->num_keys, &input) ||
         !add_weights(g, &w, &output))
         return false;
     uint32_t sampler = add_sampler(a, input, output, false);
     for (uint32_t mesh = group; mesh < plan->num_meshes; mesh++)
         if (plan->groups[mesh] == group)
-            add_channel(a, sampler, lm_gltf_mesh_node(g, segment->part, mesh), "weights");
+            add_channel(a, sampler, lm_gltf_mesh_node(g->body, segment->part, mesh), "weights");
     return true;
 }
 
 static bool write_weights(lm_gltf *g, lm_animation *a) {
     for (size_t i = 0; i < a->num_segments; i++)
-        for (uint32_t group = 0; group < g->plan.num_meshes; group++)
-            if (g->plan.groups[group] == group &&
+        for (uint32_t group = 0; group < g->body->plan.num_meshes; group++)
+            if (g->body->plan.groups[group] == group &&
                 !write_group_weights(g, a, &a->segments[i], group))
                 return false;
     return true;
@@ -257,7 +207,7 @@ static bool write_weights(lm_gltf *g, lm_animation *a) {
 
 static bool add_part_times(lm_gltf *g, const lm_animation *a, uint32_t *accessor) {
     if (a->num_segments == 1)
-        return add_times(g, a->clip, 0, 1, accessor);
+        return add_times(g, a->track, 0, 1, accessor);
     lm_accessor entry = {.stream = LM_STREAM_KEYS,
                          .component = LM_GLTF_FLOAT,
                          .count = (uint32_t)a->num_segments,
@@ -267,9 +217,9 @@ static bool add_part_times(lm_gltf *g, const lm_animation *a, uint32_t *accessor
     if (!out)
         return false;
     for (size_t i = 0; i < a->num_segments; i++)
-        lm_put_f32(out + 4 * i, key_time(a->clip, a->segments[i].first_key));
-    entry.min[0] = key_time(a->clip, a->segments[0].first_key);
-    entry.max[0] = key_time(a->clip, a->segments[a->num_segments - 1].first_key);
+        lm_put_f32(out + 4 * i, lm_gltf_key_time(a->track, a->segments[i].first_key));
+    entry.min[0] = lm_gltf_key_time(a->track, a->segments[0].first_key);
+    entry.max[0] = lm_gltf_key_time(a->track, a->segments[a->num_segments - 1].first_key);
     *accessor = lm_gltf_add_accessor(g, &entry);
     return true;
 }
@@ -288,17 +238,17 @@ static bool write_part(lm_gltf *g, lm_animation *a, uint32_t part, uint32_t inpu
         lm_put_vec3(out + 12 * i, (lm_vec3){scale, scale, scale});
     }
     uint32_t sampler = add_sampler(a, input, lm_gltf_add_accessor(g, &entry), true);
-    add_channel(a, sampler, lm_gltf_part_node(g, part), "scale");
+    add_channel(a, sampler, lm_gltf_part_node(g->body, part), "scale");
     return true;
 }
 
 static bool write_parts(lm_gltf *g, lm_animation *a) {
     uint32_t input;
-    if (g->plan.num_parts == 1)
+    if (g->body->plan.num_parts == 1)
         return true;
     if (!add_part_times(g, a, &input))
         return false;
-    for (uint32_t part = 0; part < g->plan.num_parts; part++)
+    for (uint32_t part = 0; part < g->body->plan.num_parts; part++)
         if (!write_part(g, a, part, input))
             return false;
     return true;
@@ -314,62 +264,97 @@ static void take_short_way(const float before[4], float q[4]) {
         q[i] = -q[i];
 }
 
-static bool put_tag_keys(lm_gltf *g, const lm_animation *a, uint32_t tag, uint8_t *translations,
-                         uint8_t *rotations) {
-    float before[4] = {0, 0, 0, 0}, rotation[4];
-    lm_vec3 translation;
-    for (uint32_t key = 0; key < a->num_keys; key++) {
-        if (!lm_gltf_tag(g, tag, lm_gltf_key_frame(a->clip, key), &translation, rotation))
+/* Where the keys of a tag go. */
+typedef struct lm_tag_keys {
+    uint8_t *translations, *rotations, *scales; /* scales may be NULL */
+} lm_tag_keys;
+
+static bool put_tag_keys(lm_gltf *g, const lm_animation *a, uint32_t tag, lm_tag_keys out) {
+    float before[4] = {0, 0, 0, 0};
+    uint32_t first = g->body->job.first;
+    for (uint32_t key = 0; key < a->track->num_keys; key++) {
+        lm_gltf_place place;
+        lm_pose pose = lm_gltf_key_pose(a->track, key);
+        pose.frame_a += first;
+        pose.frame_b += first;
+        if (!lm_gltf_place_tag(g, tag, pose, &place))
             return false;
-        take_short_way(before, rotation);
-        memcpy(before, rotation, sizeof before);
-        lm_put_vec3(translations + 12 * (size_t)key, translation);
+        take_short_way(before, place.rotation);
+        memcpy(before, place.rotation, sizeof before);
+        lm_put_vec3(out.translations + 12 * (size_t)key, place.translation);
         for (unsigned i = 0; i < 4; i++)
-            lm_put_f32(rotations + 16 * (size_t)key + 4 * i, rotation[i]);
+            lm_put_f32(out.rotations + 16 * (size_t)key + 4 * i, place.rotation[i]);
+        if (out.scales)
+            lm_put_vec3(out.scales + 12 * (size_t)key, place.scale);
     }
     return true;
 }
 
+static void add_tag_channel(lm_gltf *g, lm_animation *a, uint32_t input, const lm_accessor *values,
+                            uint32_t tag, const char *path) {
+    uint32_t sampler = add_sampler(a, input, lm_gltf_add_accessor(g, values), false);
+    add_channel(a, sampler, lm_gltf_tag_node(g->body, tag), path);
+}
+
 static bool write_tag(lm_gltf *g, lm_animation *a, uint32_t tag) {
-    uint32_t input;
+    uint32_t input, num_keys = a->track->num_keys;
+    bool scales = g->body->tag_uses[tag] == LM_TAG_SCALES;
     lm_accessor moves = {
-        .stream = LM_STREAM_KEYS, .component = LM_GLTF_FLOAT, .count = a->num_keys, .type = "VEC3"};
-    if (!add_times(g, a->clip, 0, a->num_keys, &input))
+        .stream = LM_STREAM_KEYS, .component = LM_GLTF_FLOAT, .count = num_keys, .type = "VEC3"};
+    if (!add_times(g, a->track, 0, num_keys, &input))
         return false;
-    uint64_t move_size = 12 * (uint64_t)a->num_keys, turn_size = 16 * (uint64_t)a->num_keys;
-    uint8_t *out = lm_gltf_reserve(g, LM_STREAM_KEYS, move_size + turn_size, &moves.offset);
-    if (!out || !put_tag_keys(g, a, tag, out, out + move_size))
+    size_t move_size = 12 * (size_t)num_keys, turn_size = 16 * (size_t)num_keys;
+    size_t size = move_size + turn_size + (scales ? move_size : 0);
+    uint8_t *out = lm_gltf_reserve(g, LM_STREAM_KEYS, size, &moves.offset);
+    if (!out)
         return false;
-    lm_accessor turns = moves;
+    lm_tag_keys keys = {out, out + move_size, scales ? out + move_size + turn_size : NULL};
+    if (!put_tag_keys(g, a, tag, keys))
+        return false;
+    lm_accessor turns = moves, sizes = moves;
     turns.type = "VEC4";
-    turns.offset += (size_t)move_size;
-    uint32_t sampler = add_sampler(a, input, lm_gltf_add_accessor(g, &moves), false);
-    add_channel(a, sampler, lm_gltf_tag_node(g, tag), "translation");
-    sampler = add_sampler(a, input, lm_gltf_add_accessor(g, &turns), false);
-    add_channel(a, sampler, lm_gltf_tag_node(g, tag), "rotation");
+    turns.offset += move_size;
+    sizes.offset += move_size + turn_size;
+    add_tag_channel(g, a, input, &moves, tag, "translation");
+    add_tag_channel(g, a, input, &turns, tag, "rotation");
+    if (scales)
+        add_tag_channel(g, a, input, &sizes, tag, "scale");
     return true;
 }
 
 static bool write_tags(lm_gltf *g, lm_animation *a) {
-    for (uint32_t tag = 0; tag < g->job.model->num_tags; tag++)
-        if (g->tags_move[tag] && !write_tag(g, a, tag))
+    for (uint32_t tag = 0; tag < g->body->job.model->num_tags; tag++)
+        if (g->body->tag_uses[tag] != LM_TAG_STILL && !write_tag(g, a, tag))
             return false;
     return true;
 }
 
-/* ---- Clips ------------------------------------------------------------------------------------
+/* ---- Animations -------------------------------------------------------------------------------
  */
 
-static bool write_clip(lm_gltf *g, lm_animation *a) {
+static bool write_body(lm_gltf *g, lm_animation *a, uint32_t animation) {
+    const lm_gltf_plan *plan = &g->body->plan;
+    a->track = &g->body->tracks[animation];
+    a->segments = plan->all_segments + plan->segments[animation];
+    a->num_segments = plan->segments[animation + 1] - plan->segments[animation];
+    return a->track->num_keys == 0 ||
+           (write_parts(g, a) && write_weights(g, a) && write_tags(g, a));
+}
+
+static bool write_animation(lm_gltf *g, lm_animation *a, uint32_t animation) {
     lm_json_open(&a->samplers, NULL, '[');
     lm_json_open(&a->channels, NULL, '[');
-    if (!write_parts(g, a) || !write_weights(g, a) || !write_tags(g, a))
-        return false;
+    for (uint32_t i = 0; i < g->scene->num_parts; i++) {
+        g->body = &g->bodies[i];
+        if (!write_body(g, a, animation))
+            return false;
+    }
     lm_json_close(&a->samplers);
     lm_json_close(&a->channels);
     if (a->num_samplers == 0) /* nothing moves at all, and glTF has no empty animations */
         return true;
-    const char *name = lm_names_add(&g->clip_names, a->clip->name[0] ? a->clip->name : "clip");
+    const char *wanted = g->track_names[animation];
+    const char *name = lm_names_add(&g->clip_names, wanted[0] ? wanted : "clip");
     if (!name)
         return false;
     lm_json_open(&g->animations, NULL, '{');
@@ -382,16 +367,11 @@ static bool write_clip(lm_gltf *g, lm_animation *a) {
 }
 
 bool lm_gltf_write_animations(lm_gltf *g) {
-    const lm_gltf_plan *plan = &g->plan;
-    for (uint32_t i = 0; i < plan->num_clips; i++) {
-        g->sampler_text.size = g->channel_text.size = 0;
-        lm_animation a = {.clip = &plan->clips[i],
-                          .num_keys = lm_gltf_num_keys(&plan->clips[i]),
-                          .segments = plan->all_segments + plan->segments[i],
-                          .num_segments = plan->segments[i + 1] - plan->segments[i],
-                          .samplers = {.out = &g->sampler_text},
-                          .channels = {.out = &g->channel_text}};
-        if (!write_clip(g, &a))
+    lm_buffer *samplers = &g->texts[LM_TEXT_SAMPLERS], *channels = &g->texts[LM_TEXT_CHANNELS];
+    for (uint32_t i = 0; i < g->num_tracks; i++) {
+        samplers->size = channels->size = 0;
+        lm_animation a = {.samplers = {.out = samplers}, .channels = {.out = channels}};
+        if (!write_animation(g, &a, i))
             return false;
     }
     return true;

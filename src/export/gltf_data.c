@@ -110,7 +110,7 @@ bool lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, boo
 
 static void write_view(const lm_gltf *g, lm_json *json, lm_gltf_stream stream, size_t start,
                        size_t size) {
-    static const int strides[LM_NUM_STREAMS] = {12, 8, 4, 0, 0, 0};
+    static const int strides[LM_NUM_STREAMS] = {12, 8, 4, 0, 0, 0, 0};
     lm_json_open(json, NULL, '{');
     lm_json_integer(json, "buffer", 0);
     if (start > g->direct_start)
@@ -135,10 +135,16 @@ bool lm_gltf_finish_data(lm_gltf *g, lm_json *views, size_t *size) {
         lm_buffer_append(g->direct, buffer->data, buffer->size);
         lm_buffer_free(buffer);
     }
-    for (uint32_t view = 0; view < g->num_views; view++)
+    for (uint32_t view = 0; view < g->num_views; view++) {
         for (unsigned stream = 0; stream < LM_NUM_STREAMS; stream++)
             if (g->views[stream] == view)
                 write_view(g, views, (lm_gltf_stream)stream, starts[stream], sizes[stream]);
+        for (uint32_t i = 0; i < g->scene->num_textures; i++)
+            if (g->image_places[i].texture != LM_NO_INDEX && g->image_places[i].view == view)
+                write_view(g, views, LM_STREAM_IMAGES,
+                           starts[LM_STREAM_IMAGES] + g->image_places[i].offset,
+                           g->scene->textures[i].size);
+    }
     *size = g->direct->size - g->direct_start;
     return !g->direct->failed;
 }

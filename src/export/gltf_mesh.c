@@ -38,7 +38,7 @@ static bool add_indices(lm_gltf *g, lm_gltf_mesh *mesh) {
 
 static bool add_st(lm_gltf *g, lm_gltf_mesh *mesh) {
     const lm_surface *surface = mesh->surface;
-    if (g->quantized && lm_gltf_can_quantize_st(surface))
+    if (g->body->quantized && lm_gltf_can_quantize_st(surface))
         return lm_gltf_quantize_st(g, surface, &mesh->st);
     lm_accessor entry = {
         .stream = LM_STREAM_8, .component = LM_GLTF_FLOAT, .count = mesh->count, .type = "VEC2"};
@@ -54,10 +54,10 @@ static bool add_st(lm_gltf *g, lm_gltf_mesh *mesh) {
 }
 
 static bool add_base(lm_gltf *g, lm_gltf_mesh *mesh) {
-    if (!lm_export_sample(&g->job, mesh->surface_index, 0, mesh->base_positions, mesh->base_normals,
-                          g->error))
+    if (!lm_export_sample(&g->body->job, mesh->surface_index, 0, mesh->base_positions,
+                          mesh->base_normals, g->error))
         return false;
-    if (g->quantized)
+    if (g->body->quantized)
         return lm_gltf_quantize_base(g, mesh);
     return lm_gltf_add_vectors(g, mesh->base_positions, mesh->count, true, &mesh->position) &&
            lm_gltf_add_vectors(g, mesh->base_normals, mesh->count, false, &mesh->normal);
@@ -74,11 +74,11 @@ static void subtract(lm_vec3 *from, const lm_vec3 *what, uint32_t count) {
 static bool add_target(lm_gltf *g, lm_gltf_mesh *mesh, uint32_t frame) {
     uint32_t normal;
     uint32_t *position = &mesh->target_accessors[frame];
-    if (!lm_export_sample(&g->job, mesh->surface_index, frame, mesh->positions, mesh->normals,
+    if (!lm_export_sample(&g->body->job, mesh->surface_index, frame, mesh->positions, mesh->normals,
                           g->error))
         return false;
     g->num_targets++;
-    if (g->quantized)
+    if (g->body->quantized)
         return lm_gltf_quantize_target(g, mesh, position, &normal);
     subtract(mesh->positions, mesh->base_positions, mesh->count);
     subtract(mesh->normals, mesh->base_normals, mesh->count);
@@ -88,7 +88,7 @@ static bool add_target(lm_gltf *g, lm_gltf_mesh *mesh, uint32_t frame) {
 
 /* Adds those targets of a part that no earlier part has. */
 static bool add_targets(lm_gltf *g, lm_gltf_mesh *mesh, const uint32_t *frames, uint32_t count) {
-    const uint32_t *poses = g->plan.poses + (size_t)mesh->index * g->plan.num_frames;
+    const uint32_t *poses = g->body->plan.poses + (size_t)mesh->index * g->body->plan.num_frames;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t pose = poses[frames[i]];
         if (mesh->target_accessors[pose] == LM_NO_INDEX && !add_target(g, mesh, pose))
@@ -102,7 +102,7 @@ static bool add_targets(lm_gltf *g, lm_gltf_mesh *mesh, const uint32_t *frames, 
 
 static void write_targets(lm_gltf *g, const lm_gltf_mesh *mesh, const uint32_t *frames,
                           uint32_t count) {
-    const uint32_t *poses = g->plan.poses + (size_t)mesh->index * g->plan.num_frames;
+    const uint32_t *poses = g->body->plan.poses + (size_t)mesh->index * g->body->plan.num_frames;
     lm_json_open(&g->meshes, "targets", '[');
     for (uint32_t i = 0; i < count; i++) {
         uint32_t position = mesh->target_accessors[poses[frames[i]]];
@@ -118,7 +118,7 @@ static void write_target_names(lm_gltf *g, const uint32_t *frames, uint32_t coun
     lm_json_open(&g->meshes, "extras", '{');
     lm_json_open(&g->meshes, "targetNames", '[');
     for (uint32_t i = 0; i < count; i++)
-        lm_json_string(&g->meshes, NULL, g->frame_names[frames[i]]);
+        lm_json_string(&g->meshes, NULL, g->body->frame_names[frames[i]]);
     lm_json_close(&g->meshes);
     lm_json_close(&g->meshes);
 }
@@ -139,6 +139,7 @@ static void write_mesh(lm_gltf *g, const lm_gltf_mesh *mesh, const char *name,
     lm_json_integer(json, "material", mesh->material);
     if (count > 0)
         write_targets(g, mesh, frames, count);
+    lm_gltf_write_mappings(g, mesh->index);
     lm_json_close(json);
     lm_json_close(json);
     if (count > 0)
@@ -147,51 +148,15 @@ static void write_mesh(lm_gltf *g, const lm_gltf_mesh *mesh, const char *name,
 }
 
 static const char *surface_name(const lm_gltf *g, const lm_surface *surface) {
-    return surface->name[0] ? surface->name : g->job.name;
+    return surface->name[0] ? surface->name : g->body->job.name;
 }
 
 static bool write_part(lm_gltf *g, lm_gltf_mesh *mesh, uint32_t part, uint8_t *slots) {
     uint32_t frames[LM_MAX_TARGETS];
-    uint32_t count = lm_gltf_slots(&g->plan, part, mesh->index, slots, frames);
-    g->mesh_targets[lm_gltf_mesh_node(g, part, mesh->index)] = count;
+    uint32_t count = lm_gltf_slots(&g->body->plan, part, mesh->index, slots, frames);
     if (!add_targets(g, mesh, frames, count))
         return false;
     write_mesh(g, mesh, surface_name(g, mesh->surface), frames, count);
-    return true;
-}
-
-/* ---- Materials --------------------------------------------------------------------------------
- */
-
-static const char *material_name(const lm_gltf *g, const lm_surface *surface) {
-    const lm_model *model = g->job.model;
-    if (surface->num_materials > 0 && surface->materials[0].name[0])
-        return surface->materials[0].name;
-    if (model->num_skins > 0 && model->skins[0][0])
-        return model->skins[0];
-    return g->job.name;
-}
-
-/* Surfaces that name the same material share it. */
-static bool find_material(lm_gltf *g, lm_gltf_mesh *mesh) {
-    const char *name = material_name(g, mesh->surface);
-    for (uint32_t i = 0; i < mesh->index; i++)
-        if (strcmp(name, material_name(g, &g->job.model->surfaces[g->plan.surfaces[i]])) == 0) {
-            mesh->material = g->mesh_materials[i];
-            g->mesh_materials[mesh->index] = mesh->material;
-            return true;
-        }
-    const char *unique = lm_names_add(&g->material_names, name);
-    if (!unique)
-        return false;
-    lm_json_open(&g->materials, NULL, '{');
-    lm_json_string(&g->materials, "name", unique);
-    lm_json_open(&g->materials, "pbrMetallicRoughness", '{');
-    lm_json_integer(&g->materials, "metallicFactor", 0);
-    lm_json_close(&g->materials);
-    lm_json_close(&g->materials);
-    mesh->material = g->num_materials++;
-    g->mesh_materials[mesh->index] = mesh->material;
     return true;
 }
 
@@ -199,11 +164,12 @@ static bool find_material(lm_gltf *g, lm_gltf_mesh *mesh) {
  */
 
 static bool write_surface(lm_gltf *g, lm_gltf_mesh *mesh, uint8_t *slots) {
-    if (!find_material(g, mesh) || !add_base(g, mesh) || !add_st(g, mesh) || !add_indices(g, mesh))
+    if (!lm_gltf_find_materials(g, mesh->index, &mesh->material) || !add_base(g, mesh) ||
+        !add_st(g, mesh) || !add_indices(g, mesh))
         return false;
-    for (uint32_t i = 0; i < g->plan.num_frames; i++)
+    for (uint32_t i = 0; i < g->body->plan.num_frames; i++)
         mesh->target_accessors[i] = LM_NO_INDEX;
-    for (uint32_t part = 0; part < g->plan.num_parts; part++)
+    for (uint32_t part = 0; part < g->body->plan.num_parts; part++)
         if (!write_part(g, mesh, part, slots))
             return false;
     return true;
@@ -215,7 +181,7 @@ static void carve_scratch(const lm_gltf *g, lm_block *block, lm_gltf_mesh *mesh)
                            &mesh->normals};
     for (unsigned i = 0; i < 4; i++)
         *vectors[i] = lm_carve(block, mesh->count, sizeof **vectors[i]);
-    if (!g->quantized)
+    if (!g->body->quantized)
         return;
     lm_gltf_ints **steps[] = {&mesh->base_steps, &mesh->base_normal_steps, &mesh->steps};
     for (unsigned i = 0; i < 3; i++)
@@ -223,8 +189,8 @@ static void carve_scratch(const lm_gltf *g, lm_block *block, lm_gltf_mesh *mesh)
 }
 
 static bool write_surface_with_scratch(lm_gltf *g, uint32_t index) {
-    lm_gltf_mesh mesh = {.index = index, .surface_index = g->plan.surfaces[index]};
-    mesh.surface = &g->job.model->surfaces[mesh.surface_index];
+    lm_gltf_mesh mesh = {.index = index, .surface_index = g->body->plan.surfaces[index]};
+    mesh.surface = &g->body->job.model->surfaces[mesh.surface_index];
     mesh.count = mesh.surface->num_vertices;
     lm_block block = {0};
     uint8_t *slots = NULL;
@@ -234,17 +200,30 @@ static bool write_surface_with_scratch(lm_gltf *g, uint32_t index) {
             return false;
         block.size = 0;
         carve_scratch(g, &block, &mesh);
-        mesh.target_accessors = lm_carve(&block, g->plan.num_frames, sizeof *mesh.target_accessors);
-        slots = lm_carve(&block, g->plan.num_frames, 1);
+        mesh.target_accessors =
+            lm_carve(&block, g->body->plan.num_frames, sizeof *mesh.target_accessors);
+        slots = lm_carve(&block, g->body->plan.num_frames, 1);
     }
     bool ok = write_surface(g, &mesh, slots);
     lm_heap_free(&g->heap, block.base, (size_t)block.size);
     return ok;
 }
 
-bool lm_gltf_write_meshes(lm_gltf *g) {
-    for (uint32_t i = 0; i < g->plan.num_meshes; i++)
+static bool write_body(lm_gltf *g) {
+    if (!lm_gltf_find_variants(g))
+        return false;
+    for (uint32_t i = 0; i < g->body->plan.num_meshes; i++)
         if (!write_surface_with_scratch(g, i))
             return false;
+    return true;
+}
+
+bool lm_gltf_write_meshes(lm_gltf *g) {
+    for (uint32_t i = 0; i < g->scene->num_parts; i++) {
+        g->body = &g->bodies[i];
+        if (!write_body(g))
+            return false;
+        g->num_meshes += g->body->plan.num_meshes * (uint32_t)g->body->plan.num_parts;
+    }
     return true;
 }

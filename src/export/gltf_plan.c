@@ -16,8 +16,8 @@ static bool draws_something(const lm_surface *surface) {
 }
 
 static bool list_meshes(lm_gltf *g) {
-    lm_gltf_plan *plan = &g->plan;
-    const lm_model *model = g->job.model;
+    lm_gltf_plan *plan = &g->body->plan;
+    const lm_model *model = g->body->job.model;
     plan->surfaces = lm_heap_alloc(&g->heap, model->num_surfaces, sizeof *plan->surfaces);
     plan->groups = lm_heap_alloc(&g->heap, model->num_surfaces, sizeof *plan->groups);
     if (!plan->surfaces || !plan->groups)
@@ -54,7 +54,7 @@ static uint64_t hash_pose(const lm_vec3 *pose, size_t count) {
 }
 
 static bool sample(lm_gltf *g, const lm_pose_search *search, uint32_t frame, lm_vec3 *out) {
-    return lm_export_sample(&g->job, search->surface, frame, out, out + search->num_vertices,
+    return lm_export_sample(&g->body->job, search->surface, frame, out, out + search->num_vertices,
                             g->error);
 }
 
@@ -83,17 +83,17 @@ static bool find_pose(lm_gltf *g, lm_pose_search *search, uint32_t frame, uint32
 
 static bool search_mesh(lm_gltf *g, lm_pose_search *search, uint32_t *poses) {
     memset(search->table, 0, search->table_size * sizeof *search->table);
-    for (uint32_t frame = 0; frame < g->plan.num_frames; frame++)
+    for (uint32_t frame = 0; frame < g->body->plan.num_frames; frame++)
         if (!find_pose(g, search, frame, &poses[frame]))
             return false;
     return true;
 }
 
 static bool search_meshes(lm_gltf *g, lm_pose_search *search) {
-    lm_gltf_plan *plan = &g->plan;
+    lm_gltf_plan *plan = &g->body->plan;
     for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++) {
         search->surface = plan->surfaces[mesh];
-        search->num_vertices = g->job.model->surfaces[search->surface].num_vertices;
+        search->num_vertices = g->body->job.model->surfaces[search->surface].num_vertices;
         if (!search_mesh(g, search, plan->poses + (size_t)mesh * plan->num_frames))
             return false;
     }
@@ -101,10 +101,10 @@ static bool search_meshes(lm_gltf *g, lm_pose_search *search) {
 }
 
 static bool find_poses(lm_gltf *g) {
-    lm_gltf_plan *plan = &g->plan;
+    lm_gltf_plan *plan = &g->body->plan;
     size_t most = 0;
     for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++) {
-        size_t count = g->job.model->surfaces[plan->surfaces[mesh]].num_vertices;
+        size_t count = g->body->job.model->surfaces[plan->surfaces[mesh]].num_vertices;
         most = count > most ? count : most;
     }
     lm_pose_search search = {.table_size = 16};
@@ -159,7 +159,7 @@ static uint64_t hash_frame(const lm_gltf_plan *plan, uint32_t frame) {
 
 /* Finds for each frame the first where all meshes have the same pose. */
 static bool find_model_poses(lm_gltf *g) {
-    lm_gltf_plan *plan = &g->plan;
+    lm_gltf_plan *plan = &g->body->plan;
     size_t size = 16;
     while (size < 2 * (size_t)plan->num_frames)
         size *= 2;
@@ -179,35 +179,11 @@ static bool find_model_poses(lm_gltf *g) {
     return true;
 }
 
-/* ---- Clips and parts --------------------------------------------------------------------------
+/* ---- Tracks and parts -------------------------------------------------------------------------
  */
 
-uint32_t lm_gltf_num_keys(const lm_clip *clip) {
-    /* One frame alone would be an animation of no length, which some players divide by. */
-    return clip->count + (clip->loop_frames > 0 || clip->count == 1);
-}
-
-uint32_t lm_gltf_key_frame(const lm_clip *clip, uint32_t key) {
-    if (key >= clip->count) /* a loop closes with the frame that it goes on with */
-        key = clip->loop_frames ? clip->count - clip->loop_frames : 0;
-    return clip->first + (clip->backwards ? clip->count - 1 - key : key);
-}
-
-static bool list_clips(lm_gltf *g) {
-    lm_gltf_plan *plan = &g->plan;
-    plan->clips = lm_heap_alloc(&g->heap, g->job.num_clips, sizeof *plan->clips);
-    plan->segments =
-        lm_heap_alloc(&g->heap, (uint64_t)g->job.num_clips + 1, sizeof *plan->segments);
-    if (!plan->clips || !plan->segments)
-        return false;
-    for (uint32_t i = 0; i < g->job.num_clips; i++)
-        if (lm_export_clip(&g->job, i, &plan->clips[plan->num_clips]))
-            plan->num_clips++;
-    return true;
-}
-
 static bool new_part(lm_gltf *g) {
-    lm_gltf_plan *plan = &g->plan;
+    lm_gltf_plan *plan = &g->body->plan;
     void *parts = plan->parts;
     bool ok = lm_heap_grow(&g->heap, &parts, &plan->parts_capacity, plan->num_parts + 1,
                            sizeof *plan->parts);
@@ -228,7 +204,7 @@ static bool is_missing(const lm_gltf_plan *plan, uint32_t frame) {
 }
 
 static bool add_frame(lm_gltf *g, uint32_t frame) {
-    lm_gltf_plan *plan = &g->plan;
+    lm_gltf_plan *plan = &g->body->plan;
     if (!is_missing(plan, frame))
         return true;
     void *frames = plan->part_frames;
@@ -244,22 +220,31 @@ static bool add_frame(lm_gltf *g, uint32_t frame) {
     return true;
 }
 
-/* How many targets the last part would get from a clip. */
-static uint32_t count_missing(lm_gltf_plan *plan, const lm_clip *clip) {
+/* Counts what the last part lacks of a key. */
+static uint32_t count_missing_of_key(lm_gltf_plan *plan, lm_pose pose) {
+    const uint32_t frames[] = {pose.frame_a, pose.frame_b};
     uint32_t missing = 0;
-    plan->count_serial++;
-    for (uint32_t frame = clip->first; frame < clip->first + clip->count; frame++) {
-        uint32_t pose = plan->model_poses[frame];
-        if (!is_missing(plan, frame) || plan->counted[pose] == plan->count_serial)
+    for (unsigned i = 0; i < 2; i++) {
+        uint32_t model_pose = plan->model_poses[frames[i]];
+        if (!is_missing(plan, frames[i]) || plan->counted[model_pose] == plan->count_serial)
             continue;
-        plan->counted[pose] = plan->count_serial;
+        plan->counted[model_pose] = plan->count_serial;
         missing++;
     }
     return missing;
 }
 
+/* How many targets the last part would get from a track. */
+static uint32_t count_missing(lm_gltf_plan *plan, const lm_gltf_track *track) {
+    uint32_t missing = 0;
+    plan->count_serial++;
+    for (uint32_t key = 0; key < track->num_keys; key++)
+        missing += count_missing_of_key(plan, lm_gltf_key_pose(track, key));
+    return missing;
+}
+
 static bool add_segment(lm_gltf *g, uint32_t first_key, uint32_t end_key) {
-    lm_gltf_plan *plan = &g->plan;
+    lm_gltf_plan *plan = &g->body->plan;
     void *segments = plan->all_segments;
     bool ok = lm_heap_grow(&g->heap, &segments, &plan->segments_capacity, plan->num_segments + 1,
                            sizeof *plan->all_segments);
@@ -270,32 +255,37 @@ static bool add_segment(lm_gltf *g, uint32_t first_key, uint32_t end_key) {
     return ok;
 }
 
-/* Puts a clip into the last part if it fits there, else into a new one, else into several, one
+static bool add_key(lm_gltf *g, lm_pose pose) {
+    return add_frame(g, pose.frame_a) && add_frame(g, pose.frame_b);
+}
+
+/* Puts a track into the last part if it fits there, else into a new one, else into several, one
  * after the other in time; where they meet, both have the frame. */
-static bool plan_clip(lm_gltf *g, const lm_clip *clip) {
-    lm_gltf_plan *plan = &g->plan;
-    uint32_t missing = count_missing(plan, clip);
+static bool plan_track(lm_gltf *g, const lm_gltf_track *track) {
+    lm_gltf_plan *plan = &g->body->plan;
+    uint32_t missing = count_missing(plan, track);
     if (part_size(plan) > 0 && part_size(plan) + missing > LM_MAX_TARGETS && !new_part(g))
         return false;
-    uint32_t first_key = 0, num_keys = lm_gltf_num_keys(clip);
-    for (uint32_t key = 0; key < num_keys; key++) {
-        uint32_t frame = lm_gltf_key_frame(clip, key);
-        if (is_missing(plan, frame) && part_size(plan) == LM_MAX_TARGETS) {
+    uint32_t first_key = 0;
+    for (uint32_t key = 0; key < track->num_keys; key++) {
+        lm_pose pose = lm_gltf_key_pose(track, key);
+        plan->count_serial++;
+        if (part_size(plan) + count_missing_of_key(plan, pose) > LM_MAX_TARGETS) {
             if (!add_segment(g, first_key, key) || !new_part(g) ||
-                !add_frame(g, lm_gltf_key_frame(clip, key - 1)))
+                !add_key(g, lm_gltf_key_pose(track, key - 1)))
                 return false;
             plan->all_segments[plan->num_segments - 1].num_keys++;
             first_key = key - 1;
         }
-        if (!add_frame(g, frame))
+        if (!add_key(g, pose))
             return false;
     }
-    return add_segment(g, first_key, num_keys);
+    return add_segment(g, first_key, track->num_keys);
 }
 
-/* Frames that no clip shows are targets all the same. */
+/* Frames that no animation shows are targets all the same. */
 static bool plan_leftovers(lm_gltf *g) {
-    lm_gltf_plan *plan = &g->plan;
+    lm_gltf_plan *plan = &g->body->plan;
     for (uint32_t frame = 1; frame < plan->num_frames; frame++) {
         if (plan->model_poses[frame] != frame || plan->in_part[frame] != 0)
             continue;
@@ -313,16 +303,17 @@ static int compare_frames(const void *a, const void *b) {
 }
 
 static bool plan_parts(lm_gltf *g) {
-    lm_gltf_plan *plan = &g->plan;
+    lm_gltf_plan *plan = &g->body->plan;
     if (!new_part(g))
         return false;
-    for (uint32_t i = 0; i < plan->num_clips; i++) {
+    for (uint32_t i = 0; i < g->num_tracks; i++) {
+        const lm_gltf_track *track = &g->body->tracks[i];
         plan->segments[i] = plan->num_segments;
-        if (!plan_clip(g, &plan->clips[i]))
+        if (track->num_keys > 0 && !plan_track(g, track))
             return false;
     }
-    plan->segments[plan->num_clips] = plan->num_segments;
-    if (!plan_leftovers(g))
+    plan->segments[g->num_tracks] = plan->num_segments;
+    if (g->body->has_frames && !plan_leftovers(g))
         return false;
     for (size_t i = 0; i < plan->num_parts; i++)
         if (plan->parts[i].count > 0)
@@ -332,7 +323,7 @@ static bool plan_parts(lm_gltf *g) {
 }
 
 static uint32_t *alloc_per_frame(lm_gltf *g, uint64_t rows) {
-    size_t size = g->plan.num_frames * sizeof(uint32_t);
+    size_t size = g->body->plan.num_frames * sizeof(uint32_t);
     uint32_t *out = lm_heap_alloc(&g->heap, rows, size);
     if (out)
         memset(out, 0, (size_t)rows * size);
@@ -340,15 +331,17 @@ static uint32_t *alloc_per_frame(lm_gltf *g, uint64_t rows) {
 }
 
 bool lm_gltf_make_plan(lm_gltf *g) {
-    lm_gltf_plan *plan = &g->plan;
-    plan->num_frames = g->job.count;
-    if (!list_meshes(g) || !list_clips(g))
+    lm_gltf_plan *plan = &g->body->plan;
+    plan->num_frames = g->body->job.count;
+    if (!list_meshes(g))
         return false;
+    plan->segments =
+        lm_heap_alloc(&g->heap, (uint64_t)g->max_animations + 1, sizeof *plan->segments);
     plan->poses = alloc_per_frame(g, plan->num_meshes);
     plan->model_poses = alloc_per_frame(g, 1);
     plan->in_part = alloc_per_frame(g, 1);
     plan->counted = alloc_per_frame(g, 1);
-    if (!plan->poses || !plan->model_poses || !plan->in_part || !plan->counted)
+    if (!plan->segments || !plan->poses || !plan->model_poses || !plan->in_part || !plan->counted)
         return false;
     if (!find_poses(g))
         return false;
@@ -372,17 +365,17 @@ uint32_t lm_gltf_slots(const lm_gltf_plan *plan, uint32_t part, uint32_t mesh, u
 }
 
 void lm_gltf_free_plan(lm_gltf *g) {
-    lm_gltf_plan *plan = &g->plan;
+    lm_gltf_plan *plan = &g->body->plan;
     size_t row = plan->num_frames * sizeof(uint32_t);
-    uint32_t num_surfaces = g->job.model->num_surfaces;
+    uint32_t num_surfaces = g->body->job.model->num_surfaces;
     lm_heap_free(&g->heap, plan->surfaces, num_surfaces * sizeof *plan->surfaces);
     lm_heap_free(&g->heap, plan->groups, num_surfaces * sizeof *plan->groups);
     lm_heap_free(&g->heap, plan->poses, plan->num_meshes * row);
     lm_heap_free(&g->heap, plan->model_poses, row);
     lm_heap_free(&g->heap, plan->in_part, row);
     lm_heap_free(&g->heap, plan->counted, row);
-    lm_heap_free(&g->heap, plan->clips, g->job.num_clips * sizeof *plan->clips);
-    lm_heap_free(&g->heap, plan->segments, ((size_t)g->job.num_clips + 1) * sizeof *plan->segments);
+    lm_heap_free(&g->heap, plan->segments,
+                 ((size_t)g->max_animations + 1) * sizeof *plan->segments);
     lm_heap_free(&g->heap, plan->parts, plan->parts_capacity * sizeof *plan->parts);
     lm_heap_free(&g->heap, plan->part_frames,
                  plan->part_frames_capacity * sizeof *plan->part_frames);

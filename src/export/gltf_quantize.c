@@ -57,12 +57,12 @@ static double own_step(const lm_export *job, double extent) {
 }
 
 void lm_gltf_choose_grid(lm_gltf *g) {
-    const lm_export *job = &g->job;
+    const lm_export *job = &g->body->job;
     lm_vec3 min, max;
     uint32_t first = job->still ? job->pose.frame_a : job->first;
     uint32_t count = job->still ? job->pose.frame_b - job->pose.frame_a + 1 : job->count;
-    g->quantized = false;
-    if (!g->options->quantize || g->plan.num_meshes == 0 ||
+    g->body->quantized = false;
+    if (!g->options->quantize || g->body->plan.num_meshes == 0 ||
         !lm_bounds(job->model, first, count, &min, &max))
         return;
     double extent = fmax(fmax((double)max.x - min.x, (double)max.y - min.y), (double)max.z - min.z);
@@ -70,9 +70,9 @@ void lm_gltf_choose_grid(lm_gltf *g) {
     if (step == 0)
         step = extent > 0 ? extent / LM_MAX_STEP : 1;
     min = lm_export_axes(job, min);
-    g->grid.offset = (lm_vec3){min.x * job->scale, min.y * job->scale, min.z * job->scale};
-    g->grid.step = (float)(step * (double)job->scale);
-    g->quantized = g->grid.step >= FLT_MIN && isfinite(g->grid.step);
+    g->body->grid.offset = (lm_vec3){min.x * job->scale, min.y * job->scale, min.z * job->scale};
+    g->body->grid.step = (float)(step * (double)job->scale);
+    g->body->quantized = g->body->grid.step >= FLT_MIN && isfinite(g->body->grid.step);
 }
 
 static int32_t to_step(float value, float offset, float step) {
@@ -237,7 +237,7 @@ static bool add_differences(lm_gltf *g, const lm_gltf_ints *values, uint32_t cou
  */
 
 bool lm_gltf_quantize_base(lm_gltf *g, lm_gltf_mesh *mesh) {
-    positions_to_steps(&g->grid, mesh->base_positions, mesh->count, mesh->base_steps);
+    positions_to_steps(&g->body->grid, mesh->base_positions, mesh->count, mesh->base_steps);
     normals_to_steps(mesh->base_normals, mesh->count, mesh->base_normal_steps);
     lm_int_range range = find_range(mesh->base_steps, mesh->count);
     bool wide = magnitude(&range) > UINT8_MAX;
@@ -270,7 +270,7 @@ static bool add_float_normals(lm_gltf *g, lm_gltf_mesh *mesh, uint32_t *accessor
 }
 
 bool lm_gltf_quantize_target(lm_gltf *g, lm_gltf_mesh *mesh, uint32_t *position, uint32_t *normal) {
-    positions_to_steps(&g->grid, mesh->positions, mesh->count, mesh->steps);
+    positions_to_steps(&g->body->grid, mesh->positions, mesh->count, mesh->steps);
     subtract(mesh->steps, mesh->base_steps, mesh->count);
     if (!add_differences(g, mesh->steps, mesh->count, false, position))
         return false;

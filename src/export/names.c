@@ -30,7 +30,7 @@ size_t lm_name_utf8(const char *text, char *out) {
     return written;
 }
 
-static size_t hash_text(const char *text) {
+size_t lm_name_hash(const char *text) {
     uint64_t hash = 0xCBF29CE484222325u; /* FNV-1a */
     for (; *text; text++)
         hash = (hash ^ (uint8_t)*text) * 0x100000001B3u;
@@ -40,7 +40,7 @@ static size_t hash_text(const char *text) {
 /* Where `text` is, or the empty entry where it belongs. */
 static lm_name_entry *find(const lm_names *names, const char *text) {
     size_t mask = names->capacity - 1;
-    size_t i = hash_text(text) & mask;
+    size_t i = lm_name_hash(text) & mask;
     while (names->entries[i].text && strcmp(names->entries[i].text, text) != 0)
         i = (i + 1) & mask;
     return &names->entries[i];

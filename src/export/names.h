@@ -17,6 +17,8 @@ typedef struct lm_names {
 const char *lm_names_add(lm_names *names, const char *wanted);
 void lm_names_free(lm_names *names);
 
+size_t lm_name_hash(const char *text);
+
 /* Writes `text` as UTF-8 and returns how many bytes that takes, without a NUL. `out` may be NULL to
  * count only; 2 * strlen(text) always suffices. */
 size_t lm_name_utf8(const char *text, char *out);

@@ -27,17 +27,27 @@ static bool append_name(lm_buffer *out, const char *name) {
     return true;
 }
 
-/* The corners a, c, b: counter-clockwise. Indices count from 1 over the whole file. */
-static void append_faces(lm_buffer *out, const lm_surface *surface, uint64_t first) {
+/* The corners a, c, b: counter-clockwise; a mirror has turned them already. Indices count from 1
+ * over the whole file. */
+static void append_faces(lm_buffer *out, const lm_surface *surface, bool mirrored, uint64_t first) {
     for (uint32_t i = 0; i < surface->num_triangles; i++) {
         const uint32_t *corners = surface->triangles + 3 * (size_t)i;
         lm_buffer_text(out, "f");
         for (unsigned k = 0; k < 3; k++) {
-            unsigned long long corner = first + corners[(3 - k) % 3];
+            unsigned long long corner = first + corners[mirrored ? k : (3 - k) % 3];
             lm_buffer_printf(out, " %llu/%llu/%llu", corner, corner, corner);
         }
         lm_buffer_text(out, "\n");
     }
+}
+
+static bool is_mirrored(const lm_tag_pose *place) {
+    if (!place)
+        return false;
+    const lm_vec3 *a = place->axis;
+    lm_vec3 up = {a[0].y * a[1].z - a[0].z * a[1].y, a[0].z * a[1].x - a[0].x * a[1].z,
+                  a[0].x * a[1].y - a[0].y * a[1].x};
+    return up.x * a[2].x + up.y * a[2].y + up.z * a[2].z < 0;
 }
 
 static bool append_surface(const lm_export *job, uint32_t index, lm_vec3 *scratch, uint64_t first,
@@ -60,19 +70,77 @@ static bool append_surface(const lm_export *job, uint32_t index, lm_vec3 *scratc
     }
     for (uint32_t i = 0; i < surface->num_vertices; i++)
         append_vector(out, "vn ", normals[i]);
-    append_faces(out, surface, first);
+    append_faces(out, surface, is_mirrored(job->place), first);
     return true;
 }
 
-static bool append_surfaces(const lm_export *job, lm_vec3 *scratch, lm_buffer *out,
+/* `first` counts the vertices written, from 1. */
+static bool append_surfaces(const lm_export *job, lm_vec3 *scratch, uint64_t *first, lm_buffer *out,
                             lm_error *error) {
-    uint64_t first = 1;
     for (uint32_t i = 0; i < job->model->num_surfaces; i++) {
-        if (!append_surface(job, i, scratch, first, out, error))
+        if (!append_surface(job, i, scratch, *first, out, error))
             return false;
-        first += job->model->surfaces[i].num_vertices;
+        *first += job->model->surfaces[i].num_vertices;
     }
     return true;
+}
+
+/* ---- Scenes -----------------------------------------------------------------------------------
+ */
+
+/* What each part shows and where it stands then. */
+typedef struct lm_obj {
+    const lm_scene *scene;
+    lm_export *jobs;
+    lm_pose *poses;
+    lm_tag_pose *places;
+    lm_vec3 *scratch; /* two vectors for each vertex of the largest surface */
+} lm_obj;
+
+static bool resolve_parts(const lm_obj *obj, const lm_export_options *options, lm_error *error) {
+    static const lm_export defaults = {.axes = LM_AXES_MODEL, .scale = 1};
+    lm_scene_pose(obj->scene, NULL, 0, obj->poses);
+    for (uint32_t i = 0; i < obj->scene->num_parts; i++) {
+        const lm_scene_part *part = &obj->scene->parts[i];
+        lm_export_options still = *options;
+        still.still = true;
+        if (i > 0 || !still.name)
+            still.name = part->name;
+        if (i > 0)
+            still.frame = 0;
+        if (!lm_export_resolve(part->model, &still, &defaults, &obj->jobs[i], error))
+            return false;
+        if (i == 0)
+            obj->poses[0] = obj->jobs[0].pose;
+        else if (part->follows)
+            obj->poses[i] = lm_scene_follow(part->model, obj->poses[part->parent]);
+        obj->jobs[i].pose = obj->poses[i];
+    }
+    lm_code code = lm_scene_place(obj->scene, obj->poses, obj->places);
+    if (code != LM_CODE_OK)
+        return lm_fail_plain(error, code, "the tags cannot be sampled");
+    for (uint32_t i = 0; i < obj->scene->num_parts; i++)
+        obj->jobs[i].place = obj->scene->parts[i].parent < 0 ? NULL : &obj->places[i];
+    return true;
+}
+
+static uint32_t most_vertices(const lm_scene *scene) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        for (uint32_t k = 0; k < scene->parts[i].model->num_surfaces; k++) {
+            uint32_t count = scene->parts[i].model->surfaces[k].num_vertices;
+            most = count > most ? count : most;
+        }
+    return most;
+}
+
+/* Lays all that is needed out in one block. */
+static void carve(lm_block *block, lm_obj *obj) {
+    uint32_t num_parts = obj->scene->num_parts;
+    obj->jobs = lm_carve(block, num_parts, sizeof *obj->jobs);
+    obj->poses = lm_carve(block, num_parts, sizeof *obj->poses);
+    obj->places = lm_carve(block, num_parts, sizeof *obj->places);
+    obj->scratch = lm_carve(block, most_vertices(obj->scene), 2 * sizeof *obj->scratch);
 }
 
 static bool fail_full(const lm_buffer *out, lm_error *error) {
@@ -83,28 +151,42 @@ static bool fail_full(const lm_buffer *out, lm_error *error) {
     return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory while writing OBJ");
 }
 
-bool lm_obj_write(const lm_model *model, const lm_export_options *options, lm_buffer *out,
-                  lm_error *error) {
-    static const lm_export defaults = {.axes = LM_AXES_MODEL, .scale = 1};
-    lm_export_options still = options ? *options : (lm_export_options){0};
-    lm_export job;
-    lm_heap heap;
-    still.still = true;
-    if (!lm_export_resolve(model, &still, &defaults, &job, error))
+static bool write_parts(const lm_obj *obj, const lm_export_options *options, lm_buffer *out,
+                        lm_error *error) {
+    uint64_t first = 1;
+    if (!resolve_parts(obj, options, error))
         return false;
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < model->num_surfaces; i++)
-        most = model->surfaces[i].num_vertices > most ? model->surfaces[i].num_vertices : most;
+    for (uint32_t i = 0; i < obj->scene->num_parts; i++)
+        if (!append_surfaces(&obj->jobs[i], obj->scratch, &first, out, error))
+            return false;
+    return !out->failed || fail_full(out, error);
+}
+
+bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *options, lm_buffer *out,
+                        lm_error *error) {
+    static const lm_export_options no_options = {0};
+    lm_obj obj = {.scene = scene};
+    lm_heap heap;
+    lm_block block = {0};
+    if (!lm_scene_check(scene, error))
+        return false;
     lm_heap_init(&heap, &(lm_memory){.allocator = out->allocator, .max_bytes = SIZE_MAX}, 0);
-    lm_vec3 *scratch = lm_heap_alloc(&heap, most, 2 * sizeof *scratch);
-    if (!scratch)
+    carve(&block, &obj);
+    uint64_t size = block.size;
+    block = (lm_block){.base = lm_heap_alloc(&heap, size, 1)};
+    if (!block.base)
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory while writing OBJ");
+    carve(&block, &obj);
     size_t start = out->size;
-    bool ok = append_surfaces(&job, scratch, out, error);
-    lm_heap_free(&heap, scratch, most * 2 * sizeof *scratch);
-    if (ok && out->failed)
-        ok = fail_full(out, error);
+    bool ok = write_parts(&obj, options ? options : &no_options, out, error);
+    lm_heap_free(&heap, block.base, (size_t)size);
     if (!ok)
         out->size = start;
     return ok;
+}
+
+bool lm_obj_write(const lm_model *model, const lm_export_options *options, lm_buffer *out,
+                  lm_error *error) {
+    const lm_scene_part part = {.model = model, .parent = -1, .tag = LM_NO_TAG};
+    return lm_obj_write_scene(&(lm_scene){.num_parts = 1, .parts = &part}, options, out, error);
 }

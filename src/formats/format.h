@@ -25,6 +25,7 @@ typedef struct lm_format {
 
 extern const lm_format lm_format_md2;
 extern const lm_format lm_format_mdc;
+extern const lm_format lm_format_md3;
 
 /* The format of these bytes, NULL if none. */
 const lm_format *lm_find_format(lm_bytes file);

@@ -46,9 +46,19 @@ static bool is_separator(uint8_t byte) {
     return byte == ' ' || byte == '_' || byte == '-' || byte == '.';
 }
 
+/* Some of Quake III's tools leave names as they found the memory: bytes that no name has. */
+static bool is_junk(const frame_name *name) {
+    for (size_t i = 0; i < name->length; i++)
+        if (name->text[i] < ' ' && !memchr("\t\n\r", name->text[i], 3))
+            return true;
+    return false;
+}
+
 static frame_name name_of(const lm_name_fields *names, uint32_t frame) {
     frame_name name = {.text = names->first + frame * names->stride};
     name.length = lm_field_length(name.text, names->size);
+    if (is_junk(&name))
+        name.length = 0;
     while (name.length && name.text[name.length - 1] <= ' ')
         name.length--;
     while (name.length && *name.text <= ' ') {

@@ -1,12 +1,14 @@
 #include "model/ranges.h"
 
+#include "core/bytes.h"
+
 #include <math.h>
-#include <string.h>
 
 #define LM_HUGE_SQUARE 1e36f
 
-/* Vector instructions where every processor that is compiled for has them: two registers of four
- * rows each at a time, in the end folded to one row. Min and max have one result anyhow. */
+/* Vector instructions where every processor that is compiled for has them. A block is two registers
+ * of four vertices each, in the end folded to one. Taking a byte twice changes no minimum, so that
+ * the last block of a row may overlap the one before. */
 #define BLOCK ((size_t)32)
 
 #if defined(__SSE2__)
@@ -113,20 +115,30 @@ static lm_bytes16 row_on(lm_bytes16 a) {
 
 #endif
 
-static void include_row(lm_range_u8 *range, const uint8_t *row) {
+static void include_vertex(lm_range_u8 *range, const uint8_t *vertex) {
     for (int i = 0; i < 4; i++) {
-        range->min[i] = row[i] < range->min[i] ? row[i] : range->min[i];
-        range->max[i] = row[i] > range->max[i] ? row[i] : range->max[i];
+        range->min[i] = vertex[i] < range->min[i] ? vertex[i] : range->min[i];
+        range->max[i] = vertex[i] > range->max[i] ? vertex[i] : range->max[i];
     }
 }
 
-/* The range of whole blocks, at least one; returns how many bytes they are. */
-static size_t range_of_blocks(lm_range_u8 *range, const uint8_t *bytes, size_t size) {
+static lm_range_u8 range_of_few(const uint8_t *bytes, size_t size) {
+    lm_range_u8 range;
+    memcpy(range.min, bytes, 4);
+    memcpy(range.max, bytes, 4);
+    for (size_t at = 4; at < size; at += 4)
+        include_vertex(&range, bytes + at);
+    return range;
+}
+
+/* The range of at least one block. */
+static lm_range_u8 range_of_blocks(const uint8_t *bytes, size_t size) {
     lm_bytes16 low = load16(bytes), high = low, low2 = load16(bytes + 16), high2 = low2;
     uint8_t folded[16];
-    size_t at = BLOCK;
-    for (; size - at >= BLOCK; at += BLOCK) {
-        lm_bytes16 a = load16(bytes + at), b = load16(bytes + at + 16);
+    lm_range_u8 range;
+    for (size_t at = BLOCK; at < size; at += BLOCK) {
+        const uint8_t *block = bytes + (size - at < BLOCK ? size - BLOCK : at);
+        lm_bytes16 a = load16(block), b = load16(block + 16);
         low = min16(low, a);
         low2 = min16(low2, b);
         high = max16(high, a);
@@ -135,25 +147,217 @@ static size_t range_of_blocks(lm_range_u8 *range, const uint8_t *bytes, size_t s
     low = min16(low, low2);
     low = min16(low, two_rows_on(low));
     store16(folded, min16(low, row_on(low)));
-    memcpy(range->min, folded, 4);
+    memcpy(range.min, folded, 4);
     high = max16(high, high2);
     high = max16(high, two_rows_on(high));
     store16(folded, max16(high, row_on(high)));
-    memcpy(range->max, folded, 4);
-    return at;
-}
-
-lm_range_u8 lm_range_u8x4(const uint8_t *rows, size_t count) {
-    size_t size = count * 4, at = 0;
-    lm_range_u8 range;
-    memcpy(range.min, rows, 4);
-    memcpy(range.max, rows, 4);
-    if (size >= BLOCK)
-        at = range_of_blocks(&range, rows, size);
-    for (; at < size; at += 4)
-        include_row(&range, rows + at);
+    memcpy(range.max, folded, 4);
     return range;
 }
+
+/* The larger of `most`, 16 columns, and what a row of at least one block holds. */
+static lm_bytes16 max_of_blocks(lm_bytes16 most, const uint8_t *bytes, size_t size) {
+    lm_bytes16 most2 = most;
+    for (size_t at = 0; at < size; at += BLOCK) {
+        const uint8_t *block = bytes + (size - at < BLOCK ? size - BLOCK : at);
+        most = max16(most, load16(block));
+        most2 = max16(most2, load16(block + 16));
+    }
+    return max16(most, most2);
+}
+
+static uint8_t max_normal_of_blocks(const lm_packed_rows *rows) {
+    lm_bytes16 most = load16(rows->first);
+    uint8_t folded[16];
+    for (size_t r = 0; r < rows->num_rows; r++)
+        most = max_of_blocks(most, rows->first + r * rows->stride, rows->count * 4);
+    most = max16(most, two_rows_on(most));
+    store16(folded, max16(most, row_on(most)));
+    return folded[3];
+}
+
+static uint8_t max_normal_of_few(const lm_packed_rows *rows) {
+    uint8_t most = 0;
+    for (size_t r = 0; r < rows->num_rows; r++)
+        for (size_t v = 0; v < rows->count; v++) {
+            uint8_t normal = rows->first[r * rows->stride + 4 * v + 3];
+            most = normal > most ? normal : most;
+        }
+    return most;
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+
+/* The same, 32 bytes at a time, for processors that can. Each row's size is at least one block. */
+#define LM_AVX2 __attribute__((target("avx2")))
+#define WIDE_BLOCK ((size_t)64)
+
+static bool has_avx2(void) {
+    return __builtin_cpu_supports("avx2");
+}
+
+LM_AVX2 static inline __m256i load32(const uint8_t *p) {
+    return _mm256_loadu_si256((const __m256i *)(const void *)p);
+}
+
+/* Four bytes: the smallest, or largest, of each column. */
+LM_AVX2 static inline uint32_t fold_min(__m256i wide) {
+    __m128i a = _mm_min_epu8(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1));
+    a = _mm_min_epu8(a, _mm_shuffle_epi32(a, 0x4E));
+    return (uint32_t)_mm_cvtsi128_si32(_mm_min_epu8(a, _mm_shuffle_epi32(a, 0x39)));
+}
+
+LM_AVX2 static inline uint32_t fold_max(__m256i wide) {
+    __m128i a = _mm_max_epu8(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1));
+    a = _mm_max_epu8(a, _mm_shuffle_epi32(a, 0x4E));
+    return (uint32_t)_mm_cvtsi128_si32(_mm_max_epu8(a, _mm_shuffle_epi32(a, 0x39)));
+}
+
+/* Where blocks start that cross no line of the cache, if whole vertices lie before it; the block at
+ * 0 holds all that does. */
+static inline size_t second_block(const uint8_t *bytes) {
+    size_t before = (size_t)(-(uintptr_t)bytes % WIDE_BLOCK);
+    return before && before % 4 == 0 ? before : WIDE_BLOCK;
+}
+
+typedef struct wide_range {
+    __m256i low, low2, high, high2;
+} wide_range;
+
+LM_AVX2 static inline void include_block(wide_range *range, const uint8_t *block) {
+    __m256i a = load32(block), b = load32(block + WIDE_BLOCK / 2);
+    range->low = _mm256_min_epu8(range->low, a);
+    range->low2 = _mm256_min_epu8(range->low2, b);
+    range->high = _mm256_max_epu8(range->high, a);
+    range->high2 = _mm256_max_epu8(range->high2, b);
+}
+
+LM_AVX2 static inline void range_of_wide_blocks(const uint8_t *bytes, size_t size,
+                                                lm_range_u8 *range) {
+    __m256i first = load32(bytes);
+    wide_range wide = {first, first, first, first};
+    include_block(&wide, bytes + size - WIDE_BLOCK);
+    include_block(&wide, bytes);
+    size_t at = second_block(bytes);
+    for (; at + 2 * WIDE_BLOCK < size; at += 2 * WIDE_BLOCK) {
+        include_block(&wide, bytes + at);
+        include_block(&wide, bytes + at + WIDE_BLOCK);
+    }
+    if (at + WIDE_BLOCK < size)
+        include_block(&wide, bytes + at);
+    uint32_t min = fold_min(_mm256_min_epu8(wide.low, wide.low2));
+    uint32_t max = fold_max(_mm256_max_epu8(wide.high, wide.high2));
+    memcpy(range->min, &min, sizeof min);
+    memcpy(range->max, &max, sizeof max);
+}
+
+LM_AVX2 static void range_wide_rows(const lm_packed_rows *rows, lm_range_u8 *ranges) {
+    for (size_t r = 0; r < rows->num_rows; r++)
+        range_of_wide_blocks(rows->first + r * rows->stride, rows->count * 4, &ranges[r]);
+}
+
+LM_AVX2 static uint8_t max_normal_of_wide_blocks(const lm_packed_rows *rows) {
+    size_t last = rows->count * 4 - WIDE_BLOCK;
+    __m256i most = load32(rows->first), most2 = most;
+    for (size_t r = 0; r < rows->num_rows; r++) {
+        const uint8_t *bytes = rows->first + r * rows->stride;
+        most = _mm256_max_epu8(most, load32(bytes));
+        most2 = _mm256_max_epu8(most2, load32(bytes + WIDE_BLOCK / 2));
+        for (size_t at = second_block(bytes); at < last; at += WIDE_BLOCK) {
+            most = _mm256_max_epu8(most, load32(bytes + at));
+            most2 = _mm256_max_epu8(most2, load32(bytes + at + WIDE_BLOCK / 2));
+        }
+        most = _mm256_max_epu8(most, load32(bytes + last));
+        most2 = _mm256_max_epu8(most2, load32(bytes + last + WIDE_BLOCK / 2));
+    }
+    return (uint8_t)(fold_max(_mm256_max_epu8(most, most2)) >> 24);
+}
+
+#else
+
+#define WIDE_BLOCK SIZE_MAX
+
+static bool has_avx2(void) {
+    return false;
+}
+
+static void range_wide_rows(const lm_packed_rows *rows, lm_range_u8 *ranges) {
+    (void)rows;
+    (void)ranges;
+}
+
+static uint8_t max_normal_of_wide_blocks(const lm_packed_rows *rows) {
+    return max_normal_of_blocks(rows);
+}
+
+#endif
+
+void lm_range_rows(const lm_packed_rows *rows, lm_range_u8 *ranges) {
+    size_t size = rows->count * 4;
+    if (size >= WIDE_BLOCK && has_avx2()) {
+        range_wide_rows(rows, ranges);
+        return;
+    }
+    for (size_t r = 0; r < rows->num_rows; r++) {
+        const uint8_t *bytes = rows->first + r * rows->stride;
+        ranges[r] = size >= BLOCK ? range_of_blocks(bytes, size) : range_of_few(bytes, size);
+    }
+}
+
+uint8_t lm_max_normal(const lm_packed_rows *rows) {
+    size_t size = rows->count * 4;
+    if (size >= WIDE_BLOCK && has_avx2())
+        return max_normal_of_wide_blocks(rows);
+    return size >= BLOCK ? max_normal_of_blocks(rows) : max_normal_of_few(rows);
+}
+
+static bool rows_below(const uint8_t *rows, size_t count, const uint32_t limits[6]) {
+    bool below = true;
+    for (size_t i = 0; i < count * 6; i += 6)
+        for (size_t c = 0; c < 6; c++)
+            below &= lm_get_u16(rows + 2 * (i + c)) < limits[c];
+    return below;
+}
+
+#if defined(__SSE2__)
+
+/* Four rows are three registers. A subtraction that stops at 0 leaves what exceeds the limit. */
+static size_t excess_of_fours(const uint8_t *rows, size_t count, const uint16_t most[24],
+                              __m128i *excess) {
+    const uint8_t *limits = (const uint8_t *)most;
+    __m128i most0 = load16(limits), most1 = load16(limits + 16), most2 = load16(limits + 32);
+    __m128i a = _mm_setzero_si128(), b = a, c = a;
+    size_t row = 0;
+    for (; row + 4 <= count; row += 4, rows += 48) {
+        a = _mm_or_si128(a, _mm_subs_epu16(load16(rows), most0));
+        b = _mm_or_si128(b, _mm_subs_epu16(load16(rows + 16), most1));
+        c = _mm_or_si128(c, _mm_subs_epu16(load16(rows + 32), most2));
+    }
+    *excess = _mm_or_si128(a, _mm_or_si128(b, c));
+    return row;
+}
+
+bool lm_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6]) {
+    uint16_t most[24];
+    for (int i = 0; i < 24; i++) {
+        if (limits[i % 6] == 0)
+            return count == 0;
+        most[i] = (uint16_t)(limits[i % 6] > UINT16_MAX ? UINT16_MAX : limits[i % 6] - 1);
+    }
+    __m128i excess;
+    size_t done = excess_of_fours(rows, count, most, &excess);
+    int zeros = _mm_movemask_epi8(_mm_cmpeq_epi8(excess, _mm_setzero_si128()));
+    return zeros == 0xFFFF && rows_below(rows + 12 * done, count - done, limits);
+}
+
+#else
+
+bool lm_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6]) {
+    return rows_below(rows, count, limits);
+}
+
+#endif
 
 static void box_side(uint8_t low, uint8_t high, float scale, float translate, float *min,
                      float *max) {

@@ -1,4 +1,5 @@
-/* The smallest and largest packed vertex: bounds and checks in one pass over a frame's bytes. */
+/* Passes over a file's tables as a whole: the smallest and largest of what they hold, for bounds
+ * and checks. */
 #ifndef LM_MODEL_RANGES_H
 #define LM_MODEL_RANGES_H
 
@@ -8,8 +9,22 @@ typedef struct lm_range_u8 {
     uint8_t min[4], max[4];
 } lm_range_u8;
 
-/* Over `count` >= 1 rows of 4 bytes, each column by itself. */
-lm_range_u8 lm_range_u8x4(const uint8_t *rows, size_t count);
+/* Rows of packed vertices of 4 bytes: x, y, z, normal. Row r starts at first + r * stride. */
+typedef struct lm_packed_rows {
+    const uint8_t *first;
+    size_t stride;
+    size_t num_rows;
+    size_t count; /* vertices in a row, >= 1 */
+} lm_packed_rows;
+
+/* ranges[r] of row r, each of the four bytes by itself. */
+void lm_range_rows(const lm_packed_rows *rows, lm_range_u8 *ranges);
+
+/* The largest fourth byte in all rows, of which there is at least one. */
+uint8_t lm_max_normal(const lm_packed_rows *rows);
+
+/* Whether no row of six 16-bit words holds a word that is limits[c] or more in its column c. */
+bool lm_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6]);
 
 /* The box of packed positions between `min` and `max`, whatever the signs of the scale. */
 void lm_range_box(const lm_range_u8 *range, lm_vec3 scale, lm_vec3 translate, lm_vec3 *min,

@@ -3,17 +3,16 @@
 #include <string.h>
 
 /* Gives each vertex the attribute of its first corner; corners that want another one are listed.
- * Returns how many. */
-static uint32_t take_first(lm_weld *weld, uint32_t *others) {
+ * Returns how many. Without branches: which corner is the first cannot be foreseen. */
+static uint32_t take_first(const lm_weld *weld, uint32_t *others) {
+    const uint32_t *corners = weld->corners, *attributes = weld->attributes;
+    uint32_t *firsts = weld->vertex_attributes;
     uint32_t num_others = 0;
-    memset(weld->vertex_attributes, 0xFF,
-           (size_t)weld->num_vertices * sizeof *weld->vertex_attributes);
+    memset(firsts, 0xFF, (size_t)weld->num_vertices * sizeof *firsts);
     for (uint32_t c = 0; c < weld->num_corners; c++) {
-        uint32_t vertex = weld->vertices[c], attribute = weld->attributes[c];
-        uint32_t first = weld->vertex_attributes[vertex];
-        if (first == LM_UNUSED)
-            weld->vertex_attributes[vertex] = first = attribute;
-        weld->corner_drawn[c] = vertex;
+        uint32_t vertex = corners[c], attribute = attributes[c];
+        uint32_t first = firsts[vertex] == LM_UNUSED ? attribute : firsts[vertex];
+        firsts[vertex] = first;
         others[num_others] = c;
         num_others += first != attribute;
     }
@@ -25,11 +24,11 @@ static void sort_by_vertex(const lm_weld *weld, const uint32_t *corners, uint32_
                            uint32_t *starts, uint32_t *order) {
     memset(starts, 0, ((size_t)weld->num_vertices + 1) * sizeof *starts);
     for (uint32_t i = 0; i < count; i++)
-        starts[weld->vertices[corners[i]] + 1]++;
+        starts[weld->corners[corners[i]] + 1]++;
     for (uint32_t v = 0; v < weld->num_vertices; v++)
         starts[v + 1] += starts[v];
     for (uint32_t i = 0; i < count; i++)
-        order[starts[weld->vertices[corners[i]]]++] = corners[i];
+        order[starts[weld->corners[corners[i]]]++] = corners[i];
 }
 
 /* The corners of one vertex are neighbours in `order`, so that an attribute was met before exactly
@@ -37,14 +36,14 @@ static void sort_by_vertex(const lm_weld *weld, const uint32_t *corners, uint32_
 static void make_copies(lm_weld *weld, const uint32_t *order, uint32_t count, uint32_t *last_copy) {
     memset(last_copy, 0xFF, (size_t)weld->num_attributes * sizeof *last_copy);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t vertex = weld->vertices[order[i]], attribute = weld->attributes[order[i]];
+        uint32_t vertex = weld->corners[order[i]], attribute = weld->attributes[order[i]];
         uint32_t copy = last_copy[attribute];
         if (copy == UINT32_MAX || weld->copy_vertices[copy] != vertex) {
             copy = last_copy[attribute] = weld->num_copies++;
             weld->copy_vertices[copy] = vertex;
             weld->copy_attributes[copy] = attribute;
         }
-        weld->corner_drawn[order[i]] = weld->num_vertices + copy;
+        weld->corners[order[i]] = weld->num_vertices + copy;
     }
 }
 

@@ -9,12 +9,13 @@
  * that a corner gives it, and as a copy with each other one. */
 typedef struct lm_weld {
     uint32_t num_corners;
-    const uint32_t *vertices;   /* [num_corners] < num_vertices */
+    /* [num_corners] in: the vertex, < num_vertices; out: the drawn vertex. Drawn vertex
+     * num_vertices + i is copy i. */
+    uint32_t *corners;
     const uint32_t *attributes; /* [num_corners] < num_attributes */
     uint32_t num_vertices, num_attributes;
 
-    /* Outputs, whose memory the caller provides. Drawn vertex num_vertices + i is copy i. */
-    uint32_t *corner_drawn;      /* [num_corners] */
+    /* Outputs, whose memory the caller provides. */
     uint32_t *vertex_attributes; /* [num_vertices], LM_UNUSED where no corner is */
     uint32_t num_copies;
     uint32_t *copy_vertices;   /* [num_corners], num_copies used, ascending */

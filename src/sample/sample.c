@@ -1,147 +1,291 @@
-/* The scalar reference: what every faster kernel must equal. */
 #include "lerpmesh/sample.h"
 
-#include "core/bytes.h"
-#include "lerpmesh/normals.h"
+#include "model/build.h"
+#include "sample/kernels.h"
 
 #include <math.h>
+#include <string.h>
 
-/* One frame of a surface, with its share of the mix folded into the numbers: a vertex is
- *     packed * scale + delta * delta_scale + translate. */
-typedef struct lm_side {
-    const uint8_t *key;
-    const uint8_t *delta; /* NULL: none */
-    lm_vec3 scale, translate;
-    float delta_scale;
-    float share;
-} lm_side;
+/* Output from here on is written past the caches, in bytes: several times what they hold. */
+#define STREAM_FROM ((size_t)64 << 20)
 
-static lm_vec3 scaled(lm_vec3 v, float s) {
-    return (lm_vec3){v.x * s, v.y * s, v.z * s};
+/* ---- Arguments ----------------------------------------------------------------------------- */
+
+static bool sound_poses(const lm_model *model, const lm_pose *poses, size_t count, bool any_t) {
+    for (size_t p = 0; p < count; p++) {
+        float t = poses[p].t;
+        bool sound_t = any_t ? isfinite(t) : t >= 0 && t <= 1;
+        if (!sound_t || poses[p].frame_a >= model->num_frames ||
+            poses[p].frame_b >= model->num_frames)
+            return false;
+    }
+    return true;
 }
 
-static lm_vec3 sum(lm_vec3 a, lm_vec3 b) {
-    return (lm_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
+/* Bytes that a vertex needs where x, y and z are side by side, or in planes. */
+static size_t vertex_size(const lm_sample_target *target) {
+    return target->plane_stride || !(target->positions || target->normals) ? 4 : 12;
 }
 
-static lm_side side_of(const lm_model *model, const lm_surface *surface, uint32_t frame,
-                       float share) {
+static size_t stride_of(const lm_sample_target *target) {
+    return target->stride ? target->stride : vertex_size(target);
+}
+
+static bool sound_target(const lm_sample_target *target) {
+    if (target->stride % 4 || target->pose_stride % 4 || target->plane_stride % 4)
+        return false;
+    if (target->zero_gaps && (!target->positions || target->plane_stride))
+        return false;
+    return stride_of(target) >= vertex_size(target);
+}
+
+/* ---- Jobs ---------------------------------------------------------------------------------- */
+
+static lm_sample_layout layout_of(const lm_sample_target *target) {
+    const char *positions = (const char *)target->positions;
+    const char *normals = (const char *)target->normals;
+    const char *packed = (const char *)target->packed_normals;
+    size_t stride = stride_of(target);
+    if (stride == 4)
+        return LM_LAYOUT_PLANES;
+    if (target->plane_stride || !positions)
+        return LM_LAYOUT_SCATTERED;
+    if (normals && !packed && normals == positions + 12 && stride >= 24)
+        return LM_LAYOUT_INTERLEAVED;
+    if (packed && !normals && packed == positions + 12 && stride >= 16)
+        return LM_LAYOUT_GPU;
+    return LM_LAYOUT_SCATTERED;
+}
+
+static lm_sample_job job_of(const lm_model *model, const lm_surface *surface,
+                            const lm_sample_target *target) {
+    return (lm_sample_job){.layout = layout_of(target),
+                           .add_normals = model->delta_normals_add,
+                           .count = surface->num_vertices,
+                           .positions = (char *)target->positions,
+                           .normals = (char *)target->normals,
+                           .packed = (char *)target->packed_normals,
+                           .stride = stride_of(target),
+                           .component = target->plane_stride ? target->plane_stride : 4};
+}
+
+/* Scales that are too small to see would make products that are slow to compute. */
+static float without_tiny(float x) {
+    return lm_tiny(x) ? 0 : x;
+}
+
+static lm_sample_side side_of(const lm_model *model, const lm_surface *surface, uint32_t frame,
+                              float share) {
     uint32_t key = surface->frame_keys ? surface->frame_keys[frame] : frame;
     uint32_t delta = surface->frame_deltas ? surface->frame_deltas[frame] : LM_NO_DELTA;
-    lm_side side = {.key = surface->keys + key * surface->key_stride,
-                    .scale = scaled(model->frames[frame].scale, share),
-                    .translate = scaled(model->frames[frame].translate, share),
-                    .delta_scale = model->delta_scale * share,
-                    .share = share};
+    const lm_vec3 *scale = &model->frames[frame].scale;
+    lm_sample_side side = {.key = surface->keys + key * surface->key_stride,
+                           .scale = {without_tiny(scale->x * share), without_tiny(scale->y * share),
+                                     without_tiny(scale->z * share)},
+                           .delta_scale = without_tiny(model->delta_scale * share)};
     if (delta != LM_NO_DELTA)
         side.delta = surface->deltas + delta * surface->delta_stride;
     return side;
 }
 
-static lm_vec3 packed_u8(const uint8_t *p) {
-    return (lm_vec3){(float)p[0], (float)p[1], (float)p[2]};
-}
-
-static lm_vec3 packed_s16(const uint8_t *p) {
-    return (lm_vec3){(float)lm_get_s16(p), (float)lm_get_s16(p + 2), (float)lm_get_s16(p + 4)};
-}
-
-static lm_vec3 position(const lm_side *side, lm_vertex_encoding encoding, size_t vertex) {
-    lm_vec3 v = encoding == LM_VERTEX_U8 ? packed_u8(side->key + 4 * vertex)
-                                         : packed_s16(side->key + 8 * vertex);
-    v = (lm_vec3){v.x * side->scale.x, v.y * side->scale.y, v.z * side->scale.z};
-    if (side->delta) {
-        lm_vec3 offset = packed_u8(side->delta + 4 * vertex);
-        v.x += (offset.x - LM_DELTA_BIAS) * side->delta_scale;
-        v.y += (offset.y - LM_DELTA_BIAS) * side->delta_scale;
-        v.z += (offset.z - LM_DELTA_BIAS) * side->delta_scale;
-    }
-    return sum(v, side->translate);
-}
-
-static float length(lm_vec3 v) {
-    return sqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
-}
-
-/* Of length 1; where two opposite normals cancel, `otherwise`. */
-static lm_vec3 normalised(lm_vec3 n, lm_vec3 otherwise) {
-    /* Below this the direction is rounding noise: table entries are exact to 1e-6. */
-    const float cancelled = 1e-5f;
-    float l = length(n);
-    if (l > cancelled)
-        return scaled(n, 1 / l);
-    l = length(otherwise);
-    return l > cancelled ? scaled(otherwise, 1 / l) : (lm_vec3){0, 0, 1};
-}
-
-static lm_vec3 normal(const lm_side *side, const lm_surface *surface, bool add, size_t vertex) {
+static lm_sample_input input_of(const lm_surface *surface, const lm_sample_side sides[2]) {
     if (surface->encoding == LM_VERTEX_U8)
-        return lm_normals_162[side->key[4 * vertex + 3]];
-    if (side->delta && !add)
-        return lm_normals_256[side->delta[4 * vertex + 3]];
-    const uint8_t *angles = side->key + 8 * vertex + 6;
-    lm_vec3 n = lm_normal_from_angles(angles[0], angles[1]);
-    return side->delta ? normalised(sum(n, lm_normals_256[side->delta[4 * vertex + 3]]), n) : n;
+        return LM_INPUT_U8;
+    if (sides[0].delta)
+        return sides[1].delta ? LM_INPUT_S16_DELTAS : LM_INPUT_S16_DELTA_FIRST;
+    return sides[1].delta ? LM_INPUT_S16_DELTA_SECOND : LM_INPUT_S16;
 }
 
-static void store(float *out, lm_vec3 v) {
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
+/* Adding 0 makes -0 a 0, so that no sum that starts with this can be -0, whatever 0 it is with. */
+static float mixed(float a, float share_a, float b, float share_b) {
+    return without_tiny(a * share_a + b * share_b) + 0.0f;
 }
 
-static void sample_positions(const lm_surface *surface, const lm_side *a, const lm_side *b,
-                             float *out, size_t step) {
-    for (size_t i = 0; i < surface->num_vertices; i++, out += step) {
-        size_t v = surface->file_vertices[i];
-        lm_vec3 p = position(a, surface->encoding, v);
-        store(out, b->share > 0 ? sum(p, position(b, surface->encoding, v)) : p);
+static void set_pose(lm_sample_job *job, const lm_model *model, const lm_surface *surface,
+                     lm_pose pose) {
+    float t = fabsf(pose.t) < 1e-12f ? 0 : pose.t;
+    bool b_first = t > 0.5f;
+    float first = b_first ? t : 1 - t, second = b_first ? 1 - t : t;
+    uint32_t frame = b_first ? pose.frame_b : pose.frame_a;
+    uint32_t other = second == 0 ? frame : b_first ? pose.frame_a : pose.frame_b;
+    const lm_vec3 *a = &model->frames[frame].translate, *b = &model->frames[other].translate;
+    job->sides[0] = side_of(model, surface, frame, first);
+    job->sides[1] = side_of(model, surface, other, second);
+    job->translate[0] = mixed(a->x, first, b->x, second);
+    job->translate[1] = mixed(a->y, first, b->y, second);
+    job->translate[2] = mixed(a->z, first, b->z, second);
+    job->mix = second / first;
+    job->input = input_of(surface, job->sides);
+}
+
+/* ---- Running them -------------------------------------------------------------------------- */
+
+/* The job with the outputs of `count` vertices from v on; they are still made of the first. */
+static lm_sample_job outputs_from(const lm_sample_job *job, size_t v, size_t count) {
+    lm_sample_job part = *job;
+    part.positions += job->positions ? v * job->stride : 0;
+    part.normals += job->normals ? v * job->stride : 0;
+    part.packed += job->packed ? v * job->stride : 0;
+    part.count = count;
+    return part;
+}
+
+/* The job of `count` vertices from v on. */
+static lm_sample_job part_of(const lm_sample_job *job, size_t v, size_t count) {
+    lm_sample_job part = outputs_from(job, v, count);
+    for (int i = 0; i < 2; i++) {
+        part.sides[i].key += v * lm_input_key_size(job->input);
+        part.sides[i].delta += job->sides[i].delta ? 4 * v : 0;
+    }
+    return part;
+}
+
+/* A layout that the kernels know. */
+static void run_plain(const lm_sample_kernels *kernels, const lm_sample_job *job) {
+    for (size_t i = 0; i < 2 && kernels->wide[i].run; i++)
+        if (job->count >= kernels->wide[i].width) {
+            kernels->wide[i].run(job);
+            return;
+        }
+    lm_sample_scalar(job);
+}
+
+#define BLOCK ((size_t)64) /* vertices that go through planes of our own */
+
+typedef struct planes {
+    float positions[3][BLOCK], normals[3][BLOCK];
+    uint32_t packed[BLOCK];
+} planes;
+
+static void scatter(char *out, const lm_sample_job *job, size_t v, size_t count,
+                    const float from[3][BLOCK]) {
+    out += v * job->stride;
+    for (size_t i = 0; i < count; i++, out += job->stride) {
+        memcpy(out, &from[0][i], 4);
+        memcpy(out + job->component, &from[1][i], 4);
+        memcpy(out + 2 * job->component, &from[2][i], 4);
     }
 }
 
-static void sample_normals(const lm_surface *surface, const lm_side *a, const lm_side *b, bool add,
-                           float *out, size_t step) {
-    for (size_t i = 0; i < surface->num_vertices; i++, out += step) {
-        size_t v = surface->file_vertices[i];
-        lm_vec3 na = normal(a, surface, add, v);
-        lm_vec3 nb = b->share > 0 ? normal(b, surface, add, v) : na;
-        lm_vec3 mixed = sum(scaled(na, a->share), scaled(nb, b->share));
-        store(out, normalised(mixed, a->share >= 0.5f ? na : nb));
+/* Any other layout: planes of a few vertices, which are then put where they belong. */
+static void run_scattered(const lm_sample_kernels *kernels, const lm_sample_job *job) {
+    planes local;
+    lm_sample_job flat = *job;
+    flat.layout = LM_LAYOUT_PLANES;
+    flat.positions = NULL;
+    flat.normals = NULL;
+    flat.packed = NULL;
+    for (size_t v = 0; v < job->count; v += BLOCK) {
+        size_t count = job->count - v < BLOCK ? job->count - v : BLOCK;
+        lm_sample_job part = part_of(&flat, v, count);
+        part.positions = job->positions ? (char *)local.positions : NULL;
+        part.normals = job->normals ? (char *)local.normals : NULL;
+        part.packed = job->packed ? (char *)local.packed : NULL;
+        part.stride = 4;
+        part.component = sizeof *local.positions;
+        run_plain(kernels, &part);
+        if (job->positions)
+            scatter(job->positions, job, v, count, local.positions);
+        if (job->normals)
+            scatter(job->normals, job, v, count, local.normals);
+        for (size_t i = 0; i < count && job->packed; i++)
+            memcpy(job->packed + (v + i) * job->stride, &local.packed[i], 4);
     }
 }
 
-static bool sound_pose(const lm_model *model, lm_pose pose) {
-    return pose.frame_a < model->num_frames && pose.frame_b < model->num_frames && pose.t >= 0 &&
-           pose.t <= 1;
+static void run(const lm_sample_kernels *kernels, const lm_sample_job *job) {
+    /* Added normals are for one quirk, and kernels do not know them; nor do a few vertices that lie
+     * anywhere gain from a detour. */
+    bool scattered = job->layout == LM_LAYOUT_SCATTERED;
+    if (job->add_normals || !kernels->wide[0].run || (scattered && job->count < 4))
+        lm_sample_scalar(job);
+    else if (scattered)
+        run_scattered(kernels, job);
+    else
+        run_plain(kernels, job);
 }
 
-static bool sound_target(const lm_sample_target *target) {
-    return target->stride % 4 == 0 && target->pose_stride % 4 == 0 &&
-           (target->stride == 0 || target->stride >= 12);
+/* The packed vertices of a side that copies are made of. */
+typedef struct gathered {
+    uint8_t key[8 * BLOCK], delta[4 * BLOCK];
+} gathered;
+
+static void gather(lm_sample_side *side, gathered *out, size_t key_size, const uint32_t *vertices,
+                   size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (key_size == 4)
+            memcpy(out->key + 4 * i, side->key + 4 * (size_t)vertices[i], 4);
+        else
+            memcpy(out->key + 8 * i, side->key + 8 * (size_t)vertices[i], 8);
+    side->key = out->key;
+    if (!side->delta)
+        return;
+    for (size_t i = 0; i < count; i++)
+        memcpy(out->delta + 4 * i, side->delta + 4 * (size_t)vertices[i], 4);
+    side->delta = out->delta;
+}
+
+/* The file's own vertices where they are, then the copies that seams need. */
+static void run_pose(const lm_sample_kernels *kernels, const lm_sample_job *job,
+                     const lm_surface *surface) {
+    gathered local[2];
+    lm_sample_job part = part_of(job, 0, surface->num_file_vertices);
+    run(kernels, &part);
+    for (size_t v = part.count; v < job->count; v += BLOCK) {
+        size_t count = job->count - v < BLOCK ? job->count - v : BLOCK;
+        lm_sample_job copies = outputs_from(job, v, count);
+        for (int i = 0; i < 2; i++)
+            gather(&copies.sides[i], &local[i], lm_input_key_size(job->input),
+                   surface->file_vertices + v, count);
+        run(kernels, &copies);
+    }
+}
+
+static void move_to(lm_sample_job *job, const lm_sample_target *target, size_t offset) {
+    job->positions = target->positions ? (char *)target->positions + offset : NULL;
+    job->normals = target->normals ? (char *)target->normals + offset : NULL;
+    job->packed = target->packed_normals ? (char *)target->packed_normals + offset : NULL;
+}
+
+/* Past the caches only what is much larger, in whole lines: to write parts of a line past them is
+ * slow. */
+static bool streams(const lm_sample_job *job, size_t pose_stride, size_t num_poses, size_t from) {
+    uintptr_t start = (uintptr_t)job->positions;
+    return LM_STREAMS && job->zero_gaps && start % 32 == 0 && pose_stride > 0 &&
+           pose_stride == job->count * job->stride && num_poses >= from / pose_stride;
+}
+
+/* ---- The calls ----------------------------------------------------------------------------- */
+
+lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, const lm_model *model,
+                       uint32_t surface, const lm_pose *poses, size_t num_poses,
+                       const lm_sample_target *target) {
+    if (surface >= model->num_surfaces || !sound_target(target) ||
+        !sound_poses(model, poses, num_poses, target->extrapolate))
+        return LM_CODE_BAD_ARGUMENT;
+    const lm_surface *s = &model->surfaces[surface];
+    lm_sample_job job = job_of(model, s, target);
+    size_t pose_size = job.count * job.stride;
+    size_t pose_stride = target->pose_stride ? target->pose_stride : pose_size;
+    job.zero_gaps = target->zero_gaps && job.layout == LM_LAYOUT_INTERLEAVED && job.stride == 32;
+    if (streams(&job, pose_stride, num_poses, stream_from))
+        job.layout = LM_LAYOUT_STREAMED;
+    for (size_t p = 0; p < num_poses; p++) {
+        move_to(&job, target, p * pose_stride);
+        if (target->zero_gaps && job.positions && !job.zero_gaps)
+            memset(job.positions, 0, pose_size);
+        set_pose(&job, model, s, poses[p]);
+        run_pose(kernels, &job, s);
+    }
+    if (job.layout == LM_LAYOUT_STREAMED)
+        lm_stream_end();
+    return LM_CODE_OK;
 }
 
 lm_code lm_sample(const lm_model *model, uint32_t surface, const lm_pose *poses, size_t num_poses,
                   const lm_sample_target *target) {
-    if (surface >= model->num_surfaces || !sound_target(target))
-        return LM_CODE_BAD_ARGUMENT;
-    for (size_t p = 0; p < num_poses; p++)
-        if (!sound_pose(model, poses[p]))
-            return LM_CODE_BAD_ARGUMENT;
-    const lm_surface *s = &model->surfaces[surface];
-    size_t step = (target->stride ? target->stride : 12) / 4;
-    size_t pose_step = target->pose_stride ? target->pose_stride / 4 : s->num_vertices * step;
-    for (size_t p = 0; p < num_poses; p++) {
-        lm_side a = side_of(model, s, poses[p].frame_a, 1 - poses[p].t);
-        lm_side b = side_of(model, s, poses[p].frame_b, poses[p].t);
-        if (a.share <= 0) /* all of frame b: to the bit what it is alone */
-            a = b, b.share = 0;
-        if (target->positions)
-            sample_positions(s, &a, &b, target->positions + p * pose_step, step);
-        if (target->normals)
-            sample_normals(s, &a, &b, model->delta_normals_add, target->normals + p * pose_step,
-                           step);
-    }
-    return LM_CODE_OK;
+    return lm_sample_with(lm_sample_choice(0), STREAM_FROM, model, surface, poses, num_poses,
+                          target);
 }
 
 lm_pose lm_pose_at(const lm_model *model, double frame) {

@@ -21,12 +21,39 @@ static void axes_of_angles(lm_vec3 angles, lm_vec3 axis[3]) {
                         (float)(cr * cp)};
 }
 
+/* The angles of such axes, from the first one's direction and how far the second is rolled about it
+ * (the third may be mirrored). Straight up or down, where yaw and roll turn alike, all is roll. */
+static lm_vec3 angles_of_axes(lm_vec3 forward, lm_vec3 left) {
+    const double degrees = 180 / 3.14159265358979323846, upright = 1e-6;
+    double level = hypot(forward.x, forward.y);
+    double pitch = atan2(-(double)forward.z, level), yaw = 0, roll;
+    if (level > upright * fabs((double)forward.z)) {
+        yaw = atan2(forward.y, forward.x);
+        double length = hypot(level, forward.z);
+        double up = (double)forward.x * left.y - (double)forward.y * left.x;
+        roll = atan2(left.z * length, up); /* up: the third axis' height, times that length */
+    } else {
+        roll = atan2(forward.z > 0 ? -left.x : left.x, left.y);
+    }
+    return (lm_vec3){(float)(pitch * degrees), (float)(yaw * degrees), (float)(roll * degrees)};
+}
+
+static lm_tag_pose tag_of_axes(const uint8_t *p) {
+    lm_tag_pose pose = {.origin = lm_get_vec3(p)};
+    for (size_t i = 0; i < 3; i++)
+        pose.axis[i] = lm_get_vec3(p + 12 + 12 * i);
+    pose.angles = angles_of_axes(pose.axis[0], pose.axis[1]);
+    return pose;
+}
+
 static float tag_coordinate(const uint8_t *p, lm_tag_encoding encoding) {
     return encoding == LM_TAG_U16 ? (float)lm_get_u16(p) : (float)lm_get_s16(p);
 }
 
 static lm_tag_pose tag_in_frame(const lm_tag *tag, uint32_t frame) {
     const uint8_t *p = tag->poses + frame * tag->pose_stride;
+    if (tag->encoding == LM_TAG_AXES)
+        return tag_of_axes(p);
     lm_tag_pose pose = {
         .origin = {tag_coordinate(p, tag->encoding) * TAG_STEP,
                    tag_coordinate(p + 2, tag->encoding) * TAG_STEP,
@@ -45,10 +72,11 @@ static lm_vec3 mixed(lm_vec3 a, lm_vec3 b, float t) {
 
 static lm_vec3 mixed_axis(lm_vec3 a, lm_vec3 b, float t) {
     lm_vec3 v = mixed(a, b, t);
-    float length = sqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
-    if (length < 1e-6f) /* opposite axes cancel: the engine would divide by 0 */
+    double x = (double)v.x, y = (double)v.y, z = (double)v.z;
+    double length = sqrt(x * x + y * y + z * z);
+    if (length < 1e-6) /* opposite axes cancel: the engine would divide by 0 */
         return t < 0.5f ? a : b;
-    return (lm_vec3){v.x / length, v.y / length, v.z / length};
+    return (lm_vec3){(float)(x / length), (float)(y / length), (float)(z / length)};
 }
 
 lm_code lm_sample_tag(const lm_model *model, uint32_t tag, lm_pose pose, lm_tag_pose *out) {

@@ -25,15 +25,18 @@ typedef struct handmade {
     lm_frame frames[2];
     uint8_t *keys;
     lm_vec2 *st;
-    uint32_t *triangles;
+    uint32_t *triangles, *file_vertices;
 } handmade;
 
 /* Vertices on a spiral, triangles over neighbours. */
 static void make_model(handmade *h, uint32_t num_vertices, uint32_t num_triangles) {
     *h = (handmade){.keys = malloc((size_t)num_vertices * 8 + 1),
                     .st = calloc(num_vertices + (size_t)1, sizeof(lm_vec2)),
-                    .triangles = malloc(((size_t)num_triangles * 3 + 1) * sizeof(uint32_t))};
-    assert_true(h->keys && h->st && h->triangles);
+                    .triangles = malloc(((size_t)num_triangles * 3 + 1) * sizeof(uint32_t)),
+                    .file_vertices = malloc((num_vertices + (size_t)1) * sizeof(uint32_t))};
+    assert_true(h->keys && h->st && h->triangles && h->file_vertices);
+    for (uint32_t i = 0; i < num_vertices; i++)
+        h->file_vertices[i] = i;
     for (size_t i = 0; i < (size_t)num_vertices * 2; i++) {
         uint8_t *key = h->keys + 4 * i;
         key[0] = (uint8_t)(i * 7);
@@ -47,6 +50,8 @@ static void make_model(handmade *h, uint32_t num_vertices, uint32_t num_triangle
         h->frames[i] = (lm_frame){.name = "", .max = {255, 255, 255}, .scale = {1, 1, 1}};
     h->surface = (lm_surface){.name = "",
                               .num_vertices = num_vertices,
+                              .num_file_vertices = num_vertices,
+                              .file_vertices = h->file_vertices,
                               .st = h->st,
                               .num_triangles = num_triangles,
                               .triangles = h->triangles,
@@ -66,6 +71,7 @@ static void free_model(handmade *h) {
     free(h->keys);
     free(h->st);
     free(h->triangles);
+    free(h->file_vertices);
 }
 
 static lm_gl_view any_view(void) {

@@ -273,7 +273,6 @@ LOOK_ALIKES = (
     ("kingpin", b"IDPX" + struct.pack("<i", 4), "Kingpin"),
     ("daikatana", b"DKMD" + struct.pack("<i", 1), "Daikatana"),
     ("quake_mdl", b"IDPO" + struct.pack("<i", 6), "Quake MDL"),
-    ("md3_header", b"IDP3" + struct.pack("<i", 15), "MD3"),
     ("nonsense", b"\x7fELF\x02\x01\x01\0", ""),
     ("zeros", bytes(8), ""),
 )

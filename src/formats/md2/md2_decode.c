@@ -11,50 +11,55 @@
 typedef struct lm_md2_plan {
     const lm_md2 *md2;
     bool gl_usable;
-    uint32_t num_gl_primitives, num_gl_vertices;
     uint32_t num_triangles; /* to be drawn */
     lm_weld weld;           /* of the corners to be drawn: three a triangle, or the GL vertices */
     bool draw_gl;
     bool borrow;
-    lm_range_u8 *ranges; /* [num_frames] */
+    lm_md2_facts facts;
     uint32_t *scratch;
     size_t scratch_words;
 } lm_md2_plan;
 
-/* Memory for the weld: five arrays of one word a corner, and one of a word a vertex. */
+/* Memory for the weld: four arrays of one word a corner, and one of a word a vertex. */
 static bool plan_memory(lm_md2_plan *plan, uint64_t corners, lm_heap *heap) {
-    uint64_t words = corners * 5 + plan->weld.num_vertices;
+    uint64_t words = corners * 4 + plan->weld.num_vertices;
     plan->scratch_words = (size_t)words;
     plan->scratch = lm_heap_alloc(heap, words, sizeof *plan->scratch);
     if (!plan->scratch)
         return false;
-    plan->weld.vertices = plan->scratch;
+    plan->weld.corners = plan->scratch;
     plan->weld.attributes = plan->scratch + corners;
-    plan->weld.corner_drawn = plan->scratch + corners * 2;
-    plan->weld.copy_vertices = plan->scratch + corners * 3;
-    plan->weld.copy_attributes = plan->scratch + corners * 4;
-    plan->weld.vertex_attributes = plan->scratch + corners * 5;
+    plan->weld.copy_vertices = plan->scratch + corners * 2;
+    plan->weld.copy_attributes = plan->scratch + corners * 3;
+    plan->weld.vertex_attributes = plan->scratch + corners * 4;
     return true;
 }
 
-static bool plan_triangles(lm_md2_plan *plan, lm_heap *heap) {
-    const lm_md2 *md2 = plan->md2;
-    if (!plan_memory(plan, (uint64_t)md2->num_tris * 3, heap))
-        return false;
-    uint32_t *vertices = plan->scratch, *attributes = vertices + (size_t)md2->num_tris * 3;
+/* The corners of all triangles, or of those that use only what is there: the others were reported,
+ * and only a tolerant reader gets here with any. Returns how many there are. */
+static uint32_t gather_corners(const lm_md2 *md2, bool all, uint32_t *vertices,
+                               uint32_t *attributes) {
     uint32_t corner = 0;
     for (int32_t i = 0; i < md2->num_tris; i++) {
         lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
-        /* Others were reported; only a tolerant reader gets here with any. */
-        if (!lm_md2_triangle_sound(md2, &triangle))
+        if (!all && !lm_md2_triangle_sound(md2, &triangle))
             continue;
         for (int c = 0; c < 3; c++, corner++) {
             vertices[corner] = triangle.vertex[c];
             attributes[corner] = triangle.st[c];
         }
     }
-    plan->num_triangles = corner / 3;
-    plan->weld.num_corners = corner;
+    return corner;
+}
+
+static bool plan_triangles(lm_md2_plan *plan, lm_heap *heap) {
+    const lm_md2 *md2 = plan->md2;
+    uint64_t corners = (uint64_t)md2->num_tris * 3;
+    if (!plan_memory(plan, corners, heap))
+        return false;
+    plan->weld.num_corners =
+        gather_corners(md2, plan->facts.triangles_sound, plan->scratch, plan->scratch + corners);
+    plan->num_triangles = plan->weld.num_corners / 3;
     plan->weld.num_attributes = (uint32_t)md2->num_st;
     return lm_weld_corners(&plan->weld, heap);
 }
@@ -84,7 +89,7 @@ static void gather_gl_corners(const lm_md2_plan *plan, uint32_t *vertices, uint6
 }
 
 static bool plan_gl_commands(lm_md2_plan *plan, lm_heap *heap) {
-    uint32_t corners = plan->num_gl_vertices;
+    uint32_t corners = plan->facts.gl.vertices;
     if (!plan_memory(plan, corners, heap))
         return false;
     uint32_t *vertices = plan->scratch, *attributes = vertices + corners;
@@ -98,39 +103,38 @@ static bool plan_gl_commands(lm_md2_plan *plan, lm_heap *heap) {
     return done && lm_weld_corners(&plan->weld, heap);
 }
 
-static void count_gl_commands(lm_md2_plan *plan) {
-    lm_md2_gl_walk walk = {.md2 = plan->md2};
-    while (plan->gl_usable && lm_md2_gl_next(&walk)) {
-        plan->num_gl_primitives++;
-        plan->num_gl_vertices += walk.count;
-        if (plan->draw_gl && walk.count >= 3)
-            plan->num_triangles += walk.count - 2;
+static void fill_gl_commands(const lm_md2 *md2, lm_gl_primitive *primitives,
+                             lm_gl_vertex *vertices) {
+    lm_md2_gl_walk walk = {.md2 = md2};
+    uint32_t first = 0;
+    while (lm_md2_gl_next(&walk)) {
+        *primitives++ = (lm_gl_primitive){walk.fan, first, walk.count};
+        for (uint32_t i = 0; i < walk.count; i++)
+            vertices[first++] = gl_vertex(md2, walk.first + 3 * (int32_t)i);
     }
 }
 
 static void carve_gl_commands(lm_block *block, const lm_md2_plan *plan, lm_model *model) {
     lm_gl_commands *gl = &model->gl_commands;
-    lm_gl_primitive *primitives = lm_carve(block, plan->num_gl_primitives, sizeof *primitives);
-    lm_gl_vertex *vertices = lm_carve(block, plan->num_gl_vertices, sizeof *vertices);
-    uint32_t *drawn = plan->draw_gl ? lm_carve(block, plan->num_gl_vertices, sizeof *drawn) : NULL;
+    lm_md2_gl_totals totals = plan->gl_usable ? plan->facts.gl : (lm_md2_gl_totals){0};
+    uint32_t num_primitives = totals.strips + totals.fans;
+    lm_gl_primitive *primitives = lm_carve(block, num_primitives, sizeof *primitives);
+    lm_gl_vertex *vertices = lm_carve(block, totals.vertices, sizeof *vertices);
+    uint32_t *drawn = plan->draw_gl ? lm_carve(block, totals.vertices, sizeof *drawn) : NULL;
     if (!block->base || !plan->gl_usable)
         return;
     *gl = (lm_gl_commands){.num_integers = (uint32_t)plan->md2->num_glcmds,
+                           .num_strips = totals.strips,
+                           .num_fans = totals.fans,
+                           .num_triangles = totals.triangles,
+                           .num_primitives = num_primitives,
                            .primitives = primitives,
+                           .num_vertices = totals.vertices,
                            .vertices = vertices,
                            .drawn = drawn};
     if (drawn)
-        memcpy(drawn, plan->weld.corner_drawn, plan->num_gl_vertices * sizeof *drawn);
-    lm_md2_gl_walk walk = {.md2 = plan->md2};
-    while (lm_md2_gl_next(&walk)) {
-        primitives[gl->num_primitives++] =
-            (lm_gl_primitive){walk.fan, gl->num_vertices, walk.count};
-        gl->num_fans += walk.fan;
-        gl->num_strips += !walk.fan;
-        gl->num_triangles += walk.count >= 3 ? walk.count - 2 : 0;
-        for (uint32_t i = 0; i < walk.count; i++)
-            vertices[gl->num_vertices++] = gl_vertex(plan->md2, walk.first + 3 * (int32_t)i);
-    }
+        memcpy(drawn, plan->weld.corners, totals.vertices * sizeof *drawn);
+    fill_gl_commands(plan->md2, primitives, vertices);
 }
 
 static void fill_gl_triangles(const lm_model *model, uint32_t *triangles) {
@@ -142,21 +146,28 @@ static void fill_gl_triangles(const lm_model *model, uint32_t *triangles) {
                                          lm_md2_gl_corner(gl->primitives[p].fan, i, c)];
 }
 
-static lm_vec2 st_of(const lm_md2 *md2, uint32_t attribute) {
-    float width = (float)(md2->skinwidth > 0 ? md2->skinwidth : 1);
-    float height = (float)(md2->skinheight > 0 ? md2->skinheight : 1);
+/* In pixels yet. */
+static lm_vec2 texel_of(const lm_md2 *md2, uint32_t attribute) {
     if (attribute == LM_UNUSED)
         return (lm_vec2){0, 0};
-    lm_md2_st texel = lm_md2_get_st(md2, (int32_t)attribute);
-    return (lm_vec2){(float)texel.s / width, (float)texel.t / height};
+    const uint8_t *p = md2->st + (size_t)attribute * LM_MD2_ST_SIZE;
+    return (lm_vec2){(float)lm_get_s16(p), (float)lm_get_s16(p + 2)};
 }
 
 static void fill_st(const lm_md2_plan *plan, lm_vec2 *st) {
+    const lm_md2 *md2 = plan->md2;
     const lm_weld *weld = &plan->weld;
+    const float width = (float)(md2->skinwidth > 0 ? md2->skinwidth : 1);
+    const float height = (float)(md2->skinheight > 0 ? md2->skinheight : 1);
     for (uint32_t v = 0; v < weld->num_vertices; v++)
-        st[v] = st_of(plan->md2, weld->vertex_attributes[v]);
+        st[v] = texel_of(md2, weld->vertex_attributes[v]);
     for (uint32_t i = 0; i < weld->num_copies; i++)
-        st[weld->num_vertices + i] = st_of(plan->md2, weld->copy_attributes[i]);
+        st[weld->num_vertices + i] = texel_of(md2, weld->copy_attributes[i]);
+    /* By itself, so that four divisions are one instruction. */
+    for (uint32_t v = 0; v < weld->num_vertices + weld->num_copies; v++) {
+        st[v].x /= width;
+        st[v].y /= height;
+    }
 }
 
 static void fill_gl_st(const lm_md2_plan *plan, const lm_gl_commands *gl, lm_vec2 *st) {
@@ -170,13 +181,6 @@ static void fill_file_vertices(const lm_weld *weld, uint32_t *file_vertices) {
         file_vertices[v] = v;
     memcpy(file_vertices + weld->num_vertices, weld->copy_vertices,
            weld->num_copies * sizeof *file_vertices);
-}
-
-static bool any_bad_normal(const lm_md2_plan *plan) {
-    for (int32_t f = 0; f < plan->md2->num_frames; f++)
-        if (plan->ranges[f].max[3] >= LM_NUM_NORMALS_162)
-            return true;
-    return false;
 }
 
 /* Normals that a tolerant reader let pass become 0. */
@@ -193,7 +197,7 @@ static void mend_normals(const lm_md2_plan *plan, uint8_t *keys) {
 static const uint8_t *carve_keys(lm_block *block, const lm_md2_plan *plan) {
     const lm_md2 *md2 = plan->md2;
     const uint8_t *vertices = lm_md2_frame_vertices(md2, 0);
-    bool mend = any_bad_normal(plan);
+    bool mend = plan->facts.max_normal >= LM_NUM_NORMALS_162;
     if (plan->borrow && !mend)
         return vertices;
     size_t framesize = (size_t)md2->framesize;
@@ -224,7 +228,7 @@ static void carve_surface(lm_block *block, const lm_md2_plan *plan, lm_model *mo
         fill_gl_triangles(model, triangles);
     } else {
         fill_st(plan, st);
-        memcpy(triangles, weld->corner_drawn, (size_t)plan->num_triangles * 3 * 4);
+        memcpy(triangles, weld->corners, (size_t)plan->num_triangles * 3 * 4);
     }
     *surface = (lm_surface){.name = "",
                             .num_vertices = num_vertices,
@@ -243,14 +247,15 @@ static void carve_surface(lm_block *block, const lm_md2_plan *plan, lm_model *mo
 #define NAME_ROOM (LM_MD2_FRAME_NAME_SIZE + 1)
 
 static void fill_frame(const lm_md2_plan *plan, int32_t index, lm_frame *frame, char *name) {
-    lm_md2_frame raw = lm_md2_get_frame(plan->md2, index);
-    size_t length = lm_field_length(raw.name, sizeof raw.name);
-    memcpy(name, raw.name, length);
-    name[length] = '\0';
+    const uint8_t *raw = plan->md2->frames + (size_t)index * (size_t)plan->md2->framesize;
+    /* Whole: what lies behind the field's NUL lies behind the name's as well. */
+    memcpy(name, raw + LM_MD2_FRAME_NAME, LM_MD2_FRAME_NAME_SIZE);
+    name[LM_MD2_FRAME_NAME_SIZE] = '\0';
     frame->name = name;
-    frame->scale = lm_tame_vec3(raw.scale);
-    frame->translate = lm_tame_vec3(raw.translate);
-    lm_range_box(&plan->ranges[index], frame->scale, frame->translate, &frame->min, &frame->max);
+    frame->scale = lm_tame_vec3(lm_get_vec3(raw + LM_MD2_FRAME_SCALE));
+    frame->translate = lm_tame_vec3(lm_get_vec3(raw + LM_MD2_FRAME_TRANSLATE));
+    lm_range_box(&plan->facts.ranges[index], frame->scale, frame->translate, &frame->min,
+                 &frame->max);
     lm_box_sphere(frame->min, frame->max, &frame->origin, &frame->radius);
 }
 
@@ -305,11 +310,11 @@ static bool report_parts(const lm_md2 *md2, lm_reporter *reporter) {
 }
 
 static bool read(lm_bytes file, lm_heap *heap, lm_reporter *reporter, lm_md2 *md2,
-                 lm_range_u8 **ranges) {
+                 lm_md2_facts *facts) {
     if (!lm_md2_parse(file, reporter, md2))
         return false;
-    *ranges = lm_heap_alloc(heap, (uint64_t)md2->num_frames, sizeof **ranges);
-    return *ranges && lm_md2_verify(md2, reporter, *ranges) && report_parts(md2, reporter);
+    facts->ranges = lm_heap_alloc(heap, (uint64_t)md2->num_frames, sizeof *facts->ranges);
+    return facts->ranges && lm_md2_verify(md2, reporter, facts) && report_parts(md2, reporter);
 }
 
 static bool make_plan(lm_md2_plan *plan, lm_heap *heap, lm_load_reporter *reporter) {
@@ -321,7 +326,7 @@ static bool make_plan(lm_md2_plan *plan, lm_heap *heap, lm_load_reporter *report
                                (lm_place){.section = "header", .offset = LM_MD2_AT_NUM_GLCMDS},
                                "drawing by GL commands was asked for, but the model has none to "
                                "use");
-    count_gl_commands(plan);
+    plan->num_triangles = plan->draw_gl ? plan->facts.gl.triangles : 0;
     return plan->draw_gl ? plan_gl_commands(plan, heap) : plan_triangles(plan, heap);
 }
 
@@ -332,10 +337,10 @@ lm_model *lm_md2_decode(lm_bytes file, const lm_load_options *options, lm_heap *
                         .draw_gl = options->topology == LM_TOPOLOGY_GL_COMMANDS,
                         .borrow = options->borrow};
     lm_model *model = NULL;
-    if (read(file, heap, &reporter->base, &md2, &plan.ranges) && make_plan(&plan, heap, reporter))
+    if (read(file, heap, &reporter->base, &md2, &plan.facts) && make_plan(&plan, heap, reporter))
         model = lm_build_model(heap, reporter, carve_model, &plan);
     lm_heap_free(heap, plan.scratch, plan.scratch_words * sizeof *plan.scratch);
-    lm_heap_free(heap, plan.ranges, (size_t)md2.num_frames * sizeof *plan.ranges);
+    lm_heap_free(heap, plan.facts.ranges, (size_t)md2.num_frames * sizeof *plan.facts.ranges);
     return model;
 }
 

@@ -120,10 +120,6 @@ lm_place lm_md2_place(const lm_md2 *md2, int lump, uint32_t index);
 /* Finds the lumps and checks that they lie in the file. After damage that was let pass, counts are
  * cut to what is there. False if reading cannot go on. */
 bool lm_md2_parse(lm_bytes file, lm_reporter *reporter, lm_md2 *md2);
-/* Checks what the lumps hold: numbers, indices, GL commands. False if a listener stopped it.
- * `ranges` gets each frame's smallest and largest packed vertex; it may be NULL. */
-bool lm_md2_verify(const lm_md2 *md2, lm_reporter *reporter, lm_range_u8 *ranges);
-
 /* Whether the GL commands can be used: walks them all. */
 bool lm_md2_gl_sound(const lm_md2 *md2);
 
@@ -146,7 +142,49 @@ typedef struct lm_md2_gl_walk {
     lm_md2_gl_end end; /* why it is over */
 } lm_md2_gl_walk;
 
-bool lm_md2_gl_next(lm_md2_gl_walk *walk);
+static inline bool lm_md2_gl_next(lm_md2_gl_walk *walk) {
+    const lm_md2 *md2 = walk->md2;
+    int32_t count = walk->at < md2->num_glcmds ? lm_md2_glcmd_at(md2, walk->at) : 0;
+    if (count == 0) {
+        walk->end = walk->at < md2->num_glcmds ? LM_MD2_GL_STOPPED : LM_MD2_GL_NO_STOP;
+        return false;
+    }
+    uint32_t size = (uint32_t)count, left = (uint32_t)(md2->num_glcmds - walk->at - 1);
+    walk->fan = count < 0;
+    size = walk->fan ? 0 - size : size;
+    if ((uint64_t)size * 3 > left) {
+        walk->end = LM_MD2_GL_CUT_OFF;
+        return false;
+    }
+    walk->first = walk->at + 1;
+    walk->count = size;
+    walk->at = walk->first + 3 * (int32_t)size;
+    return true;
+}
+
+/* What a walk met. */
+typedef struct lm_md2_gl_totals {
+    uint32_t strips, fans, vertices, triangles;
+} lm_md2_gl_totals;
+
+static inline void lm_md2_gl_count(lm_md2_gl_totals *totals, const lm_md2_gl_walk *walk) {
+    totals->fans += walk->fan;
+    totals->strips += !walk->fan;
+    totals->vertices += walk->count;
+    totals->triangles += walk->count >= 3 ? walk->count - 2 : 0;
+}
+
+/* What checking learns on its way. */
+typedef struct lm_md2_facts {
+    lm_range_u8 *ranges; /* [num_frames] gets each frame's packed vertices' range; may be NULL */
+    bool triangles_sound;
+    uint8_t max_normal;
+    lm_md2_gl_totals gl; /* whole only if the GL commands are sound */
+} lm_md2_facts;
+
+/* Checks what the lumps hold: numbers, indices, GL commands. False if a listener stopped it.
+ * `facts` may be NULL. */
+bool lm_md2_verify(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts);
 
 /* The triangles that an (odd) strip or fan of `count` vertices makes: corner c of triangle i is its
  * vertex lm_md2_gl_corner(fan, i, c). */

@@ -3,7 +3,6 @@
 
 #include "model/build.h"
 
-#include <math.h>
 #include <stddef.h>
 
 #define LUMP(text, singular, NUM, OFS, num, ofs, data, size)                     \
@@ -143,6 +142,10 @@ bool lm_md2_parse(lm_bytes file, lm_reporter *reporter, lm_md2 *md2) {
     return parse_end(file, reporter, md2);
 }
 
+/* Numbers as their bits. */
+#define TINY_BITS 0x15F79688u /* LM_TINY */
+#define HUGE_BITS 0x7149F2CAu /* LM_HUGE */
+
 static bool verify_frame_numbers(const lm_md2 *md2, int32_t index, lm_reporter *reporter) {
     lm_md2_frame frame = lm_md2_get_frame(md2, index);
     const float numbers[6] = {frame.scale.x,     frame.scale.y,     frame.scale.z,
@@ -164,14 +167,14 @@ static bool verify_frame_numbers(const lm_md2 *md2, int32_t index, lm_reporter *
     return true;
 }
 
-/* Names each normal that is out of range; called only where the range says that there are some. */
 static bool report_normals(const lm_md2 *md2, int32_t frame, lm_reporter *reporter) {
     for (int32_t v = 0; v < md2->num_xyz; v++) {
         lm_md2_vertex vertex = lm_md2_get_vertex(md2, frame, v);
+        if (vertex.normal < LM_NUM_NORMALS_162)
+            continue;
         lm_place place = lm_md2_place(md2, LM_MD2_LUMP_FRAMES, (uint32_t)frame);
         place.offset += LM_MD2_FRAME_VERTICES + (size_t)v * LM_MD2_VERTEX_SIZE + 3;
-        if (vertex.normal >= LM_NUM_NORMALS_162 &&
-            !lm_report_damage(reporter, LM_CODE_NORMAL_INDEX, place,
+        if (!lm_report_damage(reporter, LM_CODE_NORMAL_INDEX, place,
                               "vertex %d of frame %d has normal %u, but the table has 162", (int)v,
                               (int)frame, vertex.normal))
             return false;
@@ -179,15 +182,41 @@ static bool report_normals(const lm_md2 *md2, int32_t frame, lm_reporter *report
     return true;
 }
 
-static bool verify_frames(const lm_md2 *md2, lm_reporter *reporter, lm_range_u8 *ranges) {
+static uint8_t measure_frames(const lm_md2 *md2, lm_range_u8 *ranges) {
+    lm_packed_rows rows = {lm_md2_frame_vertices(md2, 0), (size_t)md2->framesize,
+                           (size_t)md2->num_frames, (size_t)md2->num_xyz};
+    uint8_t max_normal = 0;
+    if (!ranges)
+        return lm_max_normal(&rows);
+    lm_range_rows(&rows, ranges);
+    for (int32_t f = 0; f < md2->num_frames; f++)
+        max_normal = ranges[f].max[3] > max_normal ? ranges[f].max[3] : max_normal;
+    return max_normal;
+}
+
+/* Whether there is nothing to say about any frame's scale and translate. Sizes of numbers order as
+ * their bits do. */
+static bool frame_numbers_plain(const lm_md2 *md2) {
+    bool plain = true;
     for (int32_t f = 0; f < md2->num_frames; f++) {
-        lm_range_u8 range = lm_range_u8x4(lm_md2_frame_vertices(md2, f), (size_t)md2->num_xyz);
-        if (ranges)
-            ranges[f] = range;
-        if (!verify_frame_numbers(md2, f, reporter) ||
-            (range.max[3] >= LM_NUM_NORMALS_162 && !report_normals(md2, f, reporter)))
-            return false;
+        const uint8_t *frame = md2->frames + (size_t)f * (size_t)md2->framesize;
+        for (int i = 0; i < 6; i++) {
+            uint32_t size = lm_get_u32(frame + LM_MD2_FRAME_SCALE + 4 * i) & INT32_MAX;
+            plain &= (size == 0) | (size - TINY_BITS < HUGE_BITS - TINY_BITS);
+        }
     }
+    return plain;
+}
+
+static bool verify_frames(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts) {
+    facts->max_normal = measure_frames(md2, facts->ranges);
+    bool normals_sound = facts->max_normal < LM_NUM_NORMALS_162;
+    if (normals_sound && frame_numbers_plain(md2))
+        return true;
+    for (int32_t f = 0; f < md2->num_frames; f++)
+        if (!verify_frame_numbers(md2, f, reporter) ||
+            (!normals_sound && !report_normals(md2, f, reporter)))
+            return false;
     return true;
 }
 
@@ -214,7 +243,12 @@ static bool report_triangle(const lm_md2 *md2, int32_t index, lm_reporter *repor
     return true;
 }
 
-static bool verify_triangles(const lm_md2 *md2, lm_reporter *reporter) {
+static bool verify_triangles(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts) {
+    const uint32_t vertices = (uint32_t)md2->num_xyz, st = (uint32_t)md2->num_st;
+    const uint32_t limits[6] = {vertices, vertices, vertices, st, st, st};
+    facts->triangles_sound = lm_words_below(md2->tris, (size_t)md2->num_tris, limits);
+    if (facts->triangles_sound)
+        return true;
     for (int32_t i = 0; i < md2->num_tris; i++) {
         lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
         if (!lm_md2_triangle_sound(md2, &triangle) && !report_triangle(md2, i, reporter))
@@ -223,36 +257,12 @@ static bool verify_triangles(const lm_md2 *md2, lm_reporter *reporter) {
     return true;
 }
 
-bool lm_md2_gl_next(lm_md2_gl_walk *walk) {
-    const lm_md2 *md2 = walk->md2;
-    if (walk->at >= md2->num_glcmds) {
-        walk->end = LM_MD2_GL_NO_STOP;
-        return false;
-    }
-    int64_t count = lm_md2_glcmd_at(md2, walk->at);
-    if (count == 0) {
-        walk->end = LM_MD2_GL_STOPPED;
-        return false;
-    }
-    walk->fan = count < 0;
-    count = walk->fan ? -count : count;
-    walk->first = walk->at + 1;
-    if (count > (md2->num_glcmds - walk->first) / 3) {
-        walk->end = LM_MD2_GL_CUT_OFF;
-        return false;
-    }
-    walk->count = (uint32_t)count;
-    walk->at = walk->first + 3 * (int32_t)count;
-    return true;
-}
-
-static float gl_float(const lm_md2 *md2, int32_t index) {
-    return lm_get_f32(md2->glcmds + (size_t)index * LM_MD2_GL_COMMAND_SIZE);
-}
-
+/* Not by comparing floats: half the numbers in GL commands are indices, and bits go with bits. */
 static bool gl_vertex_sound(const lm_md2 *md2, int32_t at) {
-    return lm_md2_glcmd_at(md2, at + 2) >= 0 && lm_md2_glcmd_at(md2, at + 2) < md2->num_xyz &&
-           lm_sane(gl_float(md2, at)) && lm_sane(gl_float(md2, at + 1));
+    const uint8_t *p = md2->glcmds + (size_t)at * LM_MD2_GL_COMMAND_SIZE;
+    return ((lm_get_u32(p) & INT32_MAX) < HUGE_BITS) &
+           ((lm_get_u32(p + 4) & INT32_MAX) < HUGE_BITS) &
+           (lm_get_u32(p + 8) < (uint32_t)md2->num_xyz);
 }
 
 static bool report_gl_vertex(const lm_md2 *md2, int32_t at, lm_reporter *reporter) {
@@ -274,14 +284,16 @@ static bool listen_for_any(lm_reporter *reporter, const lm_finding *finding) {
     return false;
 }
 
-static bool verify_gl_commands(const lm_md2 *md2, lm_reporter *reporter) {
+static bool verify_gl_commands(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts) {
     if (md2->num_glcmds == 0)
         return true;
     lm_md2_gl_walk walk = {.md2 = md2};
-    while (lm_md2_gl_next(&walk))
+    while (lm_md2_gl_next(&walk)) {
         for (int32_t at = walk.first; at < walk.at; at += 3)
             if (!gl_vertex_sound(md2, at) && !report_gl_vertex(md2, at, reporter))
                 return false;
+        lm_md2_gl_count(&facts->gl, &walk);
+    }
     lm_place place = lm_md2_place(md2, LM_MD2_LUMP_GLCMDS, (uint32_t)walk.at);
     if (walk.end == LM_MD2_GL_CUT_OFF)
         return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, place,
@@ -295,12 +307,15 @@ static bool verify_gl_commands(const lm_md2 *md2, lm_reporter *reporter) {
 
 bool lm_md2_gl_sound(const lm_md2 *md2) {
     lm_reporter reporter = {.format = "md2", .listen = listen_for_any};
-    return verify_gl_commands(md2, &reporter);
+    lm_md2_facts facts = {0};
+    return verify_gl_commands(md2, &reporter, &facts);
 }
 
-bool lm_md2_verify(const lm_md2 *md2, lm_reporter *reporter, lm_range_u8 *ranges) {
-    return verify_triangles(md2, reporter) && verify_frames(md2, reporter, ranges) &&
-           verify_gl_commands(md2, reporter);
+bool lm_md2_verify(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts) {
+    lm_md2_facts own = {0};
+    facts = facts ? facts : &own;
+    return verify_triangles(md2, reporter, facts) && verify_frames(md2, reporter, facts) &&
+           verify_gl_commands(md2, reporter, facts);
 }
 
 lm_md2_st lm_md2_get_st(const lm_md2 *md2, int32_t index) {

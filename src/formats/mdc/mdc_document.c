@@ -43,14 +43,6 @@ void lm_mdc_free(lm_mdc *mdc) {
     allocator.free(allocator.user, owned, sizeof *owned);
 }
 
-static bool equal_bytes(const uint8_t *a, const uint8_t *b, uint64_t size) {
-    return size == 0 || memcmp(a, b, (size_t)size) == 0;
-}
-
-static uint64_t extent_size(lm_mdc_extent extent) {
-    return extent.count * extent.element;
-}
-
 /* Tables are compared by what they say, so that an absent one equals one that says the same. */
 static bool equal_tables(const lm_mdc *mdc, const lm_mdc_surface *a, const lm_mdc_surface *b) {
     for (int32_t f = 0; f < mdc->num_frames; f++)
@@ -66,12 +58,9 @@ static bool equal_surfaces(const lm_mdc *mdc, const lm_mdc_surface *a, const lm_
         a->num_shaders != b->num_shaders || a->num_vertices != b->num_vertices ||
         a->num_triangles != b->num_triangles)
         return false;
-    for (int i = 0; i < LM_MDC_LUMP_FRAME_BASE_FRAMES; i++) {
-        const lm_mdc_lump *lump = &lm_mdc_surface_lumps[i];
-        if (!equal_bytes(lm_mdc_lump_data(a, lump), lm_mdc_lump_data(b, lump),
-                         extent_size(lm_mdc_surface_extent(mdc, a, i))))
+    for (int i = 0; i < LM_MDC_LUMP_FRAME_BASE_FRAMES; i++)
+        if (!lm_equal_lumps(a, b, &lm_mdc_surface_lumps[i], lm_mdc_surface_extent(mdc, a, i)))
             return false;
-    }
     return equal_tables(mdc, a, b);
 }
 
@@ -81,22 +70,19 @@ bool lm_mdc_equal(const lm_mdc *a, const lm_mdc *b) {
         a->num_surfaces != b->num_surfaces || a->num_skins != b->num_skins ||
         a->num_trailing != b->num_trailing)
         return false;
-    for (int i = 0; i < LM_MDC_NUM_LUMPS; i++) {
-        const lm_mdc_lump *lump = &lm_mdc_lumps[i];
-        if (!equal_bytes(lm_mdc_lump_data(a, lump), lm_mdc_lump_data(b, lump),
-                         extent_size(lm_mdc_file_extent(a, i))))
+    for (int i = 0; i < LM_MDC_NUM_LUMPS; i++)
+        if (!lm_equal_lumps(a, b, &lm_mdc_lumps[i], lm_mdc_file_extent(a, i)))
             return false;
-    }
     for (int32_t s = 0; s < a->num_surfaces; s++)
         if (!equal_surfaces(a, &a->surfaces[s], &b->surfaces[s]))
             return false;
-    return equal_bytes(a->trailing, b->trailing, a->num_trailing);
+    return a->num_trailing == 0 || memcmp(a->trailing, b->trailing, a->num_trailing) == 0;
 }
 
 static void write_surface_header(const lm_mdc_surface *surface, uint8_t *out) {
-    lm_put_s32(out + LM_MDC_SURFACE_AT_IDENT, surface->ident);
-    memcpy(out + LM_MDC_SURFACE_AT_NAME, surface->name, sizeof surface->name);
-    lm_put_s32(out + LM_MDC_SURFACE_AT_FLAGS, surface->flags);
+    lm_put_s32(out + LM_MESH_SURFACE_AT_IDENT, surface->ident);
+    memcpy(out + LM_MESH_SURFACE_AT_NAME, surface->name, sizeof surface->name);
+    lm_put_s32(out + LM_MESH_SURFACE_AT_FLAGS, surface->flags);
     lm_put_s32(out + LM_MDC_SURFACE_AT_NUM_COMP_FRAMES, surface->num_comp_frames);
     lm_put_s32(out + LM_MDC_SURFACE_AT_NUM_BASE_FRAMES, surface->num_base_frames);
     lm_put_s32(out + LM_MDC_SURFACE_AT_NUM_SHADERS, surface->num_shaders);
@@ -104,20 +90,20 @@ static void write_surface_header(const lm_mdc_surface *surface, uint8_t *out) {
     lm_put_s32(out + LM_MDC_SURFACE_AT_NUM_TRIANGLES, surface->num_triangles);
     for (int i = 0; i < LM_MDC_NUM_SURFACE_LUMPS; i++)
         lm_put_s32(out + lm_mdc_surface_lumps[i].ofs_at,
-                   lm_mdc_lump_offset(surface, &lm_mdc_surface_lumps[i]));
+                   lm_lump_offset(surface, &lm_mdc_surface_lumps[i]));
     lm_put_s32(out + LM_MDC_SURFACE_AT_OFS_END, surface->ofs_end);
 }
 
 /* A lump's bytes; an absent table is written out, since the engine looks at it all the same. */
 static void write_surface_lump(const lm_mdc *mdc, const lm_mdc_surface *surface, int index,
                                lm_buffer *out) {
-    const uint8_t *data = lm_mdc_lump_data(surface, &lm_mdc_surface_lumps[index]);
-    lm_mdc_extent extent = lm_mdc_surface_extent(mdc, surface, index);
+    const uint8_t *data = lm_lump_data(surface, &lm_mdc_surface_lumps[index]);
+    lm_extent extent = lm_mdc_surface_extent(mdc, surface, index);
     if (data) {
-        lm_buffer_append(out, data, (size_t)extent_size(extent));
+        lm_buffer_append(out, data, (size_t)lm_extent_size(extent));
         return;
     }
-    uint8_t *table = lm_buffer_reserve(out, (size_t)extent_size(extent));
+    uint8_t *table = lm_buffer_reserve(out, (size_t)lm_extent_size(extent));
     for (uint64_t f = 0; table && f < extent.count; f++)
         lm_mdc_put_frame_index(table + f * extent.element,
                                index == LM_MDC_LUMP_FRAME_BASE_FRAMES ? 0 : LM_MDC_NO_COMP_FRAME);
@@ -125,18 +111,13 @@ static void write_surface_lump(const lm_mdc *mdc, const lm_mdc_surface *surface,
 
 static void write_surface(const lm_mdc *mdc, const lm_mdc_surface *surface, lm_buffer *out) {
     lm_mdc_surface placed = *surface;
-    int32_t offsets[LM_MDC_NUM_SURFACE_LUMPS];
+    lm_extent extents[LM_MDC_NUM_SURFACE_LUMPS];
     int order[LM_MDC_NUM_SURFACE_LUMPS];
     uint8_t header[LM_MDC_SURFACE_HEADER_SIZE];
-    uint64_t at = LM_MDC_SURFACE_HEADER_SIZE;
     for (int i = 0; i < LM_MDC_NUM_SURFACE_LUMPS; i++)
-        offsets[i] = lm_mdc_lump_offset(surface, &lm_mdc_surface_lumps[i]);
-    lm_order_lumps(offsets, LM_MDC_NUM_SURFACE_LUMPS, order);
-    for (int i = 0; i < LM_MDC_NUM_SURFACE_LUMPS; i++) {
-        lm_mdc_set_lump_offset(&placed, &lm_mdc_surface_lumps[order[i]], (int32_t)at);
-        at += extent_size(lm_mdc_surface_extent(mdc, surface, order[i]));
-    }
-    placed.ofs_end = (int32_t)at;
+        extents[i] = lm_mdc_surface_extent(mdc, surface, i);
+    placed.ofs_end = (int32_t)lm_mesh_place_lumps(&placed, lm_mdc_surface_lumps, extents,
+                                                  LM_MDC_NUM_SURFACE_LUMPS, sizeof header, order);
     write_surface_header(&placed, header);
     lm_buffer_append(out, header, sizeof header);
     for (int i = 0; i < LM_MDC_NUM_SURFACE_LUMPS; i++)
@@ -144,24 +125,19 @@ static void write_surface(const lm_mdc *mdc, const lm_mdc_surface *surface, lm_b
 }
 
 static void write_header(const lm_mdc *mdc, uint8_t *out) {
-    lm_put_s32(out + LM_MDC_AT_IDENT, LM_MDC_IDENT);
-    lm_put_s32(out + LM_MDC_AT_VERSION, LM_MDC_VERSION);
-    memcpy(out + LM_MDC_AT_NAME, mdc->name, sizeof mdc->name);
-    lm_put_s32(out + LM_MDC_AT_FLAGS, mdc->flags);
-    lm_put_s32(out + LM_MDC_AT_NUM_FRAMES, mdc->num_frames);
-    lm_put_s32(out + LM_MDC_AT_NUM_TAGS, mdc->num_tags);
-    lm_put_s32(out + LM_MDC_AT_NUM_SURFACES, mdc->num_surfaces);
-    lm_put_s32(out + LM_MDC_AT_NUM_SKINS, mdc->num_skins);
+    lm_mesh_put_header(out, LM_MDC_IDENT, LM_MDC_VERSION,
+                       &(lm_mesh_header){mdc->name, mdc->flags, mdc->num_frames, mdc->num_tags,
+                                         mdc->num_surfaces, mdc->num_skins});
     for (int i = 0; i < LM_MDC_NUM_LUMPS; i++)
-        lm_put_s32(out + lm_mdc_lumps[i].ofs_at, lm_mdc_lump_offset(mdc, &lm_mdc_lumps[i]));
+        lm_put_s32(out + lm_mdc_lumps[i].ofs_at, lm_lump_offset(mdc, &lm_mdc_lumps[i]));
     lm_put_s32(out + LM_MDC_AT_OFS_SURFACES, mdc->ofs_surfaces);
     lm_put_s32(out + LM_MDC_AT_OFS_END, mdc->ofs_end);
 }
 
 static void write_part(const lm_mdc *mdc, int part, lm_buffer *out) {
     if (part < LM_MDC_NUM_LUMPS) {
-        lm_buffer_append(out, lm_mdc_lump_data(mdc, &lm_mdc_lumps[part]),
-                         (size_t)extent_size(lm_mdc_file_extent(mdc, part)));
+        lm_buffer_append(out, lm_lump_data(mdc, &lm_mdc_lumps[part]),
+                         (size_t)lm_extent_size(lm_mdc_file_extent(mdc, part)));
         return;
     }
     for (int32_t s = 0; s < mdc->num_surfaces; s++)
@@ -176,13 +152,13 @@ static void write_parts(const lm_mdc *mdc, lm_mdc *placed, size_t start, lm_buff
     int32_t offsets[NUM_PARTS];
     int order[NUM_PARTS];
     for (int i = 0; i < LM_MDC_NUM_LUMPS; i++)
-        offsets[i] = lm_mdc_lump_offset(mdc, &lm_mdc_lumps[i]);
+        offsets[i] = lm_lump_offset(mdc, &lm_mdc_lumps[i]);
     offsets[LM_MDC_NUM_LUMPS] = mdc->ofs_surfaces;
     lm_order_lumps(offsets, NUM_PARTS, order);
     for (int i = 0; i < NUM_PARTS; i++) {
         int32_t at = (int32_t)(out->size - start);
         if (order[i] < LM_MDC_NUM_LUMPS)
-            lm_mdc_set_lump_offset(placed, &lm_mdc_lumps[order[i]], at);
+            lm_set_lump_offset(placed, &lm_mdc_lumps[order[i]], at);
         else
             placed->ofs_surfaces = at;
         write_part(mdc, order[i], out);
@@ -240,11 +216,7 @@ bool lm_mdc_write(const lm_mdc *mdc, lm_buffer *out, lm_error *error) {
 }
 
 void lm_mdc_put_frame(uint8_t *out, const lm_mdc_frame *frame) {
-    lm_put_vec3(out + LM_MDC_FRAME_BBOX_MIN, frame->bbox_min);
-    lm_put_vec3(out + LM_MDC_FRAME_BBOX_MAX, frame->bbox_max);
-    lm_put_vec3(out + LM_MDC_FRAME_LOCAL_ORIGIN, frame->local_origin);
-    lm_put_f32(out + LM_MDC_FRAME_RADIUS, frame->radius);
-    memcpy(out + LM_MDC_FRAME_NAME, frame->name, sizeof frame->name);
+    lm_mesh_put_frame(out, frame);
 }
 
 void lm_mdc_put_tag(uint8_t *out, const lm_mdc_tag *tag) {
@@ -255,19 +227,15 @@ void lm_mdc_put_tag(uint8_t *out, const lm_mdc_tag *tag) {
 }
 
 void lm_mdc_put_triangle(uint8_t *out, const uint32_t vertex[3]) {
-    for (size_t c = 0; c < 3; c++)
-        lm_put_u32(out + 4 * c, vertex[c]);
+    lm_mesh_put_triangle(out, vertex);
 }
 
 void lm_mdc_put_st(uint8_t *out, lm_vec2 st) {
-    lm_put_f32(out, st.x);
-    lm_put_f32(out + 4, st.y);
+    lm_mesh_put_st(out, st);
 }
 
 void lm_mdc_put_base_vertex(uint8_t *out, lm_mdc_base_vertex vertex) {
-    for (size_t i = 0; i < 3; i++)
-        lm_put_u16(out + 2 * i, (uint16_t)vertex.v[i]);
-    lm_put_u16(out + 6, vertex.normal);
+    lm_mesh_put_vertex(out, vertex);
 }
 
 void lm_mdc_put_comp_vertex(uint8_t *out, lm_mdc_comp_vertex vertex) {

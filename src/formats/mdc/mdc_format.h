@@ -5,18 +5,12 @@
 #include "core/bytes.h"
 #include "core/report.h"
 #include "formats/format.h"
+#include "formats/lumps.h"
+#include "formats/vertex_mesh/vertex_mesh.h"
 #include "lerpmesh/mdc.h"
 
-/* Byte offsets of the header's fields (Prinz, 2.1). */
+/* Byte offsets of the header's fields behind those that MD3 has too (Prinz, 2.1). */
 enum {
-    LM_MDC_AT_IDENT = 0,
-    LM_MDC_AT_VERSION = 4,
-    LM_MDC_AT_NAME = 8,
-    LM_MDC_AT_FLAGS = 72,
-    LM_MDC_AT_NUM_FRAMES = 76,
-    LM_MDC_AT_NUM_TAGS = 80,
-    LM_MDC_AT_NUM_SURFACES = 84,
-    LM_MDC_AT_NUM_SKINS = 88,
     LM_MDC_AT_OFS_FRAMES = 92,
     LM_MDC_AT_OFS_TAG_NAMES = 96,
     LM_MDC_AT_OFS_TAGS = 100,
@@ -24,11 +18,8 @@ enum {
     LM_MDC_AT_OFS_END = 108
 };
 
-/* Bytes within a surface's header (3.1). */
+/* Bytes within a surface's header, behind what MD3 has too (3.1). */
 enum {
-    LM_MDC_SURFACE_AT_IDENT = 0,
-    LM_MDC_SURFACE_AT_NAME = 4,
-    LM_MDC_SURFACE_AT_FLAGS = 68,
     LM_MDC_SURFACE_AT_NUM_COMP_FRAMES = 72,
     LM_MDC_SURFACE_AT_NUM_BASE_FRAMES = 76,
     LM_MDC_SURFACE_AT_NUM_SHADERS = 80,
@@ -44,29 +35,11 @@ enum {
     LM_MDC_SURFACE_AT_OFS_END = 120
 };
 
-/* Bytes within a frame (2.2). */
-enum {
-    LM_MDC_FRAME_BBOX_MIN = 0,
-    LM_MDC_FRAME_BBOX_MAX = 12,
-    LM_MDC_FRAME_LOCAL_ORIGIN = 24,
-    LM_MDC_FRAME_RADIUS = 36,
-    LM_MDC_FRAME_NAME = 40
-};
-
-/* One step of a base position (engine and 1.2.3), of a compressed offset in the engine, and as
- * Prinz guessed (1.2.4: 4 base steps). */
-#define LM_MDC_BASE_STEP (1.0f / 64)
+/* One step of a compressed offset in the engine, and as Prinz guessed (1.2.4: 4 base steps). */
 #define LM_MDC_COMP_STEP 0.05f
 #define LM_MDC_COMP_STEP_PRINZ (4.0f / 64)
 
-/* The lumps of the file and of a surface, each list in the order of its offsets in the header. A
- * lump's place in its struct is described, so that reading, writing and comparing treat all alike.
- */
-typedef struct lm_mdc_lump {
-    const char *name;
-    size_t ofs_at;           /* its offset's place in the header on disk */
-    size_t ofs_member, data; /* offsetof lm_mdc or lm_mdc_surface */
-} lm_mdc_lump;
+/* The lumps of the file and of a surface, each list in the order of its offsets in the header. */
 
 enum {
     LM_MDC_LUMP_FRAMES,
@@ -74,7 +47,7 @@ enum {
     LM_MDC_LUMP_TAGS,
     LM_MDC_NUM_LUMPS
 };
-extern const lm_mdc_lump lm_mdc_lumps[LM_MDC_NUM_LUMPS];
+extern const lm_lump_member lm_mdc_lumps[LM_MDC_NUM_LUMPS];
 
 enum {
     LM_MDC_LUMP_TRIANGLES,
@@ -86,36 +59,10 @@ enum {
     LM_MDC_LUMP_FRAME_COMP_FRAMES,
     LM_MDC_NUM_SURFACE_LUMPS
 };
-extern const lm_mdc_lump lm_mdc_surface_lumps[LM_MDC_NUM_SURFACE_LUMPS];
+extern const lm_lump_member lm_mdc_surface_lumps[LM_MDC_NUM_SURFACE_LUMPS];
 
-/* How many elements a lump has and how large each is. */
-typedef struct lm_mdc_extent {
-    uint64_t count;
-    size_t element;
-} lm_mdc_extent;
-
-lm_mdc_extent lm_mdc_file_extent(const lm_mdc *mdc, int lump);
-lm_mdc_extent lm_mdc_surface_extent(const lm_mdc *mdc, const lm_mdc_surface *surface, int lump);
-
-static inline int32_t lm_mdc_lump_offset(const void *owner, const lm_mdc_lump *lump) {
-    int32_t offset;
-    memcpy(&offset, (const char *)owner + lump->ofs_member, sizeof offset);
-    return offset;
-}
-
-static inline void lm_mdc_set_lump_offset(void *owner, const lm_mdc_lump *lump, int32_t offset) {
-    memcpy((char *)owner + lump->ofs_member, &offset, sizeof offset);
-}
-
-static inline const uint8_t *lm_mdc_lump_data(const void *owner, const lm_mdc_lump *lump) {
-    const uint8_t *data;
-    memcpy(&data, (const char *)owner + lump->data, sizeof data);
-    return data;
-}
-
-static inline void lm_mdc_set_lump_data(void *owner, const lm_mdc_lump *lump, const uint8_t *data) {
-    memcpy((char *)owner + lump->data, &data, sizeof data);
-}
+lm_extent lm_mdc_file_extent(const lm_mdc *mdc, int lump);
+lm_extent lm_mdc_surface_extent(const lm_mdc *mdc, const lm_mdc_surface *surface, int lump);
 
 /* The document and where each surface starts in the file (for the places of problems). */
 typedef struct lm_mdc_reading {
@@ -134,8 +81,9 @@ bool lm_mdc_verify(const lm_mdc_reading *reading, lm_reporter *reporter);
 
 /* Where an element of a surface's lump lies in the file. */
 lm_place lm_mdc_place(const lm_mdc_reading *reading, uint32_t surface, int lump, uint32_t index);
-/* Whether a frame's bounds are finite and not inside out. */
-bool lm_mdc_frame_sound(const lm_mdc_frame *frame);
+/* What MD3 has too. */
+lm_mesh_frames lm_mdc_frames(const lm_mdc *mdc);
+lm_mesh_surface lm_mdc_mesh_surface(const lm_mdc_reading *reading, uint32_t surface);
 
 lm_model *lm_mdc_decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
                         lm_load_reporter *reporter);

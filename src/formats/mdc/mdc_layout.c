@@ -1,19 +1,11 @@
 /* The header and each surface as fields, the lumps as tables. Source of the names: W. Prinz, "The
  * MDC File Format", sections 2 and 3. */
-#include "formats/mdc/mdc_layout.h"
-
-#include "lerpmesh/mdc.h"
+#include "formats/mdc/mdc_format.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A header is a list of fields without gaps: numbers of 4 bytes but for names and idents. */
-typedef struct header_field {
-    const char *name, *meaning;
-    size_t text; /* bytes, 0: a number */
-} header_field;
-
-static const header_field file_fields[] = {
+static const lm_header_field file_fields[] = {
     {"ulIdent", "the format's mark, \"IDPC\"", 4},
     {"ulVersion", "always 2", 0},
     {"ucName", "the name that the file had when it was made", LM_MDC_NAME_SIZE},
@@ -29,7 +21,7 @@ static const header_field file_fields[] = {
     {"ulOffsetEnd", "where the file ends", 0},
 };
 
-static const header_field surface_fields[] = {
+static const lm_header_field surface_fields[] = {
     {"ulIdent", "7 in real files; readers ignore it", 0},
     {"ucName", "the surface's name", LM_MDC_NAME_SIZE},
     {"ulFlags", "meaning unknown; 0 in real files", 0},
@@ -49,17 +41,6 @@ static const header_field surface_fields[] = {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-
-static void describe_fields(lm_layout_builder *builder, size_t offset, const header_field *fields,
-                            size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (fields[i].text)
-            lm_layout_text(builder, offset, fields[i].text, fields[i].name, fields[i].meaning);
-        else
-            lm_layout_number(builder, offset, fields[i].name, fields[i].meaning);
-        offset += fields[i].text ? fields[i].text : 4;
-    }
-}
 
 /* The numbers behind the header's name. */
 typedef struct file_header {
@@ -81,33 +62,19 @@ typedef struct surface_header {
     int32_t ofs_base_table, ofs_comp_table, ofs_end;
 } surface_header;
 
-/* False if the header does not lie in the file. */
-static bool read_surface_header(lm_bytes file, size_t start, surface_header *s) {
-    if (!lm_fits(file.size, start, 1, LM_MDC_SURFACE_HEADER_SIZE))
-        return false;
+static surface_header read_surface_header(lm_bytes file, size_t start) {
     int32_t n[14];
     for (int i = 0; i < 14; i++)
         n[i] = lm_get_s32(file.data + start + 68 + 4 * i);
-    *s = (surface_header){start,          lm_count(n[1]), lm_count(n[2]), lm_count(n[3]),
-                          lm_count(n[4]), lm_count(n[5]), n[6],           n[7],
-                          n[8],           n[9],           n[10],          n[11],
-                          n[12],          n[13]};
-    return true;
+    return (surface_header){start,          lm_count(n[1]), lm_count(n[2]), lm_count(n[3]),
+                            lm_count(n[4]), lm_count(n[5]), n[6],           n[7],
+                            n[8],           n[9],           n[10],          n[11],
+                            n[12],          n[13]};
 }
 
-/* Surfaces are a chain, each saying where the next starts. A damaged chain is cut where it leaves
- * the file, does not go forward, or is longer than the file has room for. */
-static uint64_t most_surfaces(lm_bytes file, const file_header *header) {
-    uint64_t room = file.size / LM_MDC_SURFACE_HEADER_SIZE;
-    uint64_t stated = lm_count(header->num_surfaces);
-    return stated < room ? stated : room;
-}
-
-static bool next_surface(lm_bytes file, const surface_header *s, size_t *start) {
-    if (s->ofs_end <= 0 || (uint32_t)s->ofs_end > file.size - s->start)
-        return false;
-    *start = s->start + (uint32_t)s->ofs_end;
-    return true;
+static lm_mesh_chain_layout chain_of(const file_header *header) {
+    return (lm_mesh_chain_layout){header->ofs_surfaces, header->num_surfaces,
+                                  LM_MDC_SURFACE_HEADER_SIZE, LM_MDC_SURFACE_AT_OFS_END};
 }
 
 /* A frame table may be absent where it has nothing to say: its offset is then 0, or it would not
@@ -122,7 +89,7 @@ static uint64_t frame_table_length(const surface_header *s, int32_t offset, uint
 static void describe_surface(lm_layout_builder *builder, uint32_t index, const surface_header *s,
                              uint64_t num_frames) {
     lm_layout_surface(builder, index, s->start);
-    describe_fields(builder, s->start, surface_fields, COUNT(surface_fields));
+    lm_layout_fields(builder, s->start, surface_fields, COUNT(surface_fields));
     lm_layout_header(builder, "", s->start, LM_MDC_SURFACE_HEADER_SIZE);
     lm_layout_lump(builder, "triangles", s->ofs_triangles, s->num_triangles, LM_MDC_TRIANGLE_SIZE);
     lm_layout_lump(builder, "shaders", s->ofs_shaders, s->num_shaders, LM_MDC_SHADER_SIZE);
@@ -142,37 +109,26 @@ void lm_mdc_layout(lm_bytes file, lm_layout_builder *builder) {
         return;
     file_header h = read_file_header(file);
     uint64_t frames = lm_count(h.num_frames);
-    describe_fields(builder, 0, file_fields, COUNT(file_fields));
+    lm_layout_fields(builder, 0, file_fields, COUNT(file_fields));
     lm_layout_header(builder, "header", 0, LM_MDC_HEADER_SIZE);
     lm_layout_lump(builder, "frames", h.ofs_frames, frames, LM_MDC_FRAME_SIZE);
     lm_layout_lump(builder, "tag names", h.ofs_tag_names, lm_count(h.num_tags),
                    LM_MDC_TAG_NAME_SIZE);
     lm_layout_lump(builder, "tags", h.ofs_tags, frames * lm_count(h.num_tags), LM_MDC_TAG_SIZE);
     lm_layout_end(builder, h.ofs_end);
-    uint64_t surfaces = most_surfaces(file, &h);
+    const lm_mesh_chain_layout chain = chain_of(&h);
+    uint64_t surfaces = lm_mesh_most_surfaces(file, &chain);
     size_t start = (uint32_t)h.ofs_surfaces;
-    surface_header surface;
-    for (uint32_t i = 0; i < surfaces && read_surface_header(file, start, &surface); i++) {
+    bool more = lm_mesh_has_surface(file, &chain, start);
+    for (uint32_t i = 0; more && i < surfaces; i++) {
+        surface_header surface = read_surface_header(file, start);
         describe_surface(builder, i, &surface, frames);
-        if (!next_surface(file, &surface, &start))
-            break;
+        more = lm_mesh_next_surface(file, &chain, &start);
     }
     lm_layout_end_of_surfaces(builder);
 }
 
 /* ---- Tables -------------------------------------------------------------------------------- */
-
-static const lm_column frame_columns[] = {{"bboxMin x", 0, LM_CELL_F32, 0},
-                                          {"bboxMin y", 4, LM_CELL_F32, 0},
-                                          {"bboxMin z", 8, LM_CELL_F32, 0},
-                                          {"bboxMax x", 12, LM_CELL_F32, 0},
-                                          {"bboxMax y", 16, LM_CELL_F32, 0},
-                                          {"bboxMax z", 20, LM_CELL_F32, 0},
-                                          {"localOrigin x", 24, LM_CELL_F32, 0},
-                                          {"localOrigin y", 28, LM_CELL_F32, 0},
-                                          {"localOrigin z", 32, LM_CELL_F32, 0},
-                                          {"radius", 36, LM_CELL_F32, 0},
-                                          {"name", 40, LM_CELL_TEXT, LM_MDC_FRAME_NAME_SIZE}};
 
 static const lm_column tag_name_columns[] = {{"name", 0, LM_CELL_TEXT, LM_MDC_TAG_NAME_SIZE}};
 
@@ -187,14 +143,6 @@ static const lm_column triangle_columns[] = {{"ulVertex1", 0, LM_CELL_S32, 0},
 static const lm_column shader_columns[] = {{"ucName", 0, LM_CELL_TEXT, LM_MDC_NAME_SIZE},
                                            {"ulFlags", 64, LM_CELL_S32, 0}};
 
-static const lm_column st_columns[] = {{"s", 0, LM_CELL_F32, 0}, {"t", 4, LM_CELL_F32, 0}};
-
-static const lm_column base_columns[] = {{"x", 0, LM_CELL_S16, 0},
-                                         {"y", 2, LM_CELL_S16, 0},
-                                         {"z", 4, LM_CELL_S16, 0},
-                                         {"rho", 6, LM_CELL_U8, 0},
-                                         {"sigma", 7, LM_CELL_U8, 0}};
-
 static const lm_column comp_columns[] = {{"x", 0, LM_CELL_U8, 0},
                                          {"y", 1, LM_CELL_U8, 0},
                                          {"z", 2, LM_CELL_U8, 0},
@@ -205,35 +153,6 @@ static const lm_column comp_table_columns[] = {{"compressed frame", 0, LM_CELL_S
 
 #define COLUMNS(array) (array), COUNT(array)
 
-static void print_array(lm_bytes file, uint64_t offset, uint64_t count, size_t stride,
-                        const lm_column *columns, size_t num_columns, lm_buffer *out) {
-    lm_table table = {.offset = offset < file.size ? (size_t)offset : file.size,
-                      .count = count,
-                      .stride = stride,
-                      .index_name = "index",
-                      .groups = 1,
-                      .columns = columns,
-                      .num_columns = num_columns};
-    lm_table_print(file, &table, out);
-}
-
-/* Elements that stand `count` to each of `groups` frames. */
-static void print_groups(lm_bytes file, uint64_t offset, const char *group_name, uint64_t groups,
-                         const char *index_name, uint64_t count, size_t stride,
-                         const lm_column *columns, size_t num_columns, lm_buffer *out) {
-    uint64_t group_stride = count * stride;
-    lm_table table = {.offset = offset < file.size ? (size_t)offset : file.size,
-                      .count = count,
-                      .stride = stride,
-                      .index_name = index_name,
-                      .groups = groups,
-                      .group_stride = group_stride < SIZE_MAX ? (size_t)group_stride : SIZE_MAX,
-                      .group_name = group_name,
-                      .columns = columns,
-                      .num_columns = num_columns};
-    lm_table_print(file, &table, out);
-}
-
 /* Where a lump of a surface starts in the file. */
 static uint64_t place(const surface_header *s, int32_t offset) {
     return (uint64_t)s->start + (uint32_t)offset;
@@ -242,44 +161,32 @@ static uint64_t place(const surface_header *s, int32_t offset) {
 static bool print_surface_lump(lm_bytes file, const surface_header *s, uint64_t frames,
                                const char *part, lm_buffer *out) {
     if (strcmp(part, "triangles") == 0)
-        print_array(file, place(s, s->ofs_triangles), s->num_triangles, LM_MDC_TRIANGLE_SIZE,
-                    COLUMNS(triangle_columns), out);
+        lm_table_array(file, place(s, s->ofs_triangles), s->num_triangles, LM_MDC_TRIANGLE_SIZE,
+                       COLUMNS(triangle_columns), out);
     else if (strcmp(part, "shaders") == 0)
-        print_array(file, place(s, s->ofs_shaders), s->num_shaders, LM_MDC_SHADER_SIZE,
-                    COLUMNS(shader_columns), out);
+        lm_table_array(file, place(s, s->ofs_shaders), s->num_shaders, LM_MDC_SHADER_SIZE,
+                       COLUMNS(shader_columns), out);
     else if (strcmp(part, "st") == 0)
-        print_array(file, place(s, s->ofs_st), s->num_vertices, LM_MDC_ST_SIZE, COLUMNS(st_columns),
-                    out);
+        lm_table_array(file, place(s, s->ofs_st), s->num_vertices, LM_MDC_ST_SIZE,
+                       COLUMNS(lm_mesh_st_columns), out);
     else if (strcmp(part, "base vertices") == 0)
-        print_groups(file, place(s, s->ofs_base_vertices), "base frame", s->num_base_frames,
-                     "vertex", s->num_vertices, LM_MDC_BASE_VERTEX_SIZE, COLUMNS(base_columns),
-                     out);
+        lm_table_groups(file, place(s, s->ofs_base_vertices), "base frame", s->num_base_frames,
+                        "vertex", s->num_vertices, LM_MDC_BASE_VERTEX_SIZE,
+                        COLUMNS(lm_mesh_vertex_columns), out);
     else if (strcmp(part, "compressed vertices") == 0)
-        print_groups(file, place(s, s->ofs_comp_vertices), "compressed frame", s->num_comp_frames,
-                     "vertex", s->num_vertices, LM_MDC_COMP_VERTEX_SIZE, COLUMNS(comp_columns),
-                     out);
+        lm_table_groups(file, place(s, s->ofs_comp_vertices), "compressed frame",
+                        s->num_comp_frames, "vertex", s->num_vertices, LM_MDC_COMP_VERTEX_SIZE,
+                        COLUMNS(comp_columns), out);
     else if (strcmp(part, "base frame table") == 0)
-        print_array(file, place(s, s->ofs_base_table),
-                    frame_table_length(s, s->ofs_base_table, frames), LM_MDC_FRAME_INDEX_SIZE,
-                    COLUMNS(base_table_columns), out);
+        lm_table_array(file, place(s, s->ofs_base_table),
+                       frame_table_length(s, s->ofs_base_table, frames), LM_MDC_FRAME_INDEX_SIZE,
+                       COLUMNS(base_table_columns), out);
     else if (strcmp(part, "compressed frame table") == 0)
-        print_array(file, place(s, s->ofs_comp_table),
-                    frame_table_length(s, s->ofs_comp_table, frames), LM_MDC_FRAME_INDEX_SIZE,
-                    COLUMNS(comp_table_columns), out);
+        lm_table_array(file, place(s, s->ofs_comp_table),
+                       frame_table_length(s, s->ofs_comp_table, frames), LM_MDC_FRAME_INDEX_SIZE,
+                       COLUMNS(comp_table_columns), out);
     else
         return false;
-    return true;
-}
-
-/* Follows the chain to surface `index`, as far as lm_mdc_layout does. */
-static bool find_surface(lm_bytes file, const file_header *h, unsigned long index,
-                         surface_header *surface) {
-    size_t start = (uint32_t)h->ofs_surfaces;
-    if (index >= most_surfaces(file, h) || !read_surface_header(file, start, surface))
-        return false;
-    for (unsigned long i = 0; i < index; i++)
-        if (!next_surface(file, surface, &start) || !read_surface_header(file, start, surface))
-            return false;
     return true;
 }
 
@@ -290,20 +197,22 @@ bool lm_mdc_table(lm_bytes file, const char *lump, lm_buffer *out) {
     uint64_t frames = lm_count(h.num_frames), tags = lm_count(h.num_tags);
     unsigned long index = 0;
     int length = 0;
-    surface_header surface;
+    const lm_mesh_chain_layout chain = chain_of(&h);
+    size_t start;
     if (strcmp(lump, "frames") == 0)
-        print_array(file, (uint32_t)h.ofs_frames, frames, LM_MDC_FRAME_SIZE, COLUMNS(frame_columns),
-                    out);
+        lm_table_array(file, (uint32_t)h.ofs_frames, frames, LM_MDC_FRAME_SIZE,
+                       COLUMNS(lm_mesh_frame_columns), out);
     else if (strcmp(lump, "tag names") == 0)
-        print_array(file, (uint32_t)h.ofs_tag_names, tags, LM_MDC_TAG_NAME_SIZE,
-                    COLUMNS(tag_name_columns), out);
+        lm_table_array(file, (uint32_t)h.ofs_tag_names, tags, LM_MDC_TAG_NAME_SIZE,
+                       COLUMNS(tag_name_columns), out);
     else if (strcmp(lump, "tags") == 0)
-        print_groups(file, (uint32_t)h.ofs_tags, "frame", frames, "tag", tags, LM_MDC_TAG_SIZE,
-                     COLUMNS(tag_columns), out);
+        lm_table_groups(file, (uint32_t)h.ofs_tags, "frame", frames, "tag", tags, LM_MDC_TAG_SIZE,
+                        COLUMNS(tag_columns), out);
     else if (sscanf(lump, "surface %9lu %n", &index, &length) == 1 && length &&
-             find_surface(file, &h, index, &surface))
+             lm_mesh_find_surface(file, &chain, index, &start)) {
+        surface_header surface = read_surface_header(file, start);
         return print_surface_lump(file, &surface, frames, lump + length, out);
-    else
+    } else
         return false;
     return true;
 }

@@ -1,0 +1,102 @@
+/* lerpmesh/md3.h - MD3, version 15: the file as it is.
+ *
+ * Source: what is publicly known of Quake III's format (docs/formats.md). MDC is its successor:
+ * what both have in common is in lerpmesh/vertex_mesh.h.
+ *
+ * As with MD2, lumps are bytes: after lm_md3_read they point into the bytes you gave, which must
+ * outlive the document; the document owns its table of surfaces only. To edit, point a lump at
+ * your own memory. To make one from nothing, start from {0} and point `surfaces` at your own.
+ */
+#ifndef LERPMESH_MD3_H
+#define LERPMESH_MD3_H
+
+#include "lerpmesh/load.h"
+#include "lerpmesh/vertex_mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LM_MD3_IDENT 0x33504449 /* "IDP3": of the file, and of each surface */
+#define LM_MD3_VERSION 15
+
+/* Bytes of each element. */
+#define LM_MD3_HEADER_SIZE 108
+#define LM_MD3_NAME_SIZE LM_MESH_NAME_SIZE
+#define LM_MD3_FRAME_SIZE LM_MESH_FRAME_SIZE
+#define LM_MD3_FRAME_NAME_SIZE LM_MESH_FRAME_NAME_SIZE
+#define LM_MD3_TAG_SIZE 112
+#define LM_MD3_SURFACE_HEADER_SIZE 108
+#define LM_MD3_TRIANGLE_SIZE LM_MESH_TRIANGLE_SIZE
+#define LM_MD3_SHADER_SIZE LM_MESH_SHADER_SIZE
+#define LM_MD3_ST_SIZE LM_MESH_ST_SIZE
+#define LM_MD3_XYZ_NORMAL_SIZE LM_MESH_VERTEX_SIZE
+
+typedef struct lm_md3_surface {
+    int32_t ident; /* write LM_MD3_IDENT; readers ignore it */
+    uint8_t name[LM_MD3_NAME_SIZE];
+    int32_t flags;
+    int32_t num_frames; /* as the file says: readers go by the document's */
+    int32_t num_shaders, num_verts, num_triangles;
+    /* From the surface's start, as read; lm_md3_write keeps their order, not their values. */
+    int32_t ofs_triangles, ofs_shaders, ofs_st, ofs_xyz_normals, ofs_end;
+
+    const uint8_t *triangles;   /* num_triangles * 12 */
+    const uint8_t *shaders;     /* num_shaders * 68: name, NUL, junk; index, junk in real files */
+    const uint8_t *st;          /* num_verts * 8 */
+    const uint8_t *xyz_normals; /* the document's num_frames * num_verts * 8, frame by frame */
+} lm_md3_surface;
+
+typedef struct lm_md3 {
+    uint8_t name[LM_MD3_NAME_SIZE];
+    int32_t flags;
+    int32_t num_frames, num_tags, num_surfaces, num_skins;
+    int32_t ofs_frames, ofs_tags, ofs_surfaces, ofs_end; /* as read */
+
+    const uint8_t *frames; /* num_frames * 56 */
+    const uint8_t *tags;   /* num_frames * num_tags * 112, frame by frame */
+    lm_md3_surface *surfaces;
+    const uint8_t *trailing; /* bytes behind ofs_end */
+    size_t num_trailing;
+} lm_md3;
+
+typedef lm_mesh_frame lm_md3_frame;
+
+/* A tag in one frame. Each frame repeats the name; engines and lerpmesh go by frame 0's. */
+typedef struct lm_md3_tag {
+    uint8_t name[LM_MD3_NAME_SIZE]; /* all 64 bytes */
+    lm_vec3 origin;
+    lm_vec3 axis[3]; /* forward, left, up; need be neither square nor right-handed */
+} lm_md3_tag;
+
+typedef lm_mesh_vertex lm_md3_xyz_normal;
+
+/* Reads and checks, as lm_load_memory does without `repair`. Free with lm_md3_free. */
+LM_API lm_md3 *lm_md3_read(const void *data, size_t size, const lm_memory *memory, lm_error *error);
+LM_API void lm_md3_free(lm_md3 *md3);
+
+/* Appends the document as a file; a file without gaps comes out as the same bytes. A document that
+ * lm_md3_read would refuse is refused. */
+LM_API bool lm_md3_write(const lm_md3 *md3, lm_buffer *out, lm_error *error);
+
+/* The same content, wherever it lies in the file. */
+LM_API bool lm_md3_equal(const lm_md3 *a, const lm_md3 *b);
+
+LM_API lm_md3_frame lm_md3_get_frame(const lm_md3 *md3, int32_t frame);
+LM_API lm_md3_tag lm_md3_get_tag(const lm_md3 *md3, int32_t frame, int32_t tag);
+LM_API void lm_md3_get_triangle(const lm_md3_surface *surface, int32_t index, uint32_t vertex[3]);
+LM_API lm_vec2 lm_md3_get_st(const lm_md3_surface *surface, int32_t vertex);
+LM_API lm_md3_xyz_normal lm_md3_get_xyz_normal(const lm_md3_surface *surface, int32_t frame,
+                                               int32_t vertex);
+
+/* For those who make lumps: each writes one element's bytes at `out`. */
+LM_API void lm_md3_put_frame(uint8_t *out, const lm_md3_frame *frame);
+LM_API void lm_md3_put_tag(uint8_t *out, const lm_md3_tag *tag);
+LM_API void lm_md3_put_triangle(uint8_t *out, const uint32_t vertex[3]);
+LM_API void lm_md3_put_st(uint8_t *out, lm_vec2 st);
+LM_API void lm_md3_put_xyz_normal(uint8_t *out, lm_md3_xyz_normal vertex);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

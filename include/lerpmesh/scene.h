@@ -1,0 +1,130 @@
+/* lerpmesh/scene.h - models that carry models: a head on a body, a weapon in a hand, their skins.
+ *
+ *     lm_scene_part parts[] = {
+ *         {.model = lower, .name = "lower", .parent = -1, .tag = LM_NO_TAG},
+ *         {.model = upper, .name = "upper", .parent = 0, .tag = lm_find_tag(lower, "tag_torso")},
+ *         {.model = head, .name = "head", .parent = 1, .tag = lm_find_tag(upper, "tag_head")},
+ *     };
+ *     lm_scene scene = {.parts = parts, .num_parts = 3};
+ *     lm_pose poses[3];
+ *     lm_tag_pose places[3];
+ *     lm_scene_pose(&scene, "LEGS_RUN", seconds, poses);
+ *     lm_scene_place(&scene, poses, places);
+ *
+ * A scene is the caller's, models, arrays and all, and is only read. No call here allocates or
+ * keeps state. Every call but lm_scene_check wants a scene that passed it.
+ */
+#ifndef LERPMESH_SCENE_H
+#define LERPMESH_SCENE_H
+
+#include "lerpmesh/clips.h"
+#include "lerpmesh/model.h"
+#include "lerpmesh/sample.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LM_NO_TAG UINT32_MAX
+#define LM_NO_TEXTURE UINT32_MAX
+#define LM_MAX_PARTS 256
+
+/* ---- Skins --------------------------------------------------------------------------------- */
+
+/* What the picture's alpha is for, as glTF names it. */
+typedef enum lm_alpha {
+    LM_ALPHA_OPAQUE, /* nothing */
+    LM_ALPHA_MASK,   /* shown from one half on, else not */
+    LM_ALPHA_BLEND   /* mixed with what is behind */
+} lm_alpha;
+
+/* A picture as a file: PNG or JPEG. */
+typedef struct lm_scene_texture {
+    const char *name; /* where it comes from, for people */
+    const char *mime; /* "image/png" or "image/jpeg" */
+    const void *data;
+    size_t size;
+    lm_alpha alpha;
+    const char *uri; /* the name of a file of these bytes, for a .gltf beside which it lies */
+} lm_scene_texture;
+
+typedef struct lm_scene_material {
+    const char *name;
+    uint32_t texture; /* of the scene's, or LM_NO_TEXTURE: plain */
+} lm_scene_material;
+
+/* One way to dress a model: MD2 lists several, a .skin file is one. */
+typedef struct lm_scene_skin {
+    const char *name;
+    const lm_scene_material *materials; /* [model->num_surfaces] */
+} lm_scene_skin;
+
+/* ---- Parts --------------------------------------------------------------------------------- */
+
+/* A model in its place. It hangs on a tag of another, or stands where that other stands. */
+typedef struct lm_scene_part {
+    const lm_model *model;
+    const char *name; /* NULL: "model" */
+    int32_t parent;   /* a part before this one, -1: none, it stands at the origin */
+    uint32_t tag;     /* of the parent's model, LM_NO_TAG: where the parent itself stands */
+
+    /* Shows the same frame as its parent, or its own last where the parent has more: an MD2
+     * player's weapon. Clips are not looked at. */
+    bool follows;
+    const lm_clip *clips; /* instead of the model's; NULL: those */
+    uint32_t num_clips;
+    /* What it plays while the others play a clip that it does not have, over and over if that clip
+     * loops; NULL: it stands on its first frame. */
+    const lm_clip *idle;
+
+    uint32_t num_skins; /* 0: plain */
+    const lm_scene_skin *skins;
+    uint32_t skin; /* the one that is worn */
+} lm_scene_part;
+
+typedef struct lm_scene {
+    uint32_t num_parts; /* 1 .. LM_MAX_PARTS */
+    const lm_scene_part *parts;
+    uint32_t num_textures;
+    const lm_scene_texture *textures;
+} lm_scene;
+
+/* Whether every model is there, every parent stands before its children, every tag, skin, texture
+ * and frame of a clip exists. If not, fills `error` with LM_CODE_BAD_ARGUMENT. */
+LM_API bool lm_scene_check(const lm_scene *scene, lm_error *error);
+
+/* The model's tag of that name, letters in either case, LM_NO_TAG if it has none. */
+LM_API uint32_t lm_find_tag(const lm_model *model, const char *name);
+
+/* The part that a tag's name means when something is to hang on it: of those that have such a tag
+ * the one that was added last. -1 if none has. */
+LM_API int32_t lm_scene_find_tag(const lm_scene *scene, const char *name, uint32_t *tag);
+
+/* ---- Time and place ------------------------------------------------------------------------ */
+
+/* The part's first clip of that name (exactly), NULL if it has none, follows, or `name` is NULL. */
+LM_API const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const char *name);
+
+/* The pose of each part `seconds` after the clip `name` began, into poses[num_parts]: parts that
+ * have the clip play it (LM_PLAY_AS_CLIP), followers show what their parents show, others play
+ * their idle clip or stand on frame 0. With NULL no part has the clip. */
+LM_API void lm_scene_pose(const lm_scene *scene, const char *name, double seconds, lm_pose *poses);
+
+/* What a model shows that follows a pose: frames that it does not have are its last. */
+LM_API lm_pose lm_scene_follow(const lm_model *model, lm_pose pose);
+
+/* Where each part stands, into places[num_parts]: point p of part i is, in the scene, at
+ * places[i].origin + p.x * axis[0] + p.y * axis[1] + p.z * axis[2]; directions the same without
+ * the origin. Tags nest: a head turns with the body that carries it. `angles` are 0.
+ * LM_CODE_BAD_ARGUMENT (nothing usable is written) if a pose is not one of its model. */
+LM_API lm_code lm_scene_place(const lm_scene *scene, const lm_pose *poses, lm_tag_pose *places);
+
+/* A point of a model in the scene; a normal, of length 1, turned by the inverse transpose so that
+ * axes that are scaled or not square do not bend it off its surface. */
+LM_API lm_vec3 lm_place_point(const lm_tag_pose *place, lm_vec3 point);
+LM_API lm_vec3 lm_place_normal(const lm_tag_pose *place, lm_vec3 normal);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

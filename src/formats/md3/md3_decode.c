@@ -1,0 +1,80 @@
+/* From a document to the neutral model: surfaces and tags as they are packed in the file. */
+#include "formats/md3/md3_format.h"
+
+#include "model/build.h"
+
+#define POSE_SIZE (LM_MD3_TAG_SIZE - LM_MD3_TAG_ORIGIN) /* what LM_TAG_AXES takes: 12 floats */
+
+/* A tag's origin and axes without its name; numbers that a tolerant reader let pass become 0. */
+static void copy_pose(const uint8_t *tag, uint8_t *out) {
+    for (size_t i = 0; i < POSE_SIZE; i += 4)
+        lm_put_f32(out + i, lm_tame(lm_get_f32(tag + LM_MD3_TAG_ORIGIN + i)));
+}
+
+static void carve_tags(lm_block *block, const lm_md3 *md3, lm_model *model) {
+    size_t num_tags = (size_t)md3->num_tags, num_poses = num_tags * (size_t)md3->num_frames;
+    lm_tag *tags = lm_carve(block, num_tags, sizeof *tags);
+    uint8_t *poses = lm_carve(block, num_poses, POSE_SIZE);
+    model->num_tags = (uint32_t)num_tags;
+    model->tags = tags;
+    for (size_t i = 0; poses && i < num_poses; i++)
+        copy_pose(md3->tags + i * LM_MD3_TAG_SIZE, poses + i * POSE_SIZE);
+    for (size_t t = 0; t < num_tags; t++) {
+        const char *name = lm_carve_name(block, md3->tags + t * LM_MD3_TAG_SIZE, LM_MD3_NAME_SIZE);
+        if (tags)
+            tags[t] = (lm_tag){name, LM_TAG_AXES, poses + t * POSE_SIZE, num_tags * POSE_SIZE};
+    }
+}
+
+static void carve_surface(lm_block *block, const lm_md3_reading *reading, uint32_t index,
+                          lm_surface *out) {
+    const lm_md3_surface *surface = &reading->md3.surfaces[index];
+    const lm_mesh_surface mesh = lm_md3_mesh_surface(reading, index);
+    lm_mesh_carve_surface(block, &mesh, out);
+    out->num_keys = (uint32_t)reading->md3.num_frames;
+    out->keys =
+        lm_mesh_carve_copy(block, surface->xyz_normals,
+                           (uint64_t)surface->num_verts * out->num_keys, LM_MD3_XYZ_NORMAL_SIZE);
+}
+
+static void carve_surfaces(lm_block *block, const lm_md3_reading *reading, lm_model *model) {
+    model->num_surfaces = (uint32_t)reading->md3.num_surfaces;
+    lm_surface *surfaces = lm_carve(block, model->num_surfaces, sizeof *surfaces);
+    model->surfaces = surfaces;
+    for (uint32_t s = 0; s < model->num_surfaces; s++) {
+        lm_surface surface;
+        carve_surface(block, reading, s, &surface);
+        if (surfaces)
+            surfaces[s] = surface;
+    }
+}
+
+static void carve_model(lm_block *block, const void *context, lm_model *model) {
+    const lm_md3_reading *reading = context;
+    const lm_md3 *md3 = &reading->md3;
+    const lm_mesh_frames frames = lm_md3_frames(md3);
+    model->format = "md3";
+    model->version = LM_MD3_VERSION;
+    model->name = lm_carve_name(block, md3->name, sizeof md3->name);
+    lm_mesh_carve_frames(block, &frames, model);
+    carve_tags(block, md3, model);
+    carve_surfaces(block, reading, model);
+}
+
+lm_model *lm_md3_decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
+                        lm_load_reporter *reporter) {
+    lm_md3_reading reading;
+    lm_model *model = NULL;
+    (void)options; /* no quirk is known, and there are no GL commands */
+    if (lm_md3_parse(file, heap, &reporter->base, &reading) &&
+        lm_md3_verify(&reading, &reporter->base))
+        model = lm_build_model(heap, reporter, carve_model, &reading);
+    lm_mesh_frames frames = lm_md3_frames(&reading.md3);
+    if (model)
+        lm_mesh_mend_bounds(&frames, model);
+    lm_md3_release(heap, &reading);
+    return model;
+}
+
+const lm_format lm_format_md3 = {"md3",        "IDP3",        lm_md3_decode,
+                                 lm_md3_check, lm_md3_layout, lm_md3_table};

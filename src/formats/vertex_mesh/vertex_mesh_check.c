@@ -1,0 +1,153 @@
+/* What a file's reader need not refuse, but other programs stumble over. */
+#include "formats/vertex_mesh/vertex_mesh.h"
+
+#include "formats/names.h"
+#include "lerpmesh/check.h"
+
+/* How far a vertex may lie outside its frame's bounds: converters round and ignore offsets. */
+#define BOUNDS_SLACK 1.0f /* units */
+
+static int32_t limited_count(const void *owner, const lm_mesh_limit *limit) {
+    int32_t count;
+    memcpy(&count, (const char *)owner + limit->member, sizeof count);
+    return count;
+}
+
+void lm_mesh_check_header_limits(const lm_mesh_limit *limits, size_t count, const void *owner,
+                                 lm_reporter *reporter) {
+    for (size_t i = 0; i < count; i++) {
+        const lm_mesh_limit *limit = &limits[i];
+        int32_t found = limited_count(owner, limit);
+        if (found > limit->most)
+            lm_report_engine(reporter, limit->engine, lm_mesh_in_header(limit->at),
+                             "%d %s, but %s loads at most %d%s", (int)found, limit->what,
+                             lm_engine_name((lm_engine)limit->engine), (int)limit->most,
+                             limit->why);
+    }
+}
+
+void lm_mesh_check_limits(const lm_mesh_limit *limits, size_t count, const void *owner,
+                          const lm_mesh_surface *surface, lm_reporter *reporter) {
+    for (size_t i = 0; i < count; i++) {
+        const lm_mesh_limit *limit = &limits[i];
+        int32_t found = limited_count(owner, limit);
+        if (found > limit->most)
+            lm_report_engine(reporter, limit->engine,
+                             lm_mesh_in_surface(surface->start, surface->index, limit->at),
+                             "surface %u has %d %s, but %s loads at most %d%s",
+                             (unsigned)surface->index, (int)found, limit->what,
+                             lm_engine_name((lm_engine)limit->engine), (int)limit->most,
+                             limit->why);
+    }
+}
+
+void lm_mesh_check_frame_names(const lm_mesh_frames *frames, lm_reporter *reporter) {
+    lm_name_fields names = {frames->data + LM_MESH_FRAME_NAME, LM_MESH_FRAME_SIZE,
+                            LM_MESH_FRAME_NAME_SIZE, (uint32_t)frames->count};
+    lm_place place = {.section = "frames", .offset = frames->offset + LM_MESH_FRAME_NAME};
+    lm_check_name_fields(&names, place, reporter);
+}
+
+static void check_shaders(const lm_mesh_surface *surface, lm_reporter *reporter) {
+    lm_name_fields names = {surface->shaders, LM_MESH_SHADER_SIZE, LM_MESH_NAME_SIZE,
+                            (uint32_t)surface->num_shaders};
+    lm_place place = surface->at_shaders;
+    lm_check_name_fields(&names, place, reporter);
+    for (uint32_t i = 0; i < names.count; i++) {
+        place.index = i;
+        lm_check_path(surface->shaders + i * names.stride, names.size, place, reporter);
+        place.offset += names.stride;
+    }
+}
+
+/* Reports `count` elements of a lump that are `what`, of which `first` is the first; none, if there
+ * are none. */
+static void report_cases(lm_reporter *reporter, lm_code code, const lm_mesh_surface *surface,
+                         lm_place lump, size_t element, uint32_t count, uint32_t first,
+                         const char *what) {
+    if (count == 0)
+        return;
+    lump.index = first;
+    lump.offset += first * element;
+    lm_report_oddity(reporter, code, lump, count, "surface %u: %u %s, the first is %u",
+                     (unsigned)surface->index, (unsigned)count, what, (unsigned)first);
+}
+
+static void check_st(const lm_mesh_surface *surface, lm_reporter *reporter) {
+    uint32_t outside = 0, first = 0;
+    for (int32_t v = 0; v < surface->num_vertices; v++) {
+        lm_vec2 st = lm_mesh_get_st(surface->st + (size_t)v * LM_MESH_ST_SIZE);
+        if (!(st.x >= 0 && st.x <= 1 && st.y >= 0 && st.y <= 1))
+            first = outside++ ? first : (uint32_t)v;
+    }
+    report_cases(reporter, LM_CODE_ST_OUTSIDE, surface, surface->at_st, LM_MESH_ST_SIZE, outside,
+                 first, "texture coordinates lie beyond 0..1");
+}
+
+static bool check_use(const lm_mesh_surface *surface, lm_heap *heap, lm_reporter *reporter) {
+    size_t count = (size_t)surface->num_vertices;
+    uint8_t *used = lm_heap_alloc(heap, count, 1);
+    uint32_t unused = 0, first_unused = 0, degenerate = 0, first_degenerate = 0;
+    if (!used)
+        return false;
+    memset(used, 0, count);
+    for (int32_t i = 0; i < surface->num_triangles; i++) {
+        uint32_t v[3];
+        lm_mesh_get_triangle(surface->triangles + (size_t)i * LM_MESH_TRIANGLE_SIZE, v);
+        for (int c = 0; c < 3; c++)
+            if (v[c] < count)
+                used[v[c]] = 1;
+        if (v[0] == v[1] || v[1] == v[2] || v[2] == v[0])
+            first_degenerate = degenerate++ ? first_degenerate : (uint32_t)i;
+    }
+    for (size_t v = 0; v < count; v++)
+        if (!used[v])
+            first_unused = unused++ ? first_unused : (uint32_t)v;
+    lm_heap_free(heap, used, count);
+    report_cases(reporter, LM_CODE_UNUSED_VERTICES, surface, surface->at_vertices,
+                 LM_MESH_VERTEX_SIZE, unused, first_unused, "vertices belong to no triangle");
+    report_cases(reporter, LM_CODE_DEGENERATE_TRIANGLES, surface, surface->at_triangles,
+                 LM_MESH_TRIANGLE_SIZE, degenerate, first_degenerate,
+                 "triangles use a vertex twice");
+    return true;
+}
+
+bool lm_mesh_check_surface(lm_bytes file, const lm_mesh_surface *surface, size_t num_triangles_at,
+                           lm_heap *heap, lm_reporter *reporter) {
+    /* As the file says: a damaged surface was reported, and emptied. */
+    if (lm_get_s32(file.data + surface->start + num_triangles_at) == 0)
+        lm_report_oddity(reporter, LM_CODE_EMPTY_SURFACE,
+                         lm_mesh_in_surface(surface->start, surface->index, num_triangles_at), 1,
+                         "surface %u has no triangles", (unsigned)surface->index);
+    check_shaders(surface, reporter);
+    check_st(surface, reporter);
+    return check_use(surface, heap, reporter);
+}
+
+bool lm_mesh_outside_bounds(lm_vec3 p, const lm_mesh_frame *bounds) {
+    return p.x < bounds->bbox_min.x - BOUNDS_SLACK || p.x > bounds->bbox_max.x + BOUNDS_SLACK ||
+           p.y < bounds->bbox_min.y - BOUNDS_SLACK || p.y > bounds->bbox_max.y + BOUNDS_SLACK ||
+           p.z < bounds->bbox_min.z - BOUNDS_SLACK || p.z > bounds->bbox_max.z + BOUNDS_SLACK;
+}
+
+void lm_mesh_check_bounds(const lm_mesh_frames *frames, const lm_mesh_surface *surface,
+                          lm_mesh_outside *outside, const void *owner, lm_reporter *reporter) {
+    uint32_t leaving = 0, first = 0;
+    for (int32_t f = 0; f < frames->count && surface->num_vertices > 0; f++) {
+        lm_mesh_frame frame = lm_mesh_get_frame(frames->data + (size_t)f * LM_MESH_FRAME_SIZE);
+        int32_t v = 0;
+        if (!lm_mesh_frame_sound(&frame))
+            continue;
+        while (v < surface->num_vertices && !outside(owner, f, v, &frame))
+            v++;
+        if (v < surface->num_vertices)
+            first = leaving++ ? first : (uint32_t)f;
+    }
+    lm_place place = {"frames", surface->index, false, first,
+                      frames->offset + first * (size_t)LM_MESH_FRAME_SIZE};
+    if (leaving)
+        lm_report_oddity(reporter, LM_CODE_OUTSIDE_BOUNDS, place, leaving,
+                         "surface %u leaves the bounds of %u frames, so that engines may cull it, "
+                         "the first is frame %u",
+                         (unsigned)surface->index, (unsigned)leaving, (unsigned)first);
+}

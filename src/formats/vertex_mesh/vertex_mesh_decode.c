@@ -1,0 +1,111 @@
+/* To the neutral model. */
+#include "formats/vertex_mesh/vertex_mesh.h"
+
+#include "lerpmesh/sample.h"
+#include "model/build.h"
+#include "model/clip_names.h"
+#include "model/ranges.h"
+
+const uint8_t *lm_mesh_carve_copy(lm_block *block, const uint8_t *data, uint64_t count,
+                                  size_t size) {
+    uint8_t *copy = lm_carve(block, count, size);
+    if (copy && data)
+        memcpy(copy, data, (size_t)count * size);
+    return copy;
+}
+
+static lm_mesh_frame frame_at(const lm_mesh_frames *frames, int32_t frame) {
+    return lm_mesh_get_frame(frames->data + (size_t)frame * LM_MESH_FRAME_SIZE);
+}
+
+void lm_mesh_carve_frames(lm_block *block, const lm_mesh_frames *frames, lm_model *model) {
+    model->num_frames = (uint32_t)frames->count;
+    lm_frame *out = lm_carve(block, model->num_frames, sizeof *out);
+    model->frames = out;
+    for (int32_t f = 0; f < frames->count; f++) {
+        const uint8_t *raw = frames->data + (size_t)f * LM_MESH_FRAME_SIZE;
+        const char *name = lm_carve_name(block, raw + LM_MESH_FRAME_NAME, LM_MESH_FRAME_NAME_SIZE);
+        if (!out)
+            continue;
+        lm_mesh_frame frame = lm_mesh_get_frame(raw);
+        out[f] = (lm_frame){.name = name, .scale = {LM_MESH_STEP, LM_MESH_STEP, LM_MESH_STEP}};
+        if (!lm_mesh_frame_sound(&frame))
+            continue;
+        out[f].min = frame.bbox_min;
+        out[f].max = frame.bbox_max;
+        out[f].origin = frame.local_origin;
+        out[f].radius = frame.radius;
+    }
+    lm_name_fields names = {frames->data + LM_MESH_FRAME_NAME, LM_MESH_FRAME_SIZE,
+                            LM_MESH_FRAME_NAME_SIZE, model->num_frames};
+    model->num_clips = lm_clips_carve(block, &names, &model->clips);
+}
+
+void lm_mesh_mend_bounds(const lm_mesh_frames *frames, lm_model *model) {
+    lm_frame *out = (lm_frame *)model->frames;
+    for (int32_t f = 0; f < frames->count; f++) {
+        lm_mesh_frame frame = frame_at(frames, f);
+        if (lm_mesh_frame_sound(&frame))
+            continue;
+        out[f].min = out[f].max = (lm_vec3){0};
+        lm_bounds(model, (uint32_t)f, 1, &out[f].min, &out[f].max);
+        lm_box_sphere(out[f].min, out[f].max, &out[f].origin, &out[f].radius);
+    }
+}
+
+static uint32_t usable_triangles(const lm_mesh_surface *surface, uint32_t *out) {
+    uint32_t num_vertices = (uint32_t)surface->num_vertices, count = 0;
+    for (int32_t i = 0; i < surface->num_triangles; i++) {
+        uint32_t vertex[3];
+        lm_mesh_get_triangle(surface->triangles + (size_t)i * LM_MESH_TRIANGLE_SIZE, vertex);
+        /* Others were reported; only a tolerant reader gets here with any. */
+        if (vertex[0] >= num_vertices || vertex[1] >= num_vertices || vertex[2] >= num_vertices)
+            continue;
+        memcpy(out + (size_t)count * 3, vertex, sizeof vertex);
+        count++;
+    }
+    return count;
+}
+
+static void carve_materials(lm_block *block, const lm_mesh_surface *surface, lm_surface *out) {
+    uint32_t count = (uint32_t)surface->num_shaders;
+    lm_material *materials = lm_carve(block, count, sizeof *materials);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint8_t *shader = surface->shaders + (size_t)i * LM_MESH_SHADER_SIZE;
+        const char *name = lm_carve_name(block, shader, LM_MESH_NAME_SIZE);
+        if (materials)
+            materials[i] = (lm_material){name, lm_get_u32(shader + LM_MESH_NAME_SIZE)};
+    }
+    out->num_materials = count;
+    out->materials = materials;
+}
+
+static void carve_geometry(lm_block *block, const lm_mesh_surface *surface, lm_surface *out) {
+    uint32_t count = (uint32_t)surface->num_vertices;
+    uint32_t *file_vertices = lm_carve(block, count, sizeof *file_vertices);
+    lm_vec2 *st = lm_carve(block, count, sizeof *st);
+    uint32_t *triangles = lm_carve(block, (uint64_t)surface->num_triangles * 3, sizeof *triangles);
+    out->num_vertices = out->num_file_vertices = count;
+    out->file_vertices = file_vertices;
+    out->st = st;
+    out->triangles = triangles;
+    if (!block->base)
+        return;
+    for (uint32_t v = 0; v < count; v++) {
+        lm_vec2 raw = lm_mesh_get_st(surface->st + (size_t)v * LM_MESH_ST_SIZE);
+        file_vertices[v] = v;
+        st[v] = (lm_vec2){lm_tame(raw.x), lm_tame(raw.y)};
+    }
+    out->num_triangles = usable_triangles(surface, triangles);
+}
+
+void lm_mesh_carve_surface(lm_block *block, const lm_mesh_surface *surface, lm_surface *out) {
+    *out = (lm_surface){
+        .name = lm_carve_name(block, surface->name, LM_MESH_NAME_SIZE),
+        .encoding = LM_VERTEX_S16,
+        .key_size = LM_MESH_VERTEX_SIZE,
+        .key_stride = (size_t)surface->num_vertices * LM_MESH_VERTEX_SIZE,
+    };
+    carve_materials(block, surface, out);
+    carve_geometry(block, surface, out);
+}

@@ -1,0 +1,164 @@
+#include "sample/kernels.h"
+
+#ifdef LM_SIMD_X86
+#include <immintrin.h>
+
+#define KERNEL lm_sample_avx2
+#define KERNEL_TARGET __attribute__((target("avx2")))
+#define INLINE LM_ALWAYS_INLINE KERNEL_TARGET
+#define WIDTH 8
+typedef __m256 V;
+typedef __m256i I;
+
+typedef struct v3 {
+    V x, y, z;
+} v3;
+
+#define v_set(x) _mm256_set1_ps(x)
+#define v_add _mm256_add_ps
+#define v_sub _mm256_sub_ps
+#define v_mul _mm256_mul_ps
+#define v_div _mm256_div_ps
+#define v_sqrt _mm256_sqrt_ps
+#define v_of_ints _mm256_cvtepi32_ps
+#define i_load(p) _mm256_loadu_si256((const __m256i *)(const void *)(p))
+#define i_and(i, mask) _mm256_and_si256(i, _mm256_set1_epi32((int)(mask)))
+#define i_shl16(i) _mm256_slli_epi32(i, 16)
+#define v_store(p, v) _mm256_storeu_ps((float *)(void *)(p), v)
+#define i_store(p, i) _mm256_storeu_si256((__m256i *)(void *)(p), i)
+
+INLINE bool v_all_above(V v, float limit) {
+    return _mm256_movemask_ps(_mm256_cmp_ps(v, v_set(limit), _CMP_GT_OQ)) == 0xff;
+}
+
+INLINE V v_where_above(V v, float limit, V then, V otherwise) {
+    return _mm256_blendv_ps(otherwise, then, _mm256_cmp_ps(v, v_set(limit), _CMP_GT_OQ));
+}
+
+/* 16 bytes from each of two addresses. */
+INLINE V halves(const void *low, const void *high) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
+}
+
+INLINE void s16_split(const uint8_t *p, I *xy, I *zn) {
+    V a = halves(p, p + 32), b = halves(p + 16, p + 48);
+    *xy = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88));
+    *zn = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xdd));
+}
+
+INLINE V v_row(const float table[256][4], const uint8_t *p, size_t step) {
+    return halves(table[p[0]], table[p[4 * step]]);
+}
+
+/* Pairs of doubles, 16 bytes at a time: the lower ones of a and b, or the higher ones. */
+INLINE V lower(V a, V b) {
+    return _mm256_castpd_ps(_mm256_unpacklo_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)));
+}
+
+INLINE V higher(V a, V b) {
+    return _mm256_castpd_ps(_mm256_unpackhi_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)));
+}
+
+INLINE v3 v_columns(V a, V b, V c, V d) {
+    V xy01 = _mm256_unpacklo_ps(a, b), xy23 = _mm256_unpacklo_ps(c, d);
+    V zw01 = _mm256_unpackhi_ps(a, b), zw23 = _mm256_unpackhi_ps(c, d);
+    return (v3){lower(xy01, xy23), higher(xy01, xy23), lower(zw01, zw23)};
+}
+
+INLINE I i_snorm8(v3 n) {
+    const I transposed = _mm256_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, /**/
+                                          0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    I xy = _mm256_packs_epi32(_mm256_cvtps_epi32(n.x), _mm256_cvtps_epi32(n.y));
+    I z = _mm256_packs_epi32(_mm256_cvtps_epi32(n.z), _mm256_setzero_si256());
+    return _mm256_shuffle_epi8(_mm256_packs_epi16(xy, z), transposed);
+}
+
+/* The two halves of a vector to two addresses. */
+INLINE void store_halves(char *out, size_t apart, V v) {
+    _mm_storeu_ps((float *)(void *)out, _mm256_castps256_ps128(v));
+    _mm_storeu_ps((float *)(void *)(out + apart), _mm256_extractf128_ps(v, 1));
+}
+
+/* Pairs of planes as pairs of numbers: vertices 0 and 1 (4 and 5), then 2 and 3 (6 and 7). */
+typedef struct pairs {
+    V xy, zu, vw;
+} pairs;
+
+INLINE pairs first_pairs(v3 p, v3 n) {
+    return (pairs){_mm256_unpacklo_ps(p.x, p.y), _mm256_unpacklo_ps(p.z, n.x),
+                   _mm256_unpacklo_ps(n.y, n.z)};
+}
+
+INLINE pairs last_pairs(v3 p, v3 n) {
+    return (pairs){_mm256_unpackhi_ps(p.x, p.y), _mm256_unpackhi_ps(p.z, n.x),
+                   _mm256_unpackhi_ps(n.y, n.z)};
+}
+
+INLINE void store_two_24(char *out, pairs s) {
+    store_halves(out, 96, lower(s.xy, s.zu));
+    store_halves(out + 16, 96, _mm256_shuffle_ps(s.vw, s.xy, 0xe4));
+    store_halves(out + 32, 96, higher(s.zu, s.vw));
+}
+
+INLINE void store_24(char *out, v3 p, v3 n) {
+    store_two_24(out, first_pairs(p, n));
+    store_two_24(out + 48, last_pairs(p, n));
+}
+
+INLINE void store_pair(char *even, char *odd, __m128 v) {
+    _mm_storel_pi((__m64 *)(void *)even, v);
+    _mm_storeh_pi((__m64 *)(void *)odd, v);
+}
+
+INLINE void store_two(char *out, size_t stride, pairs s, bool zero) {
+    const V none = _mm256_setzero_ps();
+    char *next = out + stride;
+    store_halves(out, 4 * stride, lower(s.xy, s.zu));
+    store_halves(next, 4 * stride, higher(s.xy, s.zu));
+    if (zero) {
+        store_halves(out + 16, 4 * stride, lower(s.vw, none));
+        store_halves(next + 16, 4 * stride, higher(s.vw, none));
+    } else {
+        store_pair(out + 16, next + 16, _mm256_castps256_ps128(s.vw));
+        store_pair(out + 4 * stride + 16, next + 4 * stride + 16, _mm256_extractf128_ps(s.vw, 1));
+    }
+}
+
+INLINE void store_rows(char *out, size_t stride, v3 p, v3 n, bool zero) {
+    store_two(out, stride, first_pairs(p, n), zero);
+    store_two(out + 2 * stride, stride, last_pairs(p, n), zero);
+}
+
+/* One line: the lower halves of a, b, c and d, or the higher ones. */
+INLINE void stream_line(char *out, V a, V b, V c, V d, bool high) {
+    float *to = (float *)(void *)out;
+    _mm256_stream_ps(to, high ? _mm256_permute2f128_ps(a, b, 0x31)
+                              : _mm256_permute2f128_ps(a, b, 0x20));
+    _mm256_stream_ps(to + 8, high ? _mm256_permute2f128_ps(c, d, 0x31)
+                                  : _mm256_permute2f128_ps(c, d, 0x20));
+}
+
+INLINE void stream_32(char *out, v3 p, v3 n) {
+    const V none = _mm256_setzero_ps();
+    pairs s = first_pairs(p, n), t = last_pairs(p, n);
+    V a = lower(s.xy, s.zu), b = lower(s.vw, none), c = higher(s.xy, s.zu), d = higher(s.vw, none);
+    V e = lower(t.xy, t.zu), f = lower(t.vw, none), g = higher(t.xy, t.zu), h = higher(t.vw, none);
+    stream_line(out, a, b, c, d, false);
+    stream_line(out + 64, e, f, g, h, false);
+    stream_line(out + 128, a, b, c, d, true);
+    stream_line(out + 192, e, f, g, h, true);
+}
+
+INLINE void store_two_16(char *out, size_t stride, pairs s) {
+    store_halves(out, 4 * stride, lower(s.xy, s.zu));
+    store_halves(out + stride, 4 * stride, higher(s.xy, s.zu));
+}
+
+INLINE void store_16(char *out, size_t stride, v3 p, I packed) {
+    const v3 n = {_mm256_castsi256_ps(packed), p.x, p.x};
+    store_two_16(out, stride, first_pairs(p, n));
+    store_two_16(out + 2 * stride, stride, last_pairs(p, n));
+}
+
+#include "sample/sample_simd.h"
+#endif

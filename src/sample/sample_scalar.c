@@ -1,0 +1,170 @@
+/* The scalar reference: what every other kernel equals to the bit. */
+#include "core/bytes.h"
+#include "sample/kernels.h"
+
+#include <math.h>
+
+/* Bytes as floats: looking them up is faster than converting them. */
+#define FOUR(n) (n), (n) + 1, (n) + 2, (n) + 3
+#define SIXTEEN(n) FOUR(n), FOUR((n) + 4), FOUR((n) + 8), FOUR((n) + 12)
+#define SIXTY_FOUR(n) SIXTEEN(n), SIXTEEN((n) + 16), SIXTEEN((n) + 32), SIXTEEN((n) + 48)
+static const float numbers[256] = {SIXTY_FOUR(0), SIXTY_FOUR(64), SIXTY_FOUR(128), SIXTY_FOUR(192)};
+
+/* Adds the packed numbers of a side to a position. */
+LM_ALWAYS_INLINE void add_key(lm_vec3 *sum, const lm_sample_side *side, lm_sample_input input,
+                              size_t v) {
+    const uint8_t *p = side->key + v * lm_input_key_size(input);
+    if (input == LM_INPUT_U8) {
+        sum->x = numbers[p[0]] * side->scale[0] + sum->x;
+        sum->y = numbers[p[1]] * side->scale[1] + sum->y;
+        sum->z = numbers[p[2]] * side->scale[2] + sum->z;
+    } else {
+        sum->x = (float)lm_get_s16(p) * side->scale[0] + sum->x;
+        sum->y = (float)lm_get_s16(p + 2) * side->scale[1] + sum->y;
+        sum->z = (float)lm_get_s16(p + 4) * side->scale[2] + sum->z;
+    }
+}
+
+LM_ALWAYS_INLINE void add_delta(lm_vec3 *sum, const lm_sample_side *side, size_t v) {
+    const uint8_t *p = side->delta + 4 * v;
+    sum->x = (numbers[p[0]] - LM_DELTA_BIAS) * side->delta_scale + sum->x;
+    sum->y = (numbers[p[1]] - LM_DELTA_BIAS) * side->delta_scale + sum->y;
+    sum->z = (numbers[p[2]] - LM_DELTA_BIAS) * side->delta_scale + sum->z;
+}
+
+LM_ALWAYS_INLINE lm_vec3 position(const lm_sample_job *job, lm_sample_input input, size_t v) {
+    lm_vec3 sum = {job->translate[0], job->translate[1], job->translate[2]};
+    if (lm_input_has_delta(input, 1))
+        add_delta(&sum, &job->sides[1], v);
+    if (lm_input_has_delta(input, 0))
+        add_delta(&sum, &job->sides[0], v);
+    add_key(&sum, &job->sides[1], input, v);
+    add_key(&sum, &job->sides[0], input, v);
+    return sum;
+}
+
+LM_ALWAYS_INLINE lm_vec3 row(const float table[256][4], uint8_t i) {
+    return (lm_vec3){table[i][0], table[i][1], table[i][2]};
+}
+
+LM_ALWAYS_INLINE lm_vec3 sum_of(lm_vec3 a, lm_vec3 b, float share) {
+    return (lm_vec3){a.x + share * b.x, a.y + share * b.y, a.z + share * b.z};
+}
+
+LM_ALWAYS_INLINE lm_vec3 scaled(lm_vec3 n, float scale) {
+    return (lm_vec3){n.x * scale, n.y * scale, n.z * scale};
+}
+
+LM_ALWAYS_INLINE float square_of(lm_vec3 n) {
+    return n.x * n.x + n.y * n.y + n.z * n.z;
+}
+
+/* What to multiply *n by to give it the length `length`. Where it has cancelled to nothing, it
+ * becomes `otherwise` first. */
+LM_ALWAYS_INLINE float scale_for(lm_vec3 *n, lm_vec3 otherwise, float length) {
+    if (!(square_of(*n) > LM_CANCELLED))
+        *n = square_of(otherwise) > LM_CANCELLED ? otherwise : (lm_vec3){0, 0, 1};
+    return length / sqrtf(square_of(*n));
+}
+
+LM_ALWAYS_INLINE lm_vec3 normal_of(const lm_sample_side *side, lm_sample_input input, bool delta,
+                                   bool add, size_t v) {
+    if (input == LM_INPUT_U8)
+        return row(lm_rows_162, side->key[4 * v + 3]);
+    if (delta && !add)
+        return row(lm_rows_256, side->delta[4 * v + 3]);
+    lm_vec3 rho = row(lm_rows_rho, side->key[8 * v + 6]);
+    lm_vec3 sigma = row(lm_rows_sigma, side->key[8 * v + 7]);
+    lm_vec3 key = {rho.x * sigma.x, rho.y * sigma.y, rho.z};
+    if (!delta)
+        return key;
+    lm_vec3 n = sum_of(key, row(lm_rows_256, side->delta[4 * v + 3]), 1);
+    float scale = scale_for(&n, key, 1);
+    return scaled(n, scale);
+}
+
+/* The caller's memory holds floats here. */
+LM_ALWAYS_INLINE void store(char *out, size_t component, lm_vec3 v) {
+    *(float *)(void *)out = v.x;
+    *(float *)(void *)(out + component) = v.y;
+    *(float *)(void *)(out + 2 * component) = v.z;
+}
+
+/* The low 8 bits of x as an integer. */
+LM_ALWAYS_INLINE uint32_t snorm8(float x) {
+    float rounded = x + LM_ROUNDER;
+    uint32_t bits;
+    memcpy(&bits, &rounded, 4);
+    return bits & 0xff;
+}
+
+LM_ALWAYS_INLINE void sample_positions(const lm_sample_job *job, lm_sample_input input) {
+    const lm_sample_job local = *job; /* which nothing that is stored can alias */
+    char *out = local.positions;
+    for (size_t v = 0; v < local.count; v++, out += local.stride)
+        store(out, local.component, position(&local, input, v));
+}
+
+/* The normal before it is given its length; *first is the nearer frame's. */
+LM_ALWAYS_INLINE lm_vec3 mixed_normal(const lm_sample_job *job, lm_sample_input input, bool add,
+                                      size_t v, lm_vec3 *first) {
+    *first = normal_of(&job->sides[0], input, lm_input_has_delta(input, 0), add, v);
+    lm_vec3 second = normal_of(&job->sides[1], input, lm_input_has_delta(input, 1), add, v);
+    return sum_of(*first, second, job->mix);
+}
+
+LM_ALWAYS_INLINE void sample_normals(const lm_sample_job *job, lm_sample_input input, bool add) {
+    const lm_sample_job local = *job;
+    char *out = local.normals;
+    for (size_t v = 0; v < local.count; v++, out += local.stride) {
+        lm_vec3 first, n = mixed_normal(&local, input, add, v, &first);
+        float scale = scale_for(&n, first, 1);
+        store(out, local.component, scaled(n, scale));
+    }
+}
+
+LM_ALWAYS_INLINE void sample_packed(const lm_sample_job *job, lm_sample_input input, bool add) {
+    const lm_sample_job local = *job;
+    uint8_t *out = (uint8_t *)local.packed;
+    for (size_t v = 0; v < local.count; v++, out += local.stride) {
+        lm_vec3 first, n = mixed_normal(&local, input, add, v, &first);
+        float scale = scale_for(&n, first, 127);
+        lm_put_u32(out, snorm8(n.x * scale) | snorm8(n.y * scale) << 8 | snorm8(n.z * scale) << 16);
+    }
+}
+
+static void clear_gaps(const lm_sample_job *job) {
+    for (size_t v = 0; v < job->count; v++)
+        memset(job->positions + v * job->stride + 24, 0, 8);
+}
+
+LM_ALWAYS_INLINE void sample(const lm_sample_job *job, lm_sample_input input, bool add) {
+    if (job->positions)
+        sample_positions(job, input);
+    if (job->normals)
+        sample_normals(job, input, add);
+    if (job->packed)
+        sample_packed(job, input, add);
+    if (job->zero_gaps && job->positions)
+        clear_gaps(job);
+}
+
+void lm_sample_scalar(const lm_sample_job *job) {
+    switch (job->input) {
+    case LM_INPUT_U8:
+        sample(job, LM_INPUT_U8, false);
+        break;
+    case LM_INPUT_S16:
+        sample(job, LM_INPUT_S16, false);
+        break;
+    case LM_INPUT_S16_DELTA_FIRST:
+        sample(job, LM_INPUT_S16_DELTA_FIRST, job->add_normals);
+        break;
+    case LM_INPUT_S16_DELTA_SECOND:
+        sample(job, LM_INPUT_S16_DELTA_SECOND, job->add_normals);
+        break;
+    case LM_INPUT_S16_DELTAS:
+        sample(job, LM_INPUT_S16_DELTAS, job->add_normals);
+        break;
+    }
+}

@@ -1,0 +1,178 @@
+/* aarch64's NEON and WebAssembly's SIMD128, of which each has what SSE2 has under another name. */
+#include "sample/kernels.h"
+
+#if defined(LM_SIMD_NEON) || defined(LM_SIMD_WASM)
+#define KERNEL lm_sample_simd128
+#define KERNEL_TARGET
+#define INLINE LM_ALWAYS_INLINE
+#define WIDTH 4
+
+#ifdef LM_SIMD_NEON
+#include <arm_neon.h>
+
+typedef float32x4_t V;
+typedef uint32x4_t I;
+
+#define v_set(x) vdupq_n_f32(x)
+#define v_add vaddq_f32
+#define v_sub vsubq_f32
+#define v_mul vmulq_f32
+#define v_div vdivq_f32
+#define v_sqrt vsqrtq_f32
+#define v_of_ints(i) vcvtq_f32_s32(vreinterpretq_s32_u32(i))
+#define v_of_bits vreinterpretq_f32_u32
+#define v_bits vreinterpretq_u32_f32
+#define v_load(p) vreinterpretq_f32_u8(vld1q_u8((const uint8_t *)(const void *)(p)))
+#define v_store(p, v) vst1q_u8((uint8_t *)(void *)(p), vreinterpretq_u8_f32(v))
+#define i_load(p) vreinterpretq_u32_u8(vld1q_u8((const uint8_t *)(const void *)(p)))
+#define i_store(p, i) vst1q_u8((uint8_t *)(void *)(p), vreinterpretq_u8_u32(i))
+#define i_and(i, mask) vandq_u32(i, vdupq_n_u32(mask))
+#define i_or vorrq_u32
+#define i_shl(i, bits) vshlq_n_u32(i, bits)
+#define even_lanes vuzp1q_f32
+#define odd_lanes vuzp2q_f32
+#define zip_low vzip1q_f32
+#define zip_high vzip2q_f32
+#define lower(a, b) \
+    vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)))
+#define higher(a, b) \
+    vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(a), vreinterpretq_f64_f32(b)))
+/* The lower two of a, the higher two of b. */
+#define outer(a, b) vcombine_f32(vget_low_f32(a), vget_high_f32(b))
+#define above(v, limit) vcgtq_f32(v, v_set(limit))
+#define i_all(i) (vminvq_u32(i) != 0)
+#define i_select(mask, then, otherwise) vbslq_f32(mask, then, otherwise)
+#define store_lower(p, v) vst1_u8((uint8_t *)(void *)(p), vreinterpret_u8_f32(vget_low_f32(v)))
+#define store_higher(p, v) vst1_u8((uint8_t *)(void *)(p), vreinterpret_u8_f32(vget_high_f32(v)))
+
+#else
+#include <wasm_simd128.h>
+
+typedef v128_t V, I;
+
+#define v_set(x) wasm_f32x4_splat(x)
+#define v_add wasm_f32x4_add
+#define v_sub wasm_f32x4_sub
+#define v_mul wasm_f32x4_mul
+#define v_div wasm_f32x4_div
+#define v_sqrt wasm_f32x4_sqrt
+#define v_of_ints wasm_f32x4_convert_i32x4
+#define v_of_bits(i) (i)
+#define v_bits(v) (v)
+#define v_load(p) wasm_v128_load(p)
+#define v_store(p, v) wasm_v128_store(p, v)
+#define i_load(p) wasm_v128_load(p)
+#define i_store(p, i) wasm_v128_store(p, i)
+#define i_and(i, mask) wasm_v128_and(i, wasm_i32x4_splat((int)(mask)))
+#define i_or wasm_v128_or
+#define i_shl(i, bits) wasm_i32x4_shl(i, bits)
+#define even_lanes(a, b) wasm_i32x4_shuffle(a, b, 0, 2, 4, 6)
+#define odd_lanes(a, b) wasm_i32x4_shuffle(a, b, 1, 3, 5, 7)
+#define zip_low(a, b) wasm_i32x4_shuffle(a, b, 0, 4, 1, 5)
+#define zip_high(a, b) wasm_i32x4_shuffle(a, b, 2, 6, 3, 7)
+#define lower(a, b) wasm_i64x2_shuffle(a, b, 0, 2)
+#define higher(a, b) wasm_i64x2_shuffle(a, b, 1, 3)
+/* The lower two of a, the higher two of b. */
+#define outer(a, b) wasm_i64x2_shuffle(a, b, 0, 3)
+#define above(v, limit) wasm_f32x4_gt(v, v_set(limit))
+#define i_all wasm_i32x4_all_true
+#define i_select(mask, then, otherwise) wasm_v128_bitselect(then, otherwise, mask)
+#define store_lower(p, v) wasm_v128_store64_lane(p, v, 0)
+#define store_higher(p, v) wasm_v128_store64_lane(p, v, 1)
+#endif
+
+typedef struct v3 {
+    V x, y, z;
+} v3;
+
+#define i_shl16(i) i_shl(i, 16)
+
+INLINE bool v_all_above(V v, float limit) {
+    return i_all(above(v, limit));
+}
+
+INLINE V v_where_above(V v, float limit, V then, V otherwise) {
+    return i_select(above(v, limit), then, otherwise);
+}
+
+INLINE void s16_split(const uint8_t *p, I *xy, I *zn) {
+    V a = v_load(p), b = v_load(p + 16);
+    *xy = v_bits(even_lanes(a, b));
+    *zn = v_bits(odd_lanes(a, b));
+}
+
+INLINE V v_row(const float table[256][4], const uint8_t *p, size_t step) {
+    (void)step; /* this row fills the vector */
+    return v_load(table[*p]);
+}
+
+INLINE v3 v_columns(V a, V b, V c, V d) {
+    V xy01 = zip_low(a, b), xy23 = zip_low(c, d);
+    V zw01 = zip_high(a, b), zw23 = zip_high(c, d);
+    return (v3){lower(xy01, xy23), higher(xy01, xy23), lower(zw01, zw23)};
+}
+
+/* As the reference rounds. */
+INLINE I snorm8(V v) {
+    return i_and(v_bits(v_add(v, v_set(LM_ROUNDER))), 0xff);
+}
+
+INLINE I i_snorm8(v3 n) {
+    return i_or(snorm8(n.x), i_or(i_shl(snorm8(n.y), 8), i_shl(snorm8(n.z), 16)));
+}
+
+/* Pairs of planes as pairs of numbers: vertices 0 and 1, then 2 and 3. */
+typedef struct pairs {
+    V xy, zu, vw;
+} pairs;
+
+INLINE pairs first_pairs(v3 p, v3 n) {
+    return (pairs){zip_low(p.x, p.y), zip_low(p.z, n.x), zip_low(n.y, n.z)};
+}
+
+INLINE pairs last_pairs(v3 p, v3 n) {
+    return (pairs){zip_high(p.x, p.y), zip_high(p.z, n.x), zip_high(n.y, n.z)};
+}
+
+INLINE void store_two_24(char *out, pairs s) {
+    v_store(out, lower(s.xy, s.zu));
+    v_store(out + 16, outer(s.vw, s.xy));
+    v_store(out + 32, higher(s.zu, s.vw));
+}
+
+INLINE void store_24(char *out, v3 p, v3 n) {
+    store_two_24(out, first_pairs(p, n));
+    store_two_24(out + 48, last_pairs(p, n));
+}
+
+INLINE void store_two(char *out, size_t stride, pairs s, bool zero) {
+    char *next = out + stride;
+    v_store(out, lower(s.xy, s.zu));
+    v_store(next, higher(s.xy, s.zu));
+    if (zero) {
+        v_store(out + 16, lower(s.vw, v_set(0)));
+        v_store(next + 16, higher(s.vw, v_set(0)));
+    } else {
+        store_lower(out + 16, s.vw);
+        store_higher(next + 16, s.vw);
+    }
+}
+
+INLINE void store_rows(char *out, size_t stride, v3 p, v3 n, bool zero) {
+    store_two(out, stride, first_pairs(p, n), zero);
+    store_two(out + 2 * stride, stride, last_pairs(p, n), zero);
+}
+
+INLINE void store_two_16(char *out, size_t stride, pairs s) {
+    v_store(out, lower(s.xy, s.zu));
+    v_store(out + stride, higher(s.xy, s.zu));
+}
+
+INLINE void store_16(char *out, size_t stride, v3 p, I packed) {
+    const v3 n = {v_of_bits(packed), p.x, p.x};
+    store_two_16(out, stride, first_pairs(p, n));
+    store_two_16(out + 2 * stride, stride, last_pairs(p, n));
+}
+
+#include "sample/sample_simd.h"
+#endif

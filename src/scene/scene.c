@@ -1,0 +1,232 @@
+#include "lerpmesh/scene.h"
+
+#include "core/report.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Checking ---------------------------------------------------------------------------------
+ */
+
+static bool check_place(const lm_scene *scene, uint32_t index, lm_error *error) {
+    const lm_scene_part *part = &scene->parts[index];
+    unsigned number = (unsigned)index;
+    if (!part->model)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u has no model", number);
+    if (part->parent < -1 || part->parent >= (int64_t)index)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "part %u hangs on part %d, which does not stand before it", number,
+                             (int)part->parent);
+    if (part->parent < 0 && (part->follows || part->tag != LM_NO_TAG))
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u has no parent to hang on",
+                             number);
+    if (part->tag != LM_NO_TAG && part->tag >= scene->parts[part->parent].model->num_tags)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "part %u hangs on tag %u, which its parent does not have", number,
+                             (unsigned)part->tag);
+    return true;
+}
+
+static bool check_clip(const lm_scene_part *part, const lm_clip *clip, uint32_t index,
+                       lm_error *error) {
+    uint32_t num_frames = part->model->num_frames;
+    if (clip->name && clip->count > 0 && clip->first < num_frames &&
+        clip->count <= num_frames - clip->first)
+        return true;
+    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                         "part %u: a clip has no name, or frames that the model does not have",
+                         (unsigned)index);
+}
+
+static bool check_clips(const lm_scene *scene, uint32_t index, lm_error *error) {
+    const lm_scene_part *part = &scene->parts[index];
+    if (!part->clips && part->num_clips > 0)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u has a number of clips, but none",
+                             (unsigned)index);
+    for (uint32_t i = 0; i < part->num_clips; i++)
+        if (!check_clip(part, &part->clips[i], index, error))
+            return false;
+    return !part->idle || check_clip(part, part->idle, index, error);
+}
+
+static bool check_skin(const lm_scene *scene, const lm_scene_part *part,
+                       const lm_scene_skin *skin) {
+    if (!skin->name || (!skin->materials && part->model->num_surfaces > 0))
+        return false;
+    for (uint32_t i = 0; i < part->model->num_surfaces; i++) {
+        const lm_scene_material *material = &skin->materials[i];
+        if (!material->name ||
+            (material->texture != LM_NO_TEXTURE && material->texture >= scene->num_textures))
+            return false;
+    }
+    return true;
+}
+
+static bool check_skins(const lm_scene *scene, uint32_t index, lm_error *error) {
+    const lm_scene_part *part = &scene->parts[index];
+    bool ok = part->num_skins == 0 || part->skin < part->num_skins;
+    for (uint32_t i = 0; i < part->num_skins && ok; i++)
+        ok = check_skin(scene, part, &part->skins[i]);
+    if (!ok)
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                      "part %u has a skin that is not whole, or wears one that is not there",
+                      (unsigned)index);
+    return ok;
+}
+
+static bool check_textures(const lm_scene *scene, lm_error *error) {
+    for (uint32_t i = 0; i < scene->num_textures; i++) {
+        const lm_scene_texture *texture = &scene->textures[i];
+        bool known = texture->mime && (strcmp(texture->mime, "image/png") == 0 ||
+                                       strcmp(texture->mime, "image/jpeg") == 0);
+        if (!texture->name || !texture->data || texture->size == 0 || !known)
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                                 "texture %u has no name or bytes, or is neither PNG nor JPEG",
+                                 (unsigned)i);
+    }
+    return true;
+}
+
+bool lm_scene_check(const lm_scene *scene, lm_error *error) {
+    if (scene->num_parts == 0 || scene->num_parts > LM_MAX_PARTS)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "a scene has 1 to %d parts, not %u",
+                             LM_MAX_PARTS, (unsigned)scene->num_parts);
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        if (!check_place(scene, i, error) || !check_clips(scene, i, error) ||
+            !check_skins(scene, i, error))
+            return false;
+    return check_textures(scene, error);
+}
+
+/* ---- Finding ----------------------------------------------------------------------------------
+ */
+
+static unsigned lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (unsigned)c - 'A' + 'a' : (unsigned char)c;
+}
+
+static bool same_letters(const char *a, const char *b) {
+    while (*a && lower(*a) == lower(*b))
+        a++, b++;
+    return lower(*a) == lower(*b);
+}
+
+uint32_t lm_find_tag(const lm_model *model, const char *name) {
+    for (uint32_t i = 0; i < model->num_tags; i++)
+        if (same_letters(model->tags[i].name, name))
+            return i;
+    return LM_NO_TAG;
+}
+
+int32_t lm_scene_find_tag(const lm_scene *scene, const char *name, uint32_t *tag) {
+    for (uint32_t i = scene->num_parts; i > 0; i--) {
+        *tag = lm_find_tag(scene->parts[i - 1].model, name);
+        if (*tag != LM_NO_TAG)
+            return (int32_t)i - 1;
+    }
+    return -1;
+}
+
+const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const char *name) {
+    const lm_scene_part *p = &scene->parts[part];
+    const lm_clip *clips = p->clips ? p->clips : p->model->clips;
+    uint32_t count = p->clips ? p->num_clips : p->model->num_clips;
+    for (uint32_t i = 0; name && !p->follows && i < count; i++)
+        if (strcmp(clips[i].name, name) == 0)
+            return &clips[i];
+    return NULL;
+}
+
+/* ---- Time -------------------------------------------------------------------------------------
+ */
+
+static uint32_t at_most(uint32_t value, uint32_t most) {
+    return value < most ? value : most;
+}
+
+lm_pose lm_scene_follow(const lm_model *model, lm_pose pose) {
+    pose.frame_a = at_most(pose.frame_a, model->num_frames - 1);
+    pose.frame_b = at_most(pose.frame_b, model->num_frames - 1);
+    return pose;
+}
+
+void lm_scene_pose(const lm_scene *scene, const char *name, double seconds, lm_pose *poses) {
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        const lm_scene_part *part = &scene->parts[i];
+        const lm_clip *clip = lm_scene_find_clip(scene, i, name);
+        clip = clip ? clip : part->idle;
+        if (part->follows) {
+            poses[i] = lm_scene_follow(part->model, poses[part->parent]);
+        } else if (clip) {
+            poses[i] = lm_clip_pose(clip, seconds, LM_PLAY_AS_CLIP, false);
+        } else {
+            poses[i] = (lm_pose){0, 0, 0};
+        }
+    }
+}
+
+/* ---- Place ------------------------------------------------------------------------------------
+ */
+
+static lm_vec3 along_axes(const lm_vec3 axis[3], lm_vec3 v) {
+    return (lm_vec3){v.x * axis[0].x + v.y * axis[1].x + v.z * axis[2].x,
+                     v.x * axis[0].y + v.y * axis[1].y + v.z * axis[2].y,
+                     v.x * axis[0].z + v.y * axis[1].z + v.z * axis[2].z};
+}
+
+lm_vec3 lm_place_point(const lm_tag_pose *place, lm_vec3 point) {
+    lm_vec3 v = along_axes(place->axis, point);
+    return (lm_vec3){place->origin.x + v.x, place->origin.y + v.y, place->origin.z + v.z};
+}
+
+static lm_vec3 cross(lm_vec3 a, lm_vec3 b) {
+    return (lm_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static lm_vec3 with_length(lm_vec3 v, float length) {
+    return (lm_vec3){v.x / length, v.y / length, v.z / length};
+}
+
+static float dot(lm_vec3 a, lm_vec3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+/* The cofactors are the inverse transpose but for a factor, whose sign a mirror turns. */
+lm_vec3 lm_place_normal(const lm_tag_pose *place, lm_vec3 normal) {
+    const lm_vec3 *a = place->axis;
+    const lm_vec3 cofactors[3] = {cross(a[1], a[2]), cross(a[2], a[0]), cross(a[0], a[1])};
+    lm_vec3 v = along_axes(cofactors, normal);
+    float length = sqrtf(dot(v, v));
+    if (!(length > 0)) /* flattened: nothing is right */
+        return normal;
+    return with_length(v, dot(a[0], cofactors[0]) < 0 ? -length : length);
+}
+
+/* The part's place from its parent's, with the tag between them. */
+static lm_tag_pose nest(const lm_tag_pose *parent, const lm_tag_pose *tag) {
+    lm_tag_pose place = {.origin = lm_place_point(parent, tag->origin)};
+    for (unsigned i = 0; i < 3; i++)
+        place.axis[i] = along_axes(parent->axis, tag->axis[i]);
+    return place;
+}
+
+lm_code lm_scene_place(const lm_scene *scene, const lm_pose *poses, lm_tag_pose *places) {
+    static const lm_tag_pose origin = {.axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        const lm_scene_part *part = &scene->parts[i];
+        const lm_pose *pose = &poses[i];
+        uint32_t count = part->model->num_frames;
+        if (pose->frame_a >= count || pose->frame_b >= count || !(pose->t >= 0 && pose->t <= 1))
+            return LM_CODE_BAD_ARGUMENT;
+        places[i] = part->parent < 0 ? origin : places[part->parent];
+        if (part->tag == LM_NO_TAG)
+            continue;
+        lm_tag_pose tag;
+        lm_code code =
+            lm_sample_tag(scene->parts[part->parent].model, part->tag, poses[part->parent], &tag);
+        if (code != LM_CODE_OK)
+            return code;
+        places[i] = nest(&places[part->parent], &tag);
+    }
+    return LM_CODE_OK;
+}

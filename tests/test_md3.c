@@ -1,0 +1,537 @@
+/* MD3 documents and models: every field read, written back to the byte, any legal layout alike, and
+ * tags as the file stores them. Damage is in test_damage.c, engines' limits in test_check.c. */
+#include "json_reader.h"
+#include "support.h"
+
+#include <math.h>
+
+static lm_md3 *read_md3(const blob *file) {
+    lm_error error;
+    lm_md3 *md3 = lm_md3_read(file->data, file->size, NULL, &error);
+    if (!md3)
+        fail_msg("%s", error.message);
+    return md3;
+}
+
+static lm_model *load(const blob *file, bool repair) {
+    lm_error error;
+    const lm_load_options options = {.repair = repair};
+    lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
+    if (!m)
+        fail_msg("%s", error.message);
+    assert_model_valid(m);
+    return m;
+}
+
+static blob write_md3(const lm_md3 *md3) {
+    lm_error error;
+    lm_buffer out = {0};
+    if (!lm_md3_write(md3, &out, &error))
+        fail_msg("%s", error.message);
+    return blob_from_buffer(&out);
+}
+
+/* ---- Fields -------------------------------------------------------------------------------- */
+
+static void test_header_fields_are_read(void **state) {
+    (void)state;
+    blob file = make_md3(&small_md3);
+    lm_md3 *md3 = read_md3(&file);
+    const int32_t values[] = {md3->flags,        md3->num_frames,   md3->num_tags,
+                              md3->num_surfaces, md3->num_skins,    md3->ofs_frames,
+                              md3->ofs_tags,     md3->ofs_surfaces, md3->ofs_end};
+    for (size_t i = 0; i < COUNT_OF(values); i++)
+        assert_int_equal((uint32_t)values[i], get32(&file, MD3_AT_FLAGS + 4 * i));
+    const int32_t known[] = {5, 4, 2, 2, 1, 108, 108 + 4 * 56, 108 + 4 * 56 + 8 * 112};
+    assert_memory_equal(values, known, sizeof known);
+    assert_memory_equal(md3->name, file.data + MD3_AT_NAME, 64);
+    lm_md3_free(md3);
+    blob_free(&file);
+}
+
+static void test_surface_fields_are_read(void **state) {
+    (void)state;
+    blob file = make_md3(&small_md3);
+    lm_md3 *md3 = read_md3(&file);
+    for (int32_t s = 0; s < 2; s++) {
+        const lm_md3_surface *f = &md3->surfaces[s];
+        size_t start = surface_start(&file, s);
+        const int32_t values[] = {
+            f->flags,         f->num_frames,  f->num_shaders, f->num_verts,       f->num_triangles,
+            f->ofs_triangles, f->ofs_shaders, f->ofs_st,      f->ofs_xyz_normals, f->ofs_end};
+        for (size_t i = 0; i < COUNT_OF(values); i++)
+            assert_int_equal((uint32_t)values[i],
+                             get32(&file, start + MD3_SURFACE_AT_FLAGS + 4 * i));
+        const int32_t known[] = {s, 4, 1, 5, 3, 108};
+        assert_memory_equal(values, known, sizeof known);
+        assert_memory_equal(&f->ident, "IDP3", 4);
+        assert_memory_equal(f->name, file.data + start + 4, 64);
+        assert_ptr_equal(f->xyz_normals,
+                         file.data + surface_lump(&file, s, MD3_SURFACE_AT_OFS_XYZ_NORMALS));
+    }
+    lm_md3_free(md3);
+    blob_free(&file);
+}
+
+static void test_elements_are_read(void **state) {
+    (void)state;
+    uint32_t triangle[3];
+    blob file = make_md3(&small_md3);
+    size_t vertices = surface_lump(&file, 1, MD3_SURFACE_AT_OFS_XYZ_NORMALS);
+    memcpy(file.data + vertices + 8 * (3 * 5 + 4), "\x00\x80\xff\x7f\xfe\xff\x12\x34", 8);
+    lm_md3 *md3 = read_md3(&file);
+    lm_md3_xyz_normal v = lm_md3_get_xyz_normal(&md3->surfaces[1], 3, 4);
+    assert_int_equal(v.v[0], INT16_MIN);
+    assert_int_equal(v.v[1], INT16_MAX);
+    assert_int_equal(v.v[2], -2);
+    assert_int_equal(v.normal, 0x3412);
+    lm_md3_get_triangle(&md3->surfaces[1], 2, triangle);
+    assert_memory_equal(triangle, ((uint32_t[]){2, 3, 4}), sizeof triangle);
+    assert_true(lm_md3_get_st(&md3->surfaces[1], 0).x < 1);
+    assert_string_equal(lm_md3_get_frame(md3, 3).name, "frame3");
+    assert_true(lm_md3_get_frame(md3, 3).bbox_max.z == 33);
+    lm_md3_tag tag = lm_md3_get_tag(md3, 3, 1);
+    assert_string_equal((const char *)tag.name, "tag_1");
+    assert_true(tag.origin.x == 7 && tag.origin.z == -1.5f && tag.axis[1].x == -2);
+    lm_md3_free(md3);
+    blob_free(&file);
+}
+
+static void test_put_and_get_agree(void **state) {
+    (void)state;
+    uint8_t bytes[112] = {0};
+    const lm_md3 md3 = {.num_tags = 1, .frames = bytes, .tags = bytes};
+    const lm_md3_surface s = {
+        .num_verts = 1, .triangles = bytes, .st = bytes, .xyz_normals = bytes};
+    chance c = chance_from(4);
+    for (int i = 0; i < 1000; i++) {
+        lm_md3_tag tag = {.name = "tag", .origin = {chance_real(&c, -9, 9), (float)i, 1}};
+        for (int k = 0; k < 3; k++)
+            tag.axis[k] = (lm_vec3){chance_real(&c, -1, 1), (float)k, chance_real(&c, -1, 1)};
+        lm_md3_put_tag(bytes, &tag);
+        lm_md3_tag got = lm_md3_get_tag(&md3, 0, 0);
+        assert_memory_equal(&got, &tag, sizeof tag);
+        lm_md3_xyz_normal v = {{(int16_t)chance_next(&c), (int16_t)i, -1}, (uint16_t)~i};
+        lm_md3_put_xyz_normal(bytes, v);
+        lm_md3_xyz_normal got_v = lm_md3_get_xyz_normal(&s, 0, 0);
+        assert_memory_equal(&got_v, &v, sizeof v);
+        uint32_t t[3] = {chance_next(&c), chance_next(&c), chance_next(&c)}, got_t[3];
+        lm_md3_put_triangle(bytes, t);
+        lm_md3_get_triangle(&s, 0, got_t);
+        assert_memory_equal(got_t, t, sizeof t);
+    }
+    lm_md3_put_st(bytes, (lm_vec2){-0.25f, 1e20f});
+    assert_true(lm_md3_get_st(&s, 0).x == -0.25f && lm_md3_get_st(&s, 0).y == 1e20f);
+    const lm_md3_frame frame = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, 10, "sixteen bytes !!"};
+    lm_md3_put_frame(bytes, &frame);
+    lm_md3_frame got_frame = lm_md3_get_frame(&md3, 0);
+    assert_memory_equal(&got_frame, &frame, sizeof frame);
+}
+
+/* ---- Round trips --------------------------------------------------------------------------- */
+
+static void round_trip(const char *path, const blob *file) {
+    lm_md3 *md3 = read_md3(file);
+    blob written = write_md3(md3);
+    if (written.size != file->size || memcmp(written.data, file->data, file->size) != 0)
+        fail_msg("%s does not come out as it went in", path);
+    lm_md3_free(md3);
+    blob_free(&written);
+}
+
+/* Every MD3 of the corpus is canonical: none is left out. */
+static void test_corpus_comes_out_as_it_went_in(void **state) {
+    (void)state;
+    file_list list = list_models(".md3");
+    for (size_t i = 0; i < list.count; i++) {
+        blob file = blob_read(list.paths[i]);
+        round_trip(list.paths[i], &file);
+        blob_free(&file);
+    }
+    free_list(&list);
+}
+
+static void test_made_models_come_out_as_they_went_in(void **state) {
+    (void)state;
+    static const md3_shape shapes[] = {{4, 2, 2, 5, 3, 1},    {1, 0, 0, 0, 0, 0},
+                                       {7, 3, 0, 0, 0, 0},    {3, 0, 1, 3, 1, 1},
+                                       {250, 1, 19, 4, 2, 0}, {5, 0, 3, 40, 60, 2}};
+    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+        blob file = make_md3(&shapes[i]);
+        round_trip("a made model", &file);
+        blob_free(&file);
+    }
+}
+
+typedef struct lump_place {
+    size_t ofs_at, size;
+} lump_place;
+
+static void put_offset(lm_buffer *out, size_t at, size_t value) {
+    blob written = {out->data, out->size};
+    put32(&written, at, (uint32_t)value);
+}
+
+/* Appends a surface of small_md3 with its lumps turned by `turn` and `gap` bytes before each. */
+static void lay_out_surface(const blob *file, int32_t surface, int turn, size_t gap,
+                            lm_buffer *out) {
+    static const lump_place lumps[] = {{MD3_SURFACE_AT_OFS_TRIANGLES, 3 * 12},
+                                       {MD3_SURFACE_AT_OFS_SHADERS, 68},
+                                       {MD3_SURFACE_AT_OFS_ST, 5 * 8},
+                                       {MD3_SURFACE_AT_OFS_XYZ_NORMALS, 4 * 5 * 8}};
+    size_t start = out->size;
+    lm_buffer_append(out, file->data + surface_start(file, surface), 108);
+    for (int i = 0; i < 4; i++) {
+        const lump_place *lump = &lumps[(i + turn) % 4];
+        lm_buffer_reserve(out, gap);
+        put_offset(out, start + lump->ofs_at, out->size - start);
+        lm_buffer_append(out, file->data + surface_lump(file, surface, lump->ofs_at), lump->size);
+    }
+    put_offset(out, start + MD3_SURFACE_AT_OFS_END, out->size - start);
+}
+
+static blob lay_out(const blob *file, int turn, int surface_turn, size_t gap) {
+    static const lump_place lumps[] = {
+        {MD3_AT_OFS_FRAMES, 4 * 56}, {MD3_AT_OFS_TAGS, 8 * 112}, {MD3_AT_OFS_SURFACES, 0}};
+    lm_buffer out = {0};
+    lm_buffer_append(&out, file->data, 108);
+    for (int i = 0; i < 3; i++) {
+        const lump_place *lump = &lumps[(i + turn) % 3];
+        lm_buffer_reserve(&out, gap);
+        put_offset(&out, lump->ofs_at, out.size);
+        lm_buffer_append(&out, file->data + get32(file, lump->ofs_at), lump->size);
+        for (int32_t s = 0; s < 2 && lump->size == 0; s++)
+            lay_out_surface(file, s, surface_turn, gap, &out);
+    }
+    put_offset(&out, MD3_AT_OFS_END, out.size);
+    return blob_from_buffer(&out);
+}
+
+static void test_layout_does_not_matter(void **state) {
+    (void)state;
+    static const size_t gaps[] = {0, 1, 5, 64};
+    blob file = make_md3(&small_md3);
+    lm_md3 *plain = read_md3(&file);
+    for (int turn = 0; turn < 12; turn++)
+        for (size_t g = 0; g < COUNT_OF(gaps); g++) {
+            blob other = lay_out(&file, turn % 3, turn % 4, gaps[g]);
+            lm_md3 *md3 = read_md3(&other);
+            assert_true(lm_md3_equal(plain, md3));
+            blob written = write_md3(md3);
+            lm_md3 *again = read_md3(&written);
+            assert_true(lm_md3_equal(plain, again));
+            if (gaps[g] == 0)
+                round_trip("another order", &other);
+            lm_md3_free(md3);
+            lm_md3_free(again);
+            blob_free(&written);
+            blob_free(&other);
+        }
+    lm_md3_free(plain);
+    blob_free(&file);
+}
+
+/* Whether a byte belongs to an offset in a header. */
+static bool is_layout(const blob *file, size_t at) {
+    bool layout = at >= MD3_AT_OFS_FRAMES && at < MD3_AT_OFS_END + 4;
+    for (int32_t s = 0; s < 2; s++) {
+        size_t start = surface_start(file, s);
+        layout = layout || (at >= start + MD3_SURFACE_AT_OFS_TRIANGLES && at < start + 108);
+    }
+    return layout;
+}
+
+/* Every byte of content counts, also those that nobody uses. */
+static void test_equal_sees_every_byte(void **state) {
+    (void)state;
+    blob file = make_md3(&small_md3), other = blob_copy(file.data, file.size);
+    lm_md3 *a = read_md3(&file);
+    size_t seen = 0;
+    for (size_t at = MD3_AT_NAME; at < file.size; at++) {
+        if (is_layout(&file, at))
+            continue;
+        other.data[at] ^= 1;
+        lm_md3 *b = lm_md3_read(other.data, other.size, NULL, NULL);
+        if (b && lm_md3_equal(a, b))
+            fail_msg("byte %zu makes no difference", at);
+        seen += b != NULL;
+        lm_md3_free(b);
+        other.data[at] ^= 1;
+    }
+    assert_true(seen > file.size * 3 / 4);
+    lm_md3_free(a);
+    blob_free(&file);
+    blob_free(&other);
+}
+
+static void test_documents_that_cannot_be_read_are_not_written(void **state) {
+    (void)state;
+    blob file = make_md3(&small_md3);
+    uint8_t triangles[3 * 12] = {0};
+    lm_buffer out = {0};
+    lm_error error = {0};
+    lm_md3 *md3 = read_md3(&file);
+    lm_md3_put_triangle(triangles + 24, (const uint32_t[]){0, 1, 5});
+    md3->surfaces[1].triangles = triangles;
+    assert_false(lm_md3_write(md3, &out, &error));
+    assert_int_equal(error.code, LM_CODE_VERTEX_INDEX);
+    assert_int_equal(out.size, 0);
+    md3->surfaces[1].num_shaders = -1;
+    assert_false(lm_md3_write(md3, &out, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_COUNT);
+    lm_md3_free(md3);
+    lm_buffer_free(&out);
+    blob_free(&file);
+}
+
+/* ---- Models -------------------------------------------------------------------------------- */
+
+static void test_model_keeps_what_the_file_has(void **state) {
+    (void)state;
+    blob file = make_md3(&small_md3);
+    lm_model *m = load(&file, false);
+    assert_string_equal(m->format, "md3");
+    assert_int_equal(m->version, 15);
+    assert_string_equal(m->name, "models/test/test.md3");
+    assert_int_equal(m->num_surfaces, 2);
+    const lm_surface *s = &m->surfaces[1];
+    assert_string_equal(s->name, "part1");
+    assert_string_equal(s->materials[0].name, "models/test/part1.tga");
+    assert_int_equal(s->num_keys, 4);
+    assert_null(s->frame_keys);
+    assert_null(s->frame_deltas);
+    assert_memory_equal(s->keys, file.data + surface_lump(&file, 1, MD3_SURFACE_AT_OFS_XYZ_NORMALS),
+                        4 * 5 * 8);
+    assert_true(m->frames[2].min.x == -32 && m->frames[2].radius == 40);
+    assert_int_equal(m->num_clips, 1);
+    assert_int_equal(m->clips[0].count, 4);
+    lm_free(m);
+    blob_free(&file);
+}
+
+/* camera.md3 of the corpus states 0 frames in its surface, and has one. */
+static void test_a_surface_goes_by_the_files_frames(void **state) {
+    (void)state;
+    static const uint32_t stated[] = {0, 3, 5, 0xFFFFFFFF};
+    blob file = make_md3(&small_md3);
+    lm_model *plain = load(&file, false);
+    for (size_t i = 0; i < COUNT_OF(stated); i++) {
+        put32(&file, surface_start(&file, 1) + MD3_SURFACE_AT_NUM_FRAMES, stated[i]);
+        lm_model *m = load(&file, false);
+        assert_int_equal(m->surfaces[1].num_keys, 4);
+        assert_memory_equal(m->surfaces[1].keys, plain->surfaces[1].keys, 4 * 5 * 8);
+        lm_free(m);
+        round_trip("another number of frames", &file);
+    }
+    lm_free(plain);
+    blob_free(&file);
+}
+
+static void test_names_that_say_nothing_make_one_clip(void **state) {
+    (void)state;
+    static const char *const names[] = {"(from ASE)", "", "\x01\xff%d", "\x03\x90 %d.x"};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        blob file = make_md3(&small_md3);
+        for (int f = 0; f < 4; f++) {
+            char *name = (char *)file.data + get32(&file, MD3_AT_OFS_FRAMES) + 56 * f + 40;
+            memset(name, 0, 16);
+            memcpy(name, names[i], strlen(names[i]));
+            if (i >= 2)
+                name[1] = (char)(0x80 + 7 * f);
+        }
+        lm_model *m = load(&file, false);
+        if (m->num_clips != 1 || m->clips[0].count != 4)
+            fail_msg("names such as \"%s\" make %u clips", names[i], (unsigned)m->num_clips);
+        lm_free(m);
+        blob_free(&file);
+    }
+}
+
+/* ---- Tags ---------------------------------------------------------------------------------- */
+
+static void expect_vec3(lm_vec3 got, lm_vec3 want, double tolerance) {
+    if (fabs((double)got.x - want.x) > tolerance || fabs((double)got.y - want.y) > tolerance ||
+        fabs((double)got.z - want.z) > tolerance)
+        fail_msg("%g %g %g instead of %g %g %g", got.x, got.y, got.z, want.x, want.y, want.z);
+}
+
+/* In a frame, to the bit: neither square, nor of length 1, nor right-handed. */
+static void test_tags_come_out_as_stored(void **state) {
+    (void)state;
+    blob file = make_md3(&small_md3);
+    lm_md3 *md3 = read_md3(&file);
+    lm_model *m = load(&file, false);
+    for (uint32_t f = 0; f < 4; f++)
+        for (uint32_t t = 0; t < 2; t++) {
+            lm_md3_tag raw = lm_md3_get_tag(md3, (int32_t)f, (int32_t)t);
+            const lm_pose poses[] = {{f, 0, 0}, {3 - f, f, 1}};
+            for (size_t i = 0; i < COUNT_OF(poses); i++) {
+                lm_tag_pose pose;
+                assert_int_equal(lm_sample_tag(m, t, poses[i], &pose), LM_CODE_OK);
+                assert_memory_equal(&pose.origin, &raw.origin, sizeof raw.origin);
+                assert_memory_equal(pose.axis, raw.axis, sizeof raw.axis);
+            }
+        }
+    assert_string_equal(m->tags[1].name, "tag_1");
+    lm_md3_free(md3);
+    lm_free(m);
+    blob_free(&file);
+}
+
+static lm_vec3 halfway(lm_vec3 a, lm_vec3 b, bool normalise) {
+    double x = ((double)a.x + b.x) / 2, y = ((double)a.y + b.y) / 2, z = ((double)a.z + b.z) / 2;
+    double length = normalise ? sqrt(x * x + y * y + z * z) : 1;
+    return (lm_vec3){(float)(x / length), (float)(y / length), (float)(z / length)};
+}
+
+static void test_tags_are_mixed_and_normalised(void **state) {
+    (void)state;
+    blob file = make_md3(&small_md3);
+    lm_md3 *md3 = read_md3(&file);
+    lm_model *m = load(&file, false);
+    for (int32_t t = 0; t < 2; t++) {
+        lm_md3_tag a = lm_md3_get_tag(md3, 0, t), b = lm_md3_get_tag(md3, 3, t);
+        lm_tag_pose pose;
+        lm_sample_tag(m, (uint32_t)t, (lm_pose){0, 3, 0.5f}, &pose);
+        expect_vec3(pose.origin, halfway(a.origin, b.origin, false), 1e-5);
+        for (int i = 0; i < 3; i++)
+            expect_vec3(pose.axis[i], halfway(a.axis[i], b.axis[i], true), 1e-6);
+    }
+    lm_md3_free(md3);
+    lm_free(m);
+    blob_free(&file);
+}
+
+/* Angles lead back to the axes, as MDC defines them: pitch, yaw, roll. */
+static void test_angles_are_those_of_the_axes(void **state) {
+    (void)state;
+    static const float pitches[] = {-90, -60, 0, 25, 90}, yaws[] = {-170, -90, 0, 30, 135};
+    static const float rolls[] = {-150, 0, 45, 90};
+    blob file = make_md3(&(md3_shape){1, 1, 0, 0, 0, 0});
+    for (size_t i = 0; i < 5 * 5 * 4; i++) {
+        const double d = 3.14159265358979323846 / 180;
+        double p = (double)pitches[i % 5] * d, y = (double)yaws[i / 5 % 5] * d;
+        double r = (double)rolls[i / 25] * d;
+        double sp = sin(p), cp = cos(p), sy = sin(y), cy = cos(y), sr = sin(r), cr = cos(r);
+        lm_md3_tag tag = {.name = "tag_0"};
+        tag.axis[0] = (lm_vec3){(float)(cp * cy), (float)(cp * sy), (float)-sp};
+        tag.axis[1] = (lm_vec3){(float)(sr * sp * cy - cr * sy), (float)(sr * sp * sy + cr * cy),
+                                (float)(sr * cp)};
+        tag.axis[2] = (lm_vec3){(float)(cr * sp * cy + sr * sy), (float)(cr * sp * sy - sr * cy),
+                                (float)(cr * cp)};
+        lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
+        lm_model *m = load(&file, false);
+        lm_tag_pose pose;
+        lm_sample_tag(m, 0, (lm_pose){0, 0, 0}, &pose);
+        double gp = (double)pose.angles.x * d, gy = (double)pose.angles.y * d;
+        double gr = (double)pose.angles.z * d;
+        expect_vec3(
+            tag.axis[0],
+            (lm_vec3){(float)(cos(gp) * cos(gy)), (float)(cos(gp) * sin(gy)), (float)-sin(gp)},
+            1e-5);
+        expect_vec3(tag.axis[1],
+                    (lm_vec3){(float)(sin(gr) * sin(gp) * cos(gy) - cos(gr) * sin(gy)),
+                              (float)(sin(gr) * sin(gp) * sin(gy) + cos(gr) * cos(gy)),
+                              (float)(sin(gr) * cos(gp))},
+                    1e-5);
+        lm_free(m);
+    }
+    blob_free(&file);
+}
+
+/* ---- glTF ---------------------------------------------------------------------------------- */
+
+/* Where a tag's node puts a vector: rotation times scale, in the model's axes. */
+static lm_vec3 placed(const char *json, uint32_t node, lm_vec3 v) {
+    double q[4], s[3];
+    for (unsigned i = 0; i < 4; i++)
+        q[i] = json_number(json_at(json, "nodes/%u/rotation/%u", (unsigned)node, i), NAN);
+    for (unsigned i = 0; i < 3; i++)
+        s[i] = json_number(json_at(json, "nodes/%u/scale/%u", (unsigned)node, i), 1);
+    double x = v.x * s[0], y = v.y * s[1], z = v.z * s[2];
+    double a = 2 * (q[1] * z - q[2] * y), b = 2 * (q[2] * x - q[0] * z);
+    double c = 2 * (q[0] * y - q[1] * x);
+    return (lm_vec3){(float)(x + q[3] * a + q[1] * c - q[2] * b),
+                     (float)(y + q[3] * b + q[2] * a - q[0] * c),
+                     (float)(z + q[3] * c + q[0] * b - q[1] * a)};
+}
+
+static void expect_node(const lm_vec3 axis[3], const lm_vec3 want[3]) {
+    blob file = make_md3(&(md3_shape){1, 1, 0, 0, 0, 0});
+    lm_md3_tag tag = {.name = "tag_0", .axis = {axis[0], axis[1], axis[2]}};
+    lm_buffer out = {0}, bin = {0};
+    const lm_gltf_options options = {.bin_uri = "a.bin", .common.axes = LM_AXES_MODEL};
+    lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
+    lm_model *m = load(&file, false);
+    assert_true(lm_gltf_write(m, &options, &out, &bin, NULL, NULL));
+    lm_buffer_append(&out, "", 1);
+    const char *json = (const char *)out.data;
+    uint32_t node = 0;
+    while (node < json_count(json, "nodes") &&
+           !json_is(json_at(json, "nodes/%u/name", (unsigned)node), "tag_0"))
+        node++;
+    assert_non_null(json_at(json, "nodes/%u/rotation", (unsigned)node));
+    for (int i = 0; i < 3; i++)
+        expect_vec3(placed(json, node, (lm_vec3){i == 0, i == 1, i == 2}), want[i], 1e-5);
+    lm_free(m);
+    lm_buffer_free(&out);
+    lm_buffer_free(&bin);
+    blob_free(&file);
+}
+
+static void test_nodes_of_any_axes(void **state) {
+    (void)state;
+    const lm_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1}, down = {0, 0, -1}, back = {-1, 0, 0};
+    const lm_vec3 none = {0, 0, 0};
+    expect_node((lm_vec3[]){x, y, z}, (lm_vec3[]){x, y, z});
+    expect_node((lm_vec3[]){y, back, z}, (lm_vec3[]){y, back, z});
+    expect_node((lm_vec3[]){x, y, down}, (lm_vec3[]){x, y, down}); /* mirrored */
+    expect_node((lm_vec3[]){y, x, z}, (lm_vec3[]){y, x, z});       /* mirrored */
+    expect_node((lm_vec3[]){{0, 5, 0}, {-3, 1, 0}, {0, 0, 1e-20f}}, (lm_vec3[]){y, back, z});
+    expect_node((lm_vec3[]){{1e25f, 0, 0}, y, z}, (lm_vec3[]){x, y, z});
+    expect_node((lm_vec3[]){none, none, none}, (lm_vec3[]){x, y, z});
+}
+
+static void test_unusable_numbers_in_tags(void **state) {
+    (void)state;
+    static const float bad[] = {NAN, INFINITY, -INFINITY, 1e31f};
+    for (size_t field = 0; field < 12; field++) {
+        lm_error error;
+        blob file = make_md3(&small_md3);
+        size_t tag = get32(&file, MD3_AT_OFS_TAGS) + 112 * 5;
+        put_real(&file, tag + 64 + 4 * field, bad[field % COUNT_OF(bad)]);
+        assert_null(lm_load_memory(file.data, file.size, NULL, &error));
+        assert_int_equal(error.code, LM_CODE_NOT_FINITE);
+        assert_int_equal(error.offset, tag);
+        lm_model *m = load(&file, true);
+        lm_tag_pose pose;
+        lm_sample_tag(m, 1, (lm_pose){2, 2, 0}, &pose);
+        const float *values = (const float *)&pose;
+        assert_true(values[field] == 0);
+        lm_free(m);
+        blob_free(&file);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_header_fields_are_read),
+        cmocka_unit_test(test_surface_fields_are_read),
+        cmocka_unit_test(test_elements_are_read),
+        cmocka_unit_test(test_put_and_get_agree),
+        cmocka_unit_test(test_corpus_comes_out_as_it_went_in),
+        cmocka_unit_test(test_made_models_come_out_as_they_went_in),
+        cmocka_unit_test(test_layout_does_not_matter),
+        cmocka_unit_test(test_equal_sees_every_byte),
+        cmocka_unit_test(test_documents_that_cannot_be_read_are_not_written),
+        cmocka_unit_test(test_model_keeps_what_the_file_has),
+        cmocka_unit_test(test_a_surface_goes_by_the_files_frames),
+        cmocka_unit_test(test_names_that_say_nothing_make_one_clip),
+        cmocka_unit_test(test_tags_come_out_as_stored),
+        cmocka_unit_test(test_tags_are_mixed_and_normalised),
+        cmocka_unit_test(test_angles_are_those_of_the_axes),
+        cmocka_unit_test(test_nodes_of_any_axes),
+        cmocka_unit_test(test_unusable_numbers_in_tags),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,299 @@
+/* Scenes: where parts stand and what they show, against an independent product of 4 x 4 matrices.
+ */
+#include "core/bytes.h"
+#include "lerpmesh/scene.h"
+#include "made_model.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- Three models, one on the other -----------------------------------------------------------
+ */
+
+typedef struct fixture {
+    lm_model *lower, *upper, *head;
+    lm_scene_part parts[4];
+    lm_scene scene;
+} fixture;
+
+static fixture make_player(void) {
+    fixture f = {.lower = make_model(&(made_options){.num_frames = 9}),
+                 .upper = make_model(&(made_options){.num_frames = 7}),
+                 .head = make_model(&(made_options){.num_frames = 5})};
+    f.parts[0] = (lm_scene_part){.model = f.lower, .parent = -1, .tag = LM_NO_TAG};
+    f.parts[1] = (lm_scene_part){.model = f.upper, .parent = 0, .tag = 0};
+    f.parts[2] = (lm_scene_part){.model = f.head, .parent = 1, .tag = 0};
+    f.parts[3] = (lm_scene_part){.model = f.head, .parent = 2, .tag = LM_NO_TAG, .follows = true};
+    return f;
+}
+
+/* The fixture may move until then. */
+static const lm_scene *scene_of(fixture *f) {
+    f->scene = (lm_scene){.parts = f->parts, .num_parts = 4};
+    lm_error error = {0};
+    if (!lm_scene_check(&f->scene, &error))
+        fail_msg("%s", error.message);
+    return &f->scene;
+}
+
+static void free_player(fixture *f) {
+    free_made_model(f->lower);
+    free_made_model(f->upper);
+    free_made_model(f->head);
+}
+
+/* ---- The independent way ----------------------------------------------------------------------
+ */
+
+typedef struct matrix {
+    double m[4][4]; /* row, column */
+} matrix;
+
+static matrix multiply(matrix a, matrix b) {
+    matrix out = {{{0}}};
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            for (int k = 0; k < 4; k++)
+                out.m[i][j] += a.m[i][k] * b.m[k][j];
+    return out;
+}
+
+static matrix turn(unsigned about, double degrees) {
+    unsigned i = (about + 1) % 3, j = (about + 2) % 3;
+    double c = cos(degrees * 3.14159265358979323846 / 180);
+    double s = sin(degrees * 3.14159265358979323846 / 180);
+    matrix out = {{{1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}}};
+    out.m[i][i] = out.m[j][j] = c;
+    out.m[i][j] = -s;
+    out.m[j][i] = s;
+    return out;
+}
+
+/* A made model's tag (MDC, W. Prinz, 2.3): yaw about up, then pitch (down is positive) about left,
+ * then roll about forward. */
+static matrix tag_matrix(const lm_model *model, uint32_t frame) {
+    const uint8_t *p = model->tags[0].poses + frame * model->tags[0].pose_stride;
+    double angles[3];
+    for (unsigned i = 0; i < 3; i++)
+        angles[i] = lm_get_s16(p + 6 + 2 * i) * 360.0 / 32700;
+    matrix out = multiply(multiply(turn(2, angles[1]), turn(1, angles[0])), turn(0, angles[2]));
+    for (unsigned i = 0; i < 3; i++)
+        out.m[i][3] = lm_get_s16(p + 2 * i) / 64.0;
+    return out;
+}
+
+static void assert_near(lm_vec3 got, const double want[3], double tolerance) {
+    double off = hypot(hypot(got.x - want[0], got.y - want[1]), got.z - want[2]);
+    if (!(off <= tolerance))
+        fail_msg("(%g %g %g) instead of (%g %g %g)", (double)got.x, (double)got.y, (double)got.z,
+                 want[0], want[1], want[2]);
+}
+
+static void assert_place(const lm_tag_pose *place, matrix want) {
+    static const lm_vec3 points[] = {{0, 0, 0}, {10, 0, 0}, {0, 20, 0}, {0, 0, 30}, {5, -7, 11}};
+    for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
+        const double p[] = {points[i].x, points[i].y, points[i].z, 1};
+        double q[3] = {0, 0, 0};
+        for (int row = 0; row < 3; row++)
+            for (int k = 0; k < 4; k++)
+                q[row] += want.m[row][k] * p[k];
+        assert_near(lm_place_point(place, points[i]), q, 1e-4);
+    }
+}
+
+static void nested_tags_are_products_of_matrices(void **state) {
+    (void)state;
+    fixture f = make_player();
+    const lm_scene *scene = scene_of(&f);
+    for (uint32_t frame = 0; frame < 5; frame++) {
+        const lm_pose poses[] = {
+            {8 - frame, 8 - frame, 0}, {frame + 2, frame, 0}, {frame, frame, 0}, {0, 0, 0}};
+        lm_tag_pose places[4];
+        assert_int_equal(lm_scene_place(scene, poses, places), LM_CODE_OK);
+        matrix upper = tag_matrix(f.lower, 8 - frame);
+        matrix head = multiply(upper, tag_matrix(f.upper, frame + 2));
+        assert_place(&places[0], (matrix){{{1}, {0, 1}, {0, 0, 1}, {0, 0, 0, 1}}});
+        assert_place(&places[1], upper);
+        assert_place(&places[2], head);
+        assert_place(&places[3], head);
+    }
+    free_player(&f);
+}
+
+static void between_frames_the_tag_is_the_sampler_s(void **state) {
+    (void)state;
+    fixture f = make_player();
+    const lm_pose poses[] = {{2, 3, 0.25f}, {4, 5, 0.5f}, {0, 0, 0}, {0, 0, 0}};
+    lm_tag_pose places[4], tag;
+    assert_int_equal(lm_scene_place(scene_of(&f), poses, places), LM_CODE_OK);
+    assert_int_equal(lm_sample_tag(f.lower, 0, poses[0], &tag), LM_CODE_OK);
+    assert_memory_equal(&places[1].axis, &tag.axis, sizeof tag.axis);
+    assert_memory_equal(&places[1].origin, &tag.origin, sizeof tag.origin);
+    free_player(&f);
+}
+
+static void poses_that_no_model_has_are_refused(void **state) {
+    (void)state;
+    fixture f = make_player();
+    const lm_scene *scene = scene_of(&f);
+    lm_tag_pose places[4];
+    lm_pose poses[] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    assert_int_equal(lm_scene_place(scene, poses, places), LM_CODE_OK);
+    poses[3].frame_b = 5;
+    assert_int_equal(lm_scene_place(scene, poses, places), LM_CODE_BAD_ARGUMENT);
+    poses[3] = (lm_pose){0, 0, NAN};
+    assert_int_equal(lm_scene_place(scene, poses, places), LM_CODE_BAD_ARGUMENT);
+    free_player(&f);
+}
+
+/* A normal stays at right angles to its surface, whatever the axes, and on the same side. */
+static void normals_stay_upright(void **state) {
+    (void)state;
+    static const lm_tag_pose places[] = {
+        {.axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
+        {.axis = {{3, 0, 0}, {0, 0.5f, 0}, {0, 0, 1}}},
+        {.axis = {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}}},
+        {.axis = {{0, 2, 0}, {-1, 1, 0}, {0.5f, 0, -1}}},
+    };
+    const lm_vec3 a = {1, 2, 3}, b = {-2, 0.5f, 1}, n = {0.5f, -7, 4.5f}; /* a x b */
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        lm_vec3 ta = lm_place_point(&places[i], a), tb = lm_place_point(&places[i], b);
+        lm_vec3 tn = lm_place_normal(&places[i], n), outside = lm_place_point(&places[i], n);
+        assert_float_equal(ta.x * tn.x + ta.y * tn.y + ta.z * tn.z, 0, 1e-5);
+        assert_float_equal(tb.x * tn.x + tb.y * tn.y + tb.z * tn.z, 0, 1e-5);
+        assert_float_equal(tn.x * tn.x + tn.y * tn.y + tn.z * tn.z, 1, 1e-5);
+        assert_true(outside.x * tn.x + outside.y * tn.y + outside.z * tn.z > 0);
+    }
+}
+
+/* ---- Time -------------------------------------------------------------------------------------
+ */
+
+static void each_part_plays_what_it_has(void **state) {
+    (void)state;
+    static const lm_clip legs[] = {{"walk", 2, 4, 10, 4, false}, {"die", 0, 2, 10, 0, false}};
+    static const lm_clip torso[] = {{"die", 3, 4, 5, 0, false}, {"stand", 1, 2, 10, 2, false}};
+    fixture f = make_player();
+    f.parts[0].clips = legs, f.parts[0].num_clips = 2;
+    f.parts[1].clips = torso, f.parts[1].num_clips = 2;
+    f.parts[1].idle = &torso[1];
+    f.parts[3].parent = 0; /* has 5 frames, and follows one of 9 */
+    const lm_scene *scene = scene_of(&f);
+    lm_pose poses[4];
+    lm_scene_pose(scene, "walk", 0.35, poses);
+    assert_int_equal(poses[0].frame_a, 5);
+    assert_int_equal(poses[0].frame_b, 2);
+    assert_float_equal(poses[0].t, 0.5, 1e-4);
+    assert_int_equal(poses[1].frame_a, 2); /* 3.5 frames into a loop of 2 */
+    assert_int_equal(poses[1].frame_b, 1);
+    assert_int_equal(poses[2].frame_a, 0); /* has neither the clip nor an idle one */
+    assert_float_equal(poses[2].t, 0, 0);
+    assert_int_equal(poses[3].frame_a, 4);
+    assert_int_equal(poses[3].frame_b, 2);
+    lm_scene_pose(scene, "die", 0.2, poses);
+    assert_int_equal(poses[0].frame_a, 1); /* stays on its last frame */
+    assert_int_equal(poses[1].frame_a, 4);
+    assert_null(lm_scene_find_clip(scene, 0, NULL));
+    assert_null(lm_scene_find_clip(scene, 0, "stand"));
+    assert_null(lm_scene_find_clip(scene, 3, "all"));
+    assert_ptr_equal(lm_scene_find_clip(scene, 1, "stand"), &torso[1]);
+    assert_string_equal(lm_scene_find_clip(scene, 2, "all")->name, "all");
+    lm_scene_pose(scene, NULL, 0.1, poses);
+    assert_int_equal(poses[0].frame_a, 0);
+    assert_int_equal(poses[1].frame_a, 2);
+    free_player(&f);
+}
+
+/* ---- Tags by name -----------------------------------------------------------------------------
+ */
+
+static void the_last_part_with_a_tag_has_it(void **state) {
+    (void)state;
+    fixture f = make_player();
+    lm_tag body = f.lower->tags[0], hand = f.upper->tags[0];
+    const lm_tag *owned[] = {f.lower->tags, f.upper->tags, f.head->tags};
+    body.name = "tag_Torso", hand.name = "tag_weapon";
+    f.lower->tags = &body, f.upper->tags = &hand;
+    f.head->tags = &hand;
+    f.parts[3].parent = 2;
+    const lm_scene *scene = scene_of(&f);
+    uint32_t tag = 7;
+    assert_int_equal(lm_scene_find_tag(scene, "TAG_TORSO", &tag), 0);
+    assert_int_equal(tag, 0);
+    assert_int_equal(lm_scene_find_tag(scene, "tag_weapon", &tag), 3);
+    assert_int_equal(lm_scene_find_tag(scene, "tag_weapo", &tag), -1);
+    assert_int_equal(lm_find_tag(f.lower, "tag_torsos"), LM_NO_TAG);
+    f.lower->tags = owned[0], f.upper->tags = owned[1], f.head->tags = owned[2];
+    free_player(&f);
+}
+
+/* ---- What is no scene -------------------------------------------------------------------------
+ */
+
+static void assert_refused(fixture *f) {
+    lm_error error = {.code = LM_CODE_OK};
+    f->scene.parts = f->parts;
+    assert_false(lm_scene_check(&f->scene, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_true(strlen(error.message) > 0);
+}
+
+#define REFUSED(field, value)     \
+    do {                          \
+        fixture changed = f;      \
+        changed.field = value;    \
+        assert_refused(&changed); \
+    } while (0)
+
+static void what_is_no_scene_is_refused(void **state) {
+    (void)state;
+    static const lm_clip beyond = {"beyond", 6, 2, 10, 0, false}, empty = {"empty", 0, 0, 10, 0, 0};
+    static const lm_scene_material plain[] = {{"a", LM_NO_TEXTURE}, {"b", LM_NO_TEXTURE}};
+    static const lm_scene_material wrong[] = {{"a", 0}, {"b", 1}};
+    static const lm_scene_skin skins[] = {{"plain", plain}, {"wrong", wrong}, {"none", NULL}};
+    static const lm_scene_texture gif = {.name = "a", .mime = "image/gif", .data = "x", .size = 1};
+    fixture f = make_player();
+    scene_of(&f);
+    REFUSED(scene.num_parts, 0);
+    REFUSED(scene.num_parts, LM_MAX_PARTS + 1);
+    REFUSED(parts[1].model, NULL);
+    REFUSED(parts[1].parent, 1);
+    REFUSED(parts[1].parent, -2);
+    REFUSED(parts[1].parent, -1); /* with a tag */
+    REFUSED(parts[1].tag, 1);
+    REFUSED(parts[0].tag, 0);
+    REFUSED(parts[0].follows, true);
+    REFUSED(parts[1].idle, &beyond);
+    REFUSED(parts[1].idle, &empty);
+    f.parts[1].clips = &beyond;
+    REFUSED(parts[1].num_clips, 1);
+    f.parts[2].skins = skins;
+    f.parts[2].num_skins = 1;
+    scene_of(&f);
+    REFUSED(parts[2].skin, 1);
+    REFUSED(parts[2].num_skins, 2);
+    REFUSED(parts[2].skins, skins + 1);
+    REFUSED(parts[2].skins, skins + 2);
+    f.scene.textures = &gif;
+    REFUSED(scene.num_textures, 1);
+    free_player(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nested_tags_are_products_of_matrices),
+        cmocka_unit_test(between_frames_the_tag_is_the_sampler_s),
+        cmocka_unit_test(poses_that_no_model_has_are_refused),
+        cmocka_unit_test(normals_stay_upright),
+        cmocka_unit_test(each_part_plays_what_it_has),
+        cmocka_unit_test(the_last_part_with_a_tag_has_it),
+        cmocka_unit_test(what_is_no_scene_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,251 @@
+#include "textures.h"
+
+#include "player.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_SKIN_FILE (1u << 20)
+#define MAX_PALETTE_FILE (16u << 20) /* a picture may bring it */
+
+/* ---- Options ----------------------------------------------------------------------------------
+ */
+
+static bool ends_with_skin(const char *path) {
+    return tool_same_text(tool_extension(path), ".skin");
+}
+
+/* SURFACE=FILE, unless a file is really called that. */
+static const char *equals_in(const char *value) {
+    lm_error error;
+    lm_file file;
+    if (lm_file_read(value, 0, &file, &error)) {
+        lm_file_close(&file);
+        return NULL;
+    }
+    return strchr(value, '=');
+}
+
+static bool read_skin_file(const tool_args *args, const char *path,
+                           tool_texture_settings *settings) {
+    lm_error error;
+    lm_file file;
+    if (!lm_file_read(path, MAX_SKIN_FILE, &file, &error))
+        return tool_usage(args, "--skin %s: %s", path, error.message);
+    lm_skin_file *skin = lm_skin_read(file.data, file.size, NULL, &error);
+    lm_file_close(&file);
+    if (!skin)
+        return tool_usage(args, "--skin %s: %s", path, error.message);
+    settings->skins[settings->num_skins++] = skin;
+    return true;
+}
+
+static bool read_skins(const tool_args *args, tool_texture_settings *settings) {
+    settings->skins = calloc(args->num_given + 1, sizeof *settings->skins);
+    if (!settings->skins)
+        return tool_usage(args, "there is not enough memory");
+    for (size_t i = 0; i < args->num_given; i++) {
+        const char *value = args->given[i].value;
+        if (args->given[i].option != TOOL_SKIN)
+            continue;
+        const char *equals = equals_in(value);
+        if (*value == '\0' || equals == value || (equals && equals[1] == '\0'))
+            return tool_usage(args, "--skin wants FILE, SURFACE=FILE or NAME.skin, not \"%s\"",
+                              value);
+        if (!equals && ends_with_skin(value) && !read_skin_file(args, value, settings))
+            return false;
+    }
+    return true;
+}
+
+static bool read_palette(const tool_args *args, tool_texture_settings *settings) {
+    const char *path = tool_value(args, TOOL_PALETTE);
+    lm_error error;
+    lm_file file;
+    if (!path)
+        return true;
+    if (!lm_file_read(path, MAX_PALETTE_FILE, &file, &error))
+        return tool_usage(args, "--palette %s: %s", path, error.message);
+    settings->has_palette = lm_palette_read(file.data, file.size, &settings->palette, &error);
+    lm_file_close(&file);
+    return settings->has_palette || tool_usage(args, "--palette %s: %s", path, error.message);
+}
+
+static bool check_games(const tool_args *args) {
+    for (size_t i = 0; i < args->num_given; i++)
+        if (args->given[i].option == TOOL_GAME && !tool_is_folder(args->given[i].value))
+            return tool_usage(args, "--game %s: there is no such folder", args->given[i].value);
+    return true;
+}
+
+bool tool_texture_settings_read(const tool_args *args, tool_texture_settings *settings) {
+    *settings = (tool_texture_settings){.args = args};
+    settings->transparent_255 = tool_has(args, TOOL_TRANSPARENT_255);
+    return check_games(args) && read_palette(args, settings) && read_skins(args, settings);
+}
+
+void tool_texture_settings_free(tool_texture_settings *settings) {
+    for (size_t i = 0; i < settings->num_skins; i++)
+        lm_skin_free(settings->skins[i]);
+    free((void *)settings->skins);
+}
+
+/* ---- Places -----------------------------------------------------------------------------------
+ */
+
+/* The model's folder as a path that can be opened. */
+static char *folder_of(const char *path) {
+    size_t length = (size_t)(tool_base_name(path) - path);
+    char *folder = malloc(length + 2);
+    if (!folder)
+        return NULL;
+    memcpy(folder, path, length);
+    strcpy(folder + length, length ? "" : ".");
+    return folder;
+}
+
+/* A folder that cannot be read is a remark: the others may have the texture. */
+static void add_place(tool_job *job, tool_lookup *lookup, const char *folder,
+                      const char *model_folder) {
+    lm_error error;
+    lm_folder *opened = lm_folder_open(folder, &error);
+    if (!opened) {
+        tool_say(job, "no textures from there: %s", error.message);
+        return;
+    }
+    uint32_t index = lookup->search.num_places++;
+    lookup->folders[index] = opened;
+    lookup->places[index] = (lm_texture_place){lm_folder_files(opened), model_folder};
+}
+
+/* MODEL_default.skin beside the model. */
+static void read_default_skin(tool_lookup *lookup) {
+    size_t length;
+    const char *stem = tool_stem(lookup->path, &length);
+    char name[LM_PATH_SIZE], actual[LM_PATH_SIZE];
+    if (lookup->search.num_places == 0 || length > 200)
+        return;
+    snprintf(name, sizeof name, "%.*s_default.skin", (int)length, stem);
+    const lm_files *files = lookup->places[0].files;
+    lm_buffer bytes = {0};
+    if (files->find(files->user, name, actual) == LM_FIND_FILE &&
+        files->read(files->user, actual, MAX_SKIN_FILE, &bytes, NULL))
+        lookup->skin = lm_skin_read(bytes.data, bytes.size, NULL, NULL);
+    lm_buffer_free(&bytes);
+}
+
+bool tool_lookup_open(tool_job *job, const tool_texture_settings *settings, const char *path,
+                      const tool_input *input, tool_lookup *lookup) {
+    const tool_args *args = settings->args;
+    *lookup = (tool_lookup){.settings = settings, .path = path, .input = input};
+    lookup->folders = calloc(args->num_given + 1, sizeof *lookup->folders);
+    lookup->places = calloc(args->num_given + 1, sizeof *lookup->places);
+    char *folder = folder_of(path);
+    bool ok = lookup->folders && lookup->places && folder;
+    lookup->search.places = lookup->places;
+    if (ok && strcmp(path, "-") != 0) {
+        add_place(job, lookup, folder, "");
+        read_default_skin(lookup);
+    }
+    for (size_t i = 0; ok && i < args->num_given; i++)
+        if (args->given[i].option == TOOL_GAME)
+            add_place(job, lookup, args->given[i].value, NULL);
+    free(folder);
+    if (!ok) {
+        tool_fail(job, "there is not enough memory");
+        tool_lookup_close(lookup);
+    }
+    return ok;
+}
+
+void tool_lookup_close(tool_lookup *lookup) {
+    for (uint32_t i = 0; i < lookup->search.num_places; i++)
+        lm_folder_close(lookup->folders[i]);
+    lm_skin_free(lookup->skin);
+    free((void *)lookup->folders);
+    free(lookup->places);
+}
+
+/* ---- Names ------------------------------------------------------------------------------------
+ */
+
+static bool is_surface(const char *name, const char *text, size_t length) {
+    char word[80];
+    if (strlen(name) != length || length >= sizeof word)
+        return false;
+    memcpy(word, text, length);
+    word[length] = '\0';
+    return tool_same_text(name, word);
+}
+
+/* What --skin gives a surface: the last SURFACE=FILE, else, for the first model's, the last FILE.
+ */
+static const char *given_file(const tool_lookup *lookup, const lm_surface *surface) {
+    const tool_args *args = lookup->settings->args;
+    const char *whole = NULL;
+    for (size_t i = args->num_given; i > 0; i--) {
+        const char *value = args->given[i - 1].value;
+        if (args->given[i - 1].option != TOOL_SKIN)
+            continue;
+        const char *equals = equals_in(value);
+        if (equals && is_surface(surface->name, value, (size_t)(equals - value)))
+            return equals + 1;
+        if (!equals && !ends_with_skin(value) && !whole)
+            whole = value;
+    }
+    return lookup->input->model->num_skins > 0 || surface->num_materials == 0 ? whole : NULL;
+}
+
+static const char *skin_file_path(const tool_lookup *lookup, const lm_surface *surface,
+                                  const char **source) {
+    const tool_texture_settings *settings = lookup->settings;
+    *source = "--skin";
+    for (size_t i = 0; i < settings->num_skins; i++) {
+        const char *path = lm_skin_path(settings->skins[i], surface->name);
+        if (path)
+            return path;
+    }
+    *source = "_default.skin";
+    return lookup->skin ? lm_skin_path(lookup->skin, surface->name) : NULL;
+}
+
+static const char *name_in_model(const tool_lookup *lookup, const lm_surface *surface,
+                                 uint32_t skin, const char **source) {
+    const lm_model *model = lookup->input->model;
+    *source = "the model";
+    if (surface->num_materials > 0 && surface->materials[0].name[0])
+        return surface->materials[0].name;
+    if (skin < model->num_skins && model->skins[skin][0])
+        return model->skins[skin];
+    *source = "the model's file name";
+    return NULL;
+}
+
+uint32_t tool_lookup_skins(const tool_lookup *lookup) {
+    const lm_model *model = lookup->input->model;
+    bool decided = model->num_surfaces == 0 || given_file(lookup, &model->surfaces[0]);
+    return model->num_skins > 1 && !decided ? model->num_skins : 1;
+}
+
+void tool_lookup_find(const tool_lookup *lookup, uint32_t surface, uint32_t skin,
+                      tool_texture *out) {
+    const lm_surface *s = &lookup->input->model->surfaces[surface];
+    const char *name = given_file(lookup, s);
+    size_t length = 0;
+    *out = (tool_texture){.source = "--skin", .given = name};
+    if (!name)
+        name = skin_file_path(lookup, s, &out->source);
+    if (!name)
+        name = name_in_model(lookup, s, skin, &out->source);
+    if (!name && strcmp(lookup->path, "-") != 0)
+        name = tool_stem(lookup->path, &length);
+    length = length ? length : name ? strlen(name) : 0;
+    if (length >= sizeof out->name)
+        return;
+    if (name)
+        memcpy(out->name, name, length);
+    if (length > 0 && !out->given)
+        lm_texture_find(&lookup->search, out->name, &out->result);
+}

@@ -1,0 +1,73 @@
+#include "player.h"
+
+#include "text.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool tool_is_folder(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static char *join(const char *folder, const char *name) {
+    size_t length = strlen(folder), size = length + strlen(name) + 2;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%s%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/",
+                 name);
+    return path;
+}
+
+/* The path of a file of that name, the exact spelling before others, these in byte order. */
+static char *find_file(const char *folder, const char *name) {
+    DIR *entries = opendir(folder);
+    char best[256] = "";
+    for (struct dirent *entry; entries && (entry = readdir(entries));) {
+        if (!tool_same_text(entry->d_name, name) || strlen(entry->d_name) >= sizeof best)
+            continue;
+        bool better = best[0] == '\0' || strcmp(entry->d_name, name) == 0 ||
+                      (strcmp(best, name) != 0 && strcmp(entry->d_name, best) < 0);
+        if (better)
+            snprintf(best, sizeof best, "%s", entry->d_name);
+    }
+    if (entries)
+        closedir(entries);
+    return best[0] ? join(folder, best) : NULL;
+}
+
+static char *find_part(const char *folder, const char *part) {
+    static const char *const extensions[] = {"md3", "mdc"};
+    char *path = NULL;
+    for (size_t i = 0; i < 2 && !path; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%s.%s", part, extensions[i]);
+        path = find_file(folder, name);
+    }
+    return path;
+}
+
+void tool_player_find(const char *folder, tool_player *player) {
+    *player = (tool_player){.body = find_part(folder, "lower")};
+    if (player->body) {
+        player->kind = TOOL_PLAYER_QUAKE3;
+        player->upper = find_part(folder, "upper");
+        player->head = find_part(folder, "head");
+        return;
+    }
+    player->body = find_file(folder, "tris.md2");
+    if (player->body) {
+        player->kind = TOOL_PLAYER_QUAKE2;
+        player->weapon = find_file(folder, "weapon.md2");
+    }
+}
+
+void tool_player_free(tool_player *player) {
+    free(player->body);
+    free(player->upper);
+    free(player->head);
+    free(player->weapon);
+}
