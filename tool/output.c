@@ -2,7 +2,6 @@
 
 #include "input.h"
 #include "terminal.h"
-#include "text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,10 +12,6 @@ const char *tool_extension(const char *path) {
     const char *name = tool_base_name(path);
     const char *dot = strrchr(name, '.');
     return dot && dot != name ? dot : name + strlen(name);
-}
-
-bool tool_same_extension(const char *path, const char *extension) {
-    return tool_same_text(tool_extension(path), extension);
 }
 
 const char *tool_stem(const char *path, size_t *length) {

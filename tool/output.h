@@ -37,9 +37,6 @@ bool tool_output_beside(tool_job *job, const tool_output *output, const char *pa
 /* The end of a path from its last dot on, "" if its name has none. */
 const char *tool_extension(const char *path);
 
-/* Whether a path ends with an extension (with its dot), in any case of letters. */
-bool tool_same_extension(const char *path, const char *extension);
-
 /* The last part of a path without its extension: where it begins, and its length. Slashes at the
  * end do not count, and a folder's name has no extension there. */
 const char *tool_stem(const char *path, size_t *length);

@@ -15,11 +15,11 @@ typedef struct shoot {
     render_sheet *sheet; /* NULL: no contact sheet */
 } shoot;
 
-static bool draw_shots(tool_job *job, const shoot *work, const render_sitter *sitter,
+static bool draw_shots(tool_job *job, const shoot *work, render_sitter *sitter,
                        const shot_list *list, picture_sink *sink) {
     lm_error error;
-    lm_gl_camera camera = studio_aim(work->studio, work->settings, sitter->input->model,
-                                     list->first, list->last, work->settings->turntable > 0);
+    lm_gl_camera camera = studio_aim(work->studio, work->settings, sitter, list->shots,
+                                     list->num_shots, work->settings->turntable > 0);
     for (uint32_t i = 0; i < list->num_shots; i++) {
         if (!studio_shoot(work->studio, work->settings, sitter, &camera, &list->shots[i], &error)) {
             tool_fail(job, "%s", error.message);
@@ -41,10 +41,10 @@ static void tell_result(tool_job *job, const shoot *work, const picture_sink *si
                  sink->count == 1 ? "" : "s", sink->width, sink->height);
 }
 
-static void draw_input(tool_job *job, const shoot *work, const render_sitter *sitter) {
+static void draw_input(tool_job *job, const shoot *work, render_sitter *sitter) {
     shot_list list;
     picture_sink sink;
-    if (shots_plan(job, work->settings, sitter->input, &list)) {
+    if (shots_plan(job, work->settings, &sitter->scene, &list)) {
         if (sink_open(&sink, job, work->settings, list.rate) &&
             draw_shots(job, work, sitter, &list, &sink))
             tell_result(job, work, &sink);
@@ -55,23 +55,16 @@ static void draw_input(tool_job *job, const shoot *work, const render_sitter *si
 
 static void render_file(tool_job *job, const void *context) {
     const shoot *work = context;
-    tool_input input;
     render_sitter sitter;
-    lm_error error;
-    if (!tool_input_open(job, &work->settings->load, &input, &error)) {
-        tool_fail_error(job, &error, false);
+    if (!sitter_open(job, work->settings, work->studio, &sitter))
         return;
-    }
-    if (sitter_open(job, work->settings, work->studio, &input, &sitter)) {
-        if (!work->sheet)
-            draw_input(job, work, &sitter);
-        else if (work->settings->args->num_inputs > 1)
-            sheet_add_thumbnail(job, work->settings, work->studio, &sitter, work->sheet);
-        else
-            sheet_add_clips(job, work->settings, work->studio, &sitter, work->sheet);
-        sitter_close(&sitter);
-    }
-    tool_input_close(&input);
+    if (!work->sheet)
+        draw_input(job, work, &sitter);
+    else if (work->settings->args->num_inputs > 1)
+        sheet_add_thumbnail(job, work->settings, work->studio, &sitter, work->sheet);
+    else
+        sheet_add_clips(job, work->settings, work->studio, &sitter, work->sheet);
+    sitter_close(&sitter);
 }
 
 /* The page of --sheet, which all inputs share. */

@@ -281,11 +281,13 @@ bool render_settings_read(const tool_args *args, render_settings *s) {
     return read_output(args, s) && read_size(args, s) && read_view(args, s) &&
            read_background(args, s) && read_shade(args, s) && read_show(args, s) &&
            read_frames(args, s) && read_counts(args, s) && check_sense(args, s) &&
-           tool_load_settings_read(args, &s->load);
+           tool_scene_check(args) && tool_load_settings_read(args, &s->load) &&
+           tool_texture_settings_read(args, &s->textures);
 }
 
 void render_settings_free(render_settings *s) {
     tool_load_settings_free(&s->load);
+    tool_texture_settings_free(&s->textures);
     lm_buffer_free(&s->before);
     lm_buffer_free(&s->behind);
 }

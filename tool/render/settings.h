@@ -5,6 +5,7 @@
 #include "input.h"
 #include "lerpmesh/gl.h"
 #include "output.h"
+#include "textures.h"
 
 typedef enum render_format {
     RENDER_PNG,
@@ -22,6 +23,7 @@ enum {
 typedef struct render_settings {
     const tool_args *args;
     tool_load_settings load;
+    tool_texture_settings textures;
     tool_output output;
     render_format format;
     /* Where OUT has {frame:04}: its parts before and behind, and the digits. */

@@ -32,12 +32,11 @@ bool sheet_add(render_sheet *sheet, const char *name, const uint8_t *pixels) {
     return true;
 }
 
-static bool add_frame(tool_job *job, const render_settings *settings, render_studio *s,
-                      const render_sitter *sitter, const lm_gl_camera *camera, uint32_t frame,
-                      const char *name, render_sheet *sheet) {
+static bool add_shot(tool_job *job, const render_settings *settings, render_studio *s,
+                     render_sitter *sitter, const lm_gl_camera *camera, const render_shot *shot,
+                     const char *name, render_sheet *sheet) {
     lm_error error;
-    if (!studio_shoot(s, settings, sitter, camera, &(render_shot){.pose = {frame, frame, 0}},
-                      &error)) {
+    if (!studio_shoot(s, settings, sitter, camera, shot, &error)) {
         tool_fail(job, "%s", error.message);
         return false;
     }
@@ -47,29 +46,41 @@ static bool add_frame(tool_job *job, const render_settings *settings, render_stu
     return false;
 }
 
-bool sheet_add_clips(tool_job *job, const render_settings *settings, render_studio *s,
-                     const render_sitter *sitter, render_sheet *sheet) {
-    const tool_input *input = sitter->input;
-    lm_gl_camera camera =
-        studio_aim(s, settings, input->model, 0, input->model->num_frames - 1, false);
-    for (uint32_t i = 0; i < input->num_clips; i++) {
-        const lm_clip *clip = &input->clips[i];
-        const uint32_t frames[3] = {clip->first, clip->first + (clip->count - 1) / 2,
-                                    clip->first + clip->count - 1};
-        for (int f = 0; f < 3; f++) {
-            char name[sizeof((sheet_cell *)0)->name];
-            snprintf(name, sizeof name, "%.48s %u", clip->name, frames[f]);
-            if (!add_frame(job, settings, s, sitter, &camera, frames[f], name, sheet))
-                return false;
-        }
+/* First, middle and last frame of each clip of the first model. */
+static render_shot *plan_clips(const tool_input *input) {
+    render_shot *shots = calloc(input->num_clips * (size_t)3 + 1, sizeof *shots);
+    for (uint32_t i = 0; shots && i < 3 * input->num_clips; i++) {
+        const lm_clip *clip = &input->clips[i / 3];
+        uint32_t frame = clip->first + (clip->count - 1) * (i % 3) / 2;
+        shots[i].pose = (lm_pose){frame, frame, 0};
     }
-    return true;
+    return shots;
+}
+
+bool sheet_add_clips(tool_job *job, const render_settings *settings, render_studio *s,
+                     render_sitter *sitter, render_sheet *sheet) {
+    const tool_input *input = &sitter->scene.members[0].input;
+    render_shot *shots = plan_clips(input);
+    if (!shots) {
+        tool_fail(job, "there is not enough memory");
+        return false;
+    }
+    lm_gl_camera camera = studio_aim(s, settings, sitter, shots, 3 * input->num_clips, false);
+    bool added = true;
+    for (uint32_t i = 0; added && i < 3 * input->num_clips; i++) {
+        char name[sizeof((sheet_cell *)0)->name];
+        snprintf(name, sizeof name, "%.48s %u", input->clips[i / 3].name, shots[i].pose.frame_a);
+        added = add_shot(job, settings, s, sitter, &camera, &shots[i], name, sheet);
+    }
+    free(shots);
+    return added;
 }
 
 bool sheet_add_thumbnail(tool_job *job, const render_settings *settings, render_studio *s,
-                         const render_sitter *sitter, render_sheet *sheet) {
-    lm_gl_camera camera = studio_aim(s, settings, sitter->input->model, 0, 0, false);
-    return add_frame(job, settings, s, sitter, &camera, 0, tool_base_name(job->path), sheet);
+                         render_sitter *sitter, render_sheet *sheet) {
+    const render_shot shot = {NULL, 0, {0, 0, 0}, 0};
+    lm_gl_camera camera = studio_aim(s, settings, sitter, &shot, 1, false);
+    return add_shot(job, settings, s, sitter, &camera, &shot, tool_base_name(job->path), sheet);
 }
 
 /* ---- The page ------------------------------------------------------------------------------ */

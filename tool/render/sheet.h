@@ -20,10 +20,10 @@ typedef struct render_sheet {
 bool sheet_add(render_sheet *sheet, const char *name, const uint8_t *pixels);
 /* Every clip's first, middle and last frame, named. */
 bool sheet_add_clips(tool_job *job, const render_settings *settings, render_studio *s,
-                     const render_sitter *sitter, render_sheet *sheet);
+                     render_sitter *sitter, render_sheet *sheet);
 /* The first frame, with the file's name. */
 bool sheet_add_thumbnail(tool_job *job, const render_settings *settings, render_studio *s,
-                         const render_sitter *sitter, render_sheet *sheet);
+                         render_sitter *sitter, render_sheet *sheet);
 /* Appends the page as PNG. */
 bool sheet_write(const render_sheet *sheet, const render_settings *settings, lm_buffer *out,
                  lm_error *error);

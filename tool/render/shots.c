@@ -8,20 +8,22 @@
 
 #define MAX_SHOTS 100000
 
-static const lm_clip *find_clip(tool_job *job, const render_settings *settings,
-                                const tool_input *input) {
-    tool_guess guess = {.word = settings->clip};
-    for (uint32_t i = 0; i < input->num_clips; i++) {
-        if (strcmp(input->clips[i].name, settings->clip) == 0)
-            return &input->clips[i];
-        tool_guess_try(&guess, input->clips[i].name);
+/* The clip of --clip: that of the first part which has one of this name. */
+static const lm_clip *find_clip(tool_job *job, const char *name, const tool_scene *scene) {
+    tool_guess guess = {.word = name};
+    for (uint32_t p = 0; p < scene->scene.num_parts; p++) {
+        const lm_clip *clip = lm_scene_find_clip(&scene->scene, p, name);
+        if (clip)
+            return clip;
+        const tool_input *input = &scene->members[p].input;
+        for (uint32_t i = 0; i < input->num_clips; i++)
+            tool_guess_try(&guess, input->clips[i].name);
     }
     if (tool_guess_best(&guess))
-        tool_fail(job, "there is no clip \"%s\"; did you mean \"%s\"?", settings->clip,
+        tool_fail(job, "there is no clip \"%s\"; did you mean \"%s\"?", name,
                   tool_guess_best(&guess));
     else
-        tool_fail(job, "there is no clip \"%s\"; info lists the %u that there are", settings->clip,
-                  input->num_clips);
+        tool_fail(job, "there is no clip \"%s\"; info lists those that there are", name);
     return NULL;
 }
 
@@ -37,12 +39,9 @@ static bool check_frames(tool_job *job, const render_settings *settings, const l
     return false;
 }
 
-/* What is played, as a clip: the one of --clip, else the frames of --frames, else all. */
-static lm_clip plan_clip(const render_settings *settings, const tool_input *input,
-                         const lm_clip *named) {
-    lm_clip clip = {.name = "", .count = input->model->num_frames, .fps = LM_DEFAULT_FPS};
-    if (named)
-        return *named;
+/* What is played without --clip: the frames of --frames, else all. */
+static lm_clip plan_frames(const render_settings *settings, const lm_model *model) {
+    lm_clip clip = {.name = "", .count = model->num_frames, .fps = LM_DEFAULT_FPS};
     if (settings->has_frames) {
         clip.first = settings->first_frame;
         clip.count = settings->last_frame - settings->first_frame + 1;
@@ -67,23 +66,22 @@ static void plan_turns(const render_settings *settings, shot_list *list) {
         list->shots[i].azimuth = 360.0f * (float)i / (float)list->num_shots;
 }
 
-/* One pose: alone, or from all sides. */
-static bool plan_still(tool_job *job, const render_settings *settings, lm_pose pose,
+/* One moment: alone, or from all sides. */
+static bool plan_still(tool_job *job, const render_settings *settings, const render_shot *moment,
                        shot_list *list) {
     if (!make_room(job, list, settings->turntable))
         return false;
     for (uint32_t i = 0; i < list->num_shots; i++)
-        list->shots[i].pose = pose;
-    list->first = pose.frame_a < pose.frame_b ? pose.frame_a : pose.frame_b;
-    list->last = pose.frame_a < pose.frame_b ? pose.frame_b : pose.frame_a;
+        list->shots[i] = *moment;
     list->rate = settings->rate > 0 ? settings->rate : (double)LM_DEFAULT_FPS;
     plan_turns(settings, list);
     return true;
 }
 
-/* A picture a frame, or at the rate of --rate; with a turntable, as many as that has. */
+/* A picture a frame, or at the rate of --rate; with a turntable, as many as that has. `name`: of
+ * the clip that all parts play; NULL: the first part alone plays `clip`. */
 static bool plan_played(tool_job *job, const render_settings *settings, const lm_clip *clip,
-                        shot_list *list) {
+                        const char *name, shot_list *list) {
     double rate = settings->rate > 0 ? settings->rate : (double)clip->fps;
     bool loops = clip->loop_frames > 0;
     double duration = lm_clip_duration(clip, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE);
@@ -91,31 +89,33 @@ static bool plan_played(tool_job *job, const render_settings *settings, const lm
     if (!make_room(job, list, settings->turntable > 0 ? settings->turntable : count))
         return false;
     for (uint32_t i = 0; i < list->num_shots; i++)
-        list->shots[i].pose =
-            lm_clip_pose(clip, i / rate, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE, false);
-    list->first = clip->first;
-    list->last = clip->first + clip->count - 1;
+        list->shots[i] =
+            (render_shot){name, i / rate, lm_clip_pose(clip, i / rate, LM_PLAY_AS_CLIP, false), 0};
     list->rate = rate;
     plan_turns(settings, list);
     return true;
 }
 
-bool shots_plan(tool_job *job, const render_settings *settings, const tool_input *input,
+bool shots_plan(tool_job *job, const render_settings *settings, const tool_scene *scene,
                 shot_list *list) {
+    const lm_model *model = scene->scene.parts[0].model;
     const lm_clip *named = NULL;
     *list = (shot_list){0};
-    if (!check_frames(job, settings, input->model) ||
-        (settings->clip && !(named = find_clip(job, settings, input))))
+    if (!check_frames(job, settings, model) ||
+        (settings->clip && !(named = find_clip(job, settings->clip, scene))))
         return false;
-    if (settings->has_time || (named && !render_is_animated(settings)))
+    if (named && (settings->has_time || !render_is_animated(settings)))
         return plan_still(job, settings,
-                          lm_clip_pose(named, settings->time, LM_PLAY_AS_CLIP, false), list);
+                          &(render_shot){settings->clip, settings->time, {0, 0, 0}, 0}, list);
+    if (named)
+        return plan_played(job, settings, named, settings->clip, list);
     bool still = !render_is_animated(settings) || settings->has_frame ||
-                 (settings->turntable > 0 && !named && !settings->has_frames);
+                 (settings->turntable > 0 && !settings->has_frames);
     if (still)
-        return plan_still(job, settings, lm_pose_at(input->model, settings->frame), list);
-    lm_clip clip = plan_clip(settings, input, named);
-    return plan_played(job, settings, &clip, list);
+        return plan_still(job, settings,
+                          &(render_shot){NULL, 0, lm_pose_at(model, settings->frame), 0}, list);
+    lm_clip clip = plan_frames(settings, model);
+    return plan_played(job, settings, &clip, NULL, list);
 }
 
 void shots_free(shot_list *list) {
