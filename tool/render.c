@@ -23,7 +23,8 @@ const tool_command tool_render = {
              "--format raw writes red, green, blue, alpha of each picture, for ffmpeg.\n"
              "A .png shows one pose; the others play the clip of --clip, the frames of --frames,\n"
              "or all frames. The camera fits everything that is shown, so that nothing jumps.\n"
-             "Skins are looked for beside the model and in the folders of --game.",
+             "Skins are looked for beside the model and in the folders of --game; --skin none\n"
+             "draws without.",
     .options = options,
     .num_options = TOOL_COUNT_OF(options),
     .examples = "  lerpmesh render tris.md2 -o tris.png\n"

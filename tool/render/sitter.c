@@ -3,6 +3,7 @@
 #include "studio.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool upload_texture(render_studio *s, const lm_scene_texture *texture, lm_gl_skin **skin,
                            lm_error *error) {
@@ -61,13 +62,19 @@ static bool upload(tool_job *job, render_studio *s, render_sitter *sitter) {
     return uploaded;
 }
 
+/* --skin none undresses all. */
+static bool dress(tool_job *job, const render_settings *settings, render_sitter *sitter) {
+    const char *skin = tool_value(settings->args, TOOL_SKIN);
+    return (skin && strcmp(skin, "none") == 0) ||
+           tool_wardrobe_fill(job, &settings->textures, &sitter->scene, &sitter->wardrobe);
+}
+
 bool sitter_open(tool_job *job, const render_settings *settings, render_studio *s,
                  render_sitter *out) {
     *out = (render_sitter){.scene = {0}};
     if (!tool_scene_open(job, settings->args, &settings->load, &out->scene))
         return false;
-    if (tool_wardrobe_fill(job, &settings->textures, &out->scene, &out->wardrobe) &&
-        upload(job, s, out)) {
+    if (dress(job, settings, out) && upload(job, s, out)) {
         if (settings->verbose)
             tool_wardrobe_tell(job, &out->wardrobe);
         return true;

@@ -147,7 +147,7 @@ static bool draw_scenery(render_studio *s, const render_settings *settings,
     unsigned show = settings->show;
     return (!(show & RENDER_SHOW_GRID) || lm_gl_draw_grid(s->gl, view, ground, size, error)) &&
            (!(show & RENDER_SHOW_BOX) || lm_gl_draw_box(s->gl, view, NULL, min, max, error)) &&
-           (!(show & RENDER_SHOW_AXES) || lm_gl_draw_axes(s->gl, view, NULL, size / 3, error));
+           (!(show & RENDER_SHOW_AXES) || lm_gl_draw_axes(s->gl, view, NULL, size * 0.6f, error));
 }
 
 static bool draw_part(const render_settings *settings, const render_sitter *sitter, uint32_t i,
