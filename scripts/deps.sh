@@ -9,6 +9,8 @@ missing=()
 lacks() { missing+=("$1"); }
 need_command() { command -v "$1" >/dev/null 2>&1 || lacks "$2"; }
 need_path() { [ -e "$1" ] || lacks "$2"; }
+# need_library NAME PACKAGE: the dynamic linker knows NAME.
+need_library() { ldconfig -p 2>/dev/null | grep -q "$1" || lacks "$2"; }
 # need_header NAME PACKAGE: the C compiler finds <NAME>.
 need_header() {
     command -v "${CC:-cc}" >/dev/null 2>&1 &&
@@ -28,11 +30,16 @@ need_group() {
         need_header stdio.h libc6-dev
         need_header stb/stb_image.h libstb-dev
         need_header physfs.h libphysfs-dev
+        need_header EGL/egl.h libegl-dev
+        need_header epoxy/egl.h libepoxy-dev
+        need_header webp/mux.h libwebp-dev
         ;;
     test)
         need_group build
         need_header cmocka.h libcmocka-dev
         need_command nm binutils
+        need_library libEGL.so.1 libegl1
+        need_path "/usr/lib/$(cc -print-multiarch 2>/dev/null)/dri/swrast_dri.so" libgl1-mesa-dri
         need_command pkg-config pkg-config
         need_command python3 python3
         need_command node nodejs

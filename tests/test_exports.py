@@ -16,34 +16,46 @@ def symbols(*command):
     return {row[2] for row in rows if len(row) == 3}
 
 
-def declared():
-    """Names declared with LM_API. A function's name stands before the first '(', a table's last."""
+def declared(keyword):
+    """Names declared with the keyword (LM_API). A function's name stands before the first '(', a
+    table's last."""
     names = set()
     for header in sorted(HEADERS.glob("*.h")):
         text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", header.read_text(encoding="utf-8"), flags=re.S)
         text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", " ", text, flags=re.M)
-        for declaration in re.findall(r"\bLM_API\b([^;]*);", text):
+        for declaration in re.findall(rf"\b{keyword}\b([^;]*);", text):
             name = re.search(r"\b(\w+)\s*\(", declaration) or re.search(
                 r"\b(\w+)\s*(?:\[[^\]]*\]\s*)*$", declaration)
             if not name:
-                sys.exit(f"{header.name}: no name in the declaration 'LM_API{declaration};'")
+                sys.exit(f"{header.name}: no name in the declaration '{keyword}{declaration};'")
             names.add(name.group(1))
     return names
 
 
-def main():
-    exported = symbols("-D", "--defined-only", os.environ["LERPMESH_SHARED_LIBRARY"])
-    inside = symbols("-g", "--defined-only", os.environ["LERPMESH_STATIC_LIBRARY"])
-    public = declared()
+def check(shared, static, keyword):
+    """Problems of one library, and how many symbols it exports."""
+    exported = symbols("-D", "--defined-only", shared)
+    inside = symbols("-g", "--defined-only", static)
+    public = declared(keyword)
     if not public or not exported or not inside:
         sys.exit(f"nothing to compare: {len(public)} declared, {len(exported)} exported")
     problems = [f"declared but not exported: {name}" for name in sorted(public - exported)]
     problems += [f"exported but not declared: {name}" for name in sorted(exported - public)]
     problems += [f"does not begin with lm_: {name}" for name in sorted(exported | inside)
                  if not name.startswith("lm_")]
-    if problems:
-        sys.exit("\n".join(problems))
-    print(f"{len(exported)} symbols exported, all declared")
+    return problems, len(exported)
+
+
+def main():
+    environment = os.environ
+    libraries = [("LERPMESH_SHARED_LIBRARY", "LERPMESH_STATIC_LIBRARY", "LM_API")]
+    if "LERPMESH_GL_SHARED_LIBRARY" in environment:
+        libraries.append(("LERPMESH_GL_SHARED_LIBRARY", "LERPMESH_GL_STATIC_LIBRARY", "LM_GL_API"))
+    for shared, static, keyword in libraries:
+        problems, count = check(environment[shared], environment[static], keyword)
+        if problems:
+            sys.exit("\n".join(problems))
+        print(f"{count} symbols exported, all declared with {keyword}")
 
 
 if __name__ == "__main__":

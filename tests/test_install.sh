@@ -31,6 +31,8 @@ for file in liblerpmesh.so pkgconfig/lerpmesh.pc cmake/lerpmesh/lerpmesh-config.
     [ -e "$libdir/$file" ] || fail "$file is not installed"
 done
 for header in "$LERPMESH_SOURCE_DIR"/include/lerpmesh/*.h; do
+    # The renderer's is there where the renderer is.
+    [ "$(basename "$header")" != gl.h ] || [ -n "${LERPMESH_GL_SHARED_LIBRARY:-}" ] || continue
     [ -e "$prefix/include/lerpmesh/$(basename "$header")" ] || fail "$header is not installed"
     # Each public header stands alone.
     echo "#include <lerpmesh/$(basename "$header")>" |
@@ -65,6 +67,14 @@ case $whole in
 esac
 expect static "$work/pkgconfig-static"
 
+gl_on=OFF
+if [ -n "${LERPMESH_GL_SHARED_LIBRARY:-}" ]; then
+    gl_on=ON
+    # shellcheck disable=SC2046
+    cc "$consumer/gl.c" -o "$work/gl-pkgconfig" $(pkg-config --cflags --libs lerpmesh-gl)
+    expect shared "$work/gl-pkgconfig"
+fi
+
 # with_cmake NAME ARGUMENTS…: builds the consumer as a CMake project.
 with_cmake() {
     local name=$1
@@ -72,10 +82,15 @@ with_cmake() {
     { cmake -S "$consumer" -B "$work/$name-build" "$@" && cmake --build "$work/$name-build"; } \
         >"$work/$name.log" 2>&1 || { cat "$work/$name.log"; fail "$name"; }
     cp "$work/$name-build/consumer" "$work/$name"
+    if [ $gl_on = ON ]; then
+        cp "$work/$name-build/consumer-gl" "$work/gl-$name"
+        expect "${name#*-}" "$work/gl-$name"
+    fi
 }
-with_cmake package-shared -DCMAKE_PREFIX_PATH="$prefix" -DBUILD_SHARED_LIBS=ON
+with_cmake package-shared -DCMAKE_PREFIX_PATH="$prefix" -DWITH_GL=$gl_on -DBUILD_SHARED_LIBS=ON
 expect shared "$work/package-shared"
-with_cmake package-static -DCMAKE_PREFIX_PATH="$prefix"
+with_cmake package-static -DCMAKE_PREFIX_PATH="$prefix" -DWITH_GL=$gl_on
 expect static "$work/package-static"
-with_cmake embedded-static -DLERPMESH_FOLDER="$LERPMESH_SOURCE_DIR"
+with_cmake embedded-static -DLERPMESH_FOLDER="$LERPMESH_SOURCE_DIR" \
+    -DWITH_GL=$gl_on -DLERPMESH_GL=$gl_on
 expect static "$work/embedded-static"

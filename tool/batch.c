@@ -236,6 +236,8 @@ int tool_batch_run(const tool_batch *batch) {
     if (!check_inputs(args) || !tool_max_input(args, &max_input) || !check_summary(args) ||
         !tool_jobs(args, &num_threads))
         return TOOL_USAGE;
+    if (batch->one_thread)
+        num_threads = 1;
     pool p = {.batch = batch, .num_jobs = args->num_inputs};
     if (p.num_jobs == 0) {
         tool_usage(args, "say which file: lerpmesh %s %s", args->command->name,

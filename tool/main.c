@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-static const tool_command *const commands[] = {&tool_info,    &tool_examine, &tool_uv, &tool_check,
-                                               &tool_convert, &tool_ls,      NULL};
+static const tool_command *const commands[] = {
+    &tool_info, &tool_examine, &tool_uv, &tool_check, &tool_convert, &tool_ls, &tool_render, NULL};
 
 static const tool_command *find_command(const char *name) {
     for (size_t i = 0; commands[i]; i++)
@@ -18,10 +18,10 @@ static const tool_command *find_command(const char *name) {
 }
 
 static void overview(lm_buffer *page) {
-    lm_buffer_text(page,
-                   "Usage: lerpmesh COMMAND [options] FILES...\n\n"
-                   "Keyframe meshes (MD2 of Quake II, MD3 of Quake III, MDC of Return to Castle\n"
-                   "Wolfenstein) read, checked, and converted to animated glTF.\n\nCommands:\n");
+    lm_buffer_text(
+        page, "Usage: lerpmesh COMMAND [options] FILES...\n\n"
+              "Keyframe meshes (MD2 of Quake II, MD3 of Quake III, MDC of Return to Castle\n"
+              "Wolfenstein) read, checked, drawn, and converted to animated glTF.\n\nCommands:\n");
     for (size_t i = 0; commands[i]; i++)
         lm_buffer_printf(page, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
     lm_buffer_text(

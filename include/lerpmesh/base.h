@@ -47,6 +47,7 @@ typedef enum lm_severity {
     X(OUT_OF_MEMORY, "out-of-memory", ERROR, "an allocation failed")                               \
     X(LIMIT, "limit", ERROR, "more memory or allocations would be needed than the options allow")  \
     X(IO, "io", ERROR, "a file could not be opened, read or written")                              \
+    X(GRAPHICS, "graphics", ERROR, "the graphics driver is missing, too old, or refuses")          \
     X(UNKNOWN_FORMAT, "unknown-format", ERROR, "the first bytes are those of no format we read")   \
     X(BAD_VERSION, "bad-version", ERROR, "the format is known, but not this version of it")        \
     X(TRUNCATED, "truncated", ERROR, "the file ends before its header does")                       \

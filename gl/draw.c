@@ -1,0 +1,217 @@
+/* Drawing a model in a pose. */
+#include "gl_internal.h"
+
+static bool is_set(lm_vec3 v) {
+    return v.x != 0 || v.y != 0 || v.z != 0;
+}
+
+static lm_vec3 color_of(const lm_gl_style *style, const lm_gl_skin *skin) {
+    const lm_vec3 white = {1, 1, 1}, grey = {0.75f, 0.75f, 0.75f}, blue = {0.35f, 0.55f, 0.85f};
+    if (style->shade != LM_GL_WIRE && skin)
+        return white;
+    return is_set(style->color) ? style->color : style->shade == LM_GL_WIRE ? blue : grey;
+}
+
+static gl_paint paint_of(lm_gl_shade shade, const lm_gl_skin *skin) {
+    switch (shade) {
+    case LM_GL_LIT:
+        return GL_PAINT_LIT;
+    case LM_GL_TEXTURE:
+        return skin ? GL_PAINT_TEXTURE : GL_PAINT_LIT;
+    case LM_GL_NORMALS:
+        return GL_PAINT_NORMALS;
+    case LM_GL_UV:
+        return GL_PAINT_UV;
+    case LM_GL_WIRE:
+        break;
+    }
+    return GL_PAINT_COLOR;
+}
+
+gl_pass lm_gl_pass_of(const gl_surface *surface, uint32_t index, const lm_gl_style *style,
+                      bool crowd) {
+    const lm_gl_skin *skin = index < style->num_skins ? style->skins[index] : NULL;
+    if (!skin)
+        skin = style->skin;
+    bool test = style->alpha == LM_GL_ALPHA_TEST ||
+                (style->alpha == LM_GL_ALPHA_AUTO && skin && skin->transparent);
+    gl_variant variant = {surface->decode, paint_of(style->shade, skin), crowd,
+                          test && style->shade != LM_GL_WIRE};
+    return (gl_pass){variant, skin, color_of(style, skin)};
+}
+
+void lm_gl_set_state(const lm_gl_style *style) {
+    glEnable(GL_DEPTH_TEST);
+    glDepthFunc(GL_LEQUAL);
+    glDepthMask(GL_TRUE);
+    glFrontFace(GL_CW);
+    glCullFace(GL_BACK);
+    (style->two_sided ? glDisable : glEnable)(GL_CULL_FACE);
+    (style->alpha == LM_GL_ALPHA_BLEND ? glEnable : glDisable)(GL_BLEND);
+    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+}
+
+/* From above the camera's left shoulder. */
+static void set_light(GLint location, const lm_gl_view *view) {
+    const float right = -0.45f, up = 0.55f, toward = 0.70f;
+    glUniform3f(location, right * view->right.x + up * view->up.x + toward * view->toward.x,
+                right * view->right.y + up * view->up.y + toward * view->toward.y,
+                right * view->right.z + up * view->up.z + toward * view->toward.z);
+}
+
+void lm_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *pass,
+                    const lm_gl_view *view) {
+    glUniformMatrix4fv(program->view, 1, GL_FALSE, view->matrix);
+    glUniform3f(program->color, pass->color.x, pass->color.y, pass->color.z);
+    set_light(program->light, view);
+    glActiveTexture(GL_TEXTURE0 + GL_UNIT_NORMALS);
+    glBindTexture(GL_TEXTURE_2D, gl->normals);
+    glActiveTexture(GL_TEXTURE0 + GL_UNIT_SKIN);
+    glBindTexture(GL_TEXTURE_2D, pass->skin ? pass->skin->texture : gl->white);
+}
+
+/* ---- Poses --------------------------------------------------------------------------------- */
+
+bool lm_gl_sound_pose(const lm_model *model, lm_pose pose) {
+    return pose.frame_a < model->num_frames && pose.frame_b < model->num_frames && pose.t >= 0 &&
+           pose.t <= 1;
+}
+
+/* Points the attributes of one side at its frame and sets what unpacks it. */
+typedef struct side_slots {
+    GLuint key, delta;
+    GLint scale, translate;
+} side_slots;
+
+static void point_at_key(const gl_surface *s, GLuint attribute, size_t key) {
+    bool bytes = s->decode == GL_DECODE_U8;
+    glVertexAttribPointer(attribute, 4, bytes ? GL_UNSIGNED_BYTE : GL_SHORT, GL_FALSE,
+                          (GLsizei)s->surface->key_size, lm_gl_place(s->keys + key * s->key_row));
+}
+
+static bool point_at_delta(const gl_surface *s, GLuint attribute, uint32_t frame) {
+    if (s->decode != GL_DECODE_S16_DELTA)
+        return false;
+    uint16_t delta = s->surface->frame_deltas[frame];
+    size_t row = delta == LM_NO_DELTA ? 0 : delta; /* any; it will not count */
+    glVertexAttribPointer(attribute, 4, GL_UNSIGNED_BYTE, GL_FALSE, 4,
+                          lm_gl_place(s->deltas + row * s->delta_row));
+    return delta != LM_NO_DELTA;
+}
+
+static bool set_side(const lm_gl_model *model, const gl_surface *s, const side_slots *slots,
+                     uint32_t frame, float share) {
+    const lm_frame *f = &model->model->frames[frame];
+    const lm_surface *surface = s->surface;
+    point_at_key(s, slots->key, surface->frame_keys ? surface->frame_keys[frame] : frame);
+    bool has_delta = point_at_delta(s, slots->delta, frame);
+    glUniform4f(slots->scale, f->scale.x * share, f->scale.y * share, f->scale.z * share, share);
+    glUniform4f(slots->translate, f->translate.x * share, f->translate.y * share,
+                f->translate.z * share, has_delta ? model->model->delta_scale * share : 0);
+    return has_delta;
+}
+
+void lm_gl_set_pose(const lm_gl_model *model, const gl_surface *s, const gl_program *program,
+                    lm_pose pose) {
+    const side_slots a = {GL_ATTRIBUTE_KEY_A, GL_ATTRIBUTE_DELTA_A, program->scale_a,
+                          program->translate_a};
+    const side_slots b = {GL_ATTRIBUTE_KEY_B, GL_ATTRIBUTE_DELTA_B, program->scale_b,
+                          program->translate_b};
+    glBindVertexArray(s->array);
+    glBindBuffer(GL_ARRAY_BUFFER, s->buffer);
+    bool delta_a = set_side(model, s, &a, pose.frame_a, 1 - pose.t);
+    bool delta_b = set_side(model, s, &b, pose.frame_b, pose.t);
+    glUniform2f(program->replaced, delta_a, delta_b);
+    glUniform1f(program->add_normals, model->model->delta_normals_add);
+}
+
+static void set_transform(const gl_program *program, const lm_gl_transform *t) {
+    const float axes[9] = {t->axis[0].x, t->axis[0].y, t->axis[0].z, t->axis[1].x, t->axis[1].y,
+                           t->axis[1].z, t->axis[2].x, t->axis[2].y, t->axis[2].z};
+    glUniform3fv(program->axes, 3, axes);
+    glUniform3f(program->origin, t->origin.x, t->origin.y, t->origin.z);
+}
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+static void draw_run(const gl_surface *s, const gl_run *run, GLsizei instances) {
+    const void *offset = lm_gl_place(run->offset);
+    if (instances > 0)
+        glDrawElementsInstanced(run->mode, run->count, s->index_type, offset, instances);
+    else
+        glDrawElements(run->mode, run->count, s->index_type, offset);
+}
+
+/* Where strips and fans begin anew: the largest index. ES has no other. */
+static void set_restart(const lm_gl *gl, const gl_surface *s, bool on) {
+    GLenum restart = gl->es ? GL_PRIMITIVE_RESTART_FIXED_INDEX : GL_PRIMITIVE_RESTART;
+    (on ? glEnable : glDisable)(restart);
+    if (on && !gl->es)
+        glPrimitiveRestartIndex(s->index_type == GL_UNSIGNED_SHORT ? UINT16_MAX : UINT32_MAX);
+}
+
+static void draw_triangles(const lm_gl *gl, const gl_surface *s, GLsizei instances) {
+    for (unsigned i = 0; i < s->num_runs; i++) {
+        set_restart(gl, s, s->runs[i].mode != GL_TRIANGLES);
+        draw_run(s, &s->runs[i], instances);
+    }
+    set_restart(gl, s, false);
+}
+
+/* Fills the depth a little behind the surface, then draws the edges that lie before it. */
+static bool draw_edges(const lm_gl *gl, gl_surface *s, GLsizei instances, lm_error *error) {
+    GLint array;
+    glGetIntegerv(GL_VERTEX_ARRAY_BINDING, &array);
+    if (!lm_gl_need_edges(s, error))
+        return false;
+    glBindVertexArray((GLuint)array);
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    glPolygonOffset(1, 1);
+    draw_triangles(gl, s, instances);
+    glDisable(GL_POLYGON_OFFSET_FILL);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->edges);
+    draw_run(s, &s->edge_run, instances);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
+    return true;
+}
+
+bool lm_gl_draw_runs(const lm_gl *gl, gl_surface *s, const lm_gl_style *style, GLsizei instances,
+                     lm_error *error) {
+    if (style->shade == LM_GL_WIRE)
+        return draw_edges(gl, s, instances, error);
+    draw_triangles(gl, s, instances);
+    return true;
+}
+
+bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_gl_transform *transform,
+                lm_pose pose, const lm_gl_style *style, lm_error *error) {
+    const lm_gl_style plain = {0};
+    const lm_gl_transform identity = LM_GL_IDENTITY;
+    lm_gl *gl = model->gl;
+    if (!lm_gl_alive(gl, error))
+        return false;
+    if (!lm_gl_sound_pose(model->model, pose))
+        return lm_gl_fail(error, LM_CODE_BAD_ARGUMENT,
+                          "gl: frames %u and %u at %g are no pose of %u frames", pose.frame_a,
+                          pose.frame_b, (double)pose.t, model->model->num_frames);
+    style = style ? style : &plain;
+    lm_gl_set_state(style);
+    for (uint32_t i = 0; i < model->model->num_surfaces; i++) {
+        gl_surface *s = &model->surfaces[i];
+        if (s->num_runs == 0)
+            continue;
+        gl_pass pass = lm_gl_pass_of(s, i, style, false);
+        const gl_program *program = lm_gl_use_program(gl, pass.variant, error);
+        if (!program)
+            return false;
+        lm_gl_set_pass(gl, program, &pass, view);
+        lm_gl_set_pose(model, s, program, pose);
+        set_transform(program, transform ? transform : &identity);
+        if (!lm_gl_draw_runs(gl, s, style, 0, error))
+            return false;
+    }
+    glBindVertexArray(0);
+    return true;
+}

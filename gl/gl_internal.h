@@ -1,0 +1,181 @@
+/* What the files of the renderer share. */
+#ifndef GL_INTERNAL_H
+#define GL_INTERNAL_H
+
+#include "lerpmesh/gl.h"
+
+#include <epoxy/gl.h>
+
+/* ---- Shaders ------------------------------------------------------------------------------- */
+
+/* How a vertex is decoded. */
+typedef enum gl_decode {
+    GL_DECODE_U8,
+    GL_DECODE_S16,
+    GL_DECODE_S16_DELTA,
+    GL_DECODE_LINES, /* no model: positions and colours as they are */
+    GL_NUM_DECODES
+} gl_decode;
+
+/* How a fragment gets its colour. */
+typedef enum gl_paint {
+    GL_PAINT_LIT,
+    GL_PAINT_TEXTURE,
+    GL_PAINT_NORMALS,
+    GL_PAINT_UV,
+    GL_PAINT_COLOR,
+    GL_PAINT_CAPTURE, /* nothing is painted: positions and normals are recorded */
+    GL_NUM_PAINTS
+} gl_paint;
+
+typedef struct gl_variant {
+    gl_decode decode;
+    gl_paint paint;
+    bool crowd;
+    bool alpha_test;
+} gl_variant;
+
+typedef struct gl_program {
+    GLuint name; /* 0: not compiled yet */
+    GLint view, scale_a, scale_b, translate_a, translate_b, replaced;
+    GLint axes, origin, light, color;
+    GLint key_layout, delta_layout, frame_layout, num_vertices, delta_scale, add_normals;
+} gl_program;
+
+#define GL_NUM_VARIANTS (GL_NUM_DECODES * GL_NUM_PAINTS * 4)
+
+/* Texture units, as the shaders know them. */
+enum {
+    GL_UNIT_SKIN,
+    GL_UNIT_NORMALS,
+    GL_UNIT_KEYS,
+    GL_UNIT_DELTAS,
+    GL_UNIT_FRAMES
+};
+
+/* Vertex attributes, as the shaders know them. */
+enum {
+    GL_ATTRIBUTE_ST,
+    GL_ATTRIBUTE_KEY_A,
+    GL_ATTRIBUTE_KEY_B,
+    GL_ATTRIBUTE_DELTA_A,
+    GL_ATTRIBUTE_DELTA_B,
+    /* Of an instance: three rows of its transform, its pose. */
+    GL_ATTRIBUTE_ROWS,
+    GL_ATTRIBUTE_POSE = GL_ATTRIBUTE_ROWS + 3,
+    /* Of lines. */
+    GL_ATTRIBUTE_POSITION = 0,
+    GL_ATTRIBUTE_COLOR = 1
+};
+
+struct lm_gl {
+    bool es;
+    bool lost;
+    GLint max_texture_size;
+    GLuint normals; /* texture: the tables of 162 and 256, sines and cosines */
+    GLuint white;   /* texture of one white texel, in place of a skin */
+    GLuint stream;  /* buffer for what changes with each draw: lines, instances, captures */
+    GLuint lines_array;
+    gl_program programs[GL_NUM_VARIANTS];
+    char driver[160];
+};
+
+/* The program of a variant, compiled if need be and in use. NULL and the reason if it fails. */
+const gl_program *lm_gl_use_program(lm_gl *gl, gl_variant variant, lm_error *error);
+void lm_gl_free_programs(lm_gl *gl);
+
+/* ---- Models -------------------------------------------------------------------------------- */
+
+/* A run of the index buffer that is drawn at once. */
+typedef struct gl_run {
+    GLenum mode;
+    GLsizei count;
+    size_t offset; /* bytes */
+} gl_run;
+
+/* A table of texels that wraps into a 2D texture. */
+typedef struct gl_table {
+    GLuint texture;
+    GLint width;
+} gl_table;
+
+typedef struct gl_surface {
+    const lm_surface *surface;
+    gl_decode decode;
+    GLuint buffer; /* keys, deltas, texture coordinates; 0 for a surface without triangles */
+    size_t keys, deltas, st;   /* bytes: where they begin */
+    size_t key_row, delta_row; /* bytes from one frame's to the next */
+    GLuint indices, edges;     /* element buffers; edges: 0 until needed */
+    GLenum index_type;
+    gl_run runs[2];
+    unsigned num_runs;
+    gl_run edge_run;
+    GLuint array, crowd_array; /* crowd_array: 0 until needed, like the tables */
+    gl_table key_table, delta_table, frame_table;
+} gl_surface;
+
+struct lm_gl_model {
+    lm_gl *gl;
+    const lm_model *model;
+    gl_surface *surfaces; /* [model->num_surfaces] */
+};
+
+bool lm_gl_make_indices(gl_surface *surface, const lm_gl_commands *commands, lm_error *error);
+/* Makes the element buffer of edges if it is not there. */
+bool lm_gl_need_edges(gl_surface *surface, lm_error *error);
+/* Makes the tables and the vertex array for crowds if they are not there. */
+bool lm_gl_need_crowd(lm_gl_model *model, gl_surface *surface, lm_error *error);
+
+struct lm_gl_skin {
+    lm_gl *gl;
+    GLuint texture;
+    bool transparent;
+};
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+/* How one surface is to be painted. */
+typedef struct gl_pass {
+    gl_variant variant;
+    const lm_gl_skin *skin;
+    lm_vec3 color;
+} gl_pass;
+
+gl_pass lm_gl_pass_of(const gl_surface *surface, uint32_t index, const lm_gl_style *style,
+                      bool crowd);
+/* State that all surfaces of a draw share. */
+void lm_gl_set_state(const lm_gl_style *style);
+/* What every program of a pass needs. */
+void lm_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *pass,
+                    const lm_gl_view *view);
+/* Uniforms and pointers for a pose, without a crowd. */
+void lm_gl_set_pose(const lm_gl_model *model, const gl_surface *surface, const gl_program *program,
+                    lm_pose pose);
+/* Textures and uniforms for a crowd. */
+void lm_gl_set_tables(const lm_gl_model *model, const gl_surface *surface,
+                      const gl_program *program);
+/* Draws a surface's triangles, or its edges behind a pass that fills the depth. `instances` 0: no
+ * crowd. */
+bool lm_gl_draw_runs(const lm_gl *gl, gl_surface *surface, const lm_gl_style *style,
+                     GLsizei instances, lm_error *error);
+bool lm_gl_sound_pose(const lm_model *model, lm_pose pose);
+/* Packs instances into the renderer's stream and points a surface's crowd_array at it. */
+bool lm_gl_upload_instances(const lm_gl *gl, const lm_gl_instance *instances, uint32_t count,
+                            lm_error *error);
+void lm_gl_bind_crowd(const lm_gl *gl, const gl_surface *surface);
+
+/* A place in the bound buffer, as OpenGL wants it told. */
+static inline const void *lm_gl_place(size_t offset) {
+    return (const void *)(uintptr_t)offset; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+/* ---- Errors -------------------------------------------------------------------------------- */
+
+/* Fills the error and returns false. */
+bool lm_gl_fail(lm_error *error, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
+/* Whether the context is there. */
+bool lm_gl_alive(const lm_gl *gl, lm_error *error);
+/* Whether what was just made, in words, did not overtax the driver. */
+bool lm_gl_made(const char *what, lm_error *error);
+
+#endif

@@ -1,0 +1,109 @@
+/* What is drawn beside models: boxes, axes, a grid. */
+#include "gl_internal.h"
+
+#include <math.h>
+
+static const uint8_t box_color[4] = {230, 170, 60, 255};
+static const uint8_t grid_color[4] = {128, 128, 128, 255};
+
+bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_point *points,
+                      uint32_t num_points, lm_error *error) {
+    const gl_variant variant = {GL_DECODE_LINES, GL_PAINT_COLOR, false, false};
+    if (!lm_gl_alive(gl, error))
+        return false;
+    num_points = (num_points < INT32_MAX ? num_points : INT32_MAX) / 2 * 2;
+    const gl_program *program = lm_gl_use_program(gl, variant, error);
+    if (!program || num_points == 0)
+        return program != NULL;
+    lm_gl_set_state(&(lm_gl_style){.alpha = LM_GL_ALPHA_BLEND});
+    glUniformMatrix4fv(program->view, 1, GL_FALSE, view->matrix);
+    glBindBuffer(GL_ARRAY_BUFFER, gl->stream);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(num_points * sizeof *points), points,
+                 GL_STREAM_DRAW);
+    if (!lm_gl_made("lines", error))
+        return false;
+    glBindVertexArray(gl->lines_array);
+    glDrawArrays(GL_LINES, 0, (GLsizei)num_points);
+    glBindVertexArray(0);
+    return true;
+}
+
+static lm_vec3 placed(const lm_gl_transform *t, lm_vec3 p) {
+    if (!t)
+        return p;
+    return (lm_vec3){t->origin.x + t->axis[0].x * p.x + t->axis[1].x * p.y + t->axis[2].x * p.z,
+                     t->origin.y + t->axis[0].y * p.x + t->axis[1].y * p.y + t->axis[2].y * p.z,
+                     t->origin.z + t->axis[0].z * p.x + t->axis[1].z * p.y + t->axis[2].z * p.z};
+}
+
+static lm_gl_point point(lm_vec3 position, const uint8_t rgba[4]) {
+    return (lm_gl_point){position, {rgba[0], rgba[1], rgba[2], rgba[3]}};
+}
+
+bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_gl_transform *transform,
+                    lm_vec3 min, lm_vec3 max, lm_error *error) {
+    lm_gl_point points[24];
+    uint32_t count = 0;
+    /* From each corner along each axis on whose lower side it is. */
+    for (unsigned corner = 0; corner < 8; corner++)
+        for (unsigned axis = 1; axis < 8; axis *= 2) {
+            if (corner & axis)
+                continue;
+            for (unsigned end = 0; end < 2; end++) {
+                unsigned c = end ? corner | axis : corner;
+                lm_vec3 p = {c & 1 ? max.x : min.x, c & 2 ? max.y : min.y, c & 4 ? max.z : min.z};
+                points[count++] = point(placed(transform, p), box_color);
+            }
+        }
+    return lm_gl_draw_lines(gl, view, points, count, error);
+}
+
+bool lm_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_gl_transform *transform,
+                     float length, lm_error *error) {
+    static const uint8_t colors[3][4] = {
+        {230, 60, 60, 255}, {60, 190, 60, 255}, {80, 110, 255, 255}};
+    const lm_vec3 ends[3] = {{length, 0, 0}, {0, length, 0}, {0, 0, length}};
+    lm_gl_point points[6];
+    for (int i = 0; i < 3; i++) {
+        points[2 * i] = point(placed(transform, (lm_vec3){0, 0, 0}), colors[i]);
+        points[2 * i + 1] = point(placed(transform, ends[i]), colors[i]);
+    }
+    return lm_gl_draw_lines(gl, view, points, 6, error);
+}
+
+#define MAX_GRID_LINES 40
+
+bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, lm_vec3 center, float half_size,
+                     lm_error *error) {
+    lm_gl_point points[4 * MAX_GRID_LINES];
+    uint32_t count = 0;
+    if (!(half_size > 0 && half_size < 1e30f))
+        return true;
+    /* The power of two below an eighth of it: 8 to 16 lines a side of the centre. */
+    float step = exp2f(floorf(log2f(half_size / 8)));
+    int reach = (int)(half_size / step);
+    float x = roundf(center.x / step) * step, y = roundf(center.y / step) * step, z = center.z;
+    float far = (float)reach * step;
+    for (int i = -reach; i <= reach && count + 4 <= 4 * MAX_GRID_LINES; i++) {
+        float at = (float)i * step;
+        points[count++] = point((lm_vec3){x + at, y - far, z}, grid_color);
+        points[count++] = point((lm_vec3){x + at, y + far, z}, grid_color);
+        points[count++] = point((lm_vec3){x - far, y + at, z}, grid_color);
+        points[count++] = point((lm_vec3){x + far, y + at, z}, grid_color);
+    }
+    return lm_gl_draw_lines(gl, view, points, count, error);
+}
+
+bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_gl_transform *transform,
+                     lm_pose pose, float length, lm_error *error) {
+    for (uint32_t i = 0; i < model->model->num_tags; i++) {
+        lm_tag_pose tag;
+        lm_code code = lm_sample_tag(model->model, i, pose, &tag);
+        if (code != LM_CODE_OK)
+            return lm_gl_fail(error, code, "gl: tag %u is in no such pose", i);
+        lm_gl_transform at = lm_gl_attach(transform, &tag);
+        if (!lm_gl_draw_axes(model->gl, view, &at, length, error))
+            return false;
+    }
+    return true;
+}

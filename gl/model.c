@@ -1,0 +1,146 @@
+/* Uploading a model: the packed frames of each surface, once. */
+#include "gl_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows of packed vertices, each at data + row * stride with `size` bytes a vertex. */
+typedef struct packed_rows {
+    const uint8_t *data;
+    size_t stride, size;
+    uint32_t num_rows;
+} packed_rows;
+
+/* A row as it is drawn: the file's vertices, then the copies that seams need. */
+static void gather_row(const lm_surface *surface, const uint8_t *row, size_t size, uint8_t *out) {
+    size_t num_file = surface->num_file_vertices;
+    memcpy(out, row, num_file * size);
+    for (size_t v = num_file; v < surface->num_vertices; v++)
+        memcpy(out + v * size, row + surface->file_vertices[v] * size, size);
+}
+
+/* The file's shorts are little-endian; the driver reads them in the order of this machine. */
+static void order_shorts(uint8_t *bytes, size_t size) {
+    for (size_t i = 0; i < size; i += 2) {
+        uint16_t value = (uint16_t)(bytes[i] | bytes[i + 1] << 8);
+        memcpy(bytes + i, &value, sizeof value);
+    }
+}
+
+/* Puts the rows into the bound buffer from `offset` on, one behind the other. */
+static bool upload_rows(const lm_surface *surface, const packed_rows *rows, bool shorts,
+                        size_t offset, lm_error *error) {
+    size_t size = surface->num_vertices * rows->size;
+    uint8_t *row = malloc(size);
+    if (!row)
+        return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+    for (uint32_t r = 0; r < rows->num_rows; r++) {
+        gather_row(surface, rows->data + r * rows->stride, rows->size, row);
+        if (shorts)
+            order_shorts(row, size);
+        glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)(offset + r * size), (GLsizeiptr)size, row);
+    }
+    free(row);
+    return true;
+}
+
+static void plan_buffer(gl_surface *s, size_t *size) {
+    const lm_surface *surface = s->surface;
+    size_t count = surface->num_vertices;
+    s->key_row = count * surface->key_size;
+    s->delta_row = count * 4;
+    s->keys = 0;
+    s->deltas = s->key_row * surface->num_keys;
+    s->st = s->deltas + s->delta_row * surface->num_deltas;
+    *size = s->st + count * sizeof *surface->st;
+}
+
+static bool upload_vertices(gl_surface *s, lm_error *error) {
+    const lm_surface *surface = s->surface;
+    size_t size;
+    plan_buffer(s, &size);
+    glGenBuffers(1, &s->buffer);
+    glBindBuffer(GL_ARRAY_BUFFER, s->buffer);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, NULL, GL_STATIC_DRAW);
+    if (!lm_gl_made("the frames of a surface", error))
+        return false;
+    packed_rows keys = {surface->keys, surface->key_stride, surface->key_size, surface->num_keys};
+    packed_rows deltas = {surface->deltas, surface->delta_stride, 4, surface->num_deltas};
+    if (!upload_rows(surface, &keys, surface->encoding == LM_VERTEX_S16, s->keys, error) ||
+        !upload_rows(surface, &deltas, false, s->deltas, error))
+        return false;
+    glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)s->st,
+                    (GLsizeiptr)(surface->num_vertices * sizeof *surface->st), surface->st);
+    return lm_gl_made("the frames of a surface", error);
+}
+
+/* The arrays that every draw of the surface uses; a pose only moves the pointers. */
+static void make_array(gl_surface *s) {
+    glGenVertexArrays(1, &s->array);
+    glBindVertexArray(s->array);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
+    glBindBuffer(GL_ARRAY_BUFFER, s->buffer);
+    glVertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lm_gl_place(s->st));
+    glEnableVertexAttribArray(GL_ATTRIBUTE_ST);
+    glEnableVertexAttribArray(GL_ATTRIBUTE_KEY_A);
+    glEnableVertexAttribArray(GL_ATTRIBUTE_KEY_B);
+    if (s->decode == GL_DECODE_S16_DELTA) {
+        glEnableVertexAttribArray(GL_ATTRIBUTE_DELTA_A);
+        glEnableVertexAttribArray(GL_ATTRIBUTE_DELTA_B);
+    }
+    glBindVertexArray(0);
+}
+
+static bool upload_surface(gl_surface *s, const lm_surface *surface, const lm_gl_commands *commands,
+                           lm_error *error) {
+    s->surface = surface;
+    s->decode = surface->encoding == LM_VERTEX_U8                  ? GL_DECODE_U8
+                : surface->frame_deltas && surface->num_deltas > 0 ? GL_DECODE_S16_DELTA
+                                                                   : GL_DECODE_S16;
+    if (surface->num_vertices == 0)
+        return true;
+    if (!upload_vertices(s, error) || !lm_gl_make_indices(s, commands, error))
+        return false;
+    make_array(s);
+    return true;
+}
+
+lm_gl_model *lm_gl_model_new(lm_gl *gl, const lm_model *model, lm_error *error) {
+    if (!lm_gl_alive(gl, error))
+        return NULL;
+    lm_gl_model *m = calloc(1, sizeof *m);
+    gl_surface *surfaces = calloc(model->num_surfaces + (size_t)1, sizeof *surfaces);
+    if (!m || !surfaces) {
+        lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+        free(m);
+        free(surfaces);
+        return NULL;
+    }
+    *m = (lm_gl_model){gl, model, surfaces};
+    const lm_gl_commands *commands = model->gl_commands.drawn ? &model->gl_commands : NULL;
+    for (uint32_t i = 0; i < model->num_surfaces; i++)
+        if (!upload_surface(&surfaces[i], &model->surfaces[i], commands, error)) {
+            lm_gl_model_free(m);
+            return NULL;
+        }
+    return m;
+}
+
+static void free_surface(gl_surface *s) {
+    const GLuint buffers[] = {s->buffer, s->indices, s->edges};
+    const GLuint arrays[] = {s->array, s->crowd_array};
+    const GLuint textures[] = {s->key_table.texture, s->delta_table.texture,
+                               s->frame_table.texture};
+    glDeleteVertexArrays(2, arrays);
+    glDeleteBuffers(3, buffers);
+    glDeleteTextures(3, textures);
+}
+
+void lm_gl_model_free(lm_gl_model *model) {
+    if (!model)
+        return;
+    for (uint32_t i = 0; i < model->model->num_surfaces && !model->gl->lost; i++)
+        free_surface(&model->surfaces[i]);
+    free(model->surfaces);
+    free(model);
+}

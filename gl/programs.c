@@ -1,0 +1,129 @@
+/* Programs, compiled when first needed: one a variant. */
+#include "gl_internal.h"
+#include "shader_text.h"
+
+#include <stdio.h>
+
+static const char *const decode_names[GL_NUM_DECODES] = {"DECODE_U8", "DECODE_S16",
+                                                         "DECODE_S16_DELTA", "DECODE_LINES"};
+static const char *const paint_names[GL_NUM_PAINTS] = {
+    "PAINT_LIT", "PAINT_TEXTURE", "PAINT_NORMALS", "PAINT_UV", "PAINT_COLOR", "CAPTURE"};
+
+static bool fail_log(GLuint object, bool program, const char *what, lm_error *error) {
+    char log[120] = "";
+    if (program)
+        glGetProgramInfoLog(object, sizeof log, NULL, log);
+    else
+        glGetShaderInfoLog(object, sizeof log, NULL, log);
+    for (char *c = log; *c; c++)
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    return lm_gl_fail(error, LM_CODE_GRAPHICS, "gl: the driver refuses a %s: %s", what, log);
+}
+
+static GLuint compile(const lm_gl *gl, GLenum kind, gl_variant variant, lm_error *error) {
+    bool vertex = kind == GL_VERTEX_SHADER;
+    char head[256];
+    snprintf(head, sizeof head, "%s#define %s\n#define %s\n%s%s",
+             gl->es ? "#version 300 es\nprecision highp float;\nprecision highp int;\n"
+                    : "#version 330 core\n",
+             decode_names[variant.decode], paint_names[variant.paint],
+             variant.crowd ? "#define CROWD\n" : "",
+             variant.alpha_test ? "#define ALPHA_TEST\n" : "");
+    const char *texts[] = {head, vertex ? lm_gl_vertex_text : lm_gl_fragment_text};
+    GLuint shader = glCreateShader(kind);
+    GLint compiled = GL_FALSE;
+    glShaderSource(shader, 2, texts, NULL);
+    glCompileShader(shader);
+    glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
+    if (compiled)
+        return shader;
+    fail_log(shader, false, vertex ? "vertex shader" : "fragment shader", error);
+    glDeleteShader(shader);
+    return 0;
+}
+
+static void find_uniforms(gl_program *p) {
+    const struct {
+        GLint *location;
+        const char *name;
+    } uniforms[] = {
+        {&p->view, "u_view"},
+        {&p->scale_a, "u_scale_a"},
+        {&p->scale_b, "u_scale_b"},
+        {&p->translate_a, "u_translate_a"},
+        {&p->translate_b, "u_translate_b"},
+        {&p->replaced, "u_replaced"},
+        {&p->axes, "u_axes"},
+        {&p->origin, "u_origin"},
+        {&p->light, "u_light"},
+        {&p->color, "u_color"},
+        {&p->key_layout, "u_key_layout"},
+        {&p->delta_layout, "u_delta_layout"},
+        {&p->frame_layout, "u_frame_layout"},
+        {&p->num_vertices, "u_num_vertices"},
+        {&p->delta_scale, "u_delta_scale"},
+        {&p->add_normals, "u_add_normals"},
+    };
+    for (size_t i = 0; i < sizeof uniforms / sizeof *uniforms; i++)
+        *uniforms[i].location = glGetUniformLocation(p->name, uniforms[i].name);
+}
+
+/* Samplers never change their units. */
+static void set_units(GLuint name) {
+    glUniform1i(glGetUniformLocation(name, "u_skin"), GL_UNIT_SKIN);
+    glUniform1i(glGetUniformLocation(name, "u_normals"), GL_UNIT_NORMALS);
+    glUniform1i(glGetUniformLocation(name, "u_keys"), GL_UNIT_KEYS);
+    glUniform1i(glGetUniformLocation(name, "u_deltas"), GL_UNIT_DELTAS);
+    glUniform1i(glGetUniformLocation(name, "u_frames"), GL_UNIT_FRAMES);
+}
+
+static bool link(GLuint name, GLuint vertex, GLuint fragment, gl_paint paint, lm_error *error) {
+    static const char *const captured[] = {"v_model_position", "v_model_normal"};
+    GLint linked = GL_FALSE;
+    glAttachShader(name, vertex);
+    glAttachShader(name, fragment);
+    if (paint == GL_PAINT_CAPTURE)
+        glTransformFeedbackVaryings(name, 2, captured, GL_INTERLEAVED_ATTRIBS);
+    glLinkProgram(name);
+    glDetachShader(name, vertex);
+    glDetachShader(name, fragment);
+    glGetProgramiv(name, GL_LINK_STATUS, &linked);
+    return linked || fail_log(name, true, "program", error);
+}
+
+static bool make(const lm_gl *gl, gl_program *p, gl_variant variant, lm_error *error) {
+    GLuint vertex = compile(gl, GL_VERTEX_SHADER, variant, error);
+    GLuint fragment = vertex ? compile(gl, GL_FRAGMENT_SHADER, variant, error) : 0;
+    GLuint name = fragment ? glCreateProgram() : 0;
+    if (name && !link(name, vertex, fragment, variant.paint, error)) {
+        glDeleteProgram(name);
+        name = 0;
+    }
+    glDeleteShader(vertex);
+    glDeleteShader(fragment);
+    if (!name)
+        return false;
+    p->name = name;
+    find_uniforms(p);
+    glUseProgram(name);
+    set_units(name);
+    return true;
+}
+
+const gl_program *lm_gl_use_program(lm_gl *gl, gl_variant variant, lm_error *error) {
+    unsigned flags = (variant.crowd ? 2u : 0) + (variant.alpha_test ? 1u : 0);
+    gl_program *p =
+        &gl->programs[((unsigned)variant.decode * GL_NUM_PAINTS + variant.paint) * 4 + flags];
+    if (p->name)
+        glUseProgram(p->name);
+    else if (!make(gl, p, variant, error))
+        return NULL;
+    return p;
+}
+
+void lm_gl_free_programs(lm_gl *gl) {
+    glUseProgram(0); /* a program in use is not deleted */
+    for (unsigned i = 0; i < GL_NUM_VARIANTS; i++)
+        glDeleteProgram(gl->programs[i].name);
+}

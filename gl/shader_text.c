@@ -1,0 +1,210 @@
+#include "shader_text.h"
+
+/* The formulas are those of lm_sample; docs/formats.md has their sources. */
+
+#define INPUTS                                   \
+    "#ifdef DECODE_LINES\n"                      \
+    "layout(location = 0) in vec3 a_position;\n" \
+    "layout(location = 1) in vec4 a_color;\n"    \
+    "out vec4 v_color;\n"                        \
+    "#else\n"                                    \
+    "layout(location = 0) in vec2 a_st;\n"       \
+    "out vec3 v_normal;\n"                       \
+    "out vec2 v_st;\n"                           \
+    "#endif\n"                                   \
+    "#ifdef CAPTURE\n"                           \
+    "out vec3 v_model_position;\n"               \
+    "out vec3 v_model_normal;\n"                 \
+    "#endif\n"                                   \
+    "uniform mat4 u_view;\n"
+
+/* A side is one of the two frames that are mixed: the packed vertex, and the numbers that unpack
+ * it with the frame's share of the mix folded in. replaced: 1 where a delta's normal counts. */
+#define SIDE                                    \
+    "struct Side {\n"                           \
+    "    vec4 key, delta;\n"                    \
+    "    vec3 scale, translate;\n"              \
+    "    float delta_scale, share, replaced;\n" \
+    "};\n"
+
+/* Pointers have been set to the two frames. */
+#define SIDES_BY_POINTER                                                                       \
+    "layout(location = 1) in vec4 a_key_a;\n"                                                  \
+    "layout(location = 2) in vec4 a_key_b;\n"                                                  \
+    "layout(location = 3) in vec4 a_delta_a;\n"                                                \
+    "layout(location = 4) in vec4 a_delta_b;\n"                                                \
+    "uniform vec4 u_scale_a, u_scale_b;\n"         /* w: share */                              \
+    "uniform vec4 u_translate_a, u_translate_b;\n" /* w: delta_scale */                        \
+    "uniform vec2 u_replaced;\n"                                                               \
+    "uniform vec3 u_axes[3];\n"                                                                \
+    "uniform vec3 u_origin;\n"                                                                 \
+    "Side side_a() {\n"                                                                        \
+    "    return Side(a_key_a, a_delta_a, u_scale_a.xyz, u_translate_a.xyz, u_translate_a.w,\n" \
+    "                u_scale_a.w, u_replaced.x);\n"                                            \
+    "}\n"                                                                                      \
+    "Side side_b() {\n"                                                                        \
+    "    return Side(a_key_b, a_delta_b, u_scale_b.xyz, u_translate_b.xyz, u_translate_b.w,\n" \
+    "                u_scale_b.w, u_replaced.y);\n"                                            \
+    "}\n"                                                                                      \
+    "vec3 placed(vec3 p) {\n"                                                                  \
+    "    return u_axes[0] * p.x + u_axes[1] * p.y + u_axes[2] * p.z + u_origin;\n"             \
+    "}\n"                                                                                      \
+    "vec3 turned(vec3 n) {\n"                                                                  \
+    "    return u_axes[0] * n.x + u_axes[1] * n.y + u_axes[2] * n.z;\n"                        \
+    "}\n"
+
+/* Each instance fetches the vertices of its own two frames. A frame has two texels: scale and which
+ * key; translate and which delta (-1: none). */
+#define SIDES_BY_TABLE                                                                            \
+    "layout(location = 5) in vec4 i_row_x;\n"                                                     \
+    "layout(location = 6) in vec4 i_row_y;\n"                                                     \
+    "layout(location = 7) in vec4 i_row_z;\n"                                                     \
+    "layout(location = 8) in vec4 i_pose;\n" /* frame a, frame b, t */                            \
+    "uniform highp sampler2D u_frames;\n"                                                         \
+    "uniform int u_key_layout, u_delta_layout, u_frame_layout, u_num_vertices;\n"                 \
+    "uniform float u_delta_scale;\n"                                                              \
+    "#ifdef DECODE_U8\n"                                                                          \
+    "uniform highp usampler2D u_keys;\n"                                                          \
+    "#else\n"                                                                                     \
+    "uniform highp isampler2D u_keys;\n"                                                          \
+    "#endif\n"                                                                                    \
+    "#ifdef DECODE_S16_DELTA\n"                                                                   \
+    "uniform highp usampler2D u_deltas;\n"                                                        \
+    "#endif\n"                                                                                    \
+    "ivec2 at(int index, int width) {\n"                                                          \
+    "    return ivec2(index % width, index / width);\n"                                           \
+    "}\n"                                                                                         \
+    "Side side(float frame, float share) {\n"                                                     \
+    "    int f = 2 * int(frame);\n"                                                               \
+    "    vec4 first = texelFetch(u_frames, at(f, u_frame_layout), 0);\n"                          \
+    "    vec4 second = texelFetch(u_frames, at(f + 1, u_frame_layout), 0);\n"                     \
+    "    int v = int(first.w) * u_num_vertices + gl_VertexID;\n"                                  \
+    "    vec4 key = vec4(texelFetch(u_keys, at(v, u_key_layout), 0));\n"                          \
+    "    vec4 delta = vec4(127.0, 127.0, 127.0, 0.0);\n"                                          \
+    "    float replaced = 0.0;\n"                                                                 \
+    "#ifdef DECODE_S16_DELTA\n"                                                                   \
+    "    if (second.w >= 0.0) {\n"                                                                \
+    "        int d = int(second.w) * u_num_vertices + gl_VertexID;\n"                             \
+    "        delta = vec4(texelFetch(u_deltas, at(d, u_delta_layout), 0));\n"                     \
+    "        replaced = 1.0;\n"                                                                   \
+    "    }\n"                                                                                     \
+    "#endif\n"                                                                                    \
+    "    return Side(key, delta, first.xyz * share, second.xyz * share, u_delta_scale * share,\n" \
+    "                share, replaced);\n"                                                         \
+    "}\n"                                                                                         \
+    "Side side_a() { return side(i_pose.x, 1.0 - i_pose.z); }\n"                                  \
+    "Side side_b() { return side(i_pose.y, i_pose.z); }\n"                                        \
+    "vec3 placed(vec3 p) {\n"                                                                     \
+    "    vec4 q = vec4(p, 1.0);\n"                                                                \
+    "    return vec3(dot(i_row_x, q), dot(i_row_y, q), dot(i_row_z, q));\n"                       \
+    "}\n"                                                                                         \
+    "vec3 turned(vec3 n) {\n"                                                                     \
+    "    return vec3(dot(i_row_x.xyz, n), dot(i_row_y.xyz, n), dot(i_row_z.xyz, n));\n"           \
+    "}\n"
+
+/* u_normals: row 0 has the 162, row 1 the 256, row 2 sine and cosine of 360/256 degrees a step. */
+#define DECODING                                                                    \
+    "uniform highp sampler2D u_normals;\n"                                          \
+    "uniform float u_add_normals;\n"                                                \
+    "vec3 position(Side s) {\n"                                                     \
+    "    vec3 p = s.key.xyz * s.scale;\n"                                           \
+    "#ifdef DECODE_S16_DELTA\n"                                                     \
+    "    p += (s.delta.xyz - 127.0) * s.delta_scale;\n"                             \
+    "#endif\n"                                                                      \
+    "    return p + s.translate;\n"                                                 \
+    "}\n"                                                                           \
+    "vec3 unit(vec3 n, vec3 otherwise) {\n"                                         \
+    "    float l = length(n);\n"                                                    \
+    "    return l > 1e-5 ? n / l : normalize(otherwise);\n"                         \
+    "}\n"                                                                           \
+    "#ifdef DECODE_U8\n"                                                            \
+    "vec3 normal(Side s) {\n"                                                       \
+    "    return texelFetch(u_normals, ivec2(int(s.key.w), 0), 0).xyz;\n"            \
+    "}\n"                                                                           \
+    "#else\n"                                                                       \
+    "vec3 angles(int bytes) {\n"                                                    \
+    "    vec2 rho = texelFetch(u_normals, ivec2(bytes & 255, 2), 0).xy;\n"          \
+    "    vec2 sigma = texelFetch(u_normals, ivec2((bytes >> 8) & 255, 2), 0).xy;\n" \
+    "    return vec3(sigma.y * rho.x, sigma.x * rho.x, rho.y);\n"                   \
+    "}\n"                                                                           \
+    "vec3 normal(Side s) {\n"                                                       \
+    "    vec3 n = angles(int(s.key.w));\n"                                          \
+    "#ifdef DECODE_S16_DELTA\n"                                                     \
+    "    vec3 d = texelFetch(u_normals, ivec2(int(s.delta.w), 1), 0).xyz;\n"        \
+    "    vec3 both = u_add_normals > 0.5 ? unit(n + d, n) : d;\n"                   \
+    "    n = s.replaced > 0.5 ? both : n;\n"                                        \
+    "#endif\n"                                                                      \
+    "    return n;\n"                                                               \
+    "}\n"                                                                           \
+    "#endif\n"
+
+#define MAIN                                                                      \
+    "void main() {\n"                                                             \
+    "#ifdef DECODE_LINES\n"                                                       \
+    "    v_color = a_color;\n"                                                    \
+    "    gl_Position = u_view * vec4(a_position, 1.0);\n"                         \
+    "#else\n"                                                                     \
+    "    Side a = side_a();\n"                                                    \
+    "    Side b = side_b();\n"                                                    \
+    "    vec3 p = position(a) + position(b);\n"                                   \
+    "    vec3 na = normal(a);\n"                                                  \
+    "    vec3 nb = normal(b);\n"                                                  \
+    "    vec3 n = unit(na * a.share + nb * b.share, a.share >= 0.5 ? na : nb);\n" \
+    "    v_normal = turned(n);\n"                                                 \
+    "    v_st = a_st;\n"                                                          \
+    "    gl_Position = u_view * vec4(placed(p), 1.0);\n"                          \
+    "#ifdef CAPTURE\n"                                                            \
+    "    v_model_position = p;\n"                                                 \
+    "    v_model_normal = n;\n"                                                   \
+    "#endif\n"                                                                    \
+    "#endif\n"                                                                    \
+    "}\n"
+
+const char lm_gl_vertex_text[] =
+    INPUTS "#ifndef DECODE_LINES\n" SIDE "#ifdef CROWD\n" SIDES_BY_TABLE "#else\n" SIDES_BY_POINTER
+           "#endif\n" DECODING "#endif\n" MAIN;
+
+/* The light comes from beside and above the camera and wraps around, so that nothing is black. */
+#define LIGHT                                                                  \
+    "vec3 lit(vec3 color) {\n"                                                 \
+    "    vec3 n = normalize(v_normal);\n"                                      \
+    "    float wrapped = 0.5 + 0.5 * dot(gl_FrontFacing ? n : -n, u_light);\n" \
+    "    return color * min(0.3 + 0.8 * wrapped * wrapped, 1.0);\n"            \
+    "}\n"
+
+#define PAINT                                                                            \
+    "vec4 paint() {\n"                                                                   \
+    "#if defined(DECODE_LINES)\n"                                                        \
+    "    return v_color;\n"                                                              \
+    "#elif defined(PAINT_LIT)\n"                                                         \
+    "    vec4 texel = texture(u_skin, v_st) * vec4(u_color, 1.0);\n"                     \
+    "    return vec4(lit(texel.rgb), texel.a);\n"                                        \
+    "#elif defined(PAINT_TEXTURE)\n"                                                     \
+    "    return texture(u_skin, v_st);\n"                                                \
+    "#elif defined(PAINT_NORMALS)\n"                                                     \
+    "    vec3 n = normalize(v_normal);\n"                                                \
+    "    return vec4(0.5 + 0.5 * (gl_FrontFacing ? n : -n), texture(u_skin, v_st).a);\n" \
+    "#elif defined(PAINT_UV)\n"                                                          \
+    "    vec2 cell = floor(v_st * 16.0);\n"                                              \
+    "    float light = mod(cell.x + cell.y, 2.0) < 0.5 ? 1.0 : 0.7;\n"                   \
+    "    return vec4(vec3(fract(v_st), 0.3) * light, texture(u_skin, v_st).a);\n"        \
+    "#else\n"                                                                            \
+    "    return vec4(u_color, 1.0);\n"                                                   \
+    "#endif\n"                                                                           \
+    "}\n"
+
+const char lm_gl_fragment_text[] = "uniform sampler2D u_skin;\n"
+                                   "uniform vec3 u_color;\n"
+                                   "uniform vec3 u_light;\n"
+                                   "out vec4 o_color;\n"
+                                   "#ifdef DECODE_LINES\n"
+                                   "in vec4 v_color;\n"
+                                   "#else\n"
+                                   "in vec3 v_normal;\n"
+                                   "in vec2 v_st;\n" LIGHT "#endif\n" PAINT "void main() {\n"
+                                   "    o_color = paint();\n"
+                                   "#ifdef ALPHA_TEST\n"
+                                   "    if (o_color.a < 0.5) discard;\n"
+                                   "    o_color.a = 1.0;\n"
+                                   "#endif\n"
+                                   "}\n";

@@ -1,0 +1,144 @@
+/* Pictures that are no window. */
+#include "gl_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct lm_gl_target {
+    lm_gl *gl;
+    uint32_t width, height;
+    GLsizei samples;
+    GLuint framebuffer, color, depth; /* what is drawn on */
+    GLuint resolved, resolved_color;  /* what is read; 0 without samples */
+};
+
+void lm_gl_clear(lm_gl *gl, uint32_t width, uint32_t height, const float color[4]) {
+    if (gl->lost)
+        return;
+    glViewport(0, 0, (GLsizei)width, (GLsizei)height);
+    glDisable(GL_SCISSOR_TEST);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glDepthMask(GL_TRUE);
+    glClearColor(color[0], color[1], color[2], color[3]);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+}
+
+static void make_storage(GLuint *buffer, GLenum attachment, GLenum format, GLsizei samples,
+                         const lm_gl_target *t) {
+    glGenRenderbuffers(1, buffer);
+    glBindRenderbuffer(GL_RENDERBUFFER, *buffer);
+    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, (GLsizei)t->width,
+                                     (GLsizei)t->height);
+    glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, *buffer);
+}
+
+static bool is_complete(lm_error *error) {
+    GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
+    return lm_gl_made("a picture of this size", error) &&
+           (status == GL_FRAMEBUFFER_COMPLETE ||
+            lm_gl_fail(error, LM_CODE_GRAPHICS,
+                       "gl: the driver cannot draw on this picture (0x%04x)", (unsigned)status));
+}
+
+static bool make(lm_gl_target *t, lm_error *error) {
+    glGenFramebuffers(1, &t->framebuffer);
+    glBindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
+    make_storage(&t->color, GL_COLOR_ATTACHMENT0, GL_RGBA8, t->samples, t);
+    make_storage(&t->depth, GL_DEPTH_ATTACHMENT, GL_DEPTH_COMPONENT24, t->samples, t);
+    if (!is_complete(error))
+        return false;
+    if (t->samples == 0)
+        return true;
+    glGenFramebuffers(1, &t->resolved);
+    glBindFramebuffer(GL_FRAMEBUFFER, t->resolved);
+    make_storage(&t->resolved_color, GL_COLOR_ATTACHMENT0, GL_RGBA8, 0, t);
+    return is_complete(error);
+}
+
+lm_gl_target *lm_gl_target_new(lm_gl *gl, uint32_t width, uint32_t height, uint32_t samples,
+                               lm_error *error) {
+    GLint most_size = 0, most_samples = 0;
+    if (!lm_gl_alive(gl, error))
+        return NULL;
+    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most_size);
+    glGetIntegerv(GL_MAX_SAMPLES, &most_samples);
+    if (width == 0 || height == 0 || width > (uint32_t)most_size || height > (uint32_t)most_size) {
+        lm_gl_fail(error, LM_CODE_BAD_ARGUMENT,
+                   "gl: a picture of %u x %u cannot be drawn; sides are 1 to %d", width, height,
+                   most_size);
+        return NULL;
+    }
+    lm_gl_target *t = calloc(1, sizeof *t);
+    if (!t) {
+        lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+        return NULL;
+    }
+    *t = (lm_gl_target){.gl = gl, .width = width, .height = height};
+    if (samples > 1)
+        t->samples = samples < (uint32_t)most_samples ? (GLsizei)samples : most_samples;
+    if (make(t, error))
+        return t;
+    lm_gl_target_free(t);
+    return NULL;
+}
+
+void lm_gl_target_free(lm_gl_target *t) {
+    if (t && !t->gl->lost) {
+        const GLuint framebuffers[] = {t->framebuffer, t->resolved};
+        const GLuint buffers[] = {t->color, t->depth, t->resolved_color};
+        glDeleteFramebuffers(2, framebuffers);
+        glDeleteRenderbuffers(3, buffers);
+    }
+    free(t);
+}
+
+void lm_gl_target_begin(lm_gl_target *t, const float color[4]) {
+    if (t->gl->lost)
+        return;
+    glBindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
+    lm_gl_clear(t->gl, t->width, t->height, color);
+}
+
+/* Colours as drawn are multiplied by alpha. */
+static void divide_by_alpha(uint8_t *pixels, size_t count) {
+    for (size_t i = 0; i < count; i++, pixels += 4) {
+        unsigned alpha = pixels[3];
+        for (int c = 0; c < 3 && alpha != 0 && alpha != 255; c++) {
+            unsigned straight = (pixels[c] * 255u + alpha / 2) / alpha;
+            pixels[c] = (uint8_t)(straight < 255 ? straight : 255);
+        }
+    }
+}
+
+static void flip_rows(uint8_t *pixels, size_t row, uint32_t height) {
+    for (uint32_t y = 0; y < height / 2; y++) {
+        uint8_t *top = pixels + y * row, *bottom = pixels + (height - 1 - y) * row;
+        for (size_t i = 0; i < row; i++) {
+            uint8_t kept = top[i];
+            top[i] = bottom[i];
+            bottom[i] = kept;
+        }
+    }
+}
+
+bool lm_gl_target_read(lm_gl_target *t, uint8_t *pixels, lm_error *error) {
+    GLint width = (GLint)t->width, height = (GLint)t->height;
+    if (!lm_gl_alive(t->gl, error))
+        return false;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, t->framebuffer);
+    if (t->resolved) {
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, t->resolved);
+        glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT,
+                          GL_NEAREST);
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, t->resolved);
+    }
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    glBindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
+    if (!lm_gl_made("reading the picture", error))
+        return false;
+    divide_by_alpha(pixels, (size_t)t->width * t->height);
+    flip_rows(pixels, (size_t)t->width * 4, t->height);
+    return true;
+}

@@ -1,0 +1,238 @@
+/* lerpmesh/gl.h - drawing models with OpenGL 3.3 core or OpenGL ES 3.0: the library lerpmesh-gl.
+ *
+ *     lm_gl *gl = lm_gl_new(&error);                     with your context current
+ *     lm_gl_model *drawn = lm_gl_model_new(gl, model, &error);
+ *     lm_gl_skin *skin = lm_gl_skin_new(gl, &image, LM_GL_SMOOTH, &error);
+ *     ...each frame:
+ *     lm_gl_clear(gl, width, height, (float[]){0.2f, 0.2f, 0.2f, 1});
+ *     lm_gl_view view = lm_gl_camera_view(&camera, (float)width / (float)height);
+ *     lm_gl_draw(drawn, &view, NULL, pose, &(lm_gl_style){.skin = skin}, &error);
+ *
+ * The caller brings a context and keeps it current in every call; nothing here knows windows. All
+ * frames of a model are uploaded once, as the packed bytes of the file: a pose is two offsets into
+ * one buffer, and the vertex shader decodes and mixes. Drawing costs the CPU the same whatever the
+ * number of vertices.
+ *
+ * A renderer and all that was made with it belong to one context (or to contexts that share
+ * objects, vertex arrays excepted) and to one thread at a time. Calls set what state they need and
+ * leave behind: program, vertex array, array, element and unpack buffers, textures of units 0 to 4,
+ * depth test, face culling, blending, colour mask and polygon offset. Framebuffer and viewport are
+ * the caller's, but for lm_gl_clear and lm_gl_target_begin.
+ *
+ * Errors are sentences in lm_error (which may be NULL), with LM_CODE_GRAPHICS where the driver is
+ * to blame.
+ */
+#ifndef LERPMESH_GL_H
+#define LERPMESH_GL_H
+
+#include "lerpmesh/model.h"
+#include "lerpmesh/sample.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LM_GL_API LM_API
+
+/* ---- The renderer -------------------------------------------------------------------------- */
+
+typedef struct lm_gl lm_gl;
+typedef struct lm_gl_model lm_gl_model;
+typedef struct lm_gl_skin lm_gl_skin;
+typedef struct lm_gl_target lm_gl_target;
+
+/* Makes a renderer for the current context. Shaders are compiled when first needed. */
+LM_GL_API lm_gl *lm_gl_new(lm_error *error);
+
+/* Frees the renderer. Free its models, skins and targets first. NULL is allowed, as in all
+ * functions that free. */
+LM_GL_API void lm_gl_free(lm_gl *gl);
+
+/* The context is lost: what was in it is gone already. From now on freeing makes no GL calls, and
+ * drawing fails with a sentence. Free everything and begin again with lm_gl_new. */
+LM_GL_API void lm_gl_abandon(lm_gl *gl);
+
+/* What draws: "llvmpipe (LLVM 14.0.6, 256 bits), OpenGL 4.5". */
+LM_GL_API const char *lm_gl_driver(const lm_gl *gl);
+
+/* ---- What is drawn ------------------------------------------------------------------------- */
+
+/* Uploads a model, which must live until lm_gl_model_free. Drawn as triangles, or as the strips and
+ * fans of the GL commands where it was loaded with LM_TOPOLOGY_GL_COMMANDS. */
+LM_GL_API lm_gl_model *lm_gl_model_new(lm_gl *gl, const lm_model *model, lm_error *error);
+LM_GL_API void lm_gl_model_free(lm_gl_model *model);
+
+/* A picture of the caller's: 4 * width * height bytes of red, green, blue, alpha, rows from the
+ * top. */
+typedef struct lm_gl_image {
+    uint32_t width, height; /* >= 1 */
+    const uint8_t *pixels;
+} lm_gl_image;
+
+typedef enum lm_gl_filter {
+    LM_GL_SMOOTH, /* mipmaps, linear */
+    LM_GL_PIXELS  /* each texel a square */
+} lm_gl_filter;
+
+/* Uploads a picture, which may go afterwards. One larger than the driver takes is thinned out. */
+LM_GL_API lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter filter,
+                                     lm_error *error);
+LM_GL_API void lm_gl_skin_free(lm_gl_skin *skin);
+
+/* ---- From where ---------------------------------------------------------------------------- */
+
+/* A camera that looks at a point. Azimuth 0 looks at the model's face, from +x; 90 at its left
+ * side, from +y; elevation 90 from above. */
+typedef struct lm_gl_camera {
+    lm_vec3 target;
+    float azimuth, elevation; /* degrees */
+    float distance;           /* from target, > 0 */
+    float field_of_view;      /* degrees from top to bottom; 0: LM_GL_FIELD_OF_VIEW */
+    float radius;             /* around target nothing is cut off within it */
+} lm_gl_camera;
+
+#define LM_GL_FIELD_OF_VIEW 25.0f
+
+/* Aims at a box and sets target, distance and radius so that the box just fits into the picture
+ * (of width / height `aspect`) times `zoom` (1: just; 2: twice as large). Keeps the angles. Numbers
+ * that are not finite count as 0; a box without extent gets a little. */
+LM_GL_API void lm_gl_camera_fit(lm_gl_camera *camera, lm_vec3 min, lm_vec3 max, float aspect,
+                                float zoom);
+
+/* What a camera sees, for the shaders. */
+typedef struct lm_gl_view {
+    float matrix[16];          /* from model space to clip space, column by column */
+    lm_vec3 right, up, toward; /* the camera's axes; toward the eye */
+} lm_gl_view;
+
+LM_GL_API lm_gl_view lm_gl_camera_view(const lm_gl_camera *camera, float aspect);
+
+/* Where a model stands: point p is drawn at origin + p.x * axis[0] + p.y * axis[1] + p.z * axis[2].
+ * Axes at right angles and of one length, else the light is a little wrong. */
+typedef struct lm_gl_transform {
+    lm_vec3 origin;
+    lm_vec3 axis[3];
+} lm_gl_transform;
+
+#define LM_GL_IDENTITY ((lm_gl_transform){{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}})
+
+/* Where a model stands that is attached to a tag of one that stands at `parent` (NULL: identity).
+ */
+LM_GL_API lm_gl_transform lm_gl_attach(const lm_gl_transform *parent, const lm_tag_pose *tag);
+
+/* ---- How ----------------------------------------------------------------------------------- */
+
+typedef enum lm_gl_shade {
+    LM_GL_LIT,     /* the skin in light from beside the camera */
+    LM_GL_TEXTURE, /* the skin as it is; lit where there is none */
+    LM_GL_NORMALS, /* x, y, z of the normal as red, green, blue */
+    LM_GL_WIRE,    /* the edges that are not hidden */
+    LM_GL_UV       /* s as red and t as green, in a checkerboard of 16 x 16 */
+} lm_gl_shade;
+
+typedef enum lm_gl_alpha {
+    LM_GL_ALPHA_AUTO, /* test where the skin has transparent pixels, else opaque */
+    LM_GL_ALPHA_OPAQUE,
+    LM_GL_ALPHA_TEST, /* draws where alpha is at least a half */
+    LM_GL_ALPHA_BLEND /* mixes with what is behind; draw such models last */
+} lm_gl_alpha;
+
+typedef struct lm_gl_style {
+    lm_gl_shade shade;
+    lm_gl_alpha alpha;
+    bool two_sided; /* back faces too. The games cull them (front faces are clockwise), but where a
+                       surface's shader says otherwise */
+    const lm_gl_skin *skin;         /* for surfaces without one of their own; NULL: none */
+    const lm_gl_skin *const *skins; /* [num_skins] for surface 0 on; entries may be NULL */
+    uint32_t num_skins;
+    lm_vec3 color; /* of what has no skin, and of edges; 0, 0, 0: a grey, a blue */
+} lm_gl_style;
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+/* Clears colour and depth of the bound framebuffer and sets the viewport to it. `color` is red,
+ * green, blue, alpha, 0..1, already multiplied by alpha. */
+LM_GL_API void lm_gl_clear(lm_gl *gl, uint32_t width, uint32_t height, const float color[4]);
+
+/* Draws every surface. `transform` NULL: identity; `style` NULL: {0}. */
+LM_GL_API bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view,
+                          const lm_gl_transform *transform, lm_pose pose, const lm_gl_style *style,
+                          lm_error *error);
+
+typedef struct lm_gl_instance {
+    lm_gl_transform transform;
+    lm_pose pose;
+} lm_gl_instance;
+
+/* Draws a crowd, each with its own pose and place: one draw call a surface (for GL commands one for
+ * strips and one for fans). LM_GL_WIRE takes two. */
+LM_GL_API bool lm_gl_draw_crowd(lm_gl_model *model, const lm_gl_view *view,
+                                const lm_gl_instance *instances, uint32_t num_instances,
+                                const lm_gl_style *style, lm_error *error);
+
+/* An end of a line. */
+typedef struct lm_gl_point {
+    lm_vec3 position;
+    uint8_t rgba[4];
+} lm_gl_point;
+
+/* Draws a line between each two points. */
+LM_GL_API bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_point *points,
+                                uint32_t num_points, lm_error *error);
+/* The edges of a box. */
+LM_GL_API bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_gl_transform *transform,
+                              lm_vec3 min, lm_vec3 max, lm_error *error);
+/* Axes of that length: x (forward) red, y (left) green, z (up) blue. */
+LM_GL_API bool lm_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_gl_transform *transform,
+                               float length, lm_error *error);
+/* A square grid on the ground, centred below `center` at its height. Its lines are a power of two
+ * apart, about 16 across. */
+LM_GL_API bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, lm_vec3 center, float half_size,
+                               lm_error *error);
+/* The tags of a model as axes. */
+LM_GL_API bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view,
+                               const lm_gl_transform *transform, lm_pose pose, float length,
+                               lm_error *error);
+
+/* ---- Pictures ------------------------------------------------------------------------------ */
+
+/* A picture to draw on that is no window. `samples` a pixel are at most what the driver has; 0 and
+ * 1: none. */
+LM_GL_API lm_gl_target *lm_gl_target_new(lm_gl *gl, uint32_t width, uint32_t height,
+                                         uint32_t samples, lm_error *error);
+LM_GL_API void lm_gl_target_free(lm_gl_target *target);
+/* Binds its framebuffer and clears it, as lm_gl_clear does. */
+LM_GL_API void lm_gl_target_begin(lm_gl_target *target, const float color[4]);
+/* Copies what was drawn to `pixels`: 4 * width * height bytes of red, green, blue, alpha, not
+ * multiplied by alpha, rows from the top. The caller's framebuffer must be bound again afterwards.
+ */
+LM_GL_API bool lm_gl_target_read(lm_gl_target *target, uint8_t *pixels, lm_error *error);
+
+/* What the vertex shader makes of a surface in a pose, before the transform: 3 * num_vertices
+ * floats each, equal to lm_sample's within rounding. `crowd`: by the shader that draws crowds. For
+ * tests, and to pick vertices. A complete framebuffer must be bound. */
+LM_GL_API bool lm_gl_capture(lm_gl_model *model, uint32_t surface, lm_pose pose, bool crowd,
+                             float *positions, float *normals, lm_error *error);
+
+/* ---- Without a window ---------------------------------------------------------------------- */
+
+/* A context by EGL that needs neither window nor display server: Mesa's surfaceless platform, else
+ * the first device that EGL lists. */
+typedef struct lm_gl_headless lm_gl_headless;
+
+typedef struct lm_gl_headless_options {
+    bool es;            /* OpenGL ES 3.0; else OpenGL 3.3 core, and ES where there is no such */
+    bool compatibility; /* OpenGL 3.3 with what core left out (for benchmarks) */
+    bool debug;         /* a debug context */
+} lm_gl_headless_options;
+
+/* Makes a context and makes it current. Where there is no driver the sentence names the package
+ * that brings one. `options` may be NULL. */
+LM_GL_API lm_gl_headless *lm_gl_headless_new(const lm_gl_headless_options *options,
+                                             lm_error *error);
+LM_GL_API void lm_gl_headless_free(lm_gl_headless *headless);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,29 @@
+/* What the tests of the renderer share: a context that reports every mistake, models, surfaces
+ * made by hand. */
+#ifndef GL_SUPPORT_H
+#define GL_SUPPORT_H
+
+#include "lerpmesh/gl.h"
+#include "lerpmesh/load.h"
+
+/* A debug context, current, with a renderer; each message of the driver fails the test. */
+typedef struct gl_world {
+    lm_gl_headless *headless;
+    lm_gl *gl;
+    lm_gl_target *target; /* 64 x 64, bound: without a window there is nothing else to draw on */
+} gl_world;
+
+gl_world world_open(bool es);
+/* Also fails if an error is left. */
+void world_close(gl_world *world);
+/* Fails if the driver had anything to say since the last call. */
+void expect_quiet(void);
+
+/* PATH below the folder of the sources. */
+const char *source_path(const char *path);
+lm_model *load(const char *path, lm_topology topology, unsigned quirks);
+/* Calls `visit` with each model of the folder of the corpus, up to `most` of them. Returns how many
+ * there were. */
+int each_of_corpus(const char *folder, int most, void (*visit)(const char *path));
+
+#endif

@@ -1,0 +1,176 @@
+/* What the shaders decode equals what the sampler does: read back by transform feedback. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gl_support.h"
+
+#include <math.h>
+
+#define TOLERANCE 1e-4
+
+static gl_world world;
+static size_t num_compared;
+
+static double length_of(const float *v) {
+    return sqrt((double)v[0] * (double)v[0] + (double)v[1] * (double)v[1] +
+                (double)v[2] * (double)v[2]);
+}
+
+static double distance(const float *a, const float *b) {
+    const float d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return length_of(d);
+}
+
+/* Positions and normals of one surface, from the sampler and from the shader. */
+typedef struct vertices {
+    float *sampled, *sampled_normals, *drawn, *drawn_normals;
+} vertices;
+
+/* Where two nearly opposite normals cancel, rounding picks the direction. */
+static bool
+is_steady(const lm_model *model, uint32_t surface, lm_pose pose, uint32_t vertex,
+          float *scratch) { /* NOLINT(readability-non-const-parameter): lm_sample writes */
+    const lm_pose ends[2] = {{pose.frame_a, pose.frame_a, 0}, {pose.frame_b, pose.frame_b, 0}};
+    const lm_sample_target target = {.normals = scratch};
+    const uint32_t count = model->surfaces[surface].num_vertices;
+    lm_sample(model, surface, ends, 2, &target);
+    const float *a = scratch + 3 * (size_t)vertex, *b = a + 3 * (size_t)count;
+    float mixed[3];
+    for (int i = 0; i < 3; i++)
+        mixed[i] = (1 - pose.t) * a[i] + pose.t * b[i];
+    return length_of(mixed) > 0.02;
+}
+
+static void compare(const lm_model *model, uint32_t surface, lm_pose pose, const vertices *v) {
+    const lm_surface *s = &model->surfaces[surface];
+    float *scratch = malloc(6 * sizeof(float) * (s->num_vertices + (size_t)1));
+    assert_non_null(scratch);
+    for (size_t i = 0; i < s->num_vertices; i++) {
+        double far = fmax(1, length_of(v->sampled + 3 * i) / 1000);
+        if (!(distance(v->sampled + 3 * i, v->drawn + 3 * i) <= TOLERANCE * far))
+            fail_msg(
+                "surface %u, frames %u and %u at %g: vertex %zu is at %g %g %g, drawn at %g %g "
+                "%g",
+                surface, pose.frame_a, pose.frame_b, (double)pose.t, i, (double)v->sampled[3 * i],
+                (double)v->sampled[3 * i + 1], (double)v->sampled[3 * i + 2],
+                (double)v->drawn[3 * i], (double)v->drawn[3 * i + 1], (double)v->drawn[3 * i + 2]);
+        double apart = distance(v->sampled_normals + 3 * i, v->drawn_normals + 3 * i);
+        if (!(apart <= TOLERANCE) && is_steady(model, surface, pose, (uint32_t)i, scratch))
+            fail_msg("surface %u, frames %u and %u at %g: the normal of vertex %zu is off by %g",
+                     surface, pose.frame_a, pose.frame_b, (double)pose.t, i, apart);
+        num_compared++;
+    }
+    free(scratch);
+}
+
+static void check_pose(lm_gl_model *drawn, const lm_model *model, uint32_t surface, lm_pose pose,
+                       vertices *v) {
+    lm_error error = {0};
+    const lm_sample_target target = {.positions = v->sampled, .normals = v->sampled_normals};
+    assert_int_equal(lm_sample(model, surface, &pose, 1, &target), LM_CODE_OK);
+    for (int crowd = 0; crowd <= 1; crowd++) {
+        if (!lm_gl_capture(drawn, surface, pose, crowd == 1, v->drawn, v->drawn_normals, &error))
+            fail_msg("%s", error.message);
+        compare(model, surface, pose, v);
+    }
+}
+
+/* Every pair of neighbours, the last with the first; and some pairs that are far apart. */
+static void check_surface(lm_gl_model *drawn, const lm_model *model, uint32_t surface) {
+    const float mixes[] = {0, 0.25f, 0.5f, 0.9f, 1};
+    size_t size = 3 * sizeof(float) * (model->surfaces[surface].num_vertices + (size_t)1);
+    vertices v = {malloc(size), malloc(size), malloc(size), malloc(size)};
+    assert_true(v.sampled && v.sampled_normals && v.drawn && v.drawn_normals);
+    for (uint32_t f = 0; f < model->num_frames; f++) {
+        lm_pose pose = {f, (f + 1) % model->num_frames, mixes[f % 5]};
+        check_pose(drawn, model, surface, pose, &v);
+        pose = (lm_pose){f, f * 7 % model->num_frames, mixes[(f + 2) % 5]};
+        check_pose(drawn, model, surface, pose, &v);
+    }
+    free(v.sampled);
+    free(v.sampled_normals);
+    free(v.drawn);
+    free(v.drawn_normals);
+}
+
+static void check_model(const char *path, lm_topology topology, unsigned quirks) {
+    lm_error error = {0};
+    lm_model *model = load(path, topology, quirks);
+    lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
+    if (!drawn)
+        fail_msg("%s: %s", path, error.message);
+    for (uint32_t i = 0; i < model->num_surfaces; i++)
+        check_surface(drawn, model, i);
+    lm_gl_model_free(drawn);
+    lm_free(model);
+    expect_quiet();
+}
+
+static void check_formats(bool es) {
+    world = world_open(es);
+    num_compared = 0;
+    check_model(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
+    check_model(source_path("samples/tick.md2"), LM_TOPOLOGY_GL_COMMANDS, 0);
+    check_model(source_path("samples/tick_head.mdc"), LM_TOPOLOGY_TRIANGLES, 0);
+    check_model(source_path("samples/tick_head.mdc"), LM_TOPOLOGY_TRIANGLES, LM_QUIRK_MDC_PRINZ);
+    assert_true(num_compared > 100000);
+    world_close(&world);
+}
+
+static void test_shader_equals_sampler(void **state) {
+    (void)state;
+    check_formats(false);
+}
+
+static void test_es_shader_equals_sampler(void **state) {
+    (void)state;
+    check_formats(true);
+}
+
+static void check_file(const char *path) {
+    check_model(path, LM_TOPOLOGY_TRIANGLES, 0);
+}
+
+static void test_real_models(void **state) {
+    (void)state;
+    if (!getenv("LERPMESH_CORPUS"))
+        return; /* the samples have every encoding; these are more of the same */
+    world = world_open(false);
+    assert_true(each_of_corpus("md2", 100, check_file) > 0);
+    assert_true(each_of_corpus("mdc", 100, check_file) > 0);
+    world_close(&world);
+}
+
+static void test_bad_arguments(void **state) {
+    (void)state;
+    lm_error error = {0};
+    float floats[3];
+    world = world_open(false);
+    lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
+    lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
+    assert_non_null(drawn);
+    assert_false(lm_gl_capture(drawn, 1, (lm_pose){0, 0, 0}, false, floats, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_false(lm_gl_capture(drawn, 0, (lm_pose){0, 49, 0}, false, floats, NULL, &error));
+    assert_false(lm_gl_capture(drawn, 0, (lm_pose){0, 1, NAN}, false, floats, NULL, NULL));
+    lm_gl_model_free(drawn);
+    lm_free(model);
+    world_close(&world);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shader_equals_sampler),
+        cmocka_unit_test(test_es_shader_equals_sampler),
+        cmocka_unit_test(test_real_models),
+        cmocka_unit_test(test_bad_arguments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

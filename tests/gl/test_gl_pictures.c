@@ -1,0 +1,357 @@
+/* Pictures of our samples against those in tests/pictures, one line a case.
+ *
+ *     test_gl_pictures          compares
+ *     test_gl_pictures write    draws them anew: look at them before you commit them
+ *
+ * A picture that differs is written to the build's folder `pictures`, with its difference. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gl_support.h"
+#include "lerpmesh/image.h"
+#include "lerpmesh/io.h"
+
+#include <math.h>
+#include <sys/stat.h>
+
+#define SIDE 256
+#define PIXELS ((size_t)SIDE * SIDE)
+/* Mean error of a channel, of 255. The same driver gives the same bytes; another version may round
+ * otherwise at edges. A "2" that is mirrored costs more than twice this. */
+#define THRESHOLD 0.5
+
+static const char knight[] = "samples/tick.md2", head[] = "samples/tick_head.mdc";
+
+typedef enum scene {
+    NOTHING,
+    SCENERY, /* box, grid, axes, tags */
+    CROWD,   /* nine, each in another pose */
+    HOLES,   /* a skin with transparent squares */
+    GLASS    /* a skin that is half transparent, blended, two-sided */
+} scene;
+
+typedef struct picture_case {
+    const char *name, *model;
+    double frame;
+    float azimuth, elevation;
+    lm_gl_shade shade;
+    lm_topology topology;
+    bool bare; /* without skin */
+    scene extra;
+} picture_case;
+
+static const picture_case cases[] = {
+    {"knight-front", knight, 0, 0, 0, LM_GL_LIT, 0, false, NOTHING},
+    {"knight-side", knight, 14.5, 90, 0, LM_GL_LIT, 0, false, NOTHING},
+    {"knight-top", knight, 0, 0, 90, LM_GL_LIT, 0, false, NOTHING},
+    {"knight-commands", knight, 24, 30, 20, LM_GL_LIT, LM_TOPOLOGY_GL_COMMANDS, false, NOTHING},
+    {"knight-texture", knight, 33, 0, 0, LM_GL_TEXTURE, 0, false, NOTHING},
+    {"knight-normals", knight, 41.25, 0, 0, LM_GL_NORMALS, 0, false, NOTHING},
+    {"knight-wire", knight, 0, 45, 30, LM_GL_WIRE, 0, false, NOTHING},
+    {"knight-uv", knight, 0, 0, 0, LM_GL_UV, 0, false, NOTHING},
+    {"knight-bare", knight, 0, 0, 0, LM_GL_LIT, 0, true, NOTHING},
+    {"knight-holes", knight, 0, 180, 0, LM_GL_LIT, 0, false, HOLES},
+    {"knight-glass", knight, 0, 20, 10, LM_GL_LIT, 0, false, GLASS},
+    {"knight-crowd", knight, 0, 20, 25, LM_GL_LIT, LM_TOPOLOGY_GL_COMMANDS, false, CROWD},
+    {"head-iso", head, 0, 45, 30, LM_GL_LIT, 0, false, NOTHING},
+    {"head-scenery", head, 17.5, -40, 20, LM_GL_LIT, 0, false, SCENERY},
+    {"head-crowd", head, 0, 0, 20, LM_GL_NORMALS, 0, true, CROWD},
+};
+#define NUM_CASES (sizeof cases / sizeof *cases)
+
+static gl_world world;
+static lm_gl_target *target;
+static bool writing;
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+static lm_gl_skin *make_skin(scene extra) {
+    lm_error error = {0};
+    lm_file file;
+    if (!lm_file_read(source_path("samples/tick.pcx"), 0, &file, &error))
+        fail_msg("%s", error.message);
+    lm_image *image = lm_image_read(file.data, file.size, NULL, &error);
+    if (!image)
+        fail_msg("%s", error.message);
+    assert_non_null(image);
+    uint8_t *pixels = malloc((size_t)image->width * image->height * 4);
+    assert_non_null(pixels);
+    memcpy(pixels, image->pixels, (size_t)image->width * image->height * 4);
+    for (size_t i = 0; i < (size_t)image->width * image->height; i++) {
+        bool hole = (i % image->width / 8 + i / image->width / 8) % 2 == 1;
+        if (extra == HOLES)
+            pixels[4 * i + 3] = hole ? 0 : 255;
+        if (extra == GLASS)
+            pixels[4 * i + 3] = 128;
+    }
+    lm_gl_image picture = {image->width, image->height, pixels};
+    lm_gl_skin *skin = lm_gl_skin_new(world.gl, &picture, LM_GL_SMOOTH, &error);
+    if (!skin)
+        fail_msg("%s", error.message);
+    free(pixels);
+    lm_image_free(image);
+    lm_file_close(&file);
+    return skin;
+}
+
+static bool draw_crowd(lm_gl_model *drawn, const lm_model *model, const lm_gl_view *view,
+                       const lm_gl_style *style, float step, lm_error *error) {
+    lm_gl_instance crowd[9];
+    for (int i = 0; i < 9; i++) {
+        uint32_t frame = (uint32_t)(i * 5) % model->num_frames;
+        float angle = (float)(i - 4) * 0.2f;
+        int row = i / 3 - 1, column = i % 3 - 1;
+        crowd[i] = (lm_gl_instance){LM_GL_IDENTITY, {frame, (frame + 1) % model->num_frames, 0.5f}};
+        crowd[i].transform.origin = (lm_vec3){(float)row * step, (float)column * step, 0};
+        crowd[i].transform.axis[0] = (lm_vec3){cosf(angle), sinf(angle), 0};
+        crowd[i].transform.axis[1] = (lm_vec3){-sinf(angle), cosf(angle), 0};
+    }
+    return lm_gl_draw_crowd(drawn, view, crowd, 9, style, error);
+}
+
+static bool draw_scenery(lm_gl_model *drawn, const lm_model *model, const lm_gl_view *view,
+                         lm_pose pose, lm_vec3 min, lm_vec3 max, lm_error *error) {
+    lm_vec3 ground = {(min.x + max.x) / 2, (min.y + max.y) / 2, min.z};
+    (void)model;
+    return lm_gl_draw_box(world.gl, view, NULL, min, max, error) &&
+           lm_gl_draw_grid(world.gl, view, ground, max.z - min.z, error) &&
+           lm_gl_draw_axes(world.gl, view, NULL, 10, error) &&
+           lm_gl_draw_tags(drawn, view, NULL, pose, 5, error);
+}
+
+static bool draw_on_target(const picture_case *c, lm_gl_model *drawn, const lm_model *model,
+                           const lm_gl_skin *skin, lm_error *error) {
+    const float background[4] = {0.18f, 0.2f, 0.22f, 1};
+    const lm_gl_style style = {.shade = c->shade,
+                               .skin = skin,
+                               .alpha = c->extra == GLASS ? LM_GL_ALPHA_BLEND : LM_GL_ALPHA_AUTO,
+                               .two_sided = c->extra == GLASS};
+    lm_gl_camera camera = {.azimuth = c->azimuth, .elevation = c->elevation};
+    lm_pose pose = lm_pose_at(model, c->frame);
+    lm_vec3 min, max;
+    assert_true(lm_bounds(model, 0, model->num_frames, &min, &max));
+    float step = max.y - min.y;
+    if (c->extra == CROWD)
+        lm_gl_camera_fit(&camera, (lm_vec3){min.x - step, min.y - step, min.z},
+                         (lm_vec3){max.x + step, max.y + step, max.z}, 1, 1);
+    else
+        lm_gl_camera_fit(&camera, min, max, 1, 1);
+    lm_gl_view view = lm_gl_camera_view(&camera, 1);
+    lm_gl_target_begin(target, background);
+    if (c->extra == CROWD)
+        return draw_crowd(drawn, model, &view, &style, step, error);
+    return lm_gl_draw(drawn, &view, NULL, pose, &style, error) &&
+           (c->extra != SCENERY || draw_scenery(drawn, model, &view, pose, min, max, error));
+}
+
+/* Draws a case into `pixels` [4 * PIXELS]. */
+static void draw_case(const picture_case *c, uint8_t *pixels) {
+    lm_error error = {0};
+    lm_model *model = load(source_path(c->model), c->topology, 0);
+    lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
+    lm_gl_skin *skin = c->bare ? NULL : make_skin(c->extra);
+    if (!drawn || !draw_on_target(c, drawn, model, skin, &error) ||
+        !lm_gl_target_read(target, pixels, &error))
+        fail_msg("%s: %s", c->name, error.message);
+    lm_gl_skin_free(skin);
+    lm_gl_model_free(drawn);
+    lm_free(model);
+    expect_quiet();
+}
+
+/* ---- Comparing ----------------------------------------------------------------------------- */
+
+static double mean_error(const uint8_t *a, const uint8_t *b) {
+    double sum = 0;
+    for (size_t i = 0; i < 4 * PIXELS; i++)
+        sum += abs(a[i] - b[i]);
+    return sum / (4 * (double)PIXELS);
+}
+
+static void write_png(const char *path, const uint8_t *pixels) {
+    const lm_image image = {
+        .format = "", .width = SIDE, .height = SIDE, .pixels = pixels, .opaque = true};
+    lm_buffer png = {0};
+    lm_error error = {0};
+    if (!lm_image_write_png(&image, &png, &error) ||
+        !lm_file_write(path, png.data, png.size, &error))
+        fail_msg("%s", error.message);
+    lm_buffer_free(&png);
+}
+
+static lm_image *read_reference(const char *name) {
+    char path[256];
+    lm_error error = {0};
+    lm_file file;
+    snprintf(path, sizeof path, "tests/pictures/%s.png", name);
+    if (!lm_file_read(source_path(path), 0, &file, &error))
+        fail_msg("%s", error.message);
+    lm_image *image = lm_image_read(file.data, file.size, NULL, &error);
+    if (!image)
+        fail_msg("%s: %s", path, error.message);
+    lm_file_close(&file);
+    assert_true(image && image->width == SIDE && image->height == SIDE);
+    return image;
+}
+
+/* What was drawn, and eight times the difference. */
+static void write_failure(const char *name, const uint8_t *drawn, const uint8_t *reference) {
+    const char *build = getenv("LERPMESH_BUILD_DIR");
+    static uint8_t difference[4 * PIXELS];
+    char path[4096];
+    for (size_t i = 0; i < 4 * PIXELS; i++) {
+        int d = 8 * abs(drawn[i] - reference[i]);
+        difference[i] = i % 4 == 3 ? 255 : (uint8_t)(d < 255 ? d : 255);
+    }
+    snprintf(path, sizeof path, "%s/pictures", build ? build : ".");
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/pictures/%s-drawn.png", build ? build : ".", name);
+    write_png(path, drawn);
+    snprintf(path, sizeof path, "%s/pictures/%s-difference.png", build ? build : ".", name);
+    write_png(path, difference);
+    fprintf(stderr, "look at %s\n", path);
+}
+
+static int open_world(void **state) {
+    lm_error error = {0};
+    (void)state;
+    world = world_open(false);
+    target = lm_gl_target_new(world.gl, SIDE, SIDE, 4, &error);
+    if (!target)
+        fail_msg("%s", error.message);
+    return 0;
+}
+
+static int close_world(void **state) {
+    (void)state;
+    lm_gl_target_free(target);
+    world_close(&world);
+    return 0;
+}
+
+static void test_pictures(void **state) {
+    static uint8_t drawn[4 * PIXELS];
+    unsigned num_failed = 0;
+    (void)state;
+    for (size_t i = 0; i < NUM_CASES; i++) {
+        draw_case(&cases[i], drawn);
+        if (writing) {
+            char path[256];
+            snprintf(path, sizeof path, "tests/pictures/%s.png", cases[i].name);
+            write_png(source_path(path), drawn);
+            continue;
+        }
+        lm_image *reference = read_reference(cases[i].name);
+        double error = mean_error(drawn, reference->pixels);
+        printf("%-16s %.4f of %g\n", cases[i].name, error, THRESHOLD);
+        if (!(error <= THRESHOLD)) {
+            write_failure(cases[i].name, drawn, reference->pixels);
+            num_failed++;
+        }
+        lm_image_free(reference);
+    }
+    assert_int_equal(num_failed, 0);
+}
+
+/* ---- Properties ---------------------------------------------------------------------------- */
+
+/* The pictures above would not notice a mirror if the knight were the same on both sides. */
+static void test_mirrored_knight_is_another(void **state) {
+    static uint8_t drawn[4 * PIXELS], mirrored[4 * PIXELS];
+    (void)state;
+    draw_case(&cases[0], drawn);
+    for (size_t y = 0; y < SIDE; y++)
+        for (size_t x = 0; x < SIDE; x++)
+            memcpy(mirrored + 4 * (y * SIDE + x), drawn + 4 * (y * SIDE + SIDE - 1 - x), 4);
+    assert_true(mean_error(drawn, mirrored) > 2 * THRESHOLD);
+}
+
+static bool is_white(const uint8_t *pixel) {
+    return pixel[0] > 170 && pixel[1] > 170 && pixel[2] > 150;
+}
+
+/* The upper half of a 2 is open on the left and closed on the right, as a reader sees it. */
+static void test_chest_reads_two(void **state) {
+    static uint8_t front[4 * PIXELS], back[4 * PIXELS];
+    picture_case c = cases[0];
+    unsigned left = 0, right = 0, behind = 0;
+    (void)state;
+    c.shade = LM_GL_TEXTURE;
+    draw_case(&c, front);
+    c.azimuth = 180;
+    draw_case(&c, back);
+    for (size_t y = 144; y < 150; y++)
+        for (size_t x = 116; x < 148; x++) {
+            bool white = is_white(front + 4 * (y * SIDE + x));
+            left += white && x < 130;
+            right += white && x >= 130;
+            behind += is_white(back + 4 * (y * SIDE + x));
+        }
+    printf("white pixels of the 2: %u left, %u right, %u on the back\n", left, right, behind);
+    assert_true(right > 10 && right > 2 * left);
+    assert_int_equal(behind, 0);
+}
+
+/* GL commands draw the same triangles, with texture coordinates half a texel apart. */
+static void test_commands_agree_with_triangles(void **state) {
+    static uint8_t triangles[4 * PIXELS], commands[4 * PIXELS];
+    const lm_gl_shade shades[] = {LM_GL_NORMALS, LM_GL_TEXTURE};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        picture_case c = {"both", knight, 20.5, 30, 20, shades[i], 0, false, NOTHING};
+        draw_case(&c, triangles);
+        c.topology = LM_TOPOLOGY_GL_COMMANDS;
+        draw_case(&c, commands);
+        double error = mean_error(triangles, commands);
+        printf("commands and triangles, %s: %.4f\n", i ? "texture" : "normals", error);
+        assert_true(error < (i ? 2.0 : 0.02));
+    }
+}
+
+/* A crowd of one is the model itself. */
+static void test_crowd_of_one(void **state) {
+    static uint8_t alone[4 * PIXELS], crowd[4 * PIXELS];
+    const char *const paths[] = {knight, head};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        lm_error error = {0};
+        lm_model *model = load(source_path(paths[i / 2]), i % 2 ? LM_TOPOLOGY_GL_COMMANDS : 0, 0);
+        lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
+        assert_non_null(drawn);
+        lm_gl_camera camera = {.azimuth = 30};
+        lm_vec3 min, max;
+        assert_true(lm_bounds(model, 0, model->num_frames, &min, &max));
+        lm_gl_camera_fit(&camera, min, max, 1, 1);
+        lm_gl_view view = lm_gl_camera_view(&camera, 1);
+        const lm_gl_instance one = {LM_GL_IDENTITY, lm_pose_at(model, 17.25)};
+        lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
+        assert_true(lm_gl_draw(drawn, &view, NULL, one.pose, NULL, &error));
+        assert_true(lm_gl_target_read(target, alone, &error));
+        lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
+        assert_true(lm_gl_draw_crowd(drawn, &view, &one, 1, NULL, &error));
+        assert_true(lm_gl_target_read(target, crowd, &error));
+        assert_true(mean_error(alone, crowd) < 0.02);
+        lm_gl_model_free(drawn);
+        lm_free(model);
+    }
+    expect_quiet();
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pictures),
+        cmocka_unit_test(test_mirrored_knight_is_another),
+        cmocka_unit_test(test_chest_reads_two),
+        cmocka_unit_test(test_commands_agree_with_triangles),
+        cmocka_unit_test(test_crowd_of_one),
+    };
+    writing = argc > 1 && strcmp(argv[1], "write") == 0;
+    return cmocka_run_group_tests(tests, open_world, close_world);
+}

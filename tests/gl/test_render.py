@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+"""`lerpmesh render` as a black box: pictures are read back by the formats' own rules."""
+
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+import zlib
+
+TOOL = os.environ["LERPMESH_BINARY"]
+SAMPLES = os.path.join(os.environ["LERPMESH_SOURCE_DIR"], "samples")
+KNIGHT = os.path.join(SAMPLES, "tick.md2")
+HEAD = os.path.join(SAMPLES, "tick_head.mdc")
+
+
+def run(*arguments, **options):
+    return subprocess.run([TOOL, "render", *arguments], capture_output=True, check=False, **options)
+
+
+def unfilter(kind, row, above, step):
+    for i, value in enumerate(row):
+        left = row[i - step] if i >= step else 0
+        up = above[i]
+        corner = above[i - step] if i >= step else 0
+        if kind == 4:
+            guess = left + up - corner
+            nearest = min((abs(guess - c), n, c) for n, c in enumerate((left, up, corner)))
+            row[i] = (value + nearest[2]) & 255
+        else:
+            row[i] = (value + (0, left, up, (left + up) // 2)[kind]) & 255
+
+
+class Picture:
+    """A PNG of 8 bits a channel, as width, height and rows of RGBA."""
+
+    def __init__(self, data):
+        if data[:8] != b"\x89PNG\r\n\x1a\n":
+            raise ValueError("no PNG")
+        at, packed = 8, b""
+        while at < len(data):
+            size, kind = struct.unpack(">I4s", data[at:at + 8])
+            body = data[at + 8:at + 8 + size]
+            if zlib.crc32(kind + body) != struct.unpack(">I", data[at + 8 + size:at + 12 + size])[0]:
+                raise ValueError("wrong checksum")
+            if kind == b"IHDR":
+                self.width, self.height, depth, color = struct.unpack(">IIBB", body[:10])
+                if depth != 8 or color not in (2, 6):
+                    raise ValueError("another kind of PNG")
+            elif kind == b"IDAT":
+                packed += body
+            at += 12 + size
+        step = 3 if color == 2 else 4
+        raw, size = zlib.decompress(packed), self.width * step
+        above, self.rows = bytearray(size), []
+        for y in range(self.height):
+            start = y * (size + 1)
+            row = bytearray(raw[start + 1:start + 1 + size])
+            unfilter(raw[start], row, above, step)
+            above = row
+            pixels = [tuple(row[i:i + step]) for i in range(0, size, step)]
+            self.rows.append([p if step == 4 else p + (255,) for p in pixels])
+
+    def box(self):
+        """Left, top, right, bottom of what is not as the corner."""
+        ground = self.rows[0][0]
+        xs = [x for row in self.rows for x, p in enumerate(row) if p != ground]
+        ys = [y for y, row in enumerate(self.rows) if any(p != ground for p in row)]
+        return (min(xs), min(ys), max(xs) + 1, max(ys) + 1) if xs else None
+
+
+class Render(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def draw(self, *arguments, name="out.png"):
+        result = run(*arguments, "-o", self.path(name))
+        self.assertEqual((result.returncode, result.stdout), (0, b""), result.stderr)
+        self.assertIn(b"wrote", result.stderr)
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def test_fits_the_picture(self):
+        for size in "64x64", "200x50", "50x200":
+            for view in "front", "side", "top", "iso", "-120,-30":
+                picture = Picture(self.draw(KNIGHT, "--size", size, "--view=" + view))
+                self.assertEqual("%dx%d" % (picture.width, picture.height), size)
+                left, top, right, bottom = picture.box()
+                self.assertTrue(left > 0 and top > 0, (size, view))
+                self.assertTrue(right < picture.width and bottom < picture.height, (size, view))
+        tall = Picture(self.draw(KNIGHT, "--size", "100"))
+        self.assertGreater(tall.box()[3] - tall.box()[1], 88)
+
+    def test_zoom(self):
+        whole = Picture(self.draw(KNIGHT, "--size", "100")).box()
+        half = Picture(self.draw(KNIGHT, "--size", "100", "--zoom", "0.5")).box()
+        self.assertAlmostEqual((half[3] - half[1]) / (whole[3] - whole[1]), 0.5, delta=0.05)
+
+    def test_background(self):
+        self.assertEqual(Picture(self.draw(KNIGHT, "--background", "ff8000")).rows[0][0],
+                         (255, 128, 0, 255))
+        clear = Picture(self.draw(KNIGHT, "--background", "none", "--size", "64"))
+        alphas = {p[3] for row in clear.rows for p in row}
+        self.assertTrue({0, 255} < alphas, "edges are smooth")
+        hard = Picture(self.draw(KNIGHT, "--background", "none", "--size", "64", "--samples", "1"))
+        self.assertEqual({p[3] for row in hard.rows for p in row}, {0, 255})
+
+    def test_same_bytes_again(self):
+        self.assertEqual(self.draw(HEAD, "--frame", "3.5"), self.draw(HEAD, "--frame", "3.5"))
+        self.assertNotEqual(self.draw(HEAD, "--frame", "3.5"), self.draw(HEAD, "--frame", "3"))
+
+    def test_shades_and_things_differ(self):
+        pictures = [self.draw(HEAD, "--shade", shade)
+                    for shade in ("lit", "texture", "normals", "wire", "uv")]
+        pictures += [self.draw(HEAD, "--show", thing) for thing in ("box", "grid", "axes", "tags")]
+        pictures += [self.draw(HEAD, "--skin", "none"), self.draw(KNIGHT)]
+        self.assertEqual(len(set(pictures)), len(pictures))
+
+    def test_skin(self):
+        worn = self.draw(KNIGHT)
+        self.assertEqual(worn, self.draw(KNIGHT, "--skin", os.path.join(SAMPLES, "tick.pcx")))
+        alone = self.path("alone.md2")
+        shutil.copy(KNIGHT, alone)
+        plain = self.draw(alone)
+        self.assertNotEqual(worn, plain)
+        with open(KNIGHT, "rb") as file:
+            header = file.read(48)
+            file.seek(struct.unpack("<12i", header)[11])
+            name = file.read(64).split(b"\0")[0].decode()
+        os.makedirs(os.path.join(self.folder, "game", os.path.dirname(name)))
+        shutil.copy(os.path.join(SAMPLES, "tick.pcx"), os.path.join(self.folder, "game", name))
+        self.assertEqual(worn, self.draw(alone, "--game", self.path("game")))
+
+    def test_clip_and_time(self):
+        """run begins at frame 12 and plays 10 frames a second."""
+        at = self.draw(KNIGHT, "--clip", "run", "--time", "0.25")
+        self.assertEqual(at, self.draw(KNIGHT, "--frame", "14.5"))
+        self.assertEqual(self.draw(KNIGHT, "--clip", "run"), self.draw(KNIGHT, "--frame", "12"))
+
+    def test_numbered(self):
+        result = run(KNIGHT, "--clip", "run", "--size", "32", "-o", self.path("p-{frame:03}.png"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(sorted(os.listdir(self.folder)), ["p-%03d.png" % i for i in range(8)])
+        result = run(KNIGHT, "--clip", "run", "--rate", "40", "--size", "16",
+                     "-o", self.path("q-{frame}.png"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue(os.path.exists(self.path("q-31.png")))
+        self.assertFalse(os.path.exists(self.path("q-32.png")))
+
+    def test_raw(self):
+        result = run(KNIGHT, "--frames", "2-4", "--size", "20x10", "--format", "raw", "-o", "-")
+        self.assertEqual((result.returncode, len(result.stdout)), (0, 3 * 20 * 10 * 4))
+        raw = run(KNIGHT, "--frames", "2-2", "--size", "20x10", "--format", "raw", "-o", "-")
+        png = run(KNIGHT, "--frame", "2", "--size", "20x10", "-o", "-")
+        flat = b"".join(bytes(p) for row in Picture(png.stdout).rows for p in row)
+        self.assertEqual(flat, raw.stdout)
+
+    def test_turntable(self):
+        result = run(KNIGHT, "--turntable", "4", "--size", "40", "-o", self.path("{frame}.png"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        files = []
+        for i in range(4):
+            with open(self.path("%d.png" % i), "rb") as file:
+                files.append(file.read())
+        self.assertEqual(len(set(files)), 4)
+        heights = [box[3] - box[1] for box in (Picture(data).box() for data in files)]
+        self.assertLess(max(heights) - min(heights), 5)
+
+    def test_webp(self):
+        data = self.draw(KNIGHT, "--clip", "run", "--size", "32", "--background", "none",
+                         name="run.webp")
+        self.assertEqual((data[:4], data[8:12]), (b"RIFF", b"WEBP"))
+        at, kinds, times = 12, [], []
+        while at < len(data):
+            kind, size = struct.unpack("<4sI", data[at:at + 8])
+            kinds.append(kind)
+            if kind == b"ANMF":
+                times.append(int.from_bytes(data[at + 20:at + 23], "little"))
+            at += 8 + size + size % 2
+        self.assertEqual(kinds.count(b"ANMF"), 8)
+        self.assertEqual(times, [100] * 8)
+
+    def test_sheets(self):
+        clips = Picture(self.draw(KNIGHT, "--sheet", "--size", "32"))
+        self.assertEqual(clips.width % (3 * 40), 0)
+        page = Picture(self.draw(KNIGHT, HEAD, "--sheet", "--size", "32x48"))
+        self.assertTrue(page.width >= 80 and page.box()[2] > 40)
+
+    def test_attached(self):
+        alone = self.draw(HEAD, "--clip", "talk")
+        both = self.draw(HEAD, "--clip", "talk", "--attach", "tag_hat=" + KNIGHT)
+        self.assertNotEqual(alone, both)
+
+    def test_folder(self):
+        out = self.path("pictures")
+        result = run(KNIGHT, HEAD, "--size", "16", "-o", out + "/")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(sorted(os.listdir(out)), ["tick.png", "tick_head.png"])
+        again = run(KNIGHT, "-o", out + "/")
+        self.assertEqual(again.returncode, 1)
+        self.assertIn(b"--force", again.stderr)
+
+    def test_damaged_input_does_not_stop_the_rest(self):
+        with open(self.path("bad.md2"), "wb") as file:
+            file.write(b"IDP2")
+        result = run(self.path("bad.md2"), KNIGHT, "--size", "16", "-o", self.path("o/"))
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(os.listdir(self.path("o")), ["tick.png"])
+        result = run(self.path("bad.md2"), "-o", self.path("bad.png"))
+        self.assertEqual(result.returncode, 1)
+        self.assertFalse(os.path.exists(self.path("bad.png")))
+
+    def test_wrong_usage(self):
+        for arguments in ([KNIGHT], [KNIGHT, "-o", "x.gif"], [KNIGHT, "-o", "x.png", "--size", "0x5"],
+                          [KNIGHT, "-o", "x.png", "--size", "9x99999"],
+                          [KNIGHT, "-o", "x.png", "--view", "up"],
+                          [KNIGHT, "-o", "x.png", "--background", "12345"],
+                          [KNIGHT, "-o", "x.png", "--shade", "matt"],
+                          [KNIGHT, "-o", "x.png", "--show", "box,tail"],
+                          [KNIGHT, "-o", "x.png", "--time", "1"],
+                          [KNIGHT, "-o", "x.png", "--turntable", "8"],
+                          [KNIGHT, "-o", "x.png", "--frames", "0-3"],
+                          [KNIGHT, "-o", "x.webp", "--frames", "3-0"],
+                          [KNIGHT, "-o", "x.webp", "--sheet"],
+                          [KNIGHT, "-o", "x-{frame:z}.png"], [KNIGHT, HEAD, "-o", "{frame}.png"],
+                          [KNIGHT, "-o", "x.png", "--frame", "1", "--clip", "run"],
+                          [KNIGHT, "-o", "x.png", "--samples", "0"]):
+            result = run(*arguments, cwd=self.folder)
+            self.assertEqual(result.returncode, 2, (arguments, result.stderr))
+            self.assertEqual(os.listdir(self.folder), [])
+
+    def test_what_is_not_there(self):
+        for arguments, sentence in ((["--frame", "49"], b"the last frame is 48"),
+                                    (["--clip", "rum"], b'did you mean "run"'),
+                                    (["--skin", self.path("no.png")], b"no.png")):
+            result = run(KNIGHT, *arguments, "-o", self.path("x.png"))
+            self.assertIn(sentence, result.stderr)
+
+    def test_no_driver(self):
+        """Without any driver a sentence names the package."""
+        environment = dict(os.environ, LIBGL_DRIVERS_PATH=self.folder,
+                           __EGL_VENDOR_LIBRARY_DIRS=self.folder)
+        result = run(KNIGHT, "-o", self.path("x.png"), env=environment)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"libgl1-mesa-dri", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

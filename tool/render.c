@@ -1,0 +1,36 @@
+/* The verb `render`: its options. The work is in render/, where the renderer is built. */
+#include "render.h"
+
+#include "commands.h"
+
+static const tool_option options[] = {
+    TOOL_OUTPUT,   TOOL_PICTURE_FORMAT, TOOL_FORCE,   TOOL_SIZE,
+    TOOL_FRAME,    TOOL_PLAYED,         TOOL_TIME,    TOOL_FRAMES,
+    TOOL_RATE,     TOOL_TURNTABLE,      TOOL_SHEET,   TOOL_ATTACH,
+    TOOL_WITH,     TOOL_SKIN,           TOOL_PALETTE, TOOL_TRANSPARENT_255,
+    TOOL_GAME,     TOOL_VIEW,           TOOL_ZOOM,    TOOL_SHADE,
+    TOOL_SHOW,     TOOL_BACKGROUND,     TOOL_SAMPLES, TOOL_CLIPS,
+    TOOL_TOPOLOGY, TOOL_QUIRK,          TOOL_REPAIR,  TOOL_QUIET,
+    TOOL_VERBOSE,  TOOL_HELP,
+};
+
+const tool_command tool_render = {
+    .name = "render",
+    .usage = "[options] FILE... -o OUT",
+    .summary = "draw pictures, animations and contact sheets",
+    .about = "Draws a model without a window. OUT is a .png, an animated .webp, or numbered\n"
+             "pictures (out-{frame:04}.png); a folder (DIR/) takes several files. -o - with\n"
+             "--format raw writes red, green, blue, alpha of each picture, for ffmpeg.\n"
+             "A .png shows one pose; the others play the clip of --clip, the frames of --frames,\n"
+             "or all frames. The camera fits everything that is shown, so that nothing jumps.\n"
+             "Skins are looked for beside the model and in the folders of --game; --skin none\n"
+             "draws without.",
+    .options = options,
+    .num_options = TOOL_COUNT_OF(options),
+    .examples = "  lerpmesh render tris.md2 -o tris.png\n"
+                "  lerpmesh render tris.md2 --clip run -o run.webp --background none\n"
+                "  lerpmesh render tris.md2 --turntable 36 -o turn-{frame:02}.png\n"
+                "  lerpmesh render tris.md2 --sheet -o clips.png\n"
+                "  lerpmesh render models/*.md2 --sheet -o thumbnails.png\n",
+    .run = render_run,
+};

@@ -1,0 +1,121 @@
+#include "pictures.h"
+
+#include "lerpmesh/image.h"
+#include "lerpmesh/io.h"
+#include "terminal.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static bool is_opaque(const uint8_t *pixels, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (pixels[4 * i + 3] != 255)
+            return false;
+    return true;
+}
+
+bool picture_png(const uint8_t *pixels, uint32_t width, uint32_t height, lm_buffer *out,
+                 lm_error *error) {
+    const lm_image image = {.format = "",
+                            .width = width,
+                            .height = height,
+                            .pixels = pixels,
+                            .opaque = is_opaque(pixels, (size_t)width * height)};
+    return lm_image_write_png(&image, out, error);
+}
+
+static bool fail(const picture_sink *sink, const lm_error *error) {
+    tool_fail(sink->job, "%s", error->message);
+    return false;
+}
+
+bool sink_open(picture_sink *sink, tool_job *job, const render_settings *settings, double rate) {
+    lm_error error;
+    *sink = (picture_sink){
+        .job = job, .settings = settings, .width = settings->width, .height = settings->height};
+    if (settings->output.kind != TOOL_TO_STDOUT && !settings->numbered &&
+        !tool_output_path(job, &settings->output, &sink->path, NULL))
+        return false;
+    if (settings->format != RENDER_WEBP)
+        return true;
+    sink->film = webp_film_new(sink->width, sink->height, rate, &error);
+    return sink->film || fail(sink, &error);
+}
+
+/* Writes a whole file, or lets it be printed. */
+static bool deliver(const picture_sink *sink, lm_buffer *contents) {
+    if (sink->path.size > 0)
+        return tool_output_write(sink->job, (const char *)sink->path.data, contents);
+    if (tool_write_result(contents))
+        return true;
+    sink->job->status = TOOL_FAILED; /* why was said */
+    return false;
+}
+
+static bool write_numbered(const picture_sink *sink, const lm_buffer *png) {
+    const render_settings *s = sink->settings;
+    lm_buffer path = {0};
+    lm_buffer_printf(&path, "%s%0*u%s", (const char *)s->before.data, (int)s->digits, sink->count,
+                     (const char *)s->behind.data);
+    lm_buffer_append(&path, "", 1);
+    bool written = !path.failed && tool_output_write(sink->job, (const char *)path.data, png);
+    lm_buffer_free(&path);
+    return written;
+}
+
+static bool add_png(picture_sink *sink, const uint8_t *pixels) {
+    lm_error error;
+    lm_buffer png = {0};
+    bool added = picture_png(pixels, sink->width, sink->height, &png, &error)
+                     ? (sink->settings->numbered ? write_numbered(sink, &png) : deliver(sink, &png))
+                     : fail(sink, &error);
+    lm_buffer_free(&png);
+    return added;
+}
+
+/* To standard output each picture goes at once; a file is written whole. */
+static bool add_raw(picture_sink *sink, const uint8_t *pixels) {
+    lm_buffer_append(&sink->raw, pixels, (size_t)sink->width * sink->height * 4);
+    if (sink->raw.failed) {
+        tool_fail(sink->job, "there is not enough memory");
+        return false;
+    }
+    return sink->path.size > 0 || deliver(sink, &sink->raw);
+}
+
+bool sink_add(picture_sink *sink, const uint8_t *pixels) {
+    lm_error error;
+    bool added = false;
+    switch (sink->settings->format) {
+    case RENDER_PNG:
+        added = add_png(sink, pixels);
+        break;
+    case RENDER_RAW:
+        added = add_raw(sink, pixels);
+        break;
+    case RENDER_WEBP:
+        added = webp_film_add(sink->film, pixels, &error) || fail(sink, &error);
+        break;
+    }
+    sink->count++;
+    return added;
+}
+
+bool sink_finish(picture_sink *sink) {
+    lm_error error;
+    if (sink->settings->format == RENDER_RAW && sink->path.size > 0)
+        return deliver(sink, &sink->raw);
+    if (sink->settings->format != RENDER_WEBP)
+        return true;
+    lm_buffer webp = {0};
+    bool finished =
+        webp_film_finish(sink->film, &webp, &error) ? deliver(sink, &webp) : fail(sink, &error);
+    lm_buffer_free(&webp);
+    return finished;
+}
+
+void sink_close(picture_sink *sink) {
+    webp_film_free(sink->film);
+    lm_buffer_free(&sink->raw);
+    lm_buffer_free(&sink->path);
+}

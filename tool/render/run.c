@@ -1,0 +1,130 @@
+/* `lerpmesh render`: one context for all inputs. */
+#include "render.h"
+
+#include "pictures.h"
+#include "sheet.h"
+#include "shots.h"
+#include "terminal.h"
+
+#include <stdlib.h>
+
+/* What the jobs share; they run one after the other. */
+typedef struct shoot {
+    const render_settings *settings;
+    render_studio *studio;
+    render_sheet *sheet; /* NULL: no contact sheet */
+} shoot;
+
+static bool draw_shots(tool_job *job, const shoot *work, render_sitter *sitter,
+                       const shot_list *list, picture_sink *sink) {
+    lm_error error;
+    lm_gl_camera camera = studio_aim(work->studio, work->settings, sitter, list->shots,
+                                     list->num_shots, work->settings->turntable > 0);
+    for (uint32_t i = 0; i < list->num_shots; i++) {
+        if (!studio_shoot(work->studio, work->settings, sitter, &camera, &list->shots[i], &error)) {
+            tool_fail(job, "%s", error.message);
+            return false;
+        }
+        if (!sink_add(sink, work->studio->pixels))
+            return false;
+    }
+    return sink_finish(sink);
+}
+
+static void tell_result(tool_job *job, const shoot *work, const picture_sink *sink) {
+    const render_settings *s = work->settings;
+    const char *where = s->numbered           ? s->output.path
+                        : sink->path.size > 0 ? (const char *)sink->path.data
+                                              : "standard output";
+    if (!s->quiet)
+        tool_say(job, "wrote %s: %u picture%s of %u x %u", where, sink->count,
+                 sink->count == 1 ? "" : "s", sink->width, sink->height);
+}
+
+static void draw_input(tool_job *job, const shoot *work, render_sitter *sitter) {
+    shot_list list;
+    picture_sink sink;
+    if (shots_plan(job, work->settings, &sitter->scene, &list)) {
+        if (sink_open(&sink, job, work->settings, list.rate) &&
+            draw_shots(job, work, sitter, &list, &sink))
+            tell_result(job, work, &sink);
+        sink_close(&sink);
+    }
+    shots_free(&list);
+}
+
+static void render_file(tool_job *job, const void *context) {
+    const shoot *work = context;
+    render_sitter sitter;
+    if (!sitter_open(job, work->settings, work->studio, &sitter))
+        return;
+    if (!work->sheet)
+        draw_input(job, work, &sitter);
+    else if (work->settings->args->num_inputs > 1)
+        sheet_add_thumbnail(job, work->settings, work->studio, &sitter, work->sheet);
+    else
+        sheet_add_clips(job, work->settings, work->studio, &sitter, work->sheet);
+    sitter_close(&sitter);
+}
+
+/* The page of --sheet, which all inputs share. */
+static int write_sheet(const render_settings *settings, const render_sheet *sheet) {
+    tool_job job = {.path = settings->args->inputs[0]};
+    lm_buffer png = {0}, path = {0};
+    lm_error error;
+    if (!sheet_write(sheet, settings, &png, &error))
+        tool_fail(&job, "%s", error.message);
+    else if (settings->output.kind == TOOL_TO_STDOUT)
+        job.status = tool_write_result(&png) ? TOOL_DONE : TOOL_FAILED;
+    else if (tool_output_path(&job, &settings->output, &path, NULL) &&
+             tool_output_write(&job, (const char *)path.data, &png) && !settings->quiet)
+        tool_say(&job, "wrote %s: %zu pictures of %u x %u", (const char *)path.data,
+                 sheet->num_cells, sheet->cell_width, sheet->cell_height);
+    tool_write_error(&job.log);
+    lm_buffer_free(&job.log);
+    lm_buffer_free(&path);
+    lm_buffer_free(&png);
+    return job.status;
+}
+
+static int fail_studio(const tool_args *args, const lm_error *error) {
+    tool_job job = {.path = args->inputs[0]};
+    tool_fail(&job, "%s", error->message);
+    tool_write_error(&job.log);
+    lm_buffer_free(&job.log);
+    return TOOL_FAILED;
+}
+
+static int render_all(const render_settings *settings) {
+    const tool_args *args = settings->args;
+    render_sheet page = {.cell_width = settings->width,
+                         .cell_height = settings->height,
+                         .group = args->num_inputs > 1 ? 1 : 3};
+    lm_error error;
+    render_studio studio = {0};
+    int status;
+    if (args->num_inputs > 0 && !studio_open(&studio, settings, &error)) {
+        status = fail_studio(args, &error);
+    } else {
+        shoot work = {settings, &studio, settings->sheet ? &page : NULL};
+        status = tool_batch_run(
+            &(tool_batch){.args = args, .work = render_file, .context = &work, .one_thread = true});
+        if (settings->sheet && page.num_cells > 0 && write_sheet(settings, &page) != TOOL_DONE)
+            status = TOOL_FAILED;
+    }
+    sheet_free(&page);
+    studio_close(&studio);
+    return status;
+}
+
+int render_run(const tool_args *args) {
+    render_settings settings;
+    int status = TOOL_USAGE;
+    if (render_settings_read(args, &settings)) {
+        status = tool_output_prepare(&settings.output);
+        if (status == TOOL_DONE)
+            status = render_all(&settings);
+    }
+    render_settings_free(&settings);
+    return status;
+}

@@ -1,0 +1,293 @@
+#include "settings.h"
+
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_SIZE 512
+#define DEFAULT_CELL 128 /* of a contact sheet */
+#define MAX_SIZE 16384
+#define MAX_TURNTABLE 10000
+#define DEFAULT_SAMPLES 4
+
+/* ---- Words --------------------------------------------------------------------------------- */
+
+typedef struct word {
+    const char *name;
+    int value;
+} word;
+
+static const word *find_word(const word *words, const char *name, size_t length) {
+    for (; words->name; words++)
+        if (strlen(words->name) == length && memcmp(words->name, name, length) == 0)
+            return words;
+    return NULL;
+}
+
+static bool read_shade(const tool_args *args, render_settings *s) {
+    static const word shades[] = {{"lit", LM_GL_LIT},   {"texture", LM_GL_TEXTURE},
+                                  {"wire", LM_GL_WIRE}, {"normals", LM_GL_NORMALS},
+                                  {"uv", LM_GL_UV},     {NULL, 0}};
+    const char *text = tool_value(args, TOOL_SHADE);
+    const word *found = find_word(shades, text ? text : "lit", strlen(text ? text : "lit"));
+    if (!found)
+        return tool_usage(args, "--shade is lit, texture, normals, wire or uv, not \"%s\"", text);
+    s->shade = (lm_gl_shade)found->value;
+    return true;
+}
+
+static bool read_show(const tool_args *args, render_settings *s) {
+    static const word things[] = {{"box", RENDER_SHOW_BOX},
+                                  {"grid", RENDER_SHOW_GRID},
+                                  {"axes", RENDER_SHOW_AXES},
+                                  {"tags", RENDER_SHOW_TAGS},
+                                  {NULL, 0}};
+    for (const char *text = tool_value(args, TOOL_SHOW); text && *text;) {
+        size_t length = strcspn(text, ",");
+        const word *found = find_word(things, text, length);
+        if (!found)
+            return tool_usage(args, "--show takes box, grid, axes and tags, not \"%.*s\"",
+                              (int)(length < 40 ? length : 40), text);
+        s->show |= (unsigned)found->value;
+        text += length + (text[length] == ',');
+    }
+    return true;
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------- */
+
+static bool read_number(const tool_args *args, tool_option option, const char *name, double min,
+                        double max, double *value) {
+    const char *text = tool_value(args, option);
+    if (!text)
+        return true;
+    if (!tool_parse_double(text, value))
+        return tool_usage(args, "--%s wants a number, not \"%s\"", name, text);
+    if (*value < min || *value > max)
+        return tool_usage(args, "--%s wants a number from %g to %g, not %s", name, min, max, text);
+    return true;
+}
+
+/* Two whole numbers with `between` between them. */
+static bool parse_pair(const char *text, char between, uint64_t max, uint32_t *a, uint32_t *b) {
+    char first[16];
+    const char *middle = strchr(text, between);
+    uint64_t x, y;
+    if (!middle || (size_t)(middle - text) >= sizeof first)
+        return false;
+    snprintf(first, sizeof first, "%.*s", (int)(middle - text), text);
+    if (!tool_parse_uint(first, max, &x) || !tool_parse_uint(middle + 1, max, &y))
+        return false;
+    *a = (uint32_t)x;
+    *b = (uint32_t)y;
+    return true;
+}
+
+static bool read_size(const tool_args *args, render_settings *s) {
+    const char *text = tool_value(args, TOOL_SIZE);
+    uint64_t side;
+    s->width = s->height = s->sheet ? DEFAULT_CELL : DEFAULT_SIZE;
+    if (!text)
+        return true;
+    if (tool_parse_uint(text, MAX_SIZE, &side))
+        s->width = s->height = (uint32_t)side;
+    else if (!parse_pair(text, 'x', MAX_SIZE, &s->width, &s->height))
+        s->width = 0;
+    if (s->width == 0 || s->height == 0)
+        return tool_usage(args,
+                          "--size wants WxH, for example 640x480, sides from 1 to %d; not "
+                          "\"%s\"",
+                          MAX_SIZE, text);
+    return true;
+}
+
+static bool read_view(const tool_args *args, render_settings *s) {
+    static const struct {
+        const char *name;
+        float azimuth, elevation;
+    } views[] = {
+        {"front", 0, 0}, {"side", 90, 0}, {"back", 180, 0}, {"top", 0, 90}, {"iso", 45, 30}};
+    const char *text = tool_value(args, TOOL_VIEW);
+    text = text ? text : "front";
+    for (size_t i = 0; i < sizeof views / sizeof *views; i++)
+        if (strcmp(text, views[i].name) == 0) {
+            s->azimuth = views[i].azimuth;
+            s->elevation = views[i].elevation;
+            return true;
+        }
+    char first[32];
+    const char *comma = strchr(text, ',');
+    double azimuth, elevation;
+    snprintf(first, sizeof first, "%.*s", comma ? (int)(comma - text) : 0, text);
+    if (!comma || comma - text >= (long)sizeof first || !tool_parse_double(first, &azimuth) ||
+        !tool_parse_double(comma + 1, &elevation) || !(azimuth >= -360 && azimuth <= 360) ||
+        !(elevation >= -90 && elevation <= 90))
+        return tool_usage(args,
+                          "--view is front, side, back, top, iso, or AZIMUTH,ELEVATION in "
+                          "degrees, not \"%s\"",
+                          text);
+    s->azimuth = (float)azimuth;
+    s->elevation = (float)elevation;
+    return true;
+}
+
+static bool read_background(const tool_args *args, render_settings *s) {
+    static const struct {
+        const char *name, *hex;
+    } names[] = {{"white", "ffffff"}, {"black", "000000"}, {"grey", "808080"}, {"gray", "808080"}};
+    const char *text = tool_value(args, TOOL_BACKGROUND), *end = NULL;
+    const char *hex = text ? text + (text[0] == '#') : "2e3238";
+    s->transparent = text && strcmp(text, "none") == 0;
+    if (s->transparent)
+        return true;
+    for (size_t i = 0; text && i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i].name) == 0)
+            hex = names[i].hex;
+    unsigned long rgb = strtoul(hex, (char **)&end, 16);
+    if (strspn(hex, "0123456789abcdefABCDEF") != 6 || *end != '\0')
+        return tool_usage(args, "--background is none, white, black, grey or RRGGBB, not \"%s\"",
+                          text);
+    for (int i = 0; i < 3; i++)
+        s->background[i] = (float)(rgb >> (16 - 8 * i) & 255) / 255;
+    s->background[3] = 1;
+    return true;
+}
+
+static bool read_frames(const tool_args *args, render_settings *s) {
+    const char *text = tool_value(args, TOOL_FRAMES);
+    s->has_frames = text != NULL;
+    if (text && (!parse_pair(text, '-', INT32_MAX, &s->first_frame, &s->last_frame) ||
+                 s->last_frame < s->first_frame))
+        return tool_usage(args, "--frames wants A-B, for example 0-39, not \"%s\"", text);
+    s->has_frame = tool_has(args, TOOL_FRAME);
+    s->has_time = tool_has(args, TOOL_TIME);
+    s->clip = tool_value(args, TOOL_PLAYED);
+    if (s->has_time && !s->clip)
+        return tool_usage(args, "--time counts from the start of a clip; name it with --clip");
+    if (s->has_frame + s->has_frames + (s->clip != NULL) > 1)
+        return tool_usage(args, "--frame, --frames and --clip exclude each other");
+    return read_number(args, TOOL_FRAME, "frame", 0, INT32_MAX, &s->frame) &&
+           read_number(args, TOOL_TIME, "time", -1e6, 1e6, &s->time) &&
+           read_number(args, TOOL_RATE, "rate", 0.1, 1000, &s->rate);
+}
+
+static bool read_counts(const tool_args *args, render_settings *s) {
+    double zoom = 1, samples = DEFAULT_SAMPLES, turntable = 0;
+    if (!read_number(args, TOOL_ZOOM, "zoom", 0.01, 100, &zoom) ||
+        !read_number(args, TOOL_SAMPLES, "samples", 1, 64, &samples) ||
+        !read_number(args, TOOL_TURNTABLE, "turntable", 2, MAX_TURNTABLE, &turntable))
+        return false;
+    s->zoom = (float)zoom;
+    s->samples = (uint32_t)samples;
+    s->turntable = (uint32_t)turntable;
+    return true;
+}
+
+/* ---- Output -------------------------------------------------------------------------------- */
+
+static bool ends_with(const char *path, const char *end) {
+    size_t length = strlen(path), end_length = strlen(end);
+    return length >= end_length && tool_same_text(path + length - end_length, end);
+}
+
+static bool read_format(const tool_args *args, render_settings *s) {
+    static const word formats[] = {
+        {"png", RENDER_PNG}, {"webp", RENDER_WEBP}, {"raw", RENDER_RAW}, {NULL, 0}};
+    const char *text = tool_value(args, TOOL_PICTURE_FORMAT);
+    const char *path = s->output.path;
+    const word *found = text ? find_word(formats, text, strlen(text)) : NULL;
+    if (text && !found)
+        return tool_usage(args, "--format is png, webp or raw, not \"%s\"", text);
+    s->format = found                      ? (render_format)found->value
+                : ends_with(path, ".webp") ? RENDER_WEBP
+                                           : RENDER_PNG;
+    if (!found && s->output.kind == TOOL_TO_FILE && !ends_with(path, ".png") &&
+        !ends_with(path, ".webp"))
+        return tool_usage(args, "%s: end the name with .png or .webp, or say --format raw", path);
+    s->output.extension = s->format == RENDER_PNG    ? ".png"
+                          : s->format == RENDER_WEBP ? ".webp"
+                                                     : ".rgba";
+    return true;
+}
+
+/* "{frame}" or "{frame:04}". */
+static bool read_numbering(const tool_args *args, render_settings *s) {
+    const char *path = s->output.path, *brace = strstr(path, "{frame"), *end;
+    uint64_t digits = 1;
+    char number[8];
+    if (!brace)
+        return true;
+    end = strchr(brace, '}');
+    if (end && brace[6] == ':' && end - brace - 7 > 0 && end - brace - 7 < (long)sizeof number) {
+        snprintf(number, sizeof number, "%.*s", (int)(end - brace - 7), brace + 7);
+        if (!tool_parse_uint(number, 9, &digits))
+            end = NULL;
+    } else if (brace[6] != '}') {
+        end = NULL;
+    }
+    if (!end)
+        return tool_usage(args, "%s: number the pictures with {frame} or {frame:04}", path);
+    if (s->format != RENDER_PNG || s->output.kind != TOOL_TO_FILE)
+        return tool_usage(args, "%s: only PNG files are numbered", path);
+    s->numbered = true;
+    s->digits = (unsigned)digits;
+    lm_buffer_append(&s->before, path, (size_t)(brace - path));
+    lm_buffer_append(&s->before, "", 1);
+    lm_buffer_append(&s->behind, end + 1, strlen(end + 1) + 1);
+    return !s->before.failed && !s->behind.failed;
+}
+
+static bool read_output(const tool_args *args, render_settings *s) {
+    if (args->num_inputs == 0)
+        return true;
+    if (!tool_has(args, TOOL_OUTPUT))
+        return tool_usage(args, "say where to write: -o FILE.png, or -o DIR/");
+    /* A sheet of several inputs is one picture. */
+    tool_args single = *args;
+    if (s->sheet)
+        single.num_inputs = 1;
+    if (!tool_output_read(s->sheet ? &single : args, &s->output))
+        return false;
+    s->output.args = args;
+    return read_format(args, s) && read_numbering(args, s);
+}
+
+static bool check_sense(const tool_args *args, const render_settings *s) {
+    if (s->sheet && (render_is_animated(s) || s->output.kind == TOOL_TO_FOLDER || s->clip ||
+                     s->has_frame || s->has_frames || s->turntable))
+        return tool_usage(args, "--sheet is one picture of whole models: it goes into one PNG and "
+                                "takes no frames");
+    if (s->turntable && !render_is_animated(s))
+        return tool_usage(args,
+                          "--turntable is several pictures: write .webp or out-{frame:04}.png");
+    if (s->has_frames && !render_is_animated(s))
+        return tool_usage(args, "--frames is several pictures: write .webp or out-{frame:04}.png");
+    if (s->numbered && args->num_inputs > 1)
+        return tool_usage(args, "numbered pictures are of one model, not of %zu", args->num_inputs);
+    return true;
+}
+
+bool render_is_animated(const render_settings *s) {
+    return s->numbered || s->format != RENDER_PNG;
+}
+
+bool render_settings_read(const tool_args *args, render_settings *s) {
+    *s = (render_settings){.args = args,
+                           .sheet = tool_has(args, TOOL_SHEET),
+                           .quiet = tool_has(args, TOOL_QUIET),
+                           .verbose = tool_has(args, TOOL_VERBOSE)};
+    return read_output(args, s) && read_size(args, s) && read_view(args, s) &&
+           read_background(args, s) && read_shade(args, s) && read_show(args, s) &&
+           read_frames(args, s) && read_counts(args, s) && check_sense(args, s) &&
+           tool_scene_check(args) && tool_load_settings_read(args, &s->load) &&
+           tool_texture_settings_read(args, &s->textures);
+}
+
+void render_settings_free(render_settings *s) {
+    tool_load_settings_free(&s->load);
+    tool_texture_settings_free(&s->textures);
+    lm_buffer_free(&s->before);
+    lm_buffer_free(&s->behind);
+}

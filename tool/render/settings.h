@@ -1,0 +1,61 @@
+/* What `lerpmesh render` was asked for. */
+#ifndef RENDER_SETTINGS_H
+#define RENDER_SETTINGS_H
+
+#include "input.h"
+#include "lerpmesh/gl.h"
+#include "output.h"
+#include "textures.h"
+
+typedef enum render_format {
+    RENDER_PNG,
+    RENDER_WEBP,
+    RENDER_RAW
+} render_format;
+
+enum {
+    RENDER_SHOW_BOX = 1,
+    RENDER_SHOW_GRID = 2,
+    RENDER_SHOW_AXES = 4,
+    RENDER_SHOW_TAGS = 8
+};
+
+typedef struct render_settings {
+    const tool_args *args;
+    tool_load_settings load;
+    tool_texture_settings textures;
+    tool_output output;
+    render_format format;
+    /* Where OUT has {frame:04}: its parts before and behind, and the digits. */
+    bool numbered;
+    lm_buffer before, behind; /* NUL-terminated */
+    unsigned digits;
+
+    uint32_t width, height, samples;
+    float azimuth, elevation, zoom;
+    float background[4]; /* multiplied by alpha */
+    bool transparent;
+    lm_gl_shade shade;
+    unsigned show;
+
+    bool has_frame; /* --frame */
+    double frame;
+    const char *clip; /* --clip, or NULL */
+    bool has_time;    /* --time */
+    double time;
+    bool has_frames; /* --frames */
+    uint32_t first_frame, last_frame;
+    double rate;        /* pictures a second; 0: as the clip */
+    uint32_t turntable; /* pictures; 0: none */
+    bool sheet;
+    bool quiet, verbose;
+} render_settings;
+
+/* On a mistake says so and returns false. Free in any case. */
+bool render_settings_read(const tool_args *args, render_settings *settings);
+void render_settings_free(render_settings *settings);
+
+/* Whether the output holds several pictures. */
+bool render_is_animated(const render_settings *settings);
+
+#endif

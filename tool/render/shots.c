@@ -1,0 +1,123 @@
+#include "shots.h"
+
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_SHOTS 100000
+
+/* The clip of --clip: that of the first part which has one of this name. */
+static const lm_clip *find_clip(tool_job *job, const char *name, const tool_scene *scene) {
+    tool_guess guess = {.word = name};
+    for (uint32_t p = 0; p < scene->scene.num_parts; p++) {
+        const lm_clip *clip = lm_scene_find_clip(&scene->scene, p, name);
+        if (clip)
+            return clip;
+        const tool_input *input = &scene->members[p].input;
+        for (uint32_t i = 0; i < input->num_clips; i++)
+            tool_guess_try(&guess, input->clips[i].name);
+    }
+    if (tool_guess_best(&guess))
+        tool_fail(job, "there is no clip \"%s\"; did you mean \"%s\"?", name,
+                  tool_guess_best(&guess));
+    else
+        tool_fail(job, "there is no clip \"%s\"; info lists those that there are", name);
+    return NULL;
+}
+
+static bool check_frames(tool_job *job, const render_settings *settings, const lm_model *model) {
+    uint32_t last = model->num_frames - 1;
+    if (settings->has_frames && settings->last_frame > last)
+        tool_fail(job, "--frames %u-%u is not there: the last frame is %u", settings->first_frame,
+                  settings->last_frame, last);
+    else if (settings->has_frame && settings->frame > (double)last)
+        tool_fail(job, "--frame %g is not there: the last frame is %u", settings->frame, last);
+    else
+        return true;
+    return false;
+}
+
+/* What is played without --clip: the frames of --frames, else all. */
+static lm_clip plan_frames(const render_settings *settings, const lm_model *model) {
+    lm_clip clip = {.name = "", .count = model->num_frames, .fps = LM_DEFAULT_FPS};
+    if (settings->has_frames) {
+        clip.first = settings->first_frame;
+        clip.count = settings->last_frame - settings->first_frame + 1;
+    }
+    return clip;
+}
+
+static bool make_room(tool_job *job, shot_list *list, double count) {
+    if (count > MAX_SHOTS) {
+        tool_fail(job, "%.0f pictures are too many; at most %d are drawn", count, MAX_SHOTS);
+        return false;
+    }
+    list->num_shots = count < 1 ? 1 : (uint32_t)count;
+    list->shots = calloc(list->num_shots, sizeof *list->shots);
+    if (!list->shots)
+        tool_fail(job, "there is not enough memory");
+    return list->shots != NULL;
+}
+
+static void plan_turns(const render_settings *settings, shot_list *list) {
+    for (uint32_t i = 0; i < list->num_shots && settings->turntable > 0; i++)
+        list->shots[i].azimuth = 360.0f * (float)i / (float)list->num_shots;
+}
+
+/* One moment: alone, or from all sides. */
+static bool plan_still(tool_job *job, const render_settings *settings, const render_shot *moment,
+                       shot_list *list) {
+    if (!make_room(job, list, settings->turntable))
+        return false;
+    for (uint32_t i = 0; i < list->num_shots; i++)
+        list->shots[i] = *moment;
+    list->rate = settings->rate > 0 ? settings->rate : (double)LM_DEFAULT_FPS;
+    plan_turns(settings, list);
+    return true;
+}
+
+/* A picture a frame, or at the rate of --rate; with a turntable, as many as that has. `name`: of
+ * the clip that all parts play; NULL: the first part alone plays `clip`. */
+static bool plan_played(tool_job *job, const render_settings *settings, const lm_clip *clip,
+                        const char *name, shot_list *list) {
+    double rate = settings->rate > 0 ? settings->rate : (double)clip->fps;
+    bool loops = clip->loop_frames > 0;
+    double duration = lm_clip_duration(clip, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE);
+    double count = floor(duration * rate + 1e-3) + (loops ? 0 : 1);
+    if (!make_room(job, list, settings->turntable > 0 ? settings->turntable : count))
+        return false;
+    for (uint32_t i = 0; i < list->num_shots; i++)
+        list->shots[i] =
+            (render_shot){name, i / rate, lm_clip_pose(clip, i / rate, LM_PLAY_AS_CLIP, false), 0};
+    list->rate = rate;
+    plan_turns(settings, list);
+    return true;
+}
+
+bool shots_plan(tool_job *job, const render_settings *settings, const tool_scene *scene,
+                shot_list *list) {
+    const lm_model *model = scene->scene.parts[0].model;
+    const lm_clip *named = NULL;
+    *list = (shot_list){0};
+    if (!check_frames(job, settings, model) ||
+        (settings->clip && !(named = find_clip(job, settings->clip, scene))))
+        return false;
+    if (named && (settings->has_time || !render_is_animated(settings)))
+        return plan_still(job, settings,
+                          &(render_shot){settings->clip, settings->time, {0, 0, 0}, 0}, list);
+    if (named)
+        return plan_played(job, settings, named, settings->clip, list);
+    bool still = !render_is_animated(settings) || settings->has_frame ||
+                 (settings->turntable > 0 && !settings->has_frames);
+    if (still)
+        return plan_still(job, settings,
+                          &(render_shot){NULL, 0, lm_pose_at(model, settings->frame), 0}, list);
+    lm_clip clip = plan_frames(settings, model);
+    return plan_played(job, settings, &clip, NULL, list);
+}
+
+void shots_free(shot_list *list) {
+    free(list->shots);
+}

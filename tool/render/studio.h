@@ -1,0 +1,59 @@
+/* Where pictures are taken: a context, a renderer and a target, made once for all inputs. */
+#ifndef RENDER_STUDIO_H
+#define RENDER_STUDIO_H
+
+#include "scene.h"
+#include "settings.h"
+
+typedef struct render_studio {
+    lm_gl_headless *headless;
+    lm_gl *gl;
+    lm_gl_target *target;
+    uint32_t width, height; /* of the target */
+    uint8_t *pixels;        /* of the last picture: 4 * width * height */
+} render_studio;
+
+/* Makes the context. Failing, fills the error; close in any case. */
+bool studio_open(render_studio *s, const render_settings *settings, lm_error *error);
+void studio_close(render_studio *s);
+
+/* A part of a scene, ready to be drawn. */
+typedef struct render_part {
+    lm_gl_model *model;
+    const lm_gl_skin **skins; /* [num_surfaces], entries may be NULL */
+} render_part;
+
+/* An input with all that hangs on it. */
+typedef struct render_sitter {
+    tool_scene scene;
+    tool_wardrobe wardrobe;
+    lm_gl_skin **textures; /* [wardrobe.num_pictures] */
+    render_part *parts;    /* [scene.scene.num_parts] */
+    lm_pose *poses;        /* room for one of each part */
+    lm_tag_pose *places;
+} render_sitter;
+
+/* Loads the job's input and gives it to the driver. Failing, fails the job and leaves nothing to
+ * close. */
+bool sitter_open(tool_job *job, const render_settings *settings, render_studio *s,
+                 render_sitter *out);
+void sitter_close(render_sitter *sitter);
+
+/* One picture: a moment of a clip, or a pose of the first model, from a direction. */
+typedef struct render_shot {
+    const char *clip; /* NULL: `pose` */
+    double seconds;
+    lm_pose pose;
+    float azimuth; /* added to the view's */
+} render_shot;
+
+/* Aims the camera at what the shots reach. `around`: at what they reach from all sides. */
+lm_gl_camera studio_aim(const render_studio *s, const render_settings *settings,
+                        render_sitter *sitter, const render_shot *shots, uint32_t num_shots,
+                        bool around);
+
+/* Draws a picture into s->pixels. */
+bool studio_shoot(render_studio *s, const render_settings *settings, render_sitter *sitter,
+                  const lm_gl_camera *camera, const render_shot *shot, lm_error *error);
+
+#endif
