@@ -119,7 +119,7 @@ static void read_default_skin(tool_lookup *lookup) {
     const char *stem = tool_stem(lookup->path, &length);
     char name[LM_PATH_SIZE], actual[LM_PATH_SIZE];
     const lm_texture_place *place = &lookup->places[0];
-    if (lookup->search.num_places == 0 || length > 200)
+    if (lookup->search.num_places == 0 || !place->folder || length > 200)
         return;
     int written = snprintf(name, sizeof name, "%s%s%.*s_default.skin", place->folder,
                            *place->folder ? "/" : "", (int)length, stem);
