@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, games, lint, coverage,
-# fuzz) lack. What counts is whether the thing is there, not which package brought it. Says nothing and
-# touches no network where nothing is missing.
+# deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, bench, lint, games,
+# coverage, fuzz) lack. What counts is whether the thing is there, not which package brought it. Says
+# nothing and touches no network where nothing is missing.
 set -euo pipefail
 
 missing=()
@@ -55,6 +55,15 @@ need_group() {
         ;;
     games)
         need_path /usr/share/games/openarena/baseoa/pak0.pk3 openarena-data
+        ;;
+    bench)
+        need_group build
+        need_command "${CXX:-c++}" g++
+        need_command node nodejs
+        need_command npm npm
+        need_path /usr/include/assimp/cimport.h libassimp-dev
+        need_path /usr/include/irrlicht/irrlicht.h libirrlicht-dev
+        need_path /usr/share/assimp/models assimp-testmodels
         ;;
     lint)
         need_command clang-format clang-format
