@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, lint, games, coverage,
-# fuzz)
-# lack. What counts is whether the thing is there, not which package brought it. Says nothing and
+# deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, games, lint, coverage,
+# fuzz) lack. What counts is whether the thing is there, not which package brought it. Says nothing and
 # touches no network where nothing is missing.
 set -euo pipefail
 

@@ -126,7 +126,8 @@ static bool read_named_skin(tool_lookup *lookup, const char *skin_name) {
     const char *stem = tool_stem(lookup->path, &length);
     char name[LM_PATH_SIZE], actual[LM_PATH_SIZE];
     const lm_texture_place *place = &lookup->places[0];
-    if (!skin_name || lookup->search.num_places == 0 || length > 200 || strlen(skin_name) > 200)
+    if (!skin_name || lookup->search.num_places == 0 || !place->folder || length > 200 ||
+        strlen(skin_name) > 200)
         return false;
     int written = snprintf(name, sizeof name, "%s%s%.*s_%s.skin", place->folder,
                            *place->folder ? "/" : "", (int)length, stem, skin_name);
