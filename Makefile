@@ -19,7 +19,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/node/package-lock.json),tests/node/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test coverage bench fuzz lint install clean help node-modules
+.PHONY: all deps demo test test-games coverage bench fuzz lint install clean help node-modules
 
 all:
 	@bash scripts/deps.sh build
@@ -46,6 +46,14 @@ test: deps
 	@$(call COMPILE,release)
 	@$(call COMPILE,sanitize)
 	@bash scripts/test.sh $(BUILD) $(JOBS)
+
+test-games:
+	@bash scripts/deps.sh test games
+	@mkdir -p $(BUILD)
+	@$(MAKE) node-modules
+	@$(call CONFIGURE,release)
+	@$(call COMPILE,release) --target lerpmesh-tool
+	@bash scripts/test_games.sh $(BUILD) $(JOBS)
 
 node-modules: $(NODE_MODULES)
 	@:
@@ -102,6 +110,7 @@ help:
 	@echo 'make            build the library, the command and the rest'
 	@echo 'make demo       write the samples, show one, convert it to glTF; MODEL=path: your file'
 	@echo 'make test       every test, plainly and under the sanitizers, then the linters'
+	@echo 'make test-games converts all models of OpenArena (installs its data) and validates them'
 	@echo 'make coverage   how many lines of the library the tests reach (needs 90 %)'
 	@echo 'make bench      the benchmark; BENCH_ARGS=…'
 	@echo 'make fuzz       each fuzzer for FUZZ_SECONDS=$(FUZZ_SECONDS) (Clang)'

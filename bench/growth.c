@@ -1,4 +1,5 @@
 /* How time grows: the exponent e of time = c * size^e, by least squares over the logarithms. */
+#include "crowd.h"
 #include "models.h"
 #include "poses.h"
 #include "sections.h"
@@ -10,9 +11,13 @@
 static const uint32_t vertex_counts[NUM_SIZES] = {50,    200,    1000,   5000,
                                                   20000, 100000, 500000, 2000000};
 /* From where a load no longer costs what its triangles do. */
-#define FRAME_VERTICES 342u
-#define NUM_FRAME_SIZES 7
-static const uint32_t frame_counts[NUM_FRAME_SIZES] = {30, 100, 300, 1000, 3000, 10000, 30000};
+#define FRAME_VERTICES 64u
+#define NUM_FRAME_SIZES 9
+static const uint32_t frame_counts[NUM_FRAME_SIZES] = {30,    100,   300,    1000,  3000,
+                                                       10000, 30000, 100000, 300000};
+#define NUM_INSTANCE_SIZES 5
+static const uint32_t instance_counts[NUM_INSTANCE_SIZES] = {10, 100, 1000, 10000,
+                                                             BENCH_CROWD_INSTANCES};
 /* Above so many vertices, of all frames, a run takes so long that few rounds must do. */
 #define MANY_VERTICES 500000u
 #define FEW_ROUNDS 9u
@@ -91,12 +96,13 @@ static bool compare_vertices(bench *b, bench_poses *poses, made_file *file, benc
     char subject[64];
     bench_spread spreads[GROW_COUNT];
     const uint32_t vertices = poses->num_vertices;
+    bench_run run = {poses, BENCH_STRIDE_24};
     const bench_contender contenders[GROW_COUNT] = {
         [GROW_SEED] = {"seed loop", bench_run_plain, poses},
-        [GROW_SAMPLE] = {"lm_sample, stride 24", bench_run_sample, poses},
+        [GROW_SAMPLE] = {"lm_sample, stride 24", bench_run_sample, &run},
         [GROW_LOAD] = {"lm_load_memory (2 frames, 2 triangles a vertex)", run_load, file}};
     snprintf(subject, sizeof subject, "growth: %u vertices", vertices);
-    if (!bench_poses_agree(b, poses, subject))
+    if (!bench_poses_agree(b, &run, subject))
         return false;
     bench_compare(b,
                   &(bench_comparison){.section = "growth",
@@ -142,13 +148,44 @@ static bool grow_frames(bench *b, uint32_t frames, bench_spread *time) {
     return made;
 }
 
+static void grow_instances(bench *b, bench_crowd *crowd, bench_spread *time) {
+    char subject[64];
+    const bench_contender contender = {"lm_sample, stride 32, one call", bench_run_crowd, crowd};
+    snprintf(subject, sizeof subject, "growth: %zu instances of %u vertices", crowd->count,
+             BENCH_CROWD_VERTICES);
+    bench_compare(b,
+                  &(bench_comparison){.section = "growth",
+                                      .subject = subject,
+                                      .unit = "ns an instance",
+                                      .units = (double)crowd->count,
+                                      .contenders = &contender,
+                                      .num_contenders = 1},
+                  time);
+}
+
 static unsigned rounds_for(unsigned rounds, uint32_t vertices) {
     return vertices >= MANY_VERTICES && rounds > FEW_ROUNDS ? FEW_ROUNDS : rounds;
+}
+
+/* False where there is no memory for it. */
+static bool grow_crowd(bench *b, bench_spread *times) {
+    bench_crowd crowd;
+    const unsigned rounds = b->rounds;
+    const bool made = bench_crowd_make(b, &crowd);
+    for (unsigned i = 0; i < NUM_INSTANCE_SIZES && made; i++) {
+        crowd.count = instance_counts[i];
+        b->rounds = rounds_for(rounds, instance_counts[i] * BENCH_CROWD_VERTICES);
+        grow_instances(b, &crowd, &times[i]);
+    }
+    b->rounds = rounds;
+    bench_crowd_free(&crowd);
+    return made;
 }
 
 void bench_growth(bench *b) {
     static const char *const names[] = {"seed loop", "lm_sample", "lm_load_memory"};
     bench_spread times[GROW_COUNT][NUM_SIZES], frame_times[NUM_FRAME_SIZES];
+    bench_spread instance_times[NUM_INSTANCE_SIZES];
     const unsigned rounds = b->rounds;
     bool done = true;
     for (unsigned i = 0; i < NUM_SIZES && done; i++) {
@@ -162,8 +199,12 @@ void bench_growth(bench *b) {
     b->rounds = rounds;
     if (!done)
         return;
+    const bool crowd = grow_crowd(b, instance_times);
     putchar('\n');
     for (unsigned c = 0; c < GROW_COUNT; c++)
         report(b, names[c], vertex_counts, times[c], NUM_SIZES, "vertices");
     report(b, names[GROW_LOAD], frame_counts, frame_times, NUM_FRAME_SIZES, "frames");
+    if (crowd)
+        report(b, names[GROW_SAMPLE], instance_counts, instance_times, NUM_INSTANCE_SIZES,
+               "instances");
 }

@@ -77,6 +77,22 @@ static void cpu_model(char *out, size_t size) {
         fclose(info);
 }
 
+/* What the library chooses its kernels by. */
+static const char *vector_features(void) {
+#if defined(LM_NO_SIMD)
+    return "none (LERPMESH_SIMD is off: the scalar reference)";
+#elif defined(__x86_64__)
+    return __builtin_cpu_supports("avx512vbmi") ? "SSE2, AVX2, AVX-512 VBMI"
+           : __builtin_cpu_supports("avx512f")  ? "SSE2, AVX2, AVX-512 F"
+           : __builtin_cpu_supports("avx2")     ? "SSE2, AVX2"
+                                                : "SSE2";
+#elif defined(__aarch64__)
+    return "NEON";
+#else
+    return "unknown";
+#endif
+}
+
 void bench_describe_machine(bench *b, int cpu) {
     char model[256], date[32] = "";
     double load = -1;
@@ -94,6 +110,7 @@ void bench_describe_machine(bench *b, int cpu) {
 #endif
     printf("lerpmesh %s, %s\n%s, %s; load average %.2f\ncompiler " BENCH_COMPILER "\n",
            lm_version(), date, model, cpu < 0 ? "not pinned" : "pinned to one CPU", load);
+    printf("vector instructions: %s; lm_sample chooses by itself\n", vector_features());
     printf("%u rounds of batches of %.1f ms, interleaved; medians of CPU time (processes: of wall "
            "time);\n"
            "spread is the distance between the quartiles. "
@@ -103,6 +120,7 @@ void bench_describe_machine(bench *b, int cpu) {
     lm_json_string(&b->json, "lerpmesh", lm_version());
     lm_json_string(&b->json, "date", date);
     lm_json_string(&b->json, "cpu", model);
+    lm_json_string(&b->json, "vector_instructions", vector_features());
     lm_json_integer(&b->json, "pinned_to", cpu);
     lm_json_double(&b->json, "load_average", load);
     lm_json_string(&b->json, "compiler", BENCH_COMPILER);

@@ -11,7 +11,7 @@ static const char usage[] =
     "lerpmesh-bench [options] [PATH...]\n"
     "  PATH          a model, or a folder of models; without any: $LERPMESH_CORPUS or\n"
     "                ../shared/corpus, $ASSIMP_MODELS or /usr/share/assimp/models, samples\n"
-    "  --only NAME   load, memory, process, sample or growth; may be repeated\n"
+    "  --only NAME   load, peers, memory, process, sample, crowd or growth; may be repeated\n"
     "  --rounds N    batches of each contender (default 101)\n"
     "  --batch MS    how long a batch lasts at least (default 0.5)\n"
     "  --json FILE   the numbers, for programs\n"
@@ -19,15 +19,17 @@ static const char usage[] =
 
 enum {
     LOAD,
+    PEERS,
     MEMORY,
     PROCESS,
     SAMPLE,
+    CROWD,
     GROWTH,
     NUM_SECTIONS
 };
 
-static const char *const section_names[NUM_SECTIONS] = {"load", "memory", "process", "sample",
-                                                        "growth"};
+static const char *const section_names[NUM_SECTIONS] = {"load",   "peers", "memory", "process",
+                                                        "sample", "crowd", "growth"};
 
 typedef struct settings {
     bool only[NUM_SECTIONS];
@@ -107,12 +109,16 @@ static void run_sections(settings *s, bench *b) {
             continue;
         if (i == LOAD)
             bench_load(b, &s->corpus);
+        else if (i == PEERS)
+            bench_peers(b, &s->corpus);
         else if (i == MEMORY)
             bench_memory(b, &s->corpus);
         else if (i == PROCESS)
             bench_process(b, &s->corpus, s->tool);
         else if (i == SAMPLE)
             bench_sample(b, &s->corpus);
+        else if (i == CROWD)
+            bench_crowds(b);
         else
             bench_growth(b);
     }

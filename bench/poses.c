@@ -12,7 +12,7 @@ static void start(const lm_model *model, size_t floats, bench_poses *out) {
     for (uint32_t s = 0; s < model->num_surfaces; s++)
         out->num_vertices += model->surfaces[s].num_vertices;
     out->plain = bench_alloc(out->num_vertices * floats * sizeof(float));
-    out->ours = bench_alloc(out->num_vertices * floats * sizeof(float));
+    out->ours = bench_alloc(out->num_vertices * 8 * sizeof(float));
 }
 
 static void add_pose(bench_poses *out, uint32_t a, uint32_t b) {
@@ -128,14 +128,82 @@ static void plain_pose(const bench_poses *poses, lm_pose pose) {
     }
 }
 
-static void sample_pose(const bench_poses *poses, lm_pose pose) {
-    float *out = poses->ours;
-    for (uint32_t s = 0; s < poses->model->num_surfaces; s++) {
-        lm_sample(poses->model, s, &pose, 1,
-                  &(lm_sample_target){.positions = out,
-                                      .normals = out + poses->floats / 2,
-                                      .stride = poses->floats * sizeof(float)});
-        out += poses->model->surfaces[s].num_vertices * poses->floats;
+/* The target of a surface of `count` vertices whose output begins at `out`. */
+static lm_sample_target target_of(bench_layout layout, float *out, size_t count) {
+    lm_sample_target target = {.positions = out, .normals = out + 3};
+    switch (layout) {
+    case BENCH_STRIDE_32:
+        target.stride = 32;
+        target.zero_gaps = true;
+        break;
+    case BENCH_PLANES:
+        target.normals = out + 3 * count;
+        target.plane_stride = 4 * count;
+        break;
+    case BENCH_GPU:
+        target.normals = NULL;
+        target.packed_normals = (int8_t *)(out + 3);
+        target.stride = 16;
+        break;
+    case BENCH_DEFAULT:
+        target.normals = out + 3 * count;
+        break;
+    default:
+        target.stride = 24;
+    }
+    return target;
+}
+
+/* Floats between surfaces. */
+static size_t floats_of(bench_layout layout) {
+    return layout == BENCH_STRIDE_32 ? 8 : layout == BENCH_GPU ? 4 : 6;
+}
+
+static void sample_pose(const bench_run *run, lm_pose pose) {
+    const lm_model *model = run->poses->model;
+    float *out = run->poses->ours;
+    for (uint32_t s = 0; s < model->num_surfaces; s++) {
+        const uint32_t count = model->surfaces[s].num_vertices;
+        lm_sample_target target = target_of(run->layout, out, count);
+        lm_sample(model, s, &pose, 1, &target);
+        out += count * floats_of(run->layout);
+    }
+}
+
+/* Vertex v of a surface as the layout has it: position and normal. */
+static void read_back(bench_layout layout, const float *out, size_t count, size_t v, float six[6]) {
+    for (size_t c = 0; c < 3; c++) {
+        const size_t at = layout == BENCH_PLANES    ? c * count + v
+                          : layout == BENCH_DEFAULT ? 3 * v + c
+                                                    : v * floats_of(layout) + c;
+        six[c] = out[at];
+        if (layout == BENCH_GPU)
+            six[3 + c] = (float)((const int8_t *)(out + v * 4 + 3))[c] / 127;
+        else
+            six[3 + c] =
+                out[at + (layout == BENCH_PLANES || layout == BENCH_DEFAULT ? 3 * count : 3)];
+    }
+}
+
+/* The same of the plain loop's. */
+static void read_plain(const bench_poses *poses, size_t v, float six[6]) {
+    const float *out = poses->plain + v * poses->floats;
+    memcpy(six, out, 3 * sizeof *six);
+    memcpy(six + 3, out + poses->floats / 2, 3 * sizeof *six);
+}
+
+/* All surfaces' vertices, six floats each. */
+static void read_all(const bench_run *run, float *plain, float *ours) {
+    const lm_model *model = run->poses->model;
+    const float *out = run->poses->ours;
+    size_t at = 0;
+    for (uint32_t s = 0; s < model->num_surfaces; s++) {
+        const size_t count = model->surfaces[s].num_vertices;
+        for (size_t v = 0; v < count; v++, at++) {
+            read_plain(run->poses, at, plain + at * 6);
+            read_back(run->layout, out, count, v, ours + at * 6);
+        }
+        out += count * floats_of(run->layout);
     }
 }
 
@@ -146,20 +214,26 @@ void bench_run_plain(void *context) {
 }
 
 void bench_run_sample(void *context) {
-    const bench_poses *poses = context;
-    for (unsigned i = 0; i < poses->num_poses; i++)
-        sample_pose(poses, poses->poses[i]);
+    const bench_run *run = context;
+    for (unsigned i = 0; i < run->poses->num_poses; i++)
+        sample_pose(run, run->poses->poses[i]);
 }
 
-bool bench_poses_agree(bench *b, bench_poses *poses, const char *what) {
-    /* Models are some hundred units large, so floats differ by some 1e-5 from rounding alone. */
-    const double tolerance = 2e-4;
-    const size_t count = poses->num_vertices * poses->floats;
-    for (unsigned i = 0; i < poses->num_poses; i++) {
+bool bench_poses_agree(bench *b, const bench_run *run, const char *what) {
+    /* Models are some hundred units large, so floats differ by some 1e-5 from rounding alone; what
+     * is packed into a byte is up to half of its step away. */
+    const double tolerance = run->layout == BENCH_GPU ? 0.5 / 127 + 2e-4 : 2e-4;
+    const bench_poses *poses = run->poses;
+    const size_t count = (size_t)poses->num_vertices * 6;
+    float *plain = bench_alloc(count * sizeof *plain), *ours = bench_alloc(count * sizeof *ours);
+    bool same = true;
+    for (unsigned i = 0; i < poses->num_poses && same; i++) {
         plain_pose(poses, poses->poses[i]);
-        sample_pose(poses, poses->poses[i]);
-        if (!bench_agree(b, what, poses->plain, poses->ours, count, tolerance))
-            return false;
+        sample_pose(run, poses->poses[i]);
+        read_all(run, plain, ours);
+        same = bench_agree(b, what, plain, ours, count, tolerance);
     }
-    return true;
+    free(plain);
+    free(ours);
+    return same;
 }

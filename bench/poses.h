@@ -13,8 +13,9 @@ typedef struct bench_poses {
     uint32_t num_vertices; /* of all surfaces */
     lm_pose poses[BENCH_MAX_POSES];
     unsigned num_poses;
-    size_t floats;        /* a vertex: 6 (stride 24) or 8 (stride 32) */
-    float *plain, *ours;  /* [num_vertices * floats] where the two sides write */
+    size_t floats;        /* a vertex of the plain loop: 6, or 8 with two that are 0 */
+    float *plain;         /* [num_vertices * floats] */
+    float *ours;          /* [num_vertices * 8], whatever the layout */
     seed_frame *seed;     /* MD2: [num_frames], its vertices as drawn */
     engine_frame *engine; /* MDC: [num_surfaces * num_frames] */
 } bench_poses;
@@ -31,11 +32,26 @@ bool bench_poses_md2(const lm_model *model, unsigned num_poses, bench_poses *out
 bool bench_poses_mdc(const lm_model *model, bench_pair pair, bench_poses *out);
 void bench_poses_free(bench_poses *poses);
 
-/* Contenders, whose context is a bench_poses: each samples all poses of all surfaces, one after the
- * other into the same memory. */
+/* Where lm_sample writes to. */
+typedef enum bench_layout {
+    BENCH_STRIDE_24,
+    BENCH_STRIDE_32, /* with zeros between, as the plain loop for MDC has them */
+    BENCH_PLANES,
+    BENCH_GPU,     /* 16 bytes, normals packed */
+    BENCH_DEFAULT, /* stride 0: two arrays of float3 */
+    BENCH_NUM_LAYOUTS
+} bench_layout;
+
+typedef struct bench_run {
+    const bench_poses *poses;
+    bench_layout layout;
+} bench_run;
+
+/* Contenders, whose context is a bench_poses and a bench_run: each samples all poses of all
+ * surfaces, one after the other into the same memory. */
 void bench_run_plain(void *context);
 void bench_run_sample(void *context);
 /* Whether both write the same. */
-bool bench_poses_agree(bench *b, bench_poses *poses, const char *what);
+bool bench_poses_agree(bench *b, const bench_run *run, const char *what);
 
 #endif

@@ -25,6 +25,9 @@ install(FILES
 file(RELATIVE_PATH pc_to_prefix
     ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
+if(lerpmesh_physfs_on)
+    set(lerpmesh_physfs_libs " -lphysfs ${CMAKE_THREAD_LIBS_INIT}")
+endif()
 configure_file(cmake/lerpmesh.pc.in lerpmesh.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/lerpmesh.pc DESTINATION ${pkgconfig_dir})
 if(lerpmesh_gl_on)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, lint, coverage, fuzz)
+# deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, lint, games, coverage,
+# fuzz)
 # lack. What counts is whether the thing is there, not which package brought it. Says nothing and
 # touches no network where nothing is missing.
 set -euo pipefail
@@ -31,6 +32,7 @@ need_group() {
         need_header EGL/egl.h libegl-dev
         need_header epoxy/egl.h libepoxy-dev
         need_header webp/mux.h libwebp-dev
+        need_header physfs.h libphysfs-dev
         ;;
     test)
         need_group build
@@ -51,6 +53,9 @@ need_group() {
         need_command wasm-ld lld
         need_path /usr/include/wasm32-wasi wasi-libc
         compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/wasi' >/dev/null || lacks libclang-rt-dev-wasm32
+        ;;
+    games)
+        need_path /usr/share/games/openarena/baseoa/pak0.pk3 openarena-data
         ;;
     lint)
         need_command clang-format clang-format

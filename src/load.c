@@ -82,6 +82,7 @@ lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *o
         return NULL;
     }
     lm_heap_init(&heap, &options->memory, size);
+    heap.borrow = options->borrow;
     lm_load_reporter_init(&reporter, format->name, options->repair, error);
     lm_model *model = format->decode(file, options, &heap, &reporter);
     if (!model && !reporter.failed)

@@ -428,7 +428,7 @@ static void fill_md3_frames(const md3_shape *shape, uint8_t *frames, uint8_t *ta
     for (int32_t f = 0; f < shape->num_frames; f++) {
         float far = 30 + (float)f;
         lm_md3_frame frame = {{-far, -far, -far}, {far, far, far}, {1, 2, 3}, 40, {0}};
-        snprintf(frame.name, sizeof frame.name, "frame%d", (int)f);
+        snprintf(frame.name, sizeof frame.name, "frame%d", (int)(f % 10000));
         lm_md3_put_frame(frames + 56 * f, &frame);
     }
     for (int32_t i = 0; i < shape->num_frames * shape->num_tags; i++) {

@@ -456,14 +456,16 @@ static lm_vec3 placed(const char *json, uint32_t node, lm_vec3 v) {
                      (float)(z + q[3] * c + q[0] * b - q[1] * a)};
 }
 
-static void expect_node(const lm_vec3 axis[3], const lm_vec3 want[3]) {
+static void expect_node(const lm_vec3 axis[3], const lm_vec3 want[3], bool sheared) {
     blob file = make_md3(&(md3_shape){1, 1, 0, 0, 0, 0});
     lm_md3_tag tag = {.name = "tag_0", .axis = {axis[0], axis[1], axis[2]}};
     lm_buffer out = {0}, bin = {0};
     const lm_gltf_options options = {.bin_uri = "a.bin", .common.axes = LM_AXES_MODEL};
     lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
     lm_model *m = load(&file, false);
-    assert_true(lm_gltf_write(m, &options, &out, &bin, NULL, NULL));
+    lm_gltf_result result;
+    assert_true(lm_gltf_write(m, &options, &out, &bin, &result, NULL));
+    assert_int_equal(result.num_sheared_tags, sheared);
     lm_buffer_append(&out, "", 1);
     const char *json = (const char *)out.data;
     uint32_t node = 0;
@@ -483,13 +485,19 @@ static void test_nodes_of_any_axes(void **state) {
     (void)state;
     const lm_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1}, down = {0, 0, -1}, back = {-1, 0, 0};
     const lm_vec3 none = {0, 0, 0};
-    expect_node((lm_vec3[]){x, y, z}, (lm_vec3[]){x, y, z});
-    expect_node((lm_vec3[]){y, back, z}, (lm_vec3[]){y, back, z});
-    expect_node((lm_vec3[]){x, y, down}, (lm_vec3[]){x, y, down}); /* mirrored */
-    expect_node((lm_vec3[]){y, x, z}, (lm_vec3[]){y, x, z});       /* mirrored */
-    expect_node((lm_vec3[]){{0, 5, 0}, {-3, 1, 0}, {0, 0, 1e-20f}}, (lm_vec3[]){y, back, z});
-    expect_node((lm_vec3[]){{1e25f, 0, 0}, y, z}, (lm_vec3[]){x, y, z});
-    expect_node((lm_vec3[]){none, none, none}, (lm_vec3[]){x, y, z});
+    const lm_vec3 far = {1e25f, 0, 0};
+    expect_node((lm_vec3[]){x, y, z}, (lm_vec3[]){x, y, z}, false);
+    expect_node((lm_vec3[]){y, back, z}, (lm_vec3[]){y, back, z}, false);
+    expect_node((lm_vec3[]){x, y, down}, (lm_vec3[]){x, y, down}, false); /* mirrored */
+    expect_node((lm_vec3[]){y, x, z}, (lm_vec3[]){y, x, z}, false);       /* mirrored */
+    expect_node((lm_vec3[]){{0, 2, 0}, {-3, 0, 0}, z}, (lm_vec3[]){{0, 2, 0}, {-3, 0, 0}, z},
+                false);
+    expect_node((lm_vec3[]){far, y, z}, (lm_vec3[]){far, y, z}, false);
+    expect_node((lm_vec3[]){none, none, none}, (lm_vec3[]){none, none, none}, false);
+    /* Left is atan(1/3) off the right angle: forward and left each turn by half of that. */
+    const float lean = 0.5f * atanf(1.0f / 3), c = cosf(lean), d = sinf(lean), root = sqrtf(10);
+    expect_node((lm_vec3[]){{0, 5, 0}, {-3, 1, 0}, {0, 0, 1e-20f}},
+                (lm_vec3[]){{5 * d, 5 * c, 0}, {-root * c, root * d, 0}, none}, true);
 }
 
 static void test_unusable_numbers_in_tags(void **state) {

@@ -75,6 +75,16 @@ static void expect_corner(const corners *all, uint32_t i, uint32_t num_copies) {
     assert_int_equal(all->copy_attributes[drawn - all->num_vertices], all->attributes[i]);
 }
 
+/* A vertex keeps the attribute of its first corner, which others get copies for. */
+static void expect_firsts(const corners *all) {
+    bool met[MOST] = {false};
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (!met[all->vertices[i]])
+            assert_int_equal(all->first[all->vertices[i]], all->attributes[i]);
+        met[all->vertices[i]] = true;
+    }
+}
+
 static void test_one_drawn_vertex_a_pair(void **state) {
     (void)state;
     chance c = chance_from(1);
@@ -82,6 +92,7 @@ static void test_one_drawn_vertex_a_pair(void **state) {
         corners all = random_corners(&c);
         uint32_t num_copies = weld(&all);
         assert_int_equal(count_used(&all) + num_copies, count_pairs(&all));
+        expect_firsts(&all);
         for (uint32_t i = 0; i < all.count; i++)
             expect_corner(&all, i, num_copies);
         for (uint32_t i = 1; i < num_copies; i++)

@@ -1,6 +1,7 @@
 #include "batch.h"
 
 #include "lerpmesh/json.h"
+#include "summary.h"
 #include "terminal.h"
 #include "text.h"
 
@@ -39,6 +40,11 @@ void tool_say(tool_job *job, const char *sentence, ...) {
     va_end(arguments);
 }
 
+void tool_mark(tool_job *job, lm_code code, tool_code_mark mark) {
+    if ((unsigned)code < LM_NUM_CODES && job->codes[code] < mark)
+        job->codes[code] = (uint8_t)mark;
+}
+
 /* Says an error. What is about a whole file names that file, as our sentence does already. */
 static void say_error(tool_job *job, const lm_error *error) {
     const char *path = tool_shown_path(job->path);
@@ -52,6 +58,7 @@ static void say_error(tool_job *job, const lm_error *error) {
 
 void tool_fail_error(tool_job *job, const lm_error *error, bool json) {
     say_error(job, error);
+    tool_mark(job, error->code, TOOL_CODE_FAILED);
     if (!json)
         return;
     lm_json object = {.out = &job->out};
@@ -79,13 +86,20 @@ typedef struct pool {
     pthread_cond_t progressed;
 } pool;
 
+static void work_on(const tool_batch *batch, tool_job *job) {
+    if (job->problem)
+        tool_fail_error(job, job->problem, tool_has(batch->args, TOOL_JSON));
+    else
+        batch->work(job, batch->context);
+}
+
 static void *work_on_jobs(void *shared) {
     pool *p = shared;
     pthread_mutex_lock(&p->lock);
     while (p->next < p->num_jobs && !p->stop) {
         tool_job *job = &p->jobs[p->next++];
         pthread_mutex_unlock(&p->lock);
-        p->batch->work(job, p->batch->context);
+        work_on(p->batch, job);
         pthread_mutex_lock(&p->lock);
         job->done = true;
         p->num_done++;
@@ -98,7 +112,7 @@ static void *work_on_jobs(void *shared) {
 /* Until the job is done, which the caller does itself if there are no threads. */
 static void await_job(pool *p, tool_job *job, bool threads, tool_progress *progress) {
     if (!threads) {
-        p->batch->work(job, p->batch->context);
+        work_on(p->batch, job);
         tool_progress_draw(progress, ++p->num_done, p->num_jobs);
         return;
     }
@@ -133,7 +147,8 @@ static bool tell(const pool *p, tool_job *job, bool *told, tool_progress *progre
     return written;
 }
 
-static int tell_in_order(pool *p, bool threads, tool_progress *progress) {
+/* `cut` becomes true if the results could not be written to their end. */
+static int tell_in_order(pool *p, bool threads, tool_progress *progress, bool *cut) {
     int status = TOOL_DONE;
     bool told = false;
     for (size_t i = 0; i < p->num_jobs; i++) {
@@ -142,6 +157,7 @@ static int tell_in_order(pool *p, bool threads, tool_progress *progress) {
             status = p->jobs[i].status;
         if (!tell(p, &p->jobs[i], &told, progress)) {
             status = TOOL_FAILED;
+            *cut = true;
             break;
         }
     }
@@ -150,7 +166,7 @@ static int tell_in_order(pool *p, bool threads, tool_progress *progress) {
 }
 
 /* Starts the threads (as many as there can be), tells the results, waits for the threads. */
-static int run_pool(pool *p, unsigned num_threads, tool_progress *progress) {
+static int run_pool(pool *p, unsigned num_threads, tool_progress *progress, bool *cut) {
     pthread_t threads[256];
     unsigned started = 0;
     if (num_threads > sizeof threads / sizeof *threads)
@@ -158,13 +174,43 @@ static int run_pool(pool *p, unsigned num_threads, tool_progress *progress) {
     while (num_threads > 1 && started < num_threads &&
            pthread_create(&threads[started], NULL, work_on_jobs, p) == 0)
         started++;
-    int status = tell_in_order(p, started > 0, progress);
+    int status = tell_in_order(p, started > 0, progress, cut);
     pthread_mutex_lock(&p->lock);
     p->stop = true;
     pthread_mutex_unlock(&p->lock);
     for (unsigned i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
     return status;
+}
+
+/* Whether folders, archives or patterns stood for files. */
+static bool has_found(const tool_args *args) {
+    for (size_t i = 0; args->trees && i < args->num_inputs; i++)
+        if (args->trees[i])
+            return true;
+    return false;
+}
+
+/* Sums up on standard error what folders, archives and patterns stood for, and for --summary
+ * everything on standard output. */
+static bool sum_up(const pool *p) {
+    const tool_args *args = p->batch->args;
+    tool_summary summary = {0};
+    lm_buffer out = {0}, log = {0};
+    bool written = true;
+    for (size_t i = 0; i < p->num_jobs; i++)
+        tool_summary_add(&summary, &p->jobs[i]);
+    if (tool_has(args, TOOL_SUMMARY)) {
+        tool_summary_json(&summary, &out);
+        written = tool_write_result(&out);
+    }
+    if (has_found(args) && !tool_has(args, TOOL_QUIET)) {
+        tool_summary_print(&summary, &log);
+        tool_write_error(&log);
+    }
+    lm_buffer_free(&out);
+    lm_buffer_free(&log);
+    return written;
 }
 
 /* Standard input can be read once. */
@@ -178,10 +224,17 @@ static bool check_inputs(const tool_args *args) {
     return true;
 }
 
+static bool check_summary(const tool_args *args) {
+    return !tool_has(args, TOOL_SUMMARY) || tool_has(args, TOOL_JSON) ||
+           tool_usage(args, "--summary is a line of --json");
+}
+
 int tool_batch_run(const tool_batch *batch) {
     const tool_args *args = batch->args;
     unsigned num_threads;
-    if (!check_inputs(args) || !tool_jobs(args, &num_threads))
+    size_t max_input;
+    if (!check_inputs(args) || !tool_max_input(args, &max_input) || !check_summary(args) ||
+        !tool_jobs(args, &num_threads))
         return TOOL_USAGE;
     if (batch->one_thread)
         num_threads = 1;
@@ -199,12 +252,18 @@ int tool_batch_run(const tool_batch *batch) {
     for (size_t i = 0; i < p.num_jobs; i++) {
         p.jobs[i].index = i;
         p.jobs[i].path = args->inputs[i];
+        p.jobs[i].tree = args->trees ? args->trees[i] : NULL;
+        p.jobs[i].problem = args->problems ? args->problems[i] : NULL;
+        p.jobs[i].max_input = max_input;
     }
     pthread_mutex_init(&p.lock, NULL);
     pthread_cond_init(&p.progressed, NULL);
     tool_progress progress;
     tool_progress_begin(&progress, p.num_jobs > 1 && !tool_has(args, TOOL_QUIET));
-    int status = run_pool(&p, num_threads, &progress);
+    bool cut = false;
+    int status = run_pool(&p, num_threads, &progress, &cut);
+    if (!cut && !sum_up(&p))
+        status = TOOL_FAILED;
     pthread_cond_destroy(&p.progressed);
     pthread_mutex_destroy(&p.lock);
     for (size_t i = 0; i < p.num_jobs; i++) {

@@ -4,15 +4,25 @@
 
 #include "options.h"
 
+typedef enum tool_code_mark {
+    TOOL_CODE_NONE,
+    TOOL_CODE_WARNED,
+    TOOL_CODE_FAILED
+} tool_code_mark;
+
 /* One file's work. Whatever it has to say goes into its two buffers, never straight out, so that
  * the output is the same with any number of threads. */
 typedef struct tool_job {
     size_t index;
     const char *path;
-    lm_buffer out; /* for standard output */
-    lm_buffer log; /* for standard error */
-    int status;    /* an exit code */
+    const char *tree;        /* as in tool_args */
+    const lm_error *problem; /* why there is nothing to work on, or NULL */
+    size_t max_input;        /* bytes, 0: not given */
+    lm_buffer out;           /* for standard output */
+    lm_buffer log;           /* for standard error */
+    int status;              /* an exit code */
     bool done;
+    uint8_t codes[LM_NUM_CODES]; /* tool_code_mark: what the summary counts */
 } tool_job;
 
 typedef struct tool_batch {
@@ -32,6 +42,9 @@ void tool_fail(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
 void tool_say(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
 /* Fails with what the library said. With `json` the error is also a line in the results. */
 void tool_fail_error(tool_job *job, const lm_error *error, bool json);
+
+/* Remembers a code for the summary. */
+void tool_mark(tool_job *job, lm_code code, tool_code_mark mark);
 
 /* What a file is called in sentences. */
 const char *tool_shown_path(const char *path);

@@ -1,5 +1,6 @@
 #include "lerpmesh/check.h"
 
+#include "archives.h"
 #include "batch.h"
 #include "commands.h"
 #include "input.h"
@@ -96,11 +97,20 @@ static void write_report(const tool_job *job, const lm_report *report, lm_buffer
     lm_buffer_text(out, "\n");
 }
 
+static void mark_problems(tool_job *job, const lm_report *report) {
+    for (uint32_t i = 0; i < report->num_problems; i++) {
+        const lm_problem *problem = &report->problems[i];
+        if (problem->severity > LM_NOTE)
+            tool_mark(job, problem->code,
+                      problem->severity == LM_ERROR ? TOOL_CODE_FAILED : TOOL_CODE_WARNED);
+    }
+}
+
 static void check_file(tool_job *job, const void *user) {
     const check_context *context = user;
     lm_file file;
     lm_error error;
-    if (!lm_file_read(job->path, TOOL_MAX_INPUT, &file, &error)) {
+    if (!tool_file_read(job->path, job->max_input, &file, &error)) {
         tool_fail_error(job, &error, context->json);
         return;
     }
@@ -108,6 +118,7 @@ static void check_file(tool_job *job, const void *user) {
     if (!report) {
         tool_fail_error(job, &error, context->json);
     } else {
+        mark_problems(job, report);
         if (context->json)
             write_report(job, report, &job->out);
         else
@@ -145,12 +156,12 @@ static int run_check(const tool_args *args) {
     return tool_batch_run(&(tool_batch){.args = args, .work = check_file, .context = &context});
 }
 
-static const tool_option options[] = {TOOL_ENGINE, TOOL_JSON,  TOOL_VERBOSE,
-                                      TOOL_JOBS,   TOOL_QUIET, TOOL_HELP};
+static const tool_option options[] = {TOOL_ENGINE,  TOOL_JSON,      TOOL_VERBOSE, TOOL_JOBS,
+                                      TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_QUIET,   TOOL_HELP};
 
 const tool_command tool_check = {
     .name = "check",
-    .usage = "[options] FILE...",
+    .usage = "[options] FILE|DIR|ARCHIVE...",
     .summary = "list every problem of a model, not only the first",
     .about = "Lists every problem of each file: errors, for which any reader must refuse it, and\n"
              "warnings, over which some program stumbles. Where there are many of a kind, the\n"
@@ -158,8 +169,9 @@ const tool_command tool_check = {
              "file has errors.",
     .options = options,
     .num_options = TOOL_COUNT_OF(options),
+    .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh check tris.md2\n"
-                "  lerpmesh check --engine quake2 players/*/tris.md2\n"
+                "  lerpmesh check --engine quake2 baseq2/players pak0.pak\n"
                 "  lerpmesh check --json *.mdc | jq .counts.errors\n",
     .run = run_check,
 };

@@ -10,6 +10,7 @@ extern const tool_command tool_uv;
 extern const tool_command tool_check;
 extern const tool_command tool_convert;
 extern const tool_command tool_render;
+extern const tool_command tool_ls;
 
 #define TOOL_COUNT_OF(array) (sizeof(array) / sizeof *(array))
 

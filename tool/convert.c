@@ -162,8 +162,7 @@ static void tell_input(tool_job *job, const convert_settings *settings, const to
     const lm_clips *clips = input->file_clips;
     for (uint32_t i = 0; clips && i < clips->num_warnings; i++)
         if (settings->verbose || lm_code_severity(clips->warnings[i].code) > LM_NOTE)
-            tool_say(job, "%s: %s (%u times)", (const char *)input->clips_path.data,
-                     clips->warnings[i].message, clips->warnings[i].count);
+            tool_say(job, "%s (%u times)", clips->warnings[i].message, clips->warnings[i].count);
 }
 
 /* What is to be said about each model names its own file. */
@@ -216,7 +215,7 @@ static void tell_result(tool_job *job, const convert_settings *settings, const t
     if (c->result.num_parts > 1)
         tool_say(job, "more than 255 morph targets: the frames are split into %u parts by clip",
                  c->result.num_parts);
-    tool_wardrobe_tell(job, &c->wardrobe);
+    tool_wardrobe_tell(job, &settings->textures, &c->wardrobe);
     if (c->result.num_sheared_tags > 0)
         tool_say(job,
                  "%u of the tags have axes that are not at right angles, which glTF cannot "
@@ -257,27 +256,29 @@ static int run_convert(const tool_args *args) {
 }
 
 static const tool_option options[] = {
-    TOOL_OUTPUT,   TOOL_FORMAT,     TOOL_FORCE,  TOOL_FRAMES,   TOOL_FRAME,
-    TOOL_CLIPS,    TOOL_CLIP,       TOOL_FPS,    TOOL_SCALE,    TOOL_AXES,
-    TOOL_TOPOLOGY, TOOL_QUIRK,      TOOL_REPAIR, TOOL_QUANTIZE, TOOL_ATTACH,
-    TOOL_WITH,     TOOL_GAME,       TOOL_SKIN,   TOOL_PALETTE,  TOOL_TRANSPARENT_255,
-    TOOL_JOBS,     TOOL_MAX_OUTPUT, TOOL_QUIET,  TOOL_VERBOSE,  TOOL_HELP,
+    TOOL_OUTPUT,   TOOL_FORMAT,    TOOL_FORCE,      TOOL_FRAMES,   TOOL_FRAME,
+    TOOL_CLIPS,    TOOL_CLIP,      TOOL_FPS,        TOOL_SCALE,    TOOL_AXES,
+    TOOL_TOPOLOGY, TOOL_QUIRK,     TOOL_REPAIR,     TOOL_QUANTIZE, TOOL_ATTACH,
+    TOOL_WITH,     TOOL_GAME,      TOOL_SKIN,       TOOL_PALETTE,  TOOL_TRANSPARENT_255,
+    TOOL_JOBS,     TOOL_MAX_INPUT, TOOL_MAX_OUTPUT, TOOL_QUIET,    TOOL_VERBOSE,
+    TOOL_HELP,
 };
 
 const tool_command tool_convert = {
     .name = "convert",
     .usage = "[options] FILE|PLAYERDIR... -o OUT",
     .summary = "write animated glTF (.glb, .gltf with .bin) or OBJ",
-    .about = "Writes glTF with an animation a clip, or a single pose as OBJ. The name of OUT says\n"
-             "which; a folder (DIR/) takes several files and keeps what is there already.\n"
-             "A folder as input is a player: lower, upper and head, or tris.md2 and weapon.md2.\n"
-             "Clip files and textures beside the model are used.",
+    .about =
+        "Writes glTF with an animation a clip, or a single pose as OBJ, as the name of OUT says.\n"
+        "A folder (DIR/) takes several files, and all models in folders and archives.\n"
+        "A folder that goes into one file is a player: lower, upper, head; or tris, weapon.",
     .options = options,
     .num_options = TOOL_COUNT_OF(options),
+    .expand = TOOL_EXPAND_PLAYERS,
     .examples = "  lerpmesh convert tris.md2 -o tris.glb\n"
                 "  lerpmesh convert tris.md2 -o run.gltf --clip run,jump --fps 15\n"
                 "  lerpmesh convert body.mdc --attach tag_head=head.mdc -o man.glb\n"
                 "  lerpmesh convert models/players/sarge -o sarge.glb\n"
-                "  lerpmesh convert models/*.md2 models/*.mdc -o out/\n",
+                "  lerpmesh convert pak0.pk3 -o out/\n",
     .run = run_convert,
 };

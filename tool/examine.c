@@ -1,3 +1,4 @@
+#include "archives.h"
 #include "batch.h"
 #include "commands.h"
 #include "input.h"
@@ -215,7 +216,7 @@ static void examine_file(tool_job *job, const void *user) {
     const examine_context *context = user;
     lm_file file;
     lm_error error;
-    if (!lm_file_read(job->path, TOOL_MAX_INPUT, &file, &error)) {
+    if (!tool_file_read(job->path, job->max_input, &file, &error)) {
         tool_fail_error(job, &error, context->json);
         return;
     }
@@ -234,7 +235,8 @@ static int run_examine(const tool_args *args) {
         .args = args, .work = examine_file, .context = &context, .blank_lines = !context.json});
 }
 
-static const tool_option options[] = {TOOL_LUMP, TOOL_JSON, TOOL_JOBS, TOOL_QUIET, TOOL_HELP};
+static const tool_option options[] = {TOOL_LUMP,      TOOL_JSON,  TOOL_JOBS,
+                                      TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP};
 
 const tool_command tool_examine = {
     .name = "examine",
@@ -245,6 +247,7 @@ const tool_command tool_examine = {
              "overlaps and trailing bytes. Damaged files too, as far as the header reaches.",
     .options = options,
     .num_options = TOOL_COUNT_OF(options),
+    .expand = TOOL_EXPAND_MEMBERS,
     .examples = "  lerpmesh examine tris.md2\n"
                 "  lerpmesh examine tris.md2 --lump triangles\n"
                 "  lerpmesh examine spider.mdc --lump \"surface 2 shaders\"\n"

@@ -51,12 +51,13 @@ static int run_info(const tool_args *args) {
     return status;
 }
 
-static const tool_option options[] = {TOOL_JSON,   TOOL_VERBOSE, TOOL_CLIPS, TOOL_GAME,  TOOL_SKIN,
-                                      TOOL_REPAIR, TOOL_QUIRK,   TOOL_JOBS,  TOOL_QUIET, TOOL_HELP};
+static const tool_option options[] = {TOOL_JSON,    TOOL_VERBOSE,   TOOL_CLIPS, TOOL_GAME,
+                                      TOOL_SKIN,    TOOL_REPAIR,    TOOL_QUIRK, TOOL_JOBS,
+                                      TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_QUIET, TOOL_HELP};
 
 const tool_command tool_info = {
     .name = "info",
-    .usage = "[options] FILE...",
+    .usage = "[options] FILE|DIR|ARCHIVE...",
     .summary = "show what is in a model: frames, clips, surfaces, skins, tags",
     .about = "Shows what is in each model: format and size, frames and their bounds, clips,\n"
              "surfaces, skins, tags, GL commands, and what is odd. -v lists every frame.\n"
@@ -65,8 +66,9 @@ const tool_command tool_info = {
              "tris.framegroups or animation.cfg.",
     .options = options,
     .num_options = TOOL_COUNT_OF(options),
+    .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh info tris.md2\n"
                 "  lerpmesh info --json models/*.mdc | jq .surfaces\n"
-                "  unzip -p pak.pk3 models/leg.mdc | lerpmesh info -\n",
+                "  lerpmesh info pak0.pk3:models/leg.mdc 'pak0.pak:models/**/*.md2'\n",
     .run = run_info,
 };

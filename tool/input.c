@@ -1,16 +1,18 @@
 #include "input.h"
 
+#include "archives.h"
 #include "text.h"
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define MAX_CLIPS_FILE (1u << 20) /* real ones have a few kilobytes */
 
 const char *tool_base_name(const char *path) {
     const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    const char *name = slash ? slash + 1 : path;
+    size_t length = tool_archive_length(path);
+    return length > 0 && path + length >= name ? path + length + 1 : name;
 }
 
 uint32_t tool_header_fields(const lm_layout *layout) {
@@ -75,11 +77,6 @@ void tool_load_settings_free(tool_load_settings *settings) {
         lm_file_close(&settings->clips_file);
 }
 
-static bool is_file(const char *path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
-
 /* Leaves in `path` the first clip file there is for a model: MODEL.framegroups with and without
  * the model's own extension, then the folder's animation.cfg. */
 static bool find_clips_file(const char *model_path, lm_buffer *path) {
@@ -97,7 +94,7 @@ static bool find_clips_file(const char *model_path, lm_buffer *path) {
         path->size = 0;
         lm_buffer_append(path, model_path, candidates[i].length);
         lm_buffer_append(path, candidates[i].end, strlen(candidates[i].end) + 1);
-        if (!path->failed && is_file((const char *)path->data))
+        if (!path->failed && tool_file_exists((const char *)path->data))
             return true;
     }
     path->size = 0;
@@ -123,7 +120,7 @@ static void use_clips_beside(tool_job *job, const tool_load_settings *settings, 
     const char *path = (const char *)input->clips_path.data;
     lm_file file;
     lm_error error;
-    bool used = lm_file_read(path, MAX_CLIPS_FILE, &file, &error);
+    bool used = tool_file_read(path, MAX_CLIPS_FILE, &file, &error);
     if (used) {
         used = use_clips(input, &file, path, &error);
         lm_file_close(&file);
@@ -151,9 +148,12 @@ static bool choose_clips(tool_job *job, const tool_load_settings *settings, tool
 bool tool_input_open(tool_job *job, const tool_load_settings *settings, tool_input *input,
                      lm_error *error) {
     *input = (tool_input){0};
-    if (!lm_file_read(job->path, TOOL_MAX_INPUT, &input->file, error))
+    if (!tool_file_read(job->path, job->max_input, &input->file, error))
         return false;
     input->model = lm_load_memory(input->file.data, input->file.size, &settings->load, error);
+    for (uint32_t i = 0; input->model && i < input->model->num_warnings; i++)
+        if (lm_code_severity(input->model->warnings[i].code) > LM_NOTE)
+            tool_mark(job, input->model->warnings[i].code, TOOL_CODE_WARNED);
     if (input->model && choose_clips(job, settings, input, error))
         return true;
     tool_input_close(input);

@@ -8,7 +8,7 @@
 #include "lerpmesh/layout.h"
 
 /* No format can describe a file larger than its 31-bit offsets reach. */
-#define TOOL_MAX_INPUT ((size_t)INT32_MAX)
+#define TOOL_LARGEST_INPUT ((size_t)INT32_MAX)
 
 /* What --quirk, --repair, --topology and --clips say. */
 typedef struct tool_load_settings {
@@ -43,7 +43,7 @@ void tool_input_close(tool_input *input);
  * behind them. */
 uint32_t tool_header_fields(const lm_layout *layout);
 
-/* The last part of a path. */
+/* The last part of a path; in an archive, of the member's. */
 const char *tool_base_name(const char *path);
 
 #endif

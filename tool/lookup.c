@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define MAX_SKIN_FILE (1u << 20)
 #define MAX_PALETTE_FILE (16u << 20) /* a picture may bring it */
@@ -17,15 +18,19 @@ static bool ends_with_skin(const char *path) {
     return tool_same_text(tool_extension(path), ".skin");
 }
 
+static bool is_file_there(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0;
+}
+
 /* SURFACE=FILE, unless a file is really called that. */
 static const char *equals_in(const char *value) {
-    lm_error error;
-    lm_file file;
-    if (lm_file_read(value, 0, &file, &error)) {
-        lm_file_close(&file);
-        return NULL;
-    }
-    return strchr(value, '=');
+    return is_file_there(value) ? NULL : strchr(value, '=');
+}
+
+/* A word that is neither a file nor looks like one: the name of a player's skin. */
+static bool is_skin_name(const char *value) {
+    return !strpbrk(value, "./=") && !tool_is_folder(value) && !is_file_there(value);
 }
 
 static bool read_skin_file(const tool_args *args, const char *path,
@@ -54,6 +59,8 @@ static bool read_skins(const tool_args *args, tool_texture_settings *settings) {
         if (*value == '\0' || equals == value || (equals && equals[1] == '\0'))
             return tool_usage(args, "--skin wants FILE, SURFACE=FILE or NAME.skin, not \"%s\"",
                               value);
+        if (is_skin_name(value))
+            settings->skin_name = value;
         if (!equals && ends_with_skin(value) && !read_skin_file(args, value, settings))
             return false;
     }
@@ -75,8 +82,10 @@ static bool read_palette(const tool_args *args, tool_texture_settings *settings)
 
 static bool check_games(const tool_args *args) {
     for (size_t i = 0; i < args->num_given; i++)
-        if (args->given[i].option == TOOL_GAME && !tool_is_folder(args->given[i].value))
-            return tool_usage(args, "--game %s: there is no such folder", args->given[i].value);
+        if (args->given[i].option == TOOL_GAME && !tool_is_folder(args->given[i].value) &&
+            !lm_archive_is(args->given[i].value))
+            return tool_usage(args, "--game %s: there is no such folder or archive",
+                              args->given[i].value);
     return true;
 }
 
@@ -95,64 +104,60 @@ void tool_texture_settings_free(tool_texture_settings *settings) {
 /* ---- Places -----------------------------------------------------------------------------------
  */
 
-/* The model's folder as a path that can be opened. */
-static char *folder_of(const char *path) {
-    size_t length = (size_t)(tool_base_name(path) - path);
-    char *folder = malloc(length + 2);
-    if (!folder)
-        return NULL;
-    memcpy(folder, path, length);
-    strcpy(folder + length, length ? "" : ".");
-    return folder;
-}
-
-/* A folder that cannot be read is a remark: the others may have the texture. */
-static void add_place(tool_job *job, tool_lookup *lookup, const char *folder,
-                      const char *model_folder) {
+/* Adds a folder or an archive of --game, or, for `path` NULL, that of the model. One that cannot be
+ * read is a remark: the others may have the texture. */
+static void add_place(tool_job *job, tool_lookup *lookup, const char *path) {
     lm_error error;
-    lm_folder *opened = lm_folder_open(folder, &error);
+    uint32_t index = lookup->search.num_places;
+    tool_place *place = &lookup->opened[index];
+    bool opened = path ? tool_files_for_game(path, place, &error)
+                       : tool_files_for_input(lookup->path, place, &error);
     if (!opened) {
         tool_say(job, "no textures from there: %s", error.message);
         return;
     }
-    uint32_t index = lookup->search.num_places++;
-    lookup->folders[index] = opened;
-    lookup->places[index] = (lm_texture_place){lm_folder_files(opened), model_folder};
+    lookup->search.num_places++;
+    lookup->places[index] = (lm_texture_place){place->files, place->folder};
 }
 
-/* MODEL_default.skin beside the model. */
-static void read_default_skin(tool_lookup *lookup) {
+/* MODEL_NAME.skin beside the model; returns whether it is there. */
+static bool read_named_skin(tool_lookup *lookup, const char *skin_name) {
     size_t length;
     const char *stem = tool_stem(lookup->path, &length);
     char name[LM_PATH_SIZE], actual[LM_PATH_SIZE];
-    if (lookup->search.num_places == 0 || length > 200)
-        return;
-    snprintf(name, sizeof name, "%.*s_default.skin", (int)length, stem);
-    const lm_files *files = lookup->places[0].files;
+    const lm_texture_place *place = &lookup->places[0];
+    if (!skin_name || lookup->search.num_places == 0 || length > 200 || strlen(skin_name) > 200)
+        return false;
+    int written = snprintf(name, sizeof name, "%s%s%.*s_%s.skin", place->folder,
+                           *place->folder ? "/" : "", (int)length, stem, skin_name);
+    if (written < 0 || (size_t)written >= sizeof name)
+        return false;
+    const lm_files *files = place->files;
     lm_buffer bytes = {0};
     if (files->find(files->user, name, actual) == LM_FIND_FILE &&
         files->read(files->user, actual, MAX_SKIN_FILE, &bytes, NULL))
         lookup->skin = lm_skin_read(bytes.data, bytes.size, NULL, NULL);
     lm_buffer_free(&bytes);
+    return lookup->skin;
 }
 
 bool tool_lookup_open(tool_job *job, const tool_texture_settings *settings, const char *path,
                       const tool_input *input, tool_lookup *lookup) {
     const tool_args *args = settings->args;
     *lookup = (tool_lookup){.settings = settings, .path = path, .input = input};
-    lookup->folders = calloc(args->num_given + 1, sizeof *lookup->folders);
+    lookup->opened = calloc(args->num_given + 1, sizeof *lookup->opened);
     lookup->places = calloc(args->num_given + 1, sizeof *lookup->places);
-    char *folder = folder_of(path);
-    bool ok = lookup->folders && lookup->places && folder;
+    bool ok = lookup->opened && lookup->places;
     lookup->search.places = lookup->places;
     if (ok && strcmp(path, "-") != 0) {
-        add_place(job, lookup, folder, "");
-        read_default_skin(lookup);
+        add_place(job, lookup, NULL);
+        lookup->has_named_skin = read_named_skin(lookup, settings->skin_name);
+        if (!lookup->has_named_skin)
+            read_named_skin(lookup, "default");
     }
     for (size_t i = 0; ok && i < args->num_given; i++)
         if (args->given[i].option == TOOL_GAME)
-            add_place(job, lookup, args->given[i].value, NULL);
-    free(folder);
+            add_place(job, lookup, args->given[i].value);
     if (!ok) {
         tool_fail(job, "there is not enough memory");
         tool_lookup_close(lookup);
@@ -162,9 +167,9 @@ bool tool_lookup_open(tool_job *job, const tool_texture_settings *settings, cons
 
 void tool_lookup_close(tool_lookup *lookup) {
     for (uint32_t i = 0; i < lookup->search.num_places; i++)
-        lm_folder_close(lookup->folders[i]);
+        tool_place_close(&lookup->opened[i]);
     lm_skin_free(lookup->skin);
-    free((void *)lookup->folders);
+    free(lookup->opened);
     free(lookup->places);
 }
 
@@ -192,7 +197,7 @@ static const char *given_file(const tool_lookup *lookup, const lm_surface *surfa
         const char *equals = equals_in(value);
         if (equals && is_surface(surface->name, value, (size_t)(equals - value)))
             return equals + 1;
-        if (!equals && !ends_with_skin(value) && !whole)
+        if (!equals && !ends_with_skin(value) && !whole && !is_skin_name(value))
             whole = value;
     }
     return lookup->input->model->num_skins > 0 || surface->num_materials == 0 ? whole : NULL;
@@ -207,7 +212,7 @@ static const char *skin_file_path(const tool_lookup *lookup, const lm_surface *s
         if (path)
             return path;
     }
-    *source = "_default.skin";
+    *source = "the .skin file beside the model";
     return lookup->skin ? lm_skin_path(lookup->skin, surface->name) : NULL;
 }
 

@@ -1,12 +1,14 @@
 /* lerpmesh: reads, checks and converts keyframe meshes. This file finds the verb. */
+#include "archives.h"
 #include "commands.h"
+#include "inputs.h"
 #include "terminal.h"
 #include "text.h"
 
 #include <string.h>
 
 static const tool_command *const commands[] = {&tool_info,    &tool_examine, &tool_uv, &tool_check,
-                                               &tool_convert, &tool_render,  NULL};
+                                               &tool_convert, &tool_render,  &tool_ls, NULL};
 
 static const tool_command *find_command(const char *name) {
     for (size_t i = 0; commands[i]; i++)
@@ -28,6 +30,7 @@ static void overview(lm_buffer *page) {
               "\nExamples:\n"
               "  lerpmesh info tris.md2                what is in it\n"
               "  lerpmesh convert tris.md2 -o out.glb  an animated glTF\n"
+              "  lerpmesh convert pak0.pk3 -o out/     every model of an archive\n"
               "\nA file named - is standard input or output. Exit codes: 0 done, 1 something in\n"
               "the input failed (the rest was still done), 2 wrong usage.\n");
 }
@@ -72,12 +75,17 @@ static int unknown_command(const char *word) {
     return fail_usage(&message);
 }
 
+static int run_expanded(tool_args *args) {
+    return tool_inputs_expand(args) ? args->command->run(args) : TOOL_FAILED;
+}
+
 static int run(const tool_command *command, int argc, char **argv) {
     tool_args args;
     int status = TOOL_USAGE;
     if (tool_args_parse(command, argc, argv, &args))
-        status = tool_has(&args, TOOL_HELP) ? tool_help(command) : command->run(&args);
+        status = tool_has(&args, TOOL_HELP) ? tool_help(command) : run_expanded(&args);
     tool_args_free(&args);
+    tool_archives_close();
     return status;
 }
 

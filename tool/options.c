@@ -144,7 +144,14 @@ bool tool_args_parse(const tool_command *command, int argc, char **argv, tool_ar
 
 void tool_args_free(tool_args *args) {
     free(args->given);
-    free(args->inputs);
+    free((void *)args->inputs);
+    free((void *)args->trees);
+    for (size_t i = 0; i < args->num_owned; i++)
+        free(args->owned[i]);
+    free((void *)args->owned);
+    for (size_t i = 0; args->problems && i < args->num_inputs; i++)
+        free(args->problems[i]);
+    free((void *)args->problems);
 }
 
 bool tool_has(const tool_args *args, tool_option option) {
@@ -159,6 +166,17 @@ const char *tool_value(const tool_args *args, tool_option option) {
         if (args->given[i - 1].option == option)
             return args->given[i - 1].value;
     return NULL;
+}
+
+bool tool_max_input(const tool_args *args, size_t *max_input) {
+    const char *text = tool_value(args, TOOL_MAX_INPUT);
+    uint64_t size = 0;
+    *max_input = 0;
+    if (text && (!tool_parse_size(text, INT32_MAX, &size) || size == 0))
+        return tool_usage(args, "--max-input wants a size below 2G, for example 64M, not \"%s\"",
+                          text);
+    *max_input = (size_t)size;
+    return true;
 }
 
 #define MAX_JOBS 256

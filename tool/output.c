@@ -1,5 +1,6 @@
 #include "output.h"
 
+#include "archives.h"
 #include "input.h"
 #include "terminal.h"
 
@@ -18,8 +19,8 @@ const char *tool_stem(const char *path, size_t *length) {
     size_t end = strlen(path);
     while (end > 1 && path[end - 1] == '/')
         end--;
-    size_t begin = end;
-    while (begin > 0 && path[begin - 1] != '/')
+    size_t begin = end, archive = tool_archive_length(path);
+    while (begin > 0 && path[begin - 1] != '/' && !(archive > 0 && begin == archive + 1))
         begin--;
     const char *dot = path[end] == '/' ? NULL : strrchr(path + begin, '.');
     *length = (dot && dot != path + begin ? (size_t)(dot - path) : end) - begin;
@@ -93,16 +94,21 @@ int tool_output_prepare(const tool_output *output) {
     return TOOL_FAILED;
 }
 
-/* The name of an input's output, without extension: "stdin" for standard input. */
-static const char *stem(const char *input, size_t *length) {
-    if (strcmp(input, "-") == 0)
-        input = "stdin";
-    return tool_stem(input, length);
+/* The name of an input's output below the folder, without extension: its tree if it has one, else
+ * the last part of its path; "stdin" for standard input. */
+static const char *stem(const char *input, const char *tree, size_t *length) {
+    if (!tree)
+        return tool_stem(strcmp(input, "-") == 0 ? "stdin" : input, length);
+    const char *name = tool_stem(tree, length);
+    *length += (size_t)(name - tree);
+    return tree;
 }
 
-static bool same_stem(const char *a, const char *b) {
+static bool same_stem(const tool_args *args, size_t earlier, const tool_job *job) {
     size_t length_a, length_b;
-    const char *stem_a = stem(a, &length_a), *stem_b = stem(b, &length_b);
+    const char *stem_a =
+        stem(args->inputs[earlier], args->trees ? args->trees[earlier] : NULL, &length_a);
+    const char *stem_b = stem(job->path, job->tree, &length_b);
     return length_a == length_b && memcmp(stem_a, stem_b, length_a) == 0;
 }
 
@@ -115,7 +121,7 @@ static void build_path(const tool_job *job, const tool_output *output, const cha
                        lm_buffer *path) {
     size_t length;
     if (output->kind == TOOL_TO_FOLDER) {
-        const char *name = stem(job->path, &length);
+        const char *name = stem(job->path, job->tree, &length);
         lm_buffer_text(path, output->path);
         if (!ends_with_slash(output->path))
             lm_buffer_text(path, "/");
@@ -127,11 +133,20 @@ static void build_path(const tool_job *job, const tool_output *output, const cha
     end_text(path);
 }
 
-static bool is_an_input(const tool_args *args, const struct stat *file) {
+/* For a member, that is its archive. */
+static bool is_input_file(const char *input, const struct stat *file) {
     struct stat status;
+    size_t length = tool_archive_length(input);
+    char *path = length > 0 ? strndup(input, length) : NULL;
+    bool same = stat(path ? path : input, &status) == 0 && status.st_dev == file->st_dev &&
+                status.st_ino == file->st_ino;
+    free(path);
+    return same;
+}
+
+static bool is_an_input(const tool_args *args, const struct stat *file) {
     for (size_t i = 0; i < args->num_inputs; i++)
-        if (stat(args->inputs[i], &status) == 0 && status.st_dev == file->st_dev &&
-            status.st_ino == file->st_ino)
+        if (is_input_file(args->inputs[i], file))
             return true;
     return false;
 }
@@ -158,7 +173,7 @@ static bool is_first_of_its_name(tool_job *job, const tool_output *output, const
         return true;
     for (size_t i = 0; i < job->index; i++) {
         const char *earlier = output->args->inputs[i];
-        if (!same_stem(earlier, job->path))
+        if (!same_stem(output->args, i, job))
             continue;
         tool_fail(job, "not written: %s belongs to %s, which has the same name", path,
                   tool_shown_path(earlier));
@@ -192,8 +207,19 @@ bool tool_output_beside(tool_job *job, const tool_output *output, const char *pa
     return false;
 }
 
+/* Makes the folders that a path leads through; that this failed shows when the file is written. */
+static void make_folders_above(const char *path) {
+    size_t length = (size_t)(tool_base_name(path) - path);
+    char *folder = length > 1 ? strndup(path, length - 1) : NULL;
+    if (folder && !is_folder(folder))
+        make_folders(folder);
+    free(folder);
+}
+
 bool tool_output_write(tool_job *job, const char *path, const lm_buffer *contents) {
     lm_error error;
+    if (job->tree)
+        make_folders_above(path);
     if (lm_file_write(path, contents->data, contents->size, &error))
         return true;
     tool_fail(job, "%s", error.message);

@@ -1,5 +1,6 @@
 #include "scene.h"
 
+#include "archives.h"
 #include "player.h"
 #include "text.h"
 
@@ -33,7 +34,7 @@ static size_t item_length(const char *text) {
 
 static bool is_there(const char *path) {
     struct stat status;
-    return stat(path, &status) == 0;
+    return stat(path, &status) == 0 || tool_file_exists(path);
 }
 
 /* Splits an item; false if it is not TAG=MODEL, or memory ran out. */
@@ -124,9 +125,11 @@ static lm_scene_part *add_part(scene_loader *l, const char *path) {
         return NULL;
     }
     strcpy(member->path, path);
-    tool_job job = {.path = member->path};
+    tool_job job = {.path = member->path, .max_input = l->job->max_input};
     bool opened = open_input(l, &job, &member->input);
     lm_buffer_append(&l->job->log, job.log.data, job.log.size);
+    for (unsigned code = 0; code < LM_NUM_CODES; code++)
+        tool_mark(l->job, (lm_code)code, (tool_code_mark)job.codes[code]);
     lm_buffer_free(&job.log);
     if (!opened) {
         free(member->path);

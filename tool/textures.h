@@ -3,6 +3,7 @@
 #ifndef TOOL_TEXTURES_H
 #define TOOL_TEXTURES_H
 
+#include "archives.h"
 #include "lerpmesh/image.h"
 #include "lerpmesh/skin.h"
 #include "lerpmesh/texture.h"
@@ -15,6 +16,7 @@ typedef struct tool_texture_settings {
     bool has_palette, transparent_255;
     lm_skin_file **skins; /* of each --skin that names a .skin file, in their order */
     size_t num_skins;
+    const char *skin_name; /* --skin NAME, no file: MODEL_NAME.skin beside each model */
 } tool_texture_settings;
 
 /* On a mistake says so and returns false. Free in any case. */
@@ -28,8 +30,9 @@ typedef struct tool_lookup {
     const tool_texture_settings *settings;
     const char *path; /* of the model */
     const tool_input *input;
-    lm_skin_file *skin; /* MODEL_default.skin beside the model, NULL: there is none */
-    lm_folder **folders;
+    lm_skin_file *skin;  /* MODEL_default.skin beside the model, NULL: there is none */
+    bool has_named_skin; /* it is MODEL_NAME.skin */
+    tool_place *opened;  /* where the places come from */
     lm_texture_place *places;
     lm_texture_search search;
 } tool_lookup;
@@ -67,7 +70,8 @@ typedef struct tool_wardrobe {
     lm_scene_texture *textures; /* one a picture */
     lm_scene_skin **skins;      /* [parts] */
     uint32_t num_parts;
-    lm_buffer missing; /* names that were not found, with commas */
+    bool has_named_skin; /* one of the models has the skin that --skin names */
+    lm_buffer missing;   /* names that were not found, with commas */
     uint32_t num_missing;
 } tool_wardrobe;
 
@@ -75,7 +79,8 @@ typedef struct tool_wardrobe {
  * a plain material; that is said later (tool_wardrobe_tell). Fails only for want of memory. */
 bool tool_wardrobe_fill(tool_job *job, const tool_texture_settings *settings, tool_scene *scene,
                         tool_wardrobe *wardrobe);
-void tool_wardrobe_tell(tool_job *job, const tool_wardrobe *wardrobe);
+void tool_wardrobe_tell(tool_job *job, const tool_texture_settings *settings,
+                        const tool_wardrobe *wardrobe);
 /* Gives each picture the name of a file that begins with `stem`. */
 bool tool_wardrobe_name_files(tool_wardrobe *wardrobe, const char *stem);
 void tool_wardrobe_close(tool_wardrobe *wardrobe);

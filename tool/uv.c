@@ -60,8 +60,8 @@ static int run_uv(const tool_args *args) {
     return status;
 }
 
-static const tool_option options[] = {TOOL_OUTPUT, TOOL_TOPOLOGY, TOOL_REPAIR, TOOL_FORCE,
-                                      TOOL_JOBS,   TOOL_QUIET,    TOOL_HELP};
+static const tool_option options[] = {TOOL_OUTPUT, TOOL_TOPOLOGY,  TOOL_REPAIR, TOOL_FORCE,
+                                      TOOL_JOBS,   TOOL_MAX_INPUT, TOOL_QUIET,  TOOL_HELP};
 
 const tool_command tool_uv = {
     .name = "uv",
@@ -71,6 +71,7 @@ const tool_command tool_uv = {
              "colour. Without -o the SVG goes to standard output; -o DIR/ takes several files.",
     .options = options,
     .num_options = TOOL_COUNT_OF(options),
+    .expand = TOOL_EXPAND_MEMBERS,
     .examples = "  lerpmesh uv tris.md2 -o uv.svg\n"
                 "  lerpmesh uv --topology glcommands tris.md2 -o glcommands.svg\n"
                 "  lerpmesh uv *.mdc -o pictures/\n",

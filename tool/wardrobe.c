@@ -218,6 +218,7 @@ static bool dress_part(tool_job *job, const tool_texture_settings *settings, too
     if (!tool_lookup_open(job, settings, member->path, &member->input, &lookup))
         return false;
     uint32_t num_skins = tool_lookup_skins(&lookup);
+    w->has_named_skin |= lookup.has_named_skin;
     w->skins[part] = calloc(num_skins + (size_t)1, sizeof **w->skins); /* ends with an empty one */
     bool ok = w->skins[part];
     for (uint32_t skin = 0; ok && skin < num_skins; skin++)
@@ -244,7 +245,8 @@ bool tool_wardrobe_fill(tool_job *job, const tool_texture_settings *settings, to
     return ok;
 }
 
-void tool_wardrobe_tell(tool_job *job, const tool_wardrobe *w) {
+void tool_wardrobe_tell(tool_job *job, const tool_texture_settings *settings,
+                        const tool_wardrobe *w) {
     const uint32_t most = 4;
     const char *text = (const char *)w->missing.data;
     lm_buffer names = {0};
@@ -256,6 +258,9 @@ void tool_wardrobe_tell(tool_job *job, const tool_wardrobe *w) {
     if (w->num_missing > most)
         lm_buffer_printf(&names, " and %u more", w->num_missing - most);
     lm_buffer_append(&names, "", 1);
+    if (settings->skin_name && !w->has_named_skin && w->num_parts > 0)
+        tool_say(job, "there is no file %s, and no ..._%s.skin beside the model",
+                 settings->skin_name, settings->skin_name);
     if (w->num_missing > 0 && !names.failed)
         tool_say(job, "no texture was found for %s; info shows what was tried",
                  (const char *)names.data);

@@ -96,7 +96,9 @@ typedef enum lm_severity {
     X(NOT_BUILT_IN, "not-built-in", ERROR, "this build of the library leaves out what that needs") \
     X(NO_PALETTE, "no-palette", WARNING, "a picture with indices brings no palette of its own")    \
     X(SKIN_LINE, "skin-line", WARNING, "a line of a skin file that is not SURFACE,PATH")           \
-    X(UNSAFE_PATH, "unsafe-path", WARNING, "a name that leads out of where files are looked up")
+    X(UNSAFE_PATH, "unsafe-path", WARNING, "a name that leads out of where files are looked up")   \
+    X(BAD_ARCHIVE, "bad-archive", ERROR, "the directory of a PAK or PK3 contradicts itself")       \
+    X(BAD_MEMBER, "bad-member", ERROR, "a file in an archive is damaged, encrypted, or hidden")
 
 typedef enum lm_code {
 #define LM_CODE_ENUM(name, text, severity, meaning) LM_CODE_##name,

@@ -2,6 +2,7 @@
 #ifndef LERPMESH_LERPMESH_H
 #define LERPMESH_LERPMESH_H
 
+#include "lerpmesh/archive.h" /* PAK and PK3 */
 #include "lerpmesh/base.h"    /* codes, errors, memory, buffers */
 #include "lerpmesh/check.h"   /* every problem of a file */
 #include "lerpmesh/clips.h"   /* clips, and time within them */

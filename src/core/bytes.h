@@ -22,6 +22,10 @@ static inline int32_t lm_get_s32(const uint8_t *p) {
     return (int32_t)lm_get_u32(p);
 }
 
+static inline uint64_t lm_get_u64(const uint8_t *p) {
+    return lm_get_u32(p) | (uint64_t)lm_get_u32(p + 4) << 32;
+}
+
 static inline float lm_get_f32(const uint8_t *p) {
     uint32_t bits = lm_get_u32(p);
     float value;

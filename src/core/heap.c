@@ -106,6 +106,16 @@ void *lm_carve(lm_block *block, uint64_t count, size_t element) {
     return block->base ? block->base + start : NULL;
 }
 
+const uint8_t *lm_carve_bytes(lm_block *block, const uint8_t *data, uint64_t count,
+                              size_t element) {
+    if (block->borrow)
+        return data;
+    uint8_t *copy = lm_carve(block, count, element);
+    if (copy && data)
+        memcpy(copy, data, (size_t)count * element);
+    return copy;
+}
+
 char *lm_carve_name(lm_block *block, const uint8_t *field, size_t length) {
     size_t used = lm_field_length(field, length);
     uint64_t start = block->size;

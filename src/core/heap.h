@@ -6,6 +6,7 @@
 #include "lerpmesh/base.h"
 
 typedef struct lm_heap {
+    bool borrow;            /* what is made may point into the input instead of copying it */
     lm_allocator allocator; /* complete: defaults filled in */
     size_t used, max_bytes;
     size_t allocations, max_allocations;
@@ -30,9 +31,13 @@ lm_allocator lm_allocator_or_default(const lm_allocator *allocator);
 typedef struct lm_block {
     uint8_t *base;
     uint64_t size; /* so far */
+    bool borrow;   /* as the heap's */
 } lm_block;
 
 void *lm_carve(lm_block *block, uint64_t count, size_t element); /* aligned to 16 */
+/* Bytes of the input: a copy of them, or where they are if the block may borrow. `data` may be NULL
+ * if they take no bytes. */
+const uint8_t *lm_carve_bytes(lm_block *block, const uint8_t *data, uint64_t count, size_t element);
 /* Room for a name of at most `length` bytes and its NUL, filled from a raw field (cut at its
  * NUL). */
 char *lm_carve_name(lm_block *block, const uint8_t *field, size_t length);

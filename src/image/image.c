@@ -96,10 +96,10 @@ static lm_image *make_image(const char *format, const lm_picture *picture, lm_he
                       .indices = picture->indices,
                       .had_alpha = picture->had_alpha,
                       .opaque = all_opaque(picture)};
-    lm_block block = {NULL, 0};
+    lm_block block = {0};
     carve_image(&block, reporter, &image);
     size_t size = (size_t)block.size;
-    block = (lm_block){lm_heap_alloc(heap, size, 1), 0};
+    block = (lm_block){.base = lm_heap_alloc(heap, size, 1)};
     if (!block.base)
         return NULL;
     carve_image(&block, reporter, &image);

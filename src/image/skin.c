@@ -199,13 +199,13 @@ lm_skin_file *lm_skin_read(const void *text, size_t size, const lm_memory *memor
     lm_heap heap;
     lm_load_reporter reporter;
     lm_skin_file skin;
-    lm_block block = {NULL, 0};
+    lm_block block = {0};
     lm_heap_init(&heap, memory, size);
     lm_load_reporter_init(&reporter, "skin file", false, error);
     skin_parts counts = read_lines(file, NULL, &reporter.base, (skin_parts){0});
     carve_skin(&block, file, counts, &reporter, &skin);
     size_t total = (size_t)block.size;
-    block = (lm_block){lm_heap_alloc(&heap, total, 1), 0};
+    block = (lm_block){.base = lm_heap_alloc(&heap, total, 1)};
     if (!block.base)
         return lm_heap_fail(&heap, "skin file", error);
     carve_skin(&block, file, counts, &reporter, &skin);

@@ -40,10 +40,10 @@ static lm_model_block *carve_all(lm_block *block, const lm_load_reporter *report
 
 lm_model *lm_build_model(lm_heap *heap, const lm_load_reporter *reporter, lm_carve_model *carve,
                          const void *context) {
-    lm_block block = {0};
+    lm_block block = {.borrow = heap->borrow};
     carve_all(&block, reporter, carve, context);
     uint64_t size = block.size;
-    block = (lm_block){.base = lm_heap_alloc(heap, size, 1)};
+    block = (lm_block){.base = lm_heap_alloc(heap, size, 1), .borrow = heap->borrow};
     if (!block.base)
         return NULL;
     lm_model_block *whole = carve_all(&block, reporter, carve, context);

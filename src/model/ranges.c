@@ -359,20 +359,6 @@ bool lm_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6])
 
 #endif
 
-static void box_side(uint8_t low, uint8_t high, float scale, float translate, float *min,
-                     float *max) {
-    float a = (float)low * scale + translate, b = (float)high * scale + translate;
-    *min = a < b ? a : b;
-    *max = a < b ? b : a;
-}
-
-void lm_range_box(const lm_range_u8 *range, lm_vec3 scale, lm_vec3 translate, lm_vec3 *min,
-                  lm_vec3 *max) {
-    box_side(range->min[0], range->max[0], scale.x, translate.x, &min->x, &max->x);
-    box_side(range->min[1], range->max[1], scale.y, translate.y, &min->y, &max->y);
-    box_side(range->min[2], range->max[2], scale.z, translate.z, &min->z, &max->z);
-}
-
 void lm_box_sphere(lm_vec3 min, lm_vec3 max, lm_vec3 *origin, float *radius) {
     /* Halves first: no sum of two halves overflows. */
     float x = max.x / 2 - min.x / 2, y = max.y / 2 - min.y / 2, z = max.z / 2 - min.z / 2;
@@ -381,4 +367,54 @@ void lm_box_sphere(lm_vec3 min, lm_vec3 max, lm_vec3 *origin, float *radius) {
     /* The square overflows long before the radius does. */
     *radius = square < LM_HUGE_SQUARE ? sqrtf(square)
                                       : (float)sqrt((double)x * x + (double)y * y + (double)z * z);
+}
+
+#if defined(__SSE2__)
+
+static __m128 from_vec3(lm_vec3 v) {
+    return _mm_setr_ps(v.x, v.y, v.z, 0);
+}
+
+static lm_vec3 to_vec3(__m128 v) {
+    float lanes[4];
+    _mm_storeu_ps(lanes, v);
+    return (lm_vec3){lanes[0], lanes[1], lanes[2]};
+}
+
+static __m128 from_packed(const uint8_t position[4]) {
+    const __m128i zero = _mm_setzero_si128();
+    __m128i bytes = _mm_cvtsi32_si128(lm_get_s32(position));
+    return _mm_cvtepi32_ps(_mm_unpacklo_epi16(_mm_unpacklo_epi8(bytes, zero), zero));
+}
+
+static void range_box(const lm_range_u8 *range, lm_frame *frame) {
+    __m128 scale = from_vec3(frame->scale), translate = from_vec3(frame->translate);
+    __m128 a = _mm_add_ps(_mm_mul_ps(from_packed(range->min), scale), translate);
+    __m128 b = _mm_add_ps(_mm_mul_ps(from_packed(range->max), scale), translate);
+    frame->min = to_vec3(_mm_min_ps(a, b));
+    frame->max = to_vec3(_mm_max_ps(b, a));
+}
+
+#else
+
+static void box_side(uint8_t low, uint8_t high, float scale, float translate, float *min,
+                     float *max) {
+    float a = (float)low * scale + translate, b = (float)high * scale + translate;
+    *min = a < b ? a : b;
+    *max = a < b ? b : a;
+}
+
+static void range_box(const lm_range_u8 *range, lm_frame *frame) {
+    lm_vec3 scale = frame->scale, translate = frame->translate;
+    lm_vec3 *min = &frame->min, *max = &frame->max;
+    box_side(range->min[0], range->max[0], scale.x, translate.x, &min->x, &max->x);
+    box_side(range->min[1], range->max[1], scale.y, translate.y, &min->y, &max->y);
+    box_side(range->min[2], range->max[2], scale.z, translate.z, &min->z, &max->z);
+}
+
+#endif
+
+void lm_range_bounds(const lm_range_u8 *range, lm_frame *frame) {
+    range_box(range, frame);
+    lm_box_sphere(frame->min, frame->max, &frame->origin, &frame->radius);
 }

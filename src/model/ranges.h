@@ -3,7 +3,7 @@
 #ifndef LM_MODEL_RANGES_H
 #define LM_MODEL_RANGES_H
 
-#include "lerpmesh/base.h"
+#include "lerpmesh/model.h"
 
 typedef struct lm_range_u8 {
     uint8_t min[4], max[4];
@@ -26,9 +26,9 @@ uint8_t lm_max_normal(const lm_packed_rows *rows);
 /* Whether no row of six 16-bit words holds a word that is limits[c] or more in its column c. */
 bool lm_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6]);
 
-/* The box of packed positions between `min` and `max`, whatever the signs of the scale. */
-void lm_range_box(const lm_range_u8 *range, lm_vec3 scale, lm_vec3 translate, lm_vec3 *min,
-                  lm_vec3 *max);
+/* A frame's box and sphere from the range of its packed positions, whatever the signs of the scale:
+ * scale and translate are set. */
+void lm_range_bounds(const lm_range_u8 *range, lm_frame *frame);
 
 /* Centre and radius of a box. */
 void lm_box_sphere(lm_vec3 min, lm_vec3 max, lm_vec3 *origin, float *radius);

@@ -3,20 +3,21 @@
 #include <string.h>
 
 /* Gives each vertex the attribute of its first corner; corners that want another one are listed.
- * Returns how many. Without branches: which corner is the first cannot be foreseen. */
+ * Returns how many. Which corner is the first cannot be foreseen, so there are no branches: going
+ * backwards, the first one's attribute is what stays. */
 static uint32_t take_first(const lm_weld *weld, uint32_t *others) {
     const uint32_t *corners = weld->corners, *attributes = weld->attributes;
+    const size_t num_corners = weld->num_corners;
     uint32_t *firsts = weld->vertex_attributes;
-    uint32_t num_others = 0;
+    size_t num_others = 0;
     memset(firsts, 0xFF, (size_t)weld->num_vertices * sizeof *firsts);
-    for (uint32_t c = 0; c < weld->num_corners; c++) {
-        uint32_t vertex = corners[c], attribute = attributes[c];
-        uint32_t first = firsts[vertex] == LM_UNUSED ? attribute : firsts[vertex];
-        firsts[vertex] = first;
-        others[num_others] = c;
-        num_others += first != attribute;
+    for (size_t c = num_corners; c-- > 0;)
+        firsts[corners[c]] = attributes[c];
+    for (size_t c = 0; c < num_corners; c++) {
+        others[num_others] = (uint32_t)c;
+        num_others += firsts[corners[c]] != attributes[c];
     }
-    return num_others;
+    return (uint32_t)num_others;
 }
 
 /* Corners sorted by vertex: counting sort. */

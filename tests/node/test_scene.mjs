@@ -73,8 +73,7 @@ const hand = tag('tag_weapon', (f) => ({
     axes: turn(30 + 5 * f, [0, 2]).map((axis, i) => axis.map((x) => x * [1, -1, 1][i] * (i === 0 && f % 2 ? 2 : 1))),
 }));
 
-const frames = { lower: 8, upper: 9, head: 1, weapon: 3 };
-write('ply/lower.md3', makeMd3({ numFrames: 8, tags: [torso],
+write('ply/lower.md3', makeMd3({ numFrames: 10, tags: [torso],
     surfaces: [{ name: 'l_legs', shader: 'models/players/ply/legs.tga' }] }));
 write('ply/UPPER.MD3', makeMd3({ numFrames: 9, tags: [hand, head],
     surfaces: [{ name: 'u_torso', shader: 'nowhere' }] }));
@@ -84,15 +83,15 @@ write('weapons/gun.md3', makeMd3({ numFrames: 3, surfaces: [{ name: 'w_gun', sha
 write('ply/animation.cfg', `sex m
 0 2 0 10 // BOTH_DEATH1
 2 4 0 10 // TORSO_GESTURE
-6 3 3 10 // TORSO_STAND
-9 4 4 10 // LEGS_WALKCR
-13 2 2 10 // LEGS_IDLE
+6 3 2 10 // TORSO_STAND
+9 6 6 10 // LEGS_WALKCR
+15 2 2 10 // LEGS_IDLE
 `);
 
 // Where Quake III puts the clips of the two halves.
 const clips = {
-    lower: { BOTH_DEATH1: [0, 2, 0], LEGS_WALKCR: [2, 4, 4], LEGS_IDLE: [6, 2, 2] },
-    upper: { BOTH_DEATH1: [0, 2, 0], TORSO_GESTURE: [2, 4, 0], TORSO_STAND: [6, 3, 3] },
+    lower: { BOTH_DEATH1: [0, 2, 0], LEGS_WALKCR: [2, 6, 6], LEGS_IDLE: [8, 2, 2] },
+    upper: { BOTH_DEATH1: [0, 2, 0], TORSO_GESTURE: [2, 4, 0], TORSO_STAND: [6, 3, 2] },
 };
 const idle = { lower: 'LEGS_IDLE', upper: 'TORSO_STAND' };
 

@@ -76,7 +76,7 @@ bool sitter_open(tool_job *job, const render_settings *settings, render_studio *
         return false;
     if (dress(job, settings, out) && upload(job, s, out)) {
         if (settings->verbose)
-            tool_wardrobe_tell(job, &out->wardrobe);
+            tool_wardrobe_tell(job, &settings->textures, &out->wardrobe);
         return true;
     }
     sitter_close(out);

@@ -14,7 +14,6 @@ typedef struct lm_md2_plan {
     uint32_t num_triangles; /* to be drawn */
     lm_weld weld;           /* of the corners to be drawn: three a triangle, or the GL vertices */
     bool draw_gl;
-    bool borrow;
     lm_md2_facts facts;
     uint32_t *scratch;
     size_t scratch_words;
@@ -39,17 +38,18 @@ static bool plan_memory(lm_md2_plan *plan, uint64_t corners, lm_heap *heap) {
  * and only a tolerant reader gets here with any. Returns how many there are. */
 static uint32_t gather_corners(const lm_md2 *md2, bool all, uint32_t *vertices,
                                uint32_t *attributes) {
-    uint32_t corner = 0;
+    size_t corner = 0;
     for (int32_t i = 0; i < md2->num_tris; i++) {
         lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
         if (!all && !lm_md2_triangle_sound(md2, &triangle))
             continue;
-        for (int c = 0; c < 3; c++, corner++) {
-            vertices[corner] = triangle.vertex[c];
-            attributes[corner] = triangle.st[c];
+        for (size_t c = 0; c < 3; c++) {
+            vertices[corner + c] = triangle.vertex[c];
+            attributes[corner + c] = triangle.st[c];
         }
+        corner += 3;
     }
-    return corner;
+    return (uint32_t)corner;
 }
 
 static bool plan_triangles(lm_md2_plan *plan, lm_heap *heap) {
@@ -109,8 +109,8 @@ static void fill_gl_commands(const lm_md2 *md2, lm_gl_primitive *primitives,
     uint32_t first = 0;
     while (lm_md2_gl_next(&walk)) {
         *primitives++ = (lm_gl_primitive){walk.fan, first, walk.count};
-        for (uint32_t i = 0; i < walk.count; i++)
-            vertices[first++] = gl_vertex(md2, walk.first + 3 * (int32_t)i);
+        for (int32_t at = walk.first; at < walk.at; at += 3)
+            vertices[first++] = gl_vertex(md2, at);
     }
 }
 
@@ -197,16 +197,15 @@ static void mend_normals(const lm_md2_plan *plan, uint8_t *keys) {
 static const uint8_t *carve_keys(lm_block *block, const lm_md2_plan *plan) {
     const lm_md2 *md2 = plan->md2;
     const uint8_t *vertices = lm_md2_frame_vertices(md2, 0);
-    bool mend = plan->facts.max_normal >= LM_NUM_NORMALS_162;
-    if (plan->borrow && !mend)
-        return vertices;
     size_t framesize = (size_t)md2->framesize;
     size_t size = ((size_t)md2->num_frames - 1) * framesize + 4 * (size_t)md2->num_xyz;
+    if (plan->facts.max_normal < LM_NUM_NORMALS_162)
+        return lm_carve_bytes(block, vertices, size, 1);
     uint8_t *keys = lm_carve(block, size, 1);
-    if (keys)
+    if (keys) {
         memcpy(keys, vertices, size);
-    if (keys && mend)
         mend_normals(plan, keys);
+    }
     return keys;
 }
 
@@ -252,11 +251,13 @@ static void fill_frame(const lm_md2_plan *plan, int32_t index, lm_frame *frame, 
     memcpy(name, raw + LM_MD2_FRAME_NAME, LM_MD2_FRAME_NAME_SIZE);
     name[LM_MD2_FRAME_NAME_SIZE] = '\0';
     frame->name = name;
-    frame->scale = lm_tame_vec3(lm_get_vec3(raw + LM_MD2_FRAME_SCALE));
-    frame->translate = lm_tame_vec3(lm_get_vec3(raw + LM_MD2_FRAME_TRANSLATE));
-    lm_range_box(&plan->facts.ranges[index], frame->scale, frame->translate, &frame->min,
-                 &frame->max);
-    lm_box_sphere(frame->min, frame->max, &frame->origin, &frame->radius);
+    frame->scale = lm_get_vec3(raw + LM_MD2_FRAME_SCALE);
+    frame->translate = lm_get_vec3(raw + LM_MD2_FRAME_TRANSLATE);
+    if (!plan->facts.numbers_plain) {
+        frame->scale = lm_tame_vec3(frame->scale);
+        frame->translate = lm_tame_vec3(frame->translate);
+    }
+    lm_range_bounds(&plan->facts.ranges[index], frame);
 }
 
 static void carve_frames(lm_block *block, const lm_md2_plan *plan, lm_model *model) {
@@ -333,9 +334,7 @@ static bool make_plan(lm_md2_plan *plan, lm_heap *heap, lm_load_reporter *report
 lm_model *lm_md2_decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
                         lm_load_reporter *reporter) {
     lm_md2 md2;
-    lm_md2_plan plan = {.md2 = &md2,
-                        .draw_gl = options->topology == LM_TOPOLOGY_GL_COMMANDS,
-                        .borrow = options->borrow};
+    lm_md2_plan plan = {.md2 = &md2, .draw_gl = options->topology == LM_TOPOLOGY_GL_COMMANDS};
     lm_model *model = NULL;
     if (read(file, heap, &reporter->base, &md2, &plan.facts) && make_plan(&plan, heap, reporter))
         model = lm_build_model(heap, reporter, carve_model, &plan);

@@ -178,6 +178,7 @@ static inline void lm_md2_gl_count(lm_md2_gl_totals *totals, const lm_md2_gl_wal
 typedef struct lm_md2_facts {
     lm_range_u8 *ranges; /* [num_frames] gets each frame's packed vertices' range; may be NULL */
     bool triangles_sound;
+    bool numbers_plain; /* no frame's scale or translate needs taming */
     uint8_t max_normal;
     lm_md2_gl_totals gl; /* whole only if the GL commands are sound */
 } lm_md2_facts;

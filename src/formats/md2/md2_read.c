@@ -211,7 +211,8 @@ static bool frame_numbers_plain(const lm_md2 *md2) {
 static bool verify_frames(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts) {
     facts->max_normal = measure_frames(md2, facts->ranges);
     bool normals_sound = facts->max_normal < LM_NUM_NORMALS_162;
-    if (normals_sound && frame_numbers_plain(md2))
+    facts->numbers_plain = frame_numbers_plain(md2);
+    if (normals_sound && facts->numbers_plain)
         return true;
     for (int32_t f = 0; f < md2->num_frames; f++)
         if (!verify_frame_numbers(md2, f, reporter) ||
@@ -257,12 +258,30 @@ static bool verify_triangles(const lm_md2 *md2, lm_reporter *reporter, lm_md2_fa
     return true;
 }
 
-/* Not by comparing floats: half the numbers in GL commands are indices, and bits go with bits. */
 static bool gl_vertex_sound(const lm_md2 *md2, int32_t at) {
     const uint8_t *p = md2->glcmds + (size_t)at * LM_MD2_GL_COMMAND_SIZE;
-    return ((lm_get_u32(p) & INT32_MAX) < HUGE_BITS) &
-           ((lm_get_u32(p + 4) & INT32_MAX) < HUGE_BITS) &
-           (lm_get_u32(p + 8) < (uint32_t)md2->num_xyz);
+    return (lm_get_u32(p) & INT32_MAX) < HUGE_BITS && (lm_get_u32(p + 4) & INT32_MAX) < HUGE_BITS &&
+           lm_get_u32(p + 8) < (uint32_t)md2->num_xyz;
+}
+
+/* Walks to the end. Whether all vertices are sound, with both texture coordinates in one number:
+ * its lanes, without their signs, carry into their highest bits if they are HUGE_BITS or more. An
+ * index that is too large makes the difference to the last negative. */
+static bool gl_vertices_sound(lm_md2_gl_walk *walk, lm_md2_gl_totals *totals) {
+    const lm_md2 *md2 = walk->md2;
+    const uint64_t last = (uint64_t)md2->num_xyz - 1, highest = 0x8000000080000000u;
+    const uint64_t rest = highest - HUGE_BITS * 0x100000001u;
+    uint64_t carries = 0, differences = 0;
+    while (lm_md2_gl_next(walk)) {
+        const uint8_t *p = md2->glcmds + (size_t)walk->first * LM_MD2_GL_COMMAND_SIZE;
+        const uint8_t *end = p + (size_t)walk->count * (3 * LM_MD2_GL_COMMAND_SIZE);
+        for (; p < end; p += 3 * LM_MD2_GL_COMMAND_SIZE) {
+            carries |= (lm_get_u64(p) & ~highest) + rest;
+            differences |= last - lm_get_u32(p + 8);
+        }
+        lm_md2_gl_count(totals, walk);
+    }
+    return ((carries & highest) | differences >> 63) == 0;
 }
 
 static bool report_gl_vertex(const lm_md2 *md2, int32_t at, lm_reporter *reporter) {
@@ -277,6 +296,15 @@ static bool report_gl_vertex(const lm_md2 *md2, int32_t at, lm_reporter *reporte
                             (int)at);
 }
 
+static bool report_gl_vertices(const lm_md2 *md2, lm_reporter *reporter) {
+    lm_md2_gl_walk walk = {.md2 = md2};
+    while (lm_md2_gl_next(&walk))
+        for (int32_t at = walk.first; at < walk.at; at += 3)
+            if (!gl_vertex_sound(md2, at) && !report_gl_vertex(md2, at, reporter))
+                return false;
+    return true;
+}
+
 /* Counts faults instead of telling them: for lm_md2_gl_sound. */
 static bool listen_for_any(lm_reporter *reporter, const lm_finding *finding) {
     (void)reporter;
@@ -288,12 +316,8 @@ static bool verify_gl_commands(const lm_md2 *md2, lm_reporter *reporter, lm_md2_
     if (md2->num_glcmds == 0)
         return true;
     lm_md2_gl_walk walk = {.md2 = md2};
-    while (lm_md2_gl_next(&walk)) {
-        for (int32_t at = walk.first; at < walk.at; at += 3)
-            if (!gl_vertex_sound(md2, at) && !report_gl_vertex(md2, at, reporter))
-                return false;
-        lm_md2_gl_count(&facts->gl, &walk);
-    }
+    if (!gl_vertices_sound(&walk, &facts->gl) && !report_gl_vertices(md2, reporter))
+        return false;
     lm_place place = lm_md2_place(md2, LM_MD2_LUMP_GLCMDS, (uint32_t)walk.at);
     if (walk.end == LM_MD2_GL_CUT_OFF)
         return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, place,

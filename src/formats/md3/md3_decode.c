@@ -33,8 +33,8 @@ static void carve_surface(lm_block *block, const lm_md3_reading *reading, uint32
     lm_mesh_carve_surface(block, &mesh, out);
     out->num_keys = (uint32_t)reading->md3.num_frames;
     out->keys =
-        lm_mesh_carve_copy(block, surface->xyz_normals,
-                           (uint64_t)surface->num_verts * out->num_keys, LM_MD3_XYZ_NORMAL_SIZE);
+        lm_carve_bytes(block, surface->xyz_normals, (uint64_t)surface->num_verts * out->num_keys,
+                       LM_MD3_XYZ_NORMAL_SIZE);
 }
 
 static void carve_surfaces(lm_block *block, const lm_md3_reading *reading, lm_model *model) {

@@ -36,12 +36,12 @@ static void carve_surface(lm_block *block, const lm_mdc_reading *reading, uint32
     lm_mesh_carve_surface(block, &mesh, out);
     carve_frame_tables(block, &reading->mdc, surface, out);
     out->num_keys = (uint32_t)surface->num_base_frames;
-    out->keys = lm_mesh_carve_copy(block, surface->base_vertices, vertices * out->num_keys,
-                                   LM_MDC_BASE_VERTEX_SIZE);
+    out->keys = lm_carve_bytes(block, surface->base_vertices, vertices * out->num_keys,
+                               LM_MDC_BASE_VERTEX_SIZE);
     out->num_deltas = (uint32_t)surface->num_comp_frames;
     out->delta_stride = vertices * LM_MDC_COMP_VERTEX_SIZE;
-    out->deltas = lm_mesh_carve_copy(block, surface->comp_vertices, vertices * out->num_deltas,
-                                     LM_MDC_COMP_VERTEX_SIZE);
+    out->deltas = lm_carve_bytes(block, surface->comp_vertices, vertices * out->num_deltas,
+                                 LM_MDC_COMP_VERTEX_SIZE);
 }
 
 static void carve_surfaces(lm_block *block, const lm_mdc_reading *reading, lm_model *model) {
@@ -77,7 +77,7 @@ static void carve_tags(lm_block *block, const lm_mdc_plan *plan, lm_model *model
     size_t num_tags = (size_t)mdc->num_tags;
     size_t stride = num_tags * LM_MDC_TAG_SIZE;
     lm_tag *tags = lm_carve(block, num_tags, sizeof *tags);
-    const uint8_t *poses = lm_mesh_carve_copy(block, mdc->tags, model->num_frames, stride);
+    const uint8_t *poses = lm_carve_bytes(block, mdc->tags, model->num_frames, stride);
     model->num_tags = (uint32_t)num_tags;
     model->tags = tags;
     for (size_t t = 0; t < num_tags; t++) {

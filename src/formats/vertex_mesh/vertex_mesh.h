@@ -131,9 +131,6 @@ bool lm_mesh_verify_surface(const lm_mesh_surface *surface, lm_reporter *reporte
 void lm_mesh_carve_frames(lm_block *block, const lm_mesh_frames *frames, lm_model *model);
 /* Everything of a surface but its keys. */
 void lm_mesh_carve_surface(lm_block *block, const lm_mesh_surface *surface, lm_surface *out);
-/* A copy of `count` elements; `data` may be NULL if they take no bytes. */
-const uint8_t *lm_mesh_carve_copy(lm_block *block, const uint8_t *data, uint64_t count,
-                                  size_t size);
 /* Computes the bounds that the file does not know. */
 void lm_mesh_mend_bounds(const lm_mesh_frames *frames, lm_model *model);
 

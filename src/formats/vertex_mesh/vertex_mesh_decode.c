@@ -6,14 +6,6 @@
 #include "model/clip_names.h"
 #include "model/ranges.h"
 
-const uint8_t *lm_mesh_carve_copy(lm_block *block, const uint8_t *data, uint64_t count,
-                                  size_t size) {
-    uint8_t *copy = lm_carve(block, count, size);
-    if (copy && data)
-        memcpy(copy, data, (size_t)count * size);
-    return copy;
-}
-
 static lm_mesh_frame frame_at(const lm_mesh_frames *frames, int32_t frame) {
     return lm_mesh_get_frame(frames->data + (size_t)frame * LM_MESH_FRAME_SIZE);
 }

@@ -1,0 +1,86 @@
+/* lerpmesh/archive.h - archives of the games: PAK (Quake, Quake II) and PK3 (a zip).
+ *
+ *     lm_archive *archive = lm_archive_open("pak0.pk3", &error);
+ *     for (size_t i = 0; i < lm_archive_num_members(archive); i++)
+ *         puts(lm_archive_member(archive, i)->path);
+ *     lm_archive_read(archive, "models/weapons2/gauntlet/gauntlet.md3", 0, &buffer, &error);
+ *     lm_archive_close(archive);
+ *
+ * A layer above the core, as io.h is. An archive's directory is read and judged here; members are
+ * unpacked by PhysicsFS, which a build may be without (CMake's LERPMESH_PHYSFS): then opening fails
+ * with LM_CODE_NOT_BUILT_IN.
+ *
+ * Global state: PhysicsFS has one search path a process. It is started with the first archive that
+ * is opened and ended with the last that is closed, unless the program had started it itself; then
+ * it is left running, and our archives are to be seen below "lerpmesh-NUMBER/" as long as they are
+ * open. A program that starts and ends PhysicsFS itself must not do so while archives are open.
+ *
+ * Threads: archives may be opened and closed in any thread, and any number of threads may read from
+ * one archive at once; only lm_archive_close must come after everything else.
+ */
+#ifndef LERPMESH_ARCHIVE_H
+#define LERPMESH_ARCHIVE_H
+
+#include "lerpmesh/io.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* No member is unpacked beyond this, unless the caller allows it. */
+#define LM_ARCHIVE_MAX_MEMBER ((size_t)256 << 20)
+
+/* A file in an archive. */
+typedef struct lm_member {
+    /* As the archive spells it: bytes, not always UTF-8, and whatever a stranger chose. Only where
+     * `code` is LM_CODE_OK is it a path that stays in the archive (see lm_path_clean). A zip made
+     * on a FAT file system may have '\', which reads as '/'. */
+    const char *path;
+    uint64_t size;        /* unpacked, as the directory says */
+    uint64_t packed_size; /* in the archive */
+    /* LM_CODE_OK, or why it is not read: LM_CODE_UNSAFE_PATH (its name leads out, or is none that a
+     * file here can have), LM_CODE_BAD_MEMBER (outside the archive, overlaps another, encrypted,
+     * packed in an unknown way, hidden by a later one of the same name in a PAK). */
+    lm_code code;
+    const char *problem; /* that as a phrase, "" if there is none */
+} lm_member;
+
+typedef struct lm_archive lm_archive;
+
+/* Whether a file begins like an archive: a regular file with "PACK" or "PK". Opens it to look. */
+LM_API bool lm_archive_is(const char *path);
+
+/* Opens a PAK or a PK3, by its contents and whatever its name. Reads the directory only. Refused
+ * whole is what has no sound directory (LM_CODE_BAD_ARCHIVE, LM_CODE_TRUNCATED), more than 1048576
+ * members, or a name of more than LM_PATH_SIZE bytes or 64 folders (LM_CODE_LIMIT). Zip64 and
+ * archives of several files are not read. */
+LM_API lm_archive *lm_archive_open(const char *path, lm_error *error);
+LM_API void lm_archive_close(lm_archive *archive); /* NULL is allowed */
+
+LM_API const char *lm_archive_format(const lm_archive *archive); /* "pak" or "pk3" */
+
+/* Members, sorted by their paths (letters in either case, then in byte order). Folders are not
+ * listed. */
+LM_API size_t lm_archive_num_members(const lm_archive *archive);
+LM_API const lm_member *lm_archive_member(const lm_archive *archive, size_t index);
+/* The member of that path: the exact spelling first, then letters in either case, and those that
+ * can be read first. NULL if there is none. */
+LM_API const lm_member *lm_archive_find(const lm_archive *archive, const char *path);
+
+/* Unpacks a member and appends it to `out`. More than `max_size` bytes (0: LM_ARCHIVE_MAX_MEMBER)
+ * are refused with LM_CODE_LIMIT, whatever the directory says; what does not unpack to the size and
+ * checksum that the directory states, with LM_CODE_BAD_MEMBER. */
+LM_API bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_size,
+                            lm_buffer *out, lm_error *error);
+/* The same, as lm_file_read does it with files. */
+LM_API bool lm_archive_read_file(const lm_archive *archive, const char *path, size_t max_size,
+                                 lm_file *file, lm_error *error);
+
+/* The archive as a view of files (lerpmesh/texture.h), for any number of threads. Its limit for
+ * reading is never above LM_ARCHIVE_MAX_MEMBER. It holds as long as the archive is open. */
+LM_API const lm_files *lm_archive_files(const lm_archive *archive);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# test_games.sh BUILD JOBS: converts every model of a whole game, with its textures, and has each
+# result looked at by the glTF validator. The game is Debian's openarena-data, which is large: that is
+# why this is no part of `make test`.
+set -euo pipefail
+build=$1
+jobs=$2
+tool=$build/release/lerpmesh
+game=/usr/share/games/openarena/baseoa
+out=$build/games
+
+# Every archive is a place for the textures of every other, as in the game.
+places=()
+for archive in "$game"/*.pk3; do
+    places+=(--game "$archive")
+done
+[ ${#places[@]} -gt 0 ] || { echo "test-games: $game has no archives" >&2; exit 1; }
+
+rm -rf "$out"
+failed=0
+for archive in "$game"/*.pk3; do
+    models=$("$tool" ls "$archive" '*.md[23c]' 2>/dev/null | wc -l || true)
+    [ "$models" -gt 0 ] || continue
+    name=$(basename "$archive" .pk3)
+    "$tool" convert "$archive" -o "$out/$name/" "${places[@]}" -j "$jobs" >"$build/games.log" 2>&1 ||
+        { grep -v ': wrote ' "$build/games.log" >&2 || true; failed=1; }
+    written=$(find "$out/$name" -name '*.glb' | wc -l)
+    textured=$(grep -cE 'wrote .*[0-9] textures?' "$build/games.log" || true)
+    bare=$(grep -c 'no texture was found' "$build/games.log" || true)
+    echo "$name: $models models, $written converted: $textured with textures, in $bare one or more not found"
+    [ "$written" -eq "$models" ] || failed=1
+done
+node tests/node/validate_all.mjs "$out" || failed=1
+exit $failed

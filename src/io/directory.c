@@ -1,0 +1,421 @@
+/* Directories of PAK and zip files. What PhysicsFS would believe or stumble over is judged here
+ * first: it takes names on trust (a PAK's without a NUL it reads past their end), and keeps a copy
+ * of every folder's path for every name. */
+#include "io/directory.h"
+
+#include "core/report.h"
+#include "core/utf8.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_MEMBERS ((uint32_t)1 << 20)
+#define MAX_ZIP_DIRECTORY ((uint64_t)64 << 20)
+#define MAX_FOLDERS 64 /* in a path */
+
+static uint32_t get16(const uint8_t *at) {
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8;
+}
+
+static uint32_t get32(const uint8_t *at) {
+    return get16(at) | get16(at + 2) << 16;
+}
+
+bool lm_read_at(int descriptor, uint64_t offset, void *out, size_t size) {
+    uint8_t *to = out;
+    while (size > 0) {
+        ssize_t got = pread(descriptor, to, size, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        to += got;
+        offset += (uint64_t)got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+static bool fail_memory(lm_error *error) {
+    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "there is not enough memory");
+}
+
+static bool fail_read(lm_error *error, const char *format) {
+    return lm_fail(error, LM_CODE_IO, format, "directory", 0, "the directory cannot be read");
+}
+
+static bool make_room(lm_directory *directory, uint64_t members, uint64_t names, lm_error *error) {
+    directory->entries = calloc((size_t)members + 1, sizeof *directory->entries);
+    directory->names = malloc((size_t)names + 1);
+    return (directory->entries && directory->names) || fail_memory(error);
+}
+
+static void blame(lm_entry *entry, lm_code code, const char *problem) {
+    if (entry->member.code != LM_CODE_OK)
+        return;
+    entry->member.code = code;
+    entry->member.problem = problem;
+}
+
+/* Refuses names that cost more than they can be worth. */
+static bool check_name(const char *format, const char *name, size_t length, size_t place,
+                       lm_error *error) {
+    unsigned folders = 0;
+    for (size_t i = 0; i < length; i++)
+        folders += name[i] == '/';
+    if (length == 0)
+        return lm_fail(error, LM_CODE_BAD_ARCHIVE, format, "directory", place,
+                       "a member has no name");
+    if (length >= LM_PATH_SIZE || folders > MAX_FOLDERS)
+        return lm_fail(error, LM_CODE_LIMIT, format, "directory", place,
+                       "a member's name is longer than %d bytes or %d folders", LM_PATH_SIZE - 1,
+                       MAX_FOLDERS);
+    return true;
+}
+
+/* PhysicsFS takes no name with a colon in it. */
+static void judge_name(lm_entry *entry) {
+    char clean[LM_PATH_SIZE];
+    const char *path = entry->member.path;
+    if (!lm_path_clean(path, clean) || strcmp(clean, path) != 0 || strchr(path, ':'))
+        blame(entry, LM_CODE_UNSAFE_PATH, "its name leads out, or is none that a file can have");
+}
+
+/* ---- PAK --------------------------------------------------------------------------------------
+ *
+ * Header: "PACK", offset and size of the directory. In it, 64 bytes a member: a name of 56 with a
+ * NUL, offset, size (Quake's source, common.c: packfile_t). */
+
+enum {
+    PAK_HEADER = 12,
+    PAK_NAME = 56,
+    PAK_ENTRY = 64
+};
+
+static bool add_pak_member(lm_directory *directory, const uint8_t *raw, uint64_t file_size,
+                           char *name, size_t place, lm_error *error) {
+    size_t length = lm_field_length(raw, PAK_NAME);
+    if (length == PAK_NAME)
+        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pak", "directory", place,
+                       "the name of member %zu has no end", directory->num_entries);
+    if (!check_name("pak", (const char *)raw, length, place, error))
+        return false;
+    memcpy(name, raw, length);
+    name[length] = '\0';
+    uint64_t start = get32(raw + PAK_NAME), size = get32(raw + PAK_NAME + 4);
+    uint32_t order = (uint32_t)directory->num_entries;
+    lm_entry *entry = &directory->entries[directory->num_entries++];
+    *entry = (lm_entry){{name, size, size, LM_CODE_OK, ""}, start, start + size, order, 0, false};
+    judge_name(entry);
+    if (start > file_size || size > file_size - start)
+        blame(entry, LM_CODE_BAD_MEMBER, "it lies outside the archive");
+    return true;
+}
+
+static bool read_pak(int descriptor, uint64_t file_size, const uint8_t *header,
+                     lm_directory *directory, lm_error *error) {
+    uint64_t offset = get32(header + 4), size = get32(header + 8);
+    uint64_t count = size / PAK_ENTRY;
+    directory->format = "pak";
+    if (offset > file_size || size > file_size - offset)
+        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pak", "header", 4,
+                       "the directory (%u bytes from %u on) lies outside the file", (unsigned)size,
+                       (unsigned)offset);
+    if (size % PAK_ENTRY != 0)
+        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pak", "header", 8,
+                       "the directory has %u bytes, which is no number of members", (unsigned)size);
+    if (count > MAX_MEMBERS)
+        return lm_fail(error, LM_CODE_LIMIT, "pak", "header", 8, "there are more than %u members",
+                       (unsigned)MAX_MEMBERS);
+    if (!make_room(directory, count, count * PAK_NAME, error))
+        return false;
+    for (uint64_t i = 0; i < count; i++) {
+        uint8_t raw[PAK_ENTRY];
+        uint64_t place = offset + i * PAK_ENTRY;
+        if (!lm_read_at(descriptor, place, raw, sizeof raw))
+            return fail_read(error, "pak");
+        if (!add_pak_member(directory, raw, file_size, directory->names + i * PAK_NAME,
+                            (size_t)place, error))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Zip --------------------------------------------------------------------------------------
+ *
+ * PKWARE's APPNOTE.TXT: 4.3.16 the end record, 4.3.12 the central directory, 4.4 its fields. */
+
+enum {
+    ZIP_END = 22,
+    ZIP_MAX_COMMENT = 65535,
+    ZIP_CENTRAL = 46,
+    ZIP_LOCAL = 30,
+    ZIP_HOST_FAT = 0,
+    ZIP_ENCRYPTED = 1,
+    ZIP_STORED = 0,
+    ZIP_DEFLATED = 8
+};
+
+typedef struct zip_end {
+    uint64_t shift; /* of every offset: bytes in front of the zip */
+    uint64_t start, size;
+    uint32_t count;
+} zip_end;
+
+static bool parse_zip_end(const uint8_t *at, uint64_t place, zip_end *end, lm_error *error) {
+    uint32_t size = get32(at + 12), offset = get32(at + 16);
+    *end = (zip_end){.size = size, .count = get16(at + 10)};
+    if (end->count == 0xFFFF || offset == UINT32_MAX)
+        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)place,
+                       "this is a zip64, which no game reads");
+    if (get16(at + 4) != 0 || get16(at + 6) != 0 || get16(at + 8) != end->count)
+        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)place,
+                       "the archive is one part of several");
+    if (size > place || offset > place - size)
+        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)place,
+                       "the directory (%u bytes from %u on) lies outside the file", size, offset);
+    if (size > MAX_ZIP_DIRECTORY)
+        return lm_fail(error, LM_CODE_LIMIT, "pk3", "end record", (size_t)place,
+                       "the directory has more than %u bytes", (unsigned)MAX_ZIP_DIRECTORY);
+    end->start = place - size;
+    end->shift = end->start - offset;
+    return true;
+}
+
+/* The end record is the last that there is, and its comment ends the file. */
+static bool find_zip_end(int descriptor, uint64_t file_size, zip_end *end, lm_error *error) {
+    size_t size = file_size < ZIP_END + ZIP_MAX_COMMENT ? (size_t)file_size
+                                                        : (size_t)(ZIP_END + ZIP_MAX_COMMENT);
+    uint8_t *tail = malloc(size + 1);
+    if (!tail)
+        return fail_memory(error);
+    bool ok = lm_read_at(descriptor, file_size - size, tail, size) || fail_read(error, "pk3");
+    bool found = false;
+    for (size_t at = size < ZIP_END ? 0 : size - ZIP_END + 1; ok && !found && at-- > 0;) {
+        found = memcmp(tail + at, "PK\5\6", 4) == 0 && get16(tail + at + 20) == size - at - ZIP_END;
+        if (found)
+            ok = parse_zip_end(tail + at, file_size - size + at, end, error);
+    }
+    free(tail);
+    if (ok && !found)
+        return lm_fail(error, LM_CODE_TRUNCATED, "pk3", "end record", (size_t)file_size,
+                       "the end record is missing: the file is cut off, or has bytes behind it");
+    return ok;
+}
+
+/* What a zip's record says against reading it. */
+static void judge_zip_member(lm_entry *entry, const uint8_t *raw, const zip_end *end) {
+    uint32_t method = get16(raw + 10), mode = get32(raw + 38) >> 16;
+    uint64_t limit = end->start;
+    judge_name(entry);
+    if (mode >> 12 == 10) /* S_IFLNK */
+        blame(entry, LM_CODE_UNSAFE_PATH, "it is a symbolic link");
+    if (get16(raw + 8) & ZIP_ENCRYPTED)
+        blame(entry, LM_CODE_BAD_MEMBER, "it is encrypted");
+    if (method != ZIP_STORED && method != ZIP_DEFLATED)
+        blame(entry, LM_CODE_BAD_MEMBER, "it is packed in a way that no game reads");
+    if (entry->start >= limit || entry->end > limit)
+        blame(entry, LM_CODE_BAD_MEMBER, "it lies outside the archive");
+    if (method == ZIP_STORED && entry->member.size != entry->member.packed_size)
+        blame(entry, LM_CODE_BAD_MEMBER, "it is not packed, but states two sizes");
+}
+
+/* Adds the record at `raw`, whose name was copied to `name`; folders are left out. */
+static void add_zip_member(lm_directory *directory, const uint8_t *raw, const zip_end *end,
+                           char *name, size_t length) {
+    uint32_t order = (uint32_t)directory->num_entries;
+    lm_entry *entry = &directory->entries[directory->num_entries];
+    if (raw[5] == ZIP_HOST_FAT)
+        for (size_t i = 0; i < length; i++)
+            if (name[i] == '\\')
+                name[i] = '/';
+    if (name[length - 1] == '/')
+        return;
+    uint64_t packed = get32(raw + 20), start = end->shift + get32(raw + 42);
+    *entry = (lm_entry){{name, get32(raw + 24), packed, LM_CODE_OK, ""},
+                        start,
+                        start + ZIP_LOCAL + length + packed,
+                        order,
+                        get32(raw + 16),
+                        true};
+    if (strlen(name) != length)
+        blame(entry, LM_CODE_UNSAFE_PATH, "its name has a NUL in it");
+    judge_zip_member(entry, raw, end);
+    directory->num_entries++;
+}
+
+static bool parse_zip(lm_directory *directory, const uint8_t *bytes, const zip_end *end,
+                      lm_error *error) {
+    size_t at = 0, size = (size_t)end->size, used = 0;
+    for (uint32_t i = 0; i < end->count; i++) {
+        size_t place = (size_t)end->start + at;
+        const uint8_t *raw = bytes + at;
+        if (size - at < ZIP_CENTRAL || memcmp(raw, "PK\1\2", 4) != 0)
+            return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", place,
+                           "member %u is not where the directory should have it", i);
+        size_t length = get16(raw + 28), record = ZIP_CENTRAL + length;
+        record += get16(raw + 30) + (size_t)get16(raw + 32);
+        if (record > size - at)
+            return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", place,
+                           "member %u reaches beyond the directory", i);
+        if (!check_name("pk3", (const char *)raw + ZIP_CENTRAL, length, place, error))
+            return false;
+        char *name = directory->names + used;
+        memcpy(name, raw + ZIP_CENTRAL, length);
+        name[length] = '\0';
+        used += length + 1;
+        add_zip_member(directory, raw, end, name, length);
+        at += record;
+    }
+    return true;
+}
+
+static bool read_zip(int descriptor, uint64_t file_size, lm_directory *directory, lm_error *error) {
+    zip_end end = {0};
+    directory->format = "pk3";
+    if (!find_zip_end(descriptor, file_size, &end, error) ||
+        !make_room(directory, end.count, end.size + end.count, error))
+        return false;
+    uint8_t *bytes = malloc((size_t)end.size + 1);
+    if (!bytes)
+        return fail_memory(error);
+    bool ok =
+        (lm_read_at(descriptor, end.start, bytes, (size_t)end.size) || fail_read(error, "pk3")) &&
+        parse_zip(directory, bytes, &end, error);
+    free(bytes);
+    return ok;
+}
+
+/* ---- What is odd between members --------------------------------------------------------------
+ */
+
+static int letter(char c) {
+    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+}
+
+int lm_compare_letters(const char *a, const char *b) {
+    while (*a && letter(*a) == letter(*b)) {
+        a++;
+        b++;
+    }
+    return letter(*a) - letter(*b);
+}
+
+static int compare_order(const lm_entry *a, const lm_entry *b) {
+    return a->order < b->order ? 1 : -1; /* the later one first: it is the one that counts */
+}
+
+static int compare_entries(const void *left, const void *right) {
+    const lm_entry *a = left, *b = right;
+    int difference = lm_compare_letters(a->member.path, b->member.path);
+    if (difference == 0)
+        difference = strcmp(a->member.path, b->member.path);
+    return difference ? difference : compare_order(a, b);
+}
+
+static int compare_starts(const void *left, const void *right) {
+    const lm_entry *a = *(lm_entry *const *)left, *b = *(lm_entry *const *)right;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    return compare_order(a, b);
+}
+
+/* Rank of a byte where a folder comes right before what is in it. */
+static int rank(char c) {
+    return c == '/' ? 1 : c ? (unsigned char)c + 1 : 0;
+}
+
+static int compare_trees(const void *left, const void *right) {
+    const char *a = (*(lm_entry *const *)left)->member.path;
+    const char *b = (*(lm_entry *const *)right)->member.path;
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return rank(*a) - rank(*b);
+}
+
+/* Two members that share bytes: a bomb, or damage. Members of a PAK that are the same bytes to the
+ * last are what packers make of two files alike. */
+static void judge_overlaps(const lm_directory *directory, lm_entry **order) {
+    bool alike_allowed = strcmp(directory->format, "pak") == 0;
+    lm_entry *before = NULL; /* the one that reaches farthest */
+    qsort((void *)order, directory->num_entries, sizeof *order, compare_starts);
+    for (size_t i = 0; i < directory->num_entries; i++) {
+        lm_entry *entry = order[i];
+        if (entry->start == entry->end)
+            continue;
+        bool alike = before && before->start == entry->start && before->end == entry->end;
+        if (before && entry->start < before->end && !(alike && alike_allowed)) {
+            blame(before, LM_CODE_BAD_MEMBER, "it shares bytes with another member");
+            blame(entry, LM_CODE_BAD_MEMBER, "it shares bytes with another member");
+        }
+        if (!before || entry->end > before->end)
+            before = entry;
+    }
+}
+
+/* A name that is a file and a folder at once confuses whoever unpacks it. */
+static bool check_trees(const lm_directory *directory, lm_entry **order, lm_error *error) {
+    qsort((void *)order, directory->num_entries, sizeof *order, compare_trees);
+    for (size_t i = 1; i < directory->num_entries; i++) {
+        const char *file = order[i - 1]->member.path, *next = order[i]->member.path;
+        size_t length = strlen(file);
+        if (strncmp(file, next, length) == 0 && next[length] == '/')
+            return lm_fail(error, LM_CODE_BAD_ARCHIVE, directory->format, "directory", 0,
+                           "a member has the name of a folder, that of member %u", order[i]->order);
+    }
+    return true;
+}
+
+/* In a PAK the later of two members of a name hides the other; PhysicsFS refuses such a zip. */
+static bool check_names_twice(lm_directory *directory, lm_error *error) {
+    for (size_t i = 1; i < directory->num_entries; i++) {
+        lm_entry *entry = &directory->entries[i];
+        if (strcmp(entry[-1].member.path, entry->member.path) != 0)
+            continue;
+        if (strcmp(directory->format, "pk3") == 0)
+            return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", 0,
+                           "members %u and %u have the same name", entry->order, entry[-1].order);
+        blame(entry, LM_CODE_BAD_MEMBER, "a later one of the same name hides it");
+    }
+    return true;
+}
+
+static bool judge_together(lm_directory *directory, lm_error *error) {
+    size_t count = directory->num_entries;
+    lm_entry *entries = directory->entries;
+    lm_entry **order = malloc((count + 1) * sizeof *order);
+    if (!order)
+        return fail_memory(error);
+    for (size_t i = 0; i < count; i++)
+        order[i] = &entries[i];
+    judge_overlaps(directory, order);
+    bool ok = check_trees(directory, order, error);
+    free((void *)order);
+    qsort(entries, count, sizeof *entries, compare_entries);
+    return ok && check_names_twice(directory, error);
+}
+
+bool lm_directory_read(int descriptor, uint64_t size, lm_directory *directory, lm_error *error) {
+    uint8_t header[PAK_HEADER];
+    *directory = (lm_directory){0};
+    if (size < sizeof header || !lm_read_at(descriptor, 0, header, sizeof header))
+        return lm_fail_plain(error, LM_CODE_TRUNCATED, "the file is too short for an archive");
+    bool ok;
+    if (memcmp(header, "PACK", 4) == 0)
+        ok = read_pak(descriptor, size, header, directory, error);
+    else if (memcmp(header, "PK", 2) == 0)
+        ok = read_zip(descriptor, size, directory, error);
+    else
+        return lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT, "this is neither a PAK nor a PK3");
+    return ok && judge_together(directory, error);
+}
+
+void lm_directory_free(lm_directory *directory) {
+    free(directory->entries);
+    free(directory->names);
+    *directory = (lm_directory){0};
+}

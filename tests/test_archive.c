@@ -1,0 +1,544 @@
+/* Archives: what is in them is read right, and nothing that a stranger made of one leads out,
+ * crashes or costs more than it should. */
+#define _XOPEN_SOURCE 700
+#include "archive_maker.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static char path[] = "/tmp/lerpmesh-archive-XXXXXX";
+static uint8_t noise[5000];
+
+static int make_file(void **state) {
+    (void)state;
+    int descriptor = mkstemp(path);
+    chance c = chance_from(1);
+    for (size_t i = 0; i < sizeof noise; i++)
+        noise[i] = (uint8_t)(chance_next(&c) & 7);
+    return descriptor < 0 || close(descriptor) != 0;
+}
+
+static int remove_file(void **state) {
+    (void)state;
+    return unlink(path);
+}
+
+static lm_archive *open_bytes(const void *data, size_t size, lm_error *error) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    return lm_archive_open(path, error);
+}
+
+static lm_archive *open_blob(const blob *b) {
+    lm_error error = {0};
+    lm_archive *archive = open_bytes(b->data, b->size, &error);
+    if (!archive)
+        fail_msg("%s", error.message);
+    return archive;
+}
+
+static lm_code refused(const blob *b) {
+    lm_error error = {0};
+    assert_null(open_bytes(b->data, b->size, &error));
+    assert_error_told(&error);
+    return error.code;
+}
+
+static lm_code unreadable(const lm_archive *archive, const char *name, size_t max_size) {
+    lm_error error = {0};
+    lm_buffer out = {0};
+    lm_buffer_text(&out, "kept");
+    assert_false(lm_archive_read(archive, name, max_size, &out, &error));
+    assert_error_told(&error);
+    assert_int_equal(out.size, 4);
+    lm_buffer_free(&out);
+    return error.code;
+}
+
+static void assert_holds(const lm_archive *archive, const char *name, const void *data,
+                         size_t size) {
+    lm_error error = {0};
+    lm_buffer out = {0};
+    if (!lm_archive_read(archive, name, size, &out, &error))
+        fail_msg("%s: %s", name, error.message);
+    assert_int_equal(out.size, size);
+    if (size)
+        assert_memory_equal(out.data, data, size);
+    lm_buffer_free(&out);
+}
+
+static const packed_file plain[] = {
+    {.name = "progs/ogre.mdl", .data = "OGRE", .size = 4},
+    {.name = "Models/A.md2", .data = noise, .size = sizeof noise, .deflate = true},
+    {.name = "empty"},
+    {.name = "a", .data = "abc", .size = 3, .deflate = true},
+};
+
+/* ---- What is in them ----------------------------------------------------------------------- */
+
+static void check_plain(const blob *bytes, const char *format) {
+    static const char *const sorted[] = {"a", "empty", "Models/A.md2", "progs/ogre.mdl"};
+    lm_archive *archive = open_blob(bytes);
+    assert_string_equal(lm_archive_format(archive), format);
+    assert_int_equal(lm_archive_num_members(archive), COUNT_OF(plain));
+    for (size_t i = 0; i < COUNT_OF(plain); i++) {
+        assert_string_equal(lm_archive_member(archive, i)->path, sorted[i]);
+        assert_int_equal(lm_archive_member(archive, i)->code, LM_CODE_OK);
+        assert_string_equal(lm_archive_member(archive, i)->problem, "");
+        assert_holds(archive, plain[i].name, plain[i].data, plain[i].size);
+        assert_int_equal(lm_archive_find(archive, plain[i].name)->size, plain[i].size);
+    }
+    assert_int_equal(unreadable(archive, "models", 0), LM_CODE_IO);
+    assert_int_equal(unreadable(archive, "", 0), LM_CODE_IO);
+    assert_int_equal(unreadable(archive, "Models/A.md2", sizeof noise - 1), LM_CODE_LIMIT);
+    lm_archive_close(archive);
+}
+
+static void test_members(void **state) {
+    (void)state;
+    blob pak = make_pak(plain, COUNT_OF(plain)), pk3 = make_pk3(plain, COUNT_OF(plain));
+    check_plain(&pak, "pak");
+    assert_true(lm_archive_is(path));
+    check_plain(&pk3, "pk3");
+    assert_true(lm_archive_is(path));
+    assert_false(lm_archive_is("/tmp"));
+    assert_false(lm_archive_is("/dev/zero"));
+    blob_free(&pak);
+    blob_free(&pk3);
+}
+
+static void test_view(void **state) {
+    (void)state;
+    blob pk3 = make_pk3(plain, COUNT_OF(plain));
+    lm_archive *archive = open_blob(&pk3);
+    const lm_files *files = lm_archive_files(archive);
+    char actual[LM_PATH_SIZE];
+    lm_buffer out = {0};
+    lm_error error;
+    assert_int_equal(files->find(files->user, "MODELS/a.MD2", actual), LM_FIND_FILE);
+    assert_string_equal(actual, "Models/A.md2");
+    assert_true(files->read(files->user, actual, 0, &out, &error));
+    assert_int_equal(out.size, sizeof noise);
+    assert_false(files->read(files->user, actual, 100, &out, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    assert_int_equal(files->find(files->user, "models", actual), LM_FIND_NOTHING);
+    assert_string_equal(actual, "");
+    assert_int_equal(files->find(files->user, "../a", actual), LM_FIND_NOTHING);
+    lm_buffer_free(&out);
+    lm_archive_close(archive);
+    blob_free(&pk3);
+}
+
+/* Spellings that differ in case only, and a name that is there twice. */
+static void test_alike(void **state) {
+    (void)state;
+    static const packed_file files[] = {{.name = "x/B", .data = "1", .size = 1},
+                                        {.name = "X/b", .data = "2", .size = 1},
+                                        {.name = "twice", .data = "3", .size = 1},
+                                        {.name = "twice", .data = "4", .size = 1}};
+    blob twice = make_pk3(files, 4);
+    assert_int_equal(refused(&twice), LM_CODE_BAD_ARCHIVE);
+    blob_free(&twice);
+    for (int zip = 0; zip < 2; zip++) {
+        blob b = zip ? make_pk3(files, 3) : make_pak(files, 4);
+        lm_archive *archive = open_blob(&b);
+        assert_holds(archive, "x/B", "1", 1);
+        assert_holds(archive, "X/b", "2", 1);
+        assert_holds(archive, "x/b", "2", 1); /* the first in byte order */
+        assert_holds(archive, "twice", zip ? "3" : "4", 1);
+        assert_int_equal(lm_archive_member(archive, 0)->code, LM_CODE_OK);
+        assert_int_equal(lm_archive_member(archive, 1)->code,
+                         zip ? LM_CODE_OK : LM_CODE_BAD_MEMBER);
+        lm_archive_close(archive);
+        blob_free(&b);
+    }
+}
+
+static void test_many_at_once(void **state) {
+    (void)state;
+    blob pak = make_pak(plain, COUNT_OF(plain));
+    lm_archive *archives[5];
+    for (size_t i = 0; i < 5; i++)
+        archives[i] = open_blob(&pak); /* the same file each time */
+    lm_archive_close(archives[2]);
+    for (size_t i = 0; i < 5; i++)
+        if (i != 2)
+            assert_holds(archives[i], "a", "abc", 3);
+    for (size_t i = 0; i < 5; i++)
+        lm_archive_close(i == 2 ? NULL : archives[i]);
+    blob_free(&pak);
+}
+
+static void *read_often(void *user) {
+    for (int i = 0; i < 200; i++) {
+        lm_buffer out = {0};
+        lm_archive *own = i % 20 == 0 ? lm_archive_open(path, NULL) : NULL;
+        bool ok = lm_archive_read(own ? own : user, plain[1].name, 0, &out, NULL) &&
+                  out.size == sizeof noise && memcmp(out.data, noise, sizeof noise) == 0;
+        lm_archive_close(own);
+        lm_buffer_free(&out);
+        if (!ok)
+            return user;
+    }
+    return NULL;
+}
+
+static void test_threads(void **state) {
+    (void)state;
+    blob pk3 = make_pk3(plain, COUNT_OF(plain));
+    lm_archive *archive = open_blob(&pk3);
+    pthread_t threads[4];
+    void *failed = NULL;
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, read_often, archive), 0);
+    for (size_t i = 0; i < 4; i++) {
+        void *result;
+        pthread_join(threads[i], &result);
+        failed = result ? result : failed;
+    }
+    assert_null(failed);
+    lm_archive_close(archive);
+    blob_free(&pk3);
+}
+
+/* ---- Names from strangers ------------------------------------------------------------------ */
+
+static void test_unsafe_names(void **state) {
+    (void)state;
+    static const char *const names[] = {
+        "../out", "a/../../out", "/etc/passwd", "C:/autoexec", "c:x",   "a\\b",      "./a",
+        "b//c",   "..",          ".",           "d/..",        "e/./f", "g:h/stream"};
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        for (int zip = 0; zip < 2; zip++) {
+            packed_file files[] = {
+                {.name = names[i], .data = "evil", .size = 4, .mode = 0100644, .host = 3},
+                {.name = "good", .data = "good", .size = 4}};
+            blob b = zip ? make_pk3(files, 2) : make_pak(files, 2);
+            lm_archive *archive = open_blob(&b);
+            char actual[LM_PATH_SIZE];
+            const lm_files *view = lm_archive_files(archive);
+            assert_int_equal(lm_archive_num_members(archive), 2);
+            assert_int_equal(lm_archive_find(archive, names[i])->code, LM_CODE_UNSAFE_PATH);
+            assert_int_equal(unreadable(archive, names[i], 0), LM_CODE_UNSAFE_PATH);
+            assert_int_equal(view->find(view->user, names[i], actual), LM_FIND_NOTHING);
+            assert_holds(archive, "good", "good", 4);
+            lm_archive_close(archive);
+            blob_free(&b);
+        }
+}
+
+/* On FAT, a backslash is a separator. */
+static void test_backslashes(void **state) {
+    (void)state;
+    packed_file file = {.name = "a\\b.md2", .data = "x", .size = 1};
+    blob b = make_pk3(&file, 1);
+    lm_archive *archive = open_blob(&b);
+    assert_holds(archive, "a/b.md2", "x", 1);
+    lm_archive_close(archive);
+    blob_free(&b);
+}
+
+static void test_odd_but_sound_names(void **state) {
+    (void)state;
+    static const packed_file files[] = {{.name = "\x1b[31mred\n", .data = "1", .size = 1},
+                                        {.name = "caf\xe9/\xff\xfe", .data = "2", .size = 1},
+                                        {.name = "a b/...", .data = "3", .size = 1}};
+    blob b = make_pk3(files, 3);
+    lm_archive *archive = open_blob(&b);
+    for (size_t i = 0; i < 3; i++)
+        assert_holds(archive, files[i].name, files[i].data, 1);
+    lm_archive_close(archive);
+    blob_free(&b);
+}
+
+static void test_costly_names(void **state) {
+    (void)state;
+    char name[LM_PATH_SIZE + 1];
+    memset(name, 'a', sizeof name);
+    name[LM_PATH_SIZE] = '\0';
+    packed_file file = {.name = name};
+    blob b = make_pk3(&file, 1);
+    assert_int_equal(refused(&b), LM_CODE_LIMIT);
+    blob_free(&b);
+    file.name = name + 2; /* the longest there may be */
+    b = make_pk3(&file, 1);
+    lm_archive *archive = open_blob(&b);
+    assert_holds(archive, file.name, NULL, 0);
+    lm_archive_close(archive);
+    blob_free(&b);
+    for (size_t i = 0; i < 65; i++)
+        memcpy(name + 2 * i, "a/", 2);
+    name[131] = '\0';
+    file.name = name;
+    b = make_pk3(&file, 1);
+    assert_int_equal(refused(&b), LM_CODE_LIMIT);
+    blob_free(&b);
+}
+
+/* ---- Damage -------------------------------------------------------------------------------- */
+
+/* Reads everything; nothing may crash, and what is refused says why. */
+static void read_all(const lm_archive *archive) {
+    for (size_t i = 0; i < lm_archive_num_members(archive); i++) {
+        const lm_member *member = lm_archive_member(archive, i);
+        lm_buffer out = {0};
+        lm_error error = {0};
+        assert_true((member->code == LM_CODE_OK) == (member->problem[0] == '\0'));
+        if (lm_archive_read(archive, member->path, 1 << 16, &out, &error))
+            assert_int_equal(out.size, member->size);
+        else
+            assert_error_told(&error);
+        lm_buffer_free(&out);
+    }
+}
+
+static void try_bytes(const uint8_t *data, size_t size) {
+    lm_error error = {0};
+    lm_archive *archive = open_bytes(data, size, &error);
+    if (archive)
+        read_all(archive);
+    else
+        assert_error_told(&error);
+    lm_archive_close(archive);
+}
+
+static const packed_file small[] = {
+    {.name = "m/a.md2", .data = "some bytes", .size = 10},
+    {.name = "m/b", .data = "bbbbbbbbbb", .size = 10, .deflate = true}};
+
+static void test_every_prefix(void **state) {
+    (void)state;
+    for (int zip = 0; zip < 2; zip++) {
+        blob b = zip ? make_pk3(small, 2) : make_pak(small, 2);
+        for (size_t size = 0; size < b.size; size++) {
+            lm_error error = {0};
+            assert_null(open_bytes(b.data, size, &error));
+            assert_error_told(&error);
+        }
+        blob_free(&b);
+    }
+}
+
+static void test_every_byte(void **state) {
+    (void)state;
+    static const uint8_t values[] = {0, 0x7F, 0xFF};
+    for (int zip = 0; zip < 2; zip++) {
+        blob b = zip ? make_pk3(small, 2) : make_pak(small, 2);
+        for (size_t at = 0; at < b.size; at++)
+            for (size_t v = 0; v <= COUNT_OF(values); v++) {
+                uint8_t kept = b.data[at];
+                b.data[at] = v < COUNT_OF(values) ? values[v] : (uint8_t)(kept ^ 1);
+                try_bytes(b.data, b.size);
+                b.data[at] = kept;
+            }
+        blob_free(&b);
+    }
+}
+
+/* A changed byte of a zip's contents never goes unseen. */
+static void test_damaged_contents(void **state) {
+    (void)state;
+    blob b = make_pk3(small, 2);
+    size_t first = 30 + strlen(small[0].name);
+    for (size_t at = first; at < first + small[0].size; at++) {
+        b.data[at] ^= 0x10;
+        lm_archive *archive = open_blob(&b);
+        assert_int_equal(unreadable(archive, small[0].name, 0), LM_CODE_BAD_MEMBER);
+        assert_holds(archive, small[1].name, small[1].data, small[1].size);
+        lm_archive_close(archive);
+        b.data[at] ^= 0x10;
+    }
+    blob_free(&b);
+}
+
+static void test_wrong_directories(void **state) {
+    (void)state;
+    blob pak = make_pak(small, 2);
+    size_t directory = pak_directory(&pak);
+    put32(&pak, 8, 127);
+    assert_int_equal(refused(&pak), LM_CODE_BAD_ARCHIVE);
+    put32(&pak, 8, 129 * 64);
+    assert_int_equal(refused(&pak), LM_CODE_BAD_ARCHIVE);
+    put32(&pak, 8, 128);
+    put32(&pak, 4, 0xFFFFFFC0);
+    assert_int_equal(refused(&pak), LM_CODE_BAD_ARCHIVE);
+    put32(&pak, 4, (uint32_t)directory);
+    memset(pak.data + directory, 'n', 56); /* PhysicsFS would read on */
+    assert_int_equal(refused(&pak), LM_CODE_BAD_ARCHIVE);
+    memset(pak.data + directory, 0, 56);
+    assert_int_equal(refused(&pak), LM_CODE_BAD_ARCHIVE);
+    blob_free(&pak);
+    blob pk3 = make_pk3(small, 2);
+    for (size_t i = 1; i <= 3; i++) { /* one more, one fewer, the directory one byte on */
+        blob b = blob_copy(pk3.data, pk3.size);
+        if (i < 3)
+            b.data[b.size - 12] = b.data[b.size - 14] = i == 1 ? 3 : 1;
+        else
+            put32(&b, b.size - 10, get32(&b, b.size - 10) - 1);
+        if (i != 2)
+            assert_int_equal(refused(&b), LM_CODE_BAD_ARCHIVE);
+        else
+            try_bytes(b.data, b.size);
+        blob_free(&b);
+    }
+    blob_free(&pk3);
+}
+
+static void test_members_that_overlap(void **state) {
+    (void)state;
+    blob pak = make_pak(small, 2);
+    size_t first = pak_directory(&pak);
+    put32(&pak, first + 64 + 56, 15); /* the second begins inside the first */
+    lm_archive *archive = open_blob(&pak);
+    assert_int_equal(unreadable(archive, "m/a.md2", 0), LM_CODE_BAD_MEMBER);
+    assert_int_equal(unreadable(archive, "m/b", 0), LM_CODE_BAD_MEMBER);
+    lm_archive_close(archive);
+    put32(&pak, first + 64 + 56, 12); /* the very same bytes: packers do that */
+    archive = open_blob(&pak);
+    assert_holds(archive, "m/b", "some bytes", 10);
+    lm_archive_close(archive);
+    put32(&pak, first + 64 + 56, (uint32_t)pak.size - 9);
+    archive = open_blob(&pak);
+    assert_int_equal(unreadable(archive, "m/b", 0), LM_CODE_BAD_MEMBER);
+    assert_holds(archive, "m/a.md2", "some bytes", 10);
+    lm_archive_close(archive);
+    blob_free(&pak);
+    /* In a zip, not even the very same bytes. */
+    packed_file files[] = {small[0], small[0]};
+    files[1].name = "m/c.md2";
+    blob pk3 = make_pk3(files, 2);
+    put32(&pk3, pk3.size - 22 - strlen("m/c.md2") - 4, 0);
+    archive = open_blob(&pk3);
+    assert_int_equal(unreadable(archive, "m/a.md2", 0), LM_CODE_BAD_MEMBER);
+    assert_int_equal(unreadable(archive, "m/c.md2", 0), LM_CODE_BAD_MEMBER);
+    lm_archive_close(archive);
+    blob_free(&pk3);
+}
+
+static void test_members_that_are_not_read(void **state) {
+    (void)state;
+    static const packed_file files[] = {
+        {.name = "secret", .data = "x", .size = 1, .flags = 1},
+        {.name = "link", .data = "/etc/passwd", .size = 11, .mode = 0120777, .host = 3},
+        {.name = "method", .data = "x", .size = 1},
+        {.name = "fine", .data = "x", .size = 1}};
+    blob b = make_pk3(files, 4);
+    /* Records of 46 bytes and a name: the third's method becomes 12, bzip2. */
+    size_t third = pk3_directory(&b) + 46 + 6 + 46 + 4;
+    put16(&b, third + 10, 12);
+    lm_archive *archive = open_blob(&b);
+    assert_int_equal(unreadable(archive, "secret", 0), LM_CODE_BAD_MEMBER);
+    assert_int_equal(unreadable(archive, "link", 0), LM_CODE_UNSAFE_PATH);
+    assert_int_equal(unreadable(archive, "method", 0), LM_CODE_BAD_MEMBER);
+    assert_holds(archive, "fine", "x", 1);
+    lm_archive_close(archive);
+    blob_free(&b);
+}
+
+static void test_file_and_folder(void **state) {
+    (void)state;
+    static const packed_file files[] = {{.name = "a/b", .data = "x", .size = 1},
+                                        {.name = "a!", .data = "x", .size = 1},
+                                        {.name = "a", .data = "x", .size = 1}};
+    for (int zip = 0; zip < 2; zip++) {
+        blob b = zip ? make_pk3(files, 3) : make_pak(files, 3);
+        assert_int_equal(refused(&b), LM_CODE_BAD_ARCHIVE);
+        blob_free(&b);
+    }
+}
+
+/* Bytes in front of a zip are those of a program that unpacks it; a comment follows its end. */
+static void test_bytes_around_a_zip(void **state) {
+    (void)state;
+    blob pk3 = make_pk3(small, 2);
+    lm_buffer around = {0};
+    lm_buffer_text(&around, "PK and a few more bytes");
+    lm_buffer_append(&around, pk3.data, pk3.size);
+    lm_buffer_text(&around, "comment");
+    blob b = blob_from_buffer(&around);
+    assert_int_equal(refused(&b), LM_CODE_TRUNCATED);
+    put16(&b, b.size - 9, 7);
+    lm_archive *archive = open_blob(&b);
+    assert_holds(archive, "m/b", "bbbbbbbbbb", 10);
+    lm_archive_close(archive);
+    blob_free(&b);
+    blob_free(&pk3);
+}
+
+/* A size in the directory that is not the real one. */
+static void test_wrong_sizes(void **state) {
+    (void)state;
+    blob pk3 = make_pk3(small, 2);
+    size_t second = pk3_directory(&pk3) + 46 + strlen(small[0].name);
+    static const uint32_t sizes[] = {0, 9, 11, 0x7FFFFFFF, 0xFFFFFFFF};
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        put32(&pk3, second + 24, sizes[i]);
+        lm_archive *archive = open_blob(&pk3);
+        lm_code code = unreadable(archive, "m/b", 0);
+        assert_int_equal(code,
+                         sizes[i] > LM_ARCHIVE_MAX_MEMBER ? LM_CODE_LIMIT : LM_CODE_BAD_MEMBER);
+        lm_archive_close(archive);
+    }
+    blob_free(&pk3);
+}
+
+static void test_no_archives(void **state) {
+    (void)state;
+    lm_error error = {0};
+    assert_null(lm_archive_open("/tmp/there/is/none.pk3", &error));
+    assert_int_equal(error.code, LM_CODE_IO);
+    assert_null(lm_archive_open("/tmp", &error));
+    assert_int_equal(error.code, LM_CODE_IO);
+    assert_null(lm_archive_open("/dev/zero", NULL));
+    assert_null(open_bytes("IDP2 and more than twelve", 25, &error));
+    assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
+    blob empty = make_pk3(NULL, 0);
+    lm_archive *archive = open_blob(&empty);
+    assert_int_equal(lm_archive_num_members(archive), 0);
+    lm_archive_close(archive);
+    blob_free(&empty);
+}
+
+/* A build without PhysicsFS says so, and there is nothing else to test. */
+static bool is_built_in(void) {
+    lm_error error = {0};
+    blob pak = make_pak(small, 2);
+    lm_archive *archive = open_bytes(pak.data, pak.size, &error);
+    blob_free(&pak);
+    lm_archive_close(archive);
+    return archive || error.code != LM_CODE_NOT_BUILT_IN || error.message[0] == '\0';
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_members),
+        cmocka_unit_test(test_view),
+        cmocka_unit_test(test_alike),
+        cmocka_unit_test(test_many_at_once),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_unsafe_names),
+        cmocka_unit_test(test_backslashes),
+        cmocka_unit_test(test_odd_but_sound_names),
+        cmocka_unit_test(test_costly_names),
+        cmocka_unit_test(test_every_prefix),
+        cmocka_unit_test(test_every_byte),
+        cmocka_unit_test(test_damaged_contents),
+        cmocka_unit_test(test_wrong_directories),
+        cmocka_unit_test(test_members_that_overlap),
+        cmocka_unit_test(test_members_that_are_not_read),
+        cmocka_unit_test(test_file_and_folder),
+        cmocka_unit_test(test_bytes_around_a_zip),
+        cmocka_unit_test(test_wrong_sizes),
+        cmocka_unit_test(test_no_archives),
+    };
+    if (make_file(NULL) != 0)
+        return 1;
+    bool built_in = is_built_in();
+    if (!built_in)
+        puts("archives are not built in, and opening one says so");
+    int failed = built_in ? cmocka_run_group_tests(tests, NULL, NULL) : 0;
+    return remove_file(NULL) != 0 || failed;
+}

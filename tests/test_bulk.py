@@ -1,0 +1,246 @@
+#!/usr/bin/env python3
+"""The command on archives, folders and patterns: what is taken, in which order, where outputs go, and
+that no archive, however it was made, leads out or costs too much."""
+
+import io
+import json
+import os
+import resource
+import struct
+import unittest
+import zipfile
+
+from test_tool import ToolTest, make_md2, parse_glb
+
+
+def make_pak(members):
+    """A PAK as Quake has it: header, contents, directory."""
+    contents, directory = b"", b""
+    for name, data in members:
+        directory += name.ljust(56, b"\0") + struct.pack("<2I", 12 + len(contents), len(data))
+        contents += data
+    return b"PACK" + struct.pack("<2I", 12 + len(contents), len(directory)) + contents + directory
+
+
+def make_pk3(members, method=zipfile.ZIP_DEFLATED):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        for name, data in members:
+            archive.writestr(name, data)
+    return file.getvalue()
+
+
+def make_tga(color):
+    """One pixel."""
+    return struct.pack("<3B5x4H2B", 0, 0, 2, 0, 0, 1, 1, 24, 0) + bytes(color)
+
+
+SKINNED = make_md2(skins=(b"models/gun/skin.pcx",))
+TREE = [("models/gun/v.md2", SKINNED), ("models/gun/skin.tga", make_tga((1, 2, 3))),
+        ("models/Box.MD2", make_md2()), ("models/broken.md2", make_md2()[:100]), ("readme.txt", b"x")]
+
+
+class Bulk(ToolTest):
+    def archive(self, name="game.pk3", members=TREE, **more):
+        return self.write(name, make_pk3(members, **more))
+
+    def pak(self, name, members):
+        return self.write(name, make_pak([(path.encode(), data) for path, data in members]))
+
+
+class Listing(Bulk):
+    def test_members_sorted(self):
+        names = ["models/Box.MD2", "models/broken.md2", "models/gun/skin.tga", "models/gun/v.md2",
+                 "readme.txt"]
+        self.archive()
+        self.pak("game.pak", TREE)
+        for archive in "game.pk3", "game.pak":
+            self.assertEqual(self.run_tool("ls", archive)[0].splitlines(), names)
+            rows = self.run_json("ls", "--json", archive)
+            self.assertEqual([row["path"] for row in rows], names)
+            self.assertEqual(rows[0]["size"], len(make_md2()))
+            self.assertEqual({row["code"] for row in rows}, {None})
+            last = self.run_tool("ls", "-l", archive)[0].splitlines()[-1].split()
+            self.assertEqual(last, [str(sum(len(data) for _, data in TREE)), "5", "files"])
+
+    def test_patterns(self):
+        self.archive()
+        for pattern, count in (("*.md2", 3), ("models/*.md2", 2), ("models/**/*.md2", 3),
+                               ("**/V.MD2", 1), ("**", 5), ("models", 4), ("models/gun/", 2),
+                               ("models/[a-c]*", 2), ("models/[!a-c]*/*", 2), ("?eadme.*", 1)):
+            for arguments in ("game.pk3", pattern), ("game.pk3:" + pattern,):
+                self.assertEqual(len(self.run_tool("ls", *arguments)[0].splitlines()), count, pattern)
+        self.run_tool("ls", "game.pk3", "*.md5", status=1)
+        self.run_tool("ls", "missing.pk3", status=1)
+        self.run_tool("ls", self.write("no.pk3", b"no archive at all"), status=1)
+
+    def test_names_are_harmless(self):
+        names = ["../up.md2", "/etc/x.md2", "C:/x.md2", "\x1b[31m.md2", "a/../../../b.md2"]
+        self.archive(members=[(name, make_md2()) for name in names])
+        self.pak("odd.pak", [(name, make_md2()) for name in names])
+        for archive in "game.pk3", "odd.pak":
+            output, _ = self.run_tool("ls", "-l", archive)
+            self.assertNotIn("\x1b", output)
+            self.assertIn("\\x1b[31m.md2", output)
+            self.assertEqual(output.count("[unsafe-path: "), 4)
+            _, errors = self.run_tool("convert", archive, "-o", "out/%s/" % archive, status=1)
+            self.assertIn("5 files: 1 read, 0 of them with warnings; 4 failed", errors)
+            self.assertIn("failed: unsafe-path 4", errors)
+            self.run_tool("info", archive + ":../up.md2", status=1)
+        self.assertEqual(self.files(), ["game.pk3", "odd.pak", "out/game.pk3/\x1b[31m.glb",
+                                        "out/odd.pak/\x1b[31m.glb"])
+
+
+class Inputs(Bulk):
+    def test_one_member(self):
+        self.archive()
+        self.write("alone.md2", SKINNED)
+        alone, = self.run_json("info", "--json", "alone.md2")
+        inside, = self.run_json("info", "--json", "game.pk3:MODELS/gun/V.md2")
+        for key in "format", "frames", "surfaces", "clips":
+            self.assertEqual(alone[key], inside[key])
+        for command in ["examine"], ["check"], ["uv"]:
+            self.run_tool(*command, "game.pk3:models/gun/v.md2")
+        self.assertIn("there is no such member",
+                      self.run_tool("info", "game.pk3:models/none.md2", status=1)[1])
+
+    def test_a_real_file_wins(self):
+        self.archive()
+        self.write("game.pk3:models/gun/v.md2", make_md2(names=[b"only1"]))
+        inside, = self.run_json("info", "--json", "game.pk3:models/gun/v.md2")
+        self.assertEqual(len(inside["frames"]), 1)
+
+    def test_textures_and_clips_beside_a_member(self):
+        members = TREE + [("models/gun/v.framegroups", b"0 3 7 1 // spin\n")]
+        self.archive(members=members)
+        self.run_tool("convert", "game.pk3:models/gun/v.md2", "-o", "v.glb")
+        gltf = parse_glb(self.read("v.glb"))
+        self.assertEqual(len(gltf["images"]), 1)
+        self.assertEqual([clip["name"] for clip in gltf["animations"]], ["spin"])
+        self.assertEqual(gltf["scenes"][0]["name"], "v")
+
+    def test_game_archive(self):
+        self.archive(members=TREE[1:2])
+        self.pak("game.pak", TREE[1:2])
+        self.write("v.md2", SKINNED)
+        for archive in "game.pk3", "game.pak":
+            self.run_tool("convert", "v.md2", "-o", "v.glb", "--game", archive)
+            self.assertEqual(len(parse_glb(self.read("v.glb"))["images"]), 1)
+        self.run_tool("convert", "v.md2", "-o", "v.glb", "--game", "v.md2", status=2)
+
+    def test_folders(self):
+        self.write("a/b/z.md2")
+        self.write("a/Y.MD2")
+        self.write("a/b.md2")
+        self.write("a/.hidden/x.md2")
+        self.write("a/.x.md2")
+        self.write("a/notes.txt", b"no model")
+        os.symlink("..", self.path("a/b/circle"))
+        os.symlink("Y.MD2", self.path("a/link.md2"))
+        rows = self.run_json("check", "--json", "a")
+        self.assertEqual([row["file"] for row in rows],
+                         ["a/Y.MD2", "a/b.md2", "a/b/z.md2", "a/link.md2"])
+        self.run_tool("convert", "a", "-o", "out/", "-q")
+        self.assertEqual([name for name in self.files() if name.startswith("out")],
+                         ["out/Y.glb", "out/b.glb", "out/b/z.glb", "out/link.glb"])
+        os.mkdir(self.path("empty"))
+        _, errors = self.run_tool("info", "empty", status=1)
+        self.assertIn("no model in this folder", errors)
+
+    def test_an_archive_is_no_output(self):
+        before = self.read(os.path.basename(self.archive()))
+        os.symlink("game.pk3", self.path("v.glb"))
+        self.run_tool("convert", "game.pk3:models/gun/v.md2", "-o", "v.glb", status=1)
+        self.assertEqual(self.read("game.pk3"), before)
+
+    def test_tree_of_an_archive(self):
+        self.archive()
+        self.run_tool("convert", "game.pk3", "-o", "all/", status=1)
+        self.run_tool("convert", "game.pk3:models/gun", "-o", "gun/")
+        self.run_tool("convert", "game.pk3:**/v.md2", "-o", "one/")
+        self.assertEqual(self.files(), ["all/models/Box.glb", "all/models/gun/v.glb", "game.pk3",
+                                        "gun/v.glb", "one/models/gun/v.glb"])
+
+
+class Summary(Bulk):
+    def test_counts(self):
+        self.archive()
+        _, errors = self.run_tool("info", "game.pk3", status=1)
+        self.assertTrue(errors.endswith("lerpmesh: 3 files: 2 read, 0 of them with warnings; 1 failed\n"
+                                        "lerpmesh: failed: bad-offset 1\n"), errors)
+        _, errors = self.run_tool("check", "-q", "game.pk3", status=1)
+        self.assertNotIn("files:", errors)
+
+    def test_json(self):
+        self.archive()
+        for command in "info", "check":
+            *rows, last = self.run_json(command, "--json", "--summary", "game.pk3", status=1)
+            self.assertEqual(len(rows), 3)
+            summary = last["summary"]
+            self.assertEqual((summary["files"], summary["read"], summary["failed"]), (3, 2, 1))
+            self.assertGreaterEqual(sum(summary["failures"].values()), 1)
+            self.assertLessEqual(summary["warned"], 2)
+        self.run_tool("info", "--summary", "game.pk3", status=2)
+
+    def test_threads_change_nothing(self):
+        members = [("m/%d/%02d.md2" % (i % 3, i), make_md2() if i % 5 else make_md2()[:90 + i])
+                   for i in range(40)]
+        self.archive(members=members)
+        for command in ["info"], ["check"], ["info", "--json", "--summary"]:
+            runs = {self.run_tool(*command, "game.pk3", "-j", jobs, status=1)
+                    for jobs in ("1", "2", "7")}
+            self.assertEqual(len(runs), 1)
+        for jobs in "1", "7":
+            self.run_tool("convert", "game.pk3", "-o", "out%s/" % jobs, "-j", jobs, status=1)
+        outputs = [{name[5:]: self.read(name) for name in self.files() if name.startswith("out" + jobs)}
+                   for jobs in ("1", "7")]
+        self.assertEqual(outputs[0], outputs[1])
+        self.assertEqual(len(outputs[0]), 32)
+
+
+class Damage(Bulk):
+    SMALL = [("m/a.md2", make_md2(names=[b"a1"])), ("m/b.md2", make_md2(names=[b"b1"]))]
+
+    def test_prefixes(self):
+        for whole in make_pk3(self.SMALL), make_pak([(n.encode(), d) for n, d in self.SMALL]):
+            for size in range(0, len(whole), 41):
+                self.write("cut", whole[:size])
+                _, errors = self.run_tool("check", "cut", "cut:m/a.md2", status=1)
+                self.assertIn("lerpmesh: cut", errors)
+
+    def test_bombs(self):
+        bomb = io.BytesIO()
+        with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as archive:
+            with archive.open("bomb.md2", "w") as member:
+                for _ in range(1024):
+                    member.write(bytes(1 << 20))
+        self.write("bomb.pk3", bomb.getvalue())
+        lying = bytearray(bomb.getvalue())  # the directory states 1000 bytes
+        at = lying.rindex(b"PK\1\2")
+        lying[at + 24:at + 28] = struct.pack("<I", 1000)
+        self.write("lying.pk3", bytes(lying))
+
+        def limit():
+            resource.setrlimit(resource.RLIMIT_AS, (512 << 20, 512 << 20))
+        for name, code in ("bomb.pk3", "limit"), ("lying.pk3", "bad-member"):
+            row, = self.run_json("info", "--json", "-j1", name, status=1, preexec_fn=limit)
+            self.assertEqual(row["error"]["code"], code)
+        self.archive()
+        row, = self.run_json("info", "--json", "--max-input", "100", "game.pk3:models/Box.MD2",
+                             status=1)
+        self.assertEqual(row["error"]["code"], "limit")
+        self.run_tool("info", "--max-input", "1K", "game.pk3:models/Box.MD2")
+
+    def test_encrypted(self):
+        data = bytearray(make_pk3(self.SMALL))
+        at = data.index(b"PK\1\2")
+        data[at + 8] |= 1
+        self.write("locked.pk3", bytes(data))
+        _, errors = self.run_tool("info", "locked.pk3:m/a.md2", status=1)
+        self.assertIn("encrypted", errors)
+        self.run_tool("info", "locked.pk3:m/b.md2")
+
+
+if __name__ == "__main__":
+    del ToolTest
+    unittest.main()

@@ -1,0 +1,189 @@
+/* Scenes as glTF: what tests/node/test_scene.mjs cannot reach. What is where is tested there. */
+#include "json_reader.h"
+#include "lerpmesh/export.h"
+#include "made_model.h"
+#include "support.h"
+
+#include <stdio.h>
+
+/* ---- A scene with all there is ----------------------------------------------------------------
+ */
+
+typedef struct fixture {
+    lm_model *body, *head;
+    lm_scene_part parts[3];
+    lm_scene_texture textures[2];
+    lm_scene_material materials[2][2];
+    lm_scene_skin skins[2];
+    lm_clip nod;
+    lm_scene scene;
+} fixture;
+
+static void set_up(fixture *f, uint32_t head_frames) {
+    *f = (fixture){.body = make_model(&(made_options){.num_frames = 6}),
+                   .head = make_model(&(made_options){.num_frames = head_frames}),
+                   .nod = {"nod", 0, head_frames, 7, head_frames, false}};
+    f->textures[0] = (lm_scene_texture){"a", "image/png", "PNG", 3, LM_ALPHA_MASK, "a b.png"};
+    f->textures[1] = (lm_scene_texture){"b", "image/jpeg", "JPEG", 4, LM_ALPHA_OPAQUE, "b.jpg"};
+    for (uint32_t skin = 0; skin < 2; skin++) {
+        f->materials[skin][0] = (lm_scene_material){"cloth", skin};
+        f->materials[skin][1] = (lm_scene_material){"iron", LM_NO_TEXTURE};
+        f->skins[skin] = (lm_scene_skin){skin ? "blue" : "red", f->materials[skin]};
+    }
+    f->parts[0] = (lm_scene_part){.model = f->body, .parent = -1, .tag = LM_NO_TAG};
+    f->parts[0].skins = f->skins;
+    f->parts[0].num_skins = 2;
+    f->parts[1] = (lm_scene_part){.model = f->head, .name = "head", .idle = &f->nod};
+    f->parts[1].clips = &f->nod;
+    f->parts[1].num_clips = 1;
+    f->parts[1].skins = f->skins;
+    f->parts[1].num_skins = 2;
+    f->parts[1].skin = 1;
+    f->parts[2] = (lm_scene_part){.model = f->head, .name = "twin", .parent = 1, .follows = true};
+    f->parts[2].tag = LM_NO_TAG;
+    f->scene = (lm_scene){3, f->parts, 2, f->textures};
+}
+
+static void clean(fixture *f) {
+    free_made_model(f->body);
+    free_made_model(f->head);
+}
+
+/* The text of a .gltf; freed by the caller. */
+static char *write_text(const fixture *f, lm_gltf_options options, lm_gltf_result *result) {
+    lm_buffer out = {0}, bin = {0};
+    lm_error error = {0};
+    options.bin_uri = "a.bin";
+    if (!lm_gltf_write_scene(&f->scene, &options, &out, &bin, result, &error))
+        fail_msg("%s", error.message);
+    lm_buffer_append(&out, "", 1);
+    lm_buffer_free(&bin);
+    assert_true(json_is_valid((const char *)out.data));
+    return (char *)out.data;
+}
+
+/* ---- Tests ------------------------------------------------------------------------------------
+ */
+
+static void skins_of_the_same_name_are_one_variant(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 4);
+    lm_gltf_result result;
+    char *json = write_text(&f, (lm_gltf_options){0}, &result);
+    assert_int_equal(result.num_variants, 2);
+    assert_int_equal(result.num_textures, 2);
+    assert_int_equal(json_count(json, "extensions/KHR_materials_variants/variants"), 2);
+    assert_true(json_is(json_at(json, "images/0/uri"), "a%20b.png"));
+    assert_true(json_is(json_at(json, "materials/0/alphaMode"), "MASK"));
+    /* cloth in red, cloth_2 in blue, and iron once though both skins have it. */
+    assert_int_equal(json_count(json, "materials"), 7);
+    const char *first = "meshes/%u/primitives/0/material";
+    assert_true(json_number(json_at(json, first, 0u), -1) == 0);
+    assert_true(json_number(json_at(json, first, 1u), -1) == 2);
+    assert_true(json_number(json_at(json, first, 2u), -1) == 4); /* the head wears the other */
+    for (unsigned mesh = 0; mesh < 4; mesh++)
+        for (unsigned skin = 0; skin < 2; skin++)
+            assert_true(json_number(json_at(json,
+                                            "meshes/%u/primitives/0/extensions/"
+                                            "KHR_materials_variants/mappings/%u/variants/0",
+                                            mesh, skin),
+                                    -1) == skin);
+    free(json);
+    clean(&f);
+}
+
+static void an_attached_model_may_be_split_too(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 600);
+    f.nod.fps = 100;
+    lm_gltf_result result;
+    char *json = write_text(&f, (lm_gltf_options){0}, &result);
+    assert_int_equal(result.num_parts, 4); /* one for what it does while the body moves */
+    assert_int_equal(json_count(json, "scenes/0/nodes"), 3); /* the body alone */
+    /* Four groups and a tag of the head, and those of its twin. */
+    assert_int_equal(json_count(json, "nodes/2/children"), 10);
+    for (unsigned mesh = 0; json_at(json, "meshes/%u", mesh); mesh++) {
+        char path[48];
+        snprintf(path, sizeof path, "meshes/%u/primitives/0/targets", mesh);
+        if (json_at(json, "%s", path))
+            assert_true(json_count(json, path) <= 255);
+    }
+    free(json);
+    clean(&f);
+}
+
+static void a_range_is_of_the_first_part(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 40);
+    lm_gltf_result all, some;
+    free(write_text(&f, (lm_gltf_options){0}, &all));
+    const lm_gltf_options options = {.common = {.first_frame = 2, .num_frames = 3}};
+    f.parts[1].num_clips = 0;
+    f.parts[1].idle = NULL;
+    f.parts[2].follows = false;
+    f.parts[2].clips = f.parts[1].clips;
+    char *json = write_text(&f, options, &some);
+    assert_int_equal(json_count(json, "scenes/0/extras/frames"), 3);
+    assert_int_equal(some.num_animations, 1);
+    assert_int_equal(some.num_targets, 2); /* of what no animation shows, nothing is stored */
+    assert_true(all.num_targets > 80);
+    free(json);
+    clean(&f);
+}
+
+static void what_cannot_be_written_is_refused(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 4);
+    lm_buffer out = {0}, bin = {0};
+    lm_error error = {0};
+    const lm_gltf_options files = {.bin_uri = "a.bin"}, glb = {.glb = true};
+    f.textures[1].uri = NULL;
+    assert_false(lm_gltf_write_scene(&f.scene, &files, &out, &bin, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_true(lm_gltf_write_scene(&f.scene, &glb, &out, NULL, NULL, &error));
+    f.parts[2].parent = 2;
+    size_t size = out.size;
+    assert_false(lm_gltf_write_scene(&f.scene, &glb, &out, NULL, NULL, &error));
+    assert_false(lm_obj_write_scene(&f.scene, NULL, &out, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(out.size, size);
+    lm_buffer_free(&out);
+    lm_buffer_free(&bin);
+    clean(&f);
+}
+
+static void every_failing_allocation_is_survived(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 5);
+    for (int quantize = 0; quantize < 2; quantize++) {
+        const lm_gltf_options options = {.glb = true, .quantize = quantize};
+        bool written = false;
+        for (size_t fail_at = 1; !written; fail_at++) {
+            counted count = {.fail_at = fail_at};
+            lm_buffer out = {.allocator = counting_allocator(&count)};
+            lm_error error = {0};
+            written = lm_gltf_write_scene(&f.scene, &options, &out, NULL, NULL, &error);
+            assert_true(written == (count.calls < fail_at));
+            assert_int_equal(error.code, written ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
+            lm_buffer_free(&out);
+            assert_int_equal(count.live_blocks, 0);
+        }
+    }
+    clean(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(skins_of_the_same_name_are_one_variant),
+        cmocka_unit_test(an_attached_model_may_be_split_too),
+        cmocka_unit_test(a_range_is_of_the_first_part),
+        cmocka_unit_test(what_cannot_be_written_is_refused),
+        cmocka_unit_test(every_failing_allocation_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

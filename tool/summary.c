@@ -1,0 +1,71 @@
+#include "summary.h"
+
+#include "lerpmesh/json.h"
+#include "text.h"
+
+#include <inttypes.h>
+
+void tool_summary_add(tool_summary *summary, const tool_job *job) {
+    bool failed = job->status != TOOL_DONE, warned = false, told = false;
+    summary->num_files++;
+    for (unsigned code = 0; code < LM_NUM_CODES; code++) {
+        warned = warned || job->codes[code] != TOOL_CODE_NONE;
+        told = told || job->codes[code] == TOOL_CODE_FAILED;
+        summary->failures[code] += failed && job->codes[code] == TOOL_CODE_FAILED;
+        summary->warnings[code] += !failed && job->codes[code] != TOOL_CODE_NONE;
+    }
+    summary->failures[LM_CODE_OK] += failed && !told;
+    summary->num_failed += failed;
+    summary->num_read += !failed;
+    summary->num_warned += !failed && warned;
+}
+
+static const char *code_name(unsigned code) {
+    return code == LM_CODE_OK ? "other" : lm_code_name((lm_code)code);
+}
+
+static void print_codes(const char *what, const size_t *counts, lm_buffer *out) {
+    const char *before = what;
+    for (unsigned code = 0; code < LM_NUM_CODES; code++) {
+        /* What has no code of its own comes last. */
+        unsigned turned = (code + 1) % LM_NUM_CODES;
+        if (counts[turned] == 0)
+            continue;
+        lm_buffer_printf(out, "%s%s %zu", before, code_name(turned), counts[turned]);
+        before = ", ";
+    }
+    if (before != what)
+        lm_buffer_text(out, "\n");
+}
+
+void tool_summary_print(const tool_summary *summary, lm_buffer *out) {
+    lm_buffer_text(out, "lerpmesh: ");
+    tool_count(out, summary->num_files, "file");
+    lm_buffer_printf(out, ": %zu read, %zu of them with warnings; %zu failed\n", summary->num_read,
+                     summary->num_warned, summary->num_failed);
+    print_codes("lerpmesh: failed: ", summary->failures, out);
+    print_codes("lerpmesh: warned: ", summary->warnings, out);
+}
+
+static void json_codes(lm_json *json, const char *key, const size_t *counts) {
+    lm_json_open(json, key, '{');
+    for (unsigned code = 0; code < LM_NUM_CODES; code++)
+        if (counts[code] > 0)
+            lm_json_integer(json, code_name(code), (int64_t)counts[code]);
+    lm_json_close(json);
+}
+
+void tool_summary_json(const tool_summary *summary, lm_buffer *out) {
+    lm_json json = {.out = out};
+    lm_json_open(&json, NULL, '{');
+    lm_json_open(&json, "summary", '{');
+    lm_json_integer(&json, "files", (int64_t)summary->num_files);
+    lm_json_integer(&json, "read", (int64_t)summary->num_read);
+    lm_json_integer(&json, "warned", (int64_t)summary->num_warned);
+    lm_json_integer(&json, "failed", (int64_t)summary->num_failed);
+    json_codes(&json, "failures", summary->failures);
+    json_codes(&json, "warnings", summary->warnings);
+    lm_json_close(&json);
+    lm_json_close(&json);
+    lm_buffer_text(out, "\n");
+}

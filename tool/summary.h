@@ -1,0 +1,19 @@
+/* The end of a batch: how many files were read, and what was wrong with the others. */
+#ifndef TOOL_SUMMARY_H
+#define TOOL_SUMMARY_H
+
+#include "batch.h"
+
+typedef struct tool_summary {
+    size_t num_files, num_read, num_warned, num_failed;
+    size_t failures[LM_NUM_CODES]; /* files, by code; LM_CODE_OK: for another reason */
+    size_t warnings[LM_NUM_CODES]; /* of the files that were read */
+} tool_summary;
+
+void tool_summary_add(tool_summary *summary, const tool_job *job);
+/* For people: one line, and one each for what failed and what was warned of. */
+void tool_summary_print(const tool_summary *summary, lm_buffer *out);
+/* For programs: one object, {"summary": ...}, on a line. */
+void tool_summary_json(const tool_summary *summary, lm_buffer *out);
+
+#endif
