@@ -19,7 +19,7 @@ import xml.etree.ElementTree as ElementTree
 TOOL = os.environ["LERPMESH_BINARY"]
 SOURCE = os.environ["LERPMESH_SOURCE_DIR"]
 MODEL_COMMANDS = ["info", "examine", "uv", "check", "convert"]
-COMMANDS = MODEL_COMMANDS + ["ls"]
+COMMANDS = MODEL_COMMANDS + ["ls", "render"]
 
 
 def models(extension):
@@ -149,7 +149,7 @@ class Usage(ToolTest):
             self.assertEqual(self.run_tool("help", command)[0], page)
             self.assertIn("Usage: lerpmesh %s " % command, page)
             self.assertGreaterEqual(len(options), 3, page)
-            self.assertLessEqual(len(page.splitlines()), 40)
+            self.assertLessEqual(len(page.splitlines()), 48 if command == "render" else 40)
             for line in page.splitlines():
                 self.assertLessEqual(len(line), 88)
             examples = page.split("Examples:\n")[1]

@@ -9,8 +9,8 @@ extern const tool_command tool_examine;
 extern const tool_command tool_uv;
 extern const tool_command tool_check;
 extern const tool_command tool_convert;
-extern const tool_command tool_ls;
 extern const tool_command tool_render;
+extern const tool_command tool_ls;
 
 #define TOOL_COUNT_OF(array) (sizeof(array) / sizeof *(array))
 

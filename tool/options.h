@@ -5,55 +5,44 @@
 
 #include "lerpmesh/base.h"
 #include "lerpmesh/check.h"
+#include "render_options.h"
 
 #define TOOL_ENGINE_TEXT(name, text) " " text
 
 /* Name, letter (0: none), long name, what its value is called (NULL: none), help. */
-#define TOOL_OPTION_LIST(X)                                                                        \
-    X(OUTPUT, 'o', "output", "OUT", "where to write; - is standard output")                        \
-    X(FORMAT, 0, "format", "NAME", "glb, gltf or obj, where the name of OUT does not say")         \
-    X(FRAMES, 0, "frames", "A-B", "only frames A to B, both included, counted from 0")             \
-    X(FRAME, 0, "frame", "F", "one pose, not animated; 3.5 is midway between 3 and 4")             \
-    X(CLIPS, 0, "clips", "FILE", "clips from animation.cfg or .framegroups; none: only its own")   \
-    X(CLIP, 0, "clip", "NAMES", "only these clips, separated by commas")                           \
-    X(FPS, 0, "fps", "N", "frames a second, for every clip")                                       \
-    X(SCALE, 0, "scale", "S", "size of a unit (glTF: 0.0254, an inch in metres; OBJ: 1)")          \
-    X(AXES, 0, "axes", "NAME", "gltf (y up, z forward) or model (z up, x forward)")                \
-    X(TOPOLOGY, 0, "topology", "NAME", "triangles, or glcommands: MD2's strips and fans")          \
-    X(ATTACH, 0, "attach", "TAG=MODEL",                                                            \
-      "hang a model on a tag; MODEL@CLIP: what it plays at rest")                                  \
-    X(WITH, 0, "with", "MODEL", "a model that plays the same frames: weapon.md2")                  \
-    X(GAME, 0, "game", "DIR", "look for textures there too, or in an archive; may be repeated")    \
-    X(SKIN, 0, "skin", "FILE", "a picture, SURFACE=PICTURE, or NAME.skin; may be repeated")        \
-    X(PALETTE, 0, "palette", "FILE", "colours for 8-bit PCX: .lmp, .gpl or .pcx")                  \
-    X(TRANSPARENT_255, 0, "transparent-255", NULL, "index 255 of a PCX is transparent")            \
-    X(QUIRK, 0, "quirk", "NAME", "mdc-prinz: MDC by the letter of its 2004 description")           \
-    X(REPAIR, 0, "repair", NULL, "drop or clamp what is damaged, and say how much")                \
-    X(QUANTIZE, 0, "quantize", NULL, "smaller: KHR_mesh_quantization, sparse targets")             \
-    X(MAX_OUTPUT, 0, "max-output", "SIZE", "refuse to write more than this (2G; K, M, G)")         \
-    X(PICTURE_FORMAT, 0, "format", "NAME", "png, webp or raw, where the name of OUT does not say") \
-    X(SIZE, 0, "size", "WxH", "pixels of a picture (512x512; on a sheet 128x128)")                 \
-    X(PLAYED, 0, "clip", "NAME", "this clip; in a .png its first frame, or that at --time")        \
-    X(TIME, 0, "time", "T", "seconds from the start of the clip")                                  \
-    X(RATE, 0, "rate", "N", "pictures a second, mixed between frames (the clip's own)")            \
-    X(TURNTABLE, 0, "turntable", "N", "N pictures from all around")                                \
-    X(SHEET, 0, "sheet", NULL, "all clips, or all inputs, on one page with their names")           \
-    X(VIEW, 0, "view", "FROM", "front, side, back, top, iso, or AZIMUTH,ELEVATION in degrees")     \
-    X(ZOOM, 0, "zoom", "Z", "2: twice as large as fits")                                           \
-    X(SHADE, 0, "shade", "HOW", "lit, texture (no light), normals, wire or uv")                    \
-    X(SHOW, 0, "show", "WHAT", "also box, grid, axes, tags; separated by commas")                  \
-    X(BACKGROUND, 0, "background", "C", "none, white, black, grey or RRGGBB")                      \
-    X(SAMPLES, 0, "samples", "N", "a pixel, for smooth edges (4); 1: none")                        \
-    X(LUMP, 0, "lump", "NAME", "print the contents of this lump as a table")                       \
-    X(ENGINE, 0, "engine", "NAME", "limits of:" LM_ENGINE_LIST(TOOL_ENGINE_TEXT))                  \
-    X(MAX_INPUT, 0, "max-input", "SIZE", "refuse to read larger files (archives: 256M; K, M, G)")  \
-    X(LONG, 'l', "long", NULL, "sizes too, and what is odd")                                       \
-    X(SUMMARY, 0, "summary", NULL, "with --json: a last line that sums all of it up")              \
-    X(JSON, 0, "json", NULL, "one JSON object a file, on a line of its own")                       \
-    X(JOBS, 'j', "jobs", "N", "files worked on at a time; default: one a processor")               \
-    X(FORCE, 'f', "force", NULL, "replace files that are in the folder OUT already")               \
-    X(QUIET, 'q', "quiet", NULL, "on standard error say nothing but errors")                       \
-    X(VERBOSE, 'v', "verbose", NULL, "say more")                                                   \
+#define TOOL_OPTION_LIST(X)                                                                       \
+    X(OUTPUT, 'o', "output", "OUT", "where to write; - is standard output")                       \
+    X(FORMAT, 0, "format", "NAME", "glb, gltf or obj, where the name of OUT does not say")        \
+    X(FRAMES, 0, "frames", "A-B", "only frames A to B, both included, counted from 0")            \
+    X(FRAME, 0, "frame", "F", "one pose, not animated; 3.5 is midway between 3 and 4")            \
+    X(CLIPS, 0, "clips", "FILE", "clips from animation.cfg or .framegroups; none: only its own")  \
+    X(CLIP, 0, "clip", "NAMES", "only these clips, separated by commas")                          \
+    X(FPS, 0, "fps", "N", "frames a second, for every clip")                                      \
+    X(SCALE, 0, "scale", "S", "size of a unit (glTF: 0.0254, an inch in metres; OBJ: 1)")         \
+    X(AXES, 0, "axes", "NAME", "gltf (y up, z forward) or model (z up, x forward)")               \
+    X(TOPOLOGY, 0, "topology", "NAME", "triangles, or glcommands: MD2's strips and fans")         \
+    X(ATTACH, 0, "attach", "TAG=MODEL",                                                           \
+      "hang a model on a tag; MODEL@CLIP: what it plays at rest")                                 \
+    X(WITH, 0, "with", "MODEL", "a model that plays the same frames: weapon.md2")                 \
+    X(GAME, 0, "game", "DIR", "look for textures there too, or in an archive; may be repeated")   \
+    X(SKIN, 0, "skin", "FILE", "a picture, SURFACE=PICTURE, or NAME.skin; may be repeated")       \
+    X(PALETTE, 0, "palette", "FILE", "colours for 8-bit PCX: .lmp, .gpl or .pcx")                 \
+    X(TRANSPARENT_255, 0, "transparent-255", NULL, "index 255 of a PCX is transparent")           \
+    X(QUIRK, 0, "quirk", "NAME", "mdc-prinz: MDC by the letter of its 2004 description")          \
+    X(REPAIR, 0, "repair", NULL, "drop or clamp what is damaged, and say how much")               \
+    X(QUANTIZE, 0, "quantize", NULL, "smaller: KHR_mesh_quantization, sparse targets")            \
+    X(MAX_OUTPUT, 0, "max-output", "SIZE", "refuse to write more than this (2G; K, M, G)")        \
+    TOOL_RENDER_OPTION_LIST(X)                                                                    \
+    X(LUMP, 0, "lump", "NAME", "print the contents of this lump as a table")                      \
+    X(ENGINE, 0, "engine", "NAME", "limits of:" LM_ENGINE_LIST(TOOL_ENGINE_TEXT))                 \
+    X(MAX_INPUT, 0, "max-input", "SIZE", "refuse to read larger files (archives: 256M; K, M, G)") \
+    X(LONG, 'l', "long", NULL, "sizes too, and what is odd")                                      \
+    X(SUMMARY, 0, "summary", NULL, "with --json: a last line that sums all of it up")             \
+    X(JSON, 0, "json", NULL, "one JSON object a file, on a line of its own")                      \
+    X(JOBS, 'j', "jobs", "N", "files worked on at a time; default: one a processor")              \
+    X(FORCE, 'f', "force", NULL, "replace files that are in the folder OUT already")              \
+    X(QUIET, 'q', "quiet", NULL, "on standard error say nothing but errors")                      \
+    X(VERBOSE, 'v', "verbose", NULL, "say more")                                                  \
     X(HELP, 'h', "help", NULL, "this page")
 
 typedef enum tool_option {

@@ -1,0 +1,21 @@
+/* The options of `lerpmesh render` alone; options.h has the others. */
+#ifndef TOOL_RENDER_OPTIONS_H
+#define TOOL_RENDER_OPTIONS_H
+
+/* Name, letter (0: none), long name, what its value is called (NULL: none), help. */
+#define TOOL_RENDER_OPTION_LIST(X)                                                                 \
+    X(PICTURE_FORMAT, 0, "format", "NAME", "png, webp or raw, where the name of OUT does not say") \
+    X(SIZE, 0, "size", "WxH", "pixels of a picture (512x512; on a sheet 128x128)")                 \
+    X(PLAYED, 0, "clip", "NAME", "this clip; in a .png its first frame, or that at --time")        \
+    X(TIME, 0, "time", "T", "seconds from the start of the clip")                                  \
+    X(RATE, 0, "rate", "N", "pictures a second, mixed between frames (the clip's own)")            \
+    X(TURNTABLE, 0, "turntable", "N", "N pictures from all around")                                \
+    X(SHEET, 0, "sheet", NULL, "all clips, or all inputs, on one page with their names")           \
+    X(VIEW, 0, "view", "FROM", "front, side, back, top, iso, or AZIMUTH,ELEVATION in degrees")     \
+    X(ZOOM, 0, "zoom", "Z", "2: twice as large as fits")                                           \
+    X(SHADE, 0, "shade", "HOW", "lit, texture (no light), normals, wire or uv")                    \
+    X(SHOW, 0, "show", "WHAT", "also box, grid, axes, tags; separated by commas")                  \
+    X(BACKGROUND, 0, "background", "C", "none, white, black, grey or RRGGBB")                      \
+    X(SAMPLES, 0, "samples", "N", "a pixel, for smooth edges (4); 1: none")
+
+#endif
