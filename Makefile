@@ -75,8 +75,11 @@ coverage:
 	@gcovr --root . --filter src/ --object-directory $(BUILD)/coverage \
 		--gcov-ignore-parse-errors --exclude-throw-branches --print-summary --fail-under-line 90
 
+# What it is compared with is optional: without, those parts are left out.
 bench:
 	@bash scripts/deps.sh build
+	@bash scripts/deps.sh bench || echo 'Going on without.'
+	@$(MAKE) node-modules || echo 'Going on without three.js.'
 	@mkdir -p $(BUILD)
 	@$(call CONFIGURE,release,-DLERPMESH_BENCH=ON)
 	@$(call COMPILE,release) --target lerpmesh-bench lerpmesh-tool

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, lint, games, coverage,
-# fuzz)
-# lack. What counts is whether the thing is there, not which package brought it. Says nothing and
-# touches no network where nothing is missing.
+# deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, bench, lint, games,
+# coverage, fuzz) lack. What counts is whether the thing is there, not which package brought it. Says
+# nothing and touches no network where nothing is missing.
 set -euo pipefail
 
 missing=()
@@ -29,10 +28,10 @@ need_group() {
         need_command cmake cmake
         need_header stdio.h libc6-dev
         need_header stb/stb_image.h libstb-dev
+        need_header physfs.h libphysfs-dev
         need_header EGL/egl.h libegl-dev
         need_header epoxy/egl.h libepoxy-dev
         need_header webp/mux.h libwebp-dev
-        need_header physfs.h libphysfs-dev
         ;;
     test)
         need_group build
@@ -56,6 +55,15 @@ need_group() {
         ;;
     games)
         need_path /usr/share/games/openarena/baseoa/pak0.pk3 openarena-data
+        ;;
+    bench)
+        need_group build
+        need_command "${CXX:-c++}" g++
+        need_command node nodejs
+        need_command npm npm
+        need_path /usr/include/assimp/cimport.h libassimp-dev
+        need_path /usr/include/irrlicht/irrlicht.h libirrlicht-dev
+        need_path /usr/share/assimp/models assimp-testmodels
         ;;
     lint)
         need_command clang-format clang-format

@@ -1,6 +1,5 @@
 /* Archives: what is in them is read right, and nothing that a stranger made of one leads out,
  * crashes or costs more than it should. */
-#define _XOPEN_SOURCE 700
 #include "archive_maker.h"
 
 #include <pthread.h>

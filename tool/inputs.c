@@ -40,6 +40,7 @@ static bool grow(expansion *e) {
     const char **trees = realloc((void *)e->trees, capacity * sizeof *trees);
     if (trees)
         e->trees = trees;
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what is wanted
     lm_error **problems = realloc((void *)e->problems, capacity * sizeof *problems);
     if (problems)
         e->problems = problems;
@@ -49,41 +50,43 @@ static bool grow(expansion *e) {
     return grown;
 }
 
-/* `path` is kept by the arguments, and freed with them if it is `owned`. The tree is the end of the
- * path from `tree` on. */
-static void add(expansion *e, const char *path, bool owned, size_t tree) {
-    tool_args *args = e->args;
-    char **names = path && owned
-                       ? realloc((void *)args->owned, (args->num_owned + 1) * sizeof *names)
-                       : args->owned;
-    if (owned && names)
-        args->owned = names;
-    if (!path || (owned && !names) || !grow(e)) {
-        e->failed = true;
-        if (owned)
-            free((void *)(uintptr_t)path);
-        return;
-    }
-    if (owned)
-        args->owned[args->num_owned++] = (char *)(uintptr_t)path;
+/* Adds an input, whose tree is the end of its path from `tree` on (0: none). False for want of
+ * memory. */
+static bool add(expansion *e, const char *path, size_t tree) {
+    e->failed = e->failed || !grow(e);
+    if (e->failed)
+        return false;
     e->inputs[e->count] = path;
     e->problems[e->count] = NULL;
     e->trees[e->count++] = tree ? path + tree : NULL;
+    return true;
+}
+
+/* The same with a path that was made for it, NULL if there was no memory: it is freed with the
+ * arguments. */
+static bool add_made(expansion *e, char *path, size_t tree) {
+    tool_args *args = e->args;
+    char **owned =
+        path ? realloc((void *)args->owned, (args->num_owned + 1) * sizeof *owned) : NULL;
+    if (!owned) {
+        e->failed = true;
+        free(path);
+        return false;
+    }
+    args->owned = owned;
+    args->owned[args->num_owned++] = path;
+    return add(e, path, tree);
 }
 
 /* Keeps an input, of which there is only this to say. */
 static void complain(expansion *e, const char *path, const lm_error *error) {
-    char *copy = strdup(path);
+    if (!add_made(e, strdup(path), 0))
+        return;
     lm_error *kept = malloc(sizeof *kept);
-    size_t before = e->count;
     if (kept)
         *kept = *error;
-    add(e, copy, true, 0);
-    if (kept && e->count > before)
-        e->problems[before] = kept;
-    else
-        free(kept);
-    e->failed = e->failed || !kept;
+    e->problems[e->count - 1] = kept;
+    e->failed = !kept;
 }
 
 static void complain_plainly(expansion *e, const char *path, const char *sentence) {
@@ -136,7 +139,7 @@ static void visit(expansion *e, const char *folder, const char *name, size_t tre
         walk(e, path, tree);
         free(path);
     } else if (is_model(name) && is_regular(path)) {
-        add(e, path, true, tree);
+        add_made(e, path, tree);
     } else {
         free(path);
     }
@@ -212,7 +215,7 @@ static size_t add_members(expansion *e, const char *archive_path, const lm_archi
     for (size_t i = 0; i < lm_archive_num_members(archive) && !e->failed; i++) {
         const lm_member *member = lm_archive_member(archive, i);
         if (is_wanted(member->path, folder, pattern))
-            add(e, joined(archive_path, ":", member->path), true, tree);
+            add_made(e, joined(archive_path, ":", member->path), tree);
     }
     return e->count - before;
 }
@@ -230,7 +233,7 @@ static void add_from_archive(expansion *e, const char *input, size_t length) {
     else if (!archive)
         complain(e, path, &error);
     else if (*inside && lm_archive_find(archive, inside))
-        add(e, input, false, 0);
+        add(e, input, 0);
     else if (tool_is_pattern(inside)) {
         if (add_members(e, path, archive, "", inside) == 0 && !e->failed)
             complain_plainly(e, input, "no model in the archive fits this pattern");
@@ -263,7 +266,7 @@ static void expand_one(expansion *e, const char *input) {
     else if (walks && lm_archive_is(input))
         add_from_archive(e, input, strlen(input));
     else
-        add(e, input, false, 0);
+        add(e, input, 0);
 }
 
 bool tool_inputs_expand(tool_args *args) {

@@ -48,7 +48,7 @@ static bool read_skin_file(const tool_args *args, const char *path,
 }
 
 static bool read_skins(const tool_args *args, tool_texture_settings *settings) {
-    settings->skins = calloc(args->num_given + 1, sizeof *settings->skins);
+    settings->skins = (lm_skin_file **)calloc(args->num_given + 1, sizeof(void *));
     if (!settings->skins)
         return tool_usage(args, "there is not enough memory");
     for (size_t i = 0; i < args->num_given; i++) {
@@ -126,7 +126,8 @@ static bool read_named_skin(tool_lookup *lookup, const char *skin_name) {
     const char *stem = tool_stem(lookup->path, &length);
     char name[LM_PATH_SIZE], actual[LM_PATH_SIZE];
     const lm_texture_place *place = &lookup->places[0];
-    if (!skin_name || lookup->search.num_places == 0 || length > 200 || strlen(skin_name) > 200)
+    if (!skin_name || lookup->search.num_places == 0 || !place->folder || length > 200 ||
+        strlen(skin_name) > 200)
         return false;
     int written = snprintf(name, sizeof name, "%s%s%.*s_%s.skin", place->folder,
                            *place->folder ? "/" : "", (int)length, stem, skin_name);
@@ -134,7 +135,7 @@ static bool read_named_skin(tool_lookup *lookup, const char *skin_name) {
         return false;
     const lm_files *files = place->files;
     lm_buffer bytes = {0};
-    if (files->find(files->user, name, actual) == LM_FIND_FILE &&
+    if (files && files->find(files->user, name, actual) == LM_FIND_FILE &&
         files->read(files->user, actual, MAX_SKIN_FILE, &bytes, NULL))
         lookup->skin = lm_skin_read(bytes.data, bytes.size, NULL, NULL);
     lm_buffer_free(&bytes);
@@ -166,7 +167,7 @@ bool tool_lookup_open(tool_job *job, const tool_texture_settings *settings, cons
 }
 
 void tool_lookup_close(tool_lookup *lookup) {
-    for (uint32_t i = 0; i < lookup->search.num_places; i++)
+    for (uint32_t i = 0; lookup->opened && i < lookup->search.num_places; i++)
         tool_place_close(&lookup->opened[i]);
     lm_skin_free(lookup->skin);
     free(lookup->opened);

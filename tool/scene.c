@@ -119,12 +119,13 @@ static lm_scene_part *add_part(scene_loader *l, const char *path) {
         return NULL;
     }
     tool_member *member = &l->scene->members[index];
-    member->path = malloc(strlen(path) + 1);
+    size_t size = strlen(path) + 1;
+    member->path = malloc(size);
     if (!member->path) {
         tool_fail(l->job, "there is not enough memory");
         return NULL;
     }
-    strcpy(member->path, path);
+    memcpy(member->path, path, size);
     tool_job job = {.path = member->path, .max_input = l->job->max_input};
     bool opened = open_input(l, &job, &member->input);
     lm_buffer_append(&l->job->log, job.log.data, job.log.size);

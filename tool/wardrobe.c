@@ -234,7 +234,7 @@ static bool dress_part(tool_job *job, const tool_texture_settings *settings, too
 bool tool_wardrobe_fill(tool_job *job, const tool_texture_settings *settings, tool_scene *scene,
                         tool_wardrobe *w) {
     *w = (tool_wardrobe){.num_parts = scene->scene.num_parts};
-    w->skins = calloc(w->num_parts, sizeof *w->skins);
+    w->skins = (lm_scene_skin **)calloc(w->num_parts, sizeof(void *));
     bool ok = w->skins;
     if (!ok)
         tool_fail(job, "there is not enough memory");
@@ -302,7 +302,7 @@ void tool_wardrobe_close(tool_wardrobe *w) {
     }
     for (uint32_t part = 0; w->skins && part < w->num_parts; part++) {
         for (lm_scene_skin *skin = w->skins[part]; skin && skin->materials; skin++)
-            free((void *)(uintptr_t)skin->materials);
+            free((void *)skin->materials);
         free(w->skins[part]);
     }
     free((void *)w->skins);

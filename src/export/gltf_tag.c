@@ -163,17 +163,26 @@ static bool is_scaled(const lm_gltf_place *place) {
     return place->scale.x != 1 || place->scale.y != 1 || place->scale.z != 1;
 }
 
+static bool same_vec3(lm_vec3 a, lm_vec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static bool same_place(const lm_gltf_place *a, const lm_gltf_place *b) {
+    for (unsigned i = 0; i < 4; i++)
+        if (a->rotation[i] != b->rotation[i])
+            return false;
+    return same_vec3(a->translation, b->translation) && same_vec3(a->scale, b->scale);
+}
+
 static bool look_at_tag(lm_gltf *g, uint32_t tag) {
     const lm_gltf_body *body = g->body;
-    lm_gltf_place first, place;
+    lm_gltf_place first = {0}, place = {0};
     bool moves = false, scales = false, sheared = false;
     for (uint32_t frame = 0; frame < body->job.count; frame++) {
         if (!lm_gltf_place_tag(g, tag, lm_export_pose(&body->job, frame), &place))
             return false;
         first = frame == 0 ? place : first;
-        moves |= memcmp(&first.translation, &place.translation, sizeof place.translation) != 0 ||
-                 memcmp(first.rotation, place.rotation, sizeof place.rotation) != 0 ||
-                 memcmp(&first.scale, &place.scale, sizeof place.scale) != 0;
+        moves |= !same_place(&first, &place);
         scales |= is_scaled(&place);
         /* Mixing two frames bends the axes of any tag a little. */
         sheared |= place.sheared && !(body->job.still && body->job.pose.t > 0);

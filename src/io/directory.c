@@ -231,7 +231,7 @@ static void add_zip_member(lm_directory *directory, const uint8_t *raw, const zi
         for (size_t i = 0; i < length; i++)
             if (name[i] == '\\')
                 name[i] = '/';
-    if (name[length - 1] == '/')
+    if (length == 0 || name[length - 1] == '/')
         return;
     uint64_t packed = get32(raw + 20), start = end->shift + get32(raw + 42);
     *entry = (lm_entry){{name, get32(raw + 24), packed, LM_CODE_OK, ""},
