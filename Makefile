@@ -84,6 +84,10 @@ bench:
 	@$(call CONFIGURE,release,-DLERPMESH_BENCH=ON)
 	@$(call COMPILE,release) --target lerpmesh-bench lerpmesh-tool
 	@$(BUILD)/release/lerpmesh-bench $(BENCH_ARGS)
+	@if grep -q 'lerpmesh: gl: on' $(BUILD)/release.log; then \
+		$(call COMPILE,release) --target lerpmesh-bench-gl && \
+		$(BUILD)/release/lerpmesh-bench-gl samples/tick.md2 samples/tick.pcx \
+			$(BUILD)/release/lerpmesh; fi
 
 fuzz:
 	@bash scripts/deps.sh fuzz
