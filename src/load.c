@@ -30,6 +30,7 @@ static const lm_lookalike lookalikes[] = {
     {"PACK", -1, "a PAK archive"},
     {"PK\3\4", -1, "a zip or PK3 archive"},
     {"glTF", -1, "a binary glTF"},
+    {"INTE", -1, "an IQM model (Inter-Quake), which is skeletal"},
 };
 
 static const lm_lookalike *find_lookalike(lm_bytes file) {

@@ -138,7 +138,7 @@ typedef struct lm_allocator {
 /* An allocator with bounds. Loading needs at most LM_MEMORY_MULTIPLE times the input and
  * LM_MEMORY_EXTRA bytes, and refuses (LM_CODE_LIMIT) what would need more: no real model comes
  * near, and a file made to explode cannot. */
-#define LM_MEMORY_MULTIPLE 24
+#define LM_MEMORY_MULTIPLE 16
 #define LM_MEMORY_EXTRA (1u << 20)
 typedef struct lm_memory {
     lm_allocator allocator;
