@@ -258,15 +258,16 @@ static void expect_earned(blob file, lm_code code, bool seen[LM_NUM_CODES]) {
     blob_free(&file);
 }
 
-/* Codes that no contents of a model give: they are about arguments, memory, disks, clips, pictures
- * and skin files. */
+/* Codes that no contents of a model give: they are about arguments, memory, disks, clips, pictures,
+ * skin files and archives. */
 static bool never_of_a_file(lm_code code) {
     const char *name = lm_code_name(code);
     return code == LM_CODE_OK || code == LM_CODE_BAD_ARGUMENT || code == LM_CODE_OUT_OF_MEMORY ||
            code == LM_CODE_LIMIT || code == LM_CODE_IO || code == LM_CODE_GRAPHICS ||
            strncmp(name, "clip-", 5) == 0 || code == LM_CODE_BAD_IMAGE ||
            code == LM_CODE_NOT_BUILT_IN || code == LM_CODE_NO_PALETTE ||
-           code == LM_CODE_SKIN_LINE || code == LM_CODE_UNSAFE_PATH || code == LM_CODE_BAD_ARCHIVE;
+           code == LM_CODE_SKIN_LINE || code == LM_CODE_UNSAFE_PATH ||
+           code == LM_CODE_BAD_ARCHIVE || code == LM_CODE_BAD_MEMBER;
 }
 
 static void test_every_code_is_earned(void **state) {
