@@ -33,11 +33,13 @@ gl_pass lm_gl_pass_of(const gl_surface *surface, uint32_t index, const lm_gl_sty
     const lm_gl_skin *skin = index < style->num_skins ? style->skins[index] : NULL;
     if (!skin)
         skin = style->skin;
-    bool test = style->alpha == LM_GL_ALPHA_TEST ||
-                (style->alpha == LM_GL_ALPHA_AUTO && skin && skin->transparent);
+    lm_gl_alpha alpha = style->alpha;
+    if (alpha == LM_GL_ALPHA_AUTO)
+        alpha = skin ? skin->alpha : LM_GL_ALPHA_OPAQUE;
+    bool wire = style->shade == LM_GL_WIRE;
     gl_variant variant = {surface->decode, paint_of(style->shade, skin), crowd,
-                          test && style->shade != LM_GL_WIRE};
-    return (gl_pass){variant, skin, color_of(style, skin)};
+                          alpha == LM_GL_ALPHA_TEST && !wire};
+    return (gl_pass){variant, skin, color_of(style, skin), alpha == LM_GL_ALPHA_BLEND};
 }
 
 void lm_gl_set_state(const lm_gl_style *style) {
@@ -47,7 +49,6 @@ void lm_gl_set_state(const lm_gl_style *style) {
     glFrontFace(GL_CW);
     glCullFace(GL_BACK);
     (style->two_sided ? glDisable : glEnable)(GL_CULL_FACE);
-    (style->alpha == LM_GL_ALPHA_BLEND ? glEnable : glDisable)(GL_BLEND);
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 }
 
@@ -61,6 +62,7 @@ static void set_light(GLint location, const lm_gl_view *view) {
 
 void lm_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *pass,
                     const lm_gl_view *view) {
+    (pass->blend ? glEnable : glDisable)(GL_BLEND);
     glUniformMatrix4fv(program->view, 1, GL_FALSE, view->matrix);
     glUniform3f(program->color, pass->color.x, pass->color.y, pass->color.z);
     set_light(program->light, view);

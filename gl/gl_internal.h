@@ -129,7 +129,7 @@ bool lm_gl_need_crowd(lm_gl_model *model, gl_surface *surface, lm_error *error);
 struct lm_gl_skin {
     lm_gl *gl;
     GLuint texture;
-    bool transparent;
+    lm_gl_alpha alpha; /* what LM_GL_ALPHA_AUTO means for it */
 };
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
@@ -139,6 +139,7 @@ typedef struct gl_pass {
     gl_variant variant;
     const lm_gl_skin *skin;
     lm_vec3 color;
+    bool blend;
 } gl_pass;
 
 gl_pass lm_gl_pass_of(const gl_surface *surface, uint32_t index, const lm_gl_style *style,

@@ -15,7 +15,8 @@ bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_point *poin
     const gl_program *program = lm_gl_use_program(gl, variant, error);
     if (!program || num_points == 0)
         return program != NULL;
-    lm_gl_set_state(&(lm_gl_style){.alpha = LM_GL_ALPHA_BLEND});
+    lm_gl_set_state(&(lm_gl_style){.two_sided = false});
+    glEnable(GL_BLEND);
     glUniformMatrix4fv(program->view, 1, GL_FALSE, view->matrix);
     glBindBuffer(GL_ARRAY_BUFFER, gl->stream);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(num_points * sizeof *points), points,

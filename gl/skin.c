@@ -3,12 +3,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_transparent(const lm_gl_image *image) {
+/* Games test alpha where it is all or nothing, and mix where there is more between. */
+static lm_gl_alpha alpha_of(const lm_gl_image *image) {
     size_t count = (size_t)image->width * image->height;
-    for (size_t i = 0; i < count; i++)
-        if (image->pixels[4 * i + 3] != 255)
-            return true;
-    return false;
+    lm_gl_alpha alpha = LM_GL_ALPHA_OPAQUE;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t value = image->pixels[4 * i + 3];
+        if (value != 0 && value != UINT8_MAX)
+            return LM_GL_ALPHA_BLEND;
+        if (value == 0)
+            alpha = LM_GL_ALPHA_TEST;
+    }
+    return alpha;
 }
 
 /* How many texels become one, so that `size` is at most `limit`. */
@@ -113,7 +119,7 @@ lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter fil
         free(pixels);
         return NULL;
     }
-    *skin = (lm_gl_skin){.gl = gl, .transparent = is_transparent(image)};
+    *skin = (lm_gl_skin){.gl = gl, .alpha = alpha_of(image)};
     glGenTextures(1, &skin->texture);
     bool uploaded = upload(skin, &thin, filter);
     free(pixels);

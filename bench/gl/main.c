@@ -23,8 +23,6 @@
 #define PICTURE "/tmp/lerpmesh-bench-gl.png"
 #define PASSPORT 256 /* pixels of a thumbnail's side */
 
-extern char **environ;
-
 typedef struct stage {
     lm_gl *gl;
     lm_gl_target *large, *small, *thumbnail;
@@ -175,8 +173,8 @@ static void place(stage *s) {
     s->pixels = bench_alloc(4 * PASSPORT * PASSPORT);
     for (int i = 0; i < CROWD; i++) {
         s->crowd[i] = (lm_gl_instance){LM_GL_IDENTITY, pose_of(s, i)};
-        s->crowd[i].transform.origin =
-            (lm_vec3){(float)(-10 * (i / 100)), (float)(i % 100) - 50, 0};
+        int row = i / 100, column = i % 100;
+        s->crowd[i].transform.origin = (lm_vec3){(float)(-10 * row), (float)(column - 50), 0};
     }
 }
 

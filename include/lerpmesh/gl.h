@@ -131,7 +131,8 @@ typedef enum lm_gl_shade {
 } lm_gl_shade;
 
 typedef enum lm_gl_alpha {
-    LM_GL_ALPHA_AUTO, /* test where the skin has transparent pixels, else opaque */
+    LM_GL_ALPHA_AUTO, /* as the skin needs: test where its alpha is all or nothing, blend where
+                         there is more between, else opaque */
     LM_GL_ALPHA_OPAQUE,
     LM_GL_ALPHA_TEST, /* draws where alpha is at least a half */
     LM_GL_ALPHA_BLEND /* mixes with what is behind; draw such models last */

@@ -34,7 +34,7 @@ typedef enum scene {
     SCENERY, /* box, grid, axes, tags */
     CROWD,   /* nine, each in another pose */
     HOLES,   /* a skin with transparent squares */
-    GLASS    /* a skin that is half transparent, blended, two-sided */
+    GLASS    /* a skin that is half transparent, and so blended; two-sided */
 } scene;
 
 typedef struct picture_case {
@@ -80,7 +80,8 @@ static lm_gl_skin *make_skin(scene extra) {
     lm_image *image = lm_image_read(file.data, file.size, NULL, &error);
     if (!image)
         fail_msg("%s", error.message);
-    assert_non_null(image);
+    if (!image)
+        abort();
     uint8_t *pixels = malloc((size_t)image->width * image->height * 4);
     assert_non_null(pixels);
     memcpy(pixels, image->pixels, (size_t)image->width * image->height * 4);
@@ -129,10 +130,7 @@ static bool draw_scenery(lm_gl_model *drawn, const lm_model *model, const lm_gl_
 static bool draw_on_target(const picture_case *c, lm_gl_model *drawn, const lm_model *model,
                            const lm_gl_skin *skin, lm_error *error) {
     const float background[4] = {0.18f, 0.2f, 0.22f, 1};
-    const lm_gl_style style = {.shade = c->shade,
-                               .skin = skin,
-                               .alpha = c->extra == GLASS ? LM_GL_ALPHA_BLEND : LM_GL_ALPHA_AUTO,
-                               .two_sided = c->extra == GLASS};
+    const lm_gl_style style = {.shade = c->shade, .skin = skin, .two_sided = c->extra == GLASS};
     lm_gl_camera camera = {.azimuth = c->azimuth, .elevation = c->elevation};
     lm_pose pose = lm_pose_at(model, c->frame);
     lm_vec3 min, max;

@@ -41,7 +41,8 @@ static bool upload_part(render_studio *s, render_sitter *sitter, uint32_t index,
 
 static bool make_room(render_sitter *sitter) {
     size_t parts = sitter->scene.scene.num_parts, pictures = sitter->wardrobe.num_pictures;
-    sitter->textures = calloc(pictures + 1, sizeof *sitter->textures);
+    sitter->textures =
+        calloc(pictures + 1, sizeof(lm_gl_skin *)); /* NOLINT(bugprone-sizeof-expression) */
     sitter->parts = calloc(parts, sizeof *sitter->parts);
     sitter->poses = calloc(parts, sizeof *sitter->poses);
     sitter->places = calloc(parts, sizeof *sitter->places);
