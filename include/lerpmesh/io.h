@@ -20,7 +20,8 @@ typedef struct lm_file {
 /* Reads a file whole; "-" is standard input. `max_size` 0: no limit.
  * Files are read, never mapped: whoever truncates a mapped file kills the programs that look at it,
  * and for files of this size mapping takes longer than reading into memory that is in use already
- * (docs/performance.md). Who wants it can map a file and give it to lm_load_memory with `borrow`. */
+ * (docs/performance.md). Who wants it can map a file and give it to lm_load_memory with `borrow`.
+ */
 LM_API bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error);
 LM_API void lm_file_close(lm_file *file);
 
