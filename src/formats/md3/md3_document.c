@@ -43,9 +43,10 @@ void lm_md3_free(lm_md3 *md3) {
 }
 
 static bool equal_surfaces(const lm_md3 *md3, const lm_md3_surface *a, const lm_md3_surface *b) {
-    if (a->ident != b->ident || a->flags != b->flags || memcmp(a->name, b->name, sizeof a->name) ||
-        a->num_frames != b->num_frames || a->num_shaders != b->num_shaders ||
-        a->num_verts != b->num_verts || a->num_triangles != b->num_triangles)
+    if (a->ident != b->ident || a->flags != b->flags ||
+        memcmp(a->name, b->name, sizeof a->name) != 0 || a->num_frames != b->num_frames ||
+        a->num_shaders != b->num_shaders || a->num_verts != b->num_verts ||
+        a->num_triangles != b->num_triangles)
         return false;
     for (int i = 0; i < LM_MD3_NUM_SURFACE_LUMPS; i++)
         if (!lm_equal_lumps(a, b, &lm_md3_surface_lumps[i], lm_md3_surface_extent(md3, a, i)))
@@ -54,7 +55,7 @@ static bool equal_surfaces(const lm_md3 *md3, const lm_md3_surface *a, const lm_
 }
 
 bool lm_md3_equal(const lm_md3 *a, const lm_md3 *b) {
-    if (memcmp(a->name, b->name, sizeof a->name) || a->flags != b->flags ||
+    if (memcmp(a->name, b->name, sizeof a->name) != 0 || a->flags != b->flags ||
         a->num_frames != b->num_frames || a->num_tags != b->num_tags ||
         a->num_surfaces != b->num_surfaces || a->num_skins != b->num_skins ||
         a->num_trailing != b->num_trailing)

@@ -76,7 +76,7 @@ bool lm_md3_verify(const lm_md3_reading *reading, lm_reporter *reporter);
 lm_place lm_md3_tag_place(const lm_md3 *md3, int32_t frame, int32_t tag);
 /* What MDC has too. */
 lm_mesh_frames lm_md3_frames(const lm_md3 *md3);
-lm_mesh_surface lm_md3_mesh_surface(const lm_md3_reading *reading, uint32_t surface);
+lm_mesh_surface lm_md3_mesh_surface(const lm_md3_reading *reading, uint32_t index);
 
 lm_model *lm_md3_decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
                         lm_load_reporter *reporter);

@@ -53,10 +53,10 @@ static bool equal_tables(const lm_mdc *mdc, const lm_mdc_surface *a, const lm_md
 }
 
 static bool equal_surfaces(const lm_mdc *mdc, const lm_mdc_surface *a, const lm_mdc_surface *b) {
-    if (a->ident != b->ident || a->flags != b->flags || memcmp(a->name, b->name, sizeof a->name) ||
-        a->num_comp_frames != b->num_comp_frames || a->num_base_frames != b->num_base_frames ||
-        a->num_shaders != b->num_shaders || a->num_vertices != b->num_vertices ||
-        a->num_triangles != b->num_triangles)
+    if (a->ident != b->ident || a->flags != b->flags ||
+        memcmp(a->name, b->name, sizeof a->name) != 0 || a->num_comp_frames != b->num_comp_frames ||
+        a->num_base_frames != b->num_base_frames || a->num_shaders != b->num_shaders ||
+        a->num_vertices != b->num_vertices || a->num_triangles != b->num_triangles)
         return false;
     for (int i = 0; i < LM_MDC_LUMP_FRAME_BASE_FRAMES; i++)
         if (!lm_equal_lumps(a, b, &lm_mdc_surface_lumps[i], lm_mdc_surface_extent(mdc, a, i)))
@@ -65,7 +65,7 @@ static bool equal_surfaces(const lm_mdc *mdc, const lm_mdc_surface *a, const lm_
 }
 
 bool lm_mdc_equal(const lm_mdc *a, const lm_mdc *b) {
-    if (memcmp(a->name, b->name, sizeof a->name) || a->flags != b->flags ||
+    if (memcmp(a->name, b->name, sizeof a->name) != 0 || a->flags != b->flags ||
         a->num_frames != b->num_frames || a->num_tags != b->num_tags ||
         a->num_surfaces != b->num_surfaces || a->num_skins != b->num_skins ||
         a->num_trailing != b->num_trailing)

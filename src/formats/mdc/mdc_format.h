@@ -83,7 +83,7 @@ bool lm_mdc_verify(const lm_mdc_reading *reading, lm_reporter *reporter);
 lm_place lm_mdc_place(const lm_mdc_reading *reading, uint32_t surface, int lump, uint32_t index);
 /* What MD3 has too. */
 lm_mesh_frames lm_mdc_frames(const lm_mdc *mdc);
-lm_mesh_surface lm_mdc_mesh_surface(const lm_mdc_reading *reading, uint32_t surface);
+lm_mesh_surface lm_mdc_mesh_surface(const lm_mdc_reading *reading, uint32_t index);
 
 lm_model *lm_mdc_decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
                         lm_load_reporter *reporter);
