@@ -74,15 +74,19 @@ static float without_tiny(float x) {
     return lm_tiny(x) ? 0 : x;
 }
 
+static void set_scale(lm_sample_side *side, const lm_vec3 *scale, float share) {
+    side->scale[0] = without_tiny(scale->x * share);
+    side->scale[1] = without_tiny(scale->y * share);
+    side->scale[2] = without_tiny(scale->z * share);
+}
+
 static lm_sample_side side_of(const lm_model *model, const lm_surface *surface, uint32_t frame,
                               float share) {
     uint32_t key = surface->frame_keys ? surface->frame_keys[frame] : frame;
     uint32_t delta = surface->frame_deltas ? surface->frame_deltas[frame] : LM_NO_DELTA;
-    const lm_vec3 *scale = &model->frames[frame].scale;
     lm_sample_side side = {.key = surface->keys + key * surface->key_stride,
-                           .scale = {without_tiny(scale->x * share), without_tiny(scale->y * share),
-                                     without_tiny(scale->z * share)},
                            .delta_scale = without_tiny(model->delta_scale * share)};
+    set_scale(&side, &model->frames[frame].scale, share);
     if (delta != LM_NO_DELTA)
         side.delta = surface->deltas + delta * surface->delta_stride;
     return side;
@@ -91,8 +95,10 @@ static lm_sample_side side_of(const lm_model *model, const lm_surface *surface, 
 static lm_sample_input input_of(const lm_surface *surface, const lm_sample_side sides[2]) {
     if (surface->encoding == LM_VERTEX_U8)
         return LM_INPUT_U8;
+    if (sides[0].delta && sides[1].delta)
+        return LM_INPUT_S16_DELTAS;
     if (sides[0].delta)
-        return sides[1].delta ? LM_INPUT_S16_DELTAS : LM_INPUT_S16_DELTA_FIRST;
+        return LM_INPUT_S16_DELTA_FIRST;
     return sides[1].delta ? LM_INPUT_S16_DELTA_SECOND : LM_INPUT_S16;
 }
 
@@ -116,6 +122,12 @@ static void set_pose(lm_sample_job *job, const lm_model *model, const lm_surface
     job->translate[2] = mixed(a->z, first, b->z, second);
     job->mix = second / first;
     job->input = input_of(surface, job->sides);
+    const lm_vec3 *scale = &model->frames[frame].scale, *scale_b = &model->frames[other].scale;
+    if (job->input == LM_INPUT_S16_DELTAS && job->sides[0].key == job->sides[1].key &&
+        scale->x == scale_b->x && scale->y == scale_b->y && scale->z == scale_b->z) {
+        job->input = LM_INPUT_S16_DELTAS_ON_ONE;
+        set_scale(&job->sides[0], scale, 1);
+    }
 }
 
 /* ---- Running them -------------------------------------------------------------------------- */
@@ -142,7 +154,7 @@ static lm_sample_job part_of(const lm_sample_job *job, size_t v, size_t count) {
 
 /* A layout that the kernels know. */
 static void run_plain(const lm_sample_kernels *kernels, const lm_sample_job *job) {
-    for (size_t i = 0; i < 2 && kernels->wide[i].run; i++)
+    for (size_t i = 0; i < LM_SAMPLE_WIDTHS && kernels->wide[i].run; i++)
         if (job->count >= kernels->wide[i].width) {
             kernels->wide[i].run(job);
             return;
@@ -205,40 +217,55 @@ static void run(const lm_sample_kernels *kernels, const lm_sample_job *job) {
         run_plain(kernels, job);
 }
 
+#define COPIES ((size_t)256) /* that are gathered at a time */
+
 /* The packed vertices of a side that copies are made of. */
 typedef struct gathered {
-    uint8_t key[8 * BLOCK], delta[4 * BLOCK];
+    uint8_t key[8 * COPIES], delta[4 * COPIES];
 } gathered;
 
-static void gather(lm_sample_side *side, gathered *out, size_t key_size, const uint32_t *vertices,
-                   size_t count) {
+LM_ALWAYS_INLINE void gather(uint8_t *out, const uint8_t *from, size_t size,
+                             const uint32_t *vertices, size_t count) {
     for (size_t i = 0; i < count; i++)
-        if (key_size == 4)
-            memcpy(out->key + 4 * i, side->key + 4 * (size_t)vertices[i], 4);
-        else
-            memcpy(out->key + 8 * i, side->key + 8 * (size_t)vertices[i], 8);
+        memcpy(out + i * size, from + vertices[i] * size, size);
+}
+
+static void gather_side(lm_sample_side *side, gathered *out, lm_sample_input input,
+                        const uint32_t *vertices, size_t count) {
+    if (input == LM_INPUT_U8)
+        gather(out->key, side->key, 4, vertices, count);
+    else
+        gather(out->key, side->key, 8, vertices, count);
     side->key = out->key;
     if (!side->delta)
         return;
-    for (size_t i = 0; i < count; i++)
-        memcpy(out->delta + 4 * i, side->delta + 4 * (size_t)vertices[i], 4);
+    gather(out->delta, side->delta, 4, vertices, count);
     side->delta = out->delta;
 }
 
-/* The file's own vertices where they are, then the copies that seams need. */
-static void run_pose(const lm_sample_kernels *kernels, const lm_sample_job *job,
-                     const lm_surface *surface) {
+/* The copies that seams need, from file vertex `num_file_vertices` on. */
+static void run_copies(const lm_sample_kernels *kernels, const lm_sample_job *job,
+                       const lm_surface *surface) {
     gathered local[2];
-    lm_sample_job part = part_of(job, 0, surface->num_file_vertices);
-    run(kernels, &part);
-    for (size_t v = part.count; v < job->count; v += BLOCK) {
-        size_t count = job->count - v < BLOCK ? job->count - v : BLOCK;
+    for (size_t v = surface->num_file_vertices; v < job->count; v += COPIES) {
+        size_t count = job->count - v < COPIES ? job->count - v : COPIES;
         lm_sample_job copies = outputs_from(job, v, count);
         for (int i = 0; i < 2; i++)
-            gather(&copies.sides[i], &local[i], lm_input_key_size(job->input),
-                   surface->file_vertices + v, count);
+            gather_side(&copies.sides[i], &local[i], job->input, surface->file_vertices + v, count);
         run(kernels, &copies);
     }
+}
+
+/* The file's own vertices where they are, then the copies. */
+static void run_pose(const lm_sample_kernels *kernels, const lm_sample_job *job,
+                     const lm_surface *surface) {
+    if (surface->num_file_vertices == job->count) {
+        run(kernels, job);
+        return;
+    }
+    lm_sample_job own = outputs_from(job, 0, surface->num_file_vertices);
+    run(kernels, &own);
+    run_copies(kernels, job, surface);
 }
 
 static void move_to(lm_sample_job *job, const lm_sample_target *target, size_t offset) {

@@ -38,7 +38,8 @@ LM_ALWAYS_INLINE lm_vec3 position(const lm_sample_job *job, lm_sample_input inpu
         add_delta(&sum, &job->sides[1], v);
     if (lm_input_has_delta(input, 0))
         add_delta(&sum, &job->sides[0], v);
-    add_key(&sum, &job->sides[1], input, v);
+    if (input != LM_INPUT_S16_DELTAS_ON_ONE)
+        add_key(&sum, &job->sides[1], input, v);
     add_key(&sum, &job->sides[0], input, v);
     return sum;
 }
@@ -165,6 +166,9 @@ void lm_sample_scalar(const lm_sample_job *job) {
         break;
     case LM_INPUT_S16_DELTAS:
         sample(job, LM_INPUT_S16_DELTAS, job->add_normals);
+        break;
+    case LM_INPUT_S16_DELTAS_ON_ONE:
+        sample(job, LM_INPUT_S16_DELTAS_ON_ONE, job->add_normals);
         break;
     }
 }
