@@ -64,8 +64,13 @@ static bool plan_triangles(lm_md2_plan *plan, lm_heap *heap) {
     return lm_weld_corners(&plan->weld, heap);
 }
 
-static lm_gl_vertex gl_vertex(const lm_md2 *md2, int32_t at) {
-    const uint8_t *p = md2->glcmds + (size_t)at * LM_MD2_GL_COMMAND_SIZE;
+#define GL_VERTEX_SIZE ((size_t)3 * LM_MD2_GL_COMMAND_SIZE)
+
+static const uint8_t *gl_vertices(const lm_md2_gl_walk *walk) {
+    return walk->md2->glcmds + (size_t)walk->first * LM_MD2_GL_COMMAND_SIZE;
+}
+
+static lm_gl_vertex gl_vertex(const uint8_t *p) {
     return (lm_gl_vertex){lm_get_f32(p), lm_get_f32(p + 4), lm_get_u32(p + 8)};
 }
 
@@ -82,7 +87,7 @@ static void gather_gl_corners(const lm_md2_plan *plan, uint32_t *vertices, uint6
     uint32_t corner = 0;
     while (lm_md2_gl_next(&walk))
         for (uint32_t i = 0; i < walk.count; i++, corner++) {
-            lm_gl_vertex vertex = gl_vertex(plan->md2, walk.first + 3 * (int32_t)i);
+            lm_gl_vertex vertex = gl_vertex(gl_vertices(&walk) + i * GL_VERTEX_SIZE);
             vertices[corner] = vertex.vertex;
             keys[corner] = st_key(vertex.s, vertex.t);
         }
@@ -109,8 +114,11 @@ static void fill_gl_commands(const lm_md2 *md2, lm_gl_primitive *primitives,
     uint32_t first = 0;
     while (lm_md2_gl_next(&walk)) {
         *primitives++ = (lm_gl_primitive){walk.fan, first, walk.count};
-        for (int32_t at = walk.first; at < walk.at; at += 3)
-            vertices[first++] = gl_vertex(md2, at);
+        const uint8_t *from = gl_vertices(&walk);
+        for (uint32_t i = 0; i < walk.count; i++)
+            vertices[i] = gl_vertex(from + i * GL_VERTEX_SIZE);
+        vertices += walk.count;
+        first += walk.count;
     }
 }
 
