@@ -1,0 +1,51 @@
+/* What the tests of the viewer share: a window on a display without a screen, pictures of it. */
+#ifndef VIEWER_SUPPORT_H
+#define VIEWER_SUPPORT_H
+
+#include "application.h"
+#include "window.h"
+
+/* Starts the program without running it: the tests turn its main loop. */
+GtkApplication *viewer_start(void);
+
+/* A shown window of that size. */
+ViewerWindow *open_window(GtkApplication *application, int width, int height);
+/* Opens PATH and waits until it was read and drawn. */
+void open_path(ViewerWindow *window, const char *path);
+void close_window(ViewerWindow *window);
+
+/* Turns the main loop until nothing is read any more and a few frames were drawn; fails after a
+ * minute. */
+void settle(ViewerWindow *window);
+
+/* Activates "ACTION", "ACTION(TARGET)" or "ACTION::TARGET" of the window, as menus name them, and
+ * settles. Fails if there is no such action. */
+void act(ViewerWindow *window, const char *detailed);
+GVariant *state_of(ViewerWindow *window, const char *action); /* g_variant_unref */
+bool is_on(ViewerWindow *window, const char *action);
+
+/* The widget below `root` whose name in window.ui is `id`. */
+GtkWidget *find_widget(GtkWidget *root, const char *id);
+
+/* A picture of what the stage draws, kept as NAME.png in the folder for screenshots. */
+typedef struct picture {
+    unsigned width, height;
+    unsigned char *pixels; /* RGBA, g_free */
+} picture;
+picture shoot(ViewerWindow *window, const char *name);
+/* The same of the window with all its widgets. */
+picture shoot_window(ViewerWindow *window, const char *name);
+picture read_picture(const char *path);
+/* Mean difference of a channel, 0 .. 255; 255 for pictures of different sizes. */
+double difference(const picture *a, const picture *b);
+/* How many pixels differ from the one at the top left. */
+unsigned count_drawn(const picture *a);
+
+/* Paths, g_free: NAME in the sources; NAME in a folder for this run, which is made empty. */
+char *source_file(const char *name);
+char *scratch_file(const char *name);
+void copy_file(const char *from, const char *to);
+/* Runs `lerpmesh` with arguments, NULL at the end; fails unless it exits with 0. */
+void run_lerpmesh(const char *first, ...) G_GNUC_NULL_TERMINATED;
+
+#endif
