@@ -17,8 +17,9 @@ endforeach()
 
 foreach(source IN LISTS viewer_programs)
     get_filename_component(name ${source} NAME_WE)
-    lerpmesh_program(${name} ${source} ${viewer_helpers})
-    target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/viewer)
+    lerpmesh_program(${name} ${source} ${viewer_helpers} archive_maker.c support.c)
+    target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
+        ${CMAKE_CURRENT_SOURCE_DIR}/viewer ${PROJECT_SOURCE_DIR}/src)
     target_include_directories(${name} SYSTEM PRIVATE ${CMOCKA_INCLUDE_DIR})
     target_link_libraries(${name} PRIVATE lerpmesh-viewer-objects ${CMOCKA_LIBRARY})
     if(XVFB_RUN)

@@ -11,6 +11,7 @@ void orbit_aim(orbit *o, lm_vec3 min, lm_vec3 max, float aspect) {
     o->home = o->camera.target;
     o->reach = o->camera.radius;
     o->fitting = o->camera.distance;
+    o->moved = false;
 }
 
 void orbit_turn(orbit *o, float azimuth, float elevation) {
@@ -20,6 +21,7 @@ void orbit_turn(orbit *o, float azimuth, float elevation) {
 
 void orbit_zoom(orbit *o, float factor) {
     float distance = o->camera.distance / factor;
+    o->moved = true;
     o->camera.distance = fminf(fmaxf(distance, o->fitting * NEAREST), o->fitting * FARTHEST);
 }
 
@@ -28,6 +30,7 @@ void orbit_pan(orbit *o, float dx, float dy, float height) {
     float half = tanf(LM_GL_FIELD_OF_VIEW / 2 * 3.14159265f / 180);
     float pixel = 2 * half * o->camera.distance / fmaxf(height, 1);
     float right = -dx * pixel, up = dy * pixel;
+    o->moved = true;
     lm_vec3 *t = &o->camera.target;
     *t = (lm_vec3){t->x + right * view.right.x + up * view.up.x,
                    t->y + right * view.right.y + up * view.up.y,

@@ -98,9 +98,28 @@ static bool pose(ViewerStage *s, const playback *play, lm_error *error) {
     return figure_place(&s->figure, error);
 }
 
-/* The edges of the marked triangles, in front of all. */
+static void add_line(GArray *points, lm_vec3 a, lm_vec3 b) {
+    const lm_gl_point line[2] = {{a, {255, 60, 120, 255}}, {b, {255, 60, 120, 255}}};
+    g_array_append_vals(points, line, 2);
+}
+
+/* A vertex by itself is a cross. */
+static void add_cross(GArray *points, lm_vec3 p, float size) {
+    add_line(points, (lm_vec3){p.x - size, p.y, p.z}, (lm_vec3){p.x + size, p.y, p.z});
+    add_line(points, (lm_vec3){p.x, p.y - size, p.z}, (lm_vec3){p.x, p.y + size, p.z});
+    add_line(points, (lm_vec3){p.x, p.y, p.z - size}, (lm_vec3){p.x, p.y, p.z + size});
+}
+
+static void add_mark(GArray *points, const finding_triangle *t, const lm_vec3 *at, float size) {
+    if (t->vertices[0] == t->vertices[1] && t->vertices[1] == t->vertices[2])
+        add_cross(points, at[t->vertices[0]], size);
+    else
+        for (unsigned k = 0; k < 3; k++)
+            add_line(points, at[t->vertices[k]], at[t->vertices[(k + 1) % 3]]);
+}
+
+/* The marked triangles, in front of all. */
 static bool draw_marks(ViewerStage *s, const lm_gl_view *view, lm_error *error) {
-    static const uint8_t color[4] = {255, 60, 120, 255};
     const lm_model *model = document_model(s->doc);
     GArray *points = g_array_new(FALSE, FALSE, sizeof(lm_gl_point));
     uint32_t sampled = UINT32_MAX;
@@ -110,11 +129,7 @@ static bool draw_marks(ViewerStage *s, const lm_gl_view *view, lm_error *error) 
         if (t->surface != sampled)
             lm_sample(model, t->surface, &s->figure.poses[0], 1, &target);
         sampled = t->surface;
-        for (unsigned k = 0; k < 6; k++) {
-            lm_gl_point p = {.position = s->positions[t->vertices[(k + 1) / 2 % 3]]};
-            memcpy(p.rgba, color, sizeof color);
-            g_array_append_val(points, p);
-        }
+        add_mark(points, t, s->positions, s->orbit.reach * 0.02f);
     }
     glDepthRange(0, 0);
     bool drawn = lm_gl_draw_lines(s->gl, view, (const lm_gl_point *)(void *)points->data,
@@ -146,6 +161,7 @@ static bool fit_target(ViewerStage *s, lm_error *error) {
     s->target = lm_gl_target_new(s->gl, width, height, SAMPLES, error);
     s->width = width;
     s->height = height;
+    s->aim = s->aim || !s->orbit.moved;
     return s->target;
 }
 

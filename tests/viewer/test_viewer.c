@@ -7,37 +7,52 @@
 
 #include <cmocka.h>
 
+#include "archive_maker.h"
 #include "viewer_support.h"
 
-#define CLOSE 1.0 /* mean difference of a channel: the same picture */
-#define FAR 0.3   /* a different one */
+#define SAME 0.5 /* mean difference of a channel */
 
 static GtkApplication *application;
 
-static ViewerWindow *open_knight(void) {
+static ViewerWindow *open_sample(const char *name) {
     ViewerWindow *window = open_window(application, 1040, 720);
-    char *path = source_file("samples/tick.md2");
+    char *path = source_file(name);
     open_path(window, path);
-    act(window, "win.play(false)");
+    set(window, "play", "false");
     g_free(path);
     return window;
 }
 
-/* Fails unless the pictures differ, or are the same. */
-static void expect_another(picture a, picture b, bool another) {
+static ViewerWindow *open_knight(void) {
+    return open_sample("samples/tick.md2");
+}
+
+/* Fails unless the stage shows something else than `before`, which is freed. Returns what. */
+static picture expect_change(ViewerWindow *window, picture before, const char *name) {
+    picture after = shoot(window, name);
+    double d = difference(&before, &after);
+    if (d < 0.02)
+        fail_msg("%s is as before (difference %g)", name, d);
+    g_free(before.pixels);
+    return after;
+}
+
+static void expect_same(picture a, picture b) {
     double d = difference(&a, &b);
-    if (another ? d < FAR : d > CLOSE)
+    if (d > SAME)
         fail_msg("the pictures differ by %g", d);
+    g_free(a.pixels);
     g_free(b.pixels);
 }
+
+/* ---- What is drawn ------------------------------------------------------------------------- */
 
 static void test_equals_render(void **state) {
     ViewerWindow *window = open_knight();
     (void)state;
-    act(window, "win.clip(uint32 1)");
-    act(window, "win.play(false)");
+    set(window, "clip", "1");
     act(window, "win.view::front");
-    act(window, "win.seek(3.0)");
+    set(window, "seek", "3.0");
     picture shown = shoot(window, "front");
     char *size = g_strdup_printf("%ux%u", shown.width, shown.height);
     char *model = source_file("samples/tick.md2");
@@ -46,8 +61,7 @@ static void test_equals_render(void **state) {
                  "--background", "CCD1D9", "--force", "-o", out, NULL);
     picture expected = read_picture(third);
     assert_true(count_drawn(&expected) > 5000);
-    expect_another(shown, expected, false);
-    g_free(shown.pixels);
+    expect_same(shown, expected);
     g_free(third);
     g_free(out);
     g_free(model);
@@ -55,19 +69,256 @@ static void test_equals_render(void **state) {
     close_window(window);
 }
 
-static void test_window(void **state) {
+static void test_plays(void **state) {
     ViewerWindow *window = open_knight();
     (void)state;
-    picture whole = shoot_window(window, "window");
-    assert_true(count_drawn(&whole) > 20000);
+    set(window, "clip", "1");
+    picture before = shoot(window, "run");
+    act(window, "win.play");
+    assert_true(is_on(window, "play"));
+    act(window, "win.play");
+    GVariant *position = state_of(window, "seek");
+    assert_true(g_variant_get_double(position) > 0);
+    g_variant_unref(position);
+    before = expect_change(window, before, "run-later");
+    set(window, "seek", "2.5");
+    before = expect_change(window, before, "run-between");
+    set(window, "interpolate", "false");
+    before = expect_change(window, before, "run-frame");
+    act(window, "win.step(3)");
+    g_free(expect_change(window, before, "run-stepped").pixels);
+    close_window(window);
+}
+
+static void test_shades_and_scenery(void **state) {
+    static const char *const shades[] = {"'texture'", "'normals'", "'wire'", "'uv'", "'lit'"};
+    static const char *const things[] = {"edges", "box", "grid", "axes"};
+    ViewerWindow *window = open_knight();
+    (void)state;
+    picture before = shoot(window, "lit");
+    for (size_t i = 0; i < G_N_ELEMENTS(shades); i++) {
+        char *name = g_strdup_printf("shade-%zu", i);
+        set(window, "shade", shades[i]);
+        before = expect_change(window, before, name);
+        g_free(name);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(things); i++) {
+        set(window, things[i], "true");
+        before = expect_change(window, before, things[i]);
+    }
+    g_free(before.pixels);
+    close_window(window);
+}
+
+static void test_camera(void **state) {
+    ViewerWindow *window = open_knight();
+    (void)state;
+    picture home = shoot(window, "home");
+    picture before = shoot(window, "home");
+    act(window, "win.turn((40.0, 10.0))");
+    before = expect_change(window, before, "turned");
+    act(window, "win.zoom(2.0)");
+    before = expect_change(window, before, "zoomed");
+    act(window, "win.view::top");
+    g_free(expect_change(window, before, "top").pixels);
+    act(window, "win.reset-camera");
+    expect_same(home, shoot(window, "home-again"));
+    close_window(window);
+}
+
+/* ---- The whole window ---------------------------------------------------------------------- */
+
+static void test_window(void **state) {
+    static const char *const pages[] = {"clips", "look", "models", "info", "problems"};
+    ViewerWindow *window = open_knight();
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(pages); i++) {
+        char *page = g_strdup_printf("'%s'", pages[i]);
+        char *name = g_strdup_printf("window-%s", pages[i]);
+        set(window, "page", page);
+        picture whole = shoot_window(window, name);
+        assert_true(count_drawn(&whole) > 20000);
+        g_free(whole.pixels);
+        g_free(name);
+        g_free(page);
+    }
+    close_window(window);
+}
+
+static void test_smallest_window(void **state) {
+    ViewerWindow *window = open_window(application, 640, 480);
+    char *path = source_file("samples/tick_head.mdc");
+    (void)state;
+    open_path(window, path);
+    set(window, "tags", "true");
+    set(window, "uv", "true");
+    picture whole = shoot_window(window, "window-640");
+    assert_true(whole.width <= 640 && whole.height <= 480);
+    g_free(whole.pixels);
+    g_free(path);
+    close_window(window);
+}
+
+/* ---- What belongs together ----------------------------------------------------------------- */
+
+/* A picture of one colour. */
+static void write_red(const char *path) {
+    static const unsigned char red[] = {230, 20, 20, 255};
+    GBytes *bytes = g_bytes_new_static(red, sizeof red);
+    GdkTexture *texture = gdk_memory_texture_new(1, 1, GDK_MEMORY_R8G8B8A8, bytes, sizeof red);
+    assert_true(gdk_texture_save_to_png(texture, path));
+    g_object_unref(texture);
+    g_bytes_unref(bytes);
+}
+
+static void copy_sample(const char *sample, const char *to) {
+    char *from = source_file(sample), *path = scratch_file(to);
+    copy_file(from, path);
+    g_free(path);
+    g_free(from);
+}
+
+/* A player's folder: body, weapon (a head does), two skins. */
+static char *make_player(void) {
+    char *red = scratch_file("player/red.png");
+    copy_sample("samples/tick.md2", "player/tris.md2");
+    copy_sample("samples/tick_head.mdc", "player/weapon.md2");
+    copy_sample("samples/tick.pcx", "player/tick.pcx");
+    write_red(red);
+    g_free(red);
+    return scratch_file("player/tris.md2");
+}
+
+/* How much of it is rather red. */
+static unsigned count_red(const picture *p) {
+    unsigned count = 0;
+    for (size_t i = 0; i < (size_t)p->width * p->height; i++) {
+        const unsigned char *c = p->pixels + 4 * i;
+        count += c[0] > 90 && c[1] < c[0] / 4 && c[2] < c[0] / 4;
+    }
+    return count;
+}
+
+static void test_skins_and_weapon(void **state) {
+    ViewerWindow *window = open_window(application, 1040, 720);
+    char *body = make_player();
+    (void)state;
+    open_path(window, body);
+    set(window, "play", "false");
+    set(window, "seek", "0.0");
+    picture armed = shoot(window, "player");
+    set(window, "skin", "1"); /* 0 is the one that is listed, then the files in their order */
+    picture red = shoot(window, "player-red");
+    assert_true(count_red(&red) > 10 * (count_red(&armed) + 100));
+    g_free(red.pixels);
+    set(window, "skin", "0");
+    picture again = shoot(window, "player-again");
+    assert_true(difference(&armed, &again) < SAME);
+    g_free(armed.pixels);
+    set(window, "attachments", "false");
+    again = expect_change(window, again, "player-unarmed");
+    g_free(again.pixels);
+    g_free(body);
+    close_window(window);
+}
+
+static void test_gl_commands(void **state) {
+    ViewerWindow *window = open_knight();
+    (void)state;
+    set(window, "seek", "4.0");
+    set(window, "shade", "'normals'"); /* their texture coordinates differ by half a texel */
+    picture before = shoot(window, "triangles");
+    set(window, "gl-commands", "true");
+    GVariant *position = state_of(window, "seek"); /* it goes on where it was */
+    assert_true(g_variant_get_double(position) == 4.0);
+    g_variant_unref(position);
+    expect_same(before, shoot(window, "gl-commands"));
+    close_window(window);
+}
+
+/* ---- Lists of models ----------------------------------------------------------------------- */
+
+static char *title_of(ViewerWindow *window) {
+    return g_strdup(gtk_window_get_title(GTK_WINDOW(window)));
+}
+
+static void expect_title(ViewerWindow *window, const char *title) {
+    char *is = title_of(window);
+    assert_string_equal(is, title);
+    g_free(is);
+}
+
+static void test_folder(void **state) {
+    ViewerWindow *window = open_window(application, 1040, 720);
+    char *first = scratch_file("folder/a2.md2");
+    (void)state;
+    copy_sample("samples/tick.md2", "folder/a2.md2");
+    copy_sample("samples/tick_head.mdc", "folder/a10.mdc");
+    copy_sample("samples/tick.md2", "folder/B.md2");
+    copy_sample("samples/tick.pcx", "folder/tick.pcx");
+    open_path(window, first);
+    expect_title(window, "a2.md2");
+    act(window, "win.next");
+    expect_title(window, "a10.mdc");
+    act(window, "win.next");
+    act(window, "win.next"); /* around the end */
+    expect_title(window, "a2.md2");
+    act(window, "win.previous");
+    expect_title(window, "B.md2");
+    act(window, "win.model(uint32 1)");
+    expect_title(window, "a10.mdc");
+    g_free(first);
+    close_window(window);
+}
+
+static void test_archive(void **state) {
+    char *body = source_file("samples/tick.md2"), *skin = source_file("samples/tick.pcx");
+    char *head = source_file("samples/tick_head.mdc"), *path = scratch_file("tick.pk3");
+    char *member = g_strdup_printf("%s:models/tick_head.mdc", path);
+    blob files[] = {blob_read(body), blob_read(head), blob_read(skin)};
+    const packed_file packed[] = {
+        {.name = "models/tick.md2", .data = files[0].data, .size = files[0].size, .deflate = true},
+        {.name = "models/tick_head.mdc", .data = files[1].data, .size = files[1].size},
+        {.name = "models/tick.pcx", .data = files[2].data, .size = files[2].size}};
+    blob archive = make_pk3(packed, 3);
+    ViewerWindow *window = open_window(application, 1040, 720);
+    (void)state;
+    assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
+    open_path(window, path);
+    expect_title(window, "tick.md2");
+    set(window, "play", "false");
+    set(window, "seek", "0.0");
+    set(window, "page", "'models'");
+    picture whole = shoot_window(window, "window-archive");
+    picture skinned = shoot(window, "archive");
+    assert_true(count_drawn(&skinned) > 5000);
+    act(window, "win.next");
+    expect_title(window, "tick_head.mdc");
+    open_path(window, member);
+    expect_title(window, "tick_head.mdc");
+    act(window, "win.previous");
+    expect_title(window, "tick.md2");
+    expect_same(skinned, shoot(window, "archive-again"));
     g_free(whole.pixels);
     close_window(window);
+    for (size_t i = 0; i < 3; i++)
+        blob_free(&files[i]);
+    blob_free(&archive);
+    g_free(member), g_free(path), g_free(head), g_free(skin), g_free(body);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equals_render),
+        cmocka_unit_test(test_plays),
+        cmocka_unit_test(test_shades_and_scenery),
+        cmocka_unit_test(test_camera),
         cmocka_unit_test(test_window),
+        cmocka_unit_test(test_smallest_window),
+        cmocka_unit_test(test_skins_and_weapon),
+        cmocka_unit_test(test_gl_commands),
+        cmocka_unit_test(test_folder),
+        cmocka_unit_test(test_archive),
     };
     application = viewer_start();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,8 +87,23 @@ void act(ViewerWindow *window, const char *detailed) {
         fail_msg("%s: %s", detailed, error->message);
     if (!gtk_widget_activate_action_variant(GTK_WIDGET(window), name, target))
         fail_msg("there is no action %s", name);
+    const GVariantType *wanted =
+        g_action_group_get_action_parameter_type(G_ACTION_GROUP(window), name + strlen("win."));
+    if ((wanted == NULL) != (target == NULL))
+        fail_msg("%s takes %s target", name, wanted ? "a" : "no");
     g_free(name);
     g_clear_pointer(&target, g_variant_unref);
+    settle(window);
+}
+
+void set(ViewerWindow *window, const char *action, const char *state) {
+    const GVariantType *type = g_action_group_get_action_state_type(G_ACTION_GROUP(window), action);
+    GError *error = NULL;
+    GVariant *value = type ? g_variant_parse(type, state, NULL, NULL, &error) : NULL;
+    if (!value)
+        fail_msg("%s = %s: %s", action, state, error ? error->message : "no such state");
+    g_action_group_change_action_state(G_ACTION_GROUP(window), action, value);
+    g_variant_unref(value);
     settle(window);
 }
 

@@ -18,9 +18,11 @@ void close_window(ViewerWindow *window);
  * minute. */
 void settle(ViewerWindow *window);
 
-/* Activates "ACTION", "ACTION(TARGET)" or "ACTION::TARGET" of the window, as menus name them, and
+/* Activates "win.ACTION", "win.ACTION(TARGET)" or "win.ACTION::TARGET", as menus name them, and
  * settles. Fails if there is no such action. */
 void act(ViewerWindow *window, const char *detailed);
+/* Sets an action's state, a GVariant as text, and settles. */
+void set(ViewerWindow *window, const char *action, const char *state);
 GVariant *state_of(ViewerWindow *window, const char *action); /* g_variant_unref */
 bool is_on(ViewerWindow *window, const char *action);
 
