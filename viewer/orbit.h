@@ -9,7 +9,7 @@ typedef struct orbit {
     lm_vec3 home;    /* where it aimed, */
     float reach;     /* what is around it, */
     float fitting;   /* and the distance from which that just fits */
-    bool moved; /* nearer, farther or aside since then */
+    bool moved;      /* nearer, farther or aside since then */
     lm_vec2 dragged; /* of a drag, so far */
     double pinched;  /* of a pinch, so far */
 } orbit;

@@ -41,6 +41,8 @@ static bool fail(ViewerStage *s, const char *sentence) {
 /* ---- The driver's side --------------------------------------------------------------------- */
 
 static bool make_current(ViewerStage *s) {
+    if (!gtk_widget_get_realized(GTK_WIDGET(s)))
+        return false;
     gtk_gl_area_make_current(GTK_GL_AREA(s));
     return s->gl && !gtk_gl_area_get_error(GTK_GL_AREA(s));
 }

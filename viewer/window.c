@@ -221,6 +221,7 @@ static void viewer_window_init(ViewerWindow *w) {
     GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(w));
     g_signal_connect_swapped(settings, "notify", G_CALLBACK(set_dark), w);
     window_add_actions(w);
+    window_enable(w);
     window_fill_recent(w);
     accept_drops(w);
     set_dark(w);

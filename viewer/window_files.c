@@ -6,7 +6,7 @@
 /* ---- Opening ------------------------------------------------------------------------------- */
 
 static void open_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w) {
-    if (response == GTK_RESPONSE_ACCEPT && w->stage) {
+    if (response == GTK_RESPONSE_ACCEPT) {
         GListModel *files = gtk_file_chooser_get_files(GTK_FILE_CHOOSER(dialog));
         guint count = g_list_model_get_n_items(files);
         char **paths = g_new0(char *, count + 1);
@@ -99,6 +99,7 @@ void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer user
 /* ---- Exporting ----------------------------------------------------------------------------- */
 
 typedef struct writing {
+    GWeakRef window; /* it may be closed meanwhile */
     document *doc;
     char *path;
     char *sentence; /* NULL: it was written */
@@ -106,6 +107,7 @@ typedef struct writing {
 
 static void writing_free(gpointer user) {
     writing *job = user;
+    g_weak_ref_clear(&job->window);
     document_unref(job->doc);
     g_free(job->path);
     g_free(job->sentence);
@@ -120,17 +122,18 @@ static void write_it(GTask *task, gpointer source, gpointer user, GCancellable *
 }
 
 static void was_written(GObject *source, GAsyncResult *result, gpointer user) {
-    ViewerWindow *w = VIEWER_WINDOW(source);
-    const writing *job = g_task_get_task_data(G_TASK(result));
-    (void)user;
-    w->num_reading--;
-    if (!w->stage)
+    writing *job = g_task_get_task_data(G_TASK(result));
+    ViewerWindow *w = g_weak_ref_get(&job->window);
+    (void)source, (void)user;
+    if (!w)
         return;
+    w->num_reading--;
     gtk_spinner_stop(GTK_SPINNER(w->spinner));
     if (job->sentence)
         window_complain(w, job->sentence, false);
     else
         tell_file(w, "Exported", job->path);
+    g_object_unref(w);
 }
 
 static void export_to(ViewerWindow *w, const char *path) {
@@ -138,7 +141,8 @@ static void export_to(ViewerWindow *w, const char *path) {
         return;
     writing *job = g_new0(writing, 1);
     *job = (writing){.doc = document_ref(w->doc), .path = g_strdup(path)};
-    GTask *task = g_task_new(w, NULL, was_written, NULL);
+    g_weak_ref_init(&job->window, w);
+    GTask *task = g_task_new(NULL, NULL, was_written, NULL);
     g_task_set_task_data(task, job, writing_free);
     w->num_reading++;
     gtk_spinner_start(GTK_SPINNER(w->spinner));
@@ -152,7 +156,7 @@ void window_export_to(GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static void export_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w) {
-    if (response == GTK_RESPONSE_ACCEPT && w->stage) {
+    if (response == GTK_RESPONSE_ACCEPT) {
         GFile *file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
         char *path = g_file_get_path(file);
         if (path)

@@ -9,6 +9,7 @@
 
 /* What a thread is asked for, and what it found. */
 typedef struct reading {
+    GWeakRef window; /* it may be closed meanwhile */
     guint generation;
     char **paths; /* to list the models of; NULL: the list stays */
     document_wish wish;
@@ -20,6 +21,7 @@ typedef struct reading {
 
 static void reading_free(gpointer user) {
     reading *r = user;
+    g_weak_ref_clear(&r->window);
     g_strfreev(r->paths);
     g_strfreev(r->list);
     document_wish_clear(&r->wish);
@@ -56,13 +58,7 @@ static void complain(ViewerWindow *w, const reading *r) {
     g_free(name);
 }
 
-static void was_read(GObject *source, GAsyncResult *result, gpointer user) {
-    ViewerWindow *w = VIEWER_WINDOW(source);
-    reading *r = g_task_get_task_data(G_TASK(result));
-    (void)user;
-    w->num_reading--;
-    if (r->generation != w->generation || !w->stage) /* asked for something else, or closed */
-        return;
+static void take(ViewerWindow *w, reading *r) {
     gtk_spinner_stop(GTK_SPINNER(w->spinner));
     document_wish_clear(&w->wish);
     w->wish = document_wish_copy(&r->wish);
@@ -77,13 +73,26 @@ static void was_read(GObject *source, GAsyncResult *result, gpointer user) {
     window_fill_models(w);
 }
 
+static void was_read(GObject *source, GAsyncResult *result, gpointer user) {
+    reading *r = g_task_get_task_data(G_TASK(result));
+    ViewerWindow *w = g_weak_ref_get(&r->window);
+    (void)source, (void)user;
+    if (!w)
+        return;
+    w->num_reading--;
+    if (r->generation == w->generation) /* else something else was asked for meanwhile */
+        take(w, r);
+    g_object_unref(w);
+}
+
 static void begin(ViewerWindow *w, const char *const *paths, bool reopen) {
     reading *r = g_new0(reading, 1);
     r->generation = ++w->generation;
     r->paths = g_strdupv((char **)(void *)paths);
     r->wish = document_wish_copy(&w->wish);
     r->reopen = reopen;
-    GTask *task = g_task_new(w, NULL, was_read, NULL);
+    g_weak_ref_init(&r->window, w);
+    GTask *task = g_task_new(NULL, NULL, was_read, NULL);
     g_task_set_task_data(task, r, reading_free);
     w->num_reading++;
     gtk_spinner_start(GTK_SPINNER(w->spinner));

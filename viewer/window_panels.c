@@ -160,7 +160,17 @@ static void fill_surfaces(ViewerWindow *w) {
     window_set_state(w, "uv-surface", g_variant_new_uint32(0));
 }
 
+/* Without a model most actions have nothing to do. */
+void window_enable(ViewerWindow *w) {
+    static const char *const actions[] = {"play",       "step",   "seek",         "next-clip",
+                                          "screenshot", "export", "previous-clip"};
+    for (size_t i = 0; i < G_N_ELEMENTS(actions); i++)
+        set_enabled(w, actions[i], w->doc);
+    window_fill_models(w);
+}
+
 void window_fill_panels(ViewerWindow *w) {
+    window_enable(w);
     fill_clips(w);
     fill_skins(w);
     fill_info(w);

@@ -61,6 +61,7 @@ void window_show_time(ViewerWindow *w); /* everywhere, after the clock was moved
 void window_fill_panels(ViewerWindow *w); /* from the document */
 void window_fill_models(ViewerWindow *w); /* from the list */
 void window_fill_recent(ViewerWindow *w);
+void window_enable(ViewerWindow *w);                         /* what there is something to do for */
 void window_show_surface(ViewerWindow *w, uint32_t surface); /* its texture coordinates */
 void window_show_problem(ViewerWindow *w, uint32_t row);
 

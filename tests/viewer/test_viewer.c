@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -307,6 +308,238 @@ static void test_archive(void **state) {
     g_free(member), g_free(path), g_free(head), g_free(skin), g_free(body);
 }
 
+/* ---- What goes wrong ----------------------------------------------------------------------- */
+
+static bool is_complaining(ViewerWindow *window) {
+    return gtk_info_bar_get_revealed(GTK_INFO_BAR(find_widget(GTK_WIDGET(window), "banner")));
+}
+
+static const char *complaint(ViewerWindow *window) {
+    assert_true(is_complaining(window));
+    return gtk_label_get_text(GTK_LABEL(find_widget(GTK_WIDGET(window), "banner_text")));
+}
+
+/* The knight with a triangle that uses a vertex far beyond the last. */
+static char *make_damaged(void) {
+    char *from = source_file("samples/tick.md2"), *to = scratch_file("damaged/knight.md2");
+    blob file = blob_read(from);
+    put16(&file, get32(&file, 52), 65000); /* ofs_tris */
+    assert_true(g_file_set_contents(to, (const char *)file.data, (gssize)file.size, NULL));
+    blob_free(&file);
+    g_free(from);
+    return to;
+}
+
+/* Closes it, and waits until the stage is as high as it was. */
+static void close_banner(ViewerWindow *window, const picture *before) {
+    GtkWidget *banner = find_widget(GTK_WIDGET(window), "banner");
+    gtk_info_bar_response(GTK_INFO_BAR(banner), GTK_RESPONSE_CLOSE);
+    assert_false(is_complaining(window));
+    for (int i = 0; i < 50; i++) {
+        picture now = shoot(window, "closing");
+        bool same = now.height == before->height;
+        g_free(now.pixels);
+        if (same)
+            return;
+        settle(window);
+    }
+    fail_msg("the banner does not go");
+}
+
+static void test_damaged(void **state) {
+    ViewerWindow *window = open_knight();
+    char *damaged = make_damaged();
+    (void)state;
+    picture before = shoot(window, "sound");
+    open_path(window, damaged);
+    assert_non_null(strstr(complaint(window), "triangle 0 uses vertex 65000"));
+    expect_title(window, "tick.md2");
+    picture whole = shoot_window(window, "window-damaged");
+    g_free(whole.pixels);
+    close_banner(window, &before);
+    expect_same(before, shoot(window, "still-sound"));
+    open_path(window, damaged);
+    act(window, "win.open-repaired");
+    assert_false(is_complaining(window));
+    expect_title(window, "knight.md2");
+    g_free(damaged);
+    close_window(window);
+}
+
+static void test_nothing_there(void **state) {
+    ViewerWindow *window = open_window(application, 700, 500);
+    char *nothing = scratch_file("nothing/at-all.md2");
+    (void)state;
+    picture whole = shoot_window(window, "window-empty");
+    g_free(whole.pixels);
+    open_path(window, nothing);
+    assert_non_null(strstr(complaint(window), "at-all.md2"));
+    static const char *const useless[] = {"win.play",    "win.screenshot", "win.export",
+                                          "win.step(1)", "win.next-clip",  "win.previous-clip"};
+    for (size_t i = 0; i < G_N_ELEMENTS(useless); i++)
+        assert_false(is_enabled(window, useless[i]));
+    act(window, "win.view::top"); /* these find nothing to do */
+    act(window, "win.problem(uint32 3)");
+    act(window, "win.reload");
+    set(window, "gl-commands", "true");
+    set(window, "uv", "true");
+    g_free(nothing);
+    close_window(window);
+}
+
+static void test_closed_while_reading(void **state) {
+    char *path = source_file("samples/tick.md2");
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        ViewerWindow *window = open_window(application, 640, 480);
+        viewer_window_open(window, (const char *const[]){path, NULL});
+        close_window(window);
+    }
+    g_free(path);
+}
+
+static void test_no_size(void **state) {
+    ViewerWindow *window = open_knight();
+    (void)state;
+    gtk_widget_set_visible(GTK_WIDGET(window), FALSE);
+    char *head = source_file("samples/tick_head.mdc");
+    viewer_window_open(window, (const char *const[]){head, NULL});
+    while (viewer_window_is_busy(window))
+        g_main_context_iteration(NULL, TRUE);
+    gtk_window_present(GTK_WINDOW(window));
+    settle(window);
+    picture after = shoot(window, "shown-again");
+    assert_true(count_drawn(&after) > 5000);
+    g_free(after.pixels);
+    g_free(head);
+    close_window(window);
+}
+
+/* ---- Files that change --------------------------------------------------------------------- */
+
+/* Until the title is that; fails when settle would. */
+static void await_reload(ViewerWindow *window, const char *name, const picture *before) {
+    gint64 end = g_get_monotonic_time() + 20 * G_USEC_PER_SEC;
+    for (;;) {
+        g_main_context_iteration(NULL, FALSE);
+        settle(window);
+        picture now = shoot(window, name);
+        double d = difference(&now, before);
+        g_free(now.pixels);
+        if (d > 1)
+            return;
+        if (g_get_monotonic_time() > end)
+            fail_msg("%s: the change was not noticed", name);
+    }
+}
+
+static void test_reloads(void **state) {
+    ViewerWindow *window = open_window(application, 1040, 720);
+    char *path = scratch_file("changing/model.md2"), *skin = scratch_file("changing/tick.pcx");
+    (void)state;
+    copy_sample("samples/tick.md2", "changing/model.md2");
+    copy_sample("samples/tick.pcx", "changing/tick.pcx");
+    open_path(window, path);
+    set(window, "play", "false");
+    set(window, "seek", "0.0");
+    act(window, "win.turn((25.0, 0.0))");
+    picture before = shoot(window, "unchanged");
+    write_red(skin); /* pictures are known by their contents */
+    await_reload(window, "changed-skin", &before);
+    copy_sample("samples/tick_head.mdc", "changing/model.md2");
+    copy_sample("samples/tick.pcx", "changing/tick.pcx");
+    await_reload(window, "changed-model", &before);
+    assert_false(is_complaining(window));
+    remove(path);
+    for (int i = 0; i < 20 && !is_complaining(window); i++) {
+        g_usleep(100000);
+        settle(window);
+    }
+    assert_non_null(strstr(complaint(window), "model.md2"));
+    g_free(before.pixels);
+    g_free(skin);
+    g_free(path);
+    close_window(window);
+}
+
+/* ---- What it writes ------------------------------------------------------------------------ */
+
+static void test_export(void **state) {
+    ViewerWindow *window = open_knight();
+    char *path = scratch_file("knight.glb"), *expected = scratch_file("expected/tick.glb");
+    char *model = source_file("samples/tick.md2"), *ours, *theirs;
+    gsize our_size, their_size;
+    (void)state;
+    remove(path);
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.export-to", "s", path);
+    settle(window);
+    run_lerpmesh("convert", model, "--force", "-o", expected, NULL);
+    assert_true(g_file_get_contents(path, &ours, &our_size, NULL));
+    assert_true(g_file_get_contents(expected, &theirs, &their_size, NULL));
+    assert_int_equal(our_size, their_size);
+    assert_memory_equal(ours, theirs, our_size);
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.export-to", "s", "/nowhere/at.glb");
+    settle(window);
+    assert_non_null(strstr(complaint(window), "/nowhere/at.glb"));
+    g_free(ours), g_free(theirs), g_free(model), g_free(expected), g_free(path);
+    close_window(window);
+}
+
+/* ---- Problems ------------------------------------------------------------------------------ */
+
+static void test_problems(void **state) {
+    ViewerWindow *window = open_knight();
+    (void)state;
+    set(window, "uv", "true");
+    picture before = shoot(window, "no-problem");
+    act(window, "win.problem(uint32 1)"); /* seams */
+    before = expect_change(window, before, "problem-seams");
+    picture whole = shoot_window(window, "window-problem");
+    act(window, "win.problem(uint32 0)"); /* frame 29 */
+    before = expect_change(window, before, "problem-frame");
+    GVariant *position = state_of(window, "seek");
+    assert_true(g_variant_get_double(position) == 29);
+    g_variant_unref(position);
+    g_free(whole.pixels);
+    g_free(before.pixels);
+    close_window(window);
+}
+
+/* ---- Real models --------------------------------------------------------------------------- */
+
+static unsigned open_all(ViewerWindow *window, const char *folder, bool sound) {
+    char *path = g_build_filename(g_getenv("LERPMESH_CORPUS"), folder, NULL);
+    GDir *dir = g_dir_open(path, 0, NULL);
+    unsigned count = 0;
+    assert_non_null(dir);
+    for (const char *name; (name = g_dir_read_name(dir)); count++) {
+        char *model = g_build_filename(path, name, NULL);
+        char *shot = g_strdup_printf("corpus-%s", name);
+        open_path(window, model);
+        assert_true(is_complaining(window) != sound);
+        picture drawn = shoot(window, shot);
+        assert_true(count_drawn(&drawn) > 200);
+        g_free(drawn.pixels);
+        g_free(shot);
+        g_free(model);
+    }
+    g_dir_close(dir);
+    g_free(path);
+    return count;
+}
+
+static void test_corpus(void **state) {
+    (void)state;
+    if (!g_getenv("LERPMESH_CORPUS"))
+        skip();
+    ViewerWindow *window = open_window(application, 800, 600);
+    assert_true(open_all(window, "md2", true) + open_all(window, "mdc", true) +
+                    open_all(window, "md3", true) >
+                10);
+    assert_true(open_all(window, "broken", false) > 0);
+    close_window(window);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equals_render),
@@ -319,6 +552,14 @@ int main(void) {
         cmocka_unit_test(test_gl_commands),
         cmocka_unit_test(test_folder),
         cmocka_unit_test(test_archive),
+        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_nothing_there),
+        cmocka_unit_test(test_closed_while_reading),
+        cmocka_unit_test(test_no_size),
+        cmocka_unit_test(test_reloads),
+        cmocka_unit_test(test_export),
+        cmocka_unit_test(test_problems),
+        cmocka_unit_test(test_corpus),
     };
     application = viewer_start();
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -107,6 +107,16 @@ void set(ViewerWindow *window, const char *action, const char *state) {
     settle(window);
 }
 
+bool is_enabled(ViewerWindow *window, const char *detailed) {
+    char *name = NULL;
+    GVariant *target = NULL;
+    assert_true(g_action_parse_detailed_name(detailed, &name, &target, NULL));
+    bool enabled = g_action_group_get_action_enabled(G_ACTION_GROUP(window), name + strlen("win."));
+    g_clear_pointer(&target, g_variant_unref);
+    g_free(name);
+    return enabled;
+}
+
 GVariant *state_of(ViewerWindow *window, const char *action) {
     GVariant *state = g_action_group_get_action_state(G_ACTION_GROUP(window), action);
     if (!state)

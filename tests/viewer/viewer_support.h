@@ -24,6 +24,8 @@ void act(ViewerWindow *window, const char *detailed);
 /* Sets an action's state, a GVariant as text, and settles. */
 void set(ViewerWindow *window, const char *action, const char *state);
 GVariant *state_of(ViewerWindow *window, const char *action); /* g_variant_unref */
+/* Of an action named as in `act`. */
+bool is_enabled(ViewerWindow *window, const char *detailed);
 bool is_on(ViewerWindow *window, const char *action);
 
 /* The widget below `root` whose name in window.ui is `id`. */
