@@ -53,7 +53,7 @@ size_t companions_find(const char *path, tool_given *given, GPtrArray *kept) {
     size_t count = 0;
     tool_place place;
     lm_error error;
-    if (tool_is_folder(path) || !tool_files_for_input(path, &place, &error))
+    if (tool_is_player(path) || !tool_files_for_input(path, &place, &error))
         return 0;
     if (tool_same_text(tool_extension(path), ".md2")) {
         char *weapon = is_called(path, "tris") ? beside(path, &place, "weapon.md2") : NULL;
@@ -62,8 +62,6 @@ size_t companions_find(const char *path, tool_given *given, GPtrArray *kept) {
             given[count++] = (tool_given){TOOL_WITH, weapon};
         }
     } else if (!is_called(path, "head")) {
-        if (is_called(path, "lower")) /* in an archive; companions_whole says it of folders */
-            attach(path, &place, "tag_torso", "upper", given, &count, kept);
         attach(path, &place, "tag_head", "head", given, &count, kept);
         attach(path, &place, "tag_weapon", "weapon", given, &count, kept);
     }
@@ -74,7 +72,8 @@ size_t companions_find(const char *path, tool_given *given, GPtrArray *kept) {
 char *companions_whole(const char *path) {
     tool_player player;
     char *folder = g_path_get_dirname(path);
-    bool legs = is_called(path, "lower") && tool_archive_length(path) == 0;
+    bool in_root = tool_archive_length(path) > strlen(folder); /* of an archive, which is no path */
+    bool legs = is_called(path, "lower") && !in_root;
     if (legs)
         tool_player_find(folder, &player);
     bool whole = legs && player.kind == TOOL_PLAYER_QUAKE3;

@@ -6,7 +6,7 @@
 
 /* The options with which the command would load the model at `path` with what belongs to it, into
  * given[COMPANIONS_MAX]; values are put into `kept` to be freed. Returns how many. */
-#define COMPANIONS_MAX 3
+#define COMPANIONS_MAX 2
 size_t companions_find(const char *path, tool_given *given, GPtrArray *kept);
 
 /* The path to open for a player's legs or body: the folder that holds all of it; else a copy. */

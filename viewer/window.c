@@ -64,19 +64,24 @@ static uint32_t same_clip(const document *d, const char *name) {
     return 0;
 }
 
+/* Of a model in an archive, the archive. */
 static void remember(const document *d) {
-    char *uri = g_filename_to_uri(d->wish.path, NULL, NULL);
-    char *path = g_canonicalize_filename(d->wish.path, NULL);
-    if (!uri)
-        uri = g_filename_to_uri(path, NULL, NULL);
+    size_t archive = tool_archive_length(d->wish.path);
+    char *file = archive > 0 ? g_strndup(d->wish.path, archive) : g_strdup(d->wish.path);
+    char *path = g_canonicalize_filename(file, NULL);
+    char *uri = g_filename_to_uri(path, NULL, NULL);
+    char *type = archive > 0 ? g_strdup("application/x-pk3")
+                             : g_strdup_printf("model/x-%s", document_model(d)->format);
     if (uri && g_file_test(path, G_FILE_TEST_EXISTS)) {
-        GtkRecentData data = {.mime_type = (char *)"model/x-md2",
+        GtkRecentData data = {.mime_type = type,
                               .app_name = (char *)"lerpmesh-viewer",
                               .app_exec = (char *)"lerpmesh-viewer %f"};
         gtk_recent_manager_add_full(gtk_recent_manager_get_default(), uri, &data);
     }
-    g_free(path);
+    g_free(type);
     g_free(uri);
+    g_free(path);
+    g_free(file);
 }
 
 /* Read again, as when its file changed or another skin was picked, it goes on where it was. */
@@ -220,6 +225,8 @@ static void viewer_window_init(ViewerWindow *w) {
     g_signal_connect(w->banner, "response", G_CALLBACK(close_banner), NULL);
     GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(w));
     g_signal_connect_swapped(settings, "notify", G_CALLBACK(set_dark), w);
+    g_signal_connect_swapped(gtk_recent_manager_get_default(), "changed",
+                             G_CALLBACK(window_fill_recent), w);
     window_add_actions(w);
     window_enable(w);
     window_fill_recent(w);

@@ -17,16 +17,25 @@
 
 /* ---- The program --------------------------------------------------------------------------- */
 
-GtkApplication *viewer_start(void) {
+static GtkApplication *application;
+
+int start_viewer(void **state) {
     GError *error = NULL;
-    GtkApplication *application = viewer_application_new();
+    (void)state;
+    application = viewer_application_new();
     g_application_set_flags(G_APPLICATION(application), G_APPLICATION_NON_UNIQUE);
     if (!g_application_register(G_APPLICATION(application), NULL, &error))
         fail_msg("%s", error->message);
-    return application;
+    return 0;
 }
 
-ViewerWindow *open_window(GtkApplication *application, int width, int height) {
+int end_viewer(void **state) {
+    (void)state;
+    g_object_unref(application);
+    return 0;
+}
+
+ViewerWindow *open_window(int width, int height) {
     ViewerWindow *window = VIEWER_WINDOW(viewer_application_add_window(application, NULL));
     gtk_window_set_default_size(GTK_WINDOW(window), width, height);
     settle(window);
@@ -260,4 +269,73 @@ unsigned count_drawn(const picture *a) {
     for (size_t i = 0; i < (size_t)a->width * a->height; i++)
         drawn += memcmp(a->pixels + 4 * i, a->pixels, 3) != 0;
     return drawn;
+}
+
+/* ---- Samples ------------------------------------------------------------------------------- */
+
+ViewerWindow *open_sample(const char *name) {
+    ViewerWindow *window = open_window(1040, 720);
+    char *path = source_file(name);
+    open_path(window, path);
+    set(window, "play", "false");
+    g_free(path);
+    return window;
+}
+
+ViewerWindow *open_knight(void) {
+    return open_sample("samples/tick.md2");
+}
+
+/* Fails unless the stage shows something else than `before`, which is freed. Returns what. */
+picture expect_change(ViewerWindow *window, picture before, const char *name) {
+    picture after = shoot(window, name);
+    double d = difference(&before, &after);
+    if (d < 0.02)
+        fail_msg("%s is as before (difference %g)", name, d);
+    g_free(before.pixels);
+    return after;
+}
+
+void expect_same(picture a, picture b) {
+    double d = difference(&a, &b);
+    if (d > SAME)
+        fail_msg("the pictures differ by %g", d);
+    g_free(a.pixels);
+    g_free(b.pixels);
+}
+
+/* A picture of one colour. */
+void write_red(const char *path) {
+    const unsigned char red[] = {230, 20, 20, 255};
+    GBytes *bytes = g_bytes_new_static(red, sizeof red);
+    GdkTexture *texture = gdk_memory_texture_new(1, 1, GDK_MEMORY_R8G8B8A8, bytes, sizeof red);
+    assert_true(gdk_texture_save_to_png(texture, path));
+    g_object_unref(texture);
+    g_bytes_unref(bytes);
+}
+
+void copy_sample(const char *sample, const char *to) {
+    char *from = source_file(sample), *path = scratch_file(to);
+    copy_file(from, path);
+    g_free(path);
+    g_free(from);
+}
+
+static char *title_of(ViewerWindow *window) {
+    return g_strdup(gtk_window_get_title(GTK_WINDOW(window)));
+}
+
+void expect_title(ViewerWindow *window, const char *title) {
+    char *is = title_of(window);
+    assert_string_equal(is, title);
+    g_free(is);
+}
+
+bool is_complaining(ViewerWindow *window) {
+    return gtk_info_bar_get_revealed(GTK_INFO_BAR(find_widget(GTK_WIDGET(window), "banner")));
+}
+
+const char *complaint(ViewerWindow *window) {
+    assert_true(is_complaining(window));
+    return gtk_label_get_text(GTK_LABEL(find_widget(GTK_WIDGET(window), "banner_text")));
 }

@@ -5,11 +5,14 @@
 #include "application.h"
 #include "window.h"
 
-/* Starts the program without running it: the tests turn its main loop. */
-GtkApplication *viewer_start(void);
+#define SAME 0.5 /* mean difference of a channel */
+
+/* The program, started without running: the tests turn its main loop. For cmocka's groups. */
+int start_viewer(void **state);
+int end_viewer(void **state);
 
 /* A shown window of that size. */
-ViewerWindow *open_window(GtkApplication *application, int width, int height);
+ViewerWindow *open_window(int width, int height);
 /* Opens PATH and waits until it was read and drawn. */
 void open_path(ViewerWindow *window, const char *path);
 void close_window(ViewerWindow *window);
@@ -51,5 +54,23 @@ char *scratch_file(const char *name);
 void copy_file(const char *from, const char *to);
 /* Runs `lerpmesh` with arguments, NULL at the end; fails unless it exits with 0. */
 void run_lerpmesh(const char *first, ...) G_GNUC_NULL_TERMINATED;
+
+/* A window with a sample that does not play; the knight's. */
+ViewerWindow *open_sample(const char *name);
+ViewerWindow *open_knight(void);
+void expect_title(ViewerWindow *window, const char *title);
+
+/* Fails unless the stage shows something else than `before`, which is freed. Returns what. */
+picture expect_change(ViewerWindow *window, picture before, const char *name);
+/* Frees both. */
+void expect_same(picture a, picture b);
+
+/* Whether the banner is shown, and what it says; fails if it is not. */
+bool is_complaining(ViewerWindow *window);
+const char *complaint(ViewerWindow *window);
+
+/* Copies a file of the sources to the scratch folder; writes a picture of one colour. */
+void copy_sample(const char *sample, const char *to);
+void write_red(const char *path);
 
 #endif
