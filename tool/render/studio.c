@@ -93,6 +93,8 @@ static void join_tags(box *b, const lm_model *model, lm_pose pose, const lm_tag_
     }
 }
 
+#define NO_SHARE 1e-5f /* of a frame in a mix: it came from rounding the time */
+
 static void join_shot(box *b, const render_settings *settings, render_sitter *sitter,
                       const render_shot *shot) {
     lm_error error;
@@ -103,7 +105,7 @@ static void join_shot(box *b, const render_settings *settings, render_sitter *si
         lm_pose pose = sitter->poses[i];
         if (model->num_surfaces > 0) {
             join_frame(b, model, pose.frame_a, &sitter->places[i]);
-            if (pose.t > 0)
+            if (pose.t > NO_SHARE)
                 join_frame(b, model, pose.frame_b, &sitter->places[i]);
         }
         if (shows_tags(settings, model))
