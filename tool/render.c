@@ -23,9 +23,8 @@ const tool_command tool_render = {
              "--format raw writes red, green, blue, alpha of each picture, for ffmpeg.\n"
              "A .png shows one pose; the others play the clip of --clip, the frames of --frames,\n"
              "or all frames. The camera fits everything that is shown, so that nothing jumps.\n"
-             "Skins are looked for beside the model and in the folders of --game; --skin none\n"
-             "draws without. --sheet shows each clip's first, middle and last frame; of a folder or\n"
-             "an archive, or of several files, it is one page of thumbnails.",
+             "--sheet: of one model each clip's first, middle and last frame; of several files, a\n"
+             "folder or an archive thumbnails. Skins: beside the model and in --game; or none.",
     .options = options,
     .num_options = TOOL_COUNT_OF(options),
     .expand = TOOL_EXPAND_PLAYERS,
