@@ -157,7 +157,7 @@ static void make_texture(stage *s) {
     glGenTextures(1, &s->texture);
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, s->texture);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, (GLsizei)s->image->width, (GLsizei)s->image->height, 0,
                  GL_RGBA, GL_UNSIGNED_BYTE, s->image->pixels);
     glGenerateMipmap(GL_TEXTURE_2D);
