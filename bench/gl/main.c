@@ -156,8 +156,8 @@ static void run_command(void *context) {
         c->failed = true;
 }
 
-static void compare_process(bench *b, char *lerpmesh, char *model) {
-    command c = {{lerpmesh, "render", model, "--size", "256", "-q", "-o", PICTURE, NULL}, false};
+static void compare_process(bench *b, char **argv, int i) {
+    command c = {{argv[1], "render", argv[i], "--size", "256", "-q", "-o", PICTURE, NULL}, false};
     const bench_contender process[] = {{"lerpmesh render --size 256", run_command, &c}};
     compare_ms(b, "whole process", process, 1, 150);
     bench_require(b, !c.failed, "running lerpmesh");
@@ -189,7 +189,7 @@ static bool compare_model(bench *b, char **argv, int i) {
         compare_crowd(b, &s);
         compare_sizes(b, &s);
         compare_ms(b, "thumbnails of 256 x 256 with one context", thumbnail, 1, 100);
-        compare_process(b, argv[1], argv[i]);
+        compare_process(b, argv, i);
     }
     bench_require(b, opened && !s.failed, "drawing");
     stage_close(&s);

@@ -37,10 +37,10 @@ typedef struct scene {
 } scene;
 
 /* Each runs once what its name says, to its end. */
-void draw_scene(void *scene);
-void draw_crowd(void *stage);
-void draw_one_by_one(void *stage);
+void draw_scene(void *context); /* a scene */
+void draw_crowd(void *context); /* a stage, like the others */
+void draw_one_by_one(void *context);
 /* All that a thumbnail takes once its file is loaded, PNG included. */
-void draw_thumbnail(void *stage);
+void draw_thumbnail(void *context);
 
 #endif
