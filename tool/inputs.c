@@ -95,8 +95,7 @@ static void complain_plainly(expansion *e, const char *path, const char *sentenc
     complain(e, path, &error);
 }
 
-/* By extension, as the games do. */
-static bool is_model(const char *path) {
+bool tool_is_model_name(const char *path) {
     static const char *const extensions[] = {".md2", ".mdc", ".md3"};
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof extensions / sizeof *extensions; i++)
@@ -138,7 +137,7 @@ static void visit(expansion *e, const char *folder, const char *name, size_t tre
     } else if (is_real_folder(path)) {
         walk(e, path, tree);
         free(path);
-    } else if (is_model(name) && is_regular(path)) {
+    } else if (tool_is_model_name(name) && is_regular(path)) {
         add_made(e, path, tree);
     } else {
         free(path);
@@ -195,7 +194,7 @@ static void add_folder(expansion *e, const char *folder) {
 /* Whether a member is among those wanted: all below a folder ("" is the root), or by a pattern. */
 static bool is_wanted(const char *path, const char *folder, const char *pattern) {
     size_t length = strlen(folder);
-    if (!is_model(path))
+    if (!tool_is_model_name(path))
         return false;
     if (pattern)
         return tool_pattern_match(pattern, path);

@@ -201,7 +201,8 @@ static const char *given_file(const tool_lookup *lookup, const lm_surface *surfa
         if (!equals && !ends_with_skin(value) && !whole && !is_skin_name(value))
             whole = value;
     }
-    return lookup->input->model->num_skins > 0 || surface->num_materials == 0 ? whole : NULL;
+    bool is_meant = lookup->input->model->num_skins > 0 || surface->num_materials == 0;
+    return is_meant && !lookup->attached ? whole : NULL;
 }
 
 static const char *skin_file_path(const tool_lookup *lookup, const lm_surface *surface,

@@ -28,6 +28,10 @@ bool tool_usage(const tool_args *args, const char *sentence, ...) {
     va_start(arguments, sentence);
     vsnprintf(text, sizeof text, sentence, arguments);
     va_end(arguments);
+    if (args->complaints) {
+        tool_text(args->complaints, text);
+        return false;
+    }
     lm_buffer message = {0};
     lm_buffer_printf(&message, "lerpmesh %s: ", args->command->name);
     tool_text(&message, text);

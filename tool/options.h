@@ -89,7 +89,8 @@ struct tool_args {
                            it: the last part of the input's path */
     char **owned;       /* inputs that were not given, but found */
     size_t num_owned;
-    lm_error **problems; /* NULL, or for each input why there is nothing to read, or NULL */
+    lm_error **problems;   /* NULL, or for each input why there is nothing to read, or NULL */
+    lm_buffer *complaints; /* where tool_usage puts the bare sentence; NULL: standard error */
 };
 
 /* Exit codes. */

@@ -1,5 +1,6 @@
 #include "player.h"
 
+#include "archives.h"
 #include "text.h"
 
 #include <dirent.h>
@@ -22,8 +23,27 @@ static char *join(const char *folder, const char *name) {
     return path;
 }
 
+/* The same of a folder in an archive, whose path has `length` bytes. */
+static char *find_member(const char *folder, size_t length, const char *name) {
+    lm_error error;
+    lm_archive *archive = tool_archive(folder, length, &error);
+    char *inside = archive ? join(folder + length + 1, name) : NULL;
+    const lm_member *member = inside ? lm_archive_find(archive, inside) : NULL;
+    char *path = NULL;
+    size_t size = member ? length + strlen(member->path) + 2 : 0;
+    if (member && member->code == LM_CODE_OK)
+        path = malloc(size);
+    if (path)
+        snprintf(path, size, "%.*s:%s", (int)length, folder, member->path);
+    free(inside);
+    return path;
+}
+
 /* The path of a file of that name, the exact spelling before others, these in byte order. */
 static char *find_file(const char *folder, const char *name) {
+    size_t length = tool_archive_length(folder);
+    if (length > 0)
+        return find_member(folder, length, name);
     DIR *entries = opendir(folder);
     char best[256] = "";
     for (struct dirent *entry; entries && (entry = readdir(entries));) {
@@ -63,6 +83,18 @@ void tool_player_find(const char *folder, tool_player *player) {
         player->kind = TOOL_PLAYER_QUAKE2;
         player->weapon = find_file(folder, "weapon.md2");
     }
+}
+
+bool tool_is_player(const char *path) {
+    tool_player player;
+    if (strcmp(path, "-") == 0)
+        return false;
+    if (tool_archive_length(path) == 0 || tool_file_exists(path))
+        return tool_is_folder(path);
+    tool_player_find(path, &player);
+    bool is = player.kind != TOOL_PLAYER_NONE;
+    tool_player_free(&player);
+    return is;
 }
 
 void tool_player_free(tool_player *player) {

@@ -17,10 +17,12 @@ typedef struct tool_player {
     char *upper, *head, *weapon;
 } tool_player;
 
-/* Looks for a player in a folder, letters in either case. */
+/* Looks for a player in a folder, of an archive too, letters in either case. */
 void tool_player_find(const char *folder, tool_player *player);
 void tool_player_free(tool_player *player);
 
 bool tool_is_folder(const char *path);
+/* Whether a path is to be opened as a player: any folder, and one in an archive that has one. */
+bool tool_is_player(const char *path);
 
 #endif

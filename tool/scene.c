@@ -336,8 +336,7 @@ static bool name_parts(tool_scene *scene) {
 }
 
 static bool load_all(scene_loader *l, const tool_args *args) {
-    bool folder = strcmp(l->job->path, "-") != 0 && tool_is_folder(l->job->path);
-    if (folder ? !load_player(l) : !add_part(l, l->job->path))
+    if (tool_is_player(l->job->path) ? !load_player(l) : !add_part(l, l->job->path))
         return false;
     for (size_t i = 0; i < args->num_given; i++) {
         const tool_given *given = &args->given[i];

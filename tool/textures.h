@@ -29,6 +29,7 @@ void tool_texture_settings_free(tool_texture_settings *settings);
 typedef struct tool_lookup {
     const tool_texture_settings *settings;
     const char *path; /* of the model */
+    bool attached;    /* to another, which is the one that --skin FILE is for */
     const tool_input *input;
     lm_skin_file *skin;  /* MODEL_default.skin beside the model, NULL: there is none */
     bool has_named_skin; /* it is MODEL_NAME.skin */

@@ -55,7 +55,7 @@ static bool read_bytes(const tool_lookup *lookup, const tool_texture *found, lm_
         return files->read(files->user, found->result.path, MAX_PICTURE_FILE, bytes, error);
     }
     lm_file file;
-    if (!lm_file_read(found->name, MAX_PICTURE_FILE, &file, error))
+    if (!tool_file_read(found->name, MAX_PICTURE_FILE, &file, error))
         return false;
     lm_buffer_append(bytes, file.data, file.size);
     lm_file_close(&file);
@@ -217,6 +217,7 @@ static bool dress_part(tool_job *job, const tool_texture_settings *settings, too
     tool_lookup lookup;
     if (!tool_lookup_open(job, settings, member->path, &member->input, &lookup))
         return false;
+    lookup.attached = part > 0;
     uint32_t num_skins = tool_lookup_skins(&lookup);
     w->has_named_skin |= lookup.has_named_skin;
     w->skins[part] = calloc(num_skins + (size_t)1, sizeof **w->skins); /* ends with an empty one */

@@ -1,5 +1,7 @@
 #include "settings.h"
 
+#include "figure.h"
+
 #include "text.h"
 
 #include <stdio.h>

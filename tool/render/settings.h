@@ -13,13 +13,6 @@ typedef enum render_format {
     RENDER_RAW
 } render_format;
 
-enum {
-    RENDER_SHOW_BOX = 1,
-    RENDER_SHOW_GRID = 2,
-    RENDER_SHOW_AXES = 4,
-    RENDER_SHOW_TAGS = 8
-};
-
 typedef struct render_settings {
     const tool_args *args;
     tool_load_settings load;
@@ -36,7 +29,7 @@ typedef struct render_settings {
     float background[4]; /* multiplied by alpha */
     bool transparent;
     lm_gl_shade shade;
-    unsigned show;
+    unsigned show; /* RENDER_SHOW_ flags */
 
     bool has_frame; /* --frame */
     double frame;

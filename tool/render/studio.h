@@ -2,6 +2,7 @@
 #ifndef RENDER_STUDIO_H
 #define RENDER_STUDIO_H
 
+#include "figure.h"
 #include "scene.h"
 #include "settings.h"
 
@@ -17,20 +18,11 @@ typedef struct render_studio {
 bool studio_open(render_studio *s, const render_settings *settings, lm_error *error);
 void studio_close(render_studio *s);
 
-/* A part of a scene, ready to be drawn. */
-typedef struct render_part {
-    lm_gl_model *model;
-    const lm_gl_skin **skins; /* [num_surfaces], entries may be NULL */
-} render_part;
-
 /* An input with all that hangs on it. */
 typedef struct render_sitter {
     tool_scene scene;
     tool_wardrobe wardrobe;
-    lm_gl_skin **textures; /* [wardrobe.num_pictures] */
-    render_part *parts;    /* [scene.scene.num_parts] */
-    lm_pose *poses;        /* room for one of each part */
-    lm_tag_pose *places;
+    render_figure figure;
 } render_sitter;
 
 /* Loads the job's input and gives it to the driver. Failing, fails the job and leaves nothing to

@@ -1,0 +1,33 @@
+# The tests of the viewer, included by tests/CMakeLists.txt. Those that open windows run on a display
+# of their own, with settings of their own.
+find_program(XVFB_RUN xvfb-run)
+mark_as_advanced(XVFB_RUN)
+file(GLOB viewer_programs CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/viewer/test_*.c)
+file(GLOB viewer_helpers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/viewer/*.c)
+list(FILTER viewer_helpers EXCLUDE REGEX "/test_[^/]*\\.c$")
+set(viewer_home ${PROJECT_BINARY_DIR}/viewer-home)
+set(viewer_environment ${environment} LIBGL_ALWAYS_SOFTWARE=1 GDK_BACKEND=x11 NO_AT_BRIDGE=1
+    GSETTINGS_BACKEND=memory GTK_A11Y=none
+    LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/viewer/leaks.supp:print_suppressions=0
+    HOME=${viewer_home} XDG_DATA_HOME=${viewer_home}/data
+    XDG_CONFIG_HOME=${viewer_home}/config XDG_CACHE_HOME=${viewer_home}/cache
+    XDG_RUNTIME_DIR=${viewer_home}/run DBUS_SESSION_BUS_ADDRESS=disabled:)
+foreach(directory IN ITEMS data config cache run)
+    file(MAKE_DIRECTORY ${viewer_home}/${directory})
+    file(CHMOD ${viewer_home}/${directory} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+endforeach()
+
+foreach(source IN LISTS viewer_programs)
+    get_filename_component(name ${source} NAME_WE)
+    lerpmesh_program(${name} ${source} ${viewer_helpers} archive_maker.c support.c)
+    target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
+        ${CMAKE_CURRENT_SOURCE_DIR}/viewer ${PROJECT_SOURCE_DIR}/src)
+    target_include_directories(${name} SYSTEM PRIVATE ${CMOCKA_INCLUDE_DIR})
+    target_link_libraries(${name} PRIVATE lerpmesh-viewer-objects ${CMOCKA_LIBRARY})
+    if(XVFB_RUN)
+        add_test(NAME ${name} COMMAND ${XVFB_RUN} -a -s "-screen 0 1600x1200x24" $<TARGET_FILE:${name}>)
+    else()
+        add_test(NAME ${name} COMMAND ${name})
+    endif()
+    set_tests_properties(${name} PROPERTIES TIMEOUT 300 ENVIRONMENT "${viewer_environment}")
+endforeach()

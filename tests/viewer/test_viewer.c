@@ -1,0 +1,227 @@
+/* The viewer on a display without a screen: what it draws, and its window. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "viewer_support.h"
+
+/* ---- What is drawn ------------------------------------------------------------------------- */
+
+static void test_equals_render(void **state) {
+    ViewerWindow *window = open_knight();
+    (void)state;
+    set(window, "clip", "1");
+    act(window, "win.view::front");
+    set(window, "seek", "3.0");
+    picture shown = shoot(window, "front");
+    char *size = g_strdup_printf("%ux%u", shown.width, shown.height);
+    char *model = source_file("samples/tick.md2");
+    char *out = scratch_file("run-{frame:04}.png"), *third = scratch_file("run-0003.png");
+    run_lerpmesh("render", model, "--clip", "run", "--size", size, "--view", "front",
+                 "--background", "CCD1D9", "--force", "-o", out, NULL);
+    picture expected = read_picture(third);
+    assert_true(count_drawn(&expected) > 5000);
+    expect_same(shown, expected);
+    g_free(third);
+    g_free(out);
+    g_free(model);
+    g_free(size);
+    close_window(window);
+}
+
+static void test_plays(void **state) {
+    ViewerWindow *window = open_knight();
+    (void)state;
+    set(window, "clip", "1");
+    picture before = shoot(window, "run");
+    act(window, "win.play");
+    assert_true(is_on(window, "play"));
+    act(window, "win.play");
+    GVariant *position = state_of(window, "seek");
+    assert_true(g_variant_get_double(position) > 0);
+    g_variant_unref(position);
+    before = expect_change(window, before, "run-later");
+    set(window, "seek", "2.5");
+    before = expect_change(window, before, "run-between");
+    set(window, "interpolate", "false");
+    before = expect_change(window, before, "run-frame");
+    act(window, "win.step(3)");
+    g_free(expect_change(window, before, "run-stepped").pixels);
+    close_window(window);
+}
+
+static void test_shades_and_scenery(void **state) {
+    static const char *const shades[] = {"'texture'", "'normals'", "'wire'", "'uv'", "'lit'"};
+    static const char *const things[] = {"edges", "box", "grid", "axes"};
+    ViewerWindow *window = open_knight();
+    (void)state;
+    picture before = shoot(window, "lit");
+    for (size_t i = 0; i < G_N_ELEMENTS(shades); i++) {
+        char *name = g_strdup_printf("shade-%zu", i);
+        set(window, "shade", shades[i]);
+        before = expect_change(window, before, name);
+        g_free(name);
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(things); i++) {
+        set(window, things[i], "true");
+        before = expect_change(window, before, things[i]);
+    }
+    g_free(before.pixels);
+    close_window(window);
+}
+
+static void test_camera(void **state) {
+    ViewerWindow *window = open_knight();
+    (void)state;
+    picture home = shoot(window, "home");
+    picture before = shoot(window, "home");
+    act(window, "win.turn((40.0, 10.0))");
+    before = expect_change(window, before, "turned");
+    act(window, "win.zoom(2.0)");
+    before = expect_change(window, before, "zoomed");
+    act(window, "win.view::top");
+    g_free(expect_change(window, before, "top").pixels);
+    act(window, "win.reset-camera");
+    expect_same(home, shoot(window, "home-again"));
+    close_window(window);
+}
+
+static void test_gl_commands(void **state) {
+    ViewerWindow *window = open_knight();
+    (void)state;
+    set(window, "seek", "4.0");
+    set(window, "shade", "'normals'"); /* their texture coordinates differ by half a texel */
+    picture before = shoot(window, "triangles");
+    set(window, "gl-commands", "true");
+    GVariant *position = state_of(window, "seek"); /* it goes on where it was */
+    assert_true(g_variant_get_double(position) == 4.0);
+    g_variant_unref(position);
+    expect_same(before, shoot(window, "gl-commands"));
+    close_window(window);
+}
+
+/* ---- The whole window ---------------------------------------------------------------------- */
+
+static void test_window(void **state) {
+    static const char *const pages[] = {"clips", "look", "models", "info", "problems"};
+    ViewerWindow *window = open_knight();
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(pages); i++) {
+        char *page = g_strdup_printf("'%s'", pages[i]);
+        char *name = g_strdup_printf("window-%s", pages[i]);
+        set(window, "page", page);
+        picture whole = shoot_window(window, name);
+        assert_true(count_drawn(&whole) > 20000);
+        g_free(whole.pixels);
+        g_free(name);
+        g_free(page);
+    }
+    close_window(window);
+}
+
+static void test_smallest_window(void **state) {
+    ViewerWindow *window = open_window(640, 480);
+    char *path = source_file("samples/tick_head.mdc");
+    (void)state;
+    open_path(window, path);
+    set(window, "tags", "true");
+    set(window, "uv", "true");
+    picture whole = shoot_window(window, "window-640");
+    assert_true(whole.width <= 640 && whole.height <= 480);
+    g_free(whole.pixels);
+    g_free(path);
+    close_window(window);
+}
+
+/* ---- Problems ------------------------------------------------------------------------------ */
+
+static void test_problems(void **state) {
+    ViewerWindow *window = open_knight();
+    (void)state;
+    set(window, "uv", "true");
+    picture before = shoot(window, "no-problem");
+    act(window, "win.problem(uint32 1)"); /* seams */
+    before = expect_change(window, before, "problem-seams");
+    picture whole = shoot_window(window, "window-problem");
+    act(window, "win.problem(uint32 0)"); /* frame 29 */
+    before = expect_change(window, before, "problem-frame");
+    GVariant *position = state_of(window, "seek");
+    assert_true(g_variant_get_double(position) == 29);
+    g_variant_unref(position);
+    g_free(whole.pixels);
+    g_free(before.pixels);
+    close_window(window);
+}
+
+/* ---- Nothing, or nobody, there ------------------------------------------------------------- */
+
+static void test_nothing_there(void **state) {
+    ViewerWindow *window = open_window(700, 500);
+    char *nothing = scratch_file("nothing/at-all.md2");
+    (void)state;
+    picture whole = shoot_window(window, "window-empty");
+    g_free(whole.pixels);
+    open_path(window, nothing);
+    assert_non_null(strstr(complaint(window), "at-all.md2"));
+    static const char *const useless[] = {"win.play",    "win.screenshot", "win.export",
+                                          "win.step(1)", "win.next-clip",  "win.previous-clip"};
+    for (size_t i = 0; i < G_N_ELEMENTS(useless); i++)
+        assert_false(is_enabled(window, useless[i]));
+    act(window, "win.view::top"); /* these find nothing to do */
+    act(window, "win.problem(uint32 3)");
+    act(window, "win.reload");
+    set(window, "gl-commands", "true");
+    set(window, "uv", "true");
+    g_free(nothing);
+    close_window(window);
+}
+
+static void test_closed_while_reading(void **state) {
+    char *path = source_file("samples/tick.md2");
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        ViewerWindow *window = open_window(640, 480);
+        viewer_window_open(window, (const char *const[]){path, NULL});
+        close_window(window);
+    }
+    g_free(path);
+}
+
+static void test_no_size(void **state) {
+    ViewerWindow *window = open_knight();
+    (void)state;
+    gtk_widget_set_visible(GTK_WIDGET(window), FALSE);
+    char *head = source_file("samples/tick_head.mdc");
+    viewer_window_open(window, (const char *const[]){head, NULL});
+    while (viewer_window_is_busy(window))
+        g_main_context_iteration(NULL, TRUE);
+    gtk_window_present(GTK_WINDOW(window));
+    settle(window);
+    picture after = shoot(window, "shown-again");
+    assert_true(count_drawn(&after) > 5000);
+    g_free(after.pixels);
+    g_free(head);
+    close_window(window);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_equals_render),
+        cmocka_unit_test(test_plays),
+        cmocka_unit_test(test_shades_and_scenery),
+        cmocka_unit_test(test_camera),
+        cmocka_unit_test(test_gl_commands),
+        cmocka_unit_test(test_window),
+        cmocka_unit_test(test_smallest_window),
+        cmocka_unit_test(test_problems),
+        cmocka_unit_test(test_nothing_there),
+        cmocka_unit_test(test_closed_while_reading),
+        cmocka_unit_test(test_no_size),
+    };
+    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
+}

@@ -1,0 +1,369 @@
+/* The viewer on a display without a screen: files, those that belong together and those that are
+ * damaged, and what it writes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "archive_maker.h"
+#include "viewer_support.h"
+
+/* ---- What belongs together ----------------------------------------------------------------- */
+
+/* A player's folder: body, weapon (a head does), two skins. */
+static char *make_player(void) {
+    char *red = scratch_file("player/red.png");
+    copy_sample("samples/tick.md2", "player/tris.md2");
+    copy_sample("samples/tick_head.mdc", "player/weapon.md2");
+    copy_sample("samples/tick.pcx", "player/tick.pcx");
+    write_red(red);
+    g_free(red);
+    return scratch_file("player/tris.md2");
+}
+
+/* How much of it is rather red. */
+static unsigned count_red(const picture *p) {
+    unsigned count = 0;
+    for (size_t i = 0; i < (size_t)p->width * p->height; i++) {
+        const unsigned char *c = p->pixels + 4 * i;
+        count += c[0] > 90 && c[1] < c[0] / 4 && c[2] < c[0] / 4;
+    }
+    return count;
+}
+
+static void test_skins_and_weapon(void **state) {
+    ViewerWindow *window = open_window(1040, 720);
+    char *body = make_player();
+    (void)state;
+    open_path(window, body);
+    set(window, "play", "false");
+    set(window, "seek", "0.0");
+    picture armed = shoot(window, "player");
+    set(window, "skin", "1"); /* 0 is the one that is listed, then the files in their order */
+    picture red = shoot(window, "player-red");
+    assert_true(count_red(&red) > 10 * (count_red(&armed) + 100));
+    g_free(red.pixels);
+    set(window, "skin", "0");
+    picture again = shoot(window, "player-again");
+    assert_true(difference(&armed, &again) < SAME);
+    g_free(armed.pixels);
+    set(window, "attachments", "false");
+    again = expect_change(window, again, "player-unarmed");
+    g_free(again.pixels);
+    g_free(body);
+    close_window(window);
+}
+
+/* The head with its tags called as a player's are. */
+static void make_part(const char *tag, const char *name) {
+    char *from = source_file("samples/tick_head.mdc"), *to = scratch_file(name);
+    blob file = blob_read(from);
+    static const char old[] = "tag_mouth";
+    uint8_t *at = NULL;
+    for (size_t i = 0; i + sizeof old <= file.size && !at; i++)
+        at = memcmp(file.data + i, old, sizeof old) == 0 ? file.data + i : NULL;
+    assert_non_null(at);
+    memset(at, 0, sizeof old);
+    memcpy(at, tag, strlen(tag));
+    assert_true(g_file_set_contents(to, (const char *)file.data, (gssize)file.size, NULL));
+    blob_free(&file);
+    g_free(from);
+    g_free(to);
+}
+
+static void test_head(void **state) {
+    static const char skin[] = "h_skull,red.png\nh_jaw,red.png\nh_crest,red.png\n";
+    ViewerWindow *window = open_window(1040, 720);
+    char *body = scratch_file("carrier/body.mdc"), *red = scratch_file("carrier/red.png");
+    char *skin_file = scratch_file("carrier/body_war.skin");
+    (void)state;
+    make_part("tag_head", "carrier/body.mdc");
+    copy_sample("samples/tick_head.mdc", "carrier/head.mdc");
+    copy_sample("samples/tick.pcx", "carrier/tick.pcx");
+    write_red(red);
+    assert_true(g_file_set_contents(skin_file, skin, -1, NULL));
+    open_path(window, body);
+    set(window, "play", "false");
+    picture both = shoot(window, "head");
+    set(window, "skin", "1"); /* 0 is what the model says, 1 body_war.skin */
+    picture war = shoot(window, "head-red");
+    assert_true(count_red(&war) > 10 * (count_red(&both) + 100));
+    g_free(war.pixels);
+    set(window, "attachments", "false");
+    g_free(expect_change(window, both, "head-alone").pixels);
+    g_free(skin_file), g_free(red), g_free(body);
+    close_window(window);
+}
+
+/* Lower, upper and head, from a folder and out of an archive: the same picture. */
+static void test_player_of_three(void **state) {
+    static const char *const names[] = {"lower.mdc", "upper.mdc", "head.mdc", "tick.pcx"};
+    ViewerWindow *window = open_window(1040, 720);
+    packed_file packed[4];
+    blob files[4];
+    (void)state;
+    make_part("tag_torso", "three/lower.mdc");
+    make_part("tag_head", "three/upper.mdc");
+    copy_sample("samples/tick_head.mdc", "three/head.mdc");
+    copy_sample("samples/tick.pcx", "three/tick.pcx");
+    char *folder = scratch_file("three"), *path = scratch_file("three.pk3");
+    for (size_t i = 0; i < 4; i++) {
+        char *file = g_build_filename(folder, names[i], NULL);
+        char *member = g_strdup_printf("players/tick/%s", names[i]);
+        files[i] = blob_read(file);
+        packed[i] = (packed_file){.name = member, .data = files[i].data, .size = files[i].size};
+        g_free(file);
+    }
+    blob archive = make_pk3(packed, 4);
+    assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
+    open_path(window, folder);
+    expect_title(window, "lower.mdc");
+    set(window, "play", "false");
+    set(window, "seek", "0.0");
+    picture three = shoot(window, "three");
+    char *lower = g_strdup_printf("%s:players/tick/lower.mdc", path);
+    open_path(window, lower);
+    set(window, "seek", "0.0");
+    picture packed_three = shoot(window, "three-packed");
+    assert_true(difference(&three, &packed_three) < SAME);
+    g_free(packed_three.pixels);
+    set(window, "attachments", "false");
+    g_free(expect_change(window, three, "three-alone").pixels);
+    for (size_t i = 0; i < 4; i++) {
+        g_free((char *)packed[i].name);
+        blob_free(&files[i]);
+    }
+    blob_free(&archive);
+    g_free(lower), g_free(path), g_free(folder);
+    close_window(window);
+}
+
+/* ---- Lists of models ----------------------------------------------------------------------- */
+
+static void test_folder(void **state) {
+    ViewerWindow *window = open_window(1040, 720);
+    char *first = scratch_file("folder/a2.md2");
+    (void)state;
+    copy_sample("samples/tick.md2", "folder/a2.md2");
+    copy_sample("samples/tick_head.mdc", "folder/a10.mdc");
+    copy_sample("samples/tick.md2", "folder/B.md2");
+    copy_sample("samples/tick.pcx", "folder/tick.pcx");
+    open_path(window, first);
+    expect_title(window, "a2.md2");
+    act(window, "win.next");
+    expect_title(window, "a10.mdc");
+    act(window, "win.next");
+    act(window, "win.next"); /* around the end */
+    expect_title(window, "a2.md2");
+    act(window, "win.previous");
+    expect_title(window, "B.md2");
+    act(window, "win.model(uint32 1)");
+    expect_title(window, "a10.mdc");
+    g_free(first);
+    close_window(window);
+}
+
+static void test_archive(void **state) {
+    char *body = source_file("samples/tick.md2"), *skin = source_file("samples/tick.pcx");
+    char *head = source_file("samples/tick_head.mdc"), *path = scratch_file("tick.pk3");
+    char *member = g_strdup_printf("%s:models/tick_head.mdc", path);
+    blob files[] = {blob_read(body), blob_read(head), blob_read(skin)};
+    const packed_file packed[] = {
+        {.name = "models/tick.md2", .data = files[0].data, .size = files[0].size, .deflate = true},
+        {.name = "models/tick_head.mdc", .data = files[1].data, .size = files[1].size},
+        {.name = "models/tick.pcx", .data = files[2].data, .size = files[2].size}};
+    blob archive = make_pk3(packed, 3);
+    ViewerWindow *window = open_window(1040, 720);
+    (void)state;
+    assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
+    open_path(window, path);
+    expect_title(window, "tick.md2");
+    set(window, "play", "false");
+    set(window, "seek", "0.0");
+    set(window, "page", "'models'");
+    picture whole = shoot_window(window, "window-archive");
+    picture skinned = shoot(window, "archive");
+    assert_true(count_drawn(&skinned) > 5000);
+    act(window, "win.next");
+    expect_title(window, "tick_head.mdc");
+    open_path(window, member);
+    expect_title(window, "tick_head.mdc");
+    act(window, "win.previous");
+    expect_title(window, "tick.md2");
+    expect_same(skinned, shoot(window, "archive-again"));
+    g_free(whole.pixels);
+    close_window(window);
+    for (size_t i = 0; i < 3; i++)
+        blob_free(&files[i]);
+    blob_free(&archive);
+    g_free(member), g_free(path), g_free(head), g_free(skin), g_free(body);
+}
+
+/* ---- What goes wrong ----------------------------------------------------------------------- */
+
+/* The knight with a triangle that uses a vertex far beyond the last. */
+static char *make_damaged(void) {
+    char *from = source_file("samples/tick.md2"), *to = scratch_file("damaged/knight.md2");
+    blob file = blob_read(from);
+    put16(&file, get32(&file, 52), 65000); /* ofs_tris */
+    assert_true(g_file_set_contents(to, (const char *)file.data, (gssize)file.size, NULL));
+    blob_free(&file);
+    g_free(from);
+    return to;
+}
+
+/* Closes it, and waits until the stage is as high as it was. */
+static void close_banner(ViewerWindow *window, const picture *before) {
+    GtkWidget *banner = find_widget(GTK_WIDGET(window), "banner");
+    gtk_info_bar_response(GTK_INFO_BAR(banner), GTK_RESPONSE_CLOSE);
+    assert_false(is_complaining(window));
+    for (int i = 0; i < 50; i++) {
+        picture now = shoot(window, "closing");
+        bool same = now.height == before->height;
+        g_free(now.pixels);
+        if (same)
+            return;
+        settle(window);
+    }
+    fail_msg("the banner does not go");
+}
+
+static void test_damaged(void **state) {
+    ViewerWindow *window = open_knight();
+    char *damaged = make_damaged();
+    (void)state;
+    picture before = shoot(window, "sound");
+    open_path(window, damaged);
+    assert_non_null(strstr(complaint(window), "triangle 0 uses vertex 65000"));
+    expect_title(window, "tick.md2");
+    picture whole = shoot_window(window, "window-damaged");
+    g_free(whole.pixels);
+    close_banner(window, &before);
+    expect_same(before, shoot(window, "still-sound"));
+    open_path(window, damaged);
+    act(window, "win.open-repaired");
+    assert_false(is_complaining(window));
+    expect_title(window, "knight.md2");
+    g_free(damaged);
+    close_window(window);
+}
+
+/* ---- Files that change --------------------------------------------------------------------- */
+
+/* Until the title is that; fails when settle would. */
+static void await_reload(ViewerWindow *window, const char *name, const picture *before) {
+    gint64 end = g_get_monotonic_time() + 20 * G_USEC_PER_SEC;
+    for (;;) {
+        g_main_context_iteration(NULL, FALSE);
+        settle(window);
+        picture now = shoot(window, name);
+        double d = difference(&now, before);
+        g_free(now.pixels);
+        if (d > 1)
+            return;
+        if (g_get_monotonic_time() > end)
+            fail_msg("%s: the change was not noticed", name);
+    }
+}
+
+static void test_reloads(void **state) {
+    ViewerWindow *window = open_window(1040, 720);
+    char *path = scratch_file("changing/model.md2"), *skin = scratch_file("changing/tick.pcx");
+    (void)state;
+    copy_sample("samples/tick.md2", "changing/model.md2");
+    copy_sample("samples/tick.pcx", "changing/tick.pcx");
+    open_path(window, path);
+    set(window, "play", "false");
+    set(window, "seek", "0.0");
+    act(window, "win.turn((25.0, 0.0))");
+    picture before = shoot(window, "unchanged");
+    write_red(skin); /* pictures are known by their contents */
+    await_reload(window, "changed-skin", &before);
+    copy_sample("samples/tick_head.mdc", "changing/model.md2");
+    copy_sample("samples/tick.pcx", "changing/tick.pcx");
+    await_reload(window, "changed-model", &before);
+    assert_false(is_complaining(window));
+    remove(path);
+    for (int i = 0; i < 20 && !is_complaining(window); i++) {
+        g_usleep(100000);
+        settle(window);
+    }
+    assert_non_null(strstr(complaint(window), "model.md2"));
+    g_free(before.pixels);
+    g_free(skin);
+    g_free(path);
+    close_window(window);
+}
+
+/* ---- What it writes ------------------------------------------------------------------------ */
+
+static void test_export(void **state) {
+    ViewerWindow *window = open_knight();
+    char *path = scratch_file("knight.glb"), *expected = scratch_file("expected/tick.glb");
+    char *model = source_file("samples/tick.md2"), *ours, *theirs;
+    gsize our_size, their_size;
+    (void)state;
+    remove(path);
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.export-to", "s", path);
+    settle(window);
+    run_lerpmesh("convert", model, "--force", "-o", expected, NULL);
+    assert_true(g_file_get_contents(path, &ours, &our_size, NULL));
+    assert_true(g_file_get_contents(expected, &theirs, &their_size, NULL));
+    assert_int_equal(our_size, their_size);
+    assert_memory_equal(ours, theirs, our_size);
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.export-to", "s", "/nowhere/at.glb");
+    settle(window);
+    assert_non_null(strstr(complaint(window), "/nowhere/at.glb"));
+    g_free(ours), g_free(theirs), g_free(model), g_free(expected), g_free(path);
+    close_window(window);
+}
+
+/* ---- Real models --------------------------------------------------------------------------- */
+
+static unsigned open_all(ViewerWindow *window, const char *folder, bool sound) {
+    char *path = g_build_filename(g_getenv("LERPMESH_CORPUS"), folder, NULL);
+    GDir *dir = g_dir_open(path, 0, NULL);
+    unsigned count = 0;
+    assert_non_null(dir);
+    for (const char *name; (name = g_dir_read_name(dir)); count++) {
+        char *model = g_build_filename(path, name, NULL);
+        char *shot = g_strdup_printf("corpus-%s", name);
+        open_path(window, model);
+        assert_true(is_complaining(window) != sound);
+        picture drawn = shoot(window, shot);
+        assert_true(count_drawn(&drawn) > 200);
+        g_free(drawn.pixels);
+        g_free(shot);
+        g_free(model);
+    }
+    g_dir_close(dir);
+    g_free(path);
+    return count;
+}
+
+static void test_corpus(void **state) {
+    (void)state;
+    if (!g_getenv("LERPMESH_CORPUS"))
+        skip();
+    ViewerWindow *window = open_window(800, 600);
+    assert_true(open_all(window, "md2", true) + open_all(window, "mdc", true) +
+                    open_all(window, "md3", true) >
+                10);
+    assert_true(open_all(window, "broken", false) > 0);
+    close_window(window);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_skins_and_weapon), cmocka_unit_test(test_head),
+        cmocka_unit_test(test_player_of_three),  cmocka_unit_test(test_folder),
+        cmocka_unit_test(test_archive),          cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_reloads),          cmocka_unit_test(test_export),
+        cmocka_unit_test(test_corpus),
+    };
+    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
+}

@@ -1,0 +1,344 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "viewer_support.h"
+
+#include "lerpmesh/image.h"
+#include "lerpmesh/io.h"
+
+#define PATIENCE (60 * G_USEC_PER_SEC)
+#define FRAMES 4 /* that are drawn before a window counts as settled */
+
+/* ---- The program --------------------------------------------------------------------------- */
+
+static GtkApplication *application;
+
+int start_viewer(void **state) {
+    GError *error = NULL;
+    (void)state;
+    application = viewer_application_new();
+    g_application_set_flags(G_APPLICATION(application), G_APPLICATION_NON_UNIQUE);
+    if (!g_application_register(G_APPLICATION(application), NULL, &error))
+        fail_msg("%s", error->message);
+    return 0;
+}
+
+int end_viewer(void **state) {
+    (void)state;
+    g_object_unref(application);
+    return 0;
+}
+
+ViewerWindow *open_window(int width, int height) {
+    ViewerWindow *window = VIEWER_WINDOW(viewer_application_add_window(application, NULL));
+    gtk_window_set_default_size(GTK_WINDOW(window), width, height);
+    settle(window);
+    return window;
+}
+
+void open_path(ViewerWindow *window, const char *path) {
+    viewer_window_open(window, (const char *const[]){path, NULL});
+    settle(window);
+}
+
+void close_window(ViewerWindow *window) {
+    gtk_window_destroy(GTK_WINDOW(window));
+    for (int i = 0; i < 200 && g_main_context_pending(NULL); i++)
+        g_main_context_iteration(NULL, FALSE);
+}
+
+static gboolean count_frame(GtkWidget *widget, GdkFrameClock *clock, gpointer user) {
+    int *frames = user;
+    (void)clock;
+    gtk_widget_queue_draw(widget);
+    return ++*frames < FRAMES ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
+}
+
+static gboolean wake_up(gpointer user) {
+    (void)user;
+    return G_SOURCE_CONTINUE;
+}
+
+static void expect_time_left(gint64 end) {
+    if (g_get_monotonic_time() > end)
+        fail_msg("the window does not come to rest");
+}
+
+void settle(ViewerWindow *window) {
+    gint64 end = g_get_monotonic_time() + PATIENCE;
+    guint timer = g_timeout_add(50, wake_up, NULL);
+    int frames = 0;
+    while (viewer_window_is_busy(window)) {
+        expect_time_left(end);
+        g_main_context_iteration(NULL, TRUE);
+    }
+    gtk_widget_add_tick_callback(GTK_WIDGET(window), count_frame, &frames, NULL);
+    while (frames < FRAMES) {
+        expect_time_left(end);
+        g_main_context_iteration(NULL, TRUE);
+    }
+    g_source_remove(timer);
+}
+
+/* ---- Actions and widgets ------------------------------------------------------------------- */
+
+void act(ViewerWindow *window, const char *detailed) {
+    char *name = NULL;
+    GVariant *target = NULL;
+    GError *error = NULL;
+    if (!g_action_parse_detailed_name(detailed, &name, &target, &error))
+        fail_msg("%s: %s", detailed, error->message);
+    if (!gtk_widget_activate_action_variant(GTK_WIDGET(window), name, target))
+        fail_msg("there is no action %s", name);
+    const GVariantType *wanted =
+        g_action_group_get_action_parameter_type(G_ACTION_GROUP(window), name + strlen("win."));
+    if ((wanted == NULL) != (target == NULL))
+        fail_msg("%s takes %s target", name, wanted ? "a" : "no");
+    g_free(name);
+    g_clear_pointer(&target, g_variant_unref);
+    settle(window);
+}
+
+void set(ViewerWindow *window, const char *action, const char *state) {
+    const GVariantType *type = g_action_group_get_action_state_type(G_ACTION_GROUP(window), action);
+    GError *error = NULL;
+    GVariant *value = type ? g_variant_parse(type, state, NULL, NULL, &error) : NULL;
+    if (!value)
+        fail_msg("%s = %s: %s", action, state, error ? error->message : "no such state");
+    g_action_group_change_action_state(G_ACTION_GROUP(window), action, value);
+    g_variant_unref(value);
+    settle(window);
+}
+
+bool is_enabled(ViewerWindow *window, const char *detailed) {
+    char *name = NULL;
+    GVariant *target = NULL;
+    assert_true(g_action_parse_detailed_name(detailed, &name, &target, NULL));
+    bool enabled = g_action_group_get_action_enabled(G_ACTION_GROUP(window), name + strlen("win."));
+    g_clear_pointer(&target, g_variant_unref);
+    g_free(name);
+    return enabled;
+}
+
+GVariant *state_of(ViewerWindow *window, const char *action) {
+    GVariant *state = g_action_group_get_action_state(G_ACTION_GROUP(window), action);
+    if (!state)
+        fail_msg("there is no action %s with a state", action);
+    return state;
+}
+
+bool is_on(ViewerWindow *window, const char *action) {
+    GVariant *state = state_of(window, action);
+    bool on = g_variant_get_boolean(state);
+    g_variant_unref(state);
+    return on;
+}
+
+GtkWidget *find_widget(GtkWidget *root, const char *id) {
+    if (g_strcmp0(gtk_buildable_get_buildable_id(GTK_BUILDABLE(root)), id) == 0)
+        return root;
+    GtkWidget *found = NULL;
+    for (GtkWidget *child = gtk_widget_get_first_child(root); child && !found;
+         child = gtk_widget_get_next_sibling(child))
+        found = find_widget(child, id);
+    return found;
+}
+
+/* ---- Files --------------------------------------------------------------------------------- */
+
+static const char *environment(const char *name) {
+    const char *value = g_getenv(name);
+    if (!value)
+        fail_msg("%s is not set", name);
+    return value;
+}
+
+char *source_file(const char *name) {
+    return g_build_filename(environment("LERPMESH_SOURCE_DIR"), name, NULL);
+}
+
+static char *in_build(const char *folder, const char *name) {
+    char *where = g_build_filename(environment("LERPMESH_BUILD_DIR"), folder, NULL);
+    char *path = g_build_filename(where, name, NULL);
+    char *above = g_path_get_dirname(path);
+    g_mkdir_with_parents(above, 0755);
+    g_free(above);
+    g_free(where);
+    return path;
+}
+
+char *scratch_file(const char *name) {
+    return in_build("viewer-scratch", name);
+}
+
+void copy_file(const char *from, const char *to) {
+    char *bytes;
+    gsize size;
+    assert_true(g_file_get_contents(from, &bytes, &size, NULL));
+    assert_true(g_file_set_contents(to, bytes, (gssize)size, NULL));
+    g_free(bytes);
+}
+
+void run_lerpmesh(const char *first, ...) {
+    GPtrArray *words = g_ptr_array_new();
+    GError *error = NULL;
+    va_list rest;
+    int status = 0;
+    g_ptr_array_add(words, (gpointer)environment("LERPMESH_BINARY"));
+    va_start(rest, first);
+    for (const char *word = first; word; word = va_arg(rest, const char *))
+        g_ptr_array_add(words, (gpointer)word);
+    va_end(rest);
+    g_ptr_array_add(words, NULL);
+    /* Its driver's leaks, were it under a sanitizer, are not looked for here. */
+    char **variables = g_environ_setenv(g_get_environ(), "ASAN_OPTIONS", "detect_leaks=0", TRUE);
+    if (!g_spawn_sync(NULL, (char **)words->pdata, variables, G_SPAWN_DEFAULT, NULL, NULL, NULL,
+                      NULL, &status, &error))
+        fail_msg("%s", error->message);
+    if (status != 0)
+        fail_msg("lerpmesh %s failed", first);
+    g_strfreev(variables);
+    g_ptr_array_unref(words);
+}
+
+/* ---- Pictures ------------------------------------------------------------------------------ */
+
+picture read_picture(const char *path) {
+    lm_error error = {.message = ""};
+    lm_file file;
+    lm_image *image = NULL;
+    if (lm_file_read(path, 0, &file, &error)) {
+        image = lm_image_read(file.data, file.size, NULL, &error);
+        lm_file_close(&file);
+    }
+    if (!image)
+        fail_msg("%s: %s", path, error.message);
+    size_t size = (size_t)image->width * image->height * 4;
+    picture out = {image->width, image->height, g_memdup2(image->pixels, size)};
+    lm_image_free(image);
+    return out;
+}
+
+picture shoot(ViewerWindow *window, const char *name) {
+    char *file = g_strdup_printf("%s.png", name);
+    char *path = in_build("screenshots", file);
+    remove(path);
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.screenshot-to", "s", path);
+    picture out = read_picture(path);
+    g_free(path);
+    g_free(file);
+    return out;
+}
+
+picture shoot_window(ViewerWindow *window, const char *name) {
+    char *file = g_strdup_printf("%s.png", name);
+    char *path = in_build("screenshots", file);
+    settle(window);
+    GtkWidget *widget = GTK_WIDGET(window);
+    GdkPaintable *paintable = gtk_widget_paintable_new(widget);
+    GtkSnapshot *snapshot = gtk_snapshot_new();
+    gdk_paintable_snapshot(paintable, snapshot, gtk_widget_get_width(widget),
+                           gtk_widget_get_height(widget));
+    GskRenderNode *node = gtk_snapshot_free_to_node(snapshot);
+    GdkTexture *texture =
+        gsk_renderer_render_texture(gtk_native_get_renderer(GTK_NATIVE(widget)), node, NULL);
+    assert_true(gdk_texture_save_to_png(texture, path));
+    picture out = read_picture(path);
+    g_object_unref(texture);
+    gsk_render_node_unref(node);
+    g_object_unref(paintable);
+    g_free(path);
+    g_free(file);
+    return out;
+}
+
+double difference(const picture *a, const picture *b) {
+    size_t count = (size_t)a->width * a->height * 4, sum = 0;
+    if (a->width != b->width || a->height != b->height)
+        return 255;
+    for (size_t i = 0; i < count; i++)
+        sum += (size_t)abs(a->pixels[i] - b->pixels[i]);
+    return (double)sum / (double)count;
+}
+
+unsigned count_drawn(const picture *a) {
+    unsigned drawn = 0;
+    for (size_t i = 0; i < (size_t)a->width * a->height; i++)
+        drawn += memcmp(a->pixels + 4 * i, a->pixels, 3) != 0;
+    return drawn;
+}
+
+/* ---- Samples ------------------------------------------------------------------------------- */
+
+ViewerWindow *open_sample(const char *name) {
+    ViewerWindow *window = open_window(1040, 720);
+    char *path = source_file(name);
+    open_path(window, path);
+    set(window, "play", "false");
+    g_free(path);
+    return window;
+}
+
+ViewerWindow *open_knight(void) {
+    return open_sample("samples/tick.md2");
+}
+
+/* Fails unless the stage shows something else than `before`, which is freed. Returns what. */
+picture expect_change(ViewerWindow *window, picture before, const char *name) {
+    picture after = shoot(window, name);
+    double d = difference(&before, &after);
+    if (d < 0.02)
+        fail_msg("%s is as before (difference %g)", name, d);
+    g_free(before.pixels);
+    return after;
+}
+
+void expect_same(picture a, picture b) {
+    double d = difference(&a, &b);
+    if (d > SAME)
+        fail_msg("the pictures differ by %g", d);
+    g_free(a.pixels);
+    g_free(b.pixels);
+}
+
+/* A picture of one colour. */
+void write_red(const char *path) {
+    const unsigned char red[] = {230, 20, 20, 255};
+    GBytes *bytes = g_bytes_new_static(red, sizeof red);
+    GdkTexture *texture = gdk_memory_texture_new(1, 1, GDK_MEMORY_R8G8B8A8, bytes, sizeof red);
+    assert_true(gdk_texture_save_to_png(texture, path));
+    g_object_unref(texture);
+    g_bytes_unref(bytes);
+}
+
+void copy_sample(const char *sample, const char *to) {
+    char *from = source_file(sample), *path = scratch_file(to);
+    copy_file(from, path);
+    g_free(path);
+    g_free(from);
+}
+
+static char *title_of(ViewerWindow *window) {
+    return g_strdup(gtk_window_get_title(GTK_WINDOW(window)));
+}
+
+void expect_title(ViewerWindow *window, const char *title) {
+    char *is = title_of(window);
+    assert_string_equal(is, title);
+    g_free(is);
+}
+
+bool is_complaining(ViewerWindow *window) {
+    return gtk_info_bar_get_revealed(GTK_INFO_BAR(find_widget(GTK_WIDGET(window), "banner")));
+}
+
+const char *complaint(ViewerWindow *window) {
+    assert_true(is_complaining(window));
+    return gtk_label_get_text(GTK_LABEL(find_widget(GTK_WIDGET(window), "banner_text")));
+}

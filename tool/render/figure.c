@@ -1,0 +1,176 @@
+#include "figure.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- To the driver ------------------------------------------------------------------------- */
+
+static bool fail_memory(lm_error *error) {
+    *error = (lm_error){.code = LM_CODE_OUT_OF_MEMORY, .message = "there is not enough memory"};
+    return false;
+}
+
+static bool upload_textures(render_figure *f, lm_image *const *images, lm_error *error) {
+    for (uint32_t i = 0; i < f->scene->num_textures; i++) {
+        const lm_image *image = images[i];
+        if (!image)
+            continue;
+        const lm_gl_image picture = {image->width, image->height, image->pixels};
+        f->textures[i] = lm_gl_skin_new(f->gl, &picture, LM_GL_SMOOTH, error);
+        if (!f->textures[i])
+            return false;
+    }
+    return true;
+}
+
+static bool upload_part(render_figure *f, uint32_t index, lm_error *error) {
+    const lm_scene_part *part = &f->scene->parts[index];
+    render_part *out = &f->parts[index];
+    out->skins = calloc(part->model->num_surfaces + (size_t)1, sizeof(lm_gl_skin *));
+    if (!out->skins)
+        return fail_memory(error);
+    for (uint32_t i = 0; i < part->model->num_surfaces && part->num_skins > 0; i++) {
+        uint32_t texture = part->skins[part->skin].materials[i].texture;
+        out->skins[i] = texture == LM_NO_TEXTURE ? NULL : f->textures[texture];
+    }
+    out->model = lm_gl_model_new(f->gl, part->model, error);
+    return out->model != NULL;
+}
+
+static bool make_room(render_figure *f) {
+    size_t parts = f->scene->num_parts, textures = f->scene->num_textures;
+    f->textures =
+        calloc(textures + 1, sizeof(lm_gl_skin *)); /* NOLINT(bugprone-sizeof-expression) */
+    f->parts = calloc(parts, sizeof *f->parts);
+    f->poses = calloc(parts, sizeof *f->poses);
+    f->places = calloc(parts, sizeof *f->places);
+    return f->textures && f->parts && f->poses && f->places;
+}
+
+bool figure_upload(render_figure *f, lm_gl *gl, const lm_scene *scene, lm_image *const *images,
+                   lm_error *error) {
+    *f = (render_figure){.gl = gl, .scene = scene};
+    bool ok = make_room(f) ? upload_textures(f, images, error) : fail_memory(error);
+    for (uint32_t i = 0; ok && i < scene->num_parts; i++)
+        ok = upload_part(f, i, error);
+    if (!ok)
+        figure_free(f);
+    return ok;
+}
+
+void figure_free(render_figure *f) {
+    for (uint32_t i = 0; f->parts && i < f->scene->num_parts; i++) {
+        lm_gl_model_free(f->parts[i].model);
+        free(f->parts[i].skins);
+    }
+    for (uint32_t i = 0; f->textures && i < f->scene->num_textures; i++)
+        lm_gl_skin_free(f->textures[i]);
+    free(f->textures);
+    free(f->parts);
+    free(f->poses);
+    free(f->places);
+    *f = (render_figure){0};
+}
+
+/* ---- Place --------------------------------------------------------------------------------- */
+
+bool figure_place(render_figure *f, lm_error *error) {
+    if (lm_scene_place(f->scene, f->poses, f->places) == LM_CODE_OK)
+        return true;
+    *error = (lm_error){.code = LM_CODE_BAD_ARGUMENT, .message = "the models fit no common pose"};
+    return false;
+}
+
+static void join(render_box *b, lm_vec3 p, float radius) {
+    lm_vec3 min = {p.x - radius, p.y - radius, p.z - radius};
+    lm_vec3 max = {p.x + radius, p.y + radius, p.z + radius};
+    if (!b->any)
+        *b = (render_box){min, max, true};
+    b->min = (lm_vec3){fminf(b->min.x, min.x), fminf(b->min.y, min.y), fminf(b->min.z, min.z)};
+    b->max = (lm_vec3){fmaxf(b->max.x, max.x), fmaxf(b->max.y, max.y), fmaxf(b->max.z, max.z)};
+}
+
+/* The box around one frame of a part where it stands. */
+static void join_frame(render_box *b, const lm_model *model, uint32_t frame,
+                       const lm_tag_pose *place) {
+    lm_vec3 min, max;
+    if (!lm_bounds(model, frame, 1, &min, &max))
+        return;
+    for (unsigned i = 0; i < 8; i++) {
+        lm_vec3 corner = {i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z};
+        join(b, lm_place_point(place, corner), 0);
+    }
+}
+
+#define TAG_LENGTH 4.0f /* of the axes of a tag, where nothing else tells a size */
+
+/* A model without surfaces shows its tags: there is nothing else to see. */
+static bool shows_tags(unsigned show, const lm_model *model) {
+    return show & RENDER_SHOW_TAGS || model->num_surfaces == 0;
+}
+
+static void join_tags(render_box *b, const lm_model *model, lm_pose pose,
+                      const lm_tag_pose *place) {
+    for (uint32_t t = 0; t < model->num_tags; t++) {
+        lm_tag_pose tag;
+        if (lm_sample_tag(model, t, pose, &tag) == LM_CODE_OK)
+            join(b, lm_place_point(place, tag.origin), TAG_LENGTH);
+    }
+}
+
+#define NO_SHARE 1e-5f /* of a frame in a mix: it came from rounding the time */
+
+void figure_join(const render_figure *f, unsigned show, render_box *box) {
+    for (uint32_t i = 0; i < f->scene->num_parts; i++) {
+        const lm_model *model = f->scene->parts[i].model;
+        lm_pose pose = f->poses[i];
+        if (model->num_surfaces > 0) {
+            join_frame(box, model, pose.frame_a, &f->places[i]);
+            if (pose.t > NO_SHARE)
+                join_frame(box, model, pose.frame_b, &f->places[i]);
+        }
+        if (shows_tags(show, model))
+            join_tags(box, model, pose, &f->places[i]);
+    }
+}
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+static float size_of(lm_vec3 min, lm_vec3 max) {
+    return fmaxf(max.x - min.x, fmaxf(max.y - min.y, max.z - min.z));
+}
+
+static bool draw_scenery(const render_figure *f, const lm_gl_view *view, unsigned show,
+                         lm_error *error) {
+    const lm_model *model = f->scene->parts[0].model;
+    lm_pose pose = f->poses[0];
+    lm_vec3 min = {0, 0, 0}, max = {0, 0, 0};
+    lm_bounds(model, pose.t < 0.5f ? pose.frame_a : pose.frame_b, 1, &min, &max);
+    float size = size_of(min, max);
+    lm_vec3 ground = {(min.x + max.x) / 2, (min.y + max.y) / 2, min.z};
+    return (!(show & RENDER_SHOW_GRID) || lm_gl_draw_grid(f->gl, view, ground, size, error)) &&
+           (!(show & RENDER_SHOW_BOX) || lm_gl_draw_box(f->gl, view, NULL, min, max, error)) &&
+           (!(show & RENDER_SHOW_AXES) || lm_gl_draw_axes(f->gl, view, NULL, size * 0.6f, error));
+}
+
+static bool draw_part(const render_figure *f, uint32_t i, const lm_gl_view *view,
+                      const figure_look *look, lm_error *error) {
+    const lm_model *model = f->scene->parts[i].model;
+    const render_part *part = &f->parts[i];
+    lm_gl_transform place = lm_gl_attach(NULL, &f->places[i]);
+    const lm_gl_style style = {.shade = look->shade,
+                               .two_sided = look->two_sided,
+                               .skins = part->skins,
+                               .num_skins = model->num_surfaces};
+    return lm_gl_draw(part->model, view, &place, f->poses[i], &style, error) &&
+           (!shows_tags(look->show, model) ||
+            lm_gl_draw_tags(part->model, view, &place, f->poses[i], TAG_LENGTH, error));
+}
+
+bool figure_draw(const render_figure *f, const lm_gl_view *view, const figure_look *look,
+                 lm_error *error) {
+    for (uint32_t i = 0; i < f->scene->num_parts; i++)
+        if (!draw_part(f, i, view, look, error))
+            return false;
+    return draw_scenery(f, view, look->show, error);
+}

@@ -1,0 +1,110 @@
+#include "application.h"
+
+#include "dark.h"
+#include "keys.h"
+#include "lerpmesh/base.h"
+#include "window.h"
+
+/* ---- Actions ------------------------------------------------------------------------------- */
+
+static void about(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    GtkApplication *application = user;
+    (void)action, (void)parameter;
+    gtk_show_about_dialog(gtk_application_get_active_window(application), "program-name",
+                          "lerpmesh viewer", "version", lm_version(), "logo-icon-name",
+                          "org.lerpmesh.Viewer", "license-type", GTK_LICENSE_MIT_X11, "comments",
+                          "Shows the keyframe meshes of id Software's games", NULL);
+}
+
+static void quit(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    (void)action, (void)parameter;
+    g_application_quit(user);
+}
+
+/* ---- Starting ------------------------------------------------------------------------------ */
+
+static void start_up(GApplication *application, gpointer user) {
+    static const GActionEntry actions[] = {{.name = "about", .activate = about},
+                                           {.name = "quit", .activate = quit}};
+    GtkCssProvider *style = gtk_css_provider_new();
+    (void)user;
+    gtk_css_provider_load_from_resource(style, "/org/lerpmesh/Viewer/style.css");
+    gtk_style_context_add_provider_for_display(gdk_display_get_default(), GTK_STYLE_PROVIDER(style),
+                                               GTK_STYLE_PROVIDER_PRIORITY_APPLICATION);
+    g_object_unref(style);
+    gtk_window_set_default_icon_name("org.lerpmesh.Viewer");
+    g_action_map_add_action_entries(G_ACTION_MAP(application), actions, G_N_ELEMENTS(actions),
+                                    application);
+    keys_add_to_application(GTK_APPLICATION(application));
+    dark_follow();
+}
+
+GtkWidget *viewer_application_add_window(GtkApplication *application, const char *const *games) {
+    GtkWidget *window = viewer_window_new(application, games);
+    GtkBuilder *builder = gtk_builder_new_from_resource("/org/lerpmesh/Viewer/shortcuts.ui");
+    gtk_application_window_set_help_overlay(
+        GTK_APPLICATION_WINDOW(window),
+        GTK_SHORTCUTS_WINDOW(gtk_builder_get_object(builder, "help_overlay")));
+    g_object_unref(builder);
+    keys_add_to_window(window);
+    gtk_window_present(GTK_WINDOW(window));
+    return window;
+}
+
+static void activate(GApplication *application, gpointer user) {
+    (void)user;
+    viewer_application_add_window(GTK_APPLICATION(application), NULL);
+}
+
+/* Paths are the other process's; those that are absolute already stay, among them what leads into
+ * an archive. */
+static char **absolute(GApplicationCommandLine *line, char **paths) {
+    const char *cwd = g_application_command_line_get_cwd(line);
+    guint count = paths ? g_strv_length(paths) : 0;
+    char **out = g_new0(char *, count + 1);
+    for (guint i = 0; i < count; i++)
+        out[i] = g_path_is_absolute(paths[i]) || !cwd ? g_strdup(paths[i])
+                                                      : g_build_filename(cwd, paths[i], NULL);
+    return out;
+}
+
+static char **option(GVariantDict *options, const char *name) {
+    char **values = NULL;
+    g_variant_dict_lookup(options, name, "^aay", &values);
+    return values;
+}
+
+static int command_line(GApplication *application, GApplicationCommandLine *line, gpointer user) {
+    GVariantDict *options = g_application_command_line_get_options_dict(line);
+    char **given = option(options, G_OPTION_REMAINING), **games_given = option(options, "game");
+    char **paths = absolute(line, given), **games = absolute(line, games_given);
+    (void)user;
+    GtkWidget *window =
+        viewer_application_add_window(GTK_APPLICATION(application), (const char *const *)games);
+    viewer_window_open(VIEWER_WINDOW(window), (const char *const *)paths);
+    g_strfreev(paths);
+    g_strfreev(games);
+    g_strfreev(given);
+    g_strfreev(games_given);
+    return 0;
+}
+
+GtkApplication *viewer_application_new(void) {
+    static const GOptionEntry options[] = {
+        {"game", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL,
+         "Look for textures there too, or in an archive; may be repeated", "DIR"},
+        {"version", 0, 0, G_OPTION_ARG_NONE, NULL, "Show the version", NULL},
+        {G_OPTION_REMAINING, 0, 0, G_OPTION_ARG_FILENAME_ARRAY, NULL, NULL, "[FILE…]"},
+        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    GtkApplication *application =
+        gtk_application_new("org.lerpmesh.Viewer", G_APPLICATION_HANDLES_COMMAND_LINE);
+    g_application_add_main_option_entries(G_APPLICATION(application), options);
+    g_application_set_option_context_summary(
+        G_APPLICATION(application),
+        "Shows MD2, MDC and MD3 models, also out of PAK and PK3 archives.\n"
+        "FILE is a model, an archive, a folder, or ARCHIVE:PATH.");
+    g_signal_connect(application, "startup", G_CALLBACK(start_up), NULL);
+    g_signal_connect(application, "activate", G_CALLBACK(activate), NULL);
+    g_signal_connect(application, "command-line", G_CALLBACK(command_line), NULL);
+    return application;
+}

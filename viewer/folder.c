@@ -1,0 +1,133 @@
+#include "folder.h"
+
+#include "archives.h"
+#include "document.h"
+#include "inputs.h"
+#include "player.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t digits(const char *text) {
+    return strspn(text, "0123456789");
+}
+
+/* "a2" before "a10", letters in either case; names are bytes, not always UTF-8. */
+static int compare_names(const char *x, const char *y) {
+    while (*x && *y) {
+        size_t m = digits(x), n = digits(y);
+        bool numbers = m > 0 && n > 0;
+        size_t zeros_x = numbers ? strspn(x, "0") : 0, zeros_y = numbers ? strspn(y, "0") : 0;
+        int order = numbers && m - zeros_x != n - zeros_y
+                        ? (m - zeros_x > n - zeros_y ? 1 : -1)
+                        : g_ascii_tolower(x[zeros_x]) - g_ascii_tolower(y[zeros_y]);
+        if (numbers && order == 0)
+            order = strncmp(x + zeros_x, y + zeros_y, m - zeros_x);
+        if (order)
+            return order;
+        x += numbers ? m : 1;
+        y += numbers ? n : 1;
+    }
+    return (int)(*x != 0) - (int)(*y != 0);
+}
+
+static int compare_paths(const void *a, const void *b) {
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    int order = compare_names(x, y);
+    return order ? order : strcmp(x, y);
+}
+
+static char **sorted(GPtrArray *list) {
+    g_ptr_array_sort(list, compare_paths);
+    g_ptr_array_add(list, NULL);
+    return (char **)g_ptr_array_free(list, FALSE);
+}
+
+/* The models in the folder that `path` is in, which stays spelled as it is. */
+static char **siblings(const char *path) {
+    GPtrArray *list = g_ptr_array_new();
+    char *folder = g_path_get_dirname(path);
+    size_t before = strrchr(path, '/') ? (size_t)(strrchr(path, '/') + 1 - path) : 0;
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    for (const char *name; dir && (name = g_dir_read_name(dir));) {
+        char *sibling = g_strdup_printf("%.*s%s", (int)before, path, name);
+        bool wanted = strcmp(sibling, path) == 0 || (tool_is_model_name(name) && name[0] != '.' &&
+                                                     g_file_test(sibling, G_FILE_TEST_IS_REGULAR));
+        if (wanted)
+            g_ptr_array_add(list, sibling);
+        else
+            g_free(sibling);
+    }
+    if (dir)
+        g_dir_close(dir);
+    g_free(folder);
+    return sorted(list);
+}
+
+/* What the command makes of the arguments: folders and archives become what is in them. What
+ * stands for nothing stays, for the sentence to come when it is opened. */
+static char **expanded(const char *const *paths) {
+    static const tool_command command = {.name = "viewer", .expand = TOOL_EXPAND_FOLDERS};
+    size_t count = g_strv_length((char **)(void *)paths);
+    tool_args args = {.command = &command,
+                      .num_inputs = count,
+                      .inputs = (const char **)calloc(count + 1, sizeof(char *))};
+    GPtrArray *list = g_ptr_array_new();
+    memcpy((void *)args.inputs, (const void *)paths, count * sizeof *paths);
+    bool ok = tool_inputs_expand(&args);
+    for (size_t i = 0; ok && i < args.num_inputs; i++)
+        g_ptr_array_add(list, g_strdup(args.inputs[i]));
+    tool_args_free(&args);
+    g_ptr_array_add(list, NULL);
+    return (char **)g_ptr_array_free(list, FALSE);
+}
+
+/* A folder that is a player's begins with his body. */
+static guint start_of(char *const *list, const char *argument) {
+    tool_player player;
+    if (!tool_is_folder(argument))
+        return 0;
+    tool_player_find(argument, &player);
+    int index = player.body ? folder_index(list, player.body) : 0;
+    tool_player_free(&player);
+    return index > 0 ? (guint)index : 0;
+}
+
+char **folder_list(const char *const *paths, guint *start) {
+    const char *path = paths[0];
+    char **list;
+    *start = 0;
+    document_lock();
+    size_t archive = tool_archive_length(path);
+    if (paths[1] || tool_is_folder(path) || lm_archive_is(path)) {
+        list = expanded(paths);
+        *start = start_of(list, path);
+    } else if (archive > 0) {
+        char *whole = g_strndup(path, archive);
+        list = expanded((const char *const[]){whole, NULL});
+        g_free(whole);
+    } else {
+        list = siblings(path);
+    }
+    if (!paths[1] && *start == 0 && folder_index(list, path) > 0)
+        *start = (guint)folder_index(list, path);
+    document_unlock();
+    return list;
+}
+
+int folder_index(char *const *list, const char *path) {
+    for (int i = 0; list && list[i]; i++)
+        if (strcmp(list[i], path) == 0)
+            return i;
+    return -1;
+}
+
+const char *folder_neighbour(char *const *list, const char *path, int step) {
+    int count = list ? (int)g_strv_length((char **)(void *)list) : 0;
+    int index = folder_index(list, path);
+    if (count == 0 || (count == 1 && index == 0))
+        return NULL;
+    if (index < 0) /* it is gone: begin at an end */
+        return list[step > 0 ? 0 : count - 1];
+    return list[((index + step) % count + count) % count];
+}

@@ -1,0 +1,41 @@
+#include "orbit.h"
+
+#include <math.h>
+
+#define MARGIN 0.95f
+#define NEAREST 0.02f /* of the fitting distance */
+#define FARTHEST 50.0f
+
+void orbit_aim(orbit *o, lm_vec3 min, lm_vec3 max, float aspect) {
+    lm_gl_camera_fit(&o->camera, min, max, aspect, MARGIN);
+    o->home = o->camera.target;
+    o->reach = o->camera.radius;
+    o->fitting = o->camera.distance;
+    o->moved = false;
+}
+
+void orbit_turn(orbit *o, float azimuth, float elevation) {
+    o->camera.azimuth = fmodf(o->camera.azimuth + azimuth, 360);
+    o->camera.elevation = fminf(fmaxf(o->camera.elevation + elevation, -90), 90);
+}
+
+void orbit_zoom(orbit *o, float factor) {
+    float distance = o->camera.distance / factor;
+    o->moved = true;
+    o->camera.distance = fminf(fmaxf(distance, o->fitting * NEAREST), o->fitting * FARTHEST);
+}
+
+void orbit_pan(orbit *o, float dx, float dy, float height) {
+    lm_gl_view view = lm_gl_camera_view(&o->camera, 1);
+    float half = tanf(LM_GL_FIELD_OF_VIEW / 2 * 3.14159265f / 180);
+    float pixel = 2 * half * o->camera.distance / fmaxf(height, 1);
+    float right = -dx * pixel, up = dy * pixel;
+    o->moved = true;
+    lm_vec3 *t = &o->camera.target;
+    *t = (lm_vec3){t->x + right * view.right.x + up * view.up.x,
+                   t->y + right * view.right.y + up * view.up.y,
+                   t->z + right * view.right.z + up * view.up.z};
+    /* What is around its home must not be cut off. */
+    o->camera.radius =
+        o->reach + hypotf(hypotf(t->x - o->home.x, t->y - o->home.y), t->z - o->home.z);
+}

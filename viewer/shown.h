@@ -1,0 +1,10 @@
+/* Text as it is shown. */
+#ifndef VIEWER_SHOWN_H
+#define VIEWER_SHOWN_H
+
+/* Text from a file as UTF-8 without surprises (tool_text); g_free. */
+char *shown_text(const char *text);
+/* The last part of a path, the same. */
+char *shown_name(const char *path);
+
+#endif

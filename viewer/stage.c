@@ -1,0 +1,424 @@
+#include "stage.h"
+
+#include "orbit.h"
+#include "pictures.h"
+
+#include <epoxy/gl.h>
+
+#define SAMPLES 4 /* a pixel */
+
+struct _ViewerStage {
+    GtkGLArea parent;
+    const playback *play;
+    stage_look look;
+    document *doc;
+    uint32_t clip;
+    GArray *marks; /* finding_triangle */
+    orbit orbit;
+    bool aim;           /* once there is something to aim at */
+    lm_vec3 *positions; /* room for the vertices of a surface with marks */
+
+    lm_gl *gl; /* NULL: not realized, or it failed */
+    render_figure figure;
+    bool shown; /* the figure is the document's */
+    lm_gl_target *target;
+    uint32_t width, height; /* of the target */
+};
+
+G_DEFINE_TYPE(ViewerStage, viewer_stage, GTK_TYPE_GL_AREA)
+
+enum {
+    FAILED,
+    NUM_SIGNALS
+};
+static guint signals[NUM_SIGNALS];
+
+static bool fail(ViewerStage *s, const char *sentence) {
+    g_signal_emit(s, signals[FAILED], 0, sentence);
+    return false;
+}
+
+/* ---- The driver's side --------------------------------------------------------------------- */
+
+static bool make_current(ViewerStage *s) {
+    if (!gtk_widget_get_realized(GTK_WIDGET(s)))
+        return false;
+    gtk_gl_area_make_current(GTK_GL_AREA(s));
+    return s->gl && !gtk_gl_area_get_error(GTK_GL_AREA(s));
+}
+
+/* Gives the document to the driver. What was shown goes only when its successor is there. */
+static bool upload(ViewerStage *s, const document *d) {
+    lm_error error;
+    render_figure figure;
+    if (!figure_upload(&figure, s->gl, document_scene(d), d->images, &error))
+        return fail(s, error.message);
+    figure_free(&s->figure);
+    s->figure = figure;
+    return true;
+}
+
+static void realize(GtkWidget *widget) {
+    ViewerStage *s = VIEWER_STAGE(widget);
+    lm_error error;
+    GTK_WIDGET_CLASS(viewer_stage_parent_class)->realize(widget);
+    gtk_gl_area_make_current(GTK_GL_AREA(s));
+    const GError *problem = gtk_gl_area_get_error(GTK_GL_AREA(s));
+    if (problem) {
+        fail(s, problem->message);
+        return;
+    }
+    s->gl = lm_gl_new(&error);
+    if (!s->gl)
+        fail(s, error.message);
+    else
+        s->shown = s->doc && upload(s, s->doc);
+}
+
+static void drop_target(ViewerStage *s) {
+    lm_gl_target_free(s->target);
+    s->target = NULL;
+}
+
+static void unrealize(GtkWidget *widget) {
+    ViewerStage *s = VIEWER_STAGE(widget);
+    gtk_gl_area_make_current(GTK_GL_AREA(s));
+    if (s->gl && gtk_gl_area_get_error(GTK_GL_AREA(s)))
+        lm_gl_abandon(s->gl);
+    drop_target(s);
+    figure_free(&s->figure);
+    lm_gl_free(s->gl);
+    s->gl = NULL;
+    s->shown = false;
+    GTK_WIDGET_CLASS(viewer_stage_parent_class)->unrealize(widget);
+}
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+static bool pose(ViewerStage *s, const playback *play, lm_error *error) {
+    document_pose(s->doc, s->clip, play, s->figure.poses);
+    return figure_place(&s->figure, error);
+}
+
+static void add_line(GArray *points, lm_vec3 a, lm_vec3 b) {
+    const lm_gl_point line[2] = {{a, {255, 60, 120, 255}}, {b, {255, 60, 120, 255}}};
+    g_array_append_vals(points, line, 2);
+}
+
+/* A vertex by itself is a cross. */
+static void add_cross(GArray *points, lm_vec3 p, float size) {
+    add_line(points, (lm_vec3){p.x - size, p.y, p.z}, (lm_vec3){p.x + size, p.y, p.z});
+    add_line(points, (lm_vec3){p.x, p.y - size, p.z}, (lm_vec3){p.x, p.y + size, p.z});
+    add_line(points, (lm_vec3){p.x, p.y, p.z - size}, (lm_vec3){p.x, p.y, p.z + size});
+}
+
+static void add_mark(GArray *points, const finding_triangle *t, const lm_vec3 *at, float size) {
+    if (t->vertices[0] == t->vertices[1] && t->vertices[1] == t->vertices[2])
+        add_cross(points, at[t->vertices[0]], size);
+    else
+        for (unsigned k = 0; k < 3; k++)
+            add_line(points, at[t->vertices[k]], at[t->vertices[(k + 1) % 3]]);
+}
+
+/* The marked triangles, in front of all. */
+static bool draw_marks(ViewerStage *s, const lm_gl_view *view, lm_error *error) {
+    const lm_model *model = document_model(s->doc);
+    GArray *points = g_array_new(FALSE, FALSE, sizeof(lm_gl_point));
+    uint32_t sampled = UINT32_MAX;
+    for (guint i = 0; i < s->marks->len; i++) {
+        const finding_triangle *t = &g_array_index(s->marks, finding_triangle, i);
+        lm_sample_target target = {.positions = &s->positions->x};
+        if (t->surface != sampled)
+            lm_sample(model, t->surface, &s->figure.poses[0], 1, &target);
+        sampled = t->surface;
+        add_mark(points, t, s->positions, s->orbit.reach * 0.02f);
+    }
+    glDepthRange(0, 0);
+    bool drawn = lm_gl_draw_lines(s->gl, view, (const lm_gl_point *)(void *)points->data,
+                                  points->len, error);
+    glDepthRange(0, 1);
+    g_array_unref(points);
+    return drawn;
+}
+
+static bool draw_figure(ViewerStage *s, lm_error *error) {
+    lm_gl_view view =
+        lm_gl_camera_view(&s->orbit.camera, (float)s->width / (float)MAX(s->height, 1u));
+    if (!pose(s, s->play, error) || !figure_draw(&s->figure, &view, &s->look.figure, error))
+        return false;
+    figure_look edges = {.shade = LM_GL_WIRE, .two_sided = s->look.figure.two_sided};
+    if (s->look.edges && s->look.figure.shade != LM_GL_WIRE &&
+        !figure_draw(&s->figure, &view, &edges, error))
+        return false;
+    return s->marks->len == 0 || draw_marks(s, &view, error);
+}
+
+static bool fit_target(ViewerStage *s, lm_error *error) {
+    int scale = gtk_widget_get_scale_factor(GTK_WIDGET(s));
+    uint32_t width = (uint32_t)MAX(gtk_widget_get_width(GTK_WIDGET(s)) * scale, 1);
+    uint32_t height = (uint32_t)MAX(gtk_widget_get_height(GTK_WIDGET(s)) * scale, 1);
+    if (s->target && s->width == width && s->height == height)
+        return true;
+    drop_target(s);
+    s->target = lm_gl_target_new(s->gl, width, height, SAMPLES, error);
+    s->width = width;
+    s->height = height;
+    s->aim = s->aim || !s->orbit.moved;
+    return s->target;
+}
+
+static void aim(ViewerStage *s);
+
+/* Draws the stage on its target. */
+static bool draw(ViewerStage *s, lm_error *error) {
+    static const float light[4] = {0.80f, 0.82f, 0.85f, 1}, dark[4] = {0.14f, 0.15f, 0.17f, 1};
+    if (!fit_target(s, error))
+        return false;
+    if (s->shown && s->aim)
+        aim(s);
+    lm_gl_target_begin(s->target, s->look.dark ? dark : light);
+    return !s->shown || draw_figure(s, error);
+}
+
+static gboolean render(GtkGLArea *area, GdkGLContext *context) {
+    ViewerStage *s = VIEWER_STAGE(area);
+    lm_error error;
+    GLint window = 0, target = 0;
+    (void)context;
+    if (!s->gl)
+        return FALSE;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &window);
+    if (!draw(s, &error)) {
+        fail(s, error.message);
+        return FALSE;
+    }
+    /* Its samples become pixels on the way to the window. */
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &target);
+    GLint width = (GLint)s->width, height = (GLint)s->height;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, (GLuint)target);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, (GLuint)window);
+    glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)window);
+    return TRUE;
+}
+
+char *viewer_stage_screenshot(ViewerStage *s, const char *path) {
+    lm_error error;
+    lm_buffer png = {0};
+    if (!make_current(s))
+        return g_strdup("nothing is drawn yet");
+    bool ok = draw(s, &error);
+    uint8_t *pixels = g_malloc((size_t)s->width * s->height * 4);
+    ok = ok && lm_gl_target_read(s->target, pixels, &error) &&
+         picture_png(pixels, s->width, s->height, &png, &error) &&
+         lm_file_write(path, png.data, png.size, &error);
+    gtk_gl_area_attach_buffers(GTK_GL_AREA(s));
+    g_free(pixels);
+    lm_buffer_free(&png);
+    return ok ? NULL : g_strdup(error.message);
+}
+
+/* ---- The camera ---------------------------------------------------------------------------- */
+
+#define AIM_FRAMES 64        /* of a clip that are looked at to aim */
+#define AIM_VERTICES 4000000 /* of all of them together */
+
+static size_t count_vertices(const lm_scene *scene) {
+    size_t count = 1;
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        for (uint32_t k = 0; k < scene->parts[i].model->num_surfaces; k++)
+            count += scene->parts[i].model->surfaces[k].num_file_vertices;
+    return count;
+}
+
+/* At what the clip reaches, so that nothing leaves the picture while it plays. */
+static void aim(ViewerStage *s) {
+    lm_error error;
+    render_box box = {.any = false};
+    playback all = *s->play;
+    uint32_t frames = MIN(all.clip.count, AIM_FRAMES);
+    size_t most = AIM_VERTICES / count_vertices(document_scene(s->doc));
+    frames = (uint32_t)MAX(MIN((size_t)frames, most), 1);
+    for (uint32_t i = 0; i < frames; i++) {
+        playback_seek(&all, (double)((uint64_t)i * all.clip.count / frames));
+        if (pose(s, &all, &error))
+            figure_join(&s->figure, s->look.figure.show, &box);
+    }
+    orbit_aim(&s->orbit, box.min, box.max, (float)s->width / (float)MAX(s->height, 1u));
+    s->aim = false;
+}
+
+void viewer_stage_fit(ViewerStage *s) {
+    s->aim = true;
+    viewer_stage_redraw(s);
+}
+
+void viewer_stage_look_from(ViewerStage *s, float azimuth, float elevation) {
+    s->orbit.camera.azimuth = azimuth;
+    s->orbit.camera.elevation = elevation;
+    viewer_stage_fit(s);
+}
+
+void viewer_stage_orbit(ViewerStage *s, float azimuth, float elevation) {
+    orbit_turn(&s->orbit, azimuth, elevation);
+    viewer_stage_redraw(s);
+}
+
+void viewer_stage_zoom(ViewerStage *s, double factor) {
+    orbit_zoom(&s->orbit, (float)factor);
+    viewer_stage_redraw(s);
+}
+
+/* ---- The mouse ----------------------------------------------------------------------------- */
+
+static void drag_begin(GtkGestureDrag *drag, double x, double y, ViewerStage *s) {
+    (void)drag, (void)x, (void)y;
+    gtk_widget_grab_focus(GTK_WIDGET(s));
+    s->orbit.dragged = (lm_vec2){0, 0};
+}
+
+static void drag_update(GtkGestureDrag *drag, double x, double y, ViewerStage *s) {
+    GdkModifierType state =
+        gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(drag));
+    bool left = gtk_gesture_single_get_current_button(GTK_GESTURE_SINGLE(drag)) == 1;
+    float dx = (float)x - s->orbit.dragged.x, dy = (float)y - s->orbit.dragged.y;
+    s->orbit.dragged = (lm_vec2){(float)x, (float)y};
+    if (left && !(state & GDK_SHIFT_MASK))
+        orbit_turn(&s->orbit, -dx * 0.5f, dy * 0.5f);
+    else
+        orbit_pan(&s->orbit, dx, dy, (float)gtk_widget_get_height(GTK_WIDGET(s)));
+    viewer_stage_redraw(s);
+}
+
+static gboolean scrolled(GtkEventControllerScroll *scroll, double dx, double dy, ViewerStage *s) {
+    (void)scroll, (void)dx;
+    viewer_stage_zoom(s, pow(1.1, -dy));
+    return TRUE;
+}
+
+static void scale_changed(GtkGestureZoom *zoom, double scale, ViewerStage *s) {
+    (void)zoom;
+    viewer_stage_zoom(s, scale / s->orbit.pinched);
+    s->orbit.pinched = scale;
+}
+
+static void scale_begin(GtkGesture *zoom, GdkEventSequence *sequence, ViewerStage *s) {
+    (void)zoom, (void)sequence;
+    s->orbit.pinched = 1;
+}
+
+static void add_mouse(ViewerStage *s) {
+    GtkGesture *drag = gtk_gesture_drag_new(), *zoom = gtk_gesture_zoom_new();
+    GtkEventController *scroll =
+        gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+    gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(drag), 0);
+    g_signal_connect(drag, "drag-begin", G_CALLBACK(drag_begin), s);
+    g_signal_connect(drag, "drag-update", G_CALLBACK(drag_update), s);
+    g_signal_connect(scroll, "scroll", G_CALLBACK(scrolled), s);
+    g_signal_connect(zoom, "begin", G_CALLBACK(scale_begin), s);
+    g_signal_connect(zoom, "scale-changed", G_CALLBACK(scale_changed), s);
+    gtk_widget_add_controller(GTK_WIDGET(s), GTK_EVENT_CONTROLLER(drag));
+    gtk_widget_add_controller(GTK_WIDGET(s), scroll);
+    gtk_widget_add_controller(GTK_WIDGET(s), GTK_EVENT_CONTROLLER(zoom));
+}
+
+/* ---- What is shown ------------------------------------------------------------------------- */
+
+stage_look *viewer_stage_look(ViewerStage *s) {
+    return &s->look;
+}
+
+void viewer_stage_redraw(ViewerStage *s) {
+    gtk_gl_area_queue_render(GTK_GL_AREA(s));
+}
+
+void viewer_stage_mark(ViewerStage *s, const finding_triangle *triangles, size_t count) {
+    g_array_set_size(s->marks, 0);
+    if (count > 0)
+        g_array_append_vals(s->marks, triangles, (guint)count);
+    viewer_stage_redraw(s);
+}
+
+static void make_room(ViewerStage *s) {
+    uint32_t most = 1;
+    const lm_model *model = s->doc ? document_model(s->doc) : NULL;
+    for (uint32_t i = 0; model && i < model->num_surfaces; i++)
+        most = MAX(most, model->surfaces[i].num_vertices);
+    g_free(s->positions);
+    s->positions = g_new(lm_vec3, most);
+}
+
+/* A context that is lost took with it what was there. */
+static void forget(ViewerStage *s) {
+    if (s->gl)
+        lm_gl_abandon(s->gl);
+    drop_target(s);
+    figure_free(&s->figure);
+    s->shown = false;
+}
+
+bool viewer_stage_show(ViewerStage *s, document *d, uint32_t clip) {
+    bool drawn = make_current(s);
+    if (d && drawn && !upload(s, d))
+        return false;
+    if (!drawn)
+        forget(s);
+    if (!d)
+        figure_free(&s->figure);
+    document *old = s->doc;
+    s->doc = d ? document_ref(d) : NULL;
+    s->clip = clip;
+    s->shown = d && drawn;
+    viewer_stage_mark(s, NULL, 0);
+    make_room(s);
+    document_unref(old);
+    return true;
+}
+
+void viewer_stage_set_clip(ViewerStage *s, uint32_t clip) {
+    s->clip = clip;
+    viewer_stage_redraw(s);
+}
+
+const char *viewer_stage_driver(ViewerStage *s) {
+    return s->gl ? lm_gl_driver(s->gl) : NULL;
+}
+
+/* ---- The widget ---------------------------------------------------------------------------- */
+
+static void finalize(GObject *object) {
+    ViewerStage *s = VIEWER_STAGE(object);
+    document_unref(s->doc);
+    g_array_unref(s->marks);
+    g_free(s->positions);
+    G_OBJECT_CLASS(viewer_stage_parent_class)->finalize(object);
+}
+
+static void viewer_stage_class_init(ViewerStageClass *class) {
+    G_OBJECT_CLASS(class)->finalize = finalize;
+    GTK_WIDGET_CLASS(class)->realize = realize;
+    GTK_WIDGET_CLASS(class)->unrealize = unrealize;
+    GTK_GL_AREA_CLASS(class)->render = render;
+    gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(class), GTK_ACCESSIBLE_ROLE_IMG);
+    signals[FAILED] = g_signal_new("failed", VIEWER_TYPE_STAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                   NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+}
+
+static void viewer_stage_init(ViewerStage *s) {
+    s->marks = g_array_new(FALSE, FALSE, sizeof(finding_triangle));
+    s->orbit = (orbit){.camera = {.azimuth = 30, .elevation = 15, .distance = 100, .radius = 50}};
+    s->aim = true;
+    gtk_gl_area_set_auto_render(GTK_GL_AREA(s), FALSE);
+    gtk_widget_set_focusable(GTK_WIDGET(s), TRUE);
+    gtk_widget_set_hexpand(GTK_WIDGET(s), TRUE);
+    gtk_widget_set_vexpand(GTK_WIDGET(s), TRUE);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(s), GTK_ACCESSIBLE_PROPERTY_LABEL, "The model",
+                                   -1);
+    add_mouse(s);
+}
+
+GtkWidget *viewer_stage_new(const playback *play) {
+    ViewerStage *s = g_object_new(VIEWER_TYPE_STAGE, NULL);
+    s->play = play;
+    return GTK_WIDGET(s);
+}

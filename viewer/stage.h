@@ -1,0 +1,51 @@
+/* Where the model stands: a widget with an OpenGL context, a camera, and the mouse. */
+#ifndef VIEWER_STAGE_H
+#define VIEWER_STAGE_H
+
+#include "document.h"
+#include "figure.h"
+#include "findings.h"
+
+#include <gtk/gtk.h>
+
+#define VIEWER_TYPE_STAGE (viewer_stage_get_type())
+G_DECLARE_FINAL_TYPE(ViewerStage, viewer_stage, VIEWER, STAGE, GtkGLArea)
+
+/* How the stage draws, beside what it draws. Change it, then queue a drawing. */
+typedef struct stage_look {
+    figure_look figure;
+    bool edges; /* over what is drawn */
+    bool dark;  /* what is behind it */
+} stage_look;
+
+/* Shows what `play` says; the stage only reads it, at each drawing.
+ *
+ * Signal "failed" (const char *sentence): the driver could not do it. What was there stays. */
+GtkWidget *viewer_stage_new(const playback *play);
+stage_look *viewer_stage_look(ViewerStage *stage);
+
+/* Shows a document, which the stage takes a reference of, in one of its clips; NULL: nothing. False
+ * after "failed": what was shown stays. */
+bool viewer_stage_show(ViewerStage *stage, document *d, uint32_t clip);
+void viewer_stage_set_clip(ViewerStage *stage, uint32_t clip);
+/* Something that `play` or the look says is another now. */
+void viewer_stage_redraw(ViewerStage *stage);
+
+/* Triangles of the first part that are to be seen, each three vertices of a surface; copied.
+ * `count` 0: none. */
+void viewer_stage_mark(ViewerStage *stage, const finding_triangle *triangles, size_t count);
+
+/* Aims at the clip from where the camera is. */
+void viewer_stage_fit(ViewerStage *stage);
+/* The camera's angles in degrees. */
+void viewer_stage_look_from(ViewerStage *stage, float azimuth, float elevation);
+void viewer_stage_orbit(ViewerStage *stage, float azimuth, float elevation);
+void viewer_stage_zoom(ViewerStage *stage, double factor);
+
+/* The picture that is shown, in device pixels, as PNG. Returns NULL, or a sentence to be freed. */
+char *viewer_stage_screenshot(ViewerStage *stage, const char *path);
+
+/* What draws, NULL before anything was drawn. */
+const char *viewer_stage_driver(ViewerStage *stage);
+
+#endif

@@ -1,0 +1,153 @@
+#include "uv_view.h"
+
+#define MOST_LINES 60000 /* triangles that are drawn: more are a solid field anyway */
+#define MARGIN 8.0
+
+struct _ViewerUvView {
+    GtkWidget parent;
+    document *doc;
+    uint32_t surface;
+    GArray *marks; /* finding_triangle */
+    GdkTexture *skin;
+};
+
+G_DEFINE_TYPE(ViewerUvView, viewer_uv_view, GTK_TYPE_WIDGET)
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+static const lm_surface *surface_of(const ViewerUvView *v) {
+    const lm_model *model = v->doc ? document_model(v->doc) : NULL;
+    return model && v->surface < model->num_surfaces ? &model->surfaces[v->surface] : NULL;
+}
+
+static const lm_image *image_of(const ViewerUvView *v) {
+    const lm_scene_part *part = &document_scene(v->doc)->parts[0];
+    if (part->num_skins == 0 || !surface_of(v))
+        return NULL;
+    uint32_t texture = part->skins[part->skin].materials[v->surface].texture;
+    return texture == LM_NO_TEXTURE ? NULL : v->doc->images[texture];
+}
+
+/* The skin's rectangle in the widget. */
+static graphene_rect_t frame_of(const ViewerUvView *v) {
+    const lm_image *image = image_of(v);
+    const lm_model *model = document_model(v->doc);
+    double width = gtk_widget_get_width((GtkWidget *)v) - 2 * MARGIN;
+    double height = gtk_widget_get_height((GtkWidget *)v) - 2 * MARGIN;
+    double wide = model->skin_width, high = model->skin_height;
+    if (image) {
+        wide = image->width;
+        high = image->height;
+    }
+    double aspect = wide > 0 && high > 0 ? CLAMP(wide / high, 0.05, 20) : 1;
+    double w = MAX(MIN(width, height * aspect), 1);
+    return GRAPHENE_RECT_INIT((float)(MARGIN + (width - w) / 2),
+                              (float)(MARGIN + MAX(height - w / aspect, 0) / 2), (float)w,
+                              (float)(w / aspect));
+}
+
+static void trace(cairo_t *cairo, const graphene_rect_t *frame, const lm_surface *surface,
+                  const uint32_t vertices[3]) {
+    for (unsigned k = 0; k < 3; k++) {
+        lm_vec2 st = surface->st[vertices[k]];
+        double x = (double)(frame->origin.x + CLAMP(st.x, -4, 5) * frame->size.width);
+        double y = (double)(frame->origin.y + CLAMP(st.y, -4, 5) * frame->size.height);
+        if (k == 0)
+            cairo_move_to(cairo, x, y);
+        else
+            cairo_line_to(cairo, x, y);
+    }
+    cairo_close_path(cairo);
+}
+
+static void draw_triangles(ViewerUvView *v, cairo_t *cairo, const graphene_rect_t *frame) {
+    const lm_surface *surface = surface_of(v);
+    for (uint32_t i = 0; i < MIN(surface->num_triangles, MOST_LINES); i++)
+        trace(cairo, frame, surface, &surface->triangles[3 * (size_t)i]);
+    cairo_set_line_width(cairo, 1);
+    cairo_set_source_rgba(cairo, 0.35, 0.75, 1, 0.75);
+    cairo_stroke(cairo);
+    for (guint i = 0; i < v->marks->len; i++) {
+        const finding_triangle *mark = &g_array_index(v->marks, finding_triangle, i);
+        if (mark->surface == v->surface)
+            trace(cairo, frame, surface, mark->vertices);
+    }
+    cairo_set_line_width(cairo, 2);
+    cairo_set_source_rgb(cairo, 1, 0.24, 0.47);
+    cairo_stroke(cairo);
+}
+
+static void snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
+    ViewerUvView *v = VIEWER_UV_VIEW(widget);
+    int width = gtk_widget_get_width(widget), height = gtk_widget_get_height(widget);
+    graphene_rect_t all = GRAPHENE_RECT_INIT(0, 0, (float)width, (float)height);
+    if (!surface_of(v) || width < 1 || height < 1)
+        return;
+    graphene_rect_t frame = frame_of(v);
+    gtk_snapshot_push_clip(snapshot, &all);
+    gtk_snapshot_append_color(snapshot, &(GdkRGBA){0.1f, 0.1f, 0.12f, 1}, &frame);
+    if (v->skin)
+        gtk_snapshot_append_texture(snapshot, v->skin, &frame);
+    cairo_t *cairo = gtk_snapshot_append_cairo(snapshot, &all);
+    draw_triangles(v, cairo, &frame);
+    cairo_destroy(cairo);
+    gtk_snapshot_pop(snapshot);
+}
+
+/* ---- What is shown ------------------------------------------------------------------------- */
+
+static GdkTexture *texture_of(const lm_image *image) {
+    gsize stride = (gsize)image->width * 4;
+    GBytes *bytes = g_bytes_new(image->pixels, stride * image->height);
+    GdkTexture *texture = gdk_memory_texture_new((int)image->width, (int)image->height,
+                                                 GDK_MEMORY_R8G8B8A8, bytes, stride);
+    g_bytes_unref(bytes);
+    return texture;
+}
+
+void viewer_uv_view_show(ViewerUvView *v, document *d, uint32_t surface) {
+    document *old = v->doc;
+    v->doc = d ? document_ref(d) : NULL;
+    v->surface = surface;
+    g_clear_object(&v->skin);
+    const lm_image *image = d ? image_of(v) : NULL;
+    if (image)
+        v->skin = texture_of(image);
+    document_unref(old);
+    gtk_widget_queue_draw(GTK_WIDGET(v));
+}
+
+void viewer_uv_view_mark(ViewerUvView *v, const finding_triangle *triangles, size_t count) {
+    g_array_set_size(v->marks, 0);
+    if (count > 0)
+        g_array_append_vals(v->marks, triangles, (guint)count);
+    gtk_widget_queue_draw(GTK_WIDGET(v));
+}
+
+/* ---- The widget ---------------------------------------------------------------------------- */
+
+static void finalize(GObject *object) {
+    ViewerUvView *v = VIEWER_UV_VIEW(object);
+    document_unref(v->doc);
+    g_array_unref(v->marks);
+    g_clear_object(&v->skin);
+    G_OBJECT_CLASS(viewer_uv_view_parent_class)->finalize(object);
+}
+
+static void viewer_uv_view_class_init(ViewerUvViewClass *class) {
+    G_OBJECT_CLASS(class)->finalize = finalize;
+    GTK_WIDGET_CLASS(class)->snapshot = snapshot;
+    gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(class), GTK_ACCESSIBLE_ROLE_IMG);
+}
+
+static void viewer_uv_view_init(ViewerUvView *v) {
+    v->marks = g_array_new(FALSE, FALSE, sizeof(finding_triangle));
+    gtk_widget_set_hexpand(GTK_WIDGET(v), TRUE);
+    gtk_widget_set_vexpand(GTK_WIDGET(v), TRUE);
+    gtk_accessible_update_property(GTK_ACCESSIBLE(v), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   "The texture coordinates over the skin", -1);
+}
+
+GtkWidget *viewer_uv_view_new(void) {
+    return g_object_new(VIEWER_TYPE_UV_VIEW, NULL);
+}

@@ -1,0 +1,242 @@
+#include "window_private.h"
+
+#include "list.h"
+#include "shown.h"
+
+#include <string.h>
+
+G_DEFINE_TYPE(ViewerWindow, viewer_window, GTK_TYPE_APPLICATION_WINDOW)
+
+/* ---- What there is to say ------------------------------------------------------------------ */
+
+void window_complain(ViewerWindow *w, const char *sentence, bool repairable) {
+    gtk_label_set_text(GTK_LABEL(w->banner_text), sentence);
+    gtk_widget_set_visible(w->repair_button, repairable);
+    gtk_info_bar_set_revealed(GTK_INFO_BAR(w->banner), TRUE);
+}
+
+static gboolean hide_status(gpointer user) {
+    ViewerWindow *w = user;
+    w->status_timer = 0;
+    gtk_widget_set_visible(w->status, FALSE);
+    return G_SOURCE_REMOVE;
+}
+
+void window_tell(ViewerWindow *w, const char *sentence) {
+    const guint seconds = 5;
+    gtk_label_set_text(GTK_LABEL(w->status), sentence);
+    gtk_widget_set_visible(w->status, TRUE);
+    g_clear_handle_id(&w->status_timer, g_source_remove);
+    w->status_timer = g_timeout_add_seconds(seconds, hide_status, w);
+}
+
+static void stage_failed(ViewerStage *stage, const char *sentence, ViewerWindow *w) {
+    (void)stage;
+    window_complain(w, sentence, false);
+}
+
+/* ---- Another document ---------------------------------------------------------------------- */
+
+static void show_title(ViewerWindow *w) {
+    const lm_model *model = document_model(w->doc);
+    char *name = shown_name(w->doc->wish.path);
+    uint32_t triangles = 0;
+    for (uint32_t i = 0; i < model->num_surfaces; i++)
+        triangles += model->surfaces[i].num_triangles;
+    char *format = g_ascii_strup(model->format, -1);
+    char *facts = g_strdup_printf("%s, %u %s, %u %s", format, model->num_frames,
+                                  model->num_frames == 1 ? "frame" : "frames", triangles,
+                                  triangles == 1 ? "triangle" : "triangles");
+    gtk_label_set_text(GTK_LABEL(w->title), name);
+    gtk_label_set_text(GTK_LABEL(w->subtitle), facts);
+    gtk_widget_set_visible(w->subtitle, TRUE);
+    gtk_window_set_title(GTK_WINDOW(w), name);
+    g_free(facts);
+    g_free(format);
+    g_free(name);
+}
+
+/* The clip of the same name as the one that was shown; else the first. */
+static uint32_t same_clip(const document *d, const char *name) {
+    for (uint32_t i = 0; name && i < d->num_clips; i++)
+        if (strcmp(d->clips[i].name, name) == 0)
+            return i;
+    return 0;
+}
+
+/* Of a model in an archive, the archive. */
+static void remember(const document *d) {
+    size_t archive = tool_archive_length(d->wish.path);
+    char *file = archive > 0 ? g_strndup(d->wish.path, archive) : g_strdup(d->wish.path);
+    char *path = g_canonicalize_filename(file, NULL);
+    char *uri = g_filename_to_uri(path, NULL, NULL);
+    char *type = archive > 0 ? g_strdup("application/x-pk3")
+                             : g_strdup_printf("model/x-%s", document_model(d)->format);
+    if (uri && g_file_test(path, G_FILE_TEST_EXISTS)) {
+        GtkRecentData data = {.mime_type = type,
+                              .app_name = (char *)"lerpmesh-viewer",
+                              .app_exec = (char *)"lerpmesh-viewer %f"};
+        gtk_recent_manager_add_full(gtk_recent_manager_get_default(), uri, &data);
+    }
+    g_free(type);
+    g_free(uri);
+    g_free(path);
+    g_free(file);
+}
+
+/* Read again, as when its file changed or another skin was picked, it goes on where it was. */
+void window_adopt(ViewerWindow *w, document *d) {
+    document *old = w->doc;
+    bool again = old && strcmp(old->wish.path, d->wish.path) == 0;
+    char *name = g_strdup(again ? old->clips[w->clip].name : NULL);
+    uint32_t clip = same_clip(d, name);
+    playback before = w->play;
+    if (!viewer_stage_show(w->stage, d, clip)) {
+        document_unref(d);
+        g_free(name);
+        return;
+    }
+    w->doc = d;
+    window_pick_clip(w, clip);
+    if (name && strcmp(d->clips[clip].name, name) == 0) {
+        w->play.seconds = before.seconds;
+        window_show_time(w);
+    }
+    if (!again)
+        viewer_stage_fit(w->stage);
+    gtk_info_bar_set_revealed(GTK_INFO_BAR(w->banner), FALSE);
+    gtk_widget_set_visible(w->hint, FALSE);
+    show_title(w);
+    window_fill_panels(w);
+    window_watch(w);
+    remember(d);
+    document_unref(old);
+    g_free(name);
+}
+
+/* ---- Dropped files ------------------------------------------------------------------------- */
+
+static gboolean dropped(GtkDropTarget *target, const GValue *value, double x, double y,
+                        ViewerWindow *w) {
+    GPtrArray *paths = g_ptr_array_new_with_free_func(g_free);
+    (void)target, (void)x, (void)y;
+    for (GSList *file = g_value_get_boxed(value); file; file = file->next) {
+        char *path = g_file_get_path(file->data);
+        if (path)
+            g_ptr_array_add(paths, path);
+    }
+    bool any = paths->len > 0;
+    g_ptr_array_add(paths, NULL);
+    viewer_window_open(w, (const char *const *)paths->pdata);
+    g_ptr_array_unref(paths);
+    return any;
+}
+
+static void accept_drops(ViewerWindow *w) {
+    GtkDropTarget *target = gtk_drop_target_new(GDK_TYPE_FILE_LIST, GDK_ACTION_COPY);
+    g_signal_connect(target, "drop", G_CALLBACK(dropped), w);
+    gtk_widget_add_controller(GTK_WIDGET(w), GTK_EVENT_CONTROLLER(target));
+}
+
+/* ---- The widget ---------------------------------------------------------------------------- */
+
+static gboolean change_timeline(GtkRange *range, GtkScrollType scroll, double value,
+                                ViewerWindow *w) {
+    (void)range, (void)scroll;
+    g_action_group_change_action_state(G_ACTION_GROUP(w), "seek", g_variant_new_double(value));
+    return TRUE;
+}
+
+static void close_banner(GtkInfoBar *banner, int response, gpointer user) {
+    (void)response, (void)user;
+    gtk_info_bar_set_revealed(banner, FALSE);
+}
+
+static void set_dark(ViewerWindow *w) {
+    gboolean dark = FALSE;
+    char *theme = NULL;
+    g_object_get(gtk_widget_get_settings(GTK_WIDGET(w)), "gtk-application-prefer-dark-theme", &dark,
+                 "gtk-theme-name", &theme, NULL);
+    viewer_stage_look(w->stage)->dark = dark || (theme && g_str_has_suffix(theme, "-dark"));
+    viewer_stage_redraw(w->stage);
+    g_free(theme);
+}
+
+static void dispose(GObject *object) {
+    ViewerWindow *w = VIEWER_WINDOW(object);
+    if (w->stage) {
+        g_signal_handlers_disconnect_by_data(gtk_widget_get_settings(GTK_WIDGET(w)), w);
+        g_signal_handlers_disconnect_by_data(gtk_recent_manager_get_default(), w);
+        window_set_playing(w, false);
+        g_clear_handle_id(&w->status_timer, g_source_remove);
+        window_load_end(w);
+        w->stage = NULL;
+    }
+    gtk_widget_dispose_template(GTK_WIDGET(w), VIEWER_TYPE_WINDOW);
+    G_OBJECT_CLASS(viewer_window_parent_class)->dispose(object);
+}
+
+static void finalize(GObject *object) {
+    document_unref(VIEWER_WINDOW(object)->doc);
+    G_OBJECT_CLASS(viewer_window_parent_class)->finalize(object);
+}
+
+#define BIND(name) gtk_widget_class_bind_template_child(widget, ViewerWindow, name)
+
+static void bind_children(GtkWidgetClass *widget) {
+    BIND(title), BIND(subtitle), BIND(banner), BIND(banner_text), BIND(repair_button);
+    BIND(hint), BIND(spinner), BIND(stage_place), BIND(uv_place), BIND(uv_surface), BIND(status);
+    BIND(timeline), BIND(frame_label), BIND(play_button), BIND(speed), BIND(mode);
+    BIND(sidebar), BIND(pages), BIND(clip_page), BIND(model_page), BIND(skin_place), BIND(shade);
+    BIND(info_text), BIND(problem_page), BIND(problem_summary), BIND(recent_button);
+}
+
+static void viewer_window_class_init(ViewerWindowClass *class) {
+    GtkWidgetClass *widget = GTK_WIDGET_CLASS(class);
+    G_OBJECT_CLASS(class)->dispose = dispose;
+    G_OBJECT_CLASS(class)->finalize = finalize;
+    gtk_widget_class_set_template_from_resource(widget, "/org/lerpmesh/Viewer/window.ui");
+    bind_children(widget);
+}
+
+static GtkWidget *add_list(GtkWidget *page, const char *action, const char *label) {
+    GtkWidget *list = viewer_list_new(action, label);
+    gtk_box_append(GTK_BOX(page), list);
+    return list;
+}
+
+static void viewer_window_init(ViewerWindow *w) {
+    gtk_widget_init_template(GTK_WIDGET(w));
+    w->wish.listed = DOCUMENT_ANY_SKIN;
+    w->play = (playback){.interpolate = true, .speed = 1, .playing = true};
+    w->play.clip = (lm_clip){.count = 1, .fps = LM_DEFAULT_FPS};
+    w->monitors = g_ptr_array_new_with_free_func(g_object_unref);
+    w->stage = VIEWER_STAGE(viewer_stage_new(&w->play));
+    w->uv_view = VIEWER_UV_VIEW(viewer_uv_view_new());
+    gtk_overlay_set_child(GTK_OVERLAY(w->stage_place), GTK_WIDGET(w->stage));
+    gtk_box_append(GTK_BOX(w->uv_place), GTK_WIDGET(w->uv_view));
+    w->clip_list = add_list(w->clip_page, "win.clip", "Clips");
+    gtk_box_reorder_child_after(GTK_BOX(w->clip_page), w->clip_list, NULL);
+    w->skin_list = add_list(w->skin_place, "win.skin", "Skins");
+    w->model_list = add_list(w->model_page, "win.model", "Models");
+    w->problem_list = add_list(w->problem_page, "win.problem", "Problems");
+    g_signal_connect(w->stage, "failed", G_CALLBACK(stage_failed), w);
+    g_signal_connect(w->timeline, "change-value", G_CALLBACK(change_timeline), w);
+    g_signal_connect(w->banner, "response", G_CALLBACK(close_banner), NULL);
+    GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(w));
+    g_signal_connect_swapped(settings, "notify", G_CALLBACK(set_dark), w);
+    g_signal_connect_swapped(gtk_recent_manager_get_default(), "changed",
+                             G_CALLBACK(window_fill_recent), w);
+    window_add_actions(w);
+    window_enable(w);
+    window_fill_recent(w);
+    accept_drops(w);
+    set_dark(w);
+    gtk_widget_grab_focus(GTK_WIDGET(w->stage));
+}
+
+GtkWidget *viewer_window_new(GtkApplication *application, const char *const *games) {
+    ViewerWindow *w = g_object_new(VIEWER_TYPE_WINDOW, "application", application, NULL);
+    w->wish.games = g_strdupv((char **)(void *)games);
+    return GTK_WIDGET(w);
+}

@@ -1,0 +1,398 @@
+/* All that the window can do, as actions. */
+#include "window_private.h"
+
+#include "folder.h"
+
+#include <string.h>
+
+#define AS_WINDOW(user) VIEWER_WINDOW(user)
+
+void window_set_state(ViewerWindow *w, const char *action, GVariant *state) {
+    GAction *a = g_action_map_lookup_action(G_ACTION_MAP(w), action);
+    g_simple_action_set_state(G_SIMPLE_ACTION(a), state);
+}
+
+/* ---- Files --------------------------------------------------------------------------------- */
+
+static void open_path(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    const char *paths[] = {g_variant_get_string(parameter, NULL), NULL};
+    (void)action;
+    viewer_window_open(AS_WINDOW(user), paths);
+}
+
+static void pick_model(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    guint row = g_variant_get_uint32(parameter);
+    (void)action;
+    if (w->list && row < g_strv_length(w->list))
+        window_load_model(w, w->list[row]);
+}
+
+static void go(ViewerWindow *w, int step) {
+    const char *path =
+        w->list && w->wish.path ? folder_neighbour(w->list, w->wish.path, step) : NULL;
+    if (path)
+        window_load_model(w, path);
+}
+
+static void next(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    (void)action, (void)parameter;
+    go(AS_WINDOW(user), 1);
+}
+
+static void previous(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    (void)action, (void)parameter;
+    go(AS_WINDOW(user), -1);
+}
+
+static void reload(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    (void)action, (void)parameter;
+    window_load(AS_WINDOW(user));
+}
+
+static void open_repaired(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    (void)action, (void)parameter;
+    w->wish.repair = true;
+    window_load(w);
+}
+
+/* ---- What is read -------------------------------------------------------------------------- */
+
+static void pick_skin(GSimpleAction *action, GVariant *state, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    uint32_t row = g_variant_get_uint32(state);
+    (void)action;
+    if (!w->doc || row >= w->doc->num_skins)
+        return;
+    g_free(w->wish.skin);
+    w->wish.skin = g_strdup(w->doc->skins[row].skin);
+    w->wish.listed = w->doc->skins[row].listed;
+    window_load(w);
+}
+
+static void set_gl_commands(GSimpleAction *action, GVariant *state, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    w->wish.gl_commands = g_variant_get_boolean(state);
+    g_simple_action_set_state(action, state);
+    window_load(w);
+}
+
+static void set_attachments(GSimpleAction *action, GVariant *state, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    w->wish.alone = !g_variant_get_boolean(state);
+    g_simple_action_set_state(action, state);
+    window_load(w);
+}
+
+/* ---- Time ---------------------------------------------------------------------------------- */
+
+static void play(GSimpleAction *action, GVariant *state, gpointer user) {
+    (void)action;
+    window_set_playing(AS_WINDOW(user), g_variant_get_boolean(state));
+}
+
+static void pick_clip(GSimpleAction *action, GVariant *state, gpointer user) {
+    (void)action;
+    window_pick_clip(AS_WINDOW(user), g_variant_get_uint32(state));
+}
+
+static void go_clip(ViewerWindow *w, uint32_t step) {
+    if (w->doc)
+        window_pick_clip(w, (w->clip + step) % w->doc->num_clips);
+}
+
+static void next_clip(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    (void)action, (void)parameter;
+    go_clip(AS_WINDOW(user), 1);
+}
+
+static void previous_clip(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    (void)action, (void)parameter;
+    if (w->doc)
+        go_clip(w, w->doc->num_clips - 1);
+}
+
+static void seek(GSimpleAction *action, GVariant *state, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    (void)action;
+    window_set_playing(w, false);
+    playback_seek(&w->play, g_variant_get_double(state));
+    window_show_time(w);
+}
+
+static void step(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    (void)action;
+    window_set_playing(w, false);
+    playback_step(&w->play, g_variant_get_int32(parameter));
+    window_show_time(w);
+}
+
+static const char *const modes[] = {"clip", "loop", "once", "ping-pong", NULL};
+
+/* The place of a word in a list; -1: it is not there. */
+static int index_of(const char *const *words, GVariant *word) {
+    for (int i = 0; words[i]; i++)
+        if (strcmp(words[i], g_variant_get_string(word, NULL)) == 0)
+            return i;
+    return -1;
+}
+
+static void set_mode(GSimpleAction *action, GVariant *state, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    int mode = index_of(modes, state);
+    if (mode < 0)
+        return;
+    playback_set_mode(&w->play, (lm_play_mode)mode);
+    g_simple_action_set_state(action, state);
+    gtk_drop_down_set_selected(GTK_DROP_DOWN(w->mode), (guint)mode);
+    window_show_time(w);
+}
+
+static void set_backwards(GSimpleAction *action, GVariant *state, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    playback_set_backwards(&w->play, g_variant_get_boolean(state));
+    g_simple_action_set_state(action, state);
+    window_show_time(w);
+}
+
+static void set_interpolate(GSimpleAction *action, GVariant *state, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    w->play.interpolate = g_variant_get_boolean(state);
+    g_simple_action_set_state(action, state);
+    window_show_time(w);
+}
+
+static void set_speed(GSimpleAction *action, GVariant *state, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    double speed = g_variant_get_double(state);
+    if (!(speed >= 0.05 && speed <= 8))
+        return;
+    w->play.speed = speed;
+    g_simple_action_set_state(action, state);
+    gtk_spin_button_set_value(GTK_SPIN_BUTTON(w->speed), speed);
+}
+
+static void scale_speed(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    double speed = w->play.speed * g_variant_get_double(parameter);
+    (void)action;
+    g_action_group_change_action_state(G_ACTION_GROUP(w), "speed",
+                                       g_variant_new_double(CLAMP(speed, 0.05, 8)));
+}
+
+/* ---- Look ---------------------------------------------------------------------------------- */
+
+static const char *const shades[] = {"lit", "texture", "normals", "wire", "uv", NULL};
+
+static void set_shade(GSimpleAction *action, GVariant *state, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    int shade = index_of(shades, state);
+    if (shade < 0)
+        return;
+    viewer_stage_look(w->stage)->figure.shade = (lm_gl_shade)shade;
+    g_simple_action_set_state(action, state);
+    gtk_drop_down_set_selected(GTK_DROP_DOWN(w->shade), (guint)shade);
+    viewer_stage_redraw(w->stage);
+}
+
+static void next_shade(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    unsigned shade = (unsigned)viewer_stage_look(w->stage)->figure.shade + 1;
+    (void)action, (void)parameter;
+    g_action_group_change_action_state(
+        G_ACTION_GROUP(w), "shade",
+        g_variant_new_string(shades[shade % (G_N_ELEMENTS(shades) - 1)]));
+}
+
+static void set_show(GSimpleAction *action, GVariant *state, gpointer user) {
+    static const struct {
+        const char *name;
+        unsigned flag;
+    } things[] = {{"box", RENDER_SHOW_BOX},
+                  {"grid", RENDER_SHOW_GRID},
+                  {"axes", RENDER_SHOW_AXES},
+                  {"tags", RENDER_SHOW_TAGS}};
+    ViewerWindow *w = AS_WINDOW(user);
+    unsigned *show = &viewer_stage_look(w->stage)->figure.show;
+    for (size_t i = 0; i < G_N_ELEMENTS(things); i++)
+        if (strcmp(things[i].name, g_action_get_name(G_ACTION(action))) == 0)
+            *show = g_variant_get_boolean(state) ? *show | things[i].flag : *show & ~things[i].flag;
+    g_simple_action_set_state(action, state);
+    viewer_stage_redraw(w->stage);
+}
+
+static void set_edges(GSimpleAction *action, GVariant *state, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    viewer_stage_look(w->stage)->edges = g_variant_get_boolean(state);
+    g_simple_action_set_state(action, state);
+    viewer_stage_redraw(w->stage);
+}
+
+static void set_two_sided(GSimpleAction *action, GVariant *state, gpointer user) {
+    ViewerWindow *w = AS_WINDOW(user);
+    viewer_stage_look(w->stage)->figure.two_sided = g_variant_get_boolean(state);
+    g_simple_action_set_state(action, state);
+    viewer_stage_redraw(w->stage);
+}
+
+/* ---- Camera -------------------------------------------------------------------------------- */
+
+static void view(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    static const char *const names[] = {"front", "side", "back", "top", "iso", NULL};
+    static const float angles[][2] = {{0, 0}, {90, 0}, {180, 0}, {0, 90}, {45, 30}};
+    int i = index_of(names, parameter);
+    (void)action;
+    if (i >= 0)
+        viewer_stage_look_from(AS_WINDOW(user)->stage, angles[i][0], angles[i][1]);
+}
+
+static void turn(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    double azimuth, elevation;
+    (void)action;
+    g_variant_get(parameter, "(dd)", &azimuth, &elevation);
+    viewer_stage_orbit(AS_WINDOW(user)->stage, (float)azimuth, (float)elevation);
+}
+
+static void zoom(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    (void)action;
+    viewer_stage_zoom(AS_WINDOW(user)->stage, g_variant_get_double(parameter));
+}
+
+static void reset_camera(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    (void)action, (void)parameter;
+    viewer_stage_look_from(AS_WINDOW(user)->stage, 30, 15);
+}
+
+/* ---- The window ---------------------------------------------------------------------------- */
+
+static void set_sidebar(GSimpleAction *action, GVariant *state, gpointer user) {
+    gtk_widget_set_visible(AS_WINDOW(user)->sidebar, g_variant_get_boolean(state));
+    g_simple_action_set_state(action, state);
+}
+
+static void set_uv(GSimpleAction *action, GVariant *state, gpointer user) {
+    gtk_widget_set_visible(AS_WINDOW(user)->uv_place, g_variant_get_boolean(state));
+    g_simple_action_set_state(action, state);
+}
+
+static void set_page(GSimpleAction *action, GVariant *state, gpointer user) {
+    GtkStack *pages = GTK_STACK(AS_WINDOW(user)->pages);
+    const char *name = g_variant_get_string(state, NULL);
+    if (!gtk_stack_get_child_by_name(pages, name))
+        return;
+    gtk_stack_set_visible_child_name(pages, name);
+    g_simple_action_set_state(action, state);
+}
+
+static void set_fullscreen(GSimpleAction *action, GVariant *state, gpointer user) {
+    if (g_variant_get_boolean(state))
+        gtk_window_fullscreen(GTK_WINDOW(user));
+    else
+        gtk_window_unfullscreen(GTK_WINDOW(user));
+    g_simple_action_set_state(action, state);
+}
+
+static void show_surface(GSimpleAction *action, GVariant *state, gpointer user) {
+    (void)action;
+    window_show_surface(AS_WINDOW(user), g_variant_get_uint32(state));
+}
+
+static void show_problem(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    (void)action;
+    window_show_problem(AS_WINDOW(user), g_variant_get_uint32(parameter));
+}
+
+/* ---- The list of them ---------------------------------------------------------------------- */
+
+static const GActionEntry entries[] = {
+    {.name = "open", .activate = window_ask_open},
+    {.name = "open-path", .activate = open_path, .parameter_type = "s"},
+    {.name = "open-repaired", .activate = open_repaired},
+    {.name = "reload", .activate = reload},
+    {.name = "next", .activate = next},
+    {.name = "previous", .activate = previous},
+    {.name = "model", .activate = pick_model, .parameter_type = "u"},
+    {.name = "screenshot", .activate = window_screenshot},
+    {.name = "screenshot-to", .activate = window_screenshot_to, .parameter_type = "s"},
+    {.name = "export", .activate = window_ask_export},
+    {.name = "export-to", .activate = window_export_to, .parameter_type = "s"},
+
+    /* What is read: the model is read again. */
+    {.name = "skin", .parameter_type = "u", .state = "uint32 0", .change_state = pick_skin},
+    {.name = "gl-commands", .state = "false", .change_state = set_gl_commands},
+    {.name = "attachments", .state = "true", .change_state = set_attachments},
+
+    {.name = "play", .state = "true", .change_state = play},
+    {.name = "clip", .parameter_type = "u", .state = "uint32 0", .change_state = pick_clip},
+    {.name = "next-clip", .activate = next_clip},
+    {.name = "previous-clip", .activate = previous_clip},
+    {.name = "seek", .parameter_type = "d", .state = "0.0", .change_state = seek},
+    {.name = "step", .activate = step, .parameter_type = "i"},
+    {.name = "mode", .parameter_type = "s", .state = "'clip'", .change_state = set_mode},
+    {.name = "backwards", .state = "false", .change_state = set_backwards},
+    {.name = "interpolate", .state = "true", .change_state = set_interpolate},
+    {.name = "speed", .parameter_type = "d", .state = "1.0", .change_state = set_speed},
+    {.name = "scale-speed", .activate = scale_speed, .parameter_type = "d"},
+
+    {.name = "shade", .parameter_type = "s", .state = "'lit'", .change_state = set_shade},
+    {.name = "next-shade", .activate = next_shade},
+    {.name = "edges", .state = "false", .change_state = set_edges},
+    {.name = "box", .state = "false", .change_state = set_show},
+    {.name = "grid", .state = "false", .change_state = set_show},
+    {.name = "axes", .state = "false", .change_state = set_show},
+    {.name = "tags", .state = "false", .change_state = set_show},
+    {.name = "two-sided", .state = "false", .change_state = set_two_sided},
+
+    {.name = "view", .activate = view, .parameter_type = "s"},
+    {.name = "turn", .activate = turn, .parameter_type = "(dd)"}, /* degrees */
+    {.name = "zoom", .activate = zoom, .parameter_type = "d"},
+    {.name = "reset-camera", .activate = reset_camera},
+
+    {.name = "sidebar", .state = "true", .change_state = set_sidebar},
+    {.name = "page", .parameter_type = "s", .state = "'clips'", .change_state = set_page},
+    {.name = "uv", .state = "false", .change_state = set_uv},
+    {.name = "uv-surface",
+     .parameter_type = "u",
+     .state = "uint32 0",
+     .change_state = show_surface},
+    {.name = "problem", .activate = show_problem, .parameter_type = "u"},
+    {.name = "fullscreen", .state = "false", .change_state = set_fullscreen},
+};
+
+/* ---- Widgets that are no buttons ----------------------------------------------------------- */
+
+static void mode_picked(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
+    (void)spec;
+    g_action_group_change_action_state(
+        G_ACTION_GROUP(w), "mode", g_variant_new_string(modes[gtk_drop_down_get_selected(down)]));
+}
+
+static void shade_picked(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
+    (void)spec;
+    g_action_group_change_action_state(
+        G_ACTION_GROUP(w), "shade", g_variant_new_string(shades[gtk_drop_down_get_selected(down)]));
+}
+
+static void surface_picked(GtkDropDown *down, GParamSpec *spec, ViewerWindow *w) {
+    guint surface = gtk_drop_down_get_selected(down);
+    (void)spec;
+    if (surface != GTK_INVALID_LIST_POSITION)
+        g_action_group_change_action_state(G_ACTION_GROUP(w), "uv-surface",
+                                           g_variant_new_uint32(surface));
+}
+
+static void speed_picked(GtkSpinButton *spin, ViewerWindow *w) {
+    g_action_group_change_action_state(G_ACTION_GROUP(w), "speed",
+                                       g_variant_new_double(gtk_spin_button_get_value(spin)));
+}
+
+void window_add_actions(ViewerWindow *w) {
+    g_action_map_add_action_entries(G_ACTION_MAP(w), entries, G_N_ELEMENTS(entries), w);
+    g_signal_connect(w->mode, "notify::selected", G_CALLBACK(mode_picked), w);
+    g_signal_connect(w->shade, "notify::selected", G_CALLBACK(shade_picked), w);
+    g_signal_connect(w->uv_surface, "notify::selected", G_CALLBACK(surface_picked), w);
+    g_signal_connect(w->speed, "value-changed", G_CALLBACK(speed_picked), w);
+}

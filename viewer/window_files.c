@@ -1,0 +1,185 @@
+/* Files that the window asks for by dialogs, and those that it writes. */
+#include "window_private.h"
+
+#include <string.h>
+
+/* ---- Opening ------------------------------------------------------------------------------- */
+
+static void open_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w) {
+    if (response == GTK_RESPONSE_ACCEPT) {
+        GListModel *files = gtk_file_chooser_get_files(GTK_FILE_CHOOSER(dialog));
+        guint count = g_list_model_get_n_items(files);
+        char **paths = g_new0(char *, count + 1);
+        for (guint i = 0, n = 0; i < count; i++) {
+            GFile *file = g_list_model_get_item(files, i);
+            char *path = g_file_get_path(file);
+            if (path)
+                paths[n++] = path;
+            g_object_unref(file);
+        }
+        viewer_window_open(w, (const char *const *)paths);
+        g_strfreev(paths);
+        g_object_unref(files);
+    }
+    g_object_unref(dialog);
+}
+
+static void add_filter(GtkFileChooser *chooser, const char *name, const char *const *suffixes) {
+    GtkFileFilter *filter = gtk_file_filter_new();
+    gtk_file_filter_set_name(filter, name);
+    for (; suffixes && *suffixes; suffixes++)
+        gtk_file_filter_add_suffix(filter, *suffixes);
+    if (!suffixes)
+        gtk_file_filter_add_pattern(filter, "*");
+    gtk_file_chooser_add_filter(chooser, filter);
+    g_object_unref(filter);
+}
+
+void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    static const char *const suffixes[] = {"md2", "mdc", "md3", "pak", "pk3", "zip", NULL};
+    ViewerWindow *w = user;
+    GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
+        "Open", GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
+    (void)action, (void)parameter;
+    gtk_file_chooser_set_select_multiple(GTK_FILE_CHOOSER(dialog), TRUE);
+    add_filter(GTK_FILE_CHOOSER(dialog), "Models and archives", suffixes);
+    add_filter(GTK_FILE_CHOOSER(dialog), "All files", NULL);
+    gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+    g_signal_connect_object(dialog, "response", G_CALLBACK(open_answered), w, 0);
+    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
+/* ---- Screenshots --------------------------------------------------------------------------- */
+
+/* "knight-3.png" in the folder for pictures: the first number that is free. */
+static char *free_name(const ViewerWindow *w) {
+    const char *folder = g_get_user_special_dir(G_USER_DIRECTORY_PICTURES);
+    char *name = NULL;
+    if (!folder || !g_file_test(folder, G_FILE_TEST_IS_DIR))
+        folder = g_get_home_dir();
+    for (unsigned n = 1; !name || g_file_test(name, G_FILE_TEST_EXISTS); n++) {
+        g_free(name);
+        name = g_strdup_printf("%s/%s-%u.png", folder, w->doc->scene.members[0].name, n);
+    }
+    return name;
+}
+
+static void tell_file(ViewerWindow *w, const char *what, const char *path) {
+    char *shown = g_filename_display_name(path);
+    char *sentence = g_strdup_printf("%s: %s", what, shown);
+    window_tell(w, sentence);
+    g_free(sentence);
+    g_free(shown);
+}
+
+static void shoot(ViewerWindow *w, const char *path) {
+    char *sentence = viewer_stage_screenshot(w->stage, path);
+    if (sentence)
+        window_complain(w, sentence, false);
+    else
+        tell_file(w, "Screenshot", path);
+    g_free(sentence);
+}
+
+void window_screenshot_to(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    (void)action;
+    shoot(user, g_variant_get_string(parameter, NULL));
+}
+
+void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = user;
+    (void)action, (void)parameter;
+    if (!w->doc)
+        return;
+    char *path = free_name(w);
+    shoot(w, path);
+    g_free(path);
+}
+
+/* ---- Exporting ----------------------------------------------------------------------------- */
+
+typedef struct writing {
+    GWeakRef window; /* it may be closed meanwhile */
+    document *doc;
+    char *path;
+    char *sentence; /* NULL: it was written */
+} writing;
+
+static void writing_free(gpointer user) {
+    writing *job = user;
+    g_weak_ref_clear(&job->window);
+    document_unref(job->doc);
+    g_free(job->path);
+    g_free(job->sentence);
+    g_free(job);
+}
+
+static void write_it(GTask *task, gpointer source, gpointer user, GCancellable *cancellable) {
+    writing *job = user;
+    (void)source, (void)cancellable;
+    job->sentence = document_export(job->doc, job->path);
+    g_task_return_boolean(task, TRUE);
+}
+
+static void was_written(GObject *source, GAsyncResult *result, gpointer user) {
+    writing *job = g_task_get_task_data(G_TASK(result));
+    ViewerWindow *w = g_weak_ref_get(&job->window);
+    (void)source, (void)user;
+    if (!w)
+        return;
+    w->num_reading--;
+    gtk_spinner_stop(GTK_SPINNER(w->spinner));
+    if (job->sentence)
+        window_complain(w, job->sentence, false);
+    else
+        tell_file(w, "Exported", job->path);
+    g_object_unref(w);
+}
+
+static void export_to(ViewerWindow *w, const char *path) {
+    if (!w->doc)
+        return;
+    writing *job = g_new0(writing, 1);
+    *job = (writing){.doc = document_ref(w->doc), .path = g_strdup(path)};
+    g_weak_ref_init(&job->window, w);
+    GTask *task = g_task_new(NULL, NULL, was_written, NULL);
+    g_task_set_task_data(task, job, writing_free);
+    w->num_reading++;
+    gtk_spinner_start(GTK_SPINNER(w->spinner));
+    g_task_run_in_thread(task, write_it);
+    g_object_unref(task);
+}
+
+void window_export_to(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    (void)action;
+    export_to(user, g_variant_get_string(parameter, NULL));
+}
+
+static void export_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w) {
+    if (response == GTK_RESPONSE_ACCEPT) {
+        GFile *file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+        char *path = g_file_get_path(file);
+        if (path)
+            export_to(w, path);
+        g_free(path);
+        g_object_unref(file);
+    }
+    g_object_unref(dialog);
+}
+
+void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    static const char *const suffixes[] = {"glb", NULL};
+    ViewerWindow *w = user;
+    (void)action, (void)parameter;
+    if (!w->doc)
+        return;
+    GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
+        "Export to glTF", GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_SAVE, "_Export", "_Cancel");
+    char *name = g_strdup_printf("%s.glb", w->doc->scene.members[0].name);
+    gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
+    add_filter(GTK_FILE_CHOOSER(dialog), "glTF, one file (.glb)", suffixes);
+    gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+    g_signal_connect_object(dialog, "response", G_CALLBACK(export_answered), w, 0);
+    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+    g_free(name);
+}

@@ -1,0 +1,182 @@
+/* Opening: models are read by threads, and read again when their files change. */
+#include "window_private.h"
+
+#include "archives.h"
+#include "folder.h"
+#include "shown.h"
+
+#define RELOAD_DELAY 300 /* milliseconds: programs write a file in several goes */
+
+/* What a thread is asked for, and what it found. */
+typedef struct reading {
+    GWeakRef window; /* it may be closed meanwhile */
+    guint generation;
+    char **paths; /* to list the models of; NULL: the list stays */
+    document_wish wish;
+    bool reopen; /* archives: they have changed */
+    char **list;
+    document *doc; /* NULL: `sentence` */
+    char *sentence;
+} reading;
+
+static void reading_free(gpointer user) {
+    reading *r = user;
+    g_weak_ref_clear(&r->window);
+    g_strfreev(r->paths);
+    g_strfreev(r->list);
+    document_wish_clear(&r->wish);
+    document_unref(r->doc);
+    g_free(r->sentence);
+    g_free(r);
+}
+
+static void read_it(GTask *task, gpointer source, gpointer user, GCancellable *cancellable) {
+    reading *r = user;
+    (void)source, (void)cancellable;
+    if (r->reopen) {
+        document_lock();
+        tool_archives_close();
+        document_unlock();
+    }
+    if (r->paths) {
+        guint start;
+        r->list = folder_list((const char *const *)r->paths, &start);
+        g_free(r->wish.path);
+        r->wish.path = g_strdup(r->list[0] ? r->list[start] : r->paths[0]);
+    }
+    r->doc = document_open(&r->wish, &r->sentence);
+    g_task_return_boolean(task, TRUE);
+}
+
+static void complain(ViewerWindow *w, const reading *r) {
+    char *name = shown_name(r->wish.path);
+    char *sentence = g_str_has_prefix(r->sentence, name)
+                         ? g_strdup(r->sentence)
+                         : g_strdup_printf("%s: %s", name, r->sentence);
+    window_complain(w, sentence, !r->wish.repair);
+    g_free(sentence);
+    g_free(name);
+}
+
+static void take(ViewerWindow *w, reading *r) {
+    gtk_spinner_stop(GTK_SPINNER(w->spinner));
+    document_wish_clear(&w->wish);
+    w->wish = document_wish_copy(&r->wish);
+    if (r->list) {
+        g_strfreev(w->list);
+        w->list = g_steal_pointer(&r->list);
+    }
+    if (r->doc)
+        window_adopt(w, g_steal_pointer(&r->doc));
+    else
+        complain(w, r);
+    window_fill_models(w);
+}
+
+static void was_read(GObject *source, GAsyncResult *result, gpointer user) {
+    reading *r = g_task_get_task_data(G_TASK(result));
+    ViewerWindow *w = g_weak_ref_get(&r->window);
+    (void)source, (void)user;
+    if (!w)
+        return;
+    w->num_reading--;
+    if (r->generation == w->generation) /* else something else was asked for meanwhile */
+        take(w, r);
+    g_object_unref(w);
+}
+
+static void begin(ViewerWindow *w, const char *const *paths, bool reopen) {
+    reading *r = g_new0(reading, 1);
+    r->generation = ++w->generation;
+    r->paths = g_strdupv((char **)(void *)paths);
+    r->wish = document_wish_copy(&w->wish);
+    r->reopen = reopen;
+    g_weak_ref_init(&r->window, w);
+    GTask *task = g_task_new(NULL, NULL, was_read, NULL);
+    g_task_set_task_data(task, r, reading_free);
+    w->num_reading++;
+    gtk_spinner_start(GTK_SPINNER(w->spinner));
+    g_task_run_in_thread(task, read_it);
+    g_object_unref(task);
+}
+
+/* Of another model nothing but this stays as it was. */
+static void forget_choices(ViewerWindow *w) {
+    g_clear_pointer(&w->wish.skin, g_free);
+    w->wish.listed = DOCUMENT_ANY_SKIN;
+    w->wish.repair = false;
+}
+
+void viewer_window_open(ViewerWindow *w, const char *const *paths) {
+    if (!paths[0])
+        return;
+    forget_choices(w);
+    begin(w, paths, false);
+}
+
+void window_load_model(ViewerWindow *w, const char *path) {
+    char *copy = g_strdup(path);
+    forget_choices(w);
+    g_free(w->wish.path);
+    w->wish.path = copy;
+    begin(w, NULL, false);
+}
+
+void window_load(ViewerWindow *w) {
+    if (w->wish.path)
+        begin(w, NULL, false);
+}
+
+gboolean viewer_window_is_busy(ViewerWindow *w) {
+    return w->num_reading > 0 || w->reload_timer > 0;
+}
+
+/* ---- Files that change --------------------------------------------------------------------- */
+
+static gboolean reload(gpointer user) {
+    ViewerWindow *w = user;
+    w->reload_timer = 0;
+    if (w->wish.path)
+        begin(w, NULL, true);
+    return G_SOURCE_REMOVE;
+}
+
+static void changed(GFileMonitor *monitor, GFile *file, GFile *other, GFileMonitorEvent event,
+                    ViewerWindow *w) {
+    (void)monitor, (void)file, (void)other;
+    if (event == G_FILE_MONITOR_EVENT_ATTRIBUTE_CHANGED)
+        return;
+    g_clear_handle_id(&w->reload_timer, g_source_remove);
+    w->reload_timer = g_timeout_add(RELOAD_DELAY, reload, w);
+}
+
+static void stop_watching(ViewerWindow *w) {
+    for (guint i = 0; i < w->monitors->len; i++)
+        g_signal_handlers_disconnect_by_data(w->monitors->pdata[i], w);
+    g_ptr_array_set_size(w->monitors, 0);
+}
+
+void window_watch(ViewerWindow *w) {
+    char **sources = document_sources(w->doc);
+    stop_watching(w);
+    for (char **source = sources; *source; source++) {
+        GFile *file = g_file_new_for_path(*source);
+        GFileMonitor *monitor = g_file_monitor_file(file, G_FILE_MONITOR_NONE, NULL, NULL);
+        if (monitor) {
+            g_signal_connect(monitor, "changed", G_CALLBACK(changed), w);
+            g_ptr_array_add(w->monitors, monitor);
+        }
+        g_object_unref(file);
+    }
+    g_strfreev(sources);
+}
+
+void window_load_end(ViewerWindow *w) {
+    w->generation++;
+    g_clear_handle_id(&w->reload_timer, g_source_remove);
+    if (w->monitors)
+        stop_watching(w);
+    g_clear_pointer(&w->monitors, g_ptr_array_unref);
+    document_wish_clear(&w->wish);
+    g_clear_pointer(&w->list, g_strfreev);
+}

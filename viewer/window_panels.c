@@ -1,0 +1,214 @@
+/* The side panel, and the recent files. */
+#include "window_private.h"
+
+#include "folder.h"
+#include "list.h"
+#include "shown.h"
+
+#include <string.h>
+
+/* ---- Clips, skins, models ------------------------------------------------------------------ */
+
+static void set_rows(GtkWidget *list, GPtrArray *rows) {
+    g_ptr_array_add(rows, NULL);
+    viewer_list_set_rows(list, (const char *const *)rows->pdata);
+    g_ptr_array_unref(rows);
+}
+
+static void fill_clips(ViewerWindow *w) {
+    GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
+    for (uint32_t i = 0; i < w->doc->num_clips; i++) {
+        const document_clip *c = &w->doc->clips[i];
+        const char *end = c->clip.backwards ? ", backwards" : c->clip.loop_frames ? "" : ", once";
+        g_ptr_array_add(rows, g_strdup_printf("%s\t%u %s, %g a second%s", c->name, c->clip.count,
+                                              c->clip.count == 1 ? "frame" : "frames",
+                                              (double)c->clip.fps, end));
+    }
+    set_rows(w->clip_list, rows);
+    viewer_list_select(w->clip_list, w->clip);
+}
+
+static void fill_skins(ViewerWindow *w) {
+    GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
+    for (uint32_t i = 0; i < w->doc->num_skins; i++)
+        g_ptr_array_add(rows, g_strdup(w->doc->skins[i].name));
+    set_rows(w->skin_list, rows);
+    viewer_list_select(w->skin_list, w->doc->skin);
+    window_set_state(w, "skin", g_variant_new_uint32(w->doc->skin));
+}
+
+/* "models/a.md3" of "pak0.pk3:models/a.md3"; of a file, its name and its folder. */
+static char *model_row(const char *path) {
+    size_t length = tool_archive_length(path);
+    const char *inside = length > 0 ? path + length + 1 : path;
+    const char *slash = strrchr(inside, '/');
+    char *folder = g_strndup(inside, slash ? (size_t)(slash - inside) : 0);
+    char *name = shown_name(inside), *shown = shown_text(folder);
+    char *row = *shown && length > 0 ? g_strdup_printf("%s\t%s", name, shown) : g_strdup(name);
+    g_free(shown);
+    g_free(name);
+    g_free(folder);
+    return row;
+}
+
+static void set_enabled(ViewerWindow *w, const char *action, bool enabled) {
+    GAction *a = g_action_map_lookup_action(G_ACTION_MAP(w), action);
+    g_simple_action_set_enabled(G_SIMPLE_ACTION(a), enabled);
+}
+
+void window_fill_models(ViewerWindow *w) {
+    guint count = w->list ? g_strv_length(w->list) : 0;
+    int index = w->wish.path ? folder_index(w->list, w->wish.path) : -1;
+    if (w->listed != w->list) {
+        GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
+        for (guint i = 0; i < count; i++)
+            g_ptr_array_add(rows, model_row(w->list[i]));
+        set_rows(w->model_list, rows);
+        w->listed = w->list;
+    }
+    viewer_list_select(w->model_list, index < 0 ? GTK_INVALID_LIST_POSITION : (guint)index);
+    bool others = count > 1 || (count == 1 && index < 0);
+    set_enabled(w, "next", others);
+    set_enabled(w, "previous", others);
+}
+
+/* ---- Info and problems --------------------------------------------------------------------- */
+
+static void fill_info(ViewerWindow *w) {
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(w->info_text));
+    GString *text = g_string_new(w->doc->info);
+    if (w->doc->remarks[0])
+        g_string_append_printf(text, "\n  Remarks\n    %s\n", w->doc->remarks);
+    char *valid = g_utf8_make_valid(text->str, (gssize)text->len);
+    gtk_text_buffer_set_text(buffer, valid, -1);
+    g_free(valid);
+    g_string_free(text, TRUE);
+}
+
+static char *problem_row(const lm_problem *p) {
+    char *message = shown_text(p->message);
+    char *row = g_strdup_printf("%s\t%s, %s", message, lm_severity_name(p->severity),
+                                lm_code_name(p->code));
+    g_free(message);
+    return row;
+}
+
+static void fill_problems(ViewerWindow *w) {
+    const lm_report *report = w->doc->report;
+    GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
+    for (uint32_t i = 0; report && i < report->num_problems; i++)
+        g_ptr_array_add(rows, problem_row(&report->problems[i]));
+    set_rows(w->problem_list, rows);
+    viewer_list_select(w->problem_list, GTK_INVALID_LIST_POSITION);
+    char *summary =
+        report && report->num_problems > 0
+            ? g_strdup_printf("%u errors, %u warnings, %u notes. Pick one to see where "
+                              "it is.",
+                              report->num_errors, report->num_warnings, report->num_notes)
+            : g_strdup("No problems were found.");
+    gtk_label_set_text(GTK_LABEL(w->problem_summary), summary);
+    g_free(summary);
+}
+
+/* Where the problem is about a frame, that is shown; its triangles stand out in both views. */
+void window_show_problem(ViewerWindow *w, uint32_t row) {
+    const lm_report *report = w->doc ? w->doc->report : NULL;
+    if (!report || row >= report->num_problems)
+        return;
+    const lm_problem *problem = &report->problems[row];
+    GArray *triangles = g_array_new(FALSE, FALSE, sizeof(finding_triangle));
+    uint32_t frame = findings_locate(document_model(w->doc), problem, triangles);
+    const finding_triangle *all = (const finding_triangle *)(void *)triangles->data;
+    if (frame != FINDING_NO_FRAME) {
+        window_pick_clip(w, w->doc->num_clips - 1); /* all frames */
+        g_action_group_change_action_state(G_ACTION_GROUP(w), "seek",
+                                           g_variant_new_double((double)frame));
+        viewer_list_select(w->clip_list, w->clip);
+    }
+    viewer_stage_mark(w->stage, all, triangles->len);
+    if (triangles->len > 0)
+        gtk_drop_down_set_selected(GTK_DROP_DOWN(w->uv_surface), all->surface);
+    viewer_uv_view_mark(w->uv_view, all, triangles->len);
+    viewer_list_select(w->problem_list, row);
+    if (triangles->len == 0 && frame == FINDING_NO_FRAME)
+        window_tell(w, "This one is not about particular triangles");
+    g_array_unref(triangles);
+}
+
+/* ---- Texture coordinates ------------------------------------------------------------------- */
+
+void window_show_surface(ViewerWindow *w, uint32_t surface) {
+    if (!w->doc || surface >= document_model(w->doc)->num_surfaces)
+        return;
+    viewer_uv_view_show(w->uv_view, w->doc, surface);
+    window_set_state(w, "uv-surface", g_variant_new_uint32(surface));
+}
+
+static void fill_surfaces(ViewerWindow *w) {
+    const lm_model *model = document_model(w->doc);
+    GtkStringList *names = gtk_string_list_new(NULL);
+    for (uint32_t i = 0; i < model->num_surfaces; i++) {
+        char *name = shown_text(model->surfaces[i].name);
+        gtk_string_list_append(names, *name ? name : "-");
+        g_free(name);
+    }
+    gtk_drop_down_set_model(GTK_DROP_DOWN(w->uv_surface), G_LIST_MODEL(names));
+    gtk_widget_set_visible(w->uv_surface, model->num_surfaces > 1);
+    g_object_unref(names);
+    viewer_uv_view_mark(w->uv_view, NULL, 0);
+    viewer_uv_view_show(w->uv_view, w->doc, 0);
+    window_set_state(w, "uv-surface", g_variant_new_uint32(0));
+}
+
+/* Without a model most actions have nothing to do. */
+void window_enable(ViewerWindow *w) {
+    static const char *const actions[] = {"play",       "step",   "seek",         "next-clip",
+                                          "screenshot", "export", "previous-clip"};
+    for (size_t i = 0; i < G_N_ELEMENTS(actions); i++)
+        set_enabled(w, actions[i], w->doc);
+    window_fill_models(w);
+}
+
+void window_fill_panels(ViewerWindow *w) {
+    window_enable(w);
+    fill_clips(w);
+    fill_skins(w);
+    fill_info(w);
+    fill_problems(w);
+    fill_surfaces(w);
+}
+
+/* ---- Recent files -------------------------------------------------------------------------- */
+
+#define MOST_RECENT 12
+
+static void add_recent(GMenu *menu, GtkRecentInfo *info) {
+    char *path = g_filename_from_uri(gtk_recent_info_get_uri(info), NULL, NULL);
+    if (path && g_utf8_validate(path, -1, NULL)) {
+        GMenuItem *item = g_menu_item_new(gtk_recent_info_get_display_name(info), NULL);
+        g_menu_item_set_action_and_target(item, "win.open-path", "s", path);
+        g_menu_append_item(menu, item);
+        g_object_unref(item);
+    }
+    g_free(path);
+}
+
+static int compare_recent(gconstpointer a, gconstpointer b) {
+    return g_date_time_compare(gtk_recent_info_get_modified((GtkRecentInfo *)b),
+                               gtk_recent_info_get_modified((GtkRecentInfo *)a));
+}
+
+void window_fill_recent(ViewerWindow *w) {
+    GMenu *menu = g_menu_new();
+    GList *items =
+        g_list_sort(gtk_recent_manager_get_items(gtk_recent_manager_get_default()), compare_recent);
+    for (GList *i = items; i && g_menu_model_get_n_items(G_MENU_MODEL(menu)) < MOST_RECENT;
+         i = i->next)
+        if (gtk_recent_info_has_application(i->data, "lerpmesh-viewer") &&
+            gtk_recent_info_exists(i->data))
+            add_recent(menu, i->data);
+    g_list_free_full(items, (GDestroyNotify)gtk_recent_info_unref);
+    gtk_menu_button_set_menu_model(GTK_MENU_BUTTON(w->recent_button), G_MENU_MODEL(menu));
+    gtk_widget_set_sensitive(w->recent_button, g_menu_model_get_n_items(G_MENU_MODEL(menu)) > 0);
+    g_object_unref(menu);
+}

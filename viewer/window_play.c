@@ -1,0 +1,80 @@
+/* Time: the clock, the timeline, and what they show. */
+#include "window_private.h"
+
+#include "shown.h"
+
+#include <math.h>
+
+/* ---- What time it is ----------------------------------------------------------------------- */
+
+static char *frame_text(ViewerWindow *w) {
+    const lm_model *model = document_scene(w->doc)->parts[w->doc->clips[w->clip].part].model;
+    double position = playback_position(&w->play);
+    uint32_t count = w->play.clip.count;
+    uint32_t shown = (uint32_t)CLAMP(floor(position + 0.5), 0, (double)count - 1);
+    uint32_t frame = w->play.clip.first + shown;
+    char *name = shown_text(model->frames[frame].name);
+    char *text = g_strdup_printf("%u/%u %s", shown + 1, count, name);
+    g_free(name);
+    return text;
+}
+
+void window_show_time(ViewerWindow *w) {
+    viewer_stage_redraw(w->stage);
+    if (!w->doc)
+        return;
+    char *text = frame_text(w);
+    double position = CLAMP(playback_position(&w->play), 0, (double)w->play.clip.count - 1);
+    gtk_label_set_text(GTK_LABEL(w->frame_label), text);
+    gtk_range_set_value(GTK_RANGE(w->timeline), position);
+    window_set_state(w, "seek", g_variant_new_double(position));
+    g_free(text);
+}
+
+/* ---- The clock ----------------------------------------------------------------------------- */
+
+static gboolean tick(GtkWidget *widget, GdkFrameClock *clock, gpointer user) {
+    ViewerWindow *w = user;
+    gint64 now = gdk_frame_clock_get_frame_time(clock);
+    (void)widget;
+    if (playback_advance(&w->play, (double)(now - w->last_tick) * 1e-6))
+        window_show_time(w);
+    w->last_tick = now;
+    if (w->play.playing)
+        return G_SOURCE_CONTINUE;
+    w->tick = 0;
+    window_set_playing(w, false);
+    return G_SOURCE_REMOVE;
+}
+
+/* A single frame has nothing to play: then nothing is drawn again and again. */
+void window_set_playing(ViewerWindow *w, bool playing) {
+    playback_set_playing(&w->play, playing);
+    bool moves = playing && w->doc && w->play.clip.count > 1;
+    if (moves && w->tick == 0) {
+        GdkFrameClock *clock = gtk_widget_get_frame_clock(GTK_WIDGET(w->stage));
+        w->last_tick = clock ? gdk_frame_clock_get_frame_time(clock) : g_get_monotonic_time();
+        w->tick = gtk_widget_add_tick_callback(GTK_WIDGET(w->stage), tick, w, NULL);
+    } else if (!moves && w->tick != 0) {
+        gtk_widget_remove_tick_callback(GTK_WIDGET(w->stage), w->tick);
+        w->tick = 0;
+    }
+    window_set_state(w, "play", g_variant_new_boolean(playing));
+    gtk_button_set_icon_name(GTK_BUTTON(w->play_button), playing ? "media-playback-pause-symbolic"
+                                                                 : "media-playback-start-symbolic");
+    gtk_accessible_update_property(GTK_ACCESSIBLE(w->play_button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                   playing ? "Pause" : "Play", -1);
+}
+
+void window_pick_clip(ViewerWindow *w, uint32_t clip) {
+    if (!w->doc || clip >= w->doc->num_clips)
+        return;
+    w->clip = clip;
+    playback_begin(&w->play, &w->doc->clips[clip].clip);
+    viewer_stage_set_clip(w->stage, clip);
+    gtk_range_set_range(GTK_RANGE(w->timeline), 0, MAX((double)w->play.clip.count - 1, 0.001));
+    gtk_widget_set_sensitive(w->timeline, w->play.clip.count > 1);
+    window_set_state(w, "clip", g_variant_new_uint32(clip));
+    window_set_playing(w, w->play.playing);
+    window_show_time(w);
+}

@@ -1,0 +1,73 @@
+/* What the files that make up the window share. */
+#ifndef VIEWER_WINDOW_PRIVATE_H
+#define VIEWER_WINDOW_PRIVATE_H
+
+#include "document.h"
+#include "stage.h"
+#include "uv_view.h"
+#include "window.h"
+
+struct _ViewerWindow {
+    GtkApplicationWindow parent;
+
+    document *doc;      /* NULL: nothing is open */
+    document_wish wish; /* what was asked for last */
+    char **list;        /* the models that are next and previous; NULL: none */
+    char **listed;      /* the one that the panel shows */
+    playback play;
+    uint32_t clip;
+    guint tick;        /* the frame clock's callback, while it plays */
+    gint64 last_tick;  /* microseconds */
+    guint generation;  /* of what is being read; what comes of an older one is dropped */
+    guint num_reading; /* threads */
+    guint reload_timer, status_timer;
+    GPtrArray *monitors; /* of the document's files */
+
+    ViewerStage *stage;
+    ViewerUvView *uv_view;
+    GtkWidget *clip_list, *model_list, *skin_list, *problem_list;
+
+    /* From window.ui. */
+    GtkWidget *title, *subtitle, *banner, *banner_text, *repair_button, *hint, *spinner;
+    GtkWidget *stage_place, *uv_place, *uv_surface, *status;
+    GtkWidget *timeline, *frame_label, *play_button, *speed, *mode;
+    GtkWidget *sidebar, *pages, *clip_page, *model_page, *skin_place, *shade, *info_text;
+    GtkWidget *problem_page, *problem_summary, *recent_button;
+};
+
+/* window_load.c */
+void window_load(ViewerWindow *w); /* what the wish says */
+void window_load_model(ViewerWindow *w, const char *path);
+void window_watch(ViewerWindow *w); /* the document's files */
+void window_load_end(ViewerWindow *w);
+
+/* window_actions.c */
+void window_add_actions(ViewerWindow *w);
+void window_set_state(ViewerWindow *w, const char *action, GVariant *state);
+
+/* window_files.c: actions */
+void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer window);
+void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer window);
+void window_screenshot_to(GSimpleAction *action, GVariant *parameter, gpointer window);
+void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer window);
+void window_export_to(GSimpleAction *action, GVariant *parameter, gpointer window);
+
+/* window_play.c */
+void window_pick_clip(ViewerWindow *w, uint32_t clip);
+void window_set_playing(ViewerWindow *w, bool playing);
+void window_show_time(ViewerWindow *w); /* everywhere, after the clock was moved */
+
+/* window_panels.c */
+void window_fill_panels(ViewerWindow *w); /* from the document */
+void window_fill_models(ViewerWindow *w); /* from the list */
+void window_fill_recent(ViewerWindow *w);
+void window_enable(ViewerWindow *w);                         /* what there is something to do for */
+void window_show_surface(ViewerWindow *w, uint32_t surface); /* its texture coordinates */
+void window_show_problem(ViewerWindow *w, uint32_t row);
+
+/* window.c */
+void window_adopt(ViewerWindow *w, document *d); /* takes the reference */
+void window_complain(ViewerWindow *w, const char *sentence, bool repairable);
+void window_tell(ViewerWindow *w, const char *sentence); /* in the status line, for a while */
+
+#endif
