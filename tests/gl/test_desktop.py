@@ -138,7 +138,10 @@ class Installed(unittest.TestCase):
         self.assertFalse(os.path.exists(out))
 
     def test_the_viewer_brings_its_own(self):
-        has_viewer = os.path.exists(os.path.join(self.prefix, "bin", "lerpmesh-viewer"))
+        has_viewer = os.path.exists(
+            os.path.join(os.environ["LERPMESH_BUILD_DIR"], "lerpmesh-viewer"))
+        self.assertEqual(
+            os.path.exists(os.path.join(self.prefix, "bin", "lerpmesh-viewer")), has_viewer)
         for name in ("applications/%s.desktop", "metainfo/%s.metainfo.xml",
                      "icons/hicolor/symbolic/apps/%s-symbolic.svg"):
             self.assertEqual(os.path.exists(os.path.join(self.share, name % APP)), has_viewer)
