@@ -4,6 +4,8 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
+# Debian's assimp-testmodels
+TEST_MODELS ?= /usr/share/assimp/models/MD2
 
 # What a recipe's program reads from its environment.
 export MODEL DESTDIR
@@ -96,8 +98,8 @@ bench:
 	@$(BUILD)/release/lerpmesh-bench $(BENCH_ARGS)
 	@if grep -q 'lerpmesh: gl: on' $(BUILD)/release.log; then \
 		$(call COMPILE,release) --target lerpmesh-bench-gl && \
-		$(BUILD)/release/lerpmesh-bench-gl samples/tick.md2 samples/tick.pcx \
-			$(BUILD)/release/lerpmesh; fi
+		$(BUILD)/release/lerpmesh-bench-gl $(BUILD)/release/lerpmesh samples/tick.pcx \
+			samples/tick.md2 $(wildcard $(TEST_MODELS)/*.md2); fi
 
 fuzz:
 	@bash scripts/deps.sh fuzz

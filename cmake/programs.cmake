@@ -135,7 +135,8 @@ endif()
 # The benchmark of the renderer: a program of its own, for it wants another model and a driver.
 if(lerpmesh_bench_on AND lerpmesh_gl_on)
     file(GLOB bench_gl_sources CONFIGURE_DEPENDS bench/gl/*.c)
-    lerpmesh_program(lerpmesh-bench-gl ${bench_gl_sources} bench/harness.c)
+    lerpmesh_program(lerpmesh-bench-gl ${bench_gl_sources} bench/harness.c
+        bench/machine.c bench/models.c)
     target_compile_definitions(lerpmesh-bench-gl PRIVATE _GNU_SOURCE)
     target_include_directories(lerpmesh-bench-gl PRIVATE bench bench/gl)
     target_include_directories(lerpmesh-bench-gl SYSTEM PRIVATE

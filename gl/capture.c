@@ -43,7 +43,7 @@ static bool prepare(lm_gl_model *model, gl_surface *s, lm_pose pose, bool crowd,
     const gl_pass pass = {.variant = {s->decode, GL_PAINT_CAPTURE, crowd, false}};
     const lm_gl_instance instance = {LM_GL_IDENTITY, pose};
     if (crowd && (!lm_gl_need_crowd(model, s, error) ||
-                  !lm_gl_upload_instances(model->gl, &instance, 1, error)))
+                  !lm_gl_upload_instances(model, s, &instance, 1, error)))
         return false;
     const gl_program *program = lm_gl_use_program(model->gl, pass.variant, error);
     if (!program)

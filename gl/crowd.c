@@ -1,25 +1,28 @@
 /* Crowds: many instances, each with its own pose and place, in one draw. The shader fetches each
- * instance's frames from tables, which the driver copies out of the buffer that has them already.
- */
+ * instance's vertices from tables, which the driver copies out of the buffer that has them already;
+ * the numbers that unpack them come with the instance. */
 #include "gl_internal.h"
 
 #include <stdlib.h>
 
 /* ---- Tables -------------------------------------------------------------------------------- */
 
+#define MIN_SHIFT 8 /* every driver has textures of 256 */
+
 /* Makes a texture for `count` texels and leaves it bound. */
 static bool make_table(const lm_gl *gl, gl_table *table, GLenum unit, GLenum internal,
                        GLenum format, GLenum type, size_t count, lm_error *error) {
-    size_t width = (size_t)gl->max_texture_size;
-    if (count < width)
-        width = count;
-    size_t height = (count + width - 1) / width;
-    if (height > (size_t)gl->max_texture_size)
+    size_t limit = (size_t)gl->max_texture_size;
+    GLint shift = MIN_SHIFT;
+    while ((count >> shift) >= limit && ((size_t)2 << shift) <= limit)
+        shift++;
+    size_t width = (size_t)1 << shift, height = (count + width - 1) / width;
+    if (height > limit)
         return lm_gl_fail(error, LM_CODE_LIMIT,
                           "gl: a crowd of this model needs a larger texture "
                           "than the driver has");
     glGenTextures(1, &table->texture);
-    table->width = (GLint)width;
+    table->shift = shift;
     glActiveTexture(GL_TEXTURE0 + unit);
     glBindTexture(GL_TEXTURE_2D, table->texture);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
@@ -34,9 +37,9 @@ static bool make_table(const lm_gl *gl, gl_table *table, GLenum unit, GLenum int
  * buffer, if one is bound. */
 static void fill_table(const gl_table *table, GLenum format, GLenum type, size_t texel_size,
                        size_t count, const void *data) {
-    size_t width = (size_t)table->width, rows = count / width;
+    size_t width = (size_t)1 << table->shift, rows = count / width;
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, table->width, (GLsizei)rows, format, type, data);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, (GLsizei)width, (GLsizei)rows, format, type, data);
     if (count > rows * width)
         glTexSubImage2D(GL_TEXTURE_2D, 0, 0, (GLint)rows, (GLsizei)(count - rows * width), 1,
                         format, type, (const uint8_t *)data + rows * width * texel_size);
@@ -65,36 +68,6 @@ static bool copy_vertices(const lm_gl *gl, gl_surface *s, lm_error *error) {
     return true;
 }
 
-/* Two texels a frame, as the shader says. */
-static void put_frame(float *texels, const lm_model *model, const lm_surface *surface,
-                      uint32_t frame) {
-    const lm_frame *f = &model->frames[frame];
-    uint16_t delta = surface->frame_deltas ? surface->frame_deltas[frame] : LM_NO_DELTA;
-    texels[0] = f->scale.x;
-    texels[1] = f->scale.y;
-    texels[2] = f->scale.z;
-    texels[3] = (float)(surface->frame_keys ? surface->frame_keys[frame] : frame);
-    texels[4] = f->translate.x;
-    texels[5] = f->translate.y;
-    texels[6] = f->translate.z;
-    texels[7] = delta == LM_NO_DELTA ? -1 : (float)delta;
-}
-
-static bool make_frames(const lm_gl_model *model, gl_surface *s, lm_error *error) {
-    size_t count = 2 * (size_t)model->model->num_frames;
-    float *texels = malloc(count * 4 * sizeof *texels);
-    if (!texels)
-        return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
-    for (uint32_t f = 0; f < model->model->num_frames; f++)
-        put_frame(texels + (size_t)f * 8, model->model, s->surface, f);
-    bool made = make_table(model->gl, &s->frame_table, GL_UNIT_FRAMES, GL_RGBA32F, GL_RGBA,
-                           GL_FLOAT, count, error);
-    if (made)
-        fill_table(&s->frame_table, GL_RGBA, GL_FLOAT, 16, count, texels);
-    free(texels);
-    return made;
-}
-
 static void make_array(gl_surface *s) {
     glGenVertexArrays(1, &s->crowd_array);
     glBindVertexArray(s->crowd_array);
@@ -102,16 +75,16 @@ static void make_array(gl_surface *s) {
     glBindBuffer(GL_ARRAY_BUFFER, s->buffer);
     glVertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lm_gl_place(s->st));
     glEnableVertexAttribArray(GL_ATTRIBUTE_ST);
-    for (GLuint i = GL_ATTRIBUTE_ROWS; i <= GL_ATTRIBUTE_POSE; i++) {
-        glEnableVertexAttribArray(i);
-        glVertexAttribDivisor(i, 1);
+    for (GLuint i = 0; i < (s->decode == GL_DECODE_S16_DELTA ? 7 : 6); i++) {
+        glEnableVertexAttribArray(GL_ATTRIBUTE_INSTANCE + i);
+        glVertexAttribDivisor(GL_ATTRIBUTE_INSTANCE + i, 1);
     }
     glBindVertexArray(0);
 }
 
 static void free_tables(gl_surface *s) {
-    gl_table *tables[] = {&s->key_table, &s->delta_table, &s->frame_table};
-    for (int i = 0; i < 3; i++) {
+    gl_table *tables[] = {&s->key_table, &s->delta_table};
+    for (int i = 0; i < 2; i++) {
         glDeleteTextures(1, &tables[i]->texture);
         *tables[i] = (gl_table){0};
     }
@@ -120,8 +93,7 @@ static void free_tables(gl_surface *s) {
 bool lm_gl_need_crowd(lm_gl_model *model, gl_surface *s, lm_error *error) {
     if (s->crowd_array)
         return true;
-    if (copy_vertices(model->gl, s, error) && make_frames(model, s, error) &&
-        lm_gl_made("the frames of a crowd", error)) {
+    if (copy_vertices(model->gl, s, error) && lm_gl_made("the frames of a crowd", error)) {
         make_array(s);
         return true;
     }
@@ -131,41 +103,58 @@ bool lm_gl_need_crowd(lm_gl_model *model, gl_surface *s, lm_error *error) {
 
 /* ---- Instances ----------------------------------------------------------------------------- */
 
-#define INSTANCE_FLOATS 16
+/* As the shader takes it. */
+typedef struct packed_instance {
+    float rows[3][4];             /* of the transform */
+    float scale_a[4], scale_b[4]; /* times the frame's share; which key */
+    float translate[4];           /* of both, each times its share; t */
+    float deltas[2];              /* which of each frame; -1: none */
+} packed_instance;
 
-static void pack_instance(float *out, const lm_gl_instance *instance) {
-    const lm_gl_transform *t = &instance->transform;
-    const float packed[INSTANCE_FLOATS] = {
-        t->axis[0].x,
-        t->axis[1].x,
-        t->axis[2].x,
-        t->origin.x,
-        t->axis[0].y,
-        t->axis[1].y,
-        t->axis[2].y,
-        t->origin.y,
-        t->axis[0].z,
-        t->axis[1].z,
-        t->axis[2].z,
-        t->origin.z,
-        (float)instance->pose.frame_a,
-        (float)instance->pose.frame_b,
-        instance->pose.t,
-        0,
-    };
-    for (int i = 0; i < INSTANCE_FLOATS; i++)
-        out[i] = packed[i];
+static void pack_transform(const lm_gl_transform *t, float rows[3][4]) {
+    const lm_vec3 columns[4] = {t->axis[0], t->axis[1], t->axis[2], t->origin};
+    for (int i = 0; i < 4; i++) {
+        rows[0][i] = columns[i].x;
+        rows[1][i] = columns[i].y;
+        rows[2][i] = columns[i].z;
+    }
 }
 
-bool lm_gl_upload_instances(const lm_gl *gl, const lm_gl_instance *instances, uint32_t count,
-                            lm_error *error) {
-    size_t size = (size_t)count * INSTANCE_FLOATS * sizeof(float);
-    float *packed = malloc(size);
+/* Returns the delta. */
+static float pack_side(const lm_model *model, const lm_surface *surface, uint32_t frame,
+                       float share, float scale[4], float translate[4]) {
+    const lm_frame *f = &model->frames[frame];
+    uint16_t delta = surface->frame_deltas ? surface->frame_deltas[frame] : LM_NO_DELTA;
+    scale[0] = f->scale.x * share;
+    scale[1] = f->scale.y * share;
+    scale[2] = f->scale.z * share;
+    scale[3] = (float)(surface->frame_keys ? surface->frame_keys[frame] : frame);
+    translate[0] += f->translate.x * share;
+    translate[1] += f->translate.y * share;
+    translate[2] += f->translate.z * share;
+    return delta == LM_NO_DELTA ? -1 : (float)delta;
+}
+
+static void pack_instance(const lm_model *model, const lm_surface *surface,
+                          const lm_gl_instance *instance, packed_instance *out) {
+    const lm_pose *pose = &instance->pose;
+    *out = (packed_instance){.translate = {0, 0, 0, pose->t}};
+    pack_transform(&instance->transform, out->rows);
+    out->deltas[0] =
+        pack_side(model, surface, pose->frame_a, 1 - pose->t, out->scale_a, out->translate);
+    out->deltas[1] =
+        pack_side(model, surface, pose->frame_b, pose->t, out->scale_b, out->translate);
+}
+
+bool lm_gl_upload_instances(const lm_gl_model *model, const gl_surface *s,
+                            const lm_gl_instance *instances, uint32_t count, lm_error *error) {
+    size_t size = (size_t)count * sizeof(packed_instance);
+    packed_instance *packed = malloc(size);
     if (!packed)
         return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
     for (uint32_t i = 0; i < count; i++)
-        pack_instance(packed + (size_t)i * INSTANCE_FLOATS, &instances[i]);
-    glBindBuffer(GL_ARRAY_BUFFER, gl->stream);
+        pack_instance(model->model, s->surface, &instances[i], &packed[i]);
+    glBindBuffer(GL_ARRAY_BUFFER, model->gl->stream);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, packed, GL_STREAM_DRAW);
     free(packed);
     return lm_gl_made("the instances of a crowd", error);
@@ -174,9 +163,11 @@ bool lm_gl_upload_instances(const lm_gl *gl, const lm_gl_instance *instances, ui
 void lm_gl_bind_crowd(const lm_gl *gl, const gl_surface *s) {
     glBindVertexArray(s->crowd_array);
     glBindBuffer(GL_ARRAY_BUFFER, gl->stream);
-    for (GLuint i = 0; i < 4; i++)
-        glVertexAttribPointer(GL_ATTRIBUTE_ROWS + i, 4, GL_FLOAT, GL_FALSE,
-                              INSTANCE_FLOATS * sizeof(float), lm_gl_place(i * 4 * sizeof(float)));
+    for (GLuint i = 0; i < 6; i++)
+        glVertexAttribPointer(GL_ATTRIBUTE_INSTANCE + i, 4, GL_FLOAT, GL_FALSE,
+                              sizeof(packed_instance), lm_gl_place(i * 4 * sizeof(float)));
+    glVertexAttribPointer(GL_ATTRIBUTE_INSTANCE + 6, 2, GL_FLOAT, GL_FALSE, sizeof(packed_instance),
+                          lm_gl_place(offsetof(packed_instance, deltas)));
 }
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
@@ -184,26 +175,27 @@ void lm_gl_bind_crowd(const lm_gl *gl, const gl_surface *s) {
 static void bind_table(GLenum unit, const gl_table *table, GLint layout) {
     glActiveTexture(GL_TEXTURE0 + unit);
     glBindTexture(GL_TEXTURE_2D, table->texture);
-    glUniform1i(layout, table->width);
+    glUniform1i(layout, table->shift);
 }
 
 void lm_gl_set_tables(const lm_gl_model *model, const gl_surface *s, const gl_program *program) {
     bind_table(GL_UNIT_KEYS, &s->key_table, program->key_layout);
     bind_table(GL_UNIT_DELTAS, &s->delta_table, program->delta_layout);
-    bind_table(GL_UNIT_FRAMES, &s->frame_table, program->frame_layout);
     glUniform1i(program->num_vertices, (GLint)s->surface->num_vertices);
     glUniform1f(program->delta_scale, model->model->delta_scale);
     glUniform1f(program->add_normals, model->model->delta_normals_add);
 }
 
 static bool draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
-                         uint32_t num_instances, const lm_gl_style *style, lm_error *error) {
+                         const lm_gl_instance *instances, uint32_t num_instances,
+                         const lm_gl_style *style, lm_error *error) {
     gl_surface *s = &model->surfaces[index];
     if (s->num_runs == 0)
         return true;
     gl_pass pass = lm_gl_pass_of(s, index, style, true);
     const gl_program *program = NULL;
-    if (lm_gl_need_crowd(model, s, error))
+    if (lm_gl_need_crowd(model, s, error) &&
+        lm_gl_upload_instances(model, s, instances, num_instances, error))
         program = lm_gl_use_program(model->gl, pass.variant, error);
     if (!program)
         return false;
@@ -232,12 +224,10 @@ bool lm_gl_draw_crowd(lm_gl_model *model, const lm_gl_view *view, const lm_gl_in
         return false;
     if (num_instances == 0)
         return true;
-    if (!lm_gl_upload_instances(model->gl, instances, num_instances, error))
-        return false;
     style = style ? style : &plain;
     lm_gl_set_state(style);
     for (uint32_t i = 0; i < model->model->num_surfaces; i++)
-        if (!draw_surface(model, i, view, num_instances, style, error))
+        if (!draw_surface(model, i, view, instances, num_instances, style, error))
             return false;
     glBindVertexArray(0);
     return true;

@@ -127,11 +127,26 @@ void lm_gl_set_pose(const lm_gl_model *model, const gl_surface *s, const gl_prog
     glUniform1f(program->add_normals, model->model->delta_normals_add);
 }
 
-static void set_transform(const gl_program *program, const lm_gl_transform *t) {
+/* The view of a model that stands somewhere, so that the shader moves each vertex once. */
+static lm_gl_view view_of_placed(const lm_gl_view *view, const lm_gl_transform *t) {
+    const lm_vec3 columns[4] = {t->axis[0], t->axis[1], t->axis[2], t->origin};
+    lm_gl_view out = *view;
+    for (int row = 0; row < 4; row++)
+        for (int column = 0; column < 4; column++) {
+            const float *m = view->matrix + row;
+            double sum = column == 3 ? (double)m[12] : 0;
+            sum += (double)m[0] * (double)columns[column].x;
+            sum += (double)m[4] * (double)columns[column].y;
+            sum += (double)m[8] * (double)columns[column].z;
+            out.matrix[4 * column + row] = (float)sum;
+        }
+    return out;
+}
+
+static void set_axes(const gl_program *program, const lm_gl_transform *t) {
     const float axes[9] = {t->axis[0].x, t->axis[0].y, t->axis[0].z, t->axis[1].x, t->axis[1].y,
                            t->axis[1].z, t->axis[2].x, t->axis[2].y, t->axis[2].z};
     glUniform3fv(program->axes, 3, axes);
-    glUniform3f(program->origin, t->origin.x, t->origin.y, t->origin.z);
 }
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
@@ -144,7 +159,7 @@ static void draw_run(const gl_surface *s, const gl_run *run, GLsizei instances) 
         glDrawElements(run->mode, run->count, s->index_type, offset);
 }
 
-/* Where strips and fans begin anew: the largest index. ES has no other. */
+/* Where fans begin anew: the largest index. ES has no other. */
 static void set_restart(const lm_gl *gl, const gl_surface *s, bool on) {
     GLenum restart = gl->es ? GL_PRIMITIVE_RESTART_FIXED_INDEX : GL_PRIMITIVE_RESTART;
     (on ? glEnable : glDisable)(restart);
@@ -154,7 +169,7 @@ static void set_restart(const lm_gl *gl, const gl_surface *s, bool on) {
 
 static void draw_triangles(const lm_gl *gl, const gl_surface *s, GLsizei instances) {
     for (unsigned i = 0; i < s->num_runs; i++) {
-        set_restart(gl, s, s->runs[i].mode != GL_TRIANGLES);
+        set_restart(gl, s, s->runs[i].mode == GL_TRIANGLE_FAN);
         draw_run(s, &s->runs[i], instances);
     }
     set_restart(gl, s, false);
@@ -199,6 +214,8 @@ bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_gl_transfor
                           "gl: frames %u and %u at %g are no pose of %u frames", pose.frame_a,
                           pose.frame_b, (double)pose.t, model->model->num_frames);
     style = style ? style : &plain;
+    transform = transform ? transform : &identity;
+    const lm_gl_view placed = view_of_placed(view, transform);
     lm_gl_set_state(style);
     for (uint32_t i = 0; i < model->model->num_surfaces; i++) {
         gl_surface *s = &model->surfaces[i];
@@ -208,9 +225,9 @@ bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_gl_transfor
         const gl_program *program = lm_gl_use_program(gl, pass.variant, error);
         if (!program)
             return false;
-        lm_gl_set_pass(gl, program, &pass, view);
+        lm_gl_set_pass(gl, program, &pass, &placed);
         lm_gl_set_pose(model, s, program, pose);
-        set_transform(program, transform ? transform : &identity);
+        set_axes(program, transform);
         if (!lm_gl_draw_runs(gl, s, style, 0, error))
             return false;
     }

@@ -38,8 +38,8 @@ typedef struct gl_variant {
 typedef struct gl_program {
     GLuint name; /* 0: not compiled yet */
     GLint view, scale_a, scale_b, translate_a, translate_b, replaced;
-    GLint axes, origin, light, color;
-    GLint key_layout, delta_layout, frame_layout, num_vertices, delta_scale, add_normals;
+    GLint axes, light, color;
+    GLint key_layout, delta_layout, num_vertices, delta_scale, add_normals;
 } gl_program;
 
 #define GL_NUM_VARIANTS (GL_NUM_DECODES * GL_NUM_PAINTS * 4)
@@ -49,8 +49,7 @@ enum {
     GL_UNIT_SKIN,
     GL_UNIT_NORMALS,
     GL_UNIT_KEYS,
-    GL_UNIT_DELTAS,
-    GL_UNIT_FRAMES
+    GL_UNIT_DELTAS
 };
 
 /* Vertex attributes, as the shaders know them. */
@@ -60,9 +59,7 @@ enum {
     GL_ATTRIBUTE_KEY_B,
     GL_ATTRIBUTE_DELTA_A,
     GL_ATTRIBUTE_DELTA_B,
-    /* Of an instance: three rows of its transform, its pose. */
-    GL_ATTRIBUTE_ROWS,
-    GL_ATTRIBUTE_POSE = GL_ATTRIBUTE_ROWS + 3,
+    GL_ATTRIBUTE_INSTANCE, /* the first of those of an instance */
     /* Of lines. */
     GL_ATTRIBUTE_POSITION = 0,
     GL_ATTRIBUTE_COLOR = 1
@@ -93,10 +90,10 @@ typedef struct gl_run {
     size_t offset; /* bytes */
 } gl_run;
 
-/* A table of texels that wraps into a 2D texture. */
+/* A table of texels that wraps into a 2D texture, 1 << shift texels wide: shaders divide slowly. */
 typedef struct gl_table {
     GLuint texture;
-    GLint width;
+    GLint shift;
 } gl_table;
 
 typedef struct gl_surface {
@@ -107,11 +104,11 @@ typedef struct gl_surface {
     size_t key_row, delta_row; /* bytes from one frame's to the next */
     GLuint indices, edges;     /* element buffers; edges: 0 until needed */
     GLenum index_type;
-    gl_run runs[2];
+    gl_run runs[3];
     unsigned num_runs;
     gl_run edge_run;
     GLuint array, crowd_array; /* crowd_array: 0 until needed, like the tables */
-    gl_table key_table, delta_table, frame_table;
+    gl_table key_table, delta_table;
 } gl_surface;
 
 struct lm_gl_model {
@@ -160,9 +157,10 @@ void lm_gl_set_tables(const lm_gl_model *model, const gl_surface *surface,
 bool lm_gl_draw_runs(const lm_gl *gl, gl_surface *surface, const lm_gl_style *style,
                      GLsizei instances, lm_error *error);
 bool lm_gl_sound_pose(const lm_model *model, lm_pose pose);
-/* Packs instances into the renderer's stream and points a surface's crowd_array at it. */
-bool lm_gl_upload_instances(const lm_gl *gl, const lm_gl_instance *instances, uint32_t count,
-                            lm_error *error);
+/* Packs instances into the renderer's stream as a surface wants them. */
+bool lm_gl_upload_instances(const lm_gl_model *model, const gl_surface *surface,
+                            const lm_gl_instance *instances, uint32_t count, lm_error *error);
+/* Points a surface's crowd_array at the stream. */
 void lm_gl_bind_crowd(const lm_gl *gl, const gl_surface *surface);
 
 /* A place in the bound buffer, as OpenGL wants it told. */

@@ -54,26 +54,85 @@ static void list_triangles(gl_surface *s, index_list *list) {
     add_run(s, list, GL_TRIANGLES, 0);
 }
 
-/* All strips, then all fans: each kind is one draw. */
+/* GL commands are up to three draws: a list of the triangles of what is short, all strips, all
+ * fans. A driver that runs in software takes every restart for a draw of its own, so strips are
+ * joined by triangles without area instead, and what is short would cost more to join than to list.
+ */
+typedef enum command_kind {
+    COMMAND_LISTED,
+    COMMAND_STRIP,
+    COMMAND_FAN,
+    NUM_COMMAND_KINDS
+} command_kind;
+
+#define SHORT_COMMAND 8 /* vertices */
+#define MAX_SPREAD 3    /* indices that list a vertex of what is short */
+#define MAX_JOINT 3     /* indices that join a strip to the next */
+
+static command_kind kind_of(const lm_gl_primitive *primitive) {
+    return primitive->count <= SHORT_COMMAND ? COMMAND_LISTED
+           : primitive->fan                  ? COMMAND_FAN
+                                             : COMMAND_STRIP;
+}
+
+static uint32_t last_index(const index_list *list) {
+    return list->narrow ? list->narrow[list->count - 1] : list->wide[list->count - 1];
+}
+
+/* Every other triangle of a strip is wound the other way. */
+static void put_listed(index_list *list, const uint32_t *drawn, const lm_gl_primitive *primitive) {
+    for (uint32_t v = 0; v + 2 < primitive->count; v++) {
+        bool odd = !primitive->fan && v % 2 == 1;
+        put_index(list, drawn[primitive->fan ? 0 : v + odd]);
+        put_index(list, drawn[v + !odd]);
+        put_index(list, drawn[v + 2]);
+    }
+}
+
+/* Joins what follows to what the list has since `start`. A strip begins at an even place, which
+ * keeps its winding. */
+static void put_joint(index_list *list, size_t start, command_kind kind, uint32_t first) {
+    if (list->count == start || kind == COMMAND_LISTED)
+        return;
+    if (kind == COMMAND_FAN) {
+        put_index(list, UINT32_MAX);
+        return;
+    }
+    put_index(list, last_index(list));
+    put_index(list, first);
+    if ((list->count - start) % 2 == 1)
+        put_index(list, first);
+}
+
+static void put_kind(index_list *list, const lm_gl_commands *commands, command_kind kind) {
+    size_t start = list->count;
+    for (uint32_t i = 0; i < commands->num_primitives; i++) {
+        const lm_gl_primitive *primitive = &commands->primitives[i];
+        const uint32_t *drawn = commands->drawn + primitive->first;
+        if (primitive->count < 3 || kind_of(primitive) != kind)
+            continue;
+        put_joint(list, start, kind, drawn[0]);
+        if (kind == COMMAND_LISTED)
+            put_listed(list, drawn, primitive);
+        for (uint32_t v = 0; v < primitive->count && kind != COMMAND_LISTED; v++)
+            put_index(list, drawn[v]);
+    }
+}
+
 static void list_commands(gl_surface *s, const lm_gl_commands *commands, index_list *list) {
-    for (int fan = 0; fan <= 1; fan++) {
-        size_t first = list->count;
-        for (uint32_t i = 0; i < commands->num_primitives; i++) {
-            const lm_gl_primitive *primitive = &commands->primitives[i];
-            if (primitive->fan != (fan == 1) || primitive->count < 3)
-                continue;
-            if (list->count > first)
-                put_index(list, UINT32_MAX);
-            for (uint32_t v = 0; v < primitive->count; v++)
-                put_index(list, commands->drawn[primitive->first + v]);
-        }
-        add_run(s, list, fan ? GL_TRIANGLE_FAN : GL_TRIANGLE_STRIP, first);
+    static const GLenum modes[NUM_COMMAND_KINDS] = {GL_TRIANGLES, GL_TRIANGLE_STRIP,
+                                                    GL_TRIANGLE_FAN};
+    for (unsigned kind = 0; kind < NUM_COMMAND_KINDS; kind++) {
+        size_t start = list->count;
+        put_kind(list, commands, (command_kind)kind);
+        add_run(s, list, modes[kind], start);
     }
 }
 
 bool lm_gl_make_indices(gl_surface *s, const lm_gl_commands *commands, lm_error *error) {
     bool narrow = s->surface->num_vertices <= UINT16_MAX;
-    size_t most = commands ? commands->num_vertices + (size_t)commands->num_primitives
+    size_t most = commands ? MAX_SPREAD * (size_t)commands->num_vertices +
+                                 MAX_JOINT * (size_t)commands->num_primitives
                            : 3 * (size_t)s->surface->num_triangles;
     index_list list;
     if (!make_list(&list, most, narrow, error))

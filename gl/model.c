@@ -129,11 +129,10 @@ lm_gl_model *lm_gl_model_new(lm_gl *gl, const lm_model *model, lm_error *error) 
 static void free_surface(gl_surface *s) {
     const GLuint buffers[] = {s->buffer, s->indices, s->edges};
     const GLuint arrays[] = {s->array, s->crowd_array};
-    const GLuint textures[] = {s->key_table.texture, s->delta_table.texture,
-                               s->frame_table.texture};
+    const GLuint textures[] = {s->key_table.texture, s->delta_table.texture};
     glDeleteVertexArrays(2, arrays);
     glDeleteBuffers(3, buffers);
-    glDeleteTextures(3, textures);
+    glDeleteTextures(2, textures);
 }
 
 void lm_gl_model_free(lm_gl_model *model) {

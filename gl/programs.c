@@ -55,12 +55,10 @@ static void find_uniforms(gl_program *p) {
         {&p->translate_b, "u_translate_b"},
         {&p->replaced, "u_replaced"},
         {&p->axes, "u_axes"},
-        {&p->origin, "u_origin"},
         {&p->light, "u_light"},
         {&p->color, "u_color"},
         {&p->key_layout, "u_key_layout"},
         {&p->delta_layout, "u_delta_layout"},
-        {&p->frame_layout, "u_frame_layout"},
         {&p->num_vertices, "u_num_vertices"},
         {&p->delta_scale, "u_delta_scale"},
         {&p->add_normals, "u_add_normals"},
@@ -75,7 +73,6 @@ static void set_units(GLuint name) {
     glUniform1i(glGetUniformLocation(name, "u_normals"), GL_UNIT_NORMALS);
     glUniform1i(glGetUniformLocation(name, "u_keys"), GL_UNIT_KEYS);
     glUniform1i(glGetUniformLocation(name, "u_deltas"), GL_UNIT_DELTAS);
-    glUniform1i(glGetUniformLocation(name, "u_frames"), GL_UNIT_FRAMES);
 }
 
 static bool link(GLuint name, GLuint vertex, GLuint fragment, gl_paint paint, lm_error *error) {

@@ -37,7 +37,6 @@
     "uniform vec4 u_translate_a, u_translate_b;\n" /* w: delta_scale */                        \
     "uniform vec2 u_replaced;\n"                                                               \
     "uniform vec3 u_axes[3];\n"                                                                \
-    "uniform vec3 u_origin;\n"                                                                 \
     "Side side_a() {\n"                                                                        \
     "    return Side(a_key_a, a_delta_a, u_scale_a.xyz, u_translate_a.xyz, u_translate_a.w,\n" \
     "                u_scale_a.w, u_replaced.x);\n"                                            \
@@ -46,60 +45,59 @@
     "    return Side(a_key_b, a_delta_b, u_scale_b.xyz, u_translate_b.xyz, u_translate_b.w,\n" \
     "                u_scale_b.w, u_replaced.y);\n"                                            \
     "}\n"                                                                                      \
-    "vec3 placed(vec3 p) {\n"                                                                  \
-    "    return u_axes[0] * p.x + u_axes[1] * p.y + u_axes[2] * p.z + u_origin;\n"             \
-    "}\n"                                                                                      \
+    "vec3 placed(vec3 p) { return p; }\n" /* by u_view */                                      \
     "vec3 turned(vec3 n) {\n"                                                                  \
     "    return u_axes[0] * n.x + u_axes[1] * n.y + u_axes[2] * n.z;\n"                        \
     "}\n"
 
-/* Each instance fetches the vertices of its own two frames. A frame has two texels: scale and which
- * key; translate and which delta (-1: none). */
-#define SIDES_BY_TABLE                                                                            \
-    "layout(location = 5) in vec4 i_row_x;\n"                                                     \
-    "layout(location = 6) in vec4 i_row_y;\n"                                                     \
-    "layout(location = 7) in vec4 i_row_z;\n"                                                     \
-    "layout(location = 8) in vec4 i_pose;\n" /* frame a, frame b, t */                            \
-    "uniform highp sampler2D u_frames;\n"                                                         \
-    "uniform int u_key_layout, u_delta_layout, u_frame_layout, u_num_vertices;\n"                 \
-    "uniform float u_delta_scale;\n"                                                              \
-    "#ifdef DECODE_U8\n"                                                                          \
-    "uniform highp usampler2D u_keys;\n"                                                          \
-    "#else\n"                                                                                     \
-    "uniform highp isampler2D u_keys;\n"                                                          \
-    "#endif\n"                                                                                    \
-    "#ifdef DECODE_S16_DELTA\n"                                                                   \
-    "uniform highp usampler2D u_deltas;\n"                                                        \
-    "#endif\n"                                                                                    \
-    "ivec2 at(int index, int width) {\n"                                                          \
-    "    return ivec2(index % width, index / width);\n"                                           \
-    "}\n"                                                                                         \
-    "Side side(float frame, float share) {\n"                                                     \
-    "    int f = 2 * int(frame);\n"                                                               \
-    "    vec4 first = texelFetch(u_frames, at(f, u_frame_layout), 0);\n"                          \
-    "    vec4 second = texelFetch(u_frames, at(f + 1, u_frame_layout), 0);\n"                     \
-    "    int v = int(first.w) * u_num_vertices + gl_VertexID;\n"                                  \
-    "    vec4 key = vec4(texelFetch(u_keys, at(v, u_key_layout), 0));\n"                          \
-    "    vec4 delta = vec4(127.0, 127.0, 127.0, 0.0);\n"                                          \
-    "    float replaced = 0.0;\n"                                                                 \
-    "#ifdef DECODE_S16_DELTA\n"                                                                   \
-    "    if (second.w >= 0.0) {\n"                                                                \
-    "        int d = int(second.w) * u_num_vertices + gl_VertexID;\n"                             \
-    "        delta = vec4(texelFetch(u_deltas, at(d, u_delta_layout), 0));\n"                     \
-    "        replaced = 1.0;\n"                                                                   \
-    "    }\n"                                                                                     \
-    "#endif\n"                                                                                    \
-    "    return Side(key, delta, first.xyz * share, second.xyz * share, u_delta_scale * share,\n" \
-    "                share, replaced);\n"                                                         \
-    "}\n"                                                                                         \
-    "Side side_a() { return side(i_pose.x, 1.0 - i_pose.z); }\n"                                  \
-    "Side side_b() { return side(i_pose.y, i_pose.z); }\n"                                        \
-    "vec3 placed(vec3 p) {\n"                                                                     \
-    "    vec4 q = vec4(p, 1.0);\n"                                                                \
-    "    return vec3(dot(i_row_x, q), dot(i_row_y, q), dot(i_row_z, q));\n"                       \
-    "}\n"                                                                                         \
-    "vec3 turned(vec3 n) {\n"                                                                     \
-    "    return vec3(dot(i_row_x.xyz, n), dot(i_row_y.xyz, n), dot(i_row_z.xyz, n));\n"           \
+/* Each instance fetches the vertices of its own two frames. */
+#define SIDES_BY_TABLE                                                                  \
+    "layout(location = 5) in vec4 i_row_x;\n"                                           \
+    "layout(location = 6) in vec4 i_row_y;\n"                                           \
+    "layout(location = 7) in vec4 i_row_z;\n"                                           \
+    "layout(location = 8) in vec4 i_scale_a;\n"    /* w: which key */                   \
+    "layout(location = 9) in vec4 i_scale_b;\n"    /* w: which key */                   \
+    "layout(location = 10) in vec4 i_translate;\n" /* of both sides; w: t */            \
+    "uniform int u_key_layout, u_delta_layout, u_num_vertices;\n"                       \
+    "uniform float u_delta_scale;\n"                                                    \
+    "#ifdef DECODE_U8\n"                                                                \
+    "uniform highp usampler2D u_keys;\n"                                                \
+    "#else\n"                                                                           \
+    "uniform highp isampler2D u_keys;\n"                                                \
+    "#endif\n"                                                                          \
+    "#ifdef DECODE_S16_DELTA\n"                                                         \
+    "uniform highp usampler2D u_deltas;\n"                                              \
+    "layout(location = 11) in vec2 i_deltas;\n" /* which of each side; -1: none */      \
+    "#else\n"                                                                           \
+    "const vec2 i_deltas = vec2(-1.0);\n"                                               \
+    "#endif\n"                                                                          \
+    "ivec2 at(float row, int shift) {\n"                                                \
+    "    int index = int(row) * u_num_vertices + gl_VertexID;\n"                        \
+    "    return ivec2(index & ((1 << shift) - 1), index >> shift);\n"                   \
+    "}\n"                                                                               \
+    "Side side(vec4 scale, vec3 translate, float which, float share) {\n"               \
+    "    vec4 key = vec4(texelFetch(u_keys, at(scale.w, u_key_layout), 0));\n"          \
+    "    vec4 delta = vec4(127.0, 127.0, 127.0, 0.0);\n"                                \
+    "    float replaced = 0.0;\n"                                                       \
+    "#ifdef DECODE_S16_DELTA\n"                                                         \
+    "    if (which >= 0.0) {\n"                                                         \
+    "        delta = vec4(texelFetch(u_deltas, at(which, u_delta_layout), 0));\n"       \
+    "        replaced = 1.0;\n"                                                         \
+    "    }\n"                                                                           \
+    "#endif\n"                                                                          \
+    "    return Side(key, delta, scale.xyz, translate, u_delta_scale * share, share,\n" \
+    "                replaced);\n"                                                      \
+    "}\n"                                                                               \
+    "Side side_a() {\n"                                                                 \
+    "    return side(i_scale_a, i_translate.xyz, i_deltas.x, 1.0 - i_translate.w);\n"   \
+    "}\n"                                                                               \
+    "Side side_b() { return side(i_scale_b, vec3(0.0), i_deltas.y, i_translate.w); }\n" \
+    "vec3 placed(vec3 p) {\n"                                                           \
+    "    vec4 q = vec4(p, 1.0);\n"                                                      \
+    "    return vec3(dot(i_row_x, q), dot(i_row_y, q), dot(i_row_z, q));\n"             \
+    "}\n"                                                                               \
+    "vec3 turned(vec3 n) {\n"                                                           \
+    "    return vec3(dot(i_row_x.xyz, n), dot(i_row_y.xyz, n), dot(i_row_z.xyz, n));\n" \
     "}\n"
 
 /* u_normals: row 0 has the 162, row 1 the 256, row 2 sine and cosine of 360/256 degrees a step. */

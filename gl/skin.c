@@ -85,11 +85,13 @@ static bool upload_mipmaps(const lm_gl_image *image) {
 }
 
 static bool upload(const lm_gl_skin *skin, const lm_gl_image *image, lm_gl_filter filter) {
+    /* One level of the mipmaps, as Quake II and III have it by default (gl_texturemode and
+     * r_textureMode are GL_LINEAR_MIPMAP_NEAREST); two cost a third more in software. */
     bool smooth = filter == LM_GL_SMOOTH;
     glActiveTexture(GL_TEXTURE0 + GL_UNIT_SKIN);
     glBindTexture(GL_TEXTURE_2D, skin->texture);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER,
-                    smooth ? GL_LINEAR_MIPMAP_LINEAR : GL_NEAREST);
+                    smooth ? GL_LINEAR_MIPMAP_NEAREST : GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, smooth ? GL_LINEAR : GL_NEAREST);
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);

@@ -49,6 +49,12 @@ need_group() {
         need_command node nodejs
         need_command npm npm
         need_path /usr/share/assimp/models assimp-testmodels
+        # tests/gl/test_desktop.py
+        need_command desktop-file-validate desktop-file-utils
+        need_command appstreamcli appstream
+        need_command update-mime-database shared-mime-info
+        need_command gio libglib2.0-bin
+        need_command rsvg-convert librsvg2-bin
         # tests/test_cross.sh
         need_command aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
         need_path /usr/aarch64-linux-gnu/include/stdio.h libc6-dev-arm64-cross

@@ -247,11 +247,23 @@ static void add_from_archive(expansion *e, const char *input, size_t length) {
 /* ---- All of them ------------------------------------------------------------------------------
  */
 
-/* A single folder that goes into one file is a player, not a tree of models. */
+/* Whether the files of a player lie in a folder. */
+static bool holds_player(const char *folder) {
+    tool_player player;
+    tool_player_find(folder, &player);
+    bool holds = player.kind != TOOL_PLAYER_NONE;
+    tool_player_free(&player);
+    return holds;
+}
+
+/* A single folder that goes into one file is a player, not a tree of models; a sheet is one file
+ * for either. */
 static bool is_player(const tool_args *args) {
     const char *out = tool_value(args, TOOL_OUTPUT);
     if (args->command->expand != TOOL_EXPAND_PLAYERS || args->num_inputs > 1)
         return false;
+    if (tool_has(args, TOOL_SHEET))
+        return holds_player(args->inputs[0]);
     return !out || !*out || (out[strlen(out) - 1] != '/' && !tool_is_folder(out));
 }
 

@@ -16,21 +16,22 @@ static const tool_option options[] = {
 
 const tool_command tool_render = {
     .name = "render",
-    .usage = "[options] FILE... -o OUT",
+    .usage = "[options] FILE|DIR|ARCHIVE... -o OUT",
     .summary = "draw pictures, animations and contact sheets",
     .about = "Draws a model without a window. OUT is a .png, an animated .webp, or numbered\n"
              "pictures (out-{frame:04}.png); a folder (DIR/) takes several files. -o - with\n"
              "--format raw writes red, green, blue, alpha of each picture, for ffmpeg.\n"
              "A .png shows one pose; the others play the clip of --clip, the frames of --frames,\n"
              "or all frames. The camera fits everything that is shown, so that nothing jumps.\n"
-             "Skins are looked for beside the model and in the folders of --game; --skin none\n"
-             "draws without.",
+             "--sheet: of one model each clip's first, middle and last frame; of several files, a\n"
+             "folder or an archive thumbnails. Skins: beside the model and in --game; or none.",
     .options = options,
     .num_options = TOOL_COUNT_OF(options),
+    .expand = TOOL_EXPAND_PLAYERS,
     .examples = "  lerpmesh render tris.md2 -o tris.png\n"
                 "  lerpmesh render tris.md2 --clip run -o run.webp --background none\n"
                 "  lerpmesh render tris.md2 --turntable 36 -o turn-{frame:02}.png\n"
                 "  lerpmesh render tris.md2 --sheet -o clips.png\n"
-                "  lerpmesh render models/*.md2 --sheet -o thumbnails.png\n",
+                "  lerpmesh render pak0.pk3 --sheet -o thumbnails.png\n",
     .run = render_run,
 };

@@ -10,7 +10,7 @@
     X(TIME, 0, "time", "T", "seconds from the start of the clip")                                  \
     X(RATE, 0, "rate", "N", "pictures a second, mixed between frames (the clip's own)")            \
     X(TURNTABLE, 0, "turntable", "N", "N pictures from all around")                                \
-    X(SHEET, 0, "sheet", NULL, "all clips, or all inputs, on one page with their names")           \
+    X(SHEET, 0, "sheet", NULL, "all clips, or all models, on one page with their names")           \
     X(VIEW, 0, "view", "FROM", "front, side, back, top, iso, or AZIMUTH,ELEVATION in degrees")     \
     X(ZOOM, 0, "zoom", "Z", "2: twice as large as fits")                                           \
     X(SHADE, 0, "shade", "HOW", "lit, texture (no light), normals, wire or uv")                    \

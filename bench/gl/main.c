@@ -1,16 +1,16 @@
-/* lerpmesh-bench-gl: the packed path against immediate mode, in one compatibility context.
+/* lerpmesh-bench-gl: the renderer against immediate mode, in one compatibility context.
  *
- *     lerpmesh-bench-gl MODEL.md2 SKIN [LERPMESH]
+ *     lerpmesh-bench-gl LERPMESH SKIN MODEL.md2...
  *
- * LERPMESH is the command, for the time of a whole process. Times are by the clock on the wall,
- * because drivers work in threads of their own. */
+ * LERPMESH is the command, for the time of a whole process, and SKIN what every model wears;
+ * crowds, thumbnails and processes show the first one. Times are by the clock on the wall, because
+ * drivers work in threads of their own, but for what the calling thread does itself. */
 #include "harness.h"
-#include "immediate.h"
-#include "lerpmesh/image.h"
-#include "lerpmesh/io.h"
+#include "lerpmesh/load.h"
+#include "models.h"
+#include "stage.h"
 
 #include <epoxy/gl.h>
-#include <math.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,195 +18,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CROWD 10000
 #define MANY 20
 #define PICTURE "/tmp/lerpmesh-bench-gl.png"
-#define PASSPORT 256 /* pixels of a thumbnail's side */
 
-typedef struct stage {
-    lm_gl *gl;
-    lm_gl_target *large, *small, *thumbnail;
-    lm_model *models[2]; /* by triangles, by GL commands */
-    lm_gl_model *drawn[2];
-    lm_image *image;
-    lm_gl_skin *skin;
-    GLuint texture; /* the skin, for immediate mode */
-    lm_gl_view view;
-    lm_gl_instance *crowd;
-    uint8_t *pixels;
-    char *command[9];
-    bool failed;
-} stage;
-
-/* One thing to measure. */
-typedef struct scene {
-    stage *stage;
-    bool immediate, commands;
-    int times; /* drawn in one picture */
-} scene;
-
-static const float grey[4] = {0.2f, 0.2f, 0.2f, 1};
-
-static lm_pose pose_of(const stage *s, int i) {
-    uint32_t count = s->models[0]->num_frames;
-    return (lm_pose){(uint32_t)i % count, (uint32_t)(i + 1) % count, 0.5f};
-}
-
-static void draw_immediate(const stage *s, bool commands, lm_pose pose) {
-    glUseProgram(0);
-    glEnable(GL_DEPTH_TEST);
-    glEnable(GL_CULL_FACE);
-    glFrontFace(GL_CW);
-    glDisable(GL_BLEND);
-    glMatrixMode(GL_PROJECTION);
-    glLoadMatrixf(s->view.matrix);
-    glActiveTexture(GL_TEXTURE0);
-    glEnable(GL_TEXTURE_2D);
-    glBindTexture(GL_TEXTURE_2D, s->texture);
-    (commands ? immediate_commands : immediate_triangles)(s->models[commands], pose);
-}
-
-static void draw_scene(void *context) {
-    const scene *c = context;
-    stage *s = c->stage;
-    const lm_gl_style style = {.shade = LM_GL_TEXTURE, .skin = s->skin};
-    lm_gl_target_begin(c->times > 1 ? s->small : s->large, grey);
-    for (int i = 0; i < c->times; i++)
-        if (c->immediate)
-            draw_immediate(s, c->commands, pose_of(s, i));
-        else if (!lm_gl_draw(s->drawn[c->commands], &s->view, NULL, pose_of(s, i), &style, NULL))
-            s->failed = true;
-    glFinish();
-}
-
-static void draw_crowd(void *context) {
-    stage *s = context;
-    lm_gl_target_begin(s->small, grey);
-    if (!lm_gl_draw_crowd(s->drawn[0], &s->view, s->crowd, CROWD, &(lm_gl_style){.skin = s->skin},
-                          NULL))
-        s->failed = true;
-    glFinish();
-}
-
-static void draw_one_by_one(void *context) {
-    stage *s = context;
-    const lm_gl_style style = {.skin = s->skin};
-    lm_gl_target_begin(s->small, grey);
-    for (int i = 0; i < CROWD; i++)
-        if (!lm_gl_draw(s->drawn[0], &s->view, &s->crowd[i].transform, s->crowd[i].pose, &style,
-                        NULL))
-            s->failed = true;
-    glFinish();
-}
-
-/* All that a thumbnail takes once its file is loaded, PNG included. */
-static void draw_thumbnail(void *context) {
-    stage *s = context;
-    const lm_gl_image picture = {s->image->width, s->image->height, s->image->pixels};
-    lm_gl_model *model = lm_gl_model_new(s->gl, s->models[0], NULL);
-    lm_gl_skin *skin = lm_gl_skin_new(s->gl, &picture, LM_GL_SMOOTH, NULL);
-    lm_buffer png = {0};
-    lm_gl_target_begin(s->thumbnail, grey);
-    if (!model || !skin ||
-        !lm_gl_draw(model, &s->view, NULL, pose_of(s, 0), &(lm_gl_style){.skin = skin}, NULL) ||
-        !lm_gl_target_read(s->thumbnail, s->pixels, NULL) ||
-        !lm_image_write_png(&(lm_image){.format = "",
-                                        .width = PASSPORT,
-                                        .height = PASSPORT,
-                                        .pixels = s->pixels,
-                                        .opaque = true},
-                            &png, NULL))
-        s->failed = true;
-    lm_buffer_free(&png);
-    lm_gl_skin_free(skin);
-    lm_gl_model_free(model);
-}
-
-static void run_command(void *context) {
-    stage *s = context;
-    pid_t child;
-    int status = -1;
-    if (posix_spawn(&child, s->command[0], NULL, NULL, s->command, environ) != 0 ||
-        waitpid(child, &status, 0) != child || status != 0)
-        s->failed = true;
-}
-
-/* ---- The stage ----------------------------------------------------------------------------- */
-
-static bool load(stage *s, const char *model, const char *skin, lm_error *error) {
-    lm_file file;
-    for (int i = 0; i < 2; i++) {
-        lm_load_options options = {.topology = i ? LM_TOPOLOGY_GL_COMMANDS : LM_TOPOLOGY_TRIANGLES};
-        s->models[i] = lm_load_file(model, &options, error);
-        s->drawn[i] = s->models[i] ? lm_gl_model_new(s->gl, s->models[i], error) : NULL;
-        if (!s->drawn[i])
-            return false;
-    }
-    if (!lm_file_read(skin, 0, &file, error))
-        return false;
-    s->image = lm_image_read(file.data, file.size, NULL, error);
-    lm_file_close(&file);
-    const lm_gl_image picture = {s->image ? s->image->width : 0, s->image ? s->image->height : 0,
-                                 s->image ? s->image->pixels : NULL};
-    s->skin = s->image ? lm_gl_skin_new(s->gl, &picture, LM_GL_SMOOTH, error) : NULL;
-    return s->skin != NULL;
-}
-
-/* Immediate mode samples the same way. */
-static void make_texture(stage *s) {
-    glGenTextures(1, &s->texture);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, s->texture);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, (GLsizei)s->image->width, (GLsizei)s->image->height, 0,
-                 GL_RGBA, GL_UNSIGNED_BYTE, s->image->pixels);
-    glGenerateMipmap(GL_TEXTURE_2D);
-}
-
-static void place(stage *s) {
-    lm_vec3 min, max;
-    lm_gl_camera camera = {.azimuth = 20};
-    lm_bounds(s->models[0], 0, s->models[0]->num_frames, &min, &max);
-    lm_gl_camera_fit(&camera, min, max, 1, 1);
-    s->view = lm_gl_camera_view(&camera, 1);
-    s->crowd = bench_alloc(CROWD * sizeof *s->crowd);
-    s->pixels = bench_alloc(4 * PASSPORT * PASSPORT);
-    for (int i = 0; i < CROWD; i++) {
-        s->crowd[i] = (lm_gl_instance){LM_GL_IDENTITY, pose_of(s, i)};
-        int row = i / 100, column = i % 100;
-        s->crowd[i].transform.origin = (lm_vec3){(float)(-10 * row), (float)(column - 50), 0};
-    }
-}
-
-static bool open_stage(stage *s, char **argv, lm_error *error) {
-    s->gl = lm_gl_new(error);
-    s->large = s->gl ? lm_gl_target_new(s->gl, 512, 512, 0, error) : NULL;
-    s->small = s->large ? lm_gl_target_new(s->gl, 32, 32, 0, error) : NULL;
-    s->thumbnail = s->small ? lm_gl_target_new(s->gl, PASSPORT, PASSPORT, 4, error) : NULL;
-    if (!s->thumbnail || !load(s, argv[1], argv[2], error))
-        return false;
-    make_texture(s);
-    place(s);
-    return true;
-}
-
-static void close_stage(stage *s) {
-    for (int i = 0; i < 2; i++) {
-        lm_gl_model_free(s->drawn[i]);
-        lm_free(s->models[i]);
-    }
-    lm_gl_skin_free(s->skin);
-    lm_image_free(s->image);
-    lm_gl_target_free(s->large);
-    lm_gl_target_free(s->small);
-    lm_gl_target_free(s->thumbnail);
-    glDeleteTextures(1, &s->texture);
-    lm_gl_free(s->gl);
-    free(s->crowd);
-    free(s->pixels);
-}
-
-/* ---- Comparisons --------------------------------------------------------------------------- */
+/* ---- Against immediate mode ---------------------------------------------------------------- */
 
 static void compare_modes(bench *b, stage *s, const char *subject, int times, double target) {
     scene scenes[4] = {{s, false, false, times},
@@ -250,47 +65,163 @@ static void compare_ms(bench *b, const char *subject, const bench_contender *con
                   NULL);
 }
 
-static void compare_all(bench *b, stage *s) {
-    compare_modes(b, s, "one model at 512 x 512", 1, 1.2);
-    compare_modes(b, s, "20 models at 32 x 32", MANY, 1.5);
-    b->rounds = 5;
+static void compare_crowd(bench *b, stage *s) {
     const bench_contender crowds[] = {{"10,000 instances in one draw", draw_crowd, s},
                                       {"10,000 draws", draw_one_by_one, s}};
+    unsigned rounds = b->rounds;
+    b->rounds = 5;
     compare_ms(b, "a crowd at 32 x 32", crowds, 2, 0);
-    b->rounds = 31;
-    const bench_contender thumbnail[] = {{"upload, draw, read, PNG", draw_thumbnail, s}};
-    compare_ms(b, "thumbnails of 256 x 256 with one context", thumbnail, 1, 100);
-    const bench_contender process[] = {{"lerpmesh render --size 256", run_command, s}};
-    if (s->command[0])
-        compare_ms(b, "whole process", process, 1, 150);
+    b->rounds = rounds;
+}
+
+/* ---- What the calling thread does ---------------------------------------------------------- */
+
+#define NUM_SIZES 4
+#define MOST_GROWTH 1.1 /* from the smallest to the largest */
+
+typedef struct sized_model {
+    lm_model *model;
+    lm_gl_model *drawn;
+    const lm_gl_view *view;
+    bool failed;
+} sized_model;
+
+static void GLAPIENTRY draw_nothing(GLenum mode, GLsizei count, GLenum type, const void *indices) {
+    (void)mode, (void)count, (void)type, (void)indices;
+}
+
+/* One draw without the driver's part of it, which a software driver has the same thread do. */
+static void prepare_draw(void *context) {
+    sized_model *m = context;
+    PFNGLDRAWELEMENTSPROC kept = epoxy_glDrawElements;
+    epoxy_glDrawElements = draw_nothing;
+    if (!lm_gl_draw(m->drawn, m->view, NULL, (lm_pose){0, 1, 0.5f}, NULL, NULL))
+        m->failed = true;
+    epoxy_glDrawElements = kept;
+}
+
+static bool make_sized(const stage *s, uint32_t vertices, sized_model *m) {
+    lm_buffer file = {0};
+    bench_make_md2(vertices, 2, &file);
+    *m = (sized_model){.view = &s->view};
+    m->model = lm_load_memory(file.data, file.size, NULL, NULL);
+    m->drawn = m->model ? lm_gl_model_new(s->gl, m->model, NULL) : NULL;
+    lm_buffer_free(&file);
+    return m->drawn;
+}
+
+static void compare_sizes(bench *b, stage *s) {
+    static const uint32_t sizes[NUM_SIZES] = {100, 1000, 10000, 100000};
+    const char *names[NUM_SIZES] = {"100 vertices", "1,000 vertices", "10,000 vertices",
+                                    "100,000 vertices"};
+    sized_model models[NUM_SIZES];
+    bench_contender contenders[NUM_SIZES];
+    const bench_claim claim = {BENCH_COST, NUM_SIZES - 1, 0, MOST_GROWTH};
+    bool made = true;
+    for (int i = 0; i < NUM_SIZES; i++) {
+        made = make_sized(s, sizes[i], &models[i]) && made;
+        contenders[i] = (bench_contender){names[i], prepare_draw, &models[i]};
+    }
+    if (bench_require(b, made, "the models of several sizes"))
+        bench_compare(b,
+                      &(bench_comparison){.section = "gl",
+                                          .subject = "one draw, the driver's part left out",
+                                          .unit = "ns of CPU",
+                                          .units = 1,
+                                          .contenders = contenders,
+                                          .num_contenders = NUM_SIZES,
+                                          .claims = &claim,
+                                          .num_claims = 1},
+                      NULL);
+    for (int i = 0; i < NUM_SIZES; i++) {
+        s->failed |= models[i].failed;
+        lm_gl_model_free(models[i].drawn);
+        lm_free(models[i].model);
+    }
+}
+
+/* ---- Processes ----------------------------------------------------------------------------- */
+
+typedef struct command {
+    char *words[9];
+    bool failed;
+} command;
+
+static void run_command(void *context) {
+    command *c = context;
+    pid_t child;
+    int status = -1;
+    if (posix_spawn(&child, c->words[0], NULL, NULL, c->words, environ) != 0 ||
+        waitpid(child, &status, 0) != child || status != 0)
+        c->failed = true;
+}
+
+static void compare_process(bench *b, char **argv, int i) {
+    command c = {{argv[1], "render", argv[i], "--size", "256", "-q", "-o", PICTURE, NULL}, false};
+    const bench_contender process[] = {{"lerpmesh render --size 256", run_command, &c}};
+    compare_ms(b, "whole process", process, 1, 150);
+    bench_require(b, !c.failed, "running lerpmesh");
+    unlink(PICTURE);
+}
+
+/* ---- All ----------------------------------------------------------------------------------- */
+
+static const char *name_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool compare_model(bench *b, char **argv, int i) {
+    stage s;
+    lm_error error = {0};
+    char subject[128];
+    const bench_contender thumbnail[] = {{"upload, draw, read, PNG", draw_thumbnail, &s}};
+    bool opened = stage_open(&s, argv[i], argv[2], &error);
+    if (opened) {
+        snprintf(subject, sizeof subject, "%.80s at 512 x 512", name_of(argv[i]));
+        compare_modes(b, &s, subject, 1, 1.2);
+        snprintf(subject, sizeof subject, "%d times %.80s at 32 x 32", MANY, name_of(argv[i]));
+        compare_modes(b, &s, subject, MANY, 1.5);
+    } else {
+        fprintf(stderr, "lerpmesh-bench-gl: %s: %s\n", argv[i], error.message);
+    }
+    if (opened && i == 3) {
+        compare_crowd(b, &s);
+        compare_sizes(b, &s);
+        compare_ms(b, "thumbnails of 256 x 256 with one context", thumbnail, 1, 100);
+        compare_process(b, argv, i);
+    }
+    bench_require(b, opened && !s.failed, "drawing");
+    stage_close(&s);
+    return opened;
+}
+
+static bool compare_all(bench *b, int argc, char **argv) {
+    lm_error error = {0};
+    lm_gl_headless *headless =
+        lm_gl_headless_new(&(lm_gl_headless_options){.compatibility = true}, &error);
+    bool done = headless;
+    if (!headless)
+        fprintf(stderr, "lerpmesh-bench-gl: %s\n", error.message);
+    else
+        printf("%s\n", glGetString(GL_RENDERER));
+    for (int i = 3; i < argc && done; i++)
+        done = compare_model(b, argv, i);
+    lm_gl_headless_free(headless);
+    return done;
 }
 
 int main(int argc, char **argv) {
     bench b = {.rounds = 31, .batch_ns = 2e6, .json = {.out = &b.text}};
-    stage s = {.failed = false};
-    lm_error error = {0};
-    if (argc < 3) {
-        fputs("lerpmesh-bench-gl MODEL.md2 SKIN [LERPMESH]\n", stderr);
+    if (argc < 4) {
+        fputs("lerpmesh-bench-gl LERPMESH SKIN MODEL.md2...\n", stderr);
         return 2;
     }
-    lm_gl_headless *headless =
-        lm_gl_headless_new(&(lm_gl_headless_options){.compatibility = true}, &error);
-    if (!headless || !open_stage(&s, argv, &error)) {
-        fprintf(stderr, "lerpmesh-bench-gl: %s\n", error.message);
-        return 1;
-    }
-    if (argc > 3)
-        memcpy(s.command,
-               (char *[9]){argv[3], "render", argv[1], "--size", "256", "-q", "-o", PICTURE, NULL},
-               sizeof s.command);
-    printf("%s\n", lm_gl_driver(s.gl));
+    bench_keep_heap(); /* a software driver allocates for every draw */
     lm_json_open(&b.json, NULL, '{');
-    compare_all(&b, &s);
+    bench_describe_machine(&b, -1);
+    bool done = compare_all(&b, argc, argv);
     lm_json_close(&b.json);
-    bench_require(&b, !s.failed, "drawing");
-    unlink(PICTURE);
-    close_stage(&s);
-    lm_gl_headless_free(headless);
     lm_buffer_free(&b.text);
-    return b.failed ? 1 : 0;
+    return done && !b.failed ? 0 : 1;
 }

@@ -70,7 +70,7 @@ typedef struct lm_gl_image {
 } lm_gl_image;
 
 typedef enum lm_gl_filter {
-    LM_GL_SMOOTH, /* mipmaps, linear */
+    LM_GL_SMOOTH, /* linear in the nearest mipmap */
     LM_GL_PIXELS  /* each texel a square */
 } lm_gl_filter;
 
@@ -166,7 +166,7 @@ typedef struct lm_gl_instance {
 } lm_gl_instance;
 
 /* Draws a crowd, each with its own pose and place: one draw call a surface (for GL commands one for
- * strips and one for fans). LM_GL_WIRE takes two. */
+ * strips, one for fans, and one for what is short of either). LM_GL_WIRE takes two. */
 LM_GL_API bool lm_gl_draw_crowd(lm_gl_model *model, const lm_gl_view *view,
                                 const lm_gl_instance *instances, uint32_t num_instances,
                                 const lm_gl_style *style, lm_error *error);

@@ -7,6 +7,7 @@ import struct
 import subprocess
 import tempfile
 import unittest
+import zipfile
 import zlib
 
 TOOL = os.environ["LERPMESH_BINARY"]
@@ -190,6 +191,64 @@ class Render(unittest.TestCase):
         self.assertEqual(clips.width % (3 * 40), 0)
         page = Picture(self.draw(KNIGHT, HEAD, "--sheet", "--size", "32x48"))
         self.assertTrue(page.width >= 80 and page.box()[2] > 40)
+
+    def cells(self, page, size):
+        """How many cells of a page with a picture in them, and how many without."""
+        full = empty = 0
+        ground = page.rows[0][0]
+        height = next(h for h in (2, 1) if page.height % (size + 8 + 12 * h + 3) == 0) * 12 + 11
+        for top in range(4, page.height, size + height):
+            for left in range(4, page.width, size + 8):
+                cell = [p for row in page.rows[top:top + size] for p in row[left:left + size]]
+                full += any(p != ground for p in cell)
+                empty += all(p == ground for p in cell)
+        return full, empty
+
+    def make_tree(self):
+        os.makedirs(self.path("tree/a"))
+        shutil.copy(KNIGHT, self.path("tree/a/one.md2"))
+        shutil.copy(HEAD, self.path("tree/two.mdc"))
+        shutil.copy(HEAD, self.path("tree/three.MDC"))
+        with open(self.path("tree/readme.txt"), "w", encoding="ascii") as file:
+            file.write("no model")
+        return self.path("tree")
+
+    def test_sheet_of_a_folder(self):
+        tree = self.make_tree()
+        page = Picture(self.draw(tree, "--sheet", "--size", "32"))
+        self.assertEqual(self.cells(page, 32)[0], 3)
+        inner = Picture(self.draw(tree + "/a", "--sheet", "--size", "32"))
+        self.assertEqual(self.cells(inner, 32), (1, 0), "one model in a folder is a thumbnail")
+        with open(self.path("tree/bad.md2"), "wb") as file:
+            file.write(b"IDP2")
+        result = run(tree, "--sheet", "--size", "32", "-o", self.path("rest.png"))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"bad.md2", result.stderr)
+        with open(self.path("rest.png"), "rb") as file:
+            self.assertEqual(self.cells(Picture(file.read()), 32)[0], 3)
+
+    def test_sheet_of_an_archive(self):
+        """A page of the same models in the same order is the same, label for label."""
+        tree = self.make_tree()
+        pictures = [self.draw(tree, "--sheet", "--size", "32", "--skin", "none")]
+        pack = self.path("pack.pk3")
+        with zipfile.ZipFile(pack, "w") as archive:
+            for name in "a/one.md2", "three.MDC", "two.mdc", "readme.txt":
+                archive.write(os.path.join(tree, name), name)
+        pictures.append(self.draw(pack, "--sheet", "--size", "32", "--skin", "none"))
+        self.assertEqual(pictures[0], pictures[1])
+        inner = Picture(self.draw(pack + ":a", "--sheet", "--size", "32"))
+        self.assertEqual(self.cells(inner, 32), (1, 0))
+        self.assertEqual(self.draw(pack + ":two.mdc", "--size", "32"),
+                         self.draw(os.path.join(tree, "two.mdc"), "--size", "32"))
+
+    def test_sheet_of_a_player(self):
+        """A folder with a player in it is that player: its clips, three cells each."""
+        os.makedirs(self.path("player"))
+        shutil.copy(KNIGHT, self.path("player/tris.md2"))
+        shutil.copy(HEAD, self.path("player/other.mdc"))
+        page = Picture(self.draw(self.path("player"), "--sheet", "--size", "32"))
+        self.assertEqual(self.cells(page, 32), (18, 0))
 
     def test_attached(self):
         alone = self.draw(HEAD, "--clip", "talk")

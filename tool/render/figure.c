@@ -118,13 +118,15 @@ static void join_tags(render_box *b, const lm_model *model, lm_pose pose,
     }
 }
 
+#define NO_SHARE 1e-5f /* of a frame in a mix: it came from rounding the time */
+
 void figure_join(const render_figure *f, unsigned show, render_box *box) {
     for (uint32_t i = 0; i < f->scene->num_parts; i++) {
         const lm_model *model = f->scene->parts[i].model;
         lm_pose pose = f->poses[i];
         if (model->num_surfaces > 0) {
             join_frame(box, model, pose.frame_a, &f->places[i]);
-            if (pose.t > 0)
+            if (pose.t > NO_SHARE)
                 join_frame(box, model, pose.frame_b, &f->places[i]);
         }
         if (shows_tags(show, model))

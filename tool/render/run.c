@@ -53,6 +53,11 @@ static void draw_input(tool_job *job, const shoot *work, render_sitter *sitter) 
     shots_free(&list);
 }
 
+/* Whether a sheet is of many models: of several, or of what a folder or an archive holds. */
+static bool has_thumbnails(const tool_args *args) {
+    return args->num_inputs > 1 || (args->num_inputs == 1 && args->trees && args->trees[0]);
+}
+
 static void render_file(tool_job *job, const void *context) {
     const shoot *work = context;
     render_sitter sitter;
@@ -60,7 +65,7 @@ static void render_file(tool_job *job, const void *context) {
         return;
     if (!work->sheet)
         draw_input(job, work, &sitter);
-    else if (work->settings->args->num_inputs > 1)
+    else if (has_thumbnails(work->settings->args))
         sheet_add_thumbnail(job, work->settings, work->studio, &sitter, work->sheet);
     else
         sheet_add_clips(job, work->settings, work->studio, &sitter, work->sheet);
@@ -69,7 +74,7 @@ static void render_file(tool_job *job, const void *context) {
 
 /* The page of --sheet, which all inputs share. */
 static int write_sheet(const render_settings *settings, const render_sheet *sheet) {
-    tool_job job = {.path = settings->args->inputs[0]};
+    tool_job job = {.path = settings->output.path};
     lm_buffer png = {0}, path = {0};
     lm_error error;
     if (!sheet_write(sheet, settings, &png, &error))
@@ -78,8 +83,8 @@ static int write_sheet(const render_settings *settings, const render_sheet *shee
         job.status = tool_write_result(&png) ? TOOL_DONE : TOOL_FAILED;
     else if (tool_output_path(&job, &settings->output, &path, NULL) &&
              tool_output_write(&job, (const char *)path.data, &png) && !settings->quiet)
-        tool_say(&job, "wrote %s: %zu pictures of %u x %u", (const char *)path.data,
-                 sheet->num_cells, sheet->cell_width, sheet->cell_height);
+        tool_say(&job, "wrote a page of %zu picture%s of %u x %u", sheet->num_cells,
+                 sheet->num_cells == 1 ? "" : "s", sheet->cell_width, sheet->cell_height);
     tool_write_error(&job.log);
     lm_buffer_free(&job.log);
     lm_buffer_free(&path);
@@ -99,7 +104,7 @@ static int render_all(const render_settings *settings) {
     const tool_args *args = settings->args;
     render_sheet page = {.cell_width = settings->width,
                          .cell_height = settings->height,
-                         .group = args->num_inputs > 1 ? 1 : 3};
+                         .group = has_thumbnails(args) ? 1 : 3};
     lm_error error;
     render_studio studio = {0};
     int status;

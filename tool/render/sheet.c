@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GAP 4u                       /* pixels around each picture */
-#define LABEL (FONT_HEIGHT + 2u * 3) /* below it */
+#define GAP 4u                  /* pixels around each picture */
+#define LINE (FONT_HEIGHT + 3u) /* of the label below it */
 #define MAX_PAGE_PIXELS ((uint64_t)64 << 20)
 
-bool sheet_add(render_sheet *sheet, const char *name, const uint8_t *pixels) {
+static const uint8_t grey[3] = {128, 128, 128}; /* seen on any background but its own */
+
+bool sheet_add(render_sheet *sheet, const char *name, const char *folder, const uint8_t *pixels) {
     size_t size = (size_t)sheet->cell_width * sheet->cell_height * 4;
     if (sheet->num_cells == sheet->capacity) {
         size_t capacity = sheet->capacity * 2 + 16;
@@ -28,59 +30,119 @@ bool sheet_add(render_sheet *sheet, const char *name, const uint8_t *pixels) {
         return false;
     memcpy(cell->pixels, pixels, size);
     snprintf(cell->name, sizeof cell->name, "%s", name);
+    snprintf(cell->folder, sizeof cell->folder, "%s", folder);
+    sheet->has_folders |= *folder != '\0';
     sheet->num_cells++;
     return true;
 }
 
 static bool add_shot(tool_job *job, const render_settings *settings, render_studio *s,
                      render_sitter *sitter, const lm_gl_camera *camera, const render_shot *shot,
-                     const char *name, render_sheet *sheet) {
+                     const char *name, const char *folder, render_sheet *sheet) {
     lm_error error;
     if (!studio_shoot(s, settings, sitter, camera, shot, &error)) {
         tool_fail(job, "%s", error.message);
         return false;
     }
-    if (sheet_add(sheet, name, s->pixels))
+    if (sheet_add(sheet, name, folder, s->pixels))
         return true;
     tool_fail(job, "there is not enough memory");
     return false;
 }
 
-/* First, middle and last frame of each clip of the first model. */
-static render_shot *plan_clips(const tool_input *input) {
-    render_shot *shots = calloc(input->num_clips * (size_t)3 + 1, sizeof *shots);
-    for (uint32_t i = 0; shots && i < 3 * input->num_clips; i++) {
-        const lm_clip *clip = &input->clips[i / 3];
-        uint32_t frame = clip->first + (clip->count - 1) * (i % 3) / 2;
-        shots[i].pose = (lm_pose){frame, frame, 0};
+/* ---- Clips --------------------------------------------------------------------------------- */
+
+/* Clips of all parts, each name once: what the legs share with the torso is played by both. */
+typedef struct clip_list {
+    const lm_clip **clips;
+    uint32_t count;
+    render_shot *shots; /* [3 * count]: first, middle and last frame of each */
+} clip_list;
+
+static bool is_listed(const lm_scene *scene, uint32_t part, const char *name) {
+    for (uint32_t p = 0; p < part; p++)
+        if (lm_scene_find_clip(scene, p, name))
+            return true;
+    return false;
+}
+
+/* What is attached plays too where it has a clip of that name. */
+static render_shot shot_of(const lm_scene *scene, const lm_clip *clip, uint32_t third) {
+    uint32_t played = (clip->count - 1) * third / 2, frame = clip->first + played;
+    if (scene->num_parts == 1)
+        return (render_shot){NULL, 0, {frame, frame, 0}, 0};
+    return (render_shot){clip->name, played / (double)clip->fps, {frame, frame, 0}, 0};
+}
+
+static void list_part(const lm_scene *scene, uint32_t part, clip_list *list) {
+    for (uint32_t i = 0; i < scene->parts[part].num_clips; i++) {
+        const lm_clip *clip = &scene->parts[part].clips[i];
+        if (is_listed(scene, part, clip->name))
+            continue;
+        for (uint32_t third = 0; third < 3; third++)
+            list->shots[3 * list->count + third] = shot_of(scene, clip, third);
+        list->clips[list->count++] = clip;
     }
-    return shots;
+}
+
+/* A weapon moves with the hands, a head of one frame not at all. */
+static bool plays(const lm_scene_part *part) {
+    return !part->follows && part->model->num_frames > 1;
+}
+
+static bool list_clips(const lm_scene *scene, clip_list *list) {
+    size_t capacity = 1;
+    for (uint32_t p = 0; p < scene->num_parts; p++)
+        capacity += scene->parts[p].num_clips;
+    *list = (clip_list){.clips = calloc(capacity, sizeof(lm_clip *)),
+                        .shots = calloc(capacity * 3, sizeof *list->shots)};
+    if (!list->clips || !list->shots)
+        return false;
+    for (uint32_t p = 0; p < scene->num_parts; p++)
+        if (p == 0 || plays(&scene->parts[p]))
+            list_part(scene, p, list);
+    return true;
+}
+
+static bool add_clips(tool_job *job, const render_settings *settings, render_studio *s,
+                      render_sitter *sitter, const clip_list *list, render_sheet *sheet) {
+    lm_gl_camera camera = studio_aim(s, settings, sitter, list->shots, 3 * list->count, false);
+    for (uint32_t i = 0; i < 3 * list->count; i++) {
+        const render_shot *shot = &list->shots[i];
+        char name[SHEET_NAME_SIZE];
+        snprintf(name, sizeof name, "%.48s %u", list->clips[i / 3]->name, shot->pose.frame_a);
+        if (!add_shot(job, settings, s, sitter, &camera, shot, name, "", sheet))
+            return false;
+    }
+    return true;
 }
 
 bool sheet_add_clips(tool_job *job, const render_settings *settings, render_studio *s,
                      render_sitter *sitter, render_sheet *sheet) {
-    const tool_input *input = &sitter->scene.members[0].input;
-    render_shot *shots = plan_clips(input);
-    if (!shots) {
+    clip_list list;
+    bool added = list_clips(&sitter->scene.scene, &list);
+    if (added)
+        added = add_clips(job, settings, s, sitter, &list, sheet);
+    else
         tool_fail(job, "there is not enough memory");
-        return false;
-    }
-    lm_gl_camera camera = studio_aim(s, settings, sitter, shots, 3 * input->num_clips, false);
-    bool added = true;
-    for (uint32_t i = 0; added && i < 3 * input->num_clips; i++) {
-        char name[sizeof((sheet_cell *)0)->name];
-        snprintf(name, sizeof name, "%.48s %u", input->clips[i / 3].name, shots[i].pose.frame_a);
-        added = add_shot(job, settings, s, sitter, &camera, &shots[i], name, sheet);
-    }
-    free(shots);
+    free((void *)list.clips);
+    free(list.shots);
     return added;
 }
+
+/* ---- Thumbnails ---------------------------------------------------------------------------- */
 
 bool sheet_add_thumbnail(tool_job *job, const render_settings *settings, render_studio *s,
                          render_sitter *sitter, render_sheet *sheet) {
     const render_shot shot = {NULL, 0, {0, 0, 0}, 0};
     lm_gl_camera camera = studio_aim(s, settings, sitter, &shot, 1, false);
-    return add_shot(job, settings, s, sitter, &camera, &shot, tool_base_name(job->path), sheet);
+    const char *name = tool_base_name(job->path), *tree = job->tree ? job->tree : name;
+    const char *slash = strrchr(tree, '/');
+    char folder[SHEET_NAME_SIZE] = "";
+    if (slash)
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - tree), tree);
+    return add_shot(job, settings, s, sitter, &camera, &shot, slash ? slash + 1 : name, folder,
+                    sheet);
 }
 
 /* ---- The page ------------------------------------------------------------------------------ */
@@ -93,7 +155,7 @@ typedef struct grid {
 /* As many columns as make the page about 4 to 3. */
 static grid lay_out(const render_sheet *sheet) {
     grid g = {.step_x = sheet->cell_width + 2 * GAP,
-              .step_y = sheet->cell_height + 2 * GAP + LABEL};
+              .step_y = sheet->cell_height + 2 * GAP + LINE * (sheet->has_folders ? 2 : 1) + 3};
     size_t groups = (sheet->num_cells + sheet->group - 1) / sheet->group;
     double shape = (double)g.step_y / ((double)g.step_x * sheet->group);
     size_t across = (size_t)ceil(sqrt((double)groups * shape * 4 / 3) - 1e-9);
@@ -119,13 +181,14 @@ static void place(const font_page *page, const render_sheet *sheet, const sheet_
     size_t row = (size_t)sheet->cell_width * 4;
     for (uint32_t i = 0; i < sheet->cell_height; i++)
         memcpy(page->pixels + 4 * ((size_t)(y + i) * page->width + x), cell->pixels + i * row, row);
-    font_draw(page, x, y + sheet->cell_height + 3, sheet->cell_width, cell->name, ink);
+    y += sheet->cell_height + 3;
+    font_draw(page, x, y, sheet->cell_width, cell->name, ink);
+    font_draw(page, x, y + LINE, sheet->cell_width, cell->folder, grey);
 }
 
 /* Light on dark, dark on light, a middle grey on nothing. */
 static const uint8_t *ink_for(const render_settings *settings) {
-    static const uint8_t light[3] = {230, 230, 230}, dark[3] = {30, 30, 30},
-                         grey[3] = {128, 128, 128};
+    static const uint8_t light[3] = {230, 230, 230}, dark[3] = {30, 30, 30};
     const float *b = settings->background;
     if (settings->transparent)
         return grey;

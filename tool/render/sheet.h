@@ -4,24 +4,28 @@
 
 #include "studio.h"
 
+#define SHEET_NAME_SIZE 256
+
 typedef struct sheet_cell {
-    char name[64];
-    uint8_t *pixels; /* of the studio's size; NULL: empty */
+    char name[SHEET_NAME_SIZE];
+    char folder[SHEET_NAME_SIZE]; /* a second line below the name; may be empty */
+    uint8_t *pixels;              /* of the studio's size; NULL: empty */
 } sheet_cell;
 
 typedef struct render_sheet {
     uint32_t cell_width, cell_height;
-    uint32_t group; /* cells that stay side by side */
+    uint32_t group;   /* cells that stay side by side */
+    bool has_folders; /* any cell has a second line */
     size_t num_cells, capacity;
     sheet_cell *cells;
 } render_sheet;
 
 /* Takes a copy of the pixels. False if there is no memory. */
-bool sheet_add(render_sheet *sheet, const char *name, const uint8_t *pixels);
+bool sheet_add(render_sheet *sheet, const char *name, const char *folder, const uint8_t *pixels);
 /* Every clip's first, middle and last frame, named. */
 bool sheet_add_clips(tool_job *job, const render_settings *settings, render_studio *s,
                      render_sitter *sitter, render_sheet *sheet);
-/* The first frame, with the file's name. */
+/* The first frame, with the names of the file and its folder. */
 bool sheet_add_thumbnail(tool_job *job, const render_settings *settings, render_studio *s,
                          render_sitter *sitter, render_sheet *sheet);
 /* Appends the page as PNG. */

@@ -1,0 +1,163 @@
+#include "stage.h"
+
+#include "harness.h"
+#include "immediate.h"
+#include "lerpmesh/io.h"
+
+#include <epoxy/gl.h>
+#include <stdlib.h>
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+static const float grey[4] = {0.2f, 0.2f, 0.2f, 1};
+
+static lm_pose pose_of(const stage *s, int i) {
+    uint32_t count = s->models[0]->num_frames;
+    return (lm_pose){(uint32_t)i % count, (uint32_t)(i + 1) % count, 0.5f};
+}
+
+static void draw_immediate(const stage *s, bool commands, lm_pose pose) {
+    glUseProgram(0);
+    glEnable(GL_DEPTH_TEST);
+    glEnable(GL_CULL_FACE);
+    glFrontFace(GL_CW);
+    glDisable(GL_BLEND);
+    glMatrixMode(GL_PROJECTION);
+    glLoadMatrixf(s->view.matrix);
+    glActiveTexture(GL_TEXTURE0);
+    glEnable(GL_TEXTURE_2D);
+    glBindTexture(GL_TEXTURE_2D, s->texture);
+    (commands ? immediate_commands : immediate_triangles)(s->models[commands], pose);
+}
+
+void draw_scene(void *context) {
+    const scene *c = context;
+    stage *s = c->stage;
+    const lm_gl_style style = {.shade = LM_GL_TEXTURE, .skin = s->skin};
+    lm_gl_target_begin(c->times > 1 ? s->small : s->large, grey);
+    for (int i = 0; i < c->times; i++)
+        if (c->immediate)
+            draw_immediate(s, c->commands, pose_of(s, i));
+        else if (!lm_gl_draw(s->drawn[c->commands], &s->view, NULL, pose_of(s, i), &style, NULL))
+            s->failed = true;
+    glFinish();
+}
+
+void draw_crowd(void *context) {
+    stage *s = context;
+    lm_gl_target_begin(s->small, grey);
+    if (!lm_gl_draw_crowd(s->drawn[0], &s->view, s->crowd, STAGE_CROWD,
+                          &(lm_gl_style){.skin = s->skin}, NULL))
+        s->failed = true;
+    glFinish();
+}
+
+void draw_one_by_one(void *context) {
+    stage *s = context;
+    const lm_gl_style style = {.skin = s->skin};
+    lm_gl_target_begin(s->small, grey);
+    for (int i = 0; i < STAGE_CROWD; i++)
+        if (!lm_gl_draw(s->drawn[0], &s->view, &s->crowd[i].transform, s->crowd[i].pose, &style,
+                        NULL))
+            s->failed = true;
+    glFinish();
+}
+
+void draw_thumbnail(void *context) {
+    stage *s = context;
+    const lm_gl_image picture = {s->image->width, s->image->height, s->image->pixels};
+    lm_gl_model *model = lm_gl_model_new(s->gl, s->models[0], NULL);
+    lm_gl_skin *skin = lm_gl_skin_new(s->gl, &picture, LM_GL_SMOOTH, NULL);
+    lm_buffer png = {0};
+    lm_gl_target_begin(s->thumbnail, grey);
+    if (!model || !skin ||
+        !lm_gl_draw(model, &s->view, NULL, pose_of(s, 0), &(lm_gl_style){.skin = skin}, NULL) ||
+        !lm_gl_target_read(s->thumbnail, s->pixels, NULL) ||
+        !lm_image_write_png(&(lm_image){.format = "",
+                                        .width = STAGE_PASSPORT,
+                                        .height = STAGE_PASSPORT,
+                                        .pixels = s->pixels,
+                                        .opaque = true},
+                            &png, NULL))
+        s->failed = true;
+    lm_buffer_free(&png);
+    lm_gl_skin_free(skin);
+    lm_gl_model_free(model);
+}
+
+/* ---- Opening ------------------------------------------------------------------------------- */
+
+static bool load(stage *s, const char *model, const char *skin, lm_error *error) {
+    lm_file file;
+    for (int i = 0; i < 2; i++) {
+        lm_load_options options = {.topology = i ? LM_TOPOLOGY_GL_COMMANDS : LM_TOPOLOGY_TRIANGLES};
+        s->models[i] = lm_load_file(model, &options, error);
+        s->drawn[i] = s->models[i] ? lm_gl_model_new(s->gl, s->models[i], error) : NULL;
+        if (!s->drawn[i])
+            return false;
+    }
+    if (!lm_file_read(skin, 0, &file, error))
+        return false;
+    s->image = lm_image_read(file.data, file.size, NULL, error);
+    lm_file_close(&file);
+    const lm_gl_image picture = {s->image ? s->image->width : 0, s->image ? s->image->height : 0,
+                                 s->image ? s->image->pixels : NULL};
+    s->skin = s->image ? lm_gl_skin_new(s->gl, &picture, LM_GL_SMOOTH, error) : NULL;
+    return s->skin != NULL;
+}
+
+/* Immediate mode samples the same way. */
+static void make_texture(stage *s) {
+    glGenTextures(1, &s->texture);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, s->texture);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_NEAREST);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, (GLsizei)s->image->width, (GLsizei)s->image->height, 0,
+                 GL_RGBA, GL_UNSIGNED_BYTE, s->image->pixels);
+    glGenerateMipmap(GL_TEXTURE_2D);
+}
+
+static void place(stage *s) {
+    lm_vec3 min, max;
+    lm_gl_camera camera = {.azimuth = 20};
+    lm_bounds(s->models[0], 0, s->models[0]->num_frames, &min, &max);
+    lm_gl_camera_fit(&camera, min, max, 1, 1);
+    s->view = lm_gl_camera_view(&camera, 1);
+    s->crowd = bench_alloc(STAGE_CROWD * sizeof *s->crowd);
+    s->pixels = bench_alloc(4 * STAGE_PASSPORT * STAGE_PASSPORT);
+    for (int i = 0; i < STAGE_CROWD; i++) {
+        s->crowd[i] = (lm_gl_instance){LM_GL_IDENTITY, pose_of(s, i)};
+        int row = i / 100, column = i % 100;
+        s->crowd[i].transform.origin = (lm_vec3){(float)(-10 * row), (float)(column - 50), 0};
+    }
+}
+
+bool stage_open(stage *s, const char *model, const char *skin, lm_error *error) {
+    *s = (stage){0};
+    s->gl = lm_gl_new(error);
+    s->large = s->gl ? lm_gl_target_new(s->gl, 512, 512, 0, error) : NULL;
+    s->small = s->large ? lm_gl_target_new(s->gl, 32, 32, 0, error) : NULL;
+    s->thumbnail =
+        s->small ? lm_gl_target_new(s->gl, STAGE_PASSPORT, STAGE_PASSPORT, 4, error) : NULL;
+    if (!s->thumbnail || !load(s, model, skin, error))
+        return false;
+    make_texture(s);
+    place(s);
+    return true;
+}
+
+void stage_close(stage *s) {
+    for (int i = 0; i < 2; i++) {
+        lm_gl_model_free(s->drawn[i]);
+        lm_free(s->models[i]);
+    }
+    lm_gl_skin_free(s->skin);
+    lm_image_free(s->image);
+    lm_gl_target_free(s->large);
+    lm_gl_target_free(s->small);
+    lm_gl_target_free(s->thumbnail);
+    glDeleteTextures(1, &s->texture);
+    lm_gl_free(s->gl);
+    free(s->crowd);
+    free(s->pixels);
+}

@@ -1,0 +1,225 @@
+/* Whatever fails says so, and nothing is left behind. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gl_support.h"
+#include "handmade.h"
+
+#include <epoxy/gl.h>
+#include <math.h>
+
+static gl_world world;
+
+/* No object of any kind is left. */
+static void expect_nothing_left(void) {
+    for (GLuint name = 1; name < 2000; name++)
+        if (glIsBuffer(name) || glIsTexture(name) || glIsVertexArray(name) || glIsProgram(name) ||
+            glIsShader(name) || glIsFramebuffer(name) || glIsRenderbuffer(name))
+            fail_msg("object %u is left behind", name);
+}
+
+/* A life: makes, draws and frees one of each. False and a sentence if something fails. */
+static bool live(lm_error *error) {
+    const uint8_t pixel[4] = {1, 2, 3, 4};
+    const lm_gl_instance one = {LM_GL_IDENTITY, {0, 1, 0.5f}};
+    float positions[9];
+    lm_gl_view view = any_view();
+    handmade h;
+    make_model(&h, 3, 1);
+    lm_gl *gl = lm_gl_new(error);
+    lm_gl_model *model = gl ? lm_gl_model_new(gl, &h.model, error) : NULL;
+    lm_gl_target *target = model ? lm_gl_target_new(gl, 8, 8, 4, error) : NULL;
+    lm_gl_skin *skin =
+        target ? lm_gl_skin_new(gl, &(lm_gl_image){1, 1, pixel}, LM_GL_SMOOTH, error) : NULL;
+    const lm_gl_style wire = {.shade = LM_GL_WIRE}, lit = {.skin = skin};
+    uint8_t pixels[8 * 8 * 4];
+    if (target)
+        lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
+    bool lived = skin && lm_gl_draw(model, &view, NULL, one.pose, &lit, error) &&
+                 lm_gl_draw(model, &view, NULL, one.pose, &wire, error) &&
+                 lm_gl_draw_crowd(model, &view, &one, 1, &lit, error) &&
+                 lm_gl_draw_axes(gl, &view, NULL, 1, error) &&
+                 lm_gl_capture(model, 0, one.pose, false, positions, NULL, error) &&
+                 lm_gl_target_read(target, pixels, error);
+    lm_gl_skin_free(skin);
+    lm_gl_target_free(target);
+    lm_gl_model_free(model);
+    lm_gl_free(gl);
+    free_model(&h);
+    return lived;
+}
+
+static PFNGLGETERRORPROC real_get_error;
+static unsigned errors_until_failure;
+
+static GLenum failing_get_error(void) {
+    if (errors_until_failure > 0 && --errors_until_failure == 0)
+        return GL_OUT_OF_MEMORY;
+    return real_get_error();
+}
+
+/* The driver is out of memory at each place where we ask. */
+static void test_out_of_graphics_memory(void **state) {
+    (void)state;
+    unsigned count = 0;
+    real_get_error = epoxy_glGetError;
+    for (bool lived = false; !lived; count++) {
+        lm_error error = {0};
+        errors_until_failure = count + 1;
+        epoxy_glGetError = failing_get_error;
+        lived = live(&error);
+        epoxy_glGetError = real_get_error;
+        bool reached = errors_until_failure == 0;
+        assert_true(count < 100);
+        /* The first question clears the caller's errors. */
+        assert_true(lived || error.code == LM_CODE_OUT_OF_MEMORY);
+        assert_true(lived || strlen(error.message) > 10);
+        lived = lived && !reached;
+        errors_until_failure = 0;
+        world_close(&world);
+        world = world_open(false);
+        expect_quiet();
+    }
+    printf("failed in %u places\n", count - 1);
+    assert_true(count > 10);
+}
+
+static PFNGLGETSHADERIVPROC real_get_shader;
+static PFNGLGETPROGRAMIVPROC real_get_program;
+static unsigned compiles_until_failure;
+
+static void fail_in_time(GLint *value) {
+    if (compiles_until_failure > 0 && --compiles_until_failure == 0)
+        *value = GL_FALSE;
+}
+
+static void failing_get_shader(GLuint shader, GLenum what, GLint *value) {
+    real_get_shader(shader, what, value);
+    if (what == GL_COMPILE_STATUS)
+        fail_in_time(value);
+}
+
+static void failing_get_program(GLuint program, GLenum what, GLint *value) {
+    real_get_program(program, what, value);
+    if (what == GL_LINK_STATUS)
+        fail_in_time(value);
+}
+
+static void test_refused_shaders(void **state) {
+    (void)state;
+    unsigned count = 0;
+    real_get_shader = epoxy_glGetShaderiv;
+    real_get_program = epoxy_glGetProgramiv;
+    for (bool lived = false; !lived; count++) {
+        lm_error error = {0};
+        compiles_until_failure = count + 1;
+        epoxy_glGetShaderiv = failing_get_shader;
+        epoxy_glGetProgramiv = failing_get_program;
+        lived = live(&error);
+        epoxy_glGetShaderiv = real_get_shader;
+        epoxy_glGetProgramiv = real_get_program;
+        assert_true(count < 100);
+        assert_true(lived || error.code == LM_CODE_GRAPHICS);
+        expect_quiet();
+    }
+    assert_true(count > 10);
+}
+
+static void test_nothing_is_left(void **state) {
+    (void)state;
+    lm_error error = {0};
+    for (int es = 0; es <= 1; es++) {
+        lm_gl_headless *other =
+            lm_gl_headless_new(&(lm_gl_headless_options){.es = es == 1, .debug = true}, &error);
+        if (!other)
+            fail_msg("%s", error.message);
+        if (!live(&error))
+            fail_msg("%s", error.message);
+        expect_nothing_left();
+        assert_int_equal(glGetError(), GL_NO_ERROR);
+        lm_gl_headless_free(other);
+    }
+}
+
+/* After the context is gone nothing calls it any more, and a new one works. */
+static void test_lost_context(void **state) {
+    (void)state;
+    lm_error error = {0};
+    handmade h;
+    make_model(&h, 3, 1);
+    lm_gl_headless *doomed = lm_gl_headless_new(NULL, &error);
+    lm_gl *gl = lm_gl_new(&error);
+    lm_gl_model *model = lm_gl_model_new(gl, &h.model, &error);
+    lm_gl_target *target = lm_gl_target_new(gl, 8, 8, 0, &error);
+    assert_true(doomed && gl && model && target);
+    lm_gl_view view = any_view();
+    lm_gl_headless_free(doomed);
+    lm_gl_abandon(gl);
+    assert_false(lm_gl_draw(model, &view, NULL, (lm_pose){0, 0, 0}, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_GRAPHICS);
+    lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
+    uint8_t pixels[8 * 8 * 4];
+    assert_false(lm_gl_target_read(target, pixels, NULL));
+    assert_null(lm_gl_model_new(gl, &h.model, NULL));
+    lm_gl_target_free(target);
+    lm_gl_model_free(model);
+    lm_gl_free(gl);
+    doomed = lm_gl_headless_new(NULL, &error);
+    assert_true(live(&error));
+    lm_gl_headless_free(doomed);
+    free_model(&h);
+}
+
+static void test_bad_poses(void **state) {
+    (void)state;
+    const lm_pose bad[] = {{2, 0, 0}, {0, 2, 0}, {0, 0, -0.1f}, {0, 0, 1.1f}, {0, 0, NAN}};
+    lm_error error = {0};
+    handmade h;
+    make_model(&h, 3, 1);
+    lm_gl_view view = any_view();
+    lm_gl_model *model = lm_gl_model_new(world.gl, &h.model, &error);
+    assert_non_null(model);
+    for (int i = 0; i < 5; i++) {
+        const lm_gl_instance crowd[2] = {{LM_GL_IDENTITY, {0, 0, 0}}, {LM_GL_IDENTITY, bad[i]}};
+        error = (lm_error){0};
+        assert_false(lm_gl_draw(model, &view, NULL, bad[i], NULL, &error));
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+        assert_false(lm_gl_draw_crowd(model, &view, crowd, 2, NULL, NULL));
+    }
+    lm_gl_model_free(model);
+    free_model(&h);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+static int open_world(void **state) {
+    (void)state;
+    world = world_open(false);
+    return 0;
+}
+
+static int close_world(void **state) {
+    (void)state;
+    world_close(&world);
+    return 0;
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(test_out_of_graphics_memory),
+        TEST(test_refused_shaders),
+        TEST(test_bad_poses),
+        cmocka_unit_test(test_nothing_is_left),
+        cmocka_unit_test(test_lost_context),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
