@@ -130,9 +130,9 @@ static void set_pose(lm_sample_job *job, const lm_model *model, const lm_surface
 
 /* Moves the outputs by so many vertices. */
 static void skip_outputs(lm_sample_job *job, size_t vertices) {
-    job->positions += job->positions ? vertices * job->stride : 0;
-    job->normals += job->normals ? vertices * job->stride : 0;
-    job->packed += job->packed ? vertices * job->stride : 0;
+    job->positions = job->positions ? job->positions + vertices * job->stride : NULL;
+    job->normals = job->normals ? job->normals + vertices * job->stride : NULL;
+    job->packed = job->packed ? job->packed + vertices * job->stride : NULL;
 }
 
 /* A layout that the kernels know. */
