@@ -184,7 +184,7 @@ static void run_scattered(const lm_sample_kernels *kernels, const lm_sample_job 
             memcpy(job->packed + (v + i) * job->stride, &local.packed[i], 4);
         for (int i = 0; i < 2; i++) {
             part.sides[i].key += count * lm_input_key_size(job->input);
-            part.sides[i].delta += part.sides[i].delta ? 4 * count : 0;
+            part.sides[i].delta = part.sides[i].delta ? part.sides[i].delta + 4 * count : NULL;
         }
     }
 }
