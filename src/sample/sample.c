@@ -227,7 +227,8 @@ static void gather_side(lm_sample_side *side, const lm_sample_side *from, gather
     side->delta = out->delta;
 }
 
-/* The copies that seams need, `count` behind the file's own vertices. Uses the job up. */
+/* The copies that seams need, `count` behind the file's own vertices. Uses the job's outputs
+ * up. */
 static void run_copies(const lm_sample_kernels *kernels, lm_sample_job *job,
                        const lm_surface *surface, size_t count) {
     gathered local[2];
@@ -240,6 +241,8 @@ static void run_copies(const lm_sample_kernels *kernels, lm_sample_job *job,
         gather_side(&job->sides[1], &b, &local[1], job->input, vertices, job->count);
         run(kernels, job);
     }
+    job->sides[0] = a;
+    job->sides[1] = b;
 }
 
 /* The file's own vertices where they are, then the copies. */
