@@ -87,7 +87,9 @@ char *companions_whole(const char *path) {
 /* ---- Skins --------------------------------------------------------------------------------- */
 
 static void add_skin(document *d, GArray *skins, char *name, char *skin, uint32_t listed) {
-    document_skin one = {name, skin, listed};
+    document_skin one = {.listed = listed};
+    one.name = name;
+    one.skin = skin;
     bool worn = skin ? g_strcmp0(d->wish.skin, skin) == 0
                      : !d->wish.skin && listed == d->scene.parts[0].skin;
     if (worn)

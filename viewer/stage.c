@@ -240,7 +240,8 @@ static void aim(ViewerStage *s) {
     size_t most = AIM_VERTICES / count_vertices(document_scene(s->doc));
     frames = (uint32_t)MAX(MIN((size_t)frames, most), 1);
     for (uint32_t i = 0; i < frames; i++) {
-        playback_seek(&all, (double)((uint64_t)i * all.clip.count / frames));
+        uint64_t frame = (uint64_t)i * all.clip.count / frames;
+        playback_seek(&all, (double)frame);
         if (pose(s, &all, &error))
             figure_join(&s->figure, s->look.figure.show, &box);
     }

@@ -130,9 +130,9 @@ static void set_pose(lm_sample_job *job, const lm_model *model, const lm_surface
 
 /* Moves the outputs by so many vertices. */
 static void skip_outputs(lm_sample_job *job, size_t vertices) {
-    job->positions += job->positions ? vertices * job->stride : 0;
-    job->normals += job->normals ? vertices * job->stride : 0;
-    job->packed += job->packed ? vertices * job->stride : 0;
+    job->positions = job->positions ? job->positions + vertices * job->stride : NULL;
+    job->normals = job->normals ? job->normals + vertices * job->stride : NULL;
+    job->packed = job->packed ? job->packed + vertices * job->stride : NULL;
 }
 
 /* A layout that the kernels know. */
@@ -184,7 +184,7 @@ static void run_scattered(const lm_sample_kernels *kernels, const lm_sample_job 
             memcpy(job->packed + (v + i) * job->stride, &local.packed[i], 4);
         for (int i = 0; i < 2; i++) {
             part.sides[i].key += count * lm_input_key_size(job->input);
-            part.sides[i].delta += part.sides[i].delta ? 4 * count : 0;
+            part.sides[i].delta = part.sides[i].delta ? part.sides[i].delta + 4 * count : NULL;
         }
     }
 }
@@ -227,7 +227,8 @@ static void gather_side(lm_sample_side *side, const lm_sample_side *from, gather
     side->delta = out->delta;
 }
 
-/* The copies that seams need, `count` behind the file's own vertices. Uses the job up. */
+/* The copies that seams need, `count` behind the file's own vertices. Uses the job's outputs
+ * up. */
 static void run_copies(const lm_sample_kernels *kernels, lm_sample_job *job,
                        const lm_surface *surface, size_t count) {
     gathered local[2];
@@ -240,6 +241,8 @@ static void run_copies(const lm_sample_kernels *kernels, lm_sample_job *job,
         gather_side(&job->sides[1], &b, &local[1], job->input, vertices, job->count);
         run(kernels, job);
     }
+    job->sides[0] = a;
+    job->sides[1] = b;
 }
 
 #define ROWS_SIZE ((size_t)16 << 10) /* within the first level of any cache */
