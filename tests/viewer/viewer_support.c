@@ -230,6 +230,8 @@ picture shoot(ViewerWindow *window, const char *name) {
     char *path = in_build("screenshots", file);
     remove(path);
     gtk_widget_activate_action(GTK_WIDGET(window), "win.screenshot-to", "s", path);
+    if (!g_file_test(path, G_FILE_TEST_EXISTS))
+        fail_msg("no screenshot: %s", is_complaining(window) ? complaint(window) : "disabled");
     picture out = read_picture(path);
     g_free(path);
     g_free(file);
