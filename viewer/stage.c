@@ -68,8 +68,8 @@ static void realize(GtkWidget *widget) {
         return;
     s->gl = lm_gl_new(&error);
     if (!s->gl) {
-        GError *problem = g_error_new_literal(GDK_GL_ERROR, GDK_GL_ERROR_NOT_AVAILABLE,
-                                              error.message);
+        GError *problem =
+            g_error_new_literal(GDK_GL_ERROR, GDK_GL_ERROR_NOT_AVAILABLE, error.message);
         gtk_gl_area_set_error(GTK_GL_AREA(s), problem);
         g_error_free(problem);
     }
@@ -264,7 +264,8 @@ static void aim(ViewerStage *s) {
     size_t most = AIM_VERTICES / count_vertices(document_scene(s->doc));
     frames = (uint32_t)MAX(MIN((size_t)frames, most), 1);
     for (uint32_t i = 0; i < frames; i++) {
-        playback_seek(&all, (double)((uint64_t)i * all.clip.count / frames));
+        uint64_t frame = (uint64_t)i * all.clip.count / frames;
+        playback_seek(&all, (double)frame);
         if (pose(s, &all, &error))
             figure_join(&s->figure, s->look.figure.show, &box);
     }
