@@ -54,7 +54,7 @@ char *source_file(const char *name);
 char *scratch_file(const char *name);
 void copy_file(const char *from, const char *to);
 /* Runs `lerpmesh` with arguments, NULL at the end; fails unless it exits with 0. */
-void run_lerpmesh(const char *first, ...) G_GNUC_NULL_TERMINATED;
+void run_lerpmesh(const char *const *arguments);
 
 /* A window with a sample that does not play; the knight's. */
 ViewerWindow *open_sample(const char *name);
