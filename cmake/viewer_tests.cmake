@@ -31,3 +31,8 @@ foreach(source IN LISTS viewer_programs)
     endif()
     set_tests_properties(${name} PROPERTIES TIMEOUT 300 ENVIRONMENT "${viewer_environment}")
 endforeach()
+
+# The program itself, with a display, keys and a mouse of its own.
+add_test(NAME test_input.py COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/viewer/test_input.py)
+set_tests_properties(test_input.py PROPERTIES
+    TIMEOUT 300 LABELS script ENVIRONMENT "${environment}")
