@@ -21,7 +21,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/node/package-lock.json),tests/node/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-games coverage bench fuzz lint install clean help node-modules
+.PHONY: all deps demo test test-games screenshots coverage bench fuzz lint install clean help node-modules
 
 all:
 	@bash scripts/deps.sh build
@@ -56,6 +56,16 @@ test-games:
 	@$(call CONFIGURE,release)
 	@$(call COMPILE,release) --target lerpmesh-tool
 	@bash scripts/test_games.sh $(BUILD) $(JOBS)
+
+# What the tests of the viewer saw, to look at.
+screenshots:
+	@bash scripts/deps.sh test
+	@mkdir -p $(BUILD)
+	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON -DLERPMESH_VIEWER=ON)
+	@$(call COMPILE,release)
+	@ctest --test-dir $(BUILD)/release --output-on-failure --no-tests=error -R '^test_viewer'
+	@rm -rf $(BUILD)/screenshots && cp -r $(BUILD)/release/screenshots $(BUILD)/screenshots
+	@echo '$(BUILD)/screenshots/'
 
 node-modules: $(NODE_MODULES)
 	@:
@@ -120,6 +130,7 @@ help:
 	@echo 'make demo       write the samples, show one, convert it to glTF; MODEL=path: your file'
 	@echo 'make test       every test, plainly and under the sanitizers, then clang-format'
 	@echo 'make test-games converts all models of OpenArena (installs its data) and validates them'
+	@echo 'make screenshots pictures of the viewer, in build/screenshots/'
 	@echo 'make coverage   how many lines of the library the tests reach (needs 90 %)'
 	@echo 'make bench      the benchmark; BENCH_ARGS=…'
 	@echo 'make fuzz       each fuzzer for FUZZ_SECONDS=$(FUZZ_SECONDS) (Clang)'

@@ -1,4 +1,4 @@
-# make install: both libraries, headers, pkg-config file, CMake package, command, man page.
+# make install: both libraries, headers, pkg-config file, CMake package, command, man pages, viewer.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lerpmesh)
@@ -39,6 +39,10 @@ if(lerpmesh_command_on)
     install(TARGETS lerpmesh-tool)
     if(EXISTS ${PROJECT_SOURCE_DIR}/docs/lerpmesh.1)
         install(FILES docs/lerpmesh.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    endif()
+    if(lerpmesh_viewer_on)
+        install(TARGETS lerpmesh-viewer)
+        install(FILES docs/lerpmesh-viewer.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     endif()
     if(lerpmesh_gl_on)
         include(cmake/desktop.cmake)

@@ -32,6 +32,8 @@ need_group() {
         need_header EGL/egl.h libegl-dev
         need_header epoxy/egl.h libepoxy-dev
         need_header webp/mux.h libwebp-dev
+        need_command pkg-config pkg-config
+        need_path /usr/include/gtk-4.0/gtk/gtk.h libgtk-4-dev
         ;;
     test)
         need_group build
@@ -39,8 +41,12 @@ need_group() {
         need_command nm binutils
         need_library libEGL.so.1 libegl1
         need_path "/usr/lib/$(cc -print-multiarch 2>/dev/null)/dri/swrast_dri.so" libgl1-mesa-dri
-        need_command pkg-config pkg-config
         need_command python3 python3
+        need_command Xvfb xvfb
+        need_command xdotool xdotool
+        need_command xauth xauth
+        compgen -G '/usr/lib/*/gdk-pixbuf-2.0/*/loaders/libpixbufloader-svg.so' >/dev/null ||
+            lacks librsvg2-common
         need_command node nodejs
         need_command npm npm
         need_path /usr/share/assimp/models assimp-testmodels

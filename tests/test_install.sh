@@ -45,6 +45,11 @@ fi
 if [ -e "$LERPMESH_SOURCE_DIR/docs/lerpmesh.1" ]; then
     [ -e "$prefix/share/man/man1/lerpmesh.1" ] || fail "the man page is not installed"
 fi
+if [ -x "$LERPMESH_BUILD_DIR/lerpmesh-viewer" ]; then
+    "$prefix/bin/lerpmesh-viewer" --version >/dev/null || fail "the viewer is not installed"
+    [ -e "$prefix/share/man/man1/lerpmesh-viewer.1" ] ||
+        fail "the viewer's man page is not installed"
+fi
 
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 # shellcheck disable=SC2046 # lists of flags

@@ -123,7 +123,6 @@ void window_show_problem(ViewerWindow *w, uint32_t row) {
         window_pick_clip(w, w->doc->num_clips - 1); /* all frames */
         g_action_group_change_action_state(G_ACTION_GROUP(w), "seek",
                                            g_variant_new_double((double)frame));
-        viewer_list_select(w->clip_list, w->clip);
     }
     viewer_stage_mark(w->stage, all, triangles->len);
     if (triangles->len > 0)

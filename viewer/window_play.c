@@ -1,6 +1,7 @@
 /* Time: the clock, the timeline, and what they show. */
 #include "window_private.h"
 
+#include "list.h"
 #include "shown.h"
 
 #include <math.h>
@@ -72,6 +73,7 @@ void window_pick_clip(ViewerWindow *w, uint32_t clip) {
     w->clip = clip;
     playback_begin(&w->play, &w->doc->clips[clip].clip);
     viewer_stage_set_clip(w->stage, clip);
+    viewer_list_select(w->clip_list, clip);
     gtk_range_set_range(GTK_RANGE(w->timeline), 0, MAX((double)w->play.clip.count - 1, 0.001));
     gtk_widget_set_sensitive(w->timeline, w->play.clip.count > 1);
     window_set_state(w, "clip", g_variant_new_uint32(clip));

@@ -138,6 +138,57 @@ static void test_smallest_window(void **state) {
     close_window(window);
 }
 
+static unsigned brightness(const picture *p) {
+    return p->pixels[0] + (unsigned)p->pixels[1] + p->pixels[2];
+}
+
+static void test_dark(void **state) {
+    ViewerWindow *window = open_knight();
+    GtkSettings *settings = gtk_widget_get_settings(GTK_WIDGET(window));
+    (void)state;
+    picture light = shoot(window, "light");
+    g_object_set(settings, "gtk-application-prefer-dark-theme", TRUE, NULL);
+    set(window, "uv", "true");
+    set(window, "uv", "false");
+    picture dark = shoot(window, "dark"), whole = shoot_window(window, "window-dark");
+    g_object_set(settings, "gtk-application-prefer-dark-theme", FALSE, NULL);
+    assert_true(brightness(&dark) < brightness(&light) / 2);
+    g_free(light.pixels), g_free(dark.pixels), g_free(whole.pixels);
+    close_window(window);
+}
+
+static void test_shortcuts(void **state) {
+    ViewerWindow *window = open_knight();
+    (void)state;
+    act(window, "win.show-help-overlay");
+    GtkWindow *help =
+        GTK_WINDOW(gtk_application_window_get_help_overlay(GTK_APPLICATION_WINDOW(window)));
+    assert_true(gtk_widget_get_visible(GTK_WIDGET(help)));
+    picture whole = shoot_widget(GTK_WIDGET(help), "window-shortcuts");
+    assert_true(count_drawn(&whole) > 5000);
+    g_free(whole.pixels);
+    gtk_widget_set_visible(GTK_WIDGET(help), FALSE);
+    close_window(window);
+}
+
+/* The picture in README.md. */
+static void test_picture_of_readme(void **state) {
+    ViewerWindow *window = open_window(690, 490);
+    char *path = source_file("samples/tick.md2");
+    (void)state;
+    open_path(window, path);
+    set(window, "play", "false");
+    set(window, "clip", "5");
+    set(window, "seek", "4.0");
+    act(window, "win.view::iso");
+    act(window, "win.turn((-25.0, -12.0))");
+    picture whole = shoot_window(window, "window-readme");
+    assert_true(count_drawn(&whole) > 20000);
+    g_free(whole.pixels);
+    g_free(path);
+    close_window(window);
+}
+
 /* ---- Problems ------------------------------------------------------------------------------ */
 
 static void test_problems(void **state) {
@@ -218,6 +269,9 @@ int main(void) {
         cmocka_unit_test(test_gl_commands),
         cmocka_unit_test(test_window),
         cmocka_unit_test(test_smallest_window),
+        cmocka_unit_test(test_dark),
+        cmocka_unit_test(test_shortcuts),
+        cmocka_unit_test(test_picture_of_readme),
         cmocka_unit_test(test_problems),
         cmocka_unit_test(test_nothing_there),
         cmocka_unit_test(test_closed_while_reading),

@@ -236,11 +236,31 @@ picture shoot(ViewerWindow *window, const char *name) {
     return out;
 }
 
-picture shoot_window(ViewerWindow *window, const char *name) {
+/* Cairo's pixels are blue, green, red, alpha in memory; by our own writer they take less room. */
+static void save_texture(GdkTexture *texture, const char *path) {
+    unsigned width = (unsigned)gdk_texture_get_width(texture);
+    unsigned height = (unsigned)gdk_texture_get_height(texture);
+    unsigned char *pixels = g_malloc((size_t)width * height * 4);
+    lm_buffer png = {0};
+    lm_error error;
+    gdk_texture_download(texture, pixels, (size_t)width * 4);
+    for (size_t i = 0; i < (size_t)width * height; i++) {
+        unsigned char *p = pixels + 4 * i, blue = p[0];
+        p[0] = p[2];
+        p[2] = blue;
+        p[3] = 255;
+    }
+    lm_image image = {
+        .format = "", .width = width, .height = height, .pixels = pixels, .opaque = true};
+    assert_true(lm_image_write_png(&image, &png, &error));
+    assert_true(lm_file_write(path, png.data, png.size, &error));
+    lm_buffer_free(&png);
+    g_free(pixels);
+}
+
+picture shoot_widget(GtkWidget *widget, const char *name) {
     char *file = g_strdup_printf("%s.png", name);
     char *path = in_build("screenshots", file);
-    settle(window);
-    GtkWidget *widget = GTK_WIDGET(window);
     GdkPaintable *paintable = gtk_widget_paintable_new(widget);
     GtkSnapshot *snapshot = gtk_snapshot_new();
     gdk_paintable_snapshot(paintable, snapshot, gtk_widget_get_width(widget),
@@ -248,7 +268,7 @@ picture shoot_window(ViewerWindow *window, const char *name) {
     GskRenderNode *node = gtk_snapshot_free_to_node(snapshot);
     GdkTexture *texture =
         gsk_renderer_render_texture(gtk_native_get_renderer(GTK_NATIVE(widget)), node, NULL);
-    assert_true(gdk_texture_save_to_png(texture, path));
+    save_texture(texture, path);
     picture out = read_picture(path);
     g_object_unref(texture);
     gsk_render_node_unref(node);
@@ -256,6 +276,11 @@ picture shoot_window(ViewerWindow *window, const char *name) {
     g_free(path);
     g_free(file);
     return out;
+}
+
+picture shoot_window(ViewerWindow *window, const char *name) {
+    settle(window);
+    return shoot_widget(GTK_WIDGET(window), name);
 }
 
 double difference(const picture *a, const picture *b) {

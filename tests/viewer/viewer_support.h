@@ -42,6 +42,7 @@ typedef struct picture {
 picture shoot(ViewerWindow *window, const char *name);
 /* The same of the window with all its widgets. */
 picture shoot_window(ViewerWindow *window, const char *name);
+picture shoot_widget(GtkWidget *window, const char *name); /* of another window, as it is */
 picture read_picture(const char *path);
 /* Mean difference of a channel, 0 .. 255; 255 for pictures of different sizes. */
 double difference(const picture *a, const picture *b);
