@@ -112,7 +112,7 @@ lint:
 	@bash scripts/deps.sh build lint
 	@mkdir -p $(BUILD)
 	@$(call CONFIGURE,release)
-	@$(MAKE) -k -f scripts/lint.mk BUILD=$(BUILD)
+	@$(MAKE) -k -j $(JOBS) -f scripts/lint.mk BUILD=$(BUILD)
 
 install:
 	@bash scripts/deps.sh build
@@ -128,7 +128,7 @@ clean:
 help:
 	@echo 'make            build the library, the command and the rest'
 	@echo 'make demo       write the samples, show one, convert it to glTF; MODEL=path: your file'
-	@echo 'make test       every test, plainly and under the sanitizers, then clang-format'
+	@echo 'make test       every test, plainly and under the sanitizers, then the linters'
 	@echo 'make test-games converts all models of OpenArena (installs its data) and validates them'
 	@echo 'make screenshots pictures of the viewer, in build/screenshots/'
 	@echo 'make coverage   how many lines of the library the tests reach (needs 90 %)'

@@ -96,7 +96,7 @@ static bool compare_vertices(bench *b, bench_poses *poses, made_file *file, benc
     char subject[64];
     bench_spread spreads[GROW_COUNT];
     const uint32_t vertices = poses->num_vertices;
-    bench_run run = {poses, BENCH_STRIDE_24};
+    bench_run run = {poses, BENCH_STRIDE_24, NULL};
     const bench_contender contenders[GROW_COUNT] = {
         [GROW_SEED] = {"seed loop", bench_run_plain, poses},
         [GROW_SAMPLE] = {"lm_sample, stride 24", bench_run_sample, &run},

@@ -165,7 +165,10 @@ static void sample_pose(const bench_run *run, lm_pose pose) {
     for (uint32_t s = 0; s < model->num_surfaces; s++) {
         const uint32_t count = model->surfaces[s].num_vertices;
         lm_sample_target target = target_of(run->layout, out, count);
-        lm_sample(model, s, &pose, 1, &target);
+        if (run->kernels)
+            lm_sample_with(run->kernels, SIZE_MAX, model, s, &pose, 1, &target);
+        else
+            lm_sample(model, s, &pose, 1, &target);
         out += count * floats_of(run->layout);
     }
 }

@@ -4,7 +4,7 @@
 
 #include "baseline.h"
 #include "harness.h"
-#include "lerpmesh/sample.h"
+#include "sample/kernels.h"
 
 #define BENCH_MAX_POSES 8
 
@@ -45,6 +45,7 @@ typedef enum bench_layout {
 typedef struct bench_run {
     const bench_poses *poses;
     bench_layout layout;
+    const lm_sample_kernels *kernels; /* NULL: those that lm_sample chooses */
 } bench_run;
 
 /* Contenders, whose context is a bench_poses and a bench_run: each samples all poses of all

@@ -6,77 +6,105 @@
 #include <stdio.h>
 #include <string.h>
 
+#define LENGTH(array) (sizeof(array) / sizeof *(array))
+
 static const char *const layout_names[BENCH_NUM_LAYOUTS] = {
-    [BENCH_STRIDE_24] = "lm_sample, stride 24",
-    [BENCH_STRIDE_32] = "lm_sample, stride 32, gaps zeroed",
-    [BENCH_PLANES] = "lm_sample, six planes",
-    [BENCH_GPU] = "lm_sample, 16 bytes for the GPU (packed normals)",
-    [BENCH_DEFAULT] = "lm_sample, two arrays (stride 0)"};
+    [BENCH_STRIDE_24] = "stride 24",
+    [BENCH_STRIDE_32] = "stride 32, gaps zeroed",
+    [BENCH_PLANES] = "six planes",
+    [BENCH_GPU] = "16 bytes for the GPU (packed normals)",
+    [BENCH_DEFAULT] = "two arrays (stride 0)"};
 
-/* What lm_sample should reach over the plain loop: with AVX2, with SSE2 alone, and as it is without
- * vector instructions. 0: nothing was asked. */
-typedef struct goals {
-    double avx2, sse2, scalar;
-} goals;
+/* What is measured: a layout, by the kernels that lm_sample chooses (NULL), or by others. */
+typedef struct subject {
+    bench_layout layout;
+    const char *kernels;
+    double goal; /* over the plain loop; 0: nothing was asked */
+} subject;
 
-static const goals md2_goals[BENCH_NUM_LAYOUTS] = {
-    [BENCH_STRIDE_24] = {4.5, 2.4, 1.25}, [BENCH_PLANES] = {5.5, 3, 0}, [BENCH_GPU] = {3.4, 0, 0}};
-static const goals small_goals[BENCH_NUM_LAYOUTS] = {[BENCH_STRIDE_24] = {1, 1, 1}};
-static const goals mdc_goals[] = {[BENCH_PAIR_COMPRESSED] = {6, 0, 0},
-                                  [BENCH_PAIR_MIXED] = {3.5, 0, 0},
-                                  [BENCH_PAIR_BASE] = {3.5, 0, 0}};
+#define MOST_SUBJECTS 16
 
-/* That of the kernel which the library takes by itself, as it and this program were built alike. */
-static double goal_here(goals goal) {
-#if defined(LM_NO_SIMD)
-    return goal.scalar;
-#elif defined(__x86_64__)
-    return __builtin_cpu_supports("avx2") ? goal.avx2 : goal.sse2;
-#else
-    (void)goal;
-    return 0;
-#endif
+static const subject md2_subjects[] = {
+    {BENCH_STRIDE_24, NULL, 4.5},   {BENCH_STRIDE_32, NULL, 0}, {BENCH_PLANES, NULL, 5.5},
+    {BENCH_GPU, NULL, 3.4},         {BENCH_DEFAULT, NULL, 0},   {BENCH_STRIDE_24, "avx2", 4.5},
+    {BENCH_PLANES, "avx2", 5.5},    {BENCH_GPU, "avx2", 3.4},   {BENCH_STRIDE_24, "sse2", 2.4},
+    {BENCH_PLANES, "sse2", 3},      {BENCH_GPU, "sse2", 0},     {BENCH_STRIDE_24, "scalar", 1.25},
+    {BENCH_PLANES, "scalar", 1.25}, {BENCH_GPU, "scalar", 0}};
+static const subject small_subjects[] = {
+    {BENCH_STRIDE_24, NULL, 1}, {BENCH_PLANES, NULL, 1}, {BENCH_STRIDE_24, "scalar", 0}};
+static const subject mdc_subjects[][3] = {
+    [BENCH_PAIR_COMPRESSED] = {{BENCH_STRIDE_32, NULL, 6},
+                               {BENCH_PLANES, NULL, 6},
+                               {BENCH_STRIDE_32, "scalar", 0}},
+    [BENCH_PAIR_MIXED] = {{BENCH_STRIDE_32, NULL, 3.5},
+                          {BENCH_PLANES, NULL, 3.5},
+                          {BENCH_STRIDE_32, "scalar", 0}},
+    [BENCH_PAIR_BASE] = {
+        {BENCH_STRIDE_32, NULL, 3.5}, {BENCH_PLANES, NULL, 3.5}, {BENCH_STRIDE_32, "scalar", 0}}};
+
+/* NULL where this processor or build has none of that name, or where lm_sample would choose them.
+ */
+static const lm_sample_kernels *kernels_called(const char *name) {
+    const lm_sample_kernels *kernels;
+    for (size_t i = 1; (kernels = lm_sample_choice(i)); i++)
+        if (strcmp(kernels->name, name) == 0)
+            return kernels;
+    return NULL;
 }
 
-/* The plain loop is contender 0, and each of the `count` layouts one after it. */
-static void compare(bench *b, const bench_poses *poses, const char *subject,
-                    const bench_layout *layouts, unsigned count, const goals *goal) {
-    bench_run runs[BENCH_NUM_LAYOUTS];
-    bench_contender contenders[1 + BENCH_NUM_LAYOUTS] = {
+/* Adds a subject to what is compared with contender 0, if there is such a thing here. */
+static bool add_subject(bench *b, bench_comparison *comparison, bench_run *run, char name[64],
+                        bench_contender *contender, bench_claim *claim, const subject *s) {
+    run->layout = s->layout;
+    run->kernels = s->kernels ? kernels_called(s->kernels) : NULL;
+    if (s->kernels && !run->kernels)
+        return true;
+    if (!bench_poses_agree(b, run, comparison->subject))
+        return false;
+    snprintf(name, 64, "%s, %s", s->kernels ? s->kernels : "lm_sample", layout_names[s->layout]);
+    *contender = (bench_contender){name, bench_run_sample, run};
+    *claim = (bench_claim){BENCH_FASTER, comparison->num_contenders, 0, s->goal};
+    comparison->num_contenders++;
+    comparison->num_claims++;
+    return true;
+}
+
+static void compare(bench *b, const bench_poses *poses, const char *what, const subject *subjects,
+                    size_t count) {
+    bench_run runs[MOST_SUBJECTS];
+    char names[MOST_SUBJECTS][64];
+    bench_claim claims[MOST_SUBJECTS];
+    bench_contender contenders[1 + MOST_SUBJECTS] = {
         {poses->seed ? "seed loop" : "plain engine-style loop", bench_run_plain, (void *)poses}};
-    bench_claim claims[BENCH_NUM_LAYOUTS];
-    for (unsigned i = 0; i < count; i++) {
-        runs[i] = (bench_run){poses, layouts[i]};
-        if (!bench_poses_agree(b, &runs[i], subject))
+    bench_comparison comparison = {.section = "sample",
+                                   .subject = what,
+                                   .unit = "ns a vertex",
+                                   .units = (double)poses->num_vertices * poses->num_poses,
+                                   .contenders = contenders,
+                                   .num_contenders = 1,
+                                   .claims = claims};
+    for (size_t i = 0; i < count; i++) {
+        unsigned at = comparison.num_claims;
+        runs[at].poses = poses;
+        if (!add_subject(b, &comparison, &runs[at], names[at], &contenders[1 + at], &claims[at],
+                         &subjects[i]))
             return;
-        contenders[1 + i] = (bench_contender){layout_names[layouts[i]], bench_run_sample, &runs[i]};
-        claims[i] = (bench_claim){BENCH_FASTER, 1 + i, 0, goal_here(goal[i])};
     }
-    bench_compare(b,
-                  &(bench_comparison){.section = "sample",
-                                      .subject = subject,
-                                      .unit = "ns a vertex",
-                                      .units = (double)poses->num_vertices * poses->num_poses,
-                                      .contenders = contenders,
-                                      .num_contenders = 1 + count,
-                                      .claims = claims,
-                                      .num_claims = count},
-                  NULL);
+    bench_compare(b, &comparison, NULL);
 }
 
 /* Up to here what a call costs counts, not the loop in it. */
 #define SMALL 20u
 
 static void sample_md2(bench *b, const lm_model *model, const char *name) {
-    char subject[256];
+    char what[256];
     bench_poses poses;
-    snprintf(subject, sizeof subject, "animate %s, %u vertices as drawn", name,
+    bool small = model->surfaces->num_vertices <= SMALL;
+    snprintf(what, sizeof what, "animate %s, %u vertices as drawn", name,
              model->surfaces->num_vertices);
-    static const bench_layout layouts[] = {BENCH_STRIDE_24, BENCH_STRIDE_32, BENCH_PLANES,
-                                           BENCH_GPU, BENCH_DEFAULT};
     if (bench_poses_md2(model, BENCH_MAX_POSES, &poses))
-        compare(b, &poses, subject, layouts, BENCH_NUM_LAYOUTS,
-                poses.num_vertices <= SMALL ? small_goals : md2_goals);
+        compare(b, &poses, what, small ? small_subjects : md2_subjects,
+                small ? LENGTH(small_subjects) : LENGTH(md2_subjects));
     bench_poses_free(&poses);
 }
 
@@ -84,14 +112,13 @@ static void sample_mdc(bench *b, const lm_model *model, const char *name) {
     static const char *const pairs[] = {"both frames compressed", "base + compressed",
                                         "both base frames"};
     for (int pair = BENCH_PAIR_COMPRESSED; pair <= BENCH_PAIR_BASE; pair++) {
-        char subject[256];
+        char what[256];
         bench_poses poses;
         bool there = bench_poses_mdc(model, (bench_pair)pair, &poses);
-        snprintf(subject, sizeof subject, "animate %s, %u vertices, %s", name, poses.num_vertices,
+        snprintf(what, sizeof what, "animate %s, %u vertices, %s", name, poses.num_vertices,
                  pairs[pair]);
-        static const bench_layout layouts[] = {BENCH_STRIDE_32};
         if (there)
-            compare(b, &poses, subject, layouts, 1, &mdc_goals[pair]);
+            compare(b, &poses, what, mdc_subjects[pair], LENGTH(mdc_subjects[pair]));
         bench_poses_free(&poses);
     }
 }

@@ -84,6 +84,8 @@ lerpmesh_part(bench "${bench_sources}" LERPMESH_BENCH)
 if(lerpmesh_bench_on)
     lerpmesh_program(lerpmesh-bench ${bench_sources})
     target_link_libraries(lerpmesh-bench PRIVATE Threads::Threads)
+    # Kernels that lm_sample would not choose here are measured as well.
+    target_include_directories(lerpmesh-bench PRIVATE src)
     # To stay on one CPU is no POSIX call.
     target_compile_definitions(lerpmesh-bench PRIVATE _GNU_SOURCE)
     if(NOT LERPMESH_SIMD)

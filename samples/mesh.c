@@ -203,7 +203,7 @@ static void add_normals(struct mesh *mesh, int first_vertex, int first_triangle)
 }
 
 void add_part(struct mesh *mesh, enum joint joint, enum chart chart, int detail) {
-    int rows[MAX_RINGS], num_rings = chart_rows(chart, rows);
+    int rows[MAX_RINGS] = {0}, num_rings = chart_rows(chart, rows);
     int first_vertex = mesh->num_vertices, first_triangle = mesh->num_triangles;
     int corners = parts[chart].corners * detail;
     struct place upper = add_ring(mesh, joint, chart, 0, rows[0], corners);

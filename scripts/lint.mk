@@ -9,6 +9,7 @@ find_c = $(sort $(patsubst ./%,%,$(shell find . -name '$(1)' -type f \
     -not -path './build/*' -not -path './.git/*' -not -path '*/node_modules/*')))
 SOURCES := $(call find_c,*.c)
 HEADERS := $(call find_c,*.h)
+RULES := .clang-tidy tests/.clang-tidy CMakeLists.txt tests/CMakeLists.txt cmake/flags.cmake
 TIDIED := $(SOURCES:%=$(STAMPS)/%.tidy)
 
 ifeq ($(SOURCES),)
@@ -23,7 +24,7 @@ format:
 
 tidy: $(TIDIED)
 
-$(STAMPS)/%.tidy: % $(HEADERS) .clang-tidy CMakeLists.txt cmake/flags.cmake
+$(STAMPS)/%.tidy: % $(HEADERS) $(RULES)
 	@mkdir -p $(@D)
 	@clang-tidy --quiet -p $(BUILD)/release $< >$@.log 2>&1 || { cat $@.log; rm -f $@; exit 1; }
 	@mv $@.log $@

@@ -159,6 +159,18 @@ def write(folder, name, says, body):
         file.write(f"/* {says}\n * Made by scripts/make_tables.py. */\n{body}")
 
 
+def lookup(normals):
+    """A lm_lookup: what sizes there are, and for each coordinate of each normal which it has."""
+    single_of = [[single(float(value)) for value in row] for row in normals]
+    sizes = sorted({abs(value) for row in single_of for value in row})
+    assert len(sizes) <= 32 and sizes[0] == 0
+    lists = [list(map(literal, sizes))]
+    for axis in range(3):
+        lists.append([sizes.index(abs(row[axis])) | (128 if row[axis] < 0 else 0)
+                      for row in single_of])
+    return "".join("    {\n%s    },\n" % numbers(values) for values in lists)
+
+
 def main():
     folder = sys.argv[1] if len(sys.argv) > 1 else HERE
     table = normals_256()
@@ -174,8 +186,13 @@ def main():
         write(folder, f"rows_{name}.inc", f"The share that {name} has in a normal of two angles.",
               "".join("    {%s},\n" % ", ".join(literal(single(float(value))) for value in row)
                       for row in rows))
+    write(folder, "quarter.inc", "Sines of the first 65 of 256 steps of a circle.",
+          numbers([literal(single(float(sine(i, 256)))) for i in range(65)]))
     for count, normals in ((162, normals_162()), (256, table)):
         assert len(normals) == count
+        write(folder, f"lookup_{count}.inc",
+              f"Coordinates of the {count} normals: sizes, then which size each has, 128 for minus.",
+              lookup(normals))
         starts, pool = grid(normals)
         write(folder, f"grid_{count}_cells.inc",
               f"Where each cell's list of normals starts, row by row, for the {count}.",

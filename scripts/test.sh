@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# test.sh BUILD JOBS: every test plainly, the C tests under the sanitizers, then clang-format (clang-tidy
-# takes as long as all of these together, and is a target of its own: make lint). Goes on
+# test.sh BUILD JOBS: every test plainly, the C tests under the sanitizers, then the linters. Goes on
 # after a failure, so that one run shows everything, and ends with one line that sums it up.
 set -uo pipefail
 build=$1
@@ -33,11 +32,11 @@ run_ctest() {
 
 run_ctest release
 run_ctest sanitize --label-exclude script
-echo "== format"
-if make --no-print-directory -s -f scripts/lint.mk BUILD="$build" format; then
-    echo "format: quiet"
+echo "== lint"
+if make --no-print-directory -s -k -j "$jobs" -f scripts/lint.mk BUILD="$build"; then
+    echo "lint: quiet"
 else
-    echo "make test: clang-format is not quiet (counted as one failure)" >&2
+    echo "make test: the linters are not quiet (counted as one failure)" >&2
     failed=$((failed + 1))
 fi
 

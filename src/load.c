@@ -7,7 +7,7 @@
 
 static const lm_format *const formats[] = {&lm_format_md2, &lm_format_mdc, &lm_format_md3};
 
-#define NUM_FORMATS (sizeof formats / sizeof *formats)
+#define NUM_FORMATS (sizeof formats / sizeof formats[0])
 
 /* Other programs' models that people mistake for ours. `version` is the 16-bit number behind the
  * ident, -1 for any. */

@@ -97,13 +97,13 @@ lm_model *make_model(const made_options *options) {
 
 void free_made_model(lm_model *model) {
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
-        free((void *)(uintptr_t)model->surfaces[i].keys);
-        free((void *)(uintptr_t)model->surfaces[i].frame_keys);
+        free((void *)model->surfaces[i].keys);
+        free((void *)model->surfaces[i].frame_keys);
     }
-    free((void *)(uintptr_t)model->surfaces);
-    free((void *)(uintptr_t)model->frames);
-    free((void *)(uintptr_t)model->tags[0].poses);
-    free((void *)(uintptr_t)model->tags);
-    free((void *)(uintptr_t)model->clips);
+    free((void *)model->surfaces);
+    free((void *)model->frames);
+    free((void *)model->tags[0].poses);
+    free((void *)model->tags);
+    free((void *)model->clips);
     free(model);
 }

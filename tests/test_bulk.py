@@ -128,6 +128,34 @@ class Inputs(Bulk):
             self.assertEqual(len(parse_glb(self.read("v.glb"))["images"]), 1)
         self.run_tool("convert", "v.md2", "-o", "v.glb", "--game", "v.md2", status=2)
 
+    def found(self, *arguments):
+        (model,) = self.run_json("info", "--json", *arguments)
+        (texture,) = model["textures"]
+        return texture["found"]
+
+    def test_textures_are_named_as_arguments_are(self):
+        self.archive()
+        found = self.found("game.pk3:models/gun/v.md2")
+        self.assertEqual(found, "game.pk3:models/gun/skin.tga")
+        self.assertIn("found: " + found + "\n", self.run_tool("info", "game.pk3:models/gun/v.md2")[0])
+
+    def test_archives_of_a_game_folder(self):
+        """Its own files first, then the archives, the last name first; what is none is passed over."""
+        self.write("v.md2", SKINNED)
+        self.assertIsNone(self.found("v.md2"))
+        self.pak("game/pak0.pak", TREE[1:2])
+        self.write("game/zzz.pk3", b"no archive")
+        self.assertEqual(self.found("v.md2", "--game", "game"), "game/pak0.pak:models/gun/skin.tga")
+        for name in "pak1.PK3", "pak10.pk3", "pak2.pk3":
+            self.archive("game/" + name)
+        os.mkdir(self.path("game/pak9.pk3"))
+        for folder in "game", "game/":
+            self.assertEqual(self.found("v.md2", "--game", folder), "game/pak2.pk3:models/gun/skin.tga")
+        self.write("game/models/gun/skin.tga", make_tga((1, 2, 3)))
+        self.assertEqual(self.found("v.md2", "--game", "game"), "game/models/gun/skin.tga")
+        self.assertEqual(self.found("v.md2", "--game", "game/pak1.PK3", "--game", "game"),
+                         "game/pak1.PK3:models/gun/skin.tga")
+
     def test_folders(self):
         self.write("a/b/z.md2")
         self.write("a/Y.MD2")

@@ -1,5 +1,4 @@
 /* The parts below everything else: buffers, numbers as text, codes, errors, text, memory. */
-#define _XOPEN_SOURCE 700
 #include "support.h"
 
 #include <locale.h>

@@ -1,5 +1,4 @@
 /* Files: read whole, written so that nobody sees half of one. */
-#define _XOPEN_SOURCE 700
 #include "support.h"
 
 #include <dirent.h>

@@ -78,14 +78,20 @@ enum kind {
     DELTA_IN_A,
     DELTAS,
     ADDED,
+    DELTAS_ON_ONE, /* both frames have the first one's key */
+    ADDED_ON_ONE,
     NUM_KINDS
 };
+
+static bool adds(enum kind kind) {
+    return kind == ADDED || kind == ADDED_ON_ONE;
+}
 
 typedef struct example {
     lm_model model;
     lm_surface surface;
     lm_frame frames[2];
-    uint16_t frame_deltas[2];
+    uint16_t frame_keys[2], frame_deltas[2];
     uint32_t file_vertices[MAX_COUNT];
     char *keys, *deltas; /* arenas */
 } example;
@@ -110,6 +116,7 @@ static void fill(example *e, enum kind kind, uint32_t count, bool at_end, size_t
         e->file_vertices[v] = v < own ? v : random_below(own);
     e->frame_deltas[0] = kind == DELTA_IN_A || kind >= DELTAS ? 0 : LM_NO_DELTA;
     e->frame_deltas[1] = kind == DELTA_IN_B || kind >= DELTAS ? 1 : LM_NO_DELTA;
+    e->frame_keys[1] = kind < DELTAS_ON_ONE;
     for (int f = 0; f < 2; f++) {
         e->frames[f].scale = bytes ? random_vec3(1e-3f) : (lm_vec3){1 / 64.f, 1 / 64.f, 1 / 64.f};
         e->frames[f].translate = bytes ? random_vec3(0.1f) : (lm_vec3){0, 0, 0};
@@ -122,6 +129,7 @@ static void fill(example *e, enum kind kind, uint32_t count, bool at_end, size_t
                               .keys = keys,
                               .key_size = key_size,
                               .key_stride = own * key_size,
+                              .frame_keys = bytes ? NULL : e->frame_keys,
                               .num_deltas = 2,
                               .deltas = deltas,
                               .delta_stride = (size_t)own * 4,
@@ -131,7 +139,7 @@ static void fill(example *e, enum kind kind, uint32_t count, bool at_end, size_t
                           .num_surfaces = 1,
                           .surfaces = &e->surface,
                           .delta_scale = 0.05f,
-                          .delta_normals_add = kind == ADDED};
+                          .delta_normals_add = adds(kind)};
 }
 
 static example new_example(void) {
@@ -268,8 +276,9 @@ static exact exact_frame(const example *e, enum kind kind, int f, size_t drawn) 
                              (double)frame->scale.z};
     const double translate[3] = {(double)frame->translate.x, (double)frame->translate.y,
                                  (double)frame->translate.z};
-    const uint8_t *key =
-        e->surface.keys + (size_t)f * e->surface.key_stride + v * e->surface.key_size;
+    const uint8_t *key = e->surface.keys +
+                         (kind < DELTAS_ON_ONE ? (size_t)f * e->surface.key_stride : 0) +
+                         v * e->surface.key_size;
     const uint8_t *delta = e->surface.deltas + (size_t)f * e->surface.delta_stride + 4 * v;
     bool has_delta = kind != U8 && e->frame_deltas[f] != LM_NO_DELTA;
     exact x = {{0}, {0}, 1};
@@ -281,11 +290,11 @@ static exact exact_frame(const example *e, enum kind kind, int f, size_t drawn) 
     }
     if (kind == U8)
         add_normal(x.normal, lm_normals_162[key[3]], 1);
-    else if (!has_delta || kind == ADDED)
+    else if (!has_delta || adds(kind))
         add_normal(x.normal, lm_normal_from_angles(key[6], key[7]), 1);
     if (has_delta)
         add_normal(x.normal, lm_normals_256[delta[3]], 1);
-    if (kind == ADDED && has_delta)
+    if (adds(kind) && has_delta)
         x.length = make_unit(x.normal);
     return x;
 }

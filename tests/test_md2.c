@@ -1,21 +1,5 @@
 /* MD2 documents: every field read, written back to the byte, and any legal layout alike. */
-#include "support.h"
-
-static lm_md2 *read_md2(const blob *file) {
-    lm_error error;
-    lm_md2 *md2 = lm_md2_read(file->data, file->size, NULL, &error);
-    if (!md2)
-        fail_msg("%s", error.message);
-    return md2;
-}
-
-static blob write_md2(const lm_md2 *md2) {
-    lm_error error;
-    lm_buffer out = {0};
-    if (!lm_md2_write(md2, &out, &error))
-        fail_msg("%s", error.message);
-    return blob_from_buffer(&out);
-}
+#include "documents.h"
 
 static void assert_same_bytes(const blob *a, const blob *b) {
     assert_int_equal(a->size, b->size);
@@ -25,7 +9,7 @@ static void assert_same_bytes(const blob *a, const blob *b) {
 static void test_header_fields_are_read(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
-    lm_md2 *md2 = read_md2(&file);
+    lm_md2 *md2 = read_document(&md2_documents, &file);
     const int32_t values[] = {md2->skinwidth,  md2->skinheight, md2->framesize, md2->num_skins,
                               md2->num_xyz,    md2->num_st,     md2->num_tris,  md2->num_glcmds,
                               md2->num_frames, md2->ofs_skins,  md2->ofs_st,    md2->ofs_tris,
@@ -45,7 +29,7 @@ static void test_elements_are_read(void **state) {
     blob file = make_md2(&small_md2);
     put16(&file, get32(&file, MD2_AT_OFS_ST) + 4, 0x8001);
     put32(&file, get32(&file, MD2_AT_OFS_GLCMDS) + 4, 0x3e800000); /* 0.25 */
-    lm_md2 *md2 = read_md2(&file);
+    lm_md2 *md2 = read_document(&md2_documents, &file);
     assert_int_equal(lm_md2_get_st(md2, 1).s, -32767);
     assert_int_equal(lm_md2_get_st(md2, 2).t, 10);
     lm_md2_triangle t = lm_md2_get_triangle(md2, 3);
@@ -94,25 +78,9 @@ static void test_put_and_get_agree(void **state) {
     assert_int_equal((uint32_t)lm_md2_get_glcmd(&md2, 0), 0xC0000000);
 }
 
-static void round_trip(const char *path, const blob *file) {
-    lm_md2 *md2 = read_md2(file);
-    blob written = write_md2(md2);
-    if (written.size != file->size || memcmp(written.data, file->data, file->size) != 0)
-        fail_msg("%s does not come out as it went in", path);
-    lm_md2_free(md2);
-    blob_free(&written);
-}
-
-/* Every MD2 of the corpus is canonical: none is left out. */
 static void test_corpus_comes_out_as_it_went_in(void **state) {
     (void)state;
-    file_list list = list_models(".md2");
-    for (size_t i = 0; i < list.count; i++) {
-        blob file = blob_read(list.paths[i]);
-        round_trip(list.paths[i], &file);
-        blob_free(&file);
-    }
-    free_list(&list);
+    assert_corpus_round_trips(&md2_documents);
 }
 
 static void test_made_models_come_out_as_they_went_in(void **state) {
@@ -123,74 +91,40 @@ static void test_made_models_come_out_as_they_went_in(void **state) {
     };
     for (size_t i = 0; i < COUNT_OF(shapes); i++) {
         blob file = make_md2(&shapes[i]);
-        round_trip("a made model", &file);
+        assert_round_trip(&md2_documents, "a made model", &file);
         blob_free(&file);
     }
 }
 
 /* ---- Other layouts ------------------------------------------------------------------------- */
 
-typedef struct lump_place {
-    size_t num_at, ofs_at, element; /* element 0: framesize */
-} lump_place;
-
-static const lump_place places[] = {
-    {MD2_AT_NUM_SKINS, MD2_AT_OFS_SKINS, 64},  {MD2_AT_NUM_ST, MD2_AT_OFS_ST, 4},
-    {MD2_AT_NUM_TRIS, MD2_AT_OFS_TRIS, 12},    {MD2_AT_NUM_FRAMES, MD2_AT_OFS_FRAMES, 0},
-    {MD2_AT_NUM_GLCMDS, MD2_AT_OFS_GLCMDS, 4},
-};
-
-/* The same content with its lumps in another order, each behind a gap of bytes that say nothing. */
-static blob lay_out(const blob *file, const int order[5], size_t gap) {
-    lm_buffer out = {0};
-    lm_buffer_append(&out, file->data, 68);
-    for (int i = 0; i < 5; i++) {
-        const lump_place *place = &places[order[i]];
-        size_t element = place->element ? place->element : get32(file, MD2_AT_FRAMESIZE);
-        for (size_t k = 0; k < gap; k++)
-            lm_buffer_append(&out, "\xEE", 1);
-        blob header = {out.data, out.size};
-        put32(&header, place->ofs_at, (uint32_t)out.size);
-        lm_buffer_append(&out, file->data + get32(file, place->ofs_at),
-                         get32(file, place->num_at) * element);
-    }
-    blob header = {out.data, out.size};
-    put32(&header, MD2_AT_OFS_END, (uint32_t)out.size);
-    return blob_from_buffer(&out);
-}
-
-static void expect_equal_documents(const blob *a, const blob *b) {
-    lm_md2 *left = read_md2(a), *right = read_md2(b);
-    assert_true(lm_md2_equal(left, right));
-    blob written = write_md2(right);
-    lm_md2 *again = read_md2(&written);
-    assert_true(lm_md2_equal(left, again));
-    lm_md2_free(left);
-    lm_md2_free(right);
-    lm_md2_free(again);
-    blob_free(&written);
-}
+/* small_md2's. */
+static const file_plan plan = {.file = {68,
+                                        MD2_AT_OFS_END,
+                                        5,
+                                        {{MD2_AT_OFS_SKINS, 2 * 64},
+                                         {MD2_AT_OFS_ST, 9 * 4},
+                                         {MD2_AT_OFS_TRIS, 4 * 12},
+                                         {MD2_AT_OFS_FRAMES, 3 * 64},
+                                         {MD2_AT_OFS_GLCMDS, 41 * 4}}}};
 
 static void test_layout_does_not_matter(void **state) {
     (void)state;
-    static const int orders[][5] = {
-        {0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {2, 0, 4, 1, 3}, {3, 4, 0, 2, 1}, {1, 3, 0, 4, 2}};
-    static const size_t gaps[] = {0, 1, 2, 3, 7, 100};
     blob file = make_md2(&small_md2);
-    for (size_t o = 0; o < COUNT_OF(orders); o++)
-        for (size_t g = 0; g < COUNT_OF(gaps); g++) {
-            blob other = lay_out(&file, orders[o], gaps[g]);
-            expect_equal_documents(&file, &other);
-            if (gaps[g] == 0)
-                round_trip("another order", &other);
-            blob_free(&other);
-        }
+    assert_layout_does_not_matter(&md2_documents, &file, &plan);
+    blob_free(&file);
+}
+
+static void test_trailing_bytes_are_kept(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2);
+    assert_trailing_bytes_are_kept(&md2_documents, &file);
     blob_free(&file);
 }
 
 /* Frames with room behind their vertices: the high-precision form has 3 bytes a vertex there. */
 static blob widen_frames(const blob *file, size_t more) {
-    lm_md2 *md2 = read_md2(file);
+    lm_md2 *md2 = read_document(&md2_documents, file);
     size_t old_size = (size_t)md2->framesize, new_size = old_size + more;
     uint8_t *frames = malloc((size_t)md2->num_frames * new_size);
     assert_non_null(frames);
@@ -199,7 +133,7 @@ static blob widen_frames(const blob *file, size_t more) {
         memcpy(frames + f * new_size, md2->frames + f * old_size, old_size);
     md2->frames = frames;
     md2->framesize = (int32_t)new_size;
-    blob wide = write_md2(md2);
+    blob wide = write_document(&md2_documents, md2);
     free(frames);
     lm_md2_free(md2);
     return wide;
@@ -209,11 +143,11 @@ static void test_larger_framesize_is_kept(void **state) {
     (void)state;
     static const size_t more[] = {1, 4, 3 * 6, 1000};
     blob file = make_md2(&small_md2);
-    lm_md2 *narrow = read_md2(&file);
+    lm_md2 *narrow = read_document(&md2_documents, &file);
     for (size_t i = 0; i < COUNT_OF(more); i++) {
         blob wide = widen_frames(&file, more[i]);
-        round_trip("wide frames", &wide);
-        lm_md2 *md2 = read_md2(&wide);
+        assert_round_trip(&md2_documents, "wide frames", &wide);
+        lm_md2 *md2 = read_document(&md2_documents, &wide);
         assert_int_equal(md2->framesize, 64 + (int32_t)more[i]);
         assert_false(lm_md2_equal(narrow, md2));
         assert_string_equal(lm_md2_get_frame(md2, 2).name, "run3");
@@ -226,33 +160,6 @@ static void test_larger_framesize_is_kept(void **state) {
     blob_free(&file);
 }
 
-static blob with_trailing(const blob *file, size_t more) {
-    blob longer = {malloc(file->size + more), file->size + more};
-    assert_non_null(longer.data);
-    memcpy(longer.data, file->data, file->size);
-    memset(longer.data + file->size, 0xAB, more);
-    return longer;
-}
-
-static void test_trailing_bytes_are_kept(void **state) {
-    (void)state;
-    static const size_t more[] = {1, 3, 128};
-    blob file = make_md2(&small_md2);
-    lm_md2 *plain = read_md2(&file);
-    for (size_t i = 0; i < COUNT_OF(more); i++) {
-        blob longer = with_trailing(&file, more[i]);
-        lm_md2 *md2 = read_md2(&longer);
-        assert_int_equal(md2->num_trailing, more[i]);
-        assert_int_equal(md2->trailing[more[i] - 1], 0xAB);
-        assert_false(lm_md2_equal(plain, md2));
-        round_trip("trailing bytes", &longer);
-        lm_md2_free(md2);
-        blob_free(&longer);
-    }
-    lm_md2_free(plain);
-    blob_free(&file);
-}
-
 /* ---- Editing ------------------------------------------------------------------------------- */
 
 static void test_a_skin_path_changes_alone(void **state) {
@@ -260,18 +167,18 @@ static void test_a_skin_path_changes_alone(void **state) {
     uint8_t skins[3 * 64] = {0};
     blob file = make_md2(&small_md2);
     memcpy(file.data + 68 + 30, "junk behind the NUL", 19);
-    lm_md2 *md2 = read_md2(&file);
+    lm_md2 *md2 = read_document(&md2_documents, &file);
     memcpy(skins, md2->skins, 128);
     memcpy(skins + 128, "players/test/new.pcx", 20);
     md2->skins = skins;
     md2->num_skins = 3;
-    blob edited = write_md2(md2);
+    blob edited = write_document(&md2_documents, md2);
     assert_int_equal(edited.size, file.size + 64);
     assert_memory_equal(edited.data + 68, skins, sizeof skins);
     assert_memory_equal(edited.data + 68 + 192, file.data + 68 + 128, file.size - 68 - 128);
     memcpy(skins + 5, "\\OTHER", 6);
     md2->num_skins = 2;
-    blob same_size = write_md2(md2);
+    blob same_size = write_document(&md2_documents, md2);
     memcpy(file.data + 68 + 5, "\\OTHER", 6);
     assert_same_bytes(&same_size, &file);
     lm_md2_free(md2);
@@ -280,21 +187,11 @@ static void test_a_skin_path_changes_alone(void **state) {
     blob_free(&file);
 }
 
-/* Every number and every byte of a document counts. */
 static void test_equal_sees_every_byte(void **state) {
     (void)state;
-    blob file = make_md2(&small_md2), other = blob_copy(file.data, file.size);
-    lm_md2 *a = read_md2(&file);
-    size_t seen = 0;
-    for (size_t at = 68; at < file.size; at++) {
-        other.data[at] ^= 1;
-        lm_md2 *b = lm_md2_read(other.data, other.size, NULL, NULL);
-        assert_true(!b || !lm_md2_equal(a, b));
-        seen += b != NULL;
-        lm_md2_free(b);
-        other.data[at] ^= 1;
-    }
-    assert_true(seen > (file.size - 68) / 2);
+    blob file = make_md2(&small_md2);
+    assert_equal_sees_every_byte(&md2_documents, &file, &plan);
+    lm_md2 *a = read_document(&md2_documents, &file);
     lm_md2 changed = *a;
     changed.skinwidth++;
     assert_false(lm_md2_equal(a, &changed));
@@ -303,14 +200,13 @@ static void test_equal_sees_every_byte(void **state) {
     assert_false(lm_md2_equal(a, &changed));
     lm_md2_free(a);
     blob_free(&file);
-    blob_free(&other);
 }
 
 /* The same bytes cut into frames otherwise are another document. */
 static void test_equal_sees_how_frames_are_cut(void **state) {
     (void)state;
     blob file = make_md2(&(md2_shape){1, 6, 9, 4, 4, false});
-    lm_md2 *a = read_md2(&file), b = *a;
+    lm_md2 *a = read_document(&md2_documents, &file), b = *a;
     b.framesize *= 2;
     b.num_frames /= 2;
     assert_false(lm_md2_equal(a, &b));
@@ -338,7 +234,7 @@ static void test_documents_that_cannot_be_read_are_not_written(void **state) {
         REFUSE(skinwidth, 0),      REFUSE(skinheight, -1),
     };
     blob file = make_md2(&small_md2);
-    lm_md2 *md2 = read_md2(&file);
+    lm_md2 *md2 = read_document(&md2_documents, &file);
     for (size_t i = 0; i < COUNT_OF(refusals); i++) {
         lm_error error = {0};
         lm_buffer out = {0};
@@ -355,26 +251,10 @@ static void test_documents_that_cannot_be_read_are_not_written(void **state) {
     blob_free(&file);
 }
 
-/* A document may be appended to what is there already, and stops at the buffer's limit. */
 static void test_write_appends_and_obeys_limits(void **state) {
     (void)state;
-    lm_error error;
     blob file = make_md2(&small_md2);
-    lm_md2 *md2 = read_md2(&file);
-    lm_buffer out = {0};
-    lm_buffer_text(&out, "abc");
-    assert_true(lm_md2_write(md2, &out, NULL));
-    assert_int_equal(out.size, 3 + file.size);
-    assert_memory_equal(out.data + 3, file.data, file.size);
-    lm_buffer_free(&out);
-    lm_buffer small = {.max_size = file.size - 1};
-    assert_false(lm_md2_write(md2, &small, &error));
-    assert_error_told(&error);
-    lm_buffer_free(&small);
-    lm_buffer enough = {.max_size = file.size};
-    assert_true(lm_md2_write(md2, &enough, &error));
-    lm_buffer_free(&enough);
-    lm_md2_free(md2);
+    assert_write_appends_and_obeys_limits(&md2_documents, &file);
     blob_free(&file);
 }
 

@@ -1,17 +1,9 @@
 /* MD3 documents and models: every field read, written back to the byte, any legal layout alike, and
  * tags as the file stores them. Damage is in test_damage.c, engines' limits in test_check.c. */
+#include "documents.h"
 #include "json_reader.h"
-#include "support.h"
 
 #include <math.h>
-
-static lm_md3 *read_md3(const blob *file) {
-    lm_error error;
-    lm_md3 *md3 = lm_md3_read(file->data, file->size, NULL, &error);
-    if (!md3)
-        fail_msg("%s", error.message);
-    return md3;
-}
 
 static lm_model *load(const blob *file, bool repair) {
     lm_error error;
@@ -23,20 +15,12 @@ static lm_model *load(const blob *file, bool repair) {
     return m;
 }
 
-static blob write_md3(const lm_md3 *md3) {
-    lm_error error;
-    lm_buffer out = {0};
-    if (!lm_md3_write(md3, &out, &error))
-        fail_msg("%s", error.message);
-    return blob_from_buffer(&out);
-}
-
 /* ---- Fields -------------------------------------------------------------------------------- */
 
 static void test_header_fields_are_read(void **state) {
     (void)state;
     blob file = make_md3(&small_md3);
-    lm_md3 *md3 = read_md3(&file);
+    lm_md3 *md3 = read_document(&md3_documents, &file);
     const int32_t values[] = {md3->flags,        md3->num_frames,   md3->num_tags,
                               md3->num_surfaces, md3->num_skins,    md3->ofs_frames,
                               md3->ofs_tags,     md3->ofs_surfaces, md3->ofs_end};
@@ -52,7 +36,7 @@ static void test_header_fields_are_read(void **state) {
 static void test_surface_fields_are_read(void **state) {
     (void)state;
     blob file = make_md3(&small_md3);
-    lm_md3 *md3 = read_md3(&file);
+    lm_md3 *md3 = read_document(&md3_documents, &file);
     for (int32_t s = 0; s < 2; s++) {
         const lm_md3_surface *f = &md3->surfaces[s];
         size_t start = surface_start(&file, s);
@@ -79,7 +63,7 @@ static void test_elements_are_read(void **state) {
     blob file = make_md3(&small_md3);
     size_t vertices = surface_lump(&file, 1, MD3_SURFACE_AT_OFS_XYZ_NORMALS);
     memcpy(file.data + vertices + 8 * (3 * 5 + 4), "\x00\x80\xff\x7f\xfe\xff\x12\x34", 8);
-    lm_md3 *md3 = read_md3(&file);
+    lm_md3 *md3 = read_document(&md3_documents, &file);
     lm_md3_xyz_normal v = lm_md3_get_xyz_normal(&md3->surfaces[1], 3, 4);
     assert_int_equal(v.v[0], INT16_MIN);
     assert_int_equal(v.v[1], INT16_MAX);
@@ -130,25 +114,9 @@ static void test_put_and_get_agree(void **state) {
 
 /* ---- Round trips --------------------------------------------------------------------------- */
 
-static void round_trip(const char *path, const blob *file) {
-    lm_md3 *md3 = read_md3(file);
-    blob written = write_md3(md3);
-    if (written.size != file->size || memcmp(written.data, file->data, file->size) != 0)
-        fail_msg("%s does not come out as it went in", path);
-    lm_md3_free(md3);
-    blob_free(&written);
-}
-
-/* Every MD3 of the corpus is canonical: none is left out. */
 static void test_corpus_comes_out_as_it_went_in(void **state) {
     (void)state;
-    file_list list = list_models(".md3");
-    for (size_t i = 0; i < list.count; i++) {
-        blob file = blob_read(list.paths[i]);
-        round_trip(list.paths[i], &file);
-        blob_free(&file);
-    }
-    free_list(&list);
+    assert_corpus_round_trips(&md3_documents);
 }
 
 static void test_made_models_come_out_as_they_went_in(void **state) {
@@ -158,110 +126,46 @@ static void test_made_models_come_out_as_they_went_in(void **state) {
                                        {250, 1, 19, 4, 2, 0}, {5, 0, 3, 40, 60, 2}};
     for (size_t i = 0; i < COUNT_OF(shapes); i++) {
         blob file = make_md3(&shapes[i]);
-        round_trip("a made model", &file);
+        assert_round_trip(&md3_documents, "a made model", &file);
         blob_free(&file);
     }
 }
 
-typedef struct lump_place {
-    size_t ofs_at, size;
-} lump_place;
-
-static void put_offset(lm_buffer *out, size_t at, size_t value) {
-    blob written = {out->data, out->size};
-    put32(&written, at, (uint32_t)value);
-}
-
-/* Appends a surface of small_md3 with its lumps turned by `turn` and `gap` bytes before each. */
-static void lay_out_surface(const blob *file, int32_t surface, int turn, size_t gap,
-                            lm_buffer *out) {
-    static const lump_place lumps[] = {{MD3_SURFACE_AT_OFS_TRIANGLES, 3 * 12},
-                                       {MD3_SURFACE_AT_OFS_SHADERS, 68},
-                                       {MD3_SURFACE_AT_OFS_ST, 5 * 8},
-                                       {MD3_SURFACE_AT_OFS_XYZ_NORMALS, 4 * 5 * 8}};
-    size_t start = out->size;
-    lm_buffer_append(out, file->data + surface_start(file, surface), 108);
-    for (int i = 0; i < 4; i++) {
-        const lump_place *lump = &lumps[(i + turn) % 4];
-        lm_buffer_reserve(out, gap);
-        put_offset(out, start + lump->ofs_at, out->size - start);
-        lm_buffer_append(out, file->data + surface_lump(file, surface, lump->ofs_at), lump->size);
-    }
-    put_offset(out, start + MD3_SURFACE_AT_OFS_END, out->size - start);
-}
-
-static blob lay_out(const blob *file, int turn, int surface_turn, size_t gap) {
-    static const lump_place lumps[] = {
-        {MD3_AT_OFS_FRAMES, 4 * 56}, {MD3_AT_OFS_TAGS, 8 * 112}, {MD3_AT_OFS_SURFACES, 0}};
-    lm_buffer out = {0};
-    lm_buffer_append(&out, file->data, 108);
-    for (int i = 0; i < 3; i++) {
-        const lump_place *lump = &lumps[(i + turn) % 3];
-        lm_buffer_reserve(&out, gap);
-        put_offset(&out, lump->ofs_at, out.size);
-        lm_buffer_append(&out, file->data + get32(file, lump->ofs_at), lump->size);
-        for (int32_t s = 0; s < 2 && lump->size == 0; s++)
-            lay_out_surface(file, s, surface_turn, gap, &out);
-    }
-    put_offset(&out, MD3_AT_OFS_END, out.size);
-    return blob_from_buffer(&out);
-}
+/* small_md3's. */
+static const file_plan plan = {
+    .file = {108,
+             MD3_AT_OFS_END,
+             3,
+             {{MD3_AT_OFS_FRAMES, 4 * 56}, {MD3_AT_OFS_TAGS, 8 * 112}, {MD3_AT_OFS_SURFACES, 0}}},
+    .surface = {108,
+                MD3_SURFACE_AT_OFS_END,
+                4,
+                {{MD3_SURFACE_AT_OFS_TRIANGLES, 3 * 12},
+                 {MD3_SURFACE_AT_OFS_SHADERS, 68},
+                 {MD3_SURFACE_AT_OFS_ST, 5 * 8},
+                 {MD3_SURFACE_AT_OFS_XYZ_NORMALS, 4 * 5 * 8}}},
+    .num_surfaces = 2,
+};
 
 static void test_layout_does_not_matter(void **state) {
     (void)state;
-    static const size_t gaps[] = {0, 1, 5, 64};
     blob file = make_md3(&small_md3);
-    lm_md3 *plain = read_md3(&file);
-    for (int turn = 0; turn < 12; turn++)
-        for (size_t g = 0; g < COUNT_OF(gaps); g++) {
-            blob other = lay_out(&file, turn % 3, turn % 4, gaps[g]);
-            lm_md3 *md3 = read_md3(&other);
-            assert_true(lm_md3_equal(plain, md3));
-            blob written = write_md3(md3);
-            lm_md3 *again = read_md3(&written);
-            assert_true(lm_md3_equal(plain, again));
-            if (gaps[g] == 0)
-                round_trip("another order", &other);
-            lm_md3_free(md3);
-            lm_md3_free(again);
-            blob_free(&written);
-            blob_free(&other);
-        }
-    lm_md3_free(plain);
+    assert_layout_does_not_matter(&md3_documents, &file, &plan);
     blob_free(&file);
 }
 
-/* Whether a byte belongs to an offset in a header. */
-static bool is_layout(const blob *file, size_t at) {
-    bool layout = at >= MD3_AT_OFS_FRAMES && at < MD3_AT_OFS_END + 4;
-    for (int32_t s = 0; s < 2; s++) {
-        size_t start = surface_start(file, s);
-        layout = layout || (at >= start + MD3_SURFACE_AT_OFS_TRIANGLES && at < start + 108);
-    }
-    return layout;
+static void test_trailing_bytes_are_kept(void **state) {
+    (void)state;
+    blob file = make_md3(&small_md3);
+    assert_trailing_bytes_are_kept(&md3_documents, &file);
+    blob_free(&file);
 }
 
-/* Every byte of content counts, also those that nobody uses. */
 static void test_equal_sees_every_byte(void **state) {
     (void)state;
-    blob file = make_md3(&small_md3), other = blob_copy(file.data, file.size);
-    lm_md3 *a = read_md3(&file);
-    size_t seen = 0;
-    for (size_t at = MD3_AT_NAME; at < file.size; at++) {
-        if (is_layout(&file, at))
-            continue;
-        other.data[at] ^= 1;
-        lm_md3 *b = lm_md3_read(other.data, other.size, NULL, NULL);
-        if (b && lm_md3_equal(a, b))
-            fail_msg("byte %zu makes no difference", at);
-        seen += b != NULL;
-        lm_md3_free(b);
-        other.data[at] ^= 1;
-    }
-    assert_true(seen > file.size * 3 / 4);
-    lm_md3_free(a);
+    blob file = make_md3(&small_md3);
+    assert_equal_sees_every_byte(&md3_documents, &file, &plan);
     blob_free(&file);
-    blob_free(&other);
 }
 
 static void test_documents_that_cannot_be_read_are_not_written(void **state) {
@@ -270,7 +174,7 @@ static void test_documents_that_cannot_be_read_are_not_written(void **state) {
     uint8_t triangles[3 * 12] = {0};
     lm_buffer out = {0};
     lm_error error = {0};
-    lm_md3 *md3 = read_md3(&file);
+    lm_md3 *md3 = read_document(&md3_documents, &file);
     lm_md3_put_triangle(triangles + 24, (const uint32_t[]){0, 1, 5});
     md3->surfaces[1].triangles = triangles;
     assert_false(lm_md3_write(md3, &out, &error));
@@ -281,6 +185,13 @@ static void test_documents_that_cannot_be_read_are_not_written(void **state) {
     assert_int_equal(error.code, LM_CODE_BAD_COUNT);
     lm_md3_free(md3);
     lm_buffer_free(&out);
+    blob_free(&file);
+}
+
+static void test_write_appends_and_obeys_limits(void **state) {
+    (void)state;
+    blob file = make_md3(&small_md3);
+    assert_write_appends_and_obeys_limits(&md3_documents, &file);
     blob_free(&file);
 }
 
@@ -321,7 +232,7 @@ static void test_a_surface_goes_by_the_files_frames(void **state) {
         assert_int_equal(m->surfaces[1].num_keys, 4);
         assert_memory_equal(m->surfaces[1].keys, plain->surfaces[1].keys, 4 * 5 * 8);
         lm_free(m);
-        round_trip("another number of frames", &file);
+        assert_round_trip(&md3_documents, "another number of frames", &file);
     }
     lm_free(plain);
     blob_free(&file);
@@ -359,7 +270,7 @@ static void expect_vec3(lm_vec3 got, lm_vec3 want, double tolerance) {
 static void test_tags_come_out_as_stored(void **state) {
     (void)state;
     blob file = make_md3(&small_md3);
-    lm_md3 *md3 = read_md3(&file);
+    lm_md3 *md3 = read_document(&md3_documents, &file);
     lm_model *m = load(&file, false);
     for (uint32_t f = 0; f < 4; f++)
         for (uint32_t t = 0; t < 2; t++) {
@@ -387,7 +298,7 @@ static lm_vec3 halfway(lm_vec3 a, lm_vec3 b, bool normalise) {
 static void test_tags_are_mixed_and_normalised(void **state) {
     (void)state;
     blob file = make_md3(&small_md3);
-    lm_md3 *md3 = read_md3(&file);
+    lm_md3 *md3 = read_document(&md3_documents, &file);
     lm_model *m = load(&file, false);
     for (int32_t t = 0; t < 2; t++) {
         lm_md3_tag a = lm_md3_get_tag(md3, 0, t), b = lm_md3_get_tag(md3, 3, t);
@@ -530,8 +441,10 @@ int main(void) {
         cmocka_unit_test(test_corpus_comes_out_as_it_went_in),
         cmocka_unit_test(test_made_models_come_out_as_they_went_in),
         cmocka_unit_test(test_layout_does_not_matter),
+        cmocka_unit_test(test_trailing_bytes_are_kept),
         cmocka_unit_test(test_equal_sees_every_byte),
         cmocka_unit_test(test_documents_that_cannot_be_read_are_not_written),
+        cmocka_unit_test(test_write_appends_and_obeys_limits),
         cmocka_unit_test(test_model_keeps_what_the_file_has),
         cmocka_unit_test(test_a_surface_goes_by_the_files_frames),
         cmocka_unit_test(test_names_that_say_nothing_make_one_clip),

@@ -1,26 +1,10 @@
 /* MDC documents: every field read, written back to the byte, and any legal layout alike. */
-#include "support.h"
-
-static lm_mdc *read_mdc(const blob *file) {
-    lm_error error;
-    lm_mdc *mdc = lm_mdc_read(file->data, file->size, NULL, &error);
-    if (!mdc)
-        fail_msg("%s", error.message);
-    return mdc;
-}
-
-static blob write_mdc(const lm_mdc *mdc) {
-    lm_error error;
-    lm_buffer out = {0};
-    if (!lm_mdc_write(mdc, &out, &error))
-        fail_msg("%s", error.message);
-    return blob_from_buffer(&out);
-}
+#include "documents.h"
 
 static void test_header_fields_are_read(void **state) {
     (void)state;
     blob file = make_mdc(&small_mdc);
-    lm_mdc *mdc = read_mdc(&file);
+    lm_mdc *mdc = read_document(&mdc_documents, &file);
     const int32_t values[] = {
         mdc->flags,      mdc->num_frames,    mdc->num_tags, mdc->num_surfaces, mdc->num_skins,
         mdc->ofs_frames, mdc->ofs_tag_names, mdc->ofs_tags, mdc->ofs_surfaces, mdc->ofs_end};
@@ -37,7 +21,7 @@ static void test_header_fields_are_read(void **state) {
 static void test_surface_fields_are_read(void **state) {
     (void)state;
     blob file = make_mdc(&small_mdc);
-    lm_mdc *mdc = read_mdc(&file);
+    lm_mdc *mdc = read_document(&mdc_documents, &file);
     for (int32_t s = 0; s < 2; s++) {
         const lm_mdc_surface *f = &mdc->surfaces[s];
         size_t start = surface_start(&file, s);
@@ -75,7 +59,7 @@ static void test_elements_are_read(void **state) {
     size_t base = surface_lump(&file, 1, SURFACE_AT_OFS_BASE);
     memcpy(file.data + base + 8 * (5 + 4), "\x00\x80\xff\x7f\xfe\xff\x12\x34", 8);
     memcpy(file.data + comp + 4 * (5 + 4), "\x00\x7f\xff\x10", 4);
-    lm_mdc *mdc = read_mdc(&file);
+    lm_mdc *mdc = read_document(&mdc_documents, &file);
     const lm_mdc_surface *s = &mdc->surfaces[1];
     lm_mdc_base_vertex b = lm_mdc_get_base_vertex(s, 1, 4);
     assert_int_equal(b.v[0], INT16_MIN);
@@ -147,25 +131,9 @@ static void test_put_and_get_agree(void **state) {
 
 /* ---- Round trips --------------------------------------------------------------------------- */
 
-static void round_trip(const char *path, const blob *file) {
-    lm_mdc *mdc = read_mdc(file);
-    blob written = write_mdc(mdc);
-    if (written.size != file->size || memcmp(written.data, file->data, file->size) != 0)
-        fail_msg("%s does not come out as it went in", path);
-    lm_mdc_free(mdc);
-    blob_free(&written);
-}
-
-/* Every MDC of the corpus is canonical: none is left out. */
 static void test_corpus_comes_out_as_it_went_in(void **state) {
     (void)state;
-    file_list list = list_models(".mdc");
-    for (size_t i = 0; i < list.count; i++) {
-        blob file = blob_read(list.paths[i]);
-        round_trip(list.paths[i], &file);
-        blob_free(&file);
-    }
-    free_list(&list);
+    assert_corpus_round_trips(&mdc_documents);
 }
 
 static const mdc_shape shapes[] = {
@@ -178,112 +146,46 @@ static void test_made_models_come_out_as_they_went_in(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(shapes); i++) {
         blob file = make_mdc(&shapes[i]);
-        round_trip("a made model", &file);
+        assert_round_trip(&mdc_documents, "a made model", &file);
         blob_free(&file);
     }
 }
 
 /* ---- Other layouts ------------------------------------------------------------------------- */
 
-typedef struct lump_place {
-    size_t ofs_at, size;
-} lump_place;
-
-static void append_gap(lm_buffer *out, size_t gap) {
-    for (size_t k = 0; k < gap; k++)
-        lm_buffer_append(out, "\xEE", 1);
-}
-
-static void put_offset(lm_buffer *out, size_t at, size_t value) {
-    blob written = {out->data, out->size};
-    put32(&written, at, (uint32_t)value);
-}
-
-/* Appends a surface of small_mdc's counts with its lumps in another order. */
-static void lay_out_surface(const blob *file, int32_t surface, const int order[7], size_t gap,
-                            lm_buffer *out) {
-    static const lump_place lumps[] = {
-        {SURFACE_AT_OFS_TRIANGLES, 3 * 12}, {SURFACE_AT_OFS_SHADERS, 68},
-        {SURFACE_AT_OFS_ST, 5 * 8},         {SURFACE_AT_OFS_BASE, 2 * 5 * 8},
-        {SURFACE_AT_OFS_COMP, 2 * 5 * 4},   {SURFACE_AT_OFS_BASE_TABLE, 4 * 2},
-        {SURFACE_AT_OFS_COMP_TABLE, 4 * 2}};
-    size_t start = out->size;
-    lm_buffer_append(out, file->data + surface_start(file, surface), 124);
-    for (int i = 0; i < 7; i++) {
-        const lump_place *lump = &lumps[order[i]];
-        append_gap(out, gap);
-        put_offset(out, start + lump->ofs_at, out->size - start);
-        lm_buffer_append(out, file->data + surface_lump(file, surface, lump->ofs_at), lump->size);
-    }
-    append_gap(out, gap);
-    put_offset(out, start + SURFACE_AT_OFS_END, out->size - start);
-}
-
-/* small_mdc with its lumps in another order; lump 3 of the file are the surfaces. */
-static blob lay_out(const blob *file, const int order[4], const int surface_order[7], size_t gap) {
-    static const lump_place lumps[] = {{MDC_AT_OFS_FRAMES, 4 * 56},
-                                       {MDC_AT_OFS_TAG_NAMES, 2 * 64},
-                                       {MDC_AT_OFS_TAGS, 4 * 2 * 12},
-                                       {MDC_AT_OFS_SURFACES, 0}};
-    lm_buffer out = {0};
-    lm_buffer_append(&out, file->data, 112);
-    for (int i = 0; i < 4; i++) {
-        const lump_place *lump = &lumps[order[i]];
-        append_gap(&out, gap);
-        put_offset(&out, lump->ofs_at, out.size);
-        lm_buffer_append(&out, file->data + get32(file, lump->ofs_at), lump->size);
-        for (int32_t s = 0; s < 2 && order[i] == 3; s++)
-            lay_out_surface(file, s, surface_order, gap, &out);
-    }
-    put_offset(&out, MDC_AT_OFS_END, out.size);
-    return blob_from_buffer(&out);
-}
-
-static void expect_equal_documents(const blob *a, const blob *b) {
-    lm_mdc *left = read_mdc(a), *right = read_mdc(b);
-    assert_true(lm_mdc_equal(left, right));
-    blob written = write_mdc(right);
-    lm_mdc *again = read_mdc(&written);
-    assert_true(lm_mdc_equal(left, again));
-    lm_mdc_free(left);
-    lm_mdc_free(right);
-    lm_mdc_free(again);
-    blob_free(&written);
-}
+/* small_mdc's. */
+static const file_plan plan = {
+    .file = {112,
+             MDC_AT_OFS_END,
+             4,
+             {{MDC_AT_OFS_FRAMES, 4 * 56},
+              {MDC_AT_OFS_TAG_NAMES, 2 * 64},
+              {MDC_AT_OFS_TAGS, 4 * 2 * 12},
+              {MDC_AT_OFS_SURFACES, 0}}},
+    .surface = {124,
+                SURFACE_AT_OFS_END,
+                7,
+                {{SURFACE_AT_OFS_TRIANGLES, 3 * 12},
+                 {SURFACE_AT_OFS_SHADERS, 68},
+                 {SURFACE_AT_OFS_ST, 5 * 8},
+                 {SURFACE_AT_OFS_BASE, 2 * 5 * 8},
+                 {SURFACE_AT_OFS_COMP, 2 * 5 * 4},
+                 {SURFACE_AT_OFS_BASE_TABLE, 4 * 2},
+                 {SURFACE_AT_OFS_COMP_TABLE, 4 * 2}}},
+    .num_surfaces = 2,
+};
 
 static void test_layout_does_not_matter(void **state) {
     (void)state;
-    static const int orders[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}};
-    static const int inner[][7] = {
-        {0, 1, 2, 3, 4, 5, 6}, {6, 5, 4, 3, 2, 1, 0}, {2, 5, 0, 6, 3, 1, 4}};
-    static const size_t gaps[] = {0, 1, 2, 5, 64};
     blob file = make_mdc(&small_mdc);
-    for (size_t o = 0; o < COUNT_OF(orders); o++)
-        for (size_t i = 0; i < COUNT_OF(inner); i++)
-            for (size_t g = 0; g < COUNT_OF(gaps); g++) {
-                blob other = lay_out(&file, orders[o], inner[i], gaps[g]);
-                expect_equal_documents(&file, &other);
-                if (gaps[g] == 0)
-                    round_trip("another order", &other);
-                blob_free(&other);
-            }
+    assert_layout_does_not_matter(&mdc_documents, &file, &plan);
     blob_free(&file);
 }
 
 static void test_trailing_bytes_are_kept(void **state) {
     (void)state;
     blob file = make_mdc(&small_mdc);
-    blob longer = {malloc(file.size + 5), file.size + 5};
-    assert_non_null(longer.data);
-    memset(longer.data, 0xAB, longer.size);
-    memcpy(longer.data, file.data, file.size);
-    lm_mdc *plain = read_mdc(&file), *mdc = read_mdc(&longer);
-    assert_int_equal(mdc->num_trailing, 5);
-    assert_false(lm_mdc_equal(plain, mdc));
-    round_trip("trailing bytes", &longer);
-    lm_mdc_free(plain);
-    lm_mdc_free(mdc);
-    blob_free(&longer);
+    assert_trailing_bytes_are_kept(&mdc_documents, &file);
     blob_free(&file);
 }
 
@@ -304,13 +206,13 @@ static void test_absent_tables(void **state) {
             put32(&without, surface_start(&with, s) + SURFACE_AT_OFS_BASE_TABLE, offsets[i]);
             put32(&without, surface_start(&with, s) + SURFACE_AT_OFS_COMP_TABLE, offsets[i]);
         }
-        lm_mdc *mdc = read_mdc(&without);
+        lm_mdc *mdc = read_document(&mdc_documents, &without);
         assert_null(mdc->surfaces[1].frame_base_frames);
         assert_null(mdc->surfaces[1].frame_comp_frames);
         assert_int_equal(lm_mdc_get_frame_base_frame(&mdc->surfaces[1], 2), 0);
         assert_int_equal(lm_mdc_get_frame_comp_frame(&mdc->surfaces[1], 2), -1);
         lm_mdc_free(mdc);
-        expect_equal_documents(&with, &without);
+        assert_equal_documents(&mdc_documents, &with, &without);
         blob_free(&without);
     }
     blob_free(&with);
@@ -338,11 +240,11 @@ static void test_a_shader_path_changes_alone(void **state) {
     blob file = make_mdc(&small_mdc);
     size_t at = surface_lump(&file, 1, SURFACE_AT_OFS_SHADERS);
     memcpy(file.data + at + 40, "junk", 4);
-    lm_mdc *mdc = read_mdc(&file);
+    lm_mdc *mdc = read_document(&mdc_documents, &file);
     memcpy(shaders, mdc->surfaces[1].shaders, 68);
     memcpy(shaders, "textures/", 9);
     mdc->surfaces[1].shaders = shaders;
-    blob edited = write_mdc(mdc);
+    blob edited = write_document(&mdc_documents, mdc);
     memcpy(file.data + at, "textures/", 9);
     assert_int_equal(edited.size, file.size);
     assert_memory_equal(edited.data, file.data, file.size);
@@ -351,37 +253,11 @@ static void test_a_shader_path_changes_alone(void **state) {
     blob_free(&file);
 }
 
-/* Whether a byte belongs to an offset in a header. */
-static bool is_layout(const blob *file, size_t at) {
-    bool layout = at >= MDC_AT_OFS_FRAMES && at < MDC_AT_OFS_END + 4;
-    for (int32_t s = 0; s < 2; s++) {
-        size_t start = surface_start(file, s);
-        layout = layout || (at >= start + SURFACE_AT_OFS_TRIANGLES && at < start + 124);
-    }
-    return layout;
-}
-
-/* Every byte of content counts. */
 static void test_equal_sees_every_byte(void **state) {
     (void)state;
-    blob file = make_mdc(&small_mdc), other = blob_copy(file.data, file.size);
-    lm_mdc *a = read_mdc(&file);
-    size_t seen = 0;
-    for (size_t at = MDC_AT_NAME; at < file.size; at++) {
-        if (is_layout(&file, at))
-            continue;
-        other.data[at] ^= 1;
-        lm_mdc *b = lm_mdc_read(other.data, other.size, NULL, NULL);
-        if (b && lm_mdc_equal(a, b))
-            fail_msg("byte %zu makes no difference", at);
-        seen += b != NULL;
-        lm_mdc_free(b);
-        other.data[at] ^= 1;
-    }
-    assert_true(seen > file.size / 2);
-    lm_mdc_free(a);
+    blob file = make_mdc(&small_mdc);
+    assert_equal_sees_every_byte(&mdc_documents, &file, &plan);
     blob_free(&file);
-    blob_free(&other);
 }
 
 typedef struct refusal {
@@ -417,7 +293,7 @@ static void test_documents_that_cannot_be_read_are_not_written(void **state) {
     for (size_t i = 0; i < COUNT_OF(refusals); i++) {
         lm_error error = {0};
         lm_buffer out = {0};
-        lm_mdc *mdc = read_mdc(&file);
+        lm_mdc *mdc = read_document(&mdc_documents, &file);
         char *owner = refusals[i].of_surface ? (char *)&mdc->surfaces[1] : (char *)mdc;
         memcpy(owner + refusals[i].member, &refusals[i].value, sizeof(int32_t));
         lm_buffer_text(&out, "before");
@@ -433,20 +309,8 @@ static void test_documents_that_cannot_be_read_are_not_written(void **state) {
 
 static void test_write_appends_and_obeys_limits(void **state) {
     (void)state;
-    lm_error error;
     blob file = make_mdc(&small_mdc);
-    lm_mdc *mdc = read_mdc(&file);
-    lm_buffer out = {0};
-    lm_buffer_text(&out, "abc");
-    assert_true(lm_mdc_write(mdc, &out, NULL));
-    assert_int_equal(out.size, 3 + file.size);
-    assert_memory_equal(out.data + 3, file.data, file.size);
-    lm_buffer_free(&out);
-    lm_buffer small = {.max_size = file.size - 1};
-    assert_false(lm_mdc_write(mdc, &small, &error));
-    assert_error_told(&error);
-    lm_buffer_free(&small);
-    lm_mdc_free(mdc);
+    assert_write_appends_and_obeys_limits(&mdc_documents, &file);
     blob_free(&file);
 }
 

@@ -107,7 +107,7 @@ static void coordinates_beyond_the_edge_enlarge_it(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 1});
     const lm_vec2 st[] = {{-1, 0}, {3, 0.25f}, {0.5f, 2}, {0, 0}, {1, 1}};
-    ((lm_surface *)(uintptr_t)model->surfaces)[0].st = st;
+    ((lm_surface *)model->surfaces)[0].st = st;
     char *text = draw(model), *p = strstr(text, "viewBox=\"");
     double box[4];
     assert_non_null(p);

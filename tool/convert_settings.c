@@ -72,19 +72,6 @@ static bool read_output(const tool_args *args, convert_settings *settings) {
            (tool_output_read(args, &settings->output) && read_format(args, settings));
 }
 
-/* A number between two bounds; what is not given stays. */
-static bool read_number(const tool_args *args, tool_option option, const char *name, double min,
-                        double max, double *value) {
-    const char *text = tool_value(args, option);
-    if (!text)
-        return true;
-    if (!tool_parse_double(text, value))
-        return tool_usage(args, "--%s wants a number, not \"%s\"", name, text);
-    if (*value < min || *value > max)
-        return tool_usage(args, "--%s wants a number from %g to %g, not %s", name, min, max, text);
-    return true;
-}
-
 static bool read_frames(const tool_args *args, convert_settings *settings) {
     const char *text = tool_value(args, TOOL_FRAMES);
     settings->has_frame = tool_has(args, TOOL_FRAME);
@@ -105,15 +92,15 @@ static bool read_frames(const tool_args *args, convert_settings *settings) {
         settings->first_frame = (uint32_t)a;
         settings->last_frame = (uint32_t)b;
     }
-    return read_number(args, TOOL_FRAME, "frame", 0, INT32_MAX, &settings->frame);
+    return tool_number(args, TOOL_FRAME, "frame", 0, INT32_MAX, &settings->frame);
 }
 
 static bool read_numbers(const tool_args *args, convert_settings *settings) {
     double scale = 0, fps = 0;
     const char *size = tool_value(args, TOOL_MAX_OUTPUT);
     settings->max_output = DEFAULT_MAX_OUTPUT;
-    if (!read_number(args, TOOL_SCALE, "scale", (double)FLT_MIN, (double)FLT_MAX, &scale) ||
-        !read_number(args, TOOL_FPS, "fps", MIN_FPS, MAX_FPS, &fps))
+    if (!tool_number(args, TOOL_SCALE, "scale", (double)FLT_MIN, (double)FLT_MAX, &scale) ||
+        !tool_number(args, TOOL_FPS, "fps", MIN_FPS, MAX_FPS, &fps))
         return false;
     if (size &&
         (!tool_parse_size(size, SIZE_MAX / 2, &settings->max_output) || settings->max_output == 0))

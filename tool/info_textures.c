@@ -42,12 +42,14 @@ static void list(listing *l) {
     lm_buffer_free(&l->seen);
 }
 
-/* "FOLDER/PATH". */
+/* "FOLDER/PATH", "ARCHIVE:PATH": as it would be given to the command. */
 static void append_place(const tool_lookup *lookup, uint32_t place, const char *path,
                          lm_buffer *out) {
-    const char *folder = lookup->places[place].files->name;
-    lm_buffer_text(out, folder);
-    lm_buffer_text(out, *folder && folder[strlen(folder) - 1] == '/' ? "" : "/");
+    const char *where = lookup->places[place].files->name;
+    bool folder = lookup->opened[place].opened;
+    bool ends = *where && where[strlen(where) - 1] == '/';
+    lm_buffer_text(out, where);
+    lm_buffer_text(out, !folder ? ":" : ends ? "" : "/");
     lm_buffer_text(out, path);
 }
 

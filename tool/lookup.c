@@ -80,25 +80,18 @@ static bool read_palette(const tool_args *args, tool_texture_settings *settings)
     return settings->has_palette || tool_usage(args, "--palette %s: %s", path, error.message);
 }
 
-static bool check_games(const tool_args *args) {
-    for (size_t i = 0; i < args->num_given; i++)
-        if (args->given[i].option == TOOL_GAME && !tool_is_folder(args->given[i].value) &&
-            !lm_archive_is(args->given[i].value))
-            return tool_usage(args, "--game %s: there is no such folder or archive",
-                              args->given[i].value);
-    return true;
-}
-
 bool tool_texture_settings_read(const tool_args *args, tool_texture_settings *settings) {
     *settings = (tool_texture_settings){.args = args};
     settings->transparent_255 = tool_has(args, TOOL_TRANSPARENT_255);
-    return check_games(args) && read_palette(args, settings) && read_skins(args, settings);
+    return tool_games_read(args, settings) && read_palette(args, settings) &&
+           read_skins(args, settings);
 }
 
 void tool_texture_settings_free(tool_texture_settings *settings) {
     for (size_t i = 0; i < settings->num_skins; i++)
         lm_skin_free(settings->skins[i]);
     free((void *)settings->skins);
+    tool_games_free(settings);
 }
 
 /* ---- Places -----------------------------------------------------------------------------------
@@ -144,10 +137,10 @@ static bool read_named_skin(tool_lookup *lookup, const char *skin_name) {
 
 bool tool_lookup_open(tool_job *job, const tool_texture_settings *settings, const char *path,
                       const tool_input *input, tool_lookup *lookup) {
-    const tool_args *args = settings->args;
+    const size_t most = settings->num_games + 1;
     *lookup = (tool_lookup){.settings = settings, .path = path, .input = input};
-    lookup->opened = calloc(args->num_given + 1, sizeof *lookup->opened);
-    lookup->places = calloc(args->num_given + 1, sizeof *lookup->places);
+    lookup->opened = calloc(most, sizeof *lookup->opened);
+    lookup->places = calloc(most, sizeof *lookup->places);
     bool ok = lookup->opened && lookup->places;
     lookup->search.places = lookup->places;
     if (ok && strcmp(path, "-") != 0) {
@@ -156,9 +149,8 @@ bool tool_lookup_open(tool_job *job, const tool_texture_settings *settings, cons
         if (!lookup->has_named_skin)
             read_named_skin(lookup, "default");
     }
-    for (size_t i = 0; ok && i < args->num_given; i++)
-        if (args->given[i].option == TOOL_GAME)
-            add_place(job, lookup, args->given[i].value);
+    for (size_t i = 0; ok && i < settings->num_games; i++)
+        add_place(job, lookup, settings->games[i]);
     if (!ok) {
         tool_fail(job, "there is not enough memory");
         tool_lookup_close(lookup);

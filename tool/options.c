@@ -172,6 +172,18 @@ const char *tool_value(const tool_args *args, tool_option option) {
     return NULL;
 }
 
+bool tool_number(const tool_args *args, tool_option option, const char *name, double min,
+                 double max, double *value) {
+    const char *text = tool_value(args, option);
+    if (!text)
+        return true;
+    if (!tool_parse_double(text, value))
+        return tool_usage(args, "--%s wants a number, not \"%s\"", name, text);
+    if (*value < min || *value > max)
+        return tool_usage(args, "--%s wants a number from %g to %g, not %s", name, min, max, text);
+    return true;
+}
+
 bool tool_max_input(const tool_args *args, size_t *max_input) {
     const char *text = tool_value(args, TOOL_MAX_INPUT);
     uint64_t size = 0;

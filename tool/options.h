@@ -24,7 +24,7 @@
     X(ATTACH, 0, "attach", "TAG=MODEL",                                                           \
       "hang a model on a tag; MODEL@CLIP: what it plays at rest")                                 \
     X(WITH, 0, "with", "MODEL", "a model that plays the same frames: weapon.md2")                 \
-    X(GAME, 0, "game", "DIR", "look for textures there too, or in an archive; may be repeated")   \
+    X(GAME, 0, "game", "DIR", "textures of a game's folder or an archive too; may be repeated")   \
     X(SKIN, 0, "skin", "FILE", "a picture, SURFACE=PICTURE, or NAME.skin; may be repeated")       \
     X(PALETTE, 0, "palette", "FILE", "colours for 8-bit PCX: .lmp, .gpl or .pcx")                 \
     X(TRANSPARENT_255, 0, "transparent-255", NULL, "index 255 of a PCX is transparent")           \
@@ -112,6 +112,10 @@ const char *tool_value(const tool_args *args, tool_option option);
 /* Says on standard error that the command line is wrong: "lerpmesh VERB: SENTENCE" and where the
  * help is. Returns false. */
 bool tool_usage(const tool_args *args, const char *sentence, ...) LM_PRINTF(2, 3);
+
+/* A number between two bounds; what is not given stays. */
+bool tool_number(const tool_args *args, tool_option option, const char *name, double min,
+                 double max, double *value);
 
 /* --max-input in bytes, 0 if it is not given. */
 bool tool_max_input(const tool_args *args, size_t *max_input);

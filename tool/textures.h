@@ -16,12 +16,19 @@ typedef struct tool_texture_settings {
     bool has_palette, transparent_255;
     lm_skin_file **skins; /* of each --skin that names a .skin file, in their order */
     size_t num_skins;
+    char **games; /* where --game leads, in the order in which it is looked at */
+    size_t num_games;
     const char *skin_name; /* --skin NAME, no file: MODEL_NAME.skin beside each model */
 } tool_texture_settings;
 
 /* On a mistake says so and returns false. Free in any case. */
 bool tool_texture_settings_read(const tool_args *args, tool_texture_settings *settings);
 void tool_texture_settings_free(tool_texture_settings *settings);
+
+/* Reads --game: each folder, then the archives in it, of which the last in the order of names comes
+ * first, as in the engines. On a mistake says so and returns false. Free in any case. */
+bool tool_games_read(const tool_args *args, tool_texture_settings *settings);
+void tool_games_free(tool_texture_settings *settings);
 
 /* ---- Looking ------------------------------------------------------------------------------- */
 

@@ -342,7 +342,7 @@ static int compare_trees(const void *left, const void *right) {
 static void judge_overlaps(const lm_directory *directory, lm_entry **order) {
     bool alike_allowed = strcmp(directory->format, "pak") == 0;
     lm_entry *before = NULL; /* the one that reaches farthest */
-    qsort((void *)order, directory->num_entries, sizeof *order, compare_starts);
+    qsort((void *)order, directory->num_entries, sizeof(lm_entry *), compare_starts);
     for (size_t i = 0; i < directory->num_entries; i++) {
         lm_entry *entry = order[i];
         if (entry->start == entry->end)
@@ -359,7 +359,7 @@ static void judge_overlaps(const lm_directory *directory, lm_entry **order) {
 
 /* A name that is a file and a folder at once confuses whoever unpacks it. */
 static bool check_trees(const lm_directory *directory, lm_entry **order, lm_error *error) {
-    qsort((void *)order, directory->num_entries, sizeof *order, compare_trees);
+    qsort((void *)order, directory->num_entries, sizeof(lm_entry *), compare_trees);
     for (size_t i = 1; i < directory->num_entries; i++) {
         const char *file = order[i - 1]->member.path, *next = order[i]->member.path;
         size_t length = strlen(file);
@@ -387,7 +387,7 @@ static bool check_names_twice(lm_directory *directory, lm_error *error) {
 static bool judge_together(lm_directory *directory, lm_error *error) {
     size_t count = directory->num_entries;
     lm_entry *entries = directory->entries;
-    lm_entry **order = malloc((count + 1) * sizeof *order);
+    lm_entry **order = malloc((count + 1) * sizeof(lm_entry *));
     if (!order)
         return fail_memory(error);
     for (size_t i = 0; i < count; i++)

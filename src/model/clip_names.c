@@ -46,10 +46,14 @@ static bool is_separator(uint8_t byte) {
     return byte == ' ' || byte == '_' || byte == '-' || byte == '.';
 }
 
+static bool is_white(uint8_t byte) {
+    return byte == '\t' || byte == '\n' || byte == '\r';
+}
+
 /* Some of Quake III's tools leave names as they found the memory: bytes that no name has. */
 static bool is_junk(const frame_name *name) {
     for (size_t i = 0; i < name->length; i++)
-        if (name->text[i] < ' ' && !memchr("\t\n\r", name->text[i], 3))
+        if (name->text[i] < ' ' && !is_white(name->text[i]))
             return true;
     return false;
 }

@@ -375,10 +375,9 @@ static __m128 from_vec3(lm_vec3 v) {
     return _mm_setr_ps(v.x, v.y, v.z, 0);
 }
 
-static lm_vec3 to_vec3(__m128 v) {
-    float lanes[4];
-    _mm_storeu_ps(lanes, v);
-    return (lm_vec3){lanes[0], lanes[1], lanes[2]};
+static void to_vec3(lm_vec3 *v, __m128 lanes) {
+    _mm_storel_pi((__m64 *)(void *)v, lanes);
+    _mm_store_ss(&v->z, _mm_movehl_ps(lanes, lanes));
 }
 
 static __m128 from_packed(const uint8_t position[4]) {
@@ -391,8 +390,8 @@ static void range_box(const lm_range_u8 *range, lm_frame *frame) {
     __m128 scale = from_vec3(frame->scale), translate = from_vec3(frame->translate);
     __m128 a = _mm_add_ps(_mm_mul_ps(from_packed(range->min), scale), translate);
     __m128 b = _mm_add_ps(_mm_mul_ps(from_packed(range->max), scale), translate);
-    frame->min = to_vec3(_mm_min_ps(a, b));
-    frame->max = to_vec3(_mm_max_ps(b, a));
+    to_vec3(&frame->min, _mm_min_ps(a, b));
+    to_vec3(&frame->max, _mm_max_ps(b, a));
 }
 
 #else

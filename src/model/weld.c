@@ -33,25 +33,30 @@ static void sort_by_vertex(const lm_weld *weld, const uint32_t *corners, uint32_
 }
 
 /* The corners of one vertex are neighbours in `order`, so that an attribute was met before exactly
- * if the copy last made for it is of this vertex. */
-static void make_copies(lm_weld *weld, const uint32_t *order, uint32_t count, uint32_t *last_copy) {
-    memset(last_copy, 0xFF, (size_t)weld->num_attributes * sizeof *last_copy);
+ * if it was last met at this vertex. Whether it was cannot be foreseen either. */
+static void make_copies(lm_weld *weld, const uint32_t *order, uint32_t count,
+                        uint32_t *last_vertex) {
+    uint32_t *last_copy = last_vertex + weld->num_attributes, num_copies = 0;
+    memset(last_vertex, 0xFF, (size_t)weld->num_attributes * sizeof *last_vertex);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t vertex = weld->corners[order[i]], attribute = weld->attributes[order[i]];
-        uint32_t copy = last_copy[attribute];
-        if (copy == UINT32_MAX || weld->copy_vertices[copy] != vertex) {
-            copy = last_copy[attribute] = weld->num_copies++;
-            weld->copy_vertices[copy] = vertex;
-            weld->copy_attributes[copy] = attribute;
-        }
+        bool fresh = last_vertex[attribute] != vertex;
+        uint32_t copy = fresh ? num_copies : last_copy[attribute];
+        last_vertex[attribute] = vertex;
+        last_copy[attribute] = copy;
+        weld->copy_vertices[copy] = vertex;
+        weld->copy_attributes[copy] = attribute;
         weld->corners[order[i]] = weld->num_vertices + copy;
+        num_copies += fresh;
     }
+    weld->num_copies = num_copies;
 }
 
 bool lm_weld_corners(lm_weld *weld, lm_heap *heap) {
     /* `others` may write one entry behind the last that counts. */
     size_t num_others = (size_t)weld->num_corners + 1, num_starts = (size_t)weld->num_vertices + 1;
-    uint64_t words = (uint64_t)num_others + num_starts + weld->num_corners + weld->num_attributes;
+    uint64_t words =
+        (uint64_t)num_others + num_starts + weld->num_corners + 2 * (uint64_t)weld->num_attributes;
     uint32_t *others = lm_heap_alloc(heap, words, sizeof *others);
     weld->num_copies = 0;
     if (!others)

@@ -18,6 +18,7 @@
 
 #ifdef __GNUC__
 #define LM_ALWAYS_INLINE static inline __attribute__((always_inline))
+#define LM_NEVER_INLINE __attribute__((noinline))
 #else
 #define LM_ALWAYS_INLINE static inline
 #endif
@@ -35,11 +36,14 @@ typedef enum lm_sample_input {
     LM_INPUT_S16,
     LM_INPUT_S16_DELTA_FIRST,  /* the first side has a delta */
     LM_INPUT_S16_DELTA_SECOND, /* the second */
-    LM_INPUT_S16_DELTAS        /* both */
+    LM_INPUT_S16_DELTAS,       /* both */
+    LM_INPUT_S16_DELTAS_ON_ONE /* both, and their keys are the same: side 0 has all of its share */
 } lm_sample_input;
 
+#define LM_NUM_INPUTS (LM_INPUT_S16_DELTAS_ON_ONE + 1)
+
 static inline bool lm_input_has_delta(lm_sample_input input, int side) {
-    return input == LM_INPUT_S16_DELTAS ||
+    return input >= LM_INPUT_S16_DELTAS ||
            input == (side == 0 ? LM_INPUT_S16_DELTA_FIRST : LM_INPUT_S16_DELTA_SECOND);
 }
 
@@ -81,6 +85,12 @@ typedef struct lm_sample_job {
     size_t stride, component;           /* bytes from vertex to vertex, from x to y */
 } lm_sample_job;
 
+/* Where some vertices are read and written. */
+typedef struct lm_sample_place {
+    const uint8_t *key0, *key1, *delta0, *delta1;
+    char *out;
+} lm_sample_place;
+
 /* Where n0 + mix * n1 is shorter than 1e-5, its direction is rounding noise: tables are exact to
  * 1e-6. This is the square. */
 #define LM_CANCELLED 1e-10f
@@ -91,14 +101,12 @@ typedef struct lm_sample_job {
 /* `count` is at least the kernel's width; no byte outside of `count` vertices is touched. */
 typedef void lm_sample_kernel(const lm_sample_job *job);
 
-void lm_sample_scalar(const lm_sample_job *job); /* any count, all that a job can say */
-#ifdef LM_SIMD_X86
-void lm_sample_sse2(const lm_sample_job *job);
+void lm_sample_scalar(const lm_sample_job *job);  /* any count, all that a job can say */
+void lm_sample_simd128(const lm_sample_job *job); /* SSE2, NEON, WebAssembly's SIMD */
 void lm_sample_avx2(const lm_sample_job *job);
-#endif
-#if defined(LM_SIMD_NEON) || defined(LM_SIMD_WASM)
-void lm_sample_simd128(const lm_sample_job *job);
-#endif
+void lm_sample_avx512(const lm_sample_job *job); /* and VBMI */
+
+#define LM_SAMPLE_WIDTHS 3
 
 /* A choice of kernels: each is used from its width on, the widest first. */
 typedef struct lm_sample_kernels {
@@ -106,7 +114,7 @@ typedef struct lm_sample_kernels {
     struct {
         lm_sample_kernel *run; /* NULL: the scalar reference from here on */
         size_t width;
-    } wide[2];
+    } wide[LM_SAMPLE_WIDTHS];
 } lm_sample_kernels;
 
 /* The i-th choice that this processor can run, the fastest first, the scalar reference last; then

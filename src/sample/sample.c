@@ -57,16 +57,14 @@ static lm_sample_layout layout_of(const lm_sample_target *target) {
     return LM_LAYOUT_SCATTERED;
 }
 
-static lm_sample_job job_of(const lm_model *model, const lm_surface *surface,
-                            const lm_sample_target *target) {
-    return (lm_sample_job){.layout = layout_of(target),
-                           .add_normals = model->delta_normals_add,
-                           .count = surface->num_vertices,
-                           .positions = (char *)target->positions,
-                           .normals = (char *)target->normals,
-                           .packed = (char *)target->packed_normals,
-                           .stride = stride_of(target),
-                           .component = target->plane_stride ? target->plane_stride : 4};
+/* What is the same for all poses. A job is written member by member, in place: copying one waits
+ * until what was just written to it has reached the cache. */
+static void begin_job(lm_sample_job *job, const lm_model *model, const lm_sample_target *target) {
+    job->layout = layout_of(target);
+    job->add_normals = model->delta_normals_add;
+    job->stride = stride_of(target);
+    job->component = target->plane_stride ? target->plane_stride : 4;
+    job->zero_gaps = target->zero_gaps && job->layout == LM_LAYOUT_INTERLEAVED && job->stride == 32;
 }
 
 /* Scales that are too small to see would make products that are slow to compute. */
@@ -74,25 +72,29 @@ static float without_tiny(float x) {
     return lm_tiny(x) ? 0 : x;
 }
 
-static lm_sample_side side_of(const lm_model *model, const lm_surface *surface, uint32_t frame,
-                              float share) {
+static void set_scale(lm_sample_side *side, const lm_vec3 *scale, float share) {
+    side->scale[0] = without_tiny(scale->x * share);
+    side->scale[1] = without_tiny(scale->y * share);
+    side->scale[2] = without_tiny(scale->z * share);
+}
+
+static void set_side(lm_sample_side *side, const lm_model *model, const lm_surface *surface,
+                     uint32_t frame, float share) {
     uint32_t key = surface->frame_keys ? surface->frame_keys[frame] : frame;
     uint32_t delta = surface->frame_deltas ? surface->frame_deltas[frame] : LM_NO_DELTA;
-    const lm_vec3 *scale = &model->frames[frame].scale;
-    lm_sample_side side = {.key = surface->keys + key * surface->key_stride,
-                           .scale = {without_tiny(scale->x * share), without_tiny(scale->y * share),
-                                     without_tiny(scale->z * share)},
-                           .delta_scale = without_tiny(model->delta_scale * share)};
-    if (delta != LM_NO_DELTA)
-        side.delta = surface->deltas + delta * surface->delta_stride;
-    return side;
+    side->key = surface->keys + key * surface->key_stride;
+    side->delta = delta == LM_NO_DELTA ? NULL : surface->deltas + delta * surface->delta_stride;
+    side->delta_scale = without_tiny(model->delta_scale * share);
+    set_scale(side, &model->frames[frame].scale, share);
 }
 
 static lm_sample_input input_of(const lm_surface *surface, const lm_sample_side sides[2]) {
     if (surface->encoding == LM_VERTEX_U8)
         return LM_INPUT_U8;
+    if (sides[0].delta && sides[1].delta)
+        return LM_INPUT_S16_DELTAS;
     if (sides[0].delta)
-        return sides[1].delta ? LM_INPUT_S16_DELTAS : LM_INPUT_S16_DELTA_FIRST;
+        return LM_INPUT_S16_DELTA_FIRST;
     return sides[1].delta ? LM_INPUT_S16_DELTA_SECOND : LM_INPUT_S16;
 }
 
@@ -109,40 +111,33 @@ static void set_pose(lm_sample_job *job, const lm_model *model, const lm_surface
     uint32_t frame = b_first ? pose.frame_b : pose.frame_a;
     uint32_t other = second == 0 ? frame : b_first ? pose.frame_a : pose.frame_b;
     const lm_vec3 *a = &model->frames[frame].translate, *b = &model->frames[other].translate;
-    job->sides[0] = side_of(model, surface, frame, first);
-    job->sides[1] = side_of(model, surface, other, second);
+    set_side(&job->sides[0], model, surface, frame, first);
+    set_side(&job->sides[1], model, surface, other, second);
     job->translate[0] = mixed(a->x, first, b->x, second);
     job->translate[1] = mixed(a->y, first, b->y, second);
     job->translate[2] = mixed(a->z, first, b->z, second);
     job->mix = second / first;
     job->input = input_of(surface, job->sides);
+    const lm_vec3 *scale = &model->frames[frame].scale, *scale_b = &model->frames[other].scale;
+    if (job->input == LM_INPUT_S16_DELTAS && job->sides[0].key == job->sides[1].key &&
+        scale->x == scale_b->x && scale->y == scale_b->y && scale->z == scale_b->z) {
+        job->input = LM_INPUT_S16_DELTAS_ON_ONE;
+        set_scale(&job->sides[0], scale, 1);
+    }
 }
 
 /* ---- Running them -------------------------------------------------------------------------- */
 
-/* The job with the outputs of `count` vertices from v on; they are still made of the first. */
-static lm_sample_job outputs_from(const lm_sample_job *job, size_t v, size_t count) {
-    lm_sample_job part = *job;
-    part.positions += job->positions ? v * job->stride : 0;
-    part.normals += job->normals ? v * job->stride : 0;
-    part.packed += job->packed ? v * job->stride : 0;
-    part.count = count;
-    return part;
-}
-
-/* The job of `count` vertices from v on. */
-static lm_sample_job part_of(const lm_sample_job *job, size_t v, size_t count) {
-    lm_sample_job part = outputs_from(job, v, count);
-    for (int i = 0; i < 2; i++) {
-        part.sides[i].key += v * lm_input_key_size(job->input);
-        part.sides[i].delta += job->sides[i].delta ? 4 * v : 0;
-    }
-    return part;
+/* Moves the outputs by so many vertices. */
+static void skip_outputs(lm_sample_job *job, size_t vertices) {
+    job->positions += job->positions ? vertices * job->stride : 0;
+    job->normals += job->normals ? vertices * job->stride : 0;
+    job->packed += job->packed ? vertices * job->stride : 0;
 }
 
 /* A layout that the kernels know. */
 static void run_plain(const lm_sample_kernels *kernels, const lm_sample_job *job) {
-    for (size_t i = 0; i < 2 && kernels->wide[i].run; i++)
+    for (size_t i = 0; i < LM_SAMPLE_WIDTHS && kernels->wide[i].run; i++)
         if (job->count >= kernels->wide[i].width) {
             kernels->wide[i].run(job);
             return;
@@ -170,19 +165,16 @@ static void scatter(char *out, const lm_sample_job *job, size_t v, size_t count,
 /* Any other layout: planes of a few vertices, which are then put where they belong. */
 static void run_scattered(const lm_sample_kernels *kernels, const lm_sample_job *job) {
     planes local;
-    lm_sample_job flat = *job;
-    flat.layout = LM_LAYOUT_PLANES;
-    flat.positions = NULL;
-    flat.normals = NULL;
-    flat.packed = NULL;
+    lm_sample_job part = *job;
+    part.layout = LM_LAYOUT_PLANES;
+    part.positions = job->positions ? (char *)local.positions : NULL;
+    part.normals = job->normals ? (char *)local.normals : NULL;
+    part.packed = job->packed ? (char *)local.packed : NULL;
+    part.stride = 4;
+    part.component = sizeof *local.positions;
     for (size_t v = 0; v < job->count; v += BLOCK) {
         size_t count = job->count - v < BLOCK ? job->count - v : BLOCK;
-        lm_sample_job part = part_of(&flat, v, count);
-        part.positions = job->positions ? (char *)local.positions : NULL;
-        part.normals = job->normals ? (char *)local.normals : NULL;
-        part.packed = job->packed ? (char *)local.packed : NULL;
-        part.stride = 4;
-        part.component = sizeof *local.positions;
+        part.count = count;
         run_plain(kernels, &part);
         if (job->positions)
             scatter(job->positions, job, v, count, local.positions);
@@ -190,6 +182,10 @@ static void run_scattered(const lm_sample_kernels *kernels, const lm_sample_job 
             scatter(job->normals, job, v, count, local.normals);
         for (size_t i = 0; i < count && job->packed; i++)
             memcpy(job->packed + (v + i) * job->stride, &local.packed[i], 4);
+        for (int i = 0; i < 2; i++) {
+            part.sides[i].key += count * lm_input_key_size(job->input);
+            part.sides[i].delta += part.sides[i].delta ? 4 * count : 0;
+        }
     }
 }
 
@@ -205,40 +201,54 @@ static void run(const lm_sample_kernels *kernels, const lm_sample_job *job) {
         run_plain(kernels, job);
 }
 
+#define COPIES ((size_t)256) /* that are gathered at a time */
+
 /* The packed vertices of a side that copies are made of. */
 typedef struct gathered {
-    uint8_t key[8 * BLOCK], delta[4 * BLOCK];
+    uint8_t key[8 * COPIES], delta[4 * COPIES];
 } gathered;
 
-static void gather(lm_sample_side *side, gathered *out, size_t key_size, const uint32_t *vertices,
-                   size_t count) {
+LM_ALWAYS_INLINE void gather(uint8_t *out, const uint8_t *from, size_t size,
+                             const uint32_t *vertices, size_t count) {
     for (size_t i = 0; i < count; i++)
-        if (key_size == 4)
-            memcpy(out->key + 4 * i, side->key + 4 * (size_t)vertices[i], 4);
-        else
-            memcpy(out->key + 8 * i, side->key + 8 * (size_t)vertices[i], 8);
+        memcpy(out + i * size, from + vertices[i] * size, size);
+}
+
+static void gather_side(lm_sample_side *side, const lm_sample_side *from, gathered *out,
+                        lm_sample_input input, const uint32_t *vertices, size_t count) {
+    if (input == LM_INPUT_U8)
+        gather(out->key, from->key, 4, vertices, count);
+    else
+        gather(out->key, from->key, 8, vertices, count);
     side->key = out->key;
-    if (!side->delta)
+    if (!from->delta)
         return;
-    for (size_t i = 0; i < count; i++)
-        memcpy(out->delta + 4 * i, side->delta + 4 * (size_t)vertices[i], 4);
+    gather(out->delta, from->delta, 4, vertices, count);
     side->delta = out->delta;
 }
 
-/* The file's own vertices where they are, then the copies that seams need. */
-static void run_pose(const lm_sample_kernels *kernels, const lm_sample_job *job,
-                     const lm_surface *surface) {
+/* The copies that seams need, `count` behind the file's own vertices. Uses the job up. */
+static void run_copies(const lm_sample_kernels *kernels, lm_sample_job *job,
+                       const lm_surface *surface, size_t count) {
     gathered local[2];
-    lm_sample_job part = part_of(job, 0, surface->num_file_vertices);
-    run(kernels, &part);
-    for (size_t v = part.count; v < job->count; v += BLOCK) {
-        size_t count = job->count - v < BLOCK ? job->count - v : BLOCK;
-        lm_sample_job copies = outputs_from(job, v, count);
-        for (int i = 0; i < 2; i++)
-            gather(&copies.sides[i], &local[i], lm_input_key_size(job->input),
-                   surface->file_vertices + v, count);
-        run(kernels, &copies);
+    const lm_sample_side a = job->sides[0], b = job->sides[1];
+    const uint32_t *vertices = surface->file_vertices + surface->num_file_vertices;
+    for (; count > 0; count -= job->count, vertices += job->count) {
+        skip_outputs(job, job->count);
+        job->count = count < COPIES ? count : COPIES;
+        gather_side(&job->sides[0], &a, &local[0], job->input, vertices, job->count);
+        gather_side(&job->sides[1], &b, &local[1], job->input, vertices, job->count);
+        run(kernels, job);
     }
+}
+
+/* The file's own vertices where they are, then the copies. */
+static void run_pose(const lm_sample_kernels *kernels, lm_sample_job *job,
+                     const lm_surface *surface) {
+    job->count = surface->num_file_vertices;
+    run(kernels, job);
+    if (surface->num_vertices > surface->num_file_vertices)
+        run_copies(kernels, job, surface, surface->num_vertices - surface->num_file_vertices);
 }
 
 static void move_to(lm_sample_job *job, const lm_sample_target *target, size_t offset) {
@@ -249,10 +259,11 @@ static void move_to(lm_sample_job *job, const lm_sample_target *target, size_t o
 
 /* Past the caches only what is much larger, in whole lines: to write parts of a line past them is
  * slow. */
-static bool streams(const lm_sample_job *job, size_t pose_stride, size_t num_poses, size_t from) {
-    uintptr_t start = (uintptr_t)job->positions;
-    return LM_STREAMS && job->zero_gaps && start % 32 == 0 && pose_stride > 0 &&
-           pose_stride == job->count * job->stride && num_poses >= from / pose_stride;
+static bool streams(const lm_sample_job *job, const lm_sample_target *target, size_t pose_size,
+                    size_t pose_stride, size_t num_poses, size_t from) {
+    uintptr_t start = (uintptr_t)target->positions;
+    return LM_STREAMS && job->zero_gaps && start % 32 == 0 && pose_stride == pose_size &&
+           num_poses * pose_size >= from;
 }
 
 /* ---- The calls ----------------------------------------------------------------------------- */
@@ -264,11 +275,11 @@ lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, con
         !sound_poses(model, poses, num_poses, target->extrapolate))
         return LM_CODE_BAD_ARGUMENT;
     const lm_surface *s = &model->surfaces[surface];
-    lm_sample_job job = job_of(model, s, target);
-    size_t pose_size = job.count * job.stride;
+    lm_sample_job job;
+    begin_job(&job, model, target);
+    size_t pose_size = s->num_vertices * job.stride;
     size_t pose_stride = target->pose_stride ? target->pose_stride : pose_size;
-    job.zero_gaps = target->zero_gaps && job.layout == LM_LAYOUT_INTERLEAVED && job.stride == 32;
-    if (streams(&job, pose_stride, num_poses, stream_from))
+    if (streams(&job, target, pose_size, pose_stride, num_poses, stream_from))
         job.layout = LM_LAYOUT_STREAMED;
     for (size_t p = 0; p < num_poses; p++) {
         move_to(&job, target, p * pose_stride);

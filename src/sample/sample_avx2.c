@@ -50,18 +50,18 @@ INLINE V v_row(const float table[256][4], const uint8_t *p, size_t step) {
     return halves(table[p[0]], table[p[4 * step]]);
 }
 
-/* Pairs of doubles, 16 bytes at a time: the lower ones of a and b, or the higher ones. */
-INLINE V lower(V a, V b) {
-    return _mm256_castpd_ps(_mm256_unpacklo_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)));
-}
-
-INLINE V higher(V a, V b) {
-    return _mm256_castpd_ps(_mm256_unpackhi_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)));
-}
+/* Shuffles of integers: those of floats have half as many units on some processors. */
+#define as_ints _mm256_castps_si256
+#define as_floats _mm256_castsi256_ps
+#define zip_low(a, b) as_floats(_mm256_unpacklo_epi32(as_ints(a), as_ints(b)))
+#define zip_high(a, b) as_floats(_mm256_unpackhi_epi32(as_ints(a), as_ints(b)))
+/* Pairs of floats, 16 bytes at a time: the lower ones of a and b, or the higher ones. */
+#define lower(a, b) as_floats(_mm256_unpacklo_epi64(as_ints(a), as_ints(b)))
+#define higher(a, b) as_floats(_mm256_unpackhi_epi64(as_ints(a), as_ints(b)))
 
 INLINE v3 v_columns(V a, V b, V c, V d) {
-    V xy01 = _mm256_unpacklo_ps(a, b), xy23 = _mm256_unpacklo_ps(c, d);
-    V zw01 = _mm256_unpackhi_ps(a, b), zw23 = _mm256_unpackhi_ps(c, d);
+    V xy01 = zip_low(a, b), xy23 = zip_low(c, d);
+    V zw01 = zip_high(a, b), zw23 = zip_high(c, d);
     return (v3){lower(xy01, xy23), higher(xy01, xy23), lower(zw01, zw23)};
 }
 
@@ -85,13 +85,11 @@ typedef struct pairs {
 } pairs;
 
 INLINE pairs first_pairs(v3 p, v3 n) {
-    return (pairs){_mm256_unpacklo_ps(p.x, p.y), _mm256_unpacklo_ps(p.z, n.x),
-                   _mm256_unpacklo_ps(n.y, n.z)};
+    return (pairs){zip_low(p.x, p.y), zip_low(p.z, n.x), zip_low(n.y, n.z)};
 }
 
 INLINE pairs last_pairs(v3 p, v3 n) {
-    return (pairs){_mm256_unpackhi_ps(p.x, p.y), _mm256_unpackhi_ps(p.z, n.x),
-                   _mm256_unpackhi_ps(n.y, n.z)};
+    return (pairs){zip_high(p.x, p.y), zip_high(p.z, n.x), zip_high(n.y, n.z)};
 }
 
 INLINE void store_two_24(char *out, pairs s) {
@@ -110,23 +108,30 @@ INLINE void store_pair(char *even, char *odd, __m128 v) {
     _mm_storeh_pi((__m64 *)(void *)odd, v);
 }
 
-INLINE void store_two(char *out, size_t stride, pairs s, bool zero) {
-    const V none = _mm256_setzero_ps();
+INLINE void store_two_rows(char *out, size_t stride, pairs s) {
     char *next = out + stride;
     store_halves(out, 4 * stride, lower(s.xy, s.zu));
     store_halves(next, 4 * stride, higher(s.xy, s.zu));
-    if (zero) {
-        store_halves(out + 16, 4 * stride, lower(s.vw, none));
-        store_halves(next + 16, 4 * stride, higher(s.vw, none));
-    } else {
-        store_pair(out + 16, next + 16, _mm256_castps256_ps128(s.vw));
-        store_pair(out + 4 * stride + 16, next + 4 * stride + 16, _mm256_extractf128_ps(s.vw, 1));
-    }
+    store_pair(out + 16, next + 16, _mm256_castps256_ps128(s.vw));
+    store_pair(out + 4 * stride + 16, next + 4 * stride + 16, _mm256_extractf128_ps(s.vw, 1));
 }
 
-INLINE void store_rows(char *out, size_t stride, v3 p, v3 n, bool zero) {
-    store_two(out, stride, first_pairs(p, n), zero);
-    store_two(out + 2 * stride, stride, last_pairs(p, n), zero);
+INLINE void store_rows(char *out, size_t stride, v3 p, v3 n) {
+    store_two_rows(out, stride, first_pairs(p, n));
+    store_two_rows(out + 2 * stride, stride, last_pairs(p, n));
+}
+
+INLINE void store_two_32(char *out, pairs s) {
+    const V none = _mm256_setzero_ps();
+    store_halves(out, 128, lower(s.xy, s.zu));
+    store_halves(out + 16, 128, lower(s.vw, none));
+    store_halves(out + 32, 128, higher(s.xy, s.zu));
+    store_halves(out + 48, 128, higher(s.vw, none));
+}
+
+INLINE void store_32(char *out, v3 p, v3 n) {
+    store_two_32(out, first_pairs(p, n));
+    store_two_32(out + 64, last_pairs(p, n));
 }
 
 /* One line: the lower halves of a, b, c and d, or the higher ones. */
@@ -154,11 +159,16 @@ INLINE void store_two_16(char *out, size_t stride, pairs s) {
     store_halves(out + stride, 4 * stride, higher(s.xy, s.zu));
 }
 
-INLINE void store_16(char *out, size_t stride, v3 p, I packed) {
-    const v3 n = {_mm256_castsi256_ps(packed), p.x, p.x};
+INLINE void store_rows_16(char *out, size_t stride, v3 p, I packed) {
+    const v3 n = {as_floats(packed), p.x, p.x};
     store_two_16(out, stride, first_pairs(p, n));
     store_two_16(out + 2 * stride, stride, last_pairs(p, n));
 }
 
+INLINE void store_16(char *out, v3 p, I packed) {
+    store_rows_16(out, 16, p, packed);
+}
+
+#include "sample/sample_rows.h"
 #include "sample/sample_simd.h"
 #endif

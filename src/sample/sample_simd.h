@@ -3,6 +3,8 @@
  *   KERNEL           the name of the kernel
  *   KERNEL_TARGET    the attribute that lets a function use the instructions, or nothing
  *   INLINE           LM_ALWAYS_INLINE KERNEL_TARGET
+ *   KERNEL_OTHERWISE (or not) another kernel, that does all but normals of one byte to planes or 16
+ *                    bytes; then the stores for that are not needed
  *   WIDTH            vertices at a time: 4 for each 16 bytes of a vector
  *   V, I             a vector of WIDTH floats or 32-bit integers
  *   v_set(x) v_add v_sub v_mul v_div v_sqrt
@@ -13,16 +15,17 @@
  *   i_and(i, mask)   mask is a number
  *   i_shl16(i)       shifted left by 16 bits, the result signed
  *   s16_split(p, &xy, &zn)  WIDTH groups of 8 bytes: the first halves and the second
- *   v_row(table, p, step)   rows of four floats for the bytes at p, p + 4 * step, ...: one in each
- *                           16 bytes of the vector
  *   v3               three planes of them: x, y, z
- *   v_columns(a, b, c, d)   the rows of vertices 0 .. 3 (and 4 .. 7, ...) to three planes
+ *   mixed_normals(at, mix, input)   n0 + mix * n1 of the WIDTH vertices at a place
+ *   first_normals(at, input)        n0 of them
  *   i_snorm8(n)      three planes of -127 .. 127 to x, y, z, 0 as bytes
  *   i_store(p, i)
- *   store_24(out, p, n)           planes to 24 bytes a vertex
- *   store_rows(out, stride, p, n, zero)  the same any stride apart, and 8 bytes of zeros if `zero`
- *   stream_32(out, p, n)          (LM_SIMD_X86) the same 32 bytes apart, past the caches
- *   store_16(out, stride, p, packed)     positions and packed normals
+ *   store_24(out, p, n)                 planes to 24 bytes a vertex
+ *   store_32(out, p, n)                 and 8 bytes of zeros
+ *   store_rows(out, stride, p, n)       24 bytes any stride apart; what is between stays
+ *   store_16(out, p, packed)            positions and packed normals
+ *   store_rows_16(out, stride, p, packed)   the same any stride apart
+ *   stream_32(out, p, n)                (LM_SIMD_X86) as store_32, past the caches
  */
 #ifndef LM_SAMPLE_SIMD_H
 #define LM_SAMPLE_SIMD_H
@@ -91,35 +94,19 @@ INLINE v3 plus_delta(v3 sum, const uint8_t *p, v3 scale) {
     return times_plus(d, scale, sum);
 }
 
-INLINE v3 plus_key(v3 sum, const uint8_t *keys, lm_sample_input input, size_t v, v3 scale) {
-    v3 key = input == LM_INPUT_U8 ? bytes_at(keys + 4 * v) : shorts_at(keys + 8 * v);
-    return times_plus(key, scale, sum);
+INLINE v3 plus_key(v3 sum, const uint8_t *keys, lm_sample_input input, v3 scale) {
+    return times_plus(input == LM_INPUT_U8 ? bytes_at(keys) : shorts_at(keys), scale, sum);
 }
 
-INLINE v3 positions_of(const lm_sample_job *job, const constants *c, lm_sample_input input,
-                       size_t v) {
+INLINE v3 positions_of(const lm_sample_place *at, const constants *c, lm_sample_input input) {
     v3 sum = c->translate;
     if (lm_input_has_delta(input, 1))
-        sum = plus_delta(sum, job->sides[1].delta + 4 * v, c->delta_scale1);
+        sum = plus_delta(sum, at->delta1, c->delta_scale1);
     if (lm_input_has_delta(input, 0))
-        sum = plus_delta(sum, job->sides[0].delta + 4 * v, c->delta_scale0);
-    sum = plus_key(sum, job->sides[1].key, input, v, c->scale1);
-    return plus_key(sum, job->sides[0].key, input, v, c->scale0);
-}
-
-/* The normals of a side: of vertices v, v + 4, ... */
-INLINE V normal_row(const lm_sample_job *job, lm_sample_input input, int side, size_t v) {
-    const lm_sample_side *s = &job->sides[side];
-    if (input == LM_INPUT_U8)
-        return v_row(lm_rows_162, s->key + 4 * v + 3, 4);
-    if (lm_input_has_delta(input, side))
-        return v_row(lm_rows_256, s->delta + 4 * v + 3, 4);
-    const uint8_t *angles = s->key + 8 * v + 6;
-    return v_mul(v_row(lm_rows_rho, angles, 8), v_row(lm_rows_sigma, angles + 1, 8));
-}
-
-INLINE V mixed_row(const lm_sample_job *job, const constants *c, lm_sample_input input, size_t v) {
-    return v_add(normal_row(job, input, 0, v), v_mul(c->mix, normal_row(job, input, 1, v)));
+        sum = plus_delta(sum, at->delta0, c->delta_scale0);
+    if (input != LM_INPUT_S16_DELTAS_ON_ONE)
+        sum = plus_key(sum, at->key1, input, c->scale1);
+    return plus_key(sum, at->key0, input, c->scale0);
 }
 
 INLINE V square_of(v3 n) {
@@ -132,21 +119,23 @@ INLINE v3 where_above(V square, v3 then, v3 otherwise) {
                 v_where_above(square, LM_CANCELLED, then.z, otherwise.z)};
 }
 
-/* Where a normal has cancelled to nothing, the nearer frame's. */
-INLINE v3 without_cancelled(const lm_sample_job *job, lm_sample_input input, size_t v, v3 n) {
-    v3 first = v_columns(normal_row(job, input, 0, v), normal_row(job, input, 0, v + 1),
-                         normal_row(job, input, 0, v + 2), normal_row(job, input, 0, v + 3));
-    n = where_above(square_of(n), n, first);
-    return where_above(square_of(n), n, v3_set(0, 0, 1));
+/* Where a normal has cancelled to nothing, the nearer frame's. Rare, and not to weigh on the loops.
+ */
+KERNEL_TARGET static LM_NEVER_INLINE void replace_cancelled(const lm_sample_place *at,
+                                                            lm_sample_input input, v3 *n) {
+    *n = where_above(square_of(*n), *n, first_normals(at, input));
+    *n = where_above(square_of(*n), *n, v3_set(0, 0, 1));
 }
 
-INLINE v3 normals_of(const lm_sample_job *job, const constants *c, lm_sample_input input, size_t v,
+INLINE v3 normals_of(const lm_sample_place *at, const constants *c, lm_sample_input input,
                      float length) {
-    v3 n = v_columns(mixed_row(job, c, input, v), mixed_row(job, c, input, v + 1),
-                     mixed_row(job, c, input, v + 2), mixed_row(job, c, input, v + 3));
+    v3 n = mixed_normals(at, c->mix, input);
     V square = square_of(n);
     if (__builtin_expect(!v_all_above(square, LM_CANCELLED), 0)) {
-        n = without_cancelled(job, input, v, n);
+        const lm_sample_place copy = *at; /* so that the loop's own stays in registers */
+        v3 mended = n;
+        replace_cancelled(&copy, input, &mended);
+        n = mended;
         square = square_of(n);
     }
     V scale = v_div(v_set(length), v_sqrt(square));
@@ -159,78 +148,187 @@ INLINE void store_planes(char *out, size_t component, v3 p) {
     v_store(out + 2 * component, p.z);
 }
 
-INLINE void sample_planes(const lm_sample_job *job, const constants *c, lm_sample_input input,
-                          size_t v) {
-    size_t at = v * 4;
-    if (job->positions)
-        store_planes(job->positions + at, job->component, positions_of(job, c, input, v));
-    if (job->normals)
-        store_planes(job->normals + at, job->component, normals_of(job, c, input, v, 1));
-    if (job->packed)
-        i_store(job->packed + at, i_snorm8(normals_of(job, c, input, v, 127)));
+/* What a loop writes: one output of LM_LAYOUT_PLANES, or all of another layout. */
+typedef enum loop_output {
+    WRITE_POSITIONS,
+    WRITE_NORMALS,
+    WRITE_PACKED,
+    WRITE_24,         /* of LM_LAYOUT_INTERLEAVED: that stride */
+    WRITE_32,         /* with gaps zeroed */
+    WRITE_ROWS,       /* any other */
+    WRITE_16,         /* of LM_LAYOUT_GPU: that stride */
+    WRITE_ROWS_OF_16, /* any other */
+    WRITE_STREAMED,
+    NUM_OUTPUTS
+} loop_output;
+
+/* Bytes from vertex to vertex. */
+INLINE size_t stride_of_output(const lm_sample_job *job, loop_output output) {
+    if (output == WRITE_POSITIONS || output == WRITE_NORMALS || output == WRITE_PACKED)
+        return 4;
+    if (output == WRITE_24)
+        return 24;
+    if (output == WRITE_32 || output == WRITE_STREAMED)
+        return 32;
+    return output == WRITE_16 ? 16 : job->stride;
 }
 
-/* WIDTH vertices from v on. */
-INLINE void sample_block(const lm_sample_job *job, const constants *c, lm_sample_input input,
-                         lm_sample_layout layout, size_t v) {
-    if (layout == LM_LAYOUT_PLANES) {
-        sample_planes(job, c, input, v);
-        return;
-    }
-    char *out = job->positions + v * job->stride;
-    v3 p = positions_of(job, c, input, v);
-    v3 n = normals_of(job, c, input, v, layout == LM_LAYOUT_GPU ? 127 : 1);
-    if (layout == LM_LAYOUT_GPU)
-        store_16(out, job->stride, p, i_snorm8(n));
+INLINE void store_vertices(char *out, size_t stride, loop_output output, v3 p, v3 n) {
+    if (output == WRITE_16)
+        store_16(out, p, i_snorm8(n));
+#ifndef KERNEL_OTHERWISE
+    else if (output == WRITE_24)
+        store_24(out, p, n);
+    else if (output == WRITE_32)
+        store_32(out, p, n);
+    else if (output == WRITE_ROWS)
+        store_rows(out, stride, p, n);
+    else if (output == WRITE_ROWS_OF_16)
+        store_rows_16(out, stride, p, i_snorm8(n));
 #ifdef LM_SIMD_X86
-    else if (layout == LM_LAYOUT_STREAMED)
+    else
         stream_32(out, p, n);
 #endif
-    else if (job->stride == 24)
-        store_24(out, p, n);
-    else
-        store_rows(out, job->stride, p, n, job->zero_gaps);
+#endif
+    (void)stride;
+}
+
+/* `apart` is that of vertices, or of planes. */
+INLINE void sample_block(const lm_sample_place *at, const constants *c, lm_sample_input input,
+                         loop_output output, size_t apart) {
+    if (output == WRITE_POSITIONS) {
+        store_planes(at->out, apart, positions_of(at, c, input));
+    } else if (output == WRITE_NORMALS) {
+        store_planes(at->out, apart, normals_of(at, c, input, 1));
+    } else if (output == WRITE_PACKED) {
+        i_store(at->out, i_snorm8(normals_of(at, c, input, 127)));
+    } else {
+        bool packs = output == WRITE_16 || output == WRITE_ROWS_OF_16;
+        v3 p = positions_of(at, c, input);
+        store_vertices(at->out, apart, output, p, normals_of(at, c, input, packs ? 127 : 1));
+    }
+}
+
+INLINE char *output_at(const lm_sample_job *job, loop_output output) {
+    if (output == WRITE_PACKED)
+        return job->packed;
+    return output == WRITE_NORMALS ? job->normals : job->positions;
+}
+
+INLINE lm_sample_place move(lm_sample_place at, lm_sample_input input, size_t stride,
+                            ptrdiff_t vertices) {
+    const ptrdiff_t key_size = (ptrdiff_t)lm_input_key_size(input);
+    at.key0 += vertices * key_size;
+    if (input != LM_INPUT_S16_DELTAS_ON_ONE)
+        at.key1 += vertices * key_size;
+    if (lm_input_has_delta(input, 0))
+        at.delta0 += vertices * 4;
+    if (lm_input_has_delta(input, 1))
+        at.delta1 += vertices * 4;
+    at.out += vertices * (ptrdiff_t)stride;
+    return at;
 }
 
 /* The last block ends with the last vertex: what it repeats, it writes again the same. */
-INLINE void sample_all(const lm_sample_job *job, lm_sample_input input, lm_sample_layout layout) {
-    const lm_sample_job local = *job; /* which nothing that is stored can alias */
+INLINE void sample_all(const lm_sample_job *job, lm_sample_input input, loop_output output) {
     const constants c = constants_of(job, input);
-    const size_t last = local.count - WIDTH;
-    for (size_t v = 0; v < last; v += WIDTH)
-        sample_block(&local, &c, input, layout, v);
-    sample_block(&local, &c, input, layout, last);
-}
-
-INLINE void sample_layout(const lm_sample_job *job, lm_sample_input input) {
-    if (job->layout == LM_LAYOUT_PLANES)
-        sample_all(job, input, LM_LAYOUT_PLANES);
-    else if (job->layout == LM_LAYOUT_GPU)
-        sample_all(job, input, LM_LAYOUT_GPU);
-    else if (job->layout == LM_LAYOUT_STREAMED)
-        sample_all(job, input, LM_LAYOUT_STREAMED);
-    else
-        sample_all(job, input, LM_LAYOUT_INTERLEAVED);
-}
-
-KERNEL_TARGET void KERNEL(const lm_sample_job *job) {
-    switch (job->input) {
-    case LM_INPUT_U8:
-        sample_layout(job, LM_INPUT_U8);
-        break;
-    case LM_INPUT_S16:
-        sample_layout(job, LM_INPUT_S16);
-        break;
-    case LM_INPUT_S16_DELTA_FIRST:
-        sample_layout(job, LM_INPUT_S16_DELTA_FIRST);
-        break;
-    case LM_INPUT_S16_DELTA_SECOND:
-        sample_layout(job, LM_INPUT_S16_DELTA_SECOND);
-        break;
-    case LM_INPUT_S16_DELTAS:
-        sample_layout(job, LM_INPUT_S16_DELTAS);
-        break;
+    const size_t stride = stride_of_output(job, output);
+    const size_t apart = stride == 4 ? job->component : stride;
+    lm_sample_place at = {job->sides[0].key, job->sides[1].key, job->sides[0].delta,
+                          job->sides[1].delta, output_at(job, output)};
+    size_t left = job->count;
+    for (;;) {
+        for (; left >= WIDTH; left -= WIDTH) {
+            sample_block(&at, &c, input, output, apart);
+            at = move(at, input, stride, WIDTH);
+        }
+        if (left == 0)
+            return;
+        at = move(at, input, stride, (ptrdiff_t)left - WIDTH);
+        left = WIDTH;
     }
+}
+
+/* Functions of their own, so that each has the registers for itself. */
+#define LOOP(name, input, output)                                              \
+    KERNEL_TARGET static LM_NEVER_INLINE void name(const lm_sample_job *job) { \
+        sample_all(job, input, output);                                        \
+    }
+#define LOOPS(name, input)                            \
+    LOOP(name##_to_positions, input, WRITE_POSITIONS) \
+    LOOP(name##_to_normals, input, WRITE_NORMALS)     \
+    LOOP(name##_to_packed, input, WRITE_PACKED)       \
+    LOOP(name##_to_16, input, WRITE_16)
+#define LOOPS_OF(name)                                                            \
+    [WRITE_POSITIONS] = name##_to_positions, [WRITE_NORMALS] = name##_to_normals, \
+    [WRITE_PACKED] = name##_to_packed, [WRITE_16] = name##_to_16
+LOOPS(u8, LM_INPUT_U8)
+LOOPS(deltas, LM_INPUT_S16_DELTAS)
+LOOPS(deltas_on_one, LM_INPUT_S16_DELTAS_ON_ONE)
+
+#ifdef KERNEL_OTHERWISE
+static lm_sample_kernel *const loops[LM_NUM_INPUTS][NUM_OUTPUTS] = {
+    [LM_INPUT_U8] = {LOOPS_OF(u8)},
+    [LM_INPUT_S16_DELTAS] = {LOOPS_OF(deltas)},
+    [LM_INPUT_S16_DELTAS_ON_ONE] = {LOOPS_OF(deltas_on_one)}};
+#else
+#define MORE_LOOPS(name, input)                         \
+    LOOP(name##_to_24, input, WRITE_24)                 \
+    LOOP(name##_to_32, input, WRITE_32)                 \
+    LOOP(name##_to_rows, input, WRITE_ROWS)             \
+    LOOP(name##_to_rows_of_16, input, WRITE_ROWS_OF_16) \
+    LOOP(name##_to_streamed, input, WRITE_STREAMED)
+#define ALL_LOOPS_OF(name)                                                                        \
+    {                                                                                             \
+        LOOPS_OF(name), [WRITE_24] = name##_to_24, [WRITE_32] = name##_to_32,                     \
+                        [WRITE_ROWS] = name##_to_rows, [WRITE_ROWS_OF_16] = name##_to_rows_of_16, \
+                        [WRITE_STREAMED] = name##_to_streamed                                     \
+    }
+LOOPS(s16, LM_INPUT_S16)
+LOOPS(delta_first, LM_INPUT_S16_DELTA_FIRST)
+LOOPS(delta_second, LM_INPUT_S16_DELTA_SECOND)
+MORE_LOOPS(u8, LM_INPUT_U8)
+MORE_LOOPS(s16, LM_INPUT_S16)
+MORE_LOOPS(delta_first, LM_INPUT_S16_DELTA_FIRST)
+MORE_LOOPS(delta_second, LM_INPUT_S16_DELTA_SECOND)
+MORE_LOOPS(deltas, LM_INPUT_S16_DELTAS)
+MORE_LOOPS(deltas_on_one, LM_INPUT_S16_DELTAS_ON_ONE)
+
+static lm_sample_kernel *const loops[LM_NUM_INPUTS][NUM_OUTPUTS] = {
+    [LM_INPUT_U8] = ALL_LOOPS_OF(u8),
+    [LM_INPUT_S16] = ALL_LOOPS_OF(s16),
+    [LM_INPUT_S16_DELTA_FIRST] = ALL_LOOPS_OF(delta_first),
+    [LM_INPUT_S16_DELTA_SECOND] = ALL_LOOPS_OF(delta_second),
+    [LM_INPUT_S16_DELTAS] = ALL_LOOPS_OF(deltas),
+    [LM_INPUT_S16_DELTAS_ON_ONE] = ALL_LOOPS_OF(deltas_on_one)};
+#endif
+
+static loop_output output_of(const lm_sample_job *job) {
+    if (job->layout == LM_LAYOUT_STREAMED)
+        return WRITE_STREAMED;
+    if (job->layout == LM_LAYOUT_GPU)
+        return job->stride == 16 ? WRITE_16 : WRITE_ROWS_OF_16;
+    return job->zero_gaps ? WRITE_32 : job->stride == 24 ? WRITE_24 : WRITE_ROWS;
+}
+
+void KERNEL(const lm_sample_job *job) {
+    lm_sample_kernel *const *loop = loops[job->input];
+#ifdef KERNEL_OTHERWISE
+    if (!loop[job->layout == LM_LAYOUT_PLANES ? WRITE_POSITIONS : output_of(job)]) {
+        KERNEL_OTHERWISE(job);
+        return;
+    }
+#endif
+    if (job->layout != LM_LAYOUT_PLANES) {
+        loop[output_of(job)](job);
+        return;
+    }
+    if (job->positions)
+        loop[WRITE_POSITIONS](job);
+    if (job->normals)
+        loop[WRITE_NORMALS](job);
+    if (job->packed)
+        loop[WRITE_PACKED](job);
 }
 
 #endif

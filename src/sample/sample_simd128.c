@@ -1,13 +1,50 @@
-/* aarch64's NEON and WebAssembly's SIMD128, of which each has what SSE2 has under another name. */
+/* SSE2, aarch64's NEON and WebAssembly's SIMD128, which have much the same under other names. */
 #include "sample/kernels.h"
 
-#if defined(LM_SIMD_NEON) || defined(LM_SIMD_WASM)
+#if defined(LM_SIMD_X86) || defined(LM_SIMD_NEON) || defined(LM_SIMD_WASM)
 #define KERNEL lm_sample_simd128
 #define KERNEL_TARGET
 #define INLINE LM_ALWAYS_INLINE
 #define WIDTH 4
 
-#ifdef LM_SIMD_NEON
+#ifdef LM_SIMD_X86
+#include <emmintrin.h>
+
+typedef __m128 V;
+typedef __m128i I;
+
+#define v_set(x) _mm_set1_ps(x)
+#define v_add _mm_add_ps
+#define v_sub _mm_sub_ps
+#define v_mul _mm_mul_ps
+#define v_div _mm_div_ps
+#define v_sqrt _mm_sqrt_ps
+#define v_of_ints _mm_cvtepi32_ps
+#define v_of_bits _mm_castsi128_ps
+#define v_bits _mm_castps_si128
+#define v_load(p) _mm_loadu_ps((const float *)(const void *)(p))
+#define v_store(p, v) _mm_storeu_ps((float *)(void *)(p), v)
+#define i_load(p) _mm_loadu_si128((const __m128i *)(const void *)(p))
+#define i_store(p, i) _mm_storeu_si128((__m128i *)(void *)(p), i)
+#define i_and(i, mask) _mm_and_si128(i, _mm_set1_epi32((int)(mask)))
+#define i_or _mm_or_si128
+#define i_shl(i, bits) _mm_slli_epi32(i, bits)
+#define even_lanes(a, b) _mm_shuffle_ps(a, b, 0x88)
+#define odd_lanes(a, b) _mm_shuffle_ps(a, b, 0xdd)
+#define zip_low _mm_unpacklo_ps
+#define zip_high _mm_unpackhi_ps
+#define lower _mm_movelh_ps
+#define higher(a, b) _mm_movehl_ps(b, a)
+/* The lower two of a, the higher two of b. */
+#define outer(a, b) _mm_shuffle_ps(a, b, 0xe4)
+#define above(v, limit) _mm_cmpgt_ps(v, v_set(limit))
+#define i_all(above) (_mm_movemask_ps(above) == 0xf)
+#define i_select(mask, then, otherwise) \
+    _mm_or_ps(_mm_and_ps(mask, then), _mm_andnot_ps(mask, otherwise))
+#define store_lower(p, v) _mm_storel_pi((__m64 *)(void *)(p), v)
+#define store_higher(p, v) _mm_storeh_pi((__m64 *)(void *)(p), v)
+
+#elif defined(LM_SIMD_NEON)
 #include <arm_neon.h>
 
 typedef float32x4_t V;
@@ -145,22 +182,28 @@ INLINE void store_24(char *out, v3 p, v3 n) {
     store_two_24(out + 48, last_pairs(p, n));
 }
 
-INLINE void store_two(char *out, size_t stride, pairs s, bool zero) {
-    char *next = out + stride;
+INLINE void store_two_32(char *out, pairs s) {
     v_store(out, lower(s.xy, s.zu));
-    v_store(next, higher(s.xy, s.zu));
-    if (zero) {
-        v_store(out + 16, lower(s.vw, v_set(0)));
-        v_store(next + 16, higher(s.vw, v_set(0)));
-    } else {
-        store_lower(out + 16, s.vw);
-        store_higher(next + 16, s.vw);
-    }
+    v_store(out + 16, lower(s.vw, v_set(0)));
+    v_store(out + 32, higher(s.xy, s.zu));
+    v_store(out + 48, higher(s.vw, v_set(0)));
 }
 
-INLINE void store_rows(char *out, size_t stride, v3 p, v3 n, bool zero) {
-    store_two(out, stride, first_pairs(p, n), zero);
-    store_two(out + 2 * stride, stride, last_pairs(p, n), zero);
+INLINE void store_32(char *out, v3 p, v3 n) {
+    store_two_32(out, first_pairs(p, n));
+    store_two_32(out + 64, last_pairs(p, n));
+}
+
+INLINE void store_two_rows(char *out, size_t stride, pairs s) {
+    v_store(out, lower(s.xy, s.zu));
+    v_store(out + stride, higher(s.xy, s.zu));
+    store_lower(out + 16, s.vw);
+    store_higher(out + stride + 16, s.vw);
+}
+
+INLINE void store_rows(char *out, size_t stride, v3 p, v3 n) {
+    store_two_rows(out, stride, first_pairs(p, n));
+    store_two_rows(out + 2 * stride, stride, last_pairs(p, n));
 }
 
 INLINE void store_two_16(char *out, size_t stride, pairs s) {
@@ -168,11 +211,35 @@ INLINE void store_two_16(char *out, size_t stride, pairs s) {
     v_store(out + stride, higher(s.xy, s.zu));
 }
 
-INLINE void store_16(char *out, size_t stride, v3 p, I packed) {
+INLINE void store_rows_16(char *out, size_t stride, v3 p, I packed) {
     const v3 n = {v_of_bits(packed), p.x, p.x};
     store_two_16(out, stride, first_pairs(p, n));
     store_two_16(out + 2 * stride, stride, last_pairs(p, n));
 }
 
+INLINE void store_16(char *out, v3 p, I packed) {
+    store_rows_16(out, 16, p, packed);
+}
+
+#ifdef LM_SIMD_X86
+INLINE void stream_two(char *out, pairs s) {
+    float *to = (float *)(void *)out;
+    _mm_stream_ps(to, lower(s.xy, s.zu));
+    _mm_stream_ps(to + 4, lower(s.vw, v_set(0)));
+    _mm_stream_ps(to + 8, higher(s.xy, s.zu));
+    _mm_stream_ps(to + 12, higher(s.vw, v_set(0)));
+}
+
+INLINE void stream_32(char *out, v3 p, v3 n) {
+    stream_two(out, first_pairs(p, n));
+    stream_two(out + 64, last_pairs(p, n));
+}
+
+void lm_stream_end(void) {
+    _mm_sfence();
+}
+#endif
+
+#include "sample/sample_rows.h"
 #include "sample/sample_simd.h"
 #endif

@@ -25,15 +25,15 @@ static void axes_of_angles(lm_vec3 angles, lm_vec3 axis[3]) {
  * (the third may be mirrored). Straight up or down, where yaw and roll turn alike, all is roll. */
 static lm_vec3 angles_of_axes(lm_vec3 forward, lm_vec3 left) {
     const double degrees = 180 / 3.14159265358979323846, upright = 1e-6;
-    double level = hypot(forward.x, forward.y);
+    double level = hypot((double)forward.x, (double)forward.y);
     double pitch = atan2(-(double)forward.z, level), yaw = 0, roll;
     if (level > upright * fabs((double)forward.z)) {
-        yaw = atan2(forward.y, forward.x);
+        yaw = atan2((double)forward.y, (double)forward.x);
         double length = hypot(level, forward.z);
         double up = (double)forward.x * left.y - (double)forward.y * left.x;
         roll = atan2(left.z * length, up); /* up: the third axis' height, times that length */
     } else {
-        roll = atan2(forward.z > 0 ? -left.x : left.x, left.y);
+        roll = atan2((double)(forward.z > 0 ? -left.x : left.x), (double)left.y);
     }
     return (lm_vec3){(float)(pitch * degrees), (float)(yaw * degrees), (float)(roll * degrees)};
 }

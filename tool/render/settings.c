@@ -60,18 +60,6 @@ static bool read_show(const tool_args *args, render_settings *s) {
 
 /* ---- Numbers ------------------------------------------------------------------------------- */
 
-static bool read_number(const tool_args *args, tool_option option, const char *name, double min,
-                        double max, double *value) {
-    const char *text = tool_value(args, option);
-    if (!text)
-        return true;
-    if (!tool_parse_double(text, value))
-        return tool_usage(args, "--%s wants a number, not \"%s\"", name, text);
-    if (*value < min || *value > max)
-        return tool_usage(args, "--%s wants a number from %g to %g, not %s", name, min, max, text);
-    return true;
-}
-
 /* Two whole numbers with `between` between them. */
 static bool parse_pair(const char *text, char between, uint64_t max, uint32_t *a, uint32_t *b) {
     char first[16];
@@ -170,16 +158,16 @@ static bool read_frames(const tool_args *args, render_settings *s) {
         return tool_usage(args, "--time counts from the start of a clip; name it with --clip");
     if (s->has_frame + s->has_frames + (s->clip != NULL) > 1)
         return tool_usage(args, "--frame, --frames and --clip exclude each other");
-    return read_number(args, TOOL_FRAME, "frame", 0, INT32_MAX, &s->frame) &&
-           read_number(args, TOOL_TIME, "time", -1e6, 1e6, &s->time) &&
-           read_number(args, TOOL_RATE, "rate", 0.1, 1000, &s->rate);
+    return tool_number(args, TOOL_FRAME, "frame", 0, INT32_MAX, &s->frame) &&
+           tool_number(args, TOOL_TIME, "time", -1e6, 1e6, &s->time) &&
+           tool_number(args, TOOL_RATE, "rate", 0.1, 1000, &s->rate);
 }
 
 static bool read_counts(const tool_args *args, render_settings *s) {
     double zoom = 1, samples = DEFAULT_SAMPLES, turntable = 0;
-    if (!read_number(args, TOOL_ZOOM, "zoom", 0.01, 100, &zoom) ||
-        !read_number(args, TOOL_SAMPLES, "samples", 1, 64, &samples) ||
-        !read_number(args, TOOL_TURNTABLE, "turntable", 2, MAX_TURNTABLE, &turntable))
+    if (!tool_number(args, TOOL_ZOOM, "zoom", 0.01, 100, &zoom) ||
+        !tool_number(args, TOOL_SAMPLES, "samples", 1, 64, &samples) ||
+        !tool_number(args, TOOL_TURNTABLE, "turntable", 2, MAX_TURNTABLE, &turntable))
         return false;
     s->zoom = (float)zoom;
     s->samples = (uint32_t)samples;

@@ -34,19 +34,29 @@ static bool plan_memory(lm_md2_plan *plan, uint64_t corners, lm_heap *heap) {
     return true;
 }
 
+static bool triangle_sound(const lm_md2 *md2, int32_t index) {
+    lm_md2_triangle triangle = lm_md2_triangle_at(md2, index);
+    return lm_md2_triangle_sound(md2, &triangle);
+}
+
+static inline void take_three(const uint8_t *words, uint32_t *out) {
+    out[0] = lm_get_u16(words);
+    out[1] = lm_get_u16(words + 2);
+    out[2] = lm_get_u16(words + 4);
+}
+
 /* The corners of all triangles, or of those that use only what is there: the others were reported,
  * and only a tolerant reader gets here with any. Returns how many there are. */
 static uint32_t gather_corners(const lm_md2 *md2, bool all, uint32_t *vertices,
                                uint32_t *attributes) {
+    const uint8_t *from = md2->tris;
+    const int32_t num_tris = md2->num_tris;
     size_t corner = 0;
-    for (int32_t i = 0; i < md2->num_tris; i++) {
-        lm_md2_triangle triangle = lm_md2_triangle_at(md2, i);
-        if (!all && !lm_md2_triangle_sound(md2, &triangle))
+    for (int32_t i = 0; i < num_tris; i++, from += LM_MD2_TRIANGLE_SIZE) {
+        if (!all && !triangle_sound(md2, i))
             continue;
-        for (size_t c = 0; c < 3; c++) {
-            vertices[corner + c] = triangle.vertex[c];
-            attributes[corner + c] = triangle.st[c];
-        }
+        take_three(from, vertices + corner);
+        take_three(from + 6, attributes + corner);
         corner += 3;
     }
     return (uint32_t)corner;
@@ -64,8 +74,13 @@ static bool plan_triangles(lm_md2_plan *plan, lm_heap *heap) {
     return lm_weld_corners(&plan->weld, heap);
 }
 
-static lm_gl_vertex gl_vertex(const lm_md2 *md2, int32_t at) {
-    const uint8_t *p = md2->glcmds + (size_t)at * LM_MD2_GL_COMMAND_SIZE;
+#define GL_VERTEX_SIZE ((size_t)3 * LM_MD2_GL_COMMAND_SIZE)
+
+static const uint8_t *gl_vertices(const lm_md2_gl_walk *walk) {
+    return walk->md2->glcmds + (size_t)walk->first * LM_MD2_GL_COMMAND_SIZE;
+}
+
+static inline lm_gl_vertex gl_vertex(const uint8_t *p) {
     return (lm_gl_vertex){lm_get_f32(p), lm_get_f32(p + 4), lm_get_u32(p + 8)};
 }
 
@@ -82,7 +97,7 @@ static void gather_gl_corners(const lm_md2_plan *plan, uint32_t *vertices, uint6
     uint32_t corner = 0;
     while (lm_md2_gl_next(&walk))
         for (uint32_t i = 0; i < walk.count; i++, corner++) {
-            lm_gl_vertex vertex = gl_vertex(plan->md2, walk.first + 3 * (int32_t)i);
+            lm_gl_vertex vertex = gl_vertex(gl_vertices(&walk) + i * GL_VERTEX_SIZE);
             vertices[corner] = vertex.vertex;
             keys[corner] = st_key(vertex.s, vertex.t);
         }
@@ -109,8 +124,11 @@ static void fill_gl_commands(const lm_md2 *md2, lm_gl_primitive *primitives,
     uint32_t first = 0;
     while (lm_md2_gl_next(&walk)) {
         *primitives++ = (lm_gl_primitive){walk.fan, first, walk.count};
-        for (int32_t at = walk.first; at < walk.at; at += 3)
-            vertices[first++] = gl_vertex(md2, at);
+        const uint8_t *from = gl_vertices(&walk);
+        for (uint32_t i = 0; i < walk.count; i++)
+            vertices[i] = gl_vertex(from + i * GL_VERTEX_SIZE);
+        vertices += walk.count;
+        first += walk.count;
     }
 }
 
@@ -147,7 +165,7 @@ static void fill_gl_triangles(const lm_model *model, uint32_t *triangles) {
 }
 
 /* In pixels yet. */
-static lm_vec2 texel_of(const lm_md2 *md2, uint32_t attribute) {
+static inline lm_vec2 texel_of(const lm_md2 *md2, uint32_t attribute) {
     if (attribute == LM_UNUSED)
         return (lm_vec2){0, 0};
     const uint8_t *p = md2->st + (size_t)attribute * LM_MD2_ST_SIZE;

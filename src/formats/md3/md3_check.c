@@ -57,54 +57,39 @@ static void check_tags(const lm_md3 *md3, lm_reporter *reporter) {
                          (unsigned)(first.index / names.count));
 }
 
-static void check_surface_header(const lm_md3_reading *reading, uint32_t index,
-                                 lm_reporter *reporter) {
-    const lm_md3_surface *surface = &reading->md3.surfaces[index];
+void lm_md3_check_file(const lm_mesh_reading *reading, lm_reporter *reporter) {
+    const lm_md3 *md3 = reading->document;
+    lm_mesh_check_header_limits(header_limits, COUNT(header_limits), md3, reporter);
+    lm_mesh_check_frame_names(reading, reporter);
+    check_tags(md3, reporter);
+}
+
+void lm_md3_check_surface(const lm_mesh_reading *reading, uint32_t index, lm_reporter *reporter) {
+    const lm_md3 *md3 = reading->document;
+    const lm_md3_surface *surface = &md3->surfaces[index];
     size_t start = reading->surface_starts[index];
+    lm_mesh_check_limits(surface_limits, COUNT(surface_limits), reading, index, reporter);
     if (surface->ident != LM_MD3_IDENT)
         lm_report_oddity(reporter, LM_CODE_SURFACE_IDENT,
                          lm_mesh_in_surface(start, index, LM_MESH_SURFACE_AT_IDENT), 1,
                          "surface %u does not begin with IDP3", (unsigned)index);
-    if (surface->num_frames != reading->md3.num_frames)
+    if (surface->num_frames != md3->num_frames)
         lm_report_oddity(reporter, LM_CODE_SURFACE_FRAMES,
                          lm_mesh_in_surface(start, index, LM_MD3_SURFACE_AT_NUM_FRAMES), 1,
                          "surface %u says that it has %d frames, but the model has %d",
-                         (unsigned)index, (int)surface->num_frames, (int)reading->md3.num_frames);
+                         (unsigned)index, (int)surface->num_frames, (int)md3->num_frames);
 }
 
-static bool outside(const void *owner, int32_t frame, int32_t vertex, const lm_mesh_frame *bounds) {
-    lm_md3_xyz_normal packed = lm_md3_get_xyz_normal(owner, frame, vertex);
+bool lm_md3_outside(const void *surface, int32_t frame, int32_t vertex,
+                    const lm_mesh_frame *bounds) {
+    lm_md3_xyz_normal packed = lm_md3_get_xyz_normal(surface, frame, vertex);
     lm_vec3 p = {(float)packed.v[0] * LM_MESH_STEP, (float)packed.v[1] * LM_MESH_STEP,
                  (float)packed.v[2] * LM_MESH_STEP};
     return lm_mesh_outside_bounds(p, bounds);
 }
 
-static bool check_surface(lm_bytes file, const lm_md3_reading *reading, uint32_t index,
-                          lm_heap *heap, lm_reporter *reporter) {
-    const lm_md3_surface *owner = &reading->md3.surfaces[index];
-    const lm_mesh_surface surface = lm_md3_mesh_surface(reading, index);
-    const lm_mesh_frames frames = lm_md3_frames(&reading->md3);
-    lm_mesh_check_limits(surface_limits, COUNT(surface_limits), owner, &surface, reporter);
-    check_surface_header(reading, index, reporter);
-    lm_mesh_check_bounds(&frames, &surface, outside, owner, reporter);
-    return lm_mesh_check_surface(file, &surface, LM_MD3_SURFACE_AT_NUM_TRIANGLES, heap, reporter);
-}
-
 bool lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
-    lm_md3_reading reading;
-    bool done = lm_md3_parse(file, heap, reporter, &reading), memory = true;
-    /* After a fatal problem there is nothing more to say; without one, memory ran out. */
-    bool told = reporter->stopped || reporter->fatal;
-    const lm_md3 *md3 = &reading.md3;
-    lm_mesh_frames frames = lm_md3_frames(md3);
-    if (done) {
-        lm_md3_verify(&reading, reporter);
-        lm_mesh_check_header_limits(header_limits, COUNT(header_limits), md3, reporter);
-        lm_mesh_check_frame_names(&frames, reporter);
-        check_tags(md3, reporter);
-    }
-    for (uint32_t s = 0; done && memory && s < (uint32_t)md3->num_surfaces; s++)
-        memory = check_surface(file, &reading, s, heap, reporter);
-    lm_md3_release(heap, &reading);
-    return memory && (done || told);
+    lm_md3 md3;
+    lm_mesh_reading reading = {.kind = &lm_md3_kind, .document = &md3};
+    return lm_mesh_check(&reading, file, heap, reporter);
 }

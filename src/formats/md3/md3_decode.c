@@ -26,54 +26,32 @@ static void carve_tags(lm_block *block, const lm_md3 *md3, lm_model *model) {
     }
 }
 
-static void carve_surface(lm_block *block, const lm_md3_reading *reading, uint32_t index,
-                          lm_surface *out) {
-    const lm_md3_surface *surface = &reading->md3.surfaces[index];
-    const lm_mesh_surface mesh = lm_md3_mesh_surface(reading, index);
-    lm_mesh_carve_surface(block, &mesh, out);
-    out->num_keys = (uint32_t)reading->md3.num_frames;
-    out->keys =
-        lm_carve_bytes(block, surface->xyz_normals, (uint64_t)surface->num_verts * out->num_keys,
-                       LM_MD3_XYZ_NORMAL_SIZE);
-}
-
-static void carve_surfaces(lm_block *block, const lm_md3_reading *reading, lm_model *model) {
-    model->num_surfaces = (uint32_t)reading->md3.num_surfaces;
-    lm_surface *surfaces = lm_carve(block, model->num_surfaces, sizeof *surfaces);
-    model->surfaces = surfaces;
-    for (uint32_t s = 0; s < model->num_surfaces; s++) {
-        lm_surface surface;
-        carve_surface(block, reading, s, &surface);
-        if (surfaces)
-            surfaces[s] = surface;
-    }
+void lm_md3_carve_keys(lm_block *block, const void *document, const void *surface,
+                       lm_surface *out) {
+    const lm_md3 *md3 = document;
+    const lm_md3_surface *s = surface;
+    out->num_keys = (uint32_t)md3->num_frames;
+    out->keys = lm_carve_bytes(block, s->xyz_normals, (uint64_t)s->num_verts * out->num_keys,
+                               LM_MD3_XYZ_NORMAL_SIZE);
 }
 
 static void carve_model(lm_block *block, const void *context, lm_model *model) {
-    const lm_md3_reading *reading = context;
-    const lm_md3 *md3 = &reading->md3;
-    const lm_mesh_frames frames = lm_md3_frames(md3);
+    const lm_mesh_reading *reading = context;
+    const lm_md3 *md3 = reading->document;
     model->format = "md3";
     model->version = LM_MD3_VERSION;
     model->name = lm_carve_name(block, md3->name, sizeof md3->name);
-    lm_mesh_carve_frames(block, &frames, model);
+    lm_mesh_carve_frames(block, reading, model);
     carve_tags(block, md3, model);
-    carve_surfaces(block, reading, model);
+    lm_mesh_carve_surfaces(block, reading, model);
 }
 
 lm_model *lm_md3_decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
                         lm_load_reporter *reporter) {
-    lm_md3_reading reading;
-    lm_model *model = NULL;
+    lm_md3 md3;
+    lm_mesh_reading reading = {.kind = &lm_md3_kind, .document = &md3};
     (void)options; /* no quirk is known, and there are no GL commands */
-    if (lm_md3_parse(file, heap, &reporter->base, &reading) &&
-        lm_md3_verify(&reading, &reporter->base))
-        model = lm_build_model(heap, reporter, carve_model, &reading);
-    lm_mesh_frames frames = lm_md3_frames(&reading.md3);
-    if (model)
-        lm_mesh_mend_bounds(&frames, model);
-    lm_md3_release(heap, &reading);
-    return model;
+    return lm_mesh_decode(&reading, file, heap, reporter, carve_model, &reading);
 }
 
 const lm_format lm_format_md3 = {"md3",        "IDP3",        lm_md3_decode,

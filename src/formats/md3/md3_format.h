@@ -37,46 +37,26 @@ enum {
     LM_MD3_TAG_AXES = 76
 };
 
-/* The lumps of the file and of a surface, each list in the order of its offsets in the header. */
+/* The lumps of the file and of a surface, each list in the order of its offsets in the header.
+ * Those that are not named here both formats have. */
 enum {
-    LM_MD3_LUMP_FRAMES,
-    LM_MD3_LUMP_TAGS,
-    LM_MD3_NUM_LUMPS
+    LM_MD3_LUMP_TAGS = 1,
+    LM_MD3_NUM_LUMPS,
+    LM_MD3_NUM_SURFACE_LUMPS = LM_MESH_NUM_LUMPS
 };
-extern const lm_lump_member lm_md3_lumps[LM_MD3_NUM_LUMPS];
 
-enum {
-    LM_MD3_LUMP_TRIANGLES,
-    LM_MD3_LUMP_SHADERS,
-    LM_MD3_LUMP_ST,
-    LM_MD3_LUMP_XYZ_NORMALS,
-    LM_MD3_NUM_SURFACE_LUMPS
-};
-extern const lm_lump_member lm_md3_surface_lumps[LM_MD3_NUM_SURFACE_LUMPS];
-
-lm_extent lm_md3_file_extent(const lm_md3 *md3, int lump);
-lm_extent lm_md3_surface_extent(const lm_md3 *md3, const lm_md3_surface *surface, int lump);
-
-/* The document and where each surface starts in the file (for the places of problems). */
-typedef struct lm_md3_reading {
-    lm_md3 md3; /* md3.surfaces is memory of the heap */
-    size_t *surface_starts;
-    size_t capacity, capacity_starts; /* in surfaces */
-} lm_md3_reading;
-
-/* Finds everything and checks that it lies in the file. After damage that was let pass, counts are
- * cut to what is there. False if reading cannot go on, or memory ran out (then the reporter heard
- * nothing). Release in either case. */
-bool lm_md3_parse(lm_bytes file, lm_heap *heap, lm_reporter *reporter, lm_md3_reading *reading);
-void lm_md3_release(lm_heap *heap, lm_md3_reading *reading);
-/* Checks what the lumps hold. False if a listener stopped it. */
-bool lm_md3_verify(const lm_md3_reading *reading, lm_reporter *reporter);
+extern const lm_mesh_kind lm_md3_kind;
 
 /* Where a tag's bytes lie in the file. */
 lm_place lm_md3_tag_place(const lm_md3 *md3, int32_t frame, int32_t tag);
-/* What MDC has too. */
-lm_mesh_frames lm_md3_frames(const lm_md3 *md3);
-lm_mesh_surface lm_md3_mesh_surface(const lm_md3_reading *reading, uint32_t index);
+
+/* What lm_mesh_kind wants. */
+bool lm_md3_verify_tags(const lm_mesh_reading *reading, lm_reporter *reporter);
+void lm_md3_check_file(const lm_mesh_reading *reading, lm_reporter *reporter);
+void lm_md3_check_surface(const lm_mesh_reading *reading, uint32_t index, lm_reporter *reporter);
+bool lm_md3_outside(const void *surface, int32_t frame, int32_t vertex,
+                    const lm_mesh_frame *bounds);
+void lm_md3_carve_keys(lm_block *block, const void *document, const void *surface, lm_surface *out);
 
 lm_model *lm_md3_decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
                         lm_load_reporter *reporter);

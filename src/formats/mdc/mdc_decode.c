@@ -4,7 +4,7 @@
 #include "model/build.h"
 
 typedef struct lm_mdc_plan {
-    const lm_mdc_reading *reading;
+    const lm_mesh_reading *reading;
     bool prinz;
 } lm_mdc_plan;
 
@@ -28,32 +28,18 @@ static void carve_frame_tables(lm_block *block, const lm_mdc *mdc, const lm_mdc_
     }
 }
 
-static void carve_surface(lm_block *block, const lm_mdc_reading *reading, uint32_t index,
-                          lm_surface *out) {
-    const lm_mdc_surface *surface = &reading->mdc.surfaces[index];
-    const lm_mesh_surface mesh = lm_mdc_mesh_surface(reading, index);
-    size_t vertices = (size_t)surface->num_vertices;
-    lm_mesh_carve_surface(block, &mesh, out);
-    carve_frame_tables(block, &reading->mdc, surface, out);
-    out->num_keys = (uint32_t)surface->num_base_frames;
-    out->keys = lm_carve_bytes(block, surface->base_vertices, vertices * out->num_keys,
-                               LM_MDC_BASE_VERTEX_SIZE);
-    out->num_deltas = (uint32_t)surface->num_comp_frames;
-    out->delta_stride = vertices * LM_MDC_COMP_VERTEX_SIZE;
-    out->deltas = lm_carve_bytes(block, surface->comp_vertices, vertices * out->num_deltas,
+void lm_mdc_carve_keys(lm_block *block, const void *document, const void *surface,
+                       lm_surface *out) {
+    const lm_mdc_surface *s = surface;
+    uint64_t vertices = (uint64_t)s->num_vertices;
+    carve_frame_tables(block, document, s, out);
+    out->num_keys = (uint32_t)s->num_base_frames;
+    out->keys =
+        lm_carve_bytes(block, s->base_vertices, vertices * out->num_keys, LM_MDC_BASE_VERTEX_SIZE);
+    out->num_deltas = (uint32_t)s->num_comp_frames;
+    out->delta_stride = (size_t)vertices * LM_MDC_COMP_VERTEX_SIZE;
+    out->deltas = lm_carve_bytes(block, s->comp_vertices, vertices * out->num_deltas,
                                  LM_MDC_COMP_VERTEX_SIZE);
-}
-
-static void carve_surfaces(lm_block *block, const lm_mdc_reading *reading, lm_model *model) {
-    model->num_surfaces = (uint32_t)reading->mdc.num_surfaces;
-    lm_surface *surfaces = lm_carve(block, model->num_surfaces, sizeof *surfaces);
-    model->surfaces = surfaces;
-    for (uint32_t s = 0; s < model->num_surfaces; s++) {
-        lm_surface surface;
-        carve_surface(block, reading, s, &surface);
-        if (surfaces)
-            surfaces[s] = surface;
-    }
 }
 
 static lm_vec3 sum(lm_vec3 a, lm_vec3 b) {
@@ -72,7 +58,7 @@ static void move_frames(const lm_mdc *mdc, lm_model *model) {
 }
 
 static void carve_tags(lm_block *block, const lm_mdc_plan *plan, lm_model *model) {
-    const lm_mdc *mdc = &plan->reading->mdc;
+    const lm_mdc *mdc = plan->reading->document;
     lm_tag_encoding encoding = plan->prinz ? LM_TAG_U16 : LM_TAG_S16;
     size_t num_tags = (size_t)mdc->num_tags;
     size_t stride = num_tags * LM_MDC_TAG_SIZE;
@@ -90,33 +76,25 @@ static void carve_tags(lm_block *block, const lm_mdc_plan *plan, lm_model *model
 
 static void carve_model(lm_block *block, const void *context, lm_model *model) {
     const lm_mdc_plan *plan = context;
-    const lm_mdc *mdc = &plan->reading->mdc;
+    const lm_mdc *mdc = plan->reading->document;
     model->format = "mdc";
     model->version = LM_MDC_VERSION;
     model->name = lm_carve_name(block, mdc->name, sizeof mdc->name);
     model->delta_scale = plan->prinz ? LM_MDC_COMP_STEP_PRINZ : LM_MDC_COMP_STEP;
     model->delta_normals_add = plan->prinz;
-    lm_mesh_frames frames = lm_mdc_frames(mdc);
-    lm_mesh_carve_frames(block, &frames, model);
+    lm_mesh_carve_frames(block, plan->reading, model);
     if (plan->prinz)
         move_frames(mdc, model);
     carve_tags(block, plan, model);
-    carve_surfaces(block, plan->reading, model);
+    lm_mesh_carve_surfaces(block, plan->reading, model);
 }
 
 lm_model *lm_mdc_decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
                         lm_load_reporter *reporter) {
-    lm_mdc_reading reading;
-    lm_mdc_plan plan = {&reading, (options->quirks & LM_QUIRK_MDC_PRINZ) != 0};
-    lm_model *model = NULL;
-    if (lm_mdc_parse(file, heap, &reporter->base, &reading) &&
-        lm_mdc_verify(&reading, &reporter->base))
-        model = lm_build_model(heap, reporter, carve_model, &plan);
-    lm_mesh_frames frames = lm_mdc_frames(&reading.mdc);
-    if (model)
-        lm_mesh_mend_bounds(&frames, model);
-    lm_mdc_release(heap, &reading);
-    return model;
+    lm_mdc mdc;
+    lm_mesh_reading reading = {.kind = &lm_mdc_kind, .document = &mdc};
+    const lm_mdc_plan plan = {&reading, (options->quirks & LM_QUIRK_MDC_PRINZ) != 0};
+    return lm_mesh_decode(&reading, file, heap, reporter, carve_model, &plan);
 }
 
 const lm_format lm_format_mdc = {"mdc",        "IDPC",        lm_mdc_decode,

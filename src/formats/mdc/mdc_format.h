@@ -39,51 +39,30 @@ enum {
 #define LM_MDC_COMP_STEP 0.05f
 #define LM_MDC_COMP_STEP_PRINZ (4.0f / 64)
 
-/* The lumps of the file and of a surface, each list in the order of its offsets in the header. */
-
+/* The lumps of the file and of a surface, each list in the order of its offsets in the header.
+ * Those that are not named here both formats have. */
 enum {
-    LM_MDC_LUMP_FRAMES,
-    LM_MDC_LUMP_TAG_NAMES,
+    LM_MDC_LUMP_TAG_NAMES = 1,
     LM_MDC_LUMP_TAGS,
     LM_MDC_NUM_LUMPS
 };
-extern const lm_lump_member lm_mdc_lumps[LM_MDC_NUM_LUMPS];
-
 enum {
-    LM_MDC_LUMP_TRIANGLES,
-    LM_MDC_LUMP_SHADERS,
-    LM_MDC_LUMP_ST,
-    LM_MDC_LUMP_BASE_VERTICES,
+    LM_MDC_LUMP_BASE_VERTICES = LM_MESH_LUMP_VERTICES,
     LM_MDC_LUMP_COMP_VERTICES,
     LM_MDC_LUMP_FRAME_BASE_FRAMES,
     LM_MDC_LUMP_FRAME_COMP_FRAMES,
     LM_MDC_NUM_SURFACE_LUMPS
 };
-extern const lm_lump_member lm_mdc_surface_lumps[LM_MDC_NUM_SURFACE_LUMPS];
 
-lm_extent lm_mdc_file_extent(const lm_mdc *mdc, int lump);
-lm_extent lm_mdc_surface_extent(const lm_mdc *mdc, const lm_mdc_surface *surface, int lump);
+extern const lm_mesh_kind lm_mdc_kind;
 
-/* The document and where each surface starts in the file (for the places of problems). */
-typedef struct lm_mdc_reading {
-    lm_mdc mdc; /* mdc.surfaces is memory of the heap */
-    size_t *surface_starts;
-    size_t capacity, capacity_starts; /* in surfaces */
-} lm_mdc_reading;
-
-/* Finds everything and checks that it lies in the file. After damage that was let pass, counts are
- * cut to what is there. False if reading cannot go on, or memory ran out (then the reporter heard
- * nothing). Release in either case. */
-bool lm_mdc_parse(lm_bytes file, lm_heap *heap, lm_reporter *reporter, lm_mdc_reading *reading);
-void lm_mdc_release(lm_heap *heap, lm_mdc_reading *reading);
-/* Checks what the lumps hold. False if a listener stopped it. */
-bool lm_mdc_verify(const lm_mdc_reading *reading, lm_reporter *reporter);
-
-/* Where an element of a surface's lump lies in the file. */
-lm_place lm_mdc_place(const lm_mdc_reading *reading, uint32_t surface, int lump, uint32_t index);
-/* What MD3 has too. */
-lm_mesh_frames lm_mdc_frames(const lm_mdc *mdc);
-lm_mesh_surface lm_mdc_mesh_surface(const lm_mdc_reading *reading, uint32_t index);
+/* What lm_mesh_kind wants. */
+bool lm_mdc_verify_tables(const lm_mesh_reading *reading, uint32_t index, lm_reporter *reporter);
+void lm_mdc_check_file(const lm_mesh_reading *reading, lm_reporter *reporter);
+void lm_mdc_check_surface(const lm_mesh_reading *reading, uint32_t index, lm_reporter *reporter);
+bool lm_mdc_outside(const void *surface, int32_t frame, int32_t vertex,
+                    const lm_mesh_frame *bounds);
+void lm_mdc_carve_keys(lm_block *block, const void *document, const void *surface, lm_surface *out);
 
 lm_model *lm_mdc_decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
                         lm_load_reporter *reporter);

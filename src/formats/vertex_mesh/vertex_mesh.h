@@ -4,11 +4,15 @@
 #ifndef LM_FORMATS_VERTEX_MESH_H
 #define LM_FORMATS_VERTEX_MESH_H
 
+#include "core/heap.h"
 #include "core/layout_builder.h"
 #include "core/report.h"
+#include "formats/format.h"
 #include "formats/lumps.h"
 #include "lerpmesh/model.h"
 #include "lerpmesh/vertex_mesh.h"
+
+#include <stddef.h>
 
 /* Byte offsets of the header's fields; both formats' own offsets follow. */
 enum {
@@ -41,47 +45,135 @@ enum {
 #define LM_MESH_STEP (1.0f / 64) /* units: one step of a position */
 #define LM_MESH_MOST_LUMPS 8     /* of a surface */
 
+/* The lumps that both have, at the head of each's own lists. */
+enum {
+    LM_MESH_LUMP_FRAMES = 0 /* of the file */
+};
+enum {
+    LM_MESH_LUMP_TRIANGLES, /* of a surface */
+    LM_MESH_LUMP_SHADERS,
+    LM_MESH_LUMP_ST,
+    LM_MESH_LUMP_VERTICES, /* of 8 bytes */
+    LM_MESH_NUM_LUMPS
+};
+
+/* ---- A format, described, so that one reader and one writer serve both ---------------------- */
+
+/* A header on disk and the struct that shows it: a document or one of its surfaces. Both have the
+ * same numbers of 4 bytes in the same order, and a name among them. */
+typedef struct lm_mesh_part {
+    size_t struct_size;
+    size_t from, header_size; /* what the struct shows of the header; the last number is ofsEnd */
+    size_t name_at;
+    size_t counts_at, offsets_at; /* the first count and, behind the last, the first offset */
+    const lm_lump_member *lumps;
+    int num_lumps;
+} lm_mesh_part;
+
+/* Holds a struct to what its part says. */
+#define LM_MESH_SHOWN_AT(type, member, from, at) \
+    _Static_assert(offsetof(type, member) + (from) == (at), "the order is that on disk")
+
+typedef struct lm_mesh_reading lm_mesh_reading;
+
+/* `document` is an lm_mdc or lm_md3, `surface` one of its surfaces. NULL for a function: there is
+ * nothing to do. */
+typedef struct lm_mesh_kind {
+    const lm_format *format;
+    const char *title; /* "MD3" */
+    uint32_t ident;
+    int32_t version;
+    lm_mesh_part file, surface;
+    size_t tail; /* offsetof the document's lm_mesh_tail */
+
+    /* How large the lumps are that only this format has. */
+    lm_extent (*file_extent)(const void *document, int lump);
+    lm_extent (*surface_extent)(const void *document, const void *surface, int lump);
+
+    const char *unsound; /* what is wrong with a surface whose counts are not sound */
+    bool (*counts_sound)(const void *surface); /* none is negative, but is all else right? */
+    /* Lumps that may be missing where they have nothing to say, behind all others. */
+    int first_optional;
+    bool (*may_be_absent)(const void *surface, int lump);
+    void (*write_absent)(int lump, uint64_t count, lm_buffer *out);
+    bool (*equal_optional)(const void *document, const void *a, const void *b);
+
+    /* What lumps hold: false if a listener stopped it. */
+    bool (*verify_file)(const lm_mesh_reading *reading, lm_reporter *reporter);
+    bool (*verify_surface)(const lm_mesh_reading *reading, uint32_t index, lm_reporter *reporter);
+    /* What is odd about the file, and about a surface's header. */
+    void (*check_file)(const lm_mesh_reading *reading, lm_reporter *reporter);
+    void (*check_surface)(const lm_mesh_reading *reading, uint32_t index, lm_reporter *reporter);
+    /* Whether a surface's vertex lies outside the bounds in a frame; never, if nobody can say. */
+    bool (*outside)(const void *surface, int32_t frame, int32_t vertex,
+                    const lm_mesh_frame *bounds);
+    /* The keys of a surface, and all that says which frame shows which. */
+    void (*carve_keys)(lm_block *block, const void *document, const void *surface, lm_surface *out);
+} lm_mesh_kind;
+
+/* The beginning of both documents. */
+typedef struct lm_mesh_head {
+    uint8_t name[LM_MESH_NAME_SIZE];
+    int32_t flags, num_frames, num_tags, num_surfaces, num_skins;
+} lm_mesh_head;
+
+/* The end of both documents. */
+typedef struct lm_mesh_tail {
+    void *surfaces;
+    const uint8_t *trailing;
+    size_t num_trailing;
+} lm_mesh_tail;
+
+lm_mesh_head lm_mesh_get_head(const void *document);
+lm_mesh_tail lm_mesh_get_tail(const lm_mesh_kind *kind, const void *document);
+void lm_mesh_set_tail(const lm_mesh_kind *kind, void *document, lm_mesh_tail tail);
+/* The number that stands at `at` on disk. */
+int32_t lm_mesh_number(const lm_mesh_part *part, const void *owner, size_t at);
+void lm_mesh_set_number(const lm_mesh_part *part, void *owner, size_t at, int32_t number);
+/* Whether none of the counts is negative. */
+bool lm_mesh_counts_positive(const lm_mesh_part *part, const void *owner);
+
+/* Where the file's header says where the surfaces start, and each header where its part ends. */
+static inline size_t lm_mesh_surfaces_at(const lm_mesh_part *file) {
+    return file->header_size - 8;
+}
+static inline size_t lm_mesh_end_at(const lm_mesh_part *part) {
+    return part->header_size - 4;
+}
+
+void lm_mesh_get_header(const lm_mesh_part *part, const uint8_t *p, void *owner);
+void lm_mesh_put_header(const lm_mesh_part *part, const void *owner, uint8_t *out);
+
+/* How large a lump is; `document` and `surface` as above. */
+lm_extent lm_mesh_file_extent(const lm_mesh_kind *kind, const void *document, int lump);
+lm_extent lm_mesh_surface_extent(const lm_mesh_kind *kind, const void *document,
+                                 const void *surface, int lump);
+
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-typedef struct lm_mesh_header {
-    const uint8_t *name; /* in the file, or in a document */
-    int32_t flags, num_frames, num_tags, num_surfaces, num_skins;
-} lm_mesh_header;
+/* A document and where each surface starts in the file (for the places of problems). */
+struct lm_mesh_reading {
+    const lm_mesh_kind *kind;
+    void *document;        /* the caller's; its surfaces are memory of the heap */
+    uint32_t num_surfaces; /* found so far */
+    size_t *surface_starts;
+    size_t capacity, capacity_starts; /* in surfaces */
+};
 
-/* Checks size, version and counts. `header_size` is the whole header's. */
-bool lm_mesh_parse_header(lm_bytes file, lm_reporter *reporter, int32_t version, size_t header_size,
-                          lm_mesh_header *header);
-void lm_mesh_put_header(uint8_t *out, uint32_t ident, int32_t version,
-                        const lm_mesh_header *header);
-
-/* Finds one of the file's own lumps and sets its offset. Without it there are no tags; if it is
- * `needed` (the frames), there is nothing. Returns whether to go on. */
-bool lm_mesh_parse_lump(lm_bytes file, lm_reporter *reporter, void *owner,
-                        const lm_lump_member *lump, lm_extent extent, bool needed,
-                        int32_t *num_tags, uint64_t *claimed);
-/* Says that a surface's lump does not lie in the file. Returns whether to go on. */
-bool lm_mesh_report_lump(lm_bytes file, lm_reporter *reporter, uint32_t index, size_t start,
-                         const lm_lump_member *lump, int32_t offset, lm_extent extent);
-
-/* A chain of surfaces: each says where the next one starts. */
-typedef struct lm_mesh_chain {
-    int32_t ofs_surfaces, num_surfaces;     /* as the header says */
-    size_t ofs_surfaces_at;                 /* in the header */
-    size_t surface_header_size, ofs_end_at; /* of a surface, and in its header */
-    uint64_t *claimed;                      /* what the lumps found so far say is theirs */
-    bool (*parse)(void *context, uint32_t index, size_t start); /* returns whether to go on */
-    void *context;
-} lm_mesh_chain;
-
-bool lm_mesh_parse_chain(lm_bytes file, lm_reporter *reporter, const lm_mesh_chain *chain);
-
-/* What follows the model. `last` is where its data ends, `ofs_end` what the header says. */
-bool lm_mesh_parse_end(lm_bytes file, lm_reporter *reporter, size_t ofs_end_at, int32_t ofs_end,
-                       size_t last, lm_bytes *trailing);
+/* Finds everything and checks that it lies in the file, given `kind` and `document`. After damage
+ * that was let pass, counts are cut to what is there. False if reading cannot go on, or memory ran
+ * out (then the reporter heard nothing). Release in either case. */
+bool lm_mesh_parse(lm_mesh_reading *reading, lm_bytes file, lm_heap *heap, lm_reporter *reporter);
+void lm_mesh_release(lm_mesh_reading *reading, lm_heap *heap);
+/* Checks what the lumps hold. False if a listener stopped it. */
+bool lm_mesh_verify(const lm_mesh_reading *reading, lm_reporter *reporter);
 
 /* A field of the header, and of the header of the surface that starts at `start`. */
 lm_place lm_mesh_in_header(size_t at);
 lm_place lm_mesh_in_surface(size_t start, uint32_t surface, size_t at);
+/* An element of a surface's lump. */
+lm_place lm_mesh_in_lump(const lm_mesh_reading *reading, uint32_t surface, int lump,
+                         uint32_t index);
 
 lm_mesh_frame lm_mesh_get_frame(const uint8_t *p);
 void lm_mesh_put_frame(uint8_t *out, const lm_mesh_frame *frame);
@@ -92,12 +184,13 @@ void lm_mesh_put_st(uint8_t *out, lm_vec2 st);
 lm_mesh_vertex lm_mesh_get_vertex(const uint8_t *p);
 void lm_mesh_put_vertex(uint8_t *out, lm_mesh_vertex vertex);
 
-/* ---- Writing ------------------------------------------------------------------------------- */
+/* ---- Documents: what lm_NAME_read and its like do ------------------------------------------- */
 
-/* Gives the lumps that follow a header of `header_size` bytes their offsets, in the order in which
- * they were read. Returns where they end, and their order. */
-uint64_t lm_mesh_place_lumps(void *owner, const lm_lump_member *lumps, const lm_extent *extents,
-                             int count, size_t header_size, int *order);
+void *lm_mesh_read(const lm_mesh_kind *kind, const void *data, size_t size, const lm_memory *memory,
+                   lm_error *error);
+void lm_mesh_free(const lm_mesh_kind *kind, void *document);
+bool lm_mesh_equal(const lm_mesh_kind *kind, const void *a, const void *b);
+bool lm_mesh_write(const lm_mesh_kind *kind, const void *document, lm_buffer *out, lm_error *error);
 
 /* ---- What both formats have: frames and surfaces, found and lying in the file --------------- */
 
@@ -117,22 +210,25 @@ typedef struct lm_mesh_surface {
     lm_place at_shaders, at_triangles, at_st, at_vertices;
 } lm_mesh_surface;
 
-/* ---- Verifying: false if a listener stopped it ---------------------------------------------- */
+lm_mesh_frames lm_mesh_get_frames(const lm_mesh_reading *reading);
+lm_mesh_surface lm_mesh_get_surface(const lm_mesh_reading *reading, uint32_t index);
+/* The same as the document has it. */
+const void *lm_mesh_surface_at(const lm_mesh_reading *reading, uint32_t index);
 
 /* Whether a frame's bounds are finite and not inside out. */
 bool lm_mesh_frame_sound(const lm_mesh_frame *frame);
-bool lm_mesh_verify_frames(const lm_mesh_frames *frames, lm_reporter *reporter);
-/* Triangles and texture coordinates. */
-bool lm_mesh_verify_surface(const lm_mesh_surface *surface, lm_reporter *reporter);
 
 /* ---- Decoding ------------------------------------------------------------------------------ */
 
+/* Reads the file into a model, given `kind` and `document`. `carve` makes the model of what was
+ * read, which `context` leads to. NULL after having reported why, or after heap failed. */
+lm_model *lm_mesh_decode(lm_mesh_reading *reading, lm_bytes file, lm_heap *heap,
+                         lm_load_reporter *reporter,
+                         void (*carve)(lm_block *block, const void *context, lm_model *model),
+                         const void *context);
 /* Frames with their names, bounds and the scale of the vertices, and the clips of their names. */
-void lm_mesh_carve_frames(lm_block *block, const lm_mesh_frames *frames, lm_model *model);
-/* Everything of a surface but its keys. */
-void lm_mesh_carve_surface(lm_block *block, const lm_mesh_surface *surface, lm_surface *out);
-/* Computes the bounds that the file does not know. */
-void lm_mesh_mend_bounds(const lm_mesh_frames *frames, lm_model *model);
+void lm_mesh_carve_frames(lm_block *block, const lm_mesh_reading *reading, lm_model *model);
+void lm_mesh_carve_surfaces(lm_block *block, const lm_mesh_reading *reading, lm_model *model);
 
 /* ---- Checking ------------------------------------------------------------------------------ */
 
@@ -147,19 +243,14 @@ typedef struct lm_mesh_limit {
 
 void lm_mesh_check_header_limits(const lm_mesh_limit *limits, size_t count, const void *owner,
                                  lm_reporter *reporter);
-void lm_mesh_check_limits(const lm_mesh_limit *limits, size_t count, const void *owner,
-                          const lm_mesh_surface *surface, lm_reporter *reporter);
+void lm_mesh_check_limits(const lm_mesh_limit *limits, size_t count, const lm_mesh_reading *reading,
+                          uint32_t index, lm_reporter *reporter);
 
-void lm_mesh_check_frame_names(const lm_mesh_frames *frames, lm_reporter *reporter);
-/* What is odd in a surface, but for its header and bounds. False if memory ran out. */
-bool lm_mesh_check_surface(lm_bytes file, const lm_mesh_surface *surface, size_t num_triangles_at,
-                           lm_heap *heap, lm_reporter *reporter);
+void lm_mesh_check_frame_names(const lm_mesh_reading *reading, lm_reporter *reporter);
+/* Reads the file and reports every problem, given `kind` and `document`. False if memory ran
+ * out. */
+bool lm_mesh_check(lm_mesh_reading *reading, lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 
-/* Whether a surface's vertex lies outside the bounds in a frame; never, if nobody can say. */
-typedef bool lm_mesh_outside(const void *owner, int32_t frame, int32_t vertex,
-                             const lm_mesh_frame *bounds);
-void lm_mesh_check_bounds(const lm_mesh_frames *frames, const lm_mesh_surface *surface,
-                          lm_mesh_outside *outside, const void *owner, lm_reporter *reporter);
 /* Whether a position lies outside, by more than converters round. */
 bool lm_mesh_outside_bounds(lm_vec3 p, const lm_mesh_frame *bounds);
 

@@ -26,25 +26,25 @@ void lm_mesh_check_header_limits(const lm_mesh_limit *limits, size_t count, cons
     }
 }
 
-void lm_mesh_check_limits(const lm_mesh_limit *limits, size_t count, const void *owner,
-                          const lm_mesh_surface *surface, lm_reporter *reporter) {
+void lm_mesh_check_limits(const lm_mesh_limit *limits, size_t count, const lm_mesh_reading *reading,
+                          uint32_t index, lm_reporter *reporter) {
     for (size_t i = 0; i < count; i++) {
         const lm_mesh_limit *limit = &limits[i];
-        int32_t found = limited_count(owner, limit);
+        int32_t found = limited_count(lm_mesh_surface_at(reading, index), limit);
         if (found > limit->most)
             lm_report_engine(reporter, limit->engine,
-                             lm_mesh_in_surface(surface->start, surface->index, limit->at),
-                             "surface %u has %d %s, but %s loads at most %d%s",
-                             (unsigned)surface->index, (int)found, limit->what,
-                             lm_engine_name((lm_engine)limit->engine), (int)limit->most,
-                             limit->why);
+                             lm_mesh_in_surface(reading->surface_starts[index], index, limit->at),
+                             "surface %u has %d %s, but %s loads at most %d%s", (unsigned)index,
+                             (int)found, limit->what, lm_engine_name((lm_engine)limit->engine),
+                             (int)limit->most, limit->why);
     }
 }
 
-void lm_mesh_check_frame_names(const lm_mesh_frames *frames, lm_reporter *reporter) {
-    lm_name_fields names = {frames->data + LM_MESH_FRAME_NAME, LM_MESH_FRAME_SIZE,
-                            LM_MESH_FRAME_NAME_SIZE, (uint32_t)frames->count};
-    lm_place place = {.section = "frames", .offset = frames->offset + LM_MESH_FRAME_NAME};
+void lm_mesh_check_frame_names(const lm_mesh_reading *reading, lm_reporter *reporter) {
+    const lm_mesh_frames frames = lm_mesh_get_frames(reading);
+    lm_name_fields names = {frames.data + LM_MESH_FRAME_NAME, LM_MESH_FRAME_SIZE,
+                            LM_MESH_FRAME_NAME_SIZE, (uint32_t)frames.count};
+    lm_place place = {.section = "frames", .offset = frames.offset + LM_MESH_FRAME_NAME};
     lm_check_name_fields(&names, place, reporter);
 }
 
@@ -112,42 +112,63 @@ static bool check_use(const lm_mesh_surface *surface, lm_heap *heap, lm_reporter
     return true;
 }
 
-bool lm_mesh_check_surface(lm_bytes file, const lm_mesh_surface *surface, size_t num_triangles_at,
-                           lm_heap *heap, lm_reporter *reporter) {
-    /* As the file says: a damaged surface was reported, and emptied. */
-    if (lm_get_s32(file.data + surface->start + num_triangles_at) == 0)
-        lm_report_oddity(reporter, LM_CODE_EMPTY_SURFACE,
-                         lm_mesh_in_surface(surface->start, surface->index, num_triangles_at), 1,
-                         "surface %u has no triangles", (unsigned)surface->index);
-    check_shaders(surface, reporter);
-    check_st(surface, reporter);
-    return check_use(surface, heap, reporter);
-}
-
 bool lm_mesh_outside_bounds(lm_vec3 p, const lm_mesh_frame *bounds) {
     return p.x < bounds->bbox_min.x - BOUNDS_SLACK || p.x > bounds->bbox_max.x + BOUNDS_SLACK ||
            p.y < bounds->bbox_min.y - BOUNDS_SLACK || p.y > bounds->bbox_max.y + BOUNDS_SLACK ||
            p.z < bounds->bbox_min.z - BOUNDS_SLACK || p.z > bounds->bbox_max.z + BOUNDS_SLACK;
 }
 
-void lm_mesh_check_bounds(const lm_mesh_frames *frames, const lm_mesh_surface *surface,
-                          lm_mesh_outside *outside, const void *owner, lm_reporter *reporter) {
+static void check_bounds(const lm_mesh_reading *reading, const lm_mesh_surface *surface,
+                         lm_reporter *reporter) {
+    const lm_mesh_frames frames = lm_mesh_get_frames(reading);
+    const void *owner = lm_mesh_surface_at(reading, surface->index);
     uint32_t leaving = 0, first = 0;
-    for (int32_t f = 0; f < frames->count && surface->num_vertices > 0; f++) {
-        lm_mesh_frame frame = lm_mesh_get_frame(frames->data + (size_t)f * LM_MESH_FRAME_SIZE);
+    for (int32_t f = 0; f < frames.count && surface->num_vertices > 0; f++) {
+        lm_mesh_frame frame = lm_mesh_get_frame(frames.data + (size_t)f * LM_MESH_FRAME_SIZE);
         int32_t v = 0;
         if (!lm_mesh_frame_sound(&frame))
             continue;
-        while (v < surface->num_vertices && !outside(owner, f, v, &frame))
+        while (v < surface->num_vertices && !reading->kind->outside(owner, f, v, &frame))
             v++;
         if (v < surface->num_vertices)
             first = leaving++ ? first : (uint32_t)f;
     }
     lm_place place = {"frames", surface->index, false, first,
-                      frames->offset + first * (size_t)LM_MESH_FRAME_SIZE};
+                      frames.offset + first * (size_t)LM_MESH_FRAME_SIZE};
     if (leaving)
         lm_report_oddity(reporter, LM_CODE_OUTSIDE_BOUNDS, place, leaving,
                          "surface %u leaves the bounds of %u frames, so that engines may cull it, "
                          "the first is frame %u",
                          (unsigned)surface->index, (unsigned)leaving, (unsigned)first);
+}
+
+/* False if memory ran out. */
+static bool check_surface(lm_bytes file, const lm_mesh_reading *reading, uint32_t index,
+                          lm_heap *heap, lm_reporter *reporter) {
+    const lm_mesh_surface surface = lm_mesh_get_surface(reading, index);
+    const size_t num_triangles_at = reading->kind->surface.offsets_at - 4;
+    reading->kind->check_surface(reading, index, reporter);
+    check_bounds(reading, &surface, reporter);
+    /* As the file says: a damaged surface was reported, and emptied. */
+    if (lm_get_s32(file.data + surface.start + num_triangles_at) == 0)
+        lm_report_oddity(reporter, LM_CODE_EMPTY_SURFACE,
+                         lm_mesh_in_surface(surface.start, index, num_triangles_at), 1,
+                         "surface %u has no triangles", (unsigned)index);
+    check_shaders(&surface, reporter);
+    check_st(&surface, reporter);
+    return check_use(&surface, heap, reporter);
+}
+
+bool lm_mesh_check(lm_mesh_reading *reading, lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
+    bool done = lm_mesh_parse(reading, file, heap, reporter), memory = true;
+    /* After a fatal problem there is nothing more to say; without one, memory ran out. */
+    bool told = reporter->stopped || reporter->fatal;
+    if (done) {
+        lm_mesh_verify(reading, reporter);
+        reading->kind->check_file(reading, reporter);
+    }
+    for (uint32_t s = 0; done && memory && s < reading->num_surfaces; s++)
+        memory = check_surface(file, reading, s, heap, reporter);
+    lm_mesh_release(reading, heap);
+    return memory && (done || told);
 }

@@ -10,11 +10,12 @@ bool lm_mesh_frame_sound(const lm_mesh_frame *frame) {
            frame->bbox_min.z <= frame->bbox_max.z;
 }
 
-bool lm_mesh_verify_frames(const lm_mesh_frames *frames, lm_reporter *reporter) {
-    for (int32_t f = 0; f < frames->count; f++) {
+static bool verify_frames(const lm_mesh_reading *reading, lm_reporter *reporter) {
+    const lm_mesh_frames frames = lm_mesh_get_frames(reading);
+    for (int32_t f = 0; f < frames.count; f++) {
         size_t at = (size_t)f * LM_MESH_FRAME_SIZE;
-        lm_mesh_frame frame = lm_mesh_get_frame(frames->data + at);
-        lm_place place = {.section = "frames", .index = (uint32_t)f, .offset = frames->offset + at};
+        lm_mesh_frame frame = lm_mesh_get_frame(frames.data + at);
+        lm_place place = {.section = "frames", .index = (uint32_t)f, .offset = frames.offset + at};
         if (!lm_mesh_frame_sound(&frame) &&
             !lm_report_oddity(reporter, LM_CODE_BAD_BOUNDS, place, 1,
                               "the bounds of frame %d are not finite or inside out; they are "
@@ -61,6 +62,16 @@ static bool verify_st(const lm_mesh_surface *surface, lm_reporter *reporter) {
     return true;
 }
 
-bool lm_mesh_verify_surface(const lm_mesh_surface *surface, lm_reporter *reporter) {
-    return verify_triangles(surface, reporter) && verify_st(surface, reporter);
+bool lm_mesh_verify(const lm_mesh_reading *reading, lm_reporter *reporter) {
+    const lm_mesh_kind *kind = reading->kind;
+    if (!verify_frames(reading, reporter) ||
+        (kind->verify_file && !kind->verify_file(reading, reporter)))
+        return false;
+    for (uint32_t s = 0; s < reading->num_surfaces; s++) {
+        const lm_mesh_surface surface = lm_mesh_get_surface(reading, s);
+        if (!verify_triangles(&surface, reporter) || !verify_st(&surface, reporter) ||
+            (kind->verify_surface && !kind->verify_surface(reading, s, reporter)))
+            return false;
+    }
+    return true;
 }

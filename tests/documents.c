@@ -1,0 +1,194 @@
+#include "documents.h"
+
+#define DOCUMENTS(name)                                                                        \
+    static void *read_##name(const void *data, size_t size, lm_error *error) {                 \
+        return lm_##name##_read(data, size, NULL, error);                                      \
+    }                                                                                          \
+    static void free_##name(void *document) {                                                  \
+        lm_##name##_free(document);                                                            \
+    }                                                                                          \
+    static bool write_##name(const void *document, lm_buffer *out, lm_error *error) {          \
+        return lm_##name##_write(document, out, error);                                        \
+    }                                                                                          \
+    static bool equal_##name(const void *a, const void *b) {                                   \
+        return lm_##name##_equal(a, b);                                                        \
+    }                                                                                          \
+    const document_kind name##_documents = {"." #name, read_##name, free_##name, write_##name, \
+                                            equal_##name}
+
+DOCUMENTS(md2);
+DOCUMENTS(mdc);
+DOCUMENTS(md3);
+
+void *read_document(const document_kind *kind, const blob *file) {
+    lm_error error;
+    void *document = kind->read(file->data, file->size, &error);
+    if (!document)
+        fail_msg("%s", error.message);
+    return document;
+}
+
+blob write_document(const document_kind *kind, const void *document) {
+    lm_error error;
+    lm_buffer out = {0};
+    if (!kind->write(document, &out, &error))
+        fail_msg("%s", error.message);
+    return blob_from_buffer(&out);
+}
+
+/* ---- Round trips --------------------------------------------------------------------------- */
+
+void assert_round_trip(const document_kind *kind, const char *what, const blob *file) {
+    void *document = read_document(kind, file);
+    blob written = write_document(kind, document);
+    if (written.size != file->size || memcmp(written.data, file->data, file->size) != 0)
+        fail_msg("%s does not come out as it went in", what);
+    kind->free(document);
+    blob_free(&written);
+}
+
+void assert_corpus_round_trips(const document_kind *kind) {
+    file_list list = list_models(kind->extension);
+    for (size_t i = 0; i < list.count; i++) {
+        blob file = blob_read(list.paths[i]);
+        assert_round_trip(kind, list.paths[i], &file);
+        blob_free(&file);
+    }
+    free_list(&list);
+}
+
+void assert_equal_documents(const document_kind *kind, const blob *a, const blob *b) {
+    void *left = read_document(kind, a), *right = read_document(kind, b);
+    assert_true(kind->equal(left, right));
+    blob written = write_document(kind, right);
+    void *again = read_document(kind, &written);
+    assert_true(kind->equal(left, again));
+    kind->free(left);
+    kind->free(right);
+    kind->free(again);
+    blob_free(&written);
+}
+
+void assert_trailing_bytes_are_kept(const document_kind *kind, const blob *file) {
+    static const size_t more[] = {1, 3, 128};
+    void *plain = read_document(kind, file);
+    for (size_t i = 0; i < COUNT_OF(more); i++) {
+        blob longer = {malloc(file->size + more[i]), file->size + more[i]};
+        assert_non_null(longer.data);
+        memcpy(longer.data, file->data, file->size);
+        memset(longer.data + file->size, 0xAB, more[i]);
+        void *document = read_document(kind, &longer);
+        assert_false(kind->equal(plain, document));
+        assert_round_trip(kind, "trailing bytes", &longer);
+        kind->free(document);
+        blob_free(&longer);
+    }
+    kind->free(plain);
+}
+
+void assert_write_appends_and_obeys_limits(const document_kind *kind, const blob *file) {
+    lm_error error;
+    void *document = read_document(kind, file);
+    lm_buffer out = {0};
+    lm_buffer_text(&out, "abc");
+    assert_true(kind->write(document, &out, NULL));
+    assert_int_equal(out.size, 3 + file->size);
+    assert_memory_equal(out.data + 3, file->data, file->size);
+    lm_buffer_free(&out);
+    lm_buffer small = {.max_size = file->size - 1};
+    assert_false(kind->write(document, &small, &error));
+    assert_error_told(&error);
+    lm_buffer_free(&small);
+    lm_buffer enough = {.max_size = file->size};
+    assert_true(kind->write(document, &enough, &error));
+    lm_buffer_free(&enough);
+    kind->free(document);
+}
+
+/* ---- Other layouts ------------------------------------------------------------------------- */
+
+static void put_offset(lm_buffer *out, size_t at, size_t value) {
+    blob written = {out->data, out->size};
+    put32(&written, at, (uint32_t)value);
+}
+
+static void append_gap(lm_buffer *out, size_t gap) {
+    for (size_t k = 0; k < gap; k++)
+        lm_buffer_append(out, "\xEE", 1);
+}
+
+/* One of 2 * count orders: turned by less than count, or backwards and turned. */
+static size_t in_order(size_t i, size_t order, size_t count) {
+    return ((order / count % 2 ? count - 1 - i : i) + order) % count;
+}
+
+/* Appends a header that stands at `from` in the file, and its lumps in another order, with gaps of
+ * bytes that say nothing before and behind each. */
+static void lay_out(const blob *file, const file_plan *plan, const header_plan *header, size_t from,
+                    size_t order, size_t gap, lm_buffer *out) {
+    size_t start = out->size;
+    lm_buffer_append(out, file->data + from, header->size);
+    for (size_t i = 0; i < header->num_lumps; i++) {
+        size_t lump = in_order(i, order, header->num_lumps);
+        size_t ofs_at = header->lumps[lump].ofs_at, size = header->lumps[lump].size;
+        append_gap(out, gap);
+        put_offset(out, start + ofs_at, out->size - start);
+        lm_buffer_append(out, file->data + from + get32(file, from + ofs_at), size);
+        for (int32_t s = 0; size == 0 && s < plan->num_surfaces; s++)
+            lay_out(file, plan, &plan->surface, surface_start(file, s), order, gap, out);
+    }
+    append_gap(out, gap);
+    put_offset(out, start + header->ofs_end_at, out->size - start);
+}
+
+void assert_layout_does_not_matter(const document_kind *kind, const blob *file,
+                                   const file_plan *plan) {
+    static const size_t gaps[] = {0, 1, 2, 3, 7, 100};
+    for (size_t order = 0; order < 16; order++)
+        for (size_t g = 0; g < COUNT_OF(gaps); g++) {
+            lm_buffer out = {0};
+            lay_out(file, plan, &plan->file, 0, order, gaps[g], &out);
+            blob other = blob_from_buffer(&out);
+            assert_equal_documents(kind, file, &other);
+            if (gaps[g] == 0)
+                assert_round_trip(kind, "another order", &other);
+            blob_free(&other);
+        }
+}
+
+static bool is_offset(const header_plan *header, size_t start, size_t at) {
+    bool found = at >= start + header->ofs_end_at && at < start + header->ofs_end_at + 4;
+    for (size_t i = 0; i < header->num_lumps; i++) {
+        size_t ofs_at = start + header->lumps[i].ofs_at;
+        found = found || (at >= ofs_at && at < ofs_at + 4);
+    }
+    return found;
+}
+
+static bool is_layout(const blob *file, const file_plan *plan, size_t at) {
+    bool found = is_offset(&plan->file, 0, at);
+    for (int32_t s = 0; s < plan->num_surfaces; s++)
+        found = found || is_offset(&plan->surface, surface_start(file, s), at);
+    return found;
+}
+
+void assert_equal_sees_every_byte(const document_kind *kind, const blob *file,
+                                  const file_plan *plan) {
+    blob other = blob_copy(file->data, file->size);
+    void *document = read_document(kind, file);
+    size_t seen = 0;
+    for (size_t at = 8; at < file->size; at++) {
+        if (is_layout(file, plan, at))
+            continue;
+        other.data[at] ^= 1;
+        void *changed = kind->read(other.data, other.size, NULL);
+        if (changed && kind->equal(document, changed))
+            fail_msg("byte %zu makes no difference", at);
+        seen += changed != NULL;
+        kind->free(changed);
+        other.data[at] ^= 1;
+    }
+    assert_true(seen > file->size / 2);
+    kind->free(document);
+    blob_free(&other);
+}

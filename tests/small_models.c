@@ -1,0 +1,342 @@
+/* Files of a few vertices, made of a shape. */
+#include "support.h"
+
+#include <stdio.h>
+
+static uint8_t *lump_memory(int64_t count, size_t element) {
+    uint8_t *data = calloc((size_t)count + 1, element);
+    assert_non_null(data);
+    return data;
+}
+
+/* ---- A small MD2 --------------------------------------------------------------------------- */
+
+const md2_shape small_md2 = {2, 6, 9, 4, 3, false};
+
+static lm_md2_triangle shape_triangle(const md2_shape *shape, int32_t index) {
+    lm_md2_triangle t;
+    for (int32_t c = 0; c < 3; c++) {
+        t.vertex[c] = (uint16_t)((index + c) % shape->num_xyz);
+        t.st[c] = (uint16_t)((2 * index + c) % shape->num_st);
+    }
+    return t;
+}
+
+static lm_md2_st shape_st(int32_t index) {
+    return (lm_md2_st){(int16_t)(index * 7 % 64), (int16_t)(index * 5 % 32)};
+}
+
+static void fill_md2_frames(const md2_shape *shape, int32_t framesize, uint8_t *frames) {
+    chance c = chance_from(1);
+    for (int32_t f = 0; f < shape->num_frames; f++, frames += framesize) {
+        lm_md2_frame frame = {{0.5f, 0.25f, 0.125f + (float)f}, {(float)-f, 2.5f, -8}, {0}};
+        snprintf(frame.name, sizeof frame.name, f < 2 ? "stand%02d" : "run%d", (int)f + 1);
+        lm_md2_put_frame(frames, &frame);
+        for (int32_t v = 0; v < shape->num_xyz; v++) {
+            lm_md2_vertex vertex = {
+                {(uint8_t)chance_next(&c), (uint8_t)chance_next(&c), (uint8_t)chance_next(&c)},
+                (uint8_t)chance_below(&c, LM_NUM_NORMALS_162)};
+            lm_md2_put_vertex(frames + 40 + 4 * v, vertex);
+        }
+    }
+}
+
+static void fill_glcmds(const md2_shape *shape, uint8_t *glcmds) {
+    for (int32_t i = 0; i < shape->num_tris; i++) {
+        lm_md2_triangle t = shape_triangle(shape, i);
+        lm_md2_put_glcmd(glcmds, i % 2 ? 3 : -3);
+        glcmds += 4;
+        for (int32_t c = 0; c < 3; c++, glcmds += 12) {
+            lm_md2_st st = shape_st(t.st[c]);
+            lm_md2_put_glcmd_float(glcmds, ((float)st.s + 0.5f) / 64);
+            lm_md2_put_glcmd_float(glcmds + 4, ((float)st.t + 0.5f) / 32);
+            lm_md2_put_glcmd(glcmds + 8, t.vertex[c]);
+        }
+    }
+    lm_md2_put_glcmd(glcmds, 0);
+}
+
+blob make_md2(const md2_shape *shape) {
+    lm_error error;
+    lm_buffer out = {0};
+    int32_t num_glcmds = shape->no_gl ? 0 : 10 * shape->num_tris + 1;
+    int32_t framesize = 40 + 4 * shape->num_xyz;
+    uint8_t *skins = lump_memory(shape->num_skins, 64), *st = lump_memory(shape->num_st, 4);
+    uint8_t *tris = lump_memory(shape->num_tris, 12), *glcmds = lump_memory(num_glcmds, 4);
+    uint8_t *frames = lump_memory(shape->num_frames, (size_t)framesize);
+    for (int32_t i = 0; i < shape->num_skins; i++)
+        snprintf((char *)skins + 64 * i, 64, "players/test/skin%d.pcx", (int)i);
+    for (int32_t i = 0; i < shape->num_st; i++)
+        lm_md2_put_st(st + 4 * i, shape_st(i));
+    for (int32_t i = 0; i < shape->num_tris; i++) {
+        lm_md2_triangle triangle = shape_triangle(shape, i);
+        lm_md2_put_triangle(tris + 12 * i, &triangle);
+    }
+    fill_md2_frames(shape, framesize, frames);
+    if (!shape->no_gl)
+        fill_glcmds(shape, glcmds);
+    lm_md2 md2 = {.skinwidth = 64,
+                  .skinheight = 32,
+                  .framesize = framesize,
+                  .num_skins = shape->num_skins,
+                  .num_xyz = shape->num_xyz,
+                  .num_st = shape->num_st,
+                  .num_tris = shape->num_tris,
+                  .num_glcmds = num_glcmds,
+                  .num_frames = shape->num_frames,
+                  .skins = skins,
+                  .st = st,
+                  .tris = tris,
+                  .frames = frames,
+                  .glcmds = glcmds};
+    if (!lm_md2_write(&md2, &out, &error))
+        fail_msg("%s", error.message);
+    free(skins);
+    free(st);
+    free(tris);
+    free(glcmds);
+    free(frames);
+    return blob_from_buffer(&out);
+}
+
+/* ---- What MDC and MD3 have in common ------------------------------------------------------- */
+
+/* The lumps of one surface. */
+typedef struct surface_memory {
+    uint8_t *triangles, *shaders, *st, *base, *comp, *base_table, *comp_table;
+} surface_memory;
+
+static void free_surfaces(surface_memory *surfaces, size_t count) {
+    for (surface_memory *m = surfaces; m < surfaces + count; m++) {
+        free(m->triangles);
+        free(m->shaders);
+        free(m->st);
+        free(m->base);
+        free(m->comp);
+        free(m->base_table);
+        free(m->comp_table);
+    }
+    free(surfaces);
+}
+
+/* All that is not of one format alone. `num_base` counts the frames of 8 bytes a vertex. */
+static surface_memory make_surface(int32_t index, int32_t num_triangles, int32_t num_shaders,
+                                   int32_t num_vertices, int32_t num_base, chance *c) {
+    surface_memory m = {.triangles = lump_memory(num_triangles, 12),
+                        .shaders = lump_memory(num_shaders, 68),
+                        .st = lump_memory(num_vertices, 8),
+                        .base = lump_memory((int64_t)num_vertices * num_base, 8)};
+    for (int32_t i = 0; i < num_triangles; i++)
+        lm_mdc_put_triangle(m.triangles + 12 * i, (uint32_t[]){(uint32_t)(i % num_vertices),
+                                                               (uint32_t)((i + 1) % num_vertices),
+                                                               (uint32_t)((i + 2) % num_vertices)});
+    for (int32_t i = 0; i < num_shaders; i++)
+        snprintf((char *)m.shaders + 68 * i, 64, "models/test/part%d.tga", (int)(index + i));
+    for (int32_t i = 0; i < num_vertices; i++)
+        lm_mdc_put_st(m.st + 8 * i, (lm_vec2){chance_real(c, 0, 1), chance_real(c, 0, 1)});
+    for (int32_t i = 0; i < num_base * num_vertices; i++) {
+        lm_mesh_vertex v = {{0}, (uint16_t)chance_next(c)};
+        for (int k = 0; k < 3; k++)
+            v.v[k] = (int16_t)(chance_below(c, 1000) - 500);
+        lm_mdc_put_base_vertex(m.base + 8 * i, v);
+    }
+    return m;
+}
+
+static uint8_t *make_frames(int32_t num_frames) {
+    uint8_t *frames = lump_memory(num_frames, 56);
+    for (int32_t f = 0; f < num_frames; f++) {
+        float far = 30 + (float)f;
+        lm_mesh_frame frame = {{-far, -far, -far}, {far, far, far}, {1, 2, 3}, 40, {0}};
+        snprintf(frame.name, sizeof frame.name, "frame%d", (int)(f % 10000));
+        lm_mdc_put_frame(frames + 56 * f, &frame);
+    }
+    return frames;
+}
+
+/* ---- A small MDC --------------------------------------------------------------------------- */
+
+const mdc_shape small_mdc = {4, 2, 2, 5, 3, 1, 2, 2, false};
+
+static void fill_surface_tables(const mdc_shape *shape, const surface_memory *m) {
+    for (int32_t f = 0; f < shape->num_frames; f++) {
+        bool comp = shape->num_comp_frames > 0 && f % 3 != 1;
+        lm_mdc_put_frame_index(m->base_table + 2 * f,
+                               shape->num_base_frames ? (f + 1) % shape->num_base_frames : 0);
+        lm_mdc_put_frame_index(m->comp_table + 2 * f,
+                               comp ? f % shape->num_comp_frames : LM_MDC_NO_COMP_FRAME);
+    }
+}
+
+static void fill_comp_vertices(const mdc_shape *shape, const surface_memory *m, chance *c) {
+    for (int32_t i = 0; i < shape->num_comp_frames * shape->num_vertices; i++) {
+        lm_mdc_comp_vertex v = {{0}, (uint8_t)chance_next(c)};
+        for (int k = 0; k < 3; k++)
+            v.v[k] = (uint8_t)chance_next(c);
+        lm_mdc_put_comp_vertex(m->comp + 4 * i, v);
+    }
+}
+
+static lm_mdc_surface make_mdc_surface(const mdc_shape *shape, int32_t index, surface_memory *m) {
+    chance c = chance_from((uint32_t)index + 7);
+    int32_t n = shape->num_vertices;
+    *m = make_surface(index, shape->num_triangles, shape->num_shaders, n, shape->num_base_frames,
+                      &c);
+    m->comp = lump_memory((int64_t)n * shape->num_comp_frames, 4);
+    m->base_table = lump_memory(shape->num_frames, 2);
+    m->comp_table = lump_memory(shape->num_frames, 2);
+    fill_comp_vertices(shape, m, &c);
+    fill_surface_tables(shape, m);
+    lm_mdc_surface s = {.ident = LM_MDC_SURFACE_IDENT,
+                        .flags = index,
+                        .num_comp_frames = shape->num_comp_frames,
+                        .num_base_frames = shape->num_base_frames,
+                        .num_shaders = shape->num_shaders,
+                        .num_vertices = n,
+                        .num_triangles = shape->num_triangles,
+                        .triangles = m->triangles,
+                        .shaders = m->shaders,
+                        .st = m->st,
+                        .base_vertices = m->base,
+                        .comp_vertices = m->comp,
+                        .frame_base_frames = m->base_table,
+                        .frame_comp_frames = m->comp_table};
+    snprintf((char *)s.name, sizeof s.name, "part%d", (int)index);
+    return s;
+}
+
+static void fill_mdc_tags(const mdc_shape *shape, uint8_t *names, uint8_t *tags) {
+    chance c = chance_from(3);
+    for (int32_t t = 0; t < shape->num_tags; t++)
+        snprintf((char *)names + 64 * t, 64, "tag_%d", (int)t);
+    for (int32_t i = 0; i < shape->num_frames * shape->num_tags; i++) {
+        lm_mdc_tag tag;
+        for (int k = 0; k < 3; k++) {
+            tag.position[k] = (int16_t)chance_next(&c);
+            tag.angle[k] = (int16_t)chance_next(&c);
+        }
+        lm_mdc_put_tag(tags + 12 * i, &tag);
+    }
+}
+
+/* An absent table has offset 0. The table that a writer put there stays behind as slack. */
+static void drop_tables(blob *b, int32_t num_surfaces) {
+    for (int32_t s = 0; s < num_surfaces; s++) {
+        size_t start = surface_start(b, s);
+        put32(b, start + SURFACE_AT_OFS_BASE_TABLE, 0);
+        put32(b, start + SURFACE_AT_OFS_COMP_TABLE, 0);
+    }
+}
+
+blob make_mdc(const mdc_shape *shape) {
+    lm_error error;
+    lm_buffer out = {0};
+    uint8_t *frames = make_frames(shape->num_frames), *names = lump_memory(shape->num_tags, 64);
+    uint8_t *tags = lump_memory((int64_t)shape->num_frames * shape->num_tags, 12);
+    size_t count = (size_t)shape->num_surfaces;
+    lm_mdc_surface *surfaces = calloc(count + 1, sizeof *surfaces);
+    surface_memory *memory = calloc(count + 1, sizeof *memory);
+    assert_true(surfaces && memory);
+    fill_mdc_tags(shape, names, tags);
+    for (size_t s = 0; s < count; s++)
+        surfaces[s] = make_mdc_surface(shape, (int32_t)s, &memory[s]);
+    lm_mdc mdc = {.name = "models/test/test.mdc",
+                  .flags = 5,
+                  .num_frames = shape->num_frames,
+                  .num_tags = shape->num_tags,
+                  .num_surfaces = shape->num_surfaces,
+                  .num_skins = 1,
+                  .frames = frames,
+                  .tag_names = names,
+                  .tags = tags,
+                  .surfaces = surfaces};
+    if (!lm_mdc_write(&mdc, &out, &error))
+        fail_msg("%s", error.message);
+    free_surfaces(memory, count);
+    free(surfaces);
+    free(frames);
+    free(names);
+    free(tags);
+    blob b = blob_from_buffer(&out);
+    if (shape->no_tables)
+        drop_tables(&b, shape->num_surfaces);
+    return b;
+}
+
+/* ---- A small MD3 --------------------------------------------------------------------------- */
+
+const md3_shape small_md3 = {4, 2, 2, 5, 3, 1};
+
+static void fill_md3_tags(const md3_shape *shape, uint8_t *tags) {
+    chance c = chance_from(5);
+    for (int32_t i = 0; i < shape->num_frames * shape->num_tags; i++) {
+        lm_md3_tag tag = {.origin = {(float)i, chance_real(&c, -50, 50), -1.5f}};
+        snprintf((char *)tag.name, sizeof tag.name, "tag_%d", (int)(i % shape->num_tags));
+        float turn = chance_real(&c, 0.5f, 2);
+        tag.axis[0] = (lm_vec3){0, turn, 0};
+        tag.axis[1] = (lm_vec3){-2, 0, 0.25f};
+        tag.axis[2] = (lm_vec3){0.125f, 0, i % shape->num_tags % 2 ? -turn : turn};
+        lm_md3_put_tag(tags + 112 * i, &tag);
+    }
+}
+
+static lm_md3_surface make_md3_surface(const md3_shape *shape, int32_t index, surface_memory *m) {
+    chance c = chance_from((uint32_t)index + 9);
+    int32_t n = shape->num_verts;
+    *m = make_surface(index, shape->num_triangles, shape->num_shaders, n, shape->num_frames, &c);
+    lm_md3_surface s = {.ident = LM_MD3_IDENT,
+                        .flags = index,
+                        .num_frames = shape->num_frames,
+                        .num_shaders = shape->num_shaders,
+                        .num_verts = n,
+                        .num_triangles = shape->num_triangles,
+                        .triangles = m->triangles,
+                        .shaders = m->shaders,
+                        .st = m->st,
+                        .xyz_normals = m->base};
+    snprintf((char *)s.name, sizeof s.name, "part%d", (int)index);
+    return s;
+}
+
+blob make_md3(const md3_shape *shape) {
+    lm_error error;
+    lm_buffer out = {0};
+    uint8_t *frames = make_frames(shape->num_frames);
+    uint8_t *tags = lump_memory((int64_t)shape->num_frames * shape->num_tags, 112);
+    size_t count = (size_t)shape->num_surfaces;
+    lm_md3_surface *surfaces = calloc(count + 1, sizeof *surfaces);
+    surface_memory *memory = calloc(count + 1, sizeof *memory);
+    assert_true(surfaces && memory);
+    fill_md3_tags(shape, tags);
+    for (size_t s = 0; s < count; s++)
+        surfaces[s] = make_md3_surface(shape, (int32_t)s, &memory[s]);
+    lm_md3 md3 = {.name = "models/test/test.md3",
+                  .flags = 5,
+                  .num_frames = shape->num_frames,
+                  .num_tags = shape->num_tags,
+                  .num_surfaces = shape->num_surfaces,
+                  .num_skins = 1,
+                  .frames = frames,
+                  .tags = tags,
+                  .surfaces = surfaces};
+    if (!lm_md3_write(&md3, &out, &error))
+        fail_msg("%s", error.message);
+    free_surfaces(memory, count);
+    free(surfaces);
+    free(frames);
+    free(tags);
+    return blob_from_buffer(&out);
+}
+
+size_t surface_start(const blob *b, int32_t surface) {
+    bool mdc = b->data[3] == 'C';
+    size_t start = get32(b, mdc ? MDC_AT_OFS_SURFACES : MD3_AT_OFS_SURFACES);
+    for (int32_t s = 0; s < surface; s++)
+        start += get32(b, start + (mdc ? SURFACE_AT_OFS_END : MD3_SURFACE_AT_OFS_END));
+    return start;
+}
+
+size_t surface_lump(const blob *b, int32_t surface, size_t at) {
+    size_t start = surface_start(b, surface);
+    return start + get32(b, start + at);
+}
