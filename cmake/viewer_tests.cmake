@@ -17,6 +17,17 @@ foreach(directory IN ITEMS data config cache run)
     file(CHMOD ${viewer_home}/${directory} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 endforeach()
 
+# lerpmesh_viewer_test(NAME PROGRAM ENVIRONMENT…)
+function(lerpmesh_viewer_test name program)
+    if(XVFB_RUN)
+        add_test(NAME ${name}
+            COMMAND ${XVFB_RUN} -a -s "-screen 0 1600x1200x24" $<TARGET_FILE:${program}>)
+    else()
+        add_test(NAME ${name} COMMAND ${program})
+    endif()
+    set_tests_properties(${name} PROPERTIES TIMEOUT 300 ENVIRONMENT "${viewer_environment};${ARGN}")
+endfunction()
+
 foreach(source IN LISTS viewer_programs)
     get_filename_component(name ${source} NAME_WE)
     lerpmesh_program(${name} ${source} ${viewer_helpers} archive_maker.c support.c)
@@ -24,15 +35,15 @@ foreach(source IN LISTS viewer_programs)
         ${CMAKE_CURRENT_SOURCE_DIR}/viewer ${PROJECT_SOURCE_DIR}/src)
     target_include_directories(${name} SYSTEM PRIVATE ${CMOCKA_INCLUDE_DIR})
     target_link_libraries(${name} PRIVATE lerpmesh-viewer-objects ${CMOCKA_LIBRARY})
-    if(XVFB_RUN)
-        add_test(NAME ${name} COMMAND ${XVFB_RUN} -a -s "-screen 0 1600x1200x24" $<TARGET_FILE:${name}>)
-    else()
-        add_test(NAME ${name} COMMAND ${name})
-    endif()
-    set_tests_properties(${name} PROPERTIES TIMEOUT 300 ENVIRONMENT "${viewer_environment}")
+    lerpmesh_viewer_test(${name} ${name})
 endforeach()
 
 # The program itself, with a display, keys and a mouse of its own.
 add_test(NAME test_input.py COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/viewer/test_input.py)
 set_tests_properties(test_input.py PROPERTIES
     TIMEOUT 300 LABELS script ENVIRONMENT "${environment}")
+
+# Where there is no other OpenGL.
+lerpmesh_viewer_test(test_viewer_es test_viewer
+    GDK_DEBUG=gl-gles LERPMESH_BUILD_DIR=${PROJECT_BINARY_DIR}/es)
+set_tests_properties(test_viewer_es PROPERTIES LABELS script)

@@ -86,10 +86,10 @@ char *companions_whole(const char *path) {
 
 /* ---- Skins --------------------------------------------------------------------------------- */
 
-static void add_skin(document *d, GArray *skins, char *name, char *skin, uint32_t listed) {
-    document_skin one = {name, skin, listed};
-    bool worn = skin ? g_strcmp0(d->wish.skin, skin) == 0
-                     : !d->wish.skin && listed == d->scene.parts[0].skin;
+/* The skin's strings are taken. */
+static void add_skin(document *d, GArray *skins, document_skin one) {
+    bool worn = one.skin ? g_strcmp0(d->wish.skin, one.skin) == 0
+                         : !d->wish.skin && one.listed == d->scene.parts[0].skin;
     if (worn)
         d->skin = skins->len;
     g_array_append_val(skins, one);
@@ -151,11 +151,11 @@ static void add_files(document *d, GArray *skins, bool pictures) {
     int folder = (int)(strlen(path) - strlen(tool_base_name(path)));
     for (guint i = 0; i < names->len; i++) {
         const char *file = names->pdata[i];
-        char *name = skin_name(file, stem, length);
-        if (name)
-            add_skin(d, skins, shown_text(file), name, 0);
-        else if (pictures && is_picture(file))
-            add_skin(d, skins, shown_text(file), g_strdup_printf("%.*s%s", folder, path, file), 0);
+        char *skin = skin_name(file, stem, length);
+        if (!skin && pictures && is_picture(file))
+            skin = g_strdup_printf("%.*s%s", folder, path, file);
+        if (skin)
+            add_skin(d, skins, (document_skin){shown_text(file), skin, 0});
     }
     g_ptr_array_unref(names);
 }
@@ -166,9 +166,9 @@ void companions_list_skins(document *d) {
     uint32_t listed = model->num_skins;
     d->skin = UINT32_MAX;
     for (uint32_t i = 0; i < listed; i++)
-        add_skin(d, skins, shown_text(model->skins[i]), NULL, i);
+        add_skin(d, skins, (document_skin){shown_text(model->skins[i]), NULL, i});
     if (listed == 0)
-        add_skin(d, skins, g_strdup("Default"), NULL, 0);
+        add_skin(d, skins, (document_skin){g_strdup("Default"), NULL, 0});
     add_files(d, skins, strcmp(model->format, "md2") == 0);
     d->num_skins = skins->len;
     d->skins = (document_skin *)(void *)g_array_free(skins, FALSE);

@@ -58,21 +58,35 @@ static bool upload(ViewerStage *s, const document *d) {
     return true;
 }
 
+/* Where there is no OpenGL to draw with, the widget itself shows why. */
 static void realize(GtkWidget *widget) {
     ViewerStage *s = VIEWER_STAGE(widget);
     lm_error error;
     GTK_WIDGET_CLASS(viewer_stage_parent_class)->realize(widget);
     gtk_gl_area_make_current(GTK_GL_AREA(s));
-    const GError *problem = gtk_gl_area_get_error(GTK_GL_AREA(s));
-    if (problem) {
-        fail(s, problem->message);
+    if (gtk_gl_area_get_error(GTK_GL_AREA(s)))
         return;
-    }
     s->gl = lm_gl_new(&error);
-    if (!s->gl)
-        fail(s, error.message);
-    else
-        s->shown = s->doc && upload(s, s->doc);
+    if (!s->gl) {
+        GError *problem =
+            g_error_new_literal(GDK_GL_ERROR, GDK_GL_ERROR_NOT_AVAILABLE, error.message);
+        gtk_gl_area_set_error(GTK_GL_AREA(s), problem);
+        g_error_free(problem);
+    }
+    s->shown = s->gl && s->doc && upload(s, s->doc);
+}
+
+/* OpenGL, or OpenGL ES where there is no other; GTK's own way takes but one of them. */
+static GdkGLContext *create_context(GtkGLArea *area) {
+    GError *error = NULL;
+    GdkSurface *surface = gtk_native_get_surface(gtk_widget_get_native(GTK_WIDGET(area)));
+    GdkGLContext *context = gdk_surface_create_gl_context(surface, &error);
+    if (context && gdk_gl_context_realize(context, &error))
+        return context;
+    gtk_gl_area_set_error(area, error);
+    g_clear_error(&error);
+    g_clear_object(&context);
+    return NULL;
 }
 
 static void drop_target(ViewerStage *s) {
@@ -120,6 +134,14 @@ static void add_mark(GArray *points, const finding_triangle *t, const lm_vec3 *a
             add_line(points, at[t->vertices[k]], at[t->vertices[(k + 1) % 3]]);
 }
 
+/* In front of all else; OpenGL ES spells it otherwise. */
+static void set_farthest(float depth) {
+    if (epoxy_is_desktop_gl())
+        glDepthRange(0, (double)depth);
+    else
+        glDepthRangef(0, depth);
+}
+
 /* The marked triangles, in front of all. */
 static bool draw_marks(ViewerStage *s, const lm_gl_view *view, lm_error *error) {
     const lm_model *model = document_model(s->doc);
@@ -133,10 +155,10 @@ static bool draw_marks(ViewerStage *s, const lm_gl_view *view, lm_error *error) 
         sampled = t->surface;
         add_mark(points, t, s->positions, s->orbit.reach * 0.02f);
     }
-    glDepthRange(0, 0);
+    set_farthest(0);
     bool drawn = lm_gl_draw_lines(s->gl, view, (const lm_gl_point *)(void *)points->data,
                                   points->len, error);
-    glDepthRange(0, 1);
+    set_farthest(1);
     g_array_unref(points);
     return drawn;
 }
@@ -205,8 +227,10 @@ static gboolean render(GtkGLArea *area, GdkGLContext *context) {
 char *viewer_stage_screenshot(ViewerStage *s, const char *path) {
     lm_error error;
     lm_buffer png = {0};
-    if (!make_current(s))
-        return g_strdup("nothing is drawn yet");
+    if (!make_current(s)) {
+        const GError *problem = gtk_gl_area_get_error(GTK_GL_AREA(s));
+        return g_strdup(problem ? problem->message : "nothing is drawn yet");
+    }
     bool ok = draw(s, &error);
     uint8_t *pixels = g_malloc((size_t)s->width * s->height * 4);
     ok = ok && lm_gl_target_read(s->target, pixels, &error) &&
@@ -240,7 +264,8 @@ static void aim(ViewerStage *s) {
     size_t most = AIM_VERTICES / count_vertices(document_scene(s->doc));
     frames = (uint32_t)MAX(MIN((size_t)frames, most), 1);
     for (uint32_t i = 0; i < frames; i++) {
-        playback_seek(&all, (double)((uint64_t)i * all.clip.count / frames));
+        uint64_t frame = (uint64_t)i * all.clip.count / frames;
+        playback_seek(&all, (double)frame);
         if (pose(s, &all, &error))
             figure_join(&s->figure, s->look.figure.show, &box);
     }
@@ -398,6 +423,7 @@ static void viewer_stage_class_init(ViewerStageClass *class) {
     G_OBJECT_CLASS(class)->finalize = finalize;
     GTK_WIDGET_CLASS(class)->realize = realize;
     GTK_WIDGET_CLASS(class)->unrealize = unrealize;
+    GTK_GL_AREA_CLASS(class)->create_context = create_context;
     GTK_GL_AREA_CLASS(class)->render = render;
     gtk_widget_class_set_accessible_role(GTK_WIDGET_CLASS(class), GTK_ACCESSIBLE_ROLE_IMG);
     signals[FAILED] = g_signal_new("failed", VIEWER_TYPE_STAGE, G_SIGNAL_RUN_LAST, 0, NULL, NULL,

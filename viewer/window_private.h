@@ -46,11 +46,11 @@ void window_add_actions(ViewerWindow *w);
 void window_set_state(ViewerWindow *w, const char *action, GVariant *state);
 
 /* window_files.c: actions */
-void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer window);
-void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer window);
-void window_screenshot_to(GSimpleAction *action, GVariant *parameter, gpointer window);
-void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer window);
-void window_export_to(GSimpleAction *action, GVariant *parameter, gpointer window);
+void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_screenshot_to(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_export_to(GSimpleAction *action, GVariant *parameter, gpointer user);
 
 /* window_play.c */
 void window_pick_clip(ViewerWindow *w, uint32_t clip);

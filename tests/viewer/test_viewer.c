@@ -22,8 +22,9 @@ static void test_equals_render(void **state) {
     char *size = g_strdup_printf("%ux%u", shown.width, shown.height);
     char *model = source_file("samples/tick.md2");
     char *out = scratch_file("run-{frame:04}.png"), *third = scratch_file("run-0003.png");
-    run_lerpmesh("render", model, "--clip", "run", "--size", size, "--view", "front",
-                 "--background", "CCD1D9", "--force", "-o", out, NULL);
+    run_lerpmesh((const char *const[]){"render", model, "--clip", "run", "--size", size, "--view",
+                                       "front", "--background", "CCD1D9", "--force", "-o", out,
+                                       NULL});
     picture expected = read_picture(third);
     assert_true(count_drawn(&expected) > 5000);
     expect_same(shown, expected);

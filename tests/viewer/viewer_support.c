@@ -140,6 +140,7 @@ bool is_on(ViewerWindow *window, const char *action) {
     return on;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): as deep as widgets are nested
 GtkWidget *find_widget(GtkWidget *root, const char *id) {
     if (g_strcmp0(gtk_buildable_get_buildable_id(GTK_BUILDABLE(root)), id) == 0)
         return root;
@@ -185,24 +186,20 @@ void copy_file(const char *from, const char *to) {
     g_free(bytes);
 }
 
-void run_lerpmesh(const char *first, ...) {
+void run_lerpmesh(const char *const *arguments) {
     GPtrArray *words = g_ptr_array_new();
     GError *error = NULL;
-    va_list rest;
     int status = 0;
     g_ptr_array_add(words, (gpointer)environment("LERPMESH_BINARY"));
-    va_start(rest, first);
-    for (const char *word = first; word; word = va_arg(rest, const char *))
-        g_ptr_array_add(words, (gpointer)word);
-    va_end(rest);
-    g_ptr_array_add(words, NULL);
+    for (size_t i = 0; i == 0 || arguments[i - 1]; i++)
+        g_ptr_array_add(words, (gpointer)arguments[i]);
     /* Its driver's leaks, were it under a sanitizer, are not looked for here. */
     char **variables = g_environ_setenv(g_get_environ(), "ASAN_OPTIONS", "detect_leaks=0", TRUE);
     if (!g_spawn_sync(NULL, (char **)words->pdata, variables, G_SPAWN_DEFAULT, NULL, NULL, NULL,
                       NULL, &status, &error))
         fail_msg("%s", error->message);
     if (status != 0)
-        fail_msg("lerpmesh %s failed", first);
+        fail_msg("lerpmesh %s failed", arguments[0]);
     g_strfreev(variables);
     g_ptr_array_unref(words);
 }
@@ -217,8 +214,10 @@ picture read_picture(const char *path) {
         image = lm_image_read(file.data, file.size, NULL, &error);
         lm_file_close(&file);
     }
-    if (!image)
+    if (!image) {
         fail_msg("%s: %s", path, error.message);
+        return (picture){0};
+    }
     size_t size = (size_t)image->width * image->height * 4;
     picture out = {image->width, image->height, g_memdup2(image->pixels, size)};
     lm_image_free(image);
@@ -230,6 +229,8 @@ picture shoot(ViewerWindow *window, const char *name) {
     char *path = in_build("screenshots", file);
     remove(path);
     gtk_widget_activate_action(GTK_WIDGET(window), "win.screenshot-to", "s", path);
+    if (!g_file_test(path, G_FILE_TEST_EXISTS))
+        fail_msg("no screenshot: %s", is_complaining(window) ? complaint(window) : "disabled");
     picture out = read_picture(path);
     g_free(path);
     g_free(file);

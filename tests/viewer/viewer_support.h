@@ -42,7 +42,7 @@ typedef struct picture {
 picture shoot(ViewerWindow *window, const char *name);
 /* The same of the window with all its widgets. */
 picture shoot_window(ViewerWindow *window, const char *name);
-picture shoot_widget(GtkWidget *window, const char *name); /* of another window, as it is */
+picture shoot_widget(GtkWidget *widget, const char *name); /* of another window, as it is */
 picture read_picture(const char *path);
 /* Mean difference of a channel, 0 .. 255; 255 for pictures of different sizes. */
 double difference(const picture *a, const picture *b);
@@ -54,7 +54,7 @@ char *source_file(const char *name);
 char *scratch_file(const char *name);
 void copy_file(const char *from, const char *to);
 /* Runs `lerpmesh` with arguments, NULL at the end; fails unless it exits with 0. */
-void run_lerpmesh(const char *first, ...) G_GNUC_NULL_TERMINATED;
+void run_lerpmesh(const char *const *arguments);
 
 /* A window with a sample that does not play; the knight's. */
 ViewerWindow *open_sample(const char *name);
