@@ -5,10 +5,6 @@ install(FILES data/lerpmesh.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packag
 install(FILES data/lerpmesh.thumbnailer DESTINATION ${CMAKE_INSTALL_DATADIR}/thumbnailers)
 install(FILES data/org.lerpmesh.Viewer.svg DESTINATION ${icons_dir}/scalable/apps)
 if(lerpmesh_viewer_on)
-    install(TARGETS lerpmesh-viewer)
-    if(EXISTS ${PROJECT_SOURCE_DIR}/docs/lerpmesh-viewer.1)
-        install(FILES docs/lerpmesh-viewer.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-    endif()
     install(FILES data/org.lerpmesh.Viewer-symbolic.svg DESTINATION ${icons_dir}/symbolic/apps)
     install(FILES data/org.lerpmesh.Viewer.desktop
         DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)

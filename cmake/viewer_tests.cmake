@@ -30,13 +30,19 @@ endfunction()
 
 foreach(source IN LISTS viewer_programs)
     get_filename_component(name ${source} NAME_WE)
-    lerpmesh_program(${name} ${source} ${viewer_helpers} archive_maker.c support.c)
+    lerpmesh_program(${name} ${source} ${viewer_helpers})
     target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
         ${CMAKE_CURRENT_SOURCE_DIR}/viewer ${PROJECT_SOURCE_DIR}/src)
     target_include_directories(${name} SYSTEM PRIVATE ${CMOCKA_INCLUDE_DIR})
-    target_link_libraries(${name} PRIVATE lerpmesh-viewer-objects ${CMOCKA_LIBRARY})
+    target_link_libraries(${name} PRIVATE
+        lerpmesh-viewer-objects lerpmesh-test-helpers ${CMOCKA_LIBRARY})
     lerpmesh_viewer_test(${name} ${name})
 endforeach()
+
+# The program itself, with a display, keys and a mouse of its own.
+add_test(NAME test_input.py COMMAND python3 ${CMAKE_CURRENT_SOURCE_DIR}/viewer/test_input.py)
+set_tests_properties(test_input.py PROPERTIES
+    TIMEOUT 300 LABELS script ENVIRONMENT "${environment}")
 
 # Where there is no other OpenGL.
 lerpmesh_viewer_test(test_viewer_es test_viewer

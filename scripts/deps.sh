@@ -43,6 +43,7 @@ need_group() {
         need_path "/usr/lib/$(cc -print-multiarch 2>/dev/null)/dri/swrast_dri.so" libgl1-mesa-dri
         need_command python3 python3
         need_command Xvfb xvfb
+        need_command xdotool xdotool
         need_command xauth xauth
         compgen -G '/usr/lib/*/gdk-pixbuf-2.0/*/loaders/libpixbufloader-svg.so' >/dev/null ||
             lacks librsvg2-common

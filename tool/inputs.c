@@ -247,7 +247,7 @@ static void add_from_archive(expansion *e, const char *input, size_t length) {
 /* ---- All of them ------------------------------------------------------------------------------
  */
 
-/* Whether the files of a player lie in a folder. */
+/* Whether the files of a player lie in a folder, or in a folder of an archive. */
 static bool holds_player(const char *folder) {
     tool_player player;
     tool_player_find(folder, &player);
@@ -257,22 +257,25 @@ static bool holds_player(const char *folder) {
 }
 
 /* A single folder that goes into one file is a player, not a tree of models; a sheet is one file
- * for either. */
-static bool is_player(const tool_args *args) {
+ * for either, and so may be what comes from an archive. */
+static bool is_player(const tool_args *args, bool in_archive) {
     const char *out = tool_value(args, TOOL_OUTPUT);
     if (args->command->expand != TOOL_EXPAND_PLAYERS || args->num_inputs > 1)
         return false;
-    if (tool_has(args, TOOL_SHEET))
-        return holds_player(args->inputs[0]);
-    return !out || !*out || (out[strlen(out) - 1] != '/' && !tool_is_folder(out));
+    if ((tool_has(args, TOOL_SHEET) || in_archive) && !holds_player(args->inputs[0]))
+        return false;
+    return tool_has(args, TOOL_SHEET) || !out || !*out ||
+           (out[strlen(out) - 1] != '/' && !tool_is_folder(out));
 }
 
 static void expand_one(expansion *e, const char *input) {
     size_t length = strcmp(input, "-") == 0 ? 0 : tool_archive_length(input);
     bool walks = e->args->command->expand >= TOOL_EXPAND_FOLDERS && strcmp(input, "-") != 0;
-    if (length > 0)
+    if (length > 0 && is_player(e->args, true))
+        add(e, input, 0);
+    else if (length > 0)
         add_from_archive(e, input, length);
-    else if (walks && tool_is_folder(input) && !is_player(e->args))
+    else if (walks && tool_is_folder(input) && !is_player(e->args, false))
         add_folder(e, input);
     else if (walks && lm_archive_is(input))
         add_from_archive(e, input, strlen(input));

@@ -247,8 +247,15 @@ class Render(unittest.TestCase):
         os.makedirs(self.path("player"))
         shutil.copy(KNIGHT, self.path("player/tris.md2"))
         shutil.copy(HEAD, self.path("player/other.mdc"))
-        page = Picture(self.draw(self.path("player"), "--sheet", "--size", "32"))
-        self.assertEqual(self.cells(page, 32), (18, 0))
+        page = self.draw(self.path("player"), "--sheet", "--size", "32")
+        self.assertEqual(self.cells(Picture(page), 32), (18, 0))
+        with zipfile.ZipFile(self.path("pack.pk3"), "w") as archive:
+            for name in "tris.md2", "other.mdc":
+                archive.write(self.path("player/" + name), "players/x/" + name)
+        packed = self.path("pack.pk3:players/x")
+        self.assertEqual(self.draw(packed, "--sheet", "--size", "32"), page)
+        self.assertEqual(self.draw(packed, "--size", "32"),
+                         self.draw(self.path("player/tris.md2"), "--size", "32"))
 
     def test_attached(self):
         alone = self.draw(HEAD, "--clip", "talk")

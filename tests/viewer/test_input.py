@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""The viewer as its user has it: the program on a display without a screen, with real keys and a real
+mouse (xdotool). What it shows is asked by F12, whose pictures are the same byte for byte where the same
+is drawn."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+import zipfile
+
+VIEWER = os.path.join(os.environ["LERPMESH_BUILD_DIR"], "lerpmesh-viewer")
+SAMPLES = os.path.join(os.environ["LERPMESH_SOURCE_DIR"], "samples")
+PATIENCE = 60
+WIDTH, HEIGHT = 1040, 720  # of the window, whose stage is left of the sidebar
+MIDDLE = (350, 350)
+
+
+def wait_for(what, find):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        found = find()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError("there is no " + what)
+
+
+class Input(unittest.TestCase):
+    def setUp(self):
+        self.home = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.home)
+        read, write = os.pipe()
+        screen = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x900x24", "-nolisten", "tcp"],
+            pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(self.end, screen)
+        os.close(write)
+        with os.fdopen(read) as number:
+            display = ":" + number.readline().strip()
+        self.environment = dict(
+            os.environ, DISPLAY=display, GDK_BACKEND="x11", LIBGL_ALWAYS_SOFTWARE="1",
+            GSETTINGS_BACKEND="memory", GTK_A11Y="none", NO_AT_BRIDGE="1", HOME=self.home,
+            XDG_DATA_HOME=self.home, XDG_CONFIG_HOME=self.home, XDG_CACHE_HOME=self.home,
+            XDG_RUNTIME_DIR=self.home, DBUS_SESSION_BUS_ADDRESS="disabled:")
+        self.models = os.path.join(self.home, "models")
+        os.mkdir(self.models)
+        for name in "tick.md2", "tick_head.mdc", "tick.pcx":
+            shutil.copy(os.path.join(SAMPLES, name), self.models)
+
+    @staticmethod
+    def end(process):
+        process.terminate()
+        process.wait(PATIENCE)
+
+    def xdotool(self, *words):
+        return subprocess.run(["xdotool", *map(str, words)], env=self.environment, check=False,
+                              capture_output=True, text=True).stdout.split()
+
+    def start(self, *paths):
+        """Opens the viewer and waits for the first model; its window has the keyboard."""
+        self.viewer = subprocess.Popen([VIEWER, *paths], env=self.environment,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.addCleanup(self.viewer.stderr.close)
+        self.addCleanup(self.end, self.viewer)
+        self.window = wait_for("window", lambda: self.xdotool(
+            "search", "--onlyvisible", "--name", r"\.m[dD][23cC]|lerpmesh"))[0]
+        self.xdotool("windowmove", self.window, 0, 0)
+        self.xdotool("windowsize", self.window, WIDTH, HEIGHT)
+        self.xdotool("windowfocus", self.window)
+
+    def title(self):
+        return " ".join(self.xdotool("getwindowname", self.window))
+
+    def expect_title(self, title):
+        wait_for("window called " + title, lambda: self.title() == title)
+
+    def pictures(self):
+        return {name for name in os.listdir(self.home) if name.endswith(".png")}
+
+    def picture(self):
+        """What is shown, as the file of a screenshot."""
+        before = self.pictures()
+        self.xdotool("key", "F12")
+        name = wait_for("screenshot", lambda: self.pictures() - before).pop()
+        path = os.path.join(self.home, name)
+        wait_for("whole screenshot", lambda: self.read(path).endswith(b"IEND\xaeB`\x82"))
+        return self.read(path)
+
+    @staticmethod
+    def read(path):
+        with open(path, "rb") as file:
+            return file.read()
+
+    def press(self, *keys):
+        for key in keys:
+            self.xdotool("key", key)
+        return self.picture()
+
+    def drag(self, button, dx, dy):
+        x, y = MIDDLE
+        self.xdotool("mousemove", x, y, "mousedown", button)
+        for part in 1, 2, 3:
+            self.xdotool("mousemove", x + dx * part // 3, y + dy * part // 3)
+        self.xdotool("mouseup", button)
+        return self.picture()
+
+    def start_paused(self):
+        self.start(os.path.join(self.models, "tick.md2"))
+        self.expect_title("tick.md2")
+        self.xdotool("key", "space")
+
+    def test_time(self):
+        self.start(os.path.join(self.models, "tick.md2"))
+        self.expect_title("tick.md2")
+        playing = self.picture()
+        wait_for("other frame", lambda: self.picture() != playing)
+        self.xdotool("key", "space")
+        paused = self.picture()
+        time.sleep(0.3)
+        self.assertEqual(self.picture(), paused)
+        run = self.press("w")
+        self.assertNotEqual(run, paused)
+        second = self.press("period")
+        self.assertNotEqual(second, run)
+        self.assertEqual(self.press("comma"), run)
+        self.assertNotEqual(self.press("w"), run)
+        self.assertEqual(self.press("shift+w"), run)
+
+    def test_what_is_shown(self):
+        self.start_paused()
+        plain = self.picture()
+        seen = {plain}
+        for key in "e", "g", "x", "o":
+            shown = self.press(key)
+            self.assertNotIn(shown, seen, key)
+            seen.add(shown)
+            self.assertEqual(self.press(key), plain, key)
+        for _ in range(4):
+            shown = self.press("s")
+            self.assertNotIn(shown, seen, "the next shading")
+            seen.add(shown)
+        self.assertEqual(self.press("s"), plain)
+
+    def test_camera(self):
+        self.start_paused()
+        home = self.picture()
+        views = [self.press(key) for key in ("1", "3", "7", "9")]
+        self.assertEqual(len(set(views)), 4)
+        self.assertEqual(self.press("Return"), home)
+        moved = [self.drag(1, 90, 30), self.drag(2, 60, -40)]
+        for button in 4, 4, 5:  # the wheel
+            self.xdotool("click", button)
+        moved.append(self.picture())
+        self.assertEqual(len(set(moved + [home])), 4)
+        self.assertEqual(self.press("Return"), home)
+
+    def test_models(self):
+        self.start_paused()
+        knight = self.picture()
+        self.xdotool("key", "Right")
+        self.expect_title("tick_head.mdc")
+        self.assertNotEqual(self.picture(), knight)
+        self.xdotool("key", "Left")
+        self.expect_title("tick.md2")
+
+    def test_archive(self):
+        pack = os.path.join(self.home, "pack.pk3")
+        with zipfile.ZipFile(pack, "w") as archive:
+            for name in "tick.md2", "tick_head.mdc", "tick.pcx":
+                archive.write(os.path.join(self.models, name), "models/" + name)
+        self.start(pack)
+        self.expect_title("tick.md2")
+        self.xdotool("key", "Right")
+        self.expect_title("tick_head.mdc")
+
+    def test_damaged(self):
+        """Says so, and goes on with the next."""
+        with open(os.path.join(self.models, "bad.md2"), "wb") as file:
+            file.write(b"IDP2")
+        self.start_paused()
+        height = self.picture()[20:24]
+        self.xdotool("key", "Left")
+        wait_for("banner above the stage", lambda: self.picture()[20:24] != height)
+        self.assertEqual(self.title(), "tick.md2", "the model from before stays")
+        self.xdotool("key", "Right")
+        wait_for("stage without banner", lambda: self.picture()[20:24] == height)
+        self.xdotool("key", "Right")
+        self.expect_title("tick_head.mdc")
+
+    def test_ends(self):
+        self.start_paused()
+        self.xdotool("key", "ctrl+q")
+        self.assertEqual(self.viewer.wait(PATIENCE), 0)
+        self.assertEqual(self.viewer.stderr.read(), b"")
+
+
+if __name__ == "__main__":
+    unittest.main()

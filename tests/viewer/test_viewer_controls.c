@@ -1,0 +1,231 @@
+/* The viewer's controls: an action and the widget that shows its state always agree, whichever of
+ * the two is used. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "viewer_support.h"
+
+static void expect_word(ViewerWindow *window, const char *action, const char *word) {
+    GVariant *state = state_of(window, action);
+    assert_string_equal(g_variant_get_string(state, NULL), word);
+    g_variant_unref(state);
+}
+
+static double number_of(ViewerWindow *window, const char *action) {
+    GVariant *state = state_of(window, action);
+    double number = g_variant_get_double(state);
+    g_variant_unref(state);
+    return number;
+}
+
+static GtkWidget *widget(ViewerWindow *window, const char *id) {
+    GtkWidget *found = find_widget(GTK_WIDGET(window), id);
+    if (!found)
+        fail_msg("there is no widget %s", id);
+    return found;
+}
+
+/* ---- Words --------------------------------------------------------------------------------- */
+
+/* Each word in turn by the action, then the first by the widget. */
+static void check_words(ViewerWindow *window, const char *action, const char *const *words) {
+    GtkDropDown *down = GTK_DROP_DOWN(widget(window, action));
+    guint count = g_list_model_get_n_items(gtk_drop_down_get_model(down));
+    assert_int_equal(count, g_strv_length((char **)words));
+    for (guint i = count; i-- > 0;) {
+        char *text = g_strdup_printf("'%s'", words[i]);
+        set(window, action, text);
+        g_free(text);
+        expect_word(window, action, words[i]);
+        assert_int_equal(gtk_drop_down_get_selected(down), i);
+    }
+    gtk_drop_down_set_selected(down, 1);
+    settle(window);
+    expect_word(window, action, words[1]);
+    set(window, action, "'nonsense'");
+    expect_word(window, action, words[1]);
+}
+
+static void test_mode_and_shade(void **state) {
+    static const char *const modes[] = {"clip", "loop", "once", "ping-pong", NULL};
+    static const char *const shades[] = {"lit", "texture", "normals", "wire", "uv", NULL};
+    ViewerWindow *window = open_knight();
+    (void)state;
+    check_words(window, "mode", modes);
+    check_words(window, "shade", shades);
+    act(window, "win.next-shade");
+    expect_word(window, "shade", "normals");
+    set(window, "shade", "'uv'");
+    act(window, "win.next-shade");
+    expect_word(window, "shade", "lit");
+    close_window(window);
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------- */
+
+static void test_speed(void **state) {
+    ViewerWindow *window = open_knight();
+    GtkSpinButton *spin = GTK_SPIN_BUTTON(widget(window, "speed"));
+    (void)state;
+    set(window, "speed", "2.0");
+    assert_true(gtk_spin_button_get_value(spin) == 2);
+    gtk_spin_button_set_value(spin, 0.5);
+    settle(window);
+    assert_true(number_of(window, "speed") == 0.5);
+    act(window, "win.scale-speed(4.0)");
+    assert_true(number_of(window, "speed") == 2);
+    for (int i = 0; i < 8; i++)
+        act(window, "win.scale-speed(10.0)");
+    assert_true(number_of(window, "speed") == 8);
+    for (int i = 0; i < 8; i++)
+        act(window, "win.scale-speed(0.01)");
+    assert_true(number_of(window, "speed") == 0.05);
+    set(window, "speed", "-1.0");
+    set(window, "speed", "1e9");
+    assert_true(number_of(window, "speed") == 0.05);
+    close_window(window);
+}
+
+/* The timeline shows where it is, and being dragged goes there. */
+static void test_timeline(void **state) {
+    ViewerWindow *window = open_knight();
+    GtkRange *timeline = GTK_RANGE(widget(window, "timeline"));
+    (void)state;
+    set(window, "clip", "1");
+    set(window, "seek", "2.5");
+    assert_true(gtk_range_get_value(timeline) == 2.5);
+    picture before = shoot(window, "timeline");
+    gboolean handled = FALSE;
+    g_signal_emit_by_name(timeline, "change-value", GTK_SCROLL_JUMP, 6.0, &handled);
+    settle(window);
+    assert_true(number_of(window, "seek") == 6);
+    before = expect_change(window, before, "timeline-dragged");
+    act(window, "win.step(-1)");
+    assert_true(number_of(window, "seek") == 5);
+    set(window, "backwards", "true"); /* stays where it is */
+    assert_true(number_of(window, "seek") == 5);
+    set(window, "seek", "99.0");
+    assert_true(number_of(window, "seek") == 7);
+    g_free(before.pixels);
+    close_window(window);
+}
+
+/* ---- Lists --------------------------------------------------------------------------------- */
+
+/* The row that is selected in the first list below a widget. */
+static guint selected_row(GtkWidget *root) {
+    if (GTK_IS_LIST_VIEW(root))
+        return gtk_single_selection_get_selected(
+            GTK_SINGLE_SELECTION(gtk_list_view_get_model(GTK_LIST_VIEW(root))));
+    guint row = GTK_INVALID_LIST_POSITION;
+    for (GtkWidget *child = gtk_widget_get_first_child(root);
+         child && row == GTK_INVALID_LIST_POSITION; child = gtk_widget_get_next_sibling(child))
+        row = selected_row(child);
+    return row;
+}
+
+static void test_clip_list_follows(void **state) {
+    ViewerWindow *window = open_knight();
+    GtkWidget *page = widget(window, "clip_page");
+    (void)state;
+    assert_int_equal(selected_row(page), 0);
+    act(window, "win.next-clip");
+    act(window, "win.next-clip");
+    assert_int_equal(selected_row(page), 2);
+    act(window, "win.previous-clip");
+    assert_int_equal(selected_row(page), 1);
+    set(window, "clip", "4");
+    assert_int_equal(selected_row(page), 4);
+    close_window(window);
+}
+
+static void test_model_list_follows(void **state) {
+    ViewerWindow *window = open_knight();
+    GtkWidget *page = widget(window, "model_page");
+    (void)state;
+    guint first = selected_row(page);
+    assert_true(first != GTK_INVALID_LIST_POSITION);
+    act(window, "win.next");
+    assert_true(selected_row(page) != first);
+    act(window, "win.previous");
+    assert_int_equal(selected_row(page), first);
+    close_window(window);
+}
+
+/* ---- The window ---------------------------------------------------------------------------- */
+
+static void test_sidebar(void **state) {
+    ViewerWindow *window = open_knight();
+    (void)state;
+    picture beside = shoot(window, "with-sidebar");
+    set(window, "sidebar", "false");
+    picture alone = shoot(window, "without-sidebar");
+    assert_true(alone.width > beside.width + 100 && alone.height == beside.height);
+    set(window, "sidebar", "true");
+    expect_same(beside, shoot(window, "sidebar-again"));
+    g_free(alone.pixels);
+    close_window(window);
+}
+
+static void test_tags_and_sides(void **state) {
+    ViewerWindow *window = open_sample("samples/tick_head.mdc");
+    (void)state;
+    act(window, "win.view::front");
+    act(window, "win.turn((0.0, -60.0))"); /* into the neck */
+    picture before = shoot(window, "head");
+    set(window, "tags", "true");
+    before = expect_change(window, before, "head-tags");
+    set(window, "two-sided", "true");
+    assert_true(is_on(window, "two-sided"));
+    g_free(before.pixels);
+    close_window(window);
+}
+
+/* The texture coordinates of another surface, by action and by widget. */
+static void test_surfaces(void **state) {
+    ViewerWindow *window = open_sample("samples/tick_head.mdc");
+    (void)state;
+    set(window, "uv", "true");
+    GtkDropDown *down = GTK_DROP_DOWN(widget(window, "uv_surface"));
+    picture first = shoot_window(window, "uv-first");
+    assert_int_equal(g_list_model_get_n_items(gtk_drop_down_get_model(down)), 4);
+    gtk_drop_down_set_selected(down, 2);
+    settle(window);
+    picture third = shoot_window(window, "uv-third");
+    assert_true(difference(&first, &third) > 0.02);
+    set(window, "uv-surface", "4"); /* is not there */
+    assert_int_equal(gtk_drop_down_get_selected(down), 2);
+    g_free(third.pixels);
+    g_free(first.pixels);
+    close_window(window);
+}
+
+static void test_open_path(void **state) {
+    ViewerWindow *window = open_window(1040, 720);
+    char *path = source_file("samples/tick_head.mdc");
+    (void)state;
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.open-path", "s", path);
+    settle(window);
+    expect_title(window, "tick_head.mdc");
+    set(window, "fullscreen", "true");
+    set(window, "fullscreen", "false");
+    g_free(path);
+    close_window(window);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mode_and_shade),     cmocka_unit_test(test_speed),
+        cmocka_unit_test(test_timeline),           cmocka_unit_test(test_clip_list_follows),
+        cmocka_unit_test(test_model_list_follows), cmocka_unit_test(test_sidebar),
+        cmocka_unit_test(test_tags_and_sides),     cmocka_unit_test(test_surfaces),
+        cmocka_unit_test(test_open_path),
+    };
+    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
+}
