@@ -34,7 +34,9 @@ class Input(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.home)
         read, write = os.pipe()
         screen = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x900x24", "-nolisten", "tcp"],
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x900x24", "-nolisten", "tcp",
+             # Else it begins anew whenever the last client leaves, xdotool before the viewer came.
+             "-noreset"],
             pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(self.end, screen)
         os.close(write)
