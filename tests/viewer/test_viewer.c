@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "support.h"
 #include "viewer_support.h"
 
 /* ---- What is drawn ------------------------------------------------------------------------- */
@@ -77,16 +78,24 @@ static void test_shades_and_scenery(void **state) {
 }
 
 static void test_camera(void **state) {
+    static const char *const views[] = {"front", "side", "back", "top", "iso"};
     ViewerWindow *window = open_knight();
     (void)state;
-    picture home = shoot(window, "home");
-    picture before = shoot(window, "home");
+    picture home = shoot(window, "home"), before = shoot(window, "home");
     act(window, "win.turn((40.0, 10.0))");
     before = expect_change(window, before, "turned");
     act(window, "win.zoom(2.0)");
     before = expect_change(window, before, "zoomed");
-    act(window, "win.view::top");
-    g_free(expect_change(window, before, "top").pixels);
+    for (size_t i = 0; i < G_N_ELEMENTS(views); i++) {
+        char *action = g_strdup_printf("win.view::%s", views[i]);
+        char *name = g_strdup_printf("view-%s", views[i]);
+        act(window, action);
+        before = expect_change(window, before, name);
+        assert_true(difference(&before, &home) > 1);
+        g_free(name);
+        g_free(action);
+    }
+    g_free(before.pixels);
     act(window, "win.reset-camera");
     expect_same(home, shoot(window, "home-again"));
     close_window(window);
@@ -210,6 +219,36 @@ static void test_problems(void **state) {
     close_window(window);
 }
 
+/* ---- Odd models ---------------------------------------------------------------------------- */
+
+static void open_blob(ViewerWindow *window, blob file, const char *name) {
+    char *path = scratch_file(name);
+    assert_true(g_file_set_contents(path, (const char *)file.data, (gssize)file.size, NULL));
+    open_path(window, path);
+    if (is_complaining(window))
+        fail_msg("%s", complaint(window));
+    char *shown = g_path_get_basename(path);
+    expect_title(window, shown);
+    g_free(shown);
+    g_free(shoot(window, "odd").pixels);
+    g_free(path);
+    blob_free(&file);
+}
+
+static void test_odd_models(void **state) {
+    ViewerWindow *window = open_window(700, 500);
+    (void)state;
+    set(window, "uv", "true");
+    set(window, "edges", "true");
+    set(window, "grid", "true");
+    set(window, "tags", "true");
+    open_blob(window, make_md2(&(md2_shape){0, 1, 0, 0, 1, true}), "odd/point.md2");
+    open_blob(window, make_md3(&(md3_shape){.num_frames = 1}), "odd/nothing.md3");
+    open_blob(window, make_md3(&(md3_shape){.num_frames = 3, .num_tags = 4}), "odd/tags.md3");
+    open_blob(window, make_md3(&(md3_shape){1, 0, 1, 5000, 2000, 0}), "odd/many.md3");
+    close_window(window);
+}
+
 /* ---- Nothing, or nobody, there ------------------------------------------------------------- */
 
 static void test_nothing_there(void **state) {
@@ -274,6 +313,7 @@ int main(void) {
         cmocka_unit_test(test_shortcuts),
         cmocka_unit_test(test_picture_of_readme),
         cmocka_unit_test(test_problems),
+        cmocka_unit_test(test_odd_models),
         cmocka_unit_test(test_nothing_there),
         cmocka_unit_test(test_closed_while_reading),
         cmocka_unit_test(test_no_size),
