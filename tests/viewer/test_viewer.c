@@ -199,6 +199,58 @@ static void test_picture_of_readme(void **state) {
     close_window(window);
 }
 
+/* What a screen reader says of a widget that can be used. */
+static bool is_labelled(GtkWidget *widget) {
+    GtkAccessible *accessible = GTK_ACCESSIBLE(widget);
+    return gtk_test_accessible_has_property(accessible, GTK_ACCESSIBLE_PROPERTY_LABEL) ||
+           gtk_test_accessible_has_relation(accessible, GTK_ACCESSIBLE_RELATION_LABELLED_BY) ||
+           (GTK_IS_BUTTON(widget) && gtk_button_get_label(GTK_BUTTON(widget))) ||
+           (GTK_IS_CHECK_BUTTON(widget) && gtk_check_button_get_label(GTK_CHECK_BUTTON(widget)));
+}
+
+/* Widgets of our own making, not those that they are made of. */
+static bool is_ours(GtkWidget *widget) {
+    return GTK_IS_CHECK_BUTTON(widget) || GTK_IS_MENU_BUTTON(widget) || GTK_IS_DROP_DOWN(widget) ||
+           GTK_IS_SCALE(widget) || GTK_IS_SPIN_BUTTON(widget) || GTK_IS_LIST_VIEW(widget) ||
+           GTK_IS_GL_AREA(widget) || GTK_IS_TEXT_VIEW(widget) ||
+           (GTK_IS_BUTTON(widget) && gtk_actionable_get_action_name(GTK_ACTIONABLE(widget)));
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as widgets are nested
+static unsigned expect_labels(GtkWidget *widget) {
+    unsigned count = 0;
+    if (is_ours(widget)) {
+        if (!is_labelled(widget))
+            fail_msg("a %s (%s) has no label", G_OBJECT_TYPE_NAME(widget),
+                     gtk_widget_get_tooltip_text(widget));
+        return 1;
+    }
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        count += expect_labels(child);
+    return count;
+}
+
+/* Tab reaches the widgets, one after the other. */
+static unsigned count_focused(ViewerWindow *window) {
+    GHashTable *seen = g_hash_table_new(NULL, NULL);
+    for (int i = 0; i < 100; i++) {
+        gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_FORWARD);
+        g_hash_table_add(seen, gtk_window_get_focus(GTK_WINDOW(window)));
+    }
+    unsigned count = g_hash_table_size(seen);
+    g_hash_table_unref(seen);
+    return count;
+}
+
+static void test_labels_and_focus(void **state) {
+    ViewerWindow *window = open_knight();
+    (void)state;
+    assert_true(expect_labels(GTK_WIDGET(window)) > 30);
+    assert_true(count_focused(window) > 15);
+    close_window(window);
+}
+
 /* ---- Problems ------------------------------------------------------------------------------ */
 
 static void test_problems(void **state) {
@@ -312,6 +364,7 @@ int main(void) {
         cmocka_unit_test(test_dark),
         cmocka_unit_test(test_shortcuts),
         cmocka_unit_test(test_picture_of_readme),
+        cmocka_unit_test(test_labels_and_focus),
         cmocka_unit_test(test_problems),
         cmocka_unit_test(test_odd_models),
         cmocka_unit_test(test_nothing_there),
