@@ -247,6 +247,21 @@ static char *make_damaged(void) {
     return to;
 }
 
+static void test_damaged_archive(void **state) {
+    ViewerWindow *window = open_window(700, 500);
+    char *path = scratch_file("damaged/short.pak"), *empty = scratch_file("damaged/empty/x");
+    char *folder = g_path_get_dirname(empty);
+    (void)state;
+    assert_true(g_file_set_contents(path, "PACK\xff\xff", 6, NULL));
+    open_path(window, path);
+    assert_non_null(strstr(complaint(window), "short.pak"));
+    assert_null(strstr(complaint(window), "format"));
+    open_path(window, folder);
+    assert_non_null(strstr(complaint(window), "no model in this folder"));
+    g_free(folder), g_free(empty), g_free(path);
+    close_window(window);
+}
+
 /* Closes it, and waits until the stage is as high as it was. */
 static void close_banner(ViewerWindow *window, const picture *before) {
     GtkWidget *banner = find_widget(GTK_WIDGET(window), "banner");
@@ -393,8 +408,9 @@ int main(void) {
         cmocka_unit_test(test_skins_and_weapon), cmocka_unit_test(test_head),
         cmocka_unit_test(test_player_of_three),  cmocka_unit_test(test_folder),
         cmocka_unit_test(test_archive),          cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_recent),           cmocka_unit_test(test_reloads),
-        cmocka_unit_test(test_export),           cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_damaged_archive),  cmocka_unit_test(test_recent),
+        cmocka_unit_test(test_reloads),          cmocka_unit_test(test_export),
+        cmocka_unit_test(test_corpus),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }
