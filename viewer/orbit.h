@@ -6,12 +6,10 @@
 
 typedef struct orbit {
     lm_gl_camera camera;
-    lm_vec3 home;    /* where it aimed, */
-    float reach;     /* what is around it, */
-    float fitting;   /* and the distance from which that just fits */
-    bool moved;      /* nearer, farther or aside since then */
-    lm_vec2 dragged; /* of a drag, so far */
-    double pinched;  /* of a pinch, so far */
+    lm_vec3 home;  /* where it aimed, */
+    float reach;   /* what is around it, */
+    float fitting; /* and the distance from which that just fits */
+    bool moved;    /* nearer, farther or aside since then */
 } orbit;
 
 /* Aims at a box so that it fits into a picture of that width / height; the angles stay. */

@@ -1,5 +1,6 @@
 #include "stage.h"
 
+#include "mouse.h"
 #include "orbit.h"
 #include "pictures.h"
 
@@ -289,62 +290,14 @@ void viewer_stage_orbit(ViewerStage *s, float azimuth, float elevation) {
     viewer_stage_redraw(s);
 }
 
+void viewer_stage_pan(ViewerStage *s, float dx, float dy) {
+    orbit_pan(&s->orbit, dx, dy, (float)gtk_widget_get_height(GTK_WIDGET(s)));
+    viewer_stage_redraw(s);
+}
+
 void viewer_stage_zoom(ViewerStage *s, double factor) {
     orbit_zoom(&s->orbit, (float)factor);
     viewer_stage_redraw(s);
-}
-
-/* ---- The mouse ----------------------------------------------------------------------------- */
-
-static void drag_begin(GtkGestureDrag *drag, double x, double y, ViewerStage *s) {
-    (void)drag, (void)x, (void)y;
-    gtk_widget_grab_focus(GTK_WIDGET(s));
-    s->orbit.dragged = (lm_vec2){0, 0};
-}
-
-static void drag_update(GtkGestureDrag *drag, double x, double y, ViewerStage *s) {
-    GdkModifierType state =
-        gtk_event_controller_get_current_event_state(GTK_EVENT_CONTROLLER(drag));
-    bool left = gtk_gesture_single_get_current_button(GTK_GESTURE_SINGLE(drag)) == 1;
-    float dx = (float)x - s->orbit.dragged.x, dy = (float)y - s->orbit.dragged.y;
-    s->orbit.dragged = (lm_vec2){(float)x, (float)y};
-    if (left && !(state & GDK_SHIFT_MASK))
-        orbit_turn(&s->orbit, -dx * 0.5f, dy * 0.5f);
-    else
-        orbit_pan(&s->orbit, dx, dy, (float)gtk_widget_get_height(GTK_WIDGET(s)));
-    viewer_stage_redraw(s);
-}
-
-static gboolean scrolled(GtkEventControllerScroll *scroll, double dx, double dy, ViewerStage *s) {
-    (void)scroll, (void)dx;
-    viewer_stage_zoom(s, pow(1.1, -dy));
-    return TRUE;
-}
-
-static void scale_changed(GtkGestureZoom *zoom, double scale, ViewerStage *s) {
-    (void)zoom;
-    viewer_stage_zoom(s, scale / s->orbit.pinched);
-    s->orbit.pinched = scale;
-}
-
-static void scale_begin(GtkGesture *zoom, GdkEventSequence *sequence, ViewerStage *s) {
-    (void)zoom, (void)sequence;
-    s->orbit.pinched = 1;
-}
-
-static void add_mouse(ViewerStage *s) {
-    GtkGesture *drag = gtk_gesture_drag_new(), *zoom = gtk_gesture_zoom_new();
-    GtkEventController *scroll =
-        gtk_event_controller_scroll_new(GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
-    gtk_gesture_single_set_button(GTK_GESTURE_SINGLE(drag), 0);
-    g_signal_connect(drag, "drag-begin", G_CALLBACK(drag_begin), s);
-    g_signal_connect(drag, "drag-update", G_CALLBACK(drag_update), s);
-    g_signal_connect(scroll, "scroll", G_CALLBACK(scrolled), s);
-    g_signal_connect(zoom, "begin", G_CALLBACK(scale_begin), s);
-    g_signal_connect(zoom, "scale-changed", G_CALLBACK(scale_changed), s);
-    gtk_widget_add_controller(GTK_WIDGET(s), GTK_EVENT_CONTROLLER(drag));
-    gtk_widget_add_controller(GTK_WIDGET(s), scroll);
-    gtk_widget_add_controller(GTK_WIDGET(s), GTK_EVENT_CONTROLLER(zoom));
 }
 
 /* ---- What is shown ------------------------------------------------------------------------- */
@@ -440,7 +393,7 @@ static void viewer_stage_init(ViewerStage *s) {
     gtk_widget_set_vexpand(GTK_WIDGET(s), TRUE);
     gtk_accessible_update_property(GTK_ACCESSIBLE(s), GTK_ACCESSIBLE_PROPERTY_LABEL, "The model",
                                    -1);
-    add_mouse(s);
+    mouse_attach(s);
 }
 
 GtkWidget *viewer_stage_new(const playback *play) {

@@ -1,4 +1,4 @@
-/* Where the model stands: a widget with an OpenGL context, a camera, and the mouse. */
+/* Where the model stands: a widget with an OpenGL context and a camera. */
 #ifndef VIEWER_STAGE_H
 #define VIEWER_STAGE_H
 
@@ -40,6 +40,8 @@ void viewer_stage_fit(ViewerStage *stage);
 /* The camera's angles in degrees. */
 void viewer_stage_look_from(ViewerStage *stage, float azimuth, float elevation);
 void viewer_stage_orbit(ViewerStage *stage, float azimuth, float elevation);
+/* The model follows a mouse that moved by that many pixels. */
+void viewer_stage_pan(ViewerStage *stage, float dx, float dy);
 void viewer_stage_zoom(ViewerStage *stage, double factor);
 
 /* The picture that is shown, in device pixels, as PNG. Returns NULL, or a sentence to be freed. */

@@ -1,0 +1,9 @@
+/* The mouse on the stage: left drag turns, middle drag (or Shift) moves, wheel and pinch zoom. */
+#ifndef VIEWER_MOUSE_H
+#define VIEWER_MOUSE_H
+
+#include "stage.h"
+
+void mouse_attach(ViewerStage *stage);
+
+#endif
