@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# fuzz.sh BUILD SECONDS: each fuzzer for SECONDS, starting from the models at hand. What it learns
-# stays in BUILD/fuzz/corpus; an input that fails is written to BUILD/fuzz.
+# fuzz.sh BUILD SECONDS: each fuzzer for SECONDS, starting from the models at hand and an archive.
+# What it learns stays in BUILD/fuzz/corpus; an input that fails is written to BUILD/fuzz.
 set -euo pipefail
 build=$1/fuzz
 seeds=()
 for folder in samples ../shared/corpus /usr/share/assimp/models/MD2; do
     [ ! -d "$folder" ] || seeds+=("$folder")
 done
+mkdir -p "$build/seeds"
+python3 -m zipfile -c "$build/seeds/small.pk3" samples/README.md CONTRIBUTING.md
+seeds+=("$build/seeds")
 
 found=0
 for fuzzer in "$build"/fuzz_*; do

@@ -343,6 +343,76 @@ static void the_reference_is_right(void) {
         }
 }
 
+/* ---- Seams ---------------------------------------------------------------------------------- */
+
+#define MANY 1300u
+
+/* Bytes of one vertex, side by side: position, normal, packed normal, as far as there are any. */
+static void take_vertex(const shape *s, const char *out, uint32_t count, uint32_t v, char *to) {
+    const int starts[] = {s->positions, s->normals, s->packed};
+    const size_t unit = s->planes ? count : 1, apart = s->planes ? s->stride * count : 4;
+    for (int i = 0; i < 3; i++)
+        for (size_t c = 0; starts[i] >= 0 && c < (i == 2 ? 1 : 3); c++, to += 4)
+            memcpy(to, out + (size_t)starts[i] * unit + v * s->stride + c * apart, 4);
+}
+
+static void random_bytes(uint8_t *bytes, size_t size, bool normals) {
+    for (size_t i = 0; i < size; i++)
+        bytes[i] = (uint8_t)random_below(normals && i % 4 == 3 ? LM_NUM_NORMALS_162 : 256);
+}
+
+/* What is drawn is what its own vertex is where nothing is drawn twice. */
+static void compare_copies(example *e, const shape *s, uint32_t own, uint32_t drawn,
+                           uint32_t *file_vertices, char *all, char *once) {
+    lm_surface with_copies = e->surface;
+    lm_sample_target to_all = target_at(s, all, drawn), to_once = target_at(s, once, own);
+    lm_pose pose = {0, 1, 0.3f};
+    with_copies.num_vertices = drawn;
+    with_copies.num_file_vertices = own;
+    with_copies.file_vertices = file_vertices;
+    e->surface.num_vertices = own;
+    e->surface.num_file_vertices = own;
+    CHECK(lm_sample(&e->model, 0, &pose, 1, &to_once) == LM_CODE_OK);
+    e->model.surfaces = &with_copies;
+    CHECK(lm_sample(&e->model, 0, &pose, 1, &to_all) == LM_CODE_OK);
+    e->model.surfaces = &e->surface;
+    for (uint32_t v = 0; v < drawn; v++) {
+        char got[28] = {0}, expected[28] = {0};
+        take_vertex(s, all, drawn, v, got);
+        take_vertex(s, once, own, file_vertices[v], expected);
+        CHECK(memcmp(got, expected, sizeof got) == 0);
+        num_samples++;
+    }
+}
+
+static void copies_are_their_vertices(void) {
+    static const uint32_t sizes[][2] = {{60, 7},    {300, 600}, {512, 512}, {513, 255},
+                                        {682, 300}, {683, 257}, {1024, 256}};
+    static uint32_t file_vertices[MANY];
+    static uint8_t keys[2 * 8 * MANY], deltas[2 * 4 * MANY];
+    char *all = malloc((size_t)48 * MANY), *once = malloc((size_t)48 * MANY);
+    example e = new_example();
+    CHECK(all && once);
+    for (enum kind kind = 0; kind < NUM_KINDS; kind++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            uint32_t own = sizes[i][0], drawn = own + sizes[i][1];
+            CHECK(drawn <= MANY);
+            fill(&e, kind, 4, true, 0);
+            random_bytes(keys, sizeof keys, kind == U8);
+            random_bytes(deltas, sizeof deltas, false);
+            e.surface.keys = keys;
+            e.surface.key_stride = own * e.surface.key_size;
+            e.surface.deltas = deltas;
+            e.surface.delta_stride = (size_t)own * 4;
+            for (uint32_t v = 0; v < drawn; v++)
+                file_vertices[v] = v < own ? v : random_below(own);
+            for (size_t s = 0; s < NUM_SHAPES; s++)
+                compare_copies(&e, &shapes[s], own, drawn, file_vertices, all, once);
+        }
+    free(all);
+    free(once);
+}
+
 /* ---- Ends and opposites -------------------------------------------------------------------- */
 
 /* t = 0 and t = 1 are the frames themselves, to the bit; so is what is hardly above 0. */
@@ -506,6 +576,7 @@ static void bad_arguments_are_refused(void) {
 int main(void) {
     all_give_the_same_bits();
     the_reference_is_right();
+    copies_are_their_vertices();
     ends_are_the_frames();
     opposite_normals_do_not_vanish();
     no_subnormal_numbers();

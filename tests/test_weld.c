@@ -8,7 +8,8 @@
 typedef struct corners {
     uint32_t count, num_vertices, num_attributes;
     uint32_t vertices[MOST], attributes[MOST];
-    uint32_t drawn[MOST], first[MOST], copy_vertices[MOST], copy_attributes[MOST];
+    uint32_t drawn[MOST], attributes_of[MOST], own[MOST], copy_vertices[MOST],
+        copy_attributes[MOST];
 } corners;
 
 static corners random_corners(chance *c) {
@@ -26,15 +27,17 @@ static uint32_t weld(corners *all) {
     counted counts = {0};
     lm_heap heap;
     lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 1000);
-    memcpy(all->drawn, all->vertices, sizeof all->drawn);
     lm_weld w = {.num_corners = all->count,
                  .corners = all->drawn,
-                 .attributes = all->attributes,
+                 .attributes = all->attributes_of,
                  .num_vertices = all->num_vertices,
                  .num_attributes = all->num_attributes,
-                 .vertex_attributes = all->first,
+                 .vertex_attributes = all->own,
                  .copy_vertices = all->copy_vertices,
                  .copy_attributes = all->copy_attributes};
+    lm_weld_begin(&w);
+    for (uint32_t i = 0; i < all->count; i++)
+        lm_weld_put(&w, i, all->vertices[i], all->attributes[i]);
     assert_true(lm_weld_corners(&w, &heap));
     assert_all_released(&counts);
     return w.num_copies;
@@ -59,7 +62,7 @@ static uint32_t count_pairs(const corners *all) {
 static uint32_t count_used(const corners *all) {
     uint32_t used = 0;
     for (uint32_t v = 0; v < all->num_vertices; v++)
-        used += all->first[v] != LM_UNUSED;
+        used += all->own[v] != LM_UNUSED;
     return used;
 }
 
@@ -67,7 +70,7 @@ static void expect_corner(const corners *all, uint32_t i, uint32_t num_copies) {
     uint32_t drawn = all->drawn[i];
     if (drawn < all->num_vertices) {
         assert_int_equal(drawn, all->vertices[i]);
-        assert_int_equal(all->first[drawn], all->attributes[i]);
+        assert_int_equal(all->own[drawn], all->attributes[i]);
         return;
     }
     assert_true(drawn - all->num_vertices < num_copies);
@@ -75,12 +78,12 @@ static void expect_corner(const corners *all, uint32_t i, uint32_t num_copies) {
     assert_int_equal(all->copy_attributes[drawn - all->num_vertices], all->attributes[i]);
 }
 
-/* A vertex keeps the attribute of its first corner, which others get copies for. */
-static void expect_firsts(const corners *all) {
+/* A vertex keeps the attribute of its last corner; others get copies. */
+static void expect_lasts(const corners *all) {
     bool met[MOST] = {false};
-    for (uint32_t i = 0; i < all->count; i++) {
+    for (uint32_t i = all->count; i-- > 0;) {
         if (!met[all->vertices[i]])
-            assert_int_equal(all->first[all->vertices[i]], all->attributes[i]);
+            assert_int_equal(all->own[all->vertices[i]], all->attributes[i]);
         met[all->vertices[i]] = true;
     }
 }
@@ -92,7 +95,7 @@ static void test_one_drawn_vertex_a_pair(void **state) {
         corners all = random_corners(&c);
         uint32_t num_copies = weld(&all);
         assert_int_equal(count_used(&all) + num_copies, count_pairs(&all));
-        expect_firsts(&all);
+        expect_lasts(&all);
         for (uint32_t i = 0; i < all.count; i++)
             expect_corner(&all, i, num_copies);
         for (uint32_t i = 1; i < num_copies; i++)

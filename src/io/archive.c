@@ -204,7 +204,8 @@ static bool unpack(const lm_archive *archive, const lm_entry *entry, lm_buffer *
         ok = lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%.80s: there is not enough memory",
                            entry->member.path);
     else
-        ok = check_contents(entry, out->data + before, out->size - before, error);
+        ok = check_contents(entry, before < out->size ? out->data + before : NULL,
+                            out->size - before, error);
     if (!ok)
         out->size = before;
     return ok;

@@ -359,6 +359,42 @@ bool lm_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6])
 
 #endif
 
+#if defined(__SSE2__)
+
+/* Lanes that are not 0 where a number is not within. */
+static __m128i outside(__m128i numbers, __m128i low, __m128i most) {
+    __m128i size = _mm_and_si128(numbers, _mm_set1_epi32(INT32_MAX));
+    __m128i zero = _mm_cmpeq_epi32(size, _mm_setzero_si128());
+    return _mm_or_si128(_mm_andnot_si128(zero, _mm_cmplt_epi32(size, low)),
+                        _mm_cmpgt_epi32(size, most));
+}
+
+bool lm_sizes_within(const uint8_t *rows, size_t stride, size_t count, uint32_t low,
+                     uint32_t high) {
+    const __m128i lows = _mm_set1_epi32((int)low), most = _mm_set1_epi32((int)high - 1);
+    __m128i bad = _mm_setzero_si128();
+    for (size_t r = 0; r < count; r++, rows += stride) {
+        bad = _mm_or_si128(bad, outside(load16(rows), lows, most));
+        bad = _mm_or_si128(bad, outside(load16(rows + 8), lows, most));
+    }
+    return _mm_movemask_epi8(bad) == 0;
+}
+
+#else
+
+bool lm_sizes_within(const uint8_t *rows, size_t stride, size_t count, uint32_t low,
+                     uint32_t high) {
+    bool within = true;
+    for (size_t r = 0; r < count; r++)
+        for (size_t i = 0; i < 6; i++) {
+            uint32_t size = lm_get_u32(rows + r * stride + 4 * i) & INT32_MAX;
+            within &= (size == 0) | (size - low < high - low);
+        }
+    return within;
+}
+
+#endif
+
 void lm_box_sphere(lm_vec3 min, lm_vec3 max, lm_vec3 *origin, float *radius) {
     /* Halves first: no sum of two halves overflows. */
     float x = max.x / 2 - min.x / 2, y = max.y / 2 - min.y / 2, z = max.z / 2 - min.z / 2;

@@ -26,6 +26,11 @@ uint8_t lm_max_normal(const lm_packed_rows *rows);
 /* Whether no row of six 16-bit words holds a word that is limits[c] or more in its column c. */
 bool lm_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6]);
 
+/* Whether the six 32-bit numbers at the start of each row, `stride` bytes apart, are all 0 or have
+ * a size, which is all but the highest bit, of at least `low` and below `high`; both are below
+ * 2^31. */
+bool lm_sizes_within(const uint8_t *rows, size_t stride, size_t count, uint32_t low, uint32_t high);
+
 /* A frame's box and sphere from the range of its packed positions, whatever the signs of the scale:
  * scale and translate are set. */
 void lm_range_bounds(const lm_range_u8 *range, lm_frame *frame);

@@ -2,20 +2,16 @@
 
 #include <string.h>
 
-/* Gives each vertex the attribute of its first corner; corners that want another one are listed.
- * Returns how many. Which corner is the first cannot be foreseen, so there are no branches: going
- * backwards, the first one's attribute is what stays. */
-static uint32_t take_first(const lm_weld *weld, uint32_t *others) {
+/* Lists the corners that want another attribute than their vertex has. Returns how many. Which do
+ * cannot be foreseen, so there are no branches. */
+static uint32_t list_others(const lm_weld *weld, uint32_t *others) {
     const uint32_t *corners = weld->corners, *attributes = weld->attributes;
+    const uint32_t *own = weld->vertex_attributes;
     const size_t num_corners = weld->num_corners;
-    uint32_t *firsts = weld->vertex_attributes;
     size_t num_others = 0;
-    memset(firsts, 0xFF, (size_t)weld->num_vertices * sizeof *firsts);
-    for (size_t c = num_corners; c-- > 0;)
-        firsts[corners[c]] = attributes[c];
     for (size_t c = 0; c < num_corners; c++) {
         others[num_others] = (uint32_t)c;
-        num_others += firsts[corners[c]] != attributes[c];
+        num_others += own[corners[c]] != attributes[c];
     }
     return (uint32_t)num_others;
 }
@@ -62,7 +58,7 @@ bool lm_weld_corners(lm_weld *weld, lm_heap *heap) {
     if (!others)
         return false;
     uint32_t *starts = others + num_others, *order = starts + num_starts;
-    uint32_t count = take_first(weld, others);
+    uint32_t count = list_others(weld, others);
     if (count > 0) {
         sort_by_vertex(weld, others, count, starts, order);
         make_copies(weld, order, count, order + weld->num_corners);

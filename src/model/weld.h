@@ -4,18 +4,24 @@
 
 #include "core/heap.h"
 
+#include <string.h>
+
 /* Corners of triangles come in as indices into the file's vertices and into its attributes
- * (texture coordinates). All are in range. A vertex is drawn as itself with the first attribute
- * that a corner gives it, and as a copy with each other one. */
+ * (texture coordinates). All are in range. A vertex is drawn as itself with the last attribute
+ * that a corner gives it, and as a copy with each other one.
+ *     lm_weld_begin(&weld);
+ *     for each corner: lm_weld_put(&weld, corner, vertex, attribute);
+ *     lm_weld_corners(&weld, heap);
+ */
 typedef struct lm_weld {
     uint32_t num_corners;
+    uint32_t num_vertices, num_attributes;
+
+    /* Memory that the caller provides. */
     /* [num_corners] in: the vertex, < num_vertices; out: the drawn vertex. Drawn vertex
      * num_vertices + i is copy i. */
     uint32_t *corners;
-    const uint32_t *attributes; /* [num_corners] < num_attributes */
-    uint32_t num_vertices, num_attributes;
-
-    /* Outputs, whose memory the caller provides. */
+    uint32_t *attributes;        /* [num_corners] < num_attributes */
     uint32_t *vertex_attributes; /* [num_vertices], LM_UNUSED where no corner is */
     uint32_t num_copies;
     uint32_t *copy_vertices;   /* [num_corners], num_copies used, ascending */
@@ -23,6 +29,16 @@ typedef struct lm_weld {
 } lm_weld;
 
 #define LM_UNUSED UINT32_MAX
+
+static inline void lm_weld_begin(lm_weld *weld) {
+    memset(weld->vertex_attributes, 0xFF, (size_t)weld->num_vertices * sizeof(uint32_t));
+}
+
+static inline void lm_weld_put(lm_weld *weld, size_t corner, uint32_t vertex, uint32_t attribute) {
+    weld->corners[corner] = vertex;
+    weld->attributes[corner] = attribute;
+    weld->vertex_attributes[vertex] = attribute;
+}
 
 /* Linear in corners, vertices and attributes. False if memory ran out. */
 bool lm_weld_corners(lm_weld *weld, lm_heap *heap);

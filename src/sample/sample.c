@@ -130,9 +130,9 @@ static void set_pose(lm_sample_job *job, const lm_model *model, const lm_surface
 
 /* Moves the outputs by so many vertices. */
 static void skip_outputs(lm_sample_job *job, size_t vertices) {
-    job->positions += job->positions ? vertices * job->stride : 0;
-    job->normals += job->normals ? vertices * job->stride : 0;
-    job->packed += job->packed ? vertices * job->stride : 0;
+    job->positions = job->positions ? job->positions + vertices * job->stride : NULL;
+    job->normals = job->normals ? job->normals + vertices * job->stride : NULL;
+    job->packed = job->packed ? job->packed + vertices * job->stride : NULL;
 }
 
 /* A layout that the kernels know. */
@@ -184,7 +184,7 @@ static void run_scattered(const lm_sample_kernels *kernels, const lm_sample_job 
             memcpy(job->packed + (v + i) * job->stride, &local.packed[i], 4);
         for (int i = 0; i < 2; i++) {
             part.sides[i].key += count * lm_input_key_size(job->input);
-            part.sides[i].delta += part.sides[i].delta ? 4 * count : 0;
+            part.sides[i].delta = part.sides[i].delta ? part.sides[i].delta + 4 * count : NULL;
         }
     }
 }
@@ -227,7 +227,8 @@ static void gather_side(lm_sample_side *side, const lm_sample_side *from, gather
     side->delta = out->delta;
 }
 
-/* The copies that seams need, `count` behind the file's own vertices. Uses the job up. */
+/* The copies that seams need, `count` behind the file's own vertices. Uses the job's outputs
+ * up. */
 static void run_copies(const lm_sample_kernels *kernels, lm_sample_job *job,
                        const lm_surface *surface, size_t count) {
     gathered local[2];
@@ -240,15 +241,62 @@ static void run_copies(const lm_sample_kernels *kernels, lm_sample_job *job,
         gather_side(&job->sides[1], &b, &local[1], job->input, vertices, job->count);
         run(kernels, job);
     }
+    job->sides[0] = a;
+    job->sides[1] = b;
+}
+
+#define ROWS_SIZE ((size_t)16 << 10) /* within the first level of any cache */
+
+/* Whether a pose fits into ROWS_SIZE, in a layout whose rows are the vertices. */
+static bool fits_rows(const lm_sample_job *job, const lm_surface *surface) {
+    size_t size = job->layout == LM_LAYOUT_GPU           ? 16
+                  : job->layout != LM_LAYOUT_INTERLEAVED ? SIZE_MAX
+                  : job->zero_gaps                       ? 32
+                                                         : 24;
+    return job->stride == size && !job->add_normals &&
+           surface->num_file_vertices <= ROWS_SIZE / size;
+}
+
+LM_ALWAYS_INLINE void copy_rows(char *out, const char *rows, size_t size, const uint32_t *vertices,
+                                size_t count) {
+    for (size_t i = 0; i < count; i++)
+        memcpy(out + i * size, rows + vertices[i] * size, size);
+}
+
+/* The file's own vertices into rows of our own, from which each is copied as often as it is drawn:
+ * that is less work than to compute it again, and the output, which may be memory that is slow to
+ * read, is only written. */
+static void run_rows(const lm_sample_kernels *kernels, lm_sample_job *job,
+                     const lm_surface *surface) {
+    _Alignas(64) char rows[ROWS_SIZE];
+    char *out = job->positions + job->count * job->stride;
+    const uint32_t *vertices = surface->file_vertices + job->count;
+    size_t count = surface->num_vertices - job->count;
+    job->positions = rows;
+    job->normals = job->normals ? rows + 12 : NULL;
+    job->packed = job->packed ? rows + 12 : NULL;
+    run(kernels, job);
+    memcpy(out - job->count * job->stride, rows, job->count * job->stride);
+    if (job->stride == 16)
+        copy_rows(out, rows, 16, vertices, count);
+    else if (job->stride == 24)
+        copy_rows(out, rows, 24, vertices, count);
+    else
+        copy_rows(out, rows, 32, vertices, count);
 }
 
 /* The file's own vertices where they are, then the copies. */
 static void run_pose(const lm_sample_kernels *kernels, lm_sample_job *job,
                      const lm_surface *surface) {
     job->count = surface->num_file_vertices;
-    run(kernels, job);
-    if (surface->num_vertices > surface->num_file_vertices)
+    if (surface->num_vertices == surface->num_file_vertices) {
+        run(kernels, job);
+    } else if (fits_rows(job, surface)) {
+        run_rows(kernels, job, surface);
+    } else {
+        run(kernels, job);
         run_copies(kernels, job, surface, surface->num_vertices - surface->num_file_vertices);
+    }
 }
 
 static void move_to(lm_sample_job *job, const lm_sample_target *target, size_t offset) {

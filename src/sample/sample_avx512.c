@@ -86,11 +86,12 @@ INLINE I codes_of(const uint8_t codes[256], size_t count, I which) {
     return _mm512_mask_permutexvar_epi8(found, second & third, which, i_load(codes + 192));
 }
 
+#define V_XOR_SIGN_AND_MASK 0x78 /* what vpternlog is to do with its three operands */
+
 /* With the sign that stands in bit 31. */
 INLINE V with_sign(V v, I sign) {
-    const int v_xor_sign_and_mask = 0x78;
     return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(
-        _mm512_castps_si512(v), sign, _mm512_set1_epi32(INT32_MIN), v_xor_sign_and_mask));
+        _mm512_castps_si512(v), sign, _mm512_set1_epi32(INT32_MIN), V_XOR_SIGN_AND_MASK));
 }
 
 /* Of each four bytes, 0 says the size and 3 the sign. */

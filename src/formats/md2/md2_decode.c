@@ -31,6 +31,7 @@ static bool plan_memory(lm_md2_plan *plan, uint64_t corners, lm_heap *heap) {
     plan->weld.copy_vertices = plan->scratch + corners * 2;
     plan->weld.copy_attributes = plan->scratch + corners * 3;
     plan->weld.vertex_attributes = plan->scratch + corners * 4;
+    lm_weld_begin(&plan->weld);
     return true;
 }
 
@@ -39,24 +40,19 @@ static bool triangle_sound(const lm_md2 *md2, int32_t index) {
     return lm_md2_triangle_sound(md2, &triangle);
 }
 
-static inline void take_three(const uint8_t *words, uint32_t *out) {
-    out[0] = lm_get_u16(words);
-    out[1] = lm_get_u16(words + 2);
-    out[2] = lm_get_u16(words + 4);
-}
-
 /* The corners of all triangles, or of those that use only what is there: the others were reported,
  * and only a tolerant reader gets here with any. Returns how many there are. */
-static uint32_t gather_corners(const lm_md2 *md2, bool all, uint32_t *vertices,
-                               uint32_t *attributes) {
+static uint32_t gather_corners(const lm_md2 *md2, bool all, const lm_weld *into) {
+    lm_weld weld = *into; /* which nothing that is written can alias */
     const uint8_t *from = md2->tris;
     const int32_t num_tris = md2->num_tris;
     size_t corner = 0;
     for (int32_t i = 0; i < num_tris; i++, from += LM_MD2_TRIANGLE_SIZE) {
         if (!all && !triangle_sound(md2, i))
             continue;
-        take_three(from, vertices + corner);
-        take_three(from + 6, attributes + corner);
+        lm_weld_put(&weld, corner, lm_get_u16(from), lm_get_u16(from + 6));
+        lm_weld_put(&weld, corner + 1, lm_get_u16(from + 2), lm_get_u16(from + 8));
+        lm_weld_put(&weld, corner + 2, lm_get_u16(from + 4), lm_get_u16(from + 10));
         corner += 3;
     }
     return (uint32_t)corner;
@@ -67,8 +63,7 @@ static bool plan_triangles(lm_md2_plan *plan, lm_heap *heap) {
     uint64_t corners = (uint64_t)md2->num_tris * 3;
     if (!plan_memory(plan, corners, heap))
         return false;
-    plan->weld.num_corners =
-        gather_corners(md2, plan->facts.triangles_sound, plan->scratch, plan->scratch + corners);
+    plan->weld.num_corners = gather_corners(md2, plan->facts.triangles_sound, &plan->weld);
     plan->num_triangles = plan->weld.num_corners / 3;
     plan->weld.num_attributes = (uint32_t)md2->num_st;
     return lm_weld_corners(&plan->weld, heap);
@@ -107,15 +102,17 @@ static bool plan_gl_commands(lm_md2_plan *plan, lm_heap *heap) {
     uint32_t corners = plan->facts.gl.vertices;
     if (!plan_memory(plan, corners, heap))
         return false;
-    uint32_t *vertices = plan->scratch, *attributes = vertices + corners;
     uint64_t *keys = lm_heap_alloc(heap, corners, sizeof *keys);
     if (!keys)
         return false;
-    gather_gl_corners(plan, vertices, keys);
-    plan->weld.num_corners = corners;
-    bool done = lm_rank_keys(keys, corners, attributes, &plan->weld.num_attributes, heap);
+    lm_weld *weld = &plan->weld;
+    weld->num_corners = corners;
+    gather_gl_corners(plan, weld->corners, keys);
+    bool done = lm_rank_keys(keys, corners, weld->attributes, &weld->num_attributes, heap);
+    for (uint32_t c = 0; done && c < corners; c++)
+        lm_weld_put(weld, c, weld->corners[c], weld->attributes[c]);
     lm_heap_free(heap, keys, corners * sizeof *keys);
-    return done && lm_weld_corners(&plan->weld, heap);
+    return done && lm_weld_corners(weld, heap);
 }
 
 static void fill_gl_commands(const lm_md2 *md2, lm_gl_primitive *primitives,

@@ -194,24 +194,12 @@ static uint8_t measure_frames(const lm_md2 *md2, lm_range_u8 *ranges) {
     return max_normal;
 }
 
-/* Whether there is nothing to say about any frame's scale and translate. Sizes of numbers order as
- * their bits do. */
-static bool frame_numbers_plain(const lm_md2 *md2) {
-    bool plain = true;
-    for (int32_t f = 0; f < md2->num_frames; f++) {
-        const uint8_t *frame = md2->frames + (size_t)f * (size_t)md2->framesize;
-        for (int i = 0; i < 6; i++) {
-            uint32_t size = lm_get_u32(frame + LM_MD2_FRAME_SCALE + 4 * i) & INT32_MAX;
-            plain &= (size == 0) | (size - TINY_BITS < HUGE_BITS - TINY_BITS);
-        }
-    }
-    return plain;
-}
-
 static bool verify_frames(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts) {
     facts->max_normal = measure_frames(md2, facts->ranges);
     bool normals_sound = facts->max_normal < LM_NUM_NORMALS_162;
-    facts->numbers_plain = frame_numbers_plain(md2);
+    /* Scale and translate; sizes of numbers order as their bits do. */
+    facts->numbers_plain = lm_sizes_within(md2->frames, (size_t)md2->framesize,
+                                           (size_t)md2->num_frames, TINY_BITS, HUGE_BITS);
     if (normals_sound && facts->numbers_plain)
         return true;
     for (int32_t f = 0; f < md2->num_frames; f++)
