@@ -7,7 +7,7 @@ file(GLOB viewer_helpers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/viewer/*.
 list(FILTER viewer_helpers EXCLUDE REGEX "/test_[^/]*\\.c$")
 set(viewer_home ${PROJECT_BINARY_DIR}/viewer-home)
 set(viewer_environment ${environment} LIBGL_ALWAYS_SOFTWARE=1 GDK_BACKEND=x11 NO_AT_BRIDGE=1
-    GSETTINGS_BACKEND=memory GTK_A11Y=none
+    GSETTINGS_BACKEND=memory GTK_A11Y=test
     LSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/viewer/leaks.supp:print_suppressions=0
     HOME=${viewer_home} XDG_DATA_HOME=${viewer_home}/data
     XDG_CONFIG_HOME=${viewer_home}/config XDG_CACHE_HOME=${viewer_home}/cache

@@ -12,7 +12,7 @@ typedef struct search {
     const lm_problem *problem;
     bool *seam;         /* [num_file_vertices], for LM_CODE_SEAMS */
     lm_vec3 *positions; /* [num_vertices], for LM_CODE_OUTSIDE_BOUNDS */
-    GHashTable *drawn;  /* by GL commands */
+    GArray *drawn;      /* by GL commands: keys, sorted */
 } search;
 
 /* ---- Which triangles ----------------------------------------------------------------------- */
@@ -47,18 +47,22 @@ static bool leaves_bounds(const search *f, const uint32_t v[3]) {
     return false;
 }
 
-/* The file's vertices in ascending order: the same for a triangle however it is turned. */
-static char *key_of(uint32_t a, uint32_t b, uint32_t c) {
-    uint32_t low = MIN(a, MIN(b, c)), high = MAX(a, MAX(b, c));
-    return g_strdup_printf("%u %u %u", low, a ^ b ^ c ^ low ^ high, high);
+/* The file's vertices in ascending order: the same for a triangle however it is turned. A triangle
+ * list, of 16-bit indices, knows no vertex beyond the 21 bits of each. */
+static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c) {
+    uint64_t low = MIN(a, MIN(b, c)), high = MAX(a, MAX(b, c));
+    return high << 42 | (a ^ b ^ c ^ low ^ high) << 21 | low;
+}
+
+static int compare_keys(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
 }
 
 static bool is_not_drawn(const search *f, const uint32_t v[3]) {
     const uint32_t *file = f->s->file_vertices;
-    char *key = key_of(file[v[0]], file[v[1]], file[v[2]]);
-    bool found = g_hash_table_contains(f->drawn, key);
-    g_free(key);
-    return !found;
+    uint64_t key = key_of(file[v[0]], file[v[1]], file[v[2]]);
+    return !g_array_binary_search(f->drawn, &key, compare_keys, NULL);
 }
 
 static bool is_any(const search *f, const uint32_t v[3]) {
@@ -97,16 +101,18 @@ static void collect_outside(search *f, GArray *triangles) {
 
 static void collect_undrawn(search *f, GArray *triangles) {
     const lm_gl_commands *gl = &f->model->gl_commands;
-    f->drawn = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    f->drawn = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     for (uint32_t i = 0; i < gl->num_primitives; i++) {
         const lm_gl_primitive *p = &gl->primitives[i];
         const lm_gl_vertex *v = &gl->vertices[p->first];
-        for (uint32_t k = 2; k < p->count; k++)
-            g_hash_table_add(f->drawn,
-                             key_of(v[p->fan ? 0 : k - 2].vertex, v[k - 1].vertex, v[k].vertex));
+        for (uint32_t k = 2; k < p->count; k++) {
+            uint64_t key = key_of(v[p->fan ? 0 : k - 2].vertex, v[k - 1].vertex, v[k].vertex);
+            g_array_append_val(f->drawn, key);
+        }
     }
+    g_array_sort(f->drawn, compare_keys);
     collect(f, is_not_drawn, triangles);
-    g_hash_table_unref(f->drawn);
+    g_array_unref(f->drawn);
 }
 
 static void collect_unused(const search *f, GArray *triangles) {

@@ -1,6 +1,8 @@
 /* Files that the window asks for by dialogs, and those that it writes. */
 #include "window_private.h"
 
+#include "text.h"
+
 #include <string.h>
 
 /* ---- Opening ------------------------------------------------------------------------------- */
@@ -136,11 +138,17 @@ static void was_written(GObject *source, GAsyncResult *result, gpointer user) {
     g_object_unref(w);
 }
 
+/* Whatever it is called, it is a .glb. */
+static char *as_glb(const char *path) {
+    return tool_same_text(tool_extension(path), ".glb") ? g_strdup(path)
+                                                        : g_strconcat(path, ".glb", NULL);
+}
+
 static void export_to(ViewerWindow *w, const char *path) {
     if (!w->doc)
         return;
     writing *job = g_new0(writing, 1);
-    *job = (writing){.doc = document_ref(w->doc), .path = g_strdup(path)};
+    *job = (writing){.doc = document_ref(w->doc), .path = as_glb(path)};
     g_weak_ref_init(&job->window, w);
     GTask *task = g_task_new(NULL, NULL, was_written, NULL);
     g_task_set_task_data(task, job, writing_free);

@@ -110,6 +110,8 @@ static void fill_problems(ViewerWindow *w) {
     g_free(summary);
 }
 
+#define MOST_MARKS 50000 /* triangles that stand out: more would be all of it */
+
 /* Where the problem is about a frame, that is shown; its triangles stand out in both views. */
 void window_show_problem(ViewerWindow *w, uint32_t row) {
     const lm_report *report = w->doc ? w->doc->report : NULL;
@@ -124,6 +126,7 @@ void window_show_problem(ViewerWindow *w, uint32_t row) {
         g_action_group_change_action_state(G_ACTION_GROUP(w), "seek",
                                            g_variant_new_double((double)frame));
     }
+    g_array_set_size(triangles, MIN(triangles->len, MOST_MARKS));
     viewer_stage_mark(w->stage, all, triangles->len);
     if (triangles->len > 0)
         gtk_drop_down_set_selected(GTK_DROP_DOWN(w->uv_surface), all->surface);

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "support.h"
 #include "viewer_support.h"
 
 /* ---- What is drawn ------------------------------------------------------------------------- */
@@ -77,16 +78,24 @@ static void test_shades_and_scenery(void **state) {
 }
 
 static void test_camera(void **state) {
+    static const char *const views[] = {"front", "side", "back", "top", "iso"};
     ViewerWindow *window = open_knight();
     (void)state;
-    picture home = shoot(window, "home");
-    picture before = shoot(window, "home");
+    picture home = shoot(window, "home"), before = shoot(window, "home");
     act(window, "win.turn((40.0, 10.0))");
     before = expect_change(window, before, "turned");
     act(window, "win.zoom(2.0)");
     before = expect_change(window, before, "zoomed");
-    act(window, "win.view::top");
-    g_free(expect_change(window, before, "top").pixels);
+    for (size_t i = 0; i < G_N_ELEMENTS(views); i++) {
+        char *action = g_strdup_printf("win.view::%s", views[i]);
+        char *name = g_strdup_printf("view-%s", views[i]);
+        act(window, action);
+        before = expect_change(window, before, name);
+        assert_true(difference(&before, &home) > 1);
+        g_free(name);
+        g_free(action);
+    }
+    g_free(before.pixels);
     act(window, "win.reset-camera");
     expect_same(home, shoot(window, "home-again"));
     close_window(window);
@@ -190,6 +199,58 @@ static void test_picture_of_readme(void **state) {
     close_window(window);
 }
 
+/* What a screen reader says of a widget that can be used. */
+static bool is_labelled(GtkWidget *widget) {
+    GtkAccessible *accessible = GTK_ACCESSIBLE(widget);
+    return gtk_test_accessible_has_property(accessible, GTK_ACCESSIBLE_PROPERTY_LABEL) ||
+           gtk_test_accessible_has_relation(accessible, GTK_ACCESSIBLE_RELATION_LABELLED_BY) ||
+           (GTK_IS_BUTTON(widget) && gtk_button_get_label(GTK_BUTTON(widget))) ||
+           (GTK_IS_CHECK_BUTTON(widget) && gtk_check_button_get_label(GTK_CHECK_BUTTON(widget)));
+}
+
+/* Widgets of our own making, not those that they are made of. */
+static bool is_ours(GtkWidget *widget) {
+    return GTK_IS_CHECK_BUTTON(widget) || GTK_IS_MENU_BUTTON(widget) || GTK_IS_DROP_DOWN(widget) ||
+           GTK_IS_SCALE(widget) || GTK_IS_SPIN_BUTTON(widget) || GTK_IS_LIST_VIEW(widget) ||
+           GTK_IS_GL_AREA(widget) || GTK_IS_TEXT_VIEW(widget) ||
+           (GTK_IS_BUTTON(widget) && gtk_actionable_get_action_name(GTK_ACTIONABLE(widget)));
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as widgets are nested
+static unsigned expect_labels(GtkWidget *widget) {
+    unsigned count = 0;
+    if (is_ours(widget)) {
+        if (!is_labelled(widget))
+            fail_msg("a %s (%s) has no label", G_OBJECT_TYPE_NAME(widget),
+                     gtk_widget_get_tooltip_text(widget));
+        return 1;
+    }
+    for (GtkWidget *child = gtk_widget_get_first_child(widget); child;
+         child = gtk_widget_get_next_sibling(child))
+        count += expect_labels(child);
+    return count;
+}
+
+/* Tab reaches the widgets, one after the other. */
+static unsigned count_focused(ViewerWindow *window) {
+    GHashTable *seen = g_hash_table_new(NULL, NULL);
+    for (int i = 0; i < 100; i++) {
+        gtk_widget_child_focus(GTK_WIDGET(window), GTK_DIR_TAB_FORWARD);
+        g_hash_table_add(seen, gtk_window_get_focus(GTK_WINDOW(window)));
+    }
+    unsigned count = g_hash_table_size(seen);
+    g_hash_table_unref(seen);
+    return count;
+}
+
+static void test_labels_and_focus(void **state) {
+    ViewerWindow *window = open_knight();
+    (void)state;
+    assert_true(expect_labels(GTK_WIDGET(window)) > 30);
+    assert_true(count_focused(window) > 15);
+    close_window(window);
+}
+
 /* ---- Problems ------------------------------------------------------------------------------ */
 
 static void test_problems(void **state) {
@@ -207,6 +268,36 @@ static void test_problems(void **state) {
     g_variant_unref(position);
     g_free(whole.pixels);
     g_free(before.pixels);
+    close_window(window);
+}
+
+/* ---- Odd models ---------------------------------------------------------------------------- */
+
+static void open_blob(ViewerWindow *window, blob file, const char *name) {
+    char *path = scratch_file(name);
+    assert_true(g_file_set_contents(path, (const char *)file.data, (gssize)file.size, NULL));
+    open_path(window, path);
+    if (is_complaining(window))
+        fail_msg("%s", complaint(window));
+    char *shown = g_path_get_basename(path);
+    expect_title(window, shown);
+    g_free(shown);
+    g_free(shoot(window, "odd").pixels);
+    g_free(path);
+    blob_free(&file);
+}
+
+static void test_odd_models(void **state) {
+    ViewerWindow *window = open_window(700, 500);
+    (void)state;
+    set(window, "uv", "true");
+    set(window, "edges", "true");
+    set(window, "grid", "true");
+    set(window, "tags", "true");
+    open_blob(window, make_md2(&(md2_shape){0, 1, 0, 0, 1, true}), "odd/point.md2");
+    open_blob(window, make_md3(&(md3_shape){.num_frames = 1}), "odd/nothing.md3");
+    open_blob(window, make_md3(&(md3_shape){.num_frames = 3, .num_tags = 4}), "odd/tags.md3");
+    open_blob(window, make_md3(&(md3_shape){1, 0, 1, 5000, 2000, 0}), "odd/many.md3");
     close_window(window);
 }
 
@@ -273,7 +364,9 @@ int main(void) {
         cmocka_unit_test(test_dark),
         cmocka_unit_test(test_shortcuts),
         cmocka_unit_test(test_picture_of_readme),
+        cmocka_unit_test(test_labels_and_focus),
         cmocka_unit_test(test_problems),
+        cmocka_unit_test(test_odd_models),
         cmocka_unit_test(test_nothing_there),
         cmocka_unit_test(test_closed_while_reading),
         cmocka_unit_test(test_no_size),

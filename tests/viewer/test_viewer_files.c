@@ -206,6 +206,34 @@ static void test_archive(void **state) {
     g_free(member), g_free(path), g_free(head), g_free(skin), g_free(body);
 }
 
+static bool is_recent(ViewerWindow *window, const char *name) {
+    GtkWidget *button = find_widget(GTK_WIDGET(window), "recent_button");
+    GMenuModel *menu = gtk_menu_button_get_menu_model(GTK_MENU_BUTTON(button));
+    bool found = false;
+    for (int i = 0; i < g_menu_model_get_n_items(menu) && !found; i++) {
+        char *label = NULL;
+        g_menu_model_get_item_attribute(menu, i, G_MENU_ATTRIBUTE_LABEL, "s", &label);
+        found = g_strcmp0(label, name) == 0;
+        g_free(label);
+    }
+    return found;
+}
+
+static void test_recent(void **state) {
+    ViewerWindow *window = open_window(700, 500);
+    char *name = g_strdup_printf("recent-%d.md2", g_random_int_range(0, G_MAXINT));
+    char *inside = g_build_filename("recent", name, NULL), *path = scratch_file(inside);
+    (void)state;
+    copy_sample("samples/tick.md2", inside);
+    open_path(window, path);
+    for (int i = 0; i < 100 && !is_recent(window, name); i++)
+        settle(window);
+    assert_true(is_recent(window, name));
+    remove(path);
+    g_free(path), g_free(inside), g_free(name);
+    close_window(window);
+}
+
 /* ---- What goes wrong ----------------------------------------------------------------------- */
 
 /* The knight with a triangle that uses a vertex far beyond the last. */
@@ -365,8 +393,8 @@ int main(void) {
         cmocka_unit_test(test_skins_and_weapon), cmocka_unit_test(test_head),
         cmocka_unit_test(test_player_of_three),  cmocka_unit_test(test_folder),
         cmocka_unit_test(test_archive),          cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_reloads),          cmocka_unit_test(test_export),
-        cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_recent),           cmocka_unit_test(test_reloads),
+        cmocka_unit_test(test_export),           cmocka_unit_test(test_corpus),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }
