@@ -66,7 +66,7 @@ static char **siblings(const char *path) {
 
 /* What the command makes of the arguments: folders and archives become what is in them. What
  * stands for nothing stays, for the sentence to come when it is opened. */
-static char **expanded(const char *const *paths) {
+static char **expanded(const char *const *paths, char **sentence) {
     static const tool_command command = {.name = "viewer", .expand = TOOL_EXPAND_FOLDERS};
     size_t count = g_strv_length((char **)(void *)paths);
     tool_args args = {.command = &command,
@@ -77,6 +77,8 @@ static char **expanded(const char *const *paths) {
     bool ok = tool_inputs_expand(&args);
     for (size_t i = 0; ok && i < args.num_inputs; i++)
         g_ptr_array_add(list, g_strdup(args.inputs[i]));
+    if (ok && args.num_inputs == 1 && args.problems && args.problems[0])
+        *sentence = g_strdup(args.problems[0]->message);
     tool_args_free(&args);
     g_ptr_array_add(list, NULL);
     return (char **)g_ptr_array_free(list, FALSE);
@@ -93,18 +95,19 @@ static guint start_of(char *const *list, const char *argument) {
     return index > 0 ? (guint)index : 0;
 }
 
-char **folder_list(const char *const *paths, guint *start) {
+char **folder_list(const char *const *paths, guint *start, char **sentence) {
     const char *path = paths[0];
     char **list;
     *start = 0;
+    *sentence = NULL;
     document_lock();
     size_t archive = tool_archive_length(path);
     if (paths[1] || tool_is_folder(path) || lm_archive_is(path)) {
-        list = expanded(paths);
+        list = expanded(paths, sentence);
         *start = start_of(list, path);
     } else if (archive > 0) {
         char *whole = g_strndup(path, archive);
-        list = expanded((const char *const[]){whole, NULL});
+        list = expanded((const char *const[]){whole, NULL}, sentence);
         g_free(whole);
     } else {
         list = siblings(path);

@@ -6,8 +6,10 @@
 
 /* The models that arguments stand for, NULL at the end; g_strfreev. Archives and folders stand for
  * all that are in them, a single model for those in its folder, or its archive. `start`: the one to
- * begin with; a player's body comes before his head. Looks at the disk: not for the main thread. */
-char **folder_list(const char *const *paths, guint *start);
+ * begin with; a player's body comes before his head. Where there is nothing but a problem,
+ * `sentence` says which, to be freed; else it is NULL. Looks at the disk: not for the main thread.
+ */
+char **folder_list(const char *const *paths, guint *start, char **sentence);
 
 /* Which of them `path` is; -1: none. */
 int folder_index(char *const *list, const char *path);

@@ -40,11 +40,12 @@ static void read_it(GTask *task, gpointer source, gpointer user, GCancellable *c
     }
     if (r->paths) {
         guint start;
-        r->list = folder_list((const char *const *)r->paths, &start);
+        r->list = folder_list((const char *const *)r->paths, &start, &r->sentence);
         g_free(r->wish.path);
         r->wish.path = g_strdup(r->list[0] ? r->list[start] : r->paths[0]);
     }
-    r->doc = document_open(&r->wish, &r->sentence);
+    if (!r->sentence)
+        r->doc = document_open(&r->wish, &r->sentence);
     g_task_return_boolean(task, TRUE);
 }
 

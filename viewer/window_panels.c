@@ -107,6 +107,9 @@ static void fill_problems(ViewerWindow *w) {
                               report->num_errors, report->num_warnings, report->num_notes)
             : g_strdup("No problems were found.");
     gtk_label_set_text(GTK_LABEL(w->problem_summary), summary);
+    GtkStackPage *page = gtk_stack_get_page(GTK_STACK(w->pages), w->problem_page);
+    gtk_stack_page_set_needs_attention(page,
+                                       report && report->num_errors + report->num_warnings > 0);
     g_free(summary);
 }
 

@@ -1,5 +1,4 @@
-/* The viewer on a display without a screen: files, those that belong together and those that are
- * damaged, and what it writes. */
+/* The viewer on a display without a screen: files, whole and damaged, and what it writes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,139 +10,6 @@
 
 #include "archive_maker.h"
 #include "viewer_support.h"
-
-/* ---- What belongs together ----------------------------------------------------------------- */
-
-/* A player's folder: body, weapon (a head does), two skins. */
-static char *make_player(void) {
-    char *red = scratch_file("player/red.png");
-    copy_sample("samples/tick.md2", "player/tris.md2");
-    copy_sample("samples/tick_head.mdc", "player/weapon.md2");
-    copy_sample("samples/tick.pcx", "player/tick.pcx");
-    write_red(red);
-    g_free(red);
-    return scratch_file("player/tris.md2");
-}
-
-/* How much of it is rather red. */
-static unsigned count_red(const picture *p) {
-    unsigned count = 0;
-    for (size_t i = 0; i < (size_t)p->width * p->height; i++) {
-        const unsigned char *c = p->pixels + 4 * i;
-        count += c[0] > 90 && c[1] < c[0] / 4 && c[2] < c[0] / 4;
-    }
-    return count;
-}
-
-static void test_skins_and_weapon(void **state) {
-    ViewerWindow *window = open_window(1040, 720);
-    char *body = make_player();
-    (void)state;
-    open_path(window, body);
-    set(window, "play", "false");
-    set(window, "seek", "0.0");
-    picture armed = shoot(window, "player");
-    set(window, "skin", "1"); /* 0 is the one that is listed, then the files in their order */
-    picture red = shoot(window, "player-red");
-    assert_true(count_red(&red) > 10 * (count_red(&armed) + 100));
-    g_free(red.pixels);
-    set(window, "skin", "0");
-    picture again = shoot(window, "player-again");
-    assert_true(difference(&armed, &again) < SAME);
-    g_free(armed.pixels);
-    set(window, "attachments", "false");
-    again = expect_change(window, again, "player-unarmed");
-    g_free(again.pixels);
-    g_free(body);
-    close_window(window);
-}
-
-/* The head with its tags called as a player's are. */
-static void make_part(const char *tag, const char *name) {
-    char *from = source_file("samples/tick_head.mdc"), *to = scratch_file(name);
-    blob file = blob_read(from);
-    static const char old[] = "tag_mouth";
-    uint8_t *at = NULL;
-    for (size_t i = 0; i + sizeof old <= file.size && !at; i++)
-        at = memcmp(file.data + i, old, sizeof old) == 0 ? file.data + i : NULL;
-    if (!at) {
-        fail_msg("the head has no tag to rename");
-        return;
-    }
-    memset(at, 0, sizeof old);
-    memcpy(at, tag, strlen(tag));
-    assert_true(g_file_set_contents(to, (const char *)file.data, (gssize)file.size, NULL));
-    blob_free(&file);
-    g_free(from);
-    g_free(to);
-}
-
-static void test_head(void **state) {
-    static const char skin[] = "h_skull,red.png\nh_jaw,red.png\nh_crest,red.png\n";
-    ViewerWindow *window = open_window(1040, 720);
-    char *body = scratch_file("carrier/body.mdc"), *red = scratch_file("carrier/red.png");
-    char *skin_file = scratch_file("carrier/body_war.skin");
-    (void)state;
-    make_part("tag_head", "carrier/body.mdc");
-    copy_sample("samples/tick_head.mdc", "carrier/head.mdc");
-    copy_sample("samples/tick.pcx", "carrier/tick.pcx");
-    write_red(red);
-    assert_true(g_file_set_contents(skin_file, skin, -1, NULL));
-    open_path(window, body);
-    set(window, "play", "false");
-    picture both = shoot(window, "head");
-    set(window, "skin", "1"); /* 0 is what the model says, 1 body_war.skin */
-    picture war = shoot(window, "head-red");
-    assert_true(count_red(&war) > 10 * (count_red(&both) + 100));
-    g_free(war.pixels);
-    set(window, "attachments", "false");
-    g_free(expect_change(window, both, "head-alone").pixels);
-    g_free(skin_file), g_free(red), g_free(body);
-    close_window(window);
-}
-
-/* Lower, upper and head, from a folder and out of an archive: the same picture. */
-static void test_player_of_three(void **state) {
-    static const char *const names[] = {"lower.mdc", "upper.mdc", "head.mdc", "tick.pcx"};
-    ViewerWindow *window = open_window(1040, 720);
-    packed_file packed[4];
-    blob files[4];
-    (void)state;
-    make_part("tag_torso", "three/lower.mdc");
-    make_part("tag_head", "three/upper.mdc");
-    copy_sample("samples/tick_head.mdc", "three/head.mdc");
-    copy_sample("samples/tick.pcx", "three/tick.pcx");
-    char *folder = scratch_file("three"), *path = scratch_file("three.pk3");
-    for (size_t i = 0; i < 4; i++) {
-        char *file = g_build_filename(folder, names[i], NULL);
-        char *member = g_strdup_printf("players/tick/%s", names[i]);
-        files[i] = blob_read(file);
-        packed[i] = (packed_file){.name = member, .data = files[i].data, .size = files[i].size};
-        g_free(file);
-    }
-    blob archive = make_pk3(packed, 4);
-    assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
-    open_path(window, folder);
-    expect_title(window, "lower.mdc");
-    set(window, "play", "false");
-    set(window, "seek", "0.0");
-    picture three = shoot(window, "three");
-    char *lower = g_strdup_printf("%s:players/tick/lower.mdc", path);
-    open_path(window, lower);
-    set(window, "seek", "0.0");
-    picture packed_three = shoot(window, "three-packed");
-    assert_true(difference(&three, &packed_three) < SAME);
-    g_free(packed_three.pixels);
-    set(window, "attachments", "false");
-    g_free(expect_change(window, three, "three-alone").pixels);
-    for (size_t i = 0; i < 4; i++) {
-        g_free((char *)packed[i].name);
-        blob_free(&files[i]);
-    }
-    blob_free(&archive);
-    g_free(lower), g_free(path), g_free(folder);
-    close_window(window);
-}
 
 /* ---- Lists of models ----------------------------------------------------------------------- */
 
@@ -245,6 +111,21 @@ static char *make_damaged(void) {
     blob_free(&file);
     g_free(from);
     return to;
+}
+
+static void test_damaged_archive(void **state) {
+    ViewerWindow *window = open_window(700, 500);
+    char *path = scratch_file("damaged/short.pak"), *empty = scratch_file("damaged/empty/x");
+    char *folder = g_path_get_dirname(empty);
+    (void)state;
+    assert_true(g_file_set_contents(path, "PACK\xff\xff", 6, NULL));
+    open_path(window, path);
+    assert_non_null(strstr(complaint(window), "short.pak"));
+    assert_null(strstr(complaint(window), "format"));
+    open_path(window, folder);
+    assert_non_null(strstr(complaint(window), "no model in this folder"));
+    g_free(folder), g_free(empty), g_free(path);
+    close_window(window);
 }
 
 /* Closes it, and waits until the stage is as high as it was. */
@@ -390,11 +271,10 @@ static void test_corpus(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_skins_and_weapon), cmocka_unit_test(test_head),
-        cmocka_unit_test(test_player_of_three),  cmocka_unit_test(test_folder),
-        cmocka_unit_test(test_archive),          cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_recent),           cmocka_unit_test(test_reloads),
-        cmocka_unit_test(test_export),           cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_folder),          cmocka_unit_test(test_archive),
+        cmocka_unit_test(test_recent),          cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_damaged_archive), cmocka_unit_test(test_reloads),
+        cmocka_unit_test(test_export),          cmocka_unit_test(test_corpus),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }

@@ -1,0 +1,190 @@
+/* The viewer on a display without a screen: skins, weapons, heads, players of three. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "archive_maker.h"
+#include "viewer_support.h"
+
+/* A player's folder: body, weapon (a head does), two skins. */
+static char *make_player(void) {
+    char *red = scratch_file("player/red.png");
+    copy_sample("samples/tick.md2", "player/tris.md2");
+    copy_sample("samples/tick_head.mdc", "player/weapon.md2");
+    copy_sample("samples/tick.pcx", "player/tick.pcx");
+    write_red(red);
+    g_free(red);
+    return scratch_file("player/tris.md2");
+}
+
+/* How much of it is rather red. */
+static unsigned count_red(const picture *p) {
+    unsigned count = 0;
+    for (size_t i = 0; i < (size_t)p->width * p->height; i++) {
+        const unsigned char *c = p->pixels + 4 * i;
+        count += c[0] > 90 && c[1] < c[0] / 4 && c[2] < c[0] / 4;
+    }
+    return count;
+}
+
+/* The knight with two skins that he lists, behind all else in his file. */
+static char *make_dandy(void) {
+    static const char skins[2][64] = {"players/tick/tick.pcx", "players/tick/red.png"};
+    char *from = source_file("samples/tick.md2"), *to = scratch_file("dandy/dandy.md2");
+    blob file = blob_read(from);
+    GByteArray *bytes = g_byte_array_new();
+    put32(&file, MD2_AT_OFS_SKINS, (uint32_t)file.size);
+    put32(&file, MD2_AT_NUM_SKINS, 2);
+    put32(&file, MD2_AT_OFS_END, (uint32_t)(file.size + sizeof skins));
+    g_byte_array_append(bytes, file.data, (guint)file.size);
+    g_byte_array_append(bytes, (const guint8 *)skins, sizeof skins);
+    copy_sample("samples/tick.pcx", "dandy/tick.pcx");
+    assert_true(g_file_set_contents(to, (const char *)bytes->data, (gssize)bytes->len, NULL));
+    g_byte_array_unref(bytes);
+    blob_free(&file);
+    g_free(from);
+    return to;
+}
+
+static void test_listed_skins(void **state) {
+    ViewerWindow *window = open_window(1040, 720);
+    char *model = make_dandy(), *red = scratch_file("dandy/red.png");
+    (void)state;
+    write_red(red);
+    open_path(window, model);
+    set(window, "play", "false");
+    set(window, "skin", "1");
+    picture shown = shoot(window, "listed-red");
+    unsigned many = count_red(&shown);
+    g_free(shown.pixels);
+    set(window, "skin", "0");
+    shown = shoot(window, "listed-first");
+    assert_true(many > 10 * (count_red(&shown) + 100));
+    g_free(shown.pixels);
+    g_free(red), g_free(model);
+    close_window(window);
+}
+
+static void test_skins_and_weapon(void **state) {
+    ViewerWindow *window = open_window(1040, 720);
+    char *body = make_player();
+    (void)state;
+    open_path(window, body);
+    set(window, "play", "false");
+    set(window, "seek", "0.0");
+    picture armed = shoot(window, "player");
+    set(window, "skin", "1"); /* 0 is the one that is listed, then the files in their order */
+    picture red = shoot(window, "player-red");
+    assert_true(count_red(&red) > 10 * (count_red(&armed) + 100));
+    g_free(red.pixels);
+    set(window, "skin", "0");
+    picture again = shoot(window, "player-again");
+    assert_true(difference(&armed, &again) < SAME);
+    g_free(armed.pixels);
+    set(window, "attachments", "false");
+    again = expect_change(window, again, "player-unarmed");
+    g_free(again.pixels);
+    g_free(body);
+    close_window(window);
+}
+
+/* The head with its tags called as a player's are. */
+static void make_part(const char *tag, const char *name) {
+    char *from = source_file("samples/tick_head.mdc"), *to = scratch_file(name);
+    blob file = blob_read(from);
+    static const char old[] = "tag_mouth";
+    uint8_t *at = NULL;
+    for (size_t i = 0; i + sizeof old <= file.size && !at; i++)
+        at = memcmp(file.data + i, old, sizeof old) == 0 ? file.data + i : NULL;
+    if (!at) {
+        fail_msg("the head has no tag to rename");
+        return;
+    }
+    memset(at, 0, sizeof old);
+    memcpy(at, tag, strlen(tag));
+    assert_true(g_file_set_contents(to, (const char *)file.data, (gssize)file.size, NULL));
+    blob_free(&file);
+    g_free(from);
+    g_free(to);
+}
+
+static void test_head(void **state) {
+    static const char skin[] = "h_skull,red.png\nh_jaw,red.png\nh_crest,red.png\n";
+    ViewerWindow *window = open_window(1040, 720);
+    char *body = scratch_file("carrier/body.mdc"), *red = scratch_file("carrier/red.png");
+    char *skin_file = scratch_file("carrier/body_war.skin");
+    (void)state;
+    make_part("tag_head", "carrier/body.mdc");
+    copy_sample("samples/tick_head.mdc", "carrier/head.mdc");
+    copy_sample("samples/tick.pcx", "carrier/tick.pcx");
+    write_red(red);
+    assert_true(g_file_set_contents(skin_file, skin, -1, NULL));
+    open_path(window, body);
+    set(window, "play", "false");
+    picture both = shoot(window, "head");
+    set(window, "skin", "1"); /* 0 is what the model says, 1 body_war.skin */
+    picture war = shoot(window, "head-red");
+    assert_true(count_red(&war) > 10 * (count_red(&both) + 100));
+    g_free(war.pixels);
+    set(window, "attachments", "false");
+    g_free(expect_change(window, both, "head-alone").pixels);
+    g_free(skin_file), g_free(red), g_free(body);
+    close_window(window);
+}
+
+/* Lower, upper and head, from a folder and out of an archive: the same picture. */
+static void test_player_of_three(void **state) {
+    static const char *const names[] = {"lower.mdc", "upper.mdc", "head.mdc", "tick.pcx"};
+    ViewerWindow *window = open_window(1040, 720);
+    packed_file packed[4];
+    blob files[4];
+    (void)state;
+    make_part("tag_torso", "three/lower.mdc");
+    make_part("tag_head", "three/upper.mdc");
+    copy_sample("samples/tick_head.mdc", "three/head.mdc");
+    copy_sample("samples/tick.pcx", "three/tick.pcx");
+    char *folder = scratch_file("three"), *path = scratch_file("three.pk3");
+    for (size_t i = 0; i < 4; i++) {
+        char *file = g_build_filename(folder, names[i], NULL);
+        char *member = g_strdup_printf("players/tick/%s", names[i]);
+        files[i] = blob_read(file);
+        packed[i] = (packed_file){.name = member, .data = files[i].data, .size = files[i].size};
+        g_free(file);
+    }
+    blob archive = make_pk3(packed, 4);
+    assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
+    open_path(window, folder);
+    expect_title(window, "lower.mdc");
+    set(window, "play", "false");
+    set(window, "seek", "0.0");
+    picture three = shoot(window, "three");
+    char *lower = g_strdup_printf("%s:players/tick/lower.mdc", path);
+    open_path(window, lower);
+    set(window, "seek", "0.0");
+    picture packed_three = shoot(window, "three-packed");
+    assert_true(difference(&three, &packed_three) < SAME);
+    g_free(packed_three.pixels);
+    set(window, "attachments", "false");
+    g_free(expect_change(window, three, "three-alone").pixels);
+    for (size_t i = 0; i < 4; i++) {
+        g_free((char *)packed[i].name);
+        blob_free(&files[i]);
+    }
+    blob_free(&archive);
+    g_free(lower), g_free(path), g_free(folder);
+    close_window(window);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_listed_skins),
+        cmocka_unit_test(test_skins_and_weapon),
+        cmocka_unit_test(test_head),
+        cmocka_unit_test(test_player_of_three),
+    };
+    return cmocka_run_group_tests(tests, start_viewer, end_viewer);
+}
