@@ -14,6 +14,7 @@ typedef struct tool_texture_settings {
     const tool_args *args;
     lm_palette palette;
     bool has_palette, transparent_255;
+    bool as_pixels;       /* what is loaded stays decoded: it is for the screen, not for a file */
     lm_skin_file **skins; /* of each --skin that names a .skin file, in their order */
     size_t num_skins;
     char **games; /* where --game leads, in the order in which it is looked at */
@@ -65,11 +66,12 @@ void tool_lookup_find(const tool_lookup *lookup, uint32_t surface, uint32_t skin
 
 /* ---- Dressing a scene ---------------------------------------------------------------------- */
 
-/* A picture that was loaded, as PNG or JPEG. */
+/* A picture that was loaded, as PNG or JPEG, or as pixels. */
 typedef struct tool_picture {
     char *key; /* where it is */
     char *uri;
-    lm_buffer bytes;
+    lm_buffer bytes; /* empty with `as_pixels` */
+    lm_image *image; /* NULL without */
 } tool_picture;
 
 typedef struct tool_wardrobe {

@@ -23,28 +23,38 @@ static lm_alpha alpha_of(const lm_image *image) {
     return LM_ALPHA_MASK;
 }
 
-/* Decodes a file's bytes, to see that they are a picture, and makes a PNG of what glTF does not
- * know. */
-static bool decode(const tool_texture_settings *settings, lm_buffer *bytes,
-                   lm_scene_texture *texture, lm_error *error) {
-    lm_image_options options = {.palette = settings->has_palette ? &settings->palette : NULL,
-                                .transparent_255 = settings->transparent_255};
-    lm_image *image = lm_image_read(bytes->data, bytes->size, &options, error);
-    if (!image)
-        return false;
+/* Makes a PNG of what glTF does not know. */
+static bool make_portable(const lm_image *image, lm_buffer *bytes, lm_scene_texture *texture,
+                          lm_error *error) {
     bool ok = true;
-    texture->alpha = alpha_of(image);
     texture->mime = strcmp(image->format, "jpeg") == 0 ? "image/jpeg" : "image/png";
     if (strcmp(image->format, "jpeg") != 0 && strcmp(image->format, "png") != 0) {
-        bytes->size = 0;
         lm_buffer png = {0};
         ok = lm_image_write_png(image, &png, error);
         lm_buffer_free(bytes);
         *bytes = png;
     }
-    lm_image_free(image);
     texture->data = bytes->data;
     texture->size = bytes->size;
+    return ok;
+}
+
+/* Decodes a file's bytes, to see that they are a picture. */
+static bool decode(const tool_texture_settings *settings, tool_picture *picture,
+                   lm_scene_texture *texture, lm_error *error) {
+    lm_image_options options = {.palette = settings->has_palette ? &settings->palette : NULL,
+                                .transparent_255 = settings->transparent_255};
+    lm_image *image = lm_image_read(picture->bytes.data, picture->bytes.size, &options, error);
+    if (!image)
+        return false;
+    texture->alpha = alpha_of(image);
+    if (settings->as_pixels) {
+        lm_buffer_free(&picture->bytes);
+        picture->image = image;
+        return true;
+    }
+    bool ok = make_portable(image, &picture->bytes, texture, error);
+    lm_image_free(image);
     return ok;
 }
 
@@ -110,7 +120,7 @@ static bool load_picture(tool_job *job, tool_wardrobe *w, const tool_lookup *loo
     }
     texture.name = tool_base_name(picture.key); /* the rest is nobody else's business */
     if (!read_bytes(lookup, found, &picture.bytes, &error) ||
-        !decode(lookup->settings, &picture.bytes, &texture, &error)) {
+        !decode(lookup->settings, &picture, &texture, &error)) {
         if (!tool_has(lookup->settings->args, TOOL_QUIET))
             tool_say(job, "the texture %s is not used: %s", picture.key, error.message);
         lm_buffer_free(&picture.bytes);
@@ -300,6 +310,7 @@ void tool_wardrobe_close(tool_wardrobe *w) {
         free(w->pictures[i].key);
         free(w->pictures[i].uri);
         lm_buffer_free(&w->pictures[i].bytes);
+        lm_image_free(w->pictures[i].image);
     }
     for (uint32_t part = 0; w->skins && part < w->num_parts; part++) {
         for (lm_scene_skin *skin = w->skins[part]; skin && skin->materials; skin++)

@@ -268,11 +268,13 @@ bool render_settings_read(const tool_args *args, render_settings *s) {
                            .sheet = tool_has(args, TOOL_SHEET),
                            .quiet = tool_has(args, TOOL_QUIET),
                            .verbose = tool_has(args, TOOL_VERBOSE)};
-    return read_output(args, s) && read_size(args, s) && read_view(args, s) &&
-           read_background(args, s) && read_shade(args, s) && read_show(args, s) &&
-           read_frames(args, s) && read_counts(args, s) && check_sense(args, s) &&
-           tool_scene_check(args) && tool_load_settings_read(args, &s->load) &&
-           tool_texture_settings_read(args, &s->textures);
+    bool read = read_output(args, s) && read_size(args, s) && read_view(args, s) &&
+                read_background(args, s) && read_shade(args, s) && read_show(args, s) &&
+                read_frames(args, s) && read_counts(args, s) && check_sense(args, s) &&
+                tool_scene_check(args) && tool_load_settings_read(args, &s->load) &&
+                tool_texture_settings_read(args, &s->textures);
+    s->textures.as_pixels = true;
+    return read;
 }
 
 void render_settings_free(render_settings *s) {

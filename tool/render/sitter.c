@@ -1,28 +1,17 @@
 /* Inputs as the driver has them: the models of a scene and what they wear. */
-#include "lerpmesh/image.h"
 #include "studio.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static bool decode(const render_sitter *sitter, lm_image **images, lm_error *error) {
-    for (uint32_t i = 0; i < sitter->wardrobe.num_pictures; i++) {
-        const lm_scene_texture *texture = &sitter->wardrobe.textures[i];
-        images[i] = lm_image_read(texture->data, texture->size, NULL, error);
-        if (!images[i])
-            return false;
-    }
-    return true;
-}
-
 static bool upload(tool_job *job, const render_studio *s, render_sitter *sitter) {
     lm_error error = {.message = "there is not enough memory"};
-    uint32_t count = sitter->wardrobe.num_pictures;
-    lm_image **images = (lm_image **)calloc(count + (size_t)1, sizeof(void *));
-    bool uploaded = images && decode(sitter, images, &error) &&
-                    figure_upload(&sitter->figure, s->gl, &sitter->scene.scene, images, &error);
-    for (uint32_t i = 0; images && i < count; i++)
-        lm_image_free(images[i]);
+    const tool_wardrobe *w = &sitter->wardrobe;
+    lm_image **images = (lm_image **)calloc(w->num_pictures + (size_t)1, sizeof(void *));
+    for (uint32_t i = 0; images && i < w->num_pictures; i++)
+        images[i] = w->pictures[i].image;
+    bool uploaded =
+        images && figure_upload(&sitter->figure, s->gl, &sitter->scene.scene, images, &error);
     free((void *)images);
     if (!uploaded)
         tool_fail(job, "%s", error.message);
