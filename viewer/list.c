@@ -18,6 +18,7 @@ static GtkLabel *add_label(GtkWidget *box, const char *class) {
 static void set_up(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user) {
     GtkWidget *box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0);
     (void)factory, (void)user;
+    gtk_widget_set_valign(box, GTK_ALIGN_CENTER);
     add_label(box, NULL);
     add_label(box, "dim-label");
     gtk_list_item_set_child(item, box);

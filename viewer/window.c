@@ -56,8 +56,12 @@ static void show_title(ViewerWindow *w) {
     g_free(name);
 }
 
-/* The clip of the same name as the one that was shown; else the first. */
+/* The clip of the same name as the one that was shown; else what it plays at rest; else the first.
+ */
 static uint32_t same_clip(const document *d, const char *name) {
+    const lm_clip *idle = document_scene(d)->parts[0].idle;
+    if (!name && idle)
+        name = idle->name;
     for (uint32_t i = 0; name && i < d->num_clips; i++)
         if (strcmp(d->clips[i].name, name) == 0)
             return i;

@@ -59,6 +59,13 @@ static void complain(ViewerWindow *w, const reading *r) {
     g_free(name);
 }
 
+/* Of an archive the models are there to pick from. */
+static void offer_models(ViewerWindow *w, const reading *r) {
+    if (r->paths && lm_archive_is(r->paths[0]) && g_strv_length(w->list) > 1)
+        g_action_group_change_action_state(G_ACTION_GROUP(w), "page",
+                                           g_variant_new_string("models"));
+}
+
 static void take(ViewerWindow *w, reading *r) {
     gtk_spinner_stop(GTK_SPINNER(w->spinner));
     document_wish_clear(&w->wish);
@@ -66,6 +73,7 @@ static void take(ViewerWindow *w, reading *r) {
     if (r->list) {
         g_strfreev(w->list);
         w->list = g_steal_pointer(&r->list);
+        offer_models(w, r);
     }
     if (r->doc)
         window_adopt(w, g_steal_pointer(&r->doc));

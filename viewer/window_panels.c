@@ -4,6 +4,7 @@
 #include "folder.h"
 #include "list.h"
 #include "shown.h"
+#include "text.h"
 
 #include <string.h>
 
@@ -93,6 +94,20 @@ static char *problem_row(const lm_problem *p) {
     return row;
 }
 
+static void summarise(const lm_report *report, lm_buffer *out) {
+    if (report && report->num_problems > 0) {
+        tool_count(out, report->num_errors, "error");
+        lm_buffer_text(out, ", ");
+        tool_count(out, report->num_warnings, "warning");
+        lm_buffer_text(out, ", ");
+        tool_count(out, report->num_notes, "note");
+        lm_buffer_text(out, ". Pick one to see where it is.");
+    } else {
+        lm_buffer_text(out, "No problems were found.");
+    }
+    lm_buffer_append(out, "", 1);
+}
+
 static void fill_problems(ViewerWindow *w) {
     const lm_report *report = w->doc->report;
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
@@ -100,17 +115,13 @@ static void fill_problems(ViewerWindow *w) {
         g_ptr_array_add(rows, problem_row(&report->problems[i]));
     set_rows(w->problem_list, rows);
     viewer_list_select(w->problem_list, GTK_INVALID_LIST_POSITION);
-    char *summary =
-        report && report->num_problems > 0
-            ? g_strdup_printf("%u errors, %u warnings, %u notes. Pick one to see where "
-                              "it is.",
-                              report->num_errors, report->num_warnings, report->num_notes)
-            : g_strdup("No problems were found.");
-    gtk_label_set_text(GTK_LABEL(w->problem_summary), summary);
+    lm_buffer summary = {0};
+    summarise(report, &summary);
+    gtk_label_set_text(GTK_LABEL(w->problem_summary), (const char *)summary.data);
     GtkStackPage *page = gtk_stack_get_page(GTK_STACK(w->pages), w->problem_page);
     gtk_stack_page_set_needs_attention(page,
                                        report && report->num_errors + report->num_warnings > 0);
-    g_free(summary);
+    lm_buffer_free(&summary);
 }
 
 #define MOST_MARKS 50000 /* triangles that stand out: more would be all of it */
@@ -147,6 +158,7 @@ void window_show_surface(ViewerWindow *w, uint32_t surface) {
         return;
     viewer_uv_view_show(w->uv_view, w->doc, surface);
     window_set_state(w, "uv-surface", g_variant_new_uint32(surface));
+    gtk_drop_down_set_selected(GTK_DROP_DOWN(w->uv_surface), surface);
 }
 
 static void fill_surfaces(ViewerWindow *w) {

@@ -145,6 +145,32 @@ static void test_clip_list_follows(void **state) {
     close_window(window);
 }
 
+/* A player stands when it is opened; the first of its clips is a death. */
+static void test_player_stands(void **state) {
+    enum {
+        CLIPS = 25,
+        LEGS_IDLE = 15
+    }; /* of animation.cfg; of them, those for the legs */
+    ViewerWindow *window = open_window(1040, 720);
+    char *clips = scratch_file("standing/animation.cfg"),
+         *lower = scratch_file("standing/lower.mdc");
+    GString *text = g_string_new(NULL);
+    (void)state;
+    copy_sample("samples/tick_head.mdc", "standing/lower.mdc");
+    for (int i = 0; i < CLIPS; i++)
+        g_string_append_printf(text, "%d 1 0 10\n", i);
+    assert_true(g_file_set_contents(clips, text->str, (gssize)text->len, NULL));
+    open_path(window, lower);
+    GVariant *clip = state_of(window, "clip");
+    assert_int_equal(g_variant_get_uint32(clip), LEGS_IDLE);
+    assert_int_equal(selected_row(widget(window, "clip_page")), LEGS_IDLE);
+    g_variant_unref(clip);
+    g_string_free(text, TRUE);
+    g_free(lower);
+    g_free(clips);
+    close_window(window);
+}
+
 static void test_model_list_follows(void **state) {
     ViewerWindow *window = open_knight();
     GtkWidget *page = widget(window, "model_page");
@@ -195,14 +221,16 @@ static void test_surfaces(void **state) {
     GtkDropDown *down = GTK_DROP_DOWN(widget(window, "uv_surface"));
     picture first = shoot_window(window, "uv-first");
     assert_int_equal(g_list_model_get_n_items(gtk_drop_down_get_model(down)), 4);
-    gtk_drop_down_set_selected(down, 2);
-    settle(window);
+    set(window, "uv-surface", "2");
+    assert_int_equal(gtk_drop_down_get_selected(down), 2);
     picture third = shoot_window(window, "uv-third");
     assert_true(difference(&first, &third) > 0.02);
     set(window, "uv-surface", "4"); /* is not there */
     assert_int_equal(gtk_drop_down_get_selected(down), 2);
+    gtk_drop_down_set_selected(down, 0);
+    settle(window);
+    expect_same(first, shoot_window(window, "uv-first-again"));
     g_free(third.pixels);
-    g_free(first.pixels);
     close_window(window);
 }
 
@@ -221,11 +249,11 @@ static void test_open_path(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mode_and_shade),     cmocka_unit_test(test_speed),
-        cmocka_unit_test(test_timeline),           cmocka_unit_test(test_clip_list_follows),
-        cmocka_unit_test(test_model_list_follows), cmocka_unit_test(test_sidebar),
-        cmocka_unit_test(test_tags_and_sides),     cmocka_unit_test(test_surfaces),
-        cmocka_unit_test(test_open_path),
+        cmocka_unit_test(test_mode_and_shade), cmocka_unit_test(test_speed),
+        cmocka_unit_test(test_timeline),       cmocka_unit_test(test_clip_list_follows),
+        cmocka_unit_test(test_player_stands),  cmocka_unit_test(test_model_list_follows),
+        cmocka_unit_test(test_sidebar),        cmocka_unit_test(test_tags_and_sides),
+        cmocka_unit_test(test_surfaces),       cmocka_unit_test(test_open_path),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }
