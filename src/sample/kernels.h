@@ -53,6 +53,8 @@ static inline size_t lm_input_key_size(lm_sample_input input) {
 
 typedef enum lm_sample_layout {
     LM_LAYOUT_PLANES,      /* vertices 4 bytes apart; anything may be missing */
+    LM_LAYOUT_TRIPLES,     /* positions and normals by themselves, 12 bytes apart; either may be
+                              missing */
     LM_LAYOUT_INTERLEAVED, /* normals 12 bytes after positions, 24 bytes a vertex or more */
     LM_LAYOUT_GPU,         /* packed normals 12 bytes after positions, 16 bytes a vertex or more */
     LM_LAYOUT_STREAMED,    /* interleaved, with zero_gaps, each vertex at a multiple of 32: may be

@@ -48,7 +48,11 @@ static lm_sample_layout layout_of(const lm_sample_target *target) {
     size_t stride = stride_of(target);
     if (stride == 4)
         return LM_LAYOUT_PLANES;
-    if (target->plane_stride || !positions)
+    if (target->plane_stride)
+        return LM_LAYOUT_SCATTERED;
+    if (stride == 12 && !packed)
+        return LM_LAYOUT_TRIPLES;
+    if (!positions)
         return LM_LAYOUT_SCATTERED;
     if (normals && !packed && normals == positions + 12 && stride >= 24)
         return LM_LAYOUT_INTERLEAVED;

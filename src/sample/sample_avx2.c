@@ -79,6 +79,15 @@ INLINE void store_halves(char *out, size_t apart, V v) {
     _mm_storeu_ps((float *)(void *)(out + apart), _mm256_extractf128_ps(v, 1));
 }
 
+INLINE void store_12(char *out, v3 p) {
+    V xy01 = zip_low(p.x, p.y), xy23 = zip_high(p.x, p.y);
+    V z0x1 = _mm256_shuffle_ps(p.z, p.x, 0x50), z2x3 = _mm256_shuffle_ps(p.z, p.x, 0xfa);
+    V y1z1 = _mm256_shuffle_ps(p.y, p.z, 0x55), y3z3 = _mm256_shuffle_ps(p.y, p.z, 0xff);
+    store_halves(out, 48, _mm256_shuffle_ps(xy01, z0x1, 0x84));
+    store_halves(out + 16, 48, _mm256_shuffle_ps(y1z1, xy23, 0x48));
+    store_halves(out + 32, 48, _mm256_shuffle_ps(z2x3, y3z3, 0x88));
+}
+
 /* Pairs of planes as pairs of numbers: vertices 0 and 1 (4 and 5), then 2 and 3 (6 and 7). */
 typedef struct pairs {
     V xy, zu, vw;

@@ -140,6 +140,23 @@ INLINE I i_snorm8(v3 n) {
     return _mm512_or_si512(x, _mm512_or_si512(_mm512_slli_epi32(y, 8), _mm512_slli_epi32(z, 16)));
 }
 
+/* Three planes vertex by vertex: first x and y, then z between them. */
+INLINE V third_of(v3 p, I xy, I z) {
+    return _mm512_permutex2var_ps(_mm512_permutex2var_ps(p.x, xy, p.y), z, p.z);
+}
+
+INLINE void store_12(char *out, v3 p) {
+    const I xy0 = _mm512_setr_epi32(0, 16, 0, 1, 17, 0, 2, 18, 0, 3, 19, 0, 4, 20, 0, 5);
+    const I z0 = _mm512_setr_epi32(0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15);
+    const I xy1 = _mm512_setr_epi32(21, 0, 6, 22, 0, 7, 23, 0, 8, 24, 0, 9, 25, 0, 10, 26);
+    const I z1 = _mm512_setr_epi32(0, 21, 2, 3, 22, 5, 6, 23, 8, 9, 24, 11, 12, 25, 14, 15);
+    const I xy2 = _mm512_setr_epi32(0, 11, 27, 0, 12, 28, 0, 13, 29, 0, 14, 30, 0, 15, 31, 0);
+    const I z2 = _mm512_setr_epi32(26, 1, 2, 27, 4, 5, 28, 7, 8, 29, 10, 11, 30, 13, 14, 31);
+    v_store(out, third_of(p, xy0, z0));
+    v_store(out + 64, third_of(p, xy1, z1));
+    v_store(out + 128, third_of(p, xy2, z2));
+}
+
 /* Pairs of coordinates, vertex by vertex. */
 typedef struct pairs {
     V low, high; /* of vertices 0 .. 7 and 8 .. 15 */

@@ -20,6 +20,7 @@
  *   first_normals(at, input)        n0 of them
  *   i_snorm8(n)      three planes of -127 .. 127 to x, y, z, 0 as bytes
  *   i_store(p, i)
+ *   store_12(out, p)                    planes to 12 bytes a vertex
  *   store_24(out, p, n)                 planes to 24 bytes a vertex
  *   store_32(out, p, n)                 and 8 bytes of zeros
  *   store_rows(out, stride, p, n)       24 bytes any stride apart; what is between stays
@@ -148,11 +149,14 @@ INLINE void store_planes(char *out, size_t component, v3 p) {
     v_store(out + 2 * component, p.z);
 }
 
-/* What a loop writes: one output of LM_LAYOUT_PLANES, or all of another layout. */
+/* What a loop writes: one output of LM_LAYOUT_PLANES or LM_LAYOUT_TRIPLES, or all of another
+ * layout. */
 typedef enum loop_output {
     WRITE_POSITIONS,
     WRITE_NORMALS,
     WRITE_PACKED,
+    WRITE_POSITIONS_12,
+    WRITE_NORMALS_12,
     WRITE_24,         /* of LM_LAYOUT_INTERLEAVED: that stride */
     WRITE_32,         /* with gaps zeroed */
     WRITE_ROWS,       /* any other */
@@ -166,6 +170,8 @@ typedef enum loop_output {
 INLINE size_t stride_of_output(const lm_sample_job *job, loop_output output) {
     if (output == WRITE_POSITIONS || output == WRITE_NORMALS || output == WRITE_PACKED)
         return 4;
+    if (output == WRITE_POSITIONS_12 || output == WRITE_NORMALS_12)
+        return 12;
     if (output == WRITE_24)
         return 24;
     if (output == WRITE_32 || output == WRITE_STREAMED)
@@ -202,6 +208,10 @@ INLINE void sample_block(const lm_sample_place *at, const constants *c, lm_sampl
         store_planes(at->out, apart, normals_of(at, c, input, 1));
     } else if (output == WRITE_PACKED) {
         i_store(at->out, i_snorm8(normals_of(at, c, input, 127)));
+    } else if (output == WRITE_POSITIONS_12) {
+        store_12(at->out, positions_of(at, c, input));
+    } else if (output == WRITE_NORMALS_12) {
+        store_12(at->out, normals_of(at, c, input, 1));
     } else {
         bool packs = output == WRITE_16 || output == WRITE_ROWS_OF_16;
         v3 p = positions_of(at, c, input);
@@ -212,7 +222,8 @@ INLINE void sample_block(const lm_sample_place *at, const constants *c, lm_sampl
 INLINE char *output_at(const lm_sample_job *job, loop_output output) {
     if (output == WRITE_PACKED)
         return job->packed;
-    return output == WRITE_NORMALS ? job->normals : job->positions;
+    bool normals = output == WRITE_NORMALS || output == WRITE_NORMALS_12;
+    return normals ? job->normals : job->positions;
 }
 
 INLINE lm_sample_place move(lm_sample_place at, lm_sample_input input, size_t stride,
@@ -254,14 +265,17 @@ INLINE void sample_all(const lm_sample_job *job, lm_sample_input input, loop_out
     KERNEL_TARGET static LM_NEVER_INLINE void name(const lm_sample_job *job) { \
         sample_all(job, input, output);                                        \
     }
-#define LOOPS(name, input)                            \
-    LOOP(name##_to_positions, input, WRITE_POSITIONS) \
-    LOOP(name##_to_normals, input, WRITE_NORMALS)     \
-    LOOP(name##_to_packed, input, WRITE_PACKED)       \
+#define LOOPS(name, input)                                  \
+    LOOP(name##_to_positions, input, WRITE_POSITIONS)       \
+    LOOP(name##_to_normals, input, WRITE_NORMALS)           \
+    LOOP(name##_to_packed, input, WRITE_PACKED)             \
+    LOOP(name##_to_positions_12, input, WRITE_POSITIONS_12) \
+    LOOP(name##_to_normals_12, input, WRITE_NORMALS_12)     \
     LOOP(name##_to_16, input, WRITE_16)
-#define LOOPS_OF(name)                                                            \
-    [WRITE_POSITIONS] = name##_to_positions, [WRITE_NORMALS] = name##_to_normals, \
-    [WRITE_PACKED] = name##_to_packed, [WRITE_16] = name##_to_16
+#define LOOPS_OF(name)                                                                \
+    [WRITE_POSITIONS] = name##_to_positions, [WRITE_NORMALS] = name##_to_normals,     \
+    [WRITE_PACKED] = name##_to_packed, [WRITE_POSITIONS_12] = name##_to_positions_12, \
+    [WRITE_NORMALS_12] = name##_to_normals_12, [WRITE_16] = name##_to_16
 LOOPS(u8, LM_INPUT_U8)
 LOOPS(deltas, LM_INPUT_S16_DELTAS)
 LOOPS(deltas_on_one, LM_INPUT_S16_DELTAS_ON_ONE)
@@ -313,20 +327,21 @@ static loop_output output_of(const lm_sample_job *job) {
 
 void KERNEL(const lm_sample_job *job) {
     lm_sample_kernel *const *loop = loops[job->input];
+    bool planes = job->layout == LM_LAYOUT_PLANES, triples = job->layout == LM_LAYOUT_TRIPLES;
 #ifdef KERNEL_OTHERWISE
-    if (!loop[job->layout == LM_LAYOUT_PLANES ? WRITE_POSITIONS : output_of(job)]) {
+    if (!loop[planes || triples ? WRITE_POSITIONS : output_of(job)]) {
         KERNEL_OTHERWISE(job);
         return;
     }
 #endif
-    if (job->layout != LM_LAYOUT_PLANES) {
+    if (!planes && !triples) {
         loop[output_of(job)](job);
         return;
     }
     if (job->positions)
-        loop[WRITE_POSITIONS](job);
+        loop[triples ? WRITE_POSITIONS_12 : WRITE_POSITIONS](job);
     if (job->normals)
-        loop[WRITE_NORMALS](job);
+        loop[triples ? WRITE_NORMALS_12 : WRITE_NORMALS](job);
     if (job->packed)
         loop[WRITE_PACKED](job);
 }

@@ -31,6 +31,8 @@ typedef __m128i I;
 #define i_shl(i, bits) _mm_slli_epi32(i, bits)
 #define even_lanes(a, b) _mm_shuffle_ps(a, b, 0x88)
 #define odd_lanes(a, b) _mm_shuffle_ps(a, b, 0xdd)
+/* Lanes i and j of a, k and l of b. */
+#define pick(a, b, i, j, k, l) _mm_shuffle_ps(a, b, _MM_SHUFFLE(l, k, j, i))
 #define zip_low _mm_unpacklo_ps
 #define zip_high _mm_unpackhi_ps
 #define lower _mm_movelh_ps
@@ -105,6 +107,8 @@ typedef v128_t V, I;
 #define i_shl(i, bits) wasm_i32x4_shl(i, bits)
 #define even_lanes(a, b) wasm_i32x4_shuffle(a, b, 0, 2, 4, 6)
 #define odd_lanes(a, b) wasm_i32x4_shuffle(a, b, 1, 3, 5, 7)
+/* Lanes i and j of a, k and l of b. */
+#define pick(a, b, i, j, k, l) wasm_i32x4_shuffle(a, b, i, j, 4 + (k), 4 + (l))
 #define zip_low(a, b) wasm_i32x4_shuffle(a, b, 0, 4, 1, 5)
 #define zip_high(a, b) wasm_i32x4_shuffle(a, b, 2, 6, 3, 7)
 #define lower(a, b) wasm_i64x2_shuffle(a, b, 0, 2)
@@ -156,6 +160,19 @@ INLINE I snorm8(V v) {
 
 INLINE I i_snorm8(v3 n) {
     return i_or(snorm8(n.x), i_or(i_shl(snorm8(n.y), 8), i_shl(snorm8(n.z), 16)));
+}
+
+INLINE void store_12(char *out, v3 p) {
+#ifdef LM_SIMD_NEON
+    vst3q_f32((float *)(void *)out, (float32x4x3_t){{p.x, p.y, p.z}});
+#else
+    V xy01 = zip_low(p.x, p.y), xy23 = zip_high(p.x, p.y);
+    V z0x1 = pick(p.z, p.x, 0, 0, 1, 1), z2x3 = pick(p.z, p.x, 2, 2, 3, 3);
+    V y1z1 = pick(p.y, p.z, 1, 1, 1, 1), y3z3 = pick(p.y, p.z, 3, 3, 3, 3);
+    v_store(out, pick(xy01, z0x1, 0, 1, 0, 2));
+    v_store(out + 16, pick(y1z1, xy23, 0, 2, 0, 1));
+    v_store(out + 32, pick(z2x3, y3z3, 0, 2, 0, 2));
+#endif
 }
 
 /* Pairs of planes as pairs of numbers: vertices 0 and 1, then 2 and 3. */
