@@ -56,6 +56,14 @@ static void show_title(ViewerWindow *w) {
     g_free(name);
 }
 
+/* What was odd, such as a texture that is not there, for a while; the info page has all of it. */
+static void tell_remark(ViewerWindow *w) {
+    char *line = g_strndup(w->doc->remarks, strcspn(w->doc->remarks, "\n"));
+    if (*line)
+        window_tell(w, line);
+    g_free(line);
+}
+
 /* The clip of the same name as the one that was shown; else the first. */
 static uint32_t same_clip(const document *d, const char *name) {
     for (uint32_t i = 0; name && i < d->num_clips; i++)
@@ -109,6 +117,7 @@ void window_adopt(ViewerWindow *w, document *d) {
     show_title(w);
     window_fill_panels(w);
     window_watch(w);
+    tell_remark(w);
     remember(d);
     document_unref(old);
     g_free(name);

@@ -211,6 +211,34 @@ static void test_reloads(void **state) {
     close_window(window);
 }
 
+static void write_archive(const char *path, const char *sample, const char *member) {
+    char *from = source_file(sample);
+    blob file = blob_read(from);
+    const packed_file packed = {.name = member, .data = file.data, .size = file.size};
+    blob archive = make_pk3(&packed, 1);
+    assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
+    blob_free(&archive);
+    blob_free(&file);
+    g_free(from);
+}
+
+static void test_archive_changes(void **state) {
+    ViewerWindow *window = open_window(1040, 720);
+    char *path = scratch_file("changing.pk3");
+    (void)state;
+    write_archive(path, "samples/tick.md2", "a.md2");
+    open_path(window, path);
+    expect_title(window, "a.md2");
+    set(window, "play", "false");
+    picture before = shoot(window, "archive-before");
+    write_archive(path, "samples/tick_head.mdc", "a.md2"); /* models are known by their contents */
+    await_reload(window, "archive-changed", &before);
+    assert_false(is_complaining(window));
+    g_free(before.pixels);
+    g_free(path);
+    close_window(window);
+}
+
 /* ---- What it writes ------------------------------------------------------------------------ */
 
 static void test_export(void **state) {
@@ -274,7 +302,8 @@ int main(void) {
         cmocka_unit_test(test_folder),          cmocka_unit_test(test_archive),
         cmocka_unit_test(test_recent),          cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_damaged_archive), cmocka_unit_test(test_reloads),
-        cmocka_unit_test(test_export),          cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_export),          cmocka_unit_test(test_archive_changes),
+        cmocka_unit_test(test_corpus),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }
