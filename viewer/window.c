@@ -228,6 +228,9 @@ static void viewer_window_init(ViewerWindow *w) {
     gtk_box_reorder_child_after(GTK_BOX(w->clip_page), w->clip_list, NULL);
     w->skin_list = add_list(w->skin_place, "win.skin", "Skins");
     w->model_list = add_list(w->model_page, "win.model", "Models");
+    w->model_search = viewer_list_search(w->model_list, "Search models");
+    gtk_widget_add_css_class(w->model_search, "search");
+    gtk_box_prepend(GTK_BOX(w->model_page), w->model_search);
     w->problem_list = add_list(w->problem_page, "win.problem", "Problems");
     g_signal_connect(w->stage, "failed", G_CALLBACK(stage_failed), w);
     g_signal_connect(w->timeline, "change-value", G_CALLBACK(change_timeline), w);

@@ -3,6 +3,7 @@
 
 #include "archives.h"
 #include "folder.h"
+#include "player.h"
 #include "shown.h"
 
 #define RELOAD_DELAY 300 /* milliseconds: programs write a file in several goes */
@@ -13,7 +14,8 @@ typedef struct reading {
     guint generation;
     char **paths; /* to list the models of; NULL: the list stays */
     document_wish wish;
-    bool reopen; /* archives: they have changed */
+    bool reopen;  /* archives: they have changed */
+    bool several; /* the paths stand for a list to pick from: an archive, a folder */
     char **list;
     document *doc; /* NULL: `sentence` */
     char *sentence;
@@ -40,6 +42,7 @@ static void read_it(GTask *task, gpointer source, gpointer user, GCancellable *c
     }
     if (r->paths) {
         guint start;
+        r->several = r->paths[1] || tool_is_folder(r->paths[0]) || lm_archive_is(r->paths[0]);
         r->list = folder_list((const char *const *)r->paths, &start, &r->sentence);
         g_free(r->wish.path);
         r->wish.path = g_strdup(r->list[0] ? r->list[start] : r->paths[0]);
@@ -72,6 +75,9 @@ static void take(ViewerWindow *w, reading *r) {
     else
         complain(w, r);
     window_fill_models(w);
+    if (r->several && w->list && w->list[0] && w->list[1])
+        g_action_group_change_action_state(G_ACTION_GROUP(w), "page",
+                                           g_variant_new_string("models"));
 }
 
 static void was_read(GObject *source, GAsyncResult *result, gpointer user) {

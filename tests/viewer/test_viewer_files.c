@@ -53,7 +53,9 @@ static void test_archive(void **state) {
     expect_title(window, "tick.md2");
     set(window, "play", "false");
     set(window, "seek", "0.0");
-    set(window, "page", "'models'");
+    GVariant *page = state_of(window, "page"); /* to pick from */
+    assert_string_equal(g_variant_get_string(page, NULL), "models");
+    g_variant_unref(page);
     picture whole = shoot_window(window, "window-archive");
     picture skinned = shoot(window, "archive");
     assert_true(count_drawn(&skinned) > 5000);
@@ -70,6 +72,38 @@ static void test_archive(void **state) {
         blob_free(&files[i]);
     blob_free(&archive);
     g_free(member), g_free(path), g_free(head), g_free(skin), g_free(body);
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as widgets are nested
+static GtkWidget *find_type(GtkWidget *root, GType type) {
+    GtkWidget *found = g_type_is_a(G_OBJECT_TYPE(root), type) ? root : NULL;
+    for (GtkWidget *child = gtk_widget_get_first_child(root); child && !found;
+         child = gtk_widget_get_next_sibling(child))
+        found = find_type(child, type);
+    return found;
+}
+
+/* What the list of models shows that are searched for, and that picking one opens it. */
+static void test_search(void **state) {
+    ViewerWindow *window = open_window(1040, 720);
+    char *first = scratch_file("folder/a2.md2"); /* of test_folder */
+    (void)state;
+    open_path(window, first);
+    set(window, "page", "'models'");
+    GtkWidget *page = find_widget(GTK_WIDGET(window), "model_page");
+    GtkWidget *entry = find_type(page, GTK_TYPE_SEARCH_ENTRY);
+    GtkListView *list = GTK_LIST_VIEW(find_type(page, GTK_TYPE_LIST_VIEW));
+    GListModel *rows = G_LIST_MODEL(gtk_list_view_get_model(list));
+    assert_int_equal(g_list_model_get_n_items(rows), 3);
+    gtk_editable_set_text(GTK_EDITABLE(entry), "B.md");
+    for (int i = 0; i < 50 && g_list_model_get_n_items(rows) != 1; i++)
+        settle(window);
+    assert_int_equal(g_list_model_get_n_items(rows), 1);
+    g_signal_emit_by_name(list, "activate", 0);
+    settle(window);
+    expect_title(window, "B.md2");
+    g_free(first);
+    close_window(window);
 }
 
 static bool is_recent(ViewerWindow *window, const char *name) {
@@ -299,11 +333,11 @@ static void test_corpus(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folder),          cmocka_unit_test(test_archive),
-        cmocka_unit_test(test_recent),          cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_damaged_archive), cmocka_unit_test(test_reloads),
-        cmocka_unit_test(test_export),          cmocka_unit_test(test_archive_changes),
-        cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_folder),          cmocka_unit_test(test_search),
+        cmocka_unit_test(test_archive),         cmocka_unit_test(test_recent),
+        cmocka_unit_test(test_damaged),         cmocka_unit_test(test_damaged_archive),
+        cmocka_unit_test(test_reloads),         cmocka_unit_test(test_export),
+        cmocka_unit_test(test_archive_changes), cmocka_unit_test(test_corpus),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }
