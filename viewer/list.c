@@ -38,13 +38,36 @@ static void bind(GtkSignalListItemFactory *factory, GtkListItem *item, gpointer 
     g_free(front);
 }
 
+/* The list shows those of its rows that are searched for. */
+static GtkFilterListModel *shown_in(GtkSelectionModel *selection) {
+    return GTK_FILTER_LIST_MODEL(gtk_single_selection_get_model(GTK_SINGLE_SELECTION(selection)));
+}
+
+/* The place in `list` of an item of another list; GTK_INVALID_LIST_POSITION: it has none. */
+static guint place_of(GListModel *list, GListModel *other, guint position) {
+    gpointer item = g_list_model_get_item(other, position);
+    guint count = g_list_model_get_n_items(list), place = GTK_INVALID_LIST_POSITION;
+    for (guint i = 0; i < count && item && place == GTK_INVALID_LIST_POSITION; i++) {
+        gpointer candidate = g_list_model_get_item(list, i);
+        if (candidate == item)
+            place = i;
+        g_object_unref(candidate);
+    }
+    g_clear_object(&item);
+    return place;
+}
+
 static void activated(GtkListView *view, guint position, gpointer action) {
-    gtk_widget_activate_action(GTK_WIDGET(view), action, "u", position);
+    GtkFilterListModel *shown = shown_in(gtk_list_view_get_model(view));
+    guint row = place_of(gtk_filter_list_model_get_model(shown), G_LIST_MODEL(shown), position);
+    gtk_widget_activate_action(GTK_WIDGET(view), action, "u", row);
 }
 
 GtkWidget *viewer_list_new(const char *action, const char *label) {
-    GtkStringList *rows = gtk_string_list_new(NULL);
-    GtkSingleSelection *selection = gtk_single_selection_new(G_LIST_MODEL(rows));
+    GtkExpression *text = gtk_property_expression_new(GTK_TYPE_STRING_OBJECT, NULL, "string");
+    GtkFilterListModel *shown = gtk_filter_list_model_new(G_LIST_MODEL(gtk_string_list_new(NULL)),
+                                                          GTK_FILTER(gtk_string_filter_new(text)));
+    GtkSingleSelection *selection = gtk_single_selection_new(G_LIST_MODEL(shown));
     GtkListItemFactory *factory = gtk_signal_list_item_factory_new();
     gtk_single_selection_set_autoselect(selection, FALSE);
     gtk_single_selection_set_can_unselect(selection, TRUE);
@@ -63,23 +86,37 @@ GtkWidget *viewer_list_new(const char *action, const char *label) {
     return scrolled;
 }
 
-static GtkSingleSelection *selection_of(GtkWidget *list) {
+static GtkSelectionModel *selection_of(GtkWidget *list) {
     GtkWidget *view = gtk_scrolled_window_get_child(GTK_SCROLLED_WINDOW(list));
-    return GTK_SINGLE_SELECTION(gtk_list_view_get_model(GTK_LIST_VIEW(view)));
+    return gtk_list_view_get_model(GTK_LIST_VIEW(view));
 }
 
 void viewer_list_set_rows(GtkWidget *list, const char *const *rows) {
-    GtkStringList *model = GTK_STRING_LIST(gtk_single_selection_get_model(selection_of(list)));
-    gtk_string_list_splice(model, 0, g_list_model_get_n_items(G_LIST_MODEL(model)), rows);
+    GListModel *all = gtk_filter_list_model_get_model(shown_in(selection_of(list)));
+    gtk_string_list_splice(GTK_STRING_LIST(all), 0, g_list_model_get_n_items(all), rows);
 }
 
 /* An older GTK shows the row only when told so by the list's own action. */
 void viewer_list_select(GtkWidget *list, guint row) {
-    GtkSingleSelection *selection = selection_of(list);
-    if (row >= g_list_model_get_n_items(G_LIST_MODEL(selection)))
-        row = GTK_INVALID_LIST_POSITION;
-    gtk_single_selection_set_selected(selection, row);
-    if (row != GTK_INVALID_LIST_POSITION)
+    GtkSelectionModel *selection = selection_of(list);
+    GtkFilterListModel *shown = shown_in(selection);
+    guint place = place_of(G_LIST_MODEL(shown), gtk_filter_list_model_get_model(shown), row);
+    gtk_single_selection_set_selected(GTK_SINGLE_SELECTION(selection), place);
+    if (place != GTK_INVALID_LIST_POSITION)
         gtk_widget_activate_action(gtk_scrolled_window_get_child(GTK_SCROLLED_WINDOW(list)),
-                                   "list.scroll-to-item", "u", row);
+                                   "list.scroll-to-item", "u", place);
+}
+
+static void searched(GtkSearchEntry *entry, GtkFilterListModel *shown) {
+    GtkFilter *filter = gtk_filter_list_model_get_filter(shown);
+    gtk_string_filter_set_search(GTK_STRING_FILTER(filter),
+                                 gtk_editable_get_text(GTK_EDITABLE(entry)));
+}
+
+GtkWidget *viewer_list_search(GtkWidget *list, const char *label) {
+    GtkWidget *entry = gtk_search_entry_new();
+    gtk_accessible_update_property(GTK_ACCESSIBLE(entry), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
+    g_signal_connect_object(entry, "search-changed", G_CALLBACK(searched),
+                            shown_in(selection_of(list)), 0);
+    return entry;
 }

@@ -13,4 +13,7 @@ void viewer_list_set_rows(GtkWidget *list, const char *const *rows);
 /* Shows which row counts; beyond the last: none. */
 void viewer_list_select(GtkWidget *list, guint row);
 
+/* An entry that leaves in the list what has its text in it. Rows keep their numbers. */
+GtkWidget *viewer_list_search(GtkWidget *list, const char *label);
+
 #endif

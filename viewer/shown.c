@@ -1,10 +1,9 @@
 #include "shown.h"
 
+#include "input.h"
 #include "text.h"
 
 #include <glib.h>
-
-#include <string.h>
 
 char *shown_text(const char *text) {
     lm_buffer out = {0};
@@ -15,6 +14,6 @@ char *shown_text(const char *text) {
 }
 
 char *shown_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return shown_text(slash && slash[1] ? slash + 1 : path);
+    const char *name = tool_base_name(path);
+    return shown_text(*name ? name : path);
 }

@@ -4,7 +4,7 @@
 
 /* Text from a file as UTF-8 without surprises (tool_text); g_free. */
 char *shown_text(const char *text);
-/* The last part of a path, the same. */
+/* The last part of a path, of a member for one into an archive, the same. */
 char *shown_name(const char *path);
 
 #endif

@@ -56,8 +56,16 @@ static void show_title(ViewerWindow *w) {
     g_free(name);
 }
 
-/* The clip of the same name as the one that was shown; else what it plays at rest; else the first.
- */
+/* What was odd, such as a texture that is not there, for a while; the info page has all of it. */
+static void tell_remark(ViewerWindow *w) {
+    char *line = g_strndup(w->doc->remarks, strcspn(w->doc->remarks, "\n"));
+    if (*line)
+        window_tell(w, line);
+    g_free(line);
+}
+
+/* The clip of the same name as the one that was shown; else what the model does at rest; else the
+ * first. */
 static uint32_t same_clip(const document *d, const char *name) {
     const lm_clip *idle = document_scene(d)->parts[0].idle;
     if (!name && idle)
@@ -113,6 +121,7 @@ void window_adopt(ViewerWindow *w, document *d) {
     show_title(w);
     window_fill_panels(w);
     window_watch(w);
+    tell_remark(w);
     remember(d);
     document_unref(old);
     g_free(name);
@@ -223,6 +232,9 @@ static void viewer_window_init(ViewerWindow *w) {
     gtk_box_reorder_child_after(GTK_BOX(w->clip_page), w->clip_list, NULL);
     w->skin_list = add_list(w->skin_place, "win.skin", "Skins");
     w->model_list = add_list(w->model_page, "win.model", "Models");
+    w->model_search = viewer_list_search(w->model_list, "Search models");
+    gtk_widget_add_css_class(w->model_search, "search");
+    gtk_box_prepend(GTK_BOX(w->model_page), w->model_search);
     w->problem_list = add_list(w->problem_page, "win.problem", "Problems");
     g_signal_connect(w->stage, "failed", G_CALLBACK(stage_failed), w);
     g_signal_connect(w->timeline, "change-value", G_CALLBACK(change_timeline), w);

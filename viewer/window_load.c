@@ -3,6 +3,7 @@
 
 #include "archives.h"
 #include "folder.h"
+#include "player.h"
 #include "shown.h"
 
 #define RELOAD_DELAY 300 /* milliseconds: programs write a file in several goes */
@@ -13,7 +14,8 @@ typedef struct reading {
     guint generation;
     char **paths; /* to list the models of; NULL: the list stays */
     document_wish wish;
-    bool reopen; /* archives: they have changed */
+    bool reopen;  /* archives: they have changed */
+    bool several; /* the paths stand for a list to pick from: an archive, a folder */
     char **list;
     document *doc; /* NULL: `sentence` */
     char *sentence;
@@ -40,6 +42,7 @@ static void read_it(GTask *task, gpointer source, gpointer user, GCancellable *c
     }
     if (r->paths) {
         guint start;
+        r->several = r->paths[1] || tool_is_folder(r->paths[0]) || lm_archive_is(r->paths[0]);
         r->list = folder_list((const char *const *)r->paths, &start, &r->sentence);
         g_free(r->wish.path);
         r->wish.path = g_strdup(r->list[0] ? r->list[start] : r->paths[0]);
@@ -59,13 +62,6 @@ static void complain(ViewerWindow *w, const reading *r) {
     g_free(name);
 }
 
-/* Of an archive the models are there to pick from. */
-static void offer_models(ViewerWindow *w, const reading *r) {
-    if (r->paths && lm_archive_is(r->paths[0]) && g_strv_length(w->list) > 1)
-        g_action_group_change_action_state(G_ACTION_GROUP(w), "page",
-                                           g_variant_new_string("models"));
-}
-
 static void take(ViewerWindow *w, reading *r) {
     gtk_spinner_stop(GTK_SPINNER(w->spinner));
     document_wish_clear(&w->wish);
@@ -73,13 +69,15 @@ static void take(ViewerWindow *w, reading *r) {
     if (r->list) {
         g_strfreev(w->list);
         w->list = g_steal_pointer(&r->list);
-        offer_models(w, r);
     }
     if (r->doc)
         window_adopt(w, g_steal_pointer(&r->doc));
     else
         complain(w, r);
     window_fill_models(w);
+    if (r->several && w->list && w->list[0] && w->list[1])
+        g_action_group_change_action_state(G_ACTION_GROUP(w), "page",
+                                           g_variant_new_string("models"));
 }
 
 static void was_read(GObject *source, GAsyncResult *result, gpointer user) {

@@ -25,7 +25,7 @@ struct _ViewerWindow {
 
     ViewerStage *stage;
     ViewerUvView *uv_view;
-    GtkWidget *clip_list, *model_list, *skin_list, *problem_list;
+    GtkWidget *clip_list, *model_list, *skin_list, *problem_list, *model_search;
 
     /* From window.ui. */
     GtkWidget *title, *subtitle, *banner, *banner_text, *repair_button, *hint, *spinner;

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "document.h"
 #include "support.h"
 #include "viewer_support.h"
 
@@ -336,6 +337,29 @@ static void test_nothing_there(void **state) {
     close_window(window);
 }
 
+/* While a model is read, which is as slow here as the test wants it to be, the window goes on. */
+static void test_does_not_freeze(void **state) {
+    ViewerWindow *window = open_knight();
+    char *head = source_file("samples/tick_head.mdc");
+    (void)state;
+    set(window, "clip", "1");
+    document_lock();
+    viewer_window_open(window, (const char *const[]){head, NULL});
+    picture before = shoot(window, "reading");
+    for (int i = 0; i < 200; i++)
+        g_main_context_iteration(NULL, FALSE);
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.step", "i", 3);
+    before = expect_change(window, before, "still-reading");
+    assert_true(viewer_window_is_busy(window));
+    expect_title(window, "tick.md2");
+    document_unlock();
+    settle(window);
+    expect_title(window, "tick_head.mdc");
+    g_free(before.pixels);
+    g_free(head);
+    close_window(window);
+}
+
 static void test_closed_while_reading(void **state) {
     char *path = source_file("samples/tick.md2");
     (void)state;
@@ -380,6 +404,7 @@ int main(void) {
         cmocka_unit_test(test_problems),
         cmocka_unit_test(test_odd_models),
         cmocka_unit_test(test_nothing_there),
+        cmocka_unit_test(test_does_not_freeze),
         cmocka_unit_test(test_closed_while_reading),
         cmocka_unit_test(test_no_size),
     };

@@ -53,7 +53,7 @@ static void test_archive(void **state) {
     expect_title(window, "tick.md2");
     set(window, "play", "false");
     set(window, "seek", "0.0");
-    GVariant *page = state_of(window, "page"); /* there is more to pick from */
+    GVariant *page = state_of(window, "page"); /* to pick from */
     assert_string_equal(g_variant_get_string(page, NULL), "models");
     g_variant_unref(page);
     picture whole = shoot_window(window, "window-archive");
@@ -72,6 +72,38 @@ static void test_archive(void **state) {
         blob_free(&files[i]);
     blob_free(&archive);
     g_free(member), g_free(path), g_free(head), g_free(skin), g_free(body);
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as widgets are nested
+static GtkWidget *find_type(GtkWidget *root, GType type) {
+    GtkWidget *found = g_type_is_a(G_OBJECT_TYPE(root), type) ? root : NULL;
+    for (GtkWidget *child = gtk_widget_get_first_child(root); child && !found;
+         child = gtk_widget_get_next_sibling(child))
+        found = find_type(child, type);
+    return found;
+}
+
+/* What the list of models shows that are searched for, and that picking one opens it. */
+static void test_search(void **state) {
+    ViewerWindow *window = open_window(1040, 720);
+    char *first = scratch_file("folder/a2.md2"); /* of test_folder */
+    (void)state;
+    open_path(window, first);
+    set(window, "page", "'models'");
+    GtkWidget *page = find_widget(GTK_WIDGET(window), "model_page");
+    GtkWidget *entry = find_type(page, GTK_TYPE_SEARCH_ENTRY);
+    GtkListView *list = GTK_LIST_VIEW(find_type(page, GTK_TYPE_LIST_VIEW));
+    GListModel *rows = G_LIST_MODEL(gtk_list_view_get_model(list));
+    assert_int_equal(g_list_model_get_n_items(rows), 3);
+    gtk_editable_set_text(GTK_EDITABLE(entry), "B.md");
+    for (int i = 0; i < 50 && g_list_model_get_n_items(rows) != 1; i++)
+        settle(window);
+    assert_int_equal(g_list_model_get_n_items(rows), 1);
+    g_signal_emit_by_name(list, "activate", 0);
+    settle(window);
+    expect_title(window, "B.md2");
+    g_free(first);
+    close_window(window);
 }
 
 static bool is_recent(ViewerWindow *window, const char *name) {
@@ -213,6 +245,34 @@ static void test_reloads(void **state) {
     close_window(window);
 }
 
+static void write_archive(const char *path, const char *sample, const char *member) {
+    char *from = source_file(sample);
+    blob file = blob_read(from);
+    const packed_file packed = {.name = member, .data = file.data, .size = file.size};
+    blob archive = make_pk3(&packed, 1);
+    assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
+    blob_free(&archive);
+    blob_free(&file);
+    g_free(from);
+}
+
+static void test_archive_changes(void **state) {
+    ViewerWindow *window = open_window(1040, 720);
+    char *path = scratch_file("changing.pk3");
+    (void)state;
+    write_archive(path, "samples/tick.md2", "a.md2");
+    open_path(window, path);
+    expect_title(window, "a.md2");
+    set(window, "play", "false");
+    picture before = shoot(window, "archive-before");
+    write_archive(path, "samples/tick_head.mdc", "a.md2"); /* models are known by their contents */
+    await_reload(window, "archive-changed", &before);
+    assert_false(is_complaining(window));
+    g_free(before.pixels);
+    g_free(path);
+    close_window(window);
+}
+
 /* ---- What it writes ------------------------------------------------------------------------ */
 
 static void test_export(void **state) {
@@ -273,10 +333,11 @@ static void test_corpus(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folder),          cmocka_unit_test(test_archive),
-        cmocka_unit_test(test_recent),          cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_damaged_archive), cmocka_unit_test(test_reloads),
-        cmocka_unit_test(test_export),          cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_folder),          cmocka_unit_test(test_search),
+        cmocka_unit_test(test_archive),         cmocka_unit_test(test_recent),
+        cmocka_unit_test(test_damaged),         cmocka_unit_test(test_damaged_archive),
+        cmocka_unit_test(test_reloads),         cmocka_unit_test(test_export),
+        cmocka_unit_test(test_archive_changes), cmocka_unit_test(test_corpus),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }
