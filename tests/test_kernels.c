@@ -361,21 +361,10 @@ static void random_bytes(uint8_t *bytes, size_t size, bool normals) {
         bytes[i] = (uint8_t)random_below(normals && i % 4 == 3 ? LM_NUM_NORMALS_162 : 256);
 }
 
-/* What is drawn is what its own vertex is where nothing is drawn twice. */
-static void compare_copies(example *e, const shape *s, uint32_t own, uint32_t drawn,
-                           uint32_t *file_vertices, char *all, char *once) {
-    lm_surface with_copies = e->surface;
-    lm_sample_target to_all = target_at(s, all, drawn), to_once = target_at(s, once, own);
-    lm_pose pose = {0, 1, 0.3f};
-    with_copies.num_vertices = drawn;
-    with_copies.num_file_vertices = own;
-    with_copies.file_vertices = file_vertices;
-    e->surface.num_vertices = own;
-    e->surface.num_file_vertices = own;
-    CHECK(lm_sample(&e->model, 0, &pose, 1, &to_once) == LM_CODE_OK);
-    e->model.surfaces = &with_copies;
-    CHECK(lm_sample(&e->model, 0, &pose, 1, &to_all) == LM_CODE_OK);
-    e->model.surfaces = &e->surface;
+#define POSE_SIZE ((size_t)48 * MANY)
+
+static void expect_copies(const shape *s, uint32_t own, uint32_t drawn,
+                          const uint32_t *file_vertices, const char *all, const char *once) {
     for (uint32_t v = 0; v < drawn; v++) {
         char got[28] = {0}, expected[28] = {0};
         take_vertex(s, all, drawn, v, got);
@@ -385,12 +374,35 @@ static void compare_copies(example *e, const shape *s, uint32_t own, uint32_t dr
     }
 }
 
+/* What is drawn is what its own vertex is where nothing is drawn twice, in each pose of a call. */
+static void compare_copies(example *e, const shape *s, uint32_t own, uint32_t drawn,
+                           uint32_t *file_vertices, char *all, char *once) {
+    static const lm_pose poses[2] = {{0, 1, 0.3f}, {1, 0, 0.4f}};
+    lm_surface with_copies = e->surface;
+    lm_sample_target to_all = target_at(s, all, drawn), to_once = target_at(s, once, own);
+    to_all.pose_stride = to_once.pose_stride = POSE_SIZE;
+    with_copies.num_vertices = drawn;
+    with_copies.num_file_vertices = own;
+    with_copies.file_vertices = file_vertices;
+    e->surface.num_vertices = own;
+    e->surface.num_file_vertices = own;
+    CHECK(lm_sample(&e->model, 0, poses, 2, &to_once) == LM_CODE_OK);
+    e->model.surfaces = &with_copies;
+    for (size_t k = 0; lm_sample_choice(k); k++) {
+        CHECK(lm_sample_with(lm_sample_choice(k), SIZE_MAX, &e->model, 0, poses, 2, &to_all) ==
+              LM_CODE_OK);
+        expect_copies(s, own, drawn, file_vertices, all, once);
+        expect_copies(s, own, drawn, file_vertices, all + POSE_SIZE, once + POSE_SIZE);
+    }
+    e->model.surfaces = &e->surface;
+}
+
 static void copies_are_their_vertices(void) {
     static const uint32_t sizes[][2] = {{60, 7},    {300, 600}, {512, 512}, {513, 255},
                                         {682, 300}, {683, 257}, {1024, 256}};
     static uint32_t file_vertices[MANY];
     static uint8_t keys[2 * 8 * MANY], deltas[2 * 4 * MANY];
-    char *all = malloc((size_t)48 * MANY), *once = malloc((size_t)48 * MANY);
+    char *all = malloc(2 * POSE_SIZE), *once = malloc(2 * POSE_SIZE);
     example e = new_example();
     CHECK(all && once);
     for (enum kind kind = 0; kind < NUM_KINDS; kind++)

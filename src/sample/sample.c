@@ -249,16 +249,70 @@ static void run_copies(const lm_sample_kernels *kernels, lm_sample_job *job,
     job->sides[1] = b;
 }
 
-#define ROWS_SIZE ((size_t)16 << 10) /* within the first level of any cache */
+/* ---- Copies of what was computed ----------------------------------------------------------- */
 
-/* Whether a pose fits into ROWS_SIZE, in a layout whose rows are the vertices. */
-static bool fits_rows(const lm_sample_job *job, const lm_surface *surface) {
-    size_t size = job->layout == LM_LAYOUT_GPU           ? 16
-                  : job->layout != LM_LAYOUT_INTERLEAVED ? SIZE_MAX
-                  : job->zero_gaps                       ? 32
-                                                         : 24;
-    return job->stride == size && !job->add_normals &&
-           surface->num_file_vertices <= ROWS_SIZE / size;
+#define TABLES_SIZE ((size_t)16 << 10) /* within the first level of any cache */
+#define MOST_TABLES 7
+
+/* An output as tables of one row a vertex: whole vertices, triples, or single coordinates. */
+typedef struct tables {
+    size_t row; /* bytes, in the output and in `local` */
+    unsigned count;
+    char *out[MOST_TABLES];
+    _Alignas(64) char local[TABLES_SIZE]; /* one table after the other */
+} tables;
+
+/* Bytes of all rows of a vertex; 0 where the layout has no such tables. */
+static size_t table_bytes(const lm_sample_job *job) {
+    size_t both = (job->positions ? 12u : 0u) + (job->normals ? 12u : 0u);
+    switch (job->layout) {
+    case LM_LAYOUT_PLANES:
+        return both + (job->packed ? 4u : 0u);
+    case LM_LAYOUT_TRIPLES:
+        return both;
+    case LM_LAYOUT_INTERLEAVED:
+        return job->stride == 24 || job->zero_gaps ? job->stride : 0;
+    case LM_LAYOUT_GPU:
+        return job->stride == 16 ? 16 : 0;
+    default:
+        return 0;
+    }
+}
+
+/* Coordinates one by one are worth copying only where computing them is slow. */
+static bool fits_tables(const lm_sample_kernels *kernels, const lm_sample_job *job) {
+    size_t bytes = table_bytes(job);
+    bool worth = job->layout != LM_LAYOUT_PLANES || !kernels->wide[0].run;
+    return worth && bytes > 0 && job->count * bytes <= TABLES_SIZE;
+}
+
+/* Makes `count` tables of an output, `apart` bytes from each other, and lets it begin in the first
+ * of them. */
+static void redirect(tables *t, char **output, unsigned count, size_t apart, size_t vertices) {
+    char *out = *output;
+    if (!out)
+        return;
+    *output = t->local + t->count * t->row * vertices;
+    for (unsigned i = 0; i < count; i++)
+        t->out[t->count++] = out + i * apart;
+}
+
+/* Lets a job write to tables of our own. */
+static void redirect_all(tables *t, lm_sample_job *job) {
+    t->count = 0;
+    if (job->layout == LM_LAYOUT_PLANES || job->layout == LM_LAYOUT_TRIPLES) {
+        bool apart = job->layout == LM_LAYOUT_PLANES;
+        t->row = apart ? 4 : 12;
+        redirect(t, &job->positions, apart ? 3 : 1, job->component, job->count);
+        redirect(t, &job->normals, apart ? 3 : 1, job->component, job->count);
+        redirect(t, &job->packed, 1, 0, job->count);
+        job->component = apart ? 4 * job->count : 4;
+        return;
+    }
+    t->row = job->stride;
+    redirect(t, &job->positions, 1, 0, job->count);
+    job->normals = job->normals ? t->local + 12 : NULL;
+    job->packed = job->packed ? t->local + 12 : NULL;
 }
 
 LM_ALWAYS_INLINE void copy_rows(char *out, const char *rows, size_t size, const uint32_t *vertices,
@@ -267,26 +321,42 @@ LM_ALWAYS_INLINE void copy_rows(char *out, const char *rows, size_t size, const 
         memcpy(out + i * size, rows + vertices[i] * size, size);
 }
 
-/* The file's own vertices into rows of our own, from which each is copied as often as it is drawn:
- * that is less work than to compute it again, and the output, which may be memory that is slow to
- * read, is only written. */
-static void run_rows(const lm_sample_kernels *kernels, lm_sample_job *job,
-                     const lm_surface *surface) {
-    _Alignas(64) char rows[ROWS_SIZE];
-    char *out = job->positions + job->count * job->stride;
-    const uint32_t *vertices = surface->file_vertices + job->count;
-    size_t count = surface->num_vertices - job->count;
-    job->positions = rows;
-    job->normals = job->normals ? rows + 12 : NULL;
-    job->packed = job->packed ? rows + 12 : NULL;
-    run(kernels, job);
-    memcpy(out - job->count * job->stride, rows, job->count * job->stride);
-    if (job->stride == 16)
+/* A table: the rows of the file's `own` vertices, then copies of some of them. */
+static void write_table(char *out, const char *rows, size_t size, size_t own,
+                        const uint32_t *vertices, size_t count) {
+    memcpy(out, rows, own * size);
+    out += own * size;
+    switch (size) {
+    case 4:
+        copy_rows(out, rows, 4, vertices, count);
+        break;
+    case 12:
+        copy_rows(out, rows, 12, vertices, count);
+        break;
+    case 16:
         copy_rows(out, rows, 16, vertices, count);
-    else if (job->stride == 24)
+        break;
+    case 24:
         copy_rows(out, rows, 24, vertices, count);
-    else
+        break;
+    default:
         copy_rows(out, rows, 32, vertices, count);
+    }
+}
+
+/* The file's own vertices into tables of our own, from which each is copied as often as it is
+ * drawn: that is less work than to compute it again, and the output, which may be memory that is
+ * slow to read, is only written. */
+static void run_tables(const lm_sample_kernels *kernels, lm_sample_job *job,
+                       const lm_surface *surface) {
+    tables t;
+    const size_t own = job->count, component = job->component;
+    redirect_all(&t, job);
+    run(kernels, job);
+    job->component = component;
+    for (unsigned i = 0; i < t.count; i++)
+        write_table(t.out[i], t.local + i * t.row * own, t.row, own, surface->file_vertices + own,
+                    surface->num_vertices - own);
 }
 
 /* The file's own vertices where they are, then the copies. */
@@ -295,8 +365,8 @@ static void run_pose(const lm_sample_kernels *kernels, lm_sample_job *job,
     job->count = surface->num_file_vertices;
     if (surface->num_vertices == surface->num_file_vertices) {
         run(kernels, job);
-    } else if (fits_rows(job, surface)) {
-        run_rows(kernels, job, surface);
+    } else if (fits_tables(kernels, job)) {
+        run_tables(kernels, job, surface);
     } else {
         run(kernels, job);
         run_copies(kernels, job, surface, surface->num_vertices - surface->num_file_vertices);
