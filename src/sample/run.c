@@ -1,0 +1,247 @@
+#include "sample/run.h"
+
+#include <string.h>
+
+/* ---- One job -------------------------------------------------------------------------------- */
+
+/* A layout that the kernels know. */
+static void run_plain(const lm_sample_kernels *kernels, const lm_sample_job *job) {
+    for (size_t i = 0; i < LM_SAMPLE_WIDTHS && kernels->wide[i].run; i++)
+        if (job->count >= kernels->wide[i].width) {
+            kernels->wide[i].run(job);
+            return;
+        }
+    lm_sample_scalar(job);
+}
+
+#define BLOCK ((size_t)64) /* vertices that go through planes of our own */
+
+typedef struct planes {
+    float positions[3][BLOCK], normals[3][BLOCK];
+    uint32_t packed[BLOCK];
+} planes;
+
+static void scatter(char *out, const lm_sample_job *job, size_t v, size_t count,
+                    const float from[3][BLOCK]) {
+    out += v * job->stride;
+    for (size_t i = 0; i < count; i++, out += job->stride) {
+        memcpy(out, &from[0][i], 4);
+        memcpy(out + job->component, &from[1][i], 4);
+        memcpy(out + 2 * job->component, &from[2][i], 4);
+    }
+}
+
+/* Any other layout: planes of a few vertices, which are then put where they belong. */
+static void run_scattered(const lm_sample_kernels *kernels, const lm_sample_job *job) {
+    planes local;
+    lm_sample_job part = *job;
+    part.layout = LM_LAYOUT_PLANES;
+    part.positions = job->positions ? (char *)local.positions : NULL;
+    part.normals = job->normals ? (char *)local.normals : NULL;
+    part.packed = job->packed ? (char *)local.packed : NULL;
+    part.stride = 4;
+    part.component = sizeof *local.positions;
+    for (size_t v = 0; v < job->count; v += BLOCK) {
+        size_t count = job->count - v < BLOCK ? job->count - v : BLOCK;
+        part.count = count;
+        run_plain(kernels, &part);
+        if (job->positions)
+            scatter(job->positions, job, v, count, local.positions);
+        if (job->normals)
+            scatter(job->normals, job, v, count, local.normals);
+        for (size_t i = 0; i < count && job->packed; i++)
+            memcpy(job->packed + (v + i) * job->stride, &local.packed[i], 4);
+        for (int i = 0; i < 2; i++) {
+            part.sides[i].key += count * lm_input_key_size(job->input);
+            part.sides[i].delta = part.sides[i].delta ? part.sides[i].delta + 4 * count : NULL;
+        }
+    }
+}
+
+static void run(const lm_sample_kernels *kernels, const lm_sample_job *job) {
+    /* Added normals are for one quirk, and kernels do not know them; nor do a few vertices that lie
+     * anywhere gain from a detour. */
+    bool scattered = job->layout == LM_LAYOUT_SCATTERED;
+    if (job->add_normals || !kernels->wide[0].run || (scattered && job->count < 4))
+        lm_sample_scalar(job);
+    else if (scattered)
+        run_scattered(kernels, job);
+    else
+        run_plain(kernels, job);
+}
+
+/* ---- Copies that are computed --------------------------------------------------------------- */
+
+#define COPIES ((size_t)256) /* that are gathered at a time */
+
+/* The packed vertices of a side that copies are made of. */
+typedef struct gathered {
+    uint8_t key[8 * COPIES], delta[4 * COPIES];
+} gathered;
+
+LM_ALWAYS_INLINE void gather(uint8_t *out, const uint8_t *from, size_t size,
+                             const uint32_t *vertices, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        memcpy(out + i * size, from + vertices[i] * size, size);
+}
+
+static void gather_side(lm_sample_side *side, const lm_sample_side *from, gathered *out,
+                        lm_sample_input input, const uint32_t *vertices, size_t count) {
+    if (input == LM_INPUT_U8)
+        gather(out->key, from->key, 4, vertices, count);
+    else
+        gather(out->key, from->key, 8, vertices, count);
+    side->key = out->key;
+    if (!from->delta)
+        return;
+    gather(out->delta, from->delta, 4, vertices, count);
+    side->delta = out->delta;
+}
+
+/* Moves the outputs by so many vertices. */
+static void skip_outputs(lm_sample_job *job, size_t vertices) {
+    job->positions = job->positions ? job->positions + vertices * job->stride : NULL;
+    job->normals = job->normals ? job->normals + vertices * job->stride : NULL;
+    job->packed = job->packed ? job->packed + vertices * job->stride : NULL;
+}
+
+/* The copies that seams need, `count` behind the file's own vertices. Uses the job's outputs
+ * up. */
+static void run_copies(const lm_sample_kernels *kernels, lm_sample_job *job,
+                       const lm_surface *surface, size_t count) {
+    gathered local[2];
+    const lm_sample_side a = job->sides[0], b = job->sides[1];
+    const uint32_t *vertices = surface->file_vertices + surface->num_file_vertices;
+    for (; count > 0; count -= job->count, vertices += job->count) {
+        skip_outputs(job, job->count);
+        job->count = count < COPIES ? count : COPIES;
+        gather_side(&job->sides[0], &a, &local[0], job->input, vertices, job->count);
+        gather_side(&job->sides[1], &b, &local[1], job->input, vertices, job->count);
+        run(kernels, job);
+    }
+    job->sides[0] = a;
+    job->sides[1] = b;
+}
+
+/* ---- Copies of what was computed ----------------------------------------------------------- */
+
+#define TABLES_SIZE ((size_t)16 << 10) /* within the first level of any cache */
+#define MOST_TABLES 7
+
+/* An output as tables of one row a vertex: whole vertices, triples, or single coordinates. */
+typedef struct tables {
+    size_t row; /* bytes, in the output and in `local` */
+    unsigned count;
+    char *out[MOST_TABLES];
+    _Alignas(64) char local[TABLES_SIZE]; /* one table after the other */
+} tables;
+
+/* Bytes of all rows of a vertex; 0 where the layout has no such tables. */
+static size_t table_bytes(const lm_sample_job *job) {
+    size_t both = (job->positions ? 12u : 0u) + (job->normals ? 12u : 0u);
+    switch (job->layout) {
+    case LM_LAYOUT_PLANES:
+        return both + (job->packed ? 4u : 0u);
+    case LM_LAYOUT_TRIPLES:
+        return both;
+    case LM_LAYOUT_INTERLEAVED:
+        return job->stride == 24 || job->zero_gaps ? job->stride : 0;
+    case LM_LAYOUT_GPU:
+        return job->stride == 16 ? 16 : 0;
+    default:
+        return 0;
+    }
+}
+
+/* Coordinates one by one are worth copying only where computing them is slow. */
+static bool fits_tables(const lm_sample_kernels *kernels, const lm_sample_job *job) {
+    size_t bytes = table_bytes(job);
+    bool worth = job->layout != LM_LAYOUT_PLANES || !kernels->wide[0].run;
+    return worth && bytes > 0 && job->count * bytes <= TABLES_SIZE;
+}
+
+/* Makes `count` tables of an output, `apart` bytes from each other, and lets it begin in the first
+ * of them. */
+static void redirect(tables *t, char **output, unsigned count, size_t apart, size_t vertices) {
+    char *out = *output;
+    if (!out)
+        return;
+    *output = t->local + t->count * t->row * vertices;
+    for (unsigned i = 0; i < count; i++)
+        t->out[t->count++] = out + i * apart;
+}
+
+/* Lets a job write to tables of our own. */
+static void redirect_all(tables *t, lm_sample_job *job) {
+    t->count = 0;
+    if (job->layout == LM_LAYOUT_PLANES || job->layout == LM_LAYOUT_TRIPLES) {
+        bool apart = job->layout == LM_LAYOUT_PLANES;
+        t->row = apart ? 4 : 12;
+        redirect(t, &job->positions, apart ? 3 : 1, job->component, job->count);
+        redirect(t, &job->normals, apart ? 3 : 1, job->component, job->count);
+        redirect(t, &job->packed, 1, 0, job->count);
+        job->component = apart ? 4 * job->count : 4;
+        return;
+    }
+    t->row = job->stride;
+    redirect(t, &job->positions, 1, 0, job->count);
+    job->normals = job->normals ? t->local + 12 : NULL;
+    job->packed = job->packed ? t->local + 12 : NULL;
+}
+
+LM_ALWAYS_INLINE void copy_rows(char *out, const char *rows, size_t size, const uint32_t *vertices,
+                                size_t count) {
+    for (size_t i = 0; i < count; i++)
+        memcpy(out + i * size, rows + vertices[i] * size, size);
+}
+
+/* A table: the rows of the file's `own` vertices, then copies of some of them. */
+static void write_table(char *out, const char *rows, size_t size, size_t own,
+                        const uint32_t *vertices, size_t count) {
+    memcpy(out, rows, own * size);
+    out += own * size;
+    switch (size) {
+    case 4:
+        copy_rows(out, rows, 4, vertices, count);
+        break;
+    case 12:
+        copy_rows(out, rows, 12, vertices, count);
+        break;
+    case 16:
+        copy_rows(out, rows, 16, vertices, count);
+        break;
+    case 24:
+        copy_rows(out, rows, 24, vertices, count);
+        break;
+    default:
+        copy_rows(out, rows, 32, vertices, count);
+    }
+}
+
+/* The file's own vertices into tables of our own, from which each is copied as often as it is
+ * drawn: that is less work than to compute it again, and the output, which may be memory that is
+ * slow to read, is only written. */
+static void run_tables(const lm_sample_kernels *kernels, lm_sample_job *job,
+                       const lm_surface *surface) {
+    tables t;
+    const size_t own = job->count, component = job->component;
+    redirect_all(&t, job);
+    run(kernels, job);
+    job->component = component;
+    for (unsigned i = 0; i < t.count; i++)
+        write_table(t.out[i], t.local + i * t.row * own, t.row, own, surface->file_vertices + own,
+                    surface->num_vertices - own);
+}
+
+/* The file's own vertices, then the copies. */
+void lm_run_pose(const lm_sample_kernels *kernels, lm_sample_job *job, const lm_surface *surface) {
+    job->count = surface->num_file_vertices;
+    if (surface->num_vertices == surface->num_file_vertices) {
+        run(kernels, job);
+    } else if (fits_tables(kernels, job)) {
+        run_tables(kernels, job, surface);
+    } else {
+        run(kernels, job);
+        run_copies(kernels, job, surface, surface->num_vertices - surface->num_file_vertices);
+    }
+}
