@@ -186,8 +186,6 @@ def main():
         write(folder, f"rows_{name}.inc", f"The share that {name} has in a normal of two angles.",
               "".join("    {%s},\n" % ", ".join(literal(single(float(value))) for value in row)
                       for row in rows))
-    write(folder, "quarter.inc", "Sines of the first 65 of 256 steps of a circle.",
-          numbers([literal(single(float(sine(i, 256)))) for i in range(65)]))
     for count, normals in ((162, normals_162()), (256, table)):
         assert len(normals) == count
         write(folder, f"lookup_{count}.inc",
