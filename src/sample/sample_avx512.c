@@ -65,13 +65,13 @@ _Alignas(64) static const lookup lookup_256 = {
 #include "math/lookup_256.inc"
 };
 
-#define ODD_QUARTERS 0x6666666666666666u /* bytes 1 and 2 of each 4 */
+#define MIDDLE_BYTES 0x6666666666666666u /* 1 and 2 of each 4 */
 
 /* Four bytes a vertex that say which normals: bytes 0 and 3 that of `a`, 1 and 2 that of `b`, each
  * of which has it in byte 3. */
 INLINE I which_normals(I a, I b) {
     const I last = _mm512_set4_epi32(0x0f0f0f0f, 0x0b0b0b0b, 0x07070707, 0x03030303);
-    return _mm512_mask_shuffle_epi8(_mm512_shuffle_epi8(a, last), ODD_QUARTERS, b, last);
+    return _mm512_mask_shuffle_epi8(_mm512_shuffle_epi8(a, last), MIDDLE_BYTES, b, last);
 }
 
 /* The codes of one coordinate for 64 bytes below `count`. */
