@@ -353,7 +353,7 @@ static void assert_tags_valid(const lm_model *model) {
 static void assert_warnings_valid(const lm_model *model) {
     bool seen[LM_NUM_CODES] = {false};
     for (uint32_t i = 0; i < model->num_warnings; i++) {
-        const lm_model_warning *w = &model->warnings[i];
+        const lm_warning *w = &model->warnings[i];
         assert_true(w->code > LM_CODE_OK && w->code < LM_NUM_CODES);
         assert_false(seen[w->code]);
         seen[w->code] = true;

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
+#include "clips/clip_names.h"
 #include "lerpmesh/clips.h"
-#include "model/clip_names.h"
 
 #define FIELD 16
 

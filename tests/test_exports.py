@@ -48,7 +48,9 @@ def check(shared, static, keyword):
 
 def main():
     environment = os.environ
-    libraries = [("LERPMESH_SHARED_LIBRARY", "LERPMESH_STATIC_LIBRARY", "LM_API")]
+    libraries = [("LERPMESH_SHARED_LIBRARY", "LERPMESH_STATIC_LIBRARY", "LM_API"),
+                 ("LERPMESH_ASSETS_SHARED_LIBRARY", "LERPMESH_ASSETS_STATIC_LIBRARY",
+                  "LM_ASSETS_API")]
     if "LERPMESH_GL_SHARED_LIBRARY" in environment:
         libraries.append(("LERPMESH_GL_SHARED_LIBRARY", "LERPMESH_GL_STATIC_LIBRARY", "LM_GL_API"))
     for shared, static, keyword in libraries:

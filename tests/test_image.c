@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "image/deflate.h"
 #include "picture_maker.h"
+#include "pictures/deflate.h"
 
 static bool has_stb(void) {
     lm_buffer png = make_png(2, 2);
@@ -39,7 +39,7 @@ static void expect_refused(const lm_buffer *file, const lm_image_options *option
     assert_true(strlen(error.message) > 10);
 }
 
-static const lm_model_warning *warning_of(const lm_image *image, lm_code code) {
+static const lm_warning *warning_of(const lm_image *image, lm_code code) {
     for (uint32_t i = 0; i < image->num_warnings; i++)
         if (image->warnings[i].code == code)
             return &image->warnings[i];

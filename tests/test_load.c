@@ -513,7 +513,7 @@ static void test_mdc_contents_are_refused_in_a_sentence(void **state) {
 
 /* ---- What is mended ------------------------------------------------------------------------ */
 
-static const lm_model_warning *find_warning(const lm_model *m, lm_code code) {
+static const lm_warning *find_warning(const lm_model *m, lm_code code) {
     for (uint32_t i = 0; i < m->num_warnings; i++)
         if (m->warnings[i].code == code)
             return &m->warnings[i];
@@ -531,7 +531,7 @@ static void expect_mended(const blob *file, const change *list, size_t count) {
         lm_model *m = lm_load_memory(changed.data, changed.size, &options, &error);
         if (m) {
             assert_model_valid(m);
-            const lm_model_warning *warning = find_warning(m, list[i].code);
+            const lm_warning *warning = find_warning(m, list[i].code);
             if (!warning || !strstr(warning->message, list[i].sentence))
                 fail_msg("nothing is said of %s", list[i].sentence);
             mended++;

@@ -3,7 +3,7 @@
 #include "support.h"
 
 #include "core/bytes.h"
-#include "model/ranges.h"
+#include "formats/md2/md2_ranges.h"
 
 #include <stdlib.h>
 

@@ -153,7 +153,7 @@ static bool write_outputs(tool_job *job, const convert_settings *settings, conve
 static void tell_input(tool_job *job, const convert_settings *settings, const tool_input *input) {
     const lm_model *model = input->model;
     for (uint32_t i = 0; i < model->num_warnings; i++) {
-        const lm_model_warning *warning = &model->warnings[i];
+        const lm_warning *warning = &model->warnings[i];
         bool repair = lm_code_severity(warning->code) == LM_ERROR;
         if (repair || settings->verbose)
             tool_say(job, "%s [%s] %s (%u times)", repair ? "repaired" : "warning",

@@ -95,7 +95,7 @@ static void write_gl_commands(lm_json *json, const lm_gl_commands *commands) {
     lm_json_close(json);
 }
 
-static void write_warning(lm_json *json, const lm_model_warning *warning) {
+static void write_warning(lm_json *json, const lm_warning *warning) {
     lm_json_open(json, NULL, '{');
     lm_json_string(json, "code", lm_code_name(warning->code));
     lm_json_integer(json, "count", warning->count);

@@ -151,7 +151,7 @@ static void print_every_frame(const lm_model *model, lm_buffer *out) {
     tool_table_print(&table, "    ", out);
 }
 
-static void print_warning(const lm_model_warning *warning, lm_buffer *out) {
+static void print_warning(const lm_warning *warning, lm_buffer *out) {
     lm_buffer_printf(out, "    [%s] ", lm_code_name(warning->code));
     tool_text(out, warning->message);
     if (warning->count > 1)

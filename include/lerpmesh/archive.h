@@ -48,37 +48,37 @@ typedef struct lm_member {
 typedef struct lm_archive lm_archive;
 
 /* Whether a file begins like an archive: a regular file with "PACK" or "PK". Opens it to look. */
-LM_API bool lm_archive_is(const char *path);
+LM_ASSETS_API bool lm_archive_is(const char *path);
 
 /* Opens a PAK or a PK3, by its contents and whatever its name. Reads the directory only. Refused
  * whole is what has no sound directory (LM_CODE_BAD_ARCHIVE, LM_CODE_TRUNCATED), more than 1048576
  * members, or a name of more than LM_PATH_SIZE bytes or 64 folders (LM_CODE_LIMIT). Zip64 and
  * archives of several files are not read. */
-LM_API lm_archive *lm_archive_open(const char *path, lm_error *error);
-LM_API void lm_archive_close(lm_archive *archive); /* NULL is allowed */
+LM_ASSETS_API lm_archive *lm_archive_open(const char *path, lm_error *error);
+LM_ASSETS_API void lm_archive_close(lm_archive *archive); /* NULL is allowed */
 
-LM_API const char *lm_archive_format(const lm_archive *archive); /* "pak" or "pk3" */
+LM_ASSETS_API const char *lm_archive_format(const lm_archive *archive); /* "pak" or "pk3" */
 
 /* Members, sorted by their paths (letters in either case, then in byte order). Folders are not
  * listed. */
-LM_API size_t lm_archive_num_members(const lm_archive *archive);
-LM_API const lm_member *lm_archive_member(const lm_archive *archive, size_t index);
+LM_ASSETS_API size_t lm_archive_num_members(const lm_archive *archive);
+LM_ASSETS_API const lm_member *lm_archive_member(const lm_archive *archive, size_t index);
 /* The member of that path: the exact spelling first, then letters in either case, and those that
  * can be read first. NULL if there is none. */
-LM_API const lm_member *lm_archive_find(const lm_archive *archive, const char *path);
+LM_ASSETS_API const lm_member *lm_archive_find(const lm_archive *archive, const char *path);
 
 /* Unpacks a member and appends it to `out`. More than `max_size` bytes (0: LM_ARCHIVE_MAX_MEMBER)
  * are refused with LM_CODE_LIMIT, whatever the directory says; what does not unpack to the size and
  * checksum that the directory states, with LM_CODE_BAD_MEMBER. */
-LM_API bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_size,
-                            lm_buffer *out, lm_error *error);
+LM_ASSETS_API bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_size,
+                                   lm_buffer *out, lm_error *error);
 /* The same, as lm_file_read does it with files. */
-LM_API bool lm_archive_read_file(const lm_archive *archive, const char *path, size_t max_size,
-                                 lm_file *file, lm_error *error);
+LM_ASSETS_API bool lm_archive_read_file(const lm_archive *archive, const char *path,
+                                        size_t max_size, lm_file *file, lm_error *error);
 
 /* The archive as a view of files (lerpmesh/texture.h), for any number of threads. Its limit for
  * reading is never above LM_ARCHIVE_MAX_MEMBER. It holds as long as the archive is open. */
-LM_API const lm_files *lm_archive_files(const lm_archive *archive);
+LM_ASSETS_API const lm_files *lm_archive_files(const lm_archive *archive);
 
 #ifdef __cplusplus
 }

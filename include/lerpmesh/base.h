@@ -24,6 +24,9 @@ extern "C" {
 #define LM_PRINTF(text, first)
 #endif
 
+/* Of the library lerpmesh-assets. */
+#define LM_ASSETS_API LM_API
+
 #define LM_VERSION_MAJOR 0
 #define LM_VERSION_MINOR 1
 #define LM_VERSION_PATCH 0
@@ -123,6 +126,14 @@ typedef struct lm_error {
     char message[208]; /* one sentence: "md2: triangle 17 uses vertex 900, but the model has 342
                           (byte 0x1a2c)"; never empty after a failure */
 } lm_error;
+
+/* Something odd that reading a model, a picture, clips or a skin met or repaired: how often, and
+ * the first case in a sentence. */
+typedef struct lm_warning {
+    lm_code code;
+    uint32_t count;
+    const char *message;
+} lm_warning;
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 

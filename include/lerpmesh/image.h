@@ -29,7 +29,8 @@ typedef struct lm_palette {
 
 /* Reads a palette: 768 bytes of red, green, blue (Quake's palette.lmp), a GIMP palette (.gpl), or
  * the palette of a PCX picture (behind its 0x0C, or the 16 colours of its header). */
-LM_API bool lm_palette_read(const void *data, size_t size, lm_palette *palette, lm_error *error);
+LM_ASSETS_API bool lm_palette_read(const void *data, size_t size, lm_palette *palette,
+                                   lm_error *error);
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
@@ -61,7 +62,7 @@ typedef struct lm_image {
     bool had_alpha;            /* the file has an alpha channel (its values may all be 255) */
     bool opaque;               /* every pixel's alpha is 255 */
     uint32_t num_warnings;
-    const lm_model_warning *warnings;
+    const lm_warning *warnings;
 } lm_image;
 
 /* Decodes a picture, or returns NULL and the reason. `data` may go when the call returns. Safe on
@@ -75,19 +76,19 @@ typedef struct lm_image {
  * are taken too (LM_CODE_NO_PALETTE, like greys for none).
  * PNG, JPEG, TGA: what stb_image reads; samples of 16 bits are cut to 8. In a build without stb
  * (CMake's LERPMESH_STB) they are refused with LM_CODE_NOT_BUILT_IN. */
-LM_API lm_image *lm_image_read(const void *data, size_t size, const lm_image_options *options,
-                               lm_error *error);
-LM_API void lm_image_free(lm_image *image); /* NULL is allowed */
+LM_ASSETS_API lm_image *lm_image_read(const void *data, size_t size,
+                                      const lm_image_options *options, lm_error *error);
+LM_ASSETS_API void lm_image_free(lm_image *image); /* NULL is allowed */
 
 /* The short name of the picture format that these bytes begin with, NULL if none. TGA has no
  * identifier: it is what its header makes plausible. */
-LM_API const char *lm_image_format_of(const void *data, size_t size);
+LM_ASSETS_API const char *lm_image_format_of(const void *data, size_t size);
 
 /* ---- Writing ------------------------------------------------------------------------------- */
 
 /* Appends the picture as PNG: with its palette where it has indices, else RGB, or RGBA where not
  * every pixel is opaque. The same pixels give the same bytes, in every build. */
-LM_API bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error);
+LM_ASSETS_API bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error);
 
 #ifdef __cplusplus
 }

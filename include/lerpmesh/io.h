@@ -22,15 +22,16 @@ typedef struct lm_file {
  * and for files of this size mapping takes longer than reading into memory that is in use already
  * (docs/performance.md). Who wants it can map a file and give it to lm_load_memory with `borrow`.
  */
-LM_API bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error);
-LM_API void lm_file_close(lm_file *file);
+LM_ASSETS_API bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error);
+LM_ASSETS_API void lm_file_close(lm_file *file);
 
 /* Writes a file so that it is never seen half-written: under a temporary name in the same folder,
  * then renamed. "-" is standard output. */
-LM_API bool lm_file_write(const char *path, const void *data, size_t size, lm_error *error);
+LM_ASSETS_API bool lm_file_write(const char *path, const void *data, size_t size, lm_error *error);
 
 /* lm_load_memory of a file. */
-LM_API lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_error *error);
+LM_ASSETS_API lm_model *lm_load_file(const char *path, const lm_load_options *options,
+                                     lm_error *error);
 
 /* A folder as a view of files (lerpmesh/texture.h): letters are matched in either case, the exact
  * spelling first, then in byte order. Symbolic links are followed as long as they end below the
@@ -38,10 +39,10 @@ LM_API lm_model *lm_load_file(const char *path, const lm_load_options *options, 
  * thread at a time. */
 typedef struct lm_folder lm_folder;
 
-LM_API lm_folder *lm_folder_open(const char *path, lm_error *error);
+LM_ASSETS_API lm_folder *lm_folder_open(const char *path, lm_error *error);
 /* The view; it holds as long as the folder is open. */
-LM_API const lm_files *lm_folder_files(const lm_folder *folder);
-LM_API void lm_folder_close(lm_folder *folder); /* NULL is allowed */
+LM_ASSETS_API const lm_files *lm_folder_files(const lm_folder *folder);
+LM_ASSETS_API void lm_folder_close(lm_folder *folder); /* NULL is allowed */
 
 #ifdef __cplusplus
 }

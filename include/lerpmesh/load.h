@@ -58,6 +58,10 @@ LM_API lm_model *lm_load_memory(const void *data, size_t size, const lm_load_opt
 /* Releases a model; NULL is allowed. */
 LM_API void lm_free(lm_model *model);
 
+/* Hands the bytes that a model borrows from (lm_load_options.borrow) over to it: `size` bytes of
+ * the allocator that it was loaded with, which lm_free releases too. */
+LM_API void lm_model_adopt(lm_model *model, void *memory, size_t size);
+
 /* The short name of the format that these bytes begin with ("md2", "mdc", "md3"), NULL if none.
  * Looks at the identifier only. */
 LM_API const char *lm_format_of(const void *data, size_t size);

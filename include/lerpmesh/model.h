@@ -136,13 +136,6 @@ typedef struct lm_gl_commands {
     const uint32_t *drawn;
 } lm_gl_commands;
 
-/* Something odd that loading met or repaired: how often, and the first case in a sentence. */
-typedef struct lm_model_warning {
-    lm_code code;
-    uint32_t count;
-    const char *message;
-} lm_model_warning;
-
 typedef struct lm_model {
     const char *format; /* "md2", "mdc", "md3": as lm_format_of says */
     int32_t version;
@@ -165,7 +158,7 @@ typedef struct lm_model {
     bool delta_normals_add; /* a delta's normal is added to the key's (LM_QUIRK_MDC_PRINZ);
                                otherwise it replaces it */
     uint32_t num_warnings;
-    const lm_model_warning *warnings;
+    const lm_warning *warnings;
 } lm_model;
 
 #ifdef __cplusplus

@@ -25,20 +25,20 @@ typedef struct lm_skin_file {
     uint32_t num_tags;
     const char *const *tags; /* names of the lines whose name begins with tag_, in lower case */
     uint32_t num_warnings;
-    const lm_model_warning *warnings;
+    const lm_warning *warnings;
 } lm_skin_file;
 
 /* Reads a .skin file: `//` and slash-star comments, quotes around either part, blank lines, spaces
  * around the parts and any kind of line end are understood. A line that is none of these is left
  * out and counted (LM_CODE_SKIN_LINE). Fails only for want of memory (`memory` may be NULL). The
  * text may go when the call returns. Safe on any bytes, linear in their number. */
-LM_API lm_skin_file *lm_skin_read(const void *text, size_t size, const lm_memory *memory,
-                                  lm_error *error);
-LM_API void lm_skin_free(lm_skin_file *skin); /* NULL is allowed */
+LM_ASSETS_API lm_skin_file *lm_skin_read(const void *text, size_t size, const lm_memory *memory,
+                                         lm_error *error);
+LM_ASSETS_API void lm_skin_free(lm_skin_file *skin); /* NULL is allowed */
 
 /* The path for a surface as the engine finds it: the surface's name in lower case without a
  * trailing _1 or _2, the first entry of that name. NULL if there is none. */
-LM_API const char *lm_skin_path(const lm_skin_file *skin, const char *surface);
+LM_ASSETS_API const char *lm_skin_path(const lm_skin_file *skin, const char *surface);
 
 #ifdef __cplusplus
 }

@@ -44,7 +44,7 @@ typedef struct lm_files {
 /* Rewrites a name from a file as a path in a view: backslashes become '/', empty and "." parts go.
  * False, with `out` empty, for a name that is unsafe (absolute, with a drive letter or a ".."
  * part), empty, or too long. */
-LM_API bool lm_path_clean(const char *name, char out[LM_PATH_SIZE]);
+LM_ASSETS_API bool lm_path_clean(const char *name, char out[LM_PATH_SIZE]);
 
 /* ---- Finding ------------------------------------------------------------------------------- */
 
@@ -74,11 +74,12 @@ typedef struct lm_texture {
  * (2 and 3 only where the model is in that place), each with the extension it names and then with
  * .pcx .tga .jpg .jpeg .png .webp; a name without an extension gets these only. Of an unsafe name
  * only the part behind the last separator is looked for, by rule 3. */
-LM_API bool lm_texture_find(const lm_texture_search *search, const char *name, lm_texture *result);
+LM_ASSETS_API bool lm_texture_find(const lm_texture_search *search, const char *name,
+                                   lm_texture *result);
 
 /* What the search for a name tries, by number; false beyond the last. */
-LM_API bool lm_texture_candidate(const lm_texture_search *search, const char *name, uint32_t index,
-                                 uint32_t *place, char path[LM_PATH_SIZE]);
+LM_ASSETS_API bool lm_texture_candidate(const lm_texture_search *search, const char *name,
+                                        uint32_t index, uint32_t *place, char path[LM_PATH_SIZE]);
 
 #ifdef __cplusplus
 }

@@ -134,3 +134,17 @@ void lm_load_reporter_init(lm_load_reporter *reporter, const char *format, bool 
     reporter->num_seen = 0;
     memset(reporter->counts, 0, sizeof reporter->counts);
 }
+
+uint32_t lm_carve_warnings(lm_block *block, const lm_load_reporter *reporter,
+                           const lm_warning **out) {
+    lm_warning *warnings = lm_carve(block, reporter->num_seen, sizeof *warnings);
+    *out = warnings;
+    for (unsigned i = 0; i < reporter->num_seen; i++) {
+        unsigned code = reporter->seen[i];
+        const char *message = reporter->messages[code];
+        const char *copy = lm_carve_name(block, (const uint8_t *)message, strlen(message));
+        if (warnings)
+            warnings[i] = (lm_warning){(lm_code)code, reporter->counts[code], copy};
+    }
+    return reporter->num_seen;
+}

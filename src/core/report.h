@@ -77,4 +77,8 @@ typedef struct lm_load_reporter {
 void lm_load_reporter_init(lm_load_reporter *reporter, const char *format, bool repair,
                            lm_error *error);
 
+/* Carves a reporter's warnings; returns how many there are. */
+uint32_t lm_carve_warnings(lm_block *block, const lm_load_reporter *reporter,
+                           const lm_warning **out);
+
 #endif

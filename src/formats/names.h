@@ -2,8 +2,8 @@
 #ifndef LM_FORMATS_NAMES_H
 #define LM_FORMATS_NAMES_H
 
+#include "clips/clip_names.h"
 #include "core/report.h"
-#include "model/clip_names.h"
 
 /* Reports names with bytes behind their NUL and names without one. `place` is the first field's;
  * fields are `names->stride` apart. */

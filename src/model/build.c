@@ -2,7 +2,9 @@
 
 #include "lerpmesh/load.h"
 
-#include <string.h>
+#include <math.h>
+
+#define LM_HUGE_SQUARE 1e36f
 
 /* The allocation that holds a model and everything it points to. */
 typedef struct lm_model_block {
@@ -12,20 +14,6 @@ typedef struct lm_model_block {
     void *kept; /* other memory that goes with it */
     size_t kept_size;
 } lm_model_block;
-
-uint32_t lm_carve_warnings(lm_block *block, const lm_load_reporter *reporter,
-                           const lm_model_warning **out) {
-    lm_model_warning *warnings = lm_carve(block, reporter->num_seen, sizeof *warnings);
-    *out = warnings;
-    for (unsigned i = 0; i < reporter->num_seen; i++) {
-        unsigned code = reporter->seen[i];
-        const char *message = reporter->messages[code];
-        const char *copy = lm_carve_name(block, (const uint8_t *)message, strlen(message));
-        if (warnings)
-            warnings[i] = (lm_model_warning){(lm_code)code, reporter->counts[code], copy};
-    }
-    return reporter->num_seen;
-}
 
 static lm_model_block *carve_all(lm_block *block, const lm_load_reporter *reporter,
                                  lm_carve_model *carve, const void *context) {
@@ -53,7 +41,7 @@ lm_model *lm_build_model(lm_heap *heap, const lm_load_reporter *reporter, lm_car
     return &whole->model;
 }
 
-void lm_model_keep(lm_model *model, void *memory, size_t size) {
+void lm_model_adopt(lm_model *model, void *memory, size_t size) {
     lm_model_block *whole = (lm_model_block *)model;
     whole->kept = memory;
     whole->kept_size = size;
@@ -67,4 +55,14 @@ void lm_free(lm_model *model) {
     if (whole->kept)
         allocator.free(allocator.user, whole->kept, whole->kept_size);
     allocator.free(allocator.user, whole, whole->size);
+}
+
+void lm_box_sphere(lm_vec3 min, lm_vec3 max, lm_vec3 *origin, float *radius) {
+    /* Halves first: no sum of two halves overflows. */
+    float x = max.x / 2 - min.x / 2, y = max.y / 2 - min.y / 2, z = max.z / 2 - min.z / 2;
+    float square = x * x + y * y + z * z;
+    *origin = (lm_vec3){min.x + x, min.y + y, min.z + z};
+    /* The square overflows long before the radius does. */
+    *radius = square < LM_HUGE_SQUARE ? sqrtf(square)
+                                      : (float)sqrt((double)x * x + (double)y * y + (double)z * z);
 }

@@ -14,13 +14,6 @@ typedef void lm_carve_model(lm_block *block, const void *context, lm_model *mode
 lm_model *lm_build_model(lm_heap *heap, const lm_load_reporter *reporter, lm_carve_model *carve,
                          const void *context);
 
-/* Makes the model the owner of memory from its own allocator, which lm_free releases with it. */
-void lm_model_keep(lm_model *model, void *memory, size_t size);
-
-/* Carves a reporter's warnings; returns how many there are. */
-uint32_t lm_carve_warnings(lm_block *block, const lm_load_reporter *reporter,
-                           const lm_model_warning **out);
-
 /* What arithmetic with a number from a file may meet: infinite and NaN are refused before; what is
  * too small to see but slow to compute with becomes 0. */
 #define LM_TINY 1e-25f /* units */
@@ -46,5 +39,8 @@ static inline lm_vec3 lm_tame_vec3(lm_vec3 v) {
 static inline bool lm_sane_vec3(lm_vec3 v) {
     return lm_sane(v.x) && lm_sane(v.y) && lm_sane(v.z);
 }
+
+/* Centre and radius of a box. */
+void lm_box_sphere(lm_vec3 min, lm_vec3 max, lm_vec3 *origin, float *radius);
 
 #endif

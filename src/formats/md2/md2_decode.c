@@ -1,10 +1,10 @@
 /* From a document to the neutral model: seams split, vertices still packed as in the file. */
 #include "formats/md2/md2_format.h"
 
+#include "clips/clip_names.h"
 #include "core/utf8.h"
+#include "formats/md2/md2_ranges.h"
 #include "model/build.h"
-#include "model/clip_names.h"
-#include "model/ranges.h"
 #include "model/weld.h"
 
 /* What is known before the model is carved. Arrays are temporary memory of the heap. */

@@ -5,9 +5,9 @@
 #include "core/bytes.h"
 #include "core/report.h"
 #include "formats/format.h"
+#include "formats/md2/md2_ranges.h"
 #include "lerpmesh/md2.h"
 #include "lerpmesh/normals.h"
-#include "model/ranges.h"
 
 /* Byte offsets of the header's fields (Henry, "The header"). */
 enum {

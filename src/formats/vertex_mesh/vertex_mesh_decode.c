@@ -1,10 +1,9 @@
 /* To the neutral model. */
 #include "formats/vertex_mesh/vertex_mesh.h"
 
+#include "clips/clip_names.h"
 #include "lerpmesh/sample.h"
 #include "model/build.h"
-#include "model/clip_names.h"
-#include "model/ranges.h"
 
 void lm_mesh_carve_frames(lm_block *block, const lm_mesh_reading *reading, lm_model *model) {
     const lm_mesh_frames frames = lm_mesh_get_frames(reading);

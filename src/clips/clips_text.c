@@ -1,6 +1,6 @@
-#include "model/clips_text.h"
+#include "clips/clips_text.h"
 
-#include "model/clip_namer.h"
+#include "clips/clip_namer.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "image/huffman.h"
+#include "pictures/huffman.h"
 
 #include <stdbool.h>
 #include <string.h>

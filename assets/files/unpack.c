@@ -1,10 +1,10 @@
-#include "io/unpack.h"
+#include "files/unpack.h"
 
 #include "core/report.h"
 
 #ifdef LM_HAVE_PHYSFS
 
-#include "io/directory.h"
+#include "files/directory.h"
 
 #include <physfs.h>
 #include <pthread.h>

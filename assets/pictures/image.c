@@ -1,8 +1,8 @@
 /* Reading a picture of any format: which one it is, limits, and the result in the end. */
 #include "lerpmesh/image.h"
 
-#include "image/picture.h"
-#include "model/build.h"
+#include "core/report.h"
+#include "pictures/picture.h"
 
 #include <string.h>
 

@@ -3,7 +3,6 @@
 
 #include "core/heap.h"
 #include "core/report.h"
-#include "model/build.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -199,7 +198,7 @@ lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_erro
     if (read_content(path, 0, &content, error))
         model = lm_load_memory(content.data, content.size, &borrowing, error);
     if (model)
-        lm_model_keep(model, content.data, content.capacity);
+        lm_model_adopt(model, content.data, content.capacity);
     else
         release(&content);
     return model;

@@ -1,4 +1,4 @@
-#include "model/clip_namer.h"
+#include "clips/clip_namer.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Writing PNG: W3C "Portable Network Graphics Specification", second edition. */
 #include "core/report.h"
-#include "image/deflate.h"
 #include "lerpmesh/image.h"
+#include "pictures/deflate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Palettes: 768 bytes, GIMP's text, or a PCX's. */
-#include "image/picture.h"
+#include "pictures/picture.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Names for clips that are told apart: the second `run` becomes `run_2`. */
-#ifndef LM_MODEL_CLIP_NAMER_H
-#define LM_MODEL_CLIP_NAMER_H
+#ifndef LM_CLIP_NAMER_H
+#define LM_CLIP_NAMER_H
 
 #include "core/heap.h"
 #include "lerpmesh/model.h"

@@ -1,9 +1,9 @@
 /* Deflate (RFC 1951) in a zlib stream (RFC 1950). Ours, because what stb brings for writing ends
  * the program when memory runs out, and so that the bytes are the same in every build. */
-#include "image/deflate.h"
+#include "pictures/deflate.h"
 
 #include "core/heap.h"
-#include "image/huffman.h"
+#include "pictures/huffman.h"
 
 #include <string.h>
 

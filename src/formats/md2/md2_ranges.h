@@ -1,7 +1,7 @@
 /* Passes over a file's tables as a whole: the smallest and largest of what they hold, for bounds
  * and checks. */
-#ifndef LM_MODEL_RANGES_H
-#define LM_MODEL_RANGES_H
+#ifndef LM_MD2_RANGES_H
+#define LM_MD2_RANGES_H
 
 #include "lerpmesh/model.h"
 
@@ -34,8 +34,5 @@ bool lm_sizes_within(const uint8_t *rows, size_t stride, size_t count, uint32_t 
 /* A frame's box and sphere from the range of its packed positions, whatever the signs of the scale:
  * scale and translate are set. */
 void lm_range_bounds(const lm_range_u8 *range, lm_frame *frame);
-
-/* Centre and radius of a box. */
-void lm_box_sphere(lm_vec3 min, lm_vec3 max, lm_vec3 *origin, float *radius);
 
 #endif

@@ -2,8 +2,8 @@
 #include "lerpmesh/archive.h"
 
 #include "core/report.h"
-#include "io/directory.h"
-#include "io/unpack.h"
+#include "files/directory.h"
+#include "files/unpack.h"
 
 #include <errno.h>
 #include <fcntl.h>

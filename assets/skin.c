@@ -2,7 +2,7 @@
 #include "lerpmesh/skin.h"
 
 #include "core/bytes.h"
-#include "model/build.h"
+#include "core/report.h"
 
 #include <string.h>
 

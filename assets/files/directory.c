@@ -1,7 +1,7 @@
 /* Directories of PAK and zip files. What PhysicsFS would believe or stumble over is judged here
  * first: it takes names on trust (a PAK's without a NUL it reads past their end), and keeps a copy
  * of every folder's path for every name. */
-#include "io/directory.h"
+#include "files/directory.h"
 
 #include "core/report.h"
 #include "core/utf8.h"

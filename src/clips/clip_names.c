@@ -1,7 +1,7 @@
-#include "model/clip_names.h"
+#include "clips/clip_names.h"
 
+#include "clips/clip_namer.h"
 #include "core/utf8.h"
-#include "model/clip_namer.h"
 
 #include <string.h>
 

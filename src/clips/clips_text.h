@@ -1,6 +1,6 @@
 /* The text of a clips file, line by line: words, numbers and comments. */
-#ifndef LM_MODEL_CLIPS_TEXT_H
-#define LM_MODEL_CLIPS_TEXT_H
+#ifndef LM_CLIPS_TEXT_H
+#define LM_CLIPS_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,11 +3,11 @@
  *
  * The text is read three times: to know the format, to know how much there is, and to keep it. So
  * one allocation of the right size is all that is needed. */
+#include "clips/clip_namer.h"
+#include "clips/clips_text.h"
 #include "core/heap.h"
 #include "core/report.h"
 #include "lerpmesh/clips.h"
-#include "model/clip_namer.h"
-#include "model/clips_text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -318,7 +318,7 @@ typedef struct owned_clips {
 } owned_clips;
 
 static void keep_warnings(const clips_pass *counted, lm_block *block, lm_clips *clips) {
-    lm_model_warning *warnings = lm_carve(block, NUM_WARNINGS, sizeof *warnings);
+    lm_warning *warnings = lm_carve(block, NUM_WARNINGS, sizeof *warnings);
     uint32_t count = 0;
     for (unsigned i = 0; i < NUM_WARNINGS; i++) {
         const row_tally *tally = &counted->warnings[i];
@@ -327,7 +327,7 @@ static void keep_warnings(const clips_pass *counted, lm_block *block, lm_clips *
         const char *message =
             lm_carve_name(block, (const uint8_t *)tally->message, sizeof tally->message);
         if (warnings)
-            warnings[count++] = (lm_model_warning){warning_codes[i], tally->count, message};
+            warnings[count++] = (lm_warning){warning_codes[i], tally->count, message};
     }
     if (warnings && clips) {
         clips->num_warnings = count;

@@ -1,6 +1,6 @@
 /* PCX: ZSoft's "Technical Reference Manual" (1991) for the header and the runs; what skins made by
  * other programs do with it is met here too. */
-#include "image/pcx.h"
+#include "pictures/pcx.h"
 
 #include <string.h>
 

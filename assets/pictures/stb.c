@@ -1,5 +1,5 @@
 /* PNG, JPEG and TGA through stb_image: the one file that knows it. */
-#include "image/picture.h"
+#include "pictures/picture.h"
 
 #ifndef LM_HAVE_STB
 

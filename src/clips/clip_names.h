@@ -1,6 +1,6 @@
 /* Clips from the names of frames, and from the standard table: what a loaded model starts with. */
-#ifndef LM_MODEL_CLIP_NAMES_H
-#define LM_MODEL_CLIP_NAMES_H
+#ifndef LM_CLIP_NAMES_H
+#define LM_CLIP_NAMES_H
 
 #include "core/heap.h"
 #include "lerpmesh/clips.h"

@@ -1,6 +1,6 @@
 /* JPEG, before stb decodes it: stb (2.27) writes beyond its tables for Huffman codes that are too
  * many, and makes up what is cut off. The segments are walked as stb walks them (ITU-T T.81, B). */
-#include "image/picture.h"
+#include "pictures/picture.h"
 
 enum {
     RST0 = 0xD0,

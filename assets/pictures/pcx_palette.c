@@ -1,5 +1,5 @@
 /* Which colours a PCX picture has: several writers put them in several places. */
-#include "image/pcx.h"
+#include "pictures/pcx.h"
 
 /* The 16 colours of the EGA at power-up, which versions 0 and 3 mean: 2/3 for each of the low bits
  * blue, green, red, and 1/3 for the intensity bit; but dark yellow is brown. */

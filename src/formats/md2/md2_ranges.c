@@ -1,10 +1,8 @@
-#include "model/ranges.h"
+#include "formats/md2/md2_ranges.h"
+
+#include "model/build.h"
 
 #include "core/bytes.h"
-
-#include <math.h>
-
-#define LM_HUGE_SQUARE 1e36f
 
 /* Vector instructions where every processor that is compiled for has them. A block is two registers
  * of four vertices each, in the end folded to one. Taking a byte twice changes no minimum, so that
@@ -394,16 +392,6 @@ bool lm_sizes_within(const uint8_t *rows, size_t stride, size_t count, uint32_t 
 }
 
 #endif
-
-void lm_box_sphere(lm_vec3 min, lm_vec3 max, lm_vec3 *origin, float *radius) {
-    /* Halves first: no sum of two halves overflows. */
-    float x = max.x / 2 - min.x / 2, y = max.y / 2 - min.y / 2, z = max.z / 2 - min.z / 2;
-    float square = x * x + y * y + z * z;
-    *origin = (lm_vec3){min.x + x, min.y + y, min.z + z};
-    /* The square overflows long before the radius does. */
-    *radius = square < LM_HUGE_SQUARE ? sqrtf(square)
-                                      : (float)sqrt((double)x * x + (double)y * y + (double)z * z);
-}
 
 #if defined(__SSE2__)
 

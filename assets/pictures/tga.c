@@ -1,6 +1,6 @@
 /* TGA, before stb decodes it: stb takes what is missing of a cut file from thin air. Layout:
  * Truevision's "TGA File Format Specification" 2.0. */
-#include "image/picture.h"
+#include "pictures/picture.h"
 
 #define HEADER_SIZE 18
 

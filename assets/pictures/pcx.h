@@ -2,7 +2,7 @@
 #ifndef LM_IMAGE_PCX_H
 #define LM_IMAGE_PCX_H
 
-#include "image/picture.h"
+#include "pictures/picture.h"
 
 #define LM_PCX_HEADER_SIZE 128
 #define LM_PCX_MANUFACTURER 0x0A

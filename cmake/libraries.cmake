@@ -1,0 +1,93 @@
+# The libraries: each is a folder, and every .c file in it belongs to it. What stands on what is said
+# here, and the linker holds them to it.
+
+# lerpmesh_library(NAME HEADERS SOURCES…): builds liblerpmesh[-NAME], static and shared, from one set
+# of objects, and says lerpmesh::NAME (for the core lerpmesh::lerpmesh) to whichever
+# BUILD_SHARED_LIBS asks for. NAME is "" for the core.
+function(lerpmesh_library name headers)
+    set(dash "")
+    if(name)
+        set(dash "${name}-")
+    endif()
+    string(REGEX REPLACE "-$" "" output "lerpmesh-${dash}")
+    add_library(lerpmesh-${dash}objects OBJECT ${ARGN} ${headers})
+    set_target_properties(lerpmesh-${dash}objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_include_directories(lerpmesh-${dash}objects PUBLIC ${PROJECT_SOURCE_DIR}/include)
+    lerpmesh_flags(lerpmesh-${dash}objects)
+    foreach(kind IN ITEMS static shared)
+        string(TOUPPER ${kind} KIND)
+        add_library(lerpmesh-${dash}${kind} ${KIND} $<TARGET_OBJECTS:lerpmesh-${dash}objects>)
+        add_library(lerpmesh::${dash}${kind} ALIAS lerpmesh-${dash}${kind})
+        set_target_properties(lerpmesh-${dash}${kind} PROPERTIES
+            OUTPUT_NAME ${output} EXPORT_NAME ${dash}${kind} LINKER_LANGUAGE C)
+        target_include_directories(lerpmesh-${dash}${kind} INTERFACE
+            $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+        target_link_libraries(lerpmesh-${dash}${kind} PRIVATE m)
+        if(name)
+            target_link_libraries(lerpmesh-${dash}${kind} PUBLIC lerpmesh-${kind})
+        endif()
+        lerpmesh_flags(lerpmesh-${dash}${kind})
+    endforeach()
+    # Until 1.0 a minor version may change the ABI, so it is part of the soname.
+    set_target_properties(lerpmesh-${dash}shared PROPERTIES VERSION ${PROJECT_VERSION}
+        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    set(alias lerpmesh)
+    if(name)
+        set(alias ${name})
+    endif()
+    if(BUILD_SHARED_LIBS)
+        add_library(lerpmesh::${alias} ALIAS lerpmesh-${dash}shared)
+    else()
+        add_library(lerpmesh::${alias} ALIAS lerpmesh-${dash}static)
+    endif()
+endfunction()
+
+# The core is plain C11: no files, no threads, no POSIX.
+file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS src/*.c)
+file(GLOB public_headers CONFIGURE_DEPENDS include/lerpmesh/*.h)
+list(REMOVE_ITEM public_headers ${PROJECT_SOURCE_DIR}/include/lerpmesh/gl.h)
+lerpmesh_library("" "${public_headers}" ${core_sources})
+target_include_directories(lerpmesh-objects PRIVATE src)
+if(NOT LERPMESH_SIMD)
+    target_compile_definitions(lerpmesh-objects PRIVATE LM_NO_SIMD)
+endif()
+
+# Files, archives and pictures.
+file(GLOB_RECURSE assets_sources CONFIGURE_DEPENDS assets/*.c)
+lerpmesh_library(assets "" ${assets_sources})
+target_include_directories(lerpmesh-assets-objects PRIVATE assets src)
+target_compile_definitions(lerpmesh-assets-objects PRIVATE _POSIX_C_SOURCE=200809L _XOPEN_SOURCE=700)
+# What src/core has for the rooms of the core only is hidden in the shared core: the shared assets
+# bring it with them.
+file(GLOB shared_inside CONFIGURE_DEPENDS src/core/heap.c src/core/report.c src/core/utf8.c)
+target_sources(lerpmesh-assets-shared PRIVATE ${shared_inside})
+target_include_directories(lerpmesh-assets-shared PRIVATE src)
+if(lerpmesh_stb_on)
+    # Its folder is a system's, so that its warnings are not ours; that some of its static functions
+    # are left out is warned of all the same. It copies 0 bytes to NULL for an empty chunk of a PNG.
+    set_source_files_properties(assets/pictures/stb.c PROPERTIES COMPILE_DEFINITIONS LM_HAVE_STB
+        COMPILE_OPTIONS "-Wno-unused-function;-fno-sanitize=nonnull-attribute")
+    target_include_directories(lerpmesh-assets-objects SYSTEM PRIVATE ${STB_INCLUDE_DIR})
+endif()
+if(lerpmesh_physfs_on)
+    set_property(SOURCE assets/files/unpack.c APPEND PROPERTY COMPILE_DEFINITIONS LM_HAVE_PHYSFS)
+    target_include_directories(lerpmesh-assets-objects SYSTEM PRIVATE ${PHYSFS_INCLUDE_DIR})
+    find_package(Threads REQUIRED)
+    foreach(kind IN ITEMS static shared)
+        target_link_libraries(lerpmesh-assets-${kind}
+            PRIVATE ${PHYSFS_LIBRARY} ${CMAKE_THREAD_LIBS_INIT})
+    endforeach()
+endif()
+
+# The renderer, over the public headers of the core alone.
+if(lerpmesh_gl_on)
+    file(GLOB gl_sources CONFIGURE_DEPENDS gl/*.c)
+    lerpmesh_library(gl include/lerpmesh/gl.h ${gl_sources})
+    target_include_directories(lerpmesh-gl-objects SYSTEM PRIVATE
+        ${EPOXY_INCLUDE_DIR} ${EGL_INCLUDE_DIR})
+    foreach(kind IN ITEMS static shared)
+        target_link_libraries(lerpmesh-gl-${kind} PRIVATE
+            $<BUILD_INTERFACE:${EPOXY_LIBRARY}>$<INSTALL_INTERFACE:epoxy> ${CMAKE_DL_LIBS})
+    endforeach()
+endif()

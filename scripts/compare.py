@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""What two builds of the command do, compared over many models: their results, messages, exit codes
+and files, byte for byte. For a change that must not be seen from outside.
+
+Usage: compare.py OLD NEW FOLDER... [--games FOLDER] [--keep FOLDER]
+
+OLD and NEW are builds of the command. Models are all files below the FOLDERs that `info` may be
+asked about, damaged ones too, and generated ones of every kind that tests/oracle/make_models.py
+makes. --games adds a game's archives. Ends with "N runs, N differ" and fails if any do, or if there
+was nothing to run. The first lines of each difference are shown; --keep leaves all outputs there.
+"""
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import hashlib
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+GENERATOR = HERE.parent / "tests" / "oracle" / "make_models.py"
+MODELS = {".md2", ".md3", ".mdc"}
+TIMEOUT = 120
+SHOWN = 12
+
+# What is asked of each model. MODEL stands for its path, OUT for a folder of the run's own.
+EACH = [
+    "info MODEL",
+    "info -v MODEL",
+    "info --json MODEL",
+    "info --json --repair MODEL",
+    "check MODEL",
+    "check --json MODEL",
+    "check --engine quake3 MODEL",
+    "check --engine quake2 MODEL",
+    "examine MODEL",
+    "examine --json MODEL",
+    "uv MODEL -o OUT/",
+    "convert MODEL -o OUT/a.glb",
+    "convert MODEL -o OUT/a.gltf",
+    "convert MODEL -o OUT/a.obj",
+    "convert MODEL --quantize -o OUT/q.glb",
+    "convert MODEL --frame 0.5 -o OUT/f.glb",
+    "convert MODEL --frames 0-2 --axes model --scale 1 --repair -o OUT/r.glb",
+    "convert MODEL --topology glcommands --quirk mdc-prinz --clips none -o OUT/t.glb",
+]
+LUMPS = ["header", "skins", "st", "triangles", "frames", "glcmds", "vertices", "frame 0 vertices",
+         "tag names", "tags", "surface 0", "surface 0 triangles", "surface 1 shaders",
+         "surface 0 st", "surface 0 xyz normals", "surface 0 base vertices",
+         "surface 0 compressed vertices", "surface 0 base frame table",
+         "surface 0 compressed frame table", "surface 99 st", "nothing"]
+
+
+def runs_of_model(model: str) -> list[list[str]]:
+    runs = [[word if word != "MODEL" else model for word in line.split()] for line in EACH]
+    return runs + [["examine", "--lump", lump, model] for lump in LUMPS]
+
+
+def runs_of_game(archive: str, places: list[str]) -> list[list[str]]:
+    return [["ls", archive], ["ls", "--json", archive],
+            ["info", "-j1", archive, *places], ["info", "--json", "-j1", archive, *places],
+            ["check", "-j1", archive], ["convert", archive, "-o", "OUT/", "-j1", *places]]
+
+
+def digest(folder: pathlib.Path) -> list[str]:
+    lines = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_file():
+            lines.append(f"{path.relative_to(folder)} {hashlib.sha256(path.read_bytes()).hexdigest()}")
+    return lines
+
+
+def run(program: str, words: list[str], folder: pathlib.Path, out: pathlib.Path) -> str:
+    """Everything that can be seen of one run, as text."""
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    command = [program] + [word.replace("OUT", str(out.relative_to(folder))) for word in words]
+    try:
+        done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=TIMEOUT, check=False)
+        seen = [f"exit {done.returncode}", "-- out", done.stdout.decode("utf-8", "replace"),
+                "-- err", done.stderr.decode("utf-8", "replace")]
+    except subprocess.TimeoutExpired:
+        seen = ["took too long"]
+    return "\n".join([*seen, "-- files", *digest(out), ""])
+
+
+def compare(old: str, new: str, words: list[str], folder: pathlib.Path,
+            number: int) -> tuple[str, str]:
+    """The same place for both, because names of files are in what they say."""
+    out = folder / f"out{number}"
+    before = run(old, words, folder, out)
+    after = run(new, words, folder, out)
+    shutil.rmtree(out, ignore_errors=True)
+    return before, after
+
+
+def first_difference(before: str, after: str) -> list[str]:
+    shown = []
+    for old, new in zip(before.split("\n"), after.split("\n")):
+        if old != new:
+            shown += [f"  old: {old[:200]}", f"  new: {new[:200]}"]
+        if len(shown) >= SHOWN:
+            break
+    return shown or ["  one is longer than the other"]
+
+
+def gather(folders: list[str], where: pathlib.Path) -> list[str]:
+    """Copies the models, with all that lies beside them, below one folder; gives their paths."""
+    for number, folder in enumerate(folders):
+        shutil.copytree(folder, where / f"in{number}", symlinks=True)
+    for kind, options in {"made": ["--count", "30"], "damaged": ["--damaged"]}.items():
+        subprocess.run([sys.executable, str(GENERATOR), str(where / kind), "--seed", "7", *options],
+                       check=True, stdout=subprocess.DEVNULL)
+    return sorted(str(path.relative_to(where)) for path in where.rglob("*")
+                  if path.suffix.lower() in MODELS and path.is_file())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("old")
+    parser.add_argument("new")
+    parser.add_argument("folders", nargs="+")
+    parser.add_argument("--games")
+    parser.add_argument("--keep")
+    options = parser.parse_args()
+    old, new = os.path.abspath(options.old), os.path.abspath(options.new)
+    differ = 0
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        runs = [words for model in gather(options.folders, folder)
+                for words in runs_of_model(model)]
+        if options.games:
+            archives = sorted(str(path) for path in pathlib.Path(options.games).glob("*.pk3"))
+            places = [word for path in archives for word in ("--game", path)]
+            for archive in archives:
+                runs += runs_of_game(archive, places)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            pairs = pool.map(lambda job: compare(old, new, job[1], folder, job[0]),
+                             enumerate(runs))
+            for words, (before, after) in zip(runs, pairs):
+                if before == after:
+                    continue
+                differ += 1
+                print(" ".join(words), *first_difference(before, after), sep="\n", flush=True)
+                if options.keep:
+                    keep = pathlib.Path(options.keep)
+                    keep.mkdir(parents=True, exist_ok=True)
+                    (keep / f"{differ}.old").write_text(before, encoding="utf-8")
+                    (keep / f"{differ}.new").write_text(after, encoding="utf-8")
+    print(f"{len(runs)} runs, {differ} differ")
+    sys.exit(1 if differ or not runs else 0)
+
+
+if __name__ == "__main__":
+    main()
