@@ -2,7 +2,7 @@
 """What two builds of the command do, compared over many models: their results, messages, exit codes
 and files, byte for byte. For a change that must not be seen from outside.
 
-Usage: compare.py OLD NEW FOLDER... [--games FOLDER] [--keep FOLDER]
+Usage: compare.py OLD NEW FOLDER... [--games FOLDER] [--keep FOLDER] [--every N]
 
 OLD and NEW are builds of the command. Models are all files below the FOLDERs that `info` may be
 asked about, damaged ones too, and generated ones of every kind that tests/oracle/make_models.py
@@ -127,6 +127,7 @@ def main() -> None:
     parser.add_argument("folders", nargs="+")
     parser.add_argument("--games")
     parser.add_argument("--keep")
+    parser.add_argument("--every", type=int, default=1, help="only each N-th run")
     options = parser.parse_args()
     old, new = os.path.abspath(options.old), os.path.abspath(options.new)
     differ = 0
@@ -139,6 +140,7 @@ def main() -> None:
             places = [word for path in archives for word in ("--game", path)]
             for archive in archives:
                 runs += runs_of_game(archive, places)
+        runs = runs[::options.every]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             pairs = pool.map(lambda job: compare(old, new, job[1], folder, job[0]),
                              enumerate(runs))

@@ -44,7 +44,7 @@ typedef struct lm_collector {
     bool out_of_memory;
 } lm_collector;
 
-static bool collect(lm_reporter *reporter, const lm_finding *finding) {
+static bool collect(lm_reporter *reporter, const lm_report_item *finding) {
     lm_collector *collector = (lm_collector *)reporter;
     collector->totals[finding->severity] += finding->count;
     if (collector->listed[finding->code] >= collector->max_per_code)
@@ -123,11 +123,11 @@ static lm_report *make_report(const lm_collector *collector, const char *format)
 static bool check_unknown(lm_bytes file, lm_collector *collector) {
     lm_error error;
     lm_fail_unknown(file, &error);
-    const lm_finding finding = {.code = error.code,
-                                .severity = LM_ERROR,
-                                .place = {.section = "header"},
-                                .count = 1,
-                                .message = error.message};
+    const lm_report_item finding = {.code = error.code,
+                                    .severity = LM_ERROR,
+                                    .place = {.section = "header"},
+                                    .count = 1,
+                                    .message = error.message};
     collect(&collector->base, &finding);
     return !collector->out_of_memory;
 }

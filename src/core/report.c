@@ -38,7 +38,7 @@ bool lm_fail(lm_error *error, lm_code code, const char *format_name, const char 
     return false;
 }
 
-static bool tell(lm_reporter *reporter, lm_finding *finding, const char *sentence,
+static bool tell(lm_reporter *reporter, lm_report_item *finding, const char *sentence,
                  va_list arguments) {
     char message[208];
     if (reporter->stopped)
@@ -52,7 +52,7 @@ static bool tell(lm_reporter *reporter, lm_finding *finding, const char *sentenc
 
 bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_place place, const char *sentence,
                      ...) {
-    lm_finding finding = {code, LM_ERROR, false, place, 1, NULL};
+    lm_report_item finding = {code, LM_ERROR, false, place, 1, NULL};
     va_list arguments;
     va_start(arguments, sentence);
     tell(reporter, &finding, sentence, arguments);
@@ -63,7 +63,7 @@ bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_place place, const 
 
 bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_place place, const char *sentence,
                       ...) {
-    lm_finding finding = {code, LM_ERROR, true, place, 1, NULL};
+    lm_report_item finding = {code, LM_ERROR, true, place, 1, NULL};
     va_list arguments;
     va_start(arguments, sentence);
     bool go_on = tell(reporter, &finding, sentence, arguments);
@@ -73,7 +73,7 @@ bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_place place, const
 
 bool lm_report_oddity(lm_reporter *reporter, lm_code code, lm_place place, uint32_t count,
                       const char *sentence, ...) {
-    lm_finding finding = {code, lm_code_severity(code), false, place, count, NULL};
+    lm_report_item finding = {code, lm_code_severity(code), false, place, count, NULL};
     va_list arguments;
     va_start(arguments, sentence);
     bool go_on = tell(reporter, &finding, sentence, arguments);
@@ -84,7 +84,7 @@ bool lm_report_oddity(lm_reporter *reporter, lm_code code, lm_place place, uint3
 bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_place place, const char *sentence,
                       ...) {
     lm_severity severity = reporter->engine ? LM_ERROR : LM_WARNING;
-    lm_finding finding = {LM_CODE_ENGINE_LIMIT, severity, false, place, 1, NULL};
+    lm_report_item finding = {LM_CODE_ENGINE_LIMIT, severity, false, place, 1, NULL};
     if (reporter->engine && reporter->engine != engine)
         return !reporter->stopped;
     va_list arguments;
@@ -101,7 +101,7 @@ void lm_place_name(const lm_place *place, char *out, size_t size) {
         snprintf(out, size, "%s", place->section);
 }
 
-static void count_finding(lm_load_reporter *load, const lm_finding *finding) {
+static void count_finding(lm_load_reporter *load, const lm_report_item *finding) {
     if (load->counts[finding->code] == 0) {
         load->seen[load->num_seen++] = (uint8_t)finding->code;
         memcpy(load->messages[finding->code], finding->message, strlen(finding->message) + 1);
@@ -110,7 +110,7 @@ static void count_finding(lm_load_reporter *load, const lm_finding *finding) {
     load->counts[finding->code] += finding->count < left ? finding->count : left;
 }
 
-static bool listen_while_loading(lm_reporter *reporter, const lm_finding *finding) {
+static bool listen_while_loading(lm_reporter *reporter, const lm_report_item *finding) {
     lm_load_reporter *load = (lm_load_reporter *)reporter;
     if (finding->severity < LM_ERROR || (finding->repairable && load->repair)) {
         count_finding(load, finding);

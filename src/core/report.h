@@ -23,20 +23,20 @@ typedef struct lm_place {
 } lm_place;
 
 /* One problem on its way to whoever listens. */
-typedef struct lm_finding {
+typedef struct lm_report_item {
     lm_code code;
     lm_severity severity;
     bool repairable; /* a tolerant reader drops or clamps it */
     lm_place place;
     uint32_t count; /* how many cases this stands for, >= 1 */
     const char *message;
-} lm_finding;
+} lm_report_item;
 
 /* A listener. `listen` returns whether the reader is to go on looking. */
 typedef struct lm_reporter lm_reporter;
 struct lm_reporter {
     const char *format; /* name of the format being read, for the sentences */
-    bool (*listen)(lm_reporter *reporter, const lm_finding *finding);
+    bool (*listen)(lm_reporter *reporter, const lm_report_item *finding);
     unsigned engine; /* lm_engine whose limits are errors; 0: their excess is a warning */
     bool stopped;    /* a listener said so */
     bool fatal;      /* something made the file unreadable */

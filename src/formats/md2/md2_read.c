@@ -294,7 +294,7 @@ static bool report_gl_vertices(const lm_md2 *md2, lm_reporter *reporter) {
 }
 
 /* Counts faults instead of telling them: for lm_md2_gl_sound. */
-static bool listen_for_any(lm_reporter *reporter, const lm_finding *finding) {
+static bool listen_for_any(lm_reporter *reporter, const lm_report_item *finding) {
     (void)reporter;
     (void)finding;
     return false;

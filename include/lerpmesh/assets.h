@@ -1,0 +1,205 @@
+/* lerpmesh/assets.h - what a person names, opened: a scene that wears its skins.
+ *
+ *     lm_disk *disk = lm_disk_new();
+ *     lm_assets *assets = lm_assets_open(disk, "pak0.pk3:models/players/sarge", NULL);
+ *     for (uint32_t i = 0; i < assets->num_findings; i++)
+ *         fprintf(stderr, "%s: %s\n", assets->findings[i].path, assets->findings[i].sentence);
+ *     if (!assets->scene)
+ *         return 1;
+ *     ... assets->scene: models on their tags, with clips, skins and decoded pictures ...
+ *     lm_assets_free(assets);
+ *     lm_disk_free(disk);
+ *
+ * A path names a file, a folder, an archive (PAK or PK3), what is in one ("pak0.pak:models/a.md2"),
+ * a player's folder, or "-", standard input. A real file whose name has a ':' in it is that file.
+ * This is the library lerpmesh-assets, which stands on lerpmesh; image.h, io.h, archive.h, skin.h
+ * and texture.h are its parts, for programs that want to do one of these things themselves.
+ *
+ * Threads: one lm_disk may be used by any number of threads at once. What lm_assets_open returns is
+ * constant and may be read by all of them.
+ */
+#ifndef LERPMESH_ASSETS_H
+#define LERPMESH_ASSETS_H
+
+#include "lerpmesh/archive.h"
+#include "lerpmesh/image.h"
+#include "lerpmesh/io.h"
+#include "lerpmesh/scene.h"
+#include "lerpmesh/skin.h"
+#include "lerpmesh/texture.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Paths --------------------------------------------------------------------------------- */
+
+/* What paths lead to. Archives are opened when they are first needed and stay open until
+ * lm_disk_free or lm_disk_forget. */
+typedef struct lm_disk lm_disk;
+
+LM_ASSETS_API lm_disk *lm_disk_new(void); /* NULL: there is no memory */
+/* Free what was opened through it first. NULL is allowed. */
+LM_ASSETS_API void lm_disk_free(lm_disk *disk);
+/* Closes all archives, so that changed ones are read again. Nothing that was opened through it may
+ * be in use. */
+LM_ASSETS_API void lm_disk_forget(lm_disk *disk);
+
+/* How many bytes of a path name the archive that it leads into, which a ':' follows; 0: none. */
+LM_ASSETS_API size_t lm_disk_archive_length(lm_disk *disk, const char *path);
+/* The archive whose path is the first `length` bytes. It stays the disk's. NULL: why is in `error`.
+ */
+LM_ASSETS_API lm_archive *lm_disk_archive(lm_disk *disk, const char *path, size_t length,
+                                          lm_error *error);
+/* lm_file_read of any path. `max_size` 0: 2 GiB less a byte, beyond which no format's offsets
+ * reach; out of archives LM_ARCHIVE_MAX_MEMBER. */
+LM_ASSETS_API bool lm_disk_read(lm_disk *disk, const char *path, size_t max_size, lm_file *file,
+                                lm_error *error);
+/* Whether there is such a file, to be read; a folder, not in an archive. */
+LM_ASSETS_API bool lm_disk_is_file(lm_disk *disk, const char *path);
+LM_ASSETS_API bool lm_disk_is_folder(const char *path);
+/* Whether lm_assets_open takes it for a player: a folder, or one in an archive that holds the files
+ * of a player. */
+LM_ASSETS_API bool lm_disk_is_player(lm_disk *disk, const char *path);
+
+/* The last part of a path; in an archive, of the member's path. Points into `path`. */
+LM_ASSETS_API const char *lm_disk_base_name(lm_disk *disk, const char *path);
+
+/* ---- How to open --------------------------------------------------------------------------- */
+
+/* A model that hangs on a tag. */
+typedef struct lm_attachment {
+    const char *tag;  /* letters in either case; of the model that was attached last and has it.
+                         NULL: on none, it shows the frames that the first part shows */
+    const char *path; /* looked for as it stands, then beside the first part's file */
+    const char *clip; /* what it plays at rest; NULL: its first frame */
+} lm_attachment;
+
+/* What pictures become. */
+typedef enum lm_pictures {
+    LM_PICTURES_PIXELS,   /* decoded, for a screen; a PNG's and a JPEG's bytes are there too */
+    LM_PICTURES_PORTABLE, /* PNG or JPEG bytes, for exporters; not kept as pixels */
+    LM_PICTURES_FOUND     /* looked for, not read */
+} lm_pictures;
+
+typedef struct lm_assets_options {
+    lm_load_options load; /* of every model */
+    size_t max_input;     /* bytes of a model's file; 0: as lm_disk_read */
+
+    /* A clips file for the first part and for the halves of a player; "none": only the models' own;
+     * NULL: one beside each model, MODEL.md2.framegroups, MODEL.framegroups, animation.cfg. */
+    const char *clips;
+
+    uint32_t num_attachments;
+    const lm_attachment *attachments; /* in the order in which they are attached */
+    /* Takes what lies beside and belongs to it: of a player's part the whole player; tris.md2 gets
+     * weapon.md2; an MD3 or MDC with the tags gets head and weapon. Where that does not fit, the
+     * model is opened alone. */
+    bool companions;
+
+    /* Folders and archives in which textures are looked for when they are not beside the model, in
+     * this order; of a folder, then the archives in it, the last by name first. */
+    uint32_t num_games;
+    const char *const *games;
+
+    /* What the models wear, instead of what they name. Each is PICTURE (of the first part),
+     * SURFACE=PICTURE, FILE.skin, or NAME: the file MODEL_NAME.skin beside each model. "none",
+     * alone: nothing. Later ones win. */
+    uint32_t num_skins;
+    const char *const *skins;
+    const char *palette;  /* a file of colours for pictures that store indices, or NULL */
+    bool transparent_255; /* index 255 of a PCX is transparent */
+    lm_pictures pictures;
+} lm_assets_options;
+
+/* Reads what options name (clips, games, palette, .skin files), which the disk keeps, so that each
+ * is read once for any number of models, standard input too. Failing, `error` says what is wrong,
+ * and `option` what it was asked for ("clips", "game", "palette", "skin"). lm_assets_open does this
+ * by itself: it is for programs that want to know before they begin. */
+LM_ASSETS_API bool lm_assets_read_options(lm_disk *disk, const lm_assets_options *options,
+                                          const char **option, lm_error *error);
+
+/* ---- What was opened ----------------------------------------------------------------------- */
+
+/* Something odd that was met, or why it failed. */
+typedef struct lm_finding {
+    lm_code code; /* LM_CODE_OK: worth saying, no code */
+    lm_severity severity;
+    const char *path;     /* the file that it is about */
+    const char *sentence; /* without the path and the code */
+} lm_finding;
+
+/* Where the name of a texture comes from. */
+typedef enum lm_texture_source {
+    LM_TEXTURE_OF_MODEL,     /* the model names it */
+    LM_TEXTURE_OF_FILE_NAME, /* nothing names it: a picture called like the model's file */
+    LM_TEXTURE_OF_SKIN_FILE, /* a .skin file beside the model */
+    LM_TEXTURE_OF_OPTION     /* lm_assets_options.skins */
+} lm_texture_source;
+
+/* A texture that a part names, once a name. */
+typedef struct lm_asset_texture {
+    const char *name; /* as the model, the .skin file or the option spells it; never empty */
+    lm_texture_source source;
+    const char *path; /* where it was found, as lm_disk_read takes it; NULL: nowhere */
+    bool unsafe;      /* the name leads out of where textures are looked up (LM_CODE_UNSAFE_PATH) */
+    uint32_t num_tried; /* paths that were looked at: lm_assets_tried */
+    uint32_t picture;   /* of scene->textures; LM_NO_TEXTURE: not found, not read, or no picture */
+} lm_asset_texture;
+
+/* The file behind a part of the scene. */
+typedef struct lm_asset {
+    const char *path; /* as lm_disk_read takes it */
+    lm_file file;
+    const lm_model *model;
+    const lm_clips *clips;  /* of a clips file; NULL: the model's own */
+    const char *clips_path; /* of that file; NULL */
+    uint32_t num_textures;
+    const lm_asset_texture *textures;
+} lm_asset;
+
+/* Everything is constant, owned by it, and goes with lm_assets_free. */
+typedef struct lm_assets {
+    const lm_scene *scene; /* parts with their clips and skins, textures with their pixels; NULL: it
+                              could not be opened, and the last finding says why */
+    const lm_asset *assets; /* [scene->num_parts] */
+    uint32_t num_findings;
+    const lm_finding *findings; /* in the order in which they were met */
+} lm_assets;
+
+/* Opens what a person names. A texture that is not found, no picture, or not to be trusted is a
+ * finding and leaves its surface plain; so is a clips file beside the model that cannot be used.
+ * What was asked for by name and is not there fails: then there is no scene, and the last finding
+ * has severity LM_ERROR. NULL only if there is no memory even for that. `options` may be NULL. */
+LM_ASSETS_API lm_assets *lm_assets_open(lm_disk *disk, const char *path,
+                                        const lm_assets_options *options);
+LM_ASSETS_API void lm_assets_free(lm_assets *assets); /* NULL is allowed */
+
+/* A path that was looked at for a texture, as lm_disk_read takes it, into `out` (cut to its size);
+ * false beyond the last. */
+LM_ASSETS_API bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture,
+                                   uint32_t index, char *out, size_t size);
+
+/* Makes PNG of those pictures that are neither PNG nor JPEG, so that the scene can be exported
+ * (lm_gltf_write_scene), and gives each picture the name of a file, STEM_PICTURE.png, for a .gltf
+ * beside which they lie. Not for several threads at once. */
+LM_ASSETS_API bool lm_assets_make_portable(lm_assets *assets, const char *stem, lm_error *error);
+
+/* ---- Many at once -------------------------------------------------------------------------- */
+
+/* A list of paths, sorted. */
+typedef struct lm_path_list {
+    uint32_t num_paths;
+    const char *const *paths;
+} lm_path_list;
+
+/* The models below a folder, in an archive, or that fit a pattern behind an archive's path
+ * ("pak0.pk3:*.md3"); of any other path, itself. NULL with `error` filled if there is
+ * none. */
+LM_ASSETS_API lm_path_list *lm_disk_models(lm_disk *disk, const char *path, lm_error *error);
+LM_ASSETS_API void lm_path_list_free(lm_path_list *list); /* NULL is allowed */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
