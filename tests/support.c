@@ -122,7 +122,7 @@ static void walk_folder(file_list *list, const char *folder, const char *extensi
         return;
     for (struct dirent *entry = readdir(open); entry; entry = readdir(open)) {
         if (entry->d_name[0] == '.' || strcmp(entry->d_name, "broken") == 0 ||
-            strcmp(entry->d_name, "invalid") == 0)
+            strcmp(entry->d_name, "attack") == 0 || strcmp(entry->d_name, "invalid") == 0)
             continue;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         if (stat(path, &info) != 0)

@@ -8,7 +8,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "oracle"))
 import pictures  # noqa: E402
 
-LIBRARY = ctypes.CDLL(os.environ["LERPMESH_SHARED_LIBRARY"])
+LIBRARY = ctypes.CDLL(os.environ["LERPMESH_ASSETS_SHARED_LIBRARY"])
 
 
 class Image(ctypes.Structure):

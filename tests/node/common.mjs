@@ -11,7 +11,7 @@ function modelsBelow(folder) {
     if (!folder || !existsSync(folder)) return [];
     return readdirSync(folder, { recursive: true })
         .map((name) => join(folder, name))
-        .filter((path) => formats.test(path) && !/[/\\](broken|node_modules|build)[/\\]/.test(path));
+        .filter((path) => formats.test(path) && !/[/\\](broken|attack|node_modules|build)[/\\]/.test(path));
 }
 
 const binary = process.env.LERPMESH_BINARY;

@@ -22,11 +22,12 @@ def assimp_dir() -> Path:
 
 
 def models_below(folder: Path, formats: tuple[str, ...]) -> list[Path]:
-    """Models by their suffix, sorted; the corpus keeps its unreadable ones in broken/."""
+    """Models by their suffix, sorted; the corpus keeps its unreadable ones in broken/, and those
+    that somebody made to do harm in attack/."""
     if not folder.is_dir():
         return []
     found = (p for p in folder.rglob("*") if p.suffix.lower()[1:] in formats and p.is_file())
-    return sorted(p for p in found if "broken" not in p.relative_to(folder).parts)
+    return sorted(p for p in found if not {"broken", "attack"} & set(p.relative_to(folder).parts))
 
 
 def real_models(formats: tuple[str, ...]) -> list[Path]:
