@@ -141,7 +141,7 @@ lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options
     if (!options)
         options = &defaults;
     lm_heap_init(&heap, &options->memory, size);
-    lm_collector collector = {.base = {.format = format ? format->name : "file",
+    lm_collector collector = {.base = {.format = format ? format->info.name : "file",
                                        .listen = collect,
                                        .engine = options->engine},
                               .heap = &heap,
@@ -151,10 +151,10 @@ lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options
         format ? format->check(file, &heap, &collector.base) : check_unknown(file, &collector);
     lm_report *report = NULL;
     if (done && !collector.out_of_memory)
-        report = make_report(&collector, format ? format->name : NULL);
+        report = make_report(&collector, format ? format->info.name : NULL);
     lm_heap_free(&heap, collector.list, collector.capacity * sizeof *collector.list);
     if (!report)
-        lm_heap_fail(&heap, format ? format->name : "file", error);
+        lm_heap_fail(&heap, format ? format->info.name : "file", error);
     return report;
 }
 

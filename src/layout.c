@@ -14,7 +14,7 @@ static lm_layout_block *build(lm_bytes file, const lm_memory *memory, lm_error *
     }
     lm_heap heap;
     lm_heap_init(&heap, memory, file.size);
-    return lm_layout_build(file, format->name, format->layout, &heap, error);
+    return lm_layout_build(file, format->info.name, format->layout, &heap, error);
 }
 
 lm_layout *lm_layout_memory(const void *data, size_t size, const lm_memory *memory,

@@ -9,6 +9,35 @@ static const lm_format *const formats[] = {&lm_format_md2, &lm_format_mdc, &lm_f
 
 #define NUM_FORMATS (sizeof formats / sizeof formats[0])
 
+uint32_t lm_format_count(void) {
+    return NUM_FORMATS;
+}
+
+const lm_format_info *lm_format_at(uint32_t index) {
+    return index < NUM_FORMATS ? &formats[index]->info : NULL;
+}
+
+const lm_format_info *lm_format_by_name(const char *name) {
+    for (size_t i = 0; i < NUM_FORMATS; i++)
+        if (strcmp(formats[i]->info.name, name) == 0)
+            return &formats[i]->info;
+    return NULL;
+}
+
+static bool same_letters(const char *text, const char *lower) {
+    while (*text && (*text >= 'A' && *text <= 'Z' ? *text - 'A' + 'a' : *text) == *lower)
+        text++, lower++;
+    return *text == *lower;
+}
+
+const lm_format_info *lm_format_by_extension(const char *path) {
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < NUM_FORMATS; i++)
+        if (same_letters(dot + 1, formats[i]->info.extension))
+            return &formats[i]->info;
+    return NULL;
+}
+
 /* Other programs' models that people mistake for ours. `version` is the 16-bit number behind the
  * ident, -1 for any. */
 typedef struct lm_lookalike {
@@ -48,7 +77,7 @@ static const lm_lookalike *find_lookalike(lm_bytes file) {
 const lm_format *lm_find_format(lm_bytes file) {
     const lm_lookalike *like = find_lookalike(file);
     for (size_t i = 0; i < NUM_FORMATS && file.size >= 4; i++)
-        if (memcmp(file.data, formats[i]->ident, 4) == 0 && !(like && like->version >= 0))
+        if (memcmp(file.data, formats[i]->info.ident, 4) == 0 && !(like && like->version >= 0))
             return formats[i];
     return NULL;
 }
@@ -66,7 +95,7 @@ bool lm_fail_unknown(lm_bytes file, lm_error *error) {
 
 const char *lm_format_of(const void *data, size_t size) {
     const lm_format *format = lm_find_format((lm_bytes){data, size});
-    return format ? format->name : NULL;
+    return format ? format->info.name : NULL;
 }
 
 lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *options,
@@ -84,9 +113,11 @@ lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *o
     }
     lm_heap_init(&heap, &options->memory, size);
     heap.borrow = options->borrow;
-    lm_load_reporter_init(&reporter, format->name, options->repair, error);
+    lm_load_reporter_init(&reporter, format->info.name, options->repair, error);
     lm_model *model = format->decode(file, options, &heap, &reporter);
-    if (!model && !reporter.failed)
-        lm_heap_fail(&heap, format->name, error);
+    if (model)
+        model->abilities = format->info.abilities;
+    else if (!reporter.failed)
+        lm_heap_fail(&heap, format->info.name, error);
     return model;
 }

@@ -161,9 +161,10 @@ void free_list(file_list *list) {
 }
 
 void each_model(void (*visit)(const char *path, const blob *file)) {
-    static const char *const extensions[] = {".md2", ".mdc", ".md3"};
-    for (size_t e = 0; e < COUNT_OF(extensions); e++) {
-        file_list list = list_models(extensions[e]);
+    for (uint32_t f = 0; f < lm_format_count(); f++) {
+        char extension[16];
+        snprintf(extension, sizeof extension, ".%s", lm_format_at(f)->extension);
+        file_list list = list_models(extension);
         for (size_t i = 0; i < list.count; i++) {
             blob file = blob_read(list.paths[i]);
             visit(list.paths[i], &file);
@@ -365,8 +366,7 @@ static void assert_warnings_valid(const lm_model *model) {
 void assert_model_valid(const lm_model *model) {
     assert_non_null(model);
     assert_non_null(model->name);
-    assert_true(strcmp(model->format, "md2") == 0 || strcmp(model->format, "mdc") == 0 ||
-                strcmp(model->format, "md3") == 0);
+    assert_non_null(lm_format_by_name(model->format));
     assert_frames_valid(model);
     for (uint32_t s = 0; s < model->num_surfaces; s++)
         assert_surface_valid(model, &model->surfaces[s]);

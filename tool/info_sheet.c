@@ -1,8 +1,6 @@
 #include "info.h"
 #include "text.h"
 
-#include <string.h>
-
 /* A labelled line; what follows the label is appended by the caller. */
 static void label(lm_buffer *out, const char *text) {
     lm_buffer_printf(out, "  %-12s ", text);
@@ -104,7 +102,7 @@ static void print_surfaces(const lm_model *model, lm_buffer *out) {
                                       "base frames", "compressed frames", "materials"};
     if (model->num_surfaces == 0)
         return;
-    bool has_base_frames = strcmp(model->format, "mdc") == 0;
+    bool has_base_frames = (model->abilities & LM_ABILITY_BASE_FRAMES) != 0;
     tool_table table;
     lm_buffer_text(out, "\n  Surfaces\n");
     tool_table_begin(&table, has_base_frames ? "lrrrrrl" : "lrrrl", has_base_frames ? mdc : plain);

@@ -169,7 +169,7 @@ void companions_list_skins(document *d) {
         add_skin(d, skins, (document_skin){shown_text(model->skins[i]), NULL, i});
     if (listed == 0)
         add_skin(d, skins, (document_skin){g_strdup("Default"), NULL, 0});
-    add_files(d, skins, strcmp(model->format, "md2") == 0);
+    add_files(d, skins, (model->abilities & LM_ABILITY_SKINS) != 0);
     d->num_skins = skins->len;
     d->skins = (document_skin *)(void *)g_array_free(skins, FALSE);
     if (d->skin > d->num_skins)

@@ -82,8 +82,8 @@ static void remember(const document *d) {
     char *file = archive > 0 ? g_strndup(d->wish.path, archive) : g_strdup(d->wish.path);
     char *path = g_canonicalize_filename(file, NULL);
     char *uri = g_filename_to_uri(path, NULL, NULL);
-    char *type = archive > 0 ? g_strdup("application/x-pk3")
-                             : g_strdup_printf("model/x-%s", document_model(d)->format);
+    char *type = g_strdup(archive > 0 ? "application/x-pk3"
+                                      : lm_format_by_name(document_model(d)->format)->mime);
     if (uri && g_file_test(path, G_FILE_TEST_EXISTS)) {
         GtkRecentData data = {.mime_type = type,
                               .app_name = (char *)"lerpmesh-viewer",

@@ -7,6 +7,7 @@
 #include "lerpmesh/check.h"   /* every problem of a file */
 #include "lerpmesh/clips.h"   /* clips, and time within them */
 #include "lerpmesh/export.h"  /* glTF, OBJ, SVG */
+#include "lerpmesh/format.h"  /* which formats there are, and what each can */
 #include "lerpmesh/image.h"   /* pictures: PCX, PNG, JPEG, TGA; palettes */
 #include "lerpmesh/io.h"      /* files */
 #include "lerpmesh/json.h"    /* the JSON writer */

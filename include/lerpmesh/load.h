@@ -13,6 +13,7 @@
 #ifndef LERPMESH_LOAD_H
 #define LERPMESH_LOAD_H
 
+#include "lerpmesh/format.h"
 #include "lerpmesh/model.h"
 
 #ifdef __cplusplus
@@ -62,7 +63,8 @@ LM_API void lm_free(lm_model *model);
  * the allocator that it was loaded with, which lm_free releases too. */
 LM_API void lm_model_adopt(lm_model *model, void *memory, size_t size);
 
-/* The short name of the format that these bytes begin with ("md2", "mdc", "md3"), NULL if none.
+/* The short name of the format that these bytes begin with ("md2"; lerpmesh/format.h has all), NULL
+ * if none.
  * Looks at the identifier only. */
 LM_API const char *lm_format_of(const void *data, size_t size);
 

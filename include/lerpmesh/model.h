@@ -137,9 +137,10 @@ typedef struct lm_gl_commands {
 } lm_gl_commands;
 
 typedef struct lm_model {
-    const char *format; /* "md2", "mdc", "md3": as lm_format_of says */
+    const char *format; /* "md2", ...: as lm_format_of says */
     int32_t version;
-    const char *name; /* the name in the header, "" if the format has none */
+    unsigned abilities; /* what its format has room for: lm_ability of lerpmesh/format.h */
+    const char *name;   /* the name in the header, "" if the format has none */
 
     uint32_t num_frames; /* >= 1 */
     const lm_frame *frames;

@@ -1,4 +1,4 @@
-/* What a format gives to the house: its name, its mark, and four doors. Only load.c lists them. */
+/* What a format gives to the house: what is known of it, and four doors. Only load.c lists them. */
 #ifndef LM_FORMATS_FORMAT_H
 #define LM_FORMATS_FORMAT_H
 
@@ -10,8 +10,7 @@
 typedef struct lm_layout_builder lm_layout_builder;
 
 typedef struct lm_format {
-    const char *name;  /* "md2" */
-    const char *ident; /* the file's first 4 bytes */
+    lm_format_info info;
     /* Decodes a file into a model; NULL after having reported why, or after heap failed. */
     lm_model *(*decode)(lm_bytes file, const lm_load_options *options, lm_heap *heap,
                         lm_load_reporter *reporter);

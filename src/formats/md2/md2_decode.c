@@ -358,5 +358,11 @@ lm_model *lm_md2_decode(lm_bytes file, const lm_load_options *options, lm_heap *
     return model;
 }
 
-const lm_format lm_format_md2 = {"md2",        "IDP2",        lm_md2_decode,
-                                 lm_md2_check, lm_md2_layout, lm_md2_table};
+const lm_format lm_format_md2 = {
+    .info = {"md2", "Quake II", "IDP2", LM_MD2_VERSION, "model/x-md2", "md2",
+             LM_ABILITY_SKINS | LM_ABILITY_GL_COMMANDS},
+    .decode = lm_md2_decode,
+    .check = lm_md2_check,
+    .layout = lm_md2_layout,
+    .table = lm_md2_table,
+};

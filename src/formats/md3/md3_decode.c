@@ -54,5 +54,11 @@ lm_model *lm_md3_decode(lm_bytes file, const lm_load_options *options, lm_heap *
     return lm_mesh_decode(&reading, file, heap, reporter, carve_model, &reading);
 }
 
-const lm_format lm_format_md3 = {"md3",        "IDP3",        lm_md3_decode,
-                                 lm_md3_check, lm_md3_layout, lm_md3_table};
+const lm_format lm_format_md3 = {
+    .info = {"md3", "Quake III Arena", "IDP3", LM_MD3_VERSION, "model/x-md3", "md3",
+             LM_ABILITY_SURFACES | LM_ABILITY_TAGS},
+    .decode = lm_md3_decode,
+    .check = lm_md3_check,
+    .layout = lm_md3_layout,
+    .table = lm_md3_table,
+};

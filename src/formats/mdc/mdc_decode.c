@@ -97,5 +97,11 @@ lm_model *lm_mdc_decode(lm_bytes file, const lm_load_options *options, lm_heap *
     return lm_mesh_decode(&reading, file, heap, reporter, carve_model, &plan);
 }
 
-const lm_format lm_format_mdc = {"mdc",        "IDPC",        lm_mdc_decode,
-                                 lm_mdc_check, lm_mdc_layout, lm_mdc_table};
+const lm_format lm_format_mdc = {
+    .info = {"mdc", "Return to Castle Wolfenstein", "IDPC", LM_MDC_VERSION, "model/x-mdc", "mdc",
+             LM_ABILITY_SURFACES | LM_ABILITY_TAGS | LM_ABILITY_BASE_FRAMES},
+    .decode = lm_mdc_decode,
+    .check = lm_mdc_check,
+    .layout = lm_mdc_layout,
+    .table = lm_mdc_table,
+};

@@ -35,10 +35,10 @@ static void *read_document(const lm_mesh_kind *kind, lm_bytes file, const lm_mem
     lm_heap heap;
     lm_load_reporter reporter;
     lm_heap_init(&heap, memory, file.size);
-    lm_load_reporter_init(&reporter, kind->format->name, false, error);
+    lm_load_reporter_init(&reporter, kind->format->info.name, false, error);
     void *document = read_with(kind, file, &heap, &reporter.base);
     if (!document && !reporter.failed)
-        lm_heap_fail(&heap, kind->format->name, error);
+        lm_heap_fail(&heap, kind->format->info.name, error);
     return document;
 }
 
@@ -47,8 +47,8 @@ void *lm_mesh_read(const lm_mesh_kind *kind, const void *data, size_t size, cons
     lm_bytes file = {data, size};
     if (lm_find_format(file) == kind->format)
         return read_document(kind, file, memory, error);
-    lm_fail(error, LM_CODE_UNKNOWN_FORMAT, kind->format->name, "header", 0, "the file is no %s",
-            kind->title);
+    lm_fail(error, LM_CODE_UNKNOWN_FORMAT, kind->format->info.name, "header", 0,
+            "the file is no %s", kind->title);
     return NULL;
 }
 
@@ -190,7 +190,7 @@ static bool reads_back(const lm_mesh_kind *kind, const lm_buffer *out, size_t st
 
 bool lm_mesh_write(const lm_mesh_kind *kind, const void *document, lm_buffer *out,
                    lm_error *error) {
-    const char *name = kind->format->name;
+    const char *name = kind->format->info.name;
     const size_t start = out->size;
     const lm_mesh_tail tail = lm_mesh_get_tail(kind, document);
     if (!counts_sound(kind, document))

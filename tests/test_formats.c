@@ -1,0 +1,91 @@
+/* The formats can be asked for, and say what their models say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lerpmesh/lerpmesh.h"
+#include "support.h"
+
+static void every_format_is_found_by_all_its_names(void **state) {
+    (void)state;
+    assert_true(lm_format_count() >= 3);
+    for (uint32_t i = 0; i < lm_format_count(); i++) {
+        const lm_format_info *info = lm_format_at(i);
+        char path[64] = "models.x/A.B.";
+        assert_non_null(info);
+        assert_ptr_equal(lm_format_by_name(info->name), info);
+        assert_string_equal(lm_format_of(info->ident, strlen(info->ident)), info->name);
+        assert_true(info->version > 0 && strlen(info->game) > 0);
+        assert_memory_equal(info->mime, "model/x-", 8);
+        strcat(path, info->extension);
+        assert_ptr_equal(lm_format_by_extension(path), info);
+        for (char *c = path + 13; *c; c++)
+            *c = (char)(*c >= 'a' && *c <= 'z' ? *c - 'a' + 'A' : *c);
+        assert_ptr_equal(lm_format_by_extension(path), info);
+        strcat(path, "x");
+        assert_null(lm_format_by_extension(path));
+    }
+    assert_null(lm_format_at(lm_format_count()));
+    assert_null(lm_format_at(UINT32_MAX));
+}
+
+static void what_is_no_format_is_not_found(void **state) {
+    static const char *const paths[] = {"", ".", "md2", "a.md", "a.md2.pk3", "a.md2/b", "a.iqm"};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(paths); i++)
+        assert_null(lm_format_by_extension(paths[i]));
+    assert_null(lm_format_by_name(""));
+    assert_null(lm_format_by_name("MD2"));
+}
+
+static void abilities(void **state) {
+    (void)state;
+    assert_int_equal(lm_format_by_name("md2")->abilities,
+                     LM_ABILITY_SKINS | LM_ABILITY_GL_COMMANDS);
+    assert_int_equal(lm_format_by_name("md3")->abilities, LM_ABILITY_SURFACES | LM_ABILITY_TAGS);
+    assert_int_equal(lm_format_by_name("mdc")->abilities,
+                     LM_ABILITY_SURFACES | LM_ABILITY_TAGS | LM_ABILITY_BASE_FRAMES);
+}
+
+static void compare_with_its_format(const char *path, const blob *file) {
+    lm_error error;
+    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    if (!model)
+        return;
+    const lm_format_info *info = lm_format_by_name(model->format);
+    assert_ptr_equal(lm_format_by_extension(path), info);
+    assert_int_equal(model->version, info->version);
+    assert_int_equal(model->abilities, info->abilities);
+    if (model->num_tags > 0)
+        assert_true(model->abilities & LM_ABILITY_TAGS);
+    if (model->num_skins > 0)
+        assert_true(model->abilities & LM_ABILITY_SKINS);
+    if (model->gl_commands.num_integers > 0)
+        assert_true(model->abilities & LM_ABILITY_GL_COMMANDS);
+    for (uint32_t s = 0; s < model->num_surfaces; s++) {
+        if (model->surfaces[s].num_deltas > 0)
+            assert_true(model->abilities & LM_ABILITY_BASE_FRAMES);
+        if (model->surfaces[s].num_materials > 0 || model->num_surfaces > 1)
+            assert_true(model->abilities & LM_ABILITY_SURFACES);
+    }
+    lm_free(model);
+}
+
+static void models_have_no_more_than_their_format_can(void **state) {
+    (void)state;
+    each_model(compare_with_its_format);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_format_is_found_by_all_its_names),
+        cmocka_unit_test(what_is_no_format_is_not_found),
+        cmocka_unit_test(abilities),
+        cmocka_unit_test(models_have_no_more_than_their_format_can),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
