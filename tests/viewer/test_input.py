@@ -13,7 +13,7 @@ import zipfile
 
 VIEWER = os.path.join(os.environ["LERPMESH_BUILD_DIR"], "lerpmesh-viewer")
 SAMPLES = os.path.join(os.environ["LERPMESH_SOURCE_DIR"], "samples")
-PATIENCE = 60
+PATIENCE = 120  # seconds, for a machine with much else to do
 WIDTH, HEIGHT = 1040, 720  # of the window, whose stage is left of the sidebar
 MIDDLE = (350, 350)
 
