@@ -23,8 +23,10 @@ static void set_up(fixture *f, uint32_t head_frames) {
     *f = (fixture){.body = make_model(&(made_options){.num_frames = 6}),
                    .head = make_model(&(made_options){.num_frames = head_frames}),
                    .nod = {"nod", 0, head_frames, 7, head_frames, false}};
-    f->textures[0] = (lm_scene_texture){"a", "image/png", "PNG", 3, LM_ALPHA_MASK, "a b.png"};
-    f->textures[1] = (lm_scene_texture){"b", "image/jpeg", "JPEG", 4, LM_ALPHA_OPAQUE, "b.jpg"};
+    f->textures[0] =
+        (lm_scene_texture){"a", "image/png", "PNG", 3, LM_ALPHA_MASK, "a b.png", 0, 0, NULL};
+    f->textures[1] =
+        (lm_scene_texture){"b", "image/jpeg", "JPEG", 4, LM_ALPHA_OPAQUE, "b.jpg", 0, 0, NULL};
     for (uint32_t skin = 0; skin < 2; skin++) {
         f->materials[skin][0] = (lm_scene_material){"cloth", skin};
         f->materials[skin][1] = (lm_scene_material){"iron", LM_NO_TEXTURE};

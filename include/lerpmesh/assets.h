@@ -58,12 +58,18 @@ LM_ASSETS_API bool lm_disk_read(lm_disk *disk, const char *path, size_t max_size
 /* Whether there is such a file, to be read; a folder, not in an archive. */
 LM_ASSETS_API bool lm_disk_is_file(lm_disk *disk, const char *path);
 LM_ASSETS_API bool lm_disk_is_folder(const char *path);
-/* Whether lm_assets_open takes it for a player: a folder, or one in an archive that holds the files
- * of a player. */
-LM_ASSETS_API bool lm_disk_is_player(lm_disk *disk, const char *path);
+/* Whether the files of a player lie in a folder, or in one of an archive: lower.md3 or lower.mdc
+ * with upper and head, or tris.md2. The path of lower or tris goes into `body` (cut to its size),
+ * which may be NULL. */
+LM_ASSETS_API bool lm_disk_player(lm_disk *disk, const char *folder, char *body, size_t size);
 
-/* The last part of a path; in an archive, of the member's path. Points into `path`. */
+/* Parts of a path, which they point into. The last part; in an archive, of the member's path. */
 LM_ASSETS_API const char *lm_disk_base_name(lm_disk *disk, const char *path);
+/* From its last dot on; "" if it has none but at its beginning. */
+LM_ASSETS_API const char *lm_disk_extension(lm_disk *disk, const char *path);
+/* The last part without the extension, of `length` bytes. Slashes at the end do not count, and what
+ * they follow, a folder, has no extension. */
+LM_ASSETS_API const char *lm_disk_stem(lm_disk *disk, const char *path, size_t *length);
 
 /* ---- How to open --------------------------------------------------------------------------- */
 
@@ -79,7 +85,8 @@ typedef struct lm_attachment {
 typedef enum lm_pictures {
     LM_PICTURES_PIXELS,   /* decoded, for a screen; a PNG's and a JPEG's bytes are there too */
     LM_PICTURES_PORTABLE, /* PNG or JPEG bytes, for exporters; not kept as pixels */
-    LM_PICTURES_FOUND     /* looked for, not read */
+    LM_PICTURES_FOUND,    /* looked for, not read: see lm_asset.textures */
+    LM_PICTURES_NONE      /* not looked for; all is plain */
 } lm_pictures;
 
 typedef struct lm_assets_options {
@@ -102,9 +109,10 @@ typedef struct lm_assets_options {
     uint32_t num_games;
     const char *const *games;
 
-    /* What the models wear, instead of what they name. Each is PICTURE (of the first part),
-     * SURFACE=PICTURE, FILE.skin, or NAME: the file MODEL_NAME.skin beside each model. "none",
-     * alone: nothing. Later ones win. */
+    /* What the models wear, instead of what they name. Each is PICTURE (of the first part, where it
+     * has a texture as a whole), SURFACE=PICTURE, FILE.skin, or NAME: the file MODEL_NAME.skin
+     * beside each model. The last picture and the last name win, and of .skin files the first that
+     * knows a surface. */
     uint32_t num_skins;
     const char *const *skins;
     const char *palette;  /* a file of colours for pictures that store indices, or NULL */
@@ -112,20 +120,31 @@ typedef struct lm_assets_options {
     lm_pictures pictures;
 } lm_assets_options;
 
-/* Reads what options name (clips, games, palette, .skin files), which the disk keeps, so that each
- * is read once for any number of models, standard input too. Failing, `error` says what is wrong,
- * and `option` what it was asked for ("clips", "game", "palette", "skin"). lm_assets_open does this
- * by itself: it is for programs that want to know before they begin. */
+/* Reads what options name (clips, games, palette, .skin files), which the disk keeps until it
+ * forgets, so that each is read once for any number of models, standard input too. Failing, `error`
+ * says what is wrong with which value ("a.cfg: cannot open a.cfg: ..."), and `option` what it was
+ * asked for: "clips", "game", "palette" or "skin". lm_assets_open does this by itself: it is for
+ * programs that want to know before they begin. */
 LM_ASSETS_API bool lm_assets_read_options(lm_disk *disk, const lm_assets_options *options,
                                           const char **option, lm_error *error);
 
 /* ---- What was opened ----------------------------------------------------------------------- */
 
+/* What a finding is about. */
+typedef enum lm_subject {
+    LM_SUBJECT_MODEL, /* a model, or what it hangs on */
+    LM_SUBJECT_CLIPS,
+    LM_SUBJECT_TEXTURE
+} lm_subject;
+
 /* Something odd that was met, or why it failed. */
 typedef struct lm_finding {
     lm_code code; /* LM_CODE_OK: worth saying, no code */
+    /* LM_ERROR: it failed, or a folder or an archive in which textures were to be looked for cannot
+     * be read; LM_WARNING: something was left out; LM_NOTE: something was not found. */
     lm_severity severity;
-    const char *path;     /* the file that it is about */
+    lm_subject subject;
+    const char *path;     /* the file that it is about, or what was to be opened */
     const char *sentence; /* without the path and the code */
 } lm_finding;
 
@@ -137,11 +156,12 @@ typedef enum lm_texture_source {
     LM_TEXTURE_OF_OPTION     /* lm_assets_options.skins */
 } lm_texture_source;
 
-/* A texture that a part names, once a name. */
+/* A texture that a part names, once a name (of the first 256). */
 typedef struct lm_asset_texture {
     const char *name; /* as the model, the .skin file or the option spells it; never empty */
     lm_texture_source source;
-    const char *path; /* where it was found, as lm_disk_read takes it; NULL: nowhere */
+    const char *path; /* where it was found, as lm_disk_read takes it, or what an option says; NULL:
+                         nowhere */
     bool unsafe;      /* the name leads out of where textures are looked up (LM_CODE_UNSAFE_PATH) */
     uint32_t num_tried; /* paths that were looked at: lm_assets_tried */
     uint32_t picture;   /* of scene->textures; LM_NO_TEXTURE: not found, not read, or no picture */
@@ -165,6 +185,7 @@ typedef struct lm_assets {
     const lm_asset *assets; /* [scene->num_parts] */
     uint32_t num_findings;
     const lm_finding *findings; /* in the order in which they were met */
+    const lm_error *error;      /* without a scene: why, with the byte to blame; else NULL */
 } lm_assets;
 
 /* Opens what a person names. A texture that is not found, no picture, or not to be trusted is a
@@ -182,22 +203,69 @@ LM_ASSETS_API bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint3
 
 /* Makes PNG of those pictures that are neither PNG nor JPEG, so that the scene can be exported
  * (lm_gltf_write_scene), and gives each picture the name of a file, STEM_PICTURE.png, for a .gltf
- * beside which they lie. Not for several threads at once. */
+ * beside which they lie (`stem` NULL: no names). Not while other threads read `assets`. */
 LM_ASSETS_API bool lm_assets_make_portable(lm_assets *assets, const char *stem, lm_error *error);
+
+/* ---- Skins to choose from ------------------------------------------------------------------ */
+
+/* Something that the first part may wear. */
+typedef struct lm_skin_choice {
+    const char *name; /* for people: as the model lists it, or a file's */
+    const char
+        *option;   /* for lm_assets_options.skins; NULL: one that the model has, number `skin` */
+    uint32_t skin; /* of the scene's first part, if that has so many */
+} lm_skin_choice;
+
+typedef struct lm_skin_choices {
+    uint32_t num_choices;
+    const lm_skin_choice *choices;
+} lm_skin_choices;
+
+/* The skins that the first part's model lists ("Default" if none), then the .skin files beside it,
+ * and the pictures if it can wear one as a whole. NULL if there is no memory, or no scene. */
+LM_ASSETS_API lm_skin_choices *lm_disk_skins(lm_disk *disk, const lm_assets *assets);
+LM_ASSETS_API void lm_skin_choices_free(lm_skin_choices *choices); /* NULL is allowed */
 
 /* ---- Many at once -------------------------------------------------------------------------- */
 
-/* A list of paths, sorted. */
+/* A file of a list. */
+typedef struct lm_listed_path {
+    const char *path;
+    const char *tree; /* the end of `path` that lies below what was listed; NULL: none does */
+    const lm_error *problem; /* why there is nothing to read at `path`; NULL: there is */
+} lm_listed_path;
+
+/* Paths in the order of their bytes; those with problems come first. */
 typedef struct lm_path_list {
     uint32_t num_paths;
-    const char *const *paths;
+    const lm_listed_path *paths;
 } lm_path_list;
 
 /* The models below a folder, in an archive, or that fit a pattern behind an archive's path
- * ("pak0.pk3:*.md3"); of any other path, itself. NULL with `error` filled if there is
- * none. */
-LM_ASSETS_API lm_path_list *lm_disk_models(lm_disk *disk, const char *path, lm_error *error);
+ * ("pak0.pk3:*.md3"); of any other path, itself. Never empty: what holds no model is a path with a
+ * problem. NULL if there is no memory. */
+LM_ASSETS_API lm_path_list *lm_disk_models(lm_disk *disk, const char *path);
 LM_ASSETS_API void lm_path_list_free(lm_path_list *list); /* NULL is allowed */
+
+/* Whether a name has a model's extension, by which the games go. */
+LM_ASSETS_API bool lm_path_is_model(const char *path);
+
+/* Whether a path in an archive fits a pattern: ? is any one character, * any number of them, [a-z]
+ * and [!a-z] one of a set, none of these a '/'; ** as a whole part of the path is any number of
+ * folders. Letters in either case. A pattern without '/' is for the name alone, in whatever
+ * folder. */
+LM_ASSETS_API bool lm_path_match(const char *pattern, const char *path);
+
+/* ---- Words --------------------------------------------------------------------------------- */
+
+/* The nearest of several words to a mistyped one: start from {.word = ...} and try each. */
+typedef struct lm_guess {
+    const char *word;
+    const char *best; /* NULL: none is near */
+    size_t distance;
+} lm_guess;
+
+LM_ASSETS_API void lm_guess_try(lm_guess *guess, const char *candidate);
 
 #ifdef __cplusplus
 }

@@ -93,7 +93,7 @@ LM_API bool lm_gltf_write(const lm_model *model, const lm_gltf_options *options,
  * (KHR_materials_variants).
  * Of options.common, frames and clips are for the first part; frames of other parts that no
  * animation shows are left out if a range of frames is given. A still pose has the other parts in
- * the first frame of their idle clips. */
+ * the first frame of their idle clips. Every texture must be a file. */
 LM_API bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_options *options,
                                 lm_buffer *out, lm_buffer *bin, lm_gltf_result *result,
                                 lm_error *error);

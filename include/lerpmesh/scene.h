@@ -38,14 +38,18 @@ typedef enum lm_alpha {
     LM_ALPHA_BLEND   /* mixed with what is behind */
 } lm_alpha;
 
-/* A picture as a file: PNG or JPEG. */
+/* A picture: as a file (PNG or JPEG), which exporters need, as pixels, which screens need, or
+ * both. */
 typedef struct lm_scene_texture {
     const char *name; /* where it comes from, for people */
-    const char *mime; /* "image/png" or "image/jpeg" */
+    const char *mime; /* "image/png" or "image/jpeg"; NULL: there is no file */
     const void *data;
     size_t size;
     lm_alpha alpha;
     const char *uri; /* the name of a file of these bytes, for a .gltf beside which it lies */
+    uint32_t width, height;
+    const uint8_t *pixels; /* [4 * width * height] red, green, blue, alpha; rows from the top; NULL:
+                              there are none */
 } lm_scene_texture;
 
 typedef struct lm_scene_material {

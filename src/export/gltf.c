@@ -428,9 +428,14 @@ static void explain(lm_gltf *g) {
         lm_fail_plain(g->error, LM_CODE_OUT_OF_MEMORY, "out of memory while writing glTF");
 }
 
-/* Textures beside a .gltf need names. */
+/* Textures must be files, and beside a .gltf they need names. */
 static bool check_options(const lm_scene *scene, const lm_gltf_options *options,
                           const lm_buffer *bin, lm_error *error) {
+    for (uint32_t i = 0; i < scene->num_textures; i++)
+        if (!scene->textures[i].mime)
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                                 "texture %u is neither PNG nor JPEG, but pixels only",
+                                 (unsigned)i);
     if (options->glb)
         return true;
     if (!bin || !options->bin_uri)

@@ -1,0 +1,238 @@
+/* What paths lead to. */
+#include "disk.h"
+
+#include "core/report.h"
+#include "lock.h"
+#include "system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* No format can describe a file larger than its 31-bit offsets reach. */
+#define LARGEST_INPUT ((size_t)INT32_MAX)
+#define MAX_CLIPS_FILE ((size_t)1 << 20) /* real ones have a few kilobytes */
+#define MAX_SKIN_FILE ((size_t)1 << 20)
+#define MAX_PALETTE_FILE ((size_t)16 << 20) /* a picture may bring it */
+
+/* An archive that was asked for, or why there is none. */
+typedef struct known_archive {
+    struct known_archive *next;
+    lm_archive *archive;
+    lm_error error;
+    char path[]; /* with its NUL */
+} known_archive;
+
+struct lm_disk {
+    lm_lock lock; /* guards both lists; what is in them is constant */
+    known_archive *archives;
+    lm_kept *kept;
+};
+
+lm_disk *lm_disk_new(void) {
+    lm_disk *disk = calloc(1, sizeof *disk);
+    if (disk)
+        *disk = (lm_disk){.lock = LM_LOCK_INIT};
+    return disk;
+}
+
+static void free_kept(lm_kept *kept) {
+    lm_file_close(&kept->file);
+    lm_skin_free(kept->skin);
+    lm_pool_free(&kept->pool);
+    free(kept);
+}
+
+void lm_disk_forget(lm_disk *disk) {
+    while (disk->archives) {
+        known_archive *next = disk->archives->next;
+        lm_archive_close(disk->archives->archive);
+        free(disk->archives);
+        disk->archives = next;
+    }
+    while (disk->kept) {
+        lm_kept *next = disk->kept->next;
+        free_kept(disk->kept);
+        disk->kept = next;
+    }
+}
+
+void lm_disk_free(lm_disk *disk) {
+    if (!disk)
+        return;
+    lm_disk_forget(disk);
+    free(disk);
+}
+
+/* ---- Archives ------------------------------------------------------------------------------ */
+
+/* With the lock held. */
+static known_archive *find_known(const lm_disk *disk, const char *path, size_t length) {
+    for (known_archive *k = disk->archives; k; k = k->next)
+        if (strlen(k->path) == length && memcmp(k->path, path, length) == 0)
+            return k;
+    return NULL;
+}
+
+static known_archive *open_new(lm_disk *disk, const char *path, size_t length) {
+    known_archive *made = calloc(1, sizeof *made + length + 1);
+    if (!made)
+        return NULL;
+    memcpy(made->path, path, length);
+    made->archive = lm_archive_open(made->path, &made->error);
+    made->next = disk->archives;
+    disk->archives = made;
+    return made;
+}
+
+lm_archive *lm_disk_archive(lm_disk *disk, const char *path, size_t length, lm_error *error) {
+    lm_lock_take(&disk->lock);
+    known_archive *k = find_known(disk, path, length);
+    if (!k)
+        k = open_new(disk, path, length);
+    lm_lock_give(&disk->lock);
+    if (k && !k->archive && error)
+        *error = k->error;
+    else if (!k)
+        lm_fail_memory(error);
+    return k ? k->archive : NULL;
+}
+
+static bool is_archive(lm_disk *disk, const char *path, size_t length) {
+    lm_lock_take(&disk->lock);
+    bool opened = find_known(disk, path, length) != NULL;
+    lm_lock_give(&disk->lock);
+    if (opened)
+        return true;
+    char *copy = malloc(length + 1);
+    if (!copy)
+        return false;
+    memcpy(copy, path, length);
+    copy[length] = '\0';
+    bool is = lm_archive_is(copy);
+    free(copy);
+    return is;
+}
+
+size_t lm_disk_archive_length(lm_disk *disk, const char *path) {
+    const char *colon = strchr(path, ':');
+    if (!colon || lm_kind_of(path) != LM_PATH_NOTHING)
+        return 0;
+    while (colon && !(colon > path && is_archive(disk, path, (size_t)(colon - path))))
+        colon = strchr(colon + 1, ':');
+    return colon ? (size_t)(colon - path) : 0;
+}
+
+/* ---- Files --------------------------------------------------------------------------------- */
+
+bool lm_disk_read(lm_disk *disk, const char *path, size_t max_size, lm_file *file,
+                  lm_error *error) {
+    size_t length = strcmp(path, "-") == 0 ? 0 : lm_disk_archive_length(disk, path);
+    if (length == 0)
+        return lm_file_read(path, max_size ? max_size : LARGEST_INPUT, file, error);
+    *file = (lm_file){0};
+    lm_archive *archive = lm_disk_archive(disk, path, length, error);
+    return archive && lm_archive_read_file(archive, path + length + 1, max_size, file, error);
+}
+
+bool lm_disk_is_file(lm_disk *disk, const char *path) {
+    lm_path_kind kind = lm_kind_of(path);
+    if (kind != LM_PATH_NOTHING)
+        return kind == LM_PATH_FILE;
+    size_t length = lm_disk_archive_length(disk, path);
+    lm_archive *archive = length > 0 ? lm_disk_archive(disk, path, length, NULL) : NULL;
+    const lm_member *member = archive ? lm_archive_find(archive, path + length + 1) : NULL;
+    return member && member->code == LM_CODE_OK;
+}
+
+bool lm_disk_is_folder(const char *path) {
+    return lm_kind_of(path) == LM_PATH_FOLDER;
+}
+
+/* ---- Names --------------------------------------------------------------------------------- */
+
+const char *lm_disk_base_name(lm_disk *disk, const char *path) {
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    size_t length = lm_disk_archive_length(disk, path);
+    return length > 0 && path + length >= name ? path + length + 1 : name;
+}
+
+const char *lm_disk_extension(lm_disk *disk, const char *path) {
+    const char *name = lm_disk_base_name(disk, path);
+    const char *dot = strrchr(name, '.');
+    return dot && dot != name ? dot : name + strlen(name);
+}
+
+const char *lm_disk_stem(lm_disk *disk, const char *path, size_t *length) {
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    size_t begin = end, archive = lm_disk_archive_length(disk, path);
+    while (begin > 0 && path[begin - 1] != '/' && !(archive > 0 && begin == archive + 1))
+        begin--;
+    const char *dot = path[end] == '/' ? NULL : strrchr(path + begin, '.');
+    *length = (dot && dot != path + begin ? (size_t)(dot - path) : end) - begin;
+    return path + begin;
+}
+
+/* ---- What options name --------------------------------------------------------------------- */
+
+static bool read_palette(lm_kept *kept, lm_error *error) {
+    lm_file file;
+    if (!lm_file_read(kept->path, MAX_PALETTE_FILE, &file, error))
+        return false;
+    bool ok = lm_palette_read(file.data, file.size, &kept->palette, error);
+    lm_file_close(&file);
+    return ok;
+}
+
+static bool read_skin(lm_kept *kept, lm_error *error) {
+    lm_file file;
+    if (!lm_file_read(kept->path, MAX_SKIN_FILE, &file, error))
+        return false;
+    kept->skin = lm_skin_read(file.data, file.size, NULL, error);
+    lm_file_close(&file);
+    return kept->skin != NULL;
+}
+
+static bool fill_kept(lm_kept *kept, lm_error *error) {
+    switch (kept->kind) {
+    case LM_KEPT_CLIPS:
+        return lm_file_read(kept->path, MAX_CLIPS_FILE, &kept->file, error);
+    case LM_KEPT_GAME:
+        return lm_games_list(kept, error);
+    case LM_KEPT_PALETTE:
+        return read_palette(kept, error);
+    default:
+        return read_skin(kept, error);
+    }
+}
+
+/* With the lock held. */
+static lm_kept *find_or_read(lm_disk *disk, lm_kept_kind kind, const char *path, lm_error *error) {
+    for (lm_kept *k = disk->kept; k; k = k->next)
+        if (k->kind == kind && strcmp(k->path, path) == 0)
+            return k;
+    size_t size = strlen(path) + 1;
+    lm_kept *made = calloc(1, sizeof *made + size);
+    if (!made) {
+        lm_fail_memory(error);
+        return NULL;
+    }
+    memcpy(made->path, path, size);
+    made->kind = kind;
+    lm_pool_init(&made->pool, NULL);
+    if (!fill_kept(made, error)) {
+        free_kept(made);
+        return NULL;
+    }
+    made->next = disk->kept;
+    return disk->kept = made;
+}
+
+const lm_kept *lm_disk_keep(lm_disk *disk, lm_kept_kind kind, const char *path, lm_error *error) {
+    lm_lock_take(&disk->lock);
+    const lm_kept *kept = find_or_read(disk, kind, path, error);
+    lm_lock_give(&disk->lock);
+    return kept;
+}

@@ -1,0 +1,358 @@
+/* Textures found, pictures read, parts dressed. */
+#include "opening.h"
+
+#include "core/report.h"
+#include "system.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_COMPARED 256 /* textures of a part that are looked for once; those beyond each time */
+#define MAX_PICTURE_FILE ((size_t)256 << 20)
+
+/* ---- Pictures ------------------------------------------------------------------------------ */
+
+/* Games test alpha where it is all or nothing, and mix where there is more between. */
+static lm_alpha alpha_of(const lm_image *image) {
+    size_t count = (size_t)image->width * image->height;
+    if (image->opaque)
+        return LM_ALPHA_OPAQUE;
+    for (size_t i = 0; i < count; i++)
+        if (image->pixels[4 * i + 3] != 0 && image->pixels[4 * i + 3] != UINT8_MAX)
+            return LM_ALPHA_BLEND;
+    return LM_ALPHA_MASK;
+}
+
+static bool is_portable(const lm_image *image) {
+    return strcmp(image->format, "jpeg") == 0 || strcmp(image->format, "png") == 0;
+}
+
+/* Makes the picture's bytes those of a file that glTF knows. */
+static bool make_portable(lm_asset_picture *picture, lm_scene_texture *texture, lm_error *error) {
+    const lm_image *image = picture->image;
+    if (!is_portable(image)) {
+        lm_buffer png = {0};
+        if (!lm_image_write_png(image, &png, error)) {
+            lm_buffer_free(&png);
+            return false;
+        }
+        lm_buffer_free(&picture->bytes);
+        picture->bytes = png;
+    }
+    texture->mime = strcmp(image->format, "jpeg") == 0 ? "image/jpeg" : "image/png";
+    texture->data = picture->bytes.data;
+    texture->size = picture->bytes.size;
+    return true;
+}
+
+static bool decode(const lm_opening *o, lm_asset_picture *picture, lm_scene_texture *texture,
+                   lm_error *error) {
+    const lm_assets_options *options = o->settings.options;
+    const lm_image_options how = {.memory.allocator = options->load.memory.allocator,
+                                  .palette = o->settings.palette,
+                                  .transparent_255 = options->transparent_255};
+    lm_image *image = picture->image =
+        lm_image_read(picture->bytes.data, picture->bytes.size, &how, error);
+    if (!image)
+        return false;
+    texture->alpha = alpha_of(image);
+    if (options->pictures == LM_PICTURES_PORTABLE) {
+        bool made = make_portable(picture, texture, error);
+        lm_image_free(image);
+        picture->image = NULL;
+        return made;
+    }
+    texture->width = image->width;
+    texture->height = image->height;
+    texture->pixels = image->pixels;
+    if (is_portable(image))
+        return make_portable(picture, texture, error);
+    lm_buffer_free(&picture->bytes);
+    return true;
+}
+
+static bool read_bytes(const lm_opening *o, const lm_lookup *lookup, const lm_worn *worn,
+                       lm_buffer *bytes, lm_error *error) {
+    if (!worn->given) {
+        const lm_files *files = lookup->places[worn->found.place].files;
+        return files->read(files->user, worn->found.path, MAX_PICTURE_FILE, bytes, error);
+    }
+    lm_file file;
+    if (!lm_disk_read(o->disk, worn->texture.path, MAX_PICTURE_FILE, &file, error))
+        return false;
+    lm_buffer_append(bytes, file.data, file.size);
+    lm_file_close(&file);
+    return !bytes->failed || lm_fail_memory(error);
+}
+
+static bool find_picture(const lm_opening *o, const char *path, uint32_t *index) {
+    for (*index = 0; *index < o->scene.num_textures; ++*index)
+        if (strcmp(o->pictures[*index].path, path) == 0)
+            return true;
+    return false;
+}
+
+/* Reads a picture that was found, once for all that wear it. A picture that cannot be read leaves
+ * its reason in `worn`. */
+static void read_picture(lm_opening *o, const lm_lookup *lookup, lm_worn *worn) {
+    uint32_t count = o->scene.num_textures, *index = &worn->texture.picture;
+    const char *path = worn->texture.path;
+    lm_asset_picture picture = {.path = path};
+    lm_scene_texture texture = {.name = lm_disk_base_name(o->disk, path)};
+    lm_error error;
+    if (find_picture(o, path, index))
+        return;
+    *index = LM_NO_TEXTURE;
+    if (!lm_pool_grow(&o->pool, (void **)&o->pictures, &o->picture_capacity, count,
+                      sizeof *o->pictures) ||
+        !lm_pool_grow(&o->pool, (void **)&o->textures, &o->texture_capacity, count,
+                      sizeof *o->textures))
+        return;
+    if (!read_bytes(o, lookup, worn, &picture.bytes, &error) ||
+        !decode(o, &picture, &texture, &error)) {
+        lm_buffer_free(&picture.bytes);
+        worn->problem = lm_pool_text(&o->pool, error.message, strlen(error.message));
+        worn->code = error.code;
+        return;
+    }
+    o->pictures[count] = picture;
+    o->textures[count] = texture;
+    *index = count;
+    o->scene.num_textures++;
+}
+
+/* ---- Textures ------------------------------------------------------------------------------ */
+
+static lm_worn *find_worn(const lm_part_state *state, const lm_texture_name *name) {
+    for (uint32_t i = 0; i < state->num_worn && i < MAX_COMPARED; i++) {
+        lm_worn *worn = &state->worn[i];
+        if (worn->given == name->given &&
+            strncmp(worn->texture.name, name->text, name->length) == 0 &&
+            worn->texture.name[name->length] == '\0')
+            return worn;
+    }
+    return NULL;
+}
+
+static void find_texture(lm_opening *o, const lm_lookup *lookup, lm_worn *worn) {
+    lm_asset_texture *t = &worn->texture;
+    if (worn->given) {
+        t->path = worn->shown = t->name;
+        return;
+    }
+    if (lm_texture_find(&lookup->search, t->name, &worn->found)) {
+        const lm_shelf *shelf = &lookup->shelves[worn->found.place];
+        t->path = lm_shelf_path(shelf, worn->found.path, &o->pool);
+        worn->shown = lm_join(&o->pool, shelf->files->name, worn->found.path);
+    }
+    t->unsafe = worn->found.unsafe;
+    t->num_tried = worn->found.num_tried;
+}
+
+/* The texture that a surface wears in a skin, found and, where that is wanted, read; NULL if it
+ * wears none, or without memory. */
+static lm_worn *wear(lm_opening *o, uint32_t part, uint32_t surface, uint32_t skin) {
+    lm_part_state *state = &o->states[part];
+    lm_texture_name name = lm_lookup_name(o->disk, &state->lookup, surface, skin);
+    lm_worn *worn = name.text ? find_worn(state, &name) : NULL;
+    if (!name.text || worn)
+        return worn;
+    if (!lm_pool_grow(&o->pool, (void **)&state->worn, &state->worn_capacity, state->num_worn,
+                      sizeof *state->worn))
+        return NULL;
+    worn = &state->worn[state->num_worn];
+    *worn = (lm_worn){.given = name.given};
+    worn->texture.name = lm_pool_text(&o->pool, name.text, name.length);
+    worn->texture.source = name.source;
+    worn->texture.picture = LM_NO_TEXTURE;
+    if (!worn->texture.name)
+        return NULL;
+    find_texture(o, &state->lookup, worn);
+    if (worn->texture.path && o->settings.options->pictures != LM_PICTURES_FOUND)
+        read_picture(o, &state->lookup, worn);
+    state->num_worn++;
+    return worn;
+}
+
+static void note_worn(lm_opening *o, const lm_worn *worn) {
+    if (worn->texture.unsafe)
+        lm_note(o, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_UNSAFE_PATH, o->path,
+                "the texture name %s leads out of where textures are looked up",
+                worn->texture.name);
+    if (worn->problem)
+        lm_note(o, LM_SUBJECT_TEXTURE, LM_WARNING, worn->code, o->path,
+                "the texture %s is not used: %s", worn->shown, worn->problem);
+}
+
+/* ---- Skins --------------------------------------------------------------------------------- */
+
+/* What a material is called: as without textures, but for the other skins of an MD2. */
+static const char *material_name(const lm_scene_part *part, uint32_t surface, uint32_t skin) {
+    const lm_model *model = part->model;
+    const lm_surface *s = &model->surfaces[surface];
+    if (s->num_materials > 0 && s->materials[0].name[0])
+        return s->materials[0].name;
+    return skin < model->num_skins && model->skins[skin][0] ? model->skins[skin] : part->name;
+}
+
+/* Returns whether the skin has a picture. */
+static bool dress_skin(lm_opening *o, uint32_t part, uint32_t skin, lm_scene_skin *out) {
+    const lm_model *model = o->files[part].model;
+    bool listed = skin < model->num_skins && model->skins[skin][0], any = false;
+    lm_scene_material *materials = lm_pool_get(&o->pool, model->num_surfaces, sizeof *materials);
+    *out = (lm_scene_skin){listed ? model->skins[skin] : "default", materials};
+    for (uint32_t i = 0; i < model->num_surfaces && !o->pool.failed; i++) {
+        const lm_worn *worn = model->surfaces[i].num_triangles > 0 ? wear(o, part, i, skin) : NULL;
+        uint32_t picture = worn ? worn->texture.picture : LM_NO_TEXTURE;
+        materials[i] = (lm_scene_material){material_name(&o->parts[part], i, skin), picture};
+        any = any || picture != LM_NO_TEXTURE;
+        if (worn)
+            note_worn(o, worn);
+    }
+    return any;
+}
+
+static void publish(lm_opening *o, uint32_t part) {
+    lm_part_state *state = &o->states[part];
+    state->textures = lm_pool_get(&o->pool, state->num_worn, sizeof *state->textures);
+    for (uint32_t i = 0; state->textures && i < state->num_worn; i++)
+        state->textures[i] = state->worn[i].texture;
+    o->files[part].textures = state->textures;
+    o->files[part].num_textures = state->num_worn;
+}
+
+/* Wears the first skin of which a picture was read; a part that has none stays plain. */
+static bool dress_part(lm_opening *o, uint32_t part) {
+    lm_scene_part *p = &o->parts[part];
+    if (!lm_lookup_open(o, part))
+        return false;
+    uint32_t count = lm_lookup_skins(&o->states[part].lookup);
+    lm_scene_skin *skins = lm_pool_get(&o->pool, count, sizeof *skins);
+    for (uint32_t skin = 0; skins && skin < count; skin++) {
+        bool any = dress_skin(o, part, skin, &skins[skin]);
+        if (any && p->num_skins == 0) {
+            p->num_skins = count;
+            p->skin = skin;
+        }
+    }
+    p->skins = p->num_skins > 0 ? skins : NULL;
+    publish(o, part);
+    return !o->pool.failed;
+}
+
+/* ---- What is missing ----------------------------------------------------------------------- */
+
+/* Whether a name that was not found was not found for an earlier part too. */
+static bool is_known(const lm_opening *o, uint32_t part, const lm_worn *worn) {
+    for (uint32_t p = 0; p < part; p++)
+        for (uint32_t i = 0; i < o->states[p].num_worn && i < MAX_COMPARED; i++) {
+            const lm_worn *other = &o->states[p].worn[i];
+            if (!other->texture.path && strcmp(other->texture.name, worn->texture.name) == 0)
+                return true;
+        }
+    return false;
+}
+
+static void note_missing(lm_opening *o) {
+    const uint32_t most = 4;
+    uint32_t count = 0;
+    lm_buffer names = {.allocator = o->pool.allocator};
+    for (uint32_t part = 0; part < o->scene.num_parts; part++)
+        for (uint32_t i = 0; i < o->states[part].num_worn; i++) {
+            const lm_worn *worn = &o->states[part].worn[i];
+            if (worn->texture.path || (i < MAX_COMPARED && is_known(o, part, worn)))
+                continue;
+            if (count < most)
+                lm_buffer_printf(&names, "%s%s", count > 0 ? ", " : "", worn->texture.name);
+            count++;
+        }
+    if (count > most)
+        lm_buffer_printf(&names, " and %u more", count - most);
+    lm_buffer_append(&names, "", 1);
+    o->pool.failed = o->pool.failed || names.failed;
+    if (count > 0 && !names.failed)
+        lm_note(o, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, o->path,
+                "no texture was found for %s; info shows what was tried", (const char *)names.data);
+    lm_buffer_free(&names);
+}
+
+static void note_missing_skin(lm_opening *o) {
+    const char *name = o->settings.skin_name;
+    bool has = !name;
+    for (uint32_t part = 0; part < o->scene.num_parts; part++)
+        has = has || o->states[part].lookup.has_named_skin;
+    if (!has)
+        lm_note(o, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, o->path,
+                "there is no file %s, and no ..._%s.skin beside the model", name, name);
+}
+
+/* ---- All of it ----------------------------------------------------------------------------- */
+
+bool lm_dress(lm_opening *o) {
+    lm_pictures pictures = o->settings.options->pictures;
+    bool ok = true;
+    for (uint32_t part = 0; ok && part < o->scene.num_parts && pictures != LM_PICTURES_NONE; part++)
+        ok = dress_part(o, part);
+    o->scene.textures = o->textures;
+    if (ok && pictures < LM_PICTURES_FOUND) {
+        note_missing_skin(o);
+        note_missing(o);
+    }
+    return ok && !o->pool.failed;
+}
+
+void lm_undress(lm_opening *o) {
+    for (uint32_t i = 0; i < o->scene.num_textures; i++) {
+        lm_buffer_free(&o->pictures[i].bytes);
+        lm_image_free(o->pictures[i].image);
+    }
+}
+
+bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, uint32_t index,
+                     char *out, size_t size) {
+    const lm_opening *o = (const lm_opening *)(const void *)assets;
+    char path[LM_PATH_SIZE];
+    uint32_t place;
+    if (!assets->scene || part >= o->scene.num_parts || texture >= o->states[part].num_worn)
+        return false;
+    const lm_worn *worn = &o->states[part].worn[texture];
+    const lm_lookup *lookup = &o->states[part].lookup;
+    if (index >= worn->texture.num_tried ||
+        !lm_texture_candidate(&lookup->search, worn->texture.name, index, &place, path))
+        return false;
+    const lm_shelf *shelf = &lookup->shelves[place];
+    const char *where = shelf->files->name;
+    bool ends = *where && where[strlen(where) - 1] == '/';
+    snprintf(out, size, "%s%s%s", where, !shelf->opened ? ":" : ends ? "" : "/", path);
+    return true;
+}
+
+/* ---- Files for exporters ------------------------------------------------------------------- */
+
+static bool is_named_already(const lm_opening *o, uint32_t end, const char *uri) {
+    for (uint32_t i = 0; i < end; i++)
+        if (lm_same_text(o->textures[i].uri, uri))
+            return true;
+    return false;
+}
+
+static bool name_file(lm_opening *o, uint32_t index, const char *stem) {
+    lm_scene_texture *texture = &o->textures[index];
+    size_t length;
+    const char *file = lm_disk_stem(o->disk, o->pictures[index].path, &length);
+    const char *end = strcmp(texture->mime, "image/png") == 0 ? ".png" : ".jpg";
+    char *uri = lm_pool_printf(&o->pool, "%s_%.*s%s", stem, (int)length, file, end);
+    for (unsigned n = 2; uri && is_named_already(o, index, uri); n++)
+        uri = lm_pool_printf(&o->pool, "%s_%.*s_%u%s", stem, (int)length, file, n, end);
+    texture->uri = uri;
+    return uri != NULL;
+}
+
+bool lm_assets_make_portable(lm_assets *assets, const char *stem, lm_error *error) {
+    lm_opening *o = (lm_opening *)(void *)assets;
+    for (uint32_t i = 0; i < o->scene.num_textures; i++)
+        if ((!o->textures[i].mime && !make_portable(&o->pictures[i], &o->textures[i], error)) ||
+            (stem && !name_file(o, i, stem) && !lm_fail_memory(error)))
+            return false;
+    return true;
+}

@@ -1,0 +1,43 @@
+/* The one lock of this library. Threads are the platform's: pthreads, Windows' own, or none (WASM
+ * without them). */
+#ifndef LM_ASSETS_LOCK_H
+#define LM_ASSETS_LOCK_H
+
+#if defined(_WIN32)
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+typedef SRWLOCK lm_lock;
+#define LM_LOCK_INIT SRWLOCK_INIT
+
+static inline void lm_lock_take(lm_lock *lock) {
+    AcquireSRWLockExclusive(lock);
+}
+
+static inline void lm_lock_give(lm_lock *lock) {
+    ReleaseSRWLockExclusive(lock);
+}
+#elif defined(__wasm__) && !defined(_REENTRANT)
+typedef char lm_lock;
+#define LM_LOCK_INIT 0
+
+static inline void lm_lock_take(lm_lock *lock) {
+    (void)lock;
+}
+
+static inline void lm_lock_give(lm_lock *lock) {
+    (void)lock;
+}
+#else
+#include <pthread.h>
+typedef pthread_mutex_t lm_lock;
+#define LM_LOCK_INIT PTHREAD_MUTEX_INITIALIZER
+
+static inline void lm_lock_take(lm_lock *lock) {
+    pthread_mutex_lock(lock);
+}
+
+static inline void lm_lock_give(lm_lock *lock) {
+    pthread_mutex_unlock(lock);
+}
+#endif
+#endif

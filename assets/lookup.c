@@ -1,0 +1,149 @@
+/* What each surface wears: which name counts, and where files of that name are looked for. */
+#include "opening.h"
+
+#include "system.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MAX_SKIN_FILE ((size_t)1 << 20)
+
+/* ---- Places -------------------------------------------------------------------------------- */
+
+/* Adds a folder or an archive of a game, or, for `path` NULL, that of the model. One that cannot be
+ * read is only noted: the others may have the texture. */
+static void add_place(lm_opening *o, lm_lookup *lookup, const char *path) {
+    lm_error error;
+    uint32_t index = lookup->search.num_places;
+    lm_shelf *shelf = &lookup->shelves[index];
+    bool opened = path ? lm_shelf_of_game(o->disk, path, shelf, &error)
+                       : lm_shelf_of_file(o->disk, lookup->path, &o->pool, shelf, &error);
+    if (!opened) {
+        lm_note(o, LM_SUBJECT_TEXTURE, LM_ERROR, error.code, o->path, "no textures from there: %s",
+                error.message);
+        return;
+    }
+    lookup->search.num_places++;
+    lookup->places[index] = (lm_texture_place){shelf->files, shelf->folder};
+}
+
+/* MODEL_NAME.skin beside the model; returns whether it is there. */
+static bool read_skin_beside(lm_opening *o, lm_lookup *lookup, const char *skin_name) {
+    size_t length;
+    const char *stem = lm_disk_stem(o->disk, lookup->path, &length);
+    char name[LM_PATH_SIZE], actual[LM_PATH_SIZE];
+    const lm_texture_place *place = &lookup->places[0];
+    if (!skin_name || lookup->search.num_places == 0 || !place->folder || length > 200 ||
+        strlen(skin_name) > 200)
+        return false;
+    int written = snprintf(name, sizeof name, "%s%s%.*s_%s.skin", place->folder,
+                           *place->folder ? "/" : "", (int)length, stem, skin_name);
+    if (written < 0 || (size_t)written >= sizeof name)
+        return false;
+    const lm_files *files = place->files;
+    lm_buffer bytes = {0};
+    if (files->find(files->user, name, actual) == LM_FIND_FILE &&
+        files->read(files->user, actual, MAX_SKIN_FILE, &bytes, NULL))
+        lookup->skin = lm_skin_read(bytes.data, bytes.size, NULL, NULL);
+    lm_buffer_free(&bytes);
+    return lookup->skin != NULL;
+}
+
+bool lm_lookup_open(lm_opening *o, uint32_t part) {
+    const lm_settings *settings = &o->settings;
+    lm_lookup *lookup = &o->states[part].lookup;
+    size_t most = 1;
+    for (uint32_t i = 0; i < settings->num_games; i++)
+        most += settings->games[i]->num_games;
+    *lookup = (lm_lookup){.settings = settings,
+                          .path = o->files[part].path,
+                          .attached = part > 0,
+                          .model = o->files[part].model};
+    lookup->shelves = lm_pool_get(&o->pool, most, sizeof *lookup->shelves);
+    lookup->places = lm_pool_get(&o->pool, most, sizeof *lookup->places);
+    lookup->search.places = lookup->places;
+    if (o->pool.failed)
+        return false;
+    if (strcmp(lookup->path, "-") != 0) {
+        add_place(o, lookup, NULL);
+        lookup->has_named_skin = read_skin_beside(o, lookup, settings->skin_name);
+        if (!lookup->has_named_skin)
+            read_skin_beside(o, lookup, "default");
+    }
+    for (uint32_t i = 0; i < settings->num_games; i++)
+        for (uint32_t k = 0; k < settings->games[i]->num_games; k++)
+            add_place(o, lookup, settings->games[i]->games[k]);
+    return !o->pool.failed;
+}
+
+void lm_lookup_close(lm_lookup *lookup) {
+    for (uint32_t i = 0; i < lookup->search.num_places; i++)
+        lm_shelf_close(&lookup->shelves[i]);
+    lm_skin_free(lookup->skin);
+    *lookup = (lm_lookup){0};
+}
+
+/* ---- Names --------------------------------------------------------------------------------- */
+
+/* What the options give a surface: the last SURFACE=PICTURE, else, for the first part, the last
+ * PICTURE. */
+static const char *given_picture(const lm_lookup *lookup, const lm_surface *surface) {
+    const char *whole = NULL;
+    for (uint32_t i = lookup->settings->num_skins; i > 0; i--) {
+        const lm_skin_option *skin = &lookup->settings->skins[i - 1];
+        if (skin->kind == LM_SKIN_OF_SURFACE && lm_same_text(surface->name, skin->surface))
+            return skin->text;
+        if (skin->kind == LM_SKIN_PICTURE && !whole)
+            whole = skin->text;
+    }
+    bool is_meant = lookup->model->num_skins > 0 || surface->num_materials == 0;
+    return is_meant && !lookup->attached ? whole : NULL;
+}
+
+/* Of .skin files that were named the first that knows the surface. */
+static const char *listed_path(const lm_lookup *lookup, const lm_surface *surface,
+                               lm_texture_source *source) {
+    const lm_settings *settings = lookup->settings;
+    const char *path = NULL;
+    *source = LM_TEXTURE_OF_OPTION;
+    for (uint32_t i = 0; i < settings->num_skins && !path; i++)
+        if (settings->skins[i].kind == LM_SKIN_LIST)
+            path = lm_skin_path(settings->skins[i].list, surface->name);
+    if (path || !lookup->skin)
+        return path;
+    *source = LM_TEXTURE_OF_SKIN_FILE;
+    return lm_skin_path(lookup->skin, surface->name);
+}
+
+static const char *name_in_model(const lm_model *model, const lm_surface *surface, uint32_t skin) {
+    if (surface->num_materials > 0 && surface->materials[0].name[0])
+        return surface->materials[0].name;
+    return skin < model->num_skins && model->skins[skin][0] ? model->skins[skin] : NULL;
+}
+
+uint32_t lm_lookup_skins(const lm_lookup *lookup) {
+    const lm_model *model = lookup->model;
+    bool decided = model->num_surfaces == 0 || given_picture(lookup, &model->surfaces[0]);
+    return model->num_skins > 1 && !decided ? model->num_skins : 1;
+}
+
+lm_texture_name lm_lookup_name(lm_disk *disk, const lm_lookup *lookup, uint32_t surface,
+                               uint32_t skin) {
+    const lm_surface *s = &lookup->model->surfaces[surface];
+    lm_texture_name name = {.text = given_picture(lookup, s), .source = LM_TEXTURE_OF_OPTION};
+    name.given = name.text != NULL;
+    if (!name.text)
+        name.text = listed_path(lookup, s, &name.source);
+    if (!name.text) {
+        name.text = name_in_model(lookup->model, s, skin);
+        name.source = LM_TEXTURE_OF_MODEL;
+    }
+    name.length = name.text ? strlen(name.text) : 0;
+    if (!name.text && strcmp(lookup->path, "-") != 0) {
+        name.text = lm_disk_stem(disk, lookup->path, &name.length);
+        name.source = LM_TEXTURE_OF_FILE_NAME;
+    }
+    if (name.length == 0 || name.length >= LM_PATH_SIZE)
+        return (lm_texture_name){0};
+    return name;
+}

@@ -1,0 +1,174 @@
+/* Which models a folder, an archive or a pattern stands for. */
+#include "disk.h"
+
+#include "core/report.h"
+#include "pattern.h"
+#include "system.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct listing {
+    lm_path_list list; /* first: what the caller has */
+    lm_pool pool;
+    lm_listed_path *paths;
+    uint32_t capacity;
+    uint32_t num_problems; /* which stand in front */
+    size_t tree;           /* where in each path begins what is below the one that was asked for */
+} listing;
+
+/* A path of the pool's; NULL: there was no memory. */
+static void add(listing *l, const char *path, const char *tree) {
+    uint32_t count = l->list.num_paths;
+    if (path && lm_pool_grow(&l->pool, (void **)&l->paths, &l->capacity, count, sizeof *l->paths))
+        l->paths[l->list.num_paths++] = (lm_listed_path){path, tree, NULL};
+}
+
+/* What could not be listed comes before what could. */
+static void add_problem(listing *l, const char *path, const lm_error *error) {
+    lm_error *kept = lm_pool_get(&l->pool, 1, sizeof *kept);
+    uint32_t last = l->list.num_paths;
+    add(l, lm_pool_text(&l->pool, path, strlen(path)), NULL);
+    if (l->pool.failed)
+        return;
+    *kept = *error;
+    lm_listed_path problem = l->paths[last];
+    problem.problem = kept;
+    l->paths[last] = l->paths[l->num_problems];
+    l->paths[l->num_problems++] = problem;
+}
+
+static void add_sentence(listing *l, const char *path, const char *sentence) {
+    lm_error error;
+    lm_fail_plain(&error, LM_CODE_IO, "%s", sentence);
+    add_problem(l, path, &error);
+}
+
+bool lm_path_is_model(const char *path) {
+    static const char *const extensions[] = {".md2", ".mdc", ".md3"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof extensions / sizeof *extensions; i++)
+        if (lm_same_text(dot, extensions[i]))
+            return true;
+    return false;
+}
+
+/* ---- Folders ------------------------------------------------------------------------------- */
+
+/* Links to folders are not followed, so that there are no circles; no deeper than a path can be
+ * long. */
+// NOLINTNEXTLINE(misc-no-recursion)
+static void walk(listing *l, const char *folder) {
+    lm_error error;
+    lm_names names;
+    if (!lm_list_names(folder, &l->pool, &names, &error)) {
+        add_problem(l, folder, &error);
+        return;
+    }
+    for (uint32_t i = 0; i < names.count && !l->pool.failed; i++) {
+        const char *name = names.names[i];
+        const char *path = *name == '.' ? NULL : lm_join(&l->pool, folder, name);
+        if (path && lm_is_real_folder(path))
+            walk(l, path);
+        else if (path && lm_path_is_model(name) && lm_kind_of(path) == LM_PATH_FILE)
+            add(l, path, path + l->tree);
+    }
+}
+
+static int compare_paths(const void *a, const void *b) {
+    const lm_listed_path *x = a, *y = b;
+    return strcmp(x->path, y->path);
+}
+
+/* Sorted as a whole: "a.md2" before "a/b.md2". */
+static void add_folder(listing *l, const char *folder) {
+    size_t length = strlen(folder);
+    l->tree = length + (length > 0 && folder[length - 1] != '/');
+    walk(l, folder);
+    uint32_t sound = l->list.num_paths - l->num_problems;
+    if (sound > 0)
+        qsort(l->paths + l->num_problems, sound, sizeof *l->paths, compare_paths);
+    if (l->list.num_paths == 0)
+        add_sentence(l, folder, "there is no model in this folder (.md2, .mdc, .md3)");
+}
+
+/* ---- Archives ------------------------------------------------------------------------------ */
+
+/* Whether a member is among those wanted: all below a folder ("" is the root), or by a pattern. */
+static bool is_wanted(const char *path, const char *folder, const char *pattern) {
+    size_t length = strlen(folder);
+    if (!lm_path_is_model(path))
+        return false;
+    if (pattern)
+        return lm_path_match(pattern, path);
+    return length == 0 || (lm_begins_same(path, folder, length) && path[length] == '/');
+}
+
+/* Adds the members below a folder or of a pattern. Returns whether there are any. */
+static bool add_members(listing *l, const char *archive_path, const lm_archive *archive,
+                        const char *folder, const char *pattern) {
+    uint32_t before = l->list.num_paths;
+    size_t tree = strlen(archive_path) + 1 + strlen(folder) + (*folder != '\0');
+    for (size_t i = 0; i < lm_archive_num_members(archive) && !l->pool.failed; i++) {
+        const lm_member *member = lm_archive_member(archive, i);
+        if (!is_wanted(member->path, folder, pattern))
+            continue;
+        const char *path = lm_pool_printf(&l->pool, "%s:%s", archive_path, member->path);
+        add(l, path, path ? path + tree : NULL);
+    }
+    return l->list.num_paths > before;
+}
+
+static void add_archive(listing *l, lm_disk *disk, const char *path, size_t length) {
+    lm_error error;
+    lm_archive *archive = lm_disk_archive(disk, path, length, &error);
+    const char *inside = path[length] ? path + length + 1 : "";
+    const char *whole = lm_pool_text(&l->pool, path, length);
+    size_t end = strlen(inside);
+    while (end > 0 && inside[end - 1] == '/')
+        end--;
+    const char *folder = lm_pool_text(&l->pool, inside, end);
+    if (!whole || !folder)
+        return;
+    if (!archive)
+        add_problem(l, whole, &error);
+    else if (*inside && lm_archive_find(archive, inside))
+        add(l, lm_pool_text(&l->pool, path, strlen(path)), NULL);
+    else if (lm_is_pattern(inside) && !add_members(l, whole, archive, "", inside))
+        add_sentence(l, path, "no model in the archive fits this pattern");
+    else if (!lm_is_pattern(inside) && !add_members(l, whole, archive, folder, NULL))
+        add_sentence(l, path,
+                     *inside ? "there is no such member, nor a folder with models"
+                             : "there is no model in this archive (.md2, .mdc, .md3)");
+}
+
+/* ---- Both ---------------------------------------------------------------------------------- */
+
+lm_path_list *lm_disk_models(lm_disk *disk, const char *path) {
+    listing *l = calloc(1, sizeof *l);
+    if (!l)
+        return NULL;
+    lm_pool_init(&l->pool, NULL);
+    bool standard = strcmp(path, "-") == 0;
+    size_t length = standard ? 0 : lm_disk_archive_length(disk, path);
+    if (length > 0)
+        add_archive(l, disk, path, length);
+    else if (!standard && lm_disk_is_folder(path))
+        add_folder(l, path);
+    else if (!standard && lm_archive_is(path))
+        add_archive(l, disk, path, strlen(path));
+    else
+        add(l, lm_pool_text(&l->pool, path, strlen(path)), NULL);
+    l->list.paths = l->paths;
+    if (!l->pool.failed)
+        return &l->list;
+    lm_path_list_free(&l->list);
+    return NULL;
+}
+
+void lm_path_list_free(lm_path_list *list) {
+    listing *l = (listing *)(void *)list;
+    if (l)
+        lm_pool_free(&l->pool);
+    free(l);
+}

@@ -1,0 +1,151 @@
+/* What lm_assets_open makes, while it is made and afterwards. */
+#ifndef LM_ASSETS_OPENING_H
+#define LM_ASSETS_OPENING_H
+
+#include "disk.h"
+
+/* ---- What was asked for -------------------------------------------------------------------- */
+
+typedef enum lm_skin_kind {
+    LM_SKIN_PICTURE,    /* a path */
+    LM_SKIN_OF_SURFACE, /* the same, for a surface */
+    LM_SKIN_LIST,       /* a .skin file */
+    LM_SKIN_NAME        /* MODEL_NAME.skin beside each model */
+} lm_skin_kind;
+
+typedef struct lm_skin_option {
+    lm_skin_kind kind;
+    const char *text;         /* path or name */
+    const char *surface;      /* LM_SKIN_OF_SURFACE */
+    const lm_skin_file *list; /* LM_SKIN_LIST */
+} lm_skin_option;
+
+/* The options, with what they name. */
+typedef struct lm_settings {
+    const lm_assets_options *options;
+    const lm_kept *clips; /* NULL: none were named */
+    bool no_clip_files;
+    const lm_kept **games;
+    uint32_t num_games;
+    const lm_palette *palette;
+    lm_skin_option *skins;
+    uint32_t num_skins;
+    const char *skin_name; /* the last that is LM_SKIN_NAME, or NULL */
+} lm_settings;
+
+/* False with `error` filled, and with the name of the option in question. */
+bool lm_settings_read(lm_disk *disk, const lm_assets_options *options, lm_pool *pool,
+                      lm_settings *settings, const char **option, lm_error *error);
+
+/* ---- Where textures are looked for --------------------------------------------------------- */
+
+typedef struct lm_lookup {
+    const lm_settings *settings;
+    const char *path; /* of the model */
+    bool attached;    /* to another, which is the one that a picture is for */
+    const lm_model *model;
+    lm_skin_file *skin;  /* beside the model, NULL: there is none */
+    bool has_named_skin; /* it is MODEL_NAME.skin */
+    lm_shelf *shelves;   /* where the places come from */
+    lm_texture_place *places;
+    lm_texture_search search;
+} lm_lookup;
+
+/* A name of a texture, and where it is from. */
+typedef struct lm_texture_name {
+    const char *text; /* NULL: none */
+    size_t length;
+    lm_texture_source source;
+    bool given; /* a path of the user's: it is not searched for */
+} lm_texture_name;
+
+/* ---- All of it ----------------------------------------------------------------------------- */
+
+/* A picture that was read. */
+typedef struct lm_asset_picture {
+    const char *path;
+    lm_buffer bytes;
+    lm_image *image; /* NULL: it went when it was portable */
+} lm_asset_picture;
+
+/* A texture of a part, and why its picture is not used, or NULL. */
+typedef struct lm_worn {
+    lm_asset_texture texture;
+    bool given;
+    const char *shown; /* its path in sentences */
+    lm_texture found;
+    const char *problem;
+    lm_code code; /* of the problem */
+} lm_worn;
+
+/* What is known of a part beyond what lm_asset says. */
+typedef struct lm_part_state {
+    lm_model *model;
+    lm_clips *clips;
+    lm_lookup lookup;
+    lm_worn *worn;
+    lm_asset_texture *textures;
+    uint32_t num_worn, worn_capacity;
+} lm_part_state;
+
+typedef struct lm_opening {
+    lm_assets assets; /* first: what the caller has */
+    lm_pool pool;
+    lm_disk *disk;
+    lm_settings settings;
+    const char *path; /* what was asked for */
+    lm_error error;
+
+    lm_scene scene;
+    lm_scene_part *parts; /* [LM_MAX_PARTS], and so the next two */
+    lm_asset *files;
+    lm_part_state *states;
+
+    lm_asset_picture *pictures;
+    lm_scene_texture *textures; /* one a picture */
+    uint32_t picture_capacity, texture_capacity;
+
+    lm_finding *findings;
+    uint32_t finding_capacity;
+} lm_opening;
+
+/* Notes a finding about `path`. */
+void lm_note(lm_opening *o, lm_subject subject, lm_severity severity, lm_code code,
+             const char *path, const char *sentence, ...) LM_PRINTF(6, 7);
+/* Notes why there is no scene; returns false. The sentence does not say the path again. */
+bool lm_note_failure(lm_opening *o, const char *path, const lm_error *error);
+bool lm_note_refusal(lm_opening *o, const char *sentence, ...) LM_PRINTF(2, 3);
+
+/* Loads a model as one more part, with its clips. NULL: why was noted. */
+lm_scene_part *lm_add_part(lm_opening *o, const char *path);
+/* Loads it and hangs it on the tag, of the model that was attached last and has it. */
+lm_scene_part *lm_attach(lm_opening *o, const char *tag, const char *path);
+/* Loads it to show the frames that the first part shows. */
+lm_scene_part *lm_follow(lm_opening *o, const char *path);
+
+/* The player that the opening's path names, or what else lies beside the model. */
+bool lm_add_player(lm_opening *o);
+bool lm_add_companions(lm_opening *o);
+/* The folder of the player that a part belongs to; `path` itself if it belongs to none. NULL: no
+ * memory. */
+const char *lm_whole_player(lm_disk *disk, const char *path, lm_pool *pool);
+
+/* Chooses the clips of a part: of the file that was named, or of one beside the model. */
+bool lm_choose_clips(lm_opening *o, uint32_t part, lm_error *error);
+
+/* Where the textures of a part are looked for; a place that cannot be opened is a finding. False
+ * for want of memory. */
+bool lm_lookup_open(lm_opening *o, uint32_t part);
+void lm_lookup_close(lm_lookup *lookup);
+/* How many skins a model has to choose from: those that it lists and no option decides. */
+uint32_t lm_lookup_skins(const lm_lookup *lookup);
+/* What a surface wears in a skin. */
+lm_texture_name lm_lookup_name(lm_disk *disk, const lm_lookup *lookup, uint32_t surface,
+                               uint32_t skin);
+
+/* Finds the textures of all parts, reads them and dresses the parts, as the options want it. False
+ * for want of memory. */
+bool lm_dress(lm_opening *o);
+void lm_undress(lm_opening *o); /* releases all of that */
+
+#endif

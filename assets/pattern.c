@@ -1,0 +1,94 @@
+/* Patterns for paths in archives. */
+#include "pattern.h"
+
+#include "lerpmesh/assets.h"
+
+#include <string.h>
+
+static int lower(char c) {
+    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+}
+
+bool lm_is_pattern(const char *text) {
+    return strpbrk(text, "*?[") != NULL;
+}
+
+/* The end of the set that begins at '[', NULL if it has none: then '[' is a character. */
+static const char *set_end(const char *set) {
+    const char *at = set + 1;
+    at += *at == '!' || *at == '^';
+    at += *at == ']';
+    at += strcspn(at, "]");
+    return *at ? at : NULL;
+}
+
+static bool is_in_set(const char *set, const char *end, char c) {
+    const char *at = set + 1;
+    bool inverted = *at == '!' || *at == '^', in = false;
+    for (at += inverted; at < end; at++) {
+        int first = lower(*at), last = first;
+        if (at[1] == '-' && at + 2 < end) {
+            last = lower(at[2]);
+            at += 2;
+        }
+        in = in || (lower(c) >= first && lower(c) <= last);
+    }
+    return in != inverted;
+}
+
+/* One character of the path against one item of the pattern, which is no star. Moves `pattern` over
+ * the item. */
+static bool match_one(const char **pattern, char c) {
+    const char *at = *pattern, *end = *at == '[' ? set_end(at) : NULL;
+    *pattern = end ? end + 1 : at + 1;
+    if (c == '\0')
+        return false;
+    if (end)
+        return c != '/' && is_in_set(at, end, c);
+    return *at == '?' ? c != '/' : lower(*at) == lower(c);
+}
+
+static bool match_from(const char *pattern, const char *path, bool begins_part);
+
+/* "**" and "**" "/": any number of whole folders, none included. */
+// NOLINTNEXTLINE(misc-no-recursion)
+static bool match_folders(const char *rest, const char *path) {
+    if (*rest == '\0')
+        return true;
+    for (const char *at = path; at; at = strchr(at, '/')) {
+        at += at > path;
+        if (match_from(rest + 1, at, true))
+            return true;
+    }
+    return false;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion)
+static bool match_star(const char *rest, const char *path) {
+    for (const char *at = path;; at++) {
+        if (match_from(rest, at, false))
+            return true;
+        if (*at == '\0' || *at == '/')
+            return false;
+    }
+}
+
+/* As deep as there are stars in the pattern, which is the user's own. */
+// NOLINTNEXTLINE(misc-no-recursion)
+static bool match_from(const char *pattern, const char *path, bool begins_part) {
+    while (*pattern) {
+        if (begins_part && strncmp(pattern, "**", 2) == 0 && strchr("/", pattern[2]))
+            return match_folders(pattern + 2, path);
+        if (*pattern == '*')
+            return match_star(pattern + 1, path);
+        if (!match_one(&pattern, *path))
+            return false;
+        begins_part = *path++ == '/';
+    }
+    return *path == '\0';
+}
+
+bool lm_path_match(const char *pattern, const char *path) {
+    const char *slash = strchr(pattern, '/') ? NULL : strrchr(path, '/');
+    return match_from(pattern, slash ? slash + 1 : path, true);
+}

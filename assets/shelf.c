@@ -1,0 +1,65 @@
+/* Folders and archives in which files are looked for. */
+#include "disk.h"
+
+#include "system.h"
+
+#include <string.h>
+
+static bool open_folder(const char *path, lm_shelf *shelf, lm_error *error) {
+    shelf->opened = lm_folder_open(path, error);
+    if (shelf->opened)
+        shelf->files = lm_folder_files(shelf->opened);
+    return shelf->opened != NULL;
+}
+
+static bool open_archive(lm_disk *disk, const char *path, size_t length, lm_shelf *shelf,
+                         lm_error *error) {
+    lm_archive *archive = lm_disk_archive(disk, path, length, error);
+    if (archive)
+        shelf->files = lm_archive_files(archive);
+    return archive != NULL;
+}
+
+bool lm_shelf_of_file(lm_disk *disk, const char *path, lm_pool *pool, lm_shelf *shelf,
+                      lm_error *error) {
+    size_t length = lm_disk_archive_length(disk, path), before = length ? length + 1 : 0;
+    size_t end = (size_t)(lm_disk_base_name(disk, path) - path);
+    *shelf = (lm_shelf){.folder = ""};
+    if (length == 0) {
+        const char *folder = end > 0 ? lm_pool_text(pool, path, end) : ".";
+        return folder ? open_folder(folder, shelf, error) : lm_fail_memory(error);
+    }
+    while (end > before && path[end - 1] == '/')
+        end--;
+    shelf->folder = lm_pool_text(pool, path + before, end > before ? end - before : 0);
+    return shelf->folder ? open_archive(disk, path, length, shelf, error) : lm_fail_memory(error);
+}
+
+bool lm_shelf_of_game(lm_disk *disk, const char *path, lm_shelf *shelf, lm_error *error) {
+    *shelf = (lm_shelf){0};
+    return lm_archive_is(path) ? open_archive(disk, path, strlen(path), shelf, error)
+                               : open_folder(path, shelf, error);
+}
+
+void lm_shelf_close(lm_shelf *shelf) {
+    lm_folder_close(shelf->opened);
+    *shelf = (lm_shelf){0};
+}
+
+char *lm_shelf_path(const lm_shelf *shelf, const char *path, lm_pool *pool) {
+    return shelf->opened ? lm_join(pool, shelf->files->name, path)
+                         : lm_pool_printf(pool, "%s:%s", shelf->files->name, path);
+}
+
+const char *lm_shelf_beside(lm_disk *disk, const lm_shelf *shelf, const char *path,
+                            const char *name, lm_pool *pool) {
+    char actual[LM_PATH_SIZE];
+    const char *inside = *shelf->folder ? lm_pool_printf(pool, "%s/%s", shelf->folder, name) : name;
+    const lm_files *files = shelf->files;
+    if (!inside || files->find(files->user, inside, actual) != LM_FIND_FILE)
+        return NULL;
+    if (!shelf->opened)
+        return lm_shelf_path(shelf, actual, pool);
+    return lm_pool_printf(pool, "%.*s%s", (int)(lm_disk_base_name(disk, path) - path), path,
+                          actual);
+}

@@ -1,0 +1,36 @@
+/* What the system says of a path: the few questions that opening asks. */
+#ifndef LM_ASSETS_SYSTEM_H
+#define LM_ASSETS_SYSTEM_H
+
+#include "pool.h"
+
+typedef enum lm_path_kind {
+    LM_PATH_NOTHING,
+    LM_PATH_FILE,
+    LM_PATH_FOLDER,
+    LM_PATH_OTHER /* a device, a pipe */
+} lm_path_kind;
+
+/* Links are followed. */
+lm_path_kind lm_kind_of(const char *path);
+/* A folder, and no link to one. */
+bool lm_is_real_folder(const char *path);
+
+/* The names in a folder but for "." and "..", in byte order; they belong to the pool. False with
+ * the reason in `error`. */
+typedef struct lm_names {
+    uint32_t count, capacity;
+    const char **names;
+} lm_names;
+
+bool lm_list_names(const char *folder, lm_pool *pool, lm_names *names, lm_error *error);
+
+/* FOLDER/NAME. */
+char *lm_join(lm_pool *pool, const char *folder, const char *name);
+/* Letters compare without case. */
+bool lm_same_text(const char *a, const char *b);
+bool lm_begins_same(const char *a, const char *b, size_t length);
+
+bool lm_fail_memory(lm_error *error);
+
+#endif

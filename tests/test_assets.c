@@ -1,0 +1,587 @@
+/* The one call that opens what a person names: models out of folders and archives, players, what
+ * hangs on them, what they wear, and what is said when that fails. */
+#include "archive_maker.h"
+#include "picture_maker.h"
+
+#include "lerpmesh/assets.h"
+#include "lerpmesh/export.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char root[] = "/tmp/lerpmesh-assets-XXXXXX";
+static lm_disk *disk;
+
+/* ---- A tree -------------------------------------------------------------------------------- */
+
+/* One of a few at a time. */
+static const char *at(const char *name) {
+    static char paths[8][256];
+    static unsigned next;
+    char *path = paths[next++ % COUNT_OF(paths)];
+    snprintf(path, sizeof paths[0], "%s/%s", root, name);
+    return path;
+}
+
+static void put(const char *name, const void *data, size_t size) {
+    FILE *file = fopen(at(name), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void put_text(const char *name, const char *text) {
+    put(name, text, strlen(text));
+}
+
+static void put_blob(const char *name, blob b) {
+    put(name, b.data, b.size);
+    blob_free(&b);
+}
+
+static void put_buffer(const char *name, lm_buffer b) {
+    put(name, b.data, b.size);
+    lm_buffer_free(&b);
+}
+
+/* An MD3 whose first tag is called otherwise. */
+static blob md3_with_tag(const char *tag) {
+    blob b = make_md3(&small_md3);
+    size_t tags = get32(&b, MD3_AT_OFS_TAGS);
+    for (int32_t f = 0; f < small_md3.num_frames; f++)
+        memcpy(b.data + tags + 112 * (size_t)(f * small_md3.num_tags), tag, strlen(tag) + 1);
+    return b;
+}
+
+static const pcx_kind small_pcx = {.version = 5, .bits = 8, .planes = 1, .width = 4, .height = 2};
+
+static void put_archive(void) {
+    blob model = make_md3(&small_md3), md2 = make_md2(&small_md2);
+    lm_buffer tga = make_tga(4, 4, 2, 24);
+    const packed_file files[] = {
+        {.name = "models/b.md3", .data = model.data, .size = model.size, .deflate = true},
+        {.name = "models/sub/c.md3", .data = model.data, .size = model.size},
+        {.name = "models/man/tris.md2", .data = md2.data, .size = md2.size},
+        {.name = "models/man/weapon.md2", .data = md2.data, .size = md2.size},
+        {.name = "models/test/part0.tga", .data = tga.data, .size = tga.size, .deflate = true},
+        {.name = "models/readme.txt", .data = "x", .size = 1},
+    };
+    put_blob("game.pk3", make_pk3(files, COUNT_OF(files)));
+    blob_free(&model);
+    blob_free(&md2);
+    lm_buffer_free(&tga);
+}
+
+static int make_tree(void **state) {
+    static const char *const folders[] = {"models", "models/deep", "player", "empty", "sarge"};
+    (void)state;
+    if (!mkdtemp(root))
+        return -1;
+    for (size_t i = 0; i < COUNT_OF(folders); i++)
+        if (mkdir(at(folders[i]), 0777) != 0)
+            return -1;
+    put_blob("models/a.md2", make_md2(&small_md2));
+    put_text("models/a.md2.framegroups", "0 2 10 1 // wait\n2 1 5 0 // go\n");
+    put_buffer("models/skin0.pcx", make_pcx(&small_pcx));
+    put_buffer("models/skin1.png", make_png(2, 2));
+    put_text("models/a_blue.skin", "skin,models/skin1.png\n");
+    put_blob("models/deep/b.md3", make_md3(&small_md3));
+    put_text("models/deep/b_blue.skin", "part0,models/deep/blue.png\n");
+    put_buffer("models/deep/blue.png", make_png(2, 2));
+    put_text("models/deep/broken.md3", "IDP3 and no more");
+    put_text("models/deep/notes.txt", "nothing");
+    put_blob("player/LOWER.md3", md3_with_tag("tag_torso"));
+    put_blob("player/upper.md3", md3_with_tag("tag_head"));
+    put_blob("player/head.md3", make_md3(&small_md3));
+    put_text("player/animation.cfg", "0 2 2 10 // BOTH_DEATH1\n2 1 1 10 // TORSO_STAND\n"
+                                     "3 1 1 10 // LEGS_IDLE\n");
+    put_blob("sarge/lower.md3", md3_with_tag("tag_torso"));
+    put_archive();
+    disk = lm_disk_new();
+    return disk ? 0 : -1;
+}
+
+static int remove_tree(void **state) {
+    char command[256];
+    (void)state;
+    lm_disk_free(disk);
+    snprintf(command, sizeof command, "rm -rf '%s'", root);
+    return system(command);
+}
+
+/* ---- Opening ------------------------------------------------------------------------------- */
+
+static lm_assets *opened(const char *path, const lm_assets_options *options) {
+    lm_assets *assets = lm_assets_open(disk, path, options);
+    assert_non_null(assets);
+    if (!assets->scene)
+        fail_msg("%s: %s", path, assets->error->message);
+    assert_null(assets->error);
+    lm_error error = {0};
+    if (!lm_scene_check(assets->scene, &error))
+        fail_msg("%s: %s", path, error.message);
+    return assets;
+}
+
+/* The last finding, which says why it failed; `code` and a piece of the sentence. */
+static void refused(const char *path, const lm_assets_options *options, lm_code code,
+                    const char *piece) {
+    lm_assets *assets = lm_assets_open(disk, path, options);
+    assert_non_null(assets);
+    assert_null(assets->scene);
+    assert_true(assets->num_findings > 0);
+    const lm_finding *last = &assets->findings[assets->num_findings - 1];
+    assert_int_equal(last->severity, LM_ERROR);
+    assert_int_equal(last->code, code);
+    assert_int_equal(assets->error->code, code);
+    if (!strstr(last->sentence, piece))
+        fail_msg("%s: %s", path, last->sentence);
+    lm_assets_free(assets);
+}
+
+static const lm_finding *finding(const lm_assets *assets, const char *piece) {
+    for (uint32_t i = 0; i < assets->num_findings; i++)
+        if (strstr(assets->findings[i].sentence, piece))
+            return &assets->findings[i];
+    return NULL;
+}
+
+static void a_model_has_its_clips_and_skins(void **state) {
+    (void)state;
+    lm_assets *assets = opened(at("models/a.md2"), NULL);
+    const lm_scene_part *part = &assets->scene->parts[0];
+    const lm_asset *asset = &assets->assets[0];
+    assert_int_equal(assets->num_findings, 0);
+    assert_string_equal(part->name, "a");
+    assert_int_equal(part->num_clips, 2);
+    assert_string_equal(part->clips[1].name, "go");
+    assert_string_equal(asset->clips_path, at("models/a.md2.framegroups"));
+    assert_int_equal(part->num_skins, 2);
+    assert_int_equal(assets->scene->num_textures, 2);
+    const lm_scene_texture *pcx = &assets->scene->textures[0], *png = &assets->scene->textures[1];
+    assert_string_equal(pcx->name, "skin0.pcx");
+    assert_null(pcx->mime);
+    assert_int_equal(pcx->width, 4);
+    assert_non_null(pcx->pixels);
+    assert_string_equal(png->mime, "image/png");
+    assert_non_null(png->data);
+    assert_non_null(png->pixels);
+    assert_int_equal(asset->num_textures, 2);
+    assert_string_equal(asset->textures[0].name, "players/test/skin0.pcx");
+    assert_int_equal(asset->textures[0].source, LM_TEXTURE_OF_MODEL);
+    assert_string_equal(asset->textures[0].path, at("models/skin0.pcx"));
+    assert_int_equal(asset->textures[0].picture, 0);
+    lm_assets_free(assets);
+}
+
+static void pictures_are_made_portable(void **state) {
+    (void)state;
+    lm_error error = {0};
+    lm_buffer out = {0};
+    const lm_gltf_options glb = {.glb = true};
+    lm_assets *assets = opened(at("models/a.md2"), NULL);
+    assert_false(lm_gltf_write_scene(assets->scene, &glb, &out, NULL, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_true(lm_assets_make_portable(assets, "x", &error));
+    assert_string_equal(assets->scene->textures[0].mime, "image/png");
+    assert_string_equal(assets->scene->textures[0].uri, "x_skin0.png");
+    assert_true(lm_gltf_write_scene(assets->scene, &glb, &out, NULL, NULL, &error));
+    lm_buffer_free(&out);
+    lm_assets_options options = {.pictures = LM_PICTURES_PORTABLE};
+    lm_assets *direct = opened(at("models/a.md2"), &options);
+    const lm_scene_texture *a = &assets->scene->textures[0], *b = &direct->scene->textures[0];
+    assert_null(b->pixels);
+    assert_int_equal(a->size, b->size);
+    assert_memory_equal(a->data, b->data, a->size);
+    lm_assets_free(direct);
+    lm_assets_free(assets);
+}
+
+static void what_is_missing_is_told(void **state) {
+    (void)state;
+    lm_assets *assets = opened(at("models/deep/b.md3"), NULL);
+    const lm_finding *missing = finding(assets, "no texture was found for models/test/part0.tga");
+    char path[512];
+    assert_non_null(missing);
+    assert_int_equal(missing->severity, LM_NOTE);
+    assert_int_equal(missing->subject, LM_SUBJECT_TEXTURE);
+    assert_string_equal(missing->path, at("models/deep/b.md3"));
+    assert_int_equal(assets->scene->parts[0].num_skins, 0);
+    assert_null(assets->assets[0].textures[0].path);
+    assert_true(assets->assets[0].textures[0].num_tried > 4);
+    assert_true(lm_assets_tried(assets, 0, 0, 0, path, sizeof path));
+    assert_string_equal(path, at("models/deep/models/test/part0.tga"));
+    uint32_t tried = assets->assets[0].textures[0].num_tried;
+    assert_false(lm_assets_tried(assets, 0, 0, tried, path, sizeof path));
+    assert_false(lm_assets_tried(assets, 1, 0, 0, path, sizeof path));
+    lm_assets_free(assets);
+    const lm_assets_options none = {.pictures = LM_PICTURES_NONE};
+    assets = opened(at("models/deep/b.md3"), &none);
+    assert_int_equal(assets->num_findings, 0);
+    lm_assets_free(assets);
+}
+
+static void games_have_textures(void **state) {
+    (void)state;
+    char where[300];
+    const char *folder[] = {root};
+    lm_assets_options options = {.num_games = 1, .games = folder};
+    snprintf(where, sizeof where, "%s:models/test/part0.tga", at("game.pk3"));
+    lm_assets *assets = opened(at("models/deep/b.md3"), &options);
+    assert_string_equal(assets->assets[0].textures[0].path, where);
+    assert_int_equal(assets->scene->num_textures, 1);
+    lm_assets_free(assets);
+    options.pictures = LM_PICTURES_FOUND;
+    assets = opened(at("models/deep/b.md3"), &options);
+    assert_string_equal(assets->assets[0].textures[0].path, where);
+    assert_int_equal(assets->scene->num_textures, 0);
+    lm_assets_free(assets);
+}
+
+static void skins_are_chosen(void **state) {
+    (void)state;
+    const char *skins[] = {"blue"};
+    lm_assets_options options = {.num_skins = 1, .skins = skins};
+    lm_assets *assets = opened(at("models/deep/b.md3"), &options);
+    assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_SKIN_FILE);
+    assert_int_equal(assets->scene->num_textures, 1);
+    lm_assets_free(assets);
+    char of_surface[300];
+    snprintf(of_surface, sizeof of_surface, "PART1=%s", at("models/skin1.png"));
+    skins[0] = of_surface;
+    assets = opened(at("models/deep/b.md3"), &options);
+    assert_int_equal(assets->scene->parts[0].skins[0].materials[0].texture, LM_NO_TEXTURE);
+    assert_int_equal(assets->scene->parts[0].skins[0].materials[1].texture, 0);
+    lm_assets_free(assets);
+    skins[0] = at("models/skin1.png");
+    assets = opened(at("models/a.md2"), &options);
+    assert_int_equal(assets->scene->parts[0].num_skins, 1);
+    assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_OPTION);
+    lm_assets_free(assets);
+    skins[0] = at("models/deep/b_blue.skin");
+    assets = opened(at("models/deep/b.md3"), &options);
+    assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_OPTION);
+    lm_assets_free(assets);
+    skins[0] = "green";
+    assets = opened(at("models/deep/b.md3"), &options);
+    assert_non_null(finding(assets, "no ..._green.skin beside the model"));
+    lm_assets_free(assets);
+}
+
+static void skins_are_offered(void **state) {
+    (void)state;
+    lm_assets *assets = opened(at("models/a.md2"), NULL);
+    lm_skin_choices *choices = lm_disk_skins(disk, assets);
+    static const char *const names[] = {"players/test/skin0.pcx", "players/test/skin1.pcx",
+                                        "a_blue.skin", "skin0.pcx", "skin1.png"};
+    assert_non_null(choices);
+    assert_int_equal(choices->num_choices, COUNT_OF(names));
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        assert_string_equal(choices->choices[i].name, names[i]);
+    assert_null(choices->choices[1].option);
+    assert_int_equal(choices->choices[1].skin, 1);
+    assert_string_equal(choices->choices[2].option, "blue");
+    assert_string_equal(choices->choices[4].option, at("models/skin1.png"));
+    lm_skin_choices_free(choices);
+    lm_assets_free(assets);
+    char member[300];
+    snprintf(member, sizeof member, "%s:models/b.md3", at("game.pk3"));
+    assets = opened(member, NULL);
+    choices = lm_disk_skins(disk, assets);
+    assert_int_equal(choices->num_choices, 1);
+    assert_string_equal(choices->choices[0].name, "Default");
+    lm_skin_choices_free(choices);
+    lm_assets_free(assets);
+}
+
+/* ---- Players ------------------------------------------------------------------------------- */
+
+static void assert_player(const lm_assets *assets) {
+    const lm_scene *scene = assets->scene;
+    assert_int_equal(scene->num_parts, 3);
+    assert_string_equal(scene->parts[0].name, "LOWER");
+    assert_int_equal(scene->parts[1].parent, 0);
+    assert_int_equal(scene->parts[2].parent, 1);
+    assert_string_equal(scene->parts[0].idle->name, "LEGS_IDLE");
+    assert_string_equal(scene->parts[1].idle->name, "TORSO_STAND");
+    assert_int_equal(scene->parts[0].num_clips, 2);
+    assert_null(lm_scene_find_clip(scene, 0, "TORSO_STAND"));
+    assert_null(lm_scene_find_clip(scene, 1, "LEGS_IDLE"));
+}
+
+static void players_are_opened_whole(void **state) {
+    (void)state;
+    char body[300];
+    lm_assets *assets = opened(at("player"), NULL);
+    assert_player(assets);
+    lm_assets_free(assets);
+    const lm_assets_options companions = {.companions = true};
+    assets = opened(at("player/LOWER.md3"), &companions);
+    assert_player(assets);
+    lm_assets_free(assets);
+    assets = opened(at("sarge"), NULL);
+    assert_non_null(finding(assets, "the player has no upper.md3"));
+    assert_non_null(finding(assets, "the player has no head.md3"));
+    lm_assets_free(assets);
+    assert_true(lm_disk_player(disk, at("player"), body, sizeof body));
+    assert_string_equal(body, at("player/LOWER.md3"));
+    assert_false(lm_disk_player(disk, at("models"), NULL, 0));
+    refused(at("models"), NULL, LM_CODE_BAD_ARGUMENT, "there is no player in this folder");
+}
+
+static void players_come_from_archives(void **state) {
+    (void)state;
+    char folder[300];
+    snprintf(folder, sizeof folder, "%s:models/man", at("game.pk3"));
+    lm_assets *assets = opened(folder, NULL);
+    assert_int_equal(assets->scene->num_parts, 2);
+    assert_true(assets->scene->parts[1].follows);
+    lm_assets_free(assets);
+    const lm_assets_options companions = {.companions = true};
+    snprintf(folder, sizeof folder, "%s:models/man/tris.md2", at("game.pk3"));
+    assets = opened(folder, &companions);
+    assert_int_equal(assets->scene->num_parts, 2);
+    lm_assets_free(assets);
+}
+
+static void models_hang_on_tags(void **state) {
+    (void)state;
+    lm_attachment hung[] = {{"TAG_head", "head.md3", NULL}, {NULL, at("models/a.md2"), NULL}};
+    lm_assets_options options = {.num_attachments = 2, .attachments = hung};
+    lm_assets *assets = opened(at("player/upper.md3"), &options);
+    assert_int_equal(assets->scene->num_parts, 3);
+    assert_int_equal(assets->scene->parts[1].parent, 0);
+    assert_string_equal(assets->assets[1].path, at("player/head.md3"));
+    assert_true(assets->scene->parts[2].follows);
+    lm_assets_free(assets);
+    const lm_assets_options companions = {.companions = true};
+    assets = opened(at("player/upper.md3"), &companions);
+    assert_int_equal(assets->scene->num_parts, 2);
+    lm_assets_free(assets);
+    hung[0].tag = "tag_haed";
+    refused(at("player/upper.md3"), &options, LM_CODE_BAD_ARGUMENT,
+            "there is no tag \"tag_haed\"; did you mean \"tag_head\"?");
+    hung[0] = (lm_attachment){"tag_head", "nothing.md3", NULL};
+    refused(at("player/upper.md3"), &options, LM_CODE_IO, "cannot open:");
+    hung[0] = (lm_attachment){"tag_head", "head.md3", "no clip like this"};
+    refused(at("player/upper.md3"), &options, LM_CODE_BAD_ARGUMENT, "has no clip");
+}
+
+/* A companion that is damaged does not stand in the way. */
+static void companions_that_do_not_fit_stay_away(void **state) {
+    (void)state;
+    const lm_assets_options companions = {.companions = true};
+    put_blob("empty/body.md3", md3_with_tag("tag_weapon"));
+    put_text("empty/weapon.md3", "IDP3 and no more");
+    lm_assets *assets = opened(at("empty/body.md3"), &companions);
+    assert_int_equal(assets->scene->num_parts, 1);
+    lm_assets_free(assets);
+    assert_int_equal(unlink(at("empty/weapon.md3")), 0);
+    assert_int_equal(unlink(at("empty/body.md3")), 0);
+}
+
+/* ---- What goes wrong ----------------------------------------------------------------------- */
+
+static void failures_are_findings(void **state) {
+    (void)state;
+    refused(at("models/nothing.md2"), NULL, LM_CODE_IO, "cannot open: ");
+    refused(at("models/deep/broken.md3"), NULL, LM_CODE_TRUNCATED, "md3: ");
+    refused(at("models/deep/notes.txt"), NULL, LM_CODE_UNKNOWN_FORMAT, "");
+    lm_assets *assets = lm_assets_open(disk, at("models/deep/broken.md3"), NULL);
+    assert_error_told(assets->error);
+    assert_string_equal(assets->findings[0].path, at("models/deep/broken.md3"));
+    lm_assets_free(assets);
+    const lm_assets_options small = {.max_input = 10};
+    refused(at("models/a.md2"), &small, LM_CODE_IO, "");
+    put_text("models/a.framegroups", "x");
+    put_text("models/a.md2.framegroups", "no clips at all");
+    assets = opened(at("models/a.md2"), NULL);
+    const lm_finding *clips = finding(assets, "are not used");
+    assert_non_null(clips);
+    assert_int_equal(clips->subject, LM_SUBJECT_CLIPS);
+    assert_int_equal(clips->severity, LM_WARNING);
+    lm_assets_free(assets);
+    const lm_assets_options named = {.clips = at("models/a.md2.framegroups")};
+    refused(at("models/a.md2"), &named, LM_CODE_UNKNOWN_FORMAT, "");
+    const lm_assets_options none = {.clips = "none"};
+    assets = opened(at("models/a.md2"), &none);
+    assert_null(assets->assets[0].clips);
+    assert_int_equal(assets->num_findings, 0);
+    lm_assets_free(assets);
+}
+
+static void options_are_read_once(void **state) {
+    (void)state;
+    const char *option = NULL, *skins[] = {"=x"}, *games[] = {at("nowhere")};
+    lm_error error = {0};
+    lm_assets_options options = {.num_skins = 1, .skins = skins};
+    assert_false(lm_assets_read_options(disk, &options, &option, &error));
+    assert_string_equal(option, "skin");
+    assert_error_told(&error);
+    options = (lm_assets_options){.num_games = 1, .games = games};
+    assert_false(lm_assets_read_options(disk, &options, &option, &error));
+    assert_string_equal(option, "game");
+    options = (lm_assets_options){.palette = at("models/a.md2")};
+    assert_false(lm_assets_read_options(disk, &options, &option, &error));
+    assert_string_equal(option, "palette");
+    put_text("once.cfg", "0 2 10 1 // once\n");
+    options = (lm_assets_options){.clips = at("once.cfg")};
+    assert_true(lm_assets_read_options(disk, &options, NULL, &error));
+    assert_int_equal(unlink(at("once.cfg")), 0);
+    lm_assets *assets = opened(at("models/a.md2"), &options);
+    assert_string_equal(assets->scene->parts[0].clips[0].name, "once");
+    lm_assets_free(assets);
+    lm_disk_forget(disk);
+    assert_false(lm_assets_read_options(disk, &options, &option, &error));
+    assert_string_equal(option, "clips");
+}
+
+static void memory_that_fails_is_told(void **state) {
+    (void)state;
+    const char *skins[] = {"blue"}, *games[] = {root};
+    const lm_attachment hung[] = {{"tag_0", "b.md3", NULL}};
+    counted counts = {.fail_at = 1};
+    lm_assets_options options = {.load.memory.allocator = counting_allocator(&counts),
+                                 .num_attachments = 1,
+                                 .attachments = hung,
+                                 .num_skins = 1,
+                                 .skins = skins,
+                                 .num_games = 1,
+                                 .games = games};
+    bool failed = true;
+    for (size_t failures = 0; failed; failures++) {
+        counts.calls = 0;
+        counts.fail_at = failures + 1;
+        lm_assets *assets = lm_assets_open(disk, at("models/deep/b.md3"), &options);
+        assert_non_null(assets);
+        failed = counts.calls >= counts.fail_at;
+        if (!assets->scene) {
+            assert_int_equal(assets->error->code, LM_CODE_OUT_OF_MEMORY);
+            assert_int_equal(assets->findings[assets->num_findings - 1].code,
+                             LM_CODE_OUT_OF_MEMORY);
+        } else { /* a picture that could not be read is left out, and that is said */
+            bool told = finding(assets, "is not used") != NULL;
+            assert_true(told || assets->scene->num_textures == 1);
+        }
+        lm_assets_free(assets);
+        assert_all_released(&counts);
+        assert_true(failures > 20 || failed);
+    }
+}
+
+/* ---- Paths --------------------------------------------------------------------------------- */
+
+static void models_are_listed(void **state) {
+    (void)state;
+    lm_path_list *list = lm_disk_models(disk, at("models"));
+    assert_int_equal(list->num_paths, 3);
+    assert_string_equal(list->paths[0].path, at("models/a.md2"));
+    assert_string_equal(list->paths[1].tree, "deep/b.md3");
+    assert_null(list->paths[2].problem);
+    lm_path_list_free(list);
+    list = lm_disk_models(disk, at("game.pk3"));
+    assert_int_equal(list->num_paths, 4);
+    assert_string_equal(list->paths[0].tree, "models/b.md3");
+    lm_path_list_free(list);
+    char pattern[300];
+    snprintf(pattern, sizeof pattern, "%s:**/C.*", at("game.pk3"));
+    list = lm_disk_models(disk, pattern);
+    assert_int_equal(list->num_paths, 1);
+    assert_string_equal(list->paths[0].tree, "models/sub/c.md3");
+    lm_path_list_free(list);
+    list = lm_disk_models(disk, at("empty"));
+    assert_int_equal(list->num_paths, 1);
+    assert_int_equal(list->paths[0].problem->code, LM_CODE_IO);
+    lm_path_list_free(list);
+    list = lm_disk_models(disk, "-");
+    assert_string_equal(list->paths[0].path, "-");
+    assert_null(list->paths[0].problem);
+    lm_path_list_free(list);
+}
+
+static void paths_have_parts(void **state) {
+    (void)state;
+    char member[300];
+    size_t length;
+    const char *archive = at("game.pk3");
+    snprintf(member, sizeof member, "%s:models/b.md3", archive);
+    assert_int_equal(lm_disk_archive_length(disk, member), strlen(archive));
+    assert_true(lm_disk_is_file(disk, member));
+    assert_string_equal(lm_disk_base_name(disk, member), "b.md3");
+    assert_string_equal(lm_disk_extension(disk, member), ".md3");
+    assert_memory_equal(lm_disk_stem(disk, member, &length), "b", 1);
+    assert_int_equal(length, 1);
+    assert_string_equal(lm_disk_stem(disk, "a/b.c/", &length), "b.c/");
+    assert_int_equal(length, 3);
+    assert_string_equal(lm_disk_extension(disk, ".hidden"), "");
+    /* A real file of that name is that file. */
+    put_text("game.pk3:x", "x");
+    snprintf(member, sizeof member, "%s:x", archive);
+    assert_int_equal(lm_disk_archive_length(disk, member), 0);
+}
+
+static void words_are_guessed(void **state) {
+    (void)state;
+    lm_guess guess = {.word = "stnd"};
+    lm_guess_try(&guess, "run");
+    assert_null(guess.best);
+    lm_guess_try(&guess, "strand");
+    lm_guess_try(&guess, "stand");
+    assert_string_equal(guess.best, "stand");
+}
+
+/* ---- Threads ------------------------------------------------------------------------------- */
+
+static void *open_often(void *user) {
+    const char *games[] = {root};
+    const lm_assets_options options = {.num_games = 1, .games = games};
+    char member[300];
+    snprintf(member, sizeof member, "%s/game.pk3:models/b.md3", root);
+    (void)user;
+    for (unsigned i = 0; i < 20; i++) {
+        lm_assets *assets = lm_assets_open(disk, member, &options);
+        bool ok = assets && assets->scene && assets->scene->num_textures == 1;
+        lm_assets_free(assets);
+        if (!ok)
+            return user;
+    }
+    return NULL;
+}
+
+static void threads_share_a_disk(void **state) {
+    (void)state;
+    pthread_t threads[4];
+    lm_disk_forget(disk);
+    for (size_t i = 0; i < COUNT_OF(threads); i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, open_often, root), 0);
+    for (size_t i = 0; i < COUNT_OF(threads); i++) {
+        void *result = root;
+        assert_int_equal(pthread_join(threads[i], &result), 0);
+        assert_null(result);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_model_has_its_clips_and_skins),
+        cmocka_unit_test(pictures_are_made_portable),
+        cmocka_unit_test(what_is_missing_is_told),
+        cmocka_unit_test(games_have_textures),
+        cmocka_unit_test(skins_are_chosen),
+        cmocka_unit_test(skins_are_offered),
+        cmocka_unit_test(players_are_opened_whole),
+        cmocka_unit_test(players_come_from_archives),
+        cmocka_unit_test(models_hang_on_tags),
+        cmocka_unit_test(companions_that_do_not_fit_stay_away),
+        cmocka_unit_test(models_are_listed),
+        cmocka_unit_test(paths_have_parts),
+        cmocka_unit_test(words_are_guessed),
+        cmocka_unit_test(threads_share_a_disk),
+        cmocka_unit_test(memory_that_fails_is_told),
+        cmocka_unit_test(failures_are_findings),
+        cmocka_unit_test(options_are_read_once),
+    };
+    return cmocka_run_group_tests(tests, make_tree, remove_tree);
+}
