@@ -21,7 +21,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/node/package-lock.json),tests/node/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-games screenshots coverage bench fuzz lint install clean help node-modules
+.PHONY: all deps demo test test-games screenshots coverage bench fuzz lint architecture install clean help node-modules
 
 all:
 	@bash scripts/deps.sh build
@@ -114,6 +114,10 @@ lint:
 	@$(call CONFIGURE,release)
 	@$(MAKE) -k -j $(JOBS) -f scripts/lint.mk BUILD=$(BUILD)
 
+# The picture of the rooms, from the #includes.
+architecture:
+	@python3 scripts/architecture.py --write
+
 install:
 	@bash scripts/deps.sh build
 	@mkdir -p $(BUILD)
@@ -134,7 +138,8 @@ help:
 	@echo 'make coverage   how many lines of the library the tests reach (needs 90 %)'
 	@echo 'make bench      the benchmark; BENCH_ARGS=…'
 	@echo 'make fuzz       each fuzzer for FUZZ_SECONDS=$(FUZZ_SECONDS) (Clang)'
-	@echo 'make lint       clang-format and clang-tidy'
+	@echo 'make lint       clang-format, clang-tidy, and what each room may know'
+	@echo 'make architecture draws the rooms again, after a change to what they know'
 	@echo 'make install    PREFIX=$(PREFIX) DESTDIR='
 	@echo 'make deps       install the Debian packages that the tests need, where missing'
 	@echo 'make clean      remove $(BUILD)/ and demo/'

@@ -78,6 +78,7 @@ need_group() {
         need_path /usr/share/assimp/models assimp-testmodels
         ;;
     lint)
+        need_command python3 python3
         need_command clang-format clang-format
         need_command clang-tidy clang-tidy
         ;;

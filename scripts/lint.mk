@@ -16,8 +16,11 @@ ifeq ($(SOURCES),)
 $(error lint: there is no C file to look at)
 endif
 
-.PHONY: lint format tidy
-lint: format tidy
+.PHONY: lint architecture format tidy
+lint: architecture format tidy
+
+architecture:
+	@python3 scripts/architecture.py
 
 format:
 	@clang-format --dry-run -Werror $(SOURCES) $(HEADERS)

@@ -1,0 +1,122 @@
+"""scripts/architecture.py sees what the house forbids: each offence against a copy of the tree."""
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.environ["LERPMESH_SOURCE_DIR"]
+SCRIPT = os.path.join(ROOT, "scripts", "architecture.py")
+FOLDERS = ("include", "src", "assets", "gl", "tool", "viewer", "examples")
+
+
+class Offences(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="lerpmesh-")
+        self.addCleanup(shutil.rmtree, self.folder)
+        for name in FOLDERS:
+            shutil.copytree(os.path.join(ROOT, name), os.path.join(self.folder, name))
+        os.makedirs(os.path.join(self.folder, "docs", "pictures"))
+        self.before = self.faults("--write")
+
+    def faults(self, *words):
+        result = subprocess.run([sys.executable, SCRIPT, *words, self.folder], text=True,
+                                capture_output=True, check=False)
+        self.assertIn(result.returncode, (0, 1))
+        self.assertEqual(result.returncode == 0, "no circle" in result.stdout, result.stderr)
+        return set(result.stderr.splitlines())
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(text)
+
+    def expect(self, *sentences):
+        """What is wrong now that was not before: a line for each of the sentences, and at most
+        that circles have become others."""
+        new = sorted(self.faults("--write") - self.before)
+        for sentence in sentences:
+            self.assertTrue(any(sentence in line for line in new), (sentence, new))
+        for line in new:
+            self.assertTrue("circle" in line or any(s in line for s in sentences), new)
+
+    def test_nothing_is_wrong(self):
+        self.assertEqual(self.faults() - self.before, set())
+
+    def test_arrow_up(self):
+        self.write("src/model/build.h", '#include "lerpmesh/scene.h"\n')
+        self.expect("model -> scene", "circle of rooms")
+
+    def test_arrow_up_without_a_circle(self):
+        self.write("src/core/tall.c", '#  include "lerpmesh/gl.h"\n')
+        self.expect("core -> gl (src/core/tall.c includes lerpmesh/gl.h)")
+
+    def test_sibling(self):
+        self.write("src/formats/md2/other.c", '#include "formats/mdc/mdc_format.h"\n')
+        self.expect("md2 -> mdc")
+
+    def test_who_knows_no_format(self):
+        self.write("src/export/other.c", '#include "lerpmesh/md2.h"\n')
+        self.write("src/other.c", '#include "formats/md2/md2_format.h"\n')
+        self.write("src/scene/other.c", "extern int lm_format_md2;\n")
+        self.expect("export -> md2", "load -> md2", "src/scene/other.c names lm_format_md2")
+
+    def test_circle_of_files(self):
+        self.write("src/sample/one.h", '#include "sample/two.h"\n')
+        self.write("src/sample/two.c", '#include "sample/one.h"\n')
+        self.write("src/sample/two.h", "")
+        self.expect("circle of files: src/sample/one src/sample/two")
+
+    def test_system(self):
+        self.write("src/clips/other.c", "#include <unistd.h>\n")
+        self.expect("clips -> <unistd.h>")
+
+    def test_insides_of_a_library(self):
+        self.write("gl/other.c", '#include "core/heap.h"\n')
+        self.write("tool/other.c", '#include "../gl/gl_internal.h"\n')
+        self.write("viewer/other.c", '#include "../assets/other.h"\n')
+        self.write("assets/other.h", "")
+        self.expect("gl -> core", "tool -> gl", "viewer -> assets")
+
+    def test_all_headers_are_for_programs(self):
+        self.write("src/export/other.c", '#include "lerpmesh/lerpmesh.h"\n')
+        self.expect("src/export/other.c -> include/lerpmesh/lerpmesh.h")
+
+    def test_no_room(self):
+        self.write("include/lerpmesh/other.h", "")
+        self.expect("include/lerpmesh/other.h is in no room")
+
+    def test_no_file(self):
+        self.write("tool/other.c", '#include "nowhere.h"\n')
+        self.expect("tool/other.c -> nowhere.h")
+
+    def test_old_picture(self):
+        self.write("src/scene/other.c", '#include "core/heap.h"\n')
+        self.assertEqual(self.faults() - self.before, set())
+        self.write("src/encode/other.c", '#include "core/heap.h"\n')
+        (line,) = self.faults() - self.before
+        self.assertIn("architecture.svg is out of date", line)
+        os.remove(os.path.join(self.folder, "docs/pictures/architecture.svg"))
+        self.assertEqual(self.faults() - self.before, {line})
+
+    def test_known_faults_only_get_fewer(self):
+        with open(SCRIPT, encoding="utf-8") as file:
+            text = file.read()
+        changed = os.path.join(self.folder, "changed.py")
+        with open(changed, "w", encoding="utf-8") as file:
+            file.write(text.replace("if __name__", 'KNOWN.add("tool -> moon")\nif __name__'))
+        result = subprocess.run([sys.executable, changed, self.folder], text=True,
+                                capture_output=True, check=False)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("'tool -> moon' is mended", result.stderr)
+
+    def test_nothing_to_look_at(self):
+        for name in FOLDERS[1:]:
+            shutil.rmtree(os.path.join(self.folder, name))
+        self.assertTrue(any("files only" in line for line in self.faults()))
+
+
+if __name__ == "__main__":
+    unittest.main()
