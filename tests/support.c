@@ -1,9 +1,11 @@
 #include "support.h"
+#include "skipping.h"
 
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* ---- Bytes --------------------------------------------------------------------------------- */
 
@@ -139,15 +141,17 @@ file_list list_models(const char *extension) {
     static const char *const roots[] = {"LERPMESH_CORPUS", "ASSIMP_MODELS", "LERPMESH_SOURCE_DIR"};
     char path[4096];
     file_list list = {0};
+    bool complete = true;
     for (size_t i = 0; i < COUNT_OF(roots); i++) {
         const char *root = getenv(roots[i]);
-        if (!root)
-            continue;
         bool source = strcmp(roots[i], "LERPMESH_SOURCE_DIR") == 0;
-        snprintf(path, sizeof path, "%s%s", root, source ? "/samples" : "");
-        walk_folder(&list, path, extension);
+        snprintf(path, sizeof path, "%s%s", root ? root : "", source ? "/samples" : "");
+        if (!root || access(path, F_OK) != 0)
+            SAY_SKIPPED(roots[i], "there are no such models here"), complete = false;
+        else
+            walk_folder(&list, path, extension);
     }
-    if (list.count == 0)
+    if (list.count == 0 && complete)
         fail_msg("no %s below LERPMESH_CORPUS, ASSIMP_MODELS or samples/", extension);
     qsort(list.paths, list.count, sizeof *list.paths, by_name);
     return list;

@@ -49,7 +49,7 @@ float chance_real(chance *c, float low, float high);
 /* ---- Real files ---------------------------------------------------------------------------- */
 
 /* Models of one format below LERPMESH_CORPUS, ASSIMP_MODELS and the samples, each content once;
- * folders named "broken" are left out. Fails if there is none. */
+ * folders named "broken" are left out. Fails if there is none though all three are there. */
 typedef struct file_list {
     size_t count;
     char **paths;

@@ -12,6 +12,9 @@
 
 #include "picture_maker.h"
 #include "pictures/deflate.h"
+#include "skipping.h"
+
+#define NO_STB "built without stb, which reads PNG, JPEG and TGA"
 
 static bool has_stb(void) {
     lm_buffer png = make_png(2, 2);
@@ -257,7 +260,7 @@ static void expect_channels(const lm_image *image, unsigned channels) {
 static void test_tga(void **state) {
     (void)state;
     if (!has_stb())
-        skip();
+        SKIP(NO_STB);
     for (unsigned type = 2; type <= 10; type += 8)
         for (unsigned bits = 24; bits <= 32; bits += 8) {
             lm_buffer file = make_tga(16, 7, type, bits);
@@ -281,7 +284,7 @@ static void test_tga(void **state) {
 static void test_tga_cut(void **state) {
     (void)state;
     if (!has_stb())
-        skip();
+        SKIP(NO_STB);
     test_memory memory = {.fail_at = -1};
     lm_image_options options = {.repair = true, .memory.allocator = test_allocator(&memory)};
     for (unsigned type = 2; type <= 10; type += 8) {
@@ -301,7 +304,7 @@ static void test_tga_cut(void **state) {
 static void test_jpeg_tables(void **state) {
     (void)state;
     if (!has_stb())
-        skip();
+        SKIP(NO_STB);
     enum {
         CODES = 300
     };
@@ -321,7 +324,7 @@ static void test_jpeg_tables(void **state) {
 static void test_png_and_jpeg(void **state) {
     (void)state;
     if (!has_stb())
-        skip();
+        SKIP(NO_STB);
     lm_buffer file = make_png(11, 5);
     lm_image *image = must_read(&file, NULL);
     assert_string_equal(image->format, "png");
@@ -367,6 +370,14 @@ static lm_buffer make_small(unsigned which) {
     }
 }
 
+/* How many of them `test` can read: the first need no stb. */
+static unsigned num_read(const char *test) {
+    if (has_stb())
+        return NUM_SMALL;
+    SAY_SKIPPED(test, NO_STB);
+    return 4;
+}
+
 /* Either a picture that is whole or a sentence. Memory is given back either way. */
 static bool try_read(const uint8_t *data, size_t size, bool repair) {
     test_memory memory = {.fail_at = -1};
@@ -403,7 +414,8 @@ static void test_prefixes(void **state) {
 /* Every prefix of a picture that is read without repair shows the whole picture. */
 static void test_prefixes_are_whole(void **state) {
     (void)state;
-    for (unsigned which = 0; which < NUM_SMALL && (which < 4 || has_stb()); which++) {
+    unsigned end = num_read(__func__);
+    for (unsigned which = 0; which < end; which++) {
         lm_buffer file = make_small(which);
         lm_image *whole = must_read(&file, NULL);
         for (size_t size = 0; size < file.size; size++) {
@@ -457,7 +469,8 @@ static bool read_failing(const lm_buffer *file, long fail_at) {
 
 static void test_failing_allocations(void **state) {
     (void)state;
-    for (unsigned which = 0; which < (has_stb() ? NUM_SMALL : 4); which++) {
+    unsigned end = num_read(__func__);
+    for (unsigned which = 0; which < end; which++) {
         lm_buffer file = make_small(which);
         long fail_at = 0;
         while (read_failing(&file, fail_at))
@@ -509,7 +522,7 @@ static void test_pcx_bombs(void **state) {
 static void test_other_bombs(void **state) {
     (void)state;
     if (!has_stb())
-        skip();
+        SKIP(NO_STB);
     test_memory memory = {.fail_at = -1};
     lm_image_options options = {.repair = true, .memory.allocator = test_allocator(&memory)};
     lm_buffer file = make_tga(8, 5, 2, 32);
@@ -529,7 +542,7 @@ static void test_other_bombs(void **state) {
 static void test_unpacking_bomb(void **state) {
     (void)state;
     if (!has_stb())
-        skip();
+        SKIP(NO_STB);
     test_memory memory = {.fail_at = -1};
     lm_image_options options = {.memory.allocator = test_allocator(&memory)};
     lm_buffer zeros = {0}, packed = {0}, file = make_png(1, 1);
@@ -632,7 +645,7 @@ static void expect_round_trip(const lm_buffer *file, const lm_image_options *opt
 static void test_png_round_trip(void **state) {
     (void)state;
     if (!has_stb())
-        skip();
+        SKIP(NO_STB);
     lm_image_options clear = {.transparent_255 = true};
     lm_palette two = {.num_colors = 2, .rgb = {{1, 2, 3}, {4, 5, 6}}};
     lm_image_options few = {.palette = &two};

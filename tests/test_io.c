@@ -1,4 +1,5 @@
 /* Files: read whole, written so that nobody sees half of one. */
+#include "skipping.h"
 #include "support.h"
 
 #include <dirent.h>
@@ -93,6 +94,18 @@ static void expect_unread(const char *path, const char *reason) {
     assert_int_equal(error.code, LM_CODE_IO);
 }
 
+/* A file that nobody may read. Root may read all, and asks as somebody else. */
+static void expect_closed(const char *path) {
+    bool root = geteuid() == 0;
+    if (root && (chmod(folder, 0755) != 0 || seteuid(65534) != 0)) {
+        SAY_SKIPPED(__func__, "root may read everything here");
+        return;
+    }
+    expect_unread(path, "Permission denied");
+    if (root)
+        assert_int_equal(seteuid(0), 0);
+}
+
 static void test_what_cannot_be_read(void **state) {
     (void)state;
     expect_unread(in_folder("missing"), "No such file");
@@ -100,8 +113,7 @@ static void test_what_cannot_be_read(void **state) {
     expect_unread(folder, "Is a directory");
     write_plainly(in_folder("closed"), "x", 1);
     chmod(in_folder("closed"), 0);
-    if (geteuid() != 0)
-        expect_unread(in_folder("closed"), "Permission denied");
+    expect_closed(in_folder("closed"));
     unlink(in_folder("closed"));
 }
 

@@ -4,6 +4,7 @@
  * sum of all that was sampled. */
 #include "lerpmesh/normals.h"
 #include "sample/kernels.h"
+#include "skipping.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -596,6 +597,24 @@ static void bad_arguments_are_refused(void) {
     CHECK(try_target(&e, (lm_sample_target){0}, 0.5f) == LM_CODE_OK);
 }
 
+/* Kernels that there are for this kind of processor, but not here. */
+static void name_the_untested(void) {
+    static const char *const names[] = {
+#ifdef LM_SIMD_X86
+        "avx512", "avx2", "sse2",
+#elif defined(LM_SIMD_NEON) || defined(LM_SIMD_WASM)
+        "simd128",
+#endif
+        "scalar"};
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        size_t i = 0;
+        while (lm_sample_choice(i) && strcmp(lm_sample_choice(i)->name, names[n]) != 0)
+            i++;
+        if (!lm_sample_choice(i))
+            SAY_SKIPPED(names[n], "this processor, or this build, does not have it");
+    }
+}
+
 int main(void) {
     all_give_the_same_bits();
     the_reference_is_right();
@@ -610,6 +629,7 @@ int main(void) {
     for (size_t i = 0; lm_sample_choice(i); i++)
         fprintf(stderr, " %s", lm_sample_choice(i)->name);
     fprintf(stderr, "\n");
+    name_the_untested();
     CHECK(num_samples > 10000);
     printf("%016llx\n", (unsigned long long)checksum);
     return 0;

@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
 import finding  # noqa: E402
 import make_models  # noqa: E402
 import oracle  # noqa: E402
+import skipping  # noqa: E402
 
 FORMATS = ("md2", "mdc", "md3")
 GENERATED = 180
@@ -307,7 +308,7 @@ class Real(unittest.TestCase):
     def test_broken_ones_are_refused(self) -> None:
         """Only the corpus has such a folder; assimp's package alone does not."""
         if not finding.corpus_dir().is_dir():
-            self.skipTest("no corpus")
+            skipping.skip(self, "there is no corpus")
         broken = finding.broken_models()
         self.assertTrue(broken)
         for path in broken:

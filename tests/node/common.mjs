@@ -35,6 +35,9 @@ export function findModels() {
     const source = process.env.LERPMESH_SOURCE_DIR;
     const folders = [process.env.LERPMESH_CORPUS, process.env.ASSIMP_MODELS,
         source && join(source, 'samples')];
+    for (const name of ['LERPMESH_CORPUS', 'ASSIMP_MODELS'])
+        if (!existsSync(process.env[name] ?? ''))
+            console.log(`skipped: ${name}: there are no such models here`);
     const models = [...new Set(folders.flatMap(modelsBelow))].sort()
         .map((path) => ({ path, name: basename(path), info: isRead(path) }));
     const extension = ({ path }) => path.slice(-3).toLowerCase();

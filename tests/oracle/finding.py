@@ -5,6 +5,8 @@ import hashlib
 import os
 from pathlib import Path
 
+import skipping
+
 ASSIMP_DEFAULT = "/usr/share/assimp/models"
 
 
@@ -33,7 +35,9 @@ def models_below(folder: Path, formats: tuple[str, ...]) -> list[Path]:
 def real_models(formats: tuple[str, ...]) -> list[Path]:
     """Every different model of the corpus and of assimp's; the same bytes only once."""
     different: dict[str, Path] = {}
-    for folder in (corpus_dir(), assimp_dir()):
+    for name, folder in (("LERPMESH_CORPUS", corpus_dir()), ("ASSIMP_MODELS", assimp_dir())):
+        if not folder.is_dir():
+            skipping.say_skipped(name, "there are no such models here")
         for path in models_below(folder, formats):
             different.setdefault(hashlib.sha256(path.read_bytes()).hexdigest(), path)
     return list(different.values())

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "archive_maker.h"
+#include "skipping.h"
 #include "viewer_support.h"
 
 /* ---- Lists of models ----------------------------------------------------------------------- */
@@ -322,7 +323,7 @@ static unsigned open_all(ViewerWindow *window, const char *folder, bool sound) {
 static void test_corpus(void **state) {
     (void)state;
     if (!g_getenv("LERPMESH_CORPUS"))
-        skip();
+        SKIP("LERPMESH_CORPUS is not set");
     ViewerWindow *window = open_window(800, 600);
     assert_true(open_all(window, "md2", true) + open_all(window, "mdc", true) +
                     open_all(window, "md3", true) >
