@@ -29,7 +29,12 @@ class Room:
     sees: tuple[str, ...] = ()
 
 
+# What every format may know; SHARED are rooms beside theirs for what several have in common.
 FORMAT = ("core", "math", "model", "clips", "layout", "formats")
+SHARED = ("vertex_mesh",)
+# Any other folder there is a format's, which nobody needs to say here.
+FORMATS = tuple(sorted(entry.name for entry in os.scandir(os.path.join(ROOT, "src", "formats"))
+                       if entry.is_dir() and entry.name not in SHARED))
 
 # From the ground up: a room knows only rooms that stand above it in this list. The longest home that
 # fits is a file's; a room without files is one that is to come.
@@ -41,11 +46,9 @@ ROOMS = (
     Room("layout", "lerpmesh", "src/layout/", ("core",), headers=("layout",)),
     Room("formats", "lerpmesh", "src/formats/", FORMAT[:-1], headers=("check",)),
     Room("vertex_mesh", "lerpmesh", "src/formats/vertex_mesh/", FORMAT, headers=("vertex_mesh",)),
-    Room("md2", "lerpmesh", "src/formats/md2/", FORMAT, headers=("md2",)),
-    Room("md3", "lerpmesh", "src/formats/md3/", (*FORMAT, "vertex_mesh"), headers=("md3",)),
-    Room("mdc", "lerpmesh", "src/formats/mdc/", (*FORMAT, "vertex_mesh"), headers=("mdc",)),
-    Room("mdl", "lerpmesh", "src/formats/mdl/", FORMAT, headers=("mdl",)),
-    # The rooms of formats are known to one file of it, LIST, only.
+    *(Room(name, "lerpmesh", f"src/formats/{name}/", (*FORMAT, *SHARED), headers=(name,))
+      for name in FORMATS),
+    # The formats' own rooms are known to one file of it, LIST, only.
     Room("load", "lerpmesh", "src/", ("core", "model", "layout", "formats")),
     Room("sample", "lerpmesh", "src/sample/", ("core", "math", "model"), headers=("sample",)),
     Room("scene", "lerpmesh", "src/scene/", ("core", "model", "clips", "sample"),
@@ -68,7 +71,6 @@ FOLDERS = ("src", "assets", "import", "gl", "tool", "viewer", "web", "examples")
 PATHS = ("include", "src", "assets", "tool")
 # The one file that lists the formats, by the names of their tables.
 LIST = "src/load.c"
-FORMAT_ROOMS = ("md2", "md3", "mdc", "mdl")
 # What the core may have from outside: C, and the processors' own.
 C_HEADERS = re.compile(r"(assert|ctype|errno|float|inttypes|limits|locale|math|stdarg|stdbool|"
                        r"stddef|stdint|stdio|stdlib|string|immintrin|emmintrin|arm_neon|"
@@ -151,7 +153,7 @@ def resolve(path: str, name: str) -> str | None:
 def may_know(room: Room, path: str, other: Room, target: str) -> bool:
     if room is other or (is_public(target) and other.building in room.sees):
         return True
-    return other.name in room.knows or (path == LIST and other.name in FORMAT_ROOMS)
+    return other.name in room.knows or (path == LIST and other.name in FORMATS)
 
 
 def look_at(house: House, path: str) -> None:
@@ -180,9 +182,9 @@ def look_at(house: House, path: str) -> None:
             if other is not None and not may_know(room, path, other, target):
                 house.fault(f"{room.name} -> {other.name}", f"{path} includes {name}")
     for name in re.findall(r"\blm_format_(\w+)", text):
-        if name in FORMAT_ROOMS and path == LIST:
+        if name in FORMATS and path == LIST:
             house.arrows[unit_of(path)].add(by_name(name).home)
-        elif name in FORMAT_ROOMS and name != room.name:
+        elif name in FORMATS and name != room.name:
             house.fault(f"{path} names lm_format_{name}", f"only {LIST} lists the formats")
 
 

@@ -57,6 +57,13 @@ class Offences(unittest.TestCase):
         self.write("src/formats/md2/other.c", '#include "formats/mdc/mdc_format.h"\n')
         self.expect("md2 -> mdc")
 
+    def test_a_new_format_is_known_by_its_folder(self):
+        self.write("src/formats/new/new_read.c", '#include "formats/format.h"\n'
+                   '#include "formats/md2/md2_format.h"\n')
+        self.write("include/lerpmesh/new.h", '#include "lerpmesh/load.h"\n')
+        self.write("src/load.c", "extern int lm_format_new;\n")
+        self.expect("new -> md2")
+
     def test_who_knows_no_format(self):
         self.write("src/export/other.c", '#include "lerpmesh/md2.h"\n')
         self.write("src/other.c", '#include "formats/md2/md2_format.h"\n')
@@ -115,6 +122,7 @@ class Offences(unittest.TestCase):
     def test_nothing_to_look_at(self):
         for name in FOLDERS[1:]:
             shutil.rmtree(os.path.join(self.folder, name))
+        os.makedirs(os.path.join(self.folder, "src", "formats"))
         self.assertTrue(any("files only" in line for line in self.faults()))
 
 
