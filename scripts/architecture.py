@@ -69,7 +69,7 @@ ROOMS = (
 FOLDERS = ("src", "assets", "import", "gl", "tool", "viewer", "web", "examples")
 # Where a quoted name is looked for, after the folder of the file itself.
 PATHS = ("include", "src", "assets", "tool")
-# The one file that lists the formats, by the names of their tables.
+# The one file that lists the formats: X(NAME).
 LIST = "src/load.c"
 # What the core may have from outside: C, and the processors' own.
 C_HEADERS = re.compile(r"(assert|ctype|errno|float|inttypes|limits|locale|math|stdarg|stdbool|"
@@ -89,9 +89,6 @@ KNOWN = {
     "circle of rooms: core, layout",
     "clips -> sample",
     "core -> layout",
-    "src/formats/format.h names lm_format_md2",
-    "src/formats/format.h names lm_format_md3",
-    "src/formats/format.h names lm_format_mdc",
     "vertex_mesh -> sample",
     "viewer -> tool",
     "viewer/stage.c -> pictures.h",
@@ -181,10 +178,11 @@ def look_at(house: House, path: str) -> None:
             other = room_of(target)
             if other is not None and not may_know(room, path, other, target):
                 house.fault(f"{room.name} -> {other.name}", f"{path} includes {name}")
-    for name in re.findall(r"\blm_format_(\w+)", text):
-        if name in FORMATS and path == LIST:
+    for name in re.findall(r"\bX\((\w+)\)", text if path == LIST else ""):
+        if name in FORMATS:
             house.arrows[unit_of(path)].add(by_name(name).home)
-        elif name in FORMATS and name != room.name:
+    for name in re.findall(r"\blm_format_(\w+)", text):
+        if name in FORMATS and name != room.name:
             house.fault(f"{path} names lm_format_{name}", f"only {LIST} lists the formats")
 
 

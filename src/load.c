@@ -5,7 +5,13 @@
 
 #include <string.h>
 
-static const lm_format *const formats[] = {&lm_format_md2, &lm_format_mdc, &lm_format_md3};
+/* Each is lm_format_NAME in src/formats/NAME/. */
+#define FORMATS(X) X(md2) X(mdc) X(md3)
+
+#define DECLARE(name) extern const lm_format lm_format_##name;
+#define LIST(name) &lm_format_##name,
+FORMATS(DECLARE)
+static const lm_format *const formats[] = {FORMATS(LIST)};
 
 #define NUM_FORMATS (sizeof formats / sizeof formats[0])
 

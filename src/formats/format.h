@@ -22,10 +22,6 @@ typedef struct lm_format {
     bool (*table)(lm_bytes file, const char *lump, lm_buffer *out);
 } lm_format;
 
-extern const lm_format lm_format_md2;
-extern const lm_format lm_format_mdc;
-extern const lm_format lm_format_md3;
-
 /* The format of these bytes, NULL if none. */
 const lm_format *lm_find_format(lm_bytes file);
 /* Says in a sentence what the bytes are instead, if we can tell. Returns false. */

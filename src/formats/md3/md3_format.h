@@ -64,4 +64,6 @@ bool lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 void lm_md3_layout(lm_bytes file, lm_layout_builder *builder);
 bool lm_md3_table(lm_bytes file, const char *lump, lm_buffer *out);
 
+extern const lm_format lm_format_md3;
+
 #endif

@@ -70,4 +70,6 @@ bool lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 void lm_mdc_layout(lm_bytes file, lm_layout_builder *builder);
 bool lm_mdc_table(lm_bytes file, const char *lump, lm_buffer *out);
 
+extern const lm_format lm_format_mdc;
+
 #endif
