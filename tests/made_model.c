@@ -84,7 +84,7 @@ static void make_frames(lm_model *model, uint32_t count) {
 lm_model *make_model(const made_options *options) {
     lm_model *model = calloc(1, sizeof *model);
     lm_clip *all = calloc(1, sizeof *all);
-    *all = (lm_clip){"all", 0, options->num_frames, 10, options->num_frames, false};
+    *all = (lm_clip){"all", 0, options->num_frames, 10, options->num_frames, false, NULL};
     model->format = "made";
     model->name = "";
     make_frames(model, options->num_frames);

@@ -304,11 +304,11 @@ static void same_poses_are_one_target(void **state) {
 static void clips_are_cut_to_the_frames(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 10});
-    const lm_clip clips[] = {{"once", 0, 4, 10, 0, false},
-                             {"back", 3, 3, 10, 3, true},
-                             {"tail", 5, 4, 10, 2, false},
-                             {"outside", 8, 2, 10, 2, false},
-                             {"once", 4, 1, 10, 0, false}};
+    const lm_clip clips[] = {{"once", 0, 4, 10, 0, false, NULL},
+                             {"back", 3, 3, 10, 3, true, NULL},
+                             {"tail", 5, 4, 10, 2, false, NULL},
+                             {"outside", 8, 2, 10, 2, false, NULL},
+                             {"once", 4, 1, 10, 0, false, NULL}};
     const lm_export_options common = {
         .first_frame = 2, .num_frames = 6, .clips = clips, .num_clips = 5, .fps = 25};
     file f = write_file(model, (lm_gltf_options){.common = common});

@@ -11,7 +11,7 @@
 #include "lerpmesh/clips.h"
 
 static lm_clip clip_of(uint32_t first, uint32_t count, float fps, uint32_t loop_frames) {
-    return (lm_clip){"test", first, count, fps, loop_frames, false};
+    return (lm_clip){"test", first, count, fps, loop_frames, false, NULL};
 }
 
 static void expect_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards,

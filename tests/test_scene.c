@@ -177,8 +177,10 @@ static void normals_stay_upright(void **state) {
 
 static void each_part_plays_what_it_has(void **state) {
     (void)state;
-    static const lm_clip legs[] = {{"walk", 2, 4, 10, 4, false}, {"die", 0, 2, 10, 0, false}};
-    static const lm_clip torso[] = {{"die", 3, 4, 5, 0, false}, {"stand", 1, 2, 10, 2, false}};
+    static const lm_clip legs[] = {{"walk", 2, 4, 10, 4, false, NULL},
+                                   {"die", 0, 2, 10, 0, false, NULL}};
+    static const lm_clip torso[] = {{"die", 3, 4, 5, 0, false, NULL},
+                                    {"stand", 1, 2, 10, 2, false, NULL}};
     fixture f = make_player();
     f.parts[0].clips = legs, f.parts[0].num_clips = 2;
     f.parts[1].clips = torso, f.parts[1].num_clips = 2;
@@ -253,7 +255,8 @@ static void assert_refused(fixture *f) {
 
 static void what_is_no_scene_is_refused(void **state) {
     (void)state;
-    static const lm_clip beyond = {"beyond", 6, 2, 10, 0, false}, empty = {"empty", 0, 0, 10, 0, 0};
+    static const lm_clip beyond = {"beyond", 6, 2, 10, 0, false, NULL},
+                         empty = {"empty", 0, 0, 10, 0, false, NULL};
     static const lm_scene_material plain[] = {{"a", LM_NO_TEXTURE}, {"b", LM_NO_TEXTURE}};
     static const lm_scene_material wrong[] = {{"a", 0}, {"b", 1}};
     static const lm_scene_skin skins[] = {{"plain", plain}, {"wrong", wrong}, {"none", NULL}};

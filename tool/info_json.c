@@ -35,6 +35,16 @@ static void write_frames(lm_json *json, const lm_model *model) {
     lm_json_close(json);
 }
 
+/* When each frame begins and the last ends, where they do not all last as long. */
+static void write_times(lm_json *json, const lm_clip *clip) {
+    if (!clip->times)
+        return;
+    lm_json_open(json, "times", '[');
+    for (uint32_t i = 0; i <= clip->count; i++)
+        lm_json_float(json, NULL, clip->times[i] - clip->times[0]);
+    lm_json_close(json);
+}
+
 static void write_clips(lm_json *json, const tool_input *input) {
     lm_json_open(json, "clips", '[');
     for (uint32_t i = 0; i < input->num_clips; i++) {
@@ -43,6 +53,7 @@ static void write_clips(lm_json *json, const tool_input *input) {
         lm_json_integer(json, "first", input->clips[i].first);
         lm_json_integer(json, "count", input->clips[i].count);
         lm_json_float(json, "fps", input->clips[i].fps);
+        write_times(json, &input->clips[i]);
         lm_json_close(json);
     }
     lm_json_close(json);

@@ -80,7 +80,10 @@ static void print_clips(const tool_input *input, lm_buffer *out) {
         tool_cell_format(&table, "%u", clip->count);
         tool_cell_float(&table, clip->fps);
         tool_cell_format(&table, "%.2f", lm_clip_duration(clip, LM_PLAY_AS_CLIP));
-        tool_cell(&table, clip->backwards ? "backwards" : clip->loop_frames == 0 ? "once" : "");
+        tool_cell(&table, clip->times              ? "own times"
+                          : clip->backwards        ? "backwards"
+                          : clip->loop_frames == 0 ? "once"
+                                                   : "");
     }
     tool_table_print(&table, "    ", out);
 }

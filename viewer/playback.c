@@ -54,7 +54,7 @@ double playback_position(const playback *p) {
 void playback_seek(playback *p, double position) {
     double last = (double)p->clip.count - 1;
     double inside = position > 0 ? fmin(position, last) : 0; /* NaN is 0 */
-    p->seconds = (runs_backwards(p) ? last - inside : inside) / (double)p->clip.fps;
+    p->seconds = lm_clip_seconds(&p->clip, runs_backwards(p) ? last - inside : inside);
 }
 
 void playback_step(playback *p, int frames) {

@@ -65,12 +65,19 @@ typedef enum lm_play_mode {
 
 /* The pose `seconds` after the clip began (before it, for negative values: a loop goes on
  * backwards, the others stay on their first frame). `backwards` turns the clip's own direction.
- * Constant time, no state: call it with any time in any order. Times that are not finite count
- * as 0. Frames are the model's. */
+ * No state: call it with any time in any order. Takes constant time, or logarithmic where the clip
+ * has times of its own. Times that are not finite count as 0. Frames are the model's. */
 LM_API lm_pose lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards);
 
 /* Seconds until the clip is at its end (once) or starts again (loop, ping-pong). */
 LM_API double lm_clip_duration(const lm_clip *clip, lm_play_mode mode);
+
+/* How long after its beginning a clip, played as it is, has played `frames` frames: 2.5 is midway
+ * between its third frame and its fourth. Beyond the last it goes on with those that it repeats,
+ * or for as long as its last frame lasts. And the other way round. Neither is for negative
+ * values. */
+LM_API double lm_clip_seconds(const lm_clip *clip, double frames);
+LM_API double lm_clip_frames(const lm_clip *clip, double seconds);
 
 #ifdef __cplusplus
 }

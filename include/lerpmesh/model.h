@@ -110,6 +110,10 @@ typedef struct lm_clip {
      * on the last frame (Quake III's animation.cfg, third column). */
     uint32_t loop_frames;
     bool backwards; /* plays from its last frame to its first */
+    /* Frames that do not all last as long: [count + 1] seconds at which each begins, in the order
+     * in which they are played, and at which the last ends. They grow; only their differences
+     * count. `fps` is then the mean. NULL: each lasts 1 / fps seconds. */
+    const float *times;
 } lm_clip;
 
 /* MD2's GL commands: strips and fans with texture coordinates of their own. */

@@ -107,7 +107,7 @@ static uint32_t fitting_player_clips(const lm_name_fields *names) {
 }
 
 static lm_clip plain_clip(const char *name, uint32_t first, uint32_t count) {
-    return (lm_clip){name, first, count, LM_DEFAULT_FPS, count, false};
+    return (lm_clip){name, first, count, LM_DEFAULT_FPS, count, false, NULL};
 }
 
 static uint32_t carve_player_clips(lm_block *block, const lm_name_fields *names, uint32_t num_table,

@@ -247,7 +247,8 @@ static bool fit_row(clips_pass *pass, const clip_row *row, lm_word name, size_t 
                       (uint32_t)count,
                       playable ? (float)row->fps : LM_DEFAULT_FPS,
                       (uint32_t)loop,
-                      row->count < 0};
+                      row->count < 0,
+                      NULL};
     return true;
 }
 

@@ -18,10 +18,51 @@ static playback playback_of(const lm_clip *clip, lm_play_mode mode) {
     return play;
 }
 
-/* Frames since the clip began; infinite if they are too many for a double. */
-static double frames_played(const lm_clip *clip, double seconds) {
-    return isfinite(seconds) ? seconds * (double)clip->fps : 0;
+/* ---- Frames of different lengths --------------------------------------------------------------
+ *
+ * What follows reckons in the clip's own unit: frames where all are as long, else seconds. */
+
+/* When frame `index` begins; for `count`, when the last ends. */
+static double begin_of(const lm_clip *clip, uint32_t index) {
+    return clip->times ? (double)clip->times[index] - (double)clip->times[0] : (double)index;
 }
+
+static double from_seconds(const lm_clip *clip, double seconds) {
+    return clip->times ? seconds : seconds * (double)clip->fps;
+}
+
+static double to_seconds(const lm_clip *clip, double units) {
+    return clip->times ? units : units / (double)clip->fps;
+}
+
+/* The frame that is shown at a time within the clip, and how far it has got. */
+static double frame_at(const lm_clip *clip, double units) {
+    uint32_t low = 0, high = clip->count - 1;
+    if (!clip->times)
+        return units;
+    while (low < high) {
+        uint32_t middle = high - (high - low) / 2;
+        if (begin_of(clip, middle) <= units)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    double begin = begin_of(clip, low), length = begin_of(clip, low + 1) - begin;
+    double part = length > 0 ? (units - begin) / length : 0;
+    return (double)low + (part < 1 ? part : 1);
+}
+
+/* The other way round. */
+static double begin_at(const lm_clip *clip, double frame) {
+    if (!clip->times)
+        return frame;
+    uint32_t index = frame < clip->count ? (uint32_t)frame : clip->count - 1;
+    double begin = begin_of(clip, index), length = begin_of(clip, index + 1) - begin;
+    return begin + (frame - (double)index) * length;
+}
+
+/* ---- Playing ----------------------------------------------------------------------------------
+ */
 
 /* fmod with the sign of the divisor. A tiny negative value, which would round up to `period`, and
  * an infinite one are 0. */
@@ -31,9 +72,10 @@ static double wrap(double value, double period) {
     return rest < period ? rest : 0;
 }
 
-/* Where within the clip's frames, 0 .. frames: from frames - 1 on towards the loop's first. */
-static double position_of(const playback *play, double played) {
-    double last = (double)play->frames - 1;
+/* Where within the clip it is after `played`: from the last frame's beginning on towards the
+ * loop's first. */
+static double place_of(const lm_clip *clip, const playback *play, double played) {
+    double last = begin_of(clip, play->frames - 1), end = begin_of(clip, play->frames);
     if (play->ping_pong) {
         if (played <= 0 || last == 0)
             return 0;
@@ -41,19 +83,21 @@ static double position_of(const playback *play, double played) {
         return turn <= last ? turn : 2 * last - turn;
     }
     if (play->loop == play->frames)
-        return wrap(played, play->frames);
+        return wrap(played, end);
     if (played <= 0)
         return 0;
     if (play->loop == 0)
         return played < last ? played : last;
-    double intro = (double)(play->frames - play->loop);
-    return played < intro ? played : intro + wrap(played - intro, play->loop);
+    double intro = begin_of(clip, play->frames - play->loop);
+    return played < intro ? played : intro + wrap(played - intro, end - intro);
 }
 
 lm_pose lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards) {
     playback play = playback_of(clip, mode);
-    double position = position_of(&play, frames_played(clip, seconds));
+    double played = isfinite(seconds) ? from_seconds(clip, seconds) : 0;
+    double position = frame_at(clip, place_of(clip, &play, played));
     uint32_t a = (uint32_t)position;
+    a = a < play.frames ? a : play.frames - 1;
     float t = (float)(position - (double)a);
     uint32_t b = a + 1;
     if (b >= play.frames)
@@ -67,6 +111,36 @@ lm_pose lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, boo
 
 double lm_clip_duration(const lm_clip *clip, lm_play_mode mode) {
     playback play = playback_of(clip, mode);
-    double frames = play.loop ? (double)play.frames : (double)play.frames - 1;
-    return (play.ping_pong ? 2 * frames : frames) / (double)clip->fps;
+    double end = begin_of(clip, play.loop ? play.frames : play.frames - 1);
+    return to_seconds(clip, play.ping_pong ? 2 * end : end);
+}
+
+/* ---- Time and frames --------------------------------------------------------------------------
+ */
+
+/* How many frames, and how much time, come again after the last; what does not is its last. */
+static uint32_t repeated(const lm_clip *clip) {
+    playback play = playback_of(clip, LM_PLAY_AS_CLIP);
+    return play.loop ? play.loop : 1;
+}
+
+double lm_clip_seconds(const lm_clip *clip, double frames) {
+    double turns = 0, loop = repeated(clip);
+    if (!clip->times)
+        return to_seconds(clip, frames);
+    if (frames > clip->count)
+        turns = ceil((frames - clip->count) / loop);
+    double turn = begin_of(clip, clip->count) - begin_of(clip, clip->count - (uint32_t)loop);
+    return begin_at(clip, frames - turns * loop) + turns * turn;
+}
+
+double lm_clip_frames(const lm_clip *clip, double seconds) {
+    double turns = 0, end = begin_of(clip, clip->count);
+    uint32_t loop = repeated(clip);
+    if (!clip->times)
+        return from_seconds(clip, seconds);
+    double turn = end - begin_of(clip, clip->count - loop);
+    if (seconds > end && turn > 0)
+        turns = ceil((seconds - end) / turn);
+    return frame_at(clip, seconds - turns * turn) + turns * loop;
 }

@@ -57,7 +57,7 @@ static float usable_fps(float fps) {
 
 bool lm_export_clip(const lm_export *job, const lm_clip *clip, lm_clip *out) {
     *out = *clip;
-    uint64_t end = (uint64_t)out->first + out->count;
+    uint64_t end = (uint64_t)clip->first + clip->count;
     uint64_t last = (uint64_t)job->first + job->count;
     uint64_t first = out->first > job->first ? out->first : job->first;
     end = end < last ? end : last;
@@ -67,6 +67,11 @@ bool lm_export_clip(const lm_export *job, const lm_clip *clip, lm_clip *out) {
     out->count = (uint32_t)(end - first);
     out->loop_frames = out->loop_frames < out->count ? out->loop_frames : out->count;
     out->fps = usable_fps(job->fps > 0 ? job->fps : out->fps);
+    if (job->fps > 0)
+        out->times = NULL;
+    else if (out->times) /* in the order in which frames are played */
+        out->times +=
+            clip->backwards ? (uint64_t)clip->first + clip->count - end : first - clip->first;
     return true;
 }
 

@@ -121,6 +121,7 @@ typedef struct lm_gltf_grid {
 typedef struct lm_gltf_times {
     uint32_t first, count;
     float fps, last;
+    const float *own; /* the clip's times */
     uint32_t accessor;
 } lm_gltf_times;
 

@@ -46,7 +46,7 @@ static bool add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, ui
     for (size_t i = 0; i < num_kept; i++) {
         const lm_gltf_times *times = &g->times[i];
         if (times->first == first && times->count == count && times->fps == fps &&
-            times->last == last) {
+            times->own == track->clip.times && times->last == last) {
             *accessor = times->accessor;
             return true;
         }
@@ -64,7 +64,8 @@ static bool add_times(lm_gltf *g, const lm_gltf_track *track, uint32_t first, ui
     entry.min[0] = lm_gltf_key_time(track, first);
     entry.max[0] = last;
     *accessor = lm_gltf_add_accessor(g, &entry);
-    g->times[g->num_times++ % num_kept] = (lm_gltf_times){first, count, fps, last, *accessor};
+    g->times[g->num_times++ % num_kept] =
+        (lm_gltf_times){first, count, fps, last, track->clip.times, *accessor};
     return true;
 }
 

@@ -16,13 +16,13 @@ static uint32_t own_keys(const lm_clip *clip) {
 }
 
 static double own_end(const lm_clip *clip) {
-    return (double)(own_keys(clip) - 1) / (double)clip->fps;
+    return lm_clip_seconds(clip, own_keys(clip) - 1);
 }
 
 float lm_gltf_key_time(const lm_gltf_track *track, uint32_t key) {
     if (track->cut && key == track->num_keys - 1)
         return (float)track->end;
-    return (float)((double)key / (double)track->clip.fps);
+    return (float)lm_clip_seconds(&track->clip, key);
 }
 
 /* The frame of a key that is not cut: a loop goes on with its last loop_frames. */
@@ -98,7 +98,7 @@ static double end_of(const lm_gltf *g, uint32_t animation) {
 /* Makes a track last until the animation ends: a loop goes on, what is longer is cut. */
 static void fit_track(lm_gltf_track *track, double end) {
     const double tiny = 1e-6; /* of a frame */
-    double steps = end * (double)track->clip.fps;
+    double steps = lm_clip_frames(&track->clip, end);
     if (fabs(own_end(&track->clip) - end) * (double)track->clip.fps < tiny)
         return;
     uint32_t own = own_keys(&track->clip);

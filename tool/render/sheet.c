@@ -71,7 +71,7 @@ static render_shot shot_of(const lm_scene *scene, const lm_clip *clip, uint32_t 
     uint32_t played = (clip->count - 1) * third / 2, frame = clip->first + played;
     if (scene->num_parts == 1)
         return (render_shot){NULL, 0, {frame, frame, 0}, 0};
-    return (render_shot){clip->name, played / (double)clip->fps, {frame, frame, 0}, 0};
+    return (render_shot){clip->name, lm_clip_seconds(clip, played), {frame, frame, 0}, 0};
 }
 
 static void list_part(const lm_scene *scene, uint32_t part, clip_list *list) {
