@@ -1,14 +1,31 @@
 # What desktops want to know: file types and their icon, thumbnails by the command, and the viewer.
 set(icons_dir ${CMAKE_INSTALL_DATADIR}/icons/hicolor)
 
-install(FILES data/lerpmesh.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
-install(FILES data/lerpmesh.thumbnailer DESTINATION ${CMAKE_INSTALL_DATADIR}/thumbnailers)
+# The types are those of the formats that the command lists. It is run for that, so where it cannot
+# be run (a cross build without an emulator) desktops are told nothing.
+if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
+    return()
+endif()
+set(desktop_dir ${CMAKE_CURRENT_BINARY_DIR}/data)
+file(GLOB desktop_templates CONFIGURE_DEPENDS data/*.in)
+add_custom_command(OUTPUT ${desktop_dir}/formats.json
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${desktop_dir}
+    COMMAND lerpmesh-tool formats --json > ${desktop_dir}/formats.json
+    COMMAND ${CMAKE_COMMAND} -DFORMATS=${desktop_dir}/formats.json
+        -DSOURCE=${PROJECT_SOURCE_DIR}/data -DOUT=${desktop_dir}
+        -P ${PROJECT_SOURCE_DIR}/cmake/desktop_types.cmake
+    DEPENDS lerpmesh-tool cmake/desktop_types.cmake ${desktop_templates} VERBATIM)
+add_custom_target(lerpmesh-desktop ALL DEPENDS ${desktop_dir}/formats.json)
+
+install(FILES ${desktop_dir}/lerpmesh.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
+install(FILES ${desktop_dir}/lerpmesh.thumbnailer
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/thumbnailers)
 install(FILES data/org.lerpmesh.Viewer.svg DESTINATION ${icons_dir}/scalable/apps)
 if(lerpmesh_viewer_on)
     install(FILES data/org.lerpmesh.Viewer-symbolic.svg DESTINATION ${icons_dir}/symbolic/apps)
-    install(FILES data/org.lerpmesh.Viewer.desktop
+    install(FILES ${desktop_dir}/org.lerpmesh.Viewer.desktop
         DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
-    install(FILES data/org.lerpmesh.Viewer.metainfo.xml
+    install(FILES ${desktop_dir}/org.lerpmesh.Viewer.metainfo.xml
         DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
 endif()
 

@@ -11,6 +11,7 @@ extern const tool_command tool_check;
 extern const tool_command tool_convert;
 extern const tool_command tool_render;
 extern const tool_command tool_ls;
+extern const tool_command tool_formats;
 
 #define TOOL_COUNT_OF(array) (sizeof(array) / sizeof *(array))
 

@@ -2,13 +2,16 @@
 #include "archives.h"
 #include "commands.h"
 #include "inputs.h"
+#include "lerpmesh/format.h"
 #include "terminal.h"
 #include "text.h"
 
+#include <ctype.h>
 #include <string.h>
 
-static const tool_command *const commands[] = {&tool_info,    &tool_examine, &tool_uv, &tool_check,
-                                               &tool_convert, &tool_render,  &tool_ls, NULL};
+static const tool_command *const commands[] = {&tool_info,  &tool_examine, &tool_uv,
+                                               &tool_check, &tool_convert, &tool_render,
+                                               &tool_ls,    &tool_formats, NULL};
 
 static const tool_command *find_command(const char *name) {
     for (size_t i = 0; commands[i]; i++)
@@ -17,11 +20,44 @@ static const tool_command *find_command(const char *name) {
     return NULL;
 }
 
+/* "MD2", with its game: "MD2 of Quake II". */
+static void add_format(lm_buffer *text, const lm_format_info *info) {
+    for (const char *c = info->name; *c; c++)
+        lm_buffer_printf(text, "%c", toupper((unsigned char)*c));
+    lm_buffer_printf(text, " of %s", info->game);
+}
+
+/* Appends a text, and breaks its lines between words. */
+static void wrap(lm_buffer *page, const char *text) {
+    const size_t width = 79;
+    while (strlen(text) > width) {
+        size_t end = width;
+        while (end > 0 && text[end] != ' ')
+            end--;
+        lm_buffer_printf(page, "%.*s\n", (int)end, text);
+        text += end + 1;
+    }
+    lm_buffer_printf(page, "%s\n", text);
+}
+
+static void summary(lm_buffer *page) {
+    lm_buffer text = {0};
+    lm_buffer_text(&text, "Keyframe meshes (");
+    for (uint32_t i = 0; i < lm_format_count(); i++) {
+        lm_buffer_text(&text, i > 0 ? ", " : "");
+        add_format(&text, lm_format_at(i));
+    }
+    lm_buffer_text(&text, ") read, checked, drawn, and converted to animated glTF.");
+    lm_buffer_append(&text, "", 1);
+    if (!text.failed)
+        wrap(page, (const char *)text.data);
+    lm_buffer_free(&text);
+}
+
 static void overview(lm_buffer *page) {
-    lm_buffer_text(
-        page, "Usage: lerpmesh COMMAND [options] FILES...\n\n"
-              "Keyframe meshes (MD2 of Quake II, MD3 of Quake III, MDC of Return to Castle\n"
-              "Wolfenstein) read, checked, drawn, and converted to animated glTF.\n\nCommands:\n");
+    lm_buffer_text(page, "Usage: lerpmesh COMMAND [options] FILES...\n\n");
+    summary(page);
+    lm_buffer_text(page, "\nCommands:\n");
     for (size_t i = 0; commands[i]; i++)
         lm_buffer_printf(page, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
     lm_buffer_text(

@@ -3,6 +3,7 @@
 #include "dark.h"
 #include "keys.h"
 #include "lerpmesh/base.h"
+#include "shown.h"
 #include "window.h"
 
 /* ---- Actions ------------------------------------------------------------------------------- */
@@ -99,10 +100,13 @@ GtkApplication *viewer_application_new(void) {
     GtkApplication *application =
         gtk_application_new("org.lerpmesh.Viewer", G_APPLICATION_HANDLES_COMMAND_LINE);
     g_application_add_main_option_entries(G_APPLICATION(application), options);
-    g_application_set_option_context_summary(
-        G_APPLICATION(application),
-        "Shows MD2, MDC and MD3 models, also out of PAK and PK3 archives.\n"
-        "FILE is a model, an archive, a folder, or ARCHIVE:PATH.");
+    char *formats = shown_formats(" and ");
+    char *summary = g_strdup_printf("Shows %s models, also out of PAK and PK3 archives.\n"
+                                    "FILE is a model, an archive, a folder, or ARCHIVE:PATH.",
+                                    formats);
+    g_application_set_option_context_summary(G_APPLICATION(application), summary);
+    g_free(summary);
+    g_free(formats);
     g_signal_connect(application, "startup", G_CALLBACK(start_up), NULL);
     g_signal_connect(application, "activate", G_CALLBACK(activate), NULL);
     g_signal_connect(application, "command-line", G_CALLBACK(command_line), NULL);

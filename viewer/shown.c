@@ -1,6 +1,7 @@
 #include "shown.h"
 
 #include "input.h"
+#include "lerpmesh/format.h"
 #include "text.h"
 
 #include <glib.h>
@@ -16,4 +17,15 @@ char *shown_text(const char *text) {
 char *shown_name(const char *path) {
     const char *name = tool_base_name(path);
     return shown_text(*name ? name : path);
+}
+
+char *shown_formats(const char *last) {
+    GString *list = g_string_new(NULL);
+    uint32_t count = lm_format_count();
+    for (uint32_t i = 0; i < count; i++) {
+        char *name = g_ascii_strup(lm_format_at(i)->name, -1);
+        g_string_append_printf(list, "%s%s", i == 0 ? "" : i + 1 < count ? ", " : last, name);
+        g_free(name);
+    }
+    return g_string_free(list, FALSE);
 }

@@ -198,7 +198,8 @@ static void finalize(GObject *object) {
 
 static void bind_children(GtkWidgetClass *widget) {
     BIND(title), BIND(subtitle), BIND(banner), BIND(banner_text), BIND(repair_button);
-    BIND(hint), BIND(spinner), BIND(stage_place), BIND(uv_place), BIND(uv_surface), BIND(status);
+    BIND(hint), BIND(hint_formats), BIND(spinner), BIND(stage_place), BIND(uv_place),
+        BIND(uv_surface), BIND(status);
     BIND(timeline), BIND(frame_label), BIND(play_button), BIND(speed), BIND(mode);
     BIND(sidebar), BIND(pages), BIND(clip_page), BIND(model_page), BIND(skin_place), BIND(shade);
     BIND(info_text), BIND(problem_page), BIND(problem_summary), BIND(recent_button);
@@ -218,8 +219,17 @@ static GtkWidget *add_list(GtkWidget *page, const char *action, const char *labe
     return list;
 }
 
+static void hint_at_formats(ViewerWindow *w) {
+    char *formats = shown_formats(", ");
+    char *all = g_strdup_printf("%s, PAK, PK3, zip", formats);
+    gtk_label_set_text(GTK_LABEL(w->hint_formats), all);
+    g_free(all);
+    g_free(formats);
+}
+
 static void viewer_window_init(ViewerWindow *w) {
     gtk_widget_init_template(GTK_WIDGET(w));
+    hint_at_formats(w);
     w->wish.listed = DOCUMENT_ANY_SKIN;
     w->play = (playback){.interpolate = true, .speed = 1, .playing = true};
     w->play.clip = (lm_clip){.count = 1, .fps = LM_DEFAULT_FPS};

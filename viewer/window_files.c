@@ -38,13 +38,20 @@ static void add_filter(GtkFileChooser *chooser, const char *name, const char *co
 }
 
 void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user) {
-    static const char *const suffixes[] = {"md2", "mdc", "md3", "pak", "pk3", "zip", NULL};
+    static const char *const archives[] = {"pak", "pk3", "zip", NULL};
     ViewerWindow *w = user;
+    GPtrArray *suffixes = g_ptr_array_new();
+    for (uint32_t i = 0; i < lm_format_count(); i++)
+        g_ptr_array_add(suffixes, (void *)lm_format_at(i)->extension);
+    for (size_t i = 0; i < G_N_ELEMENTS(archives); i++) /* its NULL too */
+        g_ptr_array_add(suffixes, (void *)archives[i]);
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
         "Open", GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_OPEN, "_Open", "_Cancel");
     (void)action, (void)parameter;
     gtk_file_chooser_set_select_multiple(GTK_FILE_CHOOSER(dialog), TRUE);
-    add_filter(GTK_FILE_CHOOSER(dialog), "Models and archives", suffixes);
+    add_filter(GTK_FILE_CHOOSER(dialog), "Models and archives",
+               (const char *const *)suffixes->pdata);
+    g_ptr_array_unref(suffixes);
     add_filter(GTK_FILE_CHOOSER(dialog), "All files", NULL);
     gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
     g_signal_connect_object(dialog, "response", G_CALLBACK(open_answered), w, 0);

@@ -29,6 +29,7 @@ struct _ViewerWindow {
 
     /* From window.ui. */
     GtkWidget *title, *subtitle, *banner, *banner_text, *repair_button, *hint, *spinner;
+    GtkWidget *hint_formats;
     GtkWidget *stage_place, *uv_place, *uv_surface, *status;
     GtkWidget *timeline, *frame_label, *play_button, *speed, *mode;
     GtkWidget *sidebar, *pages, *clip_page, *model_page, *skin_place, *shade, *info_text;

@@ -2,6 +2,7 @@
 """What is installed for desktops, asked as desktops ask."""
 
 import configparser
+import json
 import os
 import shlex
 import shutil
@@ -19,6 +20,7 @@ import skipping  # noqa: E402
 
 SOURCE = os.environ["LERPMESH_SOURCE_DIR"]
 DATA = os.path.join(SOURCE, "data")
+MADE = os.path.join(os.environ["LERPMESH_BUILD_DIR"], "data")  # out of the list of formats
 CORPUS = os.environ.get("LERPMESH_CORPUS", "")
 APP = "org.lerpmesh.Viewer"
 MIME = "{http://www.freedesktop.org/standards/shared-mime-info}"
@@ -45,17 +47,19 @@ def types_of(entry):
 
 class Sources(unittest.TestCase):
     def test_validators_are_quiet(self):
-        self.assertEqual(run("desktop-file-validate", os.path.join(DATA, APP + ".desktop")), "")
-        run("appstreamcli", "validate", "--no-net", os.path.join(DATA, APP + ".metainfo.xml"))
+        self.assertEqual(run("desktop-file-validate", os.path.join(MADE, APP + ".desktop")), "")
+        run("appstreamcli", "validate", "--no-net", os.path.join(MADE, APP + ".metainfo.xml"))
 
     def test_types_agree(self):
         ours = {t.get("type") for t in
-                xml.etree.ElementTree.parse(os.path.join(DATA, "lerpmesh.xml")).getroot()}
+                xml.etree.ElementTree.parse(os.path.join(MADE, "lerpmesh.xml")).getroot()}
         models = {name for name in ours if name.startswith("model/")}
-        self.assertEqual(len(models), 3)
-        viewer = types_of(read_entry(os.path.join(DATA, APP + ".desktop"), "Desktop Entry"))
-        thumbnails = read_entry(os.path.join(DATA, "lerpmesh.thumbnailer"), "Thumbnailer Entry")
-        metainfo = xml.etree.ElementTree.parse(os.path.join(DATA, APP + ".metainfo.xml"))
+        formats = run(os.environ["LERPMESH_BINARY"], "formats", "--json").splitlines()
+        self.assertEqual(models, {json.loads(line)["mime"] for line in formats})
+        self.assertGreaterEqual(len(models), 3)
+        viewer = types_of(read_entry(os.path.join(MADE, APP + ".desktop"), "Desktop Entry"))
+        thumbnails = read_entry(os.path.join(MADE, "lerpmesh.thumbnailer"), "Thumbnailer Entry")
+        metainfo = xml.etree.ElementTree.parse(os.path.join(MADE, APP + ".metainfo.xml"))
         self.assertEqual(types_of(thumbnails), models)
         self.assertEqual(viewer, ours | {"application/x-pak"})
         self.assertEqual({m.text for m in metainfo.iter("mediatype")}, viewer)

@@ -1,0 +1,89 @@
+#include "commands.h"
+#include "lerpmesh/format.h"
+#include "lerpmesh/json.h"
+#include "terminal.h"
+#include "text.h"
+
+/* What abilities are called: for people, and in JSON. */
+static const struct ability {
+    lm_ability flag;
+    const char *words, *key;
+} abilities[] = {
+    {LM_ABILITY_SURFACES, "surfaces", "surfaces"},
+    {LM_ABILITY_TAGS, "tags", "tags"},
+    {LM_ABILITY_SKINS, "skins", "skins"},
+    {LM_ABILITY_GL_COMMANDS, "GL commands", "gl_commands"},
+    {LM_ABILITY_BASE_FRAMES, "base frames", "base_frames"},
+};
+
+static void print_formats(lm_buffer *out) {
+    static const char *const headings[] = {"name", "of", "files", "begins", "version", "has"};
+    tool_table table;
+    tool_table_begin(&table, "llllrl", headings);
+    for (uint32_t i = 0; i < lm_format_count(); i++) {
+        const lm_format_info *info = lm_format_at(i);
+        lm_buffer has = {0};
+        for (size_t a = 0; a < TOOL_COUNT_OF(abilities); a++)
+            if (info->abilities & abilities[a].flag)
+                lm_buffer_printf(&has, "%s%s", has.size ? ", " : "", abilities[a].words);
+        lm_buffer_append(&has, "", 1);
+        tool_cell(&table, info->name);
+        tool_cell(&table, info->game);
+        tool_cell_format(&table, ".%s", info->extension);
+        tool_cell(&table, info->ident);
+        tool_cell_format(&table, "%d", (int)info->version);
+        tool_cell(&table, has.failed ? "" : (const char *)has.data);
+        lm_buffer_free(&has);
+    }
+    tool_table_print(&table, "", out);
+}
+
+static void write_format(const lm_format_info *info, lm_buffer *out) {
+    lm_json json = {.out = out};
+    lm_json_open(&json, NULL, '{');
+    lm_json_string(&json, "name", info->name);
+    lm_json_string(&json, "game", info->game);
+    lm_json_string(&json, "extension", info->extension);
+    lm_json_string(&json, "mime", info->mime);
+    lm_json_string(&json, "ident", info->ident);
+    lm_json_integer(&json, "version", info->version);
+    lm_json_open(&json, "has", '[');
+    for (size_t a = 0; a < TOOL_COUNT_OF(abilities); a++)
+        if (info->abilities & abilities[a].flag)
+            lm_json_string(&json, NULL, abilities[a].key);
+    lm_json_close(&json);
+    lm_json_close(&json);
+    lm_buffer_text(out, "\n");
+}
+
+static int run_formats(const tool_args *args) {
+    lm_buffer out = {0};
+    if (args->num_inputs > 0) {
+        tool_usage(args, "it takes no files");
+        return TOOL_USAGE;
+    }
+    if (tool_has(args, TOOL_JSON))
+        for (uint32_t i = 0; i < lm_format_count(); i++)
+            write_format(lm_format_at(i), &out);
+    else
+        print_formats(&out);
+    bool written = tool_write_result(&out);
+    lm_buffer_free(&out);
+    return written ? TOOL_DONE : TOOL_FAILED;
+}
+
+static const tool_option options[] = {TOOL_JSON, TOOL_HELP};
+
+const tool_command tool_formats = {
+    .name = "formats",
+    .usage = "[--json]",
+    .summary = "list the formats, and what each has room for",
+    .about =
+        "Lists the formats that are read: the game, the extension of files, the four bytes that\n"
+        "they begin with and the version behind them, and what a model can have.",
+    .options = options,
+    .num_options = TOOL_COUNT_OF(options),
+    .examples = "  lerpmesh formats\n"
+                "  lerpmesh formats --json | jq -r .mime\n",
+    .run = run_formats,
+};
