@@ -25,9 +25,6 @@ install(FILES
 file(RELATIVE_PATH pc_to_prefix
     ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
-if(lerpmesh_physfs_on)
-    set(lerpmesh_physfs_libs " -lphysfs ${CMAKE_THREAD_LIBS_INIT}")
-endif()
 set(pkgconfig_names lerpmesh lerpmesh-assets)
 if(lerpmesh_gl_on)
     list(APPEND pkgconfig_names lerpmesh-gl)

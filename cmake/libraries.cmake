@@ -70,16 +70,6 @@ if(lerpmesh_stb_on)
         COMPILE_OPTIONS "-Wno-unused-function;-fno-sanitize=nonnull-attribute")
     target_include_directories(lerpmesh-assets-objects SYSTEM PRIVATE ${STB_INCLUDE_DIR})
 endif()
-if(lerpmesh_physfs_on)
-    set_property(SOURCE assets/files/unpack.c APPEND PROPERTY COMPILE_DEFINITIONS LM_HAVE_PHYSFS)
-    target_include_directories(lerpmesh-assets-objects SYSTEM PRIVATE ${PHYSFS_INCLUDE_DIR})
-    find_package(Threads REQUIRED)
-    foreach(kind IN ITEMS static shared)
-        target_link_libraries(lerpmesh-assets-${kind}
-            PRIVATE ${PHYSFS_LIBRARY} ${CMAKE_THREAD_LIBS_INIT})
-    endforeach()
-endif()
-
 # The renderer, over the public headers of the core alone.
 if(lerpmesh_gl_on)
     file(GLOB gl_sources CONFIGURE_DEPENDS gl/*.c)

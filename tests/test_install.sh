@@ -55,21 +55,9 @@ export PKG_CONFIG_PATH=$libdir/pkgconfig
 # shellcheck disable=SC2046 # lists of flags
 cc "$consumer/main.c" -o "$work/pkgconfig-shared" $(pkg-config --cflags --libs lerpmesh)
 expect shared "$work/pkgconfig-shared"
-# Debian's libphysfs.a has no symbols, so that nothing can be linked wholly static with it.
-whole=-static
-physfs=$(pkg-config --static --libs lerpmesh | grep -o -- -lphysfs || true)
-if ! echo 'int main(void) { return 0; }' |
-    cc -static -x c - -o "$work/physfs" -x none $physfs 2>/dev/null; then
-    echo "PhysicsFS cannot be linked static here: only our own library is"
-    whole=$libdir/liblerpmesh.a
-fi
 # shellcheck disable=SC2046
-case $whole in
--static) cc -static "$consumer/main.c" -o "$work/pkgconfig-static" \
-    $(pkg-config --static --cflags --libs lerpmesh) ;;
-*) cc "$consumer/main.c" -o "$work/pkgconfig-static" \
-    $(pkg-config --static --cflags --libs lerpmesh | sed "s,-llerpmesh,$whole,") ;;
-esac
+cc -static "$consumer/main.c" -o "$work/pkgconfig-static" \
+    $(pkg-config --static --cflags --libs lerpmesh)
 expect static "$work/pkgconfig-static"
 
 gl_on=OFF

@@ -1,9 +1,10 @@
 /* Archives: what members there are, which may be read, and what they unpack to. */
 #include "lerpmesh/archive.h"
 
+#include "core/crc.h"
 #include "core/report.h"
 #include "files/directory.h"
-#include "files/unpack.h"
+#include "pictures/deflate.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,9 +16,9 @@
 struct lm_archive {
     lm_files files;
     char *name;
-    int descriptor;
+    lm_reader reader;
+    int descriptor; /* -1: the reader is the caller's */
     lm_directory directory;
-    lm_mount mount;
 };
 
 /* ---- Opening ----------------------------------------------------------------------------------
@@ -39,13 +40,35 @@ static int open_regular(const char *path, uint64_t *size) {
     return -1;
 }
 
+/* A reader's file is its descriptor, which is read at places and never moved. */
+static bool read_file(void *user, uint64_t offset, void *bytes, size_t size) {
+    uint8_t *to = bytes;
+    while (size > 0) {
+        ssize_t got = pread((int)(intptr_t)user, to, size, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        to += got;
+        offset += (uint64_t)got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+static bool read_memory(void *user, uint64_t offset, void *bytes, size_t size) {
+    memcpy(bytes, (const uint8_t *)user + offset, size);
+    return true;
+}
+
 bool lm_archive_is(const char *path) {
     uint64_t size;
     uint8_t magic[4];
     int descriptor = open_regular(path, &size);
     if (descriptor < 0)
         return false;
-    bool read = lm_read_at(descriptor, 0, magic, sizeof magic);
+    lm_reader reader = {(void *)(intptr_t)descriptor, size, read_file};
+    bool read = lm_read_at(&reader, 0, magic, sizeof magic);
     close(descriptor);
     return read && (memcmp(magic, "PACK", 4) == 0 || memcmp(magic, "PK\3\4", 4) == 0 ||
                     memcmp(magic, "PK\5\6", 4) == 0);
@@ -66,41 +89,50 @@ static bool archive_read(void *user, const char *path, size_t max_size, lm_buffe
     return lm_archive_read(user, path, capped ? max_size : 0, out, error);
 }
 
-static bool open_archive(lm_archive *archive, const char *path, lm_error *error) {
-    uint64_t size;
-    size_t length = strlen(path) + 1;
-    archive->name = malloc(length);
-    if (!archive->name)
-        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "there is not enough memory");
-    memcpy(archive->name, path, length);
-    archive->descriptor = open_regular(path, &size);
-    if (archive->descriptor < 0)
-        return lm_fail_plain(error, LM_CODE_IO, "cannot open %s: %s", path, strerror(errno));
-    archive->files = (lm_files){archive, archive->name, archive_find, archive_read};
-    /* PhysicsFS takes an empty zip for none; it is not asked for what has nothing to unpack. */
-    return lm_directory_read(archive->descriptor, size, &archive->directory, error) &&
-           (archive->directory.num_entries == 0 ||
-            lm_mount_open(&archive->mount, archive->descriptor, size, archive->directory.format,
-                          error));
-}
-
-lm_archive *lm_archive_open(const char *path, lm_error *error) {
+lm_archive *lm_archive_open_reader(const lm_reader *reader, const char *name, lm_error *error) {
+    size_t length = strlen(name) + 1;
     lm_archive *archive = calloc(1, sizeof *archive);
-    if (!archive) {
+    char *copy = malloc(length);
+    if (!archive || !copy) {
         lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "there is not enough memory");
+        free(archive);
+        free(copy);
         return NULL;
     }
-    archive->descriptor = -1;
-    if (open_archive(archive, path, error))
+    memcpy(copy, name, length);
+    *archive = (lm_archive){
+        {archive, copy, archive_find, archive_read}, copy, *reader, -1, (lm_directory){0}};
+    if (lm_directory_read(&archive->reader, &archive->directory, error))
         return archive;
     lm_archive_close(archive);
     return NULL;
 }
 
+lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *name,
+                                   lm_error *error) {
+    lm_reader reader = {(void *)data, size, read_memory};
+    return lm_archive_open_reader(&reader, name, error);
+}
+
+lm_archive *lm_archive_open(const char *path, lm_error *error) {
+    lm_reader reader = {.read_at = read_file};
+    int descriptor = open_regular(path, &reader.size);
+    if (descriptor < 0) {
+        lm_fail_plain(error, LM_CODE_IO, "cannot open %s: %s", path, strerror(errno));
+        return NULL;
+    }
+    reader.user = (void *)(intptr_t)descriptor;
+    lm_archive *archive = lm_archive_open_reader(&reader, path, error);
+    if (archive)
+        archive->descriptor = descriptor;
+    else
+        close(descriptor);
+    return archive;
+}
+
 void lm_archive_close(lm_archive *archive) {
     if (!archive)
         return;
-    lm_mount_close(&archive->mount);
     lm_directory_free(&archive->directory);
     if (archive->descriptor >= 0)
         close(archive->descriptor);
@@ -163,52 +195,58 @@ const lm_member *lm_archive_find(const lm_archive *archive, const char *path) {
 /* ---- Reading ----------------------------------------------------------------------------------
  */
 
-/* CRC-32 as zip and PNG have it (ISO 3309), half a byte at a time. */
-static uint32_t crc_of(const uint8_t *data, size_t size) {
-    uint32_t table[16], crc = 0xFFFFFFFFu;
-    for (uint32_t i = 0; i < 16; i++) {
-        table[i] = i;
-        for (int bit = 0; bit < 4; bit++)
-            table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xEDB88320u : 0);
-    }
-    for (size_t i = 0; i < size; i++) {
-        crc ^= data[i];
-        crc = crc >> 4 ^ table[crc & 15];
-        crc = crc >> 4 ^ table[crc & 15];
-    }
-    return ~crc;
+static bool fail_unpack(lm_error *error, const lm_entry *entry, const char *problem) {
+    return lm_fail_plain(error, LM_CODE_BAD_MEMBER, "%.80s cannot be unpacked: %s",
+                         entry->member.path, problem);
 }
 
-static bool check_contents(const lm_entry *entry, const uint8_t *data, size_t size,
-                           lm_error *error) {
-    const char *path = entry->member.path;
-    if (size != entry->member.size)
+static bool fail_memory(lm_error *error, const lm_entry *entry) {
+    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%.80s: there is not enough memory",
+                         entry->member.path);
+}
+
+static bool inflate_member(const lm_archive *archive, const lm_entry *entry, uint64_t place,
+                           uint8_t *bytes, lm_error *error) {
+    const lm_member *member = &entry->member;
+    size_t size = (size_t)member->size, packed = (size_t)member->packed_size;
+    uint8_t *stream = calloc(packed + LM_INFLATE_MARGIN, 1);
+    if (!stream)
+        return fail_memory(error, entry);
+    bool read = lm_read_at(&archive->reader, place, stream, packed);
+    lm_code code = read ? lm_inflate(stream, packed, bytes, &size) : LM_CODE_IO;
+    free(stream);
+    if (!read)
+        return fail_unpack(error, entry, "it cannot be read");
+    if (code == LM_CODE_NOT_BUILT_IN)
+        return lm_fail_plain(error, code,
+                             "%.80s is packed, and this lerpmesh was built without stb, which "
+                             "unpacks",
+                             member->path);
+    if (code != LM_CODE_OK)
+        return fail_unpack(error, entry, "its packed bytes are damaged");
+    if (size != member->size)
         return lm_fail_plain(error, LM_CODE_BAD_MEMBER,
-                             "%.80s unpacks to %zu bytes, but the directory says %llu", path, size,
-                             (unsigned long long)entry->member.size);
-    if (entry->has_crc && crc_of(data, size) != entry->crc)
-        return lm_fail_plain(error, LM_CODE_BAD_MEMBER,
-                             "%.80s is damaged: its checksum is not that of the directory", path);
+                             "%.80s unpacks to %zu bytes, but the directory says %llu",
+                             member->path, size, (unsigned long long)member->size);
     return true;
 }
 
-static bool unpack(const lm_archive *archive, const lm_entry *entry, lm_buffer *out,
+static bool unpack(const lm_archive *archive, const lm_entry *entry, uint8_t *bytes,
                    lm_error *error) {
-    const char *problem = "";
-    size_t before = out->size;
-    bool ok = lm_mount_read(&archive->mount, entry->member.path, entry->member.size, out, &problem);
-    if (!ok)
-        lm_fail_plain(error, LM_CODE_BAD_MEMBER, "%.80s cannot be unpacked: %s", entry->member.path,
-                      problem);
-    else if (out->failed)
-        ok = lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%.80s: there is not enough memory",
-                           entry->member.path);
-    else
-        ok = check_contents(entry, before < out->size ? out->data + before : NULL,
-                            out->size - before, error);
-    if (!ok)
-        out->size = before;
-    return ok;
+    uint64_t place;
+    size_t size = (size_t)entry->member.size;
+    if (!lm_entry_locate(&archive->reader, entry, &place))
+        return fail_unpack(error, entry, "its own header is damaged");
+    if (entry->deflated) {
+        if (!inflate_member(archive, entry, place, bytes, error))
+            return false;
+    } else if (!lm_read_at(&archive->reader, place, bytes, size)) {
+        return fail_unpack(error, entry, "it cannot be read");
+    }
+    return !entry->zipped || lm_crc32(bytes, size) == entry->crc ||
+           lm_fail_plain(error, LM_CODE_BAD_MEMBER,
+                         "%.80s is damaged: its checksum is not that of the directory",
+                         entry->member.path);
 }
 
 bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_size, lm_buffer *out,
@@ -224,7 +262,18 @@ bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_siz
         return lm_fail_plain(error, LM_CODE_LIMIT,
                              "%.80s unpacks to %llu bytes, more than the limit of %zu", path,
                              (unsigned long long)entry->member.size, most);
-    return unpack(archive, entry, out, error);
+    if (entry->deflated && !lm_inflates_to(entry->member.packed_size, entry->member.size))
+        return fail_unpack(error, entry, "its packed bytes cannot become what the directory says");
+    size_t before = out->size;
+    uint8_t none[1], *bytes = none;
+    if (entry->member.size > 0)
+        bytes = lm_buffer_reserve(out, (size_t)entry->member.size);
+    if (!bytes || out->failed)
+        return fail_memory(error, entry);
+    bool done = unpack(archive, entry, bytes, error);
+    if (!done)
+        out->size = before;
+    return done;
 }
 
 bool lm_archive_read_file(const lm_archive *archive, const char *path, size_t max_size,

@@ -1,49 +1,38 @@
-/* Directories of PAK and zip files. What PhysicsFS would believe or stumble over is judged here
- * first: it takes names on trust (a PAK's without a NUL it reads past their end), and keeps a copy
- * of every folder's path for every name. */
+/* Directories of PAK and zip files, of which nothing is believed. */
 #include "files/directory.h"
 
+#include "core/bytes.h"
 #include "core/report.h"
 #include "core/utf8.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MAX_MEMBERS ((uint32_t)1 << 20)
 #define MAX_ZIP_DIRECTORY ((uint64_t)64 << 20)
 #define MAX_FOLDERS 64 /* in a path */
 
-static uint32_t get16(const uint8_t *at) {
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8;
-}
-
-static uint32_t get32(const uint8_t *at) {
-    return get16(at) | get16(at + 2) << 16;
-}
-
-bool lm_read_at(int descriptor, uint64_t offset, void *out, size_t size) {
-    uint8_t *to = out;
-    while (size > 0) {
-        ssize_t got = pread(descriptor, to, size, (off_t)offset);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        to += got;
-        offset += (uint64_t)got;
-        size -= (size_t)got;
-    }
-    return true;
+bool lm_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size) {
+    return lm_fits(reader->size, offset, size, 1) &&
+           (size == 0 || reader->read_at(reader->user, offset, out, size));
 }
 
 static bool fail_memory(lm_error *error) {
     return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "there is not enough memory");
 }
 
-static bool fail_read(lm_error *error, const char *format) {
-    return lm_fail(error, LM_CODE_IO, format, "directory", 0, "the directory cannot be read");
+/* Bytes from a place, for the caller to free. */
+static uint8_t *read_bytes(const lm_reader *reader, uint64_t offset, size_t size,
+                           const char *format, lm_error *error) {
+    uint8_t *bytes = malloc(size + 1);
+    if (bytes && lm_read_at(reader, offset, bytes, size))
+        return bytes;
+    if (bytes)
+        lm_fail(error, LM_CODE_IO, format, "directory", 0, "the directory cannot be read");
+    else
+        fail_memory(error);
+    free(bytes);
+    return NULL;
 }
 
 static bool make_room(lm_directory *directory, uint64_t members, uint64_t names, lm_error *error) {
@@ -75,7 +64,7 @@ static bool check_name(const char *format, const char *name, size_t length, size
     return true;
 }
 
-/* PhysicsFS takes no name with a colon in it. */
+/* A colon is that of a drive, or of a stream behind a file, where there are such things. */
 static void judge_name(lm_entry *entry) {
     char clean[LM_PATH_SIZE];
     const char *path = entry->member.path;
@@ -104,21 +93,26 @@ static bool add_pak_member(lm_directory *directory, const uint8_t *raw, uint64_t
         return false;
     memcpy(name, raw, length);
     name[length] = '\0';
-    uint64_t start = get32(raw + PAK_NAME), size = get32(raw + PAK_NAME + 4);
+    uint64_t start = lm_get_u32(raw + PAK_NAME), size = lm_get_u32(raw + PAK_NAME + 4);
     uint32_t order = (uint32_t)directory->num_entries;
     lm_entry *entry = &directory->entries[directory->num_entries++];
-    *entry = (lm_entry){{name, size, size, LM_CODE_OK, ""}, start, start + size, order, 0, false};
+    *entry = (lm_entry){.member = {name, size, size, LM_CODE_OK, ""},
+                        .start = start,
+                        .end = start + size,
+                        .order = order};
     judge_name(entry);
     if (start > file_size || size > file_size - start)
         blame(entry, LM_CODE_BAD_MEMBER, "it lies outside the archive");
     return true;
 }
 
-static bool read_pak(int descriptor, uint64_t file_size, const uint8_t *header,
-                     lm_directory *directory, lm_error *error) {
-    uint64_t offset = get32(header + 4), size = get32(header + 8);
+static bool read_pak(const lm_reader *reader, const uint8_t *header, lm_directory *directory,
+                     lm_error *error) {
+    uint64_t file_size = reader->size, offset = lm_get_u32(header + 4),
+             size = lm_get_u32(header + 8);
     uint64_t count = size / PAK_ENTRY;
     directory->format = "pak";
+    directory->limit = file_size;
     if (offset > file_size || size > file_size - offset)
         return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pak", "header", 4,
                        "the directory (%u bytes from %u on) lies outside the file", (unsigned)size,
@@ -131,16 +125,13 @@ static bool read_pak(int descriptor, uint64_t file_size, const uint8_t *header,
                        (unsigned)MAX_MEMBERS);
     if (!make_room(directory, count, count * PAK_NAME, error))
         return false;
-    for (uint64_t i = 0; i < count; i++) {
-        uint8_t raw[PAK_ENTRY];
-        uint64_t place = offset + i * PAK_ENTRY;
-        if (!lm_read_at(descriptor, place, raw, sizeof raw))
-            return fail_read(error, "pak");
-        if (!add_pak_member(directory, raw, file_size, directory->names + i * PAK_NAME,
-                            (size_t)place, error))
-            return false;
-    }
-    return true;
+    uint8_t *bytes = read_bytes(reader, offset, (size_t)size, "pak", error);
+    bool ok = bytes != NULL;
+    for (size_t i = 0; ok && i < count; i++)
+        ok = add_pak_member(directory, bytes + i * PAK_ENTRY, file_size,
+                            directory->names + i * PAK_NAME, (size_t)offset + i * PAK_ENTRY, error);
+    free(bytes);
+    return ok;
 }
 
 /* ---- Zip --------------------------------------------------------------------------------------
@@ -165,12 +156,12 @@ typedef struct zip_end {
 } zip_end;
 
 static bool parse_zip_end(const uint8_t *at, uint64_t place, zip_end *end, lm_error *error) {
-    uint32_t size = get32(at + 12), offset = get32(at + 16);
-    *end = (zip_end){.size = size, .count = get16(at + 10)};
+    uint32_t size = lm_get_u32(at + 12), offset = lm_get_u32(at + 16);
+    *end = (zip_end){.size = size, .count = lm_get_u16(at + 10)};
     if (end->count == 0xFFFF || offset == UINT32_MAX)
         return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)place,
                        "this is a zip64, which no game reads");
-    if (get16(at + 4) != 0 || get16(at + 6) != 0 || get16(at + 8) != end->count)
+    if (lm_get_u16(at + 4) != 0 || lm_get_u16(at + 6) != 0 || lm_get_u16(at + 8) != end->count)
         return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)place,
                        "the archive is one part of several");
     if (size > place || offset > place - size)
@@ -185,16 +176,15 @@ static bool parse_zip_end(const uint8_t *at, uint64_t place, zip_end *end, lm_er
 }
 
 /* The end record is the last that there is, and its comment ends the file. */
-static bool find_zip_end(int descriptor, uint64_t file_size, zip_end *end, lm_error *error) {
+static bool find_zip_end(const lm_reader *reader, zip_end *end, lm_error *error) {
+    uint64_t file_size = reader->size;
     size_t size = file_size < ZIP_END + ZIP_MAX_COMMENT ? (size_t)file_size
                                                         : (size_t)(ZIP_END + ZIP_MAX_COMMENT);
-    uint8_t *tail = malloc(size + 1);
-    if (!tail)
-        return fail_memory(error);
-    bool ok = lm_read_at(descriptor, file_size - size, tail, size) || fail_read(error, "pk3");
-    bool found = false;
+    uint8_t *tail = read_bytes(reader, file_size - size, size, "pk3", error);
+    bool ok = tail != NULL, found = false;
     for (size_t at = size < ZIP_END ? 0 : size - ZIP_END + 1; ok && !found && at-- > 0;) {
-        found = memcmp(tail + at, "PK\5\6", 4) == 0 && get16(tail + at + 20) == size - at - ZIP_END;
+        found = memcmp(tail + at, "PK\5\6", 4) == 0 &&
+                lm_get_u16(tail + at + 20) == size - at - ZIP_END;
         if (found)
             ok = parse_zip_end(tail + at, file_size - size + at, end, error);
     }
@@ -207,12 +197,12 @@ static bool find_zip_end(int descriptor, uint64_t file_size, zip_end *end, lm_er
 
 /* What a zip's record says against reading it. */
 static void judge_zip_member(lm_entry *entry, const uint8_t *raw, const zip_end *end) {
-    uint32_t method = get16(raw + 10), mode = get32(raw + 38) >> 16;
+    uint32_t method = lm_get_u16(raw + 10), mode = lm_get_u32(raw + 38) >> 16;
     uint64_t limit = end->start;
     judge_name(entry);
     if (mode >> 12 == 10) /* S_IFLNK */
         blame(entry, LM_CODE_UNSAFE_PATH, "it is a symbolic link");
-    if (get16(raw + 8) & ZIP_ENCRYPTED)
+    if (lm_get_u16(raw + 8) & ZIP_ENCRYPTED)
         blame(entry, LM_CODE_BAD_MEMBER, "it is encrypted");
     if (method != ZIP_STORED && method != ZIP_DEFLATED)
         blame(entry, LM_CODE_BAD_MEMBER, "it is packed in a way that no game reads");
@@ -233,13 +223,14 @@ static void add_zip_member(lm_directory *directory, const uint8_t *raw, const zi
                 name[i] = '/';
     if (length == 0 || name[length - 1] == '/')
         return;
-    uint64_t packed = get32(raw + 20), start = end->shift + get32(raw + 42);
-    *entry = (lm_entry){{name, get32(raw + 24), packed, LM_CODE_OK, ""},
-                        start,
-                        start + ZIP_LOCAL + length + packed,
-                        order,
-                        get32(raw + 16),
-                        true};
+    uint64_t packed = lm_get_u32(raw + 20), start = end->shift + lm_get_u32(raw + 42);
+    *entry = (lm_entry){.member = {name, lm_get_u32(raw + 24), packed, LM_CODE_OK, ""},
+                        .start = start,
+                        .end = start + ZIP_LOCAL + length + packed,
+                        .order = order,
+                        .crc = lm_get_u32(raw + 16),
+                        .zipped = true,
+                        .deflated = lm_get_u16(raw + 10) == ZIP_DEFLATED};
     if (strlen(name) != length)
         blame(entry, LM_CODE_UNSAFE_PATH, "its name has a NUL in it");
     judge_zip_member(entry, raw, end);
@@ -255,8 +246,8 @@ static bool parse_zip(lm_directory *directory, const uint8_t *bytes, const zip_e
         if (size - at < ZIP_CENTRAL || memcmp(raw, "PK\1\2", 4) != 0)
             return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", place,
                            "member %u is not where the directory should have it", i);
-        size_t length = get16(raw + 28), record = ZIP_CENTRAL + length;
-        record += get16(raw + 30) + (size_t)get16(raw + 32);
+        size_t length = lm_get_u16(raw + 28), record = ZIP_CENTRAL + length;
+        record += lm_get_u16(raw + 30) + (size_t)lm_get_u16(raw + 32);
         if (record > size - at)
             return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", place,
                            "member %u reaches beyond the directory", i);
@@ -272,20 +263,31 @@ static bool parse_zip(lm_directory *directory, const uint8_t *bytes, const zip_e
     return true;
 }
 
-static bool read_zip(int descriptor, uint64_t file_size, lm_directory *directory, lm_error *error) {
+static bool read_zip(const lm_reader *reader, lm_directory *directory, lm_error *error) {
     zip_end end = {0};
     directory->format = "pk3";
-    if (!find_zip_end(descriptor, file_size, &end, error) ||
+    if (!find_zip_end(reader, &end, error) ||
         !make_room(directory, end.count, end.size + end.count, error))
         return false;
-    uint8_t *bytes = malloc((size_t)end.size + 1);
-    if (!bytes)
-        return fail_memory(error);
-    bool ok =
-        (lm_read_at(descriptor, end.start, bytes, (size_t)end.size) || fail_read(error, "pk3")) &&
-        parse_zip(directory, bytes, &end, error);
+    directory->limit = end.start;
+    uint8_t *bytes = read_bytes(reader, end.start, (size_t)end.size, "pk3", error);
+    bool ok = bytes && parse_zip(directory, bytes, &end, error);
     free(bytes);
     return ok;
+}
+
+/* In a zip each member has a header of its own, in front of its bytes, whose name and extra field
+ * may be longer than the directory's: its bytes still may not be those of the next member. */
+bool lm_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *place) {
+    uint8_t raw[ZIP_LOCAL];
+    *place = entry->start;
+    if (!entry->zipped)
+        return true;
+    if (!lm_read_at(reader, entry->start, raw, sizeof raw) || memcmp(raw, "PK\3\4", 4) != 0 ||
+        lm_get_u16(raw + 8) != (entry->deflated ? ZIP_DEFLATED : ZIP_STORED))
+        return false;
+    *place += ZIP_LOCAL + (uint64_t)lm_get_u16(raw + 26) + lm_get_u16(raw + 28);
+    return lm_fits(entry->limit, *place, entry->member.packed_size, 1);
 }
 
 /* ---- What is odd between members --------------------------------------------------------------
@@ -338,7 +340,7 @@ static int compare_trees(const void *left, const void *right) {
 }
 
 /* Two members that share bytes: a bomb, or damage. Members of a PAK that are the same bytes to the
- * last are what packers make of two files alike. */
+ * last are what packers make of two files alike. Notes how far each may reach. */
 static void judge_overlaps(const lm_directory *directory, lm_entry **order) {
     bool alike_allowed = strcmp(directory->format, "pak") == 0;
     lm_entry *before = NULL; /* the one that reaches farthest */
@@ -355,6 +357,9 @@ static void judge_overlaps(const lm_directory *directory, lm_entry **order) {
         if (!before || entry->end > before->end)
             before = entry;
     }
+    uint64_t limit = directory->limit;
+    for (size_t i = directory->num_entries; i-- > 0; limit = order[i]->start)
+        order[i]->limit = limit;
 }
 
 /* A name that is a file and a folder at once confuses whoever unpacks it. */
@@ -370,7 +375,7 @@ static bool check_trees(const lm_directory *directory, lm_entry **order, lm_erro
     return true;
 }
 
-/* In a PAK the later of two members of a name hides the other; PhysicsFS refuses such a zip. */
+/* In a PAK the later of two members of a name hides the other; in a zip neither has a right. */
 static bool check_names_twice(lm_directory *directory, lm_error *error) {
     for (size_t i = 1; i < directory->num_entries; i++) {
         lm_entry *entry = &directory->entries[i];
@@ -399,16 +404,16 @@ static bool judge_together(lm_directory *directory, lm_error *error) {
     return ok && check_names_twice(directory, error);
 }
 
-bool lm_directory_read(int descriptor, uint64_t size, lm_directory *directory, lm_error *error) {
+bool lm_directory_read(const lm_reader *reader, lm_directory *directory, lm_error *error) {
     uint8_t header[PAK_HEADER];
     *directory = (lm_directory){0};
-    if (size < sizeof header || !lm_read_at(descriptor, 0, header, sizeof header))
+    if (!lm_read_at(reader, 0, header, sizeof header))
         return lm_fail_plain(error, LM_CODE_TRUNCATED, "the file is too short for an archive");
     bool ok;
     if (memcmp(header, "PACK", 4) == 0)
-        ok = read_pak(descriptor, size, header, directory, error);
+        ok = read_pak(reader, header, directory, error);
     else if (memcmp(header, "PK", 2) == 0)
-        ok = read_zip(descriptor, size, directory, error);
+        ok = read_zip(reader, directory, error);
     else
         return lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT, "this is neither a PAK nor a PK3");
     return ok && judge_together(directory, error);

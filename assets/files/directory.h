@@ -8,24 +8,30 @@
 typedef struct lm_entry {
     lm_member member;
     uint64_t start, end; /* the bytes it takes up, headers included */
+    uint64_t limit;      /* where the next one starts, or the directory */
     uint32_t order;      /* in the directory */
-    uint32_t crc;
-    bool has_crc;
+    uint32_t crc;        /* where it is zipped */
+    bool zipped, deflated;
 } lm_entry;
 
 typedef struct lm_directory {
     const char *format; /* "pak" or "pk3" */
     lm_entry *entries;
     size_t num_entries;
-    char *names; /* what the paths point into */
+    char *names;    /* what the paths point into */
+    uint64_t limit; /* where members end */
 } lm_directory;
 
-/* Reads the directory of an open file of `size` bytes. Free in any case. */
-bool lm_directory_read(int descriptor, uint64_t size, lm_directory *directory, lm_error *error);
+/* Reads the directory of an archive. Free in any case. */
+bool lm_directory_read(const lm_reader *reader, lm_directory *directory, lm_error *error);
 void lm_directory_free(lm_directory *directory);
 
-/* Reads bytes at a place in a file, all or none. */
-bool lm_read_at(int descriptor, uint64_t offset, void *out, size_t size);
+/* Where the bytes of a member begin, of which there are `packed_size`; false if its own header is
+ * not what the directory says, or cannot be read. */
+bool lm_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *place);
+
+/* Reads bytes at a place, all or none; false for those outside. */
+bool lm_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size);
 
 /* Orders paths with letters in either case. */
 int lm_compare_letters(const char *a, const char *b);

@@ -1,4 +1,5 @@
 /* Writing PNG: W3C "Portable Network Graphics Specification", second edition. */
+#include "core/crc.h"
 #include "core/report.h"
 #include "lerpmesh/image.h"
 #include "pictures/deflate.h"
@@ -14,16 +15,6 @@ enum {
     COLOUR_PALETTE = 3,
     COLOUR_RGBA = 6
 };
-
-static uint32_t crc_of(const uint8_t *data, size_t size) {
-    uint32_t crc = 0xFFFFFFFFu;
-    for (size_t i = 0; i < size; i++) {
-        crc ^= data[i];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc >> 1 ^ (crc & 1 ? 0xEDB88320u : 0);
-    }
-    return ~crc;
-}
 
 static void put_big(uint8_t *p, uint32_t value) {
     for (int i = 0; i < 4; i++)
@@ -43,7 +34,7 @@ static void close_chunk(lm_buffer *out, size_t start) {
     if (out->failed)
         return;
     put_big(out->data + start, (uint32_t)(out->size - start - 8));
-    put_big(crc, crc_of(out->data + start + 4, out->size - start - 4));
+    put_big(crc, lm_crc32(out->data + start + 4, out->size - start - 4));
     lm_buffer_append(out, crc, sizeof crc);
 }
 

@@ -1,4 +1,5 @@
-/* PNG, JPEG and TGA through stb_image: the one file that knows it. */
+/* PNG, JPEG, TGA and inflate through stb_image: the one file that knows it. */
+#include "pictures/deflate.h"
 #include "pictures/picture.h"
 
 #ifndef LM_HAVE_STB
@@ -7,6 +8,14 @@ bool lm_stb_decode(const lm_image_job *job, const char *format, lm_picture *pict
     (void)picture;
     return lm_report_fatal(job->reporter, LM_CODE_NOT_BUILT_IN, lm_place_at("header", 0),
                            "this lerpmesh was built without stb and reads no %s, only PCX", format);
+}
+
+lm_code lm_inflate(const uint8_t *packed, size_t packed_size, uint8_t *out, size_t *size) {
+    (void)packed;
+    (void)packed_size;
+    (void)out;
+    (void)size;
+    return LM_CODE_NOT_BUILT_IN;
 }
 
 #else
@@ -104,6 +113,18 @@ bool lm_stb_decode(const lm_image_job *job, const char *format, lm_picture *pict
     bool done = decode(job, picture);
     current_heap = NULL;
     return done;
+}
+
+/* Into a buffer that is given, stb takes no memory and writes nothing behind the end. It reads some
+ * bytes ahead, and gives up (2.27) where the last code of a stream ends less than 16 bits before
+ * the end of the bytes: hence the margin, which zip's streams do not bring as PNG's do. */
+lm_code lm_inflate(const uint8_t *packed, size_t packed_size, uint8_t *out, size_t *size) {
+    if (packed_size > INT_MAX - LM_INFLATE_MARGIN || *size > INT_MAX)
+        return LM_CODE_BAD_MEMBER;
+    int got = stbi_zlib_decode_noheader_buffer((char *)out, (int)*size, (const char *)packed,
+                                               (int)packed_size + LM_INFLATE_MARGIN);
+    *size = got < 0 ? 0 : (size_t)got;
+    return got < 0 ? LM_CODE_BAD_MEMBER : LM_CODE_OK;
 }
 
 #endif

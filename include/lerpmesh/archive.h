@@ -6,17 +6,11 @@
  *     lm_archive_read(archive, "models/weapons2/gauntlet/gauntlet.md3", 0, &buffer, &error);
  *     lm_archive_close(archive);
  *
- * A layer above the core, as io.h is. An archive's directory is read and judged here; members are
- * unpacked by PhysicsFS, which a build may be without (CMake's LERPMESH_PHYSFS): then opening fails
- * with LM_CODE_NOT_BUILT_IN.
- *
- * Global state: PhysicsFS has one search path a process. It is started with the first archive that
- * is opened and ended with the last that is closed, unless the program had started it itself; then
- * it is left running, and our archives are to be seen below "lerpmesh-NUMBER/" as long as they are
- * open. A program that starts and ends PhysicsFS itself must not do so while archives are open.
+ * Members of a PK3 that are packed (deflated) are unpacked by stb, which a build may be without
+ * (CMake's LERPMESH_STB): then reading these fails with LM_CODE_NOT_BUILT_IN.
  *
  * Threads: archives may be opened and closed in any thread, and any number of threads may read from
- * one archive at once; only lm_archive_close must come after everything else.
+ * one archive at once; only lm_archive_close must come after everything else. No global state.
  */
 #ifndef LERPMESH_ARCHIVE_H
 #define LERPMESH_ARCHIVE_H
@@ -55,6 +49,22 @@ LM_ASSETS_API bool lm_archive_is(const char *path);
  * members, or a name of more than LM_PATH_SIZE bytes or 64 folders (LM_CODE_LIMIT). Zip64 and
  * archives of several files are not read. */
 LM_ASSETS_API lm_archive *lm_archive_open(const char *path, lm_error *error);
+
+/* Bytes that are read at places: of a file, or whatever a program has. */
+typedef struct lm_reader {
+    void *user;
+    uint64_t size; /* of all of it */
+    /* Fills `bytes` with the `size` bytes from `offset` on, which always lie inside, or returns
+     * false. Called from every thread that reads from the archive. */
+    bool (*read_at)(void *user, uint64_t offset, void *bytes, size_t size);
+} lm_reader;
+
+/* The same of what `reader` reads, whose user must live as long as the archive; and of bytes in
+ * memory, which must. `name` is for messages. Both are copied. */
+LM_ASSETS_API lm_archive *lm_archive_open_reader(const lm_reader *reader, const char *name,
+                                                 lm_error *error);
+LM_ASSETS_API lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *name,
+                                                 lm_error *error);
 LM_ASSETS_API void lm_archive_close(lm_archive *archive); /* NULL is allowed */
 
 LM_ASSETS_API const char *lm_archive_format(const lm_archive *archive); /* "pak" or "pk3" */
