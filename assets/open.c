@@ -90,7 +90,7 @@ lm_scene_part *lm_add_part(lm_opening *o, const char *path) {
         return NULL;
     }
     lm_scene_part *part = &o->parts[index];
-    *part = (lm_scene_part){.name = name_of(o, path), .parent = -1, .tag = LM_NO_TAG};
+    *part = (lm_scene_part){.name = name_of(o, path), .parent = -1};
     o->files[index].path = lm_pool_text(&o->pool, path, strlen(path));
     if (o->pool.failed || !load(o, index)) {
         release_part(o, index);
@@ -118,7 +118,7 @@ static void fail_unknown_tag(lm_opening *o, const char *tag) {
 }
 
 lm_scene_part *lm_attach(lm_opening *o, const char *tag_name, const char *path) {
-    uint32_t tag;
+    const char *tag;
     int32_t parent = lm_scene_find_tag(&o->scene, tag_name, &tag);
     if (parent < 0) {
         fail_unknown_tag(o, tag_name);

@@ -9,7 +9,8 @@ int main(int argc, char **argv) {
     lm_model *model = argc > 1 ? lm_load_file(argv[1], NULL, &error) : NULL;
     if (!model)
         return fprintf(stderr, "%s\n", argc > 1 ? error.message : "usage: pose MODEL"), 1;
-    lm_pose pose = lm_clip_pose(&model->clips[0], 0.1, LM_PLAY_LOOP, false);
+    lm_pose pose;
+    lm_clip_pose(&model->clips[0], 0.1, LM_PLAY_LOOP, false, &pose);
     for (uint32_t s = 0; s < model->num_surfaces && model->surfaces[s].num_vertices > 0; s++) {
         float *xyz = malloc(model->surfaces[s].num_vertices * 3 * sizeof *xyz);
         if (xyz &&

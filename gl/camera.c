@@ -1,4 +1,4 @@
-/* Cameras and transforms: arithmetic only, in double precision. */
+/* Cameras: arithmetic only, in double precision. */
 #include "gl_internal.h"
 
 #include <float.h>
@@ -91,7 +91,7 @@ void lm_gl_camera_fit(lm_gl_camera *camera, lm_vec3 min, lm_vec3 max, float aspe
 
 /* The homogeneous scale is free: dividing by the distance keeps the numbers near 1 for models of
  * any size. Nothing nearer than a hundredth of the distance is drawn. */
-lm_gl_view lm_gl_camera_view(const lm_gl_camera *camera, float aspect) {
+void lm_gl_camera_view(const lm_gl_camera *camera, float aspect, lm_gl_view *out) {
     basis b = basis_of(camera);
     vec3d target = finite_vec3(camera->target);
     double distance = usable(camera->distance), radius = usable(camera->radius) / distance;
@@ -107,32 +107,13 @@ lm_gl_view lm_gl_camera_view(const lm_gl_camera *camera, float aspect) {
         rows[i][3] = -dot(axes[i], target) / distance;
     }
     rows[2][3] -= 1; /* z in units of the distance: the eye at 0, the target at -1 */
-    lm_gl_view view = {.right = to_single(b.right), .up = to_single(b.up)};
-    view.toward = to_single(b.toward);
+    out->right = to_single(b.right), out->up = to_single(b.up);
+    out->toward = to_single(b.toward);
     for (int column = 0; column < 4; column++) {
         double z = rows[2][column];
-        view.matrix[4 * column] = (float)(rows[0][column] / width);
-        view.matrix[4 * column + 1] = (float)(rows[1][column] / height);
-        view.matrix[4 * column + 2] = (float)(-z * depth_scale - (column == 3 ? depth_offset : 0));
-        view.matrix[4 * column + 3] = (float)-z;
+        out->matrix[4 * column] = (float)(rows[0][column] / width);
+        out->matrix[4 * column + 1] = (float)(rows[1][column] / height);
+        out->matrix[4 * column + 2] = (float)(-z * depth_scale - (column == 3 ? depth_offset : 0));
+        out->matrix[4 * column + 3] = (float)-z;
     }
-    return view;
-}
-
-static lm_vec3 turned(const lm_gl_transform *t, lm_vec3 v) {
-    return (lm_vec3){t->axis[0].x * v.x + t->axis[1].x * v.y + t->axis[2].x * v.z,
-                     t->axis[0].y * v.x + t->axis[1].y * v.y + t->axis[2].y * v.z,
-                     t->axis[0].z * v.x + t->axis[1].z * v.y + t->axis[2].z * v.z};
-}
-
-lm_gl_transform lm_gl_attach(const lm_gl_transform *parent, const lm_tag_pose *tag) {
-    lm_gl_transform out = {tag->origin, {tag->axis[0], tag->axis[1], tag->axis[2]}};
-    if (!parent)
-        return out;
-    lm_vec3 origin = turned(parent, tag->origin);
-    out.origin = (lm_vec3){origin.x + parent->origin.x, origin.y + parent->origin.y,
-                           origin.z + parent->origin.z};
-    for (int i = 0; i < 3; i++)
-        out.axis[i] = turned(parent, tag->axis[i]);
-    return out;
 }

@@ -41,7 +41,7 @@ static bool record(GLuint buffer, uint32_t count, bool crowd, lm_error *error) {
 static bool prepare(lm_gl_model *model, gl_surface *s, lm_pose pose, bool crowd, lm_error *error) {
     const lm_gl_view view = {{0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     const gl_pass pass = {.variant = {s->decode, GL_PAINT_CAPTURE, crowd, false}};
-    const lm_gl_instance instance = {LM_GL_IDENTITY, pose};
+    const lm_gl_instance instance = {LM_TRANSFORM_IDENTITY, pose};
     if (crowd && (!lm_gl_need_crowd(model, s, error) ||
                   !lm_gl_upload_instances(model, s, &instance, 1, error)))
         return false;

@@ -111,7 +111,7 @@ typedef struct packed_instance {
     float deltas[2];              /* which of each frame; -1: none */
 } packed_instance;
 
-static void pack_transform(const lm_gl_transform *t, float rows[3][4]) {
+static void pack_transform(const lm_transform *t, float rows[3][4]) {
     const lm_vec3 columns[4] = {t->axis[0], t->axis[1], t->axis[2], t->origin};
     for (int i = 0; i < 4; i++) {
         rows[0][i] = columns[i].x;

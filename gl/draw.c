@@ -128,7 +128,7 @@ void lm_gl_set_pose(const lm_gl_model *model, const gl_surface *s, const gl_prog
 }
 
 /* The view of a model that stands somewhere, so that the shader moves each vertex once. */
-static lm_gl_view view_of_placed(const lm_gl_view *view, const lm_gl_transform *t) {
+static lm_gl_view view_of_placed(const lm_gl_view *view, const lm_transform *t) {
     const lm_vec3 columns[4] = {t->axis[0], t->axis[1], t->axis[2], t->origin};
     lm_gl_view out = *view;
     for (int row = 0; row < 4; row++)
@@ -143,7 +143,7 @@ static lm_gl_view view_of_placed(const lm_gl_view *view, const lm_gl_transform *
     return out;
 }
 
-static void set_axes(const gl_program *program, const lm_gl_transform *t) {
+static void set_axes(const gl_program *program, const lm_transform *t) {
     const float axes[9] = {t->axis[0].x, t->axis[0].y, t->axis[0].z, t->axis[1].x, t->axis[1].y,
                            t->axis[1].z, t->axis[2].x, t->axis[2].y, t->axis[2].z};
     glUniform3fv(program->axes, 3, axes);
@@ -202,10 +202,10 @@ bool lm_gl_draw_runs(const lm_gl *gl, gl_surface *s, const lm_gl_style *style, G
     return true;
 }
 
-bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_gl_transform *transform,
+bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_transform *transform,
                 lm_pose pose, const lm_gl_style *style, lm_error *error) {
     const lm_gl_style plain = {0};
-    const lm_gl_transform identity = LM_GL_IDENTITY;
+    const lm_transform identity = LM_TRANSFORM_IDENTITY;
     lm_gl *gl = model->gl;
     if (!lm_gl_alive(gl, error))
         return false;

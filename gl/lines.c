@@ -29,20 +29,13 @@ bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_point *poin
     return true;
 }
 
-static lm_vec3 placed(const lm_gl_transform *t, lm_vec3 p) {
-    if (!t)
-        return p;
-    return (lm_vec3){t->origin.x + t->axis[0].x * p.x + t->axis[1].x * p.y + t->axis[2].x * p.z,
-                     t->origin.y + t->axis[0].y * p.x + t->axis[1].y * p.y + t->axis[2].y * p.z,
-                     t->origin.z + t->axis[0].z * p.x + t->axis[1].z * p.y + t->axis[2].z * p.z};
-}
-
-static lm_gl_point point(lm_vec3 position, const uint8_t rgba[4]) {
+static lm_gl_point point(const lm_transform *t, lm_vec3 position, const uint8_t rgba[4]) {
+    lm_transform_points(t, &position, 1);
     return (lm_gl_point){position, {rgba[0], rgba[1], rgba[2], rgba[3]}};
 }
 
-bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_gl_transform *transform,
-                    lm_vec3 min, lm_vec3 max, lm_error *error) {
+bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform, lm_vec3 min,
+                    lm_vec3 max, lm_error *error) {
     lm_gl_point points[24];
     uint32_t count = 0;
     /* From each corner along each axis on whose lower side it is. */
@@ -53,21 +46,21 @@ bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_gl_transform *tr
             for (unsigned end = 0; end < 2; end++) {
                 unsigned c = end ? corner | axis : corner;
                 lm_vec3 p = {c & 1 ? max.x : min.x, c & 2 ? max.y : min.y, c & 4 ? max.z : min.z};
-                points[count++] = point(placed(transform, p), box_color);
+                points[count++] = point(transform, p, box_color);
             }
         }
     return lm_gl_draw_lines(gl, view, points, count, error);
 }
 
-bool lm_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_gl_transform *transform,
-                     float length, lm_error *error) {
+bool lm_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform, float length,
+                     lm_error *error) {
     static const uint8_t colors[3][4] = {
         {230, 60, 60, 255}, {60, 190, 60, 255}, {80, 110, 255, 255}};
     const lm_vec3 ends[3] = {{length, 0, 0}, {0, length, 0}, {0, 0, length}};
     lm_gl_point points[6];
     for (int i = 0; i < 3; i++) {
-        points[2 * i] = point(placed(transform, (lm_vec3){0, 0, 0}), colors[i]);
-        points[2 * i + 1] = point(placed(transform, ends[i]), colors[i]);
+        points[2 * i] = point(transform, (lm_vec3){0, 0, 0}, colors[i]);
+        points[2 * i + 1] = point(transform, ends[i], colors[i]);
     }
     return lm_gl_draw_lines(gl, view, points, 6, error);
 }
@@ -87,23 +80,23 @@ bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, lm_vec3 center, float ha
     float far = (float)reach * step;
     for (int i = -reach; i <= reach && count + 4 <= 4 * MAX_GRID_LINES; i++) {
         float at = (float)i * step;
-        points[count++] = point((lm_vec3){x + at, y - far, z}, grid_color);
-        points[count++] = point((lm_vec3){x + at, y + far, z}, grid_color);
-        points[count++] = point((lm_vec3){x - far, y + at, z}, grid_color);
-        points[count++] = point((lm_vec3){x + far, y + at, z}, grid_color);
+        points[count++] = point(NULL, (lm_vec3){x + at, y - far, z}, grid_color);
+        points[count++] = point(NULL, (lm_vec3){x + at, y + far, z}, grid_color);
+        points[count++] = point(NULL, (lm_vec3){x - far, y + at, z}, grid_color);
+        points[count++] = point(NULL, (lm_vec3){x + far, y + at, z}, grid_color);
     }
     return lm_gl_draw_lines(gl, view, points, count, error);
 }
 
-bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_gl_transform *transform,
+bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_transform *transform,
                      lm_pose pose, float length, lm_error *error) {
     for (uint32_t i = 0; i < model->model->num_tags; i++) {
-        lm_tag_pose tag;
+        lm_transform tag;
         lm_code code = lm_sample_tag(model->model, i, pose, &tag);
         if (code != LM_CODE_OK)
             return lm_gl_fail(error, code, "gl: tag %u is in no such pose", i);
-        lm_gl_transform at = lm_gl_attach(transform, &tag);
-        if (!lm_gl_draw_axes(model->gl, view, &at, length, error))
+        lm_transform_nest(transform, &tag, &tag);
+        if (!lm_gl_draw_axes(model->gl, view, &tag, length, error))
             return false;
     }
     return true;

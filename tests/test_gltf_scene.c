@@ -32,17 +32,17 @@ static void set_up(fixture *f, uint32_t head_frames) {
         f->materials[skin][1] = (lm_scene_material){"iron", LM_NO_TEXTURE};
         f->skins[skin] = (lm_scene_skin){skin ? "blue" : "red", f->materials[skin]};
     }
-    f->parts[0] = (lm_scene_part){.model = f->body, .parent = -1, .tag = LM_NO_TAG};
+    f->parts[0] = (lm_scene_part){.model = f->body, .parent = -1};
     f->parts[0].skins = f->skins;
     f->parts[0].num_skins = 2;
     f->parts[1] = (lm_scene_part){.model = f->head, .name = "head", .idle = &f->nod};
+    f->parts[1].tag = "tag_\xE9nd";
     f->parts[1].clips = &f->nod;
     f->parts[1].num_clips = 1;
     f->parts[1].skins = f->skins;
     f->parts[1].num_skins = 2;
     f->parts[1].skin = 1;
     f->parts[2] = (lm_scene_part){.model = f->head, .name = "twin", .parent = 1, .follows = true};
-    f->parts[2].tag = LM_NO_TAG;
     f->scene = (lm_scene){3, f->parts, 2, f->textures};
 }
 

@@ -277,7 +277,7 @@ static void test_tags_come_out_as_stored(void **state) {
             lm_md3_tag raw = lm_md3_get_tag(md3, (int32_t)f, (int32_t)t);
             const lm_pose poses[] = {{f, 0, 0}, {3 - f, f, 1}};
             for (size_t i = 0; i < COUNT_OF(poses); i++) {
-                lm_tag_pose pose;
+                lm_transform pose;
                 assert_int_equal(lm_sample_tag(m, t, poses[i], &pose), LM_CODE_OK);
                 assert_memory_equal(&pose.origin, &raw.origin, sizeof raw.origin);
                 assert_memory_equal(pose.axis, raw.axis, sizeof raw.axis);
@@ -302,7 +302,7 @@ static void test_tags_are_mixed_and_normalised(void **state) {
     lm_model *m = load(&file, false);
     for (int32_t t = 0; t < 2; t++) {
         lm_md3_tag a = lm_md3_get_tag(md3, 0, t), b = lm_md3_get_tag(md3, 3, t);
-        lm_tag_pose pose;
+        lm_transform pose;
         lm_sample_tag(m, (uint32_t)t, (lm_pose){0, 3, 0.5f}, &pose);
         expect_vec3(pose.origin, halfway(a.origin, b.origin, false), 1e-5);
         for (int i = 0; i < 3; i++)
@@ -332,10 +332,10 @@ static void test_angles_are_those_of_the_axes(void **state) {
                                 (float)(cr * cp)};
         lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
         lm_model *m = load(&file, false);
-        lm_tag_pose pose;
-        lm_sample_tag(m, 0, (lm_pose){0, 0, 0}, &pose);
-        double gp = (double)pose.angles.x * d, gy = (double)pose.angles.y * d;
-        double gr = (double)pose.angles.z * d;
+        lm_vec3 angles;
+        assert_int_equal(lm_tag_angles(m, 0, 0, &angles), LM_CODE_OK);
+        double gp = (double)angles.x * d, gy = (double)angles.y * d;
+        double gr = (double)angles.z * d;
         expect_vec3(
             tag.axis[0],
             (lm_vec3){(float)(cos(gp) * cos(gy)), (float)(cos(gp) * sin(gy)), (float)-sin(gp)},
@@ -423,7 +423,7 @@ static void test_unusable_numbers_in_tags(void **state) {
         assert_int_equal(error.code, LM_CODE_NOT_FINITE);
         assert_int_equal(error.offset, tag);
         lm_model *m = load(&file, true);
-        lm_tag_pose pose;
+        lm_transform pose;
         lm_sample_tag(m, 1, (lm_pose){2, 2, 0}, &pose);
         const float *values = (const float *)&pose;
         assert_true(values[field] == 0);

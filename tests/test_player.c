@@ -14,9 +14,15 @@ static lm_clip clip_of(uint32_t first, uint32_t count, float fps, uint32_t loop_
     return (lm_clip){"test", first, count, fps, loop_frames, false, NULL};
 }
 
+static lm_pose pose_of(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards) {
+    lm_pose pose;
+    lm_clip_pose(clip, seconds, mode, backwards, &pose);
+    return pose;
+}
+
 static void expect_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards,
                         uint32_t a, uint32_t b, double t) {
-    lm_pose pose = lm_clip_pose(clip, seconds, mode, backwards);
+    lm_pose pose = pose_of(clip, seconds, mode, backwards);
     if (pose.frame_a != a || pose.frame_b != b || fabs((double)pose.t - t) > 1e-6)
         fail_msg("at %g s: %u %u %g, expected %u %u %g", seconds, pose.frame_a, pose.frame_b,
                  (double)pose.t, a, b, t);
@@ -82,8 +88,8 @@ static void test_ping_pong(void **state) {
     expect_pose(&clip, 0.875, LM_PLAY_PING_PONG, false, 2, 3, 0.5);
     expect_pose(&clip, 1.375, LM_PLAY_PING_PONG, false, 0, 1, 0.5);
     expect_pose(&clip, 1.625, LM_PLAY_PING_PONG, false, 0, 1, 0.5);
-    assert_true(weight(lm_clip_pose(&clip, 0.75, LM_PLAY_PING_PONG, false), 3) == 1);
-    assert_true(weight(lm_clip_pose(&clip, 1.5, LM_PLAY_PING_PONG, false), 0) == 1);
+    assert_true(weight(pose_of(&clip, 0.75, LM_PLAY_PING_PONG, false), 3) == 1);
+    assert_true(weight(pose_of(&clip, 1.5, LM_PLAY_PING_PONG, false), 0) == 1);
     assert_true(lm_clip_duration(&clip, LM_PLAY_PING_PONG) == 1.5);
 }
 
@@ -99,7 +105,7 @@ static void test_intro_then_loop(void **state) {
     assert_true(lm_clip_duration(&clip, LM_PLAY_AS_CLIP) == 6);
     clip.loop_frames = 1; /* holds the last */
     for (int i = 0; i < 50; i++)
-        assert_true(weight(lm_clip_pose(&clip, 5 + 0.3 * i, LM_PLAY_AS_CLIP, false), 15) == 1);
+        assert_true(weight(pose_of(&clip, 5 + 0.3 * i, LM_PLAY_AS_CLIP, false), 15) == 1);
     clip.loop_frames = 99; /* more than there are: all */
     expect_pose(&clip, 5.5, LM_PLAY_AS_CLIP, false, 15, 10, 0.5);
 }
@@ -112,10 +118,10 @@ static void test_backwards_mirrors_the_frames(void **state) {
                 double s = 0.037 * i;
                 lm_clip clip = clip_of(3, 5, 7, loop), turned = clip;
                 turned.backwards = true;
-                lm_pose there = lm_clip_pose(&clip, s, modes[m], false);
-                lm_pose back = lm_clip_pose(&clip, s, modes[m], true);
-                lm_pose own = lm_clip_pose(&turned, s, modes[m], false);
-                lm_pose twice = lm_clip_pose(&turned, s, modes[m], true);
+                lm_pose there = pose_of(&clip, s, modes[m], false);
+                lm_pose back = pose_of(&clip, s, modes[m], true);
+                lm_pose own = pose_of(&turned, s, modes[m], false);
+                lm_pose twice = pose_of(&turned, s, modes[m], true);
                 assert_int_equal(there.frame_a + back.frame_a, 3 + 7);
                 assert_int_equal(there.frame_b + back.frame_b, 3 + 7);
                 assert_true(there.t == back.t && own.t == back.t);
@@ -133,8 +139,8 @@ static void test_loops_are_periodic(void **state) {
             for (int i = 0; i < 163; i++)
                 for (int turns = 1; turns < 1000; turns *= 7) {
                     double s = 0.0123 * i;
-                    lm_pose now = lm_clip_pose(&clip, s, modes[m], false);
-                    lm_pose later = lm_clip_pose(&clip, s + turns * turn, modes[m], false);
+                    lm_pose now = pose_of(&clip, s, modes[m], false);
+                    lm_pose later = pose_of(&clip, s + turns * turn, modes[m], false);
                     assert_true(difference(&clip, now, later) < 1e-5);
                 }
         }
@@ -148,10 +154,10 @@ static void test_motion_is_continuous(void **state) {
         for (uint32_t loop = 0; loop <= count; loop++)
             for (unsigned m = 0; m < 4; m++) {
                 lm_clip clip = clip_of(5, count, 10, loop);
-                lm_pose before = lm_clip_pose(&clip, -1, modes[m], false);
+                lm_pose before = pose_of(&clip, -1, modes[m], false);
                 double way = 0;
                 for (int i = -1000; i < 3000; i++) {
-                    lm_pose pose = lm_clip_pose(&clip, i * 0.001, modes[m], false);
+                    lm_pose pose = pose_of(&clip, i * 0.001, modes[m], false);
                     double moved = difference(&clip, before, pose);
                     expect_valid(&clip, pose);
                     assert_true(moved < 0.0101);
@@ -168,7 +174,7 @@ static void test_frame_times_show_frames(void **state) {
         for (uint32_t i = 0; i < 40; i++) {
             lm_clip clip = clip_of(100, 40, (float)fps, 40);
             for (unsigned m = 0; m < 4; m++)
-                assert_true(weight(lm_clip_pose(&clip, (double)i / fps, modes[m], false), 100 + i) >
+                assert_true(weight(pose_of(&clip, (double)i / fps, modes[m], false), 100 + i) >
                             1 - 1e-6);
         }
 }
@@ -184,7 +190,7 @@ static void test_hostile_times(void **state) {
                 for (unsigned r = 0; r < 4; r++)
                     for (unsigned i = 0; i < sizeof times / sizeof *times; i++) {
                         lm_clip clip = clip_of(9, count, rates[r], loop);
-                        expect_valid(&clip, lm_clip_pose(&clip, times[i], modes[m], i & 1));
+                        expect_valid(&clip, pose_of(&clip, times[i], modes[m], i & 1));
                     }
     lm_clip clip = clip_of(9, 4, 10, 4);
     for (unsigned m = 0; m < 4; m++)
@@ -199,11 +205,11 @@ static void test_rounding_at_the_loops_end(void **state) {
     double end = 1000003;
     for (int i = 0; i < 1000; i++) {
         end = nextafter(end, 0);
-        expect_valid(&clip, lm_clip_pose(&clip, end, LM_PLAY_AS_CLIP, false));
-        expect_valid(&clip, lm_clip_pose(&clip, end + 3e9, LM_PLAY_AS_CLIP, false));
+        expect_valid(&clip, pose_of(&clip, end, LM_PLAY_AS_CLIP, false));
+        expect_valid(&clip, pose_of(&clip, end + 3e9, LM_PLAY_AS_CLIP, false));
     }
     clip = clip_of(0, 4000000000u, 10, 1);
-    expect_valid(&clip, lm_clip_pose(&clip, nextafter(4e8, 0), LM_PLAY_AS_CLIP, false));
+    expect_valid(&clip, pose_of(&clip, nextafter(4e8, 0), LM_PLAY_AS_CLIP, false));
 }
 
 static void test_one_frame(void **state) {
@@ -248,11 +254,11 @@ static void test_where_animate_differs(void **state) {
         last_was_current = last_was_current || player.frame == 45;
         lm_pose described = {player.frame, player.frame + 1, (float)player.share};
         unsigned in_turn = i % 24, described_in_turn = i % 20;
-        lm_pose ours = lm_clip_pose(&clip, in_turn / 40.0, LM_PLAY_LOOP, false);
+        lm_pose ours = pose_of(&clip, in_turn / 40.0, LM_PLAY_LOOP, false);
         if (i < 20)
             assert_true(difference(&clip, described, ours) < 1e-6);
         /* After a turn of five frames' time it does again what it did. */
-        lm_pose expected = lm_clip_pose(&clip, described_in_turn / 40.0, LM_PLAY_LOOP, false);
+        lm_pose expected = pose_of(&clip, described_in_turn / 40.0, LM_PLAY_LOOP, false);
         assert_true(difference(&clip, described, expected) < 1e-6);
         if (in_turn > 20) {
             mixed_last_to_first = true;

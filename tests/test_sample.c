@@ -333,7 +333,8 @@ static void test_impossible_wishes_write_nothing(void **state) {
 /* ---- Poses and bounds ---------------------------------------------------------------------- */
 
 static void expect_pose(const lm_model *m, double frame, uint32_t a, uint32_t b, float t) {
-    lm_pose pose = lm_pose_at(m, frame);
+    lm_pose pose;
+    lm_pose_at(m, frame, &pose);
     if (pose.frame_a != a || pose.frame_b != b || fabsf(pose.t - t) > 1e-6f)
         fail_msg("frame %g is %u %u %g", frame, pose.frame_a, pose.frame_b, (double)pose.t);
 }
@@ -353,7 +354,9 @@ static void test_pose_at(void **state) {
     expect_pose(m, -1, 0, 0, 0);
     expect_pose(m, -INFINITY, 0, 0, 0);
     expect_pose(m, NAN, 0, 0, 0);
-    assert_true(lm_pose_at(m, 0.99999999999).t <= 1);
+    lm_pose pose;
+    lm_pose_at(m, 0.99999999999, &pose);
+    assert_true(pose.t <= 1);
     lm_free(m);
     blob_free(&file);
 }
@@ -455,7 +458,7 @@ static lm_model *tag_model(const turn *t) {
     return m;
 }
 
-static void expect_orthonormal(const lm_tag_pose *pose, double tolerance) {
+static void expect_orthonormal(const lm_transform *pose, double tolerance) {
     for (int a = 0; a < 3; a++)
         for (int b = 0; b < 3; b++) {
             lm_vec3 u = pose->axis[a], v = pose->axis[b];
@@ -485,12 +488,14 @@ static void test_known_angles(void **state) {
         {0, 90, 90, {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}},
     };
     for (size_t i = 0; i < COUNT_OF(turns); i++) {
-        lm_tag_pose pose;
+        lm_transform pose;
         lm_model *m = tag_model(&turns[i]);
         assert_int_equal(lm_sample_tag(m, 0, (lm_pose){0, 0, 0}, &pose), LM_CODE_OK);
         assert_true(pose.origin.x == 1 && pose.origin.y == -2);
         assert_true(pose.origin.z == 32767.0f / 64);
-        assert_true(fabs((double)pose.angles.y - turns[i].yaw) < 0.006);
+        lm_vec3 angles;
+        assert_int_equal(lm_tag_angles(m, 0, 0, &angles), LM_CODE_OK);
+        assert_true(fabs((double)angles.y - turns[i].yaw) < 0.006);
         for (int a = 0; a < 3; a++) {
             const double got[] = {(double)pose.axis[a].x, (double)pose.axis[a].y,
                                   (double)pose.axis[a].z};
@@ -509,7 +514,7 @@ static void test_any_angles_are_orthonormal(void **state) {
     lm_model *m = load(&file, 0);
     for (uint32_t f = 0; f < 50; f++)
         for (uint32_t t = 0; t < 4; t++) {
-            lm_tag_pose pose;
+            lm_transform pose;
             assert_int_equal(lm_sample_tag(m, t, (lm_pose){f, 0, 0}, &pose), LM_CODE_OK);
             expect_orthonormal(&pose, 1e-6);
         }
@@ -519,7 +524,7 @@ static void test_any_angles_are_orthonormal(void **state) {
 
 static void test_mixed_tags(void **state) {
     (void)state;
-    lm_tag_pose a, b, half, end;
+    lm_transform a, b, half, end;
     lm_model *m = tag_model(&(turn){.yaw = 90});
     lm_sample_tag(m, 0, (lm_pose){0, 0, 0}, &a);
     lm_sample_tag(m, 0, (lm_pose){1, 1, 0}, &b);
@@ -540,7 +545,7 @@ static void test_mixed_tags(void **state) {
 /* By the letter of the description a tag's position is unsigned. */
 static void test_tags_of_the_quirk(void **state) {
     (void)state;
-    lm_tag_pose pose;
+    lm_transform pose;
     blob file = make_mdc(&(mdc_shape){.num_frames = 1, .num_tags = 1});
     lm_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS),
                    &(lm_mdc_tag){{-64, 128, -1}, {0, 8175, 0}});
@@ -561,12 +566,15 @@ static void test_impossible_tags(void **state) {
                 {0, {0, 1, -0.5f}}, {0, {0, 1, 1.5f}}, {UINT32_MAX, {0, 0, 0}}};
     lm_model *m = tag_model(&(turn){0});
     for (size_t i = 0; i < COUNT_OF(list); i++) {
-        lm_tag_pose out, before;
+        lm_transform out, before;
         memset(&before, 0x7F, sizeof before);
         out = before;
         assert_int_equal(lm_sample_tag(m, list[i].tag, list[i].pose, &out), LM_CODE_BAD_ARGUMENT);
         assert_memory_equal(&out, &before, sizeof out);
     }
+    lm_vec3 angles;
+    assert_int_equal(lm_tag_angles(m, 1, 0, &angles), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_tag_angles(m, 0, 2, &angles), LM_CODE_BAD_ARGUMENT);
     lm_free(m);
 }
 

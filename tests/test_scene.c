@@ -26,10 +26,10 @@ static fixture make_player(void) {
     fixture f = {.lower = make_model(&(made_options){.num_frames = 9}),
                  .upper = make_model(&(made_options){.num_frames = 7}),
                  .head = make_model(&(made_options){.num_frames = 5})};
-    f.parts[0] = (lm_scene_part){.model = f.lower, .parent = -1, .tag = LM_NO_TAG};
-    f.parts[1] = (lm_scene_part){.model = f.upper, .parent = 0, .tag = 0};
-    f.parts[2] = (lm_scene_part){.model = f.head, .parent = 1, .tag = 0};
-    f.parts[3] = (lm_scene_part){.model = f.head, .parent = 2, .tag = LM_NO_TAG, .follows = true};
+    f.parts[0] = (lm_scene_part){.model = f.lower, .parent = -1};
+    f.parts[1] = (lm_scene_part){.model = f.upper, .parent = 0, .tag = "tag_\xE9nd"};
+    f.parts[2] = (lm_scene_part){.model = f.head, .parent = 1, .tag = "tag_\xE9nd"};
+    f.parts[3] = (lm_scene_part){.model = f.head, .parent = 2, .follows = true};
     return f;
 }
 
@@ -95,7 +95,12 @@ static void assert_near(lm_vec3 got, const double want[3], double tolerance) {
                  want[0], want[1], want[2]);
 }
 
-static void assert_place(const lm_tag_pose *place, matrix want) {
+static lm_vec3 moved(const lm_transform *transform, lm_vec3 point) {
+    lm_transform_points(transform, &point, 1);
+    return point;
+}
+
+static void assert_place(const lm_transform *place, matrix want) {
     static const lm_vec3 points[] = {{0, 0, 0}, {10, 0, 0}, {0, 20, 0}, {0, 0, 30}, {5, -7, 11}};
     for (size_t i = 0; i < sizeof points / sizeof *points; i++) {
         const double p[] = {points[i].x, points[i].y, points[i].z, 1};
@@ -103,7 +108,7 @@ static void assert_place(const lm_tag_pose *place, matrix want) {
         for (int row = 0; row < 3; row++)
             for (int k = 0; k < 4; k++)
                 q[row] += want.m[row][k] * p[k];
-        assert_near(lm_place_point(place, points[i]), q, 1e-4);
+        assert_near(moved(place, points[i]), q, 1e-4);
     }
 }
 
@@ -114,7 +119,7 @@ static void nested_tags_are_products_of_matrices(void **state) {
     for (uint32_t frame = 0; frame < 5; frame++) {
         const lm_pose poses[] = {
             {8 - frame, 8 - frame, 0}, {frame + 2, frame, 0}, {frame, frame, 0}, {0, 0, 0}};
-        lm_tag_pose places[4];
+        lm_transform places[4];
         assert_int_equal(lm_scene_place(scene, poses, places), LM_CODE_OK);
         matrix upper = tag_matrix(f.lower, 8 - frame);
         matrix head = multiply(upper, tag_matrix(f.upper, frame + 2));
@@ -130,7 +135,7 @@ static void between_frames_the_tag_is_the_sampler_s(void **state) {
     (void)state;
     fixture f = make_player();
     const lm_pose poses[] = {{2, 3, 0.25f}, {4, 5, 0.5f}, {0, 0, 0}, {0, 0, 0}};
-    lm_tag_pose places[4], tag;
+    lm_transform places[4], tag;
     assert_int_equal(lm_scene_place(scene_of(&f), poses, places), LM_CODE_OK);
     assert_int_equal(lm_sample_tag(f.lower, 0, poses[0], &tag), LM_CODE_OK);
     assert_memory_equal(&places[1].axis, &tag.axis, sizeof tag.axis);
@@ -142,7 +147,7 @@ static void poses_that_no_model_has_are_refused(void **state) {
     (void)state;
     fixture f = make_player();
     const lm_scene *scene = scene_of(&f);
-    lm_tag_pose places[4];
+    lm_transform places[4];
     lm_pose poses[] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     assert_int_equal(lm_scene_place(scene, poses, places), LM_CODE_OK);
     poses[3].frame_b = 5;
@@ -155,7 +160,7 @@ static void poses_that_no_model_has_are_refused(void **state) {
 /* A normal stays at right angles to its surface, whatever the axes, and on the same side. */
 static void normals_stay_upright(void **state) {
     (void)state;
-    static const lm_tag_pose places[] = {
+    static const lm_transform places[] = {
         {.axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}},
         {.axis = {{3, 0, 0}, {0, 0.5f, 0}, {0, 0, 1}}},
         {.axis = {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}}},
@@ -163,8 +168,9 @@ static void normals_stay_upright(void **state) {
     };
     const lm_vec3 a = {1, 2, 3}, b = {-2, 0.5f, 1}, n = {0.5f, -7, 4.5f}; /* a x b */
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        lm_vec3 ta = lm_place_point(&places[i], a), tb = lm_place_point(&places[i], b);
-        lm_vec3 tn = lm_place_normal(&places[i], n), outside = lm_place_point(&places[i], n);
+        lm_vec3 ta = moved(&places[i], a), tb = moved(&places[i], b);
+        lm_vec3 tn = n, outside = moved(&places[i], n);
+        lm_transform_normals(&places[i], &tn, 1);
         assert_float_equal(ta.x * tn.x + ta.y * tn.y + ta.z * tn.z, 0, 1e-5);
         assert_float_equal(tb.x * tn.x + tb.y * tn.y + tb.z * tn.z, 0, 1e-5);
         assert_float_equal(tn.x * tn.x + tn.y * tn.y + tn.z * tn.z, 1, 1e-5);
@@ -223,11 +229,12 @@ static void the_last_part_with_a_tag_has_it(void **state) {
     body.name = "tag_Torso", hand.name = "tag_weapon";
     f.lower->tags = &body, f.upper->tags = &hand;
     f.head->tags = &hand;
+    f.parts[1].tag = "tag_torso", f.parts[2].tag = "tag_weapon";
     f.parts[3].parent = 2;
     const lm_scene *scene = scene_of(&f);
-    uint32_t tag = 7;
+    const char *tag = NULL;
     assert_int_equal(lm_scene_find_tag(scene, "TAG_TORSO", &tag), 0);
-    assert_int_equal(tag, 0);
+    assert_string_equal(tag, "tag_Torso");
     assert_int_equal(lm_scene_find_tag(scene, "tag_weapon", &tag), 3);
     assert_int_equal(lm_scene_find_tag(scene, "tag_weapo", &tag), -1);
     assert_int_equal(lm_find_tag(f.lower, "tag_torsos"), LM_NO_TAG);
@@ -269,8 +276,8 @@ static void what_is_no_scene_is_refused(void **state) {
     REFUSED(parts[1].parent, 1);
     REFUSED(parts[1].parent, -2);
     REFUSED(parts[1].parent, -1); /* with a tag */
-    REFUSED(parts[1].tag, 1);
-    REFUSED(parts[0].tag, 0);
+    REFUSED(parts[1].tag, "tag");
+    REFUSED(parts[0].tag, "tag_\xE9nd");
     REFUSED(parts[0].follows, true);
     REFUSED(parts[1].idle, &beyond);
     REFUSED(parts[1].idle, &empty);

@@ -37,7 +37,8 @@ static void expect_near(double found, double expected) {
 
 static void expect_pose(const lm_clip *clip, double seconds, lm_play_mode mode, uint32_t a,
                         uint32_t b, double t) {
-    lm_pose pose = lm_clip_pose(clip, seconds, mode, false);
+    lm_pose pose;
+    lm_clip_pose(clip, seconds, mode, false, &pose);
     assert_int_equal(pose.frame_a, a);
     assert_int_equal(pose.frame_b, b);
     expect_near((double)pose.t, t);
@@ -67,7 +68,8 @@ static void it_ends_turns_and_comes_back_at_its_own_times(void **state) {
     /* The last two frames come again, 1.25 seconds. */
     expect_pose(&tail, 2, LM_PLAY_AS_CLIP, 12, 13, 0);
     expect_pose(&tail, 1.75 + 1.25 * 7 + 0.125, LM_PLAY_AS_CLIP, 13, 12, 0.5);
-    lm_pose back = lm_clip_pose(&clip, 0.25, LM_PLAY_LOOP, true);
+    lm_pose back;
+    lm_clip_pose(&clip, 0.25, LM_PLAY_LOOP, true, &back);
     assert_int_equal(back.frame_a, 13);
     assert_int_equal(back.frame_b, 12);
 }

@@ -139,7 +139,7 @@ static lm_scene_part *add_part(scene_loader *l, const char *path) {
     }
     lm_scene_part *part = &l->scene->parts[index];
     scene->num_parts++;
-    *part = (lm_scene_part){.model = member->input.model, .parent = -1, .tag = LM_NO_TAG};
+    *part = (lm_scene_part){.model = member->input.model, .parent = -1};
     member->clips = malloc((member->input.num_clips + (size_t)1) * sizeof *member->clips);
     part->clips = member->input.clips;
     part->num_clips = member->input.num_clips;
@@ -192,7 +192,7 @@ static bool fail_unknown_tag(scene_loader *l, const char *tag) {
 
 /* Hangs a model on the tag, of the model that was attached last and has it. */
 static lm_scene_part *attach(scene_loader *l, const char *tag_name, const char *path) {
-    uint32_t tag;
+    const char *tag;
     int32_t parent = lm_scene_find_tag(&l->scene->scene, tag_name, &tag);
     if (parent < 0) {
         fail_unknown_tag(l, tag_name);

@@ -287,13 +287,11 @@ void document_pose(const document *d, uint32_t clip, const playback *play, lm_po
     const char *name = named->whole ? NULL : named->clip.name;
     lm_scene_pose(scene, name, play->seconds, poses);
     for (uint32_t i = 0; i < scene->num_parts; i++) {
-        const lm_scene_part *part = &scene->parts[i];
         const lm_clip *own = i == named->part ? &named->clip : lm_scene_find_clip(scene, i, name);
-        if (part->follows)
-            poses[i] = lm_scene_follow(part->model, poses[part->parent]);
-        else if (own)
+        if (own)
             poses[i] = playback_pose(play, own);
     }
+    lm_scene_follow(scene, poses);
 }
 
 /* ---- Files --------------------------------------------------------------------------------- */

@@ -26,7 +26,8 @@ void orbit_zoom(orbit *o, float factor) {
 }
 
 void orbit_pan(orbit *o, float dx, float dy, float height) {
-    lm_gl_view view = lm_gl_camera_view(&o->camera, 1);
+    lm_gl_view view;
+    lm_gl_camera_view(&o->camera, 1, &view);
     float half = tanf(LM_GL_FIELD_OF_VIEW / 2 * 3.14159265f / 180);
     float pixel = 2 * half * o->camera.distance / fmaxf(height, 1);
     float right = -dx * pixel, up = dy * pixel;

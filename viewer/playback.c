@@ -33,7 +33,8 @@ bool playback_advance(playback *p, double elapsed) {
 }
 
 lm_pose playback_pose(const playback *p, const lm_clip *clip) {
-    lm_pose pose = lm_clip_pose(clip, p->seconds, p->mode, p->backwards);
+    lm_pose pose;
+    lm_clip_pose(clip, p->seconds, p->mode, p->backwards, &pose);
     if (!p->interpolate)
         pose.t = 0;
     return pose;
@@ -44,7 +45,8 @@ static bool runs_backwards(const playback *p) {
 }
 
 double playback_position(const playback *p) {
-    lm_pose pose = lm_clip_pose(&p->clip, p->seconds, p->mode, p->backwards);
+    lm_pose pose;
+    lm_clip_pose(&p->clip, p->seconds, p->mode, p->backwards, &pose);
     double step = (double)pose.frame_b - (double)pose.frame_a;
     if (fabs(step) > 1) /* around the end of a loop */
         step = runs_backwards(p) ? -1 : 1;

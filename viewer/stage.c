@@ -165,8 +165,8 @@ static bool draw_marks(ViewerStage *s, const lm_gl_view *view, lm_error *error) 
 }
 
 static bool draw_figure(ViewerStage *s, lm_error *error) {
-    lm_gl_view view =
-        lm_gl_camera_view(&s->orbit.camera, (float)s->width / (float)MAX(s->height, 1u));
+    lm_gl_view view;
+    lm_gl_camera_view(&s->orbit.camera, (float)s->width / (float)MAX(s->height, 1u), &view);
     if (!pose(s, s->play, error) || !figure_draw(&s->figure, &view, &s->look.figure, error))
         return false;
     figure_look edges = {.shade = LM_GL_WIRE, .two_sided = s->look.figure.two_sided};

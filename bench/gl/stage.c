@@ -122,11 +122,11 @@ static void place(stage *s) {
     lm_gl_camera camera = {.azimuth = 20};
     lm_bounds(s->models[0], 0, s->models[0]->num_frames, &min, &max);
     lm_gl_camera_fit(&camera, min, max, 1, 1);
-    s->view = lm_gl_camera_view(&camera, 1);
+    lm_gl_camera_view(&camera, 1, &s->view);
     s->crowd = bench_alloc(STAGE_CROWD * sizeof *s->crowd);
     s->pixels = bench_alloc(4 * STAGE_PASSPORT * STAGE_PASSPORT);
     for (int i = 0; i < STAGE_CROWD; i++) {
-        s->crowd[i] = (lm_gl_instance){LM_GL_IDENTITY, pose_of(s, i)};
+        s->crowd[i] = (lm_gl_instance){LM_TRANSFORM_IDENTITY, pose_of(s, i)};
         int row = i / 100, column = i % 100;
         s->crowd[i].transform.origin = (lm_vec3){(float)(-10 * row), (float)(column - 50), 0};
     }

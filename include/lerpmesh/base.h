@@ -194,6 +194,36 @@ typedef struct lm_vec3 {
     float x, y, z;
 } lm_vec3;
 
+/* Where something stands: a tag on its model, a part in its scene, a model that is drawn. What is
+ * at p there is at origin + p.x * axis[0] + p.y * axis[1] + p.z * axis[2] here. The axes are
+ * forward, left and up; they need not be square, of length 1, or right-handed. Where a transform is
+ * asked for as a pointer, NULL is the identity. */
+typedef struct lm_transform {
+    lm_vec3 origin;
+    lm_vec3 axis[3];
+} lm_transform;
+
+/* An initialiser: lm_transform place = LM_TRANSFORM_IDENTITY; */
+#define LM_TRANSFORM_IDENTITY       \
+    {                               \
+        {0, 0, 0}, {                \
+            {1, 0, 0}, {0, 1, 0}, { \
+                0, 0, 1             \
+            }                       \
+        }                           \
+    }
+
+/* Moves `count` points, or turns normals, from there to here, in place. Normals have length 1 and
+ * are turned by the inverse transpose, so that axes that are scaled or not square do not bend them
+ * off their surface. */
+LM_API void lm_transform_points(const lm_transform *transform, lm_vec3 *points, size_t count);
+LM_API void lm_transform_normals(const lm_transform *transform, lm_vec3 *normals, size_t count);
+
+/* Where something stands that stands at `child` of what stands at `parent`: a hand on an arm. `out`
+ * may be either of them. */
+LM_API void lm_transform_nest(const lm_transform *parent, const lm_transform *child,
+                              lm_transform *out);
+
 #ifdef __cplusplus
 }
 #endif

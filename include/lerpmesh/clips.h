@@ -67,7 +67,8 @@ typedef enum lm_play_mode {
  * backwards, the others stay on their first frame). `backwards` turns the clip's own direction.
  * No state: call it with any time in any order. Takes constant time, or logarithmic where the clip
  * has times of its own. Times that are not finite count as 0. Frames are the model's. */
-LM_API lm_pose lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards);
+LM_API void lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards,
+                         lm_pose *out);
 
 /* Seconds until the clip is at its end (once) or starts again (loop, ping-pong). */
 LM_API double lm_clip_duration(const lm_clip *clip, lm_play_mode mode);

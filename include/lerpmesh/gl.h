@@ -5,7 +5,7 @@
  *     lm_gl_skin *skin = lm_gl_skin_new(gl, &image, LM_GL_SMOOTH, &error);
  *     ...each frame:
  *     lm_gl_clear(gl, width, height, (float[]){0.2f, 0.2f, 0.2f, 1});
- *     lm_gl_view view = lm_gl_camera_view(&camera, (float)width / (float)height);
+ *     lm_gl_camera_view(&camera, (float)width / (float)height, &view);
  *     lm_gl_draw(drawn, &view, NULL, pose, &(lm_gl_style){.skin = skin}, &error);
  *
  * The caller brings a context and keeps it current in every call; nothing here knows windows. All
@@ -105,20 +105,7 @@ typedef struct lm_gl_view {
     lm_vec3 right, up, toward; /* the camera's axes; toward the eye */
 } lm_gl_view;
 
-LM_GL_API lm_gl_view lm_gl_camera_view(const lm_gl_camera *camera, float aspect);
-
-/* Where a model stands: point p is drawn at origin + p.x * axis[0] + p.y * axis[1] + p.z * axis[2].
- * Axes at right angles and of one length, else the light is a little wrong. */
-typedef struct lm_gl_transform {
-    lm_vec3 origin;
-    lm_vec3 axis[3];
-} lm_gl_transform;
-
-#define LM_GL_IDENTITY ((lm_gl_transform){{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}})
-
-/* Where a model stands that is attached to a tag of one that stands at `parent` (NULL: identity).
- */
-LM_GL_API lm_gl_transform lm_gl_attach(const lm_gl_transform *parent, const lm_tag_pose *tag);
+LM_GL_API void lm_gl_camera_view(const lm_gl_camera *camera, float aspect, lm_gl_view *out);
 
 /* ---- How ----------------------------------------------------------------------------------- */
 
@@ -155,13 +142,13 @@ typedef struct lm_gl_style {
  * green, blue, alpha, 0..1, already multiplied by alpha. */
 LM_GL_API void lm_gl_clear(lm_gl *gl, uint32_t width, uint32_t height, const float color[4]);
 
-/* Draws every surface. `transform` NULL: identity; `style` NULL: {0}. */
-LM_GL_API bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view,
-                          const lm_gl_transform *transform, lm_pose pose, const lm_gl_style *style,
-                          lm_error *error);
+/* Draws every surface of a model that stands at `transform`, whose axes are at right angles and of
+ * one length, else the light is a little wrong. `style` NULL: {0}. */
+LM_GL_API bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_transform *transform,
+                          lm_pose pose, const lm_gl_style *style, lm_error *error);
 
 typedef struct lm_gl_instance {
-    lm_gl_transform transform;
+    lm_transform transform;
     lm_pose pose;
 } lm_gl_instance;
 
@@ -181,10 +168,10 @@ typedef struct lm_gl_point {
 LM_GL_API bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_point *points,
                                 uint32_t num_points, lm_error *error);
 /* The edges of a box. */
-LM_GL_API bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_gl_transform *transform,
+LM_GL_API bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform,
                               lm_vec3 min, lm_vec3 max, lm_error *error);
 /* Axes of that length: x (forward) red, y (left) green, z (up) blue. */
-LM_GL_API bool lm_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_gl_transform *transform,
+LM_GL_API bool lm_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform,
                                float length, lm_error *error);
 /* A square grid on the ground, centred below `center` at its height. Its lines are a power of two
  * apart, about 16 across. */
@@ -192,7 +179,7 @@ LM_GL_API bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, lm_vec3 center
                                lm_error *error);
 /* The tags of a model as axes. */
 LM_GL_API bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view,
-                               const lm_gl_transform *transform, lm_pose pose, float length,
+                               const lm_transform *transform, lm_pose pose, float length,
                                lm_error *error);
 
 /* ---- Pictures ------------------------------------------------------------------------------ */

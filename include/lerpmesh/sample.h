@@ -20,7 +20,7 @@ typedef struct lm_pose {
 
 /* The pose at a fractional frame: between floor(frame) and the frame after it, clamped to the
  * model's first and last. */
-LM_API lm_pose lm_pose_at(const lm_model *model, double frame);
+LM_API void lm_pose_at(const lm_model *model, double frame, lm_pose *out);
 
 /* Memory of the caller's that a surface is sampled into. For pose p and vertex v (of
  * surface.num_vertices), three floats go to
@@ -64,20 +64,15 @@ typedef struct lm_sample_target {
 LM_API lm_code lm_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
                          size_t num_poses, const lm_sample_target *target);
 
-/* Where a tag is: what stands at point p of the attached model is at origin + p.x * axis[0] +
- * p.y * axis[1] + p.z * axis[2]. The axes are forward, left and up; where the file stores axes
- * (MD3) they are, in its frames, just what it stores: not always of length 1, square, or
- * right-handed. */
-typedef struct lm_tag_pose {
-    lm_vec3 origin;
-    lm_vec3 axis[3];
-    lm_vec3 angles; /* degrees: x is pitch, y yaw, z roll; of frame a where the pose is mixed;
-                       computed where the file stores axes (for mirrored ones, of axes 0 and 1) */
-} lm_tag_pose;
+/* Where a tag is. As the engine does, origins and axes of the two frames are mixed linearly and
+ * each axis is normalised. Where the file stores axes (MD3) they are, in its frames, just what it
+ * stores: not always of length 1, square, or right-handed. Errors as above. */
+LM_API lm_code lm_sample_tag(const lm_model *model, uint32_t tag, lm_pose pose, lm_transform *out);
 
-/* Decodes a tag. As the engine does, origins and axes of the two frames are mixed linearly and each
- * axis is normalised. Errors as above. */
-LM_API lm_code lm_sample_tag(const lm_model *model, uint32_t tag, lm_pose pose, lm_tag_pose *out);
+/* The angles of a tag in a frame, in degrees: x is pitch, y yaw, z roll. As the file stores them,
+ * or computed from the axes that it stores (for mirrored ones, from the first two). Errors as
+ * above. */
+LM_API lm_code lm_tag_angles(const lm_model *model, uint32_t tag, uint32_t frame, lm_vec3 *angles);
 
 /* The box around all vertices of all surfaces in `count` frames from `first`, computed from the
  * vertices and not from what the file says. Without vertices: the frames' own boxes. False (and

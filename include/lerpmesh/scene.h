@@ -1,13 +1,13 @@
 /* lerpmesh/scene.h - models that carry models: a head on a body, a weapon in a hand, their skins.
  *
  *     lm_scene_part parts[] = {
- *         {.model = lower, .name = "lower", .parent = -1, .tag = LM_NO_TAG},
- *         {.model = upper, .name = "upper", .parent = 0, .tag = lm_find_tag(lower, "tag_torso")},
- *         {.model = head, .name = "head", .parent = 1, .tag = lm_find_tag(upper, "tag_head")},
+ *         {.model = lower, .name = "lower", .parent = -1},
+ *         {.model = upper, .name = "upper", .parent = 0, .tag = "tag_torso"},
+ *         {.model = head, .name = "head", .parent = 1, .tag = "tag_head"},
  *     };
  *     lm_scene scene = {.parts = parts, .num_parts = 3};
  *     lm_pose poses[3];
- *     lm_tag_pose places[3];
+ *     lm_transform places[3];
  *     lm_scene_pose(&scene, "LEGS_RUN", seconds, poses);
  *     lm_scene_place(&scene, poses, places);
  *
@@ -25,7 +25,6 @@
 extern "C" {
 #endif
 
-#define LM_NO_TAG UINT32_MAX
 #define LM_NO_TEXTURE UINT32_MAX
 #define LM_MAX_PARTS 256
 
@@ -70,7 +69,8 @@ typedef struct lm_scene_part {
     const lm_model *model;
     const char *name; /* NULL: "model" */
     int32_t parent;   /* a part before this one, -1: none, it stands at the origin */
-    uint32_t tag;     /* of the parent's model, LM_NO_TAG: where the parent itself stands */
+    const char *tag;  /* of the parent's model, as lm_find_tag finds it; NULL: where the parent
+                         itself stands */
 
     /* Shows the same frame as its parent, or its own last where the parent has more: an MD2
      * player's weapon. Clips are not looked at. */
@@ -97,12 +97,13 @@ typedef struct lm_scene {
  * and frame of a clip exists. If not, fills `error` with LM_CODE_BAD_ARGUMENT. */
 LM_API bool lm_scene_check(const lm_scene *scene, lm_error *error);
 
-/* The model's tag of that name, letters in either case, LM_NO_TAG if it has none. */
+/* The model's first tag of that name, letters in either case, LM_NO_TAG if it has none. */
+#define LM_NO_TAG UINT32_MAX
 LM_API uint32_t lm_find_tag(const lm_model *model, const char *name);
 
 /* The part that a tag's name means when something is to hang on it: of those that have such a tag
- * the one that was added last. -1 if none has. */
-LM_API int32_t lm_scene_find_tag(const lm_scene *scene, const char *name, uint32_t *tag);
+ * the one that was added last, and the tag's name as its model has it. -1 if none has. */
+LM_API int32_t lm_scene_find_tag(const lm_scene *scene, const char *name, const char **tag);
 
 /* ---- Time and place ------------------------------------------------------------------------ */
 
@@ -114,19 +115,14 @@ LM_API const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, c
  * their idle clip or stand on frame 0. With NULL no part has the clip. */
 LM_API void lm_scene_pose(const lm_scene *scene, const char *name, double seconds, lm_pose *poses);
 
-/* What a model shows that follows a pose: frames that it does not have are its last. */
-LM_API lm_pose lm_scene_follow(const lm_model *model, lm_pose pose);
+/* Gives every part that follows the pose of its parent, where the caller chose the poses of the
+ * others: frames that a follower does not have are its last. */
+LM_API void lm_scene_follow(const lm_scene *scene, lm_pose *poses);
 
-/* Where each part stands, into places[num_parts]: point p of part i is, in the scene, at
- * places[i].origin + p.x * axis[0] + p.y * axis[1] + p.z * axis[2]; directions the same without
- * the origin. Tags nest: a head turns with the body that carries it. `angles` are 0.
- * LM_CODE_BAD_ARGUMENT (nothing usable is written) if a pose is not one of its model. */
-LM_API lm_code lm_scene_place(const lm_scene *scene, const lm_pose *poses, lm_tag_pose *places);
-
-/* A point of a model in the scene; a normal, of length 1, turned by the inverse transpose so that
- * axes that are scaled or not square do not bend it off its surface. */
-LM_API lm_vec3 lm_place_point(const lm_tag_pose *place, lm_vec3 point);
-LM_API lm_vec3 lm_place_normal(const lm_tag_pose *place, lm_vec3 normal);
+/* Where each part stands in the scene, into places[num_parts]. Tags nest: a head turns with the
+ * body that carries it. LM_CODE_BAD_ARGUMENT (nothing usable is written) if a pose is not one of
+ * its model. */
+LM_API lm_code lm_scene_place(const lm_scene *scene, const lm_pose *poses, lm_transform *places);
 
 #ifdef __cplusplus
 }

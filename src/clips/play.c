@@ -92,7 +92,8 @@ static double place_of(const lm_clip *clip, const playback *play, double played)
     return played < intro ? played : intro + wrap(played - intro, end - intro);
 }
 
-lm_pose lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards) {
+void lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards,
+                  lm_pose *out) {
     playback play = playback_of(clip, mode);
     double played = isfinite(seconds) ? from_seconds(clip, seconds) : 0;
     double position = frame_at(clip, place_of(clip, &play, played));
@@ -106,7 +107,7 @@ lm_pose lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, boo
         a = clip->count - 1 - a;
         b = clip->count - 1 - b;
     }
-    return (lm_pose){clip->first + a, clip->first + b, a == b ? 0 : t};
+    *out = (lm_pose){clip->first + a, clip->first + b, a == b ? 0 : t};
 }
 
 double lm_clip_duration(const lm_clip *clip, lm_play_mode mode) {

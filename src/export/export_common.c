@@ -16,7 +16,7 @@ static bool resolve_frames(const lm_export_options *options, lm_export *out, lm_
                                  "frame %g is not there: the model has frames 0 to %u",
                                  options->frame, (unsigned)num_frames - 1);
         out->still = true;
-        out->pose = lm_pose_at(out->model, options->frame);
+        lm_pose_at(out->model, options->frame, &out->pose);
         out->count = 1;
         return true;
     }
@@ -94,11 +94,9 @@ bool lm_export_sample(const lm_export *job, uint32_t surface, uint32_t frame, lm
         return lm_fail_plain(error, code, "surface %u cannot be sampled", (unsigned)surface);
     bool finite = true;
     uint32_t count = job->model->surfaces[surface].num_vertices;
+    lm_transform_points(job->place, positions, count);
+    lm_transform_normals(job->place, normals, count);
     for (uint32_t i = 0; i < count; i++) {
-        if (job->place) {
-            positions[i] = lm_place_point(job->place, positions[i]);
-            normals[i] = lm_place_normal(job->place, normals[i]);
-        }
         lm_vec3 p = lm_export_axes(job, positions[i]);
         positions[i] = (lm_vec3){p.x * job->scale, p.y * job->scale, p.z * job->scale};
         normals[i] = lm_export_axes(job, normals[i]);

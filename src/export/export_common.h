@@ -16,8 +16,8 @@ typedef struct lm_export {
     uint32_t first, count; /* frames; count is 1 if still */
     const lm_clip *clips;  /* of the model's frames, not yet cut; none if still */
     uint32_t num_clips;
-    float fps;                /* 0: each clip's own */
-    const lm_tag_pose *place; /* where the model stands, NULL: at the origin */
+    float fps;                 /* 0: each clip's own */
+    const lm_transform *place; /* where the model stands, NULL: at the origin */
 } lm_export;
 
 /* `defaults` has the axes and scale that 0 stands for. */

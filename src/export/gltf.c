@@ -96,10 +96,14 @@ static void clear(lm_gltf *g) {
 static void find_holder(lm_gltf *g, lm_gltf_body *body) {
     const lm_scene_part *part = body->part;
     body->holder = part->parent;
-    body->tag = part->tag;
-    if (part->parent >= 0 && part->tag == LM_NO_TAG) {
-        body->holder = g->bodies[part->parent].holder;
-        body->tag = g->bodies[part->parent].tag;
+    if (part->parent < 0)
+        return;
+    const lm_gltf_body *parent = &g->bodies[part->parent];
+    if (part->tag) {
+        body->tag = lm_find_tag(parent->part->model, part->tag);
+    } else {
+        body->holder = parent->holder;
+        body->tag = parent->tag;
     }
 }
 
@@ -114,11 +118,21 @@ static void follow(const lm_gltf *g, lm_gltf_body *body) {
     uint32_t last = job->model->num_frames - 1;
     job->num_clips = 0;
     if (job->still) {
-        job->pose = lm_scene_follow(job->model, parent->pose);
+        job->pose = parent->pose;
+        job->pose.frame_a = at_most(job->pose.frame_a, last);
+        job->pose.frame_b = at_most(job->pose.frame_b, last);
     } else {
         job->first = at_most(parent->first, last);
         job->count = at_most(parent->count, last - job->first + 1);
     }
+}
+
+/* The frame that a part stands on while the others play. */
+static uint32_t first_of(const lm_clip *idle) {
+    lm_pose pose = {0};
+    if (idle)
+        lm_clip_pose(idle, 0, LM_PLAY_AS_CLIP, false, &pose);
+    return pose.frame_a;
 }
 
 static bool resolve_body(lm_gltf *g, uint32_t index) {
@@ -132,8 +146,7 @@ static bool resolve_body(lm_gltf *g, uint32_t index) {
         options.name = part->name;
     if (index > 0) {
         options.num_clips = options.first_frame = options.num_frames = 0;
-        options.frame =
-            part->idle ? lm_clip_pose(part->idle, 0, LM_PLAY_AS_CLIP, false).frame_a : 0;
+        options.frame = first_of(part->idle);
     }
     body->frame_name_set.heap = &g->heap;
     if (!lm_export_resolve(part->model, &options, &defaults, &body->job, g->error))
@@ -473,7 +486,7 @@ bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_options *options, 
 
 bool lm_gltf_write(const lm_model *model, const lm_gltf_options *options, lm_buffer *out,
                    lm_buffer *bin, lm_gltf_result *result, lm_error *error) {
-    const lm_scene_part part = {.model = model, .parent = -1, .tag = LM_NO_TAG};
+    const lm_scene_part part = {.model = model, .parent = -1};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     return lm_gltf_write_scene(&scene, options, out, bin, result, error);
 }

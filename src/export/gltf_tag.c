@@ -134,7 +134,7 @@ static void place_axes(const double axes[3][3], unsigned left, lm_gltf_place *ou
 
 bool lm_gltf_place_tag(lm_gltf *g, uint32_t tag, lm_pose pose, lm_gltf_place *out) {
     const lm_export *job = &g->body->job;
-    lm_tag_pose place;
+    lm_transform place;
     lm_code code = lm_sample_tag(job->model, tag, pose, &place);
     if (code != LM_CODE_OK)
         return lm_fail_plain(g->error, code, "tag %u cannot be sampled", (unsigned)tag);

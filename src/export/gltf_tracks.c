@@ -37,7 +37,7 @@ static uint32_t key_frame(const lm_clip *clip, uint32_t key) {
 lm_pose lm_gltf_key_pose(const lm_gltf_track *track, uint32_t key) {
     lm_pose pose = {0};
     if (track->cut && key == track->num_keys - 1)
-        pose = lm_clip_pose(&track->clip, track->end, LM_PLAY_AS_CLIP, false);
+        lm_clip_pose(&track->clip, track->end, LM_PLAY_AS_CLIP, false, &pose);
     else
         pose.frame_a = pose.frame_b = key_frame(&track->clip, key);
     pose.frame_a = pose.frame_a < track->last ? pose.frame_a : track->last;

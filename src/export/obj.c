@@ -41,7 +41,7 @@ static void append_faces(lm_buffer *out, const lm_surface *surface, bool mirrore
     }
 }
 
-static bool is_mirrored(const lm_tag_pose *place) {
+static bool is_mirrored(const lm_transform *place) {
     if (!place)
         return false;
     const lm_vec3 *a = place->axis;
@@ -93,7 +93,7 @@ typedef struct lm_obj {
     const lm_scene *scene;
     lm_export *jobs;
     lm_pose *poses;
-    lm_tag_pose *places;
+    lm_transform *places;
     lm_vec3 *scratch; /* two vectors for each vertex of the largest surface */
 } lm_obj;
 
@@ -110,17 +110,16 @@ static bool resolve_parts(const lm_obj *obj, const lm_export_options *options, l
             still.frame = 0;
         if (!lm_export_resolve(part->model, &still, &defaults, &obj->jobs[i], error))
             return false;
-        if (i == 0)
-            obj->poses[0] = obj->jobs[0].pose;
-        else if (part->follows)
-            obj->poses[i] = lm_scene_follow(part->model, obj->poses[part->parent]);
-        obj->jobs[i].pose = obj->poses[i];
     }
+    obj->poses[0] = obj->jobs[0].pose;
+    lm_scene_follow(obj->scene, obj->poses);
     lm_code code = lm_scene_place(obj->scene, obj->poses, obj->places);
     if (code != LM_CODE_OK)
         return lm_fail_plain(error, code, "the tags cannot be sampled");
-    for (uint32_t i = 0; i < obj->scene->num_parts; i++)
+    for (uint32_t i = 0; i < obj->scene->num_parts; i++) {
+        obj->jobs[i].pose = obj->poses[i];
         obj->jobs[i].place = obj->scene->parts[i].parent < 0 ? NULL : &obj->places[i];
+    }
     return true;
 }
 
@@ -187,6 +186,6 @@ bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *options,
 
 bool lm_obj_write(const lm_model *model, const lm_export_options *options, lm_buffer *out,
                   lm_error *error) {
-    const lm_scene_part part = {.model = model, .parent = -1, .tag = LM_NO_TAG};
+    const lm_scene_part part = {.model = model, .parent = -1};
     return lm_obj_write_scene(&(lm_scene){.num_parts = 1, .parts = &part}, options, out, error);
 }

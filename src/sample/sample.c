@@ -178,12 +178,10 @@ lm_code lm_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
                           target);
 }
 
-lm_pose lm_pose_at(const lm_model *model, double frame) {
+void lm_pose_at(const lm_model *model, double frame, lm_pose *out) {
     uint32_t last = model->num_frames - 1;
-    if (!(frame > 0))
-        return (lm_pose){0, 0, 0};
-    if (frame >= last)
-        return (lm_pose){last, last, 0};
-    uint32_t whole = (uint32_t)frame;
-    return (lm_pose){whole, whole + 1, (float)(frame - whole)};
+    uint32_t whole = frame > 0 ? frame < last ? (uint32_t)frame : last : 0; /* NaN is 0 */
+    *out = (lm_pose){whole, whole, 0};
+    if (frame > 0 && frame < last)
+        *out = (lm_pose){whole, whole + 1, (float)(frame - whole)};
 }

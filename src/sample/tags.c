@@ -38,31 +38,35 @@ static lm_vec3 angles_of_axes(lm_vec3 forward, lm_vec3 left) {
     return (lm_vec3){(float)(pitch * degrees), (float)(yaw * degrees), (float)(roll * degrees)};
 }
 
-static lm_tag_pose tag_of_axes(const uint8_t *p) {
-    lm_tag_pose pose = {.origin = lm_get_vec3(p)};
-    for (size_t i = 0; i < 3; i++)
-        pose.axis[i] = lm_get_vec3(p + 12 + 12 * i);
-    pose.angles = angles_of_axes(pose.axis[0], pose.axis[1]);
-    return pose;
-}
-
 static float tag_coordinate(const uint8_t *p, lm_tag_encoding encoding) {
     return encoding == LM_TAG_U16 ? (float)lm_get_u16(p) : (float)lm_get_s16(p);
 }
 
-static lm_tag_pose tag_in_frame(const lm_tag *tag, uint32_t frame) {
+static lm_vec3 stored_angles(const uint8_t *p) {
+    return (lm_vec3){(float)lm_get_s16(p + 6) * TAG_DEGREES, (float)lm_get_s16(p + 8) * TAG_DEGREES,
+                     (float)lm_get_s16(p + 10) * TAG_DEGREES};
+}
+
+static lm_transform tag_in_frame(const lm_tag *tag, uint32_t frame) {
     const uint8_t *p = tag->poses + frame * tag->pose_stride;
     if (tag->encoding == LM_TAG_AXES)
-        return tag_of_axes(p);
-    lm_tag_pose pose = {
-        .origin = {tag_coordinate(p, tag->encoding) * TAG_STEP,
-                   tag_coordinate(p + 2, tag->encoding) * TAG_STEP,
-                   tag_coordinate(p + 4, tag->encoding) * TAG_STEP},
-        .angles = {(float)lm_get_s16(p + 6) * TAG_DEGREES, (float)lm_get_s16(p + 8) * TAG_DEGREES,
-                   (float)lm_get_s16(p + 10) * TAG_DEGREES},
-    };
-    axes_of_angles(pose.angles, pose.axis);
-    return pose;
+        return (lm_transform){lm_get_vec3(p),
+                              {lm_get_vec3(p + 12), lm_get_vec3(p + 24), lm_get_vec3(p + 36)}};
+    lm_transform place = {.origin = {tag_coordinate(p, tag->encoding) * TAG_STEP,
+                                     tag_coordinate(p + 2, tag->encoding) * TAG_STEP,
+                                     tag_coordinate(p + 4, tag->encoding) * TAG_STEP}};
+    axes_of_angles(stored_angles(p), place.axis);
+    return place;
+}
+
+lm_code lm_tag_angles(const lm_model *model, uint32_t tag, uint32_t frame, lm_vec3 *angles) {
+    if (tag >= model->num_tags || frame >= model->num_frames)
+        return LM_CODE_BAD_ARGUMENT;
+    const lm_tag *t = &model->tags[tag];
+    const uint8_t *p = t->poses + frame * t->pose_stride;
+    *angles = t->encoding == LM_TAG_AXES ? angles_of_axes(lm_get_vec3(p + 12), lm_get_vec3(p + 24))
+                                         : stored_angles(p);
+    return LM_CODE_OK;
 }
 
 static lm_vec3 mixed(lm_vec3 a, lm_vec3 b, float t) {
@@ -79,7 +83,7 @@ static lm_vec3 mixed_axis(lm_vec3 a, lm_vec3 b, float t) {
     return (lm_vec3){(float)(x / length), (float)(y / length), (float)(z / length)};
 }
 
-lm_code lm_sample_tag(const lm_model *model, uint32_t tag, lm_pose pose, lm_tag_pose *out) {
+lm_code lm_sample_tag(const lm_model *model, uint32_t tag, lm_pose pose, lm_transform *out) {
     if (tag >= model->num_tags || pose.frame_a >= model->num_frames ||
         pose.frame_b >= model->num_frames || !(pose.t >= 0 && pose.t <= 1))
         return LM_CODE_BAD_ARGUMENT;
@@ -87,7 +91,7 @@ lm_code lm_sample_tag(const lm_model *model, uint32_t tag, lm_pose pose, lm_tag_
     *out = tag_in_frame(&model->tags[tag], pose.t < 1 ? pose.frame_a : pose.frame_b);
     if (pose.t <= 0 || pose.t >= 1)
         return LM_CODE_OK;
-    lm_tag_pose b = tag_in_frame(&model->tags[tag], pose.frame_b);
+    lm_transform b = tag_in_frame(&model->tags[tag], pose.frame_b);
     out->origin = mixed(out->origin, b.origin, pose.t);
     for (int i = 0; i < 3; i++)
         out->axis[i] = mixed_axis(out->axis[i], b.axis[i], pose.t);

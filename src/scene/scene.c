@@ -2,7 +2,6 @@
 
 #include "core/report.h"
 
-#include <math.h>
 #include <string.h>
 
 /* ---- Checking ---------------------------------------------------------------------------------
@@ -17,13 +16,13 @@ static bool check_place(const lm_scene *scene, uint32_t index, lm_error *error) 
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "part %u hangs on part %d, which does not stand before it", number,
                              (int)part->parent);
-    if (part->parent < 0 && (part->follows || part->tag != LM_NO_TAG))
+    if (part->parent < 0 && (part->follows || part->tag))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u has no parent to hang on",
                              number);
-    if (part->tag != LM_NO_TAG && part->tag >= scene->parts[part->parent].model->num_tags)
+    if (part->tag && lm_find_tag(scene->parts[part->parent].model, part->tag) == LM_NO_TAG)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "part %u hangs on tag %u, which its parent does not have", number,
-                             (unsigned)part->tag);
+                             "part %u hangs on a tag \"%.64s\", which its parent does not have",
+                             number, part->tag);
     return true;
 }
 
@@ -121,11 +120,14 @@ uint32_t lm_find_tag(const lm_model *model, const char *name) {
     return LM_NO_TAG;
 }
 
-int32_t lm_scene_find_tag(const lm_scene *scene, const char *name, uint32_t *tag) {
-    for (uint32_t i = scene->num_parts; i > 0; i--) {
-        *tag = lm_find_tag(scene->parts[i - 1].model, name);
-        if (*tag != LM_NO_TAG)
-            return (int32_t)i - 1;
+int32_t lm_scene_find_tag(const lm_scene *scene, const char *name, const char **tag) {
+    for (int32_t i = (int32_t)scene->num_parts - 1; i >= 0; i--) {
+        const lm_model *model = scene->parts[i].model;
+        uint32_t found = lm_find_tag(model, name);
+        if (found == LM_NO_TAG)
+            continue;
+        *tag = model->tags[found].name;
+        return i;
     }
     return -1;
 }
@@ -147,10 +149,16 @@ static uint32_t at_most(uint32_t value, uint32_t most) {
     return value < most ? value : most;
 }
 
-lm_pose lm_scene_follow(const lm_model *model, lm_pose pose) {
-    pose.frame_a = at_most(pose.frame_a, model->num_frames - 1);
-    pose.frame_b = at_most(pose.frame_b, model->num_frames - 1);
-    return pose;
+void lm_scene_follow(const lm_scene *scene, lm_pose *poses) {
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        const lm_scene_part *part = &scene->parts[i];
+        if (!part->follows)
+            continue;
+        uint32_t last = part->model->num_frames - 1;
+        const lm_pose *shown = &poses[part->parent];
+        poses[i] =
+            (lm_pose){at_most(shown->frame_a, last), at_most(shown->frame_b, last), shown->t};
+    }
 }
 
 void lm_scene_pose(const lm_scene *scene, const char *name, double seconds, lm_pose *poses) {
@@ -158,63 +166,18 @@ void lm_scene_pose(const lm_scene *scene, const char *name, double seconds, lm_p
         const lm_scene_part *part = &scene->parts[i];
         const lm_clip *clip = lm_scene_find_clip(scene, i, name);
         clip = clip ? clip : part->idle;
-        if (part->follows) {
-            poses[i] = lm_scene_follow(part->model, poses[part->parent]);
-        } else if (clip) {
-            poses[i] = lm_clip_pose(clip, seconds, LM_PLAY_AS_CLIP, false);
-        } else {
-            poses[i] = (lm_pose){0, 0, 0};
-        }
+        poses[i] = (lm_pose){0, 0, 0};
+        if (clip)
+            lm_clip_pose(clip, seconds, LM_PLAY_AS_CLIP, false, &poses[i]);
     }
+    lm_scene_follow(scene, poses);
 }
 
 /* ---- Place ------------------------------------------------------------------------------------
  */
 
-static lm_vec3 along_axes(const lm_vec3 axis[3], lm_vec3 v) {
-    return (lm_vec3){v.x * axis[0].x + v.y * axis[1].x + v.z * axis[2].x,
-                     v.x * axis[0].y + v.y * axis[1].y + v.z * axis[2].y,
-                     v.x * axis[0].z + v.y * axis[1].z + v.z * axis[2].z};
-}
-
-lm_vec3 lm_place_point(const lm_tag_pose *place, lm_vec3 point) {
-    lm_vec3 v = along_axes(place->axis, point);
-    return (lm_vec3){place->origin.x + v.x, place->origin.y + v.y, place->origin.z + v.z};
-}
-
-static lm_vec3 cross(lm_vec3 a, lm_vec3 b) {
-    return (lm_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static lm_vec3 with_length(lm_vec3 v, float length) {
-    return (lm_vec3){v.x / length, v.y / length, v.z / length};
-}
-
-static float dot(lm_vec3 a, lm_vec3 b) {
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-/* The cofactors are the inverse transpose but for a factor, whose sign a mirror turns. */
-lm_vec3 lm_place_normal(const lm_tag_pose *place, lm_vec3 normal) {
-    const lm_vec3 *a = place->axis;
-    const lm_vec3 cofactors[3] = {cross(a[1], a[2]), cross(a[2], a[0]), cross(a[0], a[1])};
-    lm_vec3 v = along_axes(cofactors, normal);
-    float length = sqrtf(dot(v, v));
-    if (!(length > 0)) /* flattened: nothing is right */
-        return normal;
-    return with_length(v, dot(a[0], cofactors[0]) < 0 ? -length : length);
-}
-
-/* The part's place from its parent's, with the tag between them. */
-static lm_tag_pose nest(const lm_tag_pose *parent, const lm_tag_pose *tag) {
-    lm_tag_pose place = {.origin = lm_place_point(parent, tag->origin)};
-    for (unsigned i = 0; i < 3; i++)
-        place.axis[i] = along_axes(parent->axis, tag->axis[i]);
-    return place;
-}
-
-lm_code lm_scene_place(const lm_scene *scene, const lm_pose *poses, lm_tag_pose *places) {
-    static const lm_tag_pose origin = {.axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+lm_code lm_scene_place(const lm_scene *scene, const lm_pose *poses, lm_transform *places) {
+    static const lm_transform origin = LM_TRANSFORM_IDENTITY;
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_scene_part *part = &scene->parts[i];
         const lm_pose *pose = &poses[i];
@@ -222,14 +185,15 @@ lm_code lm_scene_place(const lm_scene *scene, const lm_pose *poses, lm_tag_pose 
         if (pose->frame_a >= count || pose->frame_b >= count || !(pose->t >= 0 && pose->t <= 1))
             return LM_CODE_BAD_ARGUMENT;
         places[i] = part->parent < 0 ? origin : places[part->parent];
-        if (part->tag == LM_NO_TAG)
+        if (!part->tag)
             continue;
-        lm_tag_pose tag;
+        const lm_model *parent = scene->parts[part->parent].model;
+        lm_transform tag;
         lm_code code =
-            lm_sample_tag(scene->parts[part->parent].model, part->tag, poses[part->parent], &tag);
+            lm_sample_tag(parent, lm_find_tag(parent, part->tag), poses[part->parent], &tag);
         if (code != LM_CODE_OK)
             return code;
-        places[i] = nest(&places[part->parent], &tag);
+        lm_transform_nest(&places[part->parent], &tag, &places[i]);
     }
     return LM_CODE_OK;
 }

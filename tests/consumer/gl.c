@@ -5,8 +5,9 @@
 #include <stdio.h>
 
 int main(void) {
-    const lm_tag_pose tag = {{1, 2, 3}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
-    lm_gl_transform at = lm_gl_attach(NULL, &tag);
+    const lm_gl_camera camera = {{1, 2, 3}, 90, 0, 10, 0, 1};
+    lm_gl_view view;
+    lm_gl_camera_view(&camera, 1, &view);
     printf("lerpmesh %s\n", lm_version());
-    return at.origin.z == 3 ? 0 : 1;
+    return view.toward.y > 0.99f ? 0 : 1;
 }

@@ -107,7 +107,8 @@ static void draw_and_look(const lm_model *model) {
     gl_world world = world_open(false);
     lm_gl_camera camera = {.azimuth = 0};
     lm_gl_camera_fit(&camera, (lm_vec3){-40, -40, -40}, (lm_vec3){40, 40, 40}, 1, 1);
-    lm_gl_view view = lm_gl_camera_view(&camera, 1);
+    lm_gl_view view;
+    lm_gl_camera_view(&camera, 1, &view);
     lm_gl_model *uploaded = lm_gl_model_new(world.gl, model, &error);
     if (!uploaded)
         fail_msg("%s", error.message);

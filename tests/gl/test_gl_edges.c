@@ -20,7 +20,8 @@ static gl_world world;
 /* Every way to draw a model works, and asks nothing wrong of the driver. */
 static void draw_all_ways(const lm_model *model) {
     const lm_gl_shade shades[] = {LM_GL_LIT, LM_GL_TEXTURE, LM_GL_NORMALS, LM_GL_WIRE, LM_GL_UV};
-    const lm_gl_instance crowd[2] = {{LM_GL_IDENTITY, {0, 1, 0.5f}}, {LM_GL_IDENTITY, {1, 1, 0}}};
+    const lm_gl_instance crowd[2] = {{LM_TRANSFORM_IDENTITY, {0, 1, 0.5f}},
+                                     {LM_TRANSFORM_IDENTITY, {1, 1, 0}}};
     lm_error error = {0};
     lm_gl_view view = any_view();
     lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
@@ -89,7 +90,7 @@ static void test_numbers_that_are_none(void **state) {
     lm_gl_view view = any_view();
     for (int i = 0; i < 4; i++) {
         const lm_vec3 odd = {values[i], values[i], values[i]};
-        const lm_gl_transform lost = {odd, {odd, odd, odd}};
+        const lm_transform lost = {odd, {odd, odd, odd}};
         h.frames[1].min = h.frames[1].max = h.frames[1].scale = h.frames[1].translate = odd;
         draw_all_ways(&h.model);
         lm_gl_model *drawn = lm_gl_model_new(world.gl, &h.model, &error);
@@ -186,7 +187,8 @@ static void test_odd_cameras(void **state) {
                 lm_gl_camera camera = {.azimuth = values[k], .field_of_view = values[i]};
                 lm_gl_camera_fit(&camera, (lm_vec3){values[i], values[j], 0},
                                  (lm_vec3){values[k], values[i], values[j]}, values[j], values[k]);
-                lm_gl_view view = lm_gl_camera_view(&camera, values[j]);
+                lm_gl_view view;
+                lm_gl_camera_view(&camera, values[j], &view);
                 assert_true(is_finite_view(&view));
             }
 }
@@ -202,7 +204,8 @@ static void test_camera_just_fits(void **state) {
                 float aspect = wide ? 2.5f : 0.5f;
                 double edge = 0;
                 lm_gl_camera_fit(&camera, min, max, aspect, 1);
-                lm_gl_view view = lm_gl_camera_view(&camera, aspect);
+                lm_gl_view view;
+                lm_gl_camera_view(&camera, aspect, &view);
                 for (int c = 0; c < 8; c++) {
                     double clip[4];
                     clip_of(&view,
@@ -222,7 +225,8 @@ static void test_front_faces_us(void **state) {
     double origin[4], left[4], up[4], nose[4];
     lm_gl_camera camera = {0};
     lm_gl_camera_fit(&camera, (lm_vec3){-1, -1, -1}, (lm_vec3){1, 1, 1}, 1, 1);
-    lm_gl_view view = lm_gl_camera_view(&camera, 1);
+    lm_gl_view view;
+    lm_gl_camera_view(&camera, 1, &view);
     clip_of(&view, (lm_vec3){0, 0, 0}, origin);
     clip_of(&view, (lm_vec3){0, 1, 0}, left);
     clip_of(&view, (lm_vec3){0, 0, 1}, up);
@@ -234,13 +238,14 @@ static void test_front_faces_us(void **state) {
 
 static void test_attaching(void **state) {
     (void)state;
-    const lm_gl_transform parent = {{1, 2, 3}, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}};
-    const lm_tag_pose tag = {{10, 0, 0}, {{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}}, {0, 0, 0}};
-    lm_gl_transform t = lm_gl_attach(&parent, &tag);
+    const lm_transform parent = {{1, 2, 3}, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}};
+    const lm_transform tag = {{10, 0, 0}, {{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}}};
+    lm_transform t;
+    lm_transform_nest(&parent, &tag, &t);
     /* The tag is 10 ahead of a parent that looks along +y. */
     assert_true(t.origin.x == 1 && t.origin.y == 12 && t.origin.z == 3);
     assert_true(t.axis[0].z == 1 && t.axis[1].x == -1 && t.axis[2].y == -1);
-    t = lm_gl_attach(NULL, &tag);
+    lm_transform_nest(NULL, &tag, &t);
     assert_true(t.origin.x == 10 && t.axis[0].z == 1);
 }
 

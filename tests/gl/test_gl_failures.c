@@ -28,7 +28,7 @@ static void expect_nothing_left(void) {
 /* A life: makes, draws and frees one of each. False and a sentence if something fails. */
 static bool live(lm_error *error) {
     const uint8_t pixel[4] = {1, 2, 3, 4};
-    const lm_gl_instance one = {LM_GL_IDENTITY, {0, 1, 0.5f}};
+    const lm_gl_instance one = {LM_TRANSFORM_IDENTITY, {0, 1, 0.5f}};
     float positions[9];
     lm_gl_view view = any_view();
     handmade h;
@@ -187,7 +187,8 @@ static void test_bad_poses(void **state) {
     lm_gl_model *model = lm_gl_model_new(world.gl, &h.model, &error);
     assert_non_null(model);
     for (int i = 0; i < 5; i++) {
-        const lm_gl_instance crowd[2] = {{LM_GL_IDENTITY, {0, 0, 0}}, {LM_GL_IDENTITY, bad[i]}};
+        const lm_gl_instance crowd[2] = {{LM_TRANSFORM_IDENTITY, {0, 0, 0}},
+                                         {LM_TRANSFORM_IDENTITY, bad[i]}};
         error = (lm_error){0};
         assert_false(lm_gl_draw(model, &view, NULL, bad[i], NULL, &error));
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);

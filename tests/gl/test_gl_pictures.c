@@ -109,7 +109,8 @@ static bool draw_crowd(lm_gl_model *drawn, const lm_model *model, const lm_gl_vi
         uint32_t frame = (uint32_t)(i * 5) % model->num_frames;
         float angle = (float)(i - 4) * 0.2f;
         int row = i / 3 - 1, column = i % 3 - 1;
-        crowd[i] = (lm_gl_instance){LM_GL_IDENTITY, {frame, (frame + 1) % model->num_frames, 0.5f}};
+        crowd[i] =
+            (lm_gl_instance){LM_TRANSFORM_IDENTITY, {frame, (frame + 1) % model->num_frames, 0.5f}};
         crowd[i].transform.origin = (lm_vec3){(float)row * step, (float)column * step, 0};
         crowd[i].transform.axis[0] = (lm_vec3){cosf(angle), sinf(angle), 0};
         crowd[i].transform.axis[1] = (lm_vec3){-sinf(angle), cosf(angle), 0};
@@ -132,7 +133,8 @@ static bool draw_on_target(const picture_case *c, lm_gl_model *drawn, const lm_m
     const float background[4] = {0.18f, 0.2f, 0.22f, 1};
     const lm_gl_style style = {.shade = c->shade, .skin = skin, .two_sided = c->extra == GLASS};
     lm_gl_camera camera = {.azimuth = c->azimuth, .elevation = c->elevation};
-    lm_pose pose = lm_pose_at(model, c->frame);
+    lm_pose pose;
+    lm_pose_at(model, c->frame, &pose);
     lm_vec3 min, max;
     assert_true(lm_bounds(model, 0, model->num_frames, &min, &max));
     float step = max.y - min.y;
@@ -141,7 +143,8 @@ static bool draw_on_target(const picture_case *c, lm_gl_model *drawn, const lm_m
                          (lm_vec3){max.x + step, max.y + step, max.z}, 1, 1);
     else
         lm_gl_camera_fit(&camera, min, max, 1, 1);
-    lm_gl_view view = lm_gl_camera_view(&camera, 1);
+    lm_gl_view view;
+    lm_gl_camera_view(&camera, 1, &view);
     lm_gl_target_begin(target, background);
     if (c->extra == CROWD)
         return draw_crowd(drawn, model, &view, &style, step, error);
@@ -327,8 +330,10 @@ static void test_crowd_of_one(void **state) {
         lm_vec3 min, max;
         assert_true(lm_bounds(model, 0, model->num_frames, &min, &max));
         lm_gl_camera_fit(&camera, min, max, 1, 1);
-        lm_gl_view view = lm_gl_camera_view(&camera, 1);
-        const lm_gl_instance one = {LM_GL_IDENTITY, lm_pose_at(model, 17.25)};
+        lm_gl_view view;
+        lm_gl_camera_view(&camera, 1, &view);
+        lm_gl_instance one = {LM_TRANSFORM_IDENTITY, {0, 0, 0}};
+        lm_pose_at(model, 17.25, &one.pose);
         lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
         assert_true(lm_gl_draw(drawn, &view, NULL, one.pose, NULL, &error));
         assert_true(lm_gl_target_read(target, alone, &error));

@@ -92,13 +92,14 @@ static void join(render_box *b, lm_vec3 p, float radius) {
 
 /* The box around one frame of a part where it stands. */
 static void join_frame(render_box *b, const lm_model *model, uint32_t frame,
-                       const lm_tag_pose *place) {
+                       const lm_transform *place) {
     lm_vec3 min, max;
     if (!lm_bounds(model, frame, 1, &min, &max))
         return;
     for (unsigned i = 0; i < 8; i++) {
         lm_vec3 corner = {i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z};
-        join(b, lm_place_point(place, corner), 0);
+        lm_transform_points(place, &corner, 1);
+        join(b, corner, 0);
     }
 }
 
@@ -110,11 +111,13 @@ static bool shows_tags(unsigned show, const lm_model *model) {
 }
 
 static void join_tags(render_box *b, const lm_model *model, lm_pose pose,
-                      const lm_tag_pose *place) {
+                      const lm_transform *place) {
     for (uint32_t t = 0; t < model->num_tags; t++) {
-        lm_tag_pose tag;
-        if (lm_sample_tag(model, t, pose, &tag) == LM_CODE_OK)
-            join(b, lm_place_point(place, tag.origin), TAG_LENGTH);
+        lm_transform tag;
+        if (lm_sample_tag(model, t, pose, &tag) != LM_CODE_OK)
+            continue;
+        lm_transform_points(place, &tag.origin, 1);
+        join(b, tag.origin, TAG_LENGTH);
     }
 }
 
@@ -157,14 +160,14 @@ static bool draw_part(const render_figure *f, uint32_t i, const lm_gl_view *view
                       const figure_look *look, lm_error *error) {
     const lm_model *model = f->scene->parts[i].model;
     const render_part *part = &f->parts[i];
-    lm_gl_transform place = lm_gl_attach(NULL, &f->places[i]);
+    const lm_transform *place = &f->places[i];
     const lm_gl_style style = {.shade = look->shade,
                                .two_sided = look->two_sided,
                                .skins = part->skins,
                                .num_skins = model->num_surfaces};
-    return lm_gl_draw(part->model, view, &place, f->poses[i], &style, error) &&
+    return lm_gl_draw(part->model, view, place, f->poses[i], &style, error) &&
            (!shows_tags(look->show, model) ||
-            lm_gl_draw_tags(part->model, view, &place, f->poses[i], TAG_LENGTH, error));
+            lm_gl_draw_tags(part->model, view, place, f->poses[i], TAG_LENGTH, error));
 }
 
 bool figure_draw(const render_figure *f, const lm_gl_view *view, const figure_look *look,

@@ -27,7 +27,7 @@ typedef struct render_figure {
     lm_gl_skin **textures; /* [scene->num_textures], entries may be NULL */
     render_part *parts;    /* [scene->num_parts] */
     lm_pose *poses;        /* one of each part: the caller's to set */
-    lm_tag_pose *places;   /* where each stands in these poses: figure_place */
+    lm_transform *places;  /* where each stands in these poses: figure_place */
 } render_figure;
 
 /* Uploads a scene, which must live until figure_free. `images` has the scene's textures, decoded;

@@ -88,9 +88,10 @@ static bool plan_played(tool_job *job, const render_settings *settings, const lm
     double count = floor(duration * rate + 1e-3) + (loops ? 0 : 1);
     if (!make_room(job, list, settings->turntable > 0 ? settings->turntable : count))
         return false;
-    for (uint32_t i = 0; i < list->num_shots; i++)
-        list->shots[i] =
-            (render_shot){name, i / rate, lm_clip_pose(clip, i / rate, LM_PLAY_AS_CLIP, false), 0};
+    for (uint32_t i = 0; i < list->num_shots; i++) {
+        list->shots[i] = (render_shot){.clip = name, .seconds = i / rate};
+        lm_clip_pose(clip, i / rate, LM_PLAY_AS_CLIP, false, &list->shots[i].pose);
+    }
     list->rate = rate;
     plan_turns(settings, list);
     return true;
@@ -111,9 +112,11 @@ bool shots_plan(tool_job *job, const render_settings *settings, const tool_scene
         return plan_played(job, settings, named, settings->clip, list);
     bool still = !render_is_animated(settings) || settings->has_frame ||
                  (settings->turntable > 0 && !settings->has_frames);
-    if (still)
-        return plan_still(job, settings,
-                          &(render_shot){NULL, 0, lm_pose_at(model, settings->frame), 0}, list);
+    if (still) {
+        render_shot shot = {0};
+        lm_pose_at(model, settings->frame, &shot.pose);
+        return plan_still(job, settings, &shot, list);
+    }
     lm_clip clip = plan_frames(settings, model);
     return plan_played(job, settings, &clip, NULL, list);
 }

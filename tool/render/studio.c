@@ -32,10 +32,7 @@ static bool arrange(render_figure *f, const render_shot *shot, lm_error *error) 
     lm_scene_pose(f->scene, shot->clip, shot->seconds, f->poses);
     if (!shot->clip)
         f->poses[0] = shot->pose;
-    for (uint32_t i = 1; i < f->scene->num_parts && !shot->clip; i++)
-        if (f->scene->parts[i].follows)
-            f->poses[i] =
-                lm_scene_follow(f->scene->parts[i].model, f->poses[f->scene->parts[i].parent]);
+    lm_scene_follow(f->scene, f->poses);
     return figure_place(f, error);
 }
 
@@ -72,7 +69,8 @@ bool studio_shoot(render_studio *s, const render_settings *settings, render_sitt
                   const lm_gl_camera *camera, const render_shot *shot, lm_error *error) {
     lm_gl_camera turned = *camera;
     turned.azimuth += shot->azimuth;
-    lm_gl_view view = lm_gl_camera_view(&turned, (float)s->width / (float)s->height);
+    lm_gl_view view;
+    lm_gl_camera_view(&turned, (float)s->width / (float)s->height, &view);
     const figure_look look = {.shade = settings->shade, .show = settings->show};
     if (!arrange(&sitter->figure, shot, error))
         return false;

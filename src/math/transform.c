@@ -1,0 +1,59 @@
+#include "lerpmesh/base.h"
+
+#include <math.h>
+
+static lm_vec3 along_axes(const lm_vec3 axis[3], lm_vec3 v) {
+    return (lm_vec3){v.x * axis[0].x + v.y * axis[1].x + v.z * axis[2].x,
+                     v.x * axis[0].y + v.y * axis[1].y + v.z * axis[2].y,
+                     v.x * axis[0].z + v.y * axis[1].z + v.z * axis[2].z};
+}
+
+static lm_vec3 placed(const lm_transform *t, lm_vec3 point) {
+    lm_vec3 v = along_axes(t->axis, point);
+    return (lm_vec3){t->origin.x + v.x, t->origin.y + v.y, t->origin.z + v.z};
+}
+
+void lm_transform_points(const lm_transform *transform, lm_vec3 *points, size_t count) {
+    for (size_t i = 0; transform && i < count; i++)
+        points[i] = placed(transform, points[i]);
+}
+
+static lm_vec3 cross(lm_vec3 a, lm_vec3 b) {
+    return (lm_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static lm_vec3 with_length(lm_vec3 v, float length) {
+    return (lm_vec3){v.x / length, v.y / length, v.z / length};
+}
+
+static float dot(lm_vec3 a, lm_vec3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+/* The cofactors are the inverse transpose but for a factor, whose sign a mirror turns. */
+void lm_transform_normals(const lm_transform *transform, lm_vec3 *normals, size_t count) {
+    if (!transform)
+        return;
+    const lm_vec3 *a = transform->axis;
+    const lm_vec3 cofactors[3] = {cross(a[1], a[2]), cross(a[2], a[0]), cross(a[0], a[1])};
+    bool mirrored = dot(a[0], cofactors[0]) < 0;
+    for (size_t i = 0; i < count; i++) {
+        lm_vec3 v = along_axes(cofactors, normals[i]);
+        float length = sqrtf(dot(v, v));
+        if (length > 0) /* flattened: nothing is right */
+            normals[i] = with_length(v, mirrored ? -length : length);
+    }
+}
+
+void lm_transform_nest(const lm_transform *parent, const lm_transform *child, lm_transform *out) {
+    static const lm_transform identity = LM_TRANSFORM_IDENTITY;
+    child = child ? child : &identity;
+    if (!parent) {
+        *out = *child;
+        return;
+    }
+    lm_transform nested = {.origin = placed(parent, child->origin)};
+    for (unsigned i = 0; i < 3; i++)
+        nested.axis[i] = along_axes(parent->axis, child->axis[i]);
+    *out = nested;
+}
