@@ -6,8 +6,15 @@ function(lerpmesh_flags target)
         C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
     # A fused multiply-add rounds once instead of twice: without this flag the same input would
     # give other bytes on another machine.
-    target_compile_options(${target} PRIVATE -ffp-contract=off
-        -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes)
+    target_compile_options(${target} PRIVATE -ffp-contract=off)
+    if(PROJECT_IS_TOP_LEVEL)
+        target_compile_options(${target} PRIVATE
+            -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes)
+    else()
+        # How a parent project looks at its own sources is not for ours: files that are compiled as
+        # one have each other's macros, and its rules for clang-tidy are not these.
+        set_target_properties(${target} PROPERTIES UNITY_BUILD OFF C_CLANG_TIDY "")
+    endif()
     if(LERPMESH_WERROR)
         target_compile_options(${target} PRIVATE -Werror)
     endif()

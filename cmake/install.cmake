@@ -1,16 +1,36 @@
-# make install: both libraries, headers, pkg-config file, CMake package, command, man pages, viewer.
+# make install: the libraries, headers, pkg-config files, CMake package, command, man pages, viewer.
+include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/lerpmesh)
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# The pkg-config file finds its prefix from where it lies, so the prefix may be chosen at install.
+file(RELATIVE_PATH pc_to_prefix
+    ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
 
-set(libraries lerpmesh-static lerpmesh-shared lerpmesh-assets-static lerpmesh-assets-shared)
+# lerpmesh_install(NAME): liblerpmesh[-NAME], static and shared, its pkg-config file, and its part of
+# the package. NAME is as for lerpmesh_library.
+function(lerpmesh_install name)
+    set(dash "")
+    if(name)
+        set(dash "-${name}")
+    endif()
+    install(TARGETS lerpmesh${dash}-static lerpmesh${dash}-shared EXPORT lerpmesh${dash}-targets
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    install(EXPORT lerpmesh${dash}-targets NAMESPACE lerpmesh:: DESTINATION ${package_dir})
+    configure_file(cmake/lerpmesh${dash}.pc.in lerpmesh${dash}.pc @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/lerpmesh${dash}.pc DESTINATION ${pkgconfig_dir})
+endfunction()
+
+lerpmesh_install("")
+if(LERPMESH_ASSETS)
+    lerpmesh_install(assets)
+endif()
 if(lerpmesh_gl_on)
-    list(APPEND libraries lerpmesh-gl-static lerpmesh-gl-shared)
+    lerpmesh_install(gl)
     list(APPEND public_headers include/lerpmesh/gl.h)
 endif()
-install(TARGETS ${libraries} EXPORT lerpmesh-targets)
-install(EXPORT lerpmesh-targets NAMESPACE lerpmesh:: DESTINATION ${package_dir})
 install(FILES ${public_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lerpmesh)
 
 configure_package_config_file(cmake/lerpmesh-config.cmake.in lerpmesh-config.cmake
@@ -21,24 +41,13 @@ install(FILES
     ${CMAKE_CURRENT_BINARY_DIR}/lerpmesh-config-version.cmake
     DESTINATION ${package_dir})
 
-# The pkg-config file finds its prefix from where it lies, so the prefix may be chosen at install.
-file(RELATIVE_PATH pc_to_prefix
-    ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir} ${CMAKE_INSTALL_PREFIX})
-string(REGEX REPLACE "/$" "" pc_to_prefix ${pc_to_prefix})
-set(pkgconfig_names lerpmesh lerpmesh-assets)
-if(lerpmesh_gl_on)
-    list(APPEND pkgconfig_names lerpmesh-gl)
-endif()
-foreach(name IN LISTS pkgconfig_names)
-    configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
-    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${pkgconfig_dir})
-endforeach()
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN *.md)
+install(DIRECTORY docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 
 if(lerpmesh_command_on)
     install(TARGETS lerpmesh-tool)
-    if(EXISTS ${PROJECT_SOURCE_DIR}/docs/lerpmesh.1)
-        install(FILES docs/lerpmesh.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-    endif()
+    install(FILES docs/lerpmesh.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     if(lerpmesh_viewer_on)
         install(TARGETS lerpmesh-viewer)
         install(FILES docs/lerpmesh-viewer.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

@@ -21,8 +21,7 @@ function(lerpmesh_library name headers)
         set_target_properties(lerpmesh-${dash}${kind} PROPERTIES
             OUTPUT_NAME ${output} EXPORT_NAME ${dash}${kind} LINKER_LANGUAGE C)
         target_include_directories(lerpmesh-${dash}${kind} INTERFACE
-            $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
-            $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+            $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>)
         target_link_libraries(lerpmesh-${dash}${kind} PRIVATE m)
         if(name)
             target_link_libraries(lerpmesh-${dash}${kind} PUBLIC lerpmesh-${kind})
@@ -52,24 +51,18 @@ target_include_directories(lerpmesh-objects PRIVATE src)
 if(NOT LERPMESH_SIMD)
     target_compile_definitions(lerpmesh-objects PRIVATE LM_NO_SIMD)
 endif()
-
-# Files, archives and pictures.
-file(GLOB_RECURSE assets_sources CONFIGURE_DEPENDS assets/*.c)
-lerpmesh_library(assets "" ${assets_sources})
-target_include_directories(lerpmesh-assets-objects PRIVATE assets src)
-target_compile_definitions(lerpmesh-assets-objects PRIVATE _POSIX_C_SOURCE=200809L _XOPEN_SOURCE=700)
-# What src/core has for the rooms of the core only is hidden in the shared core: the shared assets
-# bring it with them.
-file(GLOB shared_inside CONFIGURE_DEPENDS src/core/heap.c src/core/report.c src/core/utf8.c)
-target_sources(lerpmesh-assets-shared PRIVATE ${shared_inside})
-target_include_directories(lerpmesh-assets-shared PRIVATE src)
-if(lerpmesh_stb_on)
-    # Its folder is a system's, so that its warnings are not ours; that some of its static functions
-    # are left out is warned of all the same. It copies 0 bytes to NULL for an empty chunk of a PNG.
-    set_source_files_properties(assets/pictures/stb.c PROPERTIES COMPILE_DEFINITIONS LM_HAVE_STB
-        COMPILE_OPTIONS "-Wno-unused-function;-fno-sanitize=nonnull-attribute")
-    target_include_directories(lerpmesh-assets-objects SYSTEM PRIVATE ${STB_INCLUDE_DIR})
+# Without optimisation these run 14 times slower, and compilers take half a minute for them: a parent
+# project's Debug build, or one without a type, has them optimised all the same.
+if(NOT LERPMESH_SANITIZE AND NOT LERPMESH_COVERAGE)
+    file(GLOB hot_sources CONFIGURE_DEPENDS src/sample/*.c)
+    set_property(SOURCE ${hot_sources} APPEND PROPERTY COMPILE_OPTIONS
+        $<$<OR:$<CONFIG:Debug>,$<STREQUAL:$<CONFIG>,>>:-O2>)
 endif()
+
+if(LERPMESH_ASSETS)
+    include(cmake/assets.cmake)
+endif()
+
 # The renderer, over the public headers of the core alone.
 if(lerpmesh_gl_on)
     file(GLOB gl_sources CONFIGURE_DEPENDS gl/*.c)

@@ -1,5 +1,4 @@
 # The programs beside the library. They see the public headers only.
-find_package(Threads)
 
 # lerpmesh_program(TARGET SOURCES…): an executable that links the static library.
 function(lerpmesh_program target)
@@ -16,6 +15,7 @@ if(lerpmesh_gl_on)
 endif()
 lerpmesh_part(command "${tool_sources}" LERPMESH_TOOL)
 if(lerpmesh_command_on)
+    find_package(Threads REQUIRED)
     # All but main() is for the viewer too.
     list(REMOVE_ITEM tool_sources ${PROJECT_SOURCE_DIR}/tool/main.c)
     add_library(lerpmesh-tool-objects STATIC EXCLUDE_FROM_ALL ${tool_sources})
@@ -82,6 +82,7 @@ endfunction()
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/*.c)
 lerpmesh_part(bench "${bench_sources}" LERPMESH_BENCH)
 if(lerpmesh_bench_on)
+    find_package(Threads REQUIRED)
     lerpmesh_program(lerpmesh-bench ${bench_sources})
     target_link_libraries(lerpmesh-bench PRIVATE Threads::Threads)
     # Kernels that lm_sample would not choose here are measured as well.

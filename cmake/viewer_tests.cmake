@@ -36,7 +36,8 @@ foreach(source IN LISTS viewer_programs)
         ${CMAKE_CURRENT_SOURCE_DIR}/viewer ${PROJECT_SOURCE_DIR}/src)
     target_include_directories(${name} SYSTEM PRIVATE ${CMOCKA_INCLUDE_DIR})
     target_link_libraries(${name} PRIVATE
-        lerpmesh-viewer-objects lerpmesh-test-helpers ${CMOCKA_LIBRARY})
+        lerpmesh-viewer-objects lerpmesh-assets-test-helpers lerpmesh-test-helpers
+        ${CMOCKA_LIBRARY})
     lerpmesh_viewer_test(${name} ${name})
 endforeach()
 

@@ -30,10 +30,11 @@ static GLuint compile(const lm_gl *gl, GLenum kind, gl_variant variant, lm_error
              decode_names[variant.decode], paint_names[variant.paint],
              variant.crowd ? "#define CROWD\n" : "",
              variant.alpha_test ? "#define ALPHA_TEST\n" : "");
-    const char *texts[] = {head, vertex ? lm_gl_vertex_text : lm_gl_fragment_text};
+    const char *const *text = vertex ? lm_gl_vertex_text : lm_gl_fragment_text;
+    const char *texts[] = {head, text[0], text[1]};
     GLuint shader = glCreateShader(kind);
     GLint compiled = GL_FALSE;
-    glShaderSource(shader, 2, texts, NULL);
+    glShaderSource(shader, 3, texts, NULL);
     glCompileShader(shader);
     glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
     if (compiled)

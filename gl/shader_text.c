@@ -158,9 +158,10 @@
     "#endif\n"                                                                    \
     "}\n"
 
-const char lm_gl_vertex_text[] =
+const char *const lm_gl_vertex_text[2] = {
     INPUTS "#ifndef DECODE_LINES\n" SIDE "#ifdef CROWD\n" SIDES_BY_TABLE "#else\n" SIDES_BY_POINTER
-           "#endif\n" DECODING "#endif\n" MAIN;
+           "#endif\n" DECODING "#endif\n",
+    MAIN};
 
 /* The light comes from beside and above the camera and wraps around, so that nothing is black. */
 #define LIGHT                                                                  \
@@ -191,18 +192,19 @@ const char lm_gl_vertex_text[] =
     "#endif\n"                                                                           \
     "}\n"
 
-const char lm_gl_fragment_text[] = "uniform sampler2D u_skin;\n"
-                                   "uniform vec3 u_color;\n"
-                                   "uniform vec3 u_light;\n"
-                                   "out vec4 o_color;\n"
-                                   "#ifdef DECODE_LINES\n"
-                                   "in vec4 v_color;\n"
-                                   "#else\n"
-                                   "in vec3 v_normal;\n"
-                                   "in vec2 v_st;\n" LIGHT "#endif\n" PAINT "void main() {\n"
-                                   "    o_color = paint();\n"
-                                   "#ifdef ALPHA_TEST\n"
-                                   "    if (o_color.a < 0.5) discard;\n"
-                                   "    o_color.a = 1.0;\n"
-                                   "#endif\n"
-                                   "}\n";
+const char *const lm_gl_fragment_text[2] = {"uniform sampler2D u_skin;\n"
+                                            "uniform vec3 u_color;\n"
+                                            "uniform vec3 u_light;\n"
+                                            "out vec4 o_color;\n"
+                                            "#ifdef DECODE_LINES\n"
+                                            "in vec4 v_color;\n"
+                                            "#else\n"
+                                            "in vec3 v_normal;\n"
+                                            "in vec2 v_st;\n" LIGHT "#endif\n",
+                                            PAINT "void main() {\n"
+                                                  "    o_color = paint();\n"
+                                                  "#ifdef ALPHA_TEST\n"
+                                                  "    if (o_color.a < 0.5) discard;\n"
+                                                  "    o_color.a = 1.0;\n"
+                                                  "#endif\n"
+                                                  "}\n"};

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Installs into a temporary prefix and uses the result as somebody else's program would: through
-# pkg-config and through CMake, static and shared; and embeds the sources.
+# Installs, moves the result elsewhere and uses it there as somebody else's program would: through
+# pkg-config and through CMake, static and shared, in C and in C++.
 set -euo pipefail
 consumer=$LERPMESH_SOURCE_DIR/tests/consumer
+model=$LERPMESH_SOURCE_DIR/samples/tick.md2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-prefix=$work/prefix
+prefix=$work/moved
 
 fail() {
     echo "FAILED: $1" >&2
@@ -15,75 +16,108 @@ fail() {
 is_shared() { readelf -d "$1" | grep -q 'NEEDED.*\[liblerpmesh\.so\.'; }
 # expect KIND PROGRAM: it runs, and is linked in this way.
 expect() {
-    LD_LIBRARY_PATH=$libdir "$2" | grep -q '^lerpmesh [0-9]' || fail "$2 does not run"
+    LD_LIBRARY_PATH=$libdir "$2" <"$model" | grep -q '^lerpmesh [0-9]' || fail "$2 does not run"
     case $1 in
     shared) is_shared "$2" || fail "$2 does not use the shared library" ;;
     static) ! is_shared "$2" || fail "$2 uses the shared library" ;;
     esac
     echo "ok: $(basename "$2")"
 }
+# installed FILE…: they are there.
+installed() {
+    local file
+    for file in "$@"; do
+        [ -e "$prefix/$file" ] || fail "$file is not installed"
+    done
+}
 
-cmake --install "$LERPMESH_BUILD_DIR" --prefix "$prefix" >"$work/install.log" ||
+components=()
+[ -z "${LERPMESH_ASSETS_SHARED_LIBRARY:-}" ] || components+=(assets)
+[ -z "${LERPMESH_GL_SHARED_LIBRARY:-}" ] || components+=(gl)
+
+cmake --install "$LERPMESH_BUILD_DIR" --prefix "$work/prefix" >"$work/install.log" ||
     { cat "$work/install.log"; fail "cmake --install"; }
+mv "$work/prefix" "$prefix"
 # "lib", or below /usr "lib/x86_64-linux-gnu".
 libdir=$(dirname "$(find "$prefix" -name liblerpmesh.a)")
-for file in liblerpmesh.so pkgconfig/lerpmesh.pc cmake/lerpmesh/lerpmesh-config.cmake; do
-    [ -e "$libdir/$file" ] || fail "$file is not installed"
+for name in '' "${components[@]/#/-}"; do
+    [ -e "$libdir/liblerpmesh$name.so" ] || fail "liblerpmesh$name.so is not installed"
 done
 for header in "$LERPMESH_SOURCE_DIR"/include/lerpmesh/*.h; do
+    name=include/lerpmesh/$(basename "$header")
     # The renderer's is there where the renderer is.
-    [ "$(basename "$header")" != gl.h ] || [ -n "${LERPMESH_GL_SHARED_LIBRARY:-}" ] || continue
-    [ -e "$prefix/include/lerpmesh/$(basename "$header")" ] || fail "$header is not installed"
+    [ "$name" != include/lerpmesh/gl.h ] || [ -e "$libdir/liblerpmesh-gl.a" ] || continue
+    installed "$name"
     # Each public header stands alone.
-    echo "#include <lerpmesh/$(basename "$header")>" |
-        cc -std=c11 -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only -x c - ||
-        fail "$header does not compile alone"
+    cc -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" -fsyntax-only -x c \
+        -include "$prefix/$name" /dev/null || fail "$header does not compile alone"
 done
+installed share/doc/lerpmesh/{LICENSE,README.md,docs/architecture.md,docs/formats/md2.md}
 if [ -n "${LERPMESH_BINARY:-}" ]; then
     "$prefix/bin/lerpmesh" --help >/dev/null || fail "the installed command does not run"
-fi
-if [ -e "$LERPMESH_SOURCE_DIR/docs/lerpmesh.1" ]; then
-    [ -e "$prefix/share/man/man1/lerpmesh.1" ] || fail "the man page is not installed"
+    installed share/man/man1/lerpmesh.1
 fi
 if [ -x "$LERPMESH_BUILD_DIR/lerpmesh-viewer" ]; then
     "$prefix/bin/lerpmesh-viewer" --version >/dev/null || fail "the viewer is not installed"
-    [ -e "$prefix/share/man/man1/lerpmesh-viewer.1" ] ||
-        fail "the viewer's man page is not installed"
+    installed share/man/man1/lerpmesh-viewer.1
 fi
 
 export PKG_CONFIG_PATH=$libdir/pkgconfig
-# shellcheck disable=SC2046 # lists of flags
-cc "$consumer/main.c" -o "$work/pkgconfig-shared" $(pkg-config --cflags --libs lerpmesh)
-expect shared "$work/pkgconfig-shared"
-# shellcheck disable=SC2046
-cc -static "$consumer/main.c" -o "$work/pkgconfig-static" \
-    $(pkg-config --static --cflags --libs lerpmesh)
-expect static "$work/pkgconfig-static"
-
-gl_on=OFF
-if [ -n "${LERPMESH_GL_SHARED_LIBRARY:-}" ]; then
-    gl_on=ON
-    # shellcheck disable=SC2046
-    cc "$consumer/gl.c" -o "$work/gl-pkgconfig" $(pkg-config --cflags --libs lerpmesh-gl)
-    expect shared "$work/gl-pkgconfig"
-fi
-
-# with_cmake NAME ARGUMENTS…: builds the consumer as a CMake project.
-with_cmake() {
-    local name=$1
-    shift
-    { cmake -S "$consumer" -B "$work/$name-build" "$@" && cmake --build "$work/$name-build"; } \
-        >"$work/$name.log" 2>&1 || { cat "$work/$name.log"; fail "$name"; }
-    cp "$work/$name-build/consumer" "$work/$name"
-    if [ $gl_on = ON ]; then
-        cp "$work/$name-build/consumer-gl" "$work/gl-$name"
-        expect "${name#*-}" "$work/gl-$name"
-    fi
+# pkg_config KIND SOURCE FLAGS…: builds the source with pkg-config's flags.
+pkg_config() {
+    local kind=$1 source=$2
+    shift 2
+    cc -std=c11 "$consumer/$source.c" -o "$work/pkgconfig-$source-$kind" "$@"
+    expect "$kind" "$work/pkgconfig-$source-$kind"
 }
-with_cmake package-shared -DCMAKE_PREFIX_PATH="$prefix" -DWITH_GL=$gl_on -DBUILD_SHARED_LIBS=ON
-expect shared "$work/package-shared"
-with_cmake package-static -DCMAKE_PREFIX_PATH="$prefix" -DWITH_GL=$gl_on
-expect static "$work/package-static"
-with_cmake embedded-static -DLERPMESH_FOLDER="$LERPMESH_SOURCE_DIR" \
-    -DWITH_GL=$gl_on -DLERPMESH_GL=$gl_on
-expect static "$work/embedded-static"
+# shellcheck disable=SC2046 # lists of flags
+pkg_config shared core $(pkg-config --cflags --libs lerpmesh)
+# shellcheck disable=SC2046
+pkg_config static core -static $(pkg-config --static --cflags --libs lerpmesh)
+# What the others stand on is not always there as a static library: only ours are.
+for name in "${components[@]}"; do
+    # shellcheck disable=SC2046
+    pkg_config shared "$name" $(pkg-config --cflags --libs "lerpmesh-$name")
+    # shellcheck disable=SC2046
+    pkg_config static "$name" $(pkg-config --static --cflags --libs "lerpmesh-$name" |
+        sed -E 's/-l(lerpmesh[a-z-]*)/-l:lib\1.a/g')
+done
+for name in lerpmesh "${components[@]/#/lerpmesh-}"; do
+    version=$(pkg-config --modversion "$name")
+    [ "lerpmesh $version:" = "$(LD_LIBRARY_PATH=$libdir "$work/pkgconfig-core-shared" \
+        <"$model" | cut -d ' ' -f 1-2)" ] || fail "pkg-config says $name is $version"
+done
+
+{ cmake -S "$consumer" -B "$work/package" -DCMAKE_PREFIX_PATH="$prefix" \
+    -DCOMPONENTS="$(IFS=';' && echo "${components[*]}")" && cmake --build "$work/package" -j 2; } \
+    >"$work/package.log" 2>&1 || { cat "$work/package.log"; fail "the CMake package"; }
+for name in core "${components[@]}"; do
+    expect static "$work/package/$name-static"
+    expect shared "$work/package/$name-shared"
+done
+expect static "$work/package/game"
+
+# lookup TEXT ARGUMENTS…: what find_package says has the line TEXT.
+lookup() {
+    local text=$1
+    shift
+    cmake -S "$consumer/lookup" -B "$work/lookup" -DCMAKE_PREFIX_PATH="$prefix" "$@" \
+        >"$work/lookup.log" 2>&1 || true
+    grep -q "^ *$text" "$work/lookup.log" || { cat "$work/lookup.log"; fail "lookup: no '$text'"; }
+    rm -r "$work/lookup"
+}
+lookup 'lerpmesh: lerpmesh::static$'
+lookup 'assets: none$'
+lookup 'lerpmesh: lerpmesh::shared$' -DBUILD_SHARED_LIBS=ON
+for name in "${components[@]}"; do
+    lookup "$name: lerpmesh::$name-static\$" -DWANTED="COMPONENTS;$name"
+    lookup "$name: lerpmesh::$name-shared\$" -DWANTED="COMPONENTS;$name" -DBUILD_SHARED_LIBS=ON
+done
+lookup 'found: 0$' -DWANTED=0.2
+lookup 'found: 1$' -DWANTED='OPTIONAL_COMPONENTS;music'
+lookup 'This lerpmesh was built without the component music\.' -DWANTED='REQUIRED;COMPONENTS;music'
+# A component that was left out is as one that never was.
+rm "$libdir"/cmake/lerpmesh/lerpmesh-*-targets*.cmake
+lookup 'This lerpmesh was built without the component gl\.' -DWANTED='REQUIRED;COMPONENTS;gl'
+lookup 'found: 1$'
+echo "ok: components"

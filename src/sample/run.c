@@ -22,7 +22,7 @@ typedef struct planes {
 } planes;
 
 static void scatter(char *out, const lm_sample_job *job, size_t v, size_t count,
-                    const float from[3][BLOCK]) {
+                    float from[3][BLOCK]) {
     out += v * job->stride;
     for (size_t i = 0; i < count; i++, out += job->stride) {
         memcpy(out, &from[0][i], 4);

@@ -1,0 +1,17 @@
+# Files, archives and pictures: the library above the core.
+file(GLOB_RECURSE assets_sources CONFIGURE_DEPENDS assets/*.c)
+lerpmesh_library(assets "" ${assets_sources})
+target_include_directories(lerpmesh-assets-objects PRIVATE assets src)
+target_compile_definitions(lerpmesh-assets-objects PRIVATE _POSIX_C_SOURCE=200809L _XOPEN_SOURCE=700)
+# What src/core has for the rooms of the core only is hidden in the shared core: the shared assets
+# bring it with them.
+file(GLOB shared_inside CONFIGURE_DEPENDS src/core/heap.c src/core/report.c src/core/utf8.c)
+target_sources(lerpmesh-assets-shared PRIVATE ${shared_inside})
+target_include_directories(lerpmesh-assets-shared PRIVATE src)
+if(lerpmesh_stb_on)
+    # Its folder is a system's, so that its warnings are not ours; that some of its static functions
+    # are left out is warned of all the same. It copies 0 bytes to NULL for an empty chunk of a PNG.
+    set_source_files_properties(assets/pictures/stb.c PROPERTIES COMPILE_DEFINITIONS LM_HAVE_STB
+        COMPILE_OPTIONS "-Wno-unused-function;-fno-sanitize=nonnull-attribute")
+    target_include_directories(lerpmesh-assets-objects SYSTEM PRIVATE ${STB_INCLUDE_DIR})
+endif()

@@ -1,0 +1,12 @@
+/* Somebody else's program with the library for files: a file that is not there. */
+#include <lerpmesh/lerpmesh.h>
+
+#include <stdio.h>
+
+int main(void) {
+    lm_error error;
+    lm_model *model = lm_load_file("no such file", NULL, &error);
+    printf("lerpmesh %s: %s\n", lm_version(), model ? "?" : lm_code_name(error.code));
+    lm_free(model);
+    return model || error.code != LM_CODE_IO;
+}

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# The preset "core": the core without the libraries that stand on it and without vector instructions
+# builds, what needs more is left out by itself and says why, and the core's tests pass.
+set -euo pipefail
+cd "$LERPMESH_SOURCE_DIR"
+build=$LERPMESH_BUILD_DIR/core # kept, so that it is quick the next time
+mkdir -p "$build"
+
+fail() {
+    echo "FAILED: $1" >&2
+    exit 1
+}
+cmake --preset core -B "$build" >"$build/configure.log" 2>&1 ||
+    { cat "$build/configure.log"; fail "configuring"; }
+for part in command samples examples; do
+    grep -q "^-- lerpmesh: $part: off (it needs LERPMESH_ASSETS" "$build/configure.log" ||
+        { cat "$build/configure.log"; fail "$part does not say why it is off"; }
+done
+cmake --build "$build" -j 2 >"$build/build.log" 2>&1 || { cat "$build/build.log"; fail "building"; }
+! nm "$build/liblerpmesh.a" | grep -E ' lm_sample_(simd128|avx2|avx512)$' || fail "there are vector kernels"
+[ ! -e "$build/liblerpmesh-assets.a" ] || fail "there is a library above it"
+# Damaging files takes a minute, and it is the same code as elsewhere.
+ctest --test-dir "$build" --output-on-failure --no-tests=error -j 2 --exclude-regex test_damage \
+    >"$build/ctest.log" 2>&1 || { cat "$build/ctest.log"; fail "its tests"; }
+sed -nE 's/^([0-9]+% tests passed.*)/ok: \1/p' "$build/ctest.log"
