@@ -1,7 +1,7 @@
 #include "lerpmesh/layout.h"
 
-#include "core/layout_builder.h"
 #include "formats/format.h"
+#include "layout/builder.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,11 +31,12 @@ void lm_layout_free(lm_layout *layout) {
     allocator.free(allocator.user, block, block->size);
 }
 
-static const lm_lump *find_lump(const lm_layout *layout, const char *name) {
-    for (uint32_t i = 0; i < layout->num_lumps; i++)
-        if (strcmp(layout->lumps[i].name, name) == 0)
-            return &layout->lumps[i];
-    return NULL;
+/* The number of a lump; of all lumps, if it is not there. */
+static uint32_t find_lump(const lm_layout *layout, const char *name) {
+    uint32_t i = 0;
+    while (i < layout->num_lumps && strcmp(layout->lumps[i].name, name) != 0)
+        i++;
+    return i;
 }
 
 /* ---- A header as a table ------------------------------------------------------------------- */
@@ -69,28 +70,39 @@ static void print_fields(const lm_layout *layout, const lm_lump *header, lm_buff
 
 /* The names there are, in one sentence: those of surface 0 stand for all surfaces'. */
 static bool fail_no_lump(const lm_layout_block *block, const char *lump, lm_error *error) {
-    char names[160];
+    char names[160], parts[32] = "";
     size_t used = 0;
-    unsigned surfaces = 0;
     for (uint32_t i = 0; i < block->layout.num_lumps && used < sizeof names; i++) {
-        const char *name = block->layout.lumps[i].name;
-        unsigned surface = 0;
-        int length = 0;
-        if (sscanf(name, "surface %u%n", &surface, &length) == 1)
-            surfaces = surface + 1;
-        if (surface > 0)
+        const lm_layout_detail *detail = &block->details[i];
+        const lm_shape *shape = detail->table.shape;
+        if (detail->part)
+            snprintf(parts, sizeof parts, " (%u %.12ss)", (unsigned)detail->index + 1,
+                     detail->part);
+        if (detail->part && detail->index > 0)
             continue;
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
-                                 length && name[length] ? name + length + 1 : name);
+                                 shape ? shape->name : block->layout.lumps[i].name);
     }
     if (block->more_tables && used < sizeof names)
         snprintf(names + used, sizeof names - used, ", %s", block->more_tables);
-    if (surfaces)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "%s: no lump \"%.16s\" (%u surfaces); there are %s",
-                             block->layout.format, lump, surfaces, names);
-    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: no lump \"%.16s\"; there are %s",
-                         block->layout.format, lump, names);
+    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: no lump \"%.16s\"%s; there are %s",
+                         block->layout.format, lump, parts, names);
+}
+
+/* Appends a lump or one of the format's own tables; false if there is none of that name. */
+static bool print_lump(const lm_layout_block *block, lm_bytes file, const char *name,
+                       lm_buffer *out) {
+    const lm_format *format = lm_find_format(file);
+    uint32_t lump = find_lump(&block->layout, name);
+    bool found = lump < block->layout.num_lumps;
+    const lm_table *table = found ? &block->details[lump].table : NULL;
+    if (found && !table->shape)
+        print_fields(&block->layout, &block->layout.lumps[lump], out);
+    else if (found && table->shape->num_columns)
+        lm_table_print(file, table, out);
+    else
+        return format->table && format->table(file, name, out);
+    return true;
 }
 
 bool lm_layout_table(const void *data, size_t size, const char *lump, lm_buffer *out,
@@ -100,13 +112,7 @@ bool lm_layout_table(const void *data, size_t size, const char *lump, lm_buffer 
     lm_layout_block *block = build(file, &memory, error);
     if (!block)
         return false;
-    const lm_lump *found = find_lump(&block->layout, lump);
-    bool known = true;
-    if (found && found->num_fields)
-        print_fields(&block->layout, found, out);
-    else
-        known = lm_find_format(file)->table(file, lump, out);
-    bool ok = known && !out->failed;
+    bool known = print_lump(block, file, lump, out), ok = known && !out->failed;
     if (!known)
         fail_no_lump(block, lump, error);
     else if (out->failed)

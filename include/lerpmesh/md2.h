@@ -1,12 +1,28 @@
 /* lerpmesh/md2.h - MD2, version 8: the file as it is, for editors, converters and the curious.
  *
+ *     lm_error error;
+ *     lm_buffer out = {0};
+ *     lm_md2 *md2 = lm_md2_read(bytes, size, NULL, &error);
+ *     bool done = md2 && lm_md2_set_skin(md2, 0, "players/x/red.pcx", &error) &&
+ *                 lm_md2_write(md2, &out, &error);
+ *     if (!done)
+ *         fprintf(stderr, "%s\n", error.message);
+ *     ... out.data, out.size: as it was, but for a skin ...
+ *     lm_md2_free(md2);
+ *     lm_buffer_free(&out);
+ *
  * Source: D. Henry, "MD2 file format (Quake 2's models)"; field names are its header's and, where
  * they differ, the shorter ones of the engine (num_xyz, ofs_st).
  *
  * A document is a plain struct of counts and lumps. Lumps are the file's bytes: after lm_md2_read
- * they point into the bytes you gave, which must outlive the document. To edit, point a lump at
- * memory of your own (and set its count), then lm_md2_write. Get and put functions convert one
- * element; they do not check the index.
+ * they point into the bytes you gave, which must outlive the document. To edit more than a name,
+ * point a lump at memory of your own (and set its count), then lm_md2_write. To make a document
+ * from nothing, start from {0}. Get and put functions convert one element; they do not check the
+ * index.
+ *
+ * The document owns itself and what lm_md2_set_... made for it, until lm_md2_free, and never what
+ * you point its members at. A copy of the struct is a document too, as long as the first one is not
+ * freed.
  */
 #ifndef LERPMESH_MD2_H
 #define LERPMESH_MD2_H
@@ -46,6 +62,7 @@ typedef struct lm_md2 {
     const uint8_t *glcmds;   /* num_glcmds * 4 */
     const uint8_t *trailing; /* bytes behind ofs_end */
     size_t num_trailing;
+    struct lm_owned *owned; /* what lm_md2_free releases; NULL in a document of your own */
 } lm_md2;
 
 typedef struct lm_md2_st {
@@ -73,7 +90,8 @@ LM_API lm_md2 *lm_md2_read(const void *data, size_t size, const lm_memory *memor
 LM_API void lm_md2_free(lm_md2 *md2);
 
 /* Appends the document as a file. A file whose lumps follow each other without gaps comes out as
- * the same bytes. Checks what it writes: a document that lm_md2_read would refuse is refused. */
+ * the same bytes. Checks what it writes: a document that lm_md2_read would refuse is refused, and
+ * one with a count but no lump for it (LM_CODE_BAD_ARGUMENT); the buffer is then as it was. */
 LM_API bool lm_md2_write(const lm_md2 *md2, lm_buffer *out, lm_error *error);
 
 /* The same content, wherever it lies in the file: offsets are not compared. */
@@ -84,6 +102,12 @@ LM_API lm_md2_triangle lm_md2_get_triangle(const lm_md2 *md2, int32_t index);
 LM_API lm_md2_frame lm_md2_get_frame(const lm_md2 *md2, int32_t frame);
 LM_API lm_md2_vertex lm_md2_get_vertex(const lm_md2 *md2, int32_t frame, int32_t vertex);
 LM_API int32_t lm_md2_get_glcmd(const lm_md2 *md2, int32_t index); /* floats: by their bits */
+
+/* Change a name in a document that was read. The lump with it becomes a copy that the document
+ * owns, until lm_md2_free; the rest of the name's field becomes 0. False if there is no such
+ * element, the name does not fit with its NUL, or memory fails. */
+LM_API bool lm_md2_set_skin(lm_md2 *md2, int32_t skin, const char *path, lm_error *error);
+LM_API bool lm_md2_set_frame_name(lm_md2 *md2, int32_t frame, const char *name, lm_error *error);
 
 /* For those who make lumps: each writes one element's bytes at `out`. */
 LM_API void lm_md2_put_st(uint8_t *out, lm_md2_st st);

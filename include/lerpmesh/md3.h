@@ -1,11 +1,25 @@
 /* lerpmesh/md3.h - MD3, version 15: the file as it is.
  *
+ *     lm_error error;
+ *     lm_buffer out = {0};
+ *     lm_md3 *md3 = lm_md3_read(bytes, size, NULL, &error);
+ *     bool done = md3 && lm_md3_set_shader(md3, 0, 0, "models/x/red.tga", &error) &&
+ *                 lm_md3_write(md3, &out, &error);
+ *     if (!done)
+ *         fprintf(stderr, "%s\n", error.message);
+ *     ... out.data, out.size: as it was, but for a shader ...
+ *     lm_md3_free(md3);
+ *     lm_buffer_free(&out);
+ *
  * Source: what is publicly known of Quake III's format (docs/formats.md). MDC is its successor:
  * what both have in common is in lerpmesh/vertex_mesh.h.
  *
  * As with MD2, lumps are bytes: after lm_md3_read they point into the bytes you gave, which must
- * outlive the document; the document owns its table of surfaces only. To edit, point a lump at
- * your own memory. To make one from nothing, start from {0} and point `surfaces` at your own.
+ * outlive the document. To edit more than a name, point a lump or `surfaces` at memory of your own
+ * (and set its count). To make a document from nothing, start from {0}.
+ *
+ * The document owns itself, the table of surfaces that was read, and what lm_md3_set_... made for
+ * it, until lm_md3_free, whatever `surfaces` and the lumps point to by then; never memory of yours.
  */
 #ifndef LERPMESH_MD3_H
 #define LERPMESH_MD3_H
@@ -58,6 +72,7 @@ typedef struct lm_md3 {
     lm_md3_surface *surfaces;
     const uint8_t *trailing; /* bytes behind ofs_end */
     size_t num_trailing;
+    struct lm_owned *owned; /* what lm_md3_free releases; NULL in a document of your own */
 } lm_md3;
 
 typedef lm_mesh_frame lm_md3_frame;
@@ -76,7 +91,8 @@ LM_API lm_md3 *lm_md3_read(const void *data, size_t size, const lm_memory *memor
 LM_API void lm_md3_free(lm_md3 *md3);
 
 /* Appends the document as a file; a file without gaps comes out as the same bytes. A document that
- * lm_md3_read would refuse is refused. */
+ * lm_md3_read would refuse is refused, and one with a count but no lump for it
+ * (LM_CODE_BAD_ARGUMENT); the buffer is then as it was. */
 LM_API bool lm_md3_write(const lm_md3 *md3, lm_buffer *out, lm_error *error);
 
 /* The same content, wherever it lies in the file. */
@@ -88,6 +104,13 @@ LM_API void lm_md3_get_triangle(const lm_md3_surface *surface, int32_t index, ui
 LM_API lm_vec2 lm_md3_get_st(const lm_md3_surface *surface, int32_t vertex);
 LM_API lm_md3_xyz_normal lm_md3_get_xyz_normal(const lm_md3_surface *surface, int32_t frame,
                                                int32_t vertex);
+
+/* Change a name in a document that was read. The lump with it becomes a copy that the document
+ * owns, until lm_md3_free; the rest of the name's field becomes 0. False if there is no such
+ * element, the name does not fit with its NUL, or memory fails. */
+LM_API bool lm_md3_set_frame_name(lm_md3 *md3, int32_t frame, const char *name, lm_error *error);
+LM_API bool lm_md3_set_shader(lm_md3 *md3, int32_t surface, int32_t shader, const char *path,
+                              lm_error *error);
 
 /* For those who make lumps: each writes one element's bytes at `out`. */
 LM_API void lm_md3_put_frame(uint8_t *out, const lm_md3_frame *frame);

@@ -1,11 +1,25 @@
 /* lerpmesh/mdc.h - MDC, version 2: the file as it is.
  *
+ *     lm_error error;
+ *     lm_buffer out = {0};
+ *     lm_mdc *mdc = lm_mdc_read(bytes, size, NULL, &error);
+ *     bool done = mdc && lm_mdc_set_shader(mdc, 0, 0, "models/x/red.tga", &error) &&
+ *                 lm_mdc_write(mdc, &out, &error);
+ *     if (!done)
+ *         fprintf(stderr, "%s\n", error.message);
+ *     ... out.data, out.size: as it was, but for a shader ...
+ *     lm_mdc_free(mdc);
+ *     lm_buffer_free(&out);
+ *
  * Source: W. Prinz, "The MDC File Format" (2004), sections 2 to 4; field names without their
  * Hungarian prefixes. Where it guessed, docs/formats.md says what the engine does.
  *
  * As with MD2, lumps are bytes: after lm_mdc_read they point into the bytes you gave, which must
- * outlive the document; the document owns its table of surfaces only. To edit, point a lump at
- * your own memory. To make one from nothing, start from {0} and point `surfaces` at your own.
+ * outlive the document. To edit more than a name, point a lump or `surfaces` at memory of your own
+ * (and set its count). To make a document from nothing, start from {0}.
+ *
+ * The document owns itself, the table of surfaces that was read, and what lm_mdc_set_... made for
+ * it, until lm_mdc_free, whatever `surfaces` and the lumps point to by then; never memory of yours.
  */
 #ifndef LERPMESH_MDC_H
 #define LERPMESH_MDC_H
@@ -67,6 +81,7 @@ typedef struct lm_mdc {
     lm_mdc_surface *surfaces;
     const uint8_t *trailing; /* bytes behind ofs_end */
     size_t num_trailing;
+    struct lm_owned *owned; /* what lm_mdc_free releases; NULL in a document of your own */
 } lm_mdc;
 
 typedef lm_mesh_frame lm_mdc_frame;
@@ -88,8 +103,9 @@ LM_API lm_mdc *lm_mdc_read(const void *data, size_t size, const lm_memory *memor
 LM_API void lm_mdc_free(lm_mdc *mdc);
 
 /* Appends the document as a file; a file without gaps comes out as the same bytes. A document that
- * lm_mdc_read would refuse is refused. Absent tables are written out, saying what their
- * absence said (base frame 0, no compressed frame): engines look at them all the same. */
+ * lm_mdc_read would refuse is refused, and one with a count but no lump for it
+ * (LM_CODE_BAD_ARGUMENT); the buffer is then as it was. Absent tables are written out, saying what
+ * their absence said (base frame 0, no compressed frame): engines look at them all the same. */
 LM_API bool lm_mdc_write(const lm_mdc *mdc, lm_buffer *out, lm_error *error);
 
 /* The same content, wherever it lies in the file. */
@@ -105,6 +121,13 @@ LM_API lm_mdc_comp_vertex lm_mdc_get_comp_vertex(const lm_mdc_surface *surface, 
                                                  int32_t vertex);
 LM_API int32_t lm_mdc_get_frame_base_frame(const lm_mdc_surface *surface, int32_t frame);
 LM_API int32_t lm_mdc_get_frame_comp_frame(const lm_mdc_surface *surface, int32_t frame);
+
+/* Change a name in a document that was read. The lump with it becomes a copy that the document
+ * owns, until lm_mdc_free; the rest of the name's field becomes 0. False if there is no such
+ * element, the name does not fit with its NUL, or memory fails. */
+LM_API bool lm_mdc_set_frame_name(lm_mdc *mdc, int32_t frame, const char *name, lm_error *error);
+LM_API bool lm_mdc_set_shader(lm_mdc *mdc, int32_t surface, int32_t shader, const char *path,
+                              lm_error *error);
 
 /* For those who make lumps: each writes one element's bytes at `out`. */
 LM_API void lm_mdc_put_frame(uint8_t *out, const lm_mdc_frame *frame);

@@ -18,7 +18,8 @@ typedef struct lm_format {
     bool (*check)(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
     /* Describes header fields and lumps, as far as the file reaches. */
     void (*layout)(lm_bytes file, lm_layout_builder *builder);
-    /* Appends a lump as a table; false if there is no such lump. */
+    /* Appends as a table what no shape describes; false if there is nothing of that name. NULL:
+     * shapes describe every lump. */
     bool (*table)(lm_bytes file, const char *lump, lm_buffer *out);
 } lm_format;
 

@@ -2,61 +2,15 @@
 #include "formats/md2/md2_format.h"
 
 #include "formats/names.h"
-#include "lerpmesh/check.h"
 #include "model/weld.h"
 
-#include <stddef.h>
 #include <stdlib.h>
-
-/* What engines load at most. Quake II: Henry, "Constants"; skins' rows and today's engines: the
- * table of real files (docs/formats.md). */
-typedef struct lm_md2_limit {
-    lm_engine engine;
-    size_t member, at; /* offsetof lm_md2; in the header */
-    int32_t most;
-    const char *what;
-} lm_md2_limit;
-
-#define LIMIT(engine, member, AT, most, what) \
-    { LM_ENGINE_##engine, offsetof(lm_md2, member), LM_MD2_AT_##AT, most, what }
-
-static const lm_md2_limit limits[] = {
-    LIMIT(QUAKE2, num_tris, NUM_TRIS, 4096, "triangles"),
-    LIMIT(QUAKE2, num_xyz, NUM_XYZ, 2048, "vertices"),
-    LIMIT(QUAKE2, num_st, NUM_ST, 2048, "texture coordinates"),
-    LIMIT(QUAKE2, num_frames, NUM_FRAMES, 512, "frames"),
-    LIMIT(QUAKE2, num_skins, NUM_SKINS, 32, "skins"),
-    LIMIT(QUAKE2, skinheight, SKINHEIGHT, 480, "rows in a skin"),
-    LIMIT(Q2PRO, num_tris, NUM_TRIS, 4096, "triangles"),
-    LIMIT(Q2PRO, num_xyz, NUM_XYZ, 2048, "vertices"),
-    LIMIT(Q2PRO, num_frames, NUM_FRAMES, 1024, "frames"),
-    LIMIT(Q2PRO, num_skins, NUM_SKINS, 32, "skins"),
-};
-
-static lm_place in_header(size_t at) {
-    return (lm_place){.section = "header", .index = (uint32_t)at / 4, .offset = at};
-}
-
-static void check_limits(const lm_md2 *md2, lm_reporter *reporter) {
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        const lm_md2_limit *limit = &limits[i];
-        int32_t value;
-        memcpy(&value, (const char *)md2 + limit->member, sizeof value);
-        if (value > limit->most)
-            lm_report_engine(reporter, limit->engine, in_header(limit->at),
-                             "%d %s, but %s loads at most %d", (int)value, limit->what,
-                             lm_engine_name(limit->engine), (int)limit->most);
-    }
-    if (md2->num_glcmds == 0)
-        lm_report_oddity(reporter, LM_CODE_NO_GL_COMMANDS, in_header(LM_MD2_AT_NUM_GLCMDS), 1,
-                         "there are no GL commands, and Quake II draws by nothing else");
-}
 
 static void check_skins(const lm_md2 *md2, lm_reporter *reporter) {
     lm_name_fields names = {md2->skins, LM_MD2_SKIN_SIZE, LM_MD2_SKIN_SIZE,
                             (uint32_t)md2->num_skins};
     if (md2->num_skins == 0) {
-        lm_report_oddity(reporter, LM_CODE_NO_SKINS, in_header(LM_MD2_AT_NUM_SKINS), 1,
+        lm_report_oddity(reporter, LM_CODE_NO_SKINS, LM_MD2_IN_HEADER(num_skins), 1,
                          "no skin is listed: a client looks for one beside the model");
         return;
     }
@@ -242,13 +196,16 @@ bool lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     if (!lm_md2_parse(file, reporter, &md2))
         return true;
     lm_md2_verify(&md2, reporter, NULL);
-    check_limits(&md2, reporter);
+    lm_check_limits(&lm_md2_header, &md2, lm_file_place(), reporter);
+    if (md2.num_glcmds == 0)
+        lm_report_oddity(reporter, LM_CODE_NO_GL_COMMANDS, LM_MD2_IN_HEADER(num_glcmds), 1,
+                         "there are no GL commands, and Quake II draws by nothing else");
     check_skins(&md2, reporter);
     check_st(&md2, reporter);
     check_degenerate(&md2, reporter);
     check_normals(&md2, reporter);
     if (md2.num_tris == 0)
-        lm_report_oddity(reporter, LM_CODE_EMPTY_SURFACE, in_header(LM_MD2_AT_NUM_TRIS), 1,
+        lm_report_oddity(reporter, LM_CODE_EMPTY_SURFACE, LM_MD2_IN_HEADER(num_tris), 1,
                          "the model has no triangles");
     lm_name_fields names = {md2.frames + LM_MD2_FRAME_NAME, (size_t)md2.framesize,
                             LM_MD2_FRAME_NAME_SIZE, (uint32_t)md2.num_frames};

@@ -314,13 +314,11 @@ static void carve_model(lm_block *block, const void *context, lm_model *model) {
 
 static bool report_parts(const lm_md2 *md2, lm_reporter *reporter) {
     if (md2->num_skins == 0 &&
-        !lm_report_oddity(reporter, LM_CODE_NO_SKINS,
-                          (lm_place){.section = "header", .offset = LM_MD2_AT_NUM_SKINS}, 1,
+        !lm_report_oddity(reporter, LM_CODE_NO_SKINS, LM_MD2_IN_HEADER(num_skins), 1,
                           "no skin is listed"))
         return false;
     if (md2->num_tris == 0)
-        return lm_report_oddity(reporter, LM_CODE_EMPTY_SURFACE,
-                                (lm_place){.section = "header", .offset = LM_MD2_AT_NUM_TRIS}, 1,
+        return lm_report_oddity(reporter, LM_CODE_EMPTY_SURFACE, LM_MD2_IN_HEADER(num_tris), 1,
                                 "the model has no triangles");
     return true;
 }
@@ -338,17 +336,16 @@ static bool make_plan(lm_md2_plan *plan, lm_heap *heap, lm_load_reporter *report
     plan->gl_usable = md2->num_glcmds > 0 && reporter->counts[LM_CODE_GL_COMMANDS] == 0;
     plan->weld.num_vertices = (uint32_t)md2->num_xyz;
     if (plan->draw_gl && !plan->gl_usable)
-        return lm_report_fatal(&reporter->base, LM_CODE_GL_COMMANDS,
-                               (lm_place){.section = "header", .offset = LM_MD2_AT_NUM_GLCMDS},
+        return lm_report_fatal(&reporter->base, LM_CODE_GL_COMMANDS, LM_MD2_IN_HEADER(num_glcmds),
                                "drawing by GL commands was asked for, but the model has none to "
                                "use");
     plan->num_triangles = plan->draw_gl ? plan->facts.gl.triangles : 0;
     return plan->draw_gl ? plan_gl_commands(plan, heap) : plan_triangles(plan, heap);
 }
 
-lm_model *lm_md2_decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
+static lm_model *decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
                         lm_load_reporter *reporter) {
-    lm_md2 md2;
+    lm_md2 md2 = {0};
     lm_md2_plan plan = {.md2 = &md2, .draw_gl = options->topology == LM_TOPOLOGY_GL_COMMANDS};
     lm_model *model = NULL;
     if (read(file, heap, &reporter->base, &md2, &plan.facts) && make_plan(&plan, heap, reporter))
@@ -358,11 +355,16 @@ lm_model *lm_md2_decode(lm_bytes file, const lm_load_options *options, lm_heap *
     return model;
 }
 
+static void layout(lm_bytes file, lm_layout_builder *builder) {
+    lm_layout_described(&lm_md2_header, file, builder);
+    lm_layout_more_tables(builder, "vertices, frame N vertices");
+}
+
 const lm_format lm_format_md2 = {
     .info = {"md2", "Quake II", "IDP2", LM_MD2_VERSION, "model/x-md2", "md2",
              LM_ABILITY_SKINS | LM_ABILITY_GL_COMMANDS},
-    .decode = lm_md2_decode,
+    .decode = decode,
     .check = lm_md2_check,
-    .layout = lm_md2_layout,
+    .layout = layout,
     .table = lm_md2_table,
 };

@@ -1,34 +1,14 @@
-/* MD2 on disk: where header fields lie, what engines load, and the parts of the reader. */
+/* MD2: its description, and the parts of its reader. */
 #ifndef LM_MD2_FORMAT_H
 #define LM_MD2_FORMAT_H
 
 #include "core/bytes.h"
 #include "core/report.h"
+#include "formats/describe.h"
 #include "formats/format.h"
 #include "formats/md2/md2_ranges.h"
 #include "lerpmesh/md2.h"
 #include "lerpmesh/normals.h"
-
-/* Byte offsets of the header's fields (Henry, "The header"). */
-enum {
-    LM_MD2_AT_IDENT = 0,
-    LM_MD2_AT_VERSION = 4,
-    LM_MD2_AT_SKINWIDTH = 8,
-    LM_MD2_AT_SKINHEIGHT = 12,
-    LM_MD2_AT_FRAMESIZE = 16,
-    LM_MD2_AT_NUM_SKINS = 20,
-    LM_MD2_AT_NUM_XYZ = 24,
-    LM_MD2_AT_NUM_ST = 28,
-    LM_MD2_AT_NUM_TRIS = 32,
-    LM_MD2_AT_NUM_GLCMDS = 36,
-    LM_MD2_AT_NUM_FRAMES = 40,
-    LM_MD2_AT_OFS_SKINS = 44,
-    LM_MD2_AT_OFS_ST = 48,
-    LM_MD2_AT_OFS_TRIS = 52,
-    LM_MD2_AT_OFS_FRAMES = 56,
-    LM_MD2_AT_OFS_GLCMDS = 60,
-    LM_MD2_AT_OFS_END = 64
-};
 
 /* Bytes within a frame. */
 enum {
@@ -48,52 +28,11 @@ enum {
     LM_MD2_NUM_LUMPS
 };
 
-/* A lump of a document: which of its members it is, for what treats all lumps alike. */
-typedef struct lm_md2_lump {
-    const char *name;
-    const char *element;                   /* "triangle", for sentences */
-    size_t num_at, ofs_at;                 /* in the file's header */
-    size_t num_member, ofs_member, member; /* offsetof lm_md2 */
-    int32_t element_size;                  /* 0: framesize */
-} lm_md2_lump;
-
-extern const lm_md2_lump lm_md2_lumps[LM_MD2_NUM_LUMPS];
-
-static inline int32_t lm_md2_lump_count(const lm_md2 *md2, const lm_md2_lump *lump) {
-    int32_t count;
-    memcpy(&count, (const char *)md2 + lump->num_member, sizeof count);
-    return count;
-}
-
-static inline int32_t lm_md2_lump_offset(const lm_md2 *md2, const lm_md2_lump *lump) {
-    int32_t offset;
-    memcpy(&offset, (const char *)md2 + lump->ofs_member, sizeof offset);
-    return offset;
-}
-
-static inline const uint8_t *lm_md2_lump_data(const lm_md2 *md2, const lm_md2_lump *lump) {
-    const uint8_t *data;
-    memcpy(&data, (const char *)md2 + lump->member, sizeof data);
-    return data;
-}
-
-static inline void lm_md2_set_lump(lm_md2 *md2, const lm_md2_lump *lump, int32_t count,
-                                   int32_t offset) {
-    memcpy((char *)md2 + lump->num_member, &count, sizeof count);
-    memcpy((char *)md2 + lump->ofs_member, &offset, sizeof offset);
-}
+extern const lm_header lm_md2_header;
 
 /* The packed vertices of a frame. */
 static inline const uint8_t *lm_md2_frame_vertices(const lm_md2 *md2, int32_t frame) {
     return md2->frames + (size_t)frame * (size_t)md2->framesize + LM_MD2_FRAME_VERTICES;
-}
-
-static inline size_t lm_md2_lump_element(const lm_md2 *md2, const lm_md2_lump *lump) {
-    return (size_t)(lump->element_size ? lump->element_size : md2->framesize);
-}
-
-static inline size_t lm_md2_lump_size(const lm_md2 *md2, const lm_md2_lump *lump) {
-    return (size_t)lm_md2_lump_count(md2, lump) * lm_md2_lump_element(md2, lump);
 }
 
 /* Elements from their bytes: what lm_md2_get_... do, where calls would count. */
@@ -114,8 +53,10 @@ static inline bool lm_md2_triangle_sound(const lm_md2 *md2, const lm_md2_triangl
            (st[0] < md2->num_st) & (st[1] < md2->num_st) & (st[2] < md2->num_st);
 }
 
-/* Where an element of a lump lies in the file. */
+/* Where an element of a lump, and a field of the header, lie in the file. */
 lm_place lm_md2_place(const lm_md2 *md2, int lump, uint32_t index);
+lm_place lm_md2_field_place(size_t member);
+#define LM_MD2_IN_HEADER(member) lm_md2_field_place(offsetof(lm_md2, member))
 
 /* Finds the lumps and checks that they lie in the file. After damage that was let pass, counts are
  * cut to what is there. False if reading cannot go on. */
@@ -197,10 +138,8 @@ static inline uint32_t lm_md2_gl_corner(bool fan, uint32_t triangle, uint32_t co
     return triangle + 1 - corner; /* every second triangle of a strip is turned */
 }
 
-lm_model *lm_md2_decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
-                        lm_load_reporter *reporter);
 bool lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
-void lm_md2_layout(lm_bytes file, lm_layout_builder *builder);
+/* GL commands, vertices of all frames or of one: tables beyond the shapes of lumps. */
 bool lm_md2_table(lm_bytes file, const char *lump, lm_buffer *out);
 
 extern const lm_format lm_format_md2;

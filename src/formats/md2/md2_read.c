@@ -3,78 +3,38 @@
 
 #include "model/build.h"
 
-#include <stddef.h>
-
-#define LUMP(text, singular, NUM, OFS, num, ofs, data, size)                     \
-    {                                                                            \
-        text, singular, LM_MD2_AT_##NUM, LM_MD2_AT_##OFS, offsetof(lm_md2, num), \
-            offsetof(lm_md2, ofs), offsetof(lm_md2, data), size                  \
-    }
-
-const lm_md2_lump lm_md2_lumps[LM_MD2_NUM_LUMPS] = {
-    LUMP("skins", "skin", NUM_SKINS, OFS_SKINS, num_skins, ofs_skins, skins, LM_MD2_SKIN_SIZE),
-    LUMP("st", "texture coordinate", NUM_ST, OFS_ST, num_st, ofs_st, st, LM_MD2_ST_SIZE),
-    LUMP("triangles", "triangle", NUM_TRIS, OFS_TRIS, num_tris, ofs_tris, tris,
-         LM_MD2_TRIANGLE_SIZE),
-    LUMP("frames", "frame", NUM_FRAMES, OFS_FRAMES, num_frames, ofs_frames, frames, 0),
-    LUMP("glcmds", "GL command", NUM_GLCMDS, OFS_GLCMDS, num_glcmds, ofs_glcmds, glcmds,
-         LM_MD2_GL_COMMAND_SIZE),
-};
-
 lm_place lm_md2_place(const lm_md2 *md2, int lump, uint32_t index) {
-    const lm_md2_lump *l = &lm_md2_lumps[lump];
-    size_t start = (size_t)lm_md2_lump_offset(md2, l);
-    return (lm_place){
-        .section = l->name, .index = index, .offset = start + index * lm_md2_lump_element(md2, l)};
+    const lm_header_lump *l = &lm_md2_header.lumps.list[lump];
+    return lm_element_place(lm_lump_place(lm_file_place(), l, md2), index,
+                            lm_lump_extent(l, md2, md2).element);
 }
 
-static lm_place in_header(size_t at) {
-    return (lm_place){.section = "header", .index = (uint32_t)at / 4, .offset = at};
+lm_place lm_md2_field_place(size_t member) {
+    return lm_field_place(&lm_md2_header, lm_file_place(), member);
 }
 
-static bool parse_ident(lm_bytes file, lm_reporter *reporter) {
-    if (file.size < LM_MD2_HEADER_SIZE)
-        return lm_report_fatal(reporter, LM_CODE_TRUNCATED, in_header(0),
-                               "the file has %zu bytes, but a header takes %d", file.size,
-                               LM_MD2_HEADER_SIZE);
-    int32_t version = lm_get_s32(file.data + LM_MD2_AT_VERSION);
-    if (version != LM_MD2_VERSION)
-        return lm_report_fatal(reporter, LM_CODE_BAD_VERSION, in_header(LM_MD2_AT_VERSION),
-                               "version %d, but only version %d is known", (int)version,
-                               LM_MD2_VERSION);
-    return true;
-}
-
-static bool parse_counts(lm_bytes file, lm_reporter *reporter, lm_md2 *md2) {
+static bool parse_counts(const lm_reading *reading, const lm_md2 *md2) {
     for (int i = 0; i < LM_MD2_NUM_LUMPS; i++) {
-        const lm_md2_lump *lump = &lm_md2_lumps[i];
-        int32_t count = lm_get_s32(file.data + lump->num_at);
-        if (count < 0)
-            return lm_report_fatal(reporter, LM_CODE_BAD_COUNT, in_header(lump->num_at),
-                                   "the number of %s is negative: %d", lump->name, (int)count);
-        lm_md2_set_lump(md2, lump, count, lm_get_s32(file.data + lump->ofs_at));
+        const lm_header_lump *lump = &lm_md2_header.lumps.list[i];
+        if (!lm_read_count(reading, &lm_md2_header, md2, lump->count.member, lump->shape.name))
+            return false;
     }
-    md2->num_xyz = lm_get_s32(file.data + LM_MD2_AT_NUM_XYZ);
     if (md2->num_xyz <= 0)
-        return lm_report_fatal(reporter, LM_CODE_BAD_COUNT, in_header(LM_MD2_AT_NUM_XYZ),
+        return lm_report_fatal(reading->reporter, LM_CODE_BAD_COUNT, LM_MD2_IN_HEADER(num_xyz),
                                "a frame needs vertices, but num_xyz is %d", (int)md2->num_xyz);
-    if (md2->num_frames == 0)
-        return lm_report_fatal(reporter, LM_CODE_BAD_COUNT, in_header(LM_MD2_AT_NUM_FRAMES),
-                               "the model has no frames");
-    return true;
+    return md2->num_frames > 0 ||
+           lm_report_fatal(reading->reporter, LM_CODE_BAD_COUNT, LM_MD2_IN_HEADER(num_frames),
+                           "the model has no frames");
 }
 
-static bool parse_sizes(lm_bytes file, lm_reporter *reporter, lm_md2 *md2) {
-    md2->skinwidth = lm_get_s32(file.data + LM_MD2_AT_SKINWIDTH);
-    md2->skinheight = lm_get_s32(file.data + LM_MD2_AT_SKINHEIGHT);
-    md2->framesize = lm_get_s32(file.data + LM_MD2_AT_FRAMESIZE);
+static bool parse_sizes(const lm_md2 *md2, lm_reporter *reporter) {
     int64_t need = LM_MD2_FRAME_HEADER_SIZE + (int64_t)LM_MD2_VERTEX_SIZE * md2->num_xyz;
     if (md2->framesize < need)
-        return lm_report_fatal(reporter, LM_CODE_BAD_FRAMESIZE, in_header(LM_MD2_AT_FRAMESIZE),
+        return lm_report_fatal(reporter, LM_CODE_BAD_FRAMESIZE, LM_MD2_IN_HEADER(framesize),
                                "framesize is %d, but a frame of %d vertices takes %lld bytes",
                                (int)md2->framesize, (int)md2->num_xyz, (long long)need);
     if (md2->num_st > 0 && (md2->skinwidth <= 0 || md2->skinheight <= 0))
-        return lm_report_damage(reporter, LM_CODE_BAD_SKIN_SIZE, in_header(LM_MD2_AT_SKINWIDTH),
+        return lm_report_damage(reporter, LM_CODE_BAD_SKIN_SIZE, LM_MD2_IN_HEADER(skinwidth),
                                 "the skin is %d x %d pixels, which texture coordinates cannot be "
                                 "divided by",
                                 (int)md2->skinwidth, (int)md2->skinheight);
@@ -82,64 +42,39 @@ static bool parse_sizes(lm_bytes file, lm_reporter *reporter, lm_md2 *md2) {
 }
 
 /* Finds one lump. One that lies outside the file is cut to what is there if that is let pass. */
-static bool parse_lump(lm_bytes file, lm_reporter *reporter, lm_md2 *md2, const lm_md2_lump *lump) {
-    int32_t count = lm_md2_lump_count(md2, lump), offset = lm_md2_lump_offset(md2, lump);
-    size_t element = lm_md2_lump_element(md2, lump);
-    if (count == 0)
+static bool parse_lump(lm_reading *reading, lm_md2 *md2, const lm_header_lump *lump) {
+    const lm_bytes file = reading->file;
+    if (lm_find_lump(reading, lump, md2, md2, 0))
         return true;
+    const lm_extent extent = lm_lump_extent(lump, md2, md2);
+    const int32_t offset = lm_number(md2, lump->ofs);
+    if (!lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET, lm_md2_field_place(lump->ofs),
+                          "%d %s start at byte %d and need %llu bytes, but the file has %zu",
+                          (int)extent.count, lump->shape.name, (int)offset,
+                          (unsigned long long)lm_extent_size(extent), file.size))
+        return false;
     size_t start = offset < 0 || (size_t)offset > file.size ? file.size : (size_t)offset;
-    if (offset < 0 || !lm_fits(file.size, start, (uint64_t)count, element)) {
-        if (!lm_report_damage(reporter, LM_CODE_BAD_OFFSET, in_header(lump->ofs_at),
-                              "%d %s start at byte %d and need %llu bytes, but the file has %zu",
-                              (int)count, lump->name, (int)offset,
-                              (unsigned long long)count * element, file.size))
-            return false;
-        size_t there = (file.size - start) / element;
-        lm_md2_set_lump(md2, lump, (size_t)count < there ? count : (int32_t)there, (int32_t)start);
-    }
-    const uint8_t *data = file.data + start;
-    memcpy((char *)md2 + lump->member, &data, sizeof data);
+    lm_set_number(md2, lump->ofs, (int32_t)start);
+    lm_set_number(md2, lump->count.member, (int32_t)((file.size - start) / extent.element));
+    lm_set_lump_data(lump, md2, file.data + start);
     return true;
 }
 
-/* What follows the data, and whether the header's idea of the end is right. */
-static bool parse_end(lm_bytes file, lm_reporter *reporter, lm_md2 *md2) {
-    size_t data_end = LM_MD2_HEADER_SIZE;
-    for (int i = 0; i < LM_MD2_NUM_LUMPS; i++) {
-        const lm_md2_lump *lump = &lm_md2_lumps[i];
-        size_t size = lm_md2_lump_size(md2, lump);
-        size_t end = size ? (size_t)lm_md2_lump_offset(md2, lump) + size : 0;
-        data_end = end > data_end ? end : data_end;
-    }
-    md2->ofs_end = lm_get_s32(file.data + LM_MD2_AT_OFS_END);
-    bool wrong =
-        md2->ofs_end < 0 || (size_t)md2->ofs_end < data_end || (size_t)md2->ofs_end > file.size;
-    size_t end = wrong ? data_end : (size_t)md2->ofs_end;
-    md2->trailing = file.data + end;
-    md2->num_trailing = file.size - end;
-    if (wrong && !lm_report_oddity(reporter, LM_CODE_WRONG_END, in_header(LM_MD2_AT_OFS_END), 1,
-                                   "ofs_end is %d, but the data ends at %zu and the file at %zu",
-                                   (int)md2->ofs_end, data_end, file.size))
-        return false;
-    if (md2->num_trailing == 0)
-        return true;
-    return lm_report_oddity(reporter, LM_CODE_TRAILING_BYTES,
-                            (lm_place){.section = "header", .offset = end}, 1,
-                            "%zu bytes follow the end of the model", md2->num_trailing);
-}
-
 bool lm_md2_parse(lm_bytes file, lm_reporter *reporter, lm_md2 *md2) {
-    *md2 = (lm_md2){0};
-    if (!parse_ident(file, reporter) || !parse_counts(file, reporter, md2) ||
-        !parse_sizes(file, reporter, md2))
+    lm_reading reading = {.file = file, .reporter = reporter};
+    if (!lm_read_ident(&reading, &lm_md2_header))
+        return false;
+    lm_get_header(&lm_md2_header, file.data, md2);
+    if (!parse_counts(&reading, md2) || !parse_sizes(md2, reporter))
         return false;
     for (int i = 0; i < LM_MD2_NUM_LUMPS; i++)
-        if (!parse_lump(file, reporter, md2, &lm_md2_lumps[i]))
+        if (!parse_lump(&reading, md2, &lm_md2_header.lumps.list[i]))
             return false;
     if (md2->num_frames == 0)
-        return lm_report_fatal(reporter, LM_CODE_BAD_OFFSET, in_header(LM_MD2_AT_OFS_FRAMES),
+        return lm_report_fatal(reporter, LM_CODE_BAD_OFFSET, LM_MD2_IN_HEADER(ofs_frames),
                                "not one whole frame is in the file");
-    return parse_end(file, reporter, md2);
+    return lm_read_end(&reading, &lm_md2_header, md2,
+                       lm_lumps_end(&lm_md2_header, file, md2, md2, LM_MD2_HEADER_SIZE), "ofs_end");
 }
 
 /* Numbers as their bits. */
@@ -328,31 +263,4 @@ bool lm_md2_verify(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts
     facts = facts ? facts : &own;
     return verify_triangles(md2, reporter, facts) && verify_frames(md2, reporter, facts) &&
            verify_gl_commands(md2, reporter, facts);
-}
-
-lm_md2_st lm_md2_get_st(const lm_md2 *md2, int32_t index) {
-    const uint8_t *p = md2->st + (size_t)index * LM_MD2_ST_SIZE;
-    return (lm_md2_st){lm_get_s16(p), lm_get_s16(p + 2)};
-}
-
-lm_md2_triangle lm_md2_get_triangle(const lm_md2 *md2, int32_t index) {
-    return lm_md2_triangle_at(md2, index);
-}
-
-lm_md2_frame lm_md2_get_frame(const lm_md2 *md2, int32_t frame) {
-    const uint8_t *p = md2->frames + (size_t)frame * (size_t)md2->framesize;
-    lm_md2_frame out = {
-        lm_get_vec3(p + LM_MD2_FRAME_SCALE), lm_get_vec3(p + LM_MD2_FRAME_TRANSLATE), {0}};
-    memcpy(out.name, p + LM_MD2_FRAME_NAME, sizeof out.name);
-    return out;
-}
-
-lm_md2_vertex lm_md2_get_vertex(const lm_md2 *md2, int32_t frame, int32_t vertex) {
-    const uint8_t *p = md2->frames + (size_t)frame * (size_t)md2->framesize +
-                       LM_MD2_FRAME_VERTICES + (size_t)vertex * LM_MD2_VERTEX_SIZE;
-    return (lm_md2_vertex){{p[0], p[1], p[2]}, p[3]};
-}
-
-int32_t lm_md2_get_glcmd(const lm_md2 *md2, int32_t index) {
-    return lm_md2_glcmd_at(md2, index);
 }

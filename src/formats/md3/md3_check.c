@@ -3,31 +3,6 @@
 
 #include "core/utf8.h"
 #include "formats/names.h"
-#include "lerpmesh/check.h"
-
-#include <stddef.h>
-
-/* What Quake III takes: the format's own limits, which its tools allocate by, and of a surface also
- * what its renderer draws at once. */
-static const lm_mesh_limit header_limits[] = {
-    {LM_ENGINE_QUAKE3, offsetof(lm_md3, num_frames), LM_MESH_AT_NUM_FRAMES, 1024, "frames", ""},
-    {LM_ENGINE_QUAKE3, offsetof(lm_md3, num_tags), LM_MESH_AT_NUM_TAGS, 16, "tags", ""},
-    {LM_ENGINE_QUAKE3, offsetof(lm_md3, num_surfaces), LM_MESH_AT_NUM_SURFACES, 32, "surfaces", ""},
-};
-
-#define LIMIT(member, AT, most, what, why) \
-    { LM_ENGINE_QUAKE3, offsetof(lm_md3_surface, member), LM_MD3_SURFACE_AT_##AT, most, what, why }
-
-static const lm_mesh_limit surface_limits[] = {
-    LIMIT(num_shaders, NUM_SHADERS, 256, "shaders", ""),
-    LIMIT(num_verts, NUM_VERTS, 4096, "vertices", ""),
-    LIMIT(num_triangles, NUM_TRIANGLES, 8192, "triangles", ""),
-    LIMIT(num_verts, NUM_VERTS, 1000, "vertices", " to draw (SHADER_MAX_VERTEXES)"),
-    LIMIT(num_triangles, NUM_TRIANGLES, 2000, "triangles",
-          " to draw (SHADER_MAX_INDEXES: 6000 indices)"),
-};
-
-#define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static bool same_name(const uint8_t *a, const uint8_t *b) {
     size_t length = lm_field_length(a, LM_MD3_NAME_SIZE);
@@ -57,39 +32,72 @@ static void check_tags(const lm_md3 *md3, lm_reporter *reporter) {
                          (unsigned)(first.index / names.count));
 }
 
-void lm_md3_check_file(const lm_mesh_reading *reading, lm_reporter *reporter) {
-    const lm_md3 *md3 = reading->document;
-    lm_mesh_check_header_limits(header_limits, COUNT(header_limits), md3, reporter);
-    lm_mesh_check_frame_names(reading, reporter);
-    check_tags(md3, reporter);
+static bool leaves(const lm_md3_surface *surface, int32_t frame, const lm_mesh_frame *bounds) {
+    const size_t row = (size_t)surface->num_verts * LM_MD3_XYZ_NORMAL_SIZE;
+    const uint8_t *vertex = surface->xyz_normals + (size_t)frame * row;
+    for (const uint8_t *end = vertex + row; vertex < end; vertex += LM_MD3_XYZ_NORMAL_SIZE)
+        if (lm_mesh_outside_bounds(lm_mesh_get_position(vertex), bounds))
+            return true;
+    return false;
 }
 
-void lm_md3_check_surface(const lm_mesh_reading *reading, uint32_t index, lm_reporter *reporter) {
-    const lm_md3 *md3 = reading->document;
-    const lm_md3_surface *surface = &md3->surfaces[index];
-    size_t start = reading->surface_starts[index];
-    lm_mesh_check_limits(surface_limits, COUNT(surface_limits), reading, index, reporter);
+static void check_bounds(const lm_md3 *md3, uint32_t surface, lm_reporter *reporter) {
+    const lm_mesh_frames frames = lm_md3_frames(md3);
+    uint32_t leaving = 0, first = 0;
+    for (int32_t f = 0; f < frames.count && md3->surfaces[surface].num_verts > 0; f++) {
+        const lm_mesh_frame frame = lm_mesh_frame_at(&frames, f);
+        if (lm_mesh_frame_sound(&frame) && leaves(&md3->surfaces[surface], f, &frame))
+            first = leaving++ ? first : (uint32_t)f;
+    }
+    lm_mesh_report_outside(&frames, surface, leaving, first, reporter);
+}
+
+static lm_place in_surface(lm_place start, size_t member) {
+    return lm_field_place(&lm_md3_surface_header, start, member);
+}
+
+static void check_header(const lm_md3 *md3, const lm_md3_surface *surface, lm_place start,
+                         lm_reporter *reporter) {
+    lm_check_limits(&lm_md3_surface_header, surface, start, reporter);
     if (surface->ident != LM_MD3_IDENT)
         lm_report_oddity(reporter, LM_CODE_SURFACE_IDENT,
-                         lm_mesh_in_surface(start, index, LM_MESH_SURFACE_AT_IDENT), 1,
-                         "surface %u does not begin with IDP3", (unsigned)index);
+                         in_surface(start, offsetof(lm_md3_surface, ident)), 1,
+                         "surface %u does not begin with IDP3", (unsigned)start.surface);
     if (surface->num_frames != md3->num_frames)
         lm_report_oddity(reporter, LM_CODE_SURFACE_FRAMES,
-                         lm_mesh_in_surface(start, index, LM_MD3_SURFACE_AT_NUM_FRAMES), 1,
+                         in_surface(start, offsetof(lm_md3_surface, num_frames)), 1,
                          "surface %u says that it has %d frames, but the model has %d",
-                         (unsigned)index, (int)surface->num_frames, (int)md3->num_frames);
+                         (unsigned)start.surface, (int)surface->num_frames, (int)md3->num_frames);
 }
 
-bool lm_md3_outside(const void *surface, int32_t frame, int32_t vertex,
-                    const lm_mesh_frame *bounds) {
-    lm_md3_xyz_normal packed = lm_md3_get_xyz_normal(surface, frame, vertex);
-    lm_vec3 p = {(float)packed.v[0] * LM_MESH_STEP, (float)packed.v[1] * LM_MESH_STEP,
-                 (float)packed.v[2] * LM_MESH_STEP};
-    return lm_mesh_outside_bounds(p, bounds);
+/* False if memory ran out. */
+static bool check_surface(const lm_md3 *md3, lm_place start, const lm_reading *reading) {
+    const lm_mesh_surface surface = lm_md3_surface_at(md3, start);
+    const lm_place triangles = in_surface(start, offsetof(lm_md3_surface, num_triangles));
+    check_header(md3, &md3->surfaces[surface.index], start, reading->reporter);
+    check_bounds(md3, surface.index, reading->reporter);
+    return lm_mesh_check_surface(&surface, triangles, reading);
 }
 
 bool lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_md3 md3;
-    lm_mesh_reading reading = {.kind = &lm_md3_kind, .document = &md3};
-    return lm_mesh_check(&reading, file, heap, reporter);
+    lm_owned owned = {.allocator = heap->allocator};
+    lm_reading reading = {file, heap, reporter, 0};
+    bool done = lm_md3_parse(&reading, &owned, &md3), memory = true;
+    /* After a fatal problem there is nothing more to say; without one, memory ran out. */
+    bool told = reporter->stopped || reporter->fatal;
+    if (done) {
+        lm_mesh_frames frames = lm_md3_frames(&md3);
+        lm_md3_verify(&md3, reporter);
+        lm_check_limits(&lm_md3_header, &md3, lm_file_place(), reporter);
+        lm_mesh_check_frame_names(&frames, reporter);
+        check_tags(&md3, reporter);
+    }
+    lm_place start = lm_surface_place(0, done ? (size_t)md3.ofs_surfaces : 0);
+    for (int32_t s = 0; done && memory && s < md3.num_surfaces; s++) {
+        memory = check_surface(&md3, start, &reading);
+        start = lm_md3_next(&md3, start);
+    }
+    lm_disown(&owned);
+    return memory && (done || told);
 }

@@ -26,39 +26,59 @@ static void carve_tags(lm_block *block, const lm_md3 *md3, lm_model *model) {
     }
 }
 
-void lm_md3_carve_keys(lm_block *block, const void *document, const void *surface,
-                       lm_surface *out) {
-    const lm_md3 *md3 = document;
-    const lm_md3_surface *s = surface;
-    out->num_keys = (uint32_t)md3->num_frames;
-    out->keys = lm_carve_bytes(block, s->xyz_normals, (uint64_t)s->num_verts * out->num_keys,
-                               LM_MD3_XYZ_NORMAL_SIZE);
+static void carve_surfaces(lm_block *block, const lm_md3 *md3, lm_model *model) {
+    lm_surface *surfaces = lm_carve(block, (uint64_t)md3->num_surfaces, sizeof *surfaces);
+    lm_place start = lm_surface_place(0, (size_t)md3->ofs_surfaces);
+    model->num_surfaces = (uint32_t)md3->num_surfaces;
+    model->surfaces = surfaces;
+    for (int32_t s = 0; s < md3->num_surfaces; s++, start = lm_md3_next(md3, start)) {
+        const lm_mesh_surface surface = lm_md3_surface_at(md3, start);
+        lm_surface out = lm_mesh_carve_surface(block, &surface);
+        out.num_keys = model->num_frames;
+        out.keys = lm_carve_bytes(block, md3->surfaces[s].xyz_normals,
+                                  (uint64_t)md3->surfaces[s].num_verts * out.num_keys,
+                                  LM_MD3_XYZ_NORMAL_SIZE);
+        if (surfaces)
+            surfaces[s] = out;
+    }
 }
 
 static void carve_model(lm_block *block, const void *context, lm_model *model) {
-    const lm_mesh_reading *reading = context;
-    const lm_md3 *md3 = reading->document;
+    const lm_md3 *md3 = context;
+    const lm_mesh_frames frames = lm_md3_frames(md3);
     model->format = "md3";
     model->version = LM_MD3_VERSION;
     model->name = lm_carve_name(block, md3->name, sizeof md3->name);
-    lm_mesh_carve_frames(block, reading, model);
+    lm_mesh_carve_frames(block, &frames, model);
     carve_tags(block, md3, model);
-    lm_mesh_carve_surfaces(block, reading, model);
+    carve_surfaces(block, md3, model);
 }
 
-lm_model *lm_md3_decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
+static lm_model *decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
                         lm_load_reporter *reporter) {
     lm_md3 md3;
-    lm_mesh_reading reading = {.kind = &lm_md3_kind, .document = &md3};
+    lm_owned owned = {.allocator = heap->allocator};
+    lm_reading reading = {file, heap, &reporter->base, 0};
+    lm_model *model = NULL;
     (void)options; /* no quirk is known, and there are no GL commands */
-    return lm_mesh_decode(&reading, file, heap, reporter, carve_model, &reading);
+    if (lm_md3_parse(&reading, &owned, &md3) && lm_md3_verify(&md3, &reporter->base))
+        model = lm_build_model(heap, reporter, carve_model, &md3);
+    if (model) {
+        const lm_mesh_frames frames = lm_md3_frames(&md3);
+        lm_mesh_mend_bounds(&frames, model);
+    }
+    lm_disown(&owned);
+    return model;
+}
+
+static void layout(lm_bytes file, lm_layout_builder *builder) {
+    lm_layout_described(&lm_md3_header, file, builder);
 }
 
 const lm_format lm_format_md3 = {
     .info = {"md3", "Quake III Arena", "IDP3", LM_MD3_VERSION, "model/x-md3", "md3",
              LM_ABILITY_SURFACES | LM_ABILITY_TAGS},
-    .decode = lm_md3_decode,
+    .decode = decode,
     .check = lm_md3_check,
-    .layout = lm_md3_layout,
-    .table = lm_md3_table,
+    .layout = layout,
 };

@@ -1,41 +1,49 @@
-/* Documents: reading for those who edit, comparing, and writing. */
+/* Documents: reading for those who edit, comparing, writing, editing. */
 #include "formats/md3/md3_format.h"
 
+static bool read(lm_reading *reading, lm_owned *owned, void *document) {
+    lm_md3 *md3 = document;
+    return lm_md3_parse(reading, owned, md3) && lm_md3_verify(md3, reading->reporter);
+}
+
+static const lm_document_kind kind = {&lm_format_md3, "MD3", &lm_md3_header, read};
+
 lm_md3 *lm_md3_read(const void *data, size_t size, const lm_memory *memory, lm_error *error) {
-    return lm_mesh_read(&lm_md3_kind, data, size, memory, error);
+    return lm_read_document(&kind, data, size, memory, error);
 }
 
 void lm_md3_free(lm_md3 *md3) {
-    lm_mesh_free(&lm_md3_kind, md3);
+    if (md3)
+        lm_free_document(md3->owned);
 }
 
 bool lm_md3_equal(const lm_md3 *a, const lm_md3 *b) {
-    return lm_mesh_equal(&lm_md3_kind, a, b);
+    return lm_equal_documents(&kind, a, b);
 }
 
 bool lm_md3_write(const lm_md3 *md3, lm_buffer *out, lm_error *error) {
-    return lm_mesh_write(&lm_md3_kind, md3, out, error);
+    return lm_write_document(&kind, md3, out, error);
 }
 
-void lm_md3_put_frame(uint8_t *out, const lm_md3_frame *frame) {
-    lm_mesh_put_frame(out, frame);
+bool lm_md3_set_frame_name(lm_md3 *md3, int32_t frame, const char *name, lm_error *error) {
+    const lm_name_array names = {.what = "frame",
+                                 .lump = &md3->frames,
+                                 .at = LM_MESH_FRAME_NAME,
+                                 .stride = LM_MD3_FRAME_SIZE,
+                                 .room = LM_MD3_FRAME_NAME_SIZE,
+                                 .count = md3->num_frames};
+    return lm_set_name(&kind, md3->owned, &names, frame, name, error);
 }
 
-void lm_md3_put_tag(uint8_t *out, const lm_md3_tag *tag) {
-    memcpy(out + LM_MD3_TAG_NAME, tag->name, sizeof tag->name);
-    lm_put_vec3(out + LM_MD3_TAG_ORIGIN, tag->origin);
-    for (size_t i = 0; i < 3; i++)
-        lm_put_vec3(out + LM_MD3_TAG_AXES + 12 * i, tag->axis[i]);
-}
-
-void lm_md3_put_triangle(uint8_t *out, const uint32_t vertex[3]) {
-    lm_mesh_put_triangle(out, vertex);
-}
-
-void lm_md3_put_st(uint8_t *out, lm_vec2 st) {
-    lm_mesh_put_st(out, st);
-}
-
-void lm_md3_put_xyz_normal(uint8_t *out, lm_md3_xyz_normal vertex) {
-    lm_mesh_put_vertex(out, vertex);
+bool lm_md3_set_shader(lm_md3 *md3, int32_t surface, int32_t shader, const char *path,
+                       lm_error *error) {
+    if (surface < 0 || surface >= md3->num_surfaces)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "md3: no surface %d: there are %d",
+                             (int)surface, (int)md3->num_surfaces);
+    const lm_name_array names = {.what = "shader",
+                                 .lump = &md3->surfaces[surface].shaders,
+                                 .stride = LM_MD3_SHADER_SIZE,
+                                 .room = LM_MD3_NAME_SIZE,
+                                 .count = md3->surfaces[surface].num_shaders};
+    return lm_set_name(&kind, md3->owned, &names, shader, path, error);
 }

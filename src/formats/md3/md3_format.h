@@ -1,34 +1,11 @@
-/* MD3 on disk: where header fields lie, and the parts of the reader. */
+/* MD3: its description, and the parts of its reader. */
 #ifndef LM_MD3_FORMAT_H
 #define LM_MD3_FORMAT_H
 
-#include "core/bytes.h"
-#include "core/report.h"
-#include "formats/format.h"
-#include "formats/lumps.h"
+#include "formats/describe.h"
+#include "formats/document.h"
 #include "formats/vertex_mesh/vertex_mesh.h"
 #include "lerpmesh/md3.h"
-
-/* Byte offsets of the header's fields behind those that MDC has too. */
-enum {
-    LM_MD3_AT_OFS_FRAMES = 92,
-    LM_MD3_AT_OFS_TAGS = 96,
-    LM_MD3_AT_OFS_SURFACES = 100,
-    LM_MD3_AT_OFS_END = 104
-};
-
-/* Bytes within a surface's header, behind what MDC has too. */
-enum {
-    LM_MD3_SURFACE_AT_NUM_FRAMES = 72,
-    LM_MD3_SURFACE_AT_NUM_SHADERS = 76,
-    LM_MD3_SURFACE_AT_NUM_VERTS = 80,
-    LM_MD3_SURFACE_AT_NUM_TRIANGLES = 84,
-    LM_MD3_SURFACE_AT_OFS_TRIANGLES = 88,
-    LM_MD3_SURFACE_AT_OFS_SHADERS = 92,
-    LM_MD3_SURFACE_AT_OFS_ST = 96,
-    LM_MD3_SURFACE_AT_OFS_XYZ_NORMALS = 100,
-    LM_MD3_SURFACE_AT_OFS_END = 104
-};
 
 /* Bytes within a tag: its name, then what LM_TAG_AXES decodes. */
 enum {
@@ -37,32 +14,37 @@ enum {
     LM_MD3_TAG_AXES = 76
 };
 
-/* The lumps of the file and of a surface, each list in the order of its offsets in the header.
- * Those that are not named here both formats have. */
+/* The lumps of the file and of a surface. */
 enum {
-    LM_MD3_LUMP_TAGS = 1,
-    LM_MD3_NUM_LUMPS,
-    LM_MD3_NUM_SURFACE_LUMPS = LM_MESH_NUM_LUMPS
+    LM_MD3_LUMP_FRAMES,
+    LM_MD3_LUMP_TAGS,
+    LM_MD3_LUMP_SURFACES
+};
+enum {
+    LM_MD3_LUMP_TRIANGLES,
+    LM_MD3_LUMP_SHADERS,
+    LM_MD3_LUMP_ST,
+    LM_MD3_LUMP_XYZ_NORMALS
 };
 
-extern const lm_mesh_kind lm_md3_kind;
+extern const lm_header lm_md3_header, lm_md3_surface_header;
 
+/* Finds everything and checks that it lies in the file. After damage that was let pass, counts are
+ * cut to what is there. False if reading cannot go on, or memory ran out (then the reporter heard
+ * nothing). */
+bool lm_md3_parse(lm_reading *reading, lm_owned *owned, lm_md3 *md3);
+/* Checks what the lumps hold. False if a listener stopped it. */
+bool lm_md3_verify(const lm_md3 *md3, lm_reporter *reporter);
+
+lm_mesh_frames lm_md3_frames(const lm_md3 *md3);
+/* A surface whose header starts at byte `start` of the file. */
+lm_mesh_surface lm_md3_surface_at(const lm_md3 *md3, lm_place start);
+/* Where the surface behind one starts. */
+lm_place lm_md3_next(const lm_md3 *md3, lm_place start);
 /* Where a tag's bytes lie in the file. */
 lm_place lm_md3_tag_place(const lm_md3 *md3, int32_t frame, int32_t tag);
 
-/* What lm_mesh_kind wants. */
-bool lm_md3_verify_tags(const lm_mesh_reading *reading, lm_reporter *reporter);
-void lm_md3_check_file(const lm_mesh_reading *reading, lm_reporter *reporter);
-void lm_md3_check_surface(const lm_mesh_reading *reading, uint32_t index, lm_reporter *reporter);
-bool lm_md3_outside(const void *surface, int32_t frame, int32_t vertex,
-                    const lm_mesh_frame *bounds);
-void lm_md3_carve_keys(lm_block *block, const void *document, const void *surface, lm_surface *out);
-
-lm_model *lm_md3_decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
-                        lm_load_reporter *reporter);
 bool lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
-void lm_md3_layout(lm_bytes file, lm_layout_builder *builder);
-bool lm_md3_table(lm_bytes file, const char *lump, lm_buffer *out);
 
 extern const lm_format lm_format_md3;
 

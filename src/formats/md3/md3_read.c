@@ -1,109 +1,160 @@
-/* MD3 described, and its elements byte by byte. */
+/* From bytes to a document: where everything is, and whether it can be trusted. */
 #include "formats/md3/md3_format.h"
 
-#include <stddef.h>
+#include "model/build.h"
 
-static const lm_lump_member lumps[LM_MD3_NUM_LUMPS] = {
-    {"frames", LM_MD3_AT_OFS_FRAMES, offsetof(lm_md3, ofs_frames), offsetof(lm_md3, frames)},
-    {"tags", LM_MD3_AT_OFS_TAGS, offsetof(lm_md3, ofs_tags), offsetof(lm_md3, tags)},
-};
-
-#define SURFACE_LUMP(text, AT, member)                                            \
-    {                                                                             \
-        text, LM_MD3_SURFACE_AT_OFS_##AT, offsetof(lm_md3_surface, ofs_##member), \
-            offsetof(lm_md3_surface, member)                                      \
-    }
-
-static const lm_lump_member surface_lumps[LM_MD3_NUM_SURFACE_LUMPS] = {
-    SURFACE_LUMP("triangles", TRIANGLES, triangles),
-    SURFACE_LUMP("shaders", SHADERS, shaders),
-    SURFACE_LUMP("st", ST, st),
-    SURFACE_LUMP("xyz normals", XYZ_NORMALS, xyz_normals),
-};
-
-static lm_extent file_extent(const void *document, int lump) {
-    const lm_md3 *md3 = document;
-    (void)lump; /* frames are everybody's: what is left are the tags */
-    return (lm_extent){(uint64_t)md3->num_frames * (uint64_t)md3->num_tags, LM_MD3_TAG_SIZE};
+lm_mesh_frames lm_md3_frames(const lm_md3 *md3) {
+    return (lm_mesh_frames){md3->frames, md3->num_frames, (size_t)md3->ofs_frames};
 }
 
-/* Engines go by the file's number of frames, whatever the surface says. */
-static lm_extent surface_extent(const void *document, const void *surface, int lump) {
-    const lm_md3 *md3 = document;
-    const lm_md3_surface *s = surface;
-    (void)lump;
-    return (lm_extent){(uint64_t)s->num_verts * (uint64_t)md3->num_frames, LM_MD3_XYZ_NORMAL_SIZE};
+lm_mesh_surface lm_md3_surface_at(const lm_md3 *md3, lm_place start) {
+    const lm_md3_surface *s = &md3->surfaces[start.surface];
+    const lm_header_lump *lumps = lm_md3_surface_header.lumps.list;
+    return (lm_mesh_surface){
+        .index = start.surface,
+        .name = s->name,
+        .num_shaders = s->num_shaders,
+        .num_vertices = s->num_verts,
+        .num_triangles = s->num_triangles,
+        .shaders = s->shaders,
+        .triangles = s->triangles,
+        .st = s->st,
+        .at_shaders = lm_lump_place(start, &lumps[LM_MD3_LUMP_SHADERS], s),
+        .at_triangles = lm_lump_place(start, &lumps[LM_MD3_LUMP_TRIANGLES], s),
+        .at_st = lm_lump_place(start, &lumps[LM_MD3_LUMP_ST], s),
+        .at_vertices = lm_lump_place(start, &lumps[LM_MD3_LUMP_XYZ_NORMALS], s),
+    };
 }
 
-LM_MESH_SHOWN_AT(lm_md3, ofs_frames, LM_MESH_AT_NAME, LM_MD3_AT_OFS_FRAMES);
-LM_MESH_SHOWN_AT(lm_md3, ofs_end, LM_MESH_AT_NAME, LM_MD3_AT_OFS_END);
-LM_MESH_SHOWN_AT(lm_md3_surface, num_shaders, 0, LM_MD3_SURFACE_AT_NUM_SHADERS);
-LM_MESH_SHOWN_AT(lm_md3_surface, ofs_triangles, 0, LM_MD3_SURFACE_AT_OFS_TRIANGLES);
-LM_MESH_SHOWN_AT(lm_md3_surface, ofs_end, 0, LM_MD3_SURFACE_AT_OFS_END);
-
-const lm_mesh_kind lm_md3_kind = {
-    .format = &lm_format_md3,
-    .title = "MD3",
-    .ident = LM_MD3_IDENT,
-    .version = LM_MD3_VERSION,
-    .file = {.struct_size = sizeof(lm_md3),
-             .from = LM_MESH_AT_NAME,
-             .header_size = LM_MD3_HEADER_SIZE,
-             .name_at = LM_MESH_AT_NAME,
-             .counts_at = LM_MESH_AT_NUM_FRAMES,
-             .offsets_at = LM_MD3_AT_OFS_FRAMES,
-             .lumps = lumps,
-             .num_lumps = LM_MD3_NUM_LUMPS},
-    .surface = {.struct_size = sizeof(lm_md3_surface),
-                .header_size = LM_MD3_SURFACE_HEADER_SIZE,
-                .name_at = LM_MESH_SURFACE_AT_NAME,
-                .counts_at = LM_MD3_SURFACE_AT_NUM_SHADERS,
-                .offsets_at = LM_MD3_SURFACE_AT_OFS_TRIANGLES,
-                .lumps = surface_lumps,
-                .num_lumps = LM_MD3_NUM_SURFACE_LUMPS},
-    .tail = offsetof(lm_md3, surfaces),
-    .file_extent = file_extent,
-    .surface_extent = surface_extent,
-    .unsound = "a negative count",
-    .first_optional = LM_MD3_NUM_SURFACE_LUMPS,
-    .verify_file = lm_md3_verify_tags,
-    .check_file = lm_md3_check_file,
-    .check_surface = lm_md3_check_surface,
-    .outside = lm_md3_outside,
-    .carve_keys = lm_md3_carve_keys,
-};
+lm_place lm_md3_next(const lm_md3 *md3, lm_place start) {
+    return lm_surface_place(start.surface + 1,
+                            start.offset + (size_t)md3->surfaces[start.surface].ofs_end);
+}
 
 lm_place lm_md3_tag_place(const lm_md3 *md3, int32_t frame, int32_t tag) {
-    size_t index = (size_t)frame * (size_t)md3->num_tags + (size_t)tag;
-    return (lm_place){.section = "tags",
-                      .index = (uint32_t)index,
-                      .offset = (size_t)md3->ofs_tags + index * LM_MD3_TAG_SIZE};
+    const uint32_t index = (uint32_t)frame * (uint32_t)md3->num_tags + (uint32_t)tag;
+    const lm_place tags = {.section = "tags", .offset = (size_t)md3->ofs_tags};
+    return lm_element_place(tags, index, LM_MD3_TAG_SIZE);
 }
 
-lm_md3_frame lm_md3_get_frame(const lm_md3 *md3, int32_t frame) {
-    return lm_mesh_get_frame(md3->frames + (size_t)frame * LM_MD3_FRAME_SIZE);
+/* ---- Finding everything -------------------------------------------------------------------- */
+
+static bool read_count(const lm_reading *reading, const lm_md3 *md3, size_t member,
+                       const char *what) {
+    return lm_read_count(reading, &lm_md3_header, md3, member, what);
 }
 
-lm_md3_tag lm_md3_get_tag(const lm_md3 *md3, int32_t frame, int32_t tag) {
-    size_t index = (size_t)frame * (size_t)md3->num_tags + (size_t)tag;
-    const uint8_t *p = md3->tags + index * LM_MD3_TAG_SIZE;
-    lm_md3_tag out = {.origin = lm_get_vec3(p + LM_MD3_TAG_ORIGIN)};
-    memcpy(out.name, p + LM_MD3_TAG_NAME, sizeof out.name);
-    for (size_t i = 0; i < 3; i++)
-        out.axis[i] = lm_get_vec3(p + LM_MD3_TAG_AXES + 12 * i);
-    return out;
+static bool fail_no_frames(const lm_reading *reading, lm_code code, size_t member,
+                           const char *sentence) {
+    return lm_report_fatal(reading->reporter, code,
+                           lm_field_place(&lm_md3_header, lm_file_place(), member), "%s", sentence);
 }
 
-void lm_md3_get_triangle(const lm_md3_surface *surface, int32_t index, uint32_t vertex[3]) {
-    lm_mesh_get_triangle(surface->triangles + (size_t)index * LM_MD3_TRIANGLE_SIZE, vertex);
+static bool parse_header(const lm_reading *reading, lm_md3 *md3) {
+    if (!lm_read_ident(reading, &lm_md3_header))
+        return false;
+    lm_get_header(&lm_md3_header, reading->file.data, md3);
+    if (!read_count(reading, md3, offsetof(lm_md3, num_frames), "frames") ||
+        !read_count(reading, md3, offsetof(lm_md3, num_tags), "tags") ||
+        !read_count(reading, md3, offsetof(lm_md3, num_surfaces), "surfaces"))
+        return false;
+    return md3->num_frames > 0 ||
+           fail_no_frames(reading, LM_CODE_BAD_COUNT, offsetof(lm_md3, num_frames),
+                          "the model has no frames");
 }
 
-lm_vec2 lm_md3_get_st(const lm_md3_surface *surface, int32_t vertex) {
-    return lm_mesh_get_st(surface->st + (size_t)vertex * LM_MD3_ST_SIZE);
+/* Without their lump there are no tags; without frames there is nothing. */
+static bool parse_lumps(lm_reading *reading, lm_md3 *md3) {
+    bool go_on = true;
+    if (!lm_mesh_find_file_lump(reading, &lm_md3_header, LM_MD3_LUMP_FRAMES, md3, &go_on))
+        return go_on && fail_no_frames(reading, LM_CODE_BAD_OFFSET, offsetof(lm_md3, ofs_frames),
+                                       "without frames nothing can be read");
+    if (!lm_mesh_find_file_lump(reading, &lm_md3_header, LM_MD3_LUMP_TAGS, md3, &go_on))
+        md3->num_tags = 0;
+    return go_on;
 }
 
-lm_md3_xyz_normal lm_md3_get_xyz_normal(const lm_md3_surface *surface, int32_t frame,
-                                        int32_t vertex) {
-    size_t index = (size_t)frame * (size_t)surface->num_verts + (size_t)vertex;
-    return lm_mesh_get_vertex(surface->xyz_normals + index * LM_MD3_XYZ_NORMAL_SIZE);
+static bool parse_surface(lm_reading *reading, const lm_md3 *md3, lm_md3_surface *surface,
+                          lm_place start) {
+    lm_get_header(&lm_md3_surface_header, reading->file.data + start.offset, surface);
+    if (lm_counts_sound(&lm_md3_surface_header, surface))
+        return lm_mesh_find_lumps(reading, &lm_md3_surface_header, md3, surface, start);
+    lm_empty_part(&lm_md3_surface_header, surface);
+    return lm_report_damage(
+        reading->reporter, LM_CODE_BAD_COUNT,
+        lm_field_place(&lm_md3_surface_header, start, offsetof(lm_md3_surface, num_shaders)),
+        "surface %u has a negative count", (unsigned)start.surface);
+}
+
+/* The chain of surfaces: each says where the next one starts. */
+static bool parse_surfaces(lm_reading *reading, lm_owned *owned, lm_md3 *md3) {
+    const int32_t count = md3->num_surfaces;
+    const lm_mesh_chain chain =
+        lm_mesh_find_chain(reading->file, &lm_md3_surface_header, md3->ofs_surfaces, count);
+    lm_place start = lm_surface_place(0, (size_t)md3->ofs_surfaces);
+    md3->num_surfaces = 0;
+    md3->surfaces = lm_own(owned, reading->heap, chain.length, sizeof *md3->surfaces);
+    if (!md3->surfaces)
+        return false;
+    for (size_t i = 0; i < chain.length; i++) {
+        lm_md3_surface *surface = &md3->surfaces[i];
+        md3->num_surfaces++;
+        if (!parse_surface(reading, md3, surface, start) ||
+            !lm_mesh_chain_sound(reading, &lm_md3_surface_header, start, surface->ofs_end,
+                                 md3->num_surfaces == count))
+            return false;
+        start = lm_md3_next(md3, start);
+    }
+    return !chain.leaves || lm_mesh_report_chain(reading, &lm_md3_header,
+                                                 offsetof(lm_md3, ofs_surfaces), &chain, count);
+}
+
+static size_t data_end(lm_bytes file, const lm_md3 *md3) {
+    size_t end = lm_lumps_end(&lm_md3_header, file, md3, md3, LM_MD3_HEADER_SIZE);
+    lm_place start = lm_surface_place(0, (size_t)md3->ofs_surfaces);
+    for (int32_t s = 0; s < md3->num_surfaces; s++, start = lm_md3_next(md3, start)) {
+        size_t header_end = start.offset + LM_MD3_SURFACE_HEADER_SIZE;
+        end = lm_lumps_end(&lm_md3_surface_header, file, md3, &md3->surfaces[s],
+                           header_end > end ? header_end : end);
+    }
+    return end;
+}
+
+bool lm_md3_parse(lm_reading *reading, lm_owned *owned, lm_md3 *md3) {
+    return parse_header(reading, md3) && parse_lumps(reading, md3) &&
+           parse_surfaces(reading, owned, md3) &&
+           lm_read_end(reading, &lm_md3_header, md3, data_end(reading->file, md3), "ofsEnd");
+}
+
+/* ---- What lumps hold ----------------------------------------------------------------------- */
+
+static bool tag_sound(const lm_md3_tag *tag) {
+    return lm_sane_vec3(tag->origin) && lm_sane_vec3(tag->axis[0]) && lm_sane_vec3(tag->axis[1]) &&
+           lm_sane_vec3(tag->axis[2]);
+}
+
+static bool verify_tags(const lm_md3 *md3, lm_reporter *reporter) {
+    for (int32_t f = 0; f < md3->num_frames; f++)
+        for (int32_t t = 0; t < md3->num_tags; t++) {
+            lm_md3_tag tag = lm_md3_get_tag(md3, f, t);
+            if (!tag_sound(&tag) &&
+                !lm_report_damage(reporter, LM_CODE_NOT_FINITE, lm_md3_tag_place(md3, f, t),
+                                  "tag %d of frame %d has a number that is not usable", (int)t,
+                                  (int)f))
+                return false;
+        }
+    return true;
+}
+
+bool lm_md3_verify(const lm_md3 *md3, lm_reporter *reporter) {
+    const lm_mesh_frames frames = lm_md3_frames(md3);
+    if (!lm_mesh_verify_frames(&frames, reporter) || !verify_tags(md3, reporter))
+        return false;
+    lm_place start = lm_surface_place(0, (size_t)md3->ofs_surfaces);
+    for (int32_t s = 0; s < md3->num_surfaces; s++, start = lm_md3_next(md3, start)) {
+        const lm_mesh_surface surface = lm_md3_surface_at(md3, start);
+        if (!lm_mesh_verify_surface(&surface, reporter))
+            return false;
+    }
+    return true;
 }

@@ -2,53 +2,60 @@
 #include "formats/mdc/mdc_format.h"
 
 #include "core/utf8.h"
-#include "lerpmesh/check.h"
 
-#include <stddef.h>
-
-#define LIMIT(engine, member, AT, most, what) \
-    { LM_ENGINE_##engine, offsetof(lm_mdc_surface, member), LM_MDC_SURFACE_AT_##AT, most, what, "" }
-
-/* What the engines' loaders take in a surface (SHADER_MAX_VERTEXES, and 6 indices a vertex). */
-static const lm_mesh_limit limits[] = {
-    LIMIT(RTCW, num_vertices, NUM_VERTICES, 4000, "vertices"),
-    LIMIT(RTCW, num_triangles, NUM_TRIANGLES, 8000, "triangles"),
-    LIMIT(ET, num_vertices, NUM_VERTICES, 10000, "vertices"),
-    LIMIT(ET, num_triangles, NUM_TRIANGLES, 20000, "triangles"),
-};
-
-void lm_mdc_check_surface(const lm_mesh_reading *reading, uint32_t index, lm_reporter *reporter) {
-    const lm_mdc *mdc = reading->document;
-    int32_t ident = mdc->surfaces[index].ident;
-    lm_mesh_check_limits(limits, sizeof limits / sizeof *limits, reading, index, reporter);
-    if (ident != LM_MDC_SURFACE_IDENT)
-        lm_report_oddity(reporter, LM_CODE_SURFACE_IDENT,
-                         lm_mesh_in_surface(reading->surface_starts[index], index, 0), 1,
-                         "surface %u begins with %d, real files with %d", (unsigned)index,
-                         (int)ident, LM_MDC_SURFACE_IDENT);
-}
-
-static bool base_usable(const lm_mdc_surface *surface, int32_t base) {
-    return base >= 0 && base < surface->num_base_frames;
-}
-
-bool lm_mdc_outside(const void *surface, int32_t frame, int32_t vertex,
-                    const lm_mesh_frame *bounds) {
-    const lm_mdc_surface *s = surface;
-    int32_t base = lm_mdc_get_frame_base_frame(s, frame);
-    int32_t comp = lm_mdc_get_frame_comp_frame(s, frame);
-    if (!base_usable(s, base))
+/* A frame is a base frame and, maybe, offsets from it. */
+static bool leaves(const lm_mdc_surface *surface, int32_t frame, const lm_mesh_frame *bounds) {
+    const int32_t base = lm_mdc_get_frame_base_frame(surface, frame);
+    const int32_t comp = lm_mdc_get_frame_comp_frame(surface, frame);
+    const bool moved = comp >= 0 && comp < surface->num_comp_frames;
+    if (base < 0 || base >= surface->num_base_frames)
         return false;
-    lm_mdc_base_vertex b = lm_mdc_get_base_vertex(s, base, vertex);
-    lm_vec3 p = {(float)b.v[0] * LM_MESH_STEP, (float)b.v[1] * LM_MESH_STEP,
-                 (float)b.v[2] * LM_MESH_STEP};
-    if (comp >= 0 && comp < s->num_comp_frames) {
-        lm_mdc_comp_vertex c = lm_mdc_get_comp_vertex(s, comp, vertex);
-        p.x += (float)(c.v[0] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
-        p.y += (float)(c.v[1] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
-        p.z += (float)(c.v[2] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
+    for (int32_t v = 0; v < surface->num_vertices; v++) {
+        const size_t index = (size_t)base * (size_t)surface->num_vertices + (size_t)v;
+        lm_vec3 p = lm_mesh_get_position(surface->base_vertices + index * LM_MDC_BASE_VERTEX_SIZE);
+        if (moved) {
+            const lm_mdc_comp_vertex c = lm_mdc_get_comp_vertex(surface, comp, v);
+            p.x += (float)(c.v[0] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
+            p.y += (float)(c.v[1] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
+            p.z += (float)(c.v[2] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
+        }
+        if (lm_mesh_outside_bounds(p, bounds))
+            return true;
     }
-    return lm_mesh_outside_bounds(p, bounds);
+    return false;
+}
+
+static void check_bounds(const lm_mdc *mdc, uint32_t surface, lm_reporter *reporter) {
+    const lm_mesh_frames frames = lm_mdc_frames(mdc);
+    uint32_t leaving = 0, first = 0;
+    for (int32_t f = 0; f < frames.count && mdc->surfaces[surface].num_vertices > 0; f++) {
+        const lm_mesh_frame frame = lm_mesh_frame_at(&frames, f);
+        if (lm_mesh_frame_sound(&frame) && leaves(&mdc->surfaces[surface], f, &frame))
+            first = leaving++ ? first : (uint32_t)f;
+    }
+    lm_mesh_report_outside(&frames, surface, leaving, first, reporter);
+}
+
+static lm_place in_surface(lm_place start, size_t member) {
+    return lm_field_place(&lm_mdc_surface_header, start, member);
+}
+
+static void check_header(const lm_mdc_surface *surface, lm_place start, lm_reporter *reporter) {
+    lm_check_limits(&lm_mdc_surface_header, surface, start, reporter);
+    if (surface->ident != LM_MDC_SURFACE_IDENT)
+        lm_report_oddity(reporter, LM_CODE_SURFACE_IDENT,
+                         in_surface(start, offsetof(lm_mdc_surface, ident)), 1,
+                         "surface %u begins with %d, real files with %d", (unsigned)start.surface,
+                         (int)surface->ident, LM_MDC_SURFACE_IDENT);
+}
+
+/* False if memory ran out. */
+static bool check_surface(const lm_mdc *mdc, lm_place start, const lm_reading *reading) {
+    const lm_mesh_surface surface = lm_mdc_surface_at(mdc, start);
+    const lm_place triangles = in_surface(start, offsetof(lm_mdc_surface, num_triangles));
+    check_header(&mdc->surfaces[surface.index], start, reading->reporter);
+    check_bounds(mdc, surface.index, reading->reporter);
+    return lm_mesh_check_surface(&surface, triangles, reading);
 }
 
 static bool ends_in(const uint8_t *name, size_t size, const char *end) {
@@ -56,16 +63,31 @@ static bool ends_in(const uint8_t *name, size_t size, const char *end) {
     return length >= end_length && memcmp(name + length - end_length, end, end_length) == 0;
 }
 
-void lm_mdc_check_file(const lm_mesh_reading *reading, lm_reporter *reporter) {
-    const lm_mdc *mdc = reading->document;
+static void check_name(const lm_mdc *mdc, lm_reporter *reporter) {
     if (ends_in(mdc->name, sizeof mdc->name, ".md3"))
-        lm_report_oddity(reporter, LM_CODE_HEADER_NAME, lm_mesh_in_header(LM_MESH_AT_NAME), 1,
+        lm_report_oddity(reporter, LM_CODE_HEADER_NAME,
+                         lm_field_place(&lm_mdc_header, lm_file_place(), offsetof(lm_mdc, name)), 1,
                          "the header's name still ends in .md3");
-    lm_mesh_check_frame_names(reading, reporter);
 }
 
 bool lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_mdc mdc;
-    lm_mesh_reading reading = {.kind = &lm_mdc_kind, .document = &mdc};
-    return lm_mesh_check(&reading, file, heap, reporter);
+    lm_owned owned = {.allocator = heap->allocator};
+    lm_reading reading = {file, heap, reporter, 0};
+    bool done = lm_mdc_parse(&reading, &owned, &mdc), memory = true;
+    /* After a fatal problem there is nothing more to say; without one, memory ran out. */
+    bool told = reporter->stopped || reporter->fatal;
+    if (done) {
+        lm_mesh_frames frames = lm_mdc_frames(&mdc);
+        lm_mdc_verify(&mdc, reporter);
+        check_name(&mdc, reporter);
+        lm_mesh_check_frame_names(&frames, reporter);
+    }
+    lm_place start = lm_surface_place(0, done ? (size_t)mdc.ofs_surfaces : 0);
+    for (int32_t s = 0; done && memory && s < mdc.num_surfaces; s++) {
+        memory = check_surface(&mdc, start, &reading);
+        start = lm_mdc_next(&mdc, start);
+    }
+    lm_disown(&owned);
+    return memory && (done || told);
 }

@@ -4,7 +4,7 @@
 #include "model/build.h"
 
 typedef struct lm_mdc_plan {
-    const lm_mesh_reading *reading;
+    const lm_mdc *mdc;
     bool prinz;
 } lm_mdc_plan;
 
@@ -28,11 +28,10 @@ static void carve_frame_tables(lm_block *block, const lm_mdc *mdc, const lm_mdc_
     }
 }
 
-void lm_mdc_carve_keys(lm_block *block, const void *document, const void *surface,
+static void carve_keys(lm_block *block, const lm_mdc *mdc, const lm_mdc_surface *s,
                        lm_surface *out) {
-    const lm_mdc_surface *s = surface;
     uint64_t vertices = (uint64_t)s->num_vertices;
-    carve_frame_tables(block, document, s, out);
+    carve_frame_tables(block, mdc, s, out);
     out->num_keys = (uint32_t)s->num_base_frames;
     out->keys =
         lm_carve_bytes(block, s->base_vertices, vertices * out->num_keys, LM_MDC_BASE_VERTEX_SIZE);
@@ -40,6 +39,20 @@ void lm_mdc_carve_keys(lm_block *block, const void *document, const void *surfac
     out->delta_stride = (size_t)vertices * LM_MDC_COMP_VERTEX_SIZE;
     out->deltas = lm_carve_bytes(block, s->comp_vertices, vertices * out->num_deltas,
                                  LM_MDC_COMP_VERTEX_SIZE);
+}
+
+static void carve_surfaces(lm_block *block, const lm_mdc *mdc, lm_model *model) {
+    lm_surface *surfaces = lm_carve(block, (uint64_t)mdc->num_surfaces, sizeof *surfaces);
+    lm_place start = lm_surface_place(0, (size_t)mdc->ofs_surfaces);
+    model->num_surfaces = (uint32_t)mdc->num_surfaces;
+    model->surfaces = surfaces;
+    for (int32_t s = 0; s < mdc->num_surfaces; s++, start = lm_mdc_next(mdc, start)) {
+        const lm_mesh_surface surface = lm_mdc_surface_at(mdc, start);
+        lm_surface out = lm_mesh_carve_surface(block, &surface);
+        carve_keys(block, mdc, &mdc->surfaces[s], &out);
+        if (surfaces)
+            surfaces[s] = out;
+    }
 }
 
 static lm_vec3 sum(lm_vec3 a, lm_vec3 b) {
@@ -58,7 +71,7 @@ static void move_frames(const lm_mdc *mdc, lm_model *model) {
 }
 
 static void carve_tags(lm_block *block, const lm_mdc_plan *plan, lm_model *model) {
-    const lm_mdc *mdc = plan->reading->document;
+    const lm_mdc *mdc = plan->mdc;
     lm_tag_encoding encoding = plan->prinz ? LM_TAG_U16 : LM_TAG_S16;
     size_t num_tags = (size_t)mdc->num_tags;
     size_t stride = num_tags * LM_MDC_TAG_SIZE;
@@ -76,32 +89,45 @@ static void carve_tags(lm_block *block, const lm_mdc_plan *plan, lm_model *model
 
 static void carve_model(lm_block *block, const void *context, lm_model *model) {
     const lm_mdc_plan *plan = context;
-    const lm_mdc *mdc = plan->reading->document;
+    const lm_mdc *mdc = plan->mdc;
+    const lm_mesh_frames frames = lm_mdc_frames(mdc);
     model->format = "mdc";
     model->version = LM_MDC_VERSION;
     model->name = lm_carve_name(block, mdc->name, sizeof mdc->name);
     model->delta_scale = plan->prinz ? LM_MDC_COMP_STEP_PRINZ : LM_MDC_COMP_STEP;
     model->delta_normals_add = plan->prinz;
-    lm_mesh_carve_frames(block, plan->reading, model);
+    lm_mesh_carve_frames(block, &frames, model);
     if (plan->prinz)
         move_frames(mdc, model);
     carve_tags(block, plan, model);
-    lm_mesh_carve_surfaces(block, plan->reading, model);
+    carve_surfaces(block, mdc, model);
 }
 
-lm_model *lm_mdc_decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
+static lm_model *decode(lm_bytes file, const lm_load_options *options, lm_heap *heap,
                         lm_load_reporter *reporter) {
     lm_mdc mdc;
-    lm_mesh_reading reading = {.kind = &lm_mdc_kind, .document = &mdc};
-    const lm_mdc_plan plan = {&reading, (options->quirks & LM_QUIRK_MDC_PRINZ) != 0};
-    return lm_mesh_decode(&reading, file, heap, reporter, carve_model, &plan);
+    lm_owned owned = {.allocator = heap->allocator};
+    lm_reading reading = {file, heap, &reporter->base, 0};
+    const lm_mdc_plan plan = {&mdc, (options->quirks & LM_QUIRK_MDC_PRINZ) != 0};
+    lm_model *model = NULL;
+    if (lm_mdc_parse(&reading, &owned, &mdc) && lm_mdc_verify(&mdc, &reporter->base))
+        model = lm_build_model(heap, reporter, carve_model, &plan);
+    if (model) {
+        const lm_mesh_frames frames = lm_mdc_frames(&mdc);
+        lm_mesh_mend_bounds(&frames, model);
+    }
+    lm_disown(&owned);
+    return model;
+}
+
+static void layout(lm_bytes file, lm_layout_builder *builder) {
+    lm_layout_described(&lm_mdc_header, file, builder);
 }
 
 const lm_format lm_format_mdc = {
     .info = {"mdc", "Return to Castle Wolfenstein", "IDPC", LM_MDC_VERSION, "model/x-mdc", "mdc",
              LM_ABILITY_SURFACES | LM_ABILITY_TAGS | LM_ABILITY_BASE_FRAMES},
-    .decode = lm_mdc_decode,
+    .decode = decode,
     .check = lm_mdc_check,
-    .layout = lm_mdc_layout,
-    .table = lm_mdc_table,
+    .layout = layout,
 };

@@ -1,50 +1,49 @@
-/* Documents: reading for those who edit, comparing, and writing. */
+/* Documents: reading for those who edit, comparing, writing, editing. */
 #include "formats/mdc/mdc_format.h"
 
+static bool read(lm_reading *reading, lm_owned *owned, void *document) {
+    lm_mdc *mdc = document;
+    return lm_mdc_parse(reading, owned, mdc) && lm_mdc_verify(mdc, reading->reporter);
+}
+
+static const lm_document_kind kind = {&lm_format_mdc, "MDC", &lm_mdc_header, read};
+
 lm_mdc *lm_mdc_read(const void *data, size_t size, const lm_memory *memory, lm_error *error) {
-    return lm_mesh_read(&lm_mdc_kind, data, size, memory, error);
+    return lm_read_document(&kind, data, size, memory, error);
 }
 
 void lm_mdc_free(lm_mdc *mdc) {
-    lm_mesh_free(&lm_mdc_kind, mdc);
+    if (mdc)
+        lm_free_document(mdc->owned);
 }
 
 bool lm_mdc_equal(const lm_mdc *a, const lm_mdc *b) {
-    return lm_mesh_equal(&lm_mdc_kind, a, b);
+    return lm_equal_documents(&kind, a, b);
 }
 
 bool lm_mdc_write(const lm_mdc *mdc, lm_buffer *out, lm_error *error) {
-    return lm_mesh_write(&lm_mdc_kind, mdc, out, error);
+    return lm_write_document(&kind, mdc, out, error);
 }
 
-void lm_mdc_put_frame(uint8_t *out, const lm_mdc_frame *frame) {
-    lm_mesh_put_frame(out, frame);
+bool lm_mdc_set_frame_name(lm_mdc *mdc, int32_t frame, const char *name, lm_error *error) {
+    const lm_name_array names = {.what = "frame",
+                                 .lump = &mdc->frames,
+                                 .at = LM_MESH_FRAME_NAME,
+                                 .stride = LM_MDC_FRAME_SIZE,
+                                 .room = LM_MDC_FRAME_NAME_SIZE,
+                                 .count = mdc->num_frames};
+    return lm_set_name(&kind, mdc->owned, &names, frame, name, error);
 }
 
-void lm_mdc_put_tag(uint8_t *out, const lm_mdc_tag *tag) {
-    for (size_t i = 0; i < 3; i++) {
-        lm_put_u16(out + 2 * i, (uint16_t)tag->position[i]);
-        lm_put_u16(out + 6 + 2 * i, (uint16_t)tag->angle[i]);
-    }
-}
-
-void lm_mdc_put_triangle(uint8_t *out, const uint32_t vertex[3]) {
-    lm_mesh_put_triangle(out, vertex);
-}
-
-void lm_mdc_put_st(uint8_t *out, lm_vec2 st) {
-    lm_mesh_put_st(out, st);
-}
-
-void lm_mdc_put_base_vertex(uint8_t *out, lm_mdc_base_vertex vertex) {
-    lm_mesh_put_vertex(out, vertex);
-}
-
-void lm_mdc_put_comp_vertex(uint8_t *out, lm_mdc_comp_vertex vertex) {
-    memcpy(out, vertex.v, 3);
-    out[3] = vertex.normal;
-}
-
-void lm_mdc_put_frame_index(uint8_t *out, int32_t index) {
-    lm_put_u16(out, (uint16_t)index);
+bool lm_mdc_set_shader(lm_mdc *mdc, int32_t surface, int32_t shader, const char *path,
+                       lm_error *error) {
+    if (surface < 0 || surface >= mdc->num_surfaces)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "mdc: no surface %d: there are %d",
+                             (int)surface, (int)mdc->num_surfaces);
+    const lm_name_array names = {.what = "shader",
+                                 .lump = &mdc->surfaces[surface].shaders,
+                                 .stride = LM_MDC_SHADER_SIZE,
+                                 .room = LM_MDC_NAME_SIZE,
+                                 .count = mdc->surfaces[surface].num_shaders};
+    return lm_set_name(&kind, mdc->owned, &names, shader, path, error);
 }

@@ -1,166 +1,173 @@
-/* MDC described, and its elements byte by byte. */
+/* From bytes to a document: where everything is, and whether it can be trusted. */
 #include "formats/mdc/mdc_format.h"
 
-#include <stddef.h>
-
-static const lm_lump_member lumps[LM_MDC_NUM_LUMPS] = {
-    {"frames", LM_MDC_AT_OFS_FRAMES, offsetof(lm_mdc, ofs_frames), offsetof(lm_mdc, frames)},
-    {"tag names", LM_MDC_AT_OFS_TAG_NAMES, offsetof(lm_mdc, ofs_tag_names),
-     offsetof(lm_mdc, tag_names)},
-    {"tags", LM_MDC_AT_OFS_TAGS, offsetof(lm_mdc, ofs_tags), offsetof(lm_mdc, tags)},
-};
-
-#define SURFACE_LUMP(text, AT, member)                                            \
-    {                                                                             \
-        text, LM_MDC_SURFACE_AT_OFS_##AT, offsetof(lm_mdc_surface, ofs_##member), \
-            offsetof(lm_mdc_surface, member)                                      \
-    }
-
-static const lm_lump_member surface_lumps[LM_MDC_NUM_SURFACE_LUMPS] = {
-    SURFACE_LUMP("triangles", TRIANGLES, triangles),
-    SURFACE_LUMP("shaders", SHADERS, shaders),
-    SURFACE_LUMP("st", ST, st),
-    SURFACE_LUMP("base vertices", BASE_VERTICES, base_vertices),
-    SURFACE_LUMP("compressed vertices", COMP_VERTICES, comp_vertices),
-    SURFACE_LUMP("base frame table", FRAME_BASE_FRAMES, frame_base_frames),
-    SURFACE_LUMP("compressed frame table", FRAME_COMP_FRAMES, frame_comp_frames),
-};
-
-static lm_extent file_extent(const void *document, int lump) {
-    const lm_mdc *mdc = document;
-    uint64_t tags = (uint64_t)mdc->num_tags;
-    if (lump == LM_MDC_LUMP_TAG_NAMES)
-        return (lm_extent){tags, LM_MDC_TAG_NAME_SIZE};
-    return (lm_extent){(uint64_t)mdc->num_frames * tags, LM_MDC_TAG_SIZE};
+lm_mesh_frames lm_mdc_frames(const lm_mdc *mdc) {
+    return (lm_mesh_frames){mdc->frames, mdc->num_frames, (size_t)mdc->ofs_frames};
 }
 
-static lm_extent surface_extent(const void *document, const void *surface, int lump) {
-    const lm_mdc *mdc = document;
-    const lm_mdc_surface *s = surface;
-    uint64_t vertices = (uint64_t)s->num_vertices;
-    switch (lump) {
-    case LM_MDC_LUMP_BASE_VERTICES:
-        return (lm_extent){vertices * (uint64_t)s->num_base_frames, LM_MDC_BASE_VERTEX_SIZE};
-    case LM_MDC_LUMP_COMP_VERTICES:
-        return (lm_extent){vertices * (uint64_t)s->num_comp_frames, LM_MDC_COMP_VERTEX_SIZE};
-    default:
-        return (lm_extent){(uint64_t)mdc->num_frames, LM_MDC_FRAME_INDEX_SIZE};
-    }
+lm_mesh_surface lm_mdc_surface_at(const lm_mdc *mdc, lm_place start) {
+    const lm_mdc_surface *s = &mdc->surfaces[start.surface];
+    const lm_header_lump *lumps = lm_mdc_surface_header.lumps.list;
+    return (lm_mesh_surface){
+        .index = start.surface,
+        .name = s->name,
+        .num_shaders = s->num_shaders,
+        .num_vertices = s->num_vertices,
+        .num_triangles = s->num_triangles,
+        .shaders = s->shaders,
+        .triangles = s->triangles,
+        .st = s->st,
+        .at_shaders = lm_lump_place(start, &lumps[LM_MDC_LUMP_SHADERS], s),
+        .at_triangles = lm_lump_place(start, &lumps[LM_MDC_LUMP_TRIANGLES], s),
+        .at_st = lm_lump_place(start, &lumps[LM_MDC_LUMP_ST], s),
+        .at_vertices = lm_lump_place(start, &lumps[LM_MDC_LUMP_BASE_VERTICES], s),
+    };
 }
 
-static bool counts_sound(const void *surface) {
-    const lm_mdc_surface *s = surface;
-    return s->num_vertices == 0 || s->num_base_frames > 0;
+lm_place lm_mdc_next(const lm_mdc *mdc, lm_place start) {
+    return lm_surface_place(start.surface + 1,
+                            start.offset + (size_t)mdc->surfaces[start.surface].ofs_end);
 }
 
-/* The two tables may be absent where they have nothing to say: no compressed frames, at most one
- * base frame. */
-static bool may_be_absent(const void *surface, int lump) {
-    const lm_mdc_surface *s = surface;
-    if (lump == LM_MDC_LUMP_FRAME_BASE_FRAMES)
-        return s->num_comp_frames == 0 && s->num_base_frames <= 1;
-    return lump == LM_MDC_LUMP_FRAME_COMP_FRAMES && s->num_comp_frames == 0;
+/* ---- Finding everything -------------------------------------------------------------------- */
+
+static bool read_count(const lm_reading *reading, const lm_mdc *mdc, size_t member,
+                       const char *what) {
+    return lm_read_count(reading, &lm_mdc_header, mdc, member, what);
 }
 
-static void write_absent(int lump, uint64_t count, lm_buffer *out) {
-    int32_t entry = lump == LM_MDC_LUMP_FRAME_BASE_FRAMES ? 0 : LM_MDC_NO_COMP_FRAME;
-    uint8_t *table = lm_buffer_reserve(out, (size_t)count * LM_MDC_FRAME_INDEX_SIZE);
-    for (uint64_t f = 0; table && f < count; f++)
-        lm_mdc_put_frame_index(table + f * LM_MDC_FRAME_INDEX_SIZE, entry);
+static bool fail_no_frames(const lm_reading *reading, lm_code code, size_t member,
+                           const char *sentence) {
+    return lm_report_fatal(reading->reporter, code,
+                           lm_field_place(&lm_mdc_header, lm_file_place(), member), "%s", sentence);
 }
 
-/* Tables are compared by what they say, so that an absent one equals one that says the same. */
-static bool equal_tables(const void *document, const void *a, const void *b) {
-    const lm_mdc *mdc = document;
-    for (int32_t f = 0; f < mdc->num_frames; f++)
-        if (lm_mdc_get_frame_base_frame(a, f) != lm_mdc_get_frame_base_frame(b, f) ||
-            lm_mdc_get_frame_comp_frame(a, f) != lm_mdc_get_frame_comp_frame(b, f))
+static bool parse_header(const lm_reading *reading, lm_mdc *mdc) {
+    if (!lm_read_ident(reading, &lm_mdc_header))
+        return false;
+    lm_get_header(&lm_mdc_header, reading->file.data, mdc);
+    if (!read_count(reading, mdc, offsetof(lm_mdc, num_frames), "frames") ||
+        !read_count(reading, mdc, offsetof(lm_mdc, num_tags), "tags") ||
+        !read_count(reading, mdc, offsetof(lm_mdc, num_surfaces), "surfaces"))
+        return false;
+    return mdc->num_frames > 0 ||
+           fail_no_frames(reading, LM_CODE_BAD_COUNT, offsetof(lm_mdc, num_frames),
+                          "the model has no frames");
+}
+
+/* Without one of their lumps there are no tags; without frames there is nothing. */
+static bool parse_lumps(lm_reading *reading, lm_mdc *mdc) {
+    bool go_on = true;
+    if (!lm_mesh_find_file_lump(reading, &lm_mdc_header, LM_MDC_LUMP_FRAMES, mdc, &go_on))
+        return go_on && fail_no_frames(reading, LM_CODE_BAD_OFFSET, offsetof(lm_mdc, ofs_frames),
+                                       "without frames nothing can be read");
+    for (size_t i = LM_MDC_LUMP_TAG_NAMES; go_on && i <= LM_MDC_LUMP_TAGS; i++)
+        if (!lm_mesh_find_file_lump(reading, &lm_mdc_header, i, mdc, &go_on))
+            mdc->num_tags = 0;
+    return go_on;
+}
+
+static bool counts_sound(const lm_mdc_surface *surface) {
+    return lm_counts_sound(&lm_mdc_surface_header, surface) &&
+           (surface->num_vertices == 0 || surface->num_base_frames > 0);
+}
+
+static bool parse_surface(lm_reading *reading, const lm_mdc *mdc, lm_mdc_surface *surface,
+                          lm_place start) {
+    lm_get_header(&lm_mdc_surface_header, reading->file.data + start.offset, surface);
+    if (counts_sound(surface))
+        return lm_mesh_find_lumps(reading, &lm_mdc_surface_header, mdc, surface, start);
+    lm_empty_part(&lm_mdc_surface_header, surface);
+    return lm_report_damage(
+        reading->reporter, LM_CODE_BAD_COUNT,
+        lm_field_place(&lm_mdc_surface_header, start, offsetof(lm_mdc_surface, num_comp_frames)),
+        "surface %u has a negative count, or vertices but no base frame", (unsigned)start.surface);
+}
+
+/* The chain of surfaces: each says where the next one starts. */
+static bool parse_surfaces(lm_reading *reading, lm_owned *owned, lm_mdc *mdc) {
+    const int32_t count = mdc->num_surfaces;
+    const lm_mesh_chain chain =
+        lm_mesh_find_chain(reading->file, &lm_mdc_surface_header, mdc->ofs_surfaces, count);
+    lm_place start = lm_surface_place(0, (size_t)mdc->ofs_surfaces);
+    mdc->num_surfaces = 0;
+    mdc->surfaces = lm_own(owned, reading->heap, chain.length, sizeof *mdc->surfaces);
+    if (!mdc->surfaces)
+        return false;
+    for (size_t i = 0; i < chain.length; i++) {
+        lm_mdc_surface *surface = &mdc->surfaces[i];
+        mdc->num_surfaces++;
+        if (!parse_surface(reading, mdc, surface, start) ||
+            !lm_mesh_chain_sound(reading, &lm_mdc_surface_header, start, surface->ofs_end,
+                                 mdc->num_surfaces == count))
             return false;
+        start = lm_mdc_next(mdc, start);
+    }
+    return !chain.leaves || lm_mesh_report_chain(reading, &lm_mdc_header,
+                                                 offsetof(lm_mdc, ofs_surfaces), &chain, count);
+}
+
+static size_t data_end(lm_bytes file, const lm_mdc *mdc) {
+    size_t end = lm_lumps_end(&lm_mdc_header, file, mdc, mdc, LM_MDC_HEADER_SIZE);
+    lm_place start = lm_surface_place(0, (size_t)mdc->ofs_surfaces);
+    for (int32_t s = 0; s < mdc->num_surfaces; s++, start = lm_mdc_next(mdc, start)) {
+        size_t header_end = start.offset + LM_MDC_SURFACE_HEADER_SIZE;
+        end = lm_lumps_end(&lm_mdc_surface_header, file, mdc, &mdc->surfaces[s],
+                           header_end > end ? header_end : end);
+    }
+    return end;
+}
+
+bool lm_mdc_parse(lm_reading *reading, lm_owned *owned, lm_mdc *mdc) {
+    return parse_header(reading, mdc) && parse_lumps(reading, mdc) &&
+           parse_surfaces(reading, owned, mdc) &&
+           lm_read_end(reading, &lm_mdc_header, mdc, data_end(reading->file, mdc), "ofsEnd");
+}
+
+/* ---- What lumps hold ----------------------------------------------------------------------- */
+
+/* An entry of a surface's frame tables names one of `count` frames that is not there. */
+static bool report_entry(const lm_mdc_surface *surface, lm_place start, size_t lump, int32_t frame,
+                         int32_t entry, int32_t count, lm_reporter *reporter) {
+    const lm_place table = lm_lump_place(start, &lm_mdc_surface_header.lumps.list[lump], surface);
+    return lm_report_damage(reporter, LM_CODE_FRAME_INDEX,
+                            lm_element_place(table, (uint32_t)frame, LM_MDC_FRAME_INDEX_SIZE),
+                            "surface %u: frame %d uses %s frame %d, but the surface has %d",
+                            (unsigned)start.surface, (int)frame,
+                            lump == LM_MDC_LUMP_FRAME_BASE_FRAMES ? "base" : "compressed",
+                            (int)entry, (int)count);
+}
+
+static bool verify_tables(const lm_mdc_surface *surface, int32_t num_frames, lm_place start,
+                          lm_reporter *reporter) {
+    const int32_t num_base = surface->num_base_frames, num_comp = surface->num_comp_frames;
+    for (int32_t f = 0; f < num_frames && surface->num_vertices > 0; f++) {
+        int32_t base = lm_mdc_get_frame_base_frame(surface, f);
+        if ((base < 0 || base >= num_base) &&
+            !report_entry(surface, start, LM_MDC_LUMP_FRAME_BASE_FRAMES, f, base, num_base,
+                          reporter))
+            return false;
+        /* The engine looks at this table only where there are compressed frames; any negative
+         * entry means none. */
+        int32_t comp = num_comp > 0 ? lm_mdc_get_frame_comp_frame(surface, f) : -1;
+        if (comp >= 0 && comp >= num_comp &&
+            !report_entry(surface, start, LM_MDC_LUMP_FRAME_COMP_FRAMES, f, comp, num_comp,
+                          reporter))
+            return false;
+    }
     return true;
 }
 
-LM_MESH_SHOWN_AT(lm_mdc, ofs_frames, LM_MESH_AT_NAME, LM_MDC_AT_OFS_FRAMES);
-LM_MESH_SHOWN_AT(lm_mdc, ofs_end, LM_MESH_AT_NAME, LM_MDC_AT_OFS_END);
-LM_MESH_SHOWN_AT(lm_mdc_surface, num_comp_frames, 0, LM_MDC_SURFACE_AT_NUM_COMP_FRAMES);
-LM_MESH_SHOWN_AT(lm_mdc_surface, ofs_triangles, 0, LM_MDC_SURFACE_AT_OFS_TRIANGLES);
-LM_MESH_SHOWN_AT(lm_mdc_surface, ofs_end, 0, LM_MDC_SURFACE_AT_OFS_END);
-
-const lm_mesh_kind lm_mdc_kind = {
-    .format = &lm_format_mdc,
-    .title = "MDC",
-    .ident = LM_MDC_IDENT,
-    .version = LM_MDC_VERSION,
-    .file = {.struct_size = sizeof(lm_mdc),
-             .from = LM_MESH_AT_NAME,
-             .header_size = LM_MDC_HEADER_SIZE,
-             .name_at = LM_MESH_AT_NAME,
-             .counts_at = LM_MESH_AT_NUM_FRAMES,
-             .offsets_at = LM_MDC_AT_OFS_FRAMES,
-             .lumps = lumps,
-             .num_lumps = LM_MDC_NUM_LUMPS},
-    .surface = {.struct_size = sizeof(lm_mdc_surface),
-                .header_size = LM_MDC_SURFACE_HEADER_SIZE,
-                .name_at = LM_MESH_SURFACE_AT_NAME,
-                .counts_at = LM_MDC_SURFACE_AT_NUM_COMP_FRAMES,
-                .offsets_at = LM_MDC_SURFACE_AT_OFS_TRIANGLES,
-                .lumps = surface_lumps,
-                .num_lumps = LM_MDC_NUM_SURFACE_LUMPS},
-    .tail = offsetof(lm_mdc, surfaces),
-    .file_extent = file_extent,
-    .surface_extent = surface_extent,
-    .unsound = "a negative count, or vertices but no base frame",
-    .counts_sound = counts_sound,
-    .first_optional = LM_MDC_LUMP_FRAME_BASE_FRAMES,
-    .may_be_absent = may_be_absent,
-    .write_absent = write_absent,
-    .equal_optional = equal_tables,
-    .verify_surface = lm_mdc_verify_tables,
-    .check_file = lm_mdc_check_file,
-    .check_surface = lm_mdc_check_surface,
-    .outside = lm_mdc_outside,
-    .carve_keys = lm_mdc_carve_keys,
-};
-
-lm_mdc_frame lm_mdc_get_frame(const lm_mdc *mdc, int32_t frame) {
-    return lm_mesh_get_frame(mdc->frames + (size_t)frame * LM_MDC_FRAME_SIZE);
-}
-
-lm_mdc_tag lm_mdc_get_tag(const lm_mdc *mdc, int32_t frame, int32_t tag) {
-    size_t index = (size_t)frame * (size_t)mdc->num_tags + (size_t)tag;
-    const uint8_t *p = mdc->tags + index * LM_MDC_TAG_SIZE;
-    return (lm_mdc_tag){{lm_get_s16(p), lm_get_s16(p + 2), lm_get_s16(p + 4)},
-                        {lm_get_s16(p + 6), lm_get_s16(p + 8), lm_get_s16(p + 10)}};
-}
-
-void lm_mdc_get_triangle(const lm_mdc_surface *surface, int32_t index, uint32_t vertex[3]) {
-    lm_mesh_get_triangle(surface->triangles + (size_t)index * LM_MDC_TRIANGLE_SIZE, vertex);
-}
-
-lm_vec2 lm_mdc_get_st(const lm_mdc_surface *surface, int32_t vertex) {
-    return lm_mesh_get_st(surface->st + (size_t)vertex * LM_MDC_ST_SIZE);
-}
-
-lm_mdc_base_vertex lm_mdc_get_base_vertex(const lm_mdc_surface *surface, int32_t base_frame,
-                                          int32_t vertex) {
-    size_t index = (size_t)base_frame * (size_t)surface->num_vertices + (size_t)vertex;
-    return lm_mesh_get_vertex(surface->base_vertices + index * LM_MDC_BASE_VERTEX_SIZE);
-}
-
-lm_mdc_comp_vertex lm_mdc_get_comp_vertex(const lm_mdc_surface *surface, int32_t comp_frame,
-                                          int32_t vertex) {
-    size_t index = (size_t)comp_frame * (size_t)surface->num_vertices + (size_t)vertex;
-    const uint8_t *p = surface->comp_vertices + index * LM_MDC_COMP_VERTEX_SIZE;
-    return (lm_mdc_comp_vertex){{p[0], p[1], p[2]}, p[3]};
-}
-
-int32_t lm_mdc_get_frame_base_frame(const lm_mdc_surface *surface, int32_t frame) {
-    if (!surface->frame_base_frames)
-        return 0;
-    return lm_get_s16(surface->frame_base_frames + (size_t)frame * LM_MDC_FRAME_INDEX_SIZE);
-}
-
-int32_t lm_mdc_get_frame_comp_frame(const lm_mdc_surface *surface, int32_t frame) {
-    if (!surface->frame_comp_frames)
-        return LM_MDC_NO_COMP_FRAME;
-    return lm_get_s16(surface->frame_comp_frames + (size_t)frame * LM_MDC_FRAME_INDEX_SIZE);
+bool lm_mdc_verify(const lm_mdc *mdc, lm_reporter *reporter) {
+    const lm_mesh_frames frames = lm_mdc_frames(mdc);
+    lm_place start = lm_surface_place(0, (size_t)mdc->ofs_surfaces);
+    if (!lm_mesh_verify_frames(&frames, reporter))
+        return false;
+    for (int32_t s = 0; s < mdc->num_surfaces; s++, start = lm_mdc_next(mdc, start)) {
+        const lm_mesh_surface surface = lm_mdc_surface_at(mdc, start);
+        if (!lm_mesh_verify_surface(&surface, reporter) ||
+            !verify_tables(&mdc->surfaces[s], mdc->num_frames, start, reporter))
+            return false;
+    }
+    return true;
 }

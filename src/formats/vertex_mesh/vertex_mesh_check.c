@@ -7,44 +7,10 @@
 /* How far a vertex may lie outside its frame's bounds: converters round and ignore offsets. */
 #define BOUNDS_SLACK 1.0f /* units */
 
-static int32_t limited_count(const void *owner, const lm_mesh_limit *limit) {
-    int32_t count;
-    memcpy(&count, (const char *)owner + limit->member, sizeof count);
-    return count;
-}
-
-void lm_mesh_check_header_limits(const lm_mesh_limit *limits, size_t count, const void *owner,
-                                 lm_reporter *reporter) {
-    for (size_t i = 0; i < count; i++) {
-        const lm_mesh_limit *limit = &limits[i];
-        int32_t found = limited_count(owner, limit);
-        if (found > limit->most)
-            lm_report_engine(reporter, limit->engine, lm_mesh_in_header(limit->at),
-                             "%d %s, but %s loads at most %d%s", (int)found, limit->what,
-                             lm_engine_name((lm_engine)limit->engine), (int)limit->most,
-                             limit->why);
-    }
-}
-
-void lm_mesh_check_limits(const lm_mesh_limit *limits, size_t count, const lm_mesh_reading *reading,
-                          uint32_t index, lm_reporter *reporter) {
-    for (size_t i = 0; i < count; i++) {
-        const lm_mesh_limit *limit = &limits[i];
-        int32_t found = limited_count(lm_mesh_surface_at(reading, index), limit);
-        if (found > limit->most)
-            lm_report_engine(reporter, limit->engine,
-                             lm_mesh_in_surface(reading->surface_starts[index], index, limit->at),
-                             "surface %u has %d %s, but %s loads at most %d%s", (unsigned)index,
-                             (int)found, limit->what, lm_engine_name((lm_engine)limit->engine),
-                             (int)limit->most, limit->why);
-    }
-}
-
-void lm_mesh_check_frame_names(const lm_mesh_reading *reading, lm_reporter *reporter) {
-    const lm_mesh_frames frames = lm_mesh_get_frames(reading);
-    lm_name_fields names = {frames.data + LM_MESH_FRAME_NAME, LM_MESH_FRAME_SIZE,
-                            LM_MESH_FRAME_NAME_SIZE, (uint32_t)frames.count};
-    lm_place place = {.section = "frames", .offset = frames.offset + LM_MESH_FRAME_NAME};
+void lm_mesh_check_frame_names(const lm_mesh_frames *frames, lm_reporter *reporter) {
+    lm_name_fields names = {frames->data + LM_MESH_FRAME_NAME, LM_MESH_FRAME_SIZE,
+                            LM_MESH_FRAME_NAME_SIZE, (uint32_t)frames->count};
+    lm_place place = {.section = "frames", .offset = frames->offset + LM_MESH_FRAME_NAME};
     lm_check_name_fields(&names, place, reporter);
 }
 
@@ -65,12 +31,10 @@ static void check_shaders(const lm_mesh_surface *surface, lm_reporter *reporter)
 static void report_cases(lm_reporter *reporter, lm_code code, const lm_mesh_surface *surface,
                          lm_place lump, size_t element, uint32_t count, uint32_t first,
                          const char *what) {
-    if (count == 0)
-        return;
-    lump.index = first;
-    lump.offset += first * element;
-    lm_report_oddity(reporter, code, lump, count, "surface %u: %u %s, the first is %u",
-                     (unsigned)surface->index, (unsigned)count, what, (unsigned)first);
+    if (count > 0)
+        lm_report_oddity(reporter, code, lm_element_place(lump, first, element), count,
+                         "surface %u: %u %s, the first is %u", (unsigned)surface->index,
+                         (unsigned)count, what, (unsigned)first);
 }
 
 static void check_st(const lm_mesh_surface *surface, lm_reporter *reporter) {
@@ -118,57 +82,25 @@ bool lm_mesh_outside_bounds(lm_vec3 p, const lm_mesh_frame *bounds) {
            p.z < bounds->bbox_min.z - BOUNDS_SLACK || p.z > bounds->bbox_max.z + BOUNDS_SLACK;
 }
 
-static void check_bounds(const lm_mesh_reading *reading, const lm_mesh_surface *surface,
-                         lm_reporter *reporter) {
-    const lm_mesh_frames frames = lm_mesh_get_frames(reading);
-    const void *owner = lm_mesh_surface_at(reading, surface->index);
-    uint32_t leaving = 0, first = 0;
-    for (int32_t f = 0; f < frames.count && surface->num_vertices > 0; f++) {
-        lm_mesh_frame frame = lm_mesh_get_frame(frames.data + (size_t)f * LM_MESH_FRAME_SIZE);
-        int32_t v = 0;
-        if (!lm_mesh_frame_sound(&frame))
-            continue;
-        while (v < surface->num_vertices && !reading->kind->outside(owner, f, v, &frame))
-            v++;
-        if (v < surface->num_vertices)
-            first = leaving++ ? first : (uint32_t)f;
-    }
-    lm_place place = {"frames", surface->index, false, first,
-                      frames.offset + first * (size_t)LM_MESH_FRAME_SIZE};
-    if (leaving)
-        lm_report_oddity(reporter, LM_CODE_OUTSIDE_BOUNDS, place, leaving,
+void lm_mesh_report_outside(const lm_mesh_frames *frames, uint32_t surface, uint32_t count,
+                            uint32_t first, lm_reporter *reporter) {
+    const lm_place place = {"frames", surface, false, first,
+                            frames->offset + first * (size_t)LM_MESH_FRAME_SIZE};
+    if (count > 0)
+        lm_report_oddity(reporter, LM_CODE_OUTSIDE_BOUNDS, place, count,
                          "surface %u leaves the bounds of %u frames, so that engines may cull it, "
                          "the first is frame %u",
-                         (unsigned)surface->index, (unsigned)leaving, (unsigned)first);
+                         (unsigned)surface, (unsigned)count, (unsigned)first);
 }
 
-/* False if memory ran out. */
-static bool check_surface(lm_bytes file, const lm_mesh_reading *reading, uint32_t index,
-                          lm_heap *heap, lm_reporter *reporter) {
-    const lm_mesh_surface surface = lm_mesh_get_surface(reading, index);
-    const size_t num_triangles_at = reading->kind->surface.offsets_at - 4;
-    reading->kind->check_surface(reading, index, reporter);
-    check_bounds(reading, &surface, reporter);
+bool lm_mesh_check_surface(const lm_mesh_surface *surface, lm_place triangles,
+                           const lm_reading *reading) {
+    lm_reporter *reporter = reading->reporter;
     /* As the file says: a damaged surface was reported, and emptied. */
-    if (lm_get_s32(file.data + surface.start + num_triangles_at) == 0)
-        lm_report_oddity(reporter, LM_CODE_EMPTY_SURFACE,
-                         lm_mesh_in_surface(surface.start, index, num_triangles_at), 1,
-                         "surface %u has no triangles", (unsigned)index);
-    check_shaders(&surface, reporter);
-    check_st(&surface, reporter);
-    return check_use(&surface, heap, reporter);
-}
-
-bool lm_mesh_check(lm_mesh_reading *reading, lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
-    bool done = lm_mesh_parse(reading, file, heap, reporter), memory = true;
-    /* After a fatal problem there is nothing more to say; without one, memory ran out. */
-    bool told = reporter->stopped || reporter->fatal;
-    if (done) {
-        lm_mesh_verify(reading, reporter);
-        reading->kind->check_file(reading, reporter);
-    }
-    for (uint32_t s = 0; done && memory && s < reading->num_surfaces; s++)
-        memory = check_surface(file, reading, s, heap, reporter);
-    lm_mesh_release(reading, heap);
-    return memory && (done || told);
+    if (lm_get_s32(reading->file.data + triangles.offset) == 0)
+        lm_report_oddity(reporter, LM_CODE_EMPTY_SURFACE, triangles, 1,
+                         "surface %u has no triangles", (unsigned)surface->index);
+    check_shaders(surface, reporter);
+    check_st(surface, reporter);
+    return check_use(surface, reading->heap, reporter);
 }

@@ -5,13 +5,12 @@
 #include "lerpmesh/sample.h"
 #include "model/build.h"
 
-void lm_mesh_carve_frames(lm_block *block, const lm_mesh_reading *reading, lm_model *model) {
-    const lm_mesh_frames frames = lm_mesh_get_frames(reading);
-    model->num_frames = (uint32_t)frames.count;
+void lm_mesh_carve_frames(lm_block *block, const lm_mesh_frames *frames, lm_model *model) {
+    model->num_frames = (uint32_t)frames->count;
     lm_frame *out = lm_carve(block, model->num_frames, sizeof *out);
     model->frames = out;
-    for (int32_t f = 0; f < frames.count; f++) {
-        const uint8_t *raw = frames.data + (size_t)f * LM_MESH_FRAME_SIZE;
+    for (int32_t f = 0; f < frames->count; f++) {
+        const uint8_t *raw = frames->data + (size_t)f * LM_MESH_FRAME_SIZE;
         const char *name = lm_carve_name(block, raw + LM_MESH_FRAME_NAME, LM_MESH_FRAME_NAME_SIZE);
         if (!out)
             continue;
@@ -24,7 +23,7 @@ void lm_mesh_carve_frames(lm_block *block, const lm_mesh_reading *reading, lm_mo
         out[f].origin = frame.local_origin;
         out[f].radius = frame.radius;
     }
-    lm_name_fields names = {frames.data + LM_MESH_FRAME_NAME, LM_MESH_FRAME_SIZE,
+    lm_name_fields names = {frames->data + LM_MESH_FRAME_NAME, LM_MESH_FRAME_SIZE,
                             LM_MESH_FRAME_NAME_SIZE, model->num_frames};
     model->num_clips = lm_clips_carve(block, &names, &model->clips);
 }
@@ -75,56 +74,26 @@ static void carve_geometry(lm_block *block, const lm_mesh_surface *surface, lm_s
     out->num_triangles = usable_triangles(surface, triangles);
 }
 
-static void carve_surface(lm_block *block, const lm_mesh_reading *reading, uint32_t index,
-                          lm_surface *out) {
-    const lm_mesh_surface surface = lm_mesh_get_surface(reading, index);
-    *out = (lm_surface){
-        .name = lm_carve_name(block, surface.name, LM_MESH_NAME_SIZE),
+lm_surface lm_mesh_carve_surface(lm_block *block, const lm_mesh_surface *surface) {
+    lm_surface out = {
+        .name = lm_carve_name(block, surface->name, LM_MESH_NAME_SIZE),
         .encoding = LM_VERTEX_S16,
         .key_size = LM_MESH_VERTEX_SIZE,
-        .key_stride = (size_t)surface.num_vertices * LM_MESH_VERTEX_SIZE,
+        .key_stride = (size_t)surface->num_vertices * LM_MESH_VERTEX_SIZE,
     };
-    carve_materials(block, &surface, out);
-    carve_geometry(block, &surface, out);
-    reading->kind->carve_keys(block, reading->document, lm_mesh_surface_at(reading, index), out);
+    carve_materials(block, surface, &out);
+    carve_geometry(block, surface, &out);
+    return out;
 }
 
-void lm_mesh_carve_surfaces(lm_block *block, const lm_mesh_reading *reading, lm_model *model) {
-    model->num_surfaces = reading->num_surfaces;
-    lm_surface *surfaces = lm_carve(block, model->num_surfaces, sizeof *surfaces);
-    model->surfaces = surfaces;
-    for (uint32_t s = 0; s < model->num_surfaces; s++) {
-        lm_surface surface;
-        carve_surface(block, reading, s, &surface);
-        if (surfaces)
-            surfaces[s] = surface;
-    }
-}
-
-/* Computes the bounds that the file does not know. */
-static void mend_bounds(const lm_mesh_reading *reading, lm_model *model) {
-    const lm_mesh_frames frames = lm_mesh_get_frames(reading);
+void lm_mesh_mend_bounds(const lm_mesh_frames *frames, lm_model *model) {
     lm_frame *out = (lm_frame *)model->frames;
-    for (int32_t f = 0; f < frames.count; f++) {
-        lm_mesh_frame frame = lm_mesh_get_frame(frames.data + (size_t)f * LM_MESH_FRAME_SIZE);
+    for (int32_t f = 0; f < frames->count; f++) {
+        const lm_mesh_frame frame = lm_mesh_frame_at(frames, f);
         if (lm_mesh_frame_sound(&frame))
             continue;
         out[f].min = out[f].max = (lm_vec3){0};
         lm_bounds(model, (uint32_t)f, 1, &out[f].min, &out[f].max);
         lm_box_sphere(out[f].min, out[f].max, &out[f].origin, &out[f].radius);
     }
-}
-
-lm_model *lm_mesh_decode(lm_mesh_reading *reading, lm_bytes file, lm_heap *heap,
-                         lm_load_reporter *reporter,
-                         void (*carve)(lm_block *block, const void *context, lm_model *model),
-                         const void *context) {
-    lm_model *model = NULL;
-    if (lm_mesh_parse(reading, file, heap, &reporter->base) &&
-        lm_mesh_verify(reading, &reporter->base))
-        model = lm_build_model(heap, reporter, carve, context);
-    if (model)
-        mend_bounds(reading, model);
-    lm_mesh_release(reading, heap);
-    return model;
 }

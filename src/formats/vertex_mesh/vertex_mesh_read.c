@@ -1,253 +1,151 @@
-/* From bytes to a document: where everything is, and that it lies in the file. */
+/* The walk over a file that MDC and MD3 share, and whether what lumps hold can be trusted. */
 #include "formats/vertex_mesh/vertex_mesh.h"
 
-typedef struct walk {
-    lm_mesh_reading *reading;
-    lm_bytes file;
-    lm_heap *heap;
-    lm_reporter *reporter;
-    uint64_t claimed; /* what the lumps found so far say is theirs */
-} walk;
+#include "model/build.h"
 
-/* ---- The file's header and lumps ----------------------------------------------------------- */
+/* ---- Lumps and surfaces -------------------------------------------------------------------- */
 
-static bool parse_ident(const walk *w) {
-    const lm_mesh_kind *kind = w->reading->kind;
-    size_t size = kind->file.header_size;
-    if (w->file.size < size)
-        return lm_report_fatal(w->reporter, LM_CODE_TRUNCATED, lm_mesh_in_header(0),
-                               "the file has %zu bytes, but a header takes %zu", w->file.size,
-                               size);
-    int32_t found = lm_get_s32(w->file.data + LM_MESH_AT_VERSION);
-    return found == kind->version ||
-           lm_report_fatal(w->reporter, LM_CODE_BAD_VERSION, lm_mesh_in_header(LM_MESH_AT_VERSION),
-                           "version %d, but only version %d is known", (int)found,
-                           (int)kind->version);
-}
-
-static bool count_sound(const walk *w, size_t at, const char *what, int32_t count) {
-    return count >= 0 || lm_report_fatal(w->reporter, LM_CODE_BAD_COUNT, lm_mesh_in_header(at),
-                                         "the number of %s is negative: %d", what, (int)count);
-}
-
-static bool parse_header(const walk *w) {
-    const lm_mesh_reading *reading = w->reading;
-    if (!parse_ident(w))
-        return false;
-    lm_mesh_get_header(&reading->kind->file, w->file.data, reading->document);
-    const lm_mesh_head head = lm_mesh_get_head(reading->document);
-    if (!count_sound(w, LM_MESH_AT_NUM_FRAMES, "frames", head.num_frames) ||
-        !count_sound(w, LM_MESH_AT_NUM_TAGS, "tags", head.num_tags) ||
-        !count_sound(w, LM_MESH_AT_NUM_SURFACES, "surfaces", head.num_surfaces))
-        return false;
-    return head.num_frames > 0 ||
-           lm_report_fatal(w->reporter, LM_CODE_BAD_COUNT, lm_mesh_in_header(LM_MESH_AT_NUM_FRAMES),
-                           "the model has no frames");
-}
-
-/* Without one of its lumps there are no tags; without the frames there is nothing. */
-static bool parse_lump(walk *w, int index) {
-    const lm_mesh_part *part = &w->reading->kind->file;
-    const lm_lump_member *lump = &part->lumps[index];
-    void *document = w->reading->document;
-    lm_extent extent = lm_mesh_file_extent(w->reading->kind, document, index);
-    lm_place place = lm_mesh_in_header(lump->ofs_at);
-    if (lm_find_lump(w->file, document, lump, extent, 0, &w->claimed))
+bool lm_mesh_find_file_lump(lm_reading *reading, const lm_header *header, size_t lump,
+                            void *document, bool *go_on) {
+    const lm_header_lump *wanted = &header->lumps.list[lump];
+    if (lm_find_lump(reading, wanted, document, document, 0))
         return true;
-    bool go_on = lm_report_damage(w->reporter, LM_CODE_BAD_OFFSET, place,
-                                  "%llu %s of %zu bytes start at byte %d, but the file has %zu",
-                                  (unsigned long long)extent.count, lump->name, extent.element,
-                                  (int)lm_lump_offset(document, lump), w->file.size);
-    if (go_on && index == LM_MESH_LUMP_FRAMES)
-        return lm_report_fatal(w->reporter, LM_CODE_BAD_OFFSET, place,
-                               "without frames nothing can be read");
-    lm_mesh_set_number(part, document, LM_MESH_AT_NUM_TAGS, 0);
-    return go_on;
+    const lm_extent extent = lm_lump_extent(wanted, document, document);
+    *go_on = lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET,
+                              lm_field_place(header, lm_file_place(), wanted->ofs),
+                              "%llu %s of %zu bytes start at byte %d, but the file has %zu",
+                              (unsigned long long)extent.count, wanted->shape.name, extent.element,
+                              (int)lm_number(document, wanted->ofs), reading->file.size);
+    return false;
 }
 
-/* ---- Surfaces ------------------------------------------------------------------------------ */
+lm_mesh_chain lm_mesh_find_chain(lm_bytes file, const lm_header *surface, int64_t start,
+                                 int32_t count) {
+    const size_t end_at = lm_field_at(surface, surface->end);
+    lm_mesh_chain chain = {.end = start};
+    while (chain.length < (size_t)count) {
+        chain.leaves = chain.end < 0 || !lm_fits(file.size, (uint64_t)chain.end, 1, surface->size);
+        if (chain.leaves)
+            break;
+        const int32_t ofs_end = lm_get_s32(file.data + chain.end + end_at);
+        chain.length++;
+        if (ofs_end <= 0)
+            break;
+        chain.end += ofs_end;
+    }
+    return chain;
+}
 
-/* What is left of a damaged surface: its name. */
-static void empty_surface(const lm_mesh_part *part, void *surface) {
-    for (size_t at = part->counts_at; at < part->offsets_at; at += 4)
-        lm_mesh_set_number(part, surface, at, 0);
-    for (int i = 0; i < part->num_lumps; i++)
-        lm_set_lump_data(surface, &part->lumps[i], NULL);
+bool lm_mesh_report_chain(const lm_reading *reading, const lm_header *header, size_t ofs_member,
+                          const lm_mesh_chain *chain, int32_t count) {
+    return lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET,
+                            lm_field_place(header, lm_file_place(), ofs_member),
+                            "surface %zu of %d starts at byte %lld, but the file has %zu",
+                            chain->length, (int)count, (long long)chain->end, reading->file.size);
 }
 
 /* An absent lump has offset 0 (nothing can be there: it is the surface's header) or one that leads
  * out of the file or in front of its surface. It is claimed all the same: it takes as long to look
  * at as one that is there. */
-static bool find_surface_lump(walk *w, void *surface, int index, lm_extent extent, size_t start) {
-    const lm_mesh_kind *kind = w->reading->kind;
-    const lm_lump_member *lump = &kind->surface.lumps[index];
-    bool optional = kind->may_be_absent && kind->may_be_absent(surface, index);
-    bool none = optional && lm_lump_offset(surface, lump) == 0;
-    if (!none && lm_find_lump(w->file, surface, lump, extent, start, &w->claimed))
+static bool find_surface_lump(lm_reading *reading, const lm_header_lump *lump, const void *document,
+                              void *surface, size_t start) {
+    const bool optional = lump->needed && !lump->needed(surface);
+    const bool none = optional && lm_number(surface, lump->ofs) == 0;
+    if (!none && lm_find_lump(reading, lump, document, surface, start))
         return true;
     if (optional)
-        w->claimed += lm_extent_size(extent);
+        reading->claimed += lm_extent_size(lm_lump_extent(lump, document, surface));
     return optional;
 }
 
-static bool report_lump(const walk *w, uint32_t index, size_t start, const lm_lump_member *lump,
-                        int32_t offset, lm_extent extent) {
-    return lm_report_damage(
-        w->reporter, LM_CODE_BAD_OFFSET, lm_mesh_in_surface(start, index, lump->ofs_at),
-        "surface %u: %s (%llu times %zu bytes) at byte %lld, but the file has %zu", (unsigned)index,
-        lump->name, (unsigned long long)extent.count, extent.element, (long long)start + offset,
-        w->file.size);
-}
-
-static bool parse_surface(walk *w, void *surface, uint32_t index, size_t start) {
-    const lm_mesh_kind *kind = w->reading->kind;
-    const lm_mesh_part *part = &kind->surface;
-    lm_mesh_get_header(part, w->file.data + start, surface);
-    if (!lm_mesh_counts_positive(part, surface) ||
-        (kind->counts_sound && !kind->counts_sound(surface))) {
-        empty_surface(part, surface);
-        return lm_report_damage(w->reporter, LM_CODE_BAD_COUNT,
-                                lm_mesh_in_surface(start, index, part->counts_at),
-                                "surface %u has %s", (unsigned)index, kind->unsound);
-    }
-    for (int i = 0; i < part->num_lumps; i++) {
-        const lm_lump_member *lump = &part->lumps[i];
-        lm_extent extent = lm_mesh_surface_extent(kind, w->reading->document, surface, i);
-        if (find_surface_lump(w, surface, i, extent, start))
+bool lm_mesh_find_lumps(lm_reading *reading, const lm_header *header, const void *document,
+                        void *surface, lm_place start) {
+    for (size_t i = 0; i < header->lumps.count; i++) {
+        const lm_header_lump *lump = &header->lumps.list[i];
+        const lm_extent extent = lm_lump_extent(lump, document, surface);
+        if (find_surface_lump(reading, lump, document, surface, start.offset))
             continue;
-        int32_t offset = lm_lump_offset(surface, lump);
-        empty_surface(part, surface);
-        return report_lump(w, index, start, lump, offset, extent);
+        lm_empty_part(header, surface);
+        return lm_report_damage(
+            reading->reporter, LM_CODE_BAD_OFFSET, lm_field_place(header, start, lump->ofs),
+            "surface %u: %s (%llu times %zu bytes) at byte %lld, but the file has %zu",
+            (unsigned)start.surface, lump->shape.name, (unsigned long long)extent.count,
+            extent.element, (long long)start.offset + lm_number(surface, lump->ofs),
+            reading->file.size);
     }
     return true;
 }
 
-/* Makes room for one more surface. NULL if there is no memory. */
-static void *add_surface(walk *w, uint32_t index, size_t start) {
-    lm_mesh_reading *reading = w->reading;
-    const lm_mesh_kind *kind = reading->kind;
-    lm_mesh_tail tail = lm_mesh_get_tail(kind, reading->document);
-    void *starts = reading->surface_starts;
-    size_t need = (size_t)index + 1, size = kind->surface.struct_size;
-    bool grown = lm_heap_grow(w->heap, &tail.surfaces, &reading->capacity, need, size) &&
-                 lm_heap_grow(w->heap, &starts, &reading->capacity_starts, need, sizeof(size_t));
-    lm_mesh_set_tail(kind, reading->document, tail);
-    reading->surface_starts = starts;
-    if (!grown)
-        return NULL;
-    reading->surface_starts[index] = start;
-    reading->num_surfaces = index + 1;
-    lm_mesh_set_number(&kind->file, reading->document, LM_MESH_AT_NUM_SURFACES, (int32_t)need);
-    return (char *)tail.surfaces + index * size;
-}
-
-/* Whether the chain can go on behind a surface. Lumps may share bytes, but a chain whose surfaces
- * all claim the same megabyte would make reading cost the square of the file. */
-static bool chain_sound(const walk *w, uint32_t index, size_t start, int32_t ofs_end, bool last) {
-    const lm_mesh_part *part = &w->reading->kind->surface;
-    if (w->claimed / LM_MEMORY_MULTIPLE > w->file.size)
-        return lm_report_fatal(w->reporter, LM_CODE_OVERLAP, lm_mesh_in_surface(start, index, 0),
+/* Lumps may share bytes, but a chain whose surfaces all claim the same megabyte would make reading
+ * cost the square of the file. */
+bool lm_mesh_chain_sound(const lm_reading *reading, const lm_header *header, lm_place start,
+                         int32_t ofs_end, bool last) {
+    if (reading->claimed / LM_MEMORY_MULTIPLE > reading->file.size)
+        return lm_report_fatal(reading->reporter, LM_CODE_OVERLAP, start,
                                "the surfaces take %llu bytes of a file of %zu",
-                               (unsigned long long)w->claimed, w->file.size);
-    if (ofs_end > 0 || last)
-        return true;
-    return lm_report_damage(
-        w->reporter, LM_CODE_BAD_OFFSET, lm_mesh_in_surface(start, index, lm_mesh_end_at(part)),
-        "surface %u ends %d bytes after its start, so that the next one cannot be found",
-        (unsigned)index, (int)ofs_end);
+                               (unsigned long long)reading->claimed, reading->file.size);
+    return ofs_end > 0 || last ||
+           lm_report_damage(
+               reading->reporter, LM_CODE_BAD_OFFSET, lm_field_place(header, start, header->end),
+               "surface %u ends %d bytes after its start, so that the next one cannot be found",
+               (unsigned)start.surface, (int)ofs_end);
 }
 
-/* The chain of surfaces: each says where the next one starts. */
-static bool parse_surfaces(walk *w) {
-    const lm_mesh_kind *kind = w->reading->kind;
-    void *document = w->reading->document;
-    const int32_t count = lm_mesh_get_head(document).num_surfaces;
-    const size_t ofs_surfaces_at = lm_mesh_surfaces_at(&kind->file);
-    int64_t start = lm_mesh_number(&kind->file, document, ofs_surfaces_at);
-    lm_mesh_set_number(&kind->file, document, LM_MESH_AT_NUM_SURFACES, 0);
-    for (int32_t i = 0; i < count; i++) {
-        if (start < 0 || !lm_fits(w->file.size, (uint64_t)start, 1, kind->surface.header_size))
-            return lm_report_damage(w->reporter, LM_CODE_BAD_OFFSET,
-                                    lm_mesh_in_header(ofs_surfaces_at),
-                                    "surface %d of %d starts at byte %lld, but the file has %zu",
-                                    (int)i, (int)count, (long long)start, w->file.size);
-        uint32_t index = (uint32_t)i;
-        int32_t ofs_end = lm_get_s32(w->file.data + start + lm_mesh_end_at(&kind->surface));
-        void *surface = add_surface(w, index, (size_t)start);
-        if (!surface || !parse_surface(w, surface, index, (size_t)start) ||
-            !chain_sound(w, index, (size_t)start, ofs_end, i + 1 == count))
+/* ---- What lumps hold ----------------------------------------------------------------------- */
+
+bool lm_mesh_frame_sound(const lm_mesh_frame *frame) {
+    return lm_sane_vec3(frame->bbox_min) && lm_sane_vec3(frame->bbox_max) &&
+           lm_sane_vec3(frame->local_origin) && lm_sane(frame->radius) &&
+           frame->bbox_min.x <= frame->bbox_max.x && frame->bbox_min.y <= frame->bbox_max.y &&
+           frame->bbox_min.z <= frame->bbox_max.z;
+}
+
+bool lm_mesh_verify_frames(const lm_mesh_frames *frames, lm_reporter *reporter) {
+    const lm_place first = {.section = "frames", .offset = frames->offset};
+    for (int32_t f = 0; f < frames->count; f++) {
+        const lm_mesh_frame frame = lm_mesh_frame_at(frames, f);
+        const lm_place place = lm_element_place(first, (uint32_t)f, LM_MESH_FRAME_SIZE);
+        if (!lm_mesh_frame_sound(&frame) &&
+            !lm_report_oddity(reporter, LM_CODE_BAD_BOUNDS, place, 1,
+                              "the bounds of frame %d are not finite or inside out; they are "
+                              "computed instead",
+                              (int)f))
             return false;
-        if (ofs_end <= 0)
-            return true;
-        start += ofs_end;
     }
     return true;
 }
 
-/* ---- The end ------------------------------------------------------------------------------- */
-
-static size_t later(size_t a, size_t b) {
-    return a > b ? a : b;
-}
-
-/* Where the last lump or header ends. */
-static size_t data_end(const walk *w) {
-    const lm_mesh_kind *kind = w->reading->kind;
-    const void *document = w->reading->document;
-    const char *surface = lm_mesh_get_tail(kind, document).surfaces;
-    size_t end = kind->file.header_size;
-    for (int i = 0; i < kind->file.num_lumps; i++)
-        end = later(end, lm_lump_end(w->file, document, &kind->file.lumps[i],
-                                     lm_mesh_file_extent(kind, document, i)));
-    for (uint32_t s = 0; s < w->reading->num_surfaces; s++, surface += kind->surface.struct_size) {
-        end = later(end, w->reading->surface_starts[s] + kind->surface.header_size);
-        for (int i = 0; i < kind->surface.num_lumps; i++)
-            end = later(end, lm_lump_end(w->file, surface, &kind->surface.lumps[i],
-                                         lm_mesh_surface_extent(kind, document, surface, i)));
+static bool verify_triangles(const lm_mesh_surface *surface, lm_reporter *reporter) {
+    for (int32_t i = 0; i < surface->num_triangles; i++) {
+        uint32_t vertex[3];
+        lm_mesh_get_triangle(surface->triangles + (size_t)i * LM_MESH_TRIANGLE_SIZE, vertex);
+        for (int c = 0; c < 3; c++)
+            if (vertex[c] >= (uint32_t)surface->num_vertices &&
+                !lm_report_damage(
+                    reporter, LM_CODE_VERTEX_INDEX,
+                    lm_element_place(surface->at_triangles, (uint32_t)i, LM_MESH_TRIANGLE_SIZE),
+                    "surface %u: triangle %d uses vertex %u, but the surface has %d",
+                    (unsigned)surface->index, (int)i, (unsigned)vertex[c],
+                    (int)surface->num_vertices))
+                return false;
     }
-    return end;
+    return true;
 }
 
-/* What follows the model. */
-static bool parse_end(const walk *w) {
-    const lm_mesh_kind *kind = w->reading->kind;
-    void *document = w->reading->document;
-    const size_t ofs_end_at = lm_mesh_end_at(&kind->file), size = w->file.size;
-    int32_t ofs_end = lm_mesh_number(&kind->file, document, ofs_end_at);
-    size_t last = data_end(w);
-    bool wrong = ofs_end < 0 || (size_t)ofs_end < last || (size_t)ofs_end > size;
-    size_t end = wrong ? last : (size_t)ofs_end;
-    lm_mesh_tail tail = lm_mesh_get_tail(kind, document);
-    tail.trailing = w->file.data + end;
-    tail.num_trailing = size - end;
-    lm_mesh_set_tail(kind, document, tail);
-    if (wrong && !lm_report_oddity(w->reporter, LM_CODE_WRONG_END, lm_mesh_in_header(ofs_end_at), 1,
-                                   "ofsEnd is %d, but the data ends at %zu and the file at %zu",
-                                   (int)ofs_end, last, size))
-        return false;
-    if (tail.num_trailing == 0)
-        return true;
-    return lm_report_oddity(w->reporter, LM_CODE_TRAILING_BYTES,
-                            (lm_place){.section = "header", .offset = end}, 1,
-                            "%zu bytes follow the end of the model", tail.num_trailing);
-}
-
-bool lm_mesh_parse(lm_mesh_reading *reading, lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
-    walk w = {reading, file, heap, reporter, 0};
-    lm_mesh_set_tail(reading->kind, reading->document, (lm_mesh_tail){0});
-    reading->num_surfaces = 0;
-    reading->surface_starts = NULL;
-    reading->capacity = reading->capacity_starts = 0;
-    if (!parse_header(&w))
-        return false;
-    for (int i = 0; i < reading->kind->file.num_lumps; i++)
-        if (!parse_lump(&w, i))
+static bool verify_st(const lm_mesh_surface *surface, lm_reporter *reporter) {
+    for (int32_t v = 0; v < surface->num_vertices; v++) {
+        lm_vec2 st = lm_mesh_get_st(surface->st + (size_t)v * LM_MESH_ST_SIZE);
+        if ((!lm_sane(st.x) || !lm_sane(st.y)) &&
+            !lm_report_damage(reporter, LM_CODE_NOT_FINITE,
+                              lm_element_place(surface->at_st, (uint32_t)v, LM_MESH_ST_SIZE),
+                              "surface %u: the texture coordinate of vertex %d is not a usable "
+                              "number",
+                              (unsigned)surface->index, (int)v))
             return false;
-    return parse_surfaces(&w) && parse_end(&w);
+    }
+    return true;
 }
 
-void lm_mesh_release(lm_mesh_reading *reading, lm_heap *heap) {
-    lm_mesh_tail tail = lm_mesh_get_tail(reading->kind, reading->document);
-    lm_heap_free(heap, tail.surfaces, reading->capacity * reading->kind->surface.struct_size);
-    lm_heap_free(heap, reading->surface_starts, reading->capacity_starts * sizeof(size_t));
+bool lm_mesh_verify_surface(const lm_mesh_surface *surface, lm_reporter *reporter) {
+    return verify_triangles(surface, reporter) && verify_st(surface, reporter);
 }

@@ -1,24 +1,24 @@
-#include "core/layout_builder.h"
+#include "layout/builder.h"
 
 #include "core/report.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define SURFACE_NAME_ROOM 20 /* "surface 4294967295" and a space or NUL */
+#define INDEX_ROOM 13 /* " 4294967295 " and a NUL */
 
 /* While `fields` is NULL the builder only counts. */
 struct lm_layout_builder {
     lm_bytes file;
     lm_field *fields;
     lm_lump *lumps;
+    lm_layout_detail *details;
     char *text; /* room for names that are made, and for text values */
     uint32_t num_fields, num_lumps;
     uint64_t text_size;
     uint32_t first_field; /* of the next header */
-    bool in_surface;
-    uint32_t surface;
-    size_t surface_start;
+    const char *part;
+    uint32_t index;
     uint64_t end;
     const char *more_tables;
 };
@@ -71,15 +71,15 @@ void lm_layout_text(lm_layout_builder *builder, size_t offset, size_t length, co
     add_field(builder, (lm_field){offset, name, text, 0, meaning});
 }
 
-/* "surface 3 NAME", or NAME itself outside surfaces. */
+/* "surface 3 NAME", or NAME itself outside parts. */
 static const char *full_name(lm_layout_builder *builder, const char *name) {
-    if (!builder->in_surface)
+    if (!builder->part)
         return name;
-    size_t room = SURFACE_NAME_ROOM + strlen(name);
+    size_t room = strlen(builder->part) + INDEX_ROOM + strlen(name);
     char *text = take_text(builder, room);
     if (text)
-        snprintf(text, room, *name ? "surface %u %s" : "surface %u%s", (unsigned)builder->surface,
-                 name);
+        snprintf(text, room, *name ? "%s %u %s" : "%s %u%s", builder->part,
+                 (unsigned)builder->index, name);
     return text;
 }
 
@@ -87,52 +87,39 @@ static uint64_t saturating_product(uint64_t a, uint64_t b) {
     return b && a > UINT64_MAX / b ? UINT64_MAX : a * b;
 }
 
-static void add_lump(lm_layout_builder *builder, const char *name, uint64_t offset, uint64_t count,
-                     uint64_t element_size) {
-    lm_lump lump = {.name = full_name(builder, name), .count = count, .element_size = element_size};
-    lump.offset = offset > SIZE_MAX ? SIZE_MAX : (size_t)offset;
-    lump.size = saturating_product(count, element_size);
-    lump.end = lump.size > UINT64_MAX - offset ? UINT64_MAX : offset + lump.size;
+static void add_lump(lm_layout_builder *builder, const char *name, const lm_table *table) {
+    lm_lump lump = {.name = full_name(builder, name)};
+    lump.offset = table->offset > SIZE_MAX ? SIZE_MAX : (size_t)table->offset;
+    lump.count = table->groups * table->count;
+    lump.element_size = table->stride;
+    lump.size = saturating_product(lump.count, table->stride);
+    lump.end = lump.size > UINT64_MAX - table->offset ? UINT64_MAX : table->offset + lump.size;
     lump.outside = lump.size > 0 && lump.end > builder->file.size;
     lump.first_field = builder->first_field;
-    if (builder->fields)
+    if (!table->shape)
+        lump.num_fields = builder->num_fields - builder->first_field;
+    if (builder->fields) {
         builder->lumps[builder->num_lumps] = lump;
+        builder->details[builder->num_lumps] =
+            (lm_layout_detail){builder->part, builder->index, *table};
+    }
     builder->num_lumps++;
 }
 
-void lm_layout_fields(lm_layout_builder *builder, size_t offset, const lm_header_field *fields,
-                      size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (fields[i].text)
-            lm_layout_text(builder, offset, fields[i].text, fields[i].name, fields[i].meaning);
-        else
-            lm_layout_number(builder, offset, fields[i].name, fields[i].meaning);
-        offset += fields[i].text ? fields[i].text : 4;
-    }
-}
-
 void lm_layout_header(lm_layout_builder *builder, const char *name, size_t offset, size_t size) {
-    add_lump(builder, name, offset, 1, size);
-    if (builder->fields)
-        builder->lumps[builder->num_lumps - 1].num_fields =
-            builder->num_fields - builder->first_field;
+    add_lump(builder, name, &(lm_table){.offset = offset, .groups = 1, .count = 1, .stride = size});
     builder->first_field = builder->num_fields;
 }
 
-void lm_layout_lump(lm_layout_builder *builder, const char *name, int32_t offset, uint64_t count,
-                    uint64_t element_size) {
-    uint64_t start = builder->in_surface ? builder->surface_start : 0;
-    add_lump(builder, name, start + (uint32_t)offset, count, element_size);
+void lm_layout_lump(lm_layout_builder *builder, const lm_shape *shape, uint64_t offset,
+                    uint64_t groups, uint64_t count, uint64_t element_size) {
+    add_lump(builder, shape->name,
+             &(lm_table){shape, offset, groups, count, element_size, count * element_size, 0});
 }
 
-void lm_layout_surface(lm_layout_builder *builder, uint32_t surface, size_t start) {
-    builder->in_surface = true;
-    builder->surface = surface;
-    builder->surface_start = start;
-}
-
-void lm_layout_end_of_surfaces(lm_layout_builder *builder) {
-    builder->in_surface = false;
+void lm_layout_part(lm_layout_builder *builder, const char *part, uint32_t index) {
+    builder->part = part;
+    builder->index = index;
 }
 
 void lm_layout_end(lm_layout_builder *builder, int32_t ofs_end) {
@@ -235,6 +222,7 @@ typedef struct parts {
     lm_layout_block *block;
     lm_field *fields;
     lm_lump *lumps;
+    lm_layout_detail *details;
     lm_span *spans;
     char *text;
 } parts;
@@ -244,6 +232,7 @@ static parts carve_parts(lm_block *memory, const lm_layout_builder *measured) {
     p.block = lm_carve(memory, 1, sizeof *p.block);
     p.fields = lm_carve(memory, measured->num_fields, sizeof *p.fields);
     p.lumps = lm_carve(memory, measured->num_lumps, sizeof *p.lumps);
+    p.details = lm_carve(memory, measured->num_lumps, sizeof *p.details);
     p.spans = lm_carve(memory, 2 * (uint64_t)measured->num_lumps + 2, sizeof *p.spans);
     p.text = lm_carve(memory, measured->text_size, 1);
     return p;
@@ -275,9 +264,10 @@ lm_layout_block *lm_layout_build(lm_bytes file, const char *format,
         return NULL;
     }
     lm_layout_builder builder = {
-        .file = file, .fields = p.fields, .lumps = p.lumps, .text = p.text};
+        .file = file, .fields = p.fields, .lumps = p.lumps, .details = p.details, .text = p.text};
     describe(file, &builder);
     *p.block = (lm_layout_block){.allocator = heap->allocator, .size = size};
+    p.block->details = p.details;
     p.block->more_tables = builder.more_tables;
     p.block->layout = (lm_layout){.format = format, .file_size = file.size};
     p.block->layout.num_fields = builder.num_fields;

@@ -1,4 +1,4 @@
-#include "core/layout_builder.h"
+#include "layout/builder.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,8 +70,8 @@ static void print_cell(const lm_column *column, const uint8_t *element, lm_buffe
 /* Bytes of an element that the columns show. */
 static size_t element_reach(const lm_table *table) {
     size_t reach = 1;
-    for (size_t i = 0; i < table->num_columns; i++) {
-        size_t end = (size_t)table->columns[i].offset + cell_size(&table->columns[i]);
+    for (size_t i = 0; i < table->shape->num_columns; i++) {
+        size_t end = (size_t)table->shape->columns[i].offset + cell_size(&table->shape->columns[i]);
         reach = end > reach ? end : reach;
     }
     return reach;
@@ -98,11 +98,15 @@ static size_t number_width(const char *format, unsigned long long number) {
     return (size_t)snprintf(NULL, 0, format, number);
 }
 
+static const char *index_name(const lm_table *table) {
+    return table->shape->index_name ? table->shape->index_name : "index";
+}
+
 static widths name_widths(const lm_table *table) {
-    widths w = {.index = strlen(table->index_name), .offset = strlen("offset")};
-    w.group = table->group_name ? strlen(table->group_name) : 0;
-    for (size_t i = 0; i < table->num_columns; i++)
-        w.columns[i] = strlen(table->columns[i].name);
+    widths w = {.index = strlen(index_name(table)), .offset = strlen("offset")};
+    w.group = table->shape->group_name ? strlen(table->shape->group_name) : 0;
+    for (size_t i = 0; i < table->shape->num_columns; i++)
+        w.columns[i] = strlen(table->shape->columns[i].name);
     return w;
 }
 
@@ -116,12 +120,12 @@ typedef struct table_walk {
 } table_walk;
 
 static void measure_row(table_walk *walk, uint64_t group, uint64_t index, size_t offset) {
-    widen(&walk->w.group, walk->table->group_name ? number_width("%llu", group) : 0);
+    widen(&walk->w.group, walk->table->shape->group_name ? number_width("%llu", group) : 0);
     widen(&walk->w.index, number_width("%llu", index));
     widen(&walk->w.offset, number_width("0x%llx", offset));
-    for (size_t i = 0; i < walk->table->num_columns; i++) {
+    for (size_t i = 0; i < walk->table->shape->num_columns; i++) {
         size_t start = walk->out->size;
-        print_cell(&walk->table->columns[i], walk->file.data + offset, walk->out);
+        print_cell(&walk->table->shape->columns[i], walk->file.data + offset, walk->out);
         if (walk->out->failed)
             return;
         widen(&walk->w.columns[i], walk->out->size - start);
@@ -132,7 +136,7 @@ static void measure_row(table_walk *walk, uint64_t group, uint64_t index, size_t
 static void print_row(table_walk *walk, uint64_t group, uint64_t index, size_t offset) {
     lm_buffer *out = walk->out;
     size_t start = out->size;
-    if (walk->table->group_name) {
+    if (walk->table->shape->group_name) {
         lm_buffer_printf(out, "%llu", (unsigned long long)group);
         lm_align_right(out, start, walk->w.group);
         lm_buffer_text(out, GAP);
@@ -141,14 +145,14 @@ static void print_row(table_walk *walk, uint64_t group, uint64_t index, size_t o
     start = out->size;
     lm_buffer_printf(out, "0x%zx", offset);
     lm_align_right(out, start, walk->w.offset);
-    for (size_t i = 0; i < walk->table->num_columns; i++) {
-        const lm_column *column = &walk->table->columns[i];
+    for (size_t i = 0; i < walk->table->shape->num_columns; i++) {
+        const lm_column *column = &walk->table->shape->columns[i];
         lm_buffer_text(out, GAP);
         start = out->size;
         print_cell(column, walk->file.data + offset, out);
         if (column->type != LM_CELL_TEXT)
             lm_align_right(out, start, walk->w.columns[i]);
-        else if (i + 1 < walk->table->num_columns && !out->failed)
+        else if (i + 1 < walk->table->shape->num_columns && !out->failed)
             lm_buffer_printf(out, "%*s", (int)(start + walk->w.columns[i] - out->size), "");
     }
     lm_buffer_text(out, "\n");
@@ -157,30 +161,30 @@ static void print_row(table_walk *walk, uint64_t group, uint64_t index, size_t o
 static void walk_rows(table_walk *walk, void (*row)(table_walk *, uint64_t, uint64_t, size_t)) {
     const lm_table *table = walk->table;
     size_t reach = element_reach(table);
-    size_t offset = table->offset;
+    size_t size = walk->file.size, offset = table->offset < size ? (size_t)table->offset : size;
     walk->rows = 0;
     for (uint64_t group = 0; group < table->groups && !walk->out->failed; group++) {
         uint64_t there = elements_there(walk->file, table, offset, reach);
         for (uint64_t i = 0; i < there && !walk->out->failed; i++)
-            row(walk, table->first_group + group, i, offset + (size_t)i * table->stride);
+            row(walk, table->first_group + group, i, offset + (size_t)(i * table->stride));
         walk->rows += there;
-        if (there < table->count || walk->file.size - offset < table->group_stride)
+        if (there < table->count || size - offset < table->group_stride)
             break;
-        offset += table->group_stride;
+        offset += (size_t)table->group_stride;
     }
 }
 
 static void print_names(const table_walk *walk) {
     const lm_table *table = walk->table;
-    if (table->group_name)
-        lm_buffer_printf(walk->out, "%*s" GAP, (int)walk->w.group, table->group_name);
-    lm_buffer_printf(walk->out, "%*s" GAP "%*s", (int)walk->w.index, table->index_name,
+    if (table->shape->group_name)
+        lm_buffer_printf(walk->out, "%*s" GAP, (int)walk->w.group, table->shape->group_name);
+    lm_buffer_printf(walk->out, "%*s" GAP "%*s", (int)walk->w.index, index_name(table),
                      (int)walk->w.offset, "offset");
-    for (size_t i = 0; i < table->num_columns; i++) {
+    for (size_t i = 0; i < table->shape->num_columns; i++) {
         int width = (int)walk->w.columns[i];
-        if (table->columns[i].type == LM_CELL_TEXT)
-            width = i + 1 == table->num_columns ? 0 : -width;
-        lm_buffer_printf(walk->out, GAP "%*s", width, table->columns[i].name);
+        if (table->shape->columns[i].type == LM_CELL_TEXT)
+            width = i + 1 == table->shape->num_columns ? 0 : -width;
+        lm_buffer_printf(walk->out, GAP "%*s", width, table->shape->columns[i].name);
     }
     lm_buffer_text(walk->out, "\n");
 }
@@ -207,32 +211,4 @@ void lm_table_print(lm_bytes file, const lm_table *table, lm_buffer *out) {
     else if (walk.rows < all)
         lm_buffer_printf(out, "(the file ends here, after %llu of %llu)\n",
                          (unsigned long long)walk.rows, (unsigned long long)all);
-}
-
-void lm_table_array(lm_bytes file, uint64_t offset, uint64_t count, size_t stride,
-                    const lm_column *columns, size_t num_columns, lm_buffer *out) {
-    lm_table table = {.offset = offset < file.size ? (size_t)offset : file.size,
-                      .count = count,
-                      .stride = stride,
-                      .index_name = "index",
-                      .groups = 1,
-                      .columns = columns,
-                      .num_columns = num_columns};
-    lm_table_print(file, &table, out);
-}
-
-void lm_table_groups(lm_bytes file, uint64_t offset, const char *group_name, uint64_t groups,
-                     const char *index_name, uint64_t count, size_t stride,
-                     const lm_column *columns, size_t num_columns, lm_buffer *out) {
-    uint64_t group_stride = count * stride;
-    lm_table table = {.offset = offset < file.size ? (size_t)offset : file.size,
-                      .count = count,
-                      .stride = stride,
-                      .index_name = index_name,
-                      .groups = groups,
-                      .group_stride = group_stride < SIZE_MAX ? (size_t)group_stride : SIZE_MAX,
-                      .group_name = group_name,
-                      .columns = columns,
-                      .num_columns = num_columns};
-    lm_table_print(file, &table, out);
 }

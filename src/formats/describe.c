@@ -1,0 +1,198 @@
+#include "formats/describe.h"
+
+#include "lerpmesh/check.h"
+
+/* ---- Headers ------------------------------------------------------------------------------- */
+
+int32_t lm_number(const void *owner, size_t member) {
+    int32_t number;
+    memcpy(&number, (const char *)owner + member, sizeof number);
+    return number;
+}
+
+void lm_set_number(void *owner, size_t member, int32_t number) {
+    memcpy((char *)owner + member, &number, sizeof number);
+}
+
+void lm_get_header(const lm_header *header, const uint8_t *bytes, void *owner) {
+    for (size_t i = 0; i < header->fields.count; i++) {
+        const lm_header_field *field = &header->fields.list[i];
+        if (field->kind == LM_HEADER_TEXT)
+            memcpy((char *)owner + field->member, bytes + field->at, field->size);
+        else if (field->member != LM_NOT_SHOWN)
+            lm_set_number(owner, field->member, lm_get_s32(bytes + field->at));
+    }
+    for (size_t i = 0; i < header->lumps.count; i++)
+        lm_set_lump_data(&header->lumps.list[i], owner, NULL);
+}
+
+bool lm_counts_sound(const lm_header *header, const void *owner) {
+    for (size_t i = 0; i < header->fields.count; i++)
+        if (header->fields.list[i].kind == LM_HEADER_COUNT &&
+            lm_number(owner, header->fields.list[i].member) < 0)
+            return false;
+    return true;
+}
+
+void lm_empty_part(const lm_header *header, void *owner) {
+    for (size_t i = 0; i < header->fields.count; i++)
+        if (header->fields.list[i].kind == LM_HEADER_COUNT)
+            lm_set_number(owner, header->fields.list[i].member, 0);
+    for (size_t i = 0; i < header->lumps.count; i++)
+        lm_set_lump_data(&header->lumps.list[i], owner, NULL);
+}
+
+/* ---- Places -------------------------------------------------------------------------------- */
+
+size_t lm_field_at(const lm_header *header, size_t member) {
+    size_t i = 0;
+    while (header->fields.list[i].member != member)
+        i++;
+    return header->fields.list[i].at;
+}
+
+lm_place lm_file_place(void) {
+    return (lm_place){.section = "header"};
+}
+
+lm_place lm_surface_place(uint32_t surface, size_t start) {
+    return (lm_place){"header", surface, true, 0, start};
+}
+
+lm_place lm_field_place(const lm_header *header, lm_place start, size_t member) {
+    size_t at = lm_field_at(header, member);
+    start.index = (uint32_t)at / 4;
+    start.offset += at;
+    return start;
+}
+
+lm_place lm_lump_place(lm_place start, const lm_header_lump *lump, const void *owner) {
+    start.section = lump->shape.name;
+    start.offset = (size_t)((int64_t)start.offset + lm_number(owner, lump->ofs));
+    return start;
+}
+
+lm_place lm_element_place(lm_place lump, uint32_t index, size_t element) {
+    lump.index = index;
+    lump.offset += index * element;
+    return lump;
+}
+
+/* ---- Lumps --------------------------------------------------------------------------------- */
+
+static uint64_t counted(const lm_count_member *count, const void *document, const void *owner) {
+    return lm_count(lm_number(count->of_document ? document : owner, count->member));
+}
+
+uint64_t lm_lump_groups(const lm_header_lump *lump, const void *document, const void *owner) {
+    return lump->groups.member ? counted(&lump->groups, document, owner) : 1;
+}
+
+lm_extent lm_lump_extent(const lm_header_lump *lump, const void *document, const void *owner) {
+    size_t stride = lump->stride ? lm_count(lm_number(owner, lump->stride)) : lump->element;
+    return (lm_extent){
+        lm_lump_groups(lump, document, owner) * counted(&lump->count, document, owner), stride};
+}
+
+const uint8_t *lm_lump_data(const lm_header_lump *lump, const void *owner) {
+    const uint8_t *data;
+    memcpy(&data, (const char *)owner + lump->data, sizeof data);
+    return data;
+}
+
+void lm_set_lump_data(const lm_header_lump *lump, void *owner, const uint8_t *data) {
+    memcpy((char *)owner + lump->data, &data, sizeof data);
+}
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+bool lm_read_ident(const lm_reading *reading, const lm_header *header) {
+    const lm_bytes file = reading->file;
+    if (file.size < header->size)
+        return lm_report_fatal(reading->reporter, LM_CODE_TRUNCATED, lm_file_place(),
+                               "the file has %zu bytes, but a header takes %d", file.size,
+                               header->size);
+    const int32_t version = lm_get_s32(file.data + LM_HEADER_AT_VERSION);
+    const lm_place place = {"header", 0, false, LM_HEADER_AT_VERSION / 4, LM_HEADER_AT_VERSION};
+    return version == header->version ||
+           lm_report_fatal(reading->reporter, LM_CODE_BAD_VERSION, place,
+                           "version %d, but only version %d is known", (int)version,
+                           (int)header->version);
+}
+
+bool lm_read_count(const lm_reading *reading, const lm_header *header, const void *document,
+                   size_t member, const char *what) {
+    const int32_t count = lm_number(document, member);
+    return count >= 0 || lm_report_fatal(reading->reporter, LM_CODE_BAD_COUNT,
+                                         lm_field_place(header, lm_file_place(), member),
+                                         "the number of %s is negative: %d", what, (int)count);
+}
+
+bool lm_find_lump(lm_reading *reading, const lm_header_lump *lump, const void *document,
+                  void *owner, size_t start) {
+    const lm_extent extent = lm_lump_extent(lump, document, owner);
+    const int32_t offset = lm_number(owner, lump->ofs);
+    if (extent.count == 0)
+        return true;
+    /* A lump in front of its own surface would belong to another one. */
+    if (offset < 0 || !lm_fits(reading->file.size, (uint64_t)start + (uint32_t)offset, extent.count,
+                               extent.element))
+        return false;
+    lm_set_lump_data(lump, owner, reading->file.data + start + offset);
+    reading->claimed += lm_extent_size(extent);
+    return true;
+}
+
+size_t lm_lumps_end(const lm_header *header, lm_bytes file, const void *document, const void *owner,
+                    size_t end) {
+    for (size_t i = 0; i < header->lumps.count; i++) {
+        const lm_header_lump *lump = &header->lumps.list[i];
+        const uint8_t *data = lump->chain ? NULL : lm_lump_data(lump, owner);
+        if (!data)
+            continue;
+        size_t lump_end = (size_t)(data - file.data) +
+                          (size_t)lm_extent_size(lm_lump_extent(lump, document, owner));
+        end = lump_end > end ? lump_end : end;
+    }
+    return end;
+}
+
+bool lm_read_end(const lm_reading *reading, const lm_header *header, void *document,
+                 size_t data_end, const char *named) {
+    const lm_bytes file = reading->file;
+    const int32_t stated = lm_number(document, header->end);
+    const bool wrong = stated < 0 || (size_t)stated < data_end || (size_t)stated > file.size;
+    const lm_trailing trailing = {file.data + (wrong ? data_end : (size_t)stated),
+                                  file.size - (wrong ? data_end : (size_t)stated)};
+    memcpy((char *)document + header->trailing, &trailing, sizeof trailing);
+    if (wrong && !lm_report_oddity(reading->reporter, LM_CODE_WRONG_END,
+                                   lm_field_place(header, lm_file_place(), header->end), 1,
+                                   "%s is %d, but the data ends at %zu and the file at %zu", named,
+                                   (int)stated, data_end, file.size))
+        return false;
+    if (trailing.size == 0)
+        return true;
+    return lm_report_oddity(reading->reporter, LM_CODE_TRAILING_BYTES,
+                            (lm_place){.section = "header", .offset = file.size - trailing.size}, 1,
+                            "%zu bytes follow the end of the model", trailing.size);
+}
+
+/* ---- Limits -------------------------------------------------------------------------------- */
+
+void lm_check_limits(const lm_header *header, const void *owner, lm_place start,
+                     lm_reporter *reporter) {
+    for (size_t i = 0; i < header->limits.count; i++) {
+        const lm_header_limit *limit = &header->limits.list[i];
+        const lm_place place = lm_field_place(header, start, limit->member);
+        const int32_t found = lm_number(owner, limit->member);
+        const char *engine = lm_engine_name(limit->engine);
+        const char *why = limit->why ? limit->why : "";
+        if (found > limit->most && start.in_surface)
+            lm_report_engine(
+                reporter, limit->engine, place, "surface %u has %d %s, but %s loads at most %d%s",
+                (unsigned)start.surface, (int)found, limit->what, engine, (int)limit->most, why);
+        else if (found > limit->most)
+            lm_report_engine(reporter, limit->engine, place, "%d %s, but %s loads at most %d%s",
+                             (int)found, limit->what, engine, (int)limit->most, why);
+    }
+}

@@ -1,0 +1,376 @@
+#include "formats/document.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+/* ---- What a document owns ------------------------------------------------------------------ */
+
+typedef struct lm_owned_block {
+    struct lm_owned_block *before;
+    size_t size; /* all of it */
+    max_align_t bytes[];
+} lm_owned_block;
+
+void *lm_own(lm_owned *owned, lm_heap *heap, uint64_t count, size_t element) {
+    lm_heap unbounded = {.allocator = owned->allocator, .max_bytes = SIZE_MAX};
+    heap = heap ? heap : &unbounded;
+    if (count > (SIZE_MAX / 2) / element)
+        return NULL;
+    const size_t size = sizeof(lm_owned_block) + (size_t)count * element;
+    lm_owned_block *block = lm_heap_alloc(heap, size, 1);
+    if (!block)
+        return NULL;
+    block->before = owned->last;
+    block->size = size;
+    owned->last = block;
+    return block->bytes;
+}
+
+void lm_disown(lm_owned *owned) {
+    const lm_allocator allocator = owned->allocator; /* `owned` may lie in a block */
+    lm_owned_block *block = owned->last;
+    while (block) {
+        lm_owned_block *before = block->before;
+        allocator.free(allocator.user, block, block->size);
+        block = before;
+    }
+}
+
+void lm_free_document(lm_owned *owned) {
+    if (owned)
+        lm_disown(owned);
+}
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+static size_t aligned(size_t size) {
+    return (size + _Alignof(max_align_t) - 1) / _Alignof(max_align_t) * _Alignof(max_align_t);
+}
+
+/* The document and, behind it, what it owns: both in the first block. */
+static void *new_document(const lm_header *header, lm_heap *heap) {
+    lm_owned first = {.allocator = heap->allocator};
+    const size_t struct_size = aligned(header->struct_size);
+    char *document = lm_own(&first, heap, 1, struct_size + sizeof(lm_owned));
+    if (!document)
+        return NULL;
+    memset(document, 0, struct_size);
+    lm_owned *owned = (lm_owned *)(void *)(document + struct_size);
+    *owned = first;
+    memcpy(document + header->owned, &owned, sizeof owned);
+    return document;
+}
+
+static lm_owned *owned_by(const lm_header *header, const void *document) {
+    lm_owned *owned;
+    memcpy(&owned, (const char *)document + header->owned, sizeof owned);
+    return owned;
+}
+
+static void *read_file(const lm_document_kind *kind, lm_bytes file, const lm_memory *memory,
+                       lm_error *error) {
+    lm_heap heap;
+    lm_load_reporter reporter;
+    lm_heap_init(&heap, memory, file.size);
+    lm_load_reporter_init(&reporter, kind->format->info.name, false, error);
+    lm_reading reading = {.file = file, .heap = &heap, .reporter = &reporter.base};
+    void *document = new_document(kind->header, &heap);
+    if (document && kind->read(&reading, owned_by(kind->header, document), document))
+        return document;
+    if (!reporter.failed)
+        lm_heap_fail(&heap, kind->format->info.name, error);
+    if (document)
+        lm_disown(owned_by(kind->header, document));
+    return NULL;
+}
+
+void *lm_read_document(const lm_document_kind *kind, const void *data, size_t size,
+                       const lm_memory *memory, lm_error *error) {
+    const lm_bytes file = {data, size};
+    if (lm_find_format(file) == kind->format)
+        return read_file(kind, file, memory, error);
+    lm_fail(error, LM_CODE_UNKNOWN_FORMAT, kind->format->info.name, "header", 0,
+            "the file is no %s", kind->title);
+    return NULL;
+}
+
+/* ---- Parts --------------------------------------------------------------------------------- */
+
+/* A document, or one of its surfaces. */
+typedef struct part {
+    const lm_header *header;
+    const void *document, *owner;
+} part;
+
+static lm_extent extent_of(const part *p, const lm_header_lump *lump) {
+    return lm_lump_extent(lump, p->document, p->owner);
+}
+
+static part surface_of(const part *file, const lm_header_lump *chain, uint64_t index) {
+    const uint8_t *surfaces = lm_lump_data(chain, file->owner);
+    return (part){chain->chain, file->document, surfaces + index * chain->chain->struct_size};
+}
+
+static lm_trailing trailing_of(const lm_header *header, const void *document) {
+    lm_trailing trailing;
+    memcpy(&trailing, (const char *)document + header->trailing, sizeof trailing);
+    return trailing;
+}
+
+/* ---- Comparing ----------------------------------------------------------------------------- */
+
+static bool equal_bytes(const uint8_t *a, const uint8_t *b, size_t size) {
+    return size == 0 || a == b || (a && b && memcmp(a, b, size) == 0);
+}
+
+static bool all_are(const uint8_t *bytes, uint8_t byte, size_t size) {
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] != byte)
+            return false;
+    return true;
+}
+
+/* An absent lump equals one that says what its absence says. */
+static bool equal_lumps(const part *a, const part *b, const lm_header_lump *lump) {
+    const uint8_t *of_a = lm_lump_data(lump, a->owner), *of_b = lm_lump_data(lump, b->owner);
+    const size_t size = (size_t)lm_extent_size(extent_of(a, lump));
+    if (lump->needed && !of_a != !of_b)
+        return all_are(of_a ? of_a : of_b, lump->absent, size);
+    return equal_bytes(of_a, of_b, size);
+}
+
+static bool equal_parts(const part *a, const part *b) {
+    const lm_header *header = a->header;
+    for (size_t i = 0; i < header->fields.count; i++) {
+        const lm_header_field *field = &header->fields.list[i];
+        if (field->member != LM_NOT_SHOWN && field->kind != LM_HEADER_OFFSET &&
+            memcmp((const char *)a->owner + field->member, (const char *)b->owner + field->member,
+                   field->size) != 0)
+            return false;
+    }
+    for (size_t i = 0; i < header->lumps.count; i++)
+        if (!header->lumps.list[i].chain && !equal_lumps(a, b, &header->lumps.list[i]))
+            return false;
+    return true;
+}
+
+static bool equal_surfaces(const part *a, const part *b, const lm_header_lump *chain) {
+    for (uint64_t s = 0; s < extent_of(a, chain).count; s++) {
+        const part one = surface_of(a, chain, s), other = surface_of(b, chain, s);
+        if (!equal_parts(&one, &other))
+            return false;
+    }
+    return true;
+}
+
+bool lm_equal_documents(const lm_document_kind *kind, const void *a, const void *b) {
+    const lm_header *header = kind->header;
+    const part left = {header, a, a}, right = {header, b, b};
+    const lm_trailing ends[2] = {trailing_of(header, a), trailing_of(header, b)};
+    if (ends[0].size != ends[1].size || !equal_parts(&left, &right))
+        return false;
+    for (size_t i = 0; i < header->lumps.count; i++)
+        if (header->lumps.list[i].chain && !equal_surfaces(&left, &right, &header->lumps.list[i]))
+            return false;
+    return equal_bytes(ends[0].data, ends[1].data, ends[0].size);
+}
+
+/* ---- Whether a document can be written ----------------------------------------------------- */
+
+/* What is written, counted while it is looked at. */
+typedef struct sizing {
+    const char *format;
+    uint64_t size;
+    lm_error *error;
+} sizing;
+
+static bool fail_missing(const sizing *s, const char *where, const char *lump, uint64_t count) {
+    return lm_fail_plain(s->error, LM_CODE_BAD_ARGUMENT,
+                         "%s: %s%s: there should be %llu, but the "
+                         "pointer is NULL",
+                         s->format, where, lump, (unsigned long long)count);
+}
+
+static bool part_sound(sizing *s, const part *p, const char *name) {
+    if (!lm_counts_sound(p->header, p->owner))
+        return lm_fail_plain(s->error, LM_CODE_BAD_COUNT, "%s: %sa count is negative", s->format,
+                             name);
+    s->size += p->header->size;
+    for (size_t i = 0; i < p->header->lumps.count; i++) {
+        const lm_header_lump *lump = &p->header->lumps.list[i];
+        const lm_extent extent = extent_of(p, lump);
+        const bool wanted = !lump->needed || lump->needed(p->owner);
+        if (extent.count > 0 && wanted && !lm_lump_data(lump, p->owner))
+            return fail_missing(s, name, lump->shape.name, extent.count);
+        if (!lm_fits(INT32_MAX, s->size, extent.count, extent.element))
+            return lm_fail_plain(s->error, LM_CODE_LIMIT, "%s: the file would pass 2 GB",
+                                 s->format);
+        s->size += lm_extent_size(extent);
+    }
+    return true;
+}
+
+static bool document_sound(const lm_document_kind *kind, const part *file, lm_error *error) {
+    sizing s = {kind->format->info.name, 0, error};
+    const lm_trailing trailing = trailing_of(file->header, file->document);
+    if (!part_sound(&s, file, ""))
+        return false;
+    for (size_t i = 0; i < file->header->lumps.count; i++) {
+        const lm_header_lump *chain = &file->header->lumps.list[i];
+        for (uint64_t k = 0; chain->chain && k < extent_of(file, chain).count; k++) {
+            const part surface = surface_of(file, chain, k);
+            char name[32];
+            snprintf(name, sizeof name, "surface %llu ", (unsigned long long)k);
+            if (!part_sound(&s, &surface, name))
+                return false;
+        }
+    }
+    if (trailing.size > 0 && !trailing.data)
+        return fail_missing(&s, "", "trailing bytes", trailing.size);
+    return true;
+}
+
+/* ---- Writing ------------------------------------------------------------------------------- */
+
+/* Lumps are written in the order in which they stood in the file that the document was read from.
+ * Where two stood at the same byte the first was empty; without offsets (a document made from
+ * nothing) they stand as they are listed. */
+static int64_t rank_of(const part *p, const lm_header_lump *lump) {
+    const int64_t offset = lm_number(p->owner, lump->ofs);
+    const bool empty = extent_of(p, lump).count == 0;
+    return offset * 2 + !(empty && offset > 0);
+}
+
+static void order_lumps(const part *p, size_t *order) {
+    const lm_header_lump *lumps = p->header->lumps.list;
+    for (size_t i = 0; i < p->header->lumps.count; i++) {
+        const int64_t rank = rank_of(p, &lumps[i]);
+        size_t at = i;
+        for (; at > 0 && rank_of(p, &lumps[order[at - 1]]) > rank; at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+}
+
+static void put_header(const part *p, lm_buffer *out) {
+    const lm_header *header = p->header;
+    uint8_t *bytes = lm_buffer_reserve(out, header->size);
+    for (size_t i = 0; bytes && i < header->fields.count; i++) {
+        const lm_header_field *field = &header->fields.list[i];
+        if (field->kind == LM_HEADER_TEXT)
+            memcpy(bytes + field->at, (const char *)p->owner + field->member, field->size);
+        else if (field->member != LM_NOT_SHOWN)
+            lm_put_s32(bytes + field->at, lm_number(p->owner, field->member));
+    }
+    if (bytes && header->version) {
+        lm_put_u32(bytes + LM_HEADER_AT_IDENT, header->ident);
+        lm_put_s32(bytes + LM_HEADER_AT_VERSION, header->version);
+    }
+}
+
+/* Says in the header that starts at `start` that what is written next is there. */
+static void put_offset(const lm_header *header, size_t member, size_t start, lm_buffer *out) {
+    if (!out->failed)
+        lm_put_s32(out->data + start + lm_field_at(header, member), (int32_t)(out->size - start));
+}
+
+static void put_lump(const part *p, const lm_header_lump *lump, lm_buffer *out) {
+    const uint8_t *data = lm_lump_data(lump, p->owner);
+    const size_t size = (size_t)lm_extent_size(extent_of(p, lump));
+    uint8_t *absent = data ? NULL : lm_buffer_reserve(out, size);
+    lm_buffer_append(out, data, data ? size : 0);
+    if (absent)
+        memset(absent, lump->absent, size);
+}
+
+static void put_part(const part *p, void (*put)(const part *, const lm_header_lump *, lm_buffer *),
+                     lm_buffer *out) {
+    const size_t start = out->size;
+    size_t order[LM_MOST_LUMPS];
+    order_lumps(p, order);
+    put_header(p, out);
+    for (size_t i = 0; i < p->header->lumps.count; i++) {
+        const lm_header_lump *lump = &p->header->lumps.list[order[i]];
+        put_offset(p->header, lump->ofs, start, out);
+        put(p, lump, out);
+    }
+    put_offset(p->header, p->header->end, start, out);
+}
+
+static void put_lump_or_chain(const part *file, const lm_header_lump *lump, lm_buffer *out) {
+    if (!lump->chain)
+        put_lump(file, lump, out);
+    for (uint64_t i = 0; lump->chain && i < extent_of(file, lump).count; i++) {
+        const part surface = surface_of(file, lump, i);
+        put_part(&surface, put_lump, out);
+    }
+}
+
+/* Whether what was written can be read: the last word on a document that somebody made. */
+static bool reads_back(const lm_document_kind *kind, lm_bytes written, const lm_buffer *out,
+                       lm_error *error) {
+    const lm_memory memory = {.allocator = out->allocator};
+    void *document = read_file(kind, written, &memory, error);
+    if (!document)
+        return false;
+    lm_disown(owned_by(kind->header, document));
+    return true;
+}
+
+bool lm_write_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
+                       lm_error *error) {
+    const part file = {kind->header, document, document};
+    const lm_trailing trailing = trailing_of(kind->header, document);
+    const size_t start = out->size;
+    if (!document_sound(kind, &file, error))
+        return false;
+    put_part(&file, put_lump_or_chain, out);
+    lm_buffer_append(out, trailing.data, trailing.size);
+    if (out->failed)
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: no memory to write the file",
+                      kind->format->info.name);
+    else if (reads_back(kind, (lm_bytes){out->data + start, out->size - start}, out, error))
+        return true;
+    out->size = start;
+    return false;
+}
+
+/* ---- Editing ------------------------------------------------------------------------------- */
+
+/* The lump as memory of the document's own. */
+static uint8_t *own_lump(lm_owned *owned, const lm_name_array *names) {
+    const size_t size = (size_t)names->count * names->stride;
+    for (lm_owned_block *block = owned->last; block; block = block->before)
+        if (*names->lump == (const uint8_t *)block->bytes && size <= block->size - sizeof *block)
+            return (uint8_t *)block->bytes;
+    uint8_t *copy = lm_own(owned, NULL, size, 1);
+    if (copy)
+        memcpy(copy, *names->lump, size);
+    return copy;
+}
+
+bool lm_set_name(const lm_document_kind *kind, lm_owned *owned, const lm_name_array *names,
+                 int32_t index, const char *name, lm_error *error) {
+    const char *format = kind->format->info.name;
+    const size_t length = strlen(name);
+    if (index < 0 || index >= names->count || !*names->lump)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: no %s %d: there are %d", format,
+                             names->what, (int)index, (int)names->count);
+    if (length >= names->room)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "%s: the name of a %s takes at most %zu bytes, but this has %zu",
+                             format, names->what, names->room - 1, length);
+    if (!owned)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "%s: the document was not read from a file: its memory is yours",
+                             format);
+    uint8_t *lump = own_lump(owned, names);
+    if (!lump)
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: no memory to change a %s", format,
+                             names->what);
+    uint8_t *field = lump + names->at + (size_t)index * names->stride;
+    memset(field, 0, names->room);
+    memcpy(field, name, length);
+    *names->lump = lump;
+    return true;
+}

@@ -1,0 +1,58 @@
+/* Documents: what lm_NAME_read, _free, _equal and _write do for every format, and what a document
+ * owns. */
+#ifndef LM_FORMATS_DOCUMENT_H
+#define LM_FORMATS_DOCUMENT_H
+
+#include "formats/describe.h"
+#include "formats/format.h"
+
+/* ---- What a document owns ------------------------------------------------------------------ */
+
+/* Blocks that go together, whatever points to them by then. */
+typedef struct lm_owned {
+    lm_allocator allocator;
+    struct lm_owned_block *last;
+} lm_owned;
+
+/* A block for `count` elements. `heap` bounds it; NULL: nothing does. NULL if there is no memory.
+ */
+void *lm_own(lm_owned *owned, lm_heap *heap, uint64_t count, size_t element);
+/* Releases all blocks. */
+void lm_disown(lm_owned *owned);
+
+/* ---- Reading and writing ------------------------------------------------------------------- */
+
+typedef struct lm_document_kind {
+    const lm_format *format;
+    const char *title; /* "MD3" */
+    const lm_header *header;
+    /* Finds everything in a file and checks it. What it makes for the document, which is its
+     * struct, is owned by `owned`. False after having reported why, or after the heap failed. */
+    bool (*read)(lm_reading *reading, lm_owned *owned, void *document);
+} lm_document_kind;
+
+void *lm_read_document(const lm_document_kind *kind, const void *data, size_t size,
+                       const lm_memory *memory, lm_error *error);
+/* Frees what `owned`, a member of a document, has: the document too. NULL is allowed. */
+void lm_free_document(lm_owned *owned);
+bool lm_equal_documents(const lm_document_kind *kind, const void *a, const void *b);
+bool lm_write_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
+                       lm_error *error);
+
+/* ---- Editing ------------------------------------------------------------------------------- */
+
+/* An array of names within a lump, for lm_set_name. */
+typedef struct lm_name_array {
+    const char *what; /* "skin" */
+    const uint8_t **lump;
+    int32_t count;
+    size_t stride; /* from one name to the next: an element of the lump */
+    size_t at;     /* of the name in it */
+    size_t room;   /* of the name's field */
+} lm_name_array;
+
+/* Writes a name over another. The lump is the document's own from then on: a copy, made once. */
+bool lm_set_name(const lm_document_kind *kind, lm_owned *owned, const lm_name_array *names,
+                 int32_t index, const char *name, lm_error *error);
+
+#endif

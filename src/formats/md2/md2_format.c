@@ -1,0 +1,147 @@
+/* MD2 on disk. Source of the names: the header table of the Japanese examination of the format
+ * ("num_xyz", "ofs_st"); of the lumps: D. Henry, "MD2 file format". */
+#include "formats/md2/md2_format.h"
+
+#define FIELD(kind, at, member, meaning) LM_HEADER_FIELD(kind, at, lm_md2, member, #member, meaning)
+
+static const lm_header_field fields[] = {
+    LM_HEADER_IDENT("ident", "the format's mark, \"IDP2\""),
+    LM_HEADER_VERSION("version", "always 8"),
+    FIELD(NUMBER, 8, skinwidth, "width of the skin in pixels: what s is divided by"),
+    FIELD(NUMBER, 12, skinheight, "height of the skin in pixels: what t is divided by"),
+    FIELD(NUMBER, 16, framesize, "bytes from one frame to the next, at least 40 + 4 * num_xyz"),
+    FIELD(COUNT, 20, num_skins, "how many skin paths are listed"),
+    FIELD(COUNT, 24, num_xyz, "vertices in each frame"),
+    FIELD(COUNT, 28, num_st, "texture coordinates"),
+    FIELD(COUNT, 32, num_tris, "triangles"),
+    FIELD(COUNT, 36, num_glcmds, "GL commands, counted in integers of 4 bytes"),
+    FIELD(COUNT, 40, num_frames, "frames of the animation"),
+    FIELD(OFFSET, 44, ofs_skins, "where the skin paths start: 64 bytes each"),
+    FIELD(OFFSET, 48, ofs_st, "where the texture coordinates start: 4 bytes each"),
+    FIELD(OFFSET, 52, ofs_tris, "where the triangles start: 12 bytes each"),
+    FIELD(OFFSET, 56, ofs_frames, "where the frames start: framesize bytes each"),
+    FIELD(OFFSET, 60, ofs_glcmds, "where the GL commands start"),
+    FIELD(OFFSET, 64, ofs_end, "where the file ends"),
+};
+
+static const lm_column skin_columns[] = {{"path", 0, LM_CELL_TEXT, LM_MD2_SKIN_SIZE}};
+
+static const lm_column st_columns[] = {{"s", 0, LM_CELL_S16, 0}, {"t", 2, LM_CELL_S16, 0}};
+
+static const lm_column triangle_columns[] = {
+    {"vertex 0", 0, LM_CELL_U16, 0}, {"vertex 1", 2, LM_CELL_U16, 0},
+    {"vertex 2", 4, LM_CELL_U16, 0}, {"st 0", 6, LM_CELL_U16, 0},
+    {"st 1", 8, LM_CELL_U16, 0},     {"st 2", 10, LM_CELL_U16, 0}};
+
+static const lm_column frame_columns[] = {{"scale x", 0, LM_CELL_F32, 0},
+                                          {"scale y", 4, LM_CELL_F32, 0},
+                                          {"scale z", 8, LM_CELL_F32, 0},
+                                          {"translate x", 12, LM_CELL_F32, 0},
+                                          {"translate y", 16, LM_CELL_F32, 0},
+                                          {"translate z", 20, LM_CELL_F32, 0},
+                                          {"name", 24, LM_CELL_TEXT, LM_MD2_FRAME_NAME_SIZE}};
+
+#define LUMP(member, size)                                                                    \
+    .element = size, .ofs = offsetof(lm_md2, ofs_##member), .data = offsetof(lm_md2, member), \
+    .count = {offsetof(lm_md2, num_##member)}
+
+static const lm_header_lump lumps[LM_MD2_NUM_LUMPS] = {
+    {.shape = {"skins", LM_LIST(skin_columns)}, LUMP(skins, LM_MD2_SKIN_SIZE)},
+    {.shape = {"st", LM_LIST(st_columns)}, LUMP(st, LM_MD2_ST_SIZE)},
+    {.shape = {"triangles", LM_LIST(triangle_columns)}, LUMP(tris, LM_MD2_TRIANGLE_SIZE)},
+    {.shape = {"frames", LM_LIST(frame_columns)},
+     LUMP(frames, 0),
+     .stride = offsetof(lm_md2, framesize)},
+    {.shape = {.name = "glcmds"}, LUMP(glcmds, LM_MD2_GL_COMMAND_SIZE)},
+};
+
+#define LIMIT(engine, member, most, what) \
+    { LM_ENGINE_##engine, offsetof(lm_md2, member), most, what, NULL }
+
+/* Quake II: Henry, "Constants"; skins' rows and today's engines: the table of real files
+ * (docs/formats.md). */
+static const lm_header_limit limits[] = {
+    LIMIT(QUAKE2, num_tris, 4096, "triangles"),
+    LIMIT(QUAKE2, num_xyz, 2048, "vertices"),
+    LIMIT(QUAKE2, num_st, 2048, "texture coordinates"),
+    LIMIT(QUAKE2, num_frames, 512, "frames"),
+    LIMIT(QUAKE2, num_skins, 32, "skins"),
+    LIMIT(QUAKE2, skinheight, 480, "rows in a skin"),
+    LIMIT(Q2PRO, num_tris, 4096, "triangles"),
+    LIMIT(Q2PRO, num_xyz, 2048, "vertices"),
+    LIMIT(Q2PRO, num_frames, 1024, "frames"),
+    LIMIT(Q2PRO, num_skins, 32, "skins"),
+};
+
+const lm_header lm_md2_header = {
+    .size = LM_MD2_HEADER_SIZE,
+    .struct_size = sizeof(lm_md2),
+    .ident = LM_MD2_IDENT,
+    .version = LM_MD2_VERSION,
+    .fields = {LM_LIST(fields)},
+    .lumps = {LM_LIST(lumps)},
+    .limits = {LM_LIST(limits)},
+    .end = offsetof(lm_md2, ofs_end),
+    .trailing = offsetof(lm_md2, trailing),
+    .owned = offsetof(lm_md2, owned),
+};
+
+/* ---- Elements ------------------------------------------------------------------------------ */
+
+lm_md2_st lm_md2_get_st(const lm_md2 *md2, int32_t index) {
+    const uint8_t *p = md2->st + (size_t)index * LM_MD2_ST_SIZE;
+    return (lm_md2_st){lm_get_s16(p), lm_get_s16(p + 2)};
+}
+
+lm_md2_triangle lm_md2_get_triangle(const lm_md2 *md2, int32_t index) {
+    return lm_md2_triangle_at(md2, index);
+}
+
+lm_md2_frame lm_md2_get_frame(const lm_md2 *md2, int32_t frame) {
+    const uint8_t *p = md2->frames + (size_t)frame * (size_t)md2->framesize;
+    lm_md2_frame out = {
+        lm_get_vec3(p + LM_MD2_FRAME_SCALE), lm_get_vec3(p + LM_MD2_FRAME_TRANSLATE), {0}};
+    memcpy(out.name, p + LM_MD2_FRAME_NAME, sizeof out.name);
+    return out;
+}
+
+lm_md2_vertex lm_md2_get_vertex(const lm_md2 *md2, int32_t frame, int32_t vertex) {
+    const uint8_t *p = md2->frames + (size_t)frame * (size_t)md2->framesize +
+                       LM_MD2_FRAME_VERTICES + (size_t)vertex * LM_MD2_VERTEX_SIZE;
+    return (lm_md2_vertex){{p[0], p[1], p[2]}, p[3]};
+}
+
+int32_t lm_md2_get_glcmd(const lm_md2 *md2, int32_t index) {
+    return lm_md2_glcmd_at(md2, index);
+}
+
+void lm_md2_put_st(uint8_t *out, lm_md2_st st) {
+    lm_put_u16(out, (uint16_t)st.s);
+    lm_put_u16(out + 2, (uint16_t)st.t);
+}
+
+void lm_md2_put_triangle(uint8_t *out, const lm_md2_triangle *triangle) {
+    for (size_t c = 0; c < 3; c++) {
+        lm_put_u16(out + 2 * c, triangle->vertex[c]);
+        lm_put_u16(out + 6 + 2 * c, triangle->st[c]);
+    }
+}
+
+void lm_md2_put_frame(uint8_t *out, const lm_md2_frame *frame) {
+    lm_put_vec3(out + LM_MD2_FRAME_SCALE, frame->scale);
+    lm_put_vec3(out + LM_MD2_FRAME_TRANSLATE, frame->translate);
+    memcpy(out + LM_MD2_FRAME_NAME, frame->name, sizeof frame->name);
+}
+
+void lm_md2_put_vertex(uint8_t *out, lm_md2_vertex vertex) {
+    memcpy(out, vertex.v, 3);
+    out[3] = vertex.normal;
+}
+
+void lm_md2_put_glcmd(uint8_t *out, int32_t value) {
+    lm_put_s32(out, value);
+}
+
+void lm_md2_put_glcmd_float(uint8_t *out, float value) {
+    lm_put_f32(out, value);
+}

@@ -1,0 +1,195 @@
+/* MD3 on disk. */
+#include "formats/md3/md3_format.h"
+
+#define FIELD(kind, at, member, meaning) LM_HEADER_FIELD(kind, at, lm_md3, member, #member, meaning)
+
+static const lm_header_field fields[] = {
+    LM_HEADER_IDENT("ident", "the format's mark, \"IDP3\""),
+    LM_HEADER_VERSION("version", "always 15"),
+    FIELD(TEXT, 8, name, "the name that the file had when it was made"),
+    FIELD(NUMBER, 72, flags, "not used by engines"),
+    FIELD(COUNT, 76, num_frames, "frames of the animation"),
+    FIELD(COUNT, 80, num_tags, "tags in each frame"),
+    FIELD(COUNT, 84, num_surfaces, "surfaces"),
+    FIELD(NUMBER, 88, num_skins, "not used by engines; 0 in real files"),
+    FIELD(OFFSET, 92, ofs_frames, "where the frames' bounds and names start: 56 bytes each"),
+    FIELD(OFFSET, 96, ofs_tags, "where the tags start: 112 bytes each, frame by frame"),
+    FIELD(OFFSET, 100, ofs_surfaces, "where the first surface starts"),
+    FIELD(OFFSET, 104, ofs_end, "where the file ends"),
+};
+
+#define SURFACE_FIELD(kind, at, member, meaning) \
+    LM_HEADER_FIELD(kind, at, lm_md3_surface, member, #member, meaning)
+
+static const lm_header_field surface_fields[] = {
+    SURFACE_FIELD(MARK, 0, ident, "\"IDP3\" again; readers ignore it"),
+    SURFACE_FIELD(TEXT, 4, name, "the surface's name"),
+    SURFACE_FIELD(NUMBER, 68, flags, "not used by engines"),
+    SURFACE_FIELD(NUMBER, 72, num_frames, "frames; readers go by the file's"),
+    SURFACE_FIELD(COUNT, 76, num_shaders, "shaders"),
+    SURFACE_FIELD(COUNT, 80, num_verts, "vertices in each frame"),
+    SURFACE_FIELD(COUNT, 84, num_triangles, "triangles"),
+    SURFACE_FIELD(OFFSET, 88, ofs_triangles,
+                  "where the triangles start, from the surface's start: 12 bytes each"),
+    SURFACE_FIELD(OFFSET, 92, ofs_shaders, "where the shaders start: 68 bytes each"),
+    SURFACE_FIELD(OFFSET, 96, ofs_st, "where the texture coordinates start: 8 bytes a vertex"),
+    SURFACE_FIELD(OFFSET, 100, ofs_xyz_normals,
+                  "where the frames' vertices start: 8 bytes a vertex"),
+    SURFACE_FIELD(OFFSET, 104, ofs_end, "where the next surface starts"),
+};
+
+static const lm_column tag_columns[] = {{"name", LM_MD3_TAG_NAME, LM_CELL_TEXT, LM_MD3_NAME_SIZE},
+                                        {"x", 64, LM_CELL_F32, 0},
+                                        {"y", 68, LM_CELL_F32, 0},
+                                        {"z", 72, LM_CELL_F32, 0},
+                                        {"forward x", 76, LM_CELL_F32, 0},
+                                        {"forward y", 80, LM_CELL_F32, 0},
+                                        {"forward z", 84, LM_CELL_F32, 0},
+                                        {"left x", 88, LM_CELL_F32, 0},
+                                        {"left y", 92, LM_CELL_F32, 0},
+                                        {"left z", 96, LM_CELL_F32, 0},
+                                        {"up x", 100, LM_CELL_F32, 0},
+                                        {"up y", 104, LM_CELL_F32, 0},
+                                        {"up z", 108, LM_CELL_F32, 0}};
+_Static_assert(sizeof tag_columns / sizeof *tag_columns <= LM_MOST_COLUMNS, "the widest table");
+
+static const lm_column triangle_columns[] = {{"vertex 0", 0, LM_CELL_S32, 0},
+                                             {"vertex 1", 4, LM_CELL_S32, 0},
+                                             {"vertex 2", 8, LM_CELL_S32, 0}};
+
+static const lm_column shader_columns[] = {{"name", 0, LM_CELL_TEXT, LM_MD3_NAME_SIZE},
+                                           {"index", 64, LM_CELL_S32, 0}};
+
+#define LUMP(owner, member) .ofs = offsetof(owner, ofs_##member), .data = offsetof(owner, member)
+
+static const lm_header_lump surface_lumps[] = {
+    {.shape = {"triangles", LM_LIST(triangle_columns)},
+     .element = LM_MD3_TRIANGLE_SIZE,
+     LUMP(lm_md3_surface, triangles),
+     .count = {offsetof(lm_md3_surface, num_triangles)}},
+    {.shape = {"shaders", LM_LIST(shader_columns)},
+     .element = LM_MD3_SHADER_SIZE,
+     LUMP(lm_md3_surface, shaders),
+     .count = {offsetof(lm_md3_surface, num_shaders)}},
+    {.shape = {"st", LM_LIST(lm_mesh_st_columns)},
+     .element = LM_MD3_ST_SIZE,
+     LUMP(lm_md3_surface, st),
+     .count = {offsetof(lm_md3_surface, num_verts)}},
+    /* Engines go by the file's number of frames, whatever the surface says. */
+    {.shape = {"xyz normals", LM_LIST(lm_mesh_vertex_columns), "vertex", "frame"},
+     .element = LM_MD3_XYZ_NORMAL_SIZE,
+     LUMP(lm_md3_surface, xyz_normals),
+     .count = {offsetof(lm_md3_surface, num_verts)},
+     .groups = {offsetof(lm_md3, num_frames), .of_document = true}},
+};
+
+static const lm_header_lump lumps[] = {
+    {.shape = {"frames", LM_LIST(lm_mesh_frame_columns)},
+     .element = LM_MD3_FRAME_SIZE,
+     LUMP(lm_md3, frames),
+     .count = {offsetof(lm_md3, num_frames)}},
+    {.shape = {"tags", LM_LIST(tag_columns), "tag", "frame"},
+     .element = LM_MD3_TAG_SIZE,
+     LUMP(lm_md3, tags),
+     .count = {offsetof(lm_md3, num_tags)},
+     .groups = {offsetof(lm_md3, num_frames)}},
+    {.shape = {.name = "surfaces"},
+     .chain = &lm_md3_surface_header,
+     LUMP(lm_md3, surfaces),
+     .count = {offsetof(lm_md3, num_surfaces)}},
+};
+
+/* What Quake III takes: the format's own limits, which its tools allocate by, and of a surface also
+ * what its renderer draws at once. */
+#define LIMIT(owner, member, ...) \
+    { LM_ENGINE_QUAKE3, offsetof(owner, member), __VA_ARGS__ }
+
+static const lm_header_limit limits[] = {
+    LIMIT(lm_md3, num_frames, 1024, "frames", NULL),
+    LIMIT(lm_md3, num_tags, 16, "tags", NULL),
+    LIMIT(lm_md3, num_surfaces, 32, "surfaces", NULL),
+};
+
+static const lm_header_limit surface_limits[] = {
+    LIMIT(lm_md3_surface, num_shaders, 256, "shaders", NULL),
+    LIMIT(lm_md3_surface, num_verts, 4096, "vertices", NULL),
+    LIMIT(lm_md3_surface, num_triangles, 8192, "triangles", NULL),
+    LIMIT(lm_md3_surface, num_verts, 1000, "vertices", " to draw (SHADER_MAX_VERTEXES)"),
+    LIMIT(lm_md3_surface, num_triangles, 2000, "triangles",
+          " to draw (SHADER_MAX_INDEXES: 6000 indices)"),
+};
+
+const lm_header lm_md3_surface_header = {
+    .size = LM_MD3_SURFACE_HEADER_SIZE,
+    .struct_size = sizeof(lm_md3_surface),
+    .fields = {LM_LIST(surface_fields)},
+    .lumps = {LM_LIST(surface_lumps)},
+    .limits = {LM_LIST(surface_limits)},
+    .end = offsetof(lm_md3_surface, ofs_end),
+};
+
+const lm_header lm_md3_header = {
+    .size = LM_MD3_HEADER_SIZE,
+    .struct_size = sizeof(lm_md3),
+    .ident = LM_MD3_IDENT,
+    .version = LM_MD3_VERSION,
+    .fields = {LM_LIST(fields)},
+    .lumps = {LM_LIST(lumps)},
+    .limits = {LM_LIST(limits)},
+    .end = offsetof(lm_md3, ofs_end),
+    .trailing = offsetof(lm_md3, trailing),
+    .owned = offsetof(lm_md3, owned),
+};
+
+/* ---- Elements ------------------------------------------------------------------------------ */
+
+lm_md3_frame lm_md3_get_frame(const lm_md3 *md3, int32_t frame) {
+    return lm_mesh_get_frame(md3->frames + (size_t)frame * LM_MD3_FRAME_SIZE);
+}
+
+lm_md3_tag lm_md3_get_tag(const lm_md3 *md3, int32_t frame, int32_t tag) {
+    size_t index = (size_t)frame * (size_t)md3->num_tags + (size_t)tag;
+    const uint8_t *p = md3->tags + index * LM_MD3_TAG_SIZE;
+    lm_md3_tag out = {.origin = lm_get_vec3(p + LM_MD3_TAG_ORIGIN)};
+    memcpy(out.name, p + LM_MD3_TAG_NAME, sizeof out.name);
+    for (size_t i = 0; i < 3; i++)
+        out.axis[i] = lm_get_vec3(p + LM_MD3_TAG_AXES + 12 * i);
+    return out;
+}
+
+void lm_md3_get_triangle(const lm_md3_surface *surface, int32_t index, uint32_t vertex[3]) {
+    lm_mesh_get_triangle(surface->triangles + (size_t)index * LM_MD3_TRIANGLE_SIZE, vertex);
+}
+
+lm_vec2 lm_md3_get_st(const lm_md3_surface *surface, int32_t vertex) {
+    return lm_mesh_get_st(surface->st + (size_t)vertex * LM_MD3_ST_SIZE);
+}
+
+lm_md3_xyz_normal lm_md3_get_xyz_normal(const lm_md3_surface *surface, int32_t frame,
+                                        int32_t vertex) {
+    size_t index = (size_t)frame * (size_t)surface->num_verts + (size_t)vertex;
+    return lm_mesh_get_vertex(surface->xyz_normals + index * LM_MD3_XYZ_NORMAL_SIZE);
+}
+
+void lm_md3_put_frame(uint8_t *out, const lm_md3_frame *frame) {
+    lm_mesh_put_frame(out, frame);
+}
+
+void lm_md3_put_tag(uint8_t *out, const lm_md3_tag *tag) {
+    memcpy(out + LM_MD3_TAG_NAME, tag->name, sizeof tag->name);
+    lm_put_vec3(out + LM_MD3_TAG_ORIGIN, tag->origin);
+    for (size_t i = 0; i < 3; i++)
+        lm_put_vec3(out + LM_MD3_TAG_AXES + 12 * i, tag->axis[i]);
+}
+
+void lm_md3_put_triangle(uint8_t *out, const uint32_t vertex[3]) {
+    lm_mesh_put_triangle(out, vertex);
+}
+
+void lm_md3_put_st(uint8_t *out, lm_vec2 st) {
+    lm_mesh_put_st(out, st);
+}
+
+void lm_md3_put_xyz_normal(uint8_t *out, lm_md3_xyz_normal vertex) {
+    lm_mesh_put_vertex(out, vertex);
+}

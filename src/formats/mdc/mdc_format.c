@@ -1,0 +1,255 @@
+/* MDC on disk. Source of the names: W. Prinz, "The MDC File Format", sections 2 and 3. */
+#include "formats/mdc/mdc_format.h"
+
+#define FIELD(kind, at, member, name, meaning) \
+    LM_HEADER_FIELD(kind, at, lm_mdc, member, name, meaning)
+
+static const lm_header_field fields[] = {
+    LM_HEADER_IDENT("ulIdent", "the format's mark, \"IDPC\""),
+    LM_HEADER_VERSION("ulVersion", "always 2"),
+    FIELD(TEXT, 8, name, "ucName", "the name that the file had when it was made"),
+    FIELD(NUMBER, 72, flags, "ulFlags", "meaning unknown; 0 in real files"),
+    FIELD(COUNT, 76, num_frames, "ulNumFrames", "frames of the animation"),
+    FIELD(COUNT, 80, num_tags, "ulNumTags", "tags in each frame"),
+    FIELD(COUNT, 84, num_surfaces, "ulNumSurfaces", "surfaces"),
+    FIELD(NUMBER, 88, num_skins, "ulNumSkins", "skins; 0 in real files"),
+    FIELD(OFFSET, 92, ofs_frames, "ulOffsetBorderFrames",
+          "where the frames' bounds and names start: 56 bytes each"),
+    FIELD(OFFSET, 96, ofs_tag_names, "ulOffsetTagNames",
+          "where the tag names start: 64 bytes each"),
+    FIELD(OFFSET, 100, ofs_tags, "ulOffsetTagFrames",
+          "where the tags start: 12 bytes each, frame by frame"),
+    FIELD(OFFSET, 104, ofs_surfaces, "ulOffsetSurfaces", "where the first surface starts"),
+    FIELD(OFFSET, 108, ofs_end, "ulOffsetEnd", "where the file ends"),
+};
+
+#define SURFACE_FIELD(kind, at, member, name, meaning) \
+    LM_HEADER_FIELD(kind, at, lm_mdc_surface, member, name, meaning)
+
+static const lm_header_field surface_fields[] = {
+    SURFACE_FIELD(NUMBER, 0, ident, "ulIdent", "7 in real files; readers ignore it"),
+    SURFACE_FIELD(TEXT, 4, name, "ucName", "the surface's name"),
+    SURFACE_FIELD(NUMBER, 68, flags, "ulFlags", "meaning unknown; 0 in real files"),
+    SURFACE_FIELD(COUNT, 72, num_comp_frames, "ulNumCompFrames", "compressed frames"),
+    SURFACE_FIELD(COUNT, 76, num_base_frames, "ulNumBaseFrames", "base frames"),
+    SURFACE_FIELD(COUNT, 80, num_shaders, "ulNumShaders", "shaders"),
+    SURFACE_FIELD(COUNT, 84, num_vertices, "ulNumVertices",
+                  "vertices in each base or compressed frame"),
+    SURFACE_FIELD(COUNT, 88, num_triangles, "ulNumTriangles", "triangles"),
+    SURFACE_FIELD(OFFSET, 92, ofs_triangles, "ulOffsetTriangles",
+                  "where the triangles start, from the surface's start: 12 bytes each"),
+    SURFACE_FIELD(OFFSET, 96, ofs_shaders, "ulOffsetShaders",
+                  "where the shaders start: 68 bytes each"),
+    SURFACE_FIELD(OFFSET, 100, ofs_st, "ulOffsetTexCoords",
+                  "where the texture coordinates start: 8 bytes a vertex"),
+    SURFACE_FIELD(OFFSET, 104, ofs_base_vertices, "ulOffsetBaseVerts",
+                  "where the base frames start: 8 bytes a vertex"),
+    SURFACE_FIELD(OFFSET, 108, ofs_comp_vertices, "ulOffsetCompVerts",
+                  "where the compressed frames start: 4 bytes a vertex"),
+    SURFACE_FIELD(OFFSET, 112, ofs_frame_base_frames, "ulOffsetFrameBaseFrames",
+                  "where the base frame of each frame is named: 2 bytes each"),
+    SURFACE_FIELD(OFFSET, 116, ofs_frame_comp_frames, "ulOffsetFrameCompFrames",
+                  "where the compressed frame of each is named, -1: none"),
+    SURFACE_FIELD(OFFSET, 120, ofs_end, "ulOffsetEnd", "where the next surface starts"),
+};
+
+static const lm_column tag_name_columns[] = {{"name", 0, LM_CELL_TEXT, LM_MDC_TAG_NAME_SIZE}};
+
+static const lm_column tag_columns[] = {{"x", 0, LM_CELL_S16, 0},   {"y", 2, LM_CELL_S16, 0},
+                                        {"z", 4, LM_CELL_S16, 0},   {"pitch", 6, LM_CELL_S16, 0},
+                                        {"yaw", 8, LM_CELL_S16, 0}, {"roll", 10, LM_CELL_S16, 0}};
+
+static const lm_column triangle_columns[] = {{"ulVertex1", 0, LM_CELL_S32, 0},
+                                             {"ulVertex2", 4, LM_CELL_S32, 0},
+                                             {"ulVertex3", 8, LM_CELL_S32, 0}};
+
+static const lm_column shader_columns[] = {{"ucName", 0, LM_CELL_TEXT, LM_MDC_NAME_SIZE},
+                                           {"ulFlags", 64, LM_CELL_S32, 0}};
+
+static const lm_column comp_columns[] = {{"x", 0, LM_CELL_U8, 0},
+                                         {"y", 1, LM_CELL_U8, 0},
+                                         {"z", 2, LM_CELL_U8, 0},
+                                         {"normal", 3, LM_CELL_U8, 0}};
+
+static const lm_column base_table_columns[] = {{"base frame", 0, LM_CELL_S16, 0}};
+static const lm_column comp_table_columns[] = {{"compressed frame", 0, LM_CELL_S16, 0}};
+
+/* The two tables may be absent where they have nothing to say: no compressed frames, at most one
+ * base frame. */
+static bool has_comp_frames(const void *surface) {
+    return lm_number(surface, offsetof(lm_mdc_surface, num_comp_frames)) > 0;
+}
+
+static bool has_several_frames(const void *surface) {
+    return has_comp_frames(surface) ||
+           lm_number(surface, offsetof(lm_mdc_surface, num_base_frames)) > 1;
+}
+
+#define LUMP(owner, member) .ofs = offsetof(owner, ofs_##member), .data = offsetof(owner, member)
+
+static const lm_header_lump surface_lumps[] = {
+    {.shape = {"triangles", LM_LIST(triangle_columns)},
+     .element = LM_MDC_TRIANGLE_SIZE,
+     LUMP(lm_mdc_surface, triangles),
+     .count = {offsetof(lm_mdc_surface, num_triangles)}},
+    {.shape = {"shaders", LM_LIST(shader_columns)},
+     .element = LM_MDC_SHADER_SIZE,
+     LUMP(lm_mdc_surface, shaders),
+     .count = {offsetof(lm_mdc_surface, num_shaders)}},
+    {.shape = {"st", LM_LIST(lm_mesh_st_columns)},
+     .element = LM_MDC_ST_SIZE,
+     LUMP(lm_mdc_surface, st),
+     .count = {offsetof(lm_mdc_surface, num_vertices)}},
+    {.shape = {"base vertices", LM_LIST(lm_mesh_vertex_columns), "vertex", "base frame"},
+     .element = LM_MDC_BASE_VERTEX_SIZE,
+     LUMP(lm_mdc_surface, base_vertices),
+     .count = {offsetof(lm_mdc_surface, num_vertices)},
+     .groups = {offsetof(lm_mdc_surface, num_base_frames)}},
+    {.shape = {"compressed vertices", LM_LIST(comp_columns), "vertex", "compressed frame"},
+     .element = LM_MDC_COMP_VERTEX_SIZE,
+     LUMP(lm_mdc_surface, comp_vertices),
+     .count = {offsetof(lm_mdc_surface, num_vertices)},
+     .groups = {offsetof(lm_mdc_surface, num_comp_frames)}},
+    {.shape = {"base frame table", LM_LIST(base_table_columns)},
+     .element = LM_MDC_FRAME_INDEX_SIZE,
+     LUMP(lm_mdc_surface, frame_base_frames),
+     .count = {offsetof(lm_mdc, num_frames), .of_document = true},
+     .needed = has_several_frames,
+     .absent = 0}, /* all are base frame 0 */
+    {.shape = {"compressed frame table", LM_LIST(comp_table_columns)},
+     .element = LM_MDC_FRAME_INDEX_SIZE,
+     LUMP(lm_mdc_surface, frame_comp_frames),
+     .count = {offsetof(lm_mdc, num_frames), .of_document = true},
+     .needed = has_comp_frames,
+     .absent = 0xFF}, /* all are LM_MDC_NO_COMP_FRAME */
+};
+
+static const lm_header_lump lumps[] = {
+    {.shape = {"frames", LM_LIST(lm_mesh_frame_columns)},
+     .element = LM_MDC_FRAME_SIZE,
+     LUMP(lm_mdc, frames),
+     .count = {offsetof(lm_mdc, num_frames)}},
+    {.shape = {"tag names", LM_LIST(tag_name_columns)},
+     .element = LM_MDC_TAG_NAME_SIZE,
+     LUMP(lm_mdc, tag_names),
+     .count = {offsetof(lm_mdc, num_tags)}},
+    {.shape = {"tags", LM_LIST(tag_columns), "tag", "frame"},
+     .element = LM_MDC_TAG_SIZE,
+     LUMP(lm_mdc, tags),
+     .count = {offsetof(lm_mdc, num_tags)},
+     .groups = {offsetof(lm_mdc, num_frames)}},
+    {.shape = {.name = "surfaces"},
+     .chain = &lm_mdc_surface_header,
+     LUMP(lm_mdc, surfaces),
+     .count = {offsetof(lm_mdc, num_surfaces)}},
+};
+
+#define LIMIT(engine, member, most, what) \
+    { LM_ENGINE_##engine, offsetof(lm_mdc_surface, member), most, what, NULL }
+
+/* What the engines' loaders take in a surface (SHADER_MAX_VERTEXES, and 6 indices a vertex). */
+static const lm_header_limit surface_limits[] = {
+    LIMIT(RTCW, num_vertices, 4000, "vertices"),
+    LIMIT(RTCW, num_triangles, 8000, "triangles"),
+    LIMIT(ET, num_vertices, 10000, "vertices"),
+    LIMIT(ET, num_triangles, 20000, "triangles"),
+};
+
+const lm_header lm_mdc_surface_header = {
+    .size = LM_MDC_SURFACE_HEADER_SIZE,
+    .struct_size = sizeof(lm_mdc_surface),
+    .fields = {LM_LIST(surface_fields)},
+    .lumps = {LM_LIST(surface_lumps)},
+    .limits = {LM_LIST(surface_limits)},
+    .end = offsetof(lm_mdc_surface, ofs_end),
+};
+
+const lm_header lm_mdc_header = {
+    .size = LM_MDC_HEADER_SIZE,
+    .struct_size = sizeof(lm_mdc),
+    .ident = LM_MDC_IDENT,
+    .version = LM_MDC_VERSION,
+    .fields = {LM_LIST(fields)},
+    .lumps = {LM_LIST(lumps)},
+    .end = offsetof(lm_mdc, ofs_end),
+    .trailing = offsetof(lm_mdc, trailing),
+    .owned = offsetof(lm_mdc, owned),
+};
+
+/* ---- Elements ------------------------------------------------------------------------------ */
+
+lm_mdc_frame lm_mdc_get_frame(const lm_mdc *mdc, int32_t frame) {
+    return lm_mesh_get_frame(mdc->frames + (size_t)frame * LM_MDC_FRAME_SIZE);
+}
+
+lm_mdc_tag lm_mdc_get_tag(const lm_mdc *mdc, int32_t frame, int32_t tag) {
+    size_t index = (size_t)frame * (size_t)mdc->num_tags + (size_t)tag;
+    const uint8_t *p = mdc->tags + index * LM_MDC_TAG_SIZE;
+    return (lm_mdc_tag){{lm_get_s16(p), lm_get_s16(p + 2), lm_get_s16(p + 4)},
+                        {lm_get_s16(p + 6), lm_get_s16(p + 8), lm_get_s16(p + 10)}};
+}
+
+void lm_mdc_get_triangle(const lm_mdc_surface *surface, int32_t index, uint32_t vertex[3]) {
+    lm_mesh_get_triangle(surface->triangles + (size_t)index * LM_MDC_TRIANGLE_SIZE, vertex);
+}
+
+lm_vec2 lm_mdc_get_st(const lm_mdc_surface *surface, int32_t vertex) {
+    return lm_mesh_get_st(surface->st + (size_t)vertex * LM_MDC_ST_SIZE);
+}
+
+lm_mdc_base_vertex lm_mdc_get_base_vertex(const lm_mdc_surface *surface, int32_t base_frame,
+                                          int32_t vertex) {
+    size_t index = (size_t)base_frame * (size_t)surface->num_vertices + (size_t)vertex;
+    return lm_mesh_get_vertex(surface->base_vertices + index * LM_MDC_BASE_VERTEX_SIZE);
+}
+
+lm_mdc_comp_vertex lm_mdc_get_comp_vertex(const lm_mdc_surface *surface, int32_t comp_frame,
+                                          int32_t vertex) {
+    size_t index = (size_t)comp_frame * (size_t)surface->num_vertices + (size_t)vertex;
+    const uint8_t *p = surface->comp_vertices + index * LM_MDC_COMP_VERTEX_SIZE;
+    return (lm_mdc_comp_vertex){{p[0], p[1], p[2]}, p[3]};
+}
+
+int32_t lm_mdc_get_frame_base_frame(const lm_mdc_surface *surface, int32_t frame) {
+    if (!surface->frame_base_frames)
+        return 0;
+    return lm_get_s16(surface->frame_base_frames + (size_t)frame * LM_MDC_FRAME_INDEX_SIZE);
+}
+
+int32_t lm_mdc_get_frame_comp_frame(const lm_mdc_surface *surface, int32_t frame) {
+    if (!surface->frame_comp_frames)
+        return LM_MDC_NO_COMP_FRAME;
+    return lm_get_s16(surface->frame_comp_frames + (size_t)frame * LM_MDC_FRAME_INDEX_SIZE);
+}
+
+void lm_mdc_put_frame(uint8_t *out, const lm_mdc_frame *frame) {
+    lm_mesh_put_frame(out, frame);
+}
+
+void lm_mdc_put_tag(uint8_t *out, const lm_mdc_tag *tag) {
+    for (size_t i = 0; i < 3; i++) {
+        lm_put_u16(out + 2 * i, (uint16_t)tag->position[i]);
+        lm_put_u16(out + 6 + 2 * i, (uint16_t)tag->angle[i]);
+    }
+}
+
+void lm_mdc_put_triangle(uint8_t *out, const uint32_t vertex[3]) {
+    lm_mesh_put_triangle(out, vertex);
+}
+
+void lm_mdc_put_st(uint8_t *out, lm_vec2 st) {
+    lm_mesh_put_st(out, st);
+}
+
+void lm_mdc_put_base_vertex(uint8_t *out, lm_mdc_base_vertex vertex) {
+    lm_mesh_put_vertex(out, vertex);
+}
+
+void lm_mdc_put_comp_vertex(uint8_t *out, lm_mdc_comp_vertex vertex) {
+    memcpy(out, vertex.v, 3);
+    out[3] = vertex.normal;
+}
+
+void lm_mdc_put_frame_index(uint8_t *out, int32_t index) {
+    lm_put_u16(out, (uint16_t)index);
+}
