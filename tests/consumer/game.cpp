@@ -30,7 +30,8 @@ int main() {
     std::vector<float> xyz(3 * size_t(model->surfaces[0].num_vertices));
     lm_sample_target target = {};
     target.positions = xyz.data();
-    const lm_pose pose = lm_clip_pose(&model->clips[0], 0.1, LM_PLAY_LOOP, false);
+    lm_pose pose;
+    lm_clip_pose(&model->clips[0], 0.1, LM_PLAY_LOOP, false, &pose);
     if (xyz.empty() || lm_sample(model.get(), 0, &pose, 1, &target) != LM_CODE_OK)
         return 1;
     std::printf("lerpmesh %s: %s at %g %g %g\n", lm_version(), model->clips[0].name, double(xyz[0]),
