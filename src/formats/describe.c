@@ -4,16 +4,6 @@
 
 /* ---- Headers ------------------------------------------------------------------------------- */
 
-int32_t lm_number(const void *owner, size_t member) {
-    int32_t number;
-    memcpy(&number, (const char *)owner + member, sizeof number);
-    return number;
-}
-
-void lm_set_number(void *owner, size_t member, int32_t number) {
-    memcpy((char *)owner + member, &number, sizeof number);
-}
-
 void lm_get_header(const lm_header *header, const uint8_t *bytes, void *owner) {
     for (size_t i = 0; i < header->fields.count; i++) {
         const lm_header_field *field = &header->fields.list[i];
@@ -66,9 +56,9 @@ lm_place lm_field_place(const lm_header *header, lm_place start, size_t member) 
     return start;
 }
 
-lm_place lm_lump_place(lm_place start, const lm_header_lump *lump, const void *owner) {
-    start.section = lump->shape.name;
-    start.offset = (size_t)((int64_t)start.offset + lm_number(owner, lump->ofs));
+lm_place lm_lump_place(lm_place start, const char *lump, int32_t offset) {
+    start.section = lump;
+    start.offset = (size_t)((int64_t)start.offset + offset);
     return start;
 }
 
@@ -92,16 +82,6 @@ lm_extent lm_lump_extent(const lm_header_lump *lump, const void *document, const
     size_t stride = lump->stride ? lm_count(lm_number(owner, lump->stride)) : lump->element;
     return (lm_extent){
         lm_lump_groups(lump, document, owner) * counted(&lump->count, document, owner), stride};
-}
-
-const uint8_t *lm_lump_data(const lm_header_lump *lump, const void *owner) {
-    const uint8_t *data;
-    memcpy(&data, (const char *)owner + lump->data, sizeof data);
-    return data;
-}
-
-void lm_set_lump_data(const lm_header_lump *lump, void *owner, const uint8_t *data) {
-    memcpy((char *)owner + lump->data, &data, sizeof data);
 }
 
 /* ---- Reading ------------------------------------------------------------------------------- */

@@ -129,8 +129,16 @@ typedef struct lm_trailing {
 
 /* ---- Headers ------------------------------------------------------------------------------- */
 
-int32_t lm_number(const void *owner, size_t member);
-void lm_set_number(void *owner, size_t member, int32_t number);
+/* A member of the owner. */
+static inline int32_t lm_number(const void *owner, size_t member) {
+    int32_t number;
+    memcpy(&number, (const char *)owner + member, sizeof number);
+    return number;
+}
+
+static inline void lm_set_number(void *owner, size_t member, int32_t number) {
+    memcpy((char *)owner + member, &number, sizeof number);
+}
 
 /* Fills the owner from a header's bytes; lumps are none yet. */
 void lm_get_header(const lm_header *header, const uint8_t *bytes, void *owner);
@@ -147,7 +155,7 @@ size_t lm_field_at(const lm_header *header, size_t member);
 lm_place lm_file_place(void);
 lm_place lm_surface_place(uint32_t surface, size_t start);
 lm_place lm_field_place(const lm_header *header, lm_place start, size_t member);
-lm_place lm_lump_place(lm_place start, const lm_header_lump *lump, const void *owner);
+lm_place lm_lump_place(lm_place start, const char *lump, int32_t offset);
 lm_place lm_element_place(lm_place lump, uint32_t index, size_t element);
 
 /* ---- Lumps --------------------------------------------------------------------------------- */
@@ -164,8 +172,16 @@ static inline uint64_t lm_extent_size(lm_extent extent) {
 uint64_t lm_lump_groups(const lm_header_lump *lump, const void *document, const void *owner);
 /* Of all groups together. What damage made negative counts as 0. */
 lm_extent lm_lump_extent(const lm_header_lump *lump, const void *document, const void *owner);
-const uint8_t *lm_lump_data(const lm_header_lump *lump, const void *owner);
-void lm_set_lump_data(const lm_header_lump *lump, void *owner, const uint8_t *data);
+
+static inline const uint8_t *lm_lump_data(const lm_header_lump *lump, const void *owner) {
+    const uint8_t *data;
+    memcpy(&data, (const char *)owner + lump->data, sizeof data);
+    return data;
+}
+
+static inline void lm_set_lump_data(const lm_header_lump *lump, void *owner, const uint8_t *data) {
+    memcpy((char *)owner + lump->data, &data, sizeof data);
+}
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 

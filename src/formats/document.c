@@ -57,13 +57,13 @@ static void *new_document(const lm_header *header, lm_heap *heap) {
     memset(document, 0, struct_size);
     lm_owned *owned = (lm_owned *)(void *)(document + struct_size);
     *owned = first;
-    memcpy(document + header->owned, &owned, sizeof owned);
+    memcpy(document + header->owned, &owned, sizeof(void *));
     return document;
 }
 
 static lm_owned *owned_by(const lm_header *header, const void *document) {
     lm_owned *owned;
-    memcpy(&owned, (const char *)document + header->owned, sizeof owned);
+    memcpy(&owned, (const char *)document + header->owned, sizeof(void *));
     return owned;
 }
 
@@ -370,7 +370,7 @@ bool lm_set_name(const lm_document_kind *kind, lm_owned *owned, const lm_name_ar
                              names->what);
     uint8_t *field = lump + names->at + (size_t)index * names->stride;
     memset(field, 0, names->room);
-    memcpy(field, name, length);
+    memcpy(field, name, length + 1);
     *names->lump = lump;
     return true;
 }

@@ -41,8 +41,8 @@ static const lm_column frame_columns[] = {{"scale x", 0, LM_CELL_F32, 0},
                                           {"translate z", 20, LM_CELL_F32, 0},
                                           {"name", 24, LM_CELL_TEXT, LM_MD2_FRAME_NAME_SIZE}};
 
-#define LUMP(member, size)                                                                    \
-    .element = size, .ofs = offsetof(lm_md2, ofs_##member), .data = offsetof(lm_md2, member), \
+#define LUMP(member, size)                                                                      \
+    .element = (size), .ofs = offsetof(lm_md2, ofs_##member), .data = offsetof(lm_md2, member), \
     .count = {offsetof(lm_md2, num_##member)}
 
 static const lm_header_lump lumps[LM_MD2_NUM_LUMPS] = {

@@ -5,8 +5,8 @@
 
 lm_place lm_md2_place(const lm_md2 *md2, int lump, uint32_t index) {
     const lm_header_lump *l = &lm_md2_header.lumps.list[lump];
-    return lm_element_place(lm_lump_place(lm_file_place(), l, md2), index,
-                            lm_lump_extent(l, md2, md2).element);
+    return lm_element_place(lm_lump_place(lm_file_place(), l->shape.name, lm_number(md2, l->ofs)),
+                            index, lm_lump_extent(l, md2, md2).element);
 }
 
 lm_place lm_md2_field_place(size_t member) {

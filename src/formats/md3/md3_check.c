@@ -74,9 +74,9 @@ static void check_header(const lm_md3 *md3, const lm_md3_surface *surface, lm_pl
 static bool check_surface(const lm_md3 *md3, lm_place start, const lm_reading *reading) {
     const lm_mesh_surface surface = lm_md3_surface_at(md3, start);
     const lm_place triangles = in_surface(start, offsetof(lm_md3_surface, num_triangles));
-    check_header(md3, &md3->surfaces[surface.index], start, reading->reporter);
-    check_bounds(md3, surface.index, reading->reporter);
-    return lm_mesh_check_surface(&surface, triangles, reading);
+    check_header(md3, &md3->surfaces[start.surface], start, reading->reporter);
+    check_bounds(md3, start.surface, reading->reporter);
+    return lm_mesh_check_surface(&surface, triangles, "xyz normals", reading);
 }
 
 bool lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {

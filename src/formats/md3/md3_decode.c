@@ -33,7 +33,8 @@ static void carve_surfaces(lm_block *block, const lm_md3 *md3, lm_model *model) 
     model->surfaces = surfaces;
     for (int32_t s = 0; s < md3->num_surfaces; s++, start = lm_md3_next(md3, start)) {
         const lm_mesh_surface surface = lm_md3_surface_at(md3, start);
-        lm_surface out = lm_mesh_carve_surface(block, &surface);
+        lm_surface out;
+        lm_mesh_carve_surface(block, &surface, &out);
         out.num_keys = model->num_frames;
         out.keys = lm_carve_bytes(block, md3->surfaces[s].xyz_normals,
                                   (uint64_t)md3->surfaces[s].num_verts * out.num_keys,

@@ -14,17 +14,10 @@ enum {
     LM_MD3_TAG_AXES = 76
 };
 
-/* The lumps of the file and of a surface. */
+/* The first lumps of the file. */
 enum {
     LM_MD3_LUMP_FRAMES,
-    LM_MD3_LUMP_TAGS,
-    LM_MD3_LUMP_SURFACES
-};
-enum {
-    LM_MD3_LUMP_TRIANGLES,
-    LM_MD3_LUMP_SHADERS,
-    LM_MD3_LUMP_ST,
-    LM_MD3_LUMP_XYZ_NORMALS
+    LM_MD3_LUMP_TAGS
 };
 
 extern const lm_header lm_md3_header, lm_md3_surface_header;

@@ -9,20 +9,19 @@ lm_mesh_frames lm_md3_frames(const lm_md3 *md3) {
 
 lm_mesh_surface lm_md3_surface_at(const lm_md3 *md3, lm_place start) {
     const lm_md3_surface *s = &md3->surfaces[start.surface];
-    const lm_header_lump *lumps = lm_md3_surface_header.lumps.list;
     return (lm_mesh_surface){
-        .index = start.surface,
-        .name = s->name,
-        .num_shaders = s->num_shaders,
-        .num_vertices = s->num_verts,
-        .num_triangles = s->num_triangles,
-        .shaders = s->shaders,
-        .triangles = s->triangles,
-        .st = s->st,
-        .at_shaders = lm_lump_place(start, &lumps[LM_MD3_LUMP_SHADERS], s),
-        .at_triangles = lm_lump_place(start, &lumps[LM_MD3_LUMP_TRIANGLES], s),
-        .at_st = lm_lump_place(start, &lumps[LM_MD3_LUMP_ST], s),
-        .at_vertices = lm_lump_place(start, &lumps[LM_MD3_LUMP_XYZ_NORMALS], s),
+        start,
+        s->name,
+        s->num_shaders,
+        s->num_verts,
+        s->num_triangles,
+        s->shaders,
+        s->triangles,
+        s->st,
+        s->ofs_shaders,
+        s->ofs_triangles,
+        s->ofs_st,
+        s->ofs_xyz_normals,
     };
 }
 

@@ -53,9 +53,9 @@ static void check_header(const lm_mdc_surface *surface, lm_place start, lm_repor
 static bool check_surface(const lm_mdc *mdc, lm_place start, const lm_reading *reading) {
     const lm_mesh_surface surface = lm_mdc_surface_at(mdc, start);
     const lm_place triangles = in_surface(start, offsetof(lm_mdc_surface, num_triangles));
-    check_header(&mdc->surfaces[surface.index], start, reading->reporter);
-    check_bounds(mdc, surface.index, reading->reporter);
-    return lm_mesh_check_surface(&surface, triangles, reading);
+    check_header(&mdc->surfaces[start.surface], start, reading->reporter);
+    check_bounds(mdc, start.surface, reading->reporter);
+    return lm_mesh_check_surface(&surface, triangles, "base vertices", reading);
 }
 
 static bool ends_in(const uint8_t *name, size_t size, const char *end) {

@@ -48,7 +48,8 @@ static void carve_surfaces(lm_block *block, const lm_mdc *mdc, lm_model *model) 
     model->surfaces = surfaces;
     for (int32_t s = 0; s < mdc->num_surfaces; s++, start = lm_mdc_next(mdc, start)) {
         const lm_mesh_surface surface = lm_mdc_surface_at(mdc, start);
-        lm_surface out = lm_mesh_carve_surface(block, &surface);
+        lm_surface out;
+        lm_mesh_carve_surface(block, &surface, &out);
         carve_keys(block, mdc, &mdc->surfaces[s], &out);
         if (surfaces)
             surfaces[s] = out;

@@ -11,21 +11,11 @@
 #define LM_MDC_COMP_STEP 0.05f
 #define LM_MDC_COMP_STEP_PRINZ (4.0f / 64)
 
-/* The lumps of the file and of a surface. */
+/* The first lumps of the file. */
 enum {
     LM_MDC_LUMP_FRAMES,
     LM_MDC_LUMP_TAG_NAMES,
-    LM_MDC_LUMP_TAGS,
-    LM_MDC_LUMP_SURFACES
-};
-enum {
-    LM_MDC_LUMP_TRIANGLES,
-    LM_MDC_LUMP_SHADERS,
-    LM_MDC_LUMP_ST,
-    LM_MDC_LUMP_BASE_VERTICES,
-    LM_MDC_LUMP_COMP_VERTICES,
-    LM_MDC_LUMP_FRAME_BASE_FRAMES,
-    LM_MDC_LUMP_FRAME_COMP_FRAMES
+    LM_MDC_LUMP_TAGS
 };
 
 extern const lm_header lm_mdc_header, lm_mdc_surface_header;

@@ -7,20 +7,19 @@ lm_mesh_frames lm_mdc_frames(const lm_mdc *mdc) {
 
 lm_mesh_surface lm_mdc_surface_at(const lm_mdc *mdc, lm_place start) {
     const lm_mdc_surface *s = &mdc->surfaces[start.surface];
-    const lm_header_lump *lumps = lm_mdc_surface_header.lumps.list;
     return (lm_mesh_surface){
-        .index = start.surface,
-        .name = s->name,
-        .num_shaders = s->num_shaders,
-        .num_vertices = s->num_vertices,
-        .num_triangles = s->num_triangles,
-        .shaders = s->shaders,
-        .triangles = s->triangles,
-        .st = s->st,
-        .at_shaders = lm_lump_place(start, &lumps[LM_MDC_LUMP_SHADERS], s),
-        .at_triangles = lm_lump_place(start, &lumps[LM_MDC_LUMP_TRIANGLES], s),
-        .at_st = lm_lump_place(start, &lumps[LM_MDC_LUMP_ST], s),
-        .at_vertices = lm_lump_place(start, &lumps[LM_MDC_LUMP_BASE_VERTICES], s),
+        start,
+        s->name,
+        s->num_shaders,
+        s->num_vertices,
+        s->num_triangles,
+        s->shaders,
+        s->triangles,
+        s->st,
+        s->ofs_shaders,
+        s->ofs_triangles,
+        s->ofs_st,
+        s->ofs_base_vertices,
     };
 }
 
@@ -127,15 +126,12 @@ bool lm_mdc_parse(lm_reading *reading, lm_owned *owned, lm_mdc *mdc) {
 /* ---- What lumps hold ----------------------------------------------------------------------- */
 
 /* An entry of a surface's frame tables names one of `count` frames that is not there. */
-static bool report_entry(const lm_mdc_surface *surface, lm_place start, size_t lump, int32_t frame,
-                         int32_t entry, int32_t count, lm_reporter *reporter) {
-    const lm_place table = lm_lump_place(start, &lm_mdc_surface_header.lumps.list[lump], surface);
+static bool report_entry(lm_place table, const char *what, int32_t frame, int32_t entry,
+                         int32_t count, lm_reporter *reporter) {
     return lm_report_damage(reporter, LM_CODE_FRAME_INDEX,
                             lm_element_place(table, (uint32_t)frame, LM_MDC_FRAME_INDEX_SIZE),
                             "surface %u: frame %d uses %s frame %d, but the surface has %d",
-                            (unsigned)start.surface, (int)frame,
-                            lump == LM_MDC_LUMP_FRAME_BASE_FRAMES ? "base" : "compressed",
-                            (int)entry, (int)count);
+                            (unsigned)table.surface, (int)frame, what, (int)entry, (int)count);
 }
 
 static bool verify_tables(const lm_mdc_surface *surface, int32_t num_frames, lm_place start,
@@ -144,15 +140,16 @@ static bool verify_tables(const lm_mdc_surface *surface, int32_t num_frames, lm_
     for (int32_t f = 0; f < num_frames && surface->num_vertices > 0; f++) {
         int32_t base = lm_mdc_get_frame_base_frame(surface, f);
         if ((base < 0 || base >= num_base) &&
-            !report_entry(surface, start, LM_MDC_LUMP_FRAME_BASE_FRAMES, f, base, num_base,
-                          reporter))
+            !report_entry(lm_lump_place(start, "base frame table", surface->ofs_frame_base_frames),
+                          "base", f, base, num_base, reporter))
             return false;
         /* The engine looks at this table only where there are compressed frames; any negative
          * entry means none. */
         int32_t comp = num_comp > 0 ? lm_mdc_get_frame_comp_frame(surface, f) : -1;
         if (comp >= 0 && comp >= num_comp &&
-            !report_entry(surface, start, LM_MDC_LUMP_FRAME_COMP_FRAMES, f, comp, num_comp,
-                          reporter))
+            !report_entry(
+                lm_lump_place(start, "compressed frame table", surface->ofs_frame_comp_frames),
+                "compressed", f, comp, num_comp, reporter))
             return false;
     }
     return true;

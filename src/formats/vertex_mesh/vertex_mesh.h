@@ -49,12 +49,12 @@ typedef struct lm_mesh_frames {
 } lm_mesh_frames;
 
 typedef struct lm_mesh_surface {
-    uint32_t index;
+    lm_place start;      /* in the file */
     const uint8_t *name; /* 64 bytes */
     int32_t num_shaders, num_vertices, num_triangles;
     const uint8_t *shaders, *triangles, *st;
-    /* The first element of each lump in the file. */
-    lm_place at_shaders, at_triangles, at_st, at_vertices;
+    /* From the start; vertices are those of the first frame. */
+    int32_t ofs_shaders, ofs_triangles, ofs_st, ofs_vertices;
 } lm_mesh_surface;
 
 lm_mesh_frame lm_mesh_frame_at(const lm_mesh_frames *frames, int32_t frame);
@@ -96,16 +96,16 @@ bool lm_mesh_verify_surface(const lm_mesh_surface *surface, lm_reporter *reporte
 /* Frames with their names, bounds and the scale of the vertices, and the clips of their names. */
 void lm_mesh_carve_frames(lm_block *block, const lm_mesh_frames *frames, lm_model *model);
 /* All of a surface but its keys. */
-lm_surface lm_mesh_carve_surface(lm_block *block, const lm_mesh_surface *surface);
+void lm_mesh_carve_surface(lm_block *block, const lm_mesh_surface *surface, lm_surface *out);
 /* Computes the bounds that the file does not know. */
 void lm_mesh_mend_bounds(const lm_mesh_frames *frames, lm_model *model);
 
 /* ---- Checking ------------------------------------------------------------------------------ */
 
 void lm_mesh_check_frame_names(const lm_mesh_frames *frames, lm_reporter *reporter);
-/* What is odd about a surface's lumps. `triangles` is where its header counts triangles. False if
- * memory ran out. */
-bool lm_mesh_check_surface(const lm_mesh_surface *surface, lm_place triangles,
+/* What is odd about a surface's lumps. `triangles` is where its header counts triangles, `vertices`
+ * the name of the lump with vertices. False if memory ran out. */
+bool lm_mesh_check_surface(const lm_mesh_surface *surface, lm_place triangles, const char *vertices,
                            const lm_reading *reading);
 /* Whether a position lies outside, by more than converters round. */
 bool lm_mesh_outside_bounds(lm_vec3 p, const lm_mesh_frame *bounds);

@@ -17,7 +17,7 @@ void lm_mesh_check_frame_names(const lm_mesh_frames *frames, lm_reporter *report
 static void check_shaders(const lm_mesh_surface *surface, lm_reporter *reporter) {
     lm_name_fields names = {surface->shaders, LM_MESH_SHADER_SIZE, LM_MESH_NAME_SIZE,
                             (uint32_t)surface->num_shaders};
-    lm_place place = surface->at_shaders;
+    lm_place place = lm_lump_place(surface->start, "shaders", surface->ofs_shaders);
     lm_check_name_fields(&names, place, reporter);
     for (uint32_t i = 0; i < names.count; i++) {
         place.index = i;
@@ -33,7 +33,7 @@ static void report_cases(lm_reporter *reporter, lm_code code, const lm_mesh_surf
                          const char *what) {
     if (count > 0)
         lm_report_oddity(reporter, code, lm_element_place(lump, first, element), count,
-                         "surface %u: %u %s, the first is %u", (unsigned)surface->index,
+                         "surface %u: %u %s, the first is %u", (unsigned)surface->start.surface,
                          (unsigned)count, what, (unsigned)first);
 }
 
@@ -44,11 +44,13 @@ static void check_st(const lm_mesh_surface *surface, lm_reporter *reporter) {
         if (!(st.x >= 0 && st.x <= 1 && st.y >= 0 && st.y <= 1))
             first = outside++ ? first : (uint32_t)v;
     }
-    report_cases(reporter, LM_CODE_ST_OUTSIDE, surface, surface->at_st, LM_MESH_ST_SIZE, outside,
+    report_cases(reporter, LM_CODE_ST_OUTSIDE, surface,
+                 lm_lump_place(surface->start, "st", surface->ofs_st), LM_MESH_ST_SIZE, outside,
                  first, "texture coordinates lie beyond 0..1");
 }
 
-static bool check_use(const lm_mesh_surface *surface, lm_heap *heap, lm_reporter *reporter) {
+static bool check_use(const lm_mesh_surface *surface, const char *vertices, lm_heap *heap,
+                      lm_reporter *reporter) {
     size_t count = (size_t)surface->num_vertices;
     uint8_t *used = lm_heap_alloc(heap, count, 1);
     uint32_t unused = 0, first_unused = 0, degenerate = 0, first_degenerate = 0;
@@ -68,9 +70,11 @@ static bool check_use(const lm_mesh_surface *surface, lm_heap *heap, lm_reporter
         if (!used[v])
             first_unused = unused++ ? first_unused : (uint32_t)v;
     lm_heap_free(heap, used, count);
-    report_cases(reporter, LM_CODE_UNUSED_VERTICES, surface, surface->at_vertices,
+    report_cases(reporter, LM_CODE_UNUSED_VERTICES, surface,
+                 lm_lump_place(surface->start, vertices, surface->ofs_vertices),
                  LM_MESH_VERTEX_SIZE, unused, first_unused, "vertices belong to no triangle");
-    report_cases(reporter, LM_CODE_DEGENERATE_TRIANGLES, surface, surface->at_triangles,
+    report_cases(reporter, LM_CODE_DEGENERATE_TRIANGLES, surface,
+                 lm_lump_place(surface->start, "triangles", surface->ofs_triangles),
                  LM_MESH_TRIANGLE_SIZE, degenerate, first_degenerate,
                  "triangles use a vertex twice");
     return true;
@@ -93,14 +97,14 @@ void lm_mesh_report_outside(const lm_mesh_frames *frames, uint32_t surface, uint
                          (unsigned)surface, (unsigned)count, (unsigned)first);
 }
 
-bool lm_mesh_check_surface(const lm_mesh_surface *surface, lm_place triangles,
+bool lm_mesh_check_surface(const lm_mesh_surface *surface, lm_place triangles, const char *vertices,
                            const lm_reading *reading) {
     lm_reporter *reporter = reading->reporter;
     /* As the file says: a damaged surface was reported, and emptied. */
     if (lm_get_s32(reading->file.data + triangles.offset) == 0)
         lm_report_oddity(reporter, LM_CODE_EMPTY_SURFACE, triangles, 1,
-                         "surface %u has no triangles", (unsigned)surface->index);
+                         "surface %u has no triangles", (unsigned)surface->start.surface);
     check_shaders(surface, reporter);
     check_st(surface, reporter);
-    return check_use(surface, reading->heap, reporter);
+    return check_use(surface, vertices, reading->heap, reporter);
 }

@@ -74,16 +74,15 @@ static void carve_geometry(lm_block *block, const lm_mesh_surface *surface, lm_s
     out->num_triangles = usable_triangles(surface, triangles);
 }
 
-lm_surface lm_mesh_carve_surface(lm_block *block, const lm_mesh_surface *surface) {
-    lm_surface out = {
+void lm_mesh_carve_surface(lm_block *block, const lm_mesh_surface *surface, lm_surface *out) {
+    *out = (lm_surface){
         .name = lm_carve_name(block, surface->name, LM_MESH_NAME_SIZE),
         .encoding = LM_VERTEX_S16,
         .key_size = LM_MESH_VERTEX_SIZE,
         .key_stride = (size_t)surface->num_vertices * LM_MESH_VERTEX_SIZE,
     };
-    carve_materials(block, surface, &out);
-    carve_geometry(block, surface, &out);
-    return out;
+    carve_materials(block, surface, out);
+    carve_geometry(block, surface, out);
 }
 
 void lm_mesh_mend_bounds(const lm_mesh_frames *frames, lm_model *model) {

@@ -62,9 +62,9 @@ bool lm_mesh_find_lumps(lm_reading *reading, const lm_header *header, const void
                         void *surface, lm_place start) {
     for (size_t i = 0; i < header->lumps.count; i++) {
         const lm_header_lump *lump = &header->lumps.list[i];
-        const lm_extent extent = lm_lump_extent(lump, document, surface);
         if (find_surface_lump(reading, lump, document, surface, start.offset))
             continue;
+        const lm_extent extent = lm_lump_extent(lump, document, surface);
         lm_empty_part(header, surface);
         return lm_report_damage(
             reading->reporter, LM_CODE_BAD_OFFSET, lm_field_place(header, start, lump->ofs),
@@ -104,9 +104,9 @@ bool lm_mesh_verify_frames(const lm_mesh_frames *frames, lm_reporter *reporter) 
     const lm_place first = {.section = "frames", .offset = frames->offset};
     for (int32_t f = 0; f < frames->count; f++) {
         const lm_mesh_frame frame = lm_mesh_frame_at(frames, f);
-        const lm_place place = lm_element_place(first, (uint32_t)f, LM_MESH_FRAME_SIZE);
         if (!lm_mesh_frame_sound(&frame) &&
-            !lm_report_oddity(reporter, LM_CODE_BAD_BOUNDS, place, 1,
+            !lm_report_oddity(reporter, LM_CODE_BAD_BOUNDS,
+                              lm_element_place(first, (uint32_t)f, LM_MESH_FRAME_SIZE), 1,
                               "the bounds of frame %d are not finite or inside out; they are "
                               "computed instead",
                               (int)f))
@@ -121,12 +121,13 @@ static bool verify_triangles(const lm_mesh_surface *surface, lm_reporter *report
         lm_mesh_get_triangle(surface->triangles + (size_t)i * LM_MESH_TRIANGLE_SIZE, vertex);
         for (int c = 0; c < 3; c++)
             if (vertex[c] >= (uint32_t)surface->num_vertices &&
-                !lm_report_damage(
-                    reporter, LM_CODE_VERTEX_INDEX,
-                    lm_element_place(surface->at_triangles, (uint32_t)i, LM_MESH_TRIANGLE_SIZE),
-                    "surface %u: triangle %d uses vertex %u, but the surface has %d",
-                    (unsigned)surface->index, (int)i, (unsigned)vertex[c],
-                    (int)surface->num_vertices))
+                !lm_report_damage(reporter, LM_CODE_VERTEX_INDEX,
+                                  lm_element_place(lm_lump_place(surface->start, "triangles",
+                                                                 surface->ofs_triangles),
+                                                   (uint32_t)i, LM_MESH_TRIANGLE_SIZE),
+                                  "surface %u: triangle %d uses vertex %u, but the surface has %d",
+                                  (unsigned)surface->start.surface, (int)i, (unsigned)vertex[c],
+                                  (int)surface->num_vertices))
                 return false;
     }
     return true;
@@ -137,10 +138,11 @@ static bool verify_st(const lm_mesh_surface *surface, lm_reporter *reporter) {
         lm_vec2 st = lm_mesh_get_st(surface->st + (size_t)v * LM_MESH_ST_SIZE);
         if ((!lm_sane(st.x) || !lm_sane(st.y)) &&
             !lm_report_damage(reporter, LM_CODE_NOT_FINITE,
-                              lm_element_place(surface->at_st, (uint32_t)v, LM_MESH_ST_SIZE),
+                              lm_element_place(lm_lump_place(surface->start, "st", surface->ofs_st),
+                                               (uint32_t)v, LM_MESH_ST_SIZE),
                               "surface %u: the texture coordinate of vertex %d is not a usable "
                               "number",
-                              (unsigned)surface->index, (int)v))
+                              (unsigned)surface->start.surface, (int)v))
             return false;
     }
     return true;
