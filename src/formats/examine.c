@@ -31,14 +31,23 @@ static bool inside(const lm_header *header, const lm_header_lump *lump, lm_exten
            (int64_t)offset + (int64_t)lm_extent_size(extent) <= lm_number(owner, header->end);
 }
 
+/* Lumps that may be absent are shown together: as soon as one of them is needed. */
+static bool any_needed(const lm_header *header, const void *owner) {
+    bool needed = false;
+    for (size_t i = 0; i < header->lumps.count; i++)
+        needed = needed || (header->lumps.list[i].needed && header->lumps.list[i].needed(owner));
+    return needed;
+}
+
 static void describe_lumps(const lm_header *header, const void *document, const void *owner,
                            size_t start, lm_layout_builder *builder) {
+    const bool needed = any_needed(header, owner);
     for (size_t i = 0; i < header->lumps.count; i++) {
         const lm_header_lump *lump = &header->lumps.list[i];
         if (lump->chain)
             continue;
         lm_extent extent = lm_lump_extent(lump, document, owner);
-        if (lump->needed && !lump->needed(owner) && !inside(header, lump, extent, owner))
+        if (lump->needed && !needed && !inside(header, lump, extent, owner))
             extent.count = 0;
         const uint64_t groups = lm_lump_groups(lump, document, owner);
         lm_layout_lump(builder, &lump->shape,
