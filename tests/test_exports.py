@@ -1,5 +1,6 @@
 """The shared library exports exactly the functions and tables that the public headers declare
-with LM_API, and every global symbol of the static library begins with lm_ too."""
+with LM_API, and every global symbol of the static library begins with lm_ too. The core asks libc and
+libm for nothing but what is on a list: no files, no threads, no environment."""
 import os
 import pathlib
 import re
@@ -11,12 +12,30 @@ HEADERS = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"]) / "include" / "lerpmes
 # Headers that are there before what they declare; by the function that shows that it is written.
 PROMISED = {"assets.h": "lm_assets_open"}
 
+# C11's functions that work on memory and numbers; from sincos on, what compilers make of them.
+ALLOWED = set("""
+    malloc realloc free qsort memchr memcmp memcpy memmove memset strchr strcmp strcspn strlen strncmp
+    strspn strstr strtod strtof snprintf vsnprintf sscanf acos acosf asin atan2 atan2f ceil ceilf cos
+    cosf fabs floor floorf fmax fmaxf fmin fminf fmod hypot ldexp lrint lrintf pow rint rintf round
+    roundf sin sinf sqrt sqrtf strrchr tan
+    sincos sincosf __isoc99_sscanf __isoc23_sscanf __cpu_model __cpu_indicator_init
+    _GLOBAL_OFFSET_TABLE_ __stack_chk_fail __memcpy_chk __memset_chk __snprintf_chk __vsnprintf_chk
+""".split())
+
 
 def symbols(*command):
     """Names of the defined symbols that nm prints as 'ADDRESS TYPE NAME'."""
     text = subprocess.run(["nm", *command], check=True, capture_output=True, text=True).stdout
     rows = (line.split() for line in text.splitlines())
     return {row[2] for row in rows if len(row) == 3}
+
+
+def needed(library):
+    """Names that the objects of a static library want of other libraries."""
+    text = subprocess.run(["nm", "-g", "--undefined-only", library], check=True,
+                          capture_output=True, text=True).stdout
+    names = {row[1] for row in map(str.split, text.splitlines()) if len(row) == 2}
+    return names - symbols("-g", "--defined-only", library)
 
 
 def declared(keyword, unwritten=()):
@@ -61,6 +80,8 @@ def main():
                   "LM_ASSETS_API")]
     if "LERPMESH_GL_SHARED_LIBRARY" in environment:
         libraries.append(("LERPMESH_GL_SHARED_LIBRARY", "LERPMESH_GL_STATIC_LIBRARY", "LM_GL_API"))
+    if missing := needed(environment["LERPMESH_STATIC_LIBRARY"]) - ALLOWED:
+        sys.exit(f"the core uses what is not on the list: {', '.join(sorted(missing))}")
     for shared, static, keyword in libraries:
         problems, count = check(environment[shared], environment[static], keyword)
         if problems:

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# The core as it is, for a machine without files: all of src/ compiles for WebAssembly, and a program
+# with it loads and samples models there with the bits that this machine has.
+set -euo pipefail
+cd "$LERPMESH_SOURCE_DIR"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+fail() {
+    echo "FAILED: $1" >&2
+    exit 1
+}
+
+# What a feature macro asks for is not C11's.
+! grep -rnE '_(POSIX_C|XOPEN|GNU|DEFAULT|BSD)_SOURCE' src include || fail "the core asks for more than C11"
+
+for tool in clang wasm-ld node /usr/include/wasm32-wasi; do
+    if ! command -v $tool >/dev/null && [ ! -e $tool ]; then
+        echo "skipped: wasm32: there is no $tool"
+        exit 77
+    fi
+done
+mapfile -t sources < <(find src -name '*.c' | sort)
+[ ${#sources[@]} -gt 0 ] || fail "there is nothing in src/"
+flags=(-std=c11 -O1 -Wall -Wextra -Wpedantic -Werror -ffp-contract=off -Iinclude)
+cc "${flags[@]}" tests/consumer/core.c "$LERPMESH_STATIC_LIBRARY" -lm -o "$folder/native"
+# Each into an object of its own, several at a time.
+mkdir "$folder/objects"
+printf '%s\n' "${sources[@]}" tests/consumer/core.c | xargs -P "$(nproc)" -I FILE sh -c '
+    name=$(echo "$1" | tr / _) && folder=$2 && shift 2 &&
+    clang --target=wasm32-wasi --sysroot=/usr "$@" -Isrc -c "$0" -o "$folder/$name.o"' \
+    FILE FILE "$folder/objects" "${flags[@]}" || fail "src/ does not compile for wasm32"
+clang --target=wasm32-wasi --sysroot=/usr "$folder/objects"/*.o -o "$folder/wasm"
+for model in samples/tick.md2 samples/tick_head.mdc; do
+    expected=$("$folder/native" <"$model")
+    got=$(node --no-warnings tests/wasi.mjs "$folder/wasm" <"$model")
+    [ "$got" = "$expected" ] || fail "$model: wasm32 says '$got', this machine '$expected'"
+    echo "ok: $got"
+done
