@@ -5,9 +5,6 @@
  *                           16 bytes of the vector
  *   v_columns(a, b, c, d)   the rows of vertices 0 .. 3 (and 4 .. 7, ...) to three planes
  */
-#ifndef LM_SAMPLE_ROWS_H
-#define LM_SAMPLE_ROWS_H
-
 /* The normals of a side: of vertices i, i + 4, ... */
 INLINE V normal_row(const lm_sample_place *at, lm_sample_input input, int side, int i) {
     const uint8_t *key = side == 0 ? at->key0 : at->key1;
@@ -32,5 +29,3 @@ INLINE v3 first_normals(const lm_sample_place *at, lm_sample_input input) {
     return v_columns(normal_row(at, input, 0, 0), normal_row(at, input, 0, 1),
                      normal_row(at, input, 0, 2), normal_row(at, input, 0, 3));
 }
-
-#endif

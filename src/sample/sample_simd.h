@@ -1,4 +1,5 @@
-/* The vector kernel, once for all instruction sets. The file that includes this has defined
+/* The vector kernel, once for all instruction sets: without a guard, for it is another text in each
+ * file. The file that includes this has defined
  *
  *   KERNEL           the name of the kernel
  *   KERNEL_TARGET    the attribute that lets a function use the instructions, or nothing
@@ -28,9 +29,6 @@
  *   store_rows_16(out, stride, p, packed)   the same any stride apart
  *   stream_32(out, p, n)                (LM_SIMD_X86) as store_32, past the caches
  */
-#ifndef LM_SAMPLE_SIMD_H
-#define LM_SAMPLE_SIMD_H
-
 /* Everything is unrolled by hand: compilers keep what a loop indexes in memory. */
 typedef struct constants {
     v3 scale0, scale1;
@@ -345,5 +343,3 @@ void KERNEL(const lm_sample_job *job) {
     if (job->packed)
         loop[WRITE_PACKED](job);
 }
-
-#endif
