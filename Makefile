@@ -6,9 +6,11 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
 # Debian's assimp-testmodels
 TEST_MODELS ?= /usr/share/assimp/models/MD2
+# no: install no packages; CMake says what is missing.
+DEPS ?= yes
 
 # What a recipe's program reads from its environment.
-export MODEL DESTDIR
+export MODEL DESTDIR DEPS
 
 # make's own idea of CC would hide the compiler that CMake finds.
 ifneq ($(origin CC),default)
@@ -21,7 +23,8 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/node/package-lock.json),tests/node/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-games screenshots coverage bench fuzz lint architecture install clean help node-modules
+.PHONY: all deps demo test test-games screenshots coverage bench fuzz lint architecture install uninstall dropin clean \
+	help node-modules
 
 all:
 	@bash scripts/deps.sh build
@@ -83,7 +86,7 @@ coverage:
 	@$(call COMPILE,coverage)
 	@find $(BUILD)/coverage -name '*.gcda' -delete
 	@ctest --test-dir $(BUILD)/coverage --output-on-failure --no-tests=error -j $(JOBS) \
-		--exclude-regex 'test_(install|exports)'
+		--exclude-regex 'test_(install|exports|core_only|subproject|dropin|portable)'
 	@gcovr --root . --filter src/ --filter assets/ --filter gl/ --object-directory $(BUILD)/coverage \
 		--gcov-ignore-parse-errors --exclude-throw-branches --print-summary --fail-under-line 95
 
@@ -124,7 +127,18 @@ install:
 	@$(call CONFIGURE,release,"-DCMAKE_INSTALL_PREFIX=$(PREFIX)")
 	@$(call COMPILE,release)
 	@cmake --install $(BUILD)/release
-	@[ -n "$$DESTDIR" ] || [ "$$(id -u)" -ne 0 ] || ldconfig
+	@cp $(BUILD)/release/install_manifest.txt $(BUILD)/installed.txt
+	@case "$(PREFIX)$$DESTDIR" in /usr|/usr/local) [ "$$(id -u)" -ne 0 ] || ldconfig ;; esac
+
+# The list is kept apart, because tests install too.
+uninstall:
+	@cmake "-DMANIFEST=$(BUILD)/installed.txt" "-DCMAKE_INSTALL_PREFIX=$(PREFIX)" -P cmake/uninstall.cmake
+	@case "$(PREFIX)$$DESTDIR" in /usr|/usr/local) [ "$$(id -u)" -ne 0 ] || ldconfig ;; esac
+
+# The core as one source and one header.
+dropin:
+	@python3 scripts/make_dropin.py $(BUILD)/dropin
+	@echo '$(BUILD)/dropin/lerpmesh.c, $(BUILD)/dropin/lerpmesh.h'
 
 clean:
 	@rm -rf $(BUILD) demo
@@ -141,6 +155,9 @@ help:
 	@echo 'make lint       clang-format, clang-tidy, and what each room may know'
 	@echo 'make architecture draws the rooms again, after a change to what they know'
 	@echo 'make install    PREFIX=$(PREFIX) DESTDIR='
+	@echo 'make uninstall  removes what make install installed last; the same PREFIX and DESTDIR'
+	@echo 'make dropin     the core as one lerpmesh.c and lerpmesh.h, in $(BUILD)/dropin/'
 	@echo 'make deps       install the Debian packages that the tests need, where missing'
 	@echo 'make clean      remove $(BUILD)/ and demo/'
-	@echo 'Others: JOBS=$(JOBS), BUILD=$(BUILD) (another folder for another CC=…).'
+	@echo 'Others: JOBS=$(JOBS), BUILD=$(BUILD) (another folder for another CC=…),'
+	@echo 'DEPS=no (install no packages: configuring says what is missing).'

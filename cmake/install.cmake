@@ -41,9 +41,10 @@ install(FILES
     ${CMAKE_CURRENT_BINARY_DIR}/lerpmesh-config-version.cmake
     DESTINATION ${package_dir})
 
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN *.md)
-install(DIRECTORY docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+set(doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/lerpmesh)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${doc_dir})
+install(DIRECTORY docs/ DESTINATION ${doc_dir}/docs FILES_MATCHING PATTERN *.md)
+install(DIRECTORY docs/pictures DESTINATION ${doc_dir}/docs)
 
 if(lerpmesh_command_on)
     install(TARGETS lerpmesh-tool)

@@ -121,3 +121,14 @@ rm "$libdir"/cmake/lerpmesh/lerpmesh-*-targets*.cmake
 lookup 'This lerpmesh was built without the component gl\.' -DWANTED='REQUIRED;COMPONENTS;gl'
 lookup 'found: 1$'
 echo "ok: components"
+
+# Uninstalled, nothing is left but what is somebody else's.
+export DESTDIR=$work/staged
+cmake --install "$LERPMESH_BUILD_DIR" --prefix /opt/lerpmesh >"$work/install.log"
+touch "$DESTDIR/opt/lerpmesh/include/lerpmesh/theirs.h"
+cmake -DMANIFEST="$LERPMESH_BUILD_DIR/install_manifest.txt" -DCMAKE_INSTALL_PREFIX=/opt/lerpmesh \
+    -P "$LERPMESH_SOURCE_DIR/cmake/uninstall.cmake" || fail "uninstalling"
+left=$(cd "$DESTDIR/opt/lerpmesh" && find . ! -type d)
+[ "$left" = ./include/lerpmesh/theirs.h ] || fail "left behind: $left"
+[ ! -e "$DESTDIR/opt/lerpmesh/share/doc/lerpmesh" ] || fail "an empty folder is left behind"
+echo "ok: uninstalled"
