@@ -26,7 +26,9 @@ targets=$(configure defaults)
 grep -q '^-- lerpmesh: install: off' "$work/defaults.log" || fail "it would be installed"
 echo "ok: the core alone"
 
-options=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DLERPMESH_ASSETS=ON)
+# The vector kernels are compiled with these warnings for tests/test_dropin.sh, and take long.
+options=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DLERPMESH_ASSETS=ON
+    -DLERPMESH_SIMD=OFF)
 [ -z "${LERPMESH_GL_SHARED_LIBRARY:-}" ] || options+=(-DLERPMESH_GL=ON)
 targets=$(configure all "${options[@]}")
 case $targets in
