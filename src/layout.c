@@ -41,28 +41,47 @@ static uint32_t find_lump(const lm_layout *layout, const char *name) {
 
 /* ---- A header as a table ------------------------------------------------------------------- */
 
-static int field_value(const lm_field *field, char *out, size_t size) {
-    if (field->text)
-        return snprintf(out, size, "\"%s\"", field->text);
-    return snprintf(out, size, "%ld", (long)field->value);
+static void print_value(const lm_field *field, lm_buffer *out) {
+    if (field->is_real)
+        lm_print_float(out, field->real);
+    else if (field->text)
+        lm_buffer_printf(out, "\"%s\"", field->text);
+    else
+        lm_buffer_printf(out, "%ld", (long)field->value);
+}
+
+static void widen(size_t *width, size_t length) {
+    *width = length > *width ? length : *width;
+}
+
+static void pad(lm_buffer *out, size_t start, size_t width) {
+    if (!out->failed)
+        lm_buffer_printf(out, "%*s", (int)(start + width - out->size) + 2, "");
 }
 
 static void print_fields(const lm_layout *layout, const lm_lump *header, lm_buffer *out) {
     const lm_field *fields = layout->fields + header->first_field;
-    int name_width = 0, value_width = 5;
+    size_t name_width = 0, value_width = 5;
+    lm_buffer scratch = {.allocator = out->allocator};
     for (uint32_t i = 0; i < header->num_fields; i++) {
-        int name = (int)strlen(fields[i].name), value = field_value(&fields[i], NULL, 0);
-        name_width = name > name_width ? name : name_width;
-        value_width = value > value_width ? value : value_width;
+        scratch.size = 0;
+        print_value(&fields[i], &scratch);
+        widen(&name_width, strlen(fields[i].name));
+        widen(&value_width, scratch.size);
     }
-    lm_buffer_printf(out, "%5s  %10s  %-*s  %-*s  %s\n", "index", "offset", name_width, "name",
-                     value_width, "value", "meaning");
+    out->failed |= scratch.failed;
+    lm_buffer_free(&scratch);
+    lm_buffer_printf(out, "%5s  %10s  %-*s  %-*s  %s\n", "index", "offset", (int)name_width, "name",
+                     (int)value_width, "value", "meaning");
     for (uint32_t i = 0; i < header->num_fields; i++) {
-        char value[4 * 64 + 3], offset[24];
-        field_value(&fields[i], value, sizeof value);
+        char offset[24];
         snprintf(offset, sizeof offset, "0x%zx", fields[i].offset);
-        lm_buffer_printf(out, "%5u  %10s  %-*s  %-*s  %s\n", (unsigned)i, offset, name_width,
-                         fields[i].name, value_width, value, fields[i].meaning);
+        lm_buffer_printf(out, "%5u  %10s  %-*s  ", (unsigned)i, offset, (int)name_width,
+                         fields[i].name);
+        size_t start = out->size;
+        print_value(&fields[i], out);
+        pad(out, start, value_width);
+        lm_buffer_printf(out, "%s\n", fields[i].meaning);
     }
 }
 

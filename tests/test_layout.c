@@ -3,6 +3,8 @@
 #include "lerpmesh/md2.h"
 #include "lerpmesh/mdc.h"
 
+#include "formats/describe.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -614,6 +616,65 @@ static void test_memory_bound(void **state) {
     assert_int_equal(error.code, LM_CODE_LIMIT);
 }
 
+/* ---- Descriptions -------------------------------------------------------------------------- */
+
+typedef struct toy {
+    float scale;
+    int32_t num_rows, ofs_rows, ofs_end;
+    const uint8_t *rows;
+} toy;
+
+static const lm_header_field toy_fields[] = {
+    LM_HEADER_IDENT("ident", "the toy's mark"),
+    LM_HEADER_VERSION("version", "always 1"),
+    LM_HEADER_FIELD(REAL, 8, toy, scale, "scale", "a number with a fraction"),
+    LM_HEADER_FIELD(COUNT, 12, toy, num_rows, "num_rows", "rows"),
+    LM_HEADER_FIELD(OFFSET, 16, toy, ofs_rows, "ofs_rows", "where the rows start"),
+    LM_HEADER_FIELD(OFFSET, 20, toy, ofs_end, "ofs_end", "where the file ends"),
+};
+static const lm_header_lump toy_lumps[] = {{.shape = {.name = "rows"},
+                                            .element = 2,
+                                            .ofs = offsetof(toy, ofs_rows),
+                                            .data = offsetof(toy, rows),
+                                            .count = {offsetof(toy, num_rows), false}}};
+static const lm_header toy_header = {.size = 24,
+                                     .struct_size = sizeof(toy),
+                                     .version = 1,
+                                     .fields = {LM_LIST(toy_fields)},
+                                     .lumps = {LM_LIST(toy_lumps)},
+                                     .end = offsetof(toy, ofs_end)};
+
+static void describe_toy(lm_bytes file, lm_layout_builder *builder) {
+    lm_layout_described(&toy_header, file, builder);
+}
+
+/* Formats of today have whole numbers only. */
+static void test_reals_of_a_header(void **state) {
+    (void)state;
+    image f = {.size = 0};
+    lm_heap heap;
+    put_text(&f, "TOY!", 4);
+    put32(&f, 1);
+    put_float(&f, -0.375f);
+    put32(&f, 3);
+    put32(&f, 24);
+    put32(&f, 30);
+    put_text(&f, "rowrow", 6);
+    lm_heap_init(&heap, NULL, f.size);
+    lm_layout_block *block =
+        lm_layout_build((lm_bytes){f.bytes, f.size}, "toy", describe_toy, &heap, NULL);
+    const lm_layout *layout = &block->layout;
+    assert_int_equal(layout->num_fields, 6);
+    assert_true(layout->fields[2].is_real && layout->fields[2].real == -0.375f);
+    assert_false(layout->fields[3].is_real);
+    assert_int_equal(layout->fields[3].value, 3);
+    assert_int_equal(layout->num_lumps, 2);
+    assert_string_equal(layout->lumps[1].name, "rows");
+    assert_int_equal(layout->lumps[1].size, 6);
+    assert_int_equal(layout->num_spans, 0);
+    lm_layout_free(&block->layout);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_md2_fields),
@@ -634,6 +695,7 @@ int main(void) {
         cmocka_unit_test(test_no_explosion),
         cmocka_unit_test(test_failing_memory),
         cmocka_unit_test(test_memory_bound),
+        cmocka_unit_test(test_reals_of_a_header),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

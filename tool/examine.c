@@ -24,6 +24,8 @@ static void print_fields(const lm_layout *layout, uint32_t first, uint32_t end, 
         tool_cell(&table, field->name);
         if (field->text)
             tool_cell(&table, field->text);
+        else if (field->is_real)
+            tool_cell_format(&table, "%g", (double)field->real);
         else
             tool_cell_format(&table, "%" PRId32, field->value);
         tool_cell(&table, field->meaning);
@@ -125,6 +127,8 @@ static void write_fields(lm_json *json, const lm_layout *layout, uint32_t first,
         lm_json_string(json, "name", field->name);
         if (field->text)
             lm_json_string(json, "value", field->text);
+        else if (field->is_real)
+            lm_json_float(json, "value", field->real);
         else
             lm_json_integer(json, "value", field->value);
         lm_json_string(json, "meaning", field->meaning);

@@ -8,6 +8,8 @@ static void write_header(lm_json *json, const lm_layout *layout) {
         const lm_field *field = &layout->fields[i];
         if (field->text)
             lm_json_string(json, field->name, field->text);
+        else if (field->is_real)
+            lm_json_float(json, field->name, field->real);
         else
             lm_json_integer(json, field->name, field->value);
     }

@@ -17,8 +17,10 @@ typedef struct lm_field {
     size_t offset;    /* byte in the file */
     const char *name; /* "num_xyz", "ulNumFrames", ... */
     const char *text; /* the value if it is text (idents and names), else NULL */
-    int32_t value;    /* the value if it is a number */
+    int32_t value;    /* the value if it is a whole number */
     const char *meaning;
+    bool is_real; /* the value is `real` */
+    float real;
 } lm_field;
 
 /* A lump: `count` elements of `element_size` bytes. GL commands are counted in integers of 4

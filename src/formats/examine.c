@@ -17,6 +17,8 @@ void lm_layout_fields(const lm_header *header, const char *name, size_t start,
         const lm_header_field *field = &header->fields.list[i];
         if (field->kind == LM_HEADER_TEXT || field->kind == LM_HEADER_MARK)
             lm_layout_text(builder, start + field->at, field->size, field->name, field->meaning);
+        else if (field->kind == LM_HEADER_REAL)
+            lm_layout_real(builder, start + field->at, field->name, field->meaning);
         else
             lm_layout_number(builder, start + field->at, field->name, field->meaning);
     }

@@ -58,8 +58,18 @@ static void add_field(lm_layout_builder *builder, lm_field field) {
 
 void lm_layout_number(lm_layout_builder *builder, size_t offset, const char *name,
                       const char *meaning) {
+    const int32_t value = lm_get_s32(builder->file.data + offset);
     add_field(builder,
-              (lm_field){offset, name, NULL, lm_get_s32(builder->file.data + offset), meaning});
+              (lm_field){.offset = offset, .name = name, .value = value, .meaning = meaning});
+}
+
+void lm_layout_real(lm_layout_builder *builder, size_t offset, const char *name,
+                    const char *meaning) {
+    const float real = lm_get_f32(builder->file.data + offset);
+    add_field(
+        builder,
+        (lm_field){
+            .offset = offset, .name = name, .meaning = meaning, .is_real = true, .real = real});
 }
 
 void lm_layout_text(lm_layout_builder *builder, size_t offset, size_t length, const char *name,
@@ -68,7 +78,8 @@ void lm_layout_text(lm_layout_builder *builder, size_t offset, size_t length, co
     char *text = take_text(builder, lm_printable(bytes, length, NULL) + 1);
     if (text)
         lm_printable(bytes, length, text);
-    add_field(builder, (lm_field){offset, name, text, 0, meaning});
+    add_field(builder,
+              (lm_field){.offset = offset, .name = name, .text = text, .meaning = meaning});
 }
 
 /* "surface 3 NAME", or NAME itself outside parts. */

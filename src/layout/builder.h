@@ -47,6 +47,9 @@ typedef struct lm_shape {
  * file: a format describes a header only where all of it is there. */
 void lm_layout_number(lm_layout_builder *builder, size_t offset, const char *name,
                       const char *meaning);
+/* The same for a number with a fraction. */
+void lm_layout_real(lm_layout_builder *builder, size_t offset, const char *name,
+                    const char *meaning);
 /* A field of `length` bytes of text, up to its first NUL. */
 void lm_layout_text(lm_layout_builder *builder, size_t offset, size_t length, const char *name,
                     const char *meaning);
