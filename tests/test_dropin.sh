@@ -29,4 +29,6 @@ for compiler in gcc clang; do
     diff <(names "$LERPMESH_STATIC_LIBRARY") <(names "$folder/$compiler") || fail "other functions"
     tried=$((tried + 1))
 done
+c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c++ \
+    -include "$folder/lerpmesh/lerpmesh.h" /dev/null || fail "C++ refuses the header"
 [ $tried -gt 0 ] || fail "neither gcc nor clang is here"

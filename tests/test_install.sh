@@ -86,6 +86,8 @@ for name in lerpmesh "${components[@]/#/lerpmesh-}"; do
     version=$(pkg-config --modversion "$name")
     [ "lerpmesh $version:" = "$(LD_LIBRARY_PATH=$libdir "$work/pkgconfig-core-shared" \
         <"$model" | cut -d ' ' -f 1-2)" ] || fail "pkg-config says $name is $version"
+    [ "$(realpath "$(pkg-config --variable=prefix "$name")")" = "$(realpath "$prefix")" ] ||
+        fail "pkg-config's $name does not know where it was moved to"
 done
 
 { cmake -S "$consumer" -B "$work/package" -DCMAKE_PREFIX_PATH="$prefix" \
@@ -108,6 +110,7 @@ lookup() {
 }
 lookup 'lerpmesh: lerpmesh::static$'
 lookup 'assets: none$'
+lookup 'gl: none$'
 lookup 'lerpmesh: lerpmesh::shared$' -DBUILD_SHARED_LIBS=ON
 for name in "${components[@]}"; do
     lookup "$name: lerpmesh::$name-static\$" -DWANTED="COMPONENTS;$name"
