@@ -11,9 +11,9 @@
  *     };
  *     static const lm_column columns[] = {{"vertex 0", 0, LM_CELL_U16, 0}, ...};
  *     static const lm_header_lump lumps[] = {
- *         {.shape = {"triangles", LM_LIST(columns)}, .element = 12,
+ *         {.shape = {.name = "triangles", LM_LIST(columns)}, .element = 12,
  *          .ofs = offsetof(lm_md9, ofs_tris), .data = offsetof(lm_md9, tris),
- *          .count = {offsetof(lm_md9, num_tris)}},
+ *          .count = {.member = offsetof(lm_md9, num_tris)}},
  *     };
  *     const lm_header lm_md9_header = {.size = 20, .ident = LM_MD9_IDENT, .version = 1,
  *                                      .fields = {LM_LIST(fields)}, .lumps = {LM_LIST(lumps)},

@@ -63,40 +63,40 @@ static const lm_column shader_columns[] = {{"name", 0, LM_CELL_TEXT, LM_MD3_NAME
 #define LUMP(owner, member) .ofs = offsetof(owner, ofs_##member), .data = offsetof(owner, member)
 
 static const lm_header_lump surface_lumps[] = {
-    {.shape = {"triangles", LM_LIST(triangle_columns)},
+    {.shape = {.name = "triangles", LM_LIST(triangle_columns)},
      .element = LM_MD3_TRIANGLE_SIZE,
      LUMP(lm_md3_surface, triangles),
-     .count = {offsetof(lm_md3_surface, num_triangles)}},
-    {.shape = {"shaders", LM_LIST(shader_columns)},
+     .count = {.member = offsetof(lm_md3_surface, num_triangles)}},
+    {.shape = {.name = "shaders", LM_LIST(shader_columns)},
      .element = LM_MD3_SHADER_SIZE,
      LUMP(lm_md3_surface, shaders),
-     .count = {offsetof(lm_md3_surface, num_shaders)}},
-    {.shape = {"st", LM_LIST(lm_mesh_st_columns)},
+     .count = {.member = offsetof(lm_md3_surface, num_shaders)}},
+    {.shape = {.name = "st", LM_LIST(lm_mesh_st_columns)},
      .element = LM_MD3_ST_SIZE,
      LUMP(lm_md3_surface, st),
-     .count = {offsetof(lm_md3_surface, num_verts)}},
+     .count = {.member = offsetof(lm_md3_surface, num_verts)}},
     /* Engines go by the file's number of frames, whatever the surface says. */
-    {.shape = {"xyz normals", LM_LIST(lm_mesh_vertex_columns), "vertex", "frame"},
+    {.shape = {.name = "xyz normals", LM_LIST(lm_mesh_vertex_columns), "vertex", "frame"},
      .element = LM_MD3_XYZ_NORMAL_SIZE,
      LUMP(lm_md3_surface, xyz_normals),
-     .count = {offsetof(lm_md3_surface, num_verts)},
-     .groups = {offsetof(lm_md3, num_frames), .of_document = true}},
+     .count = {.member = offsetof(lm_md3_surface, num_verts)},
+     .groups = {.member = offsetof(lm_md3, num_frames), .of_document = true}},
 };
 
 static const lm_header_lump lumps[] = {
-    {.shape = {"frames", LM_LIST(lm_mesh_frame_columns)},
+    {.shape = {.name = "frames", LM_LIST(lm_mesh_frame_columns)},
      .element = LM_MD3_FRAME_SIZE,
      LUMP(lm_md3, frames),
-     .count = {offsetof(lm_md3, num_frames)}},
-    {.shape = {"tags", LM_LIST(tag_columns), "tag", "frame"},
+     .count = {.member = offsetof(lm_md3, num_frames)}},
+    {.shape = {.name = "tags", LM_LIST(tag_columns), "tag", "frame"},
      .element = LM_MD3_TAG_SIZE,
      LUMP(lm_md3, tags),
-     .count = {offsetof(lm_md3, num_tags)},
-     .groups = {offsetof(lm_md3, num_frames)}},
+     .count = {.member = offsetof(lm_md3, num_tags)},
+     .groups = {.member = offsetof(lm_md3, num_frames)}},
     {.shape = {.name = "surfaces"},
      .chain = &lm_md3_surface_header,
      LUMP(lm_md3, surfaces),
-     .count = {offsetof(lm_md3, num_surfaces)}},
+     .count = {.member = offsetof(lm_md3, num_surfaces)}},
 };
 
 /* What Quake III takes: the format's own limits, which its tools allocate by, and of a surface also
