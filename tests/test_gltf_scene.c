@@ -136,6 +136,48 @@ static void a_range_is_of_the_first_part(void **state) {
     clean(&f);
 }
 
+/* Memory that is not cleared, but filled with one number. */
+static void *filled(void *user, size_t size) {
+    uint32_t *words = malloc(size + 4);
+    for (size_t i = 0; words && i <= size / 4; i++)
+        words[i] = *(const uint32_t *)user;
+    return words;
+}
+
+static void *refilled(void *user, void *pointer, size_t old_size, size_t new_size) {
+    (void)user, (void)old_size;
+    return realloc(pointer, new_size + 4);
+}
+
+static void release(void *user, void *pointer, size_t size) {
+    (void)user, (void)size;
+    free(pointer);
+}
+
+/* Pictures beside a .gltf are in no buffer, whatever was in the memory before. */
+static void files_have_no_views(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 4);
+    const lm_gltf_options options = {.bin_uri = "a.bin"};
+    for (uint32_t fill = 0; fill < 6; fill++) {
+        lm_buffer out = {.allocator = {filled, refilled, release, &fill}}, bin = {0};
+        lm_error error = {0};
+        assert_true(lm_gltf_write_scene(&f.scene, &options, &out, &bin, NULL, &error));
+        lm_buffer_append(&out, "", 1);
+        const char *json = (const char *)out.data;
+        double length = json_number(json_at(json, "buffers/0/byteLength"), 0);
+        for (size_t i = 0; i < json_count(json, "bufferViews"); i++) {
+            double start = json_number(json_at(json, "bufferViews/%zu/byteOffset", i), 0);
+            double size = json_number(json_at(json, "bufferViews/%zu/byteLength", i), 0);
+            assert_true(start + size <= length);
+        }
+        lm_buffer_free(&out);
+        lm_buffer_free(&bin);
+    }
+    clean(&f);
+}
+
 static void what_cannot_be_written_is_refused(void **state) {
     (void)state;
     fixture f;
@@ -184,6 +226,7 @@ int main(void) {
         cmocka_unit_test(skins_of_the_same_name_are_one_variant),
         cmocka_unit_test(an_attached_model_may_be_split_too),
         cmocka_unit_test(a_range_is_of_the_first_part),
+        cmocka_unit_test(files_have_no_views),
         cmocka_unit_test(what_cannot_be_written_is_refused),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };

@@ -177,7 +177,7 @@ static bool make_bodies(lm_gltf *g) {
     if (!g->variant_texts || !g->image_places)
         return false;
     for (uint32_t i = 0; i < scene->num_textures; i++)
-        g->image_places[i].texture = LM_NO_INDEX;
+        g->image_places[i] = (struct lm_gltf_image){.texture = LM_NO_INDEX, .view = LM_NO_INDEX};
     for (uint32_t i = 0; i < scene->num_parts; i++)
         if (!resolve_body(g, i))
             return false;
