@@ -2,11 +2,12 @@
 """What two builds of the command do, compared over many models: their results, messages, exit codes
 and files, byte for byte. For a change that must not be seen from outside.
 
-Usage: compare.py OLD NEW FOLDER... [--games FOLDER] [--keep FOLDER] [--every N]
+Usage: compare.py OLD NEW FOLDER... [--games FOLDER] [--render] [--keep FOLDER] [--every N]
 
 OLD and NEW are builds of the command. Models are all files below the FOLDERs that `info` may be
 asked about, damaged ones too, and generated ones of every kind that tests/oracle/make_models.py
-makes. --games adds a game's archives. Ends with "N runs, N differ" and fails if any do, or if there
+makes. --games adds a game's archives and the players in them, --render pictures of some models (set
+LIBGL_ALWAYS_SOFTWARE=1, so that they are the same each time). Ends with "N runs, N differ" and fails if any do, or if there
 was nothing to run. The first lines of each difference are shown; --keep leaves all outputs there.
 """
 from __future__ import annotations
@@ -20,6 +21,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 GENERATOR = HERE.parent / "tests" / "oracle" / "make_models.py"
@@ -47,6 +49,25 @@ EACH = [
     "convert MODEL --frame 0.5 -o OUT/f.glb",
     "convert MODEL --frames 0-2 --axes model --scale 1 --repair -o OUT/r.glb",
     "convert MODEL --topology glcommands --quirk mdc-prinz --clips none -o OUT/t.glb",
+    # What it wears, what hangs on it, what it plays.
+    "convert MODEL --skin extra/skin.pcx -v -o OUT/a.gltf",
+    "convert MODEL --skin part0=extra/skin.pcx --palette extra/skin.pcx -q -o OUT/a.glb",
+    "convert MODEL --skin extra/some.skin --skin other --transparent-255 -o OUT/a.glb",
+    "info --json --skin extra/some.skin --game extra --game extra/none.pak MODEL",
+    "info --skin extra/skin.pcx --game extra --clips extra/clips.cfg MODEL",
+    "convert MODEL --clips extra/clips.cfg --clip all,two -o OUT/a.glb",
+    "convert MODEL --with MODEL --attach tag_0=MODEL,tag_haed=MODEL -o OUT/a.glb",
+    "convert MODEL --attach tag_0=MODEL@stand --attach tag_1=nowhere.md3 -o OUT/a.obj",
+]
+# Of a folder, of everything, of what is not there; and mistakes.
+ONCE = [
+    "info made", "info --json --summary made", "check damaged", "convert made -o OUT/ -v",
+    "convert made -o OUT/a.glb", "info extra", "info nowhere", "info nowhere.pk3:*.md3",
+    "uv made", "examine made", "ls made", "convert nowhere -o OUT/", "info --skin = made",
+    "info --skin nowhere.skin made", "info --game nowhere made", "info --clips nowhere made",
+    "info --palette extra/clips.cfg made", "convert made --attach tag -o OUT/",
+    "convert made --attach tag=a@ -o OUT/", "convert - -o OUT/a.glb", "info --max-input 100 made",
+    "convert extra/skin.pcx -o OUT/a.glb",
 ]
 LUMPS = ["header", "skins", "st", "triangles", "frames", "glcmds", "vertices", "frame 0 vertices",
          "tag names", "tags", "surface 0", "surface 0 triangles", "surface 1 shaders",
@@ -61,9 +82,53 @@ def runs_of_model(model: str) -> list[list[str]]:
 
 
 def runs_of_game(archive: str, places: list[str]) -> list[list[str]]:
-    return [["ls", archive], ["ls", "--json", archive],
+    return [["ls", archive], ["ls", "--json", archive], ["ls", archive, "*.md3"],
+            ["info", f"{archive}:**/head*.md3"], ["uv", f"{archive}:*/nothing.md3"],
             ["info", "-j1", archive, *places], ["info", "--json", "-j1", archive, *places],
             ["check", "-j1", archive], ["convert", archive, "-o", "OUT/", "-j1", *places]]
+
+
+def runs_of_player(player: str, places: list[str]) -> list[list[str]]:
+    """A player's folder, in an archive or not."""
+    glb = ["-o", "OUT/a.glb"]
+    slash = player + "/"
+    return [["convert", player, *glb, *places], ["convert", player, *glb, "-v"],
+            ["convert", player, "-o", "OUT/a.gltf", "--skin", "red", *places],
+            ["convert", player, "-o", "OUT/a.obj"], ["info", player, *places],
+            ["convert", player, *glb, "--skin", "nobody", "--clip", "LEGS_RUN,TORSO_STAND"],
+            ["convert", slash + "lower.md3", *glb, "--attach", "tag_torso=upper.md3@TORSO_STAND"],
+            ["convert", slash + "lower.md3", *glb, "--attach",
+             "tag_torso=upper.md3,tag_head=head.md3", "--with", "lower.md3", *places],
+            ["convert", slash + "lower.md3", *glb, "--attach", "tag_torso=upper.md3@NOTHING"],
+            ["convert", slash + "upper.md3", *glb, "--attach", "tag_haed=head.md3"]]
+
+
+def runs_of_pictures(model: str, places: list[str]) -> list[list[str]]:
+    size = ["--size", "64x64", *places]
+    return [["render", model, "-o", "OUT/a.png", *size],
+            ["render", model, "--skin", "none", "-v", "-o", "OUT/b.png", *size],
+            ["render", model, "--skin", "red", "-v", "-o", "OUT/c.png", *size]]
+
+
+def players_in(archive: str) -> list[str]:
+    with zipfile.ZipFile(archive) as opened:
+        names = sorted(opened.namelist())
+    return [f"{archive}:{name[:-len('/lower.md3')]}" for name in names
+            if name.endswith("/lower.md3")]
+
+
+def unpack_player(player: str, folder: pathlib.Path) -> str:
+    """As files, whose names have capitals here and there."""
+    archive, inside = player.rsplit(":", 1)
+    target = folder / "player" / inside.rsplit("/", 1)[-1]
+    target.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(archive) as opened:
+        for name in opened.namelist():
+            if name.startswith(inside + "/") and not name.endswith("/"):
+                base = name.rsplit("/", 1)[-1]
+                base = base.replace("upper.md3", "Upper.md3").replace("_red.skin", "_Red.skin")
+                (target / base).write_bytes(opened.read(name))
+    return str(target.relative_to(folder))
 
 
 def digest(folder: pathlib.Path) -> list[str]:
@@ -109,6 +174,34 @@ def first_difference(before: str, after: str) -> list[str]:
     return shown or ["  one is longer than the other"]
 
 
+def make_extra(folder: pathlib.Path) -> None:
+    """What options name: a picture, a .skin file, clips, an archive that is none."""
+    picture = HERE.parent / "samples" / "tick.pcx"
+    (folder / "models" / "test").mkdir(parents=True)
+    for name in "skin.pcx", "models/test/part0.pcx", "skin0.pcx":
+        shutil.copyfile(picture, folder / name)
+    (folder / "some.skin").write_text("part0,../../etc/passwd\npart1,skin0\ntag_head,\nwhat\n",
+                                      encoding="utf-8")
+    (folder / "clips.cfg").write_text("0 3 3 10 // all\n1 1 0 5 // two\n9 9 9 9 // far\n",
+                                      encoding="utf-8")
+    (folder / "none.pak").write_bytes(b"PACK\0\0")
+
+
+def runs_of_games(games: str, folder: pathlib.Path, render: bool) -> list[list[str]]:
+    runs = []
+    archives = sorted(str(path) for path in pathlib.Path(games).glob("*.pk3"))
+    places = [word for path in archives for word in ("--game", path)]
+    for archive in archives:
+        runs += runs_of_game(archive, places)
+        players = players_in(archive)
+        players += [unpack_player(player, folder) for player in players[:2]]
+        for player in players:
+            runs += runs_of_player(player, places)
+            if render:
+                runs += runs_of_pictures(player, places)
+    return runs
+
+
 def gather(folders: list[str], where: pathlib.Path) -> list[str]:
     """Copies the models, with all that lies beside them, below one folder; gives their paths."""
     for number, folder in enumerate(folders):
@@ -116,6 +209,7 @@ def gather(folders: list[str], where: pathlib.Path) -> list[str]:
     for kind, options in {"made": ["--count", "30"], "damaged": ["--damaged"]}.items():
         subprocess.run([sys.executable, str(GENERATOR), str(where / kind), "--seed", "7", *options],
                        check=True, stdout=subprocess.DEVNULL)
+    make_extra(where / "extra")
     return sorted(str(path.relative_to(where)) for path in where.rglob("*")
                   if path.suffix.lower() in MODELS and path.is_file())
 
@@ -126,6 +220,7 @@ def main() -> None:
     parser.add_argument("new")
     parser.add_argument("folders", nargs="+")
     parser.add_argument("--games")
+    parser.add_argument("--render", action="store_true")
     parser.add_argument("--keep")
     parser.add_argument("--every", type=int, default=1, help="only each N-th run")
     options = parser.parse_args()
@@ -133,13 +228,14 @@ def main() -> None:
     differ = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        runs = [words for model in gather(options.folders, folder)
-                for words in runs_of_model(model)]
+        models = gather(options.folders, folder)
+        runs = [words for model in models for words in runs_of_model(model)]
+        runs += [line.split() for line in ONCE]
+        if options.render:
+            runs += [words for model in models[::10] for words in runs_of_pictures(model, [])]
+            runs += [["render", "made", "--sheet", "-o", "OUT/sheet.png", "--size", "32x32"]]
         if options.games:
-            archives = sorted(str(path) for path in pathlib.Path(options.games).glob("*.pk3"))
-            places = [word for path in archives for word in ("--game", path)]
-            for archive in archives:
-                runs += runs_of_game(archive, places)
+            runs += runs_of_games(options.games, folder, options.render)
         runs = runs[::options.every]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             pairs = pool.map(lambda job: compare(old, new, job[1], folder, job[0]),
