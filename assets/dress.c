@@ -221,7 +221,8 @@ static void publish(lm_opening *o, uint32_t part) {
     o->files[part].num_textures = state->num_worn;
 }
 
-/* Wears the first skin of which a picture was read; a part that has none stays plain. */
+/* Wears the first skin of which a picture was read, or the one that was asked for; a part that has
+ * none stays plain. */
 static bool dress_part(lm_opening *o, uint32_t part) {
     lm_scene_part *p = &o->parts[part];
     if (!lm_lookup_open(o, part))
@@ -235,6 +236,9 @@ static bool dress_part(lm_opening *o, uint32_t part) {
             p->skin = skin;
         }
     }
+    uint32_t listed = part == 0 ? o->settings.options->listed_skin : 0;
+    if (listed > 0 && listed <= p->num_skins)
+        p->skin = listed - 1;
     p->skins = p->num_skins > 0 ? skins : NULL;
     publish(o, part);
     return !o->pool.failed;

@@ -45,12 +45,21 @@ static void add_sentence(listing *l, const char *path, const char *sentence) {
 }
 
 bool lm_path_is_model(const char *path) {
-    static const char *const extensions[] = {".md2", ".mdc", ".md3"};
-    const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot && i < sizeof extensions / sizeof *extensions; i++)
-        if (lm_same_text(dot, extensions[i]))
-            return true;
-    return false;
+    return lm_format_by_extension(path) != NULL;
+}
+
+/* "there is no model in this WHAT (.md2, ...)". */
+static void add_no_model(listing *l, const char *path, const char *what) {
+    lm_buffer sentence = {0};
+    lm_buffer_printf(&sentence, "there is no model in this %s (", what);
+    for (uint32_t i = 0; i < lm_format_count(); i++)
+        lm_buffer_printf(&sentence, "%s.%s", i > 0 ? ", " : "", lm_format_at(i)->extension);
+    lm_buffer_append(&sentence, ")", 2);
+    if (sentence.failed)
+        l->pool.failed = true;
+    else
+        add_sentence(l, path, (const char *)sentence.data);
+    lm_buffer_free(&sentence);
 }
 
 /* ---- Folders ------------------------------------------------------------------------------- */
@@ -89,7 +98,7 @@ static void add_folder(listing *l, const char *folder) {
     if (sound > 0)
         qsort(l->paths + l->num_problems, sound, sizeof *l->paths, compare_paths);
     if (l->list.num_paths == 0)
-        add_sentence(l, folder, "there is no model in this folder (.md2, .mdc, .md3)");
+        add_no_model(l, folder, "folder");
 }
 
 /* ---- Archives ------------------------------------------------------------------------------ */
@@ -136,10 +145,12 @@ static void add_archive(listing *l, lm_disk *disk, const char *path, size_t leng
         add(l, lm_pool_text(&l->pool, path, strlen(path)), NULL);
     else if (lm_is_pattern(inside) && !add_members(l, whole, archive, "", inside))
         add_sentence(l, path, "no model in the archive fits this pattern");
-    else if (!lm_is_pattern(inside) && !add_members(l, whole, archive, folder, NULL))
-        add_sentence(l, path,
-                     *inside ? "there is no such member, nor a folder with models"
-                             : "there is no model in this archive (.md2, .mdc, .md3)");
+    else if (lm_is_pattern(inside) || add_members(l, whole, archive, folder, NULL))
+        return;
+    else if (*inside)
+        add_sentence(l, path, "there is no such member, nor a folder with models");
+    else
+        add_no_model(l, path, "archive");
 }
 
 /* ---- Both ---------------------------------------------------------------------------------- */

@@ -1,78 +1,12 @@
 #include "batch.h"
 
-#include "lerpmesh/json.h"
 #include "summary.h"
 #include "terminal.h"
-#include "text.h"
 
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char *tool_shown_path(const char *path) {
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
-static void note(tool_job *job, const char *sentence, va_list arguments) {
-    char text[1024];
-    vsnprintf(text, sizeof text, sentence, arguments);
-    lm_buffer_text(&job->log, "lerpmesh: ");
-    tool_text(&job->log, tool_shown_path(job->path));
-    lm_buffer_text(&job->log, ": ");
-    tool_text(&job->log, text);
-    lm_buffer_text(&job->log, "\n");
-}
-
-void tool_fail(tool_job *job, const char *sentence, ...) {
-    va_list arguments;
-    va_start(arguments, sentence);
-    note(job, sentence, arguments);
-    va_end(arguments);
-    job->status = TOOL_FAILED;
-}
-
-void tool_say(tool_job *job, const char *sentence, ...) {
-    va_list arguments;
-    va_start(arguments, sentence);
-    note(job, sentence, arguments);
-    va_end(arguments);
-}
-
-void tool_mark(tool_job *job, lm_code code, tool_code_mark mark) {
-    if ((unsigned)code < LM_NUM_CODES && job->codes[code] < mark)
-        job->codes[code] = (uint8_t)mark;
-}
-
-/* Says an error. What is about a whole file names that file, as our sentence does already. */
-static void say_error(tool_job *job, const lm_error *error) {
-    const char *path = tool_shown_path(job->path);
-    const char *named = error->code == LM_CODE_IO ? strstr(error->message, path) : NULL;
-    if (named && named > error->message && named[-1] == ' ')
-        tool_fail(job, "%.*s%s", (int)(named - 1 - error->message), error->message,
-                  named + strlen(path));
-    else
-        tool_fail(job, "%s", error->message);
-}
-
-void tool_fail_error(tool_job *job, const lm_error *error, bool json) {
-    say_error(job, error);
-    tool_mark(job, error->code, TOOL_CODE_FAILED);
-    if (!json)
-        return;
-    lm_json object = {.out = &job->out};
-    lm_json_open(&object, NULL, '{');
-    lm_json_string(&object, "file", job->path);
-    lm_json_open(&object, "error", '{');
-    lm_json_string(&object, "code", lm_code_name(error->code));
-    lm_json_integer(&object, "offset", (int64_t)error->offset);
-    lm_json_string(&object, "section", error->section);
-    lm_json_string(&object, "message", error->message);
-    lm_json_close(&object);
-    lm_json_close(&object);
-    lm_buffer_text(&job->out, "\n");
-}
 
 /* What the threads share. `lock` guards next, num_done, stop and each job's `done`. */
 typedef struct pool {
@@ -252,6 +186,7 @@ int tool_batch_run(const tool_batch *batch) {
     for (size_t i = 0; i < p.num_jobs; i++) {
         p.jobs[i].index = i;
         p.jobs[i].path = args->inputs[i];
+        p.jobs[i].disk = args->disk;
         p.jobs[i].tree = args->trees ? args->trees[i] : NULL;
         p.jobs[i].problem = args->problems ? args->problems[i] : NULL;
         p.jobs[i].max_input = max_input;

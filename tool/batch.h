@@ -2,28 +2,7 @@
 #ifndef TOOL_BATCH_H
 #define TOOL_BATCH_H
 
-#include "options.h"
-
-typedef enum tool_code_mark {
-    TOOL_CODE_NONE,
-    TOOL_CODE_WARNED,
-    TOOL_CODE_FAILED
-} tool_code_mark;
-
-/* One file's work. Whatever it has to say goes into its two buffers, never straight out, so that
- * the output is the same with any number of threads. */
-typedef struct tool_job {
-    size_t index;
-    const char *path;
-    const char *tree;        /* as in tool_args */
-    const lm_error *problem; /* why there is nothing to work on, or NULL */
-    size_t max_input;        /* bytes, 0: not given */
-    lm_buffer out;           /* for standard output */
-    lm_buffer log;           /* for standard error */
-    int status;              /* an exit code */
-    bool done;
-    uint8_t codes[LM_NUM_CODES]; /* tool_code_mark: what the summary counts */
-} tool_job;
+#include "job.h"
 
 typedef struct tool_batch {
     const tool_args *args;
@@ -36,17 +15,5 @@ typedef struct tool_batch {
 
 /* Works on every input. Returns the exit code. */
 int tool_batch_run(const tool_batch *batch);
-
-/* Notes "lerpmesh: FILE: SENTENCE" in the job's log. tool_fail also makes it fail. */
-void tool_fail(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
-void tool_say(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
-/* Fails with what the library said. With `json` the error is also a line in the results. */
-void tool_fail_error(tool_job *job, const lm_error *error, bool json);
-
-/* Remembers a code for the summary. */
-void tool_mark(tool_job *job, lm_code code, tool_code_mark mark);
-
-/* What a file is called in sentences. */
-const char *tool_shown_path(const char *path);
 
 #endif

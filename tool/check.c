@@ -1,9 +1,7 @@
 #include "lerpmesh/check.h"
 
-#include "archives.h"
 #include "batch.h"
 #include "commands.h"
-#include "input.h"
 #include "lerpmesh/json.h"
 #include "text.h"
 
@@ -110,7 +108,7 @@ static void check_file(tool_job *job, const void *user) {
     const check_context *context = user;
     lm_file file;
     lm_error error;
-    if (!tool_file_read(job->path, job->max_input, &file, &error)) {
+    if (!lm_disk_read(job->disk, job->path, job->max_input, &file, &error)) {
         tool_fail_error(job, &error, context->json);
         return;
     }
@@ -137,12 +135,11 @@ static bool read_engine(const tool_args *args, lm_engine *engine) {
     *engine = lm_engine_by_name(name);
     if (*engine != LM_NUM_ENGINES)
         return true;
-    tool_guess guess = {.word = name};
+    lm_guess guess = {.word = name};
     for (int i = 0; i < LM_NUM_ENGINES; i++)
-        tool_guess_try(&guess, lm_engine_name((lm_engine)i));
-    if (tool_guess_best(&guess))
-        return tool_usage(args, "there is no engine \"%s\"; did you mean %s?", name,
-                          tool_guess_best(&guess));
+        lm_guess_try(&guess, lm_engine_name((lm_engine)i));
+    if (guess.best)
+        return tool_usage(args, "there is no engine \"%s\"; did you mean %s?", name, guess.best);
     return tool_usage(args, "there is no engine \"%s\"; there is" LM_ENGINE_LIST(TOOL_ENGINE_TEXT),
                       name);
 }

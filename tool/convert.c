@@ -1,5 +1,6 @@
 #include "convert.h"
 
+#include "batch.h"
 #include "commands.h"
 #include "text.h"
 
@@ -9,13 +10,15 @@
 
 /* What is written for one input. */
 typedef struct conversion {
+    lm_assets *assets;
+    convert_subject subject;
     lm_buffer path, bin_path; /* NUL-terminated; empty for standard output */
     lm_buffer name;           /* NUL-terminated */
     lm_buffer out, bin;
     size_t size; /* of all files */
     lm_gltf_result result;
-    tool_wardrobe wardrobe;
-    lm_buffer *picture_paths; /* of each picture beside a .gltf */
+    uint32_t num_pictures; /* beside a .gltf */
+    lm_buffer *picture_paths;
 } conversion;
 
 static void conversion_free(conversion *c) {
@@ -24,22 +27,23 @@ static void conversion_free(conversion *c) {
     lm_buffer_free(&c->name);
     lm_buffer_free(&c->out);
     lm_buffer_free(&c->bin);
-    for (uint32_t i = 0; c->picture_paths && i < c->wardrobe.num_pictures; i++)
+    for (uint32_t i = 0; c->picture_paths && i < c->num_pictures; i++)
         lm_buffer_free(&c->picture_paths[i]);
     free(c->picture_paths);
-    tool_wardrobe_close(&c->wardrobe);
+    convert_subject_free(&c->subject);
+    lm_assets_free(c->assets);
 }
 
-/* The model's name in the export: that of its file. */
-static void name_model(const tool_job *job, lm_buffer *name) {
+/* The last part of a path without its extension. */
+static void name_after(lm_disk *disk, const char *path, lm_buffer *name) {
     size_t length;
-    const char *file = tool_stem(strcmp(job->path, "-") == 0 ? "model" : job->path, &length);
+    const char *file = lm_disk_stem(disk, path, &length);
     lm_buffer_append(name, file, length);
     lm_buffer_append(name, "", 1);
 }
 
 static bool name_outputs(tool_job *job, const convert_settings *settings, conversion *c) {
-    name_model(job, &c->name);
+    name_after(job->disk, strcmp(job->path, "-") == 0 ? "model" : job->path, &c->name);
     if (settings->output.kind != TOOL_TO_STDOUT &&
         !tool_output_path(job, &settings->output, &c->path, &c->bin_path))
         return false;
@@ -49,8 +53,10 @@ static bool name_outputs(tool_job *job, const convert_settings *settings, conver
     return false;
 }
 
-static bool export_scene(tool_job *job, const convert_settings *settings, const lm_scene *scene,
-                         lm_export_options *plan, conversion *c) {
+static bool export_scene(tool_job *job, const convert_settings *settings, conversion *c) {
+    const lm_scene *scene = &c->subject.scene;
+    lm_export_options *plan = &c->subject.plan;
+    const char *bin = (const char *)c->bin_path.data;
     lm_error error;
     bool made;
     plan->name = (const char *)c->name.data;
@@ -61,7 +67,7 @@ static bool export_scene(tool_job *job, const convert_settings *settings, const 
         lm_gltf_options options = {
             .common = *plan,
             .glb = settings->format == CONVERT_GLB,
-            .bin_uri = c->bin_path.data ? tool_base_name((const char *)c->bin_path.data) : NULL,
+            .bin_uri = bin ? lm_disk_base_name(job->disk, bin) : NULL,
             .quantize = settings->quantize,
         };
         made = lm_gltf_write_scene(scene, &options, &c->out, &c->bin, &c->result, &error);
@@ -72,39 +78,35 @@ static bool export_scene(tool_job *job, const convert_settings *settings, const 
     return made;
 }
 
-/* Textures, and names for their files beside a .gltf. */
-static bool dress(tool_job *job, const convert_settings *settings, tool_scene *scene,
-                  conversion *c) {
-    if (settings->format == CONVERT_OBJ)
-        return true;
-    if (!tool_wardrobe_fill(job, &settings->textures, scene, &c->wardrobe))
-        return false;
+/* Names for the files of pictures beside a .gltf. */
+static bool name_pictures(tool_job *job, const convert_settings *settings, conversion *c) {
+    const lm_scene *scene = &c->subject.scene;
+    const char *path = (const char *)c->path.data;
+    lm_buffer stem = {0};
+    lm_error error;
+    tool_tell_textures(job, c->assets, &settings->wishes, LM_WARNING);
     if (settings->format != CONVERT_GLTF)
         return true;
-    uint32_t count = c->wardrobe.num_pictures;
-    size_t length;
-    const char *file = tool_stem((const char *)c->path.data, &length);
-    char *stem = malloc(length + 1);
-    c->picture_paths = calloc(count + (size_t)1, sizeof *c->picture_paths);
-    bool ok = stem && c->picture_paths;
-    if (ok) {
-        memcpy(stem, file, length);
-        stem[length] = '\0';
-        ok = tool_wardrobe_name_files(&c->wardrobe, stem);
-    }
-    free(stem);
+    name_after(job->disk, path, &stem);
+    c->picture_paths = calloc(scene->num_textures + (size_t)1, sizeof *c->picture_paths);
+    bool ok = !stem.failed && c->picture_paths &&
+              lm_assets_make_portable(c->assets, (const char *)stem.data, &error);
+    lm_buffer_free(&stem);
     if (!ok)
         tool_fail(job, "there is not enough memory");
-    for (uint32_t i = 0; ok && i < count; i++)
-        ok = tool_output_beside(job, &settings->output, (const char *)c->path.data,
-                                c->wardrobe.pictures[i].uri, &c->picture_paths[i]);
+    while (ok && c->num_pictures < scene->num_textures) {
+        const lm_scene_texture *texture = &scene->textures[c->num_pictures];
+        ok = tool_output_beside(job, &settings->output, path, texture->uri,
+                                &c->picture_paths[c->num_pictures++]);
+    }
     return ok;
 }
 
 /* A file that is to be written, and whether it replaces one. */
 typedef struct output_file {
     const char *path;
-    const lm_buffer *contents;
+    const void *data;
+    size_t size;
     bool replaces;
 } output_file;
 
@@ -112,7 +114,7 @@ typedef struct output_file {
 static bool write_files(tool_job *job, output_file *files, size_t count) {
     for (size_t i = 0; i < count; i++) {
         files[i].replaces = access(files[i].path, F_OK) == 0;
-        if (tool_output_write(job, files[i].path, files[i].contents))
+        if (tool_output_write(job, files[i].path, files[i].data, files[i].size))
             continue;
         while (i-- > 0)
             if (!files[i].replaces)
@@ -129,29 +131,30 @@ static bool write_outputs(tool_job *job, const convert_settings *settings, conve
         c->out = (lm_buffer){0};
         return true;
     }
-    uint32_t num_pictures = c->picture_paths ? c->wardrobe.num_pictures : 0;
-    output_file *files = malloc((num_pictures + (size_t)2) * sizeof *files);
+    output_file *files = malloc((c->num_pictures + (size_t)2) * sizeof *files);
     if (!files) {
         tool_fail(job, "there is not enough memory");
         return false;
     }
     size_t count = 0;
     if (settings->output.companion)
-        files[count++] = (output_file){(const char *)c->bin_path.data, &c->bin, false};
-    for (uint32_t i = 0; i < num_pictures; i++) {
-        const lm_buffer *bytes = &c->wardrobe.pictures[i].bytes;
-        files[count++] = (output_file){(const char *)c->picture_paths[i].data, bytes, false};
-        c->size += bytes->size;
+        files[count++] =
+            (output_file){(const char *)c->bin_path.data, c->bin.data, c->bin.size, false};
+    for (uint32_t i = 0; i < c->num_pictures; i++) {
+        const lm_scene_texture *texture = &c->subject.scene.textures[i];
+        files[count++] = (output_file){(const char *)c->picture_paths[i].data, texture->data,
+                                       texture->size, false};
+        c->size += texture->size;
     }
-    files[count++] = (output_file){(const char *)c->path.data, &c->out, false};
+    files[count++] = (output_file){(const char *)c->path.data, c->out.data, c->out.size, false};
     bool ok = write_files(job, files, count);
     free(files);
     return ok;
 }
 
 /* Repairs are always said; what is merely odd, on request. */
-static void tell_input(tool_job *job, const convert_settings *settings, const tool_input *input) {
-    const lm_model *model = input->model;
+static void tell_asset(tool_job *job, const convert_settings *settings, const lm_asset *asset) {
+    const lm_model *model = asset->model;
     for (uint32_t i = 0; i < model->num_warnings; i++) {
         const lm_warning *warning = &model->warnings[i];
         bool repair = lm_code_severity(warning->code) == LM_ERROR;
@@ -159,7 +162,7 @@ static void tell_input(tool_job *job, const convert_settings *settings, const to
             tool_say(job, "%s [%s] %s (%u times)", repair ? "repaired" : "warning",
                      lm_code_name(warning->code), warning->message, warning->count);
     }
-    const lm_clips *clips = input->file_clips;
+    const lm_clips *clips = asset->clips;
     for (uint32_t i = 0; clips && i < clips->num_warnings; i++)
         if (settings->verbose || lm_code_severity(clips->warnings[i].code) > LM_NOTE)
             tool_say(job, "%s (%u times)", clips->warnings[i].message, clips->warnings[i].count);
@@ -167,11 +170,11 @@ static void tell_input(tool_job *job, const convert_settings *settings, const to
 
 /* What is to be said about each model names its own file. */
 static void tell_warnings(tool_job *job, const convert_settings *settings,
-                          const tool_scene *scene) {
-    for (uint32_t i = 0; i < scene->scene.num_parts; i++) {
+                          const lm_assets *assets) {
+    for (uint32_t i = 0; i < assets->scene->num_parts; i++) {
         const char *path = job->path;
-        job->path = scene->members[i].path;
-        tell_input(job, settings, &scene->members[i].input);
+        job->path = assets->assets[i].path;
+        tell_asset(job, settings, &assets->assets[i]);
         job->path = path;
     }
 }
@@ -199,11 +202,10 @@ static void tell_counts(const convert_settings *settings, const conversion *c, l
         lm_buffer_printf(text, "; %u frames shared with identical ones", c->result.shared_frames);
 }
 
-static void tell_result(tool_job *job, const convert_settings *settings, const tool_scene *scene,
-                        const conversion *c) {
+static void tell_result(tool_job *job, const convert_settings *settings, const conversion *c) {
     if (settings->quiet)
         return;
-    tell_warnings(job, settings, scene);
+    tell_warnings(job, settings, c->assets);
     lm_buffer text = {0};
     tell_counts(settings, c, &text);
     lm_buffer_append(&text, "", 1);
@@ -215,7 +217,7 @@ static void tell_result(tool_job *job, const convert_settings *settings, const t
     if (c->result.num_parts > 1)
         tool_say(job, "more than 255 morph targets: the frames are split into %u parts by clip",
                  c->result.num_parts);
-    tool_wardrobe_tell(job, &settings->textures, &c->wardrobe);
+    tool_tell_textures(job, c->assets, &settings->wishes, LM_NOTE);
     if (c->result.num_sheared_tags > 0)
         tool_say(job,
                  "%u of the tags have axes that are not at right angles, which glTF cannot "
@@ -223,23 +225,15 @@ static void tell_result(tool_job *job, const convert_settings *settings, const t
                  c->result.num_sheared_tags);
 }
 
-static void convert_scene(tool_job *job, const convert_settings *settings, tool_scene *scene) {
-    conversion c = {0};
-    lm_export_options plan;
-    if (name_outputs(job, settings, &c) && convert_plan(job, settings, scene, &plan) &&
-        dress(job, settings, scene, &c) && export_scene(job, settings, &scene->scene, &plan, &c) &&
-        write_outputs(job, settings, &c))
-        tell_result(job, settings, scene, &c);
-    conversion_free(&c);
-}
-
 static void convert_file(tool_job *job, const void *user) {
     const convert_settings *settings = user;
-    tool_scene scene;
-    if (!tool_scene_open(job, settings->args, &settings->load, &scene))
-        return;
-    convert_scene(job, settings, &scene);
-    tool_scene_close(&scene);
+    conversion c = {.assets = tool_open(job, &settings->wishes, false)};
+    if (c.assets && name_outputs(job, settings, &c) &&
+        convert_plan(job, settings, c.assets->scene, &c.subject) &&
+        name_pictures(job, settings, &c) && export_scene(job, settings, &c) &&
+        write_outputs(job, settings, &c))
+        tell_result(job, settings, &c);
+    conversion_free(&c);
 }
 
 static int run_convert(const tool_args *args) {

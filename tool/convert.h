@@ -2,11 +2,9 @@
 #ifndef TOOL_CONVERT_H
 #define TOOL_CONVERT_H
 
-#include "input.h"
 #include "lerpmesh/export.h"
+#include "open.h"
 #include "output.h"
-#include "scene.h"
-#include "textures.h"
 
 typedef enum convert_format {
     CONVERT_GLB,
@@ -16,8 +14,7 @@ typedef enum convert_format {
 
 typedef struct convert_settings {
     const tool_args *args;
-    tool_load_settings load;
-    tool_texture_settings textures;
+    tool_wishes wishes;
     tool_output output;
     convert_format format;
     lm_axes axes;
@@ -35,9 +32,18 @@ typedef struct convert_settings {
 bool convert_settings_read(const tool_args *args, convert_settings *settings);
 void convert_settings_free(convert_settings *settings);
 
-/* Fits the settings to a scene: checks the frames, picks the clips of its parts. On a mistake the
- * job fails with a sentence. */
-bool convert_plan(tool_job *job, const convert_settings *settings, tool_scene *scene,
-                  lm_export_options *plan);
+/* What of a scene is written: its parts with the clips that are wanted. */
+typedef struct convert_subject {
+    lm_scene scene;
+    lm_scene_part *parts;
+    lm_clip *clips; /* of all parts, one after the other */
+    lm_export_options plan;
+} convert_subject;
+
+/* Fits the settings to a scene, which must live until convert_subject_free: checks the frames,
+ * picks the clips of its parts. On a mistake the job fails with a sentence. Free in any case. */
+bool convert_plan(tool_job *job, const convert_settings *settings, const lm_scene *scene,
+                  convert_subject *subject);
+void convert_subject_free(convert_subject *subject);
 
 #endif

@@ -3,6 +3,7 @@
 #include "text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool check_frames(tool_job *job, const convert_settings *settings, const lm_model *model) {
@@ -25,43 +26,42 @@ static bool is_name(const lm_clip *clip, const char *name, size_t length) {
 }
 
 /* The clips of a part; one that follows another has none. */
-static uint32_t clips_of(const tool_scene *scene, uint32_t part, const lm_clip **clips) {
-    *clips = scene->members[part].input.clips;
-    return scene->parts[part].follows ? 0 : scene->members[part].input.num_clips;
+static uint32_t clips_of(const lm_scene *scene, uint32_t part, const lm_clip **clips) {
+    *clips = scene->parts[part].clips;
+    return scene->parts[part].follows ? 0 : scene->parts[part].num_clips;
 }
 
-static bool has_clip(const tool_scene *scene, const char *name, size_t length) {
+static bool has_clip(const lm_scene *scene, const char *name, size_t length) {
     const lm_clip *clips;
-    for (uint32_t part = 0; part < scene->scene.num_parts; part++)
+    for (uint32_t part = 0; part < scene->num_parts; part++)
         for (uint32_t i = clips_of(scene, part, &clips); i > 0; i--)
             if (is_name(&clips[i - 1], name, length))
                 return true;
     return false;
 }
 
-static bool fail_unknown_clip(tool_job *job, const tool_scene *scene, const char *name,
+static bool fail_unknown_clip(tool_job *job, const lm_scene *scene, const char *name,
                               size_t length) {
     char word[80];
     snprintf(word, sizeof word, "%.*s", (int)(length < 79 ? length : 79), name);
-    tool_guess guess = {.word = word};
+    lm_guess guess = {.word = word};
     const lm_clip *clips;
     uint32_t all = 0;
-    for (uint32_t part = 0; part < scene->scene.num_parts; part++) {
+    for (uint32_t part = 0; part < scene->num_parts; part++) {
         uint32_t count = clips_of(scene, part, &clips);
         all += count;
         for (uint32_t i = 0; i < count; i++)
-            tool_guess_try(&guess, clips[i].name);
+            lm_guess_try(&guess, clips[i].name);
     }
-    if (tool_guess_best(&guess))
-        tool_fail(job, "there is no clip \"%s\"; did you mean \"%s\"?", word,
-                  tool_guess_best(&guess));
+    if (guess.best)
+        tool_fail(job, "there is no clip \"%s\"; did you mean \"%s\"?", word, guess.best);
     else
         tool_fail(job, "there is no clip \"%s\"; info lists the %u that there are", word, all);
     return false;
 }
 
 /* A name may itself have commas in it: then it stands alone. */
-static size_t name_length(const tool_scene *scene, const char *names) {
+static size_t name_length(const lm_scene *scene, const char *names) {
     size_t whole = strlen(names);
     return has_clip(scene, names, whole) ? whole : strcspn(names, ",");
 }
@@ -70,7 +70,7 @@ static const char *next_name(const char *name, size_t length) {
     return name[length] == ',' ? name + length + 1 : name + length;
 }
 
-static bool check_names(tool_job *job, const tool_scene *scene, const char *names) {
+static bool check_names(tool_job *job, const lm_scene *scene, const char *names) {
     if (*names == '\0')
         return fail_unknown_clip(job, scene, names, 0);
     while (*names) {
@@ -82,7 +82,7 @@ static bool check_names(tool_job *job, const tool_scene *scene, const char *name
     return true;
 }
 
-static bool is_among(const tool_scene *scene, const lm_clip *clip, const char *names) {
+static bool is_among(const lm_scene *scene, const lm_clip *clip, const char *names) {
     while (*names) {
         size_t length = name_length(scene, names);
         if (is_name(clip, names, length))
@@ -93,7 +93,7 @@ static bool is_among(const tool_scene *scene, const lm_clip *clip, const char *n
 }
 
 /* Whether one of the --clip options names it; without any, every clip is wanted. */
-static bool is_wanted(const convert_settings *settings, const tool_scene *scene,
+static bool is_wanted(const convert_settings *settings, const lm_scene *scene,
                       const lm_clip *clip) {
     const tool_args *args = settings->args;
     for (size_t i = 0; i < args->num_given; i++)
@@ -130,52 +130,75 @@ static bool check_overlap(tool_job *job, const lm_export_options *plan, const lm
     return false;
 }
 
-/* Picks the clips of one part. */
-static void pick_clips(const convert_settings *settings, tool_scene *scene, uint32_t part) {
+/* Picks the clips of one part into `picked`; returns how many. */
+static uint32_t pick_clips(const convert_settings *settings, const lm_scene *scene, uint32_t part,
+                           lm_clip *picked) {
     const lm_clip *clips;
     uint32_t count = 0, all = clips_of(scene, part, &clips);
-    lm_clip *picked = scene->members[part].clips;
     for (uint32_t i = 0; i < all; i++)
         if (is_wanted(settings, scene, &clips[i]))
             picked[count++] = clips[i];
-    scene->parts[part].clips = picked;
-    scene->parts[part].num_clips = count;
-}
-
-/* The body's idle clip is needed where others have clips that it does not have. */
-static uint32_t add_idle(const tool_scene *scene, uint32_t count, lm_clip *clips) {
-    const lm_clip *idle = scene->parts[0].idle;
-    if (idle)
-        clips[count++] = *idle;
     return count;
 }
 
-static bool plan_clips(tool_job *job, const convert_settings *settings, tool_scene *scene,
-                       lm_export_options *plan) {
+static bool plan_clips(tool_job *job, const convert_settings *settings, const lm_scene *scene,
+                       convert_subject *subject) {
     const tool_args *args = settings->args;
     for (size_t i = 0; i < args->num_given; i++)
         if (args->given[i].option == TOOL_CLIP && !check_names(job, scene, args->given[i].value))
             return false;
-    for (uint32_t part = 0; part < scene->scene.num_parts; part++)
-        pick_clips(settings, scene, part);
-    uint32_t count = scene->parts[0].num_clips;
-    lm_clip *clips = scene->members[0].clips; /* with room for one more */
-    plan_frames(settings, clips, add_idle(scene, count, clips), plan);
-    for (uint32_t i = 0; i < count && tool_has(args, TOOL_CLIP); i++)
-        if (!check_overlap(job, plan, &clips[i]))
+    /* The body's idle clip comes behind its others: it is needed where other parts have clips that
+     * the body does not have. */
+    lm_clip *end = subject->clips;
+    for (uint32_t part = 0; part < scene->num_parts; part++) {
+        lm_scene_part *p = &subject->parts[part];
+        p->clips = end;
+        p->num_clips = pick_clips(settings, scene, part, end);
+        end += p->num_clips;
+        if (part == 0 && p->idle)
+            *end++ = *p->idle;
+    }
+    const lm_scene_part *body = &subject->parts[0];
+    plan_frames(settings, body->clips, body->num_clips + (body->idle != NULL), &subject->plan);
+    for (uint32_t i = 0; i < body->num_clips && tool_has(args, TOOL_CLIP); i++)
+        if (!check_overlap(job, &subject->plan, &body->clips[i]))
             return false;
     return true;
 }
 
-bool convert_plan(tool_job *job, const convert_settings *settings, tool_scene *scene,
-                  lm_export_options *plan) {
-    *plan = (lm_export_options){
-        .axes = settings->axes,
-        .scale = settings->scale,
-        .fps = settings->fps,
-        .still = settings->has_frame || settings->format == CONVERT_OBJ,
-        .frame = settings->frame,
-    };
+static bool copy_parts(const lm_scene *scene, convert_subject *subject) {
+    size_t clips = 1;
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        clips += scene->parts[i].num_clips;
+    subject->clips = calloc(clips, sizeof *subject->clips);
+    subject->parts = calloc(scene->num_parts + (size_t)1, sizeof *subject->parts);
+    if (!subject->clips || !subject->parts)
+        return false;
+    memcpy(subject->parts, scene->parts, scene->num_parts * sizeof *subject->parts);
+    subject->scene.parts = subject->parts;
+    return true;
+}
+
+bool convert_plan(tool_job *job, const convert_settings *settings, const lm_scene *scene,
+                  convert_subject *subject) {
+    *subject =
+        (convert_subject){.scene = *scene,
+                          .plan = {
+                              .axes = settings->axes,
+                              .scale = settings->scale,
+                              .fps = settings->fps,
+                              .still = settings->has_frame || settings->format == CONVERT_OBJ,
+                              .frame = settings->frame,
+                          }};
+    if (!copy_parts(scene, subject)) {
+        tool_fail(job, "there is not enough memory");
+        return false;
+    }
     return check_frames(job, settings, scene->parts[0].model) &&
-           (plan->still || plan_clips(job, settings, scene, plan));
+           (subject->plan.still || plan_clips(job, settings, scene, subject));
+}
+
+void convert_subject_free(convert_subject *subject) {
+    free(subject->clips);
+    free(subject->parts);
 }

@@ -36,7 +36,7 @@ static size_t format_of_name(const char *name) {
 static bool read_format(const tool_args *args, convert_settings *settings) {
     const char *name = tool_value(args, TOOL_FORMAT);
     const char *path = settings->output.path;
-    const char *extension = tool_extension(path);
+    const char *extension = lm_disk_extension(args->disk, path);
     size_t format = name ? format_of_name(name) : NUM_FORMATS;
     if (name && format == NUM_FORMATS)
         return tool_usage(args, "there is no format \"%s\"; there are glb, gltf and obj", name);
@@ -168,17 +168,18 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
                                    .quantize = tool_has(args, TOOL_QUANTIZE),
                                    .quiet = tool_has(args, TOOL_QUIET),
                                    .verbose = tool_has(args, TOOL_VERBOSE)};
-    if (!tool_scene_check(args) || !read_output(args, settings) || !read_frames(args, settings) ||
-        !read_numbers(args, settings) || !read_axes(args, &settings->axes) ||
-        !check_sense(args, settings) || !tool_load_settings_read(args, &settings->load) ||
-        !tool_texture_settings_read(args, &settings->textures))
+    if (!tool_attachments_read(args, &settings->wishes) || !read_output(args, settings) ||
+        !read_frames(args, settings) || !read_numbers(args, settings) ||
+        !read_axes(args, &settings->axes) || !check_sense(args, settings) ||
+        !tool_wishes_read(args, &settings->wishes))
         return false;
+    lm_assets_options *options = &settings->wishes.options;
     if (settings->has_frame || settings->format == CONVERT_OBJ)
-        settings->load.no_clip_files = true;
+        options->clips = "none";
+    options->pictures = settings->format == CONVERT_OBJ ? LM_PICTURES_NONE : LM_PICTURES_PORTABLE;
     return true;
 }
 
 void convert_settings_free(convert_settings *settings) {
-    tool_load_settings_free(&settings->load);
-    tool_texture_settings_free(&settings->textures);
+    tool_wishes_free(&settings->wishes);
 }

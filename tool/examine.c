@@ -1,7 +1,6 @@
-#include "archives.h"
 #include "batch.h"
 #include "commands.h"
-#include "input.h"
+#include "info.h"
 #include "lerpmesh/json.h"
 #include "lerpmesh/layout.h"
 #include "text.h"
@@ -188,12 +187,11 @@ static bool has_lump(const lm_layout *layout, const char *name) {
 }
 
 static void fail_unknown_lump(tool_job *job, const lm_layout *layout, const char *name) {
-    tool_guess guess = {.word = name};
+    lm_guess guess = {.word = name};
     for (uint32_t i = 0; i < layout->num_lumps; i++)
-        tool_guess_try(&guess, layout->lumps[i].name);
-    if (tool_guess_best(&guess)) {
-        tool_fail(job, "there is no lump \"%s\"; did you mean \"%s\"?", name,
-                  tool_guess_best(&guess));
+        lm_guess_try(&guess, layout->lumps[i].name);
+    if (guess.best) {
+        tool_fail(job, "there is no lump \"%s\"; did you mean \"%s\"?", name, guess.best);
         return;
     }
     tool_fail(job, "there is no lump \"%s\"; without --lump, examine lists them", name);
@@ -220,7 +218,7 @@ static void examine_file(tool_job *job, const void *user) {
     const examine_context *context = user;
     lm_file file;
     lm_error error;
-    if (!tool_file_read(job->path, job->max_input, &file, &error)) {
+    if (!lm_disk_read(job->disk, job->path, job->max_input, &file, &error)) {
         tool_fail_error(job, &error, context->json);
         return;
     }

@@ -1,19 +1,20 @@
 #include "info.h"
 
+#include "batch.h"
 #include "commands.h"
 
 typedef struct info_context {
-    tool_load_settings settings;
-    tool_texture_settings textures;
+    tool_wishes wishes;
     bool json, verbose;
 } info_context;
 
 /* The line that a program reads: needs the header's raw fields too. */
-static void print_json(tool_job *job, const tool_input *input, const tool_lookup *lookup) {
+static void print_json(tool_job *job, const lm_assets *assets) {
+    const lm_file *file = &assets->assets[0].file;
     lm_error error;
-    lm_layout *layout = lm_layout_memory(input->file.data, input->file.size, NULL, &error);
+    lm_layout *layout = lm_layout_memory(file->data, file->size, NULL, &error);
     if (layout)
-        tool_info_json(job, input, lookup, layout, &job->out);
+        tool_info_json(job, assets, layout, &job->out);
     else
         tool_fail_error(job, &error, true);
     lm_layout_free(layout);
@@ -21,33 +22,28 @@ static void print_json(tool_job *job, const tool_input *input, const tool_lookup
 
 static void info_file(tool_job *job, const void *user) {
     const info_context *context = user;
-    tool_input input;
-    lm_error error;
-    if (!tool_input_open(job, &context->settings, &input, &error)) {
-        tool_fail_error(job, &error, context->json);
+    lm_assets *assets = tool_open(job, &context->wishes, context->json);
+    if (!assets)
         return;
-    }
-    tool_lookup lookup;
-    if (tool_lookup_open(job, &context->textures, job->path, &input, &lookup)) {
-        if (context->json)
-            print_json(job, &input, &lookup);
-        else
-            tool_info_sheet(job, &input, &lookup, context->verbose, &job->out);
-        tool_lookup_close(&lookup);
-    }
-    tool_input_close(&input);
+    /* What is odd about a texture's name stands in the list. */
+    const tool_wishes errors = {.quiet = true};
+    tool_tell_textures(job, assets, &errors, LM_WARNING);
+    if (context->json)
+        print_json(job, assets);
+    else
+        tool_info_sheet(job, assets, context->verbose, &job->out);
+    lm_assets_free(assets);
 }
 
 static int run_info(const tool_args *args) {
     info_context context = {.json = tool_has(args, TOOL_JSON),
                             .verbose = tool_has(args, TOOL_VERBOSE)};
     int status = TOOL_USAGE;
-    if (tool_load_settings_read(args, &context.settings) &&
-        tool_texture_settings_read(args, &context.textures))
+    context.wishes.options.pictures = LM_PICTURES_FOUND;
+    if (tool_wishes_read(args, &context.wishes))
         status = tool_batch_run(&(tool_batch){
             .args = args, .work = info_file, .context = &context, .blank_lines = !context.json});
-    tool_load_settings_free(&context.settings);
-    tool_texture_settings_free(&context.textures);
+    tool_wishes_free(&context.wishes);
     return status;
 }
 

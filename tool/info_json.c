@@ -1,6 +1,16 @@
 #include "info.h"
 #include "lerpmesh/json.h"
 
+uint32_t tool_header_fields(const lm_layout *layout) {
+    uint32_t end = layout->num_fields;
+    for (uint32_t i = 0; i < layout->num_lumps; i++) {
+        const lm_lump *lump = &layout->lumps[i];
+        if (lump->num_fields > 0 && lump->first_field > 0 && lump->first_field < end)
+            end = lump->first_field;
+    }
+    return end;
+}
+
 static void write_header(lm_json *json, const lm_layout *layout) {
     uint32_t end = tool_header_fields(layout);
     lm_json_open(json, "header", '{');
@@ -47,15 +57,15 @@ static void write_times(lm_json *json, const lm_clip *clip) {
     lm_json_close(json);
 }
 
-static void write_clips(lm_json *json, const tool_input *input) {
+static void write_clips(lm_json *json, const lm_scene_part *part) {
     lm_json_open(json, "clips", '[');
-    for (uint32_t i = 0; i < input->num_clips; i++) {
+    for (uint32_t i = 0; i < part->num_clips; i++) {
         lm_json_open(json, NULL, '{');
-        lm_json_string(json, "name", input->clips[i].name);
-        lm_json_integer(json, "first", input->clips[i].first);
-        lm_json_integer(json, "count", input->clips[i].count);
-        lm_json_float(json, "fps", input->clips[i].fps);
-        write_times(json, &input->clips[i]);
+        lm_json_string(json, "name", part->clips[i].name);
+        lm_json_integer(json, "first", part->clips[i].first);
+        lm_json_integer(json, "count", part->clips[i].count);
+        lm_json_float(json, "fps", part->clips[i].fps);
+        write_times(json, &part->clips[i]);
         lm_json_close(json);
     }
     lm_json_close(json);
@@ -114,33 +124,34 @@ static void write_warning(lm_json *json, const lm_warning *warning) {
     lm_json_close(json);
 }
 
-static void write_warnings(lm_json *json, const tool_input *input) {
-    const lm_clips *clips = input->file_clips;
+static void write_warnings(lm_json *json, const lm_asset *asset) {
+    const lm_clips *clips = asset->clips;
     lm_json_open(json, "warnings", '[');
-    for (uint32_t i = 0; i < input->model->num_warnings; i++)
-        write_warning(json, &input->model->warnings[i]);
+    for (uint32_t i = 0; i < asset->model->num_warnings; i++)
+        write_warning(json, &asset->model->warnings[i]);
     for (uint32_t i = 0; clips && i < clips->num_warnings; i++)
         write_warning(json, &clips->warnings[i]);
     lm_json_close(json);
 }
 
-void tool_info_json(const tool_job *job, const tool_input *input, const tool_lookup *lookup,
-                    const lm_layout *layout, lm_buffer *out) {
-    const lm_model *model = input->model;
+void tool_info_json(const tool_job *job, const lm_assets *assets, const lm_layout *layout,
+                    lm_buffer *out) {
+    const lm_asset *asset = &assets->assets[0];
+    const lm_model *model = asset->model;
     lm_json json = {.out = out};
     lm_json_open(&json, NULL, '{');
     lm_json_string(&json, "file", job->path);
     lm_json_string(&json, "format", model->format);
     lm_json_integer(&json, "version", model->version);
-    lm_json_integer(&json, "bytes", (int64_t)input->file.size);
+    lm_json_integer(&json, "bytes", (int64_t)asset->file.size);
     write_header(&json, layout);
     write_frames(&json, model);
-    write_clips(&json, input);
+    write_clips(&json, &assets->scene->parts[0]);
     write_surfaces(&json, model);
     write_names(&json, model);
     write_gl_commands(&json, &model->gl_commands);
-    tool_info_json_textures(lookup, &json);
-    write_warnings(&json, input);
+    tool_info_json_textures(assets, &json);
+    write_warnings(&json, asset);
     lm_json_close(&json);
     lm_buffer_text(out, "\n");
 }

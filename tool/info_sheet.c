@@ -6,14 +6,14 @@ static void label(lm_buffer *out, const char *text) {
     lm_buffer_printf(out, "  %-12s ", text);
 }
 
-static void print_identity(const tool_job *job, const tool_input *input, lm_buffer *out) {
-    const lm_model *model = input->model;
+static void print_identity(const tool_job *job, const lm_asset *asset, lm_buffer *out) {
+    const lm_model *model = asset->model;
     tool_text(out, tool_shown_path(job->path));
     lm_buffer_text(out, "\n");
     label(out, "format");
     lm_buffer_printf(out, "%s, version %d\n", model->format, (int)model->version);
     label(out, "size");
-    tool_count(out, input->file.size, "byte");
+    tool_count(out, asset->file.size, "byte");
     lm_buffer_text(out, "\n");
     if (model->name[0]) {
         label(out, "name");
@@ -63,18 +63,18 @@ static void print_gl_commands(const lm_gl_commands *commands, lm_buffer *out) {
     lm_buffer_text(out, "\n");
 }
 
-static void print_clips(const tool_input *input, lm_buffer *out) {
+static void print_clips(const lm_scene_part *part, const char *path, lm_buffer *out) {
     static const char *const headings[] = {"name", "frames", "count", "rate", "seconds", ""};
     tool_table table;
     lm_buffer_text(out, "\n  Clips");
-    if (input->clips_path.size > 0) {
+    if (path) {
         lm_buffer_text(out, " from ");
-        tool_text(out, (const char *)input->clips_path.data);
+        tool_text(out, path);
     }
     lm_buffer_text(out, "\n");
     tool_table_begin(&table, "lrrrrl", headings);
-    for (uint32_t i = 0; i < input->num_clips; i++) {
-        const lm_clip *clip = &input->clips[i];
+    for (uint32_t i = 0; i < part->num_clips; i++) {
+        const lm_clip *clip = &part->clips[i];
         tool_cell(&table, clip->name);
         tool_cell_format(&table, "%u-%u", clip->first, clip->first + clip->count - 1);
         tool_cell_format(&table, "%u", clip->count);
@@ -160,9 +160,9 @@ static void print_warning(const lm_warning *warning, lm_buffer *out) {
     lm_buffer_text(out, "\n");
 }
 
-static void print_warnings(const tool_input *input, lm_buffer *out) {
-    const lm_model *model = input->model;
-    const lm_clips *clips = input->file_clips;
+static void print_warnings(const lm_asset *asset, lm_buffer *out) {
+    const lm_model *model = asset->model;
+    const lm_clips *clips = asset->clips;
     if (model->num_warnings == 0 && (!clips || clips->num_warnings == 0))
         return;
     lm_buffer_text(out, "\n  Warnings\n");
@@ -172,18 +172,19 @@ static void print_warnings(const tool_input *input, lm_buffer *out) {
         print_warning(&clips->warnings[i], out);
 }
 
-void tool_info_sheet(const tool_job *job, const tool_input *input, const tool_lookup *lookup,
-                     bool every_frame, lm_buffer *out) {
-    const lm_model *model = input->model;
-    print_identity(job, input, out);
+void tool_info_sheet(const tool_job *job, const lm_assets *assets, bool every_frame,
+                     lm_buffer *out) {
+    const lm_asset *asset = &assets->assets[0];
+    const lm_model *model = asset->model;
+    print_identity(job, asset, out);
     print_frames(model, out);
     print_skins(model, out);
     print_gl_commands(&model->gl_commands, out);
     print_surfaces(model, out);
-    print_clips(input, out);
+    print_clips(&assets->scene->parts[0], asset->clips_path, out);
     print_tags(model, out);
-    tool_info_textures(lookup, out);
+    tool_info_textures(assets, out);
     if (every_frame)
         print_every_frame(model, out);
-    print_warnings(input, out);
+    print_warnings(asset, out);
 }

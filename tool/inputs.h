@@ -9,7 +9,4 @@
  * out, which was said. */
 bool tool_inputs_expand(tool_args *args);
 
-/* Whether a name has a model's extension, by which the games go. */
-bool tool_is_model_name(const char *path);
-
 #endif

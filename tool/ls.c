@@ -1,8 +1,6 @@
-#include "archives.h"
-#include "batch.h"
 #include "commands.h"
+#include "job.h"
 #include "lerpmesh/json.h"
-#include "pattern.h"
 #include "terminal.h"
 #include "text.h"
 
@@ -24,7 +22,7 @@ static bool fits(const char *pattern, const char *path) {
     size_t length = strlen(pattern);
     while (length > 0 && pattern[length - 1] == '/')
         length--;
-    return tool_pattern_match(pattern, path) ||
+    return lm_path_match(pattern, path) ||
            (strncmp(pattern, path, length) == 0 && path[length] == '/');
 }
 
@@ -99,13 +97,13 @@ static int run_ls(const tool_args *args) {
         return TOOL_USAGE;
     }
     l.path = args->inputs[0];
-    size_t length = tool_archive_length(l.path);
+    size_t length = lm_disk_archive_length(args->disk, l.path);
     if (length > 0)
         l.pattern = l.path + length + 1;
     else
         length = strlen(l.path);
     lm_error error;
-    l.archive = tool_archive(l.path, length, &error);
+    l.archive = lm_disk_archive(args->disk, l.path, length, &error);
     if (!l.archive)
         return fail(l.path, error.message);
     if (!list(&l))

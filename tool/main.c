@@ -1,5 +1,4 @@
 /* lerpmesh: reads, checks and converts keyframe meshes. This file finds the verb. */
-#include "archives.h"
 #include "commands.h"
 #include "inputs.h"
 #include "lerpmesh/format.h"
@@ -97,16 +96,16 @@ static int fail_usage(lm_buffer *message) {
 }
 
 static int unknown_command(const char *word) {
-    tool_guess guess = {.word = word};
+    lm_guess guess = {.word = word};
     for (size_t i = 0; commands[i]; i++)
-        tool_guess_try(&guess, commands[i]->name);
-    tool_guess_try(&guess, "help");
-    tool_guess_try(&guess, "version");
+        lm_guess_try(&guess, commands[i]->name);
+    lm_guess_try(&guess, "help");
+    lm_guess_try(&guess, "version");
     lm_buffer message = {0};
     lm_buffer_text(&message, "lerpmesh: there is no command ");
     tool_text(&message, word);
-    if (tool_guess_best(&guess))
-        lm_buffer_printf(&message, "; did you mean %s?", tool_guess_best(&guess));
+    if (guess.best)
+        lm_buffer_printf(&message, "; did you mean %s?", guess.best);
     lm_buffer_text(&message, "\n");
     return fail_usage(&message);
 }
@@ -121,7 +120,6 @@ static int run(const tool_command *command, int argc, char **argv) {
     if (tool_args_parse(command, argc, argv, &args))
         status = tool_has(&args, TOOL_HELP) ? tool_help(command) : run_expanded(&args);
     tool_args_free(&args);
-    tool_archives_close();
     return status;
 }
 

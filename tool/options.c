@@ -28,10 +28,6 @@ bool tool_usage(const tool_args *args, const char *sentence, ...) {
     va_start(arguments, sentence);
     vsnprintf(text, sizeof text, sentence, arguments);
     va_end(arguments);
-    if (args->complaints) {
-        tool_text(args->complaints, text);
-        return false;
-    }
     lm_buffer message = {0};
     lm_buffer_printf(&message, "lerpmesh %s: ", args->command->name);
     tool_text(&message, text);
@@ -64,12 +60,11 @@ static bool unknown_option(const tool_args *args, const char *argument) {
     char word[40];
     snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1),
              argument);
-    tool_guess guess = {.word = word + strspn(word, "-")};
+    lm_guess guess = {.word = word + strspn(word, "-")};
     for (size_t i = 0; i < command->num_options; i++)
-        tool_guess_try(&guess, option_infos[command->options[i]].name);
-    if (tool_guess_best(&guess))
-        return tool_usage(args, "there is no option %s; did you mean --%s?", word,
-                          tool_guess_best(&guess));
+        lm_guess_try(&guess, option_infos[command->options[i]].name);
+    if (guess.best)
+        return tool_usage(args, "there is no option %s; did you mean --%s?", word, guess.best);
     return tool_usage(args, "there is no option %s", word);
 }
 
@@ -131,7 +126,8 @@ bool tool_args_parse(const tool_command *command, int argc, char **argv, tool_ar
         most += strlen(argv[i]) + 1;
     args->given = malloc(most * sizeof *args->given);
     args->inputs = malloc(((size_t)argc + 1) * sizeof *args->inputs);
-    if (!args->given || !args->inputs)
+    args->disk = lm_disk_new();
+    if (!args->given || !args->inputs || !args->disk)
         return tool_usage(args, "there is not enough memory");
     bool options = true;
     for (int i = 0; i < argc; i++) {
@@ -150,12 +146,11 @@ void tool_args_free(tool_args *args) {
     free(args->given);
     free((void *)args->inputs);
     free((void *)args->trees);
-    for (size_t i = 0; i < args->num_owned; i++)
-        free(args->owned[i]);
-    free((void *)args->owned);
-    for (size_t i = 0; args->problems && i < args->num_inputs; i++)
-        free(args->problems[i]);
+    for (size_t i = 0; i < args->num_lists; i++)
+        lm_path_list_free(args->lists[i]);
+    free((void *)args->lists);
     free((void *)args->problems);
+    lm_disk_free(args->disk);
 }
 
 bool tool_has(const tool_args *args, tool_option option) {

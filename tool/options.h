@@ -3,7 +3,7 @@
 #ifndef TOOL_OPTIONS_H
 #define TOOL_OPTIONS_H
 
-#include "lerpmesh/base.h"
+#include "lerpmesh/assets.h"
 #include "lerpmesh/check.h"
 #include "render_options.h"
 
@@ -87,10 +87,10 @@ struct tool_args {
     const char **inputs;
     const char **trees; /* below which name an input's output goes into a folder; NULL, or a NULL in
                            it: the last part of the input's path */
-    char **owned;       /* inputs that were not given, but found */
-    size_t num_owned;
-    lm_error **problems;   /* NULL, or for each input why there is nothing to read, or NULL */
-    lm_buffer *complaints; /* where tool_usage puts the bare sentence; NULL: standard error */
+    lm_path_list **lists; /* of inputs that were not given, but found */
+    size_t num_lists;
+    const lm_error **problems; /* NULL, or for each input why there is nothing to read, or NULL */
+    lm_disk *disk;
 };
 
 /* Exit codes. */

@@ -1,36 +1,11 @@
 #include "output.h"
 
-#include "archives.h"
-#include "input.h"
 #include "terminal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-const char *tool_extension(const char *path) {
-    const char *name = tool_base_name(path);
-    const char *dot = strrchr(name, '.');
-    return dot && dot != name ? dot : name + strlen(name);
-}
-
-const char *tool_stem(const char *path, size_t *length) {
-    size_t end = strlen(path);
-    while (end > 1 && path[end - 1] == '/')
-        end--;
-    size_t begin = end, archive = tool_archive_length(path);
-    while (begin > 0 && path[begin - 1] != '/' && !(archive > 0 && begin == archive + 1))
-        begin--;
-    const char *dot = path[end] == '/' ? NULL : strrchr(path + begin, '.');
-    *length = (dot && dot != path + begin ? (size_t)(dot - path) : end) - begin;
-    return path + begin;
-}
-
-static bool is_folder(const char *path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
 
 static bool ends_with_slash(const char *path) {
     size_t length = strlen(path);
@@ -46,11 +21,11 @@ bool tool_output_read(const tool_args *args, tool_output *output) {
         return tool_usage(args, "-o needs a name");
     if (strcmp(output->path, "-") == 0)
         output->kind = TOOL_TO_STDOUT;
-    else if (ends_with_slash(output->path) || is_folder(output->path))
+    else if (ends_with_slash(output->path) || lm_disk_is_folder(output->path))
         output->kind = TOOL_TO_FOLDER;
     if (args->num_inputs < 2 || output->kind == TOOL_TO_FOLDER)
         return true;
-    if (output->kind == TOOL_TO_STDOUT || *tool_extension(output->path) ||
+    if (output->kind == TOOL_TO_STDOUT || *lm_disk_extension(args->disk, output->path) ||
         stat(output->path, &status) == 0)
         return tool_usage(args, "%zu inputs do not go into one output; name a folder: -o DIR/",
                           args->num_inputs);
@@ -75,13 +50,13 @@ static bool make_folders(char *path) {
 }
 
 int tool_output_prepare(const tool_output *output) {
-    if (output->kind != TOOL_TO_FOLDER || is_folder(output->path))
+    if (output->kind != TOOL_TO_FOLDER || lm_disk_is_folder(output->path))
         return TOOL_DONE;
     size_t size = strlen(output->path) + 1;
     char *path = malloc(size);
     if (path)
         memcpy(path, output->path, size);
-    if (path && make_folders(path) && is_folder(output->path)) {
+    if (path && make_folders(path) && lm_disk_is_folder(output->path)) {
         free(path);
         return TOOL_DONE;
     }
@@ -96,19 +71,19 @@ int tool_output_prepare(const tool_output *output) {
 
 /* The name of an input's output below the folder, without extension: its tree if it has one, else
  * the last part of its path; "stdin" for standard input. */
-static const char *stem(const char *input, const char *tree, size_t *length) {
+static const char *stem(lm_disk *disk, const char *input, const char *tree, size_t *length) {
     if (!tree)
-        return tool_stem(strcmp(input, "-") == 0 ? "stdin" : input, length);
-    const char *name = tool_stem(tree, length);
+        return lm_disk_stem(disk, strcmp(input, "-") == 0 ? "stdin" : input, length);
+    const char *name = lm_disk_stem(disk, tree, length);
     *length += (size_t)(name - tree);
     return tree;
 }
 
 static bool same_stem(const tool_args *args, size_t earlier, const tool_job *job) {
     size_t length_a, length_b;
-    const char *stem_a =
-        stem(args->inputs[earlier], args->trees ? args->trees[earlier] : NULL, &length_a);
-    const char *stem_b = stem(job->path, job->tree, &length_b);
+    const char *stem_a = stem(args->disk, args->inputs[earlier],
+                              args->trees ? args->trees[earlier] : NULL, &length_a);
+    const char *stem_b = stem(args->disk, job->path, job->tree, &length_b);
     return length_a == length_b && memcmp(stem_a, stem_b, length_a) == 0;
 }
 
@@ -121,22 +96,23 @@ static void build_path(const tool_job *job, const tool_output *output, const cha
                        lm_buffer *path) {
     size_t length;
     if (output->kind == TOOL_TO_FOLDER) {
-        const char *name = stem(job->path, job->tree, &length);
+        const char *name = stem(output->args->disk, job->path, job->tree, &length);
         lm_buffer_text(path, output->path);
         if (!ends_with_slash(output->path))
             lm_buffer_text(path, "/");
         lm_buffer_append(path, name, length);
     } else {
-        lm_buffer_append(path, output->path, (size_t)(tool_extension(output->path) - output->path));
+        const char *end = lm_disk_extension(output->args->disk, output->path);
+        lm_buffer_append(path, output->path, (size_t)(end - output->path));
     }
     lm_buffer_text(path, extension);
     end_text(path);
 }
 
 /* For a member, that is its archive. */
-static bool is_input_file(const char *input, const struct stat *file) {
+static bool is_input_file(lm_disk *disk, const char *input, const struct stat *file) {
     struct stat status;
-    size_t length = tool_archive_length(input);
+    size_t length = lm_disk_archive_length(disk, input);
     char *path = length > 0 ? strndup(input, length) : NULL;
     bool same = stat(path ? path : input, &status) == 0 && status.st_dev == file->st_dev &&
                 status.st_ino == file->st_ino;
@@ -146,7 +122,7 @@ static bool is_input_file(const char *input, const struct stat *file) {
 
 static bool is_an_input(const tool_args *args, const struct stat *file) {
     for (size_t i = 0; i < args->num_inputs; i++)
-        if (is_input_file(args->inputs[i], file))
+        if (is_input_file(args->disk, args->inputs[i], file))
             return true;
     return false;
 }
@@ -185,7 +161,8 @@ static bool is_first_of_its_name(tool_job *job, const tool_output *output, const
 bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
                       lm_buffer *companion) {
     bool folder = output->kind == TOOL_TO_FOLDER;
-    build_path(job, output, folder ? output->extension : tool_extension(output->path), path);
+    const char *own = lm_disk_extension(output->args->disk, output->path);
+    build_path(job, output, folder ? output->extension : own, path);
     if (output->companion)
         build_path(job, output, output->companion, companion);
     if (path->failed || (output->companion && companion->failed)) {
@@ -199,7 +176,7 @@ bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
 
 bool tool_output_beside(tool_job *job, const tool_output *output, const char *path,
                         const char *name, lm_buffer *beside) {
-    lm_buffer_append(beside, path, (size_t)(tool_base_name(path) - path));
+    lm_buffer_append(beside, path, (size_t)(lm_disk_base_name(job->disk, path) - path));
     lm_buffer_append(beside, name, strlen(name) + 1);
     if (!beside->failed)
         return may_write(job, output, (const char *)beside->data);
@@ -208,19 +185,19 @@ bool tool_output_beside(tool_job *job, const tool_output *output, const char *pa
 }
 
 /* Makes the folders that a path leads through; that this failed shows when the file is written. */
-static void make_folders_above(const char *path) {
-    size_t length = (size_t)(tool_base_name(path) - path);
+static void make_folders_above(lm_disk *disk, const char *path) {
+    size_t length = (size_t)(lm_disk_base_name(disk, path) - path);
     char *folder = length > 1 ? strndup(path, length - 1) : NULL;
-    if (folder && !is_folder(folder))
+    if (folder && !lm_disk_is_folder(folder))
         make_folders(folder);
     free(folder);
 }
 
-bool tool_output_write(tool_job *job, const char *path, const lm_buffer *contents) {
+bool tool_output_write(tool_job *job, const char *path, const void *data, size_t size) {
     lm_error error;
     if (job->tree)
-        make_folders_above(path);
-    if (lm_file_write(path, contents->data, contents->size, &error))
+        make_folders_above(job->disk, path);
+    if (lm_file_write(path, data, size, &error))
         return true;
     tool_fail(job, "%s", error.message);
     return false;

@@ -2,7 +2,7 @@
 #ifndef TOOL_OUTPUT_H
 #define TOOL_OUTPUT_H
 
-#include "batch.h"
+#include "job.h"
 
 typedef enum tool_output_kind {
     TOOL_TO_STDOUT,
@@ -34,14 +34,7 @@ bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
 bool tool_output_beside(tool_job *job, const tool_output *output, const char *path,
                         const char *name, lm_buffer *beside);
 
-/* The end of a path from its last dot on, "" if its name has none. */
-const char *tool_extension(const char *path);
-
-/* The last part of a path without its extension: where it begins, and its length. Slashes at the
- * end do not count, and a folder's name has no extension there. */
-const char *tool_stem(const char *path, size_t *length);
-
 /* Writes a whole file or fails the job with a sentence. */
-bool tool_output_write(tool_job *job, const char *path, const lm_buffer *contents);
+bool tool_output_write(tool_job *job, const char *path, const void *data, size_t size);
 
 #endif

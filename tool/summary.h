@@ -2,7 +2,7 @@
 #ifndef TOOL_SUMMARY_H
 #define TOOL_SUMMARY_H
 
-#include "batch.h"
+#include "job.h"
 
 typedef struct tool_summary {
     size_t num_files, num_read, num_warned, num_failed;

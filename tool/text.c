@@ -107,51 +107,6 @@ bool tool_same_text(const char *a, const char *b) {
     return *a == *b;
 }
 
-static size_t smallest(size_t a, size_t b, size_t c) {
-    size_t least = a < b ? a : b;
-    return least < c ? least : c;
-}
-
-#define LONGEST_WORD 31
-
-/* How many letters must be changed, added or taken away; SIZE_MAX for long words, which nobody
- * types. */
-static size_t edit_distance(const char *a, const char *b) {
-    size_t length_a = strlen(a), length_b = strlen(b);
-    if (length_a > LONGEST_WORD || length_b > LONGEST_WORD)
-        return SIZE_MAX;
-    size_t row[LONGEST_WORD + 1];
-    for (size_t j = 0; j <= length_b; j++)
-        row[j] = j;
-    for (size_t i = 1; i <= length_a; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= length_b; j++) {
-            bool same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
-            size_t above = row[j];
-            row[j] = smallest(diagonal + !same, above + 1, row[j - 1] + 1);
-            diagonal = above;
-        }
-    }
-    return row[length_b];
-}
-
-void tool_guess_try(tool_guess *guess, const char *candidate) {
-    size_t length = strlen(guess->word);
-    size_t distance = edit_distance(guess->word, candidate);
-    /* The beginning of a word is a good hint, however long the rest is. */
-    if (length >= 2 && strncmp(guess->word, candidate, length) == 0)
-        distance = distance < 1 ? distance : 1;
-    if (distance <= (length + 2) / 3 && (!guess->best || distance < guess->distance)) {
-        guess->best = candidate;
-        guess->distance = distance;
-    }
-}
-
-const char *tool_guess_best(const tool_guess *guess) {
-    return guess->best;
-}
-
 /* Columns on a terminal: characters, not bytes. */
 static size_t text_width(const char *text) {
     size_t width = 0;

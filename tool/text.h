@@ -19,17 +19,6 @@ bool tool_parse_size(const char *text, uint64_t max, uint64_t *value);
 /* ASCII letters compare without case. */
 bool tool_same_text(const char *a, const char *b);
 
-/* The nearest of several words to a mistyped one: start from {.word = ...}, try each candidate,
- * ask for the best (NULL: none is near). */
-typedef struct tool_guess {
-    const char *word;
-    const char *best;
-    size_t distance;
-} tool_guess;
-
-void tool_guess_try(tool_guess *guess, const char *candidate);
-const char *tool_guess_best(const tool_guess *guess);
-
 #define TOOL_MAX_COLUMNS 8
 
 /* A table with aligned columns. `layout` has a letter a column: l left, r right. Cells are added

@@ -1,46 +1,60 @@
+#include "batch.h"
 #include "commands.h"
-#include "input.h"
 #include "lerpmesh/export.h"
+#include "open.h"
 #include "output.h"
 #include "text.h"
 
 typedef struct uv_context {
-    tool_load_settings settings;
+    lm_load_options load;
     tool_output output;
 } uv_context;
 
 static void write_picture(tool_job *job, const tool_output *output, lm_buffer *picture) {
     lm_buffer path = {0};
     if (tool_output_path(job, output, &path, NULL))
-        tool_output_write(job, (const char *)path.data, picture);
+        tool_output_write(job, (const char *)path.data, picture->data, picture->size);
     lm_buffer_free(&path);
+}
+
+static void draw(tool_job *job, const lm_model *model, const tool_output *output) {
+    lm_buffer picture = {0};
+    lm_error error;
+    if (!lm_uv_svg_write(model, &picture, &error))
+        tool_fail_error(job, &error, false);
+    else if (output->kind == TOOL_TO_STDOUT) {
+        job->out = picture;
+        picture = (lm_buffer){0};
+    } else
+        write_picture(job, output, &picture);
+    lm_buffer_free(&picture);
 }
 
 static void uv_file(tool_job *job, const void *user) {
     const uv_context *context = user;
-    tool_input input;
+    lm_file file;
     lm_error error;
-    if (!tool_input_open(job, &context->settings, &input, &error)) {
+    if (!lm_disk_read(job->disk, job->path, job->max_input, &file, &error)) {
         tool_fail_error(job, &error, false);
         return;
     }
-    lm_buffer picture = {0};
-    if (!lm_uv_svg_write(input.model, &picture, &error))
+    lm_model *model = lm_load_memory(file.data, file.size, &context->load, &error);
+    if (model) {
+        tool_mark_warnings(job, model);
+        draw(job, model, &context->output);
+    } else {
         tool_fail_error(job, &error, false);
-    else if (context->output.kind == TOOL_TO_STDOUT) {
-        job->out = picture;
-        picture = (lm_buffer){0};
-    } else
-        write_picture(job, &context->output, &picture);
-    lm_buffer_free(&picture);
-    tool_input_close(&input);
+    }
+    lm_free(model);
+    lm_file_close(&file);
 }
 
 static bool read_output(const tool_args *args, tool_output *output) {
     if (!tool_output_read(args, output))
         return false;
     output->extension = ".svg";
-    if (output->kind == TOOL_TO_FILE && !tool_same_text(tool_extension(output->path), ".svg"))
+    if (output->kind == TOOL_TO_FILE &&
+        !tool_same_text(lm_disk_extension(args->disk, output->path), ".svg"))
         return tool_usage(args, "the picture is an SVG: name it .svg, not %s", output->path);
     return true;
 }
@@ -48,15 +62,12 @@ static bool read_output(const tool_args *args, tool_output *output) {
 static int run_uv(const tool_args *args) {
     uv_context context = {0};
     int status = TOOL_USAGE;
-    if (tool_load_settings_read(args, &context.settings) && read_output(args, &context.output)) {
-        /* Clips do not show in the picture. */
-        context.settings.no_clip_files = true;
+    if (tool_load_options_read(args, &context.load) && read_output(args, &context.output)) {
         status = tool_output_prepare(&context.output);
         if (status == TOOL_DONE)
             status =
                 tool_batch_run(&(tool_batch){.args = args, .work = uv_file, .context = &context});
     }
-    tool_load_settings_free(&context.settings);
     return status;
 }
 

@@ -3,9 +3,10 @@
 #ifndef VIEWER_DOCUMENT_H
 #define VIEWER_DOCUMENT_H
 
+#include "lerpmesh/assets.h"
 #include "lerpmesh/check.h"
 #include "playback.h"
-#include "textures.h"
+#include "shelf.h"
 
 #include <glib.h>
 
@@ -13,9 +14,9 @@
 
 /* What to open, and how. */
 typedef struct document_wish {
-    char *path;       /* of a file, or into an archive: "pak0.pak:models/a.md2" */
-    char *skin;       /* as `lerpmesh convert --skin` takes it, or NULL */
-    uint32_t listed;  /* which of the skins that an MD2 lists, or DOCUMENT_ANY_SKIN that is there */
+    char *path;      /* of a file, or into an archive: "pak0.pak:models/a.md2" */
+    char *skin;      /* as lm_assets_options.skins has it, or NULL */
+    uint32_t listed; /* which of the skins that a model lists, or DOCUMENT_ANY_SKIN that is there */
     bool gl_commands; /* the MD2's strips and fans instead of its triangles */
     bool alone;       /* without the weapon and the head that lie beside it */
     bool repair;
@@ -33,31 +34,23 @@ typedef struct document_clip {
     bool whole; /* no clip of the file's: all frames of the first part */
 } document_clip;
 
-/* One of the skins to pick from: what to wish for. */
-typedef struct document_skin {
-    char *name;
-    char *skin; /* NULL: `listed` */
-    uint32_t listed;
-} document_skin;
-
 typedef struct document {
     document_wish wish;
-    tool_scene scene;
-    tool_wardrobe wardrobe;
-    lm_image **images; /* [wardrobe.num_pictures], of the scene's textures */
+    shelf *shelf;
+    lm_assets *assets;
     uint32_t num_clips;
-    document_clip *clips; /* the last shows all frames */
-    uint32_t num_skins;
-    document_skin *skins; /* of the first part; empty: there is nothing to pick */
-    uint32_t skin;        /* the one that is worn; num_skins: none of them */
-    lm_report *report;    /* what `lerpmesh check` finds in the first part's file */
-    char *info;           /* what `lerpmesh info` says of it */
-    char *remarks;        /* what was odd about its textures and clips; "": nothing */
+    document_clip *clips;   /* the last shows all frames */
+    lm_skin_choices *skins; /* of the first part */
+    uint32_t skin;          /* the choice that is worn; skins->num_choices: none of them */
+    lm_report *report;      /* what `lerpmesh check` finds in the first part's file */
+    char *name;             /* of the first part's file, without folder and extension */
+    char *info;             /* what `lerpmesh info` says of it */
+    char *remarks;          /* what was odd about its textures and clips; "": nothing */
 } document;
 
 /* Reads it all. Returns NULL and a sentence, to be freed, if the model cannot be read. Any thread
- * may call this; they take turns. */
-document *document_open(const document_wish *wish, char **sentence);
+ * may call this. */
+document *document_open(shelf *from, const document_wish *wish, char **sentence);
 document *document_ref(document *d);
 void document_unref(document *d);
 
@@ -74,9 +67,5 @@ char **document_sources(const document *d);
 /* Writes a .glb of the scene with all its clips. Any thread may call this. Returns NULL, or a
  * sentence to be freed. */
 char *document_export(const document *d, const char *path);
-
-/* Takes the lock that document_open takes, for others who look into archives. */
-void document_lock(void);
-void document_unlock(void);
 
 #endif

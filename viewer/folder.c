@@ -1,11 +1,5 @@
 #include "folder.h"
 
-#include "archives.h"
-#include "document.h"
-#include "inputs.h"
-#include "player.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 static size_t digits(const char *text) {
@@ -51,7 +45,7 @@ static char **siblings(const char *path) {
     GDir *dir = g_dir_open(folder, 0, NULL);
     for (const char *name; dir && (name = g_dir_read_name(dir));) {
         char *sibling = g_strdup_printf("%.*s%s", (int)before, path, name);
-        bool wanted = strcmp(sibling, path) == 0 || (tool_is_model_name(name) && name[0] != '.' &&
+        bool wanted = strcmp(sibling, path) == 0 || (lm_path_is_model(name) && name[0] != '.' &&
                                                      g_file_test(sibling, G_FILE_TEST_IS_REGULAR));
         if (wanted)
             g_ptr_array_add(list, sibling);
@@ -64,57 +58,51 @@ static char **siblings(const char *path) {
     return sorted(list);
 }
 
-/* What the command makes of the arguments: folders and archives become what is in them. What
- * stands for nothing stays, for the sentence to come when it is opened. */
-static char **expanded(const char *const *paths, char **sentence) {
-    static const tool_command command = {.name = "viewer", .expand = TOOL_EXPAND_FOLDERS};
-    size_t count = g_strv_length((char **)(void *)paths);
-    tool_args args = {.command = &command,
-                      .num_inputs = count,
-                      .inputs = (const char **)calloc(count + 1, sizeof(char *))};
+/* Folders and archives become what is in them. What stands for nothing stays, for the sentence to
+ * come when it is opened. */
+static char **expanded(lm_disk *disk, const char *const *paths, char **sentence) {
     GPtrArray *list = g_ptr_array_new();
-    memcpy((void *)args.inputs, (const void *)paths, count * sizeof *paths);
-    bool ok = tool_inputs_expand(&args);
-    for (size_t i = 0; ok && i < args.num_inputs; i++)
-        g_ptr_array_add(list, g_strdup(args.inputs[i]));
-    if (ok && args.num_inputs == 1 && args.problems && args.problems[0])
-        *sentence = g_strdup(args.problems[0]->message);
-    tool_args_free(&args);
+    for (; *paths; paths++) {
+        lm_path_list *models = lm_disk_models(disk, *paths);
+        for (uint32_t i = 0; models && i < models->num_paths; i++)
+            g_ptr_array_add(list, g_strdup(models->paths[i].path));
+        if (models && list->len == 1 && models->paths[0].problem)
+            *sentence = g_strdup(models->paths[0].problem->message);
+        lm_path_list_free(models);
+    }
+    if (list->len != 1)
+        g_clear_pointer(sentence, g_free);
     g_ptr_array_add(list, NULL);
     return (char **)g_ptr_array_free(list, FALSE);
 }
 
 /* A folder that is a player's begins with his body. */
-static guint start_of(char *const *list, const char *argument) {
-    tool_player player;
-    if (!tool_is_folder(argument))
+static guint start_of(lm_disk *disk, char *const *list, const char *argument) {
+    char body[4096];
+    if (!lm_disk_is_folder(argument) || !lm_disk_player(disk, argument, body, sizeof body))
         return 0;
-    tool_player_find(argument, &player);
-    int index = player.body ? folder_index(list, player.body) : 0;
-    tool_player_free(&player);
+    int index = folder_index(list, body);
     return index > 0 ? (guint)index : 0;
 }
 
-char **folder_list(const char *const *paths, guint *start, char **sentence) {
+char **folder_list(lm_disk *disk, const char *const *paths, guint *start, char **sentence) {
     const char *path = paths[0];
     char **list;
     *start = 0;
     *sentence = NULL;
-    document_lock();
-    size_t archive = tool_archive_length(path);
-    if (paths[1] || tool_is_folder(path) || lm_archive_is(path)) {
-        list = expanded(paths, sentence);
-        *start = start_of(list, path);
+    size_t archive = lm_disk_archive_length(disk, path);
+    if (paths[1] || lm_disk_is_folder(path) || lm_archive_is(path)) {
+        list = expanded(disk, paths, sentence);
+        *start = start_of(disk, list, path);
     } else if (archive > 0) {
         char *whole = g_strndup(path, archive);
-        list = expanded((const char *const[]){whole, NULL}, sentence);
+        list = expanded(disk, (const char *const[]){whole, NULL}, sentence);
         g_free(whole);
     } else {
         list = siblings(path);
     }
     if (!paths[1] && *start == 0 && folder_index(list, path) > 0)
         *start = (guint)folder_index(list, path);
-    document_unlock();
     return list;
 }
 

@@ -2,6 +2,8 @@
 #ifndef VIEWER_FOLDER_H
 #define VIEWER_FOLDER_H
 
+#include "lerpmesh/assets.h"
+
 #include <glib.h>
 
 /* The models that arguments stand for, NULL at the end; g_strfreev. Archives and folders stand for
@@ -9,7 +11,7 @@
  * begin with; a player's body comes before his head. Where there is nothing but a problem,
  * `sentence` says which, to be freed; else it is NULL. Looks at the disk: not for the main thread.
  */
-char **folder_list(const char *const *paths, guint *start, char **sentence);
+char **folder_list(lm_disk *disk, const char *const *paths, guint *start, char **sentence);
 
 /* Which of them `path` is; -1: none. */
 int folder_index(char *const *list, const char *path);

@@ -1,10 +1,10 @@
 #include "shown.h"
 
-#include "input.h"
 #include "lerpmesh/format.h"
 #include "text.h"
 
 #include <glib.h>
+#include <string.h>
 
 char *shown_text(const char *text) {
     lm_buffer out = {0};
@@ -14,8 +14,8 @@ char *shown_text(const char *text) {
     return shown;
 }
 
-char *shown_name(const char *path) {
-    const char *name = tool_base_name(path);
+char *shown_name(lm_disk *disk, const char *path) {
+    const char *name = lm_disk_base_name(disk, path);
     return shown_text(*name ? name : path);
 }
 
@@ -28,4 +28,8 @@ char *shown_formats(const char *last) {
         g_free(name);
     }
     return g_string_free(list, FALSE);
+}
+
+char *shown_count(uint32_t count, const char *noun) {
+    return g_strdup_printf("%u %s%s", count, noun, count == 1 ? "" : "s");
 }

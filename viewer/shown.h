@@ -1,13 +1,17 @@
-/* Text as it is shown. */
+/* Text as it is shown. All of it is to be freed by g_free. */
 #ifndef VIEWER_SHOWN_H
 #define VIEWER_SHOWN_H
 
-/* Text from a file as UTF-8 without surprises (tool_text); g_free. */
+#include "lerpmesh/assets.h"
+
+/* Text from a file as UTF-8 without surprises (tool_text). */
 char *shown_text(const char *text);
 /* The last part of a path, of a member for one into an archive, the same. */
-char *shown_name(const char *path);
+char *shown_name(lm_disk *disk, const char *path);
+/* "1 frame", "2 frames". */
+char *shown_count(uint32_t count, const char *noun);
 
-/* "MD2, MDC, MD3": the formats, the last behind `last`; g_free. */
+/* "MD2, MDC, MD3": the formats, the last behind `last`. */
 char *shown_formats(const char *last);
 
 #endif

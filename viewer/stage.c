@@ -52,7 +52,7 @@ static bool make_current(ViewerStage *s) {
 static bool upload(ViewerStage *s, const document *d) {
     lm_error error;
     render_figure figure;
-    if (!figure_upload(&figure, s->gl, document_scene(d), d->images, &error))
+    if (!figure_upload(&figure, s->gl, document_scene(d), &error))
         return fail(s, error.message);
     figure_free(&s->figure);
     s->figure = figure;

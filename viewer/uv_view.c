@@ -20,17 +20,17 @@ static const lm_surface *surface_of(const ViewerUvView *v) {
     return model && v->surface < model->num_surfaces ? &model->surfaces[v->surface] : NULL;
 }
 
-static const lm_image *image_of(const ViewerUvView *v) {
+static const lm_scene_texture *image_of(const ViewerUvView *v) {
     const lm_scene_part *part = &document_scene(v->doc)->parts[0];
     if (part->num_skins == 0 || !surface_of(v))
         return NULL;
     uint32_t texture = part->skins[part->skin].materials[v->surface].texture;
-    return texture == LM_NO_TEXTURE ? NULL : v->doc->images[texture];
+    return texture == LM_NO_TEXTURE ? NULL : &document_scene(v->doc)->textures[texture];
 }
 
 /* The skin's rectangle in the widget. */
 static graphene_rect_t frame_of(const ViewerUvView *v) {
-    const lm_image *image = image_of(v);
+    const lm_scene_texture *image = image_of(v);
     const lm_model *model = document_model(v->doc);
     double width = gtk_widget_get_width((GtkWidget *)v) - 2 * MARGIN;
     double height = gtk_widget_get_height((GtkWidget *)v) - 2 * MARGIN;
@@ -96,7 +96,7 @@ static void snapshot(GtkWidget *widget, GtkSnapshot *snapshot) {
 
 /* ---- What is shown ------------------------------------------------------------------------- */
 
-static GdkTexture *texture_of(const lm_image *image) {
+static GdkTexture *texture_of(const lm_scene_texture *image) {
     gsize stride = (gsize)image->width * 4;
     GBytes *bytes = g_bytes_new(image->pixels, stride * image->height);
     GdkTexture *texture = gdk_memory_texture_new((int)image->width, (int)image->height,
@@ -110,7 +110,7 @@ void viewer_uv_view_show(ViewerUvView *v, document *d, uint32_t surface) {
     v->doc = d ? document_ref(d) : NULL;
     v->surface = surface;
     g_clear_object(&v->skin);
-    const lm_image *image = d ? image_of(v) : NULL;
+    const lm_scene_texture *image = d ? image_of(v) : NULL;
     if (image)
         v->skin = texture_of(image);
     document_unref(old);

@@ -39,19 +39,21 @@ static void stage_failed(ViewerStage *stage, const char *sentence, ViewerWindow 
 
 static void show_title(ViewerWindow *w) {
     const lm_model *model = document_model(w->doc);
-    char *name = shown_name(w->doc->wish.path);
+    char *name = shown_name(w->doc->shelf->disk, w->doc->wish.path);
     uint32_t triangles = 0;
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         triangles += model->surfaces[i].num_triangles;
     char *format = g_ascii_strup(model->format, -1);
-    char *facts = g_strdup_printf("%s, %u %s, %u %s", format, model->num_frames,
-                                  model->num_frames == 1 ? "frame" : "frames", triangles,
-                                  triangles == 1 ? "triangle" : "triangles");
+    char *frames = shown_count(model->num_frames, "frame");
+    char *faces = shown_count(triangles, "triangle");
+    char *facts = g_strdup_printf("%s, %s, %s", format, frames, faces);
     gtk_label_set_text(GTK_LABEL(w->title), name);
     gtk_label_set_text(GTK_LABEL(w->subtitle), facts);
     gtk_widget_set_visible(w->subtitle, TRUE);
     gtk_window_set_title(GTK_WINDOW(w), name);
     g_free(facts);
+    g_free(faces);
+    g_free(frames);
     g_free(format);
     g_free(name);
 }
@@ -78,7 +80,7 @@ static uint32_t same_clip(const document *d, const char *name) {
 
 /* Of a model in an archive, the archive. */
 static void remember(const document *d) {
-    size_t archive = tool_archive_length(d->wish.path);
+    size_t archive = lm_disk_archive_length(d->shelf->disk, d->wish.path);
     char *file = archive > 0 ? g_strndup(d->wish.path, archive) : g_strdup(d->wish.path);
     char *path = g_canonicalize_filename(file, NULL);
     char *uri = g_filename_to_uri(path, NULL, NULL);

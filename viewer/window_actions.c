@@ -63,11 +63,11 @@ static void pick_skin(GSimpleAction *action, GVariant *state, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     uint32_t row = g_variant_get_uint32(state);
     (void)action;
-    if (!w->doc || row >= w->doc->num_skins)
+    if (!w->doc || row >= w->doc->skins->num_choices)
         return;
     g_free(w->wish.skin);
-    w->wish.skin = g_strdup(w->doc->skins[row].skin);
-    w->wish.listed = w->doc->skins[row].listed;
+    w->wish.skin = g_strdup(w->doc->skins->choices[row].option);
+    w->wish.listed = w->doc->skins->choices[row].skin;
     window_load(w);
 }
 

@@ -1,8 +1,6 @@
 /* Files that the window asks for by dialogs, and those that it writes. */
 #include "window_private.h"
 
-#include "text.h"
-
 #include <string.h>
 
 /* ---- Opening ------------------------------------------------------------------------------- */
@@ -68,7 +66,7 @@ static char *free_name(const ViewerWindow *w) {
         folder = g_get_home_dir();
     for (unsigned n = 1; !name || g_file_test(name, G_FILE_TEST_EXISTS); n++) {
         g_free(name);
-        name = g_strdup_printf("%s/%s-%u.png", folder, w->doc->scene.members[0].name, n);
+        name = g_strdup_printf("%s/%s-%u.png", folder, w->doc->name, n);
     }
     return name;
 }
@@ -147,8 +145,9 @@ static void was_written(GObject *source, GAsyncResult *result, gpointer user) {
 
 /* Whatever it is called, it is a .glb. */
 static char *as_glb(const char *path) {
-    return tool_same_text(tool_extension(path), ".glb") ? g_strdup(path)
-                                                        : g_strconcat(path, ".glb", NULL);
+    return g_str_has_suffix(path, ".glb") || g_str_has_suffix(path, ".GLB")
+               ? g_strdup(path)
+               : g_strconcat(path, ".glb", NULL);
 }
 
 static void export_to(ViewerWindow *w, const char *path) {
@@ -190,7 +189,7 @@ void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user
         return;
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
         "Export to glTF", GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_SAVE, "_Export", "_Cancel");
-    char *name = g_strdup_printf("%s.glb", w->doc->scene.members[0].name);
+    char *name = g_strdup_printf("%s.glb", w->doc->name);
     gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
     add_filter(GTK_FILE_CHOOSER(dialog), "glTF, one file (.glb)", suffixes);
     gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);

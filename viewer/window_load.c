@@ -1,9 +1,7 @@
 /* Opening: models are read by threads, and read again when their files change. */
 #include "window_private.h"
 
-#include "archives.h"
 #include "folder.h"
-#include "player.h"
 #include "shown.h"
 
 #define RELOAD_DELAY 300 /* milliseconds: programs write a file in several goes */
@@ -14,7 +12,7 @@ typedef struct reading {
     guint generation;
     char **paths; /* to list the models of; NULL: the list stays */
     document_wish wish;
-    bool reopen;  /* archives: they have changed */
+    shelf *shelf;
     bool several; /* the paths stand for a list to pick from: an archive, a folder */
     char **list;
     document *doc; /* NULL: `sentence` */
@@ -28,6 +26,7 @@ static void reading_free(gpointer user) {
     g_strfreev(r->list);
     document_wish_clear(&r->wish);
     document_unref(r->doc);
+    shelf_unref(r->shelf);
     g_free(r->sentence);
     g_free(r);
 }
@@ -35,25 +34,20 @@ static void reading_free(gpointer user) {
 static void read_it(GTask *task, gpointer source, gpointer user, GCancellable *cancellable) {
     reading *r = user;
     (void)source, (void)cancellable;
-    if (r->reopen) {
-        document_lock();
-        tool_archives_close();
-        document_unlock();
-    }
     if (r->paths) {
         guint start;
-        r->several = r->paths[1] || tool_is_folder(r->paths[0]) || lm_archive_is(r->paths[0]);
-        r->list = folder_list((const char *const *)r->paths, &start, &r->sentence);
+        r->several = r->paths[1] || lm_disk_is_folder(r->paths[0]) || lm_archive_is(r->paths[0]);
+        r->list = folder_list(r->shelf->disk, (const char *const *)r->paths, &start, &r->sentence);
         g_free(r->wish.path);
         r->wish.path = g_strdup(r->list[0] ? r->list[start] : r->paths[0]);
     }
     if (!r->sentence)
-        r->doc = document_open(&r->wish, &r->sentence);
+        r->doc = document_open(r->shelf, &r->wish, &r->sentence);
     g_task_return_boolean(task, TRUE);
 }
 
 static void complain(ViewerWindow *w, const reading *r) {
-    char *name = shown_name(r->wish.path);
+    char *name = shown_name(r->shelf->disk, r->wish.path);
     char *sentence = g_str_has_prefix(r->sentence, name)
                          ? g_strdup(r->sentence)
                          : g_strdup_printf("%s: %s", name, r->sentence);
@@ -92,12 +86,17 @@ static void was_read(GObject *source, GAsyncResult *result, gpointer user) {
     g_object_unref(w);
 }
 
-static void begin(ViewerWindow *w, const char *const *paths, bool reopen) {
+/* `again`: files have changed, archives as well. */
+static void begin(ViewerWindow *w, const char *const *paths, bool again) {
+    if (again || !w->shelf) {
+        shelf_unref(w->shelf);
+        w->shelf = shelf_new();
+    }
     reading *r = g_new0(reading, 1);
     r->generation = ++w->generation;
     r->paths = g_strdupv((char **)(void *)paths);
     r->wish = document_wish_copy(&w->wish);
-    r->reopen = reopen;
+    r->shelf = shelf_ref(w->shelf);
     g_weak_ref_init(&r->window, w);
     GTask *task = g_task_new(NULL, NULL, was_read, NULL);
     g_task_set_task_data(task, r, reading_free);
@@ -185,5 +184,6 @@ void window_load_end(ViewerWindow *w) {
         stop_watching(w);
     g_clear_pointer(&w->monitors, g_ptr_array_unref);
     document_wish_clear(&w->wish);
+    g_clear_pointer(&w->shelf, shelf_unref);
     g_clear_pointer(&w->list, g_strfreev);
 }

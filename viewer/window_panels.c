@@ -4,7 +4,6 @@
 #include "folder.h"
 #include "list.h"
 #include "shown.h"
-#include "text.h"
 
 #include <string.h>
 
@@ -31,20 +30,20 @@ static void fill_clips(ViewerWindow *w) {
 
 static void fill_skins(ViewerWindow *w) {
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
-    for (uint32_t i = 0; i < w->doc->num_skins; i++)
-        g_ptr_array_add(rows, g_strdup(w->doc->skins[i].name));
+    for (uint32_t i = 0; i < w->doc->skins->num_choices; i++)
+        g_ptr_array_add(rows, shown_text(w->doc->skins->choices[i].name));
     set_rows(w->skin_list, rows);
     viewer_list_select(w->skin_list, w->doc->skin);
     window_set_state(w, "skin", g_variant_new_uint32(w->doc->skin));
 }
 
 /* "models/a.md3" of "pak0.pk3:models/a.md3"; of a file, its name and its folder. */
-static char *model_row(const char *path) {
-    size_t length = tool_archive_length(path);
+static char *model_row(lm_disk *disk, const char *path) {
+    size_t length = lm_disk_archive_length(disk, path);
     const char *inside = length > 0 ? path + length + 1 : path;
     const char *slash = strrchr(inside, '/');
     char *folder = g_strndup(inside, slash ? (size_t)(slash - inside) : 0);
-    char *name = shown_name(inside), *shown = shown_text(folder);
+    char *name = shown_name(disk, inside), *shown = shown_text(folder);
     char *row = *shown && length > 0 ? g_strdup_printf("%s\t%s", name, shown) : g_strdup(name);
     g_free(shown);
     g_free(name);
@@ -63,7 +62,7 @@ void window_fill_models(ViewerWindow *w) {
     if (w->listed != w->list) {
         GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
         for (guint i = 0; i < count; i++)
-            g_ptr_array_add(rows, model_row(w->list[i]));
+            g_ptr_array_add(rows, model_row(w->shelf->disk, w->list[i]));
         set_rows(w->model_list, rows);
         w->listed = w->list;
     }
@@ -94,18 +93,18 @@ static char *problem_row(const lm_problem *p) {
     return row;
 }
 
-static void summarise(const lm_report *report, lm_buffer *out) {
-    if (report && report->num_problems > 0) {
-        tool_count(out, report->num_errors, "error");
-        lm_buffer_text(out, ", ");
-        tool_count(out, report->num_warnings, "warning");
-        lm_buffer_text(out, ", ");
-        tool_count(out, report->num_notes, "note");
-        lm_buffer_text(out, ". Pick one to see where it is.");
-    } else {
-        lm_buffer_text(out, "No problems were found.");
-    }
-    lm_buffer_append(out, "", 1);
+static char *summary_of(const lm_report *report) {
+    if (!report || report->num_problems == 0)
+        return g_strdup("No problems were found.");
+    char *errors = shown_count(report->num_errors, "error");
+    char *warnings = shown_count(report->num_warnings, "warning");
+    char *notes = shown_count(report->num_notes, "note");
+    char *summary =
+        g_strdup_printf("%s, %s, %s. Pick one to see where it is.", errors, warnings, notes);
+    g_free(errors);
+    g_free(warnings);
+    g_free(notes);
+    return summary;
 }
 
 static void fill_problems(ViewerWindow *w) {
@@ -115,13 +114,12 @@ static void fill_problems(ViewerWindow *w) {
         g_ptr_array_add(rows, problem_row(&report->problems[i]));
     set_rows(w->problem_list, rows);
     viewer_list_select(w->problem_list, GTK_INVALID_LIST_POSITION);
-    lm_buffer summary = {0};
-    summarise(report, &summary);
-    gtk_label_set_text(GTK_LABEL(w->problem_summary), (const char *)summary.data);
+    char *summary = summary_of(report);
+    gtk_label_set_text(GTK_LABEL(w->problem_summary), summary);
     GtkStackPage *page = gtk_stack_get_page(GTK_STACK(w->pages), w->problem_page);
     gtk_stack_page_set_needs_attention(page,
                                        report && report->num_errors + report->num_warnings > 0);
-    lm_buffer_free(&summary);
+    g_free(summary);
 }
 
 #define MOST_MARKS 50000 /* triangles that stand out: more would be all of it */

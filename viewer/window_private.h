@@ -11,6 +11,7 @@ struct _ViewerWindow {
     GtkApplicationWindow parent;
 
     document *doc;      /* NULL: nothing is open */
+    shelf *shelf;       /* NULL until something is opened */
     document_wish wish; /* what was asked for last */
     char **list;        /* the models that are next and previous; NULL: none */
     char **listed;      /* the one that the panel shows */

@@ -115,6 +115,9 @@ typedef struct lm_assets_options {
      * knows a surface. */
     uint32_t num_skins;
     const char *const *skins;
+    /* Which of the skins that it lists the first part wears, counted from 1; 0: the first of which
+     * a picture was found. */
+    uint32_t listed_skin;
     const char *palette;  /* a file of colours for pictures that store indices, or NULL */
     bool transparent_255; /* index 255 of a PCX is transparent */
     lm_pictures pictures;

@@ -5,10 +5,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <cmocka.h>
 
-#include "document.h"
 #include "support.h"
 #include "viewer_support.h"
 
@@ -337,13 +337,27 @@ static void test_nothing_there(void **state) {
     close_window(window);
 }
 
+/* Writes a sample into a pipe, which somebody waits at. */
+static gpointer feed(gpointer pipe) {
+    char *head = source_file("samples/tick_head.mdc"), *bytes;
+    gsize size;
+    assert_true(g_file_get_contents(head, &bytes, &size, NULL));
+    FILE *out = fopen(pipe, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(bytes, 1, size, out), size);
+    fclose(out);
+    g_free(bytes);
+    g_free(head);
+    return NULL;
+}
+
 /* While a model is read, which is as slow here as the test wants it to be, the window goes on. */
 static void test_does_not_freeze(void **state) {
     ViewerWindow *window = open_knight();
-    char *head = source_file("samples/tick_head.mdc");
+    char *head = scratch_file("tick_head.mdc");
     (void)state;
+    assert_int_equal(mkfifo(head, 0600), 0);
     set(window, "clip", "1");
-    document_lock();
     viewer_window_open(window, (const char *const[]){head, NULL});
     picture before = shoot(window, "reading");
     for (int i = 0; i < 200; i++)
@@ -352,8 +366,9 @@ static void test_does_not_freeze(void **state) {
     before = expect_change(window, before, "still-reading");
     assert_true(viewer_window_is_busy(window));
     expect_title(window, "tick.md2");
-    document_unlock();
+    GThread *feeder = g_thread_new("feeder", feed, head);
     settle(window);
+    g_thread_join(feeder);
     expect_title(window, "tick_head.mdc");
     g_free(before.pixels);
     g_free(head);

@@ -10,12 +10,12 @@ static bool fail_memory(lm_error *error) {
     return false;
 }
 
-static bool upload_textures(render_figure *f, lm_image *const *images, lm_error *error) {
+static bool upload_textures(render_figure *f, lm_error *error) {
     for (uint32_t i = 0; i < f->scene->num_textures; i++) {
-        const lm_image *image = images[i];
-        if (!image)
+        const lm_scene_texture *texture = &f->scene->textures[i];
+        const lm_gl_image picture = {texture->width, texture->height, texture->pixels};
+        if (!texture->pixels)
             continue;
-        const lm_gl_image picture = {image->width, image->height, image->pixels};
         f->textures[i] = lm_gl_skin_new(f->gl, &picture, LM_GL_SMOOTH, error);
         if (!f->textures[i])
             return false;
@@ -47,10 +47,9 @@ static bool make_room(render_figure *f) {
     return f->textures && f->parts && f->poses && f->places;
 }
 
-bool figure_upload(render_figure *f, lm_gl *gl, const lm_scene *scene, lm_image *const *images,
-                   lm_error *error) {
+bool figure_upload(render_figure *f, lm_gl *gl, const lm_scene *scene, lm_error *error) {
     *f = (render_figure){.gl = gl, .scene = scene};
-    bool ok = make_room(f) ? upload_textures(f, images, error) : fail_memory(error);
+    bool ok = make_room(f) ? upload_textures(f, error) : fail_memory(error);
     for (uint32_t i = 0; ok && i < scene->num_parts; i++)
         ok = upload_part(f, i, error);
     if (!ok)

@@ -4,7 +4,6 @@
 #define RENDER_FIGURE_H
 
 #include "lerpmesh/gl.h"
-#include "lerpmesh/image.h"
 #include "lerpmesh/scene.h"
 
 /* What is shown beside the models. */
@@ -30,10 +29,9 @@ typedef struct render_figure {
     lm_transform *places;  /* where each stands in these poses: figure_place */
 } render_figure;
 
-/* Uploads a scene, which must live until figure_free. `images` has the scene's textures, decoded;
- * where an entry is NULL that one is left out. Failing, leaves nothing to free. */
-bool figure_upload(render_figure *f, lm_gl *gl, const lm_scene *scene, lm_image *const *images,
-                   lm_error *error);
+/* Uploads a scene with the pixels of its textures, which must live until figure_free. Failing,
+ * leaves nothing to free. */
+bool figure_upload(render_figure *f, lm_gl *gl, const lm_scene *scene, lm_error *error);
 void figure_free(render_figure *f);
 
 /* Finds where each part stands in the poses. */

@@ -45,7 +45,8 @@ bool sink_open(picture_sink *sink, tool_job *job, const render_settings *setting
 /* Writes a whole file, or lets it be printed. */
 static bool deliver(const picture_sink *sink, lm_buffer *contents) {
     if (sink->path.size > 0)
-        return tool_output_write(sink->job, (const char *)sink->path.data, contents);
+        return tool_output_write(sink->job, (const char *)sink->path.data, contents->data,
+                                 contents->size);
     if (tool_write_result(contents))
         return true;
     sink->job->status = TOOL_FAILED; /* why was said */
@@ -58,7 +59,8 @@ static bool write_numbered(const picture_sink *sink, const lm_buffer *png) {
     lm_buffer_printf(&path, "%s%0*u%s", (const char *)s->before.data, (int)s->digits, sink->count,
                      (const char *)s->behind.data);
     lm_buffer_append(&path, "", 1);
-    bool written = !path.failed && tool_output_write(sink->job, (const char *)path.data, png);
+    bool written =
+        !path.failed && tool_output_write(sink->job, (const char *)path.data, png->data, png->size);
     lm_buffer_free(&path);
     return written;
 }

@@ -1,6 +1,7 @@
 /* `lerpmesh render`: one context for all inputs. */
 #include "render.h"
 
+#include "batch.h"
 #include "pictures.h"
 #include "sheet.h"
 #include "shots.h"
@@ -44,7 +45,7 @@ static void tell_result(tool_job *job, const shoot *work, const picture_sink *si
 static void draw_input(tool_job *job, const shoot *work, render_sitter *sitter) {
     shot_list list;
     picture_sink sink;
-    if (shots_plan(job, work->settings, &sitter->scene, &list)) {
+    if (shots_plan(job, work->settings, sitter->assets->scene, &list)) {
         if (sink_open(&sink, job, work->settings, list.rate) &&
             draw_shots(job, work, sitter, &list, &sink))
             tell_result(job, work, &sink);
@@ -82,7 +83,8 @@ static int write_sheet(const render_settings *settings, const render_sheet *shee
     else if (settings->output.kind == TOOL_TO_STDOUT)
         job.status = tool_write_result(&png) ? TOOL_DONE : TOOL_FAILED;
     else if (tool_output_path(&job, &settings->output, &path, NULL) &&
-             tool_output_write(&job, (const char *)path.data, &png) && !settings->quiet)
+             tool_output_write(&job, (const char *)path.data, png.data, png.size) &&
+             !settings->quiet)
         tool_say(&job, "wrote a page of %zu picture%s of %u x %u", sheet->num_cells,
                  sheet->num_cells == 1 ? "" : "s", sheet->cell_width, sheet->cell_height);
     tool_write_error(&job.log);

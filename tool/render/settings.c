@@ -271,15 +271,15 @@ bool render_settings_read(const tool_args *args, render_settings *s) {
     bool read = read_output(args, s) && read_size(args, s) && read_view(args, s) &&
                 read_background(args, s) && read_shade(args, s) && read_show(args, s) &&
                 read_frames(args, s) && read_counts(args, s) && check_sense(args, s) &&
-                tool_scene_check(args) && tool_load_settings_read(args, &s->load) &&
-                tool_texture_settings_read(args, &s->textures);
-    s->textures.as_pixels = true;
+                tool_attachments_read(args, &s->wishes) && tool_wishes_read(args, &s->wishes);
+    const char *skin = tool_value(args, TOOL_SKIN);
+    if (skin && strcmp(skin, "none") == 0)
+        s->wishes.options.pictures = LM_PICTURES_NONE;
     return read;
 }
 
 void render_settings_free(render_settings *s) {
-    tool_load_settings_free(&s->load);
-    tool_texture_settings_free(&s->textures);
+    tool_wishes_free(&s->wishes);
     lm_buffer_free(&s->before);
     lm_buffer_free(&s->behind);
 }

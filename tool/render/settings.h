@@ -2,10 +2,9 @@
 #ifndef RENDER_SETTINGS_H
 #define RENDER_SETTINGS_H
 
-#include "input.h"
 #include "lerpmesh/gl.h"
+#include "open.h"
 #include "output.h"
-#include "textures.h"
 
 typedef enum render_format {
     RENDER_PNG,
@@ -15,8 +14,7 @@ typedef enum render_format {
 
 typedef struct render_settings {
     const tool_args *args;
-    tool_load_settings load;
-    tool_texture_settings textures;
+    tool_wishes wishes;
     tool_output output;
     render_format format;
     /* Where OUT has {frame:04}: its parts before and behind, and the digits. */

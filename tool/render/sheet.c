@@ -120,7 +120,7 @@ static bool add_clips(tool_job *job, const render_settings *settings, render_stu
 bool sheet_add_clips(tool_job *job, const render_settings *settings, render_studio *s,
                      render_sitter *sitter, render_sheet *sheet) {
     clip_list list;
-    bool added = list_clips(&sitter->scene.scene, &list);
+    bool added = list_clips(sitter->assets->scene, &list);
     if (added)
         added = add_clips(job, settings, s, sitter, &list, sheet);
     else
@@ -136,7 +136,8 @@ bool sheet_add_thumbnail(tool_job *job, const render_settings *settings, render_
                          render_sitter *sitter, render_sheet *sheet) {
     const render_shot shot = {NULL, 0, {0, 0, 0}, 0};
     lm_gl_camera camera = studio_aim(s, settings, sitter, &shot, 1, false);
-    const char *name = tool_base_name(job->path), *tree = job->tree ? job->tree : name;
+    const char *name = lm_disk_base_name(job->disk, job->path),
+               *tree = job->tree ? job->tree : name;
     const char *slash = strrchr(tree, '/');
     char folder[SHEET_NAME_SIZE] = "";
     if (slash)

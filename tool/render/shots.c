@@ -9,19 +9,17 @@
 #define MAX_SHOTS 100000
 
 /* The clip of --clip: that of the first part which has one of this name. */
-static const lm_clip *find_clip(tool_job *job, const char *name, const tool_scene *scene) {
-    tool_guess guess = {.word = name};
-    for (uint32_t p = 0; p < scene->scene.num_parts; p++) {
-        const lm_clip *clip = lm_scene_find_clip(&scene->scene, p, name);
+static const lm_clip *find_clip(tool_job *job, const char *name, const lm_scene *scene) {
+    lm_guess guess = {.word = name};
+    for (uint32_t p = 0; p < scene->num_parts; p++) {
+        const lm_clip *clip = lm_scene_find_clip(scene, p, name);
         if (clip)
             return clip;
-        const tool_input *input = &scene->members[p].input;
-        for (uint32_t i = 0; i < input->num_clips; i++)
-            tool_guess_try(&guess, input->clips[i].name);
+        for (uint32_t i = 0; i < scene->parts[p].num_clips; i++)
+            lm_guess_try(&guess, scene->parts[p].clips[i].name);
     }
-    if (tool_guess_best(&guess))
-        tool_fail(job, "there is no clip \"%s\"; did you mean \"%s\"?", name,
-                  tool_guess_best(&guess));
+    if (guess.best)
+        tool_fail(job, "there is no clip \"%s\"; did you mean \"%s\"?", name, guess.best);
     else
         tool_fail(job, "there is no clip \"%s\"; info lists those that there are", name);
     return NULL;
@@ -97,9 +95,9 @@ static bool plan_played(tool_job *job, const render_settings *settings, const lm
     return true;
 }
 
-bool shots_plan(tool_job *job, const render_settings *settings, const tool_scene *scene,
+bool shots_plan(tool_job *job, const render_settings *settings, const lm_scene *scene,
                 shot_list *list) {
-    const lm_model *model = scene->scene.parts[0].model;
+    const lm_model *model = scene->parts[0].model;
     const lm_clip *named = NULL;
     *list = (shot_list){0};
     if (!check_frames(job, settings, model) ||

@@ -11,7 +11,7 @@ typedef struct shot_list {
 } shot_list;
 
 /* Fits the settings to a model. On a mistake the job fails with a sentence. Free in any case. */
-bool shots_plan(tool_job *job, const render_settings *settings, const tool_scene *scene,
+bool shots_plan(tool_job *job, const render_settings *settings, const lm_scene *scene,
                 shot_list *list);
 void shots_free(shot_list *list);
 

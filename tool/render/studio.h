@@ -3,7 +3,6 @@
 #define RENDER_STUDIO_H
 
 #include "figure.h"
-#include "scene.h"
 #include "settings.h"
 
 typedef struct render_studio {
@@ -20,8 +19,7 @@ void studio_close(render_studio *s);
 
 /* An input with all that hangs on it. */
 typedef struct render_sitter {
-    tool_scene scene;
-    tool_wardrobe wardrobe;
+    lm_assets *assets;
     render_figure figure;
 } render_sitter;
 

@@ -1,0 +1,43 @@
+/* One file's work, and what there is to say about it. */
+#ifndef TOOL_JOB_H
+#define TOOL_JOB_H
+
+#include "options.h"
+
+typedef enum tool_code_mark {
+    TOOL_CODE_NONE,
+    TOOL_CODE_WARNED,
+    TOOL_CODE_FAILED
+} tool_code_mark;
+
+/* One file's work. Whatever it has to say goes into its two buffers, never straight out, so that
+ * the output is the same with any number of threads. */
+typedef struct tool_job {
+    size_t index;
+    const char *path;
+    lm_disk *disk;
+    const char *tree;        /* as in tool_args */
+    const lm_error *problem; /* why there is nothing to work on, or NULL */
+    size_t max_input;        /* bytes, 0: not given */
+    lm_buffer out;           /* for standard output */
+    lm_buffer log;           /* for standard error */
+    int status;              /* an exit code */
+    bool done;
+    uint8_t codes[LM_NUM_CODES]; /* tool_code_mark: what the summary counts */
+} tool_job;
+
+/* Notes "lerpmesh: FILE: SENTENCE" in the job's log. tool_fail also makes it fail. */
+void tool_fail(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
+void tool_say(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
+/* Fails with what the library said. With `json` the error is also a line in the results. */
+void tool_fail_error(tool_job *job, const lm_error *error, bool json);
+/* That line alone. */
+void tool_write_failure(tool_job *job, const lm_error *error);
+
+/* Remembers a code for the summary. */
+void tool_mark(tool_job *job, lm_code code, tool_code_mark mark);
+
+/* What a file is called in sentences. */
+const char *tool_shown_path(const char *path);
+
+#endif

@@ -1,0 +1,229 @@
+#include "open.h"
+
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- How --attach is written ------------------------------------------------------------------
+ *
+ * TAG=MODEL[@CLIP], several with commas between them. A comma without a TAG= behind it belongs to
+ * the file's name. */
+
+/* Where the item ends that begins here. */
+static size_t item_length(const char *text) {
+    size_t length = strcspn(text, ",");
+    while (text[length] == ',') {
+        const char *next = text + length + 1;
+        size_t next_length = strcspn(next, ",");
+        const char *equals = memchr(next, '=', next_length);
+        if (equals && equals > next && !memchr(next, '/', (size_t)(equals - next)))
+            return length;
+        length += 1 + next_length;
+    }
+    return length;
+}
+
+static bool is_there(const tool_args *args, const char *path) {
+    return lm_disk_is_folder(path) || lm_disk_is_file(args->disk, path);
+}
+
+/* Splits an item, of which this is a copy to be kept; false if it is not TAG=MODEL. */
+static bool split_item(const tool_args *args, char *text, lm_attachment *out) {
+    char *equals = strchr(text, '=');
+    if (!equals || equals == text || equals[1] == '\0')
+        return false;
+    *equals = '\0';
+    *out = (lm_attachment){.tag = text, .path = equals + 1};
+    /* A file whose name has an @ in it is that file. */
+    char *at = is_there(args, out->path) ? NULL : strrchr(out->path, '@');
+    if (at) {
+        *at = '\0';
+        out->clip = at + 1;
+    }
+    return *out->path && (!at || *out->clip);
+}
+
+static bool read_attach(const tool_args *args, const char *text, tool_wishes *wishes) {
+    for (const char *item = text;;) {
+        size_t length = item_length(item);
+        char *copy = strndup(item, length);
+        if (!copy)
+            return tool_usage(args, "there is not enough memory");
+        wishes->texts[wishes->num_texts++] = copy;
+        if (!split_item(args, copy, &wishes->attachments[wishes->options.num_attachments++]))
+            return tool_usage(args,
+                              "--attach wants TAG=MODEL, for example tag_head=head.md3, not "
+                              "\"%.*s\"",
+                              (int)(length < 200 ? length : 200), item);
+        if (item[length] == '\0')
+            return true;
+        item += length + 1;
+    }
+}
+
+/* No more attachments than options and commas. */
+static size_t count_attachments(const tool_args *args) {
+    size_t count = args->num_given;
+    for (size_t i = 0; i < args->num_given; i++)
+        if (args->given[i].option == TOOL_ATTACH)
+            for (const char *at = args->given[i].value; *at; at++)
+                count += *at == ',';
+    return count;
+}
+
+bool tool_attachments_read(const tool_args *args, tool_wishes *wishes) {
+    size_t count = count_attachments(args) + 1;
+    wishes->attachments = calloc(count, sizeof *wishes->attachments);
+    wishes->texts = (char **)calloc(count, sizeof *wishes->texts);
+    wishes->options.attachments = wishes->attachments;
+    if (!wishes->attachments || !wishes->texts)
+        return tool_usage(args, "there is not enough memory");
+    for (size_t i = 0; i < args->num_given; i++) {
+        const tool_given *given = &args->given[i];
+        if (given->option == TOOL_ATTACH && !read_attach(args, given->value, wishes))
+            return false;
+        if (given->option == TOOL_WITH)
+            wishes->attachments[wishes->options.num_attachments++].path = given->value;
+    }
+    const char *with = tool_value(args, TOOL_WITH);
+    return !with || *with || tool_usage(args, "--with wants a model");
+}
+
+/* ---- The others -------------------------------------------------------------------------------
+ */
+
+static bool read_quirks(const tool_args *args, unsigned *quirks) {
+    for (size_t i = 0; i < args->num_given; i++) {
+        if (args->given[i].option != TOOL_QUIRK)
+            continue;
+        if (strcmp(args->given[i].value, "mdc-prinz") != 0)
+            return tool_usage(args, "there is no quirk \"%s\"; there is mdc-prinz",
+                              args->given[i].value);
+        *quirks |= LM_QUIRK_MDC_PRINZ;
+    }
+    return true;
+}
+
+static bool read_topology(const tool_args *args, lm_topology *topology) {
+    const char *text = tool_value(args, TOOL_TOPOLOGY);
+    if (!text || strcmp(text, "triangles") == 0)
+        *topology = LM_TOPOLOGY_TRIANGLES;
+    else if (strcmp(text, "glcommands") == 0)
+        *topology = LM_TOPOLOGY_GL_COMMANDS;
+    else
+        return tool_usage(args, "--topology is triangles or glcommands, not \"%s\"", text);
+    return true;
+}
+
+bool tool_load_options_read(const tool_args *args, lm_load_options *load) {
+    load->repair = tool_has(args, TOOL_REPAIR);
+    return read_quirks(args, &load->quirks) && read_topology(args, &load->topology);
+}
+
+/* Standard input can be read once. */
+static bool check_clips(const tool_args *args) {
+    const char *path = tool_value(args, TOOL_CLIPS);
+    for (size_t i = 0; i < args->num_inputs; i++)
+        if (path && strcmp(path, "-") == 0 && strcmp(args->inputs[i], "-") == 0)
+            return tool_usage(args, "model and clips cannot both come from standard input");
+    return true;
+}
+
+/* The values of an option that may be repeated; their number is left in `count`. */
+static const char **collect(const tool_args *args, tool_option option, uint32_t *count) {
+    const char **values = (const char **)calloc(args->num_given + 1, sizeof *values);
+    *count = 0;
+    for (size_t i = 0; values && i < args->num_given; i++)
+        if (args->given[i].option == option)
+            values[(*count)++] = args->given[i].value;
+    return values;
+}
+
+bool tool_wishes_read(const tool_args *args, tool_wishes *wishes) {
+    lm_assets_options *options = &wishes->options;
+    const char *option;
+    lm_error error;
+    wishes->quiet = tool_has(args, TOOL_QUIET);
+    if (!tool_load_options_read(args, &options->load) || !check_clips(args))
+        return false;
+    options->clips = tool_value(args, TOOL_CLIPS);
+    options->games = wishes->games = collect(args, TOOL_GAME, &options->num_games);
+    options->skins = wishes->skins = collect(args, TOOL_SKIN, &options->num_skins);
+    options->palette = tool_value(args, TOOL_PALETTE);
+    options->transparent_255 = tool_has(args, TOOL_TRANSPARENT_255);
+    if (!wishes->games || !wishes->skins)
+        return tool_usage(args, "there is not enough memory");
+    return lm_assets_read_options(args->disk, options, &option, &error) ||
+           tool_usage(args, "--%s %s", option, error.message);
+}
+
+void tool_wishes_free(tool_wishes *wishes) {
+    for (size_t i = 0; i < wishes->num_texts; i++)
+        free(wishes->texts[i]);
+    free((void *)wishes->texts);
+    free(wishes->attachments);
+    free((void *)wishes->games);
+    free((void *)wishes->skins);
+}
+
+/* ---- Opening ----------------------------------------------------------------------------------
+ */
+
+/* What is legal but odd has its code in front, what failed does not. */
+static void tell(tool_job *job, const lm_finding *finding) {
+    const char *path = job->path;
+    bool odd = finding->code != LM_CODE_OK && lm_code_severity(finding->code) == LM_WARNING;
+    job->path = *finding->path ? finding->path : path;
+    tool_say(job, "%s%s%s%s", odd ? "[" : "", odd ? lm_code_name(finding->code) : "",
+             odd ? "] " : "", finding->sentence);
+    job->path = path;
+}
+
+static void tell_models(tool_job *job, const lm_assets *assets, bool quiet) {
+    for (uint32_t i = 0; i < assets->num_findings; i++) {
+        const lm_finding *finding = &assets->findings[i];
+        if (finding->subject != LM_SUBJECT_TEXTURE && (!quiet || finding->severity == LM_ERROR))
+            tell(job, finding);
+    }
+}
+
+void tool_tell_textures(tool_job *job, const lm_assets *assets, const tool_wishes *wishes,
+                        lm_severity severity) {
+    for (uint32_t i = 0; i < assets->num_findings; i++) {
+        const lm_finding *finding = &assets->findings[i];
+        bool now = (finding->severity == LM_NOTE) == (severity == LM_NOTE);
+        if (finding->subject == LM_SUBJECT_TEXTURE && now &&
+            (!wishes->quiet || finding->severity == LM_ERROR))
+            tell(job, finding);
+    }
+}
+
+void tool_mark_warnings(tool_job *job, const lm_model *model) {
+    for (uint32_t i = 0; i < model->num_warnings; i++)
+        if (lm_code_severity(model->warnings[i].code) > LM_NOTE)
+            tool_mark(job, model->warnings[i].code, TOOL_CODE_WARNED);
+}
+
+lm_assets *tool_open(tool_job *job, const tool_wishes *wishes, bool json) {
+    lm_assets_options options = wishes->options;
+    options.max_input = job->max_input;
+    lm_assets *assets = lm_assets_open(job->disk, job->path, &options);
+    if (!assets) {
+        tool_fail(job, "there is not enough memory");
+        return NULL;
+    }
+    tell_models(job, assets, wishes->quiet);
+    for (uint32_t i = 0; assets->scene && i < assets->scene->num_parts; i++)
+        tool_mark_warnings(job, assets->scene->parts[i].model);
+    if (assets->scene)
+        return assets;
+    job->status = TOOL_FAILED;
+    /* What the user asked for and is not there has no code of its own. */
+    if (assets->error->code != LM_CODE_BAD_ARGUMENT)
+        tool_mark(job, assets->error->code, TOOL_CODE_FAILED);
+    if (json)
+        tool_write_failure(job, assets->error);
+    lm_assets_free(assets);
+    return NULL;
+}

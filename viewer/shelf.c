@@ -1,0 +1,24 @@
+#include "shelf.h"
+
+#include <glib.h>
+
+shelf *shelf_new(void) {
+    shelf *s = g_atomic_rc_box_new0(shelf);
+    s->disk = lm_disk_new();
+    if (!s->disk)
+        g_error("there is not enough memory");
+    return s;
+}
+
+shelf *shelf_ref(shelf *s) {
+    return g_atomic_rc_box_acquire(s);
+}
+
+static void clear(void *user) {
+    lm_disk_free(((shelf *)user)->disk);
+}
+
+void shelf_unref(shelf *s) {
+    if (s)
+        g_atomic_rc_box_release_full(s, clear);
+}
