@@ -31,6 +31,16 @@ void lm_layout_free(lm_layout *layout) {
     allocator.free(allocator.user, block, block->size);
 }
 
+uint32_t lm_layout_header_fields(const lm_layout *layout) {
+    uint32_t end = layout->num_fields;
+    for (uint32_t i = 0; i < layout->num_lumps; i++) {
+        const lm_lump *lump = &layout->lumps[i];
+        if (lump->num_fields > 0 && lump->first_field > 0 && lump->first_field < end)
+            end = lump->first_field;
+    }
+    return end;
+}
+
 /* The number of a lump; of all lumps, if it is not there. */
 static uint32_t find_lump(const lm_layout *layout, const char *name) {
     uint32_t i = 0;

@@ -2,8 +2,8 @@
 
 #include "batch.h"
 #include "commands.h"
+#include "lerpmesh/describe.h"
 #include "lerpmesh/json.h"
-#include "text.h"
 
 #include <string.h>
 
@@ -16,13 +16,13 @@ typedef struct check_context {
 
 static void print_problem(const tool_job *job, const lm_problem *problem, bool where,
                           lm_buffer *out) {
-    tool_text(out, tool_shown_path(job->path));
+    lm_text_harmless(out, tool_shown_path(job->path));
     lm_buffer_printf(out, ": %s [%s] ", lm_severity_name(problem->severity),
                      lm_code_name(problem->code));
-    tool_text(out, problem->message);
+    lm_text_harmless(out, problem->message);
     if (where && problem->section) {
         lm_buffer_text(out, " {");
-        tool_text(out, problem->section);
+        lm_text_harmless(out, problem->section);
         lm_buffer_printf(out, ", index %u, byte 0x%zx}", problem->index, problem->offset);
     }
     lm_buffer_text(out, "\n");
@@ -39,14 +39,14 @@ static bool is_cut(const lm_report *report) {
 
 static void print_summary(const tool_job *job, const lm_report *report, bool verbose,
                           lm_buffer *out) {
-    tool_text(out, tool_shown_path(job->path));
+    lm_text_harmless(out, tool_shown_path(job->path));
     lm_buffer_text(out, ": ");
-    tool_count(out, report->num_errors, "error");
+    lm_text_count(out, report->num_errors, "error");
     lm_buffer_text(out, ", ");
-    tool_count(out, report->num_warnings, "warning");
+    lm_text_count(out, report->num_warnings, "warning");
     if (verbose) {
         lm_buffer_text(out, ", ");
-        tool_count(out, report->num_notes, "note");
+        lm_text_count(out, report->num_notes, "note");
     } else if (is_cut(report)) {
         lm_buffer_printf(out, " (of each kind the first %d are listed; -v lists all)",
                          LISTED_PER_CODE);

@@ -2,7 +2,7 @@
 
 #include "batch.h"
 #include "commands.h"
-#include "text.h"
+#include "lerpmesh/describe.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -180,23 +180,23 @@ static void tell_warnings(tool_job *job, const convert_settings *settings,
 }
 
 static void tell_counts(const convert_settings *settings, const conversion *c, lm_buffer *text) {
-    tool_count(text, c->size, "byte");
+    lm_text_count(text, c->size, "byte");
     if (settings->format == CONVERT_OBJ)
         return;
     lm_buffer_text(text, ", ");
     lm_buffer_printf(text, "%u mesh%s", c->result.num_meshes,
                      c->result.num_meshes == 1 ? "" : "es");
     lm_buffer_text(text, ", ");
-    tool_count(text, c->result.num_targets, "morph target");
+    lm_text_count(text, c->result.num_targets, "morph target");
     lm_buffer_text(text, ", ");
-    tool_count(text, c->result.num_animations, "animation");
+    lm_text_count(text, c->result.num_animations, "animation");
     if (c->result.num_textures > 0) {
         lm_buffer_text(text, ", ");
-        tool_count(text, c->result.num_textures, "texture");
+        lm_text_count(text, c->result.num_textures, "texture");
     }
     if (c->result.num_variants > 0) {
         lm_buffer_text(text, ", ");
-        tool_count(text, c->result.num_variants, "variant");
+        lm_text_count(text, c->result.num_variants, "variant");
     }
     if (settings->verbose)
         lm_buffer_printf(text, "; %u frames shared with identical ones", c->result.shared_frames);

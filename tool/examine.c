@@ -1,9 +1,8 @@
 #include "batch.h"
 #include "commands.h"
-#include "info.h"
+#include "lerpmesh/describe.h"
 #include "lerpmesh/json.h"
 #include "lerpmesh/layout.h"
-#include "text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -15,32 +14,32 @@ typedef struct examine_context {
 
 static void print_fields(const lm_layout *layout, uint32_t first, uint32_t end, lm_buffer *out) {
     static const char *const headings[] = {"offset", "name", "value", "meaning"};
-    tool_table table;
-    tool_table_begin(&table, "rlrl", headings);
+    lm_text_table table;
+    lm_text_table_begin(&table, "rlrl", headings);
     for (uint32_t i = first; i < end; i++) {
         const lm_field *field = &layout->fields[i];
-        tool_cell_format(&table, "%zu", field->offset);
-        tool_cell(&table, field->name);
+        lm_text_cell_printf(&table, "%zu", field->offset);
+        lm_text_cell(&table, field->name);
         if (field->text)
-            tool_cell(&table, field->text);
+            lm_text_cell(&table, field->text);
         else if (field->is_real)
-            tool_cell_format(&table, "%g", (double)field->real);
+            lm_text_cell_printf(&table, "%g", (double)field->real);
         else
-            tool_cell_format(&table, "%" PRId32, field->value);
-        tool_cell(&table, field->meaning);
+            lm_text_cell_printf(&table, "%" PRId32, field->value);
+        lm_text_cell(&table, field->meaning);
     }
-    tool_table_print(&table, "  ", out);
+    lm_text_table_print(&table, "  ", out);
 }
 
 static void print_headers(const lm_layout *layout, lm_buffer *out) {
     lm_buffer_text(out, "\nheader\n");
-    print_fields(layout, 0, tool_header_fields(layout), out);
+    print_fields(layout, 0, lm_layout_header_fields(layout), out);
     for (uint32_t i = 0; i < layout->num_lumps; i++) {
         const lm_lump *lump = &layout->lumps[i];
         if (lump->num_fields == 0 || lump->first_field == 0)
             continue;
         lm_buffer_text(out, "\n");
-        tool_text(out, lump->name);
+        lm_text_harmless(out, lump->name);
         lm_buffer_text(out, "\n");
         print_fields(layout, lump->first_field, lump->first_field + lump->num_fields, out);
     }
@@ -49,20 +48,20 @@ static void print_headers(const lm_layout *layout, lm_buffer *out) {
 static void print_lumps(const lm_layout *layout, lm_buffer *out) {
     static const char *const headings[] = {"name", "starts", "count", "bytes each",
                                            "size", "ends",   ""};
-    tool_table table;
+    lm_text_table table;
     lm_buffer_text(out, "\nlumps\n");
-    tool_table_begin(&table, "lrrrrrl", headings);
+    lm_text_table_begin(&table, "lrrrrrl", headings);
     for (uint32_t i = 0; i < layout->num_lumps; i++) {
         const lm_lump *lump = &layout->lumps[i];
-        tool_cell(&table, lump->name);
-        tool_cell_format(&table, "%zu", lump->offset);
-        tool_cell_format(&table, "%" PRIu64, lump->count);
-        tool_cell_format(&table, "%" PRIu64, lump->element_size);
-        tool_cell_format(&table, "%" PRIu64, lump->size);
-        tool_cell_format(&table, "%" PRIu64, lump->end);
-        tool_cell(&table, lump->outside ? "outside the file" : "");
+        lm_text_cell(&table, lump->name);
+        lm_text_cell_printf(&table, "%zu", lump->offset);
+        lm_text_cell_printf(&table, "%" PRIu64, lump->count);
+        lm_text_cell_printf(&table, "%" PRIu64, lump->element_size);
+        lm_text_cell_printf(&table, "%" PRIu64, lump->size);
+        lm_text_cell_printf(&table, "%" PRIu64, lump->end);
+        lm_text_cell(&table, lump->outside ? "outside the file" : "");
     }
-    tool_table_print(&table, "  ", out);
+    lm_text_table_print(&table, "  ", out);
 }
 
 static const char *span_name(lm_span_kind kind) {
@@ -71,17 +70,17 @@ static const char *span_name(lm_span_kind kind) {
 
 static void print_span(const lm_span *span, lm_buffer *out) {
     lm_buffer_printf(out, "  %zu to %zu: ", span->offset, span->offset + span->size);
-    tool_count(out, span->size, "byte");
+    lm_text_count(out, span->size, "byte");
     lm_buffer_text(out, span->kind == LM_SPAN_GAP       ? " of no lump"
                         : span->kind == LM_SPAN_OVERLAP ? " shared"
                                                         : " behind the end");
     if (span->before) {
         lm_buffer_text(out, span->kind == LM_SPAN_OVERLAP ? " by " : ", after ");
-        tool_text(out, span->before);
+        lm_text_harmless(out, span->before);
     }
     if (span->after) {
         lm_buffer_text(out, span->kind == LM_SPAN_OVERLAP ? " and " : ", before ");
-        tool_text(out, span->after);
+        lm_text_harmless(out, span->after);
     }
     lm_buffer_text(out, "\n");
 }
@@ -108,9 +107,9 @@ static void print_spans(const lm_layout *layout, lm_buffer *out) {
 }
 
 static void print_layout(const tool_job *job, const lm_layout *layout, lm_buffer *out) {
-    tool_text(out, tool_shown_path(job->path));
+    lm_text_harmless(out, tool_shown_path(job->path));
     lm_buffer_printf(out, ": %s, ", layout->format);
-    tool_count(out, layout->file_size, "byte");
+    lm_text_count(out, layout->file_size, "byte");
     lm_buffer_text(out, "\n");
     print_headers(layout, out);
     print_lumps(layout, out);
@@ -166,7 +165,7 @@ static void write_layout(const tool_job *job, const lm_layout *layout, lm_buffer
     lm_json_string(&json, "file", job->path);
     lm_json_string(&json, "format", layout->format);
     lm_json_integer(&json, "bytes", (int64_t)layout->file_size);
-    write_fields(&json, layout, 0, tool_header_fields(layout));
+    write_fields(&json, layout, 0, lm_layout_header_fields(layout));
     lm_json_open(&json, "lumps", '[');
     for (uint32_t i = 0; i < layout->num_lumps; i++)
         write_lump(&json, layout, &layout->lumps[i]);

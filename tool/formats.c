@@ -1,8 +1,8 @@
 #include "commands.h"
+#include "lerpmesh/describe.h"
 #include "lerpmesh/format.h"
 #include "lerpmesh/json.h"
 #include "terminal.h"
-#include "text.h"
 
 /* What abilities are called: for people, and in JSON. */
 static const struct ability {
@@ -18,8 +18,8 @@ static const struct ability {
 
 static void print_formats(lm_buffer *out) {
     static const char *const headings[] = {"name", "of", "files", "begins", "version", "has"};
-    tool_table table;
-    tool_table_begin(&table, "llllrl", headings);
+    lm_text_table table;
+    lm_text_table_begin(&table, "llllrl", headings);
     for (uint32_t i = 0; i < lm_format_count(); i++) {
         const lm_format_info *info = lm_format_at(i);
         lm_buffer has = {0};
@@ -27,15 +27,15 @@ static void print_formats(lm_buffer *out) {
             if (info->abilities & abilities[a].flag)
                 lm_buffer_printf(&has, "%s%s", has.size ? ", " : "", abilities[a].words);
         lm_buffer_append(&has, "", 1);
-        tool_cell(&table, info->name);
-        tool_cell(&table, info->game);
-        tool_cell_format(&table, ".%s", info->extension);
-        tool_cell(&table, info->ident);
-        tool_cell_format(&table, "%d", (int)info->version);
-        tool_cell(&table, has.failed ? "" : (const char *)has.data);
+        lm_text_cell(&table, info->name);
+        lm_text_cell(&table, info->game);
+        lm_text_cell_printf(&table, ".%s", info->extension);
+        lm_text_cell(&table, info->ident);
+        lm_text_cell_printf(&table, "%d", (int)info->version);
+        lm_text_cell(&table, has.failed ? "" : (const char *)has.data);
         lm_buffer_free(&has);
     }
-    tool_table_print(&table, "", out);
+    lm_text_table_print(&table, "", out);
 }
 
 static void write_format(const lm_format_info *info, lm_buffer *out) {

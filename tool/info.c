@@ -1,24 +1,12 @@
-#include "info.h"
-
 #include "batch.h"
 #include "commands.h"
+#include "lerpmesh/describe.h"
+#include "open.h"
 
 typedef struct info_context {
     tool_wishes wishes;
     bool json, verbose;
 } info_context;
-
-/* The line that a program reads: needs the header's raw fields too. */
-static void print_json(tool_job *job, const lm_assets *assets) {
-    const lm_file *file = &assets->assets[0].file;
-    lm_error error;
-    lm_layout *layout = lm_layout_memory(file->data, file->size, NULL, &error);
-    if (layout)
-        tool_info_json(job, assets, layout, &job->out);
-    else
-        tool_fail_error(job, &error, true);
-    lm_layout_free(layout);
-}
 
 static void info_file(tool_job *job, const void *user) {
     const info_context *context = user;
@@ -28,10 +16,11 @@ static void info_file(tool_job *job, const void *user) {
     /* What is odd about a texture's name stands in the list. */
     const tool_wishes errors = {.quiet = true};
     tool_tell_textures(job, assets, &errors, LM_WARNING);
-    if (context->json)
-        print_json(job, assets);
-    else
-        tool_info_sheet(job, assets, context->verbose, &job->out);
+    lm_error error;
+    if (!context->json)
+        lm_describe(assets, 0, context->verbose, &job->out);
+    else if (!lm_describe_json(assets, 0, &job->out, &error))
+        tool_fail_error(job, &error, true);
     lm_assets_free(assets);
 }
 

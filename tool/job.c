@@ -1,7 +1,7 @@
 #include "job.h"
 
+#include "lerpmesh/describe.h"
 #include "lerpmesh/json.h"
-#include "text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,9 +15,9 @@ static void note(tool_job *job, const char *sentence, va_list arguments) {
     char text[1024];
     vsnprintf(text, sizeof text, sentence, arguments);
     lm_buffer_text(&job->log, "lerpmesh: ");
-    tool_text(&job->log, tool_shown_path(job->path));
+    lm_text_harmless(&job->log, tool_shown_path(job->path));
     lm_buffer_text(&job->log, ": ");
-    tool_text(&job->log, text);
+    lm_text_harmless(&job->log, text);
     lm_buffer_text(&job->log, "\n");
 }
 

@@ -1,8 +1,8 @@
 #include "commands.h"
 #include "job.h"
+#include "lerpmesh/describe.h"
 #include "lerpmesh/json.h"
 #include "terminal.h"
-#include "text.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static void write_member(const listing *l, const lm_member *member, lm_buffer *o
 static void print_member(const listing *l, const lm_member *member, lm_buffer *out) {
     if (l->sizes)
         lm_buffer_printf(out, "%10" PRIu64 " %10" PRIu64 "  ", member->size, member->packed_size);
-    tool_text(out, member->path);
+    lm_text_harmless(out, member->path);
     if (l->sizes && member->code != LM_CODE_OK)
         lm_buffer_printf(out, "  [%s: %s]", lm_code_name(member->code), member->problem);
     lm_buffer_text(out, "\n");
@@ -73,7 +73,7 @@ static bool list(listing *l) {
     }
     if (l->sizes && !l->json) {
         lm_buffer_printf(&out, "%10" PRIu64 "             ", l->total);
-        tool_count(&out, l->listed, "file");
+        lm_text_count(&out, l->listed, "file");
         lm_buffer_text(&out, "\n");
     }
     bool written = tool_write_result(&out);

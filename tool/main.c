@@ -1,9 +1,9 @@
 /* lerpmesh: reads, checks and converts keyframe meshes. This file finds the verb. */
 #include "commands.h"
 #include "inputs.h"
+#include "lerpmesh/describe.h"
 #include "lerpmesh/format.h"
 #include "terminal.h"
-#include "text.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -103,7 +103,7 @@ static int unknown_command(const char *word) {
     lm_guess_try(&guess, "version");
     lm_buffer message = {0};
     lm_buffer_text(&message, "lerpmesh: there is no command ");
-    tool_text(&message, word);
+    lm_text_harmless(&message, word);
     if (guess.best)
         lm_buffer_printf(&message, "; did you mean %s?", guess.best);
     lm_buffer_text(&message, "\n");

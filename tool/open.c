@@ -1,7 +1,5 @@
 #include "open.h"
 
-#include "text.h"
-
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include "lerpmesh/describe.h"
 #include "terminal.h"
 #include "text.h"
 
@@ -30,7 +31,7 @@ bool tool_usage(const tool_args *args, const char *sentence, ...) {
     va_end(arguments);
     lm_buffer message = {0};
     lm_buffer_printf(&message, "lerpmesh %s: ", args->command->name);
-    tool_text(&message, text);
+    lm_text_harmless(&message, text);
     lm_buffer_printf(&message, "\nlerpmesh %s --help lists what it takes.\n", args->command->name);
     tool_write_error(&message);
     lm_buffer_free(&message);

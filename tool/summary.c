@@ -1,7 +1,7 @@
 #include "summary.h"
 
+#include "lerpmesh/describe.h"
 #include "lerpmesh/json.h"
-#include "text.h"
 
 #include <inttypes.h>
 
@@ -40,7 +40,7 @@ static void print_codes(const char *what, const size_t *counts, lm_buffer *out) 
 
 void tool_summary_print(const tool_summary *summary, lm_buffer *out) {
     lm_buffer_text(out, "lerpmesh: ");
-    tool_count(out, summary->num_files, "file");
+    lm_text_count(out, summary->num_files, "file");
     lm_buffer_printf(out, ": %zu read, %zu of them with warnings; %zu failed\n", summary->num_read,
                      summary->num_warned, summary->num_failed);
     print_codes("lerpmesh: failed: ", summary->failures, out);

@@ -1,6 +1,6 @@
 #include "document.h"
 
-#include "info.h"
+#include "lerpmesh/describe.h"
 #include "lerpmesh/export.h"
 #include "shown.h"
 
@@ -53,8 +53,7 @@ static char *remarks_of(const lm_assets *assets) {
 
 static char *describe(const lm_assets *assets) {
     lm_buffer text = {0};
-    const tool_job job = {.path = assets->assets[0].path};
-    tool_info_sheet(&job, assets, false, &text);
+    lm_describe(assets, 0, false, &text);
     char *out = g_strndup(text.size ? (const char *)text.data : "", text.size);
     lm_buffer_free(&text);
     return out;

@@ -1,14 +1,14 @@
 #include "shown.h"
 
+#include "lerpmesh/describe.h"
 #include "lerpmesh/format.h"
-#include "text.h"
 
 #include <glib.h>
 #include <string.h>
 
 char *shown_text(const char *text) {
     lm_buffer out = {0};
-    tool_text(&out, text);
+    lm_text_harmless(&out, text);
     char *shown = out.size > 0 ? g_strndup((const char *)out.data, out.size) : g_strdup("");
     lm_buffer_free(&out);
     return shown;

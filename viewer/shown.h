@@ -4,7 +4,7 @@
 
 #include "lerpmesh/assets.h"
 
-/* Text from a file as UTF-8 without surprises (tool_text). */
+/* Text from a file as UTF-8 without surprises (lm_text_harmless). */
 char *shown_text(const char *text);
 /* The last part of a path, of a member for one into an archive, the same. */
 char *shown_name(lm_disk *disk, const char *path);

@@ -1,8 +1,8 @@
 #include "stage.h"
 
+#include "lerpmesh/image.h"
 #include "mouse.h"
 #include "orbit.h"
-#include "pictures.h"
 
 #include <epoxy/gl.h>
 
@@ -20,7 +20,8 @@ struct _ViewerStage {
     lm_vec3 *positions; /* room for the vertices of a surface with marks */
 
     lm_gl *gl; /* NULL: not realized, or it failed */
-    render_figure figure;
+    lm_gl_scene *scene;
+    lm_pose poses[LM_MAX_PARTS];
     bool shown; /* the figure is the document's */
     lm_gl_target *target;
     uint32_t width, height; /* of the target */
@@ -51,11 +52,11 @@ static bool make_current(ViewerStage *s) {
 /* Gives the document to the driver. What was shown goes only when its successor is there. */
 static bool upload(ViewerStage *s, const document *d) {
     lm_error error;
-    render_figure figure;
-    if (!figure_upload(&figure, s->gl, document_scene(d), &error))
+    lm_gl_scene *scene = lm_gl_scene_new(s->gl, document_scene(d), &error);
+    if (!scene)
         return fail(s, error.message);
-    figure_free(&s->figure);
-    s->figure = figure;
+    lm_gl_scene_free(s->scene);
+    s->scene = scene;
     return true;
 }
 
@@ -101,7 +102,7 @@ static void unrealize(GtkWidget *widget) {
     if (s->gl && gtk_gl_area_get_error(GTK_GL_AREA(s)))
         lm_gl_abandon(s->gl);
     drop_target(s);
-    figure_free(&s->figure);
+    g_clear_pointer(&s->scene, lm_gl_scene_free);
     lm_gl_free(s->gl);
     s->gl = NULL;
     s->shown = false;
@@ -111,8 +112,8 @@ static void unrealize(GtkWidget *widget) {
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
 static bool pose(ViewerStage *s, const playback *play, lm_error *error) {
-    document_pose(s->doc, s->clip, play, s->figure.poses);
-    return figure_place(&s->figure, error);
+    document_pose(s->doc, s->clip, play, s->poses);
+    return lm_gl_scene_pose(s->scene, s->poses, error);
 }
 
 static void add_line(GArray *points, lm_vec3 a, lm_vec3 b) {
@@ -152,7 +153,7 @@ static bool draw_marks(ViewerStage *s, const lm_gl_view *view, lm_error *error) 
         const finding_triangle *t = &g_array_index(s->marks, finding_triangle, i);
         lm_sample_target target = {.positions = &s->positions->x};
         if (t->surface != sampled)
-            lm_sample(model, t->surface, &s->figure.poses[0], 1, &target);
+            lm_sample(model, t->surface, &s->poses[0], 1, &target);
         sampled = t->surface;
         add_mark(points, t, s->positions, s->orbit.reach * 0.02f);
     }
@@ -167,11 +168,11 @@ static bool draw_marks(ViewerStage *s, const lm_gl_view *view, lm_error *error) 
 static bool draw_figure(ViewerStage *s, lm_error *error) {
     lm_gl_view view;
     lm_gl_camera_view(&s->orbit.camera, (float)s->width / (float)MAX(s->height, 1u), &view);
-    if (!pose(s, s->play, error) || !figure_draw(&s->figure, &view, &s->look.figure, error))
+    if (!pose(s, s->play, error) || !lm_gl_scene_draw(s->scene, &view, &s->look.figure, error))
         return false;
-    figure_look edges = {.shade = LM_GL_WIRE, .two_sided = s->look.figure.two_sided};
+    lm_gl_look edges = {.shade = LM_GL_WIRE, .two_sided = s->look.figure.two_sided};
     if (s->look.edges && s->look.figure.shade != LM_GL_WIRE &&
-        !figure_draw(&s->figure, &view, &edges, error))
+        !lm_gl_scene_draw(s->scene, &view, &edges, error))
         return false;
     return s->marks->len == 0 || draw_marks(s, &view, error);
 }
@@ -235,7 +236,7 @@ char *viewer_stage_screenshot(ViewerStage *s, const char *path) {
     bool ok = draw(s, &error);
     uint8_t *pixels = g_malloc((size_t)s->width * s->height * 4);
     ok = ok && lm_gl_target_read(s->target, pixels, &error) &&
-         picture_png(pixels, s->width, s->height, &png, &error) &&
+         lm_pixels_write_png(pixels, s->width, s->height, &png, &error) &&
          lm_file_write(path, png.data, png.size, &error);
     gtk_gl_area_attach_buffers(GTK_GL_AREA(s));
     g_free(pixels);
@@ -259,7 +260,7 @@ static size_t count_vertices(const lm_scene *scene) {
 /* At what the clip reaches, so that nothing leaves the picture while it plays. */
 static void aim(ViewerStage *s) {
     lm_error error;
-    render_box box = {.any = false};
+    lm_gl_box box = {.any = false};
     playback all = *s->play;
     uint32_t frames = MIN(all.clip.count, AIM_FRAMES);
     size_t most = AIM_VERTICES / count_vertices(document_scene(s->doc));
@@ -268,7 +269,7 @@ static void aim(ViewerStage *s) {
         uint64_t frame = (uint64_t)i * all.clip.count / frames;
         playback_seek(&all, (double)frame);
         if (pose(s, &all, &error))
-            figure_join(&s->figure, s->look.figure.show, &box);
+            lm_gl_scene_join(s->scene, s->look.figure.show, &box);
     }
     orbit_aim(&s->orbit, box.min, box.max, (float)s->width / (float)MAX(s->height, 1u));
     s->aim = false;
@@ -331,7 +332,7 @@ static void forget(ViewerStage *s) {
     if (s->gl)
         lm_gl_abandon(s->gl);
     drop_target(s);
-    figure_free(&s->figure);
+    g_clear_pointer(&s->scene, lm_gl_scene_free);
     s->shown = false;
 }
 
@@ -342,7 +343,7 @@ bool viewer_stage_show(ViewerStage *s, document *d, uint32_t clip) {
     if (!drawn)
         forget(s);
     if (!d)
-        figure_free(&s->figure);
+        g_clear_pointer(&s->scene, lm_gl_scene_free);
     document *old = s->doc;
     s->doc = d ? document_ref(d) : NULL;
     s->clip = clip;

@@ -3,8 +3,8 @@
 #define VIEWER_STAGE_H
 
 #include "document.h"
-#include "figure.h"
 #include "findings.h"
+#include "lerpmesh/gl.h"
 
 #include <gtk/gtk.h>
 
@@ -13,7 +13,7 @@ G_DECLARE_FINAL_TYPE(ViewerStage, viewer_stage, VIEWER, STAGE, GtkGLArea)
 
 /* How the stage draws, beside what it draws. Change it, then queue a drawing. */
 typedef struct stage_look {
-    figure_look figure;
+    lm_gl_look figure;
     bool edges; /* over what is drawn */
     bool dark;  /* what is behind it */
 } stage_look;

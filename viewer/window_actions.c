@@ -211,10 +211,10 @@ static void set_show(GSimpleAction *action, GVariant *state, gpointer user) {
     static const struct {
         const char *name;
         unsigned flag;
-    } things[] = {{"box", RENDER_SHOW_BOX},
-                  {"grid", RENDER_SHOW_GRID},
-                  {"axes", RENDER_SHOW_AXES},
-                  {"tags", RENDER_SHOW_TAGS}};
+    } things[] = {{"box", LM_GL_SHOW_BOX},
+                  {"grid", LM_GL_SHOW_GRID},
+                  {"axes", LM_GL_SHOW_AXES},
+                  {"tags", LM_GL_SHOW_TAGS}};
     ViewerWindow *w = AS_WINDOW(user);
     unsigned *show = &viewer_stage_look(w->stage)->figure.show;
     for (size_t i = 0; i < G_N_ELEMENTS(things); i++)

@@ -181,3 +181,20 @@ bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error) 
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "png: out of memory");
     return true;
 }
+
+static bool is_opaque(const uint8_t *pixels, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (pixels[4 * i + 3] != 255)
+            return false;
+    return true;
+}
+
+bool lm_pixels_write_png(const uint8_t *pixels, uint32_t width, uint32_t height, lm_buffer *out,
+                         lm_error *error) {
+    const lm_image image = {.format = "",
+                            .width = width,
+                            .height = height,
+                            .pixels = pixels,
+                            .opaque = is_opaque(pixels, (size_t)width * height)};
+    return lm_image_write_png(&image, out, error);
+}

@@ -27,6 +27,7 @@
 
 #include "lerpmesh/model.h"
 #include "lerpmesh/sample.h"
+#include "lerpmesh/scene.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -181,6 +182,47 @@ LM_GL_API bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, lm_vec3 center
 LM_GL_API bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view,
                                const lm_transform *transform, lm_pose pose, float length,
                                lm_error *error);
+
+/* ---- Scenes -------------------------------------------------------------------------------- */
+
+/* A scene (lerpmesh/scene.h) as the driver has it: its models uploaded with what they wear. */
+typedef struct lm_gl_scene lm_gl_scene;
+
+/* Uploads a scene, which must live until lm_gl_scene_free. A texture without pixels is left out.
+ * Each part wears the skin that the scene says. */
+LM_GL_API lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error);
+LM_GL_API void lm_gl_scene_free(lm_gl_scene *scene);
+
+/* Poses every part, and finds where each stands: poses[num_parts], as lm_scene_pose makes them.
+ * Until the first call all stand in their first frame. */
+LM_GL_API bool lm_gl_scene_pose(lm_gl_scene *scene, const lm_pose *poses, lm_error *error);
+
+/* What is shown beside the models; a model without surfaces shows its tags in any case. */
+enum {
+    LM_GL_SHOW_BOX = 1, /* of the first part, as are grid and axes */
+    LM_GL_SHOW_GRID = 2,
+    LM_GL_SHOW_AXES = 4,
+    LM_GL_SHOW_TAGS = 8
+};
+
+/* A box that grows around things: start from {0}. */
+typedef struct lm_gl_box {
+    lm_vec3 min, max;
+    bool any; /* there is something in it */
+} lm_gl_box;
+
+/* Joins what the scene reaches in its poses. `show`: LM_GL_SHOW_TAGS counts tags too. */
+LM_GL_API void lm_gl_scene_join(const lm_gl_scene *scene, unsigned show, lm_gl_box *box);
+
+typedef struct lm_gl_look {
+    lm_gl_shade shade;
+    unsigned show; /* LM_GL_SHOW_ flags */
+    bool two_sided;
+} lm_gl_look;
+
+/* Draws all parts, then what is shown beside them. `look` NULL: {0}. */
+LM_GL_API bool lm_gl_scene_draw(const lm_gl_scene *scene, const lm_gl_view *view,
+                                const lm_gl_look *look, lm_error *error);
 
 /* ---- Pictures ------------------------------------------------------------------------------ */
 

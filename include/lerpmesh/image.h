@@ -90,6 +90,10 @@ LM_ASSETS_API const char *lm_image_format_of(const void *data, size_t size);
  * every pixel is opaque. The same pixels give the same bytes, in every build. */
 LM_ASSETS_API bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error);
 
+/* The same of pixels as lm_image has them, width and height at least 1. */
+LM_ASSETS_API bool lm_pixels_write_png(const uint8_t *pixels, uint32_t width, uint32_t height,
+                                       lm_buffer *out, lm_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -66,6 +66,10 @@ LM_API lm_layout *lm_layout_memory(const void *data, size_t size, const lm_memor
                                    lm_error *error);
 LM_API void lm_layout_free(lm_layout *layout);
 
+/* How many of a layout's fields are the file's own header; what a surface's header has comes behind
+ * them. */
+LM_API uint32_t lm_layout_header_fields(const lm_layout *layout);
+
 /* Appends the contents of a lump as a table in text: a line of column names, then a line an element
  * with its index and byte offset, columns aligned, stopping at the end of the file. */
 LM_API bool lm_layout_table(const void *data, size_t size, const char *lump, lm_buffer *out,

@@ -7,23 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool is_opaque(const uint8_t *pixels, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        if (pixels[4 * i + 3] != 255)
-            return false;
-    return true;
-}
-
-bool picture_png(const uint8_t *pixels, uint32_t width, uint32_t height, lm_buffer *out,
-                 lm_error *error) {
-    const lm_image image = {.format = "",
-                            .width = width,
-                            .height = height,
-                            .pixels = pixels,
-                            .opaque = is_opaque(pixels, (size_t)width * height)};
-    return lm_image_write_png(&image, out, error);
-}
-
 static bool fail(const picture_sink *sink, const lm_error *error) {
     tool_fail(sink->job, "%s", error->message);
     return false;
@@ -68,7 +51,7 @@ static bool write_numbered(const picture_sink *sink, const lm_buffer *png) {
 static bool add_png(picture_sink *sink, const uint8_t *pixels) {
     lm_error error;
     lm_buffer png = {0};
-    bool added = picture_png(pixels, sink->width, sink->height, &png, &error)
+    bool added = lm_pixels_write_png(pixels, sink->width, sink->height, &png, &error)
                      ? (sink->settings->numbered ? write_numbered(sink, &png) : deliver(sink, &png))
                      : fail(sink, &error);
     lm_buffer_free(&png);

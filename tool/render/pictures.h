@@ -5,10 +5,6 @@
 #include "batch.h"
 #include "settings.h"
 
-/* Appends a picture of RGBA as PNG. */
-bool picture_png(const uint8_t *pixels, uint32_t width, uint32_t height, lm_buffer *out,
-                 lm_error *error);
-
 /* Where the pictures of one input go. */
 typedef struct picture_sink {
     tool_job *job;

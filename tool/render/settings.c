@@ -1,7 +1,5 @@
 #include "settings.h"
 
-#include "figure.h"
-
 #include "text.h"
 
 #include <stdio.h>
@@ -41,10 +39,10 @@ static bool read_shade(const tool_args *args, render_settings *s) {
 }
 
 static bool read_show(const tool_args *args, render_settings *s) {
-    static const word things[] = {{"box", RENDER_SHOW_BOX},
-                                  {"grid", RENDER_SHOW_GRID},
-                                  {"axes", RENDER_SHOW_AXES},
-                                  {"tags", RENDER_SHOW_TAGS},
+    static const word things[] = {{"box", LM_GL_SHOW_BOX},
+                                  {"grid", LM_GL_SHOW_GRID},
+                                  {"axes", LM_GL_SHOW_AXES},
+                                  {"tags", LM_GL_SHOW_TAGS},
                                   {NULL, 0}};
     for (const char *text = tool_value(args, TOOL_SHOW); text && *text;) {
         size_t length = strcspn(text, ",");

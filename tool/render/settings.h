@@ -27,7 +27,7 @@ typedef struct render_settings {
     float background[4]; /* multiplied by alpha */
     bool transparent;
     lm_gl_shade shade;
-    unsigned show; /* RENDER_SHOW_ flags */
+    unsigned show; /* LM_GL_SHOW_ flags */
 
     bool has_frame; /* --frame */
     double frame;

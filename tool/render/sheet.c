@@ -1,7 +1,7 @@
 #include "sheet.h"
 
 #include "font.h"
-#include "pictures.h"
+#include "lerpmesh/image.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -214,7 +214,7 @@ bool sheet_write(const render_sheet *sheet, const render_settings *settings, lm_
     for (size_t i = 0; i < sheet->num_cells; i++)
         place(&page, sheet, &sheet->cells[i], (uint32_t)(i % g.columns) * g.step_x + GAP,
               (uint32_t)(i / g.columns) * g.step_y + GAP, ink_for(settings));
-    bool written = picture_png(page.pixels, page.width, page.height, out, error);
+    bool written = lm_pixels_write_png(page.pixels, page.width, page.height, out, error);
     free(page.pixels);
     return written;
 }

@@ -1,7 +1,5 @@
 #include "shots.h"
 
-#include "text.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,8 @@ bool sitter_open(tool_job *job, const render_settings *settings, render_studio *
     if (!out->assets)
         return false;
     tool_tell_textures(job, out->assets, &settings->wishes, LM_WARNING);
-    if (figure_upload(&out->figure, s->gl, out->assets->scene, &error)) {
+    out->scene = lm_gl_scene_new(s->gl, out->assets->scene, &error);
+    if (out->scene) {
         const tool_wishes all = {.quiet = false};
         if (settings->verbose)
             tool_tell_textures(job, out->assets, &all, LM_NOTE);
@@ -20,6 +21,6 @@ bool sitter_open(tool_job *job, const render_settings *settings, render_studio *
 }
 
 void sitter_close(render_sitter *sitter) {
-    figure_free(&sitter->figure);
+    lm_gl_scene_free(sitter->scene);
     lm_assets_free(sitter->assets);
 }

@@ -27,19 +27,21 @@ void studio_close(render_studio *s) {
 
 /* ---- Time and place ------------------------------------------------------------------------ */
 
-/* Poses and places of all parts at the moment of a shot. */
-static bool arrange(render_figure *f, const render_shot *shot, lm_error *error) {
-    lm_scene_pose(f->scene, shot->clip, shot->seconds, f->poses);
+/* Poses all parts as they are at the moment of a shot. */
+static bool arrange(const render_sitter *sitter, const render_shot *shot, lm_error *error) {
+    const lm_scene *scene = sitter->assets->scene;
+    lm_pose poses[LM_MAX_PARTS];
+    lm_scene_pose(scene, shot->clip, shot->seconds, poses);
     if (!shot->clip)
-        f->poses[0] = shot->pose;
-    lm_scene_follow(f->scene, f->poses);
-    return figure_place(f, error);
+        poses[0] = shot->pose;
+    lm_scene_follow(scene, poses);
+    return lm_gl_scene_pose(sitter->scene, poses, error);
 }
 
 /* ---- The camera ---------------------------------------------------------------------------- */
 
 /* A box that holds the box however it is turned around the vertical axis through its middle. */
-static void widen(render_box *b) {
+static void widen(lm_gl_box *b) {
     float x = (b->min.x + b->max.x) / 2, y = (b->min.y + b->max.y) / 2;
     float radius = hypotf(b->max.x - x, b->max.y - y);
     b->min = (lm_vec3){x - radius, y - radius, b->min.z};
@@ -50,11 +52,11 @@ lm_gl_camera studio_aim(const render_studio *s, const render_settings *settings,
                         render_sitter *sitter, const render_shot *shots, uint32_t num_shots,
                         bool around) {
     lm_gl_camera camera = {.azimuth = settings->azimuth, .elevation = settings->elevation};
-    render_box b = {.any = false};
+    lm_gl_box b = {.any = false};
     lm_error error; /* drawing says why */
     for (uint32_t i = 0; i < num_shots; i++)
-        if (arrange(&sitter->figure, &shots[i], &error))
-            figure_join(&sitter->figure, settings->show, &b);
+        if (arrange(sitter, &shots[i], &error))
+            lm_gl_scene_join(sitter->scene, settings->show, &b);
     if (around)
         widen(&b);
     /* A margin of a twentieth. */
@@ -71,10 +73,10 @@ bool studio_shoot(render_studio *s, const render_settings *settings, render_sitt
     turned.azimuth += shot->azimuth;
     lm_gl_view view;
     lm_gl_camera_view(&turned, (float)s->width / (float)s->height, &view);
-    const figure_look look = {.shade = settings->shade, .show = settings->show};
-    if (!arrange(&sitter->figure, shot, error))
+    const lm_gl_look look = {.shade = settings->shade, .show = settings->show};
+    if (!arrange(sitter, shot, error))
         return false;
     lm_gl_target_begin(s->target, settings->background);
-    return figure_draw(&sitter->figure, &view, &look, error) &&
+    return lm_gl_scene_draw(sitter->scene, &view, &look, error) &&
            lm_gl_target_read(s->target, s->pixels, error);
 }

@@ -2,7 +2,7 @@
 #ifndef RENDER_STUDIO_H
 #define RENDER_STUDIO_H
 
-#include "figure.h"
+#include "lerpmesh/gl.h"
 #include "settings.h"
 
 typedef struct render_studio {
@@ -20,7 +20,7 @@ void studio_close(render_studio *s);
 /* An input with all that hangs on it. */
 typedef struct render_sitter {
     lm_assets *assets;
-    render_figure figure;
+    lm_gl_scene *scene;
 } render_sitter;
 
 /* Loads the job's input and gives it to the driver. Failing, fails the job and leaves nothing to

@@ -1,5 +1,5 @@
-#include "info.h"
-#include "text.h"
+/* Where the textures are, for people and for programs. */
+#include "describe.h"
 
 #include <string.h>
 
@@ -27,25 +27,26 @@ static bool is_listed(const lm_asset *asset, uint32_t index) {
     return false;
 }
 
-/* Calls `tell` with each texture that the first part wears, once a name. */
-static void list(const lm_assets *assets,
-                 void (*tell)(const lm_assets *assets, uint32_t texture, void *context),
+/* Calls `tell` with each texture that a part wears, once a name. */
+static void list(const lm_assets *assets, uint32_t part,
+                 void (*tell)(const lm_assets *assets, uint32_t part, uint32_t texture,
+                              void *context),
                  void *context) {
-    const lm_asset *asset = &assets->assets[0];
+    const lm_asset *asset = &assets->assets[part];
     for (uint32_t i = 0; i < asset->num_textures && i < MAX_LISTED; i++)
         if (!is_listed(asset, i))
-            tell(assets, i, context);
+            tell(assets, part, i, context);
 }
 
 /* ---- For people -------------------------------------------------------------------------------
  */
 
-static void print_texture(const lm_assets *assets, uint32_t index, void *context) {
-    const lm_asset_texture *texture = &assets->assets[0].textures[index];
+static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index, void *context) {
+    const lm_asset_texture *texture = &assets->assets[part].textures[index];
     char path[PATH_LENGTH];
     lm_buffer *out = context;
     lm_buffer_text(out, "    ");
-    tool_text(out, texture->name);
+    lm_text_harmless(out, texture->name);
     lm_buffer_printf(out, " (from %s)\n", source_of(texture));
     if (texture->unsafe)
         lm_buffer_printf(out, "        [%s] the name leads out of where textures are looked up\n",
@@ -54,28 +55,28 @@ static void print_texture(const lm_assets *assets, uint32_t index, void *context
         return;
     lm_buffer_text(out, texture->path ? "        found: " : "        not found; tried\n");
     if (texture->path) {
-        tool_text(out, texture->path);
+        lm_text_harmless(out, texture->path);
         lm_buffer_text(out, "\n");
         return;
     }
-    for (uint32_t i = 0; lm_assets_tried(assets, 0, index, i, path, sizeof path); i++) {
+    for (uint32_t i = 0; lm_assets_tried(assets, part, index, i, path, sizeof path); i++) {
         lm_buffer_text(out, "          ");
-        tool_text(out, path);
+        lm_text_harmless(out, path);
         lm_buffer_text(out, "\n");
     }
 }
 
-void tool_info_textures(const lm_assets *assets, lm_buffer *out) {
-    if (assets->assets[0].num_textures > 0)
+void lm_describe_textures(const lm_assets *assets, uint32_t part, lm_buffer *out) {
+    if (assets->assets[part].num_textures > 0)
         lm_buffer_text(out, "\n  Textures\n");
-    list(assets, print_texture, out);
+    list(assets, part, print_texture, out);
 }
 
 /* ---- For programs -----------------------------------------------------------------------------
  */
 
-static void json_texture(const lm_assets *assets, uint32_t index, void *context) {
-    const lm_asset_texture *texture = &assets->assets[0].textures[index];
+static void json_texture(const lm_assets *assets, uint32_t part, uint32_t index, void *context) {
+    const lm_asset_texture *texture = &assets->assets[part].textures[index];
     char path[PATH_LENGTH];
     lm_json *json = context;
     lm_json_open(json, NULL, '{');
@@ -83,14 +84,14 @@ static void json_texture(const lm_assets *assets, uint32_t index, void *context)
     lm_json_string(json, "found", texture->path);
     lm_json_bool(json, "unsafe", texture->unsafe);
     lm_json_open(json, "tried", '[');
-    for (uint32_t i = 0; lm_assets_tried(assets, 0, index, i, path, sizeof path); i++)
+    for (uint32_t i = 0; lm_assets_tried(assets, part, index, i, path, sizeof path); i++)
         lm_json_string(json, NULL, path);
     lm_json_close(json);
     lm_json_close(json);
 }
 
-void tool_info_json_textures(const lm_assets *assets, lm_json *json) {
+void lm_describe_json_textures(const lm_assets *assets, uint32_t part, lm_json *json) {
     lm_json_open(json, "textures", '[');
-    list(assets, json_texture, json);
+    list(assets, part, json_texture, json);
     lm_json_close(json);
 }

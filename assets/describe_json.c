@@ -1,18 +1,9 @@
-#include "info.h"
+/* What was opened, as JSON for programs. */
+#include "describe.h"
 #include "lerpmesh/json.h"
 
-uint32_t tool_header_fields(const lm_layout *layout) {
-    uint32_t end = layout->num_fields;
-    for (uint32_t i = 0; i < layout->num_lumps; i++) {
-        const lm_lump *lump = &layout->lumps[i];
-        if (lump->num_fields > 0 && lump->first_field > 0 && lump->first_field < end)
-            end = lump->first_field;
-    }
-    return end;
-}
-
 static void write_header(lm_json *json, const lm_layout *layout) {
-    uint32_t end = tool_header_fields(layout);
+    uint32_t end = lm_layout_header_fields(layout);
     lm_json_open(json, "header", '{');
     for (uint32_t i = 0; i < end; i++) {
         const lm_field *field = &layout->fields[i];
@@ -134,24 +125,35 @@ static void write_warnings(lm_json *json, const lm_asset *asset) {
     lm_json_close(json);
 }
 
-void tool_info_json(const tool_job *job, const lm_assets *assets, const lm_layout *layout,
-                    lm_buffer *out) {
-    const lm_asset *asset = &assets->assets[0];
+static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *layout,
+                      lm_buffer *out) {
+    const lm_asset *asset = &assets->assets[part];
     const lm_model *model = asset->model;
     lm_json json = {.out = out};
     lm_json_open(&json, NULL, '{');
-    lm_json_string(&json, "file", job->path);
+    lm_json_string(&json, "file", asset->path);
     lm_json_string(&json, "format", model->format);
     lm_json_integer(&json, "version", model->version);
     lm_json_integer(&json, "bytes", (int64_t)asset->file.size);
     write_header(&json, layout);
     write_frames(&json, model);
-    write_clips(&json, &assets->scene->parts[0]);
+    write_clips(&json, &assets->scene->parts[part]);
     write_surfaces(&json, model);
     write_names(&json, model);
     write_gl_commands(&json, &model->gl_commands);
-    tool_info_json_textures(assets, &json);
+    lm_describe_json_textures(assets, part, &json);
     write_warnings(&json, asset);
     lm_json_close(&json);
     lm_buffer_text(out, "\n");
+}
+
+bool lm_describe_json(const lm_assets *assets, uint32_t part, lm_buffer *out, lm_error *error) {
+    const lm_asset *asset = &assets->assets[part];
+    lm_layout *layout = lm_layout_memory(asset->file.data, asset->file.size, NULL, error);
+    if (!layout)
+        return false;
+    write_all(assets, part, layout, out);
+    lm_layout_free(layout);
+    return !out->failed ||
+           lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "there is not enough memory");
 }

@@ -1,16 +1,32 @@
-#include "figure.h"
+/* A scene as the driver has it: its models uploaded with what they wear, posed, drawn. */
+#include "gl_internal.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* A part of a scene, ready to be drawn. */
+typedef struct gl_scene_part {
+    lm_gl_model *model;
+    const lm_gl_skin **skins; /* [num_surfaces], entries may be NULL */
+} gl_scene_part;
+
+struct lm_gl_scene {
+    lm_gl *gl;
+    const lm_scene *scene;
+    lm_gl_skin **textures; /* [scene->num_textures], entries may be NULL */
+    gl_scene_part *parts;  /* [scene->num_parts] */
+    lm_pose *poses;        /* one of each part */
+    lm_transform *places;  /* where each stands in these poses */
+};
 
 /* ---- To the driver ------------------------------------------------------------------------- */
 
 static bool fail_memory(lm_error *error) {
-    *error = (lm_error){.code = LM_CODE_OUT_OF_MEMORY, .message = "there is not enough memory"};
-    return false;
+    return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "there is not enough memory");
 }
 
-static bool upload_textures(render_figure *f, lm_error *error) {
+static bool upload_textures(lm_gl_scene *f, lm_error *error) {
     for (uint32_t i = 0; i < f->scene->num_textures; i++) {
         const lm_scene_texture *texture = &f->scene->textures[i];
         const lm_gl_image picture = {texture->width, texture->height, texture->pixels};
@@ -23,9 +39,9 @@ static bool upload_textures(render_figure *f, lm_error *error) {
     return true;
 }
 
-static bool upload_part(render_figure *f, uint32_t index, lm_error *error) {
+static bool upload_part(lm_gl_scene *f, uint32_t index, lm_error *error) {
     const lm_scene_part *part = &f->scene->parts[index];
-    render_part *out = &f->parts[index];
+    gl_scene_part *out = &f->parts[index];
     out->skins = calloc(part->model->num_surfaces + (size_t)1, sizeof(lm_gl_skin *));
     if (!out->skins)
         return fail_memory(error);
@@ -37,7 +53,7 @@ static bool upload_part(render_figure *f, uint32_t index, lm_error *error) {
     return out->model != NULL;
 }
 
-static bool make_room(render_figure *f) {
+static bool make_room(lm_gl_scene *f) {
     size_t parts = f->scene->num_parts, textures = f->scene->num_textures;
     f->textures =
         calloc(textures + 1, sizeof(lm_gl_skin *)); /* NOLINT(bugprone-sizeof-expression) */
@@ -47,17 +63,30 @@ static bool make_room(render_figure *f) {
     return f->textures && f->parts && f->poses && f->places;
 }
 
-bool figure_upload(render_figure *f, lm_gl *gl, const lm_scene *scene, lm_error *error) {
-    *f = (render_figure){.gl = gl, .scene = scene};
+static bool place_parts(lm_gl_scene *f, lm_error *error) {
+    return lm_scene_place(f->scene, f->poses, f->places) == LM_CODE_OK ||
+           lm_gl_fail(error, LM_CODE_BAD_ARGUMENT, "the models fit no common pose");
+}
+
+lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error) {
+    lm_gl_scene *f = calloc(1, sizeof *f);
+    if (!f) {
+        fail_memory(error);
+        return NULL;
+    }
+    *f = (lm_gl_scene){.gl = gl, .scene = scene};
     bool ok = make_room(f) ? upload_textures(f, error) : fail_memory(error);
     for (uint32_t i = 0; ok && i < scene->num_parts; i++)
         ok = upload_part(f, i, error);
-    if (!ok)
-        figure_free(f);
-    return ok;
+    if (ok && place_parts(f, error))
+        return f;
+    lm_gl_scene_free(f);
+    return NULL;
 }
 
-void figure_free(render_figure *f) {
+void lm_gl_scene_free(lm_gl_scene *f) {
+    if (!f)
+        return;
     for (uint32_t i = 0; f->parts && i < f->scene->num_parts; i++) {
         lm_gl_model_free(f->parts[i].model);
         free(f->parts[i].skins);
@@ -68,29 +97,27 @@ void figure_free(render_figure *f) {
     free(f->parts);
     free(f->poses);
     free(f->places);
-    *f = (render_figure){0};
+    free(f);
 }
 
 /* ---- Place --------------------------------------------------------------------------------- */
 
-bool figure_place(render_figure *f, lm_error *error) {
-    if (lm_scene_place(f->scene, f->poses, f->places) == LM_CODE_OK)
-        return true;
-    *error = (lm_error){.code = LM_CODE_BAD_ARGUMENT, .message = "the models fit no common pose"};
-    return false;
+bool lm_gl_scene_pose(lm_gl_scene *f, const lm_pose *poses, lm_error *error) {
+    memcpy(f->poses, poses, f->scene->num_parts * sizeof *poses);
+    return place_parts(f, error);
 }
 
-static void join(render_box *b, lm_vec3 p, float radius) {
+static void join(lm_gl_box *b, lm_vec3 p, float radius) {
     lm_vec3 min = {p.x - radius, p.y - radius, p.z - radius};
     lm_vec3 max = {p.x + radius, p.y + radius, p.z + radius};
     if (!b->any)
-        *b = (render_box){min, max, true};
+        *b = (lm_gl_box){min, max, true};
     b->min = (lm_vec3){fminf(b->min.x, min.x), fminf(b->min.y, min.y), fminf(b->min.z, min.z)};
     b->max = (lm_vec3){fmaxf(b->max.x, max.x), fmaxf(b->max.y, max.y), fmaxf(b->max.z, max.z)};
 }
 
 /* The box around one frame of a part where it stands. */
-static void join_frame(render_box *b, const lm_model *model, uint32_t frame,
+static void join_frame(lm_gl_box *b, const lm_model *model, uint32_t frame,
                        const lm_transform *place) {
     lm_vec3 min, max;
     if (!lm_bounds(model, frame, 1, &min, &max))
@@ -106,10 +133,10 @@ static void join_frame(render_box *b, const lm_model *model, uint32_t frame,
 
 /* A model without surfaces shows its tags: there is nothing else to see. */
 static bool shows_tags(unsigned show, const lm_model *model) {
-    return show & RENDER_SHOW_TAGS || model->num_surfaces == 0;
+    return show & LM_GL_SHOW_TAGS || model->num_surfaces == 0;
 }
 
-static void join_tags(render_box *b, const lm_model *model, lm_pose pose,
+static void join_tags(lm_gl_box *b, const lm_model *model, lm_pose pose,
                       const lm_transform *place) {
     for (uint32_t t = 0; t < model->num_tags; t++) {
         lm_transform tag;
@@ -122,7 +149,7 @@ static void join_tags(render_box *b, const lm_model *model, lm_pose pose,
 
 #define NO_SHARE 1e-5f /* of a frame in a mix: it came from rounding the time */
 
-void figure_join(const render_figure *f, unsigned show, render_box *box) {
+void lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box) {
     for (uint32_t i = 0; i < f->scene->num_parts; i++) {
         const lm_model *model = f->scene->parts[i].model;
         lm_pose pose = f->poses[i];
@@ -142,7 +169,7 @@ static float size_of(lm_vec3 min, lm_vec3 max) {
     return fmaxf(max.x - min.x, fmaxf(max.y - min.y, max.z - min.z));
 }
 
-static bool draw_scenery(const render_figure *f, const lm_gl_view *view, unsigned show,
+static bool draw_scenery(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
                          lm_error *error) {
     const lm_model *model = f->scene->parts[0].model;
     lm_pose pose = f->poses[0];
@@ -150,15 +177,15 @@ static bool draw_scenery(const render_figure *f, const lm_gl_view *view, unsigne
     lm_bounds(model, pose.t < 0.5f ? pose.frame_a : pose.frame_b, 1, &min, &max);
     float size = size_of(min, max);
     lm_vec3 ground = {(min.x + max.x) / 2, (min.y + max.y) / 2, min.z};
-    return (!(show & RENDER_SHOW_GRID) || lm_gl_draw_grid(f->gl, view, ground, size, error)) &&
-           (!(show & RENDER_SHOW_BOX) || lm_gl_draw_box(f->gl, view, NULL, min, max, error)) &&
-           (!(show & RENDER_SHOW_AXES) || lm_gl_draw_axes(f->gl, view, NULL, size * 0.6f, error));
+    return (!(show & LM_GL_SHOW_GRID) || lm_gl_draw_grid(f->gl, view, ground, size, error)) &&
+           (!(show & LM_GL_SHOW_BOX) || lm_gl_draw_box(f->gl, view, NULL, min, max, error)) &&
+           (!(show & LM_GL_SHOW_AXES) || lm_gl_draw_axes(f->gl, view, NULL, size * 0.6f, error));
 }
 
-static bool draw_part(const render_figure *f, uint32_t i, const lm_gl_view *view,
-                      const figure_look *look, lm_error *error) {
+static bool draw_part(const lm_gl_scene *f, uint32_t i, const lm_gl_view *view,
+                      const lm_gl_look *look, lm_error *error) {
     const lm_model *model = f->scene->parts[i].model;
-    const render_part *part = &f->parts[i];
+    const gl_scene_part *part = &f->parts[i];
     const lm_transform *place = &f->places[i];
     const lm_gl_style style = {.shade = look->shade,
                                .two_sided = look->two_sided,
@@ -169,8 +196,10 @@ static bool draw_part(const render_figure *f, uint32_t i, const lm_gl_view *view
             lm_gl_draw_tags(part->model, view, place, f->poses[i], TAG_LENGTH, error));
 }
 
-bool figure_draw(const render_figure *f, const lm_gl_view *view, const figure_look *look,
-                 lm_error *error) {
+bool lm_gl_scene_draw(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_look *look,
+                      lm_error *error) {
+    static const lm_gl_look plain = {.shade = LM_GL_LIT};
+    look = look ? look : &plain;
     for (uint32_t i = 0; i < f->scene->num_parts; i++)
         if (!draw_part(f, i, view, look, error))
             return false;

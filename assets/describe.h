@@ -1,0 +1,14 @@
+/* What the files that describe share. */
+#ifndef LM_ASSETS_DESCRIBE_H
+#define LM_ASSETS_DESCRIBE_H
+
+#include "core/report.h"
+#include "lerpmesh/describe.h"
+#include "lerpmesh/json.h"
+#include "lerpmesh/layout.h"
+
+/* Each texture of a part: where it was found, or everything that was tried. */
+void lm_describe_textures(const lm_assets *assets, uint32_t part, lm_buffer *out);
+void lm_describe_json_textures(const lm_assets *assets, uint32_t part, lm_json *json);
+
+#endif

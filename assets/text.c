@@ -1,0 +1,134 @@
+/* Words for people: what strangers wrote made harmless, and tables. */
+#include "lerpmesh/describe.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Length and value of the UTF-8 sequence that `text` begins with; 0 if it is not one (overlong
+ * forms, surrogates and what lies beyond U+10FFFF are not). */
+static size_t decode_utf8(const unsigned char *text, uint32_t *value) {
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t length = text[0] < 0x80             ? 1
+                    : (text[0] & 0xe0) == 0xc0 ? 2
+                    : (text[0] & 0xf0) == 0xe0 ? 3
+                    : (text[0] & 0xf8) == 0xf0 ? 4
+                                               : 0;
+    if (length == 0)
+        return 0;
+    uint32_t bits = length == 1 ? text[0] : text[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        bits = bits << 6 | (text[i] & 0x3fu);
+    }
+    if (bits < least[length] || bits > 0x10ffff || (bits >= 0xd800 && bits < 0xe000))
+        return 0;
+    *value = bits;
+    return length;
+}
+
+/* C0 and C1 controls, line and paragraph separators, and what changes the direction of writing. */
+static bool is_harmless(uint32_t value) {
+    return value >= 0x20 && (value < 0x7f || value > 0x9f) && value != 0x61c && value != 0xfeff &&
+           (value < 0x200b || value > 0x200f) && (value < 0x2028 || value > 0x202e) &&
+           (value < 0x2066 || value > 0x2069);
+}
+
+void lm_text_harmless(lm_buffer *out, const char *text) {
+    const unsigned char *bytes = (const unsigned char *)text;
+    while (*bytes) {
+        uint32_t value = 0;
+        size_t length = decode_utf8(bytes, &value);
+        if (length > 0 && is_harmless(value)) {
+            lm_buffer_append(out, bytes, length);
+        } else {
+            length = length > 0 ? length : 1;
+            for (size_t i = 0; i < length; i++)
+                lm_buffer_printf(out, "\\x%02x", bytes[i]);
+        }
+        bytes += length;
+    }
+}
+
+void lm_text_count(lm_buffer *out, uint64_t count, const char *noun) {
+    lm_buffer_printf(out, "%llu %s%s", (unsigned long long)count, noun, count == 1 ? "" : "s");
+}
+
+/* Columns on a terminal: characters, not bytes. */
+static size_t text_width(const char *text) {
+    size_t width = 0;
+    for (; *text; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80;
+    return width;
+}
+
+static void end_cell(lm_text_table *table, size_t start) {
+    lm_buffer_append(&table->cells, "", 1);
+    if (table->cells.failed)
+        return;
+    size_t column = table->num_cells++ % table->num_columns;
+    size_t width = text_width((const char *)table->cells.data + start);
+    if (width > table->widths[column])
+        table->widths[column] = width;
+}
+
+void lm_text_table_begin(lm_text_table *table, const char *layout, const char *const *headings) {
+    *table = (lm_text_table){.layout = layout, .num_columns = (uint32_t)strlen(layout)};
+    for (uint32_t i = 0; i < table->num_columns; i++)
+        lm_text_cell(table, headings[i]);
+}
+
+void lm_text_cell(lm_text_table *table, const char *text) {
+    size_t start = table->cells.size;
+    lm_text_harmless(&table->cells, text);
+    end_cell(table, start);
+}
+
+void lm_text_cell_printf(lm_text_table *table, const char *format, ...) {
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    lm_text_cell(table, text);
+}
+
+void lm_text_cell_float(lm_text_table *table, float value) {
+    size_t start = table->cells.size;
+    lm_buffer_float(&table->cells, value);
+    end_cell(table, start);
+}
+
+static void print_spaces(lm_buffer *out, size_t count) {
+    for (; count > 0; count--)
+        lm_buffer_append(out, " ", 1);
+}
+
+/* One line; `cell` is its first, the return value the first behind it. */
+static const char *print_row(const lm_text_table *table, const char *cell, const char *indent,
+                             lm_buffer *out) {
+    size_t spaces = 0; /* still to be printed, if anything follows */
+    lm_buffer_text(out, indent);
+    for (uint32_t column = 0; column < table->num_columns; column++, cell += strlen(cell) + 1) {
+        size_t padding = table->widths[column] - text_width(cell);
+        bool right = table->layout[column] == 'r';
+        if (*cell) {
+            print_spaces(out, spaces + (right ? padding : 0));
+            lm_buffer_text(out, cell);
+            spaces = 0;
+        }
+        spaces += 2 + (right && *cell ? 0 : padding);
+    }
+    lm_buffer_text(out, "\n");
+    return cell;
+}
+
+void lm_text_table_print(lm_text_table *table, const char *indent, lm_buffer *out) {
+    const char *cell = (const char *)table->cells.data;
+    if (!table->cells.failed)
+        for (size_t i = 0; i < table->num_cells; i += table->num_columns)
+            cell = print_row(table, cell, indent, out);
+    out->failed = out->failed || table->cells.failed;
+    lm_buffer_free(&table->cells);
+}

@@ -1,0 +1,60 @@
+/* lerpmesh/describe.h - what was opened, told: a sheet for people, JSON for programs.
+ *
+ *     lm_buffer text = {0};
+ *     lm_describe(assets, 0, false, &text);
+ *     fwrite(text.data, 1, text.size, stdout);
+ *     lm_buffer_free(&text);
+ *
+ * A part of the library lerpmesh-assets. Text is UTF-8 with LF at the end of lines; running out of
+ * memory sets the buffer's `failed`.
+ */
+#ifndef LERPMESH_DESCRIBE_H
+#define LERPMESH_DESCRIBE_H
+
+#include "lerpmesh/assets.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is in a part's file: format and size, frames and their bounds, clips, surfaces, skins, tags,
+ * GL commands, where its textures are, what is odd. `every_frame` lists them all. */
+LM_ASSETS_API void lm_describe(const lm_assets *assets, uint32_t part, bool every_frame,
+                               lm_buffer *out);
+/* The same as one line of JSON, the header's raw fields with it. False if it could not be made: why
+ * is in `error`. */
+LM_ASSETS_API bool lm_describe_json(const lm_assets *assets, uint32_t part, lm_buffer *out,
+                                    lm_error *error);
+
+/* ---- Words --------------------------------------------------------------------------------- */
+
+/* Appends text that may come from a file: control characters, bytes that are not UTF-8 and
+ * characters that turn the direction of writing become \xNN, so that no terminal obeys them. */
+LM_ASSETS_API void lm_text_harmless(lm_buffer *out, const char *text);
+/* "1 frame", "2 frames". */
+LM_ASSETS_API void lm_text_count(lm_buffer *out, uint64_t count, const char *noun);
+
+#define LM_TEXT_MAX_COLUMNS 8
+
+/* A table with aligned columns. `layout` has a letter a column: l left, r right. Cells are added
+ * row by row; lm_text_table_print appends the table, each line indented, and frees it. */
+typedef struct lm_text_table {
+    const char *layout;
+    uint32_t num_columns;
+    size_t num_cells;
+    size_t widths[LM_TEXT_MAX_COLUMNS]; /* characters */
+    lm_buffer cells;                    /* each NUL-terminated, harmless */
+} lm_text_table;
+
+LM_ASSETS_API void lm_text_table_begin(lm_text_table *table, const char *layout,
+                                       const char *const *headings);
+LM_ASSETS_API void lm_text_cell(lm_text_table *table, const char *text);
+LM_ASSETS_API void lm_text_cell_printf(lm_text_table *table, const char *format, ...)
+    LM_PRINTF(2, 3);
+LM_ASSETS_API void lm_text_cell_float(lm_text_table *table, float value);
+LM_ASSETS_API void lm_text_table_print(lm_text_table *table, const char *indent, lm_buffer *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
