@@ -123,23 +123,47 @@ bool lm_find_lump(lm_reading *reading, const lm_header_lump *lump, const void *d
     return true;
 }
 
-size_t lm_lumps_end(const lm_header *header, lm_bytes file, const void *document, const void *owner,
-                    size_t end) {
+static size_t later(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+/* Where the header that starts at `start`, or the last of its lumps that was found, ends. */
+static size_t part_end(const lm_header *header, lm_bytes file, const void *document,
+                       const void *owner, size_t start) {
+    size_t end = start + header->size;
     for (size_t i = 0; i < header->lumps.count; i++) {
         const lm_header_lump *lump = &header->lumps.list[i];
         const uint8_t *data = lump->chain ? NULL : lm_lump_data(lump, owner);
-        if (!data)
-            continue;
-        size_t lump_end = (size_t)(data - file.data) +
-                          (size_t)lm_extent_size(lm_lump_extent(lump, document, owner));
-        end = lump_end > end ? lump_end : end;
+        if (data)
+            end = later(end, (size_t)(data - file.data) +
+                                 (size_t)lm_extent_size(lm_lump_extent(lump, document, owner)));
     }
     return end;
 }
 
+static size_t chain_end(const lm_header_lump *chain, lm_bytes file, const void *document) {
+    const uint8_t *surface = lm_lump_data(chain, document);
+    size_t start = (size_t)lm_number(document, chain->ofs), end = 0;
+    for (int32_t i = lm_number(document, chain->count.member); i > 0; i--) {
+        end = later(end, part_end(chain->chain, file, document, surface, start));
+        start += (size_t)lm_number(surface, chain->chain->end);
+        surface += chain->chain->struct_size;
+    }
+    return end;
+}
+
+static size_t document_end(const lm_header *header, lm_bytes file, const void *document) {
+    size_t end = part_end(header, file, document, document, 0);
+    for (size_t i = 0; i < header->lumps.count; i++)
+        if (header->lumps.list[i].chain)
+            end = later(end, chain_end(&header->lumps.list[i], file, document));
+    return end;
+}
+
 bool lm_read_end(const lm_reading *reading, const lm_header *header, void *document,
-                 size_t data_end, const char *named) {
+                 const char *named) {
     const lm_bytes file = reading->file;
+    const size_t data_end = document_end(header, file, document);
     const int32_t stated = lm_number(document, header->end);
     const bool wrong = stated < 0 || (size_t)stated < data_end || (size_t)stated > file.size;
     const lm_trailing trailing = {file.data + (wrong ? data_end : (size_t)stated),

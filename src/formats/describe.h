@@ -202,12 +202,10 @@ bool lm_read_count(const lm_reading *reading, const lm_header *header, const voi
  * lie in the file. */
 bool lm_find_lump(lm_reading *reading, const lm_header_lump *lump, const void *document,
                   void *owner, size_t start);
-/* Where the last lump that was found ends in the file, at least `end`. */
-size_t lm_lumps_end(const lm_header *header, lm_bytes file, const void *document, const void *owner,
-                    size_t end);
-/* What follows the model, given where its data end. `named` is the field's name. */
+/* What follows the model, whose lumps and surfaces were found. `named` is the name of the field
+ * that says where it ends. */
 bool lm_read_end(const lm_reading *reading, const lm_header *header, void *document,
-                 size_t data_end, const char *named);
+                 const char *named);
 
 /* ---- Limits -------------------------------------------------------------------------------- */
 

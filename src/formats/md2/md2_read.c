@@ -73,8 +73,7 @@ bool lm_md2_parse(lm_bytes file, lm_reporter *reporter, lm_md2 *md2) {
     if (md2->num_frames == 0)
         return lm_report_fatal(reporter, LM_CODE_BAD_OFFSET, LM_MD2_IN_HEADER(ofs_frames),
                                "not one whole frame is in the file");
-    return lm_read_end(&reading, &lm_md2_header, md2,
-                       lm_lumps_end(&lm_md2_header, file, md2, md2, LM_MD2_HEADER_SIZE), "ofs_end");
+    return lm_read_end(&reading, &lm_md2_header, md2, "ofs_end");
 }
 
 /* Numbers as their bits. */

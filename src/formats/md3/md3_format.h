@@ -14,11 +14,7 @@ enum {
     LM_MD3_TAG_AXES = 76
 };
 
-/* The first lumps of the file. */
-enum {
-    LM_MD3_LUMP_FRAMES,
-    LM_MD3_LUMP_TAGS
-};
+#define LM_MD3_LUMP_SURFACES 2 /* of the file's lumps the last */
 
 extern const lm_header lm_md3_header, lm_md3_surface_header;
 

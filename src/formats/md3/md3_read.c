@@ -38,41 +38,6 @@ lm_place lm_md3_tag_place(const lm_md3 *md3, int32_t frame, int32_t tag) {
 
 /* ---- Finding everything -------------------------------------------------------------------- */
 
-static bool read_count(const lm_reading *reading, const lm_md3 *md3, size_t member,
-                       const char *what) {
-    return lm_read_count(reading, &lm_md3_header, md3, member, what);
-}
-
-static bool fail_no_frames(const lm_reading *reading, lm_code code, size_t member,
-                           const char *sentence) {
-    return lm_report_fatal(reading->reporter, code,
-                           lm_field_place(&lm_md3_header, lm_file_place(), member), "%s", sentence);
-}
-
-static bool parse_header(const lm_reading *reading, lm_md3 *md3) {
-    if (!lm_read_ident(reading, &lm_md3_header))
-        return false;
-    lm_get_header(&lm_md3_header, reading->file.data, md3);
-    if (!read_count(reading, md3, offsetof(lm_md3, num_frames), "frames") ||
-        !read_count(reading, md3, offsetof(lm_md3, num_tags), "tags") ||
-        !read_count(reading, md3, offsetof(lm_md3, num_surfaces), "surfaces"))
-        return false;
-    return md3->num_frames > 0 ||
-           fail_no_frames(reading, LM_CODE_BAD_COUNT, offsetof(lm_md3, num_frames),
-                          "the model has no frames");
-}
-
-/* Without their lump there are no tags; without frames there is nothing. */
-static bool parse_lumps(lm_reading *reading, lm_md3 *md3) {
-    bool go_on = true;
-    if (!lm_mesh_find_file_lump(reading, &lm_md3_header, LM_MD3_LUMP_FRAMES, md3, &go_on))
-        return go_on && fail_no_frames(reading, LM_CODE_BAD_OFFSET, offsetof(lm_md3, ofs_frames),
-                                       "without frames nothing can be read");
-    if (!lm_mesh_find_file_lump(reading, &lm_md3_header, LM_MD3_LUMP_TAGS, md3, &go_on))
-        md3->num_tags = 0;
-    return go_on;
-}
-
 static bool parse_surface(lm_reading *reading, const lm_md3 *md3, lm_md3_surface *surface,
                           lm_place start) {
     lm_get_header(&lm_md3_surface_header, reading->file.data + start.offset, surface);
@@ -89,7 +54,7 @@ static bool parse_surface(lm_reading *reading, const lm_md3 *md3, lm_md3_surface
 static bool parse_surfaces(lm_reading *reading, lm_owned *owned, lm_md3 *md3) {
     const int32_t count = md3->num_surfaces;
     const lm_mesh_chain chain =
-        lm_mesh_find_chain(reading->file, &lm_md3_surface_header, md3->ofs_surfaces, count);
+        lm_mesh_find_chain(reading->file, &lm_md3_header.lumps.list[LM_MD3_LUMP_SURFACES], md3);
     lm_place start = lm_surface_place(0, (size_t)md3->ofs_surfaces);
     md3->num_surfaces = 0;
     md3->surfaces = lm_own(owned, reading->heap, chain.length, sizeof *md3->surfaces);
@@ -104,25 +69,12 @@ static bool parse_surfaces(lm_reading *reading, lm_owned *owned, lm_md3 *md3) {
             return false;
         start = lm_md3_next(md3, start);
     }
-    return !chain.leaves || lm_mesh_report_chain(reading, &lm_md3_header,
-                                                 offsetof(lm_md3, ofs_surfaces), &chain, count);
-}
-
-static size_t data_end(lm_bytes file, const lm_md3 *md3) {
-    size_t end = lm_lumps_end(&lm_md3_header, file, md3, md3, LM_MD3_HEADER_SIZE);
-    lm_place start = lm_surface_place(0, (size_t)md3->ofs_surfaces);
-    for (int32_t s = 0; s < md3->num_surfaces; s++, start = lm_md3_next(md3, start)) {
-        size_t header_end = start.offset + LM_MD3_SURFACE_HEADER_SIZE;
-        end = lm_lumps_end(&lm_md3_surface_header, file, md3, &md3->surfaces[s],
-                           header_end > end ? header_end : end);
-    }
-    return end;
+    return !chain.leaves || lm_mesh_report_chain(reading, &lm_md3_header, &chain, count);
 }
 
 bool lm_md3_parse(lm_reading *reading, lm_owned *owned, lm_md3 *md3) {
-    return parse_header(reading, md3) && parse_lumps(reading, md3) &&
-           parse_surfaces(reading, owned, md3) &&
-           lm_read_end(reading, &lm_md3_header, md3, data_end(reading->file, md3), "ofsEnd");
+    return lm_mesh_read_file(reading, &lm_md3_header, md3) && parse_surfaces(reading, owned, md3) &&
+           lm_read_end(reading, &lm_md3_header, md3, "ofsEnd");
 }
 
 /* ---- What lumps hold ----------------------------------------------------------------------- */

@@ -11,12 +11,7 @@
 #define LM_MDC_COMP_STEP 0.05f
 #define LM_MDC_COMP_STEP_PRINZ (4.0f / 64)
 
-/* The first lumps of the file. */
-enum {
-    LM_MDC_LUMP_FRAMES,
-    LM_MDC_LUMP_TAG_NAMES,
-    LM_MDC_LUMP_TAGS
-};
+#define LM_MDC_LUMP_SURFACES 3 /* of the file's lumps the last */
 
 extern const lm_header lm_mdc_header, lm_mdc_surface_header;
 

@@ -30,42 +30,6 @@ lm_place lm_mdc_next(const lm_mdc *mdc, lm_place start) {
 
 /* ---- Finding everything -------------------------------------------------------------------- */
 
-static bool read_count(const lm_reading *reading, const lm_mdc *mdc, size_t member,
-                       const char *what) {
-    return lm_read_count(reading, &lm_mdc_header, mdc, member, what);
-}
-
-static bool fail_no_frames(const lm_reading *reading, lm_code code, size_t member,
-                           const char *sentence) {
-    return lm_report_fatal(reading->reporter, code,
-                           lm_field_place(&lm_mdc_header, lm_file_place(), member), "%s", sentence);
-}
-
-static bool parse_header(const lm_reading *reading, lm_mdc *mdc) {
-    if (!lm_read_ident(reading, &lm_mdc_header))
-        return false;
-    lm_get_header(&lm_mdc_header, reading->file.data, mdc);
-    if (!read_count(reading, mdc, offsetof(lm_mdc, num_frames), "frames") ||
-        !read_count(reading, mdc, offsetof(lm_mdc, num_tags), "tags") ||
-        !read_count(reading, mdc, offsetof(lm_mdc, num_surfaces), "surfaces"))
-        return false;
-    return mdc->num_frames > 0 ||
-           fail_no_frames(reading, LM_CODE_BAD_COUNT, offsetof(lm_mdc, num_frames),
-                          "the model has no frames");
-}
-
-/* Without one of their lumps there are no tags; without frames there is nothing. */
-static bool parse_lumps(lm_reading *reading, lm_mdc *mdc) {
-    bool go_on = true;
-    if (!lm_mesh_find_file_lump(reading, &lm_mdc_header, LM_MDC_LUMP_FRAMES, mdc, &go_on))
-        return go_on && fail_no_frames(reading, LM_CODE_BAD_OFFSET, offsetof(lm_mdc, ofs_frames),
-                                       "without frames nothing can be read");
-    for (size_t i = LM_MDC_LUMP_TAG_NAMES; go_on && i <= LM_MDC_LUMP_TAGS; i++)
-        if (!lm_mesh_find_file_lump(reading, &lm_mdc_header, i, mdc, &go_on))
-            mdc->num_tags = 0;
-    return go_on;
-}
-
 static bool counts_sound(const lm_mdc_surface *surface) {
     return lm_counts_sound(&lm_mdc_surface_header, surface) &&
            (surface->num_vertices == 0 || surface->num_base_frames > 0);
@@ -87,7 +51,7 @@ static bool parse_surface(lm_reading *reading, const lm_mdc *mdc, lm_mdc_surface
 static bool parse_surfaces(lm_reading *reading, lm_owned *owned, lm_mdc *mdc) {
     const int32_t count = mdc->num_surfaces;
     const lm_mesh_chain chain =
-        lm_mesh_find_chain(reading->file, &lm_mdc_surface_header, mdc->ofs_surfaces, count);
+        lm_mesh_find_chain(reading->file, &lm_mdc_header.lumps.list[LM_MDC_LUMP_SURFACES], mdc);
     lm_place start = lm_surface_place(0, (size_t)mdc->ofs_surfaces);
     mdc->num_surfaces = 0;
     mdc->surfaces = lm_own(owned, reading->heap, chain.length, sizeof *mdc->surfaces);
@@ -102,25 +66,12 @@ static bool parse_surfaces(lm_reading *reading, lm_owned *owned, lm_mdc *mdc) {
             return false;
         start = lm_mdc_next(mdc, start);
     }
-    return !chain.leaves || lm_mesh_report_chain(reading, &lm_mdc_header,
-                                                 offsetof(lm_mdc, ofs_surfaces), &chain, count);
-}
-
-static size_t data_end(lm_bytes file, const lm_mdc *mdc) {
-    size_t end = lm_lumps_end(&lm_mdc_header, file, mdc, mdc, LM_MDC_HEADER_SIZE);
-    lm_place start = lm_surface_place(0, (size_t)mdc->ofs_surfaces);
-    for (int32_t s = 0; s < mdc->num_surfaces; s++, start = lm_mdc_next(mdc, start)) {
-        size_t header_end = start.offset + LM_MDC_SURFACE_HEADER_SIZE;
-        end = lm_lumps_end(&lm_mdc_surface_header, file, mdc, &mdc->surfaces[s],
-                           header_end > end ? header_end : end);
-    }
-    return end;
+    return !chain.leaves || lm_mesh_report_chain(reading, &lm_mdc_header, &chain, count);
 }
 
 bool lm_mdc_parse(lm_reading *reading, lm_owned *owned, lm_mdc *mdc) {
-    return parse_header(reading, mdc) && parse_lumps(reading, mdc) &&
-           parse_surfaces(reading, owned, mdc) &&
-           lm_read_end(reading, &lm_mdc_header, mdc, data_end(reading->file, mdc), "ofsEnd");
+    return lm_mesh_read_file(reading, &lm_mdc_header, mdc) && parse_surfaces(reading, owned, mdc) &&
+           lm_read_end(reading, &lm_mdc_header, mdc, "ofsEnd");
 }
 
 /* ---- What lumps hold ----------------------------------------------------------------------- */

@@ -63,9 +63,11 @@ bool lm_mesh_frame_sound(const lm_mesh_frame *frame);
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-/* Finds a lump of the file. False if it does not lie there: `go_on` says whether to go on then. */
-bool lm_mesh_find_file_lump(lm_reading *reading, const lm_header *header, size_t lump,
-                            void *document, bool *go_on);
+/* Reads the file's header and finds all its lumps but the surfaces. Of the lumps that are described
+ * the first are frames, the last the chain of surfaces, and those between are tags'. False if
+ * reading cannot go on. */
+bool lm_mesh_read_file(lm_reading *reading, const lm_header *header, void *document);
+
 /* The chain of surfaces: each says where the next one starts. */
 typedef struct lm_mesh_chain {
     size_t length; /* surfaces whose header is in the file */
@@ -73,11 +75,11 @@ typedef struct lm_mesh_chain {
     int64_t end;
 } lm_mesh_chain;
 
-lm_mesh_chain lm_mesh_find_chain(lm_bytes file, const lm_header *surface, int64_t start,
-                                 int32_t count);
-/* Reports a chain that leaves the file, of which the file's header says by `ofs_member` where it
- * starts. Returns whether to go on. */
-bool lm_mesh_report_chain(const lm_reading *reading, const lm_header *header, size_t ofs_member,
+/* The chain of a document, of which the lump of that kind says where it starts. */
+lm_mesh_chain lm_mesh_find_chain(lm_bytes file, const lm_header_lump *lump, const void *document);
+/* Reports a chain that leaves the file although there should be `count` surfaces. Returns whether
+ * to go on. */
+bool lm_mesh_report_chain(const lm_reading *reading, const lm_header *header,
                           const lm_mesh_chain *chain, int32_t count);
 /* Finds the lumps of a surface that starts at `start`; leaves it empty if one is not there.
  * Returns whether to go on. */

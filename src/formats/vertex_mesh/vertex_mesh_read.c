@@ -5,25 +5,61 @@
 
 /* ---- Lumps and surfaces -------------------------------------------------------------------- */
 
-bool lm_mesh_find_file_lump(lm_reading *reading, const lm_header *header, size_t lump,
-                            void *document, bool *go_on) {
-    const lm_header_lump *wanted = &header->lumps.list[lump];
-    if (lm_find_lump(reading, wanted, document, document, 0))
-        return true;
-    const lm_extent extent = lm_lump_extent(wanted, document, document);
-    *go_on = lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET,
-                              lm_field_place(header, lm_file_place(), wanted->ofs),
-                              "%llu %s of %zu bytes start at byte %d, but the file has %zu",
-                              (unsigned long long)extent.count, wanted->shape.name, extent.element,
-                              (int)lm_number(document, wanted->ofs), reading->file.size);
-    return false;
+static bool fail_no_frames(const lm_reading *reading, const lm_header *header, lm_code code,
+                           size_t member, const char *sentence) {
+    return lm_report_fatal(reading->reporter, code, lm_field_place(header, lm_file_place(), member),
+                           "%s", sentence);
 }
 
-lm_mesh_chain lm_mesh_find_chain(lm_bytes file, const lm_header *surface, int64_t start,
-                                 int32_t count) {
+static bool read_header(const lm_reading *reading, const lm_header *header, void *document) {
+    const lm_header_lump *frames = header->lumps.list;
+    const lm_header_lump *surfaces = frames + header->lumps.count - 1, *tags = surfaces - 1;
+    if (!lm_read_ident(reading, header))
+        return false;
+    lm_get_header(header, reading->file.data, document);
+    if (!lm_read_count(reading, header, document, frames->count.member, "frames") ||
+        !lm_read_count(reading, header, document, tags->count.member, "tags") ||
+        !lm_read_count(reading, header, document, surfaces->count.member, "surfaces"))
+        return false;
+    return lm_number(document, frames->count.member) > 0 ||
+           fail_no_frames(reading, header, LM_CODE_BAD_COUNT, frames->count.member,
+                          "the model has no frames");
+}
+
+static bool report_file_lump(const lm_reading *reading, const lm_header *header,
+                             const lm_header_lump *lump, const void *document) {
+    const lm_extent extent = lm_lump_extent(lump, document, document);
+    return lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET,
+                            lm_field_place(header, lm_file_place(), lump->ofs),
+                            "%llu %s of %zu bytes start at byte %d, but the file has %zu",
+                            (unsigned long long)extent.count, lump->shape.name, extent.element,
+                            (int)lm_number(document, lump->ofs), reading->file.size);
+}
+
+/* Without one of their lumps there are no tags; without frames there is nothing. */
+bool lm_mesh_read_file(lm_reading *reading, const lm_header *header, void *document) {
+    const lm_header_lump *frames = header->lumps.list;
+    if (!read_header(reading, header, document))
+        return false;
+    for (const lm_header_lump *lump = frames; !lump->chain; lump++) {
+        if (lm_find_lump(reading, lump, document, document, 0))
+            continue;
+        if (!report_file_lump(reading, header, lump, document))
+            return false;
+        if (lump == frames)
+            return fail_no_frames(reading, header, LM_CODE_BAD_OFFSET, lump->ofs,
+                                  "without frames nothing can be read");
+        lm_set_number(document, lump->count.member, 0);
+    }
+    return true;
+}
+
+lm_mesh_chain lm_mesh_find_chain(lm_bytes file, const lm_header_lump *lump, const void *document) {
+    const lm_header *surface = lump->chain;
     const size_t end_at = lm_field_at(surface, surface->end);
-    lm_mesh_chain chain = {.end = start};
-    while (chain.length < (size_t)count) {
+    const size_t count = (size_t)lm_number(document, lump->count.member);
+    lm_mesh_chain chain = {.end = lm_number(document, lump->ofs)};
+    while (chain.length < count) {
         chain.leaves = chain.end < 0 || !lm_fits(file.size, (uint64_t)chain.end, 1, surface->size);
         if (chain.leaves)
             break;
@@ -36,10 +72,11 @@ lm_mesh_chain lm_mesh_find_chain(lm_bytes file, const lm_header *surface, int64_
     return chain;
 }
 
-bool lm_mesh_report_chain(const lm_reading *reading, const lm_header *header, size_t ofs_member,
+bool lm_mesh_report_chain(const lm_reading *reading, const lm_header *header,
                           const lm_mesh_chain *chain, int32_t count) {
+    const size_t ofs = header->lumps.list[header->lumps.count - 1].ofs;
     return lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET,
-                            lm_field_place(header, lm_file_place(), ofs_member),
+                            lm_field_place(header, lm_file_place(), ofs),
                             "surface %zu of %d starts at byte %lld, but the file has %zu",
                             chain->length, (int)count, (long long)chain->end, reading->file.size);
 }
