@@ -3,6 +3,7 @@
 
 #include "core/bytes.h"
 #include "core/report.h"
+#include "core/text.h"
 
 #include <string.h>
 
@@ -95,16 +96,8 @@ static span take_part(span *line) {
 /* ---- Entries ----------------------------------------------------------------------------------
  */
 
-static char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
 static bool is_tag(span name) {
-    static const char tag[] = "tag_";
-    for (size_t i = 0; i < 4; i++)
-        if ((size_t)(name.end - name.at) <= i || lower(name.at[i]) != tag[i])
-            return false;
-    return true;
+    return name.end - name.at >= 4 && lm_same_letters(name.at, "tag_", 4);
 }
 
 static bool has_nul(span s) {
@@ -141,7 +134,7 @@ static char *carve_text(lm_block *block, span text, bool lowered) {
     size_t length = (size_t)(text.end - text.at);
     char *copy = lm_carve_name(block, (const uint8_t *)text.at, length);
     for (size_t i = 0; copy && lowered && i < length; i++)
-        copy[i] = lower(copy[i]);
+        copy[i] = (char)lm_lower(copy[i]);
     return copy;
 }
 
@@ -229,10 +222,7 @@ const char *lm_skin_path(const lm_skin_file *skin, const char *surface) {
         length -= 2;
     for (uint32_t i = 0; i < skin->num_entries; i++) {
         const char *name = skin->entries[i].surface;
-        size_t same = 0;
-        while (same < length && name[same] == lower(surface[same]))
-            same++;
-        if (same == length && name[same] == '\0')
+        if (strlen(name) == length && lm_same_letters(name, surface, length))
             return skin->entries[i].path;
     }
     return NULL;

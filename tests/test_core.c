@@ -6,8 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/crc.h"
 #include "core/heap.h"
 #include "core/report.h"
+#include "core/text.h"
 #include "core/utf8.h"
 
 /* ---- Buffers ------------------------------------------------------------------------------- */
@@ -399,6 +401,34 @@ static void test_utf8_is_rfc_3629(void **state) {
     assert_true(lm_utf8_valid("gr\xc3\xbc\xc3\x9f\x65 \xf0\x9f\x90\xb8", 13));
 }
 
+static void test_letters_have_no_case(void **state) {
+    (void)state;
+    assert_int_equal(lm_lower('A'), 'a');
+    assert_int_equal(lm_lower('Z'), 'z');
+    assert_int_equal(lm_lower('@'), '@');
+    assert_int_equal(lm_lower('['), '[');
+    assert_true(lm_same_letters("TAG_Head", "tag_hEAD", 8));
+    assert_false(lm_same_letters("tag_head", "tag_heaD!", 9));
+    assert_false(lm_same_letters("\xC4", "\xE4", 1)); /* of other alphabets they are not the same */
+    assert_int_equal(lm_compare_letters("", ""), 0);
+    assert_int_equal(lm_compare_letters("Upper", "uPPER"), 0);
+    assert_true(lm_compare_letters("upper", "UPPERS") < 0);
+    assert_true(lm_compare_letters("b", "A") > 0);
+    assert_true(lm_compare_letters("\xFF", "z") > 0);
+    assert_true(lm_ends_in("models/Head.MD3", ".md3"));
+    assert_false(lm_ends_in("md3", ".md3"));
+}
+
+/* The checks of "123456789", of nothing and of a byte are in every description of it. */
+static void test_crc_is_that_of_png_and_zip(void **state) {
+    (void)state;
+    assert_int_equal(lm_crc32(0, "", 0), 0);
+    assert_int_equal(lm_crc32(0, "123456789", 9), 0xCBF43926u);
+    assert_int_equal(lm_crc32(lm_crc32(0, "1234", 4), "56789", 5), 0xCBF43926u);
+    assert_int_equal(lm_crc32(0, "a", 1), 0xE8B7BE43u);
+    assert_int_equal(lm_crc32(0, "IEND", 4), 0xAE426082u);
+}
+
 static void test_field_length(void **state) {
     (void)state;
     assert_int_equal(lm_field_length("abc\0def", 7), 3);
@@ -485,6 +515,8 @@ int main(void) {
         cmocka_unit_test(test_numbers_that_are_no_code),
         cmocka_unit_test(test_errors_fit_and_keep_their_byte),
         cmocka_unit_test(test_utf8_is_rfc_3629),
+        cmocka_unit_test(test_letters_have_no_case),
+        cmocka_unit_test(test_crc_is_that_of_png_and_zip),
         cmocka_unit_test(test_field_length),
         cmocka_unit_test(test_heap_keeps_its_bounds),
         cmocka_unit_test(test_heap_says_what_failed),

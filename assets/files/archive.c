@@ -3,6 +3,7 @@
 
 #include "core/crc.h"
 #include "core/report.h"
+#include "core/text.h"
 #include "files/directory.h"
 #include "pictures/deflate.h"
 
@@ -243,7 +244,7 @@ static bool unpack(const lm_archive *archive, const lm_entry *entry, uint8_t *by
     } else if (!lm_read_at(&archive->reader, place, bytes, size)) {
         return fail_unpack(error, entry, "it cannot be read");
     }
-    return !entry->zipped || lm_crc32(bytes, size) == entry->crc ||
+    return !entry->zipped || lm_crc32(0, bytes, size) == entry->crc ||
            lm_fail_plain(error, LM_CODE_BAD_MEMBER,
                          "%.80s is damaged: its checksum is not that of the directory",
                          entry->member.path);

@@ -3,6 +3,7 @@
 
 #include "core/bytes.h"
 #include "core/report.h"
+#include "core/text.h"
 #include "core/utf8.h"
 
 #include <stdlib.h>
@@ -292,18 +293,6 @@ bool lm_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *p
 
 /* ---- What is odd between members --------------------------------------------------------------
  */
-
-static int letter(char c) {
-    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
-}
-
-int lm_compare_letters(const char *a, const char *b) {
-    while (*a && letter(*a) == letter(*b)) {
-        a++;
-        b++;
-    }
-    return letter(*a) - letter(*b);
-}
 
 static int compare_order(const lm_entry *a, const lm_entry *b) {
     return a->order < b->order ? 1 : -1; /* the later one first: it is the one that counts */

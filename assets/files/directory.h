@@ -33,7 +33,4 @@ bool lm_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *p
 /* Reads bytes at a place, all or none; false for those outside. */
 bool lm_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size);
 
-/* Orders paths with letters in either case. */
-int lm_compare_letters(const char *a, const char *b);
-
 #endif

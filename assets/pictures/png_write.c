@@ -34,7 +34,7 @@ static void close_chunk(lm_buffer *out, size_t start) {
     if (out->failed)
         return;
     put_big(out->data + start, (uint32_t)(out->size - start - 8));
-    put_big(crc, lm_crc32(out->data + start + 4, out->size - start - 4));
+    put_big(crc, lm_crc32(0, out->data + start + 4, out->size - start - 4));
     lm_buffer_append(out, crc, sizeof crc);
 }
 

@@ -1,19 +1,9 @@
 #include "clips/clip_namer.h"
 
+#include "core/text.h"
+
 #include <stdio.h>
 #include <string.h>
-
-uint8_t lm_lower(uint8_t byte) {
-    return byte >= 'A' && byte <= 'Z' ? (uint8_t)(byte + ('a' - 'A')) : byte;
-}
-
-bool lm_same_letters(const void *a, const void *b, size_t length) {
-    const uint8_t *left = a, *right = b;
-    for (size_t i = 0; i < length; i++)
-        if (lm_lower(left[i]) != lm_lower(right[i]))
-            return false;
-    return true;
-}
 
 bool lm_clip_namer_carve(lm_clip_namer *namer, lm_block *block, uint32_t num_clips,
                          uint64_t name_bytes) {
@@ -35,7 +25,7 @@ bool lm_clip_namer_carve(lm_clip_namer *namer, lm_block *block, uint32_t num_cli
 static uint32_t hash_name(const char *text, size_t length) {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     for (size_t i = 0; i < length; i++)
-        hash = (hash ^ lm_lower((uint8_t)text[i])) * UINT64_C(0x100000001b3);
+        hash = (hash ^ (uint64_t)lm_lower((uint8_t)text[i])) * UINT64_C(0x100000001b3);
     return (uint32_t)(hash ^ hash >> 32);
 }
 

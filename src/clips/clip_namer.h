@@ -24,8 +24,4 @@ bool lm_clip_namer_carve(lm_clip_namer *namer, lm_block *block, uint32_t num_cli
 /* Names clip `index`. Names that differ in case only count as the same. */
 void lm_clip_namer_name(lm_clip_namer *namer, uint32_t index, const void *text, size_t length);
 
-/* Comparing names as people do: ASCII letters without their case. */
-uint8_t lm_lower(uint8_t byte);
-bool lm_same_letters(const void *a, const void *b, size_t length);
-
 #endif

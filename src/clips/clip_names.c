@@ -1,6 +1,7 @@
 #include "clips/clip_names.h"
 
 #include "clips/clip_namer.h"
+#include "core/text.h"
 #include "core/utf8.h"
 
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "clips/clips_text.h"
 #include "core/heap.h"
 #include "core/report.h"
+#include "core/text.h"
 #include "lerpmesh/clips.h"
 
 #include <math.h>
@@ -121,11 +122,6 @@ static bool row_of(lm_clips_format format, const lm_text_line *line, clip_row *r
 
 /* ---- Which format -------------------------------------------------------------------------- */
 
-static bool ends_in(const char *name, const char *end) {
-    size_t length = strlen(name), wanted = strlen(end);
-    return length >= wanted && lm_same_letters(name + length - wanted, end, wanted);
-}
-
 static bool is_player_name(lm_word name) {
     return lm_word_begins(name, "BOTH_") || lm_word_begins(name, "TORSO_") ||
            lm_word_begins(name, "LEGS_");
@@ -154,9 +150,9 @@ static lm_clips_format format_of_text(lm_text_cursor text) {
 static lm_clips_format format_of(lm_text_cursor text, const lm_clips_options *options) {
     if (options->format != LM_CLIPS_AUTO)
         return options->format;
-    if (options->file_name && ends_in(options->file_name, ".framegroups"))
+    if (options->file_name && lm_ends_in(options->file_name, ".framegroups"))
         return LM_CLIPS_FRAMEGROUPS;
-    if (options->file_name && ends_in(options->file_name, ".cfg"))
+    if (options->file_name && lm_ends_in(options->file_name, ".cfg"))
         return LM_CLIPS_ANIMATION_CFG;
     return format_of_text(text);
 }

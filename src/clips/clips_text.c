@@ -1,6 +1,6 @@
 #include "clips/clips_text.h"
 
-#include "clips/clip_namer.h"
+#include "core/text.h"
 
 #include <math.h>
 #include <string.h>

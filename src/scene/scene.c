@@ -1,6 +1,7 @@
 #include "lerpmesh/scene.h"
 
 #include "core/report.h"
+#include "core/text.h"
 
 #include <string.h>
 
@@ -103,19 +104,9 @@ bool lm_scene_check(const lm_scene *scene, lm_error *error) {
 /* ---- Finding ----------------------------------------------------------------------------------
  */
 
-static unsigned lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (unsigned)c - 'A' + 'a' : (unsigned char)c;
-}
-
-static bool same_letters(const char *a, const char *b) {
-    while (*a && lower(*a) == lower(*b))
-        a++, b++;
-    return lower(*a) == lower(*b);
-}
-
 uint32_t lm_find_tag(const lm_model *model, const char *name) {
     for (uint32_t i = 0; i < model->num_tags; i++)
-        if (same_letters(model->tags[i].name, name))
+        if (lm_compare_letters(model->tags[i].name, name) == 0)
             return i;
     return LM_NO_TAG;
 }

@@ -1,0 +1,20 @@
+/* Comparing names as people and the games do: ASCII letters without their case, whatever the
+ * locale. */
+#ifndef LM_CORE_TEXT_H
+#define LM_CORE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The small letter of a capital, every other byte as it is. */
+static inline int lm_lower(int byte) {
+    return byte >= 'A' && byte <= 'Z' ? byte + ('a' - 'A') : byte;
+}
+
+/* Whether `length` bytes are the same text. */
+bool lm_same_letters(const void *a, const void *b, size_t length);
+/* The order of two strings, by unsigned bytes: below 0, 0, or above 0. */
+int lm_compare_letters(const char *a, const char *b);
+bool lm_ends_in(const char *text, const char *end);
+
+#endif
