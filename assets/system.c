@@ -1,44 +1,42 @@
 #include "system.h"
 
 #include "core/report.h"
+#include "files/os.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 lm_path_kind lm_kind_of(const char *path) {
-    struct stat status;
-    if (stat(path, &status) != 0)
-        return LM_PATH_NOTHING;
-    return S_ISREG(status.st_mode)   ? LM_PATH_FILE
-           : S_ISDIR(status.st_mode) ? LM_PATH_FOLDER
-                                     : LM_PATH_OTHER;
+    return (lm_path_kind)lm_os_kind_of(path);
 }
 
 bool lm_is_real_folder(const char *path) {
-    struct stat status;
-    return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    return lm_os_kind_of(path) == LM_OS_FOLDER && !lm_os_is_link(path);
 }
 
 static int compare_names(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+typedef struct being_listed {
+    lm_pool *pool;
+    lm_names *names;
+} being_listed;
+
+static bool add_name(void *user, const char *name) {
+    const being_listed *l = user;
+    if (lm_pool_grow(l->pool, (void **)&l->names->names, &l->names->capacity, l->names->count,
+                     sizeof *l->names->names))
+        l->names->names[l->names->count++] = lm_pool_text(l->pool, name, strlen(name));
+    return !l->pool->failed;
+}
+
 bool lm_list_names(const char *folder, lm_pool *pool, lm_names *names, lm_error *error) {
+    being_listed l = {pool, names};
     *names = (lm_names){0};
-    DIR *stream = opendir(folder);
-    if (!stream)
+    if (!lm_os_list(folder, add_name, &l))
         return lm_fail_plain(error, LM_CODE_IO, "%s", strerror(errno));
-    for (const struct dirent *entry; !pool->failed && (entry = readdir(stream));) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
-            !lm_pool_grow(pool, (void **)&names->names, &names->capacity, names->count,
-                          sizeof *names->names))
-            continue;
-        names->names[names->count++] = lm_pool_text(pool, entry->d_name, strlen(entry->d_name));
-    }
-    closedir(stream);
     if (pool->failed)
         return lm_fail_memory(error);
     if (names->count > 0)

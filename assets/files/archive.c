@@ -5,20 +5,20 @@
 #include "core/report.h"
 #include "core/text.h"
 #include "files/directory.h"
+#include "files/listing.h"
+#include "files/os.h"
 #include "pictures/deflate.h"
 
 #include <errno.h>
-#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct lm_archive {
     lm_files files;
     char *name;
     lm_reader reader;
-    int descriptor; /* -1: the reader is the caller's */
+    int file; /* -1: the reader is the caller's */
     lm_directory directory;
 };
 
@@ -27,34 +27,19 @@ struct lm_archive {
 
 /* Opens a regular file, without waiting for what is none. -1 with errno set. */
 static int open_regular(const char *path, uint64_t *size) {
-    struct stat info;
-    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (descriptor < 0)
-        return -1;
-    if (fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode)) {
-        *size = info.st_size > 0 ? (uint64_t)info.st_size : 0;
-        return descriptor;
-    }
-    bool folder = S_ISDIR(info.st_mode);
-    close(descriptor);
-    errno = folder ? EISDIR : EINVAL;
+    int file = lm_os_open(path, false);
+    lm_os_kind kind = file < 0 ? LM_OS_NOTHING : lm_os_about(file, size);
+    if (file < 0 || kind == LM_OS_FILE)
+        return file;
+    int problem = kind == LM_OS_FOLDER ? EISDIR : kind == LM_OS_OTHER ? EINVAL : errno;
+    lm_os_close(file);
+    errno = problem;
     return -1;
 }
 
-/* A reader's file is its descriptor, which is read at places and never moved. */
+/* A reader's user is the file's number. */
 static bool read_file(void *user, uint64_t offset, void *bytes, size_t size) {
-    uint8_t *to = bytes;
-    while (size > 0) {
-        ssize_t got = pread((int)(intptr_t)user, to, size, (off_t)offset);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        to += got;
-        offset += (uint64_t)got;
-        size -= (size_t)got;
-    }
-    return true;
+    return lm_os_read_at((int)(intptr_t)user, offset, bytes, size);
 }
 
 static bool read_memory(void *user, uint64_t offset, void *bytes, size_t size) {
@@ -65,12 +50,11 @@ static bool read_memory(void *user, uint64_t offset, void *bytes, size_t size) {
 bool lm_archive_is(const char *path) {
     uint64_t size;
     uint8_t magic[4];
-    int descriptor = open_regular(path, &size);
-    if (descriptor < 0)
+    int file = open_regular(path, &size);
+    if (file < 0)
         return false;
-    lm_reader reader = {(void *)(intptr_t)descriptor, size, read_file};
-    bool read = lm_read_at(&reader, 0, magic, sizeof magic);
-    close(descriptor);
+    bool read = size >= sizeof magic && lm_os_read_at(file, 0, magic, sizeof magic);
+    lm_os_close(file);
     return read && (memcmp(magic, "PACK", 4) == 0 || memcmp(magic, "PK\3\4", 4) == 0 ||
                     memcmp(magic, "PK\5\6", 4) == 0);
 }
@@ -90,6 +74,52 @@ static bool archive_read(void *user, const char *path, size_t max_size, lm_buffe
     return lm_archive_read(user, path, capped ? max_size : 0, out, error);
 }
 
+/* The first entry that is not before `path`, letters in either case. */
+static size_t lower_bound(const lm_directory *directory, const char *path) {
+    size_t first = 0, end = directory->num_entries;
+    while (first < end) {
+        size_t middle = first + (end - first) / 2;
+        if (lm_compare_letters(directory->entries[middle].member.path, path) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first;
+}
+
+/* What is sound below a folder, letters in either case. Members of a folder follow each other, but
+ * not those of one that is spelled in several ways, and not in the order of the folders' names. */
+static bool archive_list(void *user, const char *folder, lm_list_each each, void *caller,
+                         lm_error *error) {
+    const lm_archive *archive = user;
+    const lm_directory *directory = &archive->directory;
+    char prefix[LM_PATH_SIZE + 1];
+    snprintf(prefix, sizeof prefix, "%s%s", folder, *folder ? "/" : "");
+    size_t length = strlen(prefix);
+    lm_listing listing = {0};
+    for (size_t i = lower_bound(directory, prefix); i < directory->num_entries; i++) {
+        const lm_member *member = &directory->entries[i].member;
+        if (strlen(member->path) < length || !lm_same_letters(member->path, prefix, length))
+            break;
+        const char *name = member->path + length;
+        size_t size = strcspn(name, "/");
+        if (member->code == LM_CODE_OK)
+            lm_listing_add(&listing, name, size, name[size] ? LM_OS_FOLDER : LM_OS_FILE);
+    }
+    bool there = listing.count > 0 || *folder == '\0';
+    if (listing.failed)
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "there is not enough memory");
+    else if (!there)
+        lm_fail_plain(error, LM_CODE_IO, "there is no folder %.80s in %s", folder, archive->name);
+    there = there && !listing.failed;
+    lm_listing_sort(&listing);
+    for (size_t i = 0; there && i < listing.count; i++)
+        if (!each(caller, listing.names[i].name, listing.names[i].kind == LM_OS_FOLDER))
+            break;
+    lm_listing_free(&listing);
+    return there;
+}
+
 lm_archive *lm_archive_open_reader(const lm_reader *reader, const char *name, lm_error *error) {
     size_t length = strlen(name) + 1;
     lm_archive *archive = calloc(1, sizeof *archive);
@@ -101,8 +131,11 @@ lm_archive *lm_archive_open_reader(const lm_reader *reader, const char *name, lm
         return NULL;
     }
     memcpy(copy, name, length);
-    *archive = (lm_archive){
-        {archive, copy, archive_find, archive_read}, copy, *reader, -1, (lm_directory){0}};
+    *archive = (lm_archive){{archive, copy, archive_find, archive_read, archive_list},
+                            copy,
+                            *reader,
+                            -1,
+                            (lm_directory){0}};
     if (lm_directory_read(&archive->reader, &archive->directory, error))
         return archive;
     lm_archive_close(archive);
@@ -117,17 +150,17 @@ lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *na
 
 lm_archive *lm_archive_open(const char *path, lm_error *error) {
     lm_reader reader = {.read_at = read_file};
-    int descriptor = open_regular(path, &reader.size);
-    if (descriptor < 0) {
+    int file = open_regular(path, &reader.size);
+    if (file < 0) {
         lm_fail_plain(error, LM_CODE_IO, "cannot open %s: %s", path, strerror(errno));
         return NULL;
     }
-    reader.user = (void *)(intptr_t)descriptor;
+    reader.user = (void *)(intptr_t)file;
     lm_archive *archive = lm_archive_open_reader(&reader, path, error);
     if (archive)
-        archive->descriptor = descriptor;
+        archive->file = file;
     else
-        close(descriptor);
+        lm_os_close(file);
     return archive;
 }
 
@@ -135,8 +168,8 @@ void lm_archive_close(lm_archive *archive) {
     if (!archive)
         return;
     lm_directory_free(&archive->directory);
-    if (archive->descriptor >= 0)
-        close(archive->descriptor);
+    if (archive->file >= 0)
+        lm_os_close(archive->file);
     free(archive->name);
     free(archive);
 }
@@ -158,19 +191,6 @@ const lm_member *lm_archive_member(const lm_archive *archive, size_t index) {
 
 const lm_files *lm_archive_files(const lm_archive *archive) {
     return &archive->files;
-}
-
-/* The first entry that is not before `path`, letters in either case. */
-static size_t lower_bound(const lm_directory *directory, const char *path) {
-    size_t first = 0, end = directory->num_entries;
-    while (first < end) {
-        size_t middle = first + (end - first) / 2;
-        if (lm_compare_letters(directory->entries[middle].member.path, path) < 0)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
 }
 
 static const lm_entry *find_entry(const lm_directory *directory, const char *path) {

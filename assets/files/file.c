@@ -3,14 +3,12 @@
 
 #include "core/heap.h"
 #include "core/report.h"
+#include "files/os.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define READ_STEP ((size_t)1 << 16)
 
@@ -20,13 +18,6 @@ static bool fail_io(lm_error *error, const char *path, const char *what) {
 
 static bool is_standard(const char *path) {
     return strcmp(path, "-") == 0;
-}
-
-/* What a file promises to hold, as a first guess at the memory needed; 0 if it does not say. */
-static size_t promised_size(int descriptor) {
-    struct stat info;
-    bool known = fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
-    return known ? (size_t)info.st_size : 0;
 }
 
 /* Bytes being read, from an allocator. */
@@ -55,42 +46,44 @@ static bool reserve(lm_content *content, size_t capacity) {
     return true;
 }
 
-/* Reads to the end, growing; false with errno set, EFBIG beyond max_size. */
-static bool read_all(int descriptor, size_t max_size, lm_content *content) {
-    /* One byte more than promised, so that the end is met without growing once more. */
-    size_t promised = promised_size(descriptor);
-    if (!reserve(content, promised ? promised + 1 : READ_STEP))
+/* Reads to the end, growing; false with errno set, EFBIG beyond `most`. What a file promises to
+ * hold is refused or reserved at once, and one byte more, so that the end is met without growing.
+ */
+static bool read_all(int file, size_t most, lm_content *content) {
+    uint64_t promised;
+    lm_os_about(file, &promised);
+    size_t first = promised ? (size_t)promised + 1 : READ_STEP <= most ? READ_STEP : most + 1;
+    if (promised <= most && !reserve(content, first))
         return false;
-    for (;;) {
+    while (promised <= most && content->size <= most) {
         size_t room = content->capacity - content->size;
-        if (room == 0) {
-            if (!reserve(content, content->capacity * 2))
-                return false;
-            continue;
-        }
-        ssize_t got = read(descriptor, content->data + content->size, room);
-        if (got == 0)
-            return true;
-        if (got < 0 && errno != EINTR)
+        size_t grown = content->capacity <= most / 2 ? content->capacity * 2 : most + 1;
+        if (room == 0 && !reserve(content, grown))
             return false;
-        content->size += got > 0 ? (size_t)got : 0;
-        if (max_size && content->size > max_size) {
-            errno = EFBIG;
-            return false;
-        }
+        int64_t got = room ? lm_os_read(file, content->data + content->size, room) : 1;
+        if (got <= 0)
+            return got == 0;
+        content->size += room ? (size_t)got : 0;
     }
+    errno = EFBIG;
+    return false;
 }
 
 /* Fills `content`, whose allocator is set; what it holds is the caller's to release. */
 static bool read_content(const char *path, size_t max_size, lm_content *content, lm_error *error) {
-    int descriptor = is_standard(path) ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
+    if (!path)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path to read from");
+    int file = is_standard(path) ? LM_OS_INPUT : lm_os_open(path, true);
+    if (file < 0)
         return fail_io(error, path, "open");
-    bool done = read_all(descriptor, max_size, content);
+    bool done = read_all(file, max_size ? max_size : SIZE_MAX / 4, content);
+    int problem = errno;
+    if (file != LM_OS_INPUT)
+        lm_os_close(file);
+    errno = problem;
     if (!done)
         fail_io(error, is_standard(path) ? "standard input" : path, "read");
-    if (descriptor != STDIN_FILENO)
-        close(descriptor);
+    errno = problem;
     return done;
 }
 
@@ -107,72 +100,60 @@ bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *er
 
 void lm_file_close(lm_file *file) {
     lm_allocator allocator = lm_allocator_or_default(NULL);
+    if (!file)
+        return;
     if (file->mapping)
         allocator.free(allocator.user, file->mapping, file->size);
     *file = (lm_file){0};
 }
 
-static bool write_all(int descriptor, const uint8_t *data, size_t size) {
-    while (size > 0) {
-        ssize_t put = write(descriptor, data, size);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return false;
-        data += put;
-        size -= (size_t)put;
-    }
-    return true;
-}
-
 #define MAX_SUFFIX sizeof ".4294967295-4294967295"
 
-/* Makes a file that was not there, named `name` up to `length` and a suffix. Not by mkstemp, whose
- * files only their owner may read: the right mode would have to be asked of umask(), which changes
- * it for every thread while it asks. */
+/* Makes a file that was not there, named `name` up to `length` and a suffix. */
 static int create_temporary(char *name, size_t length) {
-    int descriptor = -1;
+    int file = -1;
     for (unsigned i = 0; i < 1000; i++) {
-        snprintf(name + length, MAX_SUFFIX, ".%u-%u", (unsigned)getpid(), i);
-        descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0 || errno != EEXIST)
+        snprintf(name + length, MAX_SUFFIX, ".%u-%u", lm_os_process(), i);
+        file = lm_os_create(name);
+        if (file >= 0 || errno != EEXIST)
             break;
     }
-    return descriptor;
+    return file;
+}
+
+/* Writes all and closes; false with the errno of what failed first. */
+static bool write_and_close(int file, const void *data, size_t size) {
+    bool written = lm_os_write(file, data, size);
+    int problem = errno;
+    bool closed = file == LM_OS_OUTPUT || lm_os_close(file);
+    errno = written ? errno : problem;
+    return written && closed;
 }
 
 static bool write_temporary(char *name, size_t length, const void *data, size_t size) {
-    int descriptor = create_temporary(name, length);
-    if (descriptor < 0)
+    int file = create_temporary(name, length);
+    if (file < 0)
         return false;
-    bool written = write_all(descriptor, data, size);
+    bool written = write_and_close(file, data, size);
     int problem = errno;
-    written = close(descriptor) == 0 && written;
-    errno = problem ? problem : errno;
     if (!written)
-        unlink(name);
+        lm_os_remove(name);
+    errno = problem;
     return written;
 }
 
 /* What is no regular file (a pipe, /dev/full) is written to as it is: nothing can be renamed over
  * it. */
 static bool write_special(const char *path, const void *data, size_t size, lm_error *error) {
-    int descriptor = is_standard(path) ? STDOUT_FILENO : open(path, O_WRONLY | O_CLOEXEC);
+    int file = is_standard(path) ? LM_OS_OUTPUT : lm_os_open_to_write(path);
     const char *name = is_standard(path) ? "standard output" : path;
-    if (descriptor < 0)
+    if (file < 0)
         return fail_io(error, name, "open");
-    bool written = write_all(descriptor, data, size);
-    if (!written)
-        fail_io(error, name, "write");
-    if (descriptor != STDOUT_FILENO)
-        written = close(descriptor) == 0 && written;
-    return written;
+    return write_and_close(file, data, size) || fail_io(error, name, "write");
 }
 
 bool lm_file_write(const char *path, const void *data, size_t size, lm_error *error) {
-    struct stat info;
-    if (is_standard(path) ||
-        (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)))
+    if (is_standard(path) || lm_os_kind_of(path) == LM_OS_OTHER)
         return write_special(path, data, size, error);
     size_t length = strlen(path);
     char *name = malloc(length + MAX_SUFFIX);
@@ -182,9 +163,9 @@ bool lm_file_write(const char *path, const void *data, size_t size, lm_error *er
     bool written = write_temporary(name, length, data, size);
     if (!written)
         fail_io(error, path, "write");
-    if (written && rename(name, path) != 0) {
+    if (written && !lm_os_replace(name, path)) {
         written = fail_io(error, path, "write");
-        unlink(name);
+        lm_os_remove(name);
     }
     free(name);
     return written;
@@ -195,8 +176,12 @@ lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_erro
     lm_content content = {.allocator = lm_allocator_or_default(&borrowing.memory.allocator)};
     borrowing.borrow = true; /* from the bytes just read, which the model then keeps */
     lm_model *model = NULL;
-    if (read_content(path, 0, &content, error))
+    size_t most = borrowing.memory.max_bytes;
+    if (read_content(path, most, &content, error))
         model = lm_load_memory(content.data, content.size, &borrowing, error);
+    else if (most && errno == EFBIG)
+        lm_fail_plain(error, LM_CODE_LIMIT,
+                      "%s has more bytes than the limit of %zu bytes set for loading", path, most);
     if (model)
         lm_model_adopt(model, content.data, content.capacity);
     else

@@ -3,71 +3,38 @@
 #include "lerpmesh/io.h"
 
 #include "core/report.h"
+#include "core/text.h"
+#include "files/listing.h"
+#include "files/os.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* A tree of links may offer more ways than there are folders. */
 #define MAX_STEPS 1000
 
-/* What a folder holds, in byte order. */
-typedef struct listing {
-    struct listing *next;
-    char *path; /* of the folder below the root, "" for the root */
-    size_t num_names;
-    char **names;
-} listing;
+/* What a folder holds. */
+typedef struct known_folder {
+    struct known_folder *next;
+    lm_listing listing;
+    char path[]; /* below the root, "" for the root */
+} known_folder;
 
 struct lm_folder {
     lm_files files;
     char *root; /* without links */
-    listing *listings;
+    known_folder *known;
 };
 
 /* ---- Listings ---------------------------------------------------------------------------------
  */
 
-static int compare_names(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void free_listing(listing *l) {
-    for (size_t i = 0; i < l->num_names; i++)
-        free(l->names[i]);
-    free((void *)l->names);
-    free(l->path);
-    free(l);
-}
-
-static bool add_name(listing *l, const char *name, size_t *capacity) {
-    if (l->num_names == *capacity) {
-        size_t wanted = *capacity ? *capacity * 2 : 32;
-        char **grown = realloc((void *)l->names, wanted * sizeof *grown);
-        if (!grown)
-            return false;
-        l->names = grown;
-        *capacity = wanted;
-    }
-    l->names[l->num_names] = strdup(name);
-    return l->names[l->num_names++] != NULL;
-}
-
-static void read_names(listing *l, DIR *stream) {
-    size_t capacity = 0;
-    bool more = true;
-    for (const struct dirent *entry; more && (entry = readdir(stream));)
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-            more = add_name(l, entry->d_name, &capacity);
-    while (l->num_names && !l->names[l->num_names - 1])
-        l->num_names--;
-    if (l->num_names)
-        qsort((void *)l->names, l->num_names, sizeof *l->names, compare_names);
+static bool add_name(void *user, const char *name) {
+    lm_listing *listing = user;
+    lm_listing_add(listing, name, strlen(name), LM_OS_NOTHING);
+    return !listing->failed;
 }
 
 /* ROOT/PATH, for the caller to free. */
@@ -81,29 +48,25 @@ static char *full_path(const lm_folder *folder, const char *path) {
 
 /* The names in a folder below the root; a folder that cannot be read has none. NULL without
  * memory. */
-static const listing *list(lm_folder *folder, const char *path) {
-    for (const listing *l = folder->listings; l; l = l->next)
-        if (strcmp(l->path, path) == 0)
-            return l;
-    listing *made = calloc(1, sizeof *made);
+static const lm_listing *names_in(lm_folder *folder, const char *path) {
+    for (const known_folder *k = folder->known; k; k = k->next)
+        if (strcmp(k->path, path) == 0)
+            return &k->listing;
+    size_t size = strlen(path) + 1;
+    known_folder *made = calloc(1, sizeof *made + size);
     char *full = full_path(folder, path);
-    if (made)
-        made->path = strdup(path);
-    if (!made || !full || !made->path) {
-        free(full);
-        if (made)
-            free_listing(made);
-        return NULL;
+    if (made && full) {
+        memcpy(made->path, path, size);
+        lm_os_list(full, add_name, &made->listing);
+        lm_listing_sort(&made->listing);
+        made->next = folder->known;
+        folder->known = made;
+    } else {
+        free(made);
+        made = NULL;
     }
-    DIR *stream = opendir(full);
     free(full);
-    if (stream) {
-        read_names(made, stream);
-        closedir(stream);
-    }
-    made->next = folder->listings;
-    folder->listings = made;
-    return made;
+    return made ? &made->listing : NULL;
 }
 
 /* ---- Finding ----------------------------------------------------------------------------------
@@ -118,7 +81,7 @@ typedef enum where {
 /* Where a path really is. */
 static where locate(const lm_folder *folder, const char *path, char **real) {
     char *full = full_path(folder, path);
-    *real = full ? realpath(full, NULL) : NULL;
+    *real = full ? lm_os_real_path(full) : NULL;
     free(full);
     if (!*real)
         return NOWHERE;
@@ -128,62 +91,22 @@ static where locate(const lm_folder *folder, const char *path, char **real) {
     return inside ? INSIDE : OUTSIDE;
 }
 
-/* Opens a real path below the root for reading, following no link: what has become one meanwhile
- * is not opened. -1 if that fails. */
-static int open_real(const lm_folder *folder, const char *real) {
-    const char *part = real + strlen(folder->root);
-    int at = open(*folder->root ? folder->root : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    while (at >= 0 && *part) {
-        char name[LM_PATH_SIZE];
-        size_t length = strcspn(++part, "/");
-        if (length >= sizeof name) {
-            close(at);
-            return -1;
-        }
-        memcpy(name, part, length);
-        name[length] = '\0';
-        part += length;
-        int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (*part ? O_DIRECTORY : 0);
-        int next = openat(at, name, flags);
-        close(at);
-        at = next;
-    }
-    return at;
-}
-
-static bool is_file(const char *real) {
-    struct stat info;
-    return stat(real, &info) == 0 && S_ISREG(info.st_mode);
-}
-
-static lm_find judge(const lm_folder *folder, const char *path) {
+/* What a path leads to, and whether that is inside. */
+static lm_find judge(const lm_folder *folder, const char *path, lm_os_kind *kind) {
     char *real;
     where place = locate(folder, path, &real);
-    lm_find found = LM_FIND_NOTHING;
-    if (place == OUTSIDE)
-        found = LM_FIND_OUTSIDE;
-    else if (place == INSIDE && is_file(real))
-        found = LM_FIND_FILE;
+    *kind = place == INSIDE ? lm_os_kind_of(real) : LM_OS_NOTHING;
     free(real);
-    return found;
+    return place == OUTSIDE ? LM_FIND_OUTSIDE : LM_FIND_NOTHING;
 }
 
 /* A walk along a path, a part at a time; `actual` is what is walked so far. */
 typedef struct walk {
     lm_folder *folder;
+    lm_os_kind wanted;
     unsigned steps;
     char *actual;
 } walk;
-
-static bool same_letters(const char *name, const char *part, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        char a = name[i] >= 'A' && name[i] <= 'Z' ? (char)(name[i] + 32) : name[i];
-        char b = part[i] >= 'A' && part[i] <= 'Z' ? (char)(part[i] + 32) : part[i];
-        if (a != b)
-            return false;
-    }
-    return name[length] == '\0';
-}
 
 static lm_find walk_on(walk *w, size_t used, const char *path);
 
@@ -194,14 +117,12 @@ static lm_find enter(walk *w, size_t used, const char *name, const char *path, s
     if (now >= LM_PATH_SIZE)
         return LM_FIND_NOTHING;
     snprintf(w->actual + used, LM_PATH_SIZE - used, "%s%s", used ? "/" : "", name);
-    if (path[length] == '\0')
-        return judge(w->folder, w->actual);
-    char *real;
-    where place = locate(w->folder, w->actual, &real);
-    free(real);
-    if (place != INSIDE)
-        return place == OUTSIDE ? LM_FIND_OUTSIDE : LM_FIND_NOTHING;
-    return walk_on(w, now, path + length + 1);
+    lm_os_kind kind;
+    lm_find found = judge(w->folder, w->actual, &kind);
+    bool last = path[length] == '\0';
+    if (found == LM_FIND_OUTSIDE || kind != (last ? w->wanted : LM_OS_FOLDER))
+        return found;
+    return last ? LM_FIND_FILE : walk_on(w, now, path + length + 1);
 }
 
 /* Tries the exact spelling first, then every other, until one leads to a file. Parts are at most
@@ -211,13 +132,14 @@ static lm_find walk_on(walk *w, size_t used, const char *path) {
     size_t length = strcspn(path, "/");
     lm_find best = LM_FIND_NOTHING;
     w->actual[used] = '\0';
-    const listing *l = w->steps++ < MAX_STEPS ? list(w->folder, w->actual) : NULL;
+    const lm_listing *l = w->steps++ < MAX_STEPS ? names_in(w->folder, w->actual) : NULL;
     for (int exact = 1; l && exact >= 0; exact--)
-        for (size_t i = 0; i < l->num_names; i++) {
-            bool same = strlen(l->names[i]) == length && memcmp(l->names[i], path, length) == 0;
-            if (same != (exact == 1) || !same_letters(l->names[i], path, length))
+        for (size_t i = 0; i < l->count; i++) {
+            const char *name = l->names[i].name;
+            if (strlen(name) != length || !lm_same_letters(name, path, length) ||
+                (memcmp(name, path, length) == 0) != (exact == 1))
                 continue;
-            lm_find found = enter(w, used, l->names[i], path, length);
+            lm_find found = enter(w, used, name, path, length);
             if (found == LM_FIND_FILE)
                 return found;
             best = found == LM_FIND_OUTSIDE ? found : best;
@@ -225,9 +147,10 @@ static lm_find walk_on(walk *w, size_t used, const char *path) {
     return best;
 }
 
-static lm_find folder_find(void *user, const char *path, char actual[LM_PATH_SIZE]) {
+static lm_find find(lm_folder *folder, lm_os_kind wanted, const char *path,
+                    char actual[LM_PATH_SIZE]) {
     char clean[LM_PATH_SIZE];
-    walk w = {user, 0, actual};
+    walk w = {folder, wanted, 0, actual};
     bool sound = lm_path_clean(path, clean) && strcmp(clean, path) == 0;
     lm_find found = sound ? walk_on(&w, 0, path) : LM_FIND_NOTHING;
     if (found != LM_FIND_FILE)
@@ -235,28 +158,57 @@ static lm_find folder_find(void *user, const char *path, char actual[LM_PATH_SIZ
     return found;
 }
 
+static lm_find folder_find(void *user, const char *path, char actual[LM_PATH_SIZE]) {
+    return find(user, LM_OS_FILE, path, actual);
+}
+
+static bool folder_list(void *user, const char *path, lm_list_each each, void *caller,
+                        lm_error *error) {
+    lm_folder *folder = user;
+    char actual[LM_PATH_SIZE] = "", full[2 * LM_PATH_SIZE];
+    if (*path && find(folder, LM_OS_FOLDER, path, actual) != LM_FIND_FILE)
+        return lm_fail_plain(error, LM_CODE_IO, "there is no folder %.80s in %s", path,
+                             folder->files.name);
+    const lm_listing *l = names_in(folder, actual);
+    if (!l || l->failed)
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "there is not enough memory");
+    for (size_t i = 0; i < l->count; i++) {
+        lm_os_kind kind;
+        const char *name = l->names[i].name;
+        snprintf(full, sizeof full, "%s%s%s", actual, *actual ? "/" : "", name);
+        judge(folder, full, &kind);
+        if ((kind == LM_OS_FILE || kind == LM_OS_FOLDER) &&
+            !each(caller, name, kind == LM_OS_FOLDER))
+            break;
+    }
+    return true;
+}
+
 /* ---- Reading ----------------------------------------------------------------------------------
  */
 
-static bool read_file(int descriptor, const char *path, size_t max_size, lm_buffer *out,
+static bool read_file(int file, const char *path, size_t max_size, lm_buffer *out,
                       lm_error *error) {
-    size_t most = max_size ? max_size : SIZE_MAX, total = 0;
-    for (;;) {
-        uint8_t step[16384];
-        ssize_t got = read(descriptor, step, sizeof step);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return lm_fail_plain(error, LM_CODE_IO, "cannot read %s: %s", path, strerror(errno));
-        if (got == 0)
-            break;
-        if ((size_t)got > most - total)
-            return lm_fail_plain(error, LM_CODE_LIMIT, "%s has more than the limit of %zu bytes",
-                                 path, max_size);
-        total += (size_t)got;
+    size_t most = max_size ? max_size : SIZE_MAX, before = out->size;
+    uint64_t promised;
+    uint8_t step[16384];
+    int64_t got = 0;
+    if (lm_os_about(file, &promised) != LM_OS_FILE)
+        return lm_fail_plain(error, LM_CODE_IO, "%s is no file", path);
+    while (promised <= most && out->size - before <= most && !out->failed &&
+           (got = lm_os_read(file, step, sizeof step)) > 0)
         lm_buffer_append(out, step, (size_t)got);
-    }
-    return !out->failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory", path);
+    if (out->failed)
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory", path);
+    else if (got < 0)
+        lm_fail_plain(error, LM_CODE_IO, "cannot read %s: %s", path, strerror(errno));
+    else if (promised > most || out->size - before > most)
+        lm_fail_plain(error, LM_CODE_LIMIT, "%s has more than the limit of %zu bytes", path,
+                      max_size);
+    else
+        return true;
+    out->size = before;
+    return false;
 }
 
 static bool folder_read(void *user, const char *path, size_t max_size, lm_buffer *out,
@@ -264,18 +216,14 @@ static bool folder_read(void *user, const char *path, size_t max_size, lm_buffer
     const lm_folder *folder = user;
     char clean[LM_PATH_SIZE];
     char *real = NULL;
-    struct stat info;
     bool sound = lm_path_clean(path, clean) && strcmp(clean, path) == 0;
     bool inside = sound && locate(folder, path, &real) == INSIDE;
-    int descriptor = inside ? open_real(folder, real) : -1;
+    int file = inside ? lm_os_open_real(folder->root, real) : -1;
     free(real);
-    if (descriptor < 0)
+    if (file < 0)
         return lm_fail_plain(error, LM_CODE_IO, "cannot open %s in %s", path, folder->files.name);
-    bool done = fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
-    if (!done)
-        lm_fail_plain(error, LM_CODE_IO, "%s in %s is no file", path, folder->files.name);
-    done = done && read_file(descriptor, path, max_size, out, error);
-    close(descriptor);
+    bool done = read_file(file, path, max_size, out, error);
+    lm_os_close(file);
     return done;
 }
 
@@ -284,26 +232,21 @@ static bool folder_read(void *user, const char *path, size_t max_size, lm_buffer
 
 lm_folder *lm_folder_open(const char *path, lm_error *error) {
     lm_folder *folder = calloc(1, sizeof *folder);
-    char *name = strdup(path);
-    char *root = realpath(path, NULL);
-    struct stat info;
-    bool there = root && stat(root, &info) == 0;
-    if (there && !S_ISDIR(info.st_mode)) {
+    size_t size = strlen(path) + 1;
+    char *name = malloc(size);
+    char *root = lm_os_real_path(path);
+    lm_os_kind kind = root ? lm_os_kind_of(*root ? root : "/") : LM_OS_NOTHING;
+    if (kind != LM_OS_NOTHING && kind != LM_OS_FOLDER)
         errno = ENOTDIR;
-        there = false;
-    }
-    if (!folder || !name || !there) {
+    if (!folder || !name || kind != LM_OS_FOLDER) {
         lm_fail_plain(error, LM_CODE_IO, "cannot open the folder %s: %s", path, strerror(errno));
         free(folder);
         free(name);
         free(root);
         return NULL;
     }
-    /* The root of all is "", so that a path below it begins with '/' as everywhere. */
-    if (strcmp(root, "/") == 0)
-        root[0] = '\0';
-    folder->root = root;
-    folder->files = (lm_files){folder, name, folder_find, folder_read};
+    memcpy(name, path, size);
+    *folder = (lm_folder){{folder, name, folder_find, folder_read, folder_list}, root, NULL};
     return folder;
 }
 
@@ -314,10 +257,11 @@ const lm_files *lm_folder_files(const lm_folder *folder) {
 void lm_folder_close(lm_folder *folder) {
     if (!folder)
         return;
-    while (folder->listings) {
-        listing *next = folder->listings->next;
-        free_listing(folder->listings);
-        folder->listings = next;
+    while (folder->known) {
+        known_folder *next = folder->known->next;
+        lm_listing_free(&folder->known->listing);
+        free(folder->known);
+        folder->known = next;
     }
     free((void *)folder->files.name);
     free(folder->root);

@@ -17,19 +17,20 @@ typedef struct lm_file {
     void *mapping; /* internal */
 } lm_file;
 
-/* Reads a file whole; "-" is standard input. `max_size` 0: no limit.
+/* Reads a file whole; "-" is standard input. More than `max_size` bytes (0: no limit) are refused,
+ * before they are read where the file says how many it has.
  * Files are read, never mapped: whoever truncates a mapped file kills the programs that look at it,
  * and for files of this size mapping takes longer than reading into memory that is in use already
  * (docs/performance.md). Who wants it can map a file and give it to lm_load_memory with `borrow`.
  */
 LM_ASSETS_API bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error);
-LM_ASSETS_API void lm_file_close(lm_file *file);
+LM_ASSETS_API void lm_file_close(lm_file *file); /* NULL is allowed */
 
 /* Writes a file so that it is never seen half-written: under a temporary name in the same folder,
  * then renamed. "-" is standard output. */
 LM_ASSETS_API bool lm_file_write(const char *path, const void *data, size_t size, lm_error *error);
 
-/* lm_load_memory of a file. */
+/* lm_load_memory of a file. One of more than memory.max_bytes is refused with LM_CODE_LIMIT. */
 LM_ASSETS_API lm_model *lm_load_file(const char *path, const lm_load_options *options,
                                      lm_error *error);
 

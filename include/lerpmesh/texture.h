@@ -29,6 +29,9 @@ typedef enum lm_find {
     LM_FIND_OUTSIDE /* there is, but by a link that leads out of the view: refused */
 } lm_find;
 
+/* What is told of a name in a folder; false: enough. */
+typedef bool (*lm_list_each)(void *caller, const char *name, bool is_folder);
+
 /* Paths are separated by '/', below the view's root, without empty, "." or ".." parts (see
  * lm_path_clean). A view must itself refuse what is not like that. */
 typedef struct lm_files {
@@ -39,6 +42,10 @@ typedef struct lm_files {
     /* Appends the bytes of a file, named as `find` spelled it; more than max_size bytes (0: no
      * limit) are refused with LM_CODE_LIMIT. */
     bool (*read)(void *user, const char *path, size_t max_size, lm_buffer *out, lm_error *error);
+    /* Calls `each` with the names of the files and folders right below a folder ("": the root), in
+     * byte order. Letters of `folder` are matched in either case. False with `error` filled if
+     * there is no such folder. May be NULL: a view that cannot list. */
+    bool (*list)(void *user, const char *folder, lm_list_each each, void *caller, lm_error *error);
 } lm_files;
 
 /* Rewrites a name from a file as a path in a view: backslashes become '/', empty and "." parts go.

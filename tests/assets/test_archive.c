@@ -132,6 +132,59 @@ static void test_view(void **state) {
     blob_free(&pk3);
 }
 
+typedef struct told {
+    char text[256];
+    unsigned left; /* names until it is enough */
+} told;
+
+static bool tell(void *caller, const char *name, bool is_folder) {
+    told *t = caller;
+    strcat(strcat(t->text, name), is_folder ? "/ " : " ");
+    return --t->left > 0;
+}
+
+static void test_list(void **state) {
+    (void)state;
+    static const packed_file files[] = {{.name = "b/x/1"}, {.name = "B/y"},    {.name = "b/Z"},
+                                        {.name = "b-c"},   {.name = "a.md3"},  {.name = "a/m"},
+                                        {.name = "b/x/2"}, {.name = "b/../e"}, {.name = "b/a!"},
+                                        {.name = "b/a/x"}, {.name = "c\\d"}};
+    static const struct {
+        const char *folder;
+        unsigned most;
+        const char *names; /* NULL: refused */
+    } cases[] = {{"", 99, "B/ a/ a.md3 b/ b-c "},
+                 {"", 2, "B/ a/ "},
+                 {"b", 99, "Z a/ a! x/ y "},
+                 {"B/X", 9, "1 2 "},
+                 {"a.md3", 9, NULL},
+                 {"b/x/1", 9, NULL},
+                 {"none", 9, NULL},
+                 {"b/..", 9, NULL},
+                 {"b/", 9, NULL},
+                 {"/", 9, NULL}};
+    for (int zip = 0; zip < 2; zip++) {
+        blob b = zip ? make_pk3(files, COUNT_OF(files) - 1) : make_pak(files, COUNT_OF(files));
+        lm_archive *archive = open_blob(&b);
+        const lm_files *view = lm_archive_files(archive);
+        for (size_t i = 0; i < COUNT_OF(cases); i++) {
+            lm_error error = {0};
+            told t = {"", cases[i].most};
+            bool there = view->list(view->user, cases[i].folder, tell, &t, &error);
+            assert_int_equal(there, cases[i].names != NULL);
+            assert_string_equal(t.text, there ? cases[i].names : "");
+            assert_int_equal(error.code, there ? LM_CODE_OK : LM_CODE_IO);
+        }
+        lm_archive_close(archive);
+        blob_free(&b);
+    }
+    lm_archive *empty = lm_archive_open_memory("PACK\14\0\0\0\0\0\0\0", 12, "empty", NULL);
+    told t = {"", 9};
+    assert_true(lm_archive_files(empty)->list(empty, "", tell, &t, NULL));
+    assert_string_equal(t.text, "");
+    lm_archive_close(empty);
+}
+
 /* Spellings that differ in case only, and a name that is there twice. */
 static void test_alike(void **state) {
     (void)state;
@@ -700,6 +753,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_members),
         cmocka_unit_test(test_view),
+        cmocka_unit_test(test_list),
         cmocka_unit_test(test_alike),
         cmocka_unit_test(test_many_at_once),
         cmocka_unit_test(test_threads),

@@ -1,13 +1,16 @@
 /* Files: read whole, written so that nobody sees half of one. */
+#include "lerpmesh/archive.h"
 #include "skipping.h"
 #include "support.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,6 +50,61 @@ static size_t count_names(void) {
         count += entry->d_name[0] != '.';
     closedir(open);
     return count;
+}
+
+/* ---- A system that fails ------------------------------------------------------------------- */
+
+static int close_problem, about_problem; /* an errno: what the next call fails for */
+
+long syscall(long number, ...);
+
+/* In place of the system's, for the library too. */
+int close(int descriptor) {
+    int problem = close_problem;
+    close_problem = 0;
+    int result = (int)syscall(SYS_close, descriptor);
+    errno = problem ? problem : errno;
+    return problem ? -1 : result;
+}
+
+int fstat(int descriptor, struct stat *info) {
+    if (about_problem == 0)
+        return fstatat(descriptor, "", info, 0x1000 /* AT_EMPTY_PATH */);
+    errno = about_problem;
+    about_problem = 0;
+    return -1;
+}
+
+static void test_what_is_told_when_closing_fails(void **state) {
+    (void)state;
+    lm_error error = {0};
+    errno = ENOTDIR; /* of a call long ago */
+    close_problem = EDQUOT;
+    assert_false(lm_file_write(in_folder("closing"), "x", 1, &error));
+    assert_int_equal(close_problem, 0);
+    assert_non_null(strstr(error.message, strerror(EDQUOT)));
+    assert_int_equal(count_names(), 0);
+    close_problem = EIO;
+    assert_false(lm_file_write("/dev/null", "x", 1, &error));
+    assert_non_null(strstr(error.message, strerror(EIO)));
+    close_problem = EIO; /* but what failed first counts */
+    assert_false(lm_file_write("/dev/full", "x", 1, &error));
+    assert_non_null(strstr(error.message, strerror(ENOSPC)));
+}
+
+static void test_what_is_told_when_nothing_is_known(void **state) {
+    (void)state;
+    lm_error error = {0};
+    lm_file file;
+    about_problem = EOVERFLOW;
+    assert_null(lm_archive_open(folder, &error));
+    assert_non_null(strstr(error.message, strerror(EOVERFLOW)));
+    write_plainly(in_folder("unknown"), "abc", 3);
+    about_problem = EIO;
+    assert_true(lm_file_read(in_folder("unknown"), 3, &file, &error));
+    assert_int_equal(file.size, 3);
+    lm_file_close(&file);
+    unlink(in_folder("unknown"));
 }
 
 /* ---- Reading ------------------------------------------------------------------------------- */
@@ -199,6 +257,76 @@ static void test_standard_input_keeps_the_limit(void **state) {
     signal(SIGPIPE, SIG_DFL);
 }
 
+/* Counts up what is asked for at once. */
+static size_t most_asked;
+
+static void *ask(void *user, size_t size) {
+    (void)user;
+    most_asked = size > most_asked ? size : most_asked;
+    return malloc(size);
+}
+
+static void *ask_again(void *user, void *pointer, size_t old_size, size_t size) {
+    (void)user;
+    (void)old_size;
+    most_asked = size > most_asked ? size : most_asked;
+    return realloc(pointer, size);
+}
+
+static void give_back(void *user, void *pointer, size_t size) {
+    (void)user;
+    (void)size;
+    free(pointer);
+}
+
+#define LIMIT ((size_t)100000)
+
+static bool load_is_refused(const char *path) {
+    lm_error error = {0};
+    lm_load_options options = {
+        .memory = {.allocator = {ask, ask_again, give_back, NULL}, .max_bytes = LIMIT}};
+    return !lm_load_file(path, &options, &error) && error.code == LM_CODE_LIMIT &&
+           strstr(error.message, "100000") && most_asked <= LIMIT + 1;
+}
+
+static int load_too_much(void) {
+    return load_is_refused("-") && most_asked == LIMIT + 1 ? 0 : 1;
+}
+
+/* What says how large it is costs nothing, what does not is read up to the limit. */
+static void test_limits_come_before_reading(void **state) {
+    (void)state;
+    lm_file file;
+    lm_error error = {0};
+    blob input = {calloc(200000, 1), 200000}, output;
+    write_plainly(in_folder("sparse"), "IDP2", 4);
+    assert_int_equal(truncate(in_folder("sparse"), (off_t)5 << 30), 0);
+    most_asked = 0;
+    assert_true(load_is_refused(in_folder("sparse")));
+    assert_int_equal(most_asked, 0);
+    assert_false(lm_file_read(in_folder("sparse"), LIMIT, &file, &error));
+    assert_int_equal(error.code, LM_CODE_IO);
+    assert_non_null(strstr(error.message, strerror(EFBIG)));
+    assert_null(file.data);
+    unlink(in_folder("sparse"));
+    signal(SIGPIPE, SIG_IGN);
+    assert_int_equal(in_child(load_too_much, input.data, input.size, &output), 0);
+    signal(SIGPIPE, SIG_DFL);
+    blob_free(&output);
+    blob_free(&input);
+}
+
+static void test_nothing(void **state) {
+    (void)state;
+    lm_file file;
+    lm_error error = {0};
+    lm_file_close(NULL);
+    assert_null(lm_load_file(NULL, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_error_told(&error);
+    assert_false(lm_file_read(NULL, 0, &file, NULL));
+}
+
 /* ---- Writing ------------------------------------------------------------------------------- */
 
 static void test_files_are_written_and_replaced(void **state) {
@@ -327,6 +455,10 @@ static void test_models_load_from_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_told_when_closing_fails),
+        cmocka_unit_test(test_what_is_told_when_nothing_is_known),
+        cmocka_unit_test(test_limits_come_before_reading),
+        cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_files_are_read_whole),
         cmocka_unit_test(test_what_cannot_be_read),
         cmocka_unit_test(test_standard_input_and_output),

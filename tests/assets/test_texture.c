@@ -128,7 +128,8 @@ static void test_candidates(void **state) {
 static void test_search(void **state) {
     (void)state;
     fake_view first = {NULL, 0}, second = {"skins/a.png", 0};
-    lm_files views[] = {{&first, "first", fake_find, NULL}, {&second, "second", fake_find, NULL}};
+    lm_files views[] = {{&first, "first", fake_find, NULL, NULL},
+                        {&second, "second", fake_find, NULL, NULL}};
     lm_texture_place places[] = {{&views[0], ""}, {&views[1], NULL}};
     lm_texture_search search = {places, 2};
     lm_texture texture;
@@ -309,6 +310,49 @@ static void test_folder_read(void **state) {
     lm_folder_close(folder);
 }
 
+typedef struct told {
+    char text[512];
+    unsigned left; /* names until it is enough */
+} told;
+
+static bool tell(void *caller, const char *name, bool is_folder) {
+    told *t = caller;
+    strcat(strcat(t->text, name), is_folder ? "/ " : " ");
+    return --t->left > 0;
+}
+
+static void assert_lists(const lm_files *view, const char *folder, unsigned most,
+                         const char *expected) {
+    told t = {"", most};
+    lm_error error = {0};
+    if (!view->list(view->user, folder, tell, &t, &error))
+        fail_msg("%s", error.message);
+    assert_string_equal(t.text, expected);
+}
+
+/* No link that leads out or nowhere, and nothing that is neither a file nor a folder. */
+static void test_folder_list(void **state) {
+    static const char *const refused[] = {"leaks", "up",     "none",     "Skin.PCX", "deep/..",
+                                          "/etc",  "../out", "root/etc", ".",        "deep//A"};
+    lm_folder *folder = open_in(*state);
+    const lm_files *view = lm_folder_files(folder);
+    assert_lists(view, "", 99,
+                 "Models/ Same/ Skin.PCX deep/ inner.png models/ same/ skin.tga way/ way..png ");
+    assert_lists(view, "", 3, "Models/ Same/ Skin.PCX ");
+    assert_lists(view, "models", 9, "b.tga ");
+    assert_lists(view, "Models", 9, "B.tga Only.tga ");
+    assert_lists(view, "MODELS", 9, "B.tga Only.tga ");
+    assert_lists(view, "WAY/a", 9, "x.PNG ");
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        lm_error error = {0};
+        told t = {"", 9};
+        assert_false(view->list(view->user, refused[i], tell, &t, &error));
+        assert_int_equal(error.code, LM_CODE_IO);
+        assert_string_equal(t.text, "");
+    }
+    lm_folder_close(folder);
+}
+
 /* Two spellings at every level, each a link to the same folder: a walk of every way is endless. */
 static void test_folder_maze(void **state) {
     lm_folder *folder = open_in(*state);
@@ -373,8 +417,9 @@ int main(void) {
         cmocka_unit_test(test_clean),          cmocka_unit_test(test_long_names),
         cmocka_unit_test(test_candidates),     cmocka_unit_test(test_search),
         cmocka_unit_test(test_folder_find),    cmocka_unit_test(test_folder_read),
-        cmocka_unit_test(test_folder_maze),    cmocka_unit_test(test_folder_texture),
-        cmocka_unit_test(test_folder_refused), cmocka_unit_test(test_folder_is_root),
+        cmocka_unit_test(test_folder_list),    cmocka_unit_test(test_folder_maze),
+        cmocka_unit_test(test_folder_texture), cmocka_unit_test(test_folder_refused),
+        cmocka_unit_test(test_folder_is_root),
     };
     return cmocka_run_group_tests(tests, make_tree, remove_tree);
 }

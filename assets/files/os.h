@@ -1,0 +1,55 @@
+/* What the system does for files, the same everywhere: os_posix.c and os_windows.c are the only
+ * ones who know which system it is.
+ *
+ * Paths are UTF-8 with '/' (on POSIX, any bytes). What fails says why in errno. */
+#ifndef LM_FILES_OS_H
+#define LM_FILES_OS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum lm_os_kind {
+    LM_OS_NOTHING,
+    LM_OS_FILE, /* a regular one */
+    LM_OS_FOLDER,
+    LM_OS_OTHER /* a pipe, a device */
+} lm_os_kind;
+
+#define LM_OS_INPUT 0 /* the standard streams: open, and not to be closed */
+#define LM_OS_OUTPUT 1
+
+/* Opens a file; -1 if that fails. Reading waits for nobody to open the other end of a pipe unless
+ * `patient`; writing is to what is there, creating to what is not yet. */
+int lm_os_open(const char *path, bool patient);
+int lm_os_open_to_write(const char *path);
+int lm_os_create(const char *path);
+bool lm_os_close(int file);
+
+/* What an open file is; the size of a regular one, else 0. */
+lm_os_kind lm_os_about(int file, uint64_t *size);
+lm_os_kind lm_os_kind_of(const char *path); /* links are followed */
+bool lm_os_is_link(const char *path);
+
+/* Reads what comes next, at most `size` bytes: how many there were, 0 at the end, -1 for errors. */
+int64_t lm_os_read(int file, void *bytes, size_t size);
+/* Reads all of `size` bytes at a place. From any number of threads at once; not to be mixed with
+ * lm_os_read. */
+bool lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size);
+bool lm_os_write(int file, const void *bytes, size_t size);
+
+bool lm_os_replace(const char *from, const char *to); /* at once: nobody sees neither */
+void lm_os_remove(const char *path);
+unsigned lm_os_process(void); /* a number that no other process has */
+
+/* Where a path really is, all links followed, without a '/' at the end (the root of all is "");
+ * for the caller to free. NULL if there is nothing. */
+char *lm_os_real_path(const char *path);
+/* Opens a real path for reading, of which `root` is the beginning, following no link behind that:
+ * what has become one meanwhile is not opened. */
+int lm_os_open_real(const char *root, const char *real);
+/* Calls `each` with every name in a folder but "." and "..", until it returns false. False if the
+ * folder cannot be read. */
+bool lm_os_list(const char *path, bool (*each)(void *user, const char *name), void *user);
+
+#endif

@@ -1,0 +1,147 @@
+#ifndef _WIN32
+
+#include "files/os.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int lm_os_open(const char *path, bool patient) {
+    return open(path, O_RDONLY | O_CLOEXEC | (patient ? 0 : O_NONBLOCK));
+}
+
+int lm_os_open_to_write(const char *path) {
+    return open(path, O_WRONLY | O_CLOEXEC);
+}
+
+/* Not by mkstemp, whose files only their owner may read: the right mode would have to be asked of
+ * umask(), which changes it for every thread while it asks. */
+int lm_os_create(const char *path) {
+    return open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+bool lm_os_close(int file) {
+    return close(file) == 0;
+}
+
+static lm_os_kind kind_of(const struct stat *info) {
+    return S_ISREG(info->st_mode)   ? LM_OS_FILE
+           : S_ISDIR(info->st_mode) ? LM_OS_FOLDER
+                                    : LM_OS_OTHER;
+}
+
+lm_os_kind lm_os_about(int file, uint64_t *size) {
+    struct stat info;
+    *size = 0;
+    if (fstat(file, &info) != 0)
+        return LM_OS_NOTHING;
+    if (S_ISREG(info.st_mode) && info.st_size > 0)
+        *size = (uint64_t)info.st_size;
+    return kind_of(&info);
+}
+
+lm_os_kind lm_os_kind_of(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 ? kind_of(&info) : LM_OS_NOTHING;
+}
+
+bool lm_os_is_link(const char *path) {
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+int64_t lm_os_read(int file, void *bytes, size_t size) {
+    ssize_t got;
+    do
+        got = read(file, bytes, size < SSIZE_MAX ? size : SSIZE_MAX);
+    while (got < 0 && errno == EINTR);
+    return got;
+}
+
+bool lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
+    for (uint8_t *to = bytes; size > 0;) {
+        ssize_t got = pread(file, to, size, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        to += got;
+        offset += (uint64_t)got;
+        size -= (size_t)got;
+    }
+    return true;
+}
+
+bool lm_os_write(int file, const void *bytes, size_t size) {
+    for (const uint8_t *from = bytes; size > 0;) {
+        ssize_t put = write(file, from, size);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put < 0)
+            return false;
+        from += put;
+        size -= (size_t)put;
+    }
+    return true;
+}
+
+bool lm_os_replace(const char *from, const char *to) {
+    return rename(from, to) == 0;
+}
+
+void lm_os_remove(const char *path) {
+    unlink(path);
+}
+
+unsigned lm_os_process(void) {
+    return (unsigned)getpid();
+}
+
+char *lm_os_real_path(const char *path) {
+    char *real = realpath(path, NULL);
+    if (real && strcmp(real, "/") == 0)
+        real[0] = '\0';
+    return real;
+}
+
+int lm_os_open_real(const char *root, const char *real) {
+    const char *part = real + strlen(root);
+    int at = open(*root ? root : "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    while (at >= 0 && *part) {
+        char name[NAME_MAX + 1];
+        size_t length = strcspn(++part, "/");
+        int next = -1;
+        if (length < sizeof name) {
+            memcpy(name, part, length);
+            name[length] = '\0';
+            part += length;
+            next =
+                openat(at, name,
+                       O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (*part ? O_DIRECTORY : 0));
+        }
+        close(at);
+        at = next;
+    }
+    return at;
+}
+
+bool lm_os_list(const char *path, bool (*each)(void *user, const char *name), void *user) {
+    DIR *stream = opendir(path);
+    bool more = stream != NULL;
+    for (const struct dirent *entry; more && (entry = readdir(stream));)
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            more = each(user, entry->d_name);
+    if (stream)
+        closedir(stream);
+    return stream != NULL;
+}
+
+#else
+typedef int lm_no_posix; /* a file must not be empty */
+#endif

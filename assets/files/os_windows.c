@@ -1,0 +1,247 @@
+#ifdef _WIN32
+
+#include "files/os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <io.h>
+#include <limits.h>
+#include <process.h>
+#include <share.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <windows.h>
+
+/* ---- Paths ------------------------------------------------------------------------------------
+ */
+
+/* For the caller to free; NULL with errno set if it is no UTF-8. */
+static wchar_t *to_wide(const char *path) {
+    int length = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, NULL, 0);
+    wchar_t *wide = length > 0 ? malloc((size_t)length * sizeof *wide) : NULL;
+    if (!wide) {
+        errno = length > 0 ? ENOMEM : EILSEQ;
+        return NULL;
+    }
+    MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, length);
+    for (wchar_t *c = wide; *c; c++)
+        *c = *c == L'/' ? L'\\' : *c;
+    return wide;
+}
+
+static char *from_wide(const wchar_t *wide) {
+    int length = WideCharToMultiByte(CP_UTF8, WC_ERR_INVALID_CHARS, wide, -1, NULL, 0, NULL, NULL);
+    char *path = length > 0 ? malloc((size_t)length) : NULL;
+    if (!path) {
+        errno = length > 0 ? ENOMEM : EILSEQ;
+        return NULL;
+    }
+    WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, length, NULL, NULL);
+    for (char *c = path; *c; c++)
+        *c = *c == '\\' ? '/' : *c;
+    return path;
+}
+
+static bool fail_as_system(void) {
+    DWORD code = GetLastError();
+    errno = code == ERROR_FILE_NOT_FOUND || code == ERROR_PATH_NOT_FOUND     ? ENOENT
+            : code == ERROR_ACCESS_DENIED || code == ERROR_SHARING_VIOLATION ? EACCES
+            : code == ERROR_DISK_FULL                                        ? ENOSPC
+                                                                             : EIO;
+    return false;
+}
+
+/* ---- Files ------------------------------------------------------------------------------------
+ */
+
+static int open_as(const char *path, int flags) {
+    wchar_t *wide = to_wide(path);
+    int file = -1;
+    if (wide && _wsopen_s(&file, wide, flags | _O_BINARY | _O_NOINHERIT, _SH_DENYNO,
+                          _S_IREAD | _S_IWRITE) != 0)
+        file = -1;
+    free(wide);
+    if (file < 0 && errno == EACCES && lm_os_kind_of(path) == LM_OS_FOLDER)
+        errno = EISDIR;
+    return file;
+}
+
+int lm_os_open(const char *path, bool patient) {
+    (void)patient;
+    return open_as(path, _O_RDONLY);
+}
+
+int lm_os_open_to_write(const char *path) {
+    return open_as(path, _O_WRONLY);
+}
+
+int lm_os_create(const char *path) {
+    return open_as(path, _O_WRONLY | _O_CREAT | _O_EXCL);
+}
+
+bool lm_os_close(int file) {
+    return _close(file) == 0;
+}
+
+static lm_os_kind kind_of(const struct _stat64 *info) {
+    return (info->st_mode & _S_IFMT) == _S_IFREG   ? LM_OS_FILE
+           : (info->st_mode & _S_IFMT) == _S_IFDIR ? LM_OS_FOLDER
+                                                   : LM_OS_OTHER;
+}
+
+lm_os_kind lm_os_about(int file, uint64_t *size) {
+    struct _stat64 info;
+    *size = 0;
+    if (_fstat64(file, &info) != 0)
+        return LM_OS_NOTHING;
+    lm_os_kind kind = kind_of(&info);
+    if (kind == LM_OS_FILE && info.st_size > 0)
+        *size = (uint64_t)info.st_size;
+    return kind;
+}
+
+lm_os_kind lm_os_kind_of(const char *path) {
+    struct _stat64 info;
+    wchar_t *wide = to_wide(path);
+    bool there = wide && _wstat64(wide, &info) == 0;
+    free(wide);
+    return there ? kind_of(&info) : LM_OS_NOTHING;
+}
+
+/* Links and junctions; also files that are not on this disk yet, which is as well. */
+bool lm_os_is_link(const char *path) {
+    wchar_t *wide = to_wide(path);
+    DWORD about = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
+    free(wide);
+    return about != INVALID_FILE_ATTRIBUTES && (about & FILE_ATTRIBUTE_REPARSE_POINT);
+}
+
+int64_t lm_os_read(int file, void *bytes, size_t size) {
+    if (file == LM_OS_INPUT)
+        _setmode(file, _O_BINARY);
+    return _read(file, bytes, size < INT_MAX ? (unsigned)size : INT_MAX);
+}
+
+bool lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
+    HANDLE handle = (HANDLE)_get_osfhandle(file);
+    for (uint8_t *to = bytes; size > 0;) {
+        DWORD got, most = size < INT_MAX ? (DWORD)size : INT_MAX;
+        OVERLAPPED place = {.Offset = (DWORD)offset, .OffsetHigh = (DWORD)(offset >> 32)};
+        if (!ReadFile(handle, to, most, &got, &place) || got == 0)
+            return fail_as_system();
+        to += got;
+        offset += got;
+        size -= got;
+    }
+    return true;
+}
+
+bool lm_os_write(int file, const void *bytes, size_t size) {
+    if (file == LM_OS_OUTPUT)
+        _setmode(file, _O_BINARY);
+    for (const uint8_t *from = bytes; size > 0;) {
+        int put = _write(file, from, size < INT_MAX ? (unsigned)size : INT_MAX);
+        if (put < 0)
+            return false;
+        from += put;
+        size -= (size_t)put;
+    }
+    return true;
+}
+
+bool lm_os_replace(const char *from, const char *to) {
+    wchar_t *old = to_wide(from), *new = to_wide(to);
+    bool done =
+        old && new && (MoveFileExW(old, new, MOVEFILE_REPLACE_EXISTING) || fail_as_system());
+    free(old);
+    free(new);
+    return done;
+}
+
+void lm_os_remove(const char *path) {
+    wchar_t *wide = to_wide(path);
+    if (wide)
+        _wunlink(wide);
+    free(wide);
+}
+
+unsigned lm_os_process(void) {
+    return (unsigned)_getpid();
+}
+
+/* ---- Where they really are --------------------------------------------------------------------
+ */
+
+static char *path_of(HANDLE handle) {
+    DWORD size = GetFinalPathNameByHandleW(handle, NULL, 0, FILE_NAME_NORMALIZED);
+    wchar_t *wide = size ? malloc((size_t)size * sizeof *wide) : NULL;
+    char *path = NULL;
+    if (wide && GetFinalPathNameByHandleW(handle, wide, size, FILE_NAME_NORMALIZED) < size)
+        path = from_wide(wide);
+    free(wide);
+    size_t length = path ? strlen(path) : 0;
+    if (length && path[length - 1] == '/')
+        path[length - 1] = '\0';
+    return path;
+}
+
+char *lm_os_real_path(const char *path) {
+    wchar_t *wide = to_wide(path);
+    if (!wide)
+        return NULL;
+    HANDLE handle = CreateFileW(wide, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                                NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    free(wide);
+    if (handle == INVALID_HANDLE_VALUE) {
+        fail_as_system();
+        return NULL;
+    }
+    char *real = path_of(handle);
+    CloseHandle(handle);
+    return real;
+}
+
+/* Links are followed, but what is open then is asked where it is. */
+int lm_os_open_real(const char *root, const char *real) {
+    (void)root;
+    int file = lm_os_open(real, false);
+    if (file < 0)
+        return -1;
+    char *now = path_of((HANDLE)_get_osfhandle(file));
+    bool same = now && strcmp(now, real) == 0;
+    free(now);
+    if (same)
+        return file;
+    _close(file);
+    errno = EACCES;
+    return -1;
+}
+
+bool lm_os_list(const char *path, bool (*each)(void *user, const char *name), void *user) {
+    size_t length = strlen(path);
+    char *pattern = malloc(length + 3);
+    if (!pattern)
+        return false;
+    memcpy(pattern, path, length);
+    memcpy(pattern + length, "/*", 3);
+    wchar_t *wide = to_wide(pattern);
+    free(pattern);
+    WIN32_FIND_DATAW entry;
+    HANDLE found = wide ? FindFirstFileW(wide, &entry) : INVALID_HANDLE_VALUE;
+    free(wide);
+    if (found == INVALID_HANDLE_VALUE)
+        return fail_as_system();
+    for (bool more = true; more;) {
+        char *name = from_wide(entry.cFileName);
+        more = !name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || each(user, name);
+        free(name);
+        more = more && FindNextFileW(found, &entry);
+    }
+    FindClose(found);
+    return true;
+}
+
+#else
+typedef int lm_no_windows; /* a file must not be empty */
+#endif
