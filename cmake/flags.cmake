@@ -15,6 +15,11 @@ function(lerpmesh_flags target)
         # one have each other's macros, and its rules for clang-tidy are not these.
         set_target_properties(${target} PROPERTIES UNITY_BUILD OFF C_CLANG_TIDY "")
     endif()
+    if(MINGW)
+        # %zu and the rest of C99's printf; and its isfinite() casts to all three types at once.
+        target_compile_definitions(${target} PRIVATE __USE_MINGW_ANSI_STDIO=1)
+        target_compile_options(${target} PRIVATE -Wno-float-conversion)
+    endif()
     if(LERPMESH_WERROR)
         target_compile_options(${target} PRIVATE -Werror)
     endif()

@@ -37,12 +37,12 @@ static bool add_name(void *user, const char *name) {
     return !listing->failed;
 }
 
-/* ROOT/PATH, for the caller to free. */
+/* ROOT/PATH, for the caller to free; the root itself without a '/' behind it, unless it is that. */
 static char *full_path(const lm_folder *folder, const char *path) {
     size_t size = strlen(folder->root) + strlen(path) + 2;
     char *full = malloc(size);
     if (full)
-        snprintf(full, size, "%s/%s", folder->root, path);
+        snprintf(full, size, "%s%s%s", folder->root, *path || !*folder->root ? "/" : "", path);
     return full;
 }
 

@@ -1,0 +1,81 @@
+/* What files look like to a program: files.c FOLDER, which has Sub/tick.md2 and pack.pk3. Says the
+ * same on every system. */
+#include <lerpmesh/assets.h>
+#include <lerpmesh/lerpmesh.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static char path[600];
+
+static const char *in(const char *folder, const char *name) {
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static bool tell(void *caller, const char *name, bool is_folder) {
+    (void)caller;
+    printf(" %s%s", name, is_folder ? "/" : "");
+    return true;
+}
+
+static void look(const lm_files *files, const char *name) {
+    char actual[LM_PATH_SIZE];
+    lm_buffer out = {0};
+    lm_error error = {0};
+    lm_find found = files->find(files->user, name, actual);
+    bool read = files->read(files->user, actual, 0, &out, &error);
+    printf("%s: %d '%s', %zu bytes, %d\n", name, (int)found, actual, out.size, (int)error.code);
+    (void)read;
+    lm_buffer_free(&out);
+}
+
+static void list(const lm_files *files, const char *name) {
+    lm_error error = {0};
+    printf("'%s':", name);
+    bool there = files->list(files->user, name, tell, NULL, &error);
+    printf("%s\n", there ? "" : " there is none");
+}
+
+static void write_and_read(const char *name, const char *text) {
+    lm_error error = {0};
+    lm_file file = {0};
+    bool written = lm_file_write(name, text, strlen(text), &error);
+    bool read = written && lm_file_read(name, 100, &file, &error);
+    printf("%d %d %.*s %s\n", written, read, (int)file.size, (const char *)file.data,
+           lm_code_name(error.code));
+    lm_file_close(&file);
+}
+
+int main(int count, char **arguments) {
+    const char *top = count == 2 ? arguments[1] : "";
+    lm_error error = {0};
+    write_and_read(in(top, "sch\xC3\xB6n.txt"), "one\n");
+    write_and_read(in(top, "sch\xC3\xB6n.txt"), "two\r\n\x1A!");
+    write_and_read(in(top, "none/x"), "");
+    write_and_read(in(top, "Sub"), "");
+    lm_folder *folder = lm_folder_open(top, &error);
+    lm_archive *archive = lm_archive_open(in(top, "pack.pk3"), &error);
+    if (!folder || !archive)
+        return printf("%s\n", error.message), 1;
+    const lm_files *views[] = {lm_folder_files(folder), lm_archive_files(archive)};
+    static const char *const names[] = {"sub/TICK.md2", "SCH\xC3\xB6N.TXT", "Sub",
+                                        "../x",         "Sub/../pack.pk3",  "none",
+                                        "/pack.pk3",    "sub\\tick.md2"};
+    for (int i = 0; i < 2; i++) {
+        for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+            look(views[i], names[n]);
+        list(views[i], "");
+        list(views[i], "SUB");
+        list(views[i], "..");
+    }
+    lm_archive_close(archive);
+    lm_folder_close(folder);
+    printf("%d %d\n", lm_archive_is(in(top, "pack.pk3")), lm_archive_is(top));
+    printf("%d\n", lm_archive_open(top, &error) != NULL);
+    lm_model *model = lm_load_file(in(top, "Sub/tick.md2"), NULL, &error);
+    printf("%s, %u frames\n", model ? model->format : error.message,
+           model ? (unsigned)model->num_frames : 0);
+    lm_free(model);
+    return 0;
+}

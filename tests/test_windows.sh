@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Windows: the core and the assets compile with MinGW without a warning, and where wine is, files look
+# there as they do here.
+set -euo pipefail
+cd "$LERPMESH_SOURCE_DIR"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+target=x86_64-w64-mingw32
+
+fail() {
+    echo "FAILED: $1" >&2
+    exit 1
+}
+
+if ! command -v $target-gcc >/dev/null; then
+    echo "skipped: Windows: there is no $target-gcc"
+    exit 77
+fi
+stb=$(sed -n 's/^STB_INCLUDE_DIR:PATH=\(.*[^D]\)$/\1/p' "$LERPMESH_BUILD_DIR/CMakeCache.txt")
+{ cmake -S . -B "$folder/build" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$target-gcc \
+    -DCMAKE_RC_COMPILER=$target-windres -DCMAKE_BUILD_TYPE=Release -DLERPMESH_WERROR=ON \
+    -DLERPMESH_TOOL=OFF -DLERPMESH_GL=OFF -DLERPMESH_TESTS=OFF -DLERPMESH_BENCH=OFF \
+    -DLERPMESH_EXAMPLES=OFF ${stb:+-DSTB_INCLUDE_DIR="$stb"} &&
+    cmake --build "$folder/build" -j "$(nproc)"; } >"$folder/log" 2>&1 ||
+    { grep -E 'error|Error' -A4 "$folder/log" | head -40; fail "it does not build for Windows"; }
+
+flags=(-std=c11 -Wall -Wextra -Werror -Iinclude tests/consumer/files.c)
+cc "${flags[@]}" "$LERPMESH_ASSETS_STATIC_LIBRARY" "$LERPMESH_STATIC_LIBRARY" -lm -lpthread \
+    -o "$folder/here"
+$target-gcc "${flags[@]}" -D__USE_MINGW_ANSI_STDIO=1 -static "$folder/build/liblerpmesh-assets.a" \
+    "$folder/build/liblerpmesh.a" -lm -o "$folder/there.exe"
+echo "ok: the core and the assets for Windows"
+
+# tree NAME: a folder for the program to look at.
+tree() {
+    mkdir -p "$folder/$1/Sub"
+    cp samples/tick.md2 "$folder/$1/Sub/tick.md2"
+    (cd "$folder/$1" && python3 -c 'import zipfile
+z = zipfile.ZipFile("pack.pk3", "w", zipfile.ZIP_DEFLATED)
+z.write("Sub/tick.md2")')
+}
+tree a
+expected=$("$folder/here" "$folder/a" | tr -d '\r')
+wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
+export WINEPREFIX=$folder/wine WINEDEBUG=-all DISPLAY= LC_ALL=C.UTF-8
+if [ ! -x "$wine" ] || ! timeout 120 "$wine" wineboot -i >/dev/null 2>&1; then
+    echo "skipped: Windows, running: there is no wine64 that starts"
+    exit 0
+fi
+tree b
+got=$(timeout 120 "$wine" "$folder/there.exe" "z:$folder/b" 2>/dev/null | tr -d '\r') || true
+timeout 60 "$wine" wineboot -e >/dev/null 2>&1 || true
+if [ "$got" != "$expected" ]; then
+    diff <(echo "$expected") <(echo "$got") || true
+    fail "files look different there"
+fi
+echo "ok: files, as wine sees them"
