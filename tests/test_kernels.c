@@ -248,6 +248,77 @@ static void all_give_the_same_bits(void) {
             }
 }
 
+/* ---- Two poses mixed ----------------------------------------------------------------------- */
+
+static const lm_pose mixed_poses[2] = {{0, 1, 0.3f}, {1, 0, 0.1f}};
+
+static void mix_into(char *arena, const lm_sample_kernels *kernels, const example *e,
+                     const shape *s, float weight, bool at_end) {
+    uint32_t count = e->surface.num_vertices;
+    lm_sample_target target = target_at(s, place(arena, size_of(s, count), at_end, 0), count);
+    memset(arena, 0xa5, ARENA);
+    CHECK(lm_sample_mix_with(kernels, &e->model, 0, &mixed_poses[0], &mixed_poses[1], weight,
+                             &target) == LM_CODE_OK);
+}
+
+static void mixes_have_the_same_bits(void) {
+    static const lm_sample_kernels scalar = {.name = "the reference"};
+    static const uint32_t counts[] = {0, 1, 7, 64, MAX_COUNT};
+    example e = new_example();
+    char *expected = new_arena(), *got = new_arena();
+    for (enum kind kind = 0; kind < NUM_KINDS; kind++)
+        for (size_t turn = 0; turn < 5 * NUM_SHAPES; turn++) {
+            const shape *s = &shapes[turn % NUM_SHAPES];
+            fill(&e, kind, counts[turn / NUM_SHAPES], turn % 2, turn % 2);
+            mix_into(expected, &scalar, &e, s, 0.3f, turn % 2);
+            add_to_sum(expected, ARENA);
+            for (size_t i = 0; lm_sample_choice(i); i++, num_samples++) {
+                mix_into(got, lm_sample_choice(i), &e, s, 0.3f, turn % 2);
+                CHECK(memcmp(expected, got, ARENA) == 0);
+            }
+        }
+}
+
+static void check_mixed(const float *a, const float *b, float weight, const float *got) {
+    double p[3], n[3], length = 0;
+    for (int i = 0; i < 3; i++) {
+        p[i] = (1 - (double)weight) * (double)a[i] + (double)weight * (double)b[i];
+        n[i] = (1 - (double)weight) * (double)a[3 + i] + (double)weight * (double)b[3 + i];
+        length += n[i] * n[i];
+    }
+    length = sqrt(length);
+    for (int i = 0; i < 3; i++) {
+        double unit = n[i] / length;
+        CHECK(fabs((double)got[i] - p[i]) <= 3.0 / 16384);
+        CHECK(fabs((double)got[3 + i] - unit) <= 1e-6 / length || length < 0.01);
+        CHECK(fabs(((const int8_t *)(got + 6))[i] - 127 * unit) <= 0.501 || length < 0.5);
+    }
+    num_samples++;
+}
+
+/* What lies between two poses is between what each of them is; the ends are they to the bit. */
+static void mixes_are_right(void) {
+    static const float weights[] = {0, 0.01f, 0.3f, 0.5f, 0.9f, 1};
+    example e = new_example();
+    float poses[2][7 * MAX_COUNT], got[7 * MAX_COUNT];
+    for (enum kind kind = 0; kind < NUM_KINDS; kind++)
+        for (int turn = 0; turn < 12; turn++) {
+            float weight = weights[turn % 6];
+            fill(&e, kind, MAX_COUNT, true, (size_t)turn / 6);
+            for (int i = 0; i < 2; i++) {
+                lm_sample_target to = target_at(&shapes[7], (char *)poses[i], MAX_COUNT);
+                CHECK(lm_sample(&e.model, 0, &mixed_poses[i], 1, &to) == LM_CODE_OK);
+            }
+            lm_sample_target to = target_at(&shapes[7], (char *)got, MAX_COUNT);
+            CHECK(lm_sample_mix(&e.model, 0, &mixed_poses[0], &mixed_poses[1], weight, &to) ==
+                  LM_CODE_OK);
+            for (size_t v = 0; v < MAX_COUNT; v++)
+                check_mixed(poses[0] + 7 * v, poses[1] + 7 * v, weight, got + 7 * v);
+            CHECK(weight > 0 || memcmp(got, poses[0], sizeof got) == 0);
+            CHECK(weight < 1 || memcmp(got, poses[1], sizeof got) == 0);
+        }
+}
+
 /* ---- The reference is right ---------------------------------------------------------------- */
 
 typedef struct exact {
@@ -471,6 +542,54 @@ static void opposite_normals_do_not_vanish(void) {
     }
 }
 
+static lm_code try_target(const example *e, lm_sample_target target, float t) {
+    return lm_sample(&e->model, 0, &(lm_pose){0, 1, t}, 1, &target);
+}
+
+/* Where the normals of two poses cancel, the nearer pose's is taken. */
+static void opposite_poses_do_not_vanish(void) {
+    static const lm_pose poses[] = {{0, 0, 0}, {1, 1, 0}};
+    example e = new_example();
+    float got[3 * MAX_COUNT];
+    const lm_sample_target target = {.normals = got};
+    fill(&e, U8, MAX_COUNT, true, 0);
+    uint8_t *keys = (uint8_t *)place(e.keys, (size_t)8 * MAX_COUNT, true, 0);
+    for (uint32_t v = 0; v < MAX_COUNT; v++) {
+        keys[4 * v + 3] = 5;
+        keys[4 * (MAX_COUNT + v) + 3] = opposite_of(5);
+    }
+    for (int turn = 0; turn < 2; turn++) {
+        CHECK(lm_sample_mix(&e.model, 0, &poses[turn], &poses[1 - turn], 0.5f, &target) ==
+              LM_CODE_OK);
+        for (uint32_t v = 0; v < MAX_COUNT; v++)
+            CHECK(got[3 * v + 2] == (turn ? -1.0f : 1.0f));
+    }
+}
+
+/* Packed numbers are what single precision makes of a normal, rounded to the nearest and a half to
+ * the even one: also where a half of a normal of almost length 1 is not quite 63.5. */
+static void packed_halves_are_even(void) {
+    example e = new_example();
+    unsigned halves = 0;
+    for (uint32_t first = 0; first < LM_NUM_NORMALS_162; first += MAX_COUNT - 1) {
+        int8_t got[4 * MAX_COUNT];
+        fill(&e, U8, MAX_COUNT, true, 0);
+        uint8_t *keys = (uint8_t *)place(e.keys, (size_t)8 * MAX_COUNT, true, 0);
+        for (uint32_t v = 0; v < MAX_COUNT; v++)
+            keys[4 * v + 3] = (uint8_t)((first + v) % LM_NUM_NORMALS_162);
+        CHECK(try_target(&e, (lm_sample_target){.packed_normals = got}, 0) == LM_CODE_OK);
+        for (uint32_t v = 0; v < MAX_COUNT; v++) {
+            lm_vec3 n = lm_normals_162[keys[4 * v + 3]];
+            const float scale = 127 / sqrtf(n.x * n.x + n.y * n.y + n.z * n.z);
+            CHECK((float)got[4 * v] == rintf(n.x * scale));
+            CHECK((float)got[4 * v + 1] == rintf(n.y * scale));
+            CHECK((float)got[4 * v + 2] == rintf(n.z * scale));
+            halves += n.x == 0.5f || n.y == 0.5f || n.z == 0.5f;
+        }
+    }
+    CHECK(halves > 0);
+}
+
 /* Numbers that processors are slow with are never made, whatever scales and t a stranger brings. */
 static void no_subnormal_numbers(void) {
     static const float scales[] = {1e-25f, 1e-24f, -1e-25f, 1e-20f},
@@ -564,10 +683,6 @@ static void crowds_are_their_poses(void) {
 
 /* ---- Arguments ----------------------------------------------------------------------------- */
 
-static lm_code try_target(const example *e, lm_sample_target target, float t) {
-    return lm_sample(&e->model, 0, &(lm_pose){0, 1, t}, 1, &target);
-}
-
 static void bad_arguments_are_refused(void) {
     example e = new_example();
     float f[24 * MAX_COUNT];
@@ -595,6 +710,15 @@ static void bad_arguments_are_refused(void) {
         CHECK(try_target(&e, bad[i], 0.5f) == LM_CODE_BAD_ARGUMENT);
     CHECK(try_target(&e, (lm_sample_target){.packed_normals = b}, 0.5f) == LM_CODE_OK);
     CHECK(try_target(&e, (lm_sample_target){0}, 0.5f) == LM_CODE_OK);
+    const lm_pose pose = {0, 1, 0.5f}, wrong = {0, 2, 0};
+    const lm_sample_target target = {.positions = f};
+    for (int i = 0; i < 4; i++)
+        CHECK(lm_sample_mix(&e.model, 0, &pose, &pose, bad_times[i], &target) ==
+              LM_CODE_BAD_ARGUMENT);
+    CHECK(lm_sample_mix(&e.model, 1, &pose, &pose, 0.5f, &target) == LM_CODE_BAD_ARGUMENT);
+    CHECK(lm_sample_mix(&e.model, 0, &wrong, &pose, 0.5f, &target) == LM_CODE_BAD_ARGUMENT);
+    CHECK(lm_sample_mix(&e.model, 0, &pose, &wrong, 0.5f, &target) == LM_CODE_BAD_ARGUMENT);
+    CHECK(lm_sample_mix(&e.model, 0, &pose, &pose, 0.5f, &bad[0]) == LM_CODE_BAD_ARGUMENT);
 }
 
 /* Kernels that there are for this kind of processor, but not here. */
@@ -618,9 +742,13 @@ static void name_the_untested(void) {
 int main(void) {
     all_give_the_same_bits();
     the_reference_is_right();
+    mixes_have_the_same_bits();
+    mixes_are_right();
     copies_are_their_vertices();
     ends_are_the_frames();
     opposite_normals_do_not_vanish();
+    opposite_poses_do_not_vanish();
+    packed_halves_are_even();
     no_subnormal_numbers();
     tiny_shares_are_none();
     crowds_are_their_poses();

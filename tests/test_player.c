@@ -271,8 +271,21 @@ static void test_where_animate_differs(void **state) {
     assert_true(mixed_last_to_first);
 }
 
+static void test_clips_by_name(void **state) {
+    (void)state;
+    const lm_clip clips[] = {clip_of(0, 2, 10, 2),
+                             {"Run", 2, 3, 10, 3, false, NULL},
+                             {"run", 5, 1, 10, 1, false, NULL},
+                             {"run", 6, 1, 10, 1, false, NULL}};
+    const lm_model model = {.num_frames = 7, .num_clips = 4, .clips = clips};
+    assert_ptr_equal(lm_find_clip(&model, "test"), &clips[0]);
+    assert_ptr_equal(lm_find_clip(&model, "run"), &clips[2]);
+    assert_null(lm_find_clip(&model, "ru"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_clips_by_name),
         cmocka_unit_test(test_loop),
         cmocka_unit_test(test_once),
         cmocka_unit_test(test_ping_pong),

@@ -542,6 +542,31 @@ static void test_mixed_tags(void **state) {
     lm_free(m);
 }
 
+static void test_tags_between_poses(void **state) {
+    (void)state;
+    lm_transform a, b, got;
+    const lm_pose from = {0, 0, 0}, to = {0, 1, 0.5f}, wrong = {0, 2, 0};
+    lm_model *m = tag_model(&(turn){.yaw = 90});
+    lm_sample_tag(m, 0, from, &a);
+    lm_sample_tag(m, 0, to, &b);
+    assert_int_equal(lm_tag_mix(m, 0, &from, &to, 0.25f, &got), LM_CODE_OK);
+    expect_orthonormal(&got, 1e-6);
+    assert_true(got.origin.x == 0.75f * a.origin.x + 0.25f * b.origin.x);
+    double x = 0.75 * (double)a.axis[0].x + 0.25 * (double)b.axis[0].x;
+    double y = 0.75 * (double)a.axis[0].y + 0.25 * (double)b.axis[0].y;
+    assert_true(fabs((double)got.axis[0].x - x / hypot(x, y)) < 1e-6);
+    assert_int_equal(lm_tag_mix(m, 0, &from, &to, 0, &got), LM_CODE_OK);
+    assert_memory_equal(&got, &a, sizeof a);
+    assert_int_equal(lm_tag_mix(m, 0, &from, &to, 1, &got), LM_CODE_OK);
+    assert_memory_equal(&got, &b, sizeof b);
+    assert_int_equal(lm_tag_mix(m, 0, &wrong, &to, 0.5f, &got), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_tag_mix(m, 0, &from, &wrong, 0.5f, &got), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_tag_mix(m, 0, &from, &to, NAN, &got), LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_tag_mix(m, 1, &from, &to, 0.5f, &got), LM_CODE_BAD_ARGUMENT);
+    assert_memory_equal(&got, &b, sizeof b); /* untouched */
+    lm_free(m);
+}
+
 /* By the letter of the description a tag's position is unsigned. */
 static void test_tags_of_the_quirk(void **state) {
     (void)state;
@@ -592,6 +617,7 @@ int main(void) {
         cmocka_unit_test(test_known_angles),
         cmocka_unit_test(test_any_angles_are_orthonormal),
         cmocka_unit_test(test_mixed_tags),
+        cmocka_unit_test(test_tags_between_poses),
         cmocka_unit_test(test_tags_of_the_quirk),
         cmocka_unit_test(test_impossible_tags),
     };

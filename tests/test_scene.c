@@ -218,6 +218,29 @@ static void each_part_plays_what_it_has(void **state) {
     free_player(&f);
 }
 
+static void each_part_plays_its_own_clip(void **state) {
+    (void)state;
+    static const lm_clip legs = {"run", 2, 4, 10, 4, false, NULL},
+                         torso = {"attack", 3, 4, 5, 0, false, NULL};
+    static const lm_clip rest = {"stand", 1, 2, 10, 2, false, NULL};
+    fixture f = make_player();
+    f.parts[1].idle = &rest;
+    f.parts[3].parent = 0;
+    const lm_scene *scene = scene_of(&f);
+    const double seconds[] = {0.15, 0.5, 9, 9};
+    lm_pose poses[4];
+    lm_scene_pose_parts(scene, (const lm_clip *[]){&legs, &torso, NULL, &torso}, seconds, poses);
+    assert_int_equal(poses[0].frame_a, 3);
+    assert_float_equal(poses[0].t, 0.5, 1e-4);
+    assert_int_equal(poses[1].frame_a, 5);
+    assert_int_equal(poses[2].frame_a, 0);
+    assert_memory_equal(&poses[3], &poses[0], sizeof poses[3]); /* follows, whatever its clip */
+    lm_scene_pose_parts(scene, (const lm_clip *[]){NULL, NULL, NULL, NULL}, seconds, poses);
+    assert_int_equal(poses[0].frame_a, 0);
+    assert_int_equal(poses[1].frame_a, 2); /* idle, at its own time */
+    free_player(&f);
+}
+
 /* ---- Tags by name -----------------------------------------------------------------------------
  */
 
@@ -302,6 +325,7 @@ int main(void) {
         cmocka_unit_test(poses_that_no_model_has_are_refused),
         cmocka_unit_test(normals_stay_upright),
         cmocka_unit_test(each_part_plays_what_it_has),
+        cmocka_unit_test(each_part_plays_its_own_clip),
         cmocka_unit_test(the_last_part_with_a_tag_has_it),
         cmocka_unit_test(what_is_no_scene_is_refused),
     };

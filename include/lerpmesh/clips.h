@@ -70,6 +70,18 @@ typedef enum lm_play_mode {
 LM_API void lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards,
                          lm_pose *out);
 
+/* The clip of that name (exactly), NULL if the model has none. */
+LM_API const lm_clip *lm_find_clip(const lm_model *model, const char *name);
+
+/* Changing from one clip to another. The engines keep the frame that was shown and go from it to
+ * the new clip's first in the time of one frame:
+ *
+ *     lm_pose change = {shown.t < 0.5f ? shown.frame_a : shown.frame_b, clip->first, t};
+ *
+ * with t = seconds * clip->fps while that is below 1, and the clip itself from then on, that much
+ * later. To fade over more slowly, while both clips go on, mix their poses: lm_sample_mix and
+ * lm_tag_mix. */
+
 /* Seconds until the clip is at its end (once) or starts again (loop, ping-pong). */
 LM_API double lm_clip_duration(const lm_clip *clip, lm_play_mode mode);
 

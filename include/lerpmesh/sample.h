@@ -37,9 +37,11 @@ typedef struct lm_sample_target {
     float *normals; /* of length 1 */
     size_t stride;
     size_t pose_stride;
-    /* Normals as four signed bytes, x, y, z and 0, 127 for 1, rounded to the nearest, ties to even
-     * (snorm8): for pose p and vertex v at packed_normals + p * pose_stride + v * stride. With
-     * nothing but these, stride 0 means 4. */
+    /* Normals as four signed bytes, x, y, z and 0, 127 for 1 (snorm8): each coordinate times
+     * 127 / length, in single precision, rounded to the nearest, a half to the even one. So a half
+     * of a table's normal, whose length is 1 but for its last digit, is 63 or 64. For pose p and
+     * vertex v at packed_normals + p * pose_stride + v * stride. With nothing but these, stride 0
+     * means 4. */
     int8_t *packed_normals;
     /* Not 0: x, y and z lie in planes, y plane_stride bytes after x, and z after y; stride 0 then
      * means 4. A multiple of 4. */
@@ -64,10 +66,23 @@ typedef struct lm_sample_target {
 LM_API lm_code lm_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
                          size_t num_poses, const lm_sample_target *target);
 
+/* Samples the change from one pose to another: for a clip that fades over into the next, both of
+ * which go on meanwhile. Positions are mixed linearly, (1-weight)*from + weight*to, normals the
+ * same and normalised; where two opposite ones cancel, the nearer pose's is taken. A weight of 0 is
+ * `from` to the bit, 1 is `to`. One pose is written; target's pose_stride is not looked at. About
+ * twice the work of lm_sample and a little; errors and threads as there, and weight must be in
+ * 0 .. 1. */
+LM_API lm_code lm_sample_mix(const lm_model *model, uint32_t surface, const lm_pose *from,
+                             const lm_pose *to, float weight, const lm_sample_target *target);
+
 /* Where a tag is. As the engine does, origins and axes of the two frames are mixed linearly and
  * each axis is normalised. Where the file stores axes (MD3) they are, in its frames, just what it
  * stores: not always of length 1, square, or right-handed. Errors as above. */
 LM_API lm_code lm_sample_tag(const lm_model *model, uint32_t tag, lm_pose pose, lm_transform *out);
+
+/* Where a tag is during the change from one pose to another, as lm_sample_mix mixes them. */
+LM_API lm_code lm_tag_mix(const lm_model *model, uint32_t tag, const lm_pose *from,
+                          const lm_pose *to, float weight, lm_transform *out);
 
 /* The angles of a tag in a frame, in degrees: x is pitch, y yaw, z roll. As the file stores them,
  * or computed from the axes that it stores (for mirrored ones, from the first two). Errors as

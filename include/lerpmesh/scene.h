@@ -115,6 +115,11 @@ LM_API const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, c
  * their idle clip or stand on frame 0. With NULL no part has the clip. */
 LM_API void lm_scene_pose(const lm_scene *scene, const char *name, double seconds, lm_pose *poses);
 
+/* The same with a clip and a time for each part, clips[num_parts] and seconds[num_parts]: a player
+ * whose legs run while its torso attacks. NULL: idle. */
+LM_API void lm_scene_pose_parts(const lm_scene *scene, const lm_clip *const *clips,
+                                const double *seconds, lm_pose *poses);
+
 /* Gives every part that follows the pose of its parent, where the caller chose the poses of the
  * others: frames that a follower does not have are its last. */
 LM_API void lm_scene_follow(const lm_scene *scene, lm_pose *poses);

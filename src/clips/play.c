@@ -1,6 +1,7 @@
 #include "lerpmesh/clips.h"
 
 #include <math.h>
+#include <string.h>
 
 /* A clip as it is played: `frames` of them, of which the last `loop` come again. */
 typedef struct playback {
@@ -108,6 +109,13 @@ void lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool b
         b = clip->count - 1 - b;
     }
     *out = (lm_pose){clip->first + a, clip->first + b, a == b ? 0 : t};
+}
+
+const lm_clip *lm_find_clip(const lm_model *model, const char *name) {
+    for (uint32_t i = 0; i < model->num_clips; i++)
+        if (strcmp(model->clips[i].name, name) == 0)
+            return &model->clips[i];
+    return NULL;
 }
 
 double lm_clip_duration(const lm_clip *clip, lm_play_mode mode) {

@@ -128,6 +128,11 @@ lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, con
                        uint32_t surface, const lm_pose *poses, size_t num_poses,
                        const lm_sample_target *target);
 
+/* lm_sample_mix with a choice. */
+lm_code lm_sample_mix_with(const lm_sample_kernels *kernels, const lm_model *model,
+                           uint32_t surface, const lm_pose *from, const lm_pose *to, float weight,
+                           const lm_sample_target *target);
+
 /* Whether a kernel writes LM_LAYOUT_STREAMED past the caches; lm_stream_end puts it in order before
  * whatever is written after that. */
 #ifdef LM_SIMD_X86

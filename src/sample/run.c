@@ -109,13 +109,10 @@ static void skip_outputs(lm_sample_job *job, size_t vertices) {
     job->packed = job->packed ? job->packed + vertices * job->stride : NULL;
 }
 
-/* The copies that seams need, `count` behind the file's own vertices. Uses the job's outputs
- * up. */
-static void run_copies(const lm_sample_kernels *kernels, lm_sample_job *job,
-                       const lm_surface *surface, size_t count) {
+void lm_run_vertices(const lm_sample_kernels *kernels, lm_sample_job *job, const uint32_t *vertices,
+                     size_t count) {
     gathered local[2];
     const lm_sample_side a = job->sides[0], b = job->sides[1];
-    const uint32_t *vertices = surface->file_vertices + surface->num_file_vertices;
     for (; count > 0; count -= job->count, vertices += job->count) {
         skip_outputs(job, job->count);
         job->count = count < COPIES ? count : COPIES;
@@ -231,7 +228,7 @@ static void run_tables(const lm_sample_kernels *kernels, lm_sample_job *job,
                     surface->num_vertices - own);
 }
 
-/* The file's own vertices, then the copies. */
+/* The file's own vertices, then the copies that seams need. */
 void lm_run_pose(const lm_sample_kernels *kernels, lm_sample_job *job, const lm_surface *surface) {
     job->count = surface->num_file_vertices;
     if (surface->num_vertices == surface->num_file_vertices) {
@@ -240,6 +237,7 @@ void lm_run_pose(const lm_sample_kernels *kernels, lm_sample_job *job, const lm_
         run_tables(kernels, job, surface);
     } else {
         run(kernels, job);
-        run_copies(kernels, job, surface, surface->num_vertices - surface->num_file_vertices);
+        lm_run_vertices(kernels, job, surface->file_vertices + surface->num_file_vertices,
+                        surface->num_vertices - surface->num_file_vertices);
     }
 }

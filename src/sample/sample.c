@@ -39,6 +39,12 @@ static bool sound_target(const lm_sample_target *target) {
     return stride_of(target) >= vertex_size(target);
 }
 
+bool lm_sound_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
+                     size_t num_poses, const lm_sample_target *target) {
+    return surface < model->num_surfaces && sound_target(target) &&
+           sound_poses(model, poses, num_poses, target->extrapolate);
+}
+
 /* ---- Jobs ---------------------------------------------------------------------------------- */
 
 static lm_sample_layout layout_of(const lm_sample_target *target) {
@@ -63,7 +69,7 @@ static lm_sample_layout layout_of(const lm_sample_target *target) {
 
 /* What is the same for all poses. A job is written member by member, in place: copying one waits
  * until what was just written to it has reached the cache. */
-static void begin_job(lm_sample_job *job, const lm_model *model, const lm_sample_target *target) {
+void lm_begin_job(lm_sample_job *job, const lm_model *model, const lm_sample_target *target) {
     job->layout = layout_of(target);
     job->add_normals = model->delta_normals_add;
     job->stride = stride_of(target);
@@ -107,8 +113,8 @@ static float mixed(float a, float share_a, float b, float share_b) {
     return without_tiny(a * share_a + b * share_b) + 0.0f;
 }
 
-static void set_pose(lm_sample_job *job, const lm_model *model, const lm_surface *surface,
-                     lm_pose pose) {
+void lm_set_pose(lm_sample_job *job, const lm_model *model, const lm_surface *surface,
+                 lm_pose pose) {
     float t = fabsf(pose.t) < 1e-12f ? 0 : pose.t;
     bool b_first = t > 0.5f;
     float first = b_first ? t : 1 - t, second = b_first ? 1 - t : t;
@@ -132,7 +138,7 @@ static void set_pose(lm_sample_job *job, const lm_model *model, const lm_surface
 
 /* ---- The calls ----------------------------------------------------------------------------- */
 
-static void move_to(lm_sample_job *job, const lm_sample_target *target, size_t offset) {
+void lm_move_job(lm_sample_job *job, const lm_sample_target *target, size_t offset) {
     job->positions = target->positions ? (char *)target->positions + offset : NULL;
     job->normals = target->normals ? (char *)target->normals + offset : NULL;
     job->packed = target->packed_normals ? (char *)target->packed_normals + offset : NULL;
@@ -150,21 +156,20 @@ static bool streams(const lm_sample_job *job, const lm_sample_target *target, si
 lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, const lm_model *model,
                        uint32_t surface, const lm_pose *poses, size_t num_poses,
                        const lm_sample_target *target) {
-    if (surface >= model->num_surfaces || !sound_target(target) ||
-        !sound_poses(model, poses, num_poses, target->extrapolate))
+    if (!lm_sound_sample(model, surface, poses, num_poses, target))
         return LM_CODE_BAD_ARGUMENT;
     const lm_surface *s = &model->surfaces[surface];
     lm_sample_job job;
-    begin_job(&job, model, target);
+    lm_begin_job(&job, model, target);
     size_t pose_size = s->num_vertices * job.stride;
     size_t pose_stride = target->pose_stride ? target->pose_stride : pose_size;
     if (streams(&job, target, pose_size, pose_stride, num_poses, stream_from))
         job.layout = LM_LAYOUT_STREAMED;
     for (size_t p = 0; p < num_poses; p++) {
-        move_to(&job, target, p * pose_stride);
+        lm_move_job(&job, target, p * pose_stride);
         if (target->zero_gaps && job.positions && !job.zero_gaps)
             memset(job.positions, 0, pose_size);
-        set_pose(&job, model, s, poses[p]);
+        lm_set_pose(&job, model, s, poses[p]);
         lm_run_pose(kernels, &job, s);
     }
     if (job.layout == LM_LAYOUT_STREAMED)

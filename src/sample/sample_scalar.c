@@ -1,8 +1,6 @@
 /* The scalar reference: what every other kernel equals to the bit. */
 #include "core/bytes.h"
-#include "sample/kernels.h"
-
-#include <math.h>
+#include "sample/scalar.h"
 
 /* Bytes as floats: looking them up is faster than converting them. */
 #define FOUR(n) (n), (n) + 1, (n) + 2, (n) + 3
@@ -48,26 +46,6 @@ LM_ALWAYS_INLINE lm_vec3 row(const float table[256][4], uint8_t i) {
     return (lm_vec3){table[i][0], table[i][1], table[i][2]};
 }
 
-LM_ALWAYS_INLINE lm_vec3 sum_of(lm_vec3 a, lm_vec3 b, float share) {
-    return (lm_vec3){a.x + share * b.x, a.y + share * b.y, a.z + share * b.z};
-}
-
-LM_ALWAYS_INLINE lm_vec3 scaled(lm_vec3 n, float scale) {
-    return (lm_vec3){n.x * scale, n.y * scale, n.z * scale};
-}
-
-LM_ALWAYS_INLINE float square_of(lm_vec3 n) {
-    return n.x * n.x + n.y * n.y + n.z * n.z;
-}
-
-/* What to multiply *n by to give it the length `length`. Where it has cancelled to nothing, it
- * becomes `otherwise` first. */
-LM_ALWAYS_INLINE float scale_for(lm_vec3 *n, lm_vec3 otherwise, float length) {
-    if (!(square_of(*n) > LM_CANCELLED))
-        *n = square_of(otherwise) > LM_CANCELLED ? otherwise : (lm_vec3){0, 0, 1};
-    return length / sqrtf(square_of(*n));
-}
-
 LM_ALWAYS_INLINE lm_vec3 normal_of(const lm_sample_side *side, lm_sample_input input, bool delta,
                                    bool add, size_t v) {
     if (input == LM_INPUT_U8)
@@ -79,31 +57,16 @@ LM_ALWAYS_INLINE lm_vec3 normal_of(const lm_sample_side *side, lm_sample_input i
     lm_vec3 key = {rho.x * sigma.x, rho.y * sigma.y, rho.z};
     if (!delta)
         return key;
-    lm_vec3 n = sum_of(key, row(lm_rows_256, side->delta[4 * v + 3]), 1);
-    float scale = scale_for(&n, key, 1);
-    return scaled(n, scale);
-}
-
-/* The caller's memory holds floats here. */
-LM_ALWAYS_INLINE void store(char *out, size_t component, lm_vec3 v) {
-    *(float *)(void *)out = v.x;
-    *(float *)(void *)(out + component) = v.y;
-    *(float *)(void *)(out + 2 * component) = v.z;
-}
-
-/* The low 8 bits of x as an integer. */
-LM_ALWAYS_INLINE uint32_t snorm8(float x) {
-    float rounded = x + LM_ROUNDER;
-    uint32_t bits;
-    memcpy(&bits, &rounded, 4);
-    return bits & 0xff;
+    lm_vec3 n = lm_sum_of(key, row(lm_rows_256, side->delta[4 * v + 3]), 1);
+    float scale = lm_scale_for(&n, key, 1);
+    return lm_scaled(n, scale);
 }
 
 LM_ALWAYS_INLINE void sample_positions(const lm_sample_job *job, lm_sample_input input) {
     const lm_sample_job local = *job; /* which nothing that is stored can alias */
     char *out = local.positions;
     for (size_t v = 0; v < local.count; v++, out += local.stride)
-        store(out, local.component, position(&local, input, v));
+        lm_store_vec3(out, local.component, position(&local, input, v));
 }
 
 /* The normal before it is given its length; *first is the nearer frame's. */
@@ -111,7 +74,7 @@ LM_ALWAYS_INLINE lm_vec3 mixed_normal(const lm_sample_job *job, lm_sample_input 
                                       size_t v, lm_vec3 *first) {
     *first = normal_of(&job->sides[0], input, lm_input_has_delta(input, 0), add, v);
     lm_vec3 second = normal_of(&job->sides[1], input, lm_input_has_delta(input, 1), add, v);
-    return sum_of(*first, second, job->mix);
+    return lm_sum_of(*first, second, job->mix);
 }
 
 LM_ALWAYS_INLINE void sample_normals(const lm_sample_job *job, lm_sample_input input, bool add) {
@@ -119,8 +82,8 @@ LM_ALWAYS_INLINE void sample_normals(const lm_sample_job *job, lm_sample_input i
     char *out = local.normals;
     for (size_t v = 0; v < local.count; v++, out += local.stride) {
         lm_vec3 first, n = mixed_normal(&local, input, add, v, &first);
-        float scale = scale_for(&n, first, 1);
-        store(out, local.component, scaled(n, scale));
+        float scale = lm_scale_for(&n, first, 1);
+        lm_store_vec3(out, local.component, lm_scaled(n, scale));
     }
 }
 
@@ -130,9 +93,9 @@ LM_ALWAYS_INLINE void sample_vertices(const lm_sample_job *job, lm_sample_input 
     char *out = local.positions, *normals = local.normals;
     for (size_t v = 0; v < local.count; v++, out += local.stride, normals += local.stride) {
         lm_vec3 first, n = mixed_normal(&local, input, add, v, &first);
-        float scale = scale_for(&n, first, 1);
-        store(out, local.component, position(&local, input, v));
-        store(normals, local.component, scaled(n, scale));
+        float scale = lm_scale_for(&n, first, 1);
+        lm_store_vec3(out, local.component, position(&local, input, v));
+        lm_store_vec3(normals, local.component, lm_scaled(n, scale));
     }
 }
 
@@ -141,8 +104,8 @@ LM_ALWAYS_INLINE void sample_packed(const lm_sample_job *job, lm_sample_input in
     uint8_t *out = (uint8_t *)local.packed;
     for (size_t v = 0; v < local.count; v++, out += local.stride) {
         lm_vec3 first, n = mixed_normal(&local, input, add, v, &first);
-        float scale = scale_for(&n, first, 127);
-        lm_put_u32(out, snorm8(n.x * scale) | snorm8(n.y * scale) << 8 | snorm8(n.z * scale) << 16);
+        float scale = lm_scale_for(&n, first, 127);
+        lm_put_u32(out, lm_packed_of(lm_scaled(n, scale)));
     }
 }
 

@@ -152,15 +152,24 @@ void lm_scene_follow(const lm_scene *scene, lm_pose *poses) {
     }
 }
 
+static void pose_part(const lm_scene_part *part, const lm_clip *clip, double seconds,
+                      lm_pose *pose) {
+    clip = clip ? clip : part->idle;
+    *pose = (lm_pose){0, 0, 0};
+    if (clip)
+        lm_clip_pose(clip, seconds, LM_PLAY_AS_CLIP, false, pose);
+}
+
 void lm_scene_pose(const lm_scene *scene, const char *name, double seconds, lm_pose *poses) {
-    for (uint32_t i = 0; i < scene->num_parts; i++) {
-        const lm_scene_part *part = &scene->parts[i];
-        const lm_clip *clip = lm_scene_find_clip(scene, i, name);
-        clip = clip ? clip : part->idle;
-        poses[i] = (lm_pose){0, 0, 0};
-        if (clip)
-            lm_clip_pose(clip, seconds, LM_PLAY_AS_CLIP, false, &poses[i]);
-    }
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        pose_part(&scene->parts[i], lm_scene_find_clip(scene, i, name), seconds, &poses[i]);
+    lm_scene_follow(scene, poses);
+}
+
+void lm_scene_pose_parts(const lm_scene *scene, const lm_clip *const *clips, const double *seconds,
+                         lm_pose *poses) {
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        pose_part(&scene->parts[i], clips[i], seconds[i], &poses[i]);
     lm_scene_follow(scene, poses);
 }
 

@@ -1,0 +1,103 @@
+/* Between two poses, each itself between two frames: a few vertices of each at a time, into planes
+ * of our own, which are then mixed. Every kernel gives the same planes, and the mix is the same
+ * plain arithmetic for all. */
+#include "core/bytes.h"
+#include "sample/run.h"
+#include "sample/scalar.h"
+
+#define BLOCK ((size_t)64) /* vertices at a time */
+
+typedef struct planes {
+    float positions[3][BLOCK], normals[3][BLOCK];
+} planes;
+
+typedef struct mixing {
+    lm_sample_job jobs[2]; /* of the two poses, to planes */
+    planes planes[2];
+    float weight;      /* of the second */
+    lm_sample_job out; /* the caller's outputs and strides */
+} mixing;
+
+static void sample_planes(const lm_sample_kernels *kernels, mixing *m, const uint32_t *vertices,
+                          size_t count) {
+    for (unsigned i = 0; i < 2; i++) {
+        lm_sample_job *job = &m->jobs[i];
+        planes *to = &m->planes[i];
+        job->positions = m->out.positions ? (char *)to->positions : NULL;
+        job->normals = m->out.normals || m->out.packed ? (char *)to->normals : NULL;
+        job->packed = NULL;
+        job->count = 0;
+        lm_run_vertices(kernels, job, vertices, count);
+    }
+}
+
+static lm_vec3 from_plane(const float plane[3][BLOCK], size_t i) {
+    return (lm_vec3){plane[0][i], plane[1][i], plane[2][i]};
+}
+
+static lm_vec3 mixed(lm_vec3 a, lm_vec3 b, float weight) {
+    return lm_sum_of(lm_scaled(a, 1 - weight), b, weight);
+}
+
+static void write_normal(const mixing *m, size_t i, size_t at) {
+    lm_vec3 a = from_plane(m->planes[0].normals, i), b = from_plane(m->planes[1].normals, i);
+    lm_vec3 n = mixed(a, b, m->weight);
+    const lm_vec3 nearer = m->weight <= 0.5f ? a : b;
+    float scale = lm_scale_for(&n, nearer, 1);
+    if (m->out.normals)
+        lm_store_vec3(m->out.normals + at, m->out.component, lm_scaled(n, scale));
+    scale = lm_scale_for(&n, nearer, 127);
+    if (m->out.packed)
+        lm_put_u32((uint8_t *)m->out.packed + at, lm_packed_of(lm_scaled(n, scale)));
+}
+
+static void write_block(const mixing *m, size_t first, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        size_t at = (first + i) * m->out.stride;
+        if (m->out.positions)
+            lm_store_vec3(m->out.positions + at, m->out.component,
+                          mixed(from_plane(m->planes[0].positions, i),
+                                from_plane(m->planes[1].positions, i), m->weight));
+        if (m->out.normals || m->out.packed)
+            write_normal(m, i, at);
+    }
+}
+
+static void begin(mixing *m, const lm_model *model, const lm_surface *surface, const lm_pose *from,
+                  const lm_pose *to, const lm_sample_target *target) {
+    lm_begin_job(&m->out, model, target);
+    lm_move_job(&m->out, target, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        lm_sample_job *job = &m->jobs[i];
+        lm_begin_job(job, model, &(lm_sample_target){.stride = 4});
+        job->component = sizeof *m->planes->positions;
+        lm_set_pose(job, model, surface, i ? *to : *from);
+    }
+}
+
+lm_code lm_sample_mix_with(const lm_sample_kernels *kernels, const lm_model *model,
+                           uint32_t surface, const lm_pose *from, const lm_pose *to, float weight,
+                           const lm_sample_target *target) {
+    if (!(weight >= 0 && weight <= 1) || !lm_sound_sample(model, surface, from, 1, target) ||
+        !lm_sound_sample(model, surface, to, 1, target))
+        return LM_CODE_BAD_ARGUMENT;
+    if (weight == 0 || weight == 1) /* a pose by itself, to the bit */
+        return lm_sample_with(kernels, SIZE_MAX, model, surface, weight == 0 ? from : to, 1,
+                              target);
+    const lm_surface *s = &model->surfaces[surface];
+    mixing m = {.weight = weight};
+    begin(&m, model, s, from, to, target);
+    if (target->zero_gaps)
+        memset(m.out.positions, 0, s->num_vertices * m.out.stride);
+    for (size_t v = 0; v < s->num_vertices; v += BLOCK) {
+        size_t count = s->num_vertices - v < BLOCK ? s->num_vertices - v : BLOCK;
+        sample_planes(kernels, &m, s->file_vertices + v, count);
+        write_block(&m, v, count);
+    }
+    return LM_CODE_OK;
+}
+
+lm_code lm_sample_mix(const lm_model *model, uint32_t surface, const lm_pose *from,
+                      const lm_pose *to, float weight, const lm_sample_target *target) {
+    return lm_sample_mix_with(lm_sample_choice(0), model, surface, from, to, weight, target);
+}
