@@ -67,10 +67,13 @@ endif()
 if(lerpmesh_gl_on)
     file(GLOB gl_sources CONFIGURE_DEPENDS gl/*.c)
     lerpmesh_library(gl include/lerpmesh/gl.h ${gl_sources})
-    target_include_directories(lerpmesh-gl-objects SYSTEM PRIVATE
-        ${EPOXY_INCLUDE_DIR} ${EGL_INCLUDE_DIR})
-    foreach(kind IN ITEMS static shared)
-        target_link_libraries(lerpmesh-gl-${kind} PRIVATE
-            $<BUILD_INTERFACE:${EPOXY_LIBRARY}>$<INSTALL_INTERFACE:epoxy> ${CMAKE_DL_LIBS})
-    endforeach()
+    if(lerpmesh_epoxy_on)
+        target_compile_definitions(lerpmesh-gl-objects PRIVATE LM_GL_HAVE_EPOXY)
+        target_include_directories(lerpmesh-gl-objects SYSTEM PRIVATE
+            ${EPOXY_INCLUDE_DIR} ${EGL_INCLUDE_DIR})
+        foreach(kind IN ITEMS static shared)
+            target_link_libraries(lerpmesh-gl-${kind} PRIVATE
+                $<BUILD_INTERFACE:${EPOXY_LIBRARY}>$<INSTALL_INTERFACE:epoxy> ${CMAKE_DL_LIBS})
+        endforeach()
+    endif()
 endif()

@@ -4,12 +4,13 @@
 #include <string.h>
 
 /* Positions and normals alternate. */
-static bool read_back(uint32_t count, float *positions, float *normals, lm_error *error) {
+static bool read_back(const lm_gl *gl, uint32_t count, float *positions, float *normals,
+                      lm_error *error) {
     size_t size = (size_t)count * 6 * sizeof(float);
     const float *recorded =
-        glMapBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, (GLsizeiptr)size, GL_MAP_READ_BIT);
+        gl->api.MapBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, (GLsizeiptr)size, GL_MAP_READ_BIT);
     if (!recorded)
-        return lm_gl_made("reading vertices back", error) &&
+        return lm_gl_made(gl, "reading vertices back", error) &&
                lm_gl_fail(error, LM_CODE_GRAPHICS, "gl: the driver gives no vertices back");
     for (size_t v = 0; v < count; v++) {
         if (positions)
@@ -17,24 +18,24 @@ static bool read_back(uint32_t count, float *positions, float *normals, lm_error
         if (normals)
             memcpy(normals + 3 * v, recorded + 6 * v + 3, 3 * sizeof(float));
     }
-    glUnmapBuffer(GL_TRANSFORM_FEEDBACK_BUFFER);
+    gl->api.UnmapBuffer(GL_TRANSFORM_FEEDBACK_BUFFER);
     return true;
 }
 
-static bool record(GLuint buffer, uint32_t count, bool crowd, lm_error *error) {
-    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
-    glBufferData(GL_TRANSFORM_FEEDBACK_BUFFER, (GLsizeiptr)((size_t)count * 6 * sizeof(float)),
-                 NULL, GL_STREAM_READ);
-    if (!lm_gl_made("recording vertices", error))
+static bool record(const lm_gl *gl, GLuint buffer, uint32_t count, bool crowd, lm_error *error) {
+    gl->api.BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+    gl->api.BufferData(GL_TRANSFORM_FEEDBACK_BUFFER,
+                       (GLsizeiptr)((size_t)count * 6 * sizeof(float)), NULL, GL_STREAM_READ);
+    if (!lm_gl_made(gl, "recording vertices", error))
         return false;
-    glEnable(GL_RASTERIZER_DISCARD);
-    glBeginTransformFeedback(GL_POINTS);
+    gl->api.Enable(GL_RASTERIZER_DISCARD);
+    gl->api.BeginTransformFeedback(GL_POINTS);
     if (crowd)
-        glDrawArraysInstanced(GL_POINTS, 0, (GLsizei)count, 1);
+        gl->api.DrawArraysInstanced(GL_POINTS, 0, (GLsizei)count, 1);
     else
-        glDrawArrays(GL_POINTS, 0, (GLsizei)count);
-    glEndTransformFeedback();
-    glDisable(GL_RASTERIZER_DISCARD);
+        gl->api.DrawArrays(GL_POINTS, 0, (GLsizei)count);
+    gl->api.EndTransformFeedback();
+    gl->api.Disable(GL_RASTERIZER_DISCARD);
     return true;
 }
 
@@ -60,6 +61,7 @@ static bool prepare(lm_gl_model *model, gl_surface *s, lm_pose pose, bool crowd,
 
 bool lm_gl_capture(lm_gl_model *model, uint32_t surface, lm_pose pose, bool crowd, float *positions,
                    float *normals, lm_error *error) {
+    const lm_gl *gl = model->gl;
     if (!lm_gl_alive(model->gl, error))
         return false;
     if (surface >= model->model->num_surfaces || !lm_gl_sound_pose(model->model, pose))
@@ -68,14 +70,16 @@ bool lm_gl_capture(lm_gl_model *model, uint32_t surface, lm_pose pose, bool crow
     uint32_t count = s->surface->num_vertices;
     if (count == 0)
         return true;
+    if (!model->gl->api.MapBufferRange || !model->gl->api.UnmapBuffer)
+        return lm_gl_fail(error, LM_CODE_GRAPHICS, "gl: the driver gives no vertices back");
     if (!prepare(model, s, pose, crowd, error))
         return false;
     GLuint buffer;
-    glGenBuffers(1, &buffer);
+    gl->api.GenBuffers(1, &buffer);
     bool recorded =
-        record(buffer, count, crowd, error) && read_back(count, positions, normals, error);
-    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
-    glDeleteBuffers(1, &buffer);
-    glBindVertexArray(0);
+        record(gl, buffer, count, crowd, error) && read_back(gl, count, positions, normals, error);
+    gl->api.BindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
+    gl->api.DeleteBuffers(1, &buffer);
+    gl->api.BindVertexArray(0);
     return recorded;
 }

@@ -21,28 +21,29 @@ static bool make_table(const lm_gl *gl, gl_table *table, GLenum unit, GLenum int
         return lm_gl_fail(error, LM_CODE_LIMIT,
                           "gl: a crowd of this model needs a larger texture "
                           "than the driver has");
-    glGenTextures(1, &table->texture);
+    gl->api.GenTextures(1, &table->texture);
     table->shift = shift;
-    glActiveTexture(GL_TEXTURE0 + unit);
-    glBindTexture(GL_TEXTURE_2D, table->texture);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    glTexImage2D(GL_TEXTURE_2D, 0, (GLint)internal, (GLsizei)width, (GLsizei)height, 0, format,
-                 type, NULL);
-    return lm_gl_made("the frames of a crowd", error);
+    gl->api.ActiveTexture(GL_TEXTURE0 + unit);
+    gl->api.BindTexture(GL_TEXTURE_2D, table->texture);
+    gl->api.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    gl->api.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    gl->api.TexImage2D(GL_TEXTURE_2D, 0, (GLint)internal, (GLsizei)width, (GLsizei)height, 0,
+                       format, type, NULL);
+    return lm_gl_made(gl, "the frames of a crowd", error);
 }
 
 /* Fills the bound table: whole rows, then what is left. `data` counts from the start of the unpack
  * buffer, if one is bound. */
-static void fill_table(const gl_table *table, GLenum format, GLenum type, size_t texel_size,
-                       size_t count, const void *data) {
+static void fill_table(const lm_gl *gl, const gl_table *table, GLenum format, GLenum type,
+                       size_t texel_size, size_t count, const void *data) {
     size_t width = (size_t)1 << table->shift, rows = count / width;
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, (GLsizei)width, (GLsizei)rows, format, type, data);
+    gl->api.PixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    gl->api.TexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, (GLsizei)width, (GLsizei)rows, format, type,
+                          data);
     if (count > rows * width)
-        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, (GLint)rows, (GLsizei)(count - rows * width), 1,
-                        format, type, (const uint8_t *)data + rows * width * texel_size);
+        gl->api.TexSubImage2D(GL_TEXTURE_2D, 0, 0, (GLint)rows, (GLsizei)(count - rows * width), 1,
+                              format, type, (const uint8_t *)data + rows * width * texel_size);
 }
 
 static bool copy_vertices(const lm_gl *gl, gl_surface *s, lm_error *error) {
@@ -53,39 +54,41 @@ static bool copy_vertices(const lm_gl *gl, gl_surface *s, lm_error *error) {
     if (!make_table(gl, &s->key_table, GL_UNIT_KEYS, bytes ? GL_RGBA8UI : GL_RGBA16I,
                     GL_RGBA_INTEGER, type, keys, error))
         return false;
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, s->buffer);
-    fill_table(&s->key_table, GL_RGBA_INTEGER, type, bytes ? 4 : 8, keys, lm_gl_place(s->keys));
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, s->buffer);
+    fill_table(gl, &s->key_table, GL_RGBA_INTEGER, type, bytes ? 4 : 8, keys, lm_gl_place(s->keys));
+    gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     if (s->decode != GL_DECODE_S16_DELTA)
         return true;
     if (!make_table(gl, &s->delta_table, GL_UNIT_DELTAS, GL_RGBA8UI, GL_RGBA_INTEGER,
                     GL_UNSIGNED_BYTE, deltas, error))
         return false;
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, s->buffer);
-    fill_table(&s->delta_table, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, 4, deltas,
+    gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, s->buffer);
+    fill_table(gl, &s->delta_table, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, 4, deltas,
                lm_gl_place(s->deltas));
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     return true;
 }
 
 static void make_array(gl_surface *s) {
-    glGenVertexArrays(1, &s->crowd_array);
-    glBindVertexArray(s->crowd_array);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
-    glBindBuffer(GL_ARRAY_BUFFER, s->buffer);
-    glVertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lm_gl_place(s->st));
-    glEnableVertexAttribArray(GL_ATTRIBUTE_ST);
+    const lm_gl *gl = s->gl;
+    gl->api.GenVertexArrays(1, &s->crowd_array);
+    gl->api.BindVertexArray(s->crowd_array);
+    gl->api.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
+    gl->api.BindBuffer(GL_ARRAY_BUFFER, s->buffer);
+    gl->api.VertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lm_gl_place(s->st));
+    gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_ST);
     for (GLuint i = 0; i < (s->decode == GL_DECODE_S16_DELTA ? 7 : 6); i++) {
-        glEnableVertexAttribArray(GL_ATTRIBUTE_INSTANCE + i);
-        glVertexAttribDivisor(GL_ATTRIBUTE_INSTANCE + i, 1);
+        gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_INSTANCE + i);
+        gl->api.VertexAttribDivisor(GL_ATTRIBUTE_INSTANCE + i, 1);
     }
-    glBindVertexArray(0);
+    gl->api.BindVertexArray(0);
 }
 
 static void free_tables(gl_surface *s) {
+    const lm_gl *gl = s->gl;
     gl_table *tables[] = {&s->key_table, &s->delta_table};
     for (int i = 0; i < 2; i++) {
-        glDeleteTextures(1, &tables[i]->texture);
+        gl->api.DeleteTextures(1, &tables[i]->texture);
         *tables[i] = (gl_table){0};
     }
 }
@@ -93,7 +96,8 @@ static void free_tables(gl_surface *s) {
 bool lm_gl_need_crowd(lm_gl_model *model, gl_surface *s, lm_error *error) {
     if (s->crowd_array)
         return true;
-    if (copy_vertices(model->gl, s, error) && lm_gl_made("the frames of a crowd", error)) {
+    if (copy_vertices(model->gl, s, error) &&
+        lm_gl_made(model->gl, "the frames of a crowd", error)) {
         make_array(s);
         return true;
     }
@@ -148,42 +152,45 @@ static void pack_instance(const lm_model *model, const lm_surface *surface,
 
 bool lm_gl_upload_instances(const lm_gl_model *model, const gl_surface *s,
                             const lm_gl_instance *instances, uint32_t count, lm_error *error) {
+    const lm_gl *gl = s->gl;
     size_t size = (size_t)count * sizeof(packed_instance);
     packed_instance *packed = malloc(size);
     if (!packed)
         return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
     for (uint32_t i = 0; i < count; i++)
         pack_instance(model->model, s->surface, &instances[i], &packed[i]);
-    glBindBuffer(GL_ARRAY_BUFFER, model->gl->stream);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, packed, GL_STREAM_DRAW);
+    gl->api.BindBuffer(GL_ARRAY_BUFFER, model->gl->stream);
+    gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, packed, GL_STREAM_DRAW);
     free(packed);
-    return lm_gl_made("the instances of a crowd", error);
+    return lm_gl_made(gl, "the instances of a crowd", error);
 }
 
 void lm_gl_bind_crowd(const lm_gl *gl, const gl_surface *s) {
-    glBindVertexArray(s->crowd_array);
-    glBindBuffer(GL_ARRAY_BUFFER, gl->stream);
+    gl->api.BindVertexArray(s->crowd_array);
+    gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
     for (GLuint i = 0; i < 6; i++)
-        glVertexAttribPointer(GL_ATTRIBUTE_INSTANCE + i, 4, GL_FLOAT, GL_FALSE,
-                              sizeof(packed_instance), lm_gl_place(i * 4 * sizeof(float)));
-    glVertexAttribPointer(GL_ATTRIBUTE_INSTANCE + 6, 2, GL_FLOAT, GL_FALSE, sizeof(packed_instance),
-                          lm_gl_place(offsetof(packed_instance, deltas)));
+        gl->api.VertexAttribPointer(GL_ATTRIBUTE_INSTANCE + i, 4, GL_FLOAT, GL_FALSE,
+                                    sizeof(packed_instance), lm_gl_place(i * 4 * sizeof(float)));
+    gl->api.VertexAttribPointer(GL_ATTRIBUTE_INSTANCE + 6, 2, GL_FLOAT, GL_FALSE,
+                                sizeof(packed_instance),
+                                lm_gl_place(offsetof(packed_instance, deltas)));
 }
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
-static void bind_table(GLenum unit, const gl_table *table, GLint layout) {
-    glActiveTexture(GL_TEXTURE0 + unit);
-    glBindTexture(GL_TEXTURE_2D, table->texture);
-    glUniform1i(layout, table->shift);
+static void bind_table(const lm_gl *gl, GLenum unit, const gl_table *table, GLint layout) {
+    gl->api.ActiveTexture(GL_TEXTURE0 + unit);
+    gl->api.BindTexture(GL_TEXTURE_2D, table->texture);
+    gl->api.Uniform1i(layout, table->shift);
 }
 
 void lm_gl_set_tables(const lm_gl_model *model, const gl_surface *s, const gl_program *program) {
-    bind_table(GL_UNIT_KEYS, &s->key_table, program->key_layout);
-    bind_table(GL_UNIT_DELTAS, &s->delta_table, program->delta_layout);
-    glUniform1i(program->num_vertices, (GLint)s->surface->num_vertices);
-    glUniform1f(program->delta_scale, model->model->delta_scale);
-    glUniform1f(program->add_normals, model->model->delta_normals_add);
+    const lm_gl *gl = s->gl;
+    bind_table(gl, GL_UNIT_KEYS, &s->key_table, program->key_layout);
+    bind_table(gl, GL_UNIT_DELTAS, &s->delta_table, program->delta_layout);
+    gl->api.Uniform1i(program->num_vertices, (GLint)s->surface->num_vertices);
+    gl->api.Uniform1f(program->delta_scale, model->model->delta_scale);
+    gl->api.Uniform1f(program->add_normals, model->model->delta_normals_add);
 }
 
 static bool draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *view,
@@ -219,16 +226,17 @@ static bool check_poses(const lm_gl_model *model, const lm_gl_instance *instance
 
 bool lm_gl_draw_crowd(lm_gl_model *model, const lm_gl_view *view, const lm_gl_instance *instances,
                       uint32_t num_instances, const lm_gl_style *style, lm_error *error) {
+    const lm_gl *gl = model->gl;
     const lm_gl_style plain = {0};
     if (!lm_gl_alive(model->gl, error) || !check_poses(model, instances, num_instances, error))
         return false;
     if (num_instances == 0)
         return true;
     style = style ? style : &plain;
-    lm_gl_set_state(style);
+    lm_gl_set_state(gl, style);
     for (uint32_t i = 0; i < model->model->num_surfaces; i++)
         if (!draw_surface(model, i, view, instances, num_instances, style, error))
             return false;
-    glBindVertexArray(0);
+    gl->api.BindVertexArray(0);
     return true;
 }

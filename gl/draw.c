@@ -42,34 +42,34 @@ gl_pass lm_gl_pass_of(const gl_surface *surface, uint32_t index, const lm_gl_sty
     return (gl_pass){variant, skin, color_of(style, skin), alpha == LM_GL_ALPHA_BLEND};
 }
 
-void lm_gl_set_state(const lm_gl_style *style) {
-    glEnable(GL_DEPTH_TEST);
-    glDepthFunc(GL_LEQUAL);
-    glDepthMask(GL_TRUE);
-    glFrontFace(GL_CW);
-    glCullFace(GL_BACK);
-    (style->two_sided ? glDisable : glEnable)(GL_CULL_FACE);
-    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+void lm_gl_set_state(const lm_gl *gl, const lm_gl_style *style) {
+    gl->api.Enable(GL_DEPTH_TEST);
+    gl->api.DepthFunc(GL_LEQUAL);
+    gl->api.DepthMask(GL_TRUE);
+    gl->api.FrontFace(GL_CW);
+    gl->api.CullFace(GL_BACK);
+    (style->two_sided ? gl->api.Disable : gl->api.Enable)(GL_CULL_FACE);
+    gl->api.BlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 }
 
 /* From above the camera's left shoulder. */
-static void set_light(GLint location, const lm_gl_view *view) {
+static void set_light(const lm_gl *gl, GLint location, const lm_gl_view *view) {
     const float right = -0.45f, up = 0.55f, toward = 0.70f;
-    glUniform3f(location, right * view->right.x + up * view->up.x + toward * view->toward.x,
-                right * view->right.y + up * view->up.y + toward * view->toward.y,
-                right * view->right.z + up * view->up.z + toward * view->toward.z);
+    gl->api.Uniform3f(location, right * view->right.x + up * view->up.x + toward * view->toward.x,
+                      right * view->right.y + up * view->up.y + toward * view->toward.y,
+                      right * view->right.z + up * view->up.z + toward * view->toward.z);
 }
 
 void lm_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *pass,
                     const lm_gl_view *view) {
-    (pass->blend ? glEnable : glDisable)(GL_BLEND);
-    glUniformMatrix4fv(program->view, 1, GL_FALSE, view->matrix);
-    glUniform3f(program->color, pass->color.x, pass->color.y, pass->color.z);
-    set_light(program->light, view);
-    glActiveTexture(GL_TEXTURE0 + GL_UNIT_NORMALS);
-    glBindTexture(GL_TEXTURE_2D, gl->normals);
-    glActiveTexture(GL_TEXTURE0 + GL_UNIT_SKIN);
-    glBindTexture(GL_TEXTURE_2D, pass->skin ? pass->skin->texture : gl->white);
+    (pass->blend ? gl->api.Enable : gl->api.Disable)(GL_BLEND);
+    gl->api.UniformMatrix4fv(program->view, 1, GL_FALSE, view->matrix);
+    gl->api.Uniform3f(program->color, pass->color.x, pass->color.y, pass->color.z);
+    set_light(gl, program->light, view);
+    gl->api.ActiveTexture(GL_TEXTURE0 + GL_UNIT_NORMALS);
+    gl->api.BindTexture(GL_TEXTURE_2D, gl->normals);
+    gl->api.ActiveTexture(GL_TEXTURE0 + GL_UNIT_SKIN);
+    gl->api.BindTexture(GL_TEXTURE_2D, pass->skin ? pass->skin->texture : gl->white);
 }
 
 /* ---- Poses --------------------------------------------------------------------------------- */
@@ -86,45 +86,51 @@ typedef struct side_slots {
 } side_slots;
 
 static void point_at_key(const gl_surface *s, GLuint attribute, size_t key) {
+    const lm_gl *gl = s->gl;
     bool bytes = s->decode == GL_DECODE_U8;
-    glVertexAttribPointer(attribute, 4, bytes ? GL_UNSIGNED_BYTE : GL_SHORT, GL_FALSE,
-                          (GLsizei)s->surface->key_size, lm_gl_place(s->keys + key * s->key_row));
+    gl->api.VertexAttribPointer(attribute, 4, bytes ? GL_UNSIGNED_BYTE : GL_SHORT, GL_FALSE,
+                                (GLsizei)s->surface->key_size,
+                                lm_gl_place(s->keys + key * s->key_row));
 }
 
 static bool point_at_delta(const gl_surface *s, GLuint attribute, uint32_t frame) {
+    const lm_gl *gl = s->gl;
     if (s->decode != GL_DECODE_S16_DELTA)
         return false;
     uint16_t delta = s->surface->frame_deltas[frame];
     size_t row = delta == LM_NO_DELTA ? 0 : delta; /* any; it will not count */
-    glVertexAttribPointer(attribute, 4, GL_UNSIGNED_BYTE, GL_FALSE, 4,
-                          lm_gl_place(s->deltas + row * s->delta_row));
+    gl->api.VertexAttribPointer(attribute, 4, GL_UNSIGNED_BYTE, GL_FALSE, 4,
+                                lm_gl_place(s->deltas + row * s->delta_row));
     return delta != LM_NO_DELTA;
 }
 
 static bool set_side(const lm_gl_model *model, const gl_surface *s, const side_slots *slots,
                      uint32_t frame, float share) {
+    const lm_gl *gl = s->gl;
     const lm_frame *f = &model->model->frames[frame];
     const lm_surface *surface = s->surface;
     point_at_key(s, slots->key, surface->frame_keys ? surface->frame_keys[frame] : frame);
     bool has_delta = point_at_delta(s, slots->delta, frame);
-    glUniform4f(slots->scale, f->scale.x * share, f->scale.y * share, f->scale.z * share, share);
-    glUniform4f(slots->translate, f->translate.x * share, f->translate.y * share,
-                f->translate.z * share, has_delta ? model->model->delta_scale * share : 0);
+    gl->api.Uniform4f(slots->scale, f->scale.x * share, f->scale.y * share, f->scale.z * share,
+                      share);
+    gl->api.Uniform4f(slots->translate, f->translate.x * share, f->translate.y * share,
+                      f->translate.z * share, has_delta ? model->model->delta_scale * share : 0);
     return has_delta;
 }
 
 void lm_gl_set_pose(const lm_gl_model *model, const gl_surface *s, const gl_program *program,
                     lm_pose pose) {
+    const lm_gl *gl = s->gl;
     const side_slots a = {GL_ATTRIBUTE_KEY_A, GL_ATTRIBUTE_DELTA_A, program->scale_a,
                           program->translate_a};
     const side_slots b = {GL_ATTRIBUTE_KEY_B, GL_ATTRIBUTE_DELTA_B, program->scale_b,
                           program->translate_b};
-    glBindVertexArray(s->array);
-    glBindBuffer(GL_ARRAY_BUFFER, s->buffer);
+    gl->api.BindVertexArray(s->array);
+    gl->api.BindBuffer(GL_ARRAY_BUFFER, s->buffer);
     bool delta_a = set_side(model, s, &a, pose.frame_a, 1 - pose.t);
     bool delta_b = set_side(model, s, &b, pose.frame_b, pose.t);
-    glUniform2f(program->replaced, delta_a, delta_b);
-    glUniform1f(program->add_normals, model->model->delta_normals_add);
+    gl->api.Uniform2f(program->replaced, delta_a, delta_b);
+    gl->api.Uniform1f(program->add_normals, model->model->delta_normals_add);
 }
 
 /* The view of a model that stands somewhere, so that the shader moves each vertex once. */
@@ -143,28 +149,29 @@ static lm_gl_view view_of_placed(const lm_gl_view *view, const lm_transform *t) 
     return out;
 }
 
-static void set_axes(const gl_program *program, const lm_transform *t) {
+static void set_axes(const lm_gl *gl, const gl_program *program, const lm_transform *t) {
     const float axes[9] = {t->axis[0].x, t->axis[0].y, t->axis[0].z, t->axis[1].x, t->axis[1].y,
                            t->axis[1].z, t->axis[2].x, t->axis[2].y, t->axis[2].z};
-    glUniform3fv(program->axes, 3, axes);
+    gl->api.Uniform3fv(program->axes, 3, axes);
 }
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
 static void draw_run(const gl_surface *s, const gl_run *run, GLsizei instances) {
+    const lm_gl *gl = s->gl;
     const void *offset = lm_gl_place(run->offset);
     if (instances > 0)
-        glDrawElementsInstanced(run->mode, run->count, s->index_type, offset, instances);
+        gl->api.DrawElementsInstanced(run->mode, run->count, s->index_type, offset, instances);
     else
-        glDrawElements(run->mode, run->count, s->index_type, offset);
+        gl->api.DrawElements(run->mode, run->count, s->index_type, offset);
 }
 
 /* Where fans begin anew: the largest index. ES has no other. */
 static void set_restart(const lm_gl *gl, const gl_surface *s, bool on) {
     GLenum restart = gl->es ? GL_PRIMITIVE_RESTART_FIXED_INDEX : GL_PRIMITIVE_RESTART;
-    (on ? glEnable : glDisable)(restart);
+    (on ? gl->api.Enable : gl->api.Disable)(restart);
     if (on && !gl->es)
-        glPrimitiveRestartIndex(s->index_type == GL_UNSIGNED_SHORT ? UINT16_MAX : UINT32_MAX);
+        gl->api.PrimitiveRestartIndex(s->index_type == GL_UNSIGNED_SHORT ? UINT16_MAX : UINT32_MAX);
 }
 
 static void draw_triangles(const lm_gl *gl, const gl_surface *s, GLsizei instances) {
@@ -178,19 +185,19 @@ static void draw_triangles(const lm_gl *gl, const gl_surface *s, GLsizei instanc
 /* Fills the depth a little behind the surface, then draws the edges that lie before it. */
 static bool draw_edges(const lm_gl *gl, gl_surface *s, GLsizei instances, lm_error *error) {
     GLint array;
-    glGetIntegerv(GL_VERTEX_ARRAY_BINDING, &array);
+    gl->api.GetIntegerv(GL_VERTEX_ARRAY_BINDING, &array);
     if (!lm_gl_need_edges(s, error))
         return false;
-    glBindVertexArray((GLuint)array);
-    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-    glEnable(GL_POLYGON_OFFSET_FILL);
-    glPolygonOffset(1, 1);
+    gl->api.BindVertexArray((GLuint)array);
+    gl->api.ColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
+    gl->api.Enable(GL_POLYGON_OFFSET_FILL);
+    gl->api.PolygonOffset(1, 1);
     draw_triangles(gl, s, instances);
-    glDisable(GL_POLYGON_OFFSET_FILL);
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->edges);
+    gl->api.Disable(GL_POLYGON_OFFSET_FILL);
+    gl->api.ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    gl->api.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->edges);
     draw_run(s, &s->edge_run, instances);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
+    gl->api.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
     return true;
 }
 
@@ -216,7 +223,7 @@ bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_transform *
     style = style ? style : &plain;
     transform = transform ? transform : &identity;
     const lm_gl_view placed = view_of_placed(view, transform);
-    lm_gl_set_state(style);
+    lm_gl_set_state(gl, style);
     for (uint32_t i = 0; i < model->model->num_surfaces; i++) {
         gl_surface *s = &model->surfaces[i];
         if (s->num_runs == 0)
@@ -227,10 +234,10 @@ bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_transform *
             return false;
         lm_gl_set_pass(gl, program, &pass, &placed);
         lm_gl_set_pose(model, s, program, pose);
-        set_axes(program, transform);
+        set_axes(gl, program, transform);
         if (!lm_gl_draw_runs(gl, s, style, 0, error))
             return false;
     }
-    glBindVertexArray(0);
+    gl->api.BindVertexArray(0);
     return true;
 }

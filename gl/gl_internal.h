@@ -2,9 +2,7 @@
 #ifndef GL_INTERNAL_H
 #define GL_INTERNAL_H
 
-#include "lerpmesh/gl.h"
-
-#include <epoxy/gl.h>
+#include "gl_api.h"
 
 /* ---- Shaders ------------------------------------------------------------------------------- */
 
@@ -66,8 +64,10 @@ enum {
 };
 
 struct lm_gl {
+    gl_api api;
     bool es;
     bool lost;
+    int major, minor; /* of the version */
     GLint max_texture_size;
     GLuint normals; /* texture: the tables of 162 and 256, sines and cosines */
     GLuint white;   /* texture of one white texel, in place of a skin */
@@ -79,7 +79,7 @@ struct lm_gl {
 
 /* The program of a variant, compiled if need be and in use. NULL and the reason if it fails. */
 const gl_program *lm_gl_use_program(lm_gl *gl, gl_variant variant, lm_error *error);
-void lm_gl_free_programs(lm_gl *gl);
+void lm_gl_free_programs(const lm_gl *gl);
 
 /* ---- Models -------------------------------------------------------------------------------- */
 
@@ -97,6 +97,7 @@ typedef struct gl_table {
 } gl_table;
 
 typedef struct gl_surface {
+    const lm_gl *gl;
     const lm_surface *surface;
     gl_decode decode;
     GLuint buffer; /* keys, deltas, texture coordinates; 0 for a surface without triangles */
@@ -142,7 +143,7 @@ typedef struct gl_pass {
 gl_pass lm_gl_pass_of(const gl_surface *surface, uint32_t index, const lm_gl_style *style,
                       bool crowd);
 /* State that all surfaces of a draw share. */
-void lm_gl_set_state(const lm_gl_style *style);
+void lm_gl_set_state(const lm_gl *gl, const lm_gl_style *style);
 /* What every program of a pass needs. */
 void lm_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *pass,
                     const lm_gl_view *view);
@@ -175,6 +176,8 @@ bool lm_gl_fail(lm_error *error, lm_code code, const char *sentence, ...) LM_PRI
 /* Whether the context is there. */
 bool lm_gl_alive(const lm_gl *gl, lm_error *error);
 /* Whether what was just made, in words, did not overtax the driver. */
-bool lm_gl_made(const char *what, lm_error *error);
+bool lm_gl_made(const lm_gl *gl, const char *what, lm_error *error);
+/* Takes errors from the driver until there is none; returns the first. */
+GLenum lm_gl_take_errors(const lm_gl *gl);
 
 #endif

@@ -1,11 +1,10 @@
 /* A context without a window, by EGL. */
-#include "lerpmesh/gl.h"
+#include "gl_internal.h"
 
+#ifdef LM_GL_HAVE_EPOXY
 #include <epoxy/egl.h>
 
 #include <dlfcn.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 struct lm_gl_headless {
@@ -15,24 +14,13 @@ struct lm_gl_headless {
 
 #define MAX_DEVICES 16
 
-static bool fail(lm_error *error, const char *sentence, ...) LM_PRINTF(2, 3);
-static bool fail(lm_error *error, const char *sentence, ...) {
-    if (!error)
-        return false;
-    *error = (lm_error){.code = LM_CODE_GRAPHICS};
-    va_list arguments;
-    va_start(arguments, sentence);
-    vsnprintf(error->message, sizeof error->message, sentence, arguments);
-    va_end(arguments);
-    return false;
-}
-
 /* libepoxy ends the process where libEGL is missing, so look first. */
 static bool has_egl(lm_error *error) {
     void *library = dlopen("libEGL.so.1", RTLD_LAZY | RTLD_LOCAL);
     if (!library)
-        return fail(error, "gl: libEGL.so.1 is missing; it comes with a graphics driver "
-                           "(Debian: libegl1 and libgl1-mesa-dri)");
+        return lm_gl_fail(error, LM_CODE_GRAPHICS,
+                          "gl: libEGL.so.1 is missing; it comes with a graphics driver "
+                          "(Debian: libegl1 and libgl1-mesa-dri)");
     dlclose(library);
     return true;
 }
@@ -92,18 +80,19 @@ static bool make_current(lm_gl_headless *h, const lm_gl_headless_options *option
                          lm_error *error) {
     h->display = open_display();
     if (h->display == EGL_NO_DISPLAY)
-        return fail(error, "gl: there is no graphics driver that draws without a window "
-                           "(Debian: libgl1-mesa-dri has one that needs no graphics card)");
+        return lm_gl_fail(error, LM_CODE_GRAPHICS,
+                          "gl: there is no graphics driver that draws without a window "
+                          "(Debian: libgl1-mesa-dri has one that needs no graphics card)");
     if (!options->es)
         h->context = make_context(h->display, false, options->compatibility, options->debug);
     if (h->context == EGL_NO_CONTEXT && !options->compatibility)
         h->context = make_context(h->display, true, false, options->debug);
     if (h->context == EGL_NO_CONTEXT ||
         !eglMakeCurrent(h->display, EGL_NO_SURFACE, EGL_NO_SURFACE, h->context))
-        return fail(error,
-                    "gl: the graphics driver has neither OpenGL 3.3 nor OpenGL ES 3.0 "
-                    "without a window (EGL error 0x%04x; Debian: libgl1-mesa-dri)",
-                    (unsigned)eglGetError());
+        return lm_gl_fail(error, LM_CODE_GRAPHICS,
+                          "gl: the graphics driver has neither OpenGL 3.3 nor OpenGL ES 3.0 "
+                          "without a window (EGL error 0x%04x; Debian: libgl1-mesa-dri)",
+                          (unsigned)eglGetError());
     return true;
 }
 
@@ -113,7 +102,7 @@ lm_gl_headless *lm_gl_headless_new(const lm_gl_headless_options *options, lm_err
         return NULL;
     lm_gl_headless *h = calloc(1, sizeof *h);
     if (!h) {
-        fail(error, "gl: there is not enough memory");
+        lm_gl_fail(error, LM_CODE_GRAPHICS, "gl: there is not enough memory");
         return NULL;
     }
     *h = (lm_gl_headless){EGL_NO_DISPLAY, EGL_NO_CONTEXT};
@@ -134,3 +123,16 @@ void lm_gl_headless_free(lm_gl_headless *h) {
     }
     free(h);
 }
+
+#else
+lm_gl_headless *lm_gl_headless_new(const lm_gl_headless_options *options, lm_error *error) {
+    (void)options;
+    lm_gl_fail(error, LM_CODE_NOT_BUILT_IN,
+               "gl: this build is without libepoxy, and so without EGL");
+    return NULL;
+}
+
+void lm_gl_headless_free(lm_gl_headless *headless) {
+    (void)headless;
+}
+#endif

@@ -28,17 +28,17 @@ static size_t index_size(const index_list *list) {
     return list->narrow ? sizeof *list->narrow : sizeof *list->wide;
 }
 
-static bool upload_list(index_list *list, GLuint *buffer, lm_error *error) {
+static bool upload_list(const lm_gl *gl, index_list *list, GLuint *buffer, lm_error *error) {
     /* Without a vertex array, so that none takes this for its element buffer. */
-    glBindVertexArray(0);
-    glGenBuffers(1, buffer);
-    glBindBuffer(GL_ARRAY_BUFFER, *buffer);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(list->count * index_size(list)),
-                 list->narrow ? (const void *)list->narrow : (const void *)list->wide,
-                 GL_STATIC_DRAW);
+    gl->api.BindVertexArray(0);
+    gl->api.GenBuffers(1, buffer);
+    gl->api.BindBuffer(GL_ARRAY_BUFFER, *buffer);
+    gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(list->count * index_size(list)),
+                       list->narrow ? (const void *)list->narrow : (const void *)list->wide,
+                       GL_STATIC_DRAW);
     free(list->narrow);
     free(list->wide);
-    return lm_gl_made("the triangles of a surface", error);
+    return lm_gl_made(gl, "the triangles of a surface", error);
 }
 
 static void add_run(gl_surface *s, const index_list *list, GLenum mode, size_t first) {
@@ -142,7 +142,7 @@ bool lm_gl_make_indices(gl_surface *s, const lm_gl_commands *commands, lm_error 
         list_commands(s, commands, &list);
     else
         list_triangles(s, &list);
-    return upload_list(&list, &s->indices, error);
+    return upload_list(s->gl, &list, &s->indices, error);
 }
 
 bool lm_gl_need_edges(gl_surface *s, lm_error *error) {
@@ -158,5 +158,5 @@ bool lm_gl_need_edges(gl_surface *s, lm_error *error) {
         put_index(&list, surface->triangles[i % 3 == 2 ? i - 2 : i + 1]);
     }
     s->edge_run = (gl_run){GL_LINES, (GLsizei)list.count, 0};
-    return upload_list(&list, &s->edges, error);
+    return upload_list(s->gl, &list, &s->edges, error);
 }

@@ -15,17 +15,17 @@ bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_point *poin
     const gl_program *program = lm_gl_use_program(gl, variant, error);
     if (!program || num_points == 0)
         return program != NULL;
-    lm_gl_set_state(&(lm_gl_style){.two_sided = false});
-    glEnable(GL_BLEND);
-    glUniformMatrix4fv(program->view, 1, GL_FALSE, view->matrix);
-    glBindBuffer(GL_ARRAY_BUFFER, gl->stream);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(num_points * sizeof *points), points,
-                 GL_STREAM_DRAW);
-    if (!lm_gl_made("lines", error))
+    lm_gl_set_state(gl, &(lm_gl_style){.two_sided = false});
+    gl->api.Enable(GL_BLEND);
+    gl->api.UniformMatrix4fv(program->view, 1, GL_FALSE, view->matrix);
+    gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
+    gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(num_points * sizeof *points), points,
+                       GL_STREAM_DRAW);
+    if (!lm_gl_made(gl, "lines", error))
         return false;
-    glBindVertexArray(gl->lines_array);
-    glDrawArrays(GL_LINES, 0, (GLsizei)num_points);
-    glBindVertexArray(0);
+    gl->api.BindVertexArray(gl->lines_array);
+    gl->api.DrawArrays(GL_LINES, 0, (GLsizei)num_points);
+    gl->api.BindVertexArray(0);
     return true;
 }
 

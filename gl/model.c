@@ -28,8 +28,8 @@ static void order_shorts(uint8_t *bytes, size_t size) {
 }
 
 /* Puts the rows into the bound buffer from `offset` on, one behind the other. */
-static bool upload_rows(const lm_surface *surface, const packed_rows *rows, bool shorts,
-                        size_t offset, lm_error *error) {
+static bool upload_rows(const lm_gl *gl, const lm_surface *surface, const packed_rows *rows,
+                        bool shorts, size_t offset, lm_error *error) {
     size_t size = surface->num_vertices * rows->size;
     uint8_t *row = malloc(size);
     if (!row)
@@ -38,7 +38,8 @@ static bool upload_rows(const lm_surface *surface, const packed_rows *rows, bool
         gather_row(surface, rows->data + r * rows->stride, rows->size, row);
         if (shorts)
             order_shorts(row, size);
-        glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)(offset + r * size), (GLsizeiptr)size, row);
+        gl->api.BufferSubData(GL_ARRAY_BUFFER, (GLintptr)(offset + r * size), (GLsizeiptr)size,
+                              row);
     }
     free(row);
     return true;
@@ -56,43 +57,46 @@ static void plan_buffer(gl_surface *s, size_t *size) {
 }
 
 static bool upload_vertices(gl_surface *s, lm_error *error) {
+    const lm_gl *gl = s->gl;
     const lm_surface *surface = s->surface;
     size_t size;
     plan_buffer(s, &size);
-    glGenBuffers(1, &s->buffer);
-    glBindBuffer(GL_ARRAY_BUFFER, s->buffer);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, NULL, GL_STATIC_DRAW);
-    if (!lm_gl_made("the frames of a surface", error))
+    gl->api.GenBuffers(1, &s->buffer);
+    gl->api.BindBuffer(GL_ARRAY_BUFFER, s->buffer);
+    gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, NULL, GL_STATIC_DRAW);
+    if (!lm_gl_made(gl, "the frames of a surface", error))
         return false;
     packed_rows keys = {surface->keys, surface->key_stride, surface->key_size, surface->num_keys};
     packed_rows deltas = {surface->deltas, surface->delta_stride, 4, surface->num_deltas};
-    if (!upload_rows(surface, &keys, surface->encoding == LM_VERTEX_S16, s->keys, error) ||
-        !upload_rows(surface, &deltas, false, s->deltas, error))
+    if (!upload_rows(gl, surface, &keys, surface->encoding == LM_VERTEX_S16, s->keys, error) ||
+        !upload_rows(gl, surface, &deltas, false, s->deltas, error))
         return false;
-    glBufferSubData(GL_ARRAY_BUFFER, (GLintptr)s->st,
-                    (GLsizeiptr)(surface->num_vertices * sizeof *surface->st), surface->st);
-    return lm_gl_made("the frames of a surface", error);
+    gl->api.BufferSubData(GL_ARRAY_BUFFER, (GLintptr)s->st,
+                          (GLsizeiptr)(surface->num_vertices * sizeof *surface->st), surface->st);
+    return lm_gl_made(gl, "the frames of a surface", error);
 }
 
 /* The arrays that every draw of the surface uses; a pose only moves the pointers. */
 static void make_array(gl_surface *s) {
-    glGenVertexArrays(1, &s->array);
-    glBindVertexArray(s->array);
-    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
-    glBindBuffer(GL_ARRAY_BUFFER, s->buffer);
-    glVertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lm_gl_place(s->st));
-    glEnableVertexAttribArray(GL_ATTRIBUTE_ST);
-    glEnableVertexAttribArray(GL_ATTRIBUTE_KEY_A);
-    glEnableVertexAttribArray(GL_ATTRIBUTE_KEY_B);
+    const lm_gl *gl = s->gl;
+    gl->api.GenVertexArrays(1, &s->array);
+    gl->api.BindVertexArray(s->array);
+    gl->api.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
+    gl->api.BindBuffer(GL_ARRAY_BUFFER, s->buffer);
+    gl->api.VertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lm_gl_place(s->st));
+    gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_ST);
+    gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_KEY_A);
+    gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_KEY_B);
     if (s->decode == GL_DECODE_S16_DELTA) {
-        glEnableVertexAttribArray(GL_ATTRIBUTE_DELTA_A);
-        glEnableVertexAttribArray(GL_ATTRIBUTE_DELTA_B);
+        gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_DELTA_A);
+        gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_DELTA_B);
     }
-    glBindVertexArray(0);
+    gl->api.BindVertexArray(0);
 }
 
-static bool upload_surface(gl_surface *s, const lm_surface *surface, const lm_gl_commands *commands,
-                           lm_error *error) {
+static bool upload_surface(const lm_gl *gl, gl_surface *s, const lm_surface *surface,
+                           const lm_gl_commands *commands, lm_error *error) {
+    s->gl = gl;
     s->surface = surface;
     s->decode = surface->encoding == LM_VERTEX_U8                  ? GL_DECODE_U8
                 : surface->frame_deltas && surface->num_deltas > 0 ? GL_DECODE_S16_DELTA
@@ -119,27 +123,27 @@ lm_gl_model *lm_gl_model_new(lm_gl *gl, const lm_model *model, lm_error *error) 
     *m = (lm_gl_model){gl, model, surfaces};
     const lm_gl_commands *commands = model->gl_commands.drawn ? &model->gl_commands : NULL;
     for (uint32_t i = 0; i < model->num_surfaces; i++)
-        if (!upload_surface(&surfaces[i], &model->surfaces[i], commands, error)) {
+        if (!upload_surface(gl, &surfaces[i], &model->surfaces[i], commands, error)) {
             lm_gl_model_free(m);
             return NULL;
         }
     return m;
 }
 
-static void free_surface(gl_surface *s) {
+static void free_surface(const lm_gl *gl, gl_surface *s) {
     const GLuint buffers[] = {s->buffer, s->indices, s->edges};
     const GLuint arrays[] = {s->array, s->crowd_array};
     const GLuint textures[] = {s->key_table.texture, s->delta_table.texture};
-    glDeleteVertexArrays(2, arrays);
-    glDeleteBuffers(3, buffers);
-    glDeleteTextures(2, textures);
+    gl->api.DeleteVertexArrays(2, arrays);
+    gl->api.DeleteBuffers(3, buffers);
+    gl->api.DeleteTextures(2, textures);
 }
 
 void lm_gl_model_free(lm_gl_model *model) {
     if (!model)
         return;
     for (uint32_t i = 0; i < model->model->num_surfaces && !model->gl->lost; i++)
-        free_surface(&model->surfaces[i]);
+        free_surface(model->gl, &model->surfaces[i]);
     free(model->surfaces);
     free(model);
 }

@@ -9,12 +9,13 @@ static const char *const decode_names[GL_NUM_DECODES] = {"DECODE_U8", "DECODE_S1
 static const char *const paint_names[GL_NUM_PAINTS] = {
     "PAINT_LIT", "PAINT_TEXTURE", "PAINT_NORMALS", "PAINT_UV", "PAINT_COLOR", "CAPTURE"};
 
-static bool fail_log(GLuint object, bool program, const char *what, lm_error *error) {
+static bool fail_log(const lm_gl *gl, GLuint object, bool program, const char *what,
+                     lm_error *error) {
     char log[120] = "";
     if (program)
-        glGetProgramInfoLog(object, sizeof log, NULL, log);
+        gl->api.GetProgramInfoLog(object, sizeof log, NULL, log);
     else
-        glGetShaderInfoLog(object, sizeof log, NULL, log);
+        gl->api.GetShaderInfoLog(object, sizeof log, NULL, log);
     for (char *c = log; *c; c++)
         if ((unsigned char)*c < ' ')
             *c = ' ';
@@ -32,19 +33,19 @@ static GLuint compile(const lm_gl *gl, GLenum kind, gl_variant variant, lm_error
              variant.alpha_test ? "#define ALPHA_TEST\n" : "");
     const char *const *text = vertex ? lm_gl_vertex_text : lm_gl_fragment_text;
     const char *texts[] = {head, text[0], text[1]};
-    GLuint shader = glCreateShader(kind);
+    GLuint shader = gl->api.CreateShader(kind);
     GLint compiled = GL_FALSE;
-    glShaderSource(shader, 3, texts, NULL);
-    glCompileShader(shader);
-    glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
+    gl->api.ShaderSource(shader, 3, texts, NULL);
+    gl->api.CompileShader(shader);
+    gl->api.GetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
     if (compiled)
         return shader;
-    fail_log(shader, false, vertex ? "vertex shader" : "fragment shader", error);
-    glDeleteShader(shader);
+    fail_log(gl, shader, false, vertex ? "vertex shader" : "fragment shader", error);
+    gl->api.DeleteShader(shader);
     return 0;
 }
 
-static void find_uniforms(gl_program *p) {
+static void find_uniforms(const lm_gl *gl, gl_program *p) {
     const struct {
         GLint *location;
         const char *name;
@@ -65,47 +66,48 @@ static void find_uniforms(gl_program *p) {
         {&p->add_normals, "u_add_normals"},
     };
     for (size_t i = 0; i < sizeof uniforms / sizeof *uniforms; i++)
-        *uniforms[i].location = glGetUniformLocation(p->name, uniforms[i].name);
+        *uniforms[i].location = gl->api.GetUniformLocation(p->name, uniforms[i].name);
 }
 
 /* Samplers never change their units. */
-static void set_units(GLuint name) {
-    glUniform1i(glGetUniformLocation(name, "u_skin"), GL_UNIT_SKIN);
-    glUniform1i(glGetUniformLocation(name, "u_normals"), GL_UNIT_NORMALS);
-    glUniform1i(glGetUniformLocation(name, "u_keys"), GL_UNIT_KEYS);
-    glUniform1i(glGetUniformLocation(name, "u_deltas"), GL_UNIT_DELTAS);
+static void set_units(const lm_gl *gl, GLuint name) {
+    gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_skin"), GL_UNIT_SKIN);
+    gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_normals"), GL_UNIT_NORMALS);
+    gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_keys"), GL_UNIT_KEYS);
+    gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_deltas"), GL_UNIT_DELTAS);
 }
 
-static bool link(GLuint name, GLuint vertex, GLuint fragment, gl_paint paint, lm_error *error) {
+static bool link(const lm_gl *gl, GLuint name, GLuint vertex, GLuint fragment, gl_paint paint,
+                 lm_error *error) {
     static const char *const captured[] = {"v_model_position", "v_model_normal"};
     GLint linked = GL_FALSE;
-    glAttachShader(name, vertex);
-    glAttachShader(name, fragment);
+    gl->api.AttachShader(name, vertex);
+    gl->api.AttachShader(name, fragment);
     if (paint == GL_PAINT_CAPTURE)
-        glTransformFeedbackVaryings(name, 2, captured, GL_INTERLEAVED_ATTRIBS);
-    glLinkProgram(name);
-    glDetachShader(name, vertex);
-    glDetachShader(name, fragment);
-    glGetProgramiv(name, GL_LINK_STATUS, &linked);
-    return linked || fail_log(name, true, "program", error);
+        gl->api.TransformFeedbackVaryings(name, 2, captured, GL_INTERLEAVED_ATTRIBS);
+    gl->api.LinkProgram(name);
+    gl->api.DetachShader(name, vertex);
+    gl->api.DetachShader(name, fragment);
+    gl->api.GetProgramiv(name, GL_LINK_STATUS, &linked);
+    return linked || fail_log(gl, name, true, "program", error);
 }
 
 static bool make(const lm_gl *gl, gl_program *p, gl_variant variant, lm_error *error) {
     GLuint vertex = compile(gl, GL_VERTEX_SHADER, variant, error);
     GLuint fragment = vertex ? compile(gl, GL_FRAGMENT_SHADER, variant, error) : 0;
-    GLuint name = fragment ? glCreateProgram() : 0;
-    if (name && !link(name, vertex, fragment, variant.paint, error)) {
-        glDeleteProgram(name);
+    GLuint name = fragment ? gl->api.CreateProgram() : 0;
+    if (name && !link(gl, name, vertex, fragment, variant.paint, error)) {
+        gl->api.DeleteProgram(name);
         name = 0;
     }
-    glDeleteShader(vertex);
-    glDeleteShader(fragment);
+    gl->api.DeleteShader(vertex);
+    gl->api.DeleteShader(fragment);
     if (!name)
         return false;
     p->name = name;
-    find_uniforms(p);
-    glUseProgram(name);
-    set_units(name);
+    find_uniforms(gl, p);
+    gl->api.UseProgram(name);
+    set_units(gl, name);
     return true;
 }
 
@@ -114,14 +116,14 @@ const gl_program *lm_gl_use_program(lm_gl *gl, gl_variant variant, lm_error *err
     gl_program *p =
         &gl->programs[((unsigned)variant.decode * GL_NUM_PAINTS + variant.paint) * 4 + flags];
     if (p->name)
-        glUseProgram(p->name);
+        gl->api.UseProgram(p->name);
     else if (!make(gl, p, variant, error))
         return NULL;
     return p;
 }
 
-void lm_gl_free_programs(lm_gl *gl) {
-    glUseProgram(0); /* a program in use is not deleted */
+void lm_gl_free_programs(const lm_gl *gl) {
+    gl->api.UseProgram(0); /* a program in use is not deleted */
     for (unsigned i = 0; i < GL_NUM_VARIANTS; i++)
-        glDeleteProgram(gl->programs[i].name);
+        gl->api.DeleteProgram(gl->programs[i].name);
 }

@@ -2,47 +2,9 @@
 
 #include "lerpmesh/normals.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- Errors -------------------------------------------------------------------------------- */
-
-bool lm_gl_fail(lm_error *error, lm_code code, const char *sentence, ...) {
-    if (!error)
-        return false;
-    *error = (lm_error){.code = code};
-    va_list arguments;
-    va_start(arguments, sentence);
-    vsnprintf(error->message, sizeof error->message, sentence, arguments);
-    va_end(arguments);
-    return false;
-}
-
-bool lm_gl_alive(const lm_gl *gl, lm_error *error) {
-    return !gl->lost || lm_gl_fail(error, LM_CODE_GRAPHICS, "gl: the context was lost");
-}
-
-/* Takes errors from the driver until there is none; returns the first. A lost context may report
- * errors forever. */
-static GLenum take_errors(void) {
-    GLenum first = glGetError();
-    for (int i = 0; first != GL_NO_ERROR && i < 16 && glGetError() != GL_NO_ERROR; i++)
-        continue;
-    return first;
-}
-
-bool lm_gl_made(const char *what, lm_error *error) {
-    GLenum code = take_errors();
-    if (code == GL_NO_ERROR)
-        return true;
-    if (code == GL_OUT_OF_MEMORY)
-        return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: not enough graphics memory for %s",
-                          what);
-    return lm_gl_fail(error, LM_CODE_GRAPHICS, "gl: the driver refuses %s (error 0x%04x)", what,
-                      (unsigned)code);
-}
 
 /* ---- The renderer -------------------------------------------------------------------------- */
 
@@ -55,26 +17,26 @@ static void put_texel(float *texel, lm_vec3 v) {
 }
 
 /* A texture bound to that unit, read texel by texel. */
-static GLuint make_texture(GLenum unit) {
+static GLuint make_texture(const lm_gl *gl, GLenum unit) {
     GLuint texture;
-    glGenTextures(1, &texture);
-    glActiveTexture(GL_TEXTURE0 + unit);
-    glBindTexture(GL_TEXTURE_2D, texture);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    gl->api.GenTextures(1, &texture);
+    gl->api.ActiveTexture(GL_TEXTURE0 + unit);
+    gl->api.BindTexture(GL_TEXTURE_2D, texture);
+    gl->api.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    gl->api.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    gl->api.PixelStorei(GL_UNPACK_ALIGNMENT, 4);
     return texture;
 }
 
-static GLuint make_white(void) {
+static GLuint make_white(const lm_gl *gl) {
     static const uint8_t texel[4] = {255, 255, 255, 255};
-    GLuint texture = make_texture(GL_UNIT_SKIN);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, texel);
+    GLuint texture = make_texture(gl, GL_UNIT_SKIN);
+    gl->api.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, texel);
     return texture;
 }
 
-static GLuint make_normals(void) {
+static GLuint make_normals(const lm_gl *gl) {
     float texels[3][TABLE_WIDTH][4] = {{{0}}};
     for (unsigned i = 0; i < LM_NUM_NORMALS_162; i++)
         put_texel(texels[0][i], lm_normals_162[i]);
@@ -84,56 +46,60 @@ static GLuint make_normals(void) {
         lm_vec3 n = lm_normal_from_angles((uint8_t)i, 0); /* sine, 0, cosine */
         put_texel(texels[2][i], (lm_vec3){n.x, n.z, 0});
     }
-    GLuint texture = make_texture(GL_UNIT_NORMALS);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, TABLE_WIDTH, 3, 0, GL_RGBA, GL_FLOAT, texels);
+    GLuint texture = make_texture(gl, GL_UNIT_NORMALS);
+    gl->api.TexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, TABLE_WIDTH, 3, 0, GL_RGBA, GL_FLOAT, texels);
     return texture;
 }
 
+/* "4.5 (Core Profile) Mesa 22.3.6", "OpenGL ES 3.2 Mesa 22.3.6", "OpenGL ES 3.0 (WebGL 2.0)". */
 static bool check_version(lm_gl *gl, lm_error *error) {
-    int version = epoxy_gl_version();
-    gl->es = !epoxy_is_desktop_gl();
-    if (version >= (gl->es ? 30 : 33))
+    const char *text = (const char *)gl->api.GetString(GL_VERSION);
+    text = text ? text : "";
+    gl->es = strncmp(text, "OpenGL ES", 9) == 0;
+    while (*text && (*text < '0' || *text > '9'))
+        text++;
+    sscanf(text, "%d.%d", &gl->major, &gl->minor);
+    if (10 * gl->major + gl->minor >= (gl->es ? 30 : 33))
         return true;
     return lm_gl_fail(error, LM_CODE_GRAPHICS,
                       "gl: OpenGL 3.3 or OpenGL ES 3.0 is needed, but this context has %s%d.%d",
-                      gl->es ? "ES " : "", version / 10, version % 10);
+                      gl->es ? "ES " : "", gl->major, gl->minor);
 }
 
 static void name_driver(lm_gl *gl) {
-    const char *renderer = (const char *)glGetString(GL_RENDERER);
-    int version = epoxy_gl_version();
+    const char *renderer = (const char *)gl->api.GetString(GL_RENDERER);
     snprintf(gl->driver, sizeof gl->driver, "%s, OpenGL %s%d.%d", renderer ? renderer : "unknown",
-             gl->es ? "ES " : "", version / 10, version % 10);
+             gl->es ? "ES " : "", gl->major, gl->minor);
 }
 
 static void make_lines_array(lm_gl *gl) {
-    glGenBuffers(1, &gl->stream);
-    glGenVertexArrays(1, &gl->lines_array);
-    glBindVertexArray(gl->lines_array);
-    glBindBuffer(GL_ARRAY_BUFFER, gl->stream);
-    glVertexAttribPointer(GL_ATTRIBUTE_POSITION, 3, GL_FLOAT, GL_FALSE, sizeof(lm_gl_point),
-                          lm_gl_place(offsetof(lm_gl_point, position)));
-    glVertexAttribPointer(GL_ATTRIBUTE_COLOR, 4, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(lm_gl_point),
-                          lm_gl_place(offsetof(lm_gl_point, rgba)));
-    glEnableVertexAttribArray(GL_ATTRIBUTE_POSITION);
-    glEnableVertexAttribArray(GL_ATTRIBUTE_COLOR);
-    glBindVertexArray(0);
+    gl->api.GenBuffers(1, &gl->stream);
+    gl->api.GenVertexArrays(1, &gl->lines_array);
+    gl->api.BindVertexArray(gl->lines_array);
+    gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
+    gl->api.VertexAttribPointer(GL_ATTRIBUTE_POSITION, 3, GL_FLOAT, GL_FALSE, sizeof(lm_gl_point),
+                                lm_gl_place(offsetof(lm_gl_point, position)));
+    gl->api.VertexAttribPointer(GL_ATTRIBUTE_COLOR, 4, GL_UNSIGNED_BYTE, GL_TRUE,
+                                sizeof(lm_gl_point), lm_gl_place(offsetof(lm_gl_point, rgba)));
+    gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_POSITION);
+    gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_COLOR);
+    gl->api.BindVertexArray(0);
 }
 
-lm_gl *lm_gl_new(lm_error *error) {
+lm_gl *lm_gl_new(const lm_gl_options *options, lm_error *error) {
     lm_gl *gl = calloc(1, sizeof *gl);
     if (!gl) {
         lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
         return NULL;
     }
-    if (check_version(gl, error)) {
-        take_errors(); /* the caller's */
+    if (lm_gl_load(&gl->api, options, error) && check_version(gl, error)) {
+        lm_gl_take_errors(gl); /* the caller's */
         name_driver(gl);
-        glGetIntegerv(GL_MAX_TEXTURE_SIZE, &gl->max_texture_size);
-        gl->normals = make_normals();
-        gl->white = make_white();
+        gl->api.GetIntegerv(GL_MAX_TEXTURE_SIZE, &gl->max_texture_size);
+        gl->normals = make_normals(gl);
+        gl->white = make_white(gl);
         make_lines_array(gl);
-        if (lm_gl_made("the tables of normals", error))
+        if (lm_gl_made(gl, "the tables of normals", error))
             return gl;
     } else {
         gl->lost = true; /* nothing was made */
@@ -145,10 +111,10 @@ lm_gl *lm_gl_new(lm_error *error) {
 void lm_gl_free(lm_gl *gl) {
     if (gl && !gl->lost) {
         lm_gl_free_programs(gl);
-        glDeleteTextures(1, &gl->normals);
-        glDeleteTextures(1, &gl->white);
-        glDeleteVertexArrays(1, &gl->lines_array);
-        glDeleteBuffers(1, &gl->stream);
+        gl->api.DeleteTextures(1, &gl->normals);
+        gl->api.DeleteTextures(1, &gl->white);
+        gl->api.DeleteVertexArrays(1, &gl->lines_array);
+        gl->api.DeleteBuffers(1, &gl->stream);
     }
     free(gl);
 }

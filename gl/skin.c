@@ -62,12 +62,13 @@ static void halve(const uint8_t *larger, uint32_t width, uint32_t height, uint8_
         }
 }
 
-static void upload_level(GLint level, uint32_t width, uint32_t height, const uint8_t *pixels) {
-    glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, (GLsizei)width, (GLsizei)height, 0, GL_RGBA,
-                 GL_UNSIGNED_BYTE, pixels);
+static void upload_level(const lm_gl *gl, GLint level, uint32_t width, uint32_t height,
+                         const uint8_t *pixels) {
+    gl->api.TexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, (GLsizei)width, (GLsizei)height, 0, GL_RGBA,
+                       GL_UNSIGNED_BYTE, pixels);
 }
 
-static bool upload_mipmaps(const lm_gl_image *image) {
+static bool upload_mipmaps(const lm_gl *gl, const lm_gl_image *image) {
     uint32_t width = image->width, height = image->height;
     const uint8_t *from = image->pixels;
     uint8_t *level = malloc((size_t)halved(width) * halved(height) * 4);
@@ -77,7 +78,7 @@ static bool upload_mipmaps(const lm_gl_image *image) {
         halve(from, width, height, level);
         width = halved(width);
         height = halved(height);
-        upload_level(i, width, height, level);
+        upload_level(gl, i, width, height, level);
         from = level;
     }
     free(level);
@@ -85,18 +86,19 @@ static bool upload_mipmaps(const lm_gl_image *image) {
 }
 
 static bool upload(const lm_gl_skin *skin, const lm_gl_image *image, lm_gl_filter filter) {
+    const lm_gl *gl = skin->gl;
     /* One level of the mipmaps, as Quake II and III have it by default (gl_texturemode and
      * r_textureMode are GL_LINEAR_MIPMAP_NEAREST); two cost a third more in software. */
     bool smooth = filter == LM_GL_SMOOTH;
-    glActiveTexture(GL_TEXTURE0 + GL_UNIT_SKIN);
-    glBindTexture(GL_TEXTURE_2D, skin->texture);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER,
-                    smooth ? GL_LINEAR_MIPMAP_NEAREST : GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, smooth ? GL_LINEAR : GL_NEAREST);
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    upload_level(0, image->width, image->height, image->pixels);
-    return !smooth || upload_mipmaps(image);
+    gl->api.ActiveTexture(GL_TEXTURE0 + GL_UNIT_SKIN);
+    gl->api.BindTexture(GL_TEXTURE_2D, skin->texture);
+    gl->api.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER,
+                          smooth ? GL_LINEAR_MIPMAP_NEAREST : GL_NEAREST);
+    gl->api.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, smooth ? GL_LINEAR : GL_NEAREST);
+    gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+    gl->api.PixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    upload_level(gl, 0, image->width, image->height, image->pixels);
+    return !smooth || upload_mipmaps(gl, image);
 }
 
 lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter filter,
@@ -122,12 +124,12 @@ lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter fil
         return NULL;
     }
     *skin = (lm_gl_skin){.gl = gl, .alpha = alpha_of(image)};
-    glGenTextures(1, &skin->texture);
+    gl->api.GenTextures(1, &skin->texture);
     bool uploaded = upload(skin, &thin, filter);
     free(pixels);
     if (!uploaded)
         lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
-    else if (lm_gl_made("a skin", error))
+    else if (lm_gl_made(gl, "a skin", error))
         return skin;
     lm_gl_skin_free(skin);
     return NULL;
@@ -135,6 +137,6 @@ lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter fil
 
 void lm_gl_skin_free(lm_gl_skin *skin) {
     if (skin && !skin->gl->lost)
-        glDeleteTextures(1, &skin->texture);
+        skin->gl->api.DeleteTextures(1, &skin->texture);
     free(skin);
 }

@@ -15,44 +15,46 @@ struct lm_gl_target {
 void lm_gl_clear(lm_gl *gl, uint32_t width, uint32_t height, const float color[4]) {
     if (gl->lost)
         return;
-    glViewport(0, 0, (GLsizei)width, (GLsizei)height);
-    glDisable(GL_SCISSOR_TEST);
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-    glDepthMask(GL_TRUE);
-    glClearColor(color[0], color[1], color[2], color[3]);
-    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    gl->api.Viewport(0, 0, (GLsizei)width, (GLsizei)height);
+    gl->api.Disable(GL_SCISSOR_TEST);
+    gl->api.ColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    gl->api.DepthMask(GL_TRUE);
+    gl->api.ClearColor(color[0], color[1], color[2], color[3]);
+    gl->api.Clear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
 }
 
 static void make_storage(GLuint *buffer, GLenum attachment, GLenum format, GLsizei samples,
                          const lm_gl_target *t) {
-    glGenRenderbuffers(1, buffer);
-    glBindRenderbuffer(GL_RENDERBUFFER, *buffer);
-    glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, (GLsizei)t->width,
-                                     (GLsizei)t->height);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, *buffer);
+    const lm_gl *gl = t->gl;
+    gl->api.GenRenderbuffers(1, buffer);
+    gl->api.BindRenderbuffer(GL_RENDERBUFFER, *buffer);
+    gl->api.RenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, (GLsizei)t->width,
+                                           (GLsizei)t->height);
+    gl->api.FramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, *buffer);
 }
 
-static bool is_complete(lm_error *error) {
-    GLenum status = glCheckFramebufferStatus(GL_FRAMEBUFFER);
-    return lm_gl_made("a picture of this size", error) &&
+static bool is_complete(const lm_gl *gl, lm_error *error) {
+    GLenum status = gl->api.CheckFramebufferStatus(GL_FRAMEBUFFER);
+    return lm_gl_made(gl, "a picture of this size", error) &&
            (status == GL_FRAMEBUFFER_COMPLETE ||
             lm_gl_fail(error, LM_CODE_GRAPHICS,
                        "gl: the driver cannot draw on this picture (0x%04x)", (unsigned)status));
 }
 
 static bool make(lm_gl_target *t, lm_error *error) {
-    glGenFramebuffers(1, &t->framebuffer);
-    glBindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
+    const lm_gl *gl = t->gl;
+    gl->api.GenFramebuffers(1, &t->framebuffer);
+    gl->api.BindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
     make_storage(&t->color, GL_COLOR_ATTACHMENT0, GL_RGBA8, t->samples, t);
     make_storage(&t->depth, GL_DEPTH_ATTACHMENT, GL_DEPTH_COMPONENT24, t->samples, t);
-    if (!is_complete(error))
+    if (!is_complete(gl, error))
         return false;
     if (t->samples == 0)
         return true;
-    glGenFramebuffers(1, &t->resolved);
-    glBindFramebuffer(GL_FRAMEBUFFER, t->resolved);
+    gl->api.GenFramebuffers(1, &t->resolved);
+    gl->api.BindFramebuffer(GL_FRAMEBUFFER, t->resolved);
     make_storage(&t->resolved_color, GL_COLOR_ATTACHMENT0, GL_RGBA8, 0, t);
-    return is_complete(error);
+    return is_complete(gl, error);
 }
 
 lm_gl_target *lm_gl_target_new(lm_gl *gl, uint32_t width, uint32_t height, uint32_t samples,
@@ -60,8 +62,8 @@ lm_gl_target *lm_gl_target_new(lm_gl *gl, uint32_t width, uint32_t height, uint3
     GLint most_size = 0, most_samples = 0;
     if (!lm_gl_alive(gl, error))
         return NULL;
-    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most_size);
-    glGetIntegerv(GL_MAX_SAMPLES, &most_samples);
+    gl->api.GetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most_size);
+    gl->api.GetIntegerv(GL_MAX_SAMPLES, &most_samples);
     if (width == 0 || height == 0 || width > (uint32_t)most_size || height > (uint32_t)most_size) {
         lm_gl_fail(error, LM_CODE_BAD_ARGUMENT,
                    "gl: a picture of %u x %u cannot be drawn; sides are 1 to %d", width, height,
@@ -86,16 +88,17 @@ void lm_gl_target_free(lm_gl_target *t) {
     if (t && !t->gl->lost) {
         const GLuint framebuffers[] = {t->framebuffer, t->resolved};
         const GLuint buffers[] = {t->color, t->depth, t->resolved_color};
-        glDeleteFramebuffers(2, framebuffers);
-        glDeleteRenderbuffers(3, buffers);
+        t->gl->api.DeleteFramebuffers(2, framebuffers);
+        t->gl->api.DeleteRenderbuffers(3, buffers);
     }
     free(t);
 }
 
 void lm_gl_target_begin(lm_gl_target *t, const float color[4]) {
+    const lm_gl *gl = t->gl;
     if (t->gl->lost)
         return;
-    glBindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
+    gl->api.BindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
     lm_gl_clear(t->gl, t->width, t->height, color);
 }
 
@@ -122,21 +125,22 @@ static void flip_rows(uint8_t *pixels, size_t row, uint32_t height) {
 }
 
 bool lm_gl_target_read(lm_gl_target *t, uint8_t *pixels, lm_error *error) {
+    const lm_gl *gl = t->gl;
     GLint width = (GLint)t->width, height = (GLint)t->height;
     if (!lm_gl_alive(t->gl, error))
         return false;
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, t->framebuffer);
+    gl->api.BindFramebuffer(GL_READ_FRAMEBUFFER, t->framebuffer);
     if (t->resolved) {
-        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, t->resolved);
-        glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT,
-                          GL_NEAREST);
-        glBindFramebuffer(GL_READ_FRAMEBUFFER, t->resolved);
+        gl->api.BindFramebuffer(GL_DRAW_FRAMEBUFFER, t->resolved);
+        gl->api.BlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT,
+                                GL_NEAREST);
+        gl->api.BindFramebuffer(GL_READ_FRAMEBUFFER, t->resolved);
     }
-    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-    glPixelStorei(GL_PACK_ALIGNMENT, 4);
-    glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
-    glBindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
-    if (!lm_gl_made("reading the picture", error))
+    gl->api.BindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    gl->api.PixelStorei(GL_PACK_ALIGNMENT, 4);
+    gl->api.ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    gl->api.BindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
+    if (!lm_gl_made(gl, "reading the picture", error))
         return false;
     divide_by_alpha(pixels, (size_t)t->width * t->height);
     flip_rows(pixels, (size_t)t->width * 4, t->height);

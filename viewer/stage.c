@@ -68,7 +68,7 @@ static void realize(GtkWidget *widget) {
     gtk_gl_area_make_current(GTK_GL_AREA(s));
     if (gtk_gl_area_get_error(GTK_GL_AREA(s)))
         return;
-    s->gl = lm_gl_new(&error);
+    s->gl = lm_gl_new(NULL, &error);
     if (!s->gl) {
         GError *problem =
             g_error_new_literal(GDK_GL_ERROR, GDK_GL_ERROR_NOT_AVAILABLE, error.message);

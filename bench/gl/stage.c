@@ -134,7 +134,7 @@ static void place(stage *s) {
 
 bool stage_open(stage *s, const char *model, const char *skin, lm_error *error) {
     *s = (stage){0};
-    s->gl = lm_gl_new(error);
+    s->gl = lm_gl_new(NULL, error);
     s->large = s->gl ? lm_gl_target_new(s->gl, 512, 512, 0, error) : NULL;
     s->small = s->large ? lm_gl_target_new(s->gl, 32, 32, 0, error) : NULL;
     s->thumbnail =

@@ -1,6 +1,6 @@
 /* lerpmesh/gl.h - drawing models with OpenGL 3.3 core or OpenGL ES 3.0: the library lerpmesh-gl.
  *
- *     lm_gl *gl = lm_gl_new(&error);                     with your context current
+ *     lm_gl *gl = lm_gl_new(NULL, &error);               with your context current
  *     lm_gl_model *drawn = lm_gl_model_new(gl, model, &error);
  *     lm_gl_skin *skin = lm_gl_skin_new(gl, &image, LM_GL_SMOOTH, &error);
  *     ...each frame:
@@ -42,8 +42,18 @@ typedef struct lm_gl_model lm_gl_model;
 typedef struct lm_gl_skin lm_gl_skin;
 typedef struct lm_gl_target lm_gl_target;
 
-/* Makes a renderer for the current context. Shaders are compiled when first needed. */
-LM_GL_API lm_gl *lm_gl_new(lm_error *error);
+typedef struct lm_gl_options {
+    /* Gives the function of OpenGL of that name ("glClear"), NULL where there is none:
+     * eglGetProcAddress, glXGetProcAddress, SDL_GL_GetProcAddress, with `user` before the name. It
+     * is called in lm_gl_new only. NULL: libepoxy finds the functions, where it was built in
+     * (LM_CODE_NOT_BUILT_IN where not). */
+    void *(*get_proc)(void *user, const char *name);
+    void *user;
+} lm_gl_options;
+
+/* Makes a renderer for the current context. Shaders are compiled when first needed. `options` may
+ * be NULL. */
+LM_GL_API lm_gl *lm_gl_new(const lm_gl_options *options, lm_error *error);
 
 /* Frees the renderer. Free its models, skins and targets first. NULL is allowed, as in all
  * functions that free. */

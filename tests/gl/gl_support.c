@@ -61,7 +61,7 @@ gl_world world_open(bool es) {
     glEnable(GL_DEBUG_OUTPUT);
     glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
     glDebugMessageCallback(heard, NULL);
-    world.gl = lm_gl_new(&error);
+    world.gl = lm_gl_new(NULL, &error);
     if (!world.gl)
         fail_msg("%s", error.message);
     world.target = lm_gl_target_new(world.gl, 64, 64, 0, &error);

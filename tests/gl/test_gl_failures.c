@@ -33,7 +33,7 @@ static bool live(lm_error *error) {
     lm_gl_view view = any_view();
     handmade h;
     make_model(&h, 3, 1);
-    lm_gl *gl = lm_gl_new(error);
+    lm_gl *gl = lm_gl_new(NULL, error);
     lm_gl_model *model = gl ? lm_gl_model_new(gl, &h.model, error) : NULL;
     lm_gl_target *target = model ? lm_gl_target_new(gl, 8, 8, 4, error) : NULL;
     lm_gl_skin *skin =
@@ -155,7 +155,7 @@ static void test_lost_context(void **state) {
     handmade h;
     make_model(&h, 3, 1);
     lm_gl_headless *doomed = lm_gl_headless_new(NULL, &error);
-    lm_gl *gl = lm_gl_new(&error);
+    lm_gl *gl = lm_gl_new(NULL, &error);
     lm_gl_model *model = lm_gl_model_new(gl, &h.model, &error);
     lm_gl_target *target = lm_gl_target_new(gl, 8, 8, 0, &error);
     assert_true(doomed && gl && model && target);

@@ -6,7 +6,7 @@
 bool studio_open(render_studio *s, const render_settings *settings, lm_error *error) {
     *s = (render_studio){.width = settings->width, .height = settings->height};
     s->headless = lm_gl_headless_new(NULL, error);
-    s->gl = s->headless ? lm_gl_new(error) : NULL;
+    s->gl = s->headless ? lm_gl_new(NULL, error) : NULL;
     if (s->gl)
         s->target = lm_gl_target_new(s->gl, s->width, s->height, settings->samples, error);
     if (!s->target)

@@ -1,0 +1,120 @@
+/* A loader of the caller's instead of libepoxy: the same picture, by the functions that it gave. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gl_support.h"
+
+#include <epoxy/egl.h>
+
+#define SIDE 64
+
+static gl_world world;
+
+typedef struct loader {
+    unsigned asked;
+    const char *missing; /* a function that it does not have; NULL: none */
+} loader;
+
+static void *get_proc(void *user, const char *name) {
+    loader *l = user;
+    l->asked++;
+    assert_true(strncmp(name, "gl", 2) == 0);
+    if (l->missing && strcmp(name, l->missing) == 0)
+        return NULL;
+    void (*function)(void) = eglGetProcAddress(name);
+    void *out;
+    memcpy(&out, &function, sizeof out);
+    return out;
+}
+
+static void draw(lm_gl *gl, const lm_model *model, uint8_t *pixels) {
+    lm_error error = {0};
+    lm_vec3 min, max;
+    lm_gl_camera camera = {.azimuth = 30, .elevation = 20};
+    lm_gl_view view;
+    const lm_pose pose = {0, 1, 0.5f};
+    const lm_gl_instance crowd[1] = {{LM_TRANSFORM_IDENTITY, {3, 4, 0.5f}}};
+    lm_gl_target *target = lm_gl_target_new(gl, SIDE, SIDE, 0, &error);
+    lm_gl_model *drawn = lm_gl_model_new(gl, model, &error);
+    assert_true(target && drawn && lm_bounds(model, 0, 1, &min, &max));
+    lm_gl_camera_fit(&camera, min, max, 1, 1);
+    lm_gl_camera_view(&camera, 1, &view);
+    lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
+    if (!lm_gl_draw(drawn, &view, NULL, pose, NULL, &error) ||
+        !lm_gl_draw_crowd(drawn, &view, crowd, 1, &(lm_gl_style){.shade = LM_GL_WIRE}, &error) ||
+        !lm_gl_draw_box(gl, &view, NULL, min, max, &error) ||
+        !lm_gl_target_read(target, pixels, &error))
+        fail_msg("%s", error.message);
+    lm_gl_model_free(drawn);
+    lm_gl_target_free(target);
+}
+
+static void test_the_picture_is_the_same(void **state) {
+    (void)state;
+    static uint8_t ours[4 * SIDE * SIDE], theirs[4 * SIDE * SIDE], nothing[4 * SIDE * SIDE];
+    loader l = {0};
+    lm_error error = {0};
+    lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
+    lm_gl *gl = lm_gl_new(&(lm_gl_options){get_proc, &l}, &error);
+    if (!gl)
+        fail_msg("%s", error.message);
+    unsigned asked = l.asked;
+    assert_in_range(asked, 60, 200);
+    draw(world.gl, model, ours);
+    draw(gl, model, theirs);
+    assert_int_equal(l.asked, asked); /* only in lm_gl_new */
+    assert_memory_equal(ours, theirs, sizeof ours);
+    assert_memory_not_equal(ours, nothing, sizeof ours);
+    assert_string_equal(lm_gl_driver(gl), lm_gl_driver(world.gl));
+    lm_gl_free(gl);
+    lm_free(model);
+    expect_quiet();
+}
+
+static void test_what_a_loader_lacks(void **state) {
+    (void)state;
+    loader l = {.missing = "glDrawElements"};
+    lm_error error = {0};
+    const lm_gl_options options = {get_proc, &l};
+    assert_null(lm_gl_new(&options, &error));
+    assert_int_equal(error.code, LM_CODE_GRAPHICS);
+    assert_non_null(strstr(error.message, "glDrawElements"));
+    l.missing = "glMapBufferRange"; /* only to capture */
+    lm_gl *gl = lm_gl_new(&options, &error);
+    lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
+    lm_gl_model *drawn = lm_gl_model_new(gl, model, &error);
+    assert_non_null(drawn);
+    error = (lm_error){0};
+    assert_false(lm_gl_capture(drawn, 0, (lm_pose){0, 0, 0}, false, NULL, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_GRAPHICS);
+    lm_gl_model_free(drawn);
+    lm_gl_free(gl);
+    lm_free(model);
+    expect_quiet();
+}
+
+static int open_world(void **state) {
+    (void)state;
+    world = world_open(false);
+    return 0;
+}
+
+static int close_world(void **state) {
+    (void)state;
+    world_close(&world);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_picture_is_the_same),
+        cmocka_unit_test(test_what_a_loader_lacks),
+    };
+    return cmocka_run_group_tests(tests, open_world, close_world);
+}
