@@ -1,3 +1,4 @@
+#include <lerpmesh/io.h>
 #include <lerpmesh/lerpmesh.h>
 
 #include <stdio.h>

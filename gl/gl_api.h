@@ -213,6 +213,7 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
       (index, size, type, normalized, stride, pointer))                                            \
     V(Viewport, (GLint x, GLint y, GLsizei width, GLsizei height), (x, y, width, height))
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): the arguments are parameters of functions */
 typedef struct gl_api {
 #define GL_MEMBER_V(name, parameters, arguments) void(GL_CALL * name) parameters;
 #define GL_MEMBER_R(type, name, parameters, arguments) type(GL_CALL *name) parameters;
@@ -220,6 +221,7 @@ typedef struct gl_api {
 #undef GL_MEMBER_V
 #undef GL_MEMBER_R
 } gl_api;
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Fills the table by the caller's loader, or by libepoxy where none is given. */
 bool lm_gl_load(gl_api *api, const lm_gl_options *options, lm_error *error);

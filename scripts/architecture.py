@@ -83,7 +83,6 @@ KNOWN = {
     "circle of files: src/core/heap src/core/report",
     "circle of files: viewer/mouse viewer/stage",
     "circle of files: viewer/window viewer/window_private",
-    "clips -> sample",
     "vertex_mesh -> sample",
     "viewer -> tool",
     "viewer/stage.c -> pictures.h",

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "lerpmesh/assets.h"
 #include "lerpmesh/lerpmesh.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))

@@ -4,6 +4,11 @@
  * use it at once as long as no two of them write to the same object; every `const` object may be
  * read by all of them. Option structs are zero-initialised and zero means the default; pointers
  * to options and to errors may be NULL.
+ *
+ * Structs may grow: a new minor version may add members, and 0 or NULL in them means what was
+ * before. So begin every struct that you fill with `= {0}`, set its members by name, and compile
+ * again for a new minor version. An old program never meets a larger struct: the minor version is
+ * part of the shared library's name until 1.0, and within it no struct changes.
  */
 #ifndef LERPMESH_BASE_H
 #define LERPMESH_BASE_H

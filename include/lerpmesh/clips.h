@@ -1,5 +1,10 @@
 /* lerpmesh/clips.h - clips: where they come from, and playing them.
  *
+ *     const lm_clip *run = lm_find_clip(model, "run");
+ *     lm_pose pose;
+ *     if (run)
+ *         lm_clip_pose(run, seconds, LM_PLAY_AS_CLIP, false, &pose);
+ *
  * A loaded model already has clips: from the standard table of 20 player animations where that
  * fits, else from its frame names. This header is for clip files that lie beside a model, and for
  * the time within a clip.
@@ -8,7 +13,6 @@
 #define LERPMESH_CLIPS_H
 
 #include "lerpmesh/model.h"
-#include "lerpmesh/sample.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,11 +2,16 @@
  *
  *     lm_gl *gl = lm_gl_new(NULL, &error);               with your context current
  *     lm_gl_model *drawn = lm_gl_model_new(gl, model, &error);
- *     lm_gl_skin *skin = lm_gl_skin_new(gl, &image, LM_GL_SMOOTH, &error);
- *     ...each frame:
- *     lm_gl_clear(gl, width, height, (float[]){0.2f, 0.2f, 0.2f, 1});
- *     lm_gl_camera_view(&camera, (float)width / (float)height, &view);
- *     lm_gl_draw(drawn, &view, NULL, pose, &(lm_gl_style){.skin = skin}, &error);
+ *     lm_gl_style style = {0};
+ *     style.skin = lm_gl_skin_new(gl, &image, LM_GL_SMOOTH, &error);
+ *     lm_gl_camera camera = {0};
+ *     lm_gl_camera_fit(&camera, model->frames[0].min, model->frames[0].max, aspect, 1);
+ *     ... each frame:
+ *     const float grey[4] = {0.2f, 0.2f, 0.2f, 1};
+ *     lm_gl_view view;
+ *     lm_gl_clear(gl, width, height, grey);
+ *     lm_gl_camera_view(&camera, aspect, &view);
+ *     lm_gl_draw(drawn, &view, NULL, pose, &style, &error);
  *
  * The caller brings a context and keeps it current in every call; nothing here knows windows. All
  * frames of a model are uploaded once, as the packed bytes of the file: a pose is two offsets into

@@ -101,6 +101,13 @@ typedef struct lm_tag {
     size_t pose_stride;
 } lm_tag;
 
+/* Between frame a (t = 0) and frame b (t = 1). Positions are mixed linearly, (1-t)*a + t*b, as
+ * the engines do; t = 0 is frame a to the bit, t = 1 frame b. */
+typedef struct lm_pose {
+    uint32_t frame_a, frame_b; /* < num_frames */
+    float t;                   /* 0 .. 1, unless a target asks to extrapolate */
+} lm_pose;
+
 /* A clip: a run of frames that is played as one movement. lerpmesh/clips.h plays and makes them. */
 typedef struct lm_clip {
     const char *name;

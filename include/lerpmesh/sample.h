@@ -1,5 +1,13 @@
 /* lerpmesh/sample.h - from a pose to floats.
  *
+ *     lm_pose pose;
+ *     lm_clip_pose(&model->clips[0], seconds, LM_PLAY_AS_CLIP, false, &pose);
+ *     for (uint32_t s = 0; s < model->num_surfaces; s++) {
+ *         lm_sample_target target = {0};
+ *         target.positions = buffers[s]; ... 3 * model->surfaces[s].num_vertices floats ...
+ *         lm_sample(model, s, &pose, 1, &target);
+ *     }
+ *
  * No call here allocates, keeps state or fails on a model that loaded, except by its arguments.
  */
 #ifndef LERPMESH_SAMPLE_H
@@ -10,13 +18,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Between frame a (t = 0) and frame b (t = 1). Positions are mixed linearly, (1-t)*a + t*b, as
- * the engines do; t = 0 is frame a to the bit, t = 1 frame b. */
-typedef struct lm_pose {
-    uint32_t frame_a, frame_b; /* < num_frames */
-    float t;                   /* 0 .. 1, unless a target asks to extrapolate */
-} lm_pose;
 
 /* The pose at a fractional frame: between floor(frame) and the frame after it, clamped to the
  * model's first and last. */

@@ -1,5 +1,5 @@
 /* Somebody else's program with the library for files: a file that is not there. */
-#include <lerpmesh/lerpmesh.h>
+#include <lerpmesh/assets.h>
 
 #include <stdio.h>
 

@@ -35,7 +35,7 @@ static void *get_proc(void *user, const char *name) {
 
 static void draw(lm_gl *gl, const lm_model *model, uint8_t *pixels) {
     lm_error error = {0};
-    lm_vec3 min, max;
+    lm_vec3 min = {0, 0, 0}, max = {0, 0, 0};
     lm_gl_camera camera = {.azimuth = 30, .elevation = 20};
     lm_gl_view view;
     const lm_pose pose = {0, 1, 0.5f};
