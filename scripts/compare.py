@@ -50,7 +50,7 @@ EACH = [
     "convert MODEL --frames 0-2 --axes model --scale 1 --repair -o OUT/r.glb",
     "convert MODEL --topology glcommands --quirk mdc-prinz --clips none -o OUT/t.glb",
     # What it wears, what hangs on it, what it plays.
-    "convert MODEL --skin extra/skin.pcx -v -o OUT/a.gltf",
+    "convert MODEL --skin extra/skin.pcx -v -o OUT/a.glb",
     "convert MODEL --skin part0=extra/skin.pcx --palette extra/skin.pcx -q -o OUT/a.glb",
     "convert MODEL --skin extra/some.skin --skin other --transparent-255 -o OUT/a.glb",
     "info --json --skin extra/some.skin --game extra --game extra/none.pak MODEL",
@@ -93,7 +93,7 @@ def runs_of_player(player: str, places: list[str]) -> list[list[str]]:
     glb = ["-o", "OUT/a.glb"]
     slash = player + "/"
     return [["convert", player, *glb, *places], ["convert", player, *glb, "-v"],
-            ["convert", player, "-o", "OUT/a.gltf", "--skin", "red", *places],
+            ["convert", player, *glb, "--skin", "red", *places],
             ["convert", player, "-o", "OUT/a.obj"], ["info", player, *places],
             ["convert", player, *glb, "--skin", "nobody", "--clip", "LEGS_RUN,TORSO_STAND"],
             ["convert", slash + "lower.md3", *glb, "--attach", "tag_torso=upper.md3@TORSO_STAND"],
