@@ -1,13 +1,10 @@
 /* Patterns for paths in archives. */
 #include "pattern.h"
 
+#include "core/text.h"
 #include "lerpmesh/assets.h"
 
 #include <string.h>
-
-static int lower(char c) {
-    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
-}
 
 bool lm_is_pattern(const char *text) {
     return strpbrk(text, "*?[") != NULL;
@@ -26,12 +23,12 @@ static bool is_in_set(const char *set, const char *end, char c) {
     const char *at = set + 1;
     bool inverted = *at == '!' || *at == '^', in = false;
     for (at += inverted; at < end; at++) {
-        int first = lower(*at), last = first;
+        int first = lm_lower((unsigned char)*at), last = first;
         if (at[1] == '-' && at + 2 < end) {
-            last = lower(at[2]);
+            last = lm_lower((unsigned char)at[2]);
             at += 2;
         }
-        in = in || (lower(c) >= first && lower(c) <= last);
+        in = in || (lm_lower((unsigned char)c) >= first && lm_lower((unsigned char)c) <= last);
     }
     return in != inverted;
 }
@@ -45,7 +42,7 @@ static bool match_one(const char **pattern, char c) {
         return false;
     if (end)
         return c != '/' && is_in_set(at, end, c);
-    return *at == '?' ? c != '/' : lower(*at) == lower(c);
+    return *at == '?' ? c != '/' : lm_lower((unsigned char)*at) == lm_lower((unsigned char)c);
 }
 
 static bool match_from(const char *pattern, const char *path, bool begins_part);

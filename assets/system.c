@@ -1,6 +1,7 @@
 #include "system.h"
 
 #include "core/report.h"
+#include "core/text.h"
 #include "files/os.h"
 
 #include <errno.h>
@@ -50,20 +51,12 @@ char *lm_join(lm_pool *pool, const char *folder, const char *name) {
     return lm_pool_printf(pool, "%s%s%s", folder, ends ? "" : "/", name);
 }
 
-static int lower(char c) {
-    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
-}
-
 bool lm_begins_same(const char *a, const char *b, size_t length) {
-    for (size_t i = 0; i < length; i++)
-        if (lower(a[i]) != lower(b[i]) || a[i] == '\0')
-            return false;
-    return true;
+    return strlen(a) >= length && strlen(b) >= length && lm_same_letters(a, b, length);
 }
 
 bool lm_same_text(const char *a, const char *b) {
-    size_t length = strlen(a);
-    return strlen(b) == length && lm_begins_same(a, b, length);
+    return lm_compare_letters(a, b) == 0;
 }
 
 bool lm_fail_memory(lm_error *error) {

@@ -1,6 +1,8 @@
 /* Which files may be a texture, and which of them is there. Nothing here opens a file. */
 #include "lerpmesh/texture.h"
 
+#include "core/text.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -69,15 +71,6 @@ static size_t extension_start(const char *path) {
     return found ? at - 1 : end;
 }
 
-static bool same_text(const char *a, const char *b) {
-    for (;; a++, b++) {
-        char x = *a >= 'A' && *a <= 'Z' ? (char)(*a + 32) : *a;
-        char y = *b >= 'A' && *b <= 'Z' ? (char)(*b + 32) : *b;
-        if (x != y || x == '\0')
-            return x == y;
-    }
-}
-
 /* The names to look for in one place, each to be tried with every extension. */
 typedef struct stems {
     unsigned count;
@@ -117,7 +110,7 @@ static bool with_extension(const char *stem, unsigned index, char path[LM_PATH_S
     if (*named != '\0' && index-- == 0)
         return true;
     for (unsigned i = 0; i < NUM_EXTENSIONS; i++) {
-        if (same_text(named, extensions[i]))
+        if (lm_compare_letters(named, extensions[i]) == 0)
             continue;
         if (index-- == 0) {
             memcpy(path + start, extensions[i], strlen(extensions[i]) + 1);

@@ -37,9 +37,9 @@ static int open_regular(const char *path, uint64_t *size) {
     return -1;
 }
 
-/* A reader's user is the file's number. */
 static bool read_file(void *user, uint64_t offset, void *bytes, size_t size) {
-    return lm_os_read_at((int)(intptr_t)user, offset, bytes, size);
+    const lm_archive *archive = user;
+    return lm_os_read_at(archive->file, offset, bytes, size);
 }
 
 static bool read_memory(void *user, uint64_t offset, void *bytes, size_t size) {
@@ -120,48 +120,50 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
     return there;
 }
 
-lm_archive *lm_archive_open_reader(const lm_reader *reader, const char *name, lm_error *error) {
+/* `file` is an open one, which becomes the archive's; -1 where the reader is the caller's. */
+static lm_archive *open_archive(const lm_reader *reader, int file, const char *name,
+                                lm_error *error) {
     size_t length = strlen(name) + 1;
     lm_archive *archive = calloc(1, sizeof *archive);
     char *copy = malloc(length);
     if (!archive || !copy) {
         lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "there is not enough memory");
+        if (file >= 0)
+            lm_os_close(file);
         free(archive);
         free(copy);
         return NULL;
     }
     memcpy(copy, name, length);
-    *archive = (lm_archive){{archive, copy, archive_find, archive_read, archive_list},
-                            copy,
-                            *reader,
-                            -1,
-                            (lm_directory){0}};
+    *archive = (lm_archive){.files = {archive, copy, archive_find, archive_read, archive_list},
+                            .name = copy,
+                            .reader = *reader,
+                            .file = file};
+    if (file >= 0)
+        archive->reader.user = archive;
     if (lm_directory_read(&archive->reader, &archive->directory, error))
         return archive;
     lm_archive_close(archive);
     return NULL;
 }
 
+lm_archive *lm_archive_open_reader(const lm_reader *reader, const char *name, lm_error *error) {
+    return open_archive(reader, -1, name, error);
+}
+
 lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *name,
                                    lm_error *error) {
     lm_reader reader = {(void *)data, size, read_memory};
-    return lm_archive_open_reader(&reader, name, error);
+    return open_archive(&reader, -1, name, error);
 }
 
 lm_archive *lm_archive_open(const char *path, lm_error *error) {
     lm_reader reader = {.read_at = read_file};
     int file = open_regular(path, &reader.size);
-    if (file < 0) {
-        lm_fail_plain(error, LM_CODE_IO, "cannot open %s: %s", path, strerror(errno));
-        return NULL;
-    }
-    reader.user = (void *)(intptr_t)file;
-    lm_archive *archive = lm_archive_open_reader(&reader, path, error);
-    if (archive)
-        archive->file = file;
-    else
-        lm_os_close(file);
-    return archive;
+    if (file >= 0)
+        return open_archive(&reader, file, path, error);
+    lm_fail_plain(error, LM_CODE_IO, "cannot open %s: %s", path, strerror(errno));
+    return NULL;
 }
 
 void lm_archive_close(lm_archive *archive) {

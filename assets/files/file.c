@@ -159,7 +159,7 @@ bool lm_file_write(const char *path, const void *data, size_t size, lm_error *er
     char *name = malloc(length + MAX_SUFFIX);
     if (!name)
         return fail_io(error, path, "write");
-    memcpy(name, path, length);
+    memcpy(name, path, length + 1);
     bool written = write_temporary(name, length, data, size);
     if (!written)
         fail_io(error, path, "write");

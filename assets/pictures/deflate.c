@@ -1,5 +1,5 @@
-/* Deflate (RFC 1951) in a zlib stream (RFC 1950). Ours, because what stb brings for writing ends
- * the program when memory runs out, and so that the bytes are the same in every build. */
+/* Deflate (RFC 1951) in a zlib stream (RFC 1950). Ours for two reasons: the bytes are the same on
+ * every machine and in the browser, and running out of memory is an error like any other. */
 #include "pictures/deflate.h"
 
 #include "core/heap.h"

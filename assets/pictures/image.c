@@ -1,4 +1,4 @@
-/* Reading a picture of any format: which one it is, limits, and the result in the end. */
+/* Reading a picture of any format: which one it is, and the result in the end. */
 #include "lerpmesh/image.h"
 
 #include "core/report.h"
@@ -44,35 +44,6 @@ static void fail_unknown(lm_bytes file, lm_error *error) {
             file.size ? "it begins like no picture that lerpmesh reads" : "it is empty");
 }
 
-bool lm_picture_size(const lm_image_job *job, uint64_t width, uint64_t height, size_t offset,
-                     lm_picture *picture) {
-    uint64_t most = job->options->max_pixels ? job->options->max_pixels : LM_IMAGE_MAX_PIXELS;
-    if (width == 0 || height == 0)
-        return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lm_place_at("header", offset),
-                               "the picture has no pixels (%llu x %llu)", (unsigned long long)width,
-                               (unsigned long long)height);
-    if (width > most / height || width * height > UINT32_MAX)
-        return lm_report_fatal(job->reporter, LM_CODE_LIMIT, lm_place_at("header", offset),
-                               "%llu x %llu pixels are more than the limit of %llu",
-                               (unsigned long long)width, (unsigned long long)height,
-                               (unsigned long long)most);
-    uint64_t bound = width * height * LM_IMAGE_BYTES_PER_PIXEL + LM_MEMORY_EXTRA;
-    bound += (uint64_t)job->file.size * 2;
-    if (job->options->memory.max_bytes == 0)
-        job->heap->max_bytes = bound > SIZE_MAX ? SIZE_MAX : (size_t)bound;
-    picture->width = (uint32_t)width;
-    picture->height = (uint32_t)height;
-    return true;
-}
-
-bool lm_picture_alloc(const lm_image_job *job, bool indexed, lm_picture *picture) {
-    uint64_t count = (uint64_t)picture->width * picture->height;
-    picture->pixels = lm_heap_alloc(job->heap, count, 4);
-    if (picture->pixels && indexed)
-        picture->indices = lm_heap_alloc(job->heap, count, 1);
-    return picture->pixels && (picture->indices || !indexed);
-}
-
 static bool all_opaque(const lm_picture *picture) {
     size_t count = (size_t)picture->width * picture->height;
     for (size_t i = 0; i < count; i++)
@@ -109,12 +80,6 @@ static lm_image *make_image(const char *format, const lm_picture *picture, lm_he
     return &made->image;
 }
 
-static void free_picture(lm_heap *heap, const lm_picture *picture) {
-    size_t count = (size_t)picture->width * picture->height;
-    lm_heap_free(heap, picture->pixels, 4 * count);
-    lm_heap_free(heap, picture->indices, count);
-}
-
 lm_image *lm_image_read(const void *data, size_t size, const lm_image_options *options,
                         lm_error *error) {
     static const lm_image_options defaults;
@@ -136,7 +101,7 @@ lm_image *lm_image_read(const void *data, size_t size, const lm_image_options *o
     lm_image *image = done ? make_image(format, &picture, &heap, &reporter) : NULL;
     if (image)
         return image;
-    free_picture(&heap, &picture);
+    lm_picture_free(&heap, &picture);
     if (!reporter.failed)
         lm_heap_fail(&heap, format, error);
     return NULL;

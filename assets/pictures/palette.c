@@ -5,11 +5,6 @@
 
 #define RAW_SIZE (3 * 256)
 
-void lm_palette_from_rgb(const uint8_t *rgb, uint32_t count, lm_palette *palette) {
-    *palette = (lm_palette){.num_colors = count};
-    memcpy(palette->rgb, rgb, 3 * (size_t)count);
-}
-
 typedef struct text_cursor {
     const char *at, *end;
 } text_cursor;

@@ -27,6 +27,7 @@ bool lm_picture_size(const lm_image_job *job, uint64_t width, uint64_t height, s
                      lm_picture *picture);
 /* Memory for the pixels and, if asked for, the indices; false if there is none. */
 bool lm_picture_alloc(const lm_image_job *job, bool indexed, lm_picture *picture);
+void lm_picture_free(lm_heap *heap, const lm_picture *picture);
 
 /* Decoders: false with a report, or for want of memory without one. What they left in the picture
  * is the caller's to free. */
@@ -35,10 +36,8 @@ bool lm_stb_decode(const lm_image_job *job, const char *format, lm_picture *pict
 
 bool lm_pcx_plausible(lm_bytes file);
 bool lm_tga_plausible(lm_bytes file);
-/* Whether the file holds all that its header promises; damage is reported. */
-bool lm_tga_complete(const lm_image_job *job);
-/* Whether a JPEG's segments are such that stb may be let at them; damage is reported. */
-bool lm_jpeg_sound(const lm_image_job *job);
+/* Whether a JPEG or a TGA is such that stb may be let at it; damage is reported. */
+bool lm_stb_armour(const lm_image_job *job, const char *format);
 
 /* The palette of a PCX file, without its pixels. */
 bool lm_pcx_palette(lm_bytes file, lm_palette *palette);

@@ -1,4 +1,5 @@
-/* Writing PNG: W3C "Portable Network Graphics Specification", second edition. */
+/* Writing PNG: W3C "Portable Network Graphics Specification", second edition. Ours, as deflate.c
+ * is: the same bytes everywhere, and no memory is an error like any other. */
 #include "core/crc.h"
 #include "core/report.h"
 #include "lerpmesh/image.h"

@@ -105,9 +105,7 @@ bool lm_stb_decode(const lm_image_job *job, const char *format, lm_picture *pict
     if (job->file.size > INT_MAX)
         return lm_report_fatal(job->reporter, LM_CODE_LIMIT, lm_place_at("header", 0),
                                "the file has more than %d bytes", INT_MAX);
-    if (strcmp(format, "tga") == 0 && !lm_tga_complete(job))
-        return false;
-    if (strcmp(format, "jpeg") == 0 && !lm_jpeg_sound(job))
+    if (!lm_stb_armour(job, format))
         return false;
     current_heap = job->heap;
     bool done = decode(job, picture);

@@ -1,0 +1,42 @@
+/* What every decoder of pictures begins with. */
+#include "pictures/picture.h"
+
+bool lm_picture_size(const lm_image_job *job, uint64_t width, uint64_t height, size_t offset,
+                     lm_picture *picture) {
+    uint64_t most = job->options->max_pixels ? job->options->max_pixels : LM_IMAGE_MAX_PIXELS;
+    if (width == 0 || height == 0)
+        return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lm_place_at("header", offset),
+                               "the picture has no pixels (%llu x %llu)", (unsigned long long)width,
+                               (unsigned long long)height);
+    if (width > most / height || width * height > UINT32_MAX)
+        return lm_report_fatal(job->reporter, LM_CODE_LIMIT, lm_place_at("header", offset),
+                               "%llu x %llu pixels are more than the limit of %llu",
+                               (unsigned long long)width, (unsigned long long)height,
+                               (unsigned long long)most);
+    uint64_t bound = width * height * LM_IMAGE_BYTES_PER_PIXEL + LM_MEMORY_EXTRA;
+    bound += (uint64_t)job->file.size * 2;
+    if (job->options->memory.max_bytes == 0)
+        job->heap->max_bytes = bound > SIZE_MAX ? SIZE_MAX : (size_t)bound;
+    picture->width = (uint32_t)width;
+    picture->height = (uint32_t)height;
+    return true;
+}
+
+bool lm_picture_alloc(const lm_image_job *job, bool indexed, lm_picture *picture) {
+    uint64_t count = (uint64_t)picture->width * picture->height;
+    picture->pixels = lm_heap_alloc(job->heap, count, 4);
+    if (picture->pixels && indexed)
+        picture->indices = lm_heap_alloc(job->heap, count, 1);
+    return picture->pixels && (picture->indices || !indexed);
+}
+
+void lm_picture_free(lm_heap *heap, const lm_picture *picture) {
+    size_t count = (size_t)picture->width * picture->height;
+    lm_heap_free(heap, picture->pixels, 4 * count);
+    lm_heap_free(heap, picture->indices, count);
+}
+
+void lm_palette_from_rgb(const uint8_t *rgb, uint32_t count, lm_palette *palette) {
+    *palette = (lm_palette){.num_colors = count};
+    memcpy(palette->rgb, rgb, 3 * (size_t)count);
+}
