@@ -1,13 +1,10 @@
 /* The nearest of several words to a mistyped one. */
+#include "core/text.h"
 #include "lerpmesh/assets.h"
 
 #include <string.h>
 
 #define LONGEST_WORD 31
-
-static int lower(char c) {
-    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
-}
 
 static size_t smallest(size_t a, size_t b, size_t c) {
     size_t least = a < b ? a : b;
@@ -28,8 +25,9 @@ static size_t edit_distance(const char *a, const char *b) {
         row[0] = i;
         for (size_t j = 1; j <= length_b; j++) {
             size_t above = row[j];
-            row[j] = smallest(diagonal + (lower(a[i - 1]) != lower(b[j - 1])), above + 1,
-                              row[j - 1] + 1);
+            row[j] = smallest(
+                diagonal + (lm_lower((unsigned char)a[i - 1]) != lm_lower((unsigned char)b[j - 1])),
+                above + 1, row[j - 1] + 1);
             diagonal = above;
         }
     }

@@ -31,6 +31,7 @@ static bool read_clips(lm_disk *disk, lm_settings *s, lm_error *error) {
 }
 
 static bool read_games(lm_disk *disk, lm_pool *pool, lm_settings *s, lm_error *error) {
+    // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what is wanted
     s->games = lm_pool_get(pool, s->options->num_games, sizeof *s->games);
     if (!s->games)
         return lm_fail_memory(error);

@@ -169,7 +169,7 @@ static bool copy_parts(const lm_scene *scene, convert_subject *subject) {
     for (uint32_t i = 0; i < scene->num_parts; i++)
         clips += scene->parts[i].num_clips;
     subject->clips = calloc(clips, sizeof *subject->clips);
-    subject->parts = calloc(scene->num_parts, sizeof *subject->parts);
+    subject->parts = calloc(scene->num_parts + (size_t)1, sizeof *subject->parts);
     if (!subject->clips || !subject->parts)
         return false;
     memcpy(subject->parts, scene->parts, scene->num_parts * sizeof *subject->parts);
