@@ -53,26 +53,33 @@ static void expect_sound(const carved *c) {
     assert_int_equal(next, c->num_frames);
 }
 
-static carved carve_fields(uint8_t *fields, uint32_t count, size_t stride) {
+static carved carve_groups(uint8_t *fields, uint32_t count, size_t stride, const uint32_t *groups) {
     carved c = {.num_frames = count};
+    lm_clip *clips;
     c.fields = fields;
-    lm_name_fields names = {fields, stride, FIELD, count};
+    lm_name_fields names = {
+        .first = fields, .stride = stride, .size = FIELD, .count = count, .groups = groups};
     lm_block block = {0};
-    uint32_t measured = lm_clips_carve(&block, &names, &c.clips);
-    assert_null(c.clips);
+    uint32_t measured = lm_clips_carve(&block, &names, &clips);
+    assert_null(clips);
     uint64_t size = block.size;
     c.memory = malloc((size_t)size);
     assert_non_null(c.memory);
     block = (lm_block){.base = c.memory};
-    c.num_clips = lm_clips_carve(&block, &names, &c.clips);
+    c.num_clips = lm_clips_carve(&block, &names, &clips);
+    c.clips = clips;
     assert_int_equal(c.num_clips, measured);
     assert_true(block.size == size);
     expect_sound(&c);
     return c;
 }
 
+static carved carve_fields(uint8_t *fields, uint32_t count, size_t stride) {
+    return carve_groups(fields, count, stride, NULL);
+}
+
 /* Frames from names in one string: "a1 a2"; '~' stands for a space, '0' bytes fill the field. */
-static carved carve(const char *text) {
+static carved carve_grouped(const char *text, const uint32_t *groups) {
     uint32_t count = 0;
     for (const char *p = text; *p; p += strcspn(p, " "), p += *p == ' ')
         count++;
@@ -85,7 +92,11 @@ static carved carve(const char *text) {
             fields[i * FIELD + j] = (uint8_t)(text[j] == '~' ? ' ' : text[j]);
         text += length + (text[length] == ' ');
     }
-    return carve_fields(fields, count, FIELD);
+    return carve_groups(fields, count, FIELD, groups);
+}
+
+static carved carve(const char *text) {
+    return carve_grouped(text, NULL);
 }
 
 /* "name*count name*count": what the clips are. */
@@ -103,6 +114,25 @@ static void expect_clips(const char *names, const char *expected) {
     describe(c.clips, c.num_clips, text, sizeof text);
     assert_string_equal(text, expected);
     release(&c);
+}
+
+static void expect_grouped(const char *names, const uint32_t *groups, const char *expected) {
+    char text[1000];
+    carved c = carve_grouped(names, groups);
+    describe(c.clips, c.num_clips, text, sizeof text);
+    assert_string_equal(text, expected);
+    release(&c);
+}
+
+/* What is a group in the file is one clip, whatever its frames are called, and nothing else is. */
+static void test_groups(void **state) {
+    (void)state;
+    expect_grouped("run1 run2 run3 run4", (const uint32_t[]){0, 0, 0, 0}, "run*4");
+    expect_grouped("run1 run2 run3 run4", (const uint32_t[]){0, 2, 2, 0}, "run*1 run_2*2 run_3*1");
+    expect_grouped("a1 b1 c a1 x", (const uint32_t[]){1, 1, 1, 2, 2}, "a*3 a_2*2");
+    expect_grouped("pain101 pain201 pain301", (const uint32_t[]){4, 4, 4}, "pain*3");
+    expect_grouped("pain101 pain201 pain301", (const uint32_t[]){0, 0, 0},
+                   "pain1*1 pain2*1 pain3*1");
 }
 
 static void test_numbers_at_the_end(void **state) {
@@ -784,6 +814,7 @@ static void test_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_groups),
         cmocka_unit_test(test_numbers_at_the_end),
         cmocka_unit_test(test_first_of_three_digits),
         cmocka_unit_test(test_a_hundred_numbers_of_one_clip),

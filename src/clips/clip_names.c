@@ -86,6 +86,10 @@ static bool same_stem(const frame_name *a, const frame_name *b) {
            lm_same_letters(a->text, b->text, a->stem);
 }
 
+static uint32_t group_of(const lm_name_fields *names, uint32_t frame) {
+    return names->groups ? names->groups[frame] : 0;
+}
+
 static bool begins_as(const frame_name *name, const char *clip) {
     size_t letters = strcspn(clip, "0123456789");
     return name->length >= letters && lm_same_letters(name->text, clip, letters);
@@ -96,6 +100,9 @@ static bool begins_as(const frame_name *name, const char *clip) {
 /* How many of the table's clips fit the frames; 0: the table is not for this model. */
 static uint32_t fitting_player_clips(const lm_name_fields *names) {
     uint32_t clips = 0, alike = 0;
+    for (uint32_t i = 0; names->groups && i < names->count; i++)
+        if (names->groups[i] != 0)
+            return 0;
     if (names->count == PLAYER_FRAMES)
         clips = PLAYER_CLIPS;
     else if (names->count == LIVING_FRAMES || names->count == LIVING_FRAMES + 1)
@@ -112,7 +119,7 @@ static lm_clip plain_clip(const char *name, uint32_t first, uint32_t count) {
 }
 
 static uint32_t carve_player_clips(lm_block *block, const lm_name_fields *names, uint32_t num_table,
-                                   const lm_clip **clips) {
+                                   lm_clip **clips) {
     frame_name last = name_of(names, names->count - 1);
     /* A weapon of 173 frames may lack one elsewhere and still end in its view. */
     bool view = names->count == LIVING_FRAMES + 1 ||
@@ -192,20 +199,30 @@ static void add_run(clip_sink *sink, const lm_name_fields *names, uint32_t first
     }
 }
 
+/* Where the frames end that belong to the clip, or clips of one stem, that start at `first`. */
+static uint32_t run_end(const lm_name_fields *names, const frame_name *start, uint32_t first) {
+    const uint32_t group = group_of(names, first);
+    uint32_t end = first + 1;
+    for (; end < names->count && group_of(names, end) == group; end++) {
+        frame_name name = name_of(names, end);
+        if (group == 0 && !same_stem(start, &name))
+            break;
+    }
+    return end;
+}
+
 static void add_runs(clip_sink *sink, const lm_name_fields *names) {
     for (uint32_t first = 0, end; first < names->count; first = end) {
         frame_name start = name_of(names, first);
-        for (end = first + 1; end < names->count; end++) {
-            frame_name name = name_of(names, end);
-            if (!same_stem(&start, &name))
-                break;
-        }
-        add_run(sink, names, first, end);
+        end = run_end(names, &start, first);
+        if (group_of(names, first) != 0)
+            add_clip(sink, &start, start.stem, first, end - first);
+        else
+            add_run(sink, names, first, end);
     }
 }
 
-static uint32_t carve_named_clips(lm_block *block, const lm_name_fields *names,
-                                  const lm_clip **clips) {
+static uint32_t carve_named_clips(lm_block *block, const lm_name_fields *names, lm_clip **clips) {
     clip_sink sink = {NULL, 0};
     add_runs(&sink, names);
     /* A clip without a name is called by a word longer than a small field may be. */
@@ -219,7 +236,7 @@ static uint32_t carve_named_clips(lm_block *block, const lm_name_fields *names,
     return sink.count;
 }
 
-uint32_t lm_clips_carve(lm_block *block, const lm_name_fields *names, const lm_clip **clips) {
+uint32_t lm_clips_carve(lm_block *block, const lm_name_fields *names, lm_clip **clips) {
     *clips = NULL;
     uint32_t num_table = fitting_player_clips(names);
     return num_table ? carve_player_clips(block, names, num_table, clips)

@@ -11,10 +11,14 @@ typedef struct lm_name_fields {
     size_t stride;
     size_t size;
     uint32_t count;
+    /* [count] frames of one group that is not 0 are one clip, whatever they are called; those of
+     * different groups are in different clips. NULL: names alone decide. */
+    const uint32_t *groups;
+    const size_t *places; /* [count] where each lies in the file; NULL: `stride` apart */
 } lm_name_fields;
 
 /* Carves the clips (lerpmesh/clips.h says which) and their names out of the block; returns how
  * many there are. While the block measures, *clips is NULL. Linear in the number of frames. */
-uint32_t lm_clips_carve(lm_block *block, const lm_name_fields *names, const lm_clip **clips);
+uint32_t lm_clips_carve(lm_block *block, const lm_name_fields *names, lm_clip **clips);
 
 #endif

@@ -7,7 +7,7 @@
 
 static lm_place place_of(const lm_name_fields *names, lm_place first, uint32_t index) {
     first.index = index;
-    first.offset += index * names->stride;
+    first.offset = names->places ? names->places[index] : first.offset + index * names->stride;
     return first;
 }
 

@@ -2,6 +2,32 @@
 
 #include <string.h>
 
+/* Four arrays of a word a corner, and one of a word a vertex. */
+bool lm_weld_alloc(lm_weld *weld, uint64_t corners, lm_heap *heap) {
+    weld->words = corners * 4 + weld->num_vertices;
+    uint32_t *memory = lm_heap_alloc(heap, weld->words, sizeof *memory);
+    weld->corners = memory;
+    if (!memory)
+        return false;
+    weld->attributes = memory + corners;
+    weld->copy_vertices = memory + corners * 2;
+    weld->copy_attributes = memory + corners * 3;
+    weld->vertex_attributes = memory + corners * 4;
+    lm_weld_begin(weld);
+    return true;
+}
+
+void lm_weld_free(const lm_weld *weld, lm_heap *heap) {
+    lm_heap_free(heap, weld->corners, (size_t)weld->words * sizeof *weld->corners);
+}
+
+void lm_weld_file_vertices(const lm_weld *weld, uint32_t *file_vertices) {
+    for (uint32_t v = 0; v < weld->num_vertices; v++)
+        file_vertices[v] = v;
+    memcpy(file_vertices + weld->num_vertices, weld->copy_vertices,
+           weld->num_copies * sizeof *file_vertices);
+}
+
 /* Lists the corners that want another attribute than their vertex has. Returns how many. Which do
  * cannot be foreseen, so there are no branches. */
 static uint32_t list_others(const lm_weld *weld, uint32_t *others) {

@@ -17,7 +17,7 @@ typedef struct lm_weld {
     uint32_t num_corners;
     uint32_t num_vertices, num_attributes;
 
-    /* Memory that the caller provides. */
+    /* Memory that the caller provides, or lm_weld_alloc. */
     /* [num_corners] in: the vertex, < num_vertices; out: the drawn vertex. Drawn vertex
      * num_vertices + i is copy i. */
     uint32_t *corners;
@@ -26,6 +26,8 @@ typedef struct lm_weld {
     uint32_t num_copies;
     uint32_t *copy_vertices;   /* [num_corners], num_copies used, ascending */
     uint32_t *copy_attributes; /* the same */
+
+    uint64_t words; /* of all of it, from `corners` on, if lm_weld_alloc provided it */
 } lm_weld;
 
 #define LM_UNUSED UINT32_MAX
@@ -33,6 +35,11 @@ typedef struct lm_weld {
 static inline void lm_weld_begin(lm_weld *weld) {
     memset(weld->vertex_attributes, 0xFF, (size_t)weld->num_vertices * sizeof(uint32_t));
 }
+
+/* Provides memory for at most so many corners, given num_vertices, and begins. False if there is
+ * none. */
+bool lm_weld_alloc(lm_weld *weld, uint64_t corners, lm_heap *heap);
+void lm_weld_free(const lm_weld *weld, lm_heap *heap);
 
 static inline void lm_weld_put(lm_weld *weld, size_t corner, uint32_t vertex, uint32_t attribute) {
     weld->corners[corner] = vertex;
@@ -42,6 +49,8 @@ static inline void lm_weld_put(lm_weld *weld, size_t corner, uint32_t vertex, ui
 
 /* Linear in corners, vertices and attributes. False if memory ran out. */
 bool lm_weld_corners(lm_weld *weld, lm_heap *heap);
+/* For each drawn vertex, the file's: themselves, then those of the copies. */
+void lm_weld_file_vertices(const lm_weld *weld, uint32_t *file_vertices);
 
 /* Gives each distinct key a number: ids[i] == ids[j] exactly if keys[i] == keys[j]. Linear. Returns
  * how many there are, through *num_ids; false if memory ran out. */

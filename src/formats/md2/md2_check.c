@@ -7,8 +7,10 @@
 #include <stdlib.h>
 
 static void check_skins(const lm_md2 *md2, lm_reporter *reporter) {
-    lm_name_fields names = {md2->skins, LM_MD2_SKIN_SIZE, LM_MD2_SKIN_SIZE,
-                            (uint32_t)md2->num_skins};
+    lm_name_fields names = {.first = md2->skins,
+                            .stride = LM_MD2_SKIN_SIZE,
+                            .size = LM_MD2_SKIN_SIZE,
+                            .count = (uint32_t)md2->num_skins};
     if (md2->num_skins == 0) {
         lm_report_oddity(reporter, LM_CODE_NO_SKINS, LM_MD2_IN_HEADER(num_skins), 1,
                          "no skin is listed: a client looks for one beside the model");
@@ -207,8 +209,10 @@ bool lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     if (md2.num_tris == 0)
         lm_report_oddity(reporter, LM_CODE_EMPTY_SURFACE, LM_MD2_IN_HEADER(num_tris), 1,
                          "the model has no triangles");
-    lm_name_fields names = {md2.frames + LM_MD2_FRAME_NAME, (size_t)md2.framesize,
-                            LM_MD2_FRAME_NAME_SIZE, (uint32_t)md2.num_frames};
+    lm_name_fields names = {.first = md2.frames + LM_MD2_FRAME_NAME,
+                            .stride = (size_t)md2.framesize,
+                            .size = LM_MD2_FRAME_NAME_SIZE,
+                            .count = (uint32_t)md2.num_frames};
     lm_place place = lm_md2_place(&md2, LM_MD2_LUMP_FRAMES, 0);
     place.offset += LM_MD2_FRAME_NAME;
     lm_check_name_fields(&names, place, reporter);

@@ -15,25 +15,7 @@ typedef struct lm_md2_plan {
     lm_weld weld;           /* of the corners to be drawn: three a triangle, or the GL vertices */
     bool draw_gl;
     lm_md2_facts facts;
-    uint32_t *scratch;
-    size_t scratch_words;
 } lm_md2_plan;
-
-/* Memory for the weld: four arrays of one word a corner, and one of a word a vertex. */
-static bool plan_memory(lm_md2_plan *plan, uint64_t corners, lm_heap *heap) {
-    uint64_t words = corners * 4 + plan->weld.num_vertices;
-    plan->scratch_words = (size_t)words;
-    plan->scratch = lm_heap_alloc(heap, words, sizeof *plan->scratch);
-    if (!plan->scratch)
-        return false;
-    plan->weld.corners = plan->scratch;
-    plan->weld.attributes = plan->scratch + corners;
-    plan->weld.copy_vertices = plan->scratch + corners * 2;
-    plan->weld.copy_attributes = plan->scratch + corners * 3;
-    plan->weld.vertex_attributes = plan->scratch + corners * 4;
-    lm_weld_begin(&plan->weld);
-    return true;
-}
 
 static bool triangle_sound(const lm_md2 *md2, int32_t index) {
     lm_md2_triangle triangle = lm_md2_triangle_at(md2, index);
@@ -61,7 +43,7 @@ static uint32_t gather_corners(const lm_md2 *md2, bool all, const lm_weld *into)
 static bool plan_triangles(lm_md2_plan *plan, lm_heap *heap) {
     const lm_md2 *md2 = plan->md2;
     uint64_t corners = (uint64_t)md2->num_tris * 3;
-    if (!plan_memory(plan, corners, heap))
+    if (!lm_weld_alloc(&plan->weld, corners, heap))
         return false;
     plan->weld.num_corners = gather_corners(md2, plan->facts.triangles_sound, &plan->weld);
     plan->num_triangles = plan->weld.num_corners / 3;
@@ -100,7 +82,7 @@ static void gather_gl_corners(const lm_md2_plan *plan, uint32_t *vertices, uint6
 
 static bool plan_gl_commands(lm_md2_plan *plan, lm_heap *heap) {
     uint32_t corners = plan->facts.gl.vertices;
-    if (!plan_memory(plan, corners, heap))
+    if (!lm_weld_alloc(&plan->weld, corners, heap))
         return false;
     uint64_t *keys = lm_heap_alloc(heap, corners, sizeof *keys);
     if (!keys)
@@ -191,13 +173,6 @@ static void fill_gl_st(const lm_md2_plan *plan, const lm_gl_commands *gl, lm_vec
         st[gl->drawn[i]] = (lm_vec2){gl->vertices[i].s, gl->vertices[i].t};
 }
 
-static void fill_file_vertices(const lm_weld *weld, uint32_t *file_vertices) {
-    for (uint32_t v = 0; v < weld->num_vertices; v++)
-        file_vertices[v] = v;
-    memcpy(file_vertices + weld->num_vertices, weld->copy_vertices,
-           weld->num_copies * sizeof *file_vertices);
-}
-
 /* Normals that a tolerant reader let pass become 0. */
 static void mend_normals(const lm_md2_plan *plan, uint8_t *keys) {
     size_t framesize = (size_t)plan->md2->framesize;
@@ -236,7 +211,7 @@ static void carve_surface(lm_block *block, const lm_md2_plan *plan, lm_model *mo
     model->surfaces = surface;
     if (!surface)
         return;
-    fill_file_vertices(weld, file_vertices);
+    lm_weld_file_vertices(weld, file_vertices);
     if (plan->draw_gl) {
         fill_gl_st(plan, &model->gl_commands, st);
         fill_gl_triangles(model, triangles);
@@ -307,9 +282,13 @@ static void carve_model(lm_block *block, const void *context, lm_model *model) {
     carve_skins(block, md2, model);
     carve_gl_commands(block, plan, model);
     carve_surface(block, plan, model);
-    lm_name_fields names = {md2->frames + LM_MD2_FRAME_NAME, (size_t)md2->framesize,
-                            LM_MD2_FRAME_NAME_SIZE, model->num_frames};
-    model->num_clips = lm_clips_carve(block, &names, &model->clips);
+    lm_name_fields names = {.first = md2->frames + LM_MD2_FRAME_NAME,
+                            .stride = (size_t)md2->framesize,
+                            .size = LM_MD2_FRAME_NAME_SIZE,
+                            .count = model->num_frames};
+    lm_clip *clips;
+    model->num_clips = lm_clips_carve(block, &names, &clips);
+    model->clips = clips;
 }
 
 static bool report_parts(const lm_md2 *md2, lm_reporter *reporter) {
@@ -350,7 +329,7 @@ static lm_model *decode(lm_bytes file, const lm_load_options *options, lm_heap *
     lm_model *model = NULL;
     if (read(file, heap, &reporter->base, &md2, &plan.facts) && make_plan(&plan, heap, reporter))
         model = lm_build_model(heap, reporter, carve_model, &plan);
-    lm_heap_free(heap, plan.scratch, plan.scratch_words * sizeof *plan.scratch);
+    lm_weld_free(&plan.weld, heap);
     lm_heap_free(heap, plan.facts.ranges, (size_t)md2.num_frames * sizeof *plan.facts.ranges);
     return model;
 }

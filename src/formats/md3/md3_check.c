@@ -11,7 +11,10 @@ static bool same_name(const uint8_t *a, const uint8_t *b) {
 
 /* Engines look a tag up by the names of frame 0, or of the frame they draw: they should agree. */
 static void check_tags(const lm_md3 *md3, lm_reporter *reporter) {
-    lm_name_fields names = {md3->tags, LM_MD3_TAG_SIZE, LM_MD3_NAME_SIZE, (uint32_t)md3->num_tags};
+    lm_name_fields names = {.first = md3->tags,
+                            .stride = LM_MD3_TAG_SIZE,
+                            .size = LM_MD3_NAME_SIZE,
+                            .count = (uint32_t)md3->num_tags};
     uint32_t renamed = 0;
     lm_place first = {0};
     if (names.count > 0)

@@ -8,15 +8,19 @@
 #define BOUNDS_SLACK 1.0f /* units */
 
 void lm_mesh_check_frame_names(const lm_mesh_frames *frames, lm_reporter *reporter) {
-    lm_name_fields names = {frames->data + LM_MESH_FRAME_NAME, LM_MESH_FRAME_SIZE,
-                            LM_MESH_FRAME_NAME_SIZE, (uint32_t)frames->count};
+    lm_name_fields names = {.first = frames->data + LM_MESH_FRAME_NAME,
+                            .stride = LM_MESH_FRAME_SIZE,
+                            .size = LM_MESH_FRAME_NAME_SIZE,
+                            .count = (uint32_t)frames->count};
     lm_place place = {.section = "frames", .offset = frames->offset + LM_MESH_FRAME_NAME};
     lm_check_name_fields(&names, place, reporter);
 }
 
 static void check_shaders(const lm_mesh_surface *surface, lm_reporter *reporter) {
-    lm_name_fields names = {surface->shaders, LM_MESH_SHADER_SIZE, LM_MESH_NAME_SIZE,
-                            (uint32_t)surface->num_shaders};
+    lm_name_fields names = {.first = surface->shaders,
+                            .stride = LM_MESH_SHADER_SIZE,
+                            .size = LM_MESH_NAME_SIZE,
+                            .count = (uint32_t)surface->num_shaders};
     lm_place place = lm_lump_place(surface->start, "shaders", surface->ofs_shaders);
     lm_check_name_fields(&names, place, reporter);
     for (uint32_t i = 0; i < names.count; i++) {

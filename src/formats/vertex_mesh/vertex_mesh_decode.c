@@ -23,9 +23,13 @@ void lm_mesh_carve_frames(lm_block *block, const lm_mesh_frames *frames, lm_mode
         out[f].origin = frame.local_origin;
         out[f].radius = frame.radius;
     }
-    lm_name_fields names = {frames->data + LM_MESH_FRAME_NAME, LM_MESH_FRAME_SIZE,
-                            LM_MESH_FRAME_NAME_SIZE, model->num_frames};
-    model->num_clips = lm_clips_carve(block, &names, &model->clips);
+    lm_name_fields names = {.first = frames->data + LM_MESH_FRAME_NAME,
+                            .stride = LM_MESH_FRAME_SIZE,
+                            .size = LM_MESH_FRAME_NAME_SIZE,
+                            .count = model->num_frames};
+    lm_clip *clips;
+    model->num_clips = lm_clips_carve(block, &names, &clips);
+    model->clips = clips;
 }
 
 static uint32_t usable_triangles(const lm_mesh_surface *surface, uint32_t *out) {
