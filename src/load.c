@@ -1,6 +1,7 @@
 /* Loading by the first bytes: the one place that lists the formats. */
 #include "lerpmesh/load.h"
 
+#include "formats/describe.h"
 #include "formats/format.h"
 
 #include <string.h>
@@ -44,6 +45,28 @@ const lm_format_info *lm_format_by_extension(const char *path) {
     return NULL;
 }
 
+/* Limit `index` of a header and of those of its surfaces; `index` is then how many there are less.
+ */
+static bool find_limit(const lm_header *header, bool of_surface, uint32_t *index,
+                       lm_format_limit *limit) {
+    if (*index < header->limits.count) {
+        const lm_header_limit *found = &header->limits.list[*index];
+        *limit = (lm_format_limit){found->engine, found->most, found->what, of_surface};
+        return true;
+    }
+    *index -= (uint32_t)header->limits.count;
+    return false;
+}
+
+bool lm_format_limits(const lm_format_info *info, uint32_t index, lm_format_limit *limit) {
+    const lm_header *header = ((const lm_format *)info)->header;
+    bool found = find_limit(header, false, &index, limit);
+    for (size_t i = 0; !found && i < header->lumps.count; i++)
+        if (header->lumps.list[i].chain)
+            found = find_limit(header->lumps.list[i].chain, true, &index, limit);
+    return found;
+}
+
 /* Other programs' models that people mistake for ours. `version` is the 16-bit number behind the
  * ident, -1 for any. */
 typedef struct lm_lookalike {
@@ -61,6 +84,11 @@ static const lm_lookalike lookalikes[] = {
     {"IDPS", -1, "an MDS model of Return to Castle Wolfenstein (skeletal)"},
     {"IDSP", -1, "a Quake sprite"},
     {"IDS2", -1, "a Quake II sprite"},
+    {"IDST", -1, "an MDL model of Half-Life (skeletal)"},
+    {"IDSQ", -1, "sequences of an MDL model of Half-Life (skeletal)"},
+    {"MDL3", -1, "an MDL model of 3D GameStudio"},
+    {"MDL5", -1, "an MDL model of 3D GameStudio"},
+    {"MDL7", -1, "an MDL model of 3D GameStudio"},
     {"RIFF", -1, "a RIFF file"},
     {"PACK", -1, "a PAK archive"},
     {"PK\3\4", -1, "a zip or PK3 archive"},

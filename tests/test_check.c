@@ -451,7 +451,8 @@ static void test_md3_limits(void **state) {
 
 static void test_engine_names(void **state) {
     (void)state;
-    static const char *const names[] = {"any", "quake2", "q2pro", "rtcw", "et", "quake3"};
+    static const char *const names[] = {"any",   "quake", "glquake", "quake2",
+                                        "q2pro", "rtcw",  "et",      "quake3"};
     for (unsigned e = 0; e < LM_NUM_ENGINES; e++) {
         assert_string_equal(lm_engine_name((lm_engine)e), names[e]);
         assert_int_equal(lm_engine_by_name(names[e]), e);

@@ -51,6 +51,31 @@ static void abilities(void **state) {
                      LM_ABILITY_SURFACES | LM_ABILITY_TAGS | LM_ABILITY_BASE_FRAMES);
 }
 
+static int32_t most(const char *format, lm_engine engine, const char *what, bool of_surface) {
+    const lm_format_info *info = lm_format_by_name(format);
+    lm_format_limit limit;
+    for (uint32_t i = 0; lm_format_limits(info, i, &limit); i++)
+        if (limit.engine == engine && strcmp(limit.what, what) == 0 &&
+            limit.of_surface == of_surface)
+            return limit.most;
+    return -1;
+}
+
+static void limits_of_engines(void **state) {
+    (void)state;
+    lm_format_limit limit;
+    assert_int_equal(most("md2", LM_ENGINE_QUAKE2, "triangles", false), 4096);
+    assert_int_equal(most("md2", LM_ENGINE_Q2PRO, "frames", false), 1024);
+    assert_int_equal(most("md3", LM_ENGINE_QUAKE3, "tags", false), 16);
+    assert_int_equal(most("md3", LM_ENGINE_QUAKE3, "shaders", true), 256);
+    assert_int_equal(most("mdc", LM_ENGINE_ET, "vertices", true), 10000);
+    assert_int_equal(most("mdc", LM_ENGINE_ET, "vertices", false), -1);
+    for (uint32_t i = 0; i < lm_format_count(); i++) {
+        assert_true(lm_format_limits(lm_format_at(i), 0, &limit));
+        assert_false(lm_format_limits(lm_format_at(i), 1000, &limit));
+    }
+}
+
 static void compare_with_its_format(const char *path, const blob *file) {
     lm_error error;
     lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
@@ -63,7 +88,9 @@ static void compare_with_its_format(const char *path, const blob *file) {
     if (model->num_tags > 0)
         assert_true(model->abilities & LM_ABILITY_TAGS);
     if (model->num_skins > 0)
-        assert_true(model->abilities & LM_ABILITY_SKINS);
+        assert_true(model->abilities & (LM_ABILITY_SKINS | LM_ABILITY_EMBEDDED_SKINS));
+    assert_int_equal(model->embedded_skins != NULL,
+                     (model->abilities & LM_ABILITY_EMBEDDED_SKINS) && model->num_skins > 0);
     if (model->gl_commands.num_integers > 0)
         assert_true(model->abilities & LM_ABILITY_GL_COMMANDS);
     for (uint32_t s = 0; s < model->num_surfaces; s++) {
@@ -85,6 +112,7 @@ int main(void) {
         cmocka_unit_test(every_format_is_found_by_all_its_names),
         cmocka_unit_test(what_is_no_format_is_not_found),
         cmocka_unit_test(abilities),
+        cmocka_unit_test(limits_of_engines),
         cmocka_unit_test(models_have_no_more_than_their_format_can),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

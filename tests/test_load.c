@@ -348,6 +348,7 @@ static void test_lookalikes_are_named(void **state) {
         {"DKMD\1\0", "Daikatana"},    {"IDPO\6\0", "Quake"},        {"IDPS\4\0", "MDS"},
         {"RIFF\1\0", "RIFF"},         {"PACK\1\0", "PAK"},          {"PK\3\4\1\0", "PK3"},
         {"glTF\2\0", "glTF"},         {"IDSP\1\0", "sprite"},       {"IDS2\2\0", "sprite"},
+        {"IDST\12\0", "Half-Life"},   {"IDSQ\12\0", "Half-Life"},   {"MDL7\0\0", "GameStudio"},
         {"hello!", "no format"},      {"IDP", "no format"},         {"", "empty"}};
     for (size_t i = 0; i < COUNT_OF(list); i++) {
         lm_error error;

@@ -14,6 +14,7 @@ static const struct ability {
     {LM_ABILITY_SKINS, "skins", "skins"},
     {LM_ABILITY_GL_COMMANDS, "GL commands", "gl_commands"},
     {LM_ABILITY_BASE_FRAMES, "base frames", "base_frames"},
+    {LM_ABILITY_EMBEDDED_SKINS, "embedded skins", "embedded_skins"},
 };
 
 static void print_formats(lm_buffer *out) {

@@ -6,31 +6,11 @@
 #ifndef LERPMESH_CHECK_H
 #define LERPMESH_CHECK_H
 
-#include "lerpmesh/base.h"
+#include "lerpmesh/format.h" /* engines */
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Engines with limits of their own: enum and name. */
-#define LM_ENGINE_LIST(X) \
-    X(ANY, "any")         \
-    X(QUAKE2, "quake2")   \
-    X(Q2PRO, "q2pro")     \
-    X(RTCW, "rtcw")       \
-    X(ET, "et")           \
-    X(QUAKE3, "quake3")
-
-typedef enum lm_engine {
-#define LM_ENGINE_ENUM(name, text) LM_ENGINE_##name,
-    LM_ENGINE_LIST(LM_ENGINE_ENUM)
-#undef LM_ENGINE_ENUM
-    LM_NUM_ENGINES
-} lm_engine;
-
-LM_API const char *lm_engine_name(lm_engine engine);
-/* The engine of that name; LM_NUM_ENGINES if there is none. */
-LM_API lm_engine lm_engine_by_name(const char *name);
 
 typedef struct lm_problem {
     lm_code code;

@@ -147,6 +147,14 @@ typedef struct lm_gl_commands {
     const uint32_t *drawn;
 } lm_gl_commands;
 
+/* A skin whose pixels are in the model's file. */
+typedef struct lm_embedded_skin {
+    uint32_t num_pictures; /* >= 1; more than one play one after the other, over and over */
+    const uint8_t *pixels; /* [num_pictures * skin_height * skin_width] indices into the model's
+                              palette, rows from the top */
+    const float *times;    /* as a clip's: [num_pictures + 1]; NULL for one picture */
+} lm_embedded_skin;
+
 typedef struct lm_model {
     const char *format; /* "md2", ...: as lm_format_of says */
     int32_t version;
@@ -163,8 +171,13 @@ typedef struct lm_model {
     const lm_clip *clips;
     uint32_t num_skins; /* alternatives for the whole model, paths as in the file */
     const char *const *skins;
+    /* [num_skins] the pixels of skins that are in the file, whose names are made up; NULL: skins
+     * are files of their own. */
+    const lm_embedded_skin *embedded_skins;
+    const uint8_t *palette; /* [256 * 3] red, green, blue, for embedded skins: the game's own */
+    bool holes;             /* their pixels with index 255 are transparent */
     lm_gl_commands gl_commands;
-    uint32_t skin_width, skin_height; /* MD2: pixels of the skin; else 0 */
+    uint32_t skin_width, skin_height; /* pixels of the skin, if the format says; else 0 */
 
     float delta_scale;      /* units a step of a delta vertex */
     bool delta_normals_add; /* a delta's normal is added to the key's (LM_QUIRK_MDC_PRINZ);

@@ -252,15 +252,14 @@ static void order_lumps(const part *p, size_t *order) {
     }
 }
 
-static void put_header(const part *p, lm_buffer *out) {
-    const lm_header *header = p->header;
+void lm_put_header(const lm_header *header, const void *owner, lm_buffer *out) {
     uint8_t *bytes = lm_buffer_reserve(out, header->size);
     for (size_t i = 0; bytes && i < header->fields.count; i++) {
         const lm_header_field *field = &header->fields.list[i];
         if (field->kind == LM_HEADER_TEXT)
-            memcpy(bytes + field->at, (const char *)p->owner + field->member, field->size);
+            memcpy(bytes + field->at, (const char *)owner + field->member, field->size);
         else if (field->member != LM_NOT_SHOWN)
-            lm_put_s32(bytes + field->at, lm_number(p->owner, field->member));
+            lm_put_s32(bytes + field->at, lm_number(owner, field->member));
     }
     if (bytes && header->version) {
         lm_put_u32(bytes + LM_HEADER_AT_IDENT, header->ident);
@@ -288,7 +287,7 @@ static void put_part(const part *p, void (*put)(const part *, const lm_header_lu
     const size_t start = out->size;
     size_t order[LM_MOST_LUMPS];
     order_lumps(p, order);
-    put_header(p, out);
+    lm_put_header(p->header, p->owner, out);
     for (size_t i = 0; i < p->header->lumps.count; i++) {
         const lm_header_lump *lump = &p->header->lumps.list[order[i]];
         put_offset(p->header, lump->ofs, start, out);
@@ -317,6 +316,16 @@ static bool reads_back(const lm_document_kind *kind, lm_bytes written, const lm_
     return true;
 }
 
+bool lm_end_document(const lm_document_kind *kind, size_t start, lm_buffer *out, lm_error *error) {
+    if (out->failed)
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: no memory to write the file",
+                      kind->format->info.name);
+    else if (reads_back(kind, (lm_bytes){out->data + start, out->size - start}, out, error))
+        return true;
+    out->size = start;
+    return false;
+}
+
 bool lm_write_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
                        lm_error *error) {
     const part file = {kind->header, document, document};
@@ -326,13 +335,7 @@ bool lm_write_document(const lm_document_kind *kind, const void *document, lm_bu
         return false;
     put_part(&file, put_lump_or_chain, out);
     lm_buffer_append(out, trailing.data, trailing.size);
-    if (out->failed)
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: no memory to write the file",
-                      kind->format->info.name);
-    else if (reads_back(kind, (lm_bytes){out->data + start, out->size - start}, out, error))
-        return true;
-    out->size = start;
-    return false;
+    return lm_end_document(kind, start, out, error);
 }
 
 /* ---- Editing ------------------------------------------------------------------------------- */

@@ -39,6 +39,11 @@ bool lm_equal_documents(const lm_document_kind *kind, const void *a, const void 
 bool lm_write_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
                        lm_error *error);
 
+/* For formats that write their sections themselves: the header's bytes, and, when all is in `out`
+ * from `start` on, whether it can be read again. If not, `out` is as it was. */
+void lm_put_header(const lm_header *header, const void *owner, lm_buffer *out);
+bool lm_end_document(const lm_document_kind *kind, size_t start, lm_buffer *out, lm_error *error);
+
 /* ---- Editing ------------------------------------------------------------------------------- */
 
 /* An array of names within a lump, for lm_set_name. */

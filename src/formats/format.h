@@ -9,8 +9,11 @@
 
 typedef struct lm_layout_builder lm_layout_builder;
 
+typedef struct lm_header lm_header;
+
 typedef struct lm_format {
-    lm_format_info info;
+    lm_format_info info;     /* first: lm_format_limits gets here from its address */
+    const lm_header *header; /* formats/describe.h */
     /* Decodes a file into a model; NULL after having reported why, or after heap failed. */
     lm_model *(*decode)(lm_bytes file, const lm_load_options *options, lm_heap *heap,
                         lm_load_reporter *reporter);

@@ -342,6 +342,7 @@ static void layout(lm_bytes file, lm_layout_builder *builder) {
 const lm_format lm_format_md2 = {
     .info = {"md2", "Quake II", "IDP2", LM_MD2_VERSION, "model/x-md2", "md2",
              LM_ABILITY_SKINS | LM_ABILITY_GL_COMMANDS},
+    .header = &lm_md2_header,
     .decode = decode,
     .check = lm_md2_check,
     .layout = layout,

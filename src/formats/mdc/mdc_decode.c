@@ -128,6 +128,7 @@ static void layout(lm_bytes file, lm_layout_builder *builder) {
 const lm_format lm_format_mdc = {
     .info = {"mdc", "Return to Castle Wolfenstein", "IDPC", LM_MDC_VERSION, "model/x-mdc", "mdc",
              LM_ABILITY_SURFACES | LM_ABILITY_TAGS | LM_ABILITY_BASE_FRAMES},
+    .header = &lm_mdc_header,
     .decode = decode,
     .check = lm_mdc_check,
     .layout = layout,
