@@ -90,6 +90,7 @@ static void nothing_is_below_nothing(void **state) {
     const uint8_t zeros[60] = {0};
     (void)state;
     assert_true(lm_words_below(zeros, 0, limits));
+    assert_true(lm_words_below(NULL, 0, limits));
     assert_false(lm_words_below(zeros, 1, limits));
     assert_false(lm_words_below(zeros, 5, limits));
 }

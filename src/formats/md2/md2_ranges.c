@@ -338,9 +338,11 @@ static size_t excess_of_fours(const uint8_t *rows, size_t count, const uint16_t 
 
 bool lm_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6]) {
     uint16_t most[24];
+    if (count == 0)
+        return true; /* rows may be NULL */
     for (int i = 0; i < 24; i++) {
         if (limits[i % 6] == 0)
-            return count == 0;
+            return false;
         most[i] = (uint16_t)(limits[i % 6] > UINT16_MAX ? UINT16_MAX : limits[i % 6] - 1);
     }
     __m128i excess;
