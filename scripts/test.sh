@@ -37,7 +37,7 @@ skips() {
         /^\[  SKIPPED \] .*test\(s\), listed below/ { told += $(NF - 3) }
         /^Ran [0-9]+ tests? in / { ran += $2 }
         /^(OK|FAILED) \(.*skipped=[0-9]+/ { match($0, /skipped=[0-9]+/); told += substr($0, RSTART + 8) }
-        /^Test (Passed|Failed)\./ { flush() }
+        /^"[^"]*" end time: / { flush() }
     ' "$1"
 }
 

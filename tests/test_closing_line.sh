@@ -54,9 +54,11 @@ expect 1 '3 passed, 2 failed, 0 skipped'
 tests sanitize
 a_test good 'true'
 a_test whole 'echo "skipped: this machine: has no moon"; exit 77'
+a_test part_of_the_build 'echo "skipped: viewer: built without it"'
+echo 'set_tests_properties(part_of_the_build PROPERTIES SKIP_REGULAR_EXPRESSION "^skipped")' >>"$list"
 a_test partly 'printf "skipped: a case: no data\nskipped: a case: no data\nskipped: another: no tool\n"'
 a_test worse 'echo "skipped: a case: no data"; exit 1'
-expect 1 '4 passed, 1 failed, 4 skipped'
+expect 1 '4 passed, 1 failed, 5 skipped'
 names 'sanitize: whole: this machine: has no moon'
 names 'sanitize: partly: another: no tool'
 
