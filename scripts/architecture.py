@@ -424,8 +424,10 @@ def draw(house: House) -> str:
             if by_name(other).building in used:
                 drawing.arrow(f"M{x_of[name]:g} {y + HEIGHT:g}C{x_of[name]:g} {y + HEIGHT + 50:g} "
                               f"{x_of[other]:g} {middle - 70:g} {x_of[other]:g} {middle - 29:g}")
-        if used == {"lerpmesh"}:
-            drawing.arrow(f"M{x_of[name]:g} {y + HEIGHT:g}V{low - 1:g}")
+        if used == {"lerpmesh"}:  # past the others
+            side = width - MARGIN - 20
+            drawing.arrow(f"M{x_of[name]:g} {y + HEIGHT:g}C{x_of[name]:g} {y + HEIGHT + 50:g} "
+                          f"{side:g} {middle - 90:g} {side:g} {middle - 29:g}V{low - 1:g}")
     for name in above:
         drawing.arrow(f"M{x_of[name]:g} {middle + HEIGHT + 12:g}V{low - 1:g}")
     end = draw_rooms(drawing, "lerpmesh", arrows, width, low)
