@@ -59,7 +59,8 @@ ROOMS = (
          headers=("export",)),
     Room("encode", "lerpmesh", "src/encode/", ("core", "math", "model"), headers=("encode",)),
     Room("assets", "lerpmesh-assets", "assets/", ("core",),
-         headers=("assets", "archive", "image", "io", "skin", "texture"), sees=("lerpmesh",)),
+         headers=("assets", "archive", "describe", "image", "io", "skin", "texture"),
+         sees=("lerpmesh",)),
     Room("import", "lerpmesh-import", "import/", headers=("import",), sees=("lerpmesh",)),
     Room("gl", "lerpmesh-gl", "gl/", headers=("gl",), sees=("lerpmesh",)),
     Room("tool", "programs", "tool/", sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl",
@@ -85,9 +86,6 @@ KNOWN = {
     "circle of files: src/core/heap src/core/report",
     "circle of files: viewer/mouse viewer/stage",
     "circle of files: viewer/window viewer/window_private",
-    "viewer -> tool",
-    "viewer/stage.c -> pictures.h",
-    "viewer/stage.h -> figure.h",
 }
 
 
