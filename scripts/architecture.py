@@ -84,8 +84,6 @@ ALL = "include/lerpmesh/lerpmesh.h"
 # Faults that are known and wait to be mended: this list only ever gets shorter.
 KNOWN = {
     "circle of files: src/core/heap src/core/report",
-    "circle of files: viewer/mouse viewer/stage",
-    "circle of files: viewer/window viewer/window_private",
 }
 
 

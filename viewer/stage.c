@@ -1,7 +1,6 @@
 #include "stage.h"
 
 #include "lerpmesh/image.h"
-#include "mouse.h"
 #include "orbit.h"
 
 #include <epoxy/gl.h>
@@ -394,7 +393,6 @@ static void viewer_stage_init(ViewerStage *s) {
     gtk_widget_set_vexpand(GTK_WIDGET(s), TRUE);
     gtk_accessible_update_property(GTK_ACCESSIBLE(s), GTK_ACCESSIBLE_PROPERTY_LABEL, "The model",
                                    -1);
-    mouse_attach(s);
 }
 
 GtkWidget *viewer_stage_new(const playback *play) {

@@ -67,7 +67,7 @@ void window_enable(ViewerWindow *w);                         /* what there is so
 void window_show_surface(ViewerWindow *w, uint32_t surface); /* its texture coordinates */
 void window_show_problem(ViewerWindow *w, uint32_t row);
 
-/* window.c */
+/* window_widget.c */
 void window_adopt(ViewerWindow *w, document *d); /* takes the reference */
 void window_complain(ViewerWindow *w, const char *sentence, bool repairable);
 void window_tell(ViewerWindow *w, const char *sentence); /* in the status line, for a while */

@@ -1,6 +1,8 @@
+/* The widget: how it is made, filled and taken down. */
 #include "window_private.h"
 
 #include "list.h"
+#include "mouse.h"
 #include "shown.h"
 
 #include <string.h>
@@ -237,6 +239,7 @@ static void viewer_window_init(ViewerWindow *w) {
     w->play.clip = (lm_clip){.count = 1, .fps = LM_DEFAULT_FPS};
     w->monitors = g_ptr_array_new_with_free_func(g_object_unref);
     w->stage = VIEWER_STAGE(viewer_stage_new(&w->play));
+    mouse_attach(w->stage);
     w->uv_view = VIEWER_UV_VIEW(viewer_uv_view_new());
     gtk_overlay_set_child(GTK_OVERLAY(w->stage_place), GTK_WIDGET(w->stage));
     gtk_box_append(GTK_BOX(w->uv_place), GTK_WIDGET(w->uv_view));
