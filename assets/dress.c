@@ -74,7 +74,7 @@ static bool decode(const lm_opening *o, lm_asset_picture *picture, lm_scene_text
 static bool read_bytes(const lm_opening *o, const lm_lookup *lookup, const lm_worn *worn,
                        lm_buffer *bytes, lm_error *error) {
     if (!worn->given) {
-        const lm_files *files = lookup->places[worn->found.place].files;
+        const lm_files *files = lookup->roots[worn->found.root].files;
         return files->read(files->user, worn->found.path, MAX_PICTURE_FILE, bytes, error);
     }
     lm_file file;
@@ -141,7 +141,7 @@ static void find_texture(lm_opening *o, const lm_lookup *lookup, lm_worn *worn) 
         return;
     }
     if (lm_texture_find(&lookup->search, t->name, &worn->found)) {
-        const lm_shelf *shelf = &lookup->shelves[worn->found.place];
+        const lm_shelf *shelf = &lookup->shelves[worn->found.root];
         t->path = lm_shelf_path(shelf, worn->found.path, &o->pool);
         worn->shown = lm_join(&o->pool, shelf->files->name, worn->found.path);
     }
@@ -316,15 +316,15 @@ bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, u
                      char *out, size_t size) {
     const lm_opening *o = (const lm_opening *)(const void *)assets;
     char path[LM_PATH_SIZE];
-    uint32_t place;
+    uint32_t root;
     if (!assets->scene || part >= o->scene.num_parts || texture >= o->states[part].num_worn)
         return false;
     const lm_worn *worn = &o->states[part].worn[texture];
     const lm_lookup *lookup = &o->states[part].lookup;
     if (index >= worn->texture.num_tried ||
-        !lm_texture_candidate(&lookup->search, worn->texture.name, index, &place, path))
+        !lm_texture_candidate(&lookup->search, worn->texture.name, index, &root, path))
         return false;
-    const lm_shelf *shelf = &lookup->shelves[place];
+    const lm_shelf *shelf = &lookup->shelves[root];
     const char *where = shelf->files->name;
     bool ends = *where && where[strlen(where) - 1] == '/';
     snprintf(out, size, "%s%s%s", where, !shelf->opened ? ":" : ends ? "" : "/", path);

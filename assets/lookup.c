@@ -8,13 +8,13 @@
 
 #define MAX_SKIN_FILE ((size_t)1 << 20)
 
-/* ---- Places -------------------------------------------------------------------------------- */
+/* ---- Roots --------------------------------------------------------------------------------- */
 
 /* Adds a folder or an archive of a game, or, for `path` NULL, that of the model. One that cannot be
  * read is only noted: the others may have the texture. */
-static void add_place(lm_opening *o, lm_lookup *lookup, const char *path) {
+static void add_root(lm_opening *o, lm_lookup *lookup, const char *path) {
     lm_error error;
-    uint32_t index = lookup->search.num_places;
+    uint32_t index = lookup->search.num_roots;
     lm_shelf *shelf = &lookup->shelves[index];
     bool opened = path ? lm_shelf_of_game(o->disk, path, shelf, &error)
                        : lm_shelf_of_file(o->disk, lookup->path, &o->pool, shelf, &error);
@@ -23,8 +23,8 @@ static void add_place(lm_opening *o, lm_lookup *lookup, const char *path) {
                 error.message);
         return;
     }
-    lookup->search.num_places++;
-    lookup->places[index] = (lm_texture_place){shelf->files, shelf->folder};
+    lookup->search.num_roots++;
+    lookup->roots[index] = (lm_texture_root){shelf->files, shelf->folder};
 }
 
 /* MODEL_NAME.skin beside the model; returns whether it is there. */
@@ -32,15 +32,15 @@ static bool read_skin_beside(lm_opening *o, lm_lookup *lookup, const char *skin_
     size_t length;
     const char *stem = lm_disk_stem(o->disk, lookup->path, &length);
     char name[LM_PATH_SIZE], actual[LM_PATH_SIZE];
-    const lm_texture_place *place = &lookup->places[0];
-    if (!skin_name || lookup->search.num_places == 0 || !place->folder || length > 200 ||
+    const lm_texture_root *root = &lookup->roots[0];
+    if (!skin_name || lookup->search.num_roots == 0 || !root->folder || length > 200 ||
         strlen(skin_name) > 200)
         return false;
-    int written = snprintf(name, sizeof name, "%s%s%.*s_%s.skin", place->folder,
-                           *place->folder ? "/" : "", (int)length, stem, skin_name);
+    int written = snprintf(name, sizeof name, "%s%s%.*s_%s.skin", root->folder,
+                           *root->folder ? "/" : "", (int)length, stem, skin_name);
     if (written < 0 || (size_t)written >= sizeof name)
         return false;
-    const lm_files *files = place->files;
+    const lm_files *files = root->files;
     lm_buffer bytes = {0};
     if (files->find(files->user, name, actual) == LM_FIND_FILE &&
         files->read(files->user, actual, MAX_SKIN_FILE, &bytes, NULL))
@@ -60,24 +60,24 @@ bool lm_lookup_open(lm_opening *o, uint32_t part) {
                           .attached = part > 0,
                           .model = o->files[part].model};
     lookup->shelves = lm_pool_get(&o->pool, most, sizeof *lookup->shelves);
-    lookup->places = lm_pool_get(&o->pool, most, sizeof *lookup->places);
-    lookup->search.places = lookup->places;
+    lookup->roots = lm_pool_get(&o->pool, most, sizeof *lookup->roots);
+    lookup->search.roots = lookup->roots;
     if (o->pool.failed)
         return false;
     if (strcmp(lookup->path, "-") != 0) {
-        add_place(o, lookup, NULL);
+        add_root(o, lookup, NULL);
         lookup->has_named_skin = read_skin_beside(o, lookup, settings->skin_name);
         if (!lookup->has_named_skin)
             read_skin_beside(o, lookup, "default");
     }
     for (uint32_t i = 0; i < settings->num_games; i++)
         for (uint32_t k = 0; k < settings->games[i]->num_games; k++)
-            add_place(o, lookup, settings->games[i]->games[k]);
+            add_root(o, lookup, settings->games[i]->games[k]);
     return !o->pool.failed;
 }
 
 void lm_lookup_close(lm_lookup *lookup) {
-    for (uint32_t i = 0; i < lookup->search.num_places; i++)
+    for (uint32_t i = 0; i < lookup->search.num_roots; i++)
         lm_shelf_close(&lookup->shelves[i]);
     lm_skin_free(lookup->skin);
     *lookup = (lm_lookup){0};

@@ -46,8 +46,8 @@ typedef struct lm_lookup {
     const lm_model *model;
     lm_skin_file *skin;  /* beside the model, NULL: there is none */
     bool has_named_skin; /* it is MODEL_NAME.skin */
-    lm_shelf *shelves;   /* where the places come from */
-    lm_texture_place *places;
+    lm_shelf *shelves;   /* where the roots come from */
+    lm_texture_root *roots;
     lm_texture_search search;
 } lm_lookup;
 
@@ -133,7 +133,7 @@ const char *lm_whole_player(lm_disk *disk, const char *path, lm_pool *pool);
 /* Chooses the clips of a part: of the file that was named, or of one beside the model. */
 bool lm_choose_clips(lm_opening *o, uint32_t part, lm_error *error);
 
-/* Where the textures of a part are looked for; a place that cannot be opened is a finding. False
+/* Where the textures of a part are looked for; a root that cannot be opened is a finding. False
  * for want of memory. */
 bool lm_lookup_open(lm_opening *o, uint32_t part);
 void lm_lookup_close(lm_lookup *lookup);

@@ -71,7 +71,7 @@ static size_t extension_start(const char *path) {
     return found ? at - 1 : end;
 }
 
-/* The names to look for in one place, each to be tried with every extension. */
+/* The names to look for in one root, each to be tried with every extension. */
 typedef struct stems {
     unsigned count;
     char paths[MAX_STEMS][LM_PATH_SIZE];
@@ -88,12 +88,12 @@ static void add_stem(stems *s, const char *folder, const char *path) {
     s->count += fits;
 }
 
-static void make_stems(const lm_texture_place *place, const char *name, stems *s) {
+static void make_stems(const lm_texture_root *root, const char *name, stems *s) {
     char path[LM_PATH_SIZE], base[LM_PATH_SIZE], folder[LM_PATH_SIZE] = "";
     s->count = 0;
     lm_path_clean(name, path);
     base_name(name, base);
-    bool own = place->folder && (place->folder[0] == '\0' || lm_path_clean(place->folder, folder));
+    bool own = root->folder && (root->folder[0] == '\0' || lm_path_clean(root->folder, folder));
     add_stem(s, "", path);
     if (own) {
         add_stem(s, folder, path);
@@ -121,14 +121,14 @@ static bool with_extension(const char *stem, unsigned index, char path[LM_PATH_S
 }
 
 bool lm_texture_candidate(const lm_texture_search *search, const char *name, uint32_t index,
-                          uint32_t *place, char path[LM_PATH_SIZE]) {
+                          uint32_t *root, char path[LM_PATH_SIZE]) {
     stems s;
-    for (uint32_t p = 0; p < search->num_places; p++) {
-        make_stems(&search->places[p], name, &s);
+    for (uint32_t p = 0; p < search->num_roots; p++) {
+        make_stems(&search->roots[p], name, &s);
         for (unsigned i = 0; i < s.count; i++)
             for (unsigned e = 0; with_extension(s.paths[i], e, path); e++)
                 if (index-- == 0) {
-                    *place = p;
+                    *root = p;
                     return true;
                 }
     }
@@ -140,8 +140,8 @@ bool lm_texture_find(const lm_texture_search *search, const char *name, lm_textu
     char path[LM_PATH_SIZE];
     *result = (lm_texture){.unsafe = name[0] != '\0' && !lm_path_clean(name, path)};
     while (!result->found &&
-           lm_texture_candidate(search, name, result->num_tried, &result->place, path)) {
-        const lm_files *files = search->places[result->place].files;
+           lm_texture_candidate(search, name, result->num_tried, &result->root, path)) {
+        const lm_files *files = search->roots[result->root].files;
         lm_find met = files->find(files->user, path, result->path);
         result->found = met == LM_FIND_FILE;
         result->unsafe = result->unsafe || met == LM_FIND_OUTSIDE;

@@ -55,7 +55,8 @@ static bool copy_vertices(const lm_gl *gl, gl_surface *s, lm_error *error) {
                     GL_RGBA_INTEGER, type, keys, error))
         return false;
     gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, s->buffer);
-    fill_table(gl, &s->key_table, GL_RGBA_INTEGER, type, bytes ? 4 : 8, keys, lm_gl_place(s->keys));
+    fill_table(gl, &s->key_table, GL_RGBA_INTEGER, type, bytes ? 4 : 8, keys,
+               lm_gl_offset(s->keys));
     gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     if (s->decode != GL_DECODE_S16_DELTA)
         return true;
@@ -64,7 +65,7 @@ static bool copy_vertices(const lm_gl *gl, gl_surface *s, lm_error *error) {
         return false;
     gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, s->buffer);
     fill_table(gl, &s->delta_table, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, 4, deltas,
-               lm_gl_place(s->deltas));
+               lm_gl_offset(s->deltas));
     gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     return true;
 }
@@ -75,7 +76,7 @@ static void make_array(gl_surface *s) {
     gl->api.BindVertexArray(s->crowd_array);
     gl->api.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, s->buffer);
-    gl->api.VertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lm_gl_place(s->st));
+    gl->api.VertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lm_gl_offset(s->st));
     gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_ST);
     for (GLuint i = 0; i < (s->decode == GL_DECODE_S16_DELTA ? 7 : 6); i++) {
         gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_INSTANCE + i);
@@ -170,10 +171,10 @@ void lm_gl_bind_crowd(const lm_gl *gl, const gl_surface *s) {
     gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
     for (GLuint i = 0; i < 6; i++)
         gl->api.VertexAttribPointer(GL_ATTRIBUTE_INSTANCE + i, 4, GL_FLOAT, GL_FALSE,
-                                    sizeof(packed_instance), lm_gl_place(i * 4 * sizeof(float)));
+                                    sizeof(packed_instance), lm_gl_offset(i * 4 * sizeof(float)));
     gl->api.VertexAttribPointer(GL_ATTRIBUTE_INSTANCE + 6, 2, GL_FLOAT, GL_FALSE,
                                 sizeof(packed_instance),
-                                lm_gl_place(offsetof(packed_instance, deltas)));
+                                lm_gl_offset(offsetof(packed_instance, deltas)));
 }
 
 /* ---- Drawing ------------------------------------------------------------------------------- */

@@ -90,7 +90,7 @@ static void point_at_key(const gl_surface *s, GLuint attribute, size_t key) {
     bool bytes = s->decode == GL_DECODE_U8;
     gl->api.VertexAttribPointer(attribute, 4, bytes ? GL_UNSIGNED_BYTE : GL_SHORT, GL_FALSE,
                                 (GLsizei)s->surface->key_size,
-                                lm_gl_place(s->keys + key * s->key_row));
+                                lm_gl_offset(s->keys + key * s->key_row));
 }
 
 static bool point_at_delta(const gl_surface *s, GLuint attribute, uint32_t frame) {
@@ -100,7 +100,7 @@ static bool point_at_delta(const gl_surface *s, GLuint attribute, uint32_t frame
     uint16_t delta = s->surface->frame_deltas[frame];
     size_t row = delta == LM_NO_DELTA ? 0 : delta; /* any; it will not count */
     gl->api.VertexAttribPointer(attribute, 4, GL_UNSIGNED_BYTE, GL_FALSE, 4,
-                                lm_gl_place(s->deltas + row * s->delta_row));
+                                lm_gl_offset(s->deltas + row * s->delta_row));
     return delta != LM_NO_DELTA;
 }
 
@@ -159,7 +159,7 @@ static void set_axes(const lm_gl *gl, const gl_program *program, const lm_transf
 
 static void draw_run(const gl_surface *s, const gl_run *run, GLsizei instances) {
     const lm_gl *gl = s->gl;
-    const void *offset = lm_gl_place(run->offset);
+    const void *offset = lm_gl_offset(run->offset);
     if (instances > 0)
         gl->api.DrawElementsInstanced(run->mode, run->count, s->index_type, offset, instances);
     else

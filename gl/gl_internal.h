@@ -164,8 +164,8 @@ bool lm_gl_upload_instances(const lm_gl_model *model, const gl_surface *surface,
 /* Points a surface's crowd_array at the stream. */
 void lm_gl_bind_crowd(const lm_gl *gl, const gl_surface *surface);
 
-/* A place in the bound buffer, as OpenGL wants it told. */
-static inline const void *lm_gl_place(size_t offset) {
+/* An offset into the bound buffer, as OpenGL wants it told. */
+static inline const void *lm_gl_offset(size_t offset) {
     return (const void *)(uintptr_t)offset; /* NOLINT(performance-no-int-to-ptr) */
 }
 

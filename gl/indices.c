@@ -89,7 +89,7 @@ static void put_listed(index_list *list, const uint32_t *drawn, const lm_gl_prim
     }
 }
 
-/* Joins what follows to what the list has since `start`. A strip begins at an even place, which
+/* Joins what follows to what the list has since `start`. A strip begins at an even position, which
  * keeps its winding. */
 static void put_joint(index_list *list, size_t start, command_kind kind, uint32_t first) {
     if (list->count == start || kind == COMMAND_LISTED)

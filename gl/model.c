@@ -83,7 +83,7 @@ static void make_array(gl_surface *s) {
     gl->api.BindVertexArray(s->array);
     gl->api.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, s->buffer);
-    gl->api.VertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lm_gl_place(s->st));
+    gl->api.VertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lm_gl_offset(s->st));
     gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_ST);
     gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_KEY_A);
     gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_KEY_B);

@@ -78,9 +78,9 @@ static void make_lines_array(lm_gl *gl) {
     gl->api.BindVertexArray(gl->lines_array);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
     gl->api.VertexAttribPointer(GL_ATTRIBUTE_POSITION, 3, GL_FLOAT, GL_FALSE, sizeof(lm_gl_point),
-                                lm_gl_place(offsetof(lm_gl_point, position)));
+                                lm_gl_offset(offsetof(lm_gl_point, position)));
     gl->api.VertexAttribPointer(GL_ATTRIBUTE_COLOR, 4, GL_UNSIGNED_BYTE, GL_TRUE,
-                                sizeof(lm_gl_point), lm_gl_place(offsetof(lm_gl_point, rgba)));
+                                sizeof(lm_gl_point), lm_gl_offset(offsetof(lm_gl_point, rgba)));
     gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_POSITION);
     gl->api.EnableVertexAttribArray(GL_ATTRIBUTE_COLOR);
     gl->api.BindVertexArray(0);

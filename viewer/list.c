@@ -43,23 +43,23 @@ static GtkFilterListModel *shown_in(GtkSelectionModel *selection) {
     return GTK_FILTER_LIST_MODEL(gtk_single_selection_get_model(GTK_SINGLE_SELECTION(selection)));
 }
 
-/* The place in `list` of an item of another list; GTK_INVALID_LIST_POSITION: it has none. */
-static guint place_of(GListModel *list, GListModel *other, guint position) {
+/* The index in `list` of an item of another list; GTK_INVALID_LIST_POSITION: it has none. */
+static guint index_of(GListModel *list, GListModel *other, guint position) {
     gpointer item = g_list_model_get_item(other, position);
-    guint count = g_list_model_get_n_items(list), place = GTK_INVALID_LIST_POSITION;
-    for (guint i = 0; i < count && item && place == GTK_INVALID_LIST_POSITION; i++) {
+    guint count = g_list_model_get_n_items(list), index = GTK_INVALID_LIST_POSITION;
+    for (guint i = 0; i < count && item && index == GTK_INVALID_LIST_POSITION; i++) {
         gpointer candidate = g_list_model_get_item(list, i);
         if (candidate == item)
-            place = i;
+            index = i;
         g_object_unref(candidate);
     }
     g_clear_object(&item);
-    return place;
+    return index;
 }
 
 static void activated(GtkListView *view, guint position, gpointer action) {
     GtkFilterListModel *shown = shown_in(gtk_list_view_get_model(view));
-    guint row = place_of(gtk_filter_list_model_get_model(shown), G_LIST_MODEL(shown), position);
+    guint row = index_of(gtk_filter_list_model_get_model(shown), G_LIST_MODEL(shown), position);
     gtk_widget_activate_action(GTK_WIDGET(view), action, "u", row);
 }
 
@@ -100,11 +100,11 @@ void viewer_list_set_rows(GtkWidget *list, const char *const *rows) {
 void viewer_list_select(GtkWidget *list, guint row) {
     GtkSelectionModel *selection = selection_of(list);
     GtkFilterListModel *shown = shown_in(selection);
-    guint place = place_of(G_LIST_MODEL(shown), gtk_filter_list_model_get_model(shown), row);
-    gtk_single_selection_set_selected(GTK_SINGLE_SELECTION(selection), place);
-    if (place != GTK_INVALID_LIST_POSITION)
+    guint index = index_of(G_LIST_MODEL(shown), gtk_filter_list_model_get_model(shown), row);
+    gtk_single_selection_set_selected(GTK_SINGLE_SELECTION(selection), index);
+    if (index != GTK_INVALID_LIST_POSITION)
         gtk_widget_activate_action(gtk_scrolled_window_get_child(GTK_SCROLLED_WINDOW(list)),
-                                   "list.scroll-to-item", "u", place);
+                                   "list.scroll-to-item", "u", index);
 }
 
 static void searched(GtkSearchEntry *entry, GtkFilterListModel *shown) {

@@ -132,7 +132,7 @@ static void step(GSimpleAction *action, GVariant *parameter, gpointer user) {
 
 static const char *const modes[] = {"clip", "loop", "once", "ping-pong", NULL};
 
-/* The place of a word in a list; -1: it is not there. */
+/* The index of a word in a list; -1: it is not there. */
 static int index_of(const char *const *words, GVariant *word) {
     for (int i = 0; words[i]; i++)
         if (strcmp(words[i], g_variant_get_string(word, NULL)) == 0)
@@ -274,7 +274,7 @@ static void set_sidebar(GSimpleAction *action, GVariant *state, gpointer user) {
 }
 
 static void set_uv(GSimpleAction *action, GVariant *state, gpointer user) {
-    gtk_widget_set_visible(AS_WINDOW(user)->uv_place, g_variant_get_boolean(state));
+    gtk_widget_set_visible(AS_WINDOW(user)->uv_slot, g_variant_get_boolean(state));
     g_simple_action_set_state(action, state);
 }
 

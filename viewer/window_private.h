@@ -31,9 +31,9 @@ struct _ViewerWindow {
     /* From window.ui. */
     GtkWidget *title, *subtitle, *banner, *banner_text, *repair_button, *hint, *spinner;
     GtkWidget *hint_formats;
-    GtkWidget *stage_place, *uv_place, *uv_surface, *status;
+    GtkWidget *stage_slot, *uv_slot, *uv_surface, *status;
     GtkWidget *timeline, *frame_label, *play_button, *speed, *mode;
-    GtkWidget *sidebar, *pages, *clip_page, *model_page, *skin_place, *shade, *info_text;
+    GtkWidget *sidebar, *pages, *clip_page, *model_page, *skin_slot, *shade, *info_text;
     GtkWidget *problem_page, *problem_summary, *recent_button;
 };
 

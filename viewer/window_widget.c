@@ -202,10 +202,10 @@ static void finalize(GObject *object) {
 
 static void bind_children(GtkWidgetClass *widget) {
     BIND(title), BIND(subtitle), BIND(banner), BIND(banner_text), BIND(repair_button);
-    BIND(hint), BIND(hint_formats), BIND(spinner), BIND(stage_place), BIND(uv_place),
+    BIND(hint), BIND(hint_formats), BIND(spinner), BIND(stage_slot), BIND(uv_slot),
         BIND(uv_surface), BIND(status);
     BIND(timeline), BIND(frame_label), BIND(play_button), BIND(speed), BIND(mode);
-    BIND(sidebar), BIND(pages), BIND(clip_page), BIND(model_page), BIND(skin_place), BIND(shade);
+    BIND(sidebar), BIND(pages), BIND(clip_page), BIND(model_page), BIND(skin_slot), BIND(shade);
     BIND(info_text), BIND(problem_page), BIND(problem_summary), BIND(recent_button);
 }
 
@@ -241,11 +241,11 @@ static void viewer_window_init(ViewerWindow *w) {
     w->stage = VIEWER_STAGE(viewer_stage_new(&w->play));
     mouse_attach(w->stage);
     w->uv_view = VIEWER_UV_VIEW(viewer_uv_view_new());
-    gtk_overlay_set_child(GTK_OVERLAY(w->stage_place), GTK_WIDGET(w->stage));
-    gtk_box_append(GTK_BOX(w->uv_place), GTK_WIDGET(w->uv_view));
+    gtk_overlay_set_child(GTK_OVERLAY(w->stage_slot), GTK_WIDGET(w->stage));
+    gtk_box_append(GTK_BOX(w->uv_slot), GTK_WIDGET(w->uv_view));
     w->clip_list = add_list(w->clip_page, "win.clip", "Clips");
     gtk_box_reorder_child_after(GTK_BOX(w->clip_page), w->clip_list, NULL);
-    w->skin_list = add_list(w->skin_place, "win.skin", "Skins");
+    w->skin_list = add_list(w->skin_slot, "win.skin", "Skins");
     w->model_list = add_list(w->model_page, "win.model", "Models");
     w->model_search = viewer_list_search(w->model_list, "Search models");
     gtk_widget_add_css_class(w->model_search, "search");

@@ -228,14 +228,14 @@ static bool fail_memory(lm_error *error, const lm_entry *entry) {
                          entry->member.path);
 }
 
-static bool inflate_member(const lm_archive *archive, const lm_entry *entry, uint64_t place,
+static bool inflate_member(const lm_archive *archive, const lm_entry *entry, uint64_t position,
                            uint8_t *bytes, lm_error *error) {
     const lm_member *member = &entry->member;
     size_t size = (size_t)member->size, packed = (size_t)member->packed_size;
     uint8_t *stream = calloc(packed + LM_INFLATE_MARGIN, 1);
     if (!stream)
         return fail_memory(error, entry);
-    bool read = lm_read_at(&archive->reader, place, stream, packed);
+    bool read = lm_read_at(&archive->reader, position, stream, packed);
     lm_code code = read ? lm_inflate(stream, packed, bytes, &size) : LM_CODE_IO;
     free(stream);
     if (!read)
@@ -256,14 +256,14 @@ static bool inflate_member(const lm_archive *archive, const lm_entry *entry, uin
 
 static bool unpack(const lm_archive *archive, const lm_entry *entry, uint8_t *bytes,
                    lm_error *error) {
-    uint64_t place;
+    uint64_t position;
     size_t size = (size_t)entry->member.size;
-    if (!lm_entry_locate(&archive->reader, entry, &place))
+    if (!lm_entry_locate(&archive->reader, entry, &position))
         return fail_unpack(error, entry, "its own header is damaged");
     if (entry->deflated) {
-        if (!inflate_member(archive, entry, place, bytes, error))
+        if (!inflate_member(archive, entry, position, bytes, error))
             return false;
-    } else if (!lm_read_at(&archive->reader, place, bytes, size)) {
+    } else if (!lm_read_at(&archive->reader, position, bytes, size)) {
         return fail_unpack(error, entry, "it cannot be read");
     }
     return !entry->zipped || lm_crc32(0, bytes, size) == entry->crc ||

@@ -22,7 +22,7 @@ static bool fail_memory(lm_error *error) {
     return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "there is not enough memory");
 }
 
-/* Bytes from a place, for the caller to free. */
+/* Bytes from a position, for the caller to free. */
 static uint8_t *read_bytes(const lm_reader *reader, uint64_t offset, size_t size,
                            const char *format, lm_error *error) {
     uint8_t *bytes = malloc(size + 1);
@@ -50,16 +50,16 @@ static void blame(lm_entry *entry, lm_code code, const char *problem) {
 }
 
 /* Refuses names that cost more than they can be worth. */
-static bool check_name(const char *format, const char *name, size_t length, size_t place,
+static bool check_name(const char *format, const char *name, size_t length, size_t position,
                        lm_error *error) {
     unsigned folders = 0;
     for (size_t i = 0; i < length; i++)
         folders += name[i] == '/';
     if (length == 0)
-        return lm_fail(error, LM_CODE_BAD_ARCHIVE, format, "directory", place,
+        return lm_fail(error, LM_CODE_BAD_ARCHIVE, format, "directory", position,
                        "a member has no name");
     if (length >= LM_PATH_SIZE || folders > MAX_FOLDERS)
-        return lm_fail(error, LM_CODE_LIMIT, format, "directory", place,
+        return lm_fail(error, LM_CODE_LIMIT, format, "directory", position,
                        "a member's name is longer than %d bytes or %d folders", LM_PATH_SIZE - 1,
                        MAX_FOLDERS);
     return true;
@@ -85,12 +85,12 @@ enum {
 };
 
 static bool add_pak_member(lm_directory *directory, const uint8_t *raw, uint64_t file_size,
-                           char *name, size_t place, lm_error *error) {
+                           char *name, size_t position, lm_error *error) {
     size_t length = lm_field_length(raw, PAK_NAME);
     if (length == PAK_NAME)
-        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pak", "directory", place,
+        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pak", "directory", position,
                        "the name of member %zu has no end", directory->num_entries);
-    if (!check_name("pak", (const char *)raw, length, place, error))
+    if (!check_name("pak", (const char *)raw, length, position, error))
         return false;
     memcpy(name, raw, length);
     name[length] = '\0';
@@ -156,22 +156,22 @@ typedef struct zip_end {
     uint32_t count;
 } zip_end;
 
-static bool parse_zip_end(const uint8_t *at, uint64_t place, zip_end *end, lm_error *error) {
+static bool parse_zip_end(const uint8_t *at, uint64_t position, zip_end *end, lm_error *error) {
     uint32_t size = lm_get_u32(at + 12), offset = lm_get_u32(at + 16);
     *end = (zip_end){.size = size, .count = lm_get_u16(at + 10)};
     if (end->count == 0xFFFF || offset == UINT32_MAX)
-        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)place,
+        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)position,
                        "this is a zip64, which no game reads");
     if (lm_get_u16(at + 4) != 0 || lm_get_u16(at + 6) != 0 || lm_get_u16(at + 8) != end->count)
-        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)place,
+        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)position,
                        "the archive is one part of several");
-    if (size > place || offset > place - size)
-        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)place,
+    if (size > position || offset > position - size)
+        return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "end record", (size_t)position,
                        "the directory (%u bytes from %u on) lies outside the file", size, offset);
     if (size > MAX_ZIP_DIRECTORY)
-        return lm_fail(error, LM_CODE_LIMIT, "pk3", "end record", (size_t)place,
+        return lm_fail(error, LM_CODE_LIMIT, "pk3", "end record", (size_t)position,
                        "the directory has more than %u bytes", (unsigned)MAX_ZIP_DIRECTORY);
-    end->start = place - size;
+    end->start = position - size;
     end->shift = end->start - offset;
     return true;
 }
@@ -242,17 +242,17 @@ static bool parse_zip(lm_directory *directory, const uint8_t *bytes, const zip_e
                       lm_error *error) {
     size_t at = 0, size = (size_t)end->size, used = 0;
     for (uint32_t i = 0; i < end->count; i++) {
-        size_t place = (size_t)end->start + at;
+        size_t position = (size_t)end->start + at;
         const uint8_t *raw = bytes + at;
         if (size - at < ZIP_CENTRAL || memcmp(raw, "PK\1\2", 4) != 0)
-            return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", place,
+            return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", position,
                            "member %u is not where the directory should have it", i);
         size_t length = lm_get_u16(raw + 28), record = ZIP_CENTRAL + length;
         record += lm_get_u16(raw + 30) + (size_t)lm_get_u16(raw + 32);
         if (record > size - at)
-            return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", place,
+            return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", position,
                            "member %u reaches beyond the directory", i);
-        if (!check_name("pk3", (const char *)raw + ZIP_CENTRAL, length, place, error))
+        if (!check_name("pk3", (const char *)raw + ZIP_CENTRAL, length, position, error))
             return false;
         char *name = directory->names + used;
         memcpy(name, raw + ZIP_CENTRAL, length);
@@ -279,16 +279,16 @@ static bool read_zip(const lm_reader *reader, lm_directory *directory, lm_error 
 
 /* In a zip each member has a header of its own, in front of its bytes, whose name and extra field
  * may be longer than the directory's: its bytes still may not be those of the next member. */
-bool lm_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *place) {
+bool lm_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *position) {
     uint8_t raw[ZIP_LOCAL];
-    *place = entry->start;
+    *position = entry->start;
     if (!entry->zipped)
         return true;
     if (!lm_read_at(reader, entry->start, raw, sizeof raw) || memcmp(raw, "PK\3\4", 4) != 0 ||
         lm_get_u16(raw + 8) != (entry->deflated ? ZIP_DEFLATED : ZIP_STORED))
         return false;
-    *place += ZIP_LOCAL + (uint64_t)lm_get_u16(raw + 26) + lm_get_u16(raw + 28);
-    return lm_fits(entry->limit, *place, entry->member.packed_size, 1);
+    *position += ZIP_LOCAL + (uint64_t)lm_get_u16(raw + 26) + lm_get_u16(raw + 28);
+    return lm_fits(entry->limit, *position, entry->member.packed_size, 1);
 }
 
 /* ---- What is odd between members --------------------------------------------------------------

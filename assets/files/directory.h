@@ -28,9 +28,9 @@ void lm_directory_free(lm_directory *directory);
 
 /* Where the bytes of a member begin, of which there are `packed_size`; false if its own header is
  * not what the directory says, or cannot be read. */
-bool lm_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *place);
+bool lm_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *position);
 
-/* Reads bytes at a place, all or none; false for those outside. */
+/* Reads bytes at a position, all or none; false for those outside. */
 bool lm_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size);
 
 #endif

@@ -94,10 +94,10 @@ static where locate(const lm_folder *folder, const char *path, char **real) {
 /* What a path leads to, and whether that is inside. */
 static lm_find judge(const lm_folder *folder, const char *path, lm_os_kind *kind) {
     char *real;
-    where place = locate(folder, path, &real);
-    *kind = place == INSIDE ? lm_os_kind_of(real) : LM_OS_NOTHING;
+    where found = locate(folder, path, &real);
+    *kind = found == INSIDE ? lm_os_kind_of(real) : LM_OS_NOTHING;
     free(real);
-    return place == OUTSIDE ? LM_FIND_OUTSIDE : LM_FIND_NOTHING;
+    return found == OUTSIDE ? LM_FIND_OUTSIDE : LM_FIND_NOTHING;
 }
 
 /* A walk along a path, a part at a time; `actual` is what is walked so far. */

@@ -33,7 +33,7 @@ bool lm_os_is_link(const char *path);
 
 /* Reads what comes next, at most `size` bytes: how many there were, 0 at the end, -1 for errors. */
 int64_t lm_os_read(int file, void *bytes, size_t size);
-/* Reads all of `size` bytes at a place. From any number of threads at once; not to be mixed with
+/* Reads all of `size` bytes at a position. From any number of threads at once; not to be mixed with
  * lm_os_read. */
 bool lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size);
 bool lm_os_write(int file, const void *bytes, size_t size);

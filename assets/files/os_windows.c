@@ -127,8 +127,8 @@ bool lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
     HANDLE handle = (HANDLE)_get_osfhandle(file);
     for (uint8_t *to = bytes; size > 0;) {
         DWORD got, most = size < INT_MAX ? (DWORD)size : INT_MAX;
-        OVERLAPPED place = {.Offset = (DWORD)offset, .OffsetHigh = (DWORD)(offset >> 32)};
-        if (!ReadFile(handle, to, most, &got, &place) || got == 0)
+        OVERLAPPED position = {.Offset = (DWORD)offset, .OffsetHigh = (DWORD)(offset >> 32)};
+        if (!ReadFile(handle, to, most, &got, &position) || got == 0)
             return fail_as_system();
         to += got;
         offset += got;

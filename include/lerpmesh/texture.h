@@ -1,14 +1,14 @@
 /* lerpmesh/texture.h - where a model's textures are.
  *
- *     lm_texture_place places[] = {{lm_folder_files(models), ""}, {lm_folder_files(game), NULL}};
- *     lm_texture_search search = {places, 2};
+ *     lm_texture_root roots[] = {{lm_folder_files(models), ""}, {lm_folder_files(game), NULL}};
+ *     lm_texture_search search = {roots, 2};
  *     lm_texture texture;
  *     if (lm_texture_find(&search, model->skins[0], &texture))
- *         ... places[texture.place].files->read(..., texture.path, ...)
+ *         ... roots[texture.root].files->read(..., texture.path, ...)
  *
  * Files are seen through views, so that a folder (lm_folder_open in lerpmesh/io.h) and an archive
  * are alike. A name in a model is data from a stranger: whatever it says, only files below the
- * places are found.
+ * roots are found.
  */
 #ifndef LERPMESH_TEXTURE_H
 #define LERPMESH_TEXTURE_H
@@ -55,30 +55,30 @@ LM_ASSETS_API bool lm_path_clean(const char *name, char out[LM_PATH_SIZE]);
 
 /* ---- Finding ------------------------------------------------------------------------------- */
 
-typedef struct lm_texture_place {
+typedef struct lm_texture_root {
     const lm_files *files;
     const char *folder; /* the model's own folder in this view ("" is the root), NULL: elsewhere */
-} lm_texture_place;
+} lm_texture_root;
 
-/* Places in the order in which they are looked at: the model's own first. */
+/* Roots in the order in which they are looked at: the model's own first. */
 typedef struct lm_texture_search {
-    const lm_texture_place *places;
-    uint32_t num_places;
+    const lm_texture_root *roots;
+    uint32_t num_roots;
 } lm_texture_search;
 
 typedef struct lm_texture {
     bool found;
     bool unsafe;             /* worth a warning (LM_CODE_UNSAFE_PATH): the name, or a link met */
-    uint32_t place;          /* where, if found */
-    char path[LM_PATH_SIZE]; /* in that place, in its real spelling */
+    uint32_t root;           /* where, if found */
+    char path[LM_PATH_SIZE]; /* in that root, in its real spelling */
     uint32_t num_tried;      /* candidates 0 .. num_tried - 1 were looked for */
 } lm_texture;
 
-/* Looks for a texture by its name in a model; returns result->found. In each place it tries
- * 1. the name below the place's root,
+/* Looks for a texture by its name in a model; returns result->found. In each root it tries
+ * 1. the name below the root,
  * 2. the name below the model's folder,
  * 3. the name without its folders in the model's folder
- * (2 and 3 only where the model is in that place), each with the extension it names and then with
+ * (2 and 3 only where the model is in that root), each with the extension it names and then with
  * .pcx .tga .jpg .jpeg .png .webp; a name without an extension gets these only. Of an unsafe name
  * only the part behind the last separator is looked for, by rule 3. */
 LM_ASSETS_API bool lm_texture_find(const lm_texture_search *search, const char *name,
@@ -86,7 +86,7 @@ LM_ASSETS_API bool lm_texture_find(const lm_texture_search *search, const char *
 
 /* What the search for a name tries, by number; false beyond the last. */
 LM_ASSETS_API bool lm_texture_candidate(const lm_texture_search *search, const char *name,
-                                        uint32_t index, uint32_t *place, char path[LM_PATH_SIZE]);
+                                        uint32_t index, uint32_t *root, char path[LM_PATH_SIZE]);
 
 #ifdef __cplusplus
 }

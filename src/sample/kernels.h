@@ -88,10 +88,10 @@ typedef struct lm_sample_job {
 } lm_sample_job;
 
 /* Where some vertices are read and written. */
-typedef struct lm_sample_place {
+typedef struct lm_sample_cursor {
     const uint8_t *key0, *key1, *delta0, *delta1;
     char *out;
-} lm_sample_place;
+} lm_sample_cursor;
 
 /* Where n0 + mix * n1 is shorter than 1e-5, its direction is rounding noise: tables are exact to
  * 1e-6. This is the square. */

@@ -118,13 +118,13 @@ INLINE v3 mixed_looked_up(const lookup *table, size_t count, I a, I b, V mix) {
                 mixed_codes(table->sizes, codes_of(table->z, count, which), mix)};
 }
 
-INLINE v3 mixed_normals(const lm_sample_place *at, V mix, lm_sample_input input) {
+INLINE v3 mixed_normals(const lm_sample_cursor *at, V mix, lm_sample_input input) {
     if (input == LM_INPUT_U8)
         return mixed_looked_up(&lookup_162, 162, i_load(at->key0), i_load(at->key1), mix);
     return mixed_looked_up(&lookup_256, 256, i_load(at->delta0), i_load(at->delta1), mix);
 }
 
-INLINE v3 first_normals(const lm_sample_place *at, lm_sample_input input) {
+INLINE v3 first_normals(const lm_sample_cursor *at, lm_sample_input input) {
     bool bytes = input == LM_INPUT_U8;
     I n = i_load(bytes ? at->key0 : at->delta0);
     return normals_looked_up(bytes ? &lookup_162 : &lookup_256, bytes ? 162 : 256,

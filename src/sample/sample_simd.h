@@ -17,7 +17,7 @@
  *   i_shl16(i)       shifted left by 16 bits, the result signed
  *   s16_split(p, &xy, &zn)  WIDTH groups of 8 bytes: the first halves and the second
  *   v3               three planes of them: x, y, z
- *   mixed_normals(at, mix, input)   n0 + mix * n1 of the WIDTH vertices at a place
+ *   mixed_normals(at, mix, input)   n0 + mix * n1 of the WIDTH vertices at a cursor
  *   first_normals(at, input)        n0 of them
  *   i_snorm8(n)      three planes of -127 .. 127 to x, y, z, 0 as bytes
  *   i_store(p, i)
@@ -97,7 +97,7 @@ INLINE v3 plus_key(v3 sum, const uint8_t *keys, lm_sample_input input, v3 scale)
     return times_plus(input == LM_INPUT_U8 ? bytes_at(keys) : shorts_at(keys), scale, sum);
 }
 
-INLINE v3 positions_of(const lm_sample_place *at, const constants *c, lm_sample_input input) {
+INLINE v3 positions_of(const lm_sample_cursor *at, const constants *c, lm_sample_input input) {
     v3 sum = c->translate;
     if (lm_input_has_delta(input, 1))
         sum = plus_delta(sum, at->delta1, c->delta_scale1);
@@ -120,18 +120,18 @@ INLINE v3 where_above(V square, v3 then, v3 otherwise) {
 
 /* Where a normal has cancelled to nothing, the nearer frame's. Rare, and not to weigh on the loops.
  */
-KERNEL_TARGET static LM_NEVER_INLINE void replace_cancelled(const lm_sample_place *at,
+KERNEL_TARGET static LM_NEVER_INLINE void replace_cancelled(const lm_sample_cursor *at,
                                                             lm_sample_input input, v3 *n) {
     *n = where_above(square_of(*n), *n, first_normals(at, input));
     *n = where_above(square_of(*n), *n, v3_set(0, 0, 1));
 }
 
-INLINE v3 normals_of(const lm_sample_place *at, const constants *c, lm_sample_input input,
+INLINE v3 normals_of(const lm_sample_cursor *at, const constants *c, lm_sample_input input,
                      float length) {
     v3 n = mixed_normals(at, c->mix, input);
     V square = square_of(n);
     if (__builtin_expect(!v_all_above(square, LM_CANCELLED), 0)) {
-        const lm_sample_place copy = *at; /* so that the loop's own stays in registers */
+        const lm_sample_cursor copy = *at; /* so that the loop's own stays in registers */
         v3 mended = n;
         replace_cancelled(&copy, input, &mended);
         n = mended;
@@ -198,7 +198,7 @@ INLINE void store_vertices(char *out, size_t stride, loop_output output, v3 p, v
 }
 
 /* `apart` is that of vertices, or of planes. */
-INLINE void sample_block(const lm_sample_place *at, const constants *c, lm_sample_input input,
+INLINE void sample_block(const lm_sample_cursor *at, const constants *c, lm_sample_input input,
                          loop_output output, size_t apart) {
     if (output == WRITE_POSITIONS) {
         store_planes(at->out, apart, positions_of(at, c, input));
@@ -224,8 +224,8 @@ INLINE char *output_at(const lm_sample_job *job, loop_output output) {
     return normals ? job->normals : job->positions;
 }
 
-INLINE lm_sample_place move(lm_sample_place at, lm_sample_input input, size_t stride,
-                            ptrdiff_t vertices) {
+INLINE lm_sample_cursor move(lm_sample_cursor at, lm_sample_input input, size_t stride,
+                             ptrdiff_t vertices) {
     const ptrdiff_t key_size = (ptrdiff_t)lm_input_key_size(input);
     at.key0 += vertices * key_size;
     if (input != LM_INPUT_S16_DELTAS_ON_ONE)
@@ -243,8 +243,8 @@ INLINE void sample_all(const lm_sample_job *job, lm_sample_input input, loop_out
     const constants c = constants_of(job, input);
     const size_t stride = stride_of_output(job, output);
     const size_t apart = stride == 4 ? job->component : stride;
-    lm_sample_place at = {job->sides[0].key, job->sides[1].key, job->sides[0].delta,
-                          job->sides[1].delta, output_at(job, output)};
+    lm_sample_cursor at = {job->sides[0].key, job->sides[1].key, job->sides[0].delta,
+                           job->sides[1].delta, output_at(job, output)};
     size_t left = job->count;
     for (;;) {
         for (; left >= WIDTH; left -= WIDTH) {

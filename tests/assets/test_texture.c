@@ -53,8 +53,8 @@ static void test_long_names(void **state) {
     (void)state;
     char name[2 * LM_PATH_SIZE + 1], out[LM_PATH_SIZE];
     lm_files files = {0};
-    lm_texture_place place = {&files, "folder"};
-    lm_texture_search search = {&place, 1};
+    lm_texture_root root = {&files, "folder"};
+    lm_texture_search search = {&root, 1};
     for (size_t length = 1; length < sizeof name; length++) {
         memset(name, 'a', length);
         name[length] = '\0';
@@ -93,9 +93,9 @@ static void expect_candidates(const lm_texture_search *search, const char *name,
                               const char *expected) {
     lm_buffer text = {0};
     char path[LM_PATH_SIZE];
-    uint32_t place;
-    for (uint32_t i = 0; lm_texture_candidate(search, name, i, &place, path); i++)
-        lm_buffer_printf(&text, "%u:%s ", (unsigned)place, path);
+    uint32_t root;
+    for (uint32_t i = 0; lm_texture_candidate(search, name, i, &root, path); i++)
+        lm_buffer_printf(&text, "%u:%s ", (unsigned)root, path);
     lm_buffer_append(&text, "", 1);
     assert_string_equal(text.data, expected);
     lm_buffer_free(&text);
@@ -104,7 +104,7 @@ static void expect_candidates(const lm_texture_search *search, const char *name,
 static void test_candidates(void **state) {
     (void)state;
     lm_files files = {0};
-    lm_texture_place own = {&files, ""}, both[] = {{&files, "m/x"}, {&files, NULL}};
+    lm_texture_root own = {&files, ""}, both[] = {{&files, "m/x"}, {&files, NULL}};
     lm_texture_search one = {&own, 1}, two = {both, 2};
     expect_candidates(&one, "a.TGA", "0:a.TGA 0:a.pcx 0:a.jpg 0:a.jpeg 0:a.png 0:a.webp ");
     expect_candidates(&one, "d\\a.bmp",
@@ -130,11 +130,11 @@ static void test_search(void **state) {
     fake_view first = {NULL, 0}, second = {"skins/a.png", 0};
     lm_files views[] = {{&first, "first", fake_find, NULL, NULL},
                         {&second, "second", fake_find, NULL, NULL}};
-    lm_texture_place places[] = {{&views[0], ""}, {&views[1], NULL}};
-    lm_texture_search search = {places, 2};
+    lm_texture_root roots[] = {{&views[0], ""}, {&views[1], NULL}};
+    lm_texture_search search = {roots, 2};
     lm_texture texture;
     assert_true(lm_texture_find(&search, "skins\\a.pcx", &texture));
-    assert_int_equal(texture.place, 1);
+    assert_int_equal(texture.root, 1);
     assert_string_equal(texture.path, "skins/a.png");
     assert_false(texture.unsafe);
     assert_int_equal(texture.num_tried, first.asked + second.asked);
@@ -148,7 +148,7 @@ static void test_search(void **state) {
     assert_true(texture.unsafe);
     first.has = "a.png";
     assert_true(lm_texture_find(&search, "C:\\a.png", &texture));
-    assert_true(texture.unsafe && texture.place == 0);
+    assert_true(texture.unsafe && texture.root == 0);
     assert_false(lm_texture_find(&search, "", &texture));
     assert_false(texture.unsafe);
     assert_int_equal(texture.num_tried, 0);
@@ -369,8 +369,8 @@ static void test_folder_maze(void **state) {
 
 static void test_folder_texture(void **state) {
     lm_folder *folder = open_in(*state);
-    lm_texture_place place = {lm_folder_files(folder), "deep/A"};
-    lm_texture_search search = {&place, 1};
+    lm_texture_root root = {lm_folder_files(folder), "deep/A"};
+    lm_texture_search search = {&root, 1};
     lm_texture texture;
     assert_true(lm_texture_find(&search, "players\\any\\X.pcx", &texture));
     assert_string_equal(texture.path, "deep/A/x.PNG");

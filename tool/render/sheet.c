@@ -177,8 +177,8 @@ static void fill(const font_page *page, const render_settings *settings) {
         memcpy(page->pixels + 4 * i, rgba, 4);
 }
 
-static void place(const font_page *page, const render_sheet *sheet, const sheet_cell *cell,
-                  uint32_t x, uint32_t y, const uint8_t ink[3]) {
+static void set_cell(const font_page *page, const render_sheet *sheet, const sheet_cell *cell,
+                     uint32_t x, uint32_t y, const uint8_t ink[3]) {
     size_t row = (size_t)sheet->cell_width * 4;
     for (uint32_t i = 0; i < sheet->cell_height; i++)
         memcpy(page->pixels + 4 * ((size_t)(y + i) * page->width + x), cell->pixels + i * row, row);
@@ -212,8 +212,8 @@ bool sheet_write(const render_sheet *sheet, const render_settings *settings, lm_
     }
     fill(&page, settings);
     for (size_t i = 0; i < sheet->num_cells; i++)
-        place(&page, sheet, &sheet->cells[i], (uint32_t)(i % g.columns) * g.step_x + GAP,
-              (uint32_t)(i / g.columns) * g.step_y + GAP, ink_for(settings));
+        set_cell(&page, sheet, &sheet->cells[i], (uint32_t)(i % g.columns) * g.step_x + GAP,
+                 (uint32_t)(i / g.columns) * g.step_y + GAP, ink_for(settings));
     bool written = lm_pixels_write_png(page.pixels, page.width, page.height, out, error);
     free(page.pixels);
     return written;
