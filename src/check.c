@@ -1,6 +1,7 @@
 /* Collecting every problem into a report. */
 #include "lerpmesh/check.h"
 
+#include "core/arena.h"
 #include "formats/format.h"
 
 #include <string.h>
@@ -35,7 +36,8 @@ typedef struct lm_collected {
 
 typedef struct lm_collector {
     lm_reporter base;
-    lm_heap *heap;
+    const char *format; /* NULL: none that is known */
+    lm_arena arena;
     lm_collected *list;
     size_t count, capacity;
     uint32_t max_per_code;
@@ -49,12 +51,12 @@ static bool collect(lm_reporter *reporter, const lm_report_item *finding) {
     collector->totals[finding->severity] += finding->count;
     if (collector->listed[finding->code] >= collector->max_per_code)
         return true;
-    void *list = collector->list;
-    collector->out_of_memory = !lm_heap_grow(collector->heap, &list, &collector->capacity,
-                                             collector->count + 1, sizeof *collector->list);
-    collector->list = list;
-    if (collector->out_of_memory)
+    lm_collected *list = lm_arena_grow(&collector->arena, collector->list, &collector->capacity,
+                                       collector->count + 1, sizeof *list);
+    collector->out_of_memory = !list;
+    if (!list)
         return false;
+    collector->list = list;
     collector->listed[finding->code]++;
     lm_collected *one = &collector->list[collector->count++];
     *one = (lm_collected){.code = finding->code,
@@ -66,12 +68,6 @@ static bool collect(lm_reporter *reporter, const lm_report_item *finding) {
     memcpy(one->message, finding->message, strlen(finding->message) + 1);
     return true;
 }
-
-typedef struct lm_report_block {
-    lm_report report; /* first: lm_report_free gets here from its address */
-    lm_allocator allocator;
-    size_t size;
-} lm_report_block;
 
 static uint32_t carve_problems(lm_block *block, const lm_collector *collector, bool errors,
                                lm_problem *problems, uint32_t at) {
@@ -91,33 +87,17 @@ static uint32_t carve_problems(lm_block *block, const lm_collector *collector, b
     return at;
 }
 
-static lm_report_block *carve_report(lm_block *block, const lm_collector *collector,
-                                     const char *format) {
-    lm_report_block *whole = lm_carve(block, 1, sizeof *whole);
+static void *carve_report(lm_block *block, void *context) {
+    const lm_collector *collector = context;
+    lm_report *report = lm_carve(block, 1, sizeof *report);
     lm_problem *problems = lm_carve(block, collector->count, sizeof *problems);
     uint32_t num_errors = carve_problems(block, collector, true, problems, 0);
     carve_problems(block, collector, false, problems, num_errors);
-    if (whole)
-        whole->report = (lm_report){format,
-                                    (uint32_t)collector->count,
-                                    problems,
-                                    collector->totals[LM_ERROR],
-                                    collector->totals[LM_WARNING],
-                                    collector->totals[LM_NOTE]};
-    return whole;
-}
-
-static lm_report *make_report(const lm_collector *collector, const char *format) {
-    lm_block block = {0};
-    carve_report(&block, collector, format);
-    uint64_t size = block.size;
-    block = (lm_block){.base = lm_heap_alloc(collector->heap, size, 1)};
-    if (!block.base)
-        return NULL;
-    lm_report_block *whole = carve_report(&block, collector, format);
-    whole->allocator = collector->heap->allocator;
-    whole->size = (size_t)size;
-    return &whole->report;
+    if (report)
+        *report = (lm_report){
+            collector->format,           (uint32_t)collector->count,    problems,
+            collector->totals[LM_ERROR], collector->totals[LM_WARNING], collector->totals[LM_NOTE]};
+    return report;
 }
 
 static bool check_unknown(lm_bytes file, lm_collector *collector) {
@@ -144,24 +124,21 @@ lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options
     lm_collector collector = {.base = {.format = format ? format->info.name : "file",
                                        .listen = collect,
                                        .engine = options->engine},
-                              .heap = &heap,
+                              .format = format ? format->info.name : NULL,
+                              .arena = {.heap = &heap},
                               .max_per_code =
                                   options->max_per_code ? options->max_per_code : DEFAULT_PER_CODE};
     bool done =
         format ? format->check(file, &heap, &collector.base) : check_unknown(file, &collector);
     lm_report *report = NULL;
     if (done && !collector.out_of_memory)
-        report = make_report(&collector, format ? format->info.name : NULL);
-    lm_heap_free(&heap, collector.list, collector.capacity * sizeof *collector.list);
+        report = lm_make(&heap, carve_report, &collector);
+    lm_arena_free(&collector.arena);
     if (!report)
         lm_heap_fail(&heap, format ? format->info.name : "file", error);
     return report;
 }
 
 void lm_report_free(lm_report *report) {
-    if (!report)
-        return;
-    lm_report_block *whole = (lm_report_block *)report;
-    lm_allocator allocator = whole->allocator;
-    allocator.free(allocator.user, whole, whole->size);
+    lm_release(report);
 }

@@ -177,6 +177,7 @@ size_t surface_lump(const blob *b, int32_t surface, size_t at);
 typedef struct counted {
     size_t calls, live_bytes, live_blocks, most_bytes;
     size_t fail_at; /* the call that fails, from 1; 0: none */
+    bool zeros;     /* fresh memory is zeros; else it is 0xA5, which no size or index is */
 } counted;
 
 lm_allocator counting_allocator(counted *counts);

@@ -6,8 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/arena.h"
 #include "core/crc.h"
 #include "core/heap.h"
+#include "core/names.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "core/utf8.h"
@@ -498,6 +500,151 @@ static void test_heap_grows_arrays(void **state) {
     assert_all_released(&counts);
 }
 
+/* ---- Arenas and objects -------------------------------------------------------------------- */
+
+static void test_arena_gives_all_back(void **state) {
+    (void)state;
+    counted counts = {0};
+    lm_heap heap;
+    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
+    lm_arena arena = {.heap = &heap};
+    chance c = chance_from(9);
+    uint8_t *pieces[300];
+    size_t sizes[300];
+    for (unsigned i = 0; i < 300; i++) {
+        sizes[i] = i == 0 ? 0 : chance_below(&c, i % 7 ? 90 : 9000);
+        pieces[i] = lm_arena_alloc(&arena, sizes[i], 1);
+        assert_non_null(pieces[i]);
+        assert_int_equal((uintptr_t)pieces[i] % LM_ALIGNMENT, 0);
+        memset(pieces[i], (int)(i & 0xFF), sizes[i]);
+    }
+    for (unsigned i = 0; i < 300; i++)
+        for (size_t k = 0; k < sizes[i]; k++)
+            assert_int_equal(pieces[i][k], i & 0xFF);
+    assert_true(counts.calls < 100); /* small ones share */
+    uint8_t *zeros = lm_arena_zeros(&arena, 100, 5);
+    for (unsigned i = 0; i < 500; i++)
+        assert_int_equal(zeros[i], 0);
+    lm_arena_free(&arena);
+    assert_all_released(&counts);
+    assert_int_equal(heap.used, 0);
+    assert_non_null(lm_arena_alloc(&arena, 1, 1)); /* it can be used again */
+    lm_arena_free(&arena);
+    assert_all_released(&counts);
+}
+
+static void test_arena_grows_arrays_and_says_what_failed(void **state) {
+    (void)state;
+    counted counts = {0};
+    lm_heap heap;
+    lm_error error;
+    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts), .max_bytes = 50000},
+                 0);
+    lm_arena arena = {.heap = &heap};
+    uint32_t *array = NULL;
+    size_t capacity = 0;
+    for (uint32_t i = 0; i < 1000; i++) {
+        array = lm_arena_grow(&arena, array, &capacity, i + 1, sizeof *array);
+        assert_non_null(array);
+        array[i] = i * i;
+    }
+    for (uint32_t i = 0; i < 1000; i++)
+        assert_int_equal(array[i], i * i);
+    assert_null(lm_arena_grow(&arena, array, &capacity, 100000, sizeof *array));
+    assert_int_equal(array[999], 999 * 999); /* still there */
+    assert_null(lm_arena_alloc(&arena, UINT64_MAX / 2, 16));
+    assert_null(lm_arena_alloc(&arena, 60001, 1));
+    assert_null(lm_heap_fail(&heap, "md2", &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    assert_non_null(strstr(error.message, "another 60001 bytes"));
+    lm_arena_free(&arena);
+    assert_all_released(&counts);
+}
+
+typedef struct pair {
+    const char *name;
+    uint32_t *numbers;
+} pair;
+
+static void *carve_pair(lm_block *block, void *context) {
+    pair *made = lm_carve(block, 1, sizeof *made);
+    uint32_t *numbers = lm_carve(block, 3, sizeof *numbers);
+    const char *name = lm_carve_name(block, context, strlen(context));
+    if (made)
+        *made = (pair){name, numbers};
+    return made;
+}
+
+static void test_objects_know_their_owner(void **state) {
+    (void)state;
+    counted counts = {0};
+    lm_heap heap;
+    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
+    char text[] = "body";
+    pair *made = lm_make(&heap, carve_pair, text);
+    assert_non_null(made);
+    assert_int_equal(counts.calls, 1);
+    assert_string_equal(made->name, "body");
+    assert_int_equal((uintptr_t)made->numbers % LM_ALIGNMENT, 0);
+    lm_keep(made, lm_heap_alloc(&heap, 77, 1), 77);
+    lm_release(made);
+    assert_all_released(&counts);
+    lm_release(NULL);
+    counts = (counted){.fail_at = 1};
+    assert_null(lm_make(&heap, carve_pair, text));
+}
+
+/* ---- Names --------------------------------------------------------------------------------- */
+
+/* Against a list that is searched from its start: names of few letters, so that most come again. */
+static void expect_same_names(bool any_case, const char *letters) {
+    counted counts = {0};
+    lm_heap heap;
+    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
+    lm_arena arena = {.heap = &heap};
+    lm_names names = {.arena = &arena, .any_case = any_case};
+    static char texts[3000][24];
+    chance c = chance_from(3);
+    for (unsigned i = 0; i < 3000; i++) {
+        size_t length = chance_below(&c, 5), num_letters = strlen(letters);
+        for (size_t k = 0; k < length; k++)
+            texts[i][k] = letters[chance_below(&c, (uint32_t)num_letters)];
+        texts[i][length] = '\0';
+        unsigned before = 0;
+        while (before < i && (any_case ? lm_compare_letters(texts[before], texts[i])
+                                       : strcmp(texts[before], texts[i])))
+            before++;
+        lm_name *name = lm_names_put(&names, texts[i]);
+        assert_non_null(name);
+        assert_int_equal(name->number, before < i ? before + 1 : 0);
+        name->number = before + 1;
+    }
+    lm_arena_free(&arena);
+    assert_all_released(&counts);
+}
+
+static void test_names_are_found_again(void **state) {
+    (void)state;
+    expect_same_names(false, "abAB_\x80\xFF");
+    expect_same_names(true, "abAB_\x80\xFF");
+}
+
+static void test_names_are_told_apart(void **state) {
+    (void)state;
+    static const char *const wanted[] = {"run", "run_2", "Run", "run", "run_2", "", ""};
+    static const char *const plain[] = {"run", "run_2", "Run", "run_3", "run_2_2", "", "_2"};
+    static const char *const any_case[] = {"run", "run_2", "Run_3", "run_4", "run_2_2", "", "_2"};
+    lm_name entries[COUNT_OF(wanted)];
+    char texts[COUNT_OF(wanted)][32];
+    for (int i = 0; i < 2; i++) {
+        lm_names names = {.names = entries, .any_case = i};
+        for (size_t k = 0; k < COUNT_OF(wanted); k++) {
+            snprintf(texts[k], sizeof texts[k], "%s", wanted[k]);
+            assert_string_equal(lm_names_unique(&names, texts[k]), i ? any_case[k] : plain[k]);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_buffer_grows_and_keeps_its_contents),
@@ -521,6 +668,11 @@ int main(void) {
         cmocka_unit_test(test_heap_keeps_its_bounds),
         cmocka_unit_test(test_heap_says_what_failed),
         cmocka_unit_test(test_heap_grows_arrays),
+        cmocka_unit_test(test_arena_gives_all_back),
+        cmocka_unit_test(test_arena_grows_arrays_and_says_what_failed),
+        cmocka_unit_test(test_objects_know_their_owner),
+        cmocka_unit_test(test_names_are_found_again),
+        cmocka_unit_test(test_names_are_told_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,7 +34,7 @@ static void sample_all(const lm_model *m) {
 /* Exports may be refused (by size), not fail otherwise. */
 static void export_all(const lm_model *m) {
     lm_buffer out = {.max_size = 1 << 20};
-    lm_gltf_options options = {.glb = true, .quantize = m->num_surfaces % 2 == 1};
+    lm_gltf_options options = {.quantize = m->num_surfaces % 2 == 1};
     lm_gltf_write(m, &options, &out, NULL, NULL, NULL);
     out.size = 0;
     out.failed = false;

@@ -61,7 +61,6 @@ static file write_file(const lm_model *model, lm_gltf_options options) {
     lm_buffer out = {0};
     lm_error error = {0};
     lm_gltf_result result;
-    options.glb = true;
     if (!lm_gltf_write(model, &options, &out, NULL, &result, &error))
         fail_msg("%s", error.message);
     file f = open_glb(out);
@@ -486,10 +485,9 @@ static void impossible_wishes_are_refused(void **state) {
                                         {.still = true, .frame = -1},
                                         {.still = true, .frame = NAN}};
     for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++)
-        refuse(model, (lm_gltf_options){.glb = true, .common = wishes[i]}, 0, LM_CODE_BAD_ARGUMENT);
-    refuse(model, (lm_gltf_options){0}, 0, LM_CODE_BAD_ARGUMENT); /* no name for the .bin */
-    refuse(model, (lm_gltf_options){.glb = true, .common = {.scale = 3e38f}}, 0,
-           LM_CODE_NOT_FINITE);
+        refuse(model, (lm_gltf_options){.common = wishes[i]}, 0, LM_CODE_BAD_ARGUMENT);
+    refuse(model, (lm_gltf_options){.bin_uri = "a.bin"}, 0, LM_CODE_BAD_ARGUMENT); /* no .bin */
+    refuse(model, (lm_gltf_options){.common = {.scale = 3e38f}}, 0, LM_CODE_NOT_FINITE);
     free_made_model(model);
 }
 
@@ -497,7 +495,7 @@ static void every_limit_is_kept(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 4});
     for (int quantize = 0; quantize < 2; quantize++) {
-        lm_gltf_options options = {.glb = true, .quantize = quantize};
+        lm_gltf_options options = {.quantize = quantize};
         file f = write_file(model, options);
         size_t size = f.bytes.size;
         close_file(&f);
@@ -515,7 +513,7 @@ static void every_limit_is_kept(void **state) {
 /* Fails the first allocation, and then each `step` later, until there is none so late. */
 static void fail_allocations(uint32_t num_frames, size_t step, bool quantize) {
     lm_model *model = make_model(&(made_options){.num_frames = num_frames});
-    const lm_gltf_options options = {.glb = true, .quantize = quantize};
+    const lm_gltf_options options = {.quantize = quantize};
     bool written = false;
     for (size_t fail_at = 1; !written; fail_at += step) {
         counted count = {.fail_at = fail_at};

@@ -184,7 +184,7 @@ static void what_cannot_be_written_is_refused(void **state) {
     set_up(&f, 4);
     lm_buffer out = {0}, bin = {0};
     lm_error error = {0};
-    const lm_gltf_options files = {.bin_uri = "a.bin"}, glb = {.glb = true};
+    const lm_gltf_options files = {.bin_uri = "a.bin"}, glb = {0};
     f.textures[1].uri = NULL;
     assert_false(lm_gltf_write_scene(&f.scene, &files, &out, &bin, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
@@ -205,7 +205,7 @@ static void every_failing_allocation_is_survived(void **state) {
     fixture f;
     set_up(&f, 5);
     for (int quantize = 0; quantize < 2; quantize++) {
-        const lm_gltf_options options = {.glb = true, .quantize = quantize};
+        const lm_gltf_options options = {.quantize = quantize};
         bool written = false;
         for (size_t fail_at = 1; !written; fail_at++) {
             counted count = {.fail_at = fail_at};

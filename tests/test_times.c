@@ -106,7 +106,6 @@ static uint32_t read_keys(const lm_model *model, const lm_gltf_options *wish, fl
     lm_gltf_options options = *wish;
     lm_buffer out = {0};
     lm_error error;
-    options.glb = true;
     if (!lm_gltf_write(model, &options, &out, NULL, NULL, &error))
         fail_msg("%s", error.message);
     size_t json_size = lm_get_u32(out.data + 12);

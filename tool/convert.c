@@ -66,7 +66,6 @@ static bool export_scene(tool_job *job, const convert_settings *settings, conver
     } else {
         lm_gltf_options options = {
             .common = *plan,
-            .glb = settings->format == CONVERT_GLB,
             .bin_uri = bin ? lm_disk_base_name(job->disk, bin) : NULL,
             .quantize = settings->quantize,
         };

@@ -204,7 +204,7 @@ char *document_export(const document *d, const char *path) {
     static GMutex lock;
     lm_error error = {.message = ""};
     lm_buffer out = {0};
-    const lm_gltf_options options = {.glb = true, .common = {.name = d->name}};
+    const lm_gltf_options options = {.common = {.name = d->name}};
     g_mutex_lock(&lock);
     bool written = lm_assets_make_portable(d->assets, NULL, &error) &&
                    lm_gltf_write_scene(document_scene(d), &options, &out, NULL, NULL, &error);

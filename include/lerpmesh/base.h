@@ -166,14 +166,19 @@ typedef struct lm_memory {
 
 /* A growing sink that writers and exporters append to. Start from {0} (or set `allocator` and
  * `max_size` first), release with lm_buffer_free. A failed append (no memory, or more than
- * max_size) sets `failed` and leaves the contents; later appends do nothing, so that a writer
- * checks once, at its end. */
+ * max_size) sets `failed` and leaves the contents; later appends do nothing, so that whoever
+ * appends checks once, at the end.
+ *
+ * Functions that write a whole file (lm_gltf_write, lm_md2_write, ...) append to what is there. One
+ * that fails leaves the buffer as it was, `size` and `failed` too, and says why:
+ * LM_CODE_LIMIT if max_size would not do, LM_CODE_OUT_OF_MEMORY. */
 typedef struct lm_buffer {
     uint8_t *data;
     size_t size;
     size_t capacity;
     size_t max_size; /* 0: no limit */
     bool failed;
+    bool full; /* failed because of max_size */
     lm_allocator allocator;
 } lm_buffer;
 
@@ -187,7 +192,7 @@ LM_API void lm_buffer_printf(lm_buffer *buffer, const char *format, ...) LM_PRIN
  * in every locale. Numbers that are not finite come out as 0. */
 LM_API void lm_buffer_float(lm_buffer *buffer, float value);
 LM_API void lm_buffer_double(lm_buffer *buffer, double value);
-LM_API void lm_buffer_free(lm_buffer *buffer);
+LM_API void lm_buffer_free(lm_buffer *buffer); /* NULL: nothing */
 
 /* ---- Vectors ------------------------------------------------------------------------------- */
 

@@ -43,10 +43,9 @@ typedef struct lm_export_options {
 
 typedef struct lm_gltf_options {
     lm_export_options common;
-    /* glb: one binary file. Otherwise JSON into `out`, whose buffer is named by `bin_uri`, and that
-     * buffer's bytes into `bin`. */
-    bool glb;
-    const char *bin_uri; /* needed without glb: a file name, escaped here as a URI has it */
+    /* NULL: one binary file, .glb. Else JSON into `out`, whose data are in a file of this name
+     * (escaped here as a URI has it), and that file into `bin`. */
+    const char *bin_uri;
     /* KHR_mesh_quantization: positions in the file's own steps where these are the same on all axes
      * and in all frames, else in 1/32767 of the model's size; normals in 8 bits but where they turn
      * too far for that; sparse targets and weights where smaller. No position is off by more than
@@ -77,7 +76,7 @@ typedef struct lm_gltf_result {
  * a vertex twice are left out, and so are surfaces that have no others; without anything that
  * moves there are no animations. docs/gltf.md says more.
  *
- * `out` and `bin` are appended to (`bin` may be NULL with glb) and keep what they had if this
+ * `out` and `bin` are appended to (`bin` may be NULL for a .glb) and keep what they had if this
  * fails; `result` may be NULL. Temporary memory comes from the allocator of `out`. Errors:
  * LM_CODE_BAD_ARGUMENT, LM_CODE_OUT_OF_MEMORY, LM_CODE_NOT_FINITE (the scale overflows a position),
  * LM_CODE_LIMIT (the data would be larger than the buffer's max_size, or than the 4 GiB that glTF

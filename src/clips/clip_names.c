@@ -1,10 +1,34 @@
 #include "clips/clip_names.h"
 
-#include "clips/clip_namer.h"
 #include "core/text.h"
 #include "core/utf8.h"
 
 #include <string.h>
+
+/* ---- Lists --------------------------------------------------------------------------------- */
+
+bool lm_clip_list_carve(lm_clip_list *list, lm_block *block) {
+    uint64_t room = list->name_bytes + (uint64_t)list->count * LM_NAME_ROOM;
+    list->names = (lm_names){.capacity = list->count, .any_case = true};
+    list->clips = lm_carve(block, list->count, sizeof *list->clips);
+    list->names.names = lm_carve(block, list->count, sizeof *list->names.names);
+    list->pool = lm_carve(block, room, 1);
+    list->count = 0;
+    return block->base;
+}
+
+void lm_clip_list_add(lm_clip_list *list, lm_clip clip, const void *text, size_t length) {
+    uint32_t index = list->count++;
+    if (!list->clips) {
+        list->name_bytes += length;
+        return;
+    }
+    memcpy(list->pool, text, length);
+    list->pool[length] = '\0';
+    clip.name = lm_names_unique(&list->names, list->pool);
+    list->clips[index] = clip;
+    list->pool += strlen(list->pool) + 1;
+}
 
 /* ---- The standard table of player animations ----------------------------------------------- */
 
@@ -141,23 +165,14 @@ static uint32_t carve_player_clips(lm_block *block, const lm_name_fields *names,
 
 /* ---- By the names -------------------------------------------------------------------------- */
 
-/* Where the clips go: counted while `namer` is NULL. */
-typedef struct clip_sink {
-    lm_clip_namer *namer;
-    uint32_t count;
-} clip_sink;
-
-static void add_clip(clip_sink *sink, const frame_name *name, size_t length, uint32_t first,
+static void add_clip(lm_clip_list *list, const frame_name *name, size_t length, uint32_t first,
                      uint32_t count) {
     static const char nameless[] = "frames";
-    uint32_t index = sink->count++;
-    if (!sink->namer)
-        return;
-    sink->namer->clips[index] = plain_clip(NULL, first, count);
+    lm_clip clip = plain_clip(NULL, first, count);
     if (length)
-        lm_clip_namer_name(sink->namer, index, name->text, length);
+        lm_clip_list_add(list, clip, name->text, length);
     else
-        lm_clip_namer_name(sink->namer, index, nameless, sizeof nameless - 1);
+        lm_clip_list_add(list, clip, nameless, sizeof nameless - 1);
 }
 
 /* Whether the first of three digits counts clips in a run of frames with one stem: pain101..104,
@@ -183,7 +198,7 @@ static bool hundreds_are_clips(const lm_name_fields *names, uint32_t first, uint
 }
 
 /* The clips of a run of frames with one stem. A number smaller than the one before starts anew. */
-static void add_run(clip_sink *sink, const lm_name_fields *names, uint32_t first, uint32_t end) {
+static void add_run(lm_clip_list *list, const lm_name_fields *names, uint32_t first, uint32_t end) {
     bool hundreds = hundreds_are_clips(names, first, end);
     frame_name start = name_of(names, first), before = start;
     for (uint32_t i = first + 1; i <= end; i++) {
@@ -193,7 +208,7 @@ static void add_run(clip_sink *sink, const lm_name_fields *names, uint32_t first
             before = name;
             continue;
         }
-        add_clip(sink, &start, hundreds ? start.length - 2 : start.stem, first, i - first);
+        add_clip(list, &start, hundreds ? start.length - 2 : start.stem, first, i - first);
         first = i;
         start = before = name;
     }
@@ -211,29 +226,26 @@ static uint32_t run_end(const lm_name_fields *names, const frame_name *start, ui
     return end;
 }
 
-static void add_runs(clip_sink *sink, const lm_name_fields *names) {
+static void add_runs(lm_clip_list *list, const lm_name_fields *names) {
     for (uint32_t first = 0, end; first < names->count; first = end) {
         frame_name start = name_of(names, first);
         end = run_end(names, &start, first);
         if (group_of(names, first) != 0)
-            add_clip(sink, &start, start.stem, first, end - first);
+            add_clip(list, &start, start.stem, first, end - first);
         else
-            add_run(sink, names, first, end);
+            add_run(list, names, first, end);
     }
 }
 
 static uint32_t carve_named_clips(lm_block *block, const lm_name_fields *names, lm_clip **clips) {
-    clip_sink sink = {NULL, 0};
-    add_runs(&sink, names);
-    /* A clip without a name is called by a word longer than a small field may be. */
-    uint64_t room = names->size > sizeof "frames" ? names->size : sizeof "frames";
-    lm_clip_namer namer;
-    if (!lm_clip_namer_carve(&namer, block, sink.count, sink.count * room))
-        return sink.count;
-    sink = (clip_sink){&namer, 0};
-    add_runs(&sink, names);
-    *clips = namer.clips;
-    return sink.count;
+    lm_clip_list list = {0};
+    add_runs(&list, names);
+    uint32_t count = list.count;
+    if (lm_clip_list_carve(&list, block)) {
+        add_runs(&list, names);
+        *clips = list.clips;
+    }
+    return count;
 }
 
 uint32_t lm_clips_carve(lm_block *block, const lm_name_fields *names, lm_clip **clips) {

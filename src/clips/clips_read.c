@@ -3,7 +3,7 @@
  *
  * The text is read three times: to know the format, to know how much there is, and to keep it. So
  * one allocation of the right size is all that is needed. */
-#include "clips/clip_namer.h"
+#include "clips/clip_names.h"
 #include "clips/clips_text.h"
 #include "core/heap.h"
 #include "core/report.h"
@@ -183,9 +183,7 @@ typedef struct clips_pass {
     /* Of a Quake III player: what to take off LEGS_ clips, and where each part's frames end. */
     int64_t legs_offset, torso_end, legs_end;
 
-    lm_clip_namer *namer; /* NULL: only count */
-    uint32_t num_clips;
-    uint64_t name_bytes;
+    lm_clip_list list;
     row_tally warnings[NUM_WARNINGS];
 } clips_pass;
 
@@ -248,15 +246,6 @@ static bool fit_row(clips_pass *pass, const clip_row *row, lm_word name, size_t 
     return true;
 }
 
-static void keep_clip(clips_pass *pass, const lm_clip *clip, lm_word name) {
-    uint32_t index = pass->num_clips++;
-    pass->name_bytes += name.length;
-    if (pass->namer) {
-        pass->namer->clips[index] = *clip;
-        lm_clip_namer_name(pass->namer, index, name.text, name.length);
-    }
-}
-
 static void run_pass(clips_pass *pass, size_t *num_rows) {
     lm_text_cursor text = pass->text;
     lm_text_line line;
@@ -272,7 +261,7 @@ static void run_pass(clips_pass *pass, size_t *num_rows) {
         lm_clip clip;
         lm_word name = name_of_row(pass, &row, (*num_rows)++, room);
         if (fit_row(pass, &row, name, line.number, &clip))
-            keep_clip(pass, &clip, name);
+            lm_clip_list_add(&pass->list, clip, name.text, name.length);
     }
 }
 
@@ -307,63 +296,35 @@ static void measure_player(clips_pass *pass) {
 
 /* ---- All of it ----------------------------------------------------------------------------- */
 
-/* What lm_clips_read allocates: this, and the clips and names behind it. */
-typedef struct owned_clips {
-    lm_clips clips; /* first, so that a pointer to it is one to all */
-    lm_allocator allocator;
-    size_t size;
-} owned_clips;
-
 static void keep_warnings(const clips_pass *counted, lm_block *block, lm_clips *clips) {
     lm_warning *warnings = lm_carve(block, NUM_WARNINGS, sizeof *warnings);
-    uint32_t count = 0;
+    if (clips)
+        clips->warnings = warnings;
     for (unsigned i = 0; i < NUM_WARNINGS; i++) {
         const row_tally *tally = &counted->warnings[i];
         if (tally->count == 0)
             continue;
         const char *message =
             lm_carve_name(block, (const uint8_t *)tally->message, sizeof tally->message);
-        if (warnings)
-            warnings[count++] = (lm_warning){warning_codes[i], tally->count, message};
-    }
-    if (warnings && clips) {
-        clips->num_warnings = count;
-        clips->warnings = warnings;
+        if (clips)
+            warnings[clips->num_warnings++] = (lm_warning){warning_codes[i], tally->count, message};
     }
 }
 
-/* Carves the result; NULL while the block measures. */
-static owned_clips *carve_all(const clips_pass *counted, lm_block *block) {
-    lm_clip_namer namer;
-    owned_clips *owned = lm_carve(block, 1, sizeof *owned);
-    if (owned)
-        *owned = (owned_clips){.clips = {.num_clips = counted->num_clips}};
-    keep_warnings(counted, block, owned ? &owned->clips : NULL);
-    if (lm_clip_namer_carve(&namer, block, counted->num_clips, counted->name_bytes) && owned) {
-        clips_pass filling = *counted;
-        size_t num_rows;
-        filling.namer = &namer;
-        filling.num_clips = 0;
-        run_pass(&filling, &num_rows);
-        owned->clips.clips = namer.clips;
+/* Carves the result of a pass that has counted it. */
+static void *carve_clips(lm_block *block, void *context) {
+    const clips_pass *counted = context;
+    clips_pass pass = *counted;
+    size_t num_rows;
+    lm_clips *clips = lm_carve(block, 1, sizeof *clips);
+    if (clips)
+        *clips = (lm_clips){.num_clips = counted->list.count};
+    keep_warnings(counted, block, clips);
+    if (lm_clip_list_carve(&pass.list, block)) {
+        run_pass(&pass, &num_rows);
+        clips->clips = pass.list.clips;
     }
-    return owned;
-}
-
-static lm_clips *allocate(const clips_pass *counted, size_t size, const lm_memory *memory,
-                          lm_error *error) {
-    lm_heap heap;
-    lm_block block = {0};
-    lm_heap_init(&heap, memory, size);
-    carve_all(counted, &block);
-    size_t needed = (size_t)block.size;
-    block = (lm_block){.base = lm_heap_alloc(&heap, needed, 1)};
-    if (!block.base)
-        return lm_heap_fail(&heap, counted->title, error);
-    owned_clips *owned = carve_all(counted, &block);
-    owned->allocator = heap.allocator;
-    owned->size = needed;
-    return &owned->clips;
+    return clips;
 }
 
 static bool check_arguments(const void *text, size_t size, const lm_clips_options *options,
@@ -395,19 +356,18 @@ lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frames,
                       "%.100s: no line is a clip of an animation.cfg or .framegroups file", title);
         return NULL;
     }
-    if (pass.num_clips == 0) {
+    if (pass.list.count == 0) {
         lm_fail_plain(error, LM_CODE_FRAME_INDEX,
                       "%.100s: none of its %zu clips lies within the model's %lu frames", title,
                       num_rows, (unsigned long)num_frames);
         return NULL;
     }
-    return allocate(&pass, size, &options->memory, error);
+    lm_heap heap;
+    lm_heap_init(&heap, &options->memory, size);
+    lm_clips *clips = lm_make(&heap, carve_clips, &pass);
+    return clips ? clips : lm_heap_fail(&heap, title, error);
 }
 
 void lm_clips_free(lm_clips *clips) {
-    if (!clips)
-        return;
-    owned_clips *owned = (owned_clips *)clips;
-    lm_allocator allocator = owned->allocator;
-    allocator.free(allocator.user, owned, owned->size);
+    lm_release(clips);
 }

@@ -1,6 +1,4 @@
 #include "core/heap.h"
-#include "lerpmesh/base.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +11,8 @@
  * is none. */
 static bool make_room(lm_buffer *buffer, size_t size, size_t spare) {
     size_t limit = buffer->max_size ? buffer->max_size : SIZE_MAX / 4;
-    buffer->failed = buffer->failed || buffer->size > limit || size > limit - buffer->size;
+    if (!buffer->failed)
+        buffer->failed = buffer->full = buffer->size > limit || size > limit - buffer->size;
     if (buffer->failed)
         return false;
     size_t need = buffer->size + size + spare;
@@ -105,6 +104,8 @@ void lm_buffer_double(lm_buffer *buffer, double value) {
 }
 
 void lm_buffer_free(lm_buffer *buffer) {
+    if (!buffer)
+        return;
     lm_allocator allocator = lm_allocator_or_default(&buffer->allocator);
     if (buffer->data)
         allocator.free(allocator.user, buffer->data, buffer->capacity);

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LM_BLOCK_ALIGNMENT 16u
-
 static void *default_alloc(void *user, size_t size) {
     (void)user;
     return malloc(size);
@@ -101,7 +99,7 @@ void *lm_heap_fail(const lm_heap *heap, const char *format, lm_error *error) {
 }
 
 void *lm_carve(lm_block *block, uint64_t count, size_t element) {
-    uint64_t start = (block->size + LM_BLOCK_ALIGNMENT - 1) & ~(uint64_t)(LM_BLOCK_ALIGNMENT - 1);
+    uint64_t start = (block->size + LM_ALIGNMENT - 1) & ~(uint64_t)(LM_ALIGNMENT - 1);
     block->size = start + count * element;
     return block->base ? block->base + start : NULL;
 }
@@ -126,4 +124,47 @@ char *lm_carve_name(lm_block *block, const uint8_t *field, size_t length) {
     memcpy(name, field, used);
     name[used] = '\0';
     return name;
+}
+
+/* ---- Objects with an owner ----------------------------------------------------------------- */
+
+/* What stands in front of an object. */
+typedef struct lm_owner {
+    lm_allocator allocator;
+    size_t size; /* of all */
+    void *kept;
+    size_t kept_size;
+} lm_owner;
+
+#define OWNER_SIZE ((sizeof(lm_owner) + LM_ALIGNMENT - 1) / LM_ALIGNMENT * LM_ALIGNMENT)
+
+void *lm_make(lm_heap *heap, lm_carver *carve, void *context) {
+    lm_block block = {.size = OWNER_SIZE, .borrow = heap->borrow};
+    carve(&block, context);
+    uint64_t size = block.size;
+    lm_owner *owner = lm_heap_alloc(heap, size, 1);
+    if (!owner)
+        return NULL;
+    *owner = (lm_owner){.allocator = heap->allocator, .size = (size_t)size};
+    block = (lm_block){.base = (uint8_t *)owner, .size = OWNER_SIZE, .borrow = heap->borrow};
+    return carve(&block, context);
+}
+
+static lm_owner *owner_of(void *object) {
+    return (lm_owner *)(void *)((uint8_t *)object - OWNER_SIZE);
+}
+
+void lm_keep(void *object, void *memory, size_t size) {
+    owner_of(object)->kept = memory;
+    owner_of(object)->kept_size = size;
+}
+
+void lm_release(void *object) {
+    if (!object)
+        return;
+    lm_owner *owner = owner_of(object);
+    lm_allocator allocator = owner->allocator;
+    if (owner->kept)
+        allocator.free(allocator.user, owner->kept, owner->kept_size);
+    allocator.free(allocator.user, owner, owner->size);
 }

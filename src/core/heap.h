@@ -5,6 +5,8 @@
 
 #include "lerpmesh/base.h"
 
+#define LM_ALIGNMENT 16u /* enough for any type */
+
 typedef struct lm_heap {
     bool borrow;            /* what is made may point into the input instead of copying it */
     lm_allocator allocator; /* complete: defaults filled in */
@@ -34,12 +36,20 @@ typedef struct lm_block {
     bool borrow;   /* as the heap's */
 } lm_block;
 
-void *lm_carve(lm_block *block, uint64_t count, size_t element); /* aligned to 16 */
+void *lm_carve(lm_block *block, uint64_t count, size_t element); /* aligned for any type */
 /* Bytes of the input: a copy of them, or where they are if the block may borrow. `data` may be NULL
  * if they take no bytes. */
 const uint8_t *lm_carve_bytes(lm_block *block, const uint8_t *data, uint64_t count, size_t element);
 /* Room for a name of at most `length` bytes and its NUL, filled from a raw field (cut at its
  * NUL). */
 char *lm_carve_name(lm_block *block, const uint8_t *field, size_t length);
+
+/* Objects that callers are given and give back: made in one allocation, which knows who made it.
+ * The carver carves the object before all else, then what it points to, and returns it. */
+typedef void *lm_carver(lm_block *block, void *context);
+void *lm_make(lm_heap *heap, lm_carver *carve, void *context); /* NULL if there is no memory */
+/* Makes other memory from the same heap go with an object. */
+void lm_keep(void *object, void *memory, size_t size);
+void lm_release(void *object); /* NULL: nothing */
 
 #endif

@@ -35,3 +35,20 @@ bool lm_utf8_valid(const char *text, size_t size) {
     }
     return true;
 }
+
+size_t lm_utf8_from(const char *text, char *out) {
+    size_t length = strlen(text), written = 0;
+    bool latin1 = !lm_utf8_valid(text, length);
+    for (size_t i = 0; i < length; i++) {
+        uint8_t byte = (uint8_t)text[i];
+        bool wide = latin1 && byte >= 0x80;
+        if (out && wide) {
+            out[written] = (char)(0xC0 | byte >> 6);
+            out[written + 1] = (char)(0x80 | (byte & 0x3F));
+        } else if (out) {
+            out[written] = text[i];
+        }
+        written += wide ? 2 : 1;
+    }
+    return written;
+}

@@ -2,8 +2,6 @@
 
 #include "core/report.h"
 
-#include <math.h>
-
 /* Beyond these a time in seconds is no strictly increasing float any more. */
 #define LM_MIN_FPS 1e-3f
 #define LM_MAX_FPS 1e6f
@@ -100,7 +98,7 @@ bool lm_export_sample(const lm_export *job, uint32_t surface, uint32_t frame, lm
         lm_vec3 p = lm_export_axes(job, positions[i]);
         positions[i] = (lm_vec3){p.x * job->scale, p.y * job->scale, p.z * job->scale};
         normals[i] = lm_export_axes(job, normals[i]);
-        finite &= isfinite(positions[i].x) && isfinite(positions[i].y) && isfinite(positions[i].z);
+        finite &= lm_is_finite(positions[i]);
     }
     if (!finite)
         return lm_fail_plain(error, LM_CODE_NOT_FINITE, "a scale of %g makes positions infinite",

@@ -3,7 +3,8 @@
 #define LM_EXPORT_COMMON_H
 
 #include "lerpmesh/export.h"
-#include "lerpmesh/scene.h"
+
+#include <math.h>
 
 /* What is exported, resolved and in range. Frames are counted from `first` here. */
 typedef struct lm_export {
@@ -35,6 +36,10 @@ lm_vec3 lm_export_axes(const lm_export *job, lm_vec3 v);
  * scaling made a number infinite. */
 bool lm_export_sample(const lm_export *job, uint32_t surface, uint32_t frame, lm_vec3 *positions,
                       lm_vec3 *normals, lm_error *error);
+
+static inline bool lm_is_finite(lm_vec3 v) {
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
 
 /* Whether a triangle of a surface uses a vertex twice. */
 static inline bool lm_is_degenerate(const uint32_t *corners) {

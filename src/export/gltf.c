@@ -2,6 +2,8 @@
 
 #include "core/bytes.h"
 #include "core/report.h"
+#include "core/utf8.h"
+#include "core/writing.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,107 +16,55 @@
 #define GLB_CHUNK_JSON 0x4E4F534Au
 #define GLB_CHUNK_BIN 0x004E4942u
 
-/* ---- Setting up and clearing away -------------------------------------------------------------
- */
-
-static lm_json open_array(lm_buffer *text) {
-    lm_json json = {.out = text};
-    lm_json_open(&json, NULL, '[');
-    return json;
-}
-
-static void open_texts(lm_gltf *g) {
-    g->accessors = open_array(&g->texts[LM_TEXT_ACCESSORS]);
-    g->meshes = open_array(&g->texts[LM_TEXT_MESHES]);
-    g->nodes = open_array(&g->texts[LM_TEXT_NODES]);
-    g->materials = open_array(&g->texts[LM_TEXT_MATERIALS]);
-    g->textures = open_array(&g->texts[LM_TEXT_TEXTURES]);
-    g->images = open_array(&g->texts[LM_TEXT_IMAGES]);
-    g->variants = open_array(&g->texts[LM_TEXT_VARIANTS]);
-    g->animations = open_array(&g->texts[LM_TEXT_ANIMATIONS]);
-}
+/* ---- Setting up and clearing away ---------------------------------------------------------- */
 
 static void start(lm_gltf *g, lm_buffer *out, lm_buffer *bin) {
     lm_heap_init(&g->heap, &(lm_memory){.allocator = out->allocator, .max_bytes = SIZE_MAX}, 0);
-    for (unsigned i = 0; i < LM_NUM_TEXTS; i++)
-        g->texts[i].allocator = out->allocator;
+    g->arena.heap = &g->heap;
+    for (unsigned i = 0; i < LM_NUM_LISTS; i++) {
+        g->lists[i].text.allocator = out->allocator;
+        g->lists[i].json.out = &g->lists[i].text;
+        lm_json_open(&g->lists[i].json, NULL, '[');
+    }
     for (unsigned i = 0; i < LM_NUM_STREAMS; i++) {
         g->streams[i].allocator = out->allocator;
-        g->views[i] = LM_NO_INDEX;
+        g->stream_views[i] = LM_NO_INDEX;
     }
-    open_texts(g);
-    g->node_names.heap = g->material_names.heap = &g->heap;
-    g->clip_names.heap = g->variant_names.heap = &g->heap;
-    g->direct = g->options->glb ? out : bin;
+    g->node_names.arena = g->material_names.arena = &g->arena;
+    g->clip_names.arena = g->variant_names.arena = &g->arena;
+    g->direct = g->options->bin_uri ? bin : out;
     g->direct_start = g->direct->size;
     uint64_t allowed = g->direct->max_size ? g->direct->max_size : SIZE_MAX / 2;
     g->room = allowed > g->direct->size ? allowed - g->direct->size : 0;
     g->room = g->room < UINT32_MAX ? g->room : UINT32_MAX;
 }
 
-static uint32_t num_skins(const lm_gltf_body *body) {
-    return body->part->num_skins ? body->part->num_skins : 1;
-}
-
-static void clear_body(lm_gltf *g) {
-    lm_gltf_body *body = g->body;
-    const lm_gltf_plan *plan = &body->plan;
-    lm_heap_free(&g->heap, body->frame_names, plan->num_frames * sizeof *body->frame_names);
-    lm_heap_free(&g->heap, body->slots, plan->num_frames);
-    lm_heap_free(&g->heap, body->mesh_materials,
-                 (size_t)plan->num_meshes * num_skins(body) * sizeof *body->mesh_materials);
-    lm_heap_free(&g->heap, body->variants, num_skins(body) * sizeof *body->variants);
-    lm_heap_free(&g->heap, body->tag_uses, body->job.model->num_tags);
-    lm_heap_free(&g->heap, body->tracks, g->max_animations * sizeof *body->tracks);
-    lm_names_free(&body->frame_name_set);
-    lm_gltf_free_plan(g);
-}
-
 static void clear(lm_gltf *g) {
-    for (uint32_t i = 0; g->bodies && i < g->scene->num_parts; i++) {
-        g->body = &g->bodies[i];
-        clear_body(g);
-    }
-    lm_heap_free(&g->heap, g->bodies, g->scene->num_parts * sizeof *g->bodies);
-    lm_heap_free(&g->heap, g->track_names, g->max_animations * sizeof *g->track_names);
-    lm_heap_free(&g->heap, g->variant_texts, g->max_variants * sizeof *g->variant_texts);
-    lm_heap_free(&g->heap, g->image_places, g->scene->num_textures * sizeof *g->image_places);
-    lm_names_free(&g->node_names);
-    lm_names_free(&g->material_names);
-    lm_names_free(&g->clip_names);
-    lm_names_free(&g->variant_names);
+    lm_arena_free(&g->arena);
     for (unsigned i = 0; i < LM_NUM_STREAMS; i++)
         lm_buffer_free(&g->streams[i]);
-    for (unsigned i = 0; i < LM_NUM_TEXTS; i++)
-        lm_buffer_free(&g->texts[i]);
+    for (unsigned i = 0; i < LM_NUM_LISTS; i++)
+        lm_buffer_free(&g->lists[i].text);
 }
 
-/* ---- Bodies -----------------------------------------------------------------------------------
- */
-
-/* Where a body's nodes go: to its tag, or to where those of its parent are. */
-static void find_holder(lm_gltf *g, lm_gltf_body *body) {
-    const lm_scene_part *part = body->part;
-    body->holder = part->parent;
-    if (part->parent < 0)
-        return;
-    const lm_gltf_body *parent = &g->bodies[part->parent];
-    if (part->tag) {
-        body->tag = lm_find_tag(parent->part->model, part->tag);
-    } else {
-        body->holder = parent->holder;
-        body->tag = parent->tag;
-    }
+const char *lm_gltf_name(lm_gltf *g, lm_names *names, const char *wanted) {
+    size_t length = lm_utf8_from(wanted, NULL);
+    char *text = lm_arena_alloc(&g->arena, (uint64_t)length + LM_NAME_ROOM, 1);
+    if (!text)
+        return NULL;
+    lm_utf8_from(wanted, text);
+    text[length] = '\0';
+    return lm_names_unique(names, text);
 }
+
+/* ---- Bodies -------------------------------------------------------------------------------- */
 
 static uint32_t at_most(uint32_t value, uint32_t most) {
     return value < most ? value : most;
 }
 
 /* The frames and the pose of a body that follows another. */
-static void follow(const lm_gltf *g, lm_gltf_body *body) {
-    const lm_export *parent = &g->bodies[body->part->parent].job;
-    lm_export *job = &body->job;
+static void follow(const lm_export *parent, lm_export *job) {
     uint32_t last = job->model->num_frames - 1;
     job->num_clips = 0;
     if (job->still) {
@@ -135,76 +85,88 @@ static uint32_t first_of(const lm_clip *idle) {
     return pose.frame_a;
 }
 
-static bool resolve_body(lm_gltf *g, uint32_t index) {
+/* Where a body's nodes go: to its tag, or to where those of its parent are. */
+static void find_holder(lm_gltf_body *body) {
+    const lm_scene_part *part = body->part;
+    body->holder = part->parent;
+    if (part->parent < 0)
+        return;
+    const lm_gltf_body *parent = &body->g->bodies[part->parent];
+    if (part->tag) {
+        body->tag = lm_find_tag(parent->part->model, part->tag);
+    } else {
+        body->holder = parent->holder;
+        body->tag = parent->tag;
+    }
+}
+
+static bool resolve_body(lm_gltf_body *body, bool first) {
     static const lm_export defaults = {.axes = LM_AXES_GLTF, .scale = LM_METRES_PER_UNIT};
-    lm_gltf_body *body = &g->bodies[index];
-    const lm_scene_part *part = body->part = &g->scene->parts[index];
-    lm_export_options options = g->options->common;
-    bool own_clips = part->clips && (index > 0 || options.num_clips == 0);
-    body->has_frames = index == 0 || options.num_frames == 0;
-    if (index > 0 || !options.name)
+    const lm_scene_part *part = body->part;
+    lm_export_options options = body->g->options->common;
+    bool own_clips = part->clips && (!first || options.num_clips == 0);
+    body->has_frames = first || options.num_frames == 0;
+    if (!first || !options.name)
         options.name = part->name;
-    if (index > 0) {
+    if (!first) {
         options.num_clips = options.first_frame = options.num_frames = 0;
         options.frame = first_of(part->idle);
     }
-    body->frame_name_set.heap = &g->heap;
-    if (!lm_export_resolve(part->model, &options, &defaults, &body->job, g->error))
+    if (!lm_export_resolve(part->model, &options, &defaults, &body->job, body->g->error))
         return false;
     if (own_clips && !body->job.still) {
         body->job.clips = part->clips;
         body->job.num_clips = part->num_clips;
     }
     if (part->follows)
-        follow(g, body);
-    find_holder(g, body);
+        follow(&body->g->bodies[part->parent].job, &body->job);
+    find_holder(body);
     return true;
 }
 
 static bool make_bodies(lm_gltf *g) {
     const lm_scene *scene = g->scene;
-    g->bodies = lm_heap_alloc(&g->heap, scene->num_parts, sizeof *g->bodies);
-    if (!g->bodies)
+    uint64_t num_views = (uint64_t)LM_NUM_STREAMS + scene->num_textures;
+    g->bodies = lm_arena_zeros(&g->arena, scene->num_parts, sizeof *g->bodies);
+    g->file_textures = lm_arena_alloc(&g->arena, scene->num_textures, sizeof *g->file_textures);
+    g->views = lm_arena_alloc(&g->arena, num_views, sizeof *g->views);
+    if (!g->bodies || !g->file_textures || !g->views)
         return false;
-    memset(g->bodies, 0, scene->num_parts * sizeof *g->bodies);
+    memset(g->file_textures, 0xFF, scene->num_textures * sizeof *g->file_textures);
     for (uint32_t i = 0; i < scene->num_parts; i++) {
-        g->bodies[i].part = &scene->parts[i];
-        g->bodies[i].job.model = scene->parts[i].model;
-        g->max_variants += num_skins(&g->bodies[i]);
-    }
-    g->variant_texts = lm_heap_alloc(&g->heap, g->max_variants, sizeof *g->variant_texts);
-    g->image_places = lm_heap_alloc(&g->heap, scene->num_textures, sizeof *g->image_places);
-    if (!g->variant_texts || !g->image_places)
-        return false;
-    for (uint32_t i = 0; i < scene->num_textures; i++)
-        g->image_places[i] = (struct lm_gltf_image){.texture = LM_NO_INDEX, .view = LM_NO_INDEX};
-    for (uint32_t i = 0; i < scene->num_parts; i++)
-        if (!resolve_body(g, i))
+        lm_gltf_body *body = &g->bodies[i];
+        body->g = g;
+        body->part = &scene->parts[i];
+        body->num_skins = body->part->num_skins ? body->part->num_skins : 1;
+        g->max_variants += body->num_skins;
+        if (!resolve_body(body, i == 0))
             return false;
-    return true;
+    }
+    g->variant_texts = lm_arena_alloc(&g->arena, g->max_variants, sizeof *g->variant_texts);
+    return g->variant_texts;
 }
 
-static bool alloc_tables(lm_gltf *g) {
-    lm_gltf_body *body = g->body;
-    const lm_gltf_plan *plan = &body->plan;
-    uint64_t num_materials = (uint64_t)plan->num_meshes * num_skins(body);
-    body->slots = lm_heap_alloc(&g->heap, plan->num_frames, 1);
-    body->mesh_materials = lm_heap_alloc(&g->heap, num_materials, sizeof *body->mesh_materials);
-    body->variants = lm_heap_alloc(&g->heap, num_skins(body), sizeof *body->variants);
-    body->tag_uses = lm_heap_alloc(&g->heap, body->job.model->num_tags, 1);
-    body->frame_names = lm_heap_alloc(&g->heap, plan->num_frames, sizeof *body->frame_names);
+static bool alloc_tables(lm_gltf_body *body) {
+    lm_arena *arena = &body->g->arena;
+    uint32_t num_frames = body->job.count;
+    uint64_t num_materials = (uint64_t)body->plan.num_meshes * body->num_skins;
+    body->slots = lm_arena_alloc(arena, num_frames, 1);
+    body->mesh_materials = lm_arena_alloc(arena, num_materials, sizeof *body->mesh_materials);
+    body->variants = lm_arena_alloc(arena, body->num_skins, sizeof *body->variants);
+    body->tag_uses = lm_arena_alloc(arena, body->job.model->num_tags, 1);
+    body->frame_names = lm_arena_alloc(arena, num_frames, sizeof *body->frame_names);
     return body->slots && body->mesh_materials && body->variants && body->tag_uses &&
            body->frame_names;
 }
 
-static bool name_frames(lm_gltf *g) {
-    lm_gltf_body *body = g->body;
+static bool name_frames(lm_gltf_body *body) {
+    lm_names names = {.arena = &body->g->arena};
     char numbered[24];
     for (uint32_t i = 0; i < body->plan.num_frames; i++) {
         uint32_t frame = lm_export_pose(&body->job, i).frame_a;
         const char *name = body->job.model->frames[frame].name;
         snprintf(numbered, sizeof numbered, "frame %u", (unsigned)frame);
-        body->frame_names[i] = lm_names_add(&body->frame_name_set, name[0] ? name : numbered);
+        body->frame_names[i] = lm_gltf_name(body->g, &names, name[0] ? name : numbered);
         if (!body->frame_names[i])
             return false;
     }
@@ -216,7 +178,7 @@ static uint64_t least_size(const lm_gltf_body *body) {
     const lm_gltf_plan *plan = &body->plan;
     uint64_t need = 0;
     for (uint32_t mesh = 0; mesh < plan->num_meshes && !body->quantized; mesh++) {
-        const uint32_t *poses = plan->poses + (size_t)mesh * plan->num_frames;
+        const uint32_t *poses = lm_gltf_poses(plan, mesh);
         uint64_t size = 24 * (uint64_t)body->job.model->surfaces[plan->surfaces[mesh]].num_vertices;
         for (uint32_t frame = 0; frame < plan->num_frames; frame++)
             need += poses[frame] == frame ? size : 0;
@@ -228,43 +190,29 @@ static uint64_t least_size(const lm_gltf_body *body) {
 static bool plan_bodies(lm_gltf *g) {
     uint64_t need = 0;
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
-        g->body = &g->bodies[i];
-        if (!lm_gltf_make_plan(g) || !alloc_tables(g) || !name_frames(g))
+        lm_gltf_body *body = &g->bodies[i];
+        if (!lm_gltf_make_plan(body) || !alloc_tables(body) || !name_frames(body))
             return false;
-        lm_gltf_choose_grid(g);
-        need += g->body->has_frames ? least_size(g->body) : 0;
-        if (!lm_gltf_look_at_tags(g))
+        lm_gltf_choose_grid(body);
+        need += body->has_frames ? least_size(body) : 0;
+        if (!lm_gltf_look_at_tags(body))
             return false;
     }
     g->out_of_room = need > g->room;
     return !g->out_of_room;
 }
 
-/* ---- The document -----------------------------------------------------------------------------
- */
+/* ---- The document -------------------------------------------------------------------------- */
 
-static bool is_quantized(const lm_gltf *g) {
-    for (uint32_t i = 0; i < g->scene->num_parts; i++)
-        if (g->bodies[i].quantized)
-            return true;
-    return false;
-}
-
-static void write_extensions(const lm_gltf *g, lm_json *json) {
-    bool quantized = is_quantized(g);
-    if (quantized || g->num_variants > 0) {
-        lm_json_open(json, "extensionsUsed", '[');
-        if (quantized)
-            lm_json_string(json, NULL, "KHR_mesh_quantization");
-        if (g->num_variants > 0)
-            lm_json_string(json, NULL, "KHR_materials_variants");
-        lm_json_close(json);
-    }
-    if (quantized) {
-        lm_json_open(json, "extensionsRequired", '[');
-        lm_json_string(json, NULL, "KHR_mesh_quantization");
-        lm_json_close(json);
-    }
+static void write_names(lm_json *json, const char *key, const char *first, const char *second) {
+    if (!first && !second)
+        return;
+    lm_json_open(json, key, '[');
+    if (first)
+        lm_json_string(json, NULL, first);
+    if (second)
+        lm_json_string(json, NULL, second);
+    lm_json_close(json);
 }
 
 static void write_asset(const lm_gltf *g, lm_json *json) {
@@ -274,7 +222,12 @@ static void write_asset(const lm_gltf *g, lm_json *json) {
     lm_json_string(json, "version", "2.0");
     lm_json_string(json, "generator", g->options->generator ? g->options->generator : generator);
     lm_json_close(json);
-    write_extensions(g, json);
+    const char *variants = g->variants.count > 0 ? "KHR_materials_variants" : NULL;
+    const char *quantized = NULL;
+    for (uint32_t i = 0; i < g->scene->num_parts; i++)
+        quantized = g->bodies[i].quantized ? "KHR_mesh_quantization" : quantized;
+    write_names(json, "extensionsUsed", quantized, variants);
+    write_names(json, "extensionsRequired", quantized, NULL);
 }
 
 /* The nodes without a parent, and the names of all frames of the first model: targets have those of
@@ -294,23 +247,17 @@ static void write_scene(const lm_gltf *g, lm_json *json) {
         lm_json_close(json);
 }
 
-static void write_array(lm_json *json, const char *key, lm_json *array, uint32_t count) {
-    lm_json_close(array);
-    if (count > 0)
-        lm_json_raw(json, key, array->out->data, array->out->size);
-}
-
 /* The arrays of textures, and the variants. */
 static void write_textures(lm_gltf *g, lm_json *json) {
-    write_array(json, "textures", &g->textures, g->num_textures);
-    write_array(json, "images", &g->images, g->num_textures);
-    if (g->num_textures > 0)
+    lm_gltf_write_list(json, "textures", &g->textures);
+    lm_gltf_write_list(json, "images", &g->images);
+    if (g->textures.count > 0)
         lm_gltf_write_samplers(json);
-    if (g->num_variants == 0)
+    if (g->variants.count == 0)
         return;
     lm_json_open(json, "extensions", '{');
     lm_json_open(json, "KHR_materials_variants", '{');
-    write_array(json, "variants", &g->variants, g->num_variants);
+    lm_gltf_write_list(json, "variants", &g->variants);
     lm_json_close(json);
     lm_json_close(json);
 }
@@ -323,7 +270,7 @@ static bool write_buffers(lm_gltf *g, lm_json *json, size_t *bin_size) {
     lm_json_open(json, "buffers", '[');
     lm_json_open(json, NULL, '{');
     lm_json_integer(json, "byteLength", (int64_t)*bin_size);
-    if (!g->options->glb && !lm_gltf_write_uri(g, json, g->options->bin_uri))
+    if (g->options->bin_uri && !lm_gltf_write_uri(g, json, g->options->bin_uri))
         return false;
     lm_json_close(json);
     lm_json_close(json);
@@ -335,30 +282,24 @@ static bool write_document(lm_gltf *g, lm_buffer *text, size_t *bin_size) {
     lm_json_open(&json, NULL, '{');
     write_asset(g, &json);
     write_scene(g, &json);
-    write_array(&json, "nodes", &g->nodes, g->num_nodes);
-    write_array(&json, "meshes", &g->meshes, g->num_meshes);
-    write_array(&json, "materials", &g->materials, g->num_materials);
+    lm_gltf_write_list(&json, "nodes", &g->nodes);
+    lm_gltf_write_list(&json, "meshes", &g->meshes);
+    lm_gltf_write_list(&json, "materials", &g->materials);
     write_textures(g, &json);
-    write_array(&json, "animations", &g->animations, g->num_animations);
-    write_array(&json, "accessors", &g->accessors, g->num_accessors);
+    lm_gltf_write_list(&json, "animations", &g->animations);
+    lm_gltf_write_list(&json, "accessors", &g->accessors);
     if (g->num_views > 0 && !write_buffers(g, &json, bin_size))
         return false;
     lm_json_close(&json);
     return !text->failed;
 }
 
-/* ---- Files ------------------------------------------------------------------------------------
- */
+/* ---- Files --------------------------------------------------------------------------------- */
 
-static bool fits(lm_gltf *g, const lm_buffer *buffer, uint64_t size) {
-    uint64_t allowed = buffer->max_size ? buffer->max_size : SIZE_MAX / 2;
-    g->out_of_room = buffer->size > allowed || size > allowed - buffer->size;
-    return !g->out_of_room;
-}
-
-static void put_chunk(uint8_t *out, size_t size, uint32_t type) {
+static uint8_t *put_chunk(uint8_t *out, size_t size, uint32_t type) {
     lm_put_u32(out, (uint32_t)size);
     lm_put_u32(out + 4, type);
+    return out + GLB_CHUNK_HEADER;
 }
 
 /* Moves the binary data, which is in `out` already, behind the document. */
@@ -367,19 +308,18 @@ static bool finish_glb(lm_gltf *g, const lm_buffer *text, size_t bin_size, lm_bu
     size_t bin_header = bin_size ? GLB_CHUNK_HEADER : 0;
     size_t front = GLB_HEADER + GLB_CHUNK_HEADER + json_size + bin_header;
     g->out_of_room = json_size > UINT32_MAX || front > UINT32_MAX - bin_size;
-    if (g->out_of_room || !fits(g, out, front) || !lm_buffer_reserve(out, front))
+    if (g->out_of_room || !lm_buffer_reserve(out, front))
         return false;
-    uint8_t *start_of_file = out->data + g->direct_start;
-    memmove(start_of_file + front, start_of_file, bin_size);
-    lm_put_u32(start_of_file, GLB_MAGIC);
-    lm_put_u32(start_of_file + 4, GLB_VERSION);
-    lm_put_u32(start_of_file + 8, (uint32_t)(front + bin_size));
-    uint8_t *json = start_of_file + GLB_HEADER;
-    put_chunk(json, json_size, GLB_CHUNK_JSON);
-    memset(json + GLB_CHUNK_HEADER, ' ', json_size);
-    memcpy(json + GLB_CHUNK_HEADER, text->data, text->size);
+    uint8_t *file = out->data + g->direct_start;
+    memmove(file + front, file, bin_size);
+    lm_put_u32(file, GLB_MAGIC);
+    lm_put_u32(file + 4, GLB_VERSION);
+    lm_put_u32(file + 8, (uint32_t)(front + bin_size));
+    uint8_t *json = put_chunk(file + GLB_HEADER, json_size, GLB_CHUNK_JSON);
+    memset(json, ' ', json_size);
+    memcpy(json, text->data, text->size);
     if (bin_size)
-        put_chunk(json + GLB_CHUNK_HEADER + json_size, bin_size, GLB_CHUNK_BIN);
+        put_chunk(json + json_size, bin_size, GLB_CHUNK_BIN);
     return true;
 }
 
@@ -387,42 +327,40 @@ static bool finish_files(lm_gltf *g, lm_buffer *out) {
     lm_buffer text = {.allocator = out->allocator};
     size_t bin_size = 0;
     bool ok = write_document(g, &text, &bin_size);
-    if (ok && g->options->glb) {
+    if (ok && !g->options->bin_uri)
         ok = finish_glb(g, &text, bin_size, out);
-    } else if (ok && fits(g, out, text.size)) {
+    else if (ok)
         lm_buffer_append(out, text.data, text.size);
-        ok = !out->failed;
-    }
     lm_buffer_free(&text);
-    return ok && !g->out_of_room;
+    return ok && !out->failed;
 }
 
-/* ---- All of it --------------------------------------------------------------------------------
- */
-
-static bool any_text_failed(const lm_gltf *g) {
-    bool failed = false;
-    for (unsigned i = 0; i < LM_NUM_TEXTS; i++)
-        failed |= g->texts[i].failed;
-    return failed;
-}
+/* ---- All of it ----------------------------------------------------------------------------- */
 
 static bool write_all(lm_gltf *g, lm_buffer *out) {
     if (!make_bodies(g) || !lm_gltf_make_tracks(g) || !plan_bodies(g))
         return false;
     lm_gltf_number_nodes(g);
-    return lm_gltf_write_meshes(g) && lm_gltf_write_nodes(g) && lm_gltf_write_animations(g) &&
-           !any_text_failed(g) && finish_files(g, out);
+    for (uint32_t i = 0; i < g->scene->num_parts; i++)
+        if (!lm_gltf_write_meshes(&g->bodies[i]))
+            return false;
+    for (uint32_t i = 0; i < g->scene->num_parts; i++)
+        if (!lm_gltf_write_nodes(&g->bodies[i]))
+            return false;
+    if (!lm_gltf_write_animations(g))
+        return false;
+    for (unsigned i = 0; i < LM_NUM_LISTS; i++)
+        if (g->lists[i].text.failed)
+            return false;
+    return finish_files(g, out);
 }
 
 static void fill_result(const lm_gltf *g, lm_gltf_result *result) {
-    if (!result)
-        return;
-    *result = (lm_gltf_result){.num_meshes = g->num_meshes,
+    *result = (lm_gltf_result){.num_meshes = g->meshes.count,
                                .num_targets = g->num_targets,
-                               .num_animations = g->num_animations,
-                               .num_textures = g->num_textures,
-                               .num_variants = g->num_variants,
+                               .num_animations = g->animations.count,
+                               .num_textures = g->textures.count,
+                               .num_variants = g->variants.count,
                                .num_sheared_tags = g->num_sheared};
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         const lm_gltf_plan *plan = &g->bodies[i].plan;
@@ -433,15 +371,17 @@ static void fill_result(const lm_gltf *g, lm_gltf_result *result) {
 }
 
 /* Why writing stopped, where nobody has said so yet. */
-static void explain(lm_gltf *g) {
-    if (g->out_of_room)
+static void explain(const lm_gltf *g, bool full) {
+    if (g->error->code != LM_CODE_OK)
+        return;
+    if (g->out_of_room || full)
         lm_fail_plain(g->error, LM_CODE_LIMIT, "the glTF would be larger than %zu bytes",
                       g->direct->max_size ? g->direct->max_size : (size_t)UINT32_MAX);
-    else if (g->error->code == LM_CODE_OK)
+    else
         lm_fail_plain(g->error, LM_CODE_OUT_OF_MEMORY, "out of memory while writing glTF");
 }
 
-/* Textures must be files, and beside a .gltf they need names. */
+/* Textures must be files, and beside a .gltf they need names, as its .bin needs a buffer. */
 static bool check_options(const lm_scene *scene, const lm_gltf_options *options,
                           const lm_buffer *bin, lm_error *error) {
     for (uint32_t i = 0; i < scene->num_textures; i++)
@@ -449,11 +389,10 @@ static bool check_options(const lm_scene *scene, const lm_gltf_options *options,
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                                  "texture %u is neither PNG nor JPEG, but pixels only",
                                  (unsigned)i);
-    if (options->glb)
+    if (!options->bin_uri)
         return true;
-    if (!bin || !options->bin_uri)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "a .gltf needs a buffer and a name for its .bin");
+    if (!bin)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "a .gltf needs a buffer for its .bin");
     for (uint32_t i = 0; i < scene->num_textures; i++)
         if (!scene->textures[i].uri)
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
@@ -463,23 +402,23 @@ static bool check_options(const lm_scene *scene, const lm_gltf_options *options,
 
 bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_options *options, lm_buffer *out,
                          lm_buffer *bin, lm_gltf_result *result, lm_error *error) {
-    static const lm_gltf_options no_options = {.glb = true};
+    static const lm_gltf_options no_options = {0};
     lm_error reason = {.code = LM_CODE_OK};
     lm_gltf g = {.scene = scene, .options = options ? options : &no_options, .error = &reason};
     if (!lm_scene_check(scene, error) || !check_options(scene, g.options, bin, error))
         return false;
     start(&g, out, bin);
-    size_t out_start = out->size;
+    lm_buffer_mark mark = lm_buffer_begin(out), direct_mark = lm_buffer_begin(g.direct);
     bool ok = write_all(&g, out);
-    if (ok) {
+    if (ok && result)
         fill_result(&g, result);
-    } else {
-        explain(&g);
+    if (!ok) {
+        explain(&g, out->full || g.direct->full);
         if (error)
             *error = reason;
-        g.direct->size = g.direct_start;
-        out->size = out_start;
     }
+    lm_buffer_end(g.direct, direct_mark, ok, "glTF", NULL);
+    lm_buffer_end(out, mark, ok, "glTF", NULL);
     clear(&g);
     return ok;
 }

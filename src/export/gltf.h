@@ -12,14 +12,13 @@
  *     gltf.c         the document around it all
  *
  * Functions that can fail return false and have filled `error`, or have failed a buffer or the
- * heap, which gltf.c looks at in the end. */
+ * heap, which gltf.c looks at in the end. All temporary memory is the arena's. */
 #ifndef LM_EXPORT_GLTF_H
 #define LM_EXPORT_GLTF_H
 
+#include "core/names.h"
 #include "export/export_common.h"
-#include "export/names.h"
 #include "lerpmesh/json.h"
-#include "lerpmesh/scene.h"
 
 /* One renderer stops at 256 targets a mesh; with the base that makes 256 poses. */
 #define LM_MAX_TARGETS 255
@@ -48,6 +47,11 @@ typedef enum lm_gltf_stream {
     LM_STREAM_IMAGES, /* a buffer view each */
     LM_NUM_STREAMS
 } lm_gltf_stream;
+
+typedef struct lm_gltf_view {
+    lm_gltf_stream stream;
+    size_t offset, size; /* of an image; others are the whole stream */
+} lm_gltf_view;
 
 typedef struct lm_accessor {
     lm_gltf_stream stream;
@@ -105,7 +109,7 @@ typedef struct lm_gltf_plan {
     size_t num_segments, segments_capacity;
 
     uint32_t *in_part; /* [num_frames] scratch: the part + 1 that had the pose last */
-    uint32_t *counted; /* [num_frames] scratch */
+    uint32_t *counted; /* [num_frames] scratch: when it was counted last */
     uint32_t count_serial;
 } lm_gltf_plan;
 
@@ -140,7 +144,9 @@ typedef enum lm_tag_use {
 } lm_tag_use;
 
 /* One model of the scene. */
+typedef struct lm_gltf lm_gltf;
 typedef struct lm_gltf_body {
+    lm_gltf *g;
     const lm_scene_part *part;
     int32_t holder;  /* the body whose tag carries it, -1: the scene does */
     uint32_t tag;    /* that tag */
@@ -152,35 +158,28 @@ typedef struct lm_gltf_body {
     lm_gltf_track *tracks; /* [max_animations] */
     uint32_t first_node, first_mesh;
     const char **frame_names; /* [num_frames] for targets, each once */
-    lm_names frame_name_set;
+    uint32_t num_skins;       /* at least one, if only in name */
     uint32_t *mesh_materials; /* [num_meshes][num_skins] */
     uint32_t *variants;       /* [num_skins] of the file */
     uint8_t *slots;           /* [num_frames] scratch */
     uint8_t *tag_uses;        /* [num_tags] lm_tag_use */
 } lm_gltf_body;
 
-/* Texts that are written side by side and joined in the end, each an array. */
-typedef enum lm_gltf_text {
-    LM_TEXT_ACCESSORS,
-    LM_TEXT_MESHES,
-    LM_TEXT_NODES,
-    LM_TEXT_MATERIALS,
-    LM_TEXT_TEXTURES,
-    LM_TEXT_IMAGES,
-    LM_TEXT_VARIANTS,
-    LM_TEXT_ANIMATIONS,
-    LM_TEXT_SAMPLERS, /* of one animation; not opened as an array */
-    LM_TEXT_CHANNELS,
-    LM_NUM_TEXTS
-} lm_gltf_text;
+/* An array of the document, written beside the others until all are joined. */
+typedef struct lm_gltf_list {
+    lm_buffer text;
+    lm_json json;
+    uint32_t count;
+} lm_gltf_list;
+#define LM_NUM_LISTS 10
 
-typedef struct lm_gltf {
+struct lm_gltf {
     const lm_scene *scene;
     const lm_gltf_options *options;
     lm_heap heap;
+    lm_arena arena;
     lm_error *error;
     lm_gltf_body *bodies; /* [scene->num_parts] */
-    lm_gltf_body *body;   /* the one at hand */
 
     uint32_t max_animations, num_tracks; /* a track of each body is an animation */
     const char **track_names;            /* [max_animations] */
@@ -190,25 +189,27 @@ typedef struct lm_gltf {
     lm_buffer streams[LM_NUM_STREAMS];
     uint64_t room; /* bytes of binary data that may still be written */
     bool out_of_room;
-    uint32_t views[LM_NUM_STREAMS]; /* buffer view of a stream, LM_NO_INDEX: not used yet */
+    lm_gltf_view *views; /* [LM_NUM_STREAMS + scene->num_textures] */
     uint32_t num_views;
+    uint32_t stream_views[LM_NUM_STREAMS]; /* LM_NO_INDEX: not used yet */
 
-    lm_buffer texts[LM_NUM_TEXTS];
-    lm_json accessors, meshes, nodes, materials, textures, images, variants, animations;
-    uint32_t num_accessors, num_meshes, num_nodes, num_materials, num_textures, num_variants,
-        num_animations, num_targets, num_sheared;
+    union {
+        lm_gltf_list lists[LM_NUM_LISTS];
+        struct {
+            lm_gltf_list accessors, meshes, nodes, materials, textures, images, variants,
+                animations;
+            lm_gltf_list samplers, channels; /* of one animation */
+        };
+    };
+    uint32_t num_targets, num_sheared;
 
     lm_names node_names, material_names, clip_names, variant_names;
     const char **variant_texts; /* [max_variants] as the skins have them */
     uint32_t max_variants;
-    struct lm_gltf_image {
-        uint32_t texture; /* of the file, LM_NO_INDEX: not used yet */
-        uint32_t view;    /* of a .glb */
-        size_t offset;    /* in LM_STREAM_IMAGES */
-    } * image_places;     /* [scene->num_textures] */
+    uint32_t *file_textures; /* [scene->num_textures] their number, LM_NO_INDEX: not used yet */
     lm_gltf_times times[16];
     size_t num_times;
-} lm_gltf;
+};
 
 /* A mesh on its way into the file: its accessors, and scratch for one pose beside the base. */
 typedef struct lm_gltf_ints {
@@ -216,14 +217,20 @@ typedef struct lm_gltf_ints {
 } lm_gltf_ints;
 
 typedef struct lm_gltf_mesh {
+    lm_gltf_body *body;
     uint32_t index, surface_index;
     const lm_surface *surface;
-    uint32_t count; /* of vertices */
+    const uint32_t *poses; /* [num_frames] of the plan */
+    uint32_t count;        /* of vertices */
     lm_vec3 *base_positions, *base_normals, *positions, *normals;
     lm_gltf_ints *base_steps, *base_normal_steps, *steps; /* only if quantised */
     uint32_t *target_accessors; /* [num_frames] position accessor of a pose, its normals' next */
     uint32_t position, normal, st, indices, material;
 } lm_gltf_mesh;
+
+/* gltf.c */
+/* A name as UTF-8 (Latin-1 if it is not UTF-8 already), told apart from those given out before. */
+const char *lm_gltf_name(lm_gltf *g, lm_names *names, const char *wanted);
 
 /* gltf_tracks.c */
 /* Lists the animations and gives each body its tracks. */
@@ -233,35 +240,44 @@ float lm_gltf_key_time(const lm_gltf_track *track, uint32_t key);
 lm_pose lm_gltf_key_pose(const lm_gltf_track *track, uint32_t key);
 
 /* gltf_plan.c */
-bool lm_gltf_make_plan(lm_gltf *g);
-void lm_gltf_free_plan(lm_gltf *g);
-/* For each exported frame of `mesh` that is in `part`: slots[pose] = its target + 1, or 0 for the
- * base. Returns the number of targets; `frames` [LM_MAX_TARGETS] gets each target's frame. */
-uint32_t lm_gltf_slots(const lm_gltf_plan *plan, uint32_t part, uint32_t mesh, uint8_t *slots,
-                       uint32_t *frames);
+bool lm_gltf_make_plan(lm_gltf_body *body);
+/* For each exported frame of `mesh` that is in `part`: body->slots[pose] = its target + 1, or 0 for
+ * the base. Returns the number of targets; `frames` [LM_MAX_TARGETS] gets each target's frame. */
+uint32_t lm_gltf_slots(const lm_gltf_body *body, uint32_t part, uint32_t mesh, uint32_t *frames);
+
+static inline const uint32_t *lm_gltf_poses(const lm_gltf_plan *plan, uint32_t mesh) {
+    return plan->poses + (size_t)mesh * plan->num_frames;
+}
 
 /* gltf_data.c */
-/* Room for `size` bytes; NULL if there is none. `offset` (may be NULL) is where they are in the
- * stream. */
+/* Room for `size` bytes; NULL if there is none. `offset` is where they are in the stream, which
+ * moves when it grows. */
 uint8_t *lm_gltf_reserve(lm_gltf *g, lm_gltf_stream stream, uint64_t size, size_t *offset);
+/* Room for the elements of an accessor, `size` bytes each, in its stream. */
+uint8_t *lm_gltf_reserve_elements(lm_gltf *g, lm_accessor *accessor, size_t size);
 uint32_t lm_gltf_add_accessor(lm_gltf *g, const lm_accessor *accessor);
 /* Three floats a vertex, with bounds if `bounds`. Fails if one of those is infinite. */
 bool lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, bool bounds,
                          uint32_t *accessor);
+/* A view of `size` bytes of a stream. */
+uint32_t lm_gltf_add_view(lm_gltf *g, lm_gltf_stream stream, size_t offset, size_t size);
 /* Puts the other streams behind the direct one and writes the buffer views; `size` is that of all
  * binary data. */
 bool lm_gltf_finish_data(lm_gltf *g, lm_json *views, size_t *size);
+/* A list, if there is anything in it. */
+void lm_gltf_write_list(lm_json *json, const char *key, lm_gltf_list *list);
+void lm_gltf_write_floats(lm_json *json, const char *key, const float *values, unsigned count);
 
 /* gltf_mesh.c */
-bool lm_gltf_write_meshes(lm_gltf *g);
+bool lm_gltf_write_meshes(lm_gltf_body *body);
 
 /* gltf_materials.c */
-/* Numbers the skins of the body at hand as variants of the file. */
-bool lm_gltf_find_variants(lm_gltf *g);
+/* Numbers the skins of a body as variants of the file. */
+bool lm_gltf_find_variants(lm_gltf_body *body);
 /* Writes the materials of all skins of a mesh; `worn` is the one to be seen at first. */
-bool lm_gltf_find_materials(lm_gltf *g, uint32_t mesh, uint32_t *worn);
+bool lm_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *worn);
 /* The extension of a primitive that says which skin has which material. */
-void lm_gltf_write_mappings(lm_gltf *g, uint32_t mesh);
+void lm_gltf_write_mappings(const lm_gltf_body *body, uint32_t mesh);
 /* How textures are sampled: all alike. */
 void lm_gltf_write_samplers(lm_json *json);
 /* A file name as a URI. */
@@ -269,25 +285,25 @@ bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name);
 
 /* gltf_quantize.c */
 /* Sets body->grid and body->quantized. */
-void lm_gltf_choose_grid(lm_gltf *g);
-bool lm_gltf_quantize_base(lm_gltf *g, lm_gltf_mesh *mesh);
-bool lm_gltf_quantize_target(lm_gltf *g, lm_gltf_mesh *mesh, uint32_t *position, uint32_t *normal);
-/* Whether the coordinates lie in 0 .. 1. */
+void lm_gltf_choose_grid(lm_gltf_body *body);
+bool lm_gltf_quantize_base(lm_gltf_mesh *mesh);
+bool lm_gltf_quantize_target(lm_gltf_mesh *mesh, uint32_t *position, uint32_t *normal);
+/* Whether the texture coordinates lie in 0 .. 1. */
 bool lm_gltf_can_quantize_st(const lm_surface *surface);
-bool lm_gltf_quantize_st(lm_gltf *g, const lm_surface *surface, uint32_t *accessor);
+bool lm_gltf_quantize_st(lm_gltf_mesh *mesh);
 
 /* gltf_tag.c */
-/* Where a tag of the body at hand is in a pose of its model. */
-bool lm_gltf_place_tag(lm_gltf *g, uint32_t tag, lm_pose pose, lm_gltf_place *out);
+/* Where a tag of a body is in a pose of its model. */
+bool lm_gltf_place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_place *out);
 /* Fills body->tag_uses, counts what is sheared. */
-bool lm_gltf_look_at_tags(lm_gltf *g);
+bool lm_gltf_look_at_tags(lm_gltf_body *body);
 
 /* gltf_nodes.c */
 /* Numbers the nodes and meshes of all bodies. */
 void lm_gltf_number_nodes(lm_gltf *g);
-bool lm_gltf_write_nodes(lm_gltf *g);
+bool lm_gltf_write_nodes(lm_gltf_body *body);
 /* The nodes that stand where a tag of a body is (holder -1: where the scene is). */
-bool lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_t holder,
+void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_t holder,
                         uint32_t tag);
 
 /* gltf_animate.c */

@@ -5,6 +5,21 @@
 
 #include <math.h>
 
+void lm_gltf_write_floats(lm_json *json, const char *key, const float *values, unsigned count) {
+    lm_json_open(json, key, '[');
+    for (unsigned i = 0; i < count; i++)
+        lm_json_float(json, NULL, values[i]);
+    lm_json_close(json);
+}
+
+void lm_gltf_write_list(lm_json *json, const char *key, lm_gltf_list *list) {
+    lm_json_close(&list->json);
+    if (list->count > 0)
+        lm_json_raw(json, key, list->text.data, list->text.size);
+}
+
+/* ---- Accessors ----------------------------------------------------------------------------- */
+
 uint8_t *lm_gltf_reserve(lm_gltf *g, lm_gltf_stream stream, uint64_t size, size_t *offset) {
     uint64_t padded = (size + 3) & ~(uint64_t)3;
     if (padded > g->room) {
@@ -20,55 +35,57 @@ uint8_t *lm_gltf_reserve(lm_gltf *g, lm_gltf_stream stream, uint64_t size, size_
     return start;
 }
 
-static uint32_t view_of(lm_gltf *g, lm_gltf_stream stream) {
-    if (g->views[stream] == LM_NO_INDEX)
-        g->views[stream] = g->num_views++;
-    return g->views[stream];
+uint8_t *lm_gltf_reserve_elements(lm_gltf *g, lm_accessor *accessor, size_t size) {
+    return lm_gltf_reserve(g, accessor->stream, (uint64_t)accessor->count * size,
+                           &accessor->offset);
+}
+
+uint32_t lm_gltf_add_view(lm_gltf *g, lm_gltf_stream stream, size_t offset, size_t size) {
+    g->views[g->num_views] = (lm_gltf_view){stream, offset, size};
+    return g->num_views++;
 }
 
 static void write_place(lm_gltf *g, lm_gltf_stream stream, size_t offset) {
-    lm_json_integer(&g->accessors, "bufferView", view_of(g, stream));
+    uint32_t *view = &g->stream_views[stream];
+    if (*view == LM_NO_INDEX)
+        *view = lm_gltf_add_view(g, stream, 0, 0);
+    lm_json_integer(&g->accessors.json, "bufferView", *view);
     if (offset > 0)
-        lm_json_integer(&g->accessors, "byteOffset", (int64_t)offset);
-}
-
-static void write_bounds(lm_gltf *g, const char *key, const float *values, unsigned count) {
-    lm_json_open(&g->accessors, key, '[');
-    for (unsigned i = 0; i < count; i++)
-        lm_json_float(&g->accessors, NULL, values[i]);
-    lm_json_close(&g->accessors);
+        lm_json_integer(&g->accessors.json, "byteOffset", (int64_t)offset);
 }
 
 static void write_sparse(lm_gltf *g, const lm_accessor *accessor) {
-    lm_json_open(&g->accessors, "sparse", '{');
-    lm_json_integer(&g->accessors, "count", accessor->num_sparse);
-    lm_json_open(&g->accessors, "indices", '{');
+    lm_json *json = &g->accessors.json;
+    lm_json_open(json, "sparse", '{');
+    lm_json_integer(json, "count", accessor->num_sparse);
+    lm_json_open(json, "indices", '{');
     write_place(g, LM_STREAM_SPARSE, accessor->sparse_indices);
-    lm_json_integer(&g->accessors, "componentType", accessor->sparse_component);
-    lm_json_close(&g->accessors);
-    lm_json_open(&g->accessors, "values", '{');
+    lm_json_integer(json, "componentType", accessor->sparse_component);
+    lm_json_close(json);
+    lm_json_open(json, "values", '{');
     write_place(g, LM_STREAM_SPARSE, accessor->sparse_values);
-    lm_json_close(&g->accessors);
-    lm_json_close(&g->accessors);
+    lm_json_close(json);
+    lm_json_close(json);
 }
 
 uint32_t lm_gltf_add_accessor(lm_gltf *g, const lm_accessor *accessor) {
-    lm_json_open(&g->accessors, NULL, '{');
+    lm_json *json = &g->accessors.json;
+    lm_json_open(json, NULL, '{');
     if (!accessor->sparse)
         write_place(g, accessor->stream, accessor->offset);
-    lm_json_integer(&g->accessors, "componentType", accessor->component);
+    lm_json_integer(json, "componentType", accessor->component);
     if (accessor->normalized)
-        lm_json_bool(&g->accessors, "normalized", true);
-    lm_json_integer(&g->accessors, "count", accessor->count);
-    lm_json_string(&g->accessors, "type", accessor->type);
+        lm_json_bool(json, "normalized", true);
+    lm_json_integer(json, "count", accessor->count);
+    lm_json_string(json, "type", accessor->type);
     if (accessor->num_bounds) {
-        write_bounds(g, "min", accessor->min, accessor->num_bounds);
-        write_bounds(g, "max", accessor->max, accessor->num_bounds);
+        lm_gltf_write_floats(json, "min", accessor->min, accessor->num_bounds);
+        lm_gltf_write_floats(json, "max", accessor->max, accessor->num_bounds);
     }
     if (accessor->num_sparse > 0)
         write_sparse(g, accessor);
-    lm_json_close(&g->accessors);
-    return g->num_accessors++;
+    lm_json_close(json);
+    return g->accessors.count++;
 }
 
 static bool find_bounds(const lm_vec3 *vectors, uint32_t count, lm_accessor *out) {
@@ -78,15 +95,10 @@ static bool find_bounds(const lm_vec3 *vectors, uint32_t count, lm_accessor *out
         min = (lm_vec3){fminf(min.x, v->x), fminf(min.y, v->y), fminf(min.z, v->z)};
         max = (lm_vec3){fmaxf(max.x, v->x), fmaxf(max.y, v->y), fmaxf(max.z, v->z)};
     }
-    const float bounds[] = {min.x, min.y, min.z, max.x, max.y, max.z};
     out->num_bounds = 3;
-    for (unsigned i = 0; i < 3; i++) {
-        out->min[i] = bounds[i];
-        out->max[i] = bounds[3 + i];
-        if (!isfinite(out->min[i]) || !isfinite(out->max[i]))
-            return false;
-    }
-    return true;
+    out->min[0] = min.x, out->min[1] = min.y, out->min[2] = min.z;
+    out->max[0] = max.x, out->max[1] = max.y, out->max[2] = max.z;
+    return lm_is_finite(min) && lm_is_finite(max);
 }
 
 bool lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, bool bounds,
@@ -96,7 +108,7 @@ bool lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, boo
     if (bounds && !find_bounds(vectors, count, &entry))
         return lm_fail_plain(g->error, LM_CODE_NOT_FINITE,
                              "the difference of two frames is beyond what a float can hold");
-    uint8_t *out = lm_gltf_reserve(g, LM_STREAM_12, (uint64_t)count * 12, &entry.offset);
+    uint8_t *out = lm_gltf_reserve_elements(g, &entry, 12);
     if (!out)
         return false;
     for (uint32_t i = 0; i < count; i++)
@@ -105,16 +117,14 @@ bool lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, boo
     return true;
 }
 
-/* ---- Buffer views -----------------------------------------------------------------------------
- */
+/* ---- Buffer views -------------------------------------------------------------------------- */
 
-static void write_view(const lm_gltf *g, lm_json *json, lm_gltf_stream stream, size_t start,
-                       size_t size) {
+static void write_view(lm_json *json, lm_gltf_stream stream, size_t offset, size_t size) {
     static const int strides[LM_NUM_STREAMS] = {12, 8, 4, 0, 0, 0, 0};
     lm_json_open(json, NULL, '{');
     lm_json_integer(json, "buffer", 0);
-    if (start > g->direct_start)
-        lm_json_integer(json, "byteOffset", (int64_t)(start - g->direct_start));
+    if (offset > 0)
+        lm_json_integer(json, "byteOffset", (int64_t)offset);
     lm_json_integer(json, "byteLength", (int64_t)size);
     if (strides[stream])
         lm_json_integer(json, "byteStride", strides[stream]);
@@ -126,24 +136,17 @@ static void write_view(const lm_gltf *g, lm_json *json, lm_gltf_stream stream, s
 }
 
 bool lm_gltf_finish_data(lm_gltf *g, lm_json *views, size_t *size) {
-    size_t starts[LM_NUM_STREAMS] = {g->direct_start}, sizes[LM_NUM_STREAMS];
-    sizes[LM_STREAM_12] = g->direct->size - g->direct_start;
+    size_t starts[LM_NUM_STREAMS + 1] = {0, g->direct->size - g->direct_start};
     for (unsigned stream = LM_STREAM_8; stream < LM_NUM_STREAMS; stream++) {
         lm_buffer *buffer = &g->streams[stream];
-        starts[stream] = g->direct->size;
-        sizes[stream] = buffer->size;
         lm_buffer_append(g->direct, buffer->data, buffer->size);
         lm_buffer_free(buffer);
+        starts[stream + 1] = g->direct->size - g->direct_start;
     }
-    for (uint32_t view = 0; view < g->num_views; view++) {
-        for (unsigned stream = 0; stream < LM_NUM_STREAMS; stream++)
-            if (g->views[stream] == view)
-                write_view(g, views, (lm_gltf_stream)stream, starts[stream], sizes[stream]);
-        for (uint32_t i = 0; i < g->scene->num_textures; i++)
-            if (g->image_places[i].texture != LM_NO_INDEX && g->image_places[i].view == view)
-                write_view(g, views, LM_STREAM_IMAGES,
-                           starts[LM_STREAM_IMAGES] + g->image_places[i].offset,
-                           g->scene->textures[i].size);
+    for (uint32_t i = 0; i < g->num_views; i++) {
+        const lm_gltf_view *view = &g->views[i];
+        size_t start = starts[view->stream], whole = starts[view->stream + 1] - start;
+        write_view(views, view->stream, start + view->offset, view->size ? view->size : whole);
     }
     *size = g->direct->size - g->direct_start;
     return !g->direct->failed;

@@ -26,49 +26,56 @@ bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name) {
     return ok;
 }
 
-/* ---- Textures ---------------------------------------------------------------------------------
- */
+/* ---- Textures ------------------------------------------------------------------------------- */
 
-static bool write_image(lm_gltf *g, const lm_scene_texture *texture, struct lm_gltf_image *image) {
-    lm_json_open(&g->images, NULL, '{');
-    lm_json_string(&g->images, "name", texture->name);
-    if (g->options->glb) {
-        uint8_t *out = lm_gltf_reserve(g, LM_STREAM_IMAGES, texture->size, &image->offset);
+static bool write_image(lm_gltf *g, const lm_scene_texture *texture) {
+    lm_json *json = &g->images.json;
+    lm_json_open(json, NULL, '{');
+    lm_json_string(json, "name", texture->name);
+    if (g->options->bin_uri) {
+        if (!lm_gltf_write_uri(g, json, texture->uri))
+            return false;
+    } else {
+        size_t offset;
+        uint8_t *out = lm_gltf_reserve(g, LM_STREAM_IMAGES, texture->size, &offset);
         if (!out)
             return false;
         memcpy(out, texture->data, texture->size);
-        image->view = g->num_views++;
-        lm_json_integer(&g->images, "bufferView", image->view);
-        lm_json_string(&g->images, "mimeType", texture->mime);
-    } else if (!lm_gltf_write_uri(g, &g->images, texture->uri)) {
-        return false;
+        uint32_t view = lm_gltf_add_view(g, LM_STREAM_IMAGES, offset, texture->size);
+        lm_json_integer(json, "bufferView", view);
+        lm_json_string(json, "mimeType", texture->mime);
     }
-    lm_json_close(&g->images);
+    lm_json_close(json);
+    g->images.count++;
     return true;
 }
 
 /* The file's number for a texture of the scene, which gets one when it is first used. */
 static bool use_texture(lm_gltf *g, uint32_t index, uint32_t *number) {
-    struct lm_gltf_image *image = &g->image_places[index];
-    if (image->texture == LM_NO_INDEX) {
-        if (!write_image(g, &g->scene->textures[index], image))
+    uint32_t *known = &g->file_textures[index];
+    if (*known == LM_NO_INDEX) {
+        lm_json *json = &g->textures.json;
+        if (!write_image(g, &g->scene->textures[index]))
             return false;
-        image->texture = g->num_textures++;
-        lm_json_open(&g->textures, NULL, '{');
-        lm_json_integer(&g->textures, "sampler", 0);
-        lm_json_integer(&g->textures, "source", image->texture);
-        lm_json_close(&g->textures);
+        *known = g->textures.count++;
+        lm_json_open(json, NULL, '{');
+        lm_json_integer(json, "sampler", 0);
+        lm_json_integer(json, "source", *known);
+        lm_json_close(json);
     }
-    *number = image->texture;
+    *number = *known;
     return true;
 }
 
-/* ---- Materials --------------------------------------------------------------------------------
- */
+/* ---- Materials ----------------------------------------------------------------------------- */
 
-/* What a model without skins is dressed in: a name. */
-static lm_scene_material plain_material(const lm_gltf_body *body, const lm_surface *surface) {
+/* What a surface wears in a skin; where a model has none, only a name. */
+static lm_scene_material material_of(const lm_gltf_body *body, uint32_t mesh, uint32_t skin) {
+    uint32_t index = body->plan.surfaces[mesh];
     const lm_model *model = body->job.model;
+    const lm_surface *surface = &model->surfaces[index];
+    if (body->part->num_skins > 0)
+        return body->part->skins[skin].materials[index];
     const char *name = body->job.name;
     if (surface->num_materials > 0 && surface->materials[0].name[0])
         name = surface->materials[0].name;
@@ -77,44 +84,34 @@ static lm_scene_material plain_material(const lm_gltf_body *body, const lm_surfa
     return (lm_scene_material){name, LM_NO_TEXTURE};
 }
 
-static uint32_t num_skins(const lm_gltf_body *body) {
-    return body->part->num_skins ? body->part->num_skins : 1;
-}
-
-static lm_scene_material material_of(const lm_gltf_body *body, uint32_t mesh, uint32_t skin) {
-    uint32_t surface = body->plan.surfaces[mesh];
-    if (body->part->num_skins == 0)
-        return plain_material(body, &body->job.model->surfaces[surface]);
-    return body->part->skins[skin].materials[surface];
-}
-
-static void write_alpha(lm_gltf *g, lm_alpha alpha) {
+static void write_alpha(lm_json *json, lm_alpha alpha) {
     if (alpha == LM_ALPHA_MASK) /* from one half on: what alphaCutoff is by default */
-        lm_json_string(&g->materials, "alphaMode", "MASK");
+        lm_json_string(json, "alphaMode", "MASK");
     else if (alpha == LM_ALPHA_BLEND)
-        lm_json_string(&g->materials, "alphaMode", "BLEND");
+        lm_json_string(json, "alphaMode", "BLEND");
 }
 
 static bool write_material(lm_gltf *g, const lm_scene_material *material) {
     uint32_t texture = 0;
     bool textured = material->texture != LM_NO_TEXTURE;
-    const char *name = lm_names_add(&g->material_names, material->name);
+    lm_json *json = &g->materials.json;
+    const char *name = lm_gltf_name(g, &g->material_names, material->name);
     if (!name || (textured && !use_texture(g, material->texture, &texture)))
         return false;
-    lm_json_open(&g->materials, NULL, '{');
-    lm_json_string(&g->materials, "name", name);
-    lm_json_open(&g->materials, "pbrMetallicRoughness", '{');
+    lm_json_open(json, NULL, '{');
+    lm_json_string(json, "name", name);
+    lm_json_open(json, "pbrMetallicRoughness", '{');
     if (textured) {
-        lm_json_open(&g->materials, "baseColorTexture", '{');
-        lm_json_integer(&g->materials, "index", texture);
-        lm_json_close(&g->materials);
+        lm_json_open(json, "baseColorTexture", '{');
+        lm_json_integer(json, "index", texture);
+        lm_json_close(json);
     }
-    lm_json_integer(&g->materials, "metallicFactor", 0);
-    lm_json_close(&g->materials);
+    lm_json_integer(json, "metallicFactor", 0);
+    lm_json_close(json);
     if (textured)
-        write_alpha(g, g->scene->textures[material->texture].alpha);
-    lm_json_close(&g->materials);
-    g->num_materials++;
+        write_alpha(json, g->scene->textures[material->texture].alpha);
+    lm_json_close(json);
+    g->materials.count++;
     return true;
 }
 
@@ -122,7 +119,7 @@ static bool write_material(lm_gltf *g, const lm_scene_material *material) {
 static bool find_same(const lm_gltf_body *body, const lm_scene_material *material, uint32_t end,
                       uint32_t *number) {
     for (uint32_t i = 0; i < end; i++) {
-        lm_scene_material other = material_of(body, i / num_skins(body), i % num_skins(body));
+        lm_scene_material other = material_of(body, i / body->num_skins, i % body->num_skins);
         if (other.texture != material->texture || strcmp(other.name, material->name) != 0)
             continue;
         *number = body->mesh_materials[i];
@@ -131,24 +128,22 @@ static bool find_same(const lm_gltf_body *body, const lm_scene_material *materia
     return false;
 }
 
-bool lm_gltf_find_materials(lm_gltf *g, uint32_t mesh, uint32_t *worn) {
-    const lm_gltf_body *body = g->body;
-    uint32_t first = mesh * num_skins(body);
-    for (uint32_t skin = 0; skin < num_skins(body); skin++) {
+bool lm_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *worn) {
+    uint32_t first = mesh * body->num_skins;
+    for (uint32_t skin = 0; skin < body->num_skins; skin++) {
         lm_scene_material material = material_of(body, mesh, skin);
         uint32_t *number = &body->mesh_materials[first + skin];
         if (find_same(body, &material, first + skin, number))
             continue;
-        *number = g->num_materials;
-        if (!write_material(g, &material))
+        *number = body->g->materials.count;
+        if (!write_material(body->g, &material))
             return false;
     }
     *worn = body->mesh_materials[first + (body->part->num_skins ? body->part->skin : 0)];
     return true;
 }
 
-/* ---- Variants ---------------------------------------------------------------------------------
- */
+/* ---- Variants ------------------------------------------------------------------------------- */
 
 static bool is_taken(const lm_gltf_body *body, uint32_t skin, uint32_t variant) {
     for (uint32_t i = 0; i < skin; i++)
@@ -158,56 +153,55 @@ static bool is_taken(const lm_gltf_body *body, uint32_t skin, uint32_t variant) 
 }
 
 /* Skins of the same name on several models are one variant. */
-static bool find_variant(lm_gltf *g, uint32_t skin) {
-    const char *wanted = g->body->part->skins[skin].name;
+static bool find_variant(lm_gltf_body *body, uint32_t skin) {
+    lm_gltf *g = body->g;
+    const char *wanted = body->part->skins[skin].name;
     uint32_t variant = 0;
-    while (variant < g->num_variants &&
-           (strcmp(g->variant_texts[variant], wanted) != 0 || is_taken(g->body, skin, variant)))
+    while (variant < g->variants.count &&
+           (strcmp(g->variant_texts[variant], wanted) != 0 || is_taken(body, skin, variant)))
         variant++;
-    g->body->variants[skin] = variant;
-    if (variant < g->num_variants)
+    body->variants[skin] = variant;
+    if (variant < g->variants.count)
         return true;
-    const char *name = lm_names_add(&g->variant_names, wanted);
+    const char *name = lm_gltf_name(g, &g->variant_names, wanted);
     if (!name)
         return false;
-    g->variant_texts[g->num_variants++] = wanted;
-    lm_json_open(&g->variants, NULL, '{');
-    lm_json_string(&g->variants, "name", name);
-    lm_json_close(&g->variants);
+    g->variant_texts[g->variants.count++] = wanted;
+    lm_json_open(&g->variants.json, NULL, '{');
+    lm_json_string(&g->variants.json, "name", name);
+    lm_json_close(&g->variants.json);
     return true;
 }
 
-bool lm_gltf_find_variants(lm_gltf *g) {
-    if (g->body->part->num_skins < 2 || g->body->plan.num_meshes == 0)
+bool lm_gltf_find_variants(lm_gltf_body *body) {
+    if (body->part->num_skins < 2 || body->plan.num_meshes == 0)
         return true;
-    for (uint32_t skin = 0; skin < g->body->part->num_skins; skin++)
-        if (!find_variant(g, skin))
+    for (uint32_t skin = 0; skin < body->part->num_skins; skin++)
+        if (!find_variant(body, skin))
             return false;
     return true;
 }
 
-void lm_gltf_write_mappings(lm_gltf *g, uint32_t mesh) {
-    const lm_gltf_body *body = g->body;
+void lm_gltf_write_mappings(const lm_gltf_body *body, uint32_t mesh) {
+    lm_json *json = &body->g->meshes.json;
     if (body->part->num_skins < 2)
         return;
-    lm_json_open(&g->meshes, "extensions", '{');
-    lm_json_open(&g->meshes, "KHR_materials_variants", '{');
-    lm_json_open(&g->meshes, "mappings", '[');
-    for (uint32_t skin = 0; skin < body->part->num_skins; skin++) {
-        lm_json_open(&g->meshes, NULL, '{');
-        lm_json_integer(&g->meshes, "material",
-                        body->mesh_materials[mesh * body->part->num_skins + skin]);
-        lm_json_open(&g->meshes, "variants", '[');
-        lm_json_integer(&g->meshes, NULL, body->variants[skin]);
-        lm_json_close(&g->meshes);
-        lm_json_close(&g->meshes);
+    lm_json_open(json, "extensions", '{');
+    lm_json_open(json, "KHR_materials_variants", '{');
+    lm_json_open(json, "mappings", '[');
+    for (uint32_t skin = 0; skin < body->num_skins; skin++) {
+        lm_json_open(json, NULL, '{');
+        lm_json_integer(json, "material", body->mesh_materials[mesh * body->num_skins + skin]);
+        lm_json_open(json, "variants", '[');
+        lm_json_integer(json, NULL, body->variants[skin]);
+        lm_json_close(json);
+        lm_json_close(json);
     }
     for (unsigned i = 0; i < 3; i++)
-        lm_json_close(&g->meshes);
+        lm_json_close(json);
 }
 
-/* ---- In the document --------------------------------------------------------------------------
- */
+/* ---- In the document ------------------------------------------------------------------------ */
 
 void lm_gltf_write_samplers(lm_json *json) {
     lm_json_open(json, "samplers", '[');

@@ -13,37 +13,28 @@ void lm_gltf_number_nodes(lm_gltf *g) {
     }
 }
 
-static void write_vec3(lm_json *json, const char *key, lm_vec3 v) {
-    lm_json_open(json, key, '[');
-    lm_json_float(json, NULL, v.x);
-    lm_json_float(json, NULL, v.y);
-    lm_json_float(json, NULL, v.z);
-    lm_json_close(json);
-}
-
-static bool open_node(lm_gltf *g, const char *wanted) {
-    const char *name = lm_names_add(&g->node_names, wanted);
+/* The node that is begun; NULL if there is no memory. */
+static lm_json *open_node(lm_gltf *g, const char *wanted) {
+    const char *name = lm_gltf_name(g, &g->node_names, wanted);
     if (!name)
-        return false;
-    lm_json_open(&g->nodes, NULL, '{');
-    lm_json_string(&g->nodes, "name", name);
-    g->num_nodes++;
-    return true;
+        return NULL;
+    lm_json_open(&g->nodes.json, NULL, '{');
+    lm_json_string(&g->nodes.json, "name", name);
+    g->nodes.count++;
+    return &g->nodes.json;
 }
 
-/* The first and the last but one of a body's nodes that have no parent among its own. */
-static uint32_t first_top_node(const lm_gltf_body *body) {
-    return body->plan.num_parts > 1 ? lm_gltf_part_node(body, 0) : body->first_node;
-}
-
-bool lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_t holder,
+void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_t holder,
                         uint32_t tag) {
     bool any = false;
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         const lm_gltf_body *body = &g->bodies[i];
         if (body->holder != holder || (holder >= 0 && body->tag != tag))
             continue;
-        for (uint32_t node = first_top_node(body); node < lm_gltf_end_node(body); node++) {
+        /* Of several parts, the meshes hang on the groups. */
+        bool groups = body->plan.num_parts > 1;
+        uint32_t node = groups ? lm_gltf_part_node(body, 0) : body->first_node;
+        for (; node < lm_gltf_end_node(body); node++) {
             if (!any)
                 lm_json_open(json, key, '[');
             any = true;
@@ -52,84 +43,73 @@ bool lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_
     }
     if (any)
         lm_json_close(json);
-    return any;
 }
 
-static bool write_mesh_node(lm_gltf *g, uint32_t part, uint32_t mesh) {
-    const lm_gltf_body *body = g->body;
+static bool write_mesh_node(lm_gltf_body *body, uint32_t part, uint32_t mesh) {
     const char *name = body->job.model->surfaces[body->plan.surfaces[mesh]].name;
-    if (!open_node(g, name[0] ? name : body->job.name))
+    uint64_t index = body->first_mesh + (uint64_t)mesh * body->plan.num_parts + part;
+    lm_json *json = open_node(body->g, name[0] ? name : body->job.name);
+    if (!json)
         return false;
-    lm_json_integer(&g->nodes, "mesh",
-                    (int64_t)body->first_mesh + (int64_t)mesh * (int64_t)body->plan.num_parts +
-                        part);
+    lm_json_integer(json, "mesh", (int64_t)index);
     if (body->quantized) {
-        float step = body->grid.step;
-        write_vec3(&g->nodes, "translation", body->grid.offset);
-        write_vec3(&g->nodes, "scale", (lm_vec3){step, step, step});
+        const float step = body->grid.step, steps[] = {step, step, step};
+        lm_gltf_write_floats(json, "translation", &body->grid.offset.x, 3);
+        lm_gltf_write_floats(json, "scale", steps, 3);
     }
-    lm_json_close(&g->nodes);
+    lm_json_close(json);
     return true;
 }
 
 /* The node that shows and hides a part: at first, the first one shows. */
-static bool write_part_node(lm_gltf *g, uint32_t part) {
+static bool write_part_node(lm_gltf_body *body, uint32_t part) {
+    static const float nothing[] = {0, 0, 0};
     char name[24];
     snprintf(name, sizeof name, "part %u", (unsigned)part + 1);
-    if (!open_node(g, name))
+    lm_json *json = open_node(body->g, name);
+    if (!json)
         return false;
-    lm_json_open(&g->nodes, "children", '[');
-    for (uint32_t mesh = 0; mesh < g->body->plan.num_meshes; mesh++)
-        lm_json_integer(&g->nodes, NULL, lm_gltf_mesh_node(g->body, part, mesh));
-    lm_json_close(&g->nodes);
+    lm_json_open(json, "children", '[');
+    for (uint32_t mesh = 0; mesh < body->plan.num_meshes; mesh++)
+        lm_json_integer(json, NULL, lm_gltf_mesh_node(body, part, mesh));
+    lm_json_close(json);
     if (part > 0)
-        write_vec3(&g->nodes, "scale", (lm_vec3){0, 0, 0});
-    lm_json_close(&g->nodes);
+        lm_gltf_write_floats(json, "scale", nothing, 3);
+    lm_json_close(json);
     return true;
 }
 
-static bool write_tag_node(lm_gltf *g, uint32_t tag) {
-    const lm_gltf_body *body = g->body;
+static bool write_tag_node(lm_gltf_body *body, uint32_t tag) {
     const char *name = body->job.model->tags[tag].name;
     lm_gltf_place place;
-    if (!lm_gltf_place_tag(g, tag, lm_export_pose(&body->job, 0), &place) ||
-        !open_node(g, name[0] ? name : "tag"))
+    if (!lm_gltf_place_tag(body, tag, lm_export_pose(&body->job, 0), &place))
         return false;
-    lm_gltf_write_held(g, &g->nodes, "children", (int32_t)(body - g->bodies), tag);
-    write_vec3(&g->nodes, "translation", place.translation);
-    lm_json_open(&g->nodes, "rotation", '[');
-    for (unsigned i = 0; i < 4; i++)
-        lm_json_float(&g->nodes, NULL, place.rotation[i]);
-    lm_json_close(&g->nodes);
+    lm_json *json = open_node(body->g, name[0] ? name : "tag");
+    if (!json)
+        return false;
+    lm_gltf_write_held(body->g, json, "children", (int32_t)(body - body->g->bodies), tag);
+    lm_gltf_write_floats(json, "translation", &place.translation.x, 3);
+    lm_gltf_write_floats(json, "rotation", place.rotation, 4);
     if (place.scale.x != 1 || place.scale.y != 1 || place.scale.z != 1)
-        write_vec3(&g->nodes, "scale", place.scale);
-    lm_json_open(&g->nodes, "extras", '{');
-    lm_json_string(&g->nodes, "tag", name);
-    lm_json_close(&g->nodes);
-    lm_json_close(&g->nodes);
+        lm_gltf_write_floats(json, "scale", &place.scale.x, 3);
+    lm_json_open(json, "extras", '{');
+    lm_json_string(json, "tag", name);
+    lm_json_close(json);
+    lm_json_close(json);
     return true;
 }
 
-static bool write_body(lm_gltf *g) {
-    uint32_t num_parts = (uint32_t)g->body->plan.num_parts;
+bool lm_gltf_write_nodes(lm_gltf_body *body) {
+    uint32_t num_parts = (uint32_t)body->plan.num_parts;
     for (uint32_t part = 0; part < num_parts; part++)
-        for (uint32_t mesh = 0; mesh < g->body->plan.num_meshes; mesh++)
-            if (!write_mesh_node(g, part, mesh))
+        for (uint32_t mesh = 0; mesh < body->plan.num_meshes; mesh++)
+            if (!write_mesh_node(body, part, mesh))
                 return false;
     for (uint32_t part = 0; part < num_parts && num_parts > 1; part++)
-        if (!write_part_node(g, part))
+        if (!write_part_node(body, part))
             return false;
-    for (uint32_t tag = 0; tag < g->body->job.model->num_tags; tag++)
-        if (!write_tag_node(g, tag))
+    for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++)
+        if (!write_tag_node(body, tag))
             return false;
-    return true;
-}
-
-bool lm_gltf_write_nodes(lm_gltf *g) {
-    for (uint32_t i = 0; i < g->scene->num_parts; i++) {
-        g->body = &g->bodies[i];
-        if (!write_body(g))
-            return false;
-    }
     return true;
 }

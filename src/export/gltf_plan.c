@@ -1,12 +1,9 @@
 #include "export/gltf.h"
 
-#include "core/report.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Surfaces that are drawn ------------------------------------------------------------------
- */
+/* ---- Surfaces that are drawn --------------------------------------------------------------- */
 
 static bool draws_something(const lm_surface *surface) {
     for (uint32_t i = 0; i < surface->num_triangles; i++)
@@ -15,11 +12,11 @@ static bool draws_something(const lm_surface *surface) {
     return false;
 }
 
-static bool list_meshes(lm_gltf *g) {
-    lm_gltf_plan *plan = &g->body->plan;
-    const lm_model *model = g->body->job.model;
-    plan->surfaces = lm_heap_alloc(&g->heap, model->num_surfaces, sizeof *plan->surfaces);
-    plan->groups = lm_heap_alloc(&g->heap, model->num_surfaces, sizeof *plan->groups);
+static bool list_meshes(lm_gltf_body *body) {
+    lm_gltf_plan *plan = &body->plan;
+    const lm_model *model = body->job.model;
+    plan->surfaces = lm_arena_alloc(&body->g->arena, model->num_surfaces, sizeof *plan->surfaces);
+    plan->groups = lm_arena_alloc(&body->g->arena, model->num_surfaces, sizeof *plan->groups);
     if (!plan->surfaces || !plan->groups)
         return false;
     for (uint32_t i = 0; i < model->num_surfaces; i++)
@@ -28,16 +25,46 @@ static bool list_meshes(lm_gltf *g) {
     return true;
 }
 
-/* ---- Poses that are the same ------------------------------------------------------------------
- */
+/* ---- Frames that are the same --------------------------------------------------------------
+ *
+ * A table of the frames seen so far, by a hash of what is compared. It is never searched for long,
+ * and what has one hash is compared once: frames that were made to have those of others count as
+ * different, which is no error. */
 
-/* What finding equal poses of one mesh needs: two poses, and the frames seen so far by hash. */
+#define MOST_PROBES 256u
+
+typedef struct lm_seen_frames {
+    uint64_t *hashes; /* [num_frames] */
+    uint32_t *slots;  /* frame + 1, open addressing */
+    size_t num_slots; /* a power of two, twice the frames at least */
+} lm_seen_frames;
+
+static uint64_t mix(uint64_t hash, uint32_t word) {
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+    return hash ^ hash >> 29;
+}
+
+/* The first frame seen that has the hash of `frame`, which may be that frame itself. */
+static uint32_t find_seen(lm_seen_frames *seen, uint32_t frame) {
+    for (unsigned probe = 0; probe < MOST_PROBES; probe++) {
+        size_t at = ((size_t)seen->hashes[frame] + probe) & (seen->num_slots - 1);
+        uint32_t *slot = &seen->slots[at];
+        if (*slot == 0)
+            *slot = frame + 1;
+        if (seen->hashes[*slot - 1] == seen->hashes[frame])
+            return *slot - 1;
+    }
+    return frame;
+}
+
+/* ---- Poses that are the same --------------------------------------------------------------- */
+
+/* Two poses of a mesh: positions, then normals. */
 typedef struct lm_pose_search {
+    const lm_gltf_body *body;
+    lm_seen_frames seen;
     uint32_t surface, num_vertices;
-    lm_vec3 *pose, *other; /* positions, then normals */
-    uint64_t *hashes;      /* [num_frames] */
-    uint32_t *table;       /* frame + 1, open addressing */
-    size_t table_size;     /* a power of two */
+    lm_vec3 *pose, *other;
 } lm_pose_search;
 
 static uint64_t hash_pose(const lm_vec3 *pose, size_t count) {
@@ -45,87 +72,40 @@ static uint64_t hash_pose(const lm_vec3 *pose, size_t count) {
     for (size_t i = 0; i < count; i++) {
         uint32_t words[3];
         memcpy(words, &pose[i], sizeof words);
-        for (unsigned k = 0; k < 3; k++) {
-            hash = (hash ^ words[k]) * 0x9E3779B97F4A7C15u;
-            hash ^= hash >> 29;
-        }
+        for (unsigned k = 0; k < 3; k++)
+            hash = mix(hash, words[k]);
     }
     return hash;
 }
 
-static bool sample(lm_gltf *g, const lm_pose_search *search, uint32_t frame, lm_vec3 *out) {
-    return lm_export_sample(&g->body->job, search->surface, frame, out, out + search->num_vertices,
-                            g->error);
+static bool sample(const lm_pose_search *search, uint32_t frame, lm_vec3 *out) {
+    return lm_export_sample(&search->body->job, search->surface, frame, out,
+                            out + search->num_vertices, search->body->g->error);
 }
 
 /* Finds the first frame that has the pose of `frame`, which may be that frame itself. */
-static bool find_pose(lm_gltf *g, lm_pose_search *search, uint32_t frame, uint32_t *first) {
-    size_t size = 2 * (size_t)search->num_vertices;
-    if (!sample(g, search, frame, search->pose))
+static bool find_pose(lm_pose_search *search, uint32_t frame, uint32_t *first) {
+    size_t count = 2 * (size_t)search->num_vertices;
+    if (!sample(search, frame, search->pose))
         return false;
-    search->hashes[frame] = hash_pose(search->pose, size);
-    size_t i = (size_t)search->hashes[frame] & (search->table_size - 1);
-    for (; search->table[i]; i = (i + 1) & (search->table_size - 1)) {
-        uint32_t seen = search->table[i] - 1;
-        if (search->hashes[seen] != search->hashes[frame])
-            continue;
-        if (!sample(g, search, seen, search->other))
-            return false;
-        if (memcmp(search->pose, search->other, size * sizeof *search->pose) == 0) {
-            *first = seen;
-            return true;
-        }
-    }
-    search->table[i] = frame + 1;
-    *first = frame;
+    search->seen.hashes[frame] = hash_pose(search->pose, count);
+    *first = find_seen(&search->seen, frame);
+    if (*first == frame)
+        return true;
+    if (!sample(search, *first, search->other))
+        return false;
+    if (memcmp(search->pose, search->other, count * sizeof *search->pose) != 0)
+        *first = frame;
     return true;
 }
 
-static bool search_mesh(lm_gltf *g, lm_pose_search *search, uint32_t *poses) {
-    memset(search->table, 0, search->table_size * sizeof *search->table);
-    for (uint32_t frame = 0; frame < g->body->plan.num_frames; frame++)
-        if (!find_pose(g, search, frame, &poses[frame]))
+static bool search_mesh(lm_pose_search *search, uint32_t *poses) {
+    lm_seen_frames *seen = &search->seen;
+    memset(seen->slots, 0, seen->num_slots * sizeof *seen->slots);
+    for (uint32_t frame = 0; frame < search->body->plan.num_frames; frame++)
+        if (!find_pose(search, frame, &poses[frame]))
             return false;
     return true;
-}
-
-static bool search_meshes(lm_gltf *g, lm_pose_search *search) {
-    lm_gltf_plan *plan = &g->body->plan;
-    for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++) {
-        search->surface = plan->surfaces[mesh];
-        search->num_vertices = g->body->job.model->surfaces[search->surface].num_vertices;
-        if (!search_mesh(g, search, plan->poses + (size_t)mesh * plan->num_frames))
-            return false;
-    }
-    return true;
-}
-
-static bool find_poses(lm_gltf *g) {
-    lm_gltf_plan *plan = &g->body->plan;
-    size_t most = 0;
-    for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++) {
-        size_t count = g->body->job.model->surfaces[plan->surfaces[mesh]].num_vertices;
-        most = count > most ? count : most;
-    }
-    lm_pose_search search = {.table_size = 16};
-    while (search.table_size < 2 * (size_t)plan->num_frames)
-        search.table_size *= 2;
-    size_t pose_size = 2 * sizeof(lm_vec3);
-    search.pose = lm_heap_alloc(&g->heap, most, pose_size);
-    search.other = lm_heap_alloc(&g->heap, most, pose_size);
-    search.hashes = lm_heap_alloc(&g->heap, plan->num_frames, sizeof *search.hashes);
-    search.table = lm_heap_alloc(&g->heap, search.table_size, sizeof *search.table);
-    bool ok = search.pose && search.other && search.hashes && search.table;
-    ok = ok && search_meshes(g, &search);
-    lm_heap_free(&g->heap, search.table, search.table_size * sizeof *search.table);
-    lm_heap_free(&g->heap, search.hashes, plan->num_frames * sizeof *search.hashes);
-    lm_heap_free(&g->heap, search.other, most * pose_size);
-    lm_heap_free(&g->heap, search.pose, most * pose_size);
-    return ok;
-}
-
-static const uint32_t *poses_of(const lm_gltf_plan *plan, uint32_t mesh) {
-    return plan->poses + (size_t)mesh * plan->num_frames;
 }
 
 /* Meshes whose poses change at the same frames share the weights of their targets. */
@@ -133,8 +113,9 @@ static void group_meshes(lm_gltf_plan *plan) {
     size_t size = plan->num_frames * sizeof *plan->poses;
     for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++) {
         uint32_t group = 0;
-        while (group < mesh && (plan->groups[group] != group ||
-                                memcmp(poses_of(plan, group), poses_of(plan, mesh), size) != 0))
+        while (group < mesh &&
+               (plan->groups[group] != group ||
+                memcmp(lm_gltf_poses(plan, group), lm_gltf_poses(plan, mesh), size) != 0))
             group++;
         plan->groups[mesh] = group;
     }
@@ -143,54 +124,64 @@ static void group_meshes(lm_gltf_plan *plan) {
 static bool same_pose(const lm_gltf_plan *plan, uint32_t frame, uint32_t other) {
     for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++)
         if (plan->groups[mesh] == mesh &&
-            poses_of(plan, mesh)[frame] != poses_of(plan, mesh)[other])
+            lm_gltf_poses(plan, mesh)[frame] != lm_gltf_poses(plan, mesh)[other])
             return false;
     return true;
 }
 
-static uint64_t hash_frame(const lm_gltf_plan *plan, uint32_t frame) {
-    uint64_t hash = 0;
-    for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++) {
-        hash = (hash ^ poses_of(plan, mesh)[frame]) * 0x9E3779B97F4A7C15u;
-        hash ^= hash >> 29;
+/* Finds for each frame the first where all meshes have the same pose. */
+static void find_model_poses(lm_gltf_plan *plan, lm_seen_frames *seen) {
+    memset(seen->slots, 0, seen->num_slots * sizeof *seen->slots);
+    for (uint32_t frame = 0; frame < plan->num_frames; frame++) {
+        uint64_t hash = 0;
+        for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++)
+            hash = mix(hash, lm_gltf_poses(plan, mesh)[frame]);
+        seen->hashes[frame] = hash;
+        uint32_t first = find_seen(seen, frame);
+        plan->model_poses[frame] = same_pose(plan, frame, first) ? first : frame;
+        plan->shared_frames += plan->model_poses[frame] != frame && plan->num_meshes > 0;
     }
-    return hash;
 }
 
-/* Finds for each frame the first where all meshes have the same pose. */
-static bool find_model_poses(lm_gltf *g) {
-    lm_gltf_plan *plan = &g->body->plan;
-    size_t size = 16;
-    while (size < 2 * (size_t)plan->num_frames)
-        size *= 2;
-    uint32_t *table = lm_heap_alloc(&g->heap, size, sizeof *table); /* frame + 1 */
-    if (!table)
+static bool find_poses(lm_gltf_body *body) {
+    lm_gltf_plan *plan = &body->plan;
+    lm_arena *arena = &body->g->arena;
+    const lm_surface *surfaces = body->job.model->surfaces;
+    uint32_t most = 0;
+    for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++)
+        if (surfaces[plan->surfaces[mesh]].num_vertices > most)
+            most = surfaces[plan->surfaces[mesh]].num_vertices;
+    lm_pose_search search = {.body = body, .seen.num_slots = 16};
+    while (search.seen.num_slots < 2 * (size_t)plan->num_frames)
+        search.seen.num_slots *= 2;
+    search.pose = lm_arena_alloc(arena, most, 2 * sizeof *search.pose);
+    search.other = lm_arena_alloc(arena, most, 2 * sizeof *search.other);
+    search.seen.hashes = lm_arena_alloc(arena, plan->num_frames, sizeof *search.seen.hashes);
+    search.seen.slots = lm_arena_alloc(arena, search.seen.num_slots, sizeof *search.seen.slots);
+    if (!search.pose || !search.other || !search.seen.hashes || !search.seen.slots)
         return false;
-    memset(table, 0, size * sizeof *table);
-    for (uint32_t frame = 0; frame < plan->num_frames; frame++) {
-        size_t i = (size_t)hash_frame(plan, frame) & (size - 1);
-        while (table[i] && !same_pose(plan, frame, table[i] - 1))
-            i = (i + 1) & (size - 1);
-        plan->shared_frames += table[i] != 0 && plan->num_meshes > 0;
-        table[i] = table[i] ? table[i] : frame + 1;
-        plan->model_poses[frame] = table[i] - 1;
+    for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++) {
+        search.surface = plan->surfaces[mesh];
+        search.num_vertices = surfaces[search.surface].num_vertices;
+        if (!search_mesh(&search, plan->poses + (size_t)mesh * plan->num_frames))
+            return false;
     }
-    lm_heap_free(&g->heap, table, size * sizeof *table);
+    group_meshes(plan);
+    find_model_poses(plan, &search.seen);
     return true;
 }
 
-/* ---- Tracks and parts -------------------------------------------------------------------------
- */
+/* ---- Tracks and parts ---------------------------------------------------------------------- */
 
-static bool new_part(lm_gltf *g) {
-    lm_gltf_plan *plan = &g->body->plan;
-    void *parts = plan->parts;
-    bool ok = lm_heap_grow(&g->heap, &parts, &plan->parts_capacity, plan->num_parts + 1,
-                           sizeof *plan->parts);
+static bool new_part(lm_gltf_body *body) {
+    lm_gltf_plan *plan = &body->plan;
+    lm_gltf_part *parts = lm_arena_grow(&body->g->arena, plan->parts, &plan->parts_capacity,
+                                        plan->num_parts + 1, sizeof *parts);
+    if (!parts)
+        return false;
     plan->parts = parts;
-    if (ok)
-        plan->parts[plan->num_parts++] = (lm_gltf_part){.first = plan->num_part_frames};
-    return ok;
+    parts[plan->num_parts++] = (lm_gltf_part){.first = plan->num_part_frames};
+    return true;
 }
 
 static uint32_t part_size(const lm_gltf_plan *plan) {
@@ -203,95 +194,87 @@ static bool is_missing(const lm_gltf_plan *plan, uint32_t frame) {
     return pose != 0 && plan->in_part[pose] != plan->num_parts;
 }
 
-static bool add_frame(lm_gltf *g, uint32_t frame) {
-    lm_gltf_plan *plan = &g->body->plan;
+static bool add_frame(lm_gltf_body *body, uint32_t frame) {
+    lm_gltf_plan *plan = &body->plan;
     if (!is_missing(plan, frame))
         return true;
-    void *frames = plan->part_frames;
-    bool ok = lm_heap_grow(&g->heap, &frames, &plan->part_frames_capacity,
-                           plan->num_part_frames + 1, sizeof *plan->part_frames);
-    plan->part_frames = frames;
-    if (!ok)
-        return false;
     uint32_t pose = plan->model_poses[frame];
-    plan->part_frames[plan->num_part_frames++] = pose;
+    uint32_t *frames =
+        lm_arena_grow(&body->g->arena, plan->part_frames, &plan->part_frames_capacity,
+                      plan->num_part_frames + 1, sizeof *frames);
+    if (!frames)
+        return false;
+    plan->part_frames = frames;
+    frames[plan->num_part_frames++] = pose;
     plan->parts[plan->num_parts - 1].count++;
     plan->in_part[pose] = (uint32_t)plan->num_parts;
     return true;
 }
 
-/* Counts what the last part lacks of a key. */
-static uint32_t count_missing_of_key(lm_gltf_plan *plan, lm_pose pose) {
-    const uint32_t frames[] = {pose.frame_a, pose.frame_b};
+static bool add_key(lm_gltf_body *body, lm_pose pose) {
+    return add_frame(body, pose.frame_a) && add_frame(body, pose.frame_b);
+}
+
+/* How many targets the last part would get from keys of a track, each counted once. */
+static uint32_t count_missing(lm_gltf_plan *plan, const lm_gltf_track *track, uint32_t key,
+                              uint32_t end) {
     uint32_t missing = 0;
-    for (unsigned i = 0; i < 2; i++) {
-        uint32_t model_pose = plan->model_poses[frames[i]];
-        if (!is_missing(plan, frames[i]) || plan->counted[model_pose] == plan->count_serial)
-            continue;
-        plan->counted[model_pose] = plan->count_serial;
-        missing++;
+    plan->count_serial++;
+    for (; key < end; key++) {
+        lm_pose pose = lm_gltf_key_pose(track, key);
+        const uint32_t frames[] = {pose.frame_a, pose.frame_b};
+        for (unsigned i = 0; i < 2; i++) {
+            uint32_t *counted = &plan->counted[plan->model_poses[frames[i]]];
+            missing += is_missing(plan, frames[i]) && *counted != plan->count_serial;
+            *counted = plan->count_serial;
+        }
     }
     return missing;
 }
 
-/* How many targets the last part would get from a track. */
-static uint32_t count_missing(lm_gltf_plan *plan, const lm_gltf_track *track) {
-    uint32_t missing = 0;
-    plan->count_serial++;
-    for (uint32_t key = 0; key < track->num_keys; key++)
-        missing += count_missing_of_key(plan, lm_gltf_key_pose(track, key));
-    return missing;
-}
-
-static bool add_segment(lm_gltf *g, uint32_t first_key, uint32_t end_key) {
-    lm_gltf_plan *plan = &g->body->plan;
-    void *segments = plan->all_segments;
-    bool ok = lm_heap_grow(&g->heap, &segments, &plan->segments_capacity, plan->num_segments + 1,
-                           sizeof *plan->all_segments);
+static bool add_segment(lm_gltf_body *body, uint32_t first_key, uint32_t end_key) {
+    lm_gltf_plan *plan = &body->plan;
+    lm_gltf_segment *segments =
+        lm_arena_grow(&body->g->arena, plan->all_segments, &plan->segments_capacity,
+                      plan->num_segments + 1, sizeof *segments);
+    if (!segments)
+        return false;
     plan->all_segments = segments;
-    if (ok)
-        plan->all_segments[plan->num_segments++] =
-            (lm_gltf_segment){(uint32_t)plan->num_parts - 1, first_key, end_key - first_key};
-    return ok;
-}
-
-static bool add_key(lm_gltf *g, lm_pose pose) {
-    return add_frame(g, pose.frame_a) && add_frame(g, pose.frame_b);
+    segments[plan->num_segments++] =
+        (lm_gltf_segment){(uint32_t)plan->num_parts - 1, first_key, end_key - first_key};
+    return true;
 }
 
 /* Puts a track into the last part if it fits there, else into a new one, else into several, one
  * after the other in time; where they meet, both have the frame. */
-static bool plan_track(lm_gltf *g, const lm_gltf_track *track) {
-    lm_gltf_plan *plan = &g->body->plan;
-    uint32_t missing = count_missing(plan, track);
-    if (part_size(plan) > 0 && part_size(plan) + missing > LM_MAX_TARGETS && !new_part(g))
+static bool plan_track(lm_gltf_body *body, const lm_gltf_track *track) {
+    lm_gltf_plan *plan = &body->plan;
+    uint32_t missing = count_missing(plan, track, 0, track->num_keys);
+    if (part_size(plan) > 0 && part_size(plan) + missing > LM_MAX_TARGETS && !new_part(body))
         return false;
     uint32_t first_key = 0;
     for (uint32_t key = 0; key < track->num_keys; key++) {
-        lm_pose pose = lm_gltf_key_pose(track, key);
-        plan->count_serial++;
-        if (part_size(plan) + count_missing_of_key(plan, pose) > LM_MAX_TARGETS) {
-            if (!add_segment(g, first_key, key) || !new_part(g) ||
-                !add_key(g, lm_gltf_key_pose(track, key - 1)))
+        if (part_size(plan) + count_missing(plan, track, key, key + 1) > LM_MAX_TARGETS) {
+            if (!add_segment(body, first_key, key + 1) || !new_part(body) ||
+                !add_key(body, lm_gltf_key_pose(track, key - 1)))
                 return false;
-            plan->all_segments[plan->num_segments - 1].num_keys++;
             first_key = key - 1;
         }
-        if (!add_key(g, pose))
+        if (!add_key(body, lm_gltf_key_pose(track, key)))
             return false;
     }
-    return add_segment(g, first_key, track->num_keys);
+    return add_segment(body, first_key, track->num_keys);
 }
 
 /* Frames that no animation shows are targets all the same. */
-static bool plan_leftovers(lm_gltf *g) {
-    lm_gltf_plan *plan = &g->body->plan;
+static bool plan_leftovers(lm_gltf_body *body) {
+    lm_gltf_plan *plan = &body->plan;
     for (uint32_t frame = 1; frame < plan->num_frames; frame++) {
         if (plan->model_poses[frame] != frame || plan->in_part[frame] != 0)
             continue;
-        if (part_size(plan) == LM_MAX_TARGETS && !new_part(g))
+        if (part_size(plan) == LM_MAX_TARGETS && !new_part(body))
             return false;
-        if (!add_frame(g, frame))
+        if (!add_frame(body, frame))
             return false;
     }
     return true;
@@ -302,18 +285,18 @@ static int compare_frames(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static bool plan_parts(lm_gltf *g) {
-    lm_gltf_plan *plan = &g->body->plan;
-    if (!new_part(g))
+static bool plan_parts(lm_gltf_body *body) {
+    lm_gltf_plan *plan = &body->plan;
+    if (!new_part(body))
         return false;
-    for (uint32_t i = 0; i < g->num_tracks; i++) {
-        const lm_gltf_track *track = &g->body->tracks[i];
+    for (uint32_t i = 0; i < body->g->num_tracks; i++) {
+        const lm_gltf_track *track = &body->tracks[i];
         plan->segments[i] = plan->num_segments;
-        if (track->num_keys > 0 && !plan_track(g, track))
+        if (track->num_keys > 0 && !plan_track(body, track))
             return false;
     }
-    plan->segments[g->num_tracks] = plan->num_segments;
-    if (g->body->has_frames && !plan_leftovers(g))
+    plan->segments[body->g->num_tracks] = plan->num_segments;
+    if (body->has_frames && !plan_leftovers(body))
         return false;
     for (size_t i = 0; i < plan->num_parts; i++)
         if (plan->parts[i].count > 0)
@@ -322,36 +305,27 @@ static bool plan_parts(lm_gltf *g) {
     return true;
 }
 
-static uint32_t *alloc_per_frame(lm_gltf *g, uint64_t rows) {
-    size_t size = g->body->plan.num_frames * sizeof(uint32_t);
-    uint32_t *out = lm_heap_alloc(&g->heap, rows, size);
-    if (out)
-        memset(out, 0, (size_t)rows * size);
-    return out;
-}
-
-bool lm_gltf_make_plan(lm_gltf *g) {
-    lm_gltf_plan *plan = &g->body->plan;
-    plan->num_frames = g->body->job.count;
-    if (!list_meshes(g))
+bool lm_gltf_make_plan(lm_gltf_body *body) {
+    lm_gltf_plan *plan = &body->plan;
+    lm_arena *arena = &body->g->arena;
+    uint64_t num_segments = (uint64_t)body->g->max_animations + 1;
+    size_t row = (plan->num_frames = body->job.count) * sizeof(uint32_t);
+    if (!list_meshes(body))
         return false;
-    plan->segments =
-        lm_heap_alloc(&g->heap, (uint64_t)g->max_animations + 1, sizeof *plan->segments);
-    plan->poses = alloc_per_frame(g, plan->num_meshes);
-    plan->model_poses = alloc_per_frame(g, 1);
-    plan->in_part = alloc_per_frame(g, 1);
-    plan->counted = alloc_per_frame(g, 1);
+    plan->segments = lm_arena_alloc(arena, num_segments, sizeof *plan->segments);
+    plan->poses = lm_arena_alloc(arena, plan->num_meshes, row);
+    plan->model_poses = lm_arena_alloc(arena, 1, row);
+    plan->in_part = lm_arena_zeros(arena, 1, row);
+    plan->counted = lm_arena_zeros(arena, 1, row);
     if (!plan->segments || !plan->poses || !plan->model_poses || !plan->in_part || !plan->counted)
         return false;
-    if (!find_poses(g))
-        return false;
-    group_meshes(plan);
-    return find_model_poses(g) && plan_parts(g);
+    return find_poses(body) && plan_parts(body);
 }
 
-uint32_t lm_gltf_slots(const lm_gltf_plan *plan, uint32_t part, uint32_t mesh, uint8_t *slots,
-                       uint32_t *frames) {
-    const uint32_t *poses = poses_of(plan, mesh);
+uint32_t lm_gltf_slots(const lm_gltf_body *body, uint32_t part, uint32_t mesh, uint32_t *frames) {
+    const lm_gltf_plan *plan = &body->plan;
+    const uint32_t *poses = lm_gltf_poses(plan, mesh);
+    uint8_t *slots = body->slots;
     uint32_t count = 0;
     memset(slots, 0, plan->num_frames);
     for (uint32_t i = 0; i < plan->parts[part].count; i++) {
@@ -362,23 +336,4 @@ uint32_t lm_gltf_slots(const lm_gltf_plan *plan, uint32_t part, uint32_t mesh, u
         slots[poses[frame]] = (uint8_t)count;
     }
     return count;
-}
-
-void lm_gltf_free_plan(lm_gltf *g) {
-    lm_gltf_plan *plan = &g->body->plan;
-    size_t row = plan->num_frames * sizeof(uint32_t);
-    uint32_t num_surfaces = g->body->job.model->num_surfaces;
-    lm_heap_free(&g->heap, plan->surfaces, num_surfaces * sizeof *plan->surfaces);
-    lm_heap_free(&g->heap, plan->groups, num_surfaces * sizeof *plan->groups);
-    lm_heap_free(&g->heap, plan->poses, plan->num_meshes * row);
-    lm_heap_free(&g->heap, plan->model_poses, row);
-    lm_heap_free(&g->heap, plan->in_part, row);
-    lm_heap_free(&g->heap, plan->counted, row);
-    lm_heap_free(&g->heap, plan->segments,
-                 ((size_t)g->max_animations + 1) * sizeof *plan->segments);
-    lm_heap_free(&g->heap, plan->parts, plan->parts_capacity * sizeof *plan->parts);
-    lm_heap_free(&g->heap, plan->part_frames,
-                 plan->part_frames_capacity * sizeof *plan->part_frames);
-    lm_heap_free(&g->heap, plan->all_segments,
-                 plan->segments_capacity * sizeof *plan->all_segments);
 }

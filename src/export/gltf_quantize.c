@@ -11,8 +11,7 @@
 #define LM_MAX_STEP INT16_MAX
 #define LM_NORMAL_STEPS 127
 
-/* ---- The grid ---------------------------------------------------------------------------------
- */
+/* ---- The grid ------------------------------------------------------------------------------- */
 
 static bool is_whole(double value) {
     return fabs(value - round(value)) < 1e-4;
@@ -56,13 +55,12 @@ static double own_step(const lm_export *job, double extent) {
     return 0;
 }
 
-void lm_gltf_choose_grid(lm_gltf *g) {
-    const lm_export *job = &g->body->job;
+void lm_gltf_choose_grid(lm_gltf_body *body) {
+    const lm_export *job = &body->job;
     lm_vec3 min, max;
     uint32_t first = job->still ? job->pose.frame_a : job->first;
     uint32_t count = job->still ? job->pose.frame_b - job->pose.frame_a + 1 : job->count;
-    g->body->quantized = false;
-    if (!g->options->quantize || g->body->plan.num_meshes == 0 ||
+    if (!body->g->options->quantize || body->plan.num_meshes == 0 ||
         !lm_bounds(job->model, first, count, &min, &max))
         return;
     double extent = fmax(fmax((double)max.x - min.x, (double)max.y - min.y), (double)max.z - min.z);
@@ -70,9 +68,9 @@ void lm_gltf_choose_grid(lm_gltf *g) {
     if (step == 0)
         step = extent > 0 ? extent / LM_MAX_STEP : 1;
     min = lm_export_axes(job, min);
-    g->body->grid.offset = (lm_vec3){min.x * job->scale, min.y * job->scale, min.z * job->scale};
-    g->body->grid.step = (float)(step * (double)job->scale);
-    g->body->quantized = g->body->grid.step >= FLT_MIN && isfinite(g->body->grid.step);
+    body->grid.offset = (lm_vec3){min.x * job->scale, min.y * job->scale, min.z * job->scale};
+    body->grid.step = (float)(step * (double)job->scale);
+    body->quantized = body->grid.step >= FLT_MIN && isfinite(body->grid.step);
 }
 
 static int32_t to_step(float value, float offset, float step) {
@@ -105,8 +103,7 @@ static void subtract(lm_gltf_ints *from, const lm_gltf_ints *what, uint32_t coun
     }
 }
 
-/* ---- Accessors of integers --------------------------------------------------------------------
- */
+/* ---- Accessors of integers ------------------------------------------------------------------ */
 
 typedef struct lm_int_range {
     lm_gltf_ints min, max;
@@ -156,8 +153,7 @@ static void put_element(uint8_t *out, const lm_gltf_ints *v, bool wide) {
 static bool put_dense(lm_gltf *g, const lm_gltf_ints *values, bool wide, lm_accessor *entry) {
     size_t stride = wide ? 8 : 4;
     entry->stream = wide ? LM_STREAM_8 : LM_STREAM_4;
-    uint8_t *out =
-        lm_gltf_reserve(g, entry->stream, (uint64_t)entry->count * stride, &entry->offset);
+    uint8_t *out = lm_gltf_reserve_elements(g, entry, stride);
     for (uint32_t i = 0; out && i < entry->count; i++)
         put_element(out + i * stride, &values[i], wide);
     return out;
@@ -233,11 +229,11 @@ static bool add_differences(lm_gltf *g, const lm_gltf_ints *values, uint32_t cou
     return ok;
 }
 
-/* ---- Base and targets -------------------------------------------------------------------------
- */
+/* ---- Base and targets ----------------------------------------------------------------------- */
 
-bool lm_gltf_quantize_base(lm_gltf *g, lm_gltf_mesh *mesh) {
-    positions_to_steps(&g->body->grid, mesh->base_positions, mesh->count, mesh->base_steps);
+bool lm_gltf_quantize_base(lm_gltf_mesh *mesh) {
+    lm_gltf *g = mesh->body->g;
+    positions_to_steps(&mesh->body->grid, mesh->base_positions, mesh->count, mesh->base_steps);
     normals_to_steps(mesh->base_normals, mesh->count, mesh->base_normal_steps);
     lm_int_range range = find_range(mesh->base_steps, mesh->count);
     bool wide = magnitude(&range) > UINT8_MAX;
@@ -258,7 +254,7 @@ bool lm_gltf_quantize_base(lm_gltf *g, lm_gltf_mesh *mesh) {
 
 /* Normals that turn further than a normalised integer can say (a component changes by more than 1)
  * stay floats. */
-static bool add_float_normals(lm_gltf *g, lm_gltf_mesh *mesh, uint32_t *accessor) {
+static bool add_float_normals(lm_gltf_mesh *mesh, uint32_t *accessor) {
     for (uint32_t i = 0; i < mesh->count; i++) {
         const lm_gltf_ints *base = &mesh->base_normal_steps[i];
         lm_vec3 *n = &mesh->normals[i];
@@ -266,11 +262,12 @@ static bool add_float_normals(lm_gltf *g, lm_gltf_mesh *mesh, uint32_t *accessor
                        n->y - (float)base->y / LM_NORMAL_STEPS,
                        n->z - (float)base->z / LM_NORMAL_STEPS};
     }
-    return lm_gltf_add_vectors(g, mesh->normals, mesh->count, false, accessor);
+    return lm_gltf_add_vectors(mesh->body->g, mesh->normals, mesh->count, false, accessor);
 }
 
-bool lm_gltf_quantize_target(lm_gltf *g, lm_gltf_mesh *mesh, uint32_t *position, uint32_t *normal) {
-    positions_to_steps(&g->body->grid, mesh->positions, mesh->count, mesh->steps);
+bool lm_gltf_quantize_target(lm_gltf_mesh *mesh, uint32_t *position, uint32_t *normal) {
+    lm_gltf *g = mesh->body->g;
+    positions_to_steps(&mesh->body->grid, mesh->positions, mesh->count, mesh->steps);
     subtract(mesh->steps, mesh->base_steps, mesh->count);
     if (!add_differences(g, mesh->steps, mesh->count, false, position))
         return false;
@@ -278,12 +275,11 @@ bool lm_gltf_quantize_target(lm_gltf *g, lm_gltf_mesh *mesh, uint32_t *position,
     subtract(mesh->steps, mesh->base_normal_steps, mesh->count);
     lm_int_range range = find_range(mesh->steps, mesh->count);
     if (magnitude(&range) > LM_NORMAL_STEPS)
-        return add_float_normals(g, mesh, normal);
+        return add_float_normals(mesh, normal);
     return add_differences(g, mesh->steps, mesh->count, true, normal);
 }
 
-/* ---- Texture coordinates ----------------------------------------------------------------------
- */
+/* ---- Texture coordinates -------------------------------------------------------------------- */
 
 bool lm_gltf_can_quantize_st(const lm_surface *surface) {
     for (uint32_t i = 0; i < surface->num_vertices; i++) {
@@ -294,18 +290,19 @@ bool lm_gltf_can_quantize_st(const lm_surface *surface) {
     return true;
 }
 
-bool lm_gltf_quantize_st(lm_gltf *g, const lm_surface *surface, uint32_t *accessor) {
+bool lm_gltf_quantize_st(lm_gltf_mesh *mesh) {
+    const lm_vec2 *st = mesh->surface->st;
     lm_accessor entry = {.stream = LM_STREAM_4,
                          .component = LM_GLTF_UNSIGNED_SHORT,
                          .normalized = true,
-                         .count = surface->num_vertices,
+                         .count = mesh->count,
                          .type = "VEC2"};
-    uint8_t *out = lm_gltf_reserve(g, LM_STREAM_4, (uint64_t)entry.count * 4, &entry.offset);
+    uint8_t *out = lm_gltf_reserve_elements(mesh->body->g, &entry, 4);
     for (uint32_t i = 0; out && i < entry.count; i++) {
-        lm_put_u16(out + 4 * (size_t)i, (uint16_t)lrintf(surface->st[i].x * UINT16_MAX));
-        lm_put_u16(out + 4 * (size_t)i + 2, (uint16_t)lrintf(surface->st[i].y * UINT16_MAX));
+        lm_put_u16(out + 4 * (size_t)i, (uint16_t)lrintf(st[i].x * UINT16_MAX));
+        lm_put_u16(out + 4 * (size_t)i + 2, (uint16_t)lrintf(st[i].y * UINT16_MAX));
     }
     if (out)
-        *accessor = lm_gltf_add_accessor(g, &entry);
+        mesh->st = lm_gltf_add_accessor(mesh->body->g, &entry);
     return out;
 }

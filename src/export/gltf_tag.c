@@ -117,8 +117,7 @@ static void take_apart(double m[3][3], unsigned left, double scale[3], bool *she
         set_identity(m);
 }
 
-/* ---- Tags -------------------------------------------------------------------------------------
- */
+/* ---- Tags ----------------------------------------------------------------------------------- */
 
 static void place_axes(const double axes[3][3], unsigned left, lm_gltf_place *out) {
     double m[3][3], q[4], scale[3] = {1, 1, 1};
@@ -132,12 +131,12 @@ static void place_axes(const double axes[3][3], unsigned left, lm_gltf_place *ou
     out->scale = (lm_vec3){(float)scale[0], (float)scale[1], (float)scale[2]};
 }
 
-bool lm_gltf_place_tag(lm_gltf *g, uint32_t tag, lm_pose pose, lm_gltf_place *out) {
-    const lm_export *job = &g->body->job;
+bool lm_gltf_place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_place *out) {
+    const lm_export *job = &body->job;
     lm_transform place;
     lm_code code = lm_sample_tag(job->model, tag, pose, &place);
     if (code != LM_CODE_OK)
-        return lm_fail_plain(g->error, code, "tag %u cannot be sampled", (unsigned)tag);
+        return lm_fail_plain(body->g->error, code, "tag %u cannot be sampled", (unsigned)tag);
     lm_vec3 origin = lm_export_axes(job, place.origin);
     float scale = job->scale;
     out->translation = (lm_vec3){origin.x * scale, origin.y * scale, origin.z * scale};
@@ -151,11 +150,9 @@ bool lm_gltf_place_tag(lm_gltf *g, uint32_t tag, lm_pose pose, lm_gltf_place *ou
         m[2][i] = (double)column.z;
     }
     place_axes((const double(*)[3])m, turned ? 0 : 1, out);
-    if (isfinite(out->translation.x) && isfinite(out->translation.y) &&
-        isfinite(out->translation.z) && isfinite(out->scale.x) && isfinite(out->scale.y) &&
-        isfinite(out->scale.z))
+    if (lm_is_finite(out->translation) && lm_is_finite(out->scale))
         return true;
-    return lm_fail_plain(g->error, LM_CODE_NOT_FINITE, "a scale of %g makes tags infinite",
+    return lm_fail_plain(body->g->error, LM_CODE_NOT_FINITE, "a scale of %g makes tags infinite",
                          (double)scale);
 }
 
@@ -174,12 +171,11 @@ static bool same_place(const lm_gltf_place *a, const lm_gltf_place *b) {
     return same_vec3(a->translation, b->translation) && same_vec3(a->scale, b->scale);
 }
 
-static bool look_at_tag(lm_gltf *g, uint32_t tag) {
-    const lm_gltf_body *body = g->body;
+static bool look_at_tag(lm_gltf_body *body, uint32_t tag) {
     lm_gltf_place first = {0}, place = {0};
     bool moves = false, scales = false, sheared = false;
     for (uint32_t frame = 0; frame < body->job.count; frame++) {
-        if (!lm_gltf_place_tag(g, tag, lm_export_pose(&body->job, frame), &place))
+        if (!lm_gltf_place_tag(body, tag, lm_export_pose(&body->job, frame), &place))
             return false;
         first = frame == 0 ? place : first;
         moves |= !same_place(&first, &place);
@@ -188,13 +184,13 @@ static bool look_at_tag(lm_gltf *g, uint32_t tag) {
         sheared |= place.sheared && !(body->job.still && body->job.pose.t > 0);
     }
     body->tag_uses[tag] = !moves ? LM_TAG_STILL : scales ? LM_TAG_SCALES : LM_TAG_MOVES;
-    g->num_sheared += sheared;
+    body->g->num_sheared += sheared;
     return true;
 }
 
-bool lm_gltf_look_at_tags(lm_gltf *g) {
-    for (uint32_t tag = 0; tag < g->body->job.model->num_tags; tag++)
-        if (!look_at_tag(g, tag))
+bool lm_gltf_look_at_tags(lm_gltf_body *body) {
+    for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++)
+        if (!look_at_tag(body, tag))
             return false;
     return true;
 }

@@ -1,8 +1,9 @@
 #include "export/export_common.h"
-#include "export/names.h"
 
-#include "core/heap.h"
+#include "core/arena.h"
 #include "core/report.h"
+#include "core/utf8.h"
+#include "core/writing.h"
 
 #include <string.h>
 
@@ -18,10 +19,10 @@ static void append_vector(lm_buffer *out, const char *key, lm_vec3 v) {
 
 /* A name ends with its line, so nothing in it may end a line. */
 static bool append_name(lm_buffer *out, const char *name) {
-    uint8_t *text = lm_buffer_reserve(out, lm_name_utf8(name, NULL));
+    uint8_t *text = lm_buffer_reserve(out, lm_utf8_from(name, NULL));
     if (!text)
         return false;
-    size_t length = lm_name_utf8(name, (char *)text);
+    size_t length = lm_utf8_from(name, (char *)text);
     for (size_t i = 0; i < length; i++)
         text[i] = text[i] < ' ' ? '_' : text[i];
     return true;
@@ -85,8 +86,7 @@ static bool append_surfaces(const lm_export *job, lm_vec3 *scratch, uint64_t *fi
     return true;
 }
 
-/* ---- Scenes -----------------------------------------------------------------------------------
- */
+/* ---- Scenes --------------------------------------------------------------------------------- */
 
 /* What each part shows and where it stands then. */
 typedef struct lm_obj {
@@ -133,21 +133,13 @@ static uint32_t most_vertices(const lm_scene *scene) {
     return most;
 }
 
-/* Lays all that is needed out in one block. */
-static void carve(lm_block *block, lm_obj *obj) {
+static bool alloc_parts(lm_obj *obj, lm_arena *arena) {
     uint32_t num_parts = obj->scene->num_parts;
-    obj->jobs = lm_carve(block, num_parts, sizeof *obj->jobs);
-    obj->poses = lm_carve(block, num_parts, sizeof *obj->poses);
-    obj->places = lm_carve(block, num_parts, sizeof *obj->places);
-    obj->scratch = lm_carve(block, most_vertices(obj->scene), 2 * sizeof *obj->scratch);
-}
-
-static bool fail_full(const lm_buffer *out, lm_error *error) {
-    if (out->max_size)
-        return lm_fail_plain(error, LM_CODE_LIMIT,
-                             "the OBJ needs more than the %zu bytes allowed, or than there are",
-                             out->max_size);
-    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory while writing OBJ");
+    obj->jobs = lm_arena_alloc(arena, num_parts, sizeof *obj->jobs);
+    obj->poses = lm_arena_alloc(arena, num_parts, sizeof *obj->poses);
+    obj->places = lm_arena_alloc(arena, num_parts, sizeof *obj->places);
+    obj->scratch = lm_arena_alloc(arena, most_vertices(obj->scene), 2 * sizeof *obj->scratch);
+    return obj->jobs && obj->poses && obj->places && obj->scratch;
 }
 
 static bool write_parts(const lm_obj *obj, const lm_export_options *options, lm_buffer *out,
@@ -158,7 +150,7 @@ static bool write_parts(const lm_obj *obj, const lm_export_options *options, lm_
     for (uint32_t i = 0; i < obj->scene->num_parts; i++)
         if (!append_surfaces(&obj->jobs[i], obj->scratch, &first, out, error))
             return false;
-    return !out->failed || fail_full(out, error);
+    return true;
 }
 
 bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *options, lm_buffer *out,
@@ -166,22 +158,18 @@ bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *options,
     static const lm_export_options no_options = {0};
     lm_obj obj = {.scene = scene};
     lm_heap heap;
-    lm_block block = {0};
+    lm_arena arena = {.heap = &heap};
     if (!lm_scene_check(scene, error))
         return false;
     lm_heap_init(&heap, &(lm_memory){.allocator = out->allocator, .max_bytes = SIZE_MAX}, 0);
-    carve(&block, &obj);
-    uint64_t size = block.size;
-    block = (lm_block){.base = lm_heap_alloc(&heap, size, 1)};
-    if (!block.base)
-        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory while writing OBJ");
-    carve(&block, &obj);
-    size_t start = out->size;
-    bool ok = write_parts(&obj, options ? options : &no_options, out, error);
-    lm_heap_free(&heap, block.base, (size_t)size);
-    if (!ok)
-        out->size = start;
-    return ok;
+    lm_buffer_mark mark = lm_buffer_begin(out);
+    bool ok = alloc_parts(&obj, &arena);
+    if (ok)
+        ok = write_parts(&obj, options ? options : &no_options, out, error);
+    else
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory while writing OBJ");
+    lm_arena_free(&arena);
+    return lm_buffer_end(out, mark, ok, "OBJ", error);
 }
 
 bool lm_obj_write(const lm_model *model, const lm_export_options *options, lm_buffer *out,

@@ -1,6 +1,6 @@
-#include "core/report.h"
+#include "core/utf8.h"
+#include "core/writing.h"
 #include "export/export_common.h"
-#include "export/names.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,13 +61,13 @@ static void append_bytes_escaped(lm_buffer *out, const char *text, size_t size) 
 /* Names are escaped byte by byte of what they are as UTF-8. */
 static void append_escaped(lm_buffer *out, const char *text) {
     char piece[4];
-    if (lm_name_utf8(text, NULL) == strlen(text)) {
+    if (lm_utf8_from(text, NULL) == strlen(text)) {
         append_bytes_escaped(out, text, strlen(text));
         return;
     }
     for (; *text; text++) {
         char byte[2] = {*text, '\0'};
-        append_bytes_escaped(out, piece, lm_name_utf8(byte, piece));
+        append_bytes_escaped(out, piece, lm_utf8_from(byte, piece));
     }
 }
 
@@ -163,7 +163,7 @@ bool lm_uv_svg_write(const lm_model *model, lm_buffer *out, lm_error *error) {
     picture.line = fmax(size / 800, 0.01);
     bool legend = model->num_surfaces > 1;
     double step = fmax(picture.width, picture.height) * LEGEND_STEP;
-    size_t start = out->size;
+    lm_buffer_mark mark = lm_buffer_begin(out);
     open_picture(out, &picture, legend ? step * ((double)model->num_surfaces + 0.5) : 0);
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         append_group(out, &picture, &model->surfaces[i], i);
@@ -171,12 +171,5 @@ bool lm_uv_svg_write(const lm_model *model, lm_buffer *out, lm_error *error) {
     if (legend)
         append_legend(out, &picture, model);
     lm_buffer_text(out, "</svg>\n");
-    if (!out->failed)
-        return true;
-    out->size = start;
-    if (out->max_size)
-        return lm_fail_plain(error, LM_CODE_LIMIT,
-                             "the SVG needs more than the %zu bytes allowed, or than there are",
-                             out->max_size);
-    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory while writing SVG");
+    return lm_buffer_end(out, mark, true, "SVG", error);
 }

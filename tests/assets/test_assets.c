@@ -180,7 +180,7 @@ static void pictures_are_made_portable(void **state) {
     (void)state;
     lm_error error = {0};
     lm_buffer out = {0};
-    const lm_gltf_options glb = {.glb = true};
+    const lm_gltf_options glb = {0};
     lm_assets *assets = opened(at("models/a.md2"), NULL);
     assert_false(lm_gltf_write_scene(assets->scene, &glb, &out, NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);

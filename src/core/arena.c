@@ -1,0 +1,76 @@
+#include "core/arena.h"
+
+#include <string.h>
+
+#define CHUNK_SIZE 4096u
+#define HEADER_SIZE 16u
+_Static_assert(HEADER_SIZE % LM_ALIGNMENT == 0, "pieces follow the header");
+
+struct lm_chunk {
+    lm_chunk *before;
+    size_t size; /* with this */
+};
+_Static_assert(sizeof(lm_chunk) <= HEADER_SIZE, "the header has its place");
+
+/* Adds a chunk with room for `size` bytes, in front if small pieces are to come from it. */
+static lm_chunk *add_chunk(lm_arena *arena, size_t size, bool front) {
+    lm_chunk *chunk = lm_heap_alloc(arena->heap, (uint64_t)size + HEADER_SIZE, 1);
+    if (!chunk)
+        return NULL;
+    chunk->size = size + HEADER_SIZE;
+    lm_chunk **place = front || !arena->chunks ? &arena->chunks : &arena->chunks->before;
+    chunk->before = *place;
+    *place = chunk;
+    return chunk;
+}
+
+void *lm_arena_alloc(lm_arena *arena, uint64_t count, size_t element) {
+    uint64_t most = SIZE_MAX / 2;
+    if (element && count > most / element)
+        return lm_heap_alloc(arena->heap, count, element); /* which refuses it */
+    size_t size = ((size_t)count * element + LM_ALIGNMENT - 1) & ~(size_t)(LM_ALIGNMENT - 1);
+    size = size ? size : LM_ALIGNMENT;
+    bool large = size > CHUNK_SIZE / 4;
+    if (!large && size <= arena->left) {
+        arena->left -= size;
+        return (uint8_t *)arena->chunks + arena->chunks->size - arena->left - size;
+    }
+    lm_chunk *chunk = add_chunk(arena, large ? size : CHUNK_SIZE - HEADER_SIZE, !large);
+    if (!chunk) {
+        arena->heap->refused = (size_t)count * element;
+        return NULL;
+    }
+    if (!large)
+        arena->left = chunk->size - HEADER_SIZE - size;
+    return (uint8_t *)chunk + HEADER_SIZE;
+}
+
+void *lm_arena_zeros(lm_arena *arena, uint64_t count, size_t element) {
+    void *memory = lm_arena_alloc(arena, count, element);
+    if (memory)
+        memset(memory, 0, (size_t)count * element);
+    return memory;
+}
+
+void *lm_arena_grow(lm_arena *arena, void *array, size_t *capacity, size_t need, size_t element) {
+    if (need <= *capacity)
+        return array;
+    size_t wanted = *capacity ? *capacity : 8;
+    while (wanted < need)
+        wanted *= 2;
+    void *grown = lm_arena_alloc(arena, wanted, element);
+    if (!grown)
+        return NULL;
+    if (array)
+        memcpy(grown, array, *capacity * element);
+    *capacity = wanted;
+    return grown;
+}
+
+void lm_arena_free(lm_arena *arena) {
+    for (lm_chunk *chunk = arena->chunks, *before; chunk; chunk = before) {
+        before = chunk->before;
+        lm_heap_free(arena->heap, chunk, chunk->size);
+    }
+    *arena = (lm_arena){.heap = arena->heap};
+}

@@ -1,0 +1,23 @@
+/* Temporary memory of one call: taken piece by piece, given back all at once. */
+#ifndef LM_CORE_ARENA_H
+#define LM_CORE_ARENA_H
+
+#include "core/heap.h"
+
+/* Start from {.heap = heap}, whose bounds hold. Small pieces share an allocation. */
+typedef struct lm_chunk lm_chunk;
+typedef struct lm_arena {
+    lm_heap *heap;
+    lm_chunk *chunks; /* the one that small pieces come from is first */
+    size_t left;      /* bytes at its end */
+} lm_arena;
+
+/* Memory aligned for any type, not cleared; NULL as lm_heap_alloc, which then can say why. */
+void *lm_arena_alloc(lm_arena *arena, uint64_t count, size_t element);
+void *lm_arena_zeros(lm_arena *arena, uint64_t count, size_t element);
+/* The array with room for `need` elements at least (doubling), moved if it must be; NULL if there
+ * is no memory. */
+void *lm_arena_grow(lm_arena *arena, void *array, size_t *capacity, size_t need, size_t element);
+void lm_arena_free(lm_arena *arena);
+
+#endif

@@ -1,0 +1,91 @@
+#include "core/names.h"
+
+#include "core/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A side of a fork is another fork, or a text: both are entries. */
+#define TEXT 0x80000000u
+
+static unsigned byte_at(const lm_names *names, const char *text, size_t at) {
+    uint8_t byte = (uint8_t)text[at];
+    return (unsigned)(names->any_case ? lm_lower(byte) : byte);
+}
+
+/* The side of a fork on which a text of `length` bytes is. */
+static uint32_t *side_of(const lm_names *names, lm_name *fork, const char *text, size_t length) {
+    unsigned byte = fork->byte < length ? byte_at(names, text, fork->byte) : 0;
+    return &fork->side[(byte & fork->mask) != 0];
+}
+
+/* Hangs the last entry in where its text parts from the others: above the first fork that is about
+ * a later byte, or a lower bit of that one. */
+static void hang_in(lm_names *names, size_t length, uint32_t byte, uint8_t mask) {
+    uint32_t index = (uint32_t)names->count - 1, *place = &names->root;
+    lm_name *entry = &names->names[index];
+    while (!(*place & TEXT)) {
+        lm_name *fork = &names->names[*place];
+        if (fork->byte > byte || (fork->byte == byte && fork->mask < mask))
+            break;
+        place = side_of(names, fork, entry->text, length);
+    }
+    entry->byte = byte;
+    entry->mask = mask;
+    unsigned side = (byte_at(names, entry->text, byte) & mask) != 0;
+    entry->side[side] = index | TEXT;
+    entry->side[!side] = *place;
+    *place = index;
+}
+
+static lm_name *add_entry(lm_names *names, const char *text) {
+    lm_name *grown = names->arena ? lm_arena_grow(names->arena, names->names, &names->capacity,
+                                                  names->count + 1, sizeof *grown)
+                                  : names->names;
+    if (!grown || names->count >= TEXT)
+        return NULL;
+    names->names = grown;
+    names->names[names->count] = (lm_name){.text = text};
+    return &names->names[names->count++];
+}
+
+lm_name *lm_names_put(lm_names *names, const char *text) {
+    if (names->count == 0) {
+        names->root = TEXT;
+        return add_entry(names, text);
+    }
+    size_t length = strlen(text);
+    uint32_t place = names->root;
+    while (!(place & TEXT))
+        place = *side_of(names, &names->names[place], text, length);
+    lm_name *nearest = &names->names[place & ~TEXT];
+    uint32_t at = 0;
+    while (byte_at(names, nearest->text, at) == byte_at(names, text, at))
+        if (text[at++] == '\0')
+            return nearest;
+    unsigned differ = byte_at(names, nearest->text, at) ^ byte_at(names, text, at);
+    uint8_t mask = 0x80;
+    while (!(differ & mask))
+        mask >>= 1;
+    if (!add_entry(names, text))
+        return NULL;
+    hang_in(names, length, at, mask);
+    return &names->names[names->count - 1];
+}
+
+char *lm_names_unique(lm_names *names, char *text) {
+    size_t length = strlen(text);
+    lm_name *name = lm_names_put(names, text);
+    if (!name || ++name->number == 1)
+        return name ? text : NULL;
+    /* Each number is tried once for each name: what is taken was taken by a name of its own. */
+    size_t first = (size_t)(name - names->names);
+    for (;;) {
+        snprintf(text + length, LM_NAME_ROOM, "_%u", (unsigned)names->names[first].number);
+        name = lm_names_put(names, text);
+        if (!name || ++name->number == 1)
+            return name ? text : NULL;
+        name->number--;
+        names->names[first].number++;
+    }
+}

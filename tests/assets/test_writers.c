@@ -1,0 +1,247 @@
+/* What every function that writes a file promises: one that fails leaves the buffer as it was, and
+ * says LM_CODE_LIMIT if it was full and LM_CODE_OUT_OF_MEMORY if memory was; NULL for options is
+ * what zeros are; memory that nobody wrote is not read. */
+#include "lerpmesh/export.h"
+#include "lerpmesh/image.h"
+#include "made_model.h"
+#include "support.h"
+
+/* What is written: a model, and a scene of it twice, with textures. */
+typedef struct subject {
+    lm_model *model;
+    lm_scene_part parts[2];
+    lm_scene_material materials[2];
+    lm_scene_skin skin;
+    lm_scene_texture textures[2];
+    lm_scene scene;
+    uint8_t pixels[4 * 12];
+    lm_image image;
+} subject;
+
+static void set_up(subject *s) {
+    *s = (subject){.model = make_model(&(made_options){.num_frames = 5})};
+    s->textures[0] = (lm_scene_texture){.name = "a", .mime = "image/png", .data = "PNG", .size = 3};
+    s->textures[1] =
+        (lm_scene_texture){.name = "b", .mime = "image/png", .data = "PNGS", .size = 4};
+    s->textures[0].uri = "a.png";
+    s->textures[1].uri = "b.png";
+    s->materials[0] = (lm_scene_material){"cloth", 0};
+    s->materials[1] = (lm_scene_material){"iron", 1};
+    s->skin = (lm_scene_skin){"red", s->materials};
+    s->parts[0] = (lm_scene_part){.model = s->model, .parent = -1};
+    s->parts[1] = (lm_scene_part){.model = s->model, .name = "head"};
+    for (unsigned i = 0; i < 2; i++) {
+        s->parts[i].skins = &s->skin;
+        s->parts[i].num_skins = 1;
+    }
+    s->scene = (lm_scene){2, s->parts, 2, s->textures};
+    for (unsigned i = 0; i < sizeof s->pixels; i++)
+        s->pixels[i] = (uint8_t)(i * 37);
+    s->image = (lm_image){.width = 4, .height = 3, .pixels = s->pixels};
+}
+
+/* ---- All of them --------------------------------------------------------------------------- */
+
+static bool write_glb(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
+    (void)bin;
+    return lm_gltf_write(s->model, NULL, out, NULL, NULL, error);
+}
+
+static bool write_gltf(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
+    const lm_gltf_options options = {.bin_uri = "a.bin"};
+    return lm_gltf_write_scene(&s->scene, &options, out, bin, NULL, error);
+}
+
+static bool write_quantized(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
+    const lm_gltf_options options = {.quantize = true};
+    (void)bin;
+    return lm_gltf_write_scene(&s->scene, &options, out, NULL, NULL, error);
+}
+
+static bool write_obj(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
+    (void)bin;
+    return lm_obj_write(s->model, NULL, out, error);
+}
+
+static bool write_obj_scene(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
+    (void)bin;
+    return lm_obj_write_scene(&s->scene, NULL, out, error);
+}
+
+static bool write_svg(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
+    (void)bin;
+    return lm_uv_svg_write(s->model, out, error);
+}
+
+static bool write_png(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
+    (void)bin;
+    return lm_image_write_png(&s->image, out, error);
+}
+
+typedef bool writer(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error);
+
+static const struct {
+    const char *name;
+    writer *write;
+} writers[] = {{"glb", write_glb}, {"gltf", write_gltf},           {"quantized", write_quantized},
+               {"obj", write_obj}, {"obj scene", write_obj_scene}, {"svg", write_svg},
+               {"png", write_png}};
+
+/* ---- One that fails ------------------------------------------------------------------------ */
+
+/* What was there before: as much as a buffer takes at first, so that all else needs memory. */
+static const uint8_t before[4096] = "before";
+#define BEFORE (sizeof before)
+
+static void assert_as_before(const char *name, const lm_buffer *buffer) {
+    if (buffer->size != BEFORE || memcmp(buffer->data, before, BEFORE) != 0 || buffer->failed)
+        fail_msg("%s: the buffer is not as it was", name);
+}
+
+static void expect_failure(size_t which, const subject *s, lm_buffer *out, lm_buffer *bin,
+                           lm_code code) {
+    lm_error error = {0};
+    if (writers[which].write(s, out, bin, &error))
+        fail_msg("%s: written all the same", writers[which].name);
+    assert_error_told(&error);
+    if (error.code != code)
+        fail_msg("%s: %s", writers[which].name, error.message);
+    assert_as_before(writers[which].name, out);
+    assert_as_before(writers[which].name, bin);
+}
+
+static void a_full_buffer_is_a_limit(void **state) {
+    (void)state;
+    subject s;
+    set_up(&s);
+    for (size_t i = 0; i < COUNT_OF(writers); i++) {
+        lm_buffer whole = {0}, whole_bin = {0};
+        assert_true(writers[i].write(&s, &whole, &whole_bin, NULL));
+        for (int which = 0; which < 2; which++) {
+            size_t size = which ? whole_bin.size : whole.size;
+            for (size_t limit = BEFORE; limit < BEFORE + size; limit += 1 + size / 97) {
+                lm_buffer out = {0}, bin = {0};
+                lm_buffer_append(&out, before, BEFORE);
+                lm_buffer_append(&bin, before, BEFORE);
+                *(which ? &bin.max_size : &out.max_size) = limit;
+                expect_failure(i, &s, &out, &bin, LM_CODE_LIMIT);
+                out.max_size = bin.max_size = 0; /* it can be used on */
+                assert_true(writers[i].write(&s, &out, &bin, NULL));
+                assert_int_equal(out.size, BEFORE + whole.size);
+                assert_memory_equal(out.data + BEFORE, whole.data, whole.size);
+                lm_buffer_free(&out);
+                lm_buffer_free(&bin);
+            }
+        }
+        lm_buffer_free(&whole);
+        lm_buffer_free(&whole_bin);
+    }
+    free_made_model(s.model);
+}
+
+static void each_failing_allocation_is_said(void **state) {
+    (void)state;
+    subject s;
+    set_up(&s);
+    for (size_t i = 0; i < COUNT_OF(writers); i++) {
+        size_t calls = SIZE_MAX;
+        for (size_t fail_at = 0; fail_at <= calls; fail_at++) { /* first time: count them */
+            counted counts = {0};
+            lm_buffer out = {.allocator = counting_allocator(&counts)};
+            lm_buffer bin = {.allocator = counting_allocator(&counts)};
+            lm_buffer_append(&out, before, BEFORE);
+            lm_buffer_append(&bin, before, BEFORE);
+            counts.fail_at = fail_at ? counts.calls + fail_at : 0;
+            if (fail_at) {
+                expect_failure(i, &s, &out, &bin, LM_CODE_OUT_OF_MEMORY);
+            } else {
+                size_t first = counts.calls;
+                assert_true(writers[i].write(&s, &out, &bin, NULL));
+                calls = counts.calls - first;
+            }
+            lm_buffer_free(&out);
+            lm_buffer_free(&bin);
+            assert_all_released(&counts);
+        }
+        assert_true(calls > 0);
+    }
+    free_made_model(s.model);
+}
+
+static void a_buffer_that_failed_before_stays_so(void **state) {
+    (void)state;
+    subject s;
+    set_up(&s);
+    for (size_t i = 0; i < COUNT_OF(writers); i++) {
+        lm_buffer out = {.max_size = 4}, bin = {0};
+        lm_error error = {0};
+        lm_buffer_text(&out, "five!");
+        assert_false(writers[i].write(&s, &out, &bin, &error));
+        assert_int_equal(error.code, LM_CODE_LIMIT);
+        assert_true(out.failed && out.size == 0 && bin.size == 0);
+        lm_buffer_free(&out);
+        lm_buffer_free(&bin);
+    }
+    lm_buffer_free(NULL);
+    free_made_model(s.model);
+}
+
+/* ---- One that does not --------------------------------------------------------------------- */
+
+static void memory_that_nobody_wrote_is_not_read(void **state) {
+    (void)state;
+    subject s;
+    set_up(&s);
+    for (size_t i = 0; i < COUNT_OF(writers); i++) {
+        counted counts[2] = {{.zeros = true}, {.zeros = false}};
+        lm_buffer out[2] = {0}, bin[2] = {0};
+        for (unsigned k = 0; k < 2; k++) {
+            out[k].allocator = bin[k].allocator = counting_allocator(&counts[k]);
+            assert_true(writers[i].write(&s, &out[k], &bin[k], NULL));
+        }
+        if (out[0].size != out[1].size || memcmp(out[0].data, out[1].data, out[0].size) != 0)
+            fail_msg("%s: what was in fresh memory shows", writers[i].name);
+        assert_int_equal(bin[0].size, bin[1].size);
+        for (unsigned k = 0; k < 2; k++) {
+            lm_buffer_free(&out[k]);
+            lm_buffer_free(&bin[k]);
+            assert_all_released(&counts[k]);
+        }
+    }
+    free_made_model(s.model);
+}
+
+static void no_options_are_zeros(void **state) {
+    (void)state;
+    subject s;
+    set_up(&s);
+    lm_buffer glb[2] = {0}, obj[2] = {0};
+    const lm_gltf_options gltf_zeros = {0};
+    const lm_export_options obj_zeros = {0};
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(
+            lm_gltf_write_scene(&s.scene, i ? &gltf_zeros : NULL, &glb[i], NULL, NULL, NULL));
+        assert_true(lm_obj_write_scene(&s.scene, i ? &obj_zeros : NULL, &obj[i], NULL));
+    }
+    assert_int_equal(glb[0].size, glb[1].size);
+    assert_memory_equal(glb[0].data, glb[1].data, glb[0].size);
+    assert_memory_equal(glb[0].data, "glTF", 4);
+    assert_int_equal(obj[0].size, obj[1].size);
+    assert_memory_equal(obj[0].data, obj[1].data, obj[0].size);
+    for (unsigned i = 0; i < 2; i++) {
+        lm_buffer_free(&glb[i]);
+        lm_buffer_free(&obj[i]);
+    }
+    free_made_model(s.model);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_full_buffer_is_a_limit),
+        cmocka_unit_test(each_failing_allocation_is_said),
+        cmocka_unit_test(a_buffer_that_failed_before_stays_so),
+        cmocka_unit_test(memory_that_nobody_wrote_is_not_read),
+        cmocka_unit_test(no_options_are_zeros),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
