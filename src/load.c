@@ -1,6 +1,7 @@
 /* Loading by the first bytes: the one place that lists the formats. */
 #include "lerpmesh/load.h"
 
+#include "core/text.h"
 #include "formats/describe.h"
 #include "formats/format.h"
 
@@ -31,16 +32,10 @@ const lm_format_info *lm_format_by_name(const char *name) {
     return NULL;
 }
 
-static bool same_letters(const char *text, const char *lower) {
-    while (*text && (*text >= 'A' && *text <= 'Z' ? *text - 'A' + 'a' : *text) == *lower)
-        text++, lower++;
-    return *text == *lower;
-}
-
 const lm_format_info *lm_format_by_extension(const char *path) {
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < NUM_FORMATS; i++)
-        if (same_letters(dot + 1, formats[i]->info.extension))
+        if (lm_compare_letters(dot + 1, formats[i]->info.extension) == 0)
             return &formats[i]->info;
     return NULL;
 }

@@ -1,5 +1,19 @@
 /* lerpmesh/base.h - what every other header uses: codes, errors, memory, bytes.
  *
+ *     #include <lerpmesh/base.h>
+ *     #include <stdio.h>
+ *
+ *     int main(void) {
+ *         lm_buffer out = {0};
+ *         lm_buffer_printf(&out, "lerpmesh %s, ", lm_version());
+ *         lm_buffer_float(&out, 0.1f);
+ *         if (out.failed)
+ *             return fprintf(stderr, "%s\n", lm_code_meaning(LM_CODE_OUT_OF_MEMORY)), 1;
+ *         fwrite(out.data, 1, out.size, stdout);
+ *         lm_buffer_free(&out);
+ *         return 0;
+ *     }
+ *
  * The library keeps no globals, opens no files and reads no environment. Any number of threads may
  * use it at once as long as no two of them write to the same object; every `const` object may be
  * read by all of them. Option structs are zero-initialised and zero means the default; pointers

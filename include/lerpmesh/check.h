@@ -1,5 +1,22 @@
 /* lerpmesh/check.h - every problem of a file at once, for people who mend files.
  *
+ *     #include <lerpmesh/check.h>
+ *     #include <stdio.h>
+ *
+ *     // Prints what is wrong with a file; false if it would not load.
+ *     bool check(const void *bytes, size_t size) {
+ *         lm_error error;
+ *         lm_report *report = lm_check_memory(bytes, size, NULL, &error);
+ *         if (!report)
+ *             return fprintf(stderr, "%s\n", error.message), false;
+ *         for (uint32_t i = 0; i < report->num_problems; i++)
+ *             printf("%s: %s\n", lm_severity_name(report->problems[i].severity),
+ *                    report->problems[i].message);
+ *         bool sound = report->num_errors == 0;
+ *         lm_report_free(report);
+ *         return sound;
+ *     }
+ *
  * Loading stops at the first error. Checking goes on: it lists each error, what breaks in other
  * programs, and what given engines do not load.
  */

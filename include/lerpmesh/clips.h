@@ -1,9 +1,14 @@
 /* lerpmesh/clips.h - clips: where they come from, and playing them.
  *
- *     const lm_clip *run = lm_find_clip(model, "run");
- *     lm_pose pose;
- *     if (run)
- *         lm_clip_pose(run, seconds, LM_PLAY_AS_CLIP, false, &pose);
+ *     #include <lerpmesh/clips.h>
+ *
+ *     // The pose of a model's `run` after so many seconds; false if it has none.
+ *     bool run_pose(const lm_model *model, double seconds, lm_pose *pose) {
+ *         const lm_clip *run = lm_find_clip(model, "run");
+ *         if (run)
+ *             lm_clip_pose(run, seconds, LM_PLAY_AS_CLIP, false, pose);
+ *         return run != NULL;
+ *     }
  *
  * A loaded model already has clips: from the standard table of 20 player animations where that
  * fits, else from its frame names. This header is for clip files that lie beside a model, and for

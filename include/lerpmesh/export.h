@@ -1,8 +1,22 @@
 /* lerpmesh/export.h - models for other programs: glTF 2.0, Wavefront OBJ, SVG of the skin.
  *
+ *     #include <lerpmesh/export.h>
+ *     #include <lerpmesh/load.h>
+ *     #include <stdio.h>
+ *
+ *     // A model in memory as a .glb; false and a sentence if that cannot be.
+ *     bool convert(const void *bytes, size_t size, lm_buffer *glb) {
+ *         lm_error error;
+ *         lm_model *model = lm_load_memory(bytes, size, NULL, &error);
+ *         bool ok = model && lm_gltf_write(model, NULL, glb, NULL, NULL, &error);
+ *         if (!ok)
+ *             fprintf(stderr, "%s\n", error.message);
+ *         lm_free(model);
+ *         return ok;
+ *     }
+ *
  * Output goes to buffers of the caller's; the same model and options give the same bytes on every
- * machine.
- */
+ * machine. Options may be NULL, which is what zeros are. */
 #ifndef LERPMESH_EXPORT_H
 #define LERPMESH_EXPORT_H
 

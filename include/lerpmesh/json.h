@@ -1,10 +1,20 @@
 /* lerpmesh/json.h - a small JSON writer into an lm_buffer: commas and escapes done for you.
  *
- *     lm_json json = {.out = &buffer};
- *     lm_json_open(&json, NULL, '{');
- *     lm_json_string(&json, "name", "stand01");
- *     lm_json_integer(&json, "first", 0);
- *     lm_json_close(&json);
+ *     #include <lerpmesh/json.h>
+ *     #include <stdio.h>
+ *
+ *     int main(void) {
+ *         lm_buffer out = {0};
+ *         lm_json json = {.out = &out};
+ *         lm_json_open(&json, NULL, '{');
+ *         lm_json_string(&json, "name", "stand01");
+ *         lm_json_integer(&json, "first", 0);
+ *         lm_json_close(&json);
+ *         if (!out.failed)
+ *             fwrite(out.data, 1, out.size, stdout);
+ *         lm_buffer_free(&out);
+ *         return 0;
+ *     }
  *
  * `key` is NULL inside arrays. Strings that are not UTF-8 are read as Latin-1, byte by byte, so
  * that the output is always valid. Compact: no white space. Nesting is at most LM_JSON_DEPTH deep;
