@@ -1,5 +1,6 @@
 #include "lerpmesh/layout.h"
 
+#include "core/writing.h"
 #include "formats/format.h"
 #include "layout/builder.h"
 
@@ -141,12 +142,10 @@ bool lm_layout_table(const void *data, size_t size, const char *lump, lm_buffer 
     lm_layout_block *block = build(file, &memory, error);
     if (!block)
         return false;
-    bool known = print_lump(block, file, lump, out), ok = known && !out->failed;
+    lm_buffer_mark mark = lm_buffer_begin(out);
+    bool known = print_lump(block, file, lump, out);
     if (!known)
         fail_no_lump(block, lump, error);
-    else if (out->failed)
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: no memory for the table of \"%.64s\"",
-                      block->layout.format, lump);
     lm_layout_free(&block->layout);
-    return ok;
+    return lm_buffer_end(out, mark, known, "table", error);
 }

@@ -2,6 +2,7 @@
  * is: the same bytes everywhere, and no memory is an error like any other. */
 #include "core/crc.h"
 #include "core/report.h"
+#include "core/writing.h"
 #include "lerpmesh/image.h"
 #include "pictures/deflate.h"
 
@@ -172,15 +173,14 @@ bool lm_image_write_png(const lm_image *image, lm_buffer *out, lm_error *error) 
     if (image->width > (MAX_RAW / image->height - 1) / step)
         return lm_fail_plain(error, LM_CODE_LIMIT, "png: %u x %u pixels are too many to write",
                              (unsigned)image->width, (unsigned)image->height);
+    lm_buffer_mark mark = lm_buffer_begin(out);
     lm_buffer_append(out, signature, sizeof signature);
     put_header(image, colour, out);
     if (colour == COLOUR_PALETTE)
         put_palette(image, out);
     put_pixels(image, step, out);
     close_chunk(out, open_chunk(out, "IEND"));
-    if (out->failed)
-        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "png: out of memory");
-    return true;
+    return lm_buffer_end(out, mark, true, "PNG", error);
 }
 
 static bool is_opaque(const uint8_t *pixels, size_t count) {

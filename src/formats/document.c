@@ -1,5 +1,7 @@
 #include "formats/document.h"
 
+#include "core/writing.h"
+
 #include <stddef.h>
 #include <stdio.h>
 
@@ -317,13 +319,10 @@ static bool reads_back(const lm_document_kind *kind, lm_bytes written, const lm_
 }
 
 bool lm_end_document(const lm_document_kind *kind, size_t start, lm_buffer *out, lm_error *error) {
-    if (out->failed)
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: no memory to write the file",
-                      kind->format->info.name);
-    else if (reads_back(kind, (lm_bytes){out->data + start, out->size - start}, out, error))
-        return true;
-    out->size = start;
-    return false;
+    const lm_buffer_mark mark = {.size = start};
+    bool ok = !out->failed &&
+              reads_back(kind, (lm_bytes){out->data + start, out->size - start}, out, error);
+    return lm_buffer_end(out, mark, ok, kind->format->info.name, error);
 }
 
 bool lm_write_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
@@ -331,6 +330,8 @@ bool lm_write_document(const lm_document_kind *kind, const void *document, lm_bu
     const part file = {kind->header, document, document};
     const lm_trailing trailing = trailing_of(kind->header, document);
     const size_t start = out->size;
+    if (out->failed) /* before: it stays so */
+        return lm_buffer_end(out, lm_buffer_begin(out), false, kind->format->info.name, error);
     if (!document_sound(kind, &file, error))
         return false;
     put_part(&file, put_lump_or_chain, out);

@@ -3,10 +3,14 @@
  * what zeros are; memory that nobody wrote is not read. */
 #include "lerpmesh/export.h"
 #include "lerpmesh/image.h"
+#include "lerpmesh/layout.h"
+#include "lerpmesh/md2.h"
+#include "lerpmesh/md3.h"
+#include "lerpmesh/mdc.h"
 #include "made_model.h"
 #include "support.h"
 
-/* What is written: a model, and a scene of it twice, with textures. */
+/* What is written: a model, a scene of it twice with textures, a picture, documents. */
 typedef struct subject {
     lm_model *model;
     lm_scene_part parts[2];
@@ -16,6 +20,10 @@ typedef struct subject {
     lm_scene scene;
     uint8_t pixels[4 * 12];
     lm_image image;
+    blob files[3];
+    lm_md2 *md2;
+    lm_md3 *md3;
+    lm_mdc *mdc;
 } subject;
 
 static void set_up(subject *s) {
@@ -38,6 +46,22 @@ static void set_up(subject *s) {
     for (unsigned i = 0; i < sizeof s->pixels; i++)
         s->pixels[i] = (uint8_t)(i * 37);
     s->image = (lm_image){.width = 4, .height = 3, .pixels = s->pixels};
+    s->files[0] = make_md2(&small_md2);
+    s->files[1] = make_md3(&small_md3);
+    s->files[2] = make_mdc(&small_mdc);
+    s->md2 = lm_md2_read(s->files[0].data, s->files[0].size, NULL, NULL);
+    s->md3 = lm_md3_read(s->files[1].data, s->files[1].size, NULL, NULL);
+    s->mdc = lm_mdc_read(s->files[2].data, s->files[2].size, NULL, NULL);
+    assert_true(s->md2 && s->md3 && s->mdc);
+}
+
+static void clean(subject *s) {
+    free_made_model(s->model);
+    lm_md2_free(s->md2);
+    lm_md3_free(s->md3);
+    lm_mdc_free(s->mdc);
+    for (unsigned i = 0; i < 3; i++)
+        blob_free(&s->files[i]);
 }
 
 /* ---- All of them --------------------------------------------------------------------------- */
@@ -78,14 +102,48 @@ static bool write_png(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error
     return lm_image_write_png(&s->image, out, error);
 }
 
+static bool write_md2(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
+    (void)bin;
+    return lm_md2_write(s->md2, out, error);
+}
+
+static bool write_md3(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
+    (void)bin;
+    return lm_md3_write(s->md3, out, error);
+}
+
+static bool write_mdc(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
+    (void)bin;
+    return lm_mdc_write(s->mdc, out, error);
+}
+
+static bool write_header(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
+    (void)bin;
+    return lm_layout_table(s->files[0].data, s->files[0].size, "header", out, error);
+}
+
+static bool write_table(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
+    (void)bin;
+    return lm_layout_table(s->files[0].data, s->files[0].size, "triangles", out, error);
+}
+
 typedef bool writer(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error);
 
 static const struct {
     const char *name;
     writer *write;
-} writers[] = {{"glb", write_glb}, {"gltf", write_gltf},           {"quantized", write_quantized},
-               {"obj", write_obj}, {"obj scene", write_obj_scene}, {"svg", write_svg},
-               {"png", write_png}};
+} writers[] = {{"glb", write_glb},
+               {"gltf", write_gltf},
+               {"quantized", write_quantized},
+               {"obj", write_obj},
+               {"obj scene", write_obj_scene},
+               {"svg", write_svg},
+               {"png", write_png},
+               {"md2", write_md2},
+               {"md3", write_md3},
+               {"mdc", write_mdc},
+               {"header", write_header},
+               {"table", write_table}};
 
 /* ---- One that fails ------------------------------------------------------------------------ */
 
@@ -136,7 +194,7 @@ static void a_full_buffer_is_a_limit(void **state) {
         lm_buffer_free(&whole);
         lm_buffer_free(&whole_bin);
     }
-    free_made_model(s.model);
+    clean(&s);
 }
 
 static void each_failing_allocation_is_said(void **state) {
@@ -165,7 +223,7 @@ static void each_failing_allocation_is_said(void **state) {
         }
         assert_true(calls > 0);
     }
-    free_made_model(s.model);
+    clean(&s);
 }
 
 static void a_buffer_that_failed_before_stays_so(void **state) {
@@ -183,7 +241,7 @@ static void a_buffer_that_failed_before_stays_so(void **state) {
         lm_buffer_free(&bin);
     }
     lm_buffer_free(NULL);
-    free_made_model(s.model);
+    clean(&s);
 }
 
 /* ---- One that does not --------------------------------------------------------------------- */
@@ -208,7 +266,7 @@ static void memory_that_nobody_wrote_is_not_read(void **state) {
             assert_all_released(&counts[k]);
         }
     }
-    free_made_model(s.model);
+    clean(&s);
 }
 
 static void no_options_are_zeros(void **state) {
@@ -232,7 +290,7 @@ static void no_options_are_zeros(void **state) {
         lm_buffer_free(&glb[i]);
         lm_buffer_free(&obj[i]);
     }
-    free_made_model(s.model);
+    clean(&s);
 }
 
 int main(void) {
