@@ -7,7 +7,7 @@ cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-sources=(tests/test_kernels.c src/sample/{choice,rows,run,sample,sample_scalar,sample_simd128}.c
+sources=(tests/test_kernels.c src/sample/*.c
     src/math/normals.c)
 flags=(-std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off
     -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc)
