@@ -7,12 +7,6 @@
 
 #include <string.h>
 
-typedef struct skin_block {
-    lm_skin_file skin; /* first: what the caller has */
-    lm_allocator allocator;
-    size_t size;
-} skin_block;
-
 /* A piece of the text. */
 typedef struct span {
     const char *at, *end;
@@ -172,47 +166,46 @@ static skin_parts read_lines(lm_bytes file, lm_block *block, lm_reporter *report
     return parts;
 }
 
-static void carve_skin(lm_block *block, lm_bytes file, skin_parts counts,
-                       const lm_load_reporter *reporter, lm_skin_file *skin) {
-    lm_carve(block, 1, sizeof(skin_block));
-    counts.entries = lm_carve(block, counts.num_entries, sizeof *counts.entries);
-    counts.tags = lm_carve(block, counts.num_tags, sizeof *counts.tags);
-    skin->num_entries = counts.num_entries;
-    skin->entries = counts.entries;
-    skin->num_tags = counts.num_tags;
-    skin->tags = counts.tags;
-    skin->num_warnings = lm_carve_warnings(block, reporter, &skin->warnings);
-    read_lines(file, block, NULL, counts);
+typedef struct skin_job {
+    lm_bytes file;
+    skin_parts counts;
+    const lm_load_reporter *reporter;
+} skin_job;
+
+static void *carve_skin(lm_block *block, void *context) {
+    const skin_job *job = context;
+    lm_skin_file *skin = lm_carve(block, 1, sizeof *skin);
+    skin_parts parts = job->counts;
+    const lm_warning *warnings;
+    parts.entries = lm_carve(block, parts.num_entries, sizeof *parts.entries);
+    parts.tags = lm_carve(block, parts.num_tags, sizeof *parts.tags);
+    uint32_t num_warnings = lm_carve_warnings(block, job->reporter, &warnings);
+    read_lines(job->file, block, NULL, parts);
+    if (skin)
+        *skin = (lm_skin_file){.num_entries = parts.num_entries,
+                               .entries = parts.entries,
+                               .num_tags = parts.num_tags,
+                               .tags = parts.tags,
+                               .num_warnings = num_warnings,
+                               .warnings = warnings};
+    return skin;
 }
 
 lm_skin_file *lm_skin_read(const void *text, size_t size, const lm_memory *memory,
                            lm_error *error) {
     static const uint8_t nothing[1];
-    lm_bytes file = {size ? text : nothing, size};
     lm_heap heap;
     lm_load_reporter reporter;
-    lm_skin_file skin;
-    lm_block block = {0};
+    skin_job job = {.file = {size ? text : nothing, size}, .reporter = &reporter};
     lm_heap_init(&heap, memory, size);
     lm_load_reporter_init(&reporter, "skin file", false, error);
-    skin_parts counts = read_lines(file, NULL, &reporter.base, (skin_parts){0});
-    carve_skin(&block, file, counts, &reporter, &skin);
-    size_t total = (size_t)block.size;
-    block = (lm_block){.base = lm_heap_alloc(&heap, total, 1)};
-    if (!block.base)
-        return lm_heap_fail(&heap, "skin file", error);
-    carve_skin(&block, file, counts, &reporter, &skin);
-    skin_block *made = (skin_block *)(void *)block.base;
-    *made = (skin_block){skin, heap.allocator, total};
-    return &made->skin;
+    job.counts = read_lines(job.file, NULL, &reporter.base, (skin_parts){0});
+    lm_skin_file *skin = lm_make(&heap, carve_skin, &job);
+    return skin ? skin : lm_heap_fail(&heap, "skin file", error);
 }
 
 void lm_skin_free(lm_skin_file *skin) {
-    if (!skin)
-        return;
-    skin_block *block = (skin_block *)skin;
-    lm_allocator allocator = block->allocator;
-    allocator.free(allocator.user, block, block->size);
+    lm_release(skin);
 }
 
 const char *lm_skin_path(const lm_skin_file *skin, const char *surface) {

@@ -482,24 +482,6 @@ static void test_heap_says_what_failed(void **state) {
     assert_non_null(strstr(error.message, "77 bytes"));
 }
 
-static void test_heap_grows_arrays(void **state) {
-    (void)state;
-    counted counts = {0};
-    lm_heap heap;
-    lm_heap_init(&heap, &(lm_memory){.allocator = counting_allocator(&counts)}, 0);
-    void *array = NULL;
-    size_t capacity = 0;
-    for (uint32_t i = 0; i < 1000; i++) {
-        assert_true(lm_heap_grow(&heap, &array, &capacity, i + 1, sizeof i));
-        ((uint32_t *)array)[i] = i * i;
-    }
-    for (uint32_t i = 0; i < 1000; i++)
-        assert_int_equal(((uint32_t *)array)[i], i * i);
-    assert_true(counts.calls < 10);
-    lm_heap_free(&heap, array, capacity * sizeof(uint32_t));
-    assert_all_released(&counts);
-}
-
 /* ---- Arenas and objects -------------------------------------------------------------------- */
 
 static void test_arena_gives_all_back(void **state) {
@@ -667,7 +649,6 @@ int main(void) {
         cmocka_unit_test(test_field_length),
         cmocka_unit_test(test_heap_keeps_its_bounds),
         cmocka_unit_test(test_heap_says_what_failed),
-        cmocka_unit_test(test_heap_grows_arrays),
         cmocka_unit_test(test_arena_gives_all_back),
         cmocka_unit_test(test_arena_grows_arrays_and_says_what_failed),
         cmocka_unit_test(test_objects_know_their_owner),

@@ -70,23 +70,6 @@ void lm_heap_free(lm_heap *heap, void *pointer, size_t size) {
     heap->used -= size;
 }
 
-bool lm_heap_grow(lm_heap *heap, void **array, size_t *capacity, size_t need, size_t element) {
-    if (need <= *capacity)
-        return true;
-    size_t wanted = *capacity ? *capacity * 2 : 16;
-    while (wanted < need)
-        wanted *= 2;
-    void *grown = lm_heap_alloc(heap, wanted, element);
-    if (!grown)
-        return false;
-    if (*array)
-        memcpy(grown, *array, *capacity * element);
-    lm_heap_free(heap, *array, *capacity * element);
-    *array = grown;
-    *capacity = wanted;
-    return true;
-}
-
 void *lm_heap_fail(const lm_heap *heap, const char *format, lm_error *error) {
     if (heap->over_limit)
         lm_fail_plain(error, LM_CODE_LIMIT,
