@@ -266,7 +266,7 @@ static void keys_show_the_frames(void **state) {
         compare_clip(&f, model, 0, (uint32_t[]){0, 1, 2, 3, 4, 5, 0}, 7, 10);
         assert_int_equal(f.result.num_meshes, 2);
         assert_int_equal(f.result.num_targets, 5);
-        assert_int_equal(f.result.num_parts, 1);
+        assert_int_equal(f.result.num_bundles, 1);
         assert_int_equal(f.result.num_animations, 1);
         assert_null(json_at(f.json, "meshes/1/primitives/0/targets"));
         assert_false(find_sampler(&f, 0, STILL, "weights", &(size_t){0}, &(size_t){0}));
@@ -357,7 +357,7 @@ static void many_frames_are_split(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 600});
     file f = write_file(model, (lm_gltf_options){0});
-    size_t num_parts = f.result.num_parts, num_meshes = json_count(f.json, "meshes");
+    size_t num_parts = f.result.num_bundles, num_meshes = json_count(f.json, "meshes");
     assert_int_equal(num_parts, 3);
     for (size_t mesh = 0; mesh < num_meshes; mesh++) {
         char path[64];

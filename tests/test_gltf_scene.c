@@ -102,7 +102,7 @@ static void an_attached_model_may_be_split_too(void **state) {
     f.nod.fps = 100;
     lm_gltf_result result;
     char *json = write_text(&f, (lm_gltf_options){0}, &result);
-    assert_int_equal(result.num_parts, 4); /* one for what it does while the body moves */
+    assert_int_equal(result.num_bundles, 4); /* one for what it does while the body moves */
     assert_int_equal(json_count(json, "scenes/0/nodes"), 3); /* the body alone */
     /* Four groups and a tag of the head, and those of its twin. */
     assert_int_equal(json_count(json, "nodes/2/children"), 10);

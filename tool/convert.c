@@ -213,9 +213,9 @@ static void tell_result(tool_job *job, const convert_settings *settings, const c
                  c->path.size > 0 ? (const char *)c->path.data : "standard output",
                  (const char *)text.data);
     lm_buffer_free(&text);
-    if (c->result.num_parts > 1)
+    if (c->result.num_bundles > 1)
         tool_say(job, "more than 255 morph targets: the frames are split into %u parts by clip",
-                 c->result.num_parts);
+                 c->result.num_bundles);
     tool_tell_textures(job, c->assets, &settings->wishes, LM_NOTE);
     if (c->result.num_sheared_tags > 0)
         tool_say(job,

@@ -71,9 +71,9 @@ typedef struct lm_gltf_options {
 /* What an exporter wants to tell: how a model was split, what was left out. */
 typedef struct lm_gltf_result {
     uint32_t num_meshes;
-    uint32_t num_targets; /* stored, of all meshes; parts share them */
+    uint32_t num_targets; /* stored, of all meshes; bundles share them */
     uint32_t num_animations;
-    uint32_t num_parts;     /* > 1: more than 255 targets were needed, so the frames were split */
+    uint32_t num_bundles;   /* > 1: more than 255 targets were needed, so the frames were split */
     uint32_t shared_frames; /* frames that were identical to one stored already */
     uint32_t num_textures, num_variants;
     /* Tags whose axes are not at right angles in some frame: no node can say that. They have the
@@ -85,7 +85,7 @@ typedef struct lm_gltf_result {
  * morph target with POSITION and NORMAL (extras.targetNames has the frames' names); each clip an
  * animation of weights, keyed at its rate, linear between keys: what a glTF viewer shows is what
  * the engine shows. A looped clip ends with its first frame again. Tags are empty nodes with
- * animated translation and rotation. More than 255 targets are split into parts by clip, of which
+ * animated translation and rotation. More than 255 targets are split into bundles by clip, of which
  * each animation shows the one it needs (by node scale). Positions are metres. Triangles that use
  * a vertex twice are left out, and so are surfaces that have no others; without anything that
  * moves there are no animations. docs/gltf.md says more.

@@ -166,7 +166,7 @@ enum {
     BAD_LINE,
     BAD_FRAMES,
     BAD_RATE,
-    OTHER_PART
+    OTHER_HALF
 };
 
 /* How many rows share a fault, and the first of them in a sentence. */
@@ -196,19 +196,19 @@ static void warn(clips_pass *pass, unsigned which, size_t line, const char *what
 }
 
 /* Rows that have no name get one by their place. */
-static lm_word name_of_row(const clips_pass *pass, const clip_row *row, size_t place,
+static lm_word name_of_row(const clips_pass *pass, const clip_row *row, size_t index,
                            char room[DEFAULT_NAME_ROOM]) {
     if (row->name.length)
         return row->name;
-    if (pass->format == LM_CLIPS_ANIMATION_CFG && place < NUM_PLAYER_ORDER)
-        return (lm_word){(const uint8_t *)player_order[place], strlen(player_order[place])};
-    int length = snprintf(room, DEFAULT_NAME_ROOM, "clip%lu", (unsigned long)place);
+    if (pass->format == LM_CLIPS_ANIMATION_CFG && index < NUM_PLAYER_ORDER)
+        return (lm_word){(const uint8_t *)player_order[index], strlen(player_order[index])};
+    int length = snprintf(room, DEFAULT_NAME_ROOM, "clip%lu", (unsigned long)index);
     return (lm_word){(const uint8_t *)room, (size_t)length};
 }
 
 /* A player's two halves share one file. Where the number of frames says which half the model is,
  * the other's clips are none of its own. */
-static bool is_other_part(const clips_pass *pass, lm_word name) {
+static bool is_other_half(const clips_pass *pass, lm_word name) {
     if (pass->torso_end == pass->legs_end)
         return false;
     return (lm_word_begins(name, "LEGS_") && pass->torso_end == pass->num_frames) ||
@@ -220,8 +220,8 @@ static bool fit_row(clips_pass *pass, const clip_row *row, lm_word name, size_t 
                     lm_clip *clip) {
     int64_t first = row->first - (lm_word_begins(name, "LEGS_") ? pass->legs_offset : 0);
     int64_t count = row->count < 0 ? -row->count : row->count;
-    if (is_other_part(pass, name)) {
-        warn(pass, OTHER_PART, line, "the clip is for the other part of the player; left out");
+    if (is_other_half(pass, name)) {
+        warn(pass, OTHER_HALF, line, "the clip is for the other part of the player; left out");
         return false;
     }
     if (count == 0 || first < 0 || first >= pass->num_frames) {

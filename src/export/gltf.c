@@ -365,8 +365,8 @@ static void fill_result(const lm_gltf *g, lm_gltf_result *result) {
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         const lm_gltf_plan *plan = &g->bodies[i].plan;
         result->shared_frames += plan->shared_frames;
-        if (plan->num_parts > result->num_parts)
-            result->num_parts = (uint32_t)plan->num_parts;
+        if (plan->num_bundles > result->num_bundles)
+            result->num_bundles = (uint32_t)plan->num_bundles;
     }
 }
 

@@ -1,14 +1,14 @@
 /* Writing glTF, the inside. One lm_gltf a file:
  *
  *     gltf_tracks.c  the animations, and what each model of the scene shows in them
- *     gltf_plan.c    which poses are the same, which targets and parts that makes
+ *     gltf_plan.c    which poses are the same, which targets and bundles that makes
  *     gltf_data.c    the binary streams, accessors, buffer views
  *     gltf_mesh.c    surfaces: base pose, morph targets, indices
  *     gltf_quantize.c  the same in 8 and 16 bits
  *     gltf_materials.c  materials, textures, variants
  *     gltf_tag.c     a tag as translation, rotation, scale
  *     gltf_nodes.c   the tree of nodes
- *     gltf_animate.c clips: weights, tags, parts that show and hide
+ *     gltf_animate.c clips: weights, tags, bundles that show and hide
  *     gltf.c         the document around it all
  *
  * Functions that can fail return false and have filled `error`, or have failed a buffer or the
@@ -78,15 +78,15 @@ typedef struct lm_gltf_track {
     uint32_t last;     /* followers have no frames beyond this one */
 } lm_gltf_track;
 
-/* Poses and parts. Frames are counted from the first exported one. */
-typedef struct lm_gltf_part {
-    size_t first; /* of part_frames */
+/* Poses and bundles. Frames are counted from the first exported one. */
+typedef struct lm_gltf_bundle {
+    size_t first; /* of bundle_frames */
     uint32_t count;
-} lm_gltf_part;
+} lm_gltf_bundle;
 
-/* Keys of a track that one part shows. */
+/* Keys of a track that one bundle shows. */
 typedef struct lm_gltf_segment {
-    uint32_t part;
+    uint32_t bundle;
     uint32_t first_key, num_keys; /* the last key is the next segment's first */
 } lm_gltf_segment;
 
@@ -101,15 +101,15 @@ typedef struct lm_gltf_plan {
 
     size_t *segments; /* [num_animations + 1] where the segments of each track start */
 
-    lm_gltf_part *parts;
-    size_t num_parts, parts_capacity;
-    uint32_t *part_frames; /* distinct frames other than the base, ascending in a part */
-    size_t num_part_frames, part_frames_capacity;
+    lm_gltf_bundle *bundles;
+    size_t num_bundles, bundles_capacity;
+    uint32_t *bundle_frames; /* distinct frames other than the base, ascending in a bundle */
+    size_t num_bundle_frames, bundle_frames_capacity;
     lm_gltf_segment *all_segments;
     size_t num_segments, segments_capacity;
 
-    uint32_t *in_part; /* [num_frames] scratch: the part + 1 that had the pose last */
-    uint32_t *counted; /* [num_frames] scratch: when it was counted last */
+    uint32_t *in_bundle; /* [num_frames] scratch: the bundle + 1 that had the pose last */
+    uint32_t *counted;   /* [num_frames] scratch: when it was counted last */
     uint32_t count_serial;
 } lm_gltf_plan;
 
@@ -241,9 +241,10 @@ lm_pose lm_gltf_key_pose(const lm_gltf_track *track, uint32_t key);
 
 /* gltf_plan.c */
 bool lm_gltf_make_plan(lm_gltf_body *body);
-/* For each exported frame of `mesh` that is in `part`: body->slots[pose] = its target + 1, or 0 for
- * the base. Returns the number of targets; `frames` [LM_MAX_TARGETS] gets each target's frame. */
-uint32_t lm_gltf_slots(const lm_gltf_body *body, uint32_t part, uint32_t mesh, uint32_t *frames);
+/* For each exported frame of `mesh` that is in `bundle`: body->slots[pose] = its target + 1, or 0
+ * for the base. Returns the number of targets; `frames` [LM_MAX_TARGETS] gets each target's frame.
+ */
+uint32_t lm_gltf_slots(const lm_gltf_body *body, uint32_t bundle, uint32_t mesh, uint32_t *frames);
 
 static inline const uint32_t *lm_gltf_poses(const lm_gltf_plan *plan, uint32_t mesh) {
     return plan->poses + (size_t)mesh * plan->num_frames;
@@ -309,19 +310,19 @@ void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_
 /* gltf_animate.c */
 bool lm_gltf_write_animations(lm_gltf *g);
 
-/* Where the nodes of a body are: meshes (part by part), then groups of parts if there are several,
- * then tags. */
-static inline uint32_t lm_gltf_mesh_node(const lm_gltf_body *body, uint32_t part, uint32_t mesh) {
-    return body->first_node + part * body->plan.num_meshes + mesh;
+/* Where the nodes of a body are: meshes (bundle by bundle), then groups of bundles if there are
+ * several, then tags. */
+static inline uint32_t lm_gltf_mesh_node(const lm_gltf_body *body, uint32_t bundle, uint32_t mesh) {
+    return body->first_node + bundle * body->plan.num_meshes + mesh;
 }
 
-static inline uint32_t lm_gltf_part_node(const lm_gltf_body *body, uint32_t part) {
-    return lm_gltf_mesh_node(body, (uint32_t)body->plan.num_parts, 0) + part;
+static inline uint32_t lm_gltf_bundle_node(const lm_gltf_body *body, uint32_t bundle) {
+    return lm_gltf_mesh_node(body, (uint32_t)body->plan.num_bundles, 0) + bundle;
 }
 
 static inline uint32_t lm_gltf_tag_node(const lm_gltf_body *body, uint32_t tag) {
-    uint32_t groups = body->plan.num_parts > 1 ? (uint32_t)body->plan.num_parts : 0;
-    return lm_gltf_part_node(body, 0) + groups + tag;
+    uint32_t groups = body->plan.num_bundles > 1 ? (uint32_t)body->plan.num_bundles : 0;
+    return lm_gltf_bundle_node(body, 0) + groups + tag;
 }
 
 static inline uint32_t lm_gltf_end_node(const lm_gltf_body *body) {

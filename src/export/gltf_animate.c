@@ -185,7 +185,7 @@ static bool write_group_weights(const lm_animation *a, const lm_gltf_segment *se
     const lm_gltf_plan *plan = &a->body->plan;
     uint32_t frames[LM_MAX_TARGETS], input, output;
     lm_weights w = {a->track, segment, lm_gltf_poses(plan, group), a->body->slots, 0};
-    w.num_targets = lm_gltf_slots(a->body, segment->part, group, frames);
+    w.num_targets = lm_gltf_slots(a->body, segment->bundle, group, frames);
     if (w.num_targets == 0)
         return true;
     if (!add_times(a->g, a->track, segment->first_key, segment->num_keys, &input) ||
@@ -194,7 +194,8 @@ static bool write_group_weights(const lm_animation *a, const lm_gltf_segment *se
     uint32_t sampler = add_sampler(a->g, input, output, false);
     for (uint32_t mesh = group; mesh < plan->num_meshes; mesh++)
         if (plan->groups[mesh] == group)
-            add_channel(a->g, sampler, lm_gltf_mesh_node(a->body, segment->part, mesh), "weights");
+            add_channel(a->g, sampler, lm_gltf_mesh_node(a->body, segment->bundle, mesh),
+                        "weights");
     return true;
 }
 
@@ -207,13 +208,13 @@ static bool write_weights(const lm_animation *a) {
     return true;
 }
 
-/* ---- Parts --------------------------------------------------------------------------------- */
+/* ---- Bundles --------------------------------------------------------------------------------- */
 
 static float start_of(const lm_animation *a, size_t segment) {
     return lm_gltf_key_time(a->track, a->segments[segment].first_key);
 }
 
-static bool add_part_times(const lm_animation *a, uint32_t *accessor) {
+static bool add_bundle_times(const lm_animation *a, uint32_t *accessor) {
     if (a->num_segments == 1)
         return add_times(a->g, a->track, 0, 1, accessor);
     lm_accessor entry = keys_of(a->num_segments, "SCALAR");
@@ -226,29 +227,30 @@ static bool add_part_times(const lm_animation *a, uint32_t *accessor) {
     return true;
 }
 
-/* Shows a part by the scale of its node while one of its segments runs, and hides it otherwise. */
-static bool write_part(const lm_animation *a, uint32_t part, uint32_t input) {
+/* Shows a bundle by the scale of its node while one of its segments runs, and hides it otherwise.
+ */
+static bool write_bundle(const lm_animation *a, uint32_t bundle, uint32_t input) {
     lm_accessor entry = keys_of(a->num_segments, "VEC3");
     uint8_t *out = lm_gltf_reserve_elements(a->g, &entry, 12);
     if (!out)
         return false;
     for (size_t i = 0; i < a->num_segments; i++) {
-        float scale = a->segments[i].part == part ? 1 : 0;
+        float scale = a->segments[i].bundle == bundle ? 1 : 0;
         lm_put_vec3(out + 12 * i, (lm_vec3){scale, scale, scale});
     }
     uint32_t sampler = add_sampler(a->g, input, lm_gltf_add_accessor(a->g, &entry), true);
-    add_channel(a->g, sampler, lm_gltf_part_node(a->body, part), "scale");
+    add_channel(a->g, sampler, lm_gltf_bundle_node(a->body, bundle), "scale");
     return true;
 }
 
-static bool write_parts(const lm_animation *a) {
+static bool write_bundles(const lm_animation *a) {
     uint32_t input;
-    if (a->body->plan.num_parts == 1)
+    if (a->body->plan.num_bundles == 1)
         return true;
-    if (!add_part_times(a, &input))
+    if (!add_bundle_times(a, &input))
         return false;
-    for (uint32_t part = 0; part < a->body->plan.num_parts; part++)
-        if (!write_part(a, part, input))
+    for (uint32_t bundle = 0; bundle < a->body->plan.num_bundles; bundle++)
+        if (!write_bundle(a, bundle, input))
             return false;
     return true;
 }
@@ -322,7 +324,7 @@ static bool write_body(const lm_gltf_body *body, uint32_t animation) {
     size_t first = plan->segments[animation], end = plan->segments[animation + 1];
     lm_animation a = {body->g, body, &body->tracks[animation], plan->all_segments + first,
                       end - first};
-    return a.track->num_keys == 0 || (write_parts(&a) && write_weights(&a) && write_tags(&a));
+    return a.track->num_keys == 0 || (write_bundles(&a) && write_weights(&a) && write_tags(&a));
 }
 
 static void empty_list(lm_gltf_list *list) {

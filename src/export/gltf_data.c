@@ -45,7 +45,7 @@ uint32_t lm_gltf_add_view(lm_gltf *g, lm_gltf_stream stream, size_t offset, size
     return g->num_views++;
 }
 
-static void write_place(lm_gltf *g, lm_gltf_stream stream, size_t offset) {
+static void write_offset(lm_gltf *g, lm_gltf_stream stream, size_t offset) {
     uint32_t *view = &g->stream_views[stream];
     if (*view == LM_NO_INDEX)
         *view = lm_gltf_add_view(g, stream, 0, 0);
@@ -59,11 +59,11 @@ static void write_sparse(lm_gltf *g, const lm_accessor *accessor) {
     lm_json_open(json, "sparse", '{');
     lm_json_integer(json, "count", accessor->num_sparse);
     lm_json_open(json, "indices", '{');
-    write_place(g, LM_STREAM_SPARSE, accessor->sparse_indices);
+    write_offset(g, LM_STREAM_SPARSE, accessor->sparse_indices);
     lm_json_integer(json, "componentType", accessor->sparse_component);
     lm_json_close(json);
     lm_json_open(json, "values", '{');
-    write_place(g, LM_STREAM_SPARSE, accessor->sparse_values);
+    write_offset(g, LM_STREAM_SPARSE, accessor->sparse_values);
     lm_json_close(json);
     lm_json_close(json);
 }
@@ -72,7 +72,7 @@ uint32_t lm_gltf_add_accessor(lm_gltf *g, const lm_accessor *accessor) {
     lm_json *json = &g->accessors.json;
     lm_json_open(json, NULL, '{');
     if (!accessor->sparse)
-        write_place(g, accessor->stream, accessor->offset);
+        write_offset(g, accessor->stream, accessor->offset);
     lm_json_integer(json, "componentType", accessor->component);
     if (accessor->normalized)
         lm_json_bool(json, "normalized", true);

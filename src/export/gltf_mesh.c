@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ---- What all parts of a surface share ----------------------------------------------------- */
+/* ---- What all bundles of a surface share ----------------------------------------------------- */
 
 static bool add_indices(lm_gltf_mesh *mesh) {
     const lm_surface *surface = mesh->surface;
@@ -92,7 +92,7 @@ static bool add_target(lm_gltf_mesh *mesh, uint32_t frame) {
     return add_vectors(mesh, mesh->positions, mesh->normals, position, &normal);
 }
 
-/* Adds those targets of a part that no earlier part has. */
+/* Adds those targets of a bundle that no earlier bundle has. */
 static bool add_targets(lm_gltf_mesh *mesh, const uint32_t *frames, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         uint32_t pose = mesh->poses[frames[i]];
@@ -160,8 +160,8 @@ static bool write_surface(lm_gltf_mesh *mesh) {
     if (!lm_gltf_find_materials(mesh->body, mesh->index, &mesh->material) || !add_base(mesh) ||
         !add_st(mesh) || !add_indices(mesh))
         return false;
-    for (uint32_t part = 0; part < mesh->body->plan.num_parts; part++) {
-        uint32_t count = lm_gltf_slots(mesh->body, part, mesh->index, frames);
+    for (uint32_t bundle = 0; bundle < mesh->body->plan.num_bundles; bundle++) {
+        uint32_t count = lm_gltf_slots(mesh->body, bundle, mesh->index, frames);
         if (!add_targets(mesh, frames, count))
             return false;
         write_mesh(mesh, frames, count);

@@ -9,7 +9,7 @@ void lm_gltf_number_nodes(lm_gltf *g) {
         body->first_node = node;
         body->first_mesh = mesh;
         node = lm_gltf_end_node(body);
-        mesh += (uint32_t)body->plan.num_parts * body->plan.num_meshes;
+        mesh += (uint32_t)body->plan.num_bundles * body->plan.num_meshes;
     }
 }
 
@@ -31,9 +31,9 @@ void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_
         const lm_gltf_body *body = &g->bodies[i];
         if (body->holder != holder || (holder >= 0 && body->tag != tag))
             continue;
-        /* Of several parts, the meshes hang on the groups. */
-        bool groups = body->plan.num_parts > 1;
-        uint32_t node = groups ? lm_gltf_part_node(body, 0) : body->first_node;
+        /* Of several bundles, the meshes hang on the groups. */
+        bool groups = body->plan.num_bundles > 1;
+        uint32_t node = groups ? lm_gltf_bundle_node(body, 0) : body->first_node;
         for (; node < lm_gltf_end_node(body); node++) {
             if (!any)
                 lm_json_open(json, key, '[');
@@ -45,9 +45,9 @@ void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_
         lm_json_close(json);
 }
 
-static bool write_mesh_node(lm_gltf_body *body, uint32_t part, uint32_t mesh) {
+static bool write_mesh_node(lm_gltf_body *body, uint32_t bundle, uint32_t mesh) {
     const char *name = body->job.model->surfaces[body->plan.surfaces[mesh]].name;
-    uint64_t index = body->first_mesh + (uint64_t)mesh * body->plan.num_parts + part;
+    uint64_t index = body->first_mesh + (uint64_t)mesh * body->plan.num_bundles + bundle;
     lm_json *json = open_node(body->g, name[0] ? name : body->job.name);
     if (!json)
         return false;
@@ -61,19 +61,19 @@ static bool write_mesh_node(lm_gltf_body *body, uint32_t part, uint32_t mesh) {
     return true;
 }
 
-/* The node that shows and hides a part: at first, the first one shows. */
-static bool write_part_node(lm_gltf_body *body, uint32_t part) {
+/* The node that shows and hides a bundle: at first, the first one shows. */
+static bool write_bundle_node(lm_gltf_body *body, uint32_t bundle) {
     static const float nothing[] = {0, 0, 0};
     char name[24];
-    snprintf(name, sizeof name, "part %u", (unsigned)part + 1);
+    snprintf(name, sizeof name, "part %u", (unsigned)bundle + 1);
     lm_json *json = open_node(body->g, name);
     if (!json)
         return false;
     lm_json_open(json, "children", '[');
     for (uint32_t mesh = 0; mesh < body->plan.num_meshes; mesh++)
-        lm_json_integer(json, NULL, lm_gltf_mesh_node(body, part, mesh));
+        lm_json_integer(json, NULL, lm_gltf_mesh_node(body, bundle, mesh));
     lm_json_close(json);
-    if (part > 0)
+    if (bundle > 0)
         lm_gltf_write_floats(json, "scale", nothing, 3);
     lm_json_close(json);
     return true;
@@ -100,13 +100,13 @@ static bool write_tag_node(lm_gltf_body *body, uint32_t tag) {
 }
 
 bool lm_gltf_write_nodes(lm_gltf_body *body) {
-    uint32_t num_parts = (uint32_t)body->plan.num_parts;
-    for (uint32_t part = 0; part < num_parts; part++)
+    uint32_t num_bundles = (uint32_t)body->plan.num_bundles;
+    for (uint32_t bundle = 0; bundle < num_bundles; bundle++)
         for (uint32_t mesh = 0; mesh < body->plan.num_meshes; mesh++)
-            if (!write_mesh_node(body, part, mesh))
+            if (!write_mesh_node(body, bundle, mesh))
                 return false;
-    for (uint32_t part = 0; part < num_parts && num_parts > 1; part++)
-        if (!write_part_node(body, part))
+    for (uint32_t bundle = 0; bundle < num_bundles && num_bundles > 1; bundle++)
+        if (!write_bundle_node(body, bundle))
             return false;
     for (uint32_t tag = 0; tag < body->job.model->num_tags; tag++)
         if (!write_tag_node(body, tag))

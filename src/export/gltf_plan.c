@@ -171,27 +171,27 @@ static bool find_poses(lm_gltf_body *body) {
     return true;
 }
 
-/* ---- Tracks and parts ---------------------------------------------------------------------- */
+/* ---- Tracks and bundles ---------------------------------------------------------------------- */
 
-static bool new_part(lm_gltf_body *body) {
+static bool new_bundle(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
-    lm_gltf_part *parts = lm_arena_grow(&body->g->arena, plan->parts, &plan->parts_capacity,
-                                        plan->num_parts + 1, sizeof *parts);
-    if (!parts)
+    lm_gltf_bundle *bundles = lm_arena_grow(&body->g->arena, plan->bundles, &plan->bundles_capacity,
+                                            plan->num_bundles + 1, sizeof *bundles);
+    if (!bundles)
         return false;
-    plan->parts = parts;
-    parts[plan->num_parts++] = (lm_gltf_part){.first = plan->num_part_frames};
+    plan->bundles = bundles;
+    bundles[plan->num_bundles++] = (lm_gltf_bundle){.first = plan->num_bundle_frames};
     return true;
 }
 
-static uint32_t part_size(const lm_gltf_plan *plan) {
-    return plan->parts[plan->num_parts - 1].count;
+static uint32_t bundle_size(const lm_gltf_plan *plan) {
+    return plan->bundles[plan->num_bundles - 1].count;
 }
 
-/* Whether the last part lacks the pose of `frame`. Pose 0 is the base, which every part has. */
+/* Whether the last bundle lacks the pose of `frame`. Pose 0 is the base, which every bundle has. */
 static bool is_missing(const lm_gltf_plan *plan, uint32_t frame) {
     uint32_t pose = plan->model_poses[frame];
-    return pose != 0 && plan->in_part[pose] != plan->num_parts;
+    return pose != 0 && plan->in_bundle[pose] != plan->num_bundles;
 }
 
 static bool add_frame(lm_gltf_body *body, uint32_t frame) {
@@ -200,14 +200,14 @@ static bool add_frame(lm_gltf_body *body, uint32_t frame) {
         return true;
     uint32_t pose = plan->model_poses[frame];
     uint32_t *frames =
-        lm_arena_grow(&body->g->arena, plan->part_frames, &plan->part_frames_capacity,
-                      plan->num_part_frames + 1, sizeof *frames);
+        lm_arena_grow(&body->g->arena, plan->bundle_frames, &plan->bundle_frames_capacity,
+                      plan->num_bundle_frames + 1, sizeof *frames);
     if (!frames)
         return false;
-    plan->part_frames = frames;
-    frames[plan->num_part_frames++] = pose;
-    plan->parts[plan->num_parts - 1].count++;
-    plan->in_part[pose] = (uint32_t)plan->num_parts;
+    plan->bundle_frames = frames;
+    frames[plan->num_bundle_frames++] = pose;
+    plan->bundles[plan->num_bundles - 1].count++;
+    plan->in_bundle[pose] = (uint32_t)plan->num_bundles;
     return true;
 }
 
@@ -215,7 +215,7 @@ static bool add_key(lm_gltf_body *body, lm_pose pose) {
     return add_frame(body, pose.frame_a) && add_frame(body, pose.frame_b);
 }
 
-/* How many targets the last part would get from keys of a track, each counted once. */
+/* How many targets the last bundle would get from keys of a track, each counted once. */
 static uint32_t count_missing(lm_gltf_plan *plan, const lm_gltf_track *track, uint32_t key,
                               uint32_t end) {
     uint32_t missing = 0;
@@ -241,21 +241,21 @@ static bool add_segment(lm_gltf_body *body, uint32_t first_key, uint32_t end_key
         return false;
     plan->all_segments = segments;
     segments[plan->num_segments++] =
-        (lm_gltf_segment){(uint32_t)plan->num_parts - 1, first_key, end_key - first_key};
+        (lm_gltf_segment){(uint32_t)plan->num_bundles - 1, first_key, end_key - first_key};
     return true;
 }
 
-/* Puts a track into the last part if it fits there, else into a new one, else into several, one
+/* Puts a track into the last bundle if it fits there, else into a new one, else into several, one
  * after the other in time; where they meet, both have the frame. */
 static bool plan_track(lm_gltf_body *body, const lm_gltf_track *track) {
     lm_gltf_plan *plan = &body->plan;
     uint32_t missing = count_missing(plan, track, 0, track->num_keys);
-    if (part_size(plan) > 0 && part_size(plan) + missing > LM_MAX_TARGETS && !new_part(body))
+    if (bundle_size(plan) > 0 && bundle_size(plan) + missing > LM_MAX_TARGETS && !new_bundle(body))
         return false;
     uint32_t first_key = 0;
     for (uint32_t key = 0; key < track->num_keys; key++) {
-        if (part_size(plan) + count_missing(plan, track, key, key + 1) > LM_MAX_TARGETS) {
-            if (!add_segment(body, first_key, key + 1) || !new_part(body) ||
+        if (bundle_size(plan) + count_missing(plan, track, key, key + 1) > LM_MAX_TARGETS) {
+            if (!add_segment(body, first_key, key + 1) || !new_bundle(body) ||
                 !add_key(body, lm_gltf_key_pose(track, key - 1)))
                 return false;
             first_key = key - 1;
@@ -270,9 +270,9 @@ static bool plan_track(lm_gltf_body *body, const lm_gltf_track *track) {
 static bool plan_leftovers(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
     for (uint32_t frame = 1; frame < plan->num_frames; frame++) {
-        if (plan->model_poses[frame] != frame || plan->in_part[frame] != 0)
+        if (plan->model_poses[frame] != frame || plan->in_bundle[frame] != 0)
             continue;
-        if (part_size(plan) == LM_MAX_TARGETS && !new_part(body))
+        if (bundle_size(plan) == LM_MAX_TARGETS && !new_bundle(body))
             return false;
         if (!add_frame(body, frame))
             return false;
@@ -285,9 +285,9 @@ static int compare_frames(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static bool plan_parts(lm_gltf_body *body) {
+static bool plan_bundles(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
-    if (!new_part(body))
+    if (!new_bundle(body))
         return false;
     for (uint32_t i = 0; i < body->g->num_tracks; i++) {
         const lm_gltf_track *track = &body->tracks[i];
@@ -298,10 +298,10 @@ static bool plan_parts(lm_gltf_body *body) {
     plan->segments[body->g->num_tracks] = plan->num_segments;
     if (body->has_frames && !plan_leftovers(body))
         return false;
-    for (size_t i = 0; i < plan->num_parts; i++)
-        if (plan->parts[i].count > 0)
-            qsort(plan->part_frames + plan->parts[i].first, plan->parts[i].count,
-                  sizeof *plan->part_frames, compare_frames);
+    for (size_t i = 0; i < plan->num_bundles; i++)
+        if (plan->bundles[i].count > 0)
+            qsort(plan->bundle_frames + plan->bundles[i].first, plan->bundles[i].count,
+                  sizeof *plan->bundle_frames, compare_frames);
     return true;
 }
 
@@ -315,21 +315,21 @@ bool lm_gltf_make_plan(lm_gltf_body *body) {
     plan->segments = lm_arena_alloc(arena, num_segments, sizeof *plan->segments);
     plan->poses = lm_arena_alloc(arena, plan->num_meshes, row);
     plan->model_poses = lm_arena_alloc(arena, 1, row);
-    plan->in_part = lm_arena_zeros(arena, 1, row);
+    plan->in_bundle = lm_arena_zeros(arena, 1, row);
     plan->counted = lm_arena_zeros(arena, 1, row);
-    if (!plan->segments || !plan->poses || !plan->model_poses || !plan->in_part || !plan->counted)
+    if (!plan->segments || !plan->poses || !plan->model_poses || !plan->in_bundle || !plan->counted)
         return false;
-    return find_poses(body) && plan_parts(body);
+    return find_poses(body) && plan_bundles(body);
 }
 
-uint32_t lm_gltf_slots(const lm_gltf_body *body, uint32_t part, uint32_t mesh, uint32_t *frames) {
+uint32_t lm_gltf_slots(const lm_gltf_body *body, uint32_t bundle, uint32_t mesh, uint32_t *frames) {
     const lm_gltf_plan *plan = &body->plan;
     const uint32_t *poses = lm_gltf_poses(plan, mesh);
     uint8_t *slots = body->slots;
     uint32_t count = 0;
     memset(slots, 0, plan->num_frames);
-    for (uint32_t i = 0; i < plan->parts[part].count; i++) {
-        uint32_t frame = plan->part_frames[plan->parts[part].first + i];
+    for (uint32_t i = 0; i < plan->bundles[bundle].count; i++) {
+        uint32_t frame = plan->bundle_frames[plan->bundles[bundle].first + i];
         if (poses[frame] == 0 || slots[poses[frame]] != 0)
             continue;
         frames[count++] = frame;

@@ -10,16 +10,16 @@
 #define LEGEND_STEP 0.03 /* height of a line of the legend, of the picture's larger side */
 
 /* What is seen, in pixels of the skin. */
-typedef struct lm_picture {
+typedef struct svg_canvas {
     double width, height; /* of the skin */
     double left, top, right, bottom;
     double line; /* width of a line */
-} lm_picture;
+} svg_canvas;
 
-static lm_picture frame_picture(const lm_model *model) {
-    lm_picture picture = {.width = model->skin_width, .height = model->skin_height};
+static svg_canvas make_canvas(const lm_model *model) {
+    svg_canvas canvas = {.width = model->skin_width, .height = model->skin_height};
     if (model->skin_width == 0 || model->skin_height == 0)
-        picture.width = picture.height = NO_SKIN_SIZE;
+        canvas.width = canvas.height = NO_SKIN_SIZE;
     double left = 0, top = 0, right = 1, bottom = 1;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
         const lm_surface *surface = &model->surfaces[i];
@@ -30,9 +30,9 @@ static lm_picture frame_picture(const lm_model *model) {
             bottom = fmax(bottom, (double)surface->st[v].y);
         }
     }
-    picture.left = left * picture.width, picture.right = right * picture.width;
-    picture.top = top * picture.height, picture.bottom = bottom * picture.height;
-    return picture;
+    canvas.left = left * canvas.width, canvas.right = right * canvas.width;
+    canvas.top = top * canvas.height, canvas.bottom = bottom * canvas.height;
+    return canvas;
 }
 
 /* Two decimals are enough for a picture in pixels, and the same in every locale. */
@@ -82,10 +82,10 @@ static void append_colour(lm_buffer *out, const char *attribute, uint32_t index)
     lm_buffer_printf(out, " %s=\"hsl(%u,65%%,50%%)\"", attribute, hue);
 }
 
-static void append_point(lm_buffer *out, const lm_picture *picture, lm_vec2 st) {
-    append_number(out, (double)st.x * picture->width);
+static void append_point(lm_buffer *out, const svg_canvas *canvas, lm_vec2 st) {
+    append_number(out, (double)st.x * canvas->width);
     lm_buffer_text(out, " ");
-    append_number(out, (double)st.y * picture->height);
+    append_number(out, (double)st.y * canvas->height);
 }
 
 /* Twice the area on the skin, positive where the corners go round clockwise. */
@@ -96,18 +96,18 @@ static double signed_area(const lm_vec2 *a, const lm_vec2 *b, const lm_vec2 *c) 
 
 /* All go round the same way, so that triangles which overlap (mirrored halves share their place on
  * the skin) do not cancel each other's filling. */
-static void append_triangle(lm_buffer *out, const lm_picture *picture, const lm_vec2 *st,
+static void append_triangle(lm_buffer *out, const svg_canvas *canvas, const lm_vec2 *st,
                             const uint32_t *corners) {
     bool turn = signed_area(&st[corners[0]], &st[corners[1]], &st[corners[2]]) < 0;
     const uint32_t order[] = {corners[0], corners[turn ? 2 : 1], corners[turn ? 1 : 2]};
     for (unsigned k = 0; k < 3; k++) {
         lm_buffer_text(out, k == 0 ? "M" : " ");
-        append_point(out, picture, st[order[k]]);
+        append_point(out, canvas, st[order[k]]);
     }
     lm_buffer_text(out, "Z");
 }
 
-static void append_group(lm_buffer *out, const lm_picture *picture, const lm_surface *surface,
+static void append_group(lm_buffer *out, const svg_canvas *canvas, const lm_surface *surface,
                          uint32_t index) {
     lm_buffer_text(out, "<g");
     append_colour(out, "fill", index);
@@ -116,20 +116,20 @@ static void append_group(lm_buffer *out, const lm_picture *picture, const lm_sur
     append_escaped(out, name_of(surface));
     lm_buffer_text(out, "</title><path d=\"");
     for (uint32_t i = 0; i < surface->num_triangles; i++)
-        append_triangle(out, picture, surface->st, surface->triangles + 3 * (size_t)i);
+        append_triangle(out, canvas, surface->st, surface->triangles + 3 * (size_t)i);
     lm_buffer_text(out, "\"/></g>\n");
 }
 
-static void append_legend(lm_buffer *out, const lm_picture *picture, const lm_model *model) {
-    double step = fmax(picture->width, picture->height) * LEGEND_STEP;
+static void append_legend(lm_buffer *out, const svg_canvas *canvas, const lm_model *model) {
+    double step = fmax(canvas->width, canvas->height) * LEGEND_STEP;
     lm_buffer_text(out, "<g font-family=\"sans-serif\"");
     append_attribute(out, "font-size", step * 0.8);
     lm_buffer_text(out, ">\n");
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
         lm_buffer_text(out, "<text");
         append_colour(out, "fill", i);
-        append_attribute(out, "x", picture->left);
-        append_attribute(out, "y", picture->bottom + step * ((double)i + 1));
+        append_attribute(out, "x", canvas->left);
+        append_attribute(out, "y", canvas->bottom + step * ((double)i + 1));
         lm_buffer_text(out, ">");
         append_escaped(out, name_of(&model->surfaces[i]));
         lm_buffer_text(out, "</text>\n");
@@ -137,10 +137,10 @@ static void append_legend(lm_buffer *out, const lm_picture *picture, const lm_mo
     lm_buffer_text(out, "</g>\n");
 }
 
-static void open_picture(lm_buffer *out, const lm_picture *picture, double legend) {
-    double width = picture->right - picture->left, height = picture->bottom - picture->top + legend;
+static void open_canvas(lm_buffer *out, const svg_canvas *canvas, double legend) {
+    double width = canvas->right - canvas->left, height = canvas->bottom - canvas->top + legend;
     double margin = fmax(width, height) * MARGIN;
-    const double box[] = {picture->left - margin, picture->top - margin, width + 2 * margin,
+    const double box[] = {canvas->left - margin, canvas->top - margin, width + 2 * margin,
                           height + 2 * margin};
     lm_buffer_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"");
     for (unsigned i = 0; i < 4; i++) {
@@ -148,28 +148,28 @@ static void open_picture(lm_buffer *out, const lm_picture *picture, double legen
         append_number(out, box[i]);
     }
     lm_buffer_text(out, "\">\n<rect");
-    append_attribute(out, "width", picture->width);
-    append_attribute(out, "height", picture->height);
+    append_attribute(out, "width", canvas->width);
+    append_attribute(out, "height", canvas->height);
     lm_buffer_text(out, " fill=\"#808080\" fill-opacity=\"0.15\" stroke=\"#808080\"");
-    append_attribute(out, "stroke-width", 2 * picture->line);
+    append_attribute(out, "stroke-width", 2 * canvas->line);
     lm_buffer_text(out, "/>\n<g fill-opacity=\"0.2\" stroke-linejoin=\"round\"");
-    append_attribute(out, "stroke-width", picture->line);
+    append_attribute(out, "stroke-width", canvas->line);
     lm_buffer_text(out, ">\n");
 }
 
 bool lm_uv_svg_write(const lm_model *model, lm_buffer *out, lm_error *error) {
-    lm_picture picture = frame_picture(model);
-    double size = fmax(picture.right - picture.left, picture.bottom - picture.top);
-    picture.line = fmax(size / 800, 0.01);
+    svg_canvas canvas = make_canvas(model);
+    double size = fmax(canvas.right - canvas.left, canvas.bottom - canvas.top);
+    canvas.line = fmax(size / 800, 0.01);
     bool legend = model->num_surfaces > 1;
-    double step = fmax(picture.width, picture.height) * LEGEND_STEP;
+    double step = fmax(canvas.width, canvas.height) * LEGEND_STEP;
     lm_buffer_mark mark = lm_buffer_begin(out);
-    open_picture(out, &picture, legend ? step * ((double)model->num_surfaces + 0.5) : 0);
+    open_canvas(out, &canvas, legend ? step * ((double)model->num_surfaces + 0.5) : 0);
     for (uint32_t i = 0; i < model->num_surfaces; i++)
-        append_group(out, &picture, &model->surfaces[i], i);
+        append_group(out, &canvas, &model->surfaces[i], i);
     lm_buffer_text(out, "</g>\n");
     if (legend)
-        append_legend(out, &picture, model);
+        append_legend(out, &canvas, model);
     lm_buffer_text(out, "</svg>\n");
     return lm_buffer_end(out, mark, true, "SVG", error);
 }

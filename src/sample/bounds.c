@@ -25,18 +25,18 @@ static void include(lm_box *box, lm_vec3 min, lm_vec3 max) {
 static void include_surface(const lm_model *model, const lm_surface *surface, uint32_t frame,
                             lm_box *box) {
     float positions[CHUNK * 3];
-    lm_surface part = *surface;
+    lm_surface chunk = *surface;
     lm_model one = *model;
-    one.surfaces = &part;
+    one.surfaces = &chunk;
     one.num_surfaces = 1;
     for (uint32_t start = 0; start < surface->num_file_vertices; start += CHUNK) {
         uint32_t left = surface->num_file_vertices - start;
-        part.num_vertices = part.num_file_vertices = left < CHUNK ? left : CHUNK;
-        part.keys = surface->keys + start * surface->key_size;
-        part.deltas = surface->deltas ? surface->deltas + start * (size_t)4 : NULL;
+        chunk.num_vertices = chunk.num_file_vertices = left < CHUNK ? left : CHUNK;
+        chunk.keys = surface->keys + start * surface->key_size;
+        chunk.deltas = surface->deltas ? surface->deltas + start * (size_t)4 : NULL;
         lm_sample(&one, 0, &(lm_pose){frame, frame, 0}, 1,
                   &(lm_sample_target){.positions = positions});
-        for (uint32_t v = 0; v < part.num_vertices; v++) {
+        for (uint32_t v = 0; v < chunk.num_vertices; v++) {
             const float *p = positions + 3 * (size_t)v;
             include(box, (lm_vec3){p[0], p[1], p[2]}, (lm_vec3){p[0], p[1], p[2]});
         }

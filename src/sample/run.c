@@ -34,17 +34,17 @@ static void scatter(char *out, const lm_sample_job *job, size_t v, size_t count,
 /* Any other layout: planes of a few vertices, which are then put where they belong. */
 static void run_scattered(const lm_sample_kernels *kernels, const lm_sample_job *job) {
     planes local;
-    lm_sample_job part = *job;
-    part.layout = LM_LAYOUT_PLANES;
-    part.positions = job->positions ? (char *)local.positions : NULL;
-    part.normals = job->normals ? (char *)local.normals : NULL;
-    part.packed = job->packed ? (char *)local.packed : NULL;
-    part.stride = 4;
-    part.component = sizeof *local.positions;
+    lm_sample_job chunk = *job;
+    chunk.layout = LM_LAYOUT_PLANES;
+    chunk.positions = job->positions ? (char *)local.positions : NULL;
+    chunk.normals = job->normals ? (char *)local.normals : NULL;
+    chunk.packed = job->packed ? (char *)local.packed : NULL;
+    chunk.stride = 4;
+    chunk.component = sizeof *local.positions;
     for (size_t v = 0; v < job->count; v += BLOCK) {
         size_t count = job->count - v < BLOCK ? job->count - v : BLOCK;
-        part.count = count;
-        run_plain(kernels, &part);
+        chunk.count = count;
+        run_plain(kernels, &chunk);
         if (job->positions)
             scatter(job->positions, job, v, count, local.positions);
         if (job->normals)
@@ -52,8 +52,8 @@ static void run_scattered(const lm_sample_kernels *kernels, const lm_sample_job 
         for (size_t i = 0; i < count && job->packed; i++)
             memcpy(job->packed + (v + i) * job->stride, &local.packed[i], 4);
         for (int i = 0; i < 2; i++) {
-            part.sides[i].key += count * lm_input_key_size(job->input);
-            part.sides[i].delta = part.sides[i].delta ? part.sides[i].delta + 4 * count : NULL;
+            chunk.sides[i].key += count * lm_input_key_size(job->input);
+            chunk.sides[i].delta = chunk.sides[i].delta ? chunk.sides[i].delta + 4 * count : NULL;
         }
     }
 }
