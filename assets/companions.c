@@ -82,12 +82,14 @@ const char *lm_whole_player(lm_disk *disk, const char *path, lm_pool *pool) {
 
 /* A model that carries itself would be endless. */
 static const char *find_part(lm_opening *o, const lm_shelf *shelf, const char *stem) {
-    static const char *const ends[] = {"mdc", "md3"};
     const char *path = o->files[0].path, *found = NULL;
     if (is_called(o->disk, path, stem))
         return NULL;
-    for (size_t i = 0; i < 2 && !found; i++) {
-        const char *name = lm_pool_printf(&o->pool, "%s.%s", stem, ends[i]);
+    for (uint32_t i = 0; i < lm_format_count() && !found; i++) {
+        const lm_format_info *info = lm_format_at(i);
+        if (!(info->abilities & LM_ABILITY_TAGS))
+            continue;
+        const char *name = lm_pool_printf(&o->pool, "%s.%s", stem, info->extension);
         found = name ? lm_shelf_beside(o->disk, shelf, path, name, &o->pool) : NULL;
     }
     return found;

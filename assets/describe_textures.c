@@ -14,6 +14,8 @@ static const char *source_of(const lm_asset_texture *texture) {
         return "the model's file name";
     case LM_TEXTURE_OF_SKIN_FILE:
         return "the .skin file beside the model";
+    case LM_TEXTURE_EMBEDDED:
+        return "the pixels in the file";
     default:
         return "--skin";
     }
@@ -51,7 +53,7 @@ static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index
     if (texture->unsafe)
         lm_buffer_printf(out, "        [%s] the name leads out of where textures are looked up\n",
                          lm_code_name(LM_CODE_UNSAFE_PATH));
-    if (texture->path && texture->num_tried == 0) /* the user's own, which is not looked for */
+    if (texture->path && texture->num_tried == 0) /* what is not looked for */
         return;
     lm_buffer_text(out, texture->path ? "        found: " : "        not found; tried\n");
     if (texture->path) {

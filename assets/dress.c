@@ -45,14 +45,20 @@ static bool make_portable(lm_asset_picture *picture, lm_scene_texture *texture, 
     return true;
 }
 
-static bool decode(const lm_opening *o, lm_asset_picture *picture, lm_scene_texture *texture,
-                   lm_error *error) {
+/* Reads the bytes, or the pixels that the model itself has. */
+static bool decode(const lm_opening *o, const lm_worn *worn, lm_asset_picture *picture,
+                   lm_scene_texture *texture, lm_error *error) {
     const lm_assets_options *options = o->settings.options;
+    const lm_model *model = worn->model;
     const lm_image_options how = {.memory.allocator = options->load.memory.allocator,
                                   .palette = o->settings.palette,
-                                  .transparent_255 = options->transparent_255};
+                                  .transparent_255 =
+                                      options->transparent_255 || (model && model->holes)};
     lm_image *image = picture->image =
-        lm_image_read(picture->bytes.data, picture->bytes.size, &how, error);
+        model ? lm_image_of_indices(model->skin_width, model->skin_height,
+                                    model->embedded_skins[worn->skin].pixels, model->palette, &how,
+                                    error)
+              : lm_image_read(picture->bytes.data, picture->bytes.size, &how, error);
     if (!image)
         return false;
     texture->alpha = alpha_of(image);
@@ -73,6 +79,8 @@ static bool decode(const lm_opening *o, lm_asset_picture *picture, lm_scene_text
 
 static bool read_bytes(const lm_opening *o, const lm_lookup *lookup, const lm_worn *worn,
                        lm_buffer *bytes, lm_error *error) {
+    if (worn->model)
+        return true;
     if (!worn->given) {
         const lm_files *files = lookup->roots[worn->found.root].files;
         return files->read(files->user, worn->found.path, MAX_PICTURE_FILE, bytes, error);
@@ -96,7 +104,11 @@ static bool find_picture(const lm_opening *o, const char *path, uint32_t *index)
  * its reason in `worn`. */
 static void read_picture(lm_opening *o, const lm_lookup *lookup, lm_worn *worn) {
     uint32_t count = o->scene.num_textures, *index = &worn->texture.picture;
-    const char *path = worn->texture.path;
+    const char *path =
+        worn->model ? lm_pool_printf(&o->pool, "%s/%s", worn->texture.path, worn->texture.name)
+                    : worn->texture.path;
+    if (!path)
+        return;
     lm_asset_picture picture = {.path = path};
     lm_scene_texture texture = {.name = lm_disk_base_name(o->disk, path)};
     lm_error error;
@@ -109,7 +121,7 @@ static void read_picture(lm_opening *o, const lm_lookup *lookup, lm_worn *worn) 
                       sizeof *o->textures))
         return;
     if (!read_bytes(o, lookup, worn, &picture.bytes, &error) ||
-        !decode(o, &picture, &texture, &error)) {
+        !decode(o, worn, &picture, &texture, &error)) {
         lm_buffer_free(&picture.bytes);
         worn->problem = lm_pool_text(&o->pool, error.message, strlen(error.message));
         worn->code = error.code;
@@ -136,6 +148,11 @@ static lm_worn *find_worn(const lm_part_state *state, const lm_texture_name *nam
 
 static void find_texture(lm_opening *o, const lm_lookup *lookup, lm_worn *worn) {
     lm_asset_texture *t = &worn->texture;
+    if (t->source == LM_TEXTURE_EMBEDDED) {
+        worn->model = lookup->model;
+        t->path = worn->shown = lookup->path;
+        return;
+    }
     if (worn->given) {
         t->path = worn->shown = t->name;
         return;
@@ -161,7 +178,7 @@ static lm_worn *wear(lm_opening *o, uint32_t part, uint32_t surface, uint32_t sk
                       sizeof *state->worn))
         return NULL;
     worn = &state->worn[state->num_worn];
-    *worn = (lm_worn){.given = name.given};
+    *worn = (lm_worn){.given = name.given, .skin = skin};
     worn->texture.name = lm_pool_text(&o->pool, name.text, name.length);
     worn->texture.source = name.source;
     worn->texture.picture = LM_NO_TEXTURE;

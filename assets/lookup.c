@@ -136,7 +136,7 @@ lm_texture_name lm_lookup_name(lm_disk *disk, const lm_lookup *lookup, uint32_t 
         name.text = listed_path(lookup, s, &name.source);
     if (!name.text) {
         name.text = name_in_model(lookup->model, s, skin);
-        name.source = LM_TEXTURE_OF_MODEL;
+        name.source = lookup->model->embedded_skins ? LM_TEXTURE_EMBEDDED : LM_TEXTURE_OF_MODEL;
     }
     name.length = name.text ? strlen(name.text) : 0;
     if (!name.text && strcmp(lookup->path, "-") != 0) {

@@ -71,6 +71,8 @@ typedef struct lm_asset_picture {
 /* A texture of a part, and why its picture is not used, or NULL. */
 typedef struct lm_worn {
     lm_asset_texture texture;
+    const lm_model *model; /* whose embedded skin it is, NULL: none's */
+    uint32_t skin;
     bool given;
     const char *shown; /* its path in sentences */
     lm_texture found;

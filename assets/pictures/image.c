@@ -80,6 +80,18 @@ static lm_image *make_image(const char *format, const lm_picture *picture, lm_he
     return &made->image;
 }
 
+static lm_image *finish(bool done, const char *format, const lm_picture *picture,
+                        const lm_image_job *job, const lm_load_reporter *reporter,
+                        lm_error *error) {
+    lm_image *image = done ? make_image(format, picture, job->heap, reporter) : NULL;
+    if (image)
+        return image;
+    lm_picture_free(job->heap, picture);
+    if (!reporter->failed)
+        lm_heap_fail(job->heap, format, error);
+    return NULL;
+}
+
 lm_image *lm_image_read(const void *data, size_t size, const lm_image_options *options,
                         lm_error *error) {
     static const lm_image_options defaults;
@@ -98,13 +110,41 @@ lm_image *lm_image_read(const void *data, size_t size, const lm_image_options *o
     lm_image_job job = {file, options, &heap, &reporter.base};
     bool done = strcmp(format, "pcx") == 0 ? lm_pcx_decode(&job, &picture)
                                            : lm_stb_decode(&job, format, &picture);
-    lm_image *image = done ? make_image(format, &picture, &heap, &reporter) : NULL;
-    if (image)
-        return image;
-    lm_picture_free(&heap, &picture);
-    if (!reporter.failed)
-        lm_heap_fail(&heap, format, error);
-    return NULL;
+    return finish(done, format, &picture, &job, &reporter, error);
+}
+
+/* Room for the pixels, and their colours. */
+static bool colour(const lm_image_job *job, const uint8_t *rgb, lm_picture *picture) {
+    const lm_image_options *options = job->options;
+    const size_t count = (size_t)picture->width * picture->height;
+    if (!lm_picture_alloc(job, true, picture))
+        return false;
+    memcpy(picture->indices, job->file.data, count);
+    lm_palette_from_rgb(rgb, 256, &picture->palette);
+    if (options->palette)
+        picture->palette = *options->palette;
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t index = picture->indices[i];
+        memcpy(picture->pixels + 4 * i, picture->palette.rgb[index], 3);
+        picture->pixels[4 * i + 3] = options->transparent_255 && index == 255 ? 0 : 255;
+    }
+    return true;
+}
+
+lm_image *lm_image_of_indices(uint32_t width, uint32_t height, const uint8_t *indices,
+                              const uint8_t *rgb, const lm_image_options *options,
+                              lm_error *error) {
+    static const lm_image_options defaults;
+    static const char format[] = "indices";
+    lm_heap heap;
+    lm_load_reporter reporter;
+    lm_picture picture = {0};
+    options = options ? options : &defaults;
+    lm_heap_init(&heap, &options->memory, 0);
+    lm_load_reporter_init(&reporter, format, false, error);
+    lm_image_job job = {{indices, 0}, options, &heap, &reporter.base};
+    bool done = lm_picture_size(&job, width, height, 0, &picture) && colour(&job, rgb, &picture);
+    return finish(done, format, &picture, &job, &reporter, error);
 }
 
 void lm_image_free(lm_image *image) {

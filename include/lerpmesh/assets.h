@@ -156,7 +156,8 @@ typedef enum lm_texture_source {
     LM_TEXTURE_OF_MODEL,     /* the model names it */
     LM_TEXTURE_OF_FILE_NAME, /* nothing names it: a picture called like the model's file */
     LM_TEXTURE_OF_SKIN_FILE, /* a .skin file beside the model */
-    LM_TEXTURE_OF_OPTION     /* lm_assets_options.skins */
+    LM_TEXTURE_OF_OPTION,    /* lm_assets_options.skins */
+    LM_TEXTURE_EMBEDDED      /* its pixels are in the model's file: `path` is that file's */
 } lm_texture_source;
 
 /* A texture that a part names, once a name (of the first 256). */

@@ -53,7 +53,7 @@ typedef struct lm_image_options {
 
 /* A picture. Everything is constant, owned by it, and goes with lm_image_free. */
 typedef struct lm_image {
-    const char *format;     /* "pcx", "png", "jpeg", "tga" */
+    const char *format;     /* "pcx", "png", "jpeg", "tga", "indices" */
     uint32_t width, height; /* pixels, >= 1 */
     const uint8_t *pixels;  /* [4 * width * height] red, green, blue, alpha (not premultiplied),
                                rows from the top, sRGB as in the file */
@@ -79,6 +79,13 @@ typedef struct lm_image {
 LM_ASSETS_API lm_image *lm_image_read(const void *data, size_t size,
                                       const lm_image_options *options, lm_error *error);
 LM_ASSETS_API void lm_image_free(lm_image *image); /* NULL is allowed */
+
+/* The picture of pixels that are in memory already: `indices` into the 256 colours of `rgb`, rows
+ * from the top, as a model's embedded skin has them. Options count as for a file; its `format` is
+ * "indices". What is given may go when the call returns. */
+LM_ASSETS_API lm_image *lm_image_of_indices(uint32_t width, uint32_t height, const uint8_t *indices,
+                                            const uint8_t *rgb, const lm_image_options *options,
+                                            lm_error *error);
 
 /* The short name of the picture format that these bytes begin with, NULL if none. TGA has no
  * identifier: it is what its header makes plausible. */

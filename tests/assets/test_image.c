@@ -679,8 +679,62 @@ static void test_png_failing_allocations(void **state) {
     lm_buffer_free(&file);
 }
 
+/* ---- Pixels in memory ---------------------------------------------------------------------- */
+
+static void indices_become_a_picture(void **state) {
+    (void)state;
+    static const uint8_t indices[] = {0, 255, 7, 7, 1, 2};
+    uint8_t rgb[768];
+    lm_error error = {0};
+    for (size_t i = 0; i < sizeof rgb; i++)
+        rgb[i] = (uint8_t)(255 - i % 251);
+    lm_image *image = lm_image_of_indices(3, 2, indices, rgb, NULL, &error);
+    assert_non_null(image);
+    assert_string_equal(image->format, "indices");
+    assert_true(image->width == 3 && image->height == 2 && image->opaque && !image->had_alpha);
+    assert_memory_equal(image->indices, indices, sizeof indices);
+    for (size_t i = 0; i < 6; i++) {
+        assert_memory_equal(image->pixels + 4 * i, rgb + 3 * (size_t)indices[i], 3);
+        assert_int_equal(image->pixels[4 * i + 3], 255);
+    }
+    lm_image_free(image);
+    const lm_palette own = {.num_colors = 256, .rgb = {[7] = {1, 2, 3}}};
+    image = lm_image_of_indices(
+        3, 2, indices, rgb, &(lm_image_options){.palette = &own, .transparent_255 = true}, &error);
+    assert_non_null(image);
+    assert_memory_equal(image->pixels + 8, ((uint8_t[]){1, 2, 3, 255}), 4);
+    assert_int_equal(image->pixels[7], 0);
+    assert_false(image->opaque);
+    lm_image_free(image);
+    assert_null(lm_image_of_indices(0, 2, indices, rgb, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_IMAGE);
+    assert_null(
+        lm_image_of_indices(3, 2, indices, rgb, &(lm_image_options){.max_pixels = 5}, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+}
+
+static void indices_survive_failing_allocations(void **state) {
+    (void)state;
+    static const uint8_t indices[] = {1, 2, 3, 4}, rgb[768];
+    lm_image *image = NULL;
+    for (long fail_at = 0; !image; fail_at++) {
+        test_memory memory = {.fail_at = fail_at};
+        const lm_image_options options = {.memory.allocator = test_allocator(&memory)};
+        lm_error error = {0};
+        image = lm_image_of_indices(2, 2, indices, rgb, &options, &error);
+        if (image)
+            assert_true(fail_at > 1);
+        else
+            assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+        lm_image_free(image);
+        assert_int_equal(memory.now, 0);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(indices_become_a_picture),
+        cmocka_unit_test(indices_survive_failing_allocations),
         cmocka_unit_test(test_pcx_kinds),
         cmocka_unit_test(test_pcx_standard_colours),
         cmocka_unit_test(test_pcx_palettes),
