@@ -17,7 +17,10 @@ static bool make_pcx(lm_buffer *out, lm_error *error) {
 static const struct {
     const char *name;
     bool (*make)(lm_buffer *out, lm_error *error);
-} samples[] = {{"tick.pcx", make_pcx}, {"tick.md2", make_md2}, {"tick_head.mdc", make_mdc}};
+} samples[] = {{"tick.pcx", make_pcx},
+               {"tick.md2", make_md2},
+               {"tick_head.mdc", make_mdc},
+               {"tick_torch.mdl", make_mdl}};
 
 static bool write_sample(const char *directory, size_t index) {
     char path[4096];

@@ -106,5 +106,6 @@ void add_part(struct mesh *mesh, enum joint joint, enum chart chart, int detail)
 bool make_skin(lm_buffer *out);                 /* skin.c */
 bool make_md2(lm_buffer *out, lm_error *error); /* knight.c */
 bool make_mdc(lm_buffer *out, lm_error *error); /* head.c */
+bool make_mdl(lm_buffer *out, lm_error *error); /* torch.c */
 
 #endif

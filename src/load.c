@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Each is lm_format_NAME in src/formats/NAME/. */
-#define FORMATS(X) X(md2) X(mdc) X(md3)
+#define FORMATS(X) X(md2) X(mdc) X(md3) X(mdl)
 
 #define DECLARE(name) extern const lm_format lm_format_##name;
 #define LIST(name) &lm_format_##name,
@@ -75,7 +75,6 @@ static const lm_lookalike lookalikes[] = {
     {"IDP2", 15, "an MD2 of Anachronox (version 15), another format than Quake II's"},
     {"IDPX", -1, "an MDX model of Kingpin"},
     {"DKMD", -1, "a DKM model of Daikatana"},
-    {"IDPO", -1, "a Quake MDL model"},
     {"IDPS", -1, "an MDS model of Return to Castle Wolfenstein (skeletal)"},
     {"IDSP", -1, "a Quake sprite"},
     {"IDS2", -1, "a Quake II sprite"},

@@ -19,6 +19,7 @@
 DOCUMENTS(md2);
 DOCUMENTS(mdc);
 DOCUMENTS(md3);
+DOCUMENTS(mdl);
 
 void *read_document(const document_kind *kind, const blob *file) {
     lm_error error;

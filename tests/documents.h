@@ -13,7 +13,7 @@ typedef struct document_kind {
     bool (*equal)(const void *a, const void *b);
 } document_kind;
 
-extern const document_kind md2_documents, mdc_documents, md3_documents;
+extern const document_kind md2_documents, mdc_documents, md3_documents, mdl_documents;
 
 void *read_document(const document_kind *kind, const blob *file);
 blob write_document(const document_kind *kind, const void *document);

@@ -340,3 +340,86 @@ size_t surface_lump(const blob *b, int32_t surface, size_t at) {
     size_t start = surface_start(b, surface);
     return start + get32(b, start + at);
 }
+
+/* ---- A small MDL --------------------------------------------------------------------------- */
+
+enum {
+    MDL_VERTS = 6,
+    MDL_TRIS = 4,
+    MDL_POSES = 3,
+    MDL_POSE = 24 + 4 * MDL_VERTS
+};
+
+static void fill_mdl_pose(chance *c, const char *name, uint8_t *out) {
+    lm_mdl_pose pose = {{{255, 255, 255}, 0}, {{0, 0, 0}, 0}, {0}};
+    snprintf(pose.name, sizeof pose.name, "%s", name);
+    for (int32_t v = 0; v < MDL_VERTS; v++) {
+        lm_mdl_vertex vertex = {{0}, (uint8_t)chance_below(c, LM_NUM_NORMALS_162)};
+        for (int i = 0; i < 3; i++) {
+            const uint8_t at = vertex.v[i] = (uint8_t)chance_next(c);
+            pose.min.v[i] = at < pose.min.v[i] ? at : pose.min.v[i];
+            pose.max.v[i] = at > pose.max.v[i] ? at : pose.max.v[i];
+        }
+        lm_mdl_put_vertex(out + 24 + 4 * v, vertex);
+    }
+    lm_mdl_put_pose(out, &pose);
+}
+
+static void fill_mdl_lists(uint8_t *st, uint8_t *tris) {
+    for (int32_t v = 0; v < MDL_VERTS; v++)
+        lm_mdl_put_st(st + 12 * v, (lm_mdl_st){v % 2 ? 32 : 0, v, v % 4});
+    for (int32_t t = 0; t < MDL_TRIS; t++)
+        lm_mdl_put_triangle(tris + 16 * t,
+                            &(lm_mdl_triangle){t % 2 ? 0 : 16, {t, t + 1, (t + 2) % MDL_VERTS}});
+}
+
+blob make_mdl_of(int32_t width, int32_t num_pictures) {
+    static const float ends[] = {0.1f, 0.4f, 0.5f};
+    uint8_t st[12 * MDL_VERTS], tris[16 * MDL_TRIS], poses[5][MDL_POSE], times[4 * MDL_POSES];
+    const uint8_t bounds[8] = {0, 0, 0, 0, 255, 255, 255, 0};
+    uint8_t *pixels = lump_memory((int64_t)width * 4, (size_t)num_pictures);
+    uint8_t *skin_times = lump_memory(num_pictures, 4);
+    lm_error error;
+    lm_buffer out = {0};
+    chance c = chance_from(7);
+    static const char *const names[] = {"stand1", "flame1", "flame2", "flame3", "run1"};
+    for (size_t i = 0; i < 5; i++)
+        fill_mdl_pose(&c, names[i], poses[i]);
+    for (int32_t i = 0; i < width * 4 * num_pictures; i++)
+        pixels[i] = (uint8_t)chance_next(&c);
+    for (int32_t i = 0; i < MDL_POSES; i++)
+        lm_mdl_put_time(times + 4 * i, ends[i]);
+    for (int32_t i = 0; i < num_pictures; i++)
+        lm_mdl_put_time(skin_times + 4 * i, 0.75f * (float)(i + 1));
+    fill_mdl_lists(st, tris);
+    lm_mdl_skin skins[] = {{0, 1, NULL, pixels}, {1, num_pictures, skin_times, pixels}};
+    lm_mdl_frame frames[] = {{0, 1, NULL, NULL, poses[0]},
+                             {1, MDL_POSES, bounds, times, poses[1]},
+                             {0, 1, NULL, NULL, poses[4]}};
+    const lm_mdl mdl = {.scale = {0.5f, 0.25f, -0.125f},
+                        .translate = {-10, 20, 30.5f},
+                        .radius = 77,
+                        .eye = {1, 2, 3},
+                        .num_skins = 2,
+                        .skinwidth = width,
+                        .skinheight = 4,
+                        .num_verts = MDL_VERTS,
+                        .num_tris = MDL_TRIS,
+                        .num_frames = 3,
+                        .synctype = 1,
+                        .flags = LM_MDL_ROTATES,
+                        .size = 9.5f,
+                        .skins = skins,
+                        .st = st,
+                        .tris = tris,
+                        .frames = frames};
+    if (!lm_mdl_write(&mdl, &out, &error))
+        fail_msg("%s", error.message);
+    free(pixels);
+    free(skin_times);
+    return blob_from_buffer(&out);
+}
+
+blob make_mdl(void) {
+    return make_mdl_of(8, 2);
+}

@@ -112,6 +112,16 @@ static void add_path(file_list *list, const char *path) {
     assert_non_null(list->paths[list->count++]);
 }
 
+/* Other games have models with this extension as well. */
+static bool is_of_its_format(const char *path) {
+    char ident[5] = {0};
+    FILE *file = fopen(path, "rb");
+    bool read = file && fread(ident, 1, 4, file) == 4;
+    if (file)
+        fclose(file);
+    return read && strcmp(ident, lm_format_by_extension(path)->ident) == 0;
+}
+
 static int by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -131,7 +141,7 @@ static void walk_folder(file_list *list, const char *folder, const char *extensi
             continue;
         if (S_ISDIR(info.st_mode))
             walk_folder(list, path, extension);
-        else if (ends_in(path, extension))
+        else if (ends_in(path, extension) && is_of_its_format(path))
             add_path(list, path);
     }
     closedir(open);
@@ -153,7 +163,8 @@ file_list list_models(const char *extension) {
     }
     if (list.count == 0 && complete)
         fail_msg("no %s below LERPMESH_CORPUS, ASSIMP_MODELS or samples/", extension);
-    qsort(list.paths, list.count, sizeof *list.paths, by_name);
+    if (list.count > 0)
+        qsort(list.paths, list.count, sizeof *list.paths, by_name);
     return list;
 }
 

@@ -93,6 +93,12 @@ extern const md3_shape small_md3;
 /* Every second tag's axes are mirrored, and none are of length 1. */
 blob make_md3(const md3_shape *shape);
 
+/* Two skins of 8 x 4 pixels, the second a group of 2; 6 vertices, 4 triangles of which every second
+ * is at the back; 3 frames, the second a group of 3 poses. */
+blob make_mdl(void);
+/* The same with skins of another width, and so many pictures in the group. */
+blob make_mdl_of(int32_t width, int32_t num_pictures);
+
 /* Byte offsets in files, in the tests' own words: an error in the library's list shows. */
 enum {
     MD2_AT_VERSION = 4,

@@ -214,6 +214,19 @@ static blob earn_tag_name(void) {
     return file;
 }
 
+static uint32_t bits_of(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* The group of skins of an MDL: its type, and when its second picture ends. */
+static blob earn_in_group(size_t at, uint32_t value) {
+    blob file = make_mdl();
+    put32(&file, at, value);
+    return file;
+}
+
 /* 60 surfaces of which each says that the same 100 kB are its own. */
 static blob earn_overlap(void) {
     enum {
@@ -282,6 +295,9 @@ static void test_every_code_is_earned(void **state) {
     expect_earned(earn_overlap(), LM_CODE_OVERLAP, seen);
     expect_earned(earn_surface_frames(), LM_CODE_SURFACE_FRAMES, seen);
     expect_earned(earn_tag_name(), LM_CODE_TAG_NAME, seen);
+    expect_earned(earn_in_group(120, 5), LM_CODE_BAD_TYPE, seen);
+    expect_earned(earn_in_group(132, 0), LM_CODE_BAD_TIMES, seen);
+    expect_earned(earn_in_group(132, bits_of(0.5f)), LM_CODE_GROUP_TIMES, seen);
     for (unsigned code = 0; code < LM_NUM_CODES; code++)
         if (seen[code] == never_of_a_file((lm_code)code))
             fail_msg("no file earns %s", lm_code_name((lm_code)code));

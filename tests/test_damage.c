@@ -123,6 +123,17 @@ static void read_documents(const blob *file) {
         lm_md3_free(again);
     }
     lm_md3_free(md3);
+    lm_mdl *mdl = lm_mdl_read(file->data, file->size, NULL, &error);
+    if (mdl) {
+        out.size = 0;
+        assert_true(lm_mdl_write(mdl, &out, &error));
+        assert_int_equal(out.size, file->size);
+        assert_memory_equal(out.data, file->data, file->size);
+        lm_mdl *again = lm_mdl_read(out.data, out.size, NULL, &error);
+        assert_true(again && lm_mdl_equal(mdl, again));
+        lm_mdl_free(again);
+    }
+    lm_mdl_free(mdl);
     lm_buffer_free(&out);
 }
 
@@ -162,6 +173,9 @@ static void each_small_file(void (*visit)(const blob *file)) {
         visit(&file);
         blob_free(&file);
     }
+    blob file = make_mdl();
+    visit(&file);
+    blob_free(&file);
 }
 
 /* ---- Prefixes ------------------------------------------------------------------------------ */
@@ -221,18 +235,21 @@ static void try_field(const blob *file, size_t at) {
     blob_free(&changed);
 }
 
-/* Where a format's header ends, and a surface's: none in MD2. */
+/* Where a format's header ends. MD2 and MDL have neither a name in it nor surfaces. */
 static size_t header_size(const blob *file) {
-    return file->data[3] == 'C' ? 112 : file->data[3] == '3' ? 108 : 68;
+    return file->data[3] == 'C' ? 112 : file->data[3] == '3' ? 108 : file->data[3] == 'O' ? 84 : 68;
+}
+
+static bool has_surfaces(const blob *file) {
+    return file->data[3] == 'C' || file->data[3] == '3';
 }
 
 static void try_header_fields(const blob *file) {
-    bool md2 = file->data[3] == '2';
     for (size_t at = 0; at < header_size(file); at += 4)
-        if (md2 || at < MDC_AT_NAME || at >= MDC_AT_FLAGS)
+        if (!has_surfaces(file) || at < MDC_AT_NAME || at >= MDC_AT_FLAGS)
             try_field(file, at);
     size_t surface_end = file->data[3] == 'C' ? 124 : 108;
-    for (int32_t s = 0; !md2 && s < (int32_t)get32(file, MDC_AT_NUM_SURFACES); s++)
+    for (int32_t s = 0; has_surfaces(file) && s < (int32_t)get32(file, MDC_AT_NUM_SURFACES); s++)
         for (size_t at = SURFACE_AT_FLAGS; at < surface_end; at += 4)
             try_field(file, surface_start(file, s) + at);
 }
@@ -244,8 +261,8 @@ static void test_hostile_header_fields(void **state) {
 
 /* Two fields at once: a count and an offset that together would pass. */
 static void try_pairs(const blob *file) {
-    bool md2 = file->data[3] == '2';
-    size_t first = md2 ? MD2_AT_SKINWIDTH : MDC_AT_NUM_FRAMES, end = header_size(file);
+    size_t first = has_surfaces(file) ? MDC_AT_NUM_FRAMES : MD2_AT_SKINWIDTH;
+    size_t end = header_size(file);
     chance c = chance_from(17);
     blob changed = blob_copy(file->data, file->size);
     for (int i = 0; i < 1500; i++) {
@@ -303,14 +320,15 @@ static void test_random_patches(void **state) {
 /* Whole files of noise behind a sound beginning. */
 static void test_noise(void **state) {
     (void)state;
-    static const char *const heads[] = {"IDP2\x08\0\0\0", "IDPC\x02\0\0\0", "IDP3\x0f\0\0\0"};
+    static const char *const heads[] = {"IDP2\x08\0\0\0", "IDPC\x02\0\0\0", "IDP3\x0f\0\0\0",
+                                        "IDPO\x06\0\0\0"};
     chance c = chance_from(29);
     for (int i = 0; i < 3000; i++) {
         uint8_t bytes[600];
         size_t size = 8 + chance_below(&c, sizeof bytes - 8);
         for (size_t k = 0; k < size; k++)
             bytes[k] = chance_next(&c) & 3 ? 0 : (uint8_t)chance_next(&c);
-        memcpy(bytes, heads[i % 3], 8);
+        memcpy(bytes, heads[(size_t)i % COUNT_OF(heads)], 8);
         try_everything(bytes, size, false);
     }
 }

@@ -18,6 +18,7 @@ import finding
 TOOL = os.environ["LERPMESH_BINARY"]
 GENERATOR = pathlib.Path(__file__).resolve().parent / "oracle" / "make_models.py"
 DONE, FAILED = 0, 1
+FORMATS = ("md2", "mdc", "md3", "mdl")
 SENTENCE = re.compile(r"\w.{8,}")
 BYTE = re.compile(r"byte 0x[0-9a-f]+")
 WITHOUT_BYTE = re.compile(r"empty|cannot|memory|limit")
@@ -85,9 +86,9 @@ def problems_of(path: pathlib.Path) -> list[str]:
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, str(GENERATOR), folder, "--damaged", "--formats", "md2,mdc,md3"]
+        command = [sys.executable, str(GENERATOR), folder, "--damaged", "--formats", ",".join(FORMATS)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        paths = finding.models_below(pathlib.Path(folder), ("md2", "mdc", "md3"))
+        paths = finding.models_below(pathlib.Path(folder), FORMATS)
         paths += [p for p in pathlib.Path(folder).iterdir()
                   if p not in paths and pathlib.Path(f"{p}.json").is_file()]
         if len(paths) < 100:

@@ -18,7 +18,7 @@ for compiler in gcc clang; do
     command -v $compiler >/dev/null || { echo "skipped: $compiler: there is no $compiler"; continue; }
     $compiler "${flags[@]}" -I"$folder" tests/consumer/core.c "$folder/lerpmesh/lerpmesh.c" -lm \
         -o "$folder/$compiler" || fail "$compiler refuses it"
-    for model in samples/tick.md2 samples/tick_head.mdc; do
+    for model in samples/tick.md2 samples/tick_head.mdc samples/tick_torch.mdl; do
         expected=$("$folder/library" <"$model")
         got=$("$folder/$compiler" <"$model")
         [ "$got" = "$expected" ] || fail "$compiler: $model gives '$got', the library '$expected'"

@@ -49,6 +49,7 @@ static void abilities(void **state) {
     assert_int_equal(lm_format_by_name("md3")->abilities, LM_ABILITY_SURFACES | LM_ABILITY_TAGS);
     assert_int_equal(lm_format_by_name("mdc")->abilities,
                      LM_ABILITY_SURFACES | LM_ABILITY_TAGS | LM_ABILITY_BASE_FRAMES);
+    assert_int_equal(lm_format_by_name("mdl")->abilities, LM_ABILITY_EMBEDDED_SKINS);
 }
 
 static int32_t most(const char *format, lm_engine engine, const char *what, bool of_surface) {

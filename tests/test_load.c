@@ -343,13 +343,23 @@ typedef struct lookalike {
 
 static void test_lookalikes_are_named(void **state) {
     (void)state;
-    static const lookalike list[] = {
-        {"IDP2\x0e\0", "Anachronox"}, {"IDP2\x0f\0", "Anachronox"}, {"IDPX\4\0", "Kingpin"},
-        {"DKMD\1\0", "Daikatana"},    {"IDPO\6\0", "Quake"},        {"IDPS\4\0", "MDS"},
-        {"RIFF\1\0", "RIFF"},         {"PACK\1\0", "PAK"},          {"PK\3\4\1\0", "PK3"},
-        {"glTF\2\0", "glTF"},         {"IDSP\1\0", "sprite"},       {"IDS2\2\0", "sprite"},
-        {"IDST\12\0", "Half-Life"},   {"IDSQ\12\0", "Half-Life"},   {"MDL7\0\0", "GameStudio"},
-        {"hello!", "no format"},      {"IDP", "no format"},         {"", "empty"}};
+    static const lookalike list[] = {{"IDP2\x0e\0", "Anachronox"},
+                                     {"IDP2\x0f\0", "Anachronox"},
+                                     {"IDPX\4\0", "Kingpin"},
+                                     {"DKMD\1\0", "Daikatana"},
+                                     {"IDPS\4\0", "MDS"},
+                                     {"RIFF\1\0", "RIFF"},
+                                     {"PACK\1\0", "PAK"},
+                                     {"PK\3\4\1\0", "PK3"},
+                                     {"glTF\2\0", "glTF"},
+                                     {"IDSP\1\0", "sprite"},
+                                     {"IDS2\2\0", "sprite"},
+                                     {"IDST\12\0", "Half-Life"},
+                                     {"IDSQ\12\0", "Half-Life"},
+                                     {"MDL7\0\0", "GameStudio"},
+                                     {"hello!", "no format"},
+                                     {"IDP", "no format"},
+                                     {"", "empty"}};
     for (size_t i = 0; i < COUNT_OF(list); i++) {
         lm_error error;
         size_t size = strlen(list[i].bytes) < 4 ? strlen(list[i].bytes) : 6;
@@ -364,6 +374,7 @@ static void test_lookalikes_are_named(void **state) {
     assert_string_equal(lm_format_of("IDP2", 4), "md2");
     assert_string_equal(lm_format_of("IDPC", 4), "mdc");
     assert_string_equal(lm_format_of("IDP3", 4), "md3");
+    assert_string_equal(lm_format_of("IDPO", 4), "mdl");
 }
 
 /* One change to a file and what is said of it. `lump_at`: 0: the change is at `at` in the header,

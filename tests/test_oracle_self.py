@@ -18,8 +18,8 @@ import make_models  # noqa: E402
 import oracle  # noqa: E402
 import skipping  # noqa: E402
 
-FORMATS = ("md2", "mdc", "md3")
-GENERATED = 180
+FORMATS = ("md2", "mdc", "md3", "mdl")
+GENERATED = 240
 # The bounds of this one have min and max of x exchanged, and half of its triangles face inwards.
 UNSOUND = {"camera.md3"}
 EXACT = 1e-9  # both sides compute in double precision
@@ -147,6 +147,22 @@ class Generated(unittest.TestCase):
                 differing += not close(position, s["position"])
         self.assertGreater(compared, 500)
         self.assertGreater(differing, 100)
+
+    def test_groups_and_skins(self) -> None:
+        """An MDL's groups of poses with their times, and the pixels of its skins."""
+        grouped = 0
+        for name, intent, model in self.each():
+            if not isinstance(model, oracle.MdlModel):
+                continue
+            self.assertEqual([group.ends for group in model.groups], intent["groups"], name)
+            self.assertEqual([*model.skin_size], intent["skin_size"])
+            self.assertEqual(model.flags, intent["flags"])
+            self.assertEqual([skin.ends for skin in model.pictures],
+                             [skin["ends"] for skin in intent["skins"]])
+            self.assertEqual([[p.hex() for p in skin.pictures] for skin in model.pictures],
+                             [skin["pictures"] for skin in intent["skins"]])
+            grouped += any(len(group.ends) > 1 for group in model.groups)
+        self.assertGreater(grouped, 5)
 
     def test_gl_commands(self) -> None:
         """The generator's strips draw its triangles, each once, with their own coordinates."""

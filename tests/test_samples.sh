@@ -8,19 +8,19 @@ trap 'rm -rf "$made"' EXIT
 
 "$LERPMESH_SAMPLES" "$made" >"$made/list"
 count=0
-for name in tick.pcx tick.md2 tick_head.mdc; do
+for name in tick.pcx tick.md2 tick_head.mdc tick_torch.mdl; do
     cmp "$made/$name" "$LERPMESH_SOURCE_DIR/samples/$name"
     count=$((count + 1))
 done
 [ "$(wc -l <"$made/list")" -eq "$count" ]
 
 : "${LERPMESH_BINARY:?the command is not built}"
-"$LERPMESH_BINARY" check --json "$made/tick.md2" "$made/tick_head.mdc" >"$made/report"
+"$LERPMESH_BINARY" check --json "$made/tick.md2" "$made/tick_head.mdc" "$made/tick_torch.mdl" >"$made/report"
 python3 - "$made/report" <<'END'
 import json
 import sys
 
-stated = {"tick.md2": {"frame-name-digits"}, "tick_head.mdc": set()}
+stated = {"tick.md2": {"frame-name-digits"}, "tick_head.mdc": set(), "tick_torch.mdl": set()}
 seen = {}
 for line in open(sys.argv[1]):
     report = json.loads(line)

@@ -229,7 +229,7 @@ class Usage(ToolTest):
             (["info", "-j", "0", "x"], ["-j", "\"0\""]),
             (["info", "-jx", "x"], ["-j", "\"x\""]),
             (["info", "-", "-"], ["standard input"]),
-            (["check", "x", "--engine", "quake"], ["did you mean quake2?"]),
+            (["check", "x", "--engine", "quake22"], ["did you mean quake2?"]),
             (["check", "x", "--engine", "xyzzy"], ["rtcw"]),
             (["examine", "x", "--lump", "frames", "--json"], ["--lump", "--json"]),
             (["info", "x", "--quirk", "none"], ["mdc-prinz"]),
@@ -403,7 +403,7 @@ class Info(ToolTest):
             "text.md2": b"hello, this is text" * 10,
             "short.md2": whole[:-1],
             "header.md2": whole[:40],
-            "mdl.md2": b"IDPO" + whole[4:],
+            "mdl.md2": b"IDST" + whole[4:],
             "index.md2": make_md2(vertex=900),
         }
         for name, data in bad.items():
@@ -422,7 +422,7 @@ class Info(ToolTest):
             message = lines[0]["error"]["message"].replace(" " + name, "")
             self.assertEqual(errors, "lerpmesh: %s: %s\n" % (name, message))
         self.assertIn("900", errors)
-        self.assertIn("Quake MDL", self.run_tool("info", "mdl.md2", status=1)[1])
+        self.assertIn("Half-Life", self.run_tool("info", "mdl.md2", status=1)[1])
 
     def test_repair(self):
         self.write("index.md2", make_md2(vertex=900))

@@ -80,6 +80,8 @@ typedef enum lm_severity {
     X(VERTEX_INDEX, "vertex-index", ERROR, "a triangle uses a vertex that is not there")           \
     X(ST_INDEX, "st-index", ERROR, "a triangle uses a texture coordinate that is not there")       \
     X(NORMAL_INDEX, "normal-index", ERROR, "a normal index lies beyond the table of 162")          \
+    X(BAD_TYPE, "bad-type", ERROR, "a skin or a frame is neither single nor a group")              \
+    X(BAD_TIMES, "bad-times", ERROR, "a time of a group is no usable number above 0")              \
     X(FRAME_INDEX, "frame-index", ERROR, "a frame table points at a frame that is not there")      \
     X(GL_COMMANDS, "gl-commands", ERROR, "the GL commands are cut off or use missing vertices")    \
     X(NOT_FINITE, "not-finite", ERROR, "a number is infinite, not a number, or overflows")         \
@@ -96,6 +98,7 @@ typedef enum lm_severity {
     X(FRAME_NAME_DIGITS, "frame-name-digits", WARNING, "names such as pain101: clip or frame?")    \
     X(FRAME_NAME_NO_NUMBER, "frame-name-no-number", WARNING, "a frame name without a number")      \
     X(FRAME_NAME_TWICE, "frame-name-twice", WARNING, "two frames have the same name")              \
+    X(GROUP_TIMES, "group-times", WARNING, "the times of a group do not grow")                     \
     X(SEAMS, "seams", NOTE, "vertices with several texture coordinates")                           \
     X(ST_OUTSIDE, "st-outside", WARNING, "texture coordinates on or beyond the edge of the skin")  \
     X(DEGENERATE_TRIANGLES, "degenerate-triangles", WARNING, "triangles that use a vertex twice")  \

@@ -22,6 +22,7 @@
 #include "lerpmesh/md2.h"     /* MD2 documents: read, edit, write */
 #include "lerpmesh/mdc.h"     /* MDC documents */
 #include "lerpmesh/md3.h"     /* MD3 documents */
+#include "lerpmesh/mdl.h"     /* MDL documents */
 #include "lerpmesh/normals.h" /* the normal tables, and nearest entries */
 #include "lerpmesh/json.h"    /* the JSON writer */
 /* clang-format on */

@@ -1,17 +1,21 @@
 // What both tests need: the models, the command, a folder for what it writes.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
-const formats = /\.(md2|mdc|md3)$/i;
+const formats = /\.(md2|mdc|md3|mdl)$/i;
+
+// Half-Life's and other games' models are called .mdl as well.
+const isOtherGames = (path) => /\.mdl$/i.test(path) &&
+    readFileSync(path).subarray(0, 4).toString('latin1') !== 'IDPO';
 
 function modelsBelow(folder) {
     if (!folder || !existsSync(folder)) return [];
     return readdirSync(folder, { recursive: true })
         .map((name) => join(folder, name))
-        .filter((path) => formats.test(path) && !/[/\\](broken|attack|node_modules|build)[/\\]/.test(path));
+        .filter((path) => formats.test(path) && !isOtherGames(path) && !/[/\\](broken|attack|node_modules|build)[/\\]/.test(path));
 }
 
 const binary = process.env.LERPMESH_BINARY;
@@ -44,7 +48,7 @@ export function findModels() {
     const known = new Set(models.filter((model) => model.info).map(extension));
     const wanted = models.filter((model) => known.has(extension(model)));
     assert(wanted.length > 0, 'found no models to test');
-    assert(known.has('md2') && known.has('mdc'), `found models of ${[...known]} only`);
+    assert(known.has('md2') && known.has('mdc') && known.has('mdl'), `found models of ${[...known]} only`);
     for (const { path, info } of wanted) assert(info, `the command refuses ${path}`);
     return wanted;
 }

@@ -265,6 +265,105 @@ def md3_damage(data: bytes) -> Iterator[Damaged]:
     yield from triangle_damage(data, at, s["num_triangles"], s["num_verts"])
 
 
+# MDL -------------------------------------------------------------------------------------------
+
+
+def mdl_damage(data: bytes) -> Iterator[Damaged]:
+    h = Fields(data, 48, oracle.MDL_COUNTS)
+    yield from truncated(data, len(data))
+    for version in (3, 7, -6):
+        yield f"version_{version}", "refuse", f"version {version}", patched(data, 4, "i", version)
+    for name in oracle.MDL_COUNTS[:6]:
+        for value in (0, -1, INT_MIN, INT_MAX, 0x10000, 0x55555556):
+            reason = f"{name} is {value}"
+            yield f"{name}_{value}", "refuse", reason, h.with_value(name, value)
+    wide = patched(h.with_value("skinwidth", 0x10000), h.at["skinheight"], "i", 0x10000)
+    yield "skin_overflow", "refuse", "width x height passes 32 bits", wide
+    for name in ("num_verts", "num_frames", "num_skins"):
+        more = h.with_value(name, h[name] + 1)
+        yield f"{name}_one_more", "refuse", f"one more than there are: {name}", more
+    for name, value in (("synctype", 7), ("flags", -1)):
+        yield f"{name}_{value}", "accept", f"{name} is {value}", h.with_value(name, value)
+    yield from mdl_float_damage(data)
+    yield from mdl_section_damage(data, h)
+
+
+def mdl_float_damage(data: bytes) -> Iterator[Damaged]:
+    for name, number in NOT_FINITE.items():
+        for where, at in (("scale", 12), ("translate", 28)):
+            reason = f"{where} is {name}"
+            yield f"{where}_{name}", "refuse", reason, patched(data, at, "f", number)
+        reason = f"the radius, the eye and the size are {name}: nobody needs them"
+        odd = patched(patched(data, 32, "4f", *[number] * 4), 80, "f", number)
+        yield f"unused_{name}", "accept", reason, odd
+    yield "scale_denormal", "accept", "a scale is denormal", patched(data, 8, "f", 1e-40)
+
+
+class MdlPlaces:
+    """Where things lie in a sound MDL: walked with its counts."""
+
+    def __init__(self, data: bytes, h: Fields) -> None:
+        self.data, self.at = data, oracle.MDL_HEADER_SIZE
+        pixels, verts = h["skinwidth"] * h["skinheight"], h["num_verts"]
+        self.skins = [self.group(0, pixels) for _ in range(h["num_skins"])]
+        self.st = self.skip(12 * verts)
+        self.tris = self.skip(16 * h["num_tris"])
+        self.frames = [self.group(8, 24 + 4 * verts) for _ in range(h["num_frames"])]
+
+    def skip(self, size: int) -> int:
+        self.at += size
+        return self.at - size
+
+    def group(self, box: int, size: int) -> tuple[int, int]:
+        """Where it starts, and where its times do: 0 if it is no group."""
+        start, times = self.skip(4), 0
+        count = 1
+        if integer(self.data, start) == 1:
+            count = integer(self.data, self.skip(4))
+            self.skip(box)
+            times = self.skip(4 * count)
+        self.skip(count * size)
+        return start, times
+
+
+def mdl_section_damage(data: bytes, h: Fields) -> Iterator[Damaged]:
+    places = MdlPlaces(data, h)
+    last = places.tris + 16 * (h["num_tris"] - 1)
+    for name, value in (("vertex_last", h["num_verts"]), ("vertex_negative", -1),
+                        ("vertex_min", INT_MIN), ("vertex_max", INT_MAX)):
+        reason = f"the last triangle has index {value}"
+        yield name, "refuse", reason, patched(data, last + 12, "i", value)
+    for value in (162, 255):
+        # The last byte of the file is the last vertex's normal.
+        reason = f"normal {value} of 162"
+        yield f"normal_{value}", "refuse", reason, patched(data, len(data) - 1, "B", value)
+    yield from mdl_group_damage(data, "skin", places.skins)
+    yield from mdl_group_damage(data, "frame", places.frames)
+    edge = patched(data, places.st + 4, "2i", INT_MAX, INT_MIN)
+    yield "st_far", "accept", "a texture coordinate is as far off as can be", edge
+
+
+def mdl_group_damage(
+    data: bytes, what: str, found: list[tuple[int, int]]
+) -> Iterator[Damaged]:
+    """Types, counts and times of groups of skins or frames."""
+    start, times = next((s, t) for s, t in found if t > 0)
+    for value in (2, -1, INT_MIN):
+        reason = f"a {what}'s type is {value}"
+        yield f"{what}_type_{value}", "refuse", reason, patched(data, start, "i", value)
+    for value in (0, -1, INT_MIN, INT_MAX, 0x10000):
+        reason = f"a group of {value} {what}s"
+        yield f"{what}_group_{value}", "refuse", reason, patched(data, start + 4, "i", value)
+    for name, number in {**NOT_FINITE, "zero": 0.0, "below": -0.5}.items():
+        reason = f"a {what}'s time is {name}"
+        yield f"{what}_time_{name}", "refuse", reason, patched(data, times, "f", number)
+    count = integer(data, start + 4)
+    if count > 1:
+        reason = f"the times of a group of {what}s do not grow"
+        still = patched(data, times, f"{count}f", *[0.5] * count)
+        yield f"{what}_times_still", "accept", reason, still
+
+
 # Look-alikes -----------------------------------------------------------------------------------
 
 LOOK_ALIKES = (
@@ -272,7 +371,6 @@ LOOK_ALIKES = (
     ("anachronox_15", b"IDP2" + struct.pack("<hh", 15, 1), "Anachronox"),
     ("kingpin", b"IDPX" + struct.pack("<i", 4), "Kingpin"),
     ("daikatana", b"DKMD" + struct.pack("<i", 1), "Daikatana"),
-    ("quake_mdl", b"IDPO" + struct.pack("<i", 6), "Quake MDL"),
     ("nonsense", b"\x7fELF\x02\x01\x01\0", ""),
     ("zeros", bytes(8), ""),
 )
@@ -286,7 +384,7 @@ def look_alikes() -> Iterator[tuple[str, bytes, dict[str, Any]]]:
         yield f"lookalike_{name}.md2", beginning + bytes(200), intent
 
 
-DAMAGE = {"md2": md2_damage, "mdc": mdc_damage, "md3": md3_damage}
+DAMAGE = {"md2": md2_damage, "mdc": mdc_damage, "md3": md3_damage, "mdl": mdl_damage}
 
 
 def damaged_models(

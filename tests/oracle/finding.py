@@ -23,12 +23,18 @@ def assimp_dir() -> Path:
     return Path(os.environ.get("ASSIMP_MODELS") or ASSIMP_DEFAULT)
 
 
+def is_other_games(path: Path) -> bool:
+    """Half-Life's and other games' models are called .mdl as well."""
+    return path.suffix.lower() == ".mdl" and path.read_bytes()[:4] != b"IDPO"
+
+
 def models_below(folder: Path, formats: tuple[str, ...]) -> list[Path]:
     """Models by their suffix, sorted; the corpus keeps its unreadable ones in broken/, and those
     that somebody made to do harm in attack/."""
     if not folder.is_dir():
         return []
-    found = (p for p in folder.rglob("*") if p.suffix.lower()[1:] in formats and p.is_file())
+    found = (p for p in folder.rglob("*") if p.suffix.lower()[1:] in formats and p.is_file()
+             and not is_other_games(p))
     return sorted(p for p in found if not {"broken", "attack"} & set(p.relative_to(folder).parts))
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Generated MD2, MDC and MD3 models: legal, and as nasty as legal files can be.
+"""Generated MD2, MDC, MD3 and MDL models: legal, and as nasty as legal files can be.
 
-Usage: make_models.py OUTDIR [--seed N] [--count N] [--formats md2,mdc,md3] [--damaged]
+Usage: make_models.py OUTDIR [--seed N] [--count N] [--formats md2,mdc,md3,mdl] [--damaged]
 
 Beside each model FILE lies FILE.json, which says what was meant: computed from the source data that
 the generator started from, not by decoding the file, so that a decoder can be tested with it. The
@@ -775,12 +775,168 @@ def make_md3(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
     return header + body + trailing_bytes(rng, features), intent
 
 
+# MDL -------------------------------------------------------------------------------------------
+
+MDL_FEATURES = (
+    "groups all_groups one_pose_groups skins skin_groups seams onseam_32 odd_width trailing "
+    "junk_names junk_boxes st_edge st_negative one_frame many_frames names_pain names_unnumbered "
+    "names_twice names_full names_empty degenerate unused shuffled_triangles negative_scale "
+    "zero_scale flags holes"
+).split()
+
+
+class MdlSource:
+    """What an MDL is made of, before it becomes bytes."""
+
+    def __init__(self, rng: random.Random, features: Features) -> None:
+        self.rng, self.features = rng, features
+        count = rng.randrange(6, 14) if "many_frames" in features else rng.randrange(6, 90)
+        self.triangles = nasty_triangles(rng, count, features)
+        self.count = count + (3 if "unused" in features else 0)
+        self.size = (rng.choice((16, 24, 40)) + ("odd_width" in features), rng.choice((8, 19, 30)))
+        self.scale = [f32(rng.uniform(0.01, 0.5)) for _ in range(3)]
+        if "negative_scale" in features:
+            self.scale[rng.randrange(3)] *= -1.0
+        if "zero_scale" in features:
+            self.scale[rng.randrange(3)] = 0.0
+        self.translate = [f32(rng.uniform(-60, 60)) for _ in range(3)]
+        self.front = [
+            rng.choice((0, 1, 16)) if "seams" in features else 1 for _ in self.triangles
+        ]
+        seam = (0, 32) if "onseam_32" in features else (0, 1)
+        self.st = [
+            (rng.choice(seam) if "seams" in features else 0, *map(self.coordinate, self.size))
+            for _ in range(self.count)
+        ]
+        self.skins = [self.make_skin() for _ in range(rng.randrange(2, 5) if "skins" in features
+                                                      else 1)]
+        self.ends = self.make_groups(frame_count(rng, features))
+        poses = sum(max(1, len(ends)) for ends in self.ends)
+        self.names = frame_names(rng, poses, features)
+        self.keys = [
+            [tuple(rng.randrange(n) for n in (256, 256, 256, 162)) for _ in range(self.count)]
+            for _ in range(poses)
+        ]
+
+    def coordinate(self, size: int) -> int:
+        if "st_edge" in self.features and self.rng.random() < 0.4:
+            return self.rng.choice((0, size))
+        if "st_negative" in self.features and self.rng.random() < 0.4:
+            return -self.rng.randrange(1, size)
+        return self.rng.randrange(size)
+
+    def make_ends(self, count: int) -> list[float]:
+        """Times that grow, as floats of the file."""
+        ends, end = [], 0.0
+        for _ in range(count):
+            end = f32(end + self.rng.choice((0.1, 0.2, 0.05, 0.33, 1.0)))
+            ends.append(end)
+        return ends
+
+    def make_skin(self) -> tuple[list[float], list[bytes]]:
+        """End times, none where it is no group, and pictures."""
+        grouped = "skin_groups" in self.features and self.rng.random() < 0.7
+        count = self.rng.randrange(1, 5) if grouped else 1
+        pixels = [junk(self.rng, self.size[0] * self.size[1]) for _ in range(count)]
+        return self.make_ends(count) if grouped else [], pixels
+
+    def make_groups(self, poses: int) -> list[list[float]]:
+        """For each frame of the file the end times of its poses; none where it is no group."""
+        frames = []
+        while poses > 0:
+            grouped = "all_groups" in self.features or (
+                "groups" in self.features and self.rng.random() < 0.6)
+            count = min(poses, self.rng.randrange(1, 6)) if grouped else 1
+            count = 1 if "one_pose_groups" in self.features else count
+            frames.append(self.make_ends(count) if grouped else [])
+            poses -= count
+        return frames
+
+    def vertex(self, frame: int, vertex: int) -> tuple[list[float], list[float]]:
+        key = self.keys[frame][vertex]
+        return mdl_position(self, key), list(oracle.MD2_NORMALS[key[3]])
+
+    def texcoord(self, triangle: int, vertex: int) -> tuple[float, float]:
+        """GLQuake's: the middle of a texel, on the right half behind the seam."""
+        onseam, s, t = self.st[vertex]
+        back = self.size[0] // 2 if onseam != 0 and self.front[triangle] == 0 else 0
+        return (s + back + 0.5) / self.size[0], (t + 0.5) / self.size[1]
+
+
+def mdl_position(source: MdlSource, key: Sequence[int]) -> list[float]:
+    return [key[i] * source.scale[i] + source.translate[i] for i in range(3)]
+
+
+def mdl_box(source: MdlSource, pose: int) -> list[list[int]]:
+    """The corners of a pose as packed vertices; where junk_boxes says so, none of it is true."""
+    if "junk_boxes" in source.features:
+        return [list(junk(source.rng, 4)) for _ in range(2)]
+    columns = list(zip(*source.keys[pose]))
+    return [[*map(min, columns[:3]), 0], [*map(max, columns[:3]), 0]]
+
+
+def mdl_group(ends: list[float], box: bytes) -> bytes:
+    """The beginning of a frame or a skin: its type, and of a group count, box and times."""
+    if not ends:
+        return struct.pack("<i", 0)
+    return struct.pack("<2i", 1, len(ends)) + box + struct.pack(f"<{len(ends)}f", *ends)
+
+
+def mdl_frames(source: MdlSource) -> tuple[bytes, list[list[float]]]:
+    """The frames, and the boxes that they state."""
+    out, boxes, pose = b"", [], 0
+    for ends in source.ends:
+        corners = mdl_box(source, pose)
+        out += mdl_group(ends, bytes(corners[0] + corners[1]))
+        for _ in range(max(1, len(ends))):
+            corners = mdl_box(source, pose)
+            boxes.append(mdl_position(source, corners[0]) + mdl_position(source, corners[1]))
+            out += bytes(corners[0] + corners[1])
+            out += name_field(source.rng, source.names[pose], 16, "junk_names" in source.features)
+            out += b"".join(bytes(key) for key in source.keys[pose])
+            pose += 1
+    return out, boxes
+
+
+def mdl_flags(source: MdlSource) -> int:
+    flags = source.rng.choice((1, 2, 8, 128)) if "flags" in source.features else 0
+    return flags | (16384 if "holes" in source.features else 0)
+
+
+def make_mdl(rng: random.Random, features: Features) -> tuple[bytes, Intent]:
+    source = MdlSource(rng, features)
+    frames, boxes = mdl_frames(source)
+    flags = mdl_flags(source)
+    data = struct.pack("<4si6f4f", b"IDPO", 6, *source.scale, *source.translate, 40.0, 0.0, 0.0, 24.0)
+    data += struct.pack(
+        "<8if", len(source.skins), *source.size, source.count, len(source.triangles),
+        len(source.ends), rng.randrange(2), flags, 12.5,
+    )
+    for ends, pixels in source.skins:
+        data += mdl_group(ends, b"") + b"".join(pixels)
+    data += b"".join(struct.pack("<3i", *st) for st in source.st)
+    data += b"".join(struct.pack("<4i", f, *t) for f, t in zip(source.front, source.triangles))
+    surface = {
+        "name": "", "num_vertices": source.count, "triangles": source.triangles,
+        "texcoords": [[source.texcoord(n, v) for v in t] for n, t in enumerate(source.triangles)],
+    }
+    intent = {
+        "frame_names": source.names, "boxes": boxes, "surfaces": [surface],
+        "samples": vertex_intents(rng, [source], len(source.names)), "tags": [],
+        "gl_triangles": [], "groups": source.ends, "skin_size": source.size, "flags": flags,
+        "skins": [{"ends": ends, "pictures": [p.hex() for p in pixels]}
+                  for ends, pixels in source.skins],
+    }
+    return data + frames + trailing_bytes(rng, features), intent
+
+
 # The command -----------------------------------------------------------------------------------
 
 MAKERS = {
     "md2": (make_md2, MD2_FEATURES),
     "mdc": (make_mdc, MDC_FEATURES),
     "md3": (make_md3, MD3_FEATURES),
+    "mdl": (make_mdl, MDL_FEATURES),
 }
 # Of each group at most one, so that a model has one frame count, one style of names and so on.
 EXCLUSIVE = (
@@ -789,6 +945,7 @@ EXCLUSIVE = (
     {"no_glcmds", "other_glcmds", "short_glcmds", "spare_glcmds"},
     {f for f in MD2_FEATURES + MDC_FEATURES if f.startswith("names_")},
     {"tags_only", "surfaces", "no_triangles"},
+    {"groups", "all_groups"},
 )
 RARE = {"one_frame", "many_frames", "tags_only", "no_triangles"}
 
@@ -847,7 +1004,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("outdir", type=Path)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=60)
-    parser.add_argument("--formats", default="md2,mdc,md3")
+    parser.add_argument("--formats", default=",".join(MAKERS))
     parser.add_argument("--damaged", action="store_true")
     options = parser.parse_args(arguments)
     options.outdir.mkdir(parents=True, exist_ok=True)
@@ -868,6 +1025,7 @@ PLAIN: dict[str, Features] = {
     "md2": {"seams", "names_runs"},
     "mdc": {"surfaces", "uniform", "tags", "base_frames", "all_compressed"},
     "md3": {"surfaces", "uniform", "tags"},
+    "mdl": {"groups", "skins", "skin_groups", "seams"},
 }
 
 

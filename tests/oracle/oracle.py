@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""An independent decoder of MD2 (version 8), MDC (version 2) and MD3 (version 15).
+"""An independent decoder of MD2 (version 8), MDC (version 2), MD3 (version 15) and MDL (version 6).
 
 Written from the descriptions of the formats only, in double precision, with the standard library
 only, to be compared with what the C code exports. Plain and slow on purpose. The sources:
@@ -8,6 +8,8 @@ only, to be compared with what the C code exports. Plain and slow on purpose. Th
 - "Kaitai": Quake II player model (version 8), format specification, CC0-1.0.
 - "Prinz": Wolfgang Prinz, The MDC File Format, 2 May 2004, with the corrections from the engine's
   published source where the author could only estimate; quirk mdc-prinz undoes the corrections.
+- MDL by the public facts of Quake: its header, and skins, texture coordinates, triangles and frames
+  that follow one another; texture coordinates as GLQuake draws them.
 
 Usage: oracle.py FILE --frame F [--quirk mdc-prinz] [--topology triangles|glcommands]
 prints the pose at the fractional frame F as one JSON object.
@@ -759,9 +761,192 @@ def read_md3(data: bytes) -> Model:
     return Md3Model("md3", frames, surfaces, names, tag_records=records)
 
 
+# MDL -------------------------------------------------------------------------------------------
+
+MDL_COUNTS = "num_skins skinwidth skinheight num_verts num_tris num_frames synctype flags".split()
+MDL_HEADER_SIZE = 84
+
+# Quake's palette, gfx/palette.lmp of the game, which its author gave to the public domain: red,
+# green and blue of each index, 8 colours a line.
+QUAKE_PALETTE = bytes.fromhex(
+    "0000000f0f0f1f1f1f2f2f2f3f3f3f4b4b4b5b5b5b6b6b6b"
+    "7b7b7b8b8b8b9b9b9babababbbbbbbcbcbcbdbdbdbebebeb"
+    "0f0b07170f0b1f170b271b0f2f2313372b173f2f174b371b"
+    "533b1b5b431f634b1f6b531f73571f7b5f238367238f6f23"
+    "0b0b0f13131b1b1b272727332f2f3f37374b3f3f57474767"
+    "4f4f735b5b7f63638b6b6b977373a37b7baf8383bb8b8bcb"
+    "0000000707000b0b001313001b1b002323002b2b072f2f07"
+    "3737073f3f074747074b4b0b53530b5b5b0b63630b6b6b0f"
+    "0700000f00001700001f00002700002f00003700003f0000"
+    "4700004f00005700005f00006700006f00007700007f0000"
+    "1313001b1b002323002f2b00372f004337004b3b07574307"
+    "5f47076b4b0b77530f8357138b5b13975f1ba3631faf6723"
+    "2313072f170b3b1f0f4b2313572b17632f1f7337237f3b2b"
+    "8f43339f4f33af632fbf772fcf8f2bdfab27efcb1ffff31b"
+    "0b07001b13002b230f372b1347331b533723633f2b6f4733"
+    "7f533f8b5f479b6b53a77b5fb7876bc3937bd3a38be3b397"
+    "ab8ba39f7f979373878b677b7f5b6f7753636b4b575f3f4b"
+    "5737434b2f3743272f371f232b171b231313170b0b0f0707"
+    "bb739faf6b8fa35f839757778b4f6b7f4b5f7343536b3b4b"
+    "5f333f532b3747232b3b1f232f171b231313170b0b0f0707"
+    "dbc3bbcbb3a7bfa39baf978ba3877b977b6f876f5f7b6353"
+    "6b57475f4b3b533f33433327372b1f271f171b130f0f0b07"
+    "6f837b677b6f5f7367576b5f4f6357475b4f3f5347374b3f"
+    "2f43372b3b2f2333271f2b1f1723170f1b130b130b070b07"
+    "fff31befdf17dbcb13cbb70fbba70fab970b9b83078b7307"
+    "7b63076b53005b47004b37003b2b002b1f001b0f000b0700"
+    "0000ff0b0bef1313df1b1bcf2323bf2b2baf2f2f9f2f2f8f"
+    "2f2f7f2f2f6f2f2f5f2b2b4f23233f1b1b2f13131f0b0b0f"
+    "2b00003b00004b07005f07006f0f007f1707931f07a3270b"
+    "b7330fc34b1bcf632bdb7f3be3974fe7ab5fefbf77f7d38b"
+    "a77b3bb79b37c7c337e7e3577fbfffabe7ffd7ffff670000"
+    "8b0000b30000d70000ff0000fff393fff7c7ffffff9f5b53"
+)
+
+
+@dataclass
+class MdlSkin:
+    """A skin: pictures of indices, and when each ends (nothing where it is no group)."""
+
+    ends: list[float]
+    pictures: list[bytes]
+
+
+@dataclass
+class MdlGroup:
+    """What the game counts as a frame: one pose, or several that play by their own times."""
+
+    first: int
+    ends: list[float]
+
+
+@dataclass
+class MdlSurface(Surface):
+    """keys[pose][v] is x, y, z, normal as bytes; one scale for all."""
+
+    keys: list[list[tuple[int, int, int, int]]] = field(default_factory=list)
+    scale: Vec3 = (1.0, 1.0, 1.0)
+    translate: Vec3 = (0.0, 0.0, 0.0)
+
+    def vertex(self, frame: int, vertex: int, quirk: str | None) -> tuple[Vec3, Vec3]:
+        """Bytes times scale plus translate; the normals are those of MD2."""
+        x, y, z, normal = self.keys[frame][vertex]
+        return unpacked((x, y, z), self.scale, self.translate), MD2_NORMALS[normal]
+
+
+def unpacked(v: Sequence[int], scale: Vec3, translate: Vec3) -> Vec3:
+    a, b, c = (v[i] * scale[i] + translate[i] for i in range(3))
+    return a, b, c
+
+
+@dataclass
+class MdlModel(Model):
+    """All poses are frames; groups says which of them play by times of their own."""
+
+    skin_size: tuple[int, int] = (0, 0)
+    pictures: list[MdlSkin] = field(default_factory=list)
+    groups: list[MdlGroup] = field(default_factory=list)
+    flags: int = 0
+
+
+class Walk:
+    """Sections that follow one another: each read moves on."""
+
+    def __init__(self, reader: Reader, at: int) -> None:
+        self.reader, self.at = reader, at
+
+    def take(self, what: str, count: int, layout: str) -> list[tuple[Any, ...]]:
+        records = self.reader.records(what, self.at, count, layout)
+        self.at += count * struct.calcsize("<" + layout)
+        return records
+
+    def integer(self, what: str) -> int:
+        return int(self.take(what, 1, "i")[0][0])
+
+    def group(self, what: str, boxed: bool) -> tuple[list[float], int]:
+        """The end times of a group, none for what stands alone, and how many there are."""
+        kind = self.integer(what + " type")
+        if kind == 0:
+            return [], 1
+        if kind != 1:
+            raise OracleError(f"{what} type {kind}")
+        count = self.integer(what + " count")
+        if count < 1:
+            raise OracleError(f"{what}: a group of {count}")
+        if boxed:
+            self.take(what + " bounds", 8, "B")
+        ends = [r[0] for r in self.take(what + " times", count, "f")]
+        if any(not math.isfinite(e) or e <= 0.0 for e in ends):
+            raise OracleError(f"{what}: a group's time is not above 0")
+        return ends, count
+
+
+def mdl_texcoord(st: tuple[int, int, int], front: int, size: tuple[int, int]) -> Vec2:
+    """The middle of a texel; behind the seam half a skin further right."""
+    onseam, s, t = st
+    if onseam and not front:
+        s += size[0] // 2
+    return (s + 0.5) / size[0], (t + 0.5) / size[1]
+
+
+def mdl_triangles(walk: Walk, verts: int, tris: int, size: tuple[int, int]) -> list[Triangle]:
+    st = walk.take("texture coordinates", verts, "3i")
+    triangles = []
+    for front, *corners in walk.take("triangles", tris, "4i"):
+        indices_in_range("triangle", corners, verts)
+        a, b, c = (mdl_texcoord(st[v], front, size) for v in corners)
+        triangles.append(Triangle((corners[0], corners[1], corners[2]), (a, b, c)))
+    return triangles
+
+
+def mdl_poses(
+    walk: Walk, verts: int, count: int, scale: Vec3, translate: Vec3
+) -> tuple[list[Frame], list[MdlGroup], list[list[Any]]]:
+    """Frames and the frames of groups in one row."""
+    frames: list[Frame] = []
+    groups: list[MdlGroup] = []
+    keys: list[list[Any]] = []
+    for _ in range(count):
+        ends, poses = walk.group("frame", True)
+        groups.append(MdlGroup(len(frames), ends))
+        for _ in range(poses):
+            low, high, name = walk.take("frame", 1, "4s4s16s")[0]
+            box = (unpacked(low, scale, translate), unpacked(high, scale, translate))
+            frames.append(Frame(text(name), *box))
+            keys.append(walk.take("vertices", verts, "4B"))
+            indices_in_range("normal", [v[3] for v in keys[-1]], len(MD2_NORMALS))
+    return frames, groups, keys
+
+
+def read_mdl(data: bytes) -> Model:
+    """Header, skins, texture coordinates, triangles, frames."""
+    reader = Reader(data)
+    ident, version, *floats = reader.unpack("4si10f", 0)
+    if ident != b"IDPO" or version != 6:
+        raise OracleError(f"not MDL version 6: {ident!r} {version}")
+    h = dict(zip(MDL_COUNTS, reader.unpack("8i", 48)))
+    if any(h[name] < 1 for name in MDL_COUNTS[:6]):
+        raise OracleError("a count, or a side of the skin, is not above 0")
+    finite("scale or translate", floats[:6])
+    reader.lump("skin", MDL_HEADER_SIZE, 1, h["skinwidth"] * h["skinheight"])
+    scale: Vec3 = (floats[0], floats[1], floats[2])
+    translate: Vec3 = (floats[3], floats[4], floats[5])
+    size, walk = (h["skinwidth"], h["skinheight"]), Walk(reader, MDL_HEADER_SIZE)
+    pictures = []
+    for _ in range(h["num_skins"]):
+        ends, count = walk.group("skin", False)
+        raw = walk.take("skin", count, f"{size[0] * size[1]}s")
+        pictures.append(MdlSkin(ends, [r[0] for r in raw]))
+    triangles = mdl_triangles(walk, h["num_verts"], h["num_tris"], size)
+    frames, groups, keys = mdl_poses(walk, h["num_verts"], h["num_frames"], scale, translate)
+    surface = MdlSurface("", h["num_verts"], triangles, [], keys, scale, translate)
+    return MdlModel("mdl", frames, [surface], skin_size=size, pictures=pictures, groups=groups,
+                    flags=h["flags"])
+
+
 # The command -----------------------------------------------------------------------------------
 
-READERS = {b"IDP2": read_md2, b"IDPC": read_mdc, b"IDP3": read_md3}
+READERS = {b"IDP2": read_md2, b"IDPC": read_mdc, b"IDP3": read_md3, b"IDPO": read_mdl}
 
 
 def load(data: bytes) -> Model:
@@ -778,7 +963,7 @@ def load_file(path: str) -> Model:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="Decode one pose of an MD2, MDC or MD3 file.")
+    parser = argparse.ArgumentParser(description="Decode one pose of an MD2, MDC, MD3 or MDL file.")
     parser.add_argument("file")
     parser.add_argument("--frame", type=float, default=0.0)
     parser.add_argument("--quirk", choices=[PRINZ])

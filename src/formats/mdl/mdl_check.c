@@ -1,0 +1,173 @@
+/* What a file's reader need not refuse, but other programs stumble over. */
+#include "formats/mdl/mdl_format.h"
+
+#include <stddef.h>
+
+#define GLQUAKE_PICTURES 4 /* of a group of skins that GLQuake plays */
+
+/* What engines load beyond what the header's limits say. */
+static void check_engines(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
+    if (mdl->skinwidth % 4 != 0)
+        lm_report_engine(reporter, LM_ENGINE_QUAKE, LM_MDL_IN_HEADER(skinwidth),
+                         "a skin is %d pixels wide, but %s wants a multiple of 4",
+                         (int)mdl->skinwidth, lm_engine_name(LM_ENGINE_QUAKE));
+    for (int32_t i = 0; i < mdl->num_skins; i++)
+        if (mdl->skins[i].num_pictures > GLQUAKE_PICTURES)
+            lm_report_engine(reporter, LM_ENGINE_GLQUAKE,
+                             lm_mdl_place(file, "skins", (uint32_t)i, mdl->skins[i].pictures),
+                             "skin %d is a group of %d pictures, but %s shows at most %d", (int)i,
+                             (int)mdl->skins[i].num_pictures, lm_engine_name(LM_ENGINE_GLQUAKE),
+                             GLQUAKE_PICTURES);
+}
+
+static void check_st(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
+    uint32_t outside = 0, first = 0;
+    for (int32_t i = 0; i < mdl->num_verts; i++) {
+        const lm_mdl_st st = lm_mdl_get_st(mdl, i);
+        if (st.s < 0 || st.t < 0 || st.s >= mdl->skinwidth || st.t >= mdl->skinheight)
+            first = outside++ ? first : (uint32_t)i;
+    }
+    if (outside)
+        lm_report_oddity(
+            reporter, LM_CODE_ST_OUTSIDE,
+            lm_mdl_place(file, "st", first, mdl->st + (size_t)first * LM_MDL_ST_SIZE), outside,
+            "%u texture coordinates lie on or beyond the edge of the skin, the first is %u",
+            (unsigned)outside, (unsigned)first);
+}
+
+static void check_degenerate(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
+    uint32_t degenerate = 0, first = 0;
+    for (int32_t i = 0; i < mdl->num_tris; i++) {
+        const lm_mdl_triangle t = lm_mdl_get_triangle(mdl, i);
+        if (t.vertex[0] == t.vertex[1] || t.vertex[1] == t.vertex[2] || t.vertex[2] == t.vertex[0])
+            first = degenerate++ ? first : (uint32_t)i;
+    }
+    if (degenerate)
+        lm_report_oddity(reporter, LM_CODE_DEGENERATE_TRIANGLES,
+                         lm_mdl_place(file, "triangles", first,
+                                      mdl->tris + (size_t)first * LM_MDL_TRIANGLE_SIZE),
+                         degenerate,
+                         "%u triangles use a vertex twice and have no area, the first is %u",
+                         (unsigned)degenerate, (unsigned)first);
+}
+
+/* Which vertices are used, and which with both of their texture coordinates. */
+static bool check_use(lm_bytes file, const lm_mdl *mdl, lm_heap *heap, lm_reporter *reporter) {
+    enum {
+        IN_FRONT = 1,
+        BEHIND = 2
+    };
+    const size_t count = (size_t)mdl->num_verts;
+    uint8_t *use = lm_heap_alloc(heap, count, 1);
+    uint32_t unused = 0, first = 0, seams = 0;
+    if (!use)
+        return false;
+    memset(use, 0, count);
+    for (int32_t i = 0; i < mdl->num_tris; i++) {
+        const lm_mdl_triangle t = lm_mdl_get_triangle(mdl, i);
+        for (int c = 0; c < 3 && lm_mdl_triangle_sound(mdl, &t); c++)
+            use[t.vertex[c]] |= lm_mdl_behind_seam(mdl, &t, t.vertex[c]) ? BEHIND : IN_FRONT;
+    }
+    for (uint32_t v = 0; v < count; v++) {
+        if (use[v] == 0)
+            first = unused++ ? first : v;
+        seams += use[v] == (IN_FRONT | BEHIND);
+    }
+    lm_heap_free(heap, use, count);
+    const uint8_t *vertex =
+        lm_mdl_vertices(mdl, &mdl->frames[0], 0) + (size_t)first * LM_MDL_VERTEX_SIZE;
+    if (unused)
+        lm_report_oddity(reporter, LM_CODE_UNUSED_VERTICES, lm_mdl_place(file, "frames", 0, vertex),
+                         unused, "%u vertices belong to no triangle, the first is %u",
+                         (unsigned)unused, (unsigned)first);
+    if (seams)
+        lm_report_oddity(reporter, LM_CODE_SEAMS, lm_mdl_place(file, "triangles", 0, mdl->tris),
+                         seams, "%u vertices have several texture coordinates (seams)",
+                         (unsigned)seams);
+    return true;
+}
+
+/* ---- Poses ----------------------------------------------------------------------------------- */
+
+/* What was found in how many poses, and where first. */
+typedef struct lm_mdl_tally {
+    uint32_t poses;
+    lm_place first;
+} lm_mdl_tally;
+
+static void count_pose(lm_mdl_tally *tally, bool found, lm_place place) {
+    if (found && tally->poses++ == 0)
+        tally->first = place;
+}
+
+static bool same_normals(const lm_mdl *mdl, const uint8_t *vertices) {
+    int32_t v = 1;
+    while (v < mdl->num_verts && vertices[(size_t)v * LM_MDL_VERTEX_SIZE + 3] == vertices[3])
+        v++;
+    return mdl->num_verts > 3 && v == mdl->num_verts;
+}
+
+static bool leaves_box(const lm_mdl *mdl, const lm_mdl_pose *box, const uint8_t *vertices) {
+    for (int32_t v = 0; v < mdl->num_verts; v++, vertices += LM_MDL_VERTEX_SIZE)
+        for (int i = 0; i < 3; i++)
+            if (vertices[i] < box->min.v[i] || vertices[i] > box->max.v[i])
+                return true;
+    return false;
+}
+
+static void check_poses(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
+    lm_mdl_tally normals = {0}, boxes = {0};
+    for (int32_t i = 0; i < mdl->num_frames; i++)
+        for (int32_t p = 0; p < mdl->frames[i].num_poses; p++) {
+            const uint8_t *vertices = lm_mdl_vertices(mdl, &mdl->frames[i], p);
+            const lm_mdl_pose pose = lm_mdl_get_pose(mdl, i, p);
+            const lm_place place = lm_mdl_place(file, "frames", (uint32_t)i, vertices);
+            count_pose(&normals, same_normals(mdl, vertices), place);
+            count_pose(&boxes, leaves_box(mdl, &pose, vertices), place);
+        }
+    if (normals.poses)
+        lm_report_oddity(reporter, LM_CODE_IDENTICAL_NORMALS, normals.first, normals.poses,
+                         "in %u poses every normal is the same, the first is in frame %u",
+                         (unsigned)normals.poses, (unsigned)normals.first.index);
+    if (boxes.poses)
+        lm_report_oddity(reporter, LM_CODE_OUTSIDE_BOUNDS, boxes.first, boxes.poses,
+                         "in %u poses vertices lie outside the bounds, the first is in frame %u",
+                         (unsigned)boxes.poses, (unsigned)boxes.first.index);
+}
+
+static bool check_names(lm_bytes file, const lm_mdl *mdl, lm_heap *heap, lm_reporter *reporter) {
+    const lm_place place = {.section = "frames"};
+    lm_mdl_names names = {0};
+    bool done = lm_mdl_gather_names(&names, file, mdl, heap);
+    if (done) {
+        lm_check_name_fields(&names.fields, place, reporter);
+        done = lm_check_frame_names(&names.fields, place, heap, reporter);
+    }
+    lm_mdl_free_names(&names, heap);
+    return done;
+}
+
+static bool check_parsed(lm_bytes file, const lm_mdl *mdl, lm_heap *heap, lm_reporter *reporter) {
+    lm_mdl_verify(file, mdl, reporter);
+    lm_check_limits(&lm_mdl_header, mdl, lm_file_place(), reporter);
+    check_engines(file, mdl, reporter);
+    check_st(file, mdl, reporter);
+    check_degenerate(file, mdl, reporter);
+    check_poses(file, mdl, reporter);
+    return check_names(file, mdl, heap, reporter) && check_use(file, mdl, heap, reporter);
+}
+
+bool lm_mdl_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
+    lm_mdl mdl = {0};
+    lm_owned owned = {.allocator = heap->allocator};
+    lm_reading reading = {.file = file, .heap = heap, .reporter = reporter};
+    bool done = lm_mdl_parse(&reading, &owned, &mdl);
+    /* After a fatal problem there is nothing more to say; without one, memory ran out. */
+    const bool told = reporter->stopped || reporter->fatal;
+    if (done)
+        done = check_parsed(file, &mdl, heap, reporter);
+    else
+        done = told;
+    lm_disown(&owned);
+    return done;
+}

@@ -1,0 +1,84 @@
+/* MDL: its description, and the parts of its reader. */
+#ifndef LM_MDL_FORMAT_H
+#define LM_MDL_FORMAT_H
+
+#include "formats/describe.h"
+#include "formats/document.h"
+#include "formats/format.h"
+#include "formats/names.h"
+#include "lerpmesh/mdl.h"
+#include "lerpmesh/normals.h"
+
+extern const lm_format lm_format_mdl;
+extern const lm_header lm_mdl_header;
+extern const lm_shape lm_mdl_st_shape, lm_mdl_triangle_shape, lm_mdl_time_shape, lm_mdl_pose_shape,
+    lm_mdl_vertex_shape;
+
+/* Bytes within a pose. */
+enum {
+    LM_MDL_POSE_NAME = 8,
+    LM_MDL_POSE_VERTICES = 24
+};
+
+/* Bytes of a pose, and of a picture. */
+static inline size_t lm_mdl_pose_size(const lm_mdl *mdl) {
+    return LM_MDL_POSE_HEADER_SIZE + (size_t)mdl->num_verts * LM_MDL_VERTEX_SIZE;
+}
+
+static inline size_t lm_mdl_picture_size(const lm_mdl *mdl) {
+    return (size_t)mdl->skinwidth * (size_t)mdl->skinheight;
+}
+
+/* The packed vertices of a pose. */
+static inline const uint8_t *lm_mdl_vertices(const lm_mdl *mdl, const lm_mdl_frame *frame,
+                                             int32_t pose) {
+    return frame->poses + (size_t)pose * lm_mdl_pose_size(mdl) + LM_MDL_POSE_VERTICES;
+}
+
+static inline bool lm_mdl_triangle_sound(const lm_mdl *mdl, const lm_mdl_triangle *triangle) {
+    bool sound = true;
+    for (int c = 0; c < 3; c++)
+        sound = sound && triangle->vertex[c] >= 0 && triangle->vertex[c] < mdl->num_verts;
+    return sound;
+}
+
+/* Whether a triangle's corner is drawn from the right half of the skin. */
+static inline bool lm_mdl_behind_seam(const lm_mdl *mdl, const lm_mdl_triangle *triangle,
+                                      int32_t vertex) {
+    return triangle->facesfront == 0 && lm_mdl_get_st(mdl, vertex).onseam != 0;
+}
+
+/* Where bytes that a document points to lie in the file. */
+static inline lm_place lm_mdl_place(lm_bytes file, const char *section, uint32_t index,
+                                    const uint8_t *at) {
+    return (lm_place){.section = section, .index = index, .offset = (size_t)(at - file.data)};
+}
+lm_place lm_mdl_field_place(size_t member);
+#define LM_MDL_IN_HEADER(member) lm_mdl_field_place(offsetof(lm_mdl, member))
+
+/* Finds everything and checks that it lies in the file. After damage that was let pass, counts are
+ * cut to what is there. False if reading cannot go on, or memory ran out (then the reporter heard
+ * nothing). */
+bool lm_mdl_parse(lm_reading *reading, lm_owned *owned, lm_mdl *mdl);
+/* Checks what sections hold. False if a listener stopped it. */
+bool lm_mdl_verify(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter);
+
+/* The poses' names, which lie apart from one another in the file. */
+typedef struct lm_mdl_names {
+    lm_name_fields fields;
+    size_t size; /* of the memory behind fields.places */
+} lm_mdl_names;
+
+/* False if memory ran out. Free in any case. */
+bool lm_mdl_gather_names(lm_mdl_names *names, lm_bytes file, const lm_mdl *mdl, lm_heap *heap);
+void lm_mdl_free_names(const lm_mdl_names *names, lm_heap *heap);
+
+/* Whether the ends of a group's elements grow by enough to be told apart. */
+bool lm_mdl_times_grow(const uint8_t *times, int32_t count);
+
+bool lm_mdl_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
+void lm_mdl_layout(lm_bytes file, lm_layout_builder *builder);
+/* Vertices of all frames or of one. */
+bool lm_mdl_table(lm_bytes file, const char *lump, lm_buffer *out);
+
+#endif

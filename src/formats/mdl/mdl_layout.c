@@ -1,0 +1,135 @@
+/* A file's anatomy: nothing in it has an offset, so sections are walked as far as they make sense.
+ * Nothing about the file needs to be right. */
+#include "formats/mdl/mdl_format.h"
+
+#include <stdio.h>
+
+/* A walk through the sections. */
+typedef struct lm_mdl_anatomy {
+    lm_bytes file;
+    lm_layout_builder *builder; /* NULL: only the frames are looked for */
+    lm_mdl mdl;
+    uint64_t at;
+    /* The frame that is looked for, and what was found of it. */
+    uint64_t wanted;
+    uint64_t poses_at, num_poses;
+} lm_mdl_anatomy;
+
+static const lm_header_field skin_fields[] = {
+    {0, 4, 0, LM_HEADER_NUMBER, "type", "0: one picture, 1: a group of pictures"},
+    {4, 4, 0, LM_HEADER_NUMBER, "num_pictures", "how many pictures the group has"},
+};
+static const lm_header_field frame_fields[] = {
+    {0, 4, 0, LM_HEADER_NUMBER, "type", "0: one pose, 1: a group of poses"},
+    {4, 4, 0, LM_HEADER_NUMBER, "num_poses", "how many poses the group has"},
+};
+static const lm_shape picture_shape = {.name = "pictures"};
+
+#define SINGLE_SIZE 4
+#define GROUP_SIZE 8 /* and a frame's bounds */
+
+static lm_header beginning(const lm_header_field *fields, bool group, size_t bounds) {
+    return (lm_header){.size = (uint16_t)(group ? GROUP_SIZE + bounds : SINGLE_SIZE),
+                       .fields = {fields, group ? 2 : 1}};
+}
+
+static void lump(const lm_mdl_anatomy *a, const lm_shape *shape, uint64_t offset, uint64_t count,
+                 uint64_t element) {
+    if (a->builder)
+        lm_layout_lump(a->builder, shape, offset, 1, count, element);
+}
+
+/* A skin or frame: how it begins, its times, and its elements of `size` bytes. False if the file
+ * ends before it can be known where it does. */
+static bool walk_group(lm_mdl_anatomy *a, const lm_header_field *fields, size_t bounds,
+                       const lm_shape *shape, uint64_t size) {
+    if (!lm_fits(a->file.size, a->at, 1, SINGLE_SIZE))
+        return false;
+    const bool group = lm_get_s32(a->file.data + a->at) != 0;
+    const lm_header header = beginning(fields, group, bounds);
+    if (!lm_fits(a->file.size, a->at, 1, header.size))
+        return false;
+    a->num_poses = group ? lm_count(lm_get_s32(a->file.data + a->at + SINGLE_SIZE)) : 1;
+    if (a->builder)
+        lm_layout_fields(&header, "", (size_t)a->at, a->builder);
+    a->at += header.size;
+    if (group)
+        lump(a, &lm_mdl_time_shape, a->at, a->num_poses, LM_MDL_TIME_SIZE);
+    a->at += group ? a->num_poses * LM_MDL_TIME_SIZE : 0;
+    a->poses_at = a->at;
+    lump(a, shape, a->at, a->num_poses, size);
+    /* Beyond the file no number is worth adding up. */
+    if (!lm_fits(a->file.size, a->at, a->num_poses, size))
+        return false;
+    a->at += a->num_poses * size;
+    return true;
+}
+
+static bool walk_groups(lm_mdl_anatomy *a, const char *part, int32_t count, uint64_t last,
+                        const lm_header_field *fields, size_t bounds, const lm_shape *shape,
+                        uint64_t size) {
+    bool whole = true;
+    for (uint64_t i = 0; whole && i < lm_count(count) && i <= last; i++) {
+        if (a->builder)
+            lm_layout_part(a->builder, part, (uint32_t)i);
+        whole = walk_group(a, fields, bounds, shape, size);
+    }
+    if (a->builder)
+        lm_layout_part(a->builder, NULL, 0);
+    return whole;
+}
+
+static bool walk_section(lm_mdl_anatomy *a, const lm_shape *shape, int32_t count,
+                         uint64_t element) {
+    const uint64_t size = lm_count(count) * element;
+    lump(a, shape, a->at, lm_count(count), element);
+    if (!lm_fits(a->file.size, a->at, size, 1))
+        return false;
+    a->at += size;
+    return true;
+}
+
+/* From the header to the last frame, or to frame `last`. False if the file ends before it. */
+static bool walk(lm_mdl_anatomy *a, uint64_t last) {
+    lm_get_header(&lm_mdl_header, a->file.data, &a->mdl);
+    const lm_mdl *mdl = &a->mdl;
+    const uint64_t vertices = lm_count(mdl->num_verts) * LM_MDL_VERTEX_SIZE;
+    a->at = LM_MDL_HEADER_SIZE;
+    return walk_groups(a, "skin", mdl->num_skins, UINT64_MAX, skin_fields, 0, &picture_shape,
+                       lm_count(mdl->skinwidth) * lm_count(mdl->skinheight)) &&
+           walk_section(a, &lm_mdl_st_shape, mdl->num_verts, LM_MDL_ST_SIZE) &&
+           walk_section(a, &lm_mdl_triangle_shape, mdl->num_tris, LM_MDL_TRIANGLE_SIZE) &&
+           walk_groups(a, "frame", mdl->num_frames, last, frame_fields, LM_MDL_BOUNDS_SIZE,
+                       &lm_mdl_pose_shape, LM_MDL_POSE_HEADER_SIZE + vertices);
+}
+
+void lm_mdl_layout(lm_bytes file, lm_layout_builder *builder) {
+    lm_mdl_anatomy a = {.file = file, .builder = builder};
+    if (file.size < LM_MDL_HEADER_SIZE)
+        return;
+    lm_layout_fields(&lm_mdl_header, "header", 0, builder);
+    const bool whole = walk(&a, UINT64_MAX);
+    lm_layout_end(builder, (int32_t)(whole ? a.at : file.size));
+    lm_layout_more_tables(builder, "frame N vertices");
+}
+
+bool lm_mdl_table(lm_bytes file, const char *name, lm_buffer *out) {
+    lm_mdl_anatomy a = {.file = file};
+    unsigned long frame = 0;
+    int length = 0;
+    if (sscanf(name, "frame %9lu vertices%n", &frame, &length) != 1 || length == 0 ||
+        name[length] || file.size < LM_MDL_HEADER_SIZE)
+        return false;
+    const bool whole = walk(&a, frame);
+    if (frame >= lm_count(a.mdl.num_frames) || (!whole && a.poses_at == 0))
+        return false;
+    const uint64_t vertices = lm_count(a.mdl.num_verts) * LM_MDL_VERTEX_SIZE;
+    const lm_table table = {.shape = &lm_mdl_vertex_shape,
+                            .offset = a.poses_at + LM_MDL_POSE_HEADER_SIZE,
+                            .groups = a.num_poses,
+                            .count = lm_count(a.mdl.num_verts),
+                            .stride = LM_MDL_VERTEX_SIZE,
+                            .group_stride = LM_MDL_POSE_HEADER_SIZE + vertices};
+    lm_table_print(file, &table, out);
+    return true;
+}

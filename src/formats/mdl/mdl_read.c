@@ -1,0 +1,374 @@
+/* From bytes to a document: sections that follow one another, and whether they can be trusted. */
+#include "formats/mdl/mdl_format.h"
+
+#include "model/build.h"
+
+#include <stddef.h>
+
+#define LM_MDL_LEAST_STEP 1e-3f /* seconds: what is shorter nobody sees */
+
+lm_place lm_mdl_field_place(size_t member) {
+    return lm_field_place(&lm_mdl_header, lm_file_place(), member);
+}
+
+/* ---- Header -------------------------------------------------------------------------------- */
+
+/* Without any of these there is nothing to draw, or no knowing where sections end. */
+static bool read_positive(const lm_reading *reading, const lm_mdl *mdl, lm_code code, size_t member,
+                          const char *what) {
+    const int32_t count = lm_number(mdl, member);
+    return count > 0 ||
+           lm_report_fatal(reading->reporter, code, lm_mdl_field_place(member),
+                           "the number of %s is %d, but it must be above 0", what, (int)count);
+}
+
+/* The game refuses a model without skins or triangles. A tolerant reader shows what there is. */
+static bool read_some(const lm_reading *reading, const lm_mdl *mdl, size_t member,
+                      const char *what) {
+    if (!lm_read_count(reading, &lm_mdl_header, mdl, member, what))
+        return false;
+    return lm_number(mdl, member) > 0 ||
+           lm_report_damage(reading->reporter, LM_CODE_BAD_COUNT, lm_mdl_field_place(member),
+                            "the model has no %s", what);
+}
+
+static bool parse_header(const lm_reading *reading, lm_mdl *mdl) {
+    if (!lm_read_ident(reading, &lm_mdl_header))
+        return false;
+    lm_get_header(&lm_mdl_header, reading->file.data, mdl);
+    return read_positive(reading, mdl, LM_CODE_BAD_SKIN_SIZE, offsetof(lm_mdl, skinwidth),
+                         "columns of a skin") &&
+           read_positive(reading, mdl, LM_CODE_BAD_SKIN_SIZE, offsetof(lm_mdl, skinheight),
+                         "rows of a skin") &&
+           read_positive(reading, mdl, LM_CODE_BAD_COUNT, offsetof(lm_mdl, num_verts),
+                         "vertices") &&
+           read_positive(reading, mdl, LM_CODE_BAD_COUNT, offsetof(lm_mdl, num_frames), "frames") &&
+           read_some(reading, mdl, offsetof(lm_mdl, num_skins), "skins") &&
+           read_some(reading, mdl, offsetof(lm_mdl, num_tris), "triangles");
+}
+
+/* ---- Sections ------------------------------------------------------------------------------ */
+
+/* What is read next, in a section. */
+typedef struct lm_mdl_walk {
+    const lm_reading *reading;
+    size_t at;
+    const char *section;
+    uint32_t index; /* of the element in it */
+    bool enough;    /* what was read makes a model: a tolerant reader needs no more */
+    bool go_on;     /* and goes on without it */
+} lm_mdl_walk;
+
+static lm_place here(const lm_mdl_walk *walk) {
+    return (lm_place){.section = walk->section, .index = walk->index, .offset = walk->at};
+}
+
+static uint64_t room_for(const lm_mdl_walk *walk, uint64_t element) {
+    return (walk->reading->file.size - walk->at) / element;
+}
+
+/* Where `count` elements are, and goes on behind them. NULL if they do not lie in the file. */
+static const uint8_t *take(lm_mdl_walk *walk, uint64_t count, uint64_t element) {
+    const lm_bytes file = walk->reading->file;
+    if (!lm_fits(file.size, walk->at, count, element))
+        return NULL;
+    const uint8_t *taken = file.data + walk->at;
+    walk->at += (size_t)(count * element);
+    return taken;
+}
+
+/* Returns false. */
+static bool fail_cut(lm_mdl_walk *walk) {
+    static const char sentence[] = "the file ends inside its %s, with number %u";
+    lm_reporter *reporter = walk->reading->reporter;
+    if (walk->enough)
+        walk->go_on = lm_report_damage(reporter, LM_CODE_BAD_OFFSET, here(walk), sentence,
+                                       walk->section, (unsigned)walk->index);
+    else
+        lm_report_fatal(reporter, LM_CODE_BAD_OFFSET, here(walk), sentence, walk->section,
+                        (unsigned)walk->index);
+    return false;
+}
+
+static const uint8_t *take_section(lm_mdl_walk *walk, const char *section, int32_t count,
+                                   size_t element) {
+    walk->section = section;
+    walk->index = 0;
+    const uint8_t *taken = take(walk, (uint64_t)count, element);
+    if (!taken)
+        lm_report_fatal(walk->reading->reporter, LM_CODE_BAD_OFFSET, here(walk),
+                        "%d %s need %llu bytes, but the file has %llu more", (int)count, section,
+                        (unsigned long long)count * element, (unsigned long long)room_for(walk, 1));
+    return taken;
+}
+
+/* How a skin and a frame begin. */
+typedef struct lm_mdl_group {
+    int32_t type, count;
+    const uint8_t *bounds, *times;
+} lm_mdl_group;
+
+static bool take_type(lm_mdl_walk *walk, int32_t *type) {
+    const uint8_t *bytes = take(walk, 1, 4);
+    if (!bytes)
+        return fail_cut(walk);
+    *type = lm_get_s32(bytes);
+    if (*type == 0 || *type == 1)
+        return true;
+    walk->at -= 4;
+    /* What is not single is a group to the game. */
+    bool go_on = lm_report_damage(walk->reading->reporter, LM_CODE_BAD_TYPE, here(walk),
+                                  "number %u of the %s has type %d, which is neither 0 nor 1",
+                                  (unsigned)walk->index, walk->section, (int)*type);
+    walk->at += 4;
+    *type = 1;
+    return go_on;
+}
+
+static bool take_group(lm_mdl_walk *walk, size_t bounds_size, lm_mdl_group *group) {
+    *group = (lm_mdl_group){.count = 1};
+    if (!take_type(walk, &group->type))
+        return false;
+    if (group->type == 0)
+        return true;
+    const uint8_t *count = take(walk, 1, 4);
+    if (!count)
+        return fail_cut(walk);
+    group->count = lm_get_s32(count);
+    if (group->count <= 0) {
+        walk->at -= 4;
+        return lm_report_fatal(walk->reading->reporter, LM_CODE_BAD_COUNT, here(walk),
+                               "number %u of the %s is a group of %d", (unsigned)walk->index,
+                               walk->section, (int)group->count);
+    }
+    group->bounds = bounds_size ? take(walk, 1, bounds_size) : NULL;
+    group->times = take(walk, (uint64_t)group->count, LM_MDL_TIME_SIZE);
+    return (group->times && (group->bounds || !bounds_size)) || fail_cut(walk);
+}
+
+static bool parse_skins(lm_mdl_walk *walk, lm_owned *owned, lm_mdl *mdl) {
+    const uint64_t size = (uint64_t)mdl->skinwidth * (uint64_t)mdl->skinheight;
+    const uint64_t most = room_for(walk, 4 + size);
+    walk->section = "skins";
+    if ((uint64_t)mdl->num_skins > most) {
+        walk->index = (uint32_t)most;
+        return fail_cut(walk);
+    }
+    mdl->skins = lm_own(owned, walk->reading->heap, (uint64_t)mdl->num_skins, sizeof *mdl->skins);
+    if (!mdl->skins)
+        return false;
+    for (; walk->index < (uint32_t)mdl->num_skins; walk->index++) {
+        lm_mdl_group group;
+        if (!take_group(walk, 0, &group))
+            return false;
+        const uint8_t *pictures = take(walk, (uint64_t)group.count, size);
+        if (!pictures)
+            return fail_cut(walk);
+        mdl->skins[walk->index] = (lm_mdl_skin){group.type, group.count, group.times, pictures};
+    }
+    return true;
+}
+
+/* A group whose end is missing is cut to the poses that are there. */
+static bool take_poses(lm_mdl_walk *walk, const lm_mdl *mdl, const lm_mdl_group *group,
+                       lm_mdl_frame *frame) {
+    const uint64_t size = lm_mdl_pose_size(mdl), there = room_for(walk, size);
+    const bool whole = (uint64_t)group->count <= there;
+    if (!whole &&
+        !lm_report_damage(walk->reading->reporter, LM_CODE_BAD_OFFSET, here(walk),
+                          "frame %u needs %llu bytes, but the file has %llu more",
+                          (unsigned)walk->index, (unsigned long long)(uint64_t)group->count * size,
+                          (unsigned long long)room_for(walk, 1)))
+        return false;
+    *frame = (lm_mdl_frame){group->type, whole ? group->count : (int32_t)there, group->bounds,
+                            group->times, NULL};
+    frame->poses = take(walk, (uint64_t)frame->num_poses, size);
+    if (!whole)
+        walk->at = walk->reading->file.size;
+    return true;
+}
+
+/* As many frames as there are, if the file ends before the last. */
+static bool parse_frames(lm_mdl_walk *walk, lm_owned *owned, lm_mdl *mdl) {
+    const uint64_t most = room_for(walk, 4) + 1; /* with the one that is cut */
+    const int32_t stated = mdl->num_frames;
+    mdl->num_frames = 0;
+    walk->section = "frames";
+    walk->index = 0;
+    mdl->frames = lm_own(owned, walk->reading->heap,
+                         (uint64_t)stated < most ? (uint64_t)stated : most, sizeof *mdl->frames);
+    if (!mdl->frames)
+        return false;
+    for (; walk->index < (uint32_t)stated; walk->index++) {
+        lm_mdl_frame *frame = &mdl->frames[walk->index];
+        lm_mdl_group group;
+        walk->enough = mdl->num_frames > 0;
+        if (!take_group(walk, LM_MDL_BOUNDS_SIZE, &group)) {
+            walk->at = walk->go_on ? walk->reading->file.size : walk->at;
+            return walk->go_on;
+        }
+        if (!take_poses(walk, mdl, &group, frame))
+            return false;
+        mdl->num_frames += frame->num_poses > 0;
+        if (frame->num_poses < group.count)
+            return true;
+    }
+    return true;
+}
+
+static bool parse_end(const lm_mdl_walk *walk, lm_mdl *mdl) {
+    const lm_bytes file = walk->reading->file;
+    mdl->trailing = file.data + walk->at;
+    mdl->num_trailing = file.size - walk->at;
+    if (mdl->num_frames == 0)
+        return lm_report_fatal(walk->reading->reporter, LM_CODE_BAD_OFFSET,
+                               LM_MDL_IN_HEADER(num_frames), "not one whole frame is in the file");
+    if (mdl->num_trailing == 0)
+        return true;
+    return lm_report_oddity(walk->reading->reporter, LM_CODE_TRAILING_BYTES,
+                            (lm_place){.section = "frames", .offset = walk->at}, 1,
+                            "%zu bytes follow the end of the model", mdl->num_trailing);
+}
+
+bool lm_mdl_parse(lm_reading *reading, lm_owned *owned, lm_mdl *mdl) {
+    lm_mdl_walk walk = {.reading = reading, .at = LM_MDL_HEADER_SIZE};
+    if (!parse_header(reading, mdl) || !parse_skins(&walk, owned, mdl))
+        return false;
+    mdl->st = take_section(&walk, "st", mdl->num_verts, LM_MDL_ST_SIZE);
+    if (!mdl->st)
+        return false;
+    mdl->tris = take_section(&walk, "triangles", mdl->num_tris, LM_MDL_TRIANGLE_SIZE);
+    return mdl->tris && parse_frames(&walk, owned, mdl) && parse_end(&walk, mdl);
+}
+
+/* ---- What sections hold -------------------------------------------------------------------- */
+
+static bool verify_numbers(const lm_mdl *mdl, lm_reporter *reporter) {
+    const float numbers[6] = {mdl->scale.x,     mdl->scale.y,     mdl->scale.z,
+                              mdl->translate.x, mdl->translate.y, mdl->translate.z};
+    bool sane = true, tiny = false;
+    for (int i = 0; i < 6; i++) {
+        sane = sane && lm_sane(numbers[i]);
+        tiny = tiny || lm_tiny(numbers[i]);
+    }
+    if (!sane)
+        return lm_report_damage(reporter, LM_CODE_NOT_FINITE, LM_MDL_IN_HEADER(scale.x),
+                                "the scale or translate is not a usable number");
+    return !tiny || lm_report_oddity(reporter, LM_CODE_DENORMAL, LM_MDL_IN_HEADER(scale.x), 1,
+                                     "the scale or translate is below 1e-25, taken as 0");
+}
+
+static bool verify_triangles(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
+    for (int32_t i = 0; i < mdl->num_tris; i++) {
+        const lm_mdl_triangle t = lm_mdl_get_triangle(mdl, i);
+        if (lm_mdl_triangle_sound(mdl, &t))
+            continue;
+        int c = 0;
+        while (t.vertex[c] >= 0 && t.vertex[c] < mdl->num_verts)
+            c++;
+        if (!lm_report_damage(reporter, LM_CODE_VERTEX_INDEX,
+                              lm_mdl_place(file, "triangles", (uint32_t)i,
+                                           mdl->tris + (size_t)i * LM_MDL_TRIANGLE_SIZE),
+                              "triangle %d uses vertex %d, but the model has %d", (int)i,
+                              (int)t.vertex[c], (int)mdl->num_verts))
+            return false;
+    }
+    return true;
+}
+
+bool lm_mdl_times_grow(const uint8_t *times, int32_t count) {
+    float before = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const float end = lm_mdl_get_time(times, i);
+        if (!(end - before >= LM_MDL_LEAST_STEP) || !lm_sane(end))
+            return false;
+        before = end;
+    }
+    return true;
+}
+
+static bool verify_times(lm_bytes file, const char *section, uint32_t index, const uint8_t *times,
+                         int32_t count, lm_reporter *reporter) {
+    for (int32_t i = 0; times && i < count; i++) {
+        const float end = lm_mdl_get_time(times, i);
+        if (!(end > 0) || !lm_sane(end))
+            return lm_report_damage(
+                reporter, LM_CODE_BAD_TIMES,
+                lm_mdl_place(file, section, index, times + (size_t)i * LM_MDL_TIME_SIZE),
+                "number %u of the %s has a time that is no usable number above 0", (unsigned)index,
+                section);
+    }
+    return !times || lm_mdl_times_grow(times, count) ||
+           lm_report_oddity(
+               reporter, LM_CODE_GROUP_TIMES, lm_mdl_place(file, section, index, times), 1,
+               "the times of number %u of the %s do not grow", (unsigned)index, section);
+}
+
+static bool verify_normals(lm_bytes file, const lm_mdl *mdl, int32_t index, int32_t pose,
+                           lm_reporter *reporter) {
+    const uint8_t *vertices = lm_mdl_vertices(mdl, &mdl->frames[index], pose);
+    for (int32_t v = 0; v < mdl->num_verts; v++) {
+        const uint8_t *normal = vertices + (size_t)v * LM_MDL_VERTEX_SIZE + 3;
+        if (*normal >= LM_NUM_NORMALS_162 &&
+            !lm_report_damage(reporter, LM_CODE_NORMAL_INDEX,
+                              lm_mdl_place(file, "frames", (uint32_t)index, normal),
+                              "vertex %d of frame %d has normal %d, but there are %d", (int)v,
+                              (int)index, *normal, LM_NUM_NORMALS_162))
+            return false;
+    }
+    return true;
+}
+
+bool lm_mdl_verify(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
+    bool go_on = verify_numbers(mdl, reporter);
+    for (int32_t i = 0; go_on && i < mdl->num_skins; i++)
+        go_on = verify_times(file, "skins", (uint32_t)i, mdl->skins[i].times,
+                             mdl->skins[i].num_pictures, reporter);
+    go_on = go_on && verify_triangles(file, mdl, reporter);
+    for (int32_t i = 0; go_on && i < mdl->num_frames; i++) {
+        const lm_mdl_frame *frame = &mdl->frames[i];
+        go_on = verify_times(file, "frames", (uint32_t)i, frame->times, frame->num_poses, reporter);
+        for (int32_t p = 0; go_on && p < frame->num_poses; p++)
+            go_on = verify_normals(file, mdl, i, p, reporter);
+    }
+    return go_on;
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+/* A group of one is no movement: it stands alone. */
+static uint32_t group_of(const lm_mdl *mdl, int32_t frame) {
+    return mdl->frames[frame].type != 0 && mdl->frames[frame].num_poses > 1 ? (uint32_t)frame + 1
+                                                                            : 0;
+}
+
+bool lm_mdl_gather_names(lm_mdl_names *names, lm_bytes file, const lm_mdl *mdl, lm_heap *heap) {
+    uint64_t count = 0;
+    for (int32_t i = 0; i < mdl->num_frames; i++)
+        count += (uint64_t)mdl->frames[i].num_poses;
+    names->size = (size_t)count * (sizeof(size_t) + sizeof(uint32_t) + LM_MDL_NAME_SIZE);
+    size_t *places = lm_heap_alloc(heap, names->size, 1);
+    if (!places)
+        return false;
+    uint32_t *groups = (uint32_t *)(void *)(places + count);
+    uint8_t *fields = (uint8_t *)(groups + count);
+    names->fields = (lm_name_fields){.first = fields,
+                                     .stride = LM_MDL_NAME_SIZE,
+                                     .size = LM_MDL_NAME_SIZE,
+                                     .count = (uint32_t)count,
+                                     .groups = groups,
+                                     .places = places};
+    for (int32_t i = 0; i < mdl->num_frames; i++)
+        for (int32_t p = 0; p < mdl->frames[i].num_poses; p++, fields += LM_MDL_NAME_SIZE) {
+            const uint8_t *name =
+                mdl->frames[i].poses + (size_t)p * lm_mdl_pose_size(mdl) + LM_MDL_POSE_NAME;
+            *places++ = (size_t)(name - file.data);
+            *groups++ = group_of(mdl, i);
+            memcpy(fields, name, LM_MDL_NAME_SIZE);
+        }
+    return true;
+}
+
+void lm_mdl_free_names(const lm_mdl_names *names, lm_heap *heap) {
+    lm_heap_free(heap, (void *)names->fields.places, names->size);
+}

@@ -1,0 +1,593 @@
+/* MDL documents and models: every field read, written back to the byte, groups of frames and of
+ * skins, the seam, damage and its repair, limits, and the file's anatomy. */
+#include "documents.h"
+
+#include <math.h>
+
+/* Where things lie in what make_mdl makes, in the tests' own words. */
+enum {
+    AT_SCALE = 8,
+    AT_NUM_SKINS = 48,
+    AT_SKINWIDTH = 52,
+    AT_SKINHEIGHT = 56,
+    AT_NUM_VERTS = 60,
+    AT_NUM_TRIS = 64,
+    AT_NUM_FRAMES = 68,
+    AT_FLAGS = 76,
+    AT_SKIN_0 = 84,
+    AT_SKIN_1 = AT_SKIN_0 + 4 + 32, /* a group of 2 */
+    AT_ST = AT_SKIN_1 + 8 + 2 * 4 + 2 * 32,
+    AT_TRIS = AT_ST + 6 * 12,
+    AT_FRAME_0 = AT_TRIS + 4 * 16,
+    POSE = 24 + 6 * 4,
+    AT_FRAME_1 = AT_FRAME_0 + 4 + POSE, /* a group of 3 */
+    AT_TIMES = AT_FRAME_1 + 16,
+    AT_FRAME_2 = AT_TIMES + 3 * 4 + 3 * POSE,
+    SIZE = AT_FRAME_2 + 4 + POSE
+};
+
+static lm_model *load_with(const blob *file, const lm_load_options *options) {
+    lm_error error;
+    lm_model *m = lm_load_memory(file->data, file->size, options, &error);
+    if (!m)
+        fail_msg("%s", error.message);
+    assert_model_valid(m);
+    return m;
+}
+
+static lm_model *mend(const blob *file) {
+    return load_with(file, &(lm_load_options){.repair = true});
+}
+
+static uint32_t warned(const lm_model *m, lm_code code) {
+    for (uint32_t i = 0; i < m->num_warnings; i++)
+        if (m->warnings[i].code == code)
+            return m->warnings[i].count;
+    return 0;
+}
+
+static lm_code refused(const blob *file) {
+    lm_error error = {0};
+    assert_null(lm_load_memory(file->data, file->size, NULL, &error));
+    assert_error_told(&error);
+    const lm_code code = error.code;
+    assert_null(lm_mdl_read(file->data, file->size, NULL, &error));
+    assert_int_equal(error.code, code);
+    return code;
+}
+
+/* ---- Documents ------------------------------------------------------------------------------- */
+
+static void every_field_is_read(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    assert_int_equal(file.size, SIZE);
+    lm_mdl *mdl = read_document(&mdl_documents, &file);
+    assert_true(mdl->scale.x == 0.5f && mdl->scale.y == 0.25f && mdl->scale.z == -0.125f);
+    assert_true(mdl->translate.x == -10 && mdl->translate.y == 20 && mdl->translate.z == 30.5f);
+    assert_true(mdl->radius == 77 && mdl->eye.x == 1 && mdl->eye.y == 2 && mdl->eye.z == 3);
+    const int32_t counts[] = {mdl->num_skins, mdl->skinwidth,  mdl->skinheight, mdl->num_verts,
+                              mdl->num_tris,  mdl->num_frames, mdl->synctype,   mdl->flags};
+    const int32_t known[] = {2, 8, 4, 6, 4, 3, 1, LM_MDL_ROTATES};
+    assert_memory_equal(counts, known, sizeof known);
+    assert_true(mdl->size == 9.5f);
+    assert_int_equal(mdl->skins[0].type, 0);
+    assert_int_equal(mdl->skins[0].num_pictures, 1);
+    assert_null(mdl->skins[0].times);
+    assert_ptr_equal(mdl->skins[0].pictures, file.data + AT_SKIN_0 + 4);
+    assert_int_equal(mdl->skins[1].num_pictures, 2);
+    assert_ptr_equal(mdl->skins[1].times, file.data + AT_SKIN_1 + 8);
+    assert_true(lm_mdl_get_time(mdl->skins[1].times, 1) == 1.5f);
+    assert_ptr_equal(mdl->st, file.data + AT_ST);
+    assert_ptr_equal(mdl->tris, file.data + AT_TRIS);
+    assert_int_equal(mdl->frames[1].type, 1);
+    assert_int_equal(mdl->frames[1].num_poses, 3);
+    assert_ptr_equal(mdl->frames[1].bounds, file.data + AT_FRAME_1 + 8);
+    assert_ptr_equal(mdl->frames[1].times, file.data + AT_TIMES);
+    assert_ptr_equal(mdl->frames[2].poses, file.data + AT_FRAME_2 + 4);
+    assert_int_equal(lm_mdl_get_st(mdl, 3).onseam, 32);
+    assert_int_equal(lm_mdl_get_st(mdl, 3).s, 3);
+    assert_int_equal(lm_mdl_get_triangle(mdl, 1).facesfront, 0);
+    assert_int_equal(lm_mdl_get_triangle(mdl, 1).vertex[2], 3);
+    assert_string_equal(lm_mdl_get_pose(mdl, 1, 2).name, "flame3");
+    assert_int_equal(lm_mdl_get_vertex(mdl, 2, 0, 5).normal, file.data[SIZE - 1]);
+    lm_mdl_free(mdl);
+    blob_free(&file);
+}
+
+static void documents_come_out_as_they_went_in(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    assert_round_trip(&mdl_documents, "small.mdl", &file);
+    assert_trailing_bytes_are_kept(&mdl_documents, &file);
+    assert_write_appends_and_obeys_limits(&mdl_documents, &file);
+    /* Numbers that nobody uses come through whatever they are. */
+    put_real(&file, 32, NAN);
+    put_real(&file, 80, INFINITY);
+    put32(&file, AT_FLAGS, UINT32_MAX);
+    assert_round_trip(&mdl_documents, "odd.mdl", &file);
+    blob_free(&file);
+}
+
+static void equal_sees_every_byte(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    lm_mdl *mdl = read_document(&mdl_documents, &file);
+    size_t compared = 0;
+    for (size_t i = 0; i < file.size; i++) {
+        blob other = blob_copy(file.data, file.size);
+        other.data[i] ^= 1;
+        lm_mdl *read = lm_mdl_read(other.data, other.size, NULL, NULL);
+        if (read && lm_mdl_equal(mdl, read))
+            fail_msg("byte %zu is not compared", i);
+        compared += read != NULL;
+        lm_mdl_free(read);
+        blob_free(&other);
+    }
+    assert_true(compared > file.size / 2);
+    /* One picture alone is another thing than a group of one. */
+    lm_mdl *other = read_document(&mdl_documents, &file);
+    other->skins[0].type = 1;
+    other->skins[0].times = file.data + AT_TIMES;
+    assert_false(lm_mdl_equal(mdl, other));
+    other->skins[0].type = 0;
+    assert_true(lm_mdl_equal(mdl, other));
+    other->frames[0].type = 1;
+    assert_false(lm_mdl_equal(mdl, other));
+    lm_mdl_free(other);
+    lm_mdl_free(mdl);
+    blob_free(&file);
+}
+
+static void refuse_to_write(const lm_mdl *mdl, lm_code code) {
+    lm_error error = {0};
+    lm_buffer out = {0};
+    lm_buffer_text(&out, "abc");
+    assert_false(lm_mdl_write(mdl, &out, &error));
+    assert_int_equal(error.code, code);
+    assert_error_told(&error);
+    assert_int_equal(out.size, 3);
+    lm_buffer_free(&out);
+}
+
+static void what_cannot_be_read_is_not_written(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    lm_mdl *mdl = read_document(&mdl_documents, &file);
+    lm_mdl wrong = *mdl;
+    wrong.num_tris = -1;
+    refuse_to_write(&wrong, LM_CODE_BAD_COUNT);
+    wrong = *mdl;
+    wrong.skinwidth = -8;
+    refuse_to_write(&wrong, LM_CODE_BAD_COUNT);
+    wrong = *mdl;
+    wrong.frames = NULL;
+    refuse_to_write(&wrong, LM_CODE_BAD_ARGUMENT);
+    wrong = *mdl;
+    wrong.st = NULL;
+    refuse_to_write(&wrong, LM_CODE_BAD_ARGUMENT);
+    wrong = *mdl;
+    wrong.skinwidth = wrong.skinheight = 60000;
+    refuse_to_write(&wrong, LM_CODE_LIMIT);
+    wrong = *mdl;
+    wrong.num_frames = 0;
+    refuse_to_write(&wrong, LM_CODE_BAD_COUNT);
+    mdl->frames[1].times = file.data + AT_FRAME_1 + 4; /* the bounds: no times */
+    refuse_to_write(mdl, LM_CODE_BAD_TIMES);
+    lm_mdl_free(mdl);
+    blob_free(&file);
+}
+
+/* ---- Models ---------------------------------------------------------------------------------- */
+
+static void groups_become_clips_with_their_own_times(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    lm_model *m = load_with(&file, NULL);
+    assert_string_equal(m->format, "mdl");
+    assert_int_equal(m->num_frames, 5);
+    assert_string_equal(m->frames[3].name, "flame3");
+    assert_int_equal(m->num_clips, 3);
+    assert_string_equal(m->clips[1].name, "flame");
+    assert_int_equal(m->clips[1].first, 1);
+    assert_int_equal(m->clips[1].count, 3);
+    const float times[] = {0, 0.1f, 0.4f, 0.5f};
+    assert_memory_equal(m->clips[1].times, times, sizeof times);
+    assert_float_equal(m->clips[1].fps, 6, 1e-6);
+    assert_null(m->clips[0].times);
+    assert_null(m->clips[2].times);
+    assert_true(m->clips[2].fps == LM_DEFAULT_FPS);
+    lm_free(m);
+    blob_free(&file);
+}
+
+static void positions_normals_and_bounds(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    lm_mdl *mdl = read_document(&mdl_documents, &file);
+    lm_model *m = load_with(&file, NULL);
+    float positions[12 * 3], normals[12 * 3];
+    const lm_surface *s = &m->surfaces[0];
+    assert_true(s->num_vertices <= 12);
+    const lm_pose pose = {3, 3, 0};
+    const lm_sample_target target = {.positions = positions, .normals = normals};
+    assert_int_equal(lm_sample(m, 0, &pose, 1, &target), LM_CODE_OK);
+    lm_vec3 min = m->frames[3].max, max = m->frames[3].min;
+    for (uint32_t v = 0; v < s->num_vertices; v++) {
+        const lm_mdl_vertex raw = lm_mdl_get_vertex(mdl, 1, 2, (int32_t)s->file_vertices[v]);
+        const float *p = positions + 3 * v;
+        assert_float_equal(p[0], raw.v[0] * 0.5f - 10, 1e-5);
+        assert_float_equal(p[1], raw.v[1] * 0.25f + 20, 1e-5);
+        assert_float_equal(p[2], raw.v[2] * -0.125f + 30.5f, 1e-5);
+        assert_float_equal(normals[3 * v], lm_normals_162[raw.normal].x, 1e-5);
+        min = (lm_vec3){fminf(min.x, p[0]), fminf(min.y, p[1]), fminf(min.z, p[2])};
+        max = (lm_vec3){fmaxf(max.x, p[0]), fmaxf(max.y, p[1]), fmaxf(max.z, p[2])};
+    }
+    assert_true(min.x == m->frames[3].min.x && min.z == m->frames[3].min.z);
+    assert_true(max.x == m->frames[3].max.x && max.z == m->frames[3].max.z);
+    lm_free(m);
+    lm_mdl_free(mdl);
+    blob_free(&file);
+}
+
+/* Triangle 1 does not face the front: its corners on the seam are half a skin further right. */
+static void the_seam(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    lm_mdl *mdl = read_document(&mdl_documents, &file);
+    lm_model *m = load_with(&file, NULL);
+    const lm_surface *s = &m->surfaces[0];
+    uint32_t shifted = 0;
+    assert_int_equal(s->num_triangles, 4);
+    for (int32_t t = 0; t < 4; t++)
+        for (int32_t c = 0; c < 3; c++) {
+            const lm_mdl_triangle raw = lm_mdl_get_triangle(mdl, t);
+            const lm_mdl_st st = lm_mdl_get_st(mdl, raw.vertex[c]);
+            const bool behind = raw.facesfront == 0 && st.onseam != 0;
+            const uint32_t drawn = s->triangles[3 * t + c];
+            assert_int_equal(s->file_vertices[drawn], raw.vertex[c]);
+            assert_float_equal(s->st[drawn].x, (st.s + (behind ? 4 : 0) + 0.5) / 8, 1e-6);
+            assert_float_equal(s->st[drawn].y, (st.t + 0.5) / 4, 1e-6);
+            shifted += behind;
+        }
+    assert_true(shifted > 0 && s->num_vertices > s->num_file_vertices);
+    lm_free(m);
+    lm_mdl_free(mdl);
+    blob_free(&file);
+}
+
+static void skins_are_pixels_of_the_games_palette(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    lm_model *m = load_with(&file, NULL);
+    assert_int_equal(m->num_skins, 2);
+    assert_string_equal(m->skins[1], "skin1");
+    assert_int_equal(m->skin_width, 8);
+    assert_int_equal(m->skin_height, 4);
+    assert_int_equal(m->embedded_skins[0].num_pictures, 1);
+    assert_null(m->embedded_skins[0].times);
+    assert_memory_equal(m->embedded_skins[0].pixels, file.data + AT_SKIN_0 + 4, 32);
+    assert_int_equal(m->embedded_skins[1].num_pictures, 2);
+    assert_memory_equal(m->embedded_skins[1].pixels, file.data + AT_SKIN_1 + 16, 64);
+    assert_true(m->embedded_skins[1].times[2] == 1.5f);
+    assert_false(m->holes);
+    /* Greys first, white next to last; no index is left out. */
+    const uint8_t *p = m->palette;
+    assert_true(p[0] == 0 && p[3] == 15 && p[45] == 235 && p[765] == 159 && p[767] == 83);
+    assert_true(p[762] == 255 && p[763] == 255 && p[764] == 255);
+    lm_free(m);
+    put32(&file, AT_FLAGS, LM_MDL_HOLES);
+    m = load_with(&file, NULL);
+    assert_true(m->holes);
+    lm_free(m);
+    blob_free(&file);
+}
+
+/* ---- Damage ---------------------------------------------------------------------------------- */
+
+static void every_count_is_checked(void **state) {
+    (void)state;
+    static const struct {
+        size_t at;
+        uint32_t value;
+        lm_code code;
+    } wrong[] = {
+        {4, 5, LM_CODE_BAD_VERSION},
+        {AT_SKINWIDTH, 0, LM_CODE_BAD_SKIN_SIZE},
+        {AT_SKINWIDTH, INT32_MAX, LM_CODE_BAD_OFFSET},
+        {AT_SKINHEIGHT, UINT32_MAX, LM_CODE_BAD_SKIN_SIZE},
+        {AT_NUM_SKINS, 0, LM_CODE_BAD_COUNT},
+        {AT_NUM_SKINS, 3, LM_CODE_BAD_TYPE},
+        {AT_NUM_SKINS, INT32_MAX, LM_CODE_BAD_OFFSET},
+        {AT_NUM_VERTS, 0, LM_CODE_BAD_COUNT},
+        {AT_NUM_VERTS, INT32_MAX, LM_CODE_BAD_OFFSET},
+        {AT_NUM_TRIS, 0x80000000u, LM_CODE_BAD_COUNT},
+        {AT_NUM_TRIS, 0x10000000u, LM_CODE_BAD_OFFSET},
+        {AT_NUM_FRAMES, 0, LM_CODE_BAD_COUNT},
+        {AT_NUM_FRAMES, 4, LM_CODE_BAD_OFFSET},
+        {AT_NUM_FRAMES, INT32_MAX, LM_CODE_BAD_OFFSET},
+        {AT_SKIN_0, 2, LM_CODE_BAD_TYPE},
+        {AT_SKIN_1 + 4, 0, LM_CODE_BAD_COUNT},
+        {AT_SKIN_1 + 4, INT32_MAX, LM_CODE_BAD_OFFSET},
+        {AT_FRAME_1 + 4, UINT32_MAX, LM_CODE_BAD_COUNT},
+        {AT_FRAME_1 + 4, 0x40000001u, LM_CODE_BAD_OFFSET},
+        {AT_TRIS + 4, 6, LM_CODE_VERTEX_INDEX},
+        {AT_TRIS + 8, UINT32_MAX, LM_CODE_VERTEX_INDEX},
+        {AT_TIMES, 0, LM_CODE_BAD_TIMES},
+        {AT_TIMES + 4, 0x7FC00000u, LM_CODE_BAD_TIMES},
+        {AT_SCALE, 0x7F800000u, LM_CODE_NOT_FINITE},
+        {SIZE - 4, 0xFF000000u, LM_CODE_NORMAL_INDEX},
+    };
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        blob file = make_mdl();
+        put32(&file, wrong[i].at, wrong[i].value);
+        const lm_code code = refused(&file);
+        if (code != wrong[i].code)
+            fail_msg("case %zu: %s instead of %s", i, lm_code_name(code),
+                     lm_code_name(wrong[i].code));
+        blob_free(&file);
+    }
+}
+
+static void every_prefix_is_refused_or_cut(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    for (size_t size = 0; size < file.size; size++) {
+        lm_error error = {0};
+        blob cut = blob_copy(file.data, size);
+        assert_null(lm_load_memory(cut.data, size, NULL, &error));
+        assert_error_told(&error);
+        lm_model *m = lm_load_memory(cut.data, size, &(lm_load_options){.repair = true}, &error);
+        /* The first frame must be there; what follows it need not. */
+        assert_int_equal(m != NULL, size >= AT_FRAME_1);
+        if (m) {
+            assert_model_valid(m);
+            assert_true(warned(m, LM_CODE_BAD_OFFSET) == 1);
+            assert_int_equal(m->num_frames, size < AT_TIMES + 12 ? 1
+                                            : size < AT_FRAME_2  ? 1 + (size - AT_TIMES - 12) / POSE
+                                                                 : 4);
+        }
+        lm_free(m);
+        blob_free(&cut);
+    }
+    blob_free(&file);
+}
+
+static void what_can_be_mended_is(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    put32(&file, AT_TRIS + 4, 6);
+    file.data[SIZE - 1] = 200;
+    put_real(&file, AT_SCALE, NAN);
+    put_real(&file, AT_TIMES + 4, -1);
+    put32(&file, AT_FRAME_1, 7);
+    lm_model *m = mend(&file);
+    assert_int_equal(m->surfaces[0].num_triangles, 3);
+    assert_int_equal(warned(m, LM_CODE_VERTEX_INDEX), 1);
+    assert_int_equal(warned(m, LM_CODE_NORMAL_INDEX), 1);
+    assert_int_equal(warned(m, LM_CODE_BAD_TYPE), 1);
+    assert_true(m->frames[0].scale.x == 0 && m->frames[0].scale.y == 0.25f);
+    assert_int_equal(warned(m, LM_CODE_BAD_TIMES), 1);
+    /* As GLQuake has it: the first time is the step. */
+    assert_float_equal(m->clips[1].times[3], 0.3, 1e-6);
+    lm_free(m);
+    put_real(&file, AT_TIMES, INFINITY);
+    m = mend(&file);
+    assert_float_equal(m->clips[1].fps, 10, 1e-4);
+    lm_free(m);
+    blob_free(&file);
+}
+
+static void times_that_do_not_grow_are_odd(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    put_real(&file, AT_TIMES, 0.25f);
+    put_real(&file, AT_TIMES + 4, 0.25f);
+    lm_model *m = load_with(&file, NULL);
+    assert_int_equal(warned(m, LM_CODE_GROUP_TIMES), 1);
+    assert_float_equal(m->clips[1].times[2], 0.5, 1e-6);
+    lm_free(m);
+    blob_free(&file);
+}
+
+/* A model without skins or triangles is nothing to the game; with repair it is what it is. */
+static void nothing_to_draw(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    memmove(file.data + AT_TRIS, file.data + AT_FRAME_0, SIZE - AT_FRAME_0);
+    file.size -= AT_FRAME_0 - AT_TRIS;
+    put32(&file, AT_NUM_TRIS, 0);
+    assert_int_equal(refused(&file), LM_CODE_BAD_COUNT);
+    lm_model *m = mend(&file);
+    assert_int_equal(m->surfaces[0].num_triangles, 0);
+    lm_free(m);
+    blob_free(&file);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* Each call with each of its allocations failing once. False when it did without the last. */
+static bool fail_at(const blob *file, size_t call, int what) {
+    counted counts = {.fail_at = call};
+    const lm_memory memory = {.allocator = counting_allocator(&counts)};
+    lm_error error = {0};
+    bool done = false;
+    if (what == 0) {
+        lm_model *m =
+            lm_load_memory(file->data, file->size, &(lm_load_options){.memory = memory}, &error);
+        done = m != NULL;
+        lm_free(m);
+    } else if (what == 1) {
+        lm_mdl *mdl = lm_mdl_read(file->data, file->size, &memory, &error);
+        done = mdl != NULL;
+        lm_mdl_free(mdl);
+    } else if (what == 2) {
+        lm_report *report =
+            lm_check_memory(file->data, file->size, &(lm_check_options){.memory = memory}, &error);
+        done = report != NULL;
+        lm_report_free(report);
+    } else {
+        lm_layout *layout = lm_layout_memory(file->data, file->size, &memory, &error);
+        done = layout != NULL;
+        lm_layout_free(layout);
+    }
+    assert_all_released(&counts);
+    assert_int_equal(done, counts.calls < call);
+    if (!done)
+        assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+    return !done;
+}
+
+static void every_failing_allocation_is_survived(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    for (int what = 0; what < 4; what++) {
+        size_t calls = 1;
+        while (fail_at(&file, calls, what))
+            calls++;
+        assert_true(calls > 1);
+    }
+    blob_free(&file);
+}
+
+/* ---- Checking -------------------------------------------------------------------------------- */
+
+static uint32_t found(const blob *file, lm_engine engine, lm_code code, const char *words) {
+    lm_error error;
+    lm_report *report =
+        lm_check_memory(file->data, file->size, &(lm_check_options){.engine = engine}, &error);
+    assert_non_null(report);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < report->num_problems; i++)
+        count += report->problems[i].code == code && strstr(report->problems[i].message, words);
+    lm_report_free(report);
+    return count;
+}
+
+static void engines_have_limits(void **state) {
+    (void)state;
+    const lm_format_info *info = lm_format_by_name("mdl");
+    lm_format_limit limit;
+    uint32_t count = 0;
+    while (lm_format_limits(info, count, &limit)) {
+        assert_true(limit.engine == LM_ENGINE_QUAKE || limit.engine == LM_ENGINE_GLQUAKE);
+        assert_false(limit.of_surface);
+        count++;
+    }
+    assert_int_equal(count, 7);
+    blob file = make_mdl();
+    assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_ENGINE_LIMIT, ""), 0);
+    blob_free(&file);
+    /* Wider than software Quake likes: the pixels of one more column. */
+    blob wide = make_mdl_of(9, 5);
+    assert_int_equal(found(&wide, LM_ENGINE_QUAKE, LM_CODE_ENGINE_LIMIT, "multiple of 4"), 1);
+    assert_int_equal(found(&wide, LM_ENGINE_GLQUAKE, LM_CODE_ENGINE_LIMIT, "multiple of 4"), 0);
+    assert_int_equal(found(&wide, LM_ENGINE_GLQUAKE, LM_CODE_ENGINE_LIMIT, "5 pictures"), 1);
+    blob_free(&wide);
+}
+
+static void oddities_are_found_where_they_are(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_SEAMS, "several"), 1);
+    assert_int_equal(found(&file, LM_ENGINE_ANY, LM_CODE_OUTSIDE_BOUNDS, ""), 0);
+    file.data[AT_FRAME_2 + 4] = 255;               /* the box's least x */
+    file.data[AT_TIMES + 12 + POSE + 8 + 9] = 'x'; /* behind a name's NUL */
+    put32(&file, AT_ST + 4, 99);
+    lm_error error;
+    lm_report *report = lm_check_memory(file.data, file.size, NULL, &error);
+    size_t seen = 0;
+    for (uint32_t i = 0; i < report->num_problems; i++) {
+        const lm_problem *p = &report->problems[i];
+        if (p->code == LM_CODE_OUTSIDE_BOUNDS)
+            seen += p->offset == AT_FRAME_2 + 4 + 24 && p->index == 2;
+        if (p->code == LM_CODE_NAME_JUNK)
+            seen += p->offset == AT_TIMES + 12 + POSE + 8;
+        if (p->code == LM_CODE_ST_OUTSIDE)
+            seen += p->offset == AT_ST;
+    }
+    assert_int_equal(seen, 3);
+    lm_report_free(report);
+    blob_free(&file);
+}
+
+/* ---- Anatomy --------------------------------------------------------------------------------- */
+
+static void every_byte_belongs_to_something(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    lm_error error;
+    lm_layout *layout = lm_layout_memory(file.data, file.size, NULL, &error);
+    assert_non_null(layout);
+    assert_int_equal(layout->num_spans, 0);
+    size_t at = 0;
+    for (uint32_t i = 0; i < layout->num_lumps; i++) {
+        assert_int_equal(layout->lumps[i].offset, at);
+        at += layout->lumps[i].size;
+    }
+    assert_int_equal(at, file.size);
+    assert_string_equal(layout->fields[2].name, "scale x");
+    assert_true(layout->fields[2].is_real && layout->fields[2].real == 0.5f);
+    lm_layout_free(layout);
+    blob_free(&file);
+}
+
+static void expect_table(const blob *file, const char *lump, const char *words) {
+    lm_error error = {0};
+    lm_buffer out = {0};
+    if (!lm_layout_table(file->data, file->size, lump, &out, &error))
+        fail_msg("%s", error.message);
+    lm_buffer_append(&out, "", 1);
+    if (!strstr((const char *)out.data, words))
+        fail_msg("%s: no \"%s\" in\n%s", lump, words, (const char *)out.data);
+    lm_buffer_free(&out);
+}
+
+static void tables(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    lm_error error = {0};
+    lm_buffer out = {0};
+    expect_table(&file, "header", "eye z");
+    expect_table(&file, "header", "-0.125");
+    expect_table(&file, "skin 1", "num_pictures");
+    expect_table(&file, "skin 1 times", "1.5");
+    expect_table(&file, "triangles", "facesfront");
+    expect_table(&file, "frame 1 poses", "flame2");
+    expect_table(&file, "frame 1 vertices", "normal");
+    expect_table(&file, "frame 2 vertices", "pose");
+    assert_false(lm_layout_table(file.data, file.size, "frame 3 vertices", &out, &error));
+    assert_error_told(&error);
+    for (size_t size = LM_MDL_HEADER_SIZE; size < file.size; size++) {
+        blob cut = blob_copy(file.data, size);
+        lm_layout_table(cut.data, size, "frame 2 vertices", &out, NULL);
+        lm_layout_free(lm_layout_memory(cut.data, size, NULL, NULL));
+        blob_free(&cut);
+    }
+    lm_buffer_free(&out);
+    blob_free(&file);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_field_is_read),
+        cmocka_unit_test(documents_come_out_as_they_went_in),
+        cmocka_unit_test(equal_sees_every_byte),
+        cmocka_unit_test(what_cannot_be_read_is_not_written),
+        cmocka_unit_test(groups_become_clips_with_their_own_times),
+        cmocka_unit_test(positions_normals_and_bounds),
+        cmocka_unit_test(the_seam),
+        cmocka_unit_test(skins_are_pixels_of_the_games_palette),
+        cmocka_unit_test(every_count_is_checked),
+        cmocka_unit_test(every_prefix_is_refused_or_cut),
+        cmocka_unit_test(what_can_be_mended_is),
+        cmocka_unit_test(times_that_do_not_grow_are_odd),
+        cmocka_unit_test(nothing_to_draw),
+        cmocka_unit_test(every_failing_allocation_is_survived),
+        cmocka_unit_test(engines_have_limits),
+        cmocka_unit_test(oddities_are_found_where_they_are),
+        cmocka_unit_test(every_byte_belongs_to_something),
+        cmocka_unit_test(tables),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""The skins in an MDL, and its groups of frames, come out of `lerpmesh convert` as they were meant:
+pictures in Quake's colours, one variant a skin, and keys where each frame begins."""
+from __future__ import annotations
+
+import json
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
+
+import make_models  # noqa: E402
+import oracle  # noqa: E402
+import pictures  # noqa: E402
+
+TOOL = os.environ["LERPMESH_BINARY"]
+GENERATED = len(make_models.MDL_FEATURES)
+
+
+class Glb:
+    def __init__(self, data: bytes) -> None:
+        size = struct.unpack_from("<I", data, 12)[0]
+        self.json: dict[str, Any] = json.loads(data[20 : 20 + size])
+        self.bin = data[28 + size :]
+
+    def view(self, index: int) -> bytes:
+        view = self.json["bufferViews"][index]
+        at = view.get("byteOffset", 0)
+        return self.bin[at : at + view["byteLength"]]
+
+    def floats(self, index: int) -> list[float]:
+        accessor = self.json["accessors"][index]
+        raw = self.view(accessor["bufferView"])[accessor.get("byteOffset", 0) :]
+        return list(struct.unpack_from(f"<{accessor['count']}f", raw))
+
+    def pictures(self) -> list[tuple[int, int, bytes]]:
+        images = self.json.get("images", [])
+        return [pictures.png_read(self.view(image["bufferView"])) for image in images]
+
+    def variants(self) -> list[str]:
+        extension = self.json.get("extensions", {}).get("KHR_materials_variants", {})
+        return [variant["name"] for variant in extension.get("variants", [])]
+
+
+def painted(pixels: bytes, holes: bool, palette: bytes = oracle.QUAKE_PALETTE) -> bytes:
+    """Indices as red, green, blue and alpha."""
+    return b"".join(
+        palette[3 * i : 3 * i + 3] + (b"\0" if holes and i == 255 else b"\xff") for i in pixels
+    )
+
+
+class Skins(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def convert(self, data: bytes, *options: str) -> Glb:
+        model, out = self.folder / "torch.mdl", self.folder / "torch.glb"
+        model.write_bytes(data)
+        done = subprocess.run([TOOL, "convert", "-q", str(model), "-o", str(out), *options],
+                              capture_output=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        return Glb(out.read_bytes())
+
+    def each(self) -> Any:
+        for index in range(GENERATED):
+            data, intent = make_models.make_model("mdl", 4, index)
+            yield data, intent
+
+    def test_pictures_are_the_skins_in_quakes_colours(self) -> None:
+        several = 0
+        for data, intent in self.each():
+            with self.subTest(features=intent["features"]):
+                glb, holes = self.convert(data), intent["flags"] & 16384 != 0
+                wanted = [(*intent["skin_size"], painted(bytes.fromhex(s["pictures"][0]), holes))
+                          for s in intent["skins"]]
+                self.assertEqual(glb.pictures(), wanted)
+                names = [f"skin{i}" for i in range(len(wanted))]
+                self.assertEqual([m["name"] for m in glb.json["materials"]], names)
+                self.assertEqual(glb.variants(), names if len(names) > 1 else [])
+                for material in glb.json["materials"]:
+                    has_holes = any(255 in bytes.fromhex(s["pictures"][0])
+                                    for s in [intent["skins"][int(material["name"][4:])]])
+                    self.assertEqual(material.get("alphaMode", "OPAQUE"),
+                                     "MASK" if holes and has_holes else "OPAQUE")
+                several += len(names) > 1
+        self.assertGreater(several, 3)
+
+    def test_options_decide(self) -> None:
+        data, intent = make_models.make_model("mdl", 4, 3)
+        pixels = bytes.fromhex(intent["skins"][0]["pictures"][0])
+        palette = bytes(range(256)) * 3
+        (self.folder / "other.lmp").write_bytes(palette)
+        glb = self.convert(data, "--palette", str(self.folder / "other.lmp"), "--transparent-255")
+        self.assertEqual(glb.pictures()[0][2], painted(pixels, True, palette))
+        own = pictures.png_write([bytes((1, 2, 3) * 2)] * 2, 2)
+        (self.folder / "own.png").write_bytes(own)
+        glb = self.convert(data, "--skin", str(self.folder / "own.png"))
+        self.assertEqual([p[2] for p in glb.pictures()], [bytes((1, 2, 3, 255)) * 4])
+
+    def test_a_gltf_has_the_pictures_beside_it(self) -> None:
+        data, intent = make_models.make_model("mdl", 4, make_models.MDL_FEATURES.index("skins"))
+        model = self.folder / "torch.mdl"
+        model.write_bytes(data)
+        subprocess.run([TOOL, "convert", "-q", str(model), "-o", str(self.folder / "x.gltf")],
+                       check=True, timeout=60)
+        for i, skin in enumerate(intent["skins"]):
+            picture = pictures.png_read((self.folder / f"x_skin{i}.png").read_bytes())
+            self.assertEqual(picture[2], painted(bytes.fromhex(skin["pictures"][0]), False))
+
+    def test_keys_stand_where_frames_begin(self) -> None:
+        compared = 0
+        for data, intent in self.each():
+            glb = self.convert(data)
+            groups = [ends for ends in intent["groups"] if len(ends) > 1]
+            times = []
+            for animation in glb.json.get("animations", []):
+                times.append(max((glb.floats(s["input"]) for s in animation["samplers"]), key=len))
+            for ends in groups:
+                wanted = [0.0, *ends]
+                found = any(len(t) == len(wanted)
+                            and all(abs(a - b) < 1e-5 for a, b in zip(t, wanted)) for t in times)
+                self.assertTrue(found, (wanted, times))
+                compared += 1
+        self.assertGreater(compared, 5)
+
+
+if __name__ == "__main__":
+    unittest.main()
