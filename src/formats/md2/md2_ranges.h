@@ -9,19 +9,10 @@ typedef struct lm_range_u8 {
     uint8_t min[4], max[4];
 } lm_range_u8;
 
-/* Rows of packed vertices of 4 bytes: x, y, z, normal. Row r starts at first + r * stride. */
-typedef struct lm_packed_rows {
-    const uint8_t *first;
-    size_t stride;
-    size_t num_rows;
-    size_t count; /* vertices in a row, >= 1 */
-} lm_packed_rows;
-
-/* ranges[r] of row r, each of the four bytes by itself. */
-void lm_range_rows(const lm_packed_rows *rows, lm_range_u8 *ranges);
-
-/* The largest fourth byte in all rows, of which there is at least one. */
-uint8_t lm_max_normal(const lm_packed_rows *rows);
+/* The range of `count` packed vertices of 4 bytes, at least one: x, y, z and normal, each by
+ * itself. The second gives the same, a vertex at a time. */
+lm_range_u8 lm_range_of(const uint8_t *vertices, size_t count);
+lm_range_u8 lm_scalar_range(const uint8_t *vertices, size_t count);
 
 /* Whether no row of six 16-bit words holds a word that is limits[c] or more in its column c. */
 bool lm_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6]);

@@ -117,14 +117,13 @@ static bool report_normals(const lm_md2 *md2, int32_t frame, lm_reporter *report
 }
 
 static uint8_t measure_frames(const lm_md2 *md2, lm_range_u8 *ranges) {
-    lm_packed_rows rows = {lm_md2_frame_vertices(md2, 0), (size_t)md2->framesize,
-                           (size_t)md2->num_frames, (size_t)md2->num_xyz};
     uint8_t max_normal = 0;
-    if (!ranges)
-        return lm_max_normal(&rows);
-    lm_range_rows(&rows, ranges);
-    for (int32_t f = 0; f < md2->num_frames; f++)
-        max_normal = ranges[f].max[3] > max_normal ? ranges[f].max[3] : max_normal;
+    for (int32_t f = 0; f < md2->num_frames; f++) {
+        const lm_range_u8 range = lm_range_of(lm_md2_frame_vertices(md2, f), (size_t)md2->num_xyz);
+        max_normal = range.max[3] > max_normal ? range.max[3] : max_normal;
+        if (ranges)
+            ranges[f] = range;
+    }
     return max_normal;
 }
 
