@@ -150,8 +150,8 @@ static skin_parts read_lines(lm_bytes file, lm_block *block, lm_reporter *report
         line_kind kind = parse_line(&text, line, &name, &path);
         if (kind == LINE_BAD && reporter)
             lm_report_oddity(reporter, LM_CODE_SKIN_LINE,
-                             (lm_place){.section = "lines", .offset = (size_t)(line.at - start)}, 1,
-                             "line %u is not SURFACE,PATH", (unsigned)text.line);
+                             (lm_location){.section = "lines", .offset = (size_t)(line.at - start)},
+                             1, "line %u is not SURFACE,PATH", (unsigned)text.line);
         if (kind != LINE_SKIN && kind != LINE_TAG)
             continue;
         const char *key = block ? carve_text(block, name, true) : NULL;

@@ -61,10 +61,10 @@ static bool collect(lm_reporter *reporter, const lm_report_item *finding) {
     lm_collected *one = &collector->list[collector->count++];
     *one = (lm_collected){.code = finding->code,
                           .severity = finding->severity,
-                          .offset = finding->place.offset,
-                          .surface = finding->place.surface,
-                          .index = finding->place.index};
-    lm_place_name(&finding->place, one->section, sizeof one->section);
+                          .offset = finding->location.offset,
+                          .surface = finding->location.surface,
+                          .index = finding->location.index};
+    lm_location_name(&finding->location, one->section, sizeof one->section);
     memcpy(one->message, finding->message, strlen(finding->message) + 1);
     return true;
 }
@@ -105,7 +105,7 @@ static bool check_unknown(lm_bytes file, lm_collector *collector) {
     lm_fail_unknown(file, &error);
     const lm_report_item finding = {.code = error.code,
                                     .severity = LM_ERROR,
-                                    .place = {.section = "header"},
+                                    .location = {.section = "header"},
                                     .count = 1,
                                     .message = error.message};
     collect(&collector->base, &finding);

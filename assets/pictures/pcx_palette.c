@@ -48,7 +48,7 @@ static const uint8_t *file_colours(const lm_image_job *job, size_t end) {
         return file.data + file.size - LM_PCX_PALETTE_SIZE + 1;
     if (left >= LM_PCX_PALETTE_SIZE && file.data[end] == LM_PCX_MARKER) {
         lm_report_oddity(job->reporter, LM_CODE_TRAILING_BYTES,
-                         lm_place_at("palette", end + LM_PCX_PALETTE_SIZE), 1,
+                         lm_location_at("palette", end + LM_PCX_PALETTE_SIZE), 1,
                          "%zu bytes follow the palette", left - LM_PCX_PALETTE_SIZE);
         return file.data + end + 1;
     }
@@ -56,7 +56,7 @@ static const uint8_t *file_colours(const lm_image_job *job, size_t end) {
         return NULL;
     /* As Quake's loaders do, which look at nothing else. */
     lm_report_oddity(job->reporter, LM_CODE_NO_PALETTE,
-                     lm_place_at("palette", file.size - (LM_PCX_PALETTE_SIZE - 1)), 1,
+                     lm_location_at("palette", file.size - (LM_PCX_PALETTE_SIZE - 1)), 1,
                      "no 0x0C marks the palette; the last 768 bytes are taken for it");
     return file.data + file.size - (LM_PCX_PALETTE_SIZE - 1);
 }
@@ -79,8 +79,8 @@ bool lm_pcx_choose_palette(const lm_image_job *job, const lm_pcx *pcx, lm_palett
         *palette = *job->options->fallback;
     else
         grey_ramp(palette);
-    return lm_report_oddity(job->reporter, LM_CODE_NO_PALETTE, lm_place_at("palette", pcx->end), 1,
-                            "the file has no palette; %s",
+    return lm_report_oddity(job->reporter, LM_CODE_NO_PALETTE, lm_location_at("palette", pcx->end),
+                            1, "the file has no palette; %s",
                             job->options->fallback ? "the given one is used" : "greys are used");
 }
 

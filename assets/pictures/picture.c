@@ -5,11 +5,11 @@ bool lm_picture_size(const lm_image_job *job, uint64_t width, uint64_t height, s
                      lm_picture *picture) {
     uint64_t most = job->options->max_pixels ? job->options->max_pixels : LM_IMAGE_MAX_PIXELS;
     if (width == 0 || height == 0)
-        return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lm_place_at("header", offset),
+        return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lm_location_at("header", offset),
                                "the picture has no pixels (%llu x %llu)", (unsigned long long)width,
                                (unsigned long long)height);
     if (width > most / height || width * height > UINT32_MAX)
-        return lm_report_fatal(job->reporter, LM_CODE_LIMIT, lm_place_at("header", offset),
+        return lm_report_fatal(job->reporter, LM_CODE_LIMIT, lm_location_at("header", offset),
                                "%llu x %llu pixels are more than the limit of %llu",
                                (unsigned long long)width, (unsigned long long)height,
                                (unsigned long long)most);

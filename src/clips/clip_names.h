@@ -31,7 +31,7 @@ typedef struct lm_name_fields {
     /* [count] frames of one group that is not 0 are one clip, whatever they are called; those of
      * different groups are in different clips. NULL: names alone decide. */
     const uint32_t *groups;
-    const size_t *places; /* [count] where each lies in the file; NULL: `stride` apart */
+    const size_t *locations; /* [count] where each lies in the file; NULL: `stride` apart */
 } lm_name_fields;
 
 /* Carves the clips (lerpmesh/clips.h says which) and their names out of the block; returns how

@@ -31,7 +31,7 @@ typedef struct clip_row {
 /* ---- Rows ---------------------------------------------------------------------------------- */
 
 /* The engine's order of a player's clips, and of those its addition has. Rows without a name are
- * these by their place. */
+ * these by their number. */
 static const char *const player_order[] = {
     "BOTH_DEATH1",    "BOTH_DEAD1",      "BOTH_DEATH2",  "BOTH_DEAD2",     "BOTH_DEATH3",
     "BOTH_DEAD3",     "TORSO_GESTURE",   "TORSO_ATTACK", "TORSO_ATTACK2",  "TORSO_DROP",
@@ -195,7 +195,7 @@ static void warn(clips_pass *pass, unsigned which, size_t line, const char *what
     tally->count++;
 }
 
-/* Rows that have no name get one by their place. */
+/* Rows that have no name get one by their number. */
 static lm_word name_of_row(const clips_pass *pass, const clip_row *row, size_t index,
                            char room[DEFAULT_NAME_ROOM]) {
     if (row->name.length)

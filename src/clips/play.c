@@ -75,7 +75,7 @@ static double wrap(double value, double period) {
 
 /* Where within the clip it is after `played`: from the last frame's beginning on towards the
  * loop's first. */
-static double place_of(const lm_clip *clip, const playback *play, double played) {
+static double position_of(const lm_clip *clip, const playback *play, double played) {
     double last = begin_of(clip, play->frames - 1), end = begin_of(clip, play->frames);
     if (play->ping_pong) {
         if (played <= 0 || last == 0)
@@ -97,7 +97,7 @@ void lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode, bool b
                   lm_pose *out) {
     playback play = playback_of(clip, mode);
     double played = isfinite(seconds) ? from_seconds(clip, seconds) : 0;
-    double position = frame_at(clip, place_of(clip, &play, played));
+    double position = frame_at(clip, position_of(clip, &play, played));
     uint32_t a = (uint32_t)position;
     a = a < play.frames ? a : play.frames - 1;
     float t = (float)(position - (double)a);

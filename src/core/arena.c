@@ -18,9 +18,9 @@ static lm_chunk *add_chunk(lm_arena *arena, size_t size, bool front) {
     if (!chunk)
         return NULL;
     chunk->size = size + HEADER_SIZE;
-    lm_chunk **place = front || !arena->chunks ? &arena->chunks : &arena->chunks->before;
-    chunk->before = *place;
-    *place = chunk;
+    lm_chunk **slot = front || !arena->chunks ? &arena->chunks : &arena->chunks->before;
+    chunk->before = *slot;
+    *slot = chunk;
     return chunk;
 }
 

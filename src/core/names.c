@@ -22,20 +22,20 @@ static uint32_t *side_of(const lm_names *names, lm_name *fork, const char *text,
 /* Hangs the last entry in where its text parts from the others: above the first fork that is about
  * a later byte, or a lower bit of that one. */
 static void hang_in(lm_names *names, size_t length, uint32_t byte, uint8_t mask) {
-    uint32_t index = (uint32_t)names->count - 1, *place = &names->root;
+    uint32_t index = (uint32_t)names->count - 1, *node = &names->root;
     lm_name *entry = &names->names[index];
-    while (!(*place & TEXT)) {
-        lm_name *fork = &names->names[*place];
+    while (!(*node & TEXT)) {
+        lm_name *fork = &names->names[*node];
         if (fork->byte > byte || (fork->byte == byte && fork->mask < mask))
             break;
-        place = side_of(names, fork, entry->text, length);
+        node = side_of(names, fork, entry->text, length);
     }
     entry->byte = byte;
     entry->mask = mask;
     unsigned side = (byte_at(names, entry->text, byte) & mask) != 0;
     entry->side[side] = index | TEXT;
-    entry->side[!side] = *place;
-    *place = index;
+    entry->side[!side] = *node;
+    *node = index;
 }
 
 static lm_name *add_entry(lm_names *names, const char *text) {
@@ -55,10 +55,10 @@ lm_name *lm_names_put(lm_names *names, const char *text) {
         return add_entry(names, text);
     }
     size_t length = strlen(text);
-    uint32_t place = names->root;
-    while (!(place & TEXT))
-        place = *side_of(names, &names->names[place], text, length);
-    lm_name *nearest = &names->names[place & ~TEXT];
+    uint32_t node = names->root;
+    while (!(node & TEXT))
+        node = *side_of(names, &names->names[node], text, length);
+    lm_name *nearest = &names->names[node & ~TEXT];
     uint32_t at = 0;
     while (byte_at(names, nearest->text, at) == byte_at(names, text, at))
         if (text[at++] == '\0')

@@ -17,12 +17,12 @@ bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) {
 /* "FORMAT: SENTENCE (byte 0x..)" */
 static void write_sentence(char *out, size_t size, const char *format_name, size_t offset,
                            const char *sentence, va_list arguments) {
-    char place[32];
-    int place_length = snprintf(place, sizeof place, " (byte 0x%zx)", offset);
-    size_t room = size - (size_t)place_length;
+    char where[32];
+    int where_length = snprintf(where, sizeof where, " (byte 0x%zx)", offset);
+    size_t room = size - (size_t)where_length;
     int start = snprintf(out, room, "%s: ", format_name);
     vsnprintf(out + start, room - (size_t)start, sentence, arguments);
-    memcpy(out + strlen(out), place, (size_t)place_length + 1);
+    memcpy(out + strlen(out), where, (size_t)where_length + 1);
 }
 
 bool lm_fail(lm_error *error, lm_code code, const char *format_name, const char *section,
@@ -43,16 +43,16 @@ static bool tell(lm_reporter *reporter, lm_report_item *finding, const char *sen
     char message[208];
     if (reporter->stopped)
         return false;
-    write_sentence(message, sizeof message, reporter->format, finding->place.offset, sentence,
+    write_sentence(message, sizeof message, reporter->format, finding->location.offset, sentence,
                    arguments);
     finding->message = message;
     reporter->stopped = !reporter->listen(reporter, finding);
     return !reporter->stopped;
 }
 
-bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_place place, const char *sentence,
-                     ...) {
-    lm_report_item finding = {code, LM_ERROR, false, place, 1, NULL};
+bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_location location,
+                     const char *sentence, ...) {
+    lm_report_item finding = {code, LM_ERROR, false, location, 1, NULL};
     va_list arguments;
     va_start(arguments, sentence);
     tell(reporter, &finding, sentence, arguments);
@@ -61,19 +61,9 @@ bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_place place, const 
     return false;
 }
 
-bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_place place, const char *sentence,
-                      ...) {
-    lm_report_item finding = {code, LM_ERROR, true, place, 1, NULL};
-    va_list arguments;
-    va_start(arguments, sentence);
-    bool go_on = tell(reporter, &finding, sentence, arguments);
-    va_end(arguments);
-    return go_on;
-}
-
-bool lm_report_oddity(lm_reporter *reporter, lm_code code, lm_place place, uint32_t count,
+bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_location location,
                       const char *sentence, ...) {
-    lm_report_item finding = {code, lm_code_severity(code), false, place, count, NULL};
+    lm_report_item finding = {code, LM_ERROR, true, location, 1, NULL};
     va_list arguments;
     va_start(arguments, sentence);
     bool go_on = tell(reporter, &finding, sentence, arguments);
@@ -81,10 +71,20 @@ bool lm_report_oddity(lm_reporter *reporter, lm_code code, lm_place place, uint3
     return go_on;
 }
 
-bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_place place, const char *sentence,
-                      ...) {
+bool lm_report_oddity(lm_reporter *reporter, lm_code code, lm_location location, uint32_t count,
+                      const char *sentence, ...) {
+    lm_report_item finding = {code, lm_code_severity(code), false, location, count, NULL};
+    va_list arguments;
+    va_start(arguments, sentence);
+    bool go_on = tell(reporter, &finding, sentence, arguments);
+    va_end(arguments);
+    return go_on;
+}
+
+bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_location location,
+                      const char *sentence, ...) {
     lm_severity severity = reporter->engine ? LM_ERROR : LM_WARNING;
-    lm_report_item finding = {LM_CODE_ENGINE_LIMIT, severity, false, place, 1, NULL};
+    lm_report_item finding = {LM_CODE_ENGINE_LIMIT, severity, false, location, 1, NULL};
     if (reporter->engine && reporter->engine != engine)
         return !reporter->stopped;
     va_list arguments;
@@ -94,11 +94,11 @@ bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_place place, co
     return go_on;
 }
 
-void lm_place_name(const lm_place *place, char *out, size_t size) {
-    if (place->in_surface)
-        snprintf(out, size, "surface %u %s", (unsigned)place->surface, place->section);
+void lm_location_name(const lm_location *location, char *out, size_t size) {
+    if (location->in_surface)
+        snprintf(out, size, "surface %u %s", (unsigned)location->surface, location->section);
     else
-        snprintf(out, size, "%s", place->section);
+        snprintf(out, size, "%s", location->section);
 }
 
 static void count_finding(lm_load_reporter *load, const lm_report_item *finding) {
@@ -118,8 +118,8 @@ static bool listen_while_loading(lm_reporter *reporter, const lm_report_item *fi
     }
     load->failed = true;
     if (load->error) {
-        *load->error = (lm_error){.code = finding->code, .offset = finding->place.offset};
-        lm_place_name(&finding->place, load->error->section, sizeof load->error->section);
+        *load->error = (lm_error){.code = finding->code, .offset = finding->location.offset};
+        lm_location_name(&finding->location, load->error->section, sizeof load->error->section);
         snprintf(load->error->message, sizeof load->error->message, "%s", finding->message);
     }
     return false;

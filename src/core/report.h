@@ -14,20 +14,20 @@ bool lm_fail(lm_error *error, lm_code code, const char *format_name, const char 
 bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
 
 /* Where in the file a problem is. */
-typedef struct lm_place {
+typedef struct lm_location {
     const char *section; /* lump or header */
     uint32_t surface;    /* named in front of the section if `in_surface` */
     bool in_surface;
     uint32_t index;
     size_t offset;
-} lm_place;
+} lm_location;
 
 /* One problem on its way to whoever listens. */
 typedef struct lm_report_item {
     lm_code code;
     lm_severity severity;
     bool repairable; /* a tolerant reader drops or clamps it */
-    lm_place place;
+    lm_location location;
     uint32_t count; /* how many cases this stands for, >= 1 */
     const char *message;
 } lm_report_item;
@@ -43,23 +43,23 @@ struct lm_reporter {
 };
 
 /* Reports an error that makes the file unreadable. Returns false: nothing goes on after it. */
-bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_place place, const char *sentence, ...)
-    LM_PRINTF(4, 5);
+bool lm_report_fatal(lm_reporter *reporter, lm_code code, lm_location location,
+                     const char *sentence, ...) LM_PRINTF(4, 5);
 /* Reports an error that a tolerant reader repairs. Returns whether to go on. */
-bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_place place, const char *sentence,
-                      ...) LM_PRINTF(4, 5);
+bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_location location,
+                      const char *sentence, ...) LM_PRINTF(4, 5);
 /* Reports a warning or note, by the code's own severity, `count` cases at once. Returns whether to
  * go on. */
-bool lm_report_oddity(lm_reporter *reporter, lm_code code, lm_place place, uint32_t count,
+bool lm_report_oddity(lm_reporter *reporter, lm_code code, lm_location location, uint32_t count,
                       const char *sentence, ...) LM_PRINTF(5, 6);
 
 /* "triangles", or "surface 2 triangles". */
-void lm_place_name(const lm_place *place, char *out, size_t size);
+void lm_location_name(const lm_location *location, char *out, size_t size);
 
 /* Reports what exceeds an engine's limit: an error if that engine was asked about, a warning if
  * none was, nothing if another was. Returns whether to go on. */
-bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_place place, const char *sentence,
-                      ...) LM_PRINTF(4, 5);
+bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_location location,
+                      const char *sentence, ...) LM_PRINTF(4, 5);
 
 /* The listener of loading: the first error it may not repair ends in `error`; repairs and
  * warnings are counted by code. */

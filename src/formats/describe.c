@@ -41,28 +41,28 @@ size_t lm_field_at(const lm_header *header, size_t member) {
     return header->fields.list[i].at;
 }
 
-lm_place lm_file_place(void) {
-    return (lm_place){.section = "header"};
+lm_location lm_file_location(void) {
+    return (lm_location){.section = "header"};
 }
 
-lm_place lm_surface_place(uint32_t surface, size_t start) {
-    return (lm_place){"header", surface, true, 0, start};
+lm_location lm_surface_location(uint32_t surface, size_t start) {
+    return (lm_location){"header", surface, true, 0, start};
 }
 
-lm_place lm_field_place(const lm_header *header, lm_place start, size_t member) {
+lm_location lm_field_location(const lm_header *header, lm_location start, size_t member) {
     size_t at = lm_field_at(header, member);
     start.index = (uint32_t)at / 4;
     start.offset += at;
     return start;
 }
 
-lm_place lm_lump_place(lm_place start, const char *lump, int32_t offset) {
+lm_location lm_lump_location(lm_location start, const char *lump, int32_t offset) {
     start.section = lump;
     start.offset = (size_t)((int64_t)start.offset + offset);
     return start;
 }
 
-lm_place lm_element_place(lm_place lump, uint32_t index, size_t element) {
+lm_location lm_element_location(lm_location lump, uint32_t index, size_t element) {
     lump.index = index;
     lump.offset += index * element;
     return lump;
@@ -89,13 +89,14 @@ lm_extent lm_lump_extent(const lm_header_lump *lump, const void *document, const
 bool lm_read_ident(const lm_reading *reading, const lm_header *header) {
     const lm_bytes file = reading->file;
     if (file.size < header->size)
-        return lm_report_fatal(reading->reporter, LM_CODE_TRUNCATED, lm_file_place(),
+        return lm_report_fatal(reading->reporter, LM_CODE_TRUNCATED, lm_file_location(),
                                "the file has %zu bytes, but a header takes %d", file.size,
                                header->size);
     const int32_t version = lm_get_s32(file.data + LM_HEADER_AT_VERSION);
-    const lm_place place = {"header", 0, false, LM_HEADER_AT_VERSION / 4, LM_HEADER_AT_VERSION};
+    const lm_location location = {"header", 0, false, LM_HEADER_AT_VERSION / 4,
+                                  LM_HEADER_AT_VERSION};
     return version == header->version ||
-           lm_report_fatal(reading->reporter, LM_CODE_BAD_VERSION, place,
+           lm_report_fatal(reading->reporter, LM_CODE_BAD_VERSION, location,
                            "version %d, but only version %d is known", (int)version,
                            (int)header->version);
 }
@@ -104,7 +105,7 @@ bool lm_read_count(const lm_reading *reading, const lm_header *header, const voi
                    size_t member, const char *what) {
     const int32_t count = lm_number(document, member);
     return count >= 0 || lm_report_fatal(reading->reporter, LM_CODE_BAD_COUNT,
-                                         lm_field_place(header, lm_file_place(), member),
+                                         lm_field_location(header, lm_file_location(), member),
                                          "the number of %s is negative: %d", what, (int)count);
 }
 
@@ -170,33 +171,34 @@ bool lm_read_end(const lm_reading *reading, const lm_header *header, void *docum
                                   file.size - (wrong ? data_end : (size_t)stated)};
     memcpy((char *)document + header->trailing, &trailing, sizeof trailing);
     if (wrong && !lm_report_oddity(reading->reporter, LM_CODE_WRONG_END,
-                                   lm_field_place(header, lm_file_place(), header->end), 1,
+                                   lm_field_location(header, lm_file_location(), header->end), 1,
                                    "%s is %d, but the data ends at %zu and the file at %zu", named,
                                    (int)stated, data_end, file.size))
         return false;
     if (trailing.size == 0)
         return true;
     return lm_report_oddity(reading->reporter, LM_CODE_TRAILING_BYTES,
-                            (lm_place){.section = "header", .offset = file.size - trailing.size}, 1,
-                            "%zu bytes follow the end of the model", trailing.size);
+                            (lm_location){.section = "header", .offset = file.size - trailing.size},
+                            1, "%zu bytes follow the end of the model", trailing.size);
 }
 
 /* ---- Limits -------------------------------------------------------------------------------- */
 
-void lm_check_limits(const lm_header *header, const void *owner, lm_place start,
+void lm_check_limits(const lm_header *header, const void *owner, lm_location start,
                      lm_reporter *reporter) {
     for (size_t i = 0; i < header->limits.count; i++) {
         const lm_header_limit *limit = &header->limits.list[i];
-        const lm_place place = lm_field_place(header, start, limit->member);
+        const lm_location location = lm_field_location(header, start, limit->member);
         const int32_t found = lm_number(owner, limit->member);
         const char *engine = lm_engine_name(limit->engine);
         const char *why = limit->why ? limit->why : "";
         if (found > limit->most && start.in_surface)
-            lm_report_engine(
-                reporter, limit->engine, place, "surface %u has %d %s, but %s loads at most %d%s",
-                (unsigned)start.surface, (int)found, limit->what, engine, (int)limit->most, why);
+            lm_report_engine(reporter, limit->engine, location,
+                             "surface %u has %d %s, but %s loads at most %d%s",
+                             (unsigned)start.surface, (int)found, limit->what, engine,
+                             (int)limit->most, why);
         else if (found > limit->most)
-            lm_report_engine(reporter, limit->engine, place, "%d %s, but %s loads at most %d%s",
+            lm_report_engine(reporter, limit->engine, location, "%d %s, but %s loads at most %d%s",
                              (int)found, limit->what, engine, (int)limit->most, why);
     }
 }

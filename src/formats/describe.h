@@ -152,11 +152,11 @@ size_t lm_field_at(const lm_header *header, size_t member);
 
 /* For reports. The beginning of the file's header, or of a surface's, which starts at a byte of the
  * file; from there, a field, and a lump; and from a lump, one of its elements. */
-lm_place lm_file_place(void);
-lm_place lm_surface_place(uint32_t surface, size_t start);
-lm_place lm_field_place(const lm_header *header, lm_place start, size_t member);
-lm_place lm_lump_place(lm_place start, const char *lump, int32_t offset);
-lm_place lm_element_place(lm_place lump, uint32_t index, size_t element);
+lm_location lm_file_location(void);
+lm_location lm_surface_location(uint32_t surface, size_t start);
+lm_location lm_field_location(const lm_header *header, lm_location start, size_t member);
+lm_location lm_lump_location(lm_location start, const char *lump, int32_t offset);
+lm_location lm_element_location(lm_location lump, uint32_t index, size_t element);
 
 /* ---- Lumps --------------------------------------------------------------------------------- */
 
@@ -210,7 +210,7 @@ bool lm_read_end(const lm_reading *reading, const lm_header *header, void *docum
 /* ---- Limits -------------------------------------------------------------------------------- */
 
 /* Reports which engines load less than a part has. */
-void lm_check_limits(const lm_header *header, const void *owner, lm_place start,
+void lm_check_limits(const lm_header *header, const void *owner, lm_location start,
                      lm_reporter *reporter);
 
 /* ---- Anatomy ------------------------------------------------------------------------------- */

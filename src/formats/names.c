@@ -5,9 +5,10 @@
 
 #include <string.h>
 
-static lm_place place_of(const lm_name_fields *names, lm_place first, uint32_t index) {
+static lm_location location_of(const lm_name_fields *names, lm_location first, uint32_t index) {
     first.index = index;
-    first.offset = names->places ? names->places[index] : first.offset + index * names->stride;
+    first.offset =
+        names->locations ? names->locations[index] : first.offset + index * names->stride;
     return first;
 }
 
@@ -18,7 +19,8 @@ static bool has_junk(const uint8_t *field, size_t size) {
     return false;
 }
 
-void lm_check_name_fields(const lm_name_fields *names, lm_place place, lm_reporter *reporter) {
+void lm_check_name_fields(const lm_name_fields *names, lm_location location,
+                          lm_reporter *reporter) {
     uint32_t junk = 0, open = 0, first_junk = 0, first_open = 0;
     for (uint32_t i = 0; i < names->count; i++) {
         const uint8_t *field = names->first + i * names->stride;
@@ -29,13 +31,14 @@ void lm_check_name_fields(const lm_name_fields *names, lm_place place, lm_report
         }
     }
     if (junk)
-        lm_report_oddity(reporter, LM_CODE_NAME_JUNK, place_of(names, place, first_junk), junk,
-                         "%u names in %s have bytes behind their end, the first is %u",
-                         (unsigned)junk, place.section, (unsigned)first_junk);
+        lm_report_oddity(reporter, LM_CODE_NAME_JUNK, location_of(names, location, first_junk),
+                         junk, "%u names in %s have bytes behind their end, the first is %u",
+                         (unsigned)junk, location.section, (unsigned)first_junk);
     if (open)
-        lm_report_oddity(reporter, LM_CODE_NAME_UNTERMINATED, place_of(names, place, first_open),
-                         open, "%u names in %s fill their field without a NUL, the first is %u",
-                         (unsigned)open, place.section, (unsigned)first_open);
+        lm_report_oddity(reporter, LM_CODE_NAME_UNTERMINATED,
+                         location_of(names, location, first_open), open,
+                         "%u names in %s fill their field without a NUL, the first is %u",
+                         (unsigned)open, location.section, (unsigned)first_open);
 }
 
 static size_t trailing_digits(const uint8_t *name, size_t length) {
@@ -82,7 +85,7 @@ static bool count_repeated(const lm_name_fields *names, lm_heap *heap, uint32_t 
     return done;
 }
 
-bool lm_check_frame_names(const lm_name_fields *names, lm_place place, lm_heap *heap,
+bool lm_check_frame_names(const lm_name_fields *names, lm_location location, lm_heap *heap,
                           lm_reporter *reporter) {
     uint32_t bare = 0, three = 0, repeated = 0, first_bare = 0, first_three = 0, first_repeated = 0;
     for (uint32_t i = 0; i < names->count; i++) {
@@ -95,25 +98,27 @@ bool lm_check_frame_names(const lm_name_fields *names, lm_place place, lm_heap *
             first_three = three++ ? first_three : i;
     }
     if (bare && names->count > 1)
-        lm_report_oddity(reporter, LM_CODE_FRAME_NAME_NO_NUMBER, place_of(names, place, first_bare),
-                         bare, "%u frames have a name without a number, the first is frame %u",
+        lm_report_oddity(reporter, LM_CODE_FRAME_NAME_NO_NUMBER,
+                         location_of(names, location, first_bare), bare,
+                         "%u frames have a name without a number, the first is frame %u",
                          (unsigned)bare, (unsigned)first_bare);
     if (three)
-        lm_report_oddity(reporter, LM_CODE_FRAME_NAME_DIGITS, place_of(names, place, first_three),
-                         three,
+        lm_report_oddity(reporter, LM_CODE_FRAME_NAME_DIGITS,
+                         location_of(names, location, first_three), three,
                          "%u frame names end in three digits, of which the first may count "
                          "clips, the first is frame %u",
                          (unsigned)three, (unsigned)first_three);
     if (!count_repeated(names, heap, &repeated, &first_repeated))
         return false;
     if (repeated)
-        lm_report_oddity(reporter, LM_CODE_FRAME_NAME_TWICE, place_of(names, place, first_repeated),
-                         repeated, "%u frames have a name that stood before, the first is frame %u",
+        lm_report_oddity(reporter, LM_CODE_FRAME_NAME_TWICE,
+                         location_of(names, location, first_repeated), repeated,
+                         "%u frames have a name that stood before, the first is frame %u",
                          (unsigned)repeated, (unsigned)first_repeated);
     return true;
 }
 
-void lm_check_path(const uint8_t *field, size_t size, lm_place place, lm_reporter *reporter) {
+void lm_check_path(const uint8_t *field, size_t size, lm_location location, lm_reporter *reporter) {
     size_t length = lm_field_length(field, size);
     bool upper = false;
     for (size_t i = 0; i < length; i++)
@@ -126,6 +131,6 @@ void lm_check_path(const uint8_t *field, size_t size, lm_place place, lm_reporte
     else if (upper)
         what = "has upper-case letters, which some systems tell apart";
     if (what)
-        lm_report_oddity(reporter, LM_CODE_SKIN_PATH, place, 1, "path %u of the %s %s",
-                         (unsigned)place.index, place.section, what);
+        lm_report_oddity(reporter, LM_CODE_SKIN_PATH, location, 1, "path %u of the %s %s",
+                         (unsigned)location.index, location.section, what);
 }

@@ -5,14 +5,14 @@
 #include "clips/clip_names.h"
 #include "core/report.h"
 
-/* Reports names with bytes behind their NUL and names without one. `place` is the first field's;
+/* Reports names with bytes behind their NUL and names without one. `location` is the first field's;
  * fields are `names->stride` apart. */
-void lm_check_name_fields(const lm_name_fields *names, lm_place place, lm_reporter *reporter);
+void lm_check_name_fields(const lm_name_fields *names, lm_location location, lm_reporter *reporter);
 /* Reports frame names without a number, with three digits, and repeated ones. False if memory ran
  * out. */
-bool lm_check_frame_names(const lm_name_fields *names, lm_place place, lm_heap *heap,
+bool lm_check_frame_names(const lm_name_fields *names, lm_location location, lm_heap *heap,
                           lm_reporter *reporter);
 /* Reports what makes a texture's path hard to find. */
-void lm_check_path(const uint8_t *field, size_t size, lm_place place, lm_reporter *reporter);
+void lm_check_path(const uint8_t *field, size_t size, lm_location location, lm_reporter *reporter);
 
 #endif

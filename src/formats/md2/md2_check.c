@@ -16,10 +16,10 @@ static void check_skins(const lm_md2 *md2, lm_reporter *reporter) {
                          "no skin is listed: a client looks for one beside the model");
         return;
     }
-    lm_check_name_fields(&names, lm_md2_place(md2, LM_MD2_LUMP_SKINS, 0), reporter);
+    lm_check_name_fields(&names, lm_md2_location(md2, LM_MD2_LUMP_SKINS, 0), reporter);
     for (uint32_t i = 0; i < names.count; i++)
         lm_check_path(md2->skins + i * names.stride, names.size,
-                      lm_md2_place(md2, LM_MD2_LUMP_SKINS, i), reporter);
+                      lm_md2_location(md2, LM_MD2_LUMP_SKINS, i), reporter);
 }
 
 static void check_st(const lm_md2 *md2, lm_reporter *reporter) {
@@ -30,7 +30,7 @@ static void check_st(const lm_md2 *md2, lm_reporter *reporter) {
             first = outside++ ? first : (uint32_t)i;
     }
     if (outside)
-        lm_report_oddity(reporter, LM_CODE_ST_OUTSIDE, lm_md2_place(md2, LM_MD2_LUMP_ST, first),
+        lm_report_oddity(reporter, LM_CODE_ST_OUTSIDE, lm_md2_location(md2, LM_MD2_LUMP_ST, first),
                          outside,
                          "%u texture coordinates lie on or beyond the edge of the skin, the first "
                          "is %u",
@@ -46,7 +46,7 @@ static void check_degenerate(const lm_md2 *md2, lm_reporter *reporter) {
     }
     if (degenerate)
         lm_report_oddity(reporter, LM_CODE_DEGENERATE_TRIANGLES,
-                         lm_md2_place(md2, LM_MD2_LUMP_TRIS, first), degenerate,
+                         lm_md2_location(md2, LM_MD2_LUMP_TRIS, first), degenerate,
                          "%u triangles use a vertex twice and have no area, the first is %u",
                          (unsigned)degenerate, (unsigned)first);
 }
@@ -76,14 +76,14 @@ static bool check_use(const lm_md2 *md2, lm_heap *heap, lm_reporter *reporter) {
         seams += st_of[v] == SEAM;
     }
     lm_heap_free(heap, st_of, (size_t)md2->num_xyz * sizeof *st_of);
-    lm_place place = lm_md2_place(md2, LM_MD2_LUMP_FRAMES, 0);
-    place.offset += LM_MD2_FRAME_VERTICES + first * (size_t)LM_MD2_VERTEX_SIZE;
+    lm_location location = lm_md2_location(md2, LM_MD2_LUMP_FRAMES, 0);
+    location.offset += LM_MD2_FRAME_VERTICES + first * (size_t)LM_MD2_VERTEX_SIZE;
     if (unused)
-        lm_report_oddity(reporter, LM_CODE_UNUSED_VERTICES, place, unused,
+        lm_report_oddity(reporter, LM_CODE_UNUSED_VERTICES, location, unused,
                          "%u vertices belong to no triangle, the first is %u", (unsigned)unused,
                          (unsigned)first);
     if (seams)
-        lm_report_oddity(reporter, LM_CODE_SEAMS, lm_md2_place(md2, LM_MD2_LUMP_TRIS, 0), seams,
+        lm_report_oddity(reporter, LM_CODE_SEAMS, lm_md2_location(md2, LM_MD2_LUMP_TRIS, 0), seams,
                          "%u vertices have several texture coordinates (seams)", (unsigned)seams);
     return true;
 }
@@ -100,7 +100,7 @@ static void check_normals(const lm_md2 *md2, lm_reporter *reporter) {
     }
     if (frames)
         lm_report_oddity(reporter, LM_CODE_IDENTICAL_NORMALS,
-                         lm_md2_place(md2, LM_MD2_LUMP_FRAMES, first), frames,
+                         lm_md2_location(md2, LM_MD2_LUMP_FRAMES, first), frames,
                          "in %u frames every normal is the same, the first is frame %u",
                          (unsigned)frames, (unsigned)first);
 }
@@ -184,7 +184,7 @@ static bool check_gl_commands(const lm_md2 *md2, lm_heap *heap, lm_reporter *rep
             done ? count_differing(ids, num_list, num_gl, (int32_t *)(ids + most)) : 0;
         if (differing)
             lm_report_oddity(reporter, LM_CODE_GL_COMMANDS_DIFFER,
-                             lm_md2_place(md2, LM_MD2_LUMP_GLCMDS, 0), differing,
+                             lm_md2_location(md2, LM_MD2_LUMP_GLCMDS, 0), differing,
                              "GL commands and triangle list differ by %u triangles",
                              (unsigned)differing);
     }
@@ -198,7 +198,7 @@ bool lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     if (!lm_md2_parse(file, reporter, &md2))
         return true;
     lm_md2_verify(&md2, reporter, NULL);
-    lm_check_limits(&lm_md2_header, &md2, lm_file_place(), reporter);
+    lm_check_limits(&lm_md2_header, &md2, lm_file_location(), reporter);
     if (md2.num_glcmds == 0)
         lm_report_oddity(reporter, LM_CODE_NO_GL_COMMANDS, LM_MD2_IN_HEADER(num_glcmds), 1,
                          "there are no GL commands, and Quake II draws by nothing else");
@@ -213,9 +213,9 @@ bool lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
                             .stride = (size_t)md2.framesize,
                             .size = LM_MD2_FRAME_NAME_SIZE,
                             .count = (uint32_t)md2.num_frames};
-    lm_place place = lm_md2_place(&md2, LM_MD2_LUMP_FRAMES, 0);
-    place.offset += LM_MD2_FRAME_NAME;
-    lm_check_name_fields(&names, place, reporter);
-    return lm_check_frame_names(&names, place, heap, reporter) && check_use(&md2, heap, reporter) &&
-           check_gl_commands(&md2, heap, reporter);
+    lm_location location = lm_md2_location(&md2, LM_MD2_LUMP_FRAMES, 0);
+    location.offset += LM_MD2_FRAME_NAME;
+    lm_check_name_fields(&names, location, reporter);
+    return lm_check_frame_names(&names, location, heap, reporter) &&
+           check_use(&md2, heap, reporter) && check_gl_commands(&md2, heap, reporter);
 }

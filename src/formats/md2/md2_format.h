@@ -54,9 +54,9 @@ static inline bool lm_md2_triangle_sound(const lm_md2 *md2, const lm_md2_triangl
 }
 
 /* Where an element of a lump, and a field of the header, lie in the file. */
-lm_place lm_md2_place(const lm_md2 *md2, int lump, uint32_t index);
-lm_place lm_md2_field_place(size_t member);
-#define LM_MD2_IN_HEADER(member) lm_md2_field_place(offsetof(lm_md2, member))
+lm_location lm_md2_location(const lm_md2 *md2, int lump, uint32_t index);
+lm_location lm_md2_field_location(size_t member);
+#define LM_MD2_IN_HEADER(member) lm_md2_field_location(offsetof(lm_md2, member))
 
 /* Finds the lumps and checks that they lie in the file. After damage that was let pass, counts are
  * cut to what is there. False if reading cannot go on. */

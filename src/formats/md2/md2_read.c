@@ -3,14 +3,15 @@
 
 #include "model/build.h"
 
-lm_place lm_md2_place(const lm_md2 *md2, int lump, uint32_t index) {
+lm_location lm_md2_location(const lm_md2 *md2, int lump, uint32_t index) {
     const lm_header_lump *l = &lm_md2_header.lumps.list[lump];
-    return lm_element_place(lm_lump_place(lm_file_place(), l->shape.name, lm_number(md2, l->ofs)),
-                            index, lm_lump_extent(l, md2, md2).element);
+    return lm_element_location(
+        lm_lump_location(lm_file_location(), l->shape.name, lm_number(md2, l->ofs)), index,
+        lm_lump_extent(l, md2, md2).element);
 }
 
-lm_place lm_md2_field_place(size_t member) {
-    return lm_field_place(&lm_md2_header, lm_file_place(), member);
+lm_location lm_md2_field_location(size_t member) {
+    return lm_field_location(&lm_md2_header, lm_file_location(), member);
 }
 
 static bool parse_counts(const lm_reading *reading, const lm_md2 *md2) {
@@ -48,7 +49,7 @@ static bool parse_lump(lm_reading *reading, lm_md2 *md2, const lm_header_lump *l
         return true;
     const lm_extent extent = lm_lump_extent(lump, md2, md2);
     const int32_t offset = lm_number(md2, lump->ofs);
-    if (!lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET, lm_md2_field_place(lump->ofs),
+    if (!lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET, lm_md2_field_location(lump->ofs),
                           "%d %s start at byte %d and need %llu bytes, but the file has %zu",
                           (int)extent.count, lump->shape.name, (int)offset,
                           (unsigned long long)lm_extent_size(extent), file.size))
@@ -89,13 +90,13 @@ static bool verify_frame_numbers(const lm_md2 *md2, int32_t index, lm_reporter *
         sane = sane && lm_sane(numbers[i]);
         tiny = tiny || lm_tiny(numbers[i]);
     }
-    lm_place place = lm_md2_place(md2, LM_MD2_LUMP_FRAMES, (uint32_t)index);
+    lm_location location = lm_md2_location(md2, LM_MD2_LUMP_FRAMES, (uint32_t)index);
     if (!sane)
-        return lm_report_damage(reporter, LM_CODE_NOT_FINITE, place,
+        return lm_report_damage(reporter, LM_CODE_NOT_FINITE, location,
                                 "frame %d has a scale or translate that is not a usable number",
                                 (int)index);
     if (tiny)
-        return lm_report_oddity(reporter, LM_CODE_DENORMAL, place, 1,
+        return lm_report_oddity(reporter, LM_CODE_DENORMAL, location, 1,
                                 "frame %d has a scale or translate below 1e-25, taken as 0",
                                 (int)index);
     return true;
@@ -106,9 +107,9 @@ static bool report_normals(const lm_md2 *md2, int32_t frame, lm_reporter *report
         lm_md2_vertex vertex = lm_md2_get_vertex(md2, frame, v);
         if (vertex.normal < LM_NUM_NORMALS_162)
             continue;
-        lm_place place = lm_md2_place(md2, LM_MD2_LUMP_FRAMES, (uint32_t)frame);
-        place.offset += LM_MD2_FRAME_VERTICES + (size_t)v * LM_MD2_VERTEX_SIZE + 3;
-        if (!lm_report_damage(reporter, LM_CODE_NORMAL_INDEX, place,
+        lm_location location = lm_md2_location(md2, LM_MD2_LUMP_FRAMES, (uint32_t)frame);
+        location.offset += LM_MD2_FRAME_VERTICES + (size_t)v * LM_MD2_VERTEX_SIZE + 3;
+        if (!lm_report_damage(reporter, LM_CODE_NORMAL_INDEX, location,
                               "vertex %d of frame %d has normal %u, but the table has 162", (int)v,
                               (int)frame, vertex.normal))
             return false;
@@ -144,14 +145,14 @@ static bool verify_frames(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts
 
 static bool verify_corner(const lm_md2 *md2, int32_t index, unsigned vertex, unsigned st,
                           lm_reporter *reporter) {
-    lm_place place = lm_md2_place(md2, LM_MD2_LUMP_TRIS, (uint32_t)index);
+    lm_location location = lm_md2_location(md2, LM_MD2_LUMP_TRIS, (uint32_t)index);
     if (vertex >= (unsigned)md2->num_xyz &&
-        !lm_report_damage(reporter, LM_CODE_VERTEX_INDEX, place,
+        !lm_report_damage(reporter, LM_CODE_VERTEX_INDEX, location,
                           "triangle %d uses vertex %u, but the model has %d", (int)index, vertex,
                           (int)md2->num_xyz))
         return false;
     return st < (unsigned)md2->num_st ||
-           lm_report_damage(reporter, LM_CODE_ST_INDEX, place,
+           lm_report_damage(reporter, LM_CODE_ST_INDEX, location,
                             "triangle %d uses texture coordinate %u, but the model has %d",
                             (int)index, st, (int)md2->num_st);
 }
@@ -206,13 +207,13 @@ static bool gl_vertices_sound(lm_md2_gl_walk *walk, lm_md2_gl_totals *totals) {
 }
 
 static bool report_gl_vertex(const lm_md2 *md2, int32_t at, lm_reporter *reporter) {
-    lm_place place = lm_md2_place(md2, LM_MD2_LUMP_GLCMDS, (uint32_t)at);
+    lm_location location = lm_md2_location(md2, LM_MD2_LUMP_GLCMDS, (uint32_t)at);
     int32_t vertex = lm_md2_get_glcmd(md2, at + 2);
     if (vertex < 0 || vertex >= md2->num_xyz)
-        return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, place,
+        return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, location,
                                 "GL command %d uses vertex %d, but the model has %d", (int)at,
                                 (int)vertex, (int)md2->num_xyz);
-    return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, place,
+    return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, location,
                             "GL command %d has a texture coordinate that is not a usable number",
                             (int)at);
 }
@@ -239,13 +240,13 @@ static bool verify_gl_commands(const lm_md2 *md2, lm_reporter *reporter, lm_md2_
     lm_md2_gl_walk walk = {.md2 = md2};
     if (!gl_vertices_sound(&walk, &facts->gl) && !report_gl_vertices(md2, reporter))
         return false;
-    lm_place place = lm_md2_place(md2, LM_MD2_LUMP_GLCMDS, (uint32_t)walk.at);
+    lm_location location = lm_md2_location(md2, LM_MD2_LUMP_GLCMDS, (uint32_t)walk.at);
     if (walk.end == LM_MD2_GL_CUT_OFF)
-        return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, place,
+        return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, location,
                                 "GL command %d announces %d vertices, more than are left",
                                 (int)walk.at, (int)lm_md2_get_glcmd(md2, walk.at));
     if (walk.end == LM_MD2_GL_NO_STOP)
-        return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, place,
+        return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, location,
                                 "the GL commands end without the 0 that stops them");
     return true;
 }

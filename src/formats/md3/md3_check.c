@@ -16,16 +16,16 @@ static void check_tags(const lm_md3 *md3, lm_reporter *reporter) {
                             .size = LM_MD3_NAME_SIZE,
                             .count = (uint32_t)md3->num_tags};
     uint32_t renamed = 0;
-    lm_place first = {0};
+    lm_location first = {0};
     if (names.count > 0)
-        lm_check_name_fields(&names, lm_md3_tag_place(md3, 0, 0), reporter);
+        lm_check_name_fields(&names, lm_md3_tag_location(md3, 0, 0), reporter);
     for (int32_t f = 1; f < md3->num_frames; f++)
         for (int32_t t = 0; t < md3->num_tags; t++) {
             size_t index = (size_t)f * names.count + (size_t)t;
             if (same_name(md3->tags + index * LM_MD3_TAG_SIZE,
                           md3->tags + (size_t)t * LM_MD3_TAG_SIZE))
                 continue;
-            first = renamed++ ? first : lm_md3_tag_place(md3, f, t);
+            first = renamed++ ? first : lm_md3_tag_location(md3, f, t);
         }
     if (renamed)
         lm_report_oddity(reporter, LM_CODE_TAG_NAME, first, renamed,
@@ -55,11 +55,11 @@ static void check_bounds(const lm_md3 *md3, uint32_t surface, lm_reporter *repor
     lm_mesh_report_outside(&frames, surface, leaving, first, reporter);
 }
 
-static lm_place in_surface(lm_place start, size_t member) {
-    return lm_field_place(&lm_md3_surface_header, start, member);
+static lm_location in_surface(lm_location start, size_t member) {
+    return lm_field_location(&lm_md3_surface_header, start, member);
 }
 
-static void check_header(const lm_md3 *md3, const lm_md3_surface *surface, lm_place start,
+static void check_header(const lm_md3 *md3, const lm_md3_surface *surface, lm_location start,
                          lm_reporter *reporter) {
     lm_check_limits(&lm_md3_surface_header, surface, start, reporter);
     if (surface->ident != LM_MD3_IDENT)
@@ -74,9 +74,9 @@ static void check_header(const lm_md3 *md3, const lm_md3_surface *surface, lm_pl
 }
 
 /* False if memory ran out. */
-static bool check_surface(const lm_md3 *md3, lm_place start, const lm_reading *reading) {
+static bool check_surface(const lm_md3 *md3, lm_location start, const lm_reading *reading) {
     const lm_mesh_surface surface = lm_md3_surface_at(md3, start);
-    const lm_place triangles = in_surface(start, offsetof(lm_md3_surface, num_triangles));
+    const lm_location triangles = in_surface(start, offsetof(lm_md3_surface, num_triangles));
     check_header(md3, &md3->surfaces[start.surface], start, reading->reporter);
     check_bounds(md3, start.surface, reading->reporter);
     return lm_mesh_check_surface(&surface, triangles, "xyz normals", reading);
@@ -92,11 +92,11 @@ bool lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     if (done) {
         lm_mesh_frames frames = lm_md3_frames(&md3);
         lm_md3_verify(&md3, reporter);
-        lm_check_limits(&lm_md3_header, &md3, lm_file_place(), reporter);
+        lm_check_limits(&lm_md3_header, &md3, lm_file_location(), reporter);
         lm_mesh_check_frame_names(&frames, reporter);
         check_tags(&md3, reporter);
     }
-    lm_place start = lm_surface_place(0, done ? (size_t)md3.ofs_surfaces : 0);
+    lm_location start = lm_surface_location(0, done ? (size_t)md3.ofs_surfaces : 0);
     for (int32_t s = 0; done && memory && s < md3.num_surfaces; s++) {
         memory = check_surface(&md3, start, &reading);
         start = lm_md3_next(&md3, start);

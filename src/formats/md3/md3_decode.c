@@ -28,7 +28,7 @@ static void carve_tags(lm_block *block, const lm_md3 *md3, lm_model *model) {
 
 static void carve_surfaces(lm_block *block, const lm_md3 *md3, lm_model *model) {
     lm_surface *surfaces = lm_carve(block, (uint64_t)md3->num_surfaces, sizeof *surfaces);
-    lm_place start = lm_surface_place(0, (size_t)md3->ofs_surfaces);
+    lm_location start = lm_surface_location(0, (size_t)md3->ofs_surfaces);
     model->num_surfaces = (uint32_t)md3->num_surfaces;
     model->surfaces = surfaces;
     for (int32_t s = 0; s < md3->num_surfaces; s++, start = lm_md3_next(md3, start)) {

@@ -27,11 +27,11 @@ bool lm_md3_verify(const lm_md3 *md3, lm_reporter *reporter);
 
 lm_mesh_frames lm_md3_frames(const lm_md3 *md3);
 /* A surface whose header starts at byte `start` of the file. */
-lm_mesh_surface lm_md3_surface_at(const lm_md3 *md3, lm_place start);
+lm_mesh_surface lm_md3_surface_at(const lm_md3 *md3, lm_location start);
 /* Where the surface behind one starts. */
-lm_place lm_md3_next(const lm_md3 *md3, lm_place start);
+lm_location lm_md3_next(const lm_md3 *md3, lm_location start);
 /* Where a tag's bytes lie in the file. */
-lm_place lm_md3_tag_place(const lm_md3 *md3, int32_t frame, int32_t tag);
+lm_location lm_md3_tag_location(const lm_md3 *md3, int32_t frame, int32_t tag);
 
 bool lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 

@@ -36,11 +36,11 @@ static void check_bounds(const lm_mdc *mdc, uint32_t surface, lm_reporter *repor
     lm_mesh_report_outside(&frames, surface, leaving, first, reporter);
 }
 
-static lm_place in_surface(lm_place start, size_t member) {
-    return lm_field_place(&lm_mdc_surface_header, start, member);
+static lm_location in_surface(lm_location start, size_t member) {
+    return lm_field_location(&lm_mdc_surface_header, start, member);
 }
 
-static void check_header(const lm_mdc_surface *surface, lm_place start, lm_reporter *reporter) {
+static void check_header(const lm_mdc_surface *surface, lm_location start, lm_reporter *reporter) {
     lm_check_limits(&lm_mdc_surface_header, surface, start, reporter);
     if (surface->ident != LM_MDC_SURFACE_IDENT)
         lm_report_oddity(reporter, LM_CODE_SURFACE_IDENT,
@@ -50,9 +50,9 @@ static void check_header(const lm_mdc_surface *surface, lm_place start, lm_repor
 }
 
 /* False if memory ran out. */
-static bool check_surface(const lm_mdc *mdc, lm_place start, const lm_reading *reading) {
+static bool check_surface(const lm_mdc *mdc, lm_location start, const lm_reading *reading) {
     const lm_mesh_surface surface = lm_mdc_surface_at(mdc, start);
-    const lm_place triangles = in_surface(start, offsetof(lm_mdc_surface, num_triangles));
+    const lm_location triangles = in_surface(start, offsetof(lm_mdc_surface, num_triangles));
     check_header(&mdc->surfaces[start.surface], start, reading->reporter);
     check_bounds(mdc, start.surface, reading->reporter);
     return lm_mesh_check_surface(&surface, triangles, "base vertices", reading);
@@ -65,9 +65,10 @@ static bool ends_in(const uint8_t *name, size_t size, const char *end) {
 
 static void check_name(const lm_mdc *mdc, lm_reporter *reporter) {
     if (ends_in(mdc->name, sizeof mdc->name, ".md3"))
-        lm_report_oddity(reporter, LM_CODE_HEADER_NAME,
-                         lm_field_place(&lm_mdc_header, lm_file_place(), offsetof(lm_mdc, name)), 1,
-                         "the header's name still ends in .md3");
+        lm_report_oddity(
+            reporter, LM_CODE_HEADER_NAME,
+            lm_field_location(&lm_mdc_header, lm_file_location(), offsetof(lm_mdc, name)), 1,
+            "the header's name still ends in .md3");
 }
 
 bool lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
@@ -83,7 +84,7 @@ bool lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
         check_name(&mdc, reporter);
         lm_mesh_check_frame_names(&frames, reporter);
     }
-    lm_place start = lm_surface_place(0, done ? (size_t)mdc.ofs_surfaces : 0);
+    lm_location start = lm_surface_location(0, done ? (size_t)mdc.ofs_surfaces : 0);
     for (int32_t s = 0; done && memory && s < mdc.num_surfaces; s++) {
         memory = check_surface(&mdc, start, &reading);
         start = lm_mdc_next(&mdc, start);

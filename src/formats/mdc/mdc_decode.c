@@ -43,7 +43,7 @@ static void carve_keys(lm_block *block, const lm_mdc *mdc, const lm_mdc_surface 
 
 static void carve_surfaces(lm_block *block, const lm_mdc *mdc, lm_model *model) {
     lm_surface *surfaces = lm_carve(block, (uint64_t)mdc->num_surfaces, sizeof *surfaces);
-    lm_place start = lm_surface_place(0, (size_t)mdc->ofs_surfaces);
+    lm_location start = lm_surface_location(0, (size_t)mdc->ofs_surfaces);
     model->num_surfaces = (uint32_t)mdc->num_surfaces;
     model->surfaces = surfaces;
     for (int32_t s = 0; s < mdc->num_surfaces; s++, start = lm_mdc_next(mdc, start)) {

@@ -24,9 +24,9 @@ bool lm_mdc_verify(const lm_mdc *mdc, lm_reporter *reporter);
 
 lm_mesh_frames lm_mdc_frames(const lm_mdc *mdc);
 /* A surface whose header starts at byte `start` of the file. */
-lm_mesh_surface lm_mdc_surface_at(const lm_mdc *mdc, lm_place start);
+lm_mesh_surface lm_mdc_surface_at(const lm_mdc *mdc, lm_location start);
 /* Where the surface behind one starts. */
-lm_place lm_mdc_next(const lm_mdc *mdc, lm_place start);
+lm_location lm_mdc_next(const lm_mdc *mdc, lm_location start);
 
 bool lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 

@@ -14,7 +14,7 @@ static void check_engines(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporte
     for (int32_t i = 0; i < mdl->num_skins; i++)
         if (mdl->skins[i].num_pictures > GLQUAKE_PICTURES)
             lm_report_engine(reporter, LM_ENGINE_GLQUAKE,
-                             lm_mdl_place(file, "skins", (uint32_t)i, mdl->skins[i].pictures),
+                             lm_mdl_location(file, "skins", (uint32_t)i, mdl->skins[i].pictures),
                              "skin %d is a group of %d pictures, but %s shows at most %d", (int)i,
                              (int)mdl->skins[i].num_pictures, lm_engine_name(LM_ENGINE_GLQUAKE),
                              GLQUAKE_PICTURES);
@@ -30,7 +30,7 @@ static void check_st(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
     if (outside)
         lm_report_oddity(
             reporter, LM_CODE_ST_OUTSIDE,
-            lm_mdl_place(file, "st", first, mdl->st + (size_t)first * LM_MDL_ST_SIZE), outside,
+            lm_mdl_location(file, "st", first, mdl->st + (size_t)first * LM_MDL_ST_SIZE), outside,
             "%u texture coordinates lie on or beyond the edge of the skin, the first is %u",
             (unsigned)outside, (unsigned)first);
 }
@@ -44,8 +44,8 @@ static void check_degenerate(lm_bytes file, const lm_mdl *mdl, lm_reporter *repo
     }
     if (degenerate)
         lm_report_oddity(reporter, LM_CODE_DEGENERATE_TRIANGLES,
-                         lm_mdl_place(file, "triangles", first,
-                                      mdl->tris + (size_t)first * LM_MDL_TRIANGLE_SIZE),
+                         lm_mdl_location(file, "triangles", first,
+                                         mdl->tris + (size_t)first * LM_MDL_TRIANGLE_SIZE),
                          degenerate,
                          "%u triangles use a vertex twice and have no area, the first is %u",
                          (unsigned)degenerate, (unsigned)first);
@@ -77,11 +77,12 @@ static bool check_use(lm_bytes file, const lm_mdl *mdl, lm_heap *heap, lm_report
     const uint8_t *vertex =
         lm_mdl_vertices(mdl, &mdl->frames[0], 0) + (size_t)first * LM_MDL_VERTEX_SIZE;
     if (unused)
-        lm_report_oddity(reporter, LM_CODE_UNUSED_VERTICES, lm_mdl_place(file, "frames", 0, vertex),
-                         unused, "%u vertices belong to no triangle, the first is %u",
-                         (unsigned)unused, (unsigned)first);
+        lm_report_oddity(reporter, LM_CODE_UNUSED_VERTICES,
+                         lm_mdl_location(file, "frames", 0, vertex), unused,
+                         "%u vertices belong to no triangle, the first is %u", (unsigned)unused,
+                         (unsigned)first);
     if (seams)
-        lm_report_oddity(reporter, LM_CODE_SEAMS, lm_mdl_place(file, "triangles", 0, mdl->tris),
+        lm_report_oddity(reporter, LM_CODE_SEAMS, lm_mdl_location(file, "triangles", 0, mdl->tris),
                          seams, "%u vertices have several texture coordinates (seams)",
                          (unsigned)seams);
     return true;
@@ -92,12 +93,12 @@ static bool check_use(lm_bytes file, const lm_mdl *mdl, lm_heap *heap, lm_report
 /* What was found in how many poses, and where first. */
 typedef struct lm_mdl_tally {
     uint32_t poses;
-    lm_place first;
+    lm_location first;
 } lm_mdl_tally;
 
-static void count_pose(lm_mdl_tally *tally, bool found, lm_place place) {
+static void count_pose(lm_mdl_tally *tally, bool found, lm_location location) {
     if (found && tally->poses++ == 0)
-        tally->first = place;
+        tally->first = location;
 }
 
 static bool same_normals(const lm_mdl *mdl, const uint8_t *vertices) {
@@ -121,9 +122,9 @@ static void check_poses(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter)
         for (int32_t p = 0; p < mdl->frames[i].num_poses; p++) {
             const uint8_t *vertices = lm_mdl_vertices(mdl, &mdl->frames[i], p);
             const lm_mdl_pose pose = lm_mdl_get_pose(mdl, i, p);
-            const lm_place place = lm_mdl_place(file, "frames", (uint32_t)i, vertices);
-            count_pose(&normals, same_normals(mdl, vertices), place);
-            count_pose(&boxes, leaves_box(mdl, &pose, vertices), place);
+            const lm_location location = lm_mdl_location(file, "frames", (uint32_t)i, vertices);
+            count_pose(&normals, same_normals(mdl, vertices), location);
+            count_pose(&boxes, leaves_box(mdl, &pose, vertices), location);
         }
     if (normals.poses)
         lm_report_oddity(reporter, LM_CODE_IDENTICAL_NORMALS, normals.first, normals.poses,
@@ -136,12 +137,12 @@ static void check_poses(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter)
 }
 
 static bool check_names(lm_bytes file, const lm_mdl *mdl, lm_heap *heap, lm_reporter *reporter) {
-    const lm_place place = {.section = "frames"};
+    const lm_location location = {.section = "frames"};
     lm_mdl_names names = {0};
     bool done = lm_mdl_gather_names(&names, file, mdl, heap);
     if (done) {
-        lm_check_name_fields(&names.fields, place, reporter);
-        done = lm_check_frame_names(&names.fields, place, heap, reporter);
+        lm_check_name_fields(&names.fields, location, reporter);
+        done = lm_check_frame_names(&names.fields, location, heap, reporter);
     }
     lm_mdl_free_names(&names, heap);
     return done;
@@ -149,7 +150,7 @@ static bool check_names(lm_bytes file, const lm_mdl *mdl, lm_heap *heap, lm_repo
 
 static bool check_parsed(lm_bytes file, const lm_mdl *mdl, lm_heap *heap, lm_reporter *reporter) {
     lm_mdl_verify(file, mdl, reporter);
-    lm_check_limits(&lm_mdl_header, mdl, lm_file_place(), reporter);
+    lm_check_limits(&lm_mdl_header, mdl, lm_file_location(), reporter);
     check_engines(file, mdl, reporter);
     check_st(file, mdl, reporter);
     check_degenerate(file, mdl, reporter);

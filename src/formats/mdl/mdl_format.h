@@ -49,12 +49,12 @@ static inline bool lm_mdl_behind_seam(const lm_mdl *mdl, const lm_mdl_triangle *
 }
 
 /* Where bytes that a document points to lie in the file. */
-static inline lm_place lm_mdl_place(lm_bytes file, const char *section, uint32_t index,
-                                    const uint8_t *at) {
-    return (lm_place){.section = section, .index = index, .offset = (size_t)(at - file.data)};
+static inline lm_location lm_mdl_location(lm_bytes file, const char *section, uint32_t index,
+                                          const uint8_t *at) {
+    return (lm_location){.section = section, .index = index, .offset = (size_t)(at - file.data)};
 }
-lm_place lm_mdl_field_place(size_t member);
-#define LM_MDL_IN_HEADER(member) lm_mdl_field_place(offsetof(lm_mdl, member))
+lm_location lm_mdl_field_location(size_t member);
+#define LM_MDL_IN_HEADER(member) lm_mdl_field_location(offsetof(lm_mdl, member))
 
 /* Finds everything and checks that it lies in the file. After damage that was let pass, counts are
  * cut to what is there. False if reading cannot go on, or memory ran out (then the reporter heard
@@ -66,7 +66,7 @@ bool lm_mdl_verify(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter);
 /* The poses' names, which lie apart from one another in the file. */
 typedef struct lm_mdl_names {
     lm_name_fields fields;
-    size_t size; /* of the memory behind fields.places */
+    size_t size; /* of the memory behind fields.locations */
 } lm_mdl_names;
 
 /* False if memory ran out. Free in any case. */

@@ -7,8 +7,8 @@
 
 #define LM_MDL_LEAST_STEP 1e-3f /* seconds: what is shorter nobody sees */
 
-lm_place lm_mdl_field_place(size_t member) {
-    return lm_field_place(&lm_mdl_header, lm_file_place(), member);
+lm_location lm_mdl_field_location(size_t member) {
+    return lm_field_location(&lm_mdl_header, lm_file_location(), member);
 }
 
 /* ---- Header -------------------------------------------------------------------------------- */
@@ -18,7 +18,7 @@ static bool read_positive(const lm_reading *reading, const lm_mdl *mdl, lm_code 
                           const char *what) {
     const int32_t count = lm_number(mdl, member);
     return count > 0 ||
-           lm_report_fatal(reading->reporter, code, lm_mdl_field_place(member),
+           lm_report_fatal(reading->reporter, code, lm_mdl_field_location(member),
                            "the number of %s is %d, but it must be above 0", what, (int)count);
 }
 
@@ -28,7 +28,7 @@ static bool read_some(const lm_reading *reading, const lm_mdl *mdl, size_t membe
     if (!lm_read_count(reading, &lm_mdl_header, mdl, member, what))
         return false;
     return lm_number(mdl, member) > 0 ||
-           lm_report_damage(reading->reporter, LM_CODE_BAD_COUNT, lm_mdl_field_place(member),
+           lm_report_damage(reading->reporter, LM_CODE_BAD_COUNT, lm_mdl_field_location(member),
                             "the model has no %s", what);
 }
 
@@ -59,8 +59,8 @@ typedef struct lm_mdl_walk {
     bool go_on;     /* and goes on without it */
 } lm_mdl_walk;
 
-static lm_place here(const lm_mdl_walk *walk) {
-    return (lm_place){.section = walk->section, .index = walk->index, .offset = walk->at};
+static lm_location here(const lm_mdl_walk *walk) {
+    return (lm_location){.section = walk->section, .index = walk->index, .offset = walk->at};
 }
 
 static uint64_t room_for(const lm_mdl_walk *walk, uint64_t element) {
@@ -226,7 +226,7 @@ static bool parse_end(const lm_mdl_walk *walk, lm_mdl *mdl) {
     if (mdl->num_trailing == 0)
         return true;
     return lm_report_oddity(walk->reading->reporter, LM_CODE_TRAILING_BYTES,
-                            (lm_place){.section = "frames", .offset = walk->at}, 1,
+                            (lm_location){.section = "frames", .offset = walk->at}, 1,
                             "%zu bytes follow the end of the model", mdl->num_trailing);
 }
 
@@ -267,8 +267,8 @@ static bool verify_triangles(lm_bytes file, const lm_mdl *mdl, lm_reporter *repo
         while (t.vertex[c] >= 0 && t.vertex[c] < mdl->num_verts)
             c++;
         if (!lm_report_damage(reporter, LM_CODE_VERTEX_INDEX,
-                              lm_mdl_place(file, "triangles", (uint32_t)i,
-                                           mdl->tris + (size_t)i * LM_MDL_TRIANGLE_SIZE),
+                              lm_mdl_location(file, "triangles", (uint32_t)i,
+                                              mdl->tris + (size_t)i * LM_MDL_TRIANGLE_SIZE),
                               "triangle %d uses vertex %d, but the model has %d", (int)i,
                               (int)t.vertex[c], (int)mdl->num_verts))
             return false;
@@ -294,13 +294,13 @@ static bool verify_times(lm_bytes file, const char *section, uint32_t index, con
         if (!(end > 0) || !lm_sane(end))
             return lm_report_damage(
                 reporter, LM_CODE_BAD_TIMES,
-                lm_mdl_place(file, section, index, times + (size_t)i * LM_MDL_TIME_SIZE),
+                lm_mdl_location(file, section, index, times + (size_t)i * LM_MDL_TIME_SIZE),
                 "number %u of the %s has a time that is no usable number above 0", (unsigned)index,
                 section);
     }
     return !times || lm_mdl_times_grow(times, count) ||
            lm_report_oddity(
-               reporter, LM_CODE_GROUP_TIMES, lm_mdl_place(file, section, index, times), 1,
+               reporter, LM_CODE_GROUP_TIMES, lm_mdl_location(file, section, index, times), 1,
                "the times of number %u of the %s do not grow", (unsigned)index, section);
 }
 
@@ -311,7 +311,7 @@ static bool verify_normals(lm_bytes file, const lm_mdl *mdl, int32_t index, int3
         const uint8_t *normal = vertices + (size_t)v * LM_MDL_VERTEX_SIZE + 3;
         if (*normal >= LM_NUM_NORMALS_162 &&
             !lm_report_damage(reporter, LM_CODE_NORMAL_INDEX,
-                              lm_mdl_place(file, "frames", (uint32_t)index, normal),
+                              lm_mdl_location(file, "frames", (uint32_t)index, normal),
                               "vertex %d of frame %d has normal %d, but there are %d", (int)v,
                               (int)index, *normal, LM_NUM_NORMALS_162))
             return false;
@@ -357,7 +357,7 @@ bool lm_mdl_gather_names(lm_mdl_names *names, lm_bytes file, const lm_mdl *mdl, 
                                      .size = LM_MDL_NAME_SIZE,
                                      .count = (uint32_t)count,
                                      .groups = groups,
-                                     .places = places};
+                                     .locations = places};
     for (int32_t i = 0; i < mdl->num_frames; i++)
         for (int32_t p = 0; p < mdl->frames[i].num_poses; p++, fields += LM_MDL_NAME_SIZE) {
             const uint8_t *name =
@@ -370,5 +370,5 @@ bool lm_mdl_gather_names(lm_mdl_names *names, lm_bytes file, const lm_mdl *mdl, 
 }
 
 void lm_mdl_free_names(const lm_mdl_names *names, lm_heap *heap) {
-    lm_heap_free(heap, (void *)names->fields.places, names->size);
+    lm_heap_free(heap, (void *)names->fields.locations, names->size);
 }

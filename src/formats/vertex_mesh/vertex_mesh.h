@@ -49,7 +49,7 @@ typedef struct lm_mesh_frames {
 } lm_mesh_frames;
 
 typedef struct lm_mesh_surface {
-    lm_place start;      /* in the file */
+    lm_location start;   /* in the file */
     const uint8_t *name; /* 64 bytes */
     int32_t num_shaders, num_vertices, num_triangles;
     const uint8_t *shaders, *triangles, *st;
@@ -84,9 +84,9 @@ bool lm_mesh_report_chain(const lm_reading *reading, const lm_header *header,
 /* Finds the lumps of a surface that starts at `start`; leaves it empty if one is not there.
  * Returns whether to go on. */
 bool lm_mesh_find_lumps(lm_reading *reading, const lm_header *header, const void *document,
-                        void *surface, lm_place start);
+                        void *surface, lm_location start);
 /* Whether the chain can go on behind a surface. */
-bool lm_mesh_chain_sound(const lm_reading *reading, const lm_header *header, lm_place start,
+bool lm_mesh_chain_sound(const lm_reading *reading, const lm_header *header, lm_location start,
                          int32_t ofs_end, bool last);
 
 /* Check what lumps hold. False if a listener stopped it. */
@@ -107,8 +107,8 @@ void lm_mesh_mend_bounds(const lm_mesh_frames *frames, lm_model *model);
 void lm_mesh_check_frame_names(const lm_mesh_frames *frames, lm_reporter *reporter);
 /* What is odd about a surface's lumps. `triangles` is where its header counts triangles, `vertices`
  * the name of the lump with vertices. False if memory ran out. */
-bool lm_mesh_check_surface(const lm_mesh_surface *surface, lm_place triangles, const char *vertices,
-                           const lm_reading *reading);
+bool lm_mesh_check_surface(const lm_mesh_surface *surface, lm_location triangles,
+                           const char *vertices, const lm_reading *reading);
 /* Whether a position lies outside, by more than converters round. */
 bool lm_mesh_outside_bounds(lm_vec3 p, const lm_mesh_frame *bounds);
 /* Reports that a surface leaves the bounds of `count` frames, of which `first` is the first. */

@@ -12,8 +12,8 @@ void lm_mesh_check_frame_names(const lm_mesh_frames *frames, lm_reporter *report
                             .stride = LM_MESH_FRAME_SIZE,
                             .size = LM_MESH_FRAME_NAME_SIZE,
                             .count = (uint32_t)frames->count};
-    lm_place place = {.section = "frames", .offset = frames->offset + LM_MESH_FRAME_NAME};
-    lm_check_name_fields(&names, place, reporter);
+    lm_location location = {.section = "frames", .offset = frames->offset + LM_MESH_FRAME_NAME};
+    lm_check_name_fields(&names, location, reporter);
 }
 
 static void check_shaders(const lm_mesh_surface *surface, lm_reporter *reporter) {
@@ -21,22 +21,22 @@ static void check_shaders(const lm_mesh_surface *surface, lm_reporter *reporter)
                             .stride = LM_MESH_SHADER_SIZE,
                             .size = LM_MESH_NAME_SIZE,
                             .count = (uint32_t)surface->num_shaders};
-    lm_place place = lm_lump_place(surface->start, "shaders", surface->ofs_shaders);
-    lm_check_name_fields(&names, place, reporter);
+    lm_location location = lm_lump_location(surface->start, "shaders", surface->ofs_shaders);
+    lm_check_name_fields(&names, location, reporter);
     for (uint32_t i = 0; i < names.count; i++) {
-        place.index = i;
-        lm_check_path(surface->shaders + i * names.stride, names.size, place, reporter);
-        place.offset += names.stride;
+        location.index = i;
+        lm_check_path(surface->shaders + i * names.stride, names.size, location, reporter);
+        location.offset += names.stride;
     }
 }
 
 /* Reports `count` elements of a lump that are `what`, of which `first` is the first; none, if there
  * are none. */
 static void report_cases(lm_reporter *reporter, lm_code code, const lm_mesh_surface *surface,
-                         lm_place lump, size_t element, uint32_t count, uint32_t first,
+                         lm_location lump, size_t element, uint32_t count, uint32_t first,
                          const char *what) {
     if (count > 0)
-        lm_report_oddity(reporter, code, lm_element_place(lump, first, element), count,
+        lm_report_oddity(reporter, code, lm_element_location(lump, first, element), count,
                          "surface %u: %u %s, the first is %u", (unsigned)surface->start.surface,
                          (unsigned)count, what, (unsigned)first);
 }
@@ -49,7 +49,7 @@ static void check_st(const lm_mesh_surface *surface, lm_reporter *reporter) {
             first = outside++ ? first : (uint32_t)v;
     }
     report_cases(reporter, LM_CODE_ST_OUTSIDE, surface,
-                 lm_lump_place(surface->start, "st", surface->ofs_st), LM_MESH_ST_SIZE, outside,
+                 lm_lump_location(surface->start, "st", surface->ofs_st), LM_MESH_ST_SIZE, outside,
                  first, "texture coordinates lie beyond 0..1");
 }
 
@@ -75,10 +75,10 @@ static bool check_use(const lm_mesh_surface *surface, const char *vertices, lm_h
             first_unused = unused++ ? first_unused : (uint32_t)v;
     lm_heap_free(heap, used, count);
     report_cases(reporter, LM_CODE_UNUSED_VERTICES, surface,
-                 lm_lump_place(surface->start, vertices, surface->ofs_vertices),
+                 lm_lump_location(surface->start, vertices, surface->ofs_vertices),
                  LM_MESH_VERTEX_SIZE, unused, first_unused, "vertices belong to no triangle");
     report_cases(reporter, LM_CODE_DEGENERATE_TRIANGLES, surface,
-                 lm_lump_place(surface->start, "triangles", surface->ofs_triangles),
+                 lm_lump_location(surface->start, "triangles", surface->ofs_triangles),
                  LM_MESH_TRIANGLE_SIZE, degenerate, first_degenerate,
                  "triangles use a vertex twice");
     return true;
@@ -92,17 +92,17 @@ bool lm_mesh_outside_bounds(lm_vec3 p, const lm_mesh_frame *bounds) {
 
 void lm_mesh_report_outside(const lm_mesh_frames *frames, uint32_t surface, uint32_t count,
                             uint32_t first, lm_reporter *reporter) {
-    const lm_place place = {"frames", surface, false, first,
-                            frames->offset + first * (size_t)LM_MESH_FRAME_SIZE};
+    const lm_location location = {"frames", surface, false, first,
+                                  frames->offset + first * (size_t)LM_MESH_FRAME_SIZE};
     if (count > 0)
-        lm_report_oddity(reporter, LM_CODE_OUTSIDE_BOUNDS, place, count,
+        lm_report_oddity(reporter, LM_CODE_OUTSIDE_BOUNDS, location, count,
                          "surface %u leaves the bounds of %u frames, so that engines may cull it, "
                          "the first is frame %u",
                          (unsigned)surface, (unsigned)count, (unsigned)first);
 }
 
-bool lm_mesh_check_surface(const lm_mesh_surface *surface, lm_place triangles, const char *vertices,
-                           const lm_reading *reading) {
+bool lm_mesh_check_surface(const lm_mesh_surface *surface, lm_location triangles,
+                           const char *vertices, const lm_reading *reading) {
     lm_reporter *reporter = reading->reporter;
     /* As the file says: a damaged surface was reported, and emptied. */
     if (lm_get_s32(reading->file.data + triangles.offset) == 0)

@@ -7,8 +7,8 @@
 
 static bool fail_no_frames(const lm_reading *reading, const lm_header *header, lm_code code,
                            size_t member, const char *sentence) {
-    return lm_report_fatal(reading->reporter, code, lm_field_place(header, lm_file_place(), member),
-                           "%s", sentence);
+    return lm_report_fatal(reading->reporter, code,
+                           lm_field_location(header, lm_file_location(), member), "%s", sentence);
 }
 
 static bool read_header(const lm_reading *reading, const lm_header *header, void *document) {
@@ -30,7 +30,7 @@ static bool report_file_lump(const lm_reading *reading, const lm_header *header,
                              const lm_header_lump *lump, const void *document) {
     const lm_extent extent = lm_lump_extent(lump, document, document);
     return lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET,
-                            lm_field_place(header, lm_file_place(), lump->ofs),
+                            lm_field_location(header, lm_file_location(), lump->ofs),
                             "%llu %s of %zu bytes start at byte %d, but the file has %zu",
                             (unsigned long long)extent.count, lump->shape.name, extent.element,
                             (int)lm_number(document, lump->ofs), reading->file.size);
@@ -76,7 +76,7 @@ bool lm_mesh_report_chain(const lm_reading *reading, const lm_header *header,
                           const lm_mesh_chain *chain, int32_t count) {
     const size_t ofs = header->lumps.list[header->lumps.count - 1].ofs;
     return lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET,
-                            lm_field_place(header, lm_file_place(), ofs),
+                            lm_field_location(header, lm_file_location(), ofs),
                             "surface %zu of %d starts at byte %lld, but the file has %zu",
                             chain->length, (int)count, (long long)chain->end, reading->file.size);
 }
@@ -96,7 +96,7 @@ static bool find_surface_lump(lm_reading *reading, const lm_header_lump *lump, c
 }
 
 bool lm_mesh_find_lumps(lm_reading *reading, const lm_header *header, const void *document,
-                        void *surface, lm_place start) {
+                        void *surface, lm_location start) {
     for (size_t i = 0; i < header->lumps.count; i++) {
         const lm_header_lump *lump = &header->lumps.list[i];
         if (find_surface_lump(reading, lump, document, surface, start.offset))
@@ -104,7 +104,7 @@ bool lm_mesh_find_lumps(lm_reading *reading, const lm_header *header, const void
         const lm_extent extent = lm_lump_extent(lump, document, surface);
         lm_empty_part(header, surface);
         return lm_report_damage(
-            reading->reporter, LM_CODE_BAD_OFFSET, lm_field_place(header, start, lump->ofs),
+            reading->reporter, LM_CODE_BAD_OFFSET, lm_field_location(header, start, lump->ofs),
             "surface %u: %s (%llu times %zu bytes) at byte %lld, but the file has %zu",
             (unsigned)start.surface, lump->shape.name, (unsigned long long)extent.count,
             extent.element, (long long)start.offset + lm_number(surface, lump->ofs),
@@ -115,7 +115,7 @@ bool lm_mesh_find_lumps(lm_reading *reading, const lm_header *header, const void
 
 /* Lumps may share bytes, but a chain whose surfaces all claim the same megabyte would make reading
  * cost the square of the file. */
-bool lm_mesh_chain_sound(const lm_reading *reading, const lm_header *header, lm_place start,
+bool lm_mesh_chain_sound(const lm_reading *reading, const lm_header *header, lm_location start,
                          int32_t ofs_end, bool last) {
     if (reading->claimed / LM_MEMORY_MULTIPLE > reading->file.size)
         return lm_report_fatal(reading->reporter, LM_CODE_OVERLAP, start,
@@ -123,7 +123,7 @@ bool lm_mesh_chain_sound(const lm_reading *reading, const lm_header *header, lm_
                                (unsigned long long)reading->claimed, reading->file.size);
     return ofs_end > 0 || last ||
            lm_report_damage(
-               reading->reporter, LM_CODE_BAD_OFFSET, lm_field_place(header, start, header->end),
+               reading->reporter, LM_CODE_BAD_OFFSET, lm_field_location(header, start, header->end),
                "surface %u ends %d bytes after its start, so that the next one cannot be found",
                (unsigned)start.surface, (int)ofs_end);
 }
@@ -138,12 +138,12 @@ bool lm_mesh_frame_sound(const lm_mesh_frame *frame) {
 }
 
 bool lm_mesh_verify_frames(const lm_mesh_frames *frames, lm_reporter *reporter) {
-    const lm_place first = {.section = "frames", .offset = frames->offset};
+    const lm_location first = {.section = "frames", .offset = frames->offset};
     for (int32_t f = 0; f < frames->count; f++) {
         const lm_mesh_frame frame = lm_mesh_frame_at(frames, f);
         if (!lm_mesh_frame_sound(&frame) &&
             !lm_report_oddity(reporter, LM_CODE_BAD_BOUNDS,
-                              lm_element_place(first, (uint32_t)f, LM_MESH_FRAME_SIZE), 1,
+                              lm_element_location(first, (uint32_t)f, LM_MESH_FRAME_SIZE), 1,
                               "the bounds of frame %d are not finite or inside out; they are "
                               "computed instead",
                               (int)f))
@@ -159,9 +159,9 @@ static bool verify_triangles(const lm_mesh_surface *surface, lm_reporter *report
         for (int c = 0; c < 3; c++)
             if (vertex[c] >= (uint32_t)surface->num_vertices &&
                 !lm_report_damage(reporter, LM_CODE_VERTEX_INDEX,
-                                  lm_element_place(lm_lump_place(surface->start, "triangles",
-                                                                 surface->ofs_triangles),
-                                                   (uint32_t)i, LM_MESH_TRIANGLE_SIZE),
+                                  lm_element_location(lm_lump_location(surface->start, "triangles",
+                                                                       surface->ofs_triangles),
+                                                      (uint32_t)i, LM_MESH_TRIANGLE_SIZE),
                                   "surface %u: triangle %d uses vertex %u, but the surface has %d",
                                   (unsigned)surface->start.surface, (int)i, (unsigned)vertex[c],
                                   (int)surface->num_vertices))
@@ -174,12 +174,13 @@ static bool verify_st(const lm_mesh_surface *surface, lm_reporter *reporter) {
     for (int32_t v = 0; v < surface->num_vertices; v++) {
         lm_vec2 st = lm_mesh_get_st(surface->st + (size_t)v * LM_MESH_ST_SIZE);
         if ((!lm_sane(st.x) || !lm_sane(st.y)) &&
-            !lm_report_damage(reporter, LM_CODE_NOT_FINITE,
-                              lm_element_place(lm_lump_place(surface->start, "st", surface->ofs_st),
-                                               (uint32_t)v, LM_MESH_ST_SIZE),
-                              "surface %u: the texture coordinate of vertex %d is not a usable "
-                              "number",
-                              (unsigned)surface->start.surface, (int)v))
+            !lm_report_damage(
+                reporter, LM_CODE_NOT_FINITE,
+                lm_element_location(lm_lump_location(surface->start, "st", surface->ofs_st),
+                                    (uint32_t)v, LM_MESH_ST_SIZE),
+                "surface %u: the texture coordinate of vertex %d is not a usable "
+                "number",
+                (unsigned)surface->start.surface, (int)v))
             return false;
     }
     return true;
