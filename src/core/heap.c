@@ -1,6 +1,5 @@
 #include "core/heap.h"
 
-#include "core/report.h"
 #include "core/utf8.h"
 
 #include <stdlib.h>
@@ -68,17 +67,6 @@ void lm_heap_free(lm_heap *heap, void *pointer, size_t size) {
     size = size ? size : 1;
     heap->allocator.free(heap->allocator.user, pointer, size);
     heap->used -= size;
-}
-
-void *lm_heap_fail(const lm_heap *heap, const char *format, lm_error *error) {
-    if (heap->over_limit)
-        lm_fail_plain(error, LM_CODE_LIMIT,
-                      "%s: needs another %zu bytes, beyond the limit of %zu bytes set for loading",
-                      format, heap->refused, heap->max_bytes);
-    else
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory (%zu bytes)", format,
-                      heap->refused);
-    return NULL;
 }
 
 void *lm_carve(lm_block *block, uint64_t count, size_t element) {

@@ -21,8 +21,6 @@ void lm_heap_init(lm_heap *heap, const lm_memory *memory, size_t input_size);
 /* Memory that is not cleared, aligned for any type; NULL if there is none or a bound is reached. */
 void *lm_heap_alloc(lm_heap *heap, uint64_t count, size_t element);
 void lm_heap_free(lm_heap *heap, void *pointer, size_t size);
-/* Fills `error` with what lm_heap_alloc just failed for. Returns NULL for callers' convenience. */
-void *lm_heap_fail(const lm_heap *heap, const char *format, lm_error *error);
 
 lm_allocator lm_allocator_or_default(const lm_allocator *allocator);
 

@@ -148,3 +148,14 @@ uint32_t lm_carve_warnings(lm_block *block, const lm_load_reporter *reporter,
     }
     return reporter->num_seen;
 }
+
+void *lm_heap_fail(const lm_heap *heap, const char *format, lm_error *error) {
+    if (heap->over_limit)
+        lm_fail_plain(error, LM_CODE_LIMIT,
+                      "%s: needs another %zu bytes, beyond the limit of %zu bytes set for loading",
+                      format, heap->refused, heap->max_bytes);
+    else
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory (%zu bytes)", format,
+                      heap->refused);
+    return NULL;
+}

@@ -81,4 +81,7 @@ void lm_load_reporter_init(lm_load_reporter *reporter, const char *format, bool 
 uint32_t lm_carve_warnings(lm_block *block, const lm_load_reporter *reporter,
                            const lm_warning **out);
 
+/* Fills `error` with what lm_heap_alloc just failed for. Returns NULL for callers' convenience. */
+void *lm_heap_fail(const lm_heap *heap, const char *format, lm_error *error);
+
 #endif
