@@ -58,12 +58,9 @@ INLINE V v_row(const float table[256][4], const uint8_t *p, size_t step) {
 /* Pairs of floats, 16 bytes at a time: the lower ones of a and b, or the higher ones. */
 #define lower(a, b) as_floats(_mm256_unpacklo_epi64(as_ints(a), as_ints(b)))
 #define higher(a, b) as_floats(_mm256_unpackhi_epi64(as_ints(a), as_ints(b)))
-
-INLINE v3 v_columns(V a, V b, V c, V d) {
-    V xy01 = zip_low(a, b), xy23 = zip_low(c, d);
-    V zw01 = zip_high(a, b), zw23 = zip_high(c, d);
-    return (v3){lower(xy01, xy23), higher(xy01, xy23), lower(zw01, zw23)};
-}
+#define outer(a, b) _mm256_shuffle_ps(a, b, 0xe4)
+#define pick(a, b, i, j, k, l) _mm256_shuffle_ps(a, b, _MM_SHUFFLE(l, k, j, i))
+#define v_of_bits as_floats
 
 INLINE I i_snorm8(v3 n) {
     const I transposed = _mm256_setr_epi8(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, /**/
@@ -73,43 +70,9 @@ INLINE I i_snorm8(v3 n) {
     return _mm256_shuffle_epi8(_mm256_packs_epi16(xy, z), transposed);
 }
 
-/* The two halves of a vector to two addresses. */
-INLINE void store_halves(char *out, size_t apart, V v) {
+INLINE void store_parts(char *out, size_t apart, V v) {
     _mm_storeu_ps((float *)(void *)out, _mm256_castps256_ps128(v));
     _mm_storeu_ps((float *)(void *)(out + apart), _mm256_extractf128_ps(v, 1));
-}
-
-INLINE void store_12(char *out, v3 p) {
-    V xy01 = zip_low(p.x, p.y), xy23 = zip_high(p.x, p.y);
-    V z0x1 = _mm256_shuffle_ps(p.z, p.x, 0x50), z2x3 = _mm256_shuffle_ps(p.z, p.x, 0xfa);
-    V y1z1 = _mm256_shuffle_ps(p.y, p.z, 0x55), y3z3 = _mm256_shuffle_ps(p.y, p.z, 0xff);
-    store_halves(out, 48, _mm256_shuffle_ps(xy01, z0x1, 0x84));
-    store_halves(out + 16, 48, _mm256_shuffle_ps(y1z1, xy23, 0x48));
-    store_halves(out + 32, 48, _mm256_shuffle_ps(z2x3, y3z3, 0x88));
-}
-
-/* Pairs of planes as pairs of numbers: vertices 0 and 1 (4 and 5), then 2 and 3 (6 and 7). */
-typedef struct pairs {
-    V xy, zu, vw;
-} pairs;
-
-INLINE pairs first_pairs(v3 p, v3 n) {
-    return (pairs){zip_low(p.x, p.y), zip_low(p.z, n.x), zip_low(n.y, n.z)};
-}
-
-INLINE pairs last_pairs(v3 p, v3 n) {
-    return (pairs){zip_high(p.x, p.y), zip_high(p.z, n.x), zip_high(n.y, n.z)};
-}
-
-INLINE void store_two_24(char *out, pairs s) {
-    store_halves(out, 96, lower(s.xy, s.zu));
-    store_halves(out + 16, 96, _mm256_shuffle_ps(s.vw, s.xy, 0xe4));
-    store_halves(out + 32, 96, higher(s.zu, s.vw));
-}
-
-INLINE void store_24(char *out, v3 p, v3 n) {
-    store_two_24(out, first_pairs(p, n));
-    store_two_24(out + 48, last_pairs(p, n));
 }
 
 INLINE void store_pair(char *even, char *odd, __m128 v) {
@@ -117,31 +80,12 @@ INLINE void store_pair(char *even, char *odd, __m128 v) {
     _mm_storeh_pi((__m64 *)(void *)odd, v);
 }
 
-INLINE void store_two_rows(char *out, size_t stride, pairs s) {
-    char *next = out + stride;
-    store_halves(out, 4 * stride, lower(s.xy, s.zu));
-    store_halves(next, 4 * stride, higher(s.xy, s.zu));
-    store_pair(out + 16, next + 16, _mm256_castps256_ps128(s.vw));
-    store_pair(out + 4 * stride + 16, next + 4 * stride + 16, _mm256_extractf128_ps(s.vw, 1));
+INLINE void store_pairs(char *even, char *odd, size_t apart, V v) {
+    store_pair(even, odd, _mm256_castps256_ps128(v));
+    store_pair(even + apart, odd + apart, _mm256_extractf128_ps(v, 1));
 }
 
-INLINE void store_rows(char *out, size_t stride, v3 p, v3 n) {
-    store_two_rows(out, stride, first_pairs(p, n));
-    store_two_rows(out + 2 * stride, stride, last_pairs(p, n));
-}
-
-INLINE void store_two_32(char *out, pairs s) {
-    const V none = _mm256_setzero_ps();
-    store_halves(out, 128, lower(s.xy, s.zu));
-    store_halves(out + 16, 128, lower(s.vw, none));
-    store_halves(out + 32, 128, higher(s.xy, s.zu));
-    store_halves(out + 48, 128, higher(s.vw, none));
-}
-
-INLINE void store_32(char *out, v3 p, v3 n) {
-    store_two_32(out, first_pairs(p, n));
-    store_two_32(out + 64, last_pairs(p, n));
-}
+#include "sample/sample_rows.h"
 
 /* One line: the lower halves of a, b, c and d, or the higher ones. */
 INLINE void stream_line(char *out, V a, V b, V c, V d, bool high) {
@@ -163,21 +107,5 @@ INLINE void stream_32(char *out, v3 p, v3 n) {
     stream_line(out + 192, e, f, g, h, true);
 }
 
-INLINE void store_two_16(char *out, size_t stride, pairs s) {
-    store_halves(out, 4 * stride, lower(s.xy, s.zu));
-    store_halves(out + stride, 4 * stride, higher(s.xy, s.zu));
-}
-
-INLINE void store_rows_16(char *out, size_t stride, v3 p, I packed) {
-    const v3 n = {as_floats(packed), p.x, p.x};
-    store_two_16(out, stride, first_pairs(p, n));
-    store_two_16(out + 2 * stride, stride, last_pairs(p, n));
-}
-
-INLINE void store_16(char *out, v3 p, I packed) {
-    store_rows_16(out, 16, p, packed);
-}
-
-#include "sample/sample_rows.h"
 #include "sample/sample_simd.h"
 #endif

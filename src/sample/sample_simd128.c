@@ -147,12 +147,6 @@ INLINE V v_row(const float table[256][4], const uint8_t *p, size_t step) {
     return v_load(table[*p]);
 }
 
-INLINE v3 v_columns(V a, V b, V c, V d) {
-    V xy01 = zip_low(a, b), xy23 = zip_low(c, d);
-    V zw01 = zip_high(a, b), zw23 = zip_high(c, d);
-    return (v3){lower(xy01, xy23), higher(xy01, xy23), lower(zw01, zw23)};
-}
-
 /* As the reference rounds. */
 INLINE I snorm8(V v) {
     return i_and(v_bits(v_add(v, v_set(LM_ROUNDER))), 0xff);
@@ -162,81 +156,10 @@ INLINE I i_snorm8(v3 n) {
     return i_or(snorm8(n.x), i_or(i_shl(snorm8(n.y), 8), i_shl(snorm8(n.z), 16)));
 }
 
-INLINE void store_12(char *out, v3 p) {
-#ifdef LM_SIMD_NEON
-    vst3q_f32((float *)(void *)out, (float32x4x3_t){{p.x, p.y, p.z}});
-#else
-    V xy01 = zip_low(p.x, p.y), xy23 = zip_high(p.x, p.y);
-    V z0x1 = pick(p.z, p.x, 0, 0, 1, 1), z2x3 = pick(p.z, p.x, 2, 2, 3, 3);
-    V y1z1 = pick(p.y, p.z, 1, 1, 1, 1), y3z3 = pick(p.y, p.z, 3, 3, 3, 3);
-    v_store(out, pick(xy01, z0x1, 0, 1, 0, 2));
-    v_store(out + 16, pick(y1z1, xy23, 0, 2, 0, 1));
-    v_store(out + 32, pick(z2x3, y3z3, 0, 2, 0, 2));
-#endif
-}
+#define store_parts(out, apart, v) v_store(out, v)
+#define store_pairs(even, odd, apart, v) (store_lower(even, v), store_higher(odd, v))
 
-/* Pairs of planes as pairs of numbers: vertices 0 and 1, then 2 and 3. */
-typedef struct pairs {
-    V xy, zu, vw;
-} pairs;
-
-INLINE pairs first_pairs(v3 p, v3 n) {
-    return (pairs){zip_low(p.x, p.y), zip_low(p.z, n.x), zip_low(n.y, n.z)};
-}
-
-INLINE pairs last_pairs(v3 p, v3 n) {
-    return (pairs){zip_high(p.x, p.y), zip_high(p.z, n.x), zip_high(n.y, n.z)};
-}
-
-INLINE void store_two_24(char *out, pairs s) {
-    v_store(out, lower(s.xy, s.zu));
-    v_store(out + 16, outer(s.vw, s.xy));
-    v_store(out + 32, higher(s.zu, s.vw));
-}
-
-INLINE void store_24(char *out, v3 p, v3 n) {
-    store_two_24(out, first_pairs(p, n));
-    store_two_24(out + 48, last_pairs(p, n));
-}
-
-INLINE void store_two_32(char *out, pairs s) {
-    v_store(out, lower(s.xy, s.zu));
-    v_store(out + 16, lower(s.vw, v_set(0)));
-    v_store(out + 32, higher(s.xy, s.zu));
-    v_store(out + 48, higher(s.vw, v_set(0)));
-}
-
-INLINE void store_32(char *out, v3 p, v3 n) {
-    store_two_32(out, first_pairs(p, n));
-    store_two_32(out + 64, last_pairs(p, n));
-}
-
-INLINE void store_two_rows(char *out, size_t stride, pairs s) {
-    v_store(out, lower(s.xy, s.zu));
-    v_store(out + stride, higher(s.xy, s.zu));
-    store_lower(out + 16, s.vw);
-    store_higher(out + stride + 16, s.vw);
-}
-
-INLINE void store_rows(char *out, size_t stride, v3 p, v3 n) {
-    store_two_rows(out, stride, first_pairs(p, n));
-    store_two_rows(out + 2 * stride, stride, last_pairs(p, n));
-}
-
-INLINE void store_two_16(char *out, size_t stride, pairs s) {
-    v_store(out, lower(s.xy, s.zu));
-    v_store(out + stride, higher(s.xy, s.zu));
-}
-
-INLINE void store_rows_16(char *out, size_t stride, v3 p, I packed) {
-    const v3 n = {v_of_bits(packed), p.x, p.x};
-    store_two_16(out, stride, first_pairs(p, n));
-    store_two_16(out + 2 * stride, stride, last_pairs(p, n));
-}
-
-INLINE void store_16(char *out, v3 p, I packed) {
-    store_rows_16(out, 16, p, packed);
-}
+#include "sample/sample_rows.h"
 
 #ifdef LM_SIMD_X86
 INLINE void stream_two(char *out, pairs s) {
@@ -257,6 +180,5 @@ void lm_stream_end(void) {
 }
 #endif
 
-#include "sample/sample_rows.h"
 #include "sample/sample_simd.h"
 #endif
