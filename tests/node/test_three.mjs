@@ -131,11 +131,11 @@ function compare(gltf, objects, what, quantised) {
     });
 }
 
-// The model's frame that a clip shows a while after its start.
-function frameAt(clip, seconds) {
-    const at = seconds * clip.fps;
-    assert(at <= clip.count - 1);
-    return clip.first + at;
+// When a clip shows its step, which may lie between two frames; a clip may have times of its own.
+function timeOf({ fps, times }, step) {
+    if (!times) return step / fps;
+    const [from, to = from] = times.slice(Math.floor(step));
+    return from + (step % 1) * (to - from);
 }
 
 function checkClips(gltf, model) {
@@ -144,21 +144,20 @@ function checkClips(gltf, model) {
     assert.deepEqual(gltf.animations.map(({ name }) => name), clips.map(({ name }) => name),
         `${model.name}: names of clips`);
     gltf.animations.forEach((animation, i) => {
-        const { count, fps } = clips[i];
+        const clip = clips[i];
         // A loop closes with its first frame; what plays once ends with its last.
-        const ends = [count, count - 1].filter((keys) => keys > 0);
-        assert(ends.some((keys) => Math.abs(animation.duration - keys / fps) < 1e-4),
+        const ends = [clip.count, clip.count - 1].filter((keys) => keys > 0);
+        assert(ends.some((keys) => Math.abs(animation.duration - timeOf(clip, keys)) < 1e-4),
             `${model.name} ${animation.name}: takes ${animation.duration} s`);
     });
 }
 
 // Some frames and some moments between them; in a clip that must be split, between all of them.
-function timesOf({ count, fps }) {
-    if (count > 256) return Array.from({ length: count - 1 }, (_, i) => (i + 0.5) / fps);
+function stepsOf({ count }) {
+    if (count > 256) return Array.from({ length: count - 1 }, (_, i) => i + 0.5);
     const steps = [0, 0.25, 1, 1.5, Math.floor(count / 2), count * 0.63, count * 0.65, count - 1.25,
         count - 1];
-    return [...new Set(steps.filter((step) => step >= 0 && step <= count - 1))]
-        .map((step) => step / fps);
+    return [...new Set(steps.filter((step) => step >= 0 && step <= count - 1))];
 }
 
 function play(gltf, model, quantised) {
@@ -169,15 +168,16 @@ function play(gltf, model, quantised) {
         const action = mixer.clipAction(animation);
         action.clampWhenFinished = true;
         action.setLoop(2200 /* LoopOnce */, 1).play();
-        for (const time of timesOf(clip)) {
+        for (const step of stepsOf(clip)) {
+            const time = timeOf(clip, step), frame = clip.first + step;
             mixer.setTime(0);
             action.reset().play();
             mixer.setTime(time);
             const what = `${model.name} ${animation.name} ${time} s`;
-            compare(gltf, sample(model, frameAt(clip, time)), what, quantised);
-            checkTags(gltf, model, frameAt(clip, time), what);
+            compare(gltf, sample(model, frame), what, quantised);
+            checkTags(gltf, model, frame, what);
         }
-        if (animation.duration > (clip.count - 0.5) / clip.fps) {
+        if (animation.duration > timeOf(clip, clip.count - 0.5)) {
             action.reset().play();
             mixer.setTime(animation.duration);
             compare(gltf, sample(model, clip.first), `${model.name} ${animation.name} end`, quantised);
