@@ -129,7 +129,7 @@ def own_names(text):
     names = set(re.findall(r"##(_[a-z]\w*)", text))
     for statement in statements(text):
         names |= names_in(statement)
-    return {name for name in names - macros if not name.lower().startswith("lm_")}
+    return {name for name in names - macros if not name.lower().startswith(("lm_", "__"))}
 
 
 def renamed(text, names, suffix):

@@ -9,10 +9,10 @@
 #define INLINE LM_ALWAYS_INLINE
 #define WIDTH 4
 
-typedef float V __attribute__((vector_size(16)));
-typedef double doubles __attribute__((vector_size(16)));
-typedef int32_t integers __attribute__((vector_size(16)));
-typedef uint32_t I __attribute__((vector_size(16)));
+typedef float __attribute__((vector_size(16))) V;
+typedef double __attribute__((vector_size(16))) doubles;
+typedef int32_t __attribute__((vector_size(16))) integers;
+typedef uint32_t __attribute__((vector_size(16))) I;
 
 /* Vectors are the compiler's, but for what it has no word for. */
 #ifdef LM_SIMD_X86

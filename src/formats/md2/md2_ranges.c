@@ -22,8 +22,8 @@ lm_range_u8 lm_scalar_range(const uint8_t *vertices, size_t count) {
 #define VECTORS
 
 /* Eight vertices: a vector that the compiler maps to what the processor has. */
-typedef uint8_t columns __attribute__((vector_size(32)));
-typedef uint64_t quarters __attribute__((vector_size(32)));
+typedef uint8_t __attribute__((vector_size(32))) columns;
+typedef uint64_t __attribute__((vector_size(32))) quarters;
 
 #define INLINE static inline __attribute__((always_inline))
 #define BLOCK (2 * sizeof(columns))
@@ -59,7 +59,7 @@ typedef struct wide_range {
     columns low, low2, high, high2;
 } wide_range;
 
-INLINE void include(columns *low, columns *high, const uint8_t *bytes) {
+INLINE void include_eight(columns *low, columns *high, const uint8_t *bytes) {
     columns vertices;
     memcpy(&vertices, bytes, sizeof vertices);
     keep(low, &vertices, false);
@@ -67,8 +67,8 @@ INLINE void include(columns *low, columns *high, const uint8_t *bytes) {
 }
 
 INLINE void include_block(wide_range *range, const uint8_t *block) {
-    include(&range->low, &range->high, block);
-    include(&range->low2, &range->high2, block + sizeof(columns));
+    include_eight(&range->low, &range->high, block);
+    include_eight(&range->low2, &range->high2, block + sizeof(columns));
 }
 
 /* Of at least one block. Taking a byte twice changes no minimum, so that the first and the last
@@ -132,8 +132,8 @@ static bool rows_below(const uint8_t *rows, size_t count, const uint32_t limits[
 
 #ifdef VECTORS
 
-typedef uint16_t words __attribute__((vector_size(16)));
-typedef int32_t numbers __attribute__((vector_size(16)));
+typedef uint16_t __attribute__((vector_size(16))) words;
+typedef int32_t __attribute__((vector_size(16))) numbers;
 
 INLINE void above(words *excess, const uint8_t *row, const words *most) {
     words word;
