@@ -594,7 +594,7 @@ static void expect_same_names(bool any_case, const char *letters) {
         texts[i][length] = '\0';
         unsigned before = 0;
         while (before < i && (any_case ? lm_compare_letters(texts[before], texts[i])
-                                       : strcmp(texts[before], texts[i])))
+                                       : strcmp(texts[before], texts[i]) != 0))
             before++;
         lm_name *name = lm_names_put(&names, texts[i]);
         assert_non_null(name);

@@ -20,9 +20,10 @@ typedef struct fixture {
 } fixture;
 
 static void set_up(fixture *f, uint32_t head_frames) {
-    *f = (fixture){.body = make_model(&(made_options){.num_frames = 6}),
-                   .head = make_model(&(made_options){.num_frames = head_frames}),
-                   .nod = {"nod", 0, head_frames, 7, head_frames, false}};
+    *f = (fixture){
+        .body = make_model(&(made_options){.num_frames = 6}),
+        .head = make_model(&(made_options){.num_frames = head_frames}),
+        .nod = {.name = "nod", .count = head_frames, .fps = 7, .loop_frames = head_frames}};
     f->textures[0] =
         (lm_scene_texture){"a", "image/png", "PNG", 3, LM_ALPHA_MASK, "a b.png", 0, 0, NULL};
     f->textures[1] =

@@ -320,7 +320,7 @@ static void *carve_clips(lm_block *block, void *context) {
     if (clips)
         *clips = (lm_clips){.num_clips = counted->list.count};
     keep_warnings(counted, block, clips);
-    if (lm_clip_list_carve(&pass.list, block)) {
+    if (lm_clip_list_carve(&pass.list, block) && clips) {
         run_pass(&pass, &num_rows);
         clips->clips = pass.list.clips;
     }

@@ -59,6 +59,7 @@ static int close_problem, about_problem; /* an errno: what the next call fails f
 long syscall(long number, ...);
 
 /* In place of the system's, for the library too. */
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
 int close(int descriptor) {
     int problem = close_problem;
     close_problem = 0;
@@ -67,6 +68,7 @@ int close(int descriptor) {
     return problem ? -1 : result;
 }
 
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
 int fstat(int descriptor, struct stat *info) {
     if (about_problem == 0)
         return fstatat(descriptor, "", info, 0x1000 /* AT_EMPTY_PATH */);
