@@ -41,10 +41,12 @@ static void ranges_leave_no_vertex_out(void **state) {
                 memcpy(kept, vertex, 4);
                 memset(vertex, v % 2 ? 0 : 255, 3);
                 vertex[3] = (uint8_t)(221 + v % 30);
-                lm_range_u8 expected = range_of(row, count), range = lm_range_of(row, count);
+                lm_range_u8 expected = range_of(row, count), range = lm_range_of(row, count, true);
                 lm_range_u8 scalar = lm_scalar_range(row, count);
+                lm_range_u8 highs = lm_range_of(row, count, false);
                 assert_memory_equal(&range, &expected, sizeof expected);
                 assert_memory_equal(&scalar, &expected, sizeof expected);
+                assert_memory_equal(highs.max, expected.max, sizeof expected.max);
                 memcpy(vertex, kept, 4);
             }
             free(bytes);

@@ -59,36 +59,37 @@ typedef struct wide_range {
     columns low, low2, high, high2;
 } wide_range;
 
-INLINE void include_eight(columns *low, columns *high, const uint8_t *bytes) {
+INLINE void include_eight(columns *low, columns *high, const uint8_t *bytes, bool lows) {
     columns vertices;
     memcpy(&vertices, bytes, sizeof vertices);
-    keep(low, &vertices, false);
+    if (lows)
+        keep(low, &vertices, false);
     keep(high, &vertices, true);
 }
 
-INLINE void include_block(wide_range *range, const uint8_t *block) {
-    include_eight(&range->low, &range->high, block);
-    include_eight(&range->low2, &range->high2, block + sizeof(columns));
+INLINE void include_block(wide_range *range, const uint8_t *block, bool lows) {
+    include_eight(&range->low, &range->high, block, lows);
+    include_eight(&range->low2, &range->high2, block + sizeof(columns), lows);
 }
 
 /* Of at least one block. Taking a byte twice changes no minimum, so that the first and the last
  * block may overlap those between, which cross no line of the cache if whole vertices lie before
  * them. */
-INLINE lm_range_u8 range_of_blocks(const uint8_t *bytes, size_t size) {
+INLINE lm_range_u8 range_of_blocks(const uint8_t *bytes, size_t size, bool lows) {
     const uint8_t *last = bytes + size - BLOCK;
     lm_range_u8 range;
     columns first;
     memcpy(&first, bytes, sizeof first);
     wide_range wide = {first, first, first, first};
-    include_block(&wide, last);
-    include_block(&wide, bytes);
+    include_block(&wide, last, lows);
+    include_block(&wide, bytes, lows);
     bytes += -(uintptr_t)bytes % BLOCK / 4 * 4;
     for (; bytes + BLOCK < last; bytes += 2 * BLOCK) {
-        include_block(&wide, bytes);
-        include_block(&wide, bytes + BLOCK);
+        include_block(&wide, bytes, lows);
+        include_block(&wide, bytes + BLOCK, lows);
     }
     if (bytes < last)
-        include_block(&wide, bytes);
+        include_block(&wide, bytes, lows);
     keep(&wide.low, &wide.low2, false);
     keep(&wide.high, &wide.high2, true);
     fold(&wide.low, false, range.min);
@@ -96,25 +97,32 @@ INLINE lm_range_u8 range_of_blocks(const uint8_t *bytes, size_t size) {
     return range;
 }
 
+/* Two loops, so that neither asks at each step. */
+INLINE lm_range_u8 range_of_many(const uint8_t *bytes, size_t size, bool lows) {
+    return lows ? range_of_blocks(bytes, size, true) : range_of_blocks(bytes, size, false);
+}
+
 #ifdef __x86_64__
-__attribute__((target("avx2"))) static lm_range_u8 range_avx2(const uint8_t *bytes, size_t size) {
-    return range_of_blocks(bytes, size);
+__attribute__((target("avx2"))) static lm_range_u8 range_avx2(const uint8_t *bytes, size_t size,
+                                                              bool lows) {
+    return range_of_many(bytes, size, lows);
 }
 #endif
 
-lm_range_u8 lm_range_of(const uint8_t *vertices, size_t count) {
+lm_range_u8 lm_range_of(const uint8_t *vertices, size_t count, bool lows) {
     if (count * 4 < BLOCK)
         return lm_scalar_range(vertices, count);
 #ifdef __x86_64__
     if (__builtin_cpu_supports("avx2"))
-        return range_avx2(vertices, count * 4);
+        return range_avx2(vertices, count * 4, lows);
 #endif
-    return range_of_blocks(vertices, count * 4);
+    return range_of_many(vertices, count * 4, lows);
 }
 
 #else
 
-lm_range_u8 lm_range_of(const uint8_t *vertices, size_t count) {
+lm_range_u8 lm_range_of(const uint8_t *vertices, size_t count, bool lows) {
+    (void)lows;
     return lm_scalar_range(vertices, count);
 }
 

@@ -10,8 +10,9 @@ typedef struct lm_range_u8 {
 } lm_range_u8;
 
 /* The range of `count` packed vertices of 4 bytes, at least one: x, y, z and normal, each by
- * itself. The second gives the same, a vertex at a time. */
-lm_range_u8 lm_range_of(const uint8_t *vertices, size_t count);
+ * itself; without `lows` only `max` is to be used. The second gives the same, a vertex at a time.
+ */
+lm_range_u8 lm_range_of(const uint8_t *vertices, size_t count, bool lows);
 lm_range_u8 lm_scalar_range(const uint8_t *vertices, size_t count);
 
 /* Whether no row of six 16-bit words holds a word that is limits[c] or more in its column c. */

@@ -120,7 +120,8 @@ static bool report_normals(const lm_md2 *md2, int32_t frame, lm_reporter *report
 static uint8_t measure_frames(const lm_md2 *md2, lm_range_u8 *ranges) {
     uint8_t max_normal = 0;
     for (int32_t f = 0; f < md2->num_frames; f++) {
-        const lm_range_u8 range = lm_range_of(lm_md2_frame_vertices(md2, f), (size_t)md2->num_xyz);
+        const lm_range_u8 range =
+            lm_range_of(lm_md2_frame_vertices(md2, f), (size_t)md2->num_xyz, ranges != NULL);
         max_normal = range.max[3] > max_normal ? range.max[3] : max_normal;
         if (ranges)
             ranges[f] = range;
