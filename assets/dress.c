@@ -221,7 +221,10 @@ static bool dress_skin(lm_opening *o, uint32_t part, uint32_t skin, lm_scene_ski
     for (uint32_t i = 0; i < model->num_surfaces && !o->pool.failed; i++) {
         const lm_worn *worn = model->surfaces[i].num_triangles > 0 ? wear(o, part, i, skin) : NULL;
         uint32_t picture = worn ? worn->texture.picture : LM_NO_TEXTURE;
-        materials[i] = (lm_scene_material){material_name(&o->parts[part], i, skin), picture};
+        materials[i] = (lm_scene_material){.name = material_name(&o->parts[part], i, skin),
+                                           .texture = picture};
+        if (picture != LM_NO_TEXTURE)
+            materials[i].alpha = o->textures[picture].alpha;
         any = any || picture != LM_NO_TEXTURE;
         if (worn)
             note_worn(o, worn);

@@ -54,7 +54,7 @@ ROOMS = (
     # The formats' own rooms are known to one file of it, LIST, only.
     Room("load", "lerpmesh", "src/", ("core", "model", "layout", "formats")),
     Room("scene", "lerpmesh", "src/scene/", ("core", "model", "clips", "sample"),
-         headers=("scene",)),
+         headers=("scene", "shader")),
     Room("export", "lerpmesh", "src/export/", ("core", "model", "clips", "sample", "scene"),
          headers=("export",)),
     Room("encode", "lerpmesh", "src/encode/", ("core", "math", "model"), headers=("encode",)),

@@ -29,8 +29,9 @@ static void set_up(fixture *f, uint32_t head_frames) {
     f->textures[1] =
         (lm_scene_texture){"b", "image/jpeg", "JPEG", 4, LM_ALPHA_OPAQUE, "b.jpg", 0, 0, NULL};
     for (uint32_t skin = 0; skin < 2; skin++) {
-        f->materials[skin][0] = (lm_scene_material){"cloth", skin};
-        f->materials[skin][1] = (lm_scene_material){"iron", LM_NO_TEXTURE};
+        f->materials[skin][0] =
+            (lm_scene_material){.name = "cloth", .texture = skin, .alpha = f->textures[skin].alpha};
+        f->materials[skin][1] = (lm_scene_material){.name = "iron", .texture = LM_NO_TEXTURE};
         f->skins[skin] = (lm_scene_skin){skin ? "blue" : "red", f->materials[skin]};
     }
     f->parts[0] = (lm_scene_part){.model = f->body, .parent = -1};

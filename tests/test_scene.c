@@ -287,9 +287,15 @@ static void what_is_no_scene_is_refused(void **state) {
     (void)state;
     static const lm_clip beyond = {"beyond", 6, 2, 10, 0, false, NULL},
                          empty = {"empty", 0, 0, 10, 0, false, NULL};
-    static const lm_scene_material plain[] = {{"a", LM_NO_TEXTURE}, {"b", LM_NO_TEXTURE}};
-    static const lm_scene_material wrong[] = {{"a", 0}, {"b", 1}};
-    static const lm_scene_skin skins[] = {{"plain", plain}, {"wrong", wrong}, {"none", NULL}};
+    static const lm_scene_material plain[] = {{.name = "a", .texture = LM_NO_TEXTURE},
+                                              {.name = "b", .texture = LM_NO_TEXTURE}};
+    static const lm_scene_material wrong[] = {{.name = "a"}, {.name = "b", .texture = 1}};
+    static const lm_shader no_stages = {.num_stages = 1};
+    static const lm_scene_material unsound[] = {
+        {.name = "a", .texture = LM_NO_TEXTURE},
+        {.name = "b", .texture = LM_NO_TEXTURE, .shader = &no_stages}};
+    static const lm_scene_skin skins[] = {
+        {"plain", plain}, {"wrong", wrong}, {"none", NULL}, {"unsound", unsound}};
     static const lm_scene_texture gif = {.name = "a", .mime = "image/gif", .data = "x", .size = 1};
     fixture f = make_player();
     scene_of(&f);
@@ -313,6 +319,7 @@ static void what_is_no_scene_is_refused(void **state) {
     REFUSED(parts[2].num_skins, 2);
     REFUSED(parts[2].skins, skins + 1);
     REFUSED(parts[2].skins, skins + 2);
+    REFUSED(parts[2].skins, skins + 3);
     f.scene.textures = &gif;
     REFUSED(scene.num_textures, 1);
     free_player(&f);

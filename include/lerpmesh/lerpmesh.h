@@ -15,6 +15,7 @@
 #include "lerpmesh/model.h"   /* what a model is */
 #include "lerpmesh/clips.h"   /* clips, and time within them: a pose */
 #include "lerpmesh/sample.h"  /* a pose to floats; tags; the change from pose to pose */
+#include "lerpmesh/shader.h"  /* how surfaces are drawn, as shader scripts say */
 #include "lerpmesh/scene.h"   /* models that carry models, and their skins */
 #include "lerpmesh/export.h"  /* glTF, OBJ, SVG */
 #include "lerpmesh/check.h"   /* every problem of a file */

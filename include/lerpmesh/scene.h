@@ -20,6 +20,7 @@
 #include "lerpmesh/clips.h"
 #include "lerpmesh/model.h"
 #include "lerpmesh/sample.h"
+#include "lerpmesh/shader.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -44,7 +45,7 @@ typedef struct lm_scene_texture {
     const char *mime; /* "image/png" or "image/jpeg"; NULL: there is no file */
     const void *data;
     size_t size;
-    lm_alpha alpha;
+    lm_alpha alpha; /* what its alpha could be for, by its pixels; a material says what it is for */
     const char *uri; /* the name of a file of these bytes, for a .gltf beside which it lies */
     uint32_t width, height;
     const uint8_t *pixels; /* [4 * width * height] red, green, blue, alpha; rows from the top; NULL:
@@ -54,6 +55,10 @@ typedef struct lm_scene_texture {
 typedef struct lm_scene_material {
     const char *name;
     uint32_t texture; /* of the scene's, or LM_NO_TEXTURE: plain */
+    /* What the texture's alpha is for: to be drawn where there is no shader, and as near as one
+     * word comes to it where there is one. */
+    lm_alpha alpha;
+    const lm_shader *shader; /* how it is drawn, as a script says; NULL: no script does */
 } lm_scene_material;
 
 /* One way to dress a model: MD2 lists several, a .skin file is one. */

@@ -81,7 +81,7 @@ static lm_scene_material material_of(const lm_gltf_body *body, uint32_t mesh, ui
         name = surface->materials[0].name;
     else if (model->num_skins > 0 && model->skins[0][0])
         name = model->skins[0];
-    return (lm_scene_material){name, LM_NO_TEXTURE};
+    return (lm_scene_material){.name = name, .texture = LM_NO_TEXTURE};
 }
 
 static void write_alpha(lm_json *json, lm_alpha alpha) {
@@ -109,7 +109,7 @@ static bool write_material(lm_gltf *g, const lm_scene_material *material) {
     lm_json_integer(json, "metallicFactor", 0);
     lm_json_close(json);
     if (textured)
-        write_alpha(json, g->scene->textures[material->texture].alpha);
+        write_alpha(json, material->alpha);
     lm_json_close(json);
     g->materials.count++;
     return true;
@@ -120,7 +120,8 @@ static bool find_same(const lm_gltf_body *body, const lm_scene_material *materia
                       uint32_t *number) {
     for (uint32_t i = 0; i < end; i++) {
         lm_scene_material other = material_of(body, i / body->num_skins, i % body->num_skins);
-        if (other.texture != material->texture || strcmp(other.name, material->name) != 0)
+        if (other.texture != material->texture || other.alpha != material->alpha ||
+            strcmp(other.name, material->name) != 0)
             continue;
         *number = body->mesh_materials[i];
         return true;

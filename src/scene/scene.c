@@ -49,16 +49,21 @@ static bool check_clips(const lm_scene *scene, uint32_t index, lm_error *error) 
     return !part->idle || check_clip(part, part->idle, index, error);
 }
 
+static bool check_material(const lm_scene *scene, const lm_scene_material *material) {
+    const char *what;
+    return material->name &&
+           (material->texture == LM_NO_TEXTURE || material->texture < scene->num_textures) &&
+           material->alpha <= LM_ALPHA_BLEND &&
+           (!material->shader || lm_shader_check(material->shader, scene->num_textures, &what));
+}
+
 static bool check_skin(const lm_scene *scene, const lm_scene_part *part,
                        const lm_scene_skin *skin) {
     if (!skin->name || (!skin->materials && part->model->num_surfaces > 0))
         return false;
-    for (uint32_t i = 0; i < part->model->num_surfaces; i++) {
-        const lm_scene_material *material = &skin->materials[i];
-        if (!material->name ||
-            (material->texture != LM_NO_TEXTURE && material->texture >= scene->num_textures))
+    for (uint32_t i = 0; i < part->model->num_surfaces; i++)
+        if (!check_material(scene, &skin->materials[i]))
             return false;
-    }
     return true;
 }
 

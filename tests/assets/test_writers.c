@@ -33,8 +33,8 @@ static void set_up(subject *s) {
         (lm_scene_texture){.name = "b", .mime = "image/png", .data = "PNGS", .size = 4};
     s->textures[0].uri = "a.png";
     s->textures[1].uri = "b.png";
-    s->materials[0] = (lm_scene_material){"cloth", 0};
-    s->materials[1] = (lm_scene_material){"iron", 1};
+    s->materials[0] = (lm_scene_material){.name = "cloth", .texture = 0};
+    s->materials[1] = (lm_scene_material){.name = "iron", .texture = 1};
     s->skin = (lm_scene_skin){"red", s->materials};
     s->parts[0] = (lm_scene_part){.model = s->model, .parent = -1};
     s->parts[1] = (lm_scene_part){.model = s->model, .name = "head"};

@@ -1,0 +1,197 @@
+/* What shader scripts say, at a time. */
+#include "lerpmesh/shader.h"
+
+#include <math.h>
+
+#define TURN 6.283185307179586 /* 2 pi */
+
+/* ---- Waves ------------------------------------------------------------------------------------
+ */
+
+/* From 0 to 1; what is not finite is 0. */
+static double fraction(double value) {
+    double rest = value - floor(value);
+    return rest >= 0 && rest < 1 ? rest : 0;
+}
+
+/* -1 to 1 for each whole number: its bits, mixed (the finaliser of MurmurHash3). */
+static double lattice(double whole) {
+    uint32_t bits = (uint32_t)(int32_t)fmod(whole, 0x1p30);
+    bits ^= bits >> 16;
+    bits *= 0x85ebca6bu;
+    bits ^= bits >> 13;
+    bits *= 0xc2b2ae35u;
+    bits ^= bits >> 16;
+    return bits / (double)UINT32_MAX * 2 - 1;
+}
+
+static double noise(double value) {
+    if (!isfinite(value))
+        return 0;
+    double whole = floor(value), rest = value - whole;
+    return lattice(whole) * (1 - rest) + lattice(whole + 1) * rest;
+}
+
+float lm_wave_value(const lm_wave *wave, double phase, double seconds) {
+    double at = phase + (double)wave->phase + seconds * (double)wave->frequency;
+    double x = fraction(at), value = 0;
+    switch (wave->function) {
+    case LM_WAVE_SIN:
+        value = sin(TURN * x);
+        break;
+    case LM_WAVE_TRIANGLE:
+        value = x < 0.25 ? 4 * x : x < 0.75 ? 2 - 4 * x : 4 * x - 4;
+        break;
+    case LM_WAVE_SQUARE:
+        value = x < 0.5 ? 1 : -1;
+        break;
+    case LM_WAVE_SAWTOOTH:
+        value = x;
+        break;
+    case LM_WAVE_INVERSE_SAWTOOTH:
+        value = 1 - x;
+        break;
+    case LM_WAVE_NOISE:
+        value = noise(at);
+        break;
+    }
+    return (float)((double)wave->base + (double)wave->amplitude * value);
+}
+
+/* ---- Texture coordinates ----------------------------------------------------------------------
+ */
+
+/* The matrix of s' = a s + c t, t' = b s + d t with (1/2, 1/2) where it was. */
+static void about_middle(double a, double b, double c, double d, float matrix[6]) {
+    const double values[6] = {a, b, c, d, 0.5 - 0.5 * (a + c), 0.5 - 0.5 * (b + d)};
+    for (unsigned i = 0; i < 6; i++)
+        matrix[i] = (float)values[i];
+}
+
+void lm_tc_mod_at(const lm_tc_mod *mod, double seconds, lm_tc_step *step) {
+    double angle, wave;
+    *step = (lm_tc_step){.matrix = {1, 0, 0, 1, 0, 0}};
+    switch (mod->kind) {
+    case LM_TC_SCROLL:
+        for (unsigned i = 0; i < 2; i++)
+            step->matrix[4 + i] = (float)fraction(seconds * (double)mod->values[i]);
+        break;
+    case LM_TC_SCALE:
+        step->matrix[0] = mod->values[0];
+        step->matrix[3] = mod->values[1];
+        break;
+    case LM_TC_ROTATE:
+        angle = -TURN * fraction(seconds * (double)mod->values[0] / 360);
+        about_middle(cos(angle), sin(angle), -sin(angle), cos(angle), step->matrix);
+        break;
+    case LM_TC_STRETCH:
+        wave = (double)lm_wave_value(&mod->wave, 0, seconds);
+        wave = wave != 0 ? 1 / wave : 0; /* no coordinate is infinite */
+        about_middle(wave, 0, 0, wave, step->matrix);
+        break;
+    case LM_TC_TURB:
+        step->turbulence = mod->wave.amplitude;
+        step->phase =
+            (float)fraction((double)mod->wave.phase + seconds * (double)mod->wave.frequency);
+        break;
+    case LM_TC_TRANSFORM:
+        for (unsigned i = 0; i < 6; i++)
+            step->matrix[i] = mod->values[i];
+        break;
+    }
+}
+
+/* ---- Stages -----------------------------------------------------------------------------------
+ */
+
+uint32_t lm_stage_picture(const lm_stage *stage, double seconds) {
+    double shown = floor(seconds * (double)stage->picture_rate);
+    if (stage->num_pictures < 2 || !(shown >= 0) || isinf(shown))
+        return 0;
+    return (uint32_t)fmod(shown, stage->num_pictures);
+}
+
+static float clamped(float value) {
+    return value >= 1 ? 1 : value > 0 ? value : 0;
+}
+
+void lm_stage_color(const lm_stage *stage, double seconds, float rgba[4]) {
+    for (unsigned i = 0; i < 4; i++)
+        rgba[i] = 1;
+    float wave = clamped(lm_wave_value(&stage->rgb_wave, 0, seconds));
+    for (unsigned i = 0; i < 3; i++)
+        if (stage->rgb_gen == LM_RGB_WAVE)
+            rgba[i] = wave;
+        else if (stage->rgb_gen == LM_RGB_CONST)
+            rgba[i] = clamped(stage->rgb[i]);
+    if (stage->alpha_gen == LM_ALPHA_GEN_WAVE)
+        rgba[3] = clamped(lm_wave_value(&stage->alpha_wave, 0, seconds));
+    else if (stage->alpha_gen == LM_ALPHA_GEN_CONST)
+        rgba[3] = clamped(stage->alpha);
+}
+
+/* ---- Shaders ----------------------------------------------------------------------------------
+ */
+
+float lm_shader_sort(const lm_shader *shader) {
+    if (shader->sort > 0)
+        return shader->sort;
+    if (shader->polygon_offset)
+        return LM_SORT_DECAL;
+    if (shader->num_stages == 0 || !shader->stages[0].blended)
+        return LM_SORT_OPAQUE;
+    return shader->stages[0].keeps_depth ? LM_SORT_BLENDED : LM_SORT_SEE_THROUGH;
+}
+
+static bool check_pictures(const lm_stage *stage, uint32_t num_textures, const char **what) {
+    *what = "a stage without the pictures that it counts";
+    if (stage->num_pictures > LM_MAX_STAGE_PICTURES ||
+        (stage->num_pictures > 0 && !stage->pictures))
+        return false;
+    for (uint32_t i = 0; i < stage->num_pictures; i++)
+        if (stage->pictures[i] != UINT32_MAX && stage->pictures[i] >= num_textures)
+            return false;
+    return true;
+}
+
+/* An enum's value that is above its last, or below 0. */
+#define BEYOND(value, last) ((unsigned)(value) > (unsigned)(last))
+
+static bool check_stage(const lm_stage *stage, uint32_t num_textures, const char **what) {
+    if (!check_pictures(stage, num_textures, what))
+        return false;
+    *what = "a stage with a kind that does not exist";
+    if (BEYOND(stage->tc_gen, LM_TC_VECTOR) || BEYOND(stage->alpha_test, LM_TEST_GE128) ||
+        BEYOND(stage->source, LM_BLEND_SRC_ALPHA_SATURATE) ||
+        BEYOND(stage->destination, LM_BLEND_SRC_ALPHA_SATURATE) ||
+        BEYOND(stage->rgb_gen, LM_RGB_WAVE) || BEYOND(stage->rgb_wave.function, LM_WAVE_NOISE) ||
+        BEYOND(stage->alpha_gen, LM_ALPHA_GEN_SPECULAR) ||
+        BEYOND(stage->alpha_wave.function, LM_WAVE_NOISE))
+        return false;
+    *what = "a stage whose texture coordinates move in a way that does not exist";
+    if (stage->num_tc_mods > LM_MAX_TC_MODS || (stage->num_tc_mods > 0 && !stage->tc_mods))
+        return false;
+    for (uint32_t i = 0; i < stage->num_tc_mods; i++)
+        if (BEYOND(stage->tc_mods[i].kind, LM_TC_TRANSFORM) ||
+            BEYOND(stage->tc_mods[i].wave.function, LM_WAVE_NOISE))
+            return false;
+    return true;
+}
+
+bool lm_shader_check(const lm_shader *shader, uint32_t num_textures, const char **what) {
+    *what = "vertices that move in a way that does not exist";
+    if (shader->num_deforms > LM_MAX_DEFORMS || (shader->num_deforms > 0 && !shader->deforms))
+        return false;
+    for (uint32_t i = 0; i < shader->num_deforms; i++)
+        if (BEYOND(shader->deforms[i].kind, LM_DEFORM_AUTOSPRITE2) ||
+            BEYOND(shader->deforms[i].wave.function, LM_WAVE_NOISE))
+            return false;
+    *what = "stages or sides that do not exist";
+    if (shader->num_stages > LM_MAX_STAGES || (shader->num_stages > 0 && !shader->stages) ||
+        shader->base > shader->num_stages || BEYOND(shader->sides, LM_SIDES_BOTH))
+        return false;
+    for (uint32_t i = 0; i < shader->num_stages; i++)
+        if (!check_stage(&shader->stages[i], num_textures, what))
+            return false;
+    return true;
+}

@@ -1,0 +1,213 @@
+/* What shader scripts say, at a time: against numbers that Python reckoned by the formulas. */
+#include "lerpmesh/shader.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* ---- Waves ------------------------------------------------------------------------------------
+ */
+
+static void waves_have_the_value_of_their_formula(void **state) {
+    (void)state;
+    static const double seconds[] = {0, 0.4, 0.8, 1, -0.3};
+    static const float values[][5] = {
+        [LM_WAVE_SIN] = {2.118034f, -1.118034f, -0.118034f, 1.675571f, 1.914214f},
+        [LM_WAVE_TRIANGLE] = {1.7f, -0.7f, 0.1f, 1.3f, 1.5f},
+        [LM_WAVE_SQUARE] = {2.5f, -1.5f, -1.5f, 2.5f, 2.5f},
+        [LM_WAVE_SAWTOOTH] = {1.2f, 1.8f, 2.4f, 0.7f, 0.75f},
+        [LM_WAVE_INVERSE_SAWTOOTH] = {1.8f, 1.2f, 0.6f, 2.3f, 2.25f}};
+    for (unsigned f = LM_WAVE_SIN; f < LM_WAVE_NOISE; f++)
+        for (unsigned i = 0; i < 5; i++) {
+            lm_wave wave = {(lm_wave_function)f, 0.5f, 2, 0.1f, 0.75f};
+            assert_float_equal(lm_wave_value(&wave, 0.25, seconds[i]), values[f][i], 1e-5);
+        }
+}
+
+static void noise_is_smooth_and_does_not_repeat(void **state) {
+    (void)state;
+    lm_wave wave = {LM_WAVE_NOISE, 0, 1, 0, 1};
+    float least = 1, most = -1, steepest = 0, before = lm_wave_value(&wave, 0, 0);
+    for (unsigned i = 0; i < 2000; i++) {
+        float value = lm_wave_value(&wave, 0, i * 0.01);
+        least = fminf(least, value), most = fmaxf(most, value);
+        steepest = fmaxf(steepest, fabsf(value - before));
+        before = value;
+    }
+    assert_true(least >= -1 && least < -0.5f && most > 0.5f && most <= 1);
+    assert_true(steepest <= 0.0201f);
+    assert_true(lm_wave_value(&wave, 0, 3.5) != lm_wave_value(&wave, 0, 4.5));
+}
+
+static void times_that_are_not_finite_do_no_harm(void **state) {
+    (void)state;
+    static const lm_stage stage = {.num_pictures = 3, .picture_rate = 1};
+    lm_tc_mod mod = {.kind = LM_TC_SCROLL, .values = {1, 1}};
+    lm_tc_step step;
+    for (unsigned f = LM_WAVE_SIN; f <= LM_WAVE_NOISE; f++) {
+        lm_wave wave = {(lm_wave_function)f, 0.5f, 2, 0.1f, 0.75f};
+        assert_true(isfinite(lm_wave_value(&wave, 0, INFINITY)));
+        assert_true(isfinite(lm_wave_value(&wave, 0, 1e300)));
+    }
+    assert_int_equal(lm_stage_picture(&stage, NAN), 0);
+    assert_int_equal(lm_stage_picture(&stage, INFINITY), 0);
+    assert_true(lm_stage_picture(&stage, 1e300) < 3);
+    lm_tc_mod_at(&mod, -INFINITY, &step);
+    assert_float_equal(step.matrix[4], 0, 0);
+}
+
+/* ---- Texture coordinates ----------------------------------------------------------------------
+ */
+
+static void assert_moved(const lm_tc_mod *mod, double seconds, float s, float t, float s2,
+                         float t2) {
+    lm_tc_step step;
+    lm_tc_mod_at(mod, seconds, &step);
+    const float *m = step.matrix;
+    assert_float_equal(s * m[0] + t * m[2] + m[4], s2, 1e-5);
+    assert_float_equal(s * m[1] + t * m[3] + m[5], t2, 1e-5);
+    assert_float_equal(step.turbulence, 0, 0);
+}
+
+static void coordinates_move_by_their_formula(void **state) {
+    (void)state;
+    static const lm_tc_mod scroll = {LM_TC_SCROLL, {0.3f, -0.25f}, {0}},
+                           scale = {LM_TC_SCALE, {3, -2}, {0}}, rotate = {LM_TC_ROTATE, {30}, {0}},
+                           stretch = {LM_TC_STRETCH, {0}, {LM_WAVE_SIN, 0.5f, 0.25f, 0.1f, 0.3f}},
+                           flat = {LM_TC_STRETCH, {0}, {0}},
+                           transform = {LM_TC_TRANSFORM, {1, 2, 3, 4, 5, 6}, {0}},
+                           turb = {LM_TC_TURB, {0}, {LM_WAVE_SIN, 9, 0.2f, 0.25f, 0.9f}};
+    lm_tc_step step;
+    assert_moved(&scroll, 1.7, 1, 2, 1.51f, 2.575f);
+    assert_moved(&scale, 1.7, 1, 2, 3, -4);
+    assert_moved(&rotate, 1.7, 0, 0, -0.203233f, 0.573913f);
+    assert_moved(&rotate, 1.7, 1, 0, 0.426087f, -0.203233f);
+    assert_moved(&rotate, 1.7, 0.25f, 0.75f, 0.536956f, 0.851617f);
+    assert_moved(&stretch, 1.7, 1, 0, 1.967808f, -0.967808f);
+    assert_moved(&flat, 1.7, 1, 0, 0.5f, 0.5f);
+    assert_moved(&transform, 1.7, 1, 2, 12, 16);
+    lm_tc_mod_at(&turb, 1.7, &step);
+    assert_float_equal(step.turbulence, 0.2f, 0);
+    assert_float_equal(step.phase, 0.78f, 1e-5);
+    assert_float_equal(step.matrix[0] + step.matrix[3], 2, 0);
+}
+
+/* ---- Stages -----------------------------------------------------------------------------------
+ */
+
+static void pictures_follow_each_other(void **state) {
+    (void)state;
+    lm_stage stage = {.num_pictures = 3, .picture_rate = 2};
+    static const uint32_t shown[] = {0, 0, 1, 1, 2, 2, 0, 0, 1};
+    for (unsigned i = 0; i < 9; i++)
+        assert_int_equal(lm_stage_picture(&stage, 0.25 * i + 0.01), shown[i]);
+    assert_int_equal(lm_stage_picture(&stage, -1), 0);
+    stage.num_pictures = 1;
+    assert_int_equal(lm_stage_picture(&stage, 0.6), 0);
+}
+
+static void assert_color(const lm_stage *stage, double seconds, float r, float g, float b,
+                         float a) {
+    float rgba[4];
+    lm_stage_color(stage, seconds, rgba);
+    assert_float_equal(rgba[0], r, 1e-6);
+    assert_float_equal(rgba[1], g, 1e-6);
+    assert_float_equal(rgba[2], b, 1e-6);
+    assert_float_equal(rgba[3], a, 1e-6);
+}
+
+static void colours_are_those_of_the_generators(void **state) {
+    (void)state;
+    lm_stage stage = {.rgb = {0.25f, 2, -1}, .alpha = 0.3f};
+    stage.rgb_wave = (lm_wave){LM_WAVE_SAWTOOTH, 0.25f, 1, 0, 1};
+    stage.alpha_wave = (lm_wave){LM_WAVE_INVERSE_SAWTOOTH, 0, 1, 0, 1};
+    assert_color(&stage, 0.5, 1, 1, 1, 1);
+    stage.rgb_gen = LM_RGB_CONST, stage.alpha_gen = LM_ALPHA_GEN_CONST;
+    assert_color(&stage, 0.5, 0.25f, 1, 0, 0.3f);
+    stage.rgb_gen = LM_RGB_WAVE, stage.alpha_gen = LM_ALPHA_GEN_WAVE;
+    assert_color(&stage, 0.5, 0.75f, 0.75f, 0.75f, 0.5f);
+    assert_color(&stage, 0.9, 1, 1, 1, 0.1f);
+}
+
+/* ---- Shaders ----------------------------------------------------------------------------------
+ */
+
+static void the_order_is_the_engine_s(void **state) {
+    (void)state;
+    lm_stage stages[2] = {{.blended = false}, {.blended = true, .keeps_depth = true}};
+    lm_shader shader = {.num_stages = 0};
+    assert_float_equal(lm_shader_sort(&shader), LM_SORT_OPAQUE, 0);
+    shader.stages = stages, shader.num_stages = 2;
+    assert_float_equal(lm_shader_sort(&shader), LM_SORT_OPAQUE, 0);
+    stages[0].blended = true;
+    assert_float_equal(lm_shader_sort(&shader), LM_SORT_SEE_THROUGH, 0);
+    stages[0].keeps_depth = true;
+    assert_float_equal(lm_shader_sort(&shader), LM_SORT_BLENDED, 0);
+    shader.polygon_offset = true;
+    assert_float_equal(lm_shader_sort(&shader), LM_SORT_DECAL, 0);
+    shader.sort = 7.5f;
+    assert_float_equal(lm_shader_sort(&shader), 7.5f, 0);
+}
+
+#define REFUSED(lvalue, value)                            \
+    do {                                                  \
+        const lm_shader shader_before = shader;           \
+        const lm_stage stage_before = stage;              \
+        what = "";                                        \
+        lvalue = value;                                   \
+        assert_false(lm_shader_check(&shader, 2, &what)); \
+        assert_true(*what != '\0');                       \
+        shader = shader_before, stage = stage_before;     \
+    } while (0)
+
+static void what_is_no_shader_is_refused(void **state) {
+    (void)state;
+    static const uint32_t pictures[] = {1, UINT32_MAX, 0, 2};
+    lm_tc_mod mod = {.kind = LM_TC_TURB};
+    lm_deform deform = {.kind = LM_DEFORM_MOVE};
+    lm_stage stage = {.num_pictures = 3, .pictures = pictures, .num_tc_mods = 1, .tc_mods = &mod};
+    lm_shader shader = {
+        .num_stages = 1, .stages = &stage, .base = 1, .num_deforms = 1, .deforms = &deform};
+    const char *what;
+    assert_true(lm_shader_check(&shader, 2, &what));
+    REFUSED(shader.num_stages, LM_MAX_STAGES + 1);
+    REFUSED(shader.stages, NULL);
+    REFUSED(shader.base, 2);
+    REFUSED(shader.sides, (lm_sides)3);
+    REFUSED(shader.num_deforms, LM_MAX_DEFORMS + 1);
+    REFUSED(shader.deforms, NULL);
+    REFUSED(stage.num_pictures, 4);
+    REFUSED(stage.num_pictures, LM_MAX_STAGE_PICTURES + 1);
+    REFUSED(stage.pictures, NULL);
+    REFUSED(stage.num_tc_mods, LM_MAX_TC_MODS + 1);
+    REFUSED(stage.tc_mods, NULL);
+    REFUSED(stage.tc_gen, (lm_tc_gen)4);
+    REFUSED(stage.source, (lm_blend)11);
+    REFUSED(stage.destination, (lm_blend)11);
+    REFUSED(stage.alpha_test, (lm_alpha_test)4);
+    REFUSED(stage.rgb_gen, (lm_rgb_gen)10);
+    REFUSED(stage.alpha_gen, (lm_alpha_gen)9);
+    REFUSED(stage.rgb_wave.function, (lm_wave_function)6);
+    mod.kind = (lm_tc_mod_kind)6;
+    REFUSED(stage.num_tc_mods, 1);
+    mod.kind = LM_TC_TURB;
+    deform.kind = (lm_deform_kind)6;
+    REFUSED(shader.num_deforms, 1);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(waves_have_the_value_of_their_formula),
+        cmocka_unit_test(noise_is_smooth_and_does_not_repeat),
+        cmocka_unit_test(times_that_are_not_finite_do_no_harm),
+        cmocka_unit_test(coordinates_move_by_their_formula),
+        cmocka_unit_test(pictures_follow_each_other),
+        cmocka_unit_test(colours_are_those_of_the_generators),
+        cmocka_unit_test(the_order_is_the_engine_s),
+        cmocka_unit_test(what_is_no_shader_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
