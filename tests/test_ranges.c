@@ -7,7 +7,8 @@
 
 #include <stdlib.h>
 
-#define MOST 80
+#define MOST 80 /* vertices in a row */
+#define ROWS 3
 
 /* A table in its own allocation, `offset` bytes in; whoever reads outside is caught by the
  * sanitizer. */
@@ -19,14 +20,33 @@ static uint8_t *random_bytes(chance *c, size_t offset, size_t size) {
     return bytes;
 }
 
-static lm_range_u8 range_of(const uint8_t *row, size_t count) {
-    lm_range_u8 range = {{255, 255, 255, 255}, {0, 0, 0, 0}};
-    for (size_t i = 0; i < 4 * count; i++) {
-        uint8_t *min = &range.min[i % 4], *max = &range.max[i % 4];
-        *min = row[i] < *min ? row[i] : *min;
-        *max = row[i] > *max ? row[i] : *max;
+static void include_vertex(lm_range_u8 *range, const uint8_t *vertex) {
+    for (int i = 0; i < 4; i++) {
+        range->min[i] = vertex[i] < range->min[i] ? vertex[i] : range->min[i];
+        range->max[i] = vertex[i] > range->max[i] ? vertex[i] : range->max[i];
     }
-    return range;
+}
+
+static uint8_t measure(const lm_packed_rows *rows, lm_range_u8 *ranges) {
+    uint8_t most = 0;
+    for (size_t r = 0; r < rows->num_rows; r++) {
+        ranges[r] = (lm_range_u8){{255, 255, 255, 255}, {0, 0, 0, 0}};
+        for (size_t v = 0; v < rows->count; v++)
+            include_vertex(&ranges[r], rows->first + r * rows->stride + 4 * v);
+        most = ranges[r].max[3] > most ? ranges[r].max[3] : most;
+    }
+    return most;
+}
+
+static void assert_measured(const lm_packed_rows *rows) {
+    lm_range_u8 expected[ROWS], ranges[ROWS], scalar[ROWS];
+    const uint8_t most = measure(rows, expected);
+    assert_int_equal(lm_measure_rows(rows, ranges), most);
+    assert_memory_equal(ranges, expected, rows->num_rows * sizeof *ranges);
+    assert_int_equal(lm_measure_rows_scalar(rows, scalar), most);
+    assert_memory_equal(scalar, expected, rows->num_rows * sizeof *scalar);
+    assert_int_equal(lm_measure_rows(rows, NULL), most);
+    assert_int_equal(lm_measure_rows_scalar(rows, NULL), most);
 }
 
 static void ranges_leave_no_vertex_out(void **state) {
@@ -34,19 +54,16 @@ static void ranges_leave_no_vertex_out(void **state) {
     (void)state;
     for (size_t count = 1; count <= MOST; count++)
         for (size_t offset = 0; offset < 8; offset++) {
-            uint8_t *bytes = random_bytes(&c, offset, 4 * count), *row = bytes + offset;
+            const size_t stride = 4 * count + offset % 3;
+            uint8_t *bytes = random_bytes(&c, offset, (ROWS - 1) * stride + 4 * count);
+            const lm_packed_rows rows = {bytes + offset, stride, ROWS, count};
             for (size_t v = 0; v < count; v++) {
                 /* An extreme in each place in turn. */
-                uint8_t *vertex = row + v * 4, kept[4];
+                uint8_t *vertex = bytes + offset + v % ROWS * stride + v * 4, kept[4];
                 memcpy(kept, vertex, 4);
                 memset(vertex, v % 2 ? 0 : 255, 3);
                 vertex[3] = (uint8_t)(221 + v % 30);
-                lm_range_u8 expected = range_of(row, count), range = lm_range_of(row, count, true);
-                lm_range_u8 scalar = lm_scalar_range(row, count);
-                lm_range_u8 highs = lm_range_of(row, count, false);
-                assert_memory_equal(&range, &expected, sizeof expected);
-                assert_memory_equal(&scalar, &expected, sizeof expected);
-                assert_memory_equal(highs.max, expected.max, sizeof expected.max);
+                assert_measured(&rows);
                 memcpy(vertex, kept, 4);
             }
             free(bytes);
@@ -84,11 +101,37 @@ static void nothing_is_below_nothing(void **state) {
     assert_false(lm_words_below(zeros, 5, limits));
 }
 
+static void one_size_outside_is_found_anywhere(void **state) {
+    const uint32_t low = 0x15F79688, high = 0x7149F2CA;
+    const struct {
+        uint32_t number;
+        bool within;
+    } cases[] = {{0, true},
+                 {1, false},
+                 {low - 1, false},
+                 {low, true},
+                 {high - 1, true},
+                 {high, false},
+                 {INT32_MAX, false},
+                 {1u << 31, true},
+                 {1u << 31 | 1, false},
+                 {1u << 31 | low, true},
+                 {UINT32_MAX, false}};
+    (void)state;
+    for (size_t i = 0; i < 3 * 6; i++)
+        for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+            uint8_t rows[3 * 28] = {0}; /* rows of 24 bytes, 28 apart */
+            lm_put_u32(rows + i / 6 * 28 + i % 6 * 4, cases[c].number);
+            assert_int_equal(lm_sizes_within(rows, 28, 3, low, high), cases[c].within);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ranges_leave_no_vertex_out),
         cmocka_unit_test(one_word_too_large_is_found_anywhere),
         cmocka_unit_test(nothing_is_below_nothing),
+        cmocka_unit_test(one_size_outside_is_found_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,21 +197,25 @@ static bool hundreds_are_clips(const lm_name_fields *names, uint32_t first, uint
     return several || start % 100 == 1;
 }
 
+static bool goes_on(const frame_name *name, uint64_t before, bool hundreds) {
+    return name->number >= before && (!hundreds || name->number / 100 == before / 100);
+}
+
 /* The clips of a run of frames with one stem. A number smaller than the one before starts anew. */
 static void add_run(lm_clip_list *list, const lm_name_fields *names, uint32_t first, uint32_t end) {
-    bool hundreds = hundreds_are_clips(names, first, end);
-    frame_name start = name_of(names, first), before = start;
-    for (uint32_t i = first + 1; i <= end; i++) {
-        frame_name name = i < end ? name_of(names, i) : before;
-        if (i < end && name.number >= before.number &&
-            (!hundreds || name.number / 100 == before.number / 100)) {
-            before = name;
-            continue;
+    const bool hundreds = hundreds_are_clips(names, first, end);
+    frame_name start = name_of(names, first);
+    uint64_t before = start.number;
+    for (uint32_t i = first + 1; i < end; i++) {
+        const frame_name name = name_of(names, i);
+        if (!goes_on(&name, before, hundreds)) {
+            add_clip(list, &start, hundreds ? start.length - 2 : start.stem, first, i - first);
+            first = i;
+            start = name;
         }
-        add_clip(list, &start, hundreds ? start.length - 2 : start.stem, first, i - first);
-        first = i;
-        start = before = name;
+        before = name.number;
     }
+    add_clip(list, &start, hundreds ? start.length - 2 : start.stem, first, end - first);
 }
 
 /* Where the frames end that belong to the clip, or clips of one stem, that start at `first`. */

@@ -6,7 +6,7 @@
 
 /* ---- Ranges -------------------------------------------------------------------------------- */
 
-lm_range_u8 lm_scalar_range(const uint8_t *vertices, size_t count) {
+static lm_range_u8 range_of(const uint8_t *vertices, size_t count) {
     lm_range_u8 range;
     memcpy(range.min, vertices, 4);
     memcpy(range.max, vertices, 4);
@@ -16,6 +16,17 @@ lm_range_u8 lm_scalar_range(const uint8_t *vertices, size_t count) {
         *max = vertices[i] > *max ? vertices[i] : *max;
     }
     return range;
+}
+
+uint8_t lm_measure_rows_scalar(const lm_packed_rows *rows, lm_range_u8 *ranges) {
+    uint8_t most = 0;
+    for (size_t r = 0; r < rows->num_rows; r++) {
+        const lm_range_u8 range = range_of(rows->first + r * rows->stride, rows->count);
+        most = range.max[3] > most ? range.max[3] : most;
+        if (ranges)
+            ranges[r] = range;
+    }
+    return most;
 }
 
 #if defined(__GNUC__) && !defined(LM_NO_SIMD) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -72,58 +83,81 @@ INLINE void include_block(wide_range *range, const uint8_t *block, bool lows) {
     include_eight(&range->low2, &range->high2, block + sizeof(columns), lows);
 }
 
-/* Of at least one block. Taking a byte twice changes no minimum, so that the first and the last
- * block may overlap those between, which cross no line of the cache if whole vertices lie before
- * them. */
-INLINE lm_range_u8 range_of_blocks(const uint8_t *bytes, size_t size, bool lows) {
+/* A row of at least one block. Taking a byte twice changes no minimum, so that the first and the
+ * last block may overlap those between, which cross no line of the cache if whole vertices lie
+ * before them. */
+INLINE void include_row(wide_range *range, const uint8_t *bytes, size_t size, bool lows) {
     const uint8_t *last = bytes + size - BLOCK;
-    lm_range_u8 range;
-    columns first;
-    memcpy(&first, bytes, sizeof first);
-    wide_range wide = {first, first, first, first};
-    include_block(&wide, last, lows);
-    include_block(&wide, bytes, lows);
+    include_block(range, last, lows);
+    include_block(range, bytes, lows);
     bytes += -(uintptr_t)bytes % BLOCK / 4 * 4;
     for (; bytes + BLOCK < last; bytes += 2 * BLOCK) {
-        include_block(&wide, bytes, lows);
-        include_block(&wide, bytes + BLOCK, lows);
+        include_block(range, bytes, lows);
+        include_block(range, bytes + BLOCK, lows);
     }
     if (bytes < last)
-        include_block(&wide, bytes, lows);
-    keep(&wide.low, &wide.low2, false);
-    keep(&wide.high, &wide.high2, true);
-    fold(&wide.low, false, range.min);
-    fold(&wide.high, true, range.max);
-    return range;
+        include_block(range, bytes, lows);
+}
+
+INLINE void begin_range(wide_range *range, const uint8_t *bytes) {
+    columns first;
+    memcpy(&first, bytes, sizeof first);
+    *range = (wide_range){first, first, first, first};
+}
+
+INLINE void fold_highs(wide_range *range, uint8_t max[4]) {
+    keep(&range->high, &range->high2, true);
+    fold(&range->high, true, max);
+}
+
+INLINE uint8_t largest_normal(const lm_packed_rows *rows) {
+    wide_range range;
+    uint8_t max[4];
+    begin_range(&range, rows->first);
+    for (size_t r = 0; r < rows->num_rows; r++)
+        include_row(&range, rows->first + r * rows->stride, 4 * rows->count, false);
+    fold_highs(&range, max);
+    return max[3];
 }
 
 /* Two loops, so that neither asks at each step. */
-INLINE lm_range_u8 range_of_many(const uint8_t *bytes, size_t size, bool lows) {
-    return lows ? range_of_blocks(bytes, size, true) : range_of_blocks(bytes, size, false);
+INLINE uint8_t measure(const lm_packed_rows *rows, lm_range_u8 *ranges) {
+    uint8_t most = 0;
+    if (!ranges)
+        return largest_normal(rows);
+    for (size_t r = 0; r < rows->num_rows; r++) {
+        wide_range range;
+        begin_range(&range, rows->first + r * rows->stride);
+        include_row(&range, rows->first + r * rows->stride, 4 * rows->count, true);
+        keep(&range.low, &range.low2, false);
+        fold(&range.low, false, ranges[r].min);
+        fold_highs(&range, ranges[r].max);
+        most = ranges[r].max[3] > most ? ranges[r].max[3] : most;
+    }
+    return most;
 }
 
 #ifdef __x86_64__
-__attribute__((target("avx2"))) static lm_range_u8 range_avx2(const uint8_t *bytes, size_t size,
-                                                              bool lows) {
-    return range_of_many(bytes, size, lows);
+__attribute__((target("avx2"))) static uint8_t measure_avx2(const lm_packed_rows *rows,
+                                                            lm_range_u8 *ranges) {
+    return measure(rows, ranges);
 }
 #endif
 
-lm_range_u8 lm_range_of(const uint8_t *vertices, size_t count, bool lows) {
-    if (count * 4 < BLOCK)
-        return lm_scalar_range(vertices, count);
+uint8_t lm_measure_rows(const lm_packed_rows *rows, lm_range_u8 *ranges) {
+    if (rows->count * 4 < BLOCK)
+        return lm_measure_rows_scalar(rows, ranges);
 #ifdef __x86_64__
     if (__builtin_cpu_supports("avx2"))
-        return range_avx2(vertices, count * 4, lows);
+        return measure_avx2(rows, ranges);
 #endif
-    return range_of_many(vertices, count * 4, lows);
+    return measure(rows, ranges);
 }
 
 #else
 
-lm_range_u8 lm_range_of(const uint8_t *vertices, size_t count, bool lows) {
-    (void)lows;
-    return lm_scalar_range(vertices, count);
+uint8_t lm_measure_rows(const lm_packed_rows *rows, lm_range_u8 *ranges) {
+    return lm_measure_rows_scalar(rows, ranges);
 }
 
 #endif
@@ -143,15 +177,15 @@ static bool rows_below(const uint8_t *rows, size_t count, const uint32_t limits[
 typedef uint16_t __attribute__((vector_size(16))) words;
 typedef int32_t __attribute__((vector_size(16))) numbers;
 
-INLINE void above(words *excess, const uint8_t *row, const words *most) {
+INLINE void hold_below(words *sound, const uint8_t *row, const words *most) {
     words word;
     memcpy(&word, row, sizeof word);
-    *excess |= (words)(word > *most);
+    *sound &= (words)(word <= *most);
 }
 
 /* Four rows are three vectors. */
 bool lm_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6]) {
-    words most[3] = {{0}}, a = {0}, b = {0}, c = {0};
+    words most[3] = {{0}}, a = ~(words){0}, b = a, c = a;
     for (size_t i = 0; i < 24; i++) {
         if (limits[i % 6] == 0)
             return count == 0;
@@ -159,12 +193,12 @@ bool lm_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6])
             (uint16_t)(limits[i % 6] > UINT16_MAX ? UINT16_MAX : limits[i % 6] - 1);
     }
     for (; count >= 4; count -= 4, rows += 48) {
-        above(&a, rows, &most[0]);
-        above(&b, rows + 16, &most[1]);
-        above(&c, rows + 32, &most[2]);
+        hold_below(&a, rows, &most[0]);
+        hold_below(&b, rows + 16, &most[1]);
+        hold_below(&c, rows + 32, &most[2]);
     }
-    numbers all = (numbers)(a | b | c);
-    return (all[0] | all[1] | all[2] | all[3]) == 0 && rows_below(rows, count, limits);
+    numbers all = (numbers)(a & b & c);
+    return (all[0] & all[1] & all[2] & all[3]) == -1 && rows_below(rows, count, limits);
 }
 
 /* Lanes that are not 0 where a size is not within. */
@@ -172,7 +206,7 @@ INLINE void outside(numbers *bad, const uint8_t *row, int32_t low, int32_t high)
     numbers size;
     memcpy(&size, row, sizeof size);
     size &= INT32_MAX;
-    *bad |= ((size != 0) & (size < low)) | (size >= high);
+    *bad |= ((size > 0) & (size < low)) | (size > high - 1);
 }
 
 bool lm_sizes_within(const uint8_t *rows, size_t stride, size_t count, uint32_t low,

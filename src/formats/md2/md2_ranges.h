@@ -9,11 +9,18 @@ typedef struct lm_range_u8 {
     uint8_t min[4], max[4];
 } lm_range_u8;
 
-/* The range of `count` packed vertices of 4 bytes, at least one: x, y, z and normal, each by
- * itself; without `lows` only `max` is to be used. The second gives the same, a vertex at a time.
- */
-lm_range_u8 lm_range_of(const uint8_t *vertices, size_t count, bool lows);
-lm_range_u8 lm_scalar_range(const uint8_t *vertices, size_t count);
+/* Rows of packed vertices of 4 bytes: x, y, z, normal. */
+typedef struct lm_packed_rows {
+    const uint8_t *first;
+    size_t stride;   /* bytes from one row to the next */
+    size_t num_rows; /* >= 1 */
+    size_t count;    /* vertices in a row, >= 1 */
+} lm_packed_rows;
+
+/* The largest normal in all rows; and, unless `ranges` is NULL, the range of each row, each of the
+ * four bytes by itself, into ranges[num_rows]. The second gives the same, a vertex at a time. */
+uint8_t lm_measure_rows(const lm_packed_rows *rows, lm_range_u8 *ranges);
+uint8_t lm_measure_rows_scalar(const lm_packed_rows *rows, lm_range_u8 *ranges);
 
 /* Whether no row of six 16-bit words holds a word that is limits[c] or more in its column c. */
 bool lm_words_below(const uint8_t *rows, size_t count, const uint32_t limits[6]);

@@ -117,20 +117,10 @@ static bool report_normals(const lm_md2 *md2, int32_t frame, lm_reporter *report
     return true;
 }
 
-static uint8_t measure_frames(const lm_md2 *md2, lm_range_u8 *ranges) {
-    uint8_t max_normal = 0;
-    for (int32_t f = 0; f < md2->num_frames; f++) {
-        const lm_range_u8 range =
-            lm_range_of(lm_md2_frame_vertices(md2, f), (size_t)md2->num_xyz, ranges != NULL);
-        max_normal = range.max[3] > max_normal ? range.max[3] : max_normal;
-        if (ranges)
-            ranges[f] = range;
-    }
-    return max_normal;
-}
-
 static bool verify_frames(const lm_md2 *md2, lm_reporter *reporter, lm_md2_facts *facts) {
-    facts->max_normal = measure_frames(md2, facts->ranges);
+    const lm_packed_rows rows = {lm_md2_frame_vertices(md2, 0), (size_t)md2->framesize,
+                                 (size_t)md2->num_frames, (size_t)md2->num_xyz};
+    facts->max_normal = lm_measure_rows(&rows, facts->ranges);
     bool normals_sound = facts->max_normal < LM_NUM_NORMALS_162;
     /* Scale and translate; sizes of numbers order as their bits do. */
     facts->numbers_plain = lm_sizes_within(md2->frames, (size_t)md2->framesize,
