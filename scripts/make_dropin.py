@@ -195,7 +195,7 @@ def main():
  * needs -ffp-contract=off to give the same bits on every machine. LM_NO_SIMD leaves out what uses
  * vector instructions."""
     (folder / "lerpmesh.c").write_text(
-        notice("lerpmesh.c", "keyframe meshes, MD2, MDC and MD3", how) + source(), encoding="utf-8")
+        notice("lerpmesh.c", "keyframe meshes, MD2, MDC, MD3 and MDL", how) + source(), encoding="utf-8")
     (folder / "lerpmesh.h").write_text(
         notice("lerpmesh.h", "the manual of lerpmesh.c", how) + header(), encoding="utf-8")
 

@@ -5,6 +5,7 @@ import sys
 
 PLAYER = os.environ["LERPMESH_PLAYER"]
 SAMPLES = os.path.join(os.environ["LERPMESH_SOURCE_DIR"], "samples")
+CHANGE, FADE = 3, 4  # the moment of the change, and how many moments it takes
 
 
 def run(*arguments):
@@ -12,31 +13,39 @@ def run(*arguments):
 
 
 def play(model, *clips):
-    """Ten moments: the clip's name and the numbers."""
+    """Ten moments: the clip's name, the tag's (if there is one) and the numbers."""
     done = run(os.path.join(SAMPLES, model), *clips)
     lines = [line.split() for line in done.stdout.splitlines()]
     if done.returncode != 0 or len(lines) != 10:
         sys.exit(f"{model} {clips}: {done.stderr}{done.stdout}")
-    return [(words[1], words[2:]) for words in lines]
+    return [(words[1], words[5:6], [float(word) for word in words[2:5] + words[6:]])
+            for words in lines]
 
 
-def check_fade(model, first, second):
-    alone, faded = play(model, first, first), play(model, first, second)
-    for i, ((_, plain), (name, numbers)) in enumerate(zip(alone, faded)):
-        if name != (first if i < 3 else second):
-            sys.exit(f"{model}: moment {i} plays {name}")
-        # The change is at moment 3, when the new clip's weight is still 0.
-        if (numbers == plain) != (i <= 3):
-            sys.exit(f"{model}: moment {i} shows {numbers}, without a change {plain}")
-    steps = [max(abs(float(b) - float(a)) for a, b in zip(before[1][-3:], after[1][-3:]))
-             for before, after in zip(faded[2:], faded[3:])]
-    if max(steps) > 10:
-        sys.exit(f"{model}: jumps by {max(steps)}")
+def alone(model, clip):
+    """The numbers of a clip's first moments, where it fades into itself: those before the change, and
+    those after the fade, when it is as far as it was at the change."""
+    moments = play(model, clip, clip)
+    return [numbers for _, _, numbers in moments[:CHANGE + 1] + moments[CHANGE + FADE:]]
 
 
-check_fade("tick.md2", "stand", "run")
-if len(play("tick_head.mdc")[0][1]) < 3:
-    sys.exit("tick_head.mdc: no numbers")
+def check_fade(model, first, second, tag):
+    before, after = alone(model, first), alone(model, second)
+    for i, (name, tags, numbers) in enumerate(play(model, first, second)):
+        if name != (first if i < CHANGE else second) or tags != tag:
+            sys.exit(f"{model}: moment {i} plays {name} and has {tags}")
+        weight = min(max(i - CHANGE, 0) / FADE, 1)
+        old = before[i] if weight < 1 else after[i - CHANGE]
+        new = after[i - CHANGE] if weight > 0 else before[i]
+        expected = [a + weight * (b - a) for a, b in zip(old, new)]
+        if len(numbers) != 3 + 3 * len(tag) or \
+                max(abs(a - b) for a, b in zip(numbers, expected)) > 0.002:
+            sys.exit(f"{model}: moment {i} shows {numbers} instead of {expected}")
+
+
+check_fade("tick.md2", "stand", "run", [])
+check_fade("tick_head.mdc", "idle", "talk", ["tag_hat"])
 for wrong in ([], ["no.md2"], [os.path.join(SAMPLES, "tick.md2"), "stand", "no such clip"]):
-    if run(*wrong).returncode != 1 or not run(*wrong).stderr:
-        sys.exit(f"{wrong}: not refused")
+    refused = run(*wrong)
+    if refused.returncode != 1 or not refused.stderr:
+        sys.exit(f"{wrong}: not refused, but {refused.returncode} and '{refused.stderr}'")
