@@ -2,75 +2,39 @@
 #include "lerpmesh/skin.h"
 
 #include "core/bytes.h"
+#include "core/lines.h"
 #include "core/report.h"
 #include "core/text.h"
 
 #include <string.h>
 
-/* A piece of the text. */
-typedef struct span {
-    const char *at, *end;
-} span;
-
-typedef struct skin_text {
-    span rest;
-    uint32_t line;
-    bool in_comment; /* of the kind that may go on over lines */
-} skin_text;
-
-static bool is_space(char c) {
+static bool is_space(uint8_t c) {
     return c == ' ' || c == '\t' || c == '\v' || c == '\f';
 }
 
-static void skip_spaces(span *s) {
+static void skip_spaces(lm_text_span *s) {
     while (s->at < s->end && is_space(*s->at))
         s->at++;
 }
 
-/* The next line without its end; false at the end of the text. */
-static bool next_line(skin_text *text, span *line) {
-    span *rest = &text->rest;
-    if (rest->at == rest->end)
-        return false;
-    *line = (span){rest->at, rest->at};
-    while (line->end < rest->end && *line->end != '\n' && *line->end != '\r')
-        line->end++;
-    rest->at = line->end;
-    if (rest->at < rest->end)
-        rest->at += *rest->at == '\r' && rest->end - rest->at > 1 && rest->at[1] == '\n' ? 2 : 1;
-    text->line++;
-    return true;
-}
-
-static bool starts(const span *s, const char *two) {
-    return s->end - s->at >= 2 && s->at[0] == two[0] && s->at[1] == two[1];
-}
-
 /* Skips spaces and comments. */
-static void skip_idle(skin_text *text, span *line) {
-    for (;;) {
-        while (text->in_comment && line->at < line->end) {
-            text->in_comment = !starts(line, "*/");
-            line->at += text->in_comment ? 1 : 2;
-        }
+static void skip_idle(lm_lines *lines, lm_text_span *line) {
+    do {
+        lm_pass_comment(lines, line);
         skip_spaces(line);
-        if (starts(line, "//"))
+        if (lm_stands(line, "//"))
             line->at = line->end;
-        if (!starts(line, "/*"))
-            return;
-        line->at += 2;
-        text->in_comment = true;
-    }
+    } while (lm_stands(line, "/*"));
 }
 
 /* A comment in the middle of a line starts behind a space: paths may have "//" in them. */
-static bool comment_behind(span s) {
-    return is_space(*s.at) && (s.at++, starts(&s, "//") || starts(&s, "/*"));
+static bool comment_behind(lm_text_span s) {
+    return is_space(*s.at) && (s.at++, lm_stands(&s, "//") || lm_stands(&s, "/*"));
 }
 
 /* A part of a line: quoted, or up to a comma, a comment or the end; without spaces around. */
-static span take_part(span *line) {
-    span part = *line;
+static lm_text_span take_part(lm_text_span *line) {
+    lm_text_span part = *line;
     if (line->at < line->end && *line->at == '"') {
         part.at = ++line->at;
         while (line->at < line->end && *line->at != '"')
@@ -90,11 +54,11 @@ static span take_part(span *line) {
 /* ---- Entries ----------------------------------------------------------------------------------
  */
 
-static bool is_tag(span name) {
+static bool is_tag(lm_text_span name) {
     return name.end - name.at >= 4 && lm_same_letters(name.at, "tag_", 4);
 }
 
-static bool has_nul(span s) {
+static bool has_nul(lm_text_span s) {
     return s.at < s.end && memchr(s.at, 0, (size_t)(s.end - s.at));
 }
 
@@ -105,17 +69,18 @@ typedef enum line_kind {
     LINE_BAD
 } line_kind;
 
-static line_kind parse_line(skin_text *text, span line, span *name, span *path) {
-    skip_idle(text, &line);
+static line_kind parse_line(lm_lines *lines, lm_text_span line, lm_text_span *name,
+                            lm_text_span *path) {
+    skip_idle(lines, &line);
     if (line.at == line.end)
         return LINE_BLANK;
     *name = take_part(&line);
-    skip_idle(text, &line);
+    skip_idle(lines, &line);
     bool comma = line.at < line.end && *line.at == ',';
     line.at += comma;
-    skip_idle(text, &line);
+    skip_idle(lines, &line);
     *path = take_part(&line);
-    skip_idle(text, &line);
+    skip_idle(lines, &line);
     /* What follows is harmless: a last comma, or another column that nobody reads. */
     if (has_nul(*name) || has_nul(*path) || name->at == name->end)
         return LINE_BAD;
@@ -124,9 +89,9 @@ static line_kind parse_line(skin_text *text, span line, span *name, span *path) 
     return comma && path->at < path->end ? LINE_SKIN : LINE_BAD;
 }
 
-static char *carve_text(lm_block *block, span text, bool lowered) {
+static char *carve_text(lm_block *block, lm_text_span text, bool lowered) {
     size_t length = (size_t)(text.end - text.at);
-    char *copy = lm_carve_name(block, (const uint8_t *)text.at, length);
+    char *copy = lm_carve_name(block, text.at, length);
     for (size_t i = 0; copy && lowered && i < length; i++)
         copy[i] = (char)lm_lower(copy[i]);
     return copy;
@@ -142,22 +107,22 @@ typedef struct skin_parts {
 /* Reads every line; carves texts if `block` is not NULL, reports if `reporter` is not NULL. */
 static skin_parts read_lines(lm_bytes file, lm_block *block, lm_reporter *reporter,
                              skin_parts into) {
-    const char *start = (const char *)file.data;
-    skin_text text = {{start, start + file.size}, 0, false};
-    span line, name, path;
+    lm_lines lines = lm_lines_of(file.data, file.size);
+    lm_text_span line, name, path;
     skin_parts parts = {0, 0, into.entries, into.tags};
-    while (next_line(&text, &line)) {
-        line_kind kind = parse_line(&text, line, &name, &path);
+    while (lm_next_line(&lines, &line)) {
+        line_kind kind = parse_line(&lines, line, &name, &path);
         if (kind == LINE_BAD && reporter)
-            lm_report_oddity(reporter, LM_CODE_SKIN_LINE,
-                             (lm_location){.section = "lines", .offset = (size_t)(line.at - start)},
-                             1, "line %u is not SURFACE,PATH", (unsigned)text.line);
+            lm_report_oddity(
+                reporter, LM_CODE_SKIN_LINE,
+                (lm_location){.section = "lines", .offset = (size_t)(line.at - file.data)}, 1,
+                "line %u is not SURFACE,PATH", (unsigned)lines.number);
         if (kind != LINE_SKIN && kind != LINE_TAG)
             continue;
         const char *key = block ? carve_text(block, name, true) : NULL;
         const char *value = block && kind == LINE_SKIN ? carve_text(block, path, false) : NULL;
         if (kind == LINE_SKIN && parts.entries)
-            parts.entries[parts.num_entries] = (lm_skin_entry){key, value, text.line};
+            parts.entries[parts.num_entries] = (lm_skin_entry){key, value, (uint32_t)lines.number};
         if (kind == LINE_TAG && parts.tags)
             parts.tags[parts.num_tags] = key;
         parts.num_entries += kind == LINE_SKIN;
@@ -193,10 +158,9 @@ static void *carve_skin(lm_block *block, void *context) {
 
 lm_skin_file *lm_skin_read(const void *text, size_t size, const lm_memory *memory,
                            lm_error *error) {
-    static const uint8_t nothing[1];
     lm_heap heap;
     lm_load_reporter reporter;
-    skin_job job = {.file = {size ? text : nothing, size}, .reporter = &reporter};
+    skin_job job = {.file = {text, size}, .reporter = &reporter};
     lm_heap_init(&heap, memory, size);
     lm_load_reporter_init(&reporter, "skin file", false, error);
     job.counts = read_lines(job.file, NULL, &reporter.base, (skin_parts){0});

@@ -21,7 +21,9 @@ GUARD = re.compile(r"^#ifndef (\w+_H)\n#define \1\n(.*)^#endif[^\n]*\s*\Z", re.M
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", re.M)
 TOKEN = re.compile(r"""/\*.*?\*/ | //[^\n]* | \\?\s+ | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'
     | [A-Za-z_]\w* | -> | [0-9][\w.]* | .""", re.X | re.S)
-NOISE = re.compile(r"/\*.*?\*/|//[^\n]*|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*\n", re.M | re.S)
+# Texts first: what looks like a comment in them is none.
+NOISE = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
+                   r"|/\*.*?\*/|//[^\n]*|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*\n", re.M | re.S)
 WORD = re.compile(r"[A-Za-z_]\w*\Z")
 
 NOTICE = """/* {name} {version}: {what}.
@@ -89,7 +91,7 @@ def statements(text):
     """What stands outside of braces, as lists of tokens; a pair of braces with what is in it is one
     token, which begins with "{"."""
     statement, depth, inside = [], 0, ""
-    for token in TOKEN.findall(NOISE.sub(" ", text)):
+    for token in TOKEN.findall(NOISE.sub(r" \1", text)):
         depth += (token == "{") - (token == "}")
         inside += token
         if depth > 0 or token.isspace():

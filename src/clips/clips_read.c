@@ -129,7 +129,7 @@ static bool is_player_name(lm_word name) {
 
 /* By what only one of them has; else by the fourth column: a rate is rarely 0 or 1, a loop flag is
  * nothing else. */
-static lm_clips_format format_of_text(lm_text_cursor text) {
+static lm_clips_format format_of_text(lm_lines text) {
     size_t rates = 0, flags = 0;
     lm_text_line line;
     while (lm_text_next(&text, &line)) {
@@ -147,7 +147,7 @@ static lm_clips_format format_of_text(lm_text_cursor text) {
     return rates > flags ? LM_CLIPS_ANIMATION_CFG : LM_CLIPS_FRAMEGROUPS;
 }
 
-static lm_clips_format format_of(lm_text_cursor text, const lm_clips_options *options) {
+static lm_clips_format format_of(lm_lines text, const lm_clips_options *options) {
     if (options->format != LM_CLIPS_AUTO)
         return options->format;
     if (options->file_name && lm_ends_in(options->file_name, ".framegroups"))
@@ -178,7 +178,7 @@ typedef struct row_tally {
 typedef struct clips_pass {
     const char *title; /* for messages */
     lm_clips_format format;
-    lm_text_cursor text;
+    lm_lines text;
     uint32_t num_frames;
     /* Of a Quake III player: what to take off LEGS_ clips, and where each part's frames end. */
     int64_t legs_offset, torso_end, legs_end;
@@ -247,7 +247,7 @@ static bool fit_row(clips_pass *pass, const clip_row *row, lm_word name, size_t 
 }
 
 static void run_pass(clips_pass *pass, size_t *num_rows) {
-    lm_text_cursor text = pass->text;
+    lm_lines text = pass->text;
     lm_text_line line;
     for (*num_rows = 0; lm_text_next(&text, &line);) {
         clip_row row;
@@ -269,7 +269,7 @@ static void run_pass(clips_pass *pass, size_t *num_rows) {
  * it takes off the distance from TORSO_GESTURE to LEGS_WALKCR. */
 static void measure_player(clips_pass *pass) {
     int64_t gesture = -1, walk = -1, torso_end = 0, legs_end = 0;
-    lm_text_cursor text = pass->text;
+    lm_lines text = pass->text;
     lm_text_line line;
     for (size_t rows = 0; lm_text_next(&text, &line);) {
         clip_row row;

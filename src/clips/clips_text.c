@@ -7,81 +7,50 @@
 
 #define LARGEST_INTEGER INT64_C(1000000000000000)
 
-lm_text_cursor lm_text_start(const void *text, size_t size) {
+lm_lines lm_text_start(const void *text, size_t size) {
     static const uint8_t mark[] = {0xef, 0xbb, 0xbf}; /* of UTF-8, as some editors write it */
-    const uint8_t *start = text;
-    size_t skip = size >= sizeof mark && memcmp(start, mark, sizeof mark) == 0 ? sizeof mark : 0;
-    return (lm_text_cursor){size ? start + skip : start, size ? start + size : start, 0, false};
+    lm_lines lines = lm_lines_of(text, size);
+    if (size >= sizeof mark && memcmp(text, mark, sizeof mark) == 0)
+        lines.rest.at += sizeof mark;
+    return lines;
 }
 
 /* ---- Lines --------------------------------------------------------------------------------- */
 
-static bool is_line_end(uint8_t byte) {
-    return byte == '\n' || byte == '\r';
+static lm_word trimmed(lm_text_span span) {
+    while (span.at < span.end && *span.at <= ' ')
+        span.at++;
+    while (span.at < span.end && span.end[-1] <= ' ')
+        span.end--;
+    return (lm_word){span.at, (size_t)(span.end - span.at)};
 }
 
-/* Whether two characters stand at `at`. */
-static bool stands(const lm_text_cursor *cursor, const uint8_t *at, char first, char second) {
-    return cursor->end - at >= 2 && at[0] == (uint8_t)first && at[1] == (uint8_t)second;
-}
-
-static lm_word trimmed(const uint8_t *from, const uint8_t *to) {
-    while (from < to && *from <= ' ')
-        from++;
-    while (from < to && to[-1] <= ' ')
-        to--;
-    return (lm_word){from, (size_t)(to - from)};
-}
-
-/* Passes over a comment of C's old kind, to its end or the line's. */
-static void pass_comment(lm_text_cursor *cursor) {
-    for (; cursor->at < cursor->end && !is_line_end(*cursor->at); cursor->at++)
-        if (stands(cursor, cursor->at, '*', '/')) {
-            cursor->at += 2;
-            cursor->in_comment = false;
-            return;
-        }
-}
-
-static void take_line_comment(lm_text_cursor *cursor, lm_text_line *line) {
-    const uint8_t *start = cursor->at + 2;
-    while (cursor->at < cursor->end && !is_line_end(*cursor->at))
-        cursor->at++;
-    line->comment = trimmed(start, cursor->at);
-}
-
-static void take_word(lm_text_cursor *cursor, lm_text_line *line) {
-    const uint8_t *start = cursor->at;
-    while (cursor->at<cursor->end && * cursor->at> ' ' && !stands(cursor, cursor->at, '/', '/') &&
-           !stands(cursor, cursor->at, '/', '*'))
-        cursor->at++;
+static void take_word(lm_text_span *rest, lm_text_line *line) {
+    const uint8_t *start = rest->at;
+    while (rest->at<rest->end && * rest->at> ' ' && !lm_stands(rest, "//") &&
+           !lm_stands(rest, "/*"))
+        rest->at++;
     if (line->num_words < LM_LINE_WORDS)
-        line->words[line->num_words++] = (lm_word){start, (size_t)(cursor->at - start)};
+        line->words[line->num_words++] = (lm_word){start, (size_t)(rest->at - start)};
 }
 
-static void pass_line_end(lm_text_cursor *cursor) {
-    if (cursor->at < cursor->end)
-        cursor->at += stands(cursor, cursor->at, '\r', '\n') ? 2 : 1;
-}
-
-bool lm_text_next(lm_text_cursor *cursor, lm_text_line *line) {
-    if (cursor->at == cursor->end)
+bool lm_text_next(lm_lines *lines, lm_text_line *line) {
+    lm_text_span rest;
+    if (!lm_next_line(lines, &rest))
         return false;
-    *line = (lm_text_line){.number = ++cursor->number};
-    while (cursor->at < cursor->end && !is_line_end(*cursor->at)) {
-        if (cursor->in_comment)
-            pass_comment(cursor);
-        else if (stands(cursor, cursor->at, '/', '/'))
-            take_line_comment(cursor, line);
-        else if (stands(cursor, cursor->at, '/', '*')) {
-            cursor->at += 2;
-            cursor->in_comment = true;
-        } else if (*cursor->at <= ' ')
-            cursor->at++;
-        else
-            take_word(cursor, line);
+    *line = (lm_text_line){.number = lines->number};
+    while (rest.at < rest.end) {
+        if (lines->in_comment || lm_stands(&rest, "/*")) {
+            lm_pass_comment(lines, &rest);
+        } else if (lm_stands(&rest, "//")) {
+            line->comment = trimmed((lm_text_span){rest.at + 2, rest.end});
+            rest.at = rest.end;
+        } else if (*rest.at <= ' ') {
+            rest.at++;
+        } else {
+            take_word(&rest, line);
+        }
     }
-    pass_line_end(cursor);
     return true;
 }
 

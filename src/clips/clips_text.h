@@ -2,9 +2,7 @@
 #ifndef LM_CLIPS_TEXT_H
 #define LM_CLIPS_TEXT_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/lines.h"
 
 typedef struct lm_word {
     const uint8_t *text;
@@ -21,16 +19,9 @@ typedef struct lm_text_line {
     lm_word comment; /* what follows "//", without the spaces around it */
 } lm_text_line;
 
-typedef struct lm_text_cursor {
-    const uint8_t *at, *end;
-    size_t number;   /* of the line before */
-    bool in_comment; /* within a comment of C's old kind, which may span lines */
-} lm_text_cursor;
-
-lm_text_cursor lm_text_start(const void *text, size_t size);
-/* The next line; false at the end. Lines end in LF, CR or both. Any byte up to a space separates
- * words, NUL included. */
-bool lm_text_next(lm_text_cursor *cursor, lm_text_line *line);
+lm_lines lm_text_start(const void *text, size_t size);
+/* The next line; false at the end. Any byte up to a space separates words, NUL included. */
+bool lm_text_next(lm_lines *lines, lm_text_line *line);
 
 /* Whole words as numbers, in the C locale. False if the word is none. Integers beyond +-10^15 are
  * taken as that; decimals may come out zero, infinite or not a number. */

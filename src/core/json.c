@@ -18,6 +18,7 @@ static void append_escape(lm_buffer *out, uint8_t byte) {
 static void append_text(lm_buffer *out, const char *text) {
     size_t size = strlen(text), plain = 0;
     bool latin1 = !lm_utf8_valid(text, size);
+    char piece[2];
     lm_buffer_text(out, "\"");
     for (size_t i = 0; i < size; i++) {
         uint8_t byte = (uint8_t)text[i];
@@ -27,8 +28,7 @@ static void append_text(lm_buffer *out, const char *text) {
         lm_buffer_append(out, text + plain, i - plain);
         plain = i + 1;
         if (wide)
-            lm_buffer_append(out, (uint8_t[]){(uint8_t)(0xC0 | byte >> 6), 0x80 | (byte & 0x3F)},
-                             2);
+            lm_buffer_append(out, piece, lm_utf8_of_latin1(byte, piece));
         else
             append_escape(out, byte);
     }

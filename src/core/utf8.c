@@ -1,6 +1,5 @@
 #include "core/utf8.h"
 
-#include <stdint.h>
 #include <string.h>
 
 size_t lm_field_length(const void *field, size_t size) {
@@ -36,19 +35,22 @@ bool lm_utf8_valid(const char *text, size_t size) {
     return true;
 }
 
+size_t lm_utf8_of_latin1(uint8_t byte, char out[2]) {
+    const bool wide = byte >= 0x80;
+    out[0] = (char)(wide ? 0xC0 | byte >> 6 : byte);
+    out[1] = (char)(0x80 | (byte & 0x3F));
+    return wide ? 2 : 1;
+}
+
 size_t lm_utf8_from(const char *text, char *out) {
     size_t length = strlen(text), written = 0;
     bool latin1 = !lm_utf8_valid(text, length);
     for (size_t i = 0; i < length; i++) {
-        uint8_t byte = (uint8_t)text[i];
-        bool wide = latin1 && byte >= 0x80;
-        if (out && wide) {
-            out[written] = (char)(0xC0 | byte >> 6);
-            out[written + 1] = (char)(0x80 | (byte & 0x3F));
-        } else if (out) {
-            out[written] = text[i];
-        }
-        written += wide ? 2 : 1;
+        char piece[2] = {text[i]};
+        size_t size = latin1 ? lm_utf8_of_latin1((uint8_t)text[i], piece) : 1;
+        if (out)
+            memcpy(out + written, piece, size);
+        written += size;
     }
     return written;
 }

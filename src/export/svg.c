@@ -60,15 +60,13 @@ static void append_bytes_escaped(lm_buffer *out, const char *text, size_t size) 
 
 /* Names are escaped byte by byte of what they are as UTF-8. */
 static void append_escaped(lm_buffer *out, const char *text) {
-    char piece[4];
-    if (lm_utf8_from(text, NULL) == strlen(text)) {
+    char piece[2];
+    if (lm_utf8_valid(text, strlen(text))) {
         append_bytes_escaped(out, text, strlen(text));
         return;
     }
-    for (; *text; text++) {
-        char byte[2] = {*text, '\0'};
-        append_bytes_escaped(out, piece, lm_utf8_from(byte, piece));
-    }
+    for (; *text; text++)
+        append_bytes_escaped(out, piece, lm_utf8_of_latin1((uint8_t)*text, piece));
 }
 
 static const char *name_of(const lm_surface *surface) {
