@@ -55,9 +55,9 @@ static void fill_md2_frame(uint8_t *out, uint32_t patch, uint32_t index) {
     for (uint32_t v = 0; v < patch; v++, out += LM_MD2_VERTEX_SIZE) {
         lm_vec3 d = direction(v, index);
         lm_md2_put_vertex(
-            out, (lm_md2_vertex){.v = {(uint8_t)(128 + 100 * d.x), (uint8_t)(128 + 100 * d.y),
-                                       (uint8_t)(128 + 100 * d.z)},
-                                 .normal = lm_nearest_normal_162(d)});
+            out, &(lm_md2_vertex){.v = {(uint8_t)(128 + 100 * d.x), (uint8_t)(128 + 100 * d.y),
+                                        (uint8_t)(128 + 100 * d.z)},
+                                  .normal = lm_nearest_normal_162(&d)});
     }
 }
 
@@ -81,7 +81,7 @@ void bench_make_md2(uint32_t vertices, uint32_t frames, lm_buffer *out) {
     lm_error error;
     for (uint32_t v = 0; v < patch; v++)
         lm_md2_put_st(st + (size_t)v * LM_MD2_ST_SIZE,
-                      (lm_md2_st){(int16_t)(v % 256), (int16_t)(v / 256 % 256)});
+                      &(lm_md2_st){(int16_t)(v % 256), (int16_t)(v / 256 % 256)});
     fill_md2_triangles(tris, patch, repeats);
     for (uint32_t f = 0; f < frames; f++)
         fill_md2_frame(data + f * framesize, patch, f);
@@ -97,19 +97,19 @@ static void fill_mdc_vertices(uint8_t *base, uint8_t *comp, uint32_t vertices, u
             lm_vec3 d = direction(v, f);
             if (f < 2) {
                 uint8_t rho, sigma;
-                lm_nearest_normal_angles(d, &rho, &sigma);
+                lm_nearest_normal_angles(&d, &rho, &sigma);
                 lm_mdc_put_base_vertex(
                     base + ((size_t)f * vertices + v) * LM_MDC_BASE_VERTEX_SIZE,
-                    (lm_mdc_base_vertex){
+                    &(lm_mdc_base_vertex){
                         .v = {(int16_t)(2000 * d.x), (int16_t)(2000 * d.y), (int16_t)(2000 * d.z)},
                         .normal = (uint16_t)(rho | sigma << 8)});
                 continue;
             }
             lm_mdc_put_comp_vertex(
                 comp + ((size_t)(f - 2) * vertices + v) * LM_MDC_COMP_VERTEX_SIZE,
-                (lm_mdc_comp_vertex){.v = {(uint8_t)(127 + 60 * d.x), (uint8_t)(127 + 60 * d.y),
-                                           (uint8_t)(127 + 60 * d.z)},
-                                     .normal = lm_nearest_normal_256(d)});
+                &(lm_mdc_comp_vertex){.v = {(uint8_t)(127 + 60 * d.x), (uint8_t)(127 + 60 * d.y),
+                                            (uint8_t)(127 + 60 * d.z)},
+                                      .normal = lm_nearest_normal_256(&d)});
         }
 }
 
@@ -157,7 +157,7 @@ void bench_make_mdc(uint32_t vertices, uint32_t frames, lm_buffer *out) {
         lm_mdc_put_triangle(tris + (size_t)i * LM_MDC_TRIANGLE_SIZE, corner);
     }
     for (uint32_t v = 0; v < vertices; v++)
-        lm_mdc_put_st(st + (size_t)v * LM_MDC_ST_SIZE, (lm_vec2){0.5f, 0.5f});
+        lm_mdc_put_st(st + (size_t)v * LM_MDC_ST_SIZE, &(lm_vec2){0.5f, 0.5f});
     fill_mdc_vertices(base, comp, vertices, frames);
     fill_mdc_tables(frame, frame_base, frame_comp, frames);
     must(lm_mdc_write(&mdc, out, &error), &error);

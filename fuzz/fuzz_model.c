@@ -21,7 +21,7 @@ static void sample(const lm_model *model) {
     }
     for (uint32_t t = 0; t < model->num_tags; t++) {
         lm_transform tag;
-        if (lm_sample_tag(model, t, pose, &tag) != LM_CODE_OK)
+        if (lm_sample_tag(model, t, &pose, &tag) != LM_CODE_OK)
             abort();
     }
 }

@@ -72,8 +72,9 @@ static float bounded(double value) {
     return (float)fmin(fmax(value, (double)FLT_MIN), (double)FLT_MAX / 8);
 }
 
-void lm_gl_camera_fit(lm_gl_camera *camera, lm_vec3 min, lm_vec3 max, float aspect, float zoom) {
-    vec3d low = finite_vec3(min), high = finite_vec3(max);
+void lm_gl_camera_fit(lm_gl_camera *camera, const lm_vec3 *min, const lm_vec3 *max, float aspect,
+                      float zoom) {
+    vec3d low = finite_vec3(*min), high = finite_vec3(*max);
     vec3d half = {fabs(high.x - low.x) / 2, fabs(high.y - low.y) / 2, fabs(high.z - low.z) / 2};
     vec3d center = {(low.x + high.x) / 2, (low.y + high.y) / 2, (low.z + high.z) / 2};
     double radius = sqrt(dot(half, half));

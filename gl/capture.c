@@ -59,12 +59,12 @@ static bool prepare(lm_gl_model *model, gl_surface *s, lm_pose pose, bool crowd,
     return true;
 }
 
-bool lm_gl_capture(lm_gl_model *model, uint32_t surface, lm_pose pose, bool crowd, float *positions,
-                   float *normals, lm_error *error) {
+bool lm_gl_capture(lm_gl_model *model, uint32_t surface, const lm_pose *pose, bool crowd,
+                   float *positions, float *normals, lm_error *error) {
     const lm_gl *gl = model->gl;
     if (!lm_gl_alive(model->gl, error))
         return false;
-    if (surface >= model->model->num_surfaces || !lm_gl_sound_pose(model->model, pose))
+    if (surface >= model->model->num_surfaces || !lm_gl_sound_pose(model->model, *pose))
         return lm_gl_fail(error, LM_CODE_BAD_ARGUMENT, "gl: there is no such surface or frame");
     gl_surface *s = &model->surfaces[surface];
     uint32_t count = s->surface->num_vertices;
@@ -72,7 +72,7 @@ bool lm_gl_capture(lm_gl_model *model, uint32_t surface, lm_pose pose, bool crow
         return true;
     if (!model->gl->api.MapBufferRange || !model->gl->api.UnmapBuffer)
         return lm_gl_fail(error, LM_CODE_GRAPHICS, "gl: the driver gives no vertices back");
-    if (!prepare(model, s, pose, crowd, error))
+    if (!prepare(model, s, *pose, crowd, error))
         return false;
     GLuint buffer;
     gl->api.GenBuffers(1, &buffer);

@@ -210,16 +210,16 @@ bool lm_gl_draw_runs(const lm_gl *gl, gl_surface *s, const lm_gl_style *style, G
 }
 
 bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_transform *transform,
-                lm_pose pose, const lm_gl_style *style, lm_error *error) {
+                const lm_pose *pose, const lm_gl_style *style, lm_error *error) {
     const lm_gl_style plain = {0};
     const lm_transform identity = LM_TRANSFORM_IDENTITY;
     lm_gl *gl = model->gl;
     if (!lm_gl_alive(gl, error))
         return false;
-    if (!lm_gl_sound_pose(model->model, pose))
+    if (!lm_gl_sound_pose(model->model, *pose))
         return lm_gl_fail(error, LM_CODE_BAD_ARGUMENT,
-                          "gl: frames %u and %u at %g are no pose of %u frames", pose.frame_a,
-                          pose.frame_b, (double)pose.t, model->model->num_frames);
+                          "gl: frames %u and %u at %g are no pose of %u frames", pose->frame_a,
+                          pose->frame_b, (double)pose->t, model->model->num_frames);
     style = style ? style : &plain;
     transform = transform ? transform : &identity;
     const lm_gl_view placed = view_of_placed(view, transform);
@@ -233,7 +233,7 @@ bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_transform *
         if (!program)
             return false;
         lm_gl_set_pass(gl, program, &pass, &placed);
-        lm_gl_set_pose(model, s, program, pose);
+        lm_gl_set_pose(model, s, program, *pose);
         set_axes(gl, program, transform);
         if (!lm_gl_draw_runs(gl, s, style, 0, error))
             return false;

@@ -34,8 +34,8 @@ static lm_gl_point point(const lm_transform *t, lm_vec3 position, const uint8_t 
     return (lm_gl_point){position, {rgba[0], rgba[1], rgba[2], rgba[3]}};
 }
 
-bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform, lm_vec3 min,
-                    lm_vec3 max, lm_error *error) {
+bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform,
+                    const lm_vec3 *min, const lm_vec3 *max, lm_error *error) {
     lm_gl_point points[24];
     uint32_t count = 0;
     /* From each corner along each axis on whose lower side it is. */
@@ -45,7 +45,8 @@ bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_transform *trans
                 continue;
             for (unsigned end = 0; end < 2; end++) {
                 unsigned c = end ? corner | axis : corner;
-                lm_vec3 p = {c & 1 ? max.x : min.x, c & 2 ? max.y : min.y, c & 4 ? max.z : min.z};
+                lm_vec3 p = {c & 1 ? max->x : min->x, c & 2 ? max->y : min->y,
+                             c & 4 ? max->z : min->z};
                 points[count++] = point(transform, p, box_color);
             }
         }
@@ -67,7 +68,7 @@ bool lm_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_transform *tran
 
 #define MAX_GRID_LINES 40
 
-bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, lm_vec3 center, float half_size,
+bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 *center, float half_size,
                      lm_error *error) {
     lm_gl_point points[4 * MAX_GRID_LINES];
     uint32_t count = 0;
@@ -76,7 +77,7 @@ bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, lm_vec3 center, float ha
     /* The power of two below an eighth of it: 8 to 16 lines a side of the centre. */
     float step = exp2f(floorf(log2f(half_size / 8)));
     int reach = (int)(half_size / step);
-    float x = roundf(center.x / step) * step, y = roundf(center.y / step) * step, z = center.z;
+    float x = roundf(center->x / step) * step, y = roundf(center->y / step) * step, z = center->z;
     float far = (float)reach * step;
     for (int i = -reach; i <= reach && count + 4 <= 4 * MAX_GRID_LINES; i++) {
         float at = (float)i * step;
@@ -89,7 +90,7 @@ bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, lm_vec3 center, float ha
 }
 
 bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_transform *transform,
-                     lm_pose pose, float length, lm_error *error) {
+                     const lm_pose *pose, float length, lm_error *error) {
     for (uint32_t i = 0; i < model->model->num_tags; i++) {
         lm_transform tag;
         lm_code code = lm_sample_tag(model->model, i, pose, &tag);

@@ -43,7 +43,8 @@ static GLuint make_normals(const lm_gl *gl) {
     for (unsigned i = 0; i < LM_NUM_NORMALS_256; i++)
         put_texel(texels[1][i], lm_normals_256[i]);
     for (unsigned i = 0; i < TABLE_WIDTH; i++) {
-        lm_vec3 n = lm_normal_from_angles((uint8_t)i, 0); /* sine, 0, cosine */
+        lm_vec3 n;
+        lm_normal_from_angles((uint8_t)i, 0, &n); /* sine, 0, cosine */
         put_texel(texels[2][i], (lm_vec3){n.x, n.z, 0});
     }
     GLuint texture = make_texture(gl, GL_UNIT_NORMALS);

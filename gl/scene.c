@@ -140,7 +140,7 @@ static void join_tags(lm_gl_box *b, const lm_model *model, lm_pose pose,
                       const lm_transform *place) {
     for (uint32_t t = 0; t < model->num_tags; t++) {
         lm_transform tag;
-        if (lm_sample_tag(model, t, pose, &tag) != LM_CODE_OK)
+        if (lm_sample_tag(model, t, &pose, &tag) != LM_CODE_OK)
             continue;
         lm_transform_points(place, &tag.origin, 1);
         join(b, tag.origin, TAG_LENGTH);
@@ -177,8 +177,8 @@ static bool draw_scenery(const lm_gl_scene *f, const lm_gl_view *view, unsigned 
     lm_bounds(model, pose.t < 0.5f ? pose.frame_a : pose.frame_b, 1, &min, &max);
     float size = size_of(min, max);
     lm_vec3 ground = {(min.x + max.x) / 2, (min.y + max.y) / 2, min.z};
-    return (!(show & LM_GL_SHOW_GRID) || lm_gl_draw_grid(f->gl, view, ground, size, error)) &&
-           (!(show & LM_GL_SHOW_BOX) || lm_gl_draw_box(f->gl, view, NULL, min, max, error)) &&
+    return (!(show & LM_GL_SHOW_GRID) || lm_gl_draw_grid(f->gl, view, &ground, size, error)) &&
+           (!(show & LM_GL_SHOW_BOX) || lm_gl_draw_box(f->gl, view, NULL, &min, &max, error)) &&
            (!(show & LM_GL_SHOW_AXES) || lm_gl_draw_axes(f->gl, view, NULL, size * 0.6f, error));
 }
 
@@ -191,9 +191,9 @@ static bool draw_part(const lm_gl_scene *f, uint32_t i, const lm_gl_view *view,
                                .two_sided = look->two_sided,
                                .skins = part->skins,
                                .num_skins = model->num_surfaces};
-    return lm_gl_draw(part->model, view, place, f->poses[i], &style, error) &&
+    return lm_gl_draw(part->model, view, place, &f->poses[i], &style, error) &&
            (!shows_tags(look->show, model) ||
-            lm_gl_draw_tags(part->model, view, place, f->poses[i], TAG_LENGTH, error));
+            lm_gl_draw_tags(part->model, view, place, &f->poses[i], TAG_LENGTH, error));
 }
 
 bool lm_gl_scene_draw(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_look *look,

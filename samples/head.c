@@ -130,13 +130,13 @@ static void add_base_frame(surface *s, const lm_vec3 *position, const lm_vec3 *n
     for (int i = 0; i < s->mesh.num_st; i++) {
         const float v[3] = {position[i].x, position[i].y, position[i].z};
         uint8_t rho, sigma;
-        lm_nearest_normal_angles(normal[i], &rho, &sigma);
+        lm_nearest_normal_angles(&normal[i], &rho, &sigma);
         for (int k = 0; k < 3; k++)
             base[i].v[k] = (int16_t)nearest(v[k] * 64);
         base[i].normal = (uint16_t)(rho | sigma << 8);
         uint8_t *bytes = lm_buffer_reserve(&s->base_vertices, LM_MDC_BASE_VERTEX_SIZE);
         if (bytes)
-            lm_mdc_put_base_vertex(bytes, base[i]);
+            lm_mdc_put_base_vertex(bytes, &base[i]);
     }
 }
 
@@ -174,12 +174,12 @@ static void put_comp_frame(surface *s, const lm_mdc_base_vertex *base, const lm_
     for (int i = 0; i < s->mesh.num_st; i++) {
         int steps[3];
         offset_from(&base[i], position[i], steps);
-        lm_mdc_comp_vertex vertex = {.normal = lm_nearest_normal_256(normal[i])};
+        lm_mdc_comp_vertex vertex = {.normal = lm_nearest_normal_256(&normal[i])};
         for (int k = 0; k < 3; k++)
             vertex.v[k] = (uint8_t)(steps[k] + COMP_REACH);
         uint8_t *bytes = lm_buffer_reserve(&s->comp_vertices, LM_MDC_COMP_VERTEX_SIZE);
         if (bytes)
-            lm_mdc_put_comp_vertex(bytes, vertex);
+            lm_mdc_put_comp_vertex(bytes, &vertex);
     }
     s->num_comp_frames++;
 }
@@ -234,7 +234,7 @@ static void put_mesh(surface *s) {
         lm_vec2 st = {((float)s->mesh.st[i].s + 0.5f) / SKIN_SIZE,
                       ((float)s->mesh.st[i].t + 0.5f) / SKIN_SIZE};
         if (bytes)
-            lm_mdc_put_st(bytes, st);
+            lm_mdc_put_st(bytes, &st);
     }
 }
 

@@ -203,10 +203,10 @@ static void put_frames(const knight *k, lm_buffer *out) {
         bytes += LM_MD2_FRAME_HEADER_SIZE;
         for (int i = 0; i < k->mesh.num_vertices; i++, bytes += LM_MD2_VERTEX_SIZE) {
             lm_vec3 p = k->position[f][i];
-            lm_md2_put_vertex(bytes, (lm_md2_vertex){{quantise(p.x, frame.scale.x, low.x),
-                                                      quantise(p.y, frame.scale.y, low.y),
-                                                      quantise(p.z, frame.scale.z, low.z)},
-                                                     lm_nearest_normal_162(k->normal[f][i])});
+            lm_md2_put_vertex(bytes, &(lm_md2_vertex){{quantise(p.x, frame.scale.x, low.x),
+                                                       quantise(p.y, frame.scale.y, low.y),
+                                                       quantise(p.z, frame.scale.z, low.z)},
+                                                      lm_nearest_normal_162(&k->normal[f][i])});
         }
     }
 }
@@ -215,7 +215,7 @@ static void put_triangles(const struct mesh *mesh, lm_buffer *st, lm_buffer *tri
     for (int i = 0; i < mesh->num_st; i++) {
         uint8_t *bytes = lm_buffer_reserve(st, LM_MD2_ST_SIZE);
         if (bytes)
-            lm_md2_put_st(bytes, mesh->st[i]);
+            lm_md2_put_st(bytes, &mesh->st[i]);
     }
     for (int i = 0; i < mesh->num_triangles; i++) {
         uint8_t *bytes = lm_buffer_reserve(triangles, LM_MD2_TRIANGLE_SIZE);

@@ -81,12 +81,12 @@ static void put_pose(const lm_mdl *mdl, int flame, const char *name, uint8_t *ou
         const lm_mdl_vertex vertex = {{pack(at.x, mdl->scale.x, mdl->translate.x),
                                        pack(at.y, mdl->scale.y, mdl->translate.y),
                                        pack(at.z, mdl->scale.z, mdl->translate.z)},
-                                      lm_nearest_normal_162(normal)};
+                                      lm_nearest_normal_162(&normal)};
         for (int i = 0; i < 3; i++) {
             pose.min.v[i] = vertex.v[i] < pose.min.v[i] ? vertex.v[i] : pose.min.v[i];
             pose.max.v[i] = vertex.v[i] > pose.max.v[i] ? vertex.v[i] : pose.max.v[i];
         }
-        lm_mdl_put_vertex(out + LM_MDL_POSE_HEADER_SIZE + v * LM_MDL_VERTEX_SIZE, vertex);
+        lm_mdl_put_vertex(out + LM_MDL_POSE_HEADER_SIZE + v * LM_MDL_VERTEX_SIZE, &vertex);
     }
     lm_mdl_put_pose(out, &pose);
 }
@@ -104,7 +104,7 @@ static void put_st(uint8_t *out) {
         const float down = (TOP - at.z) / (TOP - BOTTOM) * (HEIGHT - 1);
         lm_mdl_put_st(
             out + v * LM_MDL_ST_SIZE,
-            (lm_mdl_st){onseam ? 32 : 0, nearest(left) + (behind ? WIDTH / 2 : 0), nearest(down)});
+            &(lm_mdl_st){onseam ? 32 : 0, nearest(left) + (behind ? WIDTH / 2 : 0), nearest(down)});
     }
 }
 

@@ -36,7 +36,7 @@ static void fill_md2_frames(const md2_shape *shape, int32_t framesize, uint8_t *
             lm_md2_vertex vertex = {
                 {(uint8_t)chance_next(&c), (uint8_t)chance_next(&c), (uint8_t)chance_next(&c)},
                 (uint8_t)chance_below(&c, LM_NUM_NORMALS_162)};
-            lm_md2_put_vertex(frames + 40 + 4 * v, vertex);
+            lm_md2_put_vertex(frames + 40 + 4 * v, &vertex);
         }
     }
 }
@@ -66,8 +66,10 @@ blob make_md2(const md2_shape *shape) {
     uint8_t *frames = lump_memory(shape->num_frames, (size_t)framesize);
     for (int32_t i = 0; i < shape->num_skins; i++)
         snprintf((char *)skins + 64 * i, 64, "players/test/skin%d.pcx", (int)i);
-    for (int32_t i = 0; i < shape->num_st; i++)
-        lm_md2_put_st(st + 4 * i, shape_st(i));
+    for (int32_t i = 0; i < shape->num_st; i++) {
+        lm_md2_st at = shape_st(i);
+        lm_md2_put_st(st + 4 * i, &at);
+    }
     for (int32_t i = 0; i < shape->num_tris; i++) {
         lm_md2_triangle triangle = shape_triangle(shape, i);
         lm_md2_put_triangle(tris + 12 * i, &triangle);
@@ -133,12 +135,12 @@ static surface_memory make_surface(int32_t index, int32_t num_triangles, int32_t
     for (int32_t i = 0; i < num_shaders; i++)
         snprintf((char *)m.shaders + 68 * i, 64, "models/test/part%d.tga", (int)(index + i));
     for (int32_t i = 0; i < num_vertices; i++)
-        lm_mdc_put_st(m.st + 8 * i, (lm_vec2){chance_real(c, 0, 1), chance_real(c, 0, 1)});
+        lm_mdc_put_st(m.st + 8 * i, &(lm_vec2){chance_real(c, 0, 1), chance_real(c, 0, 1)});
     for (int32_t i = 0; i < num_base * num_vertices; i++) {
         lm_mesh_vertex v = {{0}, (uint16_t)chance_next(c)};
         for (int k = 0; k < 3; k++)
             v.v[k] = (int16_t)(chance_below(c, 1000) - 500);
-        lm_mdc_put_base_vertex(m.base + 8 * i, v);
+        lm_mdc_put_base_vertex(m.base + 8 * i, &v);
     }
     return m;
 }
@@ -173,7 +175,7 @@ static void fill_comp_vertices(const mdc_shape *shape, const surface_memory *m, 
         lm_mdc_comp_vertex v = {{0}, (uint8_t)chance_next(c)};
         for (int k = 0; k < 3; k++)
             v.v[k] = (uint8_t)chance_next(c);
-        lm_mdc_put_comp_vertex(m->comp + 4 * i, v);
+        lm_mdc_put_comp_vertex(m->comp + 4 * i, &v);
     }
 }
 
@@ -360,14 +362,14 @@ static void fill_mdl_pose(chance *c, const char *name, uint8_t *out) {
             pose.min.v[i] = at < pose.min.v[i] ? at : pose.min.v[i];
             pose.max.v[i] = at > pose.max.v[i] ? at : pose.max.v[i];
         }
-        lm_mdl_put_vertex(out + 24 + 4 * v, vertex);
+        lm_mdl_put_vertex(out + 24 + 4 * v, &vertex);
     }
     lm_mdl_put_pose(out, &pose);
 }
 
 static void fill_mdl_lists(uint8_t *st, uint8_t *tris) {
     for (int32_t v = 0; v < MDL_VERTS; v++)
-        lm_mdl_put_st(st + 12 * v, (lm_mdl_st){v % 2 ? 32 : 0, v, v % 4});
+        lm_mdl_put_st(st + 12 * v, &(lm_mdl_st){v % 2 ? 32 : 0, v, v % 4});
     for (int32_t t = 0; t < MDL_TRIS; t++)
         lm_mdl_put_triangle(tris + 16 * t,
                             &(lm_mdl_triangle){t % 2 ? 0 : 16, {t, t + 1, (t + 2) % MDL_VERTS}});

@@ -26,7 +26,7 @@ static void sample_all(const lm_model *m) {
     }
     for (uint32_t t = 0; t < m->num_tags; t++) {
         lm_transform out;
-        assert_int_equal(lm_sample_tag(m, t, (lm_pose){m->num_frames - 1, 0, 0.5f}, &out),
+        assert_int_equal(lm_sample_tag(m, t, &(lm_pose){m->num_frames - 1, 0, 0.5f}, &out),
                          LM_CODE_OK);
     }
 }

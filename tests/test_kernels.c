@@ -365,8 +365,11 @@ static exact exact_frame(const example *e, enum kind kind, int f, size_t drawn) 
     }
     if (kind == U8)
         add_normal(x.normal, lm_normals_162[key[3]], 1);
-    else if (!has_delta || adds(kind))
-        add_normal(x.normal, lm_normal_from_angles(key[6], key[7]), 1);
+    else if (!has_delta || adds(kind)) {
+        lm_vec3 normal;
+        lm_normal_from_angles(key[6], key[7], &normal);
+        add_normal(x.normal, normal, 1);
+    }
     if (has_delta)
         add_normal(x.normal, lm_normals_256[delta[3]], 1);
     if (adds(kind) && has_delta)
@@ -520,7 +523,7 @@ static void ends_are_the_frames(void) {
 
 static uint8_t opposite_of(uint8_t i) {
     lm_vec3 n = lm_normals_162[i];
-    return lm_nearest_normal_162((lm_vec3){-n.x, -n.y, -n.z});
+    return lm_nearest_normal_162(&(lm_vec3){-n.x, -n.y, -n.z});
 }
 
 /* Where normals cancel, the nearer frame's is taken: a's at t = 0.5. */

@@ -65,10 +65,12 @@ static void expect_seams_split(const lm_md2 *md2, const lm_model *m) {
     const lm_surface *s = &m->surfaces[0];
     assert_int_equal(s->num_triangles, md2->num_tris);
     for (int32_t i = 0; i < md2->num_tris; i++) {
-        lm_md2_triangle t = lm_md2_get_triangle(md2, i);
+        lm_md2_triangle t;
+        lm_md2_get_triangle(md2, i, &t);
         for (size_t c = 0; c < 3; c++) {
             uint32_t v = s->triangles[3 * (size_t)i + c];
-            lm_md2_st st = lm_md2_get_st(md2, t.st[c]);
+            lm_md2_st st;
+            lm_md2_get_st(md2, t.st[c], &st);
             assert_int_equal(s->file_vertices[v], t.vertex[c]);
             assert_true(s->st[v].x == (float)st.s / (float)md2->skinwidth);
             assert_true(s->st[v].y == (float)st.t / (float)md2->skinheight);
@@ -76,7 +78,8 @@ static void expect_seams_split(const lm_md2 *md2, const lm_model *m) {
     }
     for (uint32_t f = 0; f < m->num_frames; f++)
         for (uint32_t v = 0; v < s->num_vertices; v++) {
-            lm_md2_vertex raw = lm_md2_get_vertex(md2, (int32_t)f, (int32_t)s->file_vertices[v]);
+            lm_md2_vertex raw;
+            lm_md2_get_vertex(md2, (int32_t)f, (int32_t)s->file_vertices[v], &raw);
             const uint8_t *key = s->keys + f * s->key_stride + 4 * (size_t)s->file_vertices[v];
             assert_memory_equal(key, raw.v, 3);
             assert_int_equal(key[3], raw.normal);
@@ -114,10 +117,13 @@ static void test_md2_bounds_are_the_vertices(void **state) {
     lm_model *m = load(&file);
     lm_md2 *md2 = lm_md2_read(file.data, file.size, NULL, NULL);
     for (int32_t f = 0; f < 3; f++) {
-        lm_md2_frame raw = lm_md2_get_frame(md2, f);
+        lm_md2_frame raw;
+        lm_md2_get_frame(md2, f, &raw);
         float min = INFINITY, max = -INFINITY;
         for (int32_t v = 0; v < 6; v++) {
-            float y = (float)lm_md2_get_vertex(md2, f, v).v[1] * raw.scale.y + raw.translate.y;
+            lm_md2_vertex vertex;
+            lm_md2_get_vertex(md2, f, v, &vertex);
+            float y = (float)vertex.v[1] * raw.scale.y + raw.translate.y;
             min = fminf(min, y);
             max = fmaxf(max, y);
         }
@@ -224,7 +230,8 @@ static void expect_surface_kept(const lm_mdc *mdc, const lm_model *m, uint32_t i
         assert_memory_equal(s->triangles + 3 * (size_t)i, t, sizeof t);
     }
     for (uint32_t v = 0; v < s->num_vertices; v++) {
-        lm_vec2 st = lm_mdc_get_st(raw, (int32_t)v);
+        lm_vec2 st;
+        lm_mdc_get_st(raw, (int32_t)v, &st);
         assert_true(s->st[v].x == st.x && s->st[v].y == st.y);
         assert_int_equal(s->file_vertices[v], v);
     }

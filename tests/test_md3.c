@@ -64,17 +64,23 @@ static void test_elements_are_read(void **state) {
     size_t vertices = surface_lump(&file, 1, MD3_SURFACE_AT_OFS_XYZ_NORMALS);
     memcpy(file.data + vertices + 8 * (3 * 5 + 4), "\x00\x80\xff\x7f\xfe\xff\x12\x34", 8);
     lm_md3 *md3 = read_document(&md3_documents, &file);
-    lm_md3_xyz_normal v = lm_md3_get_xyz_normal(&md3->surfaces[1], 3, 4);
+    lm_md3_xyz_normal v;
+    lm_md3_get_xyz_normal(&md3->surfaces[1], 3, 4, &v);
     assert_int_equal(v.v[0], INT16_MIN);
     assert_int_equal(v.v[1], INT16_MAX);
     assert_int_equal(v.v[2], -2);
     assert_int_equal(v.normal, 0x3412);
     lm_md3_get_triangle(&md3->surfaces[1], 2, triangle);
     assert_memory_equal(triangle, ((uint32_t[]){2, 3, 4}), sizeof triangle);
-    assert_true(lm_md3_get_st(&md3->surfaces[1], 0).x < 1);
-    assert_string_equal(lm_md3_get_frame(md3, 3).name, "frame3");
-    assert_true(lm_md3_get_frame(md3, 3).bbox_max.z == 33);
-    lm_md3_tag tag = lm_md3_get_tag(md3, 3, 1);
+    lm_vec2 st;
+    lm_md3_get_st(&md3->surfaces[1], 0, &st);
+    assert_true(st.x < 1);
+    lm_md3_frame frame;
+    lm_md3_get_frame(md3, 3, &frame);
+    assert_string_equal(frame.name, "frame3");
+    assert_true(frame.bbox_max.z == 33);
+    lm_md3_tag tag;
+    lm_md3_get_tag(md3, 3, 1, &tag);
     assert_string_equal((const char *)tag.name, "tag_1");
     assert_true(tag.origin.x == 7 && tag.origin.z == -1.5f && tag.axis[1].x == -2);
     lm_md3_free(md3);
@@ -93,22 +99,27 @@ static void test_put_and_get_agree(void **state) {
         for (int k = 0; k < 3; k++)
             tag.axis[k] = (lm_vec3){chance_real(&c, -1, 1), (float)k, chance_real(&c, -1, 1)};
         lm_md3_put_tag(bytes, &tag);
-        lm_md3_tag got = lm_md3_get_tag(&md3, 0, 0);
+        lm_md3_tag got;
+        lm_md3_get_tag(&md3, 0, 0, &got);
         assert_memory_equal(&got, &tag, sizeof tag);
         lm_md3_xyz_normal v = {{(int16_t)chance_next(&c), (int16_t)i, -1}, (uint16_t)~i};
-        lm_md3_put_xyz_normal(bytes, v);
-        lm_md3_xyz_normal got_v = lm_md3_get_xyz_normal(&s, 0, 0);
+        lm_md3_put_xyz_normal(bytes, &v);
+        lm_md3_xyz_normal got_v;
+        lm_md3_get_xyz_normal(&s, 0, 0, &got_v);
         assert_memory_equal(&got_v, &v, sizeof v);
         uint32_t t[3] = {chance_next(&c), chance_next(&c), chance_next(&c)}, got_t[3];
         lm_md3_put_triangle(bytes, t);
         lm_md3_get_triangle(&s, 0, got_t);
         assert_memory_equal(got_t, t, sizeof t);
     }
-    lm_md3_put_st(bytes, (lm_vec2){-0.25f, 1e20f});
-    assert_true(lm_md3_get_st(&s, 0).x == -0.25f && lm_md3_get_st(&s, 0).y == 1e20f);
+    lm_md3_put_st(bytes, &(lm_vec2){-0.25f, 1e20f});
+    lm_vec2 st;
+    lm_md3_get_st(&s, 0, &st);
+    assert_true(st.x == -0.25f && st.y == 1e20f);
     const lm_md3_frame frame = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, 10, "sixteen bytes !!"};
     lm_md3_put_frame(bytes, &frame);
-    lm_md3_frame got_frame = lm_md3_get_frame(&md3, 0);
+    lm_md3_frame got_frame;
+    lm_md3_get_frame(&md3, 0, &got_frame);
     assert_memory_equal(&got_frame, &frame, sizeof frame);
 }
 
@@ -274,11 +285,12 @@ static void test_tags_come_out_as_stored(void **state) {
     lm_model *m = load(&file, false);
     for (uint32_t f = 0; f < 4; f++)
         for (uint32_t t = 0; t < 2; t++) {
-            lm_md3_tag raw = lm_md3_get_tag(md3, (int32_t)f, (int32_t)t);
+            lm_md3_tag raw;
+            lm_md3_get_tag(md3, (int32_t)f, (int32_t)t, &raw);
             const lm_pose poses[] = {{f, 0, 0}, {3 - f, f, 1}};
             for (size_t i = 0; i < COUNT_OF(poses); i++) {
                 lm_transform pose;
-                assert_int_equal(lm_sample_tag(m, t, poses[i], &pose), LM_CODE_OK);
+                assert_int_equal(lm_sample_tag(m, t, &poses[i], &pose), LM_CODE_OK);
                 assert_memory_equal(&pose.origin, &raw.origin, sizeof raw.origin);
                 assert_memory_equal(pose.axis, raw.axis, sizeof raw.axis);
             }
@@ -301,9 +313,11 @@ static void test_tags_are_mixed_and_normalised(void **state) {
     lm_md3 *md3 = read_document(&md3_documents, &file);
     lm_model *m = load(&file, false);
     for (int32_t t = 0; t < 2; t++) {
-        lm_md3_tag a = lm_md3_get_tag(md3, 0, t), b = lm_md3_get_tag(md3, 3, t);
+        lm_md3_tag a, b;
+        lm_md3_get_tag(md3, 0, t, &a);
+        lm_md3_get_tag(md3, 3, t, &b);
         lm_transform pose;
-        lm_sample_tag(m, (uint32_t)t, (lm_pose){0, 3, 0.5f}, &pose);
+        lm_sample_tag(m, (uint32_t)t, &(lm_pose){0, 3, 0.5f}, &pose);
         expect_vec3(pose.origin, halfway(a.origin, b.origin, false), 1e-5);
         for (int i = 0; i < 3; i++)
             expect_vec3(pose.axis[i], halfway(a.axis[i], b.axis[i], true), 1e-6);
@@ -424,7 +438,7 @@ static void test_unusable_numbers_in_tags(void **state) {
         assert_int_equal(error.offset, tag);
         lm_model *m = load(&file, true);
         lm_transform pose;
-        lm_sample_tag(m, 1, (lm_pose){2, 2, 0}, &pose);
+        lm_sample_tag(m, 1, &(lm_pose){2, 2, 0}, &pose);
         const float *values = (const float *)&pose;
         assert_true(values[field] == 0);
         lm_free(m);

@@ -61,20 +61,27 @@ static void test_elements_are_read(void **state) {
     memcpy(file.data + comp + 4 * (5 + 4), "\x00\x7f\xff\x10", 4);
     lm_mdc *mdc = read_document(&mdc_documents, &file);
     const lm_mdc_surface *s = &mdc->surfaces[1];
-    lm_mdc_base_vertex b = lm_mdc_get_base_vertex(s, 1, 4);
+    lm_mdc_base_vertex b;
+    lm_mdc_get_base_vertex(s, 1, 4, &b);
     assert_int_equal(b.v[0], INT16_MIN);
     assert_int_equal(b.v[1], INT16_MAX);
     assert_int_equal(b.v[2], -2);
     assert_int_equal(b.normal, 0x3412);
-    lm_mdc_comp_vertex c = lm_mdc_get_comp_vertex(s, 1, 4);
+    lm_mdc_comp_vertex c;
+    lm_mdc_get_comp_vertex(s, 1, 4, &c);
     assert_memory_equal(c.v, "\x00\x7f\xff", 3);
     assert_int_equal(c.normal, 16);
     lm_mdc_get_triangle(s, 2, triangle);
     assert_memory_equal(triangle, ((uint32_t[]){2, 3, 4}), sizeof triangle);
-    assert_true(lm_mdc_get_st(s, 0).x >= 0 && lm_mdc_get_st(s, 0).x < 1);
-    assert_string_equal(lm_mdc_get_frame(mdc, 3).name, "frame3");
-    assert_true(lm_mdc_get_frame(mdc, 3).bbox_max.z == 33);
-    assert_true(lm_mdc_get_frame(mdc, 0).local_origin.y == 2);
+    lm_vec2 st;
+    lm_mdc_get_st(s, 0, &st);
+    assert_true(st.x >= 0 && st.x < 1);
+    lm_mdc_frame frame;
+    lm_mdc_get_frame(mdc, 3, &frame);
+    assert_string_equal(frame.name, "frame3");
+    assert_true(frame.bbox_max.z == 33);
+    lm_mdc_get_frame(mdc, 0, &frame);
+    assert_true(frame.local_origin.y == 2);
     const int32_t bases[] = {1, 0, 1, 0}, comps[] = {0, -1, 0, 1};
     for (int32_t f = 0; f < 4; f++) {
         assert_int_equal(lm_mdc_get_frame_base_frame(s, f), bases[f]);
@@ -103,11 +110,13 @@ static void test_put_and_get_agree(void **state) {
             tag.angle[k] = (int16_t)chance_next(&c);
         }
         lm_mdc_put_tag(bytes, &tag);
-        lm_mdc_tag got = lm_mdc_get_tag(&mdc, 0, 0);
+        lm_mdc_tag got;
+        lm_mdc_get_tag(&mdc, 0, 0, &got);
         assert_memory_equal(&got, &tag, sizeof tag);
         lm_mdc_base_vertex v = {{tag.angle[0], tag.angle[1], tag.angle[2]}, (uint16_t)i};
-        lm_mdc_put_base_vertex(bytes, v);
-        lm_mdc_base_vertex got_v = lm_mdc_get_base_vertex(&s, 0, 0);
+        lm_mdc_put_base_vertex(bytes, &v);
+        lm_mdc_base_vertex got_v;
+        lm_mdc_get_base_vertex(&s, 0, 0, &got_v);
         assert_memory_equal(&got_v, &v, sizeof v);
         uint32_t t[3] = {chance_next(&c), chance_next(&c), chance_next(&c)}, got_t[3];
         lm_mdc_put_triangle(bytes, t);
@@ -117,15 +126,19 @@ static void test_put_and_get_agree(void **state) {
         assert_int_equal(lm_mdc_get_frame_base_frame(&s, 0), tag.angle[0]);
         assert_int_equal(lm_mdc_get_frame_comp_frame(&s, 0), tag.angle[0]);
         lm_mdc_comp_vertex p = {{(uint8_t)i, (uint8_t)(i * 3), (uint8_t)(i * 7)}, (uint8_t)~i};
-        lm_mdc_put_comp_vertex(bytes, p);
-        lm_mdc_comp_vertex got_p = lm_mdc_get_comp_vertex(&s, 0, 0);
+        lm_mdc_put_comp_vertex(bytes, &p);
+        lm_mdc_comp_vertex got_p;
+        lm_mdc_get_comp_vertex(&s, 0, 0, &got_p);
         assert_memory_equal(&got_p, &p, sizeof p);
     }
-    lm_mdc_put_st(bytes, (lm_vec2){-0.25f, 1e20f});
-    assert_true(lm_mdc_get_st(&s, 0).x == -0.25f && lm_mdc_get_st(&s, 0).y == 1e20f);
+    lm_mdc_put_st(bytes, &(lm_vec2){-0.25f, 1e20f});
+    lm_vec2 st;
+    lm_mdc_get_st(&s, 0, &st);
+    assert_true(st.x == -0.25f && st.y == 1e20f);
     const lm_mdc_frame frame = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}, 10, "sixteen bytes !!"};
     lm_mdc_put_frame(bytes, &frame);
-    lm_mdc_frame got_frame = lm_mdc_get_frame(&mdc, 0);
+    lm_mdc_frame got_frame;
+    lm_mdc_get_frame(&mdc, 0, &got_frame);
     assert_memory_equal(&got_frame, &frame, sizeof frame);
 }
 

@@ -85,12 +85,20 @@ static void every_field_is_read(void **state) {
     assert_ptr_equal(mdl->frames[1].bounds, file.data + AT_FRAME_1 + 8);
     assert_ptr_equal(mdl->frames[1].times, file.data + AT_TIMES);
     assert_ptr_equal(mdl->frames[2].poses, file.data + AT_FRAME_2 + 4);
-    assert_int_equal(lm_mdl_get_st(mdl, 3).onseam, 32);
-    assert_int_equal(lm_mdl_get_st(mdl, 3).s, 3);
-    assert_int_equal(lm_mdl_get_triangle(mdl, 1).facesfront, 0);
-    assert_int_equal(lm_mdl_get_triangle(mdl, 1).vertex[2], 3);
-    assert_string_equal(lm_mdl_get_pose(mdl, 1, 2).name, "flame3");
-    assert_int_equal(lm_mdl_get_vertex(mdl, 2, 0, 5).normal, file.data[SIZE - 1]);
+    lm_mdl_st st;
+    lm_mdl_get_st(mdl, 3, &st);
+    assert_int_equal(st.onseam, 32);
+    assert_int_equal(st.s, 3);
+    lm_mdl_triangle triangle;
+    lm_mdl_get_triangle(mdl, 1, &triangle);
+    assert_int_equal(triangle.facesfront, 0);
+    assert_int_equal(triangle.vertex[2], 3);
+    lm_mdl_pose pose;
+    lm_mdl_get_pose(mdl, 1, 2, &pose);
+    assert_string_equal(pose.name, "flame3");
+    lm_mdl_vertex vertex;
+    lm_mdl_get_vertex(mdl, 2, 0, 5, &vertex);
+    assert_int_equal(vertex.normal, file.data[SIZE - 1]);
     lm_mdl_free(mdl);
     blob_free(&file);
 }
@@ -214,7 +222,8 @@ static void positions_normals_and_bounds(void **state) {
     assert_int_equal(lm_sample(m, 0, &pose, 1, &target), LM_CODE_OK);
     lm_vec3 min = m->frames[3].max, max = m->frames[3].min;
     for (uint32_t v = 0; v < s->num_vertices; v++) {
-        const lm_mdl_vertex raw = lm_mdl_get_vertex(mdl, 1, 2, (int32_t)s->file_vertices[v]);
+        lm_mdl_vertex raw;
+        lm_mdl_get_vertex(mdl, 1, 2, (int32_t)s->file_vertices[v], &raw);
         const float *p = positions + 3 * v;
         assert_float_equal(p[0], raw.v[0] * 0.5f - 10, 1e-5);
         assert_float_equal(p[1], raw.v[1] * 0.25f + 20, 1e-5);
@@ -241,8 +250,10 @@ static void the_seam(void **state) {
     assert_int_equal(s->num_triangles, 4);
     for (int32_t t = 0; t < 4; t++)
         for (int32_t c = 0; c < 3; c++) {
-            const lm_mdl_triangle raw = lm_mdl_get_triangle(mdl, t);
-            const lm_mdl_st st = lm_mdl_get_st(mdl, raw.vertex[c]);
+            lm_mdl_triangle raw;
+            lm_mdl_get_triangle(mdl, t, &raw);
+            lm_mdl_st st;
+            lm_mdl_get_st(mdl, raw.vertex[c], &st);
             const bool behind = raw.facesfront == 0 && st.onseam != 0;
             const uint32_t drawn = s->triangles[3 * t + c];
             assert_int_equal(s->file_vertices[drawn], raw.vertex[c]);

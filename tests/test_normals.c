@@ -47,9 +47,9 @@ static unsigned nearest_of_all(const lm_vec3 *table, unsigned count, lm_vec3 d) 
 static void expect_nearest(lm_vec3 d) {
     unsigned small = nearest_of_all(lm_normals_162, LM_NUM_NORMALS_162, d);
     unsigned large = nearest_of_all(lm_normals_256, LM_NUM_NORMALS_256, d);
-    if (lm_nearest_normal_162(d) != small || lm_nearest_normal_256(d) != large)
+    if (lm_nearest_normal_162(&d) != small || lm_nearest_normal_256(&d) != large)
         fail_msg("direction %.9g %.9g %.9g: got %u and %u, nearest are %u and %u", (double)d.x,
-                 (double)d.y, (double)d.z, lm_nearest_normal_162(d), lm_nearest_normal_256(d),
+                 (double)d.y, (double)d.z, lm_nearest_normal_162(&d), lm_nearest_normal_256(&d),
                  small, large);
 }
 
@@ -98,7 +98,8 @@ static void test_angles_are_the_formula(void **state) {
     (void)state;
     for (unsigned i = 0; i < 65536; i++) {
         double rho = (i >> 8) * PI / 128, sigma = (i & 255) * PI / 128;
-        lm_vec3 n = lm_normal_from_angles((uint8_t)(i >> 8), (uint8_t)i);
+        lm_vec3 n;
+        lm_normal_from_angles((uint8_t)(i >> 8), (uint8_t)i, &n);
         assert_true(fabs((double)n.x - cos(sigma) * sin(rho)) < 6e-8);
         assert_true(fabs((double)n.y - sin(sigma) * sin(rho)) < 6e-8);
         assert_true(fabs((double)n.z - cos(rho)) < 6e-8);
@@ -168,10 +169,10 @@ static void test_length_does_not_matter(void **state) {
         /* Powers of two, so that nothing is rounded. */
         lm_vec3 large = {d.x * 0x1p100f, d.y * 0x1p100f, d.z * 0x1p100f};
         lm_vec3 small = {d.x * 0x1p-90f, d.y * 0x1p-90f, d.z * 0x1p-90f};
-        assert_int_equal(lm_nearest_normal_162(d), lm_nearest_normal_162(large));
-        assert_int_equal(lm_nearest_normal_162(d), lm_nearest_normal_162(small));
-        assert_int_equal(lm_nearest_normal_256(d), lm_nearest_normal_256(large));
-        assert_int_equal(lm_nearest_normal_256(d), lm_nearest_normal_256(small));
+        assert_int_equal(lm_nearest_normal_162(&d), lm_nearest_normal_162(&large));
+        assert_int_equal(lm_nearest_normal_162(&d), lm_nearest_normal_162(&small));
+        assert_int_equal(lm_nearest_normal_256(&d), lm_nearest_normal_256(&large));
+        assert_int_equal(lm_nearest_normal_256(&d), lm_nearest_normal_256(&small));
     }
     expect_nearest((lm_vec3){3e38f, -3e38f, 3e38f});
     expect_nearest((lm_vec3){1e-45f, 0, -1e-45f});
@@ -180,9 +181,9 @@ static void test_length_does_not_matter(void **state) {
 static void test_entries_are_their_own_nearest(void **state) {
     (void)state;
     for (unsigned i = 0; i < LM_NUM_NORMALS_162; i++)
-        assert_int_equal(lm_nearest_normal_162(lm_normals_162[i]), i);
+        assert_int_equal(lm_nearest_normal_162(&lm_normals_162[i]), i);
     for (unsigned i = 0; i < LM_NUM_NORMALS_256; i++)
-        assert_int_equal(lm_nearest_normal_256(lm_normals_256[i]), i);
+        assert_int_equal(lm_nearest_normal_256(&lm_normals_256[i]), i);
 }
 
 static void test_directions_that_are_none(void **state) {
@@ -193,9 +194,9 @@ static void test_directions_that_are_none(void **state) {
     unsigned up_256 = nearest_of_all(lm_normals_256, LM_NUM_NORMALS_256, (lm_vec3){0, 0, 1});
     for (unsigned i = 0; i < sizeof none / sizeof *none; i++) {
         uint8_t rho = 9, sigma = 9;
-        assert_int_equal(lm_nearest_normal_162(none[i]), up_162);
-        assert_int_equal(lm_nearest_normal_256(none[i]), up_256);
-        lm_nearest_normal_angles(none[i], &rho, &sigma);
+        assert_int_equal(lm_nearest_normal_162(&none[i]), up_162);
+        assert_int_equal(lm_nearest_normal_256(&none[i]), up_256);
+        lm_nearest_normal_angles(&none[i], &rho, &sigma);
         assert_int_equal(rho, 0);
         assert_int_equal(sigma, 0);
     }
@@ -208,14 +209,14 @@ static lm_vec3 all_angles[65536];
 static int make_angles(void **state) {
     (void)state;
     for (unsigned i = 0; i < 65536; i++)
-        all_angles[i] = lm_normal_from_angles((uint8_t)(i >> 8), (uint8_t)i);
+        lm_normal_from_angles((uint8_t)(i >> 8), (uint8_t)i, &all_angles[i]);
     return 0;
 }
 
 static void expect_nearest_angles(lm_vec3 d) {
     uint8_t rho, sigma;
     unsigned best = nearest_of_all(all_angles, 65536, d);
-    lm_nearest_normal_angles(d, &rho, &sigma);
+    lm_nearest_normal_angles(&d, &rho, &sigma);
     if ((unsigned)rho << 8 != (best & 0xff00) || sigma != (best & 0xff))
         fail_msg("direction %.9g %.9g %.9g: got %u %u, nearest is %u %u", (double)d.x, (double)d.y,
                  (double)d.z, rho, sigma, best >> 8, best & 255);
@@ -252,8 +253,9 @@ static void test_angles_round_trip(void **state) {
     (void)state;
     for (unsigned i = 0; i < 65536; i++) {
         uint8_t rho, sigma;
-        lm_nearest_normal_angles(all_angles[i], &rho, &sigma);
-        lm_vec3 again = lm_normal_from_angles(rho, sigma);
+        lm_nearest_normal_angles(&all_angles[i], &rho, &sigma);
+        lm_vec3 again;
+        lm_normal_from_angles(rho, sigma, &again);
         assert_true(again.x == all_angles[i].x && again.y == all_angles[i].y &&
                     again.z == all_angles[i].z);
         assert_true(((unsigned)rho << 8 | sigma) <= i);

@@ -490,7 +490,7 @@ static void test_known_angles(void **state) {
     for (size_t i = 0; i < COUNT_OF(turns); i++) {
         lm_transform pose;
         lm_model *m = tag_model(&turns[i]);
-        assert_int_equal(lm_sample_tag(m, 0, (lm_pose){0, 0, 0}, &pose), LM_CODE_OK);
+        assert_int_equal(lm_sample_tag(m, 0, &(lm_pose){0, 0, 0}, &pose), LM_CODE_OK);
         assert_true(pose.origin.x == 1 && pose.origin.y == -2);
         assert_true(pose.origin.z == 32767.0f / 64);
         lm_vec3 angles;
@@ -515,7 +515,7 @@ static void test_any_angles_are_orthonormal(void **state) {
     for (uint32_t f = 0; f < 50; f++)
         for (uint32_t t = 0; t < 4; t++) {
             lm_transform pose;
-            assert_int_equal(lm_sample_tag(m, t, (lm_pose){f, 0, 0}, &pose), LM_CODE_OK);
+            assert_int_equal(lm_sample_tag(m, t, &(lm_pose){f, 0, 0}, &pose), LM_CODE_OK);
             expect_orthonormal(&pose, 1e-6);
         }
     lm_free(m);
@@ -526,18 +526,18 @@ static void test_mixed_tags(void **state) {
     (void)state;
     lm_transform a, b, half, end;
     lm_model *m = tag_model(&(turn){.yaw = 90});
-    lm_sample_tag(m, 0, (lm_pose){0, 0, 0}, &a);
-    lm_sample_tag(m, 0, (lm_pose){1, 1, 0}, &b);
-    lm_sample_tag(m, 0, (lm_pose){0, 1, 0.5f}, &half);
+    lm_sample_tag(m, 0, &(lm_pose){0, 0, 0}, &a);
+    lm_sample_tag(m, 0, &(lm_pose){1, 1, 0}, &b);
+    lm_sample_tag(m, 0, &(lm_pose){0, 1, 0.5f}, &half);
     assert_true(half.origin.x == (a.origin.x + b.origin.x) / 2);
     assert_true(fabsf(half.axis[0].x - 0.70710678f) < 1e-4f);
     assert_true(fabsf(half.axis[0].y - 0.70710678f) < 1e-4f);
     assert_true(fabsf(half.axis[2].z - 1) < 1e-6f);
-    lm_sample_tag(m, 0, (lm_pose){0, 1, 1}, &end);
+    lm_sample_tag(m, 0, &(lm_pose){0, 1, 1}, &end);
     assert_memory_equal(&end, &b, sizeof b); /* t = 1 is frame b to the bit */
     lm_free(m);
     m = tag_model(&(turn){.yaw = 180}); /* axes that cancel: the nearer frame's */
-    assert_int_equal(lm_sample_tag(m, 0, (lm_pose){0, 1, 0.5f}, &half), LM_CODE_OK);
+    assert_int_equal(lm_sample_tag(m, 0, &(lm_pose){0, 1, 0.5f}, &half), LM_CODE_OK);
     expect_orthonormal(&half, 1e-3);
     lm_free(m);
 }
@@ -547,8 +547,8 @@ static void test_tags_between_poses(void **state) {
     lm_transform a, b, got;
     const lm_pose from = {0, 0, 0}, to = {0, 1, 0.5f}, wrong = {0, 2, 0};
     lm_model *m = tag_model(&(turn){.yaw = 90});
-    lm_sample_tag(m, 0, from, &a);
-    lm_sample_tag(m, 0, to, &b);
+    lm_sample_tag(m, 0, &from, &a);
+    lm_sample_tag(m, 0, &to, &b);
     assert_int_equal(lm_tag_mix(m, 0, &from, &to, 0.25f, &got), LM_CODE_OK);
     expect_orthonormal(&got, 1e-6);
     assert_true(got.origin.x == 0.75f * a.origin.x + 0.25f * b.origin.x);
@@ -575,7 +575,7 @@ static void test_tags_of_the_quirk(void **state) {
     lm_mdc_put_tag(file.data + get32(&file, MDC_AT_OFS_TAGS),
                    &(lm_mdc_tag){{-64, 128, -1}, {0, 8175, 0}});
     lm_model *m = load(&file, LM_QUIRK_MDC_PRINZ);
-    assert_int_equal(lm_sample_tag(m, 0, (lm_pose){0, 0, 0}, &pose), LM_CODE_OK);
+    assert_int_equal(lm_sample_tag(m, 0, &(lm_pose){0, 0, 0}, &pose), LM_CODE_OK);
     assert_true(pose.origin.x == 1023 && pose.origin.y == 2 && pose.origin.z == 65535.0f / 64);
     assert_true(fabsf(pose.axis[0].y - 1) < 1e-6f);
     lm_free(m);
@@ -594,7 +594,7 @@ static void test_impossible_tags(void **state) {
         lm_transform out, before;
         memset(&before, 0x7F, sizeof before);
         out = before;
-        assert_int_equal(lm_sample_tag(m, list[i].tag, list[i].pose, &out), LM_CODE_BAD_ARGUMENT);
+        assert_int_equal(lm_sample_tag(m, list[i].tag, &list[i].pose, &out), LM_CODE_BAD_ARGUMENT);
         assert_memory_equal(&out, &before, sizeof out);
     }
     lm_vec3 angles;

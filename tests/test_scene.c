@@ -137,7 +137,7 @@ static void between_frames_the_tag_is_the_sampler_s(void **state) {
     const lm_pose poses[] = {{2, 3, 0.25f}, {4, 5, 0.5f}, {0, 0, 0}, {0, 0, 0}};
     lm_transform places[4], tag;
     assert_int_equal(lm_scene_place(scene_of(&f), poses, places), LM_CODE_OK);
-    assert_int_equal(lm_sample_tag(f.lower, 0, poses[0], &tag), LM_CODE_OK);
+    assert_int_equal(lm_sample_tag(f.lower, 0, &poses[0], &tag), LM_CODE_OK);
     assert_memory_equal(&places[1].axis, &tag.axis, sizeof tag.axis);
     assert_memory_equal(&places[1].origin, &tag.origin, sizeof tag.origin);
     free_player(&f);

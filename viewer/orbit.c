@@ -7,7 +7,7 @@
 #define FARTHEST 50.0f
 
 void orbit_aim(orbit *o, lm_vec3 min, lm_vec3 max, float aspect) {
-    lm_gl_camera_fit(&o->camera, min, max, aspect, MARGIN);
+    lm_gl_camera_fit(&o->camera, &min, &max, aspect, MARGIN);
     o->home = o->camera.target;
     o->reach = o->camera.radius;
     o->fitting = o->camera.distance;

@@ -95,7 +95,7 @@ static void prepare_draw(void *context) {
     sized_model *m = context;
     PFNGLDRAWELEMENTSPROC kept = epoxy_glDrawElements;
     epoxy_glDrawElements = draw_nothing;
-    if (!lm_gl_draw(m->drawn, m->view, NULL, (lm_pose){0, 1, 0.5f}, NULL, NULL))
+    if (!lm_gl_draw(m->drawn, m->view, NULL, &(lm_pose){0, 1, 0.5f}, NULL, NULL))
         m->failed = true;
     epoxy_glDrawElements = kept;
 }

@@ -35,11 +35,13 @@ void draw_scene(void *context) {
     stage *s = c->stage;
     const lm_gl_style style = {.shade = LM_GL_TEXTURE, .skin = s->skin};
     lm_gl_target_begin(c->times > 1 ? s->small : s->large, grey);
-    for (int i = 0; i < c->times; i++)
+    for (int i = 0; i < c->times; i++) {
+        lm_pose pose = pose_of(s, i);
         if (c->immediate)
-            draw_immediate(s, c->commands, pose_of(s, i));
-        else if (!lm_gl_draw(s->drawn[c->commands], &s->view, NULL, pose_of(s, i), &style, NULL))
+            draw_immediate(s, c->commands, pose);
+        else if (!lm_gl_draw(s->drawn[c->commands], &s->view, NULL, &pose, &style, NULL))
             s->failed = true;
+    }
     glFinish();
 }
 
@@ -57,7 +59,7 @@ void draw_one_by_one(void *context) {
     const lm_gl_style style = {.skin = s->skin};
     lm_gl_target_begin(s->small, grey);
     for (int i = 0; i < STAGE_CROWD; i++)
-        if (!lm_gl_draw(s->drawn[0], &s->view, &s->crowd[i].transform, s->crowd[i].pose, &style,
+        if (!lm_gl_draw(s->drawn[0], &s->view, &s->crowd[i].transform, &s->crowd[i].pose, &style,
                         NULL))
             s->failed = true;
     glFinish();
@@ -69,9 +71,10 @@ void draw_thumbnail(void *context) {
     lm_gl_model *model = lm_gl_model_new(s->gl, s->models[0], NULL);
     lm_gl_skin *skin = lm_gl_skin_new(s->gl, &picture, LM_GL_SMOOTH, NULL);
     lm_buffer png = {0};
+    lm_pose pose = pose_of(s, 0);
     lm_gl_target_begin(s->thumbnail, grey);
     if (!model || !skin ||
-        !lm_gl_draw(model, &s->view, NULL, pose_of(s, 0), &(lm_gl_style){.skin = skin}, NULL) ||
+        !lm_gl_draw(model, &s->view, NULL, &pose, &(lm_gl_style){.skin = skin}, NULL) ||
         !lm_gl_target_read(s->thumbnail, s->pixels, NULL) ||
         !lm_image_write_png(&(lm_image){.format = "",
                                         .width = STAGE_PASSPORT,
@@ -121,7 +124,7 @@ static void place(stage *s) {
     lm_vec3 min, max;
     lm_gl_camera camera = {.azimuth = 20};
     lm_bounds(s->models[0], 0, s->models[0]->num_frames, &min, &max);
-    lm_gl_camera_fit(&camera, min, max, 1, 1);
+    lm_gl_camera_fit(&camera, &min, &max, 1, 1);
     lm_gl_camera_view(&camera, 1, &s->view);
     s->crowd = bench_alloc(STAGE_CROWD * sizeof *s->crowd);
     s->pixels = bench_alloc(4 * STAGE_PASSPORT * STAGE_PASSPORT);

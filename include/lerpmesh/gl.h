@@ -5,13 +5,13 @@
  *     lm_gl_style style = {0};
  *     style.skin = lm_gl_skin_new(gl, &image, LM_GL_SMOOTH, &error);
  *     lm_gl_camera camera = {0};
- *     lm_gl_camera_fit(&camera, model->frames[0].min, model->frames[0].max, aspect, 1);
+ *     lm_gl_camera_fit(&camera, &model->frames[0].min, &model->frames[0].max, aspect, 1);
  *     ... each frame:
  *     const float grey[4] = {0.2f, 0.2f, 0.2f, 1};
  *     lm_gl_view view;
  *     lm_gl_clear(gl, width, height, grey);
  *     lm_gl_camera_view(&camera, aspect, &view);
- *     lm_gl_draw(drawn, &view, NULL, pose, &style, &error);
+ *     lm_gl_draw(drawn, &view, NULL, &pose, &style, &error);
  *
  * The caller brings a context and keeps it current in every call; nothing here knows windows. All
  * frames of a model are uploaded once, as the packed bytes of the file: a pose is two offsets into
@@ -112,8 +112,8 @@ typedef struct lm_gl_camera {
 /* Aims at a box and sets target, distance and radius so that the box just fits into the picture
  * (of width / height `aspect`) times `zoom` (1: just; 2: twice as large). Keeps the angles. Numbers
  * that are not finite count as 0; a box without extent gets a little. */
-LM_GL_API void lm_gl_camera_fit(lm_gl_camera *camera, lm_vec3 min, lm_vec3 max, float aspect,
-                                float zoom);
+LM_GL_API void lm_gl_camera_fit(lm_gl_camera *camera, const lm_vec3 *min, const lm_vec3 *max,
+                                float aspect, float zoom);
 
 /* What a camera sees, for the shaders. */
 typedef struct lm_gl_view {
@@ -161,7 +161,7 @@ LM_GL_API void lm_gl_clear(lm_gl *gl, uint32_t width, uint32_t height, const flo
 /* Draws every surface of a model that stands at `transform`, whose axes are at right angles and of
  * one length, else the light is a little wrong. `style` NULL: {0}. */
 LM_GL_API bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_transform *transform,
-                          lm_pose pose, const lm_gl_style *style, lm_error *error);
+                          const lm_pose *pose, const lm_gl_style *style, lm_error *error);
 
 typedef struct lm_gl_instance {
     lm_transform transform;
@@ -185,17 +185,17 @@ LM_GL_API bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_p
                                 uint32_t num_points, lm_error *error);
 /* The edges of a box. */
 LM_GL_API bool lm_gl_draw_box(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform,
-                              lm_vec3 min, lm_vec3 max, lm_error *error);
+                              const lm_vec3 *min, const lm_vec3 *max, lm_error *error);
 /* Axes of that length: x (forward) red, y (left) green, z (up) blue. */
 LM_GL_API bool lm_gl_draw_axes(lm_gl *gl, const lm_gl_view *view, const lm_transform *transform,
                                float length, lm_error *error);
 /* A square grid on the ground, centred below `center` at its height. Its lines are a power of two
  * apart, about 16 across. */
-LM_GL_API bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, lm_vec3 center, float half_size,
-                               lm_error *error);
+LM_GL_API bool lm_gl_draw_grid(lm_gl *gl, const lm_gl_view *view, const lm_vec3 *center,
+                               float half_size, lm_error *error);
 /* The tags of a model as axes. */
 LM_GL_API bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view,
-                               const lm_transform *transform, lm_pose pose, float length,
+                               const lm_transform *transform, const lm_pose *pose, float length,
                                lm_error *error);
 
 /* ---- Scenes -------------------------------------------------------------------------------- */
@@ -256,7 +256,7 @@ LM_GL_API bool lm_gl_target_read(lm_gl_target *target, uint8_t *pixels, lm_error
 /* What the vertex shader makes of a surface in a pose, before the transform: 3 * num_vertices
  * floats each, equal to lm_sample's within rounding. `crowd`: by the shader that draws crowds. For
  * tests, and to pick vertices. A complete framebuffer must be bound. */
-LM_GL_API bool lm_gl_capture(lm_gl_model *model, uint32_t surface, lm_pose pose, bool crowd,
+LM_GL_API bool lm_gl_capture(lm_gl_model *model, uint32_t surface, const lm_pose *pose, bool crowd,
                              float *positions, float *normals, lm_error *error);
 
 /* ---- Without a window ---------------------------------------------------------------------- */

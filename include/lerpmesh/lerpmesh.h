@@ -4,6 +4,9 @@
  *     lerpmesh/assets.h   lerpmesh-assets: files, archives, pictures, skins, players; its parts are
  *                         io.h, archive.h, image.h, skin.h and texture.h
  *     lerpmesh/gl.h       lerpmesh-gl: drawing with OpenGL
+ *
+ * In all of them structs go in as `const T *` and come out through a `T *` behind what goes in, so
+ * that any language that can call C can call them: no function takes or returns a struct by value.
  */
 #ifndef LERPMESH_LERPMESH_H
 #define LERPMESH_LERPMESH_H

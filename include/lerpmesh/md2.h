@@ -97,10 +97,10 @@ LM_API bool lm_md2_write(const lm_md2 *md2, lm_buffer *out, lm_error *error);
 /* The same content, wherever it lies in the file: offsets are not compared. */
 LM_API bool lm_md2_equal(const lm_md2 *a, const lm_md2 *b);
 
-LM_API lm_md2_st lm_md2_get_st(const lm_md2 *md2, int32_t index);
-LM_API lm_md2_triangle lm_md2_get_triangle(const lm_md2 *md2, int32_t index);
-LM_API lm_md2_frame lm_md2_get_frame(const lm_md2 *md2, int32_t frame);
-LM_API lm_md2_vertex lm_md2_get_vertex(const lm_md2 *md2, int32_t frame, int32_t vertex);
+LM_API void lm_md2_get_st(const lm_md2 *md2, int32_t index, lm_md2_st *out);
+LM_API void lm_md2_get_triangle(const lm_md2 *md2, int32_t index, lm_md2_triangle *out);
+LM_API void lm_md2_get_frame(const lm_md2 *md2, int32_t frame, lm_md2_frame *out);
+LM_API void lm_md2_get_vertex(const lm_md2 *md2, int32_t frame, int32_t vertex, lm_md2_vertex *out);
 LM_API int32_t lm_md2_get_glcmd(const lm_md2 *md2, int32_t index); /* floats: by their bits */
 
 /* Change a name in a document that was read. The lump with it becomes a copy that the document
@@ -110,10 +110,10 @@ LM_API bool lm_md2_set_skin(lm_md2 *md2, int32_t skin, const char *path, lm_erro
 LM_API bool lm_md2_set_frame_name(lm_md2 *md2, int32_t frame, const char *name, lm_error *error);
 
 /* For those who make lumps: each writes one element's bytes at `out`. */
-LM_API void lm_md2_put_st(uint8_t *out, lm_md2_st st);
+LM_API void lm_md2_put_st(uint8_t *out, const lm_md2_st *st);
 LM_API void lm_md2_put_triangle(uint8_t *out, const lm_md2_triangle *triangle);
 LM_API void lm_md2_put_frame(uint8_t *out, const lm_md2_frame *frame); /* its 40 bytes */
-LM_API void lm_md2_put_vertex(uint8_t *out, lm_md2_vertex vertex);
+LM_API void lm_md2_put_vertex(uint8_t *out, const lm_md2_vertex *vertex);
 LM_API void lm_md2_put_glcmd(uint8_t *out, int32_t value);
 LM_API void lm_md2_put_glcmd_float(uint8_t *out, float value);
 

@@ -98,12 +98,12 @@ LM_API bool lm_md3_write(const lm_md3 *md3, lm_buffer *out, lm_error *error);
 /* The same content, wherever it lies in the file. */
 LM_API bool lm_md3_equal(const lm_md3 *a, const lm_md3 *b);
 
-LM_API lm_md3_frame lm_md3_get_frame(const lm_md3 *md3, int32_t frame);
-LM_API lm_md3_tag lm_md3_get_tag(const lm_md3 *md3, int32_t frame, int32_t tag);
+LM_API void lm_md3_get_frame(const lm_md3 *md3, int32_t frame, lm_md3_frame *out);
+LM_API void lm_md3_get_tag(const lm_md3 *md3, int32_t frame, int32_t tag, lm_md3_tag *out);
 LM_API void lm_md3_get_triangle(const lm_md3_surface *surface, int32_t index, uint32_t vertex[3]);
-LM_API lm_vec2 lm_md3_get_st(const lm_md3_surface *surface, int32_t vertex);
-LM_API lm_md3_xyz_normal lm_md3_get_xyz_normal(const lm_md3_surface *surface, int32_t frame,
-                                               int32_t vertex);
+LM_API void lm_md3_get_st(const lm_md3_surface *surface, int32_t vertex, lm_vec2 *out);
+LM_API void lm_md3_get_xyz_normal(const lm_md3_surface *surface, int32_t frame, int32_t vertex,
+                                  lm_md3_xyz_normal *out);
 
 /* Change a name in a document that was read. The lump with it becomes a copy that the document
  * owns, until lm_md3_free; the rest of the name's field becomes 0. False if there is no such
@@ -116,8 +116,8 @@ LM_API bool lm_md3_set_shader(lm_md3 *md3, int32_t surface, int32_t shader, cons
 LM_API void lm_md3_put_frame(uint8_t *out, const lm_md3_frame *frame);
 LM_API void lm_md3_put_tag(uint8_t *out, const lm_md3_tag *tag);
 LM_API void lm_md3_put_triangle(uint8_t *out, const uint32_t vertex[3]);
-LM_API void lm_md3_put_st(uint8_t *out, lm_vec2 st);
-LM_API void lm_md3_put_xyz_normal(uint8_t *out, lm_md3_xyz_normal vertex);
+LM_API void lm_md3_put_st(uint8_t *out, const lm_vec2 *st);
+LM_API void lm_md3_put_xyz_normal(uint8_t *out, const lm_md3_xyz_normal *vertex);
 
 #ifdef __cplusplus
 }

@@ -111,14 +111,14 @@ LM_API bool lm_mdc_write(const lm_mdc *mdc, lm_buffer *out, lm_error *error);
 /* The same content, wherever it lies in the file. */
 LM_API bool lm_mdc_equal(const lm_mdc *a, const lm_mdc *b);
 
-LM_API lm_mdc_frame lm_mdc_get_frame(const lm_mdc *mdc, int32_t frame);
-LM_API lm_mdc_tag lm_mdc_get_tag(const lm_mdc *mdc, int32_t frame, int32_t tag);
+LM_API void lm_mdc_get_frame(const lm_mdc *mdc, int32_t frame, lm_mdc_frame *out);
+LM_API void lm_mdc_get_tag(const lm_mdc *mdc, int32_t frame, int32_t tag, lm_mdc_tag *out);
 LM_API void lm_mdc_get_triangle(const lm_mdc_surface *surface, int32_t index, uint32_t vertex[3]);
-LM_API lm_vec2 lm_mdc_get_st(const lm_mdc_surface *surface, int32_t vertex);
-LM_API lm_mdc_base_vertex lm_mdc_get_base_vertex(const lm_mdc_surface *surface, int32_t base_frame,
-                                                 int32_t vertex);
-LM_API lm_mdc_comp_vertex lm_mdc_get_comp_vertex(const lm_mdc_surface *surface, int32_t comp_frame,
-                                                 int32_t vertex);
+LM_API void lm_mdc_get_st(const lm_mdc_surface *surface, int32_t vertex, lm_vec2 *out);
+LM_API void lm_mdc_get_base_vertex(const lm_mdc_surface *surface, int32_t base_frame,
+                                   int32_t vertex, lm_mdc_base_vertex *out);
+LM_API void lm_mdc_get_comp_vertex(const lm_mdc_surface *surface, int32_t comp_frame,
+                                   int32_t vertex, lm_mdc_comp_vertex *out);
 LM_API int32_t lm_mdc_get_frame_base_frame(const lm_mdc_surface *surface, int32_t frame);
 LM_API int32_t lm_mdc_get_frame_comp_frame(const lm_mdc_surface *surface, int32_t frame);
 
@@ -133,9 +133,9 @@ LM_API bool lm_mdc_set_shader(lm_mdc *mdc, int32_t surface, int32_t shader, cons
 LM_API void lm_mdc_put_frame(uint8_t *out, const lm_mdc_frame *frame);
 LM_API void lm_mdc_put_tag(uint8_t *out, const lm_mdc_tag *tag);
 LM_API void lm_mdc_put_triangle(uint8_t *out, const uint32_t vertex[3]);
-LM_API void lm_mdc_put_st(uint8_t *out, lm_vec2 st);
-LM_API void lm_mdc_put_base_vertex(uint8_t *out, lm_mdc_base_vertex vertex);
-LM_API void lm_mdc_put_comp_vertex(uint8_t *out, lm_mdc_comp_vertex vertex);
+LM_API void lm_mdc_put_st(uint8_t *out, const lm_vec2 *st);
+LM_API void lm_mdc_put_base_vertex(uint8_t *out, const lm_mdc_base_vertex *vertex);
+LM_API void lm_mdc_put_comp_vertex(uint8_t *out, const lm_mdc_comp_vertex *vertex);
 LM_API void lm_mdc_put_frame_index(uint8_t *out, int32_t index);
 
 #ifdef __cplusplus

@@ -113,20 +113,20 @@ LM_API bool lm_mdl_write(const lm_mdl *mdl, lm_buffer *out, lm_error *error);
 
 LM_API bool lm_mdl_equal(const lm_mdl *a, const lm_mdl *b);
 
-LM_API lm_mdl_st lm_mdl_get_st(const lm_mdl *mdl, int32_t index);
-LM_API lm_mdl_triangle lm_mdl_get_triangle(const lm_mdl *mdl, int32_t index);
+LM_API void lm_mdl_get_st(const lm_mdl *mdl, int32_t index, lm_mdl_st *out);
+LM_API void lm_mdl_get_triangle(const lm_mdl *mdl, int32_t index, lm_mdl_triangle *out);
 /* When element `index` of a group ends, in seconds from the group's beginning. */
 LM_API float lm_mdl_get_time(const uint8_t *times, int32_t index);
-LM_API lm_mdl_pose lm_mdl_get_pose(const lm_mdl *mdl, int32_t frame, int32_t pose);
-LM_API lm_mdl_vertex lm_mdl_get_vertex(const lm_mdl *mdl, int32_t frame, int32_t pose,
-                                       int32_t vertex);
+LM_API void lm_mdl_get_pose(const lm_mdl *mdl, int32_t frame, int32_t pose, lm_mdl_pose *out);
+LM_API void lm_mdl_get_vertex(const lm_mdl *mdl, int32_t frame, int32_t pose, int32_t vertex,
+                              lm_mdl_vertex *out);
 
 /* For those who make documents: each writes one element's bytes at `out`. */
-LM_API void lm_mdl_put_st(uint8_t *out, lm_mdl_st st);
+LM_API void lm_mdl_put_st(uint8_t *out, const lm_mdl_st *st);
 LM_API void lm_mdl_put_triangle(uint8_t *out, const lm_mdl_triangle *triangle);
 LM_API void lm_mdl_put_time(uint8_t *out, float seconds);
 LM_API void lm_mdl_put_pose(uint8_t *out, const lm_mdl_pose *pose); /* its 24 bytes */
-LM_API void lm_mdl_put_vertex(uint8_t *out, lm_mdl_vertex vertex);
+LM_API void lm_mdl_put_vertex(uint8_t *out, const lm_mdl_vertex *vertex);
 
 #ifdef __cplusplus
 }

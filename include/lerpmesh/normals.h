@@ -21,14 +21,14 @@ LM_API extern const lm_vec3 lm_normals_256[LM_NUM_NORMALS_256];
 
 /* MD3's and MDC's base normal: rho turns from +z towards +x, sigma from +x towards +y, in
  * 360/256 degrees: (cos s * sin r, sin s * sin r, cos r). */
-LM_API lm_vec3 lm_normal_from_angles(uint8_t rho, uint8_t sigma);
+LM_API void lm_normal_from_angles(uint8_t rho, uint8_t sigma, lm_vec3 *normal);
 
 /* The entry with the largest dot product with `direction`, exactly: the lowest index where several
  * have it. `direction` need not have length 1; for zero or a direction that is not finite, the
  * entry nearest to +z. Products are in double precision. */
-LM_API uint8_t lm_nearest_normal_162(lm_vec3 direction);
-LM_API uint8_t lm_nearest_normal_256(lm_vec3 direction);
-LM_API void lm_nearest_normal_angles(lm_vec3 direction, uint8_t *rho, uint8_t *sigma);
+LM_API uint8_t lm_nearest_normal_162(const lm_vec3 *direction);
+LM_API uint8_t lm_nearest_normal_256(const lm_vec3 *direction);
+LM_API void lm_nearest_normal_angles(const lm_vec3 *direction, uint8_t *rho, uint8_t *sigma);
 
 #ifdef __cplusplus
 }

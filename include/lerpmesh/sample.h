@@ -79,7 +79,8 @@ LM_API lm_code lm_sample_mix(const lm_model *model, uint32_t surface, const lm_p
 /* Where a tag is. As the engine does, origins and axes of the two frames are mixed linearly and
  * each axis is normalised. Where the file stores axes (MD3) they are, in its frames, just what it
  * stores: not always of length 1, square, or right-handed. Errors as above. */
-LM_API lm_code lm_sample_tag(const lm_model *model, uint32_t tag, lm_pose pose, lm_transform *out);
+LM_API lm_code lm_sample_tag(const lm_model *model, uint32_t tag, const lm_pose *pose,
+                             lm_transform *out);
 
 /* Where a tag is during the change from one pose to another, as lm_sample_mix mixes them. */
 LM_API lm_code lm_tag_mix(const lm_model *model, uint32_t tag, const lm_pose *from,

@@ -134,7 +134,7 @@ static void place_axes(const double axes[3][3], unsigned left, lm_gltf_place *ou
 bool lm_gltf_place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_gltf_place *out) {
     const lm_export *job = &body->job;
     lm_transform place;
-    lm_code code = lm_sample_tag(job->model, tag, pose, &place);
+    lm_code code = lm_sample_tag(job->model, tag, &pose, &place);
     if (code != LM_CODE_OK)
         return lm_fail_plain(body->g->error, code, "tag %u cannot be sampled", (unsigned)tag);
     lm_vec3 origin = lm_export_axes(job, place.origin);

@@ -26,9 +26,13 @@ static double cosine(unsigned step) {
     return sines[(step + STEPS / 4) % STEPS];
 }
 
-lm_vec3 lm_normal_from_angles(uint8_t rho, uint8_t sigma) {
+static lm_vec3 from_angles(unsigned rho, unsigned sigma) {
     return (lm_vec3){(float)(cosine(sigma) * sine(rho)), (float)(sine(sigma) * sine(rho)),
                      (float)cosine(rho)};
+}
+
+void lm_normal_from_angles(uint8_t rho, uint8_t sigma, lm_vec3 *normal) {
+    *normal = from_angles(rho, sigma);
 }
 
 /* ---- The nearest of a table ---------------------------------------------------------------- */
@@ -101,14 +105,14 @@ static uint8_t nearest(const normal_grid *grid, lm_vec3 direction) {
     return best;
 }
 
-uint8_t lm_nearest_normal_162(lm_vec3 direction) {
+uint8_t lm_nearest_normal_162(const lm_vec3 *direction) {
     static const normal_grid grid = {lm_normals_162, cells_162, lists_162};
-    return nearest(&grid, direction);
+    return nearest(&grid, *direction);
 }
 
-uint8_t lm_nearest_normal_256(lm_vec3 direction) {
+uint8_t lm_nearest_normal_256(const lm_vec3 *direction) {
     static const normal_grid grid = {lm_normals_256, cells_256, lists_256};
-    return nearest(&grid, direction);
+    return nearest(&grid, *direction);
 }
 
 /* ---- The nearest pair of angles ------------------------------------------------------------ */
@@ -121,9 +125,9 @@ uint8_t lm_nearest_normal_256(lm_vec3 direction) {
  * angles are taken a step wider than that, because they are rounded: a step further away costs a
  * thousand times more than the rounding of singles. At the poles, where sigma says nothing, it
  * is 0. */
-void lm_nearest_normal_angles(lm_vec3 direction, uint8_t *rho, uint8_t *sigma) {
+void lm_nearest_normal_angles(const lm_vec3 *direction, uint8_t *rho, uint8_t *sigma) {
     static const double steps = STEPS / 6.283185307179586;
-    lm_vec3 d = usable(direction);
+    lm_vec3 d = usable(*direction);
     double flat = hypot((double)d.x, (double)d.y);
     int from_sigma = (int)floor(atan2((double)d.y, (double)d.x) * steps) - 1;
     int from_rho = (int)floor(atan2(flat, (double)d.z) * steps) - 1;
@@ -131,7 +135,7 @@ void lm_nearest_normal_angles(lm_vec3 direction, uint8_t *rho, uint8_t *sigma) {
     for (int r = from_rho < 0 ? 0 : from_rho; r <= from_rho + 3 && r <= (int)STEPS / 2; r++)
         for (int i = 0; i < 4; i++) {
             unsigned s = (unsigned)(from_sigma + i) % STEPS;
-            double candidate = product(d, lm_normal_from_angles((uint8_t)r, (uint8_t)s));
+            double candidate = product(d, from_angles((unsigned)r, s));
             bool lower = candidate == best && (unsigned)r == *rho && s < *sigma;
             if (candidate > best || lower) {
                 best = candidate;

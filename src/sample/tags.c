@@ -89,15 +89,15 @@ static void mix_into(lm_transform *a, const lm_transform *b, float t) {
         a->axis[i] = mixed_axis(a->axis[i], b->axis[i], t);
 }
 
-lm_code lm_sample_tag(const lm_model *model, uint32_t tag, lm_pose pose, lm_transform *out) {
-    if (tag >= model->num_tags || pose.frame_a >= model->num_frames ||
-        pose.frame_b >= model->num_frames || !(pose.t >= 0 && pose.t <= 1))
+lm_code lm_sample_tag(const lm_model *model, uint32_t tag, const lm_pose *pose, lm_transform *out) {
+    if (tag >= model->num_tags || pose->frame_a >= model->num_frames ||
+        pose->frame_b >= model->num_frames || !(pose->t >= 0 && pose->t <= 1))
         return LM_CODE_BAD_ARGUMENT;
     /* All of one frame is that frame to the bit, as with vertices. */
-    *out = tag_in_frame(&model->tags[tag], pose.t < 1 ? pose.frame_a : pose.frame_b);
-    if (pose.t > 0 && pose.t < 1) {
-        lm_transform b = tag_in_frame(&model->tags[tag], pose.frame_b);
-        mix_into(out, &b, pose.t);
+    *out = tag_in_frame(&model->tags[tag], pose->t < 1 ? pose->frame_a : pose->frame_b);
+    if (pose->t > 0 && pose->t < 1) {
+        lm_transform b = tag_in_frame(&model->tags[tag], pose->frame_b);
+        mix_into(out, &b, pose->t);
     }
     return LM_CODE_OK;
 }
@@ -105,8 +105,8 @@ lm_code lm_sample_tag(const lm_model *model, uint32_t tag, lm_pose pose, lm_tran
 lm_code lm_tag_mix(const lm_model *model, uint32_t tag, const lm_pose *from, const lm_pose *to,
                    float weight, lm_transform *out) {
     lm_transform a, b;
-    if (!(weight >= 0 && weight <= 1) || lm_sample_tag(model, tag, *from, &a) != LM_CODE_OK ||
-        lm_sample_tag(model, tag, *to, &b) != LM_CODE_OK)
+    if (!(weight >= 0 && weight <= 1) || lm_sample_tag(model, tag, from, &a) != LM_CODE_OK ||
+        lm_sample_tag(model, tag, to, &b) != LM_CODE_OK)
         return LM_CODE_BAD_ARGUMENT;
     *out = weight < 1 ? a : b;
     if (weight > 0 && weight < 1)

@@ -195,7 +195,7 @@ lm_code lm_scene_place(const lm_scene *scene, const lm_pose *poses, lm_transform
         const lm_model *parent = scene->parts[part->parent].model;
         lm_transform tag;
         lm_code code =
-            lm_sample_tag(parent, lm_find_tag(parent, part->tag), poses[part->parent], &tag);
+            lm_sample_tag(parent, lm_find_tag(parent, part->tag), &poses[part->parent], &tag);
         if (code != LM_CODE_OK)
             return code;
         lm_transform_nest(&places[part->parent], &tag, &places[i]);

@@ -55,7 +55,7 @@ void free_model(handmade *h) {
 
 lm_gl_view any_view(void) {
     lm_gl_camera camera = {.azimuth = 30, .elevation = 10};
-    lm_gl_camera_fit(&camera, (lm_vec3){0, 0, 0}, (lm_vec3){255, 255, 255}, 1, 1);
+    lm_gl_camera_fit(&camera, &(lm_vec3){0, 0, 0}, &(lm_vec3){255, 255, 255}, 1, 1);
     lm_gl_view view;
     lm_gl_camera_view(&camera, 1, &view);
     return view;

@@ -77,7 +77,7 @@ static void check_pose(lm_gl_model *drawn, const lm_model *model, uint32_t surfa
     const lm_sample_target target = {.positions = v->sampled, .normals = v->sampled_normals};
     assert_int_equal(lm_sample(model, surface, &pose, 1, &target), LM_CODE_OK);
     for (int crowd = 0; crowd <= 1; crowd++) {
-        if (!lm_gl_capture(drawn, surface, pose, crowd == 1, v->drawn, v->drawn_normals, &error))
+        if (!lm_gl_capture(drawn, surface, &pose, crowd == 1, v->drawn, v->drawn_normals, &error))
             fail_msg("%s", error.message);
         compare(model, surface, pose, v);
     }
@@ -157,10 +157,10 @@ static void test_bad_arguments(void **state) {
     lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
     lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
     assert_non_null(drawn);
-    assert_false(lm_gl_capture(drawn, 1, (lm_pose){0, 0, 0}, false, floats, NULL, &error));
+    assert_false(lm_gl_capture(drawn, 1, &(lm_pose){0, 0, 0}, false, floats, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    assert_false(lm_gl_capture(drawn, 0, (lm_pose){0, 49, 0}, false, floats, NULL, &error));
-    assert_false(lm_gl_capture(drawn, 0, (lm_pose){0, 1, NAN}, false, floats, NULL, NULL));
+    assert_false(lm_gl_capture(drawn, 0, &(lm_pose){0, 49, 0}, false, floats, NULL, &error));
+    assert_false(lm_gl_capture(drawn, 0, &(lm_pose){0, 1, NAN}, false, floats, NULL, NULL));
     lm_gl_model_free(drawn);
     lm_free(model);
     world_close(&world);

@@ -106,7 +106,7 @@ static void draw_and_look(const lm_model *model) {
     lm_error error = {0};
     gl_world world = world_open(false);
     lm_gl_camera camera = {.azimuth = 0};
-    lm_gl_camera_fit(&camera, (lm_vec3){-40, -40, -40}, (lm_vec3){40, 40, 40}, 1, 1);
+    lm_gl_camera_fit(&camera, &(lm_vec3){-40, -40, -40}, &(lm_vec3){40, 40, 40}, 1, 1);
     lm_gl_view view;
     lm_gl_camera_view(&camera, 1, &view);
     lm_gl_model *uploaded = lm_gl_model_new(world.gl, model, &error);
@@ -114,10 +114,10 @@ static void draw_and_look(const lm_model *model) {
         fail_msg("%s", error.message);
     drawn.count = 0;
     num_draws = 0;
-    assert_true(lm_gl_draw(uploaded, &view, NULL, (lm_pose){0, 0, 0}, NULL, &error));
+    assert_true(lm_gl_draw(uploaded, &view, NULL, &(lm_pose){0, 0, 0}, NULL, &error));
     real_draw = epoxy_glDrawElements;
     epoxy_glDrawElements = look_and_draw;
-    bool done = lm_gl_draw(uploaded, &view, NULL, (lm_pose){0, 0, 0}, NULL, &error);
+    bool done = lm_gl_draw(uploaded, &view, NULL, &(lm_pose){0, 0, 0}, NULL, &error);
     epoxy_glDrawElements = real_draw;
     assert_true(done);
     assert_false(glIsEnabled(GL_PRIMITIVE_RESTART));

@@ -30,12 +30,12 @@ static void draw_all_ways(const lm_model *model) {
     for (int i = 0; i < 5; i++)
         for (int alpha = 0; alpha < 4; alpha++) {
             lm_gl_style style = {.shade = shades[i], .alpha = (lm_gl_alpha)alpha};
-            if (!lm_gl_draw(drawn, &view, NULL, (lm_pose){0, 1, 0.25f}, &style, &error) ||
+            if (!lm_gl_draw(drawn, &view, NULL, &(lm_pose){0, 1, 0.25f}, &style, &error) ||
                 !lm_gl_draw_crowd(drawn, &view, crowd, 2, &style, &error))
                 fail_msg("%s", error.message);
         }
     assert_true(lm_gl_draw_crowd(drawn, &view, NULL, 0, NULL, &error));
-    assert_true(lm_gl_draw_tags(drawn, &view, NULL, (lm_pose){0, 1, 0}, 1, &error));
+    assert_true(lm_gl_draw_tags(drawn, &view, NULL, &(lm_pose){0, 1, 0}, 1, &error));
     lm_gl_model_free(drawn);
     expect_quiet();
 }
@@ -72,7 +72,7 @@ static void test_two_million_triangles(void **state) {
     make_model(&h, 1000000, 2000000);
     lm_gl_view view = any_view();
     lm_gl_model *drawn = lm_gl_model_new(world.gl, &h.model, &error);
-    if (!drawn || !lm_gl_draw(drawn, &view, NULL, (lm_pose){0, 1, 0.5f}, NULL, &error))
+    if (!drawn || !lm_gl_draw(drawn, &view, NULL, &(lm_pose){0, 1, 0.5f}, NULL, &error))
         fail_msg("%s", error.message);
     glFinish();
     lm_gl_model_free(drawn);
@@ -94,8 +94,8 @@ static void test_numbers_that_are_none(void **state) {
         h.frames[1].min = h.frames[1].max = h.frames[1].scale = h.frames[1].translate = odd;
         draw_all_ways(&h.model);
         lm_gl_model *drawn = lm_gl_model_new(world.gl, &h.model, &error);
-        assert_true(drawn && lm_gl_draw(drawn, &view, &lost, (lm_pose){0, 1, 1}, NULL, &error));
-        assert_true(lm_gl_draw_box(world.gl, &view, &lost, odd, odd, &error));
+        assert_true(drawn && lm_gl_draw(drawn, &view, &lost, &(lm_pose){0, 1, 1}, NULL, &error));
+        assert_true(lm_gl_draw_box(world.gl, &view, &lost, &odd, &odd, &error));
         assert_true(lm_gl_draw_axes(world.gl, &view, &lost, values[i], &error));
         lm_gl_model_free(drawn);
     }
@@ -125,7 +125,7 @@ static void test_skins_of_any_size(void **state) {
         if (!skin)
             fail_msg("%u x %u: %s", size[0], size[1], error.message);
         const lm_gl_style style = {.skin = skin};
-        assert_true(lm_gl_draw(drawn, &view, NULL, (lm_pose){0, 0, 0}, &style, &error));
+        assert_true(lm_gl_draw(drawn, &view, NULL, &(lm_pose){0, 0, 0}, &style, &error));
         lm_gl_skin_free(skin);
     }
     assert_null(lm_gl_skin_new(world.gl, &(lm_gl_image){0, 1, NULL}, LM_GL_SMOOTH, &error));
@@ -185,8 +185,8 @@ static void test_odd_cameras(void **state) {
         for (size_t j = 0; j < 8; j++)
             for (size_t k = 0; k < 8; k++) {
                 lm_gl_camera camera = {.azimuth = values[k], .field_of_view = values[i]};
-                lm_gl_camera_fit(&camera, (lm_vec3){values[i], values[j], 0},
-                                 (lm_vec3){values[k], values[i], values[j]}, values[j], values[k]);
+                lm_gl_camera_fit(&camera, &(lm_vec3){values[i], values[j], 0},
+                                 &(lm_vec3){values[k], values[i], values[j]}, values[j], values[k]);
                 lm_gl_view view;
                 lm_gl_camera_view(&camera, values[j], &view);
                 assert_true(is_finite_view(&view));
@@ -203,7 +203,7 @@ static void test_camera_just_fits(void **state) {
                 lm_gl_camera camera = {.azimuth = (float)azimuth, .elevation = (float)elevation};
                 float aspect = wide ? 2.5f : 0.5f;
                 double edge = 0;
-                lm_gl_camera_fit(&camera, min, max, aspect, 1);
+                lm_gl_camera_fit(&camera, &min, &max, aspect, 1);
                 lm_gl_view view;
                 lm_gl_camera_view(&camera, aspect, &view);
                 for (int c = 0; c < 8; c++) {
@@ -224,7 +224,7 @@ static void test_front_faces_us(void **state) {
     (void)state;
     double origin[4], left[4], up[4], nose[4];
     lm_gl_camera camera = {0};
-    lm_gl_camera_fit(&camera, (lm_vec3){-1, -1, -1}, (lm_vec3){1, 1, 1}, 1, 1);
+    lm_gl_camera_fit(&camera, &(lm_vec3){-1, -1, -1}, &(lm_vec3){1, 1, 1}, 1, 1);
     lm_gl_view view;
     lm_gl_camera_view(&camera, 1, &view);
     clip_of(&view, (lm_vec3){0, 0, 0}, origin);
@@ -291,7 +291,7 @@ static void test_lines(void **state) {
     assert_true(lm_gl_draw_lines(world.gl, &view, points, 3, &error));
     const float sizes[] = {0, 1e-40f, 1, 1e20f, INFINITY, NAN};
     for (int i = 0; i < 6; i++)
-        assert_true(lm_gl_draw_grid(world.gl, &view, (lm_vec3){sizes[i], 0, 0}, sizes[i], &error));
+        assert_true(lm_gl_draw_grid(world.gl, &view, &(lm_vec3){sizes[i], 0, 0}, sizes[i], &error));
     expect_quiet();
 }
 

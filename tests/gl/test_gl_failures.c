@@ -42,11 +42,11 @@ static bool live(lm_error *error) {
     uint8_t pixels[8 * 8 * 4];
     if (target)
         lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
-    bool lived = skin && lm_gl_draw(model, &view, NULL, one.pose, &lit, error) &&
-                 lm_gl_draw(model, &view, NULL, one.pose, &wire, error) &&
+    bool lived = skin && lm_gl_draw(model, &view, NULL, &one.pose, &lit, error) &&
+                 lm_gl_draw(model, &view, NULL, &one.pose, &wire, error) &&
                  lm_gl_draw_crowd(model, &view, &one, 1, &lit, error) &&
                  lm_gl_draw_axes(gl, &view, NULL, 1, error) &&
-                 lm_gl_capture(model, 0, one.pose, false, positions, NULL, error) &&
+                 lm_gl_capture(model, 0, &one.pose, false, positions, NULL, error) &&
                  lm_gl_target_read(target, pixels, error);
     lm_gl_skin_free(skin);
     lm_gl_target_free(target);
@@ -162,7 +162,7 @@ static void test_lost_context(void **state) {
     lm_gl_view view = any_view();
     lm_gl_headless_free(doomed);
     lm_gl_abandon(gl);
-    assert_false(lm_gl_draw(model, &view, NULL, (lm_pose){0, 0, 0}, NULL, &error));
+    assert_false(lm_gl_draw(model, &view, NULL, &(lm_pose){0, 0, 0}, NULL, &error));
     assert_int_equal(error.code, LM_CODE_GRAPHICS);
     lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
     uint8_t pixels[8 * 8 * 4];
@@ -190,7 +190,7 @@ static void test_bad_poses(void **state) {
         const lm_gl_instance crowd[2] = {{LM_TRANSFORM_IDENTITY, {0, 0, 0}},
                                          {LM_TRANSFORM_IDENTITY, bad[i]}};
         error = (lm_error){0};
-        assert_false(lm_gl_draw(model, &view, NULL, bad[i], NULL, &error));
+        assert_false(lm_gl_draw(model, &view, NULL, &bad[i], NULL, &error));
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
         assert_false(lm_gl_draw_crowd(model, &view, crowd, 2, NULL, NULL));
     }

@@ -43,12 +43,12 @@ static void draw(lm_gl *gl, const lm_model *model, uint8_t *pixels) {
     lm_gl_target *target = lm_gl_target_new(gl, SIDE, SIDE, 0, &error);
     lm_gl_model *drawn = lm_gl_model_new(gl, model, &error);
     assert_true(target && drawn && lm_bounds(model, 0, 1, &min, &max));
-    lm_gl_camera_fit(&camera, min, max, 1, 1);
+    lm_gl_camera_fit(&camera, &min, &max, 1, 1);
     lm_gl_camera_view(&camera, 1, &view);
     lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
-    if (!lm_gl_draw(drawn, &view, NULL, pose, NULL, &error) ||
+    if (!lm_gl_draw(drawn, &view, NULL, &pose, NULL, &error) ||
         !lm_gl_draw_crowd(drawn, &view, crowd, 1, &(lm_gl_style){.shade = LM_GL_WIRE}, &error) ||
-        !lm_gl_draw_box(gl, &view, NULL, min, max, &error) ||
+        !lm_gl_draw_box(gl, &view, NULL, &min, &max, &error) ||
         !lm_gl_target_read(target, pixels, &error))
         fail_msg("%s", error.message);
     lm_gl_model_free(drawn);
@@ -91,7 +91,7 @@ static void test_what_a_loader_lacks(void **state) {
     lm_gl_model *drawn = lm_gl_model_new(gl, model, &error);
     assert_non_null(drawn);
     error = (lm_error){0};
-    assert_false(lm_gl_capture(drawn, 0, (lm_pose){0, 0, 0}, false, NULL, NULL, &error));
+    assert_false(lm_gl_capture(drawn, 0, &(lm_pose){0, 0, 0}, false, NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_GRAPHICS);
     lm_gl_model_free(drawn);
     lm_gl_free(gl);

@@ -122,10 +122,10 @@ static bool draw_scenery(lm_gl_model *drawn, const lm_model *model, const lm_gl_
                          lm_pose pose, lm_vec3 min, lm_vec3 max, lm_error *error) {
     lm_vec3 ground = {(min.x + max.x) / 2, (min.y + max.y) / 2, min.z};
     (void)model;
-    return lm_gl_draw_box(world.gl, view, NULL, min, max, error) &&
-           lm_gl_draw_grid(world.gl, view, ground, max.z - min.z, error) &&
+    return lm_gl_draw_box(world.gl, view, NULL, &min, &max, error) &&
+           lm_gl_draw_grid(world.gl, view, &ground, max.z - min.z, error) &&
            lm_gl_draw_axes(world.gl, view, NULL, 10, error) &&
-           lm_gl_draw_tags(drawn, view, NULL, pose, 5, error);
+           lm_gl_draw_tags(drawn, view, NULL, &pose, 5, error);
 }
 
 static bool draw_on_target(const picture_case *c, lm_gl_model *drawn, const lm_model *model,
@@ -139,16 +139,16 @@ static bool draw_on_target(const picture_case *c, lm_gl_model *drawn, const lm_m
     assert_true(lm_bounds(model, 0, model->num_frames, &min, &max));
     float step = max.y - min.y;
     if (c->extra == CROWD)
-        lm_gl_camera_fit(&camera, (lm_vec3){min.x - step, min.y - step, min.z},
-                         (lm_vec3){max.x + step, max.y + step, max.z}, 1, 1);
+        lm_gl_camera_fit(&camera, &(lm_vec3){min.x - step, min.y - step, min.z},
+                         &(lm_vec3){max.x + step, max.y + step, max.z}, 1, 1);
     else
-        lm_gl_camera_fit(&camera, min, max, 1, 1);
+        lm_gl_camera_fit(&camera, &min, &max, 1, 1);
     lm_gl_view view;
     lm_gl_camera_view(&camera, 1, &view);
     lm_gl_target_begin(target, background);
     if (c->extra == CROWD)
         return draw_crowd(drawn, model, &view, &style, step, error);
-    return lm_gl_draw(drawn, &view, NULL, pose, &style, error) &&
+    return lm_gl_draw(drawn, &view, NULL, &pose, &style, error) &&
            (c->extra != SCENERY || draw_scenery(drawn, model, &view, pose, min, max, error));
 }
 
@@ -329,13 +329,13 @@ static void test_crowd_of_one(void **state) {
         lm_gl_camera camera = {.azimuth = 30};
         lm_vec3 min, max;
         assert_true(lm_bounds(model, 0, model->num_frames, &min, &max));
-        lm_gl_camera_fit(&camera, min, max, 1, 1);
+        lm_gl_camera_fit(&camera, &min, &max, 1, 1);
         lm_gl_view view;
         lm_gl_camera_view(&camera, 1, &view);
         lm_gl_instance one = {LM_TRANSFORM_IDENTITY, {0, 0, 0}};
         lm_pose_at(model, 17.25, &one.pose);
         lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
-        assert_true(lm_gl_draw(drawn, &view, NULL, one.pose, NULL, &error));
+        assert_true(lm_gl_draw(drawn, &view, NULL, &one.pose, NULL, &error));
         assert_true(lm_gl_target_read(target, alone, &error));
         lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
         assert_true(lm_gl_draw_crowd(drawn, &view, &one, 1, NULL, &error));

@@ -60,7 +60,7 @@ lm_gl_camera studio_aim(const render_studio *s, const render_settings *settings,
     if (around)
         widen(&b);
     /* A margin of a twentieth. */
-    lm_gl_camera_fit(&camera, b.min, b.max, (float)s->width / (float)s->height,
+    lm_gl_camera_fit(&camera, &b.min, &b.max, (float)s->width / (float)s->height,
                      settings->zoom * 0.95f);
     return camera;
 }

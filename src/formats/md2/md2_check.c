@@ -25,7 +25,8 @@ static void check_skins(const lm_md2 *md2, lm_reporter *reporter) {
 static void check_st(const lm_md2 *md2, lm_reporter *reporter) {
     uint32_t outside = 0, first = 0;
     for (int32_t i = 0; i < md2->num_st; i++) {
-        lm_md2_st st = lm_md2_get_st(md2, i);
+        lm_md2_st st;
+        lm_md2_get_st(md2, i, &st);
         if (st.s < 0 || st.t < 0 || st.s >= md2->skinwidth || st.t >= md2->skinheight)
             first = outside++ ? first : (uint32_t)i;
     }
@@ -40,7 +41,8 @@ static void check_st(const lm_md2 *md2, lm_reporter *reporter) {
 static void check_degenerate(const lm_md2 *md2, lm_reporter *reporter) {
     uint32_t degenerate = 0, first = 0;
     for (int32_t i = 0; i < md2->num_tris; i++) {
-        lm_md2_triangle t = lm_md2_get_triangle(md2, i);
+        lm_md2_triangle t;
+        lm_md2_get_triangle(md2, i, &t);
         if (t.vertex[0] == t.vertex[1] || t.vertex[1] == t.vertex[2] || t.vertex[2] == t.vertex[0])
             first = degenerate++ ? first : (uint32_t)i;
     }
@@ -64,7 +66,8 @@ static bool check_use(const lm_md2 *md2, lm_heap *heap, lm_reporter *reporter) {
     for (int32_t v = 0; v < md2->num_xyz; v++)
         st_of[v] = UNUSED;
     for (int32_t i = 0; i < md2->num_tris; i++) {
-        lm_md2_triangle t = lm_md2_get_triangle(md2, i);
+        lm_md2_triangle t;
+        lm_md2_get_triangle(md2, i, &t);
         for (int c = 0; c < 3 && lm_md2_triangle_sound(md2, &t); c++) {
             int32_t *st = &st_of[t.vertex[c]];
             *st = *st == UNUSED || *st == t.st[c] ? t.st[c] : SEAM;
@@ -91,9 +94,9 @@ static bool check_use(const lm_md2 *md2, lm_heap *heap, lm_reporter *reporter) {
 static void check_normals(const lm_md2 *md2, lm_reporter *reporter) {
     uint32_t frames = 0, first = 0;
     for (int32_t f = 0; f < md2->num_frames && md2->num_xyz > 3; f++) {
-        uint8_t normal = lm_md2_get_vertex(md2, f, 0).normal;
+        const uint8_t *normals = lm_md2_frame_vertices(md2, f) + 3;
         int32_t v = 1;
-        while (v < md2->num_xyz && lm_md2_get_vertex(md2, f, v).normal == normal)
+        while (v < md2->num_xyz && normals[(size_t)v * LM_MD2_VERTEX_SIZE] == *normals)
             v++;
         if (v == md2->num_xyz)
             first = frames++ ? first : (uint32_t)f;
@@ -119,7 +122,8 @@ static uint64_t triangle_key(uint32_t a, uint32_t b, uint32_t c) {
 static uint32_t list_keys(const lm_md2 *md2, uint64_t *keys) {
     uint32_t count = 0;
     for (int32_t i = 0; i < md2->num_tris; i++) {
-        lm_md2_triangle t = lm_md2_get_triangle(md2, i);
+        lm_md2_triangle t;
+        lm_md2_get_triangle(md2, i, &t);
         bool degenerate =
             t.vertex[0] == t.vertex[1] || t.vertex[1] == t.vertex[2] || t.vertex[2] == t.vertex[0];
         if (!degenerate)

@@ -88,36 +88,35 @@ const lm_header lm_md2_header = {
 
 /* ---- Elements ------------------------------------------------------------------------------ */
 
-lm_md2_st lm_md2_get_st(const lm_md2 *md2, int32_t index) {
+void lm_md2_get_st(const lm_md2 *md2, int32_t index, lm_md2_st *out) {
     const uint8_t *p = md2->st + (size_t)index * LM_MD2_ST_SIZE;
-    return (lm_md2_st){lm_get_s16(p), lm_get_s16(p + 2)};
+    *out = (lm_md2_st){lm_get_s16(p), lm_get_s16(p + 2)};
 }
 
-lm_md2_triangle lm_md2_get_triangle(const lm_md2 *md2, int32_t index) {
-    return lm_md2_triangle_at(md2, index);
+void lm_md2_get_triangle(const lm_md2 *md2, int32_t index, lm_md2_triangle *out) {
+    *out = lm_md2_triangle_at(md2, index);
 }
 
-lm_md2_frame lm_md2_get_frame(const lm_md2 *md2, int32_t frame) {
+void lm_md2_get_frame(const lm_md2 *md2, int32_t frame, lm_md2_frame *out) {
     const uint8_t *p = md2->frames + (size_t)frame * (size_t)md2->framesize;
-    lm_md2_frame out = {
-        lm_get_vec3(p + LM_MD2_FRAME_SCALE), lm_get_vec3(p + LM_MD2_FRAME_TRANSLATE), {0}};
-    memcpy(out.name, p + LM_MD2_FRAME_NAME, sizeof out.name);
-    return out;
+    out->scale = lm_get_vec3(p + LM_MD2_FRAME_SCALE);
+    out->translate = lm_get_vec3(p + LM_MD2_FRAME_TRANSLATE);
+    memcpy(out->name, p + LM_MD2_FRAME_NAME, sizeof out->name);
 }
 
-lm_md2_vertex lm_md2_get_vertex(const lm_md2 *md2, int32_t frame, int32_t vertex) {
+void lm_md2_get_vertex(const lm_md2 *md2, int32_t frame, int32_t vertex, lm_md2_vertex *out) {
     const uint8_t *p = md2->frames + (size_t)frame * (size_t)md2->framesize +
                        LM_MD2_FRAME_VERTICES + (size_t)vertex * LM_MD2_VERTEX_SIZE;
-    return (lm_md2_vertex){{p[0], p[1], p[2]}, p[3]};
+    *out = (lm_md2_vertex){{p[0], p[1], p[2]}, p[3]};
 }
 
 int32_t lm_md2_get_glcmd(const lm_md2 *md2, int32_t index) {
     return lm_md2_glcmd_at(md2, index);
 }
 
-void lm_md2_put_st(uint8_t *out, lm_md2_st st) {
-    lm_put_u16(out, (uint16_t)st.s);
-    lm_put_u16(out + 2, (uint16_t)st.t);
+void lm_md2_put_st(uint8_t *out, const lm_md2_st *st) {
+    lm_put_u16(out, (uint16_t)st->s);
+    lm_put_u16(out + 2, (uint16_t)st->t);
 }
 
 void lm_md2_put_triangle(uint8_t *out, const lm_md2_triangle *triangle) {
@@ -133,9 +132,9 @@ void lm_md2_put_frame(uint8_t *out, const lm_md2_frame *frame) {
     memcpy(out + LM_MD2_FRAME_NAME, frame->name, sizeof frame->name);
 }
 
-void lm_md2_put_vertex(uint8_t *out, lm_md2_vertex vertex) {
-    memcpy(out, vertex.v, 3);
-    out[3] = vertex.normal;
+void lm_md2_put_vertex(uint8_t *out, const lm_md2_vertex *vertex) {
+    memcpy(out, vertex->v, 3);
+    out[3] = vertex->normal;
 }
 
 void lm_md2_put_glcmd(uint8_t *out, int32_t value) {

@@ -82,7 +82,8 @@ bool lm_md2_parse(lm_bytes file, lm_reporter *reporter, lm_md2 *md2) {
 #define HUGE_BITS 0x7149F2CAu /* LM_HUGE */
 
 static bool verify_frame_numbers(const lm_md2 *md2, int32_t index, lm_reporter *reporter) {
-    lm_md2_frame frame = lm_md2_get_frame(md2, index);
+    lm_md2_frame frame;
+    lm_md2_get_frame(md2, index, &frame);
     const float numbers[6] = {frame.scale.x,     frame.scale.y,     frame.scale.z,
                               frame.translate.x, frame.translate.y, frame.translate.z};
     bool sane = true, tiny = false;
@@ -104,7 +105,8 @@ static bool verify_frame_numbers(const lm_md2 *md2, int32_t index, lm_reporter *
 
 static bool report_normals(const lm_md2 *md2, int32_t frame, lm_reporter *reporter) {
     for (int32_t v = 0; v < md2->num_xyz; v++) {
-        lm_md2_vertex vertex = lm_md2_get_vertex(md2, frame, v);
+        lm_md2_vertex vertex;
+        lm_md2_get_vertex(md2, frame, v, &vertex);
         if (vertex.normal < LM_NUM_NORMALS_162)
             continue;
         lm_location location = lm_md2_location(md2, LM_MD2_LUMP_FRAMES, (uint32_t)frame);

@@ -143,32 +143,31 @@ const lm_header lm_md3_header = {
 
 /* ---- Elements ------------------------------------------------------------------------------ */
 
-lm_md3_frame lm_md3_get_frame(const lm_md3 *md3, int32_t frame) {
-    return lm_mesh_get_frame(md3->frames + (size_t)frame * LM_MD3_FRAME_SIZE);
+void lm_md3_get_frame(const lm_md3 *md3, int32_t frame, lm_md3_frame *out) {
+    *out = lm_mesh_get_frame(md3->frames + (size_t)frame * LM_MD3_FRAME_SIZE);
 }
 
-lm_md3_tag lm_md3_get_tag(const lm_md3 *md3, int32_t frame, int32_t tag) {
+void lm_md3_get_tag(const lm_md3 *md3, int32_t frame, int32_t tag, lm_md3_tag *out) {
     size_t index = (size_t)frame * (size_t)md3->num_tags + (size_t)tag;
     const uint8_t *p = md3->tags + index * LM_MD3_TAG_SIZE;
-    lm_md3_tag out = {.origin = lm_get_vec3(p + LM_MD3_TAG_ORIGIN)};
-    memcpy(out.name, p + LM_MD3_TAG_NAME, sizeof out.name);
+    memcpy(out->name, p + LM_MD3_TAG_NAME, sizeof out->name);
+    out->origin = lm_get_vec3(p + LM_MD3_TAG_ORIGIN);
     for (size_t i = 0; i < 3; i++)
-        out.axis[i] = lm_get_vec3(p + LM_MD3_TAG_AXES + 12 * i);
-    return out;
+        out->axis[i] = lm_get_vec3(p + LM_MD3_TAG_AXES + 12 * i);
 }
 
 void lm_md3_get_triangle(const lm_md3_surface *surface, int32_t index, uint32_t vertex[3]) {
     lm_mesh_get_triangle(surface->triangles + (size_t)index * LM_MD3_TRIANGLE_SIZE, vertex);
 }
 
-lm_vec2 lm_md3_get_st(const lm_md3_surface *surface, int32_t vertex) {
-    return lm_mesh_get_st(surface->st + (size_t)vertex * LM_MD3_ST_SIZE);
+void lm_md3_get_st(const lm_md3_surface *surface, int32_t vertex, lm_vec2 *out) {
+    *out = lm_mesh_get_st(surface->st + (size_t)vertex * LM_MD3_ST_SIZE);
 }
 
-lm_md3_xyz_normal lm_md3_get_xyz_normal(const lm_md3_surface *surface, int32_t frame,
-                                        int32_t vertex) {
+void lm_md3_get_xyz_normal(const lm_md3_surface *surface, int32_t frame, int32_t vertex,
+                           lm_md3_xyz_normal *out) {
     size_t index = (size_t)frame * (size_t)surface->num_verts + (size_t)vertex;
-    return lm_mesh_get_vertex(surface->xyz_normals + index * LM_MD3_XYZ_NORMAL_SIZE);
+    *out = lm_mesh_get_vertex(surface->xyz_normals + index * LM_MD3_XYZ_NORMAL_SIZE);
 }
 
 void lm_md3_put_frame(uint8_t *out, const lm_md3_frame *frame) {
@@ -186,10 +185,10 @@ void lm_md3_put_triangle(uint8_t *out, const uint32_t vertex[3]) {
     lm_mesh_put_triangle(out, vertex);
 }
 
-void lm_md3_put_st(uint8_t *out, lm_vec2 st) {
-    lm_mesh_put_st(out, st);
+void lm_md3_put_st(uint8_t *out, const lm_vec2 *st) {
+    lm_mesh_put_st(out, *st);
 }
 
-void lm_md3_put_xyz_normal(uint8_t *out, lm_md3_xyz_normal vertex) {
-    lm_mesh_put_vertex(out, vertex);
+void lm_md3_put_xyz_normal(uint8_t *out, const lm_md3_xyz_normal *vertex) {
+    lm_mesh_put_vertex(out, *vertex);
 }

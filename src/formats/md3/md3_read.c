@@ -87,7 +87,8 @@ static bool tag_sound(const lm_md3_tag *tag) {
 static bool verify_tags(const lm_md3 *md3, lm_reporter *reporter) {
     for (int32_t f = 0; f < md3->num_frames; f++)
         for (int32_t t = 0; t < md3->num_tags; t++) {
-            lm_md3_tag tag = lm_md3_get_tag(md3, f, t);
+            lm_md3_tag tag;
+            lm_md3_get_tag(md3, f, t, &tag);
             if (!tag_sound(&tag) &&
                 !lm_report_damage(reporter, LM_CODE_NOT_FINITE, lm_md3_tag_location(md3, f, t),
                                   "tag %d of frame %d has a number that is not usable", (int)t,

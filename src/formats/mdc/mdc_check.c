@@ -14,7 +14,8 @@ static bool leaves(const lm_mdc_surface *surface, int32_t frame, const lm_mesh_f
         const size_t index = (size_t)base * (size_t)surface->num_vertices + (size_t)v;
         lm_vec3 p = lm_mesh_get_position(surface->base_vertices + index * LM_MDC_BASE_VERTEX_SIZE);
         if (moved) {
-            const lm_mdc_comp_vertex c = lm_mdc_get_comp_vertex(surface, comp, v);
+            lm_mdc_comp_vertex c;
+            lm_mdc_get_comp_vertex(surface, comp, v, &c);
             p.x += (float)(c.v[0] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
             p.y += (float)(c.v[1] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
             p.z += (float)(c.v[2] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;

@@ -64,7 +64,9 @@ static lm_vec3 sum(lm_vec3 a, lm_vec3 b) {
 static void move_frames(const lm_mdc *mdc, lm_model *model) {
     lm_frame *frames = (lm_frame *)model->frames;
     for (int32_t f = 0; frames && f < mdc->num_frames; f++) {
-        lm_vec3 origin = lm_tame_vec3(lm_mdc_get_frame(mdc, f).local_origin);
+        lm_mdc_frame frame;
+        lm_mdc_get_frame(mdc, f, &frame);
+        lm_vec3 origin = lm_tame_vec3(frame.local_origin);
         frames[f].translate = origin;
         frames[f].min = sum(frames[f].min, origin);
         frames[f].max = sum(frames[f].max, origin);

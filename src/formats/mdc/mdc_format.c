@@ -178,14 +178,14 @@ const lm_header lm_mdc_header = {
 
 /* ---- Elements ------------------------------------------------------------------------------ */
 
-lm_mdc_frame lm_mdc_get_frame(const lm_mdc *mdc, int32_t frame) {
-    return lm_mesh_get_frame(mdc->frames + (size_t)frame * LM_MDC_FRAME_SIZE);
+void lm_mdc_get_frame(const lm_mdc *mdc, int32_t frame, lm_mdc_frame *out) {
+    *out = lm_mesh_get_frame(mdc->frames + (size_t)frame * LM_MDC_FRAME_SIZE);
 }
 
-lm_mdc_tag lm_mdc_get_tag(const lm_mdc *mdc, int32_t frame, int32_t tag) {
+void lm_mdc_get_tag(const lm_mdc *mdc, int32_t frame, int32_t tag, lm_mdc_tag *out) {
     size_t index = (size_t)frame * (size_t)mdc->num_tags + (size_t)tag;
     const uint8_t *p = mdc->tags + index * LM_MDC_TAG_SIZE;
-    return (lm_mdc_tag){{lm_get_s16(p), lm_get_s16(p + 2), lm_get_s16(p + 4)},
+    *out = (lm_mdc_tag){{lm_get_s16(p), lm_get_s16(p + 2), lm_get_s16(p + 4)},
                         {lm_get_s16(p + 6), lm_get_s16(p + 8), lm_get_s16(p + 10)}};
 }
 
@@ -193,21 +193,21 @@ void lm_mdc_get_triangle(const lm_mdc_surface *surface, int32_t index, uint32_t 
     lm_mesh_get_triangle(surface->triangles + (size_t)index * LM_MDC_TRIANGLE_SIZE, vertex);
 }
 
-lm_vec2 lm_mdc_get_st(const lm_mdc_surface *surface, int32_t vertex) {
-    return lm_mesh_get_st(surface->st + (size_t)vertex * LM_MDC_ST_SIZE);
+void lm_mdc_get_st(const lm_mdc_surface *surface, int32_t vertex, lm_vec2 *out) {
+    *out = lm_mesh_get_st(surface->st + (size_t)vertex * LM_MDC_ST_SIZE);
 }
 
-lm_mdc_base_vertex lm_mdc_get_base_vertex(const lm_mdc_surface *surface, int32_t base_frame,
-                                          int32_t vertex) {
+void lm_mdc_get_base_vertex(const lm_mdc_surface *surface, int32_t base_frame, int32_t vertex,
+                            lm_mdc_base_vertex *out) {
     size_t index = (size_t)base_frame * (size_t)surface->num_vertices + (size_t)vertex;
-    return lm_mesh_get_vertex(surface->base_vertices + index * LM_MDC_BASE_VERTEX_SIZE);
+    *out = lm_mesh_get_vertex(surface->base_vertices + index * LM_MDC_BASE_VERTEX_SIZE);
 }
 
-lm_mdc_comp_vertex lm_mdc_get_comp_vertex(const lm_mdc_surface *surface, int32_t comp_frame,
-                                          int32_t vertex) {
+void lm_mdc_get_comp_vertex(const lm_mdc_surface *surface, int32_t comp_frame, int32_t vertex,
+                            lm_mdc_comp_vertex *out) {
     size_t index = (size_t)comp_frame * (size_t)surface->num_vertices + (size_t)vertex;
     const uint8_t *p = surface->comp_vertices + index * LM_MDC_COMP_VERTEX_SIZE;
-    return (lm_mdc_comp_vertex){{p[0], p[1], p[2]}, p[3]};
+    *out = (lm_mdc_comp_vertex){{p[0], p[1], p[2]}, p[3]};
 }
 
 int32_t lm_mdc_get_frame_base_frame(const lm_mdc_surface *surface, int32_t frame) {
@@ -237,17 +237,17 @@ void lm_mdc_put_triangle(uint8_t *out, const uint32_t vertex[3]) {
     lm_mesh_put_triangle(out, vertex);
 }
 
-void lm_mdc_put_st(uint8_t *out, lm_vec2 st) {
-    lm_mesh_put_st(out, st);
+void lm_mdc_put_st(uint8_t *out, const lm_vec2 *st) {
+    lm_mesh_put_st(out, *st);
 }
 
-void lm_mdc_put_base_vertex(uint8_t *out, lm_mdc_base_vertex vertex) {
-    lm_mesh_put_vertex(out, vertex);
+void lm_mdc_put_base_vertex(uint8_t *out, const lm_mdc_base_vertex *vertex) {
+    lm_mesh_put_vertex(out, *vertex);
 }
 
-void lm_mdc_put_comp_vertex(uint8_t *out, lm_mdc_comp_vertex vertex) {
-    memcpy(out, vertex.v, 3);
-    out[3] = vertex.normal;
+void lm_mdc_put_comp_vertex(uint8_t *out, const lm_mdc_comp_vertex *vertex) {
+    memcpy(out, vertex->v, 3);
+    out[3] = vertex->normal;
 }
 
 void lm_mdc_put_frame_index(uint8_t *out, int32_t index) {

@@ -23,7 +23,8 @@ static void check_engines(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporte
 static void check_st(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
     uint32_t outside = 0, first = 0;
     for (int32_t i = 0; i < mdl->num_verts; i++) {
-        const lm_mdl_st st = lm_mdl_get_st(mdl, i);
+        lm_mdl_st st;
+        lm_mdl_get_st(mdl, i, &st);
         if (st.s < 0 || st.t < 0 || st.s >= mdl->skinwidth || st.t >= mdl->skinheight)
             first = outside++ ? first : (uint32_t)i;
     }
@@ -38,7 +39,8 @@ static void check_st(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
 static void check_degenerate(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
     uint32_t degenerate = 0, first = 0;
     for (int32_t i = 0; i < mdl->num_tris; i++) {
-        const lm_mdl_triangle t = lm_mdl_get_triangle(mdl, i);
+        lm_mdl_triangle t;
+        lm_mdl_get_triangle(mdl, i, &t);
         if (t.vertex[0] == t.vertex[1] || t.vertex[1] == t.vertex[2] || t.vertex[2] == t.vertex[0])
             first = degenerate++ ? first : (uint32_t)i;
     }
@@ -64,7 +66,8 @@ static bool check_use(lm_bytes file, const lm_mdl *mdl, lm_heap *heap, lm_report
         return false;
     memset(use, 0, count);
     for (int32_t i = 0; i < mdl->num_tris; i++) {
-        const lm_mdl_triangle t = lm_mdl_get_triangle(mdl, i);
+        lm_mdl_triangle t;
+        lm_mdl_get_triangle(mdl, i, &t);
         for (int c = 0; c < 3 && lm_mdl_triangle_sound(mdl, &t); c++)
             use[t.vertex[c]] |= lm_mdl_behind_seam(mdl, &t, t.vertex[c]) ? BEHIND : IN_FRONT;
     }
@@ -121,7 +124,8 @@ static void check_poses(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter)
     for (int32_t i = 0; i < mdl->num_frames; i++)
         for (int32_t p = 0; p < mdl->frames[i].num_poses; p++) {
             const uint8_t *vertices = lm_mdl_vertices(mdl, &mdl->frames[i], p);
-            const lm_mdl_pose pose = lm_mdl_get_pose(mdl, i, p);
+            lm_mdl_pose pose;
+            lm_mdl_get_pose(mdl, i, p, &pose);
             const lm_location location = lm_mdl_location(file, "frames", (uint32_t)i, vertices);
             count_pose(&normals, same_normals(mdl, vertices), location);
             count_pose(&boxes, leaves_box(mdl, &pose, vertices), location);

@@ -39,7 +39,8 @@ static bool plan_corners(lm_mdl_plan *plan, lm_heap *heap) {
     if (!lm_weld_alloc(&plan->weld, (uint64_t)mdl->num_tris * 3, heap))
         return false;
     for (int32_t i = 0; i < mdl->num_tris; i++) {
-        const lm_mdl_triangle t = lm_mdl_get_triangle(mdl, i);
+        lm_mdl_triangle t;
+        lm_mdl_get_triangle(mdl, i, &t);
         for (int c = 0; c < 3 && lm_mdl_triangle_sound(mdl, &t); c++)
             lm_weld_put(&plan->weld, corner++, (uint32_t)t.vertex[c],
                         attribute_of(mdl, &t, t.vertex[c]));
@@ -81,7 +82,8 @@ static void carve_frames(lm_block *block, const lm_mdl_plan *plan, lm_model *mod
     for (int32_t i = 0; frames && i < mdl->num_frames; i++)
         for (int32_t p = 0; p < mdl->frames[i].num_poses; p++, frame++) {
             char *name = names + (size_t)(frame - frames) * (LM_MDL_NAME_SIZE + 1);
-            const lm_mdl_pose pose = lm_mdl_get_pose(mdl, i, p);
+            lm_mdl_pose pose;
+            lm_mdl_get_pose(mdl, i, p, &pose);
             memcpy(name, pose.name, LM_MDL_NAME_SIZE);
             name[LM_MDL_NAME_SIZE] = '\0';
             *frame = (lm_frame){.name = name,
@@ -136,7 +138,8 @@ static lm_vec2 texcoord(const lm_mdl *mdl, uint32_t attribute) {
     const uint32_t count = (uint32_t)mdl->num_verts;
     if (attribute == LM_UNUSED)
         return (lm_vec2){0, 0};
-    const lm_mdl_st st = lm_mdl_get_st(mdl, (int32_t)(attribute % count));
+    lm_mdl_st st;
+    lm_mdl_get_st(mdl, (int32_t)(attribute % count), &st);
     const int32_t shift = attribute >= count ? mdl->skinwidth / 2 : 0;
     return (lm_vec2){(float)(((double)st.s + shift + 0.5) / mdl->skinwidth),
                      (float)(((double)st.t + 0.5) / mdl->skinheight)};

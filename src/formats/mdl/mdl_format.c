@@ -83,14 +83,14 @@ const lm_shape lm_mdl_vertex_shape = {"vertices", LM_LIST(vertex_columns), "vert
 
 /* ---- Elements ------------------------------------------------------------------------------ */
 
-lm_mdl_st lm_mdl_get_st(const lm_mdl *mdl, int32_t index) {
+void lm_mdl_get_st(const lm_mdl *mdl, int32_t index, lm_mdl_st *out) {
     const uint8_t *p = mdl->st + (size_t)index * LM_MDL_ST_SIZE;
-    return (lm_mdl_st){lm_get_s32(p), lm_get_s32(p + 4), lm_get_s32(p + 8)};
+    *out = (lm_mdl_st){lm_get_s32(p), lm_get_s32(p + 4), lm_get_s32(p + 8)};
 }
 
-lm_mdl_triangle lm_mdl_get_triangle(const lm_mdl *mdl, int32_t index) {
+void lm_mdl_get_triangle(const lm_mdl *mdl, int32_t index, lm_mdl_triangle *out) {
     const uint8_t *p = mdl->tris + (size_t)index * LM_MDL_TRIANGLE_SIZE;
-    return (lm_mdl_triangle){lm_get_s32(p),
+    *out = (lm_mdl_triangle){lm_get_s32(p),
                              {lm_get_s32(p + 4), lm_get_s32(p + 8), lm_get_s32(p + 12)}};
 }
 
@@ -102,22 +102,23 @@ static lm_mdl_vertex get_vertex(const uint8_t *p) {
     return (lm_mdl_vertex){{p[0], p[1], p[2]}, p[3]};
 }
 
-lm_mdl_pose lm_mdl_get_pose(const lm_mdl *mdl, int32_t frame, int32_t pose) {
+void lm_mdl_get_pose(const lm_mdl *mdl, int32_t frame, int32_t pose, lm_mdl_pose *out) {
     const uint8_t *p = mdl->frames[frame].poses + (size_t)pose * lm_mdl_pose_size(mdl);
-    lm_mdl_pose out = {get_vertex(p), get_vertex(p + LM_MDL_VERTEX_SIZE), {0}};
-    memcpy(out.name, p + LM_MDL_POSE_NAME, sizeof out.name);
-    return out;
+    out->min = get_vertex(p);
+    out->max = get_vertex(p + LM_MDL_VERTEX_SIZE);
+    memcpy(out->name, p + LM_MDL_POSE_NAME, sizeof out->name);
 }
 
-lm_mdl_vertex lm_mdl_get_vertex(const lm_mdl *mdl, int32_t frame, int32_t pose, int32_t vertex) {
-    return get_vertex(lm_mdl_vertices(mdl, &mdl->frames[frame], pose) +
+void lm_mdl_get_vertex(const lm_mdl *mdl, int32_t frame, int32_t pose, int32_t vertex,
+                       lm_mdl_vertex *out) {
+    *out = get_vertex(lm_mdl_vertices(mdl, &mdl->frames[frame], pose) +
                       (size_t)vertex * LM_MDL_VERTEX_SIZE);
 }
 
-void lm_mdl_put_st(uint8_t *out, lm_mdl_st st) {
-    lm_put_s32(out, st.onseam);
-    lm_put_s32(out + 4, st.s);
-    lm_put_s32(out + 8, st.t);
+void lm_mdl_put_st(uint8_t *out, const lm_mdl_st *st) {
+    lm_put_s32(out, st->onseam);
+    lm_put_s32(out + 4, st->s);
+    lm_put_s32(out + 8, st->t);
 }
 
 void lm_mdl_put_triangle(uint8_t *out, const lm_mdl_triangle *triangle) {
@@ -131,12 +132,12 @@ void lm_mdl_put_time(uint8_t *out, float seconds) {
 }
 
 void lm_mdl_put_pose(uint8_t *out, const lm_mdl_pose *pose) {
-    lm_mdl_put_vertex(out, pose->min);
-    lm_mdl_put_vertex(out + LM_MDL_VERTEX_SIZE, pose->max);
+    lm_mdl_put_vertex(out, &pose->min);
+    lm_mdl_put_vertex(out + LM_MDL_VERTEX_SIZE, &pose->max);
     memcpy(out + LM_MDL_POSE_NAME, pose->name, sizeof pose->name);
 }
 
-void lm_mdl_put_vertex(uint8_t *out, lm_mdl_vertex vertex) {
-    memcpy(out, vertex.v, 3);
-    out[3] = vertex.normal;
+void lm_mdl_put_vertex(uint8_t *out, const lm_mdl_vertex *vertex) {
+    memcpy(out, vertex->v, 3);
+    out[3] = vertex->normal;
 }

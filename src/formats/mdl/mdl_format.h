@@ -45,7 +45,9 @@ static inline bool lm_mdl_triangle_sound(const lm_mdl *mdl, const lm_mdl_triangl
 /* Whether a triangle's corner is drawn from the right half of the skin. */
 static inline bool lm_mdl_behind_seam(const lm_mdl *mdl, const lm_mdl_triangle *triangle,
                                       int32_t vertex) {
-    return triangle->facesfront == 0 && lm_mdl_get_st(mdl, vertex).onseam != 0;
+    lm_mdl_st st;
+    lm_mdl_get_st(mdl, vertex, &st);
+    return triangle->facesfront == 0 && st.onseam != 0;
 }
 
 /* Where bytes that a document points to lie in the file. */

@@ -260,7 +260,8 @@ static bool verify_numbers(const lm_mdl *mdl, lm_reporter *reporter) {
 
 static bool verify_triangles(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
     for (int32_t i = 0; i < mdl->num_tris; i++) {
-        const lm_mdl_triangle t = lm_mdl_get_triangle(mdl, i);
+        lm_mdl_triangle t;
+        lm_mdl_get_triangle(mdl, i, &t);
         if (lm_mdl_triangle_sound(mdl, &t))
             continue;
         int c = 0;
