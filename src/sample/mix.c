@@ -63,41 +63,13 @@ static void write_block(const mixing *m, size_t first, size_t count) {
     }
 }
 
-static void begin(mixing *m, const lm_model *model, const lm_surface *surface, const lm_pose *from,
-                  const lm_pose *to, const lm_sample_target *target) {
-    lm_begin_job(&m->out, model, target);
-    lm_move_job(&m->out, target, 0);
-    for (unsigned i = 0; i < 2; i++) {
-        lm_sample_job *job = &m->jobs[i];
-        lm_begin_job(job, model, &(lm_sample_target){.stride = 4});
-        job->component = sizeof *m->planes->positions;
-        lm_set_pose(job, model, surface, i ? *to : *from);
-    }
-}
-
-lm_code lm_sample_mix_with(const lm_sample_kernels *kernels, const lm_model *model,
-                           uint32_t surface, const lm_pose *from, const lm_pose *to, float weight,
-                           const lm_sample_target *target) {
-    if (!(weight >= 0 && weight <= 1) || !lm_sound_sample(model, surface, from, 1, target) ||
-        !lm_sound_sample(model, surface, to, 1, target))
-        return LM_CODE_BAD_ARGUMENT;
-    if (weight == 0 || weight == 1) /* a pose by itself, to the bit */
-        return lm_sample_with(kernels, SIZE_MAX, model, surface, weight == 0 ? from : to, 1,
-                              target);
-    const lm_surface *s = &model->surfaces[surface];
-    mixing m = {.weight = weight};
-    begin(&m, model, s, from, to, target);
-    if (target->zero_gaps)
-        memset(m.out.positions, 0, s->num_vertices * m.out.stride);
-    for (size_t v = 0; v < s->num_vertices; v += BLOCK) {
-        size_t count = s->num_vertices - v < BLOCK ? s->num_vertices - v : BLOCK;
-        sample_planes(kernels, &m, s->file_vertices + v, count);
+void lm_run_mix(const lm_sample_kernels *kernels, const lm_sample_job jobs[2],
+                const lm_sample_job *out, float weight, const lm_surface *surface) {
+    mixing m = {.jobs = {jobs[0], jobs[1]}, .weight = weight, .out = *out};
+    m.jobs[0].component = m.jobs[1].component = sizeof *m.planes->positions;
+    for (size_t v = 0; v < surface->num_vertices; v += BLOCK) {
+        size_t left = surface->num_vertices - v, count = left < BLOCK ? left : BLOCK;
+        sample_planes(kernels, &m, surface->file_vertices + v, count);
         write_block(&m, v, count);
     }
-    return LM_CODE_OK;
-}
-
-lm_code lm_sample_mix(const lm_model *model, uint32_t surface, const lm_pose *from,
-                      const lm_pose *to, float weight, const lm_sample_target *target) {
-    return lm_sample_mix_with(lm_sample_choice(0), model, surface, from, to, weight, target);
 }

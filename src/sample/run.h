@@ -14,14 +14,9 @@ void lm_run_pose(const lm_sample_kernels *kernels, lm_sample_job *job, const lm_
 void lm_run_vertices(const lm_sample_kernels *kernels, lm_sample_job *job, const uint32_t *vertices,
                      size_t count);
 
-/* Whether a call's arguments are sound. */
-bool lm_sound_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
-                     size_t num_poses, const lm_sample_target *target);
-/* Fills a job with what is the same for all poses, then with a pose; then with its outputs, so many
- * bytes after where the target begins. */
-void lm_begin_job(lm_sample_job *job, const lm_model *model, const lm_sample_target *target);
-void lm_set_pose(lm_sample_job *job, const lm_model *model, const lm_surface *surface,
-                 lm_pose pose);
-void lm_move_job(lm_sample_job *job, const lm_sample_target *target, size_t offset);
+/* Samples a surface between two poses into `out`: jobs[2] are to planes of stride 4, without
+ * outputs of their own. `weight` is the second's. */
+void lm_run_mix(const lm_sample_kernels *kernels, const lm_sample_job jobs[2],
+                const lm_sample_job *out, float weight, const lm_surface *surface);
 
 #endif

@@ -39,8 +39,8 @@ static bool sound_target(const lm_sample_target *target) {
     return stride_of(target) >= vertex_size(target);
 }
 
-bool lm_sound_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
-                     size_t num_poses, const lm_sample_target *target) {
+LM_ALWAYS_INLINE bool sound_sample(const lm_model *model, uint32_t surface, const lm_pose *poses,
+                                   size_t num_poses, const lm_sample_target *target) {
     return surface < model->num_surfaces && sound_target(target) &&
            sound_poses(model, poses, num_poses, target->extrapolate);
 }
@@ -69,7 +69,8 @@ static lm_sample_layout layout_of(const lm_sample_target *target) {
 
 /* What is the same for all poses. A job is written member by member, in place: copying one waits
  * until what was just written to it has reached the cache. */
-void lm_begin_job(lm_sample_job *job, const lm_model *model, const lm_sample_target *target) {
+LM_ALWAYS_INLINE void begin_job(lm_sample_job *job, const lm_model *model,
+                                const lm_sample_target *target) {
     job->layout = layout_of(target);
     job->add_normals = model->delta_normals_add;
     job->stride = stride_of(target);
@@ -113,8 +114,8 @@ static float mixed(float a, float share_a, float b, float share_b) {
     return without_tiny(a * share_a + b * share_b) + 0.0f;
 }
 
-void lm_set_pose(lm_sample_job *job, const lm_model *model, const lm_surface *surface,
-                 lm_pose pose) {
+LM_ALWAYS_INLINE void set_pose(lm_sample_job *job, const lm_model *model, const lm_surface *surface,
+                               lm_pose pose) {
     float t = fabsf(pose.t) < 1e-12f ? 0 : pose.t;
     bool b_first = t > 0.5f;
     float first = b_first ? t : 1 - t, second = b_first ? 1 - t : t;
@@ -138,7 +139,7 @@ void lm_set_pose(lm_sample_job *job, const lm_model *model, const lm_surface *su
 
 /* ---- The calls ----------------------------------------------------------------------------- */
 
-void lm_move_job(lm_sample_job *job, const lm_sample_target *target, size_t offset) {
+LM_ALWAYS_INLINE void move_job(lm_sample_job *job, const lm_sample_target *target, size_t offset) {
     job->positions = target->positions ? (char *)target->positions + offset : NULL;
     job->normals = target->normals ? (char *)target->normals + offset : NULL;
     job->packed = target->packed_normals ? (char *)target->packed_normals + offset : NULL;
@@ -156,24 +157,48 @@ static bool streams(const lm_sample_job *job, const lm_sample_target *target, si
 lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, const lm_model *model,
                        uint32_t surface, const lm_pose *poses, size_t num_poses,
                        const lm_sample_target *target) {
-    if (!lm_sound_sample(model, surface, poses, num_poses, target))
+    if (!sound_sample(model, surface, poses, num_poses, target))
         return LM_CODE_BAD_ARGUMENT;
     const lm_surface *s = &model->surfaces[surface];
     lm_sample_job job;
-    lm_begin_job(&job, model, target);
+    begin_job(&job, model, target);
     size_t pose_size = s->num_vertices * job.stride;
     size_t pose_stride = target->pose_stride ? target->pose_stride : pose_size;
     if (streams(&job, target, pose_size, pose_stride, num_poses, stream_from))
         job.layout = LM_LAYOUT_STREAMED;
     for (size_t p = 0; p < num_poses; p++) {
-        lm_move_job(&job, target, p * pose_stride);
+        move_job(&job, target, p * pose_stride);
         if (target->zero_gaps && job.positions && !job.zero_gaps)
             memset(job.positions, 0, pose_size);
-        lm_set_pose(&job, model, s, poses[p]);
+        set_pose(&job, model, s, poses[p]);
         lm_run_pose(kernels, &job, s);
     }
     if (job.layout == LM_LAYOUT_STREAMED)
         lm_stream_end();
+    return LM_CODE_OK;
+}
+
+lm_code lm_sample_mix_with(const lm_sample_kernels *kernels, const lm_model *model,
+                           uint32_t surface, const lm_pose *from, const lm_pose *to, float weight,
+                           const lm_sample_target *target) {
+    const lm_sample_target planes = {.stride = 4};
+    if (!(weight >= 0 && weight <= 1) || !sound_sample(model, surface, from, 1, target) ||
+        !sound_sample(model, surface, to, 1, target))
+        return LM_CODE_BAD_ARGUMENT;
+    if (weight == 0 || weight == 1) /* a pose by itself, to the bit */
+        return lm_sample_with(kernels, SIZE_MAX, model, surface, weight == 0 ? from : to, 1,
+                              target);
+    const lm_surface *s = &model->surfaces[surface];
+    lm_sample_job out, jobs[2];
+    begin_job(&out, model, target);
+    move_job(&out, target, 0);
+    for (unsigned i = 0; i < 2; i++) {
+        begin_job(&jobs[i], model, &planes);
+        set_pose(&jobs[i], model, s, i ? *to : *from);
+    }
+    if (target->zero_gaps)
+        memset(out.positions, 0, s->num_vertices * out.stride);
+    lm_run_mix(kernels, jobs, &out, weight, s);
     return LM_CODE_OK;
 }
 
@@ -189,4 +214,9 @@ void lm_pose_at(const lm_model *model, double frame, lm_pose *out) {
     *out = (lm_pose){whole, whole, 0};
     if (frame > 0 && frame < last)
         *out = (lm_pose){whole, whole + 1, (float)(frame - whole)};
+}
+
+lm_code lm_sample_mix(const lm_model *model, uint32_t surface, const lm_pose *from,
+                      const lm_pose *to, float weight, const lm_sample_target *target) {
+    return lm_sample_mix_with(lm_sample_choice(0), model, surface, from, to, weight, target);
 }
