@@ -90,7 +90,7 @@ lm_scene_part *lm_add_part(lm_opening *o, const char *path) {
         return NULL;
     }
     lm_scene_part *part = &o->parts[index];
-    *part = (lm_scene_part){.name = name_of(o, path), .parent = -1};
+    *part = (lm_scene_part){.name = name_of(o, path)};
     o->files[index].path = lm_pool_text(&o->pool, path, strlen(path));
     if (o->pool.failed || !load(o, index)) {
         release_part(o, index);
@@ -119,8 +119,8 @@ static void fail_unknown_tag(lm_opening *o, const char *tag) {
 
 lm_scene_part *lm_attach(lm_opening *o, const char *tag_name, const char *path) {
     const char *tag;
-    int32_t parent = lm_scene_find_tag(&o->scene, tag_name, &tag);
-    if (parent < 0) {
+    uint32_t parent = lm_scene_find_tag(&o->scene, tag_name, &tag);
+    if (parent == 0) {
         fail_unknown_tag(o, tag_name);
         return NULL;
     }
@@ -135,7 +135,7 @@ lm_scene_part *lm_attach(lm_opening *o, const char *tag_name, const char *path) 
 lm_scene_part *lm_follow(lm_opening *o, const char *path) {
     lm_scene_part *part = lm_add_part(o, path);
     if (part) {
-        part->parent = 0;
+        part->parent = 1;
         part->follows = true;
     }
     return part;

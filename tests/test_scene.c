@@ -26,10 +26,10 @@ static fixture make_player(void) {
     fixture f = {.lower = make_model(&(made_options){.num_frames = 9}),
                  .upper = make_model(&(made_options){.num_frames = 7}),
                  .head = make_model(&(made_options){.num_frames = 5})};
-    f.parts[0] = (lm_scene_part){.model = f.lower, .parent = -1};
-    f.parts[1] = (lm_scene_part){.model = f.upper, .parent = 0, .tag = "tag_\xE9nd"};
-    f.parts[2] = (lm_scene_part){.model = f.head, .parent = 1, .tag = "tag_\xE9nd"};
-    f.parts[3] = (lm_scene_part){.model = f.head, .parent = 2, .follows = true};
+    f.parts[0] = (lm_scene_part){.model = f.lower};
+    f.parts[1] = (lm_scene_part){.model = f.upper, .parent = 1, .tag = "tag_\xE9nd"};
+    f.parts[2] = (lm_scene_part){.model = f.head, .parent = 2, .tag = "tag_\xE9nd"};
+    f.parts[3] = (lm_scene_part){.model = f.head, .parent = 3, .follows = true};
     return f;
 }
 
@@ -143,6 +143,22 @@ static void between_frames_the_tag_is_the_sampler_s(void **state) {
     free_player(&f);
 }
 
+static void parts_of_which_little_is_said_stand_at_the_origin(void **state) {
+    (void)state;
+    static const lm_transform identity = LM_TRANSFORM_IDENTITY;
+    fixture f = make_player();
+    const lm_scene_part alone[] = {
+        {.model = f.upper}, {.model = f.head}, {.model = f.head, .parent = 1}};
+    f.scene = (lm_scene){.parts = alone, .num_parts = 3};
+    const lm_pose poses[] = {{1, 1, 0}, {2, 2, 0}, {3, 3, 0}};
+    lm_transform places[3];
+    assert_true(lm_scene_check(&f.scene, NULL));
+    assert_int_equal(lm_scene_place(&f.scene, poses, places), LM_CODE_OK);
+    for (int i = 0; i < 3; i++)
+        assert_memory_equal(&places[i], &identity, sizeof identity);
+    free_player(&f);
+}
+
 static void poses_that_no_model_has_are_refused(void **state) {
     (void)state;
     fixture f = make_player();
@@ -191,7 +207,7 @@ static void each_part_plays_what_it_has(void **state) {
     f.parts[0].clips = legs, f.parts[0].num_clips = 2;
     f.parts[1].clips = torso, f.parts[1].num_clips = 2;
     f.parts[1].idle = &torso[1];
-    f.parts[3].parent = 0; /* has 5 frames, and follows one of 9 */
+    f.parts[3].parent = 1; /* has 5 frames, and follows one of 9 */
     const lm_scene *scene = scene_of(&f);
     lm_pose poses[4];
     lm_scene_pose(scene, "walk", 0.35, poses);
@@ -225,7 +241,7 @@ static void each_part_plays_its_own_clip(void **state) {
     static const lm_clip rest = {"stand", 1, 2, 10, 2, false, NULL};
     fixture f = make_player();
     f.parts[1].idle = &rest;
-    f.parts[3].parent = 0;
+    f.parts[3].parent = 1;
     const lm_scene *scene = scene_of(&f);
     const double seconds[] = {0.15, 0.5, 9, 9};
     lm_pose poses[4];
@@ -253,13 +269,13 @@ static void the_last_part_with_a_tag_has_it(void **state) {
     f.lower->tags = &body, f.upper->tags = &hand;
     f.head->tags = &hand;
     f.parts[1].tag = "tag_torso", f.parts[2].tag = "tag_weapon";
-    f.parts[3].parent = 2;
+    f.parts[3].parent = 3;
     const lm_scene *scene = scene_of(&f);
     const char *tag = NULL;
-    assert_int_equal(lm_scene_find_tag(scene, "TAG_TORSO", &tag), 0);
+    assert_int_equal(lm_scene_find_tag(scene, "TAG_TORSO", &tag), 1);
     assert_string_equal(tag, "tag_Torso");
-    assert_int_equal(lm_scene_find_tag(scene, "tag_weapon", &tag), 3);
-    assert_int_equal(lm_scene_find_tag(scene, "tag_weapo", &tag), -1);
+    assert_int_equal(lm_scene_find_tag(scene, "tag_weapon", &tag), 4);
+    assert_int_equal(lm_scene_find_tag(scene, "tag_weapo", &tag), 0);
     assert_int_equal(lm_find_tag(f.lower, "tag_torsos"), LM_NO_TAG);
     f.lower->tags = owned[0], f.upper->tags = owned[1], f.head->tags = owned[2];
     free_player(&f);
@@ -302,9 +318,10 @@ static void what_is_no_scene_is_refused(void **state) {
     REFUSED(scene.num_parts, 0);
     REFUSED(scene.num_parts, LM_MAX_PARTS + 1);
     REFUSED(parts[1].model, NULL);
-    REFUSED(parts[1].parent, 1);
-    REFUSED(parts[1].parent, -2);
-    REFUSED(parts[1].parent, -1); /* with a tag */
+    REFUSED(parts[1].parent, 2);
+    REFUSED(parts[1].parent, UINT32_MAX);
+    REFUSED(parts[1].parent, 0); /* with a tag */
+    REFUSED(parts[3].parent, 0); /* follows */
     REFUSED(parts[1].tag, "tag");
     REFUSED(parts[0].tag, "tag_\xE9nd");
     REFUSED(parts[0].follows, true);
@@ -329,6 +346,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nested_tags_are_products_of_matrices),
         cmocka_unit_test(between_frames_the_tag_is_the_sampler_s),
+        cmocka_unit_test(parts_of_which_little_is_said_stand_at_the_origin),
         cmocka_unit_test(poses_that_no_model_has_are_refused),
         cmocka_unit_test(normals_stay_upright),
         cmocka_unit_test(each_part_plays_what_it_has),

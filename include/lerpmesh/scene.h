@@ -1,9 +1,9 @@
 /* lerpmesh/scene.h - models that carry models: a head on a body, a weapon in a hand, their skins.
  *
  *     lm_scene_part parts[] = {
- *         {.model = lower, .name = "lower", .parent = -1},
- *         {.model = upper, .name = "upper", .parent = 0, .tag = "tag_torso"},
- *         {.model = head, .name = "head", .parent = 1, .tag = "tag_head"},
+ *         {.model = lower, .name = "lower"},
+ *         {.model = upper, .name = "upper", .parent = 1, .tag = "tag_torso"},
+ *         {.model = head, .name = "head", .parent = 2, .tag = "tag_head"},
  *     };
  *     lm_scene scene = {.parts = parts, .num_parts = 3};
  *     lm_pose poses[3];
@@ -69,11 +69,13 @@ typedef struct lm_scene_skin {
 
 /* ---- Parts --------------------------------------------------------------------------------- */
 
-/* A model in its place. It hangs on a tag of another, or stands where that other stands. */
+/* A model in its place. It hangs on a tag of another, or stands where that other stands; with
+ * nothing said but the model it stands at the origin. */
 typedef struct lm_scene_part {
     const lm_model *model;
     const char *name; /* NULL: "model" */
-    int32_t parent;   /* a part before this one, -1: none, it stands at the origin */
+    uint32_t parent;  /* a part before this one, counted from 1: parts[parent - 1]; 0: none, it
+                         stands at the origin */
     const char *tag;  /* of the parent's model, as lm_find_tag finds it; NULL: where the parent
                          itself stands */
 
@@ -107,8 +109,9 @@ LM_API bool lm_scene_check(const lm_scene *scene, lm_error *error);
 LM_API uint32_t lm_find_tag(const lm_model *model, const char *name);
 
 /* The part that a tag's name means when something is to hang on it: of those that have such a tag
- * the one that was added last, and the tag's name as its model has it. -1 if none has. */
-LM_API int32_t lm_scene_find_tag(const lm_scene *scene, const char *name, const char **tag);
+ * the one that was added last, counted from 1 as lm_scene_part.parent is, and the tag's name as its
+ * model has it. 0 if none has. */
+LM_API uint32_t lm_scene_find_tag(const lm_scene *scene, const char *name, const char **tag);
 
 /* ---- Time and place ------------------------------------------------------------------------ */
 

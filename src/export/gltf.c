@@ -88,10 +88,10 @@ static uint32_t first_of(const lm_clip *idle) {
 /* Where a body's nodes go: to its tag, or to where those of its parent are. */
 static void find_holder(lm_gltf_body *body) {
     const lm_scene_part *part = body->part;
-    body->holder = part->parent;
-    if (part->parent < 0)
+    body->holder = (int32_t)part->parent - 1;
+    if (part->parent == 0)
         return;
-    const lm_gltf_body *parent = &body->g->bodies[part->parent];
+    const lm_gltf_body *parent = &body->g->bodies[part->parent - 1];
     if (part->tag) {
         body->tag = lm_find_tag(parent->part->model, part->tag);
     } else {
@@ -119,7 +119,7 @@ static bool resolve_body(lm_gltf_body *body, bool first) {
         body->job.num_clips = part->num_clips;
     }
     if (part->follows)
-        follow(&body->g->bodies[part->parent].job, &body->job);
+        follow(&body->g->bodies[part->parent - 1].job, &body->job);
     find_holder(body);
     return true;
 }
@@ -425,7 +425,7 @@ bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_options *options, 
 
 bool lm_gltf_write(const lm_model *model, const lm_gltf_options *options, lm_buffer *out,
                    lm_buffer *bin, lm_gltf_result *result, lm_error *error) {
-    const lm_scene_part part = {.model = model, .parent = -1};
+    const lm_scene_part part = {.model = model};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     return lm_gltf_write_scene(&scene, options, out, bin, result, error);
 }

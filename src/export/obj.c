@@ -118,7 +118,7 @@ static bool resolve_parts(const lm_obj *obj, const lm_export_options *options, l
         return lm_fail_plain(error, code, "the tags cannot be sampled");
     for (uint32_t i = 0; i < obj->scene->num_parts; i++) {
         obj->jobs[i].pose = obj->poses[i];
-        obj->jobs[i].place = obj->scene->parts[i].parent < 0 ? NULL : &obj->places[i];
+        obj->jobs[i].place = obj->scene->parts[i].parent == 0 ? NULL : &obj->places[i];
     }
     return true;
 }
@@ -174,6 +174,6 @@ bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *options,
 
 bool lm_obj_write(const lm_model *model, const lm_export_options *options, lm_buffer *out,
                   lm_error *error) {
-    const lm_scene_part part = {.model = model, .parent = -1};
+    const lm_scene_part part = {.model = model};
     return lm_obj_write_scene(&(lm_scene){.num_parts = 1, .parts = &part}, options, out, error);
 }

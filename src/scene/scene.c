@@ -13,14 +13,14 @@ static bool check_place(const lm_scene *scene, uint32_t index, lm_error *error) 
     unsigned number = (unsigned)index;
     if (!part->model)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u has no model", number);
-    if (part->parent < -1 || part->parent >= (int64_t)index)
+    if (part->parent > index)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "part %u hangs on part %d, which does not stand before it", number,
-                             (int)part->parent);
-    if (part->parent < 0 && (part->follows || part->tag))
+                             "part %u hangs on part %u, which does not stand before it", number,
+                             (unsigned)part->parent - 1);
+    if (part->parent == 0 && (part->follows || part->tag))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u has no parent to hang on",
                              number);
-    if (part->tag && lm_find_tag(scene->parts[part->parent].model, part->tag) == LM_NO_TAG)
+    if (part->tag && lm_find_tag(scene->parts[part->parent - 1].model, part->tag) == LM_NO_TAG)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "part %u hangs on a tag \"%.64s\", which its parent does not have",
                              number, part->tag);
@@ -116,16 +116,16 @@ uint32_t lm_find_tag(const lm_model *model, const char *name) {
     return LM_NO_TAG;
 }
 
-int32_t lm_scene_find_tag(const lm_scene *scene, const char *name, const char **tag) {
-    for (int32_t i = (int32_t)scene->num_parts - 1; i >= 0; i--) {
-        const lm_model *model = scene->parts[i].model;
+uint32_t lm_scene_find_tag(const lm_scene *scene, const char *name, const char **tag) {
+    for (uint32_t part = scene->num_parts; part > 0; part--) {
+        const lm_model *model = scene->parts[part - 1].model;
         uint32_t found = lm_find_tag(model, name);
         if (found == LM_NO_TAG)
             continue;
         *tag = model->tags[found].name;
-        return i;
+        return part;
     }
-    return -1;
+    return 0;
 }
 
 const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const char *name) {
@@ -151,7 +151,7 @@ void lm_scene_follow(const lm_scene *scene, lm_pose *poses) {
         if (!part->follows)
             continue;
         uint32_t last = part->model->num_frames - 1;
-        const lm_pose *shown = &poses[part->parent];
+        const lm_pose *shown = &poses[part->parent - 1];
         poses[i] =
             (lm_pose){at_most(shown->frame_a, last), at_most(shown->frame_b, last), shown->t};
     }
@@ -189,16 +189,16 @@ lm_code lm_scene_place(const lm_scene *scene, const lm_pose *poses, lm_transform
         uint32_t count = part->model->num_frames;
         if (pose->frame_a >= count || pose->frame_b >= count || !(pose->t >= 0 && pose->t <= 1))
             return LM_CODE_BAD_ARGUMENT;
-        places[i] = part->parent < 0 ? origin : places[part->parent];
+        places[i] = part->parent == 0 ? origin : places[part->parent - 1];
         if (!part->tag)
             continue;
-        const lm_model *parent = scene->parts[part->parent].model;
+        uint32_t on = part->parent - 1;
+        const lm_model *parent = scene->parts[on].model;
         lm_transform tag;
-        lm_code code =
-            lm_sample_tag(parent, lm_find_tag(parent, part->tag), &poses[part->parent], &tag);
+        lm_code code = lm_sample_tag(parent, lm_find_tag(parent, part->tag), &poses[on], &tag);
         if (code != LM_CODE_OK)
             return code;
-        lm_transform_nest(&places[part->parent], &tag, &places[i]);
+        lm_transform_nest(&places[on], &tag, &places[i]);
     }
     return LM_CODE_OK;
 }
