@@ -173,6 +173,81 @@ static void poses_that_no_model_has_are_refused(void **state) {
     free_player(&f);
 }
 
+/* ---- From pose to pose ------------------------------------------------------------------------
+ */
+
+static const lm_pose fade_from[] = {{2, 3, 0.25f}, {4, 5, 0.5f}, {0, 1, 0.75f}, {0, 1, 0.75f}};
+static const lm_pose fade_to[] = {{8, 0, 0.5f}, {6, 6, 0}, {3, 4, 0.125f}, {3, 4, 0.125f}};
+
+static void a_fade_ends_in_the_pure_poses(void **state) {
+    (void)state;
+    fixture f = make_player();
+    const lm_scene *scene = scene_of(&f);
+    for (int end = 0; end < 2; end++) {
+        const float w = (float)end, weights[] = {w, w, w, w};
+        const lm_pose *pure = end ? fade_to : fade_from;
+        lm_transform mixed[4], places[4];
+        assert_int_equal(lm_scene_place_mix(scene, fade_from, fade_to, weights, mixed), LM_CODE_OK);
+        assert_int_equal(lm_scene_place(scene, pure, places), LM_CODE_OK);
+        assert_memory_equal(mixed, places, sizeof places);
+        for (uint32_t i = 0; i < 4; i++) {
+            const lm_model *model = scene->parts[i].model;
+            size_t count = 3 * (size_t)model->surfaces[0].num_vertices;
+            float *a = calloc(4 * count, sizeof *a), *b = a + 2 * count;
+            lm_sample_target target = {.positions = a, .normals = a + count};
+            lm_sample_mix(model, 0, &fade_from[i], &fade_to[i], weights[i], &target);
+            target = (lm_sample_target){.positions = b, .normals = b + count};
+            lm_sample(model, 0, &pure[i], 1, &target);
+            assert_memory_equal(a, b, 2 * count * sizeof *a);
+            free(a);
+        }
+    }
+    free_player(&f);
+}
+
+static void in_a_fade_each_part_has_its_weight(void **state) {
+    (void)state;
+    const float weights[] = {0.25f, 0.875f, 1, 1};
+    fixture f = make_player();
+    lm_transform places[4], tag, want[2];
+    assert_int_equal(lm_scene_place_mix(scene_of(&f), fade_from, fade_to, weights, places),
+                     LM_CODE_OK);
+    assert_int_equal(lm_tag_mix(f.lower, 0, &fade_from[0], &fade_to[0], 0.25f, &tag), LM_CODE_OK);
+    lm_transform_nest(NULL, &tag, &want[0]);
+    assert_int_equal(lm_tag_mix(f.upper, 0, &fade_from[1], &fade_to[1], 0.875f, &tag), LM_CODE_OK);
+    lm_transform_nest(&want[0], &tag, &want[1]);
+    assert_memory_equal(&places[1], &want[0], sizeof tag);
+    assert_memory_equal(&places[2], &want[1], sizeof tag);
+    assert_memory_equal(&places[3], &want[1], sizeof tag);
+    free_player(&f);
+}
+
+static void fades_of_no_pose_or_weight_are_refused(void **state) {
+    (void)state;
+    static const float wrong[] = {-0.5f, 1.5f, NAN};
+    float weights[] = {0, 0.5f, 1, 1};
+    fixture f = make_player();
+    const lm_scene *scene = scene_of(&f);
+    lm_transform places[4];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        for (int part = 0; part < 4; part++) {
+            float good = weights[part];
+            weights[part] = wrong[i];
+            assert_int_equal(lm_scene_place_mix(scene, fade_from, fade_to, weights, places),
+                             LM_CODE_BAD_ARGUMENT);
+            weights[part] = good;
+        }
+    lm_pose beyond[4];
+    memcpy(beyond, fade_to, sizeof beyond);
+    beyond[3].frame_a = 5;
+    assert_int_equal(lm_scene_place_mix(scene, fade_from, beyond, weights, places),
+                     LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_scene_place_mix(scene, beyond, fade_to, weights, places),
+                     LM_CODE_BAD_ARGUMENT);
+    assert_int_equal(lm_scene_place_mix(scene, fade_from, fade_to, weights, places), LM_CODE_OK);
+    free_player(&f);
+}
+
 /* A normal stays at right angles to its surface, whatever the axes, and on the same side. */
 static void normals_stay_upright(void **state) {
     (void)state;
@@ -348,6 +423,9 @@ int main(void) {
         cmocka_unit_test(between_frames_the_tag_is_the_sampler_s),
         cmocka_unit_test(parts_of_which_little_is_said_stand_at_the_origin),
         cmocka_unit_test(poses_that_no_model_has_are_refused),
+        cmocka_unit_test(a_fade_ends_in_the_pure_poses),
+        cmocka_unit_test(in_a_fade_each_part_has_its_weight),
+        cmocka_unit_test(fades_of_no_pose_or_weight_are_refused),
         cmocka_unit_test(normals_stay_upright),
         cmocka_unit_test(each_part_plays_what_it_has),
         cmocka_unit_test(each_part_plays_its_own_clip),

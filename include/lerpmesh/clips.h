@@ -89,7 +89,7 @@ LM_API const lm_clip *lm_find_clip(const lm_model *model, const char *name);
  *
  * with t = seconds * clip->fps while that is below 1, and the clip itself from then on, that much
  * later. To fade over more slowly, while both clips go on, mix their poses: lm_sample_mix and
- * lm_tag_mix. */
+ * lm_tag_mix, of a scene lm_scene_place_mix. */
 
 /* Seconds until the clip is at its end (once) or starts again (loop, ping-pong). */
 LM_API double lm_clip_duration(const lm_clip *clip, lm_play_mode mode);

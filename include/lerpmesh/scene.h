@@ -11,6 +11,13 @@
  *     lm_scene_pose(&scene, "LEGS_RUN", seconds, poses);
  *     lm_scene_place(&scene, poses, places);
  *
+ * While one clip fades over into another, each part is between two poses:
+ *
+ *     const float weights[3] = {shown, shown, shown};
+ *     lm_scene_pose(&scene, "LEGS_JUMP", seconds - jumped, next);
+ *     lm_scene_place_mix(&scene, poses, next, weights, places);
+ *     lm_sample_mix(lower, surface, &poses[0], &next[0], weights[0], &target); ... and so on ...
+ *
  * A scene is the caller's, models, arrays and all, and is only read. No call here allocates or
  * keeps state. Every call but lm_scene_check wants a scene that passed it.
  */
@@ -136,6 +143,13 @@ LM_API void lm_scene_follow(const lm_scene *scene, lm_pose *poses);
  * body that carries it. LM_CODE_BAD_ARGUMENT (nothing usable is written) if a pose is not one of
  * its model. */
 LM_API lm_code lm_scene_place(const lm_scene *scene, const lm_pose *poses, lm_transform *places);
+
+/* Where each part stands while it changes from one pose to another: from[num_parts], to[num_parts],
+ * and weights[num_parts], 0 .. 1, of `to`. What hangs on a part is carried by its tag as lm_tag_mix
+ * has it; lm_sample_mix gives its vertices, of a part that follows with its parent's weight. With
+ * all weights 0 it is lm_scene_place of `from` to the bit, with 1 of `to`. Errors as there. */
+LM_API lm_code lm_scene_place_mix(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
+                                  const float *weights, lm_transform *places);
 
 #ifdef __cplusplus
 }

@@ -181,24 +181,41 @@ void lm_scene_pose_parts(const lm_scene *scene, const lm_clip *const *clips, con
 /* ---- Place ------------------------------------------------------------------------------------
  */
 
-lm_code lm_scene_place(const lm_scene *scene, const lm_pose *poses, lm_transform *places) {
+static bool is_sound(const lm_model *model, const lm_pose *pose) {
+    return pose->frame_a < model->num_frames && pose->frame_b < model->num_frames && pose->t >= 0 &&
+           pose->t <= 1;
+}
+
+/* Without `to` all are in `from`. */
+static lm_code place_all(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
+                         const float *weights, lm_transform *places) {
     static const lm_transform origin = LM_TRANSFORM_IDENTITY;
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_scene_part *part = &scene->parts[i];
-        const lm_pose *pose = &poses[i];
-        uint32_t count = part->model->num_frames;
-        if (pose->frame_a >= count || pose->frame_b >= count || !(pose->t >= 0 && pose->t <= 1))
+        uint32_t on = part->parent - 1;
+        lm_transform tag;
+        if (!is_sound(part->model, &from[i]) ||
+            (to && (!is_sound(part->model, &to[i]) || !(weights[i] >= 0 && weights[i] <= 1))))
             return LM_CODE_BAD_ARGUMENT;
-        places[i] = part->parent == 0 ? origin : places[part->parent - 1];
+        places[i] = part->parent == 0 ? origin : places[on];
         if (!part->tag)
             continue;
-        uint32_t on = part->parent - 1;
         const lm_model *parent = scene->parts[on].model;
-        lm_transform tag;
-        lm_code code = lm_sample_tag(parent, lm_find_tag(parent, part->tag), &poses[on], &tag);
+        uint32_t index = lm_find_tag(parent, part->tag);
+        lm_code code = to ? lm_tag_mix(parent, index, &from[on], &to[on], weights[on], &tag)
+                          : lm_sample_tag(parent, index, &from[on], &tag);
         if (code != LM_CODE_OK)
             return code;
         lm_transform_nest(&places[on], &tag, &places[i]);
     }
     return LM_CODE_OK;
+}
+
+lm_code lm_scene_place(const lm_scene *scene, const lm_pose *poses, lm_transform *places) {
+    return place_all(scene, poses, NULL, NULL, places);
+}
+
+lm_code lm_scene_place_mix(const lm_scene *scene, const lm_pose *from, const lm_pose *to,
+                           const float *weights, lm_transform *places) {
+    return place_all(scene, from, to, weights, places);
 }
