@@ -1,0 +1,102 @@
+/* Layouts and tables of real models, against the bytes of their files. */
+#include "support.h"
+
+#include <stdio.h>
+
+static uint32_t num_models;
+
+/* A header's values are the file's, wherever the description says that they are. */
+static void check_fields(const char *path, const blob *file, const lm_layout *layout) {
+    assert_true(layout->num_fields > 0);
+    for (uint32_t i = 0; i < layout->num_fields; i++) {
+        const lm_field *field = &layout->fields[i];
+        uint32_t bits = get32(file, field->offset);
+        float real;
+        memcpy(&real, &bits, sizeof real);
+        const bool same =
+            field->is_real ? real == field->real
+            : field->text  ? strncmp(field->text, (const char *)file->data + field->offset, 4) == 0
+                           : (int32_t)bits == field->value;
+        if (!same)
+            fail_msg("%s: field %s at %zu is not what is there", path, field->name, field->offset);
+    }
+}
+
+/* Real models have neither gaps nor overlaps: each byte belongs to one lump. */
+static void check_lumps(const char *path, const lm_layout *layout) {
+    uint8_t *owners = calloc(layout->file_size, 1);
+    assert_non_null(owners);
+    for (uint32_t i = 0; i < layout->num_lumps; i++) {
+        const lm_lump *lump = &layout->lumps[i];
+        assert_true(lump->size == lump->count * lump->element_size);
+        if (lump->outside || lump->end > layout->file_size)
+            fail_msg("%s: %s is outside", path, lump->name);
+        for (size_t at = lump->offset; at < lump->end; at++)
+            owners[at] = owners[at] < 2 ? (uint8_t)(owners[at] + 1) : 2;
+    }
+    for (size_t at = 0; at < layout->file_size; at++)
+        if (owners[at] != 1)
+            fail_msg("%s: byte %zu is in %u lumps", path, at, (unsigned)owners[at]);
+    if (layout->num_spans > 0)
+        fail_msg("%s: there are %u spans, the first at %zu", path, (unsigned)layout->num_spans,
+                 layout->spans[0].offset);
+    free(owners);
+}
+
+/* Where the first row says that its element is; the number of rows. */
+static uint64_t rows_of(const char *text, unsigned long long *first) {
+    uint64_t rows = 0;
+    const char *number = strstr(text, "0x");
+    assert_true(number && sscanf(number, "%llx", first) == 1);
+    for (const char *line = strchr(text, '\n'); line && line[1]; line = strchr(line + 1, '\n'))
+        rows++;
+    return rows;
+}
+
+/* A row an element, from the lump's first byte on. GL commands have rows of their own, and pixels
+ * are no table. */
+static void check_table(const char *path, const blob *file, const lm_lump *lump) {
+    unsigned long long first = 0;
+    lm_buffer out = {0};
+    lm_error error = {0};
+    const size_t length = strlen(lump->name);
+    const bool pixels = length > 9 && strcmp(lump->name + length - 9, " pictures") == 0;
+    if (lm_layout_table(file->data, file->size, lump->name, &out, &error) == pixels)
+        fail_msg("%s: %s: %s", path, lump->name, pixels ? "a table of pixels" : error.message);
+    lm_buffer_append(&out, "", 1);
+    if (!pixels && lump->count > 0) {
+        const uint64_t rows = rows_of((const char *)out.data, &first);
+        const uint64_t expected = lump->num_fields > 0 ? lump->num_fields : lump->count;
+        if (first != lump->offset || (rows != expected && strcmp(lump->name, "glcmds") != 0))
+            fail_msg("%s: %s at %zu has %llu elements, the table has %llu from %llu on", path,
+                     lump->name, lump->offset, (unsigned long long)expected,
+                     (unsigned long long)rows, first);
+    }
+    lm_buffer_free(&out);
+}
+
+static void check_model(const char *path, const blob *file) {
+    lm_error error = {0};
+    lm_layout *layout = lm_layout_memory(file->data, file->size, NULL, &error);
+    if (!layout)
+        fail_msg("%s: %s", path, error.message);
+    assert_string_equal(layout->format, lm_format_by_extension(path)->name);
+    assert_int_equal(layout->file_size, file->size);
+    check_fields(path, file, layout);
+    check_lumps(path, layout);
+    for (uint32_t i = 0; i < layout->num_lumps; i++)
+        check_table(path, file, &layout->lumps[i]);
+    lm_layout_free(layout);
+    num_models++;
+}
+
+static void real_models(void **state) {
+    (void)state;
+    each_model(check_model);
+    assert_true(num_models >= lm_format_count() - 1); /* no MD3 among the samples */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(real_models)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
