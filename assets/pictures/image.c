@@ -6,13 +6,6 @@
 
 #include <string.h>
 
-typedef struct image_block {
-    lm_image image; /* first: what the caller has */
-    lm_palette palette;
-    lm_allocator allocator;
-    size_t size; /* of the block itself */
-} image_block;
-
 static bool begins(lm_bytes file, const char *bytes, size_t size) {
     return file.size >= size && memcmp(file.data, bytes, size) == 0;
 }
@@ -52,41 +45,46 @@ static bool all_opaque(const lm_picture *picture) {
     return true;
 }
 
-/* Fills the block, or measures it while it has no base. */
-static void carve_image(lm_block *block, const lm_load_reporter *reporter, lm_image *image) {
-    lm_carve(block, 1, sizeof(image_block));
-    image->num_warnings = lm_carve_warnings(block, reporter, &image->warnings);
-}
+typedef struct image_making {
+    const char *format;
+    const lm_picture *picture;
+    const lm_load_reporter *reporter;
+} image_making;
 
-static lm_image *make_image(const char *format, const lm_picture *picture, lm_heap *heap,
-                            const lm_load_reporter *reporter) {
-    lm_image image = {.format = format,
-                      .width = picture->width,
-                      .height = picture->height,
-                      .pixels = picture->pixels,
-                      .indices = picture->indices,
-                      .had_alpha = picture->had_alpha,
-                      .opaque = all_opaque(picture)};
-    lm_block block = {0};
-    carve_image(&block, reporter, &image);
-    size_t size = (size_t)block.size;
-    block = (lm_block){.base = lm_heap_alloc(heap, size, 1)};
-    if (!block.base)
+static void *carve_image(lm_block *block, void *context) {
+    const image_making *job = context;
+    const lm_picture *picture = job->picture;
+    const lm_warning *warnings;
+    lm_image *image = lm_carve(block, 1, sizeof *image);
+    lm_palette *palette = lm_carve(block, picture->indices ? 1 : 0, sizeof *palette);
+    const uint32_t num_warnings = lm_carve_warnings(block, job->reporter, &warnings);
+    if (!image)
         return NULL;
-    carve_image(&block, reporter, &image);
-    image_block *made = (image_block *)(void *)block.base;
-    *made = (image_block){image, picture->palette, heap->allocator, size};
-    made->image.palette = picture->indices ? &made->palette : NULL;
-    return &made->image;
+    if (picture->indices)
+        *palette = picture->palette;
+    *image = (lm_image){.format = job->format,
+                        .width = picture->width,
+                        .height = picture->height,
+                        .pixels = picture->pixels,
+                        .indices = picture->indices,
+                        .palette = picture->indices ? palette : NULL,
+                        .had_alpha = picture->had_alpha,
+                        .opaque = all_opaque(picture),
+                        .num_warnings = num_warnings,
+                        .warnings = warnings};
+    return image;
 }
 
 static lm_image *finish(bool done, const char *format, const lm_picture *picture,
                         const lm_image_job *job, const lm_load_reporter *reporter,
                         lm_error *error) {
-    lm_image *image = done ? make_image(format, picture, job->heap, reporter) : NULL;
-    if (image)
+    image_making making = {format, picture, reporter};
+    lm_image *image = done ? lm_make(job->heap, carve_image, &making) : NULL;
+    if (image) {
+        lm_keep(image, picture->pixels, picture->size);
         return image;
-    lm_picture_free(job->heap, picture);
+    }
+    lm_heap_free(job->heap, picture->pixels, picture->size);
     if (!reporter->failed)
         lm_heap_fail(job->heap, format, error);
     return NULL;
@@ -148,13 +146,5 @@ lm_image *lm_image_of_indices(uint32_t width, uint32_t height, const uint8_t *in
 }
 
 void lm_image_free(lm_image *image) {
-    if (!image)
-        return;
-    const image_block *block = (const image_block *)image;
-    lm_allocator allocator = block->allocator;
-    size_t count = (size_t)image->width * image->height;
-    allocator.free(allocator.user, (void *)image->pixels, 4 * count);
-    if (image->indices)
-        allocator.free(allocator.user, (void *)image->indices, count);
-    allocator.free(allocator.user, image, block->size);
+    lm_release(image);
 }

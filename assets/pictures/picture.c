@@ -23,17 +23,13 @@ bool lm_picture_size(const lm_image_job *job, uint64_t width, uint64_t height, s
 }
 
 bool lm_picture_alloc(const lm_image_job *job, bool indexed, lm_picture *picture) {
-    uint64_t count = (uint64_t)picture->width * picture->height;
-    picture->pixels = lm_heap_alloc(job->heap, count, 4);
-    if (picture->pixels && indexed)
-        picture->indices = lm_heap_alloc(job->heap, count, 1);
-    return picture->pixels && (picture->indices || !indexed);
-}
-
-void lm_picture_free(lm_heap *heap, const lm_picture *picture) {
-    size_t count = (size_t)picture->width * picture->height;
-    lm_heap_free(heap, picture->pixels, 4 * count);
-    lm_heap_free(heap, picture->indices, count);
+    const uint64_t count = (uint64_t)picture->width * picture->height;
+    picture->pixels = lm_heap_alloc(job->heap, count, indexed ? 5 : 4);
+    if (!picture->pixels)
+        return false;
+    picture->size = (size_t)count * (indexed ? 5 : 4);
+    picture->indices = indexed ? picture->pixels + 4 * (size_t)count : NULL;
+    return true;
 }
 
 void lm_palette_from_rgb(const uint8_t *rgb, uint32_t count, lm_palette *palette) {

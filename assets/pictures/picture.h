@@ -9,7 +9,8 @@
 typedef struct lm_picture {
     uint32_t width, height;
     uint8_t *pixels;  /* 4 bytes each, from the heap */
-    uint8_t *indices; /* a byte each, from the heap; NULL where pixels are colours */
+    uint8_t *indices; /* a byte each, behind them; NULL where pixels are colours */
+    size_t size;      /* of both together */
     lm_palette palette;
     bool had_alpha;
 } lm_picture;
@@ -27,7 +28,6 @@ bool lm_picture_size(const lm_image_job *job, uint64_t width, uint64_t height, s
                      lm_picture *picture);
 /* Memory for the pixels and, if asked for, the indices; false if there is none. */
 bool lm_picture_alloc(const lm_image_job *job, bool indexed, lm_picture *picture);
-void lm_picture_free(lm_heap *heap, const lm_picture *picture);
 
 /* Decoders: false with a report, or for want of memory without one. What they left in the picture
  * is the caller's to free. */

@@ -81,6 +81,17 @@ bool lm_report_oddity(lm_reporter *reporter, lm_code code, lm_location location,
     return go_on;
 }
 
+bool lm_report_cases(lm_reporter *reporter, lm_code code, lm_location first, lm_tally tally,
+                     const char *what, const char *kind) {
+    if (tally.count > 0 && first.in_surface)
+        return lm_report_oddity(reporter, code, first, tally.count,
+                                "surface %u: %u %s, the first is %s%u", (unsigned)first.surface,
+                                (unsigned)tally.count, what, kind, (unsigned)tally.first);
+    return tally.count == 0 ||
+           lm_report_oddity(reporter, code, first, tally.count, "%u %s, the first is %s%u",
+                            (unsigned)tally.count, what, kind, (unsigned)tally.first);
+}
+
 bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_location location,
                       const char *sentence, ...) {
     lm_severity severity = reporter->engine ? LM_ERROR : LM_WARNING;

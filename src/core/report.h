@@ -53,6 +53,21 @@ bool lm_report_damage(lm_reporter *reporter, lm_code code, lm_location location,
 bool lm_report_oddity(lm_reporter *reporter, lm_code code, lm_location location, uint32_t count,
                       const char *sentence, ...) LM_PRINTF(5, 6);
 
+/* Cases of one oddity: how many there are, and which is the first. */
+typedef struct lm_tally {
+    uint32_t count, first;
+} lm_tally;
+
+static inline void lm_tally_add(lm_tally *tally, bool met, uint32_t index) {
+    tally->first = met && tally->count == 0 ? index : tally->first;
+    tally->count += met;
+}
+
+/* Reports a tally that is not empty: "3 WHAT, the first is 7", or "KIND7"; in front of it the
+ * surface that `first`, where the first case is, says. Returns whether to go on. */
+bool lm_report_cases(lm_reporter *reporter, lm_code code, lm_location first, lm_tally tally,
+                     const char *what, const char *kind);
+
 /* "triangles", or "surface 2 triangles". */
 void lm_location_name(const lm_location *location, char *out, size_t size);
 

@@ -121,10 +121,6 @@ static lm_trailing trailing_of(const lm_header *header, const void *document) {
 
 /* ---- Comparing ----------------------------------------------------------------------------- */
 
-static bool equal_bytes(const uint8_t *a, const uint8_t *b, size_t size) {
-    return size == 0 || a == b || (a && b && memcmp(a, b, size) == 0);
-}
-
 static bool all_are(const uint8_t *bytes, uint8_t byte, size_t size) {
     for (size_t i = 0; i < size; i++)
         if (bytes[i] != byte)
@@ -138,7 +134,7 @@ static bool equal_lumps(const part *a, const part *b, const lm_header_lump *lump
     const size_t size = (size_t)lm_extent_size(extent_of(a, lump));
     if (lump->needed && !of_a != !of_b)
         return all_are(of_a ? of_a : of_b, lump->absent, size);
-    return equal_bytes(of_a, of_b, size);
+    return lm_equal_bytes(of_a, of_b, size);
 }
 
 static bool equal_parts(const part *a, const part *b) {
@@ -174,7 +170,7 @@ bool lm_equal_documents(const lm_document_kind *kind, const void *a, const void 
     for (size_t i = 0; i < header->lumps.count; i++)
         if (header->lumps.list[i].chain && !equal_surfaces(&left, &right, &header->lumps.list[i]))
             return false;
-    return equal_bytes(ends[0].data, ends[1].data, ends[0].size);
+    return lm_equal_bytes(ends[0].data, ends[1].data, ends[0].size);
 }
 
 /* ---- Whether a document can be written ----------------------------------------------------- */

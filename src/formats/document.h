@@ -35,6 +35,9 @@ void *lm_read_document(const lm_document_kind *kind, const void *data, size_t si
                        const lm_memory *memory, lm_error *error);
 /* Frees what `owned`, a member of a document, has: the document too. NULL is allowed. */
 void lm_free_document(lm_owned *owned);
+static inline bool lm_equal_bytes(const uint8_t *a, const uint8_t *b, size_t size) {
+    return size == 0 || a == b || (a && b && memcmp(a, b, size) == 0);
+}
 bool lm_equal_documents(const lm_document_kind *kind, const void *a, const void *b);
 bool lm_write_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
                        lm_error *error);

@@ -1,5 +1,6 @@
 #include "layout/builder.h"
 
+#include "core/arena.h"
 #include "core/report.h"
 
 #include <stdio.h>
@@ -229,63 +230,51 @@ static void find_spans(lm_layout *layout, lm_span *spans, extent *extents, uint6
 
 /* ---- Building ------------------------------------------------------------------------------ */
 
-typedef struct parts {
-    lm_layout_block *block;
-    lm_field *fields;
-    lm_lump *lumps;
-    lm_layout_detail *details;
-    lm_span *spans;
-    char *text;
-} parts;
+typedef struct making {
+    lm_layout_builder measured;
+    const char *format;
+    void (*describe)(lm_bytes file, lm_layout_builder *builder);
+    extent *extents; /* [measured.num_lumps] scratch */
+} making;
 
-static parts carve_parts(lm_block *memory, const lm_layout_builder *measured) {
-    parts p;
-    p.block = lm_carve(memory, 1, sizeof *p.block);
-    p.fields = lm_carve(memory, measured->num_fields, sizeof *p.fields);
-    p.lumps = lm_carve(memory, measured->num_lumps, sizeof *p.lumps);
-    p.details = lm_carve(memory, measured->num_lumps, sizeof *p.details);
-    p.spans = lm_carve(memory, 2 * (uint64_t)measured->num_lumps + 2, sizeof *p.spans);
-    p.text = lm_carve(memory, measured->text_size, 1);
-    return p;
+static void *carve_layout(lm_block *memory, void *context) {
+    const making *job = context;
+    const lm_layout_builder *measured = &job->measured;
+    lm_layout_builder builder = {.file = measured->file};
+    lm_layout_block *block = lm_carve(memory, 1, sizeof *block);
+    builder.fields = lm_carve(memory, measured->num_fields, sizeof *builder.fields);
+    builder.lumps = lm_carve(memory, measured->num_lumps, sizeof *builder.lumps);
+    builder.details = lm_carve(memory, measured->num_lumps, sizeof *builder.details);
+    lm_span *spans = lm_carve(memory, 2 * (uint64_t)measured->num_lumps + 2, sizeof *spans);
+    builder.text = lm_carve(memory, measured->text_size, 1);
+    if (!block)
+        return NULL;
+    job->describe(builder.file, &builder);
+    *block = (lm_layout_block){.layout = {.format = job->format,
+                                          .file_size = builder.file.size,
+                                          .num_fields = builder.num_fields,
+                                          .fields = builder.fields,
+                                          .num_lumps = builder.num_lumps,
+                                          .lumps = builder.lumps},
+                               .details = builder.details,
+                               .more_tables = builder.more_tables};
+    find_spans(&block->layout, spans, job->extents, builder.end);
+    return block;
 }
 
 lm_layout_block *lm_layout_build(lm_bytes file, const char *format,
                                  void (*describe)(lm_bytes file, lm_layout_builder *builder),
                                  lm_heap *heap, lm_error *error) {
-    lm_layout_builder measured = {.file = file};
-    describe(file, &measured);
-    if (measured.num_lumps == 0) {
+    making job = {.measured = {.file = file}, .format = format, .describe = describe};
+    describe(file, &job.measured);
+    if (job.measured.num_lumps == 0) {
         lm_fail(error, LM_CODE_TRUNCATED, format, "header", file.size,
                 "the file ends inside its header");
         return NULL;
     }
-    lm_block memory = {0};
-    carve_parts(&memory, &measured);
-    memory.base = lm_heap_alloc(heap, memory.size, 1);
-    if (!memory.base)
-        return lm_heap_fail(heap, format, error);
-    size_t size = (size_t)memory.size;
-    memory.size = 0;
-    parts p = carve_parts(&memory, &measured);
-    size_t extents_size = measured.num_lumps * sizeof(extent);
-    extent *extents = lm_heap_alloc(heap, measured.num_lumps, sizeof *extents);
-    if (!extents) {
-        lm_heap_fail(heap, format, error);
-        lm_heap_free(heap, p.block, size);
-        return NULL;
-    }
-    lm_layout_builder builder = {
-        .file = file, .fields = p.fields, .lumps = p.lumps, .details = p.details, .text = p.text};
-    describe(file, &builder);
-    *p.block = (lm_layout_block){.allocator = heap->allocator, .size = size};
-    p.block->details = p.details;
-    p.block->more_tables = builder.more_tables;
-    p.block->layout = (lm_layout){.format = format, .file_size = file.size};
-    p.block->layout.num_fields = builder.num_fields;
-    p.block->layout.fields = p.fields;
-    p.block->layout.num_lumps = builder.num_lumps;
-    p.block->layout.lumps = p.lumps;
-    find_spans(&p.block->layout, p.spans, extents, builder.end);
-    lm_heap_free(heap, extents, extents_size);
-    return p.block;
+    lm_arena arena = {.heap = heap};
+    job.extents = lm_arena_alloc(&arena, job.measured.num_lumps, sizeof *job.extents);
+    lm_layout_block *block = job.extents ? lm_make(heap, carve_layout, &job) : NULL;
+    lm_arena_free(&arena);
+    return block ? block : lm_heap_fail(heap, format, error);
 }

@@ -109,9 +109,7 @@ typedef struct lm_layout_detail {
 
 /* A layout with what belongs to it. */
 typedef struct lm_layout_block {
-    lm_layout layout; /* first: the public pointer is the block's */
-    lm_allocator allocator;
-    size_t size;
+    lm_layout layout;                /* first: the public pointer is the block's */
     const lm_layout_detail *details; /* one a lump */
     const char *more_tables;         /* NULL: none */
 } lm_layout_block;

@@ -1,8 +1,8 @@
 /* What a file's reader need not refuse, but other programs stumble over. */
 #include "formats/md2/md2_format.h"
 
-#include "formats/names.h"
-#include "model/weld.h"
+#include "core/arena.h"
+#include "formats/oddities.h"
 
 #include <stdlib.h>
 
@@ -23,89 +23,69 @@ static void check_skins(const lm_md2 *md2, lm_reporter *reporter) {
 }
 
 static void check_st(const lm_md2 *md2, lm_reporter *reporter) {
-    uint32_t outside = 0, first = 0;
+    lm_tally outside = {0};
     for (int32_t i = 0; i < md2->num_st; i++) {
         lm_md2_st st;
         lm_md2_get_st(md2, i, &st);
-        if (st.s < 0 || st.t < 0 || st.s >= md2->skinwidth || st.t >= md2->skinheight)
-            first = outside++ ? first : (uint32_t)i;
+        lm_tally_add(&outside,
+                     st.s < 0 || st.t < 0 || st.s >= md2->skinwidth || st.t >= md2->skinheight,
+                     (uint32_t)i);
     }
-    if (outside)
-        lm_report_oddity(reporter, LM_CODE_ST_OUTSIDE, lm_md2_location(md2, LM_MD2_LUMP_ST, first),
-                         outside,
-                         "%u texture coordinates lie on or beyond the edge of the skin, the first "
-                         "is %u",
-                         (unsigned)outside, (unsigned)first);
+    lm_report_cases(reporter, LM_CODE_ST_OUTSIDE,
+                    lm_md2_location(md2, LM_MD2_LUMP_ST, outside.first), outside,
+                    "texture coordinates lie on or beyond the edge of the skin", "");
+}
+
+static bool is_degenerate(const lm_md2_triangle *t) {
+    return t->vertex[0] == t->vertex[1] || t->vertex[1] == t->vertex[2] ||
+           t->vertex[2] == t->vertex[0];
 }
 
 static void check_degenerate(const lm_md2 *md2, lm_reporter *reporter) {
-    uint32_t degenerate = 0, first = 0;
+    lm_tally degenerate = {0};
     for (int32_t i = 0; i < md2->num_tris; i++) {
         lm_md2_triangle t;
         lm_md2_get_triangle(md2, i, &t);
-        if (t.vertex[0] == t.vertex[1] || t.vertex[1] == t.vertex[2] || t.vertex[2] == t.vertex[0])
-            first = degenerate++ ? first : (uint32_t)i;
+        lm_tally_add(&degenerate, is_degenerate(&t), (uint32_t)i);
     }
-    if (degenerate)
-        lm_report_oddity(reporter, LM_CODE_DEGENERATE_TRIANGLES,
-                         lm_md2_location(md2, LM_MD2_LUMP_TRIS, first), degenerate,
-                         "%u triangles use a vertex twice and have no area, the first is %u",
-                         (unsigned)degenerate, (unsigned)first);
+    lm_report_cases(reporter, LM_CODE_DEGENERATE_TRIANGLES,
+                    lm_md2_location(md2, LM_MD2_LUMP_TRIS, degenerate.first), degenerate,
+                    "triangles use a vertex twice and have no area", "");
 }
 
-/* Which vertices are used, and which with more than one texture coordinate. */
 static bool check_use(const lm_md2 *md2, lm_heap *heap, lm_reporter *reporter) {
-    enum {
-        UNUSED = -1,
-        SEAM = -2
-    };
-    int32_t *st_of = lm_heap_alloc(heap, (uint64_t)md2->num_xyz, sizeof *st_of);
-    uint32_t unused = 0, first = 0, seams = 0;
-    if (!st_of)
+    lm_location vertices = lm_md2_location(md2, LM_MD2_LUMP_FRAMES, 0);
+    lm_weld weld = {.num_vertices = (uint32_t)md2->num_xyz,
+                    .num_attributes = (uint32_t)md2->num_st};
+    if (!lm_weld_alloc(&weld, (uint64_t)md2->num_tris * 3, heap))
         return false;
-    for (int32_t v = 0; v < md2->num_xyz; v++)
-        st_of[v] = UNUSED;
     for (int32_t i = 0; i < md2->num_tris; i++) {
         lm_md2_triangle t;
         lm_md2_get_triangle(md2, i, &t);
-        for (int c = 0; c < 3 && lm_md2_triangle_sound(md2, &t); c++) {
-            int32_t *st = &st_of[t.vertex[c]];
-            *st = *st == UNUSED || *st == t.st[c] ? t.st[c] : SEAM;
-        }
+        for (int c = 0; c < 3 && lm_md2_triangle_sound(md2, &t); c++)
+            lm_weld_put(&weld, weld.num_corners++, t.vertex[c], t.st[c]);
     }
-    for (int32_t v = 0; v < md2->num_xyz; v++) {
-        if (st_of[v] == UNUSED)
-            first = unused++ ? first : (uint32_t)v;
-        seams += st_of[v] == SEAM;
-    }
-    lm_heap_free(heap, st_of, (size_t)md2->num_xyz * sizeof *st_of);
-    lm_location location = lm_md2_location(md2, LM_MD2_LUMP_FRAMES, 0);
-    location.offset += LM_MD2_FRAME_VERTICES + first * (size_t)LM_MD2_VERTEX_SIZE;
-    if (unused)
-        lm_report_oddity(reporter, LM_CODE_UNUSED_VERTICES, location, unused,
-                         "%u vertices belong to no triangle, the first is %u", (unsigned)unused,
-                         (unsigned)first);
-    if (seams)
-        lm_report_oddity(reporter, LM_CODE_SEAMS, lm_md2_location(md2, LM_MD2_LUMP_TRIS, 0), seams,
-                         "%u vertices have several texture coordinates (seams)", (unsigned)seams);
-    return true;
+    vertices.offset += LM_MD2_FRAME_VERTICES;
+    const bool done = lm_check_use(&weld, vertices, LM_MD2_VERTEX_SIZE,
+                                   lm_md2_location(md2, LM_MD2_LUMP_TRIS, 0), heap, reporter);
+    lm_weld_free(&weld, heap);
+    return done;
 }
 
 static void check_normals(const lm_md2 *md2, lm_reporter *reporter) {
-    uint32_t frames = 0, first = 0;
+    lm_tally frames = {0};
     for (int32_t f = 0; f < md2->num_frames && md2->num_xyz > 3; f++) {
         const uint8_t *normals = lm_md2_frame_vertices(md2, f) + 3;
         int32_t v = 1;
         while (v < md2->num_xyz && normals[(size_t)v * LM_MD2_VERTEX_SIZE] == *normals)
             v++;
-        if (v == md2->num_xyz)
-            first = frames++ ? first : (uint32_t)f;
+        lm_tally_add(&frames, v == md2->num_xyz, (uint32_t)f);
     }
-    if (frames)
+    if (frames.count)
         lm_report_oddity(reporter, LM_CODE_IDENTICAL_NORMALS,
-                         lm_md2_location(md2, LM_MD2_LUMP_FRAMES, first), frames,
+                         lm_md2_location(md2, LM_MD2_LUMP_FRAMES, frames.first), frames.count,
                          "in %u frames every normal is the same, the first is frame %u",
-                         (unsigned)frames, (unsigned)first);
+                         (unsigned)frames.count, (unsigned)frames.first);
 }
 
 /* Triangles to compare: three vertices, turned so that the smallest comes first, as one number. */
@@ -124,9 +104,7 @@ static uint32_t list_keys(const lm_md2 *md2, uint64_t *keys) {
     for (int32_t i = 0; i < md2->num_tris; i++) {
         lm_md2_triangle t;
         lm_md2_get_triangle(md2, i, &t);
-        bool degenerate =
-            t.vertex[0] == t.vertex[1] || t.vertex[1] == t.vertex[2] || t.vertex[2] == t.vertex[0];
-        if (!degenerate)
+        if (!is_degenerate(&t))
             keys[count++] = triangle_key(t.vertex[0], t.vertex[1], t.vertex[2]);
     }
     return count;
@@ -175,25 +153,21 @@ static bool check_gl_commands(const lm_md2 *md2, lm_heap *heap, lm_reporter *rep
     if (md2->num_glcmds == 0 || md2->num_xyz >= 1 << 21 || !lm_md2_gl_sound(md2))
         return true;
     uint64_t most = (uint64_t)md2->num_tris + gl_triangles(md2);
-    uint64_t *keys = lm_heap_alloc(heap, most, sizeof *keys);
-    uint32_t *ids = lm_heap_alloc(heap, most * 2, sizeof *ids);
-    bool done = keys && ids;
+    lm_arena arena = {.heap = heap};
+    uint64_t *keys = lm_arena_alloc(&arena, most, sizeof *keys);
+    uint32_t *ids = lm_arena_alloc(&arena, most, sizeof *ids), differing = 0;
+    int32_t *balance = lm_arena_zeros(&arena, most, sizeof *balance);
+    bool done = keys && ids && balance;
     if (done) {
-        uint32_t num_list = list_keys(md2, keys), num_ids;
-        uint32_t num_gl = gl_keys(md2, keys + num_list);
+        uint32_t num_list = list_keys(md2, keys), num_gl = gl_keys(md2, keys + num_list), num_ids;
         done = lm_rank_keys(keys, num_list + num_gl, ids, &num_ids, heap);
-        if (done)
-            memset(ids + most, 0, (size_t)most * sizeof *ids);
-        uint32_t differing =
-            done ? count_differing(ids, num_list, num_gl, (int32_t *)(ids + most)) : 0;
-        if (differing)
-            lm_report_oddity(reporter, LM_CODE_GL_COMMANDS_DIFFER,
-                             lm_md2_location(md2, LM_MD2_LUMP_GLCMDS, 0), differing,
-                             "GL commands and triangle list differ by %u triangles",
-                             (unsigned)differing);
+        differing = done ? count_differing(ids, num_list, num_gl, balance) : 0;
     }
-    lm_heap_free(heap, ids, (size_t)most * 2 * sizeof *ids);
-    lm_heap_free(heap, keys, (size_t)most * sizeof *keys);
+    if (differing)
+        lm_report_oddity(
+            reporter, LM_CODE_GL_COMMANDS_DIFFER, lm_md2_location(md2, LM_MD2_LUMP_GLCMDS, 0),
+            differing, "GL commands and triangle list differ by %u triangles", (unsigned)differing);
+    lm_arena_free(&arena);
     return done;
 }
 

@@ -2,7 +2,7 @@
 #include "formats/md3/md3_format.h"
 
 #include "core/utf8.h"
-#include "formats/names.h"
+#include "formats/oddities.h"
 
 static bool same_name(const uint8_t *a, const uint8_t *b) {
     size_t length = lm_field_length(a, LM_MD3_NAME_SIZE);
@@ -46,13 +46,14 @@ static bool leaves(const lm_md3_surface *surface, int32_t frame, const lm_mesh_f
 
 static void check_bounds(const lm_md3 *md3, uint32_t surface, lm_reporter *reporter) {
     const lm_mesh_frames frames = lm_md3_frames(md3);
-    uint32_t leaving = 0, first = 0;
+    lm_tally leaving = {0};
     for (int32_t f = 0; f < frames.count && md3->surfaces[surface].num_verts > 0; f++) {
         const lm_mesh_frame frame = lm_mesh_frame_at(&frames, f);
-        if (lm_mesh_frame_sound(&frame) && leaves(&md3->surfaces[surface], f, &frame))
-            first = leaving++ ? first : (uint32_t)f;
+        lm_tally_add(&leaving,
+                     lm_mesh_frame_sound(&frame) && leaves(&md3->surfaces[surface], f, &frame),
+                     (uint32_t)f);
     }
-    lm_mesh_report_outside(&frames, surface, leaving, first, reporter);
+    lm_mesh_report_outside(&frames, surface, leaving, reporter);
 }
 
 static lm_location in_surface(lm_location start, size_t member) {

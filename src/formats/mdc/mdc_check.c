@@ -28,13 +28,14 @@ static bool leaves(const lm_mdc_surface *surface, int32_t frame, const lm_mesh_f
 
 static void check_bounds(const lm_mdc *mdc, uint32_t surface, lm_reporter *reporter) {
     const lm_mesh_frames frames = lm_mdc_frames(mdc);
-    uint32_t leaving = 0, first = 0;
+    lm_tally leaving = {0};
     for (int32_t f = 0; f < frames.count && mdc->surfaces[surface].num_vertices > 0; f++) {
         const lm_mesh_frame frame = lm_mesh_frame_at(&frames, f);
-        if (lm_mesh_frame_sound(&frame) && leaves(&mdc->surfaces[surface], f, &frame))
-            first = leaving++ ? first : (uint32_t)f;
+        lm_tally_add(&leaving,
+                     lm_mesh_frame_sound(&frame) && leaves(&mdc->surfaces[surface], f, &frame),
+                     (uint32_t)f);
     }
-    lm_mesh_report_outside(&frames, surface, leaving, first, reporter);
+    lm_mesh_report_outside(&frames, surface, leaving, reporter);
 }
 
 static lm_location in_surface(lm_location start, size_t member) {

@@ -21,74 +21,45 @@ static void check_engines(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporte
 }
 
 static void check_st(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
-    uint32_t outside = 0, first = 0;
+    lm_tally outside = {0};
     for (int32_t i = 0; i < mdl->num_verts; i++) {
         lm_mdl_st st;
         lm_mdl_get_st(mdl, i, &st);
-        if (st.s < 0 || st.t < 0 || st.s >= mdl->skinwidth || st.t >= mdl->skinheight)
-            first = outside++ ? first : (uint32_t)i;
+        lm_tally_add(&outside,
+                     st.s < 0 || st.t < 0 || st.s >= mdl->skinwidth || st.t >= mdl->skinheight,
+                     (uint32_t)i);
     }
-    if (outside)
-        lm_report_oddity(
-            reporter, LM_CODE_ST_OUTSIDE,
-            lm_mdl_location(file, "st", first, mdl->st + (size_t)first * LM_MDL_ST_SIZE), outside,
-            "%u texture coordinates lie on or beyond the edge of the skin, the first is %u",
-            (unsigned)outside, (unsigned)first);
+    lm_report_cases(reporter, LM_CODE_ST_OUTSIDE,
+                    lm_mdl_location(file, "st", outside.first,
+                                    mdl->st + (size_t)outside.first * LM_MDL_ST_SIZE),
+                    outside, "texture coordinates lie on or beyond the edge of the skin", "");
 }
 
 static void check_degenerate(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
-    uint32_t degenerate = 0, first = 0;
+    lm_tally degenerate = {0};
     for (int32_t i = 0; i < mdl->num_tris; i++) {
         lm_mdl_triangle t;
         lm_mdl_get_triangle(mdl, i, &t);
-        if (t.vertex[0] == t.vertex[1] || t.vertex[1] == t.vertex[2] || t.vertex[2] == t.vertex[0])
-            first = degenerate++ ? first : (uint32_t)i;
+        lm_tally_add(&degenerate,
+                     t.vertex[0] == t.vertex[1] || t.vertex[1] == t.vertex[2] ||
+                         t.vertex[2] == t.vertex[0],
+                     (uint32_t)i);
     }
-    if (degenerate)
-        lm_report_oddity(reporter, LM_CODE_DEGENERATE_TRIANGLES,
-                         lm_mdl_location(file, "triangles", first,
-                                         mdl->tris + (size_t)first * LM_MDL_TRIANGLE_SIZE),
-                         degenerate,
-                         "%u triangles use a vertex twice and have no area, the first is %u",
-                         (unsigned)degenerate, (unsigned)first);
+    lm_report_cases(reporter, LM_CODE_DEGENERATE_TRIANGLES,
+                    lm_mdl_location(file, "triangles", degenerate.first,
+                                    mdl->tris + (size_t)degenerate.first * LM_MDL_TRIANGLE_SIZE),
+                    degenerate, "triangles use a vertex twice and have no area", "");
 }
 
-/* Which vertices are used, and which with both of their texture coordinates. */
 static bool check_use(lm_bytes file, const lm_mdl *mdl, lm_heap *heap, lm_reporter *reporter) {
-    enum {
-        IN_FRONT = 1,
-        BEHIND = 2
-    };
-    const size_t count = (size_t)mdl->num_verts;
-    uint8_t *use = lm_heap_alloc(heap, count, 1);
-    uint32_t unused = 0, first = 0, seams = 0;
-    if (!use)
-        return false;
-    memset(use, 0, count);
-    for (int32_t i = 0; i < mdl->num_tris; i++) {
-        lm_mdl_triangle t;
-        lm_mdl_get_triangle(mdl, i, &t);
-        for (int c = 0; c < 3 && lm_mdl_triangle_sound(mdl, &t); c++)
-            use[t.vertex[c]] |= lm_mdl_behind_seam(mdl, &t, t.vertex[c]) ? BEHIND : IN_FRONT;
-    }
-    for (uint32_t v = 0; v < count; v++) {
-        if (use[v] == 0)
-            first = unused++ ? first : v;
-        seams += use[v] == (IN_FRONT | BEHIND);
-    }
-    lm_heap_free(heap, use, count);
-    const uint8_t *vertex =
-        lm_mdl_vertices(mdl, &mdl->frames[0], 0) + (size_t)first * LM_MDL_VERTEX_SIZE;
-    if (unused)
-        lm_report_oddity(reporter, LM_CODE_UNUSED_VERTICES,
-                         lm_mdl_location(file, "frames", 0, vertex), unused,
-                         "%u vertices belong to no triangle, the first is %u", (unsigned)unused,
-                         (unsigned)first);
-    if (seams)
-        lm_report_oddity(reporter, LM_CODE_SEAMS, lm_mdl_location(file, "triangles", 0, mdl->tris),
-                         seams, "%u vertices have several texture coordinates (seams)",
-                         (unsigned)seams);
-    return true;
+    lm_weld weld;
+    const lm_location vertices =
+        lm_mdl_location(file, "frames", 0, lm_mdl_vertices(mdl, &mdl->frames[0], 0));
+    const lm_location triangles = lm_mdl_location(file, "triangles", 0, mdl->tris);
+    const bool done = lm_mdl_put_corners(&weld, mdl, heap) &&
+                      lm_check_use(&weld, vertices, LM_MDL_VERTEX_SIZE, triangles, heap, reporter);
+    lm_weld_free(&weld, heap);
+    return done;
 }
 
 /* ---- Poses ----------------------------------------------------------------------------------- */
@@ -142,13 +113,14 @@ static void check_poses(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter)
 
 static bool check_names(lm_bytes file, const lm_mdl *mdl, lm_heap *heap, lm_reporter *reporter) {
     const lm_location location = {.section = "frames"};
-    lm_mdl_names names = {0};
-    bool done = lm_mdl_gather_names(&names, file, mdl, heap);
+    lm_arena arena = {.heap = heap};
+    lm_name_fields names;
+    bool done = lm_mdl_gather_names(&names, file, mdl, &arena);
     if (done) {
-        lm_check_name_fields(&names.fields, location, reporter);
-        done = lm_check_frame_names(&names.fields, location, heap, reporter);
+        lm_check_name_fields(&names, location, reporter);
+        done = lm_check_frame_names(&names, location, heap, reporter);
     }
-    lm_mdl_free_names(&names, heap);
+    lm_arena_free(&arena);
     return done;
 }
 
@@ -166,13 +138,10 @@ bool lm_mdl_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_mdl mdl = {0};
     lm_owned owned = {.allocator = heap->allocator};
     lm_reading reading = {.file = file, .heap = heap, .reporter = reporter};
-    bool done = lm_mdl_parse(&reading, &owned, &mdl);
     /* After a fatal problem there is nothing more to say; without one, memory ran out. */
-    const bool told = reporter->stopped || reporter->fatal;
-    if (done)
-        done = check_parsed(file, &mdl, heap, reporter);
-    else
-        done = told;
+    const bool done = lm_mdl_parse(&reading, &owned, &mdl)
+                          ? check_parsed(file, &mdl, heap, reporter)
+                          : reporter->stopped || reporter->fatal;
     lm_disown(&owned);
     return done;
 }

@@ -4,7 +4,6 @@
 
 #include "clips/clip_names.h"
 #include "model/build.h"
-#include "model/weld.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,36 +16,30 @@ static const uint8_t palette[256 * 3] = {
 #include "formats/mdl/quake_palette.inc"
 };
 
-/* What is known before the model is carved. Arrays are temporary memory of the heap. */
+/* What is known before the model is carved. */
 typedef struct lm_mdl_plan {
     const lm_mdl *mdl;
-    lm_mdl_names names; /* one a pose */
+    lm_name_fields names; /* one a pose */
     lm_weld weld;
 } lm_mdl_plan;
 
-/* A vertex has two texture coordinates: its own, and, on the seam, that of triangles behind it. */
-static uint32_t attribute_of(const lm_mdl *mdl, const lm_mdl_triangle *triangle, int32_t vertex) {
-    const bool behind = lm_mdl_behind_seam(mdl, triangle, vertex);
-    return (uint32_t)vertex + (behind ? (uint32_t)mdl->num_verts : 0);
-}
-
-/* The corners of those triangles that use only what is there: the others were reported. */
-static bool plan_corners(lm_mdl_plan *plan, lm_heap *heap) {
-    const lm_mdl *mdl = plan->mdl;
-    uint32_t corner = 0;
-    plan->weld.num_vertices = (uint32_t)mdl->num_verts;
-    plan->weld.num_attributes = 2 * (uint32_t)mdl->num_verts;
-    if (!lm_weld_alloc(&plan->weld, (uint64_t)mdl->num_tris * 3, heap))
+bool lm_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_heap *heap) {
+    const uint32_t count = (uint32_t)mdl->num_verts;
+    *weld = (lm_weld){.num_vertices = count, .num_attributes = 2 * count};
+    if (!lm_weld_alloc(weld, (uint64_t)mdl->num_tris * 3, heap))
         return false;
     for (int32_t i = 0; i < mdl->num_tris; i++) {
         lm_mdl_triangle t;
         lm_mdl_get_triangle(mdl, i, &t);
-        for (int c = 0; c < 3 && lm_mdl_triangle_sound(mdl, &t); c++)
-            lm_weld_put(&plan->weld, corner++, (uint32_t)t.vertex[c],
-                        attribute_of(mdl, &t, t.vertex[c]));
+        for (int c = 0; c < 3 && lm_mdl_triangle_sound(mdl, &t); c++) {
+            lm_mdl_st st;
+            lm_mdl_get_st(mdl, t.vertex[c], &st);
+            const bool behind = t.facesfront == 0 && st.onseam != 0;
+            const uint32_t vertex = (uint32_t)t.vertex[c];
+            lm_weld_put(weld, weld->num_corners++, vertex, vertex + (behind ? count : 0));
+        }
     }
-    plan->weld.num_corners = corner;
-    return lm_weld_corners(&plan->weld, heap);
+    return true;
 }
 
 /* ---- Frames and clips ------------------------------------------------------------------------ */
@@ -75,7 +68,7 @@ static void fill_bounds(const lm_mdl *mdl, const uint8_t *vertices, lm_frame *fr
 
 static void carve_frames(lm_block *block, const lm_mdl_plan *plan, lm_model *model) {
     const lm_mdl *mdl = plan->mdl;
-    model->num_frames = plan->names.fields.count;
+    model->num_frames = plan->names.count;
     lm_frame *frames = lm_carve(block, model->num_frames, sizeof *frames), *frame = frames;
     char *names = lm_carve(block, model->num_frames, LM_MDL_NAME_SIZE + 1);
     model->frames = frames;
@@ -114,7 +107,7 @@ static void set_times(lm_clip *clip, const float *times) {
 
 static void carve_clips(lm_block *block, const lm_mdl_plan *plan, lm_model *model) {
     const lm_mdl *mdl = plan->mdl;
-    const lm_name_fields *names = &plan->names.fields;
+    const lm_name_fields *names = &plan->names;
     lm_clip *clips;
     uint32_t first = 0, clip = 0;
     model->num_clips = lm_clips_carve(block, names, &clips);
@@ -158,7 +151,7 @@ static void fill_st(const lm_mdl_plan *plan, lm_vec2 *st) {
 static const uint8_t *carve_keys(lm_block *block, const lm_mdl_plan *plan) {
     const lm_mdl *mdl = plan->mdl;
     const size_t row = (size_t)mdl->num_verts * LM_MDL_VERTEX_SIZE;
-    uint8_t *keys = lm_carve(block, plan->names.fields.count, row), *out = keys;
+    uint8_t *keys = lm_carve(block, plan->names.count, row), *out = keys;
     for (int32_t i = 0; keys && i < mdl->num_frames; i++)
         for (int32_t p = 0; p < mdl->frames[i].num_poses; p++, out += row) {
             memcpy(out, lm_mdl_vertices(mdl, &mdl->frames[i], p), row);
@@ -242,14 +235,16 @@ static lm_model *decode(lm_bytes file, const lm_load_options *options, lm_heap *
     lm_mdl mdl = {0};
     lm_mdl_plan plan = {.mdl = &mdl};
     lm_owned owned = {.allocator = heap->allocator};
+    lm_arena arena = {.heap = heap};
     lm_reading reading = {.file = file, .heap = heap, .reporter = &reporter->base};
     lm_model *model = NULL;
     (void)options; /* no quirk is known, and there are no GL commands */
     if (lm_mdl_parse(&reading, &owned, &mdl) && lm_mdl_verify(file, &mdl, &reporter->base) &&
-        lm_mdl_gather_names(&plan.names, file, &mdl, heap) && plan_corners(&plan, heap))
+        lm_mdl_gather_names(&plan.names, file, &mdl, &arena) &&
+        lm_mdl_put_corners(&plan.weld, &mdl, heap) && lm_weld_corners(&plan.weld, heap))
         model = lm_build_model(heap, reporter, carve_model, &plan);
     lm_weld_free(&plan.weld, heap);
-    lm_mdl_free_names(&plan.names, heap);
+    lm_arena_free(&arena);
     lm_disown(&owned);
     return model;
 }

@@ -41,35 +41,45 @@ static bool visit_bytes(const char *what, const uint8_t *data, int32_t count, ui
     return piece.size == 0 || visit(user, &piece);
 }
 
-static bool visit_skin(const lm_mdl *mdl, const lm_mdl_skin *skin, lm_mdl_visit *visit,
-                       void *user) {
-    return visit_number(skin->type, visit, user) &&
-           (skin->type == 0 || (visit_number(skin->num_pictures, visit, user) &&
-                                visit_bytes("times of a skin", skin->times, skin->num_pictures,
-                                            LM_MDL_TIME_SIZE, visit, user))) &&
-           visit_bytes("pictures", skin->pictures, skin->num_pictures, lm_mdl_picture_size(mdl),
-                       visit, user);
+static lm_mdl_group skin_at(const lm_mdl *mdl, int32_t index) {
+    const lm_mdl_skin *skin = &mdl->skins[index];
+    return (lm_mdl_group){skin->type,
+                          skin->num_pictures,
+                          NULL,
+                          skin->times,
+                          skin->pictures,
+                          0,
+                          lm_mdl_picture_size(mdl),
+                          "times of a skin",
+                          "pictures"};
 }
 
-static bool visit_frame(const lm_mdl *mdl, const lm_mdl_frame *frame, lm_mdl_visit *visit,
-                        void *user) {
-    return visit_number(frame->type, visit, user) &&
-           (frame->type == 0 ||
-            (visit_number(frame->num_poses, visit, user) &&
-             visit_bytes("bounds of a group", frame->bounds, 1, LM_MDL_BOUNDS_SIZE, visit, user) &&
-             visit_bytes("times of a frame", frame->times, frame->num_poses, LM_MDL_TIME_SIZE,
-                         visit, user))) &&
-           visit_bytes("poses", frame->poses, frame->num_poses, lm_mdl_pose_size(mdl), visit, user);
+static lm_mdl_group frame_at(const lm_mdl *mdl, int32_t index) {
+    const lm_mdl_frame *frame = &mdl->frames[index];
+    return (lm_mdl_group){frame->type,           frame->num_poses,   frame->bounds,
+                          frame->times,          frame->poses,       LM_MDL_BOUNDS_SIZE,
+                          lm_mdl_pose_size(mdl), "times of a frame", "poses"};
+}
+
+static bool visit_group(lm_mdl_group group, lm_mdl_visit *visit, void *user) {
+    return visit_number(group.type, visit, user) &&
+           (group.type == 0 ||
+            (visit_number(group.count, visit, user) &&
+             visit_bytes("bounds of a group", group.bounds, 1, group.bounds_size, visit, user) &&
+             visit_bytes(group.what_times, group.times, group.count, LM_MDL_TIME_SIZE, visit,
+                         user))) &&
+           visit_bytes(group.what_elements, group.elements, group.count, group.element_size, visit,
+                       user);
 }
 
 static bool visit_all(const lm_mdl *mdl, lm_mdl_visit *visit, void *user) {
     bool go_on = true;
     for (int32_t i = 0; go_on && i < mdl->num_skins; i++)
-        go_on = visit_skin(mdl, &mdl->skins[i], visit, user);
+        go_on = visit_group(skin_at(mdl, i), visit, user);
     go_on = go_on && visit_bytes("st", mdl->st, mdl->num_verts, LM_MDL_ST_SIZE, visit, user) &&
             visit_bytes("triangles", mdl->tris, mdl->num_tris, LM_MDL_TRIANGLE_SIZE, visit, user);
     for (int32_t i = 0; go_on && i < mdl->num_frames; i++)
-        go_on = visit_frame(mdl, &mdl->frames[i], visit, user);
+        go_on = visit_group(frame_at(mdl, i), visit, user);
     if (!go_on || mdl->num_trailing == 0)
         return go_on;
     return visit(user, &(lm_mdl_piece){"trailing bytes", mdl->trailing, mdl->num_trailing, 0});
@@ -77,47 +87,26 @@ static bool visit_all(const lm_mdl *mdl, lm_mdl_visit *visit, void *user) {
 
 /* ---- Comparing ------------------------------------------------------------------------------- */
 
-static bool equal_bytes(const uint8_t *a, const uint8_t *b, size_t size) {
-    return size == 0 || a == b || (a && b && memcmp(a, b, size) == 0);
-}
-
-static bool equal_skins(const lm_mdl *mdl, const lm_mdl_skin *a, const lm_mdl_skin *b) {
-    const size_t count = (size_t)a->num_pictures;
-    return a->type == b->type && a->num_pictures == b->num_pictures &&
-           (a->type == 0 || equal_bytes(a->times, b->times, count * LM_MDL_TIME_SIZE)) &&
-           equal_bytes(a->pictures, b->pictures, count * lm_mdl_picture_size(mdl));
-}
-
-static bool equal_frames(const lm_mdl *mdl, const lm_mdl_frame *a, const lm_mdl_frame *b) {
-    const size_t count = (size_t)a->num_poses;
-    return a->type == b->type && a->num_poses == b->num_poses &&
-           (a->type == 0 || (equal_bytes(a->bounds, b->bounds, LM_MDL_BOUNDS_SIZE) &&
-                             equal_bytes(a->times, b->times, count * LM_MDL_TIME_SIZE))) &&
-           equal_bytes(a->poses, b->poses, count * lm_mdl_pose_size(mdl));
-}
-
-static bool equal_headers(const lm_mdl *a, const lm_mdl *b) {
-    for (size_t i = 0; i < lm_mdl_header.fields.count; i++) {
-        const lm_header_field *field = &lm_mdl_header.fields.list[i];
-        if (field->member != LM_NOT_SHOWN &&
-            lm_number(a, field->member) != lm_number(b, field->member))
-            return false;
-    }
-    return true;
+static bool equal_groups(lm_mdl_group a, lm_mdl_group b) {
+    const size_t count = (size_t)a.count;
+    return a.type == b.type && a.count == b.count &&
+           (a.type == 0 || (lm_equal_bytes(a.bounds, b.bounds, a.bounds_size) &&
+                            lm_equal_bytes(a.times, b.times, count * LM_MDL_TIME_SIZE))) &&
+           lm_equal_bytes(a.elements, b.elements, count * a.element_size);
 }
 
 bool lm_mdl_equal(const lm_mdl *a, const lm_mdl *b) {
-    if (!equal_headers(a, b) || a->num_trailing != b->num_trailing ||
-        !equal_bytes(a->st, b->st, (size_t)a->num_verts * LM_MDL_ST_SIZE) ||
-        !equal_bytes(a->tris, b->tris, (size_t)a->num_tris * LM_MDL_TRIANGLE_SIZE))
+    if (!lm_equal_documents(&kind, a, b) || /* but for the sections, which are not described */
+        !lm_equal_bytes(a->st, b->st, (size_t)a->num_verts * LM_MDL_ST_SIZE) ||
+        !lm_equal_bytes(a->tris, b->tris, (size_t)a->num_tris * LM_MDL_TRIANGLE_SIZE))
         return false;
     for (int32_t i = 0; i < a->num_skins; i++)
-        if (!equal_skins(a, &a->skins[i], &b->skins[i]))
+        if (!equal_groups(skin_at(a, i), skin_at(b, i)))
             return false;
     for (int32_t i = 0; i < a->num_frames; i++)
-        if (!equal_frames(a, &a->frames[i], &b->frames[i]))
+        if (!equal_groups(frame_at(a, i), frame_at(b, i)))
             return false;
-    return equal_bytes(a->trailing, b->trailing, a->num_trailing);
+    return true;
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */

@@ -2,12 +2,14 @@
 #ifndef LM_MDL_FORMAT_H
 #define LM_MDL_FORMAT_H
 
+#include "core/arena.h"
 #include "formats/describe.h"
 #include "formats/document.h"
 #include "formats/format.h"
-#include "formats/names.h"
+#include "formats/oddities.h"
 #include "lerpmesh/mdl.h"
 #include "lerpmesh/normals.h"
+#include "model/weld.h"
 
 extern const lm_format lm_format_mdl;
 extern const lm_header lm_mdl_header;
@@ -29,6 +31,14 @@ static inline size_t lm_mdl_picture_size(const lm_mdl *mdl) {
     return (size_t)mdl->skinwidth * (size_t)mdl->skinheight;
 }
 
+/* A skin, or a frame: what they have in common. */
+typedef struct lm_mdl_group {
+    int32_t type, count;
+    const uint8_t *bounds, *times, *elements; /* `bounds` of a frame's group only */
+    size_t bounds_size, element_size;
+    const char *what_times, *what_elements;
+} lm_mdl_group;
+
 /* The packed vertices of a pose. */
 static inline const uint8_t *lm_mdl_vertices(const lm_mdl *mdl, const lm_mdl_frame *frame,
                                              int32_t pose) {
@@ -40,14 +50,6 @@ static inline bool lm_mdl_triangle_sound(const lm_mdl *mdl, const lm_mdl_triangl
     for (int c = 0; c < 3; c++)
         sound = sound && triangle->vertex[c] >= 0 && triangle->vertex[c] < mdl->num_verts;
     return sound;
-}
-
-/* Whether a triangle's corner is drawn from the right half of the skin. */
-static inline bool lm_mdl_behind_seam(const lm_mdl *mdl, const lm_mdl_triangle *triangle,
-                                      int32_t vertex) {
-    lm_mdl_st st;
-    lm_mdl_get_st(mdl, vertex, &st);
-    return triangle->facesfront == 0 && st.onseam != 0;
 }
 
 /* Where bytes that a document points to lie in the file. */
@@ -65,18 +67,16 @@ bool lm_mdl_parse(lm_reading *reading, lm_owned *owned, lm_mdl *mdl);
 /* Checks what sections hold. False if a listener stopped it. */
 bool lm_mdl_verify(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter);
 
-/* The poses' names, which lie apart from one another in the file. */
-typedef struct lm_mdl_names {
-    lm_name_fields fields;
-    size_t size; /* of the memory behind fields.locations */
-} lm_mdl_names;
-
-/* False if memory ran out. Free in any case. */
-bool lm_mdl_gather_names(lm_mdl_names *names, lm_bytes file, const lm_mdl *mdl, lm_heap *heap);
-void lm_mdl_free_names(const lm_mdl_names *names, lm_heap *heap);
+/* The poses' names, which lie apart from one another in the file. False if memory ran out. */
+bool lm_mdl_gather_names(lm_name_fields *names, lm_bytes file, const lm_mdl *mdl, lm_arena *arena);
 
 /* Whether the ends of a group's elements grow by enough to be told apart. */
 bool lm_mdl_times_grow(const uint8_t *times, int32_t count);
+
+/* Begins a weld with the corners of those triangles that use only what is there. A vertex has two
+ * attributes: its own texture coordinate, and, if it is on the seam, that of triangles behind it.
+ * False if memory ran out; free the weld in any case. */
+bool lm_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_heap *heap);
 
 bool lm_mdl_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 void lm_mdl_layout(lm_bytes file, lm_layout_builder *builder);

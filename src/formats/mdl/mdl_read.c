@@ -102,12 +102,6 @@ static const uint8_t *take_section(lm_mdl_walk *walk, const char *section, int32
     return taken;
 }
 
-/* How a skin and a frame begin. */
-typedef struct lm_mdl_group {
-    int32_t type, count;
-    const uint8_t *bounds, *times;
-} lm_mdl_group;
-
 static bool take_type(lm_mdl_walk *walk, int32_t *type) {
     const uint8_t *bytes = take(walk, 1, 4);
     if (!bytes)
@@ -125,6 +119,7 @@ static bool take_type(lm_mdl_walk *walk, int32_t *type) {
     return go_on;
 }
 
+/* How a skin or a frame begins. */
 static bool take_group(lm_mdl_walk *walk, size_t bounds_size, lm_mdl_group *group) {
     *group = (lm_mdl_group){.count = 1};
     if (!take_type(walk, &group->type))
@@ -343,22 +338,21 @@ static uint32_t group_of(const lm_mdl *mdl, int32_t frame) {
                                                                             : 0;
 }
 
-bool lm_mdl_gather_names(lm_mdl_names *names, lm_bytes file, const lm_mdl *mdl, lm_heap *heap) {
+bool lm_mdl_gather_names(lm_name_fields *names, lm_bytes file, const lm_mdl *mdl, lm_arena *arena) {
     uint64_t count = 0;
     for (int32_t i = 0; i < mdl->num_frames; i++)
         count += (uint64_t)mdl->frames[i].num_poses;
-    names->size = (size_t)count * (sizeof(size_t) + sizeof(uint32_t) + LM_MDL_NAME_SIZE);
-    size_t *places = lm_heap_alloc(heap, names->size, 1);
-    if (!places)
+    size_t *places = lm_arena_alloc(arena, count, sizeof *places);
+    uint32_t *groups = lm_arena_alloc(arena, count, sizeof *groups);
+    uint8_t *fields = lm_arena_alloc(arena, count, LM_MDL_NAME_SIZE);
+    if (!places || !groups || !fields)
         return false;
-    uint32_t *groups = (uint32_t *)(void *)(places + count);
-    uint8_t *fields = (uint8_t *)(groups + count);
-    names->fields = (lm_name_fields){.first = fields,
-                                     .stride = LM_MDL_NAME_SIZE,
-                                     .size = LM_MDL_NAME_SIZE,
-                                     .count = (uint32_t)count,
-                                     .groups = groups,
-                                     .locations = places};
+    *names = (lm_name_fields){.first = fields,
+                              .stride = LM_MDL_NAME_SIZE,
+                              .size = LM_MDL_NAME_SIZE,
+                              .count = (uint32_t)count,
+                              .groups = groups,
+                              .locations = places};
     for (int32_t i = 0; i < mdl->num_frames; i++)
         for (int32_t p = 0; p < mdl->frames[i].num_poses; p++, fields += LM_MDL_NAME_SIZE) {
             const uint8_t *name =
@@ -368,8 +362,4 @@ bool lm_mdl_gather_names(lm_mdl_names *names, lm_bytes file, const lm_mdl *mdl, 
             memcpy(fields, name, LM_MDL_NAME_SIZE);
         }
     return true;
-}
-
-void lm_mdl_free_names(const lm_mdl_names *names, lm_heap *heap) {
-    lm_heap_free(heap, (void *)names->fields.locations, names->size);
 }

@@ -111,8 +111,8 @@ bool lm_mesh_check_surface(const lm_mesh_surface *surface, lm_location triangles
                            const char *vertices, const lm_reading *reading);
 /* Whether a position lies outside, by more than converters round. */
 bool lm_mesh_outside_bounds(lm_vec3 p, const lm_mesh_frame *bounds);
-/* Reports that a surface leaves the bounds of `count` frames, of which `first` is the first. */
-void lm_mesh_report_outside(const lm_mesh_frames *frames, uint32_t surface, uint32_t count,
-                            uint32_t first, lm_reporter *reporter);
+/* Reports the frames whose bounds a surface leaves. */
+void lm_mesh_report_outside(const lm_mesh_frames *frames, uint32_t surface, lm_tally leaving,
+                            lm_reporter *reporter);
 
 #endif

@@ -1,0 +1,148 @@
+#include "formats/oddities.h"
+
+#include "core/arena.h"
+#include "core/utf8.h"
+
+#include <string.h>
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+static lm_location location_of(const lm_name_fields *names, lm_location first, uint32_t index) {
+    first.index = index;
+    first.offset =
+        names->locations ? names->locations[index] : first.offset + index * names->stride;
+    return first;
+}
+
+static bool has_junk(const uint8_t *field, size_t size) {
+    for (size_t i = lm_field_length(field, size); i < size; i++)
+        if (field[i] != 0)
+            return true;
+    return false;
+}
+
+void lm_check_name_fields(const lm_name_fields *names, lm_location location,
+                          lm_reporter *reporter) {
+    lm_tally junk = {0}, open = {0};
+    for (uint32_t i = 0; i < names->count; i++) {
+        const uint8_t *field = names->first + i * names->stride;
+        const bool ends = lm_field_length(field, names->size) < names->size;
+        lm_tally_add(&open, !ends, i);
+        lm_tally_add(&junk, ends && has_junk(field, names->size), i);
+    }
+    if (junk.count)
+        lm_report_oddity(reporter, LM_CODE_NAME_JUNK, location_of(names, location, junk.first),
+                         junk.count, "%u names in %s have bytes behind their end, the first is %u",
+                         (unsigned)junk.count, location.section, (unsigned)junk.first);
+    if (open.count)
+        lm_report_oddity(reporter, LM_CODE_NAME_UNTERMINATED,
+                         location_of(names, location, open.first), open.count,
+                         "%u names in %s fill their field without a NUL, the first is %u",
+                         (unsigned)open.count, location.section, (unsigned)open.first);
+}
+
+static size_t trailing_digits(const uint8_t *name, size_t length) {
+    size_t digits = 0;
+    while (digits < length && name[length - 1 - digits] >= '0' && name[length - 1 - digits] <= '9')
+        digits++;
+    return digits;
+}
+
+/* 16 bytes of a name, cut at its end, as two numbers to sort by. */
+static uint64_t name_half(const uint8_t *field, size_t length, size_t from) {
+    uint64_t half = 0;
+    for (size_t i = from; i < from + 8; i++)
+        half = half << 8 | (i < length ? field[i] : 0);
+    return half;
+}
+
+/* Names that stood before: names are frames', at most 16 bytes, compared through their ranks of 8
+ * bytes each, in linear time. */
+static bool count_repeated(const lm_name_fields *names, lm_arena *arena, lm_tally *repeated) {
+    uint32_t count = names->count, num_ids;
+    uint64_t *keys = lm_arena_alloc(arena, count, sizeof *keys);
+    uint32_t *ids = lm_arena_alloc(arena, (uint64_t)count * 2, sizeof *ids);
+    uint8_t *seen = lm_arena_zeros(arena, count, 1);
+    bool done = keys && ids && seen;
+    for (uint32_t half = 0; done && half < 2; half++) {
+        for (uint32_t i = 0; i < count; i++) {
+            const uint8_t *field = names->first + i * names->stride;
+            keys[i] = name_half(field, lm_field_length(field, names->size), half * (size_t)8);
+        }
+        done = lm_rank_keys(keys, count, ids + half * (size_t)count, &num_ids, arena->heap);
+    }
+    for (uint32_t i = 0; done && i < count; i++)
+        keys[i] = (uint64_t)ids[i] << 32 | ids[count + i];
+    done = done && lm_rank_keys(keys, count, ids, &num_ids, arena->heap);
+    for (uint32_t i = 0; done && i < count; i++) {
+        lm_tally_add(repeated, seen[ids[i]], i);
+        seen[ids[i]] = 1;
+    }
+    return done;
+}
+
+bool lm_check_frame_names(const lm_name_fields *names, lm_location location, lm_heap *heap,
+                          lm_reporter *reporter) {
+    lm_tally bare = {0}, three = {0}, repeated = {0};
+    lm_arena arena = {.heap = heap};
+    for (uint32_t i = 0; i < names->count; i++) {
+        const uint8_t *field = names->first + i * names->stride;
+        size_t length = lm_field_length(field, names->size);
+        size_t digits = trailing_digits(field, length);
+        lm_tally_add(&bare, digits == 0 && names->count > 1, i);
+        lm_tally_add(&three, digits == 3 && length > 3 && field[length - 3] != '0', i);
+    }
+    lm_report_cases(reporter, LM_CODE_FRAME_NAME_NO_NUMBER,
+                    location_of(names, location, bare.first), bare,
+                    "frames have a name without a number", "frame ");
+    lm_report_cases(reporter, LM_CODE_FRAME_NAME_DIGITS, location_of(names, location, three.first),
+                    three, "frame names end in three digits, of which the first may count clips",
+                    "frame ");
+    const bool done = count_repeated(names, &arena, &repeated);
+    lm_arena_free(&arena);
+    if (done)
+        lm_report_cases(reporter, LM_CODE_FRAME_NAME_TWICE,
+                        location_of(names, location, repeated.first), repeated,
+                        "frames have a name that stood before", "frame ");
+    return done;
+}
+
+/* ---- Vertices -------------------------------------------------------------------------------- */
+
+bool lm_check_use(lm_weld *weld, lm_location vertices, size_t vertex_size, lm_location triangles,
+                  lm_heap *heap, lm_reporter *reporter) {
+    lm_tally unused = {0};
+    uint32_t seams = 0;
+    if (!lm_weld_corners(weld, heap))
+        return false;
+    for (uint32_t v = 0; v < weld->num_vertices; v++)
+        lm_tally_add(&unused, weld->vertex_attributes[v] == LM_UNUSED, v);
+    for (uint32_t i = 0; i < weld->num_copies; i++)
+        seams += i == 0 || weld->copy_vertices[i] != weld->copy_vertices[i - 1];
+    vertices.offset += unused.first * vertex_size;
+    lm_report_cases(reporter, LM_CODE_UNUSED_VERTICES, vertices, unused,
+                    "vertices belong to no triangle", "");
+    if (seams)
+        lm_report_oddity(reporter, LM_CODE_SEAMS, triangles, seams,
+                         "%u vertices have several texture coordinates (seams)", (unsigned)seams);
+    return true;
+}
+
+/* ---- Paths ----------------------------------------------------------------------------------- */
+
+void lm_check_path(const uint8_t *field, size_t size, lm_location location, lm_reporter *reporter) {
+    size_t length = lm_field_length(field, size);
+    bool upper = false;
+    for (size_t i = 0; i < length; i++)
+        upper = upper || (field[i] >= 'A' && field[i] <= 'Z');
+    const char *what = NULL;
+    if (memchr(field, '\\', length))
+        what = "has backslashes, which other systems do not take for folders";
+    else if (length > 0 && !memchr(field, '/', length))
+        what = "has no folder";
+    else if (upper)
+        what = "has upper-case letters, which some systems tell apart";
+    if (what)
+        lm_report_oddity(reporter, LM_CODE_SKIN_PATH, location, 1, "path %u of the %s %s",
+                         (unsigned)location.index, location.section, what);
+}
