@@ -119,7 +119,6 @@ bool lm_add_companions(lm_opening *o) {
         ok = attach_beside(o, &shelf, "tag_head", "head") &&
              attach_beside(o, &shelf, "tag_weapon", "weapon");
     }
-    lm_shelf_close(&shelf);
     return ok;
 }
 
@@ -160,10 +159,10 @@ static bool is_picture(lm_disk *disk, const char *file) {
 }
 
 /* The names of the files beside a file, sorted; in an archive, of the members in its folder. */
-static void list_beside(choosing *c, lm_disk *disk, const char *path, lm_names *names) {
+static void list_beside(choosing *c, lm_disk *disk, const char *path, lm_name_list *names) {
     size_t length = lm_disk_archive_length(disk, path);
     size_t folder = (size_t)(lm_disk_base_name(disk, path) - path);
-    *names = (lm_names){0};
+    *names = (lm_name_list){0};
     if (length == 0) {
         lm_list_names(folder > 0 ? lm_pool_text(&c->pool, path, folder) : ".", &c->pool, names,
                       NULL);
@@ -188,7 +187,7 @@ static void add_files(choosing *c, lm_disk *disk, const lm_asset *asset) {
     int folder = (int)(lm_disk_base_name(disk, asset->path) - asset->path);
     bool pictures =
         model->num_skins > 0 || (model->num_surfaces > 0 && model->surfaces[0].num_materials == 0);
-    lm_names names;
+    lm_name_list names;
     list_beside(c, disk, asset->path, &names);
     for (uint32_t i = 0; i < names.count && !c->pool.failed; i++) {
         const char *file = names.names[i], *option = skin_name(c, file, stem, length);

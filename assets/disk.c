@@ -1,6 +1,7 @@
 /* What paths lead to. */
 #include "disk.h"
 
+#include "core/names.h"
 #include "core/report.h"
 #include "lock.h"
 #include "system.h"
@@ -22,16 +23,34 @@ typedef struct known_archive {
     char path[]; /* with its NUL */
 } known_archive;
 
+/* A folder that was asked for. */
+typedef struct known_folder {
+    lm_folder *folder; /* NULL: it could not be opened */
+    char path[];       /* with its NUL */
+} known_folder;
+
+/* A batch may have as many as models: they are found by their paths, each in a known_folder. */
+typedef struct known_folders {
+    lm_heap heap;
+    lm_arena arena;
+    lm_names paths;
+} known_folders;
+
 struct lm_disk {
-    lm_lock lock; /* guards both lists; what is in them is constant */
+    lm_lock lock; /* guards what is known; what that holds is constant, or guards itself */
     known_archive *archives;
+    known_folders folders;
     lm_kept *kept;
 };
 
 lm_disk *lm_disk_new(void) {
     lm_disk *disk = calloc(1, sizeof *disk);
-    if (disk)
-        *disk = (lm_disk){.lock = LM_LOCK_INIT};
+    if (!disk)
+        return NULL;
+    *disk = (lm_disk){.lock = LM_LOCK_INIT};
+    lm_heap_init(&disk->folders.heap, &(lm_memory){.max_bytes = SIZE_MAX}, 0);
+    disk->folders.arena.heap = &disk->folders.heap;
+    disk->folders.paths.arena = &disk->folders.arena;
     return disk;
 }
 
@@ -42,7 +61,23 @@ static void free_kept(lm_kept *kept) {
     free(kept);
 }
 
+static known_folder *folder_of(const char *path) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): not const, for it is the disk's own
+    return (known_folder *)(void *)(uintptr_t)(path - offsetof(known_folder, path));
+}
+
+static void forget_folders(known_folders *folders) {
+    for (size_t i = 0; i < folders->paths.count; i++) {
+        known_folder *known = folder_of(folders->paths.names[i].text);
+        lm_folder_close(known->folder);
+        free(known);
+    }
+    lm_arena_free(&folders->arena);
+    folders->paths = (lm_names){.arena = &folders->arena};
+}
+
 void lm_disk_forget(lm_disk *disk) {
+    forget_folders(&disk->folders);
     while (disk->archives) {
         known_archive *next = disk->archives->next;
         lm_archive_close(disk->archives->archive);
@@ -120,6 +155,34 @@ size_t lm_disk_archive_length(lm_disk *disk, const char *path) {
     while (colon && !(colon > path && is_archive(disk, path, (size_t)(colon - path))))
         colon = strchr(colon + 1, ':');
     return colon ? (size_t)(colon - path) : 0;
+}
+
+/* ---- Folders ------------------------------------------------------------------------------- */
+
+/* With the lock held. NULL without memory. */
+static known_folder *know_folder(known_folders *folders, const char *path) {
+    size_t size = strlen(path) + 1;
+    known_folder *made = calloc(1, sizeof *made + size);
+    if (!made)
+        return NULL;
+    memcpy(made->path, path, size);
+    const lm_name *name = lm_names_put(&folders->paths, made->path);
+    if (name && name->text == made->path)
+        return made;
+    free(made);
+    return name ? folder_of(name->text) : NULL;
+}
+
+lm_folder *lm_disk_folder(lm_disk *disk, const char *path, lm_error *error) {
+    lm_lock_take(&disk->lock);
+    known_folder *known = know_folder(&disk->folders, path);
+    if (known && !known->folder)
+        known->folder = lm_folder_open(path, error);
+    else if (!known)
+        lm_fail_memory(error);
+    lm_folder *folder = known ? known->folder : NULL;
+    lm_lock_give(&disk->lock);
+    return folder;
 }
 
 /* ---- Files --------------------------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* The inside of a disk: archives that are open, and what options name, read once. */
+/* The inside of a disk: folders and archives that are open, and what options name, read once. */
 #ifndef LM_ASSETS_DISK_H
 #define LM_ASSETS_DISK_H
 
@@ -36,20 +36,21 @@ bool lm_games_list(lm_kept *kept, lm_error *error);
 
 /* ---- Files beside files -------------------------------------------------------------------- */
 
-/* A folder or an archive in which files are looked for. */
+/* A folder, which stays the disk's. NULL with `error` filled. */
+lm_folder *lm_disk_folder(lm_disk *disk, const char *path, lm_error *error);
+
+/* A folder or an archive in which files are looked for. Both are the disk's. */
 typedef struct lm_shelf {
     const lm_files *files;
-    lm_folder *opened;  /* NULL: an archive, which the disk has */
+    bool in_archive;
     const char *folder; /* of the file that it was opened for, "" is the root; NULL: for none */
 } lm_shelf;
 
-/* The folder or the archive that a file is in. False with `error` filled; then there is nothing to
- * close. */
+/* The folder or the archive that a file is in. False with `error` filled. */
 bool lm_shelf_of_file(lm_disk *disk, const char *path, lm_pool *pool, lm_shelf *shelf,
                       lm_error *error);
 /* A folder or an archive, by its own path. */
 bool lm_shelf_of_game(lm_disk *disk, const char *path, lm_shelf *shelf, lm_error *error);
-void lm_shelf_close(lm_shelf *shelf);
 /* The path of a file of a shelf, as lm_disk_read takes it. */
 char *lm_shelf_path(const lm_shelf *shelf, const char *path, lm_pool *pool);
 

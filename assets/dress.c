@@ -347,7 +347,7 @@ bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, u
     const lm_shelf *shelf = &lookup->shelves[root];
     const char *where = shelf->files->name;
     bool ends = *where && where[strlen(where) - 1] == '/';
-    snprintf(out, size, "%s%s%s", where, !shelf->opened ? ":" : ends ? "" : "/", path);
+    snprintf(out, size, "%s%s%s", where, shelf->in_archive ? ":" : ends ? "" : "/", path);
     return true;
 }
 

@@ -23,7 +23,7 @@ static bool is_archive_name(const char *name) {
 bool lm_games_list(lm_kept *kept, lm_error *error) {
     bool folder = lm_disk_is_folder(kept->path);
     uint32_t capacity = 0;
-    lm_names names = {0};
+    lm_name_list names = {0};
     if (!folder && !lm_archive_is(kept->path))
         return lm_fail_plain(error, LM_CODE_IO, "there is no such folder or archive");
     bool ok = add(kept, &capacity, kept->path);

@@ -77,8 +77,6 @@ bool lm_lookup_open(lm_opening *o, uint32_t part) {
 }
 
 void lm_lookup_close(lm_lookup *lookup) {
-    for (uint32_t i = 0; i < lookup->search.num_roots; i++)
-        lm_shelf_close(&lookup->shelves[i]);
     lm_skin_free(lookup->skin);
     *lookup = (lm_lookup){0};
 }

@@ -69,7 +69,7 @@ static void add_no_model(listing *l, const char *path, const char *what) {
 // NOLINTNEXTLINE(misc-no-recursion)
 static void walk(listing *l, const char *folder) {
     lm_error error;
-    lm_names names;
+    lm_name_list names;
     if (!lm_list_names(folder, &l->pool, &names, &error)) {
         add_problem(l, folder, &error);
         return;

@@ -23,7 +23,7 @@ typedef struct room {
     lm_pool *pool;
     const char *folder;
     size_t archive; /* length of its path, 0: none */
-    lm_names names;
+    lm_name_list names;
 } room;
 
 /* The path of a file of that name, the exact spelling before others, these in byte order. */

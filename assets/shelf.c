@@ -5,16 +5,17 @@
 
 #include <string.h>
 
-static bool open_folder(const char *path, lm_shelf *shelf, lm_error *error) {
-    shelf->opened = lm_folder_open(path, error);
-    if (shelf->opened)
-        shelf->files = lm_folder_files(shelf->opened);
-    return shelf->opened != NULL;
+static bool open_folder(lm_disk *disk, const char *path, lm_shelf *shelf, lm_error *error) {
+    const lm_folder *folder = lm_disk_folder(disk, path, error);
+    if (folder)
+        shelf->files = lm_folder_files(folder);
+    return folder != NULL;
 }
 
 static bool open_archive(lm_disk *disk, const char *path, size_t length, lm_shelf *shelf,
                          lm_error *error) {
     lm_archive *archive = lm_disk_archive(disk, path, length, error);
+    shelf->in_archive = true;
     if (archive)
         shelf->files = lm_archive_files(archive);
     return archive != NULL;
@@ -27,7 +28,7 @@ bool lm_shelf_of_file(lm_disk *disk, const char *path, lm_pool *pool, lm_shelf *
     *shelf = (lm_shelf){.folder = ""};
     if (length == 0) {
         const char *folder = end > 0 ? lm_pool_text(pool, path, end) : ".";
-        return folder ? open_folder(folder, shelf, error) : lm_fail_memory(error);
+        return folder ? open_folder(disk, folder, shelf, error) : lm_fail_memory(error);
     }
     while (end > before && path[end - 1] == '/')
         end--;
@@ -38,17 +39,12 @@ bool lm_shelf_of_file(lm_disk *disk, const char *path, lm_pool *pool, lm_shelf *
 bool lm_shelf_of_game(lm_disk *disk, const char *path, lm_shelf *shelf, lm_error *error) {
     *shelf = (lm_shelf){0};
     return lm_archive_is(path) ? open_archive(disk, path, strlen(path), shelf, error)
-                               : open_folder(path, shelf, error);
-}
-
-void lm_shelf_close(lm_shelf *shelf) {
-    lm_folder_close(shelf->opened);
-    *shelf = (lm_shelf){0};
+                               : open_folder(disk, path, shelf, error);
 }
 
 char *lm_shelf_path(const lm_shelf *shelf, const char *path, lm_pool *pool) {
-    return shelf->opened ? lm_join(pool, shelf->files->name, path)
-                         : lm_pool_printf(pool, "%s:%s", shelf->files->name, path);
+    return shelf->in_archive ? lm_pool_printf(pool, "%s:%s", shelf->files->name, path)
+                             : lm_join(pool, shelf->files->name, path);
 }
 
 const char *lm_shelf_beside(lm_disk *disk, const lm_shelf *shelf, const char *path,
@@ -58,7 +54,7 @@ const char *lm_shelf_beside(lm_disk *disk, const lm_shelf *shelf, const char *pa
     const lm_files *files = shelf->files;
     if (!inside || files->find(files->user, inside, actual) != LM_FIND_FILE)
         return NULL;
-    if (!shelf->opened)
+    if (shelf->in_archive)
         return lm_shelf_path(shelf, actual, pool);
     return lm_pool_printf(pool, "%.*s%s", (int)(lm_disk_base_name(disk, path) - path), path,
                           actual);

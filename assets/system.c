@@ -22,7 +22,7 @@ static int compare_names(const void *a, const void *b) {
 
 typedef struct being_listed {
     lm_pool *pool;
-    lm_names *names;
+    lm_name_list *names;
 } being_listed;
 
 static bool add_name(void *user, const char *name) {
@@ -33,9 +33,9 @@ static bool add_name(void *user, const char *name) {
     return !l->pool->failed;
 }
 
-bool lm_list_names(const char *folder, lm_pool *pool, lm_names *names, lm_error *error) {
+bool lm_list_names(const char *folder, lm_pool *pool, lm_name_list *names, lm_error *error) {
     being_listed l = {pool, names};
-    *names = (lm_names){0};
+    *names = (lm_name_list){0};
     if (!lm_os_list(folder, add_name, &l))
         return lm_fail_plain(error, LM_CODE_IO, "%s", strerror(errno));
     if (pool->failed)

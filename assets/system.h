@@ -18,12 +18,12 @@ bool lm_is_real_folder(const char *path);
 
 /* The names in a folder but for "." and "..", in byte order; they belong to the pool. False with
  * the reason in `error`. */
-typedef struct lm_names {
+typedef struct lm_name_list {
     uint32_t count, capacity;
     const char **names;
-} lm_names;
+} lm_name_list;
 
-bool lm_list_names(const char *folder, lm_pool *pool, lm_names *names, lm_error *error);
+bool lm_list_names(const char *folder, lm_pool *pool, lm_name_list *names, lm_error *error);
 
 /* FOLDER/NAME. */
 char *lm_join(lm_pool *pool, const char *folder, const char *name);

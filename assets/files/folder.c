@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "files/listing.h"
 #include "files/os.h"
+#include "lock.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -15,17 +16,11 @@
 /* A tree of links may offer more ways than there are folders. */
 #define MAX_STEPS 1000
 
-/* What a folder holds. */
-typedef struct known_folder {
-    struct known_folder *next;
-    lm_listing listing;
-    char path[]; /* below the root, "" for the root */
-} known_folder;
-
 struct lm_folder {
     lm_files files;
-    char *root; /* without links */
-    known_folder *known;
+    char *root;       /* without links */
+    lm_lock lock;     /* guards what is listed already; a listing itself is constant */
+    lm_listing *held; /* in the root, NULL: not looked into yet */
 };
 
 /* ---- Listings ---------------------------------------------------------------------------------
@@ -46,27 +41,34 @@ static char *full_path(const lm_folder *folder, const char *path) {
     return full;
 }
 
-/* The names in a folder below the root; a folder that cannot be read has none. NULL without
- * memory. */
-static const lm_listing *names_in(lm_folder *folder, const char *path) {
-    for (const known_folder *k = folder->known; k; k = k->next)
-        if (strcmp(k->path, path) == 0)
-            return &k->listing;
-    size_t size = strlen(path) + 1;
-    known_folder *made = calloc(1, sizeof *made + size);
+/* What the folder at a path holds, nothing if it cannot be read; NULL without memory. */
+static lm_listing *list_it(const lm_folder *folder, const char *path) {
+    lm_listing *made = calloc(1, sizeof *made);
     char *full = full_path(folder, path);
     if (made && full) {
-        memcpy(made->path, path, size);
-        lm_os_list(full, add_name, &made->listing);
-        lm_listing_sort(&made->listing);
-        made->next = folder->known;
-        folder->known = made;
-    } else {
+        lm_os_list(full, add_name, made);
+        lm_listing_sort(made);
+        lm_listing_index(made);
+    }
+    if (made && (!full || made->failed)) {
+        lm_listing_free(made);
         free(made);
         made = NULL;
     }
     free(full);
-    return made ? &made->listing : NULL;
+    return made;
+}
+
+/* The names in the folder that is listed as `listed` (NULL: the root), each folder read once. NULL
+ * without memory. */
+static const lm_listing *names_in(lm_folder *folder, lm_listed *listed, const char *path) {
+    lm_listing **held = listed ? &listed->inside : &folder->held;
+    lm_lock_take(&folder->lock);
+    if (!*held)
+        *held = list_it(folder, path);
+    const lm_listing *names = *held;
+    lm_lock_give(&folder->lock);
+    return names;
 }
 
 /* ---- Finding ----------------------------------------------------------------------------------
@@ -106,40 +108,44 @@ typedef struct walk {
     lm_os_kind wanted;
     unsigned steps;
     char *actual;
+    lm_listed *found; /* where it ended */
 } walk;
 
-static lm_find walk_on(walk *w, size_t used, const char *path);
+static lm_find walk_on(walk *w, lm_listed *in, size_t used, const char *path);
 
 /* Goes on with a name that fits the path's first part, of `length` bytes. */
 // NOLINTNEXTLINE(misc-no-recursion)
-static lm_find enter(walk *w, size_t used, const char *name, const char *path, size_t length) {
+static lm_find enter(walk *w, size_t used, lm_listed *listed, const char *path, size_t length) {
     size_t now = used + (used > 0) + length;
     if (now >= LM_PATH_SIZE)
         return LM_FIND_NOTHING;
-    snprintf(w->actual + used, LM_PATH_SIZE - used, "%s%s", used ? "/" : "", name);
+    snprintf(w->actual + used, LM_PATH_SIZE - used, "%s%s", used ? "/" : "", listed->name);
     lm_os_kind kind;
     lm_find found = judge(w->folder, w->actual, &kind);
     bool last = path[length] == '\0';
     if (found == LM_FIND_OUTSIDE || kind != (last ? w->wanted : LM_OS_FOLDER))
         return found;
-    return last ? LM_FIND_FILE : walk_on(w, now, path + length + 1);
+    w->found = listed;
+    return last ? LM_FIND_FILE : walk_on(w, listed, now, path + length + 1);
 }
 
 /* Tries the exact spelling first, then every other, until one leads to a file. Parts are at most
  * LM_PATH_SIZE / 2, so that this is not deep. */
 // NOLINTNEXTLINE(misc-no-recursion)
-static lm_find walk_on(walk *w, size_t used, const char *path) {
+static lm_find walk_on(walk *w, lm_listed *in, size_t used, const char *path) {
     size_t length = strcspn(path, "/");
     lm_find best = LM_FIND_NOTHING;
     w->actual[used] = '\0';
-    const lm_listing *l = w->steps++ < MAX_STEPS ? names_in(w->folder, w->actual) : NULL;
+    const lm_listing *l = w->steps++ < MAX_STEPS ? names_in(w->folder, in, w->actual) : NULL;
+    size_t first = l ? lm_listing_find(l, path, length) : 0;
     for (int exact = 1; l && exact >= 0; exact--)
-        for (size_t i = 0; i < l->count; i++) {
-            const char *name = l->names[i].name;
-            if (strlen(name) != length || !lm_same_letters(name, path, length) ||
-                (memcmp(name, path, length) == 0) != (exact == 1))
+        for (size_t i = first; i < l->count; i++) {
+            lm_listed *listed = l->by_letters[i];
+            if (strlen(listed->name) != length || !lm_same_letters(listed->name, path, length))
+                break;
+            if ((memcmp(listed->name, path, length) == 0) != (exact == 1))
                 continue;
-            lm_find found = enter(w, used, name, path, length);
+            lm_find found = enter(w, used, listed, path, length);
             if (found == LM_FIND_FILE)
                 return found;
             best = found == LM_FIND_OUTSIDE ? found : best;
@@ -147,30 +153,34 @@ static lm_find walk_on(walk *w, size_t used, const char *path) {
     return best;
 }
 
+/* `found` is where it is listed. */
 static lm_find find(lm_folder *folder, lm_os_kind wanted, const char *path,
-                    char actual[LM_PATH_SIZE]) {
+                    char actual[LM_PATH_SIZE], lm_listed **found) {
     char clean[LM_PATH_SIZE];
-    walk w = {folder, wanted, 0, actual};
+    walk w = {folder, wanted, 0, actual, NULL};
     bool sound = lm_path_clean(path, clean) && strcmp(clean, path) == 0;
-    lm_find found = sound ? walk_on(&w, 0, path) : LM_FIND_NOTHING;
-    if (found != LM_FIND_FILE)
+    lm_find met = sound ? walk_on(&w, NULL, 0, path) : LM_FIND_NOTHING;
+    if (met != LM_FIND_FILE)
         actual[0] = '\0';
-    return found;
+    *found = w.found;
+    return met;
 }
 
 static lm_find folder_find(void *user, const char *path, char actual[LM_PATH_SIZE]) {
-    return find(user, LM_OS_FILE, path, actual);
+    lm_listed *found;
+    return find(user, LM_OS_FILE, path, actual, &found);
 }
 
 static bool folder_list(void *user, const char *path, lm_list_each each, void *caller,
                         lm_error *error) {
     lm_folder *folder = user;
     char actual[LM_PATH_SIZE] = "", full[2 * LM_PATH_SIZE];
-    if (*path && find(folder, LM_OS_FOLDER, path, actual) != LM_FIND_FILE)
+    lm_listed *found = NULL;
+    if (*path && find(folder, LM_OS_FOLDER, path, actual, &found) != LM_FIND_FILE)
         return lm_fail_plain(error, LM_CODE_IO, "there is no folder %.80s in %s", path,
                              folder->files.name);
-    const lm_listing *l = names_in(folder, actual);
-    if (!l || l->failed)
+    const lm_listing *l = names_in(folder, found, actual);
+    if (!l)
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "there is not enough memory");
     for (size_t i = 0; i < l->count; i++) {
         lm_os_kind kind;
@@ -246,7 +256,8 @@ lm_folder *lm_folder_open(const char *path, lm_error *error) {
         return NULL;
     }
     memcpy(name, path, size);
-    *folder = (lm_folder){{folder, name, folder_find, folder_read, folder_list}, root, NULL};
+    *folder = (lm_folder){
+        {folder, name, folder_find, folder_read, folder_list}, root, LM_LOCK_INIT, NULL};
     return folder;
 }
 
@@ -257,12 +268,9 @@ const lm_files *lm_folder_files(const lm_folder *folder) {
 void lm_folder_close(lm_folder *folder) {
     if (!folder)
         return;
-    while (folder->known) {
-        known_folder *next = folder->known->next;
-        lm_listing_free(&folder->known->listing);
-        free(folder->known);
-        folder->known = next;
-    }
+    if (folder->held)
+        lm_listing_free(folder->held);
+    free(folder->held);
     free((void *)folder->files.name);
     free(folder->root);
     free(folder);

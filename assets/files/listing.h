@@ -8,18 +8,26 @@
 typedef struct lm_listed {
     char *name;
     lm_os_kind kind;
+    struct lm_listing *inside; /* of a folder, once that was listed too; goes with this one */
 } lm_listed;
 
 /* Zero-initialised it is empty. */
 typedef struct lm_listing {
     lm_listed *names;
     size_t count, capacity;
-    bool failed; /* for want of memory */
+    lm_listed **by_letters; /* [count], of lm_listing_index */
+    bool failed;            /* for want of memory */
 } lm_listing;
 
 void lm_listing_add(lm_listing *listing, const char *name, size_t length, lm_os_kind kind);
 /* In byte order, each name once. */
 void lm_listing_sort(lm_listing *listing);
+/* Puts a sorted listing, which is to grow no more, in the order of names without their case; of
+ * those that are the same so in byte order. */
+void lm_listing_index(lm_listing *listing);
+/* Where in that order a name of `length` bytes stands, or would: what follows may be it in other
+ * letters. */
+size_t lm_listing_find(const lm_listing *listing, const char *name, size_t length);
 void lm_listing_free(lm_listing *listing);
 
 #endif

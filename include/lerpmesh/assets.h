@@ -34,15 +34,15 @@ extern "C" {
 
 /* ---- Paths --------------------------------------------------------------------------------- */
 
-/* What paths lead to. Archives are opened when they are first needed and stay open until
- * lm_disk_free or lm_disk_forget. */
+/* What paths lead to. Archives are opened and folders are read when they are first needed, and stay
+ * so until lm_disk_free or lm_disk_forget. */
 typedef struct lm_disk lm_disk;
 
 LM_ASSETS_API lm_disk *lm_disk_new(void); /* NULL: there is no memory */
 /* Free what was opened through it first. NULL is allowed. */
 LM_ASSETS_API void lm_disk_free(lm_disk *disk);
-/* Closes all archives, so that changed ones are read again. Nothing that was opened through it may
- * be in use. */
+/* Forgets all archives and folders, so that changed ones are read again. Nothing that was opened
+ * through it may be in use. */
 LM_ASSETS_API void lm_disk_forget(lm_disk *disk);
 
 /* How many bytes of a path name the archive that it leads into, which a ':' follows; 0: none. */

@@ -36,8 +36,8 @@ LM_ASSETS_API lm_model *lm_load_file(const char *path, const lm_load_options *op
 
 /* A folder as a view of files (lerpmesh/texture.h): letters are matched in either case, the exact
  * spelling first, then in byte order. Symbolic links are followed as long as they end below the
- * folder. What a folder holds is remembered when it is first looked into; use a view from one
- * thread at a time. */
+ * folder. What a folder holds is remembered when it is first looked into: what is put there later
+ * is not found. Any number of threads may use a view at once. */
 typedef struct lm_folder lm_folder;
 
 LM_ASSETS_API lm_folder *lm_folder_open(const char *path, lm_error *error);

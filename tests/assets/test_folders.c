@@ -1,0 +1,139 @@
+/* What opening many models costs: how often the system is asked what a folder holds. */
+#include "support.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* In the place of the C library's, for everything that is linked into this program. */
+static unsigned reads;
+
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
+DIR *opendir(const char *path) {
+    int file = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *stream = file < 0 ? NULL : fdopendir(file);
+    reads++;
+    if (!stream && file >= 0)
+        close(file);
+    return stream;
+}
+
+/* ---- Trees --------------------------------------------------------------------------------- */
+
+static char root[] = "/tmp/lerpmesh-folders-XXXXXX";
+
+static void put(const char *path, const void *data, size_t size) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void put_text(const char *path, const char *text) {
+    put(path, text, strlen(text));
+}
+
+static void put_model(const char *path) {
+    blob model = make_md3(&small_md3);
+    put(path, model.data, model.size);
+    blob_free(&model);
+}
+
+/* `count` models in one folder, or each in one of its own. */
+static void make_models(unsigned count, bool apart, char *path, size_t size) {
+    char at[256];
+    snprintf(path, size, "%s/%u-%s", root, count, apart ? "apart" : "together");
+    assert_int_equal(mkdir(path, 0777), 0);
+    for (unsigned i = 0; i < count; i++) {
+        snprintf(at, sizeof at, "%s/%u", path, i);
+        if (apart)
+            assert_int_equal(mkdir(at, 0777), 0);
+        snprintf(at, sizeof at, apart ? "%s/%u/a.md3" : "%s/%u.md3", path, i);
+        put_model(at);
+    }
+}
+
+static int make_root(void **state) {
+    (void)state;
+    return mkdtemp(root) ? 0 : -1;
+}
+
+static int remove_root(void **state) {
+    char command[64];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf '%s'", root);
+    return system(command);
+}
+
+/* How often folders were read to open all models below one, which is the game's folder too. */
+static unsigned reads_of(unsigned count, bool apart) {
+    char path[128];
+    const char *games[] = {path};
+    const lm_assets_options options = {.num_games = 1, .games = games};
+    make_models(count, apart, path, sizeof path);
+    lm_disk *disk = lm_disk_new();
+    assert_non_null(disk);
+    reads = 0;
+    lm_path_list *list = lm_disk_models(disk, path);
+    assert_int_equal(list->num_paths, count);
+    for (uint32_t i = 0; i < count; i++) {
+        lm_assets *assets = lm_assets_open(disk, list->paths[i].path, &options);
+        assert_non_null(assets);
+        assert_non_null(assets->scene);
+        assert_true(assets->assets[0].textures[0].num_tried > 1);
+        lm_assets_free(assets);
+    }
+    lm_path_list_free(list);
+    lm_disk_free(disk);
+    if (reads == 0)
+        skip(); /* this system does not let a program count */
+    return reads;
+}
+
+/* ---- Tests --------------------------------------------------------------------------------- */
+
+static void a_folder_is_read_once_for_all_models_in_it(void **state) {
+    (void)state;
+    unsigned n = reads_of(10, false);
+    assert_in_range(n, 1, 4);
+    assert_int_equal(reads_of(20, false), n);
+    assert_int_equal(reads_of(40, false), n);
+}
+
+static void many_folders_are_each_read_as_often(void **state) {
+    (void)state;
+    unsigned n = reads_of(10, true), twice = reads_of(20, true), four = reads_of(40, true);
+    assert_in_range(n, 10, 34);
+    assert_int_equal(four - twice, 2 * (twice - n));
+}
+
+/* Else what was put into one would not be found any more. */
+static void folders_are_forgotten_on_request(void **state) {
+    char path[128], added[256];
+    (void)state;
+    make_models(1, false, path, sizeof path);
+    lm_disk *disk = lm_disk_new();
+    snprintf(added, sizeof added, "%s/0_default.skin", path);
+    snprintf(path + strlen(path), sizeof path - strlen(path), "/0.md3");
+    for (int there = 0; there < 2; there++) {
+        lm_assets *assets = lm_assets_open(disk, path, NULL);
+        assert_non_null(assets->scene);
+        assert_int_equal(assets->assets[0].textures[0].source,
+                         there ? LM_TEXTURE_OF_SKIN_FILE : LM_TEXTURE_OF_MODEL);
+        lm_assets_free(assets);
+        put_text(added, "part0,models/test/other\n");
+        lm_disk_forget(disk);
+    }
+    lm_disk_free(disk);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_folder_is_read_once_for_all_models_in_it),
+        cmocka_unit_test(many_folders_are_each_read_as_often),
+        cmocka_unit_test(folders_are_forgotten_on_request),
+    };
+    return cmocka_run_group_tests(tests, make_root, remove_root);
+}
