@@ -429,6 +429,73 @@ static void faces_are_turned_and_have_area(void **state) {
     free_made_model(model);
 }
 
+/* Makes vertex `to` of the first surface what `from` is, in all frames. */
+static void make_same(lm_surface *surface, lm_vec2 *st, uint32_t from, uint32_t to) {
+    uint8_t *keys = (uint8_t *)surface->keys;
+    for (uint32_t i = 0; i < surface->num_keys; i++, keys += surface->key_stride)
+        memcpy(keys + to * surface->key_size, keys + from * surface->key_size, surface->key_size);
+    st[to] = st[from];
+    surface->st = st;
+}
+
+static size_t count_welded(const lm_model *model, size_t *num_indices) {
+    size_t count = 0;
+    for (int quantize = 0; quantize < 2; quantize++) {
+        file f = write_file(model, (lm_gltf_options){.quantize = quantize});
+        size_t position = integer(&f, "meshes/0/primitives/0/attributes/POSITION");
+        size_t st = integer(&f, "meshes/0/primitives/0/attributes/TEXCOORD_0");
+        size_t indices = integer(&f, "meshes/0/primitives/0/indices");
+        count = integer(&f, "accessors/%zu/count", position);
+        assert_int_equal(integer(&f, "accessors/%zu/count", st), count);
+        *num_indices = integer(&f, "accessors/%zu/count", indices);
+        for (size_t i = 0; i < *num_indices; i++)
+            assert_true(read_accessor(&f, indices, i, 0) < count);
+        close_file(&f);
+    }
+    return count;
+}
+
+/* Two vertices are one if nothing tells them apart in any frame; what that leaves without area is
+ * left out. */
+static void same_vertices_are_welded(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 6});
+    lm_surface *surface = (lm_surface *)&model->surfaces[0];
+    uint8_t *last = (uint8_t *)surface->keys + 5 * surface->key_stride + 2 * surface->key_size;
+    lm_vec2 st[NUM_VERTICES];
+    size_t num_indices;
+    memcpy(st, surface->st, sizeof st);
+    assert_int_equal(count_welded(model, &num_indices), 5);
+    make_same(surface, st, 1, 2);
+    assert_int_equal(count_welded(model, &num_indices), 4);
+    assert_int_equal(num_indices, 6);
+    st[2].y = 0.5f;
+    assert_int_equal(count_welded(model, &num_indices), 5);
+    st[2] = st[1];
+    last[0]++; /* another place in the last frame */
+    assert_int_equal(count_welded(model, &num_indices), 5);
+    last[0]--;
+    last[6] += 60; /* another normal there */
+    assert_int_equal(count_welded(model, &num_indices), 5);
+    assert_int_equal(num_indices, 9);
+    free_made_model(model);
+}
+
+static void what_welding_leaves_empty_is_left_out(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 6});
+    lm_surface *surface = (lm_surface *)&model->surfaces[0];
+    lm_vec2 st[NUM_VERTICES];
+    memcpy(st, surface->st, sizeof st);
+    for (uint32_t i = 1; i < NUM_VERTICES; i++)
+        make_same(surface, st, 0, i);
+    file f = write_file(model, (lm_gltf_options){0});
+    assert_int_equal(f.result.num_meshes, 1);
+    assert_true(json_is(json_at(f.json, "meshes/0/name"), "still"));
+    close_file(&f);
+    free_made_model(model);
+}
+
 static void separate_files_say_the_same(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 3, .name = "a\"<\xFF\n"});
@@ -546,6 +613,8 @@ int main(void) {
         cmocka_unit_test(tags_need_no_surface),
         cmocka_unit_test(a_still_is_one_mixed_pose),
         cmocka_unit_test(faces_are_turned_and_have_area),
+        cmocka_unit_test(same_vertices_are_welded),
+        cmocka_unit_test(what_welding_leaves_empty_is_left_out),
         cmocka_unit_test(separate_files_say_the_same),
         cmocka_unit_test(same_input_gives_the_same_bytes),
         cmocka_unit_test(impossible_wishes_are_refused),

@@ -179,7 +179,7 @@ static uint64_t least_size(const lm_gltf_body *body) {
     uint64_t need = 0;
     for (uint32_t mesh = 0; mesh < plan->num_meshes && !body->quantized; mesh++) {
         const uint32_t *poses = lm_gltf_poses(plan, mesh);
-        uint64_t size = 24 * (uint64_t)body->job.model->surfaces[plan->surfaces[mesh]].num_vertices;
+        uint64_t size = 24 * (uint64_t)plan->welds[mesh].count;
         for (uint32_t frame = 0; frame < plan->num_frames; frame++)
             need += poses[frame] == frame ? size : 0;
     }

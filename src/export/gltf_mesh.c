@@ -9,18 +9,19 @@
 static bool add_indices(lm_gltf_mesh *mesh) {
     const lm_surface *surface = mesh->surface;
     /* 65535 itself would restart a primitive. */
-    bool wide = surface->num_vertices > UINT16_MAX;
+    bool wide = mesh->count > UINT16_MAX;
     lm_accessor entry = {.stream = LM_STREAM_INDICES,
                          .component = wide ? LM_GLTF_UNSIGNED_INT : LM_GLTF_UNSIGNED_SHORT,
                          .type = "SCALAR"};
+    uint32_t corners[3];
     for (uint32_t i = 0; i < surface->num_triangles; i++)
-        entry.count += lm_is_degenerate(surface->triangles + 3 * (size_t)i) ? 0 : 3;
+        entry.count +=
+            lm_gltf_corners(mesh->weld, surface->triangles + 3 * (size_t)i, corners) ? 3 : 0;
     uint8_t *out = lm_gltf_reserve_elements(mesh->body->g, &entry, wide ? 4 : 2);
     if (!out)
         return false;
     for (uint32_t i = 0; i < surface->num_triangles; i++) {
-        const uint32_t *corners = surface->triangles + 3 * (size_t)i;
-        if (lm_is_degenerate(corners))
+        if (!lm_gltf_corners(mesh->weld, surface->triangles + 3 * (size_t)i, corners))
             continue;
         for (unsigned k = 0; k < 3; k++, out += wide ? 4 : 2) {
             uint32_t corner = corners[(3 - k) % 3]; /* a, c, b: counter-clockwise */
@@ -44,8 +45,9 @@ static bool add_st(lm_gltf_mesh *mesh) {
     if (!out)
         return false;
     for (uint32_t i = 0; i < mesh->count; i++) {
-        lm_put_f32(out + 8 * (size_t)i, st[i].x);
-        lm_put_f32(out + 8 * (size_t)i + 4, st[i].y);
+        uint32_t vertex = mesh->weld->vertices[i];
+        lm_put_f32(out + 8 * (size_t)i, st[vertex].x);
+        lm_put_f32(out + 8 * (size_t)i + 4, st[vertex].y);
     }
     mesh->st = lm_gltf_add_accessor(mesh->body->g, &entry);
     return true;
@@ -59,9 +61,16 @@ static bool add_vectors(lm_gltf_mesh *mesh, const lm_vec3 *positions, const lm_v
            lm_gltf_add_vectors(g, normals, mesh->count, false, normal);
 }
 
+/* The welded vertices in a frame. */
 static bool sample(const lm_gltf_mesh *mesh, uint32_t frame, lm_vec3 *positions, lm_vec3 *normals) {
-    return lm_export_sample(&mesh->body->job, mesh->surface_index, frame, positions, normals,
-                            mesh->body->g->error);
+    if (!lm_export_sample(&mesh->body->job, mesh->surface_index, frame, positions, normals,
+                          mesh->body->g->error))
+        return false;
+    for (uint32_t i = 0; i < mesh->count; i++) {
+        positions[i] = positions[mesh->weld->vertices[i]];
+        normals[i] = normals[mesh->weld->vertices[i]];
+    }
+    return true;
 }
 
 static bool add_base(lm_gltf_mesh *mesh) {
@@ -171,15 +180,16 @@ static bool write_surface(lm_gltf_mesh *mesh) {
 
 static bool alloc_scratch(lm_arena *scratch, lm_gltf_mesh *mesh) {
     uint32_t num_frames = mesh->body->plan.num_frames;
-    lm_vec3 *vectors = lm_arena_alloc(scratch, mesh->count, 4 * sizeof *vectors);
+    size_t room = mesh->surface->num_vertices; /* sampled, and then welded */
+    lm_vec3 *vectors = lm_arena_alloc(scratch, room, 4 * sizeof *vectors);
     mesh->target_accessors = lm_arena_alloc(scratch, num_frames, sizeof *mesh->target_accessors);
     if (!vectors || !mesh->target_accessors)
         return false;
     memset(mesh->target_accessors, 0xFF, num_frames * sizeof *mesh->target_accessors);
     mesh->base_positions = vectors;
-    mesh->base_normals = vectors + mesh->count;
-    mesh->positions = vectors + 2 * (size_t)mesh->count;
-    mesh->normals = vectors + 3 * (size_t)mesh->count;
+    mesh->base_normals = vectors + room;
+    mesh->positions = vectors + 2 * room;
+    mesh->normals = vectors + 3 * room;
     if (!mesh->body->quantized)
         return true;
     mesh->base_steps = lm_arena_alloc(scratch, mesh->count, 3 * sizeof *mesh->base_steps);
@@ -201,8 +211,9 @@ bool lm_gltf_write_meshes(lm_gltf_body *body) {
                              .index = i,
                              .surface_index = plan->surfaces[i],
                              .surface = surface,
+                             .weld = &plan->welds[i],
                              .poses = lm_gltf_poses(plan, i),
-                             .count = surface->num_vertices};
+                             .count = plan->welds[i].count};
         bool ok = alloc_scratch(&scratch, &mesh) && write_surface(&mesh);
         lm_arena_free(&scratch);
         if (!ok)

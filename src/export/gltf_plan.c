@@ -12,12 +12,21 @@ static bool draws_something(const lm_surface *surface) {
     return false;
 }
 
+static bool draws_welded(const lm_surface *surface, const lm_gltf_weld *weld) {
+    uint32_t corners[3];
+    for (uint32_t i = 0; i < surface->num_triangles; i++)
+        if (lm_gltf_corners(weld, surface->triangles + 3 * (size_t)i, corners))
+            return true;
+    return false;
+}
+
 static bool list_meshes(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
     const lm_model *model = body->job.model;
     plan->surfaces = lm_arena_alloc(&body->g->arena, model->num_surfaces, sizeof *plan->surfaces);
     plan->groups = lm_arena_alloc(&body->g->arena, model->num_surfaces, sizeof *plan->groups);
-    if (!plan->surfaces || !plan->groups)
+    plan->welds = lm_arena_alloc(&body->g->arena, model->num_surfaces, sizeof *plan->welds);
+    if (!plan->surfaces || !plan->groups || !plan->welds)
         return false;
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         if (draws_something(&model->surfaces[i]))
@@ -63,6 +72,7 @@ static uint32_t find_seen(lm_seen_frames *seen, uint32_t frame) {
 typedef struct lm_pose_search {
     const lm_gltf_body *body;
     lm_seen_frames seen;
+    lm_welding welding;
     uint32_t surface, num_vertices;
     lm_vec3 *pose, *other;
 } lm_pose_search;
@@ -102,9 +112,13 @@ static bool find_pose(lm_pose_search *search, uint32_t frame, uint32_t *first) {
 static bool search_mesh(lm_pose_search *search, uint32_t *poses) {
     lm_seen_frames *seen = &search->seen;
     memset(seen->slots, 0, seen->num_slots * sizeof *seen->slots);
-    for (uint32_t frame = 0; frame < search->body->plan.num_frames; frame++)
+    lm_gltf_weld_surface(&search->welding, &search->body->job.model->surfaces[search->surface]);
+    for (uint32_t frame = 0; frame < search->body->plan.num_frames; frame++) {
         if (!find_pose(search, frame, &poses[frame]))
             return false;
+        if (poses[frame] == frame)
+            lm_gltf_weld_pose(&search->welding, search->pose, search->pose + search->num_vertices);
+    }
     return true;
 }
 
@@ -143,6 +157,24 @@ static void find_model_poses(lm_gltf_plan *plan, lm_seen_frames *seen) {
     }
 }
 
+/* Searches all meshes; those of which welding leaves nothing to draw go. */
+static bool search_meshes(lm_pose_search *search, lm_gltf_plan *plan, lm_arena *arena) {
+    const lm_surface *surfaces = search->body->job.model->surfaces;
+    uint32_t count = plan->num_meshes;
+    plan->num_meshes = 0;
+    for (uint32_t mesh = 0; mesh < count; mesh++) {
+        uint32_t kept = plan->num_meshes, surface = plan->surfaces[mesh];
+        search->surface = surface;
+        search->num_vertices = surfaces[surface].num_vertices;
+        if (!search_mesh(search, plan->poses + (size_t)kept * plan->num_frames) ||
+            !lm_gltf_weld_end(&search->welding, arena, &plan->welds[kept]))
+            return false;
+        plan->surfaces[kept] = surface;
+        plan->num_meshes += draws_welded(&surfaces[surface], &plan->welds[kept]);
+    }
+    return true;
+}
+
 static bool find_poses(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
     lm_arena *arena = &body->g->arena;
@@ -158,14 +190,9 @@ static bool find_poses(lm_gltf_body *body) {
     search.other = lm_arena_alloc(arena, most, 2 * sizeof *search.other);
     search.seen.hashes = lm_arena_alloc(arena, plan->num_frames, sizeof *search.seen.hashes);
     search.seen.slots = lm_arena_alloc(arena, search.seen.num_slots, sizeof *search.seen.slots);
-    if (!search.pose || !search.other || !search.seen.hashes || !search.seen.slots)
+    if (!search.pose || !search.other || !search.seen.hashes || !search.seen.slots ||
+        !lm_gltf_weld_begin(&search.welding, arena, most) || !search_meshes(&search, plan, arena))
         return false;
-    for (uint32_t mesh = 0; mesh < plan->num_meshes; mesh++) {
-        search.surface = plan->surfaces[mesh];
-        search.num_vertices = surfaces[search.surface].num_vertices;
-        if (!search_mesh(&search, plan->poses + (size_t)mesh * plan->num_frames))
-            return false;
-    }
     group_meshes(plan);
     find_model_poses(plan, &search.seen);
     return true;

@@ -299,8 +299,9 @@ bool lm_gltf_quantize_st(lm_gltf_mesh *mesh) {
                          .type = "VEC2"};
     uint8_t *out = lm_gltf_reserve_elements(mesh->body->g, &entry, 4);
     for (uint32_t i = 0; out && i < entry.count; i++) {
-        lm_put_u16(out + 4 * (size_t)i, (uint16_t)lrintf(st[i].x * UINT16_MAX));
-        lm_put_u16(out + 4 * (size_t)i + 2, (uint16_t)lrintf(st[i].y * UINT16_MAX));
+        const lm_vec2 *at = &st[mesh->weld->vertices[i]];
+        lm_put_u16(out + 4 * (size_t)i, (uint16_t)lrintf(at->x * UINT16_MAX));
+        lm_put_u16(out + 4 * (size_t)i + 2, (uint16_t)lrintf(at->y * UINT16_MAX));
     }
     if (out)
         mesh->st = lm_gltf_add_accessor(mesh->body->g, &entry);
