@@ -1,13 +1,14 @@
 #include "corpus.h"
 
 #include "harness.h"
+#include "lerpmesh/format.h"
 #include "lerpmesh/io.h"
+#include "lerpmesh/load.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 static bool is_known(const bench_corpus *corpus, const lm_file *file) {
@@ -42,7 +43,8 @@ static void add_file(bench_corpus *corpus, const char *path) {
     lm_file file;
     if (!lm_file_read(path, 0, &file, NULL))
         return;
-    if (!is_known(corpus, &file)) {
+    /* Other games have models with these extensions as well. */
+    if (lm_format_of(file.data, file.size) && !is_known(corpus, &file)) {
         lm_model *model = lm_load_memory(file.data, file.size, NULL, NULL);
         if (model)
             append(corpus, path, &file, model);
@@ -52,11 +54,7 @@ static void add_file(bench_corpus *corpus, const char *path) {
     lm_file_close(&file);
 }
 
-static bool is_model_name(const char *name) {
-    const char *dot = strrchr(name, '.');
-    return dot && (strcasecmp(dot, ".md2") == 0 || strcasecmp(dot, ".mdc") == 0);
-}
-
+/* Models that somebody made to do harm are no measure. */
 static void add_folder(bench_corpus *corpus, const char *path) { // NOLINT(misc-no-recursion)
     char inner[4096];
     DIR *folder = opendir(path);
@@ -65,10 +63,10 @@ static void add_folder(bench_corpus *corpus, const char *path) { // NOLINT(misc-
         int length = snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
         if (entry->d_name[0] == '.' || length >= (int)sizeof inner || lstat(inner, &info) != 0)
             continue;
-        if (S_ISDIR(info.st_mode))
-            add_folder(corpus, inner);
-        else if (is_model_name(entry->d_name))
+        if (!S_ISDIR(info.st_mode) && lm_format_by_extension(entry->d_name))
             add_file(corpus, inner);
+        else if (S_ISDIR(info.st_mode) && strcmp(entry->d_name, "attack") != 0)
+            add_folder(corpus, inner);
     }
     if (folder)
         closedir(folder);

@@ -18,8 +18,8 @@ typedef struct bench_corpus {
     size_t refused; /* damaged ones, which are left out */
 } bench_corpus;
 
-/* Adds a file, or every file below a folder whose name ends in a format's. A path that is not there
- * adds nothing. */
+/* Adds a file, or every file below a folder whose name ends in a format's; folders named "attack"
+ * are left out. What is not there, or begins like no format, adds nothing. */
 void bench_corpus_add(bench_corpus *corpus, const char *path);
 void bench_corpus_sort(bench_corpus *corpus);
 void bench_corpus_free(bench_corpus *corpus);

@@ -192,8 +192,8 @@ static void compare_md2(bench *b, load_set *set, const char *subject) {
                   NULL);
 }
 
-/* There is no plain reader for this one; the floors are there. */
-static void compare_mdc(bench *b, load_set *set, const char *subject) {
+/* There is no plain reader for these; the floors are there. */
+static void compare_others(bench *b, load_set *set, const char *subject) {
     const bench_contender contenders[] = {{"lm_load_memory", run_load_memory, set},
                                           {"lm_load_file", run_load_file, set},
                                           {"open, read(), close alone", run_read, set},
@@ -243,6 +243,8 @@ static void load_format(bench *b, const bench_corpus *corpus, const char *format
 }
 
 void bench_load(bench *b, const bench_corpus *corpus) {
-    load_format(b, corpus, "md2", compare_md2);
-    load_format(b, corpus, "mdc", compare_mdc);
+    for (uint32_t i = 0; i < lm_format_count(); i++) {
+        const char *format = lm_format_at(i)->name;
+        load_format(b, corpus, format, strcmp(format, "md2") == 0 ? compare_md2 : compare_others);
+    }
 }

@@ -96,7 +96,7 @@ static void compare(bench *b, const bench_poses *poses, const char *what, const 
 /* Up to here what a call costs counts, not the loop in it. */
 #define SMALL 20u
 
-static void sample_md2(bench *b, const lm_model *model, const char *name) {
+static void sample_bytes(bench *b, const lm_model *model, const char *name) {
     char what[256];
     bench_poses poses;
     bool small = model->surfaces->num_vertices <= SMALL;
@@ -108,7 +108,7 @@ static void sample_md2(bench *b, const lm_model *model, const char *name) {
     bench_poses_free(&poses);
 }
 
-static void sample_mdc(bench *b, const lm_model *model, const char *name) {
+static void sample_words(bench *b, const lm_model *model, const char *name) {
     static const char *const pairs[] = {"both frames compressed", "base + compressed",
                                         "both base frames"};
     for (int pair = BENCH_PAIR_COMPRESSED; pair <= BENCH_PAIR_BASE; pair++) {
@@ -128,15 +128,22 @@ static bool worth_showing(const bench_file *file) {
     return file->size > 100000 && file->model->num_frames > 1;
 }
 
+static void sample(bench *b, const lm_model *model, const char *name) {
+    if (model->num_surfaces == 0)
+        return;
+    if (model->surfaces->encoding == LM_VERTEX_U8)
+        sample_bytes(b, model, name);
+    else
+        sample_words(b, model, name);
+}
+
 static void sample_made(bench *b, lm_buffer *buffer, const char *name) {
     lm_error error;
     lm_model *model = lm_load_memory(buffer->data, buffer->size, NULL, &error);
     if (!model)
         bench_require(b, false, error.message);
-    else if (strcmp(model->format, "md2") == 0)
-        sample_md2(b, model, name);
     else
-        sample_mdc(b, model, name);
+        sample(b, model, name);
     lm_free(model);
     lm_buffer_free(buffer);
 }
@@ -145,12 +152,8 @@ void bench_sample(bench *b, const bench_corpus *corpus) {
     engine_init();
     for (size_t i = 0; i < corpus->count; i++) {
         const bench_file *file = &corpus->files[i];
-        if (!worth_showing(file))
-            continue;
-        if (strcmp(file->model->format, "md2") == 0)
-            sample_md2(b, file->model, file->name);
-        else
-            sample_mdc(b, file->model, file->name);
+        if (worth_showing(file))
+            sample(b, file->model, file->name);
     }
     lm_buffer buffer = {0};
     bench_make_md2(SMALL, BENCH_MAX_POSES + 1, &buffer);
