@@ -51,12 +51,11 @@ static bool collect(lm_reporter *reporter, const lm_report_item *finding) {
     collector->totals[finding->severity] += finding->count;
     if (collector->listed[finding->code] >= collector->max_per_code)
         return true;
-    lm_collected *list = lm_arena_grow(&collector->arena, collector->list, &collector->capacity,
-                                       collector->count + 1, sizeof *list);
-    collector->out_of_memory = !list;
-    if (!list)
+    collector->out_of_memory =
+        !lm_arena_grow(&collector->arena, &collector->list, &collector->capacity,
+                       collector->count + 1, sizeof *collector->list);
+    if (collector->out_of_memory)
         return false;
-    collector->list = list;
     collector->listed[finding->code]++;
     lm_collected *one = &collector->list[collector->count++];
     *one = (lm_collected){.code = finding->code,
@@ -128,10 +127,11 @@ lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options
                               .arena = {.heap = &heap},
                               .max_per_code =
                                   options->max_per_code ? options->max_per_code : DEFAULT_PER_CODE};
-    bool done =
+    const bool done =
         format ? format->check(file, &heap, &collector.base) : check_unknown(file, &collector);
     lm_report *report = NULL;
-    if (done && !collector.out_of_memory)
+    /* After a fatal problem there is nothing more to say; without one, memory ran out. */
+    if ((done || collector.base.fatal) && !collector.out_of_memory)
         report = lm_make(&heap, carve_report, &collector);
     lm_arena_free(&collector.arena);
     if (!report)

@@ -52,19 +52,21 @@ void *lm_arena_zeros(lm_arena *arena, uint64_t count, size_t element) {
     return memory;
 }
 
-void *lm_arena_grow(lm_arena *arena, void *array, size_t *capacity, size_t need, size_t element) {
+bool lm_arena_grow(lm_arena *arena, void *array, size_t *capacity, size_t need, size_t element) {
     if (need <= *capacity)
-        return array;
+        return true;
     size_t wanted = *capacity ? *capacity : 8;
     while (wanted < need)
         wanted *= 2;
-    void *grown = lm_arena_alloc(arena, wanted, element);
+    void *old, *grown = lm_arena_alloc(arena, wanted, element);
     if (!grown)
-        return NULL;
-    if (array)
-        memcpy(grown, array, *capacity * element);
+        return false;
+    memcpy(&old, array, sizeof old);
+    if (old)
+        memcpy(grown, old, *capacity * element);
+    memcpy(array, &grown, sizeof grown);
     *capacity = wanted;
-    return grown;
+    return true;
 }
 
 void lm_arena_free(lm_arena *arena) {

@@ -15,9 +15,9 @@ typedef struct lm_arena {
 /* Memory aligned for any type, not cleared; NULL as lm_heap_alloc, which then can say why. */
 void *lm_arena_alloc(lm_arena *arena, uint64_t count, size_t element);
 void *lm_arena_zeros(lm_arena *arena, uint64_t count, size_t element);
-/* The array with room for `need` elements at least (doubling), moved if it must be; NULL if there
- * is no memory. */
-void *lm_arena_grow(lm_arena *arena, void *array, size_t *capacity, size_t need, size_t element);
+/* Gives an array room for `need` elements at least (doubling), and moves it if it must be: `array`
+ * is the address of the pointer to it. False if there is no memory. */
+bool lm_arena_grow(lm_arena *arena, void *array, size_t *capacity, size_t need, size_t element);
 void lm_arena_free(lm_arena *arena);
 
 #endif

@@ -39,12 +39,10 @@ static void hang_in(lm_names *names, size_t length, uint32_t byte, uint8_t mask)
 }
 
 static lm_name *add_entry(lm_names *names, const char *text) {
-    lm_name *grown = names->arena ? lm_arena_grow(names->arena, names->names, &names->capacity,
-                                                  names->count + 1, sizeof *grown)
-                                  : names->names;
-    if (!grown || names->count >= TEXT)
+    if (names->count >= TEXT ||
+        (names->arena && !lm_arena_grow(names->arena, &names->names, &names->capacity,
+                                        names->count + 1, sizeof *names->names)))
         return NULL;
-    names->names = grown;
     names->names[names->count] = (lm_name){.text = text};
     return &names->names[names->count++];
 }

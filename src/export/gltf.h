@@ -223,7 +223,7 @@ struct lm_gltf {
 
 /* A mesh on its way into the file: its accessors, and scratch for one pose beside the base. */
 typedef struct lm_gltf_ints {
-    int32_t x, y, z;
+    int32_t v[3];
 } lm_gltf_ints;
 
 typedef struct lm_gltf_mesh {

@@ -202,12 +202,10 @@ static bool find_poses(lm_gltf_body *body) {
 
 static bool new_bundle(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
-    lm_gltf_bundle *bundles = lm_arena_grow(&body->g->arena, plan->bundles, &plan->bundles_capacity,
-                                            plan->num_bundles + 1, sizeof *bundles);
-    if (!bundles)
+    if (!lm_arena_grow(&body->g->arena, &plan->bundles, &plan->bundles_capacity,
+                       plan->num_bundles + 1, sizeof *plan->bundles))
         return false;
-    plan->bundles = bundles;
-    bundles[plan->num_bundles++] = (lm_gltf_bundle){.first = plan->num_bundle_frames};
+    plan->bundles[plan->num_bundles++] = (lm_gltf_bundle){.first = plan->num_bundle_frames};
     return true;
 }
 
@@ -226,13 +224,10 @@ static bool add_frame(lm_gltf_body *body, uint32_t frame) {
     if (!is_missing(plan, frame))
         return true;
     uint32_t pose = plan->model_poses[frame];
-    uint32_t *frames =
-        lm_arena_grow(&body->g->arena, plan->bundle_frames, &plan->bundle_frames_capacity,
-                      plan->num_bundle_frames + 1, sizeof *frames);
-    if (!frames)
+    if (!lm_arena_grow(&body->g->arena, &plan->bundle_frames, &plan->bundle_frames_capacity,
+                       plan->num_bundle_frames + 1, sizeof *plan->bundle_frames))
         return false;
-    plan->bundle_frames = frames;
-    frames[plan->num_bundle_frames++] = pose;
+    plan->bundle_frames[plan->num_bundle_frames++] = pose;
     plan->bundles[plan->num_bundles - 1].count++;
     plan->in_bundle[pose] = (uint32_t)plan->num_bundles;
     return true;
@@ -261,13 +256,10 @@ static uint32_t count_missing(lm_gltf_plan *plan, const lm_gltf_track *track, ui
 
 static bool add_segment(lm_gltf_body *body, uint32_t first_key, uint32_t end_key) {
     lm_gltf_plan *plan = &body->plan;
-    lm_gltf_segment *segments =
-        lm_arena_grow(&body->g->arena, plan->all_segments, &plan->segments_capacity,
-                      plan->num_segments + 1, sizeof *segments);
-    if (!segments)
+    if (!lm_arena_grow(&body->g->arena, &plan->all_segments, &plan->segments_capacity,
+                       plan->num_segments + 1, sizeof *plan->all_segments))
         return false;
-    plan->all_segments = segments;
-    segments[plan->num_segments++] =
+    plan->all_segments[plan->num_segments++] =
         (lm_gltf_segment){(uint32_t)plan->num_bundles - 1, first_key, end_key - first_key};
     return true;
 }

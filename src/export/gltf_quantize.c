@@ -4,7 +4,7 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 /* KHR_mesh_quantization: what positions and normals may be, and that every element starts at a
  * multiple of 4 bytes. Targets are signed, so the base must stay within 15 bits. */
@@ -82,71 +82,57 @@ static void positions_to_steps(const lm_gltf_grid *grid, const lm_vec3 *position
                                lm_gltf_ints *out) {
     for (uint32_t i = 0; i < count; i++) {
         const lm_vec3 *p = &positions[i];
-        out[i] = (lm_gltf_ints){to_step(p->x, grid->offset.x, grid->step),
-                                to_step(p->y, grid->offset.y, grid->step),
-                                to_step(p->z, grid->offset.z, grid->step)};
+        out[i] = (lm_gltf_ints){{to_step(p->x, grid->offset.x, grid->step),
+                                 to_step(p->y, grid->offset.y, grid->step),
+                                 to_step(p->z, grid->offset.z, grid->step)}};
     }
 }
 
 static void normals_to_steps(const lm_vec3 *normals, uint32_t count, lm_gltf_ints *out) {
     for (uint32_t i = 0; i < count; i++)
-        out[i] = (lm_gltf_ints){(int32_t)lrintf(normals[i].x * LM_NORMAL_STEPS),
-                                (int32_t)lrintf(normals[i].y * LM_NORMAL_STEPS),
-                                (int32_t)lrintf(normals[i].z * LM_NORMAL_STEPS)};
+        out[i] = (lm_gltf_ints){{(int32_t)lrintf(normals[i].x * LM_NORMAL_STEPS),
+                                 (int32_t)lrintf(normals[i].y * LM_NORMAL_STEPS),
+                                 (int32_t)lrintf(normals[i].z * LM_NORMAL_STEPS)}};
 }
 
 static void subtract(lm_gltf_ints *from, const lm_gltf_ints *what, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        from[i].x -= what[i].x;
-        from[i].y -= what[i].y;
-        from[i].z -= what[i].z;
-    }
+    for (uint32_t i = 0; i < count; i++)
+        for (unsigned k = 0; k < 3; k++)
+            from[i].v[k] -= what[i].v[k];
 }
 
 /* ---- Accessors of integers ------------------------------------------------------------------ */
 
 typedef struct lm_int_range {
     lm_gltf_ints min, max;
+    int32_t magnitude; /* the largest number without its sign */
     uint32_t num_used; /* elements that are not zero */
 } lm_int_range;
 
-static int32_t smaller(int32_t a, int32_t b) {
-    return a < b ? a : b;
-}
-
-static int32_t larger(int32_t a, int32_t b) {
-    return a > b ? a : b;
-}
-
-static bool is_zero(const lm_gltf_ints *v) {
-    return v->x == 0 && v->y == 0 && v->z == 0;
+static bool is_zero(const lm_gltf_ints *element) {
+    return element->v[0] == 0 && element->v[1] == 0 && element->v[2] == 0;
 }
 
 static lm_int_range find_range(const lm_gltf_ints *values, uint32_t count) {
-    lm_int_range range = {values[0], values[0], 0};
+    lm_int_range range = {values[0], values[0], 0, 0};
     for (uint32_t i = 0; i < count; i++) {
-        const lm_gltf_ints *v = &values[i];
-        lm_gltf_ints *min = &range.min, *max = &range.max;
-        *min = (lm_gltf_ints){smaller(min->x, v->x), smaller(min->y, v->y), smaller(min->z, v->z)};
-        *max = (lm_gltf_ints){larger(max->x, v->x), larger(max->y, v->y), larger(max->z, v->z)};
-        range.num_used += !is_zero(v);
+        for (unsigned k = 0; k < 3; k++) {
+            const int32_t value = values[i].v[k], size = abs(value);
+            range.min.v[k] = value < range.min.v[k] ? value : range.min.v[k];
+            range.max.v[k] = value > range.max.v[k] ? value : range.max.v[k];
+            range.magnitude = size > range.magnitude ? size : range.magnitude;
+        }
+        range.num_used += !is_zero(&values[i]);
     }
     return range;
 }
 
-static int32_t magnitude(const lm_int_range *range) {
-    int32_t max = larger(larger(range->max.x, range->max.y), range->max.z);
-    int32_t min = smaller(smaller(range->min.x, range->min.y), range->min.z);
-    return larger(max, -min);
-}
-
-static void put_element(uint8_t *out, const lm_gltf_ints *v, bool wide) {
-    const int32_t values[] = {v->x, v->y, v->z};
-    for (unsigned i = 0; i < 3; i++) {
+static void put_element(uint8_t *out, const lm_gltf_ints *element, bool wide) {
+    for (unsigned k = 0; k < 3; k++) {
         if (wide)
-            lm_put_u16(out + 2 * i, (uint16_t)values[i]);
+            lm_put_u16(out + 2 * k, (uint16_t)element->v[k]);
         else
-            out[i] = (uint8_t)values[i];
+            out[k] = (uint8_t)element->v[k];
     }
 }
 
@@ -201,16 +187,17 @@ static bool sparse_pays(uint32_t count, uint32_t num_used, bool wide) {
 
 static void set_bounds(lm_accessor *entry, const lm_int_range *range) {
     entry->num_bounds = 3;
-    entry->min[0] = (float)range->min.x, entry->max[0] = (float)range->max.x;
-    entry->min[1] = (float)range->min.y, entry->max[1] = (float)range->max.y;
-    entry->min[2] = (float)range->min.z, entry->max[2] = (float)range->max.z;
+    for (unsigned k = 0; k < 3; k++) {
+        entry->min[k] = (float)range->min.v[k];
+        entry->max[k] = (float)range->max.v[k];
+    }
 }
 
 /* Adds differences, as 8 bits if they fit. */
 static bool add_differences(lm_gltf *g, const lm_gltf_ints *values, uint32_t count, bool normals,
                             uint32_t *accessor) {
     lm_int_range range = find_range(values, count);
-    bool wide = magnitude(&range) > INT8_MAX;
+    bool wide = range.magnitude > INT8_MAX;
     lm_accessor entry = {.component = wide ? LM_GLTF_SHORT : LM_GLTF_BYTE,
                          .normalized = normals,
                          .count = count,
@@ -236,7 +223,7 @@ bool lm_gltf_quantize_base(lm_gltf_mesh *mesh) {
     positions_to_steps(&mesh->body->grid, mesh->base_positions, mesh->count, mesh->base_steps);
     normals_to_steps(mesh->base_normals, mesh->count, mesh->base_normal_steps);
     lm_int_range range = find_range(mesh->base_steps, mesh->count);
-    bool wide = magnitude(&range) > UINT8_MAX;
+    bool wide = range.magnitude > UINT8_MAX;
     lm_accessor entry = {.component = wide ? LM_GLTF_UNSIGNED_SHORT : LM_GLTF_UNSIGNED_BYTE,
                          .count = mesh->count,
                          .type = "VEC3"};
@@ -256,11 +243,11 @@ bool lm_gltf_quantize_base(lm_gltf_mesh *mesh) {
  * stay floats. */
 static bool add_float_normals(lm_gltf_mesh *mesh, uint32_t *accessor) {
     for (uint32_t i = 0; i < mesh->count; i++) {
-        const lm_gltf_ints *base = &mesh->base_normal_steps[i];
+        const int32_t *base = mesh->base_normal_steps[i].v;
         lm_vec3 *n = &mesh->normals[i];
-        *n = (lm_vec3){n->x - (float)base->x / LM_NORMAL_STEPS,
-                       n->y - (float)base->y / LM_NORMAL_STEPS,
-                       n->z - (float)base->z / LM_NORMAL_STEPS};
+        *n = (lm_vec3){n->x - (float)base[0] / LM_NORMAL_STEPS,
+                       n->y - (float)base[1] / LM_NORMAL_STEPS,
+                       n->z - (float)base[2] / LM_NORMAL_STEPS};
     }
     return lm_gltf_add_vectors(mesh->body->g, mesh->normals, mesh->count, false, accessor);
 }
@@ -274,7 +261,7 @@ bool lm_gltf_quantize_target(lm_gltf_mesh *mesh, uint32_t *position, uint32_t *n
     normals_to_steps(mesh->normals, mesh->count, mesh->steps);
     subtract(mesh->steps, mesh->base_normal_steps, mesh->count);
     lm_int_range range = find_range(mesh->steps, mesh->count);
-    if (magnitude(&range) > LM_NORMAL_STEPS)
+    if (range.magnitude > LM_NORMAL_STEPS)
         return add_float_normals(mesh, normal);
     return add_differences(g, mesh->steps, mesh->count, true, normal);
 }

@@ -11,9 +11,8 @@
  *     };
  *     static const lm_column columns[] = {{"vertex 0", 0, LM_CELL_U16, 0}, ...};
  *     static const lm_header_lump lumps[] = {
- *         {.shape = {.name = "triangles", LM_LIST(columns)}, .element = 12,
- *          .ofs = offsetof(lm_md9, ofs_tris), .data = offsetof(lm_md9, tris),
- *          .count = {.member = offsetof(lm_md9, num_tris)}},
+ *         {LM_HEADER_LUMP(lm_md9, tris, 12, "triangles", LM_LIST(columns)),
+ *          .count = LM_COUNTED_BY(lm_md9, num_tris)},
  *     };
  *     const lm_header lm_md9_header = {.size = 20, .ident = LM_MD9_IDENT, .version = 1,
  *                                      .fields = {LM_LIST(fields)}, .lumps = {LM_LIST(lumps)},
@@ -88,6 +87,15 @@ typedef struct lm_header_lump {
     bool (*needed)(const void *owner);
     uint8_t absent;
 } lm_header_lump;
+
+/* `member` of the owner, with what is known of its shape: its name, LM_LIST of columns, ... */
+#define LM_HEADER_LUMP(owner, member, size, ...)                                             \
+    .shape = {.name = __VA_ARGS__}, .element = (size), .ofs = offsetof(owner, ofs_##member), \
+    .data = offsetof(owner, member)
+#define LM_COUNTED_BY(owner, number) \
+    { .member = offsetof(owner, number) }
+#define LM_COUNTED_BY_DOCUMENT(owner, number) \
+    { .member = offsetof(owner, number), .of_document = true }
 
 /* What an engine loads at most of something that a header counts. */
 typedef struct lm_header_limit {

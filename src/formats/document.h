@@ -42,6 +42,24 @@ bool lm_equal_documents(const lm_document_kind *kind, const void *a, const void 
 bool lm_write_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
                        lm_error *error);
 
+/* The calls that are the same for every format: lm_NAME_read and lm_NAME_free, ... */
+#define LM_DOCUMENT_READ(name, kind)                                                    \
+    lm_##name *lm_##name##_read(const void *data, size_t size, const lm_memory *memory, \
+                                lm_error *error) {                                      \
+        return lm_read_document(&(kind), data, size, memory, error);                    \
+    }                                                                                   \
+    void lm_##name##_free(lm_##name *document) {                                        \
+        lm_free_document(document ? document->owned : NULL);                            \
+    }
+/* ... and lm_NAME_equal and lm_NAME_write, where the description knows all of the file. */
+#define LM_DOCUMENT_WRITE(name, kind)                                                    \
+    bool lm_##name##_equal(const lm_##name *a, const lm_##name *b) {                     \
+        return lm_equal_documents(&(kind), a, b);                                        \
+    }                                                                                    \
+    bool lm_##name##_write(const lm_##name *document, lm_buffer *out, lm_error *error) { \
+        return lm_write_document(&(kind), document, out, error);                         \
+    }
+
 /* For formats that write their sections themselves: the header's bytes, and, when all is in `out`
  * from `start` on, whether it can be read again. If not, `out` is as it was. */
 void lm_put_header(const lm_header *header, const void *owner, lm_buffer *out);

@@ -15,12 +15,12 @@ void lm_layout_fields(const lm_header *header, const char *name, size_t start,
                       lm_layout_builder *builder) {
     for (size_t i = 0; i < header->fields.count; i++) {
         const lm_header_field *field = &header->fields.list[i];
+        lm_cell_type type = LM_CELL_S32;
         if (field->kind == LM_HEADER_TEXT || field->kind == LM_HEADER_MARK)
-            lm_layout_text(builder, start + field->at, field->size, field->name, field->meaning);
+            type = LM_CELL_TEXT;
         else if (field->kind == LM_HEADER_REAL)
-            lm_layout_real(builder, start + field->at, field->name, field->meaning);
-        else
-            lm_layout_number(builder, start + field->at, field->name, field->meaning);
+            type = LM_CELL_F32;
+        lm_layout_field(builder, start + field->at, type, field->size, field->name, field->meaning);
     }
     lm_layout_header(builder, name, start, header->size);
 }

@@ -17,7 +17,7 @@ typedef struct lm_format {
     /* Decodes a file into a model; NULL after having reported why, or after heap failed. */
     lm_model *(*decode)(lm_bytes file, const lm_load_options *options, lm_heap *heap,
                         lm_load_reporter *reporter);
-    /* Reports every problem. False if memory ran out. */
+    /* Reports every problem. False after a fatal one, or if memory ran out. */
     bool (*check)(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
     /* Describes header fields and lumps, as far as the file reaches. */
     void (*layout)(lm_bytes file, lm_layout_builder *builder);

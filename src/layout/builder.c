@@ -51,36 +51,24 @@ size_t lm_printable(const uint8_t *field, size_t size, char *out) {
     return length;
 }
 
-static void add_field(lm_layout_builder *builder, lm_field field) {
+void lm_layout_field(lm_layout_builder *builder, size_t offset, lm_cell_type type, size_t length,
+                     const char *name, const char *meaning) {
+    const uint8_t *bytes = builder->file.data + offset;
+    lm_field field = {.offset = offset, .name = name, .meaning = meaning};
+    if (type == LM_CELL_TEXT) {
+        char *text = take_text(builder, lm_printable(bytes, length, NULL) + 1);
+        if (text)
+            lm_printable(bytes, length, text);
+        field.text = text;
+    } else if (type == LM_CELL_F32) {
+        field.is_real = true;
+        field.real = lm_get_f32(bytes);
+    } else {
+        field.value = lm_get_s32(bytes);
+    }
     if (builder->fields)
         builder->fields[builder->num_fields] = field;
     builder->num_fields++;
-}
-
-void lm_layout_number(lm_layout_builder *builder, size_t offset, const char *name,
-                      const char *meaning) {
-    const int32_t value = lm_get_s32(builder->file.data + offset);
-    add_field(builder,
-              (lm_field){.offset = offset, .name = name, .value = value, .meaning = meaning});
-}
-
-void lm_layout_real(lm_layout_builder *builder, size_t offset, const char *name,
-                    const char *meaning) {
-    const float real = lm_get_f32(builder->file.data + offset);
-    add_field(
-        builder,
-        (lm_field){
-            .offset = offset, .name = name, .meaning = meaning, .is_real = true, .real = real});
-}
-
-void lm_layout_text(lm_layout_builder *builder, size_t offset, size_t length, const char *name,
-                    const char *meaning) {
-    const uint8_t *bytes = builder->file.data + offset;
-    char *text = take_text(builder, lm_printable(bytes, length, NULL) + 1);
-    if (text)
-        lm_printable(bytes, length, text);
-    add_field(builder,
-              (lm_field){.offset = offset, .name = name, .text = text, .meaning = meaning});
 }
 
 /* "surface 3 NAME", or NAME itself outside parts. */

@@ -43,16 +43,11 @@ typedef struct lm_shape {
 
 /* ---- Header fields and lumps --------------------------------------------------------------- */
 
-/* Names and meanings are literals, or outlive the layout. The bytes of a field must lie inside the
- * file: a format describes a header only where all of it is there. */
-void lm_layout_number(lm_layout_builder *builder, size_t offset, const char *name,
-                      const char *meaning);
-/* The same for a number with a fraction. */
-void lm_layout_real(lm_layout_builder *builder, size_t offset, const char *name,
-                    const char *meaning);
-/* A field of `length` bytes of text, up to its first NUL. */
-void lm_layout_text(lm_layout_builder *builder, size_t offset, size_t length, const char *name,
-                    const char *meaning);
+/* A field of a header: 4 bytes as a number (LM_CELL_S32 or _F32), or `length` bytes of text, up to
+ * its first NUL. They must lie inside the file: a format describes a header only where all of it is
+ * there. Names and meanings are literals, or outlive the layout. */
+void lm_layout_field(lm_layout_builder *builder, size_t offset, lm_cell_type type, size_t length,
+                     const char *name, const char *meaning);
 
 /* A header of `size` bytes. The fields described since the header before are its own. */
 void lm_layout_header(lm_layout_builder *builder, const char *name, size_t offset, size_t size);

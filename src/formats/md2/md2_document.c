@@ -11,22 +11,8 @@ static bool read(lm_reading *reading, lm_owned *owned, void *document) {
 
 static const lm_document_kind kind = {&lm_format_md2, "MD2", &lm_md2_header, read};
 
-lm_md2 *lm_md2_read(const void *data, size_t size, const lm_memory *memory, lm_error *error) {
-    return lm_read_document(&kind, data, size, memory, error);
-}
-
-void lm_md2_free(lm_md2 *md2) {
-    if (md2)
-        lm_free_document(md2->owned);
-}
-
-bool lm_md2_equal(const lm_md2 *a, const lm_md2 *b) {
-    return lm_equal_documents(&kind, a, b);
-}
-
-bool lm_md2_write(const lm_md2 *md2, lm_buffer *out, lm_error *error) {
-    return lm_write_document(&kind, md2, out, error);
-}
+LM_DOCUMENT_READ(md2, kind)
+LM_DOCUMENT_WRITE(md2, kind)
 
 bool lm_md2_set_skin(lm_md2 *md2, int32_t skin, const char *path, lm_error *error) {
     const lm_name_array names = {.what = "skin",

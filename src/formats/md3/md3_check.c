@@ -83,25 +83,26 @@ static bool check_surface(const lm_md3 *md3, lm_location start, const lm_reading
     return lm_mesh_check_surface(&surface, triangles, "xyz normals", reading);
 }
 
+/* False if memory ran out. */
+static bool check_parsed(const lm_md3 *md3, const lm_reading *reading) {
+    lm_reporter *reporter = reading->reporter;
+    const lm_mesh_frames frames = lm_md3_frames(md3);
+    lm_location start = lm_surface_location(0, (size_t)md3->ofs_surfaces);
+    lm_md3_verify(md3, reporter);
+    lm_check_limits(&lm_md3_header, md3, lm_file_location(), reporter);
+    lm_mesh_check_frame_names(&frames, reporter);
+    check_tags(md3, reporter);
+    for (int32_t s = 0; s < md3->num_surfaces; s++, start = lm_md3_next(md3, start))
+        if (!check_surface(md3, start, reading))
+            return false;
+    return true;
+}
+
 bool lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_md3 md3;
     lm_owned owned = {.allocator = heap->allocator};
     lm_reading reading = {file, heap, reporter, 0};
-    bool done = lm_md3_parse(&reading, &owned, &md3), memory = true;
-    /* After a fatal problem there is nothing more to say; without one, memory ran out. */
-    bool told = reporter->stopped || reporter->fatal;
-    if (done) {
-        lm_mesh_frames frames = lm_md3_frames(&md3);
-        lm_md3_verify(&md3, reporter);
-        lm_check_limits(&lm_md3_header, &md3, lm_file_location(), reporter);
-        lm_mesh_check_frame_names(&frames, reporter);
-        check_tags(&md3, reporter);
-    }
-    lm_location start = lm_surface_location(0, done ? (size_t)md3.ofs_surfaces : 0);
-    for (int32_t s = 0; done && memory && s < md3.num_surfaces; s++) {
-        memory = check_surface(&md3, start, &reading);
-        start = lm_md3_next(&md3, start);
-    }
+    const bool done = lm_md3_parse(&reading, &owned, &md3) && check_parsed(&md3, &reading);
     lm_disown(&owned);
-    return memory && (done || told);
+    return done;
 }

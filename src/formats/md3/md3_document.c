@@ -8,22 +8,8 @@ static bool read(lm_reading *reading, lm_owned *owned, void *document) {
 
 static const lm_document_kind kind = {&lm_format_md3, "MD3", &lm_md3_header, read};
 
-lm_md3 *lm_md3_read(const void *data, size_t size, const lm_memory *memory, lm_error *error) {
-    return lm_read_document(&kind, data, size, memory, error);
-}
-
-void lm_md3_free(lm_md3 *md3) {
-    if (md3)
-        lm_free_document(md3->owned);
-}
-
-bool lm_md3_equal(const lm_md3 *a, const lm_md3 *b) {
-    return lm_equal_documents(&kind, a, b);
-}
-
-bool lm_md3_write(const lm_md3 *md3, lm_buffer *out, lm_error *error) {
-    return lm_write_document(&kind, md3, out, error);
-}
+LM_DOCUMENT_READ(md3, kind)
+LM_DOCUMENT_WRITE(md3, kind)
 
 bool lm_md3_set_frame_name(lm_md3 *md3, int32_t frame, const char *name, lm_error *error) {
     const lm_name_array names = {.what = "frame",

@@ -60,43 +60,29 @@ static const lm_column triangle_columns[] = {{"vertex 0", 0, LM_CELL_S32, 0},
 static const lm_column shader_columns[] = {{"name", 0, LM_CELL_TEXT, LM_MD3_NAME_SIZE},
                                            {"index", 64, LM_CELL_S32, 0}};
 
-#define LUMP(owner, member) .ofs = offsetof(owner, ofs_##member), .data = offsetof(owner, member)
-
 static const lm_header_lump surface_lumps[] = {
-    {.shape = {.name = "triangles", LM_LIST(triangle_columns)},
-     .element = LM_MD3_TRIANGLE_SIZE,
-     LUMP(lm_md3_surface, triangles),
-     .count = {.member = offsetof(lm_md3_surface, num_triangles)}},
-    {.shape = {.name = "shaders", LM_LIST(shader_columns)},
-     .element = LM_MD3_SHADER_SIZE,
-     LUMP(lm_md3_surface, shaders),
-     .count = {.member = offsetof(lm_md3_surface, num_shaders)}},
-    {.shape = {.name = "st", LM_LIST(lm_mesh_st_columns)},
-     .element = LM_MD3_ST_SIZE,
-     LUMP(lm_md3_surface, st),
-     .count = {.member = offsetof(lm_md3_surface, num_verts)}},
+    {LM_HEADER_LUMP(lm_md3_surface, triangles, LM_MD3_TRIANGLE_SIZE, "triangles",
+                    LM_LIST(triangle_columns)),
+     .count = LM_COUNTED_BY(lm_md3_surface, num_triangles)},
+    {LM_HEADER_LUMP(lm_md3_surface, shaders, LM_MD3_SHADER_SIZE, "shaders",
+                    LM_LIST(shader_columns)),
+     .count = LM_COUNTED_BY(lm_md3_surface, num_shaders)},
+    {LM_HEADER_LUMP(lm_md3_surface, st, LM_MD3_ST_SIZE, "st", LM_LIST(lm_mesh_st_columns)),
+     .count = LM_COUNTED_BY(lm_md3_surface, num_verts)},
     /* Engines go by the file's number of frames, whatever the surface says. */
-    {.shape = {.name = "xyz normals", LM_LIST(lm_mesh_vertex_columns), "vertex", "frame"},
-     .element = LM_MD3_XYZ_NORMAL_SIZE,
-     LUMP(lm_md3_surface, xyz_normals),
-     .count = {.member = offsetof(lm_md3_surface, num_verts)},
-     .groups = {.member = offsetof(lm_md3, num_frames), .of_document = true}},
+    {LM_HEADER_LUMP(lm_md3_surface, xyz_normals, LM_MD3_XYZ_NORMAL_SIZE, "xyz normals",
+                    LM_LIST(lm_mesh_vertex_columns), "vertex", "frame"),
+     .count = LM_COUNTED_BY(lm_md3_surface, num_verts),
+     .groups = LM_COUNTED_BY_DOCUMENT(lm_md3, num_frames)},
 };
 
 static const lm_header_lump lumps[] = {
-    {.shape = {.name = "frames", LM_LIST(lm_mesh_frame_columns)},
-     .element = LM_MD3_FRAME_SIZE,
-     LUMP(lm_md3, frames),
-     .count = {.member = offsetof(lm_md3, num_frames)}},
-    {.shape = {.name = "tags", LM_LIST(tag_columns), "tag", "frame"},
-     .element = LM_MD3_TAG_SIZE,
-     LUMP(lm_md3, tags),
-     .count = {.member = offsetof(lm_md3, num_tags)},
-     .groups = {.member = offsetof(lm_md3, num_frames)}},
-    {.shape = {.name = "surfaces"},
-     .chain = &lm_md3_surface_header,
-     LUMP(lm_md3, surfaces),
-     .count = {.member = offsetof(lm_md3, num_surfaces)}},
+    {LM_HEADER_LUMP(lm_md3, frames, LM_MD3_FRAME_SIZE, "frames", LM_LIST(lm_mesh_frame_columns)),
+     .count = LM_COUNTED_BY(lm_md3, num_frames)},
+    {LM_HEADER_LUMP(lm_md3, tags, LM_MD3_TAG_SIZE, "tags", LM_LIST(tag_columns), "tag", "frame"),
+     .count = LM_COUNTED_BY(lm_md3, num_tags), .groups = LM_COUNTED_BY(lm_md3, num_frames)},
+    {LM_HEADER_LUMP(lm_md3, surfaces, 0, "surfaces"), .chain = &lm_md3_surface_header,
+     .count = LM_COUNTED_BY(lm_md3, num_surfaces)},
 };
 
 /* What Quake III takes: the format's own limits, which its tools allocate by, and of a surface also

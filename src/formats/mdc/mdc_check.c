@@ -73,24 +73,25 @@ static void check_name(const lm_mdc *mdc, lm_reporter *reporter) {
             "the header's name still ends in .md3");
 }
 
+/* False if memory ran out. */
+static bool check_parsed(const lm_mdc *mdc, const lm_reading *reading) {
+    lm_reporter *reporter = reading->reporter;
+    const lm_mesh_frames frames = lm_mdc_frames(mdc);
+    lm_location start = lm_surface_location(0, (size_t)mdc->ofs_surfaces);
+    lm_mdc_verify(mdc, reporter);
+    check_name(mdc, reporter);
+    lm_mesh_check_frame_names(&frames, reporter);
+    for (int32_t s = 0; s < mdc->num_surfaces; s++, start = lm_mdc_next(mdc, start))
+        if (!check_surface(mdc, start, reading))
+            return false;
+    return true;
+}
+
 bool lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_mdc mdc;
     lm_owned owned = {.allocator = heap->allocator};
     lm_reading reading = {file, heap, reporter, 0};
-    bool done = lm_mdc_parse(&reading, &owned, &mdc), memory = true;
-    /* After a fatal problem there is nothing more to say; without one, memory ran out. */
-    bool told = reporter->stopped || reporter->fatal;
-    if (done) {
-        lm_mesh_frames frames = lm_mdc_frames(&mdc);
-        lm_mdc_verify(&mdc, reporter);
-        check_name(&mdc, reporter);
-        lm_mesh_check_frame_names(&frames, reporter);
-    }
-    lm_location start = lm_surface_location(0, done ? (size_t)mdc.ofs_surfaces : 0);
-    for (int32_t s = 0; done && memory && s < mdc.num_surfaces; s++) {
-        memory = check_surface(&mdc, start, &reading);
-        start = lm_mdc_next(&mdc, start);
-    }
+    const bool done = lm_mdc_parse(&reading, &owned, &mdc) && check_parsed(&mdc, &reading);
     lm_disown(&owned);
-    return memory && (done || told);
+    return done;
 }

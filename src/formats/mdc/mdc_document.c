@@ -8,22 +8,8 @@ static bool read(lm_reading *reading, lm_owned *owned, void *document) {
 
 static const lm_document_kind kind = {&lm_format_mdc, "MDC", &lm_mdc_header, read};
 
-lm_mdc *lm_mdc_read(const void *data, size_t size, const lm_memory *memory, lm_error *error) {
-    return lm_read_document(&kind, data, size, memory, error);
-}
-
-void lm_mdc_free(lm_mdc *mdc) {
-    if (mdc)
-        lm_free_document(mdc->owned);
-}
-
-bool lm_mdc_equal(const lm_mdc *a, const lm_mdc *b) {
-    return lm_equal_documents(&kind, a, b);
-}
-
-bool lm_mdc_write(const lm_mdc *mdc, lm_buffer *out, lm_error *error) {
-    return lm_write_document(&kind, mdc, out, error);
-}
+LM_DOCUMENT_READ(mdc, kind)
+LM_DOCUMENT_WRITE(mdc, kind)
 
 bool lm_mdc_set_frame_name(lm_mdc *mdc, int32_t frame, const char *name, lm_error *error) {
     const lm_name_array names = {.what = "frame",

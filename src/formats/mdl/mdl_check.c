@@ -138,10 +138,8 @@ bool lm_mdl_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_mdl mdl = {0};
     lm_owned owned = {.allocator = heap->allocator};
     lm_reading reading = {.file = file, .heap = heap, .reporter = reporter};
-    /* After a fatal problem there is nothing more to say; without one, memory ran out. */
-    const bool done = lm_mdl_parse(&reading, &owned, &mdl)
-                          ? check_parsed(file, &mdl, heap, reporter)
-                          : reporter->stopped || reporter->fatal;
+    const bool done =
+        lm_mdl_parse(&reading, &owned, &mdl) && check_parsed(file, &mdl, heap, reporter);
     lm_disown(&owned);
     return done;
 }

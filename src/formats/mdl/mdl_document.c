@@ -9,14 +9,7 @@ static bool read(lm_reading *reading, lm_owned *owned, void *document) {
 
 static const lm_document_kind kind = {&lm_format_mdl, "MDL", &lm_mdl_header, read};
 
-lm_mdl *lm_mdl_read(const void *data, size_t size, const lm_memory *memory, lm_error *error) {
-    return lm_read_document(&kind, data, size, memory, error);
-}
-
-void lm_mdl_free(lm_mdl *mdl) {
-    if (mdl)
-        lm_free_document(mdl->owned);
-}
+LM_DOCUMENT_READ(mdl, kind)
 
 /* ---- Sections, in the order of the file ------------------------------------------------------ */
 

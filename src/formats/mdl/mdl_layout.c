@@ -10,9 +10,7 @@ typedef struct lm_mdl_anatomy {
     lm_layout_builder *builder; /* NULL: only the frames are looked for */
     lm_mdl mdl;
     uint64_t at;
-    /* The frame that is looked for, and what was found of it. */
-    uint64_t wanted;
-    uint64_t poses_at, num_poses;
+    uint64_t poses_at, num_poses; /* of the frame that came last */
 } lm_mdl_anatomy;
 
 static const lm_header_field skin_fields[] = {

@@ -102,21 +102,30 @@ static const uint8_t *take_section(lm_mdl_walk *walk, const char *section, int32
     return taken;
 }
 
-static bool take_type(lm_mdl_walk *walk, int32_t *type) {
+static bool take_number(lm_mdl_walk *walk, int32_t *number) {
     const uint8_t *bytes = take(walk, 1, 4);
     if (!bytes)
         return fail_cut(walk);
-    *type = lm_get_s32(bytes);
-    if (*type == 0 || *type == 1)
-        return true;
-    walk->at -= 4;
-    /* What is not single is a group to the game. */
-    bool go_on = lm_report_damage(walk->reading->reporter, LM_CODE_BAD_TYPE, here(walk),
-                                  "number %u of the %s has type %d, which is neither 0 nor 1",
-                                  (unsigned)walk->index, walk->section, (int)*type);
-    walk->at += 4;
-    *type = 1;
-    return go_on;
+    *number = lm_get_s32(bytes);
+    return true;
+}
+
+/* Where the number stands that was taken last. */
+static lm_location number_taken(const lm_mdl_walk *walk) {
+    lm_location location = here(walk);
+    location.offset -= 4;
+    return location;
+}
+
+static bool take_type(lm_mdl_walk *walk, int32_t *type) {
+    if (!take_number(walk, type))
+        return false;
+    const int32_t found = *type;
+    *type = found != 0; /* what is not single is a group to the game */
+    return found == *type ||
+           lm_report_damage(walk->reading->reporter, LM_CODE_BAD_TYPE, number_taken(walk),
+                            "number %u of the %s has type %d, which is neither 0 nor 1",
+                            (unsigned)walk->index, walk->section, (int)found);
 }
 
 /* How a skin or a frame begins. */
@@ -126,16 +135,12 @@ static bool take_group(lm_mdl_walk *walk, size_t bounds_size, lm_mdl_group *grou
         return false;
     if (group->type == 0)
         return true;
-    const uint8_t *count = take(walk, 1, 4);
-    if (!count)
-        return fail_cut(walk);
-    group->count = lm_get_s32(count);
-    if (group->count <= 0) {
-        walk->at -= 4;
-        return lm_report_fatal(walk->reading->reporter, LM_CODE_BAD_COUNT, here(walk),
+    if (!take_number(walk, &group->count))
+        return false;
+    if (group->count <= 0)
+        return lm_report_fatal(walk->reading->reporter, LM_CODE_BAD_COUNT, number_taken(walk),
                                "number %u of the %s is a group of %d", (unsigned)walk->index,
                                walk->section, (int)group->count);
-    }
     group->bounds = bounds_size ? take(walk, 1, bounds_size) : NULL;
     group->times = take(walk, (uint64_t)group->count, LM_MDL_TIME_SIZE);
     return (group->times && (group->bounds || !bounds_size)) || fail_cut(walk);
