@@ -1,6 +1,7 @@
 /* Textures found, pictures read, parts dressed. */
 #include "opening.h"
 
+#include "core/names.h"
 #include "core/report.h"
 #include "system.h"
 
@@ -353,30 +354,35 @@ bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, u
 
 /* ---- Files for exporters ------------------------------------------------------------------- */
 
-static bool is_named_already(const lm_opening *o, uint32_t end, const char *uri) {
-    for (uint32_t i = 0; i < end; i++)
-        if (lm_same_text(o->textures[i].uri, uri))
-            return true;
-    return false;
-}
-
-static bool name_file(lm_opening *o, uint32_t index, const char *stem) {
+/* Puts one name. Each number is tried once behind each name: what is taken stays so. */
+static bool name_file(lm_opening *o, uint32_t index, const char *stem, lm_names *names) {
     lm_scene_texture *texture = &o->textures[index];
     size_t length;
     const char *file = lm_disk_stem(o->disk, o->pictures[index].path, &length);
     const char *end = strcmp(texture->mime, "image/png") == 0 ? ".png" : ".jpg";
     char *uri = lm_pool_printf(&o->pool, "%s_%.*s%s", stem, (int)length, file, end);
-    for (unsigned n = 2; uri && is_named_already(o, index, uri); n++)
-        uri = lm_pool_printf(&o->pool, "%s_%.*s_%u%s", stem, (int)length, file, n, end);
+    lm_name *first = uri ? lm_names_put(names, uri) : NULL, *name = first;
+    while (uri && name->number > 0) {
+        uri = lm_pool_printf(&o->pool, "%s_%.*s_%u%s", stem, (int)length, file,
+                             (unsigned)++first->number, end);
+        name = uri ? lm_names_put(names, uri) : NULL;
+    }
+    if (uri)
+        name->number = 1;
     texture->uri = uri;
     return uri != NULL;
 }
 
 bool lm_assets_make_portable(lm_assets *assets, const char *stem, lm_error *error) {
     lm_opening *o = (lm_opening *)(void *)assets;
+    lm_names names = {.any_case = true};
+    if (stem && o->scene.num_textures)
+        names.names = lm_pool_get(&o->pool, o->scene.num_textures, sizeof *names.names);
+    if (o->pool.failed)
+        return lm_fail_memory(error);
     for (uint32_t i = 0; i < o->scene.num_textures; i++)
         if ((!o->textures[i].mime && !make_portable(&o->pictures[i], &o->textures[i], error)) ||
-            (stem && !name_file(o, i, stem) && !lm_fail_memory(error)))
+            (stem && !name_file(o, i, stem, &names) && !lm_fail_memory(error)))
             return false;
     return true;
 }

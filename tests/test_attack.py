@@ -7,10 +7,12 @@ import os
 import pathlib
 import resource
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "oracle"))
 import finding
@@ -18,8 +20,27 @@ import skipping
 
 TOOL = os.environ["LERPMESH_BINARY"]
 ATTACK = finding.corpus_dir() / "attack"
-# Each of these would have taken four times as long or more, and takes a twentieth.
-SECONDS = 2
+# Each of these took twice as long or more; it takes a tenth.
+SECONDS = 4
+
+
+def md3(shaders: list[str]) -> bytes:
+    """A surface of one triangle for each shader."""
+    surfaces = b""
+    for i, shader in enumerate(shaders):
+        content = (struct.pack("<3i", 0, 1, 2) + struct.pack("<64si", shader.encode(), 0)
+                   + struct.pack("<6f", 0, 0, 1, 0, 0, 1)
+                   + struct.pack("<12h", 0, 0, 0, 0, 64, 0, 0, 0, 0, 64, 0, 0))
+        surfaces += struct.pack("<4s64s10i", b"IDP3", b"s%d" % i, 0, 1, 1, 3, 1, 108, 120, 188, 212,
+                                108 + len(content)) + content
+    frame = struct.pack("<10f16s", 0, 0, 0, 1, 1, 0, 0, 0, 0, 2, b"only")
+    return struct.pack("<4si64s9i", b"IDP3", 15, b"m", 0, 1, 0, len(shaders), 0, 108, 164, 164,
+                       164 + len(surfaces)) + frame + surfaces
+
+
+def tga(number: int) -> bytes:
+    """A pixel of its own colour."""
+    return struct.pack("<BBB5xHHHHBB", 0, 0, 2, 0, 0, 1, 1, 24, 0) + number.to_bytes(3, "little")
 
 
 class Attacks(unittest.TestCase):
@@ -55,6 +76,18 @@ class Attacks(unittest.TestCase):
         self.assertEqual(self.run_tool("ls", self.attack(name)).count("\n"), 16000)
         # There is no model in it, which is told.
         self.run_tool("info", "-j1", *self.copies(name, 20), expected=1)
+
+    def test_textures_of_one_stem(self) -> None:
+        """Each becomes a file with a name of its own, in the order of the model."""
+        count = 2000
+        with zipfile.ZipFile(self.folder / "pak.pk3", "w") as archive:
+            archive.writestr("m.md3", md3([f"d{i}/x.tga" for i in range(count)]))
+            for i in range(count):
+                archive.writestr(f"d{i}/x.tga", tga(i))
+        self.run_tool("convert", self.folder / "pak.pk3", "-o", self.folder / "o.gltf")
+        gltf = json.loads((self.folder / "o.gltf").read_text(encoding="utf-8"))
+        self.assertEqual([image["uri"] for image in gltf["images"]],
+                         ["o_x.png"] + [f"o_x_{i}.png" for i in range(2, count + 1)])
 
     def test_views_of_pictures_in_files(self) -> None:
         """A .gltf beside its pictures has views of nothing but its numbers, whatever fresh memory
