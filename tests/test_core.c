@@ -9,6 +9,7 @@
 #include "core/arena.h"
 #include "core/crc.h"
 #include "core/heap.h"
+#include "core/lines.h"
 #include "core/names.h"
 #include "core/report.h"
 #include "core/text.h"
@@ -403,6 +404,96 @@ static void test_utf8_is_rfc_3629(void **state) {
     assert_true(lm_utf8_valid("gr\xc3\xbc\xc3\x9f\x65 \xf0\x9f\x90\xb8", 13));
 }
 
+static void test_a_byte_of_latin1_is_two_of_utf8(void **state) {
+    (void)state;
+    char out[2];
+    assert_int_equal(lm_utf8_of_latin1('~', out), 1);
+    assert_memory_equal(out, "~", 1);
+    for (unsigned byte = 0x80; byte <= 0xFF; byte++) {
+        assert_int_equal(lm_utf8_of_latin1((uint8_t)byte, out), 2);
+        assert_true(lm_utf8_valid(out, 2));
+        assert_int_equal((out[0] & 0x1F) << 6 | (out[1] & 0x3F), byte);
+    }
+}
+
+/* ---- Lines --------------------------------------------------------------------------------- */
+
+static void expect_line(lm_lines *lines, const char *wanted, size_t number) {
+    lm_text_span line;
+    assert_true(lm_next_line(lines, &line));
+    assert_int_equal(line.end - line.at, strlen(wanted));
+    assert_memory_equal(line.at, wanted, strlen(wanted));
+    assert_int_equal(lines->number, number);
+}
+
+static void test_lines_end_as_any_system_ends_them(void **state) {
+    (void)state;
+    static const char text[] = "one\ntwo\r\nthree\r\rfive\n\r\nlast";
+    static const char *const wanted[] = {"one", "two", "three", "", "five", "", "last"};
+    blob b = blob_copy((const uint8_t *)text, sizeof text - 1);
+    lm_lines lines = lm_lines_of(b.data, b.size), nothing = lm_lines_of(NULL, 0);
+    lm_text_span line;
+    for (size_t i = 0; i < COUNT_OF(wanted); i++)
+        expect_line(&lines, wanted[i], i + 1);
+    assert_false(lm_next_line(&lines, &line));
+    assert_false(lm_next_line(&nothing, &line));
+    blob_free(&b);
+}
+
+/* What is left of each line behind a comment that it is in or begins with. */
+static void test_comments_go_on_over_lines(void **state) {
+    (void)state;
+    static const char text[] = "/* a\n* /\nb */c /*\n/**/d\n/*/e\n*/";
+    static const char *const wanted[] = {"", "", "c /*", "d", "", ""};
+    blob b = blob_copy((const uint8_t *)text, sizeof text - 1);
+    lm_lines lines = lm_lines_of(b.data, b.size);
+    lm_text_span line;
+    for (size_t i = 0; i < COUNT_OF(wanted); i++) {
+        assert_true(lm_next_line(&lines, &line));
+        lm_pass_comment(&lines, &line);
+        assert_int_equal(line.end - line.at, strlen(wanted[i]));
+        assert_memory_equal(line.at, wanted[i], strlen(wanted[i]));
+        assert_int_equal(lines.in_comment, i < 2 || i == 4);
+    }
+    blob_free(&b);
+}
+
+/* ---- Tallies ------------------------------------------------------------------------------- */
+
+typedef struct heard {
+    lm_reporter base;
+    unsigned times;
+    uint32_t count;
+    char message[208];
+} heard;
+
+static bool hear(lm_reporter *reporter, const lm_report_item *item) {
+    heard *h = (heard *)reporter;
+    h->times++;
+    h->count = item->count;
+    snprintf(h->message, sizeof h->message, "%s", item->message);
+    return true;
+}
+
+static void test_a_tally_tells_how_many_and_the_first(void **state) {
+    (void)state;
+    heard h = {.base = {.format = "md9", .listen = hear}};
+    lm_location location = {.section = "frames", .surface = 4, .offset = 16};
+    lm_tally tally = {0};
+    assert_true(lm_report_cases(&h.base, LM_CODE_SEAMS, location, tally, "are odd", ""));
+    assert_int_equal(h.times, 0);
+    for (uint32_t i = 0; i < 10; i++)
+        lm_tally_add(&tally, i == 3 || i > 7, i);
+    assert_true(lm_report_cases(&h.base, LM_CODE_SEAMS, location, tally, "are odd", "frame "));
+    assert_int_equal(h.count, 3);
+    assert_string_equal(h.message, "md9: 3 are odd, the first is frame 3 (byte 0x10)");
+    location.in_surface = true;
+    assert_true(lm_report_cases(&h.base, LM_CODE_SEAMS, location, tally, "are odd", ""));
+    assert_string_equal(h.message, "md9: surface 4: 3 are odd, the first is 3 (byte 0x10)");
+}
+
+/* ---- Letters ------------------------------------------------------------------------------- */
+
 static void test_letters_have_no_case(void **state) {
     (void)state;
     assert_int_equal(lm_lower('A'), 'a');
@@ -643,6 +734,10 @@ int main(void) {
         cmocka_unit_test(test_numbers_that_are_no_code),
         cmocka_unit_test(test_errors_fit_and_keep_their_byte),
         cmocka_unit_test(test_utf8_is_rfc_3629),
+        cmocka_unit_test(test_a_byte_of_latin1_is_two_of_utf8),
+        cmocka_unit_test(test_lines_end_as_any_system_ends_them),
+        cmocka_unit_test(test_comments_go_on_over_lines),
+        cmocka_unit_test(test_a_tally_tells_how_many_and_the_first),
         cmocka_unit_test(test_letters_have_no_case),
         cmocka_unit_test(test_crc_is_that_of_png_and_zip),
         cmocka_unit_test(test_field_length),

@@ -38,6 +38,10 @@ typedef struct lm_shape {
         *group_name; /* of the column that counts their groups: "frame"; NULL: there is none */
 } lm_shape;
 
+/* Three bytes and the number of a normal, which three formats have. */
+#define LM_NUM_PACKED_COLUMNS 4
+extern const lm_column lm_packed_columns[LM_NUM_PACKED_COLUMNS];
+
 /* A static array and its length, in an initialiser. */
 #define LM_LIST(array) (array), sizeof(array) / sizeof *(array)
 
@@ -81,6 +85,8 @@ typedef struct lm_table {
     uint64_t first_group;  /* the number shown for the first one */
 } lm_table;
 
+/* Whether a table is named "frame N vertices", and there is such a frame. */
+bool lm_table_of_frame(const char *name, uint64_t num_frames, uint64_t *frame);
 /* Appends the table, as far as the file reaches. Takes time linear in the file: a table whose
  * strides are too small (a damaged file's) has no rows. */
 void lm_table_print(lm_bytes file, const lm_table *table, lm_buffer *out);

@@ -7,6 +7,11 @@
 #define MAX_TEXT 64
 #define GAP "  "
 
+const lm_column lm_packed_columns[] = {{"x", 0, LM_CELL_U8, 0},
+                                       {"y", 1, LM_CELL_U8, 0},
+                                       {"z", 2, LM_CELL_U8, 0},
+                                       {"normal", 3, LM_CELL_U8, 0}};
+
 void lm_print_float(lm_buffer *out, float value) {
     if (isfinite(value))
         lm_buffer_float(out, value);
@@ -187,6 +192,15 @@ static void print_names(const table_walk *walk) {
         lm_buffer_printf(walk->out, GAP "%*s", width, table->shape->columns[i].name);
     }
     lm_buffer_text(walk->out, "\n");
+}
+
+bool lm_table_of_frame(const char *name, uint64_t num_frames, uint64_t *frame) {
+    unsigned long number = 0;
+    int length = 0;
+    bool named = sscanf(name, "frame %9lu vertices%n", &number, &length) == 1 && length > 0 &&
+                 name[length] == '\0';
+    *frame = number;
+    return named && number < num_frames;
 }
 
 void lm_table_print(lm_bytes file, const lm_table *table, lm_buffer *out) {

@@ -75,12 +75,7 @@ static void print_glcmds(lm_bytes file, const lm_md2 *md2, lm_buffer *out) {
 
 /* ---- Vertices ------------------------------------------------------------------------------- */
 
-static const lm_column vertex_columns[] = {{"x", 0, LM_CELL_U8, 0},
-                                           {"y", 1, LM_CELL_U8, 0},
-                                           {"z", 2, LM_CELL_U8, 0},
-                                           {"normal", 3, LM_CELL_U8, 0}};
-
-static const lm_shape vertex_shape = {"vertices", LM_LIST(vertex_columns), "vertex", "frame"};
+static const lm_shape vertex_shape = {"vertices", LM_LIST(lm_packed_columns), "vertex", "frame"};
 
 /* The vertices of `frames` frames from `first` on. */
 static void print_vertices(lm_bytes file, const lm_md2 *md2, uint64_t first, uint64_t frames,
@@ -100,15 +95,12 @@ static void print_vertices(lm_bytes file, const lm_md2 *md2, uint64_t first, uin
 /* "vertices" is all frames', "frame 12 vertices" one's. */
 static bool print_named_vertices(lm_bytes file, const lm_md2 *md2, const char *lump,
                                  lm_buffer *out) {
-    uint64_t frames = lm_count(md2->num_frames);
+    uint64_t frames = lm_count(md2->num_frames), frame;
     if (strcmp(lump, "vertices") == 0) {
         print_vertices(file, md2, 0, frames, out);
         return true;
     }
-    unsigned long frame = 0;
-    int length = 0;
-    if (sscanf(lump, "frame %9lu vertices%n", &frame, &length) != 1 || length == 0 ||
-        lump[length] || frame >= frames)
+    if (!lm_table_of_frame(lump, frames, &frame))
         return false;
     print_vertices(file, md2, frame, 1, out);
     return true;

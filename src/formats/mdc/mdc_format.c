@@ -66,11 +66,6 @@ static const lm_column triangle_columns[] = {{"ulVertex1", 0, LM_CELL_S32, 0},
 static const lm_column shader_columns[] = {{"ucName", 0, LM_CELL_TEXT, LM_MDC_NAME_SIZE},
                                            {"ulFlags", 64, LM_CELL_S32, 0}};
 
-static const lm_column comp_columns[] = {{"x", 0, LM_CELL_U8, 0},
-                                         {"y", 1, LM_CELL_U8, 0},
-                                         {"z", 2, LM_CELL_U8, 0},
-                                         {"normal", 3, LM_CELL_U8, 0}};
-
 static const lm_column base_table_columns[] = {{"base frame", 0, LM_CELL_S16, 0}};
 static const lm_column comp_table_columns[] = {{"compressed frame", 0, LM_CELL_S16, 0}};
 
@@ -99,7 +94,7 @@ static const lm_header_lump surface_lumps[] = {
      .count = LM_COUNTED_BY(lm_mdc_surface, num_vertices),
      .groups = LM_COUNTED_BY(lm_mdc_surface, num_base_frames)},
     {LM_HEADER_LUMP(lm_mdc_surface, comp_vertices, LM_MDC_COMP_VERTEX_SIZE, "compressed vertices",
-                    LM_LIST(comp_columns), "vertex", "compressed frame"),
+                    LM_LIST(lm_packed_columns), "vertex", "compressed frame"),
      .count = LM_COUNTED_BY(lm_mdc_surface, num_vertices),
      .groups = LM_COUNTED_BY(lm_mdc_surface, num_comp_frames)},
     {LM_HEADER_LUMP(lm_mdc_surface, frame_base_frames, LM_MDC_FRAME_INDEX_SIZE, "base frame table",

@@ -70,16 +70,12 @@ static const lm_column pose_columns[] = {
     {"max y", 5, LM_CELL_U8, 0},
     {"max z", 6, LM_CELL_U8, 0},
     {"name", LM_MDL_POSE_NAME, LM_CELL_TEXT, LM_MDL_NAME_SIZE}};
-static const lm_column vertex_columns[] = {{"x", 0, LM_CELL_U8, 0},
-                                           {"y", 1, LM_CELL_U8, 0},
-                                           {"z", 2, LM_CELL_U8, 0},
-                                           {"normal", 3, LM_CELL_U8, 0}};
 
 const lm_shape lm_mdl_st_shape = {"st", LM_LIST(st_columns), NULL, NULL};
 const lm_shape lm_mdl_triangle_shape = {"triangles", LM_LIST(triangle_columns), NULL, NULL};
 const lm_shape lm_mdl_time_shape = {"times", LM_LIST(time_columns), NULL, NULL};
 const lm_shape lm_mdl_pose_shape = {"poses", LM_LIST(pose_columns), "pose", NULL};
-const lm_shape lm_mdl_vertex_shape = {"vertices", LM_LIST(vertex_columns), "vertex", "pose"};
+const lm_shape lm_mdl_vertex_shape = {"vertices", LM_LIST(lm_packed_columns), "vertex", "pose"};
 
 /* ---- Elements ------------------------------------------------------------------------------ */
 

@@ -2,8 +2,6 @@
  * Nothing about the file needs to be right. */
 #include "formats/mdl/mdl_format.h"
 
-#include <stdio.h>
-
 /* A walk through the sections. */
 typedef struct lm_mdl_anatomy {
     lm_bytes file;
@@ -113,13 +111,12 @@ void lm_mdl_layout(lm_bytes file, lm_layout_builder *builder) {
 
 bool lm_mdl_table(lm_bytes file, const char *name, lm_buffer *out) {
     lm_mdl_anatomy a = {.file = file};
-    unsigned long frame = 0;
-    int length = 0;
-    if (sscanf(name, "frame %9lu vertices%n", &frame, &length) != 1 || length == 0 ||
-        name[length] || file.size < LM_MDL_HEADER_SIZE)
+    uint64_t frame;
+    if (file.size < LM_MDL_HEADER_SIZE)
         return false;
-    const bool whole = walk(&a, frame);
-    if (frame >= lm_count(a.mdl.num_frames) || (!whole && a.poses_at == 0))
+    lm_get_header(&lm_mdl_header, file.data, &a.mdl);
+    if (!lm_table_of_frame(name, lm_count(a.mdl.num_frames), &frame) ||
+        (!walk(&a, frame) && a.poses_at == 0))
         return false;
     const uint64_t vertices = lm_count(a.mdl.num_verts) * LM_MDL_VERTEX_SIZE;
     const lm_table table = {.shape = &lm_mdl_vertex_shape,
