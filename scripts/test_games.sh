@@ -30,5 +30,6 @@ for archive in "$game"/*.pk3; do
     echo "$name: $models models, $written converted: $textured with textures, in $bare one or more not found"
     [ "$written" -eq "$models" ] || failed=1
 done
+LERPMESH_BINARY=$tool python3 tests/test_tags.py "$game"/*.pk3 || failed=1
 node tests/node/validate_all.mjs "$out" || failed=1
 exit $failed

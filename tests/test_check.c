@@ -214,6 +214,13 @@ static blob earn_tag_name(void) {
     return file;
 }
 
+static blob earn_tag_scale(void) {
+    blob file = make_md3(&(md3_shape){1, 1, 0, 0, 0, 0});
+    const lm_md3_tag tag = {.name = "tag_0", .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1.02f}}};
+    lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
+    return file;
+}
+
 static uint32_t bits_of(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -295,6 +302,7 @@ static void test_every_code_is_earned(void **state) {
     expect_earned(earn_overlap(), LM_CODE_OVERLAP, seen);
     expect_earned(earn_surface_frames(), LM_CODE_SURFACE_FRAMES, seen);
     expect_earned(earn_tag_name(), LM_CODE_TAG_NAME, seen);
+    expect_earned(earn_tag_scale(), LM_CODE_TAG_SCALE, seen);
     expect_earned(earn_in_group(120, 5), LM_CODE_BAD_TYPE, seen);
     expect_earned(earn_in_group(132, 0), LM_CODE_BAD_TIMES, seen);
     expect_earned(earn_in_group(132, bits_of(0.5f)), LM_CODE_GROUP_TIMES, seen);
@@ -320,6 +328,19 @@ static void test_small_files_are_clean(void **state) {
     lm_report_free(NULL);
     blob_free(&md2);
     blob_free(&mdc);
+}
+
+/* A mirror is no scale, and neither is what rounding leaves. */
+static void test_axes_of_length_1_are_clean(void **state) {
+    (void)state;
+    blob file = earn_tag_scale();
+    const lm_md3_tag tag = {.name = "tag_0", .axis = {{1.005f, 0, 0}, {0, -1, 0}, {0, 0, 0.995f}}};
+    lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
+    lm_report *report = check(&file, LM_ENGINE_ANY);
+    for (uint32_t i = 0; i < report->num_problems; i++)
+        assert_int_not_equal(report->problems[i].code, LM_CODE_TAG_SCALE);
+    lm_report_free(report);
+    blob_free(&file);
 }
 
 /* ---- Reports ------------------------------------------------------------------------------- */
@@ -485,6 +506,7 @@ int main(void) {
         cmocka_unit_test(test_patches),
         cmocka_unit_test(test_every_code_is_earned),
         cmocka_unit_test(test_small_files_are_clean),
+        cmocka_unit_test(test_axes_of_length_1_are_clean),
         cmocka_unit_test(test_all_errors_at_once_in_order),
         cmocka_unit_test(test_many_of_one_code_are_counted),
         cmocka_unit_test(test_unknown_files_have_one_problem),

@@ -113,6 +113,7 @@ typedef enum lm_severity {
       "the first field of a surface is not the usual one")                                         \
     X(SURFACE_FRAMES, "surface-frames", WARNING, "a surface counts other frames than the file")    \
     X(TAG_NAME, "tag-name", WARNING, "a tag has another name in a later frame")                    \
+    X(TAG_SCALE, "tag-scale", WARNING, "a tag's axes are not of length 1; engines make them so")   \
     X(CLIP_LINE, "clip-line", WARNING, "a line of a clips file was not understood")                \
     X(CLIP_FRAMES, "clip-frames", WARNING, "a clip is empty or reaches beyond the model's frames") \
     X(CLIP_RATE, "clip-rate", WARNING, "a clip's rate cannot be played; 10 frames a second taken") \

@@ -76,9 +76,11 @@ LM_API lm_code lm_sample(const lm_model *model, uint32_t surface, const lm_pose 
 LM_API lm_code lm_sample_mix(const lm_model *model, uint32_t surface, const lm_pose *from,
                              const lm_pose *to, float weight, const lm_sample_target *target);
 
-/* Where a tag is. As the engine does, origins and axes of the two frames are mixed linearly and
- * each axis is normalised. Where the file stores axes (MD3) they are, in its frames, just what it
- * stores: not always of length 1, square, or right-handed. Errors as above. */
+/* Where a tag is, for what hangs on it. As the engines do (R_LerpTag), origins and axes of the two
+ * frames are mixed linearly and each axis is normalised, in whole frames too: files store axes of
+ * any length (MD3), which lm_md3_get_tag gives. They need not be square, nor right-handed: a mirror
+ * stays one. An axis of length 0 stays 0, so that what hangs there is flat; where two opposite ones
+ * cancel, the nearer frame's is taken. Errors as above. */
 LM_API lm_code lm_sample_tag(const lm_model *model, uint32_t tag, const lm_pose *pose,
                              lm_transform *out);
 

@@ -33,9 +33,9 @@ static void quaternion_of(const double m[3][3], double q[4]) {
 
 /* ---- Axes that are no rotation ----------------------------------------------------------------
  *
- * Columns are taken apart into lengths, which become the scale, and directions. Mirrored axes get
- * a negative scale for the model's left. What is left of directions that are not at right angles
- * is the nearest rotation; the rest, a shear, is lost. */
+ * A column of length 0 becomes a scale of 0 (lm_sample_tag leaves no other length but 1), and
+ * mirrored axes get a negative scale for the model's left. What is left of directions that are not
+ * at right angles is the nearest rotation; the rest, a shear, is lost. */
 
 static double dot(const double m[3][3], unsigned i, unsigned j) {
     return m[0][i] * m[0][j] + m[1][i] * m[1][j] + m[2][i] * m[2][j];
@@ -63,18 +63,15 @@ static void set_identity(double m[3][3]) {
             m[i][j] = i == j;
 }
 
-/* Divides the columns by their lengths. One that has none is put at right angles to the others. */
-static void take_lengths(double m[3][3], double lengths[3]) {
+/* A column that has no length is put at right angles to the others. */
+static void fill_flat(double m[3][3], double scale[3]) {
     unsigned num_flat = 0, flat = 0;
     for (unsigned i = 0; i < 3; i++) {
-        lengths[i] = sqrt(dot((const double(*)[3])m, i, i));
-        if (lengths[i] < 1e-12) {
-            lengths[i] = 0;
-            flat = i;
-            num_flat++;
-        }
-        for (unsigned row = 0; row < 3 && lengths[i] > 0; row++)
-            m[row][i] /= lengths[i];
+        scale[i] = dot((const double(*)[3])m, i, i) > 0;
+        if (scale[i] > 0)
+            continue;
+        flat = i;
+        num_flat++;
     }
     if (num_flat == 1) {
         double normal[3];
@@ -106,7 +103,7 @@ static bool nearest_rotation(double m[3][3]) {
 
 /* Leaves a rotation in `m`. `left` is the column of the model's left axis. */
 static void take_apart(double m[3][3], unsigned left, double scale[3], bool *sheared) {
-    take_lengths(m, scale);
+    fill_flat(m, scale);
     if (determinant((const double(*)[3])m) < 0) {
         scale[left] = -scale[left];
         for (unsigned row = 0; row < 3; row++)

@@ -47,7 +47,8 @@ static lm_vec3 stored_angles(const uint8_t *p) {
                      (float)lm_get_s16(p + 10) * TAG_DEGREES};
 }
 
-static lm_transform tag_in_frame(const lm_tag *tag, uint32_t frame) {
+/* As the file has it: axes of any length. */
+static lm_transform stored_tag(const lm_tag *tag, uint32_t frame) {
     const uint8_t *p = tag->poses + frame * tag->pose_stride;
     if (tag->encoding == LM_TAG_AXES)
         return (lm_transform){lm_get_vec3(p),
@@ -74,13 +75,25 @@ static lm_vec3 mixed(lm_vec3 a, lm_vec3 b, float t) {
     return (lm_vec3){s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z};
 }
 
+static double length_of(lm_vec3 v) {
+    double x = (double)v.x, y = (double)v.y, z = (double)v.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
+/* One that has no length keeps none, as in the engine: what hangs there is flat. */
+static lm_vec3 direction(lm_vec3 v) {
+    double length = length_of(v);
+    if (!(length > 0))
+        return v;
+    return (lm_vec3){(float)((double)v.x / length), (float)((double)v.y / length),
+                     (float)((double)v.z / length)};
+}
+
+/* Opposite axes cancel, for the engine too, and what hangs there would be flat for a moment. */
 static lm_vec3 mixed_axis(lm_vec3 a, lm_vec3 b, float t) {
     lm_vec3 v = mixed(a, b, t);
-    double x = (double)v.x, y = (double)v.y, z = (double)v.z;
-    double length = sqrt(x * x + y * y + z * z);
-    if (length < 1e-6) /* opposite axes cancel: the engine would divide by 0 */
-        return t < 0.5f ? a : b;
-    return (lm_vec3){(float)(x / length), (float)(y / length), (float)(z / length)};
+    double longest = fmax(length_of(a), length_of(b));
+    return length_of(v) < 1e-6 * longest ? t < 0.5f ? a : b : v;
 }
 
 static void mix_into(lm_transform *a, const lm_transform *b, float t) {
@@ -89,16 +102,22 @@ static void mix_into(lm_transform *a, const lm_transform *b, float t) {
         a->axis[i] = mixed_axis(a->axis[i], b->axis[i], t);
 }
 
+static void normalise(lm_transform *place) {
+    for (int i = 0; i < 3; i++)
+        place->axis[i] = direction(place->axis[i]);
+}
+
 lm_code lm_sample_tag(const lm_model *model, uint32_t tag, const lm_pose *pose, lm_transform *out) {
     if (tag >= model->num_tags || pose->frame_a >= model->num_frames ||
         pose->frame_b >= model->num_frames || !(pose->t >= 0 && pose->t <= 1))
         return LM_CODE_BAD_ARGUMENT;
     /* All of one frame is that frame to the bit, as with vertices. */
-    *out = tag_in_frame(&model->tags[tag], pose->t < 1 ? pose->frame_a : pose->frame_b);
+    *out = stored_tag(&model->tags[tag], pose->t < 1 ? pose->frame_a : pose->frame_b);
     if (pose->t > 0 && pose->t < 1) {
-        lm_transform b = tag_in_frame(&model->tags[tag], pose->frame_b);
+        lm_transform b = stored_tag(&model->tags[tag], pose->frame_b);
         mix_into(out, &b, pose->t);
     }
+    normalise(out);
     return LM_CODE_OK;
 }
 
@@ -109,7 +128,9 @@ lm_code lm_tag_mix(const lm_model *model, uint32_t tag, const lm_pose *from, con
         lm_sample_tag(model, tag, to, &b) != LM_CODE_OK)
         return LM_CODE_BAD_ARGUMENT;
     *out = weight < 1 ? a : b;
-    if (weight > 0 && weight < 1)
+    if (weight > 0 && weight < 1) {
         mix_into(out, &b, weight);
+        normalise(out);
+    }
     return LM_CODE_OK;
 }

@@ -102,8 +102,11 @@ function frameOf(part, name, steps) {
         : loop ? count - loop + (steps - count) % loop : count - 1);
 }
 
-const apply = ({ origin, axes }, p) =>
-    origin.map((o, i) => o + p[0] * axes[0][i] + p[1] * axes[1][i] + p[2] * axes[2][i]);
+// As the engine attaches: each axis is made one long.
+function apply({ origin, axes }, p) {
+    const [x, y, z] = axes.map((axis) => axis.map((c) => c / Math.hypot(...axis)));
+    return origin.map((o, i) => o + p[0] * x[i] + p[1] * y[i] + p[2] * z[i]);
+}
 
 // Where a vertex of a surface is, tags one by one from the innermost.
 function expected(surface, v, shown) {

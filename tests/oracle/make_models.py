@@ -727,17 +727,19 @@ def md3_surface_record(source: Md3SurfaceSource) -> bytes:
 
 
 def md3_tags(rng: random.Random, frames: int, features: Features) -> list[Intent]:
-    """One tag after the other, frame by frame: name, position, axes that floats can hold."""
+    """One tag after the other, frame by frame: name, position, axes that floats can hold: some are
+    longer or shorter than 1, some mirrored, and some have no length."""
     if not {"tags", "tags_only"} & features:
         return []
     count = rng.randrange(1, len(TAG_NAMES) + 1)
     tags = []
+    lengths = [[rng.choice((1, 1, 0.8, 30, -1, 0)) for _ in range(3)] for _ in range(count)]
     for f in range(frames):
         for n in range(count):
             axes = rotation(*(rng.uniform(-180, 180) for _ in range(3)))
             position = [f32(rng.uniform(-100, 100)) for _ in range(3)]
             tags.append({"frame": f, "tag": n, "name": TAG_NAMES[n], "position": position,
-                         "axes": [[f32(c) for c in axis] for axis in axes]})
+                         "axes": [[f32(c * l) for c in axis] for axis, l in zip(axes, lengths[n])]})
     return tags
 
 

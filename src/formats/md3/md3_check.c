@@ -4,6 +4,8 @@
 #include "core/utf8.h"
 #include "formats/oddities.h"
 
+#include <math.h>
+
 static bool same_name(const uint8_t *a, const uint8_t *b) {
     size_t length = lm_field_length(a, LM_MD3_NAME_SIZE);
     return length == lm_field_length(b, LM_MD3_NAME_SIZE) && memcmp(a, b, length) == 0;
@@ -33,6 +35,39 @@ static void check_tags(const lm_md3 *md3, lm_reporter *reporter) {
                          "frame %u",
                          (unsigned)renamed, (unsigned)(first.index % names.count),
                          (unsigned)(first.index / names.count));
+}
+
+#define LENGTH_SLACK 0.01 /* of an axis: what rounding leaves is below it */
+
+static bool is_scaled(const lm_md3_tag *tag) {
+    for (int i = 0; i < 3; i++) {
+        double x = (double)tag->axis[i].x, y = (double)tag->axis[i].y, z = (double)tag->axis[i].z;
+        if (fabs(sqrt(x * x + y * y + z * z) - 1) > LENGTH_SLACK)
+            return true;
+    }
+    return false;
+}
+
+/* Engines make every axis 1 long, so that what hangs there is not scaled; some programs scale it.
+ */
+static void check_axes(const lm_md3 *md3, lm_reporter *reporter) {
+    const uint32_t num_tags = (uint32_t)md3->num_tags;
+    lm_tally scaled = {0};
+    for (int32_t f = 0; f < md3->num_frames; f++)
+        for (int32_t t = 0; t < md3->num_tags; t++) {
+            lm_md3_tag tag;
+            lm_md3_get_tag(md3, f, t, &tag);
+            lm_tally_add(&scaled, is_scaled(&tag), (uint32_t)f * num_tags + (uint32_t)t);
+        }
+    if (scaled.count > 0)
+        lm_report_oddity(reporter, LM_CODE_TAG_SCALE,
+                         lm_md3_tag_location(md3, (int32_t)(scaled.first / num_tags),
+                                             (int32_t)(scaled.first % num_tags)),
+                         scaled.count,
+                         "%u tags have axes that are not of length 1, which engines make them, the "
+                         "first is tag %u of frame %u",
+                         (unsigned)scaled.count, (unsigned)(scaled.first % num_tags),
+                         (unsigned)(scaled.first / num_tags));
 }
 
 static bool leaves(const lm_md3_surface *surface, int32_t frame, const lm_mesh_frame *bounds) {
@@ -92,6 +127,7 @@ static bool check_parsed(const lm_md3 *md3, const lm_reading *reading) {
     lm_check_limits(&lm_md3_header, md3, lm_file_location(), reporter);
     lm_mesh_check_frame_names(&frames, reporter);
     check_tags(md3, reporter);
+    check_axes(md3, reporter);
     for (int32_t s = 0; s < md3->num_surfaces; s++, start = lm_md3_next(md3, start))
         if (!check_surface(md3, start, reading))
             return false;
