@@ -5,26 +5,30 @@
 
 #define MAX_CLIPS_FILE ((size_t)1 << 20) /* real ones have a few kilobytes */
 
-/* The first clips file there is for a model: MODEL.framegroups with and without the model's own
- * extension, then the folder's animation.cfg. NULL: none. */
-static const char *find_clips_file(lm_opening *o, const char *model_path) {
-    size_t folder = (size_t)(lm_disk_base_name(o->disk, model_path) - model_path);
-    const char *dot = strrchr(model_path + folder, '.');
-    size_t stem = dot && dot > model_path + folder ? (size_t)(dot - model_path) : 0;
-    const struct {
-        size_t length; /* of the model's path */
-        const char *end;
-    } candidates[] = {
-        {strlen(model_path), ".framegroups"}, {stem, ".framegroups"}, {folder, "animation.cfg"}};
-    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
-        if (candidates[i].end[0] == '.' && candidates[i].length == 0)
-            continue;
-        const char *path = lm_pool_printf(&o->pool, "%.*s%s", (int)candidates[i].length, model_path,
-                                          candidates[i].end);
-        if (path && lm_disk_is_file(o->disk, path))
-            return path;
+/* MODEL.framegroups, with and without the model's own extension. NULL: neither is there. */
+static const char *find_frame_groups(lm_opening *o, const char *path) {
+    size_t stem = strlen(path) - strlen(lm_disk_extension(o->disk, path));
+    const size_t lengths[] = {strlen(path), stem};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        const char *found = lm_pool_printf(&o->pool, "%.*s.framegroups", (int)lengths[i], path);
+        if (found && lm_disk_is_file(o->disk, found))
+            return found;
     }
     return NULL;
+}
+
+/* The clips file that there is for a model: one of its own, else its folder's animation.cfg, which
+ * a game may have elsewhere. NULL: none. */
+static const char *find_clips_file(lm_opening *o, const char *path) {
+    char actual[LM_PATH_SIZE];
+    lm_places places;
+    const char *found = find_frame_groups(o, path);
+    if (found || !lm_places_open(o, path, &places))
+        return found;
+    const lm_shelf *shelf = lm_places_find(&places, "animation.cfg", actual);
+    if (shelf && strcmp(shelf->files->name, ".") == 0)
+        return lm_pool_text(&o->pool, actual, strlen(actual));
+    return shelf ? lm_shelf_path(shelf, actual, &o->pool) : NULL;
 }
 
 static bool use_clips(lm_opening *o, uint32_t part, const lm_file *file, const char *path,

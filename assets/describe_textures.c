@@ -6,14 +6,14 @@
 #define MAX_LISTED 256   /* names; real models have a few */
 #define PATH_LENGTH 8192 /* what is longer is cut */
 
-static const char *source_of(const lm_asset_texture *texture) {
+static const char *source_of(const lm_asset *asset, const lm_asset_texture *texture) {
     switch (texture->source) {
     case LM_TEXTURE_OF_MODEL:
         return "the model";
     case LM_TEXTURE_OF_FILE_NAME:
         return "the model's file name";
     case LM_TEXTURE_OF_SKIN_FILE:
-        return "the .skin file beside the model";
+        return asset->skin_path;
     case LM_TEXTURE_EMBEDDED:
         return "the pixels in the file";
     default:
@@ -44,12 +44,15 @@ static void list(const lm_assets *assets, uint32_t part,
  */
 
 static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index, void *context) {
-    const lm_asset_texture *texture = &assets->assets[part].textures[index];
+    const lm_asset *asset = &assets->assets[part];
+    const lm_asset_texture *texture = &asset->textures[index];
     char path[PATH_LENGTH];
     lm_buffer *out = context;
     lm_buffer_text(out, "    ");
     lm_text_harmless(out, texture->name);
-    lm_buffer_printf(out, " (from %s)\n", source_of(texture));
+    lm_buffer_text(out, " (from ");
+    lm_text_harmless(out, source_of(asset, texture));
+    lm_buffer_text(out, ")\n");
     if (texture->unsafe)
         lm_buffer_printf(out, "        [%s] the name leads out of where textures are looked up\n",
                          lm_code_name(LM_CODE_UNSAFE_PATH));

@@ -238,6 +238,7 @@ static void publish(lm_opening *o, uint32_t part) {
     state->textures = lm_pool_get(&o->pool, state->num_worn, sizeof *state->textures);
     for (uint32_t i = 0; state->textures && i < state->num_worn; i++)
         state->textures[i] = state->worn[i].texture;
+    o->files[part].skin_path = state->lookup.skin_path;
     o->files[part].textures = state->textures;
     o->files[part].num_textures = state->num_worn;
 }
@@ -311,6 +312,18 @@ static void note_missing_skin(lm_opening *o) {
                 "there is no file %s, and no ..._%s.skin beside the model", name, name);
 }
 
+/* A team's colours are not what one would expect: said of the first part that wears them. */
+static void note_substitute(lm_opening *o) {
+    for (uint32_t part = 0; part < o->scene.num_parts; part++) {
+        const lm_lookup *lookup = &o->states[part].lookup;
+        if (!lookup->is_substitute)
+            continue;
+        lm_note(o, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, o->path,
+                "there is no default skin: %s is worn", lookup->skin_path);
+        return;
+    }
+}
+
 /* ---- All of it ----------------------------------------------------------------------------- */
 
 bool lm_dress(lm_opening *o) {
@@ -321,6 +334,7 @@ bool lm_dress(lm_opening *o) {
     o->scene.textures = o->textures;
     if (ok && pictures < LM_PICTURES_FOUND) {
         note_missing_skin(o);
+        note_substitute(o);
         note_missing(o);
     }
     return ok && !o->pool.failed;

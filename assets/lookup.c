@@ -3,10 +3,7 @@
 
 #include "system.h"
 
-#include <stdio.h>
 #include <string.h>
-
-#define MAX_SKIN_FILE ((size_t)1 << 20)
 
 /* ---- Roots --------------------------------------------------------------------------------- */
 
@@ -27,28 +24,6 @@ static void add_root(lm_opening *o, lm_lookup *lookup, const char *path) {
     lookup->roots[index] = (lm_texture_root){shelf->files, shelf->folder};
 }
 
-/* MODEL_NAME.skin beside the model; returns whether it is there. */
-static bool read_skin_beside(lm_opening *o, lm_lookup *lookup, const char *skin_name) {
-    size_t length;
-    const char *stem = lm_disk_stem(o->disk, lookup->path, &length);
-    char name[LM_PATH_SIZE], actual[LM_PATH_SIZE];
-    const lm_texture_root *root = &lookup->roots[0];
-    if (!skin_name || lookup->search.num_roots == 0 || !root->folder || length > 200 ||
-        strlen(skin_name) > 200)
-        return false;
-    int written = snprintf(name, sizeof name, "%s%s%.*s_%s.skin", root->folder,
-                           *root->folder ? "/" : "", (int)length, stem, skin_name);
-    if (written < 0 || (size_t)written >= sizeof name)
-        return false;
-    const lm_files *files = root->files;
-    lm_buffer bytes = {0};
-    if (files->find(files->user, name, actual) == LM_FIND_FILE &&
-        files->read(files->user, actual, MAX_SKIN_FILE, &bytes, NULL))
-        lookup->skin = lm_skin_read(bytes.data, bytes.size, NULL, NULL);
-    lm_buffer_free(&bytes);
-    return lookup->skin != NULL;
-}
-
 bool lm_lookup_open(lm_opening *o, uint32_t part) {
     const lm_settings *settings = &o->settings;
     lm_lookup *lookup = &o->states[part].lookup;
@@ -62,13 +37,11 @@ bool lm_lookup_open(lm_opening *o, uint32_t part) {
     lookup->shelves = lm_pool_get(&o->pool, most, sizeof *lookup->shelves);
     lookup->roots = lm_pool_get(&o->pool, most, sizeof *lookup->roots);
     lookup->search.roots = lookup->roots;
-    if (o->pool.failed)
+    if (o->pool.failed || !lm_places_open(o, lookup->path, &lookup->places))
         return false;
     if (strcmp(lookup->path, "-") != 0) {
         add_root(o, lookup, NULL);
-        lookup->has_named_skin = read_skin_beside(o, lookup, settings->skin_name);
-        if (!lookup->has_named_skin)
-            read_skin_beside(o, lookup, "default");
+        lm_lookup_skin(o, lookup);
     }
     for (uint32_t i = 0; i < settings->num_games; i++)
         for (uint32_t k = 0; k < settings->games[i]->num_games; k++)

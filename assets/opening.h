@@ -39,14 +39,24 @@ bool lm_settings_read(lm_disk *disk, const lm_assets_options *options, lm_pool *
 
 /* ---- Where textures are looked for --------------------------------------------------------- */
 
+/* The model's folder in all places, in the engines' order: in the games', and before these the one
+ * that it is in itself, if that is none of them. */
+typedef struct lm_places {
+    lm_shelf *shelves;
+    uint32_t count;
+} lm_places;
+
 typedef struct lm_lookup {
     const lm_settings *settings;
     const char *path; /* of the model */
     bool attached;    /* to another, which is the one that a picture is for */
     const lm_model *model;
-    lm_skin_file *skin;  /* beside the model, NULL: there is none */
-    bool has_named_skin; /* it is MODEL_NAME.skin */
-    lm_shelf *shelves;   /* where the roots come from */
+    lm_places places;
+    lm_skin_file *skin;    /* beside the model, NULL: there is none */
+    const char *skin_path; /* its path, as lm_disk_read takes it */
+    bool has_named_skin;   /* it is the one that was asked for */
+    bool is_substitute;    /* it is a team's, because there is no other */
+    lm_shelf *shelves;     /* where the roots come from */
     lm_texture_root *roots;
     lm_texture_search search;
 } lm_lookup;
@@ -134,6 +144,16 @@ const char *lm_whole_player(lm_disk *disk, const char *path, lm_pool *pool);
 
 /* Chooses the clips of a part: of the file that was named, or of one beside the model. */
 bool lm_choose_clips(lm_opening *o, uint32_t part, lm_error *error);
+
+/* The places of a model. False for want of memory. */
+bool lm_places_open(lm_opening *o, const char *path, lm_places *places);
+/* The first that has a file of that name, letters in either case, and its path there; NULL: none
+ * has. */
+const lm_shelf *lm_places_find(const lm_places *places, const char *name,
+                               char actual[LM_PATH_SIZE]);
+
+/* Chooses the .skin file of a part, whose places are open. */
+void lm_lookup_skin(lm_opening *o, lm_lookup *lookup);
 
 /* Where the textures of a part are looked for; a root that cannot be opened is a finding. False
  * for want of memory. */

@@ -174,8 +174,7 @@ void lm_skin_free(lm_skin_file *skin) {
 
 const char *lm_skin_path(const lm_skin_file *skin, const char *surface) {
     size_t length = strlen(surface);
-    if (length > 2 && surface[length - 2] == '_' &&
-        (surface[length - 1] == '1' || surface[length - 1] == '2'))
+    if (length > 2 && surface[length - 2] == '_')
         length -= 2;
     for (uint32_t i = 0; i < skin->num_entries; i++) {
         const char *name = skin->entries[i].surface;

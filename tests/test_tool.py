@@ -271,7 +271,7 @@ class Usage(ToolTest):
 
 class Info(ToolTest):
     KEYS = ["file", "format", "version", "bytes", "header", "frames", "clips", "surfaces", "skins",
-            "tags", "gl_commands", "textures", "warnings"]
+            "tags", "gl_commands", "skin_file", "textures", "warnings"]
 
     def test_json_has_exactly_the_keys(self):
         for path in MD2 + MDC:

@@ -94,7 +94,8 @@ typedef struct lm_assets_options {
     size_t max_input;     /* bytes of a model's file; 0: as lm_disk_read */
 
     /* A clips file for the first part and for the halves of a player; "none": only the models' own;
-     * NULL: one beside each model, MODEL.md2.framegroups, MODEL.framegroups, animation.cfg. */
+     * NULL: one beside each model, MODEL.md2.framegroups, MODEL.framegroups, animation.cfg, the
+     * last also in the folder of the games that the model would be in. */
     const char *clips;
 
     uint32_t num_attachments;
@@ -111,8 +112,12 @@ typedef struct lm_assets_options {
 
     /* What the models wear, instead of what they name. Each is PICTURE (of the first part, where it
      * has a texture as a whole), SURFACE=PICTURE, FILE.skin, or NAME: the file MODEL_NAME.skin
-     * beside each model. The last picture and the last name win, and of .skin files the first that
-     * knows a surface. */
+     * beside each model, or MODEL.md3_NAME.skin; else that of the model that MODEL_1 or MODEL_2
+     * shows from afar. They are looked for in the model's folder, in the games too, in the engines'
+     * order: where the model is in one of the games, their places count as they stand in `games`,
+     * else its own folder comes first. Without a name, or where there is no such file, it is
+     * "default", else "0" (a port's), "red", "blue". The last picture and the last name win, and of
+     * .skin files the first that knows a surface. */
     uint32_t num_skins;
     const char *const *skins;
     /* Which of the skins that it lists the first part wears, counted from 1; 0: the first of which
@@ -178,6 +183,7 @@ typedef struct lm_asset {
     const lm_model *model;
     const lm_clips *clips;  /* of a clips file; NULL: the model's own */
     const char *clips_path; /* of that file; NULL */
+    const char *skin_path;  /* of the .skin file that it wears; NULL: none, or an option's */
     uint32_t num_textures;
     const lm_asset_texture *textures;
 } lm_asset;

@@ -36,8 +36,9 @@ LM_ASSETS_API lm_skin_file *lm_skin_read(const void *text, size_t size, const lm
                                          lm_error *error);
 LM_ASSETS_API void lm_skin_free(lm_skin_file *skin); /* NULL is allowed */
 
-/* The path for a surface as the engine finds it: the surface's name in lower case without a
- * trailing _1 or _2, the first entry of that name. NULL if there is none. */
+/* The path for a surface as the engine finds it: the surface's name in lower case, if it is longer
+ * than that without a trailing '_' and the byte behind it, the first entry of that name. NULL if
+ * there is none. */
 LM_ASSETS_API const char *lm_skin_path(const lm_skin_file *skin, const char *surface);
 
 #ifdef __cplusplus

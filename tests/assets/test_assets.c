@@ -86,9 +86,9 @@ static int make_tree(void **state) {
     put_text("models/a.md2.framegroups", "0 2 10 1 // wait\n2 1 5 0 // go\n");
     put_buffer("models/skin0.pcx", make_pcx(&small_pcx));
     put_buffer("models/skin1.png", make_png(2, 2));
-    put_text("models/a_blue.skin", "skin,models/skin1.png\n");
+    put_text("models/a_gold.skin", "skin,models/skin1.png\n");
     put_blob("models/deep/b.md3", make_md3(&small_md3));
-    put_text("models/deep/b_blue.skin", "part0,models/deep/blue.png\n");
+    put_text("models/deep/b_gold.skin", "part0,models/deep/blue.png\n");
     put_buffer("models/deep/blue.png", make_png(2, 2));
     put_text("models/deep/broken.md3", "IDP3 and no more");
     put_text("models/deep/notes.txt", "nothing");
@@ -242,7 +242,7 @@ static void games_have_textures(void **state) {
 
 static void skins_are_chosen(void **state) {
     (void)state;
-    const char *skins[] = {"blue"};
+    const char *skins[] = {"gold"};
     lm_assets_options options = {.num_skins = 1, .skins = skins};
     lm_assets *assets = opened(at("models/deep/b.md3"), &options);
     assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_SKIN_FILE);
@@ -260,7 +260,7 @@ static void skins_are_chosen(void **state) {
     assert_int_equal(assets->scene->parts[0].num_skins, 1);
     assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_OPTION);
     lm_assets_free(assets);
-    skins[0] = at("models/deep/b_blue.skin");
+    skins[0] = at("models/deep/b_gold.skin");
     assets = opened(at("models/deep/b.md3"), &options);
     assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_OPTION);
     lm_assets_free(assets);
@@ -275,14 +275,14 @@ static void skins_are_offered(void **state) {
     lm_assets *assets = opened(at("models/a.md2"), NULL);
     lm_skin_choices *choices = lm_disk_skins(disk, assets);
     static const char *const names[] = {"players/test/skin0.pcx", "players/test/skin1.pcx",
-                                        "a_blue.skin", "skin0.pcx", "skin1.png"};
+                                        "a_gold.skin", "skin0.pcx", "skin1.png"};
     assert_non_null(choices);
     assert_int_equal(choices->num_choices, COUNT_OF(names));
     for (size_t i = 0; i < COUNT_OF(names); i++)
         assert_string_equal(choices->choices[i].name, names[i]);
     assert_null(choices->choices[1].option);
     assert_int_equal(choices->choices[1].skin, 1);
-    assert_string_equal(choices->choices[2].option, "blue");
+    assert_string_equal(choices->choices[2].option, "gold");
     assert_string_equal(choices->choices[4].option, at("models/skin1.png"));
     lm_skin_choices_free(choices);
     lm_assets_free(assets);
@@ -440,7 +440,7 @@ static void options_are_read_once(void **state) {
 
 static void memory_that_fails_is_told(void **state) {
     (void)state;
-    const char *skins[] = {"blue"}, *games[] = {root};
+    const char *skins[] = {"gold"}, *games[] = {root};
     const lm_attachment hung[] = {{"tag_0", "b.md3", NULL}};
     counted counts = {.fail_at = 1};
     lm_assets_options options = {.load.memory.allocator = counting_allocator(&counts),

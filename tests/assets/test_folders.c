@@ -1,10 +1,9 @@
 /* What opening many models costs: how often the system is asked what a folder holds. */
-#include "support.h"
+#include "tree.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* In the place of the C library's, for everything that is linked into this program. */
@@ -22,49 +21,20 @@ DIR *opendir(const char *path) {
 
 /* ---- Trees --------------------------------------------------------------------------------- */
 
-static char root[] = "/tmp/lerpmesh-folders-XXXXXX";
-
-static void put(const char *path, const void *data, size_t size) {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(data, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
-static void put_text(const char *path, const char *text) {
-    put(path, text, strlen(text));
-}
-
-static void put_model(const char *path) {
-    blob model = make_md3(&small_md3);
-    put(path, model.data, model.size);
-    blob_free(&model);
-}
-
 /* `count` models in one folder, or each in one of its own. */
 static void make_models(unsigned count, bool apart, char *path, size_t size) {
-    char at[256];
-    snprintf(path, size, "%s/%u-%s", root, count, apart ? "apart" : "together");
-    assert_int_equal(mkdir(path, 0777), 0);
+    char name[64];
+    snprintf(name, sizeof name, "%u-%s", count, apart ? "apart" : "together");
+    tree_folder(name);
+    snprintf(path, size, "%s", tree_at(name));
     for (unsigned i = 0; i < count; i++) {
-        snprintf(at, sizeof at, "%s/%u", path, i);
+        size_t end = strlen(strrchr(path, '/') + 1);
+        snprintf(name + end, sizeof name - end, "/%u", i);
         if (apart)
-            assert_int_equal(mkdir(at, 0777), 0);
-        snprintf(at, sizeof at, apart ? "%s/%u/a.md3" : "%s/%u.md3", path, i);
-        put_model(at);
+            tree_folder(name);
+        strcat(name, apart ? "/a.md3" : ".md3");
+        tree_put_blob(name, make_md3(&small_md3));
     }
-}
-
-static int make_root(void **state) {
-    (void)state;
-    return mkdtemp(root) ? 0 : -1;
-}
-
-static int remove_root(void **state) {
-    char command[64];
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf '%s'", root);
-    return system(command);
 }
 
 /* How often folders were read to open all models below one, which is the game's folder too. */
@@ -111,19 +81,16 @@ static void many_folders_are_each_read_as_often(void **state) {
 
 /* Else what was put into one would not be found any more. */
 static void folders_are_forgotten_on_request(void **state) {
-    char path[128], added[256];
     (void)state;
-    make_models(1, false, path, sizeof path);
     lm_disk *disk = lm_disk_new();
-    snprintf(added, sizeof added, "%s/0_default.skin", path);
-    snprintf(path + strlen(path), sizeof path - strlen(path), "/0.md3");
+    tree_put_blob("a.md3", make_md3(&small_md3));
     for (int there = 0; there < 2; there++) {
-        lm_assets *assets = lm_assets_open(disk, path, NULL);
+        lm_assets *assets = lm_assets_open(disk, tree_at("a.md3"), NULL);
         assert_non_null(assets->scene);
         assert_int_equal(assets->assets[0].textures[0].source,
                          there ? LM_TEXTURE_OF_SKIN_FILE : LM_TEXTURE_OF_MODEL);
         lm_assets_free(assets);
-        put_text(added, "part0,models/test/other\n");
+        tree_put_text("a_default.skin", "part0,models/test/other\n");
         lm_disk_forget(disk);
     }
     lm_disk_free(disk);
@@ -135,5 +102,5 @@ int main(void) {
         cmocka_unit_test(many_folders_are_each_read_as_often),
         cmocka_unit_test(folders_are_forgotten_on_request),
     };
-    return cmocka_run_group_tests(tests, make_root, remove_root);
+    return cmocka_run_group_tests(tests, tree_make, tree_remove);
 }

@@ -1,0 +1,63 @@
+/* Which .skin file a part wears. */
+#include "opening.h"
+
+#include "system.h"
+
+#include <string.h>
+
+#define MAX_SKIN_FILE ((size_t)1 << 20)
+
+/* A model's name without its extension, and with it. */
+typedef struct names {
+    const char *file;
+    size_t stem; /* of its bytes */
+    const char *extension;
+    bool is_far; /* a model that is shown from afar: head_1, which wears what head does */
+} names;
+
+static names names_of(const lm_opening *o, const char *path) {
+    names n;
+    n.file = lm_disk_stem(o->disk, path, &n.stem);
+    n.extension = lm_disk_extension(o->disk, path);
+    n.is_far = n.stem > 2 && n.file[n.stem - 2] == '_' && n.file[n.stem - 1] >= '1' &&
+               n.file[n.stem - 1] <= '9';
+    return n;
+}
+
+/* Reads a .skin file of the first place that has it. */
+static bool read_it(lm_opening *o, lm_lookup *lookup, const char *name) {
+    char actual[LM_PATH_SIZE];
+    lm_buffer bytes = {0};
+    const lm_shelf *shelf = lm_places_find(&lookup->places, name, actual);
+    const lm_files *files = shelf ? shelf->files : NULL;
+    if (files && files->read(files->user, actual, MAX_SKIN_FILE, &bytes, NULL))
+        lookup->skin = lm_skin_read(bytes.data, bytes.size, NULL, NULL);
+    lm_buffer_free(&bytes);
+    if (lookup->skin)
+        lookup->skin_path = lm_shelf_path(shelf, actual, &o->pool);
+    return lookup->skin != NULL;
+}
+
+/* MODEL_NAME.skin, or as ports of the engines call it MODEL.md3_NAME.skin; of a model that is shown
+ * from afar, else the other's. */
+static bool read_named(lm_opening *o, lm_lookup *lookup, const char *skin) {
+    const names n = names_of(o, lookup->path);
+    for (unsigned far = 0; far <= (n.is_far ? 1 : 0); far++)
+        for (unsigned whole = 0; whole < 2; whole++) {
+            int length = (int)(n.stem - (far ? 2 : 0));
+            const char *name = lm_pool_printf(&o->pool, "%.*s%s_%s.skin", length, n.file,
+                                              whole ? n.extension : "", skin);
+            if (name && read_it(o, lookup, name))
+                return true;
+        }
+    return false;
+}
+
+void lm_lookup_skin(lm_opening *o, lm_lookup *lookup) {
+    /* What the games wear if nothing else was asked for, a port's first, and a team's. */
+    static const char *const usual[] = {"default", "0", "red", "blue"};
+    const char *asked = o->settings.skin_name;
+    lookup->has_named_skin = asked && read_named(o, lookup, asked);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual && !lookup->skin; i++)
+        lookup->is_substitute = read_named(o, lookup, usual[i]) && i >= 2;
+}

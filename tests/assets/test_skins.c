@@ -1,0 +1,207 @@
+/* Which skins models wear: the files beside them and in the games' folders and archives. */
+#include "tree.h"
+
+#include <stdio.h>
+
+/* ---- A game -------------------------------------------------------------------------------- */
+
+#define MAN "game/models/players/man/"
+#define INSIDE "models/players/man/"
+
+static const char skin_text[] = "part0,wears/%s\npart1,wears/%s\n";
+
+static void put_skin(const char *name, const char *wears) {
+    char text[128];
+    snprintf(text, sizeof text, skin_text, wears, wears);
+    tree_put_text(name, text);
+}
+
+/* An archive with one skin file and one clips file for the man. */
+static void put_archive(const char *path, const char *skin, const char *wears, const char *clips) {
+    char text[128];
+    snprintf(text, sizeof text, skin_text, wears, wears);
+    blob model = make_md3(&small_md3);
+    const packed_file files[] = {
+        {.name = skin, .data = text, .size = strlen(text)},
+        {.name = INSIDE "animation.cfg", .data = clips, .size = strlen(clips)},
+        {.name = INSIDE "lower.md3", .data = model.data, .size = model.size}};
+    tree_put_blob(path, make_pk3(files, COUNT_OF(files)));
+    blob_free(&model);
+}
+
+static char game[256], loose[256];
+
+static int make_game(void **state) {
+    int failed = tree_make(state);
+    snprintf(game, sizeof game, "%s", tree_at("game"));
+    snprintf(loose, sizeof loose, "%s", tree_at(MAN "lower.md3"));
+    tree_folder(MAN);
+    tree_folder("apart");
+    tree_put_blob(MAN "head.md3", make_md3(&small_md3));
+    tree_put_blob(MAN "head_1.md3", make_md3(&small_md3));
+    tree_put_blob(MAN "lower.md3", make_md3(&small_md3));
+    tree_put_blob("apart/lower.md3", make_md3(&small_md3));
+    tree_folder("game/odd");
+    tree_put_blob("game/odd/lower.md3", make_md3(&small_md3));
+    put_archive("game/odd.PAK", "odd/lower_default.skin", "odd", "0 1 1 10\n");
+    put_archive("game/pak0.pk3", INSIDE "lower_default.skin", "pak0", "0 1 1 10\n1 1 1 10\n");
+    put_archive("game/pak1.pk3", INSIDE "LOWER_Default.skin", "pak1", "0 3 1 10\n");
+    return failed;
+}
+
+/* Opens it, from a disk that remembers nothing. */
+static lm_disk *disk;
+
+static lm_assets *open_with(const char *path, const char *place, const char *skin) {
+    const lm_assets_options options = {.pictures = LM_PICTURES_FOUND,
+                                       .num_games = place != NULL,
+                                       .games = &place,
+                                       .num_skins = skin != NULL,
+                                       .skins = &skin};
+    disk = lm_disk_new();
+    lm_assets *assets = lm_assets_open(disk, path, &options);
+    assert_non_null(assets);
+    if (!assets->scene)
+        fail_msg("%s", assets->error->message);
+    return assets;
+}
+
+static void close_assets(lm_assets *assets) {
+    lm_assets_free(assets);
+    lm_disk_free(disk);
+}
+
+/* The name that the first surface wears, and the .skin file that says so (NULL: none). */
+static void wears(const char *path, const char *place, const char *skin, const char *name,
+                  const char *file) {
+    lm_assets *assets = open_with(path, place, skin);
+    const lm_asset *asset = &assets->assets[0];
+    assert_string_equal(asset->textures[0].name, name);
+    if (file)
+        assert_string_equal(asset->skin_path, file);
+    else
+        assert_null(asset->skin_path);
+    close_assets(assets);
+}
+
+/* ---- Beside the model ---------------------------------------------------------------------- */
+
+static void models_from_afar_wear_the_same(void **state) {
+    (void)state;
+    put_skin(MAN "head_default.skin", "near");
+    wears(tree_at(MAN "head_1.md3"), NULL, NULL, "wears/near", tree_at(MAN "head_default.skin"));
+    put_skin(MAN "head_1_default.skin", "own");
+    wears(tree_at(MAN "head_1.md3"), NULL, NULL, "wears/own", tree_at(MAN "head_1_default.skin"));
+    put_skin(MAN "head_gold.skin", "gold");
+    wears(tree_at(MAN "head_1.md3"), NULL, "gold", "wears/gold", tree_at(MAN "head_gold.skin"));
+    tree_drop(MAN "head_1_default.skin");
+    tree_drop(MAN "head_default.skin");
+    tree_drop(MAN "head_gold.skin");
+}
+
+static void ports_call_theirs_otherwise(void **state) {
+    (void)state;
+    put_skin(MAN "head.md3_0.skin", "port");
+    wears(tree_at(MAN "head.md3"), NULL, NULL, "wears/port", tree_at(MAN "head.md3_0.skin"));
+    wears(tree_at(MAN "head_1.md3"), NULL, NULL, "wears/port", tree_at(MAN "head.md3_0.skin"));
+    put_skin(MAN "head.md3_1.skin", "other");
+    wears(tree_at(MAN "head.md3"), NULL, "1", "wears/other", tree_at(MAN "head.md3_1.skin"));
+    tree_drop(MAN "head.md3_0.skin");
+    tree_drop(MAN "head.md3_1.skin");
+}
+
+static bool is_told(const lm_assets *assets, const char *piece) {
+    for (uint32_t i = 0; i < assets->num_findings; i++)
+        if (strstr(assets->findings[i].sentence, piece))
+            return assets->findings[i].severity == LM_NOTE;
+    return false;
+}
+
+static void a_team_is_worn_where_nothing_else_is(void **state) {
+    (void)state;
+    const lm_assets_options options = {.pictures = LM_PICTURES_PIXELS};
+    put_skin(MAN "head_blue.skin", "blue");
+    wears(tree_at(MAN "head.md3"), NULL, NULL, "wears/blue", tree_at(MAN "head_blue.skin"));
+    put_skin(MAN "head_red.skin", "red");
+    wears(tree_at(MAN "head.md3"), NULL, NULL, "wears/red", tree_at(MAN "head_red.skin"));
+    for (int has_default = 0; has_default < 2; has_default++) {
+        disk = lm_disk_new();
+        lm_assets *assets = lm_assets_open(disk, tree_at(MAN "head.md3"), &options);
+        assert_int_equal(is_told(assets, "head_red.skin is worn"), !has_default);
+        close_assets(assets);
+        put_skin(MAN "head_default.skin", "usual");
+    }
+    wears(tree_at(MAN "head.md3"), NULL, NULL, "wears/usual", tree_at(MAN "head_default.skin"));
+    tree_drop(MAN "head_default.skin");
+    tree_drop(MAN "head_blue.skin");
+    tree_drop(MAN "head_red.skin");
+}
+
+/* ---- In the games -------------------------------------------------------------------------- */
+
+static const char *member(const char *archive, const char *name) {
+    static char paths[8][256];
+    static unsigned next;
+    char *path = paths[next++ % COUNT_OF(paths)];
+    snprintf(path, sizeof paths[0], "%s:%s", tree_at(archive), name);
+    return path;
+}
+
+/* A later archive counts before an earlier one, a loose file before both. */
+static void games_have_skins(void **state) {
+    (void)state;
+    const char *later = member("game/pak1.pk3", INSIDE "LOWER_Default.skin");
+    wears(loose, NULL, NULL, "models/test/part0.tga", NULL);
+    wears(loose, game, NULL, "wears/pak1", later);
+    wears(member("game/pak0.pk3", INSIDE "lower.md3"), game, NULL, "wears/pak1", later);
+    wears(member("game/pak0.pk3", INSIDE "lower.md3"), NULL, NULL, "wears/pak0",
+          member("game/pak0.pk3", INSIDE "lower_default.skin"));
+    put_skin(MAN "lower_default.skin", "loose");
+    wears(loose, game, NULL, "wears/loose", tree_at(MAN "lower_default.skin"));
+    wears(member("game/pak0.pk3", INSIDE "lower.md3"), game, NULL, "wears/loose",
+          tree_at(MAN "lower_default.skin"));
+    tree_drop(MAN "lower_default.skin");
+    wears(tree_at("game/odd/lower.md3"), game, NULL, "wears/odd",
+          member("game/odd.PAK", "odd/lower_default.skin"));
+}
+
+/* One that is elsewhere has its own folder first, and is in a game where its path says so. */
+static void models_from_elsewhere_have_their_own_first(void **state) {
+    (void)state;
+    wears(tree_at("apart/lower.md3"), game, NULL, "models/test/part0.tga", NULL);
+    tree_folder("apart/" INSIDE);
+    tree_put_blob("apart/" INSIDE "lower.md3", make_md3(&small_md3));
+    wears(tree_at("apart/" INSIDE "lower.md3"), game, NULL, "wears/pak1",
+          member("game/pak1.pk3", INSIDE "LOWER_Default.skin"));
+    put_skin("apart/" INSIDE "lower_default.skin", "own");
+    wears(tree_at("apart/" INSIDE "lower.md3"), game, NULL, "wears/own",
+          tree_at("apart/" INSIDE "lower_default.skin"));
+}
+
+static void games_have_clips(void **state) {
+    (void)state;
+    const char *models[] = {loose, member("game/pak0.pk3", INSIDE "lower.md3")};
+    for (size_t i = 0; i < COUNT_OF(models); i++) {
+        lm_assets *assets = open_with(models[i], game, NULL);
+        assert_non_null(assets->assets[0].clips_path);
+        assert_string_equal(assets->assets[0].clips_path,
+                            member("game/pak1.pk3", INSIDE "animation.cfg"));
+        close_assets(assets);
+    }
+    tree_put_text(MAN "ANIMATION.CFG", "0 1 1 10\n");
+    lm_assets *assets = open_with(models[0], game, NULL);
+    assert_string_equal(assets->assets[0].clips_path, tree_at(MAN "ANIMATION.CFG"));
+    close_assets(assets);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(models_from_afar_wear_the_same),
+        cmocka_unit_test(ports_call_theirs_otherwise),
+        cmocka_unit_test(a_team_is_worn_where_nothing_else_is),
+        cmocka_unit_test(games_have_skins),
+        cmocka_unit_test(models_from_elsewhere_have_their_own_first),
+        cmocka_unit_test(games_have_clips),
+    };
+    return cmocka_run_group_tests(tests, make_game, tree_remove);
+}
