@@ -1,6 +1,8 @@
 /* Clips: of a file that was named, of one beside the model, or the model's own. */
 #include "opening.h"
 
+#include "system.h"
+
 #include <string.h>
 
 #define MAX_CLIPS_FILE ((size_t)1 << 20) /* real ones have a few kilobytes */
@@ -67,14 +69,46 @@ static void use_clips_beside(lm_opening *o, uint32_t part) {
                 "the clips in %s are not used: %s", path, error.message);
 }
 
+static void leave_out(lm_opening *o, uint32_t index, const char *prefix) {
+    lm_scene_part *part = &o->parts[index];
+    lm_clip *kept = lm_pool_get(&o->pool, part->num_clips + (size_t)1, sizeof *kept);
+    uint32_t count = 0;
+    for (uint32_t i = 0; kept && i < part->num_clips; i++)
+        if (strncmp(part->clips[i].name, prefix, strlen(prefix)) != 0)
+            kept[count++] = part->clips[i];
+    /* One that has the other half's alone is no such file. */
+    if (count > 0) {
+        part->clips = kept;
+        part->num_clips = count;
+    }
+}
+
+/* Whether a model is called STEM, or STEM_1 as what is drawn far away is. */
+static bool is_half(lm_disk *disk, const char *path, const char *half) {
+    size_t length, size = strlen(half);
+    const char *stem = lm_disk_stem(disk, path, &length);
+    return length >= size && lm_begins_same(stem, half, size) &&
+           (length == size || stem[size] == '_');
+}
+
+/* The halves of a player share a clips file, of which each plays its own lines. */
+static void keep_own(lm_opening *o, uint32_t part) {
+    const char *path = o->files[part].path;
+    if (is_half(o->disk, path, "lower"))
+        leave_out(o, part, "TORSO_");
+    else if (is_half(o->disk, path, "upper"))
+        leave_out(o, part, "LEGS_");
+}
+
 bool lm_choose_clips(lm_opening *o, uint32_t part, lm_error *error) {
     const lm_kept *named = o->settings.clips;
     o->parts[part].clips = o->files[part].model->clips;
     o->parts[part].num_clips = o->files[part].model->num_clips;
-    if (!named) {
+    bool chosen = true;
+    if (!named)
         use_clips_beside(o, part);
-        return true;
-    }
-    /* Clips that were named need not be for all that hangs on the model. */
-    return use_clips(o, part, &named->file, named->path, error) || part > 0;
+    else /* clips that were named need not be for all that hangs on the model */
+        chosen = use_clips(o, part, &named->file, named->path, error) || part > 0;
+    keep_own(o, part);
+    return chosen;
 }

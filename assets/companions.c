@@ -13,30 +13,17 @@ static void stand(lm_opening *o, uint32_t index, const char *clip) {
     o->parts[index].idle = lm_scene_find_clip(&o->scene, index, clip);
 }
 
-/* The halves of a player share a clips file, of which each plays its own lines. */
-static bool leave_out(lm_opening *o, uint32_t index, const char *prefix) {
-    lm_scene_part *part = &o->parts[index];
-    lm_clip *kept = lm_pool_get(&o->pool, part->num_clips, sizeof *kept);
-    uint32_t count = 0;
-    for (uint32_t i = 0; kept && i < part->num_clips; i++)
-        if (strncmp(part->clips[i].name, prefix, strlen(prefix)) != 0)
-            kept[count++] = part->clips[i];
-    part->clips = kept;
-    part->num_clips = count;
-    return kept != NULL;
-}
-
 static void note_missing(lm_opening *o, const char *what) {
     lm_note(o, LM_SUBJECT_MODEL, LM_WARNING, LM_CODE_OK, o->path, "the player has no %s", what);
 }
 
 static bool add_halves(lm_opening *o, const lm_player *player) {
-    if (!lm_add_part(o, player->body) || !leave_out(o, 0, "TORSO_"))
+    if (!lm_add_part(o, player->body))
         return false;
     stand(o, 0, "LEGS_IDLE");
     if (!player->upper)
         note_missing(o, "upper.md3");
-    else if (!lm_attach(o, "tag_torso", player->upper) || !leave_out(o, 1, "LEGS_"))
+    else if (!lm_attach(o, "tag_torso", player->upper))
         return false;
     else
         stand(o, 1, "TORSO_STAND");

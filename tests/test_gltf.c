@@ -322,6 +322,27 @@ static void clips_are_cut_to_the_frames(void **state) {
     free_made_model(model);
 }
 
+/* Most programs show the first animation, and want each name once. */
+static void what_is_at_rest_comes_first(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 10, .name = "legs"});
+    const lm_clip clips[] = {{"death", 0, 3, 10, 0, false, NULL},
+                             {"run", 3, 2, 10, 2, false, NULL},
+                             {"LEGS_IDLE", 5, 3, 10, 3, false, NULL},
+                             {"jump", 8, 2, 10, 0, false, NULL}};
+    const lm_export_options common = {.name = "legs", .clips = clips, .num_clips = 4};
+    static const char *const names[] = {"LEGS_IDLE", "death", "run", "jump"};
+    file f = write_file(model, (lm_gltf_options){.common = common});
+    for (size_t i = 0; i < 4; i++)
+        assert_true(json_is(json_at(f.json, "animations/%zu/name", i), names[i]));
+    compare_clip(&f, model, 0, (uint32_t[]){5, 6, 7, 5}, 4, 10);
+    compare_clip(&f, model, 1, (uint32_t[]){0, 1, 2}, 3, 10);
+    assert_true(json_is(json_at(f.json, "nodes/0/name"), "legs"));
+    assert_true(json_is(json_at(f.json, "scenes/0/name"), "legs scene"));
+    close_file(&f);
+    free_made_model(model);
+}
+
 /* Which part shows at a key's time: the one whose scale is 1 since the last step. */
 static size_t shown_part(const file *f, size_t num_parts, double time) {
     size_t shown = num_parts, input, output;
@@ -609,6 +630,7 @@ int main(void) {
         cmocka_unit_test(quantised_steps_are_the_files_own),
         cmocka_unit_test(same_poses_are_one_target),
         cmocka_unit_test(clips_are_cut_to_the_frames),
+        cmocka_unit_test(what_is_at_rest_comes_first),
         cmocka_unit_test(many_frames_are_split),
         cmocka_unit_test(tags_need_no_surface),
         cmocka_unit_test(a_still_is_one_mixed_pose),

@@ -97,6 +97,71 @@ static void skins_of_the_same_name_are_one_variant(void **state) {
     clean(&f);
 }
 
+/* Some models list a skin three times. */
+static void a_skin_listed_twice_is_one_variant(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 4);
+    const lm_scene_skin skins[] = {f.skins[0], f.skins[0], f.skins[1], f.skins[0]};
+    for (uint32_t part = 0; part < 2; part++) {
+        f.parts[part].skins = skins;
+        f.parts[part].num_skins = 4;
+    }
+    lm_gltf_result result;
+    char *json = write_text(&f, (lm_gltf_options){0}, &result);
+    const char *mappings = "meshes/0/primitives/0/extensions/KHR_materials_variants/mappings";
+    assert_int_equal(result.num_variants, 2);
+    assert_int_equal(json_count(json, mappings), 2);
+    assert_true(json_number(json_at(json, "%s/1/variants/0", mappings), -1) == 1);
+    free(json);
+    f.parts[0].num_skins = f.parts[1].num_skins = 2; /* red, and red */
+    json = write_text(&f, (lm_gltf_options){0}, &result);
+    assert_int_equal(result.num_variants, 0);
+    assert_null(json_at(json, "%s", mappings));
+    assert_null(json_at(json, "extensionsUsed"));
+    free(json);
+    clean(&f);
+}
+
+/* What has one name and other materials is another variant. */
+static void another_skin_of_a_name_is_a_variant(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 4);
+    f.skins[1].name = f.skins[0].name;
+    lm_gltf_result result;
+    char *json = write_text(&f, (lm_gltf_options){0}, &result);
+    assert_int_equal(result.num_variants, 2);
+    assert_true(
+        json_is(json_at(json, "extensions/KHR_materials_variants/variants/1/name"), "red_2"));
+    free(json);
+    clean(&f);
+}
+
+/* The animation of what the first part does at rest is first, whatever the others' are called. */
+static void the_first_parts_rest_comes_first(void **state) {
+    (void)state;
+    fixture f;
+    set_up(&f, 4);
+    const lm_clip clips[] = {{"idle", 0, 2, 10, 2, false, NULL},
+                             {"legs", 2, 2, 10, 2, false, NULL}};
+    f.parts[0].clips = clips;
+    f.parts[0].num_clips = 2;
+    f.parts[0].idle = &clips[1];
+    assert_ptr_equal(lm_scene_rest(&f.scene), &clips[1]);
+    char *json = write_text(&f, (lm_gltf_options){0}, NULL);
+    assert_true(json_is(json_at(json, "animations/0/name"), "legs"));
+    assert_true(json_is(json_at(json, "animations/1/name"), "idle"));
+    free(json);
+    f.parts[0].idle = NULL;
+    assert_ptr_equal(lm_scene_rest(&f.scene), &clips[0]);
+    f.parts[0].num_clips = 0;
+    assert_ptr_equal(lm_scene_rest(&f.scene), &f.nod);
+    f.parts[1].num_clips = 0;
+    assert_null(lm_scene_rest(&f.scene));
+    clean(&f);
+}
+
 static void an_attached_model_may_be_split_too(void **state) {
     (void)state;
     fixture f;
@@ -226,6 +291,9 @@ static void every_failing_allocation_is_survived(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skins_of_the_same_name_are_one_variant),
+        cmocka_unit_test(a_skin_listed_twice_is_one_variant),
+        cmocka_unit_test(another_skin_of_a_name_is_a_variant),
+        cmocka_unit_test(the_first_parts_rest_comes_first),
         cmocka_unit_test(an_attached_model_may_be_split_too),
         cmocka_unit_test(a_range_is_of_the_first_part),
         cmocka_unit_test(files_have_no_views),

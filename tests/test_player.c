@@ -283,9 +283,34 @@ static void test_clips_by_name(void **state) {
     assert_null(lm_find_clip(&model, "ru"));
 }
 
+/* The clip at which a model is first seen, given the names of its clips, "" behind the last. */
+static const char *rest_of(const char *const *names) {
+    lm_clip clips[8];
+    uint32_t count = 0;
+    for (; *names[count]; count++)
+        clips[count] = (lm_clip){names[count], count, 1, 10, 1, false, NULL};
+    const lm_clip *rest = lm_rest_clip(clips, count);
+    return rest ? rest->name : NULL;
+}
+
+static void test_rest(void **state) {
+    (void)state;
+    static const struct {
+        const char *names[8], *rest;
+    } models[] = {{{"run", "stand", "idle", ""}, "stand"},
+                  {{"crstand", "Stand1", "STAND", ""}, "STAND"},
+                  {{"walk", "npc_idle", "idle2", "stands", ""}, "idle2"},
+                  {{"BOTH_DEATH1", "LEGS_WALK", "LEGS_IDLE", "LEGS_IDLECR", ""}, "LEGS_IDLE"},
+                  {{"walk", "sta", "nd", "idl", ""}, "walk"}};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++)
+        assert_string_equal(rest_of(models[i].names), models[i].rest);
+    assert_null(rest_of((const char *const[]){""}));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_clips_by_name),
+        cmocka_unit_test(test_rest),
         cmocka_unit_test(test_loop),
         cmocka_unit_test(test_once),
         cmocka_unit_test(test_ping_pong),

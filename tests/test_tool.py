@@ -1001,7 +1001,7 @@ class Scenes(ToolTest):
         self.convert("man/", "-o", "man.glb")
         gltf = parse_glb(self.read("man.glb"))
         self.assertEqual([node["name"] for node in gltf["nodes"]], ["man", "weapon"])
-        self.assertEqual(gltf["scenes"][0]["name"], "man")
+        self.assertEqual(gltf["scenes"][0]["name"], "man scene")
         os.mkdir(self.path("empty"))
         _, errors = self.convert("empty", "-o", "a.glb", status=1)
         self.assertRegex(errors, "no player.*lower.md3.*tris.md2")

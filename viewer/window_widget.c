@@ -68,12 +68,11 @@ static void tell_remark(ViewerWindow *w) {
     g_free(line);
 }
 
-/* The clip of the same name as the one that was shown; else what the model does at rest; else the
- * first. */
+/* The clip of the same name as the one that was shown; else what the model does at rest. */
 static uint32_t same_clip(const document *d, const char *name) {
-    const lm_clip *idle = document_scene(d)->parts[0].idle;
-    if (!name && idle)
-        name = idle->name;
+    const lm_clip *rest = lm_scene_rest(document_scene(d));
+    if (!name && rest)
+        name = rest->name;
     for (uint32_t i = 0; name && i < d->num_clips; i++)
         if (strcmp(d->clips[i].name, name) == 0)
             return i;

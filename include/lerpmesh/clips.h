@@ -82,6 +82,11 @@ LM_API void lm_clip_pose(const lm_clip *clip, double seconds, lm_play_mode mode,
 /* The clip of that name (exactly), NULL if the model has none. */
 LM_API const lm_clip *lm_find_clip(const lm_model *model, const char *name);
 
+/* The clip that a model is first seen in, at rest: the first that is called `stand` or `idle`, else
+ * the first whose name begins so, else the first that has it anywhere (`LEGS_IDLE`), letters in
+ * either case; else the first of all. NULL if there are none. */
+LM_API const lm_clip *lm_rest_clip(const lm_clip *clips, uint32_t num_clips);
+
 /* Changing from one clip to another. The engines keep the frame that was shown and go from it to
  * the new clip's first in the time of one frame:
  *

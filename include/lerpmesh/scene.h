@@ -125,6 +125,10 @@ LM_API uint32_t lm_scene_find_tag(const lm_scene *scene, const char *name, const
 /* The part's first clip of that name (exactly), NULL if it has none, follows, or `name` is NULL. */
 LM_API const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const char *name);
 
+/* The clip that a scene opens on: the first part's idle clip, else lm_rest_clip of the first part
+ * that has clips of its own. NULL if none has. */
+LM_API const lm_clip *lm_scene_rest(const lm_scene *scene);
+
 /* The pose of each part `seconds` after the clip `name` began, into poses[num_parts]: parts that
  * have the clip play it (LM_PLAY_AS_CLIP), followers show what their parents show, others play
  * their idle clip or stand on frame 0. With NULL no part has the clip. */

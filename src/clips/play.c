@@ -1,5 +1,8 @@
 #include "lerpmesh/clips.h"
 
+#include "core/text.h"
+
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -116,6 +119,34 @@ const lm_clip *lm_find_clip(const lm_model *model, const char *name) {
         if (strcmp(model->clips[i].name, name) == 0)
             return &model->clips[i];
     return NULL;
+}
+
+/* How far a name is from one of standing: 0 is that itself, 3 none. */
+static unsigned rest_rank(const char *name) {
+    static const char *const words[] = {"stand", "idle"};
+    unsigned best = 3;
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+        size_t size = strlen(words[w]), length = strlen(name);
+        for (size_t at = 0; at + size <= length; at++)
+            if (lm_same_letters(name + at, words[w], size)) {
+                unsigned rank = at > 0 ? 2 : length > size ? 1 : 0;
+                best = rank < best ? rank : best;
+            }
+    }
+    return best;
+}
+
+const lm_clip *lm_rest_clip(const lm_clip *clips, uint32_t num_clips) {
+    const lm_clip *rest = NULL;
+    unsigned best = UINT_MAX;
+    for (uint32_t i = 0; i < num_clips && best > 0; i++) {
+        unsigned rank = rest_rank(clips[i].name);
+        if (rank < best) {
+            rest = &clips[i];
+            best = rank;
+        }
+    }
+    return rest;
 }
 
 double lm_clip_duration(const lm_clip *clip, lm_play_mode mode) {

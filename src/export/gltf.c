@@ -230,14 +230,28 @@ static void write_asset(const lm_gltf *g, lm_json *json) {
     write_names(json, "extensionsRequired", quantized, NULL);
 }
 
+/* The scene's name is no node's: programs that want each name once would rename the mesh. */
+static const char *name_scene(lm_gltf *g) {
+    lm_buffer text = {.allocator = g->streams[0].allocator};
+    lm_buffer_printf(&text, "%s scene", g->bodies[0].job.name);
+    lm_buffer_append(&text, "", 1);
+    const char *name =
+        text.failed ? NULL : lm_gltf_name(g, &g->node_names, (const char *)text.data);
+    lm_buffer_free(&text);
+    return name;
+}
+
 /* The nodes without a parent, and the names of all frames of the first model: targets have those of
  * distinct ones. */
-static void write_scene(const lm_gltf *g, lm_json *json) {
+static bool write_scene(lm_gltf *g, lm_json *json) {
     const lm_export *job = &g->bodies[0].job;
+    const char *name = name_scene(g);
+    if (!name)
+        return false;
     lm_json_integer(json, "scene", 0);
     lm_json_open(json, "scenes", '[');
     lm_json_open(json, NULL, '{');
-    lm_json_string(json, "name", job->name);
+    lm_json_string(json, "name", name);
     lm_gltf_write_held(g, json, "nodes", -1, LM_NO_TAG);
     lm_json_open(json, "extras", '{');
     lm_json_open(json, "frames", '[');
@@ -245,6 +259,7 @@ static void write_scene(const lm_gltf *g, lm_json *json) {
         lm_json_string(json, NULL, job->model->frames[lm_export_pose(job, i).frame_a].name);
     for (unsigned i = 0; i < 4; i++)
         lm_json_close(json);
+    return true;
 }
 
 /* The arrays of textures, and the variants. */
@@ -281,7 +296,8 @@ static bool write_document(lm_gltf *g, lm_buffer *text, size_t *bin_size) {
     lm_json json = {.out = text};
     lm_json_open(&json, NULL, '{');
     write_asset(g, &json);
-    write_scene(g, &json);
+    if (!write_scene(g, &json))
+        return false;
     lm_gltf_write_list(&json, "nodes", &g->nodes);
     lm_gltf_write_list(&json, "meshes", &g->meshes);
     lm_gltf_write_list(&json, "materials", &g->materials);

@@ -170,7 +170,8 @@ typedef struct lm_gltf_body {
     const char **frame_names; /* [num_frames] for targets, each once */
     uint32_t num_skins;       /* at least one, if only in name */
     uint32_t *mesh_materials; /* [num_meshes][num_skins] */
-    uint32_t *variants;       /* [num_skins] of the file */
+    bool has_variants;        /* some skins differ */
+    uint32_t *variants;       /* [num_skins] of the file; LM_NO_INDEX: listed before */
     uint8_t *slots;           /* [num_frames] scratch */
     uint8_t *tag_uses;        /* [num_tags] lm_tag_use */
 } lm_gltf_body;

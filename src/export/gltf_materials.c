@@ -115,13 +115,16 @@ static bool write_material(lm_gltf *g, const lm_scene_material *material) {
     return true;
 }
 
+static bool is_same_material(const lm_scene_material *a, const lm_scene_material *b) {
+    return a->texture == b->texture && a->alpha == b->alpha && strcmp(a->name, b->name) == 0;
+}
+
 /* A material of the body that was written before and is the same. */
 static bool find_same(const lm_gltf_body *body, const lm_scene_material *material, uint32_t end,
                       uint32_t *number) {
     for (uint32_t i = 0; i < end; i++) {
         lm_scene_material other = material_of(body, i / body->num_skins, i % body->num_skins);
-        if (other.texture != material->texture || other.alpha != material->alpha ||
-            strcmp(other.name, material->name) != 0)
+        if (!is_same_material(&other, material))
             continue;
         *number = body->mesh_materials[i];
         return true;
@@ -174,23 +177,53 @@ static bool find_variant(lm_gltf_body *body, uint32_t skin) {
     return true;
 }
 
+static bool wears_same(const lm_gltf_body *body, uint32_t skin, uint32_t other) {
+    for (uint32_t mesh = 0; mesh < body->plan.num_meshes; mesh++) {
+        lm_scene_material a = material_of(body, mesh, skin), b = material_of(body, mesh, other);
+        if (!is_same_material(&a, &b))
+            return false;
+    }
+    return true;
+}
+
+/* Some models list a skin several times, which is one: the others get no variant. */
+static bool find_repeated(lm_gltf_body *body) {
+    lm_names names = {.arena = &body->g->arena};
+    uint32_t count = 0;
+    for (uint32_t skin = 0; skin < body->part->num_skins; skin++) {
+        lm_name *name = lm_names_put(&names, body->part->skins[skin].name);
+        if (!name)
+            return false;
+        bool again = name->number > 0 && wears_same(body, name->number - 1, skin);
+        name->number = name->number > 0 ? name->number : skin + 1;
+        body->variants[skin] = again ? LM_NO_INDEX : 0;
+        count += !again;
+    }
+    body->has_variants = count > 1;
+    return true;
+}
+
 bool lm_gltf_find_variants(lm_gltf_body *body) {
     if (body->part->num_skins < 2 || body->plan.num_meshes == 0)
         return true;
-    for (uint32_t skin = 0; skin < body->part->num_skins; skin++)
-        if (!find_variant(body, skin))
+    if (!find_repeated(body))
+        return false;
+    for (uint32_t skin = 0; skin < body->part->num_skins && body->has_variants; skin++)
+        if (body->variants[skin] != LM_NO_INDEX && !find_variant(body, skin))
             return false;
     return true;
 }
 
 void lm_gltf_write_mappings(const lm_gltf_body *body, uint32_t mesh) {
     lm_json *json = &body->g->meshes.json;
-    if (body->part->num_skins < 2)
+    if (!body->has_variants)
         return;
     lm_json_open(json, "extensions", '{');
     lm_json_open(json, "KHR_materials_variants", '{');
     lm_json_open(json, "mappings", '[');
     for (uint32_t skin = 0; skin < body->num_skins; skin++) {
+        if (body->variants[skin] == LM_NO_INDEX)
+            continue;
         lm_json_open(json, NULL, '{');
         lm_json_integer(json, "material", body->mesh_materials[mesh * body->num_skins + skin]);
         lm_json_open(json, "variants", '[');

@@ -1,6 +1,7 @@
 #include "export/gltf.h"
 
 #include <math.h>
+#include <string.h>
 
 /* What is repeated until an animation ends has at most so many keys; then it stands. */
 #define LM_MAX_REPEATED_KEYS 65536.0
@@ -78,6 +79,36 @@ static bool list_clips(lm_gltf_body *body, lm_names *names) {
     return true;
 }
 
+/* The animation that comes first, since most programs show that one: what the scene opens on, as
+ * far as it is exported. */
+static uint32_t find_rest(const lm_gltf *g, lm_clip *named) {
+    const lm_clip *idle = g->bodies[0].part->idle;
+    for (uint32_t i = 0; i < g->num_tracks; i++) {
+        named[i] = (lm_clip){.name = g->track_names[i]};
+        if (idle && strcmp(named[i].name, idle->name) == 0)
+            return i;
+    }
+    return (uint32_t)(lm_rest_clip(named, g->num_tracks) - named);
+}
+
+static bool put_rest_first(lm_gltf *g) {
+    lm_clip *named = lm_arena_alloc(&g->arena, g->num_tracks, sizeof *named);
+    if (!named)
+        return false;
+    if (g->num_tracks == 0)
+        return true;
+    uint32_t rest = find_rest(g, named);
+    const char *name = g->track_names[rest];
+    memmove(g->track_names + 1, g->track_names, rest * sizeof *g->track_names);
+    g->track_names[0] = name;
+    for (uint32_t i = 0; i < g->scene->num_parts; i++) {
+        lm_gltf_track *tracks = g->bodies[i].tracks, track = tracks[rest];
+        memmove(tracks + 1, tracks, rest * sizeof *tracks);
+        tracks[0] = track;
+    }
+    return true;
+}
+
 /* ---- What the others do meanwhile ----------------------------------------------------------- */
 
 static double end_of(const lm_gltf *g, uint32_t animation) {
@@ -151,6 +182,8 @@ bool lm_gltf_make_tracks(lm_gltf *g) {
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
         if (!list_clips(&g->bodies[i], &names))
             return false;
+    if (!put_rest_first(g))
+        return false;
     for (uint32_t i = 0; i < g->num_tracks; i++)
         fill_animation(g, i);
     return true;

@@ -138,6 +138,17 @@ const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const ch
     return NULL;
 }
 
+const lm_clip *lm_scene_rest(const lm_scene *scene) {
+    const lm_clip *rest = scene->parts[0].idle;
+    for (uint32_t i = 0; i < scene->num_parts && !rest; i++) {
+        const lm_scene_part *p = &scene->parts[i];
+        const lm_clip *clips = p->clips ? p->clips : p->model->clips;
+        if (!p->follows)
+            rest = lm_rest_clip(clips, p->clips ? p->num_clips : p->model->num_clips);
+    }
+    return rest;
+}
+
 /* ---- Time -------------------------------------------------------------------------------------
  */
 

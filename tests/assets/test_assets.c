@@ -93,6 +93,7 @@ static int make_tree(void **state) {
     put_text("models/deep/broken.md3", "IDP3 and no more");
     put_text("models/deep/notes.txt", "nothing");
     put_blob("player/LOWER.md3", md3_with_tag("tag_torso"));
+    put_blob("player/lower_1.md3", md3_with_tag("tag_torso"));
     put_blob("player/upper.md3", md3_with_tag("tag_head"));
     put_blob("player/head.md3", make_md3(&small_md3));
     put_text("player/animation.cfg", "0 2 2 10 // BOTH_DEATH1\n2 1 1 10 // TORSO_STAND\n"
@@ -324,6 +325,15 @@ static void players_are_opened_whole(void **state) {
     assets = opened(at("sarge"), NULL);
     assert_non_null(finding(assets, "the player has no upper.md3"));
     assert_non_null(finding(assets, "the player has no head.md3"));
+    lm_assets_free(assets);
+    /* A half alone has its own clips too. */
+    assets = opened(at("player/upper.md3"), NULL);
+    assert_int_equal(assets->scene->parts[0].num_clips, 2);
+    assert_string_equal(assets->scene->parts[0].clips[1].name, "TORSO_STAND");
+    lm_assets_free(assets);
+    assets = opened(at("player/lower_1.md3"), NULL);
+    assert_int_equal(assets->scene->parts[0].num_clips, 2);
+    assert_string_equal(assets->scene->parts[0].clips[1].name, "LEGS_IDLE");
     lm_assets_free(assets);
     assert_true(lm_disk_player(disk, at("player"), body, sizeof body));
     assert_string_equal(body, at("player/LOWER.md3"));

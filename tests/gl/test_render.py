@@ -143,6 +143,14 @@ class Render(unittest.TestCase):
         self.assertEqual(at, self.draw(KNIGHT, "--frame", "14.5"))
         self.assertEqual(self.draw(KNIGHT, "--clip", "run"), self.draw(KNIGHT, "--frame", "12"))
 
+    def test_rest(self):
+        """Without a word, a model does what it does at rest."""
+        shutil.copy(KNIGHT, self.path("tick.md2"))
+        with open(self.path("tick.framegroups"), "w") as file:
+            file.write("0 4 10 0 // death\n14 2 10 1 // idle\n")
+        self.assertEqual(self.draw(self.path("tick.md2")),
+                         self.draw(self.path("tick.md2"), "--frame", "14"))
+
     def test_numbered(self):
         result = run(KNIGHT, "--clip", "run", "--size", "32", "-o", self.path("p-{frame:03}.png"))
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -168,10 +168,10 @@ function timeOf({ fps, times }, step) {
 function checkClips(gltf, model) {
     const { clips } = model.info;
     if (gltf.animations.length === 0) return;
-    assert.deepEqual(gltf.animations.map(({ name }) => name), clips.map(({ name }) => name),
-        `${model.name}: names of clips`);
-    gltf.animations.forEach((animation, i) => {
-        const clip = clips[i];
+    assert.deepEqual(gltf.animations.map(({ name }) => name).sort(),
+        clips.map(({ name }) => name).sort(), `${model.name}: names of clips`);
+    gltf.animations.forEach((animation) => {
+        const clip = clips.find(({ name }) => name === animation.name);
         // A loop closes with its first frame; what plays once ends with its last.
         const ends = [clip.count, clip.count - 1].filter((keys) => keys > 0);
         assert(ends.some((keys) => Math.abs(animation.duration - timeOf(clip, keys)) < 1e-4),
@@ -189,8 +189,8 @@ function stepsOf({ count }) {
 
 function play(gltf, model, quantised) {
     const mixer = new AnimationMixer(gltf.scene);
-    gltf.animations.forEach((animation, i) => {
-        const clip = model.info.clips[i];
+    gltf.animations.forEach((animation) => {
+        const clip = model.info.clips.find(({ name }) => name === animation.name);
         mixer.stopAllAction();
         const action = mixer.clipAction(animation);
         action.clampWhenFinished = true;

@@ -90,6 +90,22 @@ static bool plays(const lm_scene_part *part) {
     return !part->follows && part->model->num_frames > 1;
 }
 
+/* A sheet begins with what the model does at rest. */
+static void put_rest_first(const lm_scene *scene, clip_list *list) {
+    const lm_clip *rest = lm_scene_rest(scene);
+    uint32_t at = 0;
+    while (at < list->count && list->clips[at] != rest)
+        at++;
+    if (at == list->count)
+        return;
+    render_shot shots[3];
+    memcpy(shots, list->shots + 3 * (size_t)at, sizeof shots);
+    memmove(list->shots + 3, list->shots, 3 * at * sizeof *shots);
+    memcpy(list->shots, shots, sizeof shots);
+    memmove((void *)(list->clips + 1), (const void *)list->clips, at * sizeof(lm_clip *));
+    list->clips[0] = rest;
+}
+
 static bool list_clips(const lm_scene *scene, clip_list *list) {
     size_t capacity = 1;
     for (uint32_t p = 0; p < scene->num_parts; p++)
@@ -101,6 +117,7 @@ static bool list_clips(const lm_scene *scene, clip_list *list) {
     for (uint32_t p = 0; p < scene->num_parts; p++)
         if (p == 0 || plays(&scene->parts[p]))
             list_part(scene, p, list);
+    put_rest_first(scene, list);
     return true;
 }
 

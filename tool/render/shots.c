@@ -109,7 +109,8 @@ bool shots_plan(tool_job *job, const render_settings *settings, const lm_scene *
     bool still = !render_is_animated(settings) || settings->has_frame ||
                  (settings->turntable > 0 && !settings->has_frames);
     if (still) {
-        render_shot shot = {0};
+        const lm_clip *rest = settings->has_frame ? NULL : lm_scene_rest(scene);
+        render_shot shot = {.clip = rest ? rest->name : NULL};
         lm_pose_at(model, settings->frame, &shot.pose);
         return plan_still(job, settings, &shot, list);
     }
