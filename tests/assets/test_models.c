@@ -1,0 +1,165 @@
+/* What a folder, an archive or a pattern stands for: which models, in which order, and what is said
+ * of those that cannot be listed. */
+#include "archive_maker.h"
+
+#include "lerpmesh/assets.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char root[] = "/tmp/lerpmesh-models-XXXXXX";
+static lm_disk *disk;
+
+/* In place of the system's, for the library too: the superuser may open any folder. */
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
+DIR *opendir(const char *path) {
+    if (strstr(path, "closed")) {
+        errno = EACCES;
+        return NULL;
+    }
+    int folder = open(path, O_RDONLY | O_DIRECTORY);
+    return folder < 0 ? NULL : fdopendir(folder);
+}
+
+/* One of a few at a time. */
+static const char *at(const char *name) {
+    static char paths[8][256];
+    static unsigned next;
+    char *path = paths[next++ % COUNT_OF(paths)];
+    snprintf(path, sizeof paths[0], "%s/%s", root, name);
+    return path;
+}
+
+static void put(const char *name, const void *data, size_t size) {
+    FILE *file = fopen(at(name), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void put_archives(void) {
+    const packed_file files[] = {{.name = "models/b.md3", .data = "b", .size = 1},
+                                 {.name = "models/sub/c.MD3", .data = "c", .size = 1},
+                                 {.name = "models/sub/c.txt", .data = "t", .size = 1},
+                                 {.name = "models/substance/d.mdc", .data = "d", .size = 1}};
+    blob whole = make_pk3(files, COUNT_OF(files)), poor = make_pk3(files + 2, 1);
+    put("game.pk3", whole.data, whole.size);
+    put("poor.pk3", poor.data, poor.size);
+    memset(whole.data + pk3_directory(&whole), 0x55, 4);
+    put("broken.pk3", whole.data, whole.size);
+    blob_free(&whole);
+    blob_free(&poor);
+}
+
+static int make_tree(void **state) {
+    (void)state;
+    static const char *const folders[] = {"tree",           "tree/a", "tree/closed", "tree/.hidden",
+                                          "tree/model.md2", "closed", "empty"};
+    static const char *const files[] = {"tree/a/b.md2", "tree/a/c.md2", "tree/a.md2",
+                                        "tree/z.MDL",   "tree/a.txt",   "tree/.hidden/h.md2"};
+    if (!mkdtemp(root))
+        return -1;
+    for (size_t i = 0; i < COUNT_OF(folders); i++)
+        mkdir(at(folders[i]), 0700);
+    for (size_t i = 0; i < COUNT_OF(files); i++)
+        put(files[i], "x", 1);
+    if (symlink("..", at("tree/round")) != 0 || symlink("a.md2", at("tree/link.md2")) != 0)
+        return -1;
+    put_archives();
+    disk = lm_disk_new();
+    return disk ? 0 : -1;
+}
+
+static int remove_tree(void **state) {
+    (void)state;
+    char command[300];
+    lm_disk_free(disk);
+    snprintf(command, sizeof command, "rm -rf '%s'", root);
+    return system(command); // NOLINT(bugprone-command-processor,cert-env33-c)
+}
+
+/* `trees` are the ends of the models' paths, "!WORDS" a problem that is told with these words. */
+static void expect_models(const char *path, const char *const *trees, size_t count) {
+    lm_path_list *list = lm_disk_models(disk, path);
+    assert_non_null(list);
+    for (size_t i = 0; i < count && i < list->num_paths; i++) {
+        const lm_listed_path *listed = &list->paths[i];
+        const bool problem = *trees[i] == '!';
+        const char *said = listed->problem ? listed->problem->message : listed->tree;
+        if (problem != (listed->problem != NULL) ||
+            !(problem ? strstr(said, trees[i] + 1) != NULL : strcmp(said, trees[i]) == 0))
+            fail_msg("%s: %zu is %s, \"%s\", not \"%s\"", path, i, listed->path, said, trees[i]);
+        if (!problem && strcmp(listed->path + strlen(listed->path) - strlen(said), said) != 0)
+            fail_msg("%s does not end in %s", listed->path, said);
+    }
+    assert_int_equal(list->num_paths, count);
+    lm_path_list_free(list);
+}
+
+#define EXPECT_MODELS(path, ...)                            \
+    expect_models(path, (const char *const[]){__VA_ARGS__}, \
+                  COUNT_OF(((const char *const[]){__VA_ARGS__})))
+
+/* What is hidden is left out, links to folders too: they may go round. */
+static void below_a_folder(void **state) {
+    (void)state;
+    EXPECT_MODELS(at("tree"), "!Permission denied", "a.md2", "a/b.md2", "a/c.md2", "link.md2",
+                  "z.MDL");
+    EXPECT_MODELS(at("tree/"), "!Permission denied", "a.md2", "a/b.md2", "a/c.md2", "link.md2",
+                  "z.MDL");
+    EXPECT_MODELS(at("tree/a"), "b.md2", "c.md2");
+    EXPECT_MODELS(at("closed"), "!Permission denied");
+    EXPECT_MODELS(at("empty"), "!there is no model in this folder (.md2, ");
+}
+
+static void below_a_folder_of_an_archive(void **state) {
+    (void)state;
+    EXPECT_MODELS(at("game.pk3"), "models/b.md3", "models/sub/c.MD3", "models/substance/d.mdc");
+    EXPECT_MODELS(at("game.pk3:models/sub"), "c.MD3");
+    EXPECT_MODELS(at("game.pk3:models/sub/"), "c.MD3");
+    EXPECT_MODELS(at("game.pk3:Models/SUB"), "c.MD3");
+    EXPECT_MODELS(at("game.pk3:models/su"), "!there is no such member, nor a folder with models");
+    EXPECT_MODELS(at("poor.pk3:models"), "!there is no such member, nor a folder with models");
+}
+
+static void by_a_pattern(void **state) {
+    (void)state;
+    EXPECT_MODELS(at("game.pk3:**/c.*"), "models/sub/c.MD3");
+    EXPECT_MODELS(at("game.pk3:*.md2"), "!no model in the archive fits this pattern");
+}
+
+static void archives_without_models(void **state) {
+    (void)state;
+    EXPECT_MODELS(at("poor.pk3"), "!there is no model in this archive (.md2, ");
+    lm_path_list *list = lm_disk_models(disk, at("broken.pk3:models/b.md3"));
+    assert_int_equal(list->num_paths, 1);
+    assert_string_equal(list->paths[0].path, at("broken.pk3"));
+    assert_error_told(list->paths[0].problem);
+    lm_path_list_free(list);
+}
+
+/* Whatever is behind it: a file that is not there is told of by who opens it. */
+static void any_other_path_is_itself(void **state) {
+    (void)state;
+    const char *paths[] = {"-", at("none.md2"), at("tree/a.txt"), at("game.pk3:models/b.md3")};
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        lm_path_list *list = lm_disk_models(disk, paths[i]);
+        assert_int_equal(list->num_paths, 1);
+        assert_string_equal(list->paths[0].path, paths[i]);
+        assert_null(list->paths[0].tree);
+        assert_null(list->paths[0].problem);
+        lm_path_list_free(list);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(below_a_folder), cmocka_unit_test(below_a_folder_of_an_archive),
+        cmocka_unit_test(by_a_pattern), cmocka_unit_test(archives_without_models),
+        cmocka_unit_test(any_other_path_is_itself)};
+    return cmocka_run_group_tests(tests, make_tree, remove_tree);
+}
