@@ -57,6 +57,16 @@ bool lm_note_refusal(lm_opening *o, const char *sentence, ...) {
 
 /* ---- Parts --------------------------------------------------------------------------------- */
 
+/* That normals are not those of the file, people want to know. */
+static void note_normals(lm_opening *o, const char *path, const lm_model *model) {
+    for (uint32_t i = 0; model && i < model->num_warnings; i++) {
+        const lm_warning *w = &model->warnings[i];
+        if (w->code != LM_CODE_NORMALS_INWARD && w->code != LM_CODE_IDENTICAL_NORMALS)
+            continue;
+        lm_note(o, LM_SUBJECT_MODEL, LM_WARNING, w->code, path, "%s", w->message);
+    }
+}
+
 static bool load(lm_opening *o, uint32_t part) {
     const lm_assets_options *options = o->settings.options;
     lm_asset *asset = &o->files[part];
@@ -66,6 +76,7 @@ static bool load(lm_opening *o, uint32_t part) {
     lm_model *model = lm_load_memory(asset->file.data, asset->file.size, &options->load, &error);
     o->states[part].model = model;
     asset->model = o->parts[part].model = model;
+    note_normals(o, asset->path, model);
     return (model && lm_choose_clips(o, part, &error)) || lm_note_failure(o, asset->path, &error);
 }
 

@@ -52,7 +52,7 @@ ROOMS = (
     *(Room(name, "lerpmesh", f"src/formats/{name}/", (*FORMAT, *SHARED), headers=(name,))
       for name in FORMATS),
     # The formats' own rooms are known to one file of it, LIST, only.
-    Room("load", "lerpmesh", "src/", ("core", "model", "layout", "formats")),
+    Room("load", "lerpmesh", "src/", ("core", "model", "layout", "formats", "sample")),
     Room("scene", "lerpmesh", "src/scene/", ("core", "model", "clips", "sample"),
          headers=("scene", "shader")),
     Room("export", "lerpmesh", "src/export/", ("core", "model", "clips", "sample", "scene"),

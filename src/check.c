@@ -3,6 +3,7 @@
 
 #include "core/arena.h"
 #include "formats/format.h"
+#include "sample/smooth.h"
 
 #include <string.h>
 
@@ -111,6 +112,45 @@ static bool check_unknown(lm_bytes file, lm_collector *collector) {
     return !collector->out_of_memory;
 }
 
+/* Where a surface's vertices lie in the file, if they are not copies. */
+static size_t offset_of_vertices(lm_bytes file, const lm_surface *surface) {
+    uintptr_t first = (uintptr_t)surface->keys, start = (uintptr_t)file.data;
+    return first >= start && first - start < file.size ? first - start : 0;
+}
+
+static bool check_normals_of(const lm_model *model, lm_bytes file, lm_heap *heap,
+                             lm_reporter *reporter) {
+    for (uint32_t s = 0; s < model->num_surfaces; s++) {
+        lm_normals_look look;
+        const lm_location location = {.section = "vertices",
+                                      .surface = s,
+                                      .in_surface = model->num_surfaces > 1,
+                                      .offset = offset_of_vertices(file, &model->surfaces[s])};
+        if (!lm_look_at_normals(model, s, heap, &look))
+            return false;
+        if (look.code == LM_CODE_NORMALS_INWARD)
+            lm_report_oddity(reporter, look.code, location, 1,
+                             "surface %u: in %.0f of 100 triangles the normals point inward, so "
+                             "that light falls on it from the wrong side",
+                             (unsigned)s, 100.0 * look.inward / look.compared);
+    }
+    return true;
+}
+
+/* What normals are worth, any format's model shows. False if memory ran out. */
+static bool check_normals(const lm_format *format, lm_bytes file, lm_heap *heap,
+                          lm_reporter *reporter) {
+    static const lm_load_options plain;
+    lm_load_reporter loading;
+    lm_load_reporter_init(&loading, format->info.name, false, NULL);
+    heap->borrow = true;
+    lm_model *model = format->decode(file, &plain, heap, &loading);
+    heap->borrow = false;
+    bool done = model ? check_normals_of(model, file, heap, reporter) : loading.failed;
+    lm_free(model);
+    return done;
+}
+
 lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options *options,
                            lm_error *error) {
     static const lm_check_options defaults;
@@ -127,9 +167,11 @@ lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options
                               .arena = {.heap = &heap},
                               .max_per_code =
                                   options->max_per_code ? options->max_per_code : DEFAULT_PER_CODE};
-    const bool done =
+    bool done =
         format ? format->check(file, &heap, &collector.base) : check_unknown(file, &collector);
     lm_report *report = NULL;
+    if (done && format && collector.totals[LM_ERROR] == 0)
+        done = check_normals(format, file, &heap, &collector.base);
     /* After a fatal problem there is nothing more to say; without one, memory ran out. */
     if ((done || collector.base.fatal) && !collector.out_of_memory)
         report = lm_make(&heap, carve_report, &collector);

@@ -4,6 +4,7 @@
 #include "core/text.h"
 #include "formats/describe.h"
 #include "formats/format.h"
+#include "sample/smooth.h"
 
 #include <string.h>
 
@@ -145,7 +146,12 @@ lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *o
     lm_model *model = format->decode(file, options, &heap, &reporter);
     if (model)
         model->abilities = format->info.abilities;
-    else if (!reporter.failed)
+    if (model && options->normals != LM_NORMALS_STORED &&
+        !lm_smooth_model(model, options->normals, &heap)) {
+        lm_free(model);
+        model = NULL;
+    }
+    if (!model && !reporter.failed)
         lm_heap_fail(&heap, format->info.name, error);
     return model;
 }

@@ -182,6 +182,24 @@ static blob earn_identical_normals(void) {
     return file;
 }
 
+/* A tetrahedron whose normals point at its middle. */
+static blob earn_normals_inward(void) {
+    static const lm_md2_triangle sides[] = {{{0, 1, 2}, {0, 1, 2}},
+                                            {{0, 2, 3}, {0, 1, 2}},
+                                            {{0, 3, 1}, {0, 1, 2}},
+                                            {{1, 3, 2}, {0, 1, 2}}};
+    blob file = make_md2(&(md2_shape){0, 4, 3, 4, 1, true});
+    for (uint8_t v = 0; v < 4; v++) {
+        const lm_md2_vertex at = {{v == 1 ? 200 : 0, v == 2 ? 200 : 0, v == 3 ? 200 : 0}, 0};
+        const lm_vec3 inwards = {50.0f - at.v[0], 50.0f - at.v[1], 50.0f - at.v[2]};
+        uint8_t *out = file.data + get32(&file, MD2_AT_OFS_FRAMES) + 40 + 4 * v;
+        lm_md2_put_vertex(out, &at);
+        out[3] = lm_nearest_normal_162(&inwards);
+        lm_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12 * v, &sides[v]);
+    }
+    return file;
+}
+
 static blob earn_unterminated(void) {
     blob file = make_md2(&small_md2);
     memset(file.data + get32(&file, MD2_AT_OFS_FRAMES) + 24, 'n', 16);
@@ -296,6 +314,7 @@ static void test_every_code_is_earned(void **state) {
     for (size_t i = 0; i < COUNT_OF(list); i++)
         expect_earned(earn(&list[i]), list[i].code, seen);
     expect_earned(earn_identical_normals(), LM_CODE_IDENTICAL_NORMALS, seen);
+    expect_earned(earn_normals_inward(), LM_CODE_NORMALS_INWARD, seen);
     expect_earned(earn_unterminated(), LM_CODE_NAME_UNTERMINATED, seen);
     expect_earned(earn_truncated(), LM_CODE_TRUNCATED, seen);
     expect_earned(earn_trailing(), LM_CODE_TRAILING_BYTES, seen);

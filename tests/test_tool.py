@@ -74,6 +74,19 @@ def make_md2(names=(b"run1", b"run2", b"run3"), skins=(b"a/b.pcx",), vertex=2, n
     return header + b"".join(lumps)
 
 
+def make_inward_md2():
+    """A tetrahedron of which every normal points at its middle."""
+    corners = ((0, 0, 0, 45), (200, 0, 0, 142), (0, 200, 0, 109), (0, 0, 200, 86))
+    sides = ((0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2))
+    points = b"".join(struct.pack("<4B", *corner) for corner in corners)
+    lumps = [b"", struct.pack("<2h", 0, 0),
+             b"".join(struct.pack("<6H", *side, 0, 0, 0) for side in sides),
+             struct.pack("<6f16s", 1, 1, 1, 0, 0, 0, b"still") + points]
+    at = [68 + sum(map(len, lumps[:i])) for i in range(5)]
+    return struct.pack("<4s16i", b"IDP2", 8, 32, 32, 40 + 16, 0, 4, 1, 4, 0, 1, *at, at[4]) + \
+        b"".join(lumps)
+
+
 def read_header(path):
     with open(path, "rb") as file:
         values = struct.unpack("<4s16i", file.read(68))
@@ -179,7 +192,7 @@ class Usage(ToolTest):
             self.assertEqual(self.run_tool("help", command)[0], page)
             self.assertIn("Usage: lerpmesh %s " % command, page)
             self.assertGreaterEqual(len(options), 3, page)
-            self.assertLessEqual(len(page.splitlines()), 48 if command == "render" else 40)
+            self.assertLessEqual(len(page.splitlines()), 52)
             for line in page.splitlines():
                 self.assertLessEqual(len(line), 88)
             examples = page.split("Examples:\n")[1]
@@ -700,6 +713,26 @@ class Convert(ToolTest):
         self.convert(PLAYER, "-o", "OUT.GLB")
         self.assertEqual(self.read("OUT.GLB"), data)
         self.assertEqual(self.files(), ["OUT.GLB", "out.glb"])
+
+    def test_normals(self):
+        self.write("a.md2", make_inward_md2())
+        obj = {}
+        for which in "auto", "stored", "computed":
+            _, errors = self.convert("a.md2", "--normals", which, "-o", "a.obj")
+            self.assertEqual("[normals-inward] surface 0: in 100 of 100 triangles" in errors,
+                             which == "auto")
+            obj[which] = self.read("a.obj").decode().splitlines()
+        self.assertEqual(obj["auto"], obj["computed"])
+        self.convert("a.md2", "-o", "a.obj")
+        self.assertEqual(self.read("a.obj").decode().splitlines(), obj["auto"])
+        # Only the normals differ, and those of the file and the computed ones are opposite.
+        for one, other in zip(obj["stored"], obj["auto"]):
+            self.assertEqual(one == other, not one.startswith("vn "))
+            if one != other:
+                a, b = ([float(c) for c in line.split()[1:]] for line in (one, other))
+                self.assertLess(sum(x * y for x, y in zip(a, b)), -0.8)
+        self.assertIn("--normals is stored, computed or auto, not \"bad\"",
+                      self.convert("a.md2", "--normals", "bad", "-o", "a.obj", status=2)[1])
 
     def test_every_model_to_every_format(self):
         for path in MD2 + MDC:

@@ -114,8 +114,26 @@ static bool read_topology(const tool_args *args, lm_topology *topology) {
     return true;
 }
 
+static bool read_normals(const tool_args *args, lm_normals *normals) {
+    static const char *const names[] = {
+        [LM_NORMALS_STORED] = "stored",
+        [LM_NORMALS_COMPUTED] = "computed",
+        [LM_NORMALS_AUTO] = "auto",
+    };
+    const char *text = tool_value(args, TOOL_NORMALS);
+    unsigned i = 0;
+    while (text && i < sizeof names / sizeof *names && strcmp(text, names[i]) != 0)
+        i++;
+    if (i == sizeof names / sizeof *names)
+        return tool_usage(args, "--normals is stored, computed or auto, not \"%s\"", text);
+    *normals = text ? (lm_normals)i : LM_NORMALS_AUTO;
+    return true;
+}
+
 bool tool_load_options_read(const tool_args *args, lm_load_options *load) {
     load->repair = tool_has(args, TOOL_REPAIR);
+    if (tool_takes(args, TOOL_NORMALS) && !read_normals(args, &load->normals))
+        return false;
     return read_quirks(args, &load->quirks) && read_topology(args, &load->topology);
 }
 

@@ -20,7 +20,7 @@ typedef struct tool_wishes {
 bool tool_attachments_read(const tool_args *args, tool_wishes *wishes);
 bool tool_wishes_read(const tool_args *args, tool_wishes *wishes);
 void tool_wishes_free(tool_wishes *wishes);
-/* Of these only --quirk, --repair and --topology. */
+/* Of these only --normals, --quirk, --repair and --topology. */
 bool tool_load_options_read(const tool_args *args, lm_load_options *load);
 
 /* Opens the job's input and says what is odd about models and clips. NULL: the job failed, and why

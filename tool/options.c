@@ -154,6 +154,13 @@ void tool_args_free(tool_args *args) {
     lm_disk_free(args->disk);
 }
 
+bool tool_takes(const tool_args *args, tool_option option) {
+    size_t i = 0;
+    while (i < args->command->num_options && args->command->options[i] != option)
+        i++;
+    return i < args->command->num_options;
+}
+
 bool tool_has(const tool_args *args, tool_option option) {
     for (size_t i = 0; i < args->num_given; i++)
         if (args->given[i].option == option)

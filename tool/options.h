@@ -28,6 +28,8 @@
     X(SKIN, 0, "skin", "FILE", "a picture, SURFACE=PICTURE, or NAME.skin; may be repeated")       \
     X(PALETTE, 0, "palette", "FILE", "colours for 8-bit PCX: .lmp, .gpl or .pcx")                 \
     X(TRANSPARENT_255, 0, "transparent-255", NULL, "index 255 of a PCX is transparent")           \
+    X(NORMALS, 0, "normals", "WHICH",                                                             \
+      "stored, computed, or auto: computed where stored ones are bad")                            \
     X(QUIRK, 0, "quirk", "NAME", "mdc-prinz: MDC by the letter of its 2004 description")          \
     X(REPAIR, 0, "repair", NULL, "drop or clamp what is damaged, and say how much")               \
     X(QUANTIZE, 0, "quantize", NULL, "smaller: KHR_mesh_quantization, sparse targets")            \
@@ -105,6 +107,8 @@ enum {
 bool tool_args_parse(const tool_command *command, int argc, char **argv, tool_args *args);
 void tool_args_free(tool_args *args);
 
+/* Whether the command takes an option at all. */
+bool tool_takes(const tool_args *args, tool_option option);
 bool tool_has(const tool_args *args, tool_option option);
 /* The value given last, NULL if there is none. */
 const char *tool_value(const tool_args *args, tool_option option);

@@ -10,8 +10,8 @@ static const tool_option options[] = {
     TOOL_WITH,     TOOL_SKIN,           TOOL_PALETTE, TOOL_TRANSPARENT_255,
     TOOL_GAME,     TOOL_VIEW,           TOOL_ZOOM,    TOOL_SHADE,
     TOOL_SHOW,     TOOL_BACKGROUND,     TOOL_SAMPLES, TOOL_CLIPS,
-    TOOL_TOPOLOGY, TOOL_QUIRK,          TOOL_REPAIR,  TOOL_QUIET,
-    TOOL_VERBOSE,  TOOL_HELP,
+    TOOL_TOPOLOGY, TOOL_NORMALS,        TOOL_QUIRK,   TOOL_REPAIR,
+    TOOL_QUIET,    TOOL_VERBOSE,        TOOL_HELP,
 };
 
 const tool_command tool_render = {

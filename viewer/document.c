@@ -30,6 +30,7 @@ static lm_assets *open_assets(const document *d) {
     const char *skin = wish->skin;
     const lm_assets_options options = {
         .load = {.repair = wish->repair,
+                 .normals = LM_NORMALS_AUTO,
                  .topology = wish->gl_commands ? LM_TOPOLOGY_GL_COMMANDS : LM_TOPOLOGY_TRIANGLES},
         .companions = !wish->alone,
         .num_games = wish->games ? g_strv_length(wish->games) : 0,

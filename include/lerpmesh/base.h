@@ -106,6 +106,7 @@ typedef enum lm_severity {
     X(GL_COMMANDS_DIFFER, "gl-commands-differ", WARNING, "GL commands draw other triangles")       \
     X(NO_GL_COMMANDS, "no-gl-commands", WARNING, "no GL commands; Quake II draws nothing")         \
     X(IDENTICAL_NORMALS, "identical-normals", WARNING, "every normal of a frame is the same")      \
+    X(NORMALS_INWARD, "normals-inward", WARNING, "most triangles face away from their normals")    \
     X(OUTSIDE_BOUNDS, "outside-bounds", WARNING, "vertices lie outside their frame's bounds")      \
     X(EMPTY_SURFACE, "empty-surface", WARNING, "a surface without triangles")                      \
     X(HEADER_NAME, "header-name", NOTE, "the name in the header has another format's extension")   \

@@ -37,6 +37,20 @@ typedef enum lm_topology {
     LM_TOPOLOGY_GL_COMMANDS
 } lm_topology;
 
+/* Which normals the vertices of a model have. Computed ones take each triangle by its angle at the
+ * vertex, in every frame anew; vertices of a surface that lie in one place in a frame share theirs,
+ * but for the two sides of a sheet. Such a surface is packed as MD3 packs it (LM_VERTEX_S16, a row
+ * a frame), so that whatever samples and draws models has nothing to do; its positions stay the
+ * same to the bit. A vertex without a triangle has a normal upwards. */
+typedef enum lm_normals {
+    LM_NORMALS_STORED,   /* the file's, to the bit */
+    LM_NORMALS_COMPUTED, /* computed for all surfaces */
+    LM_NORMALS_AUTO /* computed where those of the file are no use, which a warning says: more than
+                       three quarters of the triangles face away from them though their winding
+                       is right (LM_CODE_NORMALS_INWARD), or there is but one for all vertices of
+                       something that is not flat (LM_CODE_IDENTICAL_NORMALS) */
+} lm_normals;
+
 typedef struct lm_load_options {
     lm_memory memory;
     unsigned quirks; /* lm_quirk flags; 0: as the engines do */
@@ -44,6 +58,7 @@ typedef struct lm_load_options {
     /* Drop or clamp what is damaged instead of refusing the file; docs/tolerance.md lists each
      * repair. Each is counted in the model's warnings. */
     bool repair;
+    lm_normals normals;
     /* Leave packed vertices where they are instead of copying them: `data` must then stay, and stay
      * as it is, for as long as the model. */
     bool borrow;

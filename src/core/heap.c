@@ -103,8 +103,11 @@ char *lm_carve_name(lm_block *block, const uint8_t *field, size_t length) {
 typedef struct lm_owner {
     lm_allocator allocator;
     size_t size; /* of all */
-    void *kept;
-    size_t kept_size;
+    unsigned num_kept;
+    struct {
+        void *memory;
+        size_t size;
+    } kept[LM_MAX_KEPT];
 } lm_owner;
 
 #define OWNER_SIZE ((sizeof(lm_owner) + LM_ALIGNMENT - 1) / LM_ALIGNMENT * LM_ALIGNMENT)
@@ -126,8 +129,9 @@ static lm_owner *owner_of(void *object) {
 }
 
 void lm_keep(void *object, void *memory, size_t size) {
-    owner_of(object)->kept = memory;
-    owner_of(object)->kept_size = size;
+    lm_owner *owner = owner_of(object);
+    owner->kept[owner->num_kept].memory = memory;
+    owner->kept[owner->num_kept++].size = size;
 }
 
 void lm_release(void *object) {
@@ -135,7 +139,8 @@ void lm_release(void *object) {
         return;
     lm_owner *owner = owner_of(object);
     lm_allocator allocator = owner->allocator;
-    if (owner->kept)
-        allocator.free(allocator.user, owner->kept, owner->kept_size);
+    for (unsigned i = 0; i < owner->num_kept; i++)
+        if (owner->kept[i].memory)
+            allocator.free(allocator.user, owner->kept[i].memory, owner->kept[i].size);
     allocator.free(allocator.user, owner, owner->size);
 }

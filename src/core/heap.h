@@ -44,7 +44,8 @@ char *lm_carve_name(lm_block *block, const uint8_t *field, size_t length);
  * The carver carves the object before all else, then what it points to, and returns it. */
 typedef void *lm_carver(lm_block *block, void *context);
 void *lm_make(lm_heap *heap, lm_carver *carve, void *context); /* NULL if there is no memory */
-/* Makes other memory from the same heap go with an object. */
+/* Makes other memory from the same heap go with an object: LM_MAX_KEPT pieces at most. */
+#define LM_MAX_KEPT 2
 void lm_keep(void *object, void *memory, size_t size);
 void lm_release(void *object); /* NULL: nothing */
 

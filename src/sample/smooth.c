@@ -1,0 +1,327 @@
+/* Each corner of a triangle adds the triangle's direction to its vertex, by the angle there: so it
+ * does not matter how a flat part is cut into triangles. Vertices in one place share what they get.
+ * All in double precision and without the machine's own functions but the square root, so that
+ * every machine gives the same bytes. */
+#include "sample/smooth.h"
+
+#include "core/bytes.h"
+#include "lerpmesh/normals.h"
+#include "model/weld.h"
+#include "sample/vectors.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define KEY_SIZE 8
+/* Of the angles that meet in a place: where directions cancel to less, as on both sides of a sheet,
+ * each vertex has its own. */
+#define CANCELLED 0.1
+
+/* Abramowitz and Stegun, Handbook of Mathematical Functions, 4.4.46: to 2e-8. */
+static double arc_cosine(double x) {
+    static const double factors[] = {-0.0012624911, 0.0066700901, -0.0170881256, 0.0308918810,
+                                     -0.0501743046, 0.0889789874, -0.2145988016, 1.5707963050};
+    double a = fmin(fabs(x), 1), sum = 0;
+    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
+        sum = sum * a + factors[i];
+    sum *= sqrt(1 - a);
+    return x < 0 ? 3.14159265358979323846 - sum : sum;
+}
+
+/* ---- A frame -------------------------------------------------------------------------------- */
+
+typedef struct gathering {
+    lm_wide sum;
+    double angles; /* that meet here */
+} gathering;
+
+typedef struct smoothing {
+    const lm_surface *surface;
+    lm_heap *heap;
+    uint32_t count;     /* num_file_vertices */
+    gathering *at;      /* [count] by vertex */
+    gathering *places;  /* [count] by the first vertex that lies there */
+    lm_vec3 *positions; /* [count] */
+    uint64_t *keys;     /* [count] */
+    uint32_t *ids;      /* [count] */
+    uint32_t *firsts;   /* [count] of each id */
+    uint32_t *place;    /* [count] the first vertex where each lies */
+} smoothing;
+
+/* Bytes a vertex of all the above. */
+#define SCRATCH_SIZE \
+    (2 * sizeof(gathering) + sizeof(lm_vec3) + sizeof(uint64_t) + 3 * sizeof(uint32_t))
+
+static uint64_t key_of(const lm_vec3 *position) {
+    uint32_t bits[3];
+    memcpy(bits, position, sizeof bits);
+    uint64_t key = ((uint64_t)bits[0] << 32 | bits[1]) * UINT64_C(0x9E3779B97F4A7C15);
+    return (key ^ key >> 29 ^ bits[2]) * UINT64_C(0xBF58476D1CE4E5B9);
+}
+
+/* Different places may have one key: then only the first of them is shared. */
+static bool find_places(const smoothing *s) {
+    uint32_t num_ids;
+    for (uint32_t v = 0; v < s->count; v++)
+        s->keys[v] = key_of(&s->positions[v]);
+    if (!lm_rank_keys(s->keys, s->count, s->ids, &num_ids, s->heap))
+        return false;
+    memset(s->firsts, 0xFF, num_ids * sizeof *s->firsts);
+    for (uint32_t v = 0; v < s->count; v++) {
+        uint32_t *first = &s->firsts[s->ids[v]];
+        *first = *first == LM_UNUSED ? v : *first;
+        bool same = lm_same_vec3(s->positions[*first], s->positions[v]);
+        s->place[v] = same ? *first : v;
+    }
+    return true;
+}
+
+static void gather(gathering *to, lm_wide direction, double angle) {
+    to->sum = lm_wide_sum(to->sum, direction, angle);
+    to->angles += angle;
+}
+
+static void gather_triangle(const smoothing *s, const uint32_t *corners) {
+    uint32_t v[3];
+    lm_wide p[3], edges[3];
+    double lengths[3];
+    for (int c = 0; c < 3; c++) {
+        v[c] = s->surface->file_vertices[corners[c]];
+        p[c] = lm_wide_of(s->positions[v[c]]);
+    }
+    for (int c = 0; c < 3; c++) {
+        edges[c] = lm_wide_sum(p[(c + 1) % 3], p[c], -1);
+        lengths[c] = lm_wide_length(edges[c]);
+    }
+    lm_wide side = lm_wide_side(p);
+    double area = lm_wide_length(side);
+    if (!(area > 0 && isfinite(area)))
+        return;
+    lm_wide direction = {side.x / area, side.y / area, side.z / area};
+    for (int c = 0; c < 3; c++) {
+        int before = (c + 2) % 3;
+        double cosine = -lm_wide_dot(edges[c], edges[before]) / (lengths[c] * lengths[before]);
+        double angle = arc_cosine(cosine);
+        gather(&s->at[v[c]], direction, angle);
+        gather(&s->places[s->place[v[c]]], direction, angle);
+    }
+}
+
+static bool cancels(const gathering *g) {
+    return !(lm_wide_length(g->sum) > CANCELLED * g->angles);
+}
+
+/* Not of length 1. Where nothing has a direction, up. */
+static lm_vec3 normal_of(const smoothing *s, uint32_t v) {
+    const gathering *g = &s->places[s->place[v]];
+    g = cancels(g) ? &s->at[v] : g;
+    if (cancels(g))
+        return (lm_vec3){0, 0, 1};
+    return (lm_vec3){(float)g->sum.x, (float)g->sum.y, (float)g->sum.z};
+}
+
+/* ---- A surface ------------------------------------------------------------------------------ */
+
+/* Where the packed vertices go that a surface has in place of the file's: a row a frame. */
+typedef struct rows {
+    uint8_t *keys;
+    uint8_t *deltas;        /* of the frames that have one */
+    uint16_t *frame_deltas; /* NULL: none has */
+    uint32_t num_deltas;
+} rows;
+
+static uint32_t count_deltas(const lm_surface *s, uint32_t num_frames) {
+    uint32_t count = 0;
+    for (uint32_t f = 0; s->frame_deltas && f < num_frames; f++)
+        count += s->frame_deltas[f] != LM_NO_DELTA;
+    return count;
+}
+
+static void carve_rows(lm_block *block, const lm_surface *s, uint32_t num_frames, rows *out) {
+    const uint64_t count = s->num_file_vertices;
+    out->num_deltas = count_deltas(s, num_frames);
+    out->keys = lm_carve(block, num_frames * count, KEY_SIZE);
+    out->deltas = lm_carve(block, out->num_deltas * count, 4);
+    out->frame_deltas = out->num_deltas ? lm_carve(block, num_frames, sizeof(uint16_t)) : NULL;
+}
+
+/* The same position, in as many bits as MD3 has, with a normal as MD3 has it. */
+static void put_key(const lm_surface *s, const uint8_t *key, const lm_vec3 *normal, uint8_t *out) {
+    if (s->encoding == LM_VERTEX_U8)
+        for (int i = 0; i < 3; i++)
+            lm_put_u16(out + (size_t)2 * (size_t)i, key[i]);
+    else
+        memcpy(out, key, 6);
+    lm_nearest_normal_angles(normal, out + 6, out + 7);
+}
+
+static void put_frame(const smoothing *s, uint32_t frame, uint16_t *next_delta, const rows *out) {
+    const lm_surface *from = s->surface;
+    uint32_t key = from->frame_keys ? from->frame_keys[frame] : frame;
+    uint16_t delta = from->frame_deltas ? from->frame_deltas[frame] : LM_NO_DELTA;
+    const uint8_t *keys = from->keys + key * from->key_stride;
+    const uint8_t *deltas = delta == LM_NO_DELTA ? NULL : from->deltas + delta * from->delta_stride;
+    uint8_t *to = out->keys + (size_t)frame * s->count * KEY_SIZE;
+    uint8_t *delta_to = out->deltas + (size_t)*next_delta * s->count * 4;
+    for (uint32_t v = 0; v < s->count; v++) {
+        lm_vec3 normal = normal_of(s, v);
+        put_key(from, keys + v * from->key_size, &normal, to + (size_t)v * KEY_SIZE);
+        if (!deltas)
+            continue;
+        memcpy(delta_to + (size_t)v * 4, deltas + (size_t)v * 4, 3);
+        delta_to[(size_t)v * 4 + 3] = lm_nearest_normal_256(&normal);
+    }
+    if (out->frame_deltas)
+        out->frame_deltas[frame] = deltas ? (*next_delta)++ : LM_NO_DELTA;
+}
+
+static bool fill_rows(const lm_model *model, uint32_t surface, lm_heap *heap, const rows *out) {
+    const lm_surface *from = &model->surfaces[surface];
+    const size_t n = from->num_file_vertices, size = n * SCRATCH_SIZE;
+    gathering *at = lm_heap_alloc(heap, n, SCRATCH_SIZE);
+    uint16_t next_delta = 0;
+    smoothing s = {.surface = from, .heap = heap, .count = (uint32_t)n, .at = at};
+    if (!at)
+        return false;
+    s.places = s.at + n;
+    s.keys = (uint64_t *)(s.places + n);
+    s.positions = (lm_vec3 *)(s.keys + n);
+    s.ids = (uint32_t *)(s.positions + n);
+    s.firsts = s.ids + n;
+    s.place = s.firsts + n;
+    bool done = true;
+    for (uint32_t f = 0; f < model->num_frames && done; f++) {
+        memset(at, 0, 2 * n * sizeof *at);
+        lm_sample_own(model, surface, f, s.positions, NULL);
+        done = find_places(&s);
+        for (uint32_t t = 0; t < from->num_triangles && done; t++)
+            gather_triangle(&s, from->triangles + 3 * (size_t)t);
+        if (done)
+            put_frame(&s, f, &next_delta, out);
+    }
+    lm_heap_free(heap, at, size);
+    return done;
+}
+
+static void wear(lm_surface *s, uint32_t num_frames, const rows *made) {
+    s->encoding = LM_VERTEX_S16;
+    s->num_keys = num_frames;
+    s->keys = made->keys;
+    s->key_size = KEY_SIZE;
+    s->key_stride = (size_t)s->num_file_vertices * KEY_SIZE;
+    s->frame_keys = NULL;
+    s->num_deltas = made->num_deltas;
+    s->deltas = made->deltas;
+    s->delta_stride = (size_t)s->num_file_vertices * 4;
+    s->frame_deltas = made->frame_deltas;
+}
+
+/* ---- A model -------------------------------------------------------------------------------- */
+
+#define NUM_FAULTS 2
+#define MESSAGE_SIZE 160
+
+/* Which surfaces get other normals, and what is said of that. */
+typedef struct plan {
+    bool *chosen; /* [num_surfaces] */
+    uint32_t num_chosen, num_faults;
+    lm_warning faults[NUM_FAULTS];
+    char messages[NUM_FAULTS][MESSAGE_SIZE];
+} plan;
+
+static void note(plan *p, const lm_normals_look *look, uint32_t surface) {
+    uint32_t i = 0;
+    while (i < p->num_faults && p->faults[i].code != look->code)
+        i++;
+    if (i < p->num_faults) {
+        p->faults[i].count++;
+        return;
+    }
+    p->faults[p->num_faults++] = (lm_warning){look->code, 1, p->messages[i]};
+    if (look->code == LM_CODE_NORMALS_INWARD)
+        snprintf(p->messages[i], MESSAGE_SIZE,
+                 "surface %u: in %.0f of 100 triangles the stored normals point inward; computed "
+                 "ones are used",
+                 (unsigned)surface, 100.0 * look->inward / look->compared);
+    else
+        snprintf(p->messages[i], MESSAGE_SIZE,
+                 "surface %u: all stored normals are the same; computed ones are used",
+                 (unsigned)surface);
+}
+
+static bool choose(const lm_model *model, lm_normals wish, lm_heap *heap, plan *p) {
+    for (uint32_t s = 0; s < model->num_surfaces; s++) {
+        const lm_surface *surface = &model->surfaces[s];
+        lm_normals_look look = {.code = LM_CODE_OK};
+        if (wish == LM_NORMALS_AUTO && !lm_look_at_normals(model, s, heap, &look))
+            return false;
+        if (look.code != LM_CODE_OK)
+            note(p, &look, s);
+        /* Rows of deltas are counted in 16 bits. */
+        p->chosen[s] = (wish == LM_NORMALS_COMPUTED || look.code != LM_CODE_OK) &&
+                       surface->num_triangles > 0 &&
+                       count_deltas(surface, model->num_frames) < LM_NO_DELTA;
+        p->num_chosen += p->chosen[s];
+    }
+    return true;
+}
+
+/* Where what is made lies, in one piece of memory. */
+typedef struct made {
+    rows *rows; /* [num_surfaces] */
+    lm_warning *warnings;
+    char *messages;
+} made;
+
+static void carve_made(lm_block *block, const lm_model *model, const plan *p, made *out) {
+    out->warnings = lm_carve(block, model->num_warnings + NUM_FAULTS, sizeof *out->warnings);
+    out->messages = lm_carve(block, NUM_FAULTS, MESSAGE_SIZE);
+    for (uint32_t s = 0; s < model->num_surfaces; s++)
+        if (p->chosen[s])
+            carve_rows(block, &model->surfaces[s], model->num_frames, &out->rows[s]);
+}
+
+static void tell(lm_model *model, const plan *p, const made *out) {
+    if (model->num_warnings > 0)
+        memcpy(out->warnings, model->warnings, model->num_warnings * sizeof *out->warnings);
+    memcpy(out->messages, p->messages, sizeof p->messages);
+    for (uint32_t i = 0; i < p->num_faults; i++) {
+        lm_warning *warning = &out->warnings[model->num_warnings++];
+        *warning = p->faults[i];
+        warning->message = out->messages + (size_t)i * MESSAGE_SIZE;
+    }
+    model->warnings = out->warnings;
+}
+
+static bool make(lm_model *model, const plan *p, lm_heap *heap, made *out) {
+    lm_block block = {0};
+    carve_made(&block, model, p, out);
+    const uint64_t size = block.size;
+    void *memory = lm_heap_alloc(heap, size, 1);
+    if (!memory)
+        return false;
+    block = (lm_block){.base = memory};
+    carve_made(&block, model, p, out);
+    lm_keep(model, memory, (size_t)size);
+    lm_surface *surfaces = (lm_surface *)model->surfaces;
+    for (uint32_t s = 0; s < model->num_surfaces; s++)
+        if (p->chosen[s] && !fill_rows(model, s, heap, &out->rows[s]))
+            return false;
+    for (uint32_t s = 0; s < model->num_surfaces; s++)
+        if (p->chosen[s])
+            wear(&surfaces[s], model->num_frames, &out->rows[s]);
+    tell(model, p, out);
+    return true;
+}
+
+bool lm_smooth_model(lm_model *model, lm_normals wish, lm_heap *heap) {
+    const uint32_t count = model->num_surfaces;
+    const size_t flags = count * sizeof(bool), size = count * sizeof(rows);
+    plan p = {.chosen = lm_heap_alloc(heap, count, sizeof(bool))};
+    made out = {.rows = lm_heap_alloc(heap, count, sizeof(rows))};
+    bool done = p.chosen && out.rows && choose(model, wish, heap, &p) &&
+                (p.num_chosen == 0 || make(model, &p, heap, &out));
+    lm_heap_free(heap, out.rows, size);
+    lm_heap_free(heap, p.chosen, flags);
+    return done;
+}

@@ -1,0 +1,40 @@
+/* Vectors in double precision: sums over many triangles. */
+#ifndef LM_SAMPLE_VECTORS_H
+#define LM_SAMPLE_VECTORS_H
+
+#include "lerpmesh/base.h"
+
+#include <math.h>
+
+typedef struct lm_wide {
+    double x, y, z;
+} lm_wide;
+
+static inline lm_wide lm_wide_of(lm_vec3 v) {
+    return (lm_wide){(double)v.x, (double)v.y, (double)v.z};
+}
+
+static inline bool lm_same_vec3(lm_vec3 a, lm_vec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+/* a + share * b. */
+static inline lm_wide lm_wide_sum(lm_wide a, lm_wide b, double share) {
+    return (lm_wide){a.x + share * b.x, a.y + share * b.y, a.z + share * b.z};
+}
+
+static inline double lm_wide_dot(lm_wide a, lm_wide b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static inline double lm_wide_length(lm_wide v) {
+    return sqrt(lm_wide_dot(v, v));
+}
+
+/* At right angles to a triangle, out of its front, which is clockwise; twice its area long. */
+static inline lm_wide lm_wide_side(const lm_wide p[3]) {
+    lm_wide u = lm_wide_sum(p[2], p[0], -1), v = lm_wide_sum(p[1], p[0], -1);
+    return (lm_wide){u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
+}
+
+#endif

@@ -1,0 +1,251 @@
+/* Normals that are computed instead of the stored ones: what they are, when that is, and that
+ * nothing else changes. */
+#include <math.h>
+
+#include "support.h"
+
+/* A step of a packed normal is 360/256 degrees. */
+#define TOLERANCE 0.02
+
+static lm_model *load(const blob *file, lm_normals normals) {
+    lm_error error;
+    const lm_load_options options = {.normals = normals, .repair = true};
+    lm_model *m = lm_load_memory(file->data, file->size, &options, &error);
+    if (!m)
+        fail_msg("%s", error.message);
+    assert_model_valid(m);
+    return m;
+}
+
+/* ---- Boxes --------------------------------------------------------------------------------- */
+
+/* How the vertices of a box are shared, and what is wrong with it. */
+typedef struct box_shape {
+    bool unshared;   /* three vertices a triangle */
+    bool inside_out; /* the triangles are turned */
+    lm_vec3 stored;  /* the one normal of all vertices; 0, 0, 0: outwards, times `sign` */
+    float sign;
+} box_shape;
+
+static const uint16_t box_corners[12][3] = {{0, 1, 3}, {0, 3, 2}, {4, 6, 7}, {4, 7, 5},
+                                            {0, 4, 5}, {0, 5, 1}, {2, 3, 7}, {2, 7, 6},
+                                            {0, 2, 6}, {0, 6, 4}, {1, 5, 7}, {1, 7, 3}};
+
+/* Corner i is at +x for bit 0, +y for bit 1, +z for bit 2. */
+static lm_vec3 box_corner(uint16_t i) {
+    return (lm_vec3){i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1};
+}
+
+static void put_corner(const box_shape *shape, uint16_t corner, int32_t frame, uint8_t *out) {
+    lm_vec3 p = box_corner(corner), n = shape->stored;
+    if (n.x == 0 && n.y == 0 && n.z == 0)
+        n = (lm_vec3){p.x * shape->sign, p.y * shape->sign, p.z * shape->sign};
+    /* Twice as long in frame 0 as in frame 1, which turns no normal of a box. */
+    const int32_t x = frame ? 120 : 100;
+    lm_md2_vertex v = {{(uint8_t)(p.x < 0 ? x : 140), p.y < 0 ? 100 : 140, p.z < 0 ? 100 : 140},
+                       lm_nearest_normal_162(&n)};
+    lm_md2_put_vertex(out, &v);
+}
+
+static blob make_box(const box_shape *shape) {
+    const int32_t num_xyz = shape->unshared ? 36 : 8;
+    blob file = make_md2(&(md2_shape){0, num_xyz, 3, 12, 2, true});
+    for (int32_t f = 0; f < 2; f++) {
+        uint8_t *frame = file.data + get32(&file, MD2_AT_OFS_FRAMES) + f * (40 + 4 * num_xyz);
+        const lm_md2_frame header = {{1, 1, 1}, {0, 0, 0}, "box"};
+        lm_md2_put_frame(frame, &header);
+        for (uint16_t v = 0; v < num_xyz; v++)
+            put_corner(shape, shape->unshared ? box_corners[v / 3][v % 3] : v, f,
+                       frame + 40 + 4 * v);
+    }
+    for (int32_t t = 0; t < 12; t++) {
+        lm_md2_triangle triangle = {{0, 0, 0}, {0, 1, 2}};
+        for (uint16_t c = 0; c < 3; c++) {
+            uint16_t from = shape->inside_out ? (uint16_t)(2 - c) : c;
+            triangle.vertex[c] = shape->unshared ? (uint16_t)(3 * t + from) : box_corners[t][from];
+        }
+        lm_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12 * t, &triangle);
+    }
+    return file;
+}
+
+static const lm_warning *find_warning(const lm_model *m, lm_code code) {
+    for (uint32_t i = 0; i < m->num_warnings; i++)
+        if (m->warnings[i].code == code)
+            return &m->warnings[i];
+    return NULL;
+}
+
+/* Frame f of a box: each corner's normal points away from the middle, wherever faces are cut. */
+static void expect_corners(const lm_model *m, uint32_t frame) {
+    lm_vec3 positions[64], normals[64];
+    const lm_sample_target target = {.positions = &positions->x, .normals = &normals->x};
+    assert_true(m->surfaces[0].num_vertices <= COUNT_OF(positions));
+    assert_int_equal(lm_sample(m, 0, &(lm_pose){frame, frame, 0}, 1, &target), LM_CODE_OK);
+    const double third = 1 / sqrt(3.0);
+    for (uint32_t v = 0; v < m->surfaces[0].num_vertices; v++) {
+        lm_vec3 p = positions[v], n = normals[v];
+        assert_true(fabs((double)n.x - (p.x > 130 ? third : -third)) < TOLERANCE);
+        assert_true(fabs((double)n.y - (p.y > 130 ? third : -third)) < TOLERANCE);
+        assert_true(fabs((double)n.z - (p.z > 130 ? third : -third)) < TOLERANCE);
+    }
+}
+
+static void expect_choice(const box_shape *shape, lm_code code) {
+    blob file = make_box(shape);
+    lm_model *stored = load(&file, LM_NORMALS_STORED), *chosen = load(&file, LM_NORMALS_AUTO);
+    assert_int_equal(stored->surfaces[0].encoding, LM_VERTEX_U8);
+    assert_int_equal(chosen->surfaces[0].encoding, code ? LM_VERTEX_S16 : LM_VERTEX_U8);
+    for (unsigned c = LM_CODE_NORMALS_INWARD; c <= LM_CODE_NORMALS_INWARD; c++)
+        assert_null(find_warning(stored, (lm_code)c));
+    const lm_warning *said = find_warning(chosen, code);
+    assert_int_equal(chosen->num_warnings, stored->num_warnings + (code != LM_CODE_OK));
+    if (code != LM_CODE_OK) {
+        assert_non_null(said);
+        assert_int_equal(said->count, 1);
+        assert_non_null(strstr(said->message, "computed"));
+        expect_corners(chosen, 0);
+        expect_corners(chosen, 1);
+    }
+    lm_free(stored);
+    lm_free(chosen);
+    blob_free(&file);
+}
+
+static void test_auto_computes_what_is_no_use(void **state) {
+    (void)state;
+    for (int unshared = 0; unshared < 2; unshared++) {
+        expect_choice(&(box_shape){.unshared = unshared, .sign = 1}, LM_CODE_OK);
+        expect_choice(&(box_shape){.unshared = unshared, .sign = -1}, LM_CODE_NORMALS_INWARD);
+        expect_choice(&(box_shape){.unshared = unshared, .stored = {1, 0, 0}},
+                      LM_CODE_IDENTICAL_NORMALS);
+        /* It is the triangles that are at fault. */
+        expect_choice(&(box_shape){.unshared = unshared, .inside_out = true, .sign = 1},
+                      LM_CODE_OK);
+    }
+}
+
+/* Two triangles, front and back, of vertices that lie in one place: each side has its own. */
+static void test_sheets_have_two_sides(void **state) {
+    (void)state;
+    static const uint8_t places[3][3] = {{0, 0, 0}, {0, 100, 0}, {0, 0, 100}};
+    blob file = make_md2(&(md2_shape){0, 6, 3, 2, 1, true});
+    uint8_t *frame = file.data + get32(&file, MD2_AT_OFS_FRAMES);
+    for (uint16_t v = 0; v < 6; v++) {
+        const uint8_t *p = places[v % 3];
+        lm_md2_put_vertex(frame + 40 + 4 * v, &(lm_md2_vertex){{p[0], p[1], p[2]}, 5});
+    }
+    const lm_md2_triangle sides[] = {{{0, 2, 1}, {0, 1, 2}}, {{3, 4, 5}, {0, 1, 2}}};
+    lm_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS), &sides[0]);
+    lm_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12, &sides[1]);
+    lm_model *m = load(&file, LM_NORMALS_COMPUTED);
+    float normals[18];
+    lm_sample(m, 0, &(lm_pose){0, 0, 0}, 1, &(lm_sample_target){.normals = normals});
+    for (size_t v = 0; v < 6; v++)
+        assert_true(fabs((double)normals[3 * v] - (v < 3 ? 1 : -1)) < TOLERANCE);
+    lm_free(m);
+    blob_free(&file);
+}
+
+/* What is flat may well have one normal. */
+static void test_flat_surfaces_keep_their_one_normal(void **state) {
+    (void)state;
+    blob file = make_md2(&(md2_shape){0, 4, 3, 2, 1, true});
+    uint8_t *frame = file.data + get32(&file, MD2_AT_OFS_FRAMES);
+    const lm_vec3 up = {0, 0, 1};
+    for (uint8_t v = 0; v < 4; v++)
+        lm_md2_put_vertex(
+            frame + 40 + 4 * v,
+            &(lm_md2_vertex){{v & 1 ? 200 : 0, v & 2 ? 200 : 0, 9}, lm_nearest_normal_162(&up)});
+    const lm_md2_triangle halves[] = {{{0, 2, 1}, {0, 1, 2}}, {{1, 2, 3}, {0, 1, 2}}};
+    lm_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS), &halves[0]);
+    lm_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12, &halves[1]);
+    lm_model *m = load(&file, LM_NORMALS_AUTO);
+    assert_int_equal(m->surfaces[0].encoding, LM_VERTEX_U8);
+    lm_free(m);
+    blob_free(&file);
+}
+
+/* ---- Any model ----------------------------------------------------------------------------- */
+
+static void expect_same_positions(const lm_model *a, const lm_model *b, uint32_t s) {
+    const size_t count = a->surfaces[s].num_vertices, size = count * 3 * sizeof(float);
+    const uint32_t last = a->num_frames - 1;
+    const lm_pose poses[] = {{0, 0, 0}, {last, 0, 0.25f}, {last / 2, last, 0.75f}};
+    float *one = malloc(size + 1), *other = malloc(size + 1), *normals = malloc(size + 1);
+    assert_true(one && other && normals);
+    for (size_t i = 0; i < COUNT_OF(poses); i++) {
+        lm_sample(a, s, &poses[i], 1, &(lm_sample_target){.positions = one});
+        lm_sample(b, s, &poses[i], 1, &(lm_sample_target){.positions = other, .normals = normals});
+        if (size > 0)
+            assert_memory_equal(one, other, size);
+        for (size_t v = 0; v < count; v++) {
+            const float *n = normals + 3 * v;
+            float square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+            assert_true(fabsf(square - 1) < 1e-5f);
+        }
+    }
+    free(one);
+    free(other);
+    free(normals);
+}
+
+static void expect_only_normals_change(const char *path, const blob *file) {
+    lm_error error;
+    lm_model *stored = lm_load_memory(file->data, file->size, NULL, &error);
+    (void)path;
+    if (!stored)
+        return;
+    lm_model *computed = load(file, LM_NORMALS_COMPUTED);
+    for (uint32_t s = 0; s < stored->num_surfaces; s++)
+        expect_same_positions(stored, computed, s);
+    lm_free(stored);
+    lm_free(computed);
+}
+
+static void test_positions_stay_to_the_bit(void **state) {
+    (void)state;
+    blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl()};
+    each_model(expect_only_normals_change);
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        expect_only_normals_change("made", &files[i]);
+        blob_free(&files[i]);
+    }
+}
+
+/* A model that borrows its bytes and then owns them keeps what was computed too. */
+static void test_nothing_is_lost_when_memory_fails(void **state) {
+    (void)state;
+    blob file = make_box(&(box_shape){.sign = -1});
+    bool done = false;
+    for (size_t fail_at = 1; !done; fail_at++) {
+        counted counts = {.fail_at = fail_at};
+        lm_load_options options = {.normals = LM_NORMALS_AUTO, .borrow = true};
+        options.memory.allocator = counting_allocator(&counts);
+        lm_allocator *allocator = &options.memory.allocator;
+        lm_error error;
+        lm_model *m = lm_load_memory(file.data, file.size, &options, &error);
+        done = m != NULL;
+        if (done) {
+            counts.fail_at = 0;
+            lm_model_adopt(m, allocator->alloc(allocator->user, 10), 10);
+            expect_corners(m, 1);
+        } else {
+            assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+        }
+        lm_free(m);
+        assert_all_released(&counts);
+    }
+    blob_free(&file);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_auto_computes_what_is_no_use),
+        cmocka_unit_test(test_sheets_have_two_sides),
+        cmocka_unit_test(test_flat_surfaces_keep_their_one_normal),
+        cmocka_unit_test(test_positions_stay_to_the_bit),
+        cmocka_unit_test(test_nothing_is_lost_when_memory_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
