@@ -5,6 +5,7 @@
 #include <math.h>
 
 #define DEGREE 0.017453292519943295
+#define SHADOW_ROOM 1.6 /* a shadow reaches so much farther than what throws it */
 
 typedef struct vec3d {
     double x, y, z;
@@ -87,8 +88,108 @@ void lm_gl_camera_fit(lm_gl_camera *camera, const lm_vec3 *min, const lm_vec3 *m
     double height = half_height(camera) * sane_ratio(zoom);
     camera->target = to_single(center);
     camera->distance = bounded(fit_distance(&b, half, height, height * sane_ratio(aspect)));
-    camera->radius = bounded(radius);
+    camera->radius = bounded(SHADOW_ROOM * radius);
 }
+
+/* ---- Fitting to points --------------------------------------------------------------------- */
+
+void lm_gl_fit_begin(lm_gl_fit *fit, const lm_gl_camera *camera, float aspect, float zoom,
+                     const lm_vec3 *axis) {
+    basis b = basis_of(camera);
+    double height = half_height(camera) * sane_ratio(zoom);
+    *fit = (lm_gl_fit){.axes = {{b.right.x, b.right.y, b.right.z},
+                                {b.up.x, b.up.y, b.up.z},
+                                {b.toward.x, b.toward.y, b.toward.z}},
+                       .height = height,
+                       .width = height * sane_ratio(aspect),
+                       .turns = axis != NULL};
+    if (axis) {
+        fit->axis[0] = finite_or(axis->x, 0);
+        fit->axis[1] = finite_or(axis->y, 0);
+    }
+}
+
+/* The four planes of the pyramid of sight go through the eye. A plane to the right of all points p
+ * is the one that touches the largest p.right + width * p.toward, and so on. */
+static void find_planes(const lm_gl_fit *fit, const double p[3], double planes[4]) {
+    double along[3];
+    for (int i = 0; i < 3; i++)
+        along[i] = fit->axes[i][0] * p[0] + fit->axes[i][1] * p[1] + fit->axes[i][2] * p[2];
+    planes[0] = along[0] + fit->width * along[2];
+    planes[1] = -along[0] + fit->width * along[2];
+    planes[2] = along[1] + fit->height * along[2];
+    planes[3] = -along[1] + fit->height * along[2];
+}
+
+/* The same of the circle that the point goes around the vertical axis: sine and cosine are those of
+ * the elevation. */
+static void find_ring_planes(const lm_gl_fit *fit, const double p[3], double planes[4]) {
+    double sine = fit->axes[2][2], cosine = fit->axes[1][2];
+    double radius = hypot(p[0], p[1]), w = fit->width, h = fit->height;
+    planes[0] = planes[1] = radius * sqrt(1 + w * w * cosine * cosine) + w * p[2] * sine;
+    planes[2] = radius * fabs(h * cosine - sine) + p[2] * (cosine + h * sine);
+    planes[3] = radius * fabs(h * cosine + sine) + p[2] * (h * sine - cosine);
+}
+
+void lm_gl_fit_point(lm_gl_fit *fit, const lm_vec3 *point) {
+    if (!isfinite(point->x) || !isfinite(point->y) || !isfinite(point->z))
+        return;
+    const double p[3] = {(double)point->x - fit->axis[0], (double)point->y - fit->axis[1],
+                         (double)point->z};
+    double planes[4];
+    (fit->turns ? find_ring_planes : find_planes)(fit, p, planes);
+    for (int i = 0; i < 4; i++)
+        if (!fit->any || planes[i] > fit->most[i])
+            fit->most[i] = planes[i];
+    for (int i = 0; i < 3; i++) {
+        fit->min[i] = fit->any ? fmin(fit->min[i], p[i]) : p[i];
+        fit->max[i] = fit->any ? fmax(fit->max[i], p[i]) : p[i];
+    }
+    fit->any = true;
+}
+
+/* Where the camera stands, in the fit's axes, and what it looks at: straight ahead, at the depth of
+ * the middle. */
+static double stand_free(const lm_gl_fit *fit, const double middle[3], double target[3]) {
+    const double *m = fit->most;
+    double right = (m[0] - m[1]) / 2, up = (m[2] - m[3]) / 2, depth = 0;
+    for (int i = 0; i < 3; i++)
+        depth += middle[i] * fit->axes[2][i];
+    for (int i = 0; i < 3; i++)
+        target[i] = right * fit->axes[0][i] + up * fit->axes[1][i] + depth * fit->axes[2][i];
+    return fmax((m[0] + m[1]) / (2 * fit->width), (m[2] + m[3]) / (2 * fit->height)) - depth;
+}
+
+/* The same where it looks at the axis that it goes around. */
+static double stand_around(const lm_gl_fit *fit, const double middle[3], double target[3]) {
+    const double *m = fit->most, sine = fit->axes[2][2], cosine = fit->axes[1][2];
+    /* As much above as below, if that is not far away. */
+    double height = cosine > 0.1 ? (m[2] - m[3]) / 2 / cosine : middle[2];
+    height = fmin(fmax(height, fit->min[2]), fit->max[2]);
+    double up = height * cosine;
+    target[0] = target[1] = 0;
+    target[2] = height;
+    return fmax(m[0] / fit->width, fmax(m[2] - up, m[3] + up) / fit->height) - height * sine;
+}
+
+void lm_gl_fit_end(const lm_gl_fit *fit, lm_gl_camera *camera) {
+    double extent = 0, far_away = 0, beside = 0, middle[3], target[3];
+    for (int i = 0; i < 3; i++)
+        middle[i] = fit->turns && i < 2 ? 0 : (fit->min[i] + fit->max[i]) / 2;
+    double distance = (fit->turns ? stand_around : stand_free)(fit, middle, target);
+    for (int i = 0; i < 3; i++) {
+        extent = hypot(extent, fmax(fit->max[i] - middle[i], middle[i] - fit->min[i]));
+        far_away = hypot(far_away, middle[i]);
+        beside = hypot(beside, target[i] - middle[i]);
+    }
+    double least = fmax(1e-3, 1e-6 * far_away);
+    camera->target =
+        to_single((vec3d){target[0] + fit->axis[0], target[1] + fit->axis[1], target[2]});
+    camera->distance = bounded(fmax(distance, least * 4));
+    camera->radius = bounded(SHADOW_ROOM * fmax(extent + beside, least));
+}
+
+/* ---- Seeing -------------------------------------------------------------------------------- */
 
 /* The homogeneous scale is free: dividing by the distance keeps the numbers near 1 for models of
  * any size. Nothing nearer than a hundredth of the distance is drawn. */
@@ -110,6 +211,8 @@ void lm_gl_camera_view(const lm_gl_camera *camera, float aspect, lm_gl_view *out
     rows[2][3] -= 1; /* z in units of the distance: the eye at 0, the target at -1 */
     out->right = to_single(b.right), out->up = to_single(b.up);
     out->toward = to_single(b.toward);
+    out->eye = to_single((vec3d){target.x + distance * b.toward.x, target.y + distance * b.toward.y,
+                                 target.z + distance * b.toward.z});
     for (int column = 0; column < 4; column++) {
         double z = rows[2][column];
         out->matrix[4 * column] = (float)(rows[0][column] / width);

@@ -40,7 +40,7 @@ static bool record(const lm_gl *gl, GLuint buffer, uint32_t count, bool crowd, l
 }
 
 static bool prepare(lm_gl_model *model, gl_surface *s, lm_pose pose, bool crowd, lm_error *error) {
-    const lm_gl_view view = {{0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    const lm_gl_view view = {{0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
     const gl_pass pass = {.variant = {s->decode, GL_PAINT_CAPTURE, crowd, false}};
     const lm_gl_instance instance = {LM_TRANSFORM_IDENTITY, pose};
     if (crowd && (!lm_gl_need_crowd(model, s, error) ||

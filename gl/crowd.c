@@ -200,7 +200,7 @@ static bool draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *v
     gl_surface *s = &model->surfaces[index];
     if (s->num_runs == 0)
         return true;
-    gl_pass pass = lm_gl_pass_of(s, index, style, true);
+    gl_pass pass = lm_gl_pass_of(model, index, style, true);
     const gl_program *program = NULL;
     if (lm_gl_need_crowd(model, s, error) &&
         lm_gl_upload_instances(model, s, instances, num_instances, error))

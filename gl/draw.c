@@ -6,7 +6,7 @@ static bool is_set(lm_vec3 v) {
 }
 
 static lm_vec3 color_of(const lm_gl_style *style, const lm_gl_skin *skin) {
-    const lm_vec3 white = {1, 1, 1}, grey = {0.75f, 0.75f, 0.75f}, blue = {0.35f, 0.55f, 0.85f};
+    const lm_vec3 white = {1, 1, 1}, grey = {0.66f, 0.66f, 0.66f}, blue = {0.35f, 0.55f, 0.85f};
     if (style->shade != LM_GL_WIRE && skin)
         return white;
     return is_set(style->color) ? style->color : style->shade == LM_GL_WIRE ? blue : grey;
@@ -14,10 +14,12 @@ static lm_vec3 color_of(const lm_gl_style *style, const lm_gl_skin *skin) {
 
 static gl_paint paint_of(lm_gl_shade shade, const lm_gl_skin *skin) {
     switch (shade) {
-    case LM_GL_LIT:
-        return GL_PAINT_LIT;
+    case LM_GL_STUDIO:
+        return GL_PAINT_STUDIO;
+    case LM_GL_ENGINE:
+        return GL_PAINT_ENGINE;
     case LM_GL_TEXTURE:
-        return skin ? GL_PAINT_TEXTURE : GL_PAINT_LIT;
+        return skin ? GL_PAINT_TEXTURE : GL_PAINT_STUDIO;
     case LM_GL_NORMALS:
         return GL_PAINT_NORMALS;
     case LM_GL_UV:
@@ -28,7 +30,7 @@ static gl_paint paint_of(lm_gl_shade shade, const lm_gl_skin *skin) {
     return GL_PAINT_COLOR;
 }
 
-gl_pass lm_gl_pass_of(const gl_surface *surface, uint32_t index, const lm_gl_style *style,
+gl_pass lm_gl_pass_of(const lm_gl_model *model, uint32_t index, const lm_gl_style *style,
                       bool crowd) {
     const lm_gl_skin *skin = index < style->num_skins ? style->skins[index] : NULL;
     if (!skin)
@@ -37,9 +39,10 @@ gl_pass lm_gl_pass_of(const gl_surface *surface, uint32_t index, const lm_gl_sty
     if (alpha == LM_GL_ALPHA_AUTO)
         alpha = skin ? skin->alpha : LM_GL_ALPHA_OPAQUE;
     bool wire = style->shade == LM_GL_WIRE;
-    gl_variant variant = {surface->decode, paint_of(style->shade, skin), crowd,
+    gl_variant variant = {model->surfaces[index].decode, paint_of(style->shade, skin), crowd,
                           alpha == LM_GL_ALPHA_TEST && !wire};
-    return (gl_pass){variant, skin, color_of(style, skin), alpha == LM_GL_ALPHA_BLEND};
+    return (gl_pass){variant, skin, color_of(style, skin), alpha == LM_GL_ALPHA_BLEND,
+                     lm_gl_engine_light(style->engine, model->model)};
 }
 
 void lm_gl_set_state(const lm_gl *gl, const lm_gl_style *style) {
@@ -52,20 +55,15 @@ void lm_gl_set_state(const lm_gl *gl, const lm_gl_style *style) {
     gl->api.BlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 }
 
-/* From above the camera's left shoulder. */
-static void set_light(const lm_gl *gl, GLint location, const lm_gl_view *view) {
-    const float right = -0.45f, up = 0.55f, toward = 0.70f;
-    gl->api.Uniform3f(location, right * view->right.x + up * view->up.x + toward * view->toward.x,
-                      right * view->right.y + up * view->up.y + toward * view->toward.y,
-                      right * view->right.z + up * view->up.z + toward * view->toward.z);
-}
-
 void lm_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *pass,
                     const lm_gl_view *view) {
     (pass->blend ? gl->api.Enable : gl->api.Disable)(GL_BLEND);
     gl->api.UniformMatrix4fv(program->view, 1, GL_FALSE, view->matrix);
     gl->api.Uniform3f(program->color, pass->color.x, pass->color.y, pass->color.z);
-    set_light(gl, program->light, view);
+    if (pass->variant.paint == GL_PAINT_STUDIO)
+        lm_gl_set_studio(gl, program, view);
+    if (pass->variant.paint == GL_PAINT_ENGINE)
+        lm_gl_set_engine(gl, program, pass->light, pass->skin != NULL);
     gl->api.ActiveTexture(GL_TEXTURE0 + GL_UNIT_NORMALS);
     gl->api.BindTexture(GL_TEXTURE_2D, gl->normals);
     gl->api.ActiveTexture(GL_TEXTURE0 + GL_UNIT_SKIN);
@@ -153,6 +151,7 @@ static void set_axes(const lm_gl *gl, const gl_program *program, const lm_transf
     const float axes[9] = {t->axis[0].x, t->axis[0].y, t->axis[0].z, t->axis[1].x, t->axis[1].y,
                            t->axis[1].z, t->axis[2].x, t->axis[2].y, t->axis[2].z};
     gl->api.Uniform3fv(program->axes, 3, axes);
+    gl->api.Uniform3f(program->origin, t->origin.x, t->origin.y, t->origin.z);
 }
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
@@ -228,7 +227,7 @@ bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_transform *
         gl_surface *s = &model->surfaces[i];
         if (s->num_runs == 0)
             continue;
-        gl_pass pass = lm_gl_pass_of(s, i, style, false);
+        gl_pass pass = lm_gl_pass_of(model, i, style, false);
         const gl_program *program = lm_gl_use_program(gl, pass.variant, error);
         if (!program)
             return false;

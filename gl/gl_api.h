@@ -32,6 +32,7 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
 #define GL_DEPTH_TEST 0x0B71
 #define GL_DRAW_FRAMEBUFFER 0x8CA9
 #define GL_ELEMENT_ARRAY_BUFFER 0x8893
+#define GL_EXTENSIONS 0x1F03
 #define GL_FALSE 0
 #define GL_FLOAT 0x1406
 #define GL_FRAGMENT_SHADER 0x8B30
@@ -40,15 +41,18 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
 #define GL_INTERLEAVED_ATTRIBS 0x8C8C
 #define GL_LEQUAL 0x0203
 #define GL_LINEAR 0x2601
+#define GL_LINEAR_MIPMAP_LINEAR 0x2703
 #define GL_LINEAR_MIPMAP_NEAREST 0x2701
 #define GL_LINES 0x0001
 #define GL_LINK_STATUS 0x8B82
 #define GL_MAP_READ_BIT 0x0001
 #define GL_MAX_RENDERBUFFER_SIZE 0x84E8
 #define GL_MAX_SAMPLES 0x8D57
+#define GL_MAX_TEXTURE_MAX_ANISOTROPY 0x84FF
 #define GL_MAX_TEXTURE_SIZE 0x0D33
 #define GL_NEAREST 0x2600
 #define GL_NO_ERROR 0
+#define GL_NUM_EXTENSIONS 0x821D
 #define GL_ONE 1
 #define GL_ONE_MINUS_SRC_ALPHA 0x0303
 #define GL_OUT_OF_MEMORY 0x0505
@@ -78,6 +82,7 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
 #define GL_TEXTURE0 0x84C0
 #define GL_TEXTURE_2D 0x0DE1
 #define GL_TEXTURE_MAG_FILTER 0x2800
+#define GL_TEXTURE_MAX_ANISOTROPY 0x84FE
 #define GL_TEXTURE_MIN_FILTER 0x2801
 #define GL_TRANSFORM_FEEDBACK_BUFFER 0x8C8E
 #define GL_TRIANGLES 0x0004
@@ -165,6 +170,7 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
       (shader, bufSize, length, infoLog))                                                          \
     V(GetShaderiv, (GLuint shader, GLenum pname, GLint * params), (shader, pname, params))         \
     R(const GLubyte *, GetString, (GLenum name), (name))                                           \
+    R(const GLubyte *, GetStringi, (GLenum name, GLuint index), (name, index))                     \
     R(GLint, GetUniformLocation, (GLuint program, const GLchar *name), (program, name))            \
     V(LinkProgram, (GLuint program), (program))                                                    \
     R(void *, MapBufferRange,                                                                      \

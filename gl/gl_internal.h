@@ -17,7 +17,8 @@ typedef enum gl_decode {
 
 /* How a fragment gets its colour. */
 typedef enum gl_paint {
-    GL_PAINT_LIT,
+    GL_PAINT_STUDIO,
+    GL_PAINT_ENGINE,
     GL_PAINT_TEXTURE,
     GL_PAINT_NORMALS,
     GL_PAINT_UV,
@@ -36,7 +37,9 @@ typedef struct gl_variant {
 typedef struct gl_program {
     GLuint name; /* 0: not compiled yet */
     GLint view, scale_a, scale_b, translate_a, translate_b, replaced;
-    GLint axes, light, color;
+    GLint axes, origin, color;
+    GLint eye, key, fill, rim;       /* the studio's light */
+    GLint toward, ambient, directed; /* a game's */
     GLint key_layout, delta_layout, num_vertices, delta_scale, add_normals;
 } gl_program;
 
@@ -69,9 +72,10 @@ struct lm_gl {
     bool lost;
     int major, minor; /* of the version */
     GLint max_texture_size;
-    GLuint normals; /* texture: the tables of 162 and 256, sines and cosines */
-    GLuint white;   /* texture of one white texel, in place of a skin */
-    GLuint stream;  /* buffer for what changes with each draw: lines, instances, captures */
+    GLint max_anisotropy; /* that is of use; 1: the driver has none */
+    GLuint normals;       /* texture: the tables of 162 and 256, sines and cosines */
+    GLuint white;         /* texture of one white texel, in place of a skin */
+    GLuint stream;        /* buffer for what changes with each draw: lines, instances, captures */
     GLuint lines_array;
     gl_program programs[GL_NUM_VARIANTS];
     char driver[160];
@@ -130,6 +134,24 @@ struct lm_gl_skin {
     lm_gl_alpha alpha; /* what LM_GL_ALPHA_AUTO means for it */
 };
 
+/* ---- Light --------------------------------------------------------------------------------- */
+
+/* How a game lights a vertex: ambient + directed * cosine, or directed * away * cosine where it is
+ * negative, at most 1; times the texture's colour, which was multiplied by `gain` and cut at 1. */
+typedef struct gl_engine_light {
+    lm_engine engine;
+    lm_vec3 toward;            /* where the light comes from, in the world */
+    lm_vec3 ambient, directed; /* of red, green, blue */
+    float away, gain;
+} gl_engine_light;
+
+/* The light of an engine; LM_ENGINE_ANY: of the game that the model's format was made for. */
+const gl_engine_light *lm_gl_engine_light(lm_engine engine, const lm_model *model);
+/* What programs of these paints need. */
+void lm_gl_set_studio(const lm_gl *gl, const gl_program *program, const lm_gl_view *view);
+void lm_gl_set_engine(const lm_gl *gl, const gl_program *program, const gl_engine_light *light,
+                      bool textured);
+
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
 /* How one surface is to be painted. */
@@ -138,9 +160,10 @@ typedef struct gl_pass {
     const lm_gl_skin *skin;
     lm_vec3 color;
     bool blend;
+    const gl_engine_light *light; /* of GL_PAINT_ENGINE */
 } gl_pass;
 
-gl_pass lm_gl_pass_of(const gl_surface *surface, uint32_t index, const lm_gl_style *style,
+gl_pass lm_gl_pass_of(const lm_gl_model *model, uint32_t index, const lm_gl_style *style,
                       bool crowd);
 /* State that all surfaces of a draw share. */
 void lm_gl_set_state(const lm_gl *gl, const lm_gl_style *style);
@@ -163,6 +186,21 @@ bool lm_gl_upload_instances(const lm_gl_model *model, const gl_surface *surface,
                             const lm_gl_instance *instances, uint32_t count, lm_error *error);
 /* Points a surface's crowd_array at the stream. */
 void lm_gl_bind_crowd(const lm_gl *gl, const gl_surface *surface);
+
+/* Draws lines or triangles in colours as they are. */
+bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, const lm_gl_point *points,
+                       uint32_t num_points, lm_error *error);
+
+/* ---- Shadows ------------------------------------------------------------------------------- */
+
+typedef struct gl_shadow gl_shadow;
+
+/* For what stands in the box, on its lower side. NULL: there is no memory. */
+gl_shadow *lm_gl_shadow_new(const lm_gl_box *box);
+void lm_gl_shadow_free(gl_shadow *shadow);
+void lm_gl_shadow_add(gl_shadow *shadow, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c);
+/* Makes what was added soft and draws it; nothing can be added afterwards. */
+bool lm_gl_shadow_draw(gl_shadow *shadow, lm_gl *gl, const lm_gl_view *view, lm_error *error);
 
 /* An offset into the bound buffer, as OpenGL wants it told. */
 static inline const void *lm_gl_offset(size_t offset) {

@@ -1,4 +1,4 @@
-/* What is drawn beside models: boxes, axes, a grid. */
+/* What is drawn beside models: boxes, axes, a grid, a backdrop. */
 #include "gl_internal.h"
 
 #include <math.h>
@@ -6,27 +6,35 @@
 static const uint8_t box_color[4] = {230, 170, 60, 255};
 static const uint8_t grid_color[4] = {128, 128, 128, 255};
 
-bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_point *points,
-                      uint32_t num_points, lm_error *error) {
+bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, const lm_gl_point *points,
+                       uint32_t num_points, lm_error *error) {
     const gl_variant variant = {GL_DECODE_LINES, GL_PAINT_COLOR, false, false};
     if (!lm_gl_alive(gl, error))
         return false;
-    num_points = (num_points < INT32_MAX ? num_points : INT32_MAX) / 2 * 2;
     const gl_program *program = lm_gl_use_program(gl, variant, error);
     if (!program || num_points == 0)
         return program != NULL;
-    lm_gl_set_state(gl, &(lm_gl_style){.two_sided = false});
+    lm_gl_set_state(gl, &(lm_gl_style){.two_sided = true});
+    /* Only lines hide and are hidden; what lies flat is just drawn over. */
+    gl->api.DepthMask(mode == GL_LINES);
     gl->api.Enable(GL_BLEND);
-    gl->api.UniformMatrix4fv(program->view, 1, GL_FALSE, view->matrix);
+    gl->api.UniformMatrix4fv(program->view, 1, GL_FALSE, matrix);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
     gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(num_points * sizeof *points), points,
                        GL_STREAM_DRAW);
     if (!lm_gl_made(gl, "lines", error))
         return false;
     gl->api.BindVertexArray(gl->lines_array);
-    gl->api.DrawArrays(GL_LINES, 0, (GLsizei)num_points);
+    gl->api.DrawArrays(mode, 0, (GLsizei)num_points);
+    gl->api.DepthMask(GL_TRUE);
     gl->api.BindVertexArray(0);
     return true;
+}
+
+bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_point *points,
+                      uint32_t num_points, lm_error *error) {
+    num_points = (num_points < INT32_MAX ? num_points : INT32_MAX) / 2 * 2;
+    return lm_gl_draw_points(gl, view->matrix, GL_LINES, points, num_points, error);
 }
 
 static lm_gl_point point(const lm_transform *t, lm_vec3 position, const uint8_t rgba[4]) {
@@ -101,4 +109,33 @@ bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_transf
             return false;
     }
     return true;
+}
+
+/* ---- The backdrop -------------------------------------------------------------------------- */
+
+#define BACKDROP_CELLS 16 /* a side */
+
+/* A point of the backdrop, x and y from 0 to BACKDROP_CELLS. */
+static lm_gl_point backdrop_point(unsigned x, unsigned y, const uint8_t middle[3],
+                                  const uint8_t edge[3]) {
+    const float half = BACKDROP_CELLS / 2.0f;
+    float right = (float)x / half - 1, up = (float)y / half - 1;
+    float out = fminf((right * right + up * up) / 2, 1);
+    lm_gl_point p = {{right, up, 1}, {0, 0, 0, 255}};
+    for (int i = 0; i < 3; i++)
+        p.rgba[i] = (uint8_t)lrintf((float)middle[i] * (1 - out) + (float)edge[i] * out);
+    return p;
+}
+
+bool lm_gl_draw_backdrop(lm_gl *gl, const uint8_t middle[3], const uint8_t edge[3],
+                         lm_error *error) {
+    static const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    lm_gl_point points[6 * BACKDROP_CELLS * BACKDROP_CELLS];
+    uint32_t count = 0;
+    for (unsigned y = 0; y < BACKDROP_CELLS; y++)
+        for (unsigned x = 0; x < BACKDROP_CELLS; x++)
+            for (unsigned i = 0; i < 6; i++)
+                points[count++] =
+                    backdrop_point(x + (0x1a >> i & 1), y + (0x34 >> i & 1), middle, edge);
+    return lm_gl_draw_points(gl, matrix, GL_TRIANGLES, points, count, error);
 }

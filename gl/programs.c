@@ -7,7 +7,8 @@
 static const char *const decode_names[GL_NUM_DECODES] = {"DECODE_U8", "DECODE_S16",
                                                          "DECODE_S16_DELTA", "DECODE_LINES"};
 static const char *const paint_names[GL_NUM_PAINTS] = {
-    "PAINT_LIT", "PAINT_TEXTURE", "PAINT_NORMALS", "PAINT_UV", "PAINT_COLOR", "CAPTURE"};
+    "PAINT_STUDIO", "PAINT_ENGINE", "PAINT_TEXTURE", "PAINT_NORMALS",
+    "PAINT_UV",     "PAINT_COLOR",  "CAPTURE"};
 
 static bool fail_log(const lm_gl *gl, GLuint object, bool program, const char *what,
                      lm_error *error) {
@@ -57,8 +58,15 @@ static void find_uniforms(const lm_gl *gl, gl_program *p) {
         {&p->translate_b, "u_translate_b"},
         {&p->replaced, "u_replaced"},
         {&p->axes, "u_axes"},
-        {&p->light, "u_light"},
+        {&p->origin, "u_origin"},
         {&p->color, "u_color"},
+        {&p->eye, "u_eye"},
+        {&p->key, "u_key"},
+        {&p->fill, "u_fill"},
+        {&p->rim, "u_rim"},
+        {&p->toward, "u_toward"},
+        {&p->ambient, "u_ambient"},
+        {&p->directed, "u_directed"},
         {&p->key_layout, "u_key_layout"},
         {&p->delta_layout, "u_delta_layout"},
         {&p->num_vertices, "u_num_vertices"},

@@ -67,6 +67,19 @@ static bool check_version(lm_gl *gl, lm_error *error) {
                       gl->es ? "ES " : "", gl->major, gl->minor);
 }
 
+#define MOST_ANISOTROPY 4 /* more is hardly seen, and costs */
+
+static GLint find_anisotropy(const lm_gl *gl) {
+    GLint count = 0, most = 1;
+    gl->api.GetIntegerv(GL_NUM_EXTENSIONS, &count);
+    for (GLint i = 0; i < count; i++) {
+        const char *name = (const char *)gl->api.GetStringi(GL_EXTENSIONS, (GLuint)i);
+        if (name && strcmp(name, "GL_EXT_texture_filter_anisotropic") == 0)
+            gl->api.GetIntegerv(GL_MAX_TEXTURE_MAX_ANISOTROPY, &most);
+    }
+    return most < MOST_ANISOTROPY ? most : MOST_ANISOTROPY;
+}
+
 static void name_driver(lm_gl *gl) {
     const char *renderer = (const char *)gl->api.GetString(GL_RENDERER);
     snprintf(gl->driver, sizeof gl->driver, "%s, OpenGL %s%d.%d", renderer ? renderer : "unknown",
@@ -97,6 +110,7 @@ lm_gl *lm_gl_new(const lm_gl_options *options, lm_error *error) {
         lm_gl_take_errors(gl); /* the caller's */
         name_driver(gl);
         gl->api.GetIntegerv(GL_MAX_TEXTURE_SIZE, &gl->max_texture_size);
+        gl->max_anisotropy = find_anisotropy(gl);
         gl->normals = make_normals(gl);
         gl->white = make_white(gl);
         make_lines_array(gl);

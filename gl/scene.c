@@ -18,6 +18,7 @@ struct lm_gl_scene {
     gl_scene_part *parts;  /* [scene->num_parts] */
     lm_pose *poses;        /* one of each part */
     lm_transform *places;  /* where each stands in these poses */
+    lm_vec3 *positions;    /* room for the vertices of any surface */
 };
 
 /* ---- To the driver ------------------------------------------------------------------------- */
@@ -60,7 +61,14 @@ static bool make_room(lm_gl_scene *f) {
     f->parts = calloc(parts, sizeof *f->parts);
     f->poses = calloc(parts, sizeof *f->poses);
     f->places = calloc(parts, sizeof *f->places);
-    return f->textures && f->parts && f->poses && f->places;
+    size_t most = 1;
+    for (size_t i = 0; i < parts; i++)
+        for (uint32_t k = 0; k < f->scene->parts[i].model->num_surfaces; k++) {
+            size_t count = f->scene->parts[i].model->surfaces[k].num_vertices;
+            most = count > most ? count : most;
+        }
+    f->positions = calloc(most, sizeof *f->positions);
+    return f->textures && f->parts && f->poses && f->places && f->positions;
 }
 
 static bool place_parts(lm_gl_scene *f, lm_error *error) {
@@ -97,6 +105,7 @@ void lm_gl_scene_free(lm_gl_scene *f) {
     free(f->parts);
     free(f->poses);
     free(f->places);
+    free(f->positions);
     free(f);
 }
 
@@ -131,9 +140,12 @@ static void join_frame(lm_gl_box *b, const lm_model *model, uint32_t frame,
 
 #define TAG_LENGTH 4.0f /* of the axes of a tag, where nothing else tells a size */
 
-/* A model without surfaces shows its tags: there is nothing else to see. */
-static bool shows_tags(unsigned show, const lm_model *model) {
-    return show & LM_GL_SHOW_TAGS || model->num_surfaces == 0;
+/* A scene without surfaces shows its tags: there is nothing else to see. */
+static bool shows_tags(const lm_gl_scene *f, unsigned show) {
+    bool bare = true;
+    for (uint32_t i = 0; i < f->scene->num_parts; i++)
+        bare = bare && f->scene->parts[i].model->num_surfaces == 0;
+    return show & LM_GL_SHOW_TAGS || bare;
 }
 
 static void join_tags(lm_gl_box *b, const lm_model *model, lm_pose pose,
@@ -150,6 +162,7 @@ static void join_tags(lm_gl_box *b, const lm_model *model, lm_pose pose,
 #define NO_SHARE 1e-5f /* of a frame in a mix: it came from rounding the time */
 
 void lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box) {
+    bool tags = shows_tags(f, show);
     for (uint32_t i = 0; i < f->scene->num_parts; i++) {
         const lm_model *model = f->scene->parts[i].model;
         lm_pose pose = f->poses[i];
@@ -158,25 +171,104 @@ void lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box) {
             if (pose.t > NO_SHARE)
                 join_frame(box, model, pose.frame_b, &f->places[i]);
         }
-        if (shows_tags(show, model))
+        if (tags)
             join_tags(box, model, pose, &f->places[i]);
     }
 }
 
-/* ---- Drawing ------------------------------------------------------------------------------- */
-
-static float size_of(lm_vec3 min, lm_vec3 max) {
-    return fmaxf(max.x - min.x, fmaxf(max.y - min.y, max.z - min.z));
+/* Puts a surface's vertices in f->positions, in the scene. False: it has none. */
+static bool place_surface(const lm_gl_scene *f, uint32_t part, uint32_t surface) {
+    const lm_model *model = f->scene->parts[part].model;
+    lm_sample_target target = {.positions = &f->positions->x};
+    if (model->surfaces[surface].num_triangles == 0 ||
+        lm_sample(model, surface, &f->poses[part], 1, &target) != LM_CODE_OK)
+        return false;
+    lm_transform_points(&f->places[part], f->positions, model->surfaces[surface].num_vertices);
+    return true;
 }
 
-static bool draw_scenery(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
+/* Called with the corners of each triangle in the scene's pose. */
+typedef void (*triangle_visitor)(void *user, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c);
+
+static void visit_triangles(const lm_gl_scene *f, triangle_visitor visit, void *user) {
+    for (uint32_t i = 0; i < f->scene->num_parts; i++)
+        for (uint32_t k = 0; k < f->scene->parts[i].model->num_surfaces; k++) {
+            const lm_surface *s = &f->scene->parts[i].model->surfaces[k];
+            const lm_vec3 *p = f->positions;
+            if (!place_surface(f, i, k))
+                continue;
+            for (const uint32_t *t = s->triangles; t < s->triangles + 3 * (size_t)s->num_triangles;
+                 t += 3)
+                visit(user, &p[t[0]], &p[t[1]], &p[t[2]]);
+        }
+}
+
+static void fit_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c) {
+    lm_gl_fit_point(user, a);
+    lm_gl_fit_point(user, b);
+    lm_gl_fit_point(user, c);
+}
+
+static void fit_tags(const lm_gl_scene *f, uint32_t part, lm_gl_fit *fit) {
+    lm_gl_box box = {.any = false};
+    join_tags(&box, f->scene->parts[part].model, f->poses[part], &f->places[part]);
+    for (unsigned i = 0; i < 8 && box.any; i++) {
+        const lm_vec3 corner = {i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y,
+                                i & 4 ? box.max.z : box.min.z};
+        lm_gl_fit_point(fit, &corner);
+    }
+}
+
+void lm_gl_scene_fit(const lm_gl_scene *f, unsigned show, lm_gl_fit *fit) {
+    visit_triangles(f, fit_triangle, fit);
+    for (uint32_t i = 0; i < f->scene->num_parts && shows_tags(f, show); i++)
+        fit_tags(f, i, fit);
+}
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+static float size_of(const lm_vec3 *min, const lm_vec3 *max) {
+    return fmaxf(max->x - min->x, fmaxf(max->y - min->y, max->z - min->z));
+}
+
+static void join_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c) {
+    join(user, *a, 0);
+    join(user, *b, 0);
+    join(user, *c, 0);
+}
+
+static void shade_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c) {
+    lm_gl_shadow_add(user, a, b, c);
+}
+
+/* Before all else, so that whatever stands on the ground hides it. */
+static bool draw_shadow(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_look *look,
+                        lm_error *error) {
+    lm_gl_box box = {.any = false};
+    visit_triangles(f, join_triangle, &box);
+    if (look->ground)
+        box.min.z = *look->ground;
+    if (!box.any || !(view->eye.z > box.min.z))
+        return true;
+    gl_shadow *shadow = lm_gl_shadow_new(&box);
+    if (!shadow)
+        return fail_memory(error);
+    visit_triangles(f, shade_triangle, shadow);
+    bool drawn = lm_gl_shadow_draw(shadow, f->gl, view, error);
+    lm_gl_shadow_free(shadow);
+    return drawn;
+}
+
+static bool draw_scenery(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_look *look,
                          lm_error *error) {
     const lm_model *model = f->scene->parts[0].model;
     lm_pose pose = f->poses[0];
     lm_vec3 min = {0, 0, 0}, max = {0, 0, 0};
     lm_bounds(model, pose.t < 0.5f ? pose.frame_a : pose.frame_b, 1, &min, &max);
-    float size = size_of(min, max);
-    lm_vec3 ground = {(min.x + max.x) / 2, (min.y + max.y) / 2, min.z};
+    float size = size_of(&min, &max);
+    lm_vec3 ground = {(min.x + max.x) / 2, (min.y + max.y) / 2,
+                      look->ground ? *look->ground : min.z};
+    unsigned show = look->show;
     return (!(show & LM_GL_SHOW_GRID) || lm_gl_draw_grid(f->gl, view, &ground, size, error)) &&
            (!(show & LM_GL_SHOW_BOX) || lm_gl_draw_box(f->gl, view, NULL, &min, &max, error)) &&
            (!(show & LM_GL_SHOW_AXES) || lm_gl_draw_axes(f->gl, view, NULL, size * 0.6f, error));
@@ -189,19 +281,22 @@ static bool draw_part(const lm_gl_scene *f, uint32_t i, const lm_gl_view *view,
     const lm_transform *place = &f->places[i];
     const lm_gl_style style = {.shade = look->shade,
                                .two_sided = look->two_sided,
+                               .engine = look->engine,
                                .skins = part->skins,
                                .num_skins = model->num_surfaces};
     return lm_gl_draw(part->model, view, place, &f->poses[i], &style, error) &&
-           (!shows_tags(look->show, model) ||
+           (!shows_tags(f, look->show) ||
             lm_gl_draw_tags(part->model, view, place, &f->poses[i], TAG_LENGTH, error));
 }
 
 bool lm_gl_scene_draw(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_look *look,
                       lm_error *error) {
-    static const lm_gl_look plain = {.shade = LM_GL_LIT};
+    static const lm_gl_look plain = {.shade = LM_GL_STUDIO};
     look = look ? look : &plain;
+    if (look->show & LM_GL_SHOW_SHADOW && !draw_shadow(f, view, look, error))
+        return false;
     for (uint32_t i = 0; i < f->scene->num_parts; i++)
         if (!draw_part(f, i, view, look, error))
             return false;
-    return draw_scenery(f, view, look->show, error);
+    return draw_scenery(f, view, look, error);
 }

@@ -12,6 +12,14 @@
     "out vec3 v_normal;\n"                       \
     "out vec2 v_st;\n"                           \
     "#endif\n"                                   \
+    "#ifdef PAINT_STUDIO\n"                      \
+    "out vec3 v_position;\n"                     \
+    "#endif\n"                                   \
+    "#ifdef PAINT_ENGINE\n"                      \
+    "uniform vec3 u_toward;\n"                   \
+    "uniform vec4 u_ambient, u_directed;\n"      \
+    "out vec3 v_light;\n"                        \
+    "#endif\n"                                   \
     "#ifdef CAPTURE\n"                           \
     "out vec3 v_model_position;\n"               \
     "out vec3 v_model_normal;\n"                 \
@@ -36,7 +44,7 @@
     "uniform vec4 u_scale_a, u_scale_b;\n"         /* w: share */                              \
     "uniform vec4 u_translate_a, u_translate_b;\n" /* w: delta_scale */                        \
     "uniform vec2 u_replaced;\n"                                                               \
-    "uniform vec3 u_axes[3];\n"                                                                \
+    "uniform vec3 u_axes[3], u_origin;\n"                                                      \
     "Side side_a() {\n"                                                                        \
     "    return Side(a_key_a, a_delta_a, u_scale_a.xyz, u_translate_a.xyz, u_translate_a.w,\n" \
     "                u_scale_a.w, u_replaced.x);\n"                                            \
@@ -48,7 +56,8 @@
     "vec3 placed(vec3 p) { return p; }\n" /* by u_view */                                      \
     "vec3 turned(vec3 n) {\n"                                                                  \
     "    return u_axes[0] * n.x + u_axes[1] * n.y + u_axes[2] * n.z;\n"                        \
-    "}\n"
+    "}\n"                                                                                      \
+    "vec3 in_world(vec3 p) { return turned(p) + u_origin; }\n"
 
 /* Each instance fetches the vertices of its own two frames. */
 #define SIDES_BY_TABLE                                                                  \
@@ -98,7 +107,8 @@
     "}\n"                                                                               \
     "vec3 turned(vec3 n) {\n"                                                           \
     "    return vec3(dot(i_row_x.xyz, n), dot(i_row_y.xyz, n), dot(i_row_z.xyz, n));\n" \
-    "}\n"
+    "}\n"                                                                               \
+    "vec3 in_world(vec3 p) { return placed(p); }\n"
 
 /* u_normals: row 0 has the 162, row 1 the 256, row 2 sine and cosine of 360/256 degrees a step. */
 #define DECODING                                                                    \
@@ -136,6 +146,16 @@
     "}\n"                                                                           \
     "#endif\n"
 
+/* For each vertex, as the games do it: the normal of the newer frame, which is not mixed. */
+#define ENGINE_LIGHT                                             \
+    "#ifdef PAINT_ENGINE\n"                                      \
+    "vec3 engine_light(vec3 n) {\n"                              \
+    "    float d = dot(normalize(turned(n)), u_toward);\n"       \
+    "    d *= d < 0.0 ? u_ambient.w : 1.0;\n"                    \
+    "    return min(u_ambient.rgb + u_directed.rgb * d, 1.0);\n" \
+    "}\n"                                                        \
+    "#endif\n"
+
 #define MAIN                                                                      \
     "void main() {\n"                                                             \
     "#ifdef DECODE_LINES\n"                                                       \
@@ -151,6 +171,12 @@
     "    v_normal = turned(n);\n"                                                 \
     "    v_st = a_st;\n"                                                          \
     "    gl_Position = u_view * vec4(placed(p), 1.0);\n"                          \
+    "#ifdef PAINT_STUDIO\n"                                                       \
+    "    v_position = in_world(p);\n"                                             \
+    "#endif\n"                                                                    \
+    "#ifdef PAINT_ENGINE\n"                                                       \
+    "    v_light = engine_light(b.share > 0.0 ? nb : na);\n"                      \
+    "#endif\n"                                                                    \
     "#ifdef CAPTURE\n"                                                            \
     "    v_model_position = p;\n"                                                 \
     "    v_model_normal = n;\n"                                                   \
@@ -160,24 +186,58 @@
 
 const char *const lm_gl_vertex_text[2] = {
     INPUTS "#ifndef DECODE_LINES\n" SIDE "#ifdef CROWD\n" SIDES_BY_TABLE "#else\n" SIDES_BY_POINTER
-           "#endif\n" DECODING "#endif\n",
+           "#endif\n" DECODING ENGINE_LIGHT "#endif\n",
     MAIN};
 
-/* The light comes from beside and above the camera and wraps around, so that nothing is black. */
-#define LIGHT                                                                  \
-    "vec3 lit(vec3 color) {\n"                                                 \
-    "    vec3 n = normalize(v_normal);\n"                                      \
-    "    float wrapped = 0.5 + 0.5 * dot(gl_FrontFacing ? n : -n, u_light);\n" \
-    "    return color * min(0.3 + 0.8 * wrapped * wrapped, 1.0);\n"            \
-    "}\n"
+/* Light adds up in linear light: the skin is decoded from sRGB, what comes out is encoded. */
+#define STUDIO                                                                                   \
+    "#ifdef PAINT_STUDIO\n"                                                                      \
+    "in vec3 v_position;\n"                                                                      \
+    "uniform vec3 u_eye, u_key, u_fill, u_rim;\n"                                                \
+    "vec3 to_linear(vec3 c) {\n"                                                                 \
+    "    return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c));\n"        \
+    "}\n"                                                                                        \
+    "vec3 to_srgb(vec3 c) {\n"                                                                   \
+    "    return mix(c * 12.92, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055,\n"                       \
+    "               step(0.0031308, c));\n"                                                      \
+    "}\n" /* The normal, but never away from the side of the triangle that is seen: where it     \
+             is, it is mirrored, and what lies between follows the triangle. Many models have    \
+             normals that point inward. */                                                       \
+    "vec3 seen_normal(vec3 toward) {\n"                                                          \
+    "    vec3 n = normalize(v_normal);\n"                                                        \
+    "    vec3 flat_n = cross(dFdx(v_position), dFdy(v_position));\n"                             \
+    "    float size = length(flat_n);\n"                                                         \
+    "    if (!(size > 0.0 && size < 1e37)) return n;\n"                                          \
+    "    flat_n *= sign(dot(flat_n, toward)) / size;\n"                                          \
+    "    float agrees = clamp(dot(n, flat_n) * 5.0, -1.0, 1.0);\n"                               \
+    "    return normalize(n * agrees + flat_n * (1.001 - abs(agrees)));\n"                       \
+    "}\n" /* A warm lamp, a cool one, the room, and one from behind that draws the outline. What \
+             is brighter than white is bent down to it. */                                       \
+    "vec3 lit(vec3 texel) {\n"                                                                   \
+    "    vec3 toward = normalize(u_eye - v_position);\n"                                         \
+    "    vec3 n = seen_normal(toward);\n"                                                        \
+    "    vec3 room = mix(vec3(0.10, 0.09, 0.08), vec3(0.30, 0.33, 0.38), 0.5 + 0.5 * n.z);\n"    \
+    "    float key = max(dot(n, u_key), 0.0);\n"                                                 \
+    "    float fill = max(dot(n, u_fill) * 0.6 + 0.4, 0.0);\n"                                   \
+    "    float edge = 1.0 - max(dot(n, toward), 0.0);\n"                                         \
+    "    float rim = edge * edge * edge * max(dot(n, u_rim) * 0.7 + 0.3, 0.0);\n"                \
+    "    vec3 light = room + key * vec3(1.62, 1.55, 1.44) + fill * vec3(0.17, 0.20, 0.25);\n"    \
+    "    vec3 color = to_linear(texel) * (light + 1.5 * rim) + 0.05 * rim;\n"                    \
+    "    return to_srgb(min(color * (1.0 + color * 0.25) / (1.0 + color), 1.0));\n"              \
+    "}\n"                                                                                        \
+    "#endif\n"
 
 #define PAINT                                                                            \
     "vec4 paint() {\n"                                                                   \
     "#if defined(DECODE_LINES)\n"                                                        \
     "    return v_color;\n"                                                              \
-    "#elif defined(PAINT_LIT)\n"                                                         \
-    "    vec4 texel = texture(u_skin, v_st) * vec4(u_color, 1.0);\n"                     \
-    "    return vec4(lit(texel.rgb), texel.a);\n"                                        \
+    "#elif defined(PAINT_STUDIO)\n"                                                      \
+    "    vec4 texel = texture(u_skin, v_st);\n"                                          \
+    "    return vec4(lit(texel.rgb * u_color), texel.a);\n"                              \
+    "#elif defined(PAINT_ENGINE)\n"                                                      \
+    "    vec4 texel = texture(u_skin, v_st);\n"                                          \
+    "    vec3 color = min(texel.rgb * u_color * u_directed.w, 1.0);\n"                   \
+    "    return vec4(color * v_light, texel.a);\n"                                       \
     "#elif defined(PAINT_TEXTURE)\n"                                                     \
     "    return texture(u_skin, v_st);\n"                                                \
     "#elif defined(PAINT_NORMALS)\n"                                                     \
@@ -194,13 +254,16 @@ const char *const lm_gl_vertex_text[2] = {
 
 const char *const lm_gl_fragment_text[2] = {"uniform sampler2D u_skin;\n"
                                             "uniform vec3 u_color;\n"
-                                            "uniform vec3 u_light;\n"
+                                            "uniform vec4 u_directed;\n"
                                             "out vec4 o_color;\n"
                                             "#ifdef DECODE_LINES\n"
                                             "in vec4 v_color;\n"
                                             "#else\n"
                                             "in vec3 v_normal;\n"
-                                            "in vec2 v_st;\n" LIGHT "#endif\n",
+                                            "in vec2 v_st;\n"
+                                            "#ifdef PAINT_ENGINE\n"
+                                            "in vec3 v_light;\n"
+                                            "#endif\n" STUDIO "#endif\n",
                                             PAINT "void main() {\n"
                                                   "    o_color = paint();\n"
                                                   "#ifdef ALPHA_TEST\n"

@@ -1,5 +1,6 @@
 #include "gl_internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,19 +47,43 @@ static uint32_t halved(uint32_t size) {
     return size > 1 ? size / 2 : 1;
 }
 
+/* Colours are sRGB, but means are of light: black and white give 188, not 128. */
+typedef struct light_table {
+    uint16_t light[256]; /* of a byte of sRGB */
+    uint8_t byte[65536]; /* of light, the nearest */
+} light_table;
+
+static void fill_light_table(light_table *t) {
+    size_t next = 0;
+    for (unsigned i = 0; i < 256; i++) {
+        double c = i / 255.0;
+        double light = c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+        t->light[i] = (uint16_t)(light * 65535 + 0.5);
+        /* Up to the middle between this byte's light and the one before. */
+        for (; i > 0 && next <= (size_t)(t->light[i - 1] + t->light[i]) / 2; next++)
+            t->byte[next] = (uint8_t)(i - 1);
+    }
+    memset(t->byte + next, 255, sizeof t->byte - next);
+}
+
 /* Each texel is the mean of the four (or two, or one) that it covers. `smaller` may begin where
  * `larger` does. */
-static void halve(const uint8_t *larger, uint32_t width, uint32_t height, uint8_t *smaller) {
+static void halve(const light_table *t, const uint8_t *larger, uint32_t width, uint32_t height,
+                  uint8_t *smaller) {
     uint32_t small_width = halved(width), small_height = halved(height);
     size_t right = width > 1 ? 4 : 0, below = height > 1 ? 4 * (size_t)width : 0;
     for (uint32_t y = 0; y < small_height; y++)
         for (uint32_t x = 0; x < small_width; x++) {
             const uint8_t *from = larger + (height > 1 ? 2 * y : y) * 4 * (size_t)width +
                                   (width > 1 ? 8 : 4) * (size_t)x;
-            for (size_t c = 0; c < 4; c++) {
-                int sum = from[c] + from[c + right] + from[c + below] + from[c + right + below];
-                *smaller++ = (uint8_t)((sum + 2) / 4);
+            for (size_t c = 0; c < 3; c++) {
+                uint32_t sum = (uint32_t)t->light[from[c]] + t->light[from[c + right]] +
+                               t->light[from[c + below]] + t->light[from[c + right + below]];
+                *smaller++ = t->byte[(sum + 2) / 4];
             }
+            uint32_t alpha =
+                (uint32_t)from[3] + from[3 + right] + from[3 + below] + from[3 + right + below];
+            *smaller++ = (uint8_t)((alpha + 2) / 4);
         }
 }
 
@@ -72,33 +97,41 @@ static bool upload_mipmaps(const lm_gl *gl, const lm_gl_image *image) {
     uint32_t width = image->width, height = image->height;
     const uint8_t *from = image->pixels;
     uint8_t *level = malloc((size_t)halved(width) * halved(height) * 4);
-    if (!level)
+    light_table *table = malloc(sizeof *table);
+    if (!level || !table) {
+        free(level);
+        free(table);
         return false;
+    }
+    fill_light_table(table);
     for (GLint i = 1; width > 1 || height > 1; i++) {
-        halve(from, width, height, level);
+        halve(table, from, width, height, level);
         width = halved(width);
         height = halved(height);
         upload_level(gl, i, width, height, level);
         from = level;
     }
+    free(table);
     free(level);
     return true;
 }
 
 static bool upload(const lm_gl_skin *skin, const lm_gl_image *image, lm_gl_filter filter) {
+    static const GLint min_filters[] = {[LM_GL_SMOOTH] = GL_LINEAR_MIPMAP_LINEAR,
+                                        [LM_GL_PIXELS] = GL_NEAREST,
+                                        [LM_GL_PLAIN] = GL_LINEAR_MIPMAP_NEAREST};
     const lm_gl *gl = skin->gl;
-    /* One level of the mipmaps, as Quake II and III have it by default (gl_texturemode and
-     * r_textureMode are GL_LINEAR_MIPMAP_NEAREST); two cost a third more in software. */
-    bool smooth = filter == LM_GL_SMOOTH;
     gl->api.ActiveTexture(GL_TEXTURE0 + GL_UNIT_SKIN);
     gl->api.BindTexture(GL_TEXTURE_2D, skin->texture);
-    gl->api.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER,
-                          smooth ? GL_LINEAR_MIPMAP_NEAREST : GL_NEAREST);
-    gl->api.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, smooth ? GL_LINEAR : GL_NEAREST);
+    gl->api.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, min_filters[filter]);
+    gl->api.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER,
+                          filter == LM_GL_PIXELS ? GL_NEAREST : GL_LINEAR);
+    if (filter == LM_GL_SMOOTH && gl->max_anisotropy > 1)
+        gl->api.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_ANISOTROPY, gl->max_anisotropy);
     gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     gl->api.PixelStorei(GL_UNPACK_ALIGNMENT, 4);
     upload_level(gl, 0, image->width, image->height, image->pixels);
-    return !smooth || upload_mipmaps(gl, image);
+    return filter == LM_GL_PIXELS || upload_mipmaps(gl, image);
 }
 
 lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter filter,

@@ -6,7 +6,8 @@
 
 struct lm_gl_target {
     lm_gl *gl;
-    uint32_t width, height;
+    uint32_t width, height;      /* of the picture */
+    uint32_t shrink_x, shrink_y; /* how many times larger is what is drawn on */
     GLsizei samples;
     GLuint framebuffer, color, depth; /* what is drawn on */
     GLuint resolved, resolved_color;  /* what is read; 0 without samples */
@@ -28,8 +29,9 @@ static void make_storage(GLuint *buffer, GLenum attachment, GLenum format, GLsiz
     const lm_gl *gl = t->gl;
     gl->api.GenRenderbuffers(1, buffer);
     gl->api.BindRenderbuffer(GL_RENDERBUFFER, *buffer);
-    gl->api.RenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format, (GLsizei)t->width,
-                                           (GLsizei)t->height);
+    gl->api.RenderbufferStorageMultisample(GL_RENDERBUFFER, samples, format,
+                                           (GLsizei)(t->width * t->shrink_x),
+                                           (GLsizei)(t->height * t->shrink_y));
     gl->api.FramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, *buffer);
 }
 
@@ -57,6 +59,21 @@ static bool make(lm_gl_target *t, lm_error *error) {
     return is_complete(gl, error);
 }
 
+/* Shares the samples out between the driver's and a larger picture. */
+static void plan_samples(lm_gl_target *t, uint32_t samples, uint32_t most_samples,
+                         uint32_t most_size) {
+    uint32_t shares = samples < LM_GL_MAX_SAMPLES ? samples : LM_GL_MAX_SAMPLES;
+    t->shrink_x = t->shrink_y = 1;
+    if (shares > 1)
+        t->samples = (GLsizei)(shares < most_samples ? shares : most_samples);
+    for (shares = shares / (most_samples > 0 ? most_samples : 1); shares > 1; shares /= 2) {
+        uint32_t *shrink = t->shrink_x < t->shrink_y ? &t->shrink_x : &t->shrink_y;
+        uint32_t size = shrink == &t->shrink_x ? t->width : t->height;
+        if (size * *shrink * 2 <= most_size)
+            *shrink *= 2;
+    }
+}
+
 lm_gl_target *lm_gl_target_new(lm_gl *gl, uint32_t width, uint32_t height, uint32_t samples,
                                lm_error *error) {
     GLint most_size = 0, most_samples = 0;
@@ -76,8 +93,7 @@ lm_gl_target *lm_gl_target_new(lm_gl *gl, uint32_t width, uint32_t height, uint3
         return NULL;
     }
     *t = (lm_gl_target){.gl = gl, .width = width, .height = height};
-    if (samples > 1)
-        t->samples = samples < (uint32_t)most_samples ? (GLsizei)samples : most_samples;
+    plan_samples(t, samples, (uint32_t)most_samples, (uint32_t)most_size);
     if (make(t, error))
         return t;
     lm_gl_target_free(t);
@@ -99,7 +115,7 @@ void lm_gl_target_begin(lm_gl_target *t, const float color[4]) {
     if (t->gl->lost)
         return;
     gl->api.BindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
-    lm_gl_clear(t->gl, t->width, t->height, color);
+    lm_gl_clear(t->gl, t->width * t->shrink_x, t->height * t->shrink_y, color);
 }
 
 /* Colours as drawn are multiplied by alpha. */
@@ -124,11 +140,26 @@ static void flip_rows(uint8_t *pixels, size_t row, uint32_t height) {
     }
 }
 
-bool lm_gl_target_read(lm_gl_target *t, uint8_t *pixels, lm_error *error) {
+/* Each pixel becomes the mean of those that lie in it. Colours are multiplied by alpha. */
+static void shrink(const lm_gl_target *t, const uint8_t *large, uint8_t *pixels) {
+    size_t row = (size_t)t->width * t->shrink_x * 4;
+    unsigned count = t->shrink_x * t->shrink_y;
+    for (size_t y = 0; y < t->height; y++)
+        for (size_t x = 0; x < t->width; x++) {
+            const uint8_t *from = large + y * t->shrink_y * row + x * t->shrink_x * 4;
+            for (size_t c = 0; c < 4; c++) {
+                unsigned sum = count / 2;
+                for (size_t i = 0; i < t->shrink_y; i++)
+                    for (size_t k = 0; k < t->shrink_x; k++)
+                        sum += from[i * row + 4 * k + c];
+                *pixels++ = (uint8_t)(sum / count);
+            }
+        }
+}
+
+static bool read_pixels(const lm_gl_target *t, uint8_t *pixels, lm_error *error) {
     const lm_gl *gl = t->gl;
-    GLint width = (GLint)t->width, height = (GLint)t->height;
-    if (!lm_gl_alive(t->gl, error))
-        return false;
+    GLint width = (GLint)(t->width * t->shrink_x), height = (GLint)(t->height * t->shrink_y);
     gl->api.BindFramebuffer(GL_READ_FRAMEBUFFER, t->framebuffer);
     if (t->resolved) {
         gl->api.BindFramebuffer(GL_DRAW_FRAMEBUFFER, t->resolved);
@@ -140,9 +171,23 @@ bool lm_gl_target_read(lm_gl_target *t, uint8_t *pixels, lm_error *error) {
     gl->api.PixelStorei(GL_PACK_ALIGNMENT, 4);
     gl->api.ReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
     gl->api.BindFramebuffer(GL_FRAMEBUFFER, t->framebuffer);
-    if (!lm_gl_made(gl, "reading the picture", error))
+    return lm_gl_made(gl, "reading the picture", error);
+}
+
+bool lm_gl_target_read(lm_gl_target *t, uint8_t *pixels, lm_error *error) {
+    size_t count = (size_t)t->width * t->height, share = (size_t)t->shrink_x * t->shrink_y;
+    if (!lm_gl_alive(t->gl, error))
         return false;
-    divide_by_alpha(pixels, (size_t)t->width * t->height);
+    uint8_t *large = share > 1 ? malloc(count * share * 4) : NULL;
+    if (share > 1 && !large)
+        return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+    bool read = read_pixels(t, large ? large : pixels, error);
+    if (read && large)
+        shrink(t, large, pixels);
+    free(large);
+    if (!read)
+        return false;
+    divide_by_alpha(pixels, count);
     flip_rows(pixels, (size_t)t->width * 4, t->height);
     return true;
 }

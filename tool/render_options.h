@@ -11,11 +11,11 @@
     X(RATE, 0, "rate", "N", "pictures a second, mixed between frames (the clip's own)")            \
     X(TURNTABLE, 0, "turntable", "N", "N pictures from all around")                                \
     X(SHEET, 0, "sheet", NULL, "all clips, or all models, on one page with their names")           \
-    X(VIEW, 0, "view", "FROM", "front, side, back, top, iso, or AZIMUTH,ELEVATION in degrees")     \
+    X(VIEW, 0, "view", "FROM", "iso, front, left, right, back, top, or AZIMUTH,ELEVATION")         \
     X(ZOOM, 0, "zoom", "Z", "2: twice as large as fits")                                           \
-    X(SHADE, 0, "shade", "HOW", "lit, texture (no light), normals, wire or uv")                    \
+    X(SHADING, 0, "shading", "HOW", "studio, engine, texture (no light), normals, wire or uv")     \
     X(SHOW, 0, "show", "WHAT", "also box, grid, axes, tags; separated by commas")                  \
-    X(BACKGROUND, 0, "background", "C", "none, white, black, grey or RRGGBB")                      \
-    X(SAMPLES, 0, "samples", "N", "a pixel, for smooth edges (4); 1: none")
+    X(BACKGROUND, 0, "background", "C", "studio, none, white, black, grey or RRGGBB")              \
+    X(SAMPLES, 0, "samples", "N", "a pixel, for smooth edges (8); 1: none")
 
 #endif

@@ -6,8 +6,12 @@
 #define NEAREST 0.02f /* of the fitting distance */
 #define FARTHEST 50.0f
 
-void orbit_aim(orbit *o, lm_vec3 min, lm_vec3 max, float aspect) {
-    lm_gl_camera_fit(&o->camera, &min, &max, aspect, MARGIN);
+void orbit_begin_aim(const orbit *o, lm_gl_fit *fit, float aspect) {
+    lm_gl_fit_begin(fit, &o->camera, aspect, MARGIN, NULL);
+}
+
+void orbit_aim(orbit *o, const lm_gl_fit *fit) {
+    lm_gl_fit_end(fit, &o->camera);
     o->home = o->camera.target;
     o->reach = o->camera.radius;
     o->fitting = o->camera.distance;

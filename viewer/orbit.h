@@ -12,8 +12,10 @@ typedef struct orbit {
     bool moved;    /* nearer, farther or aside since then */
 } orbit;
 
-/* Aims at a box so that it fits into a picture of that width / height; the angles stay. */
-void orbit_aim(orbit *o, lm_vec3 min, lm_vec3 max, float aspect);
+/* Aims at what was joined since orbit_begin_aim, so that it just fits into a picture of that width
+ * / height; the angles stay. */
+void orbit_begin_aim(const orbit *o, lm_gl_fit *fit, float aspect);
+void orbit_aim(orbit *o, const lm_gl_fit *fit);
 
 void orbit_turn(orbit *o, float azimuth, float elevation);
 /* 2: twice as large. */

@@ -154,7 +154,7 @@ static bool draw_marks(ViewerStage *s, const lm_gl_view *view, lm_error *error) 
         if (t->surface != sampled)
             lm_sample(model, t->surface, &s->poses[0], 1, &target);
         sampled = t->surface;
-        add_mark(points, t, s->positions, s->orbit.reach * 0.02f);
+        add_mark(points, t, s->positions, s->orbit.reach * 0.0125f);
     }
     set_farthest(0);
     bool drawn = lm_gl_draw_lines(s->gl, view, (const lm_gl_point *)(void *)points->data,
@@ -259,18 +259,19 @@ static size_t count_vertices(const lm_scene *scene) {
 /* At what the clip reaches, so that nothing leaves the picture while it plays. */
 static void aim(ViewerStage *s) {
     lm_error error;
-    lm_gl_box box = {.any = false};
+    lm_gl_fit fit;
     playback all = *s->play;
     uint32_t frames = MIN(all.clip.count, AIM_FRAMES);
     size_t most = AIM_VERTICES / count_vertices(document_scene(s->doc));
     frames = (uint32_t)MAX(MIN((size_t)frames, most), 1);
+    orbit_begin_aim(&s->orbit, &fit, (float)s->width / (float)MAX(s->height, 1u));
     for (uint32_t i = 0; i < frames; i++) {
         uint64_t frame = (uint64_t)i * all.clip.count / frames;
         playback_seek(&all, (double)frame);
         if (pose(s, &all, &error))
-            lm_gl_scene_join(s->scene, s->look.figure.show, &box);
+            lm_gl_scene_fit(s->scene, s->look.figure.show, &fit);
     }
-    orbit_aim(&s->orbit, box.min, box.max, (float)s->width / (float)MAX(s->height, 1u));
+    orbit_aim(&s->orbit, &fit);
     s->aim = false;
 }
 

@@ -69,7 +69,7 @@ void draw_thumbnail(void *context) {
     stage *s = context;
     const lm_gl_image picture = {s->image->width, s->image->height, s->image->pixels};
     lm_gl_model *model = lm_gl_model_new(s->gl, s->models[0], NULL);
-    lm_gl_skin *skin = lm_gl_skin_new(s->gl, &picture, LM_GL_SMOOTH, NULL);
+    lm_gl_skin *skin = lm_gl_skin_new(s->gl, &picture, LM_GL_PLAIN, NULL);
     lm_buffer png = {0};
     lm_pose pose = pose_of(s, 0);
     lm_gl_target_begin(s->thumbnail, grey);
@@ -105,7 +105,7 @@ static bool load(stage *s, const char *model, const char *skin, lm_error *error)
     lm_file_close(&file);
     const lm_gl_image picture = {s->image ? s->image->width : 0, s->image ? s->image->height : 0,
                                  s->image ? s->image->pixels : NULL};
-    s->skin = s->image ? lm_gl_skin_new(s->gl, &picture, LM_GL_SMOOTH, error) : NULL;
+    s->skin = s->image ? lm_gl_skin_new(s->gl, &picture, LM_GL_PLAIN, error) : NULL;
     return s->skin != NULL;
 }
 

@@ -30,6 +30,7 @@
 #ifndef LERPMESH_GL_H
 #define LERPMESH_GL_H
 
+#include "lerpmesh/format.h"
 #include "lerpmesh/model.h"
 #include "lerpmesh/sample.h"
 #include "lerpmesh/scene.h"
@@ -86,11 +87,14 @@ typedef struct lm_gl_image {
 } lm_gl_image;
 
 typedef enum lm_gl_filter {
-    LM_GL_SMOOTH, /* linear in the nearest mipmap */
-    LM_GL_PIXELS  /* each texel a square */
+    LM_GL_SMOOTH, /* linear in and between mipmaps, anisotropic where the driver can */
+    LM_GL_PIXELS, /* each texel a square */
+    LM_GL_PLAIN   /* linear in the nearest mipmap, as the games have it by default: half the work of
+                     a software driver */
 } lm_gl_filter;
 
-/* Uploads a picture, which may go afterwards. One larger than the driver takes is thinned out. */
+/* Uploads a picture, which may go afterwards. Its colours are sRGB, its mipmaps means of light. One
+ * larger than the driver takes is thinned out. */
 LM_GL_API lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter filter,
                                      lm_error *error);
 LM_GL_API void lm_gl_skin_free(lm_gl_skin *skin);
@@ -104,7 +108,8 @@ typedef struct lm_gl_camera {
     float azimuth, elevation; /* degrees */
     float distance;           /* from target, > 0 */
     float field_of_view;      /* degrees from top to bottom; 0: LM_GL_FIELD_OF_VIEW */
-    float radius;             /* around target nothing is cut off within it */
+    float radius;             /* around target nothing is cut off within it; fitting leaves room
+                                 for a shadow */
 } lm_gl_camera;
 
 #define LM_GL_FIELD_OF_VIEW 25.0f
@@ -115,10 +120,36 @@ typedef struct lm_gl_camera {
 LM_GL_API void lm_gl_camera_fit(lm_gl_camera *camera, const lm_vec3 *min, const lm_vec3 *max,
                                 float aspect, float zoom);
 
+/* Aims at things themselves, which fill the picture better than the box around them:
+ *     lm_gl_fit fit;
+ *     lm_gl_fit_begin(&fit, &camera, aspect, zoom, NULL);
+ *     lm_gl_fit_point(&fit, &point);  for each, or lm_gl_scene_fit for each pose of a scene
+ *     lm_gl_fit_end(&fit, &camera);
+ * All points lie in the picture then, and it could not be larger. */
+typedef struct lm_gl_fit {
+    double axes[3][3];    /* right, up, toward the eye */
+    double width, height; /* half of the picture's at distance 1 */
+    double axis[2];       /* x and y of the vertical axis, where `turns` */
+    bool turns;
+    bool any;              /* there was a point */
+    double most[4];        /* how far right, left, up, down the pyramid of sight must reach */
+    double min[3], max[3]; /* around all points */
+} lm_gl_fit;
+
+/* `zoom` as in lm_gl_camera_fit. `axis`: the points are seen from all sides, the camera going
+ * around a vertical axis through this point; NULL: from its own side only. */
+LM_GL_API void lm_gl_fit_begin(lm_gl_fit *fit, const lm_gl_camera *camera, float aspect, float zoom,
+                               const lm_vec3 *axis);
+/* One that is not finite does not count. */
+LM_GL_API void lm_gl_fit_point(lm_gl_fit *fit, const lm_vec3 *point);
+/* Sets target, distance and radius; without a point, to the origin. */
+LM_GL_API void lm_gl_fit_end(const lm_gl_fit *fit, lm_gl_camera *camera);
+
 /* What a camera sees, for the shaders. */
 typedef struct lm_gl_view {
     float matrix[16];          /* from model space to clip space, column by column */
     lm_vec3 right, up, toward; /* the camera's axes; toward the eye */
+    lm_vec3 eye;
 } lm_gl_view;
 
 LM_GL_API void lm_gl_camera_view(const lm_gl_camera *camera, float aspect, lm_gl_view *out);
@@ -126,11 +157,13 @@ LM_GL_API void lm_gl_camera_view(const lm_gl_camera *camera, float aspect, lm_gl
 /* ---- How ----------------------------------------------------------------------------------- */
 
 typedef enum lm_gl_shade {
-    LM_GL_LIT,     /* the skin in light from beside the camera */
-    LM_GL_TEXTURE, /* the skin as it is; lit where there is none */
+    LM_GL_STUDIO,  /* in the light of three lamps that move with the camera, and of a room; added up
+                      in linear light, and safe from normals that point inward */
+    LM_GL_TEXTURE, /* the skin as it is; as in the studio where there is none */
     LM_GL_NORMALS, /* x, y, z of the normal as red, green, blue */
     LM_GL_WIRE,    /* the edges that are not hidden */
-    LM_GL_UV       /* s as red and t as green, in a checkerboard of 16 x 16 */
+    LM_GL_UV,      /* s as red and t as green, in a checkerboard of 16 x 16 */
+    LM_GL_ENGINE   /* as a game lights it: see lm_gl_style.engine */
 } lm_gl_shade;
 
 typedef enum lm_gl_alpha {
@@ -150,6 +183,11 @@ typedef struct lm_gl_style {
     const lm_gl_skin *const *skins; /* [num_skins] for surface 0 on; entries may be NULL */
     uint32_t num_skins;
     lm_vec3 color; /* of what has no skin, and of edges; 0, 0, 0: a grey, a blue */
+    /* Whose light LM_GL_ENGINE is; LM_ENGINE_ANY: of the game that the format was made for. It is
+     * what the game does where no map gives any: Quake II's menu, which doubles the texture's
+     * colours; Quake at its brightest; Quake III's and RtCW's ambient and directed light by
+     * default. Each vertex is lit, by the normal of the newer frame, in the colours' own scale. */
+    lm_engine engine;
 } lm_gl_style;
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
@@ -157,6 +195,11 @@ typedef struct lm_gl_style {
 /* Clears colour and depth of the bound framebuffer and sets the viewport to it. `color` is red,
  * green, blue, alpha, 0..1, already multiplied by alpha. */
 LM_GL_API void lm_gl_clear(lm_gl *gl, uint32_t width, uint32_t height, const float color[4]);
+
+/* Fills what was cleared with a quiet gradient, `middle` in the middle and `edge` in the corners:
+ * red, green, blue as sRGB. Draw it before all else. */
+LM_GL_API bool lm_gl_draw_backdrop(lm_gl *gl, const uint8_t middle[3], const uint8_t edge[3],
+                                   lm_error *error);
 
 /* Draws every surface of a model that stands at `transform`, whose axes are at right angles and of
  * one length, else the light is a little wrong. `style` NULL: {0}. */
@@ -212,12 +255,13 @@ LM_GL_API void lm_gl_scene_free(lm_gl_scene *scene);
  * Until the first call all stand in their first frame. */
 LM_GL_API bool lm_gl_scene_pose(lm_gl_scene *scene, const lm_pose *poses, lm_error *error);
 
-/* What is shown beside the models; a model without surfaces shows its tags in any case. */
+/* What is shown beside the models; a scene without surfaces shows its tags in any case. */
 enum {
     LM_GL_SHOW_BOX = 1, /* of the first part, as are grid and axes */
     LM_GL_SHOW_GRID = 2,
     LM_GL_SHOW_AXES = 4,
-    LM_GL_SHOW_TAGS = 8
+    LM_GL_SHOW_TAGS = 8,
+    LM_GL_SHOW_SHADOW = 16 /* soft, on the ground; only from above */
 };
 
 /* A box that grows around things: start from {0}. */
@@ -229,10 +273,15 @@ typedef struct lm_gl_box {
 /* Joins what the scene reaches in its poses. `show`: LM_GL_SHOW_TAGS counts tags too. */
 LM_GL_API void lm_gl_scene_join(const lm_gl_scene *scene, unsigned show, lm_gl_box *box);
 
+/* Joins all drawn vertices in the scene's pose (and tags, as above). */
+LM_GL_API void lm_gl_scene_fit(const lm_gl_scene *scene, unsigned show, lm_gl_fit *fit);
+
 typedef struct lm_gl_look {
     lm_gl_shade shade;
     unsigned show; /* LM_GL_SHOW_ flags */
     bool two_sided;
+    const float *ground; /* the height of grid and shadow; NULL: the lowest point of the pose */
+    lm_engine engine;    /* as in lm_gl_style */
 } lm_gl_look;
 
 /* Draws all parts, then what is shown beside them. `look` NULL: {0}. */
@@ -241,8 +290,10 @@ LM_GL_API bool lm_gl_scene_draw(const lm_gl_scene *scene, const lm_gl_view *view
 
 /* ---- Pictures ------------------------------------------------------------------------------ */
 
-/* A picture to draw on that is no window. `samples` a pixel are at most what the driver has; 0 and
- * 1: none. */
+/* A picture to draw on that is no window, with so many `samples` a pixel, at most
+ * LM_GL_MAX_SAMPLES; 0 and 1: none. Up to 4 every driver has; where it has fewer than asked for,
+ * what is drawn on is larger than the picture, and lm_gl_target_read makes it small. */
+#define LM_GL_MAX_SAMPLES 64
 LM_GL_API lm_gl_target *lm_gl_target_new(lm_gl *gl, uint32_t width, uint32_t height,
                                          uint32_t samples, lm_error *error);
 LM_GL_API void lm_gl_target_free(lm_gl_target *target);

@@ -19,7 +19,7 @@ static gl_world world;
 
 /* Every way to draw a model works, and asks nothing wrong of the driver. */
 static void draw_all_ways(const lm_model *model) {
-    const lm_gl_shade shades[] = {LM_GL_LIT, LM_GL_TEXTURE, LM_GL_NORMALS, LM_GL_WIRE, LM_GL_UV};
+    const lm_gl_shade shades[] = {LM_GL_STUDIO, LM_GL_TEXTURE, LM_GL_NORMALS, LM_GL_WIRE, LM_GL_UV};
     const lm_gl_instance crowd[2] = {{LM_TRANSFORM_IDENTITY, {0, 1, 0.5f}},
                                      {LM_TRANSFORM_IDENTITY, {1, 1, 0}}};
     lm_error error = {0};
@@ -135,7 +135,8 @@ static void test_skins_of_any_size(void **state) {
     expect_quiet();
 }
 
-/* The mean of a checkerboard is grey on every level below the first. */
+/* The mean of a checkerboard of black and white is half of the light, 188 in sRGB, on every level
+ * below the first, that of its alpha 128. */
 static void test_mipmaps(void **state) {
     (void)state;
     uint8_t pixels[16 * 8 * 4], level[8 * 4 * 4];
@@ -156,7 +157,7 @@ static void test_mipmaps(void **state) {
             continue;
         glGetTexImage(GL_TEXTURE_2D, i, GL_RGBA, GL_UNSIGNED_BYTE, level);
         for (GLint p = 0; p < width * height * 4; p++)
-            assert_int_equal(level[p], 128);
+            assert_int_equal(level[p], p % 4 == 3 ? 128 : 188);
     }
     lm_gl_skin_free(skin);
     expect_quiet();
@@ -217,6 +218,65 @@ static void test_camera_just_fits(void **state) {
                 }
                 assert_true(edge > 0.999 && edge < 1.001);
             }
+}
+
+/* All points are in the picture, and some are at both of its sides, or at top and bottom; where the
+ * camera goes around a vertical axis, at top or bottom. */
+static void test_fit_just_fits(void **state) {
+    (void)state;
+    const lm_vec3 points[] = {{-10, -3, -24}, {14, 5, 30}, {2, 9, -7}, {NAN, 0, 0}, {-4, 6, 11}};
+    const lm_vec3 axis = {3, -2, 0};
+    for (int azimuth = 0; azimuth < 360; azimuth += 30)
+        for (int elevation = -90; elevation <= 90; elevation += 30)
+            for (int kind = 0; kind < 4; kind++) {
+                lm_gl_camera camera = {.azimuth = (float)azimuth, .elevation = (float)elevation};
+                float aspect = kind & 1 ? 2.5f : 0.5f;
+                double most[4] = {-1, -1, -1, -1};
+                lm_gl_fit fit;
+                lm_gl_fit_begin(&fit, &camera, aspect, 0.5f, kind & 2 ? &axis : NULL);
+                for (size_t i = 0; i < 5; i++)
+                    lm_gl_fit_point(&fit, &points[i]);
+                lm_gl_fit_end(&fit, &camera);
+                for (int turn = 0; turn < (kind & 2 ? 360 : 1); turn++) {
+                    lm_gl_camera turned = camera;
+                    lm_gl_view view;
+                    turned.azimuth += (float)turn;
+                    lm_gl_camera_view(&turned, aspect, &view);
+                    for (int i = 0; i < 5; i++) {
+                        double clip[4];
+                        clip_of(&view, points[i], clip);
+                        if (i == 3)
+                            continue;
+                        assert_true(clip[3] > 0 && fabs(clip[2]) <= clip[3] * 1.0001);
+                        for (int side = 0; side < 4; side++)
+                            most[side] =
+                                fmax(most[side], (side & 1 ? -1 : 1) * clip[side / 2] / clip[3]);
+                    }
+                }
+                double across = fmin(most[0], most[1]);
+                double upright = (kind & 2 ? fmax : fmin)(most[2], most[3]);
+                for (int side = 0; side < 4; side++)
+                    assert_true(most[side] < 0.501);
+                assert_true(fmax(across, upright) > 0.495);
+            }
+}
+
+/* Without points, and with one alone, there is a picture all the same. */
+static void test_fits_of_nothing(void **state) {
+    (void)state;
+    for (int count = 0; count < 2; count++)
+        for (int around = 0; around < 2; around++) {
+            lm_gl_camera camera = {.azimuth = 40, .elevation = 20};
+            lm_gl_fit fit;
+            lm_gl_view view;
+            const lm_vec3 point = {1e20f, 5, -3};
+            lm_gl_fit_begin(&fit, &camera, 1, 1, around ? &point : NULL);
+            for (int i = 0; i < count; i++)
+                lm_gl_fit_point(&fit, &point);
+            lm_gl_fit_end(&fit, &camera);
+            lm_gl_camera_view(&camera, 1, &view);
+            assert_true(camera.distance > 0 && is_finite_view(&view));
+        }
 }
 
 /* From the front +y, the model's left, is on the right of the picture, and +z is up. */
@@ -323,6 +383,8 @@ int main(void) {
         TEST(test_lines),
         cmocka_unit_test(test_odd_cameras),
         cmocka_unit_test(test_camera_just_fits),
+        cmocka_unit_test(test_fit_just_fits),
+        cmocka_unit_test(test_fits_of_nothing),
         cmocka_unit_test(test_front_faces_us),
         cmocka_unit_test(test_attaching),
     };

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "gl_support.h"
+#include "handmade.h"
 #include "lerpmesh/image.h"
 #include "lerpmesh/io.h"
 
@@ -32,6 +33,7 @@ static const char knight[] = "samples/tick.md2", head[] = "samples/tick_head.mdc
 typedef enum scene {
     NOTHING,
     SCENERY, /* box, grid, axes, tags */
+    STUDIO,  /* a backdrop and a shadow */
     CROWD,   /* nine, each in another pose */
     HOLES,   /* a skin with transparent squares */
     GLASS    /* a skin that is half transparent, and so blended; two-sided */
@@ -48,20 +50,23 @@ typedef struct picture_case {
 } picture_case;
 
 static const picture_case cases[] = {
-    {"knight-front", knight, 0, 0, 0, LM_GL_LIT, 0, false, NOTHING},
-    {"knight-side", knight, 14.5, 90, 0, LM_GL_LIT, 0, false, NOTHING},
-    {"knight-top", knight, 0, 0, 90, LM_GL_LIT, 0, false, NOTHING},
-    {"knight-commands", knight, 24, 30, 20, LM_GL_LIT, LM_TOPOLOGY_GL_COMMANDS, false, NOTHING},
+    {"knight-front", knight, 0, 0, 0, LM_GL_STUDIO, 0, false, NOTHING},
+    {"knight-side", knight, 14.5, 90, 0, LM_GL_STUDIO, 0, false, NOTHING},
+    {"knight-top", knight, 0, 0, 90, LM_GL_STUDIO, 0, false, NOTHING},
+    {"knight-commands", knight, 24, 30, 20, LM_GL_STUDIO, LM_TOPOLOGY_GL_COMMANDS, false, NOTHING},
     {"knight-texture", knight, 33, 0, 0, LM_GL_TEXTURE, 0, false, NOTHING},
     {"knight-normals", knight, 41.25, 0, 0, LM_GL_NORMALS, 0, false, NOTHING},
     {"knight-wire", knight, 0, 45, 30, LM_GL_WIRE, 0, false, NOTHING},
     {"knight-uv", knight, 0, 0, 0, LM_GL_UV, 0, false, NOTHING},
-    {"knight-bare", knight, 0, 0, 0, LM_GL_LIT, 0, true, NOTHING},
-    {"knight-holes", knight, 0, 180, 0, LM_GL_LIT, 0, false, HOLES},
-    {"knight-glass", knight, 0, 20, 10, LM_GL_LIT, 0, false, GLASS},
-    {"knight-crowd", knight, 0, 20, 25, LM_GL_LIT, LM_TOPOLOGY_GL_COMMANDS, false, CROWD},
-    {"head-iso", head, 0, 45, 30, LM_GL_LIT, 0, false, NOTHING},
-    {"head-scenery", head, 17.5, -40, 20, LM_GL_LIT, 0, false, SCENERY},
+    {"knight-bare", knight, 0, 0, 0, LM_GL_STUDIO, 0, true, NOTHING},
+    {"knight-holes", knight, 0, 180, 0, LM_GL_STUDIO, 0, false, HOLES},
+    {"knight-glass", knight, 0, 20, 10, LM_GL_STUDIO, 0, false, GLASS},
+    {"knight-crowd", knight, 0, 20, 25, LM_GL_STUDIO, LM_TOPOLOGY_GL_COMMANDS, false, CROWD},
+    {"knight-engine", knight, 0, 30, 20, LM_GL_ENGINE, 0, false, NOTHING},
+    {"knight-studio", knight, 0, 40, 40, LM_GL_STUDIO, 0, false, STUDIO},
+    {"head-engine", head, 0, 45, 30, LM_GL_ENGINE, 0, false, NOTHING},
+    {"head-iso", head, 0, 45, 30, LM_GL_STUDIO, 0, false, NOTHING},
+    {"head-scenery", head, 17.5, -40, 20, LM_GL_STUDIO, 0, false, SCENERY},
     {"head-crowd", head, 0, 0, 20, LM_GL_NORMALS, 0, true, CROWD},
 };
 #define NUM_CASES (sizeof cases / sizeof *cases)
@@ -128,6 +133,21 @@ static bool draw_scenery(lm_gl_model *drawn, const lm_model *model, const lm_gl_
            lm_gl_draw_tags(drawn, view, NULL, &pose, 5, error);
 }
 
+/* A scene of that model alone, standing a little above the ground. */
+static bool draw_studio(const lm_model *model, const lm_gl_view *view, const lm_pose *pose,
+                        float ground, lm_error *error) {
+    static const uint8_t middle[3] = {150, 155, 160}, edge[3] = {90, 95, 100};
+    const lm_scene_part part = {.model = model};
+    const lm_scene alone = {.num_parts = 1, .parts = &part};
+    const lm_gl_look look = {.show = LM_GL_SHOW_SHADOW, .ground = &ground};
+    lm_gl_scene *drawn = lm_gl_scene_new(world.gl, &alone, error);
+    bool ok = drawn && lm_gl_scene_pose(drawn, pose, error) &&
+              lm_gl_draw_backdrop(world.gl, middle, edge, error) &&
+              lm_gl_scene_draw(drawn, view, &look, error);
+    lm_gl_scene_free(drawn);
+    return ok;
+}
+
 static bool draw_on_target(const picture_case *c, lm_gl_model *drawn, const lm_model *model,
                            const lm_gl_skin *skin, lm_error *error) {
     const float background[4] = {0.18f, 0.2f, 0.22f, 1};
@@ -148,6 +168,8 @@ static bool draw_on_target(const picture_case *c, lm_gl_model *drawn, const lm_m
     lm_gl_target_begin(target, background);
     if (c->extra == CROWD)
         return draw_crowd(drawn, model, &view, &style, step, error);
+    if (c->extra == STUDIO)
+        return draw_studio(model, &view, &pose, min.z, error);
     return lm_gl_draw(drawn, &view, NULL, &pose, &style, error) &&
            (c->extra != SCENERY || draw_scenery(drawn, model, &view, pose, min, max, error));
 }
@@ -347,6 +369,125 @@ static void test_crowd_of_one(void **state) {
     expect_quiet();
 }
 
+/* ---- Light --------------------------------------------------------------------------------- */
+
+static double mean_light(const uint8_t *pixels) {
+    double sum = 0;
+    for (size_t i = 0; i < PIXELS; i++)
+        sum += pixels[4 * i] + pixels[4 * i + 1] + pixels[4 * i + 2];
+    return sum / (3 * (double)PIXELS);
+}
+
+/* Draws the head, all of its normals turned round or not, on black. */
+static void draw_head(lm_gl_shade shade, bool inward, uint8_t *pixels) {
+    lm_error error = {0};
+    lm_model *model = load(source_path(head), 0, 0);
+    lm_surface surface = model->surfaces[0];
+    lm_model turned = *model;
+    size_t size = surface.num_keys * surface.key_stride;
+    uint8_t *keys = malloc(size);
+    assert_non_null(keys);
+    memcpy(keys, surface.keys, size);
+    /* The opposite direction: rho from the other pole, half a turn of sigma. */
+    for (size_t i = 0; inward && i + 8 <= size; i += 8) {
+        keys[i + 6] = (uint8_t)(128 - keys[i + 6]);
+        keys[i + 7] = (uint8_t)(keys[i + 7] + 128);
+    }
+    surface.keys = keys;
+    surface.frame_deltas = NULL;
+    turned.surfaces = &surface;
+    turned.num_surfaces = 1;
+    lm_gl_model *drawn = lm_gl_model_new(world.gl, &turned, &error);
+    const lm_gl_style style = {.shade = shade};
+    lm_gl_camera camera = {.azimuth = 30, .elevation = 10};
+    lm_gl_view view;
+    lm_vec3 min, max;
+    assert_true(lm_bounds(model, 0, 1, &min, &max));
+    lm_gl_camera_fit(&camera, &min, &max, 1, 1);
+    lm_gl_camera_view(&camera, 1, &view);
+    lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
+    if (!drawn || !lm_gl_draw(drawn, &view, NULL, &(lm_pose){0, 0, 0}, &style, &error) ||
+        !lm_gl_target_read(target, pixels, &error))
+        fail_msg("%s", error.message);
+    lm_gl_model_free(drawn);
+    free(keys);
+    lm_free(model);
+}
+
+/* Normals that point inward are no darker in the studio; a game lights by what they say. */
+static void test_inward_normals(void **state) {
+    static uint8_t right[4 * PIXELS], inward[4 * PIXELS];
+    (void)state;
+    draw_head(LM_GL_STUDIO, false, right);
+    draw_head(LM_GL_STUDIO, true, inward);
+    printf("studio: %.2f apart\n", mean_error(right, inward));
+    assert_true(mean_error(right, inward) < 1 && mean_light(right) > 20);
+    draw_head(LM_GL_ENGINE, false, right);
+    draw_head(LM_GL_ENGINE, true, inward);
+    assert_true(mean_error(right, inward) > 4);
+}
+
+/* Quake II's menu: D is 1 where the light comes from (cut at 1), 0.7 on the far side, and the skin
+ * is twice as bright. The normals of 162 do not mix, so that a triangle of one normal has one
+ * light. */
+static void test_engine_light(void **state) {
+    static uint8_t drawn[4 * PIXELS];
+    const struct {
+        uint8_t normal; /* 5: (0, 0, 1); 84: (0, 0, -1) */
+        uint8_t skin, expected;
+    } lights[] = {{5, 100, 200}, {5, 200, 255}, {84, 100, 158}};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        lm_error error = {0};
+        const uint8_t texel[4] = {lights[i].skin, lights[i].skin, lights[i].skin, 255};
+        handmade h;
+        make_model(&h, 3, 1);
+        const uint8_t corners[3][3] = {{100, 0, 0}, {100, 0, 200}, {100, 200, 0}};
+        for (size_t v = 0; v < 6; v++) {
+            memcpy(h.keys + 4 * v, corners[v % 3], 3);
+            h.keys[4 * v + 3] = lights[i].normal;
+        }
+        for (uint32_t v = 0; v < 3; v++)
+            h.triangles[v] = v;
+        lm_gl_model *model = lm_gl_model_new(world.gl, &h.model, &error);
+        lm_gl_skin *skin =
+            lm_gl_skin_new(world.gl, &(lm_gl_image){1, 1, texel}, LM_GL_SMOOTH, &error);
+        const lm_gl_style style = {.shade = LM_GL_ENGINE, .skin = skin, .two_sided = true};
+        lm_gl_camera camera = {0};
+        lm_gl_view view;
+        lm_gl_camera_fit(&camera, &(lm_vec3){100, 0, 0}, &(lm_vec3){100, 200, 200}, 1, 1);
+        lm_gl_camera_view(&camera, 1, &view);
+        lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
+        assert_true(model && skin);
+        assert_true(lm_gl_draw(model, &view, NULL, &(lm_pose){0, 0, 0}, &style, &error));
+        assert_true(lm_gl_target_read(target, drawn, &error));
+        const uint8_t *pixel = drawn + 4 * ((size_t)SIDE * 180 + 70);
+        if (abs(pixel[0] - lights[i].expected) > 1)
+            fail_msg("light %zu: %u, not %u", i, pixel[0], lights[i].expected);
+        lm_gl_skin_free(skin);
+        lm_gl_model_free(model);
+        free_model(&h);
+    }
+    expect_quiet();
+}
+
+/* More samples than the driver has: nearly the same picture, of finer steps. */
+static void test_many_samples(void **state) {
+    static uint8_t few[4 * PIXELS], many[4 * PIXELS];
+    lm_gl_target *kept = target;
+    lm_error error = {0};
+    (void)state;
+    draw_case(&cases[0], few);
+    target = lm_gl_target_new(world.gl, SIDE, SIDE, 16, &error);
+    assert_non_null(target);
+    draw_case(&cases[0], many);
+    lm_gl_target_free(target);
+    target = kept;
+    double d = mean_error(few, many);
+    printf("4 and 16 samples: %.4f\n", d);
+    assert_true(d > 0.01 && d < 1);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pictures),
@@ -354,6 +495,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_chest_reads_two),
         cmocka_unit_test(test_commands_agree_with_triangles),
         cmocka_unit_test(test_crowd_of_one),
+        cmocka_unit_test(test_inward_normals),
+        cmocka_unit_test(test_engine_light),
+        cmocka_unit_test(test_many_samples),
     };
     writing = argc > 1 && strcmp(argv[1], "write") == 0;
     return cmocka_run_group_tests(tests, open_world, close_world);

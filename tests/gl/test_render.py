@@ -87,24 +87,50 @@ class Render(unittest.TestCase):
             return file.read()
 
     def test_fits_the_picture(self):
+        """Nothing is cut off, and the figure fills nine tenths of one side."""
         for size in "64x64", "200x50", "50x200":
-            for view in "front", "side", "top", "iso", "-120,-30":
-                picture = Picture(self.draw(KNIGHT, "--size", size, "--view=" + view))
-                self.assertEqual("%dx%d" % (picture.width, picture.height), size)
-                left, top, right, bottom = picture.box()
-                self.assertTrue(left > 0 and top > 0, (size, view))
-                self.assertTrue(right < picture.width and bottom < picture.height, (size, view))
-        tall = Picture(self.draw(KNIGHT, "--size", "100"))
-        self.assertGreater(tall.box()[3] - tall.box()[1], 88)
+            for view in "front", "right", "top", "iso", "-120,-30":
+                for model in KNIGHT, HEAD:
+                    picture = Picture(self.draw(model, "--size", size, "--view=" + view,
+                                                "--background", "none"))
+                    self.assertEqual("%dx%d" % (picture.width, picture.height), size)
+                    left, top, right, bottom = picture.box()
+                    self.assertTrue(left > 0 and top > 0, (size, view))
+                    self.assertTrue(right < picture.width and bottom < picture.height, (size, view))
+                    self.assertGreater(max((right - left) / picture.width,
+                                           (bottom - top) / picture.height), 0.9, (size, view))
+
+    def test_views(self):
+        """Left and right mirror the knight's outline; the default is three quarters from above."""
+        outlines = {}
+        for view in "left", "right", "front", "back":
+            picture = Picture(self.draw(KNIGHT, "--view", view, "--size", "64",
+                                        "--background", "none", "--samples", "1"))
+            outlines[view] = [[p[3] for p in row] for row in picture.rows]
+        for one, other in ("left", "right"), ("front", "back"):
+            pairs = [(p, q) for row, mirrored in zip(outlines[one], outlines[other])
+                     for p, q in zip(row, reversed(mirrored))]
+            self.assertLess(sum(p != q for p, q in pairs), 64 * 64 // 30, one)
+        pictures = [self.draw(KNIGHT, "--view", view) for view in outlines]
+        self.assertEqual(len(set(pictures)), 4)
+        self.assertEqual(self.draw(KNIGHT), self.draw(KNIGHT, "--view", "iso"))
 
     def test_zoom(self):
-        whole = Picture(self.draw(KNIGHT, "--size", "100")).box()
-        half = Picture(self.draw(KNIGHT, "--size", "100", "--zoom", "0.5")).box()
+        whole = Picture(self.draw(KNIGHT, "--size", "100", "--background", "none")).box()
+        half = Picture(self.draw(KNIGHT, "--size", "100", "--background", "none",
+                                 "--zoom", "0.5")).box()
         self.assertAlmostEqual((half[3] - half[1]) / (whole[3] - whole[1]), 0.5, delta=0.05)
 
     def test_background(self):
         self.assertEqual(Picture(self.draw(KNIGHT, "--background", "ff8000")).rows[0][0],
                          (255, 128, 0, 255))
+        studio = Picture(self.draw(KNIGHT, "--size", "64", "--background", "studio")).rows
+        self.assertEqual(studio, Picture(self.draw(KNIGHT, "--size", "64")).rows)
+        self.assertGreater(sum(studio[2][32][:3]), sum(studio[0][0][:3]), "lighter in the middle")
+        # Below the feet, left and right of them, the ground is darker than at the same height above.
+        feet = [p for row in studio[56:] for p in row[10:54]]
+        above = [p for row in studio[:8] for p in row[:20] + row[44:]]
+        self.assertLess(min(map(sum, feet)), min(map(sum, above)))
         clear = Picture(self.draw(KNIGHT, "--background", "none", "--size", "64"))
         alphas = {p[3] for row in clear.rows for p in row}
         self.assertTrue({0, 255} < alphas, "edges are smooth")
@@ -116,8 +142,8 @@ class Render(unittest.TestCase):
         self.assertNotEqual(self.draw(HEAD, "--frame", "3.5"), self.draw(HEAD, "--frame", "3"))
 
     def test_shades_and_things_differ(self):
-        pictures = [self.draw(HEAD, "--shade", shade)
-                    for shade in ("lit", "texture", "normals", "wire", "uv")]
+        pictures = [self.draw(HEAD, "--shading", shading)
+                    for shading in ("studio", "engine", "texture", "normals", "wire", "uv")]
         pictures += [self.draw(HEAD, "--show", thing) for thing in ("box", "grid", "axes", "tags")]
         pictures += [self.draw(HEAD, "--skin", "none"), self.draw(KNIGHT)]
         self.assertEqual(len(set(pictures)), len(pictures))
@@ -204,7 +230,9 @@ class Render(unittest.TestCase):
         """How many cells of a page with a picture in them, and how many without."""
         full = empty = 0
         ground = page.rows[0][0]
-        height = next(h for h in (2, 1) if page.height % (size + 8 + 12 * h + 3) == 0) * 12 + 11
+        # Below each cell the lines of the longest label.
+        height = next(h for h in range(1, 13) if page.height % (size + 8 + 16 * h) == 0 and
+                      all(p == ground for row in page.rows[::size + 8 + 16 * h] for p in row)) * 16 + 8
         for top in range(4, page.height, size + height):
             for left in range(4, page.width, size + 8):
                 cell = [p for row in page.rows[top:top + size] for p in row[left:left + size]]
@@ -234,6 +262,27 @@ class Render(unittest.TestCase):
         self.assertIn(b"bad.md2", result.stderr)
         with open(self.path("rest.png"), "rb") as file:
             self.assertEqual(self.cells(Picture(file.read()), 32)[0], 3)
+
+    def test_labels(self):
+        """A name that is too long for its cell goes on below."""
+        heights = []
+        for name in "k.md2", "a_knight_of_a_long_name.md2", "aknightofalongname-%s.md2" % ("o" * 40):
+            os.makedirs(self.path("one"))
+            shutil.copy(KNIGHT, self.path("one/" + name))
+            page = Picture(self.draw(self.path("one"), "--sheet", "--size", "64"))
+            heights.append(page.height - 64 - 8)
+            last = [p for row in page.rows[-16 - 4:] for p in row[4:68]]
+            self.assertTrue(any(p != page.rows[0][0] for p in last), "the last line has text")
+            shutil.rmtree(self.path("one"))
+        self.assertEqual(heights[0], 16)
+        self.assertTrue(heights[0] < heights[1] < heights[2], heights)
+
+    def test_clips_are_framed_each(self):
+        """The knight fills his cells, though he jumps in another clip."""
+        page = Picture(self.draw(KNIGHT, "--sheet", "--size", "64", "--background", "none"))
+        cell = [row[4:68] for row in page.rows[4:68]]
+        rows = [y for y, row in enumerate(cell) if any(p[3] for p in row)]
+        self.assertGreater(max(rows) - min(rows), 0.85 * 64)
 
     def test_sheet_of_an_archive(self):
         """A page of the same models in the same order is the same, label for label."""
@@ -294,7 +343,7 @@ class Render(unittest.TestCase):
                           [KNIGHT, "-o", "x.png", "--size", "9x99999"],
                           [KNIGHT, "-o", "x.png", "--view", "up"],
                           [KNIGHT, "-o", "x.png", "--background", "12345"],
-                          [KNIGHT, "-o", "x.png", "--shade", "matt"],
+                          [KNIGHT, "-o", "x.png", "--shading", "matt"],
                           [KNIGHT, "-o", "x.png", "--show", "box,tail"],
                           [KNIGHT, "-o", "x.png", "--time", "1"],
                           [KNIGHT, "-o", "x.png", "--turntable", "8"],

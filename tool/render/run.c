@@ -19,10 +19,10 @@ typedef struct shoot {
 static bool draw_shots(tool_job *job, const shoot *work, render_sitter *sitter,
                        const shot_list *list, picture_sink *sink) {
     lm_error error;
-    lm_gl_camera camera = studio_aim(work->studio, work->settings, sitter, list->shots,
-                                     list->num_shots, work->settings->turntable > 0);
+    render_aim aim = studio_aim(work->studio, work->settings, sitter, list->shots, list->num_shots,
+                                work->settings->turntable > 0);
     for (uint32_t i = 0; i < list->num_shots; i++) {
-        if (!studio_shoot(work->studio, work->settings, sitter, &camera, &list->shots[i], &error)) {
+        if (!studio_shoot(work->studio, work->settings, sitter, &aim, &list->shots[i], &error)) {
             tool_fail(job, "%s", error.message);
             return false;
         }

@@ -10,7 +10,7 @@
 #define DEFAULT_CELL 128 /* of a contact sheet */
 #define MAX_SIZE 16384
 #define MAX_TURNTABLE 10000
-#define DEFAULT_SAMPLES 4
+#define DEFAULT_SAMPLES 8
 
 /* ---- Words --------------------------------------------------------------------------------- */
 
@@ -26,14 +26,16 @@ static const word *find_word(const word *words, const char *name, size_t length)
     return NULL;
 }
 
-static bool read_shade(const tool_args *args, render_settings *s) {
-    static const word shades[] = {{"lit", LM_GL_LIT},   {"texture", LM_GL_TEXTURE},
-                                  {"wire", LM_GL_WIRE}, {"normals", LM_GL_NORMALS},
-                                  {"uv", LM_GL_UV},     {NULL, 0}};
-    const char *text = tool_value(args, TOOL_SHADE);
-    const word *found = find_word(shades, text ? text : "lit", strlen(text ? text : "lit"));
+static bool read_shading(const tool_args *args, render_settings *s) {
+    static const word shades[] = {{"studio", LM_GL_STUDIO}, {"lit", LM_GL_STUDIO},
+                                  {"engine", LM_GL_ENGINE}, {"texture", LM_GL_TEXTURE},
+                                  {"wire", LM_GL_WIRE},     {"normals", LM_GL_NORMALS},
+                                  {"uv", LM_GL_UV},         {NULL, 0}};
+    const char *text = tool_value(args, TOOL_SHADING);
+    const word *found = find_word(shades, text ? text : "studio", strlen(text ? text : "studio"));
     if (!found)
-        return tool_usage(args, "--shade is lit, texture, normals, wire or uv, not \"%s\"", text);
+        return tool_usage(
+            args, "--shading is studio, engine, texture, normals, wire or uv, not \"%s\"", text);
     s->shade = (lm_gl_shade)found->value;
     return true;
 }
@@ -95,10 +97,10 @@ static bool read_view(const tool_args *args, render_settings *s) {
     static const struct {
         const char *name;
         float azimuth, elevation;
-    } views[] = {
-        {"front", 0, 0}, {"side", 90, 0}, {"back", 180, 0}, {"top", 0, 90}, {"iso", 45, 30}};
+    } views[] = {{"iso", 40, 20},   {"front", 0, 0},  {"left", 90, 0}, {"side", 90, 0},
+                 {"right", -90, 0}, {"back", 180, 0}, {"top", 0, 90}};
     const char *text = tool_value(args, TOOL_VIEW);
-    text = text ? text : "front";
+    text = text ? text : "iso";
     for (size_t i = 0; i < sizeof views / sizeof *views; i++)
         if (strcmp(text, views[i].name) == 0) {
             s->azimuth = views[i].azimuth;
@@ -113,8 +115,8 @@ static bool read_view(const tool_args *args, render_settings *s) {
         !tool_parse_double(comma + 1, &elevation) || !(azimuth >= -360 && azimuth <= 360) ||
         !(elevation >= -90 && elevation <= 90))
         return tool_usage(args,
-                          "--view is front, side, back, top, iso, or AZIMUTH,ELEVATION in "
-                          "degrees, not \"%s\"",
+                          "--view is iso, front, left, right, back, top, or AZIMUTH,ELEVATION "
+                          "in degrees, not \"%s\"",
                           text);
     s->azimuth = (float)azimuth;
     s->elevation = (float)elevation;
@@ -126,17 +128,19 @@ static bool read_background(const tool_args *args, render_settings *s) {
         const char *name, *hex;
     } names[] = {{"white", "ffffff"}, {"black", "000000"}, {"grey", "808080"}, {"gray", "808080"}};
     const char *text = tool_value(args, TOOL_BACKGROUND), *end = NULL;
-    const char *hex = text ? text + (text[0] == '#') : "2e3238";
-    s->transparent = text && strcmp(text, "none") == 0;
-    if (s->transparent)
+    text = text ? text : "studio";
+    const char *hex = text + (text[0] == '#');
+    s->transparent = strcmp(text, "none") == 0;
+    s->backdrop = strcmp(text, "studio") == 0;
+    if (s->transparent || s->backdrop)
         return true;
-    for (size_t i = 0; text && i < sizeof names / sizeof *names; i++)
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(text, names[i].name) == 0)
             hex = names[i].hex;
     unsigned long rgb = strtoul(hex, (char **)&end, 16);
     if (strspn(hex, "0123456789abcdefABCDEF") != 6 || *end != '\0')
-        return tool_usage(args, "--background is none, white, black, grey or RRGGBB, not \"%s\"",
-                          text);
+        return tool_usage(
+            args, "--background is studio, none, white, black, grey or RRGGBB, not \"%s\"", text);
     for (int i = 0; i < 3; i++)
         s->background[i] = (float)(rgb >> (16 - 8 * i) & 255) / 255;
     s->background[3] = 1;
@@ -164,7 +168,7 @@ static bool read_frames(const tool_args *args, render_settings *s) {
 static bool read_counts(const tool_args *args, render_settings *s) {
     double zoom = 1, samples = DEFAULT_SAMPLES, turntable = 0;
     if (!tool_number(args, TOOL_ZOOM, "zoom", 0.01, 100, &zoom) ||
-        !tool_number(args, TOOL_SAMPLES, "samples", 1, 64, &samples) ||
+        !tool_number(args, TOOL_SAMPLES, "samples", 1, LM_GL_MAX_SAMPLES, &samples) ||
         !tool_number(args, TOOL_TURNTABLE, "turntable", 2, MAX_TURNTABLE, &turntable))
         return false;
     s->zoom = (float)zoom;
@@ -267,7 +271,7 @@ bool render_settings_read(const tool_args *args, render_settings *s) {
                            .quiet = tool_has(args, TOOL_QUIET),
                            .verbose = tool_has(args, TOOL_VERBOSE)};
     bool read = read_output(args, s) && read_size(args, s) && read_view(args, s) &&
-                read_background(args, s) && read_shade(args, s) && read_show(args, s) &&
+                read_background(args, s) && read_shading(args, s) && read_show(args, s) &&
                 read_frames(args, s) && read_counts(args, s) && check_sense(args, s) &&
                 tool_attachments_read(args, &s->wishes) && tool_wishes_read(args, &s->wishes);
     const char *skin = tool_value(args, TOOL_SKIN);

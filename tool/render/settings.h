@@ -26,6 +26,7 @@ typedef struct render_settings {
     float azimuth, elevation, zoom;
     float background[4]; /* multiplied by alpha */
     bool transparent;
+    bool backdrop; /* a gradient, and a shadow on the ground */
     lm_gl_shade shade;
     unsigned show; /* LM_GL_SHOW_ flags */
 

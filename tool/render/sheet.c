@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GAP 4u                  /* pixels around each picture */
-#define LINE (FONT_HEIGHT + 3u) /* of the label below it */
+#define GAP 4u       /* pixels around each picture */
+#define MOST_LINES 6 /* of a label */
 #define MAX_PAGE_PIXELS ((uint64_t)64 << 20)
 
-static const uint8_t grey[3] = {128, 128, 128}; /* seen on any background but its own */
+static const uint8_t grey[3] = {144, 144, 144}; /* seen on any background but its own */
 
 bool sheet_add(render_sheet *sheet, const char *name, const char *folder, const uint8_t *pixels) {
     size_t size = (size_t)sheet->cell_width * sheet->cell_height * 4;
@@ -31,21 +31,32 @@ bool sheet_add(render_sheet *sheet, const char *name, const char *folder, const 
     memcpy(cell->pixels, pixels, size);
     snprintf(cell->name, sizeof cell->name, "%s", name);
     snprintf(cell->folder, sizeof cell->folder, "%s", folder);
-    sheet->has_folders |= *folder != '\0';
     sheet->num_cells++;
     return true;
 }
 
+static bool has_surfaces(const lm_scene *scene) {
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        if (scene->parts[i].model->num_surfaces > 0)
+            return true;
+    return false;
+}
+
+/* A model that has tags only shows nothing, and says so, unless tags are asked for. */
 static bool add_shot(tool_job *job, const render_settings *settings, render_studio *s,
-                     render_sitter *sitter, const lm_gl_camera *camera, const render_shot *shot,
+                     render_sitter *sitter, const render_aim *aim, const render_shot *shot,
                      const char *name, const char *folder, render_sheet *sheet) {
     lm_error error;
-    if (!studio_shoot(s, settings, sitter, camera, shot, &error)) {
+    bool bare = !(settings->show & LM_GL_SHOW_TAGS) && !has_surfaces(sitter->assets->scene);
+    if (!(bare ? studio_shoot_nothing(s, settings, &error)
+               : studio_shoot(s, settings, sitter, aim, shot, &error))) {
         tool_fail(job, "%s", error.message);
         return false;
     }
-    if (sheet_add(sheet, name, folder, s->pixels))
+    if (sheet_add(sheet, name, folder, s->pixels)) {
+        sheet->cells[sheet->num_cells - 1].bare = bare;
         return true;
+    }
     tool_fail(job, "there is not enough memory");
     return false;
 }
@@ -70,7 +81,7 @@ static bool is_listed(const lm_scene *scene, uint32_t part, const char *name) {
 static render_shot shot_of(const lm_scene *scene, const lm_clip *clip, uint32_t third) {
     uint32_t played = (clip->count - 1) * third / 2, frame = clip->first + played;
     if (scene->num_parts == 1)
-        return (render_shot){NULL, 0, {frame, frame, 0}, 0};
+        return (render_shot){.pose = {frame, frame, 0}};
     return (render_shot){clip->name, lm_clip_seconds(clip, played), {frame, frame, 0}, 0};
 }
 
@@ -121,16 +132,25 @@ static bool list_clips(const lm_scene *scene, clip_list *list) {
     return true;
 }
 
-static bool add_clips(tool_job *job, const render_settings *settings, render_studio *s,
-                      render_sitter *sitter, const clip_list *list, render_sheet *sheet) {
-    lm_gl_camera camera = studio_aim(s, settings, sitter, list->shots, 3 * list->count, false);
-    for (uint32_t i = 0; i < 3 * list->count; i++) {
-        const render_shot *shot = &list->shots[i];
+/* The three pictures of a clip are taken from one place, and clips each from their own. */
+static bool add_clip(tool_job *job, const render_settings *settings, render_studio *s,
+                     render_sitter *sitter, const lm_clip *clip, const render_shot *shots,
+                     render_sheet *sheet) {
+    render_aim aim = studio_aim(s, settings, sitter, shots, 3, false);
+    for (uint32_t i = 0; i < 3; i++) {
         char name[SHEET_NAME_SIZE];
-        snprintf(name, sizeof name, "%.48s %u", list->clips[i / 3]->name, shot->pose.frame_a);
-        if (!add_shot(job, settings, s, sitter, &camera, shot, name, "", sheet))
+        snprintf(name, sizeof name, "%.200s %u", clip->name, shots[i].pose.frame_a);
+        if (!add_shot(job, settings, s, sitter, &aim, &shots[i], name, "", sheet))
             return false;
     }
+    return true;
+}
+
+static bool add_clips(tool_job *job, const render_settings *settings, render_studio *s,
+                      render_sitter *sitter, const clip_list *list, render_sheet *sheet) {
+    for (uint32_t i = 0; i < list->count; i++)
+        if (!add_clip(job, settings, s, sitter, list->clips[i], &list->shots[3 * (size_t)i], sheet))
+            return false;
     return true;
 }
 
@@ -151,19 +171,38 @@ bool sheet_add_clips(tool_job *job, const render_settings *settings, render_stud
 
 bool sheet_add_thumbnail(tool_job *job, const render_settings *settings, render_studio *s,
                          render_sitter *sitter, render_sheet *sheet) {
-    const render_shot shot = {NULL, 0, {0, 0, 0}, 0};
-    lm_gl_camera camera = studio_aim(s, settings, sitter, &shot, 1, false);
+    const lm_clip *rest = lm_scene_rest(sitter->assets->scene);
+    const render_shot shot = {.clip = rest ? rest->name : NULL};
+    render_aim aim = studio_aim(s, settings, sitter, &shot, 1, false);
     const char *name = lm_disk_base_name(job->disk, job->path),
                *tree = job->tree ? job->tree : name;
     const char *slash = strrchr(tree, '/');
     char folder[SHEET_NAME_SIZE] = "";
     if (slash)
         snprintf(folder, sizeof folder, "%.*s", (int)(slash - tree), tree);
-    return add_shot(job, settings, s, sitter, &camera, &shot, slash ? slash + 1 : name, folder,
-                    sheet);
+    return add_shot(job, settings, s, sitter, &aim, &shot, slash ? slash + 1 : name, folder, sheet);
 }
 
 /* ---- The page ------------------------------------------------------------------------------ */
+
+/* Draws a text below a picture, in as many lines as it takes; without a page only counts them. */
+static uint32_t set_text(const font_page *page, uint32_t x, uint32_t y, uint32_t width,
+                         const char *text, const uint8_t ink[3]) {
+    uint32_t lines = 0;
+    for (; *text && lines < MOST_LINES; lines++) {
+        size_t length = font_break(text, width);
+        if (page)
+            font_draw(page, x, y + lines * FONT_LINE, text, length, ink);
+        text += length;
+    }
+    return lines;
+}
+
+static uint32_t set_label(const font_page *page, uint32_t x, uint32_t y, uint32_t width,
+                          const sheet_cell *cell, const uint8_t ink[3]) {
+    uint32_t lines = set_text(page, x, y, width, cell->name, ink);
+    return lines + set_text(page, x, y + lines * FONT_LINE, width, cell->folder, grey);
+}
 
 typedef struct grid {
     size_t columns, rows; /* cells */
@@ -172,8 +211,13 @@ typedef struct grid {
 
 /* As many columns as make the page about 4 to 3. */
 static grid lay_out(const render_sheet *sheet) {
+    uint32_t most = 0;
+    for (size_t i = 0; i < sheet->num_cells; i++) {
+        uint32_t lines = set_label(NULL, 0, 0, sheet->cell_width, &sheet->cells[i], grey);
+        most = lines > most ? lines : most;
+    }
     grid g = {.step_x = sheet->cell_width + 2 * GAP,
-              .step_y = sheet->cell_height + 2 * GAP + LINE * (sheet->has_folders ? 2 : 1) + 3};
+              .step_y = sheet->cell_height + 2 * GAP + FONT_LINE * most};
     size_t groups = (sheet->num_cells + sheet->group - 1) / sheet->group;
     double shape = (double)g.step_y / ((double)g.step_x * sheet->group);
     size_t across = (size_t)ceil(sqrt((double)groups * shape * 4 / 3) - 1e-9);
@@ -188,7 +232,8 @@ static uint8_t byte_of(float value) {
 }
 
 static void fill(const font_page *page, const render_settings *settings) {
-    const float *b = settings->background;
+    static const float dark[4] = {0.16f, 0.17f, 0.19f, 1};
+    const float *b = settings->backdrop ? dark : settings->background;
     const uint8_t rgba[4] = {byte_of(b[0]), byte_of(b[1]), byte_of(b[2]), byte_of(b[3])};
     for (size_t i = 0; i < (size_t)page->width * page->height; i++)
         memcpy(page->pixels + 4 * i, rgba, 4);
@@ -199,9 +244,9 @@ static void set_cell(const font_page *page, const render_sheet *sheet, const she
     size_t row = (size_t)sheet->cell_width * 4;
     for (uint32_t i = 0; i < sheet->cell_height; i++)
         memcpy(page->pixels + 4 * ((size_t)(y + i) * page->width + x), cell->pixels + i * row, row);
-    y += sheet->cell_height + 3;
-    font_draw(page, x, y, sheet->cell_width, cell->name, ink);
-    font_draw(page, x, y + LINE, sheet->cell_width, cell->folder, grey);
+    if (cell->bare)
+        set_text(page, x + GAP, y + GAP, sheet->cell_width - 2 * GAP, "tags only", ink);
+    set_label(page, x, y + sheet->cell_height, sheet->cell_width, cell, ink);
 }
 
 /* Light on dark, dark on light, a middle grey on nothing. */

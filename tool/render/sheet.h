@@ -8,14 +8,14 @@
 
 typedef struct sheet_cell {
     char name[SHEET_NAME_SIZE];
-    char folder[SHEET_NAME_SIZE]; /* a second line below the name; may be empty */
+    char folder[SHEET_NAME_SIZE]; /* below the name; may be empty */
+    bool bare;                    /* nothing is to be seen */
     uint8_t *pixels;              /* of the studio's size; NULL: empty */
 } sheet_cell;
 
 typedef struct render_sheet {
     uint32_t cell_width, cell_height;
-    uint32_t group;   /* cells that stay side by side */
-    bool has_folders; /* any cell has a second line */
+    uint32_t group; /* cells that stay side by side */
     size_t num_cells, capacity;
     sheet_cell *cells;
 } render_sheet;

@@ -103,7 +103,7 @@ bool shots_plan(tool_job *job, const render_settings *settings, const lm_scene *
         return false;
     if (named && (settings->has_time || !render_is_animated(settings)))
         return plan_still(job, settings,
-                          &(render_shot){settings->clip, settings->time, {0, 0, 0}, 0}, list);
+                          &(render_shot){.clip = settings->clip, .seconds = settings->time}, list);
     if (named)
         return plan_played(job, settings, named, settings->clip, list);
     bool still = !render_is_animated(settings) || settings->has_frame ||

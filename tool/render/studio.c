@@ -40,43 +40,61 @@ static bool arrange(const render_sitter *sitter, const render_shot *shot, lm_err
 
 /* ---- The camera ---------------------------------------------------------------------------- */
 
-/* A box that holds the box however it is turned around the vertical axis through its middle. */
-static void widen(lm_gl_box *b) {
-    float x = (b->min.x + b->max.x) / 2, y = (b->min.y + b->max.y) / 2;
-    float radius = hypotf(b->max.x - x, b->max.y - y);
-    b->min = (lm_vec3){x - radius, y - radius, b->min.z};
-    b->max = (lm_vec3){x + radius, y + radius, b->max.z};
-}
-
-lm_gl_camera studio_aim(const render_studio *s, const render_settings *settings,
-                        render_sitter *sitter, const render_shot *shots, uint32_t num_shots,
-                        bool around) {
-    lm_gl_camera camera = {.azimuth = settings->azimuth, .elevation = settings->elevation};
+/* The middle of all shots. */
+static lm_vec3 find_middle(const render_settings *settings, render_sitter *sitter,
+                           const render_shot *shots, uint32_t num_shots) {
     lm_gl_box b = {.any = false};
     lm_error error; /* drawing says why */
     for (uint32_t i = 0; i < num_shots; i++)
         if (arrange(sitter, &shots[i], &error))
             lm_gl_scene_join(sitter->scene, settings->show, &b);
+    return (lm_vec3){(b.min.x + b.max.x) / 2, (b.min.y + b.max.y) / 2, (b.min.z + b.max.z) / 2};
+}
+
+render_aim studio_aim(const render_studio *s, const render_settings *settings,
+                      render_sitter *sitter, const render_shot *shots, uint32_t num_shots,
+                      bool around) {
+    render_aim aim = {{.azimuth = settings->azimuth, .elevation = settings->elevation}, 0};
+    lm_vec3 middle = {0, 0, 0};
+    lm_gl_fit fit;
+    lm_error error;
     if (around)
-        widen(&b);
+        middle = find_middle(settings, sitter, shots, num_shots);
     /* A margin of a twentieth. */
-    lm_gl_camera_fit(&camera, &b.min, &b.max, (float)s->width / (float)s->height,
-                     settings->zoom * 0.95f);
-    return camera;
+    lm_gl_fit_begin(&fit, &aim.camera, (float)s->width / (float)s->height, settings->zoom * 0.95f,
+                    around ? &middle : NULL);
+    for (uint32_t i = 0; i < num_shots; i++)
+        if (arrange(sitter, &shots[i], &error))
+            lm_gl_scene_fit(sitter->scene, settings->show, &fit);
+    lm_gl_fit_end(&fit, &aim.camera);
+    aim.ground = (float)fit.min[2];
+    return aim;
 }
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
+/* Neither light nor dark, so that black and white figures stand out, and what glows. */
+static const uint8_t middle[3] = {0x8a, 0x90, 0x98}, edge[3] = {0x4c, 0x51, 0x59};
+
+static bool clear(const render_studio *s, const render_settings *settings, lm_error *error) {
+    lm_gl_target_begin(s->target, settings->background);
+    return !settings->backdrop || lm_gl_draw_backdrop(s->gl, middle, edge, error);
+}
+
 bool studio_shoot(render_studio *s, const render_settings *settings, render_sitter *sitter,
-                  const lm_gl_camera *camera, const render_shot *shot, lm_error *error) {
-    lm_gl_camera turned = *camera;
+                  const render_aim *aim, const render_shot *shot, lm_error *error) {
+    lm_gl_camera turned = aim->camera;
     turned.azimuth += shot->azimuth;
     lm_gl_view view;
     lm_gl_camera_view(&turned, (float)s->width / (float)s->height, &view);
-    const lm_gl_look look = {.shade = settings->shade, .show = settings->show};
-    if (!arrange(sitter, shot, error))
-        return false;
-    lm_gl_target_begin(s->target, settings->background);
-    return lm_gl_scene_draw(sitter->scene, &view, &look, error) &&
+    const lm_gl_look look = {.shade = settings->shade,
+                             .show = settings->show | (settings->backdrop ? LM_GL_SHOW_SHADOW : 0u),
+                             .ground = &aim->ground};
+    return arrange(sitter, shot, error) && clear(s, settings, error) &&
+           lm_gl_scene_draw(sitter->scene, &view, &look, error) &&
            lm_gl_target_read(s->target, s->pixels, error);
+}
+
+bool studio_shoot_nothing(render_studio *s, const render_settings *settings, lm_error *error) {
+    return clear(s, settings, error) && lm_gl_target_read(s->target, s->pixels, error);
 }

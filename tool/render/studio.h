@@ -37,13 +37,23 @@ typedef struct render_shot {
     float azimuth; /* added to the view's */
 } render_shot;
 
-/* Aims the camera at what the shots reach. `around`: at what they reach from all sides. */
-lm_gl_camera studio_aim(const render_studio *s, const render_settings *settings,
-                        render_sitter *sitter, const render_shot *shots, uint32_t num_shots,
-                        bool around);
+/* From where, and how high the ground lies. */
+typedef struct render_aim {
+    lm_gl_camera camera;
+    float ground;
+} render_aim;
+
+/* Aims the camera at what the shots reach, which stands on the ground at its lowest. `around`: at
+ * what they reach from all sides. */
+render_aim studio_aim(const render_studio *s, const render_settings *settings,
+                      render_sitter *sitter, const render_shot *shots, uint32_t num_shots,
+                      bool around);
 
 /* Draws a picture into s->pixels. */
 bool studio_shoot(render_studio *s, const render_settings *settings, render_sitter *sitter,
-                  const lm_gl_camera *camera, const render_shot *shot, lm_error *error);
+                  const render_aim *aim, const render_shot *shot, lm_error *error);
+
+/* The same without the figure. */
+bool studio_shoot_nothing(render_studio *s, const render_settings *settings, lm_error *error);
 
 #endif

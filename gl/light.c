@@ -1,0 +1,69 @@
+/* The light of the studio, and that of the games. */
+#include "gl_internal.h"
+
+/* ---- The games ----------------------------------------------------------------------------- */
+
+#define DIAGONAL 0.70710678f
+#define ALIKE(value) \
+    { (value) / 255.0f, (value) / 255.0f, (value) / 255.0f }
+
+/* Quake and Quake II keep their light in a table of 16 directions by 162 normals (anorm_dots.h):
+ * 1 + cosine, or 1 + 0.3 * cosine where that is negative, from (1, 0, 1); ours stand at direction
+ * 0. GLQuake (R_DrawAliasModel) cuts ambient light at 128 and the sum of both at 192, and divides
+ * by 200: at most 96 / 200. Quake II's menu is lit by 1, and its `intensity` doubles textures.
+ * Without a map (R_SetupEntityLighting) Quake III has 150 of 255 each, and 32 more ambient light,
+ * which RtCW gives to some models only. */
+static const gl_engine_light lights[] = {
+    {LM_ENGINE_QUAKE2, {DIAGONAL, 0, DIAGONAL}, ALIKE(255), ALIKE(255), 0.3f, 2},
+    {LM_ENGINE_QUAKE, {DIAGONAL, 0, DIAGONAL}, ALIKE(122.4f), ALIKE(122.4f), 0.3f, 1},
+    {LM_ENGINE_QUAKE3, {0.4286f, 0.2857f, 0.8571f}, ALIKE(182), ALIKE(150), 0, 1},
+    {LM_ENGINE_RTCW, {0.4286f, 0.2857f, 0.8571f}, ALIKE(150), ALIKE(150), 0, 1},
+    {LM_ENGINE_ET,
+     {-0.5298f, 0.5298f, 0.6623f},
+     {64 / 255.0f, 64 / 255.0f, 96 / 255.0f},
+     {1, 232 / 255.0f, 224 / 255.0f},
+     0,
+     1},
+};
+
+static const gl_engine_light *find_light(lm_engine engine) {
+    if (engine == LM_ENGINE_GLQUAKE)
+        engine = LM_ENGINE_QUAKE;
+    for (size_t i = 0; i < sizeof lights / sizeof *lights; i++)
+        if (lights[i].engine == engine)
+            return &lights[i];
+    return &lights[0]; /* Quake II's, and that of its ports */
+}
+
+const gl_engine_light *lm_gl_engine_light(lm_engine engine, const lm_model *model) {
+    const lm_format_info *format = lm_format_by_name(model->format);
+    lm_format_limit limit;
+    if (engine == LM_ENGINE_ANY && format && lm_format_limits(format, 0, &limit))
+        engine = limit.engine;
+    return find_light(engine);
+}
+
+void lm_gl_set_engine(const lm_gl *gl, const gl_program *program, const gl_engine_light *light,
+                      bool textured) {
+    const lm_vec3 *l = &light->toward;
+    gl->api.Uniform3f(program->toward, l->x, l->y, l->z);
+    const lm_vec3 *a = &light->ambient, *d = &light->directed;
+    gl->api.Uniform4f(program->ambient, a->x, a->y, a->z, light->away);
+    gl->api.Uniform4f(program->directed, d->x, d->y, d->z, textured ? light->gain : 1);
+}
+
+/* ---- The studio ---------------------------------------------------------------------------- */
+
+/* A lamp that moves with the camera: how far to its right, above it and toward it. */
+static void set_lamp(const lm_gl *gl, GLint location, const lm_gl_view *view, lm_vec3 l) {
+    gl->api.Uniform3f(location, l.x * view->right.x + l.y * view->up.x + l.z * view->toward.x,
+                      l.x * view->right.y + l.y * view->up.y + l.z * view->toward.y,
+                      l.x * view->right.z + l.y * view->up.z + l.z * view->toward.z);
+}
+
+void lm_gl_set_studio(const lm_gl *gl, const gl_program *program, const lm_gl_view *view) {
+    set_lamp(gl, program->key, view, (lm_vec3){-0.50f, 0.62f, 0.60f});
+    set_lamp(gl, program->fill, view, (lm_vec3){0.80f, -0.05f, 0.60f});
+    set_lamp(gl, program->rim, view, (lm_vec3){0.45f, 0.60f, -0.66f});
+    gl->api.Uniform3f(program->eye, view->eye.x, view->eye.y, view->eye.z);
+}

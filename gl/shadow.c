@@ -1,0 +1,124 @@
+/* The soft shadow below a figure: how much of the light from above what stands there keeps from the
+ * ground. Computed here and not by the driver, for which it would be more programs and targets. */
+#include "gl_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define CELLS 40     /* a side */
+#define BLUR 2       /* cells to each side, three times over: nearly a bell curve */
+#define MARGIN 0.25f /* around the figure, of its larger side */
+#define FADING \
+    0.22f /* of the figure's size: so high above the ground little more than a third is left */
+#define DARKEST 0.62f
+#define MOST_WORK 8000000u
+
+struct gl_shadow {
+    float x, y, z; /* the corner of the first cell, on the ground */
+    float step;    /* a cell's side */
+    float fading;  /* units */
+    uint32_t work; /* cells looked at; a model of many large triangles gets its corners only */
+    float dark[CELLS][CELLS];
+};
+
+gl_shadow *lm_gl_shadow_new(const lm_gl_box *box) {
+    gl_shadow *s = calloc(1, sizeof *s);
+    float width = box->max.x - box->min.x, depth = box->max.y - box->min.y;
+    float size = fmaxf(width, depth), height = box->max.z - box->min.z;
+    float side = fmaxf(size * (1 + 2 * MARGIN), fmaxf(size, height) * 0.3f);
+    if (!s)
+        return NULL;
+    s->step = fmaxf(side / CELLS, 1e-6f);
+    s->x = (box->min.x + box->max.x - s->step * CELLS) / 2;
+    s->y = (box->min.y + box->max.y - s->step * CELLS) / 2;
+    s->z = box->min.z;
+    s->fading = fmaxf(fmaxf(size, height) * FADING, 1e-6f);
+    return s;
+}
+
+void lm_gl_shadow_free(gl_shadow *s) {
+    free(s);
+}
+
+static void darken(gl_shadow *s, int x, int y, float z) {
+    float dark = expf(-fmaxf(z - s->z, 0) / s->fading);
+    if (dark > s->dark[y][x])
+        s->dark[y][x] = dark;
+}
+
+/* The cell where a coordinate lies, within the field. */
+static int cell_of(float value, float first, float step) {
+    float cell = floorf((value - first) / step);
+    return cell > 0 ? (cell < CELLS - 1 ? (int)cell : CELLS - 1) : 0;
+}
+
+/* Every cell whose middle lies in the triangle, at its height there; and the corners' own, so that
+ * nothing is too thin to count. */
+void lm_gl_shadow_add(gl_shadow *s, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c) {
+    const lm_vec3 *corners[3] = {a, b, c};
+    float abx = b->x - a->x, aby = b->y - a->y, acx = c->x - a->x, acy = c->y - a->y;
+    float area = abx * acy - aby * acx;
+    if (!isfinite(area))
+        return;
+    for (int i = 0; i < 3; i++)
+        darken(s, cell_of(corners[i]->x, s->x, s->step), cell_of(corners[i]->y, s->y, s->step),
+               corners[i]->z);
+    if (area == 0 || s->work > MOST_WORK)
+        return;
+    int left = cell_of(fminf(a->x, fminf(b->x, c->x)), s->x, s->step);
+    int right = cell_of(fmaxf(a->x, fmaxf(b->x, c->x)), s->x, s->step);
+    int low = cell_of(fminf(a->y, fminf(b->y, c->y)), s->y, s->step);
+    int high = cell_of(fmaxf(a->y, fmaxf(b->y, c->y)), s->y, s->step);
+    s->work += (uint32_t)((right - left + 1) * (high - low + 1));
+    for (int y = low; y <= high; y++)
+        for (int x = left; x <= right; x++) {
+            float px = s->x + ((float)x + 0.5f) * s->step - a->x;
+            float py = s->y + ((float)y + 0.5f) * s->step - a->y;
+            float u = (px * acy - py * acx) / area, v = (abx * py - aby * px) / area;
+            if (u >= 0 && v >= 0 && u + v <= 1)
+                darken(s, x, y, a->z + u * (b->z - a->z) + v * (c->z - a->z));
+        }
+}
+
+/* Each cell of a row, or a column, becomes the mean of its neighbours. */
+static void blur_line(float *first, size_t stride) {
+    float line[CELLS + 2 * BLUR] = {0}, sum = 0;
+    for (size_t i = 0; i < CELLS; i++)
+        line[i + BLUR] = first[i * stride];
+    for (size_t i = 0; i < 2 * BLUR; i++)
+        sum += line[i];
+    for (size_t i = 0; i < CELLS; i++) {
+        sum += line[i + 2 * BLUR];
+        first[i * stride] = sum / (2 * BLUR + 1);
+        sum -= line[i];
+    }
+}
+
+static void blur(gl_shadow *s) {
+    for (size_t i = 0; i < CELLS; i++) {
+        blur_line(s->dark[i], 1);
+        blur_line(&s->dark[0][i], CELLS);
+    }
+}
+
+static lm_gl_point point_of(const gl_shadow *s, unsigned x, unsigned y) {
+    lm_vec3 p = {s->x + ((float)x + 0.5f) * s->step, s->y + ((float)y + 0.5f) * s->step, s->z};
+    float dark = fmaxf(s->dark[y][x], 0);
+    return (lm_gl_point){p, {0, 0, 0, (uint8_t)lrintf(255 * DARKEST * fminf(dark, 1))}};
+}
+
+bool lm_gl_shadow_draw(gl_shadow *s, lm_gl *gl, const lm_gl_view *view, lm_error *error) {
+    lm_gl_point *points = malloc(sizeof *points * 6 * CELLS * CELLS);
+    uint32_t count = 0;
+    if (!points)
+        return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+    for (int i = 0; i < 3; i++)
+        blur(s);
+    for (unsigned y = 0; y + 1 < CELLS; y++)
+        for (unsigned x = 0; x + 1 < CELLS; x++)
+            for (unsigned i = 0; i < 6; i++) /* two triangles */
+                points[count++] = point_of(s, x + (0x1a >> i & 1), y + (0x34 >> i & 1));
+    bool drawn = lm_gl_draw_points(gl, view->matrix, GL_TRIANGLES, points, count, error);
+    free(points);
+    return drawn;
+}
