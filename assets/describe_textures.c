@@ -21,6 +21,16 @@ static const char *source_of(const lm_asset *asset, const lm_asset_texture *text
     }
 }
 
+static const char *word_of_source(lm_texture_source source) {
+    static const char *const words[] = {"model", "file-name", "skin-file", "option", "embedded"};
+    return words[source];
+}
+
+static const char *word_of_way(lm_texture_way way) {
+    static const char *const words[] = {NULL, "name", "script", "fallback"};
+    return words[way];
+}
+
 /* Of two textures with one name, which an option can make, the first is shown. */
 static bool is_listed(const lm_asset *asset, uint32_t index) {
     for (uint32_t i = 0; i < index; i++)
@@ -43,6 +53,17 @@ static void list(const lm_assets *assets, uint32_t part,
 /* ---- For people -------------------------------------------------------------------------------
  */
 
+static void print_shader(const lm_shader *shader, lm_buffer *out) {
+    lm_buffer_text(out, "        script: ");
+    lm_text_harmless(out, shader->path);
+    lm_buffer_printf(out, ", line %u", (unsigned)shader->line);
+    if (shader->hidden)
+        lm_buffer_text(out, "; draws nothing");
+    else if (shader->num_stages != 1)
+        lm_buffer_printf(out, ", %u stages", (unsigned)shader->num_stages);
+    lm_buffer_text(out, "\n");
+}
+
 static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index, void *context) {
     const lm_asset *asset = &assets->assets[part];
     const lm_asset_texture *texture = &asset->textures[index];
@@ -52,11 +73,13 @@ static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index
     lm_text_harmless(out, texture->name);
     lm_buffer_text(out, " (from ");
     lm_text_harmless(out, source_of(asset, texture));
-    lm_buffer_text(out, ")\n");
+    lm_buffer_text(out, texture->way == LM_FOUND_BY_FALLBACK ? "; found elsewhere)\n" : ")\n");
     if (texture->unsafe)
         lm_buffer_printf(out, "        [%s] the name leads out of where textures are looked up\n",
                          lm_code_name(LM_CODE_UNSAFE_PATH));
-    if (texture->path && texture->num_tried == 0) /* what is not looked for */
+    if (texture->shader)
+        print_shader(texture->shader, out);
+    if (texture->way != LM_FOUND_NOT && texture->num_tried == 0) /* what is not looked for */
         return;
     lm_buffer_text(out, texture->path ? "        found: " : "        not found; tried\n");
     if (texture->path) {
@@ -80,13 +103,28 @@ void lm_describe_textures(const lm_assets *assets, uint32_t part, lm_buffer *out
 /* ---- For programs -----------------------------------------------------------------------------
  */
 
+static void json_shader(const lm_shader *shader, lm_json *json) {
+    if (!shader)
+        return;
+    lm_json_open(json, "shader", '{');
+    lm_json_string(json, "name", shader->name);
+    lm_json_string(json, "script", shader->path);
+    lm_json_integer(json, "line", shader->line);
+    lm_json_integer(json, "stages", shader->num_stages);
+    lm_json_bool(json, "hidden", shader->hidden);
+    lm_json_close(json);
+}
+
 static void json_texture(const lm_assets *assets, uint32_t part, uint32_t index, void *context) {
     const lm_asset_texture *texture = &assets->assets[part].textures[index];
     char path[PATH_LENGTH];
     lm_json *json = context;
     lm_json_open(json, NULL, '{');
     lm_json_string(json, "name", texture->name);
+    lm_json_string(json, "source", word_of_source(texture->source));
+    lm_json_string(json, "way", word_of_way(texture->way));
     lm_json_string(json, "found", texture->path);
+    json_shader(texture->shader, json);
     lm_json_bool(json, "unsafe", texture->unsafe);
     lm_json_open(json, "tried", '[');
     for (uint32_t i = 0; lm_assets_tried(assets, part, index, i, path, sizeof path); i++)

@@ -1,7 +1,6 @@
 /* What paths lead to. */
 #include "disk.h"
 
-#include "core/names.h"
 #include "core/report.h"
 #include "lock.h"
 #include "system.h"
@@ -41,6 +40,7 @@ struct lm_disk {
     known_archive *archives;
     known_folders folders;
     lm_kept *kept;
+    lm_scripts *scripts;
 };
 
 lm_disk *lm_disk_new(void) {
@@ -88,6 +88,11 @@ void lm_disk_forget(lm_disk *disk) {
         lm_kept *next = disk->kept->next;
         free_kept(disk->kept);
         disk->kept = next;
+    }
+    while (disk->scripts) {
+        lm_scripts *next = disk->scripts->next;
+        lm_scripts_free(disk->scripts);
+        disk->scripts = next;
     }
 }
 
@@ -298,4 +303,19 @@ const lm_kept *lm_disk_keep(lm_disk *disk, lm_kept_kind kind, const char *path, 
     const lm_kept *kept = find_or_read(disk, kind, path, error);
     lm_lock_give(&disk->lock);
     return kept;
+}
+
+/* ---- Shader scripts ------------------------------------------------------------------------ */
+
+const lm_scripts *lm_disk_scripts(lm_disk *disk, const lm_shelf *shelf) {
+    lm_lock_take(&disk->lock);
+    lm_scripts *s = disk->scripts;
+    while (s && strcmp(s->shelf, shelf->files->name) != 0)
+        s = s->next;
+    if (!s && (s = lm_scripts_read(shelf)) != NULL) {
+        s->next = disk->scripts;
+        disk->scripts = s;
+    }
+    lm_lock_give(&disk->lock);
+    return s;
 }

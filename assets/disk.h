@@ -4,6 +4,8 @@
 
 #include "lerpmesh/assets.h"
 
+#include "core/names.h"
+#include "lerpmesh/script.h"
 #include "pool.h"
 
 /* ---- What options name --------------------------------------------------------------------- */
@@ -42,7 +44,7 @@ lm_folder *lm_disk_folder(lm_disk *disk, const char *path, lm_error *error);
 /* A folder or an archive in which files are looked for. Both are the disk's. */
 typedef struct lm_shelf {
     const lm_files *files;
-    bool in_archive;
+    const lm_archive *archive; /* NULL: a folder */
     const char *folder; /* of the file that it was opened for, "" is the root; NULL: for none */
 } lm_shelf;
 
@@ -57,6 +59,52 @@ char *lm_shelf_path(const lm_shelf *shelf, const char *path, lm_pool *pool);
 /* The file NAME beside the one at `path`, in the spelling of the shelf; NULL: there is none. */
 const char *lm_shelf_beside(lm_disk *disk, const lm_shelf *shelf, const char *path,
                             const char *name, lm_pool *pool);
+
+/* ---- Shader scripts ------------------------------------------------------------------------ */
+
+/* A script of a shelf. */
+typedef struct lm_scripts_file {
+    const char *path; /* as lm_disk_read takes it */
+    const char *name; /* below the shelf's root */
+    uint32_t order;
+    lm_buffer text;
+    lm_script *script;
+} lm_scripts_file;
+
+/* A label; of equal ones in a file the first only. */
+typedef struct lm_scripts_label {
+    uint32_t file, label;
+    uint32_t next; /* of that name, in a file that counts less; LM_NO_LABEL: none */
+    uint32_t last; /* of that name; of the first only */
+} lm_scripts_label;
+
+#define LM_NO_LABEL UINT32_MAX
+
+/* The shader scripts of a folder or an archive. */
+typedef struct lm_scripts lm_scripts;
+struct lm_scripts {
+    lm_scripts *next;
+    lm_pool pool;
+    const char *shelf;      /* its name */
+    lm_scripts_file *files; /* as the archive lists them, a folder's by their names */
+    uint32_t num_files, capacity;
+    lm_scripts_label *labels;
+    lm_name *names, *paths; /* memory of the trees below */
+    lm_names by_name, by_path;
+    const char *problem; /* of a script that cannot be read; NULL */
+    const char *problem_path;
+    lm_code problem_code;
+};
+
+/* Those of a shelf, read when they are first asked for. NULL if there is no memory. */
+const lm_scripts *lm_disk_scripts(lm_disk *disk, const lm_shelf *shelf);
+lm_scripts *lm_scripts_read(const lm_shelf *shelf);
+void lm_scripts_free(lm_scripts *scripts); /* NULL is allowed */
+
+/* The definition of a name that counts where there are several places, the best of them first: NULL
+ * if there is none. `label` is its number there. */
+const lm_scripts_file *lm_scripts_find(const lm_scripts *const *places, uint32_t count,
+                                       const char *name, uint32_t *label);
 
 /* ---- Players ------------------------------------------------------------------------------- */
 

@@ -9,137 +9,13 @@
 #include <string.h>
 
 #define MAX_COMPARED 256 /* textures of a part that are looked for once; those beyond each time */
-#define MAX_PICTURE_FILE ((size_t)256 << 20)
-
-/* ---- Pictures ------------------------------------------------------------------------------ */
-
-/* Games test alpha where it is all or nothing, and mix where there is more between. */
-static lm_alpha alpha_of(const lm_image *image) {
-    size_t count = (size_t)image->width * image->height;
-    if (image->opaque)
-        return LM_ALPHA_OPAQUE;
-    for (size_t i = 0; i < count; i++)
-        if (image->pixels[4 * i + 3] != 0 && image->pixels[4 * i + 3] != UINT8_MAX)
-            return LM_ALPHA_BLEND;
-    return LM_ALPHA_MASK;
-}
-
-static bool is_portable(const lm_image *image) {
-    return strcmp(image->format, "jpeg") == 0 || strcmp(image->format, "png") == 0;
-}
-
-/* Makes the picture's bytes those of a file that glTF knows. */
-static bool make_portable(lm_asset_picture *picture, lm_scene_texture *texture, lm_error *error) {
-    const lm_image *image = picture->image;
-    if (!is_portable(image)) {
-        lm_buffer png = {0};
-        if (!lm_image_write_png(image, &png, error)) {
-            lm_buffer_free(&png);
-            return false;
-        }
-        lm_buffer_free(&picture->bytes);
-        picture->bytes = png;
-    }
-    texture->mime = strcmp(image->format, "jpeg") == 0 ? "image/jpeg" : "image/png";
-    texture->data = picture->bytes.data;
-    texture->size = picture->bytes.size;
-    return true;
-}
-
-/* Reads the bytes, or the pixels that the model itself has. */
-static bool decode(const lm_opening *o, const lm_worn *worn, lm_asset_picture *picture,
-                   lm_scene_texture *texture, lm_error *error) {
-    const lm_assets_options *options = o->settings.options;
-    const lm_model *model = worn->model;
-    const lm_image_options how = {.memory.allocator = options->load.memory.allocator,
-                                  .palette = o->settings.palette,
-                                  .transparent_255 =
-                                      options->transparent_255 || (model && model->holes)};
-    lm_image *image = picture->image =
-        model ? lm_image_of_indices(model->skin_width, model->skin_height,
-                                    model->embedded_skins[worn->skin].pixels, model->palette, &how,
-                                    error)
-              : lm_image_read(picture->bytes.data, picture->bytes.size, &how, error);
-    if (!image)
-        return false;
-    texture->alpha = alpha_of(image);
-    if (options->pictures == LM_PICTURES_PORTABLE) {
-        bool made = make_portable(picture, texture, error);
-        lm_image_free(image);
-        picture->image = NULL;
-        return made;
-    }
-    texture->width = image->width;
-    texture->height = image->height;
-    texture->pixels = image->pixels;
-    if (is_portable(image))
-        return make_portable(picture, texture, error);
-    lm_buffer_free(&picture->bytes);
-    return true;
-}
-
-static bool read_bytes(const lm_opening *o, const lm_lookup *lookup, const lm_worn *worn,
-                       lm_buffer *bytes, lm_error *error) {
-    if (worn->model)
-        return true;
-    if (!worn->given) {
-        const lm_files *files = lookup->roots[worn->found.root].files;
-        return files->read(files->user, worn->found.path, MAX_PICTURE_FILE, bytes, error);
-    }
-    lm_file file;
-    if (!lm_disk_read(o->disk, worn->texture.path, MAX_PICTURE_FILE, &file, error))
-        return false;
-    lm_buffer_append(bytes, file.data, file.size);
-    lm_file_close(&file);
-    return !bytes->failed || lm_fail_memory(error);
-}
-
-static bool find_picture(const lm_opening *o, const char *path, uint32_t *index) {
-    for (*index = 0; *index < o->scene.num_textures; ++*index)
-        if (strcmp(o->pictures[*index].path, path) == 0)
-            return true;
-    return false;
-}
-
-/* Reads a picture that was found, once for all that wear it. A picture that cannot be read leaves
- * its reason in `worn`. */
-static void read_picture(lm_opening *o, const lm_lookup *lookup, lm_worn *worn) {
-    uint32_t count = o->scene.num_textures, *index = &worn->texture.picture;
-    const char *path =
-        worn->model ? lm_pool_printf(&o->pool, "%s/%s", worn->texture.path, worn->texture.name)
-                    : worn->texture.path;
-    if (!path)
-        return;
-    lm_asset_picture picture = {.path = path};
-    lm_scene_texture texture = {.name = lm_disk_base_name(o->disk, path)};
-    lm_error error;
-    if (find_picture(o, path, index))
-        return;
-    *index = LM_NO_TEXTURE;
-    if (!lm_pool_grow(&o->pool, (void **)&o->pictures, &o->picture_capacity, count,
-                      sizeof *o->pictures) ||
-        !lm_pool_grow(&o->pool, (void **)&o->textures, &o->texture_capacity, count,
-                      sizeof *o->textures))
-        return;
-    if (!read_bytes(o, lookup, worn, &picture.bytes, &error) ||
-        !decode(o, worn, &picture, &texture, &error)) {
-        lm_buffer_free(&picture.bytes);
-        worn->problem = lm_pool_text(&o->pool, error.message, strlen(error.message));
-        worn->code = error.code;
-        return;
-    }
-    o->pictures[count] = picture;
-    o->textures[count] = texture;
-    *index = count;
-    o->scene.num_textures++;
-}
 
 /* ---- Textures ------------------------------------------------------------------------------ */
 
 static lm_worn *find_worn(const lm_part_state *state, const lm_texture_name *name) {
     for (uint32_t i = 0; i < state->num_worn && i < MAX_COMPARED; i++) {
         lm_worn *worn = &state->worn[i];
-        if (worn->given == name->given &&
+        if (worn->sought.given == name->given &&
             strncmp(worn->texture.name, name->text, name->length) == 0 &&
             worn->texture.name[name->length] == '\0')
             return worn;
@@ -147,24 +23,31 @@ static lm_worn *find_worn(const lm_part_state *state, const lm_texture_name *nam
     return NULL;
 }
 
-static void find_texture(lm_opening *o, const lm_lookup *lookup, lm_worn *worn) {
+/* Whether a picture's path is its name's, whatever their extensions. */
+static bool is_where_named(const lm_sought *sought) {
+    char path[LM_PATH_SIZE];
+    const char *found = sought->found.path, *dot = strrchr(found, '.');
+    size_t length = dot ? (size_t)(dot - found) : strlen(found);
+    return lm_path_clean(sought->name, path) && lm_begins_same(path, found, length) &&
+           (path[length] == '\0' || path[length] == '.');
+}
+
+static void find_texture(lm_opening *o, lm_lookup *lookup, lm_worn *worn, bool shaded) {
     lm_asset_texture *t = &worn->texture;
-    if (t->source == LM_TEXTURE_EMBEDDED) {
-        worn->model = lookup->model;
-        t->path = worn->shown = lookup->path;
-        return;
+    lm_sought *sought = &worn->sought;
+    if (!shaded || !lm_shade(o, lookup, worn)) {
+        lm_seek_picture(o, lookup, sought);
+        if (sought->path && o->settings.options->pictures != LM_PICTURES_FOUND)
+            lm_read_picture(o, lookup, sought);
+        if (sought->path)
+            t->way = sought->model || sought->given || is_where_named(sought)
+                         ? LM_FOUND_BY_NAME
+                         : LM_FOUND_BY_FALLBACK;
     }
-    if (worn->given) {
-        t->path = worn->shown = t->name;
-        return;
-    }
-    if (lm_texture_find(&lookup->search, t->name, &worn->found)) {
-        const lm_shelf *shelf = &lookup->shelves[worn->found.root];
-        t->path = lm_shelf_path(shelf, worn->found.path, &o->pool);
-        worn->shown = lm_join(&o->pool, shelf->files->name, worn->found.path);
-    }
-    t->unsafe = worn->found.unsafe;
-    t->num_tried = worn->found.num_tried;
+    t->path = sought->path;
+    t->picture = sought->picture;
+    t->unsafe = sought->found.unsafe;
+    t->num_tried = sought->found.num_tried;
 }
 
 /* The texture that a surface wears in a skin, found and, where that is wanted, read; NULL if it
@@ -179,15 +62,14 @@ static lm_worn *wear(lm_opening *o, uint32_t part, uint32_t surface, uint32_t sk
                       sizeof *state->worn))
         return NULL;
     worn = &state->worn[state->num_worn];
-    *worn = (lm_worn){.given = name.given, .skin = skin};
-    worn->texture.name = lm_pool_text(&o->pool, name.text, name.length);
+    *worn = (lm_worn){.sought = {.given = name.given, .skin = skin, .picture = LM_NO_TEXTURE}};
+    worn->texture.name = worn->sought.name = lm_pool_text(&o->pool, name.text, name.length);
     worn->texture.source = name.source;
-    worn->texture.picture = LM_NO_TEXTURE;
+    if (name.source == LM_TEXTURE_EMBEDDED)
+        worn->sought.model = state->lookup.model;
     if (!worn->texture.name)
         return NULL;
-    find_texture(o, &state->lookup, worn);
-    if (worn->texture.path && o->settings.options->pictures != LM_PICTURES_FOUND)
-        read_picture(o, &state->lookup, worn);
+    find_texture(o, &state->lookup, worn, name.shaded);
     state->num_worn++;
     return worn;
 }
@@ -195,11 +77,10 @@ static lm_worn *wear(lm_opening *o, uint32_t part, uint32_t surface, uint32_t sk
 static void note_worn(lm_opening *o, const lm_worn *worn) {
     if (worn->texture.unsafe)
         lm_note(o, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_UNSAFE_PATH, o->path,
-                "the texture name %s leads out of where textures are looked up",
-                worn->texture.name);
-    if (worn->problem)
-        lm_note(o, LM_SUBJECT_TEXTURE, LM_WARNING, worn->code, o->path,
-                "the texture %s is not used: %s", worn->shown, worn->problem);
+                "the texture name %s leads out of where textures are looked up", worn->sought.name);
+    if (worn->sought.problem)
+        lm_note(o, LM_SUBJECT_TEXTURE, LM_WARNING, worn->sought.code, o->path,
+                "the texture %s is not used: %s", worn->sought.shown, worn->sought.problem);
 }
 
 /* ---- Skins --------------------------------------------------------------------------------- */
@@ -213,7 +94,7 @@ static const char *material_name(const lm_scene_part *part, uint32_t surface, ui
     return skin < model->num_skins && model->skins[skin][0] ? model->skins[skin] : part->name;
 }
 
-/* Returns whether the skin has a picture. */
+/* Returns whether the skin has a picture, or a shader that may do without. */
 static bool dress_skin(lm_opening *o, uint32_t part, uint32_t skin, lm_scene_skin *out) {
     const lm_model *model = o->files[part].model;
     bool listed = skin < model->num_skins && model->skins[skin][0], any = false;
@@ -223,10 +104,11 @@ static bool dress_skin(lm_opening *o, uint32_t part, uint32_t skin, lm_scene_ski
         const lm_worn *worn = model->surfaces[i].num_triangles > 0 ? wear(o, part, i, skin) : NULL;
         uint32_t picture = worn ? worn->texture.picture : LM_NO_TEXTURE;
         materials[i] = (lm_scene_material){.name = material_name(&o->parts[part], i, skin),
-                                           .texture = picture};
+                                           .texture = picture,
+                                           .shader = worn ? worn->texture.shader : NULL};
         if (picture != LM_NO_TEXTURE)
             materials[i].alpha = o->textures[picture].alpha;
-        any = any || picture != LM_NO_TEXTURE;
+        any = any || picture != LM_NO_TEXTURE || materials[i].shader;
         if (worn)
             note_worn(o, worn);
     }
@@ -273,7 +155,8 @@ static bool is_known(const lm_opening *o, uint32_t part, const lm_worn *worn) {
     for (uint32_t p = 0; p < part; p++)
         for (uint32_t i = 0; i < o->states[p].num_worn && i < MAX_COMPARED; i++) {
             const lm_worn *other = &o->states[p].worn[i];
-            if (!other->texture.path && strcmp(other->texture.name, worn->texture.name) == 0)
+            if (other->texture.way == LM_FOUND_NOT &&
+                strcmp(other->texture.name, worn->texture.name) == 0)
                 return true;
         }
     return false;
@@ -286,7 +169,7 @@ static void note_missing(lm_opening *o) {
     for (uint32_t part = 0; part < o->scene.num_parts; part++)
         for (uint32_t i = 0; i < o->states[part].num_worn; i++) {
             const lm_worn *worn = &o->states[part].worn[i];
-            if (worn->texture.path || (i < MAX_COMPARED && is_known(o, part, worn)))
+            if (worn->texture.way != LM_FOUND_NOT || (i < MAX_COMPARED && is_known(o, part, worn)))
                 continue;
             if (count < most)
                 lm_buffer_printf(&names, "%s%s", count > 0 ? ", " : "", worn->texture.name);
@@ -357,12 +240,12 @@ bool lm_assets_tried(const lm_assets *assets, uint32_t part, uint32_t texture, u
     const lm_worn *worn = &o->states[part].worn[texture];
     const lm_lookup *lookup = &o->states[part].lookup;
     if (index >= worn->texture.num_tried ||
-        !lm_texture_candidate(&lookup->search, worn->texture.name, index, &root, path))
+        !lm_texture_candidate(&lookup->search, worn->sought.name, index, &root, path))
         return false;
     const lm_shelf *shelf = &lookup->shelves[root];
     const char *where = shelf->files->name;
     bool ends = *where && where[strlen(where) - 1] == '/';
-    snprintf(out, size, "%s%s%s", where, shelf->in_archive ? ":" : ends ? "" : "/", path);
+    snprintf(out, size, "%s%s%s", where, shelf->archive ? ":" : ends ? "" : "/", path);
     return true;
 }
 
@@ -395,7 +278,7 @@ bool lm_assets_make_portable(lm_assets *assets, const char *stem, lm_error *erro
     if (o->pool.failed)
         return lm_fail_memory(error);
     for (uint32_t i = 0; i < o->scene.num_textures; i++)
-        if ((!o->textures[i].mime && !make_portable(&o->pictures[i], &o->textures[i], error)) ||
+        if ((!o->textures[i].mime && !lm_make_portable(&o->pictures[i], &o->textures[i], error)) ||
             (stem && !name_file(o, i, stem, &names) && !lm_fail_memory(error)))
             return false;
     return true;

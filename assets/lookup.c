@@ -86,9 +86,12 @@ static const char *listed_path(const lm_lookup *lookup, const lm_surface *surfac
     return lm_skin_path(lookup->skin, surface->name);
 }
 
-static const char *name_in_model(const lm_model *model, const lm_surface *surface, uint32_t skin) {
-    if (surface->num_materials > 0 && surface->materials[0].name[0])
-        return surface->materials[0].name;
+static const char *name_of_surface(const lm_surface *surface) {
+    bool named = surface->num_materials > 0 && surface->materials[0].name[0];
+    return named ? surface->materials[0].name : NULL;
+}
+
+static const char *name_of_skin(const lm_model *model, uint32_t skin) {
     return skin < model->num_skins && model->skins[skin][0] ? model->skins[skin] : NULL;
 }
 
@@ -105,8 +108,11 @@ lm_texture_name lm_lookup_name(lm_disk *disk, const lm_lookup *lookup, uint32_t 
     name.given = name.text != NULL;
     if (!name.text)
         name.text = listed_path(lookup, s, &name.source);
+    name.shaded = name.text && !name.given;
     if (!name.text) {
-        name.text = name_in_model(lookup->model, s, skin);
+        name.text = name_of_surface(s);
+        name.shaded = name.text != NULL;
+        name.text = name.text ? name.text : name_of_skin(lookup->model, skin);
         name.source = lookup->model->embedded_skins ? LM_TEXTURE_EMBEDDED : LM_TEXTURE_OF_MODEL;
     }
     name.length = name.text ? strlen(name.text) : 0;

@@ -59,6 +59,9 @@ typedef struct lm_lookup {
     lm_shelf *shelves;     /* where the roots come from */
     lm_texture_root *roots;
     lm_texture_search search;
+    const lm_scripts *
+        *scripts; /* of the places that have some, the best first; NULL: nobody asked yet */
+    uint32_t num_scripts;
 } lm_lookup;
 
 /* A name of a texture, and where it is from. */
@@ -66,7 +69,8 @@ typedef struct lm_texture_name {
     const char *text; /* NULL: none */
     size_t length;
     lm_texture_source source;
-    bool given; /* a path of the user's: it is not searched for */
+    bool given;  /* a path of the user's: it is not searched for */
+    bool shaded; /* a surface's: scripts may define it */
 } lm_texture_name;
 
 /* ---- All of it ----------------------------------------------------------------------------- */
@@ -78,16 +82,24 @@ typedef struct lm_asset_picture {
     lm_image *image; /* NULL: it went when it was portable */
 } lm_asset_picture;
 
-/* A texture of a part, and why its picture is not used, or NULL. */
-typedef struct lm_worn {
-    lm_asset_texture texture;
+/* A picture that is looked for. */
+typedef struct lm_sought {
+    const char *name;
     const lm_model *model; /* whose embedded skin it is, NULL: none's */
     uint32_t skin;
     bool given;
-    const char *shown; /* its path in sentences */
+    const char *path;  /* NULL: it is nowhere */
+    const char *shown; /* that in sentences */
     lm_texture found;
-    const char *problem;
-    lm_code code; /* of the problem */
+    uint32_t picture;    /* of the scene's textures; LM_NO_TEXTURE: it was not read */
+    const char *problem; /* why it is not used; NULL: nothing is wrong */
+    lm_code code;        /* of the problem */
+} lm_sought;
+
+/* A texture of a part, and its picture. */
+typedef struct lm_worn {
+    lm_asset_texture texture;
+    lm_sought sought;
 } lm_worn;
 
 /* What is known of a part beyond what lm_asset says. */
@@ -164,6 +176,17 @@ uint32_t lm_lookup_skins(const lm_lookup *lookup);
 /* What a surface wears in a skin. */
 lm_texture_name lm_lookup_name(lm_disk *disk, const lm_lookup *lookup, uint32_t surface,
                                uint32_t skin);
+
+/* Finds a picture by its name; reads one that was found, once for all that wear it, and leaves in
+ * `sought` why that cannot be. */
+void lm_seek_picture(lm_opening *o, const lm_lookup *lookup, lm_sought *sought);
+void lm_read_picture(lm_opening *o, const lm_lookup *lookup, lm_sought *sought);
+/* Makes the picture's bytes those of a file that glTF knows. */
+bool lm_make_portable(lm_asset_picture *picture, lm_scene_texture *texture, lm_error *error);
+
+/* Whether a script defines the name of what is worn. Then its shader is there, with its pictures
+ * sought and, where that is wanted, read. */
+bool lm_shade(lm_opening *o, lm_lookup *lookup, lm_worn *worn);
 
 /* Finds the textures of all parts, reads them and dresses the parts, as the options want it. False
  * for want of memory. */

@@ -15,7 +15,7 @@ static bool open_folder(lm_disk *disk, const char *path, lm_shelf *shelf, lm_err
 static bool open_archive(lm_disk *disk, const char *path, size_t length, lm_shelf *shelf,
                          lm_error *error) {
     lm_archive *archive = lm_disk_archive(disk, path, length, error);
-    shelf->in_archive = true;
+    shelf->archive = archive;
     if (archive)
         shelf->files = lm_archive_files(archive);
     return archive != NULL;
@@ -43,8 +43,8 @@ bool lm_shelf_of_game(lm_disk *disk, const char *path, lm_shelf *shelf, lm_error
 }
 
 char *lm_shelf_path(const lm_shelf *shelf, const char *path, lm_pool *pool) {
-    return shelf->in_archive ? lm_pool_printf(pool, "%s:%s", shelf->files->name, path)
-                             : lm_join(pool, shelf->files->name, path);
+    return shelf->archive ? lm_pool_printf(pool, "%s:%s", shelf->files->name, path)
+                          : lm_join(pool, shelf->files->name, path);
 }
 
 const char *lm_shelf_beside(lm_disk *disk, const lm_shelf *shelf, const char *path,
@@ -54,7 +54,7 @@ const char *lm_shelf_beside(lm_disk *disk, const lm_shelf *shelf, const char *pa
     const lm_files *files = shelf->files;
     if (!inside || files->find(files->user, inside, actual) != LM_FIND_FILE)
         return NULL;
-    if (shelf->in_archive)
+    if (shelf->archive)
         return lm_shelf_path(shelf, actual, pool);
     return lm_pool_printf(pool, "%.*s%s", (int)(lm_disk_base_name(disk, path) - path), path,
                           actual);

@@ -59,7 +59,7 @@ ROOMS = (
          headers=("export",)),
     Room("encode", "lerpmesh", "src/encode/", ("core", "math", "model"), headers=("encode",)),
     Room("assets", "lerpmesh-assets", "assets/", ("core",),
-         headers=("assets", "archive", "describe", "image", "io", "skin", "texture"),
+         headers=("assets", "archive", "describe", "image", "io", "script", "skin", "texture"),
          sees=("lerpmesh",)),
     Room("import", "lerpmesh-import", "import/", headers=("import",), sees=("lerpmesh",)),
     Room("gl", "lerpmesh-gl", "gl/", headers=("gl",), sees=("lerpmesh",)),

@@ -97,10 +97,8 @@ static bool add_pak_member(lm_directory *directory, const uint8_t *raw, uint64_t
     uint64_t start = lm_get_u32(raw + PAK_NAME), size = lm_get_u32(raw + PAK_NAME + 4);
     uint32_t order = (uint32_t)directory->num_entries;
     lm_entry *entry = &directory->entries[directory->num_entries++];
-    *entry = (lm_entry){.member = {name, size, size, LM_CODE_OK, ""},
-                        .start = start,
-                        .end = start + size,
-                        .order = order};
+    *entry = (lm_entry){
+        .member = {name, size, size, LM_CODE_OK, "", order}, .start = start, .end = start + size};
     judge_name(entry);
     if (start > file_size || size > file_size - start)
         blame(entry, LM_CODE_BAD_MEMBER, "it lies outside the archive");
@@ -225,10 +223,9 @@ static void add_zip_member(lm_directory *directory, const uint8_t *raw, const zi
     if (length == 0 || name[length - 1] == '/')
         return;
     uint64_t packed = lm_get_u32(raw + 20), start = end->shift + lm_get_u32(raw + 42);
-    *entry = (lm_entry){.member = {name, lm_get_u32(raw + 24), packed, LM_CODE_OK, ""},
+    *entry = (lm_entry){.member = {name, lm_get_u32(raw + 24), packed, LM_CODE_OK, "", order},
                         .start = start,
                         .end = start + ZIP_LOCAL + length + packed,
-                        .order = order,
                         .crc = lm_get_u32(raw + 16),
                         .zipped = true,
                         .deflated = lm_get_u16(raw + 10) == ZIP_DEFLATED};
@@ -295,7 +292,9 @@ bool lm_entry_locate(const lm_reader *reader, const lm_entry *entry, uint64_t *p
  */
 
 static int compare_order(const lm_entry *a, const lm_entry *b) {
-    return a->order < b->order ? 1 : -1; /* the later one first: it is the one that counts */
+    return a->member.order < b->member.order
+               ? 1
+               : -1; /* the later one first: it is the one that counts */
 }
 
 static int compare_entries(const void *left, const void *right) {
@@ -359,7 +358,8 @@ static bool check_trees(const lm_directory *directory, lm_entry **order, lm_erro
         size_t length = strlen(file);
         if (strncmp(file, next, length) == 0 && next[length] == '/')
             return lm_fail(error, LM_CODE_BAD_ARCHIVE, directory->format, "directory", 0,
-                           "a member has the name of a folder, that of member %u", order[i]->order);
+                           "a member has the name of a folder, that of member %u",
+                           order[i]->member.order);
     }
     return true;
 }
@@ -372,7 +372,8 @@ static bool check_names_twice(lm_directory *directory, lm_error *error) {
             continue;
         if (strcmp(directory->format, "pk3") == 0)
             return lm_fail(error, LM_CODE_BAD_ARCHIVE, "pk3", "directory", 0,
-                           "members %u and %u have the same name", entry->order, entry[-1].order);
+                           "members %u and %u have the same name", entry->member.order,
+                           entry[-1].member.order);
         blame(entry, LM_CODE_BAD_MEMBER, "a later one of the same name hides it");
     }
     return true;

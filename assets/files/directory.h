@@ -9,7 +9,6 @@ typedef struct lm_entry {
     lm_member member;
     uint64_t start, end; /* the bytes it takes up, headers included */
     uint64_t limit;      /* where the next one starts, or the directory */
-    uint32_t order;      /* in the directory */
     uint32_t crc;        /* where it is zipped */
     bool zipped, deflated;
 } lm_entry;

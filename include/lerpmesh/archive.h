@@ -37,6 +37,7 @@ typedef struct lm_member {
      * packed in an unknown way, hidden by a later one of the same name in a PAK). */
     lm_code code;
     const char *problem; /* that as a phrase, "" if there is none */
+    uint32_t order;      /* its number in the archive's own list */
 } lm_member;
 
 typedef struct lm_archive lm_archive;

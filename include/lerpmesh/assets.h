@@ -12,8 +12,9 @@
  *
  * A path names a file, a folder, an archive (PAK or PK3), what is in one ("pak0.pak:models/a.md2"),
  * a player's folder, or "-", standard input. A real file whose name has a ':' in it is that file.
- * This is the library lerpmesh-assets, which stands on lerpmesh; image.h, io.h, archive.h, skin.h
- * and texture.h are its parts, for programs that want to do one of these things themselves.
+ * This is the library lerpmesh-assets, which stands on lerpmesh; image.h, io.h, archive.h, skin.h,
+ * script.h and texture.h are its parts, for programs that want to do one of these things
+ * themselves.
  *
  * Threads: one lm_disk may be used by any number of threads at once. What lm_assets_open returns is
  * constant and may be read by all of them.
@@ -25,6 +26,7 @@
 #include "lerpmesh/image.h"
 #include "lerpmesh/io.h"
 #include "lerpmesh/scene.h"
+#include "lerpmesh/script.h"
 #include "lerpmesh/skin.h"
 #include "lerpmesh/texture.h"
 
@@ -84,7 +86,8 @@ typedef struct lm_attachment {
 /* What pictures become. */
 typedef enum lm_pictures {
     LM_PICTURES_PIXELS,   /* decoded, for a screen; a PNG's and a JPEG's bytes are there too */
-    LM_PICTURES_PORTABLE, /* PNG or JPEG bytes, for exporters; not kept as pixels */
+    LM_PICTURES_PORTABLE, /* PNG or JPEG bytes, for exporters; not kept as pixels; of a shader with
+                             several stages the one that is a material's texture */
     LM_PICTURES_FOUND,    /* looked for, not read: see lm_asset.textures */
     LM_PICTURES_NONE      /* not looked for; all is plain */
 } lm_pictures;
@@ -165,12 +168,26 @@ typedef enum lm_texture_source {
     LM_TEXTURE_EMBEDDED      /* its pixels are in the model's file: `path` is that file's */
 } lm_texture_source;
 
+/* How a name led to a picture. */
+typedef enum lm_texture_way {
+    LM_FOUND_NOT,
+    LM_FOUND_BY_NAME,    /* it is what the name says, with whatever extension */
+    LM_FOUND_BY_SCRIPT,  /* a shader script defines the name, and says which pictures */
+    LM_FOUND_BY_FALLBACK /* it lies beside the model, not where the name says; or where the name
+                            says, but not where the script of that name does */
+} lm_texture_way;
+
 /* A texture that a part names, once a name (of the first 256). */
 typedef struct lm_asset_texture {
     const char *name; /* as the model, the .skin file or the option spells it; never empty */
     lm_texture_source source;
+    lm_texture_way way;
+    /* The script's definition of the name, with the path and the line where it is; NULL: none
+     * does. Its pictures are among the scene's textures as far as they were read. */
+    const lm_shader *shader;
     const char *path; /* where it was found, as lm_disk_read takes it, or what an option says; NULL:
-                         nowhere */
+                         nowhere, or a script needs none; of a script with several pictures that of
+                         the stage `base` */
     bool unsafe;      /* the name leads out of where textures are looked up (LM_CODE_UNSAFE_PATH) */
     uint32_t num_tried; /* paths that were looked at: lm_assets_tried */
     uint32_t picture;   /* of scene->textures; LM_NO_TEXTURE: not found, not read, or no picture */

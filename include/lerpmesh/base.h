@@ -123,6 +123,8 @@ typedef enum lm_severity {
     X(NOT_BUILT_IN, "not-built-in", ERROR, "this build of the library leaves out what that needs") \
     X(NO_PALETTE, "no-palette", WARNING, "a picture with indices brings no palette of its own")    \
     X(SKIN_LINE, "skin-line", WARNING, "a line of a skin file that is not SURFACE,PATH")           \
+    X(SHADER_WORD, "shader-word", WARNING, "a word of a shader script that is not understood")     \
+    X(SHADER_PICTURE, "shader-picture", WARNING, "a picture of a shader script that is not there") \
     X(UNSAFE_PATH, "unsafe-path", WARNING, "a name that leads out of where files are looked up")   \
     X(BAD_ARCHIVE, "bad-archive", ERROR, "the directory of a PAK or PK3 contradicts itself")       \
     X(BAD_MEMBER, "bad-member", ERROR, "a file in an archive is damaged, encrypted, or hidden")

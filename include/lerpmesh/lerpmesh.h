@@ -2,7 +2,7 @@
  *
  * Not here, because each is a library of its own that stands on this one:
  *     lerpmesh/assets.h   lerpmesh-assets: files, archives, pictures, skins, players; its parts are
- *                         io.h, archive.h, image.h, skin.h and texture.h
+ *                         io.h, archive.h, image.h, skin.h, script.h, texture.h
  *     lerpmesh/gl.h       lerpmesh-gl: drawing with OpenGL
  *
  * In all of them structs go in as `const T *` and come out through a `T *` behind what goes in, so

@@ -47,16 +47,31 @@ static lm_name *add_entry(lm_names *names, const char *text) {
     return &names->names[names->count++];
 }
 
+/* The entry that parts from the text latest; there is one. */
+static lm_name *nearest_to(const lm_names *names, const char *text, size_t length) {
+    uint32_t node = names->root;
+    while (!(node & TEXT))
+        node = *side_of(names, &names->names[node], text, length);
+    return &names->names[node & ~TEXT];
+}
+
+const lm_name *lm_names_find(const lm_names *names, const char *text) {
+    const lm_name *nearest = names->count ? nearest_to(names, text, strlen(text)) : NULL;
+    for (size_t at = 0; nearest; at++)
+        if (byte_at(names, nearest->text, at) != byte_at(names, text, at))
+            nearest = NULL;
+        else if (text[at] == '\0')
+            break;
+    return nearest;
+}
+
 lm_name *lm_names_put(lm_names *names, const char *text) {
     if (names->count == 0) {
         names->root = TEXT;
         return add_entry(names, text);
     }
     size_t length = strlen(text);
-    uint32_t node = names->root;
-    while (!(node & TEXT))
-        node = *side_of(names, &names->names[node], text, length);
-    lm_name *nearest = &names->names[node & ~TEXT];
+    lm_name *nearest = nearest_to(names, text, length);
     uint32_t at = 0;
     while (byte_at(names, nearest->text, at) == byte_at(names, text, at))
         if (text[at++] == '\0')

@@ -29,6 +29,8 @@ typedef struct lm_names {
 /* The entry of a text, which is a new one if it was not there; NULL if memory ran out. The text
  * itself is kept, and must last. */
 lm_name *lm_names_put(lm_names *names, const char *text);
+/* The entry of a text that was put; NULL if it was not. */
+const lm_name *lm_names_find(const lm_names *names, const char *text);
 /* Writes "_2", "_3", ... behind a name that was made before, in LM_NAME_ROOM bytes that follow it.
  * Returns the name, NULL if memory ran out. Uses `number`. */
 char *lm_names_unique(lm_names *names, char *text);

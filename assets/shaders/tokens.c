@@ -1,0 +1,179 @@
+#include "shaders/tokens.h"
+
+#include "core/text.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- Bytes ---------------------------------------------------------------------------------- */
+
+static bool is_line_end(char c) {
+    return c == '\n' || c == '\r';
+}
+
+static bool is_space(char c) {
+    return (unsigned char)c <= ' ';
+}
+
+static bool stands(const lm_tokens *tokens, const char *two) {
+    return tokens->end - tokens->at >= 2 && tokens->at[0] == two[0] && tokens->at[1] == two[1];
+}
+
+/* Passes over one byte, or over the two of a line's end. */
+static void pass(lm_tokens *tokens) {
+    bool ends = is_line_end(*tokens->at);
+    tokens->at += stands(tokens, "\r\n") ? 2 : 1;
+    tokens->line += ends;
+}
+
+/* ---- Comments ------------------------------------------------------------------------------- */
+
+/* Passes over a comment, not over the end of the line that ends it; false if there is none. */
+static bool pass_comment(lm_tokens *tokens) {
+    if (stands(tokens, "//")) {
+        while (tokens->at < tokens->end && !is_line_end(*tokens->at))
+            tokens->at++;
+        return true;
+    }
+    if (!stands(tokens, "/*"))
+        return false;
+    tokens->at += 2;
+    while (tokens->at < tokens->end && !stands(tokens, "*/"))
+        pass(tokens);
+    tokens->at += tokens->at < tokens->end ? 2 : 0;
+    return true;
+}
+
+/* Passes over spaces and comments; returns whether over a line's end. Those in comments are none.
+ */
+static bool pass_spaces(lm_tokens *tokens) {
+    bool ended = false;
+    while (tokens->at < tokens->end) {
+        if (pass_comment(tokens))
+            continue;
+        if (!is_space(*tokens->at))
+            break;
+        ended = ended || is_line_end(*tokens->at);
+        pass(tokens);
+    }
+    return ended;
+}
+
+/* ---- Words ---------------------------------------------------------------------------------- */
+
+static void add_byte(lm_tokens *tokens, size_t *length) {
+    if (*length + 1 < sizeof tokens->word)
+        tokens->word[(*length)++] = *tokens->at;
+    pass(tokens);
+}
+
+static void take_quoted(lm_tokens *tokens, size_t *length) {
+    tokens->at++;
+    while (tokens->at < tokens->end && *tokens->at != '"')
+        add_byte(tokens, length);
+    tokens->at += tokens->at < tokens->end;
+}
+
+static bool take_word(lm_tokens *tokens) {
+    size_t length = 0;
+    bool there = tokens->at < tokens->end;
+    tokens->start = tokens->at;
+    tokens->word_line = tokens->line;
+    if (there && *tokens->at == '"')
+        take_quoted(tokens, &length);
+    else
+        while (tokens->at < tokens->end && !is_space(*tokens->at))
+            if (!pass_comment(tokens)) /* the engines take comments out first: a word goes on */
+                add_byte(tokens, &length);
+    tokens->word[length] = '\0';
+    return there;
+}
+
+bool lm_tokens_next(lm_tokens *tokens) {
+    pass_spaces(tokens);
+    return take_word(tokens);
+}
+
+bool lm_tokens_argument(lm_tokens *tokens) {
+    lm_tokens *t = tokens;
+    const char *at = t->at;
+    uint32_t line = t->line;
+    if (!pass_spaces(t))
+        return take_word(t);
+    t->at = at;
+    t->line = line;
+    t->word[0] = '\0';
+    return false;
+}
+
+void lm_tokens_skip_line(lm_tokens *tokens) {
+    while (lm_tokens_argument(tokens))
+        ;
+}
+
+bool lm_tokens_skip_braces(lm_tokens *tokens) {
+    uint32_t depth = 1;
+    while (depth > 0 && lm_tokens_next(tokens))
+        depth = lm_tokens_is(tokens, "{")   ? depth + 1
+                : lm_tokens_is(tokens, "}") ? depth - 1
+                                            : depth;
+    return depth == 0;
+}
+
+bool lm_tokens_is(const lm_tokens *tokens, const char *word) {
+    return lm_compare_letters(tokens->word, word) == 0;
+}
+
+/* ---- Numbers -------------------------------------------------------------------------------- */
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static int sign_of(const char **at) {
+    int sign = **at == '-' ? -1 : 1;
+    *at += **at == '-' || **at == '+';
+    return sign;
+}
+
+/* Digits as a whole number, which stops growing where a double no longer counts them; `dropped`:
+ * how many came after that. */
+static size_t take_digits(const char **at, double *value, int *dropped) {
+    const char *start = *at;
+    for (; is_digit(**at); ++*at)
+        if (*value < 1e15)
+            *value = *value * 10 + (**at - '0');
+        else
+            ++*dropped;
+    return (size_t)(*at - start);
+}
+
+/* The power of ten behind an e; 0 if there is none. */
+static int take_exponent(const char *at) {
+    if (*at != 'e' && *at != 'E')
+        return 0;
+    at++;
+    int sign = sign_of(&at), value = 0;
+    for (; is_digit(*at); at++)
+        value = value < 1000 ? value * 10 + (*at - '0') : value;
+    return sign * value;
+}
+
+float lm_tokens_number(const lm_tokens *tokens) {
+    const char *at = tokens->word;
+    double value = 0;
+    int sign = sign_of(&at), shift = 0, dropped = 0;
+    size_t digits = take_digits(&at, &value, &shift);
+    if (*at == '.') {
+        at++;
+        size_t behind = take_digits(&at, &value, &dropped);
+        shift -= (int)behind - dropped;
+        digits += behind;
+    }
+    if (digits == 0 || value == 0)
+        return 0;
+    shift += take_exponent(at);
+    value = shift < 0 ? value / pow(10, -shift) : value * pow(10, shift);
+    return (float)(sign * (value < FLT_MAX ? value : FLT_MAX));
+}

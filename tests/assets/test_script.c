@@ -1,0 +1,378 @@
+/* Shader scripts: what is understood, what is left out, and that nobody is harmed. */
+#include "lerpmesh/scene.h"
+#include "lerpmesh/script.h"
+#include "picture_maker.h"
+#include "support.h"
+
+#include <math.h>
+#include <time.h>
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+static lm_script *script_of(const char *text) {
+    lm_error error = {0};
+    lm_script *script = lm_script_read(text, strlen(text), NULL, &error);
+    if (!script)
+        fail_msg("%s", error.message);
+    return script;
+}
+
+/* The first label of a text, sound and with as many notes; its script goes at once. */
+static lm_script_shader *shader_of(const char *text, uint32_t num_notes) {
+    lm_script *script = script_of(text);
+    lm_error error = {0};
+    const char *what;
+    assert_true(script->num_labels > 0);
+    lm_script_shader *shader = lm_script_shader_read(script, 0, NULL, &error);
+    assert_non_null(shader);
+    if (shader->num_notes != num_notes)
+        fail_msg("%u notes, the first: %s", (unsigned)shader->num_notes,
+                 shader->num_notes ? shader->notes[0].sentence : "none");
+    assert_true(lm_shader_check(&shader->shader, shader->num_pictures, &what));
+    lm_script_free(script);
+    return shader;
+}
+
+static void expect_picture(const lm_script_shader *s, uint32_t stage, uint32_t index,
+                           const char *name) {
+    assert_true(stage < s->shader.num_stages);
+    assert_true(index < s->shader.stages[stage].num_pictures);
+    assert_string_equal(s->pictures[s->shader.stages[stage].pictures[index]], name);
+}
+
+static void expect_wave(const lm_wave *wave, lm_wave_function function, float base, float amplitude,
+                        float phase, float frequency) {
+    assert_int_equal(wave->function, function);
+    assert_float_equal(wave->base, base, 1e-7);
+    assert_float_equal(wave->amplitude, amplitude, 1e-7);
+    assert_float_equal(wave->phase, phase, 1e-7);
+    assert_float_equal(wave->frequency, frequency, 1e-7);
+}
+
+/* ---- Labels -------------------------------------------------------------------------------- */
+
+static void labels_are_found(void **state) {
+    (void)state;
+    lm_script *s =
+        script_of("// a { }\r\na\r\n{\r\n { map x }\r\n}\r\n/* b {\n} */ b/c { cull none }\r"
+                  "\"d e\" { /* } */ \"}\n\" // }\n } d/*x\n*/f { }");
+    static const char *const names[] = {"a", "b/c", "d e", "df"};
+    static const uint32_t lines[] = {2, 7, 8, 10};
+    assert_int_equal(s->num_labels, 4);
+    assert_null(s->damage);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_string_equal(s->labels[i].name, names[i]);
+        assert_int_equal(s->labels[i].line, lines[i]);
+    }
+    lm_script_free(s);
+    s = script_of("");
+    assert_int_equal(s->num_labels, 0);
+    lm_script_free(s);
+}
+
+static void expect_damage(const char *text, uint32_t num_labels, uint32_t line) {
+    lm_script *s = script_of(text);
+    assert_int_equal(s->num_labels, num_labels);
+    assert_non_null(s->damage);
+    assert_int_equal(s->damage_line, line);
+    lm_script_free(s);
+}
+
+static void braces_that_do_not_match_are_told(void **state) {
+    (void)state;
+    expect_damage("a { }\nb\nc { }", 1, 2);
+    expect_damage("a { }\nb{ }", 1, 2); /* the engines want a space */
+    expect_damage("a { }\nb { { }", 2, 2);
+    expect_damage("a { } }", 1, 1);
+    expect_damage("a", 0, 1);
+}
+
+/* ---- Shaders ------------------------------------------------------------------------------- */
+
+static void general_words_are_understood(void **state) {
+    (void)state;
+    lm_script_shader *s = shader_of(
+        "x { q3map_sun 1 2 {3\n qer_editorimage a.tga\n surfaceparm TRANS surfaceparm nodraw "
+        "CULL twosided nopicmip nomipmaps polygonoffset sort 6.5 tesssize 64\n"
+        "skyparms a b c\nfogparms ( 1 2 3 ) 4 light 1 portal\n"
+        "deformVertexes wave 100 sin 1 2 .5 -3e-1\ndeformVertexes autosprite2\n"
+        "deformVertexes move 1 2 3 triangle 4 5 6 7 }",
+        0);
+    const lm_shader *h = &s->shader;
+    assert_string_equal(h->name, "x");
+    assert_true(h->trans && h->nodraw && h->polygon_offset);
+    assert_int_equal(h->sides, LM_SIDES_BOTH);
+    assert_float_equal(h->sort, 6.5, 0);
+    assert_int_equal(h->num_stages, 0);
+    assert_int_equal(h->base, 0);
+    assert_int_equal(h->num_deforms, 3);
+    assert_int_equal(h->deforms[0].kind, LM_DEFORM_WAVE);
+    assert_float_equal(h->deforms[0].spread, 0.01f, 0);
+    expect_wave(&h->deforms[0].wave, LM_WAVE_SIN, 1, 2, 0.5f, -0.3f);
+    assert_int_equal(h->deforms[1].kind, LM_DEFORM_AUTOSPRITE2);
+    assert_float_equal(h->deforms[2].values[2], 3, 0);
+    expect_wave(&h->deforms[2].wave, LM_WAVE_TRIANGLE, 4, 5, 6, 7);
+    lm_script_shader_free(s);
+    s = shader_of(
+        "x { cull back sort nearest deformVertexes bulge 1 2 3 deformVertexes normal 4 5 }", 0);
+    assert_int_equal(s->shader.sides, LM_SIDES_BACK);
+    assert_float_equal(s->shader.sort, LM_SORT_NEAREST, 0);
+    assert_float_equal(s->shader.deforms[0].values[2], 3, 0);
+    assert_float_equal(s->shader.deforms[1].values[1], 5, 0);
+    lm_script_shader_free(s);
+}
+
+static void stages_are_understood(void **state) {
+    (void)state;
+    lm_script_shader *s = shader_of(
+        "models/gun {\n { map env.tga tcGen environment rgbGen lightingDiffuse }\n"
+        "{ animMap 10 a.tga b c.jpg\n blendFunc GL_SRC_ALPHA GL_ONE_MINUS_SRC_ALPHA depthWrite\n"
+        " tcMod scroll 1 -2\n tcMod rotate 30\n tcMod stretch sawtooth 1 2 3 4\n tcMod turb 0 1 2 "
+        "3\n"
+        " rgbGen wave noise 1 2 3 4 alphaGen const 0.25 }\n"
+        "{ clampmap d alphaFunc GE128 depthFunc equal tcGen vector ( 1 2 3 ) ( 4 5 6 )\n"
+        " rgbGen const ( .1 .2 .3 ) blendFunc filter tcMod scale 2 3\n tcMod transform 1 2 3 4 5 6 "
+        "\n }\n"
+        "{ map $whiteimage blendFunc add alphaGen portal 512 }\n"
+        "{ map $lightmap rgbGen vertex tcGen lightmap } }",
+        0);
+    const lm_stage *t = s->shader.stages;
+    assert_int_equal(s->shader.num_stages, 5);
+    assert_int_equal(s->shader.base, 1);
+    assert_int_equal(s->num_pictures, 5);
+    expect_picture(s, 0, 0, "env.tga");
+    assert_int_equal(t[0].tc_gen, LM_TC_ENVIRONMENT);
+    assert_int_equal(t[0].rgb_gen, LM_RGB_LIGHTING_DIFFUSE);
+    assert_false(t[0].blended || t[0].keeps_depth || t[0].clamp);
+    expect_picture(s, 1, 2, "c.jpg");
+    assert_float_equal(t[1].picture_rate, 10, 0);
+    assert_true(t[1].blended && !t[1].keeps_depth);
+    assert_int_equal(t[1].source, LM_BLEND_SRC_ALPHA);
+    assert_int_equal(t[1].destination, LM_BLEND_ONE_MINUS_SRC_ALPHA);
+    assert_int_equal(t[1].num_tc_mods, 4);
+    assert_float_equal(t[1].tc_mods[0].values[1], -2, 0);
+    assert_float_equal(t[1].tc_mods[1].values[0], 30, 0);
+    expect_wave(&t[1].tc_mods[2].wave, LM_WAVE_SAWTOOTH, 1, 2, 3, 4);
+    expect_wave(&t[1].tc_mods[3].wave, LM_WAVE_SIN, 0, 1, 2, 3);
+    expect_wave(&t[1].rgb_wave, LM_WAVE_NOISE, 1, 2, 3, 4);
+    assert_float_equal(t[1].alpha, 0.25, 0);
+    assert_true(t[2].clamp && t[2].depth_equal && t[2].blended && t[2].keeps_depth);
+    assert_int_equal(t[2].alpha_test, LM_TEST_GE128);
+    assert_float_equal(t[2].tc_vectors[1][2], 6, 0);
+    assert_float_equal(t[2].rgb[2], 0.3f, 0);
+    assert_int_equal(t[2].source, LM_BLEND_DST_COLOR);
+    assert_int_equal(t[2].destination, LM_BLEND_ZERO);
+    assert_float_equal(t[2].tc_mods[1].values[5], 6, 0);
+    assert_int_equal(t[3].num_pictures, 0);
+    assert_int_equal(t[3].rgb_gen, LM_RGB_IDENTITY_LIGHTING);
+    assert_float_equal(t[3].range, 512, 0);
+    assert_int_equal(t[4].alpha_gen, LM_ALPHA_GEN_VERTEX);
+    assert_int_equal(t[4].tc_gen, LM_TC_LIGHTMAP);
+    lm_script_shader_free(s);
+}
+
+static void what_is_not_said_is_the_engine_s(void **state) {
+    (void)state;
+    lm_script_shader *s =
+        shader_of("x { { map a blendFunc gl_one gl_zero }\n"
+                  "{ map b blendFunc gl_dst_color gl_one }\n"
+                  "{ map c blendFunc gl_one gl_one depthwrite alphaGen portal\n } }",
+                  0);
+    assert_int_equal(s->shader.num_stages, 3);
+    assert_false(s->shader.stages[0].blended || s->shader.stages[0].keeps_depth);
+    assert_int_equal(s->shader.stages[0].rgb_gen, LM_RGB_IDENTITY_LIGHTING);
+    assert_int_equal(s->shader.stages[1].rgb_gen, LM_RGB_IDENTITY);
+    assert_true(s->shader.stages[1].keeps_depth);
+    assert_int_equal(s->shader.stages[2].rgb_gen, LM_RGB_IDENTITY_LIGHTING);
+    assert_false(s->shader.stages[2].keeps_depth);
+    lm_script_shader_free(s);
+}
+
+static void the_children_s_words_are_understood(void **state) {
+    (void)state;
+    lm_script_shader *s =
+        shader_of("x { nofog allowcompress distanceCull 1 2 3\n implicitMask - }", 0);
+    assert_int_equal(s->shader.num_stages, 1);
+    expect_picture(s, 0, 0, "");
+    assert_int_equal(s->shader.stages[0].alpha_test, LM_TEST_GE128);
+    assert_int_equal(s->shader.stages[0].rgb_gen, LM_RGB_LIGHTING_DIFFUSE);
+    assert_int_equal(s->shader.sides, LM_SIDES_BOTH);
+    lm_script_shader_free(s);
+    s = shader_of(
+        "x { { map16 a\n map32 b\n mapcomp c\n mapnocomp d\n fog off } implicitBlend e.tga\n"
+        "{ map f } }",
+        0);
+    assert_int_equal(s->shader.num_stages, 2);
+    expect_picture(s, 0, 0, "e.tga");
+    expect_picture(s, 1, 0, "f");
+    assert_true(s->shader.stages[0].blended && !s->shader.stages[0].keeps_depth);
+    lm_script_shader_free(s);
+}
+
+static void expect_note(const char *text, uint32_t line, bool refused, uint32_t num_stages) {
+    lm_script_shader *s = shader_of(text, 1);
+    assert_int_equal(s->notes[0].line, line);
+    assert_int_equal(s->notes[0].refused, refused);
+    assert_int_equal(s->shader.num_stages, num_stages);
+    lm_script_shader_free(s);
+}
+
+static void what_is_not_understood_is_noted(void **state) {
+    (void)state;
+    expect_note("x {\n foo bar baz\n { map a } }", 2, true, 1);
+    expect_note("x {\n { map a\n foo { b }\n } }", 3, true, 1);
+    expect_note("x { { map a\n { b }\n rgbGen identity } { map c } }", 2, true, 2);
+    lm_script_shader *s = shader_of("x {\n{ map\n } }", 2);
+    assert_true(s->notes[0].refused && s->notes[0].line == 2);
+    assert_int_equal(s->shader.num_stages, 0);
+    lm_script_shader_free(s);
+}
+
+static void values_that_do_not_exist_are_noted(void **state) {
+    (void)state;
+    expect_note("x { cull front\n { map a } }", 1, false, 1);
+    expect_note("x { { map a\n rgbGen dynamic\n } }", 2, false, 1);
+    expect_note("x { { map a\n tcMod wobble 1 2\n tcMod scale 2 2\n } }", 2, false, 1);
+    expect_note("x { { map a\n blendFunc GL_SRC_COLOR GL_ONE } }", 2, false, 1);
+    expect_note("x { { map a\n rgbGen wave sin 1 2 3\n } }", 2, false, 1);
+    expect_note("x { { videoMap a.roq } { map $whiteimage } }", 1, false, 1);
+    lm_script_shader *s = shader_of("x { { map a\n tcMod scale 2\n tcMod scroll 1 1\n"
+                                    "blendFunc GL_ONE GL_DST_COLOR } }",
+                                    2);
+    assert_int_equal(s->shader.stages[0].num_tc_mods, 0); /* the chain ends where it is cut */
+    assert_int_equal(s->shader.stages[0].destination, LM_BLEND_ONE);
+    lm_script_shader_free(s);
+}
+
+static void limits_hold(void **state) {
+    (void)state;
+    lm_script_shader *s = shader_of(
+        "x { deformVertexes autosprite deformVertexes autosprite deformVertexes autosprite\n"
+        "deformVertexes autosprite\n"
+        "{ animMap 1 a b c d e f g h i j k l m n o p q r\n tcMod rotate 1\n tcMod rotate 1\n"
+        " tcMod rotate 1\n tcMod rotate 1\n tcMod rotate 1\n }\n"
+        "{ map b } { map b } { map b } { map b } { map b } { map b } { map b } { map b } { map b } "
+        "}",
+        4);
+    assert_int_equal(s->shader.num_deforms, LM_MAX_DEFORMS);
+    assert_int_equal(s->shader.num_stages, LM_MAX_STAGES);
+    assert_int_equal(s->shader.stages[0].num_pictures, LM_MAX_STAGE_PICTURES);
+    assert_int_equal(s->shader.stages[0].num_tc_mods, LM_MAX_TC_MODS);
+    lm_script_shader_free(s);
+}
+
+static void numbers_are_read_as_c_does(void **state) {
+    (void)state;
+    lm_script_shader *s = shader_of("x { { map a\n tcMod transform 1.5e1x +.25 -1e99 0x10 nan "
+                                    "123456789012345678901234567890\n } }",
+                                    0);
+    const float *values = s->shader.stages[0].tc_mods[0].values;
+    assert_float_equal(values[0], 15, 0);
+    assert_float_equal(values[1], 0.25, 0);
+    assert_true(values[2] < -1e38f && isfinite(values[2]));
+    assert_float_equal(values[3], 0, 0);
+    assert_float_equal(values[4], 0, 0);
+    assert_float_equal(values[5], 1.2345679e29f, 1e23);
+    lm_script_shader_free(s);
+}
+
+/* ---- Damage -------------------------------------------------------------------------------- */
+
+static void read_all(const char *text, size_t size) {
+    lm_error error = {0};
+    const char *what;
+    char *copy = malloc(size ? size : 1); /* exactly as large, for the sanitizer */
+    memcpy(copy, text, size);
+    lm_script *script = lm_script_read(copy, size, NULL, &error);
+    assert_non_null(script);
+    for (uint32_t i = 0; i < script->num_labels; i++) {
+        lm_script_shader *shader = lm_script_shader_read(script, i, NULL, &error);
+        assert_non_null(shader);
+        assert_true(lm_shader_check(&shader->shader, shader->num_pictures, &what));
+        lm_script_shader_free(shader);
+    }
+    lm_script_free(script);
+    free(copy);
+}
+
+static const char whole[] =
+    "models/a { cull none deformVertexes wave 100 sin 1 2 3 4\n { map \"a b.tga\" // c\n"
+    "blendFunc GL_ONE GL_ONE tcMod turb 1 2 3 4\n rgbGen wave sin 1 2 3 4 /* d */ }\n"
+    "{ animMap 5 a b alphaGen wave noise 1 2 3 4 } } b { { map $lightmap } }";
+
+static void every_prefix_and_every_changed_byte_is_read(void **state) {
+    (void)state;
+    static const char changes[] = {'{', '}', '"', '/', '*', '\n', 0, -1};
+    char text[sizeof whole];
+    for (size_t i = 0; i < sizeof whole; i++)
+        read_all(whole, i);
+    for (size_t i = 0; i + 1 < sizeof whole; i++)
+        for (size_t k = 0; k < sizeof changes; k++) {
+            memcpy(text, whole, sizeof whole);
+            text[i] = changes[k];
+            read_all(text, sizeof whole - 1);
+        }
+}
+
+static void memory_that_runs_out_is_told(void **state) {
+    (void)state;
+    lm_script *script = script_of(whole);
+    bool made = false;
+    for (long at = 0; !made; at++) {
+        test_memory memory = {.fail_at = at};
+        lm_allocator allocator = test_allocator(&memory);
+        lm_error error = {0};
+        lm_script_shader *shader = lm_script_shader_read(script, 0, &allocator, &error);
+        made = shader != NULL;
+        if (!made)
+            assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+        lm_script_shader_free(shader);
+        assert_int_equal(memory.now, 0);
+    }
+    lm_script_free(script);
+    test_memory memory = {.fail_at = 0};
+    lm_memory bounded = {.allocator = test_allocator(&memory)};
+    lm_error error = {0};
+    assert_null(lm_script_read(whole, sizeof whole - 1, &bounded, &error));
+    assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+}
+
+/* The cost of a text is that of its length: counted where it could be more, in words that are read
+ * again and again. */
+static double seconds_for(const char *piece, size_t size) {
+    char *text = malloc(size);
+    size_t length = strlen(piece);
+    for (size_t i = 0; i < size; i++)
+        text[i] = piece[i % length];
+    clock_t begin = clock();
+    read_all(text, size);
+    free(text);
+    return (double)(clock() - begin) / CLOCKS_PER_SEC;
+}
+
+static void hostile_texts_take_linear_time(void **state) {
+    (void)state;
+    static const char *const pieces[] = {"a { ", "a { } ", "{ ",           "a/* ",
+                                         "\"a",  "} ",     "a { { map b\n"};
+    for (size_t i = 0; i < COUNT_OF(pieces); i++)
+        assert_true(seconds_for(pieces[i], 1000000) < 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(labels_are_found),
+        cmocka_unit_test(braces_that_do_not_match_are_told),
+        cmocka_unit_test(general_words_are_understood),
+        cmocka_unit_test(stages_are_understood),
+        cmocka_unit_test(what_is_not_said_is_the_engine_s),
+        cmocka_unit_test(the_children_s_words_are_understood),
+        cmocka_unit_test(what_is_not_understood_is_noted),
+        cmocka_unit_test(values_that_do_not_exist_are_noted),
+        cmocka_unit_test(limits_hold),
+        cmocka_unit_test(numbers_are_read_as_c_does),
+        cmocka_unit_test(every_prefix_and_every_changed_byte_is_read),
+        cmocka_unit_test(memory_that_runs_out_is_told),
+        cmocka_unit_test(hostile_texts_take_linear_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

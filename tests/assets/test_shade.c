@@ -1,0 +1,299 @@
+/* Surfaces that wear what a shader script says: which script counts, which picture is the texture,
+ * and what is told of what is missing. */
+#include "archive_maker.h"
+#include "picture_maker.h"
+
+#include "core/text.h"
+#include "lerpmesh/assets.h"
+#include "lerpmesh/export.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Places -------------------------------------------------------------------------------- */
+
+static char root[] = "/tmp/lerpmesh-shade-XXXXXX";
+static lm_disk *disk;
+static blob model; /* an MD3 of part0 and part1, which wear models/test/part0.tga and part1.tga */
+static lm_buffer picture;
+
+static const char *at(const char *name) {
+    static char paths[8][256];
+    static unsigned next;
+    char *path = paths[next++ % COUNT_OF(paths)];
+    snprintf(path, sizeof paths[0], "%s/%s", root, name);
+    return path;
+}
+
+static int begin(void **state) {
+    (void)state;
+    model = make_md3(&small_md3);
+    picture = make_tga(4, 4, 2, 24);
+    return mkdtemp(root) ? 0 : -1;
+}
+
+static int end(void **state) {
+    char command[256];
+    (void)state;
+    blob_free(&model);
+    lm_buffer_free(&picture);
+    snprintf(command, sizeof command, "rm -rf '%s'", root);
+    return system(command);
+}
+
+static int make_disk(void **state) {
+    (void)state;
+    disk = lm_disk_new();
+    return disk ? 0 : -1;
+}
+
+static int free_disk(void **state) {
+    (void)state;
+    lm_disk_free(disk);
+    return 0;
+}
+
+#define SCRIPT(path, text) \
+    { .name = path, .data = text, .size = sizeof text - 1 }
+#define PICTURE(path) \
+    { .name = path, .data = picture.data, .size = picture.size }
+#define MODEL \
+    { .name = "models/a.md3", .data = model.data, .size = model.size }
+
+/* Writes a PK3 of the files up to the first without a name. */
+static void put_archive(const char *name, const packed_file *files) {
+    size_t count = 0;
+    while (files[count].name)
+        count++;
+    blob archive = make_pk3(files, count);
+    FILE *file = fopen(at(name), "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(archive.data, 1, archive.size, file), archive.size);
+    assert_int_equal(fclose(file), 0);
+    blob_free(&archive);
+}
+
+static const lm_assets_options plain = {0};
+
+static lm_assets *opened(const char *archive, const lm_assets_options *options) {
+    char path[300];
+    lm_error error = {0};
+    snprintf(path, sizeof path, "%s:models/a.md3", at(archive));
+    lm_assets *assets = lm_assets_open(disk, path, options);
+    assert_non_null(assets);
+    if (!assets->scene)
+        fail_msg("%s", assets->error->message);
+    if (!lm_scene_check(assets->scene, &error))
+        fail_msg("%s", error.message);
+    return assets;
+}
+
+static const lm_scene_material *material(const lm_assets *assets, uint32_t surface) {
+    return &assets->scene->parts[0].skins[0].materials[surface];
+}
+
+static void expect_texture(const lm_assets *assets, uint32_t surface, const char *name) {
+    uint32_t texture = material(assets, surface)->texture;
+    assert_int_not_equal(texture, LM_NO_TEXTURE);
+    assert_string_equal(assets->scene->textures[texture].name, name);
+}
+
+static const lm_finding *finding(const lm_assets *assets, const char *piece) {
+    for (uint32_t i = 0; i < assets->num_findings; i++)
+        if (strstr(assets->findings[i].sentence, piece))
+            return &assets->findings[i];
+    return NULL;
+}
+
+/* ---- What a script says -------------------------------------------------------------------- */
+
+static void the_first_picture_that_reflects_nothing_is_the_texture(void **state) {
+    (void)state;
+    put_archive("a.pk3", (packed_file[]){MODEL,
+                                         PICTURE("env.tga"),
+                                         PICTURE("gun/base.tga"),
+                                         PICTURE("gun/glow.tga"),
+                                         SCRIPT("scripts/a.shader",
+                                                "// guns\nMODELS/test/PART0\n{\n cull none\n"
+                                                "{ map env.tga tcGen environment }\n"
+                                                "{ map gun/base.jpg blendFunc blend }\n"
+                                                "{ animMap 2 gun/glow gun/base } }"),
+                                         {0}});
+    lm_assets *assets = opened("a.pk3", &plain);
+    expect_texture(assets, 0, "base.tga");
+    const lm_shader *shader = material(assets, 0)->shader;
+    assert_non_null(shader);
+    assert_string_equal(shader->name, "MODELS/test/PART0");
+    assert_true(lm_ends_in(shader->path, "a.pk3:scripts/a.shader"));
+    assert_int_equal(shader->line, 2);
+    assert_int_equal(shader->sides, LM_SIDES_BOTH);
+    assert_int_equal(shader->num_stages, 3);
+    assert_string_equal(assets->scene->textures[shader->stages[0].pictures[0]].name, "env.tga");
+    assert_string_equal(assets->scene->textures[shader->stages[2].pictures[0]].name, "glow.tga");
+    assert_int_equal(shader->stages[2].pictures[1], material(assets, 0)->texture);
+    assert_int_equal(assets->scene->num_textures, 3);
+    assert_null(material(assets, 1)->shader);
+    const lm_asset_texture *texture = &assets->assets[0].textures[0];
+    assert_int_equal(texture->source, LM_TEXTURE_OF_MODEL);
+    assert_int_equal(texture->way, LM_FOUND_BY_SCRIPT);
+    assert_ptr_equal(texture->shader, shader);
+    assert_true(lm_ends_in(texture->path, "a.pk3:gun/base.tga"));
+    assert_int_equal(assets->assets[0].textures[1].way, LM_FOUND_NOT);
+    lm_assets_free(assets);
+    /* An exporter needs the one, who only looks none. */
+    assets = opened("a.pk3", &(lm_assets_options){.pictures = LM_PICTURES_PORTABLE});
+    assert_int_equal(assets->scene->num_textures, 1);
+    expect_texture(assets, 0, "base.tga");
+    lm_assets_free(assets);
+    assets = opened("a.pk3", &(lm_assets_options){.pictures = LM_PICTURES_FOUND});
+    assert_int_equal(assets->scene->num_textures, 0);
+    assert_int_equal(assets->assets[0].textures[0].way, LM_FOUND_BY_SCRIPT);
+    lm_assets_free(assets);
+}
+
+static void what_is_white_needs_no_picture(void **state) {
+    (void)state;
+    put_archive("white.pk3",
+                (packed_file[]){MODEL,
+                                PICTURE("env.tga"),
+                                SCRIPT("scripts/a.shader",
+                                       "models/test/part0 { { map $whiteimage } }\n"
+                                       "models/test/part1 { { map env tcGen environment } }"),
+                                {0}});
+    lm_assets *assets = opened("white.pk3", &plain);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(material(assets, i)->texture, LM_NO_TEXTURE);
+        assert_int_equal(assets->assets[0].textures[i].way, LM_FOUND_BY_SCRIPT);
+    }
+    assert_null(assets->assets[0].textures[0].path);
+    assert_true(lm_ends_in(assets->assets[0].textures[1].path, "env.tga"));
+    assert_null(finding(assets, "no texture was found"));
+    lm_assets_free(assets);
+}
+
+static void what_has_no_stage_is_left_out_by_a_skin_file(void **state) {
+    (void)state;
+    packed_file files[] = {MODEL,
+                           PICTURE("models/test/part1.tga"),
+                           SCRIPT("scripts/a.shader", "nodraw { surfaceparm nodraw }\n"
+                                                      "models/test/part1 { surfaceparm trans }"),
+                           SCRIPT("models/a_default.skin", "part0,nodraw"),
+                           {0}};
+    put_archive("nodraw.pk3", files);
+    lm_assets *assets = opened("nodraw.pk3", &plain);
+    assert_true(material(assets, 0)->shader->hidden);
+    assert_int_equal(material(assets, 0)->texture, LM_NO_TEXTURE);
+    assert_int_equal(assets->assets[0].textures[0].way, LM_FOUND_BY_SCRIPT);
+    assert_null(finding(assets, "no texture was found"));
+    assert_false(material(assets, 1)->shader->hidden); /* which the model names */
+    expect_texture(assets, 1, "part1.tga");
+    assert_int_equal(assets->assets[0].textures[1].way, LM_FOUND_BY_FALLBACK);
+    lm_assets_free(assets);
+}
+
+static void what_is_wrong_with_a_script_is_told(void **state) {
+    (void)state;
+    put_archive(
+        "wrong.pk3",
+        (packed_file[]){MODEL,
+                        PICTURE("models/test/part0.tga"),
+                        PICTURE("b.tga"),
+                        SCRIPT("scripts/a.shader", "models/test/part0 {\n{ map gone.tga } }\n"
+                                                   "models/test/part1 {\n{ map b\n wobble 5\n } }"),
+                        {0}});
+    lm_assets *assets = opened("wrong.pk3", &plain);
+    expect_texture(assets, 0, "part0.tga");
+    assert_int_equal(assets->assets[0].textures[0].way, LM_FOUND_BY_FALLBACK);
+    expect_texture(assets, 1, "b.tga");
+    const lm_finding *gone =
+        finding(assets, "line 1: shader models/test/part0: there is no picture "
+                        "gone.tga");
+    assert_non_null(gone);
+    assert_int_equal(gone->code, LM_CODE_SHADER_PICTURE);
+    assert_true(lm_ends_in(gone->path, "wrong.pk3:scripts/a.shader"));
+    const lm_finding *word = finding(assets, "line 5: shader models/test/part1: \"wobble\"");
+    assert_non_null(word);
+    assert_int_equal(word->code, LM_CODE_SHADER_WORD);
+    assert_int_equal(word->severity, LM_WARNING);
+    lm_assets_free(assets);
+}
+
+/* ---- Which counts -------------------------------------------------------------------------- */
+
+/* In a file the first, of an archive's files the last, of archives the weakest; but of a path only
+ * the best archive's. */
+static void one_of_many_definitions_counts(void **state) {
+    (void)state;
+    static const char *const names[] = {"1.tga", "2.tga", "3.tga", "4.tga", "5.tga"};
+    packed_file weak[] = {MODEL,
+                          SCRIPT("scripts/z.shader", "models/test/part0 { { map 1.tga } }"),
+                          SCRIPT("scripts/b.shader", "models/test/part0 { { map 2.tga } }\n"
+                                                     "models/test/part0 { { map 1.tga } }\n"
+                                                     "models/test/part1 { { map 3.tga } }"),
+                          PICTURE(names[0]),
+                          PICTURE(names[1]),
+                          PICTURE(names[2]),
+                          PICTURE(names[3]),
+                          PICTURE(names[4]),
+                          {0}};
+    packed_file strong[] = {SCRIPT("scripts/c.shader", "models/test/part0 { { map 4.tga } }"), {0}};
+    packed_file over[] = {SCRIPT("SCRIPTS/B.shader", "models/test/part1 { { map 5.tga } }"), {0}};
+    put_archive("pak0.pk3", weak);
+    put_archive("pak1.pk3", strong);
+    put_archive("pak2.pk3", over);
+    const char *both[2] = {at("pak1.pk3"), at("pak0.pk3")};
+    lm_assets_options options = {.num_games = 2, .games = both};
+    lm_assets *assets = opened("pak0.pk3", &options);
+    expect_texture(assets, 0, "2.tga");
+    expect_texture(assets, 1, "3.tga");
+    lm_assets_free(assets);
+    both[0] = at("pak2.pk3");
+    assets = opened("pak0.pk3", &options);
+    expect_texture(assets, 0, "1.tga");
+    expect_texture(assets, 1, "5.tga");
+    lm_assets_free(assets);
+    options.num_games = 1; /* the model's own archive is the best place */
+    both[0] = at("pak1.pk3");
+    assets = opened("pak0.pk3", &options);
+    expect_texture(assets, 0, "4.tga");
+    lm_assets_free(assets);
+}
+
+static void scripts_in_folders_count(void **state) {
+    (void)state;
+    static const char script[] = "models/test/part0 { { map x.tga } }";
+    put_archive("bare.pk3", (packed_file[]){MODEL, PICTURE("x.tga"), {0}});
+    assert_int_equal(mkdir(at("game"), 0777), 0);
+    assert_int_equal(mkdir(at("game/Scripts"), 0777), 0);
+    FILE *file = fopen(at("game/Scripts/a.SHADER"), "wb");
+    assert_non_null(file);
+    fputs(script, file);
+    fclose(file);
+    const char *game = at("game");
+    lm_assets *assets = opened("bare.pk3", &(lm_assets_options){.num_games = 1, .games = &game});
+    expect_texture(assets, 0, "x.tga");
+    lm_assets_free(assets);
+    /* A disk reads it once, until it forgets. */
+    assert_int_equal(remove(at("game/Scripts/a.SHADER")), 0);
+    assets = opened("bare.pk3", &(lm_assets_options){.num_games = 1, .games = &game});
+    expect_texture(assets, 0, "x.tga");
+    lm_assets_free(assets);
+    lm_disk_forget(disk);
+    assets = opened("bare.pk3", &(lm_assets_options){.num_games = 1, .games = &game});
+    assert_int_equal(assets->scene->num_textures, 0);
+    lm_assets_free(assets);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make_disk, free_disk)
+    const struct CMUnitTest tests[] = {
+        TEST(the_first_picture_that_reflects_nothing_is_the_texture),
+        TEST(what_is_white_needs_no_picture),
+        TEST(what_has_no_stage_is_left_out_by_a_skin_file),
+        TEST(what_is_wrong_with_a_script_is_told),
+        TEST(one_of_many_definitions_counts),
+        TEST(scripts_in_folders_count),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
