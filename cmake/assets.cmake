@@ -1,8 +1,9 @@
 # Files, archives and pictures: the library above the core.
 file(GLOB_RECURSE assets_sources CONFIGURE_DEPENDS assets/*.c)
-lerpmesh_library(assets "" ${assets_sources})
+lerpmesh_library(assets "${assets_headers}" ${assets_sources})
 target_include_directories(lerpmesh-assets-objects PRIVATE assets src)
-target_compile_definitions(lerpmesh-assets-objects PRIVATE _POSIX_C_SOURCE=200809L _XOPEN_SOURCE=700)
+target_compile_definitions(lerpmesh-assets-objects PRIVATE _POSIX_C_SOURCE=200809L _XOPEN_SOURCE=700
+    ${lerpmesh_darwin})
 # What src/core has for the rooms of the core only is hidden in the shared core: the shared assets
 # bring it with them.
 file(GLOB shared_inside CONFIGURE_DEPENDS src/core/arena.c src/core/crc.c src/core/heap.c
@@ -15,5 +16,7 @@ if(lerpmesh_stb_on)
     # are left out is warned of all the same. It copies 0 bytes to NULL for an empty chunk of a PNG.
     set_source_files_properties(assets/pictures/stb.c PROPERTIES COMPILE_DEFINITIONS LM_HAVE_STB
         COMPILE_OPTIONS "-Wno-unused-function;-fno-sanitize=nonnull-attribute")
-    target_include_directories(lerpmesh-assets-objects SYSTEM PRIVATE ${STB_INCLUDE_DIR})
+    foreach(target IN ITEMS lerpmesh-assets-objects lerpmesh-assets-shared)
+        target_include_directories(${target} SYSTEM PRIVATE ${STB_INCLUDE_DIR})
+    endforeach()
 endif()

@@ -1,6 +1,21 @@
 # The libraries: each is a folder, and every .c file in it belongs to it. What stands on what is said
 # here, and the linker holds them to it.
 
+# lerpmesh_dll(PREFIX NAME SOURCES…): the shared library on Windows, from objects of its own: what it
+# exports, and what it imports from the core's, is marked in them.
+function(lerpmesh_dll prefix name)
+    add_library(${prefix}shared SHARED ${ARGN})
+    foreach(what IN ITEMS INCLUDE_DIRECTORIES COMPILE_DEFINITIONS)
+        set_property(TARGET ${prefix}shared PROPERTY ${what}
+            $<TARGET_PROPERTY:${prefix}objects,${what}>)
+    endforeach()
+    if(NOT name)
+        set(name core)
+    endif()
+    string(TOUPPER ${name} NAME)
+    target_compile_definitions(${prefix}shared PRIVATE LM_BUILDS_${NAME} PUBLIC LM_SHARED)
+endfunction()
+
 # lerpmesh_library(NAME HEADERS SOURCES…): builds liblerpmesh[-NAME], static and shared, from one set
 # of objects, and says lerpmesh::NAME (for the core lerpmesh::lerpmesh) to whichever
 # BUILD_SHARED_LIBS asks for. NAME is "" for the core.
@@ -16,7 +31,11 @@ function(lerpmesh_library name headers)
     lerpmesh_flags(lerpmesh-${dash}objects)
     foreach(kind IN ITEMS static shared)
         string(TOUPPER ${kind} KIND)
-        add_library(lerpmesh-${dash}${kind} ${KIND} $<TARGET_OBJECTS:lerpmesh-${dash}objects>)
+        if(WIN32 AND kind STREQUAL "shared")
+            lerpmesh_dll(lerpmesh-${dash} "${name}" ${ARGN})
+        else()
+            add_library(lerpmesh-${dash}${kind} ${KIND} $<TARGET_OBJECTS:lerpmesh-${dash}objects>)
+        endif()
         add_library(lerpmesh::${dash}${kind} ALIAS lerpmesh-${dash}${kind})
         set_target_properties(lerpmesh-${dash}${kind} PROPERTIES
             OUTPUT_NAME ${output} EXPORT_NAME ${dash}${kind} LINKER_LANGUAGE C)
@@ -44,9 +63,19 @@ endfunction()
 
 # The core is plain C11: no files, no threads, no POSIX.
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS src/*.c)
-file(GLOB public_headers CONFIGURE_DEPENDS include/lerpmesh/*.h)
-list(REMOVE_ITEM public_headers ${PROJECT_SOURCE_DIR}/include/lerpmesh/gl.h)
-lerpmesh_library("" "${public_headers}" ${core_sources})
+# A header belongs to the library whose keyword its declarations have.
+file(GLOB core_headers CONFIGURE_DEPENDS include/lerpmesh/*.h)
+set(assets_headers "")
+set(gl_headers "")
+foreach(header IN LISTS core_headers)
+    file(STRINGS ${header} declared REGEX "^LM_(ASSETS|GL)_API " LIMIT_COUNT 1)
+    if(declared MATCHES "^LM_([A-Z]+)_API")
+        string(TOLOWER ${CMAKE_MATCH_1} library)
+        list(APPEND ${library}_headers ${header})
+    endif()
+endforeach()
+list(REMOVE_ITEM core_headers ${assets_headers} ${gl_headers})
+lerpmesh_library("" "${core_headers}" ${core_sources})
 target_include_directories(lerpmesh-objects PRIVATE src)
 if(NOT LERPMESH_SIMD)
     target_compile_definitions(lerpmesh-objects PRIVATE LM_NO_SIMD)
@@ -66,7 +95,7 @@ endif()
 # The renderer, over the public headers of the core alone.
 if(lerpmesh_gl_on)
     file(GLOB gl_sources CONFIGURE_DEPENDS gl/*.c)
-    lerpmesh_library(gl include/lerpmesh/gl.h ${gl_sources})
+    lerpmesh_library(gl "${gl_headers}" ${gl_sources})
     if(lerpmesh_epoxy_on)
         target_compile_definitions(lerpmesh-gl-objects PRIVATE LM_GL_HAVE_EPOXY)
         target_include_directories(lerpmesh-gl-objects SYSTEM PRIVATE

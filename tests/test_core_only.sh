@@ -19,6 +19,15 @@ done
 cmake --build "$build" -j 2 >"$build/build.log" 2>&1 || { cat "$build/build.log"; fail "building"; }
 ! nm "$build/liblerpmesh.a" | grep -E ' lm_sample_(simd128|avx2|avx512)$' || fail "there are vector kernels"
 [ ! -e "$build/liblerpmesh-assets.a" ] || fail "there is a library above it"
+rm -rf "$build/installed"
+cmake --install "$build" --prefix "$build/installed" >"$build/install.log"
+for header in include/lerpmesh/*.h; do
+    wanted=yes
+    ! grep -qE '^LM_(ASSETS|GL)_API ' "$header" || wanted=no
+    there=no
+    [ ! -e "$build/installed/$header" ] || there=yes
+    [ $wanted = $there ] || fail "$header is of the core: $wanted, is installed: $there"
+done
 # Damaging files takes a minute, and it is the same code as elsewhere.
 ctest --test-dir "$build" --output-on-failure --no-tests=error -j 2 --exclude-regex test_damage \
     >"$build/ctest.log" 2>&1 || { cat "$build/ctest.log"; fail "its tests"; }

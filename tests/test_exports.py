@@ -1,6 +1,8 @@
 """The shared library exports exactly the functions and tables that the public headers declare
 with LM_API, and every global symbol of the static library begins with lm_ too. The core asks libc and
-libm for nothing but what is on a list: no files, no threads, no environment."""
+libm for nothing but what is on a list: no files, no threads, no environment.
+
+With arguments, OBJDUMP and pairs of a DLL and a keyword: each exports what is declared with it."""
 import os
 import pathlib
 import re
@@ -51,18 +53,39 @@ def declared(keyword):
     return names
 
 
+def compare(exported, keyword):
+    """What is exported or declared, but not both."""
+    public = declared(keyword)
+    if not public or not exported:
+        sys.exit(f"nothing to compare: {len(public)} declared, {len(exported)} exported")
+    return ([f"declared but not exported: {name}" for name in sorted(public - exported)] +
+            [f"exported but not declared: {name}" for name in sorted(exported - public)])
+
+
+def exported_by_dll(objdump, dll):
+    text = subprocess.run([objdump, "-p", dll], check=True, capture_output=True, text=True).stdout
+    table = text.partition("[Ordinal/Name Pointer] Table")[2].partition("\n\n")[0]
+    return {line.split()[-1] for line in table.splitlines()[1:] if line.strip()}
+
+
 def check(shared, static, keyword):
     """Problems of one library, and how many symbols it exports."""
     exported = symbols("-D", "--defined-only", shared)
     inside = symbols("-g", "--defined-only", static)
-    public = declared(keyword)
-    if not public or not exported or not inside:
-        sys.exit(f"nothing to compare: {len(public)} declared, {len(exported)} exported")
-    problems = [f"declared but not exported: {name}" for name in sorted(public - exported)]
-    problems += [f"exported but not declared: {name}" for name in sorted(exported - public)]
+    if not inside:
+        sys.exit(f"{static} has no symbols")
+    problems = compare(exported, keyword)
     problems += [f"does not begin with lm_: {name}" for name in sorted(exported | inside)
                  if not name.startswith("lm_")]
     return problems, len(exported)
+
+
+def check_dlls(objdump, *pairs):
+    for dll, keyword in zip(pairs[::2], pairs[1::2]):
+        exported = exported_by_dll(objdump, dll)
+        if problems := compare(exported, keyword):
+            sys.exit("\n".join(problems))
+        print(f"{len(exported)} symbols exported, all declared with {keyword}")
 
 
 def main():
@@ -82,4 +105,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) > 1:
+        check_dlls(*sys.argv[1:])
+    else:
+        main()

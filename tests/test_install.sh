@@ -45,8 +45,12 @@ for name in '' "${components[@]/#/-}"; do
 done
 for header in "$LERPMESH_SOURCE_DIR"/include/lerpmesh/*.h; do
     name=include/lerpmesh/$(basename "$header")
-    # The renderer's is there where the renderer is.
-    [ "$name" != include/lerpmesh/gl.h ] || [ -e "$libdir/liblerpmesh-gl.a" ] || continue
+    # Those of the other libraries are there where these are.
+    library=$(sed -nE 's/^LM_(ASSETS|GL)_API .*/-\L\1/p' "$header" | head -n 1)
+    if [ ! -e "$libdir/liblerpmesh$library.a" ]; then
+        [ ! -e "$prefix/$name" ] || fail "$name is installed without liblerpmesh$library"
+        continue
+    fi
     installed "$name"
     # Each public header stands alone.
     cc -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" -fsyntax-only -x c \

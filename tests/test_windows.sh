@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Windows: the core and the assets compile with MinGW without a warning, and where wine is, files look
-# there as they do here.
+# Windows: the libraries compile with MinGW without a warning, static and as DLLs that export what the
+# headers declare and nothing else, and where wine is, files look there as they do here.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# Wine may be writing there until it has ended.
+trap 'rm -rf "$folder" 2>/dev/null || { sleep 3; rm -rf "$folder"; }' EXIT
 target=x86_64-w64-mingw32
 
 fail() {
@@ -19,8 +20,8 @@ fi
 stb=$(sed -n 's/^STB_INCLUDE_DIR:PATH=\(.*[^D]\)$/\1/p' "$LERPMESH_BUILD_DIR/CMakeCache.txt")
 { cmake -S . -B "$folder/build" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$target-gcc \
     -DCMAKE_RC_COMPILER=$target-windres -DCMAKE_BUILD_TYPE=Release -DLERPMESH_WERROR=ON \
-    -DLERPMESH_TOOL=OFF -DLERPMESH_GL=OFF -DLERPMESH_TESTS=OFF -DLERPMESH_BENCH=OFF \
-    -DLERPMESH_EXAMPLES=OFF ${stb:+-DSTB_INCLUDE_DIR="$stb"} &&
+    -DLERPMESH_TOOL=OFF -DLERPMESH_GL=ON -DLERPMESH_GL_EPOXY=OFF -DLERPMESH_TESTS=OFF -DLERPMESH_BENCH=OFF \
+    -DLERPMESH_EXAMPLES=OFF -DCMAKE_SHARED_LINKER_FLAGS=-static-libgcc ${stb:+-DSTB_INCLUDE_DIR="$stb"} &&
     cmake --build "$folder/build" -j "$(nproc)"; } >"$folder/log" 2>&1 ||
     { grep -E 'error|Error' -A4 "$folder/log" | head -40; fail "it does not build for Windows"; }
 
@@ -29,7 +30,21 @@ cc "${flags[@]}" "$LERPMESH_ASSETS_STATIC_LIBRARY" "$LERPMESH_STATIC_LIBRARY" -l
     -o "$folder/here"
 $target-gcc "${flags[@]}" -D__USE_MINGW_ANSI_STDIO=1 -static "$folder/build/liblerpmesh-assets.a" \
     "$folder/build/liblerpmesh.a" -lm -o "$folder/there.exe"
-echo "ok: the core and the assets for Windows"
+echo "ok: the libraries for Windows"
+
+python3 tests/test_exports.py $target-objdump "$folder/build/liblerpmesh.dll" LM_API \
+    "$folder/build/liblerpmesh-assets.dll" LM_ASSETS_API "$folder/build/liblerpmesh-gl.dll" LM_GL_API ||
+    fail "the DLLs export something else than the headers declare"
+# Nothing is imported but what the headers say: tables of numbers too.
+mkdir "$folder/dll"
+cp "$folder"/build/*.dll "$folder/dll"
+shared=(-DLM_SHARED -D__USE_MINGW_ANSI_STDIO=1 -static-libgcc -Wl,--disable-auto-import
+    -L"$folder/build" -llerpmesh-assets.dll -llerpmesh.dll)
+$target-gcc "${flags[@]}" -o "$folder/dll/there.exe" "${shared[@]}"
+printf '#include <lerpmesh/normals.h>\nint main(void) { return lm_normals_162[5].z < 0.99f; }\n' \
+    >"$folder/table.c"
+$target-gcc -std=c11 -Wall -Werror -Iinclude "$folder/table.c" -o "$folder/dll/table.exe" "${shared[@]}"
+echo "ok: programs that use the DLLs"
 
 # tree NAME: a folder for the program to look at.
 tree() {
@@ -47,11 +62,15 @@ if [ ! -x "$wine" ] || ! timeout 120 "$wine" wineboot -i >/dev/null 2>&1; then
     echo "skipped: Windows, running: there is no wine64 that starts"
     exit 0
 fi
-tree b
-got=$(timeout 120 "$wine" "$folder/there.exe" "z:$folder/b" 2>/dev/null | tr -d '\r') || true
+for kind in . dll; do
+    tree b
+    got=$(timeout 60 "$wine" "$folder/$kind/there.exe" "z:$folder/b" 2>/dev/null | tr -d '\r') || true
+    if [ "$got" != "$expected" ]; then
+        diff <(echo "$expected") <(echo "$got") || true
+        fail "files look different there"
+    fi
+    rm -r "$folder/b"
+done
+timeout 60 "$wine" "$folder/dll/table.exe" 2>/dev/null || fail "a table of a DLL is not what it is here"
 timeout 60 "$wine" wineboot -e >/dev/null 2>&1 || true
-if [ "$got" != "$expected" ]; then
-    diff <(echo "$expected") <(echo "$got") || true
-    fail "files look different there"
-fi
 echo "ok: files, as wine sees them"

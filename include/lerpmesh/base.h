@@ -35,16 +35,43 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__) && !defined(_WIN32)
-#define LM_API __attribute__((visibility("default")))
-#define LM_PRINTF(text, first) __attribute__((format(printf, text, first)))
-#else
-#define LM_API
+/* What the libraries show. On Windows, define LM_SHARED to use their DLLs instead of the static
+ * libraries; CMake's targets do it by themselves. */
+#if defined(_WIN32)
 #define LM_PRINTF(text, first)
+#if defined(LM_SHARED)
+#define LM_EXPORT __declspec(dllexport)
+#define LM_IMPORT __declspec(dllimport)
+#else
+#define LM_EXPORT
+#define LM_IMPORT
+#endif
+#elif defined(__GNUC__)
+#define LM_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#define LM_EXPORT __attribute__((visibility("default")))
+#define LM_IMPORT LM_EXPORT
+#else
+#define LM_PRINTF(text, first)
+#define LM_EXPORT
+#define LM_IMPORT
 #endif
 
-/* Of the library lerpmesh-assets. */
-#define LM_ASSETS_API LM_API
+/* Of each library; LM_BUILDS_ is defined while it is compiled itself. */
+#ifdef LM_BUILDS_CORE
+#define LM_API LM_EXPORT
+#else
+#define LM_API LM_IMPORT
+#endif
+#ifdef LM_BUILDS_ASSETS
+#define LM_ASSETS_API LM_EXPORT
+#else
+#define LM_ASSETS_API LM_IMPORT
+#endif
+#ifdef LM_BUILDS_GL
+#define LM_GL_API LM_EXPORT
+#else
+#define LM_GL_API LM_IMPORT
+#endif
 
 #define LM_VERSION_MAJOR 0
 #define LM_VERSION_MINOR 1

@@ -39,8 +39,6 @@
 extern "C" {
 #endif
 
-#define LM_GL_API LM_API
-
 /* ---- The renderer -------------------------------------------------------------------------- */
 
 typedef struct lm_gl lm_gl;
