@@ -4,5 +4,6 @@
 int render_run(const tool_args *args) {
     tool_usage(args, "this lerpmesh was built without its renderer, because LERPMESH_GL was off or "
                      "libepoxy was missing (Debian: libepoxy-dev and libegl-dev)");
-    return TOOL_FAILED;
+    /* A wrong line is one with any renderer. */
+    return args->num_inputs == 0 ? TOOL_USAGE : TOOL_FAILED;
 }

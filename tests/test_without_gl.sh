@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Without the renderer the command is all there but for `render`, which says why; and a line that is
+# wrong with the renderer is as wrong without it.
+set -euo pipefail
+cd "$LERPMESH_SOURCE_DIR"
+build=$LERPMESH_BUILD_DIR/without-gl # kept, so that it is quick the next time
+mkdir -p "$build"
+
+fail() {
+    echo "FAILED: $1" >&2
+    exit 1
+}
+{ cmake -B "$build" -DCMAKE_BUILD_TYPE=Release -DLERPMESH_GL=OFF -DLERPMESH_TESTS=OFF \
+    -DLERPMESH_BENCH=OFF -DLERPMESH_EXAMPLES=OFF && cmake --build "$build" --target lerpmesh-tool -j 2; } \
+    >"$build/build.log" 2>&1 || { cat "$build/build.log"; fail "building"; }
+LERPMESH_BINARY=$build/lerpmesh python3 tests/test_tool.py Usage
+status=0
+"$build/lerpmesh" render samples/tick.md2 -o "$build/none.png" 2>"$build/said" || status=$?
+[ $status = 1 ] && grep -q "LERPMESH_GL was off" "$build/said" || { cat "$build/said"; fail "render: $status"; }
