@@ -48,9 +48,10 @@ static void pin_driver(void) {
     fclose(maps);
 }
 
-gl_world world_open(bool es) {
+gl_world world;
+
+void world_open(bool es) {
     lm_error error = {0};
-    gl_world world = {0};
     world.headless = lm_gl_headless_new(&(lm_gl_headless_options){.es = es, .debug = true}, &error);
     if (!world.headless)
         fail_msg("%s", error.message);
@@ -68,14 +69,25 @@ gl_world world_open(bool es) {
     if (!world.target)
         fail_msg("%s", error.message);
     lm_gl_target_begin(world.target, (const float[4]){0, 0, 0, 0});
-    return world;
 }
 
-void world_close(gl_world *world) {
-    lm_gl_target_free(world->target);
-    lm_gl_free(world->gl);
+void world_close(void) {
+    lm_gl_target_free(world.target);
+    lm_gl_free(world.gl);
     expect_quiet();
-    lm_gl_headless_free(world->headless);
+    lm_gl_headless_free(world.headless);
+}
+
+int open_world(void **state) {
+    (void)state;
+    world_open(false);
+    return 0;
+}
+
+int close_world(void **state) {
+    (void)state;
+    world_close();
+    return 0;
 }
 
 const char *source_path(const char *path) {

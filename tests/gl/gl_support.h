@@ -13,9 +13,15 @@ typedef struct gl_world {
     lm_gl_target *target; /* 64 x 64, bound: without a window there is nothing else to draw on */
 } gl_world;
 
-gl_world world_open(bool es);
+extern gl_world world; /* the one of a program's tests */
+void world_open(bool es);
 /* Also fails if an error is left. */
-void world_close(gl_world *world);
+void world_close(void);
+/* The same as a test's setup and teardown. */
+int open_world(void **state);
+int close_world(void **state);
+#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
+
 /* Fails if the driver had anything to say since the last call. */
 void expect_quiet(void);
 

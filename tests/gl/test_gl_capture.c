@@ -16,7 +16,6 @@
 
 #define TOLERANCE 1e-4
 
-static gl_world world;
 static size_t num_compared;
 
 static double length_of(const float *v) {
@@ -115,14 +114,14 @@ static void check_model(const char *path, lm_topology topology, unsigned quirks)
 }
 
 static void check_formats(bool es) {
-    world = world_open(es);
+    world_open(es);
     num_compared = 0;
     check_model(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
     check_model(source_path("samples/tick.md2"), LM_TOPOLOGY_GL_COMMANDS, 0);
     check_model(source_path("samples/tick_head.mdc"), LM_TOPOLOGY_TRIANGLES, 0);
     check_model(source_path("samples/tick_head.mdc"), LM_TOPOLOGY_TRIANGLES, LM_QUIRK_MDC_PRINZ);
     assert_true(num_compared > 100000);
-    world_close(&world);
+    world_close();
 }
 
 static void test_shader_equals_sampler(void **state) {
@@ -143,17 +142,17 @@ static void test_real_models(void **state) {
     (void)state;
     if (!getenv("LERPMESH_CORPUS"))
         SKIP("LERPMESH_CORPUS is not set");
-    world = world_open(false);
+    world_open(false);
     assert_true(each_of_corpus("md2", 100, check_file) > 0);
     assert_true(each_of_corpus("mdc", 100, check_file) > 0);
-    world_close(&world);
+    world_close();
 }
 
 static void test_bad_arguments(void **state) {
     (void)state;
     lm_error error = {0};
     float floats[3];
-    world = world_open(false);
+    world_open(false);
     lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
     lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
     assert_non_null(drawn);
@@ -163,7 +162,7 @@ static void test_bad_arguments(void **state) {
     assert_false(lm_gl_capture(drawn, 0, &(lm_pose){0, 1, NAN}, false, floats, NULL, NULL));
     lm_gl_model_free(drawn);
     lm_free(model);
-    world_close(&world);
+    world_close();
 }
 
 int main(void) {

@@ -104,7 +104,7 @@ static void look_and_draw(GLenum mode, GLsizei count, GLenum type, const void *o
 
 static void draw_and_look(const lm_model *model) {
     lm_error error = {0};
-    gl_world world = world_open(false);
+    world_open(false);
     lm_gl_camera camera = {.azimuth = 0};
     lm_gl_camera_fit(&camera, &(lm_vec3){-40, -40, -40}, &(lm_vec3){40, 40, 40}, 1, 1);
     lm_gl_view view;
@@ -122,7 +122,7 @@ static void draw_and_look(const lm_model *model) {
     assert_true(done);
     assert_false(glIsEnabled(GL_PRIMITIVE_RESTART));
     lm_gl_model_free(uploaded);
-    world_close(&world);
+    world_close();
 }
 
 /* ---- Cases --------------------------------------------------------------------------------- */

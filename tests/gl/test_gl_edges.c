@@ -15,8 +15,6 @@
 #include <epoxy/gl.h>
 #include <math.h>
 
-static gl_world world;
-
 /* Every way to draw a model works, and asks nothing wrong of the driver. */
 static void draw_all_ways(const lm_model *model) {
     const lm_gl_shade shades[] = {LM_GL_STUDIO, LM_GL_TEXTURE, LM_GL_NORMALS, LM_GL_WIRE, LM_GL_UV};
@@ -356,20 +354,6 @@ static void test_lines(void **state) {
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-
-static int open_world(void **state) {
-    (void)state;
-    world = world_open(false);
-    return 0;
-}
-
-static int close_world(void **state) {
-    (void)state;
-    world_close(&world);
-    return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

@@ -15,8 +15,6 @@
 #include <epoxy/gl.h>
 #include <math.h>
 
-static gl_world world;
-
 /* No object of any kind is left. */
 static void expect_nothing_left(void) {
     for (GLuint name = 1; name < 2000; name++)
@@ -83,8 +81,8 @@ static void test_out_of_graphics_memory(void **state) {
         assert_true(lived || strlen(error.message) > 10);
         lived = lived && !reached;
         errors_until_failure = 0;
-        world_close(&world);
-        world = world_open(false);
+        world_close();
+        world_open(false);
         expect_quiet();
     }
     printf("failed in %u places\n", count - 1);
@@ -199,20 +197,6 @@ static void test_bad_poses(void **state) {
 }
 
 /* ---------------------------------------------------------------------------------------------- */
-
-static int open_world(void **state) {
-    (void)state;
-    world = world_open(false);
-    return 0;
-}
-
-static int close_world(void **state) {
-    (void)state;
-    world_close(&world);
-    return 0;
-}
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

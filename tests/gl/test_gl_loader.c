@@ -14,8 +14,6 @@
 
 #define SIDE 64
 
-static gl_world world;
-
 typedef struct loader {
     unsigned asked;
     const char *missing; /* a function that it does not have; NULL: none */
@@ -97,18 +95,6 @@ static void test_what_a_loader_lacks(void **state) {
     lm_gl_free(gl);
     lm_free(model);
     expect_quiet();
-}
-
-static int open_world(void **state) {
-    (void)state;
-    world = world_open(false);
-    return 0;
-}
-
-static int close_world(void **state) {
-    (void)state;
-    world_close(&world);
-    return 0;
 }
 
 int main(void) {

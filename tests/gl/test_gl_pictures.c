@@ -71,7 +71,6 @@ static const picture_case cases[] = {
 };
 #define NUM_CASES (sizeof cases / sizeof *cases)
 
-static gl_world world;
 static lm_gl_target *target;
 static bool writing;
 
@@ -242,21 +241,18 @@ static void write_failure(const char *name, const uint8_t *drawn, const uint8_t 
     fprintf(stderr, "look at %s\n", path);
 }
 
-static int open_world(void **state) {
+static int open_pictures(void **state) {
     lm_error error = {0};
-    (void)state;
-    world = world_open(false);
+    open_world(state);
     target = lm_gl_target_new(world.gl, SIDE, SIDE, 4, &error);
     if (!target)
         fail_msg("%s", error.message);
     return 0;
 }
 
-static int close_world(void **state) {
-    (void)state;
+static int close_pictures(void **state) {
     lm_gl_target_free(target);
-    world_close(&world);
-    return 0;
+    return close_world(state);
 }
 
 static void test_pictures(void **state) {
@@ -500,5 +496,5 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_many_samples),
     };
     writing = argc > 1 && strcmp(argv[1], "write") == 0;
-    return cmocka_run_group_tests(tests, open_world, close_world);
+    return cmocka_run_group_tests(tests, open_pictures, close_pictures);
 }
