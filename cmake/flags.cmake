@@ -1,3 +1,9 @@
+# With POSIX asked for, macOS hides O_NOFOLLOW and the number of processors.
+set(lerpmesh_darwin "")
+if(APPLE)
+    set(lerpmesh_darwin _DARWIN_C_SOURCE)
+endif()
+
 # lerpmesh_flags(TARGET [POSIX]): the flags of everything that we compile. POSIX is for programs;
 # the core must do without.
 function(lerpmesh_flags target)
@@ -24,7 +30,7 @@ function(lerpmesh_flags target)
         target_compile_options(${target} PRIVATE -Werror)
     endif()
     if(flags_POSIX)
-        target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
+        target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L ${lerpmesh_darwin})
     endif()
     if(LERPMESH_SANITIZE)
         # Converting a float that does not fit is undefined too, but "undefined" leaves it out.

@@ -12,6 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* What one call is asked for: macOS refuses 2 GiB and more. */
+#define AT_ONCE ((size_t)1 << 30)
+
+static size_t at_once(size_t size) {
+    return size < AT_ONCE ? size : AT_ONCE;
+}
+
 int lm_os_open(const char *path, bool patient) {
     return open(path, O_RDONLY | O_CLOEXEC | (patient ? 0 : O_NONBLOCK));
 }
@@ -59,14 +66,14 @@ bool lm_os_is_link(const char *path) {
 int64_t lm_os_read(int file, void *bytes, size_t size) {
     ssize_t got;
     do
-        got = read(file, bytes, size < SSIZE_MAX ? size : SSIZE_MAX);
+        got = read(file, bytes, at_once(size));
     while (got < 0 && errno == EINTR);
     return got;
 }
 
 bool lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
     for (uint8_t *to = bytes; size > 0;) {
-        ssize_t got = pread(file, to, size, (off_t)offset);
+        ssize_t got = pread(file, to, at_once(size), (off_t)offset);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
@@ -80,7 +87,7 @@ bool lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
 
 bool lm_os_write(int file, const void *bytes, size_t size) {
     for (const uint8_t *from = bytes; size > 0;) {
-        ssize_t put = write(file, from, size);
+        ssize_t put = write(file, from, at_once(size));
         if (put < 0 && errno == EINTR)
             continue;
         if (put < 0)
