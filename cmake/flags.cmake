@@ -9,7 +9,9 @@ endif()
 function(lerpmesh_flags target)
     cmake_parse_arguments(PARSE_ARGV 1 flags "POSIX" "" "")
     set_target_properties(${target} PROPERTIES
-        C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
+        C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden
+        # The formats call alike what is alike in them: `fields`, `carve_surface`.
+        UNITY_BUILD OFF)
     # A fused multiply-add rounds once instead of twice: without this flag the same input would
     # give other bytes on another machine.
     target_compile_options(${target} PRIVATE -ffp-contract=off)
@@ -17,9 +19,8 @@ function(lerpmesh_flags target)
         target_compile_options(${target} PRIVATE
             -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes)
     else()
-        # How a parent project looks at its own sources is not for ours: files that are compiled as
-        # one have each other's macros, and its rules for clang-tidy are not these.
-        set_target_properties(${target} PROPERTIES UNITY_BUILD OFF C_CLANG_TIDY "")
+        # A parent project's rules for clang-tidy are not ours.
+        set_target_properties(${target} PROPERTIES C_CLANG_TIDY "")
     endif()
     if(MINGW)
         # %zu and the rest of C99's printf; and its isfinite() casts to all three types at once.

@@ -10,7 +10,8 @@ fail() {
     echo "FAILED: $1" >&2
     exit 1
 }
-cmake --preset core -B "$build" >"$build/configure.log" 2>&1 ||
+# Files are compiled one by one all the same: the formats have static names in common.
+cmake --preset core -B "$build" -DCMAKE_UNITY_BUILD=ON >"$build/configure.log" 2>&1 ||
     { cat "$build/configure.log"; fail "configuring"; }
 for part in command samples examples; do
     grep -q "^-- lerpmesh: $part: off (it needs LERPMESH_ASSETS" "$build/configure.log" ||

@@ -1,4 +1,16 @@
 /* lerpmesh/io.h - files: a thin layer above the core, which knows only bytes.
+ *
+ *     #include <lerpmesh/io.h>
+ *     #include <stdio.h>
+ *
+ *     // The model of a file; NULL, and why on the way out, if there is none.
+ *     lm_model *open_model(const char *path) {
+ *         lm_error error;
+ *         lm_model *model = lm_load_file(path, NULL, &error);
+ *         if (!model)
+ *             fprintf(stderr, "%s: %s\n", path, error.message);
+ *         return model;
+ *     }
  */
 #ifndef LERPMESH_IO_H
 #define LERPMESH_IO_H

@@ -1,5 +1,16 @@
 /* lerpmesh/layout.h - a file's anatomy: each header field and each lump, where it starts and ends.
  *
+ *     #include <lerpmesh/layout.h>
+ *     #include <stdio.h>
+ *
+ *     // Says where everything lies in a file.
+ *     void tell(const void *data, size_t size) {
+ *         lm_layout *layout = lm_layout_memory(data, size, NULL, NULL);
+ *         for (uint32_t i = 0; layout && i < layout->num_lumps; i++)
+ *             printf("%8zu %s\n", layout->lumps[i].offset, layout->lumps[i].name);
+ *         lm_layout_free(layout);
+ *     }
+ *
  * For `lerpmesh examine`, hex editors and the curious. Works on damaged files too, as far as the
  * header reaches.
  */

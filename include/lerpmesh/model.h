@@ -1,5 +1,15 @@
 /* lerpmesh/model.h - the model: one shape for every format, quantised as in the file, validated.
  *
+ *     #include <lerpmesh/model.h>
+ *
+ *     // How many triangles a model has, over all of its surfaces.
+ *     uint32_t triangles_of(const lm_model *model) {
+ *         uint32_t count = 0;
+ *         for (uint32_t s = 0; s < model->num_surfaces; s++)
+ *             count += model->surfaces[s].num_triangles;
+ *         return count;
+ *     }
+ *
  * A model is a row of frames. Its surfaces keep their vertices packed as the file packs them;
  * lerpmesh/sample.h turns a pose into floats. Everything is constant once loaded, so that any
  * number of threads may read it. Whatever comes from lm_load_memory satisfies all that is said

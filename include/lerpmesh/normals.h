@@ -1,5 +1,12 @@
 /* lerpmesh/normals.h - the normal tables of the formats, and the nearest entry to a direction.
  *
+ *     #include <lerpmesh/normals.h>
+ *
+ *     // A normal as MD2 stores it, and what a reader makes of that.
+ *     void through_md2(lm_vec3 *normal) {
+ *         *normal = lm_normals_162[lm_nearest_normal_162(normal)];
+ *     }
+ *
  * Sources: the 162 are Quake's (md2: "anorms"), six decimals, as its engines have them. The 256 are
  * generated from the table of rho ranges in W. Prinz, "The MDC File Format", section 5, which
  * gives the engine's to within 7e-7.

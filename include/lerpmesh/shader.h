@@ -1,5 +1,15 @@
 /* lerpmesh/shader.h - how a surface is drawn, as a game's shader script says.
  *
+ *     #include <lerpmesh/shader.h>
+ *
+ *     // The picture that a stage shows at a time, if it has one, and the colour in which.
+ *     bool show(const lm_stage *stage, double seconds, uint32_t *picture, float rgba[4]) {
+ *         lm_stage_color(stage, seconds, rgba);
+ *         if (stage->num_pictures > 0)
+ *             *picture = stage->pictures[lm_stage_picture(stage, seconds)];
+ *         return stage->num_pictures > 0;
+ *     }
+ *
  * Quake III and its children describe surfaces in scripts/NAME.shader: pictures in several stages,
  * which blend, move and reflect. A lm_shader is such a description, read and resolved, without its
  * language; lerpmesh-assets makes them (lerpmesh/scripts.h), renderers draw them, exporters say of

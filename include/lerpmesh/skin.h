@@ -1,5 +1,18 @@
 /* lerpmesh/skin.h - .skin files: which texture each surface of an MD3 or MDC wears.
  *
+ *     #include <lerpmesh/skin.h>
+ *     #include <stdio.h>
+ *
+ *     // Says what each surface of a model wears by a .skin file.
+ *     void tell(const lm_model *model, const void *text, size_t size) {
+ *         lm_skin_file *skin = lm_skin_read(text, size, NULL, NULL);
+ *         for (uint32_t s = 0; skin && s < model->num_surfaces; s++) {
+ *             const char *path = lm_skin_path(skin, model->surfaces[s].name);
+ *             printf("%s: %s\n", model->surfaces[s].name, path ? path : "nothing");
+ *         }
+ *         lm_skin_free(skin);
+ *     }
+ *
  * A line is `surface,path`; it wins over the shader that the surface itself names. Lines of tags
  * (`tag_head,`) have no path.
  */
