@@ -25,20 +25,88 @@ void document_wish_clear(document_wish *wish) {
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
+static bool is_part(const char *path, size_t begin, size_t end, const char *name) {
+    return end - begin == strlen(name) && g_ascii_strncasecmp(path + begin, name, end - begin) == 0;
+}
+
+/* From the last folder to the first; models/players is one step. */
+char *document_guess_game(const char *path) {
+    size_t end = strlen(path), found = SIZE_MAX;
+    bool named_file = true;
+    for (;;) {
+        size_t begin = end;
+        while (begin > 0 && path[begin - 1] != '/')
+            begin--;
+        bool models = is_part(path, begin, end, "models");
+        if (found != SIZE_MAX && !models)
+            break;
+        if (!named_file && (models || is_part(path, begin, end, "players")))
+            found = begin;
+        if (begin == 0 || (found != SIZE_MAX && models))
+            break;
+        named_file = false;
+        end = begin - 1;
+    }
+    if (found == SIZE_MAX)
+        return NULL;
+    return found == 0 ? g_strdup(".") : g_strndup(path, MAX(found - 1, (size_t)1));
+}
+
 static lm_assets *open_assets(const document *d) {
     const document_wish *wish = &d->wish;
     const char *skin = wish->skin;
+    bool in_archive = lm_disk_archive_length(d->shelf->disk, wish->path) > 0;
+    char *guess = wish->games || in_archive ? NULL : document_guess_game(wish->path);
+    char *guessed[] = {guess, NULL};
+    char **games = wish->games ? wish->games : guessed;
     const lm_assets_options options = {
         .load = {.repair = wish->repair,
                  .normals = LM_NORMALS_AUTO,
                  .topology = wish->gl_commands ? LM_TOPOLOGY_GL_COMMANDS : LM_TOPOLOGY_TRIANGLES},
         .companions = !wish->alone,
-        .num_games = wish->games ? g_strv_length(wish->games) : 0,
-        .games = (const char *const *)wish->games,
+        .num_games = g_strv_length(games),
+        .games = (const char *const *)games,
         .num_skins = skin != NULL,
         .skins = &skin,
         .listed_skin = wish->listed + 1}; /* any: 0 */
-    return lm_assets_open(d->shelf->disk, wish->path, &options);
+    lm_assets *assets = lm_assets_open(d->shelf->disk, wish->path, &options);
+    g_free(guess);
+    return assets;
+}
+
+/* Whether every surface has the picture that it is to wear. */
+static bool is_dressed(const lm_scene *scene) {
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        const lm_scene_part *part = &scene->parts[i];
+        const lm_scene_material *worn = part->num_skins ? part->skins[part->skin].materials : NULL;
+        for (uint32_t k = 0; k < part->model->num_surfaces; k++)
+            if (!worn || worn[k].texture == LM_NO_TEXTURE)
+                return false;
+    }
+    return true;
+}
+
+/* The first; a texture that is missed nowhere is none to be told of. */
+static char *remark_of(const lm_assets *assets) {
+    bool dressed = is_dressed(assets->scene);
+    for (uint32_t i = 0; i < assets->num_findings; i++) {
+        const lm_finding *finding = &assets->findings[i];
+        if (!dressed || finding->subject != LM_SUBJECT_TEXTURE || finding->severity != LM_NOTE)
+            return shown_text(finding->sentence);
+    }
+    return NULL;
+}
+
+/* A player of three is called as his folder is. */
+static char *title_of(const document *d) {
+    const lm_scene *scene = document_scene(d);
+    const char *path = d->assets->assets[0].path;
+    bool player = scene->num_parts > 1 && g_strcmp0(scene->parts[1].tag, "tag_torso") == 0;
+    char *folder = player ? shown_folder(d->shelf->disk, path) : NULL;
+    if (folder && *folder)
+        return folder;
+    g_free(folder);
+    return shown_title(d->shelf->disk, path);
 }
 
 /* What was odd, a line each; what has a code of its own has it in front. */
@@ -107,9 +175,12 @@ static void fill(document *d) {
     size_t length;
     const char *stem = lm_disk_stem(d->shelf->disk, first->path, &length);
     d->name = g_strndup(stem, length);
+    d->title = title_of(d);
     d->info = describe(d->assets);
     d->remarks = remarks_of(d->assets);
+    d->remark = remark_of(d->assets);
     d->report = lm_check_memory(first->file.data, first->file.size, NULL, &error);
+    d->problems = findings_group(d->report);
     d->skins = lm_disk_skins(d->shelf->disk, d->assets);
     if (d->skins)
         d->skin = find_worn(d);
@@ -143,9 +214,12 @@ static void clear(void *user) {
         g_free(d->clips[i].name);
     g_free(d->clips);
     g_free(d->name);
+    g_free(d->title);
     g_free(d->info);
     g_free(d->remarks);
+    g_free(d->remark);
     lm_skin_choices_free(d->skins);
+    findings_clear(&d->problems);
     lm_report_free(d->report);
     lm_assets_free(d->assets);
     shelf_unref(d->shelf);

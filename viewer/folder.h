@@ -6,12 +6,23 @@
 
 #include <glib.h>
 
-/* The models that arguments stand for, NULL at the end; g_strfreev. Archives and folders stand for
- * all that are in them, a single model for those in its folder, or its archive. `start`: the one to
- * begin with; a player's body comes before his head. Where there is nothing but a problem,
- * `sentence` says which, to be freed; else it is NULL. Looks at the disk: not for the main thread.
- */
-char **folder_list(lm_disk *disk, const char *const *paths, guint *start, char **sentence);
+/* What arguments stand for. */
+typedef struct folder_listing {
+    char **paths;   /* the models, NULL at the end */
+    char *first;    /* the one to open: never another than was named, there or not */
+    bool several;   /* a list was named: an archive, folders, many models */
+    char *sentence; /* why there is no model at all; NULL: there is */
+} folder_listing;
+
+/* Archives, and folders in them or not, stand for all models in them, players first; a single model
+ * for those in its folder, or its archive. A player's folder begins with his body. Looks at the
+ * disk: not for the main thread. */
+folder_listing folder_list(lm_disk *disk, const char *const *paths);
+void folder_listing_clear(folder_listing *listing);
+
+/* Of each path of a list, whether it is the body of a player whose other parts are in the list:
+ * lower with upper and head, tris with weapon. g_free. */
+bool *folder_players(char *const *list);
 
 /* Which of them `path` is; -1: none. */
 int folder_index(char *const *list, const char *path);

@@ -6,6 +6,9 @@
 #include <gtk/gtk.h>
 
 void keys_add_to_window(GtkWidget *window);
+/* Space and the arrows to the sides stay what they are while a list has the focus; it keeps those
+ * up and down, and Enter. */
+void keys_add_to_list(GtkWidget *list);
 void keys_add_to_application(GtkApplication *application);
 
 #endif

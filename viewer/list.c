@@ -1,5 +1,7 @@
 #include "list.h"
 
+#include "keys.h"
+
 #include <string.h>
 
 static GtkLabel *add_label(GtkWidget *box, const char *class) {
@@ -78,6 +80,7 @@ GtkWidget *viewer_list_new(const char *action, const char *label) {
     gtk_accessible_update_property(GTK_ACCESSIBLE(view), GTK_ACCESSIBLE_PROPERTY_LABEL, label, -1);
     gtk_widget_add_css_class(view, "navigation-sidebar");
     g_signal_connect(view, "activate", G_CALLBACK(activated), (gpointer)action);
+    keys_add_to_list(view);
     GtkWidget *scrolled = gtk_scrolled_window_new();
     gtk_scrolled_window_set_policy(GTK_SCROLLED_WINDOW(scrolled), GTK_POLICY_NEVER,
                                    GTK_POLICY_AUTOMATIC);

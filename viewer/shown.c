@@ -19,6 +19,37 @@ char *shown_name(lm_disk *disk, const char *path) {
     return shown_text(*name ? name : path);
 }
 
+char *shown_folder(lm_disk *disk, const char *path) {
+    const char *base = lm_disk_base_name(disk, path);
+    size_t end = (size_t)(base - path);
+    while (end > 0 && (path[end - 1] == '/' || path[end - 1] == ':'))
+        end--;
+    char *folder = g_strndup(path, end), *slash = strrchr(folder, '/');
+    size_t archive = lm_disk_archive_length(disk, path);
+    const char *name = slash ? slash + 1 : folder;
+    if (archive > 0 && end > archive && folder + archive + 1 > name)
+        name = folder + archive + 1;
+    char *shown = shown_text(name);
+    g_free(folder);
+    return shown;
+}
+
+char *shown_title(lm_disk *disk, const char *path) {
+    static const char *const common[] = {"tris", "weapon", "lower", "upper", "head", NULL};
+    size_t length;
+    const char *stem = lm_disk_stem(disk, path, &length);
+    char *key = g_ascii_strdown(stem, (gssize)length), *name = shown_name(disk, path);
+    char *folder = shown_folder(disk, path);
+    if (g_strv_contains(common, key) && *folder) {
+        char *both = g_strdup_printf("%s – %s", folder, name);
+        g_free(name);
+        name = both;
+    }
+    g_free(folder);
+    g_free(key);
+    return name;
+}
+
 char *shown_formats(const char *last) {
     GString *list = g_string_new(NULL);
     uint32_t count = lm_format_count();

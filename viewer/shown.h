@@ -8,6 +8,11 @@
 char *shown_text(const char *text);
 /* The last part of a path, of a member for one into an archive, the same. */
 char *shown_name(lm_disk *disk, const char *path);
+/* What a model is called: the same, but "cobra – tris.md2" where every model of a game is called
+ * so, and its folder tells which it is. */
+char *shown_title(lm_disk *disk, const char *path);
+/* The name of the folder that a path is in; of the archive where that is its root; "": none. */
+char *shown_folder(lm_disk *disk, const char *path);
 /* "1 frame", "2 frames". */
 char *shown_count(uint32_t count, const char *noun);
 

@@ -57,6 +57,11 @@ static void open_repaired(GSimpleAction *action, GVariant *parameter, gpointer u
     window_load(w);
 }
 
+static void set_game(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    (void)action;
+    window_set_game(AS_WINDOW(user), g_variant_get_string(parameter, NULL));
+}
+
 /* ---- What is read -------------------------------------------------------------------------- */
 
 static void pick_skin(GSimpleAction *action, GVariant *state, gpointer user) {
@@ -89,17 +94,17 @@ static void set_attachments(GSimpleAction *action, GVariant *state, gpointer use
 
 static void play(GSimpleAction *action, GVariant *state, gpointer user) {
     (void)action;
-    window_set_playing(AS_WINDOW(user), g_variant_get_boolean(state));
+    window_ask_playing(AS_WINDOW(user), g_variant_get_boolean(state));
 }
 
 static void pick_clip(GSimpleAction *action, GVariant *state, gpointer user) {
     (void)action;
-    window_pick_clip(AS_WINDOW(user), g_variant_get_uint32(state));
+    window_play_clip(AS_WINDOW(user), g_variant_get_uint32(state));
 }
 
 static void go_clip(ViewerWindow *w, uint32_t step) {
     if (w->doc)
-        window_pick_clip(w, (w->clip + step) % w->doc->num_clips);
+        window_play_clip(w, (w->clip + step) % w->doc->num_clips);
 }
 
 static void next_clip(GSimpleAction *action, GVariant *parameter, gpointer user) {
@@ -117,7 +122,7 @@ static void previous_clip(GSimpleAction *action, GVariant *parameter, gpointer u
 static void seek(GSimpleAction *action, GVariant *state, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     (void)action;
-    window_set_playing(w, false);
+    window_ask_playing(w, false);
     playback_seek(&w->play, g_variant_get_double(state));
     window_show_time(w);
 }
@@ -125,7 +130,7 @@ static void seek(GSimpleAction *action, GVariant *state, gpointer user) {
 static void step(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     (void)action;
-    window_set_playing(w, false);
+    window_ask_playing(w, false);
     playback_step(&w->play, g_variant_get_int32(parameter));
     window_show_time(w);
 }
@@ -295,6 +300,12 @@ static void set_fullscreen(GSimpleAction *action, GVariant *state, gpointer user
     g_simple_action_set_state(action, state);
 }
 
+static void leave_fullscreen(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    (void)action, (void)parameter;
+    g_action_group_change_action_state(G_ACTION_GROUP(user), "fullscreen",
+                                       g_variant_new_boolean(FALSE));
+}
+
 static void show_surface(GSimpleAction *action, GVariant *state, gpointer user) {
     (void)action;
     window_show_surface(AS_WINDOW(user), g_variant_get_uint32(state));
@@ -311,6 +322,8 @@ static const GActionEntry entries[] = {
     {.name = "open", .activate = window_ask_open},
     {.name = "open-path", .activate = open_path, .parameter_type = "s"},
     {.name = "open-repaired", .activate = open_repaired},
+    {.name = "ask-game", .activate = window_ask_game},
+    {.name = "game", .activate = set_game, .parameter_type = "s"},
     {.name = "reload", .activate = reload},
     {.name = "next", .activate = next},
     {.name = "previous", .activate = previous},
@@ -360,6 +373,7 @@ static const GActionEntry entries[] = {
      .change_state = show_surface},
     {.name = "problem", .activate = show_problem, .parameter_type = "u"},
     {.name = "fullscreen", .state = "false", .change_state = set_fullscreen},
+    {.name = "leave-fullscreen", .activate = leave_fullscreen},
 };
 
 /* ---- Widgets that are no buttons ----------------------------------------------------------- */

@@ -56,6 +56,28 @@ void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user) 
     gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
 }
 
+static void game_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w) {
+    if (response == GTK_RESPONSE_ACCEPT) {
+        GFile *file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
+        char *path = g_file_get_path(file);
+        if (path)
+            window_set_game(w, path);
+        g_free(path);
+        g_object_unref(file);
+    }
+    g_object_unref(dialog);
+}
+
+void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user) {
+    ViewerWindow *w = user;
+    GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
+        "Game folder", GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, "_Select", "_Cancel");
+    (void)action, (void)parameter;
+    gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
+    g_signal_connect_object(dialog, "response", G_CALLBACK(game_answered), w, 0);
+    gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
+}
+
 /* ---- Screenshots --------------------------------------------------------------------------- */
 
 /* "knight-3.png" in the folder for pictures: the first number that is free. */

@@ -13,17 +13,17 @@ typedef struct reading {
     char **paths; /* to list the models of; NULL: the list stays */
     document_wish wish;
     shelf *shelf;
-    bool several; /* the paths stand for a list to pick from: an archive, a folder */
-    char **list;
-    document *doc; /* NULL: `sentence` */
+    folder_listing listing; /* of the paths */
+    document *doc;          /* NULL: `sentence` */
     char *sentence;
+    bool repairable; /* some of it can be opened */
 } reading;
 
 static void reading_free(gpointer user) {
     reading *r = user;
     g_weak_ref_clear(&r->window);
     g_strfreev(r->paths);
-    g_strfreev(r->list);
+    folder_listing_clear(&r->listing);
     document_wish_clear(&r->wish);
     document_unref(r->doc);
     shelf_unref(r->shelf);
@@ -31,18 +31,31 @@ static void reading_free(gpointer user) {
     g_free(r);
 }
 
+/* Whether a model that cannot be read could be read in part: it is tried. */
+static bool can_repair(const reading *r) {
+    document_wish wish = r->wish;
+    char *sentence = NULL;
+    wish.repair = true;
+    document *doc = r->wish.repair ? NULL : document_open(r->shelf, &wish, &sentence);
+    bool can = doc != NULL;
+    document_unref(doc);
+    g_free(sentence);
+    return can;
+}
+
 static void read_it(GTask *task, gpointer source, gpointer user, GCancellable *cancellable) {
     reading *r = user;
     (void)source, (void)cancellable;
     if (r->paths) {
-        guint start;
-        r->several = r->paths[1] || lm_disk_is_folder(r->paths[0]) || lm_archive_is(r->paths[0]);
-        r->list = folder_list(r->shelf->disk, (const char *const *)r->paths, &start, &r->sentence);
+        r->listing = folder_list(r->shelf->disk, (const char *const *)r->paths);
+        r->sentence = g_steal_pointer(&r->listing.sentence);
         g_free(r->wish.path);
-        r->wish.path = g_strdup(r->list[0] ? r->list[start] : r->paths[0]);
+        r->wish.path = g_strdup(r->listing.first);
     }
-    if (!r->sentence)
+    if (!r->sentence) {
         r->doc = document_open(r->shelf, &r->wish, &r->sentence);
+        r->repairable = !r->doc && can_repair(r);
+    }
     g_task_return_boolean(task, TRUE);
 }
 
@@ -51,25 +64,30 @@ static void complain(ViewerWindow *w, const reading *r) {
     char *sentence = g_str_has_prefix(r->sentence, name)
                          ? g_strdup(r->sentence)
                          : g_strdup_printf("%s: %s", name, r->sentence);
-    window_complain(w, sentence, !r->wish.repair);
+    window_complain(w, sentence, r->repairable);
     g_free(sentence);
     g_free(name);
+}
+
+static void take_list(ViewerWindow *w, reading *r) {
+    if (!r->listing.paths)
+        return;
+    g_strfreev(w->list);
+    w->list = g_steal_pointer(&r->listing.paths);
 }
 
 static void take(ViewerWindow *w, reading *r) {
     gtk_spinner_stop(GTK_SPINNER(w->spinner));
     document_wish_clear(&w->wish);
     w->wish = document_wish_copy(&r->wish);
-    if (r->list) {
-        g_strfreev(w->list);
-        w->list = g_steal_pointer(&r->list);
-    }
+    if (r->doc || !r->listing.several)
+        take_list(w, r);
     if (r->doc)
         window_adopt(w, g_steal_pointer(&r->doc));
     else
         complain(w, r);
     window_fill_models(w);
-    if (r->several && w->list && w->list[0] && w->list[1])
+    if (r->listing.several && w->list && w->list[0] && w->list[1])
         g_action_group_change_action_state(G_ACTION_GROUP(w), "page",
                                            g_variant_new_string("models"));
 }
@@ -131,6 +149,13 @@ void window_load_model(ViewerWindow *w, const char *path) {
 void window_load(ViewerWindow *w) {
     if (w->wish.path)
         begin(w, NULL, false);
+}
+
+void window_set_game(ViewerWindow *w, const char *folder) {
+    g_strfreev(w->wish.games);
+    w->wish.games = g_strdupv((char *[]){(char *)folder, NULL});
+    if (w->wish.path)
+        begin(w, NULL, true);
 }
 
 gboolean viewer_window_is_busy(ViewerWindow *w) {

@@ -37,15 +37,19 @@ static void fill_skins(ViewerWindow *w) {
     window_set_state(w, "skin", g_variant_new_uint32(w->doc->skin));
 }
 
-/* "models/a.md3" of "pak0.pk3:models/a.md3"; of a file, its name and its folder. */
-static char *model_row(lm_disk *disk, const char *path) {
+/* A model's title; smaller, its folder in an archive, and whether it is a player. */
+static char *model_row(lm_disk *disk, const char *path, bool player) {
     size_t length = lm_disk_archive_length(disk, path);
     const char *inside = length > 0 ? path + length + 1 : path;
     const char *slash = strrchr(inside, '/');
-    char *folder = g_strndup(inside, slash ? (size_t)(slash - inside) : 0);
-    char *name = shown_name(disk, inside), *shown = shown_text(folder);
-    char *row = *shown && length > 0 ? g_strdup_printf("%s\t%s", name, shown) : g_strdup(name);
-    g_free(shown);
+    char *folder = g_strndup(inside, slash && length > 0 ? (size_t)(slash - inside) : 0);
+    char *name = player ? shown_folder(disk, path) : shown_title(disk, path);
+    char *where = shown_text(folder);
+    const char *comma = player && *where ? ", " : "";
+    char *row = player || *where
+                    ? g_strdup_printf("%s\t%s%s%s", name, player ? "player" : "", comma, where)
+                    : g_strdup(name);
+    g_free(where);
     g_free(name);
     g_free(folder);
     return row;
@@ -61,8 +65,10 @@ void window_fill_models(ViewerWindow *w) {
     int index = w->wish.path ? folder_index(w->list, w->wish.path) : -1;
     if (w->listed != w->list) {
         GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
+        bool *players = folder_players(w->list);
         for (guint i = 0; i < count; i++)
-            g_ptr_array_add(rows, model_row(w->shelf->disk, w->list[i]));
+            g_ptr_array_add(rows, model_row(w->shelf->disk, w->list[i], players[i]));
+        g_free(players);
         set_rows(w->model_list, rows);
         w->listed = w->list;
     }
@@ -85,12 +91,20 @@ static void fill_info(ViewerWindow *w) {
     g_string_free(text, TRUE);
 }
 
-static char *problem_row(const lm_problem *p) {
+static const lm_problem *problem_at(const document *d, uint32_t place) {
+    return &d->report->problems[g_array_index(d->problems.order, uint32_t, place)];
+}
+
+static char *problem_row(const document *d, const finding_row *row) {
+    const lm_problem *p = problem_at(d, row->first);
+    const char *severity = lm_severity_name(p->severity), *code = lm_code_name(p->code);
+    if (row->count > 1)
+        return g_strdup_printf("%u × %s\t%ss; pick this to see all of them", row->count, code,
+                               severity);
     char *message = shown_text(p->message);
-    char *row = g_strdup_printf("%s\t%s, %s", message, lm_severity_name(p->severity),
-                                lm_code_name(p->code));
+    char *text = g_strdup_printf("%s\t%s, %s", message, severity, code);
     g_free(message);
-    return row;
+    return text;
 }
 
 static char *summary_of(const lm_report *report) {
@@ -110,8 +124,9 @@ static char *summary_of(const lm_report *report) {
 static void fill_problems(ViewerWindow *w) {
     const lm_report *report = w->doc->report;
     GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
-    for (uint32_t i = 0; report && i < report->num_problems; i++)
-        g_ptr_array_add(rows, problem_row(&report->problems[i]));
+    for (guint i = 0; i < w->doc->problems.rows->len; i++)
+        g_ptr_array_add(rows,
+                        problem_row(w->doc, &g_array_index(w->doc->problems.rows, finding_row, i)));
     set_rows(w->problem_list, rows);
     viewer_list_select(w->problem_list, GTK_INVALID_LIST_POSITION);
     char *summary = summary_of(report);
@@ -124,14 +139,23 @@ static void fill_problems(ViewerWindow *w) {
 
 #define MOST_MARKS 50000 /* triangles that stand out: more would be all of it */
 
-/* Where the problem is about a frame, that is shown; its triangles stand out in both views. */
+/* Appends where the problems of a row are. Returns the first frame that one is about. */
+static uint32_t locate_row(const document *d, const finding_row *row, GArray *triangles) {
+    uint32_t frame = FINDING_NO_FRAME;
+    for (uint32_t i = 0; i < row->count; i++) {
+        uint32_t own = findings_locate(document_model(d), problem_at(d, row->first + i), triangles);
+        frame = frame == FINDING_NO_FRAME ? own : frame;
+    }
+    return frame;
+}
+
+/* Where a problem is about a frame, that is shown; its triangles stand out in both views. */
 void window_show_problem(ViewerWindow *w, uint32_t row) {
-    const lm_report *report = w->doc ? w->doc->report : NULL;
-    if (!report || row >= report->num_problems)
+    if (!w->doc || row >= w->doc->problems.rows->len)
         return;
-    const lm_problem *problem = &report->problems[row];
     GArray *triangles = g_array_new(FALSE, FALSE, sizeof(finding_triangle));
-    uint32_t frame = findings_locate(document_model(w->doc), problem, triangles);
+    uint32_t frame =
+        locate_row(w->doc, &g_array_index(w->doc->problems.rows, finding_row, row), triangles);
     const finding_triangle *all = (const finding_triangle *)(void *)triangles->data;
     if (frame != FINDING_NO_FRAME) {
         window_pick_clip(w, w->doc->num_clips - 1); /* all frames */

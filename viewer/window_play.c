@@ -80,3 +80,13 @@ void window_pick_clip(ViewerWindow *w, uint32_t clip) {
     window_set_playing(w, w->play.playing);
     window_show_time(w);
 }
+
+void window_ask_playing(ViewerWindow *w, bool playing) {
+    w->wants_play = playing;
+    window_set_playing(w, playing);
+}
+
+void window_play_clip(ViewerWindow *w, uint32_t clip) {
+    window_pick_clip(w, clip);
+    window_ask_playing(w, true);
+}

@@ -17,6 +17,7 @@ struct _ViewerWindow {
     char **listed;      /* the one that the panel shows */
     playback play;
     uint32_t clip;
+    bool wants_play;   /* the person did not stop it; a clip that came to its end did not, either */
     guint tick;        /* the frame clock's callback, while it plays */
     gint64 last_tick;  /* microseconds */
     guint generation;  /* of what is being read; what comes of an older one is dropped */
@@ -41,6 +42,7 @@ struct _ViewerWindow {
 void window_load(ViewerWindow *w); /* what the wish says */
 void window_load_model(ViewerWindow *w, const char *path);
 void window_watch(ViewerWindow *w); /* the document's files */
+void window_set_game(ViewerWindow *w, const char *folder);
 void window_load_end(ViewerWindow *w);
 
 /* window_actions.c */
@@ -52,10 +54,14 @@ void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_screenshot(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_screenshot_to(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user);
+void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user);
 void window_export_to(GSimpleAction *action, GVariant *parameter, gpointer user);
 
 /* window_play.c */
 void window_pick_clip(ViewerWindow *w, uint32_t clip);
+void window_play_clip(ViewerWindow *w, uint32_t clip); /* the same, and it plays */
+/* As a person asks for it. */
+void window_ask_playing(ViewerWindow *w, bool playing);
 void window_set_playing(ViewerWindow *w, bool playing);
 void window_show_time(ViewerWindow *w); /* everywhere, after the clock was moved */
 

@@ -39,33 +39,35 @@ static void stage_failed(ViewerStage *stage, const char *sentence, ViewerWindow 
 
 /* ---- Another document ---------------------------------------------------------------------- */
 
+static uint32_t count_triangles(const lm_scene *scene) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        for (uint32_t k = 0; k < scene->parts[i].model->num_surfaces; k++)
+            count += scene->parts[i].model->surfaces[k].num_triangles;
+    return count;
+}
+
 static void show_title(ViewerWindow *w) {
     const lm_model *model = document_model(w->doc);
-    char *name = shown_name(w->doc->shelf->disk, w->doc->wish.path);
-    uint32_t triangles = 0;
-    for (uint32_t i = 0; i < model->num_surfaces; i++)
-        triangles += model->surfaces[i].num_triangles;
+    uint32_t triangles = count_triangles(document_scene(w->doc));
     char *format = g_ascii_strup(model->format, -1);
     char *frames = shown_count(model->num_frames, "frame");
     char *faces = shown_count(triangles, "triangle");
     char *facts = g_strdup_printf("%s, %s, %s", format, frames, faces);
-    gtk_label_set_text(GTK_LABEL(w->title), name);
+    gtk_label_set_text(GTK_LABEL(w->title), w->doc->title);
     gtk_label_set_text(GTK_LABEL(w->subtitle), facts);
     gtk_widget_set_visible(w->subtitle, TRUE);
-    gtk_window_set_title(GTK_WINDOW(w), name);
+    gtk_window_set_title(GTK_WINDOW(w), w->doc->title);
     g_free(facts);
     g_free(faces);
     g_free(frames);
     g_free(format);
-    g_free(name);
 }
 
 /* What was odd, such as a texture that is not there, for a while; the info page has all of it. */
 static void tell_remark(ViewerWindow *w) {
-    char *line = g_strndup(w->doc->remarks, strcspn(w->doc->remarks, "\n"));
-    if (*line)
-        window_tell(w, line);
-    g_free(line);
+    if (w->doc->remark)
+        window_tell(w, w->doc->remark);
 }
 
 /* The clip of the same name as the one that was shown; else what the model does at rest. */
@@ -88,7 +90,8 @@ static void remember(const document *d) {
     char *type = g_strdup(archive > 0 ? "application/x-pk3"
                                       : lm_format_by_name(document_model(d)->format)->mime);
     if (uri && g_file_test(path, G_FILE_TEST_EXISTS)) {
-        GtkRecentData data = {.mime_type = type,
+        GtkRecentData data = {.display_name = archive > 0 ? NULL : d->title,
+                              .mime_type = type,
                               .app_name = (char *)"lerpmesh-viewer",
                               .app_exec = (char *)"lerpmesh-viewer %f"};
         gtk_recent_manager_add_full(gtk_recent_manager_get_default(), uri, &data);
@@ -106,6 +109,8 @@ void window_adopt(ViewerWindow *w, document *d) {
     char *name = g_strdup(again ? old->clips[w->clip].name : NULL);
     uint32_t clip = same_clip(d, name);
     playback before = w->play;
+    if (!again)
+        w->play.playing = w->wants_play;
     if (!viewer_stage_show(w->stage, d, clip)) {
         document_unref(d);
         g_free(name);
@@ -166,6 +171,13 @@ static gboolean change_timeline(GtkRange *range, GtkScrollType scroll, double va
 static void close_banner(GtkInfoBar *banner, int response, gpointer user) {
     (void)response, (void)user;
     gtk_info_bar_set_revealed(banner, FALSE);
+}
+
+/* The window manager has a say in it, too. */
+static void fullscreen_changed(ViewerWindow *w, GParamSpec *spec, gpointer user) {
+    (void)spec, (void)user;
+    window_set_state(w, "fullscreen",
+                     g_variant_new_boolean(gtk_window_is_fullscreen(GTK_WINDOW(w))));
 }
 
 static void set_dark(ViewerWindow *w) {
@@ -235,6 +247,7 @@ static void viewer_window_init(ViewerWindow *w) {
     hint_at_formats(w);
     w->wish.listed = DOCUMENT_ANY_SKIN;
     w->play = (playback){.interpolate = true, .speed = 1, .playing = true};
+    w->wants_play = true;
     w->play.clip = (lm_clip){.count = 1, .fps = LM_DEFAULT_FPS};
     w->monitors = g_ptr_array_new_with_free_func(g_object_unref);
     w->stage = VIEWER_STAGE(viewer_stage_new(&w->play));
@@ -262,6 +275,7 @@ static void viewer_window_init(ViewerWindow *w) {
     window_fill_recent(w);
     accept_drops(w);
     set_dark(w);
+    g_signal_connect(w, "notify::fullscreened", G_CALLBACK(fullscreen_changed), NULL);
     gtk_widget_grab_focus(GTK_WIDGET(w->stage));
 }
 

@@ -124,11 +124,42 @@ static void test_frame(void **state) {
     blob_free(&file);
 }
 
+/* Errors come first; several of a kind have a row of their own before theirs. */
+static void test_kinds(void **state) {
+    static const lm_problem problems[] = {{.code = LM_CODE_SEAMS, .severity = LM_NOTE},
+                                          {.code = LM_CODE_OUTSIDE_BOUNDS, .severity = LM_WARNING},
+                                          {.code = LM_CODE_UNUSED_VERTICES, .severity = LM_WARNING},
+                                          {.code = LM_CODE_OUTSIDE_BOUNDS, .severity = LM_WARNING},
+                                          {.code = LM_CODE_IO, .severity = LM_ERROR}};
+    const lm_report report = {.num_problems = 5, .problems = problems};
+    findings groups = findings_group(&report);
+    const finding_row *rows = (const finding_row *)(void *)groups.rows->data;
+    const uint32_t *order = (const uint32_t *)(void *)groups.order->data;
+    uint32_t kinds = 0;
+    (void)state;
+    assert_int_equal(groups.rows->len, 6); /* five, and one for the two */
+    assert_int_equal(order[rows[0].first], 4);
+    assert_int_equal(order[rows[5].first], 0);
+    for (guint i = 0; i < 6; i++)
+        if (rows[i].count == 2) {
+            kinds++;
+            assert_int_equal(order[rows[i].first], 1);
+            assert_int_equal(order[rows[i].first + 1], 3);
+            assert_int_equal(rows[i + 1].first, rows[i].first);
+            assert_int_equal(rows[i + 2].first, rows[i].first + 1);
+        }
+    assert_int_equal(kinds, 1);
+    findings_clear(&groups);
+    groups = findings_group(NULL);
+    assert_int_equal(groups.rows->len, 0);
+    findings_clear(&groups);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_degenerate), cmocka_unit_test(test_unused_vertices),
         cmocka_unit_test(test_seams),      cmocka_unit_test(test_st_outside),
-        cmocka_unit_test(test_frame),
+        cmocka_unit_test(test_frame),      cmocka_unit_test(test_kinds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

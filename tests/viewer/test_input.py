@@ -16,6 +16,7 @@ SAMPLES = os.path.join(os.environ["LERPMESH_SOURCE_DIR"], "samples")
 PATIENCE = 120  # seconds, for a machine with much else to do
 WIDTH, HEIGHT = 1040, 720  # of the window, whose stage is left of the sidebar
 MIDDLE = (350, 350)
+ROW = (850, 330)  # a clip of the list
 
 
 def wait_for(what, find):
@@ -123,13 +124,13 @@ class Input(unittest.TestCase):
         paused = self.picture()
         time.sleep(0.3)
         self.assertEqual(self.picture(), paused)
-        run = self.press("w")
+        run = self.press("w", "comma", "period")  # chosen, it plays; stepping stops
         self.assertNotEqual(run, paused)
         second = self.press("period")
         self.assertNotEqual(second, run)
         self.assertEqual(self.press("comma"), run)
-        self.assertNotEqual(self.press("w"), run)
-        self.assertEqual(self.press("shift+w"), run)
+        chosen = self.press("shift+w")
+        wait_for("other frame", lambda: self.picture() != chosen)
 
     def test_what_is_shown(self):
         self.start_paused()
@@ -158,6 +159,19 @@ class Input(unittest.TestCase):
         moved.append(self.picture())
         self.assertEqual(len(set(moved + [home])), 4)
         self.assertEqual(self.press("Return"), home)
+
+    def test_list(self):
+        """After a click in a list, keys do what they did before."""
+        self.start_paused()
+        paused = self.picture()
+        self.xdotool("mousemove", *ROW, "click", 1)
+        wait_for("clip that plays", lambda: self.picture() != paused)
+        self.xdotool("key", "space")
+        stopped = self.picture()
+        time.sleep(0.3)
+        self.assertEqual(self.picture(), stopped)
+        self.xdotool("key", "Right")
+        self.expect_title("tick_head.mdc")
 
     def test_models(self):
         self.start_paused()

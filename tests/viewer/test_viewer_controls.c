@@ -145,6 +145,33 @@ static void test_clip_list_follows(void **state) {
     close_window(window);
 }
 
+/* Choosing a clip plays it, also after one that came to its end; stepping stops. */
+static void test_choosing_plays(void **state) {
+    ViewerWindow *window = open_knight();
+    (void)state;
+    set(window, "mode", "'loop'");
+    set(window, "speed", "8.0");
+    set(window, "clip", "1");
+    assert_true(is_on(window, "play"));
+    set(window, "mode", "'once'");
+    for (int i = 0; i < 200 && is_on(window, "play"); i++)
+        settle(window);
+    assert_false(is_on(window, "play"));
+    set(window, "mode", "'loop'");
+    act(window, "win.next-clip");
+    assert_true(is_on(window, "play"));
+    set(window, "mode", "'once'");
+    for (int i = 0; i < 200 && is_on(window, "play"); i++)
+        settle(window);
+    set(window, "mode", "'loop'");
+    act(window, "win.next"); /* nobody stopped it: another model plays */
+    assert_true(is_on(window, "play"));
+    act(window, "win.step(1)");
+    act(window, "win.next");
+    assert_false(is_on(window, "play"));
+    close_window(window);
+}
+
 /* A player stands when it is opened; the first of its clips is a death. */
 static void test_player_stands(void **state) {
     enum {
@@ -249,11 +276,12 @@ static void test_open_path(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mode_and_shade), cmocka_unit_test(test_speed),
-        cmocka_unit_test(test_timeline),       cmocka_unit_test(test_clip_list_follows),
-        cmocka_unit_test(test_player_stands),  cmocka_unit_test(test_model_list_follows),
-        cmocka_unit_test(test_sidebar),        cmocka_unit_test(test_tags_and_sides),
-        cmocka_unit_test(test_surfaces),       cmocka_unit_test(test_open_path),
+        cmocka_unit_test(test_mode_and_shade),     cmocka_unit_test(test_speed),
+        cmocka_unit_test(test_timeline),           cmocka_unit_test(test_clip_list_follows),
+        cmocka_unit_test(test_choosing_plays),     cmocka_unit_test(test_player_stands),
+        cmocka_unit_test(test_model_list_follows), cmocka_unit_test(test_sidebar),
+        cmocka_unit_test(test_tags_and_sides),     cmocka_unit_test(test_surfaces),
+        cmocka_unit_test(test_open_path),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }

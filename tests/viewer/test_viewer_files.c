@@ -107,6 +107,102 @@ static void test_search(void **state) {
     close_window(window);
 }
 
+/* An archive of samples: pairs of a member and a sample, NULL at the end. */
+static void pack(const char *path, const char *const (*members)[2]) {
+    packed_file packed[8];
+    blob files[8];
+    size_t count = 0;
+    for (; members[count][0]; count++) {
+        char *from = source_file(members[count][1]);
+        files[count] = blob_read(from);
+        packed[count] = (packed_file){
+            .name = members[count][0], .data = files[count].data, .size = files[count].size};
+        g_free(from);
+    }
+    blob archive = make_pk3(packed, count);
+    assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
+    blob_free(&archive);
+    for (size_t i = 0; i < count; i++)
+        blob_free(&files[i]);
+}
+
+/* What is named is opened, or it is said why not: nothing else is opened in its place. */
+static void test_named_alone(void **state) {
+    static const char *const members[][2] = {{"models/ammo/grenade.md2", "samples/tick.md2"},
+                                             {"players/bob/tris.md2", "samples/tick.md2"},
+                                             {"players/bob/weapon.md2", "samples/tick_head.mdc"},
+                                             {NULL, NULL}};
+    ViewerWindow *window = open_window(700, 500);
+    GtkWidget *repair = find_widget(GTK_WIDGET(window), "repair_button");
+    char *sound = scratch_file("named/a.md2"), *missing = scratch_file("named/b.md2");
+    char *archive = scratch_file("named.pk3");
+    char *player = g_strdup_printf("%s:players/bob", archive);
+    char *nobody = g_strdup_printf("%s:players/nobody", archive);
+    (void)state;
+    copy_sample("samples/tick.md2", "named/a.md2");
+    pack(archive, members);
+    open_path(window, missing);
+    assert_non_null(strstr(complaint(window), "b.md2"));
+    assert_false(gtk_widget_get_visible(repair)); /* there is nothing to be opened of it */
+    expect_title(window, "lerpmesh viewer");
+    act(window, "win.next"); /* the others of the folder are there all the same */
+    expect_title(window, "a.md2");
+    open_path(window, player);
+    expect_title(window, "bob \xe2\x80\x93 tris.md2");
+    open_path(window, nobody);
+    assert_non_null(strstr(complaint(window), "nobody"));
+    expect_title(window, "bob \xe2\x80\x93 tris.md2");
+    open_path(window, archive); /* players come first */
+    expect_title(window, "bob \xe2\x80\x93 tris.md2");
+    act(window, "win.next");
+    expect_title(window, "grenade.md2");
+    g_free(nobody), g_free(player), g_free(archive), g_free(missing), g_free(sound);
+    close_window(window);
+}
+
+/* Textures are looked for below the folder that models/ lies in, or in the one that is chosen. */
+static void test_game_folder(void **state) {
+    ViewerWindow *window = open_window(700, 500);
+    char *model = scratch_file("game/models/monsters/tick.md2");
+    char *plain = scratch_file("elsewhere/tick.md2"), *from = source_file("samples/tick.md2");
+    char *game = scratch_file("game");
+    static const char name[] = "textures/tick.pcx";
+    blob file = blob_read(from);
+    GByteArray *bytes = g_byte_array_new();
+    (void)state;
+    put32(&file, MD2_AT_OFS_SKINS, (uint32_t)file.size);
+    put32(&file, MD2_AT_NUM_SKINS, 1);
+    put32(&file, MD2_AT_OFS_END, (uint32_t)file.size + 64);
+    g_byte_array_append(bytes, file.data, (guint)file.size);
+    g_byte_array_set_size(bytes, (guint)file.size + 64);
+    memset(bytes->data + file.size, 0, 64);
+    memcpy(bytes->data + file.size, name, sizeof name);
+    copy_sample("samples/tick.pcx", "game/textures/tick.pcx");
+    g_free(scratch_file("elsewhere/x"));
+    copy_sample("samples/tick.md2", "game/models/monsters/tick.md2");
+    assert_true(g_file_set_contents(model, (const char *)bytes->data, (gssize)bytes->len, NULL));
+    assert_true(g_file_set_contents(plain, (const char *)bytes->data, (gssize)bytes->len, NULL));
+    open_path(window, plain);
+    set(window, "play", "false");
+    set(window, "seek", "0.0");
+    picture bare = shoot(window, "game-none"), guessed;
+    assert_true(gtk_widget_get_visible(find_widget(GTK_WIDGET(window), "status")));
+    open_path(window, model);
+    set(window, "seek", "0.0");
+    guessed = shoot(window, "game-guessed");
+    assert_true(difference(&bare, &guessed) > SAME);
+    open_path(window, plain);
+    gtk_widget_activate_action(GTK_WIDGET(window), "win.game", "s", game);
+    settle(window);
+    set(window, "seek", "0.0");
+    expect_same(guessed, shoot(window, "game-chosen"));
+    g_free(bare.pixels);
+    g_byte_array_unref(bytes);
+    blob_free(&file);
+    g_free(game), g_free(from), g_free(plain), g_free(model);
+    close_window(window);
+}
+
 static bool is_recent(ViewerWindow *window, const char *name) {
     GtkWidget *button = find_widget(GTK_WIDGET(window), "recent_button");
     GMenuModel *menu = gtk_menu_button_get_menu_model(GTK_MENU_BUTTON(button));
@@ -192,6 +288,7 @@ static void test_damaged(void **state) {
     close_banner(window, &before);
     expect_same(before, shoot(window, "still-sound"));
     open_path(window, damaged);
+    assert_true(gtk_widget_get_visible(find_widget(GTK_WIDGET(window), "repair_button")));
     act(window, "win.open-repaired");
     assert_false(is_complaining(window));
     expect_title(window, "knight.md2");
@@ -335,6 +432,7 @@ static void test_corpus(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_folder),          cmocka_unit_test(test_search),
+        cmocka_unit_test(test_named_alone),     cmocka_unit_test(test_game_folder),
         cmocka_unit_test(test_archive),         cmocka_unit_test(test_recent),
         cmocka_unit_test(test_damaged),         cmocka_unit_test(test_damaged_archive),
         cmocka_unit_test(test_reloads),         cmocka_unit_test(test_export),

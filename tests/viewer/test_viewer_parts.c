@@ -158,7 +158,7 @@ static void test_player_of_three(void **state) {
     blob archive = make_pk3(packed, 4);
     assert_true(g_file_set_contents(path, (const char *)archive.data, (gssize)archive.size, NULL));
     open_path(window, folder);
-    expect_title(window, "lower.mdc");
+    expect_title(window, "three");
     set(window, "play", "false");
     set(window, "seek", "0.0");
     picture three = shoot(window, "three");
@@ -168,6 +168,14 @@ static void test_player_of_three(void **state) {
     picture packed_three = shoot(window, "three-packed");
     assert_true(difference(&three, &packed_three) < SAME);
     g_free(packed_three.pixels);
+    char *player = g_strdup_printf("%s:players/tick", path);
+    open_path(window, player);
+    expect_title(window, "tick");
+    set(window, "seek", "0.0");
+    packed_three = shoot(window, "three-packed-folder");
+    assert_true(difference(&three, &packed_three) < SAME);
+    g_free(packed_three.pixels);
+    g_free(player);
     set(window, "attachments", "false");
     g_free(expect_change(window, three, "three-alone").pixels);
     for (size_t i = 0; i < 4; i++) {
