@@ -94,6 +94,35 @@ static const char *material_name(const lm_scene_part *part, uint32_t surface, ui
     return skin < model->num_skins && model->skins[skin][0] ? model->skins[skin] : part->name;
 }
 
+/* Of a shader that is told what alpha is for, all but the stages. */
+static const lm_shader *without_stages(lm_opening *o, const lm_shader *shader) {
+    lm_shader *bare = shader ? lm_pool_get(&o->pool, 1, sizeof *bare) : NULL;
+    if (!bare)
+        return NULL;
+    *bare = *shader;
+    bare->num_stages = bare->base = 0;
+    return bare;
+}
+
+static lm_scene_material make_material(lm_opening *o, uint32_t part, const lm_asset_texture *worn) {
+    lm_scene_material material = {.texture = LM_NO_TEXTURE};
+    lm_alpha_use use = o->settings.options->alpha;
+    if (!worn)
+        return material;
+    material.texture = worn->picture;
+    material.shader = worn->shader;
+    if (use != LM_ALPHA_AUTO) {
+        material.alpha = (lm_alpha)(use - LM_ALPHA_ALL_OPAQUE);
+        material.shader = without_stages(o, worn->shader);
+    } else if (worn->shader) {
+        material.alpha = lm_shader_alpha(worn->shader);
+    } else if (worn->picture != LM_NO_TEXTURE &&
+               !(o->files[part].model->abilities & LM_ABILITY_SURFACES)) {
+        material.alpha = o->textures[worn->picture].alpha;
+    }
+    return material;
+}
+
 /* Returns whether the skin has a picture, or a shader that may do without. */
 static bool dress_skin(lm_opening *o, uint32_t part, uint32_t skin, lm_scene_skin *out) {
     const lm_model *model = o->files[part].model;
@@ -102,13 +131,9 @@ static bool dress_skin(lm_opening *o, uint32_t part, uint32_t skin, lm_scene_ski
     *out = (lm_scene_skin){listed ? model->skins[skin] : "default", materials};
     for (uint32_t i = 0; i < model->num_surfaces && !o->pool.failed; i++) {
         const lm_worn *worn = model->surfaces[i].num_triangles > 0 ? wear(o, part, i, skin) : NULL;
-        uint32_t picture = worn ? worn->texture.picture : LM_NO_TEXTURE;
-        materials[i] = (lm_scene_material){.name = material_name(&o->parts[part], i, skin),
-                                           .texture = picture,
-                                           .shader = worn ? worn->texture.shader : NULL};
-        if (picture != LM_NO_TEXTURE)
-            materials[i].alpha = o->textures[picture].alpha;
-        any = any || picture != LM_NO_TEXTURE || materials[i].shader;
+        materials[i] = make_material(o, part, worn ? &worn->texture : NULL);
+        materials[i].name = material_name(&o->parts[part], i, skin);
+        any = any || materials[i].texture != LM_NO_TEXTURE || materials[i].shader;
         if (worn)
             note_worn(o, worn);
     }

@@ -288,11 +288,60 @@ static void every_failing_allocation_is_survived(void **state) {
     clean(&f);
 }
 
+static void a_material_has_what_it_can_of_a_shader(void **state) {
+    (void)state;
+    static const lm_tc_mod mods[] = {
+        {.kind = LM_TC_SCALE, .values = {2, 3}},
+        {.kind = LM_TC_SCROLL, .values = {1, 1}},
+        {.kind = LM_TC_TRANSFORM, .values = {4, 0, 0, 5, 0.5f, 0.25f}}};
+    static const lm_stage stages[] = {
+        {.alpha_test = LM_TEST_GT0, .tc_mods = mods, .num_tc_mods = 3}, {.blended = true}};
+    static const lm_shader shader = {.name = "a/b",
+                                     .path = "pak0.pk3:scripts/a.shader",
+                                     .sides = LM_SIDES_BOTH,
+                                     .num_stages = 2,
+                                     .stages = stages},
+                           hidden = {.name = "nodraw", .hidden = true};
+    fixture f;
+    set_up(&f, 2);
+    for (unsigned skin = 0; skin < 2; skin++) {
+        f.materials[skin][0].shader = &shader;
+        f.materials[skin][0].alpha = LM_ALPHA_MASK;
+        f.materials[skin][1].shader = &hidden;
+    }
+    f.scene.num_parts = 1;
+    f.parts[0].num_skins = 1;
+    lm_gltf_result result;
+    char *json = write_text(&f, (lm_gltf_options){.unlit = true}, &result);
+    const char *texture = "materials/0/pbrMetallicRoughness/baseColorTexture/extensions/"
+                          "KHR_texture_transform";
+    static const double scale[] = {8, 15}, offset[] = {0.5, 0.25};
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(json_number(json_at(json, "%s/scale/%u", texture, i), 0) == scale[i]);
+        assert_true(json_number(json_at(json, "%s/offset/%u", texture, i), 0) == offset[i]);
+    }
+    assert_true(json_is(json_at(json, "materials/0/alphaMode"), "MASK"));
+    assert_float_equal(json_number(json_at(json, "materials/0/alphaCutoff"), 0), 1.0 / 512, 1e-9);
+    assert_memory_equal(json_at(json, "materials/0/doubleSided"), "true", 4);
+    assert_true(json_is(json_at(json, "materials/0/extras/shader"), "a/b"));
+    assert_true(json_is(json_at(json, "materials/0/extras/script"), "a.shader"));
+    assert_non_null(json_at(json, "materials/0/extensions/KHR_materials_unlit"));
+    assert_true(json_is(json_at(json, "extensionsUsed/0"), "KHR_texture_transform"));
+    assert_true(json_is(json_at(json, "extensionsUsed/1"), "KHR_materials_unlit"));
+    assert_true(json_is(json_at(json, "materials/1/alphaMode"), "MASK"));
+    assert_true(
+        json_number(json_at(json, "materials/1/pbrMetallicRoughness/baseColorFactor/3"), 1) == 0);
+    assert_int_equal(result.num_dropped, 2); /* a stage, and the scroll */
+    free(json);
+    clean(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(skins_of_the_same_name_are_one_variant),
         cmocka_unit_test(a_skin_listed_twice_is_one_variant),
         cmocka_unit_test(another_skin_of_a_name_is_a_variant),
+        cmocka_unit_test(a_material_has_what_it_can_of_a_shader),
         cmocka_unit_test(the_first_parts_rest_comes_first),
         cmocka_unit_test(an_attached_model_may_be_split_too),
         cmocka_unit_test(a_range_is_of_the_first_part),

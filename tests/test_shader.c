@@ -152,6 +152,21 @@ static void the_order_is_the_engine_s(void **state) {
     assert_float_equal(lm_shader_sort(&shader), 7.5f, 0);
 }
 
+static void alpha_is_the_first_stage_s(void **state) {
+    (void)state;
+    lm_stage stages[2] = {{.alpha_test = LM_TEST_NONE}, {.blended = true}};
+    lm_shader shader = {.stages = stages};
+    assert_int_equal(lm_shader_alpha(&shader), LM_ALPHA_OPAQUE);
+    shader.num_stages = 2;
+    assert_int_equal(lm_shader_alpha(&shader), LM_ALPHA_OPAQUE);
+    stages[0].alpha_test = LM_TEST_GT0;
+    assert_int_equal(lm_shader_alpha(&shader), LM_ALPHA_MASK);
+    stages[0].alpha_test = LM_TEST_LT128; /* which no mask says */
+    assert_int_equal(lm_shader_alpha(&shader), LM_ALPHA_OPAQUE);
+    stages[0].blended = true;
+    assert_int_equal(lm_shader_alpha(&shader), LM_ALPHA_BLEND);
+}
+
 #define REFUSED(lvalue, value)                            \
     do {                                                  \
         const lm_shader shader_before = shader;           \
@@ -207,6 +222,7 @@ int main(void) {
         cmocka_unit_test(pictures_follow_each_other),
         cmocka_unit_test(colours_are_those_of_the_generators),
         cmocka_unit_test(the_order_is_the_engine_s),
+        cmocka_unit_test(alpha_is_the_first_stage_s),
         cmocka_unit_test(what_is_no_shader_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

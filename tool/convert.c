@@ -68,6 +68,7 @@ static bool export_scene(tool_job *job, const convert_settings *settings, conver
             .common = *plan,
             .bin_uri = bin ? lm_disk_base_name(job->disk, bin) : NULL,
             .quantize = settings->quantize,
+            .unlit = settings->unlit,
         };
         made = lm_gltf_write_scene(scene, &options, &c->out, &c->bin, &c->result, &error);
     }
@@ -197,6 +198,11 @@ static void tell_counts(const convert_settings *settings, const conversion *c, l
         lm_buffer_text(text, ", ");
         lm_text_count(text, c->result.num_variants, "variant");
     }
+    if (settings->verbose && c->result.num_dropped > 0) {
+        lm_buffer_text(text, "; left out ");
+        lm_text_count(text, c->result.num_dropped, "thing");
+        lm_buffer_text(text, " that shader scripts say and glTF cannot");
+    }
     if (settings->verbose)
         lm_buffer_printf(text, "; %u frames shared with identical ones", c->result.shared_frames);
 }
@@ -249,12 +255,12 @@ static int run_convert(const tool_args *args) {
 }
 
 static const tool_option options[] = {
-    TOOL_OUTPUT,          TOOL_FORMAT,  TOOL_FORCE,     TOOL_FRAMES,     TOOL_FRAME,
-    TOOL_CLIPS,           TOOL_CLIP,    TOOL_FPS,       TOOL_SCALE,      TOOL_AXES,
-    TOOL_TOPOLOGY,        TOOL_NORMALS, TOOL_QUIRK,     TOOL_REPAIR,     TOOL_QUANTIZE,
-    TOOL_ATTACH,          TOOL_WITH,    TOOL_GAME,      TOOL_SKIN,       TOOL_PALETTE,
-    TOOL_TRANSPARENT_255, TOOL_JOBS,    TOOL_MAX_INPUT, TOOL_MAX_OUTPUT, TOOL_QUIET,
-    TOOL_VERBOSE,         TOOL_HELP,
+    TOOL_OUTPUT,          TOOL_FORMAT,  TOOL_FORCE,   TOOL_FRAMES, TOOL_FRAME,
+    TOOL_CLIPS,           TOOL_CLIP,    TOOL_FPS,     TOOL_SCALE,  TOOL_AXES,
+    TOOL_TOPOLOGY,        TOOL_NORMALS, TOOL_QUIRK,   TOOL_REPAIR, TOOL_QUANTIZE,
+    TOOL_ATTACH,          TOOL_WITH,    TOOL_GAME,    TOOL_SKIN,   TOOL_PALETTE,
+    TOOL_TRANSPARENT_255, TOOL_ALPHA,   TOOL_UNLIT,   TOOL_JOBS,   TOOL_MAX_INPUT,
+    TOOL_MAX_OUTPUT,      TOOL_QUIET,   TOOL_VERBOSE, TOOL_HELP,
 };
 
 const tool_command tool_convert = {

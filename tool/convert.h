@@ -23,7 +23,7 @@ typedef struct convert_settings {
     uint32_t first_frame, last_frame;
     bool has_frame; /* --frame */
     double frame;
-    bool quantize;
+    bool quantize, unlit;
     uint64_t max_output;
     bool quiet, verbose;
 } convert_settings;

@@ -127,10 +127,9 @@ static bool check_textures(const tool_args *args, const convert_settings *settin
     static const struct {
         tool_option option;
         const char *name;
-    } textures[] = {{TOOL_GAME, "game"},
-                    {TOOL_SKIN, "skin"},
-                    {TOOL_PALETTE, "palette"},
-                    {TOOL_TRANSPARENT_255, "transparent-255"}};
+    } textures[] = {{TOOL_GAME, "game"},       {TOOL_SKIN, "skin"},
+                    {TOOL_PALETTE, "palette"}, {TOOL_TRANSPARENT_255, "transparent-255"},
+                    {TOOL_ALPHA, "alpha"},     {TOOL_UNLIT, "unlit"}};
     for (size_t i = 0; i < sizeof textures / sizeof *textures; i++)
         if (settings->format == CONVERT_OBJ && tool_has(args, textures[i].option))
             return tool_usage(args,
@@ -166,6 +165,7 @@ static bool check_sense(const tool_args *args, const convert_settings *settings)
 bool convert_settings_read(const tool_args *args, convert_settings *settings) {
     *settings = (convert_settings){.args = args,
                                    .quantize = tool_has(args, TOOL_QUANTIZE),
+                                   .unlit = tool_has(args, TOOL_UNLIT),
                                    .quiet = tool_has(args, TOOL_QUIET),
                                    .verbose = tool_has(args, TOOL_VERBOSE)};
     if (!tool_attachments_read(args, &settings->wishes) || !read_output(args, settings) ||

@@ -156,6 +156,17 @@ static const char **collect(const tool_args *args, tool_option option, uint32_t 
     return values;
 }
 
+static bool read_alpha(const tool_args *args, lm_alpha_use *use) {
+    static const char *const words[] = {"auto", "opaque", "mask", "blend"}; /* as lm_alpha_use */
+    const char *text = tool_value(args, TOOL_ALPHA);
+    for (unsigned i = 0; text && i < 4; i++)
+        if (strcmp(text, words[i]) == 0) {
+            *use = (lm_alpha_use)i;
+            return true;
+        }
+    return !text || tool_usage(args, "--alpha is auto, opaque, mask or blend, not \"%s\"", text);
+}
+
 bool tool_wishes_read(const tool_args *args, tool_wishes *wishes) {
     lm_assets_options *options = &wishes->options;
     const char *option;
@@ -170,6 +181,8 @@ bool tool_wishes_read(const tool_args *args, tool_wishes *wishes) {
     options->transparent_255 = tool_has(args, TOOL_TRANSPARENT_255);
     if (!wishes->games || !wishes->skins)
         return tool_usage(args, "there is not enough memory");
+    if (!read_alpha(args, &options->alpha))
+        return false;
     return lm_assets_read_options(args->disk, options, &option, &error) ||
            tool_usage(args, "--%s %s", option, error.message);
 }

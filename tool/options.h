@@ -28,11 +28,13 @@
     X(SKIN, 0, "skin", "FILE", "a picture, SURFACE=PICTURE, or NAME.skin; may be repeated")       \
     X(PALETTE, 0, "palette", "FILE", "colours for 8-bit PCX: .lmp, .gpl or .pcx")                 \
     X(TRANSPARENT_255, 0, "transparent-255", NULL, "index 255 of a PCX is transparent")           \
+    X(ALPHA, 0, "alpha", "USE", "auto, opaque, mask or blend: what alpha of textures is for")     \
     X(NORMALS, 0, "normals", "WHICH",                                                             \
       "stored, computed, or auto: computed where stored ones are bad")                            \
     X(QUIRK, 0, "quirk", "NAME", "mdc-prinz: MDC by the letter of its 2004 description")          \
     X(REPAIR, 0, "repair", NULL, "drop or clamp what is damaged, and say how much")               \
     X(QUANTIZE, 0, "quantize", NULL, "smaller: KHR_mesh_quantization, sparse targets")            \
+    X(UNLIT, 0, "unlit", NULL, "textures as they are: KHR_materials_unlit")                       \
     X(MAX_OUTPUT, 0, "max-output", "SIZE", "refuse to write more than this (2G; K, M, G)")        \
     TOOL_RENDER_OPTION_LIST(X)                                                                    \
     X(LUMP, 0, "lump", "NAME", "print the contents of this lump as a table")                      \

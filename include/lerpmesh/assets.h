@@ -92,6 +92,17 @@ typedef enum lm_pictures {
     LM_PICTURES_NONE      /* not looked for; all is plain */
 } lm_pictures;
 
+/* What materials' alpha is for. */
+typedef enum lm_alpha_use {
+    /* What a shader script says; without one, surfaces that scripts are for (those of MD3 and MDC)
+     * are opaque, whatever their pictures have; others as their pictures are: masked where alpha is
+     * all or nothing, blended where there is more between. */
+    LM_ALPHA_AUTO,
+    LM_ALPHA_ALL_OPAQUE, /* the same for all, and instead of what scripts' stages do */
+    LM_ALPHA_ALL_MASK,
+    LM_ALPHA_ALL_BLEND
+} lm_alpha_use;
+
 typedef struct lm_assets_options {
     lm_load_options load; /* of every model */
     size_t max_input;     /* bytes of a model's file; 0: as lm_disk_read */
@@ -128,6 +139,7 @@ typedef struct lm_assets_options {
     uint32_t listed_skin;
     const char *palette;  /* a file of colours for pictures that store indices, or NULL */
     bool transparent_255; /* index 255 of a PCX is transparent */
+    lm_alpha_use alpha;
     lm_pictures pictures;
 } lm_assets_options;
 

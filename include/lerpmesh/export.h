@@ -65,6 +65,7 @@ typedef struct lm_gltf_options {
      * too far for that; sparse targets and weights where smaller. No position is off by more than
      * half a step. */
     bool quantize;
+    bool unlit; /* KHR_materials_unlit: textures as they are, as old games and editors show them */
     const char *generator; /* for asset.generator; NULL: "lerpmesh VERSION" */
 } lm_gltf_options;
 
@@ -79,6 +80,7 @@ typedef struct lm_gltf_result {
     /* Tags whose axes are not at right angles in some frame: no node can say that. They have the
      * nearest rotation, and their scale. */
     uint32_t num_sheared_tags;
+    uint32_t num_dropped; /* of shaders: stages, movement, blending that no material can say */
 } lm_gltf_result;
 
 /* Writes glTF 2.0. One node and mesh a surface; the first frame is the base, every other frame a
@@ -103,7 +105,8 @@ LM_API bool lm_gltf_write(const lm_model *model, const lm_gltf_options *options,
  * as the longest clip of that name, shorter ones go on as they do in a game. Skins with textures
  * become materials with a baseColorTexture, embedded in a .glb and named by `uri` beside a .gltf
  * (writing these files is the caller's); several skins of a part are variants
- * (KHR_materials_variants).
+ * (KHR_materials_variants). Of a shader a material has sides, alpha, and texture coordinates that
+ * are scaled (KHR_texture_transform).
  * Of options.common, frames and clips are for the first part; frames of other parts that no
  * animation shows are left out if a range of frames is given. A still pose has the other parts in
  * the first frame of their idle clips. Every texture must be a file. */

@@ -38,13 +38,6 @@ extern "C" {
 
 /* ---- Skins --------------------------------------------------------------------------------- */
 
-/* What the picture's alpha is for, as glTF names it. */
-typedef enum lm_alpha {
-    LM_ALPHA_OPAQUE, /* nothing */
-    LM_ALPHA_MASK,   /* shown from one half on, else not */
-    LM_ALPHA_BLEND   /* mixed with what is behind */
-} lm_alpha;
-
 /* A picture: as a file (PNG or JPEG), which exporters need, as pixels, which screens need, or
  * both. */
 typedef struct lm_scene_texture {

@@ -237,7 +237,7 @@ typedef struct lm_shader {
     uint32_t num_deforms; /* at most LM_MAX_DEFORMS; in this order */
     const lm_deform *deforms;
     /* Drawn one after the other, each over the one before. At most LM_MAX_STAGES; 0: as without a
-     * shader, one opaque and lit stage of the material's texture. */
+     * shader, one lit stage of the material's texture, whose alpha the material says. */
     uint32_t num_stages;
     const lm_stage *stages;
     /* The stage whose first picture is the material's texture: the first with a picture that is no
@@ -248,6 +248,16 @@ typedef struct lm_shader {
 /* The order of drawing: what the script says, else decal with polygon_offset, else by the first
  * stage: blended, where it is that (see-through if it writes depth), else opaque. */
 LM_API float lm_shader_sort(const lm_shader *shader);
+
+/* What a picture's alpha is for, as glTF names it. */
+typedef enum lm_alpha {
+    LM_ALPHA_OPAQUE, /* nothing */
+    LM_ALPHA_MASK,   /* shown from one half on, else not */
+    LM_ALPHA_BLEND   /* mixed with what is behind */
+} lm_alpha;
+
+/* What comes nearest to what the first stage, which covers what is behind the surface, does. */
+LM_API lm_alpha lm_shader_alpha(const lm_shader *shader);
 
 /* Whether counts, kinds and pictures (below `num_textures`) are such as this header allows. If not,
  * `what` is a phrase that says which is not. lm_scene_check asks it. */

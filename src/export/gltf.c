@@ -204,15 +204,18 @@ static bool plan_bodies(lm_gltf *g) {
 
 /* ---- The document -------------------------------------------------------------------------- */
 
-static void write_names(lm_json *json, const char *key, const char *first, const char *second) {
-    if (!first && !second)
-        return;
-    lm_json_open(json, key, '[');
-    if (first)
-        lm_json_string(json, NULL, first);
-    if (second)
-        lm_json_string(json, NULL, second);
-    lm_json_close(json);
+/* Those of the names that are there. */
+static void write_names(lm_json *json, const char *key, const char *const *names, unsigned count) {
+    bool any = false;
+    for (unsigned i = 0; i < count; i++) {
+        if (names[i] && !any)
+            lm_json_open(json, key, '[');
+        any = any || names[i];
+        if (names[i])
+            lm_json_string(json, NULL, names[i]);
+    }
+    if (any)
+        lm_json_close(json);
 }
 
 static void write_asset(const lm_gltf *g, lm_json *json) {
@@ -222,12 +225,14 @@ static void write_asset(const lm_gltf *g, lm_json *json) {
     lm_json_string(json, "version", "2.0");
     lm_json_string(json, "generator", g->options->generator ? g->options->generator : generator);
     lm_json_close(json);
-    const char *variants = g->variants.count > 0 ? "KHR_materials_variants" : NULL;
-    const char *quantized = NULL;
+    const char *used[] = {NULL, g->variants.count > 0 ? "KHR_materials_variants" : NULL,
+                          g->uses_transform ? "KHR_texture_transform" : NULL,
+                          g->options->unlit && g->materials.count > 0 ? "KHR_materials_unlit"
+                                                                      : NULL};
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
-        quantized = g->bodies[i].quantized ? "KHR_mesh_quantization" : quantized;
-    write_names(json, "extensionsUsed", quantized, variants);
-    write_names(json, "extensionsRequired", quantized, NULL);
+        used[0] = g->bodies[i].quantized ? "KHR_mesh_quantization" : used[0];
+    write_names(json, "extensionsUsed", used, sizeof used / sizeof *used);
+    write_names(json, "extensionsRequired", used, 1);
 }
 
 /* The scene's name is no node's: programs that want each name once would rename the mesh. */
@@ -377,7 +382,8 @@ static void fill_result(const lm_gltf *g, lm_gltf_result *result) {
                                .num_animations = g->animations.count,
                                .num_textures = g->textures.count,
                                .num_variants = g->variants.count,
-                               .num_sheared_tags = g->num_sheared};
+                               .num_sheared_tags = g->num_sheared,
+                               .num_dropped = g->num_dropped};
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         const lm_gltf_plan *plan = &g->bodies[i].plan;
         result->shared_frames += plan->shared_frames;

@@ -7,6 +7,7 @@
  *     gltf_mesh.c    surfaces: base pose, morph targets, indices
  *     gltf_quantize.c  the same in 8 and 16 bits
  *     gltf_materials.c  materials, textures, variants
+ *     gltf_shader.c  what of a shader script a material can say
  *     gltf_tag.c     a tag as translation, rotation, scale
  *     gltf_nodes.c   the tree of nodes
  *     gltf_animate.c clips: weights, tags, bundles that show and hide
@@ -131,6 +132,16 @@ typedef struct lm_gltf_grid {
     int32_t max; /* the largest integer; the smallest is 0 */
 } lm_gltf_grid;
 
+/* What a material says beyond its texture. */
+typedef struct lm_gltf_look {
+    bool hidden, both_sides;
+    lm_alpha alpha;
+    float cutoff; /* of LM_ALPHA_MASK; 0: one half */
+    bool moved;   /* the texture coordinates, by what follows */
+    float scale[2], offset[2];
+    uint32_t num_dropped; /* things that glTF cannot say */
+} lm_gltf_look;
+
 /* Times of keys that were written already. */
 typedef struct lm_gltf_times {
     uint32_t first, count;
@@ -212,7 +223,8 @@ struct lm_gltf {
             lm_gltf_list samplers, channels; /* of one animation */
         };
     };
-    uint32_t num_targets, num_sheared;
+    uint32_t num_targets, num_sheared, num_dropped;
+    bool uses_transform; /* KHR_texture_transform */
 
     lm_names node_names, material_names, clip_names, variant_names;
     const char **variant_texts; /* [max_variants] as the skins have them */
@@ -306,6 +318,8 @@ void lm_gltf_write_floats(lm_json *json, const char *key, const float *values, u
 
 /* gltf_mesh.c */
 bool lm_gltf_write_meshes(lm_gltf_body *body);
+
+lm_gltf_look lm_gltf_look_at(const lm_scene_material *material);
 
 /* gltf_materials.c */
 /* Numbers the skins of a body as variants of the file. */

@@ -84,39 +84,99 @@ static lm_scene_material material_of(const lm_gltf_body *body, uint32_t mesh, ui
     return (lm_scene_material){.name = name, .texture = LM_NO_TEXTURE};
 }
 
-static void write_alpha(lm_json *json, lm_alpha alpha) {
-    if (alpha == LM_ALPHA_MASK) /* from one half on: what alphaCutoff is by default */
+static void write_pair(lm_json *json, const char *key, const float values[2]) {
+    lm_json_open(json, key, '[');
+    lm_json_float(json, NULL, values[0]);
+    lm_json_float(json, NULL, values[1]);
+    lm_json_close(json);
+}
+
+static void write_texture(lm_gltf *g, lm_json *json, uint32_t texture, const lm_gltf_look *look) {
+    lm_json_open(json, "baseColorTexture", '{');
+    lm_json_integer(json, "index", texture);
+    if (look->moved) {
+        g->uses_transform = true;
+        lm_json_open(json, "extensions", '{');
+        lm_json_open(json, "KHR_texture_transform", '{');
+        write_pair(json, "offset", look->offset);
+        write_pair(json, "scale", look->scale);
+        lm_json_close(json);
+        lm_json_close(json);
+    }
+    lm_json_close(json);
+}
+
+/* What is hidden is there, and below any cutoff. */
+static void write_hidden(lm_json *json) {
+    lm_json_open(json, "baseColorFactor", '[');
+    for (unsigned i = 0; i < 4; i++)
+        lm_json_integer(json, NULL, i < 3);
+    lm_json_close(json);
+}
+
+static void write_alpha(lm_json *json, const lm_gltf_look *look) {
+    if (look->hidden || look->alpha == LM_ALPHA_MASK)
         lm_json_string(json, "alphaMode", "MASK");
-    else if (alpha == LM_ALPHA_BLEND)
+    else if (look->alpha == LM_ALPHA_BLEND)
         lm_json_string(json, "alphaMode", "BLEND");
+    if (look->alpha == LM_ALPHA_MASK && look->cutoff > 0) /* else one half, which is the default */
+        lm_json_float(json, "alphaCutoff", look->cutoff);
+}
+
+/* The name by which its script has it, and that script's file. */
+static void write_extras(lm_json *json, const lm_shader *shader) {
+    if (!shader || !shader->name)
+        return;
+    const char *path = shader->path ? shader->path : "", *slash = strrchr(path, '/');
+    lm_json_open(json, "extras", '{');
+    lm_json_string(json, "shader", shader->name);
+    if (*path)
+        lm_json_string(json, "script", slash ? slash + 1 : path);
+    lm_json_close(json);
+}
+
+static void write_look(const lm_gltf *g, lm_json *json, const lm_scene_material *material,
+                       const lm_gltf_look *look) {
+    if (look->hidden || material->texture != LM_NO_TEXTURE)
+        write_alpha(json, look);
+    if (look->both_sides)
+        lm_json_bool(json, "doubleSided", true);
+    if (g->options->unlit) {
+        lm_json_open(json, "extensions", '{');
+        lm_json_open(json, "KHR_materials_unlit", '{');
+        lm_json_close(json);
+        lm_json_close(json);
+    }
+    write_extras(json, material->shader);
 }
 
 static bool write_material(lm_gltf *g, const lm_scene_material *material) {
     uint32_t texture = 0;
     bool textured = material->texture != LM_NO_TEXTURE;
     lm_json *json = &g->materials.json;
+    const lm_gltf_look look = lm_gltf_look_at(material);
     const char *name = lm_gltf_name(g, &g->material_names, material->name);
     if (!name || (textured && !use_texture(g, material->texture, &texture)))
         return false;
     lm_json_open(json, NULL, '{');
     lm_json_string(json, "name", name);
     lm_json_open(json, "pbrMetallicRoughness", '{');
-    if (textured) {
-        lm_json_open(json, "baseColorTexture", '{');
-        lm_json_integer(json, "index", texture);
-        lm_json_close(json);
-    }
+    if (look.hidden)
+        write_hidden(json);
+    if (textured)
+        write_texture(g, json, texture, &look);
     lm_json_integer(json, "metallicFactor", 0);
     lm_json_close(json);
-    if (textured)
-        write_alpha(json, material->alpha);
+    write_look(g, json, material, &look);
     lm_json_close(json);
+    g->num_dropped += look.num_dropped;
     g->materials.count++;
     return true;
 }
 
 static bool is_same_material(const lm_scene_material *a, const lm_scene_material *b) {
-    return a->texture == b->texture && a->alpha == b->alpha && strcmp(a->name, b->name) == 0;
+    return a->texture == b->texture && a->alpha == b->alpha && a->shader == b->shader &&
+           strcmp(a->name, b->name) == 0;
 }
 
 /* A material of the body that was written before and is the same. */

@@ -143,6 +143,16 @@ float lm_shader_sort(const lm_shader *shader) {
     return shader->stages[0].keeps_depth ? LM_SORT_BLENDED : LM_SORT_SEE_THROUGH;
 }
 
+lm_alpha lm_shader_alpha(const lm_shader *shader) {
+    if (shader->num_stages == 0)
+        return LM_ALPHA_OPAQUE;
+    const lm_stage *stage = &shader->stages[0];
+    if (stage->blended)
+        return LM_ALPHA_BLEND;
+    bool tested = stage->alpha_test == LM_TEST_GT0 || stage->alpha_test == LM_TEST_GE128;
+    return tested ? LM_ALPHA_MASK : LM_ALPHA_OPAQUE;
+}
+
 static bool check_pictures(const lm_stage *stage, uint32_t num_textures, const char **what) {
     *what = "a stage without the pictures that it counts";
     if (stage->num_pictures > LM_MAX_STAGE_PICTURES ||

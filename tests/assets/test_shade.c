@@ -219,6 +219,40 @@ static void what_is_wrong_with_a_script_is_told(void **state) {
     lm_assets_free(assets);
 }
 
+/* ---- Alpha --------------------------------------------------------------------------------- */
+
+static void expect_alpha(const lm_assets_options *options, lm_alpha first, lm_alpha second) {
+    lm_assets *assets = opened("alpha.pk3", options);
+    assert_int_equal(material(assets, 0)->alpha, first);
+    assert_int_equal(material(assets, 1)->alpha, second);
+    assert_int_equal(material(assets, 1)->shader->num_stages, options->alpha ? 0 : 2);
+    assert_int_equal(material(assets, 1)->shader->sides, LM_SIDES_BOTH);
+    lm_assets_free(assets);
+}
+
+static void alpha_is_for_what_a_script_says(void **state) {
+    (void)state;
+    lm_buffer clear = make_tga(4, 4, 2, 32);
+    packed_file files[] = {
+        MODEL,
+        {.name = "models/test/part0.tga", .data = clear.data, .size = clear.size},
+        {.name = "models/test/part1.tga", .data = clear.data, .size = clear.size},
+        SCRIPT("scripts/a.shader",
+               "models/test/part1 { cull none { map models/test/part1.tga alphaFunc GE128 }"
+               " { map $whiteimage blendFunc add } }"),
+        {0}};
+    put_archive("alpha.pk3", files);
+    lm_assets *assets = opened("alpha.pk3", &plain);
+    assert_int_not_equal(assets->scene->textures[0].alpha, LM_ALPHA_OPAQUE);
+    lm_assets_free(assets);
+    expect_alpha(&plain, LM_ALPHA_OPAQUE, LM_ALPHA_MASK);
+    lm_assets_options options = {.alpha = LM_ALPHA_ALL_BLEND};
+    expect_alpha(&options, LM_ALPHA_BLEND, LM_ALPHA_BLEND);
+    options.alpha = LM_ALPHA_ALL_OPAQUE;
+    expect_alpha(&options, LM_ALPHA_OPAQUE, LM_ALPHA_OPAQUE);
+    lm_buffer_free(&clear);
+}
+
 /* ---- Which counts -------------------------------------------------------------------------- */
 
 /* In a file the first, of an archive's files the last, of archives the weakest; but of a path only
@@ -292,6 +326,7 @@ int main(void) {
         TEST(what_is_white_needs_no_picture),
         TEST(what_has_no_stage_is_left_out_by_a_skin_file),
         TEST(what_is_wrong_with_a_script_is_told),
+        TEST(alpha_is_for_what_a_script_says),
         TEST(one_of_many_definitions_counts),
         TEST(scripts_in_folders_count),
     };

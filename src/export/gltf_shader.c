@@ -1,0 +1,71 @@
+/* What glTF can say of a shader: sides, alpha, a picture that is scaled. The rest is counted. */
+#include "export/gltf.h"
+
+#include <math.h>
+
+/* Texture coordinates that stand still and are only scaled and shifted, as KHR_texture_transform
+ * has it: what follows the scale is added. */
+static bool is_still(const lm_tc_mod *mod) {
+    return mod->kind == LM_TC_SCALE ||
+           (mod->kind == LM_TC_TRANSFORM && mod->values[1] == 0 && mod->values[2] == 0);
+}
+
+static void look_at_coordinates(const lm_stage *stage, lm_gltf_look *look) {
+    look->num_dropped += stage->clamp;
+    for (uint32_t i = 0; i < stage->num_tc_mods; i++) {
+        lm_tc_step step;
+        if (!is_still(&stage->tc_mods[i])) { /* as it is at the beginning: where it was */
+            look->num_dropped++;
+            continue;
+        }
+        lm_tc_mod_at(&stage->tc_mods[i], 0, &step);
+        for (unsigned k = 0; k < 2; k++) {
+            look->scale[k] *= step.matrix[3 * k];
+            look->offset[k] = look->offset[k] * step.matrix[3 * k] + step.matrix[4 + k];
+        }
+    }
+    bool finite = isfinite(look->scale[0]) && isfinite(look->scale[1]) &&
+                  isfinite(look->offset[0]) && isfinite(look->offset[1]);
+    look->moved = finite && (look->scale[0] != 1 || look->scale[1] != 1 || look->offset[0] != 0 ||
+                             look->offset[1] != 0);
+    look->num_dropped += !finite;
+}
+
+/* What alphaMode cannot: other factors, and a test for what is below. */
+static uint32_t dropped_by_blending(const lm_stage *stage) {
+    bool mixed =
+        stage->source == LM_BLEND_SRC_ALPHA && stage->destination == LM_BLEND_ONE_MINUS_SRC_ALPHA;
+    return (uint32_t)(stage->blended && !mixed) + (stage->alpha_test == LM_TEST_LT128);
+}
+
+static void look_at_stages(const lm_shader *shader, lm_gltf_look *look) {
+    if (shader->num_stages > 0)
+        look->num_dropped += dropped_by_blending(&shader->stages[0]);
+    if (shader->num_stages > 0 && shader->stages[0].alpha_test == LM_TEST_GT0)
+        look->cutoff = 1 / 512.f; /* less than any alpha of 8 bits that is not 0 */
+    for (uint32_t i = 0; i < shader->num_stages; i++) {
+        const lm_stage *stage = &shader->stages[i];
+        if (i != shader->base) {
+            look->num_dropped++;
+            continue;
+        }
+        look_at_coordinates(stage, look);
+        look->num_dropped += (uint32_t)(stage->num_pictures > 1) +
+                             (stage->rgb_gen >= LM_RGB_CONST) +
+                             (stage->alpha_gen >= LM_ALPHA_GEN_CONST);
+    }
+}
+
+lm_gltf_look lm_gltf_look_at(const lm_scene_material *material) {
+    const lm_shader *shader = material->shader;
+    lm_gltf_look look = {.alpha = material->alpha, .scale = {1, 1}};
+    if (!shader)
+        return look;
+    look.hidden = shader->hidden;
+    if (look.hidden)
+        return look;
+    look.both_sides = shader->sides == LM_SIDES_BOTH;
+    look.num_dropped = shader->num_deforms + (shader->sides == LM_SIDES_BACK);
+    look_at_stages(shader, &look);
+    return look;
+}
