@@ -59,6 +59,8 @@ void lm_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *p
                     const lm_gl_view *view) {
     (pass->blend ? gl->api.Enable : gl->api.Disable)(GL_BLEND);
     gl->api.UniformMatrix4fv(program->view, 1, GL_FALSE, view->matrix);
+    gl->api.Uniform2f(program->test, 0.5f, 1);
+    gl->api.Uniform1f(program->cover, pass->blend ? GL_COVER_ALPHA : GL_COVER_ALL);
     gl->api.Uniform3f(program->color, pass->color.x, pass->color.y, pass->color.z);
     if (pass->variant.paint == GL_PAINT_STUDIO)
         lm_gl_set_studio(gl, program, view);
@@ -131,8 +133,7 @@ void lm_gl_set_pose(const lm_gl_model *model, const gl_surface *s, const gl_prog
     gl->api.Uniform1f(program->add_normals, model->model->delta_normals_add);
 }
 
-/* The view of a model that stands somewhere, so that the shader moves each vertex once. */
-static lm_gl_view view_of_placed(const lm_gl_view *view, const lm_transform *t) {
+lm_gl_view lm_gl_view_of_placed(const lm_gl_view *view, const lm_transform *t) {
     const lm_vec3 columns[4] = {t->axis[0], t->axis[1], t->axis[2], t->origin};
     lm_gl_view out = *view;
     for (int row = 0; row < 4; row++)
@@ -147,7 +148,7 @@ static lm_gl_view view_of_placed(const lm_gl_view *view, const lm_transform *t) 
     return out;
 }
 
-static void set_axes(const lm_gl *gl, const gl_program *program, const lm_transform *t) {
+void lm_gl_set_place(const lm_gl *gl, const gl_program *program, const lm_transform *t) {
     const float axes[9] = {t->axis[0].x, t->axis[0].y, t->axis[0].z, t->axis[1].x, t->axis[1].y,
                            t->axis[1].z, t->axis[2].x, t->axis[2].y, t->axis[2].z};
     gl->api.Uniform3fv(program->axes, 3, axes);
@@ -208,6 +209,22 @@ bool lm_gl_draw_runs(const lm_gl *gl, gl_surface *s, const lm_gl_style *style, G
     return true;
 }
 
+bool lm_gl_draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *placed,
+                        const lm_transform *place, const lm_pose *pose, const lm_gl_style *style,
+                        lm_error *error) {
+    gl_surface *s = &model->surfaces[index];
+    if (s->num_runs == 0)
+        return true;
+    gl_pass pass = lm_gl_pass_of(model, index, style, false);
+    const gl_program *program = lm_gl_use_program(model->gl, pass.variant, error);
+    if (!program)
+        return false;
+    lm_gl_set_pass(model->gl, program, &pass, placed);
+    lm_gl_set_pose(model, s, program, *pose);
+    lm_gl_set_place(model->gl, program, place);
+    return lm_gl_draw_runs(model->gl, s, style, 0, error);
+}
+
 bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_transform *transform,
                 const lm_pose *pose, const lm_gl_style *style, lm_error *error) {
     const lm_gl_style plain = {0};
@@ -221,22 +238,11 @@ bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_transform *
                           pose->frame_b, (double)pose->t, model->model->num_frames);
     style = style ? style : &plain;
     transform = transform ? transform : &identity;
-    const lm_gl_view placed = view_of_placed(view, transform);
+    const lm_gl_view placed = lm_gl_view_of_placed(view, transform);
     lm_gl_set_state(gl, style);
-    for (uint32_t i = 0; i < model->model->num_surfaces; i++) {
-        gl_surface *s = &model->surfaces[i];
-        if (s->num_runs == 0)
-            continue;
-        gl_pass pass = lm_gl_pass_of(model, i, style, false);
-        const gl_program *program = lm_gl_use_program(gl, pass.variant, error);
-        if (!program)
+    for (uint32_t i = 0; i < model->model->num_surfaces; i++)
+        if (!lm_gl_draw_surface(model, i, &placed, transform, pose, style, error))
             return false;
-        lm_gl_set_pass(gl, program, &pass, &placed);
-        lm_gl_set_pose(model, s, program, *pose);
-        set_axes(gl, program, transform);
-        if (!lm_gl_draw_runs(gl, s, style, 0, error))
-            return false;
-    }
     gl->api.BindVertexArray(0);
     return true;
 }

@@ -21,6 +21,7 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
 #define GL_ARRAY_BUFFER 0x8892
 #define GL_BACK 0x0405
 #define GL_BLEND 0x0BE2
+#define GL_CLAMP_TO_EDGE 0x812F
 #define GL_COLOR_ATTACHMENT0 0x8CE0
 #define GL_COLOR_BUFFER_BIT 0x00004000
 #define GL_COMPILE_STATUS 0x8B81
@@ -31,13 +32,17 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
 #define GL_DEPTH_COMPONENT24 0x81A6
 #define GL_DEPTH_TEST 0x0B71
 #define GL_DRAW_FRAMEBUFFER 0x8CA9
+#define GL_DST_ALPHA 0x0304
+#define GL_DST_COLOR 0x0306
 #define GL_ELEMENT_ARRAY_BUFFER 0x8893
+#define GL_EQUAL 0x0202
 #define GL_EXTENSIONS 0x1F03
 #define GL_FALSE 0
 #define GL_FLOAT 0x1406
 #define GL_FRAGMENT_SHADER 0x8B30
 #define GL_FRAMEBUFFER 0x8D40
 #define GL_FRAMEBUFFER_COMPLETE 0x8CD5
+#define GL_FRONT 0x0404
 #define GL_INTERLEAVED_ATTRIBS 0x8C8C
 #define GL_LEQUAL 0x0203
 #define GL_LINEAR 0x2601
@@ -54,7 +59,10 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
 #define GL_NO_ERROR 0
 #define GL_NUM_EXTENSIONS 0x821D
 #define GL_ONE 1
+#define GL_ONE_MINUS_DST_ALPHA 0x0305
+#define GL_ONE_MINUS_DST_COLOR 0x0307
 #define GL_ONE_MINUS_SRC_ALPHA 0x0303
+#define GL_ONE_MINUS_SRC_COLOR 0x0301
 #define GL_OUT_OF_MEMORY 0x0505
 #define GL_PACK_ALIGNMENT 0x0D05
 #define GL_PIXEL_PACK_BUFFER 0x88EB
@@ -67,6 +75,7 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
 #define GL_READ_FRAMEBUFFER 0x8CA8
 #define GL_RENDERBUFFER 0x8D41
 #define GL_RENDERER 0x1F01
+#define GL_REPEAT 0x2901
 #define GL_RGBA 0x1908
 #define GL_RGBA16I 0x8D88
 #define GL_RGBA32F 0x8814
@@ -76,6 +85,8 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
 #define GL_SCISSOR_TEST 0x0C11
 #define GL_SHORT 0x1402
 #define GL_SRC_ALPHA 0x0302
+#define GL_SRC_ALPHA_SATURATE 0x0308
+#define GL_SRC_COLOR 0x0300
 #define GL_STATIC_DRAW 0x88E4
 #define GL_STREAM_DRAW 0x88E0
 #define GL_STREAM_READ 0x88E1
@@ -84,6 +95,8 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
 #define GL_TEXTURE_MAG_FILTER 0x2800
 #define GL_TEXTURE_MAX_ANISOTROPY 0x84FE
 #define GL_TEXTURE_MIN_FILTER 0x2801
+#define GL_TEXTURE_WRAP_S 0x2802
+#define GL_TEXTURE_WRAP_T 0x2803
 #define GL_TRANSFORM_FEEDBACK_BUFFER 0x8C8E
 #define GL_TRIANGLES 0x0004
 #define GL_TRIANGLE_FAN 0x0006
@@ -96,6 +109,7 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
 #define GL_VERSION 0x1F02
 #define GL_VERTEX_ARRAY_BINDING 0x85B5
 #define GL_VERTEX_SHADER 0x8B31
+#define GL_ZERO 0
 
 /* V: functions that return nothing; R: those that return something. Then the name, without the
  * "gl" before it, the parameters and the arguments. */

@@ -4,6 +4,8 @@
 
 #include "gl_api.h"
 
+#include "lerpmesh/shader.h"
+
 /* ---- Shaders ------------------------------------------------------------------------------- */
 
 /* How a vertex is decoded. */
@@ -11,6 +13,7 @@ typedef enum gl_decode {
     GL_DECODE_U8,
     GL_DECODE_S16,
     GL_DECODE_S16_DELTA,
+    GL_DECODE_FLOAT, /* vertices that were made here, for stages of a shader */
     GL_DECODE_LINES, /* no model: positions and colours as they are */
     GL_NUM_DECODES
 } gl_decode;
@@ -38,6 +41,7 @@ typedef struct gl_program {
     GLuint name; /* 0: not compiled yet */
     GLint view, scale_a, scale_b, translate_a, translate_b, replaced;
     GLint axes, origin, color;
+    GLint test, cover;
     GLint eye, key, fill, rim;       /* the studio's light */
     GLint toward, ambient, directed; /* a game's */
     GLint key_layout, delta_layout, num_vertices, delta_scale, add_normals;
@@ -61,6 +65,10 @@ enum {
     GL_ATTRIBUTE_DELTA_A,
     GL_ATTRIBUTE_DELTA_B,
     GL_ATTRIBUTE_INSTANCE, /* the first of those of an instance */
+    /* Of vertices that were made here. */
+    GL_ATTRIBUTE_MADE_POSITION = 1,
+    GL_ATTRIBUTE_MADE_NORMAL = 2,
+    GL_ATTRIBUTE_MADE_COLOR = 3,
     /* Of lines. */
     GL_ATTRIBUTE_POSITION = 0,
     GL_ATTRIBUTE_COLOR = 1
@@ -76,7 +84,7 @@ struct lm_gl {
     GLuint normals;       /* texture: the tables of 162 and 256, sines and cosines */
     GLuint white;         /* texture of one white texel, in place of a skin */
     GLuint stream;        /* buffer for what changes with each draw: lines, instances, captures */
-    GLuint lines_array;
+    GLuint lines_array, made_array;
     gl_program programs[GL_NUM_VARIANTS];
     char driver[160];
 };
@@ -154,6 +162,11 @@ void lm_gl_set_engine(const lm_gl *gl, const gl_program *program, const gl_engin
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
+/* How much a fragment covers what is behind it: what becomes of its alpha in the picture. */
+#define GL_COVER_ALPHA 0.0f /* its alpha */
+#define GL_COVER_ALL 1.0f
+#define GL_COVER_LIGHT 2.0f /* as bright as it is: what glows */
+
 /* How one surface is to be painted. */
 typedef struct gl_pass {
     gl_variant variant;
@@ -190,6 +203,92 @@ void lm_gl_bind_crowd(const lm_gl *gl, const gl_surface *surface);
 /* Draws lines or triangles in colours as they are. */
 bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, const lm_gl_point *points,
                        uint32_t num_points, lm_error *error);
+
+/* The view of a model that stands somewhere, so that the shader moves each vertex once. */
+lm_gl_view lm_gl_view_of_placed(const lm_gl_view *view, const lm_transform *t);
+/* What every program without a crowd needs to know of where a model stands. */
+void lm_gl_set_place(const lm_gl *gl, const gl_program *program, const lm_transform *t);
+/* Draws one surface, in the state of lm_gl_set_state. `placed`: the view of the place. */
+bool lm_gl_draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *placed,
+                        const lm_transform *place, const lm_pose *pose, const lm_gl_style *style,
+                        lm_error *error);
+
+/* ---- Shaders of scripts -------------------------------------------------------------------- */
+
+/* As the games do it, vertices are computed here for each stage anew: no two surfaces are alike,
+ * and they are small. */
+typedef struct gl_made_vertex {
+    lm_vec3 position, normal; /* in the model's space */
+    lm_vec2 st;
+    uint8_t rgba[4];
+} gl_made_vertex;
+
+/* A surface in a pose, at a time, from where it is seen; axes and eye are in the model's space. */
+typedef struct gl_made {
+    const lm_shader *shader;
+    double seconds;
+    lm_vec3 eye, right, up, toward;
+    uint32_t num_vertices;
+    gl_made_vertex *vertices; /* as the model has them; what is drawn has other st and rgba */
+    const lm_vec2 *st;        /* the model's own */
+    bool sprites;             /* every 4 vertices are a square */
+} gl_made;
+
+/* Moves the vertices as the shader says. */
+void lm_gl_deform(gl_made *made);
+/* Texture coordinates and colours of a stage. */
+void lm_gl_fill_stage(const gl_made *made, const lm_stage *stage);
+/* Draws one stage after the other. `textures`: the scene's; `texture`: the material's, for a shader
+ * without stages. */
+bool lm_gl_draw_made(const gl_made *made, lm_gl_model *model, uint32_t surface,
+                     const lm_gl_skin *const *textures, uint32_t texture, const lm_gl_view *view,
+                     const lm_transform *place, const lm_gl_style *style, lm_error *error);
+
+/* ---- Scenes -------------------------------------------------------------------------------- */
+
+/* A part of a scene, ready to be drawn. */
+typedef struct gl_scene_part {
+    lm_gl_model *model;
+    const lm_gl_skin **skins; /* [num_surfaces], entries may be NULL */
+} gl_scene_part;
+
+/* A surface in its turn. */
+typedef struct gl_scene_surface {
+    uint32_t part, surface;
+    float sort;
+    const lm_scene_material *material; /* NULL: the part has no skin */
+} gl_scene_surface;
+
+struct lm_gl_scene {
+    lm_gl *gl;
+    const lm_scene *scene;
+    lm_gl_skin **textures;   /* [scene->num_textures], entries may be NULL */
+    gl_scene_part *parts;    /* [scene->num_parts] */
+    lm_pose *poses;          /* one of each part */
+    lm_transform *places;    /* where each stands in these poses */
+    gl_scene_surface *order; /* in which surfaces are drawn; hidden ones are not among them */
+    size_t num_ordered;
+    lm_vec3 *positions;   /* room for the vertices of any surface */
+    gl_made_vertex *made; /* the same */
+};
+
+#define GL_TAG_LENGTH 4.0f /* of the axes of a tag, where nothing else tells a size */
+
+/* A scene without surfaces shows its tags: there is nothing else to see. */
+bool lm_gl_shows_tags(const lm_gl_scene *f, unsigned show);
+/* Joins a ball. */
+void lm_gl_join(lm_gl_box *box, lm_vec3 middle, float radius);
+
+/* Called with the corners of a triangle in the scene's pose. */
+typedef void (*gl_triangle_visitor)(void *user, const lm_vec3 *a, const lm_vec3 *b,
+                                    const lm_vec3 *c);
+/* `solid`: not those that one sees through. */
+void lm_gl_visit_triangles(const lm_gl_scene *f, bool solid, gl_triangle_visitor visit, void *user);
+
+/* Whether a shading shows what surfaces wear. */
+static inline bool lm_gl_shows_skin(lm_gl_shade shade) {
+    return shade == LM_GL_STUDIO || shade == LM_GL_ENGINE || shade == LM_GL_TEXTURE;
+}
 
 /* ---- Shadows ------------------------------------------------------------------------------- */
 

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-static const char *const decode_names[GL_NUM_DECODES] = {"DECODE_U8", "DECODE_S16",
-                                                         "DECODE_S16_DELTA", "DECODE_LINES"};
+static const char *const decode_names[GL_NUM_DECODES] = {
+    "DECODE_U8", "DECODE_S16", "DECODE_S16_DELTA", "DECODE_FLOAT", "DECODE_LINES"};
 static const char *const paint_names[GL_NUM_PAINTS] = {
     "PAINT_STUDIO", "PAINT_ENGINE", "PAINT_TEXTURE", "PAINT_NORMALS",
     "PAINT_UV",     "PAINT_COLOR",  "CAPTURE"};
@@ -60,6 +60,8 @@ static void find_uniforms(const lm_gl *gl, gl_program *p) {
         {&p->axes, "u_axes"},
         {&p->origin, "u_origin"},
         {&p->color, "u_color"},
+        {&p->test, "u_test"},
+        {&p->cover, "u_cover"},
         {&p->eye, "u_eye"},
         {&p->key, "u_key"},
         {&p->fill, "u_fill"},

@@ -5,26 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A part of a scene, ready to be drawn. */
-typedef struct gl_scene_part {
-    lm_gl_model *model;
-    const lm_gl_skin **skins; /* [num_surfaces], entries may be NULL */
-} gl_scene_part;
-
-struct lm_gl_scene {
-    lm_gl *gl;
-    const lm_scene *scene;
-    lm_gl_skin **textures; /* [scene->num_textures], entries may be NULL */
-    gl_scene_part *parts;  /* [scene->num_parts] */
-    lm_pose *poses;        /* one of each part */
-    lm_transform *places;  /* where each stands in these poses */
-    lm_vec3 *positions;    /* room for the vertices of any surface */
-};
-
 /* ---- To the driver ------------------------------------------------------------------------- */
 
 static bool fail_memory(lm_error *error) {
-    return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "there is not enough memory");
+    return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
 }
 
 static bool upload_textures(lm_gl_scene *f, lm_error *error) {
@@ -54,21 +38,64 @@ static bool upload_part(lm_gl_scene *f, uint32_t index, lm_error *error) {
     return out->model != NULL;
 }
 
+/* Counts surfaces and the vertices of the largest. */
+static void measure(const lm_scene *scene, size_t *surfaces, size_t *most) {
+    *surfaces = *most = 0;
+    for (size_t i = 0; i < scene->num_parts; i++) {
+        const lm_model *model = scene->parts[i].model;
+        *surfaces += model->num_surfaces;
+        for (uint32_t k = 0; k < model->num_surfaces; k++)
+            *most =
+                model->surfaces[k].num_vertices > *most ? model->surfaces[k].num_vertices : *most;
+    }
+}
+
 static bool make_room(lm_gl_scene *f) {
-    size_t parts = f->scene->num_parts, textures = f->scene->num_textures;
+    size_t parts = f->scene->num_parts, textures = f->scene->num_textures, surfaces, most;
+    measure(f->scene, &surfaces, &most);
     f->textures =
         calloc(textures + 1, sizeof(lm_gl_skin *)); /* NOLINT(bugprone-sizeof-expression) */
     f->parts = calloc(parts, sizeof *f->parts);
     f->poses = calloc(parts, sizeof *f->poses);
     f->places = calloc(parts, sizeof *f->places);
-    size_t most = 1;
-    for (size_t i = 0; i < parts; i++)
+    f->order = calloc(surfaces + 1, sizeof *f->order);
+    f->positions = calloc(most + 1, sizeof *f->positions);
+    f->made = calloc(most + 1, sizeof *f->made);
+    return f->textures && f->parts && f->poses && f->places && f->order && f->positions && f->made;
+}
+
+/* ---- In which order ------------------------------------------------------------------------ */
+
+static const lm_scene_material *material_of(const lm_scene *scene, uint32_t part,
+                                            uint32_t surface) {
+    const lm_scene_part *p = &scene->parts[part];
+    return p->num_skins > 0 ? &p->skins[p->skin].materials[surface] : NULL;
+}
+
+static float sort_of(const lm_scene_material *material) {
+    if (material && material->shader)
+        return lm_shader_sort(material->shader);
+    return material && material->alpha == LM_ALPHA_BLEND ? LM_SORT_SEE_THROUGH : LM_SORT_OPAQUE;
+}
+
+static int compare(const void *a, const void *b) {
+    const gl_scene_surface *x = a, *y = b;
+    if (x->sort != y->sort)
+        return x->sort < y->sort ? -1 : 1;
+    if (x->part != y->part)
+        return x->part < y->part ? -1 : 1;
+    return x->surface < y->surface ? -1 : x->surface > y->surface;
+}
+
+/* Hidden surfaces are left out. */
+static void put_in_order(lm_gl_scene *f) {
+    for (uint32_t i = 0; i < f->scene->num_parts; i++)
         for (uint32_t k = 0; k < f->scene->parts[i].model->num_surfaces; k++) {
-            size_t count = f->scene->parts[i].model->surfaces[k].num_vertices;
-            most = count > most ? count : most;
+            const lm_scene_material *material = material_of(f->scene, i, k);
+            if (!(material && material->shader && material->shader->hidden))
+                f->order[f->num_ordered++] = (gl_scene_surface){i, k, sort_of(material), material};
         }
-    f->positions = calloc(most, sizeof *f->positions);
-    return f->textures && f->parts && f->poses && f->places && f->positions;
+    qsort(f->order, f->num_ordered, sizeof *f->order, compare);
 }
 
 static bool place_parts(lm_gl_scene *f, lm_error *error) {
@@ -86,6 +113,8 @@ lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error) 
     bool ok = make_room(f) ? upload_textures(f, error) : fail_memory(error);
     for (uint32_t i = 0; ok && i < scene->num_parts; i++)
         ok = upload_part(f, i, error);
+    if (ok)
+        put_in_order(f);
     if (ok && place_parts(f, error))
         return f;
     lm_gl_scene_free(f);
@@ -105,7 +134,9 @@ void lm_gl_scene_free(lm_gl_scene *f) {
     free(f->parts);
     free(f->poses);
     free(f->places);
+    free(f->order);
     free(f->positions);
+    free(f->made);
     free(f);
 }
 
@@ -116,13 +147,15 @@ bool lm_gl_scene_pose(lm_gl_scene *f, const lm_pose *poses, lm_error *error) {
     return place_parts(f, error);
 }
 
-static void join(lm_gl_box *b, lm_vec3 p, float radius) {
-    lm_vec3 min = {p.x - radius, p.y - radius, p.z - radius};
-    lm_vec3 max = {p.x + radius, p.y + radius, p.z + radius};
-    if (!b->any)
-        *b = (lm_gl_box){min, max, true};
-    b->min = (lm_vec3){fminf(b->min.x, min.x), fminf(b->min.y, min.y), fminf(b->min.z, min.z)};
-    b->max = (lm_vec3){fmaxf(b->max.x, max.x), fmaxf(b->max.y, max.y), fmaxf(b->max.z, max.z)};
+void lm_gl_join(lm_gl_box *box, lm_vec3 middle, float radius) {
+    lm_vec3 min = {middle.x - radius, middle.y - radius, middle.z - radius};
+    lm_vec3 max = {middle.x + radius, middle.y + radius, middle.z + radius};
+    if (!box->any)
+        *box = (lm_gl_box){min, max, true};
+    box->min =
+        (lm_vec3){fminf(box->min.x, min.x), fminf(box->min.y, min.y), fminf(box->min.z, min.z)};
+    box->max =
+        (lm_vec3){fmaxf(box->max.x, max.x), fmaxf(box->max.y, max.y), fmaxf(box->max.z, max.z)};
 }
 
 /* The box around one frame of a part where it stands. */
@@ -134,14 +167,11 @@ static void join_frame(lm_gl_box *b, const lm_model *model, uint32_t frame,
     for (unsigned i = 0; i < 8; i++) {
         lm_vec3 corner = {i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z};
         lm_transform_points(place, &corner, 1);
-        join(b, corner, 0);
+        lm_gl_join(b, corner, 0);
     }
 }
 
-#define TAG_LENGTH 4.0f /* of the axes of a tag, where nothing else tells a size */
-
-/* A scene without surfaces shows its tags: there is nothing else to see. */
-static bool shows_tags(const lm_gl_scene *f, unsigned show) {
+bool lm_gl_shows_tags(const lm_gl_scene *f, unsigned show) {
     bool bare = true;
     for (uint32_t i = 0; i < f->scene->num_parts; i++)
         bare = bare && f->scene->parts[i].model->num_surfaces == 0;
@@ -155,14 +185,14 @@ static void join_tags(lm_gl_box *b, const lm_model *model, lm_pose pose,
         if (lm_sample_tag(model, t, &pose, &tag) != LM_CODE_OK)
             continue;
         lm_transform_points(place, &tag.origin, 1);
-        join(b, tag.origin, TAG_LENGTH);
+        lm_gl_join(b, tag.origin, GL_TAG_LENGTH);
     }
 }
 
 #define NO_SHARE 1e-5f /* of a frame in a mix: it came from rounding the time */
 
 void lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box) {
-    bool tags = shows_tags(f, show);
+    bool tags = lm_gl_shows_tags(f, show);
     for (uint32_t i = 0; i < f->scene->num_parts; i++) {
         const lm_model *model = f->scene->parts[i].model;
         lm_pose pose = f->poses[i];
@@ -187,20 +217,18 @@ static bool place_surface(const lm_gl_scene *f, uint32_t part, uint32_t surface)
     return true;
 }
 
-/* Called with the corners of each triangle in the scene's pose. */
-typedef void (*triangle_visitor)(void *user, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c);
-
-static void visit_triangles(const lm_gl_scene *f, triangle_visitor visit, void *user) {
-    for (uint32_t i = 0; i < f->scene->num_parts; i++)
-        for (uint32_t k = 0; k < f->scene->parts[i].model->num_surfaces; k++) {
-            const lm_surface *s = &f->scene->parts[i].model->surfaces[k];
-            const lm_vec3 *p = f->positions;
-            if (!place_surface(f, i, k))
-                continue;
-            for (const uint32_t *t = s->triangles; t < s->triangles + 3 * (size_t)s->num_triangles;
-                 t += 3)
-                visit(user, &p[t[0]], &p[t[1]], &p[t[2]]);
-        }
+void lm_gl_visit_triangles(const lm_gl_scene *f, bool solid, gl_triangle_visitor visit,
+                           void *user) {
+    for (size_t i = 0; i < f->num_ordered; i++) {
+        const gl_scene_surface *o = &f->order[i];
+        const lm_surface *s = &f->scene->parts[o->part].model->surfaces[o->surface];
+        const lm_vec3 *p = f->positions;
+        if ((solid && o->sort >= LM_SORT_SEE_THROUGH) || !place_surface(f, o->part, o->surface))
+            continue;
+        for (const uint32_t *t = s->triangles; t < s->triangles + 3 * (size_t)s->num_triangles;
+             t += 3)
+            visit(user, &p[t[0]], &p[t[1]], &p[t[2]]);
+    }
 }
 
 static void fit_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c) {
@@ -220,83 +248,7 @@ static void fit_tags(const lm_gl_scene *f, uint32_t part, lm_gl_fit *fit) {
 }
 
 void lm_gl_scene_fit(const lm_gl_scene *f, unsigned show, lm_gl_fit *fit) {
-    visit_triangles(f, fit_triangle, fit);
-    for (uint32_t i = 0; i < f->scene->num_parts && shows_tags(f, show); i++)
+    lm_gl_visit_triangles(f, false, fit_triangle, fit);
+    for (uint32_t i = 0; i < f->scene->num_parts && lm_gl_shows_tags(f, show); i++)
         fit_tags(f, i, fit);
-}
-
-/* ---- Drawing ------------------------------------------------------------------------------- */
-
-static float size_of(const lm_vec3 *min, const lm_vec3 *max) {
-    return fmaxf(max->x - min->x, fmaxf(max->y - min->y, max->z - min->z));
-}
-
-static void join_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c) {
-    join(user, *a, 0);
-    join(user, *b, 0);
-    join(user, *c, 0);
-}
-
-static void shade_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c) {
-    lm_gl_shadow_add(user, a, b, c);
-}
-
-/* Before all else, so that whatever stands on the ground hides it. */
-static bool draw_shadow(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_look *look,
-                        lm_error *error) {
-    lm_gl_box box = {.any = false};
-    visit_triangles(f, join_triangle, &box);
-    if (look->ground)
-        box.min.z = *look->ground;
-    if (!box.any || !(view->eye.z > box.min.z))
-        return true;
-    gl_shadow *shadow = lm_gl_shadow_new(&box);
-    if (!shadow)
-        return fail_memory(error);
-    visit_triangles(f, shade_triangle, shadow);
-    bool drawn = lm_gl_shadow_draw(shadow, f->gl, view, error);
-    lm_gl_shadow_free(shadow);
-    return drawn;
-}
-
-static bool draw_scenery(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_look *look,
-                         lm_error *error) {
-    const lm_model *model = f->scene->parts[0].model;
-    lm_pose pose = f->poses[0];
-    lm_vec3 min = {0, 0, 0}, max = {0, 0, 0};
-    lm_bounds(model, pose.t < 0.5f ? pose.frame_a : pose.frame_b, 1, &min, &max);
-    float size = size_of(&min, &max);
-    lm_vec3 ground = {(min.x + max.x) / 2, (min.y + max.y) / 2,
-                      look->ground ? *look->ground : min.z};
-    unsigned show = look->show;
-    return (!(show & LM_GL_SHOW_GRID) || lm_gl_draw_grid(f->gl, view, &ground, size, error)) &&
-           (!(show & LM_GL_SHOW_BOX) || lm_gl_draw_box(f->gl, view, NULL, &min, &max, error)) &&
-           (!(show & LM_GL_SHOW_AXES) || lm_gl_draw_axes(f->gl, view, NULL, size * 0.6f, error));
-}
-
-static bool draw_part(const lm_gl_scene *f, uint32_t i, const lm_gl_view *view,
-                      const lm_gl_look *look, lm_error *error) {
-    const lm_model *model = f->scene->parts[i].model;
-    const gl_scene_part *part = &f->parts[i];
-    const lm_transform *place = &f->places[i];
-    const lm_gl_style style = {.shade = look->shade,
-                               .two_sided = look->two_sided,
-                               .engine = look->engine,
-                               .skins = part->skins,
-                               .num_skins = model->num_surfaces};
-    return lm_gl_draw(part->model, view, place, &f->poses[i], &style, error) &&
-           (!shows_tags(f, look->show) ||
-            lm_gl_draw_tags(part->model, view, place, &f->poses[i], TAG_LENGTH, error));
-}
-
-bool lm_gl_scene_draw(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_look *look,
-                      lm_error *error) {
-    static const lm_gl_look plain = {.shade = LM_GL_STUDIO};
-    look = look ? look : &plain;
-    if (look->show & LM_GL_SHOW_SHADOW && !draw_shadow(f, view, look, error))
-        return false;
-    for (uint32_t i = 0; i < f->scene->num_parts; i++)
-        if (!draw_part(f, i, view, look, error))
-            return false;
-    return draw_scenery(f, view, look, error);
 }

@@ -59,6 +59,20 @@
     "}\n"                                                                                      \
     "vec3 in_world(vec3 p) { return turned(p) + u_origin; }\n"
 
+/* Stages of one surface must meet at the same depth. */
+#define MADE_HERE                                                       \
+    "layout(location = 1) in vec3 a_position;\n"                        \
+    "layout(location = 2) in vec3 a_normal;\n"                          \
+    "layout(location = 3) in vec4 a_color;\n"                           \
+    "uniform vec3 u_axes[3], u_origin;\n"                               \
+    "out vec4 v_color;\n"                                               \
+    "invariant gl_Position;\n"                                          \
+    "vec3 placed(vec3 p) { return p; }\n"                               \
+    "vec3 turned(vec3 n) {\n"                                           \
+    "    return u_axes[0] * n.x + u_axes[1] * n.y + u_axes[2] * n.z;\n" \
+    "}\n"                                                               \
+    "vec3 in_world(vec3 p) { return turned(p) + u_origin; }\n"
+
 /* Each instance fetches the vertices of its own two frames. */
 #define SIDES_BY_TABLE                                                                  \
     "layout(location = 5) in vec4 i_row_x;\n"                                           \
@@ -162,12 +176,17 @@
     "    v_color = a_color;\n"                                                    \
     "    gl_Position = u_view * vec4(a_position, 1.0);\n"                         \
     "#else\n"                                                                     \
+    "#ifdef DECODE_FLOAT\n"                                                       \
+    "    vec3 p = a_position, n = a_normal;\n"                                    \
+    "    v_color = a_color;\n"                                                    \
+    "#else\n"                                                                     \
     "    Side a = side_a();\n"                                                    \
     "    Side b = side_b();\n"                                                    \
     "    vec3 p = position(a) + position(b);\n"                                   \
     "    vec3 na = normal(a);\n"                                                  \
     "    vec3 nb = normal(b);\n"                                                  \
     "    vec3 n = unit(na * a.share + nb * b.share, a.share >= 0.5 ? na : nb);\n" \
+    "#endif\n"                                                                    \
     "    v_normal = turned(n);\n"                                                 \
     "    v_st = a_st;\n"                                                          \
     "    gl_Position = u_view * vec4(placed(p), 1.0);\n"                          \
@@ -175,7 +194,11 @@
     "    v_position = in_world(p);\n"                                             \
     "#endif\n"                                                                    \
     "#ifdef PAINT_ENGINE\n"                                                       \
+    "#ifdef DECODE_FLOAT\n"                                                       \
+    "    v_light = engine_light(n);\n"                                            \
+    "#else\n"                                                                     \
     "    v_light = engine_light(b.share > 0.0 ? nb : na);\n"                      \
+    "#endif\n"                                                                    \
     "#endif\n"                                                                    \
     "#ifdef CAPTURE\n"                                                            \
     "    v_model_position = p;\n"                                                 \
@@ -185,7 +208,8 @@
     "}\n"
 
 const char *const lm_gl_vertex_text[2] = {
-    INPUTS "#ifndef DECODE_LINES\n" SIDE "#ifdef CROWD\n" SIDES_BY_TABLE "#else\n" SIDES_BY_POINTER
+    INPUTS "#ifdef DECODE_FLOAT\n" MADE_HERE ENGINE_LIGHT "#elif !defined(DECODE_LINES)\n" SIDE
+           "#ifdef CROWD\n" SIDES_BY_TABLE "#else\n" SIDES_BY_POINTER
            "#endif\n" DECODING ENGINE_LIGHT "#endif\n",
     MAIN};
 
@@ -228,18 +252,23 @@ const char *const lm_gl_vertex_text[2] = {
     "#endif\n"
 
 #define PAINT                                                                            \
+    "#ifdef DECODE_FLOAT\n"                                                              \
+    "vec4 skin() { return texture(u_skin, v_st) * v_color; }\n"                          \
+    "#elif !defined(DECODE_LINES)\n"                                                     \
+    "vec4 skin() { return texture(u_skin, v_st); }\n"                                    \
+    "#endif\n"                                                                           \
     "vec4 paint() {\n"                                                                   \
     "#if defined(DECODE_LINES)\n"                                                        \
     "    return v_color;\n"                                                              \
     "#elif defined(PAINT_STUDIO)\n"                                                      \
-    "    vec4 texel = texture(u_skin, v_st);\n"                                          \
+    "    vec4 texel = skin();\n"                                                         \
     "    return vec4(lit(texel.rgb * u_color), texel.a);\n"                              \
     "#elif defined(PAINT_ENGINE)\n"                                                      \
-    "    vec4 texel = texture(u_skin, v_st);\n"                                          \
+    "    vec4 texel = skin();\n"                                                         \
     "    vec3 color = min(texel.rgb * u_color * u_directed.w, 1.0);\n"                   \
     "    return vec4(color * v_light, texel.a);\n"                                       \
     "#elif defined(PAINT_TEXTURE)\n"                                                     \
-    "    return texture(u_skin, v_st);\n"                                                \
+    "    return skin();\n"                                                               \
     "#elif defined(PAINT_NORMALS)\n"                                                     \
     "    vec3 n = normalize(v_normal);\n"                                                \
     "    return vec4(0.5 + 0.5 * (gl_FrontFacing ? n : -n), texture(u_skin, v_st).a);\n" \
@@ -252,22 +281,30 @@ const char *const lm_gl_vertex_text[2] = {
     "#endif\n"                                                                           \
     "}\n"
 
-const char *const lm_gl_fragment_text[2] = {"uniform sampler2D u_skin;\n"
-                                            "uniform vec3 u_color;\n"
-                                            "uniform vec4 u_directed;\n"
-                                            "out vec4 o_color;\n"
-                                            "#ifdef DECODE_LINES\n"
-                                            "in vec4 v_color;\n"
-                                            "#else\n"
-                                            "in vec3 v_normal;\n"
-                                            "in vec2 v_st;\n"
-                                            "#ifdef PAINT_ENGINE\n"
-                                            "in vec3 v_light;\n"
-                                            "#endif\n" STUDIO "#endif\n",
-                                            PAINT "void main() {\n"
-                                                  "    o_color = paint();\n"
-                                                  "#ifdef ALPHA_TEST\n"
-                                                  "    if (o_color.a < 0.5) discard;\n"
-                                                  "    o_color.a = 1.0;\n"
-                                                  "#endif\n"
-                                                  "}\n"};
+const char *const lm_gl_fragment_text[2] = {
+    "uniform sampler2D u_skin;\n"
+    "uniform vec3 u_color;\n"
+    "uniform vec4 u_directed;\n"
+    "uniform vec2 u_test;\n"
+    "uniform float u_cover;\n"
+    "out vec4 o_color;\n"
+    "#if defined(DECODE_LINES) || defined(DECODE_FLOAT)\n"
+    "in vec4 v_color;\n"
+    "#endif\n"
+    "#ifndef DECODE_LINES\n"
+    "in vec3 v_normal;\n"
+    "in vec2 v_st;\n"
+    "#ifdef PAINT_ENGINE\n"
+    "in vec3 v_light;\n"
+    "#endif\n" STUDIO "#endif\n",
+    PAINT "void main() {\n"
+          "    vec4 c = paint();\n"
+          "#ifdef ALPHA_TEST\n"
+          "    if ((c.a - u_test.x) * u_test.y < 0.0) discard;\n"
+          "#endif\n"
+          "#ifndef DECODE_LINES\n"
+          "    if (u_cover > 1.5) c.a = max(c.r, max(c.g, c.b));\n"
+          "    else if (u_cover > 0.5) c.a = 1.0;\n"
+          "#endif\n"
+          "    o_color = c;\n"
+          "}\n"};

@@ -244,8 +244,14 @@ LM_GL_API bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view,
 /* A scene (lerpmesh/scene.h) as the driver has it: its models uploaded with what they wear. */
 typedef struct lm_gl_scene lm_gl_scene;
 
-/* Uploads a scene, which must live until lm_gl_scene_free. A texture without pixels is left out.
- * Each part wears the skin that the scene says. */
+/* Uploads a scene that passes lm_scene_check and must live until lm_gl_scene_free. A texture
+ * without pixels is left out. Each part wears the skin that the scene says.
+ *
+ * A material with a shader (lerpmesh/shader.h) is drawn by it, in all shadings that show skins:
+ * stage by stage, with its blending, tests and sides, in the order of `sort`. What the game lights
+ * (LM_RGB_LIGHTING_DIFFUSE) is lit as the shading says; all else is as bright as the game draws it.
+ * Colours blend in their own scale, as in the games. Such a surface's vertices are computed by the
+ * processor, others' by the driver. */
 LM_GL_API lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error);
 LM_GL_API void lm_gl_scene_free(lm_gl_scene *scene);
 
@@ -280,6 +286,7 @@ typedef struct lm_gl_look {
     bool two_sided;
     const float *ground; /* the height of grid and shadow; NULL: the lowest point of the pose */
     lm_engine engine;    /* as in lm_gl_style */
+    double seconds;      /* for what moves by itself, as shaders say: from any beginning */
 } lm_gl_look;
 
 /* Draws all parts, then what is shown beside them. `look` NULL: {0}. */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #define TURN 6.283185307179586 /* 2 pi */
+#define SMALLEST_STRETCH 1e-4
 
 /* ---- Waves ------------------------------------------------------------------------------------
  */
@@ -86,7 +87,8 @@ void lm_tc_mod_at(const lm_tc_mod *mod, double seconds, lm_tc_step *step) {
         break;
     case LM_TC_STRETCH:
         wave = (double)lm_wave_value(&mod->wave, 0, seconds);
-        wave = wave != 0 ? 1 / wave : 0; /* no coordinate is infinite */
+        /* No coordinate is infinite: the picture becomes a point. */
+        wave = fabs(wave) > SMALLEST_STRETCH ? 1 / wave : 1 / SMALLEST_STRETCH;
         about_middle(wave, 0, 0, wave, step->matrix);
         break;
     case LM_TC_TURB:

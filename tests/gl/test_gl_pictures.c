@@ -18,15 +18,14 @@
 #include "handmade.h"
 #include "lerpmesh/image.h"
 #include "lerpmesh/io.h"
+#include "reference.h"
 
 #include <math.h>
 #include <sys/stat.h>
 
-#define SIDE 256
-#define PIXELS ((size_t)SIDE * SIDE)
-/* Mean error of a channel, of 255. The same driver gives the same bytes; another version may round
- * otherwise at edges. A "2" that is mirrored costs more than twice this. */
-#define THRESHOLD 0.5
+#define SIDE REFERENCE_SIDE
+#define PIXELS REFERENCE_PIXELS
+#define THRESHOLD REFERENCE_THRESHOLD
 
 static const char knight[] = "samples/tick.md2", head[] = "samples/tick_head.mdc";
 
@@ -188,58 +187,7 @@ static void draw_case(const picture_case *c, uint8_t *pixels) {
     expect_quiet();
 }
 
-/* ---- Comparing ----------------------------------------------------------------------------- */
-
-static double mean_error(const uint8_t *a, const uint8_t *b) {
-    double sum = 0;
-    for (size_t i = 0; i < 4 * PIXELS; i++)
-        sum += abs(a[i] - b[i]);
-    return sum / (4 * (double)PIXELS);
-}
-
-static void write_png(const char *path, const uint8_t *pixels) {
-    const lm_image image = {
-        .format = "", .width = SIDE, .height = SIDE, .pixels = pixels, .opaque = true};
-    lm_buffer png = {0};
-    lm_error error = {0};
-    if (!lm_image_write_png(&image, &png, &error) ||
-        !lm_file_write(path, png.data, png.size, &error))
-        fail_msg("%s", error.message);
-    lm_buffer_free(&png);
-}
-
-static lm_image *read_reference(const char *name) {
-    char path[256];
-    lm_error error = {0};
-    lm_file file;
-    snprintf(path, sizeof path, "tests/pictures/%s.png", name);
-    if (!lm_file_read(source_path(path), 0, &file, &error))
-        fail_msg("%s", error.message);
-    lm_image *image = lm_image_read(file.data, file.size, NULL, &error);
-    if (!image)
-        fail_msg("%s: %s", path, error.message);
-    lm_file_close(&file);
-    assert_true(image && image->width == SIDE && image->height == SIDE);
-    return image;
-}
-
-/* What was drawn, and eight times the difference. */
-static void write_failure(const char *name, const uint8_t *drawn, const uint8_t *reference) {
-    const char *build = getenv("LERPMESH_BUILD_DIR");
-    static uint8_t difference[4 * PIXELS];
-    char path[4096];
-    for (size_t i = 0; i < 4 * PIXELS; i++) {
-        int d = 8 * abs(drawn[i] - reference[i]);
-        difference[i] = i % 4 == 3 ? 255 : (uint8_t)(d < 255 ? d : 255);
-    }
-    snprintf(path, sizeof path, "%s/pictures", build ? build : ".");
-    mkdir(path, 0777);
-    snprintf(path, sizeof path, "%s/pictures/%s-drawn.png", build ? build : ".", name);
-    write_png(path, drawn);
-    snprintf(path, sizeof path, "%s/pictures/%s-difference.png", build ? build : ".", name);
-    write_png(path, difference);
-    fprintf(stderr, "look at %s\n", path);
-}
+/* ---- Against those that there are ---------------------------------------------------------- */
 
 static int open_pictures(void **state) {
     lm_error error = {0};
@@ -261,20 +209,7 @@ static void test_pictures(void **state) {
     (void)state;
     for (size_t i = 0; i < NUM_CASES; i++) {
         draw_case(&cases[i], drawn);
-        if (writing) {
-            char path[256];
-            snprintf(path, sizeof path, "tests/pictures/%s.png", cases[i].name);
-            write_png(source_path(path), drawn);
-            continue;
-        }
-        lm_image *reference = read_reference(cases[i].name);
-        double error = mean_error(drawn, reference->pixels);
-        printf("%-16s %.4f of %g\n", cases[i].name, error, THRESHOLD);
-        if (!(error <= THRESHOLD)) {
-            write_failure(cases[i].name, drawn, reference->pixels);
-            num_failed++;
-        }
-        lm_image_free(reference);
+        num_failed += !equals_reference(cases[i].name, drawn, writing);
     }
     assert_int_equal(num_failed, 0);
 }

@@ -89,7 +89,8 @@ bool studio_shoot(render_studio *s, const render_settings *settings, render_sitt
     lm_gl_camera_view(&turned, (float)s->width / (float)s->height, &view);
     const lm_gl_look look = {.shade = settings->shade,
                              .show = settings->show | (settings->backdrop ? LM_GL_SHOW_SHADOW : 0u),
-                             .ground = &aim->ground};
+                             .ground = &aim->ground,
+                             .seconds = shot->seconds};
     return arrange(sitter, shot, error) && clear(s, settings, error) &&
            lm_gl_scene_draw(sitter->scene, &view, &look, error) &&
            lm_gl_target_read(s->target, s->pixels, error);

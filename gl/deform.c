@@ -1,0 +1,125 @@
+/* Vertices that move as a shader says (lerpmesh/shader.h has the formulas). */
+#include "gl_internal.h"
+
+#include <math.h>
+
+static lm_vec3 sum(lm_vec3 a, lm_vec3 b, float share) {
+    return (lm_vec3){a.x + b.x * share, a.y + b.y * share, a.z + b.z * share};
+}
+
+static float dot(lm_vec3 a, lm_vec3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static lm_vec3 cross(lm_vec3 a, lm_vec3 b) {
+    return (lm_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static lm_vec3 unit(lm_vec3 v, lm_vec3 otherwise) {
+    float length = sqrtf(dot(v, v));
+    return length > 0 ? (lm_vec3){v.x / length, v.y / length, v.z / length} : otherwise;
+}
+
+static float distance(lm_vec3 a, lm_vec3 b) {
+    lm_vec3 d = sum(a, b, -1);
+    return sqrtf(dot(d, d));
+}
+
+/* ---- One vertex at a time ------------------------------------------------------------------ */
+
+static void wave(gl_made_vertex *v, const lm_deform *d, double seconds) {
+    double spread =
+        ((double)v->position.x + (double)v->position.y + (double)v->position.z) * (double)d->spread;
+    v->position = sum(v->position, v->normal, lm_wave_value(&d->wave, spread, seconds));
+}
+
+static void bulge(gl_made_vertex *v, const lm_deform *d, float s, double seconds) {
+    double at = (double)s * (double)d->values[0] + seconds * (double)d->values[2];
+    v->position = sum(v->position, v->normal, d->values[1] * (float)sin(at));
+}
+
+static void shake_normal(gl_made_vertex *v, const lm_deform *d, double seconds) {
+    const lm_wave noise = {.function = LM_WAVE_NOISE, .amplitude = d->values[0], .frequency = 1};
+    double at = ((double)v->position.x + (double)v->position.y + (double)v->position.z) * 0.98;
+    double time = seconds * (double)d->values[1];
+    lm_vec3 n = v->normal;
+    n.x += lm_wave_value(&noise, at, time);
+    n.y += lm_wave_value(&noise, at + 100, time);
+    n.z += lm_wave_value(&noise, at + 200, time);
+    v->normal = unit(n, v->normal);
+}
+
+/* ---- Squares ------------------------------------------------------------------------------- */
+
+/* A square that faces the eye, its own texture upright on it. */
+static void face(const gl_made *made, gl_made_vertex *v) {
+    lm_vec3 middle = {0, 0, 0};
+    for (int i = 0; i < 4; i++)
+        middle = sum(middle, v[i].position, 0.25f);
+    float half = 0.707f * distance(v[0].position, middle);
+    for (int i = 0; i < 4; i++) {
+        float right = i == 1 || i == 2 ? half : -half, up = i < 2 ? half : -half;
+        v[i].position = sum(sum(middle, made->right, right), made->up, up);
+        v[i].normal = made->toward;
+        v[i].st = (lm_vec2){right > 0, up < 0};
+    }
+}
+
+/* The corners of a square in pairs: its sides and diagonals. */
+static const unsigned char pairs[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+
+/* Turns a square about the line through the middles of its two short sides. */
+static void turn(const gl_made *made, gl_made_vertex *v) {
+    unsigned shortest = 0;
+    for (unsigned i = 1; i < 6; i++)
+        if (distance(v[pairs[i][0]].position, v[pairs[i][1]].position) <
+            distance(v[pairs[shortest][0]].position, v[pairs[shortest][1]].position))
+            shortest = i;
+    /* The side opposite has the other two corners: pair 5 - i. */
+    lm_vec3 middles[2];
+    for (unsigned i = 0; i < 2; i++) {
+        const unsigned char *p = pairs[i ? 5 - shortest : shortest];
+        middles[i] = sum(v[p[0]].position, v[p[1]].position, 1);
+        middles[i] = (lm_vec3){middles[i].x / 2, middles[i].y / 2, middles[i].z / 2};
+    }
+    lm_vec3 across = unit(cross(sum(middles[1], middles[0], -1), made->toward), made->right);
+    for (unsigned i = 0; i < 2; i++) {
+        const unsigned char *p = pairs[i ? 5 - shortest : shortest];
+        float half = distance(v[p[0]].position, v[p[1]].position) / 2;
+        float side = dot(sum(v[p[0]].position, middles[i], -1), across) < 0 ? -half : half;
+        v[p[0]].position = sum(middles[i], across, side);
+        v[p[1]].position = sum(middles[i], across, -side);
+    }
+}
+
+/* ---- All of it ----------------------------------------------------------------------------- */
+
+static void deform_vertices(gl_made *made, const lm_deform *d) {
+    lm_vec3 move = {d->values[0], d->values[1], d->values[2]};
+    float share = lm_wave_value(&d->wave, 0, made->seconds);
+    for (uint32_t i = 0; i < made->num_vertices; i++) {
+        gl_made_vertex *v = &made->vertices[i];
+        if (d->kind == LM_DEFORM_WAVE)
+            wave(v, d, made->seconds);
+        else if (d->kind == LM_DEFORM_BULGE)
+            bulge(v, d, made->st[i].x, made->seconds);
+        else if (d->kind == LM_DEFORM_MOVE)
+            v->position = sum(v->position, move, share);
+        else
+            shake_normal(v, d, made->seconds);
+    }
+}
+
+void lm_gl_deform(gl_made *made) {
+    for (uint32_t k = 0; k < made->shader->num_deforms; k++) {
+        const lm_deform *d = &made->shader->deforms[k];
+        bool faces = d->kind == LM_DEFORM_AUTOSPRITE;
+        if (!faces && d->kind != LM_DEFORM_AUTOSPRITE2) {
+            deform_vertices(made, d);
+            continue;
+        }
+        made->sprites = made->sprites || faces;
+        for (uint32_t i = 0; i + 4 <= made->num_vertices; i += 4)
+            (faces ? face : turn)(made, &made->vertices[i]);
+    }
+}

@@ -1,0 +1,268 @@
+/* Surfaces that are drawn as a shader script says: stage by stage, each vertex computed here
+ * (lerpmesh/shader.h has the formulas). */
+#include "gl_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static float dot(lm_vec3 a, lm_vec3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static lm_vec3 direction(lm_vec3 from, lm_vec3 to) {
+    lm_vec3 d = {to.x - from.x, to.y - from.y, to.z - from.z};
+    float length = sqrtf(dot(d, d));
+    return length > 0 ? (lm_vec3){d.x / length, d.y / length, d.z / length} : d;
+}
+
+/* What comes from `d` goes there: 2 (n . d) n - d. */
+static lm_vec3 reflect(lm_vec3 n, lm_vec3 d) {
+    float twice = 2 * dot(n, d);
+    return (lm_vec3){n.x * twice - d.x, n.y * twice - d.y, n.z * twice - d.z};
+}
+
+/* ---- Texture coordinates ------------------------------------------------------------------- */
+
+/* `own`: those of the model, or of its squares. */
+static lm_vec2 generate(const gl_made *made, const lm_stage *stage, const gl_made_vertex *v,
+                        lm_vec2 own) {
+    const lm_vec3 *p = &v->position;
+    if (stage->tc_gen == LM_TC_ENVIRONMENT) {
+        lm_vec3 r = reflect(v->normal, direction(*p, made->eye));
+        return (lm_vec2){0.5f + r.y / 2, 0.5f - r.z / 2};
+    }
+    if (stage->tc_gen == LM_TC_VECTOR) {
+        const float(*a)[3] = stage->tc_vectors;
+        return (lm_vec2){p->x * a[0][0] + p->y * a[0][1] + p->z * a[0][2],
+                         p->x * a[1][0] + p->y * a[1][1] + p->z * a[1][2]};
+    }
+    return own;
+}
+
+#define TURN 6.2831853f
+
+static lm_vec2 step(const lm_tc_step *m, const lm_vec3 *p, lm_vec2 in) {
+    const float *a = m->matrix;
+    lm_vec2 out = {in.x * a[0] + in.y * a[2] + a[4], in.x * a[1] + in.y * a[3] + a[5]};
+    if (m->turbulence != 0) {
+        out.x += m->turbulence * sinf(TURN * fmodf((p->x + p->z) / 1024 + m->phase, 1));
+        out.y += m->turbulence * sinf(TURN * fmodf(p->y / 1024 + m->phase, 1));
+    }
+    return out;
+}
+
+/* ---- Colours ------------------------------------------------------------------------------- */
+
+static float specular(const gl_made *made, const gl_made_vertex *v) {
+    static const lm_vec3 lamp = {-960, 1980, 96};
+    lm_vec3 r = reflect(v->normal, direction(v->position, lamp));
+    float cosine = fmaxf(dot(r, direction(v->position, made->eye)), 0);
+    return cosine * cosine * cosine * cosine;
+}
+
+static float alpha_of(const gl_made *made, const lm_stage *stage, const gl_made_vertex *v,
+                      float alike) {
+    lm_vec3 d = {made->eye.x - v->position.x, made->eye.y - v->position.y,
+                 made->eye.z - v->position.z};
+    if (stage->alpha_gen == LM_ALPHA_GEN_SPECULAR)
+        return fminf(specular(made, v), 1);
+    if (stage->alpha_gen == LM_ALPHA_GEN_PORTAL)
+        return stage->range > 0 ? fminf(sqrtf(dot(d, d)) / stage->range, 1) : 1;
+    return alike;
+}
+
+static uint8_t byte_of(float value) {
+    return (uint8_t)(value > 0 ? value < 1 ? value * 255 + 0.5f : 255 : 0);
+}
+
+void lm_gl_fill_stage(const gl_made *made, const lm_stage *stage) {
+    lm_tc_step steps[LM_MAX_TC_MODS];
+    float rgba[4];
+    lm_stage_color(stage, made->seconds, rgba);
+    for (uint32_t k = 0; k < stage->num_tc_mods; k++)
+        lm_tc_mod_at(&stage->tc_mods[k], made->seconds, &steps[k]);
+    for (uint32_t i = 0; i < made->num_vertices; i++) {
+        gl_made_vertex *v = &made->vertices[i];
+        const lm_vec2 corner = {i % 4 == 1 || i % 4 == 2, i % 4 >= 2};
+        lm_vec2 st = generate(made, stage, v, made->sprites ? corner : made->st[i]);
+        for (uint32_t k = 0; k < stage->num_tc_mods; k++)
+            st = step(&steps[k], &v->position, st);
+        v->st = st;
+        for (int c = 0; c < 3; c++)
+            v->rgba[c] = byte_of(rgba[c]);
+        v->rgba[3] = byte_of(alpha_of(made, stage, v, rgba[3]));
+    }
+}
+
+/* ---- State --------------------------------------------------------------------------------- */
+
+static const GLenum factors[] = {
+    [LM_BLEND_ZERO] = GL_ZERO,
+    [LM_BLEND_ONE] = GL_ONE,
+    [LM_BLEND_SRC_COLOR] = GL_SRC_COLOR,
+    [LM_BLEND_ONE_MINUS_SRC_COLOR] = GL_ONE_MINUS_SRC_COLOR,
+    [LM_BLEND_DST_COLOR] = GL_DST_COLOR,
+    [LM_BLEND_ONE_MINUS_DST_COLOR] = GL_ONE_MINUS_DST_COLOR,
+    [LM_BLEND_SRC_ALPHA] = GL_SRC_ALPHA,
+    [LM_BLEND_ONE_MINUS_SRC_ALPHA] = GL_ONE_MINUS_SRC_ALPHA,
+    [LM_BLEND_DST_ALPHA] = GL_DST_ALPHA,
+    [LM_BLEND_ONE_MINUS_DST_ALPHA] = GL_ONE_MINUS_DST_ALPHA,
+    [LM_BLEND_SRC_ALPHA_SATURATE] = GL_SRC_ALPHA_SATURATE,
+};
+
+static bool is_of_alpha(lm_blend factor) {
+    return factor == LM_BLEND_SRC_ALPHA || factor == LM_BLEND_ONE_MINUS_SRC_ALPHA ||
+           factor == LM_BLEND_SRC_ALPHA_SATURATE;
+}
+
+/* How much a stage hides of what is behind the picture, if that is transparent. */
+static float cover_of(const lm_stage *stage) {
+    if (!stage->blended)
+        return GL_COVER_ALL;
+    return is_of_alpha(stage->source) || is_of_alpha(stage->destination) ? GL_COVER_ALPHA
+                                                                         : GL_COVER_LIGHT;
+}
+
+/* What only changes colours that are there hides nothing. */
+static bool hides_nothing(const lm_stage *stage) {
+    return stage->source == LM_BLEND_DST_COLOR || stage->source == LM_BLEND_ZERO ||
+           stage->source == LM_BLEND_ONE_MINUS_DST_COLOR ||
+           stage->destination == LM_BLEND_SRC_ALPHA;
+}
+
+static void set_stage(const lm_gl *gl, const gl_program *program, const lm_stage *stage) {
+    static const float tests[][2] = {[LM_TEST_NONE] = {0, 1},
+                                     [LM_TEST_GT0] = {1 / 512.0f, 1},
+                                     [LM_TEST_LT128] = {127.5f / 255, -1},
+                                     [LM_TEST_GE128] = {127.5f / 255, 1}};
+    bool keeps = hides_nothing(stage);
+    (stage->blended ? gl->api.Enable : gl->api.Disable)(GL_BLEND);
+    gl->api.BlendFuncSeparate(factors[stage->source], factors[stage->destination],
+                              keeps ? GL_ZERO : GL_ONE, keeps ? GL_ONE : GL_ONE_MINUS_SRC_ALPHA);
+    gl->api.Uniform2f(program->test, tests[stage->alpha_test][0], tests[stage->alpha_test][1]);
+    gl->api.Uniform1f(program->cover, cover_of(stage));
+    gl->api.DepthMask(!stage->keeps_depth);
+    gl->api.DepthFunc(stage->depth_equal ? GL_EQUAL : GL_LEQUAL);
+}
+
+static void set_sides(const lm_gl *gl, const gl_made *made, bool two_sided) {
+    const lm_shader *shader = made->shader;
+    bool turns = false;
+    for (uint32_t i = 0; i < shader->num_deforms; i++)
+        turns = turns || shader->deforms[i].kind == LM_DEFORM_AUTOSPRITE ||
+                shader->deforms[i].kind == LM_DEFORM_AUTOSPRITE2;
+    /* A square that faces the eye has no back. */
+    bool both = two_sided || turns || shader->sides == LM_SIDES_BOTH;
+    (both ? gl->api.Disable : gl->api.Enable)(GL_CULL_FACE);
+    gl->api.CullFace(shader->sides == LM_SIDES_BACK ? GL_FRONT : GL_BACK);
+    if (shader->polygon_offset) {
+        gl->api.Enable(GL_POLYGON_OFFSET_FILL);
+        gl->api.PolygonOffset(-1, -2);
+    }
+}
+
+static void set_wrap(const lm_gl *gl, bool clamp) {
+    GLint wrap = clamp ? GL_CLAMP_TO_EDGE : GL_REPEAT;
+    gl->api.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, wrap);
+    gl->api.TexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, wrap);
+}
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+/* Only what the game lights is lit here too. */
+static gl_variant variant_of(const lm_stage *stage, lm_gl_shade shade) {
+    bool lit = stage->rgb_gen == LM_RGB_LIGHTING_DIFFUSE && shade != LM_GL_TEXTURE;
+    gl_paint paint = !lit                    ? GL_PAINT_TEXTURE
+                     : shade == LM_GL_ENGINE ? GL_PAINT_ENGINE
+                                             : GL_PAINT_STUDIO;
+    return (gl_variant){GL_DECODE_FLOAT, paint, false, stage->alpha_test != LM_TEST_NONE};
+}
+
+/* Two triangles for every four vertices. */
+static uint32_t split_squares(const gl_made *made, gl_made_vertex *out) {
+    static const unsigned char corners[6] = {0, 1, 3, 3, 1, 2};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i + 4 <= made->num_vertices; i += 4)
+        for (unsigned k = 0; k < 6; k++)
+            out[count++] = made->vertices[i + corners[k]];
+    return count;
+}
+
+static bool upload(lm_gl *gl, const gl_made_vertex *vertices, uint32_t count, lm_error *error) {
+    gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
+    gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(count * sizeof *vertices), vertices,
+                       GL_STREAM_DRAW);
+    gl->api.BindVertexArray(gl->made_array);
+    return lm_gl_made(gl, "a stage of a shader", error);
+}
+
+static bool draw_vertices(lm_gl *gl, const gl_made *made, gl_surface *surface,
+                          const lm_gl_style *style, lm_error *error) {
+    if (!made->sprites) {
+        gl->api.BindVertexArray(gl->made_array);
+        gl->api.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, surface->indices);
+        return upload(gl, made->vertices, made->num_vertices, error) &&
+               lm_gl_draw_runs(gl, surface, style, 0, error);
+    }
+    gl_made_vertex *squares = malloc(sizeof *squares * (made->num_vertices / 4 * 6 + (size_t)1));
+    if (!squares)
+        return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+    uint32_t count = split_squares(made, squares);
+    bool uploaded = upload(gl, squares, count, error);
+    if (uploaded)
+        gl->api.DrawArrays(GL_TRIANGLES, 0, (GLsizei)count);
+    free(squares);
+    return uploaded;
+}
+
+static const lm_gl_skin *picture_of(const gl_made *made, const lm_stage *stage,
+                                    const lm_gl_skin *const *textures) {
+    uint32_t picture = stage->num_pictures > 0
+                           ? stage->pictures[lm_stage_picture(stage, made->seconds)]
+                           : LM_NO_TEXTURE;
+    return picture == LM_NO_TEXTURE ? NULL : textures[picture];
+}
+
+static bool draw_stage(const gl_made *made, lm_gl_model *model, uint32_t surface,
+                       const lm_stage *stage, const lm_gl_skin *skin, const lm_gl_view *placed,
+                       const lm_transform *place, const lm_gl_style *style, lm_error *error) {
+    lm_gl *gl = model->gl;
+    const gl_pass pass = {.variant = variant_of(stage, style->shade),
+                          .skin = skin,
+                          .color = {1, 1, 1},
+                          .light = lm_gl_engine_light(style->engine, model->model)};
+    const gl_program *program = lm_gl_use_program(gl, pass.variant, error);
+    if (!program)
+        return false;
+    lm_gl_fill_stage(made, stage);
+    lm_gl_set_pass(gl, program, &pass, placed);
+    lm_gl_set_place(gl, program, place);
+    set_stage(gl, program, stage);
+    if (skin)
+        set_wrap(gl, stage->clamp);
+    bool drawn = draw_vertices(gl, made, &model->surfaces[surface], style, error);
+    if (skin && stage->clamp) {
+        gl->api.BindTexture(GL_TEXTURE_2D, skin->texture);
+        set_wrap(gl, false);
+    }
+    return drawn;
+}
+
+bool lm_gl_draw_made(const gl_made *made, lm_gl_model *model, uint32_t surface,
+                     const lm_gl_skin *const *textures, uint32_t texture, const lm_gl_view *view,
+                     const lm_transform *place, const lm_gl_style *style, lm_error *error) {
+    const lm_gl *gl = model->gl;
+    const lm_stage plain = {.num_pictures = 1, .pictures = &texture};
+    const lm_shader *shader = made->shader;
+    const lm_gl_view placed = lm_gl_view_of_placed(view, place);
+    bool drawn = true;
+    set_sides(gl, made, style->two_sided);
+    for (uint32_t i = 0; drawn && i < (shader->num_stages ? shader->num_stages : 1); i++) {
+        const lm_stage *stage = shader->num_stages ? &shader->stages[i] : &plain;
+        drawn = draw_stage(made, model, surface, stage, picture_of(made, stage, textures), &placed,
+                           place, style, error);
+    }
+    gl->api.Disable(GL_POLYGON_OFFSET_FILL);
+    lm_gl_set_state(gl, style);
+    return drawn;
+}

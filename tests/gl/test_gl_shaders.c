@@ -1,0 +1,321 @@
+/* Surfaces that are drawn as a shader script says, against tests/pictures/shader-*.png; each must
+ * differ from the same surface without the shader.
+ *
+ *     test_gl_shaders write     draws them anew: look at them before you commit them */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gl_support.h"
+#include "handmade.h"
+#include "lerpmesh/image.h"
+#include "lerpmesh/io.h"
+#include "reference.h"
+
+static lm_gl_target *target;
+static bool writing;
+
+/* ---- Pictures that stages show ------------------------------------------------------------- */
+
+enum {
+    SKIN,
+    RAMP,  /* a checkerboard whose alpha grows from left to right */
+    RINGS, /* bright on black */
+    NUM_TEXTURES
+};
+#define TEXTURE_SIDE 64
+
+static uint8_t ramp[4 * TEXTURE_SIDE * TEXTURE_SIDE], rings[4 * TEXTURE_SIDE * TEXTURE_SIDE];
+static lm_scene_texture textures[NUM_TEXTURES];
+static lm_image *skin;
+
+static void paint_textures(void) {
+    for (int y = 0; y < TEXTURE_SIDE; y++)
+        for (int x = 0; x < TEXTURE_SIDE; x++) {
+            size_t at = 4 * ((size_t)y * TEXTURE_SIDE + (size_t)x);
+            bool light = (x / 8 + y / 8) % 2 == 0;
+            int dx = x - 32, dy = y - 32, ring = (dx * dx + dy * dy) / 64 % 3;
+            memcpy(ramp + at, light ? "\xff\xe0\x90" : "\x30\x60\xa0", 3);
+            ramp[at + 3] = (uint8_t)(x * 255 / (TEXTURE_SIDE - 1));
+            memcpy(rings + at, ring ? "\x00\x00\x00" : "\x40\xc0\x60", 3);
+            rings[at + 3] = 255;
+        }
+    const lm_scene_texture made = {.name = "made", .width = TEXTURE_SIDE, .height = TEXTURE_SIDE};
+    textures[RAMP] = textures[RINGS] = made;
+    textures[RAMP].pixels = ramp;
+    textures[RINGS].pixels = rings;
+    textures[SKIN] = (lm_scene_texture){
+        .name = "skin", .width = skin->width, .height = skin->height, .pixels = skin->pixels};
+}
+
+/* ---- Shaders ------------------------------------------------------------------------------- */
+
+static const uint32_t of_skin[] = {SKIN}, of_ramp[] = {RAMP}, of_rings[] = {RINGS},
+                      of_all[] = {SKIN, RINGS, RAMP};
+
+#define LIT .num_pictures = 1, .pictures = of_skin
+#define SHOWN(name) .num_pictures = 1, .pictures = of_##name, .rgb_gen = LM_RGB_IDENTITY
+#define BLEND(from, to) \
+    .blended = true, .keeps_depth = true, .source = LM_BLEND_##from, .destination = LM_BLEND_##to
+#define STAGES(list) .num_stages = sizeof(list) / sizeof *(list), .stages = (list)
+#define MODS(list) .num_tc_mods = sizeof(list) / sizeof *(list), .tc_mods = (list)
+
+static const lm_stage solid[] = {{.num_pictures = 1, .pictures = of_ramp}};
+static const lm_stage gt0[] = {{SHOWN(ramp), .alpha_test = LM_TEST_GT0}},
+                      lt128[] = {{SHOWN(ramp), .alpha_test = LM_TEST_LT128}},
+                      ge128[] = {{SHOWN(ramp), .alpha_test = LM_TEST_GE128}},
+                      add[] = {{LIT}, {SHOWN(rings), BLEND(ONE, ONE)}},
+                      equal[] = {{LIT}, {SHOWN(rings), BLEND(ONE, ONE), .depth_equal = true}},
+                      filter[] = {{LIT}, {SHOWN(ramp), BLEND(DST_COLOR, ZERO)}},
+                      mix[] = {{SHOWN(ramp), BLEND(SRC_ALPHA, ONE_MINUS_SRC_ALPHA)}},
+                      glow[] = {{SHOWN(rings), BLEND(ONE, ONE)}},
+                      environment[] = {
+                          {LIT}, {SHOWN(rings), BLEND(ONE, ONE), .tc_gen = LM_TC_ENVIRONMENT}};
+
+static const lm_tc_mod turned[] = {{.kind = LM_TC_SCALE, .values = {3, 2}},
+                                   {.kind = LM_TC_ROTATE, .values = {40}},
+                                   {.kind = LM_TC_SCROLL, .values = {0.5f, 0.25f}}},
+                       pulled[] = {{.kind = LM_TC_STRETCH,
+                                    .wave = {LM_WAVE_SIN, 0.6f, 0.4f, 0.1f, 1}}},
+                       stirred[] = {{.kind = LM_TC_TURB, .wave = {LM_WAVE_SIN, 0, 0.2f, 0, 1}},
+                                    {.kind = LM_TC_TRANSFORM, .values = {2, 0.5f, -0.5f, 2, 0, 0}}};
+static const lm_stage turns[] = {{SHOWN(ramp), MODS(turned)}},
+                      pulls[] = {{SHOWN(ramp), MODS(pulled), .clamp = true}},
+                      stirs[] = {{SHOWN(ramp), MODS(stirred)}},
+                      animated[] = {{.num_pictures = 3, .pictures = of_all, .picture_rate = 2}},
+                      pulses[] = {{.num_pictures = 1,
+                                   .pictures = of_skin,
+                                   .rgb_gen = LM_RGB_WAVE,
+                                   .rgb_wave = {LM_WAVE_TRIANGLE, 0.3f, 0.4f, 0, 1}}},
+                      unlit[] = {{SHOWN(skin)}},
+                      shines[] = {{LIT},
+                                  {.rgb_gen = LM_RGB_CONST,
+                                   .rgb = {1, 0.8f, 0.4f},
+                                   .alpha_gen = LM_ALPHA_GEN_SPECULAR,
+                                   BLEND(SRC_ALPHA, ONE)}},
+                      fades[] = {{SHOWN(skin), .alpha_gen = LM_ALPHA_GEN_PORTAL, .range = 400,
+                                  BLEND(SRC_ALPHA, ONE_MINUS_SRC_ALPHA)}};
+static const lm_deform waves[] = {{.kind = LM_DEFORM_WAVE,
+                                   .spread = 0.05f,
+                                   .wave = {LM_WAVE_SIN, 1, 2, 0, 1}}},
+                       moves[] = {{.kind = LM_DEFORM_MOVE,
+                                   .values = {0, 8, 4},
+                                   .wave = {LM_WAVE_SAWTOOTH, 0, 1, 0, 1}},
+                                  {.kind = LM_DEFORM_BULGE, .values = {20, 2, 1}}},
+                       faces[] = {{.kind = LM_DEFORM_AUTOSPRITE}},
+                       leans[] = {{.kind = LM_DEFORM_AUTOSPRITE2}};
+
+#define DEFORMS(list) .num_deforms = sizeof(list) / sizeof *(list), .deforms = (list)
+
+typedef struct shader_case {
+    const char *name;
+    lm_shader shader;
+    double seconds;
+    bool squares; /* not the knight but two squares */
+} shader_case;
+
+static const shader_case cases[] = {
+    {"shader-back", {.sides = LM_SIDES_BACK}, 0, false},
+    {"shader-gt0", {.sides = LM_SIDES_BOTH, STAGES(gt0)}, 0, false},
+    {"shader-lt128", {.sides = LM_SIDES_BOTH, STAGES(lt128)}, 0, false},
+    {"shader-ge128", {STAGES(ge128)}, 0, false},
+    {"shader-add", {STAGES(add)}, 0, false},
+    {"shader-filter", {STAGES(filter)}, 0, false},
+    {"shader-blend", {STAGES(mix)}, 0, false},
+    {"shader-environment", {STAGES(environment)}, 0, false},
+    {"shader-turns", {STAGES(turns)}, 0.7, false},
+    {"shader-stretch", {STAGES(pulls)}, 0.7, false},
+    {"shader-turb", {STAGES(stirs)}, 0.7, false},
+    {"shader-animated", {STAGES(animated)}, 0.6, false},
+    {"shader-wave", {STAGES(pulses)}, 0.4, false},
+    {"shader-unlit", {STAGES(unlit)}, 0, false},
+    {"shader-specular", {STAGES(shines)}, 0, false},
+    {"shader-portal", {STAGES(fades)}, 0, false},
+    {"shader-deform", {DEFORMS(waves)}, 0.3, false},
+    {"shader-move", {DEFORMS(moves)}, 0.6, false},
+    {"shader-autosprite", {DEFORMS(faces)}, 0, true},
+    {"shader-autosprite2", {DEFORMS(leans)}, 0, true},
+};
+#define NUM_CASES (sizeof cases / sizeof *cases)
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+/* Two squares that lie, one of them long. */
+static void make_squares(handmade *h) {
+    static const uint8_t corners[8][3] = {{0, 0, 0},   {0, 100, 0},   {100, 100, 0},  {100, 0, 0},
+                                          {150, 0, 0}, {150, 200, 0}, {170, 200, 40}, {170, 0, 40}};
+    static const uint32_t triangles[12] = {0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7};
+    make_model(h, 8, 4);
+    for (size_t v = 0; v < 16; v++) {
+        memcpy(h->keys + 4 * v, corners[v % 8], 3);
+        h->keys[4 * v + 3] = 5; /* up */
+    }
+    for (size_t v = 0; v < 8; v++)
+        h->st[v] = (lm_vec2){v % 4 == 1 || v % 4 == 2, v % 4 >= 2};
+    memcpy(h->triangles, triangles, sizeof triangles);
+}
+
+/* Draws a scene from its front's left, fitted to the first part. */
+static void draw_scene(const lm_scene *scene, double seconds, uint8_t *pixels) {
+    lm_error error = {0};
+    const lm_gl_look look = {.two_sided = false, .seconds = seconds};
+    lm_gl_camera camera = {.azimuth = 30, .elevation = 20};
+    lm_gl_view view;
+    lm_vec3 min, max;
+    if (!lm_scene_check(scene, &error))
+        fail_msg("%s", error.message);
+    assert_true(lm_bounds(scene->parts[0].model, 0, 1, &min, &max));
+    lm_gl_camera_fit(&camera, &min, &max, 1, 0.8f);
+    lm_gl_camera_view(&camera, 1, &view);
+    lm_gl_target_begin(target, (const float[4]){0.3f, 0.3f, 0.35f, 1});
+    lm_gl_scene *drawn = lm_gl_scene_new(world.gl, scene, &error);
+    if (!drawn || !lm_gl_scene_draw(drawn, &view, &look, &error) ||
+        !lm_gl_target_read(target, pixels, &error))
+        fail_msg("%s", error.message);
+    lm_gl_scene_free(drawn);
+    expect_quiet();
+}
+
+/* A model whose one surface is drawn as the shader says; NULL: without one. */
+static void draw_shader(const lm_model *model, const lm_shader *shader, double seconds,
+                        uint8_t *pixels) {
+    const lm_scene_material material = {.name = "made", .texture = SKIN, .shader = shader};
+    const lm_scene_skin worn = {.name = "made", .materials = &material};
+    const lm_scene_part part = {.model = model, .num_skins = 1, .skins = &worn};
+    const lm_scene scene = {1, &part, NUM_TEXTURES, textures};
+    draw_scene(&scene, seconds, pixels);
+}
+
+static void test_shaders(void **state) {
+    static uint8_t drawn[4 * REFERENCE_PIXELS], plain[4 * REFERENCE_PIXELS];
+    unsigned num_failed = 0;
+    (void)state;
+    lm_model *knight = load(source_path("samples/tick.md2"), 0, 0);
+    handmade squares;
+    make_squares(&squares);
+    for (size_t i = 0; i < NUM_CASES; i++) {
+        const shader_case *c = &cases[i];
+        const lm_model *model = c->squares ? &squares.model : knight;
+        draw_shader(model, &c->shader, c->seconds, drawn);
+        draw_shader(model, NULL, c->seconds, plain);
+        num_failed += !equals_reference(c->name, drawn, writing);
+        if (mean_error(drawn, plain) < 1.5 * REFERENCE_THRESHOLD)
+            fail_msg("%s: the shader changes nothing", c->name);
+    }
+    assert_int_equal(num_failed, 0);
+    free_model(&squares);
+    lm_free(knight);
+}
+
+/* ---- Properties ---------------------------------------------------------------------------- */
+
+static void test_nothing_said(void **state) {
+    static uint8_t drawn[4 * REFERENCE_PIXELS], plain[4 * REFERENCE_PIXELS];
+    const lm_shader zero = {0}, hidden = {.hidden = true}, same = {STAGES(equal)};
+    const lm_shader added = {STAGES(add)};
+    (void)state;
+    lm_model *knight = load(source_path("samples/tick.md2"), 0, 0);
+    draw_shader(knight, NULL, 0, plain);
+    draw_shader(knight, &zero, 0, drawn);
+    assert_true(mean_error(drawn, plain) < 0.02);
+    draw_shader(knight, &hidden, 0, drawn);
+    for (size_t i = 0; i < REFERENCE_PIXELS; i++)
+        assert_memory_equal(drawn + 4 * i, drawn, 4);
+    /* A second stage lies at the very depth of the first. */
+    draw_shader(knight, &added, 0, plain);
+    draw_shader(knight, &same, 0, drawn);
+    assert_true(mean_error(drawn, plain) < 0.02);
+    lm_free(knight);
+}
+
+/* Without a shader the material says what alpha is for, and not the picture. */
+static void test_alpha_of_materials(void **state) {
+    static uint8_t drawn[3][4 * REFERENCE_PIXELS];
+    const lm_shader opaque = {STAGES(solid)};
+    (void)state;
+    lm_model *knight = load(source_path("samples/tick.md2"), 0, 0);
+    for (int i = 0; i < 3; i++) {
+        const lm_scene_material material = {.name = "made",
+                                            .texture = RAMP,
+                                            .alpha = i ? LM_ALPHA_BLEND : LM_ALPHA_OPAQUE,
+                                            .shader = i == 2 ? &opaque : NULL};
+        const lm_scene_skin worn = {.name = "made", .materials = &material};
+        const lm_scene_part part = {.model = knight, .num_skins = 1, .skins = &worn};
+        draw_scene(&(lm_scene){1, &part, NUM_TEXTURES, textures}, 0, drawn[i]);
+    }
+    assert_true(mean_error(drawn[0], drawn[1]) > 2);
+    assert_true(mean_error(drawn[0], drawn[2]) < 0.02);
+    lm_free(knight);
+}
+
+/* A wall behind what glows is drawn first, though it comes last in the scene. */
+static void test_order(void **state) {
+    static uint8_t sorted[4 * REFERENCE_PIXELS], turned_round[4 * REFERENCE_PIXELS];
+    const lm_shader glowing = {STAGES(glow)}, early = {STAGES(glow), .sort = LM_SORT_PORTAL};
+    const lm_scene_material lit = {.name = "made", .texture = SKIN},
+                            bright = {.name = "made", .texture = SKIN, .shader = &glowing},
+                            first = {.name = "made", .texture = SKIN, .shader = &early};
+    const lm_scene_skin skins[] = {{.name = "made", .materials = &bright},
+                                   {.name = "made", .materials = &lit},
+                                   {.name = "made", .materials = &first}};
+    (void)state;
+    lm_model *knight = load(source_path("samples/tick.md2"), 0, 0);
+    handmade wall;
+    make_model(&wall, 3, 1);
+    static const uint8_t corners[3][3] = {{0, 0, 0}, {0, 255, 0}, {0, 0, 255}};
+    for (size_t v = 0; v < 6; v++)
+        memcpy(wall.keys + 4 * v, corners[v % 3], 3);
+    for (int f = 0; f < 2; f++)
+        wall.frames[f].translate = (lm_vec3){-25, -60, -30};
+    for (uint32_t v = 0; v < 3; v++)
+        wall.triangles[v] = 2 - v;
+    lm_scene_part parts[] = {{.model = knight, .num_skins = 1, .skins = &skins[0]},
+                             {.model = &wall.model, .num_skins = 1, .skins = &skins[1]}};
+    const lm_scene scene = {2, parts, NUM_TEXTURES, textures};
+    draw_scene(&scene, 0, sorted);
+    parts[0].skins = &skins[2];
+    draw_scene(&scene, 0, turned_round);
+    assert_true(mean_error(sorted, turned_round) > 2);
+    assert_true(equals_reference("shader-order", sorted, writing));
+    free_model(&wall);
+    lm_free(knight);
+}
+
+/* ---- All of it ----------------------------------------------------------------------------- */
+
+static int open_stage(void **state) {
+    lm_error error = {0};
+    lm_file file;
+    open_world(state);
+    target = lm_gl_target_new(world.gl, REFERENCE_SIDE, REFERENCE_SIDE, 4, &error);
+    if (!target || !lm_file_read(source_path("samples/tick.pcx"), 0, &file, &error))
+        fail_msg("%s", error.message);
+    skin = lm_image_read(file.data, file.size, NULL, &error);
+    assert_non_null(skin);
+    lm_file_close(&file);
+    paint_textures();
+    return 0;
+}
+
+static int close_stage(void **state) {
+    lm_image_free(skin);
+    lm_gl_target_free(target);
+    return close_world(state);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_shaders),
+        cmocka_unit_test(test_nothing_said),
+        cmocka_unit_test(test_alpha_of_materials),
+        cmocka_unit_test(test_order),
+    };
+    writing = argc > 1 && strcmp(argv[1], "write") == 0;
+    return cmocka_run_group_tests(tests, open_stage, close_stage);
+}
