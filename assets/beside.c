@@ -33,19 +33,23 @@ static const char *find_clips_file(lm_opening *o, const char *path) {
     return shelf ? lm_shelf_path(shelf, actual, &o->pool) : NULL;
 }
 
-static bool use_clips(lm_opening *o, uint32_t part, const lm_file *file, const char *path,
-                      lm_error *error) {
-    const lm_clips_options options = {.file_name = path};
-    lm_asset *asset = &o->files[part];
-    lm_clips *clips =
-        lm_clips_read(file->data, file->size, asset->model->num_frames, &options, error);
+/* False if there are none. */
+static bool use_clips(lm_opening *o, uint32_t part, lm_clips *clips, const char *path) {
     if (!clips)
         return false;
-    asset->clips = o->states[part].clips = clips;
-    asset->clips_path = path;
+    o->files[part].clips = o->states[part].clips = clips;
+    o->files[part].clips_path = path;
     o->parts[part].clips = clips->clips;
     o->parts[part].num_clips = clips->num_clips;
     return true;
+}
+
+static bool use_clips_file(lm_opening *o, uint32_t part, const lm_file *file, const char *path,
+                           lm_error *error) {
+    const lm_clips_options options = {.file_name = path};
+    uint32_t num_frames = o->files[part].model->num_frames;
+    return use_clips(o, part, lm_clips_read(file->data, file->size, num_frames, &options, error),
+                     path);
 }
 
 static void use_clips_beside(lm_opening *o, uint32_t part) {
@@ -61,7 +65,7 @@ static void use_clips_beside(lm_opening *o, uint32_t part) {
         return;
     bool used = lm_disk_read(o->disk, path, MAX_CLIPS_FILE, &file, &error);
     if (used) {
-        used = use_clips(o, part, &file, path, &error);
+        used = use_clips_file(o, part, &file, path, &error);
         lm_file_close(&file);
     }
     if (!used)
@@ -105,10 +109,13 @@ bool lm_choose_clips(lm_opening *o, uint32_t part, lm_error *error) {
     o->parts[part].clips = o->files[part].model->clips;
     o->parts[part].num_clips = o->files[part].model->num_clips;
     bool chosen = true;
+    if (o->settings.clips_of_quake2 && part == 0)
+        return use_clips(o, part, lm_clips_quake2(o->files[part].model->num_frames, NULL, error),
+                         NULL);
     if (!named)
         use_clips_beside(o, part);
     else /* clips that were named need not be for all that hangs on the model */
-        chosen = use_clips(o, part, &named->file, named->path, error) || part > 0;
+        chosen = use_clips_file(o, part, &named->file, named->path, error) || part > 0;
     keep_own(o, part);
     return chosen;
 }

@@ -48,7 +48,21 @@ static void write_times(lm_json *json, const lm_clip *clip) {
     lm_json_close(json);
 }
 
-static void write_clips(lm_json *json, const lm_scene_part *part) {
+/* How it goes on at its end, and where it comes from: `path` is the clips file's. */
+static void write_source(lm_json *json, const lm_clip *clip, const char *path) {
+    static const char *const sources[] = {
+        [LM_CLIP_MADE] = "made",   [LM_CLIP_FRAME_NAMES] = "frame names", [LM_CLIP_TABLE] = "table",
+        [LM_CLIP_GROUP] = "group", [LM_CLIP_FILE] = "clips file",
+    };
+    lm_json_bool(json, "loop", clip->loop_frames > 0);
+    lm_json_integer(json, "loop_frames", clip->loop_frames);
+    lm_json_bool(json, "backwards", clip->backwards);
+    lm_json_string(json, "source", sources[clip->source]);
+    if (clip->source == LM_CLIP_FILE && path)
+        lm_json_string(json, "clips_file", path);
+}
+
+static void write_clips(lm_json *json, const lm_scene_part *part, const char *path) {
     lm_json_open(json, "clips", '[');
     for (uint32_t i = 0; i < part->num_clips; i++) {
         lm_json_open(json, NULL, '{');
@@ -57,6 +71,7 @@ static void write_clips(lm_json *json, const lm_scene_part *part) {
         lm_json_integer(json, "count", part->clips[i].count);
         lm_json_float(json, "fps", part->clips[i].fps);
         write_times(json, &part->clips[i]);
+        write_source(json, &part->clips[i], path);
         lm_json_close(json);
     }
     lm_json_close(json);
@@ -137,7 +152,7 @@ static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *l
     lm_json_integer(&json, "bytes", (int64_t)asset->file.size);
     write_header(&json, layout);
     write_frames(&json, model);
-    write_clips(&json, &assets->scene->parts[part]);
+    write_clips(&json, &assets->scene->parts[part], asset->clips_path);
     write_surfaces(&json, model);
     write_names(&json, model);
     write_gl_commands(&json, &model->gl_commands);

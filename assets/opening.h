@@ -25,6 +25,7 @@ typedef struct lm_settings {
     const lm_assets_options *options;
     const lm_kept *clips; /* NULL: none were named */
     bool no_clip_files;
+    bool clips_of_quake2; /* by the table, whatever the names */
     const lm_kept **games;
     uint32_t num_games;
     const lm_palette *palette;

@@ -24,7 +24,8 @@ static const lm_kept *keep(lm_disk *disk, lm_kept_kind kind, const char *path, l
 static bool read_clips(lm_disk *disk, lm_settings *s, lm_error *error) {
     const char *path = s->options->clips;
     s->no_clip_files = path && strcmp(path, "none") == 0;
-    if (!path || s->no_clip_files)
+    s->clips_of_quake2 = path && strcmp(path, "quake2") == 0;
+    if (!path || s->no_clip_files || s->clips_of_quake2)
         return true;
     s->clips = keep(disk, LM_KEPT_CLIPS, path, error);
     return s->clips != NULL;

@@ -84,7 +84,8 @@ static void make_frames(lm_model *model, uint32_t count) {
 lm_model *make_model(const made_options *options) {
     lm_model *model = calloc(1, sizeof *model);
     lm_clip *all = calloc(1, sizeof *all);
-    *all = (lm_clip){"all", 0, options->num_frames, 10, options->num_frames, false, NULL};
+    *all = (lm_clip){
+        .name = "all", .count = options->num_frames, .fps = 10, .loop_frames = options->num_frames};
     model->format = "made";
     model->name = "";
     make_frames(model, options->num_frames);

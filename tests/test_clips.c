@@ -43,8 +43,9 @@ static void expect_sound(const carved *c) {
         assert_int_equal(clip->first, next);
         assert_true(clip->count >= 1);
         assert_true(clip->fps == LM_DEFAULT_FPS);
-        assert_int_equal(clip->loop_frames, clip->count);
+        assert_true(clip->loop_frames == 0 || clip->loop_frames == clip->count);
         assert_false(clip->backwards);
+        assert_int_not_equal(clip->source, LM_CLIP_MADE);
         assert_true(strlen(clip->name) > 0);
         next += clip->count;
         for (uint32_t j = 0; i < 200 && j < i; j++)
@@ -341,6 +342,80 @@ static void test_most_names_must_fit(void **state) {
     uint8_t *fields = calloc(198, FIELD);
     assert_non_null(fields);
     expect_player(fields, 198, "frames*198");
+}
+
+/* ---- Which of them loop ---- */
+
+static void list_loops(const lm_clip *clips, uint32_t count, char *out, size_t size) {
+    size_t used = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0; i < count; i++)
+        if (clips[i].loop_frames > 0)
+            used +=
+                (size_t)snprintf(out + used, size - used, "%s%s", used ? " " : "", clips[i].name);
+}
+
+static void expect_loops(const char *names, const uint32_t *groups, const char *expected) {
+    char text[300];
+    carved c = carve_grouped(names, groups);
+    list_loops(c.clips, c.num_clips, text, sizeof text);
+    assert_string_equal(text, expected);
+    for (uint32_t i = 0; i < c.num_clips; i++)
+        assert_int_equal(c.clips[i].source,
+                         groups && groups[c.clips[i].first] ? LM_CLIP_GROUP : LM_CLIP_FRAME_NAMES);
+    release(&c);
+}
+
+static void test_which_clips_loop(void **state) {
+    (void)state;
+    expect_loops("stand1 Run1 death1 jump1 walk1 swim1 idle1 salute1", NULL,
+                 "stand Run walk swim idle");
+    expect_loops("legs_run1 crouch-walk1 drunk1 understand1 fire_loop1 flyer1 thing1", NULL,
+                 "legs_run crouch-walk fire_loop flyer");
+    /* All that there is loops, unless it says that it ends. */
+    expect_loops("flame1 flame2 flame3", NULL, "flame");
+    expect_loops("death1 death2 death3", NULL, "");
+    expect_loops("die1 die2", NULL, "");
+    expect_loops("flame1 spark1", NULL, "");
+    expect_loops("1 2 3", NULL, "frames");
+    expect_loops("1 2 spark1", NULL, "frames");
+    /* The engine plays groups over and over. */
+    expect_loops("death1 death2 flame1 other1", (const uint32_t[]){1, 1, 2, 0}, "death flame");
+}
+
+static void test_which_clips_of_the_table_loop(void **state) {
+    (void)state;
+    char text[300];
+    carved c = carve_fields(player_fields(198), 198, FIELD);
+    list_loops(c.clips, c.num_clips, text, sizeof text);
+    assert_string_equal(text, "stand run crstnd crwalk");
+    assert_int_equal(c.clips[19].source, LM_CLIP_TABLE);
+    release(&c);
+}
+
+/* Whatever the frames are called; what is not there is left out. */
+static void test_the_table_for_any_model(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t num_frames;
+        const char *expected;
+    } cases[] = {{198, NULL},
+                 {300, NULL},
+                 {50, "stand*40 run*6 attack*4"},
+                 {40, "stand*40"},
+                 {1, "stand*1"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[300];
+        lm_clips *clips = lm_clips_quake2(cases[i].num_frames, NULL, NULL);
+        assert_non_null(clips);
+        describe(clips->clips, clips->num_clips, text, sizeof text);
+        assert_string_equal(text, cases[i].expected ? cases[i].expected : all_twenty);
+        assert_int_equal(clips->clips[0].loop_frames, clips->clips[0].count);
+        lm_clips_free(clips);
+    }
+    lm_error error;
+    assert_null(lm_clips_quake2(198, &(lm_memory){.max_bytes = 100}, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
 }
 
 #define LIVING                                                                                   \
@@ -827,6 +902,9 @@ int main(void) {
         cmocka_unit_test(test_many_clips),
         cmocka_unit_test(test_player_table),
         cmocka_unit_test(test_most_names_must_fit),
+        cmocka_unit_test(test_which_clips_loop),
+        cmocka_unit_test(test_which_clips_of_the_table_loop),
+        cmocka_unit_test(test_the_table_for_any_model),
         cmocka_unit_test(test_weapons),
         cmocka_unit_test(test_real_players),
         cmocka_unit_test(test_animation_cfg),

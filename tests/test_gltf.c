@@ -303,11 +303,11 @@ static void same_poses_are_one_target(void **state) {
 static void clips_are_cut_to_the_frames(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 10});
-    const lm_clip clips[] = {{"once", 0, 4, 10, 0, false, NULL},
-                             {"back", 3, 3, 10, 3, true, NULL},
-                             {"tail", 5, 4, 10, 2, false, NULL},
-                             {"outside", 8, 2, 10, 2, false, NULL},
-                             {"once", 4, 1, 10, 0, false, NULL}};
+    const lm_clip clips[] = {{"once", 0, 4, 10, 0, false, NULL, LM_CLIP_MADE},
+                             {"back", 3, 3, 10, 3, true, NULL, LM_CLIP_MADE},
+                             {"tail", 5, 4, 10, 2, false, NULL, LM_CLIP_MADE},
+                             {"outside", 8, 2, 10, 2, false, NULL, LM_CLIP_MADE},
+                             {"once", 4, 1, 10, 0, false, NULL, LM_CLIP_MADE}};
     const lm_export_options common = {
         .first_frame = 2, .num_frames = 6, .clips = clips, .num_clips = 5, .fps = 25};
     file f = write_file(model, (lm_gltf_options){.common = common});
@@ -326,10 +326,10 @@ static void clips_are_cut_to_the_frames(void **state) {
 static void what_is_at_rest_comes_first(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 10, .name = "legs"});
-    const lm_clip clips[] = {{"death", 0, 3, 10, 0, false, NULL},
-                             {"run", 3, 2, 10, 2, false, NULL},
-                             {"LEGS_IDLE", 5, 3, 10, 3, false, NULL},
-                             {"jump", 8, 2, 10, 0, false, NULL}};
+    const lm_clip clips[] = {{"death", 0, 3, 10, 0, false, NULL, LM_CLIP_MADE},
+                             {"run", 3, 2, 10, 2, false, NULL, LM_CLIP_MADE},
+                             {"LEGS_IDLE", 5, 3, 10, 3, false, NULL, LM_CLIP_MADE},
+                             {"jump", 8, 2, 10, 0, false, NULL, LM_CLIP_MADE}};
     const lm_export_options common = {.name = "legs", .clips = clips, .num_clips = 4};
     static const char *const names[] = {"LEGS_IDLE", "death", "run", "jump"};
     file f = write_file(model, (lm_gltf_options){.common = common});

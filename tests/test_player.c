@@ -11,7 +11,8 @@
 #include "lerpmesh/clips.h"
 
 static lm_clip clip_of(uint32_t first, uint32_t count, float fps, uint32_t loop_frames) {
-    return (lm_clip){"test", first, count, fps, loop_frames, false, NULL};
+    return (lm_clip){
+        .name = "test", .first = first, .count = count, .fps = fps, .loop_frames = loop_frames};
 }
 
 static lm_pose pose_of(const lm_clip *clip, double seconds, lm_play_mode mode, bool backwards) {
@@ -274,9 +275,9 @@ static void test_where_animate_differs(void **state) {
 static void test_clips_by_name(void **state) {
     (void)state;
     const lm_clip clips[] = {clip_of(0, 2, 10, 2),
-                             {"Run", 2, 3, 10, 3, false, NULL},
-                             {"run", 5, 1, 10, 1, false, NULL},
-                             {"run", 6, 1, 10, 1, false, NULL}};
+                             {"Run", 2, 3, 10, 3, false, NULL, LM_CLIP_MADE},
+                             {"run", 5, 1, 10, 1, false, NULL, LM_CLIP_MADE},
+                             {"run", 6, 1, 10, 1, false, NULL, LM_CLIP_MADE}};
     const lm_model model = {.num_frames = 7, .num_clips = 4, .clips = clips};
     assert_ptr_equal(lm_find_clip(&model, "test"), &clips[0]);
     assert_ptr_equal(lm_find_clip(&model, "run"), &clips[2]);
@@ -288,7 +289,8 @@ static const char *rest_of(const char *const *names) {
     lm_clip clips[8];
     uint32_t count = 0;
     for (; *names[count]; count++)
-        clips[count] = (lm_clip){names[count], count, 1, 10, 1, false, NULL};
+        clips[count] = (lm_clip){
+            .name = names[count], .first = count, .count = 1, .fps = 10, .loop_frames = 1};
     const lm_clip *rest = lm_rest_clip(clips, count);
     return rest ? rest->name : NULL;
 }

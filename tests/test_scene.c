@@ -274,10 +274,10 @@ static void normals_stay_upright(void **state) {
 
 static void each_part_plays_what_it_has(void **state) {
     (void)state;
-    static const lm_clip legs[] = {{"walk", 2, 4, 10, 4, false, NULL},
-                                   {"die", 0, 2, 10, 0, false, NULL}};
-    static const lm_clip torso[] = {{"die", 3, 4, 5, 0, false, NULL},
-                                    {"stand", 1, 2, 10, 2, false, NULL}};
+    static const lm_clip legs[] = {{"walk", 2, 4, 10, 4, false, NULL, LM_CLIP_MADE},
+                                   {"die", 0, 2, 10, 0, false, NULL, LM_CLIP_MADE}};
+    static const lm_clip torso[] = {{"die", 3, 4, 5, 0, false, NULL, LM_CLIP_MADE},
+                                    {"stand", 1, 2, 10, 2, false, NULL, LM_CLIP_MADE}};
     fixture f = make_player();
     f.parts[0].clips = legs, f.parts[0].num_clips = 2;
     f.parts[1].clips = torso, f.parts[1].num_clips = 2;
@@ -306,14 +306,24 @@ static void each_part_plays_what_it_has(void **state) {
     lm_scene_pose(scene, NULL, 0.1, poses);
     assert_int_equal(poses[0].frame_a, 0);
     assert_int_equal(poses[1].frame_a, 2);
+    /* Of names that are joined each part has the first that is its own. */
+    assert_ptr_equal(lm_scene_find_clip(scene, 0, "walk+stand"), &legs[0]);
+    assert_ptr_equal(lm_scene_find_clip(scene, 1, "walk+stand"), &torso[1]);
+    assert_ptr_equal(lm_scene_find_clip(scene, 1, "walk+die+stand"), &torso[0]);
+    assert_null(lm_scene_find_clip(scene, 2, "walk+stand"));
+    assert_null(lm_scene_find_clip(scene, 0, "wal+stand"));
+    assert_null(lm_scene_find_clip(scene, 0, "+"));
+    lm_scene_pose(scene, "walk+stand", 0.1, poses);
+    assert_int_equal(poses[0].frame_a, 3);
+    assert_int_equal(poses[1].frame_a, 2);
     free_player(&f);
 }
 
 static void each_part_plays_its_own_clip(void **state) {
     (void)state;
-    static const lm_clip legs = {"run", 2, 4, 10, 4, false, NULL},
-                         torso = {"attack", 3, 4, 5, 0, false, NULL};
-    static const lm_clip rest = {"stand", 1, 2, 10, 2, false, NULL};
+    static const lm_clip legs = {"run", 2, 4, 10, 4, false, NULL, LM_CLIP_MADE},
+                         torso = {"attack", 3, 4, 5, 0, false, NULL, LM_CLIP_MADE};
+    static const lm_clip rest = {"stand", 1, 2, 10, 2, false, NULL, LM_CLIP_MADE};
     fixture f = make_player();
     f.parts[1].idle = &rest;
     f.parts[3].parent = 1;
@@ -376,8 +386,8 @@ static void assert_refused(fixture *f) {
 
 static void what_is_no_scene_is_refused(void **state) {
     (void)state;
-    static const lm_clip beyond = {"beyond", 6, 2, 10, 0, false, NULL},
-                         empty = {"empty", 0, 0, 10, 0, false, NULL};
+    static const lm_clip beyond = {"beyond", 6, 2, 10, 0, false, NULL, LM_CLIP_MADE},
+                         empty = {"empty", 0, 0, 10, 0, false, NULL, LM_CLIP_MADE};
     static const lm_scene_material plain[] = {{.name = "a", .texture = LM_NO_TEXTURE},
                                               {.name = "b", .texture = LM_NO_TEXTURE}};
     static const lm_scene_material wrong[] = {{.name = "a"}, {.name = "b", .texture = 1}};

@@ -303,7 +303,8 @@ class Info(ToolTest):
                     self.assertLessEqual(low, high)
             covered = set()
             for clip in model["clips"]:
-                self.assertEqual(list(clip), ["name", "first", "count", "fps"])
+                self.assertEqual(list(clip), ["name", "first", "count", "fps", "loop", "loop_frames",
+                                          "backwards", "source"])
                 covered |= set(range(clip["first"], clip["first"] + clip["count"]))
             self.assertEqual(covered, set(range(len(model["frames"]))))
             keys = ["name", "vertices", "drawn_vertices", "triangles", "materials"]
@@ -713,6 +714,48 @@ class Convert(ToolTest):
         self.convert(PLAYER, "-o", "OUT.GLB")
         self.assertEqual(self.read("OUT.GLB"), data)
         self.assertEqual(self.files(), ["OUT.GLB", "out.glb"])
+
+    def keys(self, path, clip):
+        """When the animation of a .glb has keys, and how many."""
+        gltf = parse_glb(self.read(path))
+        animation = next(a for a in gltf["animations"] if a["name"] == clip)
+        return [(gltf["accessors"][s["input"]]["max"][0], gltf["accessors"][s["input"]]["count"])
+                for s in animation["samplers"]]
+
+    def test_what_plays_once_ends_on_its_last_frame(self):
+        names = [b"stand%d" % i for i in range(4)] + [b"death%d" % i for i in range(4)]
+        self.write("a.md2", make_md2(names))
+        self.convert("a.md2", "-o", "a.glb")
+        self.assertEqual([(round(end, 4), count) for end, count in self.keys("a.glb", "stand")],
+                         [(0.4, 5)])
+        self.assertEqual([(round(end, 4), count) for end, count in self.keys("a.glb", "death")],
+                         [(0.3, 4)])
+
+    def test_joined_clips(self):
+        self.write("a.md2", make_md2([b"stand1", b"stand2", b"run1"]))
+        for joined, unknown, near in (("stand+rum", "rum", "run"), ("stant+run", "stant", "stand")):
+            for command in ("convert", "-o", "a.glb"), ("render", "-o", "a.png"):
+                _, errors = self.run_tool(command[0], "a.md2", "--clip", joined, *command[1:],
+                                          status=1)
+                self.assertIn(f'there is no clip "{unknown}"; did you mean "{near}"?', errors)
+        self.assertIn('there is no clip ""', self.convert("a.md2", "--clip", "run+", "-o", "a.glb",
+                                                         status=1)[1])
+        self.convert("a.md2", "--clip", "run+stand,stand", "-o", "a.glb")
+        self.assertEqual([a["name"] for a in parse_glb(self.read("a.glb"))["animations"]],
+                         ["stand", "run+stand"])
+
+    def test_clips_of_the_table(self):
+        self.write("a.md2", make_md2([b"x%d" % i for i in range(45)]))
+        (info,) = self.run_json("info", "--json", "a.md2")
+        self.assertEqual([(c["name"], c["loop"], c["loop_frames"], c["source"])
+                          for c in info["clips"]], [("x", True, 45, "frame names")])
+        (info,) = self.run_json("info", "--json", "--clips", "quake2", "a.md2")
+        self.assertEqual([(c["name"], c["count"], c["source"]) for c in info["clips"]],
+                         [("stand", 40, "table"), ("run", 5, "table")])
+        self.write("a.cfg", b"0 -4 0 10 // back\n")
+        (info,) = self.run_json("info", "--json", "--clips", "a.cfg", "a.md2")
+        self.assertEqual([(c["loop"], c["backwards"], c["source"], c["clips_file"])
+                          for c in info["clips"]], [(False, True, "clips file", "a.cfg")])
 
     def test_normals(self):
         self.write("a.md2", make_inward_md2())

@@ -37,6 +37,7 @@ typedef struct convert_subject {
     lm_scene scene;
     lm_scene_part *parts;
     lm_clip *clips; /* of all parts, one after the other */
+    char *names;    /* of those that are called like several */
     lm_export_options plan;
 } convert_subject;
 

@@ -38,26 +38,6 @@ static bool has_clip(const lm_scene *scene, const char *name, size_t length) {
     return false;
 }
 
-static bool fail_unknown_clip(tool_job *job, const lm_scene *scene, const char *name,
-                              size_t length) {
-    char word[80];
-    snprintf(word, sizeof word, "%.*s", (int)(length < 79 ? length : 79), name);
-    lm_guess guess = {.word = word};
-    const lm_clip *clips;
-    uint32_t all = 0;
-    for (uint32_t part = 0; part < scene->num_parts; part++) {
-        uint32_t count = clips_of(scene, part, &clips);
-        all += count;
-        for (uint32_t i = 0; i < count; i++)
-            lm_guess_try(&guess, clips[i].name);
-    }
-    if (guess.best)
-        tool_fail(job, "there is no clip \"%s\"; did you mean \"%s\"?", word, guess.best);
-    else
-        tool_fail(job, "there is no clip \"%s\"; info lists the %u that there are", word, all);
-    return false;
-}
-
 /* A name may itself have commas in it: then it stands alone. */
 static size_t name_length(const lm_scene *scene, const char *names) {
     size_t whole = strlen(names);
@@ -70,11 +50,11 @@ static const char *next_name(const char *name, size_t length) {
 
 static bool check_names(tool_job *job, const lm_scene *scene, const char *names) {
     if (*names == '\0')
-        return fail_unknown_clip(job, scene, names, 0);
+        return tool_check_clip(job, scene, names, 0);
     while (*names) {
         size_t length = name_length(scene, names);
-        if (!has_clip(scene, names, length))
-            return fail_unknown_clip(job, scene, names, length);
+        if (!tool_check_clip(job, scene, names, length))
+            return false;
         names = next_name(names, length);
     }
     return true;
@@ -128,14 +108,42 @@ static bool check_overlap(tool_job *job, const lm_export_options *plan, const lm
     return false;
 }
 
+/* Of several clips that are named with + between them, the one that a part has is called like all
+ * of them, so that they become one animation. `names` are those of one --clip, and `text`, as long
+ * as they, has each with an end of its own. Returns how many were added to `picked`. */
+static uint32_t pick_joined(const lm_scene *scene, uint32_t part, const char *names, char *text,
+                            lm_clip *picked) {
+    uint32_t count = 0;
+    while (*names) {
+        size_t length = name_length(scene, names);
+        memcpy(text, names, length);
+        text[length] = '\0';
+        const lm_clip *clip =
+            has_clip(scene, names, length) ? NULL : lm_scene_find_clip(scene, part, text);
+        if (clip) {
+            picked[count] = *clip;
+            picked[count++].name = text;
+        }
+        text += length + 1;
+        names = next_name(names, length);
+    }
+    return count;
+}
+
 /* Picks the clips of one part into `picked`; returns how many. */
 static uint32_t pick_clips(const convert_settings *settings, const lm_scene *scene, uint32_t part,
-                           lm_clip *picked) {
+                           char *text, lm_clip *picked) {
+    const tool_args *args = settings->args;
     const lm_clip *clips;
     uint32_t count = 0, all = clips_of(scene, part, &clips);
     for (uint32_t i = 0; i < all; i++)
         if (is_wanted(settings, scene, &clips[i]))
             picked[count++] = clips[i];
+    for (size_t i = 0; i < args->num_given; i++)
+        if (args->given[i].option == TOOL_CLIP) {
+            count += pick_joined(scene, part, args->given[i].value, text, picked + count);
+            text += strlen(args->given[i].value) + 1;
+        }
     return count;
 }
 
@@ -151,7 +159,7 @@ static bool plan_clips(tool_job *job, const convert_settings *settings, const lm
     for (uint32_t part = 0; part < scene->num_parts; part++) {
         lm_scene_part *p = &subject->parts[part];
         p->clips = end;
-        p->num_clips = pick_clips(settings, scene, part, end);
+        p->num_clips = pick_clips(settings, scene, part, subject->names, end);
         end += p->num_clips;
         if (part == 0 && p->idle)
             *end++ = *p->idle;
@@ -164,13 +172,20 @@ static bool plan_clips(tool_job *job, const convert_settings *settings, const lm
     return true;
 }
 
-static bool copy_parts(const lm_scene *scene, convert_subject *subject) {
-    size_t clips = 1;
+static bool copy_parts(const convert_settings *settings, const lm_scene *scene,
+                       convert_subject *subject) {
+    const tool_args *args = settings->args;
+    size_t clips = 1, names = 1, joined = 0;
+    for (size_t i = 0; i < args->num_given; i++)
+        if (args->given[i].option == TOOL_CLIP)
+            names += strlen(args->given[i].value) + 1;
+    joined = names / 2; /* each has a + and an end at least */
     for (uint32_t i = 0; i < scene->num_parts; i++)
-        clips += scene->parts[i].num_clips;
+        clips += scene->parts[i].num_clips + joined;
     subject->clips = calloc(clips, sizeof *subject->clips);
+    subject->names = calloc(names, 1);
     subject->parts = calloc(scene->num_parts + (size_t)1, sizeof *subject->parts);
-    if (!subject->clips || !subject->parts)
+    if (!subject->clips || !subject->names || !subject->parts)
         return false;
     memcpy(subject->parts, scene->parts, scene->num_parts * sizeof *subject->parts);
     subject->scene.parts = subject->parts;
@@ -188,7 +203,7 @@ bool convert_plan(tool_job *job, const convert_settings *settings, const lm_scen
                               .still = settings->has_frame || settings->format == CONVERT_OBJ,
                               .frame = settings->frame,
                           }};
-    if (!copy_parts(scene, subject)) {
+    if (!copy_parts(settings, scene, subject)) {
         tool_fail(job, "there is not enough memory");
         return false;
     }
@@ -198,5 +213,6 @@ bool convert_plan(tool_job *job, const convert_settings *settings, const lm_scen
 
 void convert_subject_free(convert_subject *subject) {
     free(subject->clips);
+    free(subject->names);
     free(subject->parts);
 }

@@ -1,5 +1,6 @@
 #include "open.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,6 +195,52 @@ void tool_wishes_free(tool_wishes *wishes) {
     free(wishes->attachments);
     free((void *)wishes->games);
     free((void *)wishes->skins);
+}
+
+/* ---- Clips ----------------------------------------------------------------------------------
+ */
+
+static bool has_clip(const lm_scene *scene, const char *name, size_t length) {
+    for (uint32_t p = 0; p < scene->num_parts; p++) {
+        const lm_scene_part *part = &scene->parts[p];
+        for (uint32_t i = 0; i < part->num_clips && !part->follows; i++)
+            if (strlen(part->clips[i].name) == length &&
+                memcmp(part->clips[i].name, name, length) == 0)
+                return true;
+    }
+    return false;
+}
+
+static bool fail_unknown_clip(tool_job *job, const lm_scene *scene, const char *name,
+                              size_t length) {
+    char word[80];
+    snprintf(word, sizeof word, "%.*s", (int)(length < 79 ? length : 79), name);
+    lm_guess guess = {.word = word};
+    uint32_t all = 0;
+    for (uint32_t p = 0; p < scene->num_parts; p++) {
+        const lm_scene_part *part = &scene->parts[p];
+        uint32_t count = part->follows ? 0 : part->num_clips;
+        all += count;
+        for (uint32_t i = 0; i < count; i++)
+            lm_guess_try(&guess, part->clips[i].name);
+    }
+    if (guess.best)
+        tool_fail(job, "there is no clip \"%s\"; did you mean \"%s\"?", word, guess.best);
+    else
+        tool_fail(job, "there is no clip \"%s\"; info lists the %u that there are", word, all);
+    return false;
+}
+
+bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, size_t length) {
+    if (has_clip(scene, name, length))
+        return true;
+    for (const char *end = name + length, *plus = name; plus; name = plus + 1) {
+        plus = memchr(name, '+', (size_t)(end - name));
+        length = (size_t)((plus ? plus : end) - name);
+        if (!has_clip(scene, name, length))
+            return fail_unknown_clip(job, scene, name, length);
+    }
+    return true;
 }
 
 /* ---- Opening ----------------------------------------------------------------------------------

@@ -15,8 +15,8 @@
     X(FORMAT, 0, "format", "NAME", "glb, gltf or obj, where the name of OUT does not say")        \
     X(FRAMES, 0, "frames", "A-B", "only frames A to B, both included, counted from 0")            \
     X(FRAME, 0, "frame", "F", "one pose, not animated; 3.5 is midway between 3 and 4")            \
-    X(CLIPS, 0, "clips", "FILE", "clips from animation.cfg or .framegroups; none: only its own")  \
-    X(CLIP, 0, "clip", "NAMES", "only these clips, separated by commas")                          \
+    X(CLIPS, 0, "clips", "FILE", "animation.cfg or .framegroups; quake2: its 20 clips; none")     \
+    X(CLIP, 0, "clip", "NAMES", "only these clips: run,jump; LEGS_RUN+TORSO_ATTACK is one")       \
     X(FPS, 0, "fps", "N", "frames a second, for every clip")                                      \
     X(SCALE, 0, "scale", "S", "size of a unit (glTF: 0.0254, an inch in metres; OBJ: 1)")         \
     X(AXES, 0, "axes", "NAME", "gltf (y up, z forward) or model (z up, x forward)")               \

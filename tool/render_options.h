@@ -6,7 +6,7 @@
 #define TOOL_RENDER_OPTION_LIST(X)                                                                 \
     X(PICTURE_FORMAT, 0, "format", "NAME", "png, webp or raw, where the name of OUT does not say") \
     X(SIZE, 0, "size", "WxH", "pixels of a picture (512x512; on a sheet 128x128)")                 \
-    X(PLAYED, 0, "clip", "NAME", "this clip; in a .png its first frame, or that at --time")        \
+    X(PLAYED, 0, "clip", "NAME", "this clip, or LEGS_RUN+TORSO_ATTACK; in a .png at --time")       \
     X(TIME, 0, "time", "T", "seconds from the start of the clip")                                  \
     X(RATE, 0, "rate", "N", "pictures a second, mixed between frames (the clip's own)")            \
     X(TURNTABLE, 0, "turntable", "N", "N pictures from all around")                                \

@@ -108,6 +108,7 @@ typedef struct lm_assets_options {
     size_t max_input;     /* bytes of a model's file; 0: as lm_disk_read */
 
     /* A clips file for the first part and for the halves of a player; "none": only the models' own;
+     * "quake2": the standard table's (lm_clips_quake2) for the first part and what follows it;
      * NULL: one beside each model, MODEL.md2.framegroups, MODEL.framegroups, animation.cfg, the
      * last also in the folder of the games that the model would be in. */
     const char *clips;

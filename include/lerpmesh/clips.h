@@ -39,9 +39,13 @@ typedef struct lm_clips {
  * to the clip: `pain1`, `pain2`. Names without a number make a clip of their own; a clip name that
  * comes again is told apart by "_2", "_3". Every frame is in exactly one clip, in order.
  *
+ * They loop if they are called like something that goes on (stand, idle, walk, run, swim, fly and
+ * so on: docs/clips.md), or are all that the model has; the others play once and stay on their last
+ * frame.
+ *
  * Clips from the standard table: if there are 198 frames (20 clips), or 173 or 174 (weapons: the
  * table without the death clips, a last clip `g_view` for what is left), and most names at the
- * table's starts begin as the table's clips do. */
+ * table's starts begin as the table's clips do. Of these stand, run, crstnd and crwalk loop. */
 
 /* Which clips file this is, by its contents. */
 typedef enum lm_clips_format {
@@ -62,6 +66,9 @@ typedef struct lm_clips_options {
  * text is none of the formats (LM_CODE_UNKNOWN_FORMAT). Safe on any bytes. */
 LM_API lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frames,
                                const lm_clips_options *options, lm_error *error);
+/* The standard table's clips for any model, cut and dropped where it has fewer frames than 198.
+ * `memory` may be NULL. NULL if memory fails. */
+LM_API lm_clips *lm_clips_quake2(uint32_t num_frames, const lm_memory *memory, lm_error *error);
 LM_API void lm_clips_free(lm_clips *clips);
 
 /* How a clip is played. */

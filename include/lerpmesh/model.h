@@ -118,6 +118,15 @@ typedef struct lm_pose {
     float t;                   /* 0 .. 1, unless a target asks to extrapolate */
 } lm_pose;
 
+/* Where a clip comes from. */
+typedef enum lm_clip_source {
+    LM_CLIP_MADE,        /* by the caller */
+    LM_CLIP_FRAME_NAMES, /* of the names of its frames */
+    LM_CLIP_TABLE,       /* of the table of Quake II's 20 player animations */
+    LM_CLIP_GROUP,       /* it is a group of frames in the file */
+    LM_CLIP_FILE         /* of a clips file */
+} lm_clip_source;
+
 /* A clip: a run of frames that is played as one movement. lerpmesh/clips.h plays and makes them. */
 typedef struct lm_clip {
     const char *name;
@@ -131,6 +140,7 @@ typedef struct lm_clip {
      * in which they are played, and at which the last ends. They grow; only their differences
      * count. `fps` is then the mean. NULL: each lasts 1 / fps seconds. */
     const float *times;
+    lm_clip_source source;
 } lm_clip;
 
 /* MD2's GL commands: strips and fans with texture coordinates of their own. */

@@ -115,7 +115,9 @@ LM_API uint32_t lm_scene_find_tag(const lm_scene *scene, const char *name, const
 
 /* ---- Time and place ------------------------------------------------------------------------ */
 
-/* The part's first clip of that name (exactly), NULL if it has none, follows, or `name` is NULL. */
+/* The part's first clip of that name (exactly); where there is none, of several names with +
+ * between them the clip of the first name that the part has: "LEGS_RUN+TORSO_ATTACK" is the legs'
+ * run, and the torso's attack. NULL if it has none, follows, or `name` is NULL. */
 LM_API const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const char *name);
 
 /* The clip that a scene opens on: the first part's idle clip, else lm_rest_clip of the first part

@@ -1,5 +1,6 @@
 #include "clips/clip_names.h"
 
+#include "core/report.h"
 #include "core/text.h"
 #include "core/utf8.h"
 
@@ -37,16 +38,20 @@ void lm_clip_list_add(lm_clip_list *list, lm_clip clip, const void *text, size_t
 #define LIVING_CLIPS 16   /* those before the death clips */
 #define LIVING_FRAMES 173 /* their frames; a weapon may have `g_view` behind them */
 
-/* Source: the table of 20 animations in the Kaitai specification of MD2. */
+/* Source: the table of 20 animations in the Kaitai specification of MD2; which of them loop, the
+ * game's own code. */
 static const struct player_clip {
     const char *name;
     uint32_t first, count;
+    bool loops;
 } player_clips[PLAYER_CLIPS] = {
-    {"stand", 0, 40},    {"run", 40, 6},     {"attack", 46, 8},   {"pain1", 54, 4},
-    {"pain2", 58, 4},    {"pain3", 62, 4},   {"jump", 66, 6},     {"flip", 72, 12},
-    {"salute", 84, 11},  {"taunt", 95, 17},  {"wave", 112, 11},   {"point", 123, 12},
-    {"crstnd", 135, 19}, {"crwalk", 154, 6}, {"crattak", 160, 9}, {"crpain", 169, 4},
-    {"crdeath", 173, 5}, {"death1", 178, 6}, {"death2", 184, 6},  {"death3", 190, 8},
+    {"stand", 0, 40, true},    {"run", 40, 6, true},       {"attack", 46, 8, false},
+    {"pain1", 54, 4, false},   {"pain2", 58, 4, false},    {"pain3", 62, 4, false},
+    {"jump", 66, 6, false},    {"flip", 72, 12, false},    {"salute", 84, 11, false},
+    {"taunt", 95, 17, false},  {"wave", 112, 11, false},   {"point", 123, 12, false},
+    {"crstnd", 135, 19, true}, {"crwalk", 154, 6, true},   {"crattak", 160, 9, false},
+    {"crpain", 169, 4, false}, {"crdeath", 173, 5, false}, {"death1", 178, 6, false},
+    {"death2", 184, 6, false}, {"death3", 190, 8, false},
 };
 
 static const char view_clip[] = "g_view";
@@ -138,8 +143,19 @@ static uint32_t fitting_player_clips(const lm_name_fields *names) {
     return 2 * alike > clips ? clips : 0;
 }
 
-static lm_clip plain_clip(const char *name, uint32_t first, uint32_t count) {
-    return (lm_clip){name, first, count, LM_DEFAULT_FPS, count, false, NULL};
+static lm_clip plain_clip(const char *name, uint32_t first, uint32_t count, bool loops,
+                          lm_clip_source source) {
+    return (lm_clip){.name = name,
+                     .first = first,
+                     .count = count,
+                     .fps = LM_DEFAULT_FPS,
+                     .loop_frames = loops ? count : 0,
+                     .source = source};
+}
+
+static lm_clip table_clip(uint32_t index) {
+    const struct player_clip *clip = &player_clips[index];
+    return plain_clip(clip->name, clip->first, clip->count, clip->loops, LM_CLIP_TABLE);
 }
 
 static uint32_t carve_player_clips(lm_block *block, const lm_name_fields *names, uint32_t num_table,
@@ -153,11 +169,11 @@ static uint32_t carve_player_clips(lm_block *block, const lm_name_fields *names,
     if (!table)
         return num_clips;
     for (uint32_t i = 0; i < num_table; i++)
-        table[i] = plain_clip(player_clips[i].name, player_clips[i].first, player_clips[i].count);
+        table[i] = table_clip(i);
     if (view) {
         lm_clip *before = &table[num_table - 1];
-        before->count = before->loop_frames = names->count - 1 - before->first;
-        table[num_table] = plain_clip(view_clip, names->count - 1, 1);
+        before->count = names->count - 1 - before->first;
+        table[num_table] = plain_clip(view_clip, names->count - 1, 1, true, LM_CLIP_TABLE);
     }
     *clips = table;
     return num_clips;
@@ -165,10 +181,48 @@ static uint32_t carve_player_clips(lm_block *block, const lm_name_fields *names,
 
 /* ---- By the names -------------------------------------------------------------------------- */
 
+static bool is_letter(uint8_t byte) {
+    return lm_lower(byte) >= 'a' && lm_lower(byte) <= 'z';
+}
+
+/* Whether one of a name's words begins with one of ours. */
+static bool has_word(const uint8_t *name, size_t length, const char *const *words, size_t count) {
+    for (size_t at = 0; at < length; at++)
+        for (size_t i = 0; i < count && (at == 0 || !is_letter(name[at - 1])); i++) {
+            size_t letters = strlen(words[i]);
+            if (letters <= length - at && lm_same_letters(name + at, words[i], letters))
+                return true;
+        }
+    return false;
+}
+
+/* What is done for as long as it pleases. */
+static bool goes_on_for_ever(const uint8_t *name, size_t length) {
+    static const char *const words[] = {"stand",  "stnd",  "idle",  "breath", "walk",  "run",
+                                        "swim",   "fly",   "hover", "float",  "crawl", "crstnd",
+                                        "crwalk", "tread", "loop",  "cycle",  "spin",  "rotate"};
+    return has_word(name, length, words, sizeof words / sizeof *words);
+}
+
+/* What is done and then over, even if it is all that a model does. */
+static bool is_deed(const uint8_t *name, size_t length) {
+    static const char *const words[] = {"att",     "pain",  "jump",  "flip",  "salute",
+                                        "taunt",   "wave",  "point", "cratt", "crpain",
+                                        "crdeath", "death", "die",   "dead"};
+    return has_word(name, length, words, sizeof words / sizeof *words);
+}
+
+/* `only`: nothing else is there to be played, as of a torch or a flag. */
+static bool loops_by_name(const uint8_t *name, size_t length, bool only) {
+    return length == 0 || goes_on_for_ever(name, length) || (only && !is_deed(name, length));
+}
+
 static void add_clip(lm_clip_list *list, const frame_name *name, size_t length, uint32_t first,
-                     uint32_t count) {
+                     uint32_t count, bool group) {
     static const char nameless[] = "frames";
-    lm_clip clip = plain_clip(NULL, first, count);
+    bool only = list->names.capacity == 1;
+    lm_clip clip = plain_clip(NULL, first, count, group || loops_by_name(name->text, length, only),
+                              group ? LM_CLIP_GROUP : LM_CLIP_FRAME_NAMES);
     if (length)
         lm_clip_list_add(list, clip, name->text, length);
     else
@@ -209,13 +263,14 @@ static void add_run(lm_clip_list *list, const lm_name_fields *names, uint32_t fi
     for (uint32_t i = first + 1; i < end; i++) {
         const frame_name name = name_of(names, i);
         if (!goes_on(&name, before, hundreds)) {
-            add_clip(list, &start, hundreds ? start.length - 2 : start.stem, first, i - first);
+            add_clip(list, &start, hundreds ? start.length - 2 : start.stem, first, i - first,
+                     false);
             first = i;
             start = name;
         }
         before = name.number;
     }
-    add_clip(list, &start, hundreds ? start.length - 2 : start.stem, first, end - first);
+    add_clip(list, &start, hundreds ? start.length - 2 : start.stem, first, end - first, false);
 }
 
 /* Where the frames end that belong to the clip, or clips of one stem, that start at `first`. */
@@ -235,7 +290,7 @@ static void add_runs(lm_clip_list *list, const lm_name_fields *names) {
         frame_name start = name_of(names, first);
         end = run_end(names, &start, first);
         if (group_of(names, first) != 0)
-            add_clip(list, &start, start.stem, first, end - first);
+            add_clip(list, &start, start.stem, first, end - first, true);
         else
             add_run(list, names, first, end);
     }
@@ -257,4 +312,30 @@ uint32_t lm_clips_carve(lm_block *block, const lm_name_fields *names, lm_clip **
     uint32_t num_table = fitting_player_clips(names);
     return num_table ? carve_player_clips(block, names, num_table, clips)
                      : carve_named_clips(block, names, clips);
+}
+
+/* ---- By the table, whatever the names ------------------------------------------------------ */
+
+static void *carve_quake2(lm_block *block, void *context) {
+    const uint32_t num_frames = *(const uint32_t *)context;
+    lm_clips *clips = lm_carve(block, 1, sizeof *clips);
+    lm_clip *list = lm_carve(block, PLAYER_CLIPS, sizeof *list);
+    if (!clips)
+        return NULL;
+    *clips = (lm_clips){.clips = list};
+    for (uint32_t i = 0; i < PLAYER_CLIPS && player_clips[i].first < num_frames; i++) {
+        lm_clip clip = table_clip(i);
+        if (clip.count > num_frames - clip.first)
+            clip.count = num_frames - clip.first;
+        clip.loop_frames = clip.loop_frames < clip.count ? clip.loop_frames : clip.count;
+        list[clips->num_clips++] = clip;
+    }
+    return clips;
+}
+
+lm_clips *lm_clips_quake2(uint32_t num_frames, const lm_memory *memory, lm_error *error) {
+    lm_heap heap;
+    lm_heap_init(&heap, memory, 0);
+    lm_clips *clips = lm_make(&heap, carve_quake2, &num_frames);
+    return clips ? clips : lm_heap_fail(&heap, "clips", error);
 }

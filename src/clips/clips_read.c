@@ -236,13 +236,12 @@ static bool fit_row(clips_pass *pass, const clip_row *row, lm_word name, size_t 
     if (!playable)
         warn(pass, BAD_RATE, line, "the rate cannot be played; 10 frames a second taken");
     int64_t loop = row->loop < 0 || row->loop > count ? count : row->loop;
-    *clip = (lm_clip){NULL,
-                      (uint32_t)first,
-                      (uint32_t)count,
-                      playable ? (float)row->fps : LM_DEFAULT_FPS,
-                      (uint32_t)loop,
-                      row->count < 0,
-                      NULL};
+    *clip = (lm_clip){.first = (uint32_t)first,
+                      .count = (uint32_t)count,
+                      .fps = playable ? (float)row->fps : LM_DEFAULT_FPS,
+                      .loop_frames = (uint32_t)loop,
+                      .backwards = row->count < 0,
+                      .source = LM_CLIP_FILE};
     return true;
 }
 

@@ -128,14 +128,26 @@ uint32_t lm_scene_find_tag(const lm_scene *scene, const char *name, const char *
     return 0;
 }
 
-const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const char *name) {
-    const lm_scene_part *p = &scene->parts[part];
-    const lm_clip *clips = p->clips ? p->clips : p->model->clips;
-    uint32_t count = p->clips ? p->num_clips : p->model->num_clips;
-    for (uint32_t i = 0; name && !p->follows && i < count; i++)
-        if (strcmp(clips[i].name, name) == 0)
+static const lm_clip *find_clip(const lm_scene_part *part, const char *name, size_t length) {
+    const lm_clip *clips = part->clips ? part->clips : part->model->clips;
+    uint32_t count = part->clips ? part->num_clips : part->model->num_clips;
+    for (uint32_t i = 0; !part->follows && i < count; i++)
+        if (strlen(clips[i].name) == length && memcmp(clips[i].name, name, length) == 0)
             return &clips[i];
     return NULL;
+}
+
+const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const char *name) {
+    const lm_scene_part *p = &scene->parts[part];
+    const lm_clip *found = name ? find_clip(p, name, strlen(name)) : NULL;
+    while (name && !found && strchr(name, '+')) {
+        size_t length = strcspn(name, "+");
+        found = find_clip(p, name, length);
+        name += length + 1;
+        if (!found && !strchr(name, '+'))
+            found = find_clip(p, name, strlen(name));
+    }
+    return found;
 }
 
 const lm_clip *lm_scene_rest(const lm_scene *scene) {

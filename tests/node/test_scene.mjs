@@ -182,6 +182,26 @@ async function checkPlayer(name, tolerance, ...options) {
     }
 }
 
+// Two clips that are named with + between them are one animation: the legs walk, the torso gestures.
+async function checkJoined() {
+    const name = 'LEGS_WALKCR+TORSO_GESTURE';
+    const { gltf } = await convert('ply', 'joined.glb', '--clip', `${name},LEGS_IDLE`);
+    assert.deepEqual(gltf.animations.map((animation) => animation.name).sort(), ['LEGS_IDLE', name]);
+    const mixer = new AnimationMixer(gltf.scene);
+    const joined = gltf.animations.find((animation) => animation.name === name);
+    const action = mixer.clipAction(joined);
+    action.clampWhenFinished = true;
+    action.setLoop(2200 /* LoopOnce */, 1);
+    for (let step = 0; step <= 6; step++) {
+        mixer.setTime(0);
+        action.reset().play();
+        mixer.setTime(step / 10);
+        const shown = { lower: frameOf('lower', 'LEGS_WALKCR', step),
+            upper: frameOf('upper', 'TORSO_GESTURE', step), head: 0 };
+        compare(gltf, shown, `${name} step ${step}`, 1e-5, ['h_head', 'l_legs', 'u_torso']);
+    }
+}
+
 // The same models by --attach alone, the torso playing something while the legs walk; what it plays
 // is longer, and ends between two of its frames.
 async function checkCut() {
@@ -377,6 +397,7 @@ async function checkVariants() {
 
 await checkPlayer('player.glb', 1e-5);
 await checkPlayer('small.glb', 1e-3, '--quantize');
+await checkJoined();
 await checkCut();
 await checkFollower();
 await checkTextures();

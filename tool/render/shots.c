@@ -6,21 +6,20 @@
 
 #define MAX_SHOTS 100000
 
-/* The clip of --clip: that of the first part which has one of this name. */
+/* The clip of --clip: that of the first part which has one of this name; of several names that of
+ * them which lasts longest. */
 static const lm_clip *find_clip(tool_job *job, const char *name, const lm_scene *scene) {
-    lm_guess guess = {.word = name};
+    const lm_clip *found = NULL;
+    if (!tool_check_clip(job, scene, name, strlen(name)))
+        return NULL;
     for (uint32_t p = 0; p < scene->num_parts; p++) {
         const lm_clip *clip = lm_scene_find_clip(scene, p, name);
-        if (clip)
-            return clip;
-        for (uint32_t i = 0; i < scene->parts[p].num_clips; i++)
-            lm_guess_try(&guess, scene->parts[p].clips[i].name);
+        if (clip && (!found || (strcmp(clip->name, found->name) != 0 &&
+                                lm_clip_duration(clip, LM_PLAY_AS_CLIP) >
+                                    lm_clip_duration(found, LM_PLAY_AS_CLIP))))
+            found = clip;
     }
-    if (guess.best)
-        tool_fail(job, "there is no clip \"%s\"; did you mean \"%s\"?", name, guess.best);
-    else
-        tool_fail(job, "there is no clip \"%s\"; info lists those that there are", name);
-    return NULL;
+    return found;
 }
 
 static bool check_frames(tool_job *job, const render_settings *settings, const lm_model *model) {
