@@ -21,7 +21,7 @@ typedef struct listing {
 static void add(listing *l, const char *path, const char *tree) {
     uint32_t count = l->list.num_paths;
     if (path && lm_pool_grow(&l->pool, (void **)&l->paths, &l->capacity, count, sizeof *l->paths))
-        l->paths[l->list.num_paths++] = (lm_listed_path){path, tree, NULL};
+        l->paths[l->list.num_paths++] = (lm_listed_path){.path = path, .tree = tree};
 }
 
 /* What could not be listed comes before what could. */
@@ -153,6 +153,46 @@ static void add_archive(listing *l, lm_disk *disk, const char *path, size_t leng
         add_no_model(l, path, "archive");
 }
 
+/* ---- Players ------------------------------------------------------------------------------- */
+
+/* Whether a file's name is one of those that a player has, `_1` and `_2` of them too. */
+static bool is_players(const char *name) {
+    static const char *const parts[] = {"lower", "upper", "head", "tris", "weapon"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const size_t length = strlen(parts[i]);
+        if (!lm_begins_same(name, parts[i], length))
+            continue;
+        const char *rest = name + length;
+        return *rest == '.' ||
+               (*rest == '_' && (rest[1] == '1' || rest[1] == '2') && rest[2] == '.');
+    }
+    return false;
+}
+
+/* The same folder's files stand together, so that each folder is looked at once. */
+static void mark_players(listing *l, lm_disk *disk) {
+    const char *folder = NULL;
+    lm_player player = {0};
+    for (uint32_t i = l->num_problems; i < l->list.num_paths && !l->pool.failed; i++) {
+        lm_listed_path *listed = &l->paths[i];
+        const char *name = lm_disk_base_name(disk, listed->path);
+        const size_t length = (size_t)(name - listed->path);
+        if (length == 0 || !is_players(name))
+            continue;
+        if (!folder || strlen(folder) + 1 != length ||
+            strncmp(folder, listed->path, length - 1) != 0) {
+            folder = lm_pool_text(&l->pool, listed->path, length - 1);
+            if (!folder)
+                return;
+            lm_player_find(disk, folder, &l->pool, &player);
+        }
+        if (player.body && strcmp(player.body, listed->path) == 0)
+            listed->player = folder;
+        else
+            listed->of_player = player.body != NULL;
+    }
+}
+
 /* ---- Both ---------------------------------------------------------------------------------- */
 
 lm_path_list *lm_disk_models(lm_disk *disk, const char *path) {
@@ -170,6 +210,8 @@ lm_path_list *lm_disk_models(lm_disk *disk, const char *path) {
         add_archive(l, disk, path, strlen(path));
     else
         add(l, lm_pool_text(&l->pool, path, strlen(path)), NULL);
+    if (length == 0 || !lm_is_pattern(path + length)) /* which may leave a body out */
+        mark_players(l, disk);
     l->list.paths = l->paths;
     if (!l->pool.failed)
         return &l->list;

@@ -23,8 +23,20 @@ static void add(expansion *e, const lm_listed_path *input) {
     e->inputs[e->count++] = *input;
 }
 
-/* Adds what a folder, an archive or a pattern stands for; the list lives as long as the
- * arguments. */
+/* A player's folder in place of his body. */
+static void add_whole(expansion *e, const lm_listed_path *found) {
+    lm_listed_path input = *found;
+    if (found->player) {
+        const size_t above = (size_t)(found->tree - found->path);
+        input.path = found->player;
+        input.tree = above < strlen(found->player) ? found->player + above
+                                                   : lm_disk_base_name(e->args->disk, input.path);
+    }
+    add(e, &input);
+}
+
+/* Adds what a folder, an archive or a pattern stands for, on a sheet each player as a whole; the
+ * list lives as long as the arguments. */
 static void add_models(expansion *e, const char *input) {
     tool_args *args = e->args;
     lm_path_list **grown =
@@ -35,8 +47,12 @@ static void add_models(expansion *e, const char *input) {
     if (!list)
         return;
     args->lists[args->num_lists++] = list;
+    const bool whole = args->command->expand == TOOL_EXPAND_PLAYERS && tool_has(args, TOOL_SHEET);
     for (uint32_t i = 0; i < list->num_paths; i++)
-        add(e, &list->paths[i]);
+        if (!whole)
+            add(e, &list->paths[i]);
+        else if (!list->paths[i].of_player)
+            add_whole(e, &list->paths[i]);
 }
 
 /* A single folder that goes into one file is a player, not a tree of models; a sheet is one file

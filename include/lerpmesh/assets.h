@@ -273,6 +273,11 @@ typedef struct lm_listed_path {
     const char *path;
     const char *tree; /* the end of `path` that lies below what was listed; NULL: none does */
     const lm_error *problem; /* why there is nothing to read at `path`; NULL: there is */
+    /* In what a folder or an archive stands for. Of a player's body (lm_disk_player) his folder,
+     * which opens as the whole of him; else NULL. */
+    const char *player;
+    bool of_player; /* another file of such a player: his other parts, and smaller ones of them for
+                       the distance (head_1.md3) */
 } lm_listed_path;
 
 /* Paths in the order of their bytes; those with problems come first. */

@@ -156,10 +156,57 @@ static void any_other_path_is_itself(void **state) {
     }
 }
 
+/* Letters, one a path: P a player's body, o another file of his, - neither. */
+static void expect_players(const char *path, const char *letters, const char *folder) {
+    lm_path_list *list = lm_disk_models(disk, path);
+    assert_non_null(list);
+    assert_int_equal(list->num_paths, strlen(letters));
+    for (uint32_t i = 0; i < list->num_paths; i++) {
+        const lm_listed_path *listed = &list->paths[i];
+        const char found = listed->player ? 'P' : listed->of_player ? 'o' : '-';
+        if (found != letters[i])
+            fail_msg("%s is %c, not %c", listed->path, found, letters[i]);
+        if (listed->player)
+            assert_string_equal(listed->player, folder);
+    }
+    lm_path_list_free(list);
+}
+
+static void which_are_players(void **state) {
+    (void)state;
+    char monk[256];
+    snprintf(monk, sizeof monk, "%s", at("[clan]/monk"));
+    mkdir(at("[clan]"), 0700);
+    mkdir(at("[clan]/gun"), 0700);
+    mkdir(monk, 0700);
+    static const char *const files[] = {"gun/head.md3",    "gun/lower.md2",   "monk/extra.md3",
+                                        "monk/head_1.md3", "monk/head_3.md3", "monk/heads.md3",
+                                        "monk/lower.MD3",  "monk/upper.mdc",  "monk/weapon.md2"};
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        char name[64];
+        snprintf(name, sizeof name, "[clan]/%s", files[i]);
+        put(name, "x", 1);
+    }
+    expect_players(at("[clan]"), "---o--Poo", monk);
+    expect_players(at("[clan]/monk"), "-o--Poo", monk);
+
+    const packed_file packed[] = {{.name = "x/weapon.md2", .data = "w", .size = 1},
+                                  {.name = "x/tris.md2", .data = "t", .size = 1},
+                                  {.name = "x/w_gun.md2", .data = "g", .size = 1}};
+    blob whole = make_pk3(packed, COUNT_OF(packed));
+    put("clan.pk3", whole.data, whole.size);
+    blob_free(&whole);
+    expect_players(at("clan.pk3"), "P-o", at("clan.pk3:x"));
+    expect_players(at("clan.pk3:x"), "P-o", at("clan.pk3:x"));
+    expect_players(at("clan.pk3:weapon*"), "-", NULL);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(below_a_folder), cmocka_unit_test(below_a_folder_of_an_archive),
-        cmocka_unit_test(by_a_pattern), cmocka_unit_test(archives_without_models),
-        cmocka_unit_test(any_other_path_is_itself)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(below_a_folder),
+                                       cmocka_unit_test(below_a_folder_of_an_archive),
+                                       cmocka_unit_test(by_a_pattern),
+                                       cmocka_unit_test(archives_without_models),
+                                       cmocka_unit_test(any_other_path_is_itself),
+                                       cmocka_unit_test(which_are_players)};
     return cmocka_run_group_tests(tests, make_tree, remove_tree);
 }

@@ -314,6 +314,22 @@ class Render(unittest.TestCase):
         self.assertEqual(self.draw(packed, "--size", "32"),
                          self.draw(self.path("player/tris.md2"), "--size", "32"))
 
+    def test_sheet_of_players(self):
+        """Each player of a tree is one picture, by the name of his folder; other models too."""
+        for name in "ann", "bob":
+            os.makedirs(self.path("players/" + name))
+            for file in "tris.md2", "weapon.md2":
+                shutil.copy(KNIGHT, self.path("players/%s/%s" % (name, file)))
+        shutil.copy(HEAD, self.path("players/bob/other.mdc"))
+        page = self.draw(self.path("players"), "--sheet", "--size", "32")
+        self.assertEqual(self.cells(Picture(page), 32)[0], 3)
+        for name in "ann", "bob":
+            shutil.rmtree(self.path("players/" + name))
+            shutil.copy(KNIGHT, self.path("players/" + name + ".md2"))
+        shutil.copy(HEAD, self.path("players/other.mdc"))
+        files = self.draw(self.path("players"), "--sheet", "--size", "32")
+        self.assertNotEqual(page, files, "the folders' names")
+
     def test_attached(self):
         alone = self.draw(HEAD, "--clip", "talk")
         both = self.draw(HEAD, "--clip", "talk", "--attach", "tag_hat=" + KNIGHT)
