@@ -9,6 +9,7 @@ for folder in samples ../shared/corpus /usr/share/assimp/models/MD2; do
 done
 mkdir -p "$build/seeds"
 python3 -m zipfile -c "$build/seeds/small.pk3" samples/README.md CONTRIBUTING.md
+printf 'a/b { cull none { map c.tga blendFunc add\nrgbGen wave sin 1 2 3 4\n } }\n' >"$build/seeds/a.shader"
 seeds+=("$build/seeds")
 
 found=0

@@ -10,11 +10,8 @@ game=/usr/share/games/openarena/baseoa
 out=$build/games
 
 # Every archive is a place for the textures of every other, as in the game.
-places=()
-for archive in "$game"/*.pk3; do
-    places+=(--game "$archive")
-done
-[ ${#places[@]} -gt 0 ] || { echo "test-games: $game has no archives" >&2; exit 1; }
+places=(--game "$game")
+compgen -G "$game/*.pk3" >/dev/null || { echo "test-games: $game has no archives" >&2; exit 1; }
 
 rm -rf "$out"
 failed=0
@@ -31,5 +28,9 @@ for archive in "$game"/*.pk3; do
     [ "$written" -eq "$models" ] || failed=1
 done
 LERPMESH_BINARY=$tool python3 tests/test_tags.py "$game"/*.pk3 || failed=1
+LERPMESH_SHARED_LIBRARY=$build/release/liblerpmesh.so \
+    LERPMESH_ASSETS_SHARED_LIBRARY=$build/release/liblerpmesh-assets.so \
+    python3 tests/test_scripts.py "$game"/*.pk3 || failed=1
+python3 scripts/game_textures.py "$tool" "$game" || failed=1
 node tests/node/validate_all.mjs "$out" || failed=1
 exit $failed

@@ -36,7 +36,7 @@ static void read_clamp_map(lm_reading *r) {
 static void read_anim_map(lm_reading *r) {
     r->stage->picture_rate = lm_reading_number(r, "animMap");
     r->stage->num_pictures = 0;
-    while (lm_tokens_argument(&r->tokens))
+    while (lm_tokens_argument(&r->tokens) && r->tokens.word[0])
         add_picture(r);
     r->words.has_picture = r->stage->num_pictures > 0;
     if (!r->words.has_picture)

@@ -20,11 +20,10 @@ static bool stands(const lm_tokens *tokens, const char *two) {
     return tokens->end - tokens->at >= 2 && tokens->at[0] == two[0] && tokens->at[1] == two[1];
 }
 
-/* Passes over one byte, or over the two of a line's end. */
+/* Passes over a byte; of the two that may end a line the last does. */
 static void pass(lm_tokens *tokens) {
-    bool ends = is_line_end(*tokens->at);
-    tokens->at += stands(tokens, "\r\n") ? 2 : 1;
-    tokens->line += ends;
+    tokens->line += is_line_end(*tokens->at) && !stands(tokens, "\r\n");
+    tokens->at++;
 }
 
 /* ---- Comments ------------------------------------------------------------------------------- */
