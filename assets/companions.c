@@ -166,8 +166,16 @@ static void list_beside(choosing *c, lm_disk *disk, const char *path, lm_name_li
     }
 }
 
+/* Whether a file is one of the skins that the model wears already. */
+static bool is_guess(const lm_lookup *lookup, const char *file) {
+    for (uint32_t i = 0; i < lookup->num_guesses; i++)
+        if (strcmp(lm_lookup_skin_name(lookup, i), file) == 0)
+            return true;
+    return false;
+}
+
 /* A picture may dress what names no texture of its own by surfaces: see lm_lookup_name. */
-static void add_files(choosing *c, lm_disk *disk, const lm_asset *asset) {
+static void add_files(choosing *c, lm_disk *disk, const lm_asset *asset, const lm_lookup *lookup) {
     const lm_model *model = asset->model;
     size_t length;
     const char *stem = lm_disk_stem(disk, asset->path, &length);
@@ -178,7 +186,7 @@ static void add_files(choosing *c, lm_disk *disk, const lm_asset *asset) {
     list_beside(c, disk, asset->path, &names);
     for (uint32_t i = 0; i < names.count && !c->pool.failed; i++) {
         const char *file = names.names[i], *option = skin_name(c, file, stem, length);
-        if (!option && pictures && is_picture(disk, file))
+        if (!option && pictures && is_picture(disk, file) && !is_guess(lookup, file))
             option = lm_pool_printf(&c->pool, "%.*s%s", folder, asset->path, file);
         if (option)
             add_choice(c, file, option, 0);
@@ -193,12 +201,16 @@ lm_skin_choices *lm_disk_skins(lm_disk *disk, const lm_assets *assets) {
     }
     lm_pool_init(&c->pool, NULL);
     const lm_asset *asset = &assets->assets[0];
-    for (uint32_t i = 0; i < asset->model->num_skins; i++)
-        add_choice(c, asset->model->skins[i], NULL, i);
-    if (asset->model->num_skins == 0)
+    const lm_lookup *lookup = &((const lm_opening *)(const void *)assets)->states[0].lookup;
+    uint32_t count = lookup->num_guesses > 0 ? lookup->num_guesses : asset->model->num_skins;
+    for (uint32_t i = 0; i < count; i++)
+        add_choice(
+            c, lookup->num_guesses > 0 ? lm_lookup_skin_name(lookup, i) : asset->model->skins[i],
+            NULL, i);
+    if (count == 0)
         add_choice(c, "Default", NULL, 0);
     if (strcmp(asset->path, "-") != 0)
-        add_files(c, disk, asset);
+        add_files(c, disk, asset, lookup);
     c->choices.choices = c->list;
     if (!c->pool.failed)
         return &c->choices;

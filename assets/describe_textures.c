@@ -14,6 +14,8 @@ static const char *source_of(const lm_asset *asset, const lm_asset_texture *text
         return "the model's file name";
     case LM_TEXTURE_OF_SKIN_FILE:
         return asset->skin_path;
+    case LM_TEXTURE_GUESSED:
+        return "a guess: what is named is not there, and the size fits";
     case LM_TEXTURE_EMBEDDED:
         return "the pixels in the file";
     default:
@@ -22,7 +24,8 @@ static const char *source_of(const lm_asset *asset, const lm_asset_texture *text
 }
 
 static const char *word_of_source(lm_texture_source source) {
-    static const char *const words[] = {"model", "file-name", "skin-file", "option", "embedded"};
+    static const char *const words[] = {"model",  "file-name", "skin-file",
+                                        "option", "embedded",  "guess"};
     return words[source];
 }
 
@@ -75,8 +78,12 @@ static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index
     lm_text_harmless(out, source_of(asset, texture));
     lm_buffer_text(out, texture->way == LM_FOUND_BY_FALLBACK ? "; found elsewhere)\n" : ")\n");
     if (texture->unsafe)
-        lm_buffer_printf(out, "        [%s] the name leads out of where textures are looked up\n",
-                         lm_code_name(LM_CODE_UNSAFE_PATH));
+        lm_buffer_printf(
+            out, "        [%s] %s\n", lm_code_name(LM_CODE_UNSAFE_PATH),
+            lm_path_is_absolute(texture->name)
+                ? "an absolute path is ignored: its last part is looked for beside the "
+                  "model"
+                : "the name leads out of where textures are looked up");
     if (texture->shader)
         print_shader(texture->shader, out);
     if (texture->way != LM_FOUND_NOT && texture->num_tried == 0) /* what is not looked for */

@@ -5,6 +5,7 @@
 #include "lock.h"
 #include "system.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,35 +23,40 @@ typedef struct known_archive {
     char path[]; /* with its NUL */
 } known_archive;
 
-/* A folder that was asked for. */
-typedef struct known_folder {
-    lm_folder *folder; /* NULL: it could not be opened */
-    char path[];       /* with its NUL */
-} known_folder;
+/* A folder that was asked for, or the pictures in one. */
+typedef struct known_place {
+    void *what;  /* NULL: it could not be opened */
+    char path[]; /* with its NUL */
+} known_place;
 
-/* A batch may have as many as models: they are found by their paths, each in a known_folder. */
-typedef struct known_folders {
+/* A batch may have as many as models: they are found by their paths, each in a known_place. */
+typedef struct known_places {
     lm_heap heap;
     lm_arena arena;
     lm_names paths;
-} known_folders;
+} known_places;
 
 struct lm_disk {
     lm_lock lock; /* guards what is known; what that holds is constant, or guards itself */
     known_archive *archives;
-    known_folders folders;
+    known_places folders, galleries;
     lm_kept *kept;
     lm_scripts *scripts;
 };
+
+static void know_nothing(known_places *places) {
+    lm_heap_init(&places->heap, &(lm_memory){.max_bytes = SIZE_MAX}, 0);
+    places->arena = (lm_arena){.heap = &places->heap};
+    places->paths = (lm_names){.arena = &places->arena};
+}
 
 lm_disk *lm_disk_new(void) {
     lm_disk *disk = calloc(1, sizeof *disk);
     if (!disk)
         return NULL;
     *disk = (lm_disk){.lock = LM_LOCK_INIT};
-    lm_heap_init(&disk->folders.heap, &(lm_memory){.max_bytes = SIZE_MAX}, 0);
-    disk->folders.arena.heap = &disk->folders.heap;
-    disk->folders.paths.arena = &disk->folders.arena;
+    know_nothing(&disk->folders);
+    know_nothing(&disk->galleries);
     return disk;
 }
 
@@ -61,23 +67,32 @@ static void free_kept(lm_kept *kept) {
     free(kept);
 }
 
-static known_folder *folder_of(const char *path) {
+static known_place *place_of(const char *path) {
     // NOLINTNEXTLINE(performance-no-int-to-ptr): not const, for it is the disk's own
-    return (known_folder *)(void *)(uintptr_t)(path - offsetof(known_folder, path));
+    return (known_place *)(void *)(uintptr_t)(path - offsetof(known_place, path));
 }
 
-static void forget_folders(known_folders *folders) {
-    for (size_t i = 0; i < folders->paths.count; i++) {
-        known_folder *known = folder_of(folders->paths.names[i].text);
-        lm_folder_close(known->folder);
+static void close_folder(void *folder) {
+    lm_folder_close(folder);
+}
+
+static void close_gallery(void *gallery) {
+    lm_gallery_close(gallery);
+}
+
+static void forget_places(known_places *places, void (*close)(void *what)) {
+    for (size_t i = 0; i < places->paths.count; i++) {
+        known_place *known = place_of(places->paths.names[i].text);
+        close(known->what);
         free(known);
     }
-    lm_arena_free(&folders->arena);
-    folders->paths = (lm_names){.arena = &folders->arena};
+    lm_arena_free(&places->arena);
+    know_nothing(places);
 }
 
 void lm_disk_forget(lm_disk *disk) {
-    forget_folders(&disk->folders);
+    forget_places(&disk->folders, close_folder);
+    forget_places(&disk->galleries, close_gallery);
     while (disk->archives) {
         known_archive *next = disk->archives->next;
         lm_archive_close(disk->archives->archive);
@@ -165,29 +180,41 @@ size_t lm_disk_archive_length(lm_disk *disk, const char *path) {
 /* ---- Folders ------------------------------------------------------------------------------- */
 
 /* With the lock held. NULL without memory. */
-static known_folder *know_folder(known_folders *folders, const char *path) {
+static known_place *know(known_places *places, const char *path) {
     size_t size = strlen(path) + 1;
-    known_folder *made = calloc(1, sizeof *made + size);
+    known_place *made = calloc(1, sizeof *made + size);
     if (!made)
         return NULL;
     memcpy(made->path, path, size);
-    const lm_name *name = lm_names_put(&folders->paths, made->path);
+    const lm_name *name = lm_names_put(&places->paths, made->path);
     if (name && name->text == made->path)
         return made;
     free(made);
-    return name ? folder_of(name->text) : NULL;
+    return name ? place_of(name->text) : NULL;
 }
 
 lm_folder *lm_disk_folder(lm_disk *disk, const char *path, lm_error *error) {
     lm_lock_take(&disk->lock);
-    known_folder *known = know_folder(&disk->folders, path);
-    if (known && !known->folder)
-        known->folder = lm_folder_open(path, error);
+    known_place *known = know(&disk->folders, path);
+    if (known && !known->what)
+        known->what = lm_folder_open(path, error);
     else if (!known)
         lm_fail_memory(error);
-    lm_folder *folder = known ? known->folder : NULL;
+    lm_folder *folder = known ? known->what : NULL;
     lm_lock_give(&disk->lock);
     return folder;
+}
+
+const lm_gallery *lm_disk_gallery(lm_disk *disk, const lm_shelf *shelf) {
+    char path[4096 + LM_PATH_SIZE]; /* a longer one shares the pictures of what it begins with */
+    snprintf(path, sizeof path, "%s:%s", shelf->folder, shelf->files->name);
+    lm_lock_take(&disk->lock);
+    known_place *known = know(&disk->galleries, path);
+    if (known && !known->what)
+        known->what = lm_gallery_open(shelf);
+    const lm_gallery *gallery = known ? known->what : NULL;
+    lm_lock_give(&disk->lock);
+    return gallery;
 }
 
 /* ---- Files --------------------------------------------------------------------------------- */

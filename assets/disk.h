@@ -56,6 +56,27 @@ bool lm_shelf_of_game(lm_disk *disk, const char *path, lm_shelf *shelf, lm_error
 /* The path of a file of a shelf, as lm_disk_read takes it. */
 char *lm_shelf_path(const lm_shelf *shelf, const char *path, lm_pool *pool);
 
+/* A picture in a folder. */
+typedef struct lm_hung {
+    const char *name;
+    size_t stem;   /* bytes of the name without its extension */
+    unsigned rank; /* of the extension: smaller is looked for first */
+    uint32_t width, height;
+    bool has_icon, is_icon; /* X_i is X's */
+    bool is_double;         /* the same name and size are there with a better extension */
+} lm_hung;
+
+typedef struct lm_gallery {
+    lm_pool pool;
+    uint32_t num_pictures;
+    lm_hung *pictures; /* by their names */
+} lm_gallery;
+
+/* The pictures in the folder of a shelf, read once; of a large one only some. NULL: no memory. */
+const lm_gallery *lm_disk_gallery(lm_disk *disk, const lm_shelf *shelf);
+lm_gallery *lm_gallery_open(const lm_shelf *shelf);
+void lm_gallery_close(lm_gallery *gallery); /* NULL is allowed */
+
 /* The file NAME beside the one at `path`, in the spelling of the shelf; NULL: there is none. */
 const char *lm_shelf_beside(lm_disk *disk, const lm_shelf *shelf, const char *path,
                             const char *name, lm_pool *pool);

@@ -77,7 +77,11 @@ static lm_worn *wear(lm_opening *o, uint32_t part, uint32_t surface, uint32_t sk
 static void note_worn(lm_opening *o, const lm_worn *worn) {
     if (worn->texture.unsafe)
         lm_note(o, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_UNSAFE_PATH, o->path,
-                "the texture name %s leads out of where textures are looked up", worn->sought.name);
+                lm_path_is_absolute(worn->sought.name)
+                    ? "the texture name %s is an absolute path, which is ignored: only its last "
+                      "part is looked for, beside the model"
+                    : "the texture name %s leads out of where textures are looked up",
+                worn->sought.name);
     if (worn->sought.problem)
         lm_note(o, LM_SUBJECT_TEXTURE, LM_WARNING, worn->sought.code, o->path,
                 "the texture %s is not used: %s", worn->sought.shown, worn->sought.problem);
@@ -86,12 +90,13 @@ static void note_worn(lm_opening *o, const lm_worn *worn) {
 /* ---- Skins --------------------------------------------------------------------------------- */
 
 /* What a material is called: as without textures, but for the other skins of an MD2. */
-static const char *material_name(const lm_scene_part *part, uint32_t surface, uint32_t skin) {
-    const lm_model *model = part->model;
-    const lm_surface *s = &model->surfaces[surface];
+static const char *material_name(const lm_scene_part *part, const lm_lookup *lookup,
+                                 uint32_t surface, uint32_t skin) {
+    const lm_surface *s = &part->model->surfaces[surface];
     if (s->num_materials > 0 && s->materials[0].name[0])
         return s->materials[0].name;
-    return skin < model->num_skins && model->skins[skin][0] ? model->skins[skin] : part->name;
+    const char *name = lm_lookup_skin_name(lookup, skin);
+    return name ? name : part->name;
 }
 
 /* Of a shader that is told what alpha is for, all but the stages. */
@@ -126,13 +131,15 @@ static lm_scene_material make_material(lm_opening *o, uint32_t part, const lm_as
 /* Returns whether the skin has a picture, or a shader that may do without. */
 static bool dress_skin(lm_opening *o, uint32_t part, uint32_t skin, lm_scene_skin *out) {
     const lm_model *model = o->files[part].model;
-    bool listed = skin < model->num_skins && model->skins[skin][0], any = false;
+    const lm_lookup *lookup = &o->states[part].lookup;
+    const char *name = lm_lookup_skin_name(lookup, skin);
+    bool any = false;
     lm_scene_material *materials = lm_pool_get(&o->pool, model->num_surfaces, sizeof *materials);
-    *out = (lm_scene_skin){listed ? model->skins[skin] : "default", materials};
+    *out = (lm_scene_skin){name ? name : "default", materials};
     for (uint32_t i = 0; i < model->num_surfaces && !o->pool.failed; i++) {
         const lm_worn *worn = model->surfaces[i].num_triangles > 0 ? wear(o, part, i, skin) : NULL;
         materials[i] = make_material(o, part, worn ? &worn->texture : NULL);
-        materials[i].name = material_name(&o->parts[part], i, skin);
+        materials[i].name = material_name(&o->parts[part], lookup, i, skin);
         any = any || materials[i].texture != LM_NO_TEXTURE || materials[i].shader;
         if (worn)
             note_worn(o, worn);
@@ -152,10 +159,8 @@ static void publish(lm_opening *o, uint32_t part) {
 
 /* Wears the first skin of which a picture was read, or the one that was asked for; a part that has
  * none stays plain. */
-static bool dress_part(lm_opening *o, uint32_t part) {
+static void dress_skins(lm_opening *o, uint32_t part) {
     lm_scene_part *p = &o->parts[part];
-    if (!lm_lookup_open(o, part))
-        return false;
     uint32_t count = lm_lookup_skins(&o->states[part].lookup);
     lm_scene_skin *skins = lm_pool_get(&o->pool, count, sizeof *skins);
     for (uint32_t skin = 0; skins && skin < count; skin++) {
@@ -169,6 +174,23 @@ static bool dress_part(lm_opening *o, uint32_t part) {
     if (listed > 0 && listed <= p->num_skins)
         p->skin = listed - 1;
     p->skins = p->num_skins > 0 ? skins : NULL;
+}
+
+/* Whether a picture was found, read or not. */
+static bool has_found(const lm_part_state *state) {
+    for (uint32_t i = 0; i < state->num_worn; i++)
+        if (state->worn[i].texture.way != LM_FOUND_NOT)
+            return true;
+    return false;
+}
+
+static bool dress_part(lm_opening *o, uint32_t part) {
+    lm_part_state *state = &o->states[part];
+    if (!lm_lookup_open(o, part))
+        return false;
+    dress_skins(o, part);
+    if (!has_found(state) && lm_lookup_guess(o, &state->lookup))
+        dress_skins(o, part);
     publish(o, part);
     return !o->pool.failed;
 }
@@ -194,7 +216,8 @@ static void note_missing(lm_opening *o) {
     for (uint32_t part = 0; part < o->scene.num_parts; part++)
         for (uint32_t i = 0; i < o->states[part].num_worn; i++) {
             const lm_worn *worn = &o->states[part].worn[i];
-            if (worn->texture.way != LM_FOUND_NOT || (i < MAX_COMPARED && is_known(o, part, worn)))
+            if (worn->texture.way != LM_FOUND_NOT || o->states[part].lookup.num_guesses > 0 ||
+                (i < MAX_COMPARED && is_known(o, part, worn)))
                 continue;
             if (count < most)
                 lm_buffer_printf(&names, "%s%s", count > 0 ? ", " : "", worn->texture.name);
@@ -214,7 +237,7 @@ static void note_missing_skin(lm_opening *o) {
     const char *name = o->settings.skin_name;
     bool has = !name;
     for (uint32_t part = 0; part < o->scene.num_parts; part++)
-        has = has || o->states[part].lookup.has_named_skin;
+        has = has || o->states[part].lookup.has_named_skin || o->states[part].lookup.wears_named;
     if (!has)
         lm_note(o, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, o->path,
                 "there is no file %s, and no ..._%s.skin beside the model", name, name);
@@ -232,17 +255,30 @@ static void note_substitute(lm_opening *o) {
     }
 }
 
+static void note_guess(lm_opening *o) {
+    for (uint32_t part = 0; part < o->scene.num_parts; part++) {
+        const lm_lookup *lookup = &o->states[part].lookup;
+        if (lookup->num_guesses > 0)
+            lm_note(o, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, o->files[part].path,
+                    "none of the textures it names is there: it wears %s, whose size fits",
+                    lm_lookup_skin_name(lookup, o->parts[part].skin));
+    }
+}
+
 /* ---- All of it ----------------------------------------------------------------------------- */
 
 bool lm_dress(lm_opening *o) {
     lm_pictures pictures = o->settings.options->pictures;
     bool ok = true;
+    if (o->settings.plain)
+        pictures = LM_PICTURES_NONE;
     for (uint32_t part = 0; ok && part < o->scene.num_parts && pictures != LM_PICTURES_NONE; part++)
         ok = dress_part(o, part);
     o->scene.textures = o->textures;
     if (ok && pictures < LM_PICTURES_FOUND) {
         note_missing_skin(o);
         note_substitute(o);
+        note_guess(o);
         note_missing(o);
     }
     return ok && !o->pool.failed;

@@ -24,6 +24,16 @@ static void add_root(lm_opening *o, lm_lookup *lookup, const char *path) {
     lookup->roots[index] = (lm_texture_root){shelf->files, shelf->folder};
 }
 
+/* A NAME may be a picture's, as Quake II's players have them. */
+static void find_named(lm_lookup *lookup) {
+    lm_texture texture;
+    const lm_model *model = lookup->model;
+    lookup->wears_named = lookup->settings->skin_name && !lookup->has_named_skin &&
+                          model->num_surfaces > 0 &&
+                          lm_lookup_is_whole(lookup, &model->surfaces[0]) &&
+                          lm_texture_find(&lookup->search, lookup->settings->skin_name, &texture);
+}
+
 bool lm_lookup_open(lm_opening *o, uint32_t part) {
     const lm_settings *settings = &o->settings;
     lm_lookup *lookup = &o->states[part].lookup;
@@ -46,6 +56,7 @@ bool lm_lookup_open(lm_opening *o, uint32_t part) {
     for (uint32_t i = 0; i < settings->num_games; i++)
         for (uint32_t k = 0; k < settings->games[i]->num_games; k++)
             add_root(o, lookup, settings->games[i]->games[k]);
+    find_named(lookup);
     return !o->pool.failed;
 }
 
@@ -55,6 +66,10 @@ void lm_lookup_close(lm_lookup *lookup) {
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
+
+bool lm_lookup_is_whole(const lm_lookup *lookup, const lm_surface *surface) {
+    return !lookup->attached && (lookup->model->num_skins > 0 || surface->num_materials == 0);
+}
 
 /* What the options give a surface: the last SURFACE=PICTURE, else, for the first part, the last
  * PICTURE. */
@@ -67,8 +82,7 @@ static const char *given_picture(const lm_lookup *lookup, const lm_surface *surf
         if (skin->kind == LM_SKIN_PICTURE && !whole)
             whole = skin->text;
     }
-    bool is_meant = lookup->model->num_skins > 0 || surface->num_materials == 0;
-    return is_meant && !lookup->attached ? whole : NULL;
+    return whole && lm_lookup_is_whole(lookup, surface) ? whole : NULL;
 }
 
 /* Of .skin files that were named the first that knows the surface. */
@@ -97,8 +111,20 @@ static const char *name_of_skin(const lm_model *model, uint32_t skin) {
 
 uint32_t lm_lookup_skins(const lm_lookup *lookup) {
     const lm_model *model = lookup->model;
-    bool decided = model->num_surfaces == 0 || given_picture(lookup, &model->surfaces[0]);
+    bool decided = model->num_surfaces == 0 || lookup->wears_named ||
+                   given_picture(lookup, &model->surfaces[0]);
+    if (lookup->num_guesses > 0)
+        return lookup->num_guesses;
     return model->num_skins > 1 && !decided ? model->num_skins : 1;
+}
+
+const char *lm_lookup_skin_name(const lm_lookup *lookup, uint32_t skin) {
+    const lm_model *model = lookup->model;
+    if (lookup->num_guesses > 0) {
+        const char *slash = strrchr(lookup->guesses[skin], '/');
+        return slash ? slash + 1 : lookup->guesses[skin];
+    }
+    return skin < model->num_skins && model->skins[skin][0] ? model->skins[skin] : NULL;
 }
 
 lm_texture_name lm_lookup_name(lm_disk *disk, const lm_lookup *lookup, uint32_t surface,
@@ -109,6 +135,14 @@ lm_texture_name lm_lookup_name(lm_disk *disk, const lm_lookup *lookup, uint32_t 
     if (!name.text)
         name.text = listed_path(lookup, s, &name.source);
     name.shaded = name.text && !name.given;
+    if (!name.text && lookup->wears_named && lm_lookup_is_whole(lookup, s)) {
+        name.text = lookup->settings->skin_name;
+        name.source = LM_TEXTURE_OF_OPTION;
+    }
+    if (!name.text && lookup->num_guesses > 0) {
+        name.text = lookup->guesses[skin];
+        name.source = LM_TEXTURE_GUESSED;
+    }
     if (!name.text) {
         name.text = name_of_surface(s);
         name.shaded = name.text != NULL;

@@ -10,7 +10,8 @@ typedef enum lm_skin_kind {
     LM_SKIN_PICTURE,    /* a path */
     LM_SKIN_OF_SURFACE, /* the same, for a surface */
     LM_SKIN_LIST,       /* a .skin file */
-    LM_SKIN_NAME        /* MODEL_NAME.skin beside each model */
+    LM_SKIN_NONE,
+    LM_SKIN_NAME /* MODEL_NAME.skin beside each model */
 } lm_skin_kind;
 
 typedef struct lm_skin_option {
@@ -32,6 +33,7 @@ typedef struct lm_settings {
     lm_skin_option *skins;
     uint32_t num_skins;
     const char *skin_name; /* the last that is LM_SKIN_NAME, or NULL */
+    bool plain;            /* the last of all is LM_SKIN_NONE */
 } lm_settings;
 
 /* False with `error` filled, and with the name of the option in question. */
@@ -57,7 +59,10 @@ typedef struct lm_lookup {
     const char *skin_path; /* its path, as lm_disk_read takes it */
     bool has_named_skin;   /* it is the one that was asked for */
     bool is_substitute;    /* it is a team's, because there is no other */
-    lm_shelf *shelves;     /* where the roots come from */
+    bool wears_named;      /* a picture of the name that was asked for */
+    const char **guesses;  /* paths in the first root, where nothing else was found */
+    uint32_t num_guesses;
+    lm_shelf *shelves; /* where the roots come from */
     lm_texture_root *roots;
     lm_texture_search search;
     const lm_scripts *
@@ -174,6 +179,12 @@ bool lm_lookup_open(lm_opening *o, uint32_t part);
 void lm_lookup_close(lm_lookup *lookup);
 /* How many skins a model has to choose from: those that it lists and no option decides. */
 uint32_t lm_lookup_skins(const lm_lookup *lookup);
+/* Whether a picture that is given without a surface is for this one. */
+bool lm_lookup_is_whole(const lm_lookup *lookup, const lm_surface *surface);
+/* What a skin is called; NULL: it has no name. */
+const char *lm_lookup_skin_name(const lm_lookup *lookup, uint32_t skin);
+/* Looks for pictures that the model may have been made for; whether there are any. */
+bool lm_lookup_guess(lm_opening *o, lm_lookup *lookup);
 /* What a surface wears in a skin. */
 lm_texture_name lm_lookup_name(lm_disk *disk, const lm_lookup *lookup, uint32_t surface,
                                uint32_t skin);

@@ -70,6 +70,8 @@ static bool read_skin(lm_disk *disk, lm_pool *pool, const char *value, lm_skin_o
             return false;
         skin->kind = LM_SKIN_LIST;
         skin->list = kept->skin;
+    } else if (!there && strcmp(value, "none") == 0) {
+        skin->kind = LM_SKIN_NONE;
     } else if (!there && !strpbrk(value, "./=")) {
         skin->kind = LM_SKIN_NAME;
     }
@@ -90,6 +92,7 @@ static bool read_skins(lm_disk *disk, lm_pool *pool, lm_settings *s, lm_error *e
             return false;
         if (skin->kind == LM_SKIN_NAME)
             s->skin_name = skin->text;
+        s->plain = skin->kind == LM_SKIN_NONE;
     }
     return true;
 }

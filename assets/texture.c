@@ -17,13 +17,13 @@ static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-static bool is_rooted(const char *name) {
+bool lm_path_is_absolute(const char *name) {
     return is_separator(name[0]) || (is_letter(name[0]) && name[1] == ':');
 }
 
 bool lm_path_clean(const char *name, char out[LM_PATH_SIZE]) {
     size_t used = 0;
-    bool sound = !is_rooted(name);
+    bool sound = !lm_path_is_absolute(name);
     while (sound && *name) {
         size_t length = 0;
         while (name[length] && !is_separator(name[length]))

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_PEEKED ((size_t)4 << 20)
+
 struct lm_archive {
     lm_files files;
     char *name;
@@ -73,6 +75,8 @@ static bool archive_read(void *user, const char *path, size_t max_size, lm_buffe
     bool capped = max_size > 0 && max_size < LM_ARCHIVE_MAX_MEMBER;
     return lm_archive_read(user, path, capped ? max_size : 0, out, error);
 }
+
+static bool archive_peek(void *user, const char *path, size_t size, lm_buffer *out);
 
 /* The first entry that is not before `path`, letters in either case. */
 static size_t lower_bound(const lm_directory *directory, const char *path) {
@@ -135,10 +139,11 @@ static lm_archive *open_archive(const lm_reader *reader, int file, const char *n
         return NULL;
     }
     memcpy(copy, name, length);
-    *archive = (lm_archive){.files = {archive, copy, archive_find, archive_read, archive_list},
-                            .name = copy,
-                            .reader = *reader,
-                            .file = file};
+    *archive = (lm_archive){
+        .files = {archive, copy, archive_find, archive_read, archive_list, archive_peek},
+        .name = copy,
+        .reader = *reader,
+        .file = file};
     if (file >= 0)
         archive->reader.user = archive;
     if (lm_directory_read(&archive->reader, &archive->directory, error))
@@ -296,6 +301,27 @@ bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_siz
     bool done = unpack(archive, entry, bytes, error);
     if (!done)
         out->size = before;
+    return done;
+}
+
+/* What is packed has to be unpacked whole: only small files are. */
+static bool archive_peek(void *user, const char *path, size_t size, lm_buffer *out) {
+    const lm_archive *archive = user;
+    const lm_entry *entry = find_entry(&archive->directory, path);
+    const size_t before = out->size;
+    uint64_t position;
+    if (!entry || entry->member.code != LM_CODE_OK)
+        return false;
+    size = entry->member.size < size ? (size_t)entry->member.size : size;
+    bool done;
+    if (entry->deflated) {
+        done = lm_archive_read(archive, path, MAX_PEEKED, out, NULL);
+    } else {
+        uint8_t *bytes = lm_buffer_reserve(out, size);
+        done = bytes && lm_entry_locate(&archive->reader, entry, &position) &&
+               lm_read_at(&archive->reader, position, bytes, size);
+    }
+    out->size = before + (done ? size : 0);
     return done;
 }
 

@@ -237,6 +237,23 @@ static bool folder_read(void *user, const char *path, size_t max_size, lm_buffer
     return done;
 }
 
+static bool folder_peek(void *user, const char *path, size_t size, lm_buffer *out) {
+    const lm_folder *folder = user;
+    const size_t before = out->size;
+    uint64_t promised;
+    char *real = NULL;
+    int file = locate(folder, path, &real) == INSIDE ? lm_os_open_real(folder->root, real) : -1;
+    free(real);
+    if (file < 0)
+        return false;
+    uint8_t *bytes =
+        lm_os_about(file, &promised) == LM_OS_FILE ? lm_buffer_reserve(out, size) : NULL;
+    int64_t got = bytes ? lm_os_read(file, bytes, size) : -1;
+    lm_os_close(file);
+    out->size = before + (got > 0 ? (size_t)got : 0);
+    return got >= 0;
+}
+
 /* ---- Opening ----------------------------------------------------------------------------------
  */
 
@@ -256,8 +273,10 @@ lm_folder *lm_folder_open(const char *path, lm_error *error) {
         return NULL;
     }
     memcpy(name, path, size);
-    *folder = (lm_folder){
-        {folder, name, folder_find, folder_read, folder_list}, root, LM_LOCK_INIT, NULL};
+    *folder = (lm_folder){{folder, name, folder_find, folder_read, folder_list, folder_peek},
+                          root,
+                          LM_LOCK_INIT,
+                          NULL};
     return folder;
 }
 

@@ -132,7 +132,12 @@ typedef struct lm_assets_options {
      * order: where the model is in one of the games, their places count as they stand in `games`,
      * else its own folder comes first. Without a name, or where there is no such file, it is
      * "default", else "0" (a port's), "red", "blue". The last picture and the last name win, and of
-     * .skin files the first that knows a surface. */
+     * .skin files the first that knows a surface. A NAME may also be a picture's beside the first
+     * part, where that has a texture as a whole. "none" as the last of all: they are plain.
+     * An MD2 of whose names no picture is there wears what lies beside it at its skin's exact size:
+     * of those with an icon (X.pcx, X_i.pcx), if there are such, the one that is called like the
+     * model or its folder, else the first; the others are further skins. A weapon takes a picture
+     * that is called so. */
     uint32_t num_skins;
     const char *const *skins;
     /* Which of the skins that it lists the first part wears, counted from 1; 0: the first of which
@@ -178,7 +183,9 @@ typedef enum lm_texture_source {
     LM_TEXTURE_OF_FILE_NAME, /* nothing names it: a picture called like the model's file */
     LM_TEXTURE_OF_SKIN_FILE, /* a .skin file beside the model */
     LM_TEXTURE_OF_OPTION,    /* lm_assets_options.skins */
-    LM_TEXTURE_EMBEDDED      /* its pixels are in the model's file: `path` is that file's */
+    LM_TEXTURE_EMBEDDED,     /* its pixels are in the model's file: `path` is that file's */
+    LM_TEXTURE_GUESSED       /* nothing that is named is there: a picture beside the model, of the
+                                size that the model was made for */
 } lm_texture_source;
 
 /* How a name led to a picture. */

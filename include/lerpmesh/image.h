@@ -91,6 +91,11 @@ LM_ASSETS_API lm_image *lm_image_of_indices(uint32_t width, uint32_t height, con
  * identifier: it is what its header makes plausible. */
 LM_ASSETS_API const char *lm_image_format_of(const void *data, size_t size);
 
+/* How large a picture is, by its header alone: `size` may be that of a file's beginning, for which
+ * 128 bytes are enough but for a JPEG, which may have some kilobytes in front of it. False if they
+ * do not say. In every build. */
+LM_ASSETS_API bool lm_image_size(const void *data, size_t size, uint32_t *width, uint32_t *height);
+
 /* ---- Writing ------------------------------------------------------------------------------- */
 
 /* Appends the picture as PNG: with its palette where it has indices, else RGB, or RGBA where not

@@ -46,12 +46,18 @@ typedef struct lm_files {
      * byte order. Letters of `folder` are matched in either case. False with `error` filled if
      * there is no such folder. May be NULL: a view that cannot list. */
     bool (*list)(void *user, const char *folder, lm_list_each each, void *caller, lm_error *error);
+    /* Appends the first bytes of a file, `size` at most, without reading much more; false if it
+     * cannot. May be NULL: a view that cannot. */
+    bool (*peek)(void *user, const char *path, size_t size, lm_buffer *out);
 } lm_files;
 
 /* Rewrites a name from a file as a path in a view: backslashes become '/', empty and "." parts go.
  * False, with `out` empty, for a name that is unsafe (absolute, with a drive letter or a ".."
  * part), empty, or too long. */
 LM_ASSETS_API bool lm_path_clean(const char *name, char out[LM_PATH_SIZE]);
+
+/* Whether a name begins at a root or with a drive letter. */
+LM_ASSETS_API bool lm_path_is_absolute(const char *name);
 
 /* ---- Finding ------------------------------------------------------------------------------- */
 

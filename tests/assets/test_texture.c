@@ -128,8 +128,8 @@ static void test_candidates(void **state) {
 static void test_search(void **state) {
     (void)state;
     fake_view first = {NULL, 0}, second = {"skins/a.png", 0};
-    lm_files views[] = {{&first, "first", fake_find, NULL, NULL},
-                        {&second, "second", fake_find, NULL, NULL}};
+    lm_files views[] = {{&first, "first", fake_find, NULL, NULL, NULL},
+                        {&second, "second", fake_find, NULL, NULL, NULL}};
     lm_texture_root roots[] = {{&views[0], ""}, {&views[1], NULL}};
     lm_texture_search search = {roots, 2};
     lm_texture texture;

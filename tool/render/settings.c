@@ -270,14 +270,10 @@ bool render_settings_read(const tool_args *args, render_settings *s) {
                            .sheet = tool_has(args, TOOL_SHEET),
                            .quiet = tool_has(args, TOOL_QUIET),
                            .verbose = tool_has(args, TOOL_VERBOSE)};
-    bool read = read_output(args, s) && read_size(args, s) && read_view(args, s) &&
-                read_background(args, s) && read_shading(args, s) && read_show(args, s) &&
-                read_frames(args, s) && read_counts(args, s) && check_sense(args, s) &&
-                tool_attachments_read(args, &s->wishes) && tool_wishes_read(args, &s->wishes);
-    const char *skin = tool_value(args, TOOL_SKIN);
-    if (skin && strcmp(skin, "none") == 0)
-        s->wishes.options.pictures = LM_PICTURES_NONE;
-    return read;
+    return read_output(args, s) && read_size(args, s) && read_view(args, s) &&
+           read_background(args, s) && read_shading(args, s) && read_show(args, s) &&
+           read_frames(args, s) && read_counts(args, s) && check_sense(args, s) &&
+           tool_attachments_read(args, &s->wishes) && tool_wishes_read(args, &s->wishes);
 }
 
 void render_settings_free(render_settings *s) {

@@ -1,0 +1,297 @@
+/* What an MD2 wears of whose names no picture is there: what lies beside it at its size. */
+#include "picture_maker.h"
+#include "tree.h"
+
+#include "disk.h"
+
+#include <stdio.h>
+
+/* ---- Folders ------------------------------------------------------------------------------- */
+
+static lm_disk *disk;
+
+/* The skin of a small MD2 has 64 x 32 pixels. */
+static void put_pcx(const char *folder, const char *name, uint32_t width, uint32_t height) {
+    char path[128];
+    const pcx_kind kind = {.version = 5, .bits = 8, .planes = 1, .width = width, .height = height};
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    tree_put_buffer(path, make_pcx(&kind));
+}
+
+static void put_skin(const char *folder, const char *stem) {
+    char name[64];
+    snprintf(name, sizeof name, "%s.pcx", stem);
+    put_pcx(folder, name, 64, 32);
+    snprintf(name, sizeof name, "%s_i.PCX", stem);
+    put_pcx(folder, name, 32, 32);
+}
+
+static void put_player(const char *folder) {
+    char path[128];
+    tree_folder(folder);
+    snprintf(path, sizeof path, "%s/tris.md2", folder);
+    tree_put_blob(path, make_md2(&small_md2));
+}
+
+static lm_assets *open_it(const char *path, const char *skin) {
+    const lm_assets_options options = {.num_skins = skin != NULL, .skins = &skin};
+    disk = lm_disk_new();
+    lm_assets *assets = lm_assets_open(disk, path, &options);
+    assert_non_null(assets);
+    if (!assets->scene)
+        fail_msg("%s", assets->error->message);
+    return assets;
+}
+
+static void close_it(lm_assets *assets) {
+    lm_assets_free(assets);
+    lm_disk_free(disk);
+}
+
+static bool is_told(const lm_assets *assets, const char *piece) {
+    for (uint32_t i = 0; i < assets->num_findings; i++)
+        if (strstr(assets->findings[i].sentence, piece))
+            return true;
+    return false;
+}
+
+/* The skins, with spaces between, the worn one first; "" for none. */
+static void wears(const char *path, const char *skins) {
+    char told[512] = "";
+    lm_assets *assets = open_it(path, NULL);
+    const lm_scene_part *part = &assets->scene->parts[0];
+    for (uint32_t i = 0; i < part->num_skins; i++) {
+        strcat(strcat(told, i > 0 ? " " : ""), part->skins[i].name);
+        assert_int_equal(part->skins[i].materials[0].texture, i);
+    }
+    assert_int_equal(part->skin, 0);
+    assert_string_equal(told, skins);
+    assert_int_equal(is_told(assets, "whose size fits"), *skins != '\0');
+    assert_int_equal(is_told(assets, "no texture was found"), *skins == '\0');
+    close_it(assets);
+}
+
+/* ---- Players ------------------------------------------------------------------------------- */
+
+static void what_fits_is_worn(void **state) {
+    (void)state;
+    put_player("a/cobra");
+    wears(tree_at("a/cobra/tris.md2"), "");
+    put_pcx("a/cobra", "big.pcx", 128, 32);
+    put_pcx("a/cobra", "big_i.pcx", 64, 32);
+    put_pcx("a/cobra", "leg.pcx", 64, 33);
+    put_pcx("a/cobra", "weapon.pcx", 64, 32);
+    put_pcx("a/cobra", "w_gun.pcx", 64, 32);
+    wears(tree_at("a/cobra/tris.md2"), "");
+    put_pcx("a/cobra", "arm.pcx", 64, 32);
+    /* What has an icon is a skin for certain. */
+    put_skin("a/cobra", "red");
+    put_skin("a/cobra", "blue");
+    wears(tree_at("a/cobra/tris.md2"), "blue.pcx red.pcx");
+    put_skin("a/cobra", "Cobra");
+    wears(tree_at("a/cobra/tris.md2"), "Cobra.pcx blue.pcx red.pcx");
+    put_pcx("a/cobra", "tris.pcx", 64, 32);
+    wears(tree_at("a/cobra/tris.md2"), "Cobra.pcx blue.pcx red.pcx");
+    put_skin("a/cobra", "tris");
+    wears(tree_at("a/cobra/tris.md2"), "tris.pcx Cobra.pcx blue.pcx red.pcx");
+}
+
+static void formats_are_alike(void **state) {
+    (void)state;
+    put_player("b");
+    tree_put_buffer("b/one.png", make_png(64, 32));
+    tree_put_buffer("b/two.TGA", make_tga(64, 32, 2, 24));
+    tree_put_buffer("b/small.png", make_png(32, 64));
+    tree_put_text("b/three.pcx", "no picture");
+    wears(tree_at("b/tris.md2"), "one.png two.TGA");
+    put_pcx("b", "one.pcx", 64, 32);
+    wears(tree_at("b/tris.md2"), "one.pcx two.TGA");
+}
+
+static void weapons_have_their_own(void **state) {
+    (void)state;
+    put_player("c");
+    put_skin("c", "red");
+    tree_put_blob("c/weapon.md2", make_md2(&small_md2));
+    tree_put_blob("c/w_gun.md2", make_md2(&small_md2));
+    wears(tree_at("c/weapon.md2"), "");
+    put_pcx("c", "weapon.pcx", 65, 32);
+    wears(tree_at("c/w_gun.md2"), "");
+    put_pcx("c", "Weapon.pcx", 64, 32);
+    wears(tree_at("c/weapon.md2"), "Weapon.pcx");
+    wears(tree_at("c/w_gun.md2"), "Weapon.pcx");
+    put_pcx("c", "w_gun.pcx", 64, 32);
+    wears(tree_at("c/w_gun.md2"), "w_gun.pcx");
+    wears(tree_at("c/tris.md2"), "red.pcx");
+}
+
+/* A picture that the model names is no guess. */
+static void names_count_first(void **state) {
+    (void)state;
+    put_player("d");
+    put_skin("d", "red");
+    put_pcx("d", "skin1.pcx", 8, 8);
+    lm_assets *assets = open_it(tree_at("d/tris.md2"), NULL);
+    assert_int_equal(assets->scene->parts[0].num_skins, 2);
+    assert_int_equal(assets->scene->parts[0].skin, 1);
+    assert_false(is_told(assets, "whose size fits"));
+    close_it(assets);
+}
+
+/* ---- What is asked for --------------------------------------------------------------------- */
+
+static void options_decide(void **state) {
+    (void)state;
+    put_player("e");
+    put_skin("e", "red");
+    put_skin("e", "blue");
+    lm_assets *assets = open_it(tree_at("e/tris.md2"), "none");
+    assert_int_equal(assets->scene->parts[0].num_skins, 0);
+    assert_int_equal(assets->assets[0].num_textures, 0);
+    assert_int_equal(assets->num_findings, 0);
+    close_it(assets);
+    assets = open_it(tree_at("e/tris.md2"), "RED");
+    assert_int_equal(assets->scene->parts[0].num_skins, 1);
+    assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_OPTION);
+    assert_string_equal(assets->assets[0].textures[0].path, tree_at("e/red.pcx"));
+    assert_int_equal(assets->num_findings, 0);
+    close_it(assets);
+}
+
+static void guesses_are_told_and_offered(void **state) {
+    (void)state;
+    static const char *const names[] = {"blue.pcx", "red.pcx", "blue_i.PCX", "red_i.PCX"};
+    lm_assets *assets = open_it(tree_at("e/tris.md2"), NULL);
+    const lm_asset *asset = &assets->assets[0];
+    assert_int_equal(asset->num_textures, 4); /* two that are named are not there */
+    assert_null(asset->textures[0].path);
+    assert_int_equal(asset->textures[2].source, LM_TEXTURE_GUESSED);
+    assert_string_equal(asset->textures[2].path, tree_at("e/blue.pcx"));
+    lm_skin_choices *choices = lm_disk_skins(disk, assets);
+    assert_int_equal(choices->num_choices, COUNT_OF(names));
+    for (uint32_t i = 0; i < COUNT_OF(names); i++) {
+        assert_string_equal(choices->choices[i].name, names[i]);
+        assert_int_equal(choices->choices[i].option == NULL, i < 2);
+        assert_int_equal(choices->choices[i].skin, i < 2 ? i : 0);
+    }
+    lm_skin_choices_free(choices);
+    close_it(assets);
+}
+
+/* ---- Elsewhere ----------------------------------------------------------------------------- */
+
+static void archives_are_searched(void **state) {
+    (void)state;
+    const pcx_kind large = {.version = 5, .bits = 8, .planes = 1, .width = 64, .height = 32};
+    blob model = make_md2(&small_md2);
+    lm_buffer skin = make_pcx(&large);
+    const packed_file files[] = {
+        {.name = "players/cobra/tris.md2", .data = model.data, .size = model.size},
+        {.name = "players/cobra/red.pcx", .data = skin.data, .size = skin.size, .deflate = true},
+        {.name = "players/cobra/blue.pcx", .data = skin.data, .size = skin.size},
+        {.name = "players/other/aqua.pcx", .data = skin.data, .size = skin.size}};
+    tree_put_blob("game.pk3", make_pk3(files, COUNT_OF(files)));
+    tree_put_blob("game.pak", make_pak(files, COUNT_OF(files)));
+    for (int i = 0; i < 2; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s:players/cobra/tris.md2",
+                 tree_at(i ? "game.pk3" : "game.pak"));
+        wears(path, "blue.pcx red.pcx");
+    }
+    blob_free(&model);
+    lm_buffer_free(&skin);
+}
+
+static void absolute_paths_are_told(void **state) {
+    (void)state;
+    blob model = make_md2(&small_md2);
+    static const char name[] = "C:\\quake2\\baseq2\\players\\red.pcx";
+    size_t skins = get32(&model, MD2_AT_OFS_SKINS);
+    tree_folder("f");
+    memcpy(model.data + skins, name, sizeof name);
+    tree_put_blob("f/tris.md2", model);
+    put_pcx("f", "red.pcx", 64, 32);
+    lm_assets *assets = open_it(tree_at("f/tris.md2"), NULL);
+    assert_true(is_told(assets, "red.pcx is an absolute path, which is ignored"));
+    assert_string_equal(assets->assets[0].textures[0].path, tree_at("f/red.pcx"));
+    assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_MODEL);
+    close_it(assets);
+}
+
+/* ---- Large folders ------------------------------------------------------------------------- */
+
+typedef struct crowd {
+    unsigned names, told, peeked;
+    bool no_pictures;
+} crowd;
+
+static bool list_crowd(void *user, const char *folder, lm_list_each each, void *caller,
+                       lm_error *error) {
+    crowd *c = user;
+    char name[32];
+    (void)folder, (void)error;
+    for (unsigned i = 0; i < c->names; i++) {
+        snprintf(name, sizeof name, i % 2 && !c->no_pictures ? "%07u.pcx" : "%07u.txt", i);
+        c->told++;
+        if (!each(caller, name, false))
+            break;
+    }
+    return true;
+}
+
+static bool peek_crowd(void *user, const char *path, size_t size, lm_buffer *out) {
+    const pcx_kind kind = {.version = 5, .bits = 8, .planes = 1, .width = 64, .height = 32};
+    lm_buffer file = make_pcx(&kind);
+    crowd *c = user;
+    (void)path;
+    c->peeked++;
+    assert_in_range(size, 128, 1024);
+    lm_buffer_append(out, file.data, size < file.size ? size : file.size);
+    lm_buffer_free(&file);
+    return true;
+}
+
+/* However many files there are, few are looked into. */
+static void large_folders_cost_little(void **state) {
+    (void)state;
+    static const unsigned counts[] = {100, 100000, 100000};
+    for (size_t i = 0; i < COUNT_OF(counts); i++) {
+        crowd c = {.names = counts[i], .no_pictures = i == 2};
+        const lm_files files = {.user = &c, .name = "", .list = list_crowd, .peek = peek_crowd};
+        lm_gallery *gallery = lm_gallery_open(&(lm_shelf){.files = &files, .folder = ""});
+        assert_non_null(gallery);
+        assert_in_range(c.told, 0, 5000);
+        assert_in_range(c.peeked, i == 2 ? 0 : 50, 256);
+        assert_int_equal(gallery->num_pictures, c.peeked);
+        lm_gallery_close(gallery);
+    }
+}
+
+static void skins_are_not_endless(void **state) {
+    (void)state;
+    put_player("g");
+    for (unsigned i = 0; i < 100; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "%u.pcx", i);
+        put_pcx("g", name, 64, 32);
+    }
+    lm_assets *assets = open_it(tree_at("g/tris.md2"), NULL);
+    assert_int_equal(assets->scene->parts[0].num_skins, 64);
+    close_it(assets);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_fits_is_worn),
+        cmocka_unit_test(formats_are_alike),
+        cmocka_unit_test(weapons_have_their_own),
+        cmocka_unit_test(names_count_first),
+        cmocka_unit_test(options_decide),
+        cmocka_unit_test(guesses_are_told_and_offered),
+        cmocka_unit_test(archives_are_searched),
+        cmocka_unit_test(absolute_paths_are_told),
+        cmocka_unit_test(large_folders_cost_little),
+        cmocka_unit_test(skins_are_not_endless),
+    };
+    return cmocka_run_group_tests(tests, tree_make, tree_remove);
+}
