@@ -139,12 +139,11 @@ static known_archive *open_new(lm_disk *disk, const char *path, size_t length) {
     return made;
 }
 
-lm_archive *lm_disk_archive(lm_disk *disk, const char *path, size_t length, lm_error *error) {
-    lm_lock_take(&disk->lock);
+/* With the lock held. */
+static lm_archive *archive_at(lm_disk *disk, const char *path, size_t length, lm_error *error) {
     known_archive *k = find_known(disk, path, length);
     if (!k)
         k = open_new(disk, path, length);
-    lm_lock_give(&disk->lock);
     if (k && !k->archive && error)
         *error = k->error;
     else if (!k)
@@ -152,11 +151,16 @@ lm_archive *lm_disk_archive(lm_disk *disk, const char *path, size_t length, lm_e
     return k ? k->archive : NULL;
 }
 
-static bool is_archive(lm_disk *disk, const char *path, size_t length) {
+lm_archive *lm_disk_archive(lm_disk *disk, const char *path, size_t length, lm_error *error) {
     lm_lock_take(&disk->lock);
-    bool opened = find_known(disk, path, length) != NULL;
+    lm_archive *archive = archive_at(disk, path, length, error);
     lm_lock_give(&disk->lock);
-    if (opened)
+    return archive;
+}
+
+/* With the lock held. */
+static bool is_archive(const lm_disk *disk, const char *path, size_t length) {
+    if (find_known(disk, path, length))
         return true;
     char *copy = malloc(length + 1);
     if (!copy)
@@ -168,13 +172,23 @@ static bool is_archive(lm_disk *disk, const char *path, size_t length) {
     return is;
 }
 
-size_t lm_disk_archive_length(lm_disk *disk, const char *path) {
+/* With the lock held. */
+static size_t archive_length(const lm_disk *disk, const char *path) {
     const char *colon = strchr(path, ':');
     if (!colon || lm_kind_of(path) != LM_PATH_NOTHING)
         return 0;
     while (colon && !(colon > path && is_archive(disk, path, (size_t)(colon - path))))
         colon = strchr(colon + 1, ':');
     return colon ? (size_t)(colon - path) : 0;
+}
+
+size_t lm_disk_archive_length(lm_disk *disk, const char *path) {
+    if (!strchr(path, ':'))
+        return 0;
+    lm_lock_take(&disk->lock);
+    size_t length = archive_length(disk, path);
+    lm_lock_give(&disk->lock);
+    return length;
 }
 
 /* ---- Folders ------------------------------------------------------------------------------- */
@@ -219,14 +233,27 @@ const lm_gallery *lm_disk_gallery(lm_disk *disk, const lm_shelf *shelf) {
 
 /* ---- Files --------------------------------------------------------------------------------- */
 
-bool lm_disk_read(lm_disk *disk, const char *path, size_t max_size, lm_file *file,
-                  lm_error *error) {
-    size_t length = strcmp(path, "-") == 0 ? 0 : lm_disk_archive_length(disk, path);
+static bool read_at(const lm_archive *archive, size_t length, const char *path, size_t max_size,
+                    lm_file *file, lm_error *error) {
     if (length == 0)
         return lm_file_read(path, max_size ? max_size : LARGEST_INPUT, file, error);
     *file = (lm_file){0};
-    lm_archive *archive = lm_disk_archive(disk, path, length, error);
     return archive && lm_archive_read_file(archive, path + length + 1, max_size, file, error);
+}
+
+bool lm_disk_read(lm_disk *disk, const char *path, size_t max_size, lm_file *file,
+                  lm_error *error) {
+    size_t length = strcmp(path, "-") == 0 ? 0 : lm_disk_archive_length(disk, path);
+    const lm_archive *archive = length > 0 ? lm_disk_archive(disk, path, length, error) : NULL;
+    return read_at(archive, length, path, max_size, file, error);
+}
+
+/* The same with the lock held. */
+static bool read_held(lm_disk *disk, const char *path, size_t max_size, lm_file *file,
+                      lm_error *error) {
+    size_t length = strcmp(path, "-") == 0 ? 0 : archive_length(disk, path);
+    const lm_archive *archive = length > 0 ? archive_at(disk, path, length, error) : NULL;
+    return read_at(archive, length, path, max_size, file, error);
 }
 
 bool lm_disk_is_file(lm_disk *disk, const char *path) {
@@ -272,34 +299,34 @@ const char *lm_disk_stem(lm_disk *disk, const char *path, size_t *length) {
 
 /* ---- What options name --------------------------------------------------------------------- */
 
-static bool read_palette(lm_kept *kept, lm_error *error) {
+static bool read_palette(lm_disk *disk, lm_kept *kept, lm_error *error) {
     lm_file file;
-    if (!lm_file_read(kept->path, MAX_PALETTE_FILE, &file, error))
+    if (!read_held(disk, kept->path, MAX_PALETTE_FILE, &file, error))
         return false;
     bool ok = lm_palette_read(file.data, file.size, &kept->palette, error);
     lm_file_close(&file);
     return ok;
 }
 
-static bool read_skin(lm_kept *kept, lm_error *error) {
+static bool read_skin(lm_disk *disk, lm_kept *kept, lm_error *error) {
     lm_file file;
-    if (!lm_file_read(kept->path, MAX_SKIN_FILE, &file, error))
+    if (!read_held(disk, kept->path, MAX_SKIN_FILE, &file, error))
         return false;
     kept->skin = lm_skin_read(file.data, file.size, NULL, error);
     lm_file_close(&file);
     return kept->skin != NULL;
 }
 
-static bool fill_kept(lm_kept *kept, lm_error *error) {
+static bool fill_kept(lm_disk *disk, lm_kept *kept, lm_error *error) {
     switch (kept->kind) {
     case LM_KEPT_CLIPS:
-        return lm_file_read(kept->path, MAX_CLIPS_FILE, &kept->file, error);
+        return read_held(disk, kept->path, MAX_CLIPS_FILE, &kept->file, error);
     case LM_KEPT_GAME:
         return lm_games_list(kept, error);
     case LM_KEPT_PALETTE:
-        return read_palette(kept, error);
+        return read_palette(disk, kept, error);
     default:
-        return read_skin(kept, error);
+        return read_skin(disk, kept, error);
     }
 }
 
@@ -317,7 +344,7 @@ static lm_kept *find_or_read(lm_disk *disk, lm_kept_kind kind, const char *path,
     memcpy(made->path, path, size);
     made->kind = kind;
     lm_pool_init(&made->pool, NULL);
-    if (!fill_kept(made, error)) {
+    if (!fill_kept(disk, made, error)) {
         free_kept(made);
         return NULL;
     }

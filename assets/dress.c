@@ -233,16 +233,6 @@ static void note_missing(lm_opening *o) {
     lm_buffer_free(&names);
 }
 
-static void note_missing_skin(lm_opening *o) {
-    const char *name = o->settings.skin_name;
-    bool has = !name;
-    for (uint32_t part = 0; part < o->scene.num_parts; part++)
-        has = has || o->states[part].lookup.has_named_skin || o->states[part].lookup.wears_named;
-    if (!has)
-        lm_note(o, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, o->path,
-                "there is no file %s, and no ..._%s.skin beside the model", name, name);
-}
-
 /* A team's colours are not what one would expect: said of the first part that wears them. */
 static void note_substitute(lm_opening *o) {
     for (uint32_t part = 0; part < o->scene.num_parts; part++) {
@@ -275,8 +265,9 @@ bool lm_dress(lm_opening *o) {
     for (uint32_t part = 0; ok && part < o->scene.num_parts && pictures != LM_PICTURES_NONE; part++)
         ok = dress_part(o, part);
     o->scene.textures = o->textures;
+    if (ok && pictures != LM_PICTURES_NONE)
+        lm_note_demands(o);
     if (ok && pictures < LM_PICTURES_FOUND) {
-        note_missing_skin(o);
         note_substitute(o);
         note_guess(o);
         note_missing(o);

@@ -199,6 +199,8 @@ bool lm_make_portable(lm_asset_picture *picture, lm_scene_texture *texture, lm_e
 /* Whether a script defines the name of what is worn. Then its shader is there, with its pictures
  * sought and, where that is wanted, read. */
 bool lm_shade(lm_opening *o, lm_lookup *lookup, lm_worn *worn);
+/* Notes each skin that was asked for and dresses nothing. */
+void lm_note_demands(lm_opening *o);
 
 /* Finds the textures of all parts, reads them and dresses the parts, as the options want it. False
  * for want of memory. */

@@ -53,9 +53,14 @@ static bool read_palette(lm_disk *disk, lm_settings *s, lm_error *error) {
     return kept != NULL;
 }
 
+/* A folder of the name of a skin does not stand in its way. */
+static bool is_there(lm_disk *disk, const char *path) {
+    return lm_kind_of(path) == LM_PATH_OTHER || lm_disk_is_file(disk, path);
+}
+
 static bool read_skin(lm_disk *disk, lm_pool *pool, const char *value, lm_skin_option *skin,
                       lm_error *error) {
-    bool there = lm_kind_of(value) != LM_PATH_NOTHING;
+    bool there = is_there(disk, value);
     const char *equals = there ? NULL : strchr(value, '=');
     if (*value == '\0' || equals == value || (equals && equals[1] == '\0'))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
@@ -75,6 +80,9 @@ static bool read_skin(lm_disk *disk, lm_pool *pool, const char *value, lm_skin_o
     } else if (!there && !strpbrk(value, "./=")) {
         skin->kind = LM_SKIN_NAME;
     }
+    bool given = skin->kind == LM_SKIN_PICTURE || skin->kind == LM_SKIN_OF_SURFACE;
+    if (given && !is_there(disk, skin->text))
+        return lm_fail_plain(error, LM_CODE_IO, "%s: there is no such file", value);
     return !pool->failed || lm_fail_memory(error);
 }
 

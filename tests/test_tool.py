@@ -540,6 +540,12 @@ class Check(ToolTest):
         output, _ = self.run_tool("check", "--engine", "quake2", "long.md2", status=1)
         self.assertRegex(output, r"error \[engine-limit\] .*512")
         self.run_tool("check", "--engine=q2pro", "long.md2")
+        _, errors = self.run_tool("check", "--engine=quake3", "long.md2", status=1)
+        self.assertIn("--engine quake3 has limits for md3, but this is md2", errors)
+        self.write("both/a.md2", make_md2())
+        self.run_tool("check", "--engine", "rtcw", "both", status=1)
+        shutil.copy(HEAD, self.path("both/b.mdc"))
+        self.run_tool("check", "--engine", "rtcw", "both")
 
     def test_what_cannot_be_read(self):
         self.write("text.md2", b"hello")
@@ -989,10 +995,11 @@ class Convert(ToolTest):
 HEAD = os.path.join(SOURCE, "samples", "tick_head.mdc")
 
 
-def make_pcx(colour=3):
-    """A picture of 2 x 2 pixels, all of one index."""
-    header = struct.pack("<4B6H48xBBHH58x", 10, 5, 1, 8, 0, 0, 1, 1, 72, 72, 0, 1, 2, 1)
-    return header + bytes([0xC2, colour] * 2) + b"\x0C" + bytes(range(256)) * 3
+def make_pcx(colour=3, size=2):
+    """A picture of size x size pixels (at most 63), all of one index."""
+    header = struct.pack("<4B6H48xBBHH58x", 10, 5, 1, 8, 0, 0, size - 1, size - 1, 72, 72, 0, 1,
+                         size, 1)
+    return header + bytes([0xC0 + size, colour] * size) + b"\x0C" + bytes(range(256)) * 3
 
 
 class Scenes(ToolTest):
@@ -1164,14 +1171,17 @@ class Textures(ToolTest):
         red = [texture["name"] for texture in self.textures(first, "--skin", "red")]
         self.assertIn("red_jaw", red)
         self.assertNotIn("models/jaw.tga", red)
-        _, errors = self.run_tool("convert", first, "--skin", "green", "-o", "a.glb")
-        self.assertIn("no file green, and no ..._green.skin", errors)
+        _, errors = self.run_tool("convert", first, "--skin", "green", "-o", "a.glb", status=1)
+        self.assertIn("there is no such file, and no ..._green.skin", errors)
+        self.assertFalse(os.path.exists(self.path("a.glb")))
         (texture,) = self.textures("m/a.md2", "--skin", "red.pcx")
         self.assertEqual(texture["found"], "red.pcx")
 
     def test_mistakes_in_options(self):
         for options, wanted in ((["--skin", ""], "--skin"), (["--skin", "=x"], "--skin"),
                                 (["--skin", "none.skin"], "none.skin"),
+                                (["--skin", "none.pcx"], "none.pcx: there is no such file"),
+                                (["--skin", "skin=none.pcx"], "skin=none.pcx: there is no such"),
                                 (["--game", "none"], "none"),
                                 (["--palette", "none.lmp"], "none.lmp"),
                                 (["--palette", "m/a.md2"], "m/a.md2")):
@@ -1180,8 +1190,32 @@ class Textures(ToolTest):
         for options in ["--skin", "a.pcx"], ["--transparent-255"], ["--game", "game"]:
             self.assertIn("OBJ", self.run_tool("convert", "m/a.md2", "-o", "a.obj", *options,
                                                status=2)[1])
-        _, errors = self.run_tool("convert", "m/a.md2", "-o", "a.glb", "--skin", "none.pcx")
-        self.assertIn("none.pcx", errors)
+
+    def test_skins_that_dress_nothing_fail(self):
+        self.write("red.pcx", make_pcx(9))
+        for command in ["convert", "-o", "a.glb"], ["info"]:
+            _, errors = self.run_tool(*command, "m/a.md2", "--skin", "arm=red.pcx", status=1)
+            self.assertIn("m/a.md2: --skin arm=red.pcx: there is no surface of that name", errors)
+        (line,) = self.run_json("info", "--json", "m/a.md2", "--skin", "gold", status=1)
+        self.assertEqual(line["error"]["code"], "bad-argument")
+        self.assertIn("..._gold.skin", line["error"]["message"])
+        # A skin need not be for all that a folder holds, but for one.
+        self.write("m/n/b.md2", make_md2())
+        self.write("m/n/gold.pcx", make_pcx())
+        output, errors = self.run_tool("info", "m", "--skin", "gold")
+        self.assertIn("m/n/gold.pcx", output)
+        self.assertIn("what --skin or --engine asks for is not for 1 of them", errors)
+        _, errors = self.run_tool("info", "m", "--skin", "silver", status=1)
+        self.assertIn("is not for 2 of them", errors)
+
+    def test_batches_count_missing_textures(self):
+        self.write("m/n/b.md2", make_md2(skins=[b"x/y.pcx"]))
+        for command in ["info"], ["convert", "-o", "out/"]:
+            self.assertIn("; 2 textures missing\n", self.run_tool(*command, "m")[1])
+        summary = self.run_json("info", "--json", "--summary", "m")[-1]["summary"]
+        self.assertEqual(summary["textures_missing"], 2)
+        self.write("m/n/red.pcx", make_pcx(size=32))
+        self.assertIn("; 1 texture missing\n", self.run_tool("info", "m")[1])
 
     def test_the_same_with_any_number_of_threads(self):
         for jobs in "1", "4":

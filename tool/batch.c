@@ -144,7 +144,7 @@ static bool sum_up(const pool *p) {
     }
     lm_buffer_free(&out);
     lm_buffer_free(&log);
-    return written;
+    return written && (summary.num_misfits == 0 || summary.num_misfits < summary.num_read);
 }
 
 /* Standard input can be read once. */

@@ -104,6 +104,30 @@ static void mark_problems(tool_job *job, const lm_report *report) {
     }
 }
 
+/* The formats that an engine has limits for. */
+static bool has_limits(const lm_format_info *info, lm_engine engine) {
+    lm_format_limit limit;
+    for (uint32_t i = 0; lm_format_limits(info, i, &limit); i++)
+        if (limit.engine == engine)
+            return true;
+    return false;
+}
+
+static void check_engine(tool_job *job, const lm_report *report, lm_engine engine) {
+    const lm_format_info *info = report->format ? lm_format_by_name(report->format) : NULL;
+    lm_buffer formats = {0};
+    if (engine == LM_ENGINE_ANY || !info || has_limits(info, engine))
+        return;
+    for (uint32_t i = 0; i < lm_format_count(); i++)
+        if (has_limits(lm_format_at(i), engine))
+            lm_buffer_printf(&formats, "%s%s", formats.size > 0 ? ", " : "", lm_format_at(i)->name);
+    lm_buffer_append(&formats, "", 1);
+    if (!formats.failed)
+        tool_misfit(job, "--engine %s has limits for %s, but this is %s", lm_engine_name(engine),
+                    (const char *)formats.data, info->name);
+    lm_buffer_free(&formats);
+}
+
 static void check_file(tool_job *job, const void *user) {
     const check_context *context = user;
     lm_file file;
@@ -123,6 +147,7 @@ static void check_file(tool_job *job, const void *user) {
             print_report(job, report, context->verbose, &job->out);
         if (report->num_errors > 0)
             job->status = TOOL_FAILED;
+        check_engine(job, report, context->check.engine);
     }
     lm_report_free(report);
     lm_file_close(&file);

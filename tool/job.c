@@ -29,6 +29,18 @@ void tool_fail(tool_job *job, const char *sentence, ...) {
     job->status = TOOL_FAILED;
 }
 
+bool tool_misfit(tool_job *job, const char *sentence, ...) {
+    va_list arguments;
+    job->misfit = true;
+    if (job->tree)
+        return true;
+    va_start(arguments, sentence);
+    note(job, sentence, arguments);
+    va_end(arguments);
+    job->status = TOOL_FAILED;
+    return false;
+}
+
 void tool_say(tool_job *job, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);

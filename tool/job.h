@@ -23,6 +23,8 @@ typedef struct tool_job {
     lm_buffer log;           /* for standard error */
     int status;              /* an exit code */
     bool done;
+    bool misfit; /* what an option asks for is not for this model, which was found, not named */
+    uint32_t num_missing;        /* textures */
     uint8_t codes[LM_NUM_CODES]; /* tool_code_mark: what the summary counts */
 } tool_job;
 
@@ -33,6 +35,11 @@ void tool_say(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
 void tool_fail_error(tool_job *job, const lm_error *error, bool json);
 /* That line alone. */
 void tool_write_failure(tool_job *job, const lm_error *error);
+
+/* What an option asks for is not for this model: it fails if it was named. Of those that a folder,
+ * an archive or a pattern stands for the batch fails if it is for none. Returns whether to go on.
+ */
+bool tool_misfit(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
 
 /* Remembers a code for the summary. */
 void tool_mark(tool_job *job, lm_code code, tool_code_mark mark);

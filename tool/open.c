@@ -264,12 +264,17 @@ static void tell_models(tool_job *job, const lm_assets *assets, bool quiet) {
     }
 }
 
+/* Whether a skin that was asked for dresses nothing. */
+static bool is_demand(const lm_finding *finding) {
+    return finding->subject == LM_SUBJECT_TEXTURE && finding->code == LM_CODE_BAD_ARGUMENT;
+}
+
 void tool_tell_textures(tool_job *job, const lm_assets *assets, const tool_wishes *wishes,
                         lm_severity severity) {
     for (uint32_t i = 0; i < assets->num_findings; i++) {
         const lm_finding *finding = &assets->findings[i];
         bool now = (finding->severity == LM_NOTE) == (severity == LM_NOTE);
-        if (finding->subject == LM_SUBJECT_TEXTURE && now &&
+        if (finding->subject == LM_SUBJECT_TEXTURE && now && !is_demand(finding) &&
             (!wishes->quiet || finding->severity == LM_ERROR))
             tell(job, finding);
     }
@@ -281,6 +286,34 @@ void tool_mark_warnings(tool_job *job, const lm_model *model) {
             tool_mark(job, model->warnings[i].code, TOOL_CODE_WARNED);
 }
 
+/* Returns whether to go on with the model. */
+static bool meets_demands(tool_job *job, const lm_assets *assets) {
+    bool met = true;
+    for (uint32_t i = 0; i < assets->num_findings; i++)
+        if (is_demand(&assets->findings[i]))
+            met = tool_misfit(job, "%s", assets->findings[i].sentence) && met;
+    return met;
+}
+
+static void write_demand(tool_job *job, const lm_assets *assets) {
+    lm_error error = {.code = LM_CODE_BAD_ARGUMENT};
+    for (uint32_t i = 0; i < assets->num_findings && !error.message[0]; i++)
+        if (is_demand(&assets->findings[i]))
+            snprintf(error.message, sizeof error.message, "%s", assets->findings[i].sentence);
+    tool_write_failure(job, &error);
+}
+
+/* Names that led to nothing; not those in whose place there is something. */
+static uint32_t count_missing(const lm_asset *asset) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < asset->num_textures; i++) {
+        if (asset->textures[i].source == LM_TEXTURE_GUESSED)
+            return 0;
+        count += asset->textures[i].way == LM_FOUND_NOT;
+    }
+    return count;
+}
+
 lm_assets *tool_open(tool_job *job, const tool_wishes *wishes, bool json) {
     lm_assets_options options = wishes->options;
     options.max_input = job->max_input;
@@ -290,15 +323,19 @@ lm_assets *tool_open(tool_job *job, const tool_wishes *wishes, bool json) {
         return NULL;
     }
     tell_models(job, assets, wishes->quiet);
-    for (uint32_t i = 0; assets->scene && i < assets->scene->num_parts; i++)
+    for (uint32_t i = 0; assets->scene && i < assets->scene->num_parts; i++) {
         tool_mark_warnings(job, assets->scene->parts[i].model);
-    if (assets->scene)
+        job->num_missing += count_missing(&assets->assets[i]);
+    }
+    if (assets->scene && meets_demands(job, assets))
         return assets;
     job->status = TOOL_FAILED;
     /* What the user asked for and is not there has no code of its own. */
-    if (assets->error->code != LM_CODE_BAD_ARGUMENT)
+    if (!assets->scene && assets->error->code != LM_CODE_BAD_ARGUMENT)
         tool_mark(job, assets->error->code, TOOL_CODE_FAILED);
-    if (json)
+    if (json && assets->scene)
+        write_demand(job, assets);
+    else if (json)
         tool_write_failure(job, assets->error);
     lm_assets_free(assets);
     return NULL;

@@ -18,6 +18,8 @@ void tool_summary_add(tool_summary *summary, const tool_job *job) {
     summary->num_failed += failed;
     summary->num_read += !failed;
     summary->num_warned += !failed && warned;
+    summary->num_misfits += !failed && job->misfit;
+    summary->num_missing += job->num_missing;
 }
 
 static const char *code_name(unsigned code) {
@@ -41,8 +43,17 @@ static void print_codes(const char *what, const size_t *counts, lm_buffer *out) 
 void tool_summary_print(const tool_summary *summary, lm_buffer *out) {
     lm_buffer_text(out, "lerpmesh: ");
     lm_text_count(out, summary->num_files, "file");
-    lm_buffer_printf(out, ": %zu read, %zu of them with warnings; %zu failed\n", summary->num_read,
+    lm_buffer_printf(out, ": %zu read, %zu of them with warnings; %zu failed", summary->num_read,
                      summary->num_warned, summary->num_failed);
+    if (summary->num_missing > 0) {
+        lm_buffer_text(out, "; ");
+        lm_text_count(out, summary->num_missing, "texture");
+        lm_buffer_text(out, " missing");
+    }
+    lm_buffer_text(out, "\n");
+    if (summary->num_misfits > 0)
+        lm_buffer_printf(out, "lerpmesh: what --skin or --engine asks for is not for %zu of them\n",
+                         summary->num_misfits);
     print_codes("lerpmesh: failed: ", summary->failures, out);
     print_codes("lerpmesh: warned: ", summary->warnings, out);
 }
@@ -63,6 +74,7 @@ void tool_summary_json(const tool_summary *summary, lm_buffer *out) {
     lm_json_integer(&json, "read", (int64_t)summary->num_read);
     lm_json_integer(&json, "warned", (int64_t)summary->num_warned);
     lm_json_integer(&json, "failed", (int64_t)summary->num_failed);
+    lm_json_integer(&json, "textures_missing", (int64_t)summary->num_missing);
     json_codes(&json, "failures", summary->failures);
     json_codes(&json, "warnings", summary->warnings);
     lm_json_close(&json);

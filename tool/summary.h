@@ -6,6 +6,8 @@
 
 typedef struct tool_summary {
     size_t num_files, num_read, num_warned, num_failed;
+    size_t num_misfits;            /* of the files that were read */
+    size_t num_missing;            /* textures */
     size_t failures[LM_NUM_CODES]; /* files, by code; LM_CODE_OK: for another reason */
     size_t warnings[LM_NUM_CODES]; /* of the files that were read */
 } tool_summary;

@@ -170,7 +170,8 @@ typedef enum lm_subject {
 typedef struct lm_finding {
     lm_code code; /* LM_CODE_OK: worth saying, no code */
     /* LM_ERROR: it failed, or a folder or an archive in which textures were to be looked for cannot
-     * be read; LM_WARNING: something was left out; LM_NOTE: something was not found. */
+     * be read, or a skin that was asked for dresses nothing (LM_CODE_BAD_ARGUMENT); LM_WARNING:
+     * something was left out; LM_NOTE: something was not found. */
     lm_severity severity;
     lm_subject subject;
     const char *path;     /* the file that it is about, or what was to be opened */

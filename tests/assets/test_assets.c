@@ -267,7 +267,7 @@ static void skins_are_chosen(void **state) {
     lm_assets_free(assets);
     skins[0] = "green";
     assets = opened(at("models/deep/b.md3"), &options);
-    assert_non_null(finding(assets, "no ..._green.skin beside the model"));
+    assert_non_null(finding(assets, "no ..._green.skin nor picture green"));
     lm_assets_free(assets);
 }
 

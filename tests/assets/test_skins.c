@@ -194,6 +194,81 @@ static void games_have_clips(void **state) {
     close_assets(assets);
 }
 
+/* ---- What options name --------------------------------------------------------------------- */
+
+/* As Quake II has its palette, and whatever else an archive may hold. */
+static void options_lead_into_archives(void **state) {
+    (void)state;
+    uint8_t colours[768] = {1, 2, 3};
+    static const char clips[] = "0 2 10 1 // packed\n", skin[] = "part0,wears/packed\n";
+    const packed_file files[] = {{.name = "pics/colormap.lmp", .data = colours, .size = 768},
+                                 {.name = "a.cfg", .data = clips, .size = strlen(clips)},
+                                 {.name = "a.skin", .data = skin, .size = strlen(skin)},
+                                 {.name = "a.pcx", .data = "x", .size = 1}};
+    tree_put_blob("options.pak", make_pak(files, COUNT_OF(files)));
+    const char *skins[] = {member("options.pak", "a.skin")}, *option = NULL;
+    lm_assets_options options = {.palette = member("options.pak", "PICS/colormap.lmp"),
+                                 .clips = member("options.pak", "a.cfg"),
+                                 .num_skins = 1,
+                                 .skins = skins,
+                                 .pictures = LM_PICTURES_FOUND};
+    lm_error error = {0};
+    disk = lm_disk_new();
+    if (!lm_assets_read_options(disk, &options, &option, &error))
+        fail_msg("%s: %s", option, error.message);
+    lm_assets *assets = lm_assets_open(disk, loose, &options);
+    assert_non_null(assets->scene);
+    assert_string_equal(assets->scene->parts[0].clips[0].name, "packed");
+    assert_string_equal(assets->assets[0].textures[0].name, "wears/packed");
+    lm_assets_free(assets);
+    skins[0] = member("options.pak", "a.pcx");
+    assert_true(lm_assets_read_options(disk, &options, &option, &error));
+    skins[0] = member("options.pak", "b.pcx");
+    assert_false(lm_assets_read_options(disk, &options, &option, &error));
+    assert_string_equal(option, "skin");
+    assert_non_null(strstr(error.message, "there is no such file"));
+    options.palette = member("options.pak", "a.cfg");
+    assert_false(lm_assets_read_options(disk, &options, &option, &error));
+    assert_string_equal(option, "palette");
+    lm_disk_free(disk);
+}
+
+static void expect_demand(const char *skin, const char *piece) {
+    lm_assets *assets = open_with(loose, NULL, skin);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < assets->num_findings; i++) {
+        const lm_finding *finding = &assets->findings[i];
+        if (finding->code != LM_CODE_BAD_ARGUMENT)
+            continue;
+        assert_int_equal(finding->severity, LM_ERROR);
+        assert_int_equal(finding->subject, LM_SUBJECT_TEXTURE);
+        assert_non_null(strstr(finding->sentence, piece));
+        count++;
+    }
+    assert_int_equal(count, *piece != '\0');
+    close_assets(assets);
+}
+
+static void what_dresses_nothing_is_told(void **state) {
+    (void)state;
+    char text[300];
+    tree_put_text("picture.pcx", "x");
+    tree_put_text("other.skin", "part7,some/where\n");
+    tree_put_text("good.skin", "PART1,some/where\n");
+    put_skin(MAN "lower_gold.skin", "gold");
+    expect_demand("silver", "no ..._silver.skin");
+    expect_demand("gold", "");
+    expect_demand(tree_at("picture.pcx"), "SURFACE=FILE");
+    expect_demand(tree_at("other.skin"), "names none of the surfaces");
+    expect_demand(tree_at("good.skin"), "");
+    snprintf(text, sizeof text, "part_1=%s", tree_at("picture.pcx"));
+    expect_demand(text, "did you mean \"part1\"?");
+    snprintf(text, sizeof text, "PART1=%s", tree_at("picture.pcx"));
+    expect_demand(text, "");
+    expect_demand("none", "");
+    tree_drop(MAN "lower_gold.skin");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_from_afar_wear_the_same),
@@ -202,6 +277,8 @@ int main(void) {
         cmocka_unit_test(games_have_skins),
         cmocka_unit_test(models_from_elsewhere_have_their_own_first),
         cmocka_unit_test(games_have_clips),
+        cmocka_unit_test(options_lead_into_archives),
+        cmocka_unit_test(what_dresses_nothing_is_told),
     };
     return cmocka_run_group_tests(tests, make_game, tree_remove);
 }

@@ -379,6 +379,11 @@ class Render(unittest.TestCase):
                                     (["--skin", self.path("no.png")], b"no.png")):
             result = run(KNIGHT, *arguments, "-o", self.path("x.png"))
             self.assertIn(sentence, result.stderr)
+        alone = self.path("alone.md2")
+        shutil.copy(KNIGHT, alone)
+        missing = b"no texture was found for players/tick/tick.pcx"
+        self.assertIn(missing, run(alone, "-o", self.path("x.png")).stderr)
+        self.assertNotIn(missing, run(alone, "-q", "-o", self.path("x.png")).stderr)
 
     def test_no_driver(self):
         """Without any driver a sentence names the package."""

@@ -11,7 +11,7 @@ bool sitter_open(tool_job *job, const render_settings *settings, render_studio *
     out->scene = lm_gl_scene_new(s->gl, out->assets->scene, &error);
     if (out->scene) {
         const tool_wishes all = {.quiet = false};
-        if (settings->verbose)
+        if (settings->verbose || (!settings->quiet && !job->tree))
             tool_tell_textures(job, out->assets, &all, LM_NOTE);
         return true;
     }
