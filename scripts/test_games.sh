@@ -31,6 +31,8 @@ LERPMESH_BINARY=$tool python3 tests/test_tags.py "$game"/*.pk3 || failed=1
 LERPMESH_SHARED_LIBRARY=$build/release/liblerpmesh.so \
     LERPMESH_ASSETS_SHARED_LIBRARY=$build/release/liblerpmesh-assets.so \
     python3 tests/test_scripts.py "$game"/*.pk3 || failed=1
-python3 scripts/game_textures.py "$tool" "$game" || failed=1
+python3 scripts/games_page.py "$tool" "$out/players.png" "$game" >"$out/games.md" || failed=1
+diff <(grep '^|' docs/games.md) <(grep '^|' "$out/games.md") ||
+    { echo "test-games: the tables of docs/games.md are not these: $out/games.md is what is true" >&2; failed=1; }
 node tests/node/validate_all.mjs "$out" || failed=1
 exit $failed
