@@ -169,12 +169,62 @@ static void list_clips(document *d) {
     d->clips = (document_clip *)(void *)g_array_free(clips, FALSE);
 }
 
+/* ---- Pictures ------------------------------------------------------------------------------ */
+
+#define MOST_TEXELS 2048 /* a side: no screen shows more of a picture that lies around a model */
+
+/* The mean of so many texels of so many rows becomes one. */
+static void shrink_texel(const lm_scene_texture *from, uint32_t step, uint32_t x, uint32_t y,
+                         uint8_t *out) {
+    uint32_t end_x = MIN((x + 1) * step, from->width), end_y = MIN((y + 1) * step, from->height);
+    uint32_t sums[4] = {0}, count = MAX((end_x - x * step) * (end_y - y * step), 1);
+    for (uint32_t v = y * step; v < end_y; v++)
+        for (uint32_t u = x * step; u < end_x; u++) {
+            const uint8_t *texel = from->pixels + 4 * ((size_t)v * from->width + u);
+            for (unsigned c = 0; c < 4; c++)
+                sums[c] += texel[c];
+        }
+    for (unsigned c = 0; c < 4; c++)
+        out[c] = (uint8_t)((sums[c] + count / 2) / count);
+}
+
+static void shrink(lm_scene_texture *texture) {
+    lm_scene_texture from = *texture;
+    uint32_t step = (MAX(from.width, from.height) - 1) / MOST_TEXELS + 1;
+    texture->width = (from.width - 1) / step + 1;
+    texture->height = (from.height - 1) / step + 1;
+    uint8_t *out = g_malloc((size_t)texture->width * texture->height * 4);
+    texture->pixels = out;
+    for (uint32_t y = 0; y < texture->height; y++)
+        for (uint32_t x = 0; x < texture->width; x++, out += 4)
+            shrink_texel(&from, step, x, y, out);
+}
+
+static void shrink_pictures(document *d) {
+    const lm_scene *scene = document_scene(d);
+    lm_scene_texture *textures =
+        g_memdup2(scene->textures, scene->num_textures * sizeof *scene->textures);
+    for (uint32_t i = 0; i < scene->num_textures; i++)
+        if (textures[i].pixels && MAX(textures[i].width, textures[i].height) > MOST_TEXELS)
+            shrink(&textures[i]);
+    d->drawn = *scene;
+    d->drawn.textures = textures;
+}
+
+static void free_pictures(document *d) {
+    for (uint32_t i = 0; i < d->drawn.num_textures; i++)
+        if (d->drawn.textures[i].pixels != document_scene(d)->textures[i].pixels)
+            g_free((void *)d->drawn.textures[i].pixels);
+    g_free((void *)d->drawn.textures);
+}
+
 static void fill(document *d) {
     const lm_asset *first = &d->assets->assets[0];
     lm_error error;
     size_t length;
     const char *stem = lm_disk_stem(d->shelf->disk, first->path, &length);
     d->name = g_strndup(stem, length);
+    shrink_pictures(d);
     d->title = title_of(d);
     d->info = describe(d->assets);
     d->remarks = remarks_of(d->assets);
@@ -218,6 +268,7 @@ static void clear(void *user) {
     g_free(d->info);
     g_free(d->remarks);
     g_free(d->remark);
+    free_pictures(d);
     lm_skin_choices_free(d->skins);
     findings_clear(&d->problems);
     lm_report_free(d->report);

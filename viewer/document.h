@@ -40,6 +40,7 @@ typedef struct document {
     document_wish wish;
     shelf *shelf;
     lm_assets *assets;
+    lm_scene drawn; /* the scene, with pictures no larger than a screen shows them */
     uint32_t num_clips;
     document_clip *clips;   /* the last shows all frames */
     lm_skin_choices *skins; /* of the first part */

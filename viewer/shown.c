@@ -38,7 +38,9 @@ char *shown_title(lm_disk *disk, const char *path) {
     static const char *const common[] = {"tris", "weapon", "lower", "upper", "head", NULL};
     size_t length;
     const char *stem = lm_disk_stem(disk, path, &length);
-    char *key = g_ascii_strdown(stem, (gssize)length), *name = shown_name(disk, path);
+    bool is_far = length > 2 && stem[length - 2] == '_' && g_ascii_isdigit(stem[length - 1]);
+    char *key = g_ascii_strdown(stem, (gssize)(is_far ? length - 2 : length)); /* head of head_1 */
+    char *name = shown_name(disk, path);
     char *folder = shown_folder(disk, path);
     if (g_strv_contains(common, key) && *folder) {
         char *both = g_strdup_printf("%s – %s", folder, name);

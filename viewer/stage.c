@@ -4,8 +4,10 @@
 #include "orbit.h"
 
 #include <epoxy/gl.h>
+#include <string.h>
 
-#define SAMPLES 4 /* a pixel */
+#define SAMPLES 4      /* a pixel */
+#define REST_DELAY 200 /* milliseconds after a turn or a zoom: then it stands still again */
 
 struct _ViewerStage {
     GtkGLArea parent;
@@ -16,14 +18,18 @@ struct _ViewerStage {
     GArray *marks; /* finding_triangle */
     orbit orbit;
     bool aim;           /* once there is something to aim at */
+    bool survey;        /* the clip's ground is not known yet */
+    float ground;       /* its lowest point */
     lm_vec3 *positions; /* room for the vertices of a surface with marks */
 
     lm_gl *gl; /* NULL: not realized, or it failed */
     lm_gl_scene *scene;
     lm_pose poses[LM_MAX_PARTS];
-    bool shown; /* the figure is the document's */
-    lm_gl_target *target;
-    uint32_t width, height; /* of the target */
+    bool shown;             /* the figure is the document's */
+    bool software;          /* the driver draws with the CPU: then fewer samples while it moves */
+    guint rest_timer;       /* the camera moves until then */
+    lm_gl_target *target;   /* NULL: not made yet */
+    uint32_t width, height; /* of the stage in device pixels, and of the target */
 };
 
 G_DEFINE_TYPE(ViewerStage, viewer_stage, GTK_TYPE_GL_AREA)
@@ -51,12 +57,20 @@ static bool make_current(ViewerStage *s) {
 /* Gives the document to the driver. What was shown goes only when its successor is there. */
 static bool upload(ViewerStage *s, const document *d) {
     lm_error error;
-    lm_gl_scene *scene = lm_gl_scene_new(s->gl, document_scene(d), &error);
+    lm_gl_scene *scene = lm_gl_scene_new(s->gl, &d->drawn, &error);
     if (!scene)
         return fail(s, error.message);
     lm_gl_scene_free(s->scene);
     s->scene = scene;
     return true;
+}
+
+static bool is_software(const char *driver) {
+    static const char *const names[] = {"llvmpipe", "softpipe", "swrast", "SWR"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+        if (strstr(driver, names[i]))
+            return true;
+    return false;
 }
 
 /* Where there is no OpenGL to draw with, the widget itself shows why. */
@@ -74,6 +88,7 @@ static void realize(GtkWidget *widget) {
         gtk_gl_area_set_error(GTK_GL_AREA(s), problem);
         g_error_free(problem);
     }
+    s->software = s->gl && is_software(lm_gl_driver(s->gl));
     s->shown = s->gl && s->doc && upload(s, s->doc);
 }
 
@@ -91,8 +106,7 @@ static GdkGLContext *create_context(GtkGLArea *area) {
 }
 
 static void drop_target(ViewerStage *s) {
-    lm_gl_target_free(s->target);
-    s->target = NULL;
+    g_clear_pointer(&s->target, lm_gl_target_free);
 }
 
 static void unrealize(GtkWidget *widget) {
@@ -164,65 +178,101 @@ static bool draw_marks(ViewerStage *s, const lm_gl_view *view, lm_error *error) 
     return drawn;
 }
 
+/* The model; with its edges it is a little farther away than they are, else they would be hidden
+ * wherever rounding has it so. */
+static bool draw_model(ViewerStage *s, const lm_gl_view *view, lm_error *error) {
+    lm_gl_look look = s->look.figure;
+    bool edges = s->look.edges && look.shade != LM_GL_WIRE;
+    look.ground = &s->ground;
+    if (edges) {
+        glEnable(GL_POLYGON_OFFSET_FILL);
+        glPolygonOffset(1, 1);
+    }
+    bool drawn = lm_gl_scene_draw(s->scene, view, &look, error);
+    glDisable(GL_POLYGON_OFFSET_FILL);
+    look = (lm_gl_look){.shade = LM_GL_WIRE, .two_sided = look.two_sided};
+    return drawn && (!edges || lm_gl_scene_draw(s->scene, view, &look, error));
+}
+
 static bool draw_figure(ViewerStage *s, lm_error *error) {
     lm_gl_view view;
     lm_gl_camera_view(&s->orbit.camera, (float)s->width / (float)MAX(s->height, 1u), &view);
-    if (!pose(s, s->play, error) || !lm_gl_scene_draw(s->scene, &view, &s->look.figure, error))
-        return false;
-    lm_gl_look edges = {.shade = LM_GL_WIRE, .two_sided = s->look.figure.two_sided};
-    if (s->look.edges && s->look.figure.shade != LM_GL_WIRE &&
-        !lm_gl_scene_draw(s->scene, &view, &edges, error))
-        return false;
-    return s->marks->len == 0 || draw_marks(s, &view, error);
+    return pose(s, s->play, error) && draw_model(s, &view, error) &&
+           (s->marks->len == 0 || draw_marks(s, &view, error));
 }
 
-static bool fit_target(ViewerStage *s, lm_error *error) {
+static bool is_moving(const ViewerStage *s) {
+    return s->software && (s->rest_timer != 0 || (s->play->playing && s->play->clip.count > 1));
+}
+
+static void measure(ViewerStage *s) {
     int scale = gtk_widget_get_scale_factor(GTK_WIDGET(s));
     uint32_t width = (uint32_t)MAX(gtk_widget_get_width(GTK_WIDGET(s)) * scale, 1);
     uint32_t height = (uint32_t)MAX(gtk_widget_get_height(GTK_WIDGET(s)) * scale, 1);
-    if (s->target && s->width == width && s->height == height)
-        return true;
+    if (s->width == width && s->height == height)
+        return;
     drop_target(s);
-    s->target = lm_gl_target_new(s->gl, width, height, SAMPLES, error);
     s->width = width;
     s->height = height;
     s->aim = s->aim || !s->orbit.moved;
-    return s->target;
 }
 
-static void aim(ViewerStage *s);
+static void survey(ViewerStage *s);
+
+static const float *background(const ViewerStage *s) {
+    static const float light[4] = {0.80f, 0.82f, 0.85f, 1}, dark[4] = {0.14f, 0.15f, 0.17f, 1};
+    return s->look.dark ? dark : light;
+}
+
+/* Over what was cleared. */
+static bool draw_stage(ViewerStage *s, lm_error *error) {
+    if (s->shown && (s->aim || s->survey))
+        survey(s);
+    return !s->shown || draw_figure(s, error);
+}
 
 /* Draws the stage on its target. */
 static bool draw(ViewerStage *s, lm_error *error) {
-    static const float light[4] = {0.80f, 0.82f, 0.85f, 1}, dark[4] = {0.14f, 0.15f, 0.17f, 1};
-    if (!fit_target(s, error))
+    measure(s);
+    if (!s->target)
+        s->target = lm_gl_target_new(s->gl, s->width, s->height, SAMPLES, error);
+    if (!s->target)
         return false;
-    if (s->shown && s->aim)
-        aim(s);
-    lm_gl_target_begin(s->target, s->look.dark ? dark : light);
-    return !s->shown || draw_figure(s, error);
+    lm_gl_target_begin(s->target, background(s));
+    return draw_stage(s, error);
+}
+
+/* Its samples become pixels on the way to the window. */
+static void blit(const ViewerStage *s, GLuint window) {
+    GLint target = 0, width = (GLint)s->width, height = (GLint)s->height;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &target);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, (GLuint)target);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, window);
+    glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBindFramebuffer(GL_FRAMEBUFFER, window);
 }
 
 static gboolean render(GtkGLArea *area, GdkGLContext *context) {
     ViewerStage *s = VIEWER_STAGE(area);
     lm_error error;
-    GLint window = 0, target = 0;
+    GLint window = 0;
+    bool moving = is_moving(s), drawn;
     (void)context;
     if (!s->gl)
         return FALSE;
     glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &window);
-    if (!draw(s, &error)) {
-        fail(s, error.message);
-        return FALSE;
+    if (moving) { /* straight into the window, one sample a pixel */
+        measure(s);
+        lm_gl_clear(s->gl, s->width, s->height, background(s));
+        drawn = draw_stage(s, &error);
+    } else {
+        drawn = draw(s, &error);
     }
-    /* Its samples become pixels on the way to the window. */
-    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &target);
-    GLint width = (GLint)s->width, height = (GLint)s->height;
-    glBindFramebuffer(GL_READ_FRAMEBUFFER, (GLuint)target);
-    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, (GLuint)window);
-    glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)window);
-    return TRUE;
+    if (!drawn)
+        fail(s, error.message);
+    else if (!moving)
+        blit(s, (GLuint)window);
+    return drawn;
 }
 
 char *viewer_stage_screenshot(ViewerStage *s, const char *path) {
@@ -245,8 +295,8 @@ char *viewer_stage_screenshot(ViewerStage *s, const char *path) {
 
 /* ---- The camera ---------------------------------------------------------------------------- */
 
-#define AIM_FRAMES 64        /* of a clip that are looked at to aim */
-#define AIM_VERTICES 4000000 /* of all of them together */
+#define AIM_FRAMES 64       /* of a clip that are looked at to aim */
+#define AIM_VERTICES 500000 /* of all of them together */
 
 static size_t count_vertices(const lm_scene *scene) {
     size_t count = 1;
@@ -256,8 +306,9 @@ static size_t count_vertices(const lm_scene *scene) {
     return count;
 }
 
-/* At what the clip reaches, so that nothing leaves the picture while it plays. */
-static void aim(ViewerStage *s) {
+/* Finds what the clip reaches: the camera aims at it, so that nothing leaves the picture while it
+ * plays, and the ground is below it. */
+static void survey(ViewerStage *s) {
     lm_error error;
     lm_gl_fit fit;
     playback all = *s->play;
@@ -271,8 +322,10 @@ static void aim(ViewerStage *s) {
         if (pose(s, &all, &error))
             lm_gl_scene_fit(s->scene, s->look.figure.show, &fit);
     }
-    orbit_aim(&s->orbit, &fit);
-    s->aim = false;
+    if (s->aim)
+        orbit_aim(&s->orbit, &fit);
+    s->ground = fit.any ? (float)fit.min[2] : 0;
+    s->aim = s->survey = false;
 }
 
 void viewer_stage_fit(ViewerStage *s) {
@@ -286,19 +339,32 @@ void viewer_stage_look_from(ViewerStage *s, float azimuth, float elevation) {
     viewer_stage_fit(s);
 }
 
+static gboolean rest(gpointer user) {
+    ViewerStage *s = user;
+    s->rest_timer = 0;
+    viewer_stage_redraw(s);
+    return G_SOURCE_REMOVE;
+}
+
+static void move(ViewerStage *s) {
+    g_clear_handle_id(&s->rest_timer, g_source_remove);
+    s->rest_timer = g_timeout_add(REST_DELAY, rest, s);
+    viewer_stage_redraw(s);
+}
+
 void viewer_stage_orbit(ViewerStage *s, float azimuth, float elevation) {
     orbit_turn(&s->orbit, azimuth, elevation);
-    viewer_stage_redraw(s);
+    move(s);
 }
 
 void viewer_stage_pan(ViewerStage *s, float dx, float dy) {
     orbit_pan(&s->orbit, dx, dy, (float)gtk_widget_get_height(GTK_WIDGET(s)));
-    viewer_stage_redraw(s);
+    move(s);
 }
 
 void viewer_stage_zoom(ViewerStage *s, double factor) {
     orbit_zoom(&s->orbit, (float)factor);
-    viewer_stage_redraw(s);
+    move(s);
 }
 
 /* ---- What is shown ------------------------------------------------------------------------- */
@@ -347,6 +413,7 @@ bool viewer_stage_show(ViewerStage *s, document *d, uint32_t clip) {
     document *old = s->doc;
     s->doc = d ? document_ref(d) : NULL;
     s->clip = clip;
+    s->survey = true;
     s->shown = d && drawn;
     viewer_stage_mark(s, NULL, 0);
     make_room(s);
@@ -355,6 +422,10 @@ bool viewer_stage_show(ViewerStage *s, document *d, uint32_t clip) {
 }
 
 void viewer_stage_set_clip(ViewerStage *s, uint32_t clip) {
+    if (clip != s->clip) {
+        s->survey = true;
+        s->aim = s->aim || !s->orbit.moved;
+    }
     s->clip = clip;
     viewer_stage_redraw(s);
 }
@@ -367,6 +438,7 @@ const char *viewer_stage_driver(ViewerStage *s) {
 
 static void finalize(GObject *object) {
     ViewerStage *s = VIEWER_STAGE(object);
+    g_clear_handle_id(&s->rest_timer, g_source_remove);
     document_unref(s->doc);
     g_array_unref(s->marks);
     g_free(s->positions);
@@ -388,6 +460,7 @@ static void viewer_stage_init(ViewerStage *s) {
     s->marks = g_array_new(FALSE, FALSE, sizeof(finding_triangle));
     s->orbit = (orbit){.camera = {.azimuth = 30, .elevation = 15, .distance = 100, .radius = 50}};
     s->aim = true;
+    gtk_gl_area_set_has_depth_buffer(GTK_GL_AREA(s), TRUE);
     gtk_gl_area_set_auto_render(GTK_GL_AREA(s), FALSE);
     gtk_widget_set_focusable(GTK_WIDGET(s), TRUE);
     gtk_widget_set_hexpand(GTK_WIDGET(s), TRUE);

@@ -27,6 +27,7 @@ stage_look *viewer_stage_look(ViewerStage *stage);
 /* Shows a document, which the stage takes a reference of, in one of its clips; NULL: nothing. False
  * after "failed": what was shown stays. */
 bool viewer_stage_show(ViewerStage *stage, document *d, uint32_t clip);
+/* Another clip of it. The camera aims at it, unless it was moved. */
 void viewer_stage_set_clip(ViewerStage *stage, uint32_t clip);
 /* Something that `play` or the look says is another now. */
 void viewer_stage_redraw(ViewerStage *stage);

@@ -25,7 +25,7 @@ static const lm_scene_texture *image_of(const ViewerUvView *v) {
     if (part->num_skins == 0 || !surface_of(v))
         return NULL;
     uint32_t texture = part->skins[part->skin].materials[v->surface].texture;
-    return texture == LM_NO_TEXTURE ? NULL : &document_scene(v->doc)->textures[texture];
+    return texture == LM_NO_TEXTURE ? NULL : &v->doc->drawn.textures[texture];
 }
 
 /* The skin's rectangle in the widget. */

@@ -60,6 +60,7 @@ void window_set_playing(ViewerWindow *w, bool playing) {
         gtk_widget_remove_tick_callback(GTK_WIDGET(w->stage), w->tick);
         w->tick = 0;
     }
+    viewer_stage_redraw(w->stage); /* what stands still is drawn better */
     window_set_state(w, "play", g_variant_new_boolean(playing));
     gtk_button_set_icon_name(GTK_BUTTON(w->play_button), playing ? "media-playback-pause-symbolic"
                                                                  : "media-playback-start-symbolic");

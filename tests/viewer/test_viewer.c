@@ -83,6 +83,108 @@ static void test_shades_and_scenery(void **state) {
     close_window(window);
 }
 
+static bool is_edge(const unsigned char *pixel) {
+    return pixel[2] > pixel[0] + 60 && pixel[2] > 120;
+}
+
+/* Over what is filled there are all the edges that there are without it. */
+static void test_edges(void **state) {
+    ViewerWindow *window = open_knight();
+    unsigned alone = 0, both = 0;
+    (void)state;
+    set(window, "shade", "'wire'");
+    picture wire = shoot(window, "edges-alone");
+    set(window, "shade", "'lit'");
+    set(window, "edges", "true");
+    picture over = shoot(window, "edges-over");
+    for (size_t i = 0; i < (size_t)wire.width * wire.height; i++)
+        if (is_edge(wire.pixels + 4 * i)) {
+            alone++;
+            both += is_edge(over.pixels + 4 * i);
+        }
+    if (alone < 1000 || both < alone / 5 * 4)
+        fail_msg("%u of %u pixels of edges are to be seen", both, alone);
+    g_free(wire.pixels), g_free(over.pixels);
+    close_window(window);
+}
+
+/* A clip that is picked is aimed at, but for a camera that was moved. */
+static void test_aims_at_clip(void **state) {
+    ViewerWindow *window = open_knight();
+    (void)state;
+    set(window, "clip", "2"); /* he jumps */
+    set(window, "seek", "0.0");
+    picture picked = shoot(window, "clip-picked");
+    act(window, "win.reset-camera");
+    expect_same(picked, shoot(window, "clip-aimed"));
+    act(window, "win.zoom(1.5)");
+    set(window, "clip", "0");
+    set(window, "seek", "0.0");
+    picture moved = shoot(window, "clip-moved");
+    act(window, "win.reset-camera");
+    g_free(expect_change(window, moved, "clip-aimed-again").pixels);
+    close_window(window);
+}
+
+/* The grid lies below all of a clip and stays there. */
+static void test_ground(void **state) {
+    ViewerWindow *window = open_knight();
+    (void)state;
+    set(window, "grid", "true");
+    set(window, "clip", "2"); /* he jumps */
+    set(window, "seek", "0.0");
+    picture before = shoot(window, "ground-0");
+    for (int i = 1; i < 4; i++) {
+        act(window, "win.step(1)");
+        picture now = shoot(window, "ground-later");
+        for (unsigned y = now.height - 60; y < now.height; y++)
+            assert_memory_equal(now.pixels + 4 * (size_t)y * now.width,
+                                before.pixels + 4 * (size_t)y * now.width, 4 * 60);
+        g_free(now.pixels);
+    }
+    g_free(before.pixels);
+    close_window(window);
+}
+
+static char *frame_shown(ViewerWindow *window) {
+    GtkWidget *label = find_widget(GTK_WIDGET(window), "frame_label");
+    return g_strdup(gtk_label_get_text(GTK_LABEL(label)));
+}
+
+/* How many pixels in the middle of the stage differ between two pictures of the window. */
+static unsigned count_changed(const picture *a, const picture *b) {
+    unsigned changed = 0;
+    for (size_t y = 100; y < 600; y++)
+        for (size_t x = 50; x < 650; x++)
+            changed += memcmp(a->pixels + 4 * (y * a->width + x),
+                              b->pixels + 4 * (y * b->width + x), 4) != 0;
+    return changed;
+}
+
+/* Where the CPU draws, what moves has no samples; what stands still has, in the same pose. */
+static void test_rests(void **state) {
+    ViewerWindow *window = open_knight();
+    bool same = false;
+    (void)state;
+    set(window, "interpolate", "false");
+    set(window, "speed", "0.05");
+    for (int i = 0; i < 20 && !same; i++) {
+        set(window, "clip", "1");
+        picture moving = shoot_widget(GTK_WIDGET(window), "window-moving");
+        char *before = frame_shown(window);
+        set(window, "play", "false");
+        char *after = frame_shown(window);
+        picture still = shoot_widget(GTK_WIDGET(window), "window-still");
+        same = strcmp(before, after) == 0;
+        unsigned changed = count_changed(&moving, &still);
+        if (same && (changed < 200 || changed > 20000))
+            fail_msg("%u pixels are drawn better in what stands still", changed);
+        g_free(before), g_free(after), g_free(moving.pixels), g_free(still.pixels);
+    }
+    assert_true(same);
+    close_window(window);
+}
+
 static void test_camera(void **state) {
     static const char *const views[] = {"front", "side", "back", "top", "iso"};
     ViewerWindow *window = open_knight();
@@ -206,6 +308,9 @@ static void test_picture_of_readme(void **state) {
     set(window, "seek", "4.0");
     act(window, "win.view::iso");
     act(window, "win.turn((-25.0, -12.0))");
+    act(window, "win.zoom(0.93)");
+    g_usleep(300000); /* so that it stands still, and is drawn as well as it can be */
+    settle(window);
     picture whole = shoot_window(window, "window-readme");
     assert_true(count_drawn(&whole) > 20000);
     g_free(whole.pixels);
@@ -410,6 +515,10 @@ int main(void) {
         cmocka_unit_test(test_equals_render),
         cmocka_unit_test(test_plays),
         cmocka_unit_test(test_shades_and_scenery),
+        cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_aims_at_clip),
+        cmocka_unit_test(test_ground),
+        cmocka_unit_test(test_rests),
         cmocka_unit_test(test_camera),
         cmocka_unit_test(test_gl_commands),
         cmocka_unit_test(test_window),

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "archive_maker.h"
+#include "document.h"
 #include "viewer_support.h"
 
 /* A player's folder: body, weapon (a head does), two skins. */
@@ -67,6 +68,40 @@ static void test_listed_skins(void **state) {
     g_free(shown.pixels);
     g_free(red), g_free(model);
     close_window(window);
+}
+
+/* A picture larger than any screen shows is made smaller before it gets to the driver. */
+static void test_large_picture(void **state) {
+    enum {
+        WIDTH = 4100,
+        HEIGHT = 3
+    };
+    char *model = source_file("samples/tick.md2"), *skin = scratch_file("large.png");
+    document_wish wish = {.path = model, .skin = skin, .listed = DOCUMENT_ANY_SKIN};
+    shelf *disk = shelf_new();
+    uint8_t *pixels = g_malloc0((size_t)WIDTH * HEIGHT * 4);
+    lm_buffer png = {0};
+    char *sentence = NULL;
+    (void)state;
+    for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++) {
+        pixels[4 * i] = i % WIDTH < 6 ? 200 : 0; /* the first two texels of those that are left */
+        pixels[4 * i + 3] = 255;
+    }
+    assert_true(lm_pixels_write_png(pixels, WIDTH, HEIGHT, &png, NULL));
+    assert_true(g_file_set_contents(skin, (const char *)png.data, (gssize)png.size, NULL));
+    document *d = document_open(disk, &wish, &sentence);
+    assert_non_null(d);
+    const lm_scene_texture *drawn = &d->drawn.textures[0];
+    assert_int_equal(document_scene(d)->textures[0].width, WIDTH);
+    assert_int_equal(drawn->width, (WIDTH + 2) / 3);
+    assert_int_equal(drawn->height, 1);
+    assert_int_equal(drawn->pixels[4], 200);
+    assert_int_equal(drawn->pixels[8], 0);
+    assert_int_equal(drawn->pixels[8 + 3], 255);
+    document_unref(d);
+    shelf_unref(disk);
+    lm_buffer_free(&png);
+    g_free(pixels), g_free(skin), g_free(model);
 }
 
 static void test_skins_and_weapon(void **state) {
@@ -189,9 +224,8 @@ static void test_player_of_three(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_listed_skins),
-        cmocka_unit_test(test_skins_and_weapon),
-        cmocka_unit_test(test_head),
+        cmocka_unit_test(test_listed_skins),     cmocka_unit_test(test_large_picture),
+        cmocka_unit_test(test_skins_and_weapon), cmocka_unit_test(test_head),
         cmocka_unit_test(test_player_of_three),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
