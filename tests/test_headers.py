@@ -1,6 +1,6 @@
-"""The small use that a public header starts with is a complete piece of C: it compiles as it is, and
-every header that declares functions starts with one, or with lines of one. No
-function takes or returns a struct by value, which many other languages cannot."""
+"""The small use that every header starts with, but for those that declare no function, is a complete
+piece of C: it compiles as it is, alone, and as C++17 too. No function takes or returns a struct by
+value, which many other languages cannot."""
 import glob
 import os
 import re
@@ -9,7 +9,10 @@ import subprocess
 import sys
 
 ROOT = os.environ.get("LERPMESH_SOURCE_DIR", os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FLAGS = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c", "-"]
+INCLUDE = ["-I", os.path.join(ROOT, "include"), "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+C = ["-std=c11", "-x", "c", "-"]
+# C's {0} is no way of its own in C++ to say that all is zero.
+CPP = ["-std=c++17", "-Wno-missing-field-initializers", "-Wno-missing-braces", "-x", "c++", "-"]
 
 
 def use_of(path):
@@ -45,32 +48,45 @@ def by_value(texts):
             for path, part in functions if value.search(part)]
 
 
+def complaints(compiler, flags, text):
+    """What a compiler says about a text; "" if it takes it."""
+    done = subprocess.run([compiler, *INCLUDE, *flags], input=text, capture_output=True, text=True,
+                          check=False)
+    return done.stderr if done.returncode else ""
+
+
+def in_one(uses):
+    """All uses as one piece of C++, each in a namespace of its own."""
+    includes = {line for use in uses.values() for line in re.findall(r"#include .*", use)}
+    rooms = [f"namespace {os.path.basename(path)[:-2]}_h {{ {re.sub('#include .*', '', use)} }}"
+             for path, use in uses.items()]
+    return "\n".join(sorted(includes) + rooms)
+
+
 def main():
     compiler = os.environ.get("CC") or shutil.which("cc") or sys.exit("there is no C compiler")
+    cpp = os.environ.get("CXX") or shutil.which("c++") or sys.exit("there is no C++ compiler")
     headers = sorted(glob.glob(os.path.join(ROOT, "include", "lerpmesh", "*.h")))
-    uses = {path: use_of(path) for path in headers}
-    found = [path for path in headers if uses[path] and "#include" in uses[path]]
-    if len(found) < 5:
-        sys.exit(f"only {len(found)} headers start with a use")
     texts = {path: code_of(path) for path in headers}
+    uses = {path: use_of(path) or "" for path in headers if "_API " in texts[path]}
+    if len(uses) < 20:
+        sys.exit(f"only {len(uses)} headers declare functions")
     # Each way that it could be done is found.
     wrong = {"wrong.h": "typedef struct one { int (*call)(one x); } one; typedef one two; one f(void);"
                         "two g(const one *p); int h(two *p, const one q); int i(one *const *p);"}
     assert len(by_value({**texts, **wrong})) - len(by_value(texts)) == 4
-    bad = len(by_value(texts))
-    for line in by_value(texts):
-        print(f"a struct by value: {line}")
-    for path in headers:
-        if not uses[path] and "_API " in texts[path]:
-            bad += 1
-            print(f"{os.path.basename(path)} does not start with a use")
-    for path in found:
-        done = subprocess.run([compiler, "-I", os.path.join(ROOT, "include"), *FLAGS],
-                              input=uses[path], capture_output=True, text=True, check=False)
-        if done.returncode:
-            bad += 1
-            print(f"{os.path.basename(path)}:\n{done.stderr}")
-    sys.exit(f"{bad} problems in {len(headers)} headers" if bad else 0)
+    bad = [f"a struct by value: {line}" for line in by_value(texts)]
+    for path, use in uses.items():
+        name = os.path.basename(path)
+        if f"#include <lerpmesh/{name}>" not in use or "{\n" not in use:
+            bad.append(f"{name} does not start with a use")
+        elif said := complaints(compiler, C, use):
+            bad.append(f"{name}:\n{said}")
+    if said := complaints(cpp, CPP, in_one(uses)):
+        bad.append(f"the uses as C++:\n{said}")
+    for line in bad:
+        print(line)
+    sys.exit(f"{len(bad)} problems in {len(headers)} headers" if bad else 0)
 
 
 main()

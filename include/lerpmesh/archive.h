@@ -1,10 +1,20 @@
 /* lerpmesh/archive.h - archives of the games: PAK (Quake, Quake II) and PK3 (a zip).
  *
- *     lm_archive *archive = lm_archive_open("pak0.pk3", &error);
- *     for (size_t i = 0; i < lm_archive_num_members(archive); i++)
- *         puts(lm_archive_member(archive, i)->path);
- *     lm_archive_read(archive, "models/weapons2/gauntlet/gauntlet.md3", 0, &buffer, &error);
- *     lm_archive_close(archive);
+ *     #include <lerpmesh/archive.h>
+ *     #include <stdio.h>
+ *
+ *     // Lists an archive and reads a file of it; false, and why on the way out, if that fails.
+ *     bool unpack(const char *pak, const char *path, lm_buffer *out) {
+ *         lm_error error;
+ *         lm_archive *archive = lm_archive_open(pak, &error);
+ *         for (size_t i = 0; archive && i < lm_archive_num_members(archive); i++)
+ *             puts(lm_archive_member(archive, i)->path);
+ *         bool ok = archive && lm_archive_read(archive, path, 0, out, &error);
+ *         if (!ok)
+ *             fprintf(stderr, "%s\n", error.message);
+ *         lm_archive_close(archive);
+ *         return ok;
+ *     }
  *
  * Members of a PK3 that are packed (deflated) are unpacked by stb, which a build may be without
  * (CMake's LERPMESH_STB): then reading these fails with LM_CODE_NOT_BUILT_IN.

@@ -1,14 +1,20 @@
 /* lerpmesh/assets.h - what a person names, opened: a scene that wears its skins.
  *
- *     lm_disk *disk = lm_disk_new();
- *     lm_assets *assets = lm_assets_open(disk, "pak0.pk3:models/players/sarge", NULL);
- *     for (uint32_t i = 0; i < assets->num_findings; i++)
- *         fprintf(stderr, "%s: %s\n", assets->findings[i].path, assets->findings[i].sentence);
- *     if (!assets->scene)
- *         return 1;
- *     ... assets->scene: models on their tags, with clips, skins and decoded pictures ...
- *     lm_assets_free(assets);
- *     lm_disk_free(disk);
+ *     #include <lerpmesh/assets.h>
+ *     #include <stdio.h>
+ *
+ *     // Opens what is named; says what was met on the way, and how many models stand there.
+ *     void look(const char *path) {
+ *         lm_disk *disk = lm_disk_new();
+ *         lm_assets *assets = disk ? lm_assets_open(disk, path, NULL) : NULL;
+ *         for (uint32_t i = 0; assets && i < assets->num_findings; i++)
+ *             fprintf(stderr, "%s: %s\n", assets->findings[i].path, assets->findings[i].sentence);
+ *         // The scene has the models on their tags, with clips, skins and decoded pictures.
+ *         if (assets && assets->scene)
+ *             printf("%u models\n", (unsigned)assets->scene->num_parts);
+ *         lm_assets_free(assets);
+ *         lm_disk_free(disk);
+ *     }
  *
  * A path names a file, a folder, an archive (PAK or PK3), what is in one ("pak0.pak:models/a.md2"),
  * a player's folder, or "-", standard input. A real file whose name has a ':' in it is that file.

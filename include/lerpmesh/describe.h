@@ -1,9 +1,16 @@
 /* lerpmesh/describe.h - what was opened, told: a sheet for people, JSON for programs.
  *
- *     lm_buffer text = {0};
- *     lm_describe(assets, 0, false, &text);
- *     fwrite(text.data, 1, text.size, stdout);
- *     lm_buffer_free(&text);
+ *     #include <lerpmesh/describe.h>
+ *     #include <stdio.h>
+ *
+ *     // Prints a sheet about the first part of what was opened.
+ *     bool print_sheet(const lm_assets *assets) {
+ *         lm_buffer text = {0};
+ *         lm_describe(assets, 0, false, &text);
+ *         bool ok = !text.failed && fwrite(text.data, 1, text.size, stdout) == text.size;
+ *         lm_buffer_free(&text);
+ *         return ok;
+ *     }
  *
  * A part of the library lerpmesh-assets. Text is UTF-8 with LF at the end of lines; running out of
  * memory sets the buffer's `failed`.

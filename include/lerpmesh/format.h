@@ -1,7 +1,13 @@
 /* lerpmesh/format.h - which formats there are, and what each can.
  *
- *     for (uint32_t i = 0; i < lm_format_count(); i++)
- *         printf("%s: models of %s\n", lm_format_at(i)->name, lm_format_at(i)->game);
+ *     #include <lerpmesh/format.h>
+ *     #include <stdio.h>
+ *
+ *     // Lists the formats.
+ *     void list_formats(void) {
+ *         for (uint32_t i = 0; i < lm_format_count(); i++)
+ *             printf("%s: models of %s\n", lm_format_at(i)->name, lm_format_at(i)->game);
+ *     }
  *
  * Programs that list formats (what to look for in a folder, what a dialog offers, what a desktop
  * is told) ask here, so that a new format is in all of those lists at once. All of it is constant,

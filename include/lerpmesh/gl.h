@@ -1,17 +1,27 @@
 /* lerpmesh/gl.h - drawing models with OpenGL 3.3 core or OpenGL ES 3.0: the library lerpmesh-gl.
  *
- *     lm_gl *gl = lm_gl_new(NULL, &error);               with your context current
- *     lm_gl_model *drawn = lm_gl_model_new(gl, model, &error);
- *     lm_gl_style style = {0};
- *     style.skin = lm_gl_skin_new(gl, &image, LM_GL_SMOOTH, &error);
- *     lm_gl_camera camera = {0};
- *     lm_gl_camera_fit(&camera, &model->frames[0].min, &model->frames[0].max, aspect, 1);
- *     ... each frame:
- *     const float grey[4] = {0.2f, 0.2f, 0.2f, 1};
- *     lm_gl_view view;
- *     lm_gl_clear(gl, width, height, grey);
- *     lm_gl_camera_view(&camera, aspect, &view);
- *     lm_gl_draw(drawn, &view, NULL, &pose, &style, &error);
+ *     #include <lerpmesh/gl.h>
+ *
+ *     // Draws a model's first frame with the context that is current.
+ *     bool draw(const lm_model *model, uint32_t width, uint32_t height, lm_error *error) {
+ *         const float grey[4] = {0.2f, 0.2f, 0.2f, 1}, aspect = (float)width / (float)height;
+ *         const lm_pose pose = {0};
+ *         lm_gl *gl = lm_gl_new(NULL, error);
+ *         lm_gl_model *drawn = gl ? lm_gl_model_new(gl, model, error) : NULL;
+ *         lm_gl_camera camera = {0};
+ *         lm_gl_camera_fit(&camera, &model->frames[0].min, &model->frames[0].max, aspect, 1);
+ *         lm_gl_view view;
+ *         lm_gl_camera_view(&camera, aspect, &view);
+ *         if (drawn)
+ *             lm_gl_clear(gl, width, height, grey);
+ *         bool ok = drawn && lm_gl_draw(drawn, &view, NULL, &pose, NULL, error);
+ *         lm_gl_model_free(drawn);
+ *         lm_gl_free(gl);
+ *         return ok;
+ *     }
+ *
+ * Programs keep what they made from one picture to the next. lm_gl_style says what is worn and in
+ * which light; lm_gl_scene draws several models with their skins.
  *
  * The caller brings a context and keeps it current in every call; nothing here knows windows. All
  * frames of a model are uploaded once, as the packed bytes of the file: a pose is two offsets into

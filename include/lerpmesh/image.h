@@ -1,11 +1,18 @@
 /* lerpmesh/image.h - pictures for models: PCX by our own decoder, PNG, JPEG and TGA through stb.
  *
- *     lm_error error;
- *     lm_image *image = lm_image_read(bytes, size, NULL, &error);
- *     if (!image)
- *         return fprintf(stderr, "%s\n", error.message), 1;
- *     ... image->width, image->height, image->pixels ...
- *     lm_image_free(image);
+ *     #include <lerpmesh/image.h>
+ *     #include <stdio.h>
+ *
+ *     // Makes PNG of any picture; false, and why on the way out, if that fails.
+ *     bool to_png(const void *bytes, size_t size, lm_buffer *png) {
+ *         lm_error error;
+ *         lm_image *image = lm_image_read(bytes, size, NULL, &error);
+ *         bool ok = image && lm_image_write_png(image, png, &error);
+ *         if (!ok)
+ *             fprintf(stderr, "%s\n", error.message);
+ *         lm_image_free(image);
+ *         return ok;
+ *     }
  *
  * The format is found by the first bytes, never by a file name. All functions may be called from
  * several threads at once.

@@ -1,11 +1,18 @@
 /* lerpmesh/load.h - from bytes to a checked model: the call that most programs need.
  *
- *     lm_error error;
- *     lm_model *model = lm_load_memory(bytes, size, NULL, &error);
- *     if (!model)
- *         return fprintf(stderr, "%s\n", error.message), 1;
- *     ...
- *     lm_free(model);
+ *     #include <lerpmesh/load.h>
+ *     #include <stdio.h>
+ *
+ *     // Says what a file has; false, and why on the way out, if it does not load.
+ *     bool tell(const void *bytes, size_t size) {
+ *         lm_error error;
+ *         lm_model *model = lm_load_memory(bytes, size, NULL, &error);
+ *         if (!model)
+ *             return fprintf(stderr, "%s\n", error.message), false;
+ *         printf("%s, %u frames\n", model->format, (unsigned)model->num_frames);
+ *         lm_free(model);
+ *         return true;
+ *     }
  *
  * The format is found by its first bytes, never by a file name. Files on disk are read by
  * lm_load_file in lerpmesh/io.h, a layer above.

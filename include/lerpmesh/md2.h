@@ -1,15 +1,18 @@
 /* lerpmesh/md2.h - MD2, version 8: the file as it is, for editors, converters and the curious.
  *
- *     lm_error error;
- *     lm_buffer out = {0};
- *     lm_md2 *md2 = lm_md2_read(bytes, size, NULL, &error);
- *     bool done = md2 && lm_md2_set_skin(md2, 0, "players/x/red.pcx", &error) &&
- *                 lm_md2_write(md2, &out, &error);
- *     if (!done)
- *         fprintf(stderr, "%s\n", error.message);
- *     ... out.data, out.size: as it was, but for a skin ...
- *     lm_md2_free(md2);
- *     lm_buffer_free(&out);
+ *     #include <lerpmesh/md2.h>
+ *     #include <stdio.h>
+ *
+ *     // A file as it was, but for its first skin; false, and why on the way out, if that fails.
+ *     bool dress(const void *bytes, size_t size, const char *skin, lm_buffer *out) {
+ *         lm_error error;
+ *         lm_md2 *md2 = lm_md2_read(bytes, size, NULL, &error);
+ *         bool ok = md2 && lm_md2_set_skin(md2, 0, skin, &error) && lm_md2_write(md2, out, &error);
+ *         if (!ok)
+ *             fprintf(stderr, "%s\n", error.message);
+ *         lm_md2_free(md2);
+ *         return ok;
+ *     }
  *
  * Source: D. Henry, "MD2 file format (Quake 2's models)"; field names are its header's and, where
  * they differ, the shorter ones of the engine (num_xyz, ofs_st).

@@ -1,15 +1,19 @@
 /* lerpmesh/md3.h - MD3, version 15: the file as it is.
  *
- *     lm_error error;
- *     lm_buffer out = {0};
- *     lm_md3 *md3 = lm_md3_read(bytes, size, NULL, &error);
- *     bool done = md3 && lm_md3_set_shader(md3, 0, 0, "models/x/red.tga", &error) &&
- *                 lm_md3_write(md3, &out, &error);
- *     if (!done)
- *         fprintf(stderr, "%s\n", error.message);
- *     ... out.data, out.size: as it was, but for a shader ...
- *     lm_md3_free(md3);
- *     lm_buffer_free(&out);
+ *     #include <lerpmesh/md3.h>
+ *     #include <stdio.h>
+ *
+ *     // A file as it was, but for a shader; false, and why on the way out, if that fails.
+ *     bool dress(const void *bytes, size_t size, const char *shader, lm_buffer *out) {
+ *         lm_error error;
+ *         lm_md3 *md3 = lm_md3_read(bytes, size, NULL, &error);
+ *         bool ok = md3 && lm_md3_set_shader(md3, 0, 0, shader, &error) &&
+ *                   lm_md3_write(md3, out, &error);
+ *         if (!ok)
+ *             fprintf(stderr, "%s\n", error.message);
+ *         lm_md3_free(md3);
+ *         return ok;
+ *     }
  *
  * Source: what is publicly known of Quake III's format (docs/formats.md). MDC is its successor:
  * what both have in common is in lerpmesh/vertex_mesh.h.

@@ -1,15 +1,19 @@
 /* lerpmesh/mdc.h - MDC, version 2: the file as it is.
  *
- *     lm_error error;
- *     lm_buffer out = {0};
- *     lm_mdc *mdc = lm_mdc_read(bytes, size, NULL, &error);
- *     bool done = mdc && lm_mdc_set_shader(mdc, 0, 0, "models/x/red.tga", &error) &&
- *                 lm_mdc_write(mdc, &out, &error);
- *     if (!done)
- *         fprintf(stderr, "%s\n", error.message);
- *     ... out.data, out.size: as it was, but for a shader ...
- *     lm_mdc_free(mdc);
- *     lm_buffer_free(&out);
+ *     #include <lerpmesh/mdc.h>
+ *     #include <stdio.h>
+ *
+ *     // A file as it was, but for a shader; false, and why on the way out, if that fails.
+ *     bool dress(const void *bytes, size_t size, const char *shader, lm_buffer *out) {
+ *         lm_error error;
+ *         lm_mdc *mdc = lm_mdc_read(bytes, size, NULL, &error);
+ *         bool ok = mdc && lm_mdc_set_shader(mdc, 0, 0, shader, &error) &&
+ *                   lm_mdc_write(mdc, out, &error);
+ *         if (!ok)
+ *             fprintf(stderr, "%s\n", error.message);
+ *         lm_mdc_free(mdc);
+ *         return ok;
+ *     }
  *
  * Source: W. Prinz, "The MDC File Format" (2004), sections 2 to 4; field names without their
  * Hungarian prefixes. Where it guessed, docs/formats.md says what the engine does.

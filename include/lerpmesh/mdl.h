@@ -1,13 +1,20 @@
 /* lerpmesh/mdl.h - MDL, version 6: Quake's models, the file as it is.
  *
- *     lm_error error;
- *     lm_mdl *mdl = lm_mdl_read(bytes, size, NULL, &error);
- *     if (!mdl)
- *         return fprintf(stderr, "%s\n", error.message), 1;
- *     mdl->flags |= LM_MDL_ROTATES;
- *     lm_buffer out = {0};
- *     bool written = lm_mdl_write(mdl, &out, &error);
- *     lm_mdl_free(mdl);
+ *     #include <lerpmesh/mdl.h>
+ *     #include <stdio.h>
+ *
+ *     // A file as it was, but that it turns around; false, and why on the way out, if that fails.
+ *     bool rotate(const void *bytes, size_t size, lm_buffer *out) {
+ *         lm_error error;
+ *         lm_mdl *mdl = lm_mdl_read(bytes, size, NULL, &error);
+ *         if (mdl)
+ *             mdl->flags |= LM_MDL_ROTATES;
+ *         bool ok = mdl && lm_mdl_write(mdl, out, &error);
+ *         if (!ok)
+ *             fprintf(stderr, "%s\n", error.message);
+ *         lm_mdl_free(mdl);
+ *         return ok;
+ *     }
  *
  * The parent of MD2: the same 162 normals and the same bytes for a vertex, but one scale for all
  * frames, skins inside the file, and skins and frames that may be groups which play by times of

@@ -1,11 +1,15 @@
 /* lerpmesh/sample.h - from a pose to floats.
  *
- *     lm_pose pose;
- *     lm_clip_pose(&model->clips[0], seconds, LM_PLAY_AS_CLIP, false, &pose);
- *     for (uint32_t s = 0; s < model->num_surfaces; s++) {
+ *     #include <lerpmesh/clips.h>
+ *     #include <lerpmesh/sample.h>
+ *
+ *     // A surface's vertices, 3 floats each, so many seconds after the model's first clip began.
+ *     bool vertices(const lm_model *model, uint32_t surface, double seconds, float *xyz) {
+ *         lm_pose pose;
+ *         lm_clip_pose(&model->clips[0], seconds, LM_PLAY_AS_CLIP, false, &pose);
  *         lm_sample_target target = {0};
- *         target.positions = buffers[s]; ... 3 * model->surfaces[s].num_vertices floats ...
- *         lm_sample(model, s, &pose, 1, &target);
+ *         target.positions = xyz;
+ *         return lm_sample(model, surface, &pose, 1, &target) == LM_CODE_OK;
  *     }
  *
  * No call here allocates, keeps state or fails on a model that loaded, except by its arguments.

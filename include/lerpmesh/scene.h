@@ -1,22 +1,23 @@
 /* lerpmesh/scene.h - models that carry models: a head on a body, a weapon in a hand, their skins.
  *
- *     lm_scene_part parts[] = {
- *         {.model = lower, .name = "lower"},
- *         {.model = upper, .name = "upper", .parent = 1, .tag = "tag_torso"},
- *         {.model = head, .name = "head", .parent = 2, .tag = "tag_head"},
- *     };
- *     lm_scene scene = {.parts = parts, .num_parts = 3};
- *     lm_pose poses[3];
- *     lm_transform places[3];
- *     lm_scene_pose(&scene, "LEGS_RUN", seconds, poses);
- *     lm_scene_place(&scene, poses, places);
+ *     #include <lerpmesh/scene.h>
  *
- * While one clip fades over into another, each part is between two poses:
+ *     // Where a player's models stand, and in which poses, so many seconds after it began to run.
+ *     bool run(const lm_model *models[3], double seconds, lm_pose *poses, lm_transform *places) {
+ *         const lm_scene_part parts[] = {
+ *             {.model = models[0], .name = "lower"},
+ *             {.model = models[1], .name = "upper", .parent = 1, .tag = "tag_torso"},
+ *             {.model = models[2], .name = "head", .parent = 2, .tag = "tag_head"},
+ *         };
+ *         const lm_scene scene = {.num_parts = 3, .parts = parts};
+ *         if (!lm_scene_check(&scene, NULL))
+ *             return false;
+ *         lm_scene_pose(&scene, "LEGS_RUN", seconds, poses);
+ *         return lm_scene_place(&scene, poses, places) == LM_CODE_OK;
+ *     }
  *
- *     const float weights[3] = {shown, shown, shown};
- *     lm_scene_pose(&scene, "LEGS_JUMP", seconds - jumped, next);
- *     lm_scene_place_mix(&scene, poses, next, weights, places);
- *     lm_sample_mix(lower, surface, &poses[0], &next[0], weights[0], &target); ... and so on ...
+ * While one clip fades over into another, each part is between two poses, one of either clip: then
+ * lm_scene_place_mix says where it stands, and lm_sample_mix where its vertices are.
  *
  * A scene is the caller's, models, arrays and all, and is only read. No call here allocates or
  * keeps state. Every call but lm_scene_check wants a scene that passed it.

@@ -1,12 +1,19 @@
 /* lerpmesh/script.h - shader scripts: scripts/NAME.shader of Quake III, RtCW and ET.
  *
- *     lm_script *script = lm_script_read(text, size, NULL, &error);
- *     for (uint32_t i = 0; i < script->num_labels; i++) {
- *         lm_script_shader *shader = lm_script_shader_read(script, i, NULL, &error);
- *         ... shader->shader.stages, shader->pictures ...
- *         lm_script_shader_free(shader);
+ *     #include <lerpmesh/script.h>
+ *     #include <stdio.h>
+ *
+ *     // Says which pictures the shaders of a script want.
+ *     void tell(const void *text, size_t size) {
+ *         lm_script *script = lm_script_read(text, size, NULL, NULL);
+ *         for (uint32_t i = 0; script && i < script->num_labels; i++) {
+ *             lm_script_shader *shader = lm_script_shader_read(script, i, NULL, NULL);
+ *             for (uint32_t p = 0; shader && p < shader->num_pictures; p++)
+ *                 printf("%s: %s\n", script->labels[i].name, shader->pictures[p]);
+ *             lm_script_shader_free(shader);
+ *         }
+ *         lm_script_free(script);
  *     }
- *     lm_script_free(script);
  *
  * A script is a row of NAME { ... }, each of which says how the surfaces of that name are drawn.
  * Reading a script finds the names, which is quick; reading a shader understands one of them. What

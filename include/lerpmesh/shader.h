@@ -12,7 +12,7 @@
  *
  * Quake III and its children describe surfaces in scripts/NAME.shader: pictures in several stages,
  * which blend, move and reflect. A lm_shader is such a description, read and resolved, without its
- * language; lerpmesh-assets makes them (lerpmesh/scripts.h), renderers draw them, exporters say of
+ * language; lerpmesh-assets makes them (lerpmesh/script.h), renderers draw them, exporters say of
  * them what their format can. Times are seconds, from any beginning; coordinates are the model's.
  *
  * Formulas are those of Quake III's renderer (tr_shade_calc.c) without its tables of 1024 entries.

@@ -1,10 +1,17 @@
 /* lerpmesh/texture.h - where a model's textures are.
  *
- *     lm_texture_root roots[] = {{lm_folder_files(models), ""}, {lm_folder_files(game), NULL}};
- *     lm_texture_search search = {roots, 2};
- *     lm_texture texture;
- *     if (lm_texture_find(&search, model->skins[0], &texture))
- *         ... roots[texture.root].files->read(..., texture.path, ...)
+ *     #include <lerpmesh/texture.h>
+ *
+ *     // The bytes of a texture, from the folder of its model or else from the game's.
+ *     bool load(const lm_files *own, const lm_files *game, const char *name, lm_buffer *out) {
+ *         const lm_texture_root roots[] = {{own, ""}, {game, NULL}};
+ *         const lm_texture_search search = {roots, 2};
+ *         lm_texture texture;
+ *         if (!lm_texture_find(&search, name, &texture))
+ *             return false;
+ *         const lm_files *files = roots[texture.root].files;
+ *         return files->read(files->user, texture.path, 0, out, NULL);
+ *     }
  *
  * Files are seen through views, so that a folder (lm_folder_open in lerpmesh/io.h) and an archive
  * are alike. A name in a model is data from a stranger: whatever it says, only files below the
