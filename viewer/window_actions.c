@@ -219,7 +219,8 @@ static void set_show(GSimpleAction *action, GVariant *state, gpointer user) {
     } things[] = {{"box", LM_GL_SHOW_BOX},
                   {"grid", LM_GL_SHOW_GRID},
                   {"axes", LM_GL_SHOW_AXES},
-                  {"tags", LM_GL_SHOW_TAGS}};
+                  {"tags", LM_GL_SHOW_TAGS},
+                  {"shadow", LM_GL_SHOW_SHADOW}};
     ViewerWindow *w = AS_WINDOW(user);
     unsigned *show = &viewer_stage_look(w->stage)->figure.show;
     for (size_t i = 0; i < G_N_ELEMENTS(things); i++)
@@ -357,6 +358,7 @@ static const GActionEntry entries[] = {
     {.name = "grid", .state = "false", .change_state = set_show},
     {.name = "axes", .state = "false", .change_state = set_show},
     {.name = "tags", .state = "false", .change_state = set_show},
+    {.name = "shadow", .state = "false", .change_state = set_show},
     {.name = "two-sided", .state = "false", .change_state = set_two_sided},
 
     {.name = "view", .activate = view, .parameter_type = "s"},

@@ -65,7 +65,7 @@ static void test_plays(void **state) {
 
 static void test_shades_and_scenery(void **state) {
     static const char *const shades[] = {"'texture'", "'normals'", "'wire'", "'uv'", "'lit'"};
-    static const char *const things[] = {"edges", "box", "grid", "axes"};
+    static const char *const things[] = {"shadow", "edges", "box", "grid", "axes"};
     ViewerWindow *window = open_knight();
     (void)state;
     picture before = shoot(window, "lit");
@@ -309,6 +309,7 @@ static void test_picture_of_readme(void **state) {
     act(window, "win.view::iso");
     act(window, "win.turn((-25.0, -12.0))");
     act(window, "win.zoom(0.93)");
+    set(window, "shadow", "true");
     g_usleep(300000); /* so that it stands still, and is drawn as well as it can be */
     settle(window);
     picture whole = shoot_window(window, "window-readme");
