@@ -8,7 +8,7 @@
 #include "lerpmesh/layout.h"
 
 /* Each texture of a part: where it was found, or everything that was tried. */
-void lm_describe_textures(const lm_assets *assets, uint32_t part, lm_buffer *out);
+void lm_describe_textures(const lm_assets *assets, uint32_t part, bool verbose, lm_buffer *out);
 void lm_describe_json_textures(const lm_assets *assets, uint32_t part, lm_json *json);
 
 #endif

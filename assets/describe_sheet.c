@@ -185,7 +185,7 @@ void lm_describe(const lm_assets *assets, uint32_t part, bool every_frame, lm_bu
     print_surfaces(model, out);
     print_clips(&assets->scene->parts[part], asset->clips_path, out);
     print_tags(model, out);
-    lm_describe_textures(assets, part, out);
+    lm_describe_textures(assets, part, every_frame, out);
     if (every_frame)
         print_every_frame(model, out);
     print_warnings(asset, out);

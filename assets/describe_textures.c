@@ -67,11 +67,32 @@ static void print_shader(const lm_shader *shader, lm_buffer *out) {
     lm_buffer_text(out, "\n");
 }
 
+typedef struct printing {
+    lm_buffer *out;
+    bool verbose;
+} printing;
+
+/* Where a texture was looked for in vain: how often, or each path. */
+static void print_tried(const lm_assets *assets, uint32_t part, uint32_t index,
+                        const printing *how) {
+    char path[PATH_LENGTH];
+    uint32_t count = assets->assets[part].textures[index].num_tried;
+    lm_buffer_text(how->out, "        not found; ");
+    lm_text_count(how->out, count, "path");
+    lm_buffer_text(how->out, how->verbose ? " tried:\n" : " tried (-v lists them)\n");
+    for (uint32_t i = 0; how->verbose && lm_assets_tried(assets, part, index, i, path, sizeof path);
+         i++) {
+        lm_buffer_text(how->out, "          ");
+        lm_text_harmless(how->out, path);
+        lm_buffer_text(how->out, "\n");
+    }
+}
+
 static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index, void *context) {
     const lm_asset *asset = &assets->assets[part];
     const lm_asset_texture *texture = &asset->textures[index];
-    char path[PATH_LENGTH];
-    lm_buffer *out = context;
+    const printing *how = context;
+    lm_buffer *out = how->out;
     lm_buffer_text(out, "    ");
     lm_text_harmless(out, texture->name);
     lm_buffer_text(out, " (from ");
@@ -83,28 +104,25 @@ static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index
             lm_path_is_absolute(texture->name)
                 ? "an absolute path is ignored: its last part is looked for beside the "
                   "model"
-                : "the name leads out of where textures are looked up");
+                : "the name leads outside the folders where textures are looked for");
     if (texture->shader)
         print_shader(texture->shader, out);
     if (texture->way != LM_FOUND_NOT && texture->num_tried == 0) /* what is not looked for */
         return;
-    lm_buffer_text(out, texture->path ? "        found: " : "        not found; tried\n");
-    if (texture->path) {
-        lm_text_harmless(out, texture->path);
-        lm_buffer_text(out, "\n");
+    if (!texture->path) {
+        print_tried(assets, part, index, how);
         return;
     }
-    for (uint32_t i = 0; lm_assets_tried(assets, part, index, i, path, sizeof path); i++) {
-        lm_buffer_text(out, "          ");
-        lm_text_harmless(out, path);
-        lm_buffer_text(out, "\n");
-    }
+    lm_buffer_text(out, "        found: ");
+    lm_text_harmless(out, texture->path);
+    lm_buffer_text(out, "\n");
 }
 
-void lm_describe_textures(const lm_assets *assets, uint32_t part, lm_buffer *out) {
+void lm_describe_textures(const lm_assets *assets, uint32_t part, bool verbose, lm_buffer *out) {
+    printing how = {out, verbose};
     if (assets->assets[part].num_textures > 0)
         lm_buffer_text(out, "\n  Textures\n");
-    list(assets, part, print_texture, out);
+    list(assets, part, print_texture, &how);
 }
 
 /* ---- For programs -----------------------------------------------------------------------------

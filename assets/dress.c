@@ -80,7 +80,7 @@ static void note_worn(lm_opening *o, const lm_worn *worn) {
                 lm_path_is_absolute(worn->sought.name)
                     ? "the texture name %s is an absolute path, which is ignored: only its last "
                       "part is looked for, beside the model"
-                    : "the texture name %s leads out of where textures are looked up",
+                    : "the texture name %s leads outside the folders where textures are looked for",
                 worn->sought.name);
     if (worn->sought.problem)
         lm_note(o, LM_SUBJECT_TEXTURE, LM_WARNING, worn->sought.code, o->path,
@@ -229,7 +229,8 @@ static void note_missing(lm_opening *o) {
     o->pool.failed = o->pool.failed || names.failed;
     if (count > 0 && !names.failed)
         lm_note(o, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, o->path,
-                "no texture was found for %s; info shows what was tried", (const char *)names.data);
+                "no texture was found for %s; info -v lists the paths that were tried",
+                (const char *)names.data);
     lm_buffer_free(&names);
 }
 

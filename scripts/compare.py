@@ -17,6 +17,7 @@ import concurrent.futures
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 GENERATOR = HERE.parent / "tests" / "oracle" / "make_models.py"
 FORMATS = ("md2", "mdc", "md3")  # that every build knows
 TIMEOUT = 120
+TIME = re.compile(r"; \d+\.\d s$", re.MULTILINE)  # that a batch took
 SHOWN = 12
 
 # What is asked of each model. MODEL stands for its path, OUT for a folder of the run's own.
@@ -148,7 +150,7 @@ def run(program: str, words: list[str], folder: pathlib.Path, out: pathlib.Path)
         done = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
                               timeout=TIMEOUT, check=False)
         seen = [f"exit {done.returncode}", "-- out", done.stdout.decode("utf-8", "replace"),
-                "-- err", done.stderr.decode("utf-8", "replace")]
+                "-- err", TIME.sub("", done.stderr.decode("utf-8", "replace"))]
     except subprocess.TimeoutExpired:
         seen = ["took too long"]
     return "\n".join([*seen, "-- files", *digest(out), ""])

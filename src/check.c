@@ -49,7 +49,7 @@ typedef struct lm_collector {
 
 static bool collect(lm_reporter *reporter, const lm_report_item *finding) {
     lm_collector *collector = (lm_collector *)reporter;
-    collector->totals[finding->severity] += finding->count;
+    collector->totals[finding->severity]++;
     if (collector->listed[finding->code] >= collector->max_per_code)
         return true;
     collector->out_of_memory =

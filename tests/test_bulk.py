@@ -5,6 +5,7 @@ that no archive, however it was made, leads out or costs too much."""
 import io
 import json
 import os
+import re
 import resource
 import struct
 import unittest
@@ -84,8 +85,7 @@ class Listing(Bulk):
             self.assertIn("\\x1b[31m.md2", output)
             self.assertEqual(output.count("[unsafe-path: "), 4)
             _, errors = self.run_tool("convert", archive, "-o", "out/%s/" % archive, status=1)
-            self.assertIn("5 files: 1 read, 0 of them with warnings; 4 failed", errors)
-            self.assertIn("failed: unsafe-path 4", errors)
+            self.assertIn("5 files: 1 converted, 4 failed (unsafe-path 4), 1 texture missing; ", errors)
             self.run_tool("info", archive + ":../up.md2", status=1)
         self.assertEqual(self.files(), ["game.pk3", "odd.pak", "out/game.pk3/\x1b[31m.glb",
                                         "out/odd.pak/\x1b[31m.glb"])
@@ -117,7 +117,7 @@ class Inputs(Bulk):
         gltf = parse_glb(self.read("v.glb"))
         self.assertEqual(len(gltf["images"]), 1)
         self.assertEqual([clip["name"] for clip in gltf["animations"]], ["spin"])
-        self.assertEqual(gltf["scenes"][0]["name"], "v")
+        self.assertEqual(gltf["scenes"][0]["name"], "v scene")
 
     def test_game_archive(self):
         self.archive(members=TREE[1:2])
@@ -194,10 +194,52 @@ class Summary(Bulk):
     def test_counts(self):
         self.archive()
         _, errors = self.run_tool("info", "game.pk3", status=1)
-        self.assertTrue(errors.endswith("lerpmesh: 3 files: 2 read, 0 of them with warnings; 1 failed\n"
-                                        "lerpmesh: failed: bad-offset 1\n"), errors)
+        self.assertRegex(errors, r"^lerpmesh: game\.pk3:models/broken\.md2: md2: .*\n"
+                                 r"lerpmesh: 3 files: 2 read, 1 failed \(bad-offset 1\)"
+                                 r", 1 texture missing; \d+\.\d s\n$")
         _, errors = self.run_tool("check", "-q", "game.pk3", status=1)
         self.assertNotIn("files:", errors)
+
+    def test_a_batch_tells_failures_and_a_line(self):
+        self.archive()
+        self.write("other.md2", SKINNED)
+        _, errors = self.run_tool("convert", "game.pk3", "other.md2", "-o", "out/", status=1)
+        failure, summary = errors.splitlines()
+        self.assertIn("broken.md2: md2: ", failure)
+        self.assertRegex(summary, r"^lerpmesh: 4 files: 3 converted, 1 failed \(bad-offset 1\), "
+                                  r"2 textures missing; \d+\.\d s$")
+        _, errors = self.run_tool("convert", "-v", "-f", "game.pk3", "other.md2", "-o", "out/",
+                                  status=1)
+        self.assertEqual(errors.count(": wrote "), 3)
+        self.assertIn("no texture at ", errors)
+        self.assertIn("lerpmesh: other.md2: ", self.run_tool("convert", "other.md2", "-o", "a.glb")[1])
+        self.assertEqual(self.run_tool("convert", "-q", "other.md2", "a.md2", "-o", "new/", status=1)
+                         [1].count("\n"), 1)
+
+    def test_a_batch_goes_on(self):
+        self.archive()
+        self.run_tool("convert", "game.pk3:models/gun", "-o", "out/")
+        self.run_tool("convert", "game.pk3:models/gun", "-o", "out/", status=1)
+        before = os.stat(self.path("out/v.glb")).st_mtime_ns
+        self.write("out/Box.glb", b"half")
+        _, errors = self.run_tool("convert", "--skip-existing", "game.pk3:models", "-o", "out/",
+                                  status=1)
+        self.assertIn("3 files: 1 converted, 1 skipped, 1 failed (bad-offset 1)", errors)
+        self.assertEqual(self.read("out/Box.glb"), b"half")
+        self.assertTrue(os.path.exists(self.path("out/gun/v.glb")))
+        _, errors = self.run_tool("convert", "--skip-existing", "game.pk3:models/gun", "-o", "out/", "-v")
+        self.assertIn("skipped: out/v.glb is there already", errors)
+        self.assertEqual(os.stat(self.path("out/v.glb")).st_mtime_ns, before)
+        self.run_tool("convert", "--skip-existing", "game.pk3:models/gun/v.md2", "-o", "out/v.glb")
+        self.assertEqual(os.stat(self.path("out/v.glb")).st_mtime_ns, before)
+        # Of two inputs with one name the second fails now as before.
+        self.write("a/v.md2")
+        self.write("b/v.md2")
+        for _ in range(2):
+            _, errors = self.run_tool("convert", "--skip-existing", "-j1", "a/v.md2", "b/v.md2", "-o",
+                                      "two/", status=1)
+            self.assertIn("two/v.glb is also the output of a/v.md2", errors)
+        self.run_tool("convert", "--skip-existing", "-f", "a", "-o", "two/", status=2)
 
     def test_json(self):
         self.archive()
@@ -215,7 +257,8 @@ class Summary(Bulk):
                    for i in range(40)]
         self.archive(members=members)
         for command in ["info"], ["check"], ["info", "--json", "--summary"]:
-            runs = {self.run_tool(*command, "game.pk3", "-j", jobs, status=1)
+            runs = {tuple(re.sub(r"; \d+\.\d s\n$", "", text) for text in
+                          self.run_tool(*command, "game.pk3", "-j", jobs, status=1))
                     for jobs in ("1", "2", "7")}
             self.assertEqual(len(runs), 1)
         for jobs in "1", "7":

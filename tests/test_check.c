@@ -339,7 +339,7 @@ static void test_small_files_are_clean(void **state) {
     assert_int_equal(report->num_problems, 1);
     assert_int_equal(report->problems[0].code, LM_CODE_SEAMS);
     assert_string_equal(report->format, "md2");
-    assert_int_equal(report->num_notes, 4); /* cases, of one problem */
+    assert_int_equal(report->num_notes, 1); /* of four vertices */
     lm_report_free(report);
     report = check(&mdc, LM_ENGINE_ANY);
     assert_int_equal(report->num_problems, 0);

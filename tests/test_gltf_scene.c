@@ -245,6 +245,50 @@ static void files_have_no_views(void **state) {
     clean(&f);
 }
 
+static char *write_obj(const fixture *f, char **mtl) {
+    lm_buffer out = {0}, materials = {0};
+    lm_error error = {0};
+    if (!lm_obj_write_scene(&f->scene, NULL, "a.mtl", &out, &materials, &error))
+        fail_msg("%s", error.message);
+    lm_buffer_append(&out, "", 1);
+    lm_buffer_append(&materials, "", 1);
+    *mtl = (char *)materials.data;
+    return (char *)out.data;
+}
+
+/* Each material once, with its texture; what has one name and other textures gets another. */
+static void an_obj_wears_materials(void **state) {
+    (void)state;
+    fixture f;
+    char *mtl;
+    set_up(&f, 4);
+    f.materials[0][1].name = "cold iron";
+    f.materials[1][1].name = "cold iron";
+    char *text = write_obj(&f, &mtl);
+    assert_string_equal(mtl, "newmtl cloth\nKd 1 1 1\nmap_Kd a b.png\nmap_d -imfchan m a b.png\n"
+                             "newmtl cold_iron\nKd 1 1 1\n"
+                             "newmtl cloth_2\nKd 1 1 1\nmap_Kd b.jpg\n");
+    static const char *const uses[] = {"usemtl cloth\n", "usemtl cold_iron\n", "usemtl cloth_2\n",
+                                       "usemtl cold_iron\n"};
+    const char *at = text;
+    assert_memory_equal(at, "mtllib a.mtl\n", 13);
+    for (size_t i = 0; i < 4; i++) {
+        at = strstr(at, "usemtl ");
+        assert_non_null(at);
+        assert_memory_equal(at, uses[i], strlen(uses[i]));
+        at++;
+    }
+    assert_null(strstr(at, "usemtl ")); /* the twin wears nothing */
+    free(text);
+    free(mtl);
+    f.textures[1].uri = NULL;
+    lm_buffer out = {0};
+    lm_error error = {0};
+    assert_false(lm_obj_write_scene(&f.scene, NULL, "a.mtl", &out, &out, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    clean(&f);
+}
+
 static void what_cannot_be_written_is_refused(void **state) {
     (void)state;
     fixture f;
@@ -259,7 +303,7 @@ static void what_cannot_be_written_is_refused(void **state) {
     f.parts[2].parent = 3; /* itself */
     size_t size = out.size;
     assert_false(lm_gltf_write_scene(&f.scene, &glb, &out, NULL, NULL, &error));
-    assert_false(lm_obj_write_scene(&f.scene, NULL, &out, &error));
+    assert_false(lm_obj_write_scene(&f.scene, NULL, NULL, &out, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_int_equal(out.size, size);
     lm_buffer_free(&out);
@@ -284,6 +328,19 @@ static void every_failing_allocation_is_survived(void **state) {
             lm_buffer_free(&out);
             assert_int_equal(count.live_blocks, 0);
         }
+    }
+    bool written = false;
+    for (size_t fail_at = 1; !written; fail_at++) {
+        counted count = {.fail_at = fail_at};
+        lm_buffer out = {.allocator = counting_allocator(&count)}, mtl = out;
+        lm_error error = {0};
+        written = lm_obj_write_scene(&f.scene, NULL, "a.mtl", &out, &mtl, &error);
+        assert_true(written == (count.calls < fail_at));
+        assert_int_equal(error.code, written ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
+        assert_true(written || (out.size == 0 && mtl.size == 0));
+        lm_buffer_free(&out);
+        lm_buffer_free(&mtl);
+        assert_int_equal(count.live_blocks, 0);
     }
     clean(&f);
 }
@@ -346,6 +403,7 @@ int main(void) {
         cmocka_unit_test(an_attached_model_may_be_split_too),
         cmocka_unit_test(a_range_is_of_the_first_part),
         cmocka_unit_test(files_have_no_views),
+        cmocka_unit_test(an_obj_wears_materials),
         cmocka_unit_test(what_cannot_be_written_is_refused),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };

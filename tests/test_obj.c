@@ -48,7 +48,7 @@ static void sample(const lm_model *model, lm_pose pose, const lm_sample_target *
 static void numbers_are_the_samplers(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 4});
-    char *text = write_text(model, (lm_export_options){.frame = 1.25});
+    char *text = write_text(model, (lm_export_options){.frame = 1.25, .axes = LM_AXES_MODEL});
     float positions[3 * NUM_VERTICES], normals[3 * NUM_VERTICES];
     double v[64], vn[64], vt[64];
     sample(model, (lm_pose){1, 2, 0.25f},
@@ -69,7 +69,7 @@ static void numbers_are_the_samplers(void **state) {
 static void axes_and_scale_are_honoured(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 2});
-    char *text = write_text(model, (lm_export_options){.axes = LM_AXES_GLTF, .scale = 2});
+    char *text = write_text(model, (lm_export_options){.scale = 2});
     float p[3 * NUM_VERTICES], n[3 * NUM_VERTICES];
     double v[64], vn[64];
     sample(model, (lm_pose){0, 0, 0}, &(lm_sample_target){.positions = p, .normals = n});

@@ -137,6 +137,70 @@ class ToolTest(unittest.TestCase):
         return [json.loads(line) for line in output.splitlines()]
 
 
+class Words(ToolTest):
+    def on_terminal(self, *arguments):
+        """The exit code and what a terminal shows."""
+        import pty  # not on every system
+        main, side = pty.openpty()
+        done = subprocess.run([TOOL, *arguments], stdin=subprocess.DEVNULL, stdout=side, stderr=side,
+                              cwd=self.folder, timeout=60, check=False)
+        os.close(side)
+        shown = b""
+        while True:
+            try:
+                piece = os.read(main, 4096)
+            except OSError:
+                break
+            if not piece:
+                break
+            shown += piece
+        os.close(main)
+        return done.returncode, shown
+
+    def test_no_bytes_for_a_terminal(self):
+        self.write("a.md2")
+        status, shown = self.on_terminal("convert", "a.md2", "-o", "-", "--format", "glb")
+        self.assertEqual(status, 2)
+        self.assertIn(b"standard output is a terminal", shown)
+        self.assertNotIn(b"glTF", shown)
+        status, shown = self.on_terminal("convert", "a.md2", "-o", "-", "--format", "obj", "-q")
+        self.assertEqual((status, shown[:2]), (0, b"o "))
+
+    def test_numbers(self):
+        for option, sentence in ((["--scale", "0"], "--scale must be greater than 0\n"),
+                                 (["--scale", "-1"], "--scale must be greater than 0\n"),
+                                 (["--fps", "2000"], "--fps must be at most 1000\n"),
+                                 (["--fps", "1e-9"], "--fps must be at least 0.001\n"),
+                                 (["--frame", "-1"], "--frame must be at least 0\n")):
+            self.assertIn(sentence, self.run_tool("convert", "a.md2", "-o", "a.glb", *option, status=2)[1])
+
+    def test_help_of_help(self):
+        overview = self.run_tool("help")[0]
+        self.assertEqual(self.run_tool("help", "help")[0], overview)
+        self.assertEqual(self.run_tool("help", "version")[0], overview)
+        self.assertEqual(self.run_tool("-V")[0], self.run_tool("version")[0])
+
+    def test_once_is_not_counted(self):
+        self.write("a.md2", make_md2(skins=[]))
+        _, errors = self.run_tool("convert", "-v", "a.md2", "-o", "a.glb")
+        self.assertIn("warning [no-skins]", errors)
+        self.assertNotIn("times)", errors)
+
+    def test_a_summary_counts_what_is_listed(self):
+        self.write("a.md2", make_md2(names=[b"run%03d" % i for i in (101, 102, 201, 202)]))
+        lines = self.run_tool("check", "-v", "a.md2")[0].splitlines()
+        kinds = [sum(": %s [" % kind in line for line in lines) for kind in ("error", "warning", "note")]
+        self.assertEqual([int(n) for n in re.findall(r"(\d+) (?:error|warning|note)", lines[-1])], kinds)
+
+    def test_the_cause_is_the_first(self):
+        """A folder that cannot be made is the reason, not the file that is missing in it."""
+        self.write("in/deep/a.md2")
+        self.write("out/deep", b"a file in the way")
+        _, errors = self.run_tool("convert", "in", "-o", "out/", status=1)
+        self.assertIn("cannot make the folder out/deep", errors)
+        self.assertNotIn("No such file", errors)
+
+
 class Formats(ToolTest):
     def test_each_is_listed_with_what_it_has(self):
         listed = {f["name"]: f for f in self.run_json("formats", "--json")}
@@ -681,7 +745,7 @@ class Uv(ToolTest):
         self.write("a.md2", data)
         self.run_tool("uv", "-o", "a.md2", "a.md2", status=2)
         os.link(self.path("a.md2"), self.path("same.svg"))
-        self.assertIn("is an input", self.run_tool("uv", "a.md2", "-o", "same.svg", status=1)[1])
+        self.assertIn("is also an input", self.run_tool("uv", "a.md2", "-o", "same.svg", status=1)[1])
         self.assertEqual(self.read("a.md2"), data)
 
 
@@ -709,7 +773,7 @@ class Convert(ToolTest):
         self.assertEqual(len(gltf["animations"]), 20)
         self.assertRegex(errors, r"^lerpmesh: .*: wrote out\.glb: %d bytes, 1 mesh, \d+ morph "
                                  r"targets, 20 animations\n" % len(data))
-        self.assertRegex(errors, r"\n.* no texture was found for \w+; info shows what was tried\n$")
+        self.assertRegex(errors, r"\n.* no texture was found for \w+; info -v lists the paths that were tried\n$")
         self.assertEqual(self.convert(PLAYER, "-q", "-o", "out.glb"), ("", ""))
         self.assertIn("wrote standard output: ",
                       self.convert(PLAYER, "-o", "-", "--format", "glb")[1])
@@ -806,9 +870,9 @@ class Convert(ToolTest):
     def test_obj_poses(self):
         self.write("a.md2")
         for arguments, z in [([], 0), (["--frame", "2"], 2), (["--frame=0.5"], 0.5)]:
-            self.convert("a.md2", "-o", "a.obj", *arguments)
+            self.convert("a.md2", "-o", "a.obj", "--axes", "model", *arguments)
             self.assertEqual(obj_vertices(self.read("a.obj")), [(0, 0, z), (10, 0, z), (0, 10, z)])
-        self.convert("a.md2", "-o", "a.obj", "--frame", "1", "--axes", "gltf", "--scale", "2")
+        self.convert("a.md2", "-o", "a.obj", "--frame", "1", "--scale", "2")
         self.assertEqual(obj_vertices(self.read("a.obj")), [(0, 2, 0), (0, 2, 20), (20, 2, 0)])
 
     def clips_of(self, *arguments):
@@ -963,7 +1027,7 @@ class Convert(ToolTest):
 
     def test_inputs_are_never_outputs(self):
         self.write("a.glb")
-        self.assertIn("is an input", self.convert("a.glb", "-o", "a.glb", status=1)[1])
+        self.assertIn("is also an input", self.convert("a.glb", "-o", "a.glb", status=1)[1])
         self.assertEqual(self.read("a.glb"), make_md2())
 
     def test_repairs_are_told(self):
@@ -1116,7 +1180,10 @@ class Textures(ToolTest):
         self.assertEqual(far["found"], "game/Models/Y/FAR.pcx")
         sheet = self.run_tool("info", "m/a.md2")[0]
         self.assertIn("found: m/b.PCX\n", sheet)
-        self.assertIn("not found; tried\n", sheet)
+        self.assertRegex(sheet, r"not found; \d+ paths tried \(-v lists them\)\n")
+        self.assertNotIn(" m/far.webp\n", sheet)
+        sheet = self.run_tool("info", "-v", "m/a.md2")[0]
+        self.assertRegex(sheet, r"not found; \d+ paths tried:\n")
         self.assertIn(" m/far.webp\n", sheet)
 
     def test_names_that_lead_out_are_told_and_not_followed(self):
@@ -1188,8 +1255,8 @@ class Textures(ToolTest):
             self.assertIn(wanted, self.run_tool("convert", "m/a.md2", "-o", "a.glb", *options,
                                                 status=2)[1])
         for options in ["--skin", "a.pcx"], ["--transparent-255"], ["--game", "game"]:
-            self.assertIn("OBJ", self.run_tool("convert", "m/a.md2", "-o", "a.obj", *options,
-                                               status=2)[1])
+            self.assertIn("OBJ", self.run_tool("convert", "m/a.md2", "-o", "-", "--format", "obj",
+                                               *options, status=2)[1])
 
     def test_skins_that_dress_nothing_fail(self):
         self.write("red.pcx", make_pcx(9))
@@ -1211,11 +1278,24 @@ class Textures(ToolTest):
     def test_batches_count_missing_textures(self):
         self.write("m/n/b.md2", make_md2(skins=[b"x/y.pcx"]))
         for command in ["info"], ["convert", "-o", "out/"]:
-            self.assertIn("; 2 textures missing\n", self.run_tool(*command, "m")[1])
+            self.assertIn(", 2 textures missing; ", self.run_tool(*command, "m")[1])
         summary = self.run_json("info", "--json", "--summary", "m")[-1]["summary"]
         self.assertEqual(summary["textures_missing"], 2)
         self.write("m/n/red.pcx", make_pcx(size=32))
-        self.assertIn("; 1 texture missing\n", self.run_tool("info", "m")[1])
+        self.assertIn(", 1 texture missing; ", self.run_tool("info", "m")[1])
+
+    def test_an_obj_names_its_materials(self):
+        os.mkdir(self.path("out"))
+        self.run_tool("convert", "m/a.md2", "-o", "out/a b.obj")
+        text, mtl = self.read("out/a b.obj").decode(), self.read("out/a b.mtl").decode()
+        self.assertTrue(text.startswith("mtllib a b.mtl\n"))
+        (name,) = re.findall(r"(?m)^usemtl (.*)$", text)
+        self.assertEqual(re.findall(r"(?m)^newmtl (.*)$", mtl), [name])
+        (picture,) = re.findall(r"(?m)^map_Kd (.*)$", mtl)
+        self.assertEqual(self.read("out/" + picture)[1:4], b"PNG")
+        self.assertNotIn("map_d", mtl)
+        self.run_tool("convert", "m/a.md2", "-o", "-", "--format", "obj", "-q")
+        self.assertNotIn(b"mtl", self.binary)
 
     def test_the_same_with_any_number_of_threads(self):
         for jobs in "1", "4":

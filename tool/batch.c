@@ -125,11 +125,10 @@ static bool has_found(const tool_args *args) {
     return false;
 }
 
-/* Sums up on standard error what folders, archives and patterns stood for, and for --summary
- * everything on standard output. */
-static bool sum_up(const pool *p) {
+/* Sums up a batch in a line on standard error, and for --summary on standard output. */
+static bool sum_up(const pool *p, double seconds) {
     const tool_args *args = p->batch->args;
-    tool_summary summary = {0};
+    tool_summary summary = {.done = p->batch->done, .seconds = seconds};
     lm_buffer out = {0}, log = {0};
     bool written = true;
     for (size_t i = 0; i < p->num_jobs; i++)
@@ -138,8 +137,9 @@ static bool sum_up(const pool *p) {
         tool_summary_json(&summary, &out);
         written = tool_write_result(&out);
     }
-    if (has_found(args) && !tool_has(args, TOOL_QUIET)) {
-        tool_summary_print(&summary, &log);
+    bool several = p->batch->writes && p->num_jobs > 1;
+    if ((several || has_found(args)) && !tool_has(args, TOOL_QUIET)) {
+        tool_summary_print(&summary, tool_has(args, TOOL_VERBOSE), &log);
         tool_write_error(&log);
     }
     lm_buffer_free(&out);
@@ -180,7 +180,7 @@ int tool_batch_run(const tool_batch *batch) {
     }
     p.jobs = calloc(p.num_jobs, sizeof *p.jobs);
     if (!p.jobs) {
-        fputs("lerpmesh: there is not enough memory\n", stderr);
+        fputs("lerpmesh: out of memory\n", stderr);
         return TOOL_FAILED;
     }
     for (size_t i = 0; i < p.num_jobs; i++) {
@@ -190,6 +190,7 @@ int tool_batch_run(const tool_batch *batch) {
         p.jobs[i].tree = args->trees ? args->trees[i] : NULL;
         p.jobs[i].problem = args->problems ? args->problems[i] : NULL;
         p.jobs[i].max_input = max_input;
+        p.jobs[i].brief = batch->writes && p.num_jobs > 1 && !tool_has(args, TOOL_VERBOSE);
     }
     pthread_mutex_init(&p.lock, NULL);
     pthread_cond_init(&p.progressed, NULL);
@@ -197,7 +198,7 @@ int tool_batch_run(const tool_batch *batch) {
     tool_progress_begin(&progress, p.num_jobs > 1 && !tool_has(args, TOOL_QUIET));
     bool cut = false;
     int status = run_pool(&p, num_threads, &progress, &cut);
-    if (!cut && !sum_up(&p))
+    if (!cut && !sum_up(&p, tool_progress_seconds(&progress)))
         status = TOOL_FAILED;
     pthread_cond_destroy(&p.progressed);
     pthread_mutex_destroy(&p.lock);

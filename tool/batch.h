@@ -9,6 +9,8 @@ typedef struct tool_batch {
     /* Called from several threads at once, each with its own job. */
     void (*work)(tool_job *job, const void *context);
     const void *context;
+    const char *done; /* what happened to a file: "converted" */
+    bool writes;      /* files: of several, only failures and the sum are told */
     bool one_thread;  /* whatever -j says: the caller's */
     bool blank_lines; /* between the results of one file and the next */
 } tool_batch;

@@ -30,11 +30,7 @@ static void print_problem(const tool_job *job, const lm_problem *problem, bool w
 
 /* Whether a list was cut off because there was too much of one kind. */
 static bool is_cut(const lm_report *report) {
-    uint32_t counts[LM_NUM_CODES] = {0};
-    for (uint32_t i = 0; i < report->num_problems; i++)
-        if (++counts[report->problems[i].code] >= LISTED_PER_CODE)
-            return true;
-    return false;
+    return report->num_problems < report->num_errors + report->num_warnings + report->num_notes;
 }
 
 static void print_summary(const tool_job *job, const lm_report *report, bool verbose,
@@ -48,7 +44,7 @@ static void print_summary(const tool_job *job, const lm_report *report, bool ver
         lm_buffer_text(out, ", ");
         lm_text_count(out, report->num_notes, "note");
     } else if (is_cut(report)) {
-        lm_buffer_printf(out, " (of each kind the first %d are listed; -v lists all)",
+        lm_buffer_printf(out, " (only the first %d of each kind are listed; -v lists all)",
                          LISTED_PER_CODE);
     }
     lm_buffer_text(out, "\n");
@@ -175,7 +171,8 @@ static int run_check(const tool_args *args) {
     if (!read_engine(args, &context.check.engine))
         return TOOL_USAGE;
     context.check.max_per_code = context.verbose ? UINT32_MAX : LISTED_PER_CODE;
-    return tool_batch_run(&(tool_batch){.args = args, .work = check_file, .context = &context});
+    return tool_batch_run(
+        &(tool_batch){.args = args, .work = check_file, .context = &context, .done = "checked"});
 }
 
 static const tool_option options[] = {TOOL_ENGINE,  TOOL_JSON,      TOOL_VERBOSE, TOOL_JOBS,

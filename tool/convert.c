@@ -4,6 +4,7 @@
 #include "commands.h"
 #include "lerpmesh/describe.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,12 +13,12 @@
 typedef struct conversion {
     lm_assets *assets;
     convert_subject subject;
-    lm_buffer path, bin_path; /* NUL-terminated; empty for standard output */
+    lm_buffer path, bin_path; /* NUL-terminated; empty for standard output; bin: of the .mtl too */
     lm_buffer name;           /* NUL-terminated */
     lm_buffer out, bin;
     size_t size; /* of all files */
     lm_gltf_result result;
-    uint32_t num_pictures; /* beside a .gltf */
+    uint32_t num_pictures; /* beside it */
     lm_buffer *picture_paths;
 } conversion;
 
@@ -62,7 +63,8 @@ static bool export_scene(tool_job *job, const convert_settings *settings, conver
     plan->name = (const char *)c->name.data;
     c->out.max_size = c->bin.max_size = (size_t)settings->max_output;
     if (settings->format == CONVERT_OBJ) {
-        made = lm_obj_write_scene(scene, plan, &c->out, &error);
+        made = lm_obj_write_scene(scene, plan, bin ? lm_disk_base_name(job->disk, bin) : NULL,
+                                  &c->out, &c->bin, &error);
     } else {
         lm_gltf_options options = {
             .common = *plan,
@@ -78,14 +80,14 @@ static bool export_scene(tool_job *job, const convert_settings *settings, conver
     return made;
 }
 
-/* Names for the files of pictures beside a .gltf. */
+/* Names for the files of pictures beside a .gltf or an .obj. */
 static bool name_pictures(tool_job *job, const convert_settings *settings, conversion *c) {
     const lm_scene *scene = &c->subject.scene;
     const char *path = (const char *)c->path.data;
     lm_buffer stem = {0};
     lm_error error;
     tool_tell_textures(job, c->assets, &settings->wishes, LM_WARNING);
-    if (settings->format != CONVERT_GLTF)
+    if (!c->bin_path.size)
         return true;
     name_after(job->disk, path, &stem);
     c->picture_paths = calloc(scene->num_textures + (size_t)1, sizeof *c->picture_paths);
@@ -124,7 +126,7 @@ static bool write_files(tool_job *job, output_file *files, size_t count) {
     return true;
 }
 
-/* A .gltf goes last: it never names a file that is not there. */
+/* A .gltf or an .obj goes last: it never names a file that is not there. */
 static bool write_outputs(tool_job *job, const convert_settings *settings, conversion *c) {
     if (settings->output.kind == TOOL_TO_STDOUT) {
         job->out = c->out;
@@ -137,7 +139,7 @@ static bool write_outputs(tool_job *job, const convert_settings *settings, conve
         return false;
     }
     size_t count = 0;
-    if (settings->output.companion)
+    if (c->bin_path.size > 0)
         files[count++] =
             (output_file){(const char *)c->bin_path.data, c->bin.data, c->bin.size, false};
     for (uint32_t i = 0; i < c->num_pictures; i++) {
@@ -152,6 +154,16 @@ static bool write_outputs(tool_job *job, const convert_settings *settings, conve
     return ok;
 }
 
+static void tell_warning(tool_job *job, const char *kind, const lm_warning *warning) {
+    char times[32] = "";
+    if (warning->count > 1)
+        snprintf(times, sizeof times, " (%u times)", warning->count);
+    if (kind)
+        tool_say(job, "%s [%s] %s%s", kind, lm_code_name(warning->code), warning->message, times);
+    else
+        tool_say(job, "%s%s", warning->message, times);
+}
+
 /* Repairs are always said; what is merely odd, on request. */
 static void tell_asset(tool_job *job, const convert_settings *settings, const lm_asset *asset) {
     const lm_model *model = asset->model;
@@ -159,13 +171,12 @@ static void tell_asset(tool_job *job, const convert_settings *settings, const lm
         const lm_warning *warning = &model->warnings[i];
         bool repair = lm_code_severity(warning->code) == LM_ERROR;
         if (repair || settings->verbose)
-            tool_say(job, "%s [%s] %s (%u times)", repair ? "repaired" : "warning",
-                     lm_code_name(warning->code), warning->message, warning->count);
+            tell_warning(job, repair ? "repaired" : "warning", warning);
     }
     const lm_clips *clips = asset->clips;
     for (uint32_t i = 0; clips && i < clips->num_warnings; i++)
         if (settings->verbose || lm_code_severity(clips->warnings[i].code) > LM_NOTE)
-            tool_say(job, "%s (%u times)", clips->warnings[i].message, clips->warnings[i].count);
+            tell_warning(job, NULL, &clips->warnings[i]);
 }
 
 /* What is to be said about each model names its own file. */
@@ -181,6 +192,10 @@ static void tell_warnings(tool_job *job, const convert_settings *settings,
 
 static void tell_counts(const convert_settings *settings, const conversion *c, lm_buffer *text) {
     lm_text_count(text, c->size, "byte");
+    if (settings->format == CONVERT_OBJ && c->num_pictures > 0) {
+        lm_buffer_text(text, ", ");
+        lm_text_count(text, c->num_pictures, "texture");
+    }
     if (settings->format == CONVERT_OBJ)
         return;
     lm_buffer_text(text, ", ");
@@ -203,8 +218,11 @@ static void tell_counts(const convert_settings *settings, const conversion *c, l
         lm_text_count(text, c->result.num_dropped, "thing");
         lm_buffer_text(text, " that shader scripts say and glTF cannot");
     }
-    if (settings->verbose)
-        lm_buffer_printf(text, "; %u frames shared with identical ones", c->result.shared_frames);
+    if (settings->verbose && c->result.shared_frames > 0) {
+        lm_buffer_text(text, "; ");
+        lm_text_count(text, c->result.shared_frames, "repeated frame");
+        lm_buffer_text(text, " left out");
+    }
 }
 
 static void tell_result(tool_job *job, const convert_settings *settings, const conversion *c) {
@@ -220,20 +238,24 @@ static void tell_result(tool_job *job, const convert_settings *settings, const c
                  (const char *)text.data);
     lm_buffer_free(&text);
     if (c->result.num_bundles > 1)
-        tool_say(job, "more than 255 morph targets: the frames are split into %u parts by clip",
+        tool_say(job,
+                 "more than 255 morph targets: the frames are split into %u parts, clip by clip",
                  c->result.num_bundles);
     tool_tell_textures(job, c->assets, &settings->wishes, LM_NOTE);
     if (c->result.num_sheared_tags > 0)
         tool_say(job,
                  "%u of the tags have axes that are not at right angles, which glTF cannot "
-                 "say: what hangs on them is not bent",
+                 "express: what hangs on them is not sheared",
                  c->result.num_sheared_tags);
 }
 
 static void convert_file(tool_job *job, const void *user) {
     const convert_settings *settings = user;
-    conversion c = {.assets = tool_open(job, &settings->wishes, false)};
-    if (c.assets && name_outputs(job, settings, &c) &&
+    if (tool_output_skips(job, &settings->output))
+        return;
+    conversion c = {0};
+    if (name_outputs(job, settings, &c) &&
+        (c.assets = tool_open(job, &settings->wishes, false)) != NULL &&
         convert_plan(job, settings, c.assets->scene, &c.subject) &&
         name_pictures(job, settings, &c) && export_scene(job, settings, &c) &&
         write_outputs(job, settings, &c))
@@ -247,20 +269,23 @@ static int run_convert(const tool_args *args) {
     if (convert_settings_read(args, &settings)) {
         status = tool_output_prepare(&settings.output);
         if (status == TOOL_DONE)
-            status = tool_batch_run(
-                &(tool_batch){.args = args, .work = convert_file, .context = &settings});
+            status = tool_batch_run(&(tool_batch){.args = args,
+                                                  .work = convert_file,
+                                                  .context = &settings,
+                                                  .done = "converted",
+                                                  .writes = true});
     }
     convert_settings_free(&settings);
     return status;
 }
 
 static const tool_option options[] = {
-    TOOL_OUTPUT,          TOOL_FORMAT,  TOOL_FORCE,   TOOL_FRAMES, TOOL_FRAME,
-    TOOL_CLIPS,           TOOL_CLIP,    TOOL_FPS,     TOOL_SCALE,  TOOL_AXES,
-    TOOL_TOPOLOGY,        TOOL_NORMALS, TOOL_QUIRK,   TOOL_REPAIR, TOOL_QUANTIZE,
-    TOOL_ATTACH,          TOOL_WITH,    TOOL_GAME,    TOOL_SKIN,   TOOL_PALETTE,
-    TOOL_TRANSPARENT_255, TOOL_ALPHA,   TOOL_UNLIT,   TOOL_JOBS,   TOOL_MAX_INPUT,
-    TOOL_MAX_OUTPUT,      TOOL_QUIET,   TOOL_VERBOSE, TOOL_HELP,
+    TOOL_OUTPUT,          TOOL_FORMAT,  TOOL_FORCE,   TOOL_FRAMES,        TOOL_FRAME,
+    TOOL_CLIPS,           TOOL_CLIP,    TOOL_FPS,     TOOL_SCALE,         TOOL_AXES,
+    TOOL_TOPOLOGY,        TOOL_NORMALS, TOOL_QUIRK,   TOOL_REPAIR,        TOOL_QUANTIZE,
+    TOOL_ATTACH,          TOOL_WITH,    TOOL_GAME,    TOOL_SKIN,          TOOL_PALETTE,
+    TOOL_TRANSPARENT_255, TOOL_ALPHA,   TOOL_UNLIT,   TOOL_JOBS,          TOOL_MAX_INPUT,
+    TOOL_MAX_OUTPUT,      TOOL_QUIET,   TOOL_VERBOSE, TOOL_SKIP_EXISTING, TOOL_HELP,
 };
 
 const tool_command tool_convert = {

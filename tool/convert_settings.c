@@ -59,9 +59,13 @@ static bool read_format(const tool_args *args, convert_settings *settings) {
         return tool_usage(args, "say in which format: --format glb, gltf or obj");
     if (format == CONVERT_GLTF && settings->output.kind == TOOL_TO_STDOUT)
         return tool_usage(args, "gltf is two files and does not go to standard output; glb does");
+    if (format != CONVERT_OBJ && tool_output_floods(&settings->output))
+        return false;
     settings->format = (convert_format)format;
     settings->output.extension = formats[format].extension;
-    settings->output.companion = format == CONVERT_GLTF ? ".bin" : NULL;
+    settings->output.companion = format == CONVERT_GLTF  ? ".bin"
+                                 : format == CONVERT_OBJ ? ".mtl"
+                                                         : NULL;
     return true;
 }
 
@@ -131,10 +135,13 @@ static bool check_textures(const tool_args *args, const convert_settings *settin
                     {TOOL_PALETTE, "palette"}, {TOOL_TRANSPARENT_255, "transparent-255"},
                     {TOOL_ALPHA, "alpha"},     {TOOL_UNLIT, "unlit"}};
     for (size_t i = 0; i < sizeof textures / sizeof *textures; i++)
-        if (settings->format == CONVERT_OBJ && tool_has(args, textures[i].option))
-            return tool_usage(args,
-                              "--%s has no meaning for OBJ, which is written without textures",
-                              textures[i].name);
+        if (settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT &&
+            tool_has(args, textures[i].option))
+            return tool_usage(
+                args,
+                "--%s has no meaning for OBJ on standard output, which has no place for "
+                "textures",
+                textures[i].name);
     return true;
 }
 
@@ -176,7 +183,8 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
     lm_assets_options *options = &settings->wishes.options;
     if (settings->has_frame || settings->format == CONVERT_OBJ)
         options->clips = "none";
-    options->pictures = settings->format == CONVERT_OBJ ? LM_PICTURES_NONE : LM_PICTURES_PORTABLE;
+    bool bare = settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT;
+    options->pictures = bare ? LM_PICTURES_NONE : LM_PICTURES_PORTABLE;
     return true;
 }
 

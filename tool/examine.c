@@ -232,8 +232,11 @@ static int run_examine(const tool_args *args) {
         tool_usage(args, "--lump prints a table: leave out --json");
         return TOOL_USAGE;
     }
-    return tool_batch_run(&(tool_batch){
-        .args = args, .work = examine_file, .context = &context, .blank_lines = !context.json});
+    return tool_batch_run(&(tool_batch){.args = args,
+                                        .work = examine_file,
+                                        .context = &context,
+                                        .done = "read",
+                                        .blank_lines = !context.json});
 }
 
 static const tool_option options[] = {TOOL_LUMP,      TOOL_JSON,  TOOL_JOBS,

@@ -30,8 +30,11 @@ static int run_info(const tool_args *args) {
     int status = TOOL_USAGE;
     context.wishes.options.pictures = LM_PICTURES_FOUND;
     if (tool_wishes_read(args, &context.wishes))
-        status = tool_batch_run(&(tool_batch){
-            .args = args, .work = info_file, .context = &context, .blank_lines = !context.json});
+        status = tool_batch_run(&(tool_batch){.args = args,
+                                              .work = info_file,
+                                              .context = &context,
+                                              .done = "read",
+                                              .blank_lines = !context.json});
     tool_wishes_free(&context.wishes);
     return status;
 }

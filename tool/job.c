@@ -12,7 +12,7 @@ const char *tool_shown_path(const char *path) {
 }
 
 static void note(tool_job *job, const char *sentence, va_list arguments) {
-    char text[1024];
+    char text[8192]; /* a sentence with two paths */
     vsnprintf(text, sizeof text, sentence, arguments);
     lm_buffer_text(&job->log, "lerpmesh: ");
     lm_text_harmless(&job->log, tool_shown_path(job->path));
@@ -41,10 +41,18 @@ bool tool_misfit(tool_job *job, const char *sentence, ...) {
     return false;
 }
 
-void tool_say(tool_job *job, const char *sentence, ...) {
+void tool_complain(tool_job *job, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
     note(job, sentence, arguments);
+    va_end(arguments);
+}
+
+void tool_say(tool_job *job, const char *sentence, ...) {
+    va_list arguments;
+    va_start(arguments, sentence);
+    if (!job->brief)
+        note(job, sentence, arguments);
     va_end(arguments);
 }
 

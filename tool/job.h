@@ -23,13 +23,17 @@ typedef struct tool_job {
     lm_buffer log;           /* for standard error */
     int status;              /* an exit code */
     bool done;
+    bool brief;           /* one of many: what is not a failure goes unsaid */
+    bool skipped;         /* what it would make is there already */
+    uint32_t num_missing; /* textures that were not found */
     bool misfit; /* what an option asks for is not for this model, which was found, not named */
-    uint32_t num_missing;        /* textures */
     uint8_t codes[LM_NUM_CODES]; /* tool_code_mark: what the summary counts */
 } tool_job;
 
-/* Notes "lerpmesh: FILE: SENTENCE" in the job's log. tool_fail also makes it fail. */
+/* Notes "lerpmesh: FILE: SENTENCE" in the job's log: what made it fail; what is wrong all the same;
+ * and what is merely worth knowing, which a brief job keeps to itself. */
 void tool_fail(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
+void tool_complain(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
 void tool_say(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
 /* Fails with what the library said. With `json` the error is also a line in the results. */
 void tool_fail_error(tool_job *job, const lm_error *error, bool json);

@@ -60,14 +60,15 @@ static void overview(lm_buffer *page) {
     for (size_t i = 0; commands[i]; i++)
         lm_buffer_printf(page, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
     lm_buffer_text(
-        page, "  help      show this page, or that of a command: lerpmesh help convert\n"
-              "  version   show the version\n"
-              "\nExamples:\n"
-              "  lerpmesh info tris.md2                what is in it\n"
-              "  lerpmesh convert tris.md2 -o out.glb  an animated glTF\n"
-              "  lerpmesh convert pak0.pk3 -o out/     every model of an archive\n"
-              "\nA file named - is standard input or output. Exit codes: 0 done, 1 something in\n"
-              "the input failed (the rest was still done), 2 wrong usage.\n");
+        page,
+        "  help      show this page, or the help of a command: lerpmesh help convert\n"
+        "  version   show the version\n"
+        "\nExamples:\n"
+        "  lerpmesh info tris.md2                what is in it\n"
+        "  lerpmesh convert tris.md2 -o out.glb  an animated glTF\n"
+        "  lerpmesh convert pak0.pk3 -o out/     every model of an archive\n"
+        "\nA file named - is standard input or output. Exit codes: 0 done, 1 some input failed\n"
+        "(the others were still done), 2 wrong usage.\n");
 }
 
 static int print(lm_buffer *page) {
@@ -127,6 +128,8 @@ static int help(int argc, char **argv) {
     if (argc == 0)
         return print_overview();
     const tool_command *command = find_command(argv[0]);
+    if (strcmp(argv[0], "help") == 0 || strcmp(argv[0], "version") == 0)
+        return print_overview();
     return command ? tool_help(command) : unknown_command(argv[0]);
 }
 
@@ -142,7 +145,7 @@ int main(int argc, char **argv) {
         return help(argc - 2, argv + 2);
     if (strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0)
         return print_overview();
-    if (strcmp(verb, "version") == 0 || strcmp(verb, "--version") == 0)
+    if (strcmp(verb, "version") == 0 || strcmp(verb, "--version") == 0 || strcmp(verb, "-V") == 0)
         return print_version();
     const tool_command *command = find_command(verb);
     return command ? run(command, argc - 2, argv + 2) : unknown_command(verb);

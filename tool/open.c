@@ -173,6 +173,7 @@ bool tool_wishes_read(const tool_args *args, tool_wishes *wishes) {
     const char *option;
     lm_error error;
     wishes->quiet = tool_has(args, TOOL_QUIET);
+    wishes->verbose = tool_has(args, TOOL_VERBOSE);
     if (!tool_load_options_read(args, &options->load) || !check_clips(args))
         return false;
     options->clips = tool_value(args, TOOL_CLIPS);
@@ -251,8 +252,12 @@ static void tell(tool_job *job, const lm_finding *finding) {
     const char *path = job->path;
     bool odd = finding->code != LM_CODE_OK && lm_code_severity(finding->code) == LM_WARNING;
     job->path = *finding->path ? finding->path : path;
-    tool_say(job, "%s%s%s%s", odd ? "[" : "", odd ? lm_code_name(finding->code) : "",
-             odd ? "] " : "", finding->sentence);
+    if (finding->severity == LM_ERROR)
+        tool_complain(job, "%s", finding->sentence);
+    else if (odd)
+        tool_say(job, "[%s] %s", lm_code_name(finding->code), finding->sentence);
+    else
+        tool_say(job, "%s", finding->sentence);
     job->path = path;
 }
 
@@ -269,6 +274,17 @@ static bool is_demand(const lm_finding *finding) {
     return finding->subject == LM_SUBJECT_TEXTURE && finding->code == LM_CODE_BAD_ARGUMENT;
 }
 
+/* Where a texture was looked for, of each that was not found. */
+static void tell_tried(tool_job *job, const lm_assets *assets) {
+    char path[8192];
+    for (uint32_t i = 0; i < assets->scene->num_parts; i++)
+        for (uint32_t k = 0; k < assets->assets[i].num_textures; k++)
+            for (uint32_t n = 0; assets->assets[i].textures[k].way == LM_FOUND_NOT &&
+                                 lm_assets_tried(assets, i, k, n, path, sizeof path);
+                 n++)
+                tool_say(job, "no texture at %s", path);
+}
+
 void tool_tell_textures(tool_job *job, const lm_assets *assets, const tool_wishes *wishes,
                         lm_severity severity) {
     for (uint32_t i = 0; i < assets->num_findings; i++) {
@@ -278,6 +294,8 @@ void tool_tell_textures(tool_job *job, const lm_assets *assets, const tool_wishe
             (!wishes->quiet || finding->severity == LM_ERROR))
             tell(job, finding);
     }
+    if (severity == LM_NOTE && wishes->verbose)
+        tell_tried(job, assets);
 }
 
 void tool_mark_warnings(tool_job *job, const lm_model *model) {

@@ -12,7 +12,7 @@ typedef struct tool_wishes {
     char **texts;               /* what they point into */
     size_t num_texts;
     const char **games, **skins;
-    bool quiet;
+    bool quiet, verbose;
 } tool_wishes;
 
 /* Reads --attach and --with, into wishes that are all zero, and then the others. On a mistake they
@@ -29,8 +29,9 @@ lm_assets *tool_open(tool_job *job, const tool_wishes *wishes, bool json);
 /* Whether some part of a scene has the clip that is named by `length` bytes, or each of those that
  * are named with + between them. If not, the job failed, with the nearest right name. */
 bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, size_t length);
-/* Says what is odd about textures (warnings), or which were not found (notes). Errors are said
- * with the warnings, even if the user wants it quiet. */
+/* Says what is odd about textures (warnings), or which were not found (notes) and, for those who
+ * want to know more, where they were looked for. Errors are said with the warnings, even if the
+ * user wants it quiet. */
 void tool_tell_textures(tool_job *job, const lm_assets *assets, const tool_wishes *wishes,
                         lm_severity severity);
 /* Remembers a model's warnings for the summary. */

@@ -24,7 +24,7 @@ static const option_info option_infos[TOOL_NUM_OPTIONS] = {
 };
 
 bool tool_usage(const tool_args *args, const char *sentence, ...) {
-    char text[512];
+    char text[8192]; /* a sentence with two paths */
     va_list arguments;
     va_start(arguments, sentence);
     vsnprintf(text, sizeof text, sentence, arguments);
@@ -32,7 +32,7 @@ bool tool_usage(const tool_args *args, const char *sentence, ...) {
     lm_buffer message = {0};
     lm_buffer_printf(&message, "lerpmesh %s: ", args->command->name);
     lm_text_harmless(&message, text);
-    lm_buffer_printf(&message, "\nlerpmesh %s --help lists what it takes.\n", args->command->name);
+    lm_buffer_printf(&message, "\nlerpmesh %s --help lists the options.\n", args->command->name);
     tool_write_error(&message);
     lm_buffer_free(&message);
     return false;
@@ -181,10 +181,12 @@ bool tool_number(const tool_args *args, tool_option option, const char *name, do
     if (!text)
         return true;
     if (!tool_parse_double(text, value))
-        return tool_usage(args, "--%s wants a number, not \"%s\"", name, text);
-    if (*value < min || *value > max)
-        return tool_usage(args, "--%s wants a number from %g to %g, not %s", name, min, max, text);
-    return true;
+        return tool_usage(args, "--%s needs a number, not \"%s\"", name, text);
+    if (*value <= 0 && min > 0)
+        return tool_usage(args, "--%s must be greater than 0", name);
+    if (*value < min)
+        return tool_usage(args, "--%s must be at least %g", name, min);
+    return *value <= max || tool_usage(args, "--%s must be at most %g", name, max);
 }
 
 bool tool_max_input(const tool_args *args, size_t *max_input) {
@@ -192,8 +194,7 @@ bool tool_max_input(const tool_args *args, size_t *max_input) {
     uint64_t size = 0;
     *max_input = 0;
     if (text && (!tool_parse_size(text, INT32_MAX, &size) || size == 0))
-        return tool_usage(args, "--max-input wants a size below 2G, for example 64M, not \"%s\"",
-                          text);
+        return tool_usage(args, "--max-input needs a size below 2G, such as 64M, not \"%s\"", text);
     *max_input = (size_t)size;
     return true;
 }
@@ -206,7 +207,7 @@ bool tool_jobs(const tool_args *args, unsigned *jobs) {
     uint64_t count;
     if (text) {
         if (!tool_parse_uint(text, MAX_JOBS, &count) || count == 0)
-            return tool_usage(args, "-j wants a whole number from 1 to %d, not \"%s\"", MAX_JOBS,
+            return tool_usage(args, "-j needs a whole number from 1 to %d, not \"%s\"", MAX_JOBS,
                               text);
     } else {
         long processors = sysconf(_SC_NPROCESSORS_ONLN);

@@ -19,7 +19,7 @@
     X(CLIP, 0, "clip", "NAMES", "only these clips: run,jump; LEGS_RUN+TORSO_ATTACK is one")       \
     X(FPS, 0, "fps", "N", "frames a second, for every clip")                                      \
     X(SCALE, 0, "scale", "S", "size of a unit (glTF: 0.0254, an inch in metres; OBJ: 1)")         \
-    X(AXES, 0, "axes", "NAME", "gltf (y up, z forward) or model (z up, x forward)")               \
+    X(AXES, 0, "axes", "NAME", "gltf: y up, z forward (also for OBJ); model: z up, x forward")    \
     X(TOPOLOGY, 0, "topology", "NAME", "triangles, or glcommands: MD2's strips and fans")         \
     X(ATTACH, 0, "attach", "TAG=MODEL",                                                           \
       "hang a model on a tag; MODEL@CLIP: what it plays at rest")                                 \
@@ -45,8 +45,10 @@
     X(JSON, 0, "json", NULL, "one JSON object a file, on a line of its own")                      \
     X(JOBS, 'j', "jobs", "N", "files worked on at a time; default: one a processor")              \
     X(FORCE, 'f', "force", NULL, "replace files that are in the folder OUT already")              \
-    X(QUIET, 'q', "quiet", NULL, "on standard error say nothing but errors")                      \
-    X(VERBOSE, 'v', "verbose", NULL, "say more")                                                  \
+    X(SKIP_EXISTING, 0, "skip-existing", NULL, "leave out inputs whose output is there already")  \
+    X(QUIET, 'q', "quiet", NULL, "print nothing but errors on standard error")                    \
+    X(VERBOSE, 'v', "verbose", NULL,                                                              \
+      "print more: a line for each file, the paths that were tried")                              \
     X(HELP, 'h', "help", NULL, "this page")
 
 typedef enum tool_option {

@@ -17,6 +17,9 @@ bool tool_output_read(const tool_args *args, tool_output *output) {
     struct stat status;
     *output = (tool_output){.args = args, .path = path ? path : "-", .kind = TOOL_TO_FILE};
     output->force = tool_has(args, TOOL_FORCE);
+    output->skip_existing = tool_has(args, TOOL_SKIP_EXISTING);
+    if (output->force && output->skip_existing)
+        return tool_usage(args, "--force and --skip-existing exclude each other");
     if (output->path[0] == '\0')
         return tool_usage(args, "-o needs a name");
     if (strcmp(output->path, "-") == 0)
@@ -40,7 +43,7 @@ static bool make_folders(char *path) {
             continue;
         char kept = *end;
         *end = '\0';
-        bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+        bool made = mkdir(path, 0777) == 0 || (errno == EEXIST && lm_disk_is_folder(path));
         *end = kept;
         if (!made)
             return false;
@@ -60,9 +63,9 @@ int tool_output_prepare(const tool_output *output) {
         free(path);
         return TOOL_DONE;
     }
-    const char *reason = path ? strerror(errno) : "not enough memory";
+    const char *reason = path ? strerror(errno) : "out of memory";
     tool_job job = {.path = output->path};
-    tool_fail(&job, "the folder cannot be made: %s", reason);
+    tool_fail(&job, "cannot make this folder: %s", reason);
     tool_write_error(&job.log);
     lm_buffer_free(&job.log);
     free(path);
@@ -109,6 +112,11 @@ static void build_path(const tool_job *job, const tool_output *output, const cha
     end_text(path);
 }
 
+static const char *own_extension(const tool_output *output) {
+    return output->kind == TOOL_TO_FOLDER ? output->extension
+                                          : lm_disk_extension(output->args->disk, output->path);
+}
+
 /* For a member, that is its archive. */
 static bool is_input_file(lm_disk *disk, const char *input, const struct stat *file) {
     struct stat status;
@@ -133,36 +141,58 @@ static bool may_write(tool_job *job, const tool_output *output, const char *path
     if (stat(path, &status) != 0)
         return true;
     if (is_an_input(output->args, &status))
-        tool_fail(job, "the output %s is an input itself", path);
+        tool_fail(job, "the output %s is also an input", path);
     else if (S_ISDIR(status.st_mode))
         tool_fail(job, "the output %s is a folder", path);
     else if (output->kind == TOOL_TO_FOLDER && !output->force)
-        tool_fail(job, "%s is there already; --force replaces it", path);
+        tool_fail(job, "%s is there already; --force replaces it, --skip-existing leaves it", path);
     else
         return true;
+    tool_mark(job, LM_CODE_IO, TOOL_CODE_FAILED);
     return false;
 }
 
-/* Inputs of the same name would overwrite each other: the first has it. */
+/* Inputs of the same name would overwrite each other: the first has it. NULL for that one. */
+static const char *earlier_of_same_name(const tool_job *job, const tool_output *output) {
+    for (size_t i = 0; i < job->index && output->kind == TOOL_TO_FOLDER; i++)
+        if (same_stem(output->args, i, job))
+            return output->args->inputs[i];
+    return NULL;
+}
+
 static bool is_first_of_its_name(tool_job *job, const tool_output *output, const char *path) {
-    if (output->kind != TOOL_TO_FOLDER)
-        return true;
-    for (size_t i = 0; i < job->index; i++) {
-        const char *earlier = output->args->inputs[i];
-        if (!same_stem(output->args, i, job))
-            continue;
-        tool_fail(job, "not written: %s belongs to %s, which has the same name", path,
-                  tool_shown_path(earlier));
+    const char *earlier = earlier_of_same_name(job, output);
+    if (earlier)
+        tool_fail(job, "not written: %s is also the output of %s", path, tool_shown_path(earlier));
+    return !earlier;
+}
+
+bool tool_output_floods(const tool_output *output) {
+    return output->kind == TOOL_TO_STDOUT && tool_output_is_terminal() &&
+           !tool_usage(output->args,
+                       "the output is no text, and standard output is a terminal: name "
+                       "a file with -o, or redirect it");
+}
+
+bool tool_output_skips(tool_job *job, const tool_output *output) {
+    if (!output->skip_existing || output->kind == TOOL_TO_STDOUT ||
+        earlier_of_same_name(job, output))
         return false;
-    }
-    return true;
+    lm_buffer path = {0};
+    struct stat status;
+    build_path(job, output, own_extension(output), &path);
+    const char *name = (const char *)path.data;
+    job->skipped = !path.failed && stat(name, &status) == 0 && S_ISREG(status.st_mode) &&
+                   !is_an_input(output->args, &status);
+    if (job->skipped)
+        tool_say(job, "skipped: %s is there already", name);
+    lm_buffer_free(&path);
+    return job->skipped;
 }
 
 bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
                       lm_buffer *companion) {
-    bool folder = output->kind == TOOL_TO_FOLDER;
-    const char *own = lm_disk_extension(output->args->disk, output->path);
-    build_path(job, output, folder ? output->extension : own, path);
+    build_path(job, output, own_extension(output), path);
     if (output->companion)
         build_path(job, output, output->companion, companion);
     if (path->failed || (output->companion && companion->failed)) {
@@ -184,21 +214,25 @@ bool tool_output_beside(tool_job *job, const tool_output *output, const char *pa
     return false;
 }
 
-/* Makes the folders that a path leads through; that this failed shows when the file is written. */
-static void make_folders_above(lm_disk *disk, const char *path) {
-    size_t length = (size_t)(lm_disk_base_name(disk, path) - path);
-    char *folder = length > 1 ? strndup(path, length - 1) : NULL;
-    if (folder && !lm_disk_is_folder(folder))
-        make_folders(folder);
+/* Makes the folders that a path leads through. */
+static bool make_folders_above(tool_job *job, const char *path) {
+    size_t length = (size_t)(lm_disk_base_name(job->disk, path) - path);
+    if (length < 2)
+        return true;
+    char *folder = strndup(path, length - 1);
+    bool made = folder && (lm_disk_is_folder(folder) || make_folders(folder));
+    if (!made)
+        tool_fail(job, "cannot make the folder %s: %s", folder ? folder : path, strerror(errno));
     free(folder);
+    return made;
 }
 
 bool tool_output_write(tool_job *job, const char *path, const void *data, size_t size) {
     lm_error error;
-    if (job->tree)
-        make_folders_above(job->disk, path);
+    if (job->tree && !make_folders_above(job, path))
+        return false;
     if (lm_file_write(path, data, size, &error))
         return true;
-    tool_fail(job, "%s", error.message);
+    tool_fail_error(job, &error, false);
     return false;
 }

@@ -16,13 +16,19 @@ typedef struct tool_output {
     const char *path;      /* what -o says */
     const char *extension; /* of the files in a folder, with its dot; set by the command */
     const char *companion; /* extension of a second file beside each, or NULL */
-    bool force;
+    bool force, skip_existing;
 } tool_output;
 
 /* Reads -o ("-" if absent) and -f. On a mistake says so and returns false. */
 bool tool_output_read(const tool_args *args, tool_output *output);
 /* Makes the folder. Returns an exit code. */
 int tool_output_prepare(const tool_output *output);
+
+/* Says that bytes which are no text would go to a terminal, and returns true, if they would. */
+bool tool_output_floods(const tool_output *output);
+
+/* Whether the job is to be skipped because its file is there already; then it is marked so. */
+bool tool_output_skips(tool_job *job, const tool_output *output);
 
 /* Appends the path of the job's file, NUL-terminated, to `path`, and that of its companion to
  * `companion` (if the output has one). False, and the job failed with a sentence, if the file must

@@ -16,7 +16,8 @@ void tool_summary_add(tool_summary *summary, const tool_job *job) {
     }
     summary->failures[LM_CODE_OK] += failed && !told;
     summary->num_failed += failed;
-    summary->num_read += !failed;
+    summary->num_read += !failed && !job->skipped;
+    summary->num_skipped += job->skipped;
     summary->num_warned += !failed && warned;
     summary->num_misfits += !failed && job->misfit;
     summary->num_missing += job->num_missing;
@@ -26,8 +27,8 @@ static const char *code_name(unsigned code) {
     return code == LM_CODE_OK ? "other" : lm_code_name((lm_code)code);
 }
 
-static void print_codes(const char *what, const size_t *counts, lm_buffer *out) {
-    const char *before = what;
+static void print_codes(const size_t *counts, lm_buffer *out) {
+    const char *before = "";
     for (unsigned code = 0; code < LM_NUM_CODES; code++) {
         /* What has no code of its own comes last. */
         unsigned turned = (code + 1) % LM_NUM_CODES;
@@ -36,26 +37,36 @@ static void print_codes(const char *what, const size_t *counts, lm_buffer *out) 
         lm_buffer_printf(out, "%s%s %zu", before, code_name(turned), counts[turned]);
         before = ", ";
     }
-    if (before != what)
-        lm_buffer_text(out, "\n");
 }
 
-void tool_summary_print(const tool_summary *summary, lm_buffer *out) {
+/* What there is none of is not worth a word. */
+static void print_count(size_t count, const char *what, lm_buffer *out) {
+    if (count > 0)
+        lm_buffer_printf(out, ", %zu %s", count, what);
+}
+
+void tool_summary_print(const tool_summary *summary, bool codes, lm_buffer *out) {
     lm_buffer_text(out, "lerpmesh: ");
     lm_text_count(out, summary->num_files, "file");
-    lm_buffer_printf(out, ": %zu read, %zu of them with warnings; %zu failed", summary->num_read,
-                     summary->num_warned, summary->num_failed);
-    if (summary->num_missing > 0) {
-        lm_buffer_text(out, "; ");
-        lm_text_count(out, summary->num_missing, "texture");
-        lm_buffer_text(out, " missing");
+    lm_buffer_printf(out, ": %zu %s", summary->num_read, summary->done);
+    print_count(summary->num_skipped, "skipped", out);
+    print_count(summary->num_failed, "failed (", out);
+    if (summary->num_failed > 0) {
+        print_codes(summary->failures, out);
+        lm_buffer_text(out, ")");
     }
-    lm_buffer_text(out, "\n");
+    print_count(summary->num_warned, "with warnings", out);
+    print_count(summary->num_missing,
+                summary->num_missing == 1 ? "texture missing" : "textures missing", out);
+    lm_buffer_printf(out, "; %.1f s\n", summary->seconds);
     if (summary->num_misfits > 0)
         lm_buffer_printf(out, "lerpmesh: what --skin or --engine asks for is not for %zu of them\n",
                          summary->num_misfits);
-    print_codes("lerpmesh: failed: ", summary->failures, out);
-    print_codes("lerpmesh: warned: ", summary->warnings, out);
+    if (codes && summary->num_warned > 0) {
+        lm_buffer_text(out, "lerpmesh: warned of: ");
+        print_codes(summary->warnings, out);
+        lm_buffer_text(out, "\n");
+    }
 }
 
 static void json_codes(lm_json *json, const char *key, const size_t *counts) {
@@ -74,6 +85,7 @@ void tool_summary_json(const tool_summary *summary, lm_buffer *out) {
     lm_json_integer(&json, "read", (int64_t)summary->num_read);
     lm_json_integer(&json, "warned", (int64_t)summary->num_warned);
     lm_json_integer(&json, "failed", (int64_t)summary->num_failed);
+    lm_json_integer(&json, "skipped", (int64_t)summary->num_skipped);
     lm_json_integer(&json, "textures_missing", (int64_t)summary->num_missing);
     json_codes(&json, "failures", summary->failures);
     json_codes(&json, "warnings", summary->warnings);

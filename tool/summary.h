@@ -5,7 +5,9 @@
 #include "job.h"
 
 typedef struct tool_summary {
-    size_t num_files, num_read, num_warned, num_failed;
+    const char *done; /* what happened to those that did not fail: "converted" */
+    double seconds;
+    size_t num_files, num_read, num_warned, num_failed, num_skipped; /* read: and not skipped */
     size_t num_misfits;            /* of the files that were read */
     size_t num_missing;            /* textures */
     size_t failures[LM_NUM_CODES]; /* files, by code; LM_CODE_OK: for another reason */
@@ -13,8 +15,8 @@ typedef struct tool_summary {
 } tool_summary;
 
 void tool_summary_add(tool_summary *summary, const tool_job *job);
-/* For people: one line, and one each for what failed and what was warned of. */
-void tool_summary_print(const tool_summary *summary, lm_buffer *out);
+/* For people: one line; with `codes` another that counts what was warned of. */
+void tool_summary_print(const tool_summary *summary, bool codes, lm_buffer *out);
 /* For programs: one object, {"summary": ...}, on a line. */
 void tool_summary_json(const tool_summary *summary, lm_buffer *out);
 

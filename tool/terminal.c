@@ -49,6 +49,10 @@ bool tool_write_result(lm_buffer *text) {
     return written;
 }
 
+bool tool_output_is_terminal(void) {
+    return isatty(STDOUT_FILENO);
+}
+
 void tool_write_error(lm_buffer *text) {
     /* Where standard error fails there is nobody left to tell. */
     (void)write_all(STDERR_FILENO, text->data, text->size);
@@ -79,6 +83,10 @@ void tool_progress_draw(tool_progress *progress, size_t done, size_t total) {
     fprintf(stderr, "\r[%s] %zu of %zu", bar, done, total);
     fflush(stderr);
     progress->shown = true;
+}
+
+double tool_progress_seconds(const tool_progress *progress) {
+    return seconds_since(&progress->start);
 }
 
 void tool_progress_clear(tool_progress *progress) {

@@ -14,6 +14,7 @@ void tool_streams_begin(void);
 /* Writes a buffer to standard output and empties it. False if that failed, or the buffer had: then
  * the reason was said, unless the reader has simply gone. */
 bool tool_write_result(lm_buffer *text);
+bool tool_output_is_terminal(void);
 /* Writes a buffer to standard error and empties it. */
 void tool_write_error(lm_buffer *text);
 
@@ -27,5 +28,7 @@ typedef struct tool_progress {
 void tool_progress_begin(tool_progress *progress, bool enabled);
 void tool_progress_draw(tool_progress *progress, size_t done, size_t total);
 void tool_progress_clear(tool_progress *progress);
+/* Since it began. */
+double tool_progress_seconds(const tool_progress *progress);
 
 #endif

@@ -65,8 +65,11 @@ static int run_uv(const tool_args *args) {
     if (tool_load_options_read(args, &context.load) && read_output(args, &context.output)) {
         status = tool_output_prepare(&context.output);
         if (status == TOOL_DONE)
-            status =
-                tool_batch_run(&(tool_batch){.args = args, .work = uv_file, .context = &context});
+            status = tool_batch_run(&(tool_batch){.args = args,
+                                                  .work = uv_file,
+                                                  .context = &context,
+                                                  .done = "drawn",
+                                                  .writes = true});
     }
     return status;
 }

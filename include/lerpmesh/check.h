@@ -43,7 +43,8 @@ typedef struct lm_report {
     const char *format; /* NULL if the format is unknown: then that is the only problem */
     uint32_t num_problems;
     const lm_problem *problems;                   /* in the order of the file's parts */
-    uint32_t num_errors, num_warnings, num_notes; /* all that were found, listed or not */
+    uint32_t num_errors, num_warnings, num_notes; /* all that were found, listed or not; what is
+                                                     said once of many elements is one */
 } lm_report;
 
 typedef struct lm_check_options {

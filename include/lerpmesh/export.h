@@ -30,7 +30,7 @@ extern "C" {
 #endif
 
 typedef enum lm_axes {
-    LM_AXES_DEFAULT, /* glTF: LM_AXES_GLTF; OBJ: LM_AXES_MODEL */
+    LM_AXES_DEFAULT, /* LM_AXES_GLTF */
     LM_AXES_GLTF,    /* right-handed, y up, z forward: (x, y, z) becomes (y, z, x), no mirror */
     LM_AXES_MODEL    /* the file's own: x forward, y left, z up */
 } lm_axes;
@@ -115,15 +115,19 @@ LM_API bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_options *op
                                 lm_error *error);
 
 /* Writes one pose (options.frame) as OBJ: an object a surface, `v`, `vt` (t upwards, as OBJ has
- * it), `vn` and faces, counter-clockwise, in the file's order. No material file. first_frame,
+ * it), `vn` and faces, counter-clockwise, in the file's order. No materials. first_frame,
  * num_frames, clips and fps are not used. Fails as lm_gltf_write does. */
 LM_API bool lm_obj_write(const lm_model *model, const lm_export_options *options, lm_buffer *out,
                          lm_error *error);
 
 /* The same of a scene, each part where its tag is: the first part in options.frame, followers in
- * that frame too, others as lm_scene_pose has them at 0 seconds of no clip. */
+ * that frame too, others as lm_scene_pose has them at 0 seconds of no clip. With `mtl_name`, which
+ * is how the OBJ names its file of materials, these go into `mtl`: what each surface wears,
+ * textures by their `uri` (writing those files is the caller's). NULL: no materials, and `mtl` may
+ * be NULL. */
 LM_API bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *options,
-                               lm_buffer *out, lm_error *error);
+                               const char *mtl_name, lm_buffer *out, lm_buffer *mtl,
+                               lm_error *error);
 
 /* Draws the texture coordinates as SVG: each surface's unwrapped triangles over the skin's
  * rectangle (its pixels for MD2, else 512 x 512), one group and colour a surface, with a legend

@@ -1,10 +1,11 @@
 #include "export/export_common.h"
 
-#include "core/arena.h"
+#include "core/names.h"
 #include "core/report.h"
 #include "core/utf8.h"
 #include "core/writing.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void append_vector(lm_buffer *out, const char *key, lm_vec3 v) {
@@ -51,8 +52,9 @@ static bool is_mirrored(const lm_transform *place) {
     return up.x * a[2].x + up.y * a[2].y + up.z * a[2].z < 0;
 }
 
-static bool append_surface(const lm_export *job, uint32_t index, lm_vec3 *scratch, uint64_t first,
-                           lm_buffer *out, lm_error *error) {
+/* The surface up to its faces. */
+static bool append_vertices(const lm_export *job, uint32_t index, lm_vec3 *scratch, lm_buffer *out,
+                            lm_error *error) {
     const lm_surface *surface = &job->model->surfaces[index];
     lm_vec3 *normals = scratch + surface->num_vertices;
     if (!lm_export_sample(job, index, 0, scratch, normals, error))
@@ -71,18 +73,6 @@ static bool append_surface(const lm_export *job, uint32_t index, lm_vec3 *scratc
     }
     for (uint32_t i = 0; i < surface->num_vertices; i++)
         append_vector(out, "vn ", normals[i]);
-    append_faces(out, surface, is_mirrored(job->place), first);
-    return true;
-}
-
-/* `first` counts the vertices written, from 1. */
-static bool append_surfaces(const lm_export *job, lm_vec3 *scratch, uint64_t *first, lm_buffer *out,
-                            lm_error *error) {
-    for (uint32_t i = 0; i < job->model->num_surfaces; i++) {
-        if (!append_surface(job, i, scratch, *first, out, error))
-            return false;
-        *first += job->model->surfaces[i].num_vertices;
-    }
     return true;
 }
 
@@ -95,10 +85,103 @@ typedef struct lm_obj {
     lm_pose *poses;
     lm_transform *places;
     lm_vec3 *scratch; /* two vectors for each vertex of the largest surface */
+    lm_arena *arena;
+    const char *mtl_name; /* NULL: no materials */
+    lm_buffer *out, *mtl;
+    lm_names materials, names;   /* those that were written, and what they are called */
+    const char **material_names; /* by the number of the first, from 1 */
+    size_t num_materials, capacity;
 } lm_obj;
 
+/* ---- Materials ------------------------------------------------------------------------------ */
+
+static void append_line(lm_buffer *out, const char *key, const char *name) {
+    lm_buffer_text(out, key);
+    append_name(out, name);
+    lm_buffer_text(out, "\n");
+}
+
+static void append_material(const lm_obj *obj, const char *name,
+                            const lm_scene_material *material) {
+    lm_buffer *mtl = obj->mtl;
+    append_line(mtl, "newmtl ", name);
+    lm_buffer_text(mtl, "Kd 1 1 1\n");
+    if (material->texture == LM_NO_TEXTURE)
+        return;
+    const char *uri = obj->scene->textures[material->texture].uri;
+    append_line(mtl, "map_Kd ", uri);
+    if (material->alpha != LM_ALPHA_OPAQUE)
+        append_line(mtl, "map_d -imfchan m ", uri);
+}
+
+/* A name without what ends a word, as some readers have it. */
+static char *copy_name(const lm_obj *obj, const char *text) {
+    size_t length = lm_utf8_from(text, NULL);
+    char *name = lm_arena_alloc(obj->arena, (uint64_t)length + LM_NAME_ROOM, 1);
+    if (!name)
+        return NULL;
+    lm_utf8_from(text, name);
+    name[length] = '\0';
+    for (char *c = name; *c; c++)
+        *c = (uint8_t)*c <= ' ' ? '_' : *c;
+    return name;
+}
+
+/* The name of a material in the file, which is written when it is first used. NULL: no memory. */
+static const char *use_material(lm_obj *obj, const lm_scene_material *material) {
+    size_t size = strlen(material->name) + 24;
+    char *key = lm_arena_alloc(obj->arena, size, 1), *name;
+    if (!key)
+        return NULL;
+    snprintf(key, size, "%u %d %s", (unsigned)material->texture, (int)material->alpha,
+             material->name);
+    lm_name *known = lm_names_put(&obj->materials, key);
+    if (!known)
+        return NULL;
+    if (known->number > 0)
+        return obj->material_names[known->number - 1];
+    name = lm_arena_grow(obj->arena, &obj->material_names, &obj->capacity, obj->num_materials + 1,
+                         sizeof *obj->material_names)
+               ? copy_name(obj, material->name)
+               : NULL;
+    name = name ? lm_names_unique(&obj->names, name) : NULL;
+    if (!name)
+        return NULL;
+    obj->material_names[obj->num_materials++] = name;
+    known->number = (uint32_t)obj->num_materials;
+    append_material(obj, name, material);
+    return name;
+}
+
+static bool append_use(lm_obj *obj, uint32_t part, uint32_t surface) {
+    const lm_scene_part *p = &obj->scene->parts[part];
+    if (!obj->mtl_name || p->num_skins == 0)
+        return true;
+    const char *name = use_material(obj, &p->skins[p->skin].materials[surface]);
+    if (name)
+        append_line(obj->out, "usemtl ", name);
+    return name;
+}
+
+/* ---- Surfaces ------------------------------------------------------------------------------- */
+
+/* `first` counts the vertices written, from 1. */
+static bool append_surfaces(lm_obj *obj, uint32_t part, uint64_t *first, lm_error *error) {
+    const lm_export *job = &obj->jobs[part];
+    for (uint32_t i = 0; i < job->model->num_surfaces; i++) {
+        const lm_surface *surface = &job->model->surfaces[i];
+        if (!append_vertices(job, i, obj->scratch, obj->out, error))
+            return false;
+        if (!append_use(obj, part, i))
+            return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory while writing OBJ");
+        append_faces(obj->out, surface, is_mirrored(job->place), *first);
+        *first += surface->num_vertices;
+    }
+    return true;
+}
+
 static bool resolve_parts(const lm_obj *obj, const lm_export_options *options, lm_error *error) {
-    static const lm_export defaults = {.axes = LM_AXES_MODEL, .scale = 1};
+    static const lm_export defaults = {.axes = LM_AXES_GLTF, .scale = 1};
     lm_scene_pose(obj->scene, NULL, 0, obj->poses);
     for (uint32_t i = 0; i < obj->scene->num_parts; i++) {
         const lm_scene_part *part = &obj->scene->parts[i];
@@ -142,38 +225,55 @@ static bool alloc_parts(lm_obj *obj, lm_arena *arena) {
     return obj->jobs && obj->poses && obj->places && obj->scratch;
 }
 
-static bool write_parts(const lm_obj *obj, const lm_export_options *options, lm_buffer *out,
-                        lm_error *error) {
+static bool write_parts(lm_obj *obj, const lm_export_options *options, lm_error *error) {
     uint64_t first = 1;
     if (!resolve_parts(obj, options, error))
         return false;
+    if (obj->mtl_name)
+        append_line(obj->out, "mtllib ", obj->mtl_name);
     for (uint32_t i = 0; i < obj->scene->num_parts; i++)
-        if (!append_surfaces(&obj->jobs[i], obj->scratch, &first, out, error))
+        if (!append_surfaces(obj, i, &first, error))
             return false;
     return true;
 }
 
-bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *options, lm_buffer *out,
-                        lm_error *error) {
+/* A file of materials needs a buffer, and names for the textures that it names. */
+static bool check_files(const lm_obj *obj, lm_error *error) {
+    if (obj->mtl_name && !obj->mtl)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "an .obj needs a buffer for its .mtl");
+    for (uint32_t i = 0; obj->mtl_name && i < obj->scene->num_textures; i++)
+        if (!obj->scene->textures[i].uri)
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                                 "an .mtl needs a name for the file of texture %u", (unsigned)i);
+    return true;
+}
+
+bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *options,
+                        const char *mtl_name, lm_buffer *out, lm_buffer *mtl, lm_error *error) {
     static const lm_export_options no_options = {0};
-    lm_obj obj = {.scene = scene};
     lm_heap heap;
     lm_arena arena = {.heap = &heap};
-    if (!lm_scene_check(scene, error))
+    lm_obj obj = {.scene = scene, .arena = &arena, .mtl_name = mtl_name, .out = out, .mtl = mtl};
+    lm_buffer none = {0};
+    if (!lm_scene_check(scene, error) || !check_files(&obj, error))
         return false;
+    obj.mtl = mtl ? mtl : &none;
+    obj.materials.arena = obj.names.arena = &arena;
     lm_heap_init(&heap, &(lm_memory){.allocator = out->allocator, .max_bytes = SIZE_MAX}, 0);
-    lm_buffer_mark mark = lm_buffer_begin(out);
+    lm_buffer_mark mark = lm_buffer_begin(out), mtl_mark = lm_buffer_begin(obj.mtl);
     bool ok = alloc_parts(&obj, &arena);
     if (ok)
-        ok = write_parts(&obj, options ? options : &no_options, out, error);
+        ok = write_parts(&obj, options ? options : &no_options, error);
     else
         lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory while writing OBJ");
     lm_arena_free(&arena);
+    ok = lm_buffer_end(obj.mtl, mtl_mark, ok && !out->failed, "MTL", error);
     return lm_buffer_end(out, mark, ok, "OBJ", error);
 }
 
 bool lm_obj_write(const lm_model *model, const lm_export_options *options, lm_buffer *out,
                   lm_error *error) {
     const lm_scene_part part = {.model = model};
-    return lm_obj_write_scene(&(lm_scene){.num_parts = 1, .parts = &part}, options, out, error);
+    return lm_obj_write_scene(&(lm_scene){.num_parts = 1, .parts = &part}, options, NULL, out, NULL,
+                              error);
 }

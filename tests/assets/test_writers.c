@@ -89,7 +89,7 @@ static bool write_obj(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error
 
 static bool write_obj_scene(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
     (void)bin;
-    return lm_obj_write_scene(&s->scene, NULL, out, error);
+    return lm_obj_write_scene(&s->scene, NULL, NULL, out, NULL, error);
 }
 
 static bool write_svg(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
@@ -279,7 +279,7 @@ static void no_options_are_zeros(void **state) {
     for (unsigned i = 0; i < 2; i++) {
         assert_true(
             lm_gltf_write_scene(&s.scene, i ? &gltf_zeros : NULL, &glb[i], NULL, NULL, NULL));
-        assert_true(lm_obj_write_scene(&s.scene, i ? &obj_zeros : NULL, &obj[i], NULL));
+        assert_true(lm_obj_write_scene(&s.scene, i ? &obj_zeros : NULL, NULL, &obj[i], NULL, NULL));
     }
     assert_int_equal(glb[0].size, glb[1].size);
     assert_memory_equal(glb[0].data, glb[1].data, glb[0].size);

@@ -62,6 +62,9 @@ static bool has_thumbnails(const tool_args *args) {
 static void render_file(tool_job *job, const void *context) {
     const shoot *work = context;
     render_sitter sitter;
+    if (!work->sheet && !work->settings->numbered &&
+        tool_output_skips(job, &work->settings->output))
+        return;
     if (!sitter_open(job, work->settings, work->studio, &sitter))
         return;
     if (!work->sheet)
@@ -114,8 +117,12 @@ static int render_all(const render_settings *settings) {
         status = fail_studio(args, &error);
     } else {
         shoot work = {settings, &studio, settings->sheet ? &page : NULL};
-        status = tool_batch_run(
-            &(tool_batch){.args = args, .work = render_file, .context = &work, .one_thread = true});
+        status = tool_batch_run(&(tool_batch){.args = args,
+                                              .work = render_file,
+                                              .context = &work,
+                                              .done = "drawn",
+                                              .writes = true,
+                                              .one_thread = true});
         if (settings->sheet && page.num_cells > 0 && write_sheet(settings, &page) != TOOL_DONE)
             status = TOOL_FAILED;
     }

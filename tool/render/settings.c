@@ -243,7 +243,7 @@ static bool read_output(const tool_args *args, render_settings *s) {
     if (!tool_output_read(s->sheet ? &single : args, &s->output))
         return false;
     s->output.args = args;
-    return read_format(args, s) && read_numbering(args, s);
+    return read_format(args, s) && read_numbering(args, s) && !tool_output_floods(&s->output);
 }
 
 static bool check_sense(const tool_args *args, const render_settings *s) {
