@@ -16,8 +16,8 @@ static void add_root(lm_opening *o, lm_lookup *lookup, const char *path) {
     bool opened = path ? lm_shelf_of_game(o->disk, path, shelf, &error)
                        : lm_shelf_of_file(o->disk, lookup->path, &o->pool, shelf, &error);
     if (!opened) {
-        lm_note(o, LM_SUBJECT_TEXTURE, LM_ERROR, error.code, o->path, "no textures from there: %s",
-                error.message);
+        lm_note(o, LM_SUBJECT_TEXTURE, LM_ERROR, error.code, o->path,
+                "cannot look for textures there: %s", error.message);
         return;
     }
     lookup->search.num_roots++;

@@ -144,7 +144,7 @@ static void add_archive(listing *l, lm_disk *disk, const char *path, size_t leng
     else if (*inside && lm_archive_find(archive, inside))
         add(l, lm_pool_text(&l->pool, path, strlen(path)), NULL);
     else if (lm_is_pattern(inside) && !add_members(l, whole, archive, "", inside))
-        add_sentence(l, path, "no model in the archive fits this pattern");
+        add_sentence(l, path, "no model in the archive matches this pattern");
     else if (lm_is_pattern(inside) || add_members(l, whole, archive, folder, NULL))
         return;
     else if (*inside)

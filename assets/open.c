@@ -238,7 +238,7 @@ static lm_assets *open_once(lm_disk *disk, const char *path, const lm_assets_opt
     if (o->pool.failed) {
         /* Findings may be missing: one that cannot be is said without memory of its own. */
         static const lm_finding no_memory = {LM_CODE_OUT_OF_MEMORY, LM_ERROR, LM_SUBJECT_MODEL, "",
-                                             "there is not enough memory"};
+                                             "out of memory"};
         lm_fail_memory(&o->error);
         o->assets.findings = &no_memory;
         o->assets.num_findings = 1;

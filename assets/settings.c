@@ -64,7 +64,7 @@ static bool read_skin(lm_disk *disk, lm_pool *pool, const char *value, lm_skin_o
     const char *equals = there ? NULL : strchr(value, '=');
     if (*value == '\0' || equals == value || (equals && equals[1] == '\0'))
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "wants FILE, SURFACE=FILE or NAME.skin, not \"%s\"", value);
+                             "takes FILE, SURFACE=FILE or NAME.skin, not \"%s\"", value);
     *skin = (lm_skin_option){.kind = LM_SKIN_PICTURE, .text = value};
     if (equals) {
         *skin = (lm_skin_option){LM_SKIN_OF_SURFACE, equals + 1,

@@ -60,5 +60,5 @@ bool lm_same_text(const char *a, const char *b) {
 }
 
 bool lm_fail_memory(lm_error *error) {
-    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "there is not enough memory");
+    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }

@@ -157,7 +157,7 @@ bool lm_gl_upload_instances(const lm_gl_model *model, const gl_surface *s,
     size_t size = (size_t)count * sizeof(packed_instance);
     packed_instance *packed = malloc(size);
     if (!packed)
-        return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+        return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
     for (uint32_t i = 0; i < count; i++)
         pack_instance(model->model, s->surface, &instances[i], &packed[i]);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, model->gl->stream);

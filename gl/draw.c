@@ -234,7 +234,7 @@ bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_transform *
         return false;
     if (!lm_gl_sound_pose(model->model, *pose))
         return lm_gl_fail(error, LM_CODE_BAD_ARGUMENT,
-                          "gl: frames %u and %u at %g are no pose of %u frames", pose->frame_a,
+                          "gl: frames %u and %u at %g are not a pose of %u frames", pose->frame_a,
                           pose->frame_b, (double)pose->t, model->model->num_frames);
     style = style ? style : &plain;
     transform = transform ? transform : &identity;

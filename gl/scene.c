@@ -8,7 +8,7 @@
 /* ---- To the driver ------------------------------------------------------------------------- */
 
 static bool fail_memory(lm_error *error) {
-    return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: there is not enough memory");
+    return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
 }
 
 static bool upload_textures(lm_gl_scene *f, lm_error *error) {

@@ -119,7 +119,7 @@ bool lm_fail_unknown(lm_bytes file, lm_error *error) {
     if (file.size == 0)
         return lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT, "file: it is empty");
     return lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "file", "header", 0,
-                   "it begins like no format that lerpmesh reads");
+                   "its first bytes match no format that lerpmesh reads");
 }
 
 const char *lm_format_of(const void *data, size_t size) {

@@ -566,8 +566,9 @@ static void test_halves_of_a_player(void **state) {
     expect_file(player_cfg, 48, LM_CLIPS_AUTO,
                 "BOTH_DEATH1 0+30@25 0; BOTH_DEAD1 29+1@25 0; LEGS_WALKCR 30+8@20 8; "
                 "LEGS_RUN 38+10@12.5 4");
-    expect_warning(player_cfg, 48, LM_CLIPS_AUTO, LM_CODE_CLIP_PART, 2,
-                   "some/file.txt: line 9: the clip is for the other part of the player; left out");
+    expect_warning(
+        player_cfg, 48, LM_CLIPS_AUTO, LM_CODE_CLIP_PART, 2,
+        "some/file.txt: line 9: the clip belongs to the other half of the player; left out");
 }
 
 static void test_rows_without_names(void **state) {
@@ -657,7 +658,7 @@ static void test_clips_beyond_the_model(void **state) {
                        "1 -99999999999999999999999 0 15 // g";
     expect_file(text, 10, LM_CLIPS_ANIMATION_CFG, "a 0+4@15 2; b 4+6@15 6; g 1+9@15 0<");
     expect_warning(text, 10, LM_CLIPS_ANIMATION_CFG, LM_CODE_CLIP_FRAMES, 6,
-                   "some/file.txt: line 2: the clip reaches beyond the model's frames; cut");
+                   "some/file.txt: line 2: the clip reaches beyond the model's frames; shortened");
     lm_error error = {0};
     assert_null(read_clips("5 1 0 15 // a", 5, LM_CLIPS_ANIMATION_CFG, NULL, &error));
     assert_int_equal(error.code, LM_CODE_FRAME_INDEX);
@@ -680,8 +681,7 @@ static void test_rates(void **state) {
         snprintf(text, sizeof text, "0 4 2 %s // a\n", bad[i]);
         expect_file(text, 4, LM_CLIPS_ANIMATION_CFG, "a 0+4@10 2");
         expect_warning(text, 4, LM_CLIPS_ANIMATION_CFG, LM_CODE_CLIP_RATE, 1,
-                       "some/file.txt: line 1: the rate cannot be played; 10 frames a second "
-                       "taken");
+                       "some/file.txt: line 1: the rate is unusable; 10 frames a second are used");
     }
     const struct {
         const char *text;

@@ -486,10 +486,10 @@ static void test_a_tally_tells_how_many_and_the_first(void **state) {
         lm_tally_add(&tally, i == 3 || i > 7, i);
     assert_true(lm_report_cases(&h.base, LM_CODE_SEAMS, location, tally, "are odd", "frame "));
     assert_int_equal(h.count, 3);
-    assert_string_equal(h.message, "md9: 3 are odd, the first is frame 3 (byte 0x10)");
+    assert_string_equal(h.message, "md9: 3 are odd; the first is frame 3 (byte 0x10)");
     location.in_surface = true;
     assert_true(lm_report_cases(&h.base, LM_CODE_SEAMS, location, tally, "are odd", ""));
-    assert_string_equal(h.message, "md9: surface 4: 3 are odd, the first is 3 (byte 0x10)");
+    assert_string_equal(h.message, "md9: surface 4: 3 are odd; the first is 3 (byte 0x10)");
 }
 
 /* ---- Letters ------------------------------------------------------------------------------- */

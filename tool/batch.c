@@ -153,8 +153,8 @@ static bool check_inputs(const tool_args *args) {
     for (size_t i = 0; i < args->num_inputs; i++)
         standard += strcmp(args->inputs[i], "-") == 0;
     if (standard > 1)
-        return tool_usage(args, "standard input (-) is given %zu times; it can be read once",
-                          standard);
+        return tool_usage(
+            args, "standard input (-) is given %zu times, but it can be read only once", standard);
     return true;
 }
 

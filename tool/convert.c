@@ -50,7 +50,7 @@ static bool name_outputs(tool_job *job, const convert_settings *settings, conver
         return false;
     if (!c->name.failed)
         return true;
-    tool_fail(job, "there is not enough memory");
+    tool_fail(job, "out of memory");
     return false;
 }
 
@@ -95,7 +95,7 @@ static bool name_pictures(tool_job *job, const convert_settings *settings, conve
               lm_assets_make_portable(c->assets, (const char *)stem.data, &error);
     lm_buffer_free(&stem);
     if (!ok)
-        tool_fail(job, "there is not enough memory");
+        tool_fail(job, "out of memory");
     while (ok && c->num_pictures < scene->num_textures) {
         const lm_scene_texture *texture = &scene->textures[c->num_pictures];
         ok = tool_output_beside(job, &settings->output, path, texture->uri,
@@ -135,7 +135,7 @@ static bool write_outputs(tool_job *job, const convert_settings *settings, conve
     }
     output_file *files = malloc((c->num_pictures + (size_t)2) * sizeof *files);
     if (!files) {
-        tool_fail(job, "there is not enough memory");
+        tool_fail(job, "out of memory");
         return false;
     }
     size_t count = 0;

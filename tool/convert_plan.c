@@ -10,10 +10,10 @@ static bool check_frames(tool_job *job, const convert_settings *settings, const 
     if (last > 0)
         snprintf(frames, sizeof frames, "%u frames, 0 to %u", model->num_frames, last);
     if (settings->has_frames && settings->last_frame > last)
-        tool_fail(job, "--frames %u-%u is not there: the model has %s", settings->first_frame,
+        tool_fail(job, "there are no frames %u-%u: the model has %s", settings->first_frame,
                   settings->last_frame, frames);
     else if (settings->has_frame && settings->frame > (double)last)
-        tool_fail(job, "--frame %g is not there: the model has %s", settings->frame, frames);
+        tool_fail(job, "there is no frame %g: the model has %s", settings->frame, frames);
     else
         return true;
     return false;
@@ -204,7 +204,7 @@ bool convert_plan(tool_job *job, const convert_settings *settings, const lm_scen
                               .frame = settings->frame,
                           }};
     if (!copy_parts(settings, scene, subject)) {
-        tool_fail(job, "there is not enough memory");
+        tool_fail(job, "out of memory");
         return false;
     }
     return check_frames(job, settings, scene->parts[0].model) &&

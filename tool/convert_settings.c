@@ -43,12 +43,13 @@ static bool read_format(const tool_args *args, convert_settings *settings) {
     if (settings->output.kind == TOOL_TO_FILE) {
         size_t named = format_of_extension(extension);
         if (named == NUM_FORMATS && *extension)
-            return tool_usage(args, "%s: the format %s is not written; there are .glb, .gltf, .obj",
+            return tool_usage(args,
+                              "%s: the format %s cannot be written; there are .glb, .gltf and .obj",
                               path, extension);
         if (named == NUM_FORMATS)
             return tool_usage(args, "%s: end the name with .glb, .gltf or .obj", path);
         if (name && named != format)
-            return tool_usage(args, "%s is no name for --format %s", path, name);
+            return tool_usage(args, "%s does not fit --format %s", path, name);
         format = named;
     }
     /* A folder called out.glb was hardly meant to be one. */
@@ -56,9 +57,9 @@ static bool read_format(const tool_args *args, convert_settings *settings) {
         format_of_extension(extension) == NUM_FORMATS)
         format = CONVERT_GLB;
     if (format == NUM_FORMATS)
-        return tool_usage(args, "say in which format: --format glb, gltf or obj");
+        return tool_usage(args, "choose a format: --format glb, gltf or obj");
     if (format == CONVERT_GLTF && settings->output.kind == TOOL_TO_STDOUT)
-        return tool_usage(args, "gltf is two files and does not go to standard output; glb does");
+        return tool_usage(args, "gltf is two files and cannot go to standard output; glb can");
     if (format != CONVERT_OBJ && tool_output_floods(&settings->output))
         return false;
     settings->format = (convert_format)format;
@@ -85,12 +86,12 @@ static bool read_frames(const tool_args *args, convert_settings *settings) {
         size_t length = strcspn(text, "-");
         uint64_t a, b;
         if (text[length] != '-' || length >= sizeof first)
-            return tool_usage(args, "--frames wants A-B, for example 0-39, not \"%s\"", text);
+            return tool_usage(args, "--frames takes A-B, such as 0-39, not \"%s\"", text);
         memcpy(first, text, length);
         first[length] = '\0';
         if (!tool_parse_uint(first, INT32_MAX, &a) ||
             !tool_parse_uint(text + length + 1, INT32_MAX, &b))
-            return tool_usage(args, "--frames wants A-B, for example 0-39, not \"%s\"", text);
+            return tool_usage(args, "--frames takes A-B, such as 0-39, not \"%s\"", text);
         if (b < a)
             return tool_usage(args, "--frames %s ends before it begins", text);
         settings->first_frame = (uint32_t)a;
@@ -108,7 +109,7 @@ static bool read_numbers(const tool_args *args, convert_settings *settings) {
         return false;
     if (size &&
         (!tool_parse_size(size, SIZE_MAX / 2, &settings->max_output) || settings->max_output == 0))
-        return tool_usage(args, "--max-output wants bytes, for example 500M, not \"%s\"", size);
+        return tool_usage(args, "--max-output needs a size, such as 500M, not \"%s\"", size);
     settings->scale = (float)scale;
     settings->fps = (float)fps;
     return true;

@@ -73,7 +73,7 @@ static void print_span(const lm_span *span, lm_buffer *out) {
     lm_text_count(out, span->size, "byte");
     lm_buffer_text(out, span->kind == LM_SPAN_GAP       ? " of no lump"
                         : span->kind == LM_SPAN_OVERLAP ? " shared"
-                                                        : " behind the end");
+                                                        : " after the end");
     if (span->before) {
         lm_buffer_text(out, span->kind == LM_SPAN_OVERLAP ? " by " : ", after ");
         lm_text_harmless(out, span->before);

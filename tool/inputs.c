@@ -109,5 +109,5 @@ bool tool_inputs_expand(tool_args *args) {
         expand_one(&e, args->inputs[i]);
     bool taken = !e.failed && take(&e);
     free(e.inputs);
-    return taken || tool_usage(args, "there is not enough memory");
+    return taken || tool_usage(args, "out of memory");
 }

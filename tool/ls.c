@@ -109,7 +109,7 @@ static int run_ls(const tool_args *args) {
     if (!list(&l))
         return TOOL_FAILED;
     bool asked = l.pattern || args->num_inputs > 1;
-    return asked && l.listed == 0 ? fail(l.path, "nothing in the archive fits the pattern")
+    return asked && l.listed == 0 ? fail(l.path, "nothing in the archive matches the pattern")
                                   : TOOL_DONE;
 }
 

@@ -48,12 +48,11 @@ static bool read_attach(const tool_args *args, const char *text, tool_wishes *wi
         size_t length = item_length(item);
         char *copy = strndup(item, length);
         if (!copy)
-            return tool_usage(args, "there is not enough memory");
+            return tool_usage(args, "out of memory");
         wishes->texts[wishes->num_texts++] = copy;
         if (!split_item(args, copy, &wishes->attachments[wishes->options.num_attachments++]))
             return tool_usage(args,
-                              "--attach wants TAG=MODEL, for example tag_head=head.md3, not "
-                              "\"%.*s\"",
+                              "--attach takes TAG=MODEL, such as tag_head=head.md3, not \"%.*s\"",
                               (int)(length < 200 ? length : 200), item);
         if (item[length] == '\0')
             return true;
@@ -77,7 +76,7 @@ bool tool_attachments_read(const tool_args *args, tool_wishes *wishes) {
     wishes->texts = (char **)calloc(count, sizeof *wishes->texts);
     wishes->options.attachments = wishes->attachments;
     if (!wishes->attachments || !wishes->texts)
-        return tool_usage(args, "there is not enough memory");
+        return tool_usage(args, "out of memory");
     for (size_t i = 0; i < args->num_given; i++) {
         const tool_given *given = &args->given[i];
         if (given->option == TOOL_ATTACH && !read_attach(args, given->value, wishes))
@@ -86,7 +85,7 @@ bool tool_attachments_read(const tool_args *args, tool_wishes *wishes) {
             wishes->attachments[wishes->options.num_attachments++].path = given->value;
     }
     const char *with = tool_value(args, TOOL_WITH);
-    return !with || *with || tool_usage(args, "--with wants a model");
+    return !with || *with || tool_usage(args, "--with needs a model");
 }
 
 /* ---- The others -------------------------------------------------------------------------------
@@ -182,7 +181,7 @@ bool tool_wishes_read(const tool_args *args, tool_wishes *wishes) {
     options->palette = tool_value(args, TOOL_PALETTE);
     options->transparent_255 = tool_has(args, TOOL_TRANSPARENT_255);
     if (!wishes->games || !wishes->skins)
-        return tool_usage(args, "there is not enough memory");
+        return tool_usage(args, "out of memory");
     if (!read_alpha(args, &options->alpha))
         return false;
     return lm_assets_read_options(args->disk, options, &option, &error) ||
@@ -337,7 +336,7 @@ lm_assets *tool_open(tool_job *job, const tool_wishes *wishes, bool json) {
     options.max_input = job->max_input;
     lm_assets *assets = lm_assets_open(job->disk, job->path, &options);
     if (!assets) {
-        tool_fail(job, "there is not enough memory");
+        tool_fail(job, "out of memory");
         return NULL;
     }
     tell_models(job, assets, wishes->quiet);

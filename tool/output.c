@@ -19,7 +19,7 @@ bool tool_output_read(const tool_args *args, tool_output *output) {
     output->force = tool_has(args, TOOL_FORCE);
     output->skip_existing = tool_has(args, TOOL_SKIP_EXISTING);
     if (output->force && output->skip_existing)
-        return tool_usage(args, "--force and --skip-existing exclude each other");
+        return tool_usage(args, "--force and --skip-existing cannot be combined");
     if (output->path[0] == '\0')
         return tool_usage(args, "-o needs a name");
     if (strcmp(output->path, "-") == 0)
@@ -30,7 +30,7 @@ bool tool_output_read(const tool_args *args, tool_output *output) {
         return true;
     if (output->kind == TOOL_TO_STDOUT || *lm_disk_extension(args->disk, output->path) ||
         stat(output->path, &status) == 0)
-        return tool_usage(args, "%zu inputs do not go into one output; name a folder: -o DIR/",
+        return tool_usage(args, "%zu inputs cannot go into one file; name a folder: -o DIR/",
                           args->num_inputs);
     output->kind = TOOL_TO_FOLDER;
     return true;
@@ -169,9 +169,9 @@ static bool is_first_of_its_name(tool_job *job, const tool_output *output, const
 
 bool tool_output_floods(const tool_output *output) {
     return output->kind == TOOL_TO_STDOUT && tool_output_is_terminal() &&
-           !tool_usage(output->args,
-                       "the output is no text, and standard output is a terminal: name "
-                       "a file with -o, or redirect it");
+           !tool_usage(
+               output->args,
+               "binary output does not go to a terminal: name a file with -o, or redirect it");
 }
 
 bool tool_output_skips(tool_job *job, const tool_output *output) {
@@ -196,7 +196,7 @@ bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
     if (output->companion)
         build_path(job, output, output->companion, companion);
     if (path->failed || (output->companion && companion->failed)) {
-        tool_fail(job, "there is not enough memory");
+        tool_fail(job, "out of memory");
         return false;
     }
     const char *name = (const char *)path->data;
@@ -210,7 +210,7 @@ bool tool_output_beside(tool_job *job, const tool_output *output, const char *pa
     lm_buffer_append(beside, name, strlen(name) + 1);
     if (!beside->failed)
         return may_write(job, output, (const char *)beside->data);
-    tool_fail(job, "there is not enough memory");
+    tool_fail(job, "out of memory");
     return false;
 }
 

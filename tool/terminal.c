@@ -36,12 +36,12 @@ bool tool_write_result(lm_buffer *text) {
     const char *reason = NULL;
     bool written = !text->failed && write_all(STDOUT_FILENO, text->data, text->size);
     if (text->failed)
-        reason = "there is not enough memory for it";
+        reason = "out of memory for it";
     else if (!written && errno != EPIPE)
         reason = strerror(errno);
     if (reason) {
         lm_buffer message = {0};
-        lm_buffer_printf(&message, "lerpmesh: cannot write standard output: %s\n", reason);
+        lm_buffer_printf(&message, "lerpmesh: cannot write to standard output: %s\n", reason);
         tool_write_error(&message);
         lm_buffer_free(&message);
     }

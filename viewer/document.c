@@ -249,7 +249,7 @@ document *document_open(shelf *from, const document_wish *wish, char **sentence)
     }
     bool told = d->assets && !d->assets->scene;
     *sentence = g_strdup(told ? d->assets->findings[d->assets->num_findings - 1].sentence
-                              : "there is not enough memory");
+                              : "out of memory");
     document_unref(d);
     return NULL;
 }

@@ -6,7 +6,7 @@ shelf *shelf_new(void) {
     shelf *s = g_atomic_rc_box_new0(shelf);
     s->disk = lm_disk_new();
     if (!s->disk)
-        g_error("there is not enough memory");
+        g_error("out of memory");
     return s;
 }
 

@@ -112,7 +112,7 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
     }
     bool there = listing.count > 0 || *folder == '\0';
     if (listing.failed)
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "there is not enough memory");
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     else if (!there)
         lm_fail_plain(error, LM_CODE_IO, "there is no folder %.80s in %s", folder, archive->name);
     there = there && !listing.failed;
@@ -131,7 +131,7 @@ static lm_archive *open_archive(const lm_reader *reader, int file, const char *n
     lm_archive *archive = calloc(1, sizeof *archive);
     char *copy = malloc(length);
     if (!archive || !copy) {
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "there is not enough memory");
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
         if (file >= 0)
             lm_os_close(file);
         free(archive);
@@ -229,8 +229,7 @@ static bool fail_unpack(lm_error *error, const lm_entry *entry, const char *prob
 }
 
 static bool fail_memory(lm_error *error, const lm_entry *entry) {
-    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%.80s: there is not enough memory",
-                         entry->member.path);
+    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%.80s: out of memory", entry->member.path);
 }
 
 static bool inflate_member(const lm_archive *archive, const lm_entry *entry, uint64_t position,

@@ -19,7 +19,7 @@ bool lm_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size
 }
 
 static bool fail_memory(lm_error *error) {
-    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "there is not enough memory");
+    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
 /* Bytes from a position, for the caller to free. */
@@ -70,7 +70,8 @@ static void judge_name(lm_entry *entry) {
     char clean[LM_PATH_SIZE];
     const char *path = entry->member.path;
     if (!lm_path_clean(path, clean) || strcmp(clean, path) != 0 || strchr(path, ':'))
-        blame(entry, LM_CODE_UNSAFE_PATH, "its name leads out, or is none that a file can have");
+        blame(entry, LM_CODE_UNSAFE_PATH,
+              "its name leads outside the archive, or is not a valid file name");
 }
 
 /* ---- PAK --------------------------------------------------------------------------------------
@@ -190,7 +191,7 @@ static bool find_zip_end(const lm_reader *reader, zip_end *end, lm_error *error)
     free(tail);
     if (ok && !found)
         return lm_fail(error, LM_CODE_TRUNCATED, "pk3", "end record", (size_t)file_size,
-                       "the end record is missing: the file is cut off, or has bytes behind it");
+                       "the end record is missing: the file is cut off, or extra bytes follow it");
     return ok;
 }
 

@@ -181,7 +181,7 @@ static bool folder_list(void *user, const char *path, lm_list_each each, void *c
                              folder->files.name);
     const lm_listing *l = names_in(folder, found, actual);
     if (!l)
-        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "there is not enough memory");
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     for (size_t i = 0; i < l->count; i++) {
         lm_os_kind kind;
         const char *name = l->names[i].name;

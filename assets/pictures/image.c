@@ -34,7 +34,8 @@ static void fail_unknown(lm_bytes file, lm_error *error) {
             return;
         }
     lm_fail(error, LM_CODE_UNKNOWN_FORMAT, "picture", "header", 0,
-            file.size ? "it begins like no picture that lerpmesh reads" : "it is empty");
+            file.size ? "its first bytes match no picture format that lerpmesh reads"
+                      : "it is empty");
 }
 
 static bool all_opaque(const lm_picture *picture) {

@@ -61,6 +61,6 @@ bool lm_palette_read(const void *data, size_t size, lm_palette *palette, lm_erro
                        "it is neither 768 bytes nor a GIMP palette nor a PCX");
     if (!lm_pcx_palette(file, palette))
         return lm_fail(error, LM_CODE_BAD_IMAGE, "palette", "palette", 0,
-                       "the PCX has no palette in its header or behind 0x0C at its end");
+                       "the PCX has no palette in its header or after 0x0C at its end");
     return true;
 }

@@ -20,12 +20,12 @@ bool lm_pcx_header(const lm_image_job *job, lm_pcx *pcx, lm_picture *picture) {
     const uint8_t *header = job->file.data;
     if (job->file.size < LM_PCX_HEADER_SIZE)
         return lm_report_fatal(job->reporter, LM_CODE_TRUNCATED, lm_location_at("header", 0),
-                               "the file has %zu bytes, but a header takes %d", job->file.size,
-                               LM_PCX_HEADER_SIZE);
+                               "the file has only %zu bytes, but its header needs %d",
+                               job->file.size, LM_PCX_HEADER_SIZE);
     if (header[LM_PCX_AT_VERSION] > 5)
-        return lm_report_fatal(job->reporter, LM_CODE_BAD_VERSION,
-                               lm_location_at("header", LM_PCX_AT_VERSION),
-                               "version %d, but only 0 to 5 are known", header[LM_PCX_AT_VERSION]);
+        return lm_report_fatal(
+            job->reporter, LM_CODE_BAD_VERSION, lm_location_at("header", LM_PCX_AT_VERSION),
+            "version %d is not supported, only 0 to 5 are", header[LM_PCX_AT_VERSION]);
     *pcx = (lm_pcx){.version = header[LM_PCX_AT_VERSION],
                     .runs = header[LM_PCX_AT_ENCODING] == 1,
                     .bits = header[LM_PCX_AT_BITS],
@@ -34,7 +34,7 @@ bool lm_pcx_header(const lm_image_job *job, lm_pcx *pcx, lm_picture *picture) {
     if (!depth_is_known(pcx->bits, pcx->planes))
         return lm_report_fatal(
             job->reporter, LM_CODE_BAD_IMAGE, lm_location_at("header", LM_PCX_AT_BITS),
-            "%u bits in %u planes are no kind of PCX that is known", pcx->bits, pcx->planes);
+            "%u bits in %u planes are not a known kind of PCX", pcx->bits, pcx->planes);
     int width = lm_get_u16(header + LM_PCX_AT_XMAX) - lm_get_u16(header + LM_PCX_AT_XMIN) + 1;
     int height = lm_get_u16(header + LM_PCX_AT_YMAX) - lm_get_u16(header + LM_PCX_AT_YMIN) + 1;
     if (!lm_picture_size(job, width > 0 ? (uint64_t)width : 0, height > 0 ? (uint64_t)height : 0,

@@ -57,7 +57,7 @@ static const uint8_t *file_colours(const lm_image_job *job, size_t end) {
     /* As Quake's loaders do, which look at nothing else. */
     lm_report_oddity(job->reporter, LM_CODE_NO_PALETTE,
                      lm_location_at("palette", file.size - (LM_PCX_PALETTE_SIZE - 1)), 1,
-                     "no 0x0C marks the palette; the last 768 bytes are taken for it");
+                     "no 0x0C marks the palette; the last 768 bytes are used");
     return file.data + file.size - (LM_PCX_PALETTE_SIZE - 1);
 }
 

@@ -97,18 +97,18 @@ typedef enum lm_severity {
     X(LIMIT, "limit", ERROR, "more memory or allocations would be needed than the options allow")  \
     X(IO, "io", ERROR, "a file could not be opened, read or written")                              \
     X(GRAPHICS, "graphics", ERROR, "the graphics driver is missing, too old, or refuses")          \
-    X(UNKNOWN_FORMAT, "unknown-format", ERROR, "the first bytes are those of no format we read")   \
+    X(UNKNOWN_FORMAT, "unknown-format", ERROR, "the first bytes match no format that is read")     \
     X(BAD_VERSION, "bad-version", ERROR, "the format is known, but not this version of it")        \
     X(TRUNCATED, "truncated", ERROR, "the file ends before its header does")                       \
     X(BAD_COUNT, "bad-count", ERROR, "a count is negative, absurd, or zero where one is needed")   \
     X(BAD_OFFSET, "bad-offset", ERROR, "a lump lies outside the file")                             \
     X(BAD_FRAMESIZE, "bad-framesize", ERROR, "a frame is too small for its vertices")              \
-    X(BAD_SKIN_SIZE, "bad-skin-size", ERROR, "texture coordinates cannot be divided by the skin")  \
+    X(BAD_SKIN_SIZE, "bad-skin-size", ERROR, "the skin's width or height is not greater than 0")   \
     X(VERTEX_INDEX, "vertex-index", ERROR, "a triangle uses a vertex that is not there")           \
     X(ST_INDEX, "st-index", ERROR, "a triangle uses a texture coordinate that is not there")       \
     X(NORMAL_INDEX, "normal-index", ERROR, "a normal index lies beyond the table of 162")          \
     X(BAD_TYPE, "bad-type", ERROR, "a skin or a frame is neither single nor a group")              \
-    X(BAD_TIMES, "bad-times", ERROR, "a time of a group is no usable number above 0")              \
+    X(BAD_TIMES, "bad-times", ERROR, "a time of a group is not a finite number greater than 0")    \
     X(FRAME_INDEX, "frame-index", ERROR, "a frame table points at a frame that is not there")      \
     X(GL_COMMANDS, "gl-commands", ERROR, "the GL commands are cut off or use missing vertices")    \
     X(NOT_FINITE, "not-finite", ERROR, "a number is infinite, not a number, or overflows")         \
@@ -125,7 +125,7 @@ typedef enum lm_severity {
     X(FRAME_NAME_DIGITS, "frame-name-digits", WARNING, "names such as pain101: clip or frame?")    \
     X(FRAME_NAME_NO_NUMBER, "frame-name-no-number", WARNING, "a frame name without a number")      \
     X(FRAME_NAME_TWICE, "frame-name-twice", WARNING, "two frames have the same name")              \
-    X(GROUP_TIMES, "group-times", WARNING, "the times of a group do not grow")                     \
+    X(GROUP_TIMES, "group-times", WARNING, "the times of a group do not increase")                 \
     X(SEAMS, "seams", NOTE, "vertices with several texture coordinates")                           \
     X(ST_OUTSIDE, "st-outside", WARNING, "texture coordinates on or beyond the edge of the skin")  \
     X(DEGENERATE_TRIANGLES, "degenerate-triangles", WARNING, "triangles that use a vertex twice")  \
@@ -139,20 +139,21 @@ typedef enum lm_severity {
     X(HEADER_NAME, "header-name", NOTE, "the name in the header has another format's extension")   \
     X(SURFACE_IDENT, "surface-ident", WARNING,                                                     \
       "the first field of a surface is not the usual one")                                         \
-    X(SURFACE_FRAMES, "surface-frames", WARNING, "a surface counts other frames than the file")    \
+    X(SURFACE_FRAMES, "surface-frames", WARNING, "a surface's frame count is not the file's")      \
     X(TAG_NAME, "tag-name", WARNING, "a tag has another name in a later frame")                    \
     X(TAG_SCALE, "tag-scale", WARNING, "a tag's axes are not of length 1; engines make them so")   \
     X(CLIP_LINE, "clip-line", WARNING, "a line of a clips file was not understood")                \
     X(CLIP_FRAMES, "clip-frames", WARNING, "a clip is empty or reaches beyond the model's frames") \
-    X(CLIP_RATE, "clip-rate", WARNING, "a clip's rate cannot be played; 10 frames a second taken") \
-    X(CLIP_PART, "clip-part", NOTE, "a clip belongs to the other part of a player")                \
+    X(CLIP_RATE, "clip-rate", WARNING, "a clip's rate is unusable; 10 frames a second are used")   \
+    X(CLIP_PART, "clip-part", NOTE, "a clip belongs to the other half of a player")                \
     X(BAD_IMAGE, "bad-image", ERROR, "a picture's header contradicts itself, or its data are cut") \
-    X(NOT_BUILT_IN, "not-built-in", ERROR, "this build of the library leaves out what that needs") \
-    X(NO_PALETTE, "no-palette", WARNING, "a picture with indices brings no palette of its own")    \
+    X(NOT_BUILT_IN, "not-built-in", ERROR, "this build of the library lacks what is needed")       \
+    X(NO_PALETTE, "no-palette", WARNING, "an indexed picture has no palette of its own")           \
     X(SKIN_LINE, "skin-line", WARNING, "a line of a skin file that is not SURFACE,PATH")           \
     X(SHADER_WORD, "shader-word", WARNING, "a word of a shader script that is not understood")     \
     X(SHADER_PICTURE, "shader-picture", WARNING, "a picture of a shader script that is not there") \
-    X(UNSAFE_PATH, "unsafe-path", WARNING, "a name that leads out of where files are looked up")   \
+    X(UNSAFE_PATH, "unsafe-path", WARNING,                                                         \
+      "a name that leads outside the folders where files are looked for")                          \
     X(BAD_ARCHIVE, "bad-archive", ERROR, "the directory of a PAK or PK3 contradicts itself")       \
     X(BAD_MEMBER, "bad-member", ERROR, "a file in an archive is damaged, encrypted, or hidden")
 

@@ -221,7 +221,7 @@ static bool fit_row(clips_pass *pass, const clip_row *row, lm_word name, size_t 
     int64_t first = row->first - (lm_word_begins(name, "LEGS_") ? pass->legs_offset : 0);
     int64_t count = row->count < 0 ? -row->count : row->count;
     if (is_other_half(pass, name)) {
-        warn(pass, OTHER_HALF, line, "the clip is for the other part of the player; left out");
+        warn(pass, OTHER_HALF, line, "the clip belongs to the other half of the player; left out");
         return false;
     }
     if (count == 0 || first < 0 || first >= pass->num_frames) {
@@ -229,12 +229,12 @@ static bool fit_row(clips_pass *pass, const clip_row *row, lm_word name, size_t 
         return false;
     }
     if (count > pass->num_frames - first) {
-        warn(pass, BAD_FRAMES, line, "the clip reaches beyond the model's frames; cut");
+        warn(pass, BAD_FRAMES, line, "the clip reaches beyond the model's frames; shortened");
         count = pass->num_frames - first;
     }
     bool playable = row->fps >= SLOWEST_FPS && row->fps <= FASTEST_FPS;
     if (!playable)
-        warn(pass, BAD_RATE, line, "the rate cannot be played; 10 frames a second taken");
+        warn(pass, BAD_RATE, line, "the rate is unusable; 10 frames a second are used");
     int64_t loop = row->loop < 0 || row->loop > count ? count : row->loop;
     *clip = (lm_clip){.first = (uint32_t)first,
                       .count = (uint32_t)count,
@@ -329,7 +329,8 @@ static void *carve_clips(lm_block *block, void *context) {
 static bool check_arguments(const void *text, size_t size, const lm_clips_options *options,
                             const char *title, lm_error *error) {
     if ((!text && size) || (unsigned)options->format > LM_CLIPS_FRAMEGROUPS)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: no text, or no such format", title);
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "%s: the text is missing, or the format does not exist", title);
     if ((uint64_t)size > UINT32_MAX)
         return lm_fail_plain(error, LM_CODE_LIMIT, "%s: a clips file of more than 4 GiB", title);
     return true;

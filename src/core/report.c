@@ -85,10 +85,10 @@ bool lm_report_cases(lm_reporter *reporter, lm_code code, lm_location first, lm_
                      const char *what, const char *kind) {
     if (tally.count > 0 && first.in_surface)
         return lm_report_oddity(reporter, code, first, tally.count,
-                                "surface %u: %u %s, the first is %s%u", (unsigned)first.surface,
+                                "surface %u: %u %s; the first is %s%u", (unsigned)first.surface,
                                 (unsigned)tally.count, what, kind, (unsigned)tally.first);
     return tally.count == 0 ||
-           lm_report_oddity(reporter, code, first, tally.count, "%u %s, the first is %s%u",
+           lm_report_oddity(reporter, code, first, tally.count, "%u %s; the first is %s%u",
                             (unsigned)tally.count, what, kind, (unsigned)tally.first);
 }
 
@@ -163,8 +163,8 @@ uint32_t lm_carve_warnings(lm_block *block, const lm_load_reporter *reporter,
 void *lm_heap_fail(const lm_heap *heap, const char *format, lm_error *error) {
     if (heap->over_limit)
         lm_fail_plain(error, LM_CODE_LIMIT,
-                      "%s: needs another %zu bytes, beyond the limit of %zu bytes set for loading",
-                      format, heap->refused, heap->max_bytes);
+                      "%s: loading needs another %zu bytes, but the limit is %zu bytes", format,
+                      heap->refused, heap->max_bytes);
     else
         lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory (%zu bytes)", format,
                       heap->refused);

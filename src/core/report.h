@@ -63,7 +63,7 @@ static inline void lm_tally_add(lm_tally *tally, bool met, uint32_t index) {
     tally->count += met;
 }
 
-/* Reports a tally that is not empty: "3 WHAT, the first is 7", or "KIND7"; in front of it the
+/* Reports a tally that is not empty: "3 WHAT; the first is 7", or "KIND7"; in front of it the
  * surface that `first`, where the first case is, says. Returns whether to go on. */
 bool lm_report_cases(lm_reporter *reporter, lm_code code, lm_location first, lm_tally tally,
                      const char *what, const char *kind);

@@ -11,7 +11,7 @@ static bool resolve_frames(const lm_export_options *options, lm_export *out, lm_
     if (options->still) {
         if (!isfinite(options->frame) || options->frame < 0 || options->frame > num_frames - 1)
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                                 "frame %g is not there: the model has frames 0 to %u",
+                                 "there is no frame %g: the model has frames 0 to %u",
                                  options->frame, (unsigned)num_frames - 1);
         out->still = true;
         lm_pose_at(out->model, options->frame, &out->pose);
@@ -20,9 +20,10 @@ static bool resolve_frames(const lm_export_options *options, lm_export *out, lm_
     }
     if (options->first_frame >= num_frames ||
         options->num_frames > num_frames - options->first_frame)
-        return lm_fail_plain(
-            error, LM_CODE_BAD_ARGUMENT, "%u frames from frame %u are not there: the model has %u",
-            (unsigned)options->num_frames, (unsigned)options->first_frame, (unsigned)num_frames);
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "there are no %u frames from frame %u on: the model has %u",
+                             (unsigned)options->num_frames, (unsigned)options->first_frame,
+                             (unsigned)num_frames);
     out->first = options->first_frame;
     out->count = options->num_frames ? options->num_frames : num_frames - options->first_frame;
     out->clips = options->num_clips ? options->clips : out->model->clips;
@@ -42,8 +43,8 @@ bool lm_export_resolve(const lm_model *model, const lm_export_options *options,
     if (out->scale == 0)
         out->scale = defaults->scale;
     if (!isfinite(out->scale) || out->scale <= 0)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "a scale of %g is not possible",
-                             (double)out->scale);
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "the scale must be greater than 0, not %g", (double)out->scale);
     return resolve_frames(options, out, error);
 }
 
@@ -101,7 +102,8 @@ bool lm_export_sample(const lm_export *job, uint32_t surface, uint32_t frame, lm
         finite &= lm_is_finite(positions[i]);
     }
     if (!finite)
-        return lm_fail_plain(error, LM_CODE_NOT_FINITE, "a scale of %g makes positions infinite",
+        return lm_fail_plain(error, LM_CODE_NOT_FINITE,
+                             "a scale of %g is too large: positions become infinite",
                              (double)job->scale);
     return true;
 }

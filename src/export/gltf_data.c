@@ -107,7 +107,7 @@ bool lm_gltf_add_vectors(lm_gltf *g, const lm_vec3 *vectors, uint32_t count, boo
         .stream = LM_STREAM_12, .component = LM_GLTF_FLOAT, .count = count, .type = "VEC3"};
     if (bounds && !find_bounds(vectors, count, &entry))
         return lm_fail_plain(g->error, LM_CODE_NOT_FINITE,
-                             "the difference of two frames is beyond what a float can hold");
+                             "the difference between two frames is too large for a float");
     uint8_t *out = lm_gltf_reserve_elements(g, &entry, 12);
     if (!out)
         return false;

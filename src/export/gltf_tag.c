@@ -149,8 +149,8 @@ bool lm_gltf_place_tag(const lm_gltf_body *body, uint32_t tag, lm_pose pose, lm_
     place_axes((const double(*)[3])m, turned ? 0 : 1, out);
     if (lm_is_finite(out->translation) && lm_is_finite(out->scale))
         return true;
-    return lm_fail_plain(body->g->error, LM_CODE_NOT_FINITE, "a scale of %g makes tags infinite",
-                         (double)scale);
+    return lm_fail_plain(body->g->error, LM_CODE_NOT_FINITE,
+                         "a scale of %g is too large: tags become infinite", (double)scale);
 }
 
 static bool is_scaled(const lm_gltf_place *place) {

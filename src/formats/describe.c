@@ -2,6 +2,8 @@
 
 #include "lerpmesh/check.h"
 
+#include <stdio.h>
+
 /* ---- Headers ------------------------------------------------------------------------------- */
 
 void lm_get_header(const lm_header *header, const uint8_t *bytes, void *owner) {
@@ -90,14 +92,14 @@ bool lm_read_ident(const lm_reading *reading, const lm_header *header) {
     const lm_bytes file = reading->file;
     if (file.size < header->size)
         return lm_report_fatal(reading->reporter, LM_CODE_TRUNCATED, lm_file_location(),
-                               "the file has %zu bytes, but a header takes %d", file.size,
+                               "the file has only %zu bytes, but its header needs %d", file.size,
                                header->size);
     const int32_t version = lm_get_s32(file.data + LM_HEADER_AT_VERSION);
     const lm_location location = {"header", 0, false, LM_HEADER_AT_VERSION / 4,
                                   LM_HEADER_AT_VERSION};
     return version == header->version ||
            lm_report_fatal(reading->reporter, LM_CODE_BAD_VERSION, location,
-                           "version %d, but only version %d is known", (int)version,
+                           "version %d is not supported, only version %d is", (int)version,
                            (int)header->version);
 }
 
@@ -159,6 +161,26 @@ static size_t document_end(const lm_header *header, lm_bytes file, const void *d
         if (header->lumps.list[i].chain)
             end = later(end, chain_end(&header->lumps.list[i], file, document));
     return end;
+}
+
+/* "8 base vertices need bytes 304 to 367, but the file ends at 320" */
+bool lm_report_outside(const lm_reading *reading, const lm_header_lump *lump, lm_extent extent,
+                       lm_location location, int64_t start) {
+    char what[96] = "";
+    const unsigned long long count = extent.count, size = lm_extent_size(extent);
+    if (location.in_surface)
+        snprintf(what, sizeof what, "surface %u: %llu %s", (unsigned)location.surface, count,
+                 lump->shape.name);
+    else
+        snprintf(what, sizeof what, "%llu %s", count, lump->shape.name);
+    if (start < 0)
+        return lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET, location,
+                                "%s would start at byte %lld, before the file", what,
+                                (long long)start);
+    return lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET, location,
+                            "%s need bytes %lld to %llu, but the file ends at %zu", what,
+                            (long long)start, (unsigned long long)start + size - 1,
+                            reading->file.size);
 }
 
 bool lm_read_end(const lm_reading *reading, const lm_header *header, void *document,

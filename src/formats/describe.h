@@ -210,6 +210,9 @@ bool lm_read_count(const lm_reading *reading, const lm_header *header, const voi
  * lie in the file. */
 bool lm_find_lump(lm_reading *reading, const lm_header_lump *lump, const void *document,
                   void *owner, size_t start);
+/* Reports as damage that a lump begins at byte `start` and leaves the file. */
+bool lm_report_outside(const lm_reading *reading, const lm_header_lump *lump, lm_extent extent,
+                       lm_location location, int64_t start);
 /* What follows the model, whose lumps and surfaces were found. `named` is the name of the field
  * that says where it ends. */
 bool lm_read_end(const lm_reading *reading, const lm_header *header, void *document,

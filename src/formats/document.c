@@ -201,7 +201,7 @@ static bool part_sound(sizing *s, const part *p, const char *name) {
         if (extent.count > 0 && wanted && !lm_lump_data(lump, p->owner))
             return fail_missing(s, name, lump->shape.name, extent.count);
         if (!lm_fits(INT32_MAX, s->size, extent.count, extent.element))
-            return lm_fail_plain(s->error, LM_CODE_LIMIT, "%s: the file would pass 2 GB",
+            return lm_fail_plain(s->error, LM_CODE_LIMIT, "%s: the file would be larger than 2 GB",
                                  s->format);
         s->size += lm_extent_size(extent);
     }
@@ -366,8 +366,8 @@ bool lm_set_name(const lm_document_kind *kind, lm_owned *owned, const lm_name_ar
                              format);
     uint8_t *lump = own_lump(owned, names);
     if (!lump)
-        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: no memory to change a %s", format,
-                             names->what);
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory while changing a %s",
+                             format, names->what);
     uint8_t *field = lump + names->at + (size_t)index * names->stride;
     memset(field, 0, names->room);
     memcpy(field, name, length + 1);

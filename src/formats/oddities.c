@@ -32,12 +32,12 @@ void lm_check_name_fields(const lm_name_fields *names, lm_location location,
     }
     if (junk.count)
         lm_report_oddity(reporter, LM_CODE_NAME_JUNK, location_of(names, location, junk.first),
-                         junk.count, "%u names in %s have bytes behind their end, the first is %u",
+                         junk.count, "%u names in %s have bytes after their end; the first is %u",
                          (unsigned)junk.count, location.section, (unsigned)junk.first);
     if (open.count)
         lm_report_oddity(reporter, LM_CODE_NAME_UNTERMINATED,
                          location_of(names, location, open.first), open.count,
-                         "%u names in %s fill their field without a NUL, the first is %u",
+                         "%u names in %s fill their field without a NUL; the first is %u",
                          (unsigned)open.count, location.section, (unsigned)open.first);
 }
 
@@ -103,7 +103,7 @@ bool lm_check_frame_names(const lm_name_fields *names, lm_location location, lm_
     if (done)
         lm_report_cases(reporter, LM_CODE_FRAME_NAME_TWICE,
                         location_of(names, location, repeated.first), repeated,
-                        "frames have a name that stood before", "frame ");
+                        "frames repeat an earlier name", "frame ");
     return done;
 }
 
@@ -121,7 +121,7 @@ bool lm_check_use(lm_weld *weld, lm_location vertices, size_t vertex_size, lm_lo
         seams += i == 0 || weld->copy_vertices[i] != weld->copy_vertices[i - 1];
     vertices.offset += unused.first * vertex_size;
     lm_report_cases(reporter, LM_CODE_UNUSED_VERTICES, vertices, unused,
-                    "vertices belong to no triangle", "");
+                    "vertices are used by no triangle", "");
     if (seams)
         lm_report_oddity(reporter, LM_CODE_SEAMS, triangles, seams,
                          "%u vertices have several texture coordinates (seams)", (unsigned)seams);
@@ -137,11 +137,11 @@ void lm_check_path(const uint8_t *field, size_t size, lm_location location, lm_r
         upper = upper || (field[i] >= 'A' && field[i] <= 'Z');
     const char *what = NULL;
     if (memchr(field, '\\', length))
-        what = "has backslashes, which other systems do not take for folders";
+        what = "has backslashes, which separate no folders on other systems";
     else if (length > 0 && !memchr(field, '/', length))
         what = "has no folder";
     else if (upper)
-        what = "has upper-case letters, which some systems tell apart";
+        what = "has capital letters, which matter on some systems";
     if (what)
         lm_report_oddity(reporter, LM_CODE_SKIN_PATH, location, 1, "path %u of the %s %s",
                          (unsigned)location.index, location.section, what);

@@ -41,7 +41,7 @@ static bool check_clip(const lm_scene_part *part, const lm_clip *clip, uint32_t 
 static bool check_clips(const lm_scene *scene, uint32_t index, lm_error *error) {
     const lm_scene_part *part = &scene->parts[index];
     if (!part->clips && part->num_clips > 0)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u has a number of clips, but none",
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "part %u counts clips, but has none",
                              (unsigned)index);
     for (uint32_t i = 0; i < part->num_clips; i++)
         if (!check_clip(part, &part->clips[i], index, error))

@@ -62,7 +62,7 @@ static bool add_png(picture_sink *sink, const uint8_t *pixels) {
 static bool add_raw(picture_sink *sink, const uint8_t *pixels) {
     lm_buffer_append(&sink->raw, pixels, (size_t)sink->width * sink->height * 4);
     if (sink->raw.failed) {
-        tool_fail(sink->job, "there is not enough memory");
+        tool_fail(sink->job, "out of memory");
         return false;
     }
     return sink->path.size > 0 || deliver(sink, &sink->raw);

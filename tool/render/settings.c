@@ -87,8 +87,7 @@ static bool read_size(const tool_args *args, render_settings *s) {
         s->width = 0;
     if (s->width == 0 || s->height == 0)
         return tool_usage(args,
-                          "--size wants WxH, for example 640x480, sides from 1 to %d; not "
-                          "\"%s\"",
+                          "--size takes WxH, such as 640x480, with sides from 1 to %d, not \"%s\"",
                           MAX_SIZE, text);
     return true;
 }
@@ -152,14 +151,14 @@ static bool read_frames(const tool_args *args, render_settings *s) {
     s->has_frames = text != NULL;
     if (text && (!parse_pair(text, '-', INT32_MAX, &s->first_frame, &s->last_frame) ||
                  s->last_frame < s->first_frame))
-        return tool_usage(args, "--frames wants A-B, for example 0-39, not \"%s\"", text);
+        return tool_usage(args, "--frames takes A-B, such as 0-39, not \"%s\"", text);
     s->has_frame = tool_has(args, TOOL_FRAME);
     s->has_time = tool_has(args, TOOL_TIME);
     s->clip = tool_value(args, TOOL_PLAYED);
     if (s->has_time && !s->clip)
         return tool_usage(args, "--time counts from the start of a clip; name it with --clip");
     if (s->has_frame + s->has_frames + (s->clip != NULL) > 1)
-        return tool_usage(args, "--frame, --frames and --clip exclude each other");
+        return tool_usage(args, "--frame, --frames and --clip cannot be combined");
     return tool_number(args, TOOL_FRAME, "frame", 0, INT32_MAX, &s->frame) &&
            tool_number(args, TOOL_TIME, "time", -1e6, 1e6, &s->time) &&
            tool_number(args, TOOL_RATE, "rate", 0.1, 1000, &s->rate);

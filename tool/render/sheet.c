@@ -57,7 +57,7 @@ static bool add_shot(tool_job *job, const render_settings *settings, render_stud
         sheet->cells[sheet->num_cells - 1].bare = bare;
         return true;
     }
-    tool_fail(job, "there is not enough memory");
+    tool_fail(job, "out of memory");
     return false;
 }
 
@@ -161,7 +161,7 @@ bool sheet_add_clips(tool_job *job, const render_settings *settings, render_stud
     if (added)
         added = add_clips(job, settings, s, sitter, &list, sheet);
     else
-        tool_fail(job, "there is not enough memory");
+        tool_fail(job, "out of memory");
     free((void *)list.clips);
     free(list.shots);
     return added;

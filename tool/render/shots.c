@@ -25,10 +25,10 @@ static const lm_clip *find_clip(tool_job *job, const char *name, const lm_scene 
 static bool check_frames(tool_job *job, const render_settings *settings, const lm_model *model) {
     uint32_t last = model->num_frames - 1;
     if (settings->has_frames && settings->last_frame > last)
-        tool_fail(job, "--frames %u-%u is not there: the last frame is %u", settings->first_frame,
+        tool_fail(job, "there are no frames %u-%u: the last frame is %u", settings->first_frame,
                   settings->last_frame, last);
     else if (settings->has_frame && settings->frame > (double)last)
-        tool_fail(job, "--frame %g is not there: the last frame is %u", settings->frame, last);
+        tool_fail(job, "there is no frame %g: the last frame is %u", settings->frame, last);
     else
         return true;
     return false;
@@ -52,7 +52,7 @@ static bool make_room(tool_job *job, shot_list *list, double count) {
     list->num_shots = count < 1 ? 1 : (uint32_t)count;
     list->shots = calloc(list->num_shots, sizeof *list->shots);
     if (!list->shots)
-        tool_fail(job, "there is not enough memory");
+        tool_fail(job, "out of memory");
     return list->shots != NULL;
 }
 

@@ -14,7 +14,7 @@ bool studio_open(render_studio *s, const render_settings *settings, lm_error *er
     s->pixels = malloc((size_t)s->width * s->height * 4);
     if (s->pixels)
         return true;
-    *error = (lm_error){.code = LM_CODE_OUT_OF_MEMORY, .message = "there is not enough memory"};
+    *error = (lm_error){.code = LM_CODE_OUT_OF_MEMORY, .message = "out of memory"};
     return false;
 }
 

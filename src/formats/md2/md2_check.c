@@ -84,7 +84,7 @@ static void check_normals(const lm_md2 *md2, lm_reporter *reporter) {
     if (frames.count)
         lm_report_oddity(reporter, LM_CODE_IDENTICAL_NORMALS,
                          lm_md2_location(md2, LM_MD2_LUMP_FRAMES, frames.first), frames.count,
-                         "in %u frames every normal is the same, the first is frame %u",
+                         "in %u frames every normal is the same; the first is frame %u",
                          (unsigned)frames.count, (unsigned)frames.first);
 }
 
@@ -179,7 +179,7 @@ bool lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter) {
     lm_check_limits(&lm_md2_header, &md2, lm_file_location(), reporter);
     if (md2.num_glcmds == 0)
         lm_report_oddity(reporter, LM_CODE_NO_GL_COMMANDS, LM_MD2_IN_HEADER(num_glcmds), 1,
-                         "there are no GL commands, and Quake II draws by nothing else");
+                         "there are no GL commands, and Quake II draws nothing without them");
     check_skins(&md2, reporter);
     check_st(&md2, reporter);
     check_degenerate(&md2, reporter);

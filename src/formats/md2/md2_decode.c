@@ -316,8 +316,7 @@ static bool make_plan(lm_md2_plan *plan, lm_heap *heap, lm_load_reporter *report
     plan->weld.num_vertices = (uint32_t)md2->num_xyz;
     if (plan->draw_gl && !plan->gl_usable)
         return lm_report_fatal(&reporter->base, LM_CODE_GL_COMMANDS, LM_MD2_IN_HEADER(num_glcmds),
-                               "drawing by GL commands was asked for, but the model has none to "
-                               "use");
+                               "GL commands were asked for, but the model has no usable ones");
     plan->num_triangles = plan->draw_gl ? plan->facts.gl.triangles : 0;
     return plan->draw_gl ? plan_gl_commands(plan, heap) : plan_triangles(plan, heap);
 }

@@ -36,8 +36,7 @@ static bool parse_sizes(const lm_md2 *md2, lm_reporter *reporter) {
                                (int)md2->framesize, (int)md2->num_xyz, (long long)need);
     if (md2->num_st > 0 && (md2->skinwidth <= 0 || md2->skinheight <= 0))
         return lm_report_damage(reporter, LM_CODE_BAD_SKIN_SIZE, LM_MD2_IN_HEADER(skinwidth),
-                                "the skin is %d x %d pixels, which texture coordinates cannot be "
-                                "divided by",
+                                "the skin is %d x %d pixels, but both sides must be greater than 0",
                                 (int)md2->skinwidth, (int)md2->skinheight);
     return true;
 }
@@ -49,10 +48,7 @@ static bool parse_lump(lm_reading *reading, lm_md2 *md2, const lm_header_lump *l
         return true;
     const lm_extent extent = lm_lump_extent(lump, md2, md2);
     const int32_t offset = lm_number(md2, lump->ofs);
-    if (!lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET, lm_md2_field_location(lump->ofs),
-                          "%d %s start at byte %d and need %llu bytes, but the file has %zu",
-                          (int)extent.count, lump->shape.name, (int)offset,
-                          (unsigned long long)lm_extent_size(extent), file.size))
+    if (!lm_report_outside(reading, lump, extent, lm_md2_field_location(lump->ofs), offset))
         return false;
     size_t start = offset < 0 || (size_t)offset > file.size ? file.size : (size_t)offset;
     lm_set_number(md2, lump->ofs, (int32_t)start);
@@ -73,7 +69,7 @@ bool lm_md2_parse(lm_bytes file, lm_reporter *reporter, lm_md2 *md2) {
             return false;
     if (md2->num_frames == 0)
         return lm_report_fatal(reporter, LM_CODE_BAD_OFFSET, LM_MD2_IN_HEADER(ofs_frames),
-                               "not one whole frame is in the file");
+                               "the file holds no complete frame");
     return lm_read_end(&reading, &lm_md2_header, md2, "ofs_end");
 }
 
@@ -94,11 +90,11 @@ static bool verify_frame_numbers(const lm_md2 *md2, int32_t index, lm_reporter *
     lm_location location = lm_md2_location(md2, LM_MD2_LUMP_FRAMES, (uint32_t)index);
     if (!sane)
         return lm_report_damage(reporter, LM_CODE_NOT_FINITE, location,
-                                "frame %d has a scale or translate that is not a usable number",
+                                "frame %d has a scale or translate that is not a finite number",
                                 (int)index);
     if (tiny)
         return lm_report_oddity(reporter, LM_CODE_DENORMAL, location, 1,
-                                "frame %d has a scale or translate below 1e-25, taken as 0",
+                                "frame %d has a scale or translate below 1e-25 and is taken as 0",
                                 (int)index);
     return true;
 }
@@ -112,8 +108,8 @@ static bool report_normals(const lm_md2 *md2, int32_t frame, lm_reporter *report
         lm_location location = lm_md2_location(md2, LM_MD2_LUMP_FRAMES, (uint32_t)frame);
         location.offset += LM_MD2_FRAME_VERTICES + (size_t)v * LM_MD2_VERTEX_SIZE + 3;
         if (!lm_report_damage(reporter, LM_CODE_NORMAL_INDEX, location,
-                              "vertex %d of frame %d has normal %u, but the table has 162", (int)v,
-                              (int)frame, vertex.normal))
+                              "vertex %d of frame %d uses normal %u, but there are only 162",
+                              (int)v, (int)frame, vertex.normal))
             return false;
     }
     return true;
@@ -207,7 +203,7 @@ static bool report_gl_vertex(const lm_md2 *md2, int32_t at, lm_reporter *reporte
                                 "GL command %d uses vertex %d, but the model has %d", (int)at,
                                 (int)vertex, (int)md2->num_xyz);
     return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, location,
-                            "GL command %d has a texture coordinate that is not a usable number",
+                            "GL command %d has a texture coordinate that is not a finite number",
                             (int)at);
 }
 
@@ -236,11 +232,11 @@ static bool verify_gl_commands(const lm_md2 *md2, lm_reporter *reporter, lm_md2_
     lm_location location = lm_md2_location(md2, LM_MD2_LUMP_GLCMDS, (uint32_t)walk.at);
     if (walk.end == LM_MD2_GL_CUT_OFF)
         return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, location,
-                                "GL command %d announces %d vertices, more than are left",
+                                "GL command %d claims %d vertices, more than are left",
                                 (int)walk.at, (int)lm_md2_get_glcmd(md2, walk.at));
     if (walk.end == LM_MD2_GL_NO_STOP)
         return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, location,
-                                "the GL commands end without the 0 that stops them");
+                                "the GL commands lack the final 0");
     return true;
 }
 

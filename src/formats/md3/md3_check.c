@@ -30,11 +30,11 @@ static void check_tags(const lm_md3 *md3, lm_reporter *reporter) {
             first = renamed++ ? first : lm_md3_tag_location(md3, f, t);
         }
     if (renamed)
-        lm_report_oddity(reporter, LM_CODE_TAG_NAME, first, renamed,
-                         "%u tags have another name than in frame 0, the first is tag %u of "
-                         "frame %u",
-                         (unsigned)renamed, (unsigned)(first.index % names.count),
-                         (unsigned)(first.index / names.count));
+        lm_report_oddity(
+            reporter, LM_CODE_TAG_NAME, first, renamed,
+            "%u tags are named differently than in frame 0; the first is tag %u of frame %u",
+            (unsigned)renamed, (unsigned)(first.index % names.count),
+            (unsigned)(first.index / names.count));
 }
 
 #define LENGTH_SLACK 0.01 /* of an axis: what rounding leaves is below it */
@@ -64,7 +64,7 @@ static void check_axes(const lm_md3 *md3, lm_reporter *reporter) {
                          lm_md3_tag_location(md3, (int32_t)(scaled.first / num_tags),
                                              (int32_t)(scaled.first % num_tags)),
                          scaled.count,
-                         "%u tags have axes that are not of length 1, which engines make them, the "
+                         "%u tags have axes that are not of length 1, which engines make them; the "
                          "first is tag %u of frame %u",
                          (unsigned)scaled.count, (unsigned)(scaled.first % num_tags),
                          (unsigned)(scaled.first / num_tags));
@@ -105,7 +105,7 @@ static void check_header(const lm_md3 *md3, const lm_md3_surface *surface, lm_lo
     if (surface->num_frames != md3->num_frames)
         lm_report_oddity(reporter, LM_CODE_SURFACE_FRAMES,
                          in_surface(start, offsetof(lm_md3_surface, num_frames)), 1,
-                         "surface %u says that it has %d frames, but the model has %d",
+                         "surface %u claims %d frames, but the model has %d",
                          (unsigned)start.surface, (int)surface->num_frames, (int)md3->num_frames);
 }
 

@@ -91,7 +91,7 @@ static bool verify_tags(const lm_md3 *md3, lm_reporter *reporter) {
             lm_md3_get_tag(md3, f, t, &tag);
             if (!tag_sound(&tag) &&
                 !lm_report_damage(reporter, LM_CODE_NOT_FINITE, lm_md3_tag_location(md3, f, t),
-                                  "tag %d of frame %d has a number that is not usable", (int)t,
+                                  "tag %d of frame %d has a number that is not finite", (int)t,
                                   (int)f))
                 return false;
         }

@@ -47,8 +47,8 @@ static void check_header(const lm_mdc_surface *surface, lm_location start, lm_re
     if (surface->ident != LM_MDC_SURFACE_IDENT)
         lm_report_oddity(reporter, LM_CODE_SURFACE_IDENT,
                          in_surface(start, offsetof(lm_mdc_surface, ident)), 1,
-                         "surface %u begins with %d, real files with %d", (unsigned)start.surface,
-                         (int)surface->ident, LM_MDC_SURFACE_IDENT);
+                         "surface %u begins with %d instead of the usual %d",
+                         (unsigned)start.surface, (int)surface->ident, LM_MDC_SURFACE_IDENT);
 }
 
 /* False if memory ran out. */

@@ -9,7 +9,7 @@
 static void check_engines(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
     if (mdl->skinwidth % 4 != 0)
         lm_report_engine(reporter, LM_ENGINE_QUAKE, LM_MDL_IN_HEADER(skinwidth),
-                         "a skin is %d pixels wide, but %s wants a multiple of 4",
+                         "a skin is %d pixels wide, but %s needs a multiple of 4",
                          (int)mdl->skinwidth, lm_engine_name(LM_ENGINE_QUAKE));
     for (int32_t i = 0; i < mdl->num_skins; i++)
         if (mdl->skins[i].num_pictures > GLQUAKE_PICTURES)
@@ -103,11 +103,11 @@ static void check_poses(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter)
         }
     if (normals.poses)
         lm_report_oddity(reporter, LM_CODE_IDENTICAL_NORMALS, normals.first, normals.poses,
-                         "in %u poses every normal is the same, the first is in frame %u",
+                         "in %u poses every normal is the same; the first is in frame %u",
                          (unsigned)normals.poses, (unsigned)normals.first.index);
     if (boxes.poses)
         lm_report_oddity(reporter, LM_CODE_OUTSIDE_BOUNDS, boxes.first, boxes.poses,
-                         "in %u poses vertices lie outside the bounds, the first is in frame %u",
+                         "in %u poses vertices lie outside the bounds; the first is in frame %u",
                          (unsigned)boxes.poses, (unsigned)boxes.first.index);
 }
 

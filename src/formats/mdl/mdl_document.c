@@ -117,7 +117,7 @@ static bool measure(void *user, const lm_mdl_piece *piece) {
         return lm_fail_plain(sizing->error, LM_CODE_BAD_ARGUMENT,
                              "mdl: there should be %s, but the pointer is NULL", piece->what);
     return sizing->size <= INT32_MAX ||
-           lm_fail_plain(sizing->error, LM_CODE_LIMIT, "mdl: the file would pass 2 GB");
+           lm_fail_plain(sizing->error, LM_CODE_LIMIT, "mdl: the file would be larger than 2 GB");
 }
 
 static bool put_piece(void *user, const lm_mdl_piece *piece) {

@@ -17,9 +17,9 @@ lm_location lm_mdl_field_location(size_t member) {
 static bool read_positive(const lm_reading *reading, const lm_mdl *mdl, lm_code code, size_t member,
                           const char *what) {
     const int32_t count = lm_number(mdl, member);
-    return count > 0 ||
-           lm_report_fatal(reading->reporter, code, lm_mdl_field_location(member),
-                           "the number of %s is %d, but it must be above 0", what, (int)count);
+    return count > 0 || lm_report_fatal(reading->reporter, code, lm_mdl_field_location(member),
+                                        "the number of %s is %d, but it must be greater than 0",
+                                        what, (int)count);
 }
 
 /* The game refuses a model without skins or triangles. A tolerant reader shows what there is. */
@@ -79,7 +79,7 @@ static const uint8_t *take(lm_mdl_walk *walk, uint64_t count, uint64_t element) 
 
 /* Returns false. */
 static bool fail_cut(lm_mdl_walk *walk) {
-    static const char sentence[] = "the file ends inside its %s, with number %u";
+    static const char sentence[] = "the file ends inside its %s, at number %u";
     lm_reporter *reporter = walk->reading->reporter;
     if (walk->enough)
         walk->go_on = lm_report_damage(reporter, LM_CODE_BAD_OFFSET, here(walk), sentence,
@@ -97,7 +97,7 @@ static const uint8_t *take_section(lm_mdl_walk *walk, const char *section, int32
     const uint8_t *taken = take(walk, (uint64_t)count, element);
     if (!taken)
         lm_report_fatal(walk->reading->reporter, LM_CODE_BAD_OFFSET, here(walk),
-                        "%d %s need %llu bytes, but the file has %llu more", (int)count, section,
+                        "%d %s need %llu bytes, but only %llu are left", (int)count, section,
                         (unsigned long long)count * element, (unsigned long long)room_for(walk, 1));
     return taken;
 }
@@ -176,7 +176,7 @@ static bool take_poses(lm_mdl_walk *walk, const lm_mdl *mdl, const lm_mdl_group 
     const bool whole = (uint64_t)group->count <= there;
     if (!whole &&
         !lm_report_damage(walk->reading->reporter, LM_CODE_BAD_OFFSET, here(walk),
-                          "frame %u needs %llu bytes, but the file has %llu more",
+                          "frame %u needs %llu bytes, but only %llu are left",
                           (unsigned)walk->index, (unsigned long long)(uint64_t)group->count * size,
                           (unsigned long long)room_for(walk, 1)))
         return false;
@@ -222,7 +222,7 @@ static bool parse_end(const lm_mdl_walk *walk, lm_mdl *mdl) {
     mdl->num_trailing = file.size - walk->at;
     if (mdl->num_frames == 0)
         return lm_report_fatal(walk->reading->reporter, LM_CODE_BAD_OFFSET,
-                               LM_MDL_IN_HEADER(num_frames), "not one whole frame is in the file");
+                               LM_MDL_IN_HEADER(num_frames), "the file holds no complete frame");
     if (mdl->num_trailing == 0)
         return true;
     return lm_report_oddity(walk->reading->reporter, LM_CODE_TRAILING_BYTES,
@@ -253,9 +253,9 @@ static bool verify_numbers(const lm_mdl *mdl, lm_reporter *reporter) {
     }
     if (!sane)
         return lm_report_damage(reporter, LM_CODE_NOT_FINITE, LM_MDL_IN_HEADER(scale.x),
-                                "the scale or translate is not a usable number");
+                                "the scale or translate is not a finite number");
     return !tiny || lm_report_oddity(reporter, LM_CODE_DENORMAL, LM_MDL_IN_HEADER(scale.x), 1,
-                                     "the scale or translate is below 1e-25, taken as 0");
+                                     "the scale or translate is below 1e-25 and is taken as 0");
 }
 
 static bool verify_triangles(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
@@ -296,13 +296,13 @@ static bool verify_times(lm_bytes file, const char *section, uint32_t index, con
             return lm_report_damage(
                 reporter, LM_CODE_BAD_TIMES,
                 lm_mdl_location(file, section, index, times + (size_t)i * LM_MDL_TIME_SIZE),
-                "number %u of the %s has a time that is no usable number above 0", (unsigned)index,
-                section);
+                "number %u of the %s has a time that is not a finite number greater than 0",
+                (unsigned)index, section);
     }
     return !times || lm_mdl_times_grow(times, count) ||
            lm_report_oddity(
                reporter, LM_CODE_GROUP_TIMES, lm_mdl_location(file, section, index, times), 1,
-               "the times of number %u of the %s do not grow", (unsigned)index, section);
+               "the times of number %u of the %s do not increase", (unsigned)index, section);
 }
 
 static bool verify_normals(lm_bytes file, const lm_mdl *mdl, int32_t index, int32_t pose,
@@ -313,7 +313,7 @@ static bool verify_normals(lm_bytes file, const lm_mdl *mdl, int32_t index, int3
         if (*normal >= LM_NUM_NORMALS_162 &&
             !lm_report_damage(reporter, LM_CODE_NORMAL_INDEX,
                               lm_mdl_location(file, "frames", (uint32_t)index, normal),
-                              "vertex %d of frame %d has normal %d, but there are %d", (int)v,
+                              "vertex %d of frame %d uses normal %d, but there are only %d", (int)v,
                               (int)index, *normal, LM_NUM_NORMALS_162))
             return false;
     }

@@ -70,7 +70,7 @@ static bool check_use(const lm_mesh_surface *surface, const char *vertices, lm_h
     lm_arena_free(&arena);
     report_cases(reporter, LM_CODE_UNUSED_VERTICES,
                  lm_lump_location(surface->start, vertices, surface->ofs_vertices),
-                 LM_MESH_VERTEX_SIZE, unused, "vertices belong to no triangle");
+                 LM_MESH_VERTEX_SIZE, unused, "vertices are used by no triangle");
     report_cases(reporter, LM_CODE_DEGENERATE_TRIANGLES,
                  lm_lump_location(surface->start, "triangles", surface->ofs_triangles),
                  LM_MESH_TRIANGLE_SIZE, degenerate, "triangles use a vertex twice");
@@ -89,7 +89,7 @@ void lm_mesh_report_outside(const lm_mesh_frames *frames, uint32_t surface, lm_t
                                   frames->offset + leaving.first * (size_t)LM_MESH_FRAME_SIZE};
     if (leaving.count > 0)
         lm_report_oddity(reporter, LM_CODE_OUTSIDE_BOUNDS, location, leaving.count,
-                         "surface %u leaves the bounds of %u frames, so that engines may cull it, "
+                         "surface %u leaves the bounds of %u frames, so that engines may cull it; "
                          "the first is frame %u",
                          (unsigned)surface, (unsigned)leaving.count, (unsigned)leaving.first);
 }

@@ -29,11 +29,9 @@ static bool read_header(const lm_reading *reading, const lm_header *header, void
 static bool report_file_lump(const lm_reading *reading, const lm_header *header,
                              const lm_header_lump *lump, const void *document) {
     const lm_extent extent = lm_lump_extent(lump, document, document);
-    return lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET,
-                            lm_field_location(header, lm_file_location(), lump->ofs),
-                            "%llu %s of %zu bytes start at byte %d, but the file has %zu",
-                            (unsigned long long)extent.count, lump->shape.name, extent.element,
-                            (int)lm_number(document, lump->ofs), reading->file.size);
+    return lm_report_outside(reading, lump, extent,
+                             lm_field_location(header, lm_file_location(), lump->ofs),
+                             lm_number(document, lump->ofs));
 }
 
 /* Without one of their lumps there are no tags; without frames there is nothing. */
@@ -77,7 +75,7 @@ bool lm_mesh_report_chain(const lm_reading *reading, const lm_header *header,
     const size_t ofs = header->lumps.list[header->lumps.count - 1].ofs;
     return lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET,
                             lm_field_location(header, lm_file_location(), ofs),
-                            "surface %zu of %d starts at byte %lld, but the file has %zu",
+                            "surface %zu of %d starts at byte %lld, but the file ends at %zu",
                             chain->length, (int)count, (long long)chain->end, reading->file.size);
 }
 
@@ -103,12 +101,8 @@ bool lm_mesh_find_lumps(lm_reading *reading, const lm_header *header, const void
             continue;
         const lm_extent extent = lm_lump_extent(lump, document, surface);
         lm_empty_part(header, surface);
-        return lm_report_damage(
-            reading->reporter, LM_CODE_BAD_OFFSET, lm_field_location(header, start, lump->ofs),
-            "surface %u: %s (%llu times %zu bytes) at byte %lld, but the file has %zu",
-            (unsigned)start.surface, lump->shape.name, (unsigned long long)extent.count,
-            extent.element, (long long)start.offset + lm_number(surface, lump->ofs),
-            reading->file.size);
+        return lm_report_outside(reading, lump, extent, lm_field_location(header, start, lump->ofs),
+                                 (int64_t)start.offset + lm_number(surface, lump->ofs));
     }
     return true;
 }
@@ -119,7 +113,7 @@ bool lm_mesh_chain_sound(const lm_reading *reading, const lm_header *header, lm_
                          int32_t ofs_end, bool last) {
     if (reading->claimed / LM_MEMORY_MULTIPLE > reading->file.size)
         return lm_report_fatal(reading->reporter, LM_CODE_OVERLAP, start,
-                               "the surfaces take %llu bytes of a file of %zu",
+                               "the surfaces claim %llu bytes of a file of %zu",
                                (unsigned long long)reading->claimed, reading->file.size);
     return ofs_end > 0 || last ||
            lm_report_damage(
@@ -178,8 +172,7 @@ static bool verify_st(const lm_mesh_surface *surface, lm_reporter *reporter) {
                 reporter, LM_CODE_NOT_FINITE,
                 lm_element_location(lm_lump_location(surface->start, "st", surface->ofs_st),
                                     (uint32_t)v, LM_MESH_ST_SIZE),
-                "surface %u: the texture coordinate of vertex %d is not a usable "
-                "number",
+                "surface %u: the texture coordinate of vertex %d is not a finite number",
                 (unsigned)surface->start.surface, (int)v))
             return false;
     }
