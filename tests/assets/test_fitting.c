@@ -280,6 +280,34 @@ static void skins_are_not_endless(void **state) {
     close_it(assets);
 }
 
+/* Each allocation fails once: then nothing is opened, or a picture is left out and that is said. */
+static void memory_that_fails_is_told(void **state) {
+    (void)state;
+    counted counts = {0};
+    const char *skins[] = {"red", "gold"};
+    lm_assets_options options = {.load.memory.allocator = counting_allocator(&counts)};
+    disk = lm_disk_new();
+    for (options.num_skins = 0; options.num_skins < 3; options.num_skins++) {
+        bool failed = true;
+        options.skins = skins;
+        for (size_t at = 1; failed; at++) {
+            counts.calls = 0;
+            counts.fail_at = at;
+            lm_assets *assets = lm_assets_open(disk, tree_at("e/tris.md2"), &options);
+            assert_non_null(assets);
+            failed = counts.calls >= counts.fail_at;
+            if (!assets->scene)
+                assert_int_equal(assets->findings[assets->num_findings - 1].severity, LM_ERROR);
+            else if (failed)
+                assert_true(is_told(assets, "is not used"));
+            lm_assets_free(assets);
+            assert_all_released(&counts);
+            assert_true(at > 20 || failed);
+        }
+    }
+    lm_disk_free(disk);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_fits_is_worn),
@@ -292,6 +320,7 @@ int main(void) {
         cmocka_unit_test(absolute_paths_are_told),
         cmocka_unit_test(large_folders_cost_little),
         cmocka_unit_test(skins_are_not_endless),
+        cmocka_unit_test(memory_that_fails_is_told),
     };
     return cmocka_run_group_tests(tests, tree_make, tree_remove);
 }
