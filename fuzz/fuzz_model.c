@@ -1,5 +1,6 @@
-/* Any bytes as a model: loaded, strictly and repaired, sampled, checked, laid out; and as a
- * document, which is equal to itself when it was written and read again. */
+/* Any bytes as a model: loaded, strictly and repaired, with its own normals and others, sampled,
+ * checked, laid out; and as a document, which is equal to itself when it was written and read
+ * again. */
 #include "lerpmesh/lerpmesh.h"
 
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static void sample(const lm_model *model) {
 static void load(const uint8_t *data, size_t size) {
     lm_error error;
     for (int repair = 0; repair < 2; repair++) {
-        const lm_load_options options = {.repair = repair};
+        const lm_load_options options = {.repair = repair, .normals = (lm_normals)(size % 3)};
         lm_model *model = lm_load_memory(data, size, &options, &error);
         if (model)
             sample(model);
