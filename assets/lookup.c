@@ -71,17 +71,27 @@ bool lm_lookup_is_whole(const lm_lookup *lookup, const lm_surface *surface) {
     return !lookup->attached && (lookup->model->num_skins > 0 || surface->num_materials == 0);
 }
 
-/* What the options give a surface: the last SURFACE=PICTURE, else, for the first part, the last
- * PICTURE. */
-static const char *given_picture(const lm_lookup *lookup, const lm_surface *surface) {
-    const char *whole = NULL;
+/* How many PICTUREs the options give, of which each is a skin; that of number `skin`, or NULL. */
+static uint32_t given_skins(const lm_settings *settings, uint32_t skin, const char **picture) {
+    uint32_t count = 0;
+    *picture = NULL;
+    for (uint32_t i = 0; i < settings->num_skins; i++)
+        if (settings->skins[i].kind == LM_SKIN_PICTURE && count++ == skin)
+            *picture = settings->skins[i].text;
+    return count;
+}
+
+/* What the options give a surface: the last SURFACE=PICTURE, else, for the first part, the PICTURE
+ * of that number. */
+static const char *given_picture(const lm_lookup *lookup, const lm_surface *surface,
+                                 uint32_t number) {
+    const char *whole;
     for (uint32_t i = lookup->settings->num_skins; i > 0; i--) {
         const lm_skin_option *skin = &lookup->settings->skins[i - 1];
         if (skin->kind == LM_SKIN_OF_SURFACE && lm_same_text(surface->name, skin->surface))
             return skin->text;
-        if (skin->kind == LM_SKIN_PICTURE && !whole)
-            whole = skin->text;
     }
+    given_skins(lookup->settings, number, &whole);
     return whole && lm_lookup_is_whole(lookup, surface) ? whole : NULL;
 }
 
@@ -111,8 +121,12 @@ static const char *name_of_skin(const lm_model *model, uint32_t skin) {
 
 uint32_t lm_lookup_skins(const lm_lookup *lookup) {
     const lm_model *model = lookup->model;
+    const char *picture;
+    uint32_t given = given_skins(lookup->settings, 0, &picture);
     bool decided = model->num_surfaces == 0 || lookup->wears_named ||
-                   given_picture(lookup, &model->surfaces[0]);
+                   given_picture(lookup, &model->surfaces[0], 0);
+    if (given > 1 && model->num_surfaces > 0 && lm_lookup_is_whole(lookup, &model->surfaces[0]))
+        return given;
     if (lookup->num_guesses > 0)
         return lookup->num_guesses;
     return model->num_skins > 1 && !decided ? model->num_skins : 1;
@@ -120,9 +134,11 @@ uint32_t lm_lookup_skins(const lm_lookup *lookup) {
 
 const char *lm_lookup_skin_name(const lm_lookup *lookup, uint32_t skin) {
     const lm_model *model = lookup->model;
-    if (lookup->num_guesses > 0) {
-        const char *slash = strrchr(lookup->guesses[skin], '/');
-        return slash ? slash + 1 : lookup->guesses[skin];
+    const char *picture;
+    bool given = given_skins(lookup->settings, skin, &picture) > 1 && picture;
+    if (given || lookup->num_guesses > 0) {
+        const char *path = given ? picture : lookup->guesses[skin], *slash = strrchr(path, '/');
+        return slash ? slash + 1 : path;
     }
     return skin < model->num_skins && model->skins[skin][0] ? model->skins[skin] : NULL;
 }
@@ -130,7 +146,7 @@ const char *lm_lookup_skin_name(const lm_lookup *lookup, uint32_t skin) {
 lm_texture_name lm_lookup_name(lm_disk *disk, const lm_lookup *lookup, uint32_t surface,
                                uint32_t skin) {
     const lm_surface *s = &lookup->model->surfaces[surface];
-    lm_texture_name name = {.text = given_picture(lookup, s), .source = LM_TEXTURE_OF_OPTION};
+    lm_texture_name name = {.text = given_picture(lookup, s, skin), .source = LM_TEXTURE_OF_OPTION};
     name.given = name.text != NULL;
     if (!name.text)
         name.text = listed_path(lookup, s, &name.source);

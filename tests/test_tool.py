@@ -1285,6 +1285,24 @@ class Textures(ToolTest):
         self.write("m/n/red.pcx", make_pcx(size=32))
         self.assertIn(", 1 texture missing; ", self.run_tool("info", "m")[1])
 
+    def test_several_pictures_are_variants(self):
+        for name, size in ("red", 9), ("blue", 7):
+            self.write("skins/%s.pcx" % name, make_pcx(size))
+        self.run_tool("convert", "m/a.md2", "-o", "a.glb", "--skin", "skins/red.pcx", "--skin",
+                      "skins/blue.pcx", "-q")
+        gltf = parse_glb(self.read("a.glb"))
+        variants = gltf["extensions"]["KHR_materials_variants"]["variants"]
+        self.assertEqual([variant["name"] for variant in variants], ["red.pcx", "blue.pcx"])
+        self.assertEqual([image["name"] for image in gltf["images"]], ["red.pcx", "blue.pcx"])
+        (primitive,) = gltf["meshes"][0]["primitives"]
+        mappings = primitive["extensions"]["KHR_materials_variants"]["mappings"]
+        self.assertEqual(primitive["material"], mappings[0]["material"])
+        self.assertNotEqual(mappings[0]["material"], mappings[1]["material"])
+        self.run_tool("convert", "m/a.md2", "-o", "a.glb", "--skin", "skins/blue.pcx", "-q")
+        gltf = parse_glb(self.read("a.glb"))
+        self.assertEqual([image["name"] for image in gltf["images"]], ["blue.pcx"])
+        self.assertNotIn("extensions", gltf)
+
     def test_an_obj_names_its_materials(self):
         os.mkdir(self.path("out"))
         self.run_tool("convert", "m/a.md2", "-o", "out/a b.obj")
