@@ -41,7 +41,7 @@ static void export_all(const lm_model *m) {
     lm_obj_write(m, NULL, &out, NULL);
     out.size = 0;
     out.failed = false;
-    lm_uv_svg_write(m, &out, NULL);
+    lm_uv_svg_write(m, NULL, &out, NULL);
     lm_buffer_free(&out);
 }
 
@@ -451,7 +451,7 @@ static bool op_gltf(const blob *file, const lm_memory *memory, lm_error *error) 
 static bool op_obj_and_svg(const blob *file, const lm_memory *memory, lm_error *error) {
     lm_buffer out = {.allocator = memory->allocator};
     lm_model *m = lm_load_memory(file->data, file->size, NULL, NULL);
-    bool done = lm_obj_write(m, NULL, &out, error) && lm_uv_svg_write(m, &out, error);
+    bool done = lm_obj_write(m, NULL, &out, error) && lm_uv_svg_write(m, NULL, &out, error);
     lm_free(m);
     lm_buffer_free(&out);
     return done;

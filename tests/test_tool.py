@@ -3,6 +3,7 @@
 file does makes it misbehave."""
 
 import glob
+import base64
 import json
 import os
 import pty
@@ -1284,6 +1285,24 @@ class Textures(ToolTest):
         self.assertEqual(summary["textures_missing"], 2)
         self.write("m/n/red.pcx", make_pcx(size=32))
         self.assertIn(", 1 texture missing; ", self.run_tool("info", "m")[1])
+
+    def test_coordinates_lie_on_the_skin(self):
+        self.run_tool("uv", "m/a.md2", "-o", "on.svg")
+        root = ElementTree.fromstring(self.read("on.svg"))
+        (image,) = [element for element in root.iter() if element.tag.endswith("image")]
+        kind, data = image.get("href").split(",")
+        self.assertEqual(kind, "data:image/png;base64")
+        self.assertEqual(base64.b64decode(data, validate=True)[1:4], b"PNG")
+        self.assertIsNone(root.get("width"))
+        self.run_tool("uv", "m/a.md2", "-o", "exact.svg", "--exact")
+        root = ElementTree.fromstring(self.read("exact.svg"))
+        self.assertEqual(root.get("viewBox").split(), ["0", "0", root.get("width"), root.get("height")])
+        self.assertEqual((root.get("width"), root.get("height")), (image.get("width"), image.get("height")))
+        self.write("m/n/b.md2")
+        self.run_tool("uv", "m", "-o", "out/", "--skin", "none")
+        self.assertEqual([name for name in self.files() if name.startswith("out/")],
+                         ["out/a.svg", "out/n/b.svg"])
+        self.assertNotIn(b"<image", self.read("out/a.svg"))
 
     def test_several_pictures_are_variants(self):
         for name, size in ("red", 9), ("blue", 7):

@@ -12,7 +12,7 @@
 
 static char *draw(const lm_model *model) {
     lm_buffer out = {0};
-    assert_true(lm_uv_svg_write(model, &out, NULL));
+    assert_true(lm_uv_svg_write(model, NULL, &out, NULL));
     lm_buffer_append(&out, "", 1);
     return (char *)out.data; /* malloc's, as no allocator was set */
 }
@@ -126,9 +126,9 @@ static void failures_leave_the_buffer(void **state) {
     counted count = {.fail_at = 1};
     lm_buffer out = {.allocator = counting_allocator(&count)}, small = {.max_size = 100};
     lm_error error = {0};
-    assert_false(lm_uv_svg_write(model, &out, &error));
+    assert_false(lm_uv_svg_write(model, NULL, &out, &error));
     assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
-    assert_false(lm_uv_svg_write(model, &small, &error));
+    assert_false(lm_uv_svg_write(model, NULL, &small, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_int_equal(small.size, 0);
     lm_buffer_free(&small);

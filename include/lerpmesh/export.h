@@ -129,10 +129,18 @@ LM_API bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *o
                                const char *mtl_name, lm_buffer *out, lm_buffer *mtl,
                                lm_error *error);
 
+/* How texture coordinates are drawn; zeros are the defaults. */
+typedef struct lm_uv_options {
+    const lm_scene_texture *skin; /* a file (PNG or JPEG) to lie beneath; NULL: none */
+    bool exact; /* the skin's rectangle and no more, in its pixels: no margin and no legend */
+} lm_uv_options;
+
 /* Draws the texture coordinates as SVG: each surface's unwrapped triangles over the skin's
- * rectangle (its pixels for MD2, else 512 x 512), one group and colour a surface, with a legend
- * when there are several; coordinates beyond the edge enlarge the picture. */
-LM_API bool lm_uv_svg_write(const lm_model *model, lm_buffer *out, lm_error *error);
+ * rectangle (the pixels of options.skin, where it says how many, else those that an MD2 names, else
+ * 512 x 512), one group and colour a surface, with a legend when there are several; coordinates
+ * beyond the edge enlarge the picture. `options` may be NULL. */
+LM_API bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *options, lm_buffer *out,
+                            lm_error *error);
 
 #ifdef __cplusplus
 }

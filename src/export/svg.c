@@ -16,10 +16,20 @@ typedef struct svg_canvas {
     double line; /* width of a line */
 } svg_canvas;
 
-static svg_canvas make_canvas(const lm_model *model) {
+static svg_canvas make_canvas(const lm_model *model, const lm_uv_options *options) {
+    const lm_scene_texture *skin = options->skin;
     svg_canvas canvas = {.width = model->skin_width, .height = model->skin_height};
-    if (model->skin_width == 0 || model->skin_height == 0)
+    if (skin && skin->width > 0 && skin->height > 0) {
+        canvas.width = skin->width;
+        canvas.height = skin->height;
+    } else if (model->skin_width == 0 || model->skin_height == 0) {
         canvas.width = canvas.height = NO_SKIN_SIZE;
+    }
+    if (options->exact) {
+        canvas.right = canvas.width;
+        canvas.bottom = canvas.height;
+        return canvas;
+    }
     double left = 0, top = 0, right = 1, bottom = 1;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
         const lm_surface *surface = &model->surfaces[i];
@@ -135,9 +145,32 @@ static void append_legend(lm_buffer *out, const svg_canvas *canvas, const lm_mod
     lm_buffer_text(out, "</g>\n");
 }
 
-static void open_canvas(lm_buffer *out, const svg_canvas *canvas, double legend) {
+static void append_base64(lm_buffer *out, const uint8_t *data, size_t size) {
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < size; i += 3) {
+        size_t left = size - i;
+        uint32_t bits = (uint32_t)data[i] << 16 | (left > 1 ? (uint32_t)data[i + 1] << 8 : 0) |
+                        (left > 2 ? data[i + 2] : 0u);
+        const char four[] = {digits[bits >> 18], digits[bits >> 12 & 63],
+                             left > 1 ? digits[bits >> 6 & 63] : '=',
+                             left > 2 ? digits[bits & 63] : '='};
+        lm_buffer_append(out, four, sizeof four);
+    }
+}
+
+static void append_skin(lm_buffer *out, const svg_canvas *canvas, const lm_scene_texture *skin) {
+    lm_buffer_text(out, "<image");
+    append_attribute(out, "width", canvas->width);
+    append_attribute(out, "height", canvas->height);
+    lm_buffer_printf(out, " preserveAspectRatio=\"none\" href=\"data:%s;base64,", skin->mime);
+    append_base64(out, skin->data, skin->size);
+    lm_buffer_text(out, "\"/>\n");
+}
+
+static void open_canvas(lm_buffer *out, const svg_canvas *canvas, const lm_uv_options *options,
+                        double legend) {
     double width = canvas->right - canvas->left, height = canvas->bottom - canvas->top + legend;
-    double margin = fmax(width, height) * MARGIN;
+    double margin = options->exact ? 0 : fmax(width, height) * MARGIN;
     const double box[] = {canvas->left - margin, canvas->top - margin, width + 2 * margin,
                           height + 2 * margin};
     lm_buffer_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"");
@@ -145,7 +178,15 @@ static void open_canvas(lm_buffer *out, const svg_canvas *canvas, double legend)
         lm_buffer_text(out, i ? " " : "");
         append_number(out, box[i]);
     }
-    lm_buffer_text(out, "\">\n<rect");
+    lm_buffer_text(out, "\"");
+    if (options->exact) {
+        append_attribute(out, "width", canvas->width);
+        append_attribute(out, "height", canvas->height);
+    }
+    lm_buffer_text(out, ">\n");
+    if (options->skin)
+        append_skin(out, canvas, options->skin);
+    lm_buffer_text(out, "<rect");
     append_attribute(out, "width", canvas->width);
     append_attribute(out, "height", canvas->height);
     lm_buffer_text(out, " fill=\"#808080\" fill-opacity=\"0.15\" stroke=\"#808080\"");
@@ -155,14 +196,17 @@ static void open_canvas(lm_buffer *out, const svg_canvas *canvas, double legend)
     lm_buffer_text(out, ">\n");
 }
 
-bool lm_uv_svg_write(const lm_model *model, lm_buffer *out, lm_error *error) {
-    svg_canvas canvas = make_canvas(model);
+bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *options, lm_buffer *out,
+                     lm_error *error) {
+    static const lm_uv_options no_options = {0};
+    options = options ? options : &no_options;
+    svg_canvas canvas = make_canvas(model, options);
     double size = fmax(canvas.right - canvas.left, canvas.bottom - canvas.top);
     canvas.line = fmax(size / 800, 0.01);
-    bool legend = model->num_surfaces > 1;
+    bool legend = model->num_surfaces > 1 && !options->exact;
     double step = fmax(canvas.width, canvas.height) * LEGEND_STEP;
     lm_buffer_mark mark = lm_buffer_begin(out);
-    open_canvas(out, &canvas, legend ? step * ((double)model->num_surfaces + 0.5) : 0);
+    open_canvas(out, &canvas, options, legend ? step * ((double)model->num_surfaces + 0.5) : 0);
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         append_group(out, &canvas, &model->surfaces[i], i);
     lm_buffer_text(out, "</g>\n");

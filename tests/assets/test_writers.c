@@ -94,7 +94,7 @@ static bool write_obj_scene(const subject *s, lm_buffer *out, lm_buffer *bin, lm
 
 static bool write_svg(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
     (void)bin;
-    return lm_uv_svg_write(s->model, out, error);
+    return lm_uv_svg_write(s->model, NULL, out, error);
 }
 
 static bool write_png(const subject *s, lm_buffer *out, lm_buffer *bin, lm_error *error) {
