@@ -76,14 +76,15 @@ static int compare_files(const void *a, const void *b) {
 /* ---- Names ---------------------------------------------------------------------------------- */
 
 /* Of equal names in a file the first counts, of those in several the one of the last. */
-static void add_label(lm_scripts *s, uint32_t file, uint32_t label, uint32_t *count) {
+static void add_label(lm_scripts *s, lm_scripts_label *labels, uint32_t file, uint32_t label,
+                      uint32_t *count) {
     lm_name *name = lm_names_put(&s->by_name, s->files[file].script->labels[label].name);
-    lm_scripts_label *first = name->number > 0 ? &s->labels[name->number - 1] : NULL;
-    if (first && s->labels[first->last].file == file)
+    lm_scripts_label *first = name->number > 0 ? &labels[name->number - 1] : NULL;
+    if (first && labels[first->last].file == file)
         return;
-    s->labels[*count] = (lm_scripts_label){file, label, LM_NO_LABEL, *count};
+    labels[*count] = (lm_scripts_label){file, label, LM_NO_LABEL, *count};
     if (first) {
-        s->labels[first->last].next = *count;
+        labels[first->last].next = *count;
         first->last = *count;
     } else {
         name->number = *count + 1;
@@ -96,17 +97,18 @@ static void index_labels(lm_scripts *s) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->num_files; i++)
         most += s->files[i].script->num_labels;
-    s->labels = lm_pool_get(&s->pool, most, sizeof *s->labels);
+    lm_scripts_label *labels = lm_pool_get(&s->pool, most, sizeof *labels);
     s->names = lm_pool_get(&s->pool, most, sizeof *s->names);
     s->paths = lm_pool_get(&s->pool, s->num_files, sizeof *s->paths);
     s->by_name = (lm_names){.names = s->names, .any_case = true};
     s->by_path = (lm_names){.names = s->paths, .any_case = true};
-    if (s->pool.failed)
+    s->labels = labels;
+    if (!labels || !s->names || !s->paths)
         return;
     for (uint32_t i = s->num_files; i > 0; i--) {
         lm_names_put(&s->by_path, s->files[i - 1].name);
         for (uint32_t k = 0; k < s->files[i - 1].script->num_labels; k++)
-            add_label(s, i - 1, k, &count);
+            add_label(s, labels, i - 1, k, &count);
     }
 }
 

@@ -16,6 +16,31 @@ static bool comes_again(const lm_lookup *lookup, uint32_t root) {
     return false;
 }
 
+/* Names in what was not read are missed by nobody else. */
+static void note_damage(lm_opening *o, const lm_scripts *scripts) {
+    for (uint32_t i = 0; i < scripts->num_files; i++) {
+        const lm_scripts_file *file = &scripts->files[i];
+        if (file->script->damage)
+            lm_note(o, LM_SUBJECT_TEXTURE, LM_WARNING, LM_CODE_SHADER_WORD, file->path,
+                    "line %u: %s; ioquake3 leaves the script out",
+                    (unsigned)file->script->damage_line, file->script->damage);
+    }
+    if (scripts->problem)
+        lm_note(o, LM_SUBJECT_TEXTURE, LM_WARNING, scripts->problem_code, scripts->problem_path,
+                "%s", scripts->problem);
+}
+
+/* Of a player's parts the first that asks is told. */
+static bool is_told(const lm_opening *o, const lm_scripts *scripts) {
+    for (uint32_t part = 0; part < o->scene.num_parts; part++) {
+        const lm_lookup *other = &o->states[part].lookup;
+        for (uint32_t i = 0; i < other->num_scripts; i++)
+            if (other->scripts[i] == scripts)
+                return true;
+    }
+    return false;
+}
+
 /* The model's own archive is a place as the games are, but its folder is none. */
 static bool open_places(lm_opening *o, lm_lookup *lookup) {
     if (lookup->scripts)
@@ -28,8 +53,11 @@ static bool open_places(lm_opening *o, lm_lookup *lookup) {
             continue;
         const lm_scripts *scripts = lm_disk_scripts(o->disk, shelf);
         o->pool.failed = o->pool.failed || !scripts;
-        if (scripts && scripts->num_files > 0)
-            lookup->scripts[lookup->num_scripts++] = scripts;
+        if (!scripts || (scripts->num_files == 0 && !scripts->problem))
+            continue;
+        if (!is_told(o, scripts))
+            note_damage(o, scripts);
+        lookup->scripts[lookup->num_scripts++] = scripts;
     }
     return !o->pool.failed;
 }

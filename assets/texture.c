@@ -56,7 +56,7 @@ static void base_name(const char *name, char out[LM_PATH_SIZE]) {
 /* ---- Candidates -------------------------------------------------------------------------------
  */
 
-static const char *const extensions[] = {".pcx", ".tga", ".jpg", ".jpeg", ".png", ".webp"};
+static const char *const extensions[] = {".tga", ".jpg", ".jpeg", ".png", ".pcx", ".webp"};
 #define NUM_EXTENSIONS ((unsigned)(sizeof extensions / sizeof *extensions))
 #define MAX_STEMS 3
 #define MAX_EXTENSION 5 /* letters: what is longer is no extension, but a name with a dot */

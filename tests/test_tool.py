@@ -1253,7 +1253,8 @@ class Textures(ToolTest):
                                 (["--skin", "skin=none.pcx"], "skin=none.pcx: there is no such"),
                                 (["--game", "none"], "none"),
                                 (["--palette", "none.lmp"], "none.lmp"),
-                                (["--palette", "m/a.md2"], "m/a.md2")):
+                                (["--palette", "m/a.md2"], "m/a.md2"),
+                                (["--alpha", "half"], "half")):
             self.assertIn(wanted, self.run_tool("convert", "m/a.md2", "-o", "a.glb", *options,
                                                 status=2)[1])
         for options in ["--skin", "a.pcx"], ["--transparent-255"], ["--game", "game"]:

@@ -92,8 +92,8 @@ typedef struct lm_texture {
  * 2. the name below the model's folder,
  * 3. the name without its folders in the model's folder
  * (2 and 3 only where the model is in that root), each with the extension it names and then with
- * .pcx .tga .jpg .jpeg .png .webp; a name without an extension gets these only. Of an unsafe name
- * only the part behind the last separator is looked for, by rule 3. */
+ * .tga .jpg .jpeg .png .pcx .webp (as ioquake3 does); a name without an extension gets these only.
+ * Of an unsafe name only the part behind the last separator is looked for, by rule 3. */
 LM_ASSETS_API bool lm_texture_find(const lm_texture_search *search, const char *name,
                                    lm_texture *result);
 

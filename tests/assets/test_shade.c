@@ -201,6 +201,7 @@ static void what_is_wrong_with_a_script_is_told(void **state) {
                         PICTURE("b.tga"),
                         SCRIPT("scripts/a.shader", "models/test/part0 {\n{ map gone.tga } }\n"
                                                    "models/test/part1 {\n{ map b\n wobble 5\n } }"),
+                        SCRIPT("scripts/b.shader", "x { }\ny { {"),
                         {0}});
     lm_assets *assets = opened("wrong.pk3", &plain);
     expect_texture(assets, 0, "part0.tga");
@@ -216,6 +217,9 @@ static void what_is_wrong_with_a_script_is_told(void **state) {
     assert_non_null(word);
     assert_int_equal(word->code, LM_CODE_SHADER_WORD);
     assert_int_equal(word->severity, LM_WARNING);
+    const lm_finding *braces = finding(assets, "line 2: a shader without its closing brace");
+    assert_non_null(braces);
+    assert_true(lm_ends_in(braces->path, "wrong.pk3:scripts/b.shader"));
     lm_assets_free(assets);
 }
 

@@ -106,23 +106,23 @@ static void test_candidates(void **state) {
     lm_files files = {0};
     lm_texture_root own = {&files, ""}, both[] = {{&files, "m/x"}, {&files, NULL}};
     lm_texture_search one = {&own, 1}, two = {both, 2};
-    expect_candidates(&one, "a.TGA", "0:a.TGA 0:a.pcx 0:a.jpg 0:a.jpeg 0:a.png 0:a.webp ");
+    expect_candidates(&one, "a.TGA", "0:a.TGA 0:a.jpg 0:a.jpeg 0:a.png 0:a.pcx 0:a.webp ");
     expect_candidates(&one, "d\\a.bmp",
-                      "0:d/a.bmp 0:d/a.pcx 0:d/a.tga 0:d/a.jpg 0:d/a.jpeg 0:d/a.png 0:d/a.webp "
-                      "0:a.bmp 0:a.pcx 0:a.tga 0:a.jpg 0:a.jpeg 0:a.png 0:a.webp ");
+                      "0:d/a.bmp 0:d/a.tga 0:d/a.jpg 0:d/a.jpeg 0:d/a.png 0:d/a.pcx 0:d/a.webp "
+                      "0:a.bmp 0:a.tga 0:a.jpg 0:a.jpeg 0:a.png 0:a.pcx 0:a.webp ");
     expect_candidates(&one, "v1.longer",
-                      "0:v1.longer.pcx 0:v1.longer.tga 0:v1.longer.jpg 0:v1.longer.jpeg "
-                      "0:v1.longer.png 0:v1.longer.webp ");
+                      "0:v1.longer.tga 0:v1.longer.jpg 0:v1.longer.jpeg 0:v1.longer.png "
+                      "0:v1.longer.pcx 0:v1.longer.webp ");
     expect_candidates(&one, ".pcx",
-                      "0:.pcx.pcx 0:.pcx.tga 0:.pcx.jpg 0:.pcx.jpeg 0:.pcx.png 0:.pcx.webp ");
+                      "0:.pcx.tga 0:.pcx.jpg 0:.pcx.jpeg 0:.pcx.png 0:.pcx.pcx 0:.pcx.webp ");
     expect_candidates(&two, "m/x/a.jpeg",
-                      "0:m/x/a.jpeg 0:m/x/a.pcx 0:m/x/a.tga 0:m/x/a.jpg 0:m/x/a.png 0:m/x/a.webp "
-                      "0:m/x/m/x/a.jpeg 0:m/x/m/x/a.pcx 0:m/x/m/x/a.tga 0:m/x/m/x/a.jpg "
-                      "0:m/x/m/x/a.png 0:m/x/m/x/a.webp "
-                      "1:m/x/a.jpeg 1:m/x/a.pcx 1:m/x/a.tga 1:m/x/a.jpg 1:m/x/a.png 1:m/x/a.webp ");
+                      "0:m/x/a.jpeg 0:m/x/a.tga 0:m/x/a.jpg 0:m/x/a.png 0:m/x/a.pcx 0:m/x/a.webp "
+                      "0:m/x/m/x/a.jpeg 0:m/x/m/x/a.tga 0:m/x/m/x/a.jpg 0:m/x/m/x/a.png "
+                      "0:m/x/m/x/a.pcx 0:m/x/m/x/a.webp 1:m/x/a.jpeg 1:m/x/a.tga 1:m/x/a.jpg "
+                      "1:m/x/a.png 1:m/x/a.pcx 1:m/x/a.webp ");
     expect_candidates(&one, "", "");
     expect_candidates(&one, "..", "");
-    expect_candidates(&one, "../x/a.png", "0:a.png 0:a.pcx 0:a.tga 0:a.jpg 0:a.jpeg 0:a.webp ");
+    expect_candidates(&one, "../x/a.png", "0:a.png 0:a.tga 0:a.jpg 0:a.jpeg 0:a.pcx 0:a.webp ");
 }
 
 static void test_search(void **state) {
