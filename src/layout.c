@@ -96,6 +96,10 @@ static void print_fields(const lm_layout *layout, const lm_lump *header, lm_buff
 
 /* The names there are, in one sentence: those of surface 0 stand for all surfaces'. */
 static bool fail_no_lump(const lm_layout_block *block, const char *lump, lm_error *error) {
+    if (find_lump(&block->layout, lump) < block->layout.num_lumps)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "%s: the lump \"%.64s\" is bytes without columns and has no table",
+                             block->layout.format, lump);
     char names[160], parts[32] = "";
     size_t used = 0;
     for (uint32_t i = 0; i < block->layout.num_lumps && used < sizeof names; i++) {

@@ -569,6 +569,10 @@ static void tables(void **state) {
     expect_table(&file, "frame 2 vertices", "pose");
     assert_false(lm_layout_table(file.data, file.size, "frame 3 vertices", &out, &error));
     assert_error_told(&error);
+    assert_false(lm_layout_table(file.data, file.size, "skin 1 pictures", &out, &error));
+    assert_string_equal(
+        error.message,
+        "mdl: the lump \"skin 1 pictures\" is bytes without columns and has no table");
     for (size_t size = LM_MDL_HEADER_SIZE; size < file.size; size++) {
         blob cut = blob_copy(file.data, size);
         lm_layout_table(cut.data, size, "frame 2 vertices", &out, NULL);

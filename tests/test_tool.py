@@ -708,6 +708,16 @@ class Examine(ToolTest):
         self.assertIn("did you mean \"triangles\"?",
                       self.run_tool("examine", PLAYER, "--lump", "triangels", status=1)[1])
         self.run_tool("examine", PLAYER, "--lump", "xyzzy", status=1)
+        header = read_header(PLAYER)
+        for name, frames in ("vertices", header["num_frames"]), ("frame 0 vertices", 1):
+            table = self.run_tool("examine", PLAYER, "--lump", name)[0]
+            self.assertEqual(len(table.splitlines()), frames * header["num_xyz"] + 1)
+        beyond = "frame %d vertices" % header["num_frames"]
+        self.assertIn("there is no lump \"%s\"" % beyond,
+                      self.run_tool("examine", PLAYER, "--lump", beyond, status=1)[1])
+        torch = os.path.join(SOURCE, "samples", "tick_torch.mdl")
+        self.assertIn("\"skin 0 pictures\" is bytes without columns",
+                      self.run_tool("examine", torch, "--lump", "skin 0 pictures", status=1)[1])
         self.write("a.md2", make_md2(names=[b"\x1b[31m1", b"\x1b[31m2"]))
         self.assertNotIn("\x1b", self.run_tool("examine", "a.md2", "--lump", "frames")[0])
 

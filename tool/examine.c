@@ -196,17 +196,26 @@ static void fail_unknown_lump(tool_job *job, const lm_layout *layout, const char
     tool_fail(job, "there is no lump \"%s\"; without --lump, examine lists them", name);
 }
 
+/* Some tables are of no lump in the layout: an MD2's "vertices" lie in its frames. */
+static void print_table(tool_job *job, const lm_file *file, const lm_layout *layout,
+                        const char *name) {
+    lm_error error;
+    if (lm_layout_table(file->data, file->size, name, &job->out, &error))
+        return;
+    if (error.code == LM_CODE_BAD_ARGUMENT && !has_lump(layout, name))
+        fail_unknown_lump(job, layout, name);
+    else
+        tool_fail_error(job, &error, false);
+}
+
 static void examine_bytes(tool_job *job, const lm_file *file, const examine_context *context) {
     lm_error error;
     lm_layout *layout = lm_layout_memory(file->data, file->size, NULL, &error);
     if (!layout)
         tool_fail_error(job, &error, context->json);
-    else if (context->lump && !has_lump(layout, context->lump))
-        fail_unknown_lump(job, layout, context->lump);
-    else if (context->lump) {
-        if (!lm_layout_table(file->data, file->size, context->lump, &job->out, &error))
-            tool_fail_error(job, &error, false);
-    } else if (context->json)
+    else if (context->lump)
+        print_table(job, file, layout, context->lump);
+    else if (context->json)
         write_layout(job, layout, &job->out);
     else
         print_layout(job, layout, &job->out);
@@ -254,6 +263,7 @@ const tool_command tool_examine = {
     .expand = TOOL_EXPAND_MEMBERS,
     .examples = "  lerpmesh examine tris.md2\n"
                 "  lerpmesh examine tris.md2 --lump triangles\n"
+                "  lerpmesh examine tris.md2 --lump \"frame 12 vertices\"\n"
                 "  lerpmesh examine spider.mdc --lump \"surface 2 shaders\"\n"
                 "  lerpmesh examine --json tris.md2 | jq .lumps\n",
     .run = run_examine,

@@ -82,7 +82,9 @@ LM_API void lm_layout_free(lm_layout *layout);
 LM_API uint32_t lm_layout_header_fields(const lm_layout *layout);
 
 /* Appends the contents of a lump as a table in text: a line of column names, then a line an element
- * with its index and byte offset, columns aligned, stopping at the end of the file. */
+ * with its index and byte offset, columns aligned, stopping at the end of the file. Some tables are
+ * of no lump of the layout: "frame 12 vertices" (MD2, MDL) and "vertices" (MD2). MDL's pictures,
+ * which are pixels, have none. */
 LM_API bool lm_layout_table(const void *data, size_t size, const char *lump, lm_buffer *out,
                             lm_error *error);
 
