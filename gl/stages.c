@@ -262,7 +262,8 @@ bool lm_gl_draw_made(const gl_made *made, lm_gl_model *model, uint32_t surface,
         drawn = draw_stage(made, model, surface, stage, picture_of(made, stage, textures), &placed,
                            place, style, error);
     }
-    gl->api.Disable(GL_POLYGON_OFFSET_FILL);
+    if (shader->polygon_offset)
+        gl->api.Disable(GL_POLYGON_OFFSET_FILL);
     lm_gl_set_state(gl, style);
     return drawn;
 }

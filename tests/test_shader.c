@@ -98,6 +98,34 @@ static void coordinates_move_by_their_formula(void **state) {
 /* ---- Stages -----------------------------------------------------------------------------------
  */
 
+static void what_moves_says_so(void **state) {
+    (void)state;
+    static const lm_tc_mod still = {.kind = LM_TC_SCALE, .values = {2, 2}},
+                           scroll = {.kind = LM_TC_SCROLL, .values = {0, 1}},
+                           turb = {.kind = LM_TC_TURB, .wave = {0, 0, 1, 0, 1}};
+    static const lm_deform faces = {.kind = LM_DEFORM_AUTOSPRITE},
+                           bulges = {.kind = LM_DEFORM_BULGE, .values = {1, 1, 1}},
+                           waves = {.kind = LM_DEFORM_WAVE, .wave = {0, 0, 1, 0, 1}};
+    const lm_stage stages[] = {
+        {.num_pictures = 1, .picture_rate = 2},
+        {.num_tc_mods = 1, .tc_mods = &still},
+        {.rgb_wave = {0, 0, 1, 0, 1}},
+        {.num_pictures = 2, .picture_rate = 2},
+        {.num_tc_mods = 1, .tc_mods = &scroll},
+        {.num_tc_mods = 1, .tc_mods = &turb},
+        {.rgb_gen = LM_RGB_WAVE, .rgb_wave = {0, 0, 1, 0, 1}},
+        {.alpha_gen = LM_ALPHA_GEN_WAVE, .alpha_wave = {0, 0, 1, 0, 1}},
+    };
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        assert_int_equal(lm_shader_moves(&(lm_shader){.num_stages = 1, .stages = &stages[i]}),
+                         i >= 3);
+    assert_false(lm_shader_moves(&(lm_shader){.num_deforms = 1, .deforms = &faces}));
+    assert_true(lm_shader_moves(&(lm_shader){.num_deforms = 1, .deforms = &bulges}));
+    assert_true(lm_shader_moves(&(lm_shader){.num_deforms = 1, .deforms = &waves}));
+    assert_false(
+        lm_shader_moves(&(lm_shader){.hidden = true, .num_deforms = 1, .deforms = &waves}));
+}
+
 static void pictures_follow_each_other(void **state) {
     (void)state;
     lm_stage stage = {.num_pictures = 3, .picture_rate = 2};
@@ -219,6 +247,7 @@ int main(void) {
         cmocka_unit_test(noise_is_smooth_and_does_not_repeat),
         cmocka_unit_test(times_that_are_not_finite_do_no_harm),
         cmocka_unit_test(coordinates_move_by_their_formula),
+        cmocka_unit_test(what_moves_says_so),
         cmocka_unit_test(pictures_follow_each_other),
         cmocka_unit_test(colours_are_those_of_the_generators),
         cmocka_unit_test(the_order_is_the_engine_s),

@@ -286,6 +286,19 @@ const lm_scene *document_scene(const document *d) {
     return d->assets->scene;
 }
 
+bool document_moves(const document *d) {
+    const lm_scene *scene = document_scene(d);
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        const lm_scene_part *part = &scene->parts[i];
+        for (uint32_t k = 0; part->num_skins > 0 && k < part->model->num_surfaces; k++) {
+            const lm_shader *shader = part->skins[part->skin].materials[k].shader;
+            if (shader && lm_shader_moves(shader))
+                return true;
+        }
+    }
+    return false;
+}
+
 const lm_model *document_model(const document *d) {
     return d->assets->assets[0].model;
 }

@@ -65,6 +65,8 @@ document *document_ref(document *d);
 void document_unref(document *d);
 
 const lm_scene *document_scene(const document *d);
+/* Whether what it wears moves by itself. */
+bool document_moves(const document *d);
 const lm_model *document_model(const document *d); /* the first part's */
 
 /* The pose of each part, into poses[num_parts]: those that have the clip play it with the others,

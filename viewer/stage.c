@@ -184,6 +184,7 @@ static bool draw_model(ViewerStage *s, const lm_gl_view *view, lm_error *error) 
     lm_gl_look look = s->look.figure;
     bool edges = s->look.edges && look.shade != LM_GL_WIRE;
     look.ground = &s->ground;
+    look.seconds = s->play->seconds;
     if (edges) {
         glEnable(GL_POLYGON_OFFSET_FILL);
         glPolygonOffset(1, 1);

@@ -51,7 +51,7 @@ static gboolean tick(GtkWidget *widget, GdkFrameClock *clock, gpointer user) {
 /* A single frame has nothing to play: then nothing is drawn again and again. */
 void window_set_playing(ViewerWindow *w, bool playing) {
     playback_set_playing(&w->play, playing);
-    bool moves = playing && w->doc && w->play.clip.count > 1;
+    bool moves = playing && w->doc && (w->play.clip.count > 1 || document_moves(w->doc));
     if (moves && w->tick == 0) {
         GdkFrameClock *clock = gtk_widget_get_frame_clock(GTK_WIDGET(w->stage));
         w->last_tick = clock ? gdk_frame_clock_get_frame_time(clock) : g_get_monotonic_time();

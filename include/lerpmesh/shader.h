@@ -259,6 +259,9 @@ typedef enum lm_alpha {
 /* What comes nearest to what the first stage, which covers what is behind the surface, does. */
 LM_API lm_alpha lm_shader_alpha(const lm_shader *shader);
 
+/* Whether what is drawn changes with time, while the model keeps its pose. */
+LM_API bool lm_shader_moves(const lm_shader *shader);
+
 /* Whether counts, kinds and pictures (below `num_textures`) are such as this header allows. If not,
  * `what` is a phrase that says which is not. lm_scene_check asks it. */
 LM_API bool lm_shader_check(const lm_shader *shader, uint32_t num_textures, const char **what);

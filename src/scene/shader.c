@@ -155,6 +155,47 @@ lm_alpha lm_shader_alpha(const lm_shader *shader) {
     return tested ? LM_ALPHA_MASK : LM_ALPHA_OPAQUE;
 }
 
+static bool wave_moves(const lm_wave *wave) {
+    return wave->frequency != 0 && wave->amplitude != 0;
+}
+
+static bool stage_moves(const lm_stage *stage) {
+    bool moves = (stage->num_pictures > 1 && stage->picture_rate != 0) ||
+                 (stage->rgb_gen == LM_RGB_WAVE && wave_moves(&stage->rgb_wave)) ||
+                 (stage->alpha_gen == LM_ALPHA_GEN_WAVE && wave_moves(&stage->alpha_wave));
+    for (uint32_t i = 0; i < stage->num_tc_mods; i++) {
+        const lm_tc_mod *mod = &stage->tc_mods[i];
+        if (mod->kind == LM_TC_SCROLL || mod->kind == LM_TC_ROTATE)
+            moves = moves || mod->values[0] != 0 || mod->values[1] != 0;
+        else if (mod->kind == LM_TC_STRETCH || mod->kind == LM_TC_TURB)
+            moves = moves || wave_moves(&mod->wave);
+    }
+    return moves;
+}
+
+static bool deform_moves(const lm_deform *deform) {
+    switch (deform->kind) {
+    case LM_DEFORM_WAVE:
+    case LM_DEFORM_MOVE:
+        return wave_moves(&deform->wave);
+    case LM_DEFORM_BULGE:
+        return deform->values[2] != 0;
+    case LM_DEFORM_NORMAL:
+        return deform->values[1] != 0;
+    default:
+        return false;
+    }
+}
+
+bool lm_shader_moves(const lm_shader *shader) {
+    bool moves = false;
+    for (uint32_t i = 0; i < shader->num_stages; i++)
+        moves = moves || stage_moves(&shader->stages[i]);
+    for (uint32_t i = 0; i < shader->num_deforms; i++)
+        moves = moves || deform_moves(&shader->deforms[i]);
+    return moves && !shader->hidden;
+}
+
 static bool check_pictures(const lm_stage *stage, uint32_t num_textures, const char **what) {
     *what = "a stage without the pictures that it counts";
     if (stage->num_pictures > LM_MAX_STAGE_PICTURES ||

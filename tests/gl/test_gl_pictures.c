@@ -131,13 +131,15 @@ static bool draw_scenery(lm_gl_model *drawn, const lm_model *model, const lm_gl_
            lm_gl_draw_tags(drawn, view, NULL, &pose, 5, error);
 }
 
+static bool shadow = true;
+
 /* A scene of that model alone, standing a little above the ground. */
 static bool draw_studio(const lm_model *model, const lm_gl_view *view, const lm_pose *pose,
                         float ground, lm_error *error) {
     static const uint8_t middle[3] = {150, 155, 160}, edge[3] = {90, 95, 100};
     const lm_scene_part part = {.model = model};
     const lm_scene alone = {.num_parts = 1, .parts = &part};
-    const lm_gl_look look = {.show = LM_GL_SHOW_SHADOW, .ground = &ground};
+    const lm_gl_look look = {.show = shadow ? LM_GL_SHOW_SHADOW : 0u, .ground = &ground};
     lm_gl_scene *drawn = lm_gl_scene_new(world.gl, &alone, error);
     bool ok = drawn && lm_gl_scene_pose(drawn, pose, error) &&
               lm_gl_draw_backdrop(world.gl, middle, edge, error) &&
@@ -345,6 +347,24 @@ static void draw_head(lm_gl_shade shade, bool inward, uint8_t *pixels) {
     lm_free(model);
 }
 
+/* A shadow only darkens, and no little of the ground. */
+static void test_shadow(void **state) {
+    static uint8_t with[4 * PIXELS], without[4 * PIXELS];
+    const picture_case c = {"shadow", knight, 0, 40, 40, LM_GL_STUDIO, 0, false, STUDIO};
+    unsigned darker = 0;
+    (void)state;
+    draw_case(&c, with);
+    shadow = false;
+    draw_case(&c, without);
+    shadow = true;
+    for (size_t i = 0; i < 4 * PIXELS; i++) {
+        assert_true(with[i] <= without[i]);
+        darker += with[i] + 20 < without[i];
+    }
+    printf("%u pixels lie in the shadow\n", darker / 3);
+    assert_true(darker / 3 > 500);
+}
+
 /* Normals that point inward are no darker in the studio; a game lights by what they say. */
 static void test_inward_normals(void **state) {
     static uint8_t right[4 * PIXELS], inward[4 * PIXELS];
@@ -426,6 +446,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_chest_reads_two),
         cmocka_unit_test(test_commands_agree_with_triangles),
         cmocka_unit_test(test_crowd_of_one),
+        cmocka_unit_test(test_shadow),
         cmocka_unit_test(test_inward_normals),
         cmocka_unit_test(test_engine_light),
         cmocka_unit_test(test_many_samples),
