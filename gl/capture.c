@@ -11,7 +11,7 @@ static bool read_back(const lm_gl *gl, uint32_t count, float *positions, float *
         gl->api.MapBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, (GLsizeiptr)size, GL_MAP_READ_BIT);
     if (!recorded)
         return lm_gl_made(gl, "reading vertices back", error) &&
-               lm_gl_fail(error, LM_CODE_GRAPHICS, "gl: the driver gives no vertices back");
+               lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: the driver gives no vertices back");
     for (size_t v = 0; v < count; v++) {
         if (positions)
             memcpy(positions + 3 * v, recorded + 6 * v, 3 * sizeof(float));
@@ -65,13 +65,13 @@ bool lm_gl_capture(lm_gl_model *model, uint32_t surface, const lm_pose *pose, bo
     if (!lm_gl_alive(model->gl, error))
         return false;
     if (surface >= model->model->num_surfaces || !lm_gl_sound_pose(model->model, *pose))
-        return lm_gl_fail(error, LM_CODE_BAD_ARGUMENT, "gl: there is no such surface or frame");
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: there is no such surface or frame");
     gl_surface *s = &model->surfaces[surface];
     uint32_t count = s->surface->num_vertices;
     if (count == 0)
         return true;
     if (!model->gl->api.MapBufferRange || !model->gl->api.UnmapBuffer)
-        return lm_gl_fail(error, LM_CODE_GRAPHICS, "gl: the driver gives no vertices back");
+        return lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: the driver gives no vertices back");
     if (!prepare(model, s, *pose, crowd, error))
         return false;
     GLuint buffer;

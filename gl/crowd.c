@@ -18,9 +18,9 @@ static bool make_table(const lm_gl *gl, gl_table *table, GLenum unit, GLenum int
         shift++;
     size_t width = (size_t)1 << shift, height = (count + width - 1) / width;
     if (height > limit)
-        return lm_gl_fail(error, LM_CODE_LIMIT,
-                          "gl: a crowd of this model needs a larger texture "
-                          "than the driver has");
+        return lm_fail_plain(error, LM_CODE_LIMIT,
+                             "gl: a crowd of this model needs a larger texture "
+                             "than the driver has");
     gl->api.GenTextures(1, &table->texture);
     table->shift = shift;
     gl->api.ActiveTexture(GL_TEXTURE0 + unit);
@@ -157,7 +157,7 @@ bool lm_gl_upload_instances(const lm_gl_model *model, const gl_surface *s,
     size_t size = (size_t)count * sizeof(packed_instance);
     packed_instance *packed = malloc(size);
     if (!packed)
-        return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
     for (uint32_t i = 0; i < count; i++)
         pack_instance(model->model, s->surface, &instances[i], &packed[i]);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, model->gl->stream);
@@ -216,12 +216,12 @@ static bool draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *v
 static bool check_poses(const lm_gl_model *model, const lm_gl_instance *instances, uint32_t count,
                         lm_error *error) {
     if (count > INT32_MAX)
-        return lm_gl_fail(error, LM_CODE_LIMIT, "gl: a crowd of %u is too large", count);
+        return lm_fail_plain(error, LM_CODE_LIMIT, "gl: a crowd of %u is too large", count);
     for (uint32_t i = 0; i < count; i++)
         if (!lm_gl_sound_pose(model->model, instances[i].pose))
-            return lm_gl_fail(error, LM_CODE_BAD_ARGUMENT,
-                              "gl: instance %u is in no pose of %u frames", i,
-                              model->model->num_frames);
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                                 "gl: instance %u is in no pose of %u frames", i,
+                                 model->model->num_frames);
     return true;
 }
 

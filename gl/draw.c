@@ -233,9 +233,9 @@ bool lm_gl_draw(lm_gl_model *model, const lm_gl_view *view, const lm_transform *
     if (!lm_gl_alive(gl, error))
         return false;
     if (!lm_gl_sound_pose(model->model, *pose))
-        return lm_gl_fail(error, LM_CODE_BAD_ARGUMENT,
-                          "gl: frames %u and %u at %g are not a pose of %u frames", pose->frame_a,
-                          pose->frame_b, (double)pose->t, model->model->num_frames);
+        return lm_fail_plain(
+            error, LM_CODE_BAD_ARGUMENT, "gl: frames %u and %u at %g are not a pose of %u frames",
+            pose->frame_a, pose->frame_b, (double)pose->t, model->model->num_frames);
     style = style ? style : &plain;
     transform = transform ? transform : &identity;
     const lm_gl_view placed = lm_gl_view_of_placed(view, transform);

@@ -1,21 +1,7 @@
 #include "gl_internal.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
-bool lm_gl_fail(lm_error *error, lm_code code, const char *sentence, ...) {
-    if (!error)
-        return false;
-    *error = (lm_error){.code = code};
-    va_list arguments;
-    va_start(arguments, sentence);
-    vsnprintf(error->message, sizeof error->message, sentence, arguments);
-    va_end(arguments);
-    return false;
-}
-
 bool lm_gl_alive(const lm_gl *gl, lm_error *error) {
-    return !gl->lost || lm_gl_fail(error, LM_CODE_GRAPHICS, "gl: the context was lost");
+    return !gl->lost || lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: the context was lost");
 }
 
 /* A lost context may report errors forever. */
@@ -31,8 +17,8 @@ bool lm_gl_made(const lm_gl *gl, const char *what, lm_error *error) {
     if (code == GL_NO_ERROR)
         return true;
     if (code == GL_OUT_OF_MEMORY)
-        return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: not enough graphics memory for %s",
-                          what);
-    return lm_gl_fail(error, LM_CODE_GRAPHICS, "gl: the driver refuses %s (error 0x%04x)", what,
-                      (unsigned)code);
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: not enough graphics memory for %s",
+                             what);
+    return lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: the driver refuses %s (error 0x%04x)", what,
+                         (unsigned)code);
 }

@@ -308,8 +308,6 @@ static inline const void *lm_gl_offset(size_t offset) {
 
 /* ---- Errors -------------------------------------------------------------------------------- */
 
-/* Fills the error and returns false. */
-bool lm_gl_fail(lm_error *error, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
 /* Whether the context is there. */
 bool lm_gl_alive(const lm_gl *gl, lm_error *error);
 /* Whether what was just made, in words, did not overtax the driver. */

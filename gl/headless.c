@@ -18,9 +18,9 @@ struct lm_gl_headless {
 static bool has_egl(lm_error *error) {
     void *library = dlopen("libEGL.so.1", RTLD_LAZY | RTLD_LOCAL);
     if (!library)
-        return lm_gl_fail(error, LM_CODE_GRAPHICS,
-                          "gl: libEGL.so.1 is missing; it comes with a graphics driver "
-                          "(Debian: libegl1 and libgl1-mesa-dri)");
+        return lm_fail_plain(error, LM_CODE_GRAPHICS,
+                             "gl: libEGL.so.1 is missing; it comes with a graphics driver "
+                             "(Debian: libegl1 and libgl1-mesa-dri)");
     dlclose(library);
     return true;
 }
@@ -80,19 +80,19 @@ static bool make_current(lm_gl_headless *h, const lm_gl_headless_options *option
                          lm_error *error) {
     h->display = open_display();
     if (h->display == EGL_NO_DISPLAY)
-        return lm_gl_fail(error, LM_CODE_GRAPHICS,
-                          "gl: there is no graphics driver that draws without a window "
-                          "(Debian: libgl1-mesa-dri has one that needs no graphics card)");
+        return lm_fail_plain(error, LM_CODE_GRAPHICS,
+                             "gl: there is no graphics driver that draws without a window "
+                             "(Debian: libgl1-mesa-dri has one that needs no graphics card)");
     if (!options->es)
         h->context = make_context(h->display, false, options->compatibility, options->debug);
     if (h->context == EGL_NO_CONTEXT && !options->compatibility)
         h->context = make_context(h->display, true, false, options->debug);
     if (h->context == EGL_NO_CONTEXT ||
         !eglMakeCurrent(h->display, EGL_NO_SURFACE, EGL_NO_SURFACE, h->context))
-        return lm_gl_fail(error, LM_CODE_GRAPHICS,
-                          "gl: the graphics driver has neither OpenGL 3.3 nor OpenGL ES 3.0 "
-                          "without a window (EGL error 0x%04x; Debian: libgl1-mesa-dri)",
-                          (unsigned)eglGetError());
+        return lm_fail_plain(error, LM_CODE_GRAPHICS,
+                             "gl: the graphics driver has neither OpenGL 3.3 nor OpenGL ES 3.0 "
+                             "without a window (EGL error 0x%04x; Debian: libgl1-mesa-dri)",
+                             (unsigned)eglGetError());
     return true;
 }
 
@@ -102,7 +102,7 @@ lm_gl_headless *lm_gl_headless_new(const lm_gl_headless_options *options, lm_err
         return NULL;
     lm_gl_headless *h = calloc(1, sizeof *h);
     if (!h) {
-        lm_gl_fail(error, LM_CODE_GRAPHICS, "gl: out of memory");
+        lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: out of memory");
         return NULL;
     }
     *h = (lm_gl_headless){EGL_NO_DISPLAY, EGL_NO_CONTEXT};
@@ -127,8 +127,8 @@ void lm_gl_headless_free(lm_gl_headless *h) {
 #else
 lm_gl_headless *lm_gl_headless_new(const lm_gl_headless_options *options, lm_error *error) {
     (void)options;
-    lm_gl_fail(error, LM_CODE_NOT_BUILT_IN,
-               "gl: this build is without libepoxy, and so without EGL");
+    lm_fail_plain(error, LM_CODE_NOT_BUILT_IN,
+                  "gl: this build is without libepoxy, and so without EGL");
     return NULL;
 }
 

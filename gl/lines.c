@@ -103,7 +103,7 @@ bool lm_gl_draw_tags(lm_gl_model *model, const lm_gl_view *view, const lm_transf
         lm_transform tag;
         lm_code code = lm_sample_tag(model->model, i, pose, &tag);
         if (code != LM_CODE_OK)
-            return lm_gl_fail(error, code, "gl: tag %u is in no such pose", i);
+            return lm_fail_plain(error, code, "gl: tag %u is in no such pose", i);
         lm_transform_nest(transform, &tag, &tag);
         if (!lm_gl_draw_axes(model->gl, view, &tag, length, error))
             return false;

@@ -21,13 +21,13 @@ static bool is_optional(const char *name) {
 bool lm_gl_load(gl_api *api, const lm_gl_options *options, lm_error *error) {
     if (!options || !options->get_proc)
         return lm_gl_load_epoxy(api) ||
-               lm_gl_fail(error, LM_CODE_NOT_BUILT_IN,
-                          "gl: this build is without libepoxy; give lm_gl_new a get_proc");
+               lm_fail_plain(error, LM_CODE_NOT_BUILT_IN,
+                             "gl: this build is without libepoxy; give lm_gl_new a get_proc");
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         void *function = options->get_proc(options->user, functions[i].name);
         if (!function && !is_optional(functions[i].name))
-            return lm_gl_fail(error, LM_CODE_GRAPHICS, "gl: the driver has no %s",
-                              functions[i].name);
+            return lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: the driver has no %s",
+                                 functions[i].name);
         memcpy((char *)api + functions[i].at, &function, sizeof function);
     }
     return true;

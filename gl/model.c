@@ -33,7 +33,7 @@ static bool upload_rows(const lm_gl *gl, const lm_surface *surface, const packed
     size_t size = surface->num_vertices * rows->size;
     uint8_t *row = malloc(size);
     if (!row)
-        return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
     for (uint32_t r = 0; r < rows->num_rows; r++) {
         gather_row(surface, rows->data + r * rows->stride, rows->size, row);
         if (shorts)
@@ -115,7 +115,7 @@ lm_gl_model *lm_gl_model_new(lm_gl *gl, const lm_model *model, lm_error *error) 
     lm_gl_model *m = calloc(1, sizeof *m);
     gl_surface *surfaces = calloc(model->num_surfaces + (size_t)1, sizeof *surfaces);
     if (!m || !surfaces) {
-        lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
         free(m);
         free(surfaces);
         return NULL;

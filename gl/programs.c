@@ -20,7 +20,7 @@ static bool fail_log(const lm_gl *gl, GLuint object, bool program, const char *w
     for (char *c = log; *c; c++)
         if ((unsigned char)*c < ' ')
             *c = ' ';
-    return lm_gl_fail(error, LM_CODE_GRAPHICS, "gl: the driver refuses a %s: %s", what, log);
+    return lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: the driver refuses a %s: %s", what, log);
 }
 
 static GLuint compile(const lm_gl *gl, GLenum kind, gl_variant variant, lm_error *error) {

@@ -62,9 +62,9 @@ static bool check_version(lm_gl *gl, lm_error *error) {
     sscanf(text, "%d.%d", &gl->major, &gl->minor);
     if (10 * gl->major + gl->minor >= (gl->es ? 30 : 33))
         return true;
-    return lm_gl_fail(error, LM_CODE_GRAPHICS,
-                      "gl: OpenGL 3.3 or OpenGL ES 3.0 is needed, but this context has %s%d.%d",
-                      gl->es ? "ES " : "", gl->major, gl->minor);
+    return lm_fail_plain(error, LM_CODE_GRAPHICS,
+                         "gl: OpenGL 3.3 or OpenGL ES 3.0 is needed, but this context has %s%d.%d",
+                         gl->es ? "ES " : "", gl->major, gl->minor);
 }
 
 #define MOST_ANISOTROPY 4 /* more is hardly seen, and costs */
@@ -126,7 +126,7 @@ static void make_made_array(lm_gl *gl) {
 lm_gl *lm_gl_new(const lm_gl_options *options, lm_error *error) {
     lm_gl *gl = calloc(1, sizeof *gl);
     if (!gl) {
-        lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
         return NULL;
     }
     if (lm_gl_load(&gl->api, options, error) && check_version(gl, error)) {

@@ -8,7 +8,7 @@
 /* ---- To the driver ------------------------------------------------------------------------- */
 
 static bool fail_memory(lm_error *error) {
-    return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
 }
 
 static bool upload_textures(lm_gl_scene *f, lm_error *error) {
@@ -100,7 +100,7 @@ static void put_in_order(lm_gl_scene *f) {
 
 static bool place_parts(lm_gl_scene *f, lm_error *error) {
     return lm_scene_place(f->scene, f->poses, f->places) == LM_CODE_OK ||
-           lm_gl_fail(error, LM_CODE_BAD_ARGUMENT, "the models fit no common pose");
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the models fit no common pose");
 }
 
 lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error) {

@@ -31,7 +31,7 @@ static bool draw_shadow(const lm_gl_scene *f, const lm_gl_view *view, const lm_g
         return true;
     gl_shadow *shadow = lm_gl_shadow_new(&box);
     if (!shadow)
-        return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
     lm_gl_visit_triangles(f, true, shade_triangle, shadow);
     bool drawn = lm_gl_shadow_draw(shadow, f->gl, view, error);
     lm_gl_shadow_free(shadow);

@@ -139,8 +139,8 @@ lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter fil
     if (!lm_gl_alive(gl, error))
         return NULL;
     if (image->width == 0 || image->height == 0) {
-        lm_gl_fail(error, LM_CODE_BAD_ARGUMENT, "gl: a skin cannot be %u x %u pixels", image->width,
-                   image->height);
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: a skin cannot be %u x %u pixels",
+                      image->width, image->height);
         return NULL;
     }
     lm_gl_skin *skin = calloc(1, sizeof *skin);
@@ -151,7 +151,7 @@ lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter fil
     if (large)
         pixels = thin_out(image, limit, &thin);
     if (!skin || (large && !pixels)) {
-        lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
         free(skin);
         free(pixels);
         return NULL;
@@ -161,7 +161,7 @@ lm_gl_skin *lm_gl_skin_new(lm_gl *gl, const lm_gl_image *image, lm_gl_filter fil
     bool uploaded = upload(skin, &thin, filter);
     free(pixels);
     if (!uploaded)
-        lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
     else if (lm_gl_made(gl, "a skin", error))
         return skin;
     lm_gl_skin_free(skin);

@@ -206,7 +206,7 @@ static bool draw_vertices(lm_gl *gl, const gl_made *made, gl_surface *surface,
     }
     gl_made_vertex *squares = malloc(sizeof *squares * (made->num_vertices / 4 * 6 + (size_t)1));
     if (!squares)
-        return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
     uint32_t count = split_squares(made, squares);
     bool uploaded = upload(gl, squares, count, error);
     if (uploaded)

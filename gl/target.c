@@ -39,8 +39,8 @@ static bool is_complete(const lm_gl *gl, lm_error *error) {
     GLenum status = gl->api.CheckFramebufferStatus(GL_FRAMEBUFFER);
     return lm_gl_made(gl, "a picture of this size", error) &&
            (status == GL_FRAMEBUFFER_COMPLETE ||
-            lm_gl_fail(error, LM_CODE_GRAPHICS,
-                       "gl: the driver cannot draw on this picture (0x%04x)", (unsigned)status));
+            lm_fail_plain(error, LM_CODE_GRAPHICS,
+                          "gl: the driver cannot draw on this picture (0x%04x)", (unsigned)status));
 }
 
 static bool make(lm_gl_target *t, lm_error *error) {
@@ -82,14 +82,14 @@ lm_gl_target *lm_gl_target_new(lm_gl *gl, uint32_t width, uint32_t height, uint3
     gl->api.GetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most_size);
     gl->api.GetIntegerv(GL_MAX_SAMPLES, &most_samples);
     if (width == 0 || height == 0 || width > (uint32_t)most_size || height > (uint32_t)most_size) {
-        lm_gl_fail(error, LM_CODE_BAD_ARGUMENT,
-                   "gl: a picture of %u x %u cannot be drawn; sides are 1 to %d", width, height,
-                   most_size);
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                      "gl: a picture of %u x %u cannot be drawn; sides are 1 to %d", width, height,
+                      most_size);
         return NULL;
     }
     lm_gl_target *t = calloc(1, sizeof *t);
     if (!t) {
-        lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
         return NULL;
     }
     *t = (lm_gl_target){.gl = gl, .width = width, .height = height};
@@ -180,7 +180,7 @@ bool lm_gl_target_read(lm_gl_target *t, uint8_t *pixels, lm_error *error) {
         return false;
     uint8_t *large = share > 1 ? malloc(count * share * 4) : NULL;
     if (share > 1 && !large)
-        return lm_gl_fail(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
     bool read = read_pixels(t, large ? large : pixels, error);
     if (read && large)
         shrink(t, large, pixels);

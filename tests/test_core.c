@@ -348,6 +348,12 @@ static void test_errors_fit_and_keep_their_byte(void **state) {
     }
     assert_false(lm_fail(NULL, LM_CODE_BAD_COUNT, "md2", "header", 0, "nobody listens"));
     assert_false(lm_fail_plain(NULL, LM_CODE_IO, "nobody listens"));
+    lm_error plain = {.offset = 7, .section = "header"};
+    assert_false(lm_fail_plain(&plain, LM_CODE_IO, "%s", longest));
+    assert_int_equal(plain.code, LM_CODE_IO);
+    assert_int_equal(plain.offset, 0);
+    assert_string_equal(plain.section, "");
+    assert_int_equal(strlen(plain.message), sizeof plain.message - 1);
 }
 
 /* ---- Text ---------------------------------------------------------------------------------- */

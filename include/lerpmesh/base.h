@@ -181,6 +181,10 @@ typedef struct lm_error {
                           (byte 0x1a2c)"; never empty after a failure */
 } lm_error;
 
+/* Fills `error`, if it is not NULL, with a code and a sentence without a byte to blame, cut where
+ * it is too long; for callbacks of yours too. Returns false. */
+LM_API bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
+
 /* Something odd that reading a model, a picture, clips or a skin met or repaired: how often, and
  * the first case in a sentence. */
 typedef struct lm_warning {

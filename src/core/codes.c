@@ -1,5 +1,8 @@
 #include "lerpmesh/base.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+
 typedef struct lm_code_info {
     const char *name;
     lm_severity severity;
@@ -33,6 +36,17 @@ lm_severity lm_code_severity(lm_code code) {
 const char *lm_severity_name(lm_severity severity) {
     static const char *const names[] = {"note", "warning", "error"};
     return (unsigned)severity <= LM_ERROR ? names[severity] : "unknown";
+}
+
+bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) {
+    if (!error)
+        return false;
+    *error = (lm_error){.code = code};
+    va_list arguments;
+    va_start(arguments, sentence);
+    vsnprintf(error->message, sizeof error->message, sentence, arguments);
+    va_end(arguments);
+    return false;
 }
 
 #define LM_TEXT(x) #x

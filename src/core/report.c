@@ -3,17 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) {
-    if (!error)
-        return false;
-    *error = (lm_error){.code = code};
-    va_list arguments;
-    va_start(arguments, sentence);
-    vsnprintf(error->message, sizeof error->message, sentence, arguments);
-    va_end(arguments);
-    return false;
-}
-
 /* "FORMAT: SENTENCE (byte 0x..)" */
 static void write_sentence(char *out, size_t size, const char *format_name, size_t offset,
                            const char *sentence, va_list arguments) {

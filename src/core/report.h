@@ -7,11 +7,9 @@
 
 #include <stdarg.h>
 
-/* Fills `error` (if not NULL): "FORMAT: SENTENCE (byte 0x..)". Returns false. */
+/* lm_fail_plain with a byte to blame: "FORMAT: SENTENCE (byte 0x..)". */
 bool lm_fail(lm_error *error, lm_code code, const char *format_name, const char *section,
              size_t offset, const char *sentence, ...) LM_PRINTF(6, 7);
-/* The same without a byte to blame. */
-bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
 
 /* Where in the file a problem is. */
 typedef struct lm_location {

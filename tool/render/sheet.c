@@ -265,13 +265,10 @@ bool sheet_write(const render_sheet *sheet, const render_settings *settings, lm_
     font_page page = {(uint32_t)(g.columns * g.step_x), (uint32_t)(g.rows * g.step_y), NULL};
     if (pixels <= MAX_PAGE_PIXELS)
         page.pixels = malloc((size_t)pixels * 4 + 1);
-    if (!page.pixels) {
-        *error = (lm_error){.code = LM_CODE_LIMIT};
-        snprintf(error->message, sizeof error->message,
-                 "a page of %zu pictures is too large; make them smaller with --size",
-                 sheet->num_cells);
-        return false;
-    }
+    if (!page.pixels)
+        return lm_fail_plain(error, LM_CODE_LIMIT,
+                             "a page of %zu pictures is too large; make them smaller with --size",
+                             sheet->num_cells);
     fill(&page, settings);
     for (size_t i = 0; i < sheet->num_cells; i++)
         set_cell(&page, sheet, &sheet->cells[i], (uint32_t)(i % g.columns) * g.step_x + GAP,

@@ -12,10 +12,7 @@ bool studio_open(render_studio *s, const render_settings *settings, lm_error *er
     if (!s->target)
         return false;
     s->pixels = malloc((size_t)s->width * s->height * 4);
-    if (s->pixels)
-        return true;
-    *error = (lm_error){.code = LM_CODE_OUT_OF_MEMORY, .message = "out of memory"};
-    return false;
+    return s->pixels || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
 void studio_close(render_studio *s) {

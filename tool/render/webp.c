@@ -1,15 +1,7 @@
 /* Animated WebP by libwebp. */
 #include "pictures.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-static bool fail(lm_error *error, lm_code code, const char *sentence) {
-    *error = (lm_error){.code = code};
-    snprintf(error->message, sizeof error->message, "%s", sentence);
-    return false;
-}
 
 #ifdef TOOL_HAVE_WEBP
 
@@ -30,7 +22,7 @@ webp_film *webp_film_new(uint32_t width, uint32_t height, double rate, lm_error 
     WebPAnimEncoderOptions options;
     webp_film *film = calloc(1, sizeof *film);
     if (!film) {
-        fail(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
         return NULL;
     }
     *film = (webp_film){.width = width, .height = height, .rate = rate};
@@ -41,7 +33,7 @@ webp_film *webp_film_new(uint32_t width, uint32_t height, double rate, lm_error 
         film->encoder = WebPAnimEncoderNew((int)width, (int)height, &options);
     if (film->encoder)
         return film;
-    fail(error, LM_CODE_LIMIT, "WebP cannot hold a picture of this size");
+    lm_fail_plain(error, LM_CODE_LIMIT, "WebP cannot hold a picture of this size");
     webp_film_free(film);
     return NULL;
 }
@@ -53,7 +45,7 @@ static int milliseconds(const webp_film *film, uint32_t count) {
 bool webp_film_add(webp_film *film, const uint8_t *pixels, lm_error *error) {
     WebPPicture picture;
     if (!WebPPictureInit(&picture))
-        return fail(error, LM_CODE_LIMIT, "libwebp is of another version than its header");
+        return lm_fail_plain(error, LM_CODE_LIMIT, "libwebp is of another version than its header");
     picture.width = (int)film->width;
     picture.height = (int)film->height;
     picture.use_argb = 1;
@@ -62,7 +54,8 @@ bool webp_film_add(webp_film *film, const uint8_t *pixels, lm_error *error) {
         WebPAnimEncoderAdd(film->encoder, &picture, milliseconds(film, film->count), &film->config);
     WebPPictureFree(&picture);
     film->count++;
-    return added || fail(error, LM_CODE_OUT_OF_MEMORY, WebPAnimEncoderGetError(film->encoder));
+    return added || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s",
+                                  WebPAnimEncoderGetError(film->encoder));
 }
 
 bool webp_film_finish(webp_film *film, lm_buffer *out, lm_error *error) {
@@ -74,7 +67,7 @@ bool webp_film_finish(webp_film *film, lm_buffer *out, lm_error *error) {
         lm_buffer_append(out, data.bytes, data.size);
     WebPDataClear(&data);
     return (made && !out->failed) ||
-           fail(error, LM_CODE_OUT_OF_MEMORY, "the WebP could not be put together");
+           lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "the WebP could not be put together");
 }
 
 void webp_film_free(webp_film *film) {
@@ -87,21 +80,20 @@ void webp_film_free(webp_film *film) {
 
 webp_film *webp_film_new(uint32_t width, uint32_t height, double rate, lm_error *error) {
     (void)width, (void)height, (void)rate;
-    fail(error, LM_CODE_NOT_BUILT_IN,
-         "this lerpmesh was built without WebP, because LERPMESH_WEBP was off or libwebp was "
-         "missing "
-         "(Debian: libwebp-dev)");
+    lm_fail_plain(error, LM_CODE_NOT_BUILT_IN,
+                  "this lerpmesh was built without WebP, because LERPMESH_WEBP was off or libwebp "
+                  "was missing (Debian: libwebp-dev)");
     return NULL;
 }
 
 bool webp_film_add(webp_film *film, const uint8_t *pixels, lm_error *error) {
     (void)film, (void)pixels;
-    return fail(error, LM_CODE_NOT_BUILT_IN, "there is no WebP");
+    return lm_fail_plain(error, LM_CODE_NOT_BUILT_IN, "there is no WebP");
 }
 
 bool webp_film_finish(webp_film *film, lm_buffer *out, lm_error *error) {
     (void)film, (void)out;
-    return fail(error, LM_CODE_NOT_BUILT_IN, "there is no WebP");
+    return lm_fail_plain(error, LM_CODE_NOT_BUILT_IN, "there is no WebP");
 }
 
 void webp_film_free(webp_film *film) {
