@@ -78,7 +78,7 @@ static void draw_glyph(const font_page *page, const font_glyph *g, int64_t x, in
                        const uint8_t rgb[3]) {
     for (uint32_t i = 0; i < (uint32_t)g->width * g->height; i++) {
         int64_t px = x + g->left + i % g->width, py = y - g->top + i / g->width;
-        unsigned level = font_coverage[g->offset + i / 2] >> (i % 2 ? 0 : 4) & 15u;
+        unsigned level = (unsigned)font_coverage[g->offset + i / 2] >> (i % 2 ? 0 : 4) & 15u;
         if (px >= 0 && px < page->width && py >= 0 && py < page->height)
             blend(page->pixels + 4 * ((size_t)py * page->width + (size_t)px), rgb, level * 17);
     }
