@@ -109,7 +109,7 @@ static void test_search(void **state) {
 
 /* An archive of samples: pairs of a member and a sample, NULL at the end. */
 static void pack(const char *path, const char *const (*members)[2]) {
-    packed_file packed[8];
+    packed_file packed[8] = {{0}};
     blob files[8];
     size_t count = 0;
     for (; members[count][0]; count++) {
