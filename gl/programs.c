@@ -33,10 +33,12 @@ static GLuint compile(const lm_gl *gl, GLenum kind, gl_variant variant, lm_error
              variant.crowd ? "#define CROWD\n" : "",
              variant.alpha_test ? "#define ALPHA_TEST\n" : "");
     const char *const *text = vertex ? lm_gl_vertex_text : lm_gl_fragment_text;
-    const char *texts[] = {head, text[0], text[1]};
+    const char *texts[1 + GL_PIECES] = {head};
+    for (size_t i = 0; i < GL_PIECES; i++)
+        texts[1 + i] = text[i];
     GLuint shader = gl->api.CreateShader(kind);
     GLint compiled = GL_FALSE;
-    gl->api.ShaderSource(shader, 3, texts, NULL);
+    gl->api.ShaderSource(shader, 1 + GL_PIECES, texts, NULL);
     gl->api.CompileShader(shader);
     gl->api.GetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
     if (compiled)

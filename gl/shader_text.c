@@ -207,10 +207,10 @@
     "#endif\n"                                                                    \
     "}\n"
 
-const char *const lm_gl_vertex_text[2] = {
-    INPUTS "#ifdef DECODE_FLOAT\n" MADE_HERE ENGINE_LIGHT "#elif !defined(DECODE_LINES)\n" SIDE
-           "#ifdef CROWD\n" SIDES_BY_TABLE "#else\n" SIDES_BY_POINTER
-           "#endif\n" DECODING ENGINE_LIGHT "#endif\n",
+const char *const lm_gl_vertex_text[GL_PIECES] = {
+    INPUTS "#ifdef DECODE_FLOAT\n" MADE_HERE ENGINE_LIGHT,
+    "#elif !defined(DECODE_LINES)\n" SIDE "#ifdef CROWD\n" SIDES_BY_TABLE "#else\n" SIDES_BY_POINTER
+    "#endif\n" DECODING ENGINE_LIGHT "#endif\n",
     MAIN};
 
 /* Light adds up in linear light: the skin is decoded from sRGB, what comes out is encoded. */
@@ -281,7 +281,7 @@ const char *const lm_gl_vertex_text[2] = {
     "#endif\n"                                                                           \
     "}\n"
 
-const char *const lm_gl_fragment_text[2] = {
+const char *const lm_gl_fragment_text[GL_PIECES] = {
     "uniform sampler2D u_skin;\n"
     "uniform vec3 u_color;\n"
     "uniform vec4 u_directed;\n"
@@ -297,14 +297,15 @@ const char *const lm_gl_fragment_text[2] = {
     "#ifdef PAINT_ENGINE\n"
     "in vec3 v_light;\n"
     "#endif\n" STUDIO "#endif\n",
-    PAINT "void main() {\n"
-          "    vec4 c = paint();\n"
-          "#ifdef ALPHA_TEST\n"
-          "    if ((c.a - u_test.x) * u_test.y < 0.0) discard;\n"
-          "#endif\n"
-          "#ifndef DECODE_LINES\n"
-          "    if (u_cover > 1.5) c.a = max(c.r, max(c.g, c.b));\n"
-          "    else if (u_cover > 0.5) c.a = 1.0;\n"
-          "#endif\n"
-          "    o_color = c;\n"
-          "}\n"};
+    PAINT,
+    "void main() {\n"
+    "    vec4 c = paint();\n"
+    "#ifdef ALPHA_TEST\n"
+    "    if ((c.a - u_test.x) * u_test.y < 0.0) discard;\n"
+    "#endif\n"
+    "#ifndef DECODE_LINES\n"
+    "    if (u_cover > 1.5) c.a = max(c.r, max(c.g, c.b));\n"
+    "    else if (u_cover > 0.5) c.a = 1.0;\n"
+    "#endif\n"
+    "    o_color = c;\n"
+    "}\n"};

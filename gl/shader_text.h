@@ -1,12 +1,14 @@
-/* The text of the shaders: one source for every variant, which #defines pick from, in two pieces:
+/* The text of the shaders: one source for every variant, which #defines pick from, in pieces:
  * compilers need not know longer ones. */
 #ifndef GL_SHADER_TEXT_H
 #define GL_SHADER_TEXT_H
 
+#define GL_PIECES 3
+
 /* Behind #version and the #defines: DECODE_U8, DECODE_S16, DECODE_S16_DELTA or DECODE_LINES; CROWD;
  * CAPTURE. */
-extern const char *const lm_gl_vertex_text[2];
+extern const char *const lm_gl_vertex_text[GL_PIECES];
 /* PAINT_LIT, PAINT_TEXTURE, PAINT_NORMALS, PAINT_UV, PAINT_COLOR or PAINT_CAPTURE; ALPHA_TEST. */
-extern const char *const lm_gl_fragment_text[2];
+extern const char *const lm_gl_fragment_text[GL_PIECES];
 
 #endif
