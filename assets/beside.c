@@ -66,7 +66,7 @@ static void use_clips_beside(lm_opening *o, uint32_t part) {
     bool used = lm_disk_read(o->disk, path, MAX_CLIPS_FILE, &file, &error);
     if (used) {
         used = use_clips_file(o, part, &file, path, &error);
-        lm_file_close(&file);
+        lm_file_free(&file);
     }
     if (!used)
         lm_note(o, LM_SUBJECT_CLIPS, LM_WARNING, error.code, asset->path,

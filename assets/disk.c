@@ -61,7 +61,7 @@ lm_disk *lm_disk_new(void) {
 }
 
 static void free_kept(lm_kept *kept) {
-    lm_file_close(&kept->file);
+    lm_file_free(&kept->file);
     lm_skin_free(kept->skin);
     lm_pool_free(&kept->pool);
     free(kept);
@@ -73,7 +73,7 @@ static known_place *place_of(const char *path) {
 }
 
 static void close_folder(void *folder) {
-    lm_folder_close(folder);
+    lm_folder_free(folder);
 }
 
 static void close_gallery(void *gallery) {
@@ -95,7 +95,7 @@ void lm_disk_forget(lm_disk *disk) {
     forget_places(&disk->galleries, close_gallery);
     while (disk->archives) {
         known_archive *next = disk->archives->next;
-        lm_archive_close(disk->archives->archive);
+        lm_archive_free(disk->archives->archive);
         free(disk->archives);
         disk->archives = next;
     }
@@ -304,7 +304,7 @@ static bool read_palette(lm_disk *disk, lm_kept *kept, lm_error *error) {
     if (!read_held(disk, kept->path, MAX_PALETTE_FILE, &file, error))
         return false;
     bool ok = lm_palette_read(file.data, file.size, &kept->palette, error);
-    lm_file_close(&file);
+    lm_file_free(&file);
     return ok;
 }
 
@@ -313,7 +313,7 @@ static bool read_skin(lm_disk *disk, lm_kept *kept, lm_error *error) {
     if (!read_held(disk, kept->path, MAX_SKIN_FILE, &file, error))
         return false;
     kept->skin = lm_skin_read(file.data, file.size, NULL, error);
-    lm_file_close(&file);
+    lm_file_free(&file);
     return kept->skin != NULL;
 }
 

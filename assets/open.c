@@ -90,8 +90,8 @@ static void release_part(lm_opening *o, uint32_t part) {
     lm_part_state *state = &o->states[part];
     lm_lookup_close(&state->lookup);
     lm_clips_free(state->clips);
-    lm_free(state->model);
-    lm_file_close(&o->files[part].file);
+    lm_model_free(state->model);
+    lm_file_free(&o->files[part].file);
 }
 
 lm_scene_part *lm_add_part(lm_opening *o, const char *path) {

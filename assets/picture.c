@@ -101,7 +101,7 @@ static bool read_bytes(const lm_opening *o, const lm_lookup *lookup, const lm_so
     if (!lm_disk_read(o->disk, sought->path, MAX_PICTURE_FILE, &file, error))
         return false;
     lm_buffer_append(bytes, file.data, file.size);
-    lm_file_close(&file);
+    lm_file_free(&file);
     return !bytes->failed || lm_fail_memory(error);
 }
 

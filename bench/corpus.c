@@ -51,7 +51,7 @@ static void add_file(bench_corpus *corpus, const char *path) {
         else
             corpus->refused++;
     }
-    lm_file_close(&file);
+    lm_file_free(&file);
 }
 
 /* Models that somebody made to do harm are no measure. */
@@ -97,7 +97,7 @@ void bench_corpus_free(bench_corpus *corpus) {
     for (size_t i = 0; i < corpus->count; i++) {
         free(corpus->files[i].path);
         free(corpus->files[i].data);
-        lm_free(corpus->files[i].model);
+        lm_model_free(corpus->files[i].model);
     }
     free(corpus->files);
     *corpus = (bench_corpus){0};

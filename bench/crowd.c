@@ -58,7 +58,7 @@ bool bench_crowd_make(bench *b, bench_crowd *crowd) {
 }
 
 void bench_crowd_free(bench_crowd *crowd) {
-    lm_free(crowd->model);
+    lm_model_free(crowd->model);
     lm_buffer_free(&crowd->file);
     free(crowd->poses);
     free(crowd->out);

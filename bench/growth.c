@@ -43,13 +43,13 @@ static bool make(bench *b, uint32_t vertices, uint32_t frames, made_file *out) {
 }
 
 static void unmake(made_file *file) {
-    lm_free(file->model);
+    lm_model_free(file->model);
     lm_buffer_free(&file->buffer);
 }
 
 static void run_load(void *context) {
     const made_file *file = context;
-    lm_free(lm_load_memory(file->buffer.data, file->buffer.size, NULL, NULL));
+    lm_model_free(lm_load_memory(file->buffer.data, file->buffer.size, NULL, NULL));
 }
 
 /* The slope of log(time) over log(size); the times are a unit of size. */

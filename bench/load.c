@@ -49,7 +49,7 @@ static void run_load_memory(void *context) {
     for (size_t i = 0; i < set->count; i++) {
         lm_model *model = lm_load_memory(set->files[i]->data, set->files[i]->size, NULL, NULL);
         must(model != NULL, set->files[i]->path);
-        lm_free(model);
+        lm_model_free(model);
     }
 }
 
@@ -58,7 +58,7 @@ static void run_load_file(void *context) {
     for (size_t i = 0; i < set->count; i++) {
         lm_model *model = lm_load_file(set->files[i]->path, NULL, NULL);
         must(model != NULL, set->files[i]->path);
-        lm_free(model);
+        lm_model_free(model);
     }
 }
 

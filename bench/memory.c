@@ -54,7 +54,7 @@ static bool take_footprint(const bench_file *file, footprint *out) {
     lm_model *model = lm_load_memory(file->data, file->size, &options, NULL);
     *out = (footprint){
         .file = file->size, .kept = count.now, .peak = count.peak, .calls = count.calls};
-    lm_free(model);
+    lm_model_free(model);
     if (strcmp(file->model->format, "md2") == 0) {
         seed_model plain;
         seed_read_memory(file->data, &plain);

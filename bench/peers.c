@@ -25,7 +25,7 @@
 
 static void run_ours(void *context) {
     const bench_file *file = context;
-    lm_free(lm_load_file(file->path, NULL, NULL));
+    lm_model_free(lm_load_file(file->path, NULL, NULL));
 }
 
 #if defined(BENCH_ASSIMP) || defined(BENCH_IRRLICHT)

@@ -144,7 +144,7 @@ static void sample_made(bench *b, lm_buffer *buffer, const char *name) {
         bench_require(b, false, error.message);
     else
         sample(b, model, name);
-    lm_free(model);
+    lm_model_free(model);
     lm_buffer_free(buffer);
 }
 

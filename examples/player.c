@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
     const lm_clip *clips[2] = {&model->clips[0], &model->clips[model->num_clips - 1]};
     for (int i = 0; i < 2 && i + 2 < argc; i++)
         if (!(clips[i] = lm_find_clip(model, argv[i + 2])))
-            return fprintf(stderr, "there is no clip %s\n", argv[i + 2]), lm_free(model), 1;
+            return fprintf(stderr, "there is no clip %s\n", argv[i + 2]), lm_model_free(model), 1;
     player p = {.model = model};
     play(&p, clips[0], 0);
     bool ok = true;
@@ -69,6 +69,6 @@ int main(int argc, char **argv) {
             play(&p, clips[1], tick * 0.05);
         ok = show(&p, tick * 0.05);
     }
-    lm_free(model);
+    lm_model_free(model);
     return ok ? 0 : 1;
 }

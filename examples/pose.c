@@ -19,6 +19,6 @@ int main(int argc, char **argv) {
             printf("%s: %g %g %g\n", model->clips[0].name, xyz[0], xyz[1], xyz[2]);
         free(xyz);
     }
-    lm_free(model);
+    lm_model_free(model);
     return 0;
 }

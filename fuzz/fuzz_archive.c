@@ -28,6 +28,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     size_t count = archive ? lm_archive_num_members(archive) : 0;
     for (size_t i = 0; i < count && i < MOST_READ; i++)
         read_member(archive, lm_archive_member(archive, i));
-    lm_archive_close(archive);
+    lm_archive_free(archive);
     return 0;
 }

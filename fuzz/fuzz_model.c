@@ -34,7 +34,7 @@ static void load(const uint8_t *data, size_t size) {
         lm_model *model = lm_load_memory(data, size, &options, &error);
         if (model)
             sample(model);
-        lm_free(model);
+        lm_model_free(model);
     }
 }
 

@@ -147,7 +147,7 @@ static bool check_normals(const lm_format *format, lm_bytes file, lm_heap *heap,
     lm_model *model = format->decode(file, &plain, heap, &loading);
     heap->borrow = false;
     bool done = model ? check_normals_of(model, file, heap, reporter) : loading.failed;
-    lm_free(model);
+    lm_model_free(model);
     return done;
 }
 

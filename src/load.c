@@ -148,7 +148,7 @@ lm_model *lm_load_memory(const void *data, size_t size, const lm_load_options *o
         model->abilities = format->info.abilities;
     if (model && options->normals != LM_NORMALS_STORED &&
         !lm_smooth_model(model, options->normals, &heap)) {
-        lm_free(model);
+        lm_model_free(model);
         model = NULL;
     }
     if (!model && !reporter.failed)

@@ -59,7 +59,7 @@ static void use(const blob *file, bool sound) {
         }
         assert_model_valid(model);
         sample_all(model);
-        lm_free(model);
+        lm_model_free(model);
     }
     lm_report_free(lm_check_memory(file->data, file->size, NULL, &error));
     lm_layout_free(lm_layout_memory(file->data, file->size, NULL, &error));

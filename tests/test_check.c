@@ -31,7 +31,7 @@ static void expect_same_verdict(const uint8_t *data, size_t size) {
     if (!m && !over_limit && !find(report, error.code))
         fail_msg("checking does not know \"%s\"", error.message);
     lm_report_free(report);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 

@@ -63,7 +63,7 @@ static bool load_every_way(const blob *file, bool and_export) {
             assert_error_told(&error);
         }
         loaded = loaded || m;
-        lm_free(m);
+        lm_model_free(m);
         assert_all_released(&counts);
     }
     return loaded;
@@ -375,14 +375,14 @@ typedef bool operation(const blob *file, const lm_memory *memory, lm_error *erro
 static bool op_load(const blob *file, const lm_memory *memory, lm_error *error) {
     const lm_load_options options = {.memory = *memory};
     lm_model *m = lm_load_memory(file->data, file->size, &options, error);
-    lm_free(m);
+    lm_model_free(m);
     return m != NULL;
 }
 
 static bool op_load_gl(const blob *file, const lm_memory *memory, lm_error *error) {
     const lm_load_options options = {.memory = *memory, .topology = LM_TOPOLOGY_GL_COMMANDS};
     lm_model *m = lm_load_memory(file->data, file->size, &options, error);
-    lm_free(m);
+    lm_model_free(m);
     return m != NULL;
 }
 
@@ -442,7 +442,7 @@ static bool op_gltf(const blob *file, const lm_memory *memory, lm_error *error) 
     lm_model *m = lm_load_memory(file->data, file->size, NULL, NULL);
     const lm_gltf_options options = {.bin_uri = "a.bin", .quantize = true};
     bool done = lm_gltf_write(m, &options, &out, &bin, NULL, error);
-    lm_free(m);
+    lm_model_free(m);
     lm_buffer_free(&out);
     lm_buffer_free(&bin);
     return done;
@@ -452,7 +452,7 @@ static bool op_obj_and_svg(const blob *file, const lm_memory *memory, lm_error *
     lm_buffer out = {.allocator = memory->allocator};
     lm_model *m = lm_load_memory(file->data, file->size, NULL, NULL);
     bool done = lm_obj_write(m, NULL, &out, error) && lm_uv_svg_write(m, NULL, &out, error);
-    lm_free(m);
+    lm_model_free(m);
     lm_buffer_free(&out);
     return done;
 }

@@ -100,7 +100,7 @@ static void compare_with_its_format(const char *path, const blob *file) {
         if (model->surfaces[s].num_materials > 0 || model->num_surfaces > 1)
             assert_true(model->abilities & LM_ABILITY_SURFACES);
     }
-    lm_free(model);
+    lm_model_free(model);
 }
 
 static void models_have_no_more_than_their_format_can(void **state) {

@@ -76,6 +76,10 @@ def main():
                         "two g(const one *p); int h(two *p, const one q); int i(one *const *p);"}
     assert len(by_value({**texts, **wrong})) - len(by_value(texts)) == 4
     bad = [f"a struct by value: {line}" for line in by_value(texts)]
+    for path, text in texts.items():
+        for name in re.findall(r"\b(lm_\w+_(?:close|destroy|delete|release))\(", text):
+            if name != "lm_json_close":  # an object's or an array's end
+                bad.append(f"{os.path.basename(path)}: what is freed is freed by lm_..._free, not {name}")
     for path, use in uses.items():
         name = os.path.basename(path)
         if f"#include <lerpmesh/{name}>" not in use or "{\n" not in use:

@@ -27,7 +27,7 @@ static void load_and_free(const char *path, const blob *file) {
     };
     (void)path;
     for (size_t i = 0; i < COUNT_OF(options); i++)
-        lm_free(load_with(file, &options[i]));
+        lm_model_free(load_with(file, &options[i]));
 }
 
 static void test_corpus_loads_every_way(void **state) {
@@ -55,7 +55,7 @@ static void test_md2_header_and_skins(void **state) {
     assert_int_equal(m->skin_height, 32);
     assert_int_equal(m->num_clips, 2);
     assert_string_equal(m->clips[0].name, "stand");
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -95,7 +95,7 @@ static void visit_seams(const char *path, const blob *file) {
     assert_non_null(md2);
     expect_seams_split(md2, m);
     lm_md2_free(md2);
-    lm_free(m);
+    lm_model_free(m);
 }
 
 static void test_md2_seams_are_split(void **state) {
@@ -135,7 +135,7 @@ static void test_md2_bounds_are_the_vertices(void **state) {
         assert_true(fabsf(frame->origin.y - (min + max) / 2) < 1e-4f);
     }
     lm_md2_free(md2);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -152,7 +152,7 @@ static void test_md2_gl_commands(void **state) {
     assert_int_equal(gl->vertices[4].vertex, 2);
     assert_true(gl->vertices[1].s == 7.5f / 64 && gl->vertices[1].t == 5.5f / 32);
     assert_null(gl->drawn);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -199,7 +199,7 @@ static void test_md2_drawn_by_gl_commands(void **state) {
         assert_true(s->st[gl->drawn[v]].x == gl->vertices[v].s);
         assert_true(s->st[gl->drawn[v]].y == gl->vertices[v].t);
     }
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -265,7 +265,7 @@ static void visit_mdc(const char *path, const blob *file) {
                                 mdc->tags + 12 * ((size_t)f * m->num_tags + t), 12);
     }
     lm_mdc_free(mdc);
-    lm_free(m);
+    lm_model_free(m);
 }
 
 static void test_mdc_keeps_what_the_file_has(void **state) {
@@ -294,7 +294,7 @@ static void test_mdc_frames_and_materials(void **state) {
     assert_true(m->delta_scale == 0.05f && !m->delta_normals_add);
     assert_string_equal(m->surfaces[1].materials[0].name, "models/test/part1.tga");
     assert_int_equal(m->surfaces[1].materials[0].flags, 0x80000001);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -308,7 +308,7 @@ static void test_quirk_prinz(void **state) {
         assert_true(frame->translate.x == 1 && frame->translate.y == 2 && frame->translate.z == 3);
         assert_true(frame->min.x == -29 - (float)f && frame->max.z == 33 + (float)f);
     }
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -319,7 +319,7 @@ static void test_tags_without_surfaces(void **state) {
     assert_int_equal(m->num_surfaces, 0);
     assert_int_equal(m->num_tags, 4);
     assert_string_equal(m->tags[3].name, "tag_3");
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -337,7 +337,7 @@ static void test_mdc_bad_bounds_are_computed(void **state) {
         assert_memory_equal(&m->frames[1].max, &max, sizeof max);
         assert_int_equal(m->num_warnings, 1);
         assert_int_equal(m->warnings[0].code, LM_CODE_BAD_BOUNDS);
-        lm_free(m);
+        lm_model_free(m);
         blob_free(&file);
     }
 }
@@ -561,7 +561,7 @@ static void expect_mended(const blob *file, const change *list, size_t count) {
         } else {
             assert_error_told(&error);
         }
-        lm_free(m);
+        lm_model_free(m);
         blob_free(&changed);
     }
     assert_true(mended > count / 2);
@@ -588,7 +588,7 @@ static void test_bad_triangles_go_and_are_counted(void **state) {
     assert_int_equal(m->surfaces[0].file_vertices[m->surfaces[0].triangles[3]], 3);
     assert_int_equal(find_warning(m, LM_CODE_VERTEX_INDEX)->count, 3);
     assert_non_null(strstr(find_warning(m, LM_CODE_VERTEX_INDEX)->message, "triangle 1"));
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -602,7 +602,7 @@ static void test_bad_normals_are_clamped_and_counted(void **state) {
     assert_int_equal(find_warning(m, LM_CODE_NORMAL_INDEX)->count, 5);
     const lm_surface *s = &m->surfaces[0];
     assert_int_equal(s->keys[s->key_stride + 3], 0);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -615,7 +615,7 @@ static void test_bad_gl_commands_are_left_out(void **state) {
     assert_int_equal(m->gl_commands.num_integers, 0);
     assert_int_equal(m->gl_commands.num_vertices, 0);
     assert_int_equal(m->surfaces[0].num_triangles, 4);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -630,7 +630,7 @@ static void test_oddities_are_warnings(void **state) {
     assert_non_null(find_warning(m, LM_CODE_DENORMAL));
     assert_non_null(find_warning(m, LM_CODE_WRONG_END));
     assert_true(m->frames[0].scale.x == 0);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -645,7 +645,7 @@ static void expect_memory_bounded(const char *path, const blob *file) {
     if (counts.most_bytes > 3 * file->size + LM_MEMORY_EXTRA)
         fail_msg("%s takes %zu bytes", path, counts.most_bytes);
     assert_int_equal(counts.live_blocks, 1);
-    lm_free(m);
+    lm_model_free(m);
     assert_all_released(&counts);
 }
 
@@ -666,7 +666,7 @@ static void test_a_file_made_to_explode(void **state) {
     lm_model *model = lm_load_memory(file.data, file.size, &options, &error);
     assert_non_null(model);
     assert_true(counts.most_bytes <= 5 * file.size);
-    lm_free(model);
+    lm_model_free(model);
     assert_all_released(&counts);
     blob_free(&file);
 }
@@ -677,13 +677,13 @@ static void test_callers_limits(void **state) {
     blob file = make_md2(&small_md2);
     counted counts = {0};
     lm_load_options options = {.memory.allocator = counting_allocator(&counts)};
-    lm_free(lm_load_memory(file.data, file.size, &options, &error));
+    lm_model_free(lm_load_memory(file.data, file.size, &options, &error));
     size_t need = counts.most_bytes, calls = counts.calls;
     options.memory.max_bytes = need;
     options.memory.max_allocations = calls;
     lm_model *m = lm_load_memory(file.data, file.size, &options, &error);
     assert_non_null(m);
-    lm_free(m);
+    lm_model_free(m);
     options.memory.max_bytes = need - 1;
     assert_null(lm_load_memory(file.data, file.size, &options, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
@@ -704,9 +704,9 @@ static void test_the_file_may_go(void **state) {
         memset(files[i].data, 0xFF, files[i].size);
         blob_free(&files[i]);
         assert_model_valid(m);
-        lm_free(m);
+        lm_model_free(m);
     }
-    lm_free(NULL);
+    lm_model_free(NULL);
 }
 
 int main(void) {

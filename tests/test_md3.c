@@ -227,7 +227,7 @@ static void test_model_keeps_what_the_file_has(void **state) {
     assert_true(m->frames[2].min.x == -32 && m->frames[2].radius == 40);
     assert_int_equal(m->num_clips, 1);
     assert_int_equal(m->clips[0].count, 4);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -242,10 +242,10 @@ static void test_a_surface_goes_by_the_files_frames(void **state) {
         lm_model *m = load(&file, false);
         assert_int_equal(m->surfaces[1].num_keys, 4);
         assert_memory_equal(m->surfaces[1].keys, plain->surfaces[1].keys, 4 * 5 * 8);
-        lm_free(m);
+        lm_model_free(m);
         assert_round_trip(&md3_documents, "another number of frames", &file);
     }
-    lm_free(plain);
+    lm_model_free(plain);
     blob_free(&file);
 }
 
@@ -264,7 +264,7 @@ static void test_names_that_say_nothing_make_one_clip(void **state) {
         lm_model *m = load(&file, false);
         if (m->num_clips != 1 || m->clips[0].count != 4)
             fail_msg("names such as \"%s\" make %u clips", names[i], (unsigned)m->num_clips);
-        lm_free(m);
+        lm_model_free(m);
         blob_free(&file);
     }
 }
@@ -319,7 +319,7 @@ static void test_tags_are_mixed_and_normalised(void **state) {
         }
     }
     lm_md3_free(md3);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -355,7 +355,7 @@ static void test_angles_are_those_of_the_axes(void **state) {
                               (float)(sin(gr) * sin(gp) * sin(gy) + cos(gr) * cos(gy)),
                               (float)(sin(gr) * cos(gp))},
                     1e-5);
-        lm_free(m);
+        lm_model_free(m);
     }
     blob_free(&file);
 }
@@ -396,7 +396,7 @@ static void expect_node(const lm_vec3 axis[3], const lm_vec3 want[3], bool shear
     assert_non_null(json_at(json, "nodes/%u/rotation", (unsigned)node));
     for (int i = 0; i < 3; i++)
         expect_vec3(placed(json, node, (lm_vec3){i == 0, i == 1, i == 2}), want[i], 1e-5);
-    lm_free(m);
+    lm_model_free(m);
     lm_buffer_free(&out);
     lm_buffer_free(&bin);
     blob_free(&file);
@@ -437,7 +437,7 @@ static void test_unusable_numbers_in_tags(void **state) {
         lm_sample_tag(m, 1, &(lm_pose){2, 2, 0}, &pose);
         const float *values = (const float *)&pose;
         assert_true(values[field] == 0);
-        lm_free(m);
+        lm_model_free(m);
         blob_free(&file);
     }
 }

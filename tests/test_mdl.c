@@ -205,7 +205,7 @@ static void groups_become_clips_with_their_own_times(void **state) {
     assert_null(m->clips[0].times);
     assert_null(m->clips[2].times);
     assert_true(m->clips[2].fps == LM_DEFAULT_FPS);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -234,7 +234,7 @@ static void positions_normals_and_bounds(void **state) {
     }
     assert_true(min.x == m->frames[3].min.x && min.z == m->frames[3].min.z);
     assert_true(max.x == m->frames[3].max.x && max.z == m->frames[3].max.z);
-    lm_free(m);
+    lm_model_free(m);
     lm_mdl_free(mdl);
     blob_free(&file);
 }
@@ -262,7 +262,7 @@ static void the_seam(void **state) {
             shifted += behind;
         }
     assert_true(shifted > 0 && s->num_vertices > s->num_file_vertices);
-    lm_free(m);
+    lm_model_free(m);
     lm_mdl_free(mdl);
     blob_free(&file);
 }
@@ -286,11 +286,11 @@ static void skins_are_pixels_of_the_games_palette(void **state) {
     const uint8_t *p = m->palette;
     assert_true(p[0] == 0 && p[3] == 15 && p[45] == 235 && p[765] == 159 && p[767] == 83);
     assert_true(p[762] == 255 && p[763] == 255 && p[764] == 255);
-    lm_free(m);
+    lm_model_free(m);
     put32(&file, AT_FLAGS, LM_MDL_HOLES);
     m = load_with(&file, NULL);
     assert_true(m->holes);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -358,7 +358,7 @@ static void every_prefix_is_refused_or_cut(void **state) {
                                             : size < AT_FRAME_2  ? 1 + (size - AT_TIMES - 12) / POSE
                                                                  : 4);
         }
-        lm_free(m);
+        lm_model_free(m);
         blob_free(&cut);
     }
     blob_free(&file);
@@ -381,11 +381,11 @@ static void what_can_be_mended_is(void **state) {
     assert_int_equal(warned(m, LM_CODE_BAD_TIMES), 1);
     /* As GLQuake has it: the first time is the step. */
     assert_float_equal(m->clips[1].times[3], 0.3, 1e-6);
-    lm_free(m);
+    lm_model_free(m);
     put_real(&file, AT_TIMES, INFINITY);
     m = mend(&file);
     assert_float_equal(m->clips[1].fps, 10, 1e-4);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -397,7 +397,7 @@ static void times_that_do_not_grow_are_odd(void **state) {
     lm_model *m = load_with(&file, NULL);
     assert_int_equal(warned(m, LM_CODE_GROUP_TIMES), 1);
     assert_float_equal(m->clips[1].times[2], 0.5, 1e-6);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -411,7 +411,7 @@ static void nothing_to_draw(void **state) {
     assert_int_equal(refused(&file), LM_CODE_BAD_COUNT);
     lm_model *m = mend(&file);
     assert_int_equal(m->surfaces[0].num_triangles, 0);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -427,7 +427,7 @@ static bool fail_at(const blob *file, size_t call, int what) {
         lm_model *m =
             lm_load_memory(file->data, file->size, &(lm_load_options){.memory = memory}, &error);
         done = m != NULL;
-        lm_free(m);
+        lm_model_free(m);
     } else if (what == 1) {
         lm_mdl *mdl = lm_mdl_read(file->data, file->size, &memory, &error);
         done = mdl != NULL;

@@ -139,7 +139,7 @@ static void visit_poses(const char *path, const blob *file) {
     chance c = chance_from(3);
     lm_model *m = load(file, 0);
     expect_poses(m, &c, 6);
-    lm_free(m);
+    lm_model_free(m);
 }
 
 static void test_poses_are_as_defined(void **state) {
@@ -151,8 +151,8 @@ static void test_poses_are_as_defined(void **state) {
         lm_model *m = load(&md2, quirk), *n = load(&mdc, quirk);
         expect_poses(m, &c, 60);
         expect_poses(n, &c, 60);
-        lm_free(m);
-        lm_free(n);
+        lm_model_free(m);
+        lm_model_free(n);
     }
     blob_free(&md2);
     blob_free(&mdc);
@@ -178,7 +178,7 @@ static void expect_ends(const char *path, const blob *file) {
             free_samples(&first);
             free_samples(&last);
         }
-    lm_free(m);
+    lm_model_free(m);
 }
 
 static void test_ends_are_the_frames_to_the_bit(void **state) {
@@ -209,7 +209,7 @@ static void test_opposite_normals_give_the_nearer_frame(void **state) {
         assert_true(got.normals[0] == 0 && got.normals[1] == 0);
         free_samples(&got);
     }
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -289,7 +289,7 @@ static void test_targets(void **state) {
         lm_model *m = load(&files[f], 0);
         for (size_t i = 0; i < COUNT_OF(cases); i++)
             expect_target(m, &cases[i]);
-        lm_free(m);
+        lm_model_free(m);
         blob_free(&files[f]);
     }
 }
@@ -326,7 +326,7 @@ static void test_impossible_wishes_write_nothing(void **state) {
             assert_true(is_guard(&memory[k]));
     }
     assert_int_equal(lm_sample(m, 0, NULL, 0, &(lm_sample_target){0}), LM_CODE_OK);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -357,7 +357,7 @@ static void test_pose_at(void **state) {
     lm_pose pose;
     lm_pose_at(m, 0.99999999999, &pose);
     assert_true(pose.t <= 1);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -388,7 +388,7 @@ static void visit_bounds(const char *path, const blob *file) {
         expect_bounds(m, 0, m->num_frames < 20 ? m->num_frames : 20);
         expect_bounds(m, m->num_frames - 1, 1);
     }
-    lm_free(m);
+    lm_model_free(m);
 }
 
 static void test_bounds_are_all_vertices(void **state) {
@@ -416,7 +416,7 @@ static void test_bounds_leave_no_vertex_out(void **state) {
         assert_true(lm_bounds(m, 0, 1, &min, &max));
         assert_true(min.x == 50 && max.x == 100);
         file.data[vertices + 4 * v] = 100;
-        lm_free(m);
+        lm_model_free(m);
     }
     blob_free(&file);
 }
@@ -432,7 +432,7 @@ static void test_bounds_refuse_and_fall_back(void **state) {
     assert_true(min.x == 1 && max.z == 6);
     assert_true(lm_bounds(m, 1, 2, &min, &max)); /* no vertices: the frames' own */
     assert_true(min.x == -32 && max.z == 32);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -504,7 +504,7 @@ static void test_known_angles(void **state) {
                     fail_msg("turn %zu axis %d is %g %g %g", i, a, got[0], got[1], got[2]);
         }
         expect_orthonormal(&pose, 1e-6);
-        lm_free(m);
+        lm_model_free(m);
     }
 }
 
@@ -518,7 +518,7 @@ static void test_any_angles_are_orthonormal(void **state) {
             assert_int_equal(lm_sample_tag(m, t, &(lm_pose){f, 0, 0}, &pose), LM_CODE_OK);
             expect_orthonormal(&pose, 1e-6);
         }
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -535,11 +535,11 @@ static void test_mixed_tags(void **state) {
     assert_true(fabsf(half.axis[2].z - 1) < 1e-6f);
     lm_sample_tag(m, 0, &(lm_pose){0, 1, 1}, &end);
     assert_memory_equal(&end, &b, sizeof b); /* t = 1 is frame b to the bit */
-    lm_free(m);
+    lm_model_free(m);
     m = tag_model(&(turn){.yaw = 180}); /* axes that cancel: the nearer frame's */
     assert_int_equal(lm_sample_tag(m, 0, &(lm_pose){0, 1, 0.5f}, &half), LM_CODE_OK);
     expect_orthonormal(&half, 1e-3);
-    lm_free(m);
+    lm_model_free(m);
 }
 
 static void test_tags_between_poses(void **state) {
@@ -564,7 +564,7 @@ static void test_tags_between_poses(void **state) {
     assert_int_equal(lm_tag_mix(m, 0, &from, &to, NAN, &got), LM_CODE_BAD_ARGUMENT);
     assert_int_equal(lm_tag_mix(m, 1, &from, &to, 0.5f, &got), LM_CODE_BAD_ARGUMENT);
     assert_memory_equal(&got, &b, sizeof b); /* untouched */
-    lm_free(m);
+    lm_model_free(m);
 }
 
 /* By the letter of the description a tag's position is unsigned. */
@@ -578,7 +578,7 @@ static void test_tags_of_the_quirk(void **state) {
     assert_int_equal(lm_sample_tag(m, 0, &(lm_pose){0, 0, 0}, &pose), LM_CODE_OK);
     assert_true(pose.origin.x == 1023 && pose.origin.y == 2 && pose.origin.z == 65535.0f / 64);
     assert_true(fabsf(pose.axis[0].y - 1) < 1e-6f);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -600,7 +600,7 @@ static void test_impossible_tags(void **state) {
     lm_vec3 angles;
     assert_int_equal(lm_tag_angles(m, 1, 0, &angles), LM_CODE_BAD_ARGUMENT);
     assert_int_equal(lm_tag_angles(m, 0, 2, &angles), LM_CODE_BAD_ARGUMENT);
-    lm_free(m);
+    lm_model_free(m);
 }
 
 int main(void) {

@@ -107,8 +107,8 @@ static void expect_choice(const box_shape *shape, lm_code code) {
         expect_corners(chosen, 0);
         expect_corners(chosen, 1);
     }
-    lm_free(stored);
-    lm_free(chosen);
+    lm_model_free(stored);
+    lm_model_free(chosen);
     blob_free(&file);
 }
 
@@ -143,7 +143,7 @@ static void test_sheets_have_two_sides(void **state) {
     lm_sample(m, 0, &(lm_pose){0, 0, 0}, 1, &(lm_sample_target){.normals = normals});
     for (size_t v = 0; v < 6; v++)
         assert_true(fabs((double)normals[3 * v] - (v < 3 ? 1 : -1)) < TOLERANCE);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -162,7 +162,7 @@ static void test_flat_surfaces_keep_their_one_normal(void **state) {
     lm_md2_put_triangle(file.data + get32(&file, MD2_AT_OFS_TRIS) + 12, &halves[1]);
     lm_model *m = load(&file, LM_NORMALS_AUTO);
     assert_int_equal(m->surfaces[0].encoding, LM_VERTEX_U8);
-    lm_free(m);
+    lm_model_free(m);
     blob_free(&file);
 }
 
@@ -199,8 +199,8 @@ static void expect_only_normals_change(const char *path, const blob *file) {
     lm_model *computed = load(file, LM_NORMALS_COMPUTED);
     for (uint32_t s = 0; s < stored->num_surfaces; s++)
         expect_same_positions(stored, computed, s);
-    lm_free(stored);
-    lm_free(computed);
+    lm_model_free(stored);
+    lm_model_free(computed);
 }
 
 static void test_positions_stay_to_the_bit(void **state) {
@@ -233,7 +233,7 @@ static void test_nothing_is_lost_when_memory_fails(void **state) {
         } else {
             assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
         }
-        lm_free(m);
+        lm_model_free(m);
         assert_all_released(&counts);
     }
     blob_free(&file);

@@ -146,7 +146,7 @@ static void check_file(tool_job *job, const void *user) {
         check_engine(job, report, context->check.engine);
     }
     lm_report_free(report);
-    lm_file_close(&file);
+    lm_file_free(&file);
 }
 
 static bool read_engine(const tool_args *args, lm_engine *engine) {

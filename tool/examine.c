@@ -231,7 +231,7 @@ static void examine_file(tool_job *job, const void *user) {
         return;
     }
     examine_bytes(job, &file, context);
-    lm_file_close(&file);
+    lm_file_free(&file);
 }
 
 static int run_examine(const tool_args *args) {

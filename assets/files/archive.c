@@ -148,7 +148,7 @@ static lm_archive *open_archive(const lm_reader *reader, int file, const char *n
         archive->reader.user = archive;
     if (lm_directory_read(&archive->reader, &archive->directory, error))
         return archive;
-    lm_archive_close(archive);
+    lm_archive_free(archive);
     return NULL;
 }
 
@@ -171,7 +171,7 @@ lm_archive *lm_archive_open(const char *path, lm_error *error) {
     return NULL;
 }
 
-void lm_archive_close(lm_archive *archive) {
+void lm_archive_free(lm_archive *archive) {
     if (!archive)
         return;
     lm_directory_free(&archive->directory);

@@ -98,7 +98,7 @@ bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *er
     return true;
 }
 
-void lm_file_close(lm_file *file) {
+void lm_file_free(lm_file *file) {
     lm_allocator allocator = lm_allocator_or_default(NULL);
     if (!file)
         return;

@@ -284,7 +284,7 @@ const lm_files *lm_folder_files(const lm_folder *folder) {
     return &folder->files;
 }
 
-void lm_folder_close(lm_folder *folder) {
+void lm_folder_free(lm_folder *folder) {
     if (!folder)
         return;
     if (folder->held)

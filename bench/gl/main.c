@@ -136,7 +136,7 @@ static void compare_sizes(bench *b, stage *s) {
     for (int i = 0; i < NUM_SIZES; i++) {
         s->failed |= models[i].failed;
         lm_gl_model_free(models[i].drawn);
-        lm_free(models[i].model);
+        lm_model_free(models[i].model);
     }
 }
 

@@ -102,7 +102,7 @@ static bool load(stage *s, const char *model, const char *skin, lm_error *error)
     if (!lm_file_read(skin, 0, &file, error))
         return false;
     s->image = lm_image_read(file.data, file.size, NULL, error);
-    lm_file_close(&file);
+    lm_file_free(&file);
     const lm_gl_image picture = {s->image ? s->image->width : 0, s->image ? s->image->height : 0,
                                  s->image ? s->image->pixels : NULL};
     s->skin = s->image ? lm_gl_skin_new(s->gl, &picture, LM_GL_PLAIN, error) : NULL;
@@ -152,7 +152,7 @@ bool stage_open(stage *s, const char *model, const char *skin, lm_error *error) 
 void stage_close(stage *s) {
     for (int i = 0; i < 2; i++) {
         lm_gl_model_free(s->drawn[i]);
-        lm_free(s->models[i]);
+        lm_model_free(s->models[i]);
     }
     lm_gl_skin_free(s->skin);
     lm_image_free(s->image);

@@ -12,7 +12,7 @@
  *         bool ok = archive && lm_archive_read(archive, path, 0, out, &error);
  *         if (!ok)
  *             fprintf(stderr, "%s\n", error.message);
- *         lm_archive_close(archive);
+ *         lm_archive_free(archive);
  *         return ok;
  *     }
  *
@@ -20,7 +20,7 @@
  * (CMake's LERPMESH_STB): then reading these fails with LM_CODE_NOT_BUILT_IN.
  *
  * Threads: archives may be opened and closed in any thread, and any number of threads may read from
- * one archive at once; only lm_archive_close must come after everything else. No global state.
+ * one archive at once; only lm_archive_free must come after everything else. No global state.
  */
 #ifndef LERPMESH_ARCHIVE_H
 #define LERPMESH_ARCHIVE_H
@@ -76,7 +76,7 @@ LM_ASSETS_API lm_archive *lm_archive_open_reader(const lm_reader *reader, const 
                                                  lm_error *error);
 LM_ASSETS_API lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *name,
                                                  lm_error *error);
-LM_ASSETS_API void lm_archive_close(lm_archive *archive); /* NULL is allowed */
+LM_ASSETS_API void lm_archive_free(lm_archive *archive); /* NULL is allowed */
 
 LM_ASSETS_API const char *lm_archive_format(const lm_archive *archive); /* "pak" or "pk3" */
 

@@ -11,7 +11,7 @@
  *         bool ok = model && lm_gltf_write(model, NULL, glb, NULL, NULL, &error);
  *         if (!ok)
  *             fprintf(stderr, "%s\n", error.message);
- *         lm_free(model);
+ *         lm_model_free(model);
  *         return ok;
  *     }
  *

@@ -36,7 +36,7 @@ typedef struct lm_file {
  * (docs/performance.md). Who wants it can map a file and give it to lm_load_memory with `borrow`.
  */
 LM_ASSETS_API bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error);
-LM_ASSETS_API void lm_file_close(lm_file *file); /* NULL is allowed */
+LM_ASSETS_API void lm_file_free(lm_file *file); /* NULL is allowed */
 
 /* Writes a file so that it is never seen half-written: under a temporary name in the same folder,
  * then renamed. "-" is standard output. */
@@ -55,7 +55,7 @@ typedef struct lm_folder lm_folder;
 LM_ASSETS_API lm_folder *lm_folder_open(const char *path, lm_error *error);
 /* The view; it holds as long as the folder is open. */
 LM_ASSETS_API const lm_files *lm_folder_files(const lm_folder *folder);
-LM_ASSETS_API void lm_folder_close(lm_folder *folder); /* NULL is allowed */
+LM_ASSETS_API void lm_folder_free(lm_folder *folder); /* NULL is allowed */
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
  *
  * In all of them structs go in as `const T *` and come out through a `T *` behind what goes in, so
  * that any language that can call C can call them: no function takes or returns a struct by value.
+ * What a call gives to keep is freed by the lm_..._free of its kind, to which NULL may be given.
  */
 #ifndef LERPMESH_LERPMESH_H
 #define LERPMESH_LERPMESH_H

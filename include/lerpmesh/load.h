@@ -10,7 +10,7 @@
  *         if (!model)
  *             return fprintf(stderr, "%s\n", error.message), false;
  *         printf("%s, %u frames\n", model->format, (unsigned)model->num_frames);
- *         lm_free(model);
+ *         lm_model_free(model);
  *         return true;
  *     }
  *
@@ -79,10 +79,10 @@ LM_API lm_model *lm_load_memory(const void *data, size_t size, const lm_load_opt
                                 lm_error *error);
 
 /* Releases a model; NULL is allowed. */
-LM_API void lm_free(lm_model *model);
+LM_API void lm_model_free(lm_model *model);
 
 /* Hands the bytes that a model borrows from (lm_load_options.borrow) over to it: `size` bytes of
- * the allocator that it was loaded with, which lm_free releases too. */
+ * the allocator that it was loaded with, which lm_model_free releases too. */
 LM_API void lm_model_adopt(lm_model *model, void *memory, size_t size);
 
 /* The short name of the format that these bytes begin with ("md2"; lerpmesh/format.h has all), NULL

@@ -32,7 +32,7 @@ void lm_model_adopt(lm_model *model, void *memory, size_t size) {
     lm_keep(model, memory, size);
 }
 
-void lm_free(lm_model *model) {
+void lm_model_free(lm_model *model) {
     lm_release(model);
 }
 

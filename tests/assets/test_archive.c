@@ -94,7 +94,7 @@ static void check_plain(const blob *bytes, const char *format) {
     assert_int_equal(unreadable(archive, "models", 0), LM_CODE_IO);
     assert_int_equal(unreadable(archive, "", 0), LM_CODE_IO);
     assert_int_equal(unreadable(archive, "Models/A.md2", sizeof noise - 1), LM_CODE_LIMIT);
-    lm_archive_close(archive);
+    lm_archive_free(archive);
 }
 
 static void test_members(void **state) {
@@ -128,7 +128,7 @@ static void test_view(void **state) {
     assert_string_equal(actual, "");
     assert_int_equal(files->find(files->user, "../a", actual), LM_FIND_NOTHING);
     lm_buffer_free(&out);
-    lm_archive_close(archive);
+    lm_archive_free(archive);
     blob_free(&pk3);
 }
 
@@ -175,14 +175,14 @@ static void test_list(void **state) {
             assert_string_equal(t.text, there ? cases[i].names : "");
             assert_int_equal(error.code, there ? LM_CODE_OK : LM_CODE_IO);
         }
-        lm_archive_close(archive);
+        lm_archive_free(archive);
         blob_free(&b);
     }
     lm_archive *empty = lm_archive_open_memory("PACK\14\0\0\0\0\0\0\0", 12, "empty", NULL);
     told t = {"", 9};
     assert_true(lm_archive_files(empty)->list(empty, "", tell, &t, NULL));
     assert_string_equal(t.text, "");
-    lm_archive_close(empty);
+    lm_archive_free(empty);
 }
 
 /* Spellings that differ in case only, and a name that is there twice. */
@@ -205,7 +205,7 @@ static void test_alike(void **state) {
         assert_int_equal(lm_archive_member(archive, 0)->code, LM_CODE_OK);
         assert_int_equal(lm_archive_member(archive, 1)->code,
                          zip ? LM_CODE_OK : LM_CODE_BAD_MEMBER);
-        lm_archive_close(archive);
+        lm_archive_free(archive);
         blob_free(&b);
     }
 }
@@ -216,12 +216,12 @@ static void test_many_at_once(void **state) {
     lm_archive *archives[5];
     for (size_t i = 0; i < 5; i++)
         archives[i] = open_blob(&pak); /* the same file each time */
-    lm_archive_close(archives[2]);
+    lm_archive_free(archives[2]);
     for (size_t i = 0; i < 5; i++)
         if (i != 2)
             assert_holds(archives[i], "a", "abc", 3);
     for (size_t i = 0; i < 5; i++)
-        lm_archive_close(i == 2 ? NULL : archives[i]);
+        lm_archive_free(i == 2 ? NULL : archives[i]);
     blob_free(&pak);
 }
 
@@ -231,7 +231,7 @@ static void *read_often(void *user) {
         lm_archive *own = i % 20 == 0 ? lm_archive_open(path, NULL) : NULL;
         bool ok = lm_archive_read(own ? own : user, plain[1].name, 0, &out, NULL) &&
                   out.size == sizeof noise && memcmp(out.data, noise, sizeof noise) == 0;
-        lm_archive_close(own);
+        lm_archive_free(own);
         lm_buffer_free(&out);
         if (!ok)
             return user;
@@ -253,7 +253,7 @@ static void test_threads(void **state) {
         failed = result ? result : failed;
     }
     assert_null(failed);
-    lm_archive_close(archive);
+    lm_archive_free(archive);
     blob_free(&pk3);
 }
 
@@ -278,7 +278,7 @@ static void test_unsafe_names(void **state) {
             assert_int_equal(unreadable(archive, names[i], 0), LM_CODE_UNSAFE_PATH);
             assert_int_equal(view->find(view->user, names[i], actual), LM_FIND_NOTHING);
             assert_holds(archive, "good", "good", 4);
-            lm_archive_close(archive);
+            lm_archive_free(archive);
             blob_free(&b);
         }
 }
@@ -290,7 +290,7 @@ static void test_backslashes(void **state) {
     blob b = make_pk3(&file, 1);
     lm_archive *archive = open_blob(&b);
     assert_holds(archive, "a/b.md2", "x", 1);
-    lm_archive_close(archive);
+    lm_archive_free(archive);
     blob_free(&b);
 }
 
@@ -303,7 +303,7 @@ static void test_odd_but_sound_names(void **state) {
     lm_archive *archive = open_blob(&b);
     for (size_t i = 0; i < 3; i++)
         assert_holds(archive, files[i].name, files[i].data, 1);
-    lm_archive_close(archive);
+    lm_archive_free(archive);
     blob_free(&b);
 }
 
@@ -320,7 +320,7 @@ static void test_costly_names(void **state) {
     b = make_pk3(&file, 1);
     lm_archive *archive = open_blob(&b);
     assert_holds(archive, file.name, NULL, 0);
-    lm_archive_close(archive);
+    lm_archive_free(archive);
     blob_free(&b);
     for (size_t i = 0; i < 65; i++)
         memcpy(name + 2 * i, "a/", 2);
@@ -355,7 +355,7 @@ static void try_bytes(const uint8_t *data, size_t size) {
         read_all(archive);
     else
         assert_error_told(&error);
-    lm_archive_close(archive);
+    lm_archive_free(archive);
 }
 
 static const packed_file small[] = {
@@ -401,7 +401,7 @@ static void test_damaged_contents(void **state) {
         lm_archive *archive = open_blob(&b);
         assert_int_equal(unreadable(archive, small[0].name, 0), LM_CODE_BAD_MEMBER);
         assert_holds(archive, small[1].name, small[1].data, small[1].size);
-        lm_archive_close(archive);
+        lm_archive_free(archive);
         b.data[at] ^= 0x10;
     }
     blob_free(&b);
@@ -448,16 +448,16 @@ static void test_members_that_overlap(void **state) {
     lm_archive *archive = open_blob(&pak);
     assert_int_equal(unreadable(archive, "m/a.md2", 0), LM_CODE_BAD_MEMBER);
     assert_int_equal(unreadable(archive, "m/b", 0), LM_CODE_BAD_MEMBER);
-    lm_archive_close(archive);
+    lm_archive_free(archive);
     put32(&pak, first + 64 + 56, 12); /* the very same bytes: packers do that */
     archive = open_blob(&pak);
     assert_holds(archive, "m/b", "some bytes", 10);
-    lm_archive_close(archive);
+    lm_archive_free(archive);
     put32(&pak, first + 64 + 56, (uint32_t)pak.size - 9);
     archive = open_blob(&pak);
     assert_int_equal(unreadable(archive, "m/b", 0), LM_CODE_BAD_MEMBER);
     assert_holds(archive, "m/a.md2", "some bytes", 10);
-    lm_archive_close(archive);
+    lm_archive_free(archive);
     blob_free(&pak);
     /* In a zip, not even the very same bytes. */
     packed_file files[] = {small[0], small[0]};
@@ -467,7 +467,7 @@ static void test_members_that_overlap(void **state) {
     archive = open_blob(&pk3);
     assert_int_equal(unreadable(archive, "m/a.md2", 0), LM_CODE_BAD_MEMBER);
     assert_int_equal(unreadable(archive, "m/c.md2", 0), LM_CODE_BAD_MEMBER);
-    lm_archive_close(archive);
+    lm_archive_free(archive);
     blob_free(&pk3);
 }
 
@@ -487,7 +487,7 @@ static void test_members_that_are_not_read(void **state) {
     assert_int_equal(unreadable(archive, "link", 0), LM_CODE_UNSAFE_PATH);
     assert_int_equal(unreadable(archive, "method", 0), LM_CODE_BAD_MEMBER);
     assert_holds(archive, "fine", "x", 1);
-    lm_archive_close(archive);
+    lm_archive_free(archive);
     blob_free(&b);
 }
 
@@ -516,7 +516,7 @@ static void test_bytes_around_a_zip(void **state) {
     put16(&b, b.size - 9, 7);
     lm_archive *archive = open_blob(&b);
     assert_holds(archive, "m/b", "bbbbbbbbbb", 10);
-    lm_archive_close(archive);
+    lm_archive_free(archive);
     blob_free(&b);
     blob_free(&pk3);
 }
@@ -533,7 +533,7 @@ static void test_wrong_sizes(void **state) {
         lm_code code = unreadable(archive, "m/b", 0);
         assert_int_equal(code,
                          sizes[i] > LM_ARCHIVE_MAX_MEMBER ? LM_CODE_LIMIT : LM_CODE_BAD_MEMBER);
-        lm_archive_close(archive);
+        lm_archive_free(archive);
     }
     blob_free(&pk3);
 }
@@ -551,7 +551,7 @@ static void test_no_archives(void **state) {
     blob empty = make_pk3(NULL, 0);
     lm_archive *archive = open_blob(&empty);
     assert_int_equal(lm_archive_num_members(archive), 0);
-    lm_archive_close(archive);
+    lm_archive_free(archive);
     blob_free(&empty);
 }
 
@@ -567,7 +567,7 @@ static void test_memory(void **state) {
         for (size_t i = 0; i < COUNT_OF(plain); i++)
             assert_holds(archive, plain[i].name, plain[i].data, plain[i].size);
         assert_string_equal(lm_archive_files(archive)->name, "a name");
-        lm_archive_close(archive);
+        lm_archive_free(archive);
         assert_null(lm_archive_open_memory(b.data, 3, "three bytes", &error));
         assert_int_equal(error.code, LM_CODE_TRUNCATED);
         blob_free(&b);
@@ -608,7 +608,7 @@ static void test_source_that_fails(void **state) {
                 assert_int_equal(unreadable(archive, "m/b", 0), LM_CODE_BAD_MEMBER);
             else
                 assert_holds(archive, "m/b", "bbbbbbbbbb", 10);
-            lm_archive_close(archive);
+            lm_archive_free(archive);
         }
         blob_free(&source.bytes);
     }
@@ -616,7 +616,7 @@ static void test_source_that_fails(void **state) {
     lm_reader reader = {&source, source.bytes.size, read_weary};
     lm_archive *archive = lm_archive_open_reader(&reader, "weary", NULL);
     assert_holds(archive, "empty", NULL, 0);
-    lm_archive_close(archive);
+    lm_archive_free(archive);
     blob_free(&source.bytes);
 }
 
@@ -636,7 +636,7 @@ static void test_own_headers(void **state) {
         lm_archive *archive = open_blob(&pk3);
         assert_int_equal(unreadable(archive, small[0].name, 0), LM_CODE_BAD_MEMBER);
         assert_holds(archive, small[1].name, small[1].data, small[1].size);
-        lm_archive_close(archive);
+        lm_archive_free(archive);
         pk3.data[changes[i].at] = kept;
     }
     blob_free(&pk3);
@@ -647,7 +647,7 @@ static void test_own_headers(void **state) {
     pk3.data[28] = (uint8_t)(small[0].size + 30 + strlen(files[1].name));
     lm_archive *archive = open_blob(&pk3);
     assert_int_equal(unreadable(archive, small[0].name, 0), LM_CODE_BAD_MEMBER);
-    lm_archive_close(archive);
+    lm_archive_free(archive);
     blob_free(&pk3);
 }
 
@@ -693,7 +693,7 @@ static void test_streams(void **state) {
             assert_holds(archive, "m", "a", streams[i].size);
         else
             assert_int_equal(unreadable(archive, "m", 0), LM_CODE_BAD_MEMBER);
-        lm_archive_close(archive);
+        lm_archive_free(archive);
         blob_free(&b);
     }
 }
@@ -728,7 +728,7 @@ static void test_promises(void **state) {
     assert_false(lm_archive_read(archive, "m", 0, &out, &error));
     assert_int_equal(error.code, LM_CODE_BAD_MEMBER);
     assert_false(out.failed);
-    lm_archive_close(archive);
+    lm_archive_free(archive);
     blob_free(&b);
 }
 
@@ -742,7 +742,7 @@ static bool test_without_stb(void) {
                  out.size == small[0].size && memcmp(out.data, small[0].data, out.size) == 0 &&
                  !lm_archive_read(archive, small[1].name, 0, &out, &error) &&
                  error.code == LM_CODE_NOT_BUILT_IN && out.size == small[0].size;
-    lm_archive_close(archive);
+    lm_archive_free(archive);
     lm_buffer_free(&out);
     blob_free(&pk3);
     puts("members that are packed are not built in, and reading one says so");

@@ -105,7 +105,7 @@ static void test_what_is_told_when_nothing_is_known(void **state) {
     about_problem = EIO;
     assert_true(lm_file_read(in_folder("unknown"), 3, &file, &error));
     assert_int_equal(file.size, 3);
-    lm_file_close(&file);
+    lm_file_free(&file);
     unlink(in_folder("unknown"));
 }
 
@@ -126,14 +126,14 @@ static void test_files_are_read_whole(void **state) {
         assert_int_equal(file.size, sizes[i]);
         if (sizes[i])
             assert_memory_equal(file.data, bytes, sizes[i]);
-        lm_file_close(&file);
+        lm_file_free(&file);
         assert_null(file.data);
         assert_true(lm_file_read(in_folder("whole"), sizes[i], &file, &error) || sizes[i] == 0);
-        lm_file_close(&file);
+        lm_file_free(&file);
         bool fits =
             lm_file_read(in_folder("whole"), sizes[i] > 1 ? sizes[i] - 1 : 1, &file, &error);
         assert_int_equal(fits, sizes[i] <= 1);
-        lm_file_close(&file);
+        lm_file_free(&file);
     }
     free(bytes);
     unlink(in_folder("whole"));
@@ -222,7 +222,7 @@ static int copy_input_to_output(void) {
     if (!lm_file_read("-", 0, &file, &error))
         return 1;
     bool written = lm_file_write("-", file.data, file.size, &error);
-    lm_file_close(&file);
+    lm_file_free(&file);
     return written ? 0 : 2;
 }
 
@@ -322,7 +322,7 @@ static void test_nothing(void **state) {
     (void)state;
     lm_file file;
     lm_error error = {0};
-    lm_file_close(NULL);
+    lm_file_free(NULL);
     assert_null(lm_load_file(NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_error_told(&error);
@@ -439,7 +439,7 @@ static void load_by_path(const char *path, const blob *file) {
     if (!m)
         fail_msg("%s", error.message);
     assert_model_valid(m);
-    lm_free(m);
+    lm_model_free(m);
 }
 
 static void test_models_load_from_files(void **state) {

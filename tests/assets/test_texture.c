@@ -283,7 +283,7 @@ static void test_folder_find(void **state) {
         if (found != cases[i].found || strcmp(actual, cases[i].actual) != 0)
             fail_msg("%s: %d %s", cases[i].path, (int)found, actual);
     }
-    lm_folder_close(folder);
+    lm_folder_free(folder);
 }
 
 static void test_folder_read(void **state) {
@@ -307,7 +307,7 @@ static void test_folder_read(void **state) {
     assert_false(view->read(view->user, "inner.png", 14, &out, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     lm_buffer_free(&out);
-    lm_folder_close(folder);
+    lm_folder_free(folder);
 }
 
 typedef struct told {
@@ -350,7 +350,7 @@ static void test_folder_list(void **state) {
         assert_int_equal(error.code, LM_CODE_IO);
         assert_string_equal(t.text, "");
     }
-    lm_folder_close(folder);
+    lm_folder_free(folder);
 }
 
 /* Two spellings at every level, each a link to the same folder: a walk of every way is endless. */
@@ -364,7 +364,7 @@ static void test_folder_maze(void **state) {
     assert_int_equal(view->find(view->user, path, actual), LM_FIND_NOTHING);
     assert_int_equal(view->find(view->user, "sAmE/SAME/skin.tga", actual), LM_FIND_FILE);
     assert_string_equal(actual, "Same/Same/skin.tga");
-    lm_folder_close(folder);
+    lm_folder_free(folder);
 }
 
 static void test_folder_texture(void **state) {
@@ -380,7 +380,7 @@ static void test_folder_texture(void **state) {
     assert_true(texture.unsafe);
     assert_false(lm_texture_find(&search, "leaks/secret.tga", &texture));
     assert_true(texture.unsafe);
-    lm_folder_close(folder);
+    lm_folder_free(folder);
 }
 
 static void test_folder_refused(void **state) {
@@ -393,7 +393,7 @@ static void test_folder_refused(void **state) {
     path_in(t, "in/skin.tga", path);
     assert_null(lm_folder_open(path, &error));
     assert_int_equal(error.code, LM_CODE_IO);
-    lm_folder_close(NULL);
+    lm_folder_free(NULL);
 }
 
 static void test_folder_is_root(void **state) {
@@ -409,7 +409,7 @@ static void test_folder_is_root(void **state) {
     assert_true(view->read(view->user, actual, 0, &out, NULL));
     assert_memory_equal(out.data, "in/skin.tga", 11);
     lm_buffer_free(&out);
-    lm_folder_close(folder);
+    lm_folder_free(folder);
 }
 
 int main(void) {

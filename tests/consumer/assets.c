@@ -7,6 +7,6 @@ int main(void) {
     lm_error error;
     lm_model *model = lm_load_file("no such file", NULL, &error);
     printf("lerpmesh %s: %s\n", lm_version(), model ? "?" : lm_code_name(error.code));
-    lm_free(model);
+    lm_model_free(model);
     return model || error.code != LM_CODE_IO;
 }

@@ -49,6 +49,6 @@ int main(void) {
         sum = sample(model, s, sum);
     printf("lerpmesh %s: %s, %u frames, %016llx\n", lm_version(), model->format,
            (unsigned)model->num_frames, (unsigned long long)sum);
-    lm_free(model);
+    lm_model_free(model);
     return sum == 0;
 }

@@ -44,7 +44,7 @@ static void write_and_read(const char *name, const char *text) {
     bool read = written && lm_file_read(name, 100, &file, &error);
     printf("%d %d %.*s %s\n", written, read, (int)file.size, (const char *)file.data,
            lm_code_name(error.code));
-    lm_file_close(&file);
+    lm_file_free(&file);
 }
 
 int main(int count, char **arguments) {
@@ -69,13 +69,13 @@ int main(int count, char **arguments) {
         list(views[i], "SUB");
         list(views[i], "..");
     }
-    lm_archive_close(archive);
-    lm_folder_close(folder);
+    lm_archive_free(archive);
+    lm_folder_free(folder);
     printf("%d %d\n", lm_archive_is(in(top, "pack.pk3")), lm_archive_is(top));
     printf("%d\n", lm_archive_open(top, &error) != NULL);
     lm_model *model = lm_load_file(in(top, "Sub/tick.md2"), NULL, &error);
     printf("%s, %u frames\n", model ? model->format : error.message,
            model ? (unsigned)model->num_frames : 0);
-    lm_free(model);
+    lm_model_free(model);
     return 0;
 }

@@ -7,7 +7,7 @@
 
 namespace {
 
-using Model = std::unique_ptr<lm_model, decltype(&lm_free)>;
+using Model = std::unique_ptr<lm_model, decltype(&lm_model_free)>;
 
 std::vector<unsigned char> bytes_of(std::FILE *file) {
     std::vector<unsigned char> bytes(1 << 20);
@@ -22,7 +22,7 @@ int main() {
     lm_load_options options = {};
     options.repair = true;
     lm_error error;
-    const Model model(lm_load_memory(bytes.data(), bytes.size(), &options, &error), lm_free);
+    const Model model(lm_load_memory(bytes.data(), bytes.size(), &options, &error), lm_model_free);
     if (!model) {
         std::fprintf(stderr, "%s\n", error.message);
         return 1;

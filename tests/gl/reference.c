@@ -46,7 +46,7 @@ static lm_image *read_reference(const char *name) {
     lm_image *image = lm_image_read(file.data, file.size, NULL, &error);
     if (!image)
         fail_msg("%s: %s", path, error.message);
-    lm_file_close(&file);
+    lm_file_free(&file);
     assert_true(image && image->width == REFERENCE_SIDE && image->height == REFERENCE_SIDE);
     return image;
 }

@@ -109,7 +109,7 @@ static void check_model(const char *path, lm_topology topology, unsigned quirks)
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         check_surface(drawn, model, i);
     lm_gl_model_free(drawn);
-    lm_free(model);
+    lm_model_free(model);
     expect_quiet();
 }
 
@@ -161,7 +161,7 @@ static void test_bad_arguments(void **state) {
     assert_false(lm_gl_capture(drawn, 0, &(lm_pose){0, 49, 0}, false, floats, NULL, &error));
     assert_false(lm_gl_capture(drawn, 0, &(lm_pose){0, 1, NAN}, false, floats, NULL, NULL));
     lm_gl_model_free(drawn);
-    lm_free(model);
+    lm_model_free(model);
     world_close();
 }
 

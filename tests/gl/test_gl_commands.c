@@ -150,7 +150,7 @@ static void check_model(const char *path) {
     draw_and_look(model);
     expect_same_triangles();
     assert_true(num_draws >= 1 && num_draws <= 3);
-    lm_free(model);
+    lm_model_free(model);
 }
 
 static void test_models(void **state) {

@@ -71,7 +71,7 @@ static void test_the_picture_is_the_same(void **state) {
     assert_memory_not_equal(ours, nothing, sizeof ours);
     assert_string_equal(lm_gl_driver(gl), lm_gl_driver(world.gl));
     lm_gl_free(gl);
-    lm_free(model);
+    lm_model_free(model);
     expect_quiet();
 }
 
@@ -93,7 +93,7 @@ static void test_what_a_loader_lacks(void **state) {
     assert_int_equal(error.code, LM_CODE_GRAPHICS);
     lm_gl_model_free(drawn);
     lm_gl_free(gl);
-    lm_free(model);
+    lm_model_free(model);
     expect_quiet();
 }
 

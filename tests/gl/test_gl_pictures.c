@@ -101,7 +101,7 @@ static lm_gl_skin *make_skin(scene extra) {
         fail_msg("%s", error.message);
     free(pixels);
     lm_image_free(image);
-    lm_file_close(&file);
+    lm_file_free(&file);
     return skin;
 }
 
@@ -185,7 +185,7 @@ static void draw_case(const picture_case *c, uint8_t *pixels) {
         fail_msg("%s: %s", c->name, error.message);
     lm_gl_skin_free(skin);
     lm_gl_model_free(drawn);
-    lm_free(model);
+    lm_model_free(model);
     expect_quiet();
 }
 
@@ -297,7 +297,7 @@ static void test_crowd_of_one(void **state) {
         assert_true(lm_gl_target_read(target, crowd, &error));
         assert_true(mean_error(alone, crowd) < 0.02);
         lm_gl_model_free(drawn);
-        lm_free(model);
+        lm_model_free(model);
     }
     expect_quiet();
 }
@@ -344,7 +344,7 @@ static void draw_head(lm_gl_shade shade, bool inward, uint8_t *pixels) {
         fail_msg("%s", error.message);
     lm_gl_model_free(drawn);
     free(keys);
-    lm_free(model);
+    lm_model_free(model);
 }
 
 /* A shadow only darkens, and no little of the ground. */

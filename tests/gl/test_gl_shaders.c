@@ -210,7 +210,7 @@ static void test_shaders(void **state) {
     }
     assert_int_equal(num_failed, 0);
     free_model(&squares);
-    lm_free(knight);
+    lm_model_free(knight);
 }
 
 /* ---- Properties ---------------------------------------------------------------------------- */
@@ -231,7 +231,7 @@ static void test_nothing_said(void **state) {
     draw_shader(knight, &added, 0, plain);
     draw_shader(knight, &same, 0, drawn);
     assert_true(mean_error(drawn, plain) < 0.02);
-    lm_free(knight);
+    lm_model_free(knight);
 }
 
 /* Without a shader the material says what alpha is for, and not the picture. */
@@ -251,7 +251,7 @@ static void test_alpha_of_materials(void **state) {
     }
     assert_true(mean_error(drawn[0], drawn[1]) > 2);
     assert_true(mean_error(drawn[0], drawn[2]) < 0.02);
-    lm_free(knight);
+    lm_model_free(knight);
 }
 
 /* A wall behind what glows is drawn first, though it comes last in the scene. */
@@ -284,7 +284,7 @@ static void test_order(void **state) {
     assert_true(mean_error(sorted, turned_round) > 2);
     assert_true(equals_reference("shader-order", sorted, writing));
     free_model(&wall);
-    lm_free(knight);
+    lm_model_free(knight);
 }
 
 /* ---- All of it ----------------------------------------------------------------------------- */
@@ -298,7 +298,7 @@ static int open_stage(void **state) {
         fail_msg("%s", error.message);
     skin = lm_image_read(file.data, file.size, NULL, &error);
     assert_non_null(skin);
-    lm_file_close(&file);
+    lm_file_free(&file);
     paint_textures();
     return 0;
 }

@@ -28,7 +28,7 @@ static GArray *locate(const blob *file, lm_code code, uint32_t *frame) {
     }
     if (!found)
         fail_msg("check does not find [%s]", lm_code_name(code));
-    lm_free(model);
+    lm_model_free(model);
     lm_report_free(report);
     return triangles;
 }

@@ -212,7 +212,7 @@ picture read_picture(const char *path) {
     lm_image *image = NULL;
     if (lm_file_read(path, 0, &file, &error)) {
         image = lm_image_read(file.data, file.size, NULL, &error);
-        lm_file_close(&file);
+        lm_file_free(&file);
     }
     if (!image) {
         fail_msg("%s: %s", path, error.message);
