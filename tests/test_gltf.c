@@ -470,7 +470,7 @@ static size_t count_welded(const lm_model *model, size_t *num_indices) {
         assert_int_equal(integer(&f, "accessors/%zu/count", st), count);
         *num_indices = integer(&f, "accessors/%zu/count", indices);
         for (size_t i = 0; i < *num_indices; i++)
-            assert_true(read_accessor(&f, indices, i, 0) < count);
+            assert_true(read_accessor(&f, indices, i, 0) < (double)count);
         close_file(&f);
     }
     return count;

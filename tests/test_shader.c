@@ -200,7 +200,7 @@ static void alpha_is_the_first_stage_s(void **state) {
         const lm_shader shader_before = shader;           \
         const lm_stage stage_before = stage;              \
         what = "";                                        \
-        lvalue = value;                                   \
+        (lvalue) = (value);                               \
         assert_false(lm_shader_check(&shader, 2, &what)); \
         assert_true(*what != '\0');                       \
         shader = shader_before, stage = stage_before;     \

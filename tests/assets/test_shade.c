@@ -55,9 +55,9 @@ static int free_disk(void **state) {
 }
 
 #define SCRIPT(path, text) \
-    { .name = path, .data = text, .size = sizeof text - 1 }
+    { .name = (path), .data = (text), .size = sizeof(text) - 1 }
 #define PICTURE(path) \
-    { .name = path, .data = picture.data, .size = picture.size }
+    { .name = (path), .data = picture.data, .size = picture.size }
 #define MODEL \
     { .name = "models/a.md3", .data = model.data, .size = model.size }
 
