@@ -95,7 +95,8 @@ typedef struct lm_gl_image {
 } lm_gl_image;
 
 typedef enum lm_gl_filter {
-    LM_GL_SMOOTH, /* linear in and between mipmaps, anisotropic where the driver can */
+    LM_GL_SMOOTH, /* linear in and between mipmaps, anisotropic where the driver can and is no
+                     processor */
     LM_GL_PIXELS, /* each texel a square */
     LM_GL_PLAIN   /* linear in the nearest mipmap, as the games have it by default: half the work of
                      a software driver */
