@@ -185,14 +185,17 @@ static bool is_letter(uint8_t byte) {
     return lm_lower(byte) >= 'a' && lm_lower(byte) <= 'z';
 }
 
-/* Whether one of a name's words begins with one of ours. */
+/* Whether one of a name's words begins with one of ours, which are in small letters. */
 static bool has_word(const uint8_t *name, size_t length, const char *const *words, size_t count) {
-    for (size_t at = 0; at < length; at++)
-        for (size_t i = 0; i < count && (at == 0 || !is_letter(name[at - 1])); i++) {
-            size_t letters = strlen(words[i]);
-            if (letters <= length - at && lm_same_letters(name + at, words[i], letters))
+    for (size_t at = 0; at < length; at++) {
+        if (at > 0 && is_letter(name[at - 1]))
+            continue;
+        const int first = lm_lower(name[at]);
+        for (size_t i = 0; i < count; i++)
+            if (words[i][0] == first && strlen(words[i]) <= length - at &&
+                lm_same_letters(name + at, words[i], strlen(words[i])))
                 return true;
-        }
+    }
     return false;
 }
 
@@ -220,9 +223,11 @@ static bool loops_by_name(const uint8_t *name, size_t length, bool only) {
 static void add_clip(lm_clip_list *list, const frame_name *name, size_t length, uint32_t first,
                      uint32_t count, bool group) {
     static const char nameless[] = "frames";
-    bool only = list->names.capacity == 1;
-    lm_clip clip = plain_clip(NULL, first, count, group || loops_by_name(name->text, length, only),
-                              group ? LM_CLIP_GROUP : LM_CLIP_FRAME_NAMES);
+    const bool only = list->names.capacity == 1;
+    /* While clips are only counted, it does not matter. */
+    const bool loops = group || !list->clips || loops_by_name(name->text, length, only);
+    lm_clip clip =
+        plain_clip(NULL, first, count, loops, group ? LM_CLIP_GROUP : LM_CLIP_FRAME_NAMES);
     if (length)
         lm_clip_list_add(list, clip, name->text, length);
     else
