@@ -56,16 +56,23 @@ void window_ask_open(GSimpleAction *action, GVariant *parameter, gpointer user) 
     gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
 }
 
-static void game_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w) {
+/* The one path that was chosen, NULL: none; the dialog is done with. g_free. */
+static char *answer_of(GtkNativeDialog *dialog, int response) {
+    char *path = NULL;
     if (response == GTK_RESPONSE_ACCEPT) {
         GFile *file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-        char *path = g_file_get_path(file);
-        if (path)
-            window_set_game(w, path);
-        g_free(path);
+        path = g_file_get_path(file);
         g_object_unref(file);
     }
     g_object_unref(dialog);
+    return path;
+}
+
+static void game_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w) {
+    char *path = answer_of(dialog, response);
+    if (path)
+        window_set_game(w, path);
+    g_free(path);
 }
 
 void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user) {
@@ -192,15 +199,10 @@ void window_export_to(GSimpleAction *action, GVariant *parameter, gpointer user)
 }
 
 static void export_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w) {
-    if (response == GTK_RESPONSE_ACCEPT) {
-        GFile *file = gtk_file_chooser_get_file(GTK_FILE_CHOOSER(dialog));
-        char *path = g_file_get_path(file);
-        if (path)
-            export_to(w, path);
-        g_free(path);
-        g_object_unref(file);
-    }
-    g_object_unref(dialog);
+    char *path = answer_of(dialog, response);
+    if (path)
+        export_to(w, path);
+    g_free(path);
 }
 
 void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user) {

@@ -1,6 +1,6 @@
 /* What a folder, an archive or a pattern stands for: which models, in which order, and what is said
  * of those that cannot be listed. */
-#include "archive_maker.h"
+#include "tree.h"
 
 #include "lerpmesh/assets.h"
 
@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char root[] = "/tmp/lerpmesh-models-XXXXXX";
 static lm_disk *disk;
 
 /* In place of the system's, for the library too: the superuser may open any folder. */
@@ -25,49 +24,33 @@ DIR *opendir(const char *path) {
     return folder < 0 ? NULL : fdopendir(folder);
 }
 
-/* One of a few at a time. */
-static const char *at(const char *name) {
-    static char paths[8][256];
-    static unsigned next;
-    char *path = paths[next++ % COUNT_OF(paths)];
-    snprintf(path, sizeof paths[0], "%s/%s", root, name);
-    return path;
-}
-
-static void put(const char *name, const void *data, size_t size) {
-    FILE *file = fopen(at(name), "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(data, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
 static void put_archives(void) {
     const packed_file files[] = {{.name = "models/b.md3", .data = "b", .size = 1},
                                  {.name = "models/sub/c.MD3", .data = "c", .size = 1},
                                  {.name = "models/sub/c.txt", .data = "t", .size = 1},
                                  {.name = "models/substance/d.mdc", .data = "d", .size = 1}};
     blob whole = make_pk3(files, COUNT_OF(files)), poor = make_pk3(files + 2, 1);
-    put("game.pk3", whole.data, whole.size);
-    put("poor.pk3", poor.data, poor.size);
+    tree_put("game.pk3", whole.data, whole.size);
+    tree_put("poor.pk3", poor.data, poor.size);
     memset(whole.data + pk3_directory(&whole), 0x55, 4);
-    put("broken.pk3", whole.data, whole.size);
+    tree_put("broken.pk3", whole.data, whole.size);
     blob_free(&whole);
     blob_free(&poor);
 }
 
 static int make_tree(void **state) {
-    (void)state;
     static const char *const folders[] = {"tree",           "tree/a", "tree/closed", "tree/.hidden",
                                           "tree/model.md2", "closed", "empty"};
     static const char *const files[] = {"tree/a/b.md2", "tree/a/c.md2", "tree/a.md2",
                                         "tree/z.MDL",   "tree/a.txt",   "tree/.hidden/h.md2"};
-    if (!mkdtemp(root))
+    if (tree_make(state) != 0)
         return -1;
     for (size_t i = 0; i < COUNT_OF(folders); i++)
-        mkdir(at(folders[i]), 0700);
+        tree_folder(folders[i]);
     for (size_t i = 0; i < COUNT_OF(files); i++)
-        put(files[i], "x", 1);
-    if (symlink("..", at("tree/round")) != 0 || symlink("a.md2", at("tree/link.md2")) != 0)
+        tree_put(files[i], "x", 1);
+    if (symlink("..", tree_at("tree/round")) != 0 ||
+        symlink("a.md2", tree_at("tree/link.md2")) != 0)
         return -1;
     put_archives();
     disk = lm_disk_new();
@@ -75,11 +58,8 @@ static int make_tree(void **state) {
 }
 
 static int remove_tree(void **state) {
-    (void)state;
-    char command[300];
     lm_disk_free(disk);
-    snprintf(command, sizeof command, "rm -rf '%s'", root);
-    return system(command); // NOLINT(bugprone-command-processor,cert-env33-c)
+    return tree_remove(state);
 }
 
 /* `trees` are the ends of the models' paths, "!WORDS" a problem that is told with these words. */
@@ -107,37 +87,39 @@ static void expect_models(const char *path, const char *const *trees, size_t cou
 /* What is hidden is left out, links to folders too: they may go round. */
 static void below_a_folder(void **state) {
     (void)state;
-    EXPECT_MODELS(at("tree"), "!Permission denied", "a.md2", "a/b.md2", "a/c.md2", "link.md2",
+    EXPECT_MODELS(tree_at("tree"), "!Permission denied", "a.md2", "a/b.md2", "a/c.md2", "link.md2",
                   "z.MDL");
-    EXPECT_MODELS(at("tree/"), "!Permission denied", "a.md2", "a/b.md2", "a/c.md2", "link.md2",
+    EXPECT_MODELS(tree_at("tree/"), "!Permission denied", "a.md2", "a/b.md2", "a/c.md2", "link.md2",
                   "z.MDL");
-    EXPECT_MODELS(at("tree/a"), "b.md2", "c.md2");
-    EXPECT_MODELS(at("closed"), "!Permission denied");
-    EXPECT_MODELS(at("empty"), "!there is no model in this folder (.md2, ");
+    EXPECT_MODELS(tree_at("tree/a"), "b.md2", "c.md2");
+    EXPECT_MODELS(tree_at("closed"), "!Permission denied");
+    EXPECT_MODELS(tree_at("empty"), "!there is no model in this folder (.md2, ");
 }
 
 static void below_a_folder_of_an_archive(void **state) {
     (void)state;
-    EXPECT_MODELS(at("game.pk3"), "models/b.md3", "models/sub/c.MD3", "models/substance/d.mdc");
-    EXPECT_MODELS(at("game.pk3:models/sub"), "c.MD3");
-    EXPECT_MODELS(at("game.pk3:models/sub/"), "c.MD3");
-    EXPECT_MODELS(at("game.pk3:Models/SUB"), "c.MD3");
-    EXPECT_MODELS(at("game.pk3:models/su"), "!there is no such member, nor a folder with models");
-    EXPECT_MODELS(at("poor.pk3:models"), "!there is no such member, nor a folder with models");
+    EXPECT_MODELS(tree_at("game.pk3"), "models/b.md3", "models/sub/c.MD3",
+                  "models/substance/d.mdc");
+    EXPECT_MODELS(tree_at("game.pk3:models/sub"), "c.MD3");
+    EXPECT_MODELS(tree_at("game.pk3:models/sub/"), "c.MD3");
+    EXPECT_MODELS(tree_at("game.pk3:Models/SUB"), "c.MD3");
+    EXPECT_MODELS(tree_at("game.pk3:models/su"),
+                  "!there is no such member, nor a folder with models");
+    EXPECT_MODELS(tree_at("poor.pk3:models"), "!there is no such member, nor a folder with models");
 }
 
 static void by_a_pattern(void **state) {
     (void)state;
-    EXPECT_MODELS(at("game.pk3:**/c.*"), "models/sub/c.MD3");
-    EXPECT_MODELS(at("game.pk3:*.md2"), "!no model in the archive matches this pattern");
+    EXPECT_MODELS(tree_at("game.pk3:**/c.*"), "models/sub/c.MD3");
+    EXPECT_MODELS(tree_at("game.pk3:*.md2"), "!no model in the archive matches this pattern");
 }
 
 static void archives_without_models(void **state) {
     (void)state;
-    EXPECT_MODELS(at("poor.pk3"), "!there is no model in this archive (.md2, ");
-    lm_path_list *list = lm_disk_models(disk, at("broken.pk3:models/b.md3"));
+    EXPECT_MODELS(tree_at("poor.pk3"), "!there is no model in this archive (.md2, ");
+    lm_path_list *list = lm_disk_models(disk, tree_at("broken.pk3:models/b.md3"));
     assert_int_equal(list->num_paths, 1);
-    assert_string_equal(list->paths[0].path, at("broken.pk3"));
+    assert_string_equal(list->paths[0].path, tree_at("broken.pk3"));
     assert_error_told(list->paths[0].problem);
     lm_path_list_free(list);
 }
@@ -145,7 +127,8 @@ static void archives_without_models(void **state) {
 /* Whatever is behind it: a file that is not there is told of by who opens it. */
 static void any_other_path_is_itself(void **state) {
     (void)state;
-    const char *paths[] = {"-", at("none.md2"), at("tree/a.txt"), at("game.pk3:models/b.md3")};
+    const char *paths[] = {"-", tree_at("none.md2"), tree_at("tree/a.txt"),
+                           tree_at("game.pk3:models/b.md3")};
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
         lm_path_list *list = lm_disk_models(disk, paths[i]);
         assert_int_equal(list->num_paths, 1);
@@ -175,30 +158,29 @@ static void expect_players(const char *path, const char *letters, const char *fo
 static void which_are_players(void **state) {
     (void)state;
     char monk[256];
-    snprintf(monk, sizeof monk, "%s", at("[clan]/monk"));
-    mkdir(at("[clan]"), 0700);
-    mkdir(at("[clan]/gun"), 0700);
-    mkdir(monk, 0700);
+    snprintf(monk, sizeof monk, "%s", tree_at("[clan]/monk"));
+    tree_folder("[clan]/gun");
+    tree_folder("[clan]/monk");
     static const char *const files[] = {"gun/head.md3",    "gun/lower.md2",   "monk/extra.md3",
                                         "monk/head_1.md3", "monk/head_3.md3", "monk/heads.md3",
                                         "monk/lower.MD3",  "monk/upper.mdc",  "monk/weapon.md2"};
     for (size_t i = 0; i < COUNT_OF(files); i++) {
         char name[64];
         snprintf(name, sizeof name, "[clan]/%s", files[i]);
-        put(name, "x", 1);
+        tree_put(name, "x", 1);
     }
-    expect_players(at("[clan]"), "---o--Poo", monk);
-    expect_players(at("[clan]/monk"), "-o--Poo", monk);
+    expect_players(tree_at("[clan]"), "---o--Poo", monk);
+    expect_players(tree_at("[clan]/monk"), "-o--Poo", monk);
 
     const packed_file packed[] = {{.name = "x/weapon.md2", .data = "w", .size = 1},
                                   {.name = "x/tris.md2", .data = "t", .size = 1},
                                   {.name = "x/w_gun.md2", .data = "g", .size = 1}};
     blob whole = make_pk3(packed, COUNT_OF(packed));
-    put("clan.pk3", whole.data, whole.size);
+    tree_put("clan.pk3", whole.data, whole.size);
     blob_free(&whole);
-    expect_players(at("clan.pk3"), "P-o", at("clan.pk3:x"));
-    expect_players(at("clan.pk3:x"), "P-o", at("clan.pk3:x"));
-    expect_players(at("clan.pk3:weapon*"), "-", NULL);
+    expect_players(tree_at("clan.pk3"), "P-o", tree_at("clan.pk3:x"));
+    expect_players(tree_at("clan.pk3:x"), "P-o", tree_at("clan.pk3:x"));
+    expect_players(tree_at("clan.pk3:weapon*"), "-", NULL);
 }
 
 int main(void) {
