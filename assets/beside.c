@@ -27,7 +27,7 @@ static const char *find_clips_file(lm_opening *o, const char *path) {
     const char *found = find_frame_groups(o, path);
     if (found || !lm_places_open(o, path, &places))
         return found;
-    const lm_shelf *shelf = lm_places_find(&places, "animation.cfg", actual);
+    const lm_shelf *shelf = lm_places_find(&places, "animation.cfg", &o->pool, actual);
     if (shelf && strcmp(shelf->files->name, ".") == 0)
         return lm_pool_text(&o->pool, actual, strlen(actual));
     return shelf ? lm_shelf_path(shelf, actual, &o->pool) : NULL;
@@ -68,7 +68,7 @@ static void use_clips_beside(lm_opening *o, uint32_t part) {
         used = use_clips_file(o, part, &file, path, &error);
         lm_file_free(&file);
     }
-    if (!used)
+    if (!used && !lm_pool_starved(&o->pool, error.code))
         lm_note(o, LM_SUBJECT_CLIPS, LM_WARNING, error.code, asset->path,
                 "the clips in %s are not used: %s", path, error.message);
 }

@@ -94,9 +94,12 @@ static bool attach_beside(lm_opening *o, const lm_shelf *shelf, const char *tag_
 bool lm_add_companions(lm_opening *o) {
     const char *path = o->files[0].path;
     lm_shelf shelf;
+    lm_error error;
     bool ok = true;
-    if (strcmp(path, "-") == 0 || !lm_shelf_of_file(o->disk, path, &o->pool, &shelf, NULL))
+    if (strcmp(path, "-") == 0)
         return true;
+    if (!lm_shelf_of_file(o->disk, path, &o->pool, &shelf, &error))
+        return !lm_pool_starved(&o->pool, error.code);
     if (lm_same_text(lm_disk_extension(o->disk, path), ".md2")) {
         const char *weapon = is_called(o->disk, path, "tris")
                                  ? lm_shelf_beside(o->disk, &shelf, path, "weapon.md2", &o->pool)
@@ -155,7 +158,10 @@ static void list_beside(choosing *c, lm_disk *disk, const char *path, lm_name_li
                       NULL);
         return;
     }
-    const lm_archive *archive = lm_disk_archive(disk, path, length, NULL);
+    lm_error error;
+    const lm_archive *archive = lm_disk_archive(disk, path, length, &error);
+    if (!archive)
+        lm_pool_starved(&c->pool, error.code);
     size_t inside = folder - length - 1;
     for (size_t i = 0; archive && i < lm_archive_num_members(archive); i++) {
         const char *member = lm_archive_member(archive, i)->path;

@@ -97,7 +97,10 @@ static void cell_materials(lm_text_table *table, const lm_surface *surface) {
         lm_buffer_text(&names, surface->materials[i].name);
     }
     lm_buffer_append(&names, "", 1);
-    lm_text_cell(table, names.failed ? "" : (const char *)names.data);
+    if (names.failed)
+        table->cells.failed = true;
+    else
+        lm_text_cell(table, (const char *)names.data);
     lm_buffer_free(&names);
 }
 

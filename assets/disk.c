@@ -128,12 +128,17 @@ static known_archive *find_known(const lm_disk *disk, const char *path, size_t l
     return NULL;
 }
 
+/* NULL without memory; what was wrong otherwise is remembered. */
 static known_archive *open_new(lm_disk *disk, const char *path, size_t length) {
     known_archive *made = calloc(1, sizeof *made + length + 1);
     if (!made)
         return NULL;
     memcpy(made->path, path, length);
     made->archive = lm_archive_open(made->path, &made->error);
+    if (!made->archive && made->error.code == LM_CODE_OUT_OF_MEMORY) {
+        free(made);
+        return NULL;
+    }
     made->next = disk->archives;
     disk->archives = made;
     return made;
@@ -160,16 +165,14 @@ lm_archive *lm_disk_archive(lm_disk *disk, const char *path, size_t length, lm_e
 
 /* With the lock held. */
 static bool is_archive(const lm_disk *disk, const char *path, size_t length) {
+    char copy[4096]; /* no system opens a longer path */
     if (find_known(disk, path, length))
         return true;
-    char *copy = malloc(length + 1);
-    if (!copy)
+    if (length >= sizeof copy)
         return false;
     memcpy(copy, path, length);
     copy[length] = '\0';
-    bool is = lm_archive_is(copy);
-    free(copy);
-    return is;
+    return lm_archive_is(copy);
 }
 
 /* With the lock held. */

@@ -30,7 +30,8 @@ static unsigned rank_of(const char *name) {
     return rank;
 }
 
-static bool read_size(const lm_shelf *shelf, const char *name, bool jpeg, lm_hung *picture) {
+static bool read_size(const hanging *h, const char *name, bool jpeg, lm_hung *picture) {
+    const lm_shelf *shelf = h->shelf;
     char path[2 * LM_PATH_SIZE];
     lm_buffer bytes = {0};
     const lm_files *files = shelf->files;
@@ -39,6 +40,7 @@ static bool read_size(const lm_shelf *shelf, const char *name, bool jpeg, lm_hun
     bool known = length > 0 && length < LM_PATH_SIZE &&
                  files->peek(files->user, path, jpeg ? JPEG_HEADER : HEADER, &bytes) &&
                  lm_image_size(bytes.data, bytes.size, &picture->width, &picture->height);
+    h->gallery->pool.failed = h->gallery->pool.failed || bytes.failed;
     lm_buffer_free(&bytes);
     return known;
 }
@@ -50,12 +52,12 @@ static bool hang(void *caller, const char *name, bool is_folder) {
     lm_hung picture = {.rank = rank};
     if (++h->num_names > MAX_NAMES || g->num_pictures == MAX_PICTURES || g->pool.failed)
         return false;
-    if (rank == NUM_EXTENSIONS || !read_size(h->shelf, name, rank == 2 || rank == 3, &picture))
+    if (rank == NUM_EXTENSIONS || !read_size(h, name, rank == 2 || rank == 3, &picture))
         return true;
     picture.name = lm_pool_text(&g->pool, name, strlen(name));
     picture.stem = strlen(name) - strlen(extensions[rank]);
-    if (lm_pool_grow(&g->pool, (void **)&g->pictures, &h->capacity, g->num_pictures,
-                     sizeof *g->pictures))
+    if (picture.name && lm_pool_grow(&g->pool, (void **)&g->pictures, &h->capacity, g->num_pictures,
+                                     sizeof *g->pictures))
         g->pictures[g->num_pictures++] = picture;
     return true;
 }
@@ -81,8 +83,9 @@ lm_gallery *lm_gallery_open(const lm_shelf *shelf) {
     if (!made)
         return NULL;
     lm_pool_init(&made->pool, NULL);
-    if (files->list && files->peek)
-        files->list(files->user, shelf->folder, hang, &h, NULL);
+    lm_error error;
+    if (files->list && files->peek && !files->list(files->user, shelf->folder, hang, &h, &error))
+        lm_pool_starved(&made->pool, error.code);
     for (uint32_t i = 0; i < made->num_pictures; i++)
         for (uint32_t k = 0; k < made->num_pictures; k++)
             compare(&made->pictures[i], &made->pictures[k]);

@@ -15,6 +15,8 @@ static void add_root(lm_opening *o, lm_lookup *lookup, const char *path) {
     lm_shelf *shelf = &lookup->shelves[index];
     bool opened = path ? lm_shelf_of_game(o->disk, path, shelf, &error)
                        : lm_shelf_of_file(o->disk, lookup->path, &o->pool, shelf, &error);
+    if (!opened && lm_pool_starved(&o->pool, error.code))
+        return;
     if (!opened) {
         lm_note(o, LM_SUBJECT_TEXTURE, LM_ERROR, error.code, o->path,
                 "cannot look for textures there: %s", error.message);
@@ -25,13 +27,14 @@ static void add_root(lm_opening *o, lm_lookup *lookup, const char *path) {
 }
 
 /* A NAME may be a picture's, as Quake II's players have them. */
-static void find_named(lm_lookup *lookup) {
-    lm_texture texture;
+static void find_named(lm_opening *o, lm_lookup *lookup) {
+    lm_texture texture = {0};
     const lm_model *model = lookup->model;
     lookup->wears_named = lookup->settings->skin_name && !lookup->has_named_skin &&
                           model->num_surfaces > 0 &&
                           lm_lookup_is_whole(lookup, &model->surfaces[0]) &&
                           lm_texture_find(&lookup->search, lookup->settings->skin_name, &texture);
+    o->pool.failed = o->pool.failed || texture.starved;
 }
 
 bool lm_lookup_open(lm_opening *o, uint32_t part) {
@@ -56,7 +59,7 @@ bool lm_lookup_open(lm_opening *o, uint32_t part) {
     for (uint32_t i = 0; i < settings->num_games; i++)
         for (uint32_t k = 0; k < settings->games[i]->num_games; k++)
             add_root(o, lookup, settings->games[i]->games[k]);
-    find_named(lookup);
+    find_named(o, lookup);
     return !o->pool.failed;
 }
 

@@ -197,12 +197,14 @@ static bool add_attachments(lm_opening *o) {
 /* ---- All of it ----------------------------------------------------------------------------- */
 
 /* Whether a path is opened as a player: any folder, and one in an archive that has one. */
-static bool is_player(lm_disk *disk, const char *path) {
-    if (strcmp(path, "-") == 0)
+static bool is_player(lm_opening *o) {
+    lm_player player;
+    if (strcmp(o->path, "-") == 0)
         return false;
-    if (lm_disk_archive_length(disk, path) == 0 || lm_disk_is_file(disk, path))
-        return lm_disk_is_folder(path);
-    return lm_disk_player(disk, path, NULL, 0);
+    if (lm_disk_archive_length(o->disk, o->path) == 0 || lm_disk_is_file(o->disk, o->path))
+        return lm_disk_is_folder(o->path);
+    lm_player_find(o->disk, o->path, &o->pool, &player);
+    return player.body != NULL;
 }
 
 static bool open_scene(lm_opening *o, const lm_assets_options *options, bool companions) {
@@ -211,7 +213,7 @@ static bool open_scene(lm_opening *o, const lm_assets_options *options, bool com
     if (!lm_settings_read(o->disk, options, &o->pool, &o->settings, &option, &error))
         return lm_note_refusal(o, "--%s %s", option, error.message);
     o->path = companions ? lm_whole_player(o->disk, o->path, &o->pool) : o->path;
-    bool player = o->path && is_player(o->disk, o->path);
+    bool player = o->path && is_player(o);
     if (!o->path || !(player ? lm_add_player(o) : lm_add_part(o, o->path) != NULL) ||
         (companions && !player && !lm_add_companions(o)) || !add_attachments(o))
         return false;
@@ -257,7 +259,8 @@ lm_assets *lm_assets_open(lm_disk *disk, const char *path, const lm_assets_optio
     static const lm_assets_options plain = {0};
     options = options ? options : &plain;
     lm_assets *assets = open_once(disk, path, options, options->companions);
-    if (assets && !assets->scene && options->companions) {
+    if (assets && !assets->scene && options->companions &&
+        assets->error->code != LM_CODE_OUT_OF_MEMORY) {
         lm_assets_free(assets);
         assets = open_once(disk, path, options, false);
     }

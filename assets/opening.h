@@ -167,7 +167,7 @@ bool lm_choose_clips(lm_opening *o, uint32_t part, lm_error *error);
 bool lm_places_open(lm_opening *o, const char *path, lm_places *places);
 /* The first that has a file of that name, letters in either case, and its path there; NULL: none
  * has. */
-const lm_shelf *lm_places_find(const lm_places *places, const char *name,
+const lm_shelf *lm_places_find(const lm_places *places, const char *name, lm_pool *pool,
                                char actual[LM_PATH_SIZE]);
 
 /* Chooses the .skin file of a part, whose places are open. */

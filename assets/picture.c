@@ -21,6 +21,7 @@ void lm_seek_picture(lm_opening *o, const lm_lookup *lookup, lm_sought *sought) 
         sought->path = lm_shelf_path(shelf, sought->found.path, &o->pool);
         sought->shown = lm_join(&o->pool, shelf->files->name, sought->found.path);
     }
+    o->pool.failed = o->pool.failed || sought->found.starved;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------- */
@@ -132,6 +133,8 @@ void lm_read_picture(lm_opening *o, const lm_lookup *lookup, lm_sought *sought) 
     if (!read_bytes(o, lookup, sought, &picture.bytes, &error) ||
         !decode(o, sought, &picture, &texture, &error)) {
         lm_buffer_free(&picture.bytes);
+        if (lm_pool_starved(&o->pool, error.code))
+            return;
         sought->problem = lm_pool_text(&o->pool, error.message, strlen(error.message));
         sought->code = error.code;
         return;

@@ -59,7 +59,11 @@ static void add_games(lm_opening *o, const char *folder, lm_places *places) {
     for (uint32_t i = 0; i < s->num_games; i++)
         for (uint32_t k = 0; k < s->games[i]->num_games; k++) {
             lm_shelf *shelf = &places->shelves[places->count];
-            places->count += lm_shelf_of_game(o->disk, s->games[i]->games[k], shelf, NULL);
+            lm_error error;
+            if (lm_shelf_of_game(o->disk, s->games[i]->games[k], shelf, &error))
+                places->count++;
+            else
+                lm_pool_starved(&o->pool, error.code);
             shelf->folder = folder;
         }
 }
@@ -75,9 +79,13 @@ bool lm_places_open(lm_opening *o, const char *path, lm_places *places) {
     places->shelves = lm_pool_get(&o->pool, most, sizeof *places->shelves);
     if (!places->shelves)
         return false;
-    if (!is_in_game(o, path))
-        places->count =
-            lm_shelf_of_file(o->disk, path, &o->pool, &places->shelves[0], NULL) ? 1 : 0;
+    lm_error error;
+    if (is_in_game(o, path))
+        places->count = 0;
+    else if (lm_shelf_of_file(o->disk, path, &o->pool, &places->shelves[0], &error))
+        places->count = 1;
+    else
+        lm_pool_starved(&o->pool, error.code);
     const char *inside = path_in_game(o, path);
     const char *slash = inside ? strrchr(inside, '/') : NULL;
     size_t length = slash ? (size_t)(slash - inside) : 0;
@@ -87,7 +95,7 @@ bool lm_places_open(lm_opening *o, const char *path, lm_places *places) {
     return !o->pool.failed;
 }
 
-const lm_shelf *lm_places_find(const lm_places *places, const char *name,
+const lm_shelf *lm_places_find(const lm_places *places, const char *name, lm_pool *pool,
                                char actual[LM_PATH_SIZE]) {
     char path[2 * LM_PATH_SIZE];
     for (uint32_t i = 0; i < places->count; i++) {
@@ -95,8 +103,11 @@ const lm_shelf *lm_places_find(const lm_places *places, const char *name,
         const lm_files *files = shelf->files;
         int length =
             snprintf(path, sizeof path, "%s%s%s", shelf->folder, *shelf->folder ? "/" : "", name);
-        if (length > 0 && length < LM_PATH_SIZE &&
-            files->find(files->user, path, actual) == LM_FIND_FILE)
+        const lm_find met = length > 0 && length < LM_PATH_SIZE
+                                ? files->find(files->user, path, actual)
+                                : LM_FIND_NOTHING;
+        pool->failed = pool->failed || met == LM_FIND_STARVED;
+        if (met == LM_FIND_FILE)
             return shelf;
     }
     return NULL;

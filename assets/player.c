@@ -1,6 +1,7 @@
 /* Players in folders: which files make one, by the conventions of the games. */
 #include "disk.h"
 
+#include "core/report.h"
 #include "system.h"
 
 #include <stdio.h>
@@ -9,7 +10,10 @@
 /* In a folder of an archive, whose path has `length` bytes. */
 static const char *find_member(lm_disk *disk, const char *folder, size_t length, const char *name,
                                lm_pool *pool) {
-    lm_archive *archive = lm_disk_archive(disk, folder, length, NULL);
+    lm_error error;
+    lm_archive *archive = lm_disk_archive(disk, folder, length, &error);
+    if (!archive)
+        lm_pool_starved(pool, error.code);
     const char *inside = archive ? lm_join(pool, folder + length + 1, name) : NULL;
     const lm_member *member = inside ? lm_archive_find(archive, inside) : NULL;
     return member && member->code == LM_CODE_OK
@@ -65,14 +69,18 @@ void lm_player_find(lm_disk *disk, const char *folder, lm_pool *pool, lm_player 
         player->weapon = find_file(&r, "weapon.md2");
 }
 
-bool lm_disk_player(lm_disk *disk, const char *folder, char *body, size_t size) {
+bool lm_disk_player(lm_disk *disk, const char *folder, char *body, size_t size, lm_error *error) {
     lm_pool pool;
     lm_player player;
     lm_pool_init(&pool, NULL);
     lm_player_find(disk, folder, &pool, &player);
     if (player.body && body)
         snprintf(body, size, "%s", player.body);
-    bool found = player.body != NULL;
+    if (pool.failed)
+        lm_fail_memory(error);
+    else if (!player.body)
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no player in this folder");
+    bool found = player.body && !pool.failed;
     lm_pool_free(&pool);
     return found;
 }

@@ -73,3 +73,8 @@ bool lm_pool_grow(lm_pool *pool, void **array, uint32_t *capacity, uint32_t coun
     *capacity = wanted;
     return true;
 }
+
+bool lm_pool_starved(lm_pool *pool, lm_code code) {
+    pool->failed = pool->failed || code == LM_CODE_OUT_OF_MEMORY;
+    return code == LM_CODE_OUT_OF_MEMORY;
+}

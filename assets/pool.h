@@ -20,5 +20,7 @@ char *lm_pool_printf(lm_pool *pool, const char *format, ...) LM_PRINTF(2, 3);
 /* An array with room for one more than `count`; doubled when it is full. `array` as it was if there
  * is no memory; then false. */
 bool lm_pool_grow(lm_pool *pool, void **array, uint32_t *capacity, uint32_t count, size_t size);
+/* What was not found for want of memory is not missing: whether CODE says so; then `failed`. */
+bool lm_pool_starved(lm_pool *pool, lm_code code);
 
 #endif

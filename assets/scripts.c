@@ -49,7 +49,8 @@ static void read_file(collecting *c, const char *actual) {
     if (file->script) {
         s->num_files++;
     } else {
-        note_problem(s, file->path, &error);
+        if (!lm_pool_starved(&s->pool, error.code))
+            note_problem(s, file->path, &error);
         lm_buffer_free(&file->text);
     }
 }
@@ -58,10 +59,13 @@ static bool each_file(void *caller, const char *name, bool is_folder) {
     collecting *c = caller;
     char path[LM_PATH_SIZE], actual[LM_PATH_SIZE];
     int length = snprintf(path, sizeof path, FOLDER "/%s", name);
-    bool fits = length > 0 && (size_t)length < sizeof path;
+    bool wanted =
+        !is_folder && length > 0 && (size_t)length < sizeof path && lm_ends_in(name, ".shader");
     const lm_files *files = c->shelf->files;
-    if (!is_folder && fits && lm_ends_in(name, ".shader") &&
-        files->find(files->user, path, actual) == LM_FIND_FILE)
+    const lm_find met = wanted ? files->find(files->user, path, actual) : LM_FIND_NOTHING;
+    if (met == LM_FIND_STARVED)
+        c->scripts->pool.failed = true;
+    else if (met == LM_FIND_FILE)
         read_file(c, actual);
     return c->scripts->num_files < MAX_FILES && c->size < MAX_TEXT && !c->scripts->pool.failed;
 }
@@ -122,8 +126,9 @@ lm_scripts *lm_scripts_read(const lm_shelf *shelf) {
         return NULL;
     lm_pool_init(&made->pool, NULL);
     made->shelf = lm_pool_text(&made->pool, files->name, strlen(files->name));
-    if (files->list)
-        files->list(files->user, FOLDER, each_file, &c, NULL);
+    lm_error error;
+    if (files->list && !files->list(files->user, FOLDER, each_file, &c, &error))
+        lm_pool_starved(&made->pool, error.code);
     if (made->num_files > 0)
         qsort(made->files, made->num_files, sizeof *made->files, compare_files);
     index_labels(made);

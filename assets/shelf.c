@@ -1,6 +1,7 @@
 /* Folders and archives in which files are looked for. */
 #include "disk.h"
 
+#include "core/report.h"
 #include "system.h"
 
 #include <string.h>
@@ -52,7 +53,9 @@ const char *lm_shelf_beside(lm_disk *disk, const lm_shelf *shelf, const char *pa
     char actual[LM_PATH_SIZE];
     const char *inside = *shelf->folder ? lm_pool_printf(pool, "%s/%s", shelf->folder, name) : name;
     const lm_files *files = shelf->files;
-    if (!inside || files->find(files->user, inside, actual) != LM_FIND_FILE)
+    const lm_find met = inside ? files->find(files->user, inside, actual) : LM_FIND_STARVED;
+    pool->failed = pool->failed || met == LM_FIND_STARVED;
+    if (met != LM_FIND_FILE)
         return NULL;
     if (shelf->archive)
         return lm_shelf_path(shelf, actual, pool);

@@ -28,10 +28,13 @@ static names names_of(const lm_opening *o, const char *path) {
 static bool read_it(lm_opening *o, lm_lookup *lookup, const char *name) {
     char actual[LM_PATH_SIZE];
     lm_buffer bytes = {0};
-    const lm_shelf *shelf = lm_places_find(&lookup->places, name, actual);
+    const lm_shelf *shelf = lm_places_find(&lookup->places, name, &o->pool, actual);
     const lm_files *files = shelf ? shelf->files : NULL;
-    if (files && files->read(files->user, actual, MAX_SKIN_FILE, &bytes, NULL))
-        lookup->skin = lm_skin_read(bytes.data, bytes.size, NULL, NULL);
+    lm_error error = {0};
+    if (files && files->read(files->user, actual, MAX_SKIN_FILE, &bytes, &error))
+        lookup->skin = lm_skin_read(bytes.data, bytes.size, NULL, &error);
+    if (!lookup->skin)
+        lm_pool_starved(&o->pool, error.code);
     lm_buffer_free(&bytes);
     if (lookup->skin)
         lookup->skin_path = lm_shelf_path(shelf, actual, &o->pool);

@@ -29,17 +29,21 @@ static bool add_name(void *user, const char *name) {
     const being_listed *l = user;
     if (lm_pool_grow(l->pool, (void **)&l->names->names, &l->names->capacity, l->names->count,
                      sizeof *l->names->names))
-        l->names->names[l->names->count++] = lm_pool_text(l->pool, name, strlen(name));
+        l->names->names[l->names->count] = lm_pool_text(l->pool, name, strlen(name));
+    l->names->count += !l->pool->failed;
     return !l->pool->failed;
 }
 
 bool lm_list_names(const char *folder, lm_pool *pool, lm_name_list *names, lm_error *error) {
     being_listed l = {pool, names};
     *names = (lm_name_list){0};
-    if (!lm_os_list(folder, add_name, &l))
-        return lm_fail_plain(error, LM_CODE_IO, "%s", strerror(errno));
+    const bool listed = lm_os_list(folder, add_name, &l);
+    if (!listed && errno == ENOMEM)
+        pool->failed = true;
     if (pool->failed)
         return lm_fail_memory(error);
+    if (!listed)
+        return lm_fail_plain(error, LM_CODE_IO, "%s", strerror(errno));
     if (names->count > 0)
         qsort((void *)names->names, names->count, sizeof *names->names, compare_names);
     return true;
@@ -57,8 +61,4 @@ bool lm_begins_same(const char *a, const char *b, size_t length) {
 
 bool lm_same_text(const char *a, const char *b) {
     return lm_compare_letters(a, b) == 0;
-}
-
-bool lm_fail_memory(lm_error *error) {
-    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }

@@ -31,6 +31,4 @@ char *lm_join(lm_pool *pool, const char *folder, const char *name);
 bool lm_same_text(const char *a, const char *b);
 bool lm_begins_same(const char *a, const char *b, size_t length);
 
-bool lm_fail_memory(lm_error *error);
-
 #endif

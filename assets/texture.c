@@ -145,6 +145,7 @@ bool lm_texture_find(const lm_texture_search *search, const char *name, lm_textu
         lm_find met = files->find(files->user, path, result->path);
         result->found = met == LM_FIND_FILE;
         result->unsafe = result->unsafe || met == LM_FIND_OUTSIDE;
+        result->starved = result->starved || met == LM_FIND_STARVED;
         result->num_tried++;
     }
     if (!result->found)

@@ -180,7 +180,7 @@ int tool_batch_run(const tool_batch *batch) {
     }
     p.jobs = calloc(p.num_jobs, sizeof *p.jobs);
     if (!p.jobs) {
-        fputs("lerpmesh: out of memory\n", stderr);
+        tool_no_memory();
         return TOOL_FAILED;
     }
     for (size_t i = 0; i < p.num_jobs; i++) {

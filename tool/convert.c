@@ -3,6 +3,7 @@
 #include "batch.h"
 #include "commands.h"
 #include "lerpmesh/describe.h"
+#include "terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -232,7 +233,9 @@ static void tell_result(tool_job *job, const convert_settings *settings, const c
     lm_buffer text = {0};
     tell_counts(settings, c, &text);
     lm_buffer_append(&text, "", 1);
-    if (!text.failed)
+    if (text.failed)
+        tool_no_memory();
+    else
         tool_say(job, "wrote %s: %s",
                  c->path.size > 0 ? (const char *)c->path.data : "standard output",
                  (const char *)text.data);

@@ -1,5 +1,7 @@
 #include "inputs.h"
 
+#include "terminal.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,13 +59,17 @@ static void add_models(expansion *e, const char *input) {
 
 /* A single folder that goes into one file is a player, not a tree of models; a sheet is one file
  * for either, and so may be what comes from an archive. */
-static bool is_player(const tool_args *args, bool in_archive) {
+static bool is_player(expansion *e, bool in_archive) {
+    const tool_args *args = e->args;
+    lm_error error;
     const char *out = tool_value(args, TOOL_OUTPUT);
     if (args->command->expand != TOOL_EXPAND_PLAYERS || args->num_inputs > 1)
         return false;
     if ((tool_has(args, TOOL_SHEET) || in_archive) &&
-        !lm_disk_player(args->disk, args->inputs[0], NULL, 0))
+        !lm_disk_player(args->disk, args->inputs[0], NULL, 0, &error)) {
+        e->failed = e->failed || error.code == LM_CODE_OUT_OF_MEMORY;
         return false;
+    }
     return tool_has(args, TOOL_SHEET) || !out || !*out ||
            (out[strlen(out) - 1] != '/' && !lm_disk_is_folder(out));
 }
@@ -74,7 +80,7 @@ static void expand_one(expansion *e, const char *input) {
     bool walks = !standard && e->args->command->expand >= TOOL_EXPAND_FOLDERS;
     bool many = in_archive || (walks && (lm_disk_is_folder(input) || lm_archive_is(input)));
     bool whole = in_archive || (walks && lm_disk_is_folder(input));
-    if (many && !(whole && is_player(e->args, in_archive)))
+    if (many && !(whole && is_player(e, in_archive)))
         add_models(e, input);
     else
         add(e, &(lm_listed_path){.path = input});
@@ -109,5 +115,5 @@ bool tool_inputs_expand(tool_args *args) {
         expand_one(&e, args->inputs[i]);
     bool taken = !e.failed && take(&e);
     free(e.inputs);
-    return taken || tool_usage(args, "out of memory");
+    return taken || tool_no_memory();
 }

@@ -133,8 +133,7 @@ static int help(int argc, char **argv) {
     return command ? tool_help(command) : unknown_command(argv[0]);
 }
 
-int main(int argc, char **argv) {
-    tool_streams_begin();
+static int run_verb(int argc, char **argv) {
     if (argc < 2) {
         lm_buffer message = {0};
         lm_buffer_text(&message, "lerpmesh: say what to do, for example: lerpmesh info FILE\n");
@@ -149,4 +148,10 @@ int main(int argc, char **argv) {
         return print_version();
     const tool_command *command = find_command(verb);
     return command ? run(command, argc - 2, argv + 2) : unknown_command(verb);
+}
+
+int main(int argc, char **argv) {
+    tool_streams_begin();
+    int status = run_verb(argc, argv);
+    return tool_was_starved() ? TOOL_FAILED : status;
 }

@@ -1,5 +1,7 @@
 #include "open.h"
 
+#include "terminal.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,7 +50,7 @@ static bool read_attach(const tool_args *args, const char *text, tool_wishes *wi
         size_t length = item_length(item);
         char *copy = strndup(item, length);
         if (!copy)
-            return tool_usage(args, "out of memory");
+            return tool_no_memory();
         wishes->texts[wishes->num_texts++] = copy;
         if (!split_item(args, copy, &wishes->attachments[wishes->options.num_attachments++]))
             return tool_usage(args,
@@ -76,7 +78,7 @@ bool tool_attachments_read(const tool_args *args, tool_wishes *wishes) {
     wishes->texts = (char **)calloc(count, sizeof *wishes->texts);
     wishes->options.attachments = wishes->attachments;
     if (!wishes->attachments || !wishes->texts)
-        return tool_usage(args, "out of memory");
+        return tool_no_memory();
     for (size_t i = 0; i < args->num_given; i++) {
         const tool_given *given = &args->given[i];
         if (given->option == TOOL_ATTACH && !read_attach(args, given->value, wishes))
@@ -181,11 +183,13 @@ bool tool_wishes_read(const tool_args *args, tool_wishes *wishes) {
     options->palette = tool_value(args, TOOL_PALETTE);
     options->transparent_255 = tool_has(args, TOOL_TRANSPARENT_255);
     if (!wishes->games || !wishes->skins)
-        return tool_usage(args, "out of memory");
+        return tool_no_memory();
     if (!read_alpha(args, &options->alpha))
         return false;
     return lm_assets_read_options(args->disk, options, &option, &error) ||
-           tool_usage(args, "--%s %s", option, error.message);
+           (error.code == LM_CODE_OUT_OF_MEMORY
+                ? tool_no_memory()
+                : tool_usage(args, "--%s %s", option, error.message));
 }
 
 void tool_wishes_free(tool_wishes *wishes) {
@@ -336,7 +340,8 @@ lm_assets *tool_open(tool_job *job, const tool_wishes *wishes, bool json) {
     options.max_input = job->max_input;
     lm_assets *assets = lm_assets_open(job->disk, job->path, &options);
     if (!assets) {
-        tool_fail(job, "out of memory");
+        job->status = TOOL_FAILED;
+        tool_no_memory();
         return NULL;
     }
     tell_models(job, assets, wishes->quiet);

@@ -129,7 +129,7 @@ bool tool_args_parse(const tool_command *command, int argc, char **argv, tool_ar
     args->inputs = malloc(((size_t)argc + 1) * sizeof *args->inputs);
     args->disk = lm_disk_new();
     if (!args->given || !args->inputs || !args->disk)
-        return tool_usage(args, "out of memory");
+        return tool_no_memory();
     bool options = true;
     for (int i = 0; i < argc; i++) {
         if (!options || argv[i][0] != '-' || argv[i][1] == '\0')

@@ -120,12 +120,14 @@ static const char *own_extension(const tool_output *output) {
 /* For a member, that is its archive. */
 static bool is_input_file(lm_disk *disk, const char *input, const struct stat *file) {
     struct stat status;
+    char archive[4096]; /* no system opens a longer path */
     size_t length = lm_disk_archive_length(disk, input);
-    char *path = length > 0 ? strndup(input, length) : NULL;
-    bool same = stat(path ? path : input, &status) == 0 && status.st_dev == file->st_dev &&
-                status.st_ino == file->st_ino;
-    free(path);
-    return same;
+    if (length >= sizeof archive)
+        return false;
+    memcpy(archive, input, length);
+    archive[length] = '\0';
+    return stat(length > 0 ? archive : input, &status) == 0 && status.st_dev == file->st_dev &&
+           status.st_ino == file->st_ino;
 }
 
 static bool is_an_input(const tool_args *args, const struct stat *file) {
@@ -184,6 +186,8 @@ bool tool_output_skips(tool_job *job, const tool_output *output) {
     const char *name = (const char *)path.data;
     job->skipped = !path.failed && stat(name, &status) == 0 && S_ISREG(status.st_mode) &&
                    !is_an_input(output->args, &status);
+    if (path.failed)
+        tool_no_memory();
     if (job->skipped)
         tool_say(job, "skipped: %s is there already", name);
     lm_buffer_free(&path);

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,7 +37,7 @@ bool tool_write_result(lm_buffer *text) {
     const char *reason = NULL;
     bool written = !text->failed && write_all(STDOUT_FILENO, text->data, text->size);
     if (text->failed)
-        reason = "out of memory for it";
+        tool_no_memory();
     else if (!written && errno != EPIPE)
         reason = strerror(errno);
     if (reason) {
@@ -56,7 +57,25 @@ bool tool_output_is_terminal(void) {
 void tool_write_error(lm_buffer *text) {
     /* Where standard error fails there is nobody left to tell. */
     (void)write_all(STDERR_FILENO, text->data, text->size);
+    if (text->failed && text->size > 0 && text->data[text->size - 1] != '\n')
+        (void)write_all(STDERR_FILENO, (const uint8_t *)"\n", 1);
     text->size = 0;
+    if (text->failed)
+        tool_no_memory();
+}
+
+/* The streams are the process's, and so is this. */
+static atomic_bool starved;
+
+bool tool_no_memory(void) {
+    static const char sentence[] = "lerpmesh: out of memory\n";
+    if (!atomic_exchange(&starved, true))
+        (void)write_all(STDERR_FILENO, (const uint8_t *)sentence, sizeof sentence - 1);
+    return false;
+}
+
+bool tool_was_starved(void) {
+    return atomic_load(&starved);
 }
 
 #define PATIENCE 0.5 /* seconds of work before the bar appears */

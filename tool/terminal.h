@@ -15,8 +15,14 @@ void tool_streams_begin(void);
  * the reason was said, unless the reader has simply gone. */
 bool tool_write_result(lm_buffer *text);
 bool tool_output_is_terminal(void);
-/* Writes a buffer to standard error and empties it. */
+/* Writes a buffer to standard error and empties it; of one that failed what there is. */
 void tool_write_error(lm_buffer *text);
+
+/* Says on standard error that there is no memory, without any, and sees to it that the command
+ * fails. Returns false. From any thread. */
+bool tool_no_memory(void);
+/* Whether that was said. */
+bool tool_was_starved(void);
 
 /* A bar on standard error, shown only on a terminal and only when the work takes its time. */
 typedef struct tool_progress {

@@ -144,7 +144,7 @@ static char *member_of(lm_disk *disk, const char *path, size_t archive) {
 /* A player's folder begins with his body. */
 static char *first_of(lm_disk *disk, char *const *list, const char *path) {
     char body[4096];
-    bool player = !lm_archive_is(path) && lm_disk_player(disk, path, body, sizeof body) &&
+    bool player = !lm_archive_is(path) && lm_disk_player(disk, path, body, sizeof body, NULL) &&
                   folder_index(list, body) >= 0;
     return g_strdup(player ? body : list[0] ? list[0] : path);
 }

@@ -112,7 +112,7 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
     }
     bool there = listing.count > 0 || *folder == '\0';
     if (listing.failed)
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+        lm_fail_memory(error);
     else if (!there)
         lm_fail_plain(error, LM_CODE_IO, "there is no folder %.80s in %s", folder, archive->name);
     there = there && !listing.failed;
@@ -131,7 +131,7 @@ static lm_archive *open_archive(const lm_reader *reader, int file, const char *n
     lm_archive *archive = calloc(1, sizeof *archive);
     char *copy = malloc(length);
     if (!archive || !copy) {
-        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+        lm_fail_memory(error);
         if (file >= 0)
             lm_os_close(file);
         free(archive);
@@ -314,7 +314,9 @@ static bool archive_peek(void *user, const char *path, size_t size, lm_buffer *o
     size = entry->member.size < size ? (size_t)entry->member.size : size;
     bool done;
     if (entry->deflated) {
-        done = lm_archive_read(archive, path, MAX_PEEKED, out, NULL);
+        lm_error error;
+        done = lm_archive_read(archive, path, MAX_PEEKED, out, &error);
+        out->failed = out->failed || (!done && error.code == LM_CODE_OUT_OF_MEMORY);
     } else {
         uint8_t *bytes = lm_buffer_reserve(out, size);
         done = bytes && lm_entry_locate(&archive->reader, entry, &position) &&

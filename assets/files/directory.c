@@ -18,10 +18,6 @@ bool lm_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size
            (size == 0 || reader->read_at(reader->user, offset, out, size));
 }
 
-static bool fail_memory(lm_error *error) {
-    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
-}
-
 /* Bytes from a position, for the caller to free. */
 static uint8_t *read_bytes(const lm_reader *reader, uint64_t offset, size_t size,
                            const char *format, lm_error *error) {
@@ -31,7 +27,7 @@ static uint8_t *read_bytes(const lm_reader *reader, uint64_t offset, size_t size
     if (bytes)
         lm_fail(error, LM_CODE_IO, format, "directory", 0, "the directory cannot be read");
     else
-        fail_memory(error);
+        lm_fail_memory(error);
     free(bytes);
     return NULL;
 }
@@ -39,7 +35,7 @@ static uint8_t *read_bytes(const lm_reader *reader, uint64_t offset, size_t size
 static bool make_room(lm_directory *directory, uint64_t members, uint64_t names, lm_error *error) {
     directory->entries = calloc((size_t)members + 1, sizeof *directory->entries);
     directory->names = malloc((size_t)names + 1);
-    return (directory->entries && directory->names) || fail_memory(error);
+    return (directory->entries && directory->names) || lm_fail_memory(error);
 }
 
 static void blame(lm_entry *entry, lm_code code, const char *problem) {
@@ -385,7 +381,7 @@ static bool judge_together(lm_directory *directory, lm_error *error) {
     lm_entry *entries = directory->entries;
     lm_entry **order = malloc((count + 1) * sizeof(lm_entry *));
     if (!order)
-        return fail_memory(error);
+        return lm_fail_memory(error);
     for (size_t i = 0; i < count; i++)
         order[i] = &entries[i];
     judge_overlaps(directory, order);

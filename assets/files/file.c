@@ -13,7 +13,9 @@
 #define READ_STEP ((size_t)1 << 16)
 
 static bool fail_io(lm_error *error, const char *path, const char *what) {
-    return lm_fail_plain(error, LM_CODE_IO, "cannot %s %s: %s", what, path, strerror(errno));
+    return lm_fail_plain(error, errno == ENOMEM ? LM_CODE_OUT_OF_MEMORY : LM_CODE_IO,
+                         "cannot %s %s: %s", what, path,
+                         errno == ENOMEM ? "out of memory" : strerror(errno));
 }
 
 static bool is_standard(const char *path) {

@@ -46,7 +46,8 @@ static lm_listing *list_it(const lm_folder *folder, const char *path) {
     lm_listing *made = calloc(1, sizeof *made);
     char *full = full_path(folder, path);
     if (made && full) {
-        lm_os_list(full, add_name, made);
+        if (!lm_os_list(full, add_name, made))
+            made->failed = errno == ENOMEM;
         lm_listing_sort(made);
         lm_listing_index(made);
     }
@@ -77,16 +78,18 @@ static const lm_listing *names_in(lm_folder *folder, lm_listed *listed, const ch
 typedef enum where {
     NOWHERE,
     INSIDE,
-    OUTSIDE
+    OUTSIDE,
+    UNKNOWN /* for want of memory */
 } where;
 
 /* Where a path really is. */
 static where locate(const lm_folder *folder, const char *path, char **real) {
     char *full = full_path(folder, path);
     *real = full ? lm_os_real_path(full) : NULL;
+    const bool starved = !full || (!*real && errno == ENOMEM);
     free(full);
     if (!*real)
-        return NOWHERE;
+        return starved ? UNKNOWN : NOWHERE;
     size_t length = strlen(folder->root);
     bool inside = strncmp(*real, folder->root, length) == 0 &&
                   ((*real)[length] == '/' || (*real)[length] == '\0');
@@ -99,6 +102,8 @@ static lm_find judge(const lm_folder *folder, const char *path, lm_os_kind *kind
     where found = locate(folder, path, &real);
     *kind = found == INSIDE ? lm_os_kind_of(real) : LM_OS_NOTHING;
     free(real);
+    if (found == UNKNOWN)
+        return LM_FIND_STARVED;
     return found == OUTSIDE ? LM_FIND_OUTSIDE : LM_FIND_NOTHING;
 }
 
@@ -123,7 +128,7 @@ static lm_find enter(walk *w, size_t used, lm_listed *listed, const char *path, 
     lm_os_kind kind;
     lm_find found = judge(w->folder, w->actual, &kind);
     bool last = path[length] == '\0';
-    if (found == LM_FIND_OUTSIDE || kind != (last ? w->wanted : LM_OS_FOLDER))
+    if (found != LM_FIND_NOTHING || kind != (last ? w->wanted : LM_OS_FOLDER))
         return found;
     w->found = listed;
     return last ? LM_FIND_FILE : walk_on(w, listed, now, path + length + 1);
@@ -136,9 +141,13 @@ static lm_find walk_on(walk *w, lm_listed *in, size_t used, const char *path) {
     size_t length = strcspn(path, "/");
     lm_find best = LM_FIND_NOTHING;
     w->actual[used] = '\0';
-    const lm_listing *l = w->steps++ < MAX_STEPS ? names_in(w->folder, in, w->actual) : NULL;
-    size_t first = l ? lm_listing_find(l, path, length) : 0;
-    for (int exact = 1; l && exact >= 0; exact--)
+    if (w->steps++ >= MAX_STEPS)
+        return LM_FIND_NOTHING;
+    const lm_listing *l = names_in(w->folder, in, w->actual);
+    if (!l)
+        return LM_FIND_STARVED;
+    size_t first = lm_listing_find(l, path, length);
+    for (int exact = 1; exact >= 0; exact--)
         for (size_t i = first; i < l->count; i++) {
             lm_listed *listed = l->by_letters[i];
             if (strlen(listed->name) != length || !lm_same_letters(listed->name, path, length))
@@ -146,7 +155,7 @@ static lm_find walk_on(walk *w, lm_listed *in, size_t used, const char *path) {
             if ((memcmp(listed->name, path, length) == 0) != (exact == 1))
                 continue;
             lm_find found = enter(w, used, listed, path, length);
-            if (found == LM_FIND_FILE)
+            if (found == LM_FIND_FILE || found == LM_FIND_STARVED)
                 return found;
             best = found == LM_FIND_OUTSIDE ? found : best;
         }
@@ -176,17 +185,21 @@ static bool folder_list(void *user, const char *path, lm_list_each each, void *c
     lm_folder *folder = user;
     char actual[LM_PATH_SIZE] = "", full[2 * LM_PATH_SIZE];
     lm_listed *found = NULL;
-    if (*path && find(folder, LM_OS_FOLDER, path, actual, &found) != LM_FIND_FILE)
+    const lm_find met = *path ? find(folder, LM_OS_FOLDER, path, actual, &found) : LM_FIND_FILE;
+    if (met == LM_FIND_STARVED)
+        return lm_fail_memory(error);
+    if (met != LM_FIND_FILE)
         return lm_fail_plain(error, LM_CODE_IO, "there is no folder %.80s in %s", path,
                              folder->files.name);
     const lm_listing *l = names_in(folder, found, actual);
     if (!l)
-        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+        return lm_fail_memory(error);
     for (size_t i = 0; i < l->count; i++) {
         lm_os_kind kind;
         const char *name = l->names[i].name;
         snprintf(full, sizeof full, "%s%s%s", actual, *actual ? "/" : "", name);
-        judge(folder, full, &kind);
+        if (judge(folder, full, &kind) == LM_FIND_STARVED)
+            return lm_fail_memory(error);
         if ((kind == LM_OS_FILE || kind == LM_OS_FOLDER) &&
             !each(caller, name, kind == LM_OS_FOLDER))
             break;
@@ -227,9 +240,11 @@ static bool folder_read(void *user, const char *path, size_t max_size, lm_buffer
     char clean[LM_PATH_SIZE];
     char *real = NULL;
     bool sound = lm_path_clean(path, clean) && strcmp(clean, path) == 0;
-    bool inside = sound && locate(folder, path, &real) == INSIDE;
-    int file = inside ? lm_os_open_real(folder->root, real) : -1;
+    where found = sound ? locate(folder, path, &real) : NOWHERE;
+    int file = found == INSIDE ? lm_os_open_real(folder->root, real) : -1;
     free(real);
+    if (found == UNKNOWN)
+        return lm_fail_memory(error);
     if (file < 0)
         return lm_fail_plain(error, LM_CODE_IO, "cannot open %s in %s", path, folder->files.name);
     bool done = read_file(file, path, max_size, out, error);
@@ -242,8 +257,10 @@ static bool folder_peek(void *user, const char *path, size_t size, lm_buffer *ou
     const size_t before = out->size;
     uint64_t promised;
     char *real = NULL;
-    int file = locate(folder, path, &real) == INSIDE ? lm_os_open_real(folder->root, real) : -1;
+    where found = locate(folder, path, &real);
+    int file = found == INSIDE ? lm_os_open_real(folder->root, real) : -1;
     free(real);
+    out->failed = out->failed || found == UNKNOWN;
     if (file < 0)
         return false;
     uint8_t *bytes =
@@ -262,11 +279,16 @@ lm_folder *lm_folder_open(const char *path, lm_error *error) {
     size_t size = strlen(path) + 1;
     char *name = malloc(size);
     char *root = lm_os_real_path(path);
+    const bool starved = !folder || !name || (!root && errno == ENOMEM);
     lm_os_kind kind = root ? lm_os_kind_of(*root ? root : "/") : LM_OS_NOTHING;
     if (kind != LM_OS_NOTHING && kind != LM_OS_FOLDER)
         errno = ENOTDIR;
-    if (!folder || !name || kind != LM_OS_FOLDER) {
-        lm_fail_plain(error, LM_CODE_IO, "cannot open the folder %s: %s", path, strerror(errno));
+    if (starved || kind != LM_OS_FOLDER) {
+        if (starved)
+            lm_fail_memory(error);
+        else
+            lm_fail_plain(error, LM_CODE_IO, "cannot open the folder %s: %s", path,
+                          strerror(errno));
         free(folder);
         free(name);
         free(root);

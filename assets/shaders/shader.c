@@ -2,6 +2,7 @@
 #include "shaders/reading.h"
 
 #include "core/heap.h"
+#include "core/report.h"
 #include "core/text.h"
 
 #include "system.h"

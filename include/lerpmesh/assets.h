@@ -68,8 +68,9 @@ LM_ASSETS_API bool lm_disk_is_file(lm_disk *disk, const char *path);
 LM_ASSETS_API bool lm_disk_is_folder(const char *path);
 /* Whether the files of a player lie in a folder, or in one of an archive: lower.md3 or lower.mdc
  * with upper and head, or tris.md2. The path of lower or tris goes into `body` (cut to its size),
- * which may be NULL. */
-LM_ASSETS_API bool lm_disk_player(lm_disk *disk, const char *folder, char *body, size_t size);
+ * which may be NULL. False with `error` filled: LM_CODE_BAD_ARGUMENT if there is none. */
+LM_ASSETS_API bool lm_disk_player(lm_disk *disk, const char *folder, char *body, size_t size,
+                                  lm_error *error);
 
 /* Parts of a path, which they point into. The last part; in an archive, of the member's path. */
 LM_ASSETS_API const char *lm_disk_base_name(lm_disk *disk, const char *path);

@@ -33,7 +33,8 @@ extern "C" {
 typedef enum lm_find {
     LM_FIND_NOTHING, /* there is no such file */
     LM_FIND_FILE,
-    LM_FIND_OUTSIDE /* there is, but by a link that leads out of the view: refused */
+    LM_FIND_OUTSIDE, /* there is, but by a link that leads out of the view: refused */
+    LM_FIND_STARVED  /* there was no memory to look for it */
 } lm_find;
 
 /* What is told of a name in a folder; false: enough. */
@@ -54,7 +55,7 @@ typedef struct lm_files {
      * there is no such folder. May be NULL: a view that cannot list. */
     bool (*list)(void *user, const char *folder, lm_list_each each, void *caller, lm_error *error);
     /* Appends the first bytes of a file, `size` at most, without reading much more; false if it
-     * cannot. May be NULL: a view that cannot. */
+     * cannot, for want of memory with out->failed set. May be NULL: a view that cannot. */
     bool (*peek)(void *user, const char *path, size_t size, lm_buffer *out);
 } lm_files;
 
@@ -82,6 +83,7 @@ typedef struct lm_texture_search {
 typedef struct lm_texture {
     bool found;
     bool unsafe;             /* worth a warning (LM_CODE_UNSAFE_PATH): the name, or a link met */
+    bool starved;            /* there was no memory to look everywhere */
     uint32_t root;           /* where, if found */
     char path[LM_PATH_SIZE]; /* in that root, in its real spelling */
     uint32_t num_tried;      /* candidates 0 .. num_tried - 1 were looked for */

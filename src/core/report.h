@@ -11,6 +11,11 @@
 bool lm_fail(lm_error *error, lm_code code, const char *format_name, const char *section,
              size_t offset, const char *sentence, ...) LM_PRINTF(6, 7);
 
+/* Fills `error`, which may be NULL. Returns false. */
+static inline bool lm_fail_memory(lm_error *error) {
+    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+}
+
 /* Where in the file a problem is. */
 typedef struct lm_location {
     const char *section; /* lump or header */

@@ -335,9 +335,9 @@ static void players_are_opened_whole(void **state) {
     assert_int_equal(assets->scene->parts[0].num_clips, 2);
     assert_string_equal(assets->scene->parts[0].clips[1].name, "LEGS_IDLE");
     lm_assets_free(assets);
-    assert_true(lm_disk_player(disk, at("player"), body, sizeof body));
+    assert_true(lm_disk_player(disk, at("player"), body, sizeof body, NULL));
     assert_string_equal(body, at("player/LOWER.md3"));
-    assert_false(lm_disk_player(disk, at("models"), NULL, 0));
+    assert_false(lm_disk_player(disk, at("models"), NULL, 0, NULL));
     refused(at("models"), NULL, LM_CODE_BAD_ARGUMENT, "there is no player in this folder");
 }
 
