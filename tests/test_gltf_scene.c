@@ -393,8 +393,45 @@ static void a_material_has_what_it_can_of_a_shader(void **state) {
     clean(&f);
 }
 
+/* One picture with two samplers, which are there as far as they are used. */
+static void clamped_textures_end_at_their_edges(void **state) {
+    (void)state;
+    static const lm_stage stage = {.clamp = true};
+    static const lm_shader shader = {.name = "a", .num_stages = 1, .stages = &stage};
+    for (unsigned clamped = 0; clamped < 3; clamped++) {
+        fixture f;
+        set_up(&f, 2);
+        f.scene.num_parts = 1;
+        f.parts[0].num_skins = 1;
+        for (unsigned surface = 0; surface < 2; surface++) {
+            f.materials[0][surface].texture = 0;
+            f.materials[0][surface].shader = surface < clamped ? &shader : NULL;
+        }
+        lm_gltf_result result;
+        char *json = write_text(&f, (lm_gltf_options){0}, &result);
+        assert_int_equal(result.num_dropped, 0);
+        assert_non_null(json_at(json, "images/0"));
+        assert_null(json_at(json, "images/1"));
+        for (unsigned surface = 0; surface < 2; surface++) {
+            double texture = json_number(
+                json_at(json, "materials/%u/pbrMetallicRoughness/baseColorTexture/index", surface),
+                -1);
+            double sampler = json_number(json_at(json, "textures/%.0f/sampler", texture), -1);
+            double wrap = surface < clamped ? 33071 : 10497;
+            assert_true(json_number(json_at(json, "textures/%.0f/source", texture), -1) == 0);
+            assert_true(json_number(json_at(json, "samplers/%.0f/wrapS", sampler), 0) == wrap);
+            assert_true(json_number(json_at(json, "samplers/%.0f/wrapT", sampler), 0) == wrap);
+        }
+        assert_int_equal(json_at(json, "samplers/1") != NULL, clamped == 1);
+        assert_int_equal(json_at(json, "textures/1") != NULL, clamped == 1);
+        free(json);
+        clean(&f);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(clamped_textures_end_at_their_edges),
         cmocka_unit_test(skins_of_the_same_name_are_one_variant),
         cmocka_unit_test(a_skin_listed_twice_is_one_variant),
         cmocka_unit_test(another_skin_of_a_name_is_a_variant),

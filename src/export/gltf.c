@@ -128,11 +128,14 @@ static bool make_bodies(lm_gltf *g) {
     const lm_scene *scene = g->scene;
     uint64_t num_views = (uint64_t)LM_NUM_STREAMS + scene->num_textures;
     g->bodies = lm_arena_zeros(&g->arena, scene->num_parts, sizeof *g->bodies);
+    g->file_images = lm_arena_alloc(&g->arena, scene->num_textures, sizeof *g->file_images);
     g->file_textures = lm_arena_alloc(&g->arena, scene->num_textures, sizeof *g->file_textures);
     g->views = lm_arena_alloc(&g->arena, num_views, sizeof *g->views);
-    if (!g->bodies || !g->file_textures || !g->views)
+    if (!g->bodies || !g->file_images || !g->file_textures || !g->views)
         return false;
+    memset(g->file_images, 0xFF, scene->num_textures * sizeof *g->file_images);
     memset(g->file_textures, 0xFF, scene->num_textures * sizeof *g->file_textures);
+    g->samplers_of[0] = g->samplers_of[1] = LM_NO_INDEX;
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         lm_gltf_body *body = &g->bodies[i];
         body->g = g;
@@ -272,7 +275,7 @@ static void write_textures(lm_gltf *g, lm_json *json) {
     lm_gltf_write_list(json, "textures", &g->textures);
     lm_gltf_write_list(json, "images", &g->images);
     if (g->textures.count > 0)
-        lm_gltf_write_samplers(json);
+        lm_gltf_write_samplers(g, json);
     if (g->variants.count == 0)
         return;
     lm_json_open(json, "extensions", '{');

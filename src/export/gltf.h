@@ -134,7 +134,7 @@ typedef struct lm_gltf_grid {
 
 /* What a material says beyond its texture. */
 typedef struct lm_gltf_look {
-    bool hidden, both_sides;
+    bool hidden, both_sides, clamp;
     lm_alpha alpha;
     float cutoff; /* of LM_ALPHA_MASK; 0: one half */
     bool moved;   /* the texture coordinates, by what follows */
@@ -229,7 +229,11 @@ struct lm_gltf {
     lm_names node_names, material_names, clip_names, variant_names;
     const char **variant_texts; /* [max_variants] as the skins have them */
     uint32_t max_variants;
-    uint32_t *file_textures; /* [scene->num_textures] their number, LM_NO_INDEX: not used yet */
+    /* Numbers in the file, LM_NO_INDEX: not used yet. A picture that repeats in one material and
+     * ends in another is two textures, with a sampler each. */
+    uint32_t *file_images;        /* [scene->num_textures] */
+    uint32_t (*file_textures)[2]; /* the same: repeated, clamped */
+    uint32_t samplers_of[2], num_texture_samplers;
     lm_gltf_times times[16];
     size_t num_times;
 };
@@ -328,8 +332,8 @@ bool lm_gltf_find_variants(lm_gltf_body *body);
 bool lm_gltf_find_materials(lm_gltf_body *body, uint32_t mesh, uint32_t *worn);
 /* The extension of a primitive that says which skin has which material. */
 void lm_gltf_write_mappings(const lm_gltf_body *body, uint32_t mesh);
-/* How textures are sampled: all alike. */
-void lm_gltf_write_samplers(lm_json *json);
+/* How textures are sampled: those that are in use. */
+void lm_gltf_write_samplers(const lm_gltf *g, lm_json *json);
 /* A file name as a URI. */
 bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name);
 

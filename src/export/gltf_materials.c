@@ -2,11 +2,13 @@
 
 #include <string.h>
 
-/* glTF 2.0, 5.26 (sampler): as games do, which repeat textures and mix neighbours and mipmaps. */
+/* glTF 2.0, 5.26 (sampler): as games do, which mix neighbours and mipmaps, and repeat textures but
+ * those of `clampmap`. */
 enum {
     LM_GLTF_LINEAR = 9729,
     LM_GLTF_LINEAR_MIPMAP_LINEAR = 9987,
-    LM_GLTF_REPEAT = 10497
+    LM_GLTF_REPEAT = 10497,
+    LM_GLTF_CLAMP_TO_EDGE = 33071
 };
 
 bool lm_gltf_write_uri(lm_gltf *g, lm_json *json, const char *name) {
@@ -51,16 +53,21 @@ static bool write_image(lm_gltf *g, const lm_scene_texture *texture) {
 }
 
 /* The file's number for a texture of the scene, which gets one when it is first used. */
-static bool use_texture(lm_gltf *g, uint32_t index, uint32_t *number) {
-    uint32_t *known = &g->file_textures[index];
-    if (*known == LM_NO_INDEX) {
-        lm_json *json = &g->textures.json;
+static bool use_texture(lm_gltf *g, uint32_t index, bool clamp, uint32_t *number) {
+    uint32_t *known = &g->file_textures[index][clamp], *image = &g->file_images[index];
+    if (*image == LM_NO_INDEX) {
+        *image = g->images.count;
         if (!write_image(g, &g->scene->textures[index]))
             return false;
+    }
+    if (g->samplers_of[clamp] == LM_NO_INDEX)
+        g->samplers_of[clamp] = g->num_texture_samplers++;
+    if (*known == LM_NO_INDEX) {
+        lm_json *json = &g->textures.json;
         *known = g->textures.count++;
         lm_json_open(json, NULL, '{');
-        lm_json_integer(json, "sampler", 0);
-        lm_json_integer(json, "source", *known);
+        lm_json_integer(json, "sampler", g->samplers_of[clamp]);
+        lm_json_integer(json, "source", *image);
         lm_json_close(json);
     }
     *number = *known;
@@ -156,7 +163,7 @@ static bool write_material(lm_gltf *g, const lm_scene_material *material) {
     lm_json *json = &g->materials.json;
     const lm_gltf_look look = lm_gltf_look_at(material);
     const char *name = lm_gltf_name(g, &g->material_names, material->name);
-    if (!name || (textured && !use_texture(g, material->texture, &texture)))
+    if (!name || (textured && !use_texture(g, material->texture, look.clamp, &texture)))
         return false;
     lm_json_open(json, NULL, '{');
     lm_json_string(json, "name", name);
@@ -297,13 +304,16 @@ void lm_gltf_write_mappings(const lm_gltf_body *body, uint32_t mesh) {
 
 /* ---- In the document ------------------------------------------------------------------------ */
 
-void lm_gltf_write_samplers(lm_json *json) {
+void lm_gltf_write_samplers(const lm_gltf *g, lm_json *json) {
     lm_json_open(json, "samplers", '[');
-    lm_json_open(json, NULL, '{');
-    lm_json_integer(json, "magFilter", LM_GLTF_LINEAR);
-    lm_json_integer(json, "minFilter", LM_GLTF_LINEAR_MIPMAP_LINEAR);
-    lm_json_integer(json, "wrapS", LM_GLTF_REPEAT);
-    lm_json_integer(json, "wrapT", LM_GLTF_REPEAT);
-    lm_json_close(json);
+    for (uint32_t i = 0; i < g->num_texture_samplers; i++) {
+        int wrap = g->samplers_of[1] == i ? LM_GLTF_CLAMP_TO_EDGE : LM_GLTF_REPEAT;
+        lm_json_open(json, NULL, '{');
+        lm_json_integer(json, "magFilter", LM_GLTF_LINEAR);
+        lm_json_integer(json, "minFilter", LM_GLTF_LINEAR_MIPMAP_LINEAR);
+        lm_json_integer(json, "wrapS", wrap);
+        lm_json_integer(json, "wrapT", wrap);
+        lm_json_close(json);
+    }
     lm_json_close(json);
 }

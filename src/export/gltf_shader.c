@@ -11,7 +11,7 @@ static bool is_still(const lm_tc_mod *mod) {
 }
 
 static void look_at_coordinates(const lm_stage *stage, lm_gltf_look *look) {
-    look->num_dropped += stage->clamp;
+    look->clamp = stage->clamp;
     for (uint32_t i = 0; i < stage->num_tc_mods; i++) {
         lm_tc_step step;
         if (!is_still(&stage->tc_mods[i])) { /* as it is at the beginning: where it was */
