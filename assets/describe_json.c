@@ -156,6 +156,7 @@ static void write_all(const lm_assets *assets, uint32_t part, const lm_layout *l
     write_surfaces(&json, model);
     write_names(&json, model);
     write_gl_commands(&json, &model->gl_commands);
+    lm_json_string(&json, "game", assets->game);
     lm_json_string(&json, "skin_file", asset->skin_path);
     lm_describe_json_textures(assets, part, &json);
     write_warnings(&json, asset);

@@ -8,7 +8,7 @@ static void label(lm_buffer *out, const char *text) {
     lm_buffer_printf(out, "  %-12s ", text);
 }
 
-static void print_identity(const lm_asset *asset, lm_buffer *out) {
+static void print_identity(const lm_asset *asset, const char *game, lm_buffer *out) {
     const lm_model *model = asset->model;
     lm_text_harmless(out, strcmp(asset->path, "-") == 0 ? "standard input" : asset->path);
     lm_buffer_text(out, "\n");
@@ -21,6 +21,11 @@ static void print_identity(const lm_asset *asset, lm_buffer *out) {
         label(out, "name");
         lm_text_harmless(out, model->name);
         lm_buffer_text(out, "\n");
+    }
+    if (game) {
+        label(out, "game");
+        lm_text_harmless(out, game);
+        lm_buffer_text(out, ", by the model's path\n");
     }
 }
 
@@ -181,7 +186,7 @@ static void print_warnings(const lm_asset *asset, lm_buffer *out) {
 void lm_describe(const lm_assets *assets, uint32_t part, bool every_frame, lm_buffer *out) {
     const lm_asset *asset = &assets->assets[part];
     const lm_model *model = asset->model;
-    print_identity(asset, out);
+    print_identity(asset, assets->game, out);
     print_frames(model, out);
     print_skins(model, out);
     print_gl_commands(&model->gl_commands, out);

@@ -30,7 +30,7 @@ static const char *word_of_source(lm_texture_source source) {
 }
 
 static const char *word_of_way(lm_texture_way way) {
-    static const char *const words[] = {NULL, "name", "script", "fallback"};
+    static const char *const words[] = {NULL, "name", "script", "fallback", "left-out"};
     return words[way];
 }
 
@@ -105,9 +105,14 @@ static void print_texture(const lm_assets *assets, uint32_t part, uint32_t index
                 ? "an absolute path is ignored: its last part is looked for beside the "
                   "model"
                 : "the name leads outside the folders where textures are looked for");
+    if (texture->way == LM_FOUND_LEFT_OUT) {
+        lm_buffer_text(out, "        neither picture nor script: it draws nothing\n");
+        return;
+    }
     if (texture->shader)
         print_shader(texture->shader, out);
-    if (texture->way != LM_FOUND_NOT && texture->num_tried == 0) /* what is not looked for */
+    bool sought = texture->num_tried > 0 || texture->source == LM_TEXTURE_GUESSED;
+    if (texture->way != LM_FOUND_NOT && !sought)
         return;
     if (!texture->path) {
         print_tried(assets, part, index, how);

@@ -17,13 +17,11 @@
 
 /* An archive that was asked for, or why there is none. */
 typedef struct known_archive {
-    struct known_archive *next;
     lm_archive *archive;
     lm_error error;
-    char path[]; /* with its NUL */
 } known_archive;
 
-/* A folder that was asked for, or the pictures in one. */
+/* What was asked for at a path. */
 typedef struct known_place {
     void *what;  /* NULL: it could not be opened */
     char path[]; /* with its NUL */
@@ -38,10 +36,8 @@ typedef struct known_places {
 
 struct lm_disk {
     lm_lock lock; /* guards what is known; what that holds is constant, or guards itself */
-    known_archive *archives;
-    known_places folders, galleries;
-    lm_kept *kept;
-    lm_scripts *scripts;
+    known_places archives, folders, galleries, scripts; /* the last by the names of their shelves */
+    known_places kept[LM_KEPT_KINDS];
 };
 
 static void know_nothing(known_places *places) {
@@ -55,12 +51,19 @@ lm_disk *lm_disk_new(void) {
     if (!disk)
         return NULL;
     *disk = (lm_disk){.lock = LM_LOCK_INIT};
+    know_nothing(&disk->archives);
     know_nothing(&disk->folders);
     know_nothing(&disk->galleries);
+    know_nothing(&disk->scripts);
+    for (unsigned kind = 0; kind < LM_KEPT_KINDS; kind++)
+        know_nothing(&disk->kept[kind]);
     return disk;
 }
 
-static void free_kept(lm_kept *kept) {
+static void free_kept(void *what) {
+    lm_kept *kept = what;
+    if (!kept)
+        return;
     lm_file_free(&kept->file);
     lm_skin_free(kept->skin);
     lm_pool_free(&kept->pool);
@@ -80,6 +83,17 @@ static void close_gallery(void *gallery) {
     lm_gallery_close(gallery);
 }
 
+static void close_archive(void *what) {
+    known_archive *known = what;
+    if (known)
+        lm_archive_free(known->archive);
+    free(known);
+}
+
+static void close_scripts(void *scripts) {
+    lm_scripts_free(scripts);
+}
+
 static void forget_places(known_places *places, void (*close)(void *what)) {
     for (size_t i = 0; i < places->paths.count; i++) {
         known_place *known = place_of(places->paths.names[i].text);
@@ -93,22 +107,10 @@ static void forget_places(known_places *places, void (*close)(void *what)) {
 void lm_disk_forget(lm_disk *disk) {
     forget_places(&disk->folders, close_folder);
     forget_places(&disk->galleries, close_gallery);
-    while (disk->archives) {
-        known_archive *next = disk->archives->next;
-        lm_archive_free(disk->archives->archive);
-        free(disk->archives);
-        disk->archives = next;
-    }
-    while (disk->kept) {
-        lm_kept *next = disk->kept->next;
-        free_kept(disk->kept);
-        disk->kept = next;
-    }
-    while (disk->scripts) {
-        lm_scripts *next = disk->scripts->next;
-        lm_scripts_free(disk->scripts);
-        disk->scripts = next;
-    }
+    forget_places(&disk->archives, close_archive);
+    forget_places(&disk->scripts, close_scripts);
+    for (unsigned kind = 0; kind < LM_KEPT_KINDS; kind++)
+        forget_places(&disk->kept[kind], free_kept);
 }
 
 void lm_disk_free(lm_disk *disk) {
@@ -118,37 +120,39 @@ void lm_disk_free(lm_disk *disk) {
     free(disk);
 }
 
-/* ---- Archives ------------------------------------------------------------------------------ */
-
-/* With the lock held. */
-static known_archive *find_known(const lm_disk *disk, const char *path, size_t length) {
-    for (known_archive *k = disk->archives; k; k = k->next)
-        if (strlen(k->path) == length && memcmp(k->path, path, length) == 0)
-            return k;
-    return NULL;
-}
-
-/* NULL without memory; what was wrong otherwise is remembered. */
-static known_archive *open_new(lm_disk *disk, const char *path, size_t length) {
-    known_archive *made = calloc(1, sizeof *made + length + 1);
+/* With the lock held. NULL without memory. */
+static known_place *know(known_places *places, const char *path, size_t length) {
+    known_place *made = calloc(1, sizeof *made + length + 1);
     if (!made)
         return NULL;
     memcpy(made->path, path, length);
-    made->archive = lm_archive_open(made->path, &made->error);
-    if (!made->archive && made->error.code == LM_CODE_OUT_OF_MEMORY) {
-        free(made);
+    const lm_name *name = lm_names_put(&places->paths, made->path);
+    if (name && name->text == made->path)
+        return made;
+    free(made);
+    return name ? place_of(name->text) : NULL;
+}
+
+/* ---- Archives ------------------------------------------------------------------------------ */
+
+/* NULL without memory; what was wrong otherwise is remembered. */
+static known_archive *open_new(const char *path) {
+    known_archive *made = calloc(1, sizeof *made);
+    if (!made)
         return NULL;
-    }
-    made->next = disk->archives;
-    disk->archives = made;
-    return made;
+    made->archive = lm_archive_open(path, &made->error);
+    if (made->archive || made->error.code != LM_CODE_OUT_OF_MEMORY)
+        return made;
+    free(made);
+    return NULL;
 }
 
 /* With the lock held. */
 static lm_archive *archive_at(lm_disk *disk, const char *path, size_t length, lm_error *error) {
-    known_archive *k = find_known(disk, path, length);
-    if (!k)
-        k = open_new(disk, path, length);
+    known_place *place = know(&disk->archives, path, length);
+    known_archive *k = place ? place->what : NULL;
+    if (place && !k)
+        place->what = k = open_new(place->path);
     if (k && !k->archive && error)
         *error = k->error;
     else if (!k)
@@ -166,13 +170,11 @@ lm_archive *lm_disk_archive(lm_disk *disk, const char *path, size_t length, lm_e
 /* With the lock held. */
 static bool is_archive(const lm_disk *disk, const char *path, size_t length) {
     char copy[4096]; /* no system opens a longer path */
-    if (find_known(disk, path, length))
-        return true;
     if (length >= sizeof copy)
         return false;
     memcpy(copy, path, length);
     copy[length] = '\0';
-    return lm_archive_is(copy);
+    return lm_names_find(&disk->archives.paths, copy) || lm_archive_is(copy);
 }
 
 /* With the lock held. */
@@ -196,23 +198,9 @@ size_t lm_disk_archive_length(lm_disk *disk, const char *path) {
 
 /* ---- Folders ------------------------------------------------------------------------------- */
 
-/* With the lock held. NULL without memory. */
-static known_place *know(known_places *places, const char *path) {
-    size_t size = strlen(path) + 1;
-    known_place *made = calloc(1, sizeof *made + size);
-    if (!made)
-        return NULL;
-    memcpy(made->path, path, size);
-    const lm_name *name = lm_names_put(&places->paths, made->path);
-    if (name && name->text == made->path)
-        return made;
-    free(made);
-    return name ? place_of(name->text) : NULL;
-}
-
 lm_folder *lm_disk_folder(lm_disk *disk, const char *path, lm_error *error) {
     lm_lock_take(&disk->lock);
-    known_place *known = know(&disk->folders, path);
+    known_place *known = know(&disk->folders, path, strlen(path));
     if (known && !known->what)
         known->what = lm_folder_open(path, error);
     else if (!known)
@@ -226,7 +214,7 @@ const lm_gallery *lm_disk_gallery(lm_disk *disk, const lm_shelf *shelf) {
     char path[4096 + LM_PATH_SIZE]; /* a longer one shares the pictures of what it begins with */
     snprintf(path, sizeof path, "%s:%s", shelf->folder, shelf->files->name);
     lm_lock_take(&disk->lock);
-    known_place *known = know(&disk->galleries, path);
+    known_place *known = know(&disk->galleries, path, strlen(path));
     if (known && !known->what)
         known->what = lm_gallery_open(shelf);
     const lm_gallery *gallery = known ? known->what : NULL;
@@ -320,8 +308,8 @@ static bool read_skin(lm_disk *disk, lm_kept *kept, lm_error *error) {
     return kept->skin != NULL;
 }
 
-static bool fill_kept(lm_disk *disk, lm_kept *kept, lm_error *error) {
-    switch (kept->kind) {
+static bool fill_kept(lm_disk *disk, lm_kept_kind kind, lm_kept *kept, lm_error *error) {
+    switch (kind) {
     case LM_KEPT_CLIPS:
         return read_held(disk, kept->path, MAX_CLIPS_FILE, &kept->file, error);
     case LM_KEPT_GAME:
@@ -335,24 +323,21 @@ static bool fill_kept(lm_disk *disk, lm_kept *kept, lm_error *error) {
 
 /* With the lock held. */
 static lm_kept *find_or_read(lm_disk *disk, lm_kept_kind kind, const char *path, lm_error *error) {
-    for (lm_kept *k = disk->kept; k; k = k->next)
-        if (k->kind == kind && strcmp(k->path, path) == 0)
-            return k;
-    size_t size = strlen(path) + 1;
-    lm_kept *made = calloc(1, sizeof *made + size);
+    known_place *place = know(&disk->kept[kind], path, strlen(path));
+    if (place && place->what)
+        return place->what;
+    lm_kept *made = place ? calloc(1, sizeof *made) : NULL;
     if (!made) {
         lm_fail_memory(error);
         return NULL;
     }
-    memcpy(made->path, path, size);
-    made->kind = kind;
+    made->path = place->path;
     lm_pool_init(&made->pool, NULL);
-    if (!fill_kept(disk, made, error)) {
+    if (!fill_kept(disk, kind, made, error)) {
         free_kept(made);
         return NULL;
     }
-    made->next = disk->kept;
-    return disk->kept = made;
+    return place->what = made;
 }
 
 const lm_kept *lm_disk_keep(lm_disk *disk, lm_kept_kind kind, const char *path, lm_error *error) {
@@ -365,14 +350,12 @@ const lm_kept *lm_disk_keep(lm_disk *disk, lm_kept_kind kind, const char *path, 
 /* ---- Shader scripts ------------------------------------------------------------------------ */
 
 const lm_scripts *lm_disk_scripts(lm_disk *disk, const lm_shelf *shelf) {
+    const char *name = shelf->files->name;
     lm_lock_take(&disk->lock);
-    lm_scripts *s = disk->scripts;
-    while (s && strcmp(s->shelf, shelf->files->name) != 0)
-        s = s->next;
-    if (!s && (s = lm_scripts_read(shelf)) != NULL) {
-        s->next = disk->scripts;
-        disk->scripts = s;
-    }
+    known_place *known = know(&disk->scripts, name, strlen(name));
+    if (known && !known->what)
+        known->what = lm_scripts_read(shelf);
+    const lm_scripts *scripts = known ? known->what : NULL;
     lm_lock_give(&disk->lock);
-    return s;
+    return scripts;
 }

@@ -17,17 +17,23 @@ typedef enum lm_kept_kind {
     LM_KEPT_SKIN
 } lm_kept_kind;
 
+#define LM_KEPT_KINDS (LM_KEPT_SKIN + 1)
+
+/* A folder or an archive of a game. */
+typedef struct lm_game_place {
+    const char *path;
+    bool is_archive;
+} lm_game_place;
+
 /* What one option named, for as long as the disk remembers. */
 typedef struct lm_kept {
-    struct lm_kept *next;
-    lm_kept_kind kind;
-    lm_file file;       /* LM_KEPT_CLIPS */
-    const char **games; /* LM_KEPT_GAME: the folder or archive, then the archives in it */
+    const char *path;
+    lm_file file;         /* LM_KEPT_CLIPS */
+    lm_game_place *games; /* LM_KEPT_GAME: the folder or archive, then the archives in it */
     uint32_t num_games;
     lm_palette palette; /* LM_KEPT_PALETTE */
     lm_skin_file *skin; /* LM_KEPT_SKIN */
     lm_pool pool;
-    char path[];
 } lm_kept;
 
 /* Reads it, or gives what was read before. NULL with `error` filled: it cannot be had. */
@@ -51,8 +57,7 @@ typedef struct lm_shelf {
 /* The folder or the archive that a file is in. False with `error` filled. */
 bool lm_shelf_of_file(lm_disk *disk, const char *path, lm_pool *pool, lm_shelf *shelf,
                       lm_error *error);
-/* A folder or an archive, by its own path. */
-bool lm_shelf_of_game(lm_disk *disk, const char *path, lm_shelf *shelf, lm_error *error);
+bool lm_shelf_of_game(lm_disk *disk, const lm_game_place *place, lm_shelf *shelf, lm_error *error);
 /* The path of a file of a shelf, as lm_disk_read takes it. */
 char *lm_shelf_path(const lm_shelf *shelf, const char *path, lm_pool *pool);
 
@@ -102,20 +107,18 @@ typedef struct lm_scripts_label {
 #define LM_NO_LABEL UINT32_MAX
 
 /* The shader scripts of a folder or an archive. */
-typedef struct lm_scripts lm_scripts;
-struct lm_scripts {
-    lm_scripts *next;
+typedef struct lm_scripts {
     lm_pool pool;
-    const char *shelf;      /* its name */
     lm_scripts_file *files; /* as the archive lists them, a folder's by their names */
     uint32_t num_files, capacity;
+    uint32_t num_damaged; /* of them */
     lm_scripts_label *labels;
     lm_name *names, *paths; /* memory of the trees below */
     lm_names by_name, by_path;
     const char *problem; /* of a script that cannot be read; NULL */
     const char *problem_path;
     lm_code problem_code;
-};
+} lm_scripts;
 
 /* Those of a shelf, read when they are first asked for. NULL if there is no memory. */
 const lm_scripts *lm_disk_scripts(lm_disk *disk, const lm_shelf *shelf);

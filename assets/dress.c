@@ -16,6 +16,7 @@ static lm_worn *find_worn(const lm_part_state *state, const lm_texture_name *nam
     for (uint32_t i = 0; i < state->num_worn && i < MAX_COMPARED; i++) {
         lm_worn *worn = &state->worn[i];
         if (worn->sought.given == name->given &&
+            worn->sought.is_guess == (name->source == LM_TEXTURE_GUESSED) &&
             strncmp(worn->texture.name, name->text, name->length) == 0 &&
             worn->texture.name[name->length] == '\0')
             return worn;
@@ -43,6 +44,8 @@ static void find_texture(lm_opening *o, lm_lookup *lookup, lm_worn *worn, bool s
             t->way = sought->model || sought->given || is_where_named(sought)
                          ? LM_FOUND_BY_NAME
                          : LM_FOUND_BY_FALLBACK;
+        else if (shaded && lm_leave_out(o, lookup, worn))
+            t->way = LM_FOUND_LEFT_OUT;
     }
     t->path = sought->path;
     t->picture = sought->picture;
@@ -62,7 +65,10 @@ static lm_worn *wear(lm_opening *o, uint32_t part, uint32_t surface, uint32_t sk
                       sizeof *state->worn))
         return NULL;
     worn = &state->worn[state->num_worn];
-    *worn = (lm_worn){.sought = {.given = name.given, .skin = skin, .picture = LM_NO_TEXTURE}};
+    *worn = (lm_worn){.sought = {.given = name.given,
+                                 .is_guess = name.source == LM_TEXTURE_GUESSED,
+                                 .skin = skin,
+                                 .picture = LM_NO_TEXTURE}};
     worn->texture.name = worn->sought.name = lm_pool_text(&o->pool, name.text, name.length);
     worn->texture.source = name.source;
     if (name.source == LM_TEXTURE_EMBEDDED)

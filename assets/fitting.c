@@ -54,7 +54,7 @@ static void name_model(const lm_opening *o, const char *path, fitting *f) {
 }
 
 static void add(lm_opening *o, lm_lookup *lookup, const lm_hung *picture) {
-    const char *folder = lookup->shelves[0].folder;
+    const char *folder = lookup->shelves[lookup->own].folder;
     const char *path = *folder ? lm_pool_printf(&o->pool, "%s/%s", folder, picture->name)
                                : lm_pool_text(&o->pool, picture->name, strlen(picture->name));
     if (path && lookup->num_guesses < MAX_GUESSES)
@@ -82,9 +82,9 @@ bool lm_lookup_guess(lm_opening *o, lm_lookup *lookup) {
     const lm_model *model = lookup->model;
     bool as_a_whole = model->num_surfaces > 0 && model->surfaces[0].num_materials == 0;
     if (model->skin_width == 0 || model->skin_height == 0 || model->embedded_skins || !as_a_whole ||
-        lookup->search.num_roots == 0 || !lookup->roots[0].folder)
+        lookup->own == LM_NO_ROOT)
         return false;
-    const lm_gallery *gallery = lm_disk_gallery(o->disk, &lookup->shelves[0]);
+    const lm_gallery *gallery = lm_disk_gallery(o->disk, &lookup->shelves[lookup->own]);
     fitting f = {.model = model};
     o->pool.failed = o->pool.failed || !gallery;
     // NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what is wanted

@@ -7,23 +7,26 @@
 
 /* ---- Roots --------------------------------------------------------------------------------- */
 
-/* Adds a folder or an archive of a game, or, for `path` NULL, that of the model. One that cannot be
- * read is only noted: the others may have the texture. */
-static void add_root(lm_opening *o, lm_lookup *lookup, const char *path) {
+static void add_root(lm_lookup *lookup, const lm_shelf *shelf) {
+    uint32_t index = lookup->search.num_roots++;
+    lookup->shelves[index] = *shelf;
+    lookup->roots[index] = (lm_texture_root){shelf->files, shelf->folder};
+}
+
+/* The folder or the archive of the model. One that cannot be read is only noted: the others may
+ * have the texture. */
+static void add_own(lm_opening *o, lm_lookup *lookup) {
     lm_error error;
-    uint32_t index = lookup->search.num_roots;
-    lm_shelf *shelf = &lookup->shelves[index];
-    bool opened = path ? lm_shelf_of_game(o->disk, path, shelf, &error)
-                       : lm_shelf_of_file(o->disk, lookup->path, &o->pool, shelf, &error);
-    if (!opened && lm_pool_starved(&o->pool, error.code))
+    lm_shelf shelf;
+    if (strcmp(lookup->path, "-") == 0)
         return;
-    if (!opened) {
+    if (lm_shelf_of_file(o->disk, lookup->path, &o->pool, &shelf, &error)) {
+        lookup->own = lookup->search.num_roots;
+        add_root(lookup, &shelf);
+    } else if (!lm_pool_starved(&o->pool, error.code)) {
         lm_note(o, LM_SUBJECT_TEXTURE, LM_ERROR, error.code, o->path,
                 "cannot look for textures there: %s", error.message);
-        return;
     }
-    lookup->search.num_roots++;
-    lookup->roots[index] = (lm_texture_root){shelf->files, shelf->folder};
 }
 
 /* A NAME may be a picture's, as Quake II's players have them. */
@@ -40,25 +43,26 @@ static void find_named(lm_opening *o, lm_lookup *lookup) {
 bool lm_lookup_open(lm_opening *o, uint32_t part) {
     const lm_settings *settings = &o->settings;
     lm_lookup *lookup = &o->states[part].lookup;
-    size_t most = 1;
-    for (uint32_t i = 0; i < settings->num_games; i++)
-        most += settings->games[i]->num_games;
+    size_t most = settings->num_shelves + (size_t)1;
     *lookup = (lm_lookup){.settings = settings,
                           .path = o->files[part].path,
                           .attached = part > 0,
+                          .own = LM_NO_ROOT,
                           .model = o->files[part].model};
     lookup->shelves = lm_pool_get(&o->pool, most, sizeof *lookup->shelves);
     lookup->roots = lm_pool_get(&o->pool, most, sizeof *lookup->roots);
     lookup->search.roots = lookup->roots;
     if (o->pool.failed || !lm_places_open(o, lookup->path, &lookup->places))
         return false;
-    if (strcmp(lookup->path, "-") != 0) {
-        add_root(o, lookup, NULL);
+    if (strcmp(lookup->path, "-") != 0)
         lm_lookup_skin(o, lookup);
-    }
-    for (uint32_t i = 0; i < settings->num_games; i++)
-        for (uint32_t k = 0; k < settings->games[i]->num_games; k++)
-            add_root(o, lookup, settings->games[i]->games[k]);
+    /* What is in a game is looked for as the game does, and only then beside the model. */
+    if (!lookup->places.in_game)
+        add_own(o, lookup);
+    for (uint32_t i = 0; i < settings->num_shelves; i++)
+        add_root(lookup, &settings->shelves[i]);
+    if (lookup->places.in_game)
+        add_own(o, lookup);
     find_named(o, lookup);
     return !o->pool.failed;
 }

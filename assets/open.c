@@ -214,7 +214,8 @@ static bool open_scene(lm_opening *o, const lm_assets_options *options, bool com
         return lm_note_refusal(o, "--%s %s", option, error.message);
     o->path = companions ? lm_whole_player(o->disk, o->path, &o->pool) : o->path;
     bool player = o->path && is_player(o);
-    if (!o->path || !(player ? lm_add_player(o) : lm_add_part(o, o->path) != NULL) ||
+    if (!o->path || !lm_games_open(o) ||
+        !(player ? lm_add_player(o) : lm_add_part(o, o->path) != NULL) ||
         (companions && !player && !lm_add_companions(o)) || !add_attachments(o))
         return false;
     return lm_dress(o);

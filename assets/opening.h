@@ -29,6 +29,9 @@ typedef struct lm_settings {
     bool clips_of_quake2; /* by the table, whatever the names */
     const lm_kept **games;
     uint32_t num_games;
+    lm_shelf *shelves; /* all places of the games, those that can be opened, the best first */
+    uint32_t num_shelves;
+    const char *here; /* what relative paths begin at, where that tells of the game; NULL */
     const lm_palette *palette;
     lm_skin_option *skins;
     uint32_t num_skins;
@@ -47,7 +50,10 @@ bool lm_settings_read(lm_disk *disk, const lm_assets_options *options, lm_pool *
 typedef struct lm_places {
     lm_shelf *shelves;
     uint32_t count;
+    bool in_game; /* the model is in one of the games' places */
 } lm_places;
+
+#define LM_NO_ROOT UINT32_MAX
 
 typedef struct lm_lookup {
     const lm_settings *settings;
@@ -60,8 +66,9 @@ typedef struct lm_lookup {
     bool has_named_skin;   /* it is the one that was asked for */
     bool is_substitute;    /* it is a team's, because there is no other */
     bool wears_named;      /* a picture of the name that was asked for */
-    const char **guesses;  /* paths in the first root, where nothing else was found */
+    const char **guesses;  /* paths in the model's own root, where nothing else was found */
     uint32_t num_guesses;
+    uint32_t own;      /* the model's own root: the first, or, in a game, the last; LM_NO_ROOT */
     lm_shelf *shelves; /* where the roots come from */
     lm_texture_root *roots;
     lm_texture_search search;
@@ -94,6 +101,7 @@ typedef struct lm_sought {
     const lm_model *model; /* whose embedded skin it is, NULL: none's */
     uint32_t skin;
     bool given;
+    bool is_guess;     /* the name is a path that was met in the model's own root */
     const char *path;  /* NULL: it is nowhere */
     const char *shown; /* that in sentences */
     lm_texture found;
@@ -163,6 +171,14 @@ const char *lm_whole_player(lm_disk *disk, const char *path, lm_pool *pool);
 /* Chooses the clips of a part: of the file that was named, or of one beside the model. */
 bool lm_choose_clips(lm_opening *o, uint32_t part, lm_error *error);
 
+/* The folder of the game that a model's path tells of: above the last models/ or players/ in it,
+ * or, of a relative path without these, in that of the folder in which the program runs, which goes
+ * into `here`. NULL: it tells of none. */
+const char *lm_game_of(lm_disk *disk, const char *path, const char **here, lm_pool *pool);
+/* Opens the games that the options name, or else the one that the path tells of; one that cannot be
+ * opened is a finding. False for want of memory. */
+bool lm_games_open(lm_opening *o);
+
 /* The places of a model. False for want of memory. */
 bool lm_places_open(lm_opening *o, const char *path, lm_places *places);
 /* The first that has a file of that name, letters in either case, and its path there; NULL: none
@@ -173,7 +189,7 @@ const lm_shelf *lm_places_find(const lm_places *places, const char *name, lm_poo
 /* Chooses the .skin file of a part, whose places are open. */
 void lm_lookup_skin(lm_opening *o, lm_lookup *lookup);
 
-/* Where the textures of a part are looked for; a root that cannot be opened is a finding. False
+/* Where the textures of a part are looked for; a folder that cannot be opened is a finding. False
  * for want of memory. */
 bool lm_lookup_open(lm_opening *o, uint32_t part);
 void lm_lookup_close(lm_lookup *lookup);
@@ -199,6 +215,9 @@ bool lm_make_portable(lm_asset_picture *picture, lm_scene_texture *texture, lm_e
 /* Whether a script defines the name of what is worn. Then its shader is there, with its pictures
  * sought and, where that is wanted, read. */
 bool lm_shade(lm_opening *o, lm_lookup *lookup, lm_worn *worn);
+/* Whether a .skin file leaves out what is worn, of whose name neither script nor picture was found.
+ * Then its shader is there, and hidden. */
+bool lm_leave_out(lm_opening *o, const lm_lookup *lookup, lm_worn *worn);
 /* Notes each skin that was asked for and dresses nothing. */
 void lm_note_demands(lm_opening *o);
 

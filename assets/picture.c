@@ -10,13 +10,22 @@
 
 /* ---- Finding ------------------------------------------------------------------------------- */
 
+static bool find(const lm_lookup *lookup, lm_sought *sought) {
+    lm_texture *found = &sought->found;
+    if (!sought->is_guess)
+        return lm_texture_find(&lookup->search, sought->name, found);
+    *found = (lm_texture){.found = true, .root = lookup->own};
+    memcpy(found->path, sought->name, strlen(sought->name) + 1);
+    return true;
+}
+
 void lm_seek_picture(lm_opening *o, const lm_lookup *lookup, lm_sought *sought) {
     sought->picture = LM_NO_TEXTURE;
     if (sought->model) {
         sought->path = sought->shown = lookup->path;
     } else if (sought->given) {
         sought->path = sought->shown = sought->name;
-    } else if (lm_texture_find(&lookup->search, sought->name, &sought->found)) {
+    } else if (find(lookup, sought)) {
         const lm_shelf *shelf = &lookup->shelves[sought->found.root];
         sought->path = lm_shelf_path(shelf, sought->found.path, &o->pool);
         sought->shown = lm_join(&o->pool, shelf->files->name, sought->found.path);

@@ -21,6 +21,8 @@ static const char *find_part(const char *path, const char *name) {
 /* The part of a path that lies below a folder; NULL: none does. */
 static const char *below(const char *path, const char *folder) {
     size_t length = strlen(folder);
+    if (strcmp(folder, ".") == 0 && path[0] != '.' && !lm_path_is_absolute(path))
+        return path;
     if (strncmp(path, folder, length) != 0)
         return NULL;
     if (length > 0 && folder[length - 1] == '/')
@@ -30,9 +32,7 @@ static const char *below(const char *path, const char *folder) {
 
 /* The model's path as a game has it: in its archive, below the game's folder, or from where the
  * games keep their models on. NULL: not known. */
-static const char *path_in_game(const lm_opening *o, const char *path) {
-    const lm_settings *s = &o->settings;
-    size_t archive = lm_disk_archive_length(o->disk, path);
+static const char *path_in_game(const lm_settings *s, const char *path, size_t archive) {
     const char *found = archive > 0 ? path + archive + 1 : NULL;
     for (uint32_t i = 0; !found && i < s->num_games; i++)
         found = below(path, s->games[i]->path);
@@ -41,68 +41,70 @@ static const char *path_in_game(const lm_opening *o, const char *path) {
 }
 
 /* Whether one of the games' places is the one that the model is in. */
-static bool is_in_game(const lm_opening *o, const char *path) {
-    const lm_settings *s = &o->settings;
-    size_t archive = lm_disk_archive_length(o->disk, path);
-    for (uint32_t i = 0; i < s->num_games; i++)
-        for (uint32_t k = 0; k < s->games[i]->num_games; k++) {
-            const char *place = s->games[i]->games[k];
-            if (archive > 0 ? strlen(place) == archive && memcmp(place, path, archive) == 0
-                            : below(path, place) != NULL)
-                return true;
-        }
+static bool is_in_game(const lm_settings *s, const char *path, size_t archive) {
+    for (uint32_t i = 0; i < s->num_shelves; i++) {
+        const char *place = s->shelves[i].files->name;
+        if (archive > 0 ? strlen(place) == archive && memcmp(place, path, archive) == 0
+                        : below(path, place) != NULL)
+            return true;
+    }
     return false;
 }
 
-static void add_games(lm_opening *o, const char *folder, lm_places *places) {
-    const lm_settings *s = &o->settings;
-    for (uint32_t i = 0; i < s->num_games; i++)
-        for (uint32_t k = 0; k < s->games[i]->num_games; k++) {
-            lm_shelf *shelf = &places->shelves[places->count];
-            lm_error error;
-            if (lm_shelf_of_game(o->disk, s->games[i]->games[k], shelf, &error))
-                places->count++;
-            else
-                lm_pool_starved(&o->pool, error.code);
-            shelf->folder = folder;
-        }
+static void add_games(const lm_settings *s, const char *folder, lm_places *places) {
+    for (uint32_t i = 0; i < s->num_shelves; i++) {
+        lm_shelf *shelf = &places->shelves[places->count++];
+        *shelf = s->shelves[i];
+        shelf->folder = folder;
+    }
+}
+
+static void add_own(lm_opening *o, const char *path, lm_places *places) {
+    lm_error error;
+    if (lm_shelf_of_file(o->disk, path, &o->pool, &places->shelves[places->count], &error))
+        places->count++;
+    else
+        lm_pool_starved(&o->pool, error.code);
 }
 
 bool lm_places_open(lm_opening *o, const char *path, lm_places *places) {
     const lm_settings *s = &o->settings;
-    size_t most = 1;
     *places = (lm_places){0};
     if (strcmp(path, "-") == 0)
         return true;
-    for (uint32_t i = 0; i < s->num_games; i++)
-        most += s->games[i]->num_games;
-    places->shelves = lm_pool_get(&o->pool, most, sizeof *places->shelves);
-    if (!places->shelves)
+    size_t archive = lm_disk_archive_length(o->disk, path);
+    bool is_relative = archive == 0 && !lm_path_is_absolute(path);
+    const char *whole = s->here && is_relative ? lm_join(&o->pool, s->here, path) : path;
+    places->shelves = lm_pool_get(&o->pool, s->num_shelves + (size_t)1, sizeof *places->shelves);
+    if (!places->shelves || !whole)
         return false;
-    lm_error error;
-    if (is_in_game(o, path))
-        places->count = 0;
-    else if (lm_shelf_of_file(o->disk, path, &o->pool, &places->shelves[0], &error))
-        places->count = 1;
-    else
-        lm_pool_starved(&o->pool, error.code);
-    const char *inside = path_in_game(o, path);
+    places->in_game = is_in_game(s, whole, archive);
+    if (!places->in_game)
+        add_own(o, path, places);
+    const char *inside = path_in_game(s, whole, archive);
     const char *slash = inside ? strrchr(inside, '/') : NULL;
     size_t length = slash ? (size_t)(slash - inside) : 0;
     const char *folder = inside ? lm_pool_text(&o->pool, inside, length) : NULL;
     if (folder)
-        add_games(o, folder, places);
+        add_games(s, folder, places);
+    /* A link may lead to the model's folder out of the game's. */
+    if (places->in_game && archive == 0)
+        add_own(o, path, places);
     return !o->pool.failed;
 }
 
 const lm_shelf *lm_places_find(const lm_places *places, const char *name, lm_pool *pool,
                                char actual[LM_PATH_SIZE]) {
     char path[2 * LM_PATH_SIZE];
+    const char *folder = NULL; /* the games' have the same */
+    int length = 0;
     for (uint32_t i = 0; i < places->count; i++) {
         const lm_shelf *shelf = &places->shelves[i];
         const lm_files *files = shelf->files;
-        int length =
-            snprintf(path, sizeof path, "%s%s%s", shelf->folder, *shelf->folder ? "/" : "", name);
+        if (folder != shelf->folder)
+            length = snprintf(path, sizeof path, "%s%s%s", shelf->folder, *shelf->folder ? "/" : "",
+                              name);
+        folder = shelf->folder;
         const lm_find met = length > 0 && length < LM_PATH_SIZE
                                 ? files->find(files->user, path, actual)
                                 : LM_FIND_NOTHING;

@@ -48,6 +48,7 @@ static void read_file(collecting *c, const char *actual) {
     c->size += file->text.size;
     if (file->script) {
         s->num_files++;
+        s->num_damaged += file->script->damage != NULL;
     } else {
         if (!lm_pool_starved(&s->pool, error.code))
             note_problem(s, file->path, &error);
@@ -125,7 +126,6 @@ lm_scripts *lm_scripts_read(const lm_shelf *shelf) {
     if (!made)
         return NULL;
     lm_pool_init(&made->pool, NULL);
-    made->shelf = lm_pool_text(&made->pool, files->name, strlen(files->name));
     lm_error error;
     if (files->list && !files->list(files->user, FOLDER, each_file, &c, &error))
         lm_pool_starved(&made->pool, error.code);

@@ -8,12 +8,8 @@
 
 /* ---- Finding ------------------------------------------------------------------------------- */
 
-/* Whether a later place is the same archive. */
-static bool comes_again(const lm_lookup *lookup, uint32_t root) {
-    for (uint32_t i = root + 1; i < lookup->search.num_roots; i++)
-        if (strcmp(lookup->shelves[i].files->name, lookup->shelves[root].files->name) == 0)
-            return true;
-    return false;
+static bool has_damage(const lm_scripts *scripts) {
+    return scripts->num_damaged > 0 || scripts->problem;
 }
 
 /* Names in what was not read are missed by nobody else. */
@@ -49,28 +45,37 @@ static bool open_places(lm_opening *o, lm_lookup *lookup) {
     lookup->scripts = lm_pool_get(&o->pool, lookup->search.num_roots, sizeof *lookup->scripts);
     for (uint32_t i = 0; lookup->scripts && i < lookup->search.num_roots; i++) {
         const lm_shelf *shelf = &lookup->shelves[i];
-        if ((shelf->folder && !shelf->archive) || comes_again(lookup, i))
+        if (i == lookup->own && !shelf->archive)
             continue;
         const lm_scripts *scripts = lm_disk_scripts(o->disk, shelf);
         o->pool.failed = o->pool.failed || !scripts;
         if (!scripts || (scripts->num_files == 0 && !scripts->problem))
             continue;
-        if (!is_told(o, scripts))
+        if (has_damage(scripts) && !is_told(o, scripts))
             note_damage(o, scripts);
         lookup->scripts[lookup->num_scripts++] = scripts;
     }
     return !o->pool.failed;
 }
 
-/* The engines ask for a name without its extension. */
+static size_t stem_length(const char *name) {
+    const char *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
+    return dot && dot > (slash ? slash : name) ? (size_t)(dot - name) : strlen(name);
+}
+
+/* The engines ask for a name without its extension; Wolfenstein's with '/' for '\\'. */
 static const lm_scripts_file *find_label(lm_opening *o, lm_lookup *lookup, const char *name,
                                          uint32_t *label) {
-    const char *slash = strrchr(name, '/'), *dot = strrchr(name, '.');
-    size_t length = dot && dot > (slash ? slash : name) ? (size_t)(dot - name) : strlen(name);
-    const char *asked = lm_pool_text(&o->pool, name, length);
-    return asked && open_places(o, lookup)
-               ? lm_scripts_find(lookup->scripts, lookup->num_scripts, asked, label)
-               : NULL;
+    char *asked = lm_pool_text(&o->pool, name, stem_length(name));
+    if (!asked || !open_places(o, lookup))
+        return NULL;
+    const lm_scripts_file *found =
+        lm_scripts_find(lookup->scripts, lookup->num_scripts, asked, label);
+    if (found || !strchr(asked, '\\'))
+        return found;
+    for (char *at = asked; (at = strchr(at, '\\')) != NULL;)
+        *at = '/';
+    return lm_scripts_find(lookup->scripts, lookup->num_scripts, asked, label);
 }
 
 /* ---- Pictures ------------------------------------------------------------------------------ */
@@ -196,4 +201,29 @@ bool lm_shade(lm_opening *o, lm_lookup *lookup, lm_worn *worn) {
     note(&s, file->path);
     choose(&s);
     return !o->pool.failed;
+}
+
+/* ---- Nothing ------------------------------------------------------------------------------- */
+
+/* Where the game's files may only be missing here, "nodraw" is believed, and where its scripts are
+ * here, what is no path of a picture. */
+static bool means_nothing(const lm_lookup *lookup, const char *name) {
+    static const char nothing[] = "nodraw";
+    size_t length = stem_length(name), size = sizeof nothing - 1;
+    bool ends = length >= size && lm_begins_same(name + length - size, nothing, size);
+    if (ends && (length == size || strchr("/\\", name[length - size - 1])))
+        return true;
+    return lookup->num_scripts > 0 && !strpbrk(name, "/\\.");
+}
+
+bool lm_leave_out(lm_opening *o, const lm_lookup *lookup, lm_worn *worn) {
+    lm_asset_texture *t = &worn->texture;
+    if (t->source == LM_TEXTURE_OF_MODEL || !means_nothing(lookup, t->name))
+        return false;
+    lm_shader *shader = lm_pool_get(&o->pool, 1, sizeof *shader);
+    if (!shader)
+        return false;
+    *shader = (lm_shader){.name = t->name, .hidden = true};
+    t->shader = shader;
+    return true;
 }

@@ -37,10 +37,11 @@ bool lm_shelf_of_file(lm_disk *disk, const char *path, lm_pool *pool, lm_shelf *
     return shelf->folder ? open_archive(disk, path, length, shelf, error) : lm_fail_memory(error);
 }
 
-bool lm_shelf_of_game(lm_disk *disk, const char *path, lm_shelf *shelf, lm_error *error) {
+bool lm_shelf_of_game(lm_disk *disk, const lm_game_place *place, lm_shelf *shelf, lm_error *error) {
+    const char *path = place->path;
     *shelf = (lm_shelf){0};
-    return lm_archive_is(path) ? open_archive(disk, path, strlen(path), shelf, error)
-                               : open_folder(disk, path, shelf, error);
+    return place->is_archive ? open_archive(disk, path, strlen(path), shelf, error)
+                             : open_folder(disk, path, shelf, error);
 }
 
 char *lm_shelf_path(const lm_shelf *shelf, const char *path, lm_pool *pool) {

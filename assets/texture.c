@@ -120,13 +120,39 @@ static bool with_extension(const char *stem, unsigned index, char path[LM_PATH_S
     return false;
 }
 
+/* How many names there are in a root. */
+static uint32_t count_names(const stems *s) {
+    uint32_t count = 0;
+    char path[LM_PATH_SIZE];
+    for (unsigned i = 0; i < s->count; i++)
+        for (unsigned e = 0; with_extension(s->paths[i], e, path); e++)
+            count++;
+    return count;
+}
+
+/* Roots that are not the model's own are all alike: `elsewhere` has what is looked for there. */
+static const stems *stems_in(const lm_texture_root *root, const char *name, const stems *elsewhere,
+                             stems *own) {
+    if (!root->folder)
+        return elsewhere;
+    make_stems(root, name, own);
+    return own;
+}
+
 bool lm_texture_candidate(const lm_texture_search *search, const char *name, uint32_t index,
                           uint32_t *root, char path[LM_PATH_SIZE]) {
-    stems s;
+    stems elsewhere, own;
+    make_stems(&(lm_texture_root){0}, name, &elsewhere);
+    const uint32_t most = count_names(&elsewhere);
     for (uint32_t p = 0; p < search->num_roots; p++) {
-        make_stems(&search->roots[p], name, &s);
-        for (unsigned i = 0; i < s.count; i++)
-            for (unsigned e = 0; with_extension(s.paths[i], e, path); e++)
+        const stems *s = stems_in(&search->roots[p], name, &elsewhere, &own);
+        uint32_t count = s == &own ? count_names(s) : most;
+        if (index >= count) {
+            index -= count;
+            continue;
+        }
+        for (unsigned i = 0; i < s->count; i++)
+            for (unsigned e = 0; with_extension(s->paths[i], e, path); e++)
                 if (index-- == 0) {
                     *root = p;
                     return true;
@@ -136,17 +162,29 @@ bool lm_texture_candidate(const lm_texture_search *search, const char *name, uin
     return false;
 }
 
+/* Tries each name in a root. */
+static void find_in(const lm_texture_root *root, const stems *s, lm_texture *result) {
+    char path[LM_PATH_SIZE];
+    const lm_files *files = root->files;
+    for (unsigned i = 0; i < s->count && !result->found; i++)
+        for (unsigned e = 0; !result->found && with_extension(s->paths[i], e, path); e++) {
+            lm_find met = files->find(files->user, path, result->path);
+            result->found = met == LM_FIND_FILE;
+            result->unsafe = result->unsafe || met == LM_FIND_OUTSIDE;
+            result->starved = result->starved || met == LM_FIND_STARVED;
+            result->num_tried++;
+        }
+}
+
 bool lm_texture_find(const lm_texture_search *search, const char *name, lm_texture *result) {
     char path[LM_PATH_SIZE];
+    stems elsewhere, own;
+    make_stems(&(lm_texture_root){0}, name, &elsewhere);
     *result = (lm_texture){.unsafe = name[0] != '\0' && !lm_path_clean(name, path)};
-    while (!result->found &&
-           lm_texture_candidate(search, name, result->num_tried, &result->root, path)) {
-        const lm_files *files = search->roots[result->root].files;
-        lm_find met = files->find(files->user, path, result->path);
-        result->found = met == LM_FIND_FILE;
-        result->unsafe = result->unsafe || met == LM_FIND_OUTSIDE;
-        result->starved = result->starved || met == LM_FIND_STARVED;
-        result->num_tried++;
+    for (uint32_t p = 0; p < search->num_roots && !result->found; p++) {
+        const lm_texture_root *root = &search->roots[p];
+        result->root = p;
+        find_in(root, stems_in(root, name, &elsewhere, &own), result);
     }
     if (!result->found)
         result->path[0] = '\0';

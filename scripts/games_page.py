@@ -17,7 +17,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
-WAYS = {"name": "by its name", "script": "by a shader script", "fallback": "elsewhere", None: "not at all"}
+WAYS = {"name": "found by its name", "script": "found by a shader script", "fallback": "found elsewhere",
+        "left-out": "drawn as nothing", None: "not found"}
 SOURCES = {"model": "the model", "skin-file": "a `.skin` file", "file-name": "the file's name",
            "embedded": "pixels in the file"}
 
@@ -43,8 +44,6 @@ class Game:
 def reason(texture: dict) -> str:
     if texture.get("shader"):
         return f"the shader at {texture['shader']['script']}:{texture['shader']['line']} has no picture"
-    if texture["source"] == "skin-file":
-        return "a `.skin` file names what is nowhere; the game draws nothing"
     if re.match(r"[A-Za-z]:|\\", texture["name"]):
         return "a path of its author's machine"
     return "neither a picture nor a shader of that name in the game"
@@ -62,7 +61,7 @@ def print_textures(models: list[dict]) -> None:
     lost = sum(count for (_, way), count in counts.items() if way is None)
     print(f"## Textures\n\n{len(models)} models name {sum(counts.values())} textures, of which {lost} "
           "were not found.\n")
-    print("| named by | " + " | ".join(f"found {way}" for way in WAYS.values()) + " |")
+    print("| named by | " + " | ".join(WAYS.values()) + " |")
     print("|---|" + "---:|" * len(WAYS))
     for source in sorted({source for source, _ in counts}):
         print(f"| {SOURCES.get(source, source)} | "

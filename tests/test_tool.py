@@ -349,7 +349,7 @@ class Usage(ToolTest):
 
 class Info(ToolTest):
     KEYS = ["file", "format", "version", "bytes", "header", "frames", "clips", "surfaces", "skins",
-            "tags", "gl_commands", "skin_file", "textures", "warnings"]
+            "tags", "gl_commands", "game", "skin_file", "textures", "warnings"]
 
     def test_json_has_exactly_the_keys(self):
         for path in MD2 + MDC:
@@ -469,7 +469,7 @@ class Info(ToolTest):
         (same,) = self.run_json("info", "--json", "--clips", "none", PLAYER)
         self.assertEqual(model["file"], "-")
         # What has no folder has no textures beside it.
-        self.assertEqual({**model, "file": PLAYER, "textures": same["textures"]}, same)
+        self.assertEqual({**model, "file": PLAYER, "game": same["game"], "textures": same["textures"]}, same)
         self.assertIn("standard input", self.run_tool("info", "-", input=data)[0])
 
     def test_what_fails_is_said_and_the_rest_done(self):

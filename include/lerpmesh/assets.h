@@ -127,8 +127,11 @@ typedef struct lm_assets_options {
      * model is opened alone. */
     bool companions;
 
-    /* Folders and archives in which textures are looked for when they are not beside the model, in
-     * this order; of a folder, then the archives in it, the last by name first. */
+    /* Folders and archives in which textures, shader scripts, .skin files and animation.cfg are
+     * looked for, in this order; of a folder, then in the archives in it, the last by name first.
+     * Where none is named, the folder that the path of a model tells of, as the games' paths
+     * do: the one that has the last models/, players/ or models/players/ in it. A relative path
+     * that has none of these is taken from where the program runs. */
     uint32_t num_games;
     const char *const *games;
 
@@ -199,10 +202,12 @@ typedef enum lm_texture_source {
 /* How a name led to a picture. */
 typedef enum lm_texture_way {
     LM_FOUND_NOT,
-    LM_FOUND_BY_NAME,    /* it is what the name says, with whatever extension */
-    LM_FOUND_BY_SCRIPT,  /* a shader script defines the name, and says which pictures */
-    LM_FOUND_BY_FALLBACK /* it lies beside the model, not where the name says; or where the name
-                            says, but not where the script of that name does */
+    LM_FOUND_BY_NAME,     /* it is what the name says, with whatever extension */
+    LM_FOUND_BY_SCRIPT,   /* a shader script defines the name, and says which pictures */
+    LM_FOUND_BY_FALLBACK, /* it lies beside the model, not where the name says; or where the name
+                             says, but not where the script of that name does */
+    LM_FOUND_LEFT_OUT     /* a .skin file names what is nowhere, by which the games draw nothing: it
+                             has a shader that is hidden, of no script */
 } lm_texture_way;
 
 /* A texture that a part names, once a name (of the first 256). */
@@ -238,6 +243,7 @@ typedef struct lm_assets {
     const lm_scene *scene; /* parts with their clips and skins, textures with their pixels; NULL: it
                               could not be opened, and the last finding says why */
     const lm_asset *assets; /* [scene->num_parts] */
+    const char *game; /* the folder of the game that was guessed from the path; NULL: none was */
     uint32_t num_findings;
     const lm_finding *findings; /* in the order in which they were met */
     const lm_error *error;      /* without a scene: why, with the byte to blame; else NULL */

@@ -1,50 +1,19 @@
 /* The one call that opens what a person names: models out of folders and archives, players, what
  * hangs on them, what they wear, and what is said when that fails. */
-#include "archive_maker.h"
+#include "opened.h"
 #include "picture_maker.h"
+#include "tree.h"
 
 #include "lerpmesh/assets.h"
 #include "lerpmesh/export.h"
 
 #include <pthread.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-static char root[] = "/tmp/lerpmesh-assets-XXXXXX";
 static lm_disk *disk;
+static char root[256]; /* of the tree */
 
 /* ---- A tree -------------------------------------------------------------------------------- */
-
-/* One of a few at a time. */
-static const char *at(const char *name) {
-    static char paths[8][256];
-    static unsigned next;
-    char *path = paths[next++ % COUNT_OF(paths)];
-    snprintf(path, sizeof paths[0], "%s/%s", root, name);
-    return path;
-}
-
-static void put(const char *name, const void *data, size_t size) {
-    FILE *file = fopen(at(name), "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(data, 1, size, file), size);
-    assert_int_equal(fclose(file), 0);
-}
-
-static void put_text(const char *name, const char *text) {
-    put(name, text, strlen(text));
-}
-
-static void put_blob(const char *name, blob b) {
-    put(name, b.data, b.size);
-    blob_free(&b);
-}
-
-static void put_buffer(const char *name, lm_buffer b) {
-    put(name, b.data, b.size);
-    lm_buffer_free(&b);
-}
 
 /* An MD3 whose first tag is called otherwise. */
 static blob md3_with_tag(const char *tag) {
@@ -68,62 +37,49 @@ static void put_archive(void) {
         {.name = "models/test/part0.tga", .data = tga.data, .size = tga.size, .deflate = true},
         {.name = "models/readme.txt", .data = "x", .size = 1},
     };
-    put_blob("game.pk3", make_pk3(files, COUNT_OF(files)));
+    tree_put_blob("game.pk3", make_pk3(files, COUNT_OF(files)));
     blob_free(&model);
     blob_free(&md2);
     lm_buffer_free(&tga);
 }
 
 static int make_tree(void **state) {
-    static const char *const folders[] = {"models", "models/deep", "player", "empty", "sarge"};
-    (void)state;
-    if (!mkdtemp(root))
-        return -1;
+    static const char *const folders[] = {"things/deep", "player", "empty", "sarge"};
+    int failed = tree_make(state);
+    snprintf(root, sizeof root, "%s", tree_at(""));
     for (size_t i = 0; i < COUNT_OF(folders); i++)
-        if (mkdir(at(folders[i]), 0777) != 0)
-            return -1;
-    put_blob("models/a.md2", make_md2(&small_md2));
-    put_text("models/a.md2.framegroups", "0 2 10 1 // wait\n2 1 5 0 // go\n");
-    put_buffer("models/skin0.pcx", make_pcx(&small_pcx));
-    put_buffer("models/skin1.png", make_png(2, 2));
-    put_text("models/a_gold.skin", "skin,models/skin1.png\n");
-    put_blob("models/deep/b.md3", make_md3(&small_md3));
-    put_text("models/deep/b_gold.skin", "part0,models/deep/blue.png\n");
-    put_buffer("models/deep/blue.png", make_png(2, 2));
-    put_text("models/deep/broken.md3", "IDP3 and no more");
-    put_text("models/deep/notes.txt", "nothing");
-    put_blob("player/LOWER.md3", md3_with_tag("tag_torso"));
-    put_blob("player/lower_1.md3", md3_with_tag("tag_torso"));
-    put_blob("player/upper.md3", md3_with_tag("tag_head"));
-    put_blob("player/head.md3", make_md3(&small_md3));
-    put_text("player/animation.cfg", "0 2 2 10 // BOTH_DEATH1\n2 1 1 10 // TORSO_STAND\n"
-                                     "3 1 1 10 // LEGS_IDLE\n");
-    put_blob("sarge/lower.md3", md3_with_tag("tag_torso"));
+        tree_folder(folders[i]);
+    tree_put_blob("things/a.md2", make_md2(&small_md2));
+    tree_put_text("things/a.md2.framegroups", "0 2 10 1 // wait\n2 1 5 0 // go\n");
+    tree_put_buffer("things/skin0.pcx", make_pcx(&small_pcx));
+    tree_put_buffer("things/skin1.png", make_png(2, 2));
+    tree_put_text("things/a_gold.skin", "skin,things/skin1.png\n");
+    tree_put_blob("things/deep/b.md3", make_md3(&small_md3));
+    tree_put_text("things/deep/b_gold.skin", "part0,things/deep/blue.png\n");
+    tree_put_buffer("things/deep/blue.png", make_png(2, 2));
+    tree_put_text("things/deep/broken.md3", "IDP3 and no more");
+    tree_put_text("things/deep/notes.txt", "nothing");
+    tree_put_blob("player/LOWER.md3", md3_with_tag("tag_torso"));
+    tree_put_blob("player/lower_1.md3", md3_with_tag("tag_torso"));
+    tree_put_blob("player/upper.md3", md3_with_tag("tag_head"));
+    tree_put_blob("player/head.md3", make_md3(&small_md3));
+    tree_put_text("player/animation.cfg", "0 2 2 10 // BOTH_DEATH1\n2 1 1 10 // TORSO_STAND\n"
+                                          "3 1 1 10 // LEGS_IDLE\n");
+    tree_put_blob("sarge/lower.md3", md3_with_tag("tag_torso"));
     put_archive();
     disk = lm_disk_new();
-    return disk ? 0 : -1;
+    return failed || !disk;
 }
 
 static int remove_tree(void **state) {
-    char command[256];
-    (void)state;
     lm_disk_free(disk);
-    snprintf(command, sizeof command, "rm -rf '%s'", root);
-    return system(command);
+    return tree_remove(state);
 }
 
 /* ---- Opening ------------------------------------------------------------------------------- */
 
 static lm_assets *opened(const char *path, const lm_assets_options *options) {
-    lm_assets *assets = lm_assets_open(disk, path, options);
-    assert_non_null(assets);
-    if (!assets->scene)
-        fail_msg("%s: %s", path, assets->error->message);
-    assert_null(assets->error);
-    lm_error error = {0};
-    if (!lm_scene_check(assets->scene, &error))
-        fail_msg("%s: %s", path, error.message);
-    return assets;
+    return open_sound(disk, path, options);
 }
 
 /* The last finding, which says why it failed; `code` and a piece of the sentence. */
@@ -142,23 +98,16 @@ static void refused(const char *path, const lm_assets_options *options, lm_code 
     lm_assets_free(assets);
 }
 
-static const lm_finding *finding(const lm_assets *assets, const char *piece) {
-    for (uint32_t i = 0; i < assets->num_findings; i++)
-        if (strstr(assets->findings[i].sentence, piece))
-            return &assets->findings[i];
-    return NULL;
-}
-
 static void a_model_has_its_clips_and_skins(void **state) {
     (void)state;
-    lm_assets *assets = opened(at("models/a.md2"), NULL);
+    lm_assets *assets = opened(tree_at("things/a.md2"), NULL);
     const lm_scene_part *part = &assets->scene->parts[0];
     const lm_asset *asset = &assets->assets[0];
     assert_int_equal(assets->num_findings, 0);
     assert_string_equal(part->name, "a");
     assert_int_equal(part->num_clips, 2);
     assert_string_equal(part->clips[1].name, "go");
-    assert_string_equal(asset->clips_path, at("models/a.md2.framegroups"));
+    assert_string_equal(asset->clips_path, tree_at("things/a.md2.framegroups"));
     assert_int_equal(part->num_skins, 2);
     assert_int_equal(assets->scene->num_textures, 2);
     const lm_scene_texture *pcx = &assets->scene->textures[0], *png = &assets->scene->textures[1];
@@ -172,7 +121,7 @@ static void a_model_has_its_clips_and_skins(void **state) {
     assert_int_equal(asset->num_textures, 2);
     assert_string_equal(asset->textures[0].name, "players/test/skin0.pcx");
     assert_int_equal(asset->textures[0].source, LM_TEXTURE_OF_MODEL);
-    assert_string_equal(asset->textures[0].path, at("models/skin0.pcx"));
+    assert_string_equal(asset->textures[0].path, tree_at("things/skin0.pcx"));
     assert_int_equal(asset->textures[0].picture, 0);
     lm_assets_free(assets);
 }
@@ -182,7 +131,7 @@ static void pictures_are_made_portable(void **state) {
     lm_error error = {0};
     lm_buffer out = {0};
     const lm_gltf_options glb = {0};
-    lm_assets *assets = opened(at("models/a.md2"), NULL);
+    lm_assets *assets = opened(tree_at("things/a.md2"), NULL);
     assert_false(lm_gltf_write_scene(assets->scene, &glb, &out, NULL, NULL, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     assert_true(lm_assets_make_portable(assets, "x", &error));
@@ -191,7 +140,7 @@ static void pictures_are_made_portable(void **state) {
     assert_true(lm_gltf_write_scene(assets->scene, &glb, &out, NULL, NULL, &error));
     lm_buffer_free(&out);
     lm_assets_options options = {.pictures = LM_PICTURES_PORTABLE};
-    lm_assets *direct = opened(at("models/a.md2"), &options);
+    lm_assets *direct = opened(tree_at("things/a.md2"), &options);
     const lm_scene_texture *a = &assets->scene->textures[0], *b = &direct->scene->textures[0];
     assert_null(b->pixels);
     assert_int_equal(a->size, b->size);
@@ -202,24 +151,24 @@ static void pictures_are_made_portable(void **state) {
 
 static void what_is_missing_is_told(void **state) {
     (void)state;
-    lm_assets *assets = opened(at("models/deep/b.md3"), NULL);
+    lm_assets *assets = opened(tree_at("things/deep/b.md3"), NULL);
     const lm_finding *missing = finding(assets, "no texture was found for models/test/part0.tga");
     char path[512];
     assert_non_null(missing);
     assert_int_equal(missing->severity, LM_NOTE);
     assert_int_equal(missing->subject, LM_SUBJECT_TEXTURE);
-    assert_string_equal(missing->path, at("models/deep/b.md3"));
+    assert_string_equal(missing->path, tree_at("things/deep/b.md3"));
     assert_int_equal(assets->scene->parts[0].num_skins, 0);
     assert_null(assets->assets[0].textures[0].path);
     assert_true(assets->assets[0].textures[0].num_tried > 4);
     assert_true(lm_assets_tried(assets, 0, 0, 0, path, sizeof path));
-    assert_string_equal(path, at("models/deep/models/test/part0.tga"));
+    assert_string_equal(path, tree_at("things/deep/models/test/part0.tga"));
     uint32_t tried = assets->assets[0].textures[0].num_tried;
     assert_false(lm_assets_tried(assets, 0, 0, tried, path, sizeof path));
     assert_false(lm_assets_tried(assets, 1, 0, 0, path, sizeof path));
     lm_assets_free(assets);
     const lm_assets_options none = {.pictures = LM_PICTURES_NONE};
-    assets = opened(at("models/deep/b.md3"), &none);
+    assets = opened(tree_at("things/deep/b.md3"), &none);
     assert_int_equal(assets->num_findings, 0);
     lm_assets_free(assets);
 }
@@ -229,13 +178,13 @@ static void games_have_textures(void **state) {
     char where[300];
     const char *folder[] = {root};
     lm_assets_options options = {.num_games = 1, .games = folder};
-    snprintf(where, sizeof where, "%s:models/test/part0.tga", at("game.pk3"));
-    lm_assets *assets = opened(at("models/deep/b.md3"), &options);
+    snprintf(where, sizeof where, "%s:models/test/part0.tga", tree_at("game.pk3"));
+    lm_assets *assets = opened(tree_at("things/deep/b.md3"), &options);
     assert_string_equal(assets->assets[0].textures[0].path, where);
     assert_int_equal(assets->scene->num_textures, 1);
     lm_assets_free(assets);
     options.pictures = LM_PICTURES_FOUND;
-    assets = opened(at("models/deep/b.md3"), &options);
+    assets = opened(tree_at("things/deep/b.md3"), &options);
     assert_string_equal(assets->assets[0].textures[0].path, where);
     assert_int_equal(assets->scene->num_textures, 0);
     lm_assets_free(assets);
@@ -245,35 +194,35 @@ static void skins_are_chosen(void **state) {
     (void)state;
     const char *skins[] = {"gold"};
     lm_assets_options options = {.num_skins = 1, .skins = skins};
-    lm_assets *assets = opened(at("models/deep/b.md3"), &options);
+    lm_assets *assets = opened(tree_at("things/deep/b.md3"), &options);
     assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_SKIN_FILE);
     assert_int_equal(assets->scene->num_textures, 1);
     lm_assets_free(assets);
     char of_surface[300];
-    snprintf(of_surface, sizeof of_surface, "PART1=%s", at("models/skin1.png"));
+    snprintf(of_surface, sizeof of_surface, "PART1=%s", tree_at("things/skin1.png"));
     skins[0] = of_surface;
-    assets = opened(at("models/deep/b.md3"), &options);
+    assets = opened(tree_at("things/deep/b.md3"), &options);
     assert_int_equal(assets->scene->parts[0].skins[0].materials[0].texture, LM_NO_TEXTURE);
     assert_int_equal(assets->scene->parts[0].skins[0].materials[1].texture, 0);
     lm_assets_free(assets);
-    skins[0] = at("models/skin1.png");
-    assets = opened(at("models/a.md2"), &options);
+    skins[0] = tree_at("things/skin1.png");
+    assets = opened(tree_at("things/a.md2"), &options);
     assert_int_equal(assets->scene->parts[0].num_skins, 1);
     assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_OPTION);
     lm_assets_free(assets);
-    skins[0] = at("models/deep/b_gold.skin");
-    assets = opened(at("models/deep/b.md3"), &options);
+    skins[0] = tree_at("things/deep/b_gold.skin");
+    assets = opened(tree_at("things/deep/b.md3"), &options);
     assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_OPTION);
     lm_assets_free(assets);
     skins[0] = "green";
-    assets = opened(at("models/deep/b.md3"), &options);
+    assets = opened(tree_at("things/deep/b.md3"), &options);
     assert_non_null(finding(assets, "no ..._green.skin nor picture green"));
     lm_assets_free(assets);
 }
 
 static void skins_are_offered(void **state) {
     (void)state;
-    lm_assets *assets = opened(at("models/a.md2"), NULL);
+    lm_assets *assets = opened(tree_at("things/a.md2"), NULL);
     lm_skin_choices *choices = lm_disk_skins(disk, assets);
     static const char *const names[] = {"players/test/skin0.pcx", "players/test/skin1.pcx",
                                         "a_gold.skin", "skin0.pcx", "skin1.png"};
@@ -284,11 +233,11 @@ static void skins_are_offered(void **state) {
     assert_null(choices->choices[1].option);
     assert_int_equal(choices->choices[1].skin, 1);
     assert_string_equal(choices->choices[2].option, "gold");
-    assert_string_equal(choices->choices[4].option, at("models/skin1.png"));
+    assert_string_equal(choices->choices[4].option, tree_at("things/skin1.png"));
     lm_skin_choices_free(choices);
     lm_assets_free(assets);
     char member[300];
-    snprintf(member, sizeof member, "%s:models/b.md3", at("game.pk3"));
+    snprintf(member, sizeof member, "%s:models/b.md3", tree_at("game.pk3"));
     assets = opened(member, NULL);
     choices = lm_disk_skins(disk, assets);
     assert_int_equal(choices->num_choices, 1);
@@ -315,42 +264,42 @@ static void assert_player(const lm_assets *assets) {
 static void players_are_opened_whole(void **state) {
     (void)state;
     char body[300];
-    lm_assets *assets = opened(at("player"), NULL);
+    lm_assets *assets = opened(tree_at("player"), NULL);
     assert_player(assets);
     lm_assets_free(assets);
     const lm_assets_options companions = {.companions = true};
-    assets = opened(at("player/LOWER.md3"), &companions);
+    assets = opened(tree_at("player/LOWER.md3"), &companions);
     assert_player(assets);
     lm_assets_free(assets);
-    assets = opened(at("sarge"), NULL);
+    assets = opened(tree_at("sarge"), NULL);
     assert_non_null(finding(assets, "the player has no upper.md3"));
     assert_non_null(finding(assets, "the player has no head.md3"));
     lm_assets_free(assets);
     /* A half alone has its own clips too. */
-    assets = opened(at("player/upper.md3"), NULL);
+    assets = opened(tree_at("player/upper.md3"), NULL);
     assert_int_equal(assets->scene->parts[0].num_clips, 2);
     assert_string_equal(assets->scene->parts[0].clips[1].name, "TORSO_STAND");
     lm_assets_free(assets);
-    assets = opened(at("player/lower_1.md3"), NULL);
+    assets = opened(tree_at("player/lower_1.md3"), NULL);
     assert_int_equal(assets->scene->parts[0].num_clips, 2);
     assert_string_equal(assets->scene->parts[0].clips[1].name, "LEGS_IDLE");
     lm_assets_free(assets);
-    assert_true(lm_disk_player(disk, at("player"), body, sizeof body, NULL));
-    assert_string_equal(body, at("player/LOWER.md3"));
-    assert_false(lm_disk_player(disk, at("models"), NULL, 0, NULL));
-    refused(at("models"), NULL, LM_CODE_BAD_ARGUMENT, "there is no player in this folder");
+    assert_true(lm_disk_player(disk, tree_at("player"), body, sizeof body, NULL));
+    assert_string_equal(body, tree_at("player/LOWER.md3"));
+    assert_false(lm_disk_player(disk, tree_at("things"), NULL, 0, NULL));
+    refused(tree_at("things"), NULL, LM_CODE_BAD_ARGUMENT, "there is no player in this folder");
 }
 
 static void players_come_from_archives(void **state) {
     (void)state;
     char folder[300];
-    snprintf(folder, sizeof folder, "%s:models/man", at("game.pk3"));
+    snprintf(folder, sizeof folder, "%s:models/man", tree_at("game.pk3"));
     lm_assets *assets = opened(folder, NULL);
     assert_int_equal(assets->scene->num_parts, 2);
     assert_true(assets->scene->parts[1].follows);
     lm_assets_free(assets);
     const lm_assets_options companions = {.companions = true};
-    snprintf(folder, sizeof folder, "%s:models/man/tris.md2", at("game.pk3"));
+    snprintf(folder, sizeof folder, "%s:models/man/tris.md2", tree_at("game.pk3"));
     assets = opened(folder, &companions);
     assert_int_equal(assets->scene->num_parts, 2);
     lm_assets_free(assets);
@@ -358,65 +307,65 @@ static void players_come_from_archives(void **state) {
 
 static void models_hang_on_tags(void **state) {
     (void)state;
-    lm_attachment hung[] = {{"TAG_head", "head.md3", NULL}, {NULL, at("models/a.md2"), NULL}};
+    lm_attachment hung[] = {{"TAG_head", "head.md3", NULL}, {NULL, tree_at("things/a.md2"), NULL}};
     lm_assets_options options = {.num_attachments = 2, .attachments = hung};
-    lm_assets *assets = opened(at("player/upper.md3"), &options);
+    lm_assets *assets = opened(tree_at("player/upper.md3"), &options);
     assert_int_equal(assets->scene->num_parts, 3);
     assert_int_equal(assets->scene->parts[1].parent, 1);
-    assert_string_equal(assets->assets[1].path, at("player/head.md3"));
+    assert_string_equal(assets->assets[1].path, tree_at("player/head.md3"));
     assert_true(assets->scene->parts[2].follows);
     lm_assets_free(assets);
     const lm_assets_options companions = {.companions = true};
-    assets = opened(at("player/upper.md3"), &companions);
+    assets = opened(tree_at("player/upper.md3"), &companions);
     assert_int_equal(assets->scene->num_parts, 2);
     lm_assets_free(assets);
     hung[0].tag = "tag_haed";
-    refused(at("player/upper.md3"), &options, LM_CODE_BAD_ARGUMENT,
+    refused(tree_at("player/upper.md3"), &options, LM_CODE_BAD_ARGUMENT,
             "there is no tag \"tag_haed\"; did you mean \"tag_head\"?");
     hung[0] = (lm_attachment){"tag_head", "nothing.md3", NULL};
-    refused(at("player/upper.md3"), &options, LM_CODE_IO, "cannot open:");
+    refused(tree_at("player/upper.md3"), &options, LM_CODE_IO, "cannot open:");
     hung[0] = (lm_attachment){"tag_head", "head.md3", "no clip like this"};
-    refused(at("player/upper.md3"), &options, LM_CODE_BAD_ARGUMENT, "has no clip");
+    refused(tree_at("player/upper.md3"), &options, LM_CODE_BAD_ARGUMENT, "has no clip");
 }
 
 /* A companion that is damaged does not stand in the way. */
 static void companions_that_do_not_fit_stay_away(void **state) {
     (void)state;
     const lm_assets_options companions = {.companions = true};
-    put_blob("empty/body.md3", md3_with_tag("tag_weapon"));
-    put_text("empty/weapon.md3", "IDP3 and no more");
-    lm_assets *assets = opened(at("empty/body.md3"), &companions);
+    tree_put_blob("empty/body.md3", md3_with_tag("tag_weapon"));
+    tree_put_text("empty/weapon.md3", "IDP3 and no more");
+    lm_assets *assets = opened(tree_at("empty/body.md3"), &companions);
     assert_int_equal(assets->scene->num_parts, 1);
     lm_assets_free(assets);
-    assert_int_equal(unlink(at("empty/weapon.md3")), 0);
-    assert_int_equal(unlink(at("empty/body.md3")), 0);
+    tree_drop("empty/weapon.md3");
+    tree_drop("empty/body.md3");
 }
 
 /* ---- What goes wrong ----------------------------------------------------------------------- */
 
 static void failures_are_findings(void **state) {
     (void)state;
-    refused(at("models/nothing.md2"), NULL, LM_CODE_IO, "cannot open: ");
-    refused(at("models/deep/broken.md3"), NULL, LM_CODE_TRUNCATED, "md3: ");
-    refused(at("models/deep/notes.txt"), NULL, LM_CODE_UNKNOWN_FORMAT, "");
-    lm_assets *assets = lm_assets_open(disk, at("models/deep/broken.md3"), NULL);
+    refused(tree_at("things/nothing.md2"), NULL, LM_CODE_IO, "cannot open: ");
+    refused(tree_at("things/deep/broken.md3"), NULL, LM_CODE_TRUNCATED, "md3: ");
+    refused(tree_at("things/deep/notes.txt"), NULL, LM_CODE_UNKNOWN_FORMAT, "");
+    lm_assets *assets = lm_assets_open(disk, tree_at("things/deep/broken.md3"), NULL);
     assert_error_told(assets->error);
-    assert_string_equal(assets->findings[0].path, at("models/deep/broken.md3"));
+    assert_string_equal(assets->findings[0].path, tree_at("things/deep/broken.md3"));
     lm_assets_free(assets);
     const lm_assets_options small = {.max_input = 10};
-    refused(at("models/a.md2"), &small, LM_CODE_IO, "");
-    put_text("models/a.framegroups", "x");
-    put_text("models/a.md2.framegroups", "no clips at all");
-    assets = opened(at("models/a.md2"), NULL);
+    refused(tree_at("things/a.md2"), &small, LM_CODE_IO, "");
+    tree_put_text("things/a.framegroups", "x");
+    tree_put_text("things/a.md2.framegroups", "no clips at all");
+    assets = opened(tree_at("things/a.md2"), NULL);
     const lm_finding *clips = finding(assets, "are not used");
     assert_non_null(clips);
     assert_int_equal(clips->subject, LM_SUBJECT_CLIPS);
     assert_int_equal(clips->severity, LM_WARNING);
     lm_assets_free(assets);
-    const lm_assets_options named = {.clips = at("models/a.md2.framegroups")};
-    refused(at("models/a.md2"), &named, LM_CODE_UNKNOWN_FORMAT, "");
+    const lm_assets_options named = {.clips = tree_at("things/a.md2.framegroups")};
+    refused(tree_at("things/a.md2"), &named, LM_CODE_UNKNOWN_FORMAT, "");
     const lm_assets_options none = {.clips = "none"};
-    assets = opened(at("models/a.md2"), &none);
+    assets = opened(tree_at("things/a.md2"), &none);
     assert_null(assets->assets[0].clips);
     assert_int_equal(assets->num_findings, 0);
     lm_assets_free(assets);
@@ -424,7 +373,7 @@ static void failures_are_findings(void **state) {
 
 static void options_are_read_once(void **state) {
     (void)state;
-    const char *option = NULL, *skins[] = {"=x"}, *games[] = {at("nowhere")};
+    const char *option = NULL, *skins[] = {"=x"}, *games[] = {tree_at("nowhere")};
     lm_error error = {0};
     lm_assets_options options = {.num_skins = 1, .skins = skins};
     assert_false(lm_assets_read_options(disk, &options, &option, &error));
@@ -433,14 +382,14 @@ static void options_are_read_once(void **state) {
     options = (lm_assets_options){.num_games = 1, .games = games};
     assert_false(lm_assets_read_options(disk, &options, &option, &error));
     assert_string_equal(option, "game");
-    options = (lm_assets_options){.palette = at("models/a.md2")};
+    options = (lm_assets_options){.palette = tree_at("things/a.md2")};
     assert_false(lm_assets_read_options(disk, &options, &option, &error));
     assert_string_equal(option, "palette");
-    put_text("once.cfg", "0 2 10 1 // once\n");
-    options = (lm_assets_options){.clips = at("once.cfg")};
+    tree_put_text("once.cfg", "0 2 10 1 // once\n");
+    options = (lm_assets_options){.clips = tree_at("once.cfg")};
     assert_true(lm_assets_read_options(disk, &options, NULL, &error));
-    assert_int_equal(unlink(at("once.cfg")), 0);
-    lm_assets *assets = opened(at("models/a.md2"), &options);
+    tree_drop("once.cfg");
+    lm_assets *assets = opened(tree_at("things/a.md2"), &options);
     assert_string_equal(assets->scene->parts[0].clips[0].name, "once");
     lm_assets_free(assets);
     lm_disk_forget(disk);
@@ -464,7 +413,7 @@ static void memory_that_fails_is_told(void **state) {
     for (size_t failures = 0; failed; failures++) {
         counts.calls = 0;
         counts.fail_at = failures + 1;
-        lm_assets *assets = lm_assets_open(disk, at("models/deep/b.md3"), &options);
+        lm_assets *assets = lm_assets_open(disk, tree_at("things/deep/b.md3"), &options);
         assert_non_null(assets);
         failed = counts.calls >= counts.fail_at;
         if (!assets->scene) {
@@ -485,23 +434,23 @@ static void memory_that_fails_is_told(void **state) {
 
 static void models_are_listed(void **state) {
     (void)state;
-    lm_path_list *list = lm_disk_models(disk, at("models"));
+    lm_path_list *list = lm_disk_models(disk, tree_at("things"));
     assert_int_equal(list->num_paths, 3);
-    assert_string_equal(list->paths[0].path, at("models/a.md2"));
+    assert_string_equal(list->paths[0].path, tree_at("things/a.md2"));
     assert_string_equal(list->paths[1].tree, "deep/b.md3");
     assert_null(list->paths[2].problem);
     lm_path_list_free(list);
-    list = lm_disk_models(disk, at("game.pk3"));
+    list = lm_disk_models(disk, tree_at("game.pk3"));
     assert_int_equal(list->num_paths, 4);
     assert_string_equal(list->paths[0].tree, "models/b.md3");
     lm_path_list_free(list);
     char pattern[300];
-    snprintf(pattern, sizeof pattern, "%s:**/C.*", at("game.pk3"));
+    snprintf(pattern, sizeof pattern, "%s:**/C.*", tree_at("game.pk3"));
     list = lm_disk_models(disk, pattern);
     assert_int_equal(list->num_paths, 1);
     assert_string_equal(list->paths[0].tree, "models/sub/c.md3");
     lm_path_list_free(list);
-    list = lm_disk_models(disk, at("empty"));
+    list = lm_disk_models(disk, tree_at("empty"));
     assert_int_equal(list->num_paths, 1);
     assert_int_equal(list->paths[0].problem->code, LM_CODE_IO);
     lm_path_list_free(list);
@@ -515,7 +464,7 @@ static void paths_have_parts(void **state) {
     (void)state;
     char member[300];
     size_t length;
-    const char *archive = at("game.pk3");
+    const char *archive = tree_at("game.pk3");
     snprintf(member, sizeof member, "%s:models/b.md3", archive);
     assert_int_equal(lm_disk_archive_length(disk, member), strlen(archive));
     assert_true(lm_disk_is_file(disk, member));
@@ -527,7 +476,7 @@ static void paths_have_parts(void **state) {
     assert_int_equal(length, 3);
     assert_string_equal(lm_disk_extension(disk, ".hidden"), "");
     /* A real file of that name is that file. */
-    put_text("game.pk3:x", "x");
+    tree_put_text("game.pk3:x", "x");
     snprintf(member, sizeof member, "%s:x", archive);
     assert_int_equal(lm_disk_archive_length(disk, member), 0);
 }

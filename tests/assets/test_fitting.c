@@ -1,4 +1,5 @@
 /* What an MD2 wears of whose names no picture is there: what lies beside it at its size. */
+#include "opened.h"
 #include "picture_maker.h"
 #include "tree.h"
 
@@ -7,8 +8,6 @@
 #include <stdio.h>
 
 /* ---- Folders ------------------------------------------------------------------------------- */
-
-static lm_disk *disk;
 
 /* The skin of a small MD2 has 64 x 32 pixels. */
 static void put_pcx(const char *folder, const char *name, uint32_t width, uint32_t height) {
@@ -34,25 +33,7 @@ static void put_player(const char *folder) {
 }
 
 static lm_assets *open_it(const char *path, const char *skin) {
-    const lm_assets_options options = {.num_skins = skin != NULL, .skins = &skin};
-    disk = lm_disk_new();
-    lm_assets *assets = lm_assets_open(disk, path, &options);
-    assert_non_null(assets);
-    if (!assets->scene)
-        fail_msg("%s", assets->error->message);
-    return assets;
-}
-
-static void close_it(lm_assets *assets) {
-    lm_assets_free(assets);
-    lm_disk_free(disk);
-}
-
-static bool is_told(const lm_assets *assets, const char *piece) {
-    for (uint32_t i = 0; i < assets->num_findings; i++)
-        if (strstr(assets->findings[i].sentence, piece))
-            return true;
-    return false;
+    return open_fresh(path, &(lm_assets_options){.num_skins = skin != NULL, .skins = &skin});
 }
 
 /* The skins, with spaces between, the worn one first; "" for none. */
@@ -66,9 +47,9 @@ static void wears(const char *path, const char *skins) {
     }
     assert_int_equal(part->skin, 0);
     assert_string_equal(told, skins);
-    assert_int_equal(is_told(assets, "whose size fits"), *skins != '\0');
-    assert_int_equal(is_told(assets, "no texture was found"), *skins == '\0');
-    close_it(assets);
+    assert_int_equal(finding(assets, "whose size fits") != NULL, *skins != '\0');
+    assert_int_equal(finding(assets, "no texture was found") != NULL, *skins == '\0');
+    close_fresh(assets);
 }
 
 /* ---- Players ------------------------------------------------------------------------------- */
@@ -134,8 +115,8 @@ static void names_count_first(void **state) {
     lm_assets *assets = open_it(tree_at("d/tris.md2"), NULL);
     assert_int_equal(assets->scene->parts[0].num_skins, 2);
     assert_int_equal(assets->scene->parts[0].skin, 1);
-    assert_false(is_told(assets, "whose size fits"));
-    close_it(assets);
+    assert_null(finding(assets, "whose size fits"));
+    close_fresh(assets);
 }
 
 /* ---- What is asked for --------------------------------------------------------------------- */
@@ -149,13 +130,13 @@ static void options_decide(void **state) {
     assert_int_equal(assets->scene->parts[0].num_skins, 0);
     assert_int_equal(assets->assets[0].num_textures, 0);
     assert_int_equal(assets->num_findings, 0);
-    close_it(assets);
+    close_fresh(assets);
     assets = open_it(tree_at("e/tris.md2"), "RED");
     assert_int_equal(assets->scene->parts[0].num_skins, 1);
     assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_OPTION);
     assert_string_equal(assets->assets[0].textures[0].path, tree_at("e/red.pcx"));
     assert_int_equal(assets->num_findings, 0);
-    close_it(assets);
+    close_fresh(assets);
 }
 
 static void guesses_are_told_and_offered(void **state) {
@@ -166,8 +147,9 @@ static void guesses_are_told_and_offered(void **state) {
     assert_int_equal(asset->num_textures, 4); /* two that are named are not there */
     assert_null(asset->textures[0].path);
     assert_int_equal(asset->textures[2].source, LM_TEXTURE_GUESSED);
+    assert_int_equal(asset->textures[2].num_tried, 0); /* it was met, and is not looked for */
     assert_string_equal(asset->textures[2].path, tree_at("e/blue.pcx"));
-    lm_skin_choices *choices = lm_disk_skins(disk, assets);
+    lm_skin_choices *choices = lm_disk_skins(fresh_disk(), assets);
     assert_int_equal(choices->num_choices, COUNT_OF(names));
     for (uint32_t i = 0; i < COUNT_OF(names); i++) {
         assert_string_equal(choices->choices[i].name, names[i]);
@@ -175,7 +157,7 @@ static void guesses_are_told_and_offered(void **state) {
         assert_int_equal(choices->choices[i].skin, i < 2 ? i : 0);
     }
     lm_skin_choices_free(choices);
-    close_it(assets);
+    close_fresh(assets);
 }
 
 /* ---- Elsewhere ----------------------------------------------------------------------------- */
@@ -212,10 +194,10 @@ static void absolute_paths_are_told(void **state) {
     tree_put_blob("f/tris.md2", model);
     put_pcx("f", "red.pcx", 64, 32);
     lm_assets *assets = open_it(tree_at("f/tris.md2"), NULL);
-    assert_true(is_told(assets, "red.pcx is an absolute path, which is ignored"));
+    assert_non_null(finding(assets, "red.pcx is an absolute path, which is ignored"));
     assert_string_equal(assets->assets[0].textures[0].path, tree_at("f/red.pcx"));
     assert_int_equal(assets->assets[0].textures[0].source, LM_TEXTURE_OF_MODEL);
-    close_it(assets);
+    close_fresh(assets);
 }
 
 /* ---- Large folders ------------------------------------------------------------------------- */
@@ -277,7 +259,7 @@ static void skins_are_not_endless(void **state) {
     }
     lm_assets *assets = open_it(tree_at("g/tris.md2"), NULL);
     assert_int_equal(assets->scene->parts[0].num_skins, 64);
-    close_it(assets);
+    close_fresh(assets);
 }
 
 /* Each allocation fails once: then nothing is opened, or a picture is left out and that is said. */
@@ -286,7 +268,7 @@ static void memory_that_fails_is_told(void **state) {
     counted counts = {0};
     const char *skins[] = {"red", "gold"};
     lm_assets_options options = {.load.memory.allocator = counting_allocator(&counts)};
-    disk = lm_disk_new();
+    lm_disk *disk = lm_disk_new();
     for (options.num_skins = 0; options.num_skins < 3; options.num_skins++) {
         bool failed = true;
         options.skins = skins;
@@ -299,7 +281,7 @@ static void memory_that_fails_is_told(void **state) {
             if (!assets->scene)
                 assert_int_equal(assets->findings[assets->num_findings - 1].severity, LM_ERROR);
             else if (failed)
-                assert_true(is_told(assets, "is not used"));
+                assert_non_null(finding(assets, "is not used"));
             lm_assets_free(assets);
             assert_all_released(&counts);
             assert_true(at > 20 || failed);

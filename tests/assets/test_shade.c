@@ -1,45 +1,31 @@
 /* Surfaces that wear what a shader script says: which script counts, which picture is the texture,
  * and what is told of what is missing. */
-#include "archive_maker.h"
+#include "opened.h"
 #include "picture_maker.h"
+#include "tree.h"
 
 #include "core/text.h"
 #include "lerpmesh/assets.h"
 #include "lerpmesh/export.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- Places -------------------------------------------------------------------------------- */
 
-static char root[] = "/tmp/lerpmesh-shade-XXXXXX";
 static lm_disk *disk;
 static blob model; /* an MD3 of part0 and part1, which wear models/test/part0.tga and part1.tga */
 static lm_buffer picture;
 
-static const char *at(const char *name) {
-    static char paths[8][256];
-    static unsigned next;
-    char *path = paths[next++ % COUNT_OF(paths)];
-    snprintf(path, sizeof paths[0], "%s/%s", root, name);
-    return path;
-}
-
 static int begin(void **state) {
-    (void)state;
     model = make_md3(&small_md3);
     picture = make_tga(4, 4, 2, 24);
-    return mkdtemp(root) ? 0 : -1;
+    return tree_make(state);
 }
 
 static int end(void **state) {
-    char command[256];
-    (void)state;
     blob_free(&model);
     lm_buffer_free(&picture);
-    snprintf(command, sizeof command, "rm -rf '%s'", root);
-    return system(command);
+    return tree_remove(state);
 }
 
 static int make_disk(void **state) {
@@ -66,27 +52,15 @@ static void put_archive(const char *name, const packed_file *files) {
     size_t count = 0;
     while (files[count].name)
         count++;
-    blob archive = make_pk3(files, count);
-    FILE *file = fopen(at(name), "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(archive.data, 1, archive.size, file), archive.size);
-    assert_int_equal(fclose(file), 0);
-    blob_free(&archive);
+    tree_put_blob(name, make_pk3(files, count));
 }
 
 static const lm_assets_options plain = {0};
 
 static lm_assets *opened(const char *archive, const lm_assets_options *options) {
     char path[300];
-    lm_error error = {0};
-    snprintf(path, sizeof path, "%s:models/a.md3", at(archive));
-    lm_assets *assets = lm_assets_open(disk, path, options);
-    assert_non_null(assets);
-    if (!assets->scene)
-        fail_msg("%s", assets->error->message);
-    if (!lm_scene_check(assets->scene, &error))
-        fail_msg("%s", error.message);
-    return assets;
+    snprintf(path, sizeof path, "%s:models/a.md3", tree_at(archive));
+    return open_sound(disk, path, options);
 }
 
 static const lm_scene_material *material(const lm_assets *assets, uint32_t surface) {
@@ -97,13 +71,6 @@ static void expect_texture(const lm_assets *assets, uint32_t surface, const char
     uint32_t texture = material(assets, surface)->texture;
     assert_int_not_equal(texture, LM_NO_TEXTURE);
     assert_string_equal(assets->scene->textures[texture].name, name);
-}
-
-static const lm_finding *finding(const lm_assets *assets, const char *piece) {
-    for (uint32_t i = 0; i < assets->num_findings; i++)
-        if (strstr(assets->findings[i].sentence, piece))
-            return &assets->findings[i];
-    return NULL;
 }
 
 /* ---- What a script says -------------------------------------------------------------------- */
@@ -280,19 +247,19 @@ static void one_of_many_definitions_counts(void **state) {
     put_archive("pak0.pk3", weak);
     put_archive("pak1.pk3", strong);
     put_archive("pak2.pk3", over);
-    const char *both[2] = {at("pak1.pk3"), at("pak0.pk3")};
+    const char *both[2] = {tree_at("pak1.pk3"), tree_at("pak0.pk3")};
     lm_assets_options options = {.num_games = 2, .games = both};
     lm_assets *assets = opened("pak0.pk3", &options);
     expect_texture(assets, 0, "2.tga");
     expect_texture(assets, 1, "3.tga");
     lm_assets_free(assets);
-    both[0] = at("pak2.pk3");
+    both[0] = tree_at("pak2.pk3");
     assets = opened("pak0.pk3", &options);
     expect_texture(assets, 0, "1.tga");
     expect_texture(assets, 1, "5.tga");
     lm_assets_free(assets);
     options.num_games = 1; /* the model's own archive is the best place */
-    both[0] = at("pak1.pk3");
+    both[0] = tree_at("pak1.pk3");
     assets = opened("pak0.pk3", &options);
     expect_texture(assets, 0, "4.tga");
     lm_assets_free(assets);
@@ -302,18 +269,14 @@ static void scripts_in_folders_count(void **state) {
     (void)state;
     static const char script[] = "models/test/part0 { { map x.tga } }";
     put_archive("bare.pk3", (packed_file[]){MODEL, PICTURE("x.tga"), {0}});
-    assert_int_equal(mkdir(at("game"), 0777), 0);
-    assert_int_equal(mkdir(at("game/Scripts"), 0777), 0);
-    FILE *file = fopen(at("game/Scripts/a.SHADER"), "wb");
-    assert_non_null(file);
-    fputs(script, file);
-    fclose(file);
-    const char *game = at("game");
+    tree_folder("game/Scripts");
+    tree_put_text("game/Scripts/a.SHADER", script);
+    const char *game = tree_at("game");
     lm_assets *assets = opened("bare.pk3", &(lm_assets_options){.num_games = 1, .games = &game});
     expect_texture(assets, 0, "x.tga");
     lm_assets_free(assets);
     /* A disk reads it once, until it forgets. */
-    assert_int_equal(remove(at("game/Scripts/a.SHADER")), 0);
+    tree_drop("game/Scripts/a.SHADER");
     assets = opened("bare.pk3", &(lm_assets_options){.num_games = 1, .games = &game});
     expect_texture(assets, 0, "x.tga");
     lm_assets_free(assets);

@@ -1,4 +1,5 @@
 /* Which skins models wear: the files beside them and in the games' folders and archives. */
+#include "opened.h"
 #include "tree.h"
 
 #include <stdio.h>
@@ -49,26 +50,12 @@ static int make_game(void **state) {
     return failed;
 }
 
-/* Opens it, from a disk that remembers nothing. */
-static lm_disk *disk;
-
 static lm_assets *open_with(const char *path, const char *place, const char *skin) {
-    const lm_assets_options options = {.pictures = LM_PICTURES_FOUND,
-                                       .num_games = place != NULL,
-                                       .games = &place,
-                                       .num_skins = skin != NULL,
-                                       .skins = &skin};
-    disk = lm_disk_new();
-    lm_assets *assets = lm_assets_open(disk, path, &options);
-    assert_non_null(assets);
-    if (!assets->scene)
-        fail_msg("%s", assets->error->message);
-    return assets;
-}
-
-static void close_assets(lm_assets *assets) {
-    lm_assets_free(assets);
-    lm_disk_free(disk);
+    return open_fresh(path, &(lm_assets_options){.pictures = LM_PICTURES_FOUND,
+                                                 .num_games = place != NULL,
+                                                 .games = &place,
+                                                 .num_skins = skin != NULL,
+                                                 .skins = &skin});
 }
 
 /* The name that the first surface wears, and the .skin file that says so (NULL: none). */
@@ -81,7 +68,7 @@ static void wears(const char *path, const char *place, const char *skin, const c
         assert_string_equal(asset->skin_path, file);
     else
         assert_null(asset->skin_path);
-    close_assets(assets);
+    close_fresh(assets);
 }
 
 /* ---- Beside the model ---------------------------------------------------------------------- */
@@ -110,13 +97,6 @@ static void ports_call_theirs_otherwise(void **state) {
     tree_drop(MAN "head.md3_1.skin");
 }
 
-static bool is_told(const lm_assets *assets, const char *piece) {
-    for (uint32_t i = 0; i < assets->num_findings; i++)
-        if (strstr(assets->findings[i].sentence, piece))
-            return assets->findings[i].severity == LM_NOTE;
-    return false;
-}
-
 static void a_team_is_worn_where_nothing_else_is(void **state) {
     (void)state;
     const lm_assets_options options = {.pictures = LM_PICTURES_PIXELS};
@@ -125,10 +105,10 @@ static void a_team_is_worn_where_nothing_else_is(void **state) {
     put_skin(MAN "head_red.skin", "red");
     wears(tree_at(MAN "head.md3"), NULL, NULL, "wears/red", tree_at(MAN "head_red.skin"));
     for (int has_default = 0; has_default < 2; has_default++) {
-        disk = lm_disk_new();
-        lm_assets *assets = lm_assets_open(disk, tree_at(MAN "head.md3"), &options);
-        assert_int_equal(is_told(assets, "head_red.skin is worn"), !has_default);
-        close_assets(assets);
+        lm_assets *assets = open_fresh(tree_at(MAN "head.md3"), &options);
+        const lm_finding *told = finding(assets, "head_red.skin is worn");
+        assert_int_equal(told && told->severity == LM_NOTE, !has_default);
+        close_fresh(assets);
         put_skin(MAN "head_default.skin", "usual");
     }
     wears(tree_at(MAN "head.md3"), NULL, NULL, "wears/usual", tree_at(MAN "head_default.skin"));
@@ -151,7 +131,7 @@ static const char *member(const char *archive, const char *name) {
 static void games_have_skins(void **state) {
     (void)state;
     const char *later = member("game/pak1.pk3", INSIDE "LOWER_Default.skin");
-    wears(loose, NULL, NULL, "models/test/part0.tga", NULL);
+    wears(loose, NULL, NULL, "wears/pak1", later); /* by its path it is in a game */
     wears(loose, game, NULL, "wears/pak1", later);
     wears(member("game/pak0.pk3", INSIDE "lower.md3"), game, NULL, "wears/pak1", later);
     wears(member("game/pak0.pk3", INSIDE "lower.md3"), NULL, NULL, "wears/pak0",
@@ -186,12 +166,12 @@ static void games_have_clips(void **state) {
         assert_non_null(assets->assets[0].clips_path);
         assert_string_equal(assets->assets[0].clips_path,
                             member("game/pak1.pk3", INSIDE "animation.cfg"));
-        close_assets(assets);
+        close_fresh(assets);
     }
     tree_put_text(MAN "ANIMATION.CFG", "0 1 1 10\n");
     lm_assets *assets = open_with(models[0], game, NULL);
     assert_string_equal(assets->assets[0].clips_path, tree_at(MAN "ANIMATION.CFG"));
-    close_assets(assets);
+    close_fresh(assets);
 }
 
 /* ---- What options name --------------------------------------------------------------------- */
@@ -213,7 +193,7 @@ static void options_lead_into_archives(void **state) {
                                  .skins = skins,
                                  .pictures = LM_PICTURES_FOUND};
     lm_error error = {0};
-    disk = lm_disk_new();
+    lm_disk *disk = lm_disk_new();
     if (!lm_assets_read_options(disk, &options, &option, &error))
         fail_msg("%s: %s", option, error.message);
     lm_assets *assets = lm_assets_open(disk, loose, &options);
@@ -246,7 +226,7 @@ static void expect_demand(const char *skin, const char *piece) {
         count++;
     }
     assert_int_equal(count, *piece != '\0');
-    close_assets(assets);
+    close_fresh(assets);
 }
 
 static void what_dresses_nothing_is_told(void **state) {

@@ -1,0 +1,267 @@
+/* Games: which one a model's path tells of, and in which order its places count. */
+#include "opened.h"
+#include "picture_maker.h"
+#include "tree.h"
+
+#include "lerpmesh/describe.h"
+#include "opening.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#define BASE "x/baseoa/"
+#define MAN BASE "models/players/man/"
+
+static const char script[] = "models/test/part0\n{\n{\nmap textures/man.tga\n}\n}\n"
+                             "textures/deep/part0\n{\n{\nmap textures/man.tga\n}\n}\n";
+
+/* Part 0 is in a script, part 1 and the clips in an archive. */
+static int make_game(void **state) {
+    static const char clips[] = "0 1 1 10\n1 1 1 10\n";
+    int failed = tree_make(state);
+    lm_buffer tga = make_tga(4, 4, 2, 24);
+    const packed_file files[] = {
+        {.name = "models/test/part1.tga", .data = tga.data, .size = tga.size},
+        {.name = "models/players/man/animation.cfg", .data = clips, .size = strlen(clips)}};
+    tree_folder(MAN);
+    tree_folder(BASE "scripts");
+    tree_folder(BASE "textures");
+    tree_folder("other");
+    tree_put_blob(MAN "lower.md3", make_md3(&small_md3));
+    tree_put_text(BASE "scripts/man.shader", script);
+    tree_put(BASE "textures/man.tga", tga.data, tga.size);
+    tree_put_blob(BASE "pak0.pk3", make_pk3(files, COUNT_OF(files)));
+    lm_buffer_free(&tga);
+    return failed;
+}
+
+/* ---- By its path --------------------------------------------------------------------------- */
+
+static void expect_end(const char *path, const char *end) {
+    assert_non_null(path);
+    if (strlen(path) < strlen(end) || strcmp(path + strlen(path) - strlen(end), end) != 0)
+        fail_msg("%s does not end in %s", path, end);
+}
+
+static void expect_whole(const char *path, const char *game) {
+    lm_assets *assets = open_fresh(path, NULL);
+    const lm_asset *asset = &assets->assets[0];
+    lm_buffer sheet = {0};
+    expect_end(assets->game, game);
+    assert_int_equal(asset->num_textures, 2);
+    assert_int_equal(asset->textures[0].way, LM_FOUND_BY_SCRIPT);
+    expect_end(asset->textures[0].shader->path, "scripts/man.shader");
+    expect_end(asset->textures[0].path, "textures/man.tga");
+    assert_int_equal(asset->textures[1].way, LM_FOUND_BY_NAME);
+    expect_end(asset->textures[1].path, "pak0.pk3:models/test/part1.tga");
+    expect_end(asset->clips_path, "pak0.pk3:models/players/man/animation.cfg");
+    lm_describe(assets, 0, false, &sheet);
+    lm_buffer_append(&sheet, "", 1);
+    assert_non_null(strstr((const char *)sheet.data, "by the model's path\n"));
+    lm_buffer_free(&sheet);
+    close_fresh(assets);
+}
+
+static void a_path_tells_of_its_game(void **state) {
+    (void)state;
+    static const char *const paths[][3] = {
+        /* where the program runs, the model, the game */
+        {"", "x/baseoa/models/players/man/lower.md3", "x/baseoa"},
+        {"x/baseoa", "models/players/man/lower.md3", "."},
+        {"x/baseoa", "./models/players/man/lower.md3", "."},
+        {"x/baseoa/models", "players/man/lower.md3", "x/baseoa"},
+        {"x/baseoa/models/players/man", "lower.md3", "x/baseoa"},
+    };
+    char before[1024];
+    assert_non_null(getcwd(before, sizeof before));
+    expect_whole(tree_at(MAN "lower.md3"), "x/baseoa");
+    for (size_t i = 0; i < COUNT_OF(paths); i++) {
+        assert_int_equal(chdir(tree_at(paths[i][0])), 0);
+        expect_whole(paths[i][1], paths[i][2]);
+        assert_int_equal(chdir(before), 0);
+    }
+}
+
+static void paths_are_read_from_their_ends(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"/x/baseoa/models/players/sarge/lower.md3", "/x/baseoa"},
+        {"/x/baseoa/MODELS/Players/sarge/lower.md3", "/x/baseoa"},
+        {"/x/baseoa/models//weapons/a.md3", "/x/baseoa"},
+        {"/home/me/models/baseq2/players/male/tris.md2", "/home/me/models/baseq2"},
+        {"/x/players/models/a.md2", "/x/players"},
+        {"/models/a.md2", "/"},
+        {"//models/a.md2", "/"},
+        {"players/male/tris.md2", "."},
+        {"../models/a.md2", ".."},
+        {"a/../b/models/a.md2", "a/../b"},
+        {"/x/models/../a.md2", NULL},
+        {"/x/players/../../a.md2", NULL},
+        {"/x/models", NULL},
+        {"/x/mymodels/a.md2", NULL},
+        {"/x/models2/a.md2", NULL},
+        {"-", NULL},
+    };
+    lm_pool pool;
+    lm_disk *disk = lm_disk_new();
+    lm_pool_init(&pool, NULL);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        const char *here, *game = lm_game_of(disk, cases[i][0], &here, &pool);
+        assert_null(here);
+        if (!game != !cases[i][1] || (game && strcmp(game, cases[i][1]) != 0))
+            fail_msg("%s: %s", cases[i][0], game ? game : "none");
+    }
+    lm_pool_free(&pool);
+    lm_disk_free(disk);
+}
+
+/* A game that is named is the only one; a model in an archive has that. */
+static void a_guess_gives_way(void **state) {
+    (void)state;
+    const char *other = tree_at("other");
+    blob model = make_md3(&small_md3);
+    const packed_file file = {.name = "models/a.md3", .data = model.data, .size = model.size};
+    char member[300];
+    lm_assets *assets =
+        open_fresh(tree_at(MAN "lower.md3"), &(lm_assets_options){.num_games = 1, .games = &other});
+    assert_null(assets->game);
+    assert_null(assets->assets[0].textures[0].path);
+    close_fresh(assets);
+    tree_put_blob(BASE "models/pak.pk3", make_pk3(&file, 1));
+    snprintf(member, sizeof member, "%s:models/a.md3", tree_at(BASE "models/pak.pk3"));
+    assets = open_fresh(member, NULL);
+    assert_null(assets->game);
+    assert_null(assets->assets[0].textures[0].path);
+    close_fresh(assets);
+    tree_drop(BASE "models/pak.pk3");
+    blob_free(&model);
+}
+
+/* A link may lead to a model out of its game: what lies beside it still belongs to it. */
+static void links_out_of_a_game_keep_their_own(void **state) {
+    (void)state;
+    tree_folder("apart");
+    tree_put_blob("apart/lower.md3", make_md3(&small_md3));
+    tree_put_text("apart/lower_default.skin", "part0,own/name\n");
+    tree_put_buffer("apart/name.png", make_png(2, 2));
+    assert_int_equal(symlink(tree_at("apart"), tree_at(BASE "models/players/apart")), 0);
+    const char *path = tree_at(BASE "models/players/apart/lower.md3");
+    lm_assets *assets = open_fresh(path, NULL);
+    expect_end(assets->game, "x/baseoa");
+    assert_string_equal(assets->assets[0].textures[0].name, "own/name");
+    expect_end(assets->assets[0].textures[0].path, "players/apart/name.png");
+    expect_end(assets->assets[0].textures[1].path, "pak0.pk3:models/test/part1.tga");
+    close_fresh(assets);
+}
+
+/* ---- Order --------------------------------------------------------------------------------- */
+
+static void expect_picture(const char *path, const char *game, const char *end) {
+    lm_assets *assets =
+        open_fresh(path, &(lm_assets_options){.num_games = game != NULL, .games = &game});
+    expect_end(assets->assets[0].textures[0].path, end);
+    close_fresh(assets);
+}
+
+/* In a game the name counts as the game reads it, else what lies beside the model first. */
+static void the_game_comes_before_what_lies_beside(void **state) {
+    (void)state;
+    char game[256];
+    snprintf(game, sizeof game, "%s", tree_at("q2"));
+    tree_folder("q2/players/test");
+    tree_folder("q2/players/man");
+    tree_folder("mine");
+    tree_put_blob("q2/players/man/tris.md2", make_md2(&small_md2));
+    tree_put_blob("mine/tris.md2", make_md2(&small_md2));
+    tree_put_buffer("q2/players/test/skin0.png", make_png(2, 2));
+    tree_put_buffer("q2/players/man/skin0.png", make_png(2, 2));
+    tree_put_buffer("mine/skin0.png", make_png(2, 2));
+    expect_picture(tree_at("q2/players/man/tris.md2"), NULL, "q2/players/test/skin0.png");
+    expect_picture(tree_at("mine/tris.md2"), game, "mine/skin0.png");
+    tree_drop("q2/players/test/skin0.png");
+    expect_picture(tree_at("q2/players/man/tris.md2"), NULL, "q2/players/man/skin0.png");
+}
+
+static void a_later_archive_repaints_an_earlier_one(void **state) {
+    (void)state;
+    char member[300];
+    char game[256];
+    snprintf(game, sizeof game, "%s", tree_at("q3"));
+    blob model = make_md3(&small_md3);
+    lm_buffer tga = make_tga(4, 4, 2, 24);
+    const packed_file files[] = {
+        {.name = "models/test/part0.tga", .data = tga.data, .size = tga.size},
+        {.name = "models/a.md3", .data = model.data, .size = model.size}};
+    tree_folder("q3");
+    tree_put_blob("q3/pak0.pk3", make_pk3(files, 2));
+    tree_put_blob("q3/pak1.pk3", make_pk3(files, 1));
+    snprintf(member, sizeof member, "%s:models/a.md3", tree_at("q3/pak0.pk3"));
+    expect_picture(member, NULL, "pak0.pk3:models/test/part0.tga");
+    expect_picture(member, game, "pak1.pk3:models/test/part0.tga");
+    blob_free(&model);
+    lm_buffer_free(&tga);
+}
+
+/* ---- Names --------------------------------------------------------------------------------- */
+
+static void wears(const char *skin, const char *folder, lm_texture_way way) {
+    char path[128], text[128];
+    snprintf(path, sizeof path, "%s/lower_default.skin", folder);
+    snprintf(text, sizeof text, "part0,%s\n", skin);
+    tree_put_text(path, text);
+    snprintf(path, sizeof path, "%s/lower.md3", folder);
+    lm_assets *assets = open_fresh(tree_at(path), NULL);
+    const lm_asset_texture *texture = &assets->assets[0].textures[0];
+    const lm_finding *missing = finding(assets, "no texture was found for");
+    bool named = missing && strstr(missing->sentence, skin);
+    if (texture->way != way)
+        fail_msg("%s in %s: %d, not %d", skin, folder, (int)texture->way, (int)way);
+    assert_int_equal(named, way == LM_FOUND_NOT);
+    if (way == LM_FOUND_LEFT_OUT) {
+        const lm_scene_part *part = &assets->scene->parts[0];
+        assert_true(part->skins[0].materials[0].shader->hidden);
+        assert_null(part->skins[0].materials[1].shader);
+    }
+    close_fresh(assets);
+}
+
+/* The games draw nothing where a .skin file names what is nowhere. That the name is meant so can
+ * only be said where the game's scripts are there, or where it says it itself. */
+static void skins_leave_parts_out(void **state) {
+    (void)state;
+    static const struct {
+        const char *skin;
+        lm_texture_way in_game, alone;
+    } cases[] = {
+        {"null", LM_FOUND_LEFT_OUT, LM_FOUND_NOT},
+        {"nodraw", LM_FOUND_LEFT_OUT, LM_FOUND_LEFT_OUT},
+        {"textures/common/NoDraw", LM_FOUND_LEFT_OUT, LM_FOUND_LEFT_OUT},
+        {"textures\\common\\nodraw.tga", LM_FOUND_LEFT_OUT, LM_FOUND_LEFT_OUT},
+        {"models/players/man/skin.tga", LM_FOUND_NOT, LM_FOUND_NOT},
+        {"models/players/man/donodraw", LM_FOUND_NOT, LM_FOUND_NOT},
+        {"skin.tga", LM_FOUND_NOT, LM_FOUND_NOT},
+        {"textures/man", LM_FOUND_BY_NAME, LM_FOUND_NOT},
+        {"textures/deep/part0.tga", LM_FOUND_BY_SCRIPT, LM_FOUND_NOT},
+        {"textures\\deep\\part0", LM_FOUND_BY_SCRIPT, LM_FOUND_NOT},
+    };
+    tree_folder("alone");
+    tree_put_blob("alone/lower.md3", make_md3(&small_md3));
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        wears(cases[i].skin, BASE "models/players/man", cases[i].in_game);
+        wears(cases[i].skin, "alone", cases[i].alone);
+    }
+    tree_drop(MAN "lower_default.skin");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_path_tells_of_its_game),
+        cmocka_unit_test(paths_are_read_from_their_ends),
+        cmocka_unit_test(a_guess_gives_way),
+        cmocka_unit_test(links_out_of_a_game_keep_their_own),
+        cmocka_unit_test(the_game_comes_before_what_lies_beside),
+        cmocka_unit_test(a_later_archive_repaints_an_earlier_one),
+        cmocka_unit_test(skins_leave_parts_out),
+    };
+    return cmocka_run_group_tests(tests, make_game, tree_remove);
+}
