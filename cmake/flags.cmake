@@ -1,8 +1,26 @@
-# With POSIX asked for, macOS hides O_NOFOLLOW and the number of processors.
-set(lerpmesh_darwin "")
+# What a system of files is asked with. Machines of 32 bits do not read folders and files with numbers
+# of 64 unless they are told to; macOS hides O_NOFOLLOW and the number of processors from POSIX.
+set(lerpmesh_posix _POSIX_C_SOURCE=200809L _FILE_OFFSET_BITS=64)
 if(APPLE)
-    set(lerpmesh_darwin _DARWIN_C_SOURCE)
+    list(APPEND lerpmesh_posix _DARWIN_C_SOURCE)
 endif()
+
+# Floats that are not computed as floats give other bytes: what makes the compiler do that, nothing
+# for most machines. src/core/exact.h refuses the rest.
+include(CheckCSourceCompiles)
+set(lerpmesh_float_flags "")
+foreach(flags IN ITEMS "" "-msse2 -mfpmath=sse" "-fexcess-precision=fast")
+    set(CMAKE_REQUIRED_FLAGS "-std=c11 ${flags}")
+    string(MAKE_C_IDENTIFIER "LERPMESH_PLAIN_FLOATS${flags}" plain)
+    check_c_source_compiles("#include <float.h>
+        _Static_assert(FLT_EVAL_METHOD == 0, \"\");
+        int main(void) { return 0; }" ${plain})
+    if(${plain})
+        separate_arguments(lerpmesh_float_flags UNIX_COMMAND "${flags}")
+        break()
+    endif()
+endforeach()
+unset(CMAKE_REQUIRED_FLAGS)
 
 # lerpmesh_flags(TARGET [POSIX]): the flags of everything that we compile. POSIX is for programs;
 # the core must do without.
@@ -14,7 +32,8 @@ function(lerpmesh_flags target)
         UNITY_BUILD OFF)
     # A fused multiply-add rounds once instead of twice: without this flag the same input would
     # give other bytes on another machine.
-    target_compile_options(${target} PRIVATE -ffp-contract=off)
+    target_compile_options(${target} PRIVATE -ffp-contract=off ${lerpmesh_float_flags})
+    target_compile_definitions(${target} PRIVATE LM_NO_CONTRACTION)
     if(PROJECT_IS_TOP_LEVEL)
         target_compile_options(${target} PRIVATE
             -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes)
@@ -31,7 +50,7 @@ function(lerpmesh_flags target)
         target_compile_options(${target} PRIVATE -Werror)
     endif()
     if(flags_POSIX)
-        target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L ${lerpmesh_darwin})
+        target_compile_definitions(${target} PRIVATE ${lerpmesh_posix})
     endif()
     if(LERPMESH_SANITIZE)
         # Converting a float that does not fit is undefined too, but "undefined" leaves it out.

@@ -40,6 +40,7 @@ BEGIN = """#include "lerpmesh.h"
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wunused-function"
 #pragma STDC FP_CONTRACT OFF
+#define LM_NO_CONTRACTION
 #endif
 """
 
@@ -193,9 +194,9 @@ def main():
         sys.exit(__doc__)
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    how = """Compile lerpmesh.c as C11 (-std=c11 -O2) and link libm; with another -std, GCC
- * needs -ffp-contract=off to give the same bits on every machine. LM_NO_SIMD leaves out what uses
- * vector instructions."""
+    how = """Compile lerpmesh.c as C11 (-std=c11 -O2) and link libm. It gives the same bits on
+ * every machine: where a compiler would not, it refuses and says which flags are missing. LM_NO_SIMD
+ * leaves out what uses vector instructions."""
     (folder / "lerpmesh.c").write_text(
         notice("lerpmesh.c", "keyframe meshes, MD2, MDC, MD3 and MDL", how) + source(), encoding="utf-8")
     (folder / "lerpmesh.h").write_text(

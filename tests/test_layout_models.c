@@ -31,7 +31,7 @@ static void check_lumps(const char *path, const lm_layout *layout) {
         assert_true(lump->size == lump->count * lump->element_size);
         if (lump->outside || lump->end > layout->file_size)
             fail_msg("%s: %s is outside", path, lump->name);
-        for (size_t at = lump->offset; at < lump->end; at++)
+        for (size_t at = (size_t)lump->offset; at < lump->end; at++)
             owners[at] = owners[at] < 2 ? (uint8_t)(owners[at] + 1) : 2;
     }
     for (size_t at = 0; at < layout->file_size; at++)
@@ -68,8 +68,8 @@ static void check_table(const char *path, const blob *file, const lm_lump *lump)
         const uint64_t rows = rows_of((const char *)out.data, &first);
         const uint64_t expected = lump->num_fields > 0 ? lump->num_fields : lump->count;
         if (first != lump->offset || (rows != expected && strcmp(lump->name, "glcmds") != 0))
-            fail_msg("%s: %s at %zu has %llu elements, the table has %llu from %llu on", path,
-                     lump->name, lump->offset, (unsigned long long)expected,
+            fail_msg("%s: %s at %llu has %llu elements, the table has %llu from %llu on", path,
+                     lump->name, (unsigned long long)lump->offset, (unsigned long long)expected,
                      (unsigned long long)rows, first);
     }
     lm_buffer_free(&out);

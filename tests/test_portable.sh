@@ -14,6 +14,22 @@ fail() {
 # What a feature macro asks for is not C11's.
 ! grep -rnE '_(POSIX_C|XOPEN|GNU|DEFAULT|BSD)_SOURCE' src include || fail "the core asks for more than C11"
 
+# A compiler that would give other bits is refused, and told the way out; with that it is not.
+refused() {
+    local says=$1
+    shift
+    ! "$@" -Iinclude -Isrc -fsyntax-only src/core/exact.c 2>"$folder/says" || fail "'$*' is not refused"
+    grep -qF -- "$says" "$folder/says" || fail "'$*' is not told of $says"
+}
+refused -ffast-math cc -ffast-math
+if [ "$(uname -m)" = x86_64 ]; then
+    refused '-msse2 -mfpmath=sse' cc -std=c11 -mfpmath=387
+    refused -DLM_NO_CONTRACTION cc -std=gnu11 -mfma
+    cc -std=gnu11 -mfma -ffp-contract=off -DLM_NO_CONTRACTION -Iinclude -Isrc -fsyntax-only src/core/exact.c
+else
+    echo "skipped: refused floats: their flags are for x86-64"
+fi
+
 for tool in clang wasm-ld node /usr/include/wasm32-wasi; do
     if ! command -v $tool >/dev/null && [ ! -e $tool ]; then
         echo "skipped: wasm32: there is no $tool"

@@ -54,7 +54,7 @@ static void print_lumps(const lm_layout *layout, lm_buffer *out) {
     for (uint32_t i = 0; i < layout->num_lumps; i++) {
         const lm_lump *lump = &layout->lumps[i];
         lm_text_cell(&table, lump->name);
-        lm_text_cell_printf(&table, "%zu", lump->offset);
+        lm_text_cell_printf(&table, "%llu", (unsigned long long)lump->offset);
         lm_text_cell_printf(&table, "%" PRIu64, lump->count);
         lm_text_cell_printf(&table, "%" PRIu64, lump->element_size);
         lm_text_cell_printf(&table, "%" PRIu64, lump->size);

@@ -1,9 +1,9 @@
 #include "shaders/tokens.h"
 
+#include "core/exact.h"
 #include "core/text.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 /* ---- Bytes ---------------------------------------------------------------------------------- */
@@ -172,7 +172,6 @@ float lm_tokens_number(const lm_tokens *tokens) {
     }
     if (digits == 0 || value == 0)
         return 0;
-    shift += take_exponent(at);
-    value = shift < 0 ? value / pow(10, -shift) : value * pow(10, shift);
+    value = lm_shift_decimal(value, shift + take_exponent(at));
     return (float)(sign * (value < FLT_MAX ? value : FLT_MAX));
 }

@@ -7,7 +7,8 @@
  *     void tell(const void *data, size_t size) {
  *         lm_layout *layout = lm_layout_memory(data, size, NULL, NULL);
  *         for (uint32_t i = 0; layout && i < layout->num_lumps; i++)
- *             printf("%8zu %s\n", layout->lumps[i].offset, layout->lumps[i].name);
+ *             printf("%8llu %s\n", (unsigned long long)layout->lumps[i].offset,
+ *                    layout->lumps[i].name);
  *         lm_layout_free(layout);
  *     }
  *
@@ -38,12 +39,12 @@ typedef struct lm_field {
  * bytes; a surface's header is a lump of its own with fields. */
 typedef struct lm_lump {
     const char *name; /* "triangles", "surface 2 shaders": what lm_layout_table takes */
-    size_t offset;    /* where it starts, in the file */
+    uint64_t offset;  /* where it starts; beyond the file if that is damaged */
     uint64_t count;
     uint64_t element_size;
-    uint64_t size; /* count * element_size */
-    uint64_t end;  /* offset + size; may lie beyond the file if that is damaged */
-    bool outside;  /* it does; an empty lump never */
+    uint64_t size;                    /* count * element_size */
+    uint64_t end;                     /* offset + size; likewise */
+    bool outside;                     /* it does; an empty lump never */
     uint32_t first_field, num_fields; /* for headers: which of the layout's fields are its own */
 } lm_lump;
 

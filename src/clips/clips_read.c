@@ -331,7 +331,7 @@ static bool check_arguments(const void *text, size_t size, const lm_clips_option
     if ((!text && size) || (unsigned)options->format > LM_CLIPS_FRAMEGROUPS)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "%s: the text is missing, or the format does not exist", title);
-    if ((uint64_t)size > UINT32_MAX)
+    if (size >= UINT32_MAX)
         return lm_fail_plain(error, LM_CODE_LIMIT, "%s: a clips file of more than 4 GiB", title);
     return true;
 }

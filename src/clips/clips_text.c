@@ -1,8 +1,8 @@
 #include "clips/clips_text.h"
 
+#include "core/exact.h"
 #include "core/text.h"
 
-#include <math.h>
 #include <string.h>
 
 #define LARGEST_INTEGER INT64_C(1000000000000000)
@@ -118,10 +118,8 @@ bool lm_word_decimal(lm_word word, double *value) {
     }
     if (digits == 0 || at != word.length)
         return false;
-    /* Dividing keeps 0.1 what it is. */
-    double power = (double)(shift + exponent);
-    *value = power < 0 ? mantissa / pow(10, -power) : mantissa * pow(10, power);
-    *value = minus ? -*value : *value;
+    mantissa = lm_shift_decimal(mantissa, shift + exponent);
+    *value = minus ? -mantissa : mantissa;
     return true;
 }
 

@@ -81,7 +81,7 @@ uint64_t lm_lump_groups(const lm_header_lump *lump, const void *document, const 
 }
 
 lm_extent lm_lump_extent(const lm_header_lump *lump, const void *document, const void *owner) {
-    size_t stride = lump->stride ? lm_count(lm_number(owner, lump->stride)) : lump->element;
+    size_t stride = lump->stride ? (size_t)lm_count(lm_number(owner, lump->stride)) : lump->element;
     return (lm_extent){
         lm_lump_groups(lump, document, owner) * counted(&lump->count, document, owner), stride};
 }

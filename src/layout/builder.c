@@ -89,7 +89,7 @@ static uint64_t saturating_product(uint64_t a, uint64_t b) {
 
 static void add_lump(lm_layout_builder *builder, const char *name, const lm_table *table) {
     lm_lump lump = {.name = full_name(builder, name)};
-    lump.offset = table->offset > SIZE_MAX ? SIZE_MAX : (size_t)table->offset;
+    lump.offset = table->offset;
     lump.count = table->groups * table->count;
     lump.element_size = table->stride;
     lump.size = saturating_product(lump.count, table->stride);
@@ -177,7 +177,7 @@ static size_t collect_extents(const lm_layout *layout, extent *extents) {
         const lm_lump *lump = &layout->lumps[i];
         uint64_t end = lump->end < layout->file_size ? lump->end : layout->file_size;
         if (lump->offset < end)
-            extents[count++] = (extent){lump->offset, (size_t)end, i};
+            extents[count++] = (extent){(size_t)lump->offset, (size_t)end, i};
     }
     return count;
 }

@@ -1,5 +1,7 @@
 #include "lerpmesh/normals.h"
 
+#include "core/exact.h"
+
 #include <math.h>
 
 const lm_vec3 lm_normals_162[LM_NUM_NORMALS_162] = {
@@ -126,11 +128,10 @@ uint8_t lm_nearest_normal_256(const lm_vec3 *direction) {
  * thousand times more than the rounding of singles. At the poles, where sigma says nothing, it
  * is 0. */
 void lm_nearest_normal_angles(const lm_vec3 *direction, uint8_t *rho, uint8_t *sigma) {
-    static const double steps = STEPS / 6.283185307179586;
     lm_vec3 d = usable(*direction);
-    double flat = hypot((double)d.x, (double)d.y);
-    int from_sigma = (int)floor(atan2((double)d.y, (double)d.x) * steps) - 1;
-    int from_rho = (int)floor(atan2(flat, (double)d.z) * steps) - 1;
+    double flat = sqrt((double)d.x * d.x + (double)d.y * d.y);
+    int from_sigma = (int)floor(lm_angle((double)d.y, (double)d.x) * STEPS) - 1;
+    int from_rho = (int)floor(lm_angle(flat, (double)d.z) * STEPS) - 1;
     double best = -INFINITY;
     for (int r = from_rho < 0 ? 0 : from_rho; r <= from_rho + 3 && r <= (int)STEPS / 2; r++)
         for (int i = 0; i < 4; i++) {

@@ -1,6 +1,7 @@
 #include "lerpmesh/sample.h"
 
 #include "core/bytes.h"
+#include "core/exact.h"
 
 #include <math.h>
 
@@ -10,10 +11,10 @@
 
 /* id's convention: yaw turns from x towards y, pitch from x towards -z, roll about x. */
 static void axes_of_angles(lm_vec3 angles, lm_vec3 axis[3]) {
-    const double radians = 3.14159265358979323846 / 180;
-    double sp = sin(angles.x * radians), cp = cos(angles.x * radians);
-    double sy = sin(angles.y * radians), cy = cos(angles.y * radians);
-    double sr = sin(angles.z * radians), cr = cos(angles.z * radians);
+    double pitch = (double)angles.x / 360, yaw = (double)angles.y / 360;
+    double roll = (double)angles.z / 360;
+    double sp = lm_sine(pitch), cp = lm_cosine(pitch), sy = lm_sine(yaw), cy = lm_cosine(yaw);
+    double sr = lm_sine(roll), cr = lm_cosine(roll);
     axis[0] = (lm_vec3){(float)(cp * cy), (float)(cp * sy), (float)-sp};
     axis[1] = (lm_vec3){(float)(sr * sp * cy - cr * sy), (float)(sr * sp * sy + cr * cy),
                         (float)(sr * cp)};
@@ -21,21 +22,26 @@ static void axes_of_angles(lm_vec3 angles, lm_vec3 axis[3]) {
                         (float)(cr * cp)};
 }
 
+static double length_of(lm_vec3 v) {
+    double x = (double)v.x, y = (double)v.y, z = (double)v.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
 /* The angles of such axes, from the first one's direction and how far the second is rolled about it
  * (the third may be mirrored). Straight up or down, where yaw and roll turn alike, all is roll. */
 static lm_vec3 angles_of_axes(lm_vec3 forward, lm_vec3 left) {
-    const double degrees = 180 / 3.14159265358979323846, upright = 1e-6;
-    double level = hypot((double)forward.x, (double)forward.y);
-    double pitch = atan2(-(double)forward.z, level), yaw = 0, roll;
+    const double upright = 1e-6;
+    double level = length_of((lm_vec3){forward.x, forward.y, 0});
+    double pitch = lm_angle(-(double)forward.z, level), yaw = 0, roll;
     if (level > upright * fabs((double)forward.z)) {
-        yaw = atan2((double)forward.y, (double)forward.x);
-        double length = hypot(level, forward.z);
+        yaw = lm_angle((double)forward.y, (double)forward.x);
+        double length = length_of(forward);
         double up = (double)forward.x * left.y - (double)forward.y * left.x;
-        roll = atan2(left.z * length, up); /* up: the third axis' height, times that length */
+        roll = lm_angle(left.z * length, up); /* up: the third axis' height, times that length */
     } else {
-        roll = atan2((double)(forward.z > 0 ? -left.x : left.x), (double)left.y);
+        roll = lm_angle((double)(forward.z > 0 ? -left.x : left.x), (double)left.y);
     }
-    return (lm_vec3){(float)(pitch * degrees), (float)(yaw * degrees), (float)(roll * degrees)};
+    return (lm_vec3){(float)(pitch * 360), (float)(yaw * 360), (float)(roll * 360)};
 }
 
 static float tag_coordinate(const uint8_t *p, lm_tag_encoding encoding) {
@@ -73,11 +79,6 @@ lm_code lm_tag_angles(const lm_model *model, uint32_t tag, uint32_t frame, lm_ve
 static lm_vec3 mixed(lm_vec3 a, lm_vec3 b, float t) {
     float s = 1 - t;
     return (lm_vec3){s * a.x + t * b.x, s * a.y + t * b.y, s * a.z + t * b.z};
-}
-
-static double length_of(lm_vec3 v) {
-    double x = (double)v.x, y = (double)v.y, z = (double)v.z;
-    return sqrt(x * x + y * y + z * z);
 }
 
 /* One that has no length keeps none, as in the engine: what hangs there is flat. */

@@ -1,9 +1,10 @@
 /* What shader scripts say, at a time. */
 #include "lerpmesh/shader.h"
 
+#include "core/exact.h"
+
 #include <math.h>
 
-#define TURN 6.283185307179586 /* 2 pi */
 #define SMALLEST_STRETCH 1e-4
 
 /* ---- Waves ------------------------------------------------------------------------------------
@@ -38,7 +39,7 @@ float lm_wave_value(const lm_wave *wave, double phase, double seconds) {
     double x = fraction(at), value = 0;
     switch (wave->function) {
     case LM_WAVE_SIN:
-        value = sin(TURN * x);
+        value = lm_sine(x);
         break;
     case LM_WAVE_TRIANGLE:
         value = x < 0.25 ? 4 * x : x < 0.75 ? 2 - 4 * x : 4 * x - 4;
@@ -70,7 +71,7 @@ static void about_middle(double a, double b, double c, double d, float matrix[6]
 }
 
 void lm_tc_mod_at(const lm_tc_mod *mod, double seconds, lm_tc_step *step) {
-    double angle, wave;
+    double turns, wave;
     *step = (lm_tc_step){.matrix = {1, 0, 0, 1, 0, 0}};
     switch (mod->kind) {
     case LM_TC_SCROLL:
@@ -82,8 +83,9 @@ void lm_tc_mod_at(const lm_tc_mod *mod, double seconds, lm_tc_step *step) {
         step->matrix[3] = mod->values[1];
         break;
     case LM_TC_ROTATE:
-        angle = -TURN * fraction(seconds * (double)mod->values[0] / 360);
-        about_middle(cos(angle), sin(angle), -sin(angle), cos(angle), step->matrix);
+        turns = -fraction(seconds * (double)mod->values[0] / 360);
+        about_middle(lm_cosine(turns), lm_sine(turns), -lm_sine(turns), lm_cosine(turns),
+                     step->matrix);
         break;
     case LM_TC_STRETCH:
         wave = (double)lm_wave_value(&mod->wave, 0, seconds);

@@ -42,7 +42,7 @@ typedef uint64_t __attribute__((vector_size(32))) quarters;
 /* The smaller or larger of each byte, written so that each compiler sees that it is one
  * instruction. */
 INLINE void keep(columns *kept, const columns *other, bool most) {
-    columns a = *kept, b = *other, chosen;
+    columns a = *kept, b = *other, chosen = a;
 #ifdef __clang__
     columns first = (columns)(most ? a > b : a < b);
     chosen = (first & a) | (~first & b);

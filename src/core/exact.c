@@ -1,0 +1,78 @@
+#include "core/exact.h"
+
+#include <math.h>
+
+#define TURN 6.283185307179586 /* 2 pi */
+
+/* ---- Angles -------------------------------------------------------------------------------- */
+
+/* 1 - x / first (1 - x / second (1 - …)): Taylor's rows of sine and cosine are products of such,
+ * with `from` (from + 1) as the first divisor. At an eighth of a turn the part that is left out is
+ * below what a double holds. */
+static double row(double square, int from) {
+    double sum = 1;
+    for (int n = from + 14; n >= from; n -= 2)
+        sum = 1 - square / (n * (n + 1)) * sum;
+    return sum;
+}
+
+/* Turns as quarters, the nearest, and what is left of them, at most an eighth; both are exact. */
+static double split(double turns, int *quarter) {
+    double left = turns - floor(turns + 0.5);
+    double quarters = floor(left * 4 + 0.5);
+    *quarter = (int)quarters & 3;
+    return left - quarters / 4;
+}
+
+double lm_sine(double turns) {
+    int quarter;
+    if (!isfinite(turns))
+        return 0;
+    double angle = split(turns, &quarter) * TURN;
+    double value = quarter & 1 ? row(angle * angle, 1) : angle * row(angle * angle, 2);
+    return quarter & 2 ? -value : value;
+}
+
+double lm_cosine(double turns) {
+    int quarter;
+    if (!isfinite(turns))
+        return 1;
+    double angle = split(turns, &quarter) * TURN;
+    double value = quarter & 1 ? -angle * row(angle * angle, 2) : row(angle * angle, 1);
+    return quarter & 2 ? -value : value;
+}
+
+/* Of a tangent from 0 to 1, in turns. Three times the angle is halved, to at most a 64th of a turn,
+ * where Taylor's row is short. */
+static double arc_tangent(double tangent) {
+    static const int halvings = 3;
+    for (int i = 0; i < halvings; i++)
+        tangent /= 1 + sqrt(1 + tangent * tangent);
+    double square = tangent * tangent, sum = 0;
+    for (int n = 17; n >= 1; n -= 2)
+        sum = 1.0 / n - square * sum;
+    return (1 << halvings) / TURN * (tangent * sum);
+}
+
+double lm_angle(double y, double x) {
+    double across = fabs(x), up = fabs(y), angle = 0;
+    if (across >= up && across > 0)
+        angle = arc_tangent(up / across);
+    else if (up > 0)
+        angle = 0.25 - arc_tangent(across / up);
+    if (signbit(x))
+        angle = 0.5 - angle;
+    return copysign(angle, y);
+}
+
+/* ---- Decimals ------------------------------------------------------------------------------ */
+
+double lm_shift_decimal(double value, int64_t power) {
+    /* Exact to 10^22; infinite from 10^309 on. */
+    double ten = 1;
+    for (int64_t i = power < 0 ? -power : power; i > 0 && isfinite(ten); i--)
+        ten *= 10;
+    if (value == 0)
+        return value;
+    return power < 0 ? value / ten : value * ten;
+}

@@ -1,0 +1,40 @@
+/* Arithmetic that gives the same bits on every machine: what it asks of the compiler, and what is
+ * not the same in every libm. The other functions of <math.h> that are used, sqrt, fmod, floor and
+ * their like, are exact or correctly rounded everywhere. */
+#ifndef LM_CORE_EXACT_H
+#define LM_CORE_EXACT_H
+
+#include <float.h>
+#include <stdint.h>
+
+/* Floats that are computed as doubles, or as x87's 80 bits, are rounded elsewhere than floats. */
+#if FLT_EVAL_METHOD != 0
+#error \
+    "lerpmesh needs floats that are computed as floats: with GCC or Clang add -msse2 -mfpmath=sse for x86 of 32 bits, -fexcess-precision=fast for s390x"
+#endif
+#ifdef __FAST_MATH__
+#error \
+    "lerpmesh needs what IEEE 754 says of numbers, and checks for those that are not finite: compile it without -ffast-math"
+#endif
+/* A fused multiply-add rounds once instead of twice. GCC makes none with -std=c11, Clang some; that
+ * -ffp-contract=off was given cannot be seen from here. */
+#if (defined(__FMA__) || defined(__FP_FAST_FMA) || defined(__FP_FAST_FMAF) ||    \
+     defined(__aarch64__) || defined(__ARM_FEATURE_FMA) || defined(__s390x__) || \
+     defined(__powerpc__) || defined(__riscv_flen)) &&                           \
+    !defined(LM_NO_CONTRACTION) &&                                               \
+    (defined(__clang__) || (defined(__GNUC__) && !defined(__STRICT_ANSI__)))
+#error \
+    "lerpmesh must not be compiled into fused multiply-adds: add -ffp-contract=off, and say so with -DLM_NO_CONTRACTION"
+#endif
+
+/* Of an angle in turns: 1 is a full one. Within 1e-15; exact at quarters of a turn. */
+double lm_sine(double turns);
+double lm_cosine(double turns);
+/* The angle from x towards y in turns, -0.5 to 0.5, as atan2 has it. Within 1e-15. Neither may be
+ * infinite. */
+double lm_angle(double y, double x);
+
+/* value times ten to the power: divided where that is negative, so that 1 and -1 give 0.1. */
+double lm_shift_decimal(double value, int64_t power);
+
+#endif
