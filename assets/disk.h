@@ -69,6 +69,7 @@ typedef struct lm_hung {
     uint32_t width, height;
     bool has_icon, is_icon; /* X_i is X's */
     bool is_double;         /* the same name and size are there with a better extension */
+    bool has_model;         /* a model there is called like it */
 } lm_hung;
 
 typedef struct lm_gallery {

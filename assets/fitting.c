@@ -25,21 +25,30 @@ static bool names_weapon(const char *name, size_t length) {
            (length > 2 && lm_begins_same(name, "w_", 2));
 }
 
-/* Weapons take what is called like them, or weapon; players nothing of theirs. */
+/* As Quake II calls those of its teams: ctf_r, ctf_b. */
+static bool is_teams(const lm_hung *picture) {
+    return picture->stem > 4 && lm_begins_same(picture->name, "ctf_", 4);
+}
+
+/* Weapons take what is called like them, or weapon; players nothing of theirs, and nobody what is
+ * called like another model. */
 static bool fits(const fitting *f, const lm_hung *picture) {
+    const bool is_own = is_called(picture, f->stem, f->stem_length);
+    if (picture->has_model && !is_own && !(f->is_weapon && is_called(picture, "weapon", 6)))
+        return false;
     if (picture->width != f->model->skin_width || picture->height != f->model->skin_height ||
         picture->is_icon || picture->is_double || (f->icons_only && !picture->has_icon))
         return false;
-    return f->is_weapon
-               ? is_called(picture, f->stem, f->stem_length) || is_called(picture, "weapon", 6)
-               : !names_weapon(picture->name, picture->stem);
+    return f->is_weapon ? is_own || is_called(picture, "weapon", 6)
+                        : !names_weapon(picture->name, picture->stem);
 }
 
 /* Smaller is better. */
 static unsigned distance(const fitting *f, const lm_hung *picture) {
     return is_called(picture, f->stem, f->stem_length)       ? 0
            : is_called(picture, f->folder, f->folder_length) ? 1
-                                                             : 2;
+           : !is_teams(picture)                              ? 2
+                                                             : 3;
 }
 
 static void name_model(const lm_opening *o, const char *path, fitting *f) {

@@ -48,7 +48,7 @@ static bool read_size(const hanging *h, const char *name, bool jpeg, lm_hung *pi
 static bool hang(void *caller, const char *name, bool is_folder) {
     hanging *h = caller;
     lm_gallery *g = h->gallery;
-    unsigned rank = is_folder ? NUM_EXTENSIONS : rank_of(name);
+    unsigned rank = is_folder || name[0] == '.' ? NUM_EXTENSIONS : rank_of(name);
     lm_hung picture = {.rank = rank};
     if (++h->num_names > MAX_NAMES || g->num_pictures == MAX_PICTURES || g->pool.failed)
         return false;
@@ -60,6 +60,18 @@ static bool hang(void *caller, const char *name, bool is_folder) {
                                      sizeof *g->pictures))
         g->pictures[g->num_pictures++] = picture;
     return true;
+}
+
+static bool mark(void *caller, const char *name, bool is_folder) {
+    hanging *h = caller;
+    const char *dot = lm_path_is_model(name) && !is_folder ? strrchr(name, '.') : NULL;
+    const size_t stem = dot ? (size_t)(dot - name) : 0;
+    for (uint32_t i = 0; dot && i < h->gallery->num_pictures; i++) {
+        lm_hung *picture = &h->gallery->pictures[i];
+        if (picture->stem == stem && lm_begins_same(picture->name, name, stem))
+            picture->has_model = true;
+    }
+    return h->num_names++ < MAX_NAMES;
 }
 
 /* X_i is the icon that Quake II's menu shows for X; of X in two formats the one that textures are
@@ -76,6 +88,14 @@ static void compare(lm_hung *a, lm_hung *b) {
     }
 }
 
+static void look(hanging *h, lm_list_each each) {
+    lm_error error;
+    const lm_files *files = h->shelf->files;
+    h->num_names = 0;
+    if (!files->list(files->user, h->shelf->folder, each, h, &error))
+        lm_pool_starved(&h->gallery->pool, error.code);
+}
+
 lm_gallery *lm_gallery_open(const lm_shelf *shelf) {
     lm_gallery *made = calloc(1, sizeof *made);
     hanging h = {.shelf = shelf, .gallery = made};
@@ -83,9 +103,11 @@ lm_gallery *lm_gallery_open(const lm_shelf *shelf) {
     if (!made)
         return NULL;
     lm_pool_init(&made->pool, NULL);
-    lm_error error;
-    if (files->list && files->peek && !files->list(files->user, shelf->folder, hang, &h, &error))
-        lm_pool_starved(&made->pool, error.code);
+    if (files->list && files->peek) {
+        look(&h, hang);
+        if (made->num_pictures > 0)
+            look(&h, mark);
+    }
     for (uint32_t i = 0; i < made->num_pictures; i++)
         for (uint32_t k = 0; k < made->num_pictures; k++)
             compare(&made->pictures[i], &made->pictures[k]);

@@ -106,6 +106,66 @@ static void weapons_have_their_own(void **state) {
     wears(tree_at("c/tris.md2"), "red.pcx");
 }
 
+/* What is called like a model is that one's; what is hidden, nobody's. */
+static void models_do_not_share(void **state) {
+    (void)state;
+    tree_folder("items");
+    tree_put_blob("items/armor.md2", make_md2(&small_md2));
+    tree_put_blob("items/health.md2", make_md2(&small_md2));
+    put_pcx("items", "ARMOR.pcx", 64, 32);
+    put_pcx("items", "._blue.pcx", 64, 32);
+    wears(tree_at("items/armor.md2"), "ARMOR.pcx");
+    wears(tree_at("items/health.md2"), "");
+    put_pcx("items", "red.pcx", 64, 32);
+    wears(tree_at("items/armor.md2"), "ARMOR.pcx red.pcx");
+    wears(tree_at("items/health.md2"), "red.pcx");
+}
+
+static void teams_come_last(void **state) {
+    (void)state;
+    put_player("h");
+    put_skin("h", "ctf_b");
+    put_skin("h", "CTF_r");
+    wears(tree_at("h/tris.md2"), "CTF_r.pcx ctf_b.pcx");
+    put_skin("h", "disguise");
+    wears(tree_at("h/tris.md2"), "disguise.pcx CTF_r.pcx ctf_b.pcx");
+    put_skin("h", "h");
+    wears(tree_at("h/tris.md2"), "h.pcx CTF_r.pcx ctf_b.pcx disguise.pcx");
+}
+
+/* As people unpack them: another folder than the file says, a dozen skins with their icons, those
+ * of weapons with and without one of their own, pictures for other purposes. */
+static void a_modders_folder_is_understood(void **state) {
+    (void)state;
+    static const char *const weapons[] = {"weapon",    "w_bfg",     "w_blaster", "w_chaingun",
+                                          "w_railgun", "w_shotgun", "W_Sshotgun"};
+    static const char *const skins[] = {"ctf_b",  "ctf_r",  "oni911", "ps9000",
+                                        "tyr574", "jungle", "desert"};
+    put_player("mod/my cyborg 2.0");
+    for (size_t i = 0; i < COUNT_OF(skins); i++)
+        put_skin("mod/my cyborg 2.0", skins[i]);
+    for (size_t i = 0; i < COUNT_OF(weapons); i++) {
+        char path[64];
+        snprintf(path, sizeof path, "mod/my cyborg 2.0/%s.md2", weapons[i]);
+        tree_put_blob(path, make_md2(&small_md2));
+        wears(tree_at(path), "");
+    }
+    put_pcx("mod/my cyborg 2.0", "WEAPON.PCX", 64, 32);
+    put_pcx("mod/my cyborg 2.0", "w_bfg.pcx", 64, 32);
+    put_pcx("mod/my cyborg 2.0", "W_RAILGUN.pcx", 64, 64);
+    put_pcx("mod/my cyborg 2.0", "w_unknown.pcx", 64, 32);
+    tree_put_buffer("mod/my cyborg 2.0/preview.png", make_png(64, 32));
+    tree_put_buffer("mod/my cyborg 2.0/screenshot.png", make_png(320, 200));
+    tree_put_text("mod/my cyborg 2.0/empty.pcx", "");
+    for (size_t i = 0; i < COUNT_OF(weapons); i++) {
+        char path[64];
+        snprintf(path, sizeof path, "mod/my cyborg 2.0/%s.md2", weapons[i]);
+        wears(tree_at(path), i == 1 ? "w_bfg.pcx" : "WEAPON.PCX");
+    }
+    wears(tree_at("mod/my cyborg 2.0/tris.md2"),
+          "desert.pcx ctf_b.pcx ctf_r.pcx jungle.pcx oni911.pcx ps9000.pcx tyr574.pcx");
+}
+
 /* A picture that the model names is no guess. */
 static void names_count_first(void **state) {
     (void)state;
@@ -295,6 +355,9 @@ int main(void) {
         cmocka_unit_test(what_fits_is_worn),
         cmocka_unit_test(formats_are_alike),
         cmocka_unit_test(weapons_have_their_own),
+        cmocka_unit_test(models_do_not_share),
+        cmocka_unit_test(teams_come_last),
+        cmocka_unit_test(a_modders_folder_is_understood),
         cmocka_unit_test(names_count_first),
         cmocka_unit_test(options_decide),
         cmocka_unit_test(guesses_are_told_and_offered),
