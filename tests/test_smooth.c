@@ -166,6 +166,84 @@ static void test_flat_surfaces_keep_their_one_normal(void **state) {
     blob_free(&file);
 }
 
+/* ---- Seams between surfaces ---------------------------------------------------------------- */
+
+/* A roof of two halves, each a surface of one triangle, that meet at its ridge along y. */
+static blob make_roof(void) {
+    static const int16_t corners[2][3][3] = {{{0, 0, 64}, {-64, 0, 0}, {0, 64, 64}},
+                                             {{0, 64, 64}, {64, 0, 0}, {0, 0, 64}}};
+    static const uint32_t triangle[3] = {0, 1, 2};
+    blob file = make_md3(&(md3_shape){1, 0, 2, 3, 1, 1});
+    for (int32_t s = 0; s < 2; s++) {
+        for (size_t v = 0; v < 3; v++) {
+            const int16_t *p = corners[s][v];
+            const lm_md3_xyz_normal vertex = {{p[0], p[1], p[2]}, 0};
+            lm_md3_put_xyz_normal(
+                file.data + surface_lump(&file, s, MD3_SURFACE_AT_OFS_XYZ_NORMALS) + 8 * v,
+                &vertex);
+        }
+        lm_md3_put_triangle(file.data + surface_lump(&file, s, MD3_SURFACE_AT_OFS_TRIANGLES),
+                            triangle);
+    }
+    return file;
+}
+
+static lm_vec3 normal_at(const lm_model *m, uint32_t surface, uint32_t vertex) {
+    lm_vec3 positions[8], normals[8];
+    const lm_sample_target target = {.positions = &positions->x, .normals = &normals->x};
+    assert_int_equal(lm_sample(m, surface, &(lm_pose){0, 0, 0}, 1, &target), LM_CODE_OK);
+    return normals[vertex];
+}
+
+/* At the ridge the normal is that of both halves, in each surface; at the eaves each has its own.
+ */
+static void test_surfaces_meet_smoothly(void **state) {
+    (void)state;
+    blob file = make_roof();
+    lm_model *m = load(&file, LM_NORMALS_COMPUTED);
+    for (uint32_t s = 0; s < 2; s++) {
+        lm_vec3 ridge = normal_at(m, s, 0), eaves = normal_at(m, s, 1);
+        assert_true(fabsf(ridge.x) < 0.05f && ridge.z > 0.9f);
+        assert_true(fabsf(fabsf(eaves.x) - 0.7f) < 0.05f && eaves.z > 0.5f);
+    }
+    lm_model_free(m);
+    blob_free(&file);
+}
+
+/* ---- Memory -------------------------------------------------------------------------------- */
+
+/* Where there is no room for others, the file's own normals stay, and a warning says so. */
+static void test_limits_leave_stored_normals(void **state) {
+    blob file = make_box(&(box_shape){.sign = -1});
+    bool done = false;
+    unsigned kept = 0;
+    (void)state;
+    for (size_t most = 64; !done; most += 8) {
+        lm_error error;
+        lm_load_options options = {.memory.max_bytes = most};
+        lm_model *stored = lm_load_memory(file.data, file.size, &options, &error);
+        options.normals = LM_NORMALS_AUTO;
+        lm_model *m = lm_load_memory(file.data, file.size, &options, &error);
+        assert_int_equal(m != NULL, stored != NULL);
+        if (m) {
+            const lm_warning *said = find_warning(m, LM_CODE_NORMALS_INWARD);
+            done = m->surfaces[0].encoding == LM_VERTEX_S16;
+            kept += said && !done && strstr(said->message, "they are kept");
+            assert_true(!done || (said && strstr(said->message, "computed ones are used")));
+        } else {
+            assert_int_equal(error.code, LM_CODE_LIMIT);
+        }
+        options.normals = LM_NORMALS_COMPUTED;
+        lm_model *computed = lm_load_memory(file.data, file.size, &options, &error);
+        assert_int_equal(computed != NULL, done);
+        lm_model_free(stored);
+        lm_model_free(m);
+        lm_model_free(computed);
+    }
+    assert_true(kept > 10);
+    blob_free(&file);
+}
+
 /* ---- Any model ----------------------------------------------------------------------------- */
 
 static void expect_same_positions(const lm_model *a, const lm_model *b, uint32_t s) {
@@ -244,6 +322,8 @@ int main(void) {
         cmocka_unit_test(test_auto_computes_what_is_no_use),
         cmocka_unit_test(test_sheets_have_two_sides),
         cmocka_unit_test(test_flat_surfaces_keep_their_one_normal),
+        cmocka_unit_test(test_surfaces_meet_smoothly),
+        cmocka_unit_test(test_limits_leave_stored_normals),
         cmocka_unit_test(test_positions_stay_to_the_bit),
         cmocka_unit_test(test_nothing_is_lost_when_memory_fails),
     };

@@ -55,7 +55,8 @@ typedef enum lm_normals {
     LM_NORMALS_AUTO /* computed where those of the file are no use, which a warning says: more than
                        three quarters of the triangles face away from them though their winding
                        is right (LM_CODE_NORMALS_INWARD), or there is but one for all vertices of
-                       something that is not flat (LM_CODE_IDENTICAL_NORMALS) */
+                       something that is not flat (LM_CODE_IDENTICAL_NORMALS). Where the bounds of
+                       memory leave no room for that, those of the file are kept */
 } lm_normals;
 
 typedef struct lm_load_options {

@@ -1,5 +1,6 @@
 /* Each corner of a triangle adds the triangle's direction to its vertex, by the angle there: so it
- * does not matter how a flat part is cut into triangles. Vertices in one place share what they get.
+ * does not matter how a flat part is cut into triangles. Vertices in one place share what they get,
+ * in whichever surfaces they are: where a model was cut for its skins, nothing shows.
  * All in double precision and without the machine's own functions but the square root, so that
  * every machine gives the same bytes. */
 #include "sample/smooth.h"
@@ -35,10 +36,10 @@ typedef struct gathering {
     double angles; /* that meet here */
 } gathering;
 
+/* All surfaces' file vertices, one surface's after the other. */
 typedef struct smoothing {
-    const lm_surface *surface;
     lm_heap *heap;
-    uint32_t count;     /* num_file_vertices */
+    uint32_t count;
     gathering *at;      /* [count] by vertex */
     gathering *places;  /* [count] by the first vertex that lies there */
     lm_vec3 *positions; /* [count] */
@@ -81,12 +82,14 @@ static void gather(gathering *to, lm_wide direction, double angle) {
     to->angles += angle;
 }
 
-static void gather_triangle(const smoothing *s, const uint32_t *corners) {
+/* `first`: of the surface's vertices. */
+static void gather_triangle(const smoothing *s, const lm_surface *surface, uint32_t first,
+                            const uint32_t *corners) {
     uint32_t v[3];
     lm_wide p[3], edges[3];
     double lengths[3];
     for (int c = 0; c < 3; c++) {
-        v[c] = s->surface->file_vertices[corners[c]];
+        v[c] = first + surface->file_vertices[corners[c]];
         p[c] = lm_wide_of(s->positions[v[c]]);
     }
     for (int c = 0; c < 3; c++) {
@@ -128,6 +131,7 @@ typedef struct rows {
     uint8_t *deltas;        /* of the frames that have one */
     uint16_t *frame_deltas; /* NULL: none has */
     uint32_t num_deltas;
+    uint16_t next_delta;
 } rows;
 
 static uint32_t count_deltas(const lm_surface *s, uint32_t num_frames) {
@@ -142,6 +146,7 @@ static void carve_rows(lm_block *block, const lm_surface *s, uint32_t num_frames
     out->num_deltas = count_deltas(s, num_frames);
     out->keys = lm_carve(block, num_frames * count, KEY_SIZE);
     out->deltas = lm_carve(block, out->num_deltas * count, 4);
+    out->next_delta = 0;
     out->frame_deltas = out->num_deltas ? lm_carve(block, num_frames, sizeof(uint16_t)) : NULL;
 }
 
@@ -155,16 +160,17 @@ static void put_key(const lm_surface *s, const uint8_t *key, const lm_vec3 *norm
     lm_nearest_normal_angles(normal, out + 6, out + 7);
 }
 
-static void put_frame(const smoothing *s, uint32_t frame, uint16_t *next_delta, const rows *out) {
-    const lm_surface *from = s->surface;
+static void put_frame(const smoothing *s, const lm_surface *from, uint32_t first, uint32_t frame,
+                      rows *out) {
+    const uint32_t count = from->num_file_vertices;
     uint32_t key = from->frame_keys ? from->frame_keys[frame] : frame;
     uint16_t delta = from->frame_deltas ? from->frame_deltas[frame] : LM_NO_DELTA;
     const uint8_t *keys = from->keys + key * from->key_stride;
     const uint8_t *deltas = delta == LM_NO_DELTA ? NULL : from->deltas + delta * from->delta_stride;
-    uint8_t *to = out->keys + (size_t)frame * s->count * KEY_SIZE;
-    uint8_t *delta_to = out->deltas + (size_t)*next_delta * s->count * 4;
-    for (uint32_t v = 0; v < s->count; v++) {
-        lm_vec3 normal = normal_of(s, v);
+    uint8_t *to = out->keys + (size_t)frame * count * KEY_SIZE;
+    uint8_t *delta_to = out->deltas + (size_t)out->next_delta * count * 4;
+    for (uint32_t v = 0; v < count; v++) {
+        lm_vec3 normal = normal_of(s, first + v);
         put_key(from, keys + v * from->key_size, &normal, to + (size_t)v * KEY_SIZE);
         if (!deltas)
             continue;
@@ -172,15 +178,43 @@ static void put_frame(const smoothing *s, uint32_t frame, uint16_t *next_delta, 
         delta_to[(size_t)v * 4 + 3] = lm_nearest_normal_256(&normal);
     }
     if (out->frame_deltas)
-        out->frame_deltas[frame] = deltas ? (*next_delta)++ : LM_NO_DELTA;
+        out->frame_deltas[frame] = deltas ? out->next_delta++ : LM_NO_DELTA;
 }
 
-static bool fill_rows(const lm_model *model, uint32_t surface, lm_heap *heap, const rows *out) {
-    const lm_surface *from = &model->surfaces[surface];
-    const size_t n = from->num_file_vertices, size = n * SCRATCH_SIZE;
-    gathering *at = lm_heap_alloc(heap, n, SCRATCH_SIZE);
-    uint16_t next_delta = 0;
-    smoothing s = {.surface = from, .heap = heap, .count = (uint32_t)n, .at = at};
+static bool fill_frame(const smoothing *s, const lm_model *model, uint32_t frame,
+                       const bool *chosen, rows *out) {
+    uint32_t first = 0;
+    memset(s->at, 0, 2 * (size_t)s->count * sizeof *s->at);
+    for (uint32_t i = 0; i < model->num_surfaces; i++) {
+        lm_sample_own(model, i, frame, s->positions + first, NULL);
+        first += model->surfaces[i].num_file_vertices;
+    }
+    if (!find_places(s))
+        return false;
+    first = 0;
+    for (uint32_t i = 0; i < model->num_surfaces; i++) {
+        const lm_surface *surface = &model->surfaces[i];
+        for (uint32_t t = 0; t < surface->num_triangles; t++)
+            gather_triangle(s, surface, first, surface->triangles + 3 * (size_t)t);
+        first += surface->num_file_vertices;
+    }
+    first = 0;
+    for (uint32_t i = 0; i < model->num_surfaces; i++) {
+        if (chosen[i])
+            put_frame(s, &model->surfaces[i], first, frame, &out[i]);
+        first += model->surfaces[i].num_file_vertices;
+    }
+    return true;
+}
+
+/* The rows of the surfaces that are chosen. */
+static bool fill_rows(const lm_model *model, const bool *chosen, lm_heap *heap, rows *out) {
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < model->num_surfaces; i++)
+        count += model->surfaces[i].num_file_vertices;
+    gathering *at = lm_heap_alloc(heap, count, SCRATCH_SIZE);
+    const size_t n = (size_t)count;
+    smoothing s = {.heap = heap, .count = (uint32_t)n, .at = at};
     if (!at)
         return false;
     s.places = s.at + n;
@@ -189,17 +223,10 @@ static bool fill_rows(const lm_model *model, uint32_t surface, lm_heap *heap, co
     s.ids = (uint32_t *)(s.positions + n);
     s.firsts = s.ids + n;
     s.place = s.firsts + n;
-    bool done = true;
-    for (uint32_t f = 0; f < model->num_frames && done; f++) {
-        memset(at, 0, 2 * n * sizeof *at);
-        lm_sample_own(model, surface, f, s.positions, NULL);
-        done = find_places(&s);
-        for (uint32_t t = 0; t < from->num_triangles && done; t++)
-            gather_triangle(&s, from->triangles + 3 * (size_t)t);
-        if (done)
-            put_frame(&s, f, &next_delta, out);
-    }
-    lm_heap_free(heap, at, size);
+    bool done = count <= UINT32_MAX;
+    for (uint32_t f = 0; f < model->num_frames && done; f++)
+        done = fill_frame(&s, model, f, chosen, out);
+    lm_heap_free(heap, at, n * SCRATCH_SIZE);
     return done;
 }
 
@@ -219,7 +246,7 @@ static void wear(lm_surface *s, uint32_t num_frames, const rows *made) {
 /* ---- A model -------------------------------------------------------------------------------- */
 
 #define NUM_FAULTS 2
-#define MESSAGE_SIZE 160
+#define MESSAGE_SIZE 200
 
 /* Which surfaces get other normals, and what is said of that. */
 typedef struct plan {
@@ -240,12 +267,10 @@ static void note(plan *p, const lm_normals_look *look, uint32_t surface) {
     p->faults[p->num_faults++] = (lm_warning){look->code, 1, p->messages[i]};
     if (look->code == LM_CODE_NORMALS_INWARD)
         snprintf(p->messages[i], MESSAGE_SIZE,
-                 "surface %u: in %.0f of 100 triangles the stored normals point inward; computed "
-                 "ones are used",
+                 "surface %u: in %.0f of 100 triangles the stored normals point inward",
                  (unsigned)surface, 100.0 * look->inward / look->compared);
     else
-        snprintf(p->messages[i], MESSAGE_SIZE,
-                 "surface %u: all stored normals are the same; computed ones are used",
+        snprintf(p->messages[i], MESSAGE_SIZE, "surface %u: all stored normals are the same",
                  (unsigned)surface);
 }
 
@@ -284,29 +309,33 @@ static void carve_made(lm_block *block, const lm_model *model, const plan *p, ma
 static void tell(lm_model *model, const plan *p, const made *out) {
     if (model->num_warnings > 0)
         memcpy(out->warnings, model->warnings, model->num_warnings * sizeof *out->warnings);
-    memcpy(out->messages, p->messages, sizeof p->messages);
     for (uint32_t i = 0; i < p->num_faults; i++) {
         lm_warning *warning = &out->warnings[model->num_warnings++];
-        *warning = p->faults[i];
-        warning->message = out->messages + (size_t)i * MESSAGE_SIZE;
+        char *message = out->messages + (size_t)i * MESSAGE_SIZE;
+        snprintf(message, MESSAGE_SIZE, "%s; %s", p->messages[i],
+                 p->num_chosen > 0 ? "computed ones are used"
+                                   : "they are kept: others need more memory than is allowed");
+        *warning = (lm_warning){p->faults[i].code, p->faults[i].count, message};
     }
     model->warnings = out->warnings;
 }
 
+/* Without any surface chosen there are only the findings. */
 static bool make(lm_model *model, const plan *p, lm_heap *heap, made *out) {
     lm_block block = {0};
     carve_made(&block, model, p, out);
-    const uint64_t size = block.size;
-    void *memory = lm_heap_alloc(heap, size, 1);
+    const size_t size = (size_t)block.size;
+    void *memory = lm_heap_alloc(heap, block.size, 1);
     if (!memory)
         return false;
     block = (lm_block){.base = memory};
     carve_made(&block, model, p, out);
-    lm_keep(model, memory, (size_t)size);
+    if (p->num_chosen > 0 && !fill_rows(model, p->chosen, heap, out->rows)) {
+        lm_heap_free(heap, memory, size);
+        return false;
+    }
+    lm_keep(model, memory, size);
     lm_surface *surfaces = (lm_surface *)model->surfaces;
-    for (uint32_t s = 0; s < model->num_surfaces; s++)
-        if (p->chosen[s] && !fill_rows(model, s, heap, &out->rows[s]))
-            return false;
     for (uint32_t s = 0; s < model->num_surfaces; s++)
         if (p->chosen[s])
             wear(&surfaces[s], model->num_frames, &out->rows[s]);
@@ -314,14 +343,30 @@ static bool make(lm_model *model, const plan *p, lm_heap *heap, made *out) {
     return true;
 }
 
+static void choose_none(plan *p, uint32_t num_surfaces) {
+    memset(p->chosen, 0, num_surfaces * sizeof *p->chosen);
+    p->num_chosen = 0;
+}
+
+static bool smooth(lm_model *model, lm_normals wish, lm_heap *heap, plan *p, made *out) {
+    if (!choose(model, wish, heap, p))
+        return false;
+    if (p->num_chosen == 0 || make(model, p, heap, out))
+        return true;
+    if (wish != LM_NORMALS_AUTO || !heap->over_limit)
+        return false;
+    choose_none(p, model->num_surfaces);
+    return make(model, p, heap, out);
+}
+
 bool lm_smooth_model(lm_model *model, lm_normals wish, lm_heap *heap) {
     const uint32_t count = model->num_surfaces;
     const size_t flags = count * sizeof(bool), size = count * sizeof(rows);
     plan p = {.chosen = lm_heap_alloc(heap, count, sizeof(bool))};
-    made out = {.rows = lm_heap_alloc(heap, count, sizeof(rows))};
-    bool done = p.chosen && out.rows && choose(model, wish, heap, &p) &&
-                (p.num_chosen == 0 || make(model, &p, heap, &out));
+    made out = {.rows = p.chosen ? lm_heap_alloc(heap, count, sizeof(rows)) : NULL};
+    bool done = out.rows && smooth(model, wish, heap, &p, &out);
     lm_heap_free(heap, out.rows, size);
     lm_heap_free(heap, p.chosen, flags);
-    return done;
+    /* What there is no room to look at is as the file has it. */
+    return done || (wish == LM_NORMALS_AUTO && heap->over_limit);
 }
