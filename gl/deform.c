@@ -94,6 +94,14 @@ static void turn(const gl_made *made, gl_made_vertex *v) {
 
 /* ---- All of it ----------------------------------------------------------------------------- */
 
+bool lm_gl_turns(const lm_shader *shader) {
+    for (uint32_t i = 0; i < shader->num_deforms; i++)
+        if (shader->deforms[i].kind == LM_DEFORM_AUTOSPRITE ||
+            shader->deforms[i].kind == LM_DEFORM_AUTOSPRITE2)
+            return true;
+    return false;
+}
+
 static void deform_vertices(gl_made *made, const lm_deform *d) {
     lm_vec3 move = {d->values[0], d->values[1], d->values[2]};
     float share = lm_wave_value(&d->wave, 0, made->seconds);

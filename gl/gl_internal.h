@@ -234,6 +234,8 @@ typedef struct gl_made {
     bool sprites;             /* every 4 vertices are a square */
 } gl_made;
 
+/* Whether a shader turns squares toward the eye. */
+bool lm_gl_turns(const lm_shader *shader);
 /* Moves the vertices as the shader says. */
 void lm_gl_deform(gl_made *made);
 /* Texture coordinates and colours of a stage. */
@@ -272,6 +274,10 @@ struct lm_gl_scene {
     gl_made_vertex *made; /* the same */
 };
 
+/* Computes a surface as its shader moves it, in f->made. False: there is nothing to draw. */
+bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
+                        const lm_gl_look *look, gl_made *out);
+
 #define GL_TAG_LENGTH 4.0f /* of the axes of a tag, where nothing else tells a size */
 
 /* A scene without surfaces shows its tags: there is nothing else to see. */
@@ -282,8 +288,10 @@ void lm_gl_join(lm_gl_box *box, lm_vec3 middle, float radius);
 /* Called with the corners of a triangle in the scene's pose. */
 typedef void (*gl_triangle_visitor)(void *user, const lm_vec3 *a, const lm_vec3 *b,
                                     const lm_vec3 *c);
-/* `solid`: not those that one sees through. */
-void lm_gl_visit_triangles(const lm_gl_scene *f, bool solid, gl_triangle_visitor visit, void *user);
+/* As they are drawn: `view` need have axes only, for what turns toward the eye. `solid`: not those
+ * that one sees through. */
+void lm_gl_visit_triangles(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_look *look,
+                           bool solid, gl_triangle_visitor visit, void *user);
 
 /* Whether a shading shows what surfaces wear. */
 static inline bool lm_gl_shows_skin(lm_gl_shade shade) {

@@ -1,7 +1,6 @@
 /* A scene as the driver has it: its models uploaded with what they wear, posed, drawn. */
 #include "gl_internal.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,115 +139,7 @@ void lm_gl_scene_free(lm_gl_scene *f) {
     free(f);
 }
 
-/* ---- Place --------------------------------------------------------------------------------- */
-
 bool lm_gl_scene_pose(lm_gl_scene *f, const lm_pose *poses, lm_error *error) {
     memcpy(f->poses, poses, f->scene->num_parts * sizeof *poses);
     return place_parts(f, error);
-}
-
-void lm_gl_join(lm_gl_box *box, lm_vec3 middle, float radius) {
-    lm_vec3 min = {middle.x - radius, middle.y - radius, middle.z - radius};
-    lm_vec3 max = {middle.x + radius, middle.y + radius, middle.z + radius};
-    if (!box->any)
-        *box = (lm_gl_box){min, max, true};
-    box->min =
-        (lm_vec3){fminf(box->min.x, min.x), fminf(box->min.y, min.y), fminf(box->min.z, min.z)};
-    box->max =
-        (lm_vec3){fmaxf(box->max.x, max.x), fmaxf(box->max.y, max.y), fmaxf(box->max.z, max.z)};
-}
-
-/* The box around one frame of a part where it stands. */
-static void join_frame(lm_gl_box *b, const lm_model *model, uint32_t frame,
-                       const lm_transform *place) {
-    lm_vec3 min, max;
-    if (!lm_bounds(model, frame, 1, &min, &max))
-        return;
-    for (unsigned i = 0; i < 8; i++) {
-        lm_vec3 corner = {i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z};
-        lm_transform_points(place, &corner, 1);
-        lm_gl_join(b, corner, 0);
-    }
-}
-
-bool lm_gl_shows_tags(const lm_gl_scene *f, unsigned show) {
-    bool bare = true;
-    for (uint32_t i = 0; i < f->scene->num_parts; i++)
-        bare = bare && f->scene->parts[i].model->num_surfaces == 0;
-    return show & LM_GL_SHOW_TAGS || bare;
-}
-
-static void join_tags(lm_gl_box *b, const lm_model *model, lm_pose pose,
-                      const lm_transform *place) {
-    for (uint32_t t = 0; t < model->num_tags; t++) {
-        lm_transform tag;
-        if (lm_sample_tag(model, t, &pose, &tag) != LM_CODE_OK)
-            continue;
-        lm_transform_points(place, &tag.origin, 1);
-        lm_gl_join(b, tag.origin, GL_TAG_LENGTH);
-    }
-}
-
-#define NO_SHARE 1e-5f /* of a frame in a mix: it came from rounding the time */
-
-void lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box) {
-    bool tags = lm_gl_shows_tags(f, show);
-    for (uint32_t i = 0; i < f->scene->num_parts; i++) {
-        const lm_model *model = f->scene->parts[i].model;
-        lm_pose pose = f->poses[i];
-        if (model->num_surfaces > 0) {
-            join_frame(box, model, pose.frame_a, &f->places[i]);
-            if (pose.t > NO_SHARE)
-                join_frame(box, model, pose.frame_b, &f->places[i]);
-        }
-        if (tags)
-            join_tags(box, model, pose, &f->places[i]);
-    }
-}
-
-/* Puts a surface's vertices in f->positions, in the scene. False: it has none. */
-static bool place_surface(const lm_gl_scene *f, uint32_t part, uint32_t surface) {
-    const lm_model *model = f->scene->parts[part].model;
-    lm_sample_target target = {.positions = &f->positions->x};
-    if (model->surfaces[surface].num_triangles == 0 ||
-        lm_sample(model, surface, &f->poses[part], 1, &target) != LM_CODE_OK)
-        return false;
-    lm_transform_points(&f->places[part], f->positions, model->surfaces[surface].num_vertices);
-    return true;
-}
-
-void lm_gl_visit_triangles(const lm_gl_scene *f, bool solid, gl_triangle_visitor visit,
-                           void *user) {
-    for (size_t i = 0; i < f->num_ordered; i++) {
-        const gl_scene_surface *o = &f->order[i];
-        const lm_surface *s = &f->scene->parts[o->part].model->surfaces[o->surface];
-        const lm_vec3 *p = f->positions;
-        if ((solid && o->sort >= LM_SORT_SEE_THROUGH) || !place_surface(f, o->part, o->surface))
-            continue;
-        for (const uint32_t *t = s->triangles; t < s->triangles + 3 * (size_t)s->num_triangles;
-             t += 3)
-            visit(user, &p[t[0]], &p[t[1]], &p[t[2]]);
-    }
-}
-
-static void fit_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c) {
-    lm_gl_fit_point(user, a);
-    lm_gl_fit_point(user, b);
-    lm_gl_fit_point(user, c);
-}
-
-static void fit_tags(const lm_gl_scene *f, uint32_t part, lm_gl_fit *fit) {
-    lm_gl_box box = {.any = false};
-    join_tags(&box, f->scene->parts[part].model, f->poses[part], &f->places[part]);
-    for (unsigned i = 0; i < 8 && box.any; i++) {
-        const lm_vec3 corner = {i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y,
-                                i & 4 ? box.max.z : box.min.z};
-        lm_gl_fit_point(fit, &corner);
-    }
-}
-
-void lm_gl_scene_fit(const lm_gl_scene *f, unsigned show, lm_gl_fit *fit) {
-    lm_gl_visit_triangles(f, false, fit_triangle, fit);
-    for (uint32_t i = 0; i < f->scene->num_parts && lm_gl_shows_tags(f, show); i++)
-        fit_tags(f, i, fit);
 }

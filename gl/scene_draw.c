@@ -24,7 +24,7 @@ static void shade_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const
 static bool draw_shadow(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_look *look,
                         lm_error *error) {
     lm_gl_box box = {.any = false};
-    lm_gl_visit_triangles(f, true, join_triangle, &box);
+    lm_gl_visit_triangles(f, view, look, true, join_triangle, &box);
     if (look->ground)
         box.min.z = *look->ground;
     if (!box.any || !(view->eye.z > box.min.z))
@@ -32,7 +32,7 @@ static bool draw_shadow(const lm_gl_scene *f, const lm_gl_view *view, const lm_g
     gl_shadow *shadow = lm_gl_shadow_new(&box);
     if (!shadow)
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
-    lm_gl_visit_triangles(f, true, shade_triangle, shadow);
+    lm_gl_visit_triangles(f, view, look, true, shade_triangle, shadow);
     bool drawn = lm_gl_shadow_draw(shadow, f->gl, view, error);
     lm_gl_shadow_free(shadow);
     return drawn;
@@ -71,32 +71,40 @@ static lm_vec3 unit(lm_vec3 v) {
     return length > 0 ? (lm_vec3){v.x / length, v.y / length, v.z / length} : v;
 }
 
-/* Draws a surface as its shader says. */
-static bool draw_shaded(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
-                        const lm_gl_look *look, const lm_gl_style *style, lm_error *error) {
+bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
+                        const lm_gl_look *look, gl_made *out) {
     const lm_transform *place = &f->places[o->part];
     const lm_model *model = f->scene->parts[o->part].model;
+    const lm_surface *surface = &model->surfaces[o->surface];
     const lm_vec3 eye = {view->eye.x - place->origin.x, view->eye.y - place->origin.y,
                          view->eye.z - place->origin.z};
-    gl_made made = {.shader = o->material->shader,
-                    .seconds = look->seconds,
-                    .eye = turn_back(place, eye),
-                    .right = unit(turn_back(place, view->right)),
-                    .up = unit(turn_back(place, view->up)),
-                    .toward = unit(turn_back(place, view->toward)),
-                    .num_vertices = model->surfaces[o->surface].num_vertices,
-                    .vertices = f->made,
-                    .st = model->surfaces[o->surface].st};
+    *out = (gl_made){.shader = o->material->shader,
+                     .seconds = look->seconds,
+                     .eye = turn_back(place, eye),
+                     .right = unit(turn_back(place, view->right)),
+                     .up = unit(turn_back(place, view->up)),
+                     .toward = unit(turn_back(place, view->toward)),
+                     .num_vertices = surface->num_vertices,
+                     .vertices = f->made,
+                     .st = surface->st};
     const lm_sample_target target = {.positions = &f->made->position.x,
                                      .normals = &f->made->normal.x,
                                      .stride = sizeof *f->made};
-    if (model->surfaces[o->surface].num_triangles == 0 ||
+    if (surface->num_triangles == 0 ||
         lm_sample(model, o->surface, &f->poses[o->part], 1, &target) != LM_CODE_OK)
-        return true;
-    lm_gl_deform(&made);
-    return lm_gl_draw_made(&made, f->parts[o->part].model, o->surface,
+        return false;
+    lm_gl_deform(out);
+    return true;
+}
+
+/* Draws a surface as its shader says. */
+static bool draw_shaded(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
+                        const lm_gl_look *look, const lm_gl_style *style, lm_error *error) {
+    gl_made made;
+    return !lm_gl_make_surface(f, o, view, look, &made) ||
+           lm_gl_draw_made(&made, f->parts[o->part].model, o->surface,
                            (const lm_gl_skin *const *)f->textures, o->material->texture, view,
-                           place, style, error);
+                           &f->places[o->part], style, error);
 }
 
 static bool draw_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,

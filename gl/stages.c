@@ -147,12 +147,8 @@ static void set_stage(const lm_gl *gl, const gl_program *program, const lm_stage
 
 static void set_sides(const lm_gl *gl, const gl_made *made, bool two_sided) {
     const lm_shader *shader = made->shader;
-    bool turns = false;
-    for (uint32_t i = 0; i < shader->num_deforms; i++)
-        turns = turns || shader->deforms[i].kind == LM_DEFORM_AUTOSPRITE ||
-                shader->deforms[i].kind == LM_DEFORM_AUTOSPRITE2;
     /* A square that faces the eye has no back. */
-    bool both = two_sided || turns || shader->sides == LM_SIDES_BOTH;
+    bool both = two_sided || lm_gl_turns(shader) || shader->sides == LM_SIDES_BOTH;
     (both ? gl->api.Disable : gl->api.Enable)(GL_CULL_FACE);
     gl->api.CullFace(shader->sides == LM_SIDES_BACK ? GL_FRONT : GL_BACK);
     if (shader->polygon_offset) {
@@ -223,6 +219,16 @@ static const lm_gl_skin *picture_of(const gl_made *made, const lm_stage *stage,
     return picture == LM_NO_TEXTURE ? NULL : textures[picture];
 }
 
+/* What keeps as much of what is behind as its alpha says, and has an alpha of 1 everywhere, adds to
+ * it: said so, a transparent picture has its light. */
+static lm_stage simplified(const lm_stage *stage, const lm_gl_skin *skin) {
+    lm_stage out = *stage;
+    if (stage->destination == LM_BLEND_SRC_ALPHA && stage->alpha_gen == LM_ALPHA_GEN_IDENTITY &&
+        !(skin && skin->alpha != LM_GL_ALPHA_OPAQUE))
+        out.destination = LM_BLEND_ONE;
+    return out;
+}
+
 static bool draw_stage(const gl_made *made, lm_gl_model *model, uint32_t surface,
                        const lm_stage *stage, const lm_gl_skin *skin, const lm_gl_view *placed,
                        const lm_transform *place, const lm_gl_style *style, lm_error *error) {
@@ -232,12 +238,13 @@ static bool draw_stage(const gl_made *made, lm_gl_model *model, uint32_t surface
                           .color = {1, 1, 1},
                           .light = lm_gl_engine_light(style->engine, model->model)};
     const gl_program *program = lm_gl_use_program(gl, pass.variant, error);
+    const lm_stage simple = simplified(stage, skin);
     if (!program)
         return false;
     lm_gl_fill_stage(made, stage);
     lm_gl_set_pass(gl, program, &pass, placed);
     lm_gl_set_place(gl, program, place);
-    set_stage(gl, program, stage);
+    set_stage(gl, program, &simple);
     if (skin)
         set_wrap(gl, stage->clamp);
     bool drawn = draw_vertices(gl, made, &model->surfaces[surface], style, error);
@@ -248,6 +255,19 @@ static bool draw_stage(const gl_made *made, lm_gl_model *model, uint32_t surface
     return drawn;
 }
 
+/* Whether a stage has pictures, but not the one that it would show. */
+static bool lacks_picture(const gl_made *made, const lm_stage *stage,
+                          const lm_gl_skin *const *textures) {
+    return stage->num_pictures > 0 && !picture_of(made, stage, textures);
+}
+
+static bool shows_any(const gl_made *made, const lm_gl_skin *const *textures) {
+    for (uint32_t i = 0; i < made->shader->num_stages; i++)
+        if (!lacks_picture(made, &made->shader->stages[i], textures))
+            return true;
+    return false;
+}
+
 bool lm_gl_draw_made(const gl_made *made, lm_gl_model *model, uint32_t surface,
                      const lm_gl_skin *const *textures, uint32_t texture, const lm_gl_view *view,
                      const lm_transform *place, const lm_gl_style *style, lm_error *error) {
@@ -255,10 +275,12 @@ bool lm_gl_draw_made(const gl_made *made, lm_gl_model *model, uint32_t surface,
     const lm_stage plain = {.num_pictures = 1, .pictures = &texture};
     const lm_shader *shader = made->shader;
     const lm_gl_view placed = lm_gl_view_of_placed(view, place);
-    bool drawn = true;
+    bool drawn = true, any = shows_any(made, textures);
     set_sides(gl, made, style->two_sided);
     for (uint32_t i = 0; drawn && i < (shader->num_stages ? shader->num_stages : 1); i++) {
         const lm_stage *stage = shader->num_stages ? &shader->stages[i] : &plain;
+        if (any && lacks_picture(made, stage, textures))
+            continue;
         drawn = draw_stage(made, model, surface, stage, picture_of(made, stage, textures), &placed,
                            place, style, error);
     }

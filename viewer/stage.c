@@ -312,6 +312,7 @@ static size_t count_vertices(const lm_scene *scene) {
 static void survey(ViewerStage *s) {
     lm_error error;
     lm_gl_fit fit;
+    lm_gl_look look = s->look.figure;
     playback all = *s->play;
     uint32_t frames = MIN(all.clip.count, AIM_FRAMES);
     size_t most = AIM_VERTICES / count_vertices(document_scene(s->doc));
@@ -320,8 +321,9 @@ static void survey(ViewerStage *s) {
     for (uint32_t i = 0; i < frames; i++) {
         uint64_t frame = (uint64_t)i * all.clip.count / frames;
         playback_seek(&all, (double)frame);
+        look.seconds = all.seconds;
         if (pose(s, &all, &error))
-            lm_gl_scene_fit(s->scene, s->look.figure.show, &fit);
+            lm_gl_scene_fit(s->scene, &look, &fit);
     }
     if (s->aim)
         orbit_aim(&s->orbit, &fit);

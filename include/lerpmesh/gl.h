@@ -288,9 +288,6 @@ typedef struct lm_gl_box {
 /* Joins what the scene reaches in its poses. `show`: LM_GL_SHOW_TAGS counts tags too. */
 LM_GL_API void lm_gl_scene_join(const lm_gl_scene *scene, unsigned show, lm_gl_box *box);
 
-/* Joins all drawn vertices in the scene's pose (and tags, as above). */
-LM_GL_API void lm_gl_scene_fit(const lm_gl_scene *scene, unsigned show, lm_gl_fit *fit);
-
 typedef struct lm_gl_look {
     lm_gl_shade shade;
     unsigned show; /* LM_GL_SHOW_ flags */
@@ -299,6 +296,10 @@ typedef struct lm_gl_look {
     lm_engine engine;    /* as in lm_gl_style */
     double seconds;      /* for what moves by itself, as shaders say: from any beginning */
 } lm_gl_look;
+
+/* Joins all vertices as they would be drawn in the scene's pose, moved as shaders say and turned
+ * toward the fit's camera, and tags where they show. `look` NULL: {0}. */
+LM_GL_API void lm_gl_scene_fit(const lm_gl_scene *scene, const lm_gl_look *look, lm_gl_fit *fit);
 
 /* Draws all parts, then what is shown beside them. `look` NULL: {0}. */
 LM_GL_API bool lm_gl_scene_draw(const lm_gl_scene *scene, const lm_gl_view *view,

@@ -151,8 +151,9 @@ typedef enum lm_alpha_gen {
 } lm_alpha_gen;
 
 typedef struct lm_stage {
-    /* Of the scene's textures; LM_NO_TEXTURE (UINT32_MAX): one that was not found, draw white. None
-     * is white too: $whiteimage, and $lightmap on a model. */
+    /* Of the scene's textures; LM_NO_TEXTURE (UINT32_MAX): one that was not found: leave the stage
+     * out, or draw white where there is no other. None is white too: $whiteimage, and $lightmap on
+     * a model. */
     uint32_t num_pictures; /* at most LM_MAX_STAGE_PICTURES */
     const uint32_t *pictures;
     float picture_rate; /* pictures a second, where there are several */

@@ -35,6 +35,12 @@ static bool arrange(const render_sitter *sitter, const render_shot *shot, lm_err
     return lm_gl_scene_pose(sitter->scene, poses, error);
 }
 
+static lm_gl_look look_of(const render_settings *settings, const render_shot *shot) {
+    return (lm_gl_look){.shade = settings->shade,
+                        .show = settings->show | (settings->backdrop ? LM_GL_SHOW_SHADOW : 0u),
+                        .seconds = shot->seconds};
+}
+
 /* ---- The camera ---------------------------------------------------------------------------- */
 
 /* The middle of all shots. */
@@ -60,9 +66,11 @@ render_aim studio_aim(const render_studio *s, const render_settings *settings,
     /* A margin of a twentieth. */
     lm_gl_fit_begin(&fit, &aim.camera, (float)s->width / (float)s->height, settings->zoom * 0.95f,
                     around ? &middle : NULL);
-    for (uint32_t i = 0; i < num_shots; i++)
+    for (uint32_t i = 0; i < num_shots; i++) {
+        const lm_gl_look look = look_of(settings, &shots[i]);
         if (arrange(sitter, &shots[i], &error))
-            lm_gl_scene_fit(sitter->scene, settings->show, &fit);
+            lm_gl_scene_fit(sitter->scene, &look, &fit);
+    }
     lm_gl_fit_end(&fit, &aim.camera);
     aim.ground = (float)fit.min[2];
     return aim;
@@ -84,10 +92,8 @@ bool studio_shoot(render_studio *s, const render_settings *settings, render_sitt
     turned.azimuth += shot->azimuth;
     lm_gl_view view;
     lm_gl_camera_view(&turned, (float)s->width / (float)s->height, &view);
-    const lm_gl_look look = {.shade = settings->shade,
-                             .show = settings->show | (settings->backdrop ? LM_GL_SHOW_SHADOW : 0u),
-                             .ground = &aim->ground,
-                             .seconds = shot->seconds};
+    lm_gl_look look = look_of(settings, shot);
+    look.ground = &aim->ground;
     return arrange(sitter, shot, error) && clear(s, settings, error) &&
            lm_gl_scene_draw(sitter->scene, &view, &look, error) &&
            lm_gl_target_read(s->target, s->pixels, error);

@@ -1,0 +1,173 @@
+/* What a scene reaches: the boxes and points that cameras are aimed at, the triangles that throw a
+ * shadow. */
+#include "gl_internal.h"
+
+#include <math.h>
+
+/* ---- Boxes --------------------------------------------------------------------------------- */
+
+void lm_gl_join(lm_gl_box *box, lm_vec3 middle, float radius) {
+    lm_vec3 min = {middle.x - radius, middle.y - radius, middle.z - radius};
+    lm_vec3 max = {middle.x + radius, middle.y + radius, middle.z + radius};
+    if (!box->any)
+        *box = (lm_gl_box){min, max, true};
+    box->min =
+        (lm_vec3){fminf(box->min.x, min.x), fminf(box->min.y, min.y), fminf(box->min.z, min.z)};
+    box->max =
+        (lm_vec3){fmaxf(box->max.x, max.x), fmaxf(box->max.y, max.y), fmaxf(box->max.z, max.z)};
+}
+
+/* The box around one frame of a part where it stands. */
+static void join_frame(lm_gl_box *b, const lm_model *model, uint32_t frame,
+                       const lm_transform *place) {
+    lm_vec3 min, max;
+    if (!lm_bounds(model, frame, 1, &min, &max))
+        return;
+    for (unsigned i = 0; i < 8; i++) {
+        lm_vec3 corner = {i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z};
+        lm_transform_points(place, &corner, 1);
+        lm_gl_join(b, corner, 0);
+    }
+}
+
+bool lm_gl_shows_tags(const lm_gl_scene *f, unsigned show) {
+    bool bare = true;
+    for (uint32_t i = 0; i < f->scene->num_parts; i++)
+        bare = bare && f->scene->parts[i].model->num_surfaces == 0;
+    return show & LM_GL_SHOW_TAGS || bare;
+}
+
+static void join_tags(lm_gl_box *b, const lm_model *model, lm_pose pose,
+                      const lm_transform *place) {
+    for (uint32_t t = 0; t < model->num_tags; t++) {
+        lm_transform tag;
+        if (lm_sample_tag(model, t, &pose, &tag) != LM_CODE_OK)
+            continue;
+        lm_transform_points(place, &tag.origin, 1);
+        lm_gl_join(b, tag.origin, GL_TAG_LENGTH);
+    }
+}
+
+#define NO_SHARE 1e-5f /* of a frame in a mix: it came from rounding the time */
+
+void lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box) {
+    bool tags = lm_gl_shows_tags(f, show);
+    for (uint32_t i = 0; i < f->scene->num_parts; i++) {
+        const lm_model *model = f->scene->parts[i].model;
+        lm_pose pose = f->poses[i];
+        if (model->num_surfaces > 0) {
+            join_frame(box, model, pose.frame_a, &f->places[i]);
+            if (pose.t > NO_SHARE)
+                join_frame(box, model, pose.frame_b, &f->places[i]);
+        }
+        if (tags)
+            join_tags(box, model, pose, &f->places[i]);
+    }
+}
+
+/* ---- Triangles ----------------------------------------------------------------------------- */
+
+/* Puts a surface's vertices as they are drawn in f->positions, in the scene. `sprites`: every four
+ * are a square. False: it has none. */
+static bool place_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
+                          const lm_gl_look *look, bool *sprites) {
+    const lm_model *model = f->scene->parts[o->part].model;
+    const lm_surface *surface = &model->surfaces[o->surface];
+    const lm_shader *shader = o->material ? o->material->shader : NULL;
+    lm_sample_target target = {.positions = &f->positions->x};
+    gl_made made = {.sprites = false};
+    if (shader && shader->num_deforms > 0 && lm_gl_shows_skin(look->shade)) {
+        if (!lm_gl_make_surface(f, o, view, look, &made))
+            return false;
+        for (uint32_t i = 0; i < surface->num_vertices; i++)
+            f->positions[i] = made.vertices[i].position;
+    } else if (surface->num_triangles == 0 ||
+               lm_sample(model, o->surface, &f->poses[o->part], 1, &target) != LM_CODE_OK) {
+        return false;
+    }
+    lm_transform_points(&f->places[o->part], f->positions, surface->num_vertices);
+    *sprites = made.sprites;
+    return true;
+}
+
+static void visit_squares(const lm_vec3 *p, uint32_t num_vertices, gl_triangle_visitor visit,
+                          void *user) {
+    for (uint32_t i = 0; i + 4 <= num_vertices; i += 4, p += 4) {
+        visit(user, &p[0], &p[1], &p[2]);
+        visit(user, &p[0], &p[2], &p[3]);
+    }
+}
+
+void lm_gl_visit_triangles(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_look *look,
+                           bool solid, gl_triangle_visitor visit, void *user) {
+    for (size_t i = 0; i < f->num_ordered; i++) {
+        const gl_scene_surface *o = &f->order[i];
+        const lm_surface *s = &f->scene->parts[o->part].model->surfaces[o->surface];
+        const lm_vec3 *p = f->positions;
+        bool sprites;
+        if ((solid && o->sort >= LM_SORT_SEE_THROUGH) || !place_surface(f, o, view, look, &sprites))
+            continue;
+        if (sprites) {
+            visit_squares(p, s->num_vertices, visit, user);
+            continue;
+        }
+        for (const uint32_t *t = s->triangles; t < s->triangles + 3 * (size_t)s->num_triangles;
+             t += 3)
+            visit(user, &p[t[0]], &p[t[1]], &p[t[2]]);
+    }
+}
+
+/* ---- Fitting ------------------------------------------------------------------------------- */
+
+static void fit_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const lm_vec3 *c) {
+    lm_gl_fit_point(user, a);
+    lm_gl_fit_point(user, b);
+    lm_gl_fit_point(user, c);
+}
+
+static void fit_tags(const lm_gl_scene *f, uint32_t part, lm_gl_fit *fit) {
+    const lm_model *model = f->scene->parts[part].model;
+    for (uint32_t t = 0; t < model->num_tags; t++) {
+        lm_vec3 ends[4] = {
+            {0, 0, 0}, {GL_TAG_LENGTH, 0, 0}, {0, GL_TAG_LENGTH, 0}, {0, 0, GL_TAG_LENGTH}};
+        lm_transform tag;
+        if (lm_sample_tag(model, t, &f->poses[part], &tag) != LM_CODE_OK)
+            continue;
+        lm_transform_nest(&f->places[part], &tag, &tag);
+        lm_transform_points(&tag, ends, 4);
+        for (unsigned i = 0; i < 4; i++)
+            lm_gl_fit_point(fit, &ends[i]);
+    }
+}
+
+static bool has_sprites(const lm_gl_scene *f) {
+    for (size_t i = 0; i < f->num_ordered; i++) {
+        const lm_scene_material *material = f->order[i].material;
+        if (material && material->shader && lm_gl_turns(material->shader))
+            return true;
+    }
+    return false;
+}
+
+static lm_vec3 turned(const double axis[3], double angle) {
+    double x = axis[0] * cos(angle) - axis[1] * sin(angle);
+    double y = axis[0] * sin(angle) + axis[1] * cos(angle);
+    return (lm_vec3){(float)x, (float)y, (float)axis[2]};
+}
+
+#define SIDES 16 /* from which what turns with a camera is looked at while that goes around */
+
+void lm_gl_scene_fit(const lm_gl_scene *f, const lm_gl_look *look, lm_gl_fit *fit) {
+    static const lm_gl_look plain = {.shade = LM_GL_STUDIO};
+    look = look ? look : &plain;
+    unsigned sides = fit->turns && has_sprites(f) ? SIDES : 1;
+    for (unsigned i = 0; i < sides; i++) {
+        double angle = i * 6.283185307179586 / sides;
+        const lm_gl_view view = {.right = turned(fit->axes[0], angle),
+                                 .up = turned(fit->axes[1], angle),
+                                 .toward = turned(fit->axes[2], angle)};
+        lm_gl_visit_triangles(f, &view, look, false, fit_triangle, fit);
+    }
+    for (uint32_t i = 0; i < f->scene->num_parts && lm_gl_shows_tags(f, look->show); i++)
+        fit_tags(f, i, fit);
+}
