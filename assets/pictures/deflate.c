@@ -62,6 +62,9 @@ static void remember(deflater *d, size_t at) {
 
 static unsigned match_length(const deflater *d, size_t before, unsigned most) {
     unsigned length = 0;
+    while (length + 8 <= most &&
+           memcmp(d->data + before + length, d->data + d->at + length, 8) == 0)
+        length += 8;
     while (length < most && d->data[before + length] == d->data[d->at + length])
         length++;
     return length;
@@ -79,12 +82,15 @@ static token find_match(const deflater *d) {
         size_t before = next - 1;
         if (d->at - before >= WINDOW)
             break;
+        next = d->chain[before % WINDOW];
+        /* What differs here is no longer than the best. */
+        if (d->data[before + best.value] != d->data[d->at + best.value])
+            continue;
         unsigned length = match_length(d, before, most);
         if (length >= MIN_MATCH && length > best.value)
             best = (token){(uint16_t)length, (uint16_t)(d->at - before)};
         if (length == most)
             break;
-        next = d->chain[before % WINDOW];
     }
     return best;
 }
@@ -188,9 +194,14 @@ static void put_block(deflater *d) {
 
 static void put_adler(deflater *d) {
     uint32_t a = 1, b = 0;
-    for (size_t i = 0; i < d->size; i++) {
-        a = (a + d->data[i]) % 65521;
-        b = (b + a) % 65521;
+    for (size_t i = 0; i < d->size;) {
+        /* So many fit into 32 bits. */
+        for (size_t end = d->size - i < 5552 ? d->size : i + 5552; i < end; i++) {
+            a += d->data[i];
+            b += a;
+        }
+        a %= 65521;
+        b %= 65521;
     }
     uint8_t bytes[4] = {(uint8_t)(b >> 8), (uint8_t)b, (uint8_t)(a >> 8), (uint8_t)a};
     lm_buffer_append(d->out, bytes, sizeof bytes);

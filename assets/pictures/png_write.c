@@ -48,7 +48,7 @@ static uint8_t paeth(int left, int up, int corner) {
     return (uint8_t)(a <= b && a <= c ? left : b <= c ? up : corner);
 }
 
-static uint8_t predicted(int filter, uint8_t left, uint8_t up, uint8_t corner) {
+static inline uint8_t predicted(int filter, uint8_t left, uint8_t up, uint8_t corner) {
     switch (filter) {
     case 1:
         return left;
@@ -63,33 +63,52 @@ static uint8_t predicted(int filter, uint8_t left, uint8_t up, uint8_t corner) {
     }
 }
 
-/* Filters a row into `out` (NULL: only adds up). Returns the sum of the differences' sizes. */
-static uint64_t filter_row(int filter, const uint8_t *row, const uint8_t *above, size_t size,
-                           size_t step, uint8_t *out) {
+/* `filter` is a constant wherever this is called: so that its loop has one case. */
+static inline uint64_t filter_with(int filter, const uint8_t *row, const uint8_t *above,
+                                   size_t size, size_t step, uint8_t *out) {
+    const uint8_t *left = row - step, *corner = above - step;
     uint64_t sum = 0;
     for (size_t i = 0; i < size; i++) {
-        uint8_t left = i < step ? 0 : row[i - step];
-        uint8_t corner = i < step || !above ? 0 : above[i - step];
-        uint8_t difference =
-            (uint8_t)(row[i] - predicted(filter, left, above ? above[i] : 0, corner));
+        uint8_t difference = (uint8_t)(row[i] - predicted(filter, left[i], above[i], corner[i]));
         sum += difference < 128 ? difference : 256u - difference;
-        if (out)
-            out[i] = difference;
+        out[i] = difference;
     }
     return sum;
 }
 
-/* The filter with the smallest differences, which the specification suggests (12.8). */
-static int best_filter(const uint8_t *row, const uint8_t *above, size_t size, size_t step) {
+/* Filters a row into `out`. Before it and the one above are `step` zeros. Returns the sum of the
+ * differences' sizes. */
+static uint64_t filter_row(int filter, const uint8_t *row, const uint8_t *above, size_t size,
+                           size_t step, uint8_t *out) {
+    switch (filter) {
+    case 1:
+        return filter_with(1, row, above, size, step, out);
+    case 2:
+        return filter_with(2, row, above, size, step, out);
+    case 3:
+        return filter_with(3, row, above, size, step, out);
+    case 4:
+        return filter_with(4, row, above, size, step, out);
+    default:
+        return filter_with(0, row, above, size, step, out);
+    }
+}
+
+/* Filters with the smallest differences, which the specification suggests (12.8). Returns with
+ * which that is. */
+static int filter_best(const uint8_t *row, const uint8_t *above, size_t size, size_t step,
+                       uint8_t *out) {
     int best = 0;
     uint64_t least = UINT64_MAX;
     for (int filter = 0; filter < NUM_FILTERS; filter++) {
-        uint64_t sum = filter_row(filter, row, above, size, step, NULL);
+        uint64_t sum = filter_row(filter, row, above, size, step, out);
         if (sum < least) {
             least = sum;
             best = filter;
         }
     }
+    if (best != NUM_FILTERS - 1)
+        filter_row(best, row, above, size, step, out);
     return best;
 }
 
@@ -102,20 +121,23 @@ static void copy_row(const lm_image *image, size_t step, uint32_t y, uint8_t *ro
             memcpy(row + x * step, image->pixels + 4 * (start + x), step);
 }
 
-/* All rows with their filters: what is then compressed. `lines` has room for two rows. */
+/* All rows with their filters: what is then compressed. `lines`: room for two rows with a pixel
+ * before each, all 0. */
 static void put_rows(const lm_image *image, size_t step, uint8_t *lines, lm_buffer *raw) {
     size_t size = image->width * step;
     for (uint32_t y = 0; y < image->height; y++) {
-        uint8_t *row = lines + (y & 1) * size;
-        const uint8_t *above = y ? lines + (~y & 1) * size : NULL;
+        uint8_t *row = lines + step + (y & 1) * (step + size);
+        const uint8_t *above = lines + step + (~y & 1) * (step + size);
         copy_row(image, step, y, row);
-        /* Neighbouring indices say nothing about each other. */
-        int filter = step == 1 ? 0 : best_filter(row, above, size, step);
         uint8_t *out = lm_buffer_reserve(raw, size + 1);
         if (!out)
             return;
-        out[0] = (uint8_t)filter;
-        filter_row(filter, row, above, size, step, out + 1);
+        /* Neighbouring indices say nothing about each other. */
+        out[0] = 0;
+        if (step == 1)
+            memcpy(out + 1, row, size);
+        else
+            out[0] = (uint8_t)filter_best(row, above, size, step, out + 1);
     }
 }
 
@@ -154,9 +176,12 @@ static void put_palette(const lm_image *image, lm_buffer *out) {
 
 static void put_pixels(const lm_image *image, size_t step, lm_buffer *out) {
     lm_buffer raw = {.allocator = out->allocator}, lines = {.allocator = out->allocator};
-    uint8_t *rows = lm_buffer_reserve(&lines, 2 * step * image->width);
-    if (rows)
+    const size_t size = 2 * step * ((size_t)image->width + 1);
+    uint8_t *rows = lm_buffer_reserve(&lines, size);
+    if (rows) {
+        memset(rows, 0, size);
         put_rows(image, step, rows, &raw);
+    }
     out->failed = out->failed || lines.failed || raw.failed;
     size_t chunk = open_chunk(out, "IDAT");
     if (!out->failed)
