@@ -11,6 +11,7 @@
 #include "gl_support.h"
 
 #include <epoxy/egl.h>
+#include <epoxy/gl.h>
 
 #define SIDE 64
 
@@ -18,6 +19,59 @@ typedef struct loader {
     unsigned asked;
     const char *missing; /* a function that it does not have; NULL: none */
 } loader;
+
+/* ---- A driver that says it is another ------------------------------------------------------ */
+
+static const char *renderer; /* what it calls itself; NULL: as it is */
+static unsigned num_anisotropic;
+
+static const GLubyte *get_string(GLenum name) {
+    return name == GL_RENDERER && renderer ? (const GLubyte *)renderer : glGetString(name);
+}
+
+static void set_parameter(GLenum target, GLenum name, GLint value) {
+    num_anisotropic += name == GL_TEXTURE_MAX_ANISOTROPY && value > 1;
+    glTexParameteri(target, name, value);
+}
+
+static void *get_watched(void *user, const char *name) {
+    void (*function)(void) = eglGetProcAddress(name);
+    void *out;
+    (void)user;
+    if (strcmp(name, "glGetString") == 0)
+        function = (void (*)(void))get_string;
+    if (strcmp(name, "glTexParameteri") == 0)
+        function = (void (*)(void))set_parameter;
+    memcpy(&out, &function, sizeof out);
+    return out;
+}
+
+static unsigned count_anisotropic(const char *name, lm_gl_filter filter) {
+    static const uint8_t texels[16];
+    lm_error error = {0};
+    renderer = name;
+    num_anisotropic = 0;
+    lm_gl *gl = lm_gl_new(&(lm_gl_options){get_watched, NULL}, &error);
+    lm_gl_skin *skin = lm_gl_skin_new(gl, &(lm_gl_image){2, 2, texels}, filter, &error);
+    assert_true(gl && skin);
+    lm_gl_skin_free(skin);
+    lm_gl_free(gl);
+    expect_quiet();
+    return num_anisotropic;
+}
+
+/* Where a processor draws, anisotropy costs by the texels below a pixel: half a minute for a
+ * picture that a script shrinks to a point. */
+static void test_processors_filter_without_anisotropy(void **state) {
+    (void)state;
+    assert_int_equal(count_anisotropic("llvmpipe (LLVM 15.0.6, 256 bits)", LM_GL_SMOOTH), 0);
+    assert_int_equal(count_anisotropic("softpipe", LM_GL_SMOOTH), 0);
+    assert_int_equal(count_anisotropic("a graphics card", LM_GL_PLAIN), 0);
+    if (epoxy_has_gl_extension("GL_EXT_texture_filter_anisotropic"))
+        assert_int_equal(count_anisotropic("a graphics card", LM_GL_SMOOTH), 1);
+}
+
+/* ---- A loader ------------------------------------------------------------------------------ */
 
 static void *get_proc(void *user, const char *name) {
     loader *l = user;
@@ -101,6 +155,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_picture_is_the_same),
         cmocka_unit_test(test_what_a_loader_lacks),
+        cmocka_unit_test(test_processors_filter_without_anisotropy),
     };
     return cmocka_run_group_tests(tests, open_world, close_world);
 }
