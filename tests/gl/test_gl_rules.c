@@ -214,8 +214,9 @@ static void test_cover_of_stages(void **state) {
         lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
         assert_true(made && lm_gl_scene_draw(made, &view, NULL, &error) &&
                     lm_gl_target_read(target, drawn, &error));
-        if (fabs(pixel_at(SIDE / 2, SIDE / 2)[3] - 255 * cases[i].alpha) > 1.1)
-            fail_msg("case %zu: alpha %u", i, pixel_at(SIDE / 2, SIDE / 2)[3]);
+        const uint8_t *pixel = pixel_at(SIDE / 2, SIDE / 2);
+        if (fabs(pixel[3] - 255 * cases[i].alpha) > 1.1)
+            fail_msg("case %zu: alpha %u", i, pixel[3]);
         lm_gl_scene_free(made);
     }
 }
