@@ -343,6 +343,42 @@ static void what_is_at_rest_comes_first(void **state) {
     free_made_model(model);
 }
 
+/* What a program shows that plays nothing, too: the mesh itself and the tags. */
+static void what_is_at_rest_is_the_base(void **state) {
+    (void)state;
+    const lm_clip idle = {"idle", 5, 3, 10, 3, false, NULL, LM_CLIP_MADE};
+    const uint32_t counts[] = {10, 600};
+    for (int i = 0; i < 4; i++) {
+        lm_model *model = make_model(&(made_options){.num_frames = counts[i / 2]});
+        const lm_clip clips[] = {{"all", 0, counts[i / 2], 10, 0, false, NULL, LM_CLIP_MADE}, idle};
+        file f = write_file(model, (lm_gltf_options){.common = {.clips = clips, .num_clips = 2},
+                                                     .quantize = i % 2});
+        size_t tag = 2 * f.result.num_bundles;
+        tag += f.result.num_bundles > 1 ? f.result.num_bundles : 0;
+        compare_pose(&f, model, BODY, -1, 5);
+        compare_clip(&f, model, 0, (uint32_t[]){5, 6, 7, 5}, 4, 10);
+        assert_int_equal(f.result.num_targets, counts[i / 2] - 1);
+        assert_true(fabs(json_number(json_at(f.json, "nodes/%zu/translation/0", tag), 0) +
+                         5 * 0.0254 / 64) < 1e-6);
+        close_file(&f);
+        free_made_model(model);
+    }
+}
+
+/* A base that no clip shows is not stored once more among the frames that none shows. */
+static void frames_of_no_clip_are_stored_once(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 260});
+    const lm_clip clip = {"idle", 258, 1, 10, 1, false, NULL, LM_CLIP_MADE};
+    const lm_export_options common = {
+        .first_frame = 3, .num_frames = 256, .clips = &clip, .num_clips = 1};
+    file f = write_file(model, (lm_gltf_options){.common = common});
+    assert_int_equal(f.result.num_targets, 255);
+    assert_int_equal(f.result.num_bundles, 1);
+    close_file(&f);
+    free_made_model(model);
+}
+
 /* Which part shows at a key's time: the one whose scale is 1 since the last step. */
 static size_t shown_part(const file *f, size_t num_parts, double time) {
     size_t shown = num_parts, input, output;
@@ -631,6 +667,8 @@ int main(void) {
         cmocka_unit_test(same_poses_are_one_target),
         cmocka_unit_test(clips_are_cut_to_the_frames),
         cmocka_unit_test(what_is_at_rest_comes_first),
+        cmocka_unit_test(what_is_at_rest_is_the_base),
+        cmocka_unit_test(frames_of_no_clip_are_stored_once),
         cmocka_unit_test(many_frames_are_split),
         cmocka_unit_test(tags_need_no_surface),
         cmocka_unit_test(a_still_is_one_mixed_pose),

@@ -14,6 +14,7 @@
 
 enum {
     NUM_VERTICES = 5,
+    NUM_FILE_VERTICES = 4, /* the last is drawn twice */
     NUM_TRIANGLES = 4
 };
 
@@ -45,56 +46,131 @@ static void sample(const lm_model *model, lm_pose pose, const lm_sample_target *
     assert_int_equal(lm_sample(model, 0, &pose, 1, target), LM_CODE_OK);
 }
 
+typedef struct obj {
+    size_t num_v, num_vt, num_vn, num_f; /* numbers */
+    double v[64], vt[64], vn[64], f[128];
+} obj;
+
+static obj read_obj(char *text) {
+    obj o = {0};
+    o.num_v = read_numbers(text, "v", o.v, 64);
+    o.num_vt = read_numbers(text, "vt", o.vt, 64);
+    o.num_vn = read_numbers(text, "vn", o.vn, 64);
+    o.num_f = read_numbers(text, "f", o.f, 128);
+    free(text);
+    return o;
+}
+
+/* Which vertex of its surface a corner is, faces being turned, and what it names. */
+static uint32_t corner_of(const lm_model *model, const obj *o, size_t corner, size_t numbers[3]) {
+    const lm_surface *surface = &model->surfaces[corner / (3 * (size_t)NUM_TRIANGLES)];
+    const size_t within = corner % (3 * (size_t)NUM_TRIANGLES), k = within % 3;
+    for (size_t i = 0; i < 3; i++) {
+        numbers[i] = (size_t)o->f[3 * corner + i];
+        assert_true(numbers[i] > 0);
+        numbers[i]--;
+    }
+    assert_true(3 * numbers[0] < o->num_v && 2 * numbers[1] < o->num_vt &&
+                3 * numbers[2] < o->num_vn);
+    return surface->triangles[within - k + (3 - k) % 3];
+}
+
 static void numbers_are_the_samplers(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 4});
-    char *text = write_text(model, (lm_export_options){.frame = 1.25, .axes = LM_AXES_MODEL});
-    float positions[3 * NUM_VERTICES], normals[3 * NUM_VERTICES];
-    double v[64], vn[64], vt[64];
-    sample(model, (lm_pose){1, 2, 0.25f},
-           &(lm_sample_target){.positions = positions, .normals = normals});
-    assert_int_equal(read_numbers(text, "v", v, 64), 2 * 3 * NUM_VERTICES);
-    assert_int_equal(read_numbers(text, "vn", vn, 64), 2 * 3 * NUM_VERTICES);
-    assert_int_equal(read_numbers(text, "vt", vt, 64), 2 * 2 * NUM_VERTICES);
-    for (size_t i = 0; i < 3 * NUM_VERTICES; i++)
-        assert_true((float)v[i] == positions[i] && (float)vn[i] == normals[i]);
-    for (size_t i = 0; i < NUM_VERTICES; i++) {
-        assert_true((float)vt[2 * i] == model->surfaces[0].st[i].x);
-        assert_true((float)vt[2 * i + 1] == 1 - model->surfaces[0].st[i].y);
+    obj o = read_obj(write_text(model, (lm_export_options){.frame = 1.25, .axes = LM_AXES_MODEL}));
+    float p[3 * NUM_VERTICES], n[3 * NUM_VERTICES];
+    sample(model, (lm_pose){1, 2, 0.25f}, &(lm_sample_target){.positions = p, .normals = n});
+    assert_int_equal(o.num_f, 2 * NUM_TRIANGLES * 9);
+    for (size_t corner = 0; corner < 3 * (size_t)NUM_TRIANGLES; corner++) {
+        size_t at[3];
+        uint32_t vertex = corner_of(model, &o, corner, at);
+        for (size_t k = 0; k < 3; k++) {
+            assert_true((float)o.v[3 * at[0] + k] == p[3 * vertex + k]);
+            assert_true((float)o.vn[3 * at[2] + k] == n[3 * vertex + k]);
+        }
+        assert_true((float)o.vt[2 * at[1]] == model->surfaces[0].st[vertex].x);
+        assert_true((float)o.vt[2 * at[1] + 1] == 1 - model->surfaces[0].st[vertex].y);
     }
-    free(text);
     free_made_model(model);
 }
 
 static void axes_and_scale_are_honoured(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 2});
-    char *text = write_text(model, (lm_export_options){.scale = 2});
+    obj o = read_obj(write_text(model, (lm_export_options){.scale = 2}));
     float p[3 * NUM_VERTICES], n[3 * NUM_VERTICES];
-    double v[64], vn[64];
     sample(model, (lm_pose){0, 0, 0}, &(lm_sample_target){.positions = p, .normals = n});
-    read_numbers(text, "v", v, 64);
-    read_numbers(text, "vn", vn, 64);
-    for (size_t i = 0; i < 3 * NUM_VERTICES; i++) {
-        size_t from = i - i % 3 + (i + 1) % 3; /* x of glTF is y of the model, and so on */
-        assert_true((float)v[i] == 2 * p[from] && (float)vn[i] == n[from]);
+    for (size_t corner = 0; corner < 3 * (size_t)NUM_TRIANGLES; corner++) {
+        size_t at[3];
+        uint32_t vertex = corner_of(model, &o, corner, at);
+        for (size_t k = 0; k < 3; k++) {
+            size_t from = 3 * vertex + (k + 1) % 3; /* x of glTF is y of the model, and so on */
+            assert_true((float)o.v[3 * at[0] + k] == 2 * p[from]);
+            assert_true((float)o.vn[3 * at[2] + k] == n[from]);
+        }
     }
-    free(text);
     free_made_model(model);
 }
 
+/* Each surface's numbers go on where the one's before end. */
 static void faces_are_turned_in_the_files_order(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 1});
-    char *text = write_text(model, (lm_export_options){0});
+    obj o = read_obj(write_text(model, (lm_export_options){0}));
     const unsigned wanted[] = {0, 2, 1, 2, 1, 2, 0, 1, 3, 4, 3, 2};
-    double f[128];
-    assert_int_equal(read_numbers(text, "f", f, 128), 2 * NUM_TRIANGLES * 9);
-    for (size_t i = 0; i < NUM_TRIANGLES * 9; i++) {
-        assert_int_equal((unsigned)f[i], wanted[i / 3] + 1);
-        assert_int_equal((unsigned)f[NUM_TRIANGLES * 9 + i], wanted[i / 3] + 1 + NUM_VERTICES);
+    assert_int_equal(o.num_v, 2 * 3 * NUM_FILE_VERTICES);
+    assert_int_equal(o.num_vt, 2 * 2 * NUM_VERTICES);
+    assert_int_equal(o.num_vn, 2 * 3 * NUM_FILE_VERTICES);
+    assert_int_equal(o.num_f, 2 * NUM_TRIANGLES * 9);
+    for (size_t i = 0; i < 3 * (size_t)NUM_TRIANGLES; i++)
+        for (size_t k = 0; k < 3; k++) {
+            unsigned count = k == 1 ? NUM_VERTICES : NUM_FILE_VERTICES;
+            unsigned number = (wanted[i] < count ? wanted[i] : count - 1) + 1;
+            assert_int_equal((unsigned)o.f[3 * i + k], number);
+            assert_int_equal((unsigned)o.f[9 * NUM_TRIANGLES + 3 * i + k], number + count);
+        }
+    free_made_model(model);
+}
+
+/* Makes what a vertex shows in a key, from byte `from` up to `end`, that of another. */
+static void copy_vertex(const lm_model *model, uint32_t key, uint32_t to, uint32_t vertex,
+                        size_t from, size_t end) {
+    const lm_surface *surface = &model->surfaces[0];
+    uint8_t *keys = (uint8_t *)surface->keys + key * surface->key_stride;
+    memcpy(keys + to * surface->key_size + from, keys + vertex * surface->key_size + from,
+           end - from);
+}
+
+/* Positions, texture coordinates and normals each on their own; and what is one in a frame only is
+ * none, so that all frames of a model have the same numbers of everything, in the same order. */
+static void what_is_the_same_in_all_frames_is_written_once(void **state) {
+    (void)state;
+    enum {
+        POSITION_END = 6,
+        NORMAL_END = 8
+    };
+    lm_model *model = make_model(&(made_options){.num_frames = 3});
+    obj all = read_obj(write_text(model, (lm_export_options){0}));
+    for (uint32_t key = 0; key < 3; key++)
+        copy_vertex(model, key, 3, 1, 0, POSITION_END);
+    copy_vertex(model, 0, 2, 1, 0, POSITION_END);
+    for (uint32_t key = 0; key < 3; key++)
+        copy_vertex(model, key, 2, 0, POSITION_END, NORMAL_END);
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        obj o = read_obj(write_text(model, (lm_export_options){.frame = frame}));
+        size_t at[3];
+        assert_int_equal(o.num_v, all.num_v - 3);
+        assert_int_equal(o.num_vn, all.num_vn - 3);
+        assert_int_equal(o.num_vt, all.num_vt);
+        assert_int_equal(corner_of(model, &o, 9, at), 4);
+        assert_int_equal(at[0], 1);
+        assert_int_equal(at[1], 4);
+        assert_int_equal(at[2], 2);
+        assert_int_equal(corner_of(model, &o, 11, at), 2);
+        assert_int_equal(at[0], 2);
+        assert_int_equal(at[2], 0);
     }
-    free(text);
     free_made_model(model);
 }
 
@@ -142,6 +218,7 @@ int main(void) {
         cmocka_unit_test(numbers_are_the_samplers),
         cmocka_unit_test(axes_and_scale_are_honoured),
         cmocka_unit_test(faces_are_turned_in_the_files_order),
+        cmocka_unit_test(what_is_the_same_in_all_frames_is_written_once),
         cmocka_unit_test(names_stay_on_their_line),
         cmocka_unit_test(failures_leave_the_buffer),
     };

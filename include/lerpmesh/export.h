@@ -83,14 +83,15 @@ typedef struct lm_gltf_result {
     uint32_t num_dropped; /* of shaders: stages, movement, blending that no material can say */
 } lm_gltf_result;
 
-/* Writes glTF 2.0. One node and mesh a surface; the first frame is the base, every other frame a
- * morph target with POSITION and NORMAL (extras.targetNames has the frames' names); each clip an
- * animation of weights, keyed at its rate, linear between keys: what a glTF viewer shows is what
- * the engine shows. A looped clip ends with its first frame again. Tags are empty nodes with
- * animated translation and rotation. More than 255 targets are split into bundles by clip, of which
- * each animation shows the one it needs (by node scale). Positions are metres. Triangles that use
- * a vertex twice are left out, and so are surfaces that have no others; without anything that
- * moves there are no animations. docs/gltf.md says more.
+/* Writes glTF 2.0. One node and mesh a surface. The base is where the clip of rest begins (of those
+ * exported: the part's idle clip, else lm_rest_clip), without clips the first frame; every other
+ * frame is a morph target with POSITION and NORMAL (extras.targetNames has the frames' names); each
+ * clip, that of rest first, an animation of weights, keyed at its rate, linear between keys: what a
+ * glTF viewer shows is what the engine shows. A looped clip ends with its first frame again. Tags
+ * are empty nodes with animated translation and rotation. More than 255 targets are split into
+ * bundles by clip, of which each animation shows the one it needs (by node scale). Positions are
+ * metres. Triangles that use a vertex twice are left out, and so are surfaces that have no others;
+ * without anything that moves there are no animations. docs/gltf.md says more.
  *
  * `out` and `bin` are appended to (`bin` may be NULL for a .glb) and keep what they had if this
  * fails; `result` may be NULL. Temporary memory comes from the allocator of `out`. Errors:
@@ -115,7 +116,9 @@ LM_API bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_options *op
                                 lm_error *error);
 
 /* Writes one pose (options.frame) as OBJ: an object a surface, `v`, `vt` (t upwards, as OBJ has
- * it), `vn` and faces, counter-clockwise, in the file's order. No materials. first_frame,
+ * it), `vn` and faces, counter-clockwise, in the file's order. Of each of the three, those of a
+ * surface that are the same in every frame are one: all poses of a model have as many, in the same
+ * order. No materials. first_frame,
  * num_frames, clips and fps are not used. Fails as lm_gltf_write does. */
 LM_API bool lm_obj_write(const lm_model *model, const lm_export_options *options, lm_buffer *out,
                          lm_error *error);

@@ -2,7 +2,7 @@
  *
  *     gltf_tracks.c  the animations, and what each model of the scene shows in them
  *     gltf_plan.c    which poses are the same, which targets and bundles that makes
- *     gltf_weld.c    which vertices are the same in all of them
+ *     export_weld.c  which vertices are the same in all of them
  *     gltf_data.c    the binary streams, accessors, buffer views
  *     gltf_mesh.c    surfaces: base pose, morph targets, indices
  *     gltf_quantize.c  the same in 8 and 16 bits
@@ -20,6 +20,7 @@
 
 #include "core/names.h"
 #include "export/export_common.h"
+#include "export/export_weld.h"
 #include "lerpmesh/json.h"
 
 /* One renderer stops at 256 targets a mesh; with the base that makes 256 poses. */
@@ -92,19 +93,12 @@ typedef struct lm_gltf_segment {
     uint32_t first_key, num_keys; /* the last key is the next segment's first */
 } lm_gltf_segment;
 
-/* The vertices of a mesh: of those of its surface that are the same in every exported frame, in
- * position, normal and texture coordinate, the first. */
-typedef struct lm_gltf_weld {
-    uint32_t count;
-    uint32_t *vertices; /* [count] of the surface, ascending */
-    uint32_t *drawn;    /* [surface->num_vertices] which of these each is */
-} lm_gltf_weld;
-
 typedef struct lm_gltf_plan {
     uint32_t num_frames;
+    uint32_t base;         /* the frame that all others differ from */
     uint32_t num_meshes;   /* surfaces that have a triangle to draw */
     uint32_t *surfaces;    /* [num_meshes] */
-    lm_gltf_weld *welds;   /* [num_meshes] */
+    lm_welded *welds;      /* [num_meshes] same positions, normals, st in all frames */
     uint32_t *poses;       /* [num_meshes][num_frames] the first frame with the same pose */
     uint32_t *groups;      /* [num_meshes] the first mesh whose poses are the same frames */
     uint32_t *model_poses; /* [num_frames] the first frame where all meshes have the same pose */
@@ -247,7 +241,7 @@ typedef struct lm_gltf_mesh {
     lm_gltf_body *body;
     uint32_t index, surface_index;
     const lm_surface *surface;
-    const lm_gltf_weld *weld;
+    const lm_welded *weld;
     const uint32_t *poses; /* [num_frames] of the plan */
     uint32_t count;        /* of vertices, welded */
     lm_vec3 *base_positions, *base_normals, *positions, *normals;
@@ -278,24 +272,8 @@ static inline const uint32_t *lm_gltf_poses(const lm_gltf_plan *plan, uint32_t m
     return plan->poses + (size_t)mesh * plan->num_frames;
 }
 
-/* gltf_weld.c */
-typedef struct lm_welding {
-    uint32_t count, num_classes;
-    uint32_t *classes, *divided; /* [count] the first vertex that is the same; the next of it */
-    uint32_t *slots;             /* vertex + 1, open addressing */
-    size_t num_slots;
-} lm_welding;
-
-/* Memory for surfaces of at most so many vertices; then for each of them: begins, divides by each
- * pose, says which are left. Linear in vertices and poses. */
-bool lm_gltf_weld_begin(lm_welding *welding, lm_arena *arena, uint32_t most_vertices);
-void lm_gltf_weld_surface(lm_welding *welding, const lm_surface *surface);
-void lm_gltf_weld_pose(lm_welding *welding, const lm_vec3 *positions, const lm_vec3 *normals);
-bool lm_gltf_weld_end(const lm_welding *welding, lm_arena *arena, lm_gltf_weld *weld);
-
 /* The corners of a triangle as vertices of the mesh; false if it uses one twice. */
-static inline bool lm_gltf_corners(const lm_gltf_weld *weld, const uint32_t *corners,
-                                   uint32_t *out) {
+static inline bool lm_gltf_corners(const lm_welded *weld, const uint32_t *corners, uint32_t *out) {
     for (unsigned k = 0; k < 3; k++)
         out[k] = weld->drawn[corners[k]];
     return !lm_is_degenerate(out);

@@ -74,7 +74,7 @@ static bool sample(const lm_gltf_mesh *mesh, uint32_t frame, lm_vec3 *positions,
 }
 
 static bool add_base(lm_gltf_mesh *mesh) {
-    if (!sample(mesh, 0, mesh->base_positions, mesh->base_normals))
+    if (!sample(mesh, mesh->body->plan.base, mesh->base_positions, mesh->base_normals))
         return false;
     return mesh->body->quantized ? lm_gltf_quantize_base(mesh)
                                  : add_vectors(mesh, mesh->base_positions, mesh->base_normals,

@@ -12,7 +12,7 @@ static bool draws_something(const lm_surface *surface) {
     return false;
 }
 
-static bool draws_welded(const lm_surface *surface, const lm_gltf_weld *weld) {
+static bool draws_welded(const lm_surface *surface, const lm_welded *weld) {
     uint32_t corners[3];
     for (uint32_t i = 0; i < surface->num_triangles; i++)
         if (lm_gltf_corners(weld, surface->triangles + 3 * (size_t)i, corners))
@@ -112,12 +112,15 @@ static bool find_pose(lm_pose_search *search, uint32_t frame, uint32_t *first) {
 static bool search_mesh(lm_pose_search *search, uint32_t *poses) {
     lm_seen_frames *seen = &search->seen;
     memset(seen->slots, 0, seen->num_slots * sizeof *seen->slots);
-    lm_gltf_weld_surface(&search->welding, &search->body->job.model->surfaces[search->surface]);
+    const lm_vec2 *st = search->body->job.model->surfaces[search->surface].st;
+    lm_welding_start(&search->welding, search->num_vertices);
+    lm_welding_divide(&search->welding, st, sizeof *st, st, 0);
     for (uint32_t frame = 0; frame < search->body->plan.num_frames; frame++) {
         if (!find_pose(search, frame, &poses[frame]))
             return false;
         if (poses[frame] == frame)
-            lm_gltf_weld_pose(&search->welding, search->pose, search->pose + search->num_vertices);
+            lm_welding_divide(&search->welding, search->pose, sizeof *search->pose,
+                              search->pose + search->num_vertices, sizeof *search->pose);
     }
     return true;
 }
@@ -167,7 +170,7 @@ static bool search_meshes(lm_pose_search *search, lm_gltf_plan *plan, lm_arena *
         search->surface = surface;
         search->num_vertices = surfaces[surface].num_vertices;
         if (!search_mesh(search, plan->poses + (size_t)kept * plan->num_frames) ||
-            !lm_gltf_weld_end(&search->welding, arena, &plan->welds[kept]))
+            !lm_welding_end(&search->welding, arena, &plan->welds[kept]))
             return false;
         plan->surfaces[kept] = surface;
         plan->num_meshes += draws_welded(&surfaces[surface], &plan->welds[kept]);
@@ -191,7 +194,7 @@ static bool find_poses(lm_gltf_body *body) {
     search.seen.hashes = lm_arena_alloc(arena, plan->num_frames, sizeof *search.seen.hashes);
     search.seen.slots = lm_arena_alloc(arena, search.seen.num_slots, sizeof *search.seen.slots);
     if (!search.pose || !search.other || !search.seen.hashes || !search.seen.slots ||
-        !lm_gltf_weld_begin(&search.welding, arena, most) || !search_meshes(&search, plan, arena))
+        !lm_welding_alloc(&search.welding, arena, most) || !search_meshes(&search, plan, arena))
         return false;
     group_meshes(plan);
     find_model_poses(plan, &search.seen);
@@ -213,10 +216,10 @@ static uint32_t bundle_size(const lm_gltf_plan *plan) {
     return plan->bundles[plan->num_bundles - 1].count;
 }
 
-/* Whether the last bundle lacks the pose of `frame`. Pose 0 is the base, which every bundle has. */
+/* Whether the last bundle lacks the pose of `frame`. Every bundle has that of the base. */
 static bool is_missing(const lm_gltf_plan *plan, uint32_t frame) {
     uint32_t pose = plan->model_poses[frame];
-    return pose != 0 && plan->in_bundle[pose] != plan->num_bundles;
+    return pose != plan->model_poses[plan->base] && plan->in_bundle[pose] != plan->num_bundles;
 }
 
 static bool add_frame(lm_gltf_body *body, uint32_t frame) {
@@ -288,8 +291,9 @@ static bool plan_track(lm_gltf_body *body, const lm_gltf_track *track) {
 /* Frames that no animation shows are targets all the same. */
 static bool plan_leftovers(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
-    for (uint32_t frame = 1; frame < plan->num_frames; frame++) {
-        if (plan->model_poses[frame] != frame || plan->in_bundle[frame] != 0)
+    for (uint32_t frame = 0; frame < plan->num_frames; frame++) {
+        if (plan->model_poses[frame] != frame || plan->in_bundle[frame] != 0 ||
+            !is_missing(plan, frame))
             continue;
         if (bundle_size(plan) == LM_MAX_TARGETS && !new_bundle(body))
             return false;
@@ -324,11 +328,18 @@ static bool plan_bundles(lm_gltf_body *body) {
     return true;
 }
 
+/* What is seen while nothing plays: where the first animation begins. */
+static uint32_t find_base(const lm_gltf_body *body) {
+    bool moves = body->g->num_tracks > 0 && body->tracks[0].num_keys > 0;
+    return moves ? lm_gltf_key_pose(&body->tracks[0], 0).frame_a : 0;
+}
+
 bool lm_gltf_make_plan(lm_gltf_body *body) {
     lm_gltf_plan *plan = &body->plan;
     lm_arena *arena = &body->g->arena;
     uint64_t num_segments = (uint64_t)body->g->max_animations + 1;
     size_t row = (plan->num_frames = body->job.count) * sizeof(uint32_t);
+    plan->base = find_base(body);
     if (!list_meshes(body))
         return false;
     plan->segments = lm_arena_alloc(arena, num_segments, sizeof *plan->segments);
@@ -349,7 +360,7 @@ uint32_t lm_gltf_slots(const lm_gltf_body *body, uint32_t bundle, uint32_t mesh,
     memset(slots, 0, plan->num_frames);
     for (uint32_t i = 0; i < plan->bundles[bundle].count; i++) {
         uint32_t frame = plan->bundle_frames[plan->bundles[bundle].first + i];
-        if (poses[frame] == 0 || slots[poses[frame]] != 0)
+        if (poses[frame] == poses[plan->base] || slots[poses[frame]] != 0)
             continue;
         frames[count++] = frame;
         slots[poses[frame]] = (uint8_t)count;

@@ -1,4 +1,5 @@
 #include "export/export_common.h"
+#include "export/export_weld.h"
 
 #include "core/names.h"
 #include "core/report.h"
@@ -29,20 +30,6 @@ static bool append_name(lm_buffer *out, const char *name) {
     return true;
 }
 
-/* The corners a, c, b: counter-clockwise; a mirror has turned them already. Indices count from 1
- * over the whole file. */
-static void append_faces(lm_buffer *out, const lm_surface *surface, bool mirrored, uint64_t first) {
-    for (uint32_t i = 0; i < surface->num_triangles; i++) {
-        const uint32_t *corners = surface->triangles + 3 * (size_t)i;
-        lm_buffer_text(out, "f");
-        for (unsigned k = 0; k < 3; k++) {
-            unsigned long long corner = first + corners[mirrored ? k : (3 - k) % 3];
-            lm_buffer_printf(out, " %llu/%llu/%llu", corner, corner, corner);
-        }
-        lm_buffer_text(out, "\n");
-    }
-}
-
 static bool is_mirrored(const lm_transform *place) {
     if (!place)
         return false;
@@ -52,31 +39,15 @@ static bool is_mirrored(const lm_transform *place) {
     return up.x * a[2].x + up.y * a[2].y + up.z * a[2].z < 0;
 }
 
-/* The surface up to its faces. */
-static bool append_vertices(const lm_export *job, uint32_t index, lm_vec3 *scratch, lm_buffer *out,
-                            lm_error *error) {
-    const lm_surface *surface = &job->model->surfaces[index];
-    lm_vec3 *normals = scratch + surface->num_vertices;
-    if (!lm_export_sample(job, index, 0, scratch, normals, error))
-        return false;
-    lm_buffer_text(out, "o ");
-    append_name(out, surface->name[0] ? surface->name : job->name);
-    lm_buffer_text(out, "\n");
-    for (uint32_t i = 0; i < surface->num_vertices; i++)
-        append_vector(out, "v ", scratch[i]);
-    for (uint32_t i = 0; i < surface->num_vertices; i++) {
-        lm_buffer_text(out, "vt ");
-        lm_buffer_float(out, surface->st[i].x);
-        lm_buffer_text(out, " ");
-        lm_buffer_float(out, 1 - surface->st[i].y);
-        lm_buffer_text(out, "\n");
-    }
-    for (uint32_t i = 0; i < surface->num_vertices; i++)
-        append_vector(out, "vn ", normals[i]);
-    return true;
-}
-
 /* ---- Scenes --------------------------------------------------------------------------------- */
+
+/* What a corner of a face names. */
+enum {
+    OBJ_POSITION,
+    OBJ_ST,
+    OBJ_NORMAL,
+    OBJ_KINDS
+};
 
 /* What each part shows and where it stands then. */
 typedef struct lm_obj {
@@ -85,6 +56,8 @@ typedef struct lm_obj {
     lm_pose *poses;
     lm_transform *places;
     lm_vec3 *scratch; /* two vectors for each vertex of the largest surface */
+    lm_welding welding;
+    uint64_t next[OBJ_KINDS]; /* numbers of what comes next, from 1 over the whole file */
     lm_arena *arena;
     const char *mtl_name; /* NULL: no materials */
     lm_buffer *out, *mtl;
@@ -165,19 +138,96 @@ static bool append_use(lm_obj *obj, uint32_t part, uint32_t surface) {
 
 /* ---- Surfaces ------------------------------------------------------------------------------- */
 
-/* `first` counts the vertices written, from 1. */
-static bool append_surfaces(lm_obj *obj, uint32_t part, uint64_t *first, lm_error *error) {
-    const lm_export *job = &obj->jobs[part];
-    for (uint32_t i = 0; i < job->model->num_surfaces; i++) {
-        const lm_surface *surface = &job->model->surfaces[i];
-        if (!append_vertices(job, i, obj->scratch, obj->out, error))
-            return false;
-        if (!append_use(obj, part, i))
-            return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory while writing OBJ");
-        append_faces(obj->out, surface, is_mirrored(job->place), *first);
-        *first += surface->num_vertices;
+/* Those of one kind that are the same in every frame: in each pose of a model there are as many, in
+ * the same order. */
+static bool weld_kind(lm_obj *obj, const lm_model *model, uint32_t index, unsigned kind,
+                      lm_arena *arena, lm_welded *welded) {
+    const lm_surface *surface = &model->surfaces[index];
+    lm_welding *w = &obj->welding;
+    const float *values = &obj->scratch->x;
+    lm_sample_target target = {.positions = kind == OBJ_POSITION ? &obj->scratch->x : NULL,
+                               .normals = kind == OBJ_NORMAL ? &obj->scratch->x : NULL};
+    lm_welding_start(w, surface->num_vertices);
+    if (kind == OBJ_ST)
+        lm_welding_divide(w, surface->st, sizeof *surface->st, surface->st, 0);
+    for (uint32_t i = 0; i < model->num_frames && kind != OBJ_ST && w->num_classes < w->count;
+         i++) {
+        const lm_pose pose = {i, i, 0};
+        lm_sample(model, index, &pose, 1, &target);
+        lm_welding_divide(w, values, sizeof(lm_vec3), values, 0);
     }
+    return lm_welding_end(w, arena, welded);
+}
+
+static void append_st(lm_buffer *out, lm_vec2 st) {
+    lm_buffer_text(out, "vt ");
+    lm_buffer_float(out, st.x);
+    lm_buffer_text(out, " ");
+    lm_buffer_float(out, 1 - st.y);
+    lm_buffer_text(out, "\n");
+}
+
+/* The surface up to its faces. */
+static bool append_vertices(const lm_obj *obj, const lm_export *job, uint32_t index,
+                            const lm_welded welded[OBJ_KINDS], lm_error *error) {
+    const lm_surface *surface = &job->model->surfaces[index];
+    const lm_vec3 *positions = obj->scratch;
+    lm_vec3 *normals = obj->scratch + surface->num_vertices;
+    lm_buffer *out = obj->out;
+    if (!lm_export_sample(job, index, 0, obj->scratch, normals, error))
+        return false;
+    append_line(out, "o ", surface->name[0] ? surface->name : job->name);
+    for (uint32_t i = 0; i < welded[OBJ_POSITION].count; i++)
+        append_vector(out, "v ", positions[welded[OBJ_POSITION].vertices[i]]);
+    for (uint32_t i = 0; i < welded[OBJ_ST].count; i++)
+        append_st(out, surface->st[welded[OBJ_ST].vertices[i]]);
+    for (uint32_t i = 0; i < welded[OBJ_NORMAL].count; i++)
+        append_vector(out, "vn ", normals[welded[OBJ_NORMAL].vertices[i]]);
     return true;
+}
+
+/* The corners a, c, b: counter-clockwise; a mirror has turned them already. */
+static void append_faces(lm_obj *obj, const lm_surface *surface, bool mirrored,
+                         const lm_welded welded[OBJ_KINDS]) {
+    for (uint32_t i = 0; i < surface->num_triangles; i++) {
+        const uint32_t *corners = surface->triangles + 3 * (size_t)i;
+        lm_buffer_text(obj->out, "f");
+        for (unsigned k = 0; k < 3; k++)
+            for (unsigned kind = 0; kind < OBJ_KINDS; kind++) {
+                uint32_t vertex = corners[mirrored ? k : (3 - k) % 3];
+                unsigned long long number = obj->next[kind] + welded[kind].drawn[vertex];
+                lm_buffer_printf(obj->out, "%c%llu", kind == 0 ? ' ' : '/', number);
+            }
+        lm_buffer_text(obj->out, "\n");
+    }
+    for (unsigned kind = 0; kind < OBJ_KINDS; kind++)
+        obj->next[kind] += welded[kind].count;
+}
+
+static bool append_surface(lm_obj *obj, uint32_t part, uint32_t index, lm_arena *arena,
+                           lm_error *error) {
+    const lm_export *job = &obj->jobs[part];
+    const lm_surface *surface = &job->model->surfaces[index];
+    lm_welded welded[OBJ_KINDS];
+    bool ok = true;
+    for (unsigned kind = 0; kind < OBJ_KINDS && ok; kind++)
+        ok = weld_kind(obj, job->model, index, kind, arena, &welded[kind]);
+    if (ok && !append_vertices(obj, job, index, welded, error))
+        return false;
+    if (!ok || !append_use(obj, part, index))
+        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory while writing OBJ");
+    append_faces(obj, surface, is_mirrored(job->place), welded);
+    return true;
+}
+
+static bool append_surfaces(lm_obj *obj, uint32_t part, lm_error *error) {
+    bool ok = true;
+    for (uint32_t i = 0; i < obj->jobs[part].model->num_surfaces && ok; i++) {
+        lm_arena arena = {.heap = obj->arena->heap};
+        ok = append_surface(obj, part, i, &arena, error);
+        lm_arena_free(&arena);
+    }
+    return ok;
 }
 
 static bool resolve_parts(const lm_obj *obj, const lm_export_options *options, lm_error *error) {
@@ -221,18 +271,21 @@ static bool alloc_parts(lm_obj *obj, lm_arena *arena) {
     obj->jobs = lm_arena_alloc(arena, num_parts, sizeof *obj->jobs);
     obj->poses = lm_arena_alloc(arena, num_parts, sizeof *obj->poses);
     obj->places = lm_arena_alloc(arena, num_parts, sizeof *obj->places);
-    obj->scratch = lm_arena_alloc(arena, most_vertices(obj->scene), 2 * sizeof *obj->scratch);
-    return obj->jobs && obj->poses && obj->places && obj->scratch;
+    const uint32_t most = most_vertices(obj->scene);
+    obj->scratch = lm_arena_alloc(arena, most, 2 * sizeof *obj->scratch);
+    return obj->jobs && obj->poses && obj->places && obj->scratch &&
+           lm_welding_alloc(&obj->welding, arena, most);
 }
 
 static bool write_parts(lm_obj *obj, const lm_export_options *options, lm_error *error) {
-    uint64_t first = 1;
+    for (unsigned kind = 0; kind < OBJ_KINDS; kind++)
+        obj->next[kind] = 1;
     if (!resolve_parts(obj, options, error))
         return false;
     if (obj->mtl_name)
         append_line(obj->out, "mtllib ", obj->mtl_name);
     for (uint32_t i = 0; i < obj->scene->num_parts; i++)
-        if (!append_surfaces(obj, i, &first, error))
+        if (!append_surfaces(obj, i, error))
             return false;
     return true;
 }

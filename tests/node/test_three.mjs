@@ -20,20 +20,25 @@ async function load(model, name, ...options) {
     return new Promise((resolve, reject) => new GLTFLoader().parse(data, '', resolve, reject));
 }
 
-// The command's own pose as OBJ, a surface at a time.
+// The command's own pose as OBJ, a surface at a time; corners that have all three the same are one.
 function readObj(path) {
-    const objects = [];
+    const objects = [], lists = { v: [], vt: [], vn: [] };
+    const cornerOf = (last, word) => {
+        if (!last.corners.has(word)) {
+            last.corners.set(word, last.v.length);
+            word.split('/').forEach((index, k) => {
+                const key = ['v', 'vt', 'vn'][k];
+                last[key].push(lists[key][parseInt(index, 10) - 1]);
+            });
+        }
+        return last.corners.get(word);
+    };
     for (const line of readFileSync(path, 'utf8').split('\n')) {
         const [key, ...words] = line.split(' ');
         const last = objects.at(-1);
-        if (key === 'o') objects.push({ name: words.join(' '), v: [], vt: [], vn: [], f: [] });
-        else if (key === 'f') last.f.push(words.map((word) => parseInt(word, 10) - 1));
-        else if (['v', 'vt', 'vn'].includes(key)) last[key].push(words.map(Number));
-    }
-    let first = 0;
-    for (const object of objects) {
-        object.f = object.f.map((corners) => corners.map((corner) => corner - first));
-        first += object.v.length;
+        if (key === 'o') objects.push({ name: words.join(' '), corners: new Map(), v: [], vt: [], vn: [], f: [] });
+        else if (key === 'f') last.f.push(words.map((word) => cornerOf(last, word)));
+        else if (lists[key]) lists[key].push(words.map(Number));
     }
     return objects;
 }

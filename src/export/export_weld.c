@@ -1,15 +1,15 @@
-#include "export/gltf.h"
+#include "export/export_weld.h"
 
 #include <string.h>
 
-/* Vertices begin as one class, which texture coordinates and then each pose divide further: two
+/* Vertices begin as one class, which each of their values divides further: two
  * that stay together to the end are the same wherever they are seen. Each step looks every vertex
  * up once in a table of those that differ so far. A search that was made to take long gives up:
  * then two vertices stay two, which is no error. */
 
 #define MOST_PROBES 32u
 
-bool lm_gltf_weld_begin(lm_welding *w, lm_arena *arena, uint32_t most_vertices) {
+bool lm_welding_alloc(lm_welding *w, lm_arena *arena, uint32_t most_vertices) {
     size_t most_slots = 16;
     while (most_slots < 2 * (size_t)most_vertices)
         most_slots *= 2;
@@ -53,8 +53,17 @@ static uint32_t find_same(lm_welding *w, const uint8_t *const *values, const siz
     return vertex;
 }
 
-static void divide(lm_welding *w, const void *first, size_t first_size, const void *second,
-                   size_t second_size) {
+void lm_welding_start(lm_welding *w, uint32_t num_vertices) {
+    w->count = num_vertices;
+    w->num_classes = num_vertices > 0;
+    w->num_slots = 16;
+    while (w->num_slots < 2 * (size_t)w->count)
+        w->num_slots *= 2;
+    memset(w->classes, 0, w->count * sizeof *w->classes);
+}
+
+void lm_welding_divide(lm_welding *w, const void *first, size_t first_size, const void *second,
+                       size_t second_size) {
     const uint8_t *const values[] = {first, second};
     const size_t sizes[] = {first_size, second_size};
     if (w->num_classes == w->count)
@@ -70,30 +79,16 @@ static void divide(lm_welding *w, const void *first, size_t first_size, const vo
     w->divided = swap;
 }
 
-void lm_gltf_weld_surface(lm_welding *w, const lm_surface *surface) {
-    w->count = surface->num_vertices;
-    w->num_classes = 0;
-    w->num_slots = 16;
-    while (w->num_slots < 2 * (size_t)w->count)
-        w->num_slots *= 2;
-    memset(w->classes, 0, w->count * sizeof *w->classes);
-    divide(w, surface->st, sizeof *surface->st, surface->st, 0);
-}
-
-void lm_gltf_weld_pose(lm_welding *w, const lm_vec3 *positions, const lm_vec3 *normals) {
-    divide(w, positions, sizeof *positions, normals, sizeof *normals);
-}
-
-bool lm_gltf_weld_end(const lm_welding *w, lm_arena *arena, lm_gltf_weld *weld) {
-    weld->vertices = lm_arena_alloc(arena, w->num_classes, sizeof *weld->vertices);
-    weld->drawn = lm_arena_alloc(arena, w->count, sizeof *weld->drawn);
-    weld->count = 0;
-    if (!weld->vertices || !weld->drawn)
+bool lm_welding_end(const lm_welding *w, lm_arena *arena, lm_welded *welded) {
+    welded->vertices = lm_arena_alloc(arena, w->num_classes, sizeof *welded->vertices);
+    welded->drawn = lm_arena_alloc(arena, w->count, sizeof *welded->drawn);
+    welded->count = 0;
+    if (!welded->vertices || !welded->drawn)
         return false;
     for (uint32_t i = 0; i < w->count; i++) {
-        weld->drawn[i] = w->classes[i] == i ? weld->count : weld->drawn[w->classes[i]];
+        welded->drawn[i] = w->classes[i] == i ? welded->count : welded->drawn[w->classes[i]];
         if (w->classes[i] == i)
-            weld->vertices[weld->count++] = i;
+            welded->vertices[welded->count++] = i;
     }
     return true;
 }
