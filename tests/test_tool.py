@@ -1315,6 +1315,31 @@ class Textures(ToolTest):
                          ["out/a.svg", "out/n/b.svg"])
         self.assertNotIn(b"<image", self.read("out/a.svg"))
 
+    def test_coordinates_as_png(self):
+        def size(path):
+            self.assertEqual(self.read(path)[:8], b"\x89PNG\r\n\x1a\n")
+            return struct.unpack_from(">2I", self.read(path), 16)
+        self.run_tool("uv", "m/a.md2", "-o", "exact.png", "--exact")
+        self.run_tool("convert", "m/a.md2", "-o", "a.gltf")
+        (skin,) = [name for name in self.files() if name.endswith(".png") and name != "exact.png"]
+        self.assertEqual(size("exact.png"), size(skin))
+        self.assertNotEqual(self.read("exact.png"), self.read(skin))
+        self.run_tool("uv", "m/a.md2", "-o", "on.png")
+        self.assertGreater(min(size("on.png")), 1023)
+        self.run_tool("uv", "m/a.md2", "--format", "png", "--exact")
+        self.assertEqual(self.binary, self.read("exact.png"))
+        self.write("m/n/b.md2")
+        self.run_tool("uv", "m", "-o", "out/", "--format", "png")
+        self.assertEqual([name for name in self.files() if name.startswith("out/")],
+                         ["out/a.png", "out/n/b.png"])
+        for arguments, words in (
+                (["-o", "x.jpg"], ["x.jpg: end the name with .svg or .png"]),
+                (["-o", "x.svg", "--format", "png"], ["x.svg does not fit --format png"]),
+                (["--format", "gif"], ["--format is svg or png", "gif"])):
+            errors = self.run_tool("uv", "m/a.md2", *arguments, status=2)[1]
+            for word in words:
+                self.assertIn(word, errors)
+
     def test_several_pictures_are_variants(self):
         for name, size in ("red", 9), ("blue", 7):
             self.write("skins/%s.pcx" % name, make_pcx(size))

@@ -136,6 +136,130 @@ static void failures_leave_the_buffer(void **state) {
     free_made_model(model);
 }
 
+/* ---- Pixels -----------------------------------------------------------------------------------
+ */
+
+typedef struct picture {
+    uint32_t width, height;
+    lm_buffer pixels;
+} picture;
+
+static picture draw_pixels(const lm_model *model, const lm_uv_options *options) {
+    picture p = {0};
+    lm_error error = {0};
+    if (!lm_uv_draw(model, options, &p.pixels, &p.width, &p.height, &error))
+        fail_msg("%s", error.message);
+    assert_int_equal(p.pixels.size, 4 * (size_t)p.width * p.height);
+    return p;
+}
+
+static const uint8_t *at(const picture *p, uint32_t x, uint32_t y) {
+    assert_true(x < p->width && y < p->height);
+    return p->pixels.data + 4 * ((size_t)y * p->width + x);
+}
+
+enum {
+    SIDE = 64
+};
+
+/* The lines from (0, 0) to (1, 1/4) are the second surface's, whose colour is a red. */
+static void lines_lie_on_the_skin(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    uint8_t pixels[4 * SIDE * SIDE];
+    for (size_t i = 0; i < sizeof pixels; i += 4)
+        memcpy(pixels + i, (uint8_t[]){10, 20, (uint8_t)(i / 4 % SIDE), 0}, 4);
+    const lm_scene_texture skin = {.width = SIDE, .height = SIDE, .pixels = pixels};
+    picture p = draw_pixels(model, &(lm_uv_options){&skin, true});
+    assert_true(p.width == SIDE && p.height == SIDE);
+    assert_memory_equal(at(&p, 60, 4), ((uint8_t[]){10, 20, 60, 255}), 4);
+    const uint8_t *line = at(&p, 32, 8);
+    assert_true(line[0] > 100 && line[0] > line[2] && line[3] == 255);
+    lm_buffer_free(&p.pixels);
+    p = draw_pixels(model, &(lm_uv_options){&skin, false});
+    assert_true(p.width >= 1024 && p.width < 1100 && p.height == p.width);
+    uint32_t margin = (p.width - 1024) / 2;
+    assert_int_equal(at(&p, margin / 2, p.height / 2)[3], 0);
+    assert_memory_equal(at(&p, margin + 16 * 60 + 8, margin + 16 * 4 + 8),
+                        ((uint8_t[]){10, 20, 60, 255}), 4);
+    free_made_model(model);
+    lm_buffer_free(&p.pixels);
+}
+
+static void without_a_skin_there_are_lines_only(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    picture p = draw_pixels(model, &(lm_uv_options){.exact = true});
+    assert_true(p.width == 512 && p.height == 512);
+    assert_int_equal(at(&p, 480, 32)[3], 0);
+    assert_true(at(&p, 256, 64)[3] > 100);
+    lm_buffer_free(&p.pixels);
+    p = draw_pixels(model, NULL);
+    const uint8_t *frame = at(&p, 700, (p.height - 1024) / 2);
+    assert_true(frame[0] == frame[1] && frame[1] == frame[2] && frame[3] > 100);
+    const uint8_t *ground = at(&p, 960, 84);
+    assert_memory_equal(ground, ((uint8_t[]){128, 128, 128, 38}), 4);
+    free_made_model(model);
+    lm_buffer_free(&p.pixels);
+}
+
+/* Where lines of a surface meet, or lie on each other, they are as thick as one. */
+static void lines_of_a_surface_do_not_add_up(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    model->num_surfaces = 1;
+    lm_surface *surface = (lm_surface *)model->surfaces;
+    picture once = draw_pixels(model, &(lm_uv_options){.exact = true});
+    const uint32_t twice[] = {0, 1, 2, 2, 2, 1, 0, 3, 1, 4, 2, 3, 0, 1, 2, 4, 2, 3};
+    surface->triangles = twice;
+    surface->num_triangles = 6;
+    picture again = draw_pixels(model, &(lm_uv_options){.exact = true});
+    assert_memory_equal(once.pixels.data, again.pixels.data, once.pixels.size);
+    free_made_model(model);
+    lm_buffer_free(&once.pixels);
+    lm_buffer_free(&again.pixels);
+}
+
+static void pictures_have_limits(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    const lm_vec2 st[] = {{-1e30f, 1e38f}, {3e38f, 0.25f}, {0.5f, -3e38f}, {0, 0}, {1, 1}};
+    lm_error error = {0};
+    uint32_t width, height;
+    ((lm_surface *)model->surfaces)[0].st = st;
+    picture p = draw_pixels(model, &(lm_uv_options){.exact = true});
+    lm_buffer_free(&p.pixels);
+    p = draw_pixels(model, NULL);
+    assert_true(p.width <= 4097 && p.height <= 4097);
+    lm_buffer_free(&p.pixels);
+    model->skin_width = model->skin_height = 9000;
+    const lm_uv_options exact = {.exact = true};
+    assert_false(lm_uv_draw(model, &exact, &p.pixels, &width, &height, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    assert_string_equal(error.message,
+                        "the picture would have 9000 x 9000 pixels, more than 64 million");
+    free_made_model(model);
+}
+
+static void failing_leaves_nothing(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    bool drawn = false;
+    for (size_t fail_at = 1; !drawn; fail_at++) {
+        counted count = {.fail_at = fail_at};
+        lm_buffer out = {.allocator = counting_allocator(&count)};
+        lm_error error = {0};
+        uint32_t width, height;
+        const lm_uv_options exact = {.exact = true};
+        drawn = lm_uv_draw(model, &exact, &out, &width, &height, &error);
+        assert_int_equal(error.code, drawn ? LM_CODE_OK : LM_CODE_OUT_OF_MEMORY);
+        assert_true(drawn || out.size == 0);
+        lm_buffer_free(&out);
+        assert_int_equal(count.live_blocks, 0);
+    }
+    free_made_model(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(draws_every_surface_over_the_skin),
@@ -143,6 +267,11 @@ int main(void) {
         cmocka_unit_test(names_are_escaped),
         cmocka_unit_test(coordinates_beyond_the_edge_enlarge_it),
         cmocka_unit_test(failures_leave_the_buffer),
+        cmocka_unit_test(lines_lie_on_the_skin),
+        cmocka_unit_test(without_a_skin_there_are_lines_only),
+        cmocka_unit_test(lines_of_a_surface_do_not_add_up),
+        cmocka_unit_test(pictures_have_limits),
+        cmocka_unit_test(failing_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,6 +37,7 @@
     X(UNLIT, 0, "unlit", NULL, "textures as they are: KHR_materials_unlit")                       \
     X(MAX_OUTPUT, 0, "max-output", "SIZE", "refuse to write more than this (2G; K, M, G)")        \
     TOOL_RENDER_OPTION_LIST(X)                                                                    \
+    X(UV_FORMAT, 0, "format", "NAME", "svg or png, where the name of OUT does not say")           \
     X(EXACT, 0, "exact", NULL, "the size of the skin, without margin and legend")                 \
     X(LUMP, 0, "lump", "NAME", "print the contents of this lump as a table")                      \
     X(ENGINE, 0, "engine", "NAME", "limits of:" LM_ENGINE_LIST(TOOL_ENGINE_TEXT))                 \

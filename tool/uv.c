@@ -6,10 +6,12 @@
 #include "output.h"
 #include "text.h"
 
+#include <string.h>
+
 typedef struct uv_context {
     tool_wishes wishes;
     tool_output output;
-    bool exact;
+    bool exact, png;
 } uv_context;
 
 static void write_picture(tool_job *job, const tool_output *output, lm_buffer *picture) {
@@ -36,27 +38,48 @@ static uint32_t find_skin(const lm_scene *scene) {
     return best;
 }
 
+/* An SVG takes the skin as a file. */
+static bool make_file(lm_scene_texture *skin, lm_buffer *png, lm_error *error) {
+    if (skin->mime)
+        return true;
+    if (!lm_pixels_write_png(skin->pixels, skin->width, skin->height, png, error))
+        return false;
+    skin->mime = "image/png";
+    skin->data = png->data;
+    skin->size = png->size;
+    return true;
+}
+
+static bool draw_svg(const lm_model *model, lm_scene_texture *skin, lm_uv_options options,
+                     lm_buffer *svg, lm_error *error) {
+    lm_buffer png = {0};
+    bool drawn = (!options.skin || make_file(skin, &png, error)) &&
+                 lm_uv_svg_write(model, &options, svg, error);
+    lm_buffer_free(&png);
+    return drawn;
+}
+
+static bool draw_png(const lm_model *model, lm_uv_options options, lm_buffer *png,
+                     lm_error *error) {
+    lm_buffer pixels = {0};
+    uint32_t width, height;
+    bool drawn = lm_uv_draw(model, &options, &pixels, &width, &height, error) &&
+                 lm_pixels_write_png(pixels.data, width, height, png, error);
+    lm_buffer_free(&pixels);
+    return drawn;
+}
+
 static void draw(tool_job *job, const uv_context *context, const lm_scene *scene) {
     const tool_output *output = &context->output;
-    lm_buffer picture = {0}, png = {0};
+    const lm_model *model = scene->parts[0].model;
+    const uint32_t index = find_skin(scene);
+    const bool dressed = index != LM_NO_TEXTURE;
+    lm_scene_texture skin = dressed ? scene->textures[index] : (lm_scene_texture){0};
+    const lm_uv_options options = {dressed ? &skin : NULL, context->exact};
+    lm_buffer picture = {0};
     lm_error error;
-    lm_scene_texture skin = {0};
-    uint32_t index = find_skin(scene);
-    if (index != LM_NO_TEXTURE) {
-        skin = scene->textures[index];
-        if (!skin.mime &&
-            !lm_pixels_write_png(skin.pixels, skin.width, skin.height, &png, &error)) {
-            tool_fail_error(job, &error, false);
-            return;
-        }
-        if (!skin.mime) {
-            skin.mime = "image/png";
-            skin.data = png.data;
-            skin.size = png.size;
-        }
-    }
-    const lm_uv_options options = {skin.mime ? &skin : NULL, context->exact};
-    if (!lm_uv_svg_write(scene->parts[0].model, &options, &picture, &error))
+    if (!(context->png ? draw_png(model, options, &picture, &error)
+                       : draw_svg(model, &skin, options, &picture, &error)))
         tool_fail_error(job, &error, false);
     else if (output->kind == TOOL_TO_STDOUT) {
         job->out = picture;
@@ -64,7 +87,6 @@ static void draw(tool_job *job, const uv_context *context, const lm_scene *scene
     } else
         write_picture(job, output, &picture);
     lm_buffer_free(&picture);
-    lm_buffer_free(&png);
 }
 
 static void uv_file(tool_job *job, const void *user) {
@@ -79,21 +101,29 @@ static void uv_file(tool_job *job, const void *user) {
     lm_assets_free(assets);
 }
 
-static bool read_output(const tool_args *args, tool_output *output) {
-    if (!tool_output_read(args, output))
-        return false;
-    output->extension = ".svg";
-    if (output->kind == TOOL_TO_FILE &&
-        !tool_same_text(lm_disk_extension(args->disk, output->path), ".svg"))
-        return tool_usage(args, "the picture is an SVG: name it .svg, not %s", output->path);
-    return true;
+/* By --format, or by the output's name; both must agree. */
+static bool read_format(const tool_args *args, uv_context *context) {
+    tool_output *output = &context->output;
+    const char *name = tool_value(args, TOOL_UV_FORMAT);
+    const char *extension = lm_disk_extension(args->disk, output->path);
+    bool is_png = tool_same_text(extension, ".png"), is_svg = tool_same_text(extension, ".svg");
+    if (name && strcmp(name, "png") != 0 && strcmp(name, "svg") != 0)
+        return tool_usage(args, "--format is svg or png, not \"%s\"", name);
+    context->png = name ? strcmp(name, "png") == 0 : is_png && output->kind == TOOL_TO_FILE;
+    output->extension = context->png ? ".png" : ".svg";
+    if (output->kind == TOOL_TO_FILE && !is_png && !is_svg)
+        return tool_usage(args, "%s: end the name with .svg or .png", output->path);
+    if (output->kind == TOOL_TO_FILE && is_png != context->png)
+        return tool_usage(args, "%s does not fit --format %s", output->path, name);
+    return !context->png || !tool_output_floods(output);
 }
 
 static int run_uv(const tool_args *args) {
     uv_context context = {.exact = tool_has(args, TOOL_EXACT)};
     int status = TOOL_USAGE;
     context.wishes.options.pictures = LM_PICTURES_PIXELS;
-    bool read = tool_wishes_read(args, &context.wishes) && read_output(args, &context.output);
+    bool read = tool_wishes_read(args, &context.wishes) &&
+                tool_output_read(args, &context.output) && read_format(args, &context);
     context.wishes.options.clips = "none";
     if (read) {
         status = tool_output_prepare(&context.output);
@@ -108,24 +138,26 @@ static int run_uv(const tool_args *args) {
     return status;
 }
 
-static const tool_option options[] = {TOOL_OUTPUT,        TOOL_EXACT,     TOOL_SKIN,   TOOL_GAME,
-                                      TOOL_PALETTE,       TOOL_TOPOLOGY,  TOOL_REPAIR, TOOL_FORCE,
-                                      TOOL_JOBS,          TOOL_MAX_INPUT, TOOL_QUIET,  TOOL_VERBOSE,
-                                      TOOL_SKIP_EXISTING, TOOL_HELP};
+static const tool_option options[] = {TOOL_OUTPUT,  TOOL_UV_FORMAT,     TOOL_EXACT,     TOOL_SKIN,
+                                      TOOL_GAME,    TOOL_PALETTE,       TOOL_TOPOLOGY,  TOOL_REPAIR,
+                                      TOOL_FORCE,   TOOL_JOBS,          TOOL_MAX_INPUT, TOOL_QUIET,
+                                      TOOL_VERBOSE, TOOL_SKIP_EXISTING, TOOL_HELP};
 
 const tool_command tool_uv = {
     .name = "uv",
     .usage = "[options] FILE|DIR|ARCHIVE... [-o OUT]",
-    .summary = "draw the texture coordinates as an SVG picture",
+    .summary = "draw the texture coordinates over the skin, as SVG or PNG",
     .about =
         "Draws the unwrapped triangles over the skin that most of them wear, each surface in its\n"
-        "own colour. Without -o the SVG goes to standard output; -o DIR/ takes several files.\n"
-        "--exact: the skin's rectangle and no more, to be painted over.",
+        "own colour. Without -o an SVG goes to standard output; -o DIR/ takes several files, and\n"
+        "--format png makes pictures of them.\n"
+        "--exact: the skin's rectangle and no more, to be painted over; a PNG is as large as it.",
     .options = options,
     .num_options = TOOL_COUNT_OF(options),
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh uv tris.md2 -o uv.svg\n"
+                "  lerpmesh uv --exact tris.md2 -o uv.png\n"
                 "  lerpmesh uv --topology glcommands tris.md2 -o glcommands.svg\n"
-                "  lerpmesh uv pak0.pk3 -o pictures/\n",
+                "  lerpmesh uv --format png pak0.pk3 -o pictures/\n",
     .run = run_uv,
 };

@@ -134,7 +134,8 @@ LM_API bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *o
 
 /* How texture coordinates are drawn; zeros are the defaults. */
 typedef struct lm_uv_options {
-    const lm_scene_texture *skin; /* a file (PNG or JPEG) to lie beneath; NULL: none */
+    /* To lie beneath, for SVG a file (PNG or JPEG), for pixels pixels; NULL: none. */
+    const lm_scene_texture *skin;
     bool exact; /* the skin's rectangle and no more, in its pixels: no margin and no legend */
 } lm_uv_options;
 
@@ -144,6 +145,15 @@ typedef struct lm_uv_options {
  * beyond the edge enlarge the picture. `options` may be NULL. */
 LM_API bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *options, lm_buffer *out,
                             lm_error *error);
+
+/* The same as pixels: appends 4 * width * height bytes, red, green, blue and alpha (not
+ * premultiplied), rows from the top. The skin is opaque and the edges of triangles are lines in
+ * their surfaces' colours; there is no legend. `exact`: as large as the skin, and transparent where
+ * there is none; else a multiple of it, of at least 1024 pixels. Errors: LM_CODE_OUT_OF_MEMORY,
+ * LM_CODE_LIMIT (more than LM_UV_MAX_PIXELS, or than the buffer's max_size). */
+#define LM_UV_MAX_PIXELS ((uint64_t)64 << 20)
+LM_API bool lm_uv_draw(const lm_model *model, const lm_uv_options *options, lm_buffer *pixels,
+                       uint32_t *width, uint32_t *height, lm_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,24 +1,16 @@
 #include "core/utf8.h"
 #include "core/writing.h"
-#include "export/export_common.h"
+#include "export/uv_canvas.h"
 
 #include <math.h>
 #include <string.h>
 
 #define NO_SKIN_SIZE 512 /* where the model does not say how large its skin is */
-#define MARGIN 0.02      /* around the picture, of its larger side */
 #define LEGEND_STEP 0.03 /* height of a line of the legend, of the picture's larger side */
 
-/* What is seen, in pixels of the skin. */
-typedef struct svg_canvas {
-    double width, height; /* of the skin */
-    double left, top, right, bottom;
-    double line; /* width of a line */
-} svg_canvas;
-
-static svg_canvas make_canvas(const lm_model *model, const lm_uv_options *options) {
+lm_uv_canvas lm_uv_canvas_of(const lm_model *model, const lm_uv_options *options) {
     const lm_scene_texture *skin = options->skin;
-    svg_canvas canvas = {.width = model->skin_width, .height = model->skin_height};
+    lm_uv_canvas canvas = {.width = model->skin_width, .height = model->skin_height};
     if (skin && skin->width > 0 && skin->height > 0) {
         canvas.width = skin->width;
         canvas.height = skin->height;
@@ -83,14 +75,16 @@ static const char *name_of(const lm_surface *surface) {
     return surface->name[0] ? surface->name : "surface";
 }
 
-/* Hues a golden angle apart differ well however many there are; the middle lightness shows on dark
- * and on light. */
-static void append_colour(lm_buffer *out, const char *attribute, uint32_t index) {
-    unsigned hue = (unsigned)fmod(210 + 137.508 * (double)index, 360);
-    lm_buffer_printf(out, " %s=\"hsl(%u,65%%,50%%)\"", attribute, hue);
+unsigned lm_uv_hue(uint32_t surface) {
+    return (unsigned)fmod(210 + 137.508 * (double)surface, 360);
 }
 
-static void append_point(lm_buffer *out, const svg_canvas *canvas, lm_vec2 st) {
+/* The middle lightness shows on dark and on light. */
+static void append_colour(lm_buffer *out, const char *attribute, uint32_t index) {
+    lm_buffer_printf(out, " %s=\"hsl(%u,65%%,50%%)\"", attribute, lm_uv_hue(index));
+}
+
+static void append_point(lm_buffer *out, const lm_uv_canvas *canvas, lm_vec2 st) {
     append_number(out, (double)st.x * canvas->width);
     lm_buffer_text(out, " ");
     append_number(out, (double)st.y * canvas->height);
@@ -104,7 +98,7 @@ static double signed_area(const lm_vec2 *a, const lm_vec2 *b, const lm_vec2 *c) 
 
 /* All go round the same way, so that triangles which overlap (mirrored halves share their place on
  * the skin) do not cancel each other's filling. */
-static void append_triangle(lm_buffer *out, const svg_canvas *canvas, const lm_vec2 *st,
+static void append_triangle(lm_buffer *out, const lm_uv_canvas *canvas, const lm_vec2 *st,
                             const uint32_t *corners) {
     bool turn = signed_area(&st[corners[0]], &st[corners[1]], &st[corners[2]]) < 0;
     const uint32_t order[] = {corners[0], corners[turn ? 2 : 1], corners[turn ? 1 : 2]};
@@ -115,7 +109,7 @@ static void append_triangle(lm_buffer *out, const svg_canvas *canvas, const lm_v
     lm_buffer_text(out, "Z");
 }
 
-static void append_group(lm_buffer *out, const svg_canvas *canvas, const lm_surface *surface,
+static void append_group(lm_buffer *out, const lm_uv_canvas *canvas, const lm_surface *surface,
                          uint32_t index) {
     lm_buffer_text(out, "<g");
     append_colour(out, "fill", index);
@@ -128,7 +122,7 @@ static void append_group(lm_buffer *out, const svg_canvas *canvas, const lm_surf
     lm_buffer_text(out, "\"/></g>\n");
 }
 
-static void append_legend(lm_buffer *out, const svg_canvas *canvas, const lm_model *model) {
+static void append_legend(lm_buffer *out, const lm_uv_canvas *canvas, const lm_model *model) {
     double step = fmax(canvas->width, canvas->height) * LEGEND_STEP;
     lm_buffer_text(out, "<g font-family=\"sans-serif\"");
     append_attribute(out, "font-size", step * 0.8);
@@ -158,7 +152,7 @@ static void append_base64(lm_buffer *out, const uint8_t *data, size_t size) {
     }
 }
 
-static void append_skin(lm_buffer *out, const svg_canvas *canvas, const lm_scene_texture *skin) {
+static void append_skin(lm_buffer *out, const lm_uv_canvas *canvas, const lm_scene_texture *skin) {
     lm_buffer_text(out, "<image");
     append_attribute(out, "width", canvas->width);
     append_attribute(out, "height", canvas->height);
@@ -167,10 +161,10 @@ static void append_skin(lm_buffer *out, const svg_canvas *canvas, const lm_scene
     lm_buffer_text(out, "\"/>\n");
 }
 
-static void open_canvas(lm_buffer *out, const svg_canvas *canvas, const lm_uv_options *options,
-                        double legend) {
+static void open_canvas(lm_buffer *out, const lm_uv_canvas *canvas, const lm_uv_options *options,
+                        double line, double legend) {
     double width = canvas->right - canvas->left, height = canvas->bottom - canvas->top + legend;
-    double margin = options->exact ? 0 : fmax(width, height) * MARGIN;
+    double margin = options->exact ? 0 : fmax(width, height) * LM_UV_MARGIN;
     const double box[] = {canvas->left - margin, canvas->top - margin, width + 2 * margin,
                           height + 2 * margin};
     lm_buffer_text(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"");
@@ -190,9 +184,9 @@ static void open_canvas(lm_buffer *out, const svg_canvas *canvas, const lm_uv_op
     append_attribute(out, "width", canvas->width);
     append_attribute(out, "height", canvas->height);
     lm_buffer_text(out, " fill=\"#808080\" fill-opacity=\"0.15\" stroke=\"#808080\"");
-    append_attribute(out, "stroke-width", 2 * canvas->line);
+    append_attribute(out, "stroke-width", 2 * line);
     lm_buffer_text(out, "/>\n<g fill-opacity=\"0.2\" stroke-linejoin=\"round\"");
-    append_attribute(out, "stroke-width", canvas->line);
+    append_attribute(out, "stroke-width", line);
     lm_buffer_text(out, ">\n");
 }
 
@@ -200,13 +194,14 @@ bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *options, lm_buf
                      lm_error *error) {
     static const lm_uv_options no_options = {0};
     options = options ? options : &no_options;
-    svg_canvas canvas = make_canvas(model, options);
+    const lm_uv_canvas canvas = lm_uv_canvas_of(model, options);
     double size = fmax(canvas.right - canvas.left, canvas.bottom - canvas.top);
-    canvas.line = fmax(size / 800, 0.01);
+    const double line = fmax(size / 800, 0.01);
     bool legend = model->num_surfaces > 1 && !options->exact;
     double step = fmax(canvas.width, canvas.height) * LEGEND_STEP;
     lm_buffer_mark mark = lm_buffer_begin(out);
-    open_canvas(out, &canvas, options, legend ? step * ((double)model->num_surfaces + 0.5) : 0);
+    open_canvas(out, &canvas, options, line,
+                legend ? step * ((double)model->num_surfaces + 0.5) : 0);
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         append_group(out, &canvas, &model->surfaces[i], i);
     lm_buffer_text(out, "</g>\n");
