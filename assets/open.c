@@ -2,6 +2,7 @@
 #include "opening.h"
 
 #include "core/report.h"
+#include "core/text.h"
 #include "system.h"
 
 #include <stdarg.h>
@@ -24,10 +25,10 @@ static void note(lm_opening *o, const lm_finding *finding, const char *sentence)
 
 void lm_note(lm_opening *o, lm_subject subject, lm_severity severity, lm_code code,
              const char *path, const char *sentence, ...) {
-    char text[1024]; /* names of strangers are cut */
+    char text[LM_MESSAGE_SIZE]; /* names of strangers are shortened */
     va_list arguments;
     va_start(arguments, sentence);
-    vsnprintf(text, sizeof text, sentence, arguments);
+    lm_text_fit(text, sizeof text, sentence, arguments);
     va_end(arguments);
     note(o, &(lm_finding){.code = code, .severity = severity, .subject = subject, .path = path},
          text);
@@ -45,10 +46,10 @@ bool lm_note_failure(lm_opening *o, const char *path, const lm_error *error) {
 }
 
 bool lm_note_refusal(lm_opening *o, const char *sentence, ...) {
-    char text[1024];
+    char text[LM_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, sentence);
-    vsnprintf(text, sizeof text, sentence, arguments);
+    lm_text_fit(text, sizeof text, sentence, arguments);
     va_end(arguments);
     lm_fail_plain(&o->error, LM_CODE_BAD_ARGUMENT, "%s", text);
     lm_note(o, LM_SUBJECT_MODEL, LM_ERROR, LM_CODE_BAD_ARGUMENT, o->path, "%s", text);

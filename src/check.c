@@ -32,7 +32,7 @@ typedef struct lm_collected {
     size_t offset;
     uint32_t surface, index;
     char section[48];
-    char message[208];
+    char message[LM_REPORT_SIZE];
 } lm_collected;
 
 typedef struct lm_collector {

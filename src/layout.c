@@ -98,9 +98,9 @@ static void print_fields(const lm_layout *layout, const lm_lump *header, lm_buff
 static bool fail_no_lump(const lm_layout_block *block, const char *lump, lm_error *error) {
     if (find_lump(&block->layout, lump) < block->layout.num_lumps)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "%s: the lump \"%.64s\" is bytes without columns and has no table",
+                             "%s: the lump \"%s\" is bytes without columns and has no table",
                              block->layout.format, lump);
-    char names[160], parts[32] = "";
+    char names[512], parts[32] = "";
     size_t used = 0;
     for (uint32_t i = 0; i < block->layout.num_lumps && used < sizeof names; i++) {
         const lm_layout_detail *detail = &block->details[i];
@@ -115,7 +115,7 @@ static bool fail_no_lump(const lm_layout_block *block, const char *lump, lm_erro
     }
     if (block->more_tables && used < sizeof names)
         snprintf(names + used, sizeof names - used, ", %s", block->more_tables);
-    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: no lump \"%.16s\"%s; there are %s",
+    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: no lump \"%s\"%s; there are %s",
                          block->layout.format, lump, parts, names);
 }
 

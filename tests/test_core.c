@@ -334,7 +334,7 @@ static void test_numbers_that_are_no_code(void **state) {
 /* The byte stands at the end of the sentence, however long that is. */
 static void test_errors_fit_and_keep_their_byte(void **state) {
     (void)state;
-    char longest[600];
+    char longest[2000];
     memset(longest, 'w', sizeof longest - 1);
     longest[sizeof longest - 1] = '\0';
     for (size_t cut = 0; cut < sizeof longest; cut += 7) {
@@ -462,6 +462,47 @@ static void test_comments_go_on_over_lines(void **state) {
         assert_int_equal(lines.in_comment, i < 2 || i == 4);
     }
     blob_free(&b);
+}
+
+/* ---- Sentences that must fit ---------------------------------------------------------------- */
+
+LM_PRINTF(2, 3) static const char *fit(size_t size, const char *sentence, ...) {
+    static char out[128];
+    va_list arguments;
+    memset(out, 1, sizeof out);
+    va_start(arguments, sentence);
+    lm_text_fit(out, size, sentence, arguments);
+    va_end(arguments);
+    assert_true(strlen(out) < size);
+    assert_int_equal(out[size], 1);
+    return out;
+}
+
+static void test_of_a_long_path_the_middle_goes(void **state) {
+    (void)state;
+    assert_string_equal(fit(24, "there is no %s here", "path"), "there is no path here");
+    assert_string_equal(fit(22, "there is no %s here", "path"), "there is no path here");
+    assert_string_equal(fit(24, "no %s here", "folder/folder/file.md2"),
+                        "no folder\u2026le.md2 here");
+    assert_string_equal(fit(25, "no %s here", "folder/folder/file.md2"),
+                        "no folder\u2026ile.md2 here");
+    /* No character is cut: each of these takes two bytes. */
+    assert_string_equal(fit(20, "no %s", "\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4\u00e4"),
+                        "no \u00e4\u00e4\u00e4\u2026\u00e4\u00e4\u00e4");
+    /* Words that are all short. */
+    assert_string_equal(fit(16, "%s", "a b c d e f g h i j k"), "a b c \u2026 i j k");
+}
+
+static void test_errors_keep_the_ends_of_paths(void **state) {
+    (void)state;
+    char path[3000];
+    lm_error error;
+    memset(path, 'x', sizeof path);
+    memcpy(path + sizeof path - 8, "end.md2", 8);
+    lm_fail_plain(&error, LM_CODE_IO, "cannot open %s: %s", path, "No such file");
+    assert_int_equal(strlen(error.message), LM_MESSAGE_SIZE - 1);
+    assert_non_null(strstr(error.message, "xend.md2: No such file"));
+    assert_memory_equal(error.message, "cannot open xxx", 15);
 }
 
 /* ---- Tallies ------------------------------------------------------------------------------- */
@@ -743,6 +784,8 @@ int main(void) {
         cmocka_unit_test(test_a_byte_of_latin1_is_two_of_utf8),
         cmocka_unit_test(test_lines_end_as_any_system_ends_them),
         cmocka_unit_test(test_comments_go_on_over_lines),
+        cmocka_unit_test(test_of_a_long_path_the_middle_goes),
+        cmocka_unit_test(test_errors_keep_the_ends_of_paths),
         cmocka_unit_test(test_a_tally_tells_how_many_and_the_first),
         cmocka_unit_test(test_letters_have_no_case),
         cmocka_unit_test(test_crc_is_that_of_png_and_zip),

@@ -26,7 +26,7 @@ class Buffer(ctypes.Structure):
 
 class Error(ctypes.Structure):
     _fields_ = [("code", ctypes.c_int), ("offset", ctypes.c_size_t),
-                ("section", ctypes.c_char * 48), ("message", ctypes.c_char * 208)]
+                ("section", ctypes.c_char * 48), ("message", ctypes.c_char * 1024)]
 
 
 LIBRARY.lm_image_read.restype = ctypes.POINTER(Image)

@@ -114,7 +114,7 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
     if (listing.failed)
         lm_fail_memory(error);
     else if (!there)
-        lm_fail_plain(error, LM_CODE_IO, "there is no folder %.80s in %s", folder, archive->name);
+        lm_fail_plain(error, LM_CODE_IO, "there is no folder %s in %s", folder, archive->name);
     there = there && !listing.failed;
     lm_listing_sort(&listing);
     for (size_t i = 0; there && i < listing.count; i++)
@@ -224,12 +224,12 @@ const lm_member *lm_archive_find(const lm_archive *archive, const char *path) {
  */
 
 static bool fail_unpack(lm_error *error, const lm_entry *entry, const char *problem) {
-    return lm_fail_plain(error, LM_CODE_BAD_MEMBER, "%.80s cannot be unpacked: %s",
-                         entry->member.path, problem);
+    return lm_fail_plain(error, LM_CODE_BAD_MEMBER, "%s cannot be unpacked: %s", entry->member.path,
+                         problem);
 }
 
 static bool fail_memory(lm_error *error, const lm_entry *entry) {
-    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%.80s: out of memory", entry->member.path);
+    return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory", entry->member.path);
 }
 
 static bool inflate_member(const lm_archive *archive, const lm_entry *entry, uint64_t position,
@@ -246,15 +246,15 @@ static bool inflate_member(const lm_archive *archive, const lm_entry *entry, uin
         return fail_unpack(error, entry, "it cannot be read");
     if (code == LM_CODE_NOT_BUILT_IN)
         return lm_fail_plain(error, code,
-                             "%.80s is packed, and this lerpmesh was built without stb, which "
+                             "%s is packed, and this lerpmesh was built without stb, which "
                              "unpacks",
                              member->path);
     if (code != LM_CODE_OK)
         return fail_unpack(error, entry, "its packed bytes are damaged");
     if (size != member->size)
         return lm_fail_plain(error, LM_CODE_BAD_MEMBER,
-                             "%.80s unpacks to %zu bytes, but the directory says %llu",
-                             member->path, size, (unsigned long long)member->size);
+                             "%s unpacks to %zu bytes, but the directory says %llu", member->path,
+                             size, (unsigned long long)member->size);
     return true;
 }
 
@@ -272,7 +272,7 @@ static bool unpack(const lm_archive *archive, const lm_entry *entry, uint8_t *by
     }
     return !entry->zipped || lm_crc32(0, bytes, size) == entry->crc ||
            lm_fail_plain(error, LM_CODE_BAD_MEMBER,
-                         "%.80s is damaged: its checksum is not that of the directory",
+                         "%s is damaged: its checksum is not that of the directory",
                          entry->member.path);
 }
 
@@ -281,13 +281,13 @@ bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_siz
     const lm_entry *entry = find_entry(&archive->directory, path);
     size_t most = max_size ? max_size : LM_ARCHIVE_MAX_MEMBER;
     if (!entry)
-        return lm_fail_plain(error, LM_CODE_IO, "there is no %.80s in %s", path, archive->name);
+        return lm_fail_plain(error, LM_CODE_IO, "there is no %s in %s", path, archive->name);
     if (entry->member.code != LM_CODE_OK)
-        return lm_fail_plain(error, entry->member.code, "%.80s in %.80s is not read: %s", path,
+        return lm_fail_plain(error, entry->member.code, "%s in %s is not read: %s", path,
                              archive->name, entry->member.problem);
     if (entry->member.size > most)
         return lm_fail_plain(error, LM_CODE_LIMIT,
-                             "%.80s unpacks to %llu bytes, more than the limit of %zu", path,
+                             "%s unpacks to %llu bytes, more than the limit of %zu", path,
                              (unsigned long long)entry->member.size, most);
     if (entry->deflated && !lm_inflates_to(entry->member.packed_size, entry->member.size))
         return fail_unpack(error, entry, "its packed bytes cannot become what the directory says");

@@ -189,7 +189,7 @@ static bool folder_list(void *user, const char *path, lm_list_each each, void *c
     if (met == LM_FIND_STARVED)
         return lm_fail_memory(error);
     if (met != LM_FIND_FILE)
-        return lm_fail_plain(error, LM_CODE_IO, "there is no folder %.80s in %s", path,
+        return lm_fail_plain(error, LM_CODE_IO, "there is no folder %s in %s", path,
                              folder->files.name);
     const lm_listing *l = names_in(folder, found, actual);
     if (!l)

@@ -14,12 +14,12 @@
 /* ---- Words ---------------------------------------------------------------------------------- */
 
 void lm_reading_note(lm_reading *r, bool refused, const char *sentence, ...) {
-    char text[256]; /* names of strangers are cut */
+    char text[256]; /* names of strangers are shortened */
     va_list arguments;
     if (r->out->num_notes == LM_MAX_SCRIPT_NOTES)
         return;
     va_start(arguments, sentence);
-    vsnprintf(text, sizeof text, sentence, arguments);
+    lm_text_fit(text, sizeof text, sentence, arguments);
     va_end(arguments);
     const char *kept = lm_pool_text(r->pool, text, strlen(text));
     r->notes[r->out->num_notes++] = (lm_script_note){r->tokens.word_line, refused, kept};
@@ -49,7 +49,7 @@ int lm_reading_choice(lm_reading *r, const char *what, const char *const *words)
     }
     int found = find_word(r, words);
     if (found < 0)
-        lm_reading_note(r, false, "%s does not know \"%.64s\"", what, r->tokens.word);
+        lm_reading_note(r, false, "%s does not know \"%s\"", what, r->tokens.word);
     return found;
 }
 
@@ -263,7 +263,7 @@ static void read_general(lm_reading *r) {
         if (is_for_others(r->tokens.word)) {
             lm_tokens_skip_line(&r->tokens);
         } else if (!lm_reading_dispatch(r, general)) {
-            lm_reading_note(r, true, "\"%.64s\" is not known", r->tokens.word);
+            lm_reading_note(r, true, "\"%s\" is not known", r->tokens.word);
             lm_tokens_skip_line(&r->tokens);
         }
     }

@@ -63,7 +63,7 @@ static lm_blend factor_of(lm_reading *r, unsigned forbidden) {
     for (unsigned i = 0; factors[i]; i++)
         if (lm_tokens_is(&r->tokens, factors[i]) && !(forbidden >> i & 1))
             return (lm_blend)i;
-    lm_reading_note(r, false, "blendFunc does not know \"%.64s\" here, and takes GL_ONE",
+    lm_reading_note(r, false, "blendFunc does not know \"%s\" here, and takes GL_ONE",
                     r->tokens.word);
     return LM_BLEND_ONE;
 }
@@ -270,7 +270,7 @@ void lm_reading_stage(lm_reading *r) {
     while (lm_tokens_next(&r->tokens) && strcmp(r->tokens.word, "}") != 0) {
         if (lm_reading_dispatch(r, words_of_stages))
             continue;
-        lm_reading_note(r, true, "\"%.64s\" is not known in a stage", r->tokens.word);
+        lm_reading_note(r, true, "\"%s\" is not known in a stage", r->tokens.word);
         if (strcmp(r->tokens.word, "{") == 0)
             lm_tokens_skip_braces(&r->tokens);
         else

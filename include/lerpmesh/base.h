@@ -171,18 +171,21 @@ LM_API const char *lm_code_meaning(lm_code code);
 LM_API lm_severity lm_code_severity(lm_code code);
 LM_API const char *lm_severity_name(lm_severity severity); /* "note", "warning", "error" */
 
+#define LM_MESSAGE_SIZE 1024
+
 /* What went wrong, for a program (code), a hex editor (offset) and a person (message). Functions
  * that fail fill it; functions that succeed leave it alone. */
 typedef struct lm_error {
     lm_code code;
-    size_t offset;     /* byte in the input, 0 where no byte is to blame */
-    char section[48];  /* "header", "triangles", "surface 2 shaders", ... */
-    char message[208]; /* one sentence: "md2: triangle 17 uses vertex 900, but the model has 342
-                          (byte 0x1a2c)"; never empty after a failure */
+    size_t offset;    /* byte in the input, 0 where no byte is to blame */
+    char section[48]; /* "header", "triangles", "surface 2 shaders", ... */
+    /* One sentence: "md2: triangle 17 uses vertex 900, but the model has 342 (byte 0x1a2c)"; never
+     * empty after a failure. Of a path for which there is no room the middle is left out. */
+    char message[LM_MESSAGE_SIZE];
 } lm_error;
 
-/* Fills `error`, if it is not NULL, with a code and a sentence without a byte to blame, cut where
- * it is too long; for callbacks of yours too. Returns false. */
+/* Fills `error`, if it is not NULL, with a code and a sentence without a byte to blame, shortened
+ * where it is too long; for callbacks of yours too. Returns false. */
 LM_API bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
 
 /* Something odd that reading a model, a picture, clips or a skin met or repaired: how often, and

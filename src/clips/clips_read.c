@@ -172,7 +172,7 @@ enum {
 /* How many rows share a fault, and the first of them in a sentence. */
 typedef struct row_tally {
     uint32_t count;
-    char message[208];
+    char message[LM_MESSAGE_SIZE];
 } row_tally;
 
 typedef struct clips_pass {
@@ -187,11 +187,17 @@ typedef struct clips_pass {
     row_tally warnings[NUM_WARNINGS];
 } clips_pass;
 
+LM_PRINTF(2, 3) static void fit(char out[LM_MESSAGE_SIZE], const char *sentence, ...) {
+    va_list arguments;
+    va_start(arguments, sentence);
+    lm_text_fit(out, LM_MESSAGE_SIZE, sentence, arguments);
+    va_end(arguments);
+}
+
 static void warn(clips_pass *pass, unsigned which, size_t line, const char *what) {
     row_tally *tally = &pass->warnings[which];
     if (tally->count == 0)
-        snprintf(tally->message, sizeof tally->message, "%.100s: line %zu: %s", pass->title, line,
-                 what);
+        fit(tally->message, "%s: line %zu: %s", pass->title, line, what);
     tally->count++;
 }
 
@@ -304,7 +310,7 @@ static void keep_warnings(const clips_pass *counted, lm_block *block, lm_clips *
         if (tally->count == 0)
             continue;
         const char *message =
-            lm_carve_name(block, (const uint8_t *)tally->message, sizeof tally->message);
+            lm_carve_name(block, (const uint8_t *)tally->message, strlen(tally->message));
         if (clips)
             warnings[clips->num_warnings++] = (lm_warning){warning_codes[i], tally->count, message};
     }
@@ -353,12 +359,12 @@ lm_clips *lm_clips_read(const void *text, size_t size, uint32_t num_frames,
         run_pass(&pass, &num_rows);
     if (num_rows == 0) {
         lm_fail_plain(error, LM_CODE_UNKNOWN_FORMAT,
-                      "%.100s: no line is a clip of an animation.cfg or .framegroups file", title);
+                      "%s: no line is a clip of an animation.cfg or .framegroups file", title);
         return NULL;
     }
     if (pass.list.count == 0) {
         lm_fail_plain(error, LM_CODE_FRAME_INDEX,
-                      "%.100s: none of its %zu clips lies within the model's %lu frames", title,
+                      "%s: none of its %zu clips lies within the model's %lu frames", title,
                       num_rows, (unsigned long)num_frames);
         return NULL;
     }

@@ -1,7 +1,7 @@
+#include "core/text.h"
 #include "lerpmesh/base.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 
 typedef struct lm_code_info {
     const char *name;
@@ -44,7 +44,7 @@ bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) {
     *error = (lm_error){.code = code};
     va_list arguments;
     va_start(arguments, sentence);
-    vsnprintf(error->message, sizeof error->message, sentence, arguments);
+    lm_text_fit(error->message, sizeof error->message, sentence, arguments);
     va_end(arguments);
     return false;
 }

@@ -29,7 +29,7 @@ bool lm_fail(lm_error *error, lm_code code, const char *format_name, const char 
 
 static bool tell(lm_reporter *reporter, lm_report_item *finding, const char *sentence,
                  va_list arguments) {
-    char message[208];
+    char message[LM_REPORT_SIZE];
     if (reporter->stopped)
         return false;
     write_sentence(message, sizeof message, reporter->format, finding->location.offset, sentence,

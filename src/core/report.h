@@ -25,6 +25,9 @@ typedef struct lm_location {
     size_t offset;
 } lm_location;
 
+/* Bytes of a problem's sentence: it has names of files' fields, none of which is long. */
+#define LM_REPORT_SIZE 208
+
 /* One problem on its way to whoever listens. */
 typedef struct lm_report_item {
     lm_code code;
@@ -89,7 +92,7 @@ typedef struct lm_load_reporter {
     unsigned num_seen;          /* codes with a count */
     uint8_t seen[LM_NUM_CODES]; /* those codes, in the order met */
     uint32_t counts[LM_NUM_CODES];
-    char messages[LM_NUM_CODES][208]; /* the first case of each */
+    char messages[LM_NUM_CODES][LM_REPORT_SIZE]; /* the first case of each */
 } lm_load_reporter;
 
 void lm_load_reporter_init(lm_load_reporter *reporter, const char *format, bool repair,

@@ -1,6 +1,7 @@
 #include "core/text.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 bool lm_same_letters(const void *a, const void *b, size_t length) {
@@ -23,4 +24,58 @@ int lm_compare_letters(const char *a, const char *b) {
 bool lm_ends_in(const char *text, const char *end) {
     size_t length = strlen(text), wanted = strlen(end);
     return length >= wanted && lm_same_letters(text + length - wanted, end, wanted);
+}
+
+/* ---- Sentences that must fit ------------------------------------------------------------------
+ */
+
+#define MOST_FITTED 12288 /* bytes; what is longer is cut at its end */
+#define ELLIPSIS "\xE2\x80\xA6"
+
+/* Where the longest word begins, and its length. */
+static size_t longest_word(const char *text, size_t *length) {
+    size_t best = 0;
+    *length = 0;
+    for (size_t at = 0; text[at];) {
+        size_t size = strcspn(text + at, " ");
+        if (size > *length) {
+            *length = size;
+            best = at;
+        }
+        at += size + (text[at + size] == ' ');
+    }
+    return best;
+}
+
+/* Whether a byte goes on with a character of UTF-8. */
+static bool goes_on(char byte) {
+    return ((unsigned char)byte & 0xC0) == 0x80;
+}
+
+static void shorten(char *text, size_t length, size_t size) {
+    size_t word, at = longest_word(text, &word), much = length + sizeof ELLIPSIS - size;
+    if (much > word) {
+        at = 0;
+        word = length;
+    }
+    size_t from = at + (word - much) / 2, end = from + much;
+    while (from > 0 && goes_on(text[from]))
+        from--;
+    while (goes_on(text[end]))
+        end++;
+    memcpy(text + from, ELLIPSIS, sizeof ELLIPSIS - 1);
+    memmove(text + from + sizeof ELLIPSIS - 1, text + end, length - end + 1);
+}
+
+void lm_text_fit(char *out, size_t size, const char *sentence, va_list arguments) {
+    char text[MOST_FITTED];
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(out, size, sentence, arguments);
+    if (length >= 0 && (size_t)length >= size) {
+        vsnprintf(text, sizeof text, sentence, again);
+        shorten(text, strlen(text), size);
+        memcpy(out, text, strlen(text) + 1);
+    }
+    va_end(again);
 }

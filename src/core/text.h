@@ -1,8 +1,9 @@
 /* Comparing names as people and the games do: ASCII letters without their case, whatever the
- * locale. */
+ * locale; sentences that must fit. */
 #ifndef LM_CORE_TEXT_H
 #define LM_CORE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -16,5 +17,9 @@ bool lm_same_letters(const void *a, const void *b, size_t length);
 /* The order of two strings, by unsigned bytes: below 0, 0, or above 0. */
 int lm_compare_letters(const char *a, const char *b);
 bool lm_ends_in(const char *text, const char *end);
+
+/* A sentence in `size` bytes with its NUL, at least 16. Of one that is too long, what is in the
+ * middle of its longest word, which is a path, becomes "…": how it begins and ends is kept. */
+void lm_text_fit(char *out, size_t size, const char *sentence, va_list arguments);
 
 #endif

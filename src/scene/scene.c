@@ -22,7 +22,7 @@ static bool check_place(const lm_scene *scene, uint32_t index, lm_error *error) 
                              number);
     if (part->tag && lm_find_tag(scene->parts[part->parent - 1].model, part->tag) == LM_NO_TAG)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "part %u hangs on a tag \"%.64s\", which its parent does not have",
+                             "part %u hangs on a tag \"%s\", which its parent does not have",
                              number, part->tag);
     return true;
 }
