@@ -41,6 +41,11 @@ bool lm_add_player(lm_opening *o) {
         return add_halves(o, &player);
     if (player.body)
         return lm_add_part(o, player.body) && (!player.weapon || lm_follow(o, player.weapon));
+    lm_error error;
+    lm_name_list names;
+    if (lm_disk_archive_length(o->disk, o->path) == 0 &&
+        !lm_list_names(o->path, &o->pool, &names, &error))
+        return lm_note_refusal(o, "%s", error.message);
     return lm_note_refusal(o, "there is no player in this folder: neither lower.md3 nor lower.mdc "
                               "nor tris.md2");
 }

@@ -174,7 +174,9 @@ static bool is_archive(const lm_disk *disk, const char *path, size_t length) {
         return false;
     memcpy(copy, path, length);
     copy[length] = '\0';
-    return lm_names_find(&disk->archives.paths, copy) || lm_archive_is(copy);
+    /* What cannot be opened is one, so that who opens it says why it cannot. */
+    return lm_names_find(&disk->archives.paths, copy) || lm_archive_is(copy) ||
+           (lm_kind_of(copy) == LM_PATH_FILE && !lm_can_open(copy, "", NULL));
 }
 
 /* With the lock held. */
@@ -255,6 +257,15 @@ bool lm_disk_is_file(lm_disk *disk, const char *path) {
     lm_archive *archive = length > 0 ? lm_disk_archive(disk, path, length, NULL) : NULL;
     const lm_member *member = archive ? lm_archive_find(archive, path + length + 1) : NULL;
     return member && member->code == LM_CODE_OK;
+}
+
+bool lm_disk_can_open(lm_disk *disk, const char *path, lm_error *error) {
+    static const char missing[] = "there is no such file";
+    size_t length = lm_disk_archive_length(disk, path);
+    if (length == 0)
+        return lm_can_open(path, missing, error);
+    return lm_disk_archive(disk, path, length, error) &&
+           (lm_disk_is_file(disk, path) || lm_fail_plain(error, LM_CODE_IO, "%s", missing));
 }
 
 bool lm_disk_is_folder(const char *path) {

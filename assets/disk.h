@@ -42,6 +42,9 @@ const lm_kept *lm_disk_keep(lm_disk *disk, lm_kept_kind kind, const char *path, 
 /* Fills what a game's path stands for (games.c). */
 bool lm_games_list(lm_kept *kept, lm_error *error);
 
+/* Whether a path leads to a file that can be opened; if not, why not. */
+bool lm_disk_can_open(lm_disk *disk, const char *path, lm_error *error);
+
 /* ---- Files beside files -------------------------------------------------------------------- */
 
 /* A folder, which stays the disk's. NULL with `error` filled. */

@@ -31,11 +31,11 @@ bool lm_games_list(lm_kept *kept, lm_error *error) {
     uint32_t capacity = 0;
     lm_name_list names = {0};
     if (!folder && !lm_archive_is(kept->path))
-        return lm_fail_plain(error, LM_CODE_IO, "there is no such folder or archive");
+        return lm_can_open(kept->path, "there is no such folder or archive", error) &&
+               lm_fail_plain(error, LM_CODE_IO, "this is neither a folder nor a PAK nor a PK3");
+    if (folder && !lm_list_names(kept->path, &kept->pool, &names, error))
+        return false;
     bool ok = add(kept, &capacity, kept->path, !folder);
-    /* A folder that cannot be listed has none; opening it says why. */
-    if (folder)
-        lm_list_names(kept->path, &kept->pool, &names, NULL);
     for (uint32_t i = names.count; ok && i > 0; i--) {
         const char *path = is_archive_name(names.names[i - 1])
                                ? lm_join(&kept->pool, kept->path, names.names[i - 1])

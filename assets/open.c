@@ -36,8 +36,10 @@ void lm_note(lm_opening *o, lm_subject subject, lm_severity severity, lm_code co
 
 bool lm_note_failure(lm_opening *o, const char *path, const lm_error *error) {
     const char *shown = strcmp(path, "-") == 0 ? "standard input" : path;
-    const char *named = error->code == LM_CODE_IO ? strstr(error->message, shown) : NULL;
-    bool cut = named && named > error->message && named[-1] == ' ';
+    const char *named = error->code == LM_CODE_IO || error->code == LM_CODE_LIMIT
+                            ? strstr(error->message, shown)
+                            : NULL;
+    bool cut = named && named > error->message && named[-1] == ' ' && named[strlen(shown)] == ':';
     o->error = *error;
     lm_note(o, LM_SUBJECT_MODEL, LM_ERROR, error->code, path, "%.*s%s",
             (int)(cut ? (size_t)(named - 1 - error->message) : strlen(error->message)),

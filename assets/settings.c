@@ -6,11 +6,15 @@
 
 #include <string.h>
 
-/* "VALUE: SENTENCE". */
+/* "VALUE: SENTENCE", in which the value is not named again. */
 static bool name_value(const char *value, lm_error *error) {
-    lm_error plain = *error;
+    const lm_error plain = *error;
+    const char *named = strstr(plain.message, value);
+    bool again = named && named > plain.message && named[-1] == ' ' && named[strlen(value)] == ':';
+    int length = (int)(again ? named - 1 - plain.message : (ptrdiff_t)strlen(plain.message));
     if (error->code != LM_CODE_OUT_OF_MEMORY)
-        lm_fail_plain(error, plain.code, "%s: %s", value, plain.message);
+        lm_fail_plain(error, plain.code, "%s: %.*s%s", value, length, plain.message,
+                      again ? named + strlen(value) : "");
     return false;
 }
 
@@ -81,8 +85,8 @@ static bool read_skin(lm_disk *disk, lm_pool *pool, const char *value, lm_skin_o
         skin->kind = LM_SKIN_NAME;
     }
     bool given = skin->kind == LM_SKIN_PICTURE || skin->kind == LM_SKIN_OF_SURFACE;
-    if (given && !is_there(disk, skin->text))
-        return lm_fail_plain(error, LM_CODE_IO, "%s: there is no such file", value);
+    if (given && !lm_disk_can_open(disk, skin->text, error))
+        return name_value(value, error);
     return !pool->failed || lm_fail_memory(error);
 }
 

@@ -36,6 +36,9 @@ static bool read_it(lm_opening *o, lm_lookup *lookup, const char *name) {
     if (!lookup->skin)
         lm_pool_starved(&o->pool, error.code);
     lm_buffer_free(&bytes);
+    if (files && !lookup->skin)
+        lm_note(o, LM_SUBJECT_TEXTURE, LM_WARNING, error.code, o->path,
+                "the skin file %s is not used: %s", name, error.message);
     if (lookup->skin)
         lookup->skin_path = lm_shelf_path(shelf, actual, &o->pool);
     return lookup->skin != NULL;

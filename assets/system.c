@@ -16,6 +16,18 @@ bool lm_is_real_folder(const char *path) {
     return lm_os_kind_of(path) == LM_OS_FOLDER && !lm_os_is_link(path);
 }
 
+bool lm_can_open(const char *path, const char *missing, lm_error *error) {
+    uint64_t size;
+    int file = lm_os_open(path, false), problem = errno;
+    bool is_file = file >= 0 && lm_os_about(file, &size) != LM_OS_FOLDER;
+    if (file >= 0)
+        lm_os_close(file);
+    if (is_file)
+        return true;
+    bool none = file >= 0 || problem == ENOENT || problem == ENOTDIR || problem == EISDIR;
+    return lm_fail_plain(error, LM_CODE_IO, "%s", none ? missing : strerror(problem));
+}
+
 static int compare_names(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -43,7 +55,7 @@ bool lm_list_names(const char *folder, lm_pool *pool, lm_name_list *names, lm_er
     if (pool->failed)
         return lm_fail_memory(error);
     if (!listed)
-        return lm_fail_plain(error, LM_CODE_IO, "%s", strerror(errno));
+        return lm_fail_plain(error, LM_CODE_IO, "cannot read this folder: %s", strerror(errno));
     if (names->count > 0)
         qsort((void *)names->names, names->count, sizeof *names->names, compare_names);
     return true;

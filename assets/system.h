@@ -16,6 +16,10 @@ lm_path_kind lm_kind_of(const char *path);
 /* A folder, and no link to one. */
 bool lm_is_real_folder(const char *path);
 
+/* Whether there is a file that can be opened; else false with the reason: `missing` if there is
+ * none. `error` may be NULL. */
+bool lm_can_open(const char *path, const char *missing, lm_error *error);
+
 /* The names in a folder but for "." and "..", in byte order; they belong to the pool. False with
  * the reason in `error`. */
 typedef struct lm_name_list {

@@ -7,6 +7,7 @@ import base64
 import json
 import os
 import pty
+import pwd
 import re
 import shutil
 import struct
@@ -16,6 +17,7 @@ import tempfile
 import time
 import unittest
 import xml.etree.ElementTree as ElementTree
+import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "oracle"))
 import skipping  # noqa: E402
@@ -136,6 +138,115 @@ class ToolTest(unittest.TestCase):
     def run_json(self, *arguments, status=0, **more):
         output, _ = self.run_tool(*arguments, status=status, **more)
         return [json.loads(line) for line in output.splitlines()]
+
+
+class Causes(ToolTest):
+    """What cannot be read or written, and why, as somebody says who is not root."""
+
+    def setUp(self):
+        super().setUp()
+        self.user = {}
+        if os.geteuid() == 0:
+            try:
+                nobody = pwd.getpwnam("nobody")
+            except KeyError:
+                skipping.skip(self, "there is no user nobody")
+            self.user = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+        shutil.copy(TOOL, self.path("command"))
+        os.chmod(self.folder, 0o755)
+        for name in "a.md2", "no.md2", "closed/a.md2", "m/a.md2", "m/closed/a.md2":
+            self.write(name)
+        self.write("a.pcx", make_pcx())
+        for name in "no.pcx", "no.skin", "no.cfg":
+            self.write(name, b"x")
+        with zipfile.ZipFile(self.path("no.pk3"), "w") as archive:
+            archive.writestr("a.md2", make_md2())
+        os.symlink("nowhere.md2", self.path("broken.md2"))
+        os.symlink("loop.md2", self.path("loop.md2"))
+        os.mkdir(self.path("ro"))
+        os.chmod(self.path("ro"), 0o555)
+        for name in "no.md2", "no.pcx", "no.skin", "no.cfg", "no.pk3", "closed", "m/closed":
+            os.chmod(self.path(name), 0)
+            self.addCleanup(os.chmod, self.path(name), 0o700)
+        try:
+            done = subprocess.run(["./command", "version"], cwd=self.folder, check=False,
+                                  stdout=subprocess.DEVNULL, **self.user)
+        except OSError as error:
+            skipping.skip(self, "no command runs here for nobody: %s" % error)
+        self.assertEqual(done.returncode, 0)
+
+    def says(self, status, *words):
+        done = subprocess.run(["./command", *words], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60,
+                              check=False, **self.user)
+        lines = done.stderr.decode().splitlines()
+        self.assertEqual(done.returncode, status, lines)
+        return lines
+
+    def test_inputs(self):
+        denied, none = "cannot open: Permission denied", "cannot open: No such file or directory"
+        closed = "cannot read this folder: Permission denied"
+        for command in "info", "check":
+            for path, said in (
+                    ("no.md2", denied), ("closed", closed), ("closed/a.md2", denied),
+                    ("none.md2", none), ("no.pk3", denied), ("broken.md2", none),
+                    ("loop.md2", "cannot open: Too many levels of symbolic links")):
+                self.assertEqual(self.says(1, command, path), ["lerpmesh: %s: %s" % (path, said)])
+            self.assertEqual(self.says(1, command, "no.pk3:a.md2"), ["lerpmesh: no.pk3: " + denied])
+            self.assertEqual(self.says(1, command, "m")[0], "lerpmesh: m/closed: " + closed)
+        self.assertEqual(self.says(1, "convert", "closed", "-o", "out.glb"),
+                         ["lerpmesh: closed: " + closed])
+        self.assertEqual(self.says(1, "ls", "no.pk3"), ["lerpmesh: no.pk3: " + denied])
+        self.assertIn("m: this is a folder", self.says(1, "ls", "m")[0])
+        self.assertEqual(self.says(1, "info", "a.md2", "--max-input", "10"),
+                         ["lerpmesh: a.md2: cannot read: it has more than the limit of 10 bytes"])
+        self.assertIn("a file's name is empty", self.says(2, "info", "")[0])
+
+    def test_options(self):
+        for option, value, said in (
+                ("clips", "no.cfg", "cannot open: Permission denied"),
+                ("clips", "none.cfg", "cannot open: No such file or directory"),
+                ("skin", "no.skin", "cannot open: Permission denied"),
+                ("skin", "no.pcx", "Permission denied"),
+                ("skin", "closed/x.pcx", "Permission denied"),
+                ("skin", "none.pcx", "there is no such file"),
+                ("skin", "no.pk3:a.pcx", "cannot open no.pk3: Permission denied"),
+                ("game", "closed", "cannot read this folder: Permission denied"),
+                ("game", "no.pk3", "Permission denied"),
+                ("game", "none", "there is no such folder or archive"),
+                ("game", "a.md2", "this is neither a folder nor a PAK nor a PK3")):
+            self.assertEqual(self.says(2, "info", "a.md2", "--" + option, value)[0],
+                             "lerpmesh info: --%s %s: %s" % (option, value, said))
+
+    def test_what_lies_beside(self):
+        self.write("t/x/y.md2", make_md2(skins=[b"x/y.pcx"]))
+        self.write("t/x/y.pcx", make_pcx())
+        self.write("t/x/animation.cfg", b"x")
+        for name in "t/x/y.pcx", "t/x/animation.cfg":
+            os.chmod(self.path(name), 0)
+        lines = self.says(1, "convert", "t/x/y.md2", "-o", "ro/y.glb")
+        self.assertIn("the clips in t/x/animation.cfg are not used: cannot open t/x/animation.cfg: "
+                      "Permission denied", lines[0])
+        self.assertIn("y.pcx in t/x/: Permission denied", lines[1])
+        shutil.copy(HEAD, self.path("t/x/head.mdc"))
+        self.write("t/x/head_default.skin", b"x,y")
+        os.chmod(self.path("t/x/head_default.skin"), 0)
+        lines = self.says(1, "convert", "t/x/head.mdc", "-o", "ro/y.glb")
+        self.assertIn("the skin file head_default.skin is not used: cannot open head_default.skin in "
+                      "t/x/: Permission denied", "\n".join(lines))
+
+    def test_outputs(self):
+        os.makedirs(self.path("out/dir.glb"))
+        for path, said in (
+                ("ro/x.glb", "cannot write ro/x.glb: Permission denied"),
+                ("none/x.glb", "cannot write none/x.glb: there is no such folder"),
+                ("a.md2/x.glb", "cannot write a.md2/x.glb: Not a directory")):
+            self.assertEqual(self.says(1, "convert", "a.md2", "-o", path), ["lerpmesh: a.md2: " + said])
+        for path, said in (("ro/new/", "Permission denied"), ("a.md2/", "a file is in its way")):
+            self.assertEqual(self.says(1, "convert", "a.md2", "-o", path),
+                             ["lerpmesh: %s: cannot make this folder: %s" % (path, said)])
+        self.assertIn("out/dir.glb is a folder: end its name with /",
+                      self.says(2, "convert", "a.md2", "-o", "out/dir.glb")[0])
 
 
 class Words(ToolTest):

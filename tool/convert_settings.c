@@ -56,6 +56,8 @@ static bool read_format(const tool_args *args, convert_settings *settings) {
     if (format == NUM_FORMATS && settings->output.kind == TOOL_TO_FOLDER &&
         format_of_extension(extension) == NUM_FORMATS)
         format = CONVERT_GLB;
+    if (format == NUM_FORMATS && settings->output.kind == TOOL_TO_FOLDER)
+        return tool_usage(args, "%s is a folder: end its name with / to write into it", path);
     if (format == NUM_FORMATS)
         return tool_usage(args, "choose a format: --format glb, gltf or obj");
     if (format == CONVERT_GLTF && settings->output.kind == TOOL_TO_STDOUT)

@@ -64,8 +64,10 @@ void tool_mark(tool_job *job, lm_code code, tool_code_mark mark) {
 /* Says an error. What is about a whole file names that file, as our sentence does already. */
 static void say_error(tool_job *job, const lm_error *error) {
     const char *path = tool_shown_path(job->path);
-    const char *named = error->code == LM_CODE_IO ? strstr(error->message, path) : NULL;
-    if (named && named > error->message && named[-1] == ' ')
+    const char *named = error->code == LM_CODE_IO || error->code == LM_CODE_LIMIT
+                            ? strstr(error->message, path)
+                            : NULL;
+    if (named && named > error->message && named[-1] == ' ' && named[strlen(path)] == ':')
         tool_fail(job, "%.*s%s", (int)(named - 1 - error->message), error->message,
                   named + strlen(path));
     else

@@ -89,6 +89,17 @@ static int fail(const char *path, const char *sentence) {
     return TOOL_FAILED;
 }
 
+static int fail_error(const listing *l, const lm_error *error) {
+    tool_job job = {.path = l->path};
+    if (lm_disk_is_folder(l->path))
+        tool_fail(&job, "this is a folder; ls lists what is in an archive (PAK, PK3)");
+    else
+        tool_fail_error(&job, error, false);
+    tool_write_error(&job.log);
+    lm_buffer_free(&job.log);
+    return TOOL_FAILED;
+}
+
 static int run_ls(const tool_args *args) {
     listing l = {
         .args = args, .json = tool_has(args, TOOL_JSON), .sizes = tool_has(args, TOOL_LONG)};
@@ -105,7 +116,7 @@ static int run_ls(const tool_args *args) {
     lm_error error;
     l.archive = lm_disk_archive(args->disk, l.path, length, &error);
     if (!l.archive)
-        return fail(l.path, error.message);
+        return fail_error(&l, &error);
     if (!list(&l))
         return TOOL_FAILED;
     bool asked = l.pattern || args->num_inputs > 1;

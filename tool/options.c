@@ -132,6 +132,8 @@ bool tool_args_parse(const tool_command *command, int argc, char **argv, tool_ar
         return tool_no_memory();
     bool options = true;
     for (int i = 0; i < argc; i++) {
+        if (argv[i][0] == '\0')
+            return tool_usage(args, "a file's name is empty");
         if (!options || argv[i][0] != '-' || argv[i][1] == '\0')
             args->inputs[args->num_inputs++] = argv[i];
         else if (strcmp(argv[i], "--") == 0)

@@ -63,7 +63,9 @@ int tool_output_prepare(const tool_output *output) {
         free(path);
         return TOOL_DONE;
     }
-    const char *reason = path ? strerror(errno) : "out of memory";
+    const char *reason = !path                                 ? "out of memory"
+                         : errno == EEXIST || errno == ENOTDIR ? "a file is in its way"
+                                                               : strerror(errno);
     tool_job job = {.path = output->path};
     tool_fail(&job, "cannot make this folder: %s", reason);
     tool_write_error(&job.log);

@@ -18,6 +18,12 @@ static bool fail_io(lm_error *error, const char *path, const char *what) {
                          errno == ENOMEM ? "out of memory" : strerror(errno));
 }
 
+static bool fail_write(lm_error *error, const char *path) {
+    if (errno == ENOENT)
+        return lm_fail_plain(error, LM_CODE_IO, "cannot write %s: there is no such folder", path);
+    return fail_io(error, path, "write");
+}
+
 static bool is_standard(const char *path) {
     return strcmp(path, "-") == 0;
 }
@@ -82,11 +88,13 @@ static bool read_content(const char *path, size_t max_size, lm_content *content,
     int problem = errno;
     if (file != LM_OS_INPUT)
         lm_os_close(file);
+    const char *name = is_standard(path) ? "standard input" : path;
+    if (!done && problem == EFBIG)
+        return lm_fail_plain(error, LM_CODE_LIMIT,
+                             "cannot read %s: it has more than the limit of %zu bytes", name,
+                             max_size);
     errno = problem;
-    if (!done)
-        fail_io(error, is_standard(path) ? "standard input" : path, "read");
-    errno = problem;
-    return done;
+    return done || fail_io(error, name, "read");
 }
 
 bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error) {
@@ -164,9 +172,9 @@ bool lm_file_write(const char *path, const void *data, size_t size, lm_error *er
     memcpy(name, path, length + 1);
     bool written = write_temporary(name, length, data, size);
     if (!written)
-        fail_io(error, path, "write");
+        fail_write(error, path);
     if (written && !lm_os_replace(name, path)) {
-        written = fail_io(error, path, "write");
+        written = fail_write(error, path);
         lm_os_remove(name);
     }
     free(name);
@@ -181,9 +189,6 @@ lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_erro
     size_t most = borrowing.memory.max_bytes;
     if (read_content(path, most, &content, error))
         model = lm_load_memory(content.data, content.size, &borrowing, error);
-    else if (most && errno == EFBIG)
-        lm_fail_plain(error, LM_CODE_LIMIT,
-                      "%s has more bytes than the limit of %zu bytes set for loading", path, most);
     if (model)
         lm_model_adopt(model, content.data, content.capacity);
     else

@@ -87,7 +87,9 @@ static where locate(const lm_folder *folder, const char *path, char **real) {
     char *full = full_path(folder, path);
     *real = full ? lm_os_real_path(full) : NULL;
     const bool starved = !full || (!*real && errno == ENOMEM);
+    const int problem = errno;
     free(full);
+    errno = problem;
     if (!*real)
         return starved ? UNKNOWN : NOWHERE;
     size_t length = strlen(folder->root);
@@ -240,13 +242,15 @@ static bool folder_read(void *user, const char *path, size_t max_size, lm_buffer
     char clean[LM_PATH_SIZE];
     char *real = NULL;
     bool sound = lm_path_clean(path, clean) && strcmp(clean, path) == 0;
-    where found = sound ? locate(folder, path, &real) : NOWHERE;
-    int file = found == INSIDE ? lm_os_open_real(folder->root, real) : -1;
+    where found = sound ? locate(folder, path, &real) : OUTSIDE;
+    int file = found == INSIDE ? lm_os_open_real(folder->root, real) : -1, problem = errno;
     free(real);
     if (found == UNKNOWN)
         return lm_fail_memory(error);
     if (file < 0)
-        return lm_fail_plain(error, LM_CODE_IO, "cannot open %s in %s", path, folder->files.name);
+        return lm_fail_plain(error, LM_CODE_IO, "cannot open %s in %s: %s", path,
+                             folder->files.name,
+                             found == OUTSIDE ? "it lies outside" : strerror(problem));
     bool done = read_file(file, path, max_size, out, error);
     lm_os_close(file);
     return done;

@@ -353,7 +353,7 @@ static void failures_are_findings(void **state) {
     assert_string_equal(assets->findings[0].path, tree_at("things/deep/broken.md3"));
     lm_assets_free(assets);
     const lm_assets_options small = {.max_input = 10};
-    refused(tree_at("things/a.md2"), &small, LM_CODE_IO, "");
+    refused(tree_at("things/a.md2"), &small, LM_CODE_LIMIT, "cannot read: it has more");
     tree_put_text("things/a.framegroups", "x");
     tree_put_text("things/a.md2.framegroups", "no clips at all");
     assets = opened(tree_at("things/a.md2"), NULL);
