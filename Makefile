@@ -23,7 +23,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/node/package-lock.json),tests/node/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-games screenshots coverage bench fuzz lint architecture install uninstall dropin clean \
+.PHONY: all deps demo test test-games test-cross test-hard screenshots coverage bench fuzz lint architecture install uninstall dropin clean \
 	help node-modules
 
 all:
@@ -59,6 +59,22 @@ test-games:
 	@$(call CONFIGURE,release)
 	@$(call COMPILE,release) --target lerpmesh-tool
 	@bash scripts/test_games.sh $(BUILD) $(JOBS)
+
+# Other machines, under emulators.
+test-cross:
+	@bash scripts/deps.sh cross
+	@mkdir -p $(BUILD)
+	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON)
+	@$(call COMPILE,release) --target lerpmesh-tool lerpmesh-static lerpmesh-assets-static test_kernels
+	@bash scripts/test_cross.sh $(BUILD)
+
+# What takes too long for every day.
+test-hard:
+	@bash scripts/deps.sh hard
+	@mkdir -p $(BUILD)
+	@$(call CONFIGURE,release)
+	@$(call COMPILE,release) --target lerpmesh-tool
+	@bash scripts/test_hard.sh $(BUILD) $(JOBS)
 
 # What the tests of the viewer saw, to look at.
 screenshots:
@@ -151,6 +167,8 @@ help:
 	@echo 'make demo       write the samples, show one, convert it to glTF; MODEL=path: your file'
 	@echo 'make test       every test, plainly and under the sanitizers, then the linters'
 	@echo 'make test-games converts all models of OpenArena (installs its data) and validates them'
+	@echo 'make test-cross the libraries and the command on s390x, i686, armhf, aarch64, WebAssembly and Windows'
+	@echo 'make test-hard  every test and model under the memory and the thread sanitizer (Clang)'
 	@echo 'make screenshots pictures of the viewer, in build/screenshots/'
 	@echo 'make coverage   how many lines of the libraries the tests reach (needs 95 %)'
 	@echo 'make bench      the benchmark; BENCH_ARGS=…'

@@ -26,7 +26,7 @@ import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 GENERATOR = HERE.parent / "tests" / "oracle" / "make_models.py"
-FORMATS = ("md2", "mdc", "md3")  # that every build knows
+FORMATS = ("md2", "mdc", "md3", "mdl")  # that every build knows
 TIMEOUT = 120
 TIME = re.compile(r"; \d+\.\d s$", re.MULTILINE)  # that a batch took
 SHOWN = 12

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, bench, lint, games,
-# coverage, fuzz) lack. What counts is whether the thing is there, not which package brought it. Says
+# coverage, fuzz, cross, hard) lack. What counts is whether the thing is there, not which package brought it. Says
 # nothing and touches no network where nothing is missing. DEPS=no in the environment: says what is
 # missing, installs nothing and succeeds; CMake will say what that means.
 set -euo pipefail
@@ -57,6 +57,9 @@ need_group() {
         need_command update-mime-database shared-mime-info
         need_command gio libglib2.0-bin
         need_command rsvg-convert librsvg2-bin
+        # tests/test_cross_machines.sh, what it needs of cross
+        need_command s390x-linux-gnu-gcc gcc-s390x-linux-gnu
+        need_path /usr/s390x-linux-gnu/include/stdio.h libc6-dev-s390x-cross
         # tests/test_cross.sh
         need_command aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
         need_path /usr/aarch64-linux-gnu/include/stdio.h libc6-dev-arm64-cross
@@ -65,6 +68,22 @@ need_group() {
         need_command wasm-ld lld
         need_path /usr/include/wasm32-wasi wasi-libc
         compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/wasi' >/dev/null || lacks libclang-rt-dev-wasm32
+        ;;
+    cross)
+        need_group test
+        need_command i686-linux-gnu-gcc gcc-i686-linux-gnu
+        need_path /usr/i686-linux-gnu/include/stdio.h libc6-dev-i386-cross
+        need_command arm-linux-gnueabihf-gcc gcc-arm-linux-gnueabihf
+        need_path /usr/arm-linux-gnueabihf/include/stdio.h libc6-dev-armhf-cross
+        need_command x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64
+        need_path /usr/lib/wine/wine64 wine64
+        ;;
+    hard)
+        need_group build
+        need_command clang clang
+        need_command python3 python3
+        compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.msan*' >/dev/null ||
+            lacks libclang-rt-dev
         ;;
     games)
         need_path /usr/share/games/openarena/baseoa/pak0.pk3 openarena-data

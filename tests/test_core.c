@@ -635,7 +635,7 @@ static void test_arena_gives_all_back(void **state) {
         sizes[i] = i == 0 ? 0 : chance_below(&c, i % 7 ? 90 : 9000);
         pieces[i] = lm_arena_alloc(&arena, sizes[i], 1);
         assert_non_null(pieces[i]);
-        assert_int_equal((uintptr_t)pieces[i] % LM_ALIGNMENT, 0);
+        assert_int_equal((uintptr_t)pieces[i] % _Alignof(max_align_t), 0);
         memset(pieces[i], (int)(i & 0xFF), sizes[i]);
     }
     for (unsigned i = 0; i < 300; i++)
@@ -704,7 +704,7 @@ static void test_objects_know_their_owner(void **state) {
     assert_non_null(made);
     assert_int_equal(counts.calls, 1);
     assert_string_equal(made->name, "body");
-    assert_int_equal((uintptr_t)made->numbers % LM_ALIGNMENT, 0);
+    assert_int_equal((uintptr_t)made->numbers % _Alignof(max_align_t), 0);
     lm_keep(made, lm_heap_alloc(&heap, 77, 1), 77);
     lm_release(made);
     assert_all_released(&counts);

@@ -48,7 +48,7 @@ static void test_surface_fields_are_read(void **state) {
                              get32(&file, start + MD3_SURFACE_AT_FLAGS + 4 * i));
         const int32_t known[] = {s, 4, 1, 5, 3, 108};
         assert_memory_equal(values, known, sizeof known);
-        assert_memory_equal(&f->ident, "IDP3", 4);
+        assert_int_equal(f->ident, LM_MD3_IDENT);
         assert_memory_equal(f->name, file.data + start + 4, 64);
         assert_ptr_equal(f->xyz_normals,
                          file.data + surface_lump(&file, s, MD3_SURFACE_AT_OFS_XYZ_NORMALS));

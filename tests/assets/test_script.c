@@ -302,7 +302,7 @@ static const char whole[] =
 
 static void every_prefix_and_every_changed_byte_is_read(void **state) {
     (void)state;
-    static const char changes[] = {'{', '}', '"', '/', '*', '\n', 0, -1};
+    static const char changes[] = {'{', '}', '"', '/', '*', '\n', 0, '\xff'};
     char text[sizeof whole];
     for (size_t i = 0; i < sizeof whole; i++)
         read_all(whole, i);

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# test_cross.sh BUILD: the tests for other machines, whole. Fails if one of them has to be left out.
+set -uo pipefail
+LERPMESH_SOURCE_DIR=$PWD
+LERPMESH_BUILD_DIR=$(realpath "$1")/release
+LERPMESH_BINARY=$LERPMESH_BUILD_DIR/lerpmesh
+LERPMESH_STATIC_LIBRARY=$LERPMESH_BUILD_DIR/liblerpmesh.a
+LERPMESH_ASSETS_STATIC_LIBRARY=$LERPMESH_BUILD_DIR/liblerpmesh-assets.a
+export LERPMESH_SOURCE_DIR LERPMESH_BUILD_DIR LERPMESH_BINARY LERPMESH_STATIC_LIBRARY \
+    LERPMESH_ASSETS_STATIC_LIBRARY
+[ ! -d ../shared/corpus ] || export LERPMESH_CORPUS=$PWD/../shared/corpus
+passed=0
+failed=0
+
+# part NAME COMMAND…
+part() {
+    local log=$LERPMESH_BUILD_DIR/cross-$1.log status
+    shift
+    "$@" 2>&1 | tee "$log"
+    status=${PIPESTATUS[0]}
+    if [ "$status" -eq 0 ] && ! grep -q '^skipped: ' "$log"; then
+        passed=$((passed + 1))
+    else
+        echo "FAILED: $* (status $status)" >&2
+        failed=$((failed + 1))
+    fi
+}
+
+for machine in s390x i686 armhf aarch64; do
+    part $machine bash tests/test_cross_machines.sh $machine
+done
+part kernels bash tests/test_cross.sh
+part wasm32 bash tests/test_portable.sh
+part windows bash tests/test_windows.sh
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# test_hard.sh BUILD JOBS: what takes too long for every day. Each part below is a function that ends with
+# one line, "ok: …", and fails with "FAILED: …". Goes on after a failure.
+set -uo pipefail
+build=$1
+jobs=$2
+passed=0
+failed=0
+
+fail() {
+    echo "FAILED: $1" >&2
+    return 1
+}
+
+# compile PRESET: into $build/PRESET.
+compile() {
+    { cmake --preset "$1" -B "$build/$1" && cmake --build "$build/$1" -j "$jobs"; } \
+        >"$build/$1.log" 2>&1 || { tail -30 "$build/$1.log"; fail "$1 does not build"; }
+}
+
+# tests PRESET: all programs of tests/.
+tests() {
+    ctest --test-dir "$build/$1" --label-exclude script --no-tests=error -j "$jobs" \
+        --output-on-failure >"$build/$1.log" 2>&1 ||
+        { grep -E 'WARNING: |ERROR|\*\*\*|    #[0-5] ' "$build/$1.log" | head -80; fail "tests under $1"; }
+    echo "ok: $1: $(grep 'tests passed' "$build/$1.log")"
+}
+
+# The command over all models: what it gives is what it gives without the sanitizer, to the byte.
+outputs() {
+    local places=(samples)
+    [ ! -d ../shared/corpus ] || places+=(../shared/corpus)
+    python3 scripts/compare.py "$build/release/lerpmesh" "$build/$1/lerpmesh" "${places[@]}" \
+        >"$build/$1.log" 2>&1 ||
+        { head -60 "$build/$1.log"; fail "the command under $1: $(tail -1 "$build/$1.log")"; }
+    echo "ok: $1, the command: $(tail -1 "$build/$1.log")"
+}
+
+memory() { compile memory && tests memory && outputs memory; }
+threads() { compile thread && tests thread && outputs thread; }
+
+for part in memory threads; do
+    echo "== $part"
+    if $part; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+    fi
+done
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]

@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# test_cross_machines.sh [MACHINE…]: programs for other processors, under qemu, do what they do here: the
+# libraries' tests pass there, and the command gives the bytes that it gives here. MACHINES: s390x
+# (big-endian, char unsigned), i686, armhf (32 bits), aarch64. Named, each is tested wholly; without, as one of
+# the tests, a part of s390x is.
+set -euo pipefail
+cd "$LERPMESH_SOURCE_DIR"
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+quick='^test_(core|edit|exact|formats|gltf_scene|json|load|md2|md3|mdc|mdl|obj|sample|scene|shader|uv|weld)$'
+
+fail() {
+    echo "FAILED: $1" >&2
+    exit 1
+}
+
+# build NAME COMPILER QEMU TARGET…: the command, or with TARGET `all` the tests too, in $folder/NAME.
+build() {
+    local name=$1 compiler=$2 qemu=$3
+    shift 3
+    { cmake -S . -B "$folder/$name" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$name" \
+        -DCMAKE_C_COMPILER="$compiler" -DCMAKE_CROSSCOMPILING_EMULATOR="$qemu" \
+        -DCMAKE_EXE_LINKER_FLAGS=-static -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=-O2 \
+        -DLERPMESH_WERROR=ON -DLERPMESH_GL=OFF -DLERPMESH_BENCH=OFF -DLERPMESH_EXAMPLES=OFF \
+        -DLERPMESH_INSTALL=OFF -DSTB_INCLUDE_DIR="$stb" -DLERPMESH_TESTS=PLAIN &&
+        cmake --build "$folder/$name" -j "$(nproc)" --target "$@"; } >"$folder/log" 2>&1 ||
+        { grep -E 'error|Error' -A4 "$folder/log" | head -40; fail "it does not build for $name"; }
+}
+
+# machine NAME COMPILER QEMU: SKIPPED where its tools are not all there.
+machine() {
+    local name=$1 compiler=$2 qemu=$3 selection every targets
+    if ! command -v "$compiler" >/dev/null || ! command -v "$qemu" >/dev/null; then
+        echo "skipped: $name: there is no $compiler or no $qemu"
+        return
+    fi
+    if [ "$whole" = yes ]; then
+        selection=() every=1 targets=(all)
+    else
+        selection=(-R "$quick") every=29
+        mapfile -t targets < <(ls tests/test_*.c | sed -nE 's!^tests/(.*)\.c$!\1!p' | grep -E "$quick")
+        targets+=(lerpmesh-tool)
+    fi
+    build "$name" "$compiler" "$qemu" "${targets[@]}"
+    ctest --test-dir "$folder/$name" -j "$(nproc)" --label-exclude script --no-tests=error \
+        --output-on-failure "${selection[@]}" >"$folder/log" 2>&1 ||
+        { grep -E 'ERROR|FAILED|\*\*\*' -A1 "$folder/log" | head -60; fail "tests fail on $name"; }
+    echo "ok: $name: $(grep -E 'tests passed' "$folder/log")"
+    printf '#!/bin/sh\nexec %s %s "$@"\n' "$qemu" "$folder/$name/lerpmesh" >"$folder/$name/run"
+    chmod +x "$folder/$name/run"
+    python3 scripts/compare.py "$LERPMESH_BINARY" "$folder/$name/run" samples \
+        ${LERPMESH_CORPUS:+"$LERPMESH_CORPUS"} --every $every >"$folder/log" 2>&1 ||
+        { head -60 "$folder/log"; tail -1 "$folder/log"; fail "the command gives other bytes on $name"; }
+    echo "ok: $name: $(tail -1 "$folder/log")"
+    rm -rf "${folder:?}/$name"
+    tried=$((tried + 1))
+}
+
+stb=$(sed -n 's/^STB_INCLUDE_DIR:PATH=\(.*[^D]\)$/\1/p' "$LERPMESH_BUILD_DIR/CMakeCache.txt")
+tried=0 whole=yes
+[ $# -gt 0 ] || { whole=no; set -- s390x; }
+for name in "$@"; do
+    case $name in
+    s390x) machine s390x s390x-linux-gnu-gcc qemu-s390x ;;
+    i686) machine i686 i686-linux-gnu-gcc qemu-i386 ;;
+    armhf) machine armhf arm-linux-gnueabihf-gcc qemu-arm ;;
+    aarch64) machine aarch64 aarch64-linux-gnu-gcc qemu-aarch64 ;;
+    *) fail "no machine is called '$name'" ;;
+    esac
+done
+[ $tried -gt 0 ] || exit 77
