@@ -4,6 +4,9 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
+FUZZERS ?=
+CAMPAIGN ?= $(HOME)/lerpmesh-campaign
+CAMPAIGN_EXECUTIONS ?= 100000000
 # Debian's assimp-testmodels
 TEST_MODELS ?= /usr/share/assimp/models/MD2
 # no: install no packages; CMake says what is missing.
@@ -23,7 +26,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/node/package-lock.json),tests/node/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-games test-cross test-hard screenshots coverage bench fuzz lint architecture install uninstall dropin clean \
+.PHONY: all deps demo test test-games test-cross test-hard screenshots coverage bench fuzz fuzz-campaign lint architecture install uninstall dropin clean \
 	help node-modules
 
 all:
@@ -128,7 +131,16 @@ fuzz:
 	@mkdir -p $(BUILD)
 	@$(call CONFIGURE,fuzz)
 	@$(call COMPILE,fuzz)
-	@bash scripts/fuzz.sh $(BUILD) $(FUZZ_SECONDS)
+	@bash scripts/fuzz.sh $(BUILD) $(FUZZ_SECONDS) $(FUZZERS)
+
+# Goes on in the background of whatever else is done, over days; see scripts/fuzz.sh.
+fuzz-campaign:
+	@bash scripts/deps.sh fuzz
+	@mkdir -p $(BUILD)
+	@$(call CONFIGURE,fuzz)
+	@$(call COMPILE,fuzz)
+	@bash scripts/fuzz.sh --campaign $(BUILD) $(CAMPAIGN) $(CAMPAIGN_EXECUTIONS)
+	@python3 scripts/fuzz_table.py $(CAMPAIGN)
 
 lint:
 	@bash scripts/deps.sh build lint
@@ -172,7 +184,8 @@ help:
 	@echo 'make screenshots pictures of the viewer, in build/screenshots/'
 	@echo 'make coverage   how many lines of the libraries the tests reach (needs 95 %)'
 	@echo 'make bench      the benchmark; BENCH_ARGS=…'
-	@echo 'make fuzz       each fuzzer for FUZZ_SECONDS=$(FUZZ_SECONDS) (Clang)'
+	@echo 'make fuzz       each fuzzer, or FUZZERS=…, for FUZZ_SECONDS=$(FUZZ_SECONDS) (Clang)'
+	@echo 'make fuzz-campaign  all of them in turn, to CAMPAIGN_EXECUTIONS=$(CAMPAIGN_EXECUTIONS) in CAMPAIGN=…'
 	@echo 'make lint       clang-format, clang-tidy, and what each room may know'
 	@echo 'make architecture draws the rooms again, after a change to what they know'
 	@echo 'make install    PREFIX=$(PREFIX) DESTDIR='

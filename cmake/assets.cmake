@@ -12,9 +12,9 @@ target_sources(lerpmesh-assets-shared PRIVATE ${shared_inside})
 target_include_directories(lerpmesh-assets-shared PRIVATE src)
 if(lerpmesh_stb_on)
     # Its folder is a system's, so that its warnings are not ours; that some of its static functions
-    # are left out is warned of all the same. It copies 0 bytes to NULL for an empty chunk of a PNG.
+    # are left out is warned of all the same. For an empty chunk of a PNG it copies 0 bytes to NULL + 0.
     set_source_files_properties(assets/pictures/stb.c PROPERTIES COMPILE_DEFINITIONS LM_HAVE_STB
-        COMPILE_OPTIONS "-Wno-unused-function;-fno-sanitize=nonnull-attribute")
+        COMPILE_OPTIONS "-Wno-unused-function;-fno-sanitize=nonnull-attribute,pointer-overflow")
     foreach(target IN ITEMS lerpmesh-assets-objects lerpmesh-assets-shared)
         target_include_directories(${target} SYSTEM PRIVATE ${STB_INCLUDE_DIR})
     endforeach()

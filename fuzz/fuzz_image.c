@@ -1,33 +1,46 @@
-/* Any bytes as a picture, as a palette and as a .skin file; what is read as a picture is written as
- * PNG. */
-#include "lerpmesh/image.h"
-#include "lerpmesh/skin.h"
+/* Any bytes as a picture of one kind: what its header says is what is decoded, and it is written as
+ * PNG. FUZZ_KIND is the kind; there is a program for each. */
+#include "fuzz.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#define MOST_PIXELS (1 << 10)
 
-static void write_png(const lm_image *image) {
+static void look_at(const lm_image *image, const fuzz_input *input) {
+    uint32_t width, height;
     lm_buffer png = {0};
-    if (!lm_image_write_png(image, &png, NULL))
-        abort();
+    lm_error error = {0};
+    PROMISE(strcmp(image->format, FUZZ_KIND) == 0);
+    PROMISE(image->width >= 1 && image->height >= 1);
+    PROMISE((uint64_t)image->width * image->height <= MOST_PIXELS);
+    PROMISE(!image->indices || image->palette);
+    if (lm_image_size(input->data, input->size, &width, &height))
+        PROMISE(width == image->width && height == image->height);
+    const bool written = lm_image_write_png(image, &png, &error);
+    PROMISE(written);
     lm_buffer_free(&png);
 }
 
+static void read_image(fuzz_input *input) {
+    static const lm_palette reds = {.num_colors = 2, .rgb = {{255, 0, 0}, {127, 0, 0}}};
+    lm_error error = {0};
+    lm_image_options options = {.max_pixels = MOST_PIXELS, .repair = fuzz_choose(input, 2) != 0};
+    options.palette = fuzz_choose(input, 3) == 1 ? &reds : NULL;
+    options.fallback = fuzz_choose(input, 2) ? &reds : NULL;
+    options.transparent_255 = fuzz_choose(input, 2) != 0;
+    lm_image *image = lm_image_read(input->data, input->size, &options, &error);
+    if (image)
+        look_at(image, input);
+    else
+        assert_error_told(&error);
+    lm_image_free(image);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    lm_palette palette;
-    lm_error error;
-    for (int repair = 0; repair < 2; repair++) {
-        lm_image_options options = {.max_pixels = 1 << 16, .repair = repair};
-        lm_image *image = lm_image_read(data, size, &options, &error);
-        if (image)
-            write_png(image);
-        lm_image_free(image);
-    }
-    lm_palette_read(data, size, &palette, &error);
-    lm_skin_file *skin = lm_skin_read(data, size, NULL, &error);
-    if (skin && skin->num_entries && !lm_skin_path(skin, "h_head_1"))
-        (void)lm_skin_path(skin, skin->entries[0].surface);
-    lm_skin_free(skin);
+    fuzz_input input = fuzz_open(data, size);
+    const char *format = lm_image_format_of(input.data, input.size);
+    if (!format || strcmp(format, FUZZ_KIND) == 0)
+        read_image(&input);
+    fuzz_close(&input);
     return 0;
 }

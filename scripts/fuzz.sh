@@ -1,29 +1,77 @@
 #!/usr/bin/env bash
-# fuzz.sh BUILD SECONDS: each fuzzer for SECONDS, starting from the models at hand and an archive.
-# Large seeds make every run slow and teach little that small ones do not: those stay out, and so do
-# files that attack one weakness by their size (attack/).
-# What it learns stays in BUILD/fuzz/corpus; an input that fails is written to BUILD/fuzz.
+# fuzz.sh BUILD SECONDS [NAME…]: each fuzzer (or those named) for SECONDS. What it learns stays in
+# BUILD/corpus; an input that fails is written to BUILD/findings.
+#
+# fuzz.sh --campaign BUILD FOLDER EXECUTIONS [ROUND]: the fuzzers in turn, at the lowest priority and
+# over and over, until FOLDER/counts.tsv counts EXECUTIONS in all, or FOLDER/stop is there. A turn is
+# at most ROUND seconds (300). May be ended at any time, and goes on where it was. A finding stays in
+# FOLDER/findings and is counted; the fuzzer goes on with its next turn. FOLDER is outside of the tree,
+# so that counts add up over builds; scripts/fuzz_table.py makes a table of them.
 set -euo pipefail
+campaign=
+[ "${1:-}" != --campaign ] || { campaign=1; shift; }
 build=$1/fuzz
-seeds=$build/seeds
-rm -rf "$seeds"
-mkdir -p "$seeds"
-for folder in samples ../shared/corpus /usr/share/assimp/models/MD2; do
-    [ ! -d "$folder" ] || find "$folder" -name attack -prune -o -type f -size -129k -print
-done | while read -r file; do
-    ln -s "$(realpath "$file")" "$seeds/${file//\//_}"
-done
-python3 -m zipfile -c "$seeds/small.pk3" samples/README.md CONTRIBUTING.md
-printf 'a/b { cull none { map c.tga blendFunc add\nrgbGen wave sin 1 2 3 4\n } }\n' >"$seeds/a.shader"
+list=$(dirname "$0")/../fuzz
+export ASAN_OPTIONS=quarantine_size_mb=16:malloc_context_size=8 UBSAN_OPTIONS=print_stacktrace=1
 
-found=0
-for fuzzer in "$build"/fuzz_*; do
-    [ -x "$fuzzer" ] && [ -f "$fuzzer" ] || continue
-    found=1
-    name=$(basename "$fuzzer")
-    mkdir -p "$build/corpus/$name"
-    echo "== $name"
-    "$fuzzer" -max_total_time="$2" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-        -artifact_prefix="$build/$name-" "$build/corpus/$name" "$seeds"
+# run NAME FOLDER LOG OPTIONS…: one turn of a fuzzer.
+run() {
+    local name=$1 folder=$2 log=$3 size dictionary seeds line
+    shift 3
+    line=$(grep "^$name " "$list/fuzzers.txt")
+    read -r _ _ _ size dictionary _ seeds <<<"$line"
+    mkdir -p "$folder/corpus/$name" "$folder/findings"
+    # shellcheck disable=SC2046,SC2059,SC2086 # a list of folders
+    "$build/fuzz_$name" -max_len="$size" -dict="$list/$dictionary.dict" -timeout=10 -rss_limit_mb=2048 \
+        -print_final_stats=1 -artifact_prefix="$folder/findings/$name-" "$@" \
+        "$folder/corpus/$name" $(printf "$list/seeds/%s " $seeds) >"$log" 2>&1
+}
+
+names() { sed -n 's/^\([a-z0-9_]*\) .*/\1/p' "$list/fuzzers.txt"; }
+
+# The number behind LABEL in a log, the last of them.
+number() { sed -nE "s/.*$1 *([0-9]+).*/\1/p" "$2" | tail -1; }
+
+findings() { find "$folder/findings" -type f ! -name '*.log' | wc -l; }
+
+# What is left to do of $1 executions.
+left() { awk -v all="$1" 'NR > 1 { all -= $3 } END { print all }' "$counts"; }
+
+if [ -z "$campaign" ]; then
+    seconds=$2
+    shift 2
+    [ $# -gt 0 ] || mapfile -t list_of_names < <(names)
+    for name in "${@:-${list_of_names[@]}}"; do
+        echo "== $name"
+        if ! run "$name" "$build" "$build/$name.log" -max_total_time="$seconds"; then
+            tail -40 "$build/$name.log"
+            exit 1
+        fi
+        grep -E 'DONE|average_exec' "$build/$name.log"
+    done
+    exit 0
+fi
+
+folder=$2
+goal=$3
+round=${4:-300}
+mkdir -p "$folder/findings"
+counts=$folder/counts.tsv
+[ -f "$counts" ] || printf 'when\tfuzzer\texecutions\tseconds\tedges\tfeatures\tfindings\n' >"$counts"
+renice -n 19 $$ >/dev/null
+while [ "$(left "$goal")" -gt 0 ] && [ ! -e "$folder/stop" ]; do
+    for name in $(names); do
+        [ ! -e "$folder/stop" ] || break
+        log=$folder/$name.log
+        start=$(date +%s)
+        before=$(findings)
+        if ! run "$name" "$folder" "$log" -max_total_time="$round" -runs="$(left "$goal")"; then
+            cp "$log" "$folder/findings/$name-$start.log"
+            sleep 1
+        fi
+        printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$(date -u +%FT%TZ)" "$name" \
+            "$(number number_of_executed_units: "$log" | grep . || echo 0)" $(($(date +%s) - start)) \
+            "$(number cov: "$log" | grep . || echo 0)" "$(number ft: "$log" | grep . || echo 0)" \
+            $(($(findings) - before)) >>"$counts"
+    done
 done
-[ $found -eq 1 ] || { echo "make fuzz: there is no fuzzer (fuzz/fuzz_NAME.c)" >&2; exit 1; }

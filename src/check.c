@@ -47,11 +47,17 @@ typedef struct lm_collector {
     bool out_of_memory;
 } lm_collector;
 
+static bool count_beyond_list(lm_reporter *reporter, const lm_report_item *finding) {
+    lm_collector *collector = (lm_collector *)reporter;
+    if (collector->listed[finding->code] < collector->max_per_code)
+        return false;
+    collector->totals[finding->severity]++;
+    return true;
+}
+
 static bool collect(lm_reporter *reporter, const lm_report_item *finding) {
     lm_collector *collector = (lm_collector *)reporter;
     collector->totals[finding->severity]++;
-    if (collector->listed[finding->code] >= collector->max_per_code)
-        return true;
     collector->out_of_memory =
         !lm_arena_grow(&collector->arena, &collector->list, &collector->capacity,
                        collector->count + 1, sizeof *collector->list);
@@ -162,6 +168,7 @@ lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options
     lm_heap_init(&heap, &options->memory, size);
     lm_collector collector = {.base = {.format = format ? format->info.name : "file",
                                        .listen = collect,
+                                       .count = count_beyond_list,
                                        .engine = options->engine},
                               .format = format ? format->info.name : NULL,
                               .arena = {.heap = &heap},

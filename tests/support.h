@@ -1,5 +1,5 @@
 /* What the tests of the core share: real files, small models made in memory, allocators that fail,
- * and the promises of model.h as one check. Everything here fails the running test itself. */
+ * and the promises of model.h (promises.h). Everything here fails the running test itself. */
 #ifndef TESTS_SUPPORT_H
 #define TESTS_SUPPORT_H
 
@@ -14,6 +14,7 @@
 
 #include "lerpmesh/assets.h"
 #include "lerpmesh/lerpmesh.h"
+#include "promises.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -188,12 +189,5 @@ typedef struct counted {
 
 lm_allocator counting_allocator(counted *counts);
 void assert_all_released(const counted *counts);
-
-/* ---- Promises ------------------------------------------------------------------------------ */
-
-/* Everything that model.h says of a model that loaded. */
-void assert_model_valid(const lm_model *model);
-/* What base.h says of an error after a failure. */
-void assert_error_told(const lm_error *error);
 
 #endif

@@ -16,7 +16,7 @@ static bool make_room(lm_buffer *buffer, size_t size, size_t spare) {
     if (buffer->failed)
         return false;
     size_t need = buffer->size + size + spare;
-    if (need <= buffer->capacity)
+    if (need <= buffer->capacity && buffer->data)
         return true;
     size_t capacity = buffer->capacity ? buffer->capacity : FIRST_CAPACITY;
     while (capacity < need)

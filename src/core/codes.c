@@ -38,6 +38,13 @@ const char *lm_severity_name(lm_severity severity) {
     return (unsigned)severity <= LM_ERROR ? names[severity] : "unknown";
 }
 
+/* A sentence is one line of text, whatever is called in a name that it tells. */
+static void keep_to_a_line(char *message) {
+    for (; *message; message++)
+        if ((unsigned char)*message < ' ' || *message == 0x7F)
+            *message = *message == '\n' || *message == '\t' ? ' ' : '?';
+}
+
 bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) {
     if (!error)
         return false;
@@ -46,6 +53,7 @@ bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) {
     va_start(arguments, sentence);
     lm_text_fit(error->message, sizeof error->message, sentence, arguments);
     va_end(arguments);
+    keep_to_a_line(error->message);
     return false;
 }
 

@@ -32,6 +32,8 @@ static bool tell(lm_reporter *reporter, lm_report_item *finding, const char *sen
     char message[LM_REPORT_SIZE];
     if (reporter->stopped)
         return false;
+    if (reporter->count && reporter->count(reporter, finding))
+        return true;
     write_sentence(message, sizeof message, reporter->format, finding->location.offset, sentence,
                    arguments);
     finding->message = message;
@@ -101,19 +103,26 @@ void lm_location_name(const lm_location *location, char *out, size_t size) {
         snprintf(out, size, "%s", location->section);
 }
 
-static void count_finding(lm_load_reporter *load, const lm_report_item *finding) {
-    if (load->counts[finding->code] == 0) {
-        load->seen[load->num_seen++] = (uint8_t)finding->code;
-        memcpy(load->messages[finding->code], finding->message, strlen(finding->message) + 1);
-    }
+static bool is_warning(const lm_load_reporter *load, const lm_report_item *finding) {
+    return finding->severity < LM_ERROR || (finding->repairable && load->repair);
+}
+
+/* Of each code the first is heard. */
+static bool count_while_loading(lm_reporter *reporter, const lm_report_item *finding) {
+    lm_load_reporter *load = (lm_load_reporter *)reporter;
+    if (!is_warning(load, finding) || load->counts[finding->code] == 0)
+        return false;
     uint32_t left = UINT32_MAX - load->counts[finding->code];
     load->counts[finding->code] += finding->count < left ? finding->count : left;
+    return true;
 }
 
 static bool listen_while_loading(lm_reporter *reporter, const lm_report_item *finding) {
     lm_load_reporter *load = (lm_load_reporter *)reporter;
-    if (finding->severity < LM_ERROR || (finding->repairable && load->repair)) {
-        count_finding(load, finding);
+    if (is_warning(load, finding)) {
+        load->seen[load->num_seen++] = (uint8_t)finding->code;
+        memcpy(load->messages[finding->code], finding->message, strlen(finding->message) + 1);
+        load->counts[finding->code] = finding->count;
         return true;
     }
     load->failed = true;
@@ -127,7 +136,8 @@ static bool listen_while_loading(lm_reporter *reporter, const lm_report_item *fi
 
 void lm_load_reporter_init(lm_load_reporter *reporter, const char *format, bool repair,
                            lm_error *error) {
-    reporter->base = (lm_reporter){.format = format, .listen = listen_while_loading};
+    reporter->base = (lm_reporter){
+        .format = format, .listen = listen_while_loading, .count = count_while_loading};
     reporter->repair = repair;
     reporter->error = error;
     reporter->failed = false;

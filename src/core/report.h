@@ -43,6 +43,9 @@ typedef struct lm_reporter lm_reporter;
 struct lm_reporter {
     const char *format; /* name of the format being read, for the sentences */
     bool (*listen)(lm_reporter *reporter, const lm_report_item *finding);
+    /* Whether it has counted a finding that it need not hear: what is damaged everywhere would take
+     * most of its time for sentences that nobody reads. NULL: it hears all. */
+    bool (*count)(lm_reporter *reporter, const lm_report_item *finding);
     unsigned engine; /* lm_engine whose limits are errors; 0: their excess is a warning */
     bool stopped;    /* a listener said so */
     bool fatal;      /* something made the file unreadable */

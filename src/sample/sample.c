@@ -160,6 +160,8 @@ lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, con
     if (!sound_sample(model, surface, poses, num_poses, target))
         return LM_CODE_BAD_ARGUMENT;
     const lm_surface *s = &model->surfaces[surface];
+    if (s->num_vertices == 0) /* there is nowhere to read */
+        return LM_CODE_OK;
     lm_sample_job job;
     begin_job(&job, model, target);
     size_t pose_size = s->num_vertices * job.stride;
@@ -189,6 +191,8 @@ lm_code lm_sample_mix_with(const lm_sample_kernels *kernels, const lm_model *mod
         return lm_sample_with(kernels, SIZE_MAX, model, surface, weight == 0 ? from : to, 1,
                               target);
     const lm_surface *s = &model->surfaces[surface];
+    if (s->num_vertices == 0) /* there is nowhere to read */
+        return LM_CODE_OK;
     lm_sample_job out, jobs[2];
     begin_job(&out, model, target);
     move_job(&out, target, 0);

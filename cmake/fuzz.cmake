@@ -1,0 +1,74 @@
+# The fuzzers, by fuzz/fuzzers.txt. With LERPMESH_FUZZ, libFuzzer runs them; with the tests, a main() of
+# ours runs what is in fuzz/seeds and fuzz/regressions, by any compiler.
+if(NOT LERPMESH_ASSETS OR NOT (LERPMESH_FUZZ OR lerpmesh_tests_on))
+    lerpmesh_say(fuzzers OFF "they are for LERPMESH_FUZZ or the tests, and need LERPMESH_ASSETS")
+    return()
+endif()
+lerpmesh_say(fuzzers ON "LERPMESH_FUZZ is ${LERPMESH_FUZZ}, tests are ${lerpmesh_tests_on}")
+
+# The formats, X(md2) X(mdc) and so on, are those that the library lists.
+file(READ src/load.c format_list)
+string(REGEX MATCHALL "X\\([a-z0-9]+\\)" format_list "${format_list}")
+list(JOIN format_list " " formats)
+file(STRINGS fuzz/fuzzers.txt fuzzers REGEX "^[^#]")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/load.c fuzz/fuzzers.txt)
+foreach(format IN LISTS format_list)
+    string(REGEX REPLACE "X\\((.*)\\)" "\\1" format ${format})
+    if(NOT "${fuzzers}" MATCHES "load_${format} load ${format} ")
+        message(FATAL_ERROR "fuzz/fuzzers.txt has no fuzzer that loads ${format}")
+    endif()
+endforeach()
+
+set(sources fuzz/fuzz.c tests/promises.c)
+if(LERPMESH_FUZZ)
+    if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+        message(FATAL_ERROR "LERPMESH_FUZZ needs Clang, but the compiler is ${CMAKE_C_COMPILER_ID}")
+    endif()
+    target_compile_options(lerpmesh-objects PRIVATE -fsanitize=fuzzer-no-link)
+    target_compile_options(lerpmesh-assets-objects PRIVATE -fsanitize=fuzzer-no-link)
+    # What is compared here are numbers of a checked model: to watch them takes half of the time and
+    # tells nothing of the file.
+    file(GLOB checked_sources CONFIGURE_DEPENDS src/model/*.c src/sample/*.c src/export/*.c)
+    set_property(SOURCE ${checked_sources} APPEND PROPERTY
+        COMPILE_OPTIONS -fno-sanitize-coverage=trace-cmp)
+else()
+    list(APPEND sources fuzz/main.c)
+endif()
+
+# What a fuzzer and what fuzzers share have in common.
+function(lerpmesh_fuzzer target)
+    lerpmesh_flags(${target} POSIX)
+    target_compile_definitions(${target} PRIVATE _XOPEN_SOURCE=700 "FORMATS=${formats}")
+    target_include_directories(${target} PRIVATE fuzz src tests)
+    target_link_libraries(${target} PRIVATE lerpmesh-assets-static lerpmesh-static m)
+    if(NOT LERPMESH_SIMD)
+        target_compile_definitions(${target} PRIVATE LM_NO_SIMD)
+    endif()
+endfunction()
+add_library(lerpmesh-fuzz-shared OBJECT ${sources})
+add_library(lerpmesh-fuzz-mutate OBJECT EXCLUDE_FROM_ALL fuzz/mutate.c)
+lerpmesh_fuzzer(lerpmesh-fuzz-shared)
+lerpmesh_fuzzer(lerpmesh-fuzz-mutate)
+
+foreach(line IN LISTS fuzzers)
+    separate_arguments(words UNIX_COMMAND "${line}")
+    list(POP_FRONT words name source kind size dictionary mutator)
+    # A fuzzer without findings has no folder of regressions; where a folder has no file, the program
+    # fails.
+    list(TRANSFORM words PREPEND ${PROJECT_SOURCE_DIR}/fuzz/seeds/)
+    file(GLOB regressions CONFIGURE_DEPENDS fuzz/regressions/${name}/*)
+    set(name fuzz_${name})
+    add_executable(${name} fuzz/fuzz_${source}.c $<TARGET_OBJECTS:lerpmesh-fuzz-shared>)
+    lerpmesh_fuzzer(${name})
+    target_compile_definitions(${name} PRIVATE FUZZ_KIND="${kind}")
+    if(LERPMESH_FUZZ)
+        target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+        if(mutator STREQUAL "mutate")
+            target_sources(${name} PRIVATE $<TARGET_OBJECTS:lerpmesh-fuzz-mutate>)
+        endif()
+        continue()
+    endif()
+    add_test(NAME ${name} COMMAND ${name} ${words} ${regressions})
+    set_tests_properties(${name} PROPERTIES
+        TIMEOUT 300 ENVIRONMENT "ASAN_OPTIONS=strict_string_checks=1;UBSAN_OPTIONS=print_stacktrace=1")
+endforeach()

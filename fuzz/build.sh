@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# build.sh: the fuzzers as OSS-Fuzz builds them. From its environment: CC, CFLAGS, LIB_FUZZING_ENGINE
+# (what brings main()), OUT (where fuzzers, their seeds, dictionaries and options go), WORK (for what
+# is built on the way) and SRC, whose folder lerpmesh is this tree; without SRC it is where this file
+# lies. Sanitizers and coverage are in CFLAGS; CC compiles and links.
+set -euo pipefail
+tree=${SRC:+$SRC/lerpmesh}
+[ -n "$tree" ] && [ -d "$tree/fuzz" ] || tree=$(cd "$(dirname "$0")/.." && pwd)
+: "${CC:=clang}" "${CFLAGS:=}" "${LIB_FUZZING_ENGINE:=-fsanitize=fuzzer}" "${OUT:?}" "${WORK:=$OUT/work}"
+objects=$WORK/lerpmesh
+mkdir -p "$OUT" "$objects"
+cd "$tree"
+
+formats=$(grep -oE 'X\([a-z0-9]+\)' src/load.c | tr '\n' ' ')
+[ -n "$formats" ] || { echo "build.sh: src/load.c lists no format" >&2; exit 1; }
+flags=(-std=c11 -ffp-contract=off -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 "-DFORMATS=$formats"
+    -Iinclude -Isrc -Iassets -Ifuzz -Itests)
+for folder in /usr/include/stb "${STB:-}"; do
+    [ ! -f "$folder/stb_image.h" ] || flags+=(-DLM_HAVE_STB -isystem "$folder")
+done
+
+# compile SOURCE OBJECT FLAGS…
+compile() {
+    # shellcheck disable=SC2086 # CFLAGS is a list
+    "$CC" $CFLAGS "${flags[@]}" "${@:3}" -c "$1" -o "$2"
+}
+
+sources=$(find src assets -name '*.c' | sort)
+# For stb.c as cmake/assets.cmake has it.
+for source in $sources fuzz/fuzz.c fuzz/mutate.c tests/promises.c; do
+    object=$objects/${source//\//_}.o
+    [ "$object" -nt "$source" ] || echo "$source $object"
+done | {
+    while read -r source object; do
+        while [ "$(jobs -rp | wc -l)" -ge "${JOBS:-$(nproc)}" ]; do wait -n; done
+        case $source in
+        */stb.c) compile "$source" "$object" -w -fno-sanitize=nonnull-attribute,pointer-overflow ;;
+        *) compile "$source" "$object" ;;
+        esac &
+    done
+    while [ "$(jobs -p | wc -l)" -gt 0 ]; do wait -n; done
+}
+library=()
+for source in $sources fuzz/fuzz.c tests/promises.c; do
+    library+=("$objects/${source//\//_}.o")
+done
+
+while read -r name source kind size dictionary mutator seeds; do
+    compile "fuzz/fuzz_$source.c" "$objects/fuzz_$name.o" "-DFUZZ_KIND=\"$kind\""
+    own=("$objects/fuzz_$name.o")
+    [ "$mutator" != mutate ] || own+=("$objects/fuzz_mutate.c.o")
+    # shellcheck disable=SC2086
+    "$CC" $CFLAGS "${own[@]}" "${library[@]}" $LIB_FUZZING_ENGINE -lm -o "$OUT/fuzz_$name"
+    cp "fuzz/$dictionary.dict" "$OUT/fuzz_$name.dict"
+    printf '[libfuzzer]\nmax_len = %s\ndict = fuzz_%s.dict\n' "$size" "$name" >"$OUT/fuzz_$name.options"
+    rm -f "$OUT/fuzz_${name}_seed_corpus.zip"
+    # shellcheck disable=SC2086
+    (cd fuzz/seeds && python3 -m zipfile -c "$OUT/fuzz_${name}_seed_corpus.zip" $seeds)
+done < <(grep -v '^#' fuzz/fuzzers.txt)

@@ -1,0 +1,114 @@
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void promise_broken(const char *promise, const char *file, int line) {
+    fprintf(stderr, "%s:%d: promised, but not so: %s\n", file, line, promise);
+    abort();
+}
+
+/* ---- Inputs -------------------------------------------------------------------------------- */
+
+static uint8_t *copy_of(const uint8_t *data, size_t size) {
+    uint8_t *copy = malloc(size ? size : 1);
+    if (!copy)
+        abort();
+    if (size)
+        memcpy(copy, data, size);
+    return copy;
+}
+
+size_t fuzz_file_size(const uint8_t *data, size_t size) {
+    return size >= FUZZ_TAIL && data[size - 1] == FUZZ_MARK ? size - FUZZ_TAIL : size;
+}
+
+fuzz_input fuzz_open(const uint8_t *data, size_t size) {
+    fuzz_input input = {.size = fuzz_file_size(data, size)};
+    input.data = copy_of(data, input.size);
+    for (size_t i = 0; input.size < size && i < 4; i++)
+        input.choices |= (uint32_t)data[input.size + i] << 8 * i;
+    return input;
+}
+
+void fuzz_close(fuzz_input *input) {
+    free(input->data);
+}
+
+uint32_t fuzz_choose(fuzz_input *input, uint32_t limit) {
+    const uint32_t choice = input->choices % limit;
+    input->choices /= limit;
+    return choice;
+}
+
+/* ---- Inputs of several files --------------------------------------------------------------- */
+
+static size_t find_separator(const uint8_t *data, size_t size) {
+    size_t i = 0;
+    while (i + FUZZ_SEPARATOR_SIZE <= size &&
+           memcmp(data + i, FUZZ_SEPARATOR, FUZZ_SEPARATOR_SIZE) != 0)
+        i++;
+    return i + FUZZ_SEPARATOR_SIZE <= size ? i : size;
+}
+
+void fuzz_split(const fuzz_input *input, fuzz_parts *parts) {
+    *parts = (fuzz_parts){0};
+    for (size_t at = 0; at <= input->size && parts->count < FUZZ_MOST_PARTS; parts->count++) {
+        const size_t size = find_separator(input->data + at, input->size - at);
+        parts->parts[parts->count].data = copy_of(input->data + at, size);
+        parts->parts[parts->count].size = size;
+        at += size + FUZZ_SEPARATOR_SIZE;
+    }
+}
+
+void fuzz_parts_free(fuzz_parts *parts) {
+    for (size_t i = 0; i < parts->count; i++)
+        free(parts->parts[i].data);
+}
+
+/* ---- Memory -------------------------------------------------------------------------------- */
+
+static void *filled_alloc(void *user, size_t size) {
+    void *block = malloc(size ? size : 1);
+    if (block)
+        memset(block, *(const uint8_t *)user, size);
+    return block;
+}
+
+static void *filled_realloc(void *user, void *pointer, size_t old_size, size_t new_size) {
+    uint8_t *block = realloc(pointer, new_size ? new_size : 1);
+    if (block && new_size > old_size)
+        memset(block + old_size, *(const uint8_t *)user, new_size - old_size);
+    return block;
+}
+
+static void filled_free(void *user, void *pointer, size_t size) {
+    (void)user;
+    (void)size;
+    free(pointer);
+}
+
+lm_allocator fuzz_filled(uint8_t *fill) {
+    return (lm_allocator){filled_alloc, filled_realloc, filled_free, fill};
+}
+
+/* ---- Models -------------------------------------------------------------------------------- */
+
+lm_model *fuzz_load(fuzz_input *input, const lm_allocator *allocator) {
+    lm_error error = {0};
+    lm_load_options options = {.repair = fuzz_choose(input, 2) != 0};
+    const uint32_t normals = fuzz_choose(input, 8); /* to compute them is most of the time */
+    options.normals = normals <= LM_NORMALS_AUTO ? (lm_normals)normals : LM_NORMALS_STORED;
+    options.topology = fuzz_choose(input, 2) ? LM_TOPOLOGY_GL_COMMANDS : LM_TOPOLOGY_TRIANGLES;
+    options.quirks = fuzz_choose(input, 2) ? LM_QUIRK_MDC_PRINZ : 0;
+    options.borrow = fuzz_choose(input, 2) != 0;
+    if (allocator)
+        options.memory.allocator = *allocator;
+    lm_model *model = lm_load_memory(input->data, input->size, &options, &error);
+    if (model)
+        assert_model_valid(model);
+    else
+        assert_error_told(&error);
+    return model;
+}

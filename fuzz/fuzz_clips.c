@@ -1,0 +1,116 @@
+/* Any text as a clips file, and its lines as the names of frames: clips stay in their frames, and
+ * playing them too. */
+#include "fuzz.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_PLAYED 4
+#define MOST_FRAMES 256 /* more than the standard table's 198 */
+
+static void play(const lm_clip *clip, uint32_t num_frames) {
+    static const double times[] = {0, 0.05, -3.25, 1e9, 1e300, HUGE_VAL};
+    PROMISE(clip->count >= 1 && clip->first < num_frames &&
+            clip->count <= num_frames - clip->first);
+    PROMISE(clip->fps > 0 && isfinite(clip->fps) && clip->loop_frames <= clip->count);
+    for (int mode = LM_PLAY_AS_CLIP; mode <= LM_PLAY_PING_PONG; mode++)
+        for (size_t i = 0; i < 2 * sizeof times / sizeof *times; i++) {
+            lm_pose pose;
+            lm_clip_pose(clip, times[i / 2], (lm_play_mode)mode, i % 2 != 0, &pose);
+            PROMISE(pose.frame_a - clip->first < clip->count &&
+                    pose.frame_b - clip->first < clip->count && pose.t >= 0 && pose.t <= 1);
+            PROMISE(lm_clip_duration(clip, (lm_play_mode)mode) >= 0);
+        }
+    PROMISE(lm_clip_frames(clip, lm_clip_seconds(clip, 2.5)) >= 0);
+}
+
+static void play_all(const lm_clip *clips, uint32_t num_clips, uint32_t num_frames) {
+    for (uint32_t i = 0; i < num_clips; i++) {
+        PROMISE(clips[i].name);
+        if (i < MOST_PLAYED || i + 1 == num_clips)
+            play(&clips[i], num_frames);
+    }
+    PROMISE(!num_clips == !lm_rest_clip(clips, num_clips));
+}
+
+static void read_file(fuzz_input *input, uint32_t num_frames) {
+    static const char *const names[] = {NULL, "animation.cfg", "a.md3.framegroups", "b.txt"};
+    lm_error error = {0};
+    const lm_clips_options options = {.format = (lm_clips_format)fuzz_choose(input, 3),
+                                      .file_name = names[fuzz_choose(input, 4)]};
+    lm_clips *clips = lm_clips_read(input->data, input->size, num_frames, &options, &error);
+    if (clips)
+        play_all(clips->clips, clips->num_clips, num_frames);
+    else
+        assert_error_told(&error);
+    lm_clips_free(clips);
+}
+
+static void read_table(uint32_t num_frames) {
+    lm_clips *clips = lm_clips_quake2(num_frames, NULL, NULL);
+    if (clips)
+        play_all(clips->clips, clips->num_clips, num_frames);
+    lm_clips_free(clips);
+}
+
+/* The next line as a field of bytes, as files have them: without a NUL where it is full. */
+static size_t take_name(const fuzz_input *input, size_t at, lm_md2_frame *frame) {
+    size_t length = 0;
+    while (at + length < input->size && input->data[at + length] != '\n')
+        length++;
+    memset(frame->name, 0, sizeof frame->name);
+    if (length)
+        memcpy(frame->name, input->data + at,
+               length < sizeof frame->name ? length : sizeof frame->name);
+    return at + length + 1;
+}
+
+/* A model of a triangle whose frames have the lines' names, over and over. */
+static void load_named(const fuzz_input *input, uint32_t num_frames) {
+    enum {
+        FRAME = 52
+    };
+    uint8_t frames[MOST_FRAMES * FRAME] = {0}, st[LM_MD2_ST_SIZE] = {0}, triangle[12] = {0};
+    const lm_md2_triangle corners = {{0, 1, 2}, {0}};
+    lm_buffer file = {0};
+    size_t at = 0;
+    for (uint32_t i = 0; i < num_frames; i++) {
+        lm_md2_frame frame = {.scale = {1, 1, 1}};
+        at = at < input->size ? at : 0;
+        at = take_name(input, at, &frame);
+        lm_md2_put_frame(frames + (size_t)i * FRAME, &frame);
+    }
+    lm_md2_put_triangle(triangle, &corners);
+    const lm_md2 md2 = {.skinwidth = 1,
+                        .skinheight = 1,
+                        .framesize = FRAME,
+                        .num_xyz = 3,
+                        .num_st = 1,
+                        .num_tris = 1,
+                        .num_frames = (int32_t)num_frames,
+                        .st = st,
+                        .tris = triangle,
+                        .frames = frames};
+    const bool written = lm_md2_write(&md2, &file, NULL);
+    lm_model *model = written ? lm_load_memory(file.data, file.size, NULL, NULL) : NULL;
+    PROMISE(model);
+    assert_model_valid(model);
+    play_all(model->clips, model->num_clips, num_frames);
+    lm_model_free(model);
+    lm_buffer_free(&file);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static const uint32_t counts[] = {20, 1, 198, 173, 174, 40, 255, 3};
+    fuzz_input input = fuzz_open(data, size);
+    const uint32_t num_frames = counts[fuzz_choose(&input, 8)];
+    const uint32_t kind = fuzz_choose(&input, 8);
+    if (kind < 5)
+        read_file(&input, num_frames);
+    else if (kind < 7)
+        load_named(&input, num_frames);
+    else
+        read_table(num_frames);
+    fuzz_close(&input);
+    return 0;
+}

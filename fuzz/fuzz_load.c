@@ -1,0 +1,28 @@
+/* Any bytes as a model of one format, loaded in every way: the model keeps its promises, or there
+ * is a sentence. FUZZ_KIND is the format; there is a program for each. */
+#include "fuzz.h"
+
+#include <string.h>
+
+/* The same again while one of the first allocations is refused. */
+static void load_with_little(fuzz_input *input) {
+    lm_error error = {0};
+    lm_load_options options = {.repair = true};
+    options.memory.max_allocations = 1 + fuzz_choose(input, 24);
+    lm_model *model = lm_load_memory(input->data, input->size, &options, &error);
+    if (!model)
+        assert_error_told(&error);
+    lm_model_free(model);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    fuzz_input input = fuzz_open(data, size);
+    const char *format = lm_format_of(input.data, input.size);
+    if (!format || strcmp(format, FUZZ_KIND) == 0) {
+        lm_model_free(fuzz_load(&input, NULL));
+        if (fuzz_choose(&input, 8) == 1)
+            load_with_little(&input);
+    }
+    fuzz_close(&input);
+    return 0;
+}

@@ -1,0 +1,195 @@
+/* A scene of any models: a body, what hangs on its first tag, a clips file and a shader script, as
+ * parts between separators. It is posed, placed, and exported twice, in memory full of other bytes.
+ */
+#include "fuzz.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_OUTPUT (1 << 15)
+
+/* The smallest PNG. */
+static const uint8_t png[] = {0x89, 'P', 'N', 'G',  0x0D, 0x0A, 0x1A, 0x0A, 0,    0, 0, 13,
+                              'I',  'H', 'D', 'R',  0,    0,    0,    1,    0,    0, 0, 1,
+                              8,    0,   0,   0,    0,    0x3A, 0x7E, 0x9B, 0x55, 0, 0, 0,
+                              10,   'I', 'D', 'A',  'T',  0x78, 0x9C, 0x63, 0x60, 0, 0, 0,
+                              2,    0,   1,   0x48, 0xAF, 0xA4, 0x71, 0,    0,    0, 0, 'I',
+                              'E',  'N', 'D', 0xAE, 0x42, 0x60, 0x82};
+
+enum {
+    BODY,
+    HELD,
+    CLIPS,
+    SCRIPT,
+    NUM_PARTS = 3,
+    NUM_TEXTURES = 2,
+    MOST_SURFACES = 8
+};
+
+/* Everything that a scene stands on. */
+typedef struct stage_set {
+    fuzz_parts files;
+    fuzz_input input;
+    lm_model *models[2];
+    lm_clips *clips;
+    lm_script *script;
+    lm_script_shader *shader;
+    lm_scene_texture textures[NUM_TEXTURES];
+    lm_scene_material materials[MOST_SURFACES];
+    lm_scene_skin skins[2];
+    lm_scene_part parts[NUM_PARTS];
+    lm_scene scene;
+} stage_set;
+
+static lm_model *load_part(stage_set *set, size_t part, const lm_allocator *memory) {
+    fuzz_input input = set->input;
+    if (part >= set->files.count)
+        return NULL;
+    input.data = set->files.parts[part].data;
+    input.size = set->files.parts[part].size;
+    return fuzz_load(&input, memory);
+}
+
+static void read_texts(stage_set *set) {
+    lm_error error;
+    if (set->files.count > CLIPS)
+        set->clips = lm_clips_read(set->files.parts[CLIPS].data, set->files.parts[CLIPS].size,
+                                   set->models[0]->num_frames, NULL, &error);
+    if (set->files.count > SCRIPT)
+        set->script = lm_script_read(set->files.parts[SCRIPT].data, set->files.parts[SCRIPT].size,
+                                     NULL, &error);
+    if (set->script && set->script->num_labels)
+        set->shader = lm_script_shader_read(set->script, 0, NULL, &error);
+    if (set->shader && set->shader->num_pictures > NUM_TEXTURES) {
+        lm_script_shader_free(set->shader);
+        set->shader = NULL;
+    }
+}
+
+/* Two skins of one picture each; surfaces beyond the first few go without. */
+static void dress(stage_set *set) {
+    static const char *const uris[NUM_TEXTURES] = {"a.png", "b.png"};
+    const uint32_t alpha = fuzz_choose(&set->input, 3);
+    for (size_t i = 0; i < NUM_TEXTURES; i++)
+        set->textures[i] = (lm_scene_texture){
+            .name = uris[i], .mime = "image/png", .data = png, .size = sizeof png, .uri = uris[i]};
+    for (size_t i = 0; i < MOST_SURFACES; i++)
+        set->materials[i] =
+            (lm_scene_material){.name = "skin",
+                                .texture = i % 3 < NUM_TEXTURES ? (uint32_t)i % 3 : LM_NO_TEXTURE,
+                                .alpha = (lm_alpha)alpha,
+                                .shader = set->shader && i % 2 ? &set->shader->shader : NULL};
+    if (set->models[0]->num_surfaces >= MOST_SURFACES)
+        return;
+    set->skins[0] = (lm_scene_skin){"one", set->materials};
+    set->skins[1] = (lm_scene_skin){"two", set->materials + 1};
+    set->parts[0].num_skins = fuzz_choose(&set->input, 3);
+    set->parts[0].skins = set->skins;
+}
+
+static bool build(stage_set *set, const lm_allocator *memory) {
+    for (size_t i = 0; i < 2; i++)
+        set->models[i] = load_part(set, i, memory);
+    if (!set->models[0])
+        return false;
+    read_texts(set);
+    set->parts[0] = (lm_scene_part){.model = set->models[0], .name = "body"};
+    if (set->clips) {
+        set->parts[0].clips = set->clips->clips;
+        set->parts[0].num_clips = set->clips->num_clips;
+    }
+    set->scene = (lm_scene){.num_parts = 1, .parts = set->parts, .textures = set->textures};
+    set->scene.num_textures = NUM_TEXTURES;
+    dress(set);
+    if (!set->models[1])
+        return true;
+    set->scene.num_parts = NUM_PARTS;
+    set->parts[1] = (lm_scene_part){.model = set->models[1], .parent = 1};
+    if (set->models[0]->num_tags)
+        set->parts[1].tag = set->models[0]->tags[0].name;
+    if (fuzz_choose(&set->input, 2))
+        set->parts[1].idle = &set->models[1]->clips[0];
+    set->parts[2] =
+        (lm_scene_part){.model = set->models[1], .parent = 1 + fuzz_choose(&set->input, 2)};
+    set->parts[2].follows = true;
+    return true;
+}
+
+static void clear(stage_set *set) {
+    lm_script_shader_free(set->shader);
+    lm_script_free(set->script);
+    lm_clips_free(set->clips);
+    lm_model_free(set->models[0]);
+    lm_model_free(set->models[1]);
+}
+
+static void place(const stage_set *set) {
+    lm_pose from[NUM_PARTS], to[NUM_PARTS];
+    lm_transform places[NUM_PARTS];
+    const float weights[NUM_PARTS] = {0.25f, 1, 0.5f};
+    const lm_clip *rest = lm_scene_rest(&set->scene);
+    lm_scene_pose(&set->scene, rest ? rest->name : NULL, 0.3, from);
+    lm_scene_pose(&set->scene, "run+stand", 100, to);
+    PROMISE(lm_scene_place(&set->scene, from, places) == LM_CODE_OK);
+    PROMISE(lm_scene_place_mix(&set->scene, from, to, weights, places) == LM_CODE_OK);
+}
+
+typedef struct output {
+    lm_buffer file, more;
+    bool built, written;
+} output;
+
+static void export_scene(stage_set *set, output *out) {
+    lm_error error = {0};
+    const bool obj = fuzz_choose(&set->input, 3) == 1;
+    lm_gltf_options gltf = {.quantize = fuzz_choose(&set->input, 2) != 0};
+    gltf.bin_uri = fuzz_choose(&set->input, 2) ? "b.bin" : NULL;
+    gltf.common.still = fuzz_choose(&set->input, 3) == 1;
+    gltf.common.frame = 0.5 * fuzz_choose(&set->input, 5);
+    gltf.common.num_frames = fuzz_choose(&set->input, 3);
+    out->written =
+        obj ? lm_obj_write_scene(&set->scene, &gltf.common, gltf.bin_uri, &out->file, &out->more,
+                                 &error)
+            : lm_gltf_write_scene(&set->scene, &gltf, &out->file, &out->more, NULL, &error);
+    if (!out->written) {
+        assert_error_told(&error);
+        PROMISE(out->file.size == 0 && out->more.size == 0);
+    }
+}
+
+static void run(const fuzz_input *input, uint8_t *fill, output *out) {
+    const lm_allocator memory = fuzz_filled(fill);
+    stage_set set = {.input = *input};
+    lm_error error = {0};
+    *out = (output){.file = {.allocator = memory, .max_size = MOST_OUTPUT},
+                    .more = {.allocator = memory, .max_size = MOST_OUTPUT}};
+    fuzz_split(input, &set.files);
+    out->built = build(&set, &memory) && lm_scene_check(&set.scene, &error);
+    if (out->built) {
+        place(&set);
+        export_scene(&set, out);
+    }
+    clear(&set);
+    fuzz_parts_free(&set.files);
+}
+
+static void compare(const lm_buffer *a, const lm_buffer *b) {
+    PROMISE(a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static uint8_t fills[] = {0x00, 0xFF};
+    output outs[2];
+    fuzz_input input = fuzz_open(data, size);
+    for (size_t i = 0; i < 2; i++)
+        run(&input, &fills[i], &outs[i]);
+    PROMISE(outs[0].built == outs[1].built && outs[0].written == outs[1].written);
+    compare(&outs[0].file, &outs[1].file);
+    compare(&outs[0].more, &outs[1].more);
+    for (size_t i = 0; i < 2; i++) {
+        lm_buffer_free(&outs[i].file);
+        lm_buffer_free(&outs[i].more);
+    }
+    fuzz_close(&input);
+    return 0;
+}

@@ -1,0 +1,545 @@
+#!/usr/bin/env python3
+"""make_seeds.py FOLDER: writes the fuzzers' seeds, fuzz/seeds: small files that together have every
+feature of what is read, a feature or a few a file. The same bytes with every Python.
+
+Seeds are for fuzzers alone: they know the formats by their descriptions (docs/formats.md) and nothing
+of the library."""
+import binascii
+import os
+import struct
+import sys
+
+ROOT = sys.argv[1]
+SEPARATOR = b"\n%%%%\n"
+
+
+def write(kind, name, data, choices=None):
+    """`choices`: the options that the seed asks for, see fuzz/fuzz.h."""
+    if choices is not None:
+        data += struct.pack("<I", choices) + b"\xa5"
+    os.makedirs(os.path.join(ROOT, kind), exist_ok=True)
+    with open(os.path.join(ROOT, kind, name), "wb") as file:
+        file.write(data)
+
+
+def text(string, size):
+    return string.encode("latin-1")[:size].ljust(size, b"\0")
+
+
+def vertex_bytes(i, normal):
+    return bytes(((i * 53) % 256, (i * 91) % 256, (i * 29) % 256, normal))
+
+
+# ---- MD2 ----------------------------------------------------------------------------------------
+
+
+def md2(frames=("stand01", "stand02", "run1"), vertices=4, triangles=((0, 1, 2), (2, 1, 3)), sts=5,
+        skins=("models/a/skin.pcx",), glcmds=None, normal=5, extra=0, order="skins st tris frames glcmds",
+        trailing=b"", width=64):
+    if glcmds is None:
+        glcmds = b""
+        for sign, corners in ((1, (0, 1, 2, 3)), (-1, (3, 2, 1))):
+            glcmds += struct.pack("<i", sign * len(corners))
+            for v in corners:
+                glcmds += struct.pack("<ffi", v / 4, 1 - v / 8, v)
+        glcmds += struct.pack("<i", 0)
+    framesize = 40 + 4 * vertices + extra
+    lumps = {
+        "skins": b"".join(text(s, 64) for s in skins),
+        "st": b"".join(struct.pack("<hh", i * 7 % 64, i * 5 % 32) for i in range(sts)),
+        "tris": b"".join(struct.pack("<6H", *t, *(min(v + i, sts - 1) for v in t))
+                         for i, t in enumerate(triangles)),
+        "frames": b"".join(
+            struct.pack("<6f", 0.5, 0.25, 0.125 + f, -f, 2.5, -8) + text(name, 16) +
+            b"".join(vertex_bytes(i + f, (normal + i) % 162) for i in range(vertices)) + bytes(extra)
+            for f, name in enumerate(frames)),
+        "glcmds": glcmds,
+    }
+    offsets, body = {}, b""
+    for name in order.split():
+        offsets[name] = 68 + len(body)
+        body += lumps[name]
+    head = struct.pack("<4s16i", b"IDP2", 8, width, 32, framesize, len(skins), vertices, sts,
+                       len(triangles), len(glcmds) // 4, len(frames),
+                       *(offsets[n] for n in ("skins", "st", "tris", "frames", "glcmds")),
+                       68 + len(body))
+    return head + body + trailing
+
+
+def make_md2():
+    write("md2", "plain", md2())
+    write("md2", "repaired", md2(normal=160, triangles=((0, 1, 2), (0, 0, 1), (9, 9, 9))), 1)
+    write("md2", "gl", md2(), 6)
+    write("md2", "bare", md2(skins=(), glcmds=b"", frames=("a",), triangles=((0, 1, 2),), vertices=3, sts=3))
+    write("md2", "names", md2(frames=("pain101", "pain102", "pain201", "run", "attack_10.x", "0123456789abcdef")))
+    write("md2", "precise", md2(extra=12))
+    write("md2", "reordered", md2(order="glcmds frames tris st skins", trailing=b"end"))
+    write("md2", "computed", md2(triangles=((0, 1, 2), (2, 1, 3), (0, 2, 1), (3, 1, 2))), 2)
+    write("md2", "automatic", md2(normal=0), 4)
+    write("md2", "skins", md2(skins=("a\\B.PCX", "x" * 70, "")))
+    write("md2", "flat", md2(vertices=3, triangles=((0, 1, 2),), sts=1, width=0), 1)
+
+
+# ---- MD3 and MDC --------------------------------------------------------------------------------
+
+
+def mesh_frames(names):
+    return b"".join(struct.pack("<10f", -1, -2, -3, 4 + f, 5, 6, 0.5, f, -1, 9) + text(n, 16)
+                    for f, n in enumerate(names))
+
+
+def md3_surface(name, frames, vertices=3, triangles=((0, 1, 2),), shaders=("models/a/skin.tga",),
+                ident=b"IDP3", normal=0x3010):
+    parts = [
+        b"".join(struct.pack("<3i", *t) for t in triangles),
+        b"".join(text(s, 64) + struct.pack("<i", i) for i, s in enumerate(shaders)),
+        b"".join(struct.pack("<2f", i / 4, 1 - i / 3) for i in range(vertices)),
+        b"".join(struct.pack("<3hH", 64 * i, -32 * f, 16 * i * i, (normal + i * 7) & 0xFFFF)
+                 for f in range(frames) for i in range(vertices)),
+    ]
+    offsets, at = [], 108
+    for part in parts:
+        offsets.append(at)
+        at += len(part)
+    head = ident + text(name, 64) + struct.pack("<10i", 0, frames, len(shaders), vertices,
+                                                len(triangles), *offsets, at)
+    return head + b"".join(parts)
+
+
+def axes(turn):
+    return ((0, turn, 0), (-1, 0, 0), (0, 0, 1))
+
+
+def md3(frames=("stand1", "run1"), tags=("tag_head",), surfaces=None, turn=1.0, trailing=b""):
+    if surfaces is None:
+        surfaces = [md3_surface("h_head", len(frames))]
+    lumps = [
+        mesh_frames(frames),
+        b"".join(text(t, 64) + struct.pack("<12f", f, i, -1, *sum(axes(turn), ()))
+                 for f in range(len(frames)) for i, t in enumerate(tags)),
+        b"".join(surfaces),
+    ]
+    offsets, at = [], 108
+    for lump in lumps:
+        offsets.append(at)
+        at += len(lump)
+    head = struct.pack("<4si", b"IDP3", 15) + text("models/a.md3", 64) + struct.pack(
+        "<9i", 0, len(frames), len(tags), len(surfaces), 0, *offsets, at)
+    return head + b"".join(lumps) + trailing
+
+
+QUAD = ((0, 1, 2), (2, 1, 3))
+
+
+def make_md3():
+    write("md3", "plain", md3())
+    write("md3", "tags", md3(tags=("tag_head", "tag_weapon", "TAG_HEAD"), surfaces=[], turn=-2.5))
+    write("md3", "two", md3(tags=(), surfaces=[md3_surface("a", 2), md3_surface("b_1", 2, 4, QUAD, ("", "b"))]))
+    write("md3", "empty_surface", md3(surfaces=[md3_surface("e", 2, 0, (), ())]))
+    write("md3", "repaired", md3(surfaces=[md3_surface("r", 2, 3, ((0, 1, 7), (0, 0, 0), (0, 1, 2)))], trailing=b"x"), 1)
+    write("md3", "computed", md3(surfaces=[md3_surface("c", 2, 4, QUAD)]), 2)
+    write("md3", "automatic", md3(surfaces=[md3_surface("c", 2, 4, QUAD, normal=0)]), 4)
+    write("md3", "borrowed", md3(), 24)
+    write("md3", "still", md3(frames=("one",), surfaces=[md3_surface("s", 1, ident=b"\0\0\0\0")]))
+
+
+def mdc_surface(name, frames, base=(0,), comp=(-1,), vertices=3, triangles=((0, 1, 2),), tables=True):
+    bases, comps = max(base) + 1, max(comp) + 1
+    parts = [
+        b"".join(struct.pack("<3i", *t) for t in triangles),
+        text("models/a/skin.tga", 64) + struct.pack("<i", 0),
+        b"".join(struct.pack("<2f", i / 4, 1 - i / 3) for i in range(vertices)),
+        b"".join(struct.pack("<3hH", 64 * i, -32 * b, 16 * i, 0x2010 + i) for b in range(bases) for i in range(vertices)),
+        b"".join(vertex_bytes(i + c, 200) for c in range(comps) for i in range(vertices)),
+        b"".join(struct.pack("<h", base[f % len(base)]) for f in range(frames)) if tables else b"",
+        b"".join(struct.pack("<h", comp[f % len(comp)]) for f in range(frames)) if tables else b"",
+    ]
+    offsets, at = [], 124
+    for part in parts:
+        offsets.append(at)
+        at += len(part)
+    if not tables:
+        offsets[5:7] = [0, 0]
+    head = struct.pack("<i", 7) + text(name, 64) + struct.pack(
+        "<14i", 0, comps, bases, 1, vertices, len(triangles), *offsets, at)
+    return head + b"".join(parts)
+
+
+def mdc(frames=("a1", "a2", "b1"), tags=("tag_hand",), surfaces=None, trailing=b""):
+    if surfaces is None:
+        surfaces = [mdc_surface("body", len(frames), (0, 0, 1), (-1, 0, 1))]
+    lumps = [
+        mesh_frames(frames),
+        b"".join(text(t, 64) for t in tags),
+        b"".join(struct.pack("<6h", 64 * f, -5, 7, 8175 * f, -4000, 32700) for f in range(len(frames)) for _ in tags),
+        b"".join(surfaces),
+    ]
+    offsets, at = [], 112
+    for lump in lumps:
+        offsets.append(at)
+        at += len(lump)
+    head = struct.pack("<4si", b"IDPC", 2) + text("models/a.mdc", 64) + struct.pack(
+        "<10i", 0, len(frames), len(tags), len(surfaces), 0, *offsets, at)
+    return head + b"".join(lumps) + trailing
+
+
+def make_mdc():
+    write("mdc", "plain", mdc())
+    write("mdc", "prinz", mdc(), 12)
+    write("mdc", "no_tables", mdc(surfaces=[mdc_surface("n", 3, tables=False)]))
+    write("mdc", "tags", mdc(tags=("tag_a", "tag_b"), surfaces=[]))
+    write("mdc", "two", mdc(tags=(), surfaces=[mdc_surface("a", 3), mdc_surface("b", 3, (0,), (0, 0), 4, QUAD)]))
+    write("mdc", "repaired", mdc(surfaces=[mdc_surface("r", 3, (0, 0, 5), (-1, -1, 9), 3, ((0, 1, 8), (0, 1, 2)))]), 1)
+    write("mdc", "computed", mdc(surfaces=[mdc_surface("c", 3, (0, 1), (0, -1), 4, QUAD)]), 2)
+    write("mdc", "borrowed", mdc(trailing=b"abc"), 24)
+
+
+# ---- MDL ----------------------------------------------------------------------------------------
+
+
+def mdl(skins=(1,), frames=(("stand1", 1), ("flame", 2)), vertices=4, triangles=QUAD, width=4, flags=0):
+    body = b""
+    for pictures in skins:
+        pixels = bytes((i * 37) % 256 for i in range(width * 2))
+        body += struct.pack("<i", 0) if pictures == 1 else struct.pack("<ii", 1, pictures) + b"".join(
+            struct.pack("<f", 0.5 * (i + 1)) for i in range(pictures))
+        body += pixels * pictures
+    body += b"".join(struct.pack("<3i", 32 * (i % 2), i, i % 2) for i in range(vertices))
+    body += b"".join(struct.pack("<4i", i % 2, *t) for i, t in enumerate(triangles))
+    for name, poses in frames:
+        bounds = bytes((0, 0, 0, 0, 255, 255, 255, 0))
+        body += struct.pack("<i", 0) if poses == 1 else struct.pack("<ii", 1, poses) + bounds + b"".join(
+            struct.pack("<f", 0.1 * (i + 1)) for i in range(poses))
+        for p in range(poses):
+            body += bounds + text(f"{name}{p}" if poses > 1 else name, 16)
+            body += b"".join(vertex_bytes(i + p, (40 + i) % 162) for i in range(vertices))
+    return struct.pack("<4si10f8if", b"IDPO", 6, 0.5, 0.25, -0.125, -10, 20, 30, 77, 1, 2, 3, len(skins),
+                       width, 2, vertices, len(triangles), len(frames), 1, flags, 9.5) + body
+
+
+def make_mdl():
+    write("mdl", "plain", mdl())
+    write("mdl", "skins", mdl(skins=(1, 2, 3)))
+    write("mdl", "holes", mdl(flags=1 << 14, skins=(2,)))
+    write("mdl", "bare", mdl(skins=(), frames=(("a", 1),), vertices=3, triangles=((0, 1, 2),)))
+    write("mdl", "names", mdl(frames=(("run1", 1), ("run2", 1), ("death", 3), ("x" * 20, 1))))
+    write("mdl", "repaired", mdl(triangles=((0, 1, 9), (0, 1, 2)), skins=(1,)) + b"trailing", 1)
+    write("mdl", "computed", mdl(), 2)
+
+
+# ---- Texts --------------------------------------------------------------------------------------
+
+SHADER = b"""// comment
+models/a/skin.tga
+{
+\tcull none
+\tdeformVertexes wave 100 sin 3 0.5 0 0.4
+\t{
+\t\tmap models/a/skin.tga
+\t\tblendFunc GL_SRC_ALPHA GL_ONE_MINUS_SRC_ALPHA
+\t\talphaFunc GE128
+\t\trgbGen wave sawtooth 0.5 0.5 0 2
+\t\ttcMod scroll 0.1 -0.2
+\t}
+\t{
+\t\tanimMap 4 a.tga b.tga
+\t\tblendfunc add
+\t\ttcGen environment
+\t\ttcMod turb 0 0.2 0 1
+\t}
+}
+"""
+SKIN = b"tag_head,\nh_head,models/a/skin.tga\n\"a b\", \"x.jpg\" // comment\n/* c */\nbroken\n"
+CONFIG = b"""sex m
+headoffset 0 0 0
+0\t3\t0\t20\t\t// BOTH_DEATH1
+3\t2\t2\t15\t\t// TORSO_STAND
+5\t4\t4\t10\t\t// LEGS_WALK
+9\t-2\t1\t10\t\t// LEGS_RUN
+"""
+GROUPS = b"0 10 10 1 // idle\n10 5 20 0 // fire\n// only a comment\n15 2 0 1\n"
+
+
+def make_texts():
+    write("clips", "animation", CONFIG)
+    write("clips", "groups", GROUPS, 5 << 3 | 0)
+    write("clips", "odd", b"\xef\xbb\xbf1 1 1 1\r\n2 -1 nan 1\rxyz\n99999999999 1 1 1\n", 8)
+    for i, names in enumerate((b"stand01\nstand02\nrun1\nrun2", b"pain101\npain102\npain201",
+                               b"\nx\n\xff\n0123456789abcdefg\nRun_2\nrun", b"stand1\nrun1\nattak1\npain101")):
+        write("clips", f"names{i}", names, 5 << 3 | (0, 2, 3, 4)[i])
+    write("clips", "table", b"", 7 << 3 | 5)
+    write("clips", "player_table", b"stand01\nrun1", 6 << 3 | 2)
+    write("skin", "plain", SKIN)
+    write("skin", "odd", b"\xef\xbb\xbfA_1,\"\r\nb,c,d\r//\n,x\n/* open", )
+    write("shader", "two", SHADER + b"other { nopicmip { clampMap \"q.jpg\" depthWrite } }")
+    words = (
+        b"deformVertexes move 1 2 3 triangle 0 1 0 1", b"deformVertexes bulge 1 2 3", b"deformVertexes normal 0.1 2",
+        b"deformVertexes autosprite", b"deformVertexes autosprite2", b"deformVertexes projectionShadow", b"sort additive",
+        b"sort 9.5", b"cull back", b"cull twosided", b"polygonOffset", b"surfaceparm trans", b"surfaceparm nodraw",
+        b"skyparms env/a 512 -", b"fogParms ( 1 0 0 ) 100", b"nopicmip", b"qer_editorimage x.tga", b"q3map_sun 1 1 1 1 1 1")
+    stages = (
+        b"map $lightmap", b"map $whiteimage", b"map *white", b"clampMap a.tga", b"animMap 2 a b c d", b"videoMap a.roq",
+        b"map a.tga rgbGen const ( 1 0.5 0 )", b"map a.tga rgbGen lightingDiffuse", b"map a.tga rgbGen vertex",
+        b"map a.tga rgbGen wave noise 0 1 2 3", b"map a.tga alphaGen const 0.5", b"map a.tga alphaGen portal 100",
+        b"map a.tga alphaGen wave square 0 1 0 1", b"map a.tga alphaGen lightingSpecular", b"map a.tga tcMod rotate 30",
+        b"map a.tga tcMod stretch inversesawtooth 1 0.5 0 1", b"map a.tga tcMod transform 1 0 0 1 0 0",
+        b"map a.tga tcMod scale 2 3", b"map a.tga tcGen vector ( 1 0 0 ) ( 0 1 0 )", b"map a.tga blendFunc filter",
+        b"map a.tga blendFunc blend", b"map a.tga blendFunc GL_DST_COLOR GL_ZERO", b"map a.tga depthFunc equal",
+        b"map a.tga alphaFunc GT0", b"map a.tga alphaFunc LT128", b"map a.tga detail")
+    write("shader", "words", b"\n".join(b"w%d { %s\n { map a.tga } }" % (i, w) for i, w in enumerate(words)))
+    for half in range(2):
+        write("shader", f"stages{half}", b"\n".join(
+            b"s%d {\n{\n%s\n}\n}" % (i, s.replace(b" ", b"\n", 0)) for i, s in enumerate(stages[13 * half:13 * half + 13])))
+    write("shader", "damage", b"a { { map } b { /* c\n\"open")
+
+
+# ---- Pictures -----------------------------------------------------------------------------------
+
+
+def deflate_stored(data):
+    size = len(data)
+    return b"\x01" + struct.pack("<HH", size, size ^ 0xFFFF) + data
+
+
+def adler(data):
+    a, b = 1, 0
+    for byte in data:
+        a = (a + byte) % 65521
+        b = (b + a) % 65521
+    return b << 16 | a
+
+
+def fixed_literals(data):
+    """A deflate block of fixed codes: literals below 144, a match where a byte comes four times."""
+    bits = [1, 1, 0]
+
+    def code(value, length):
+        bits.extend(value >> (length - 1 - i) & 1 for i in range(length))
+    i = 0
+    while i < len(data):
+        code(0x30 + (data[i] & 127), 8)
+        if data[i + 1:i + 4] == data[i:i + 1] * 3:
+            code(1, 7)  # length 3
+            code(0, 5)  # distance 1
+            i += 3
+        i += 1
+    code(0, 7)
+    bits += [0] * (-len(bits) % 8)
+    return bytes(sum(bits[i + k] << k for k in range(8)) for i in range(0, len(bits), 8))
+
+
+def png_chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", binascii.crc32(kind + data))
+
+
+def png(color, depth, width=3, height=2, interlace=0, extra=b"", filters=(0,), fixed=False):
+    channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[color]
+    row = (width * channels * depth + 7) // 8
+    data = b"".join(bytes((filters[y % len(filters)],)) + bytes((17 * (x + y)) % 128 for x in range(row))
+                    for y in range(height * (3 if interlace else 1)))
+    if color == 3:
+        data = bytes(1 if depth == 8 and i % (row + 1) else b for i, b in enumerate(data))
+    packed = fixed_literals(data) if fixed else deflate_stored(data)
+    stream = b"\x78\x01" + packed + struct.pack(">I", adler(data))
+    return (b"\x89PNG\r\n\x1a\n" + png_chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, color, 0, 0, interlace)) +
+            extra + png_chunk(b"IDAT", stream[:9]) + png_chunk(b"IDAT", stream[9:]) + png_chunk(b"IEND", b""))
+
+
+PALETTE = bytes(range(0, 96, 2))
+
+
+def make_png():
+    for color, depth in ((0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (2, 8), (2, 16), (4, 8), (4, 16), (6, 8), (6, 16)):
+        write("png", f"color{color}_{depth}", png(color, depth))
+    for depth in (1, 2, 4, 8):
+        write("png", f"palette{depth}", png(3, depth, extra=png_chunk(b"PLTE", PALETTE) + png_chunk(b"tRNS", b"\0\x80")))
+    write("png", "interlaced", png(2, 8, 5, 5, 1))
+    write("png", "filters", png(6, 8, 3, 5, filters=(0, 1, 2, 3, 4)))
+    write("png", "transparent", png(0, 8, extra=png_chunk(b"tRNS", b"\0\x11")))
+    write("png", "transparent_rgb", png(2, 8, extra=png_chunk(b"tEXt", b"a\0b") + png_chunk(b"tRNS", b"\0\1\0\2\0\3")))
+    write("png", "fixed", png(0, 8, 12, 4, fixed=True))
+
+
+def pcx(width=5, height=3, bits=8, planes=1, version=5, encoding=1, palette=True, tail=b"", choices=None, name=None):
+    line = (width * bits + 7) // 8
+    line += line % 2
+    raw = bytes((i * 29) % 256 for i in range(line * planes * height))
+    body = raw if not encoding else b"".join(
+        (b"\xc2" + raw[i:i + 1] if i % 3 == 0 and i + 1 < len(raw) and raw[i] == raw[i + 1] else b"\xc1" + raw[i:i + 1])
+        for i in range(len(raw)))
+    head = struct.pack("<BBBB6H", 10, version, encoding, bits, 0, 0, width - 1, height - 1, 72, 72)
+    head += bytes(range(48)) + struct.pack("<BBHHHH", 0, planes, line, 1, 320, 200)
+    head = head.ljust(128, b"\0")
+    colors = b"\x0c" + bytes(i // 3 for i in range(768)) if palette else b""
+    write("pcx", name or f"b{bits}_p{planes}_v{version}_e{encoding}", head + body + colors + tail, choices)
+
+
+def make_pcx():
+    pcx()
+    pcx(encoding=0)
+    pcx(palette=False, name="no_palette", choices=6)
+    for planes in (3, 4):
+        pcx(planes=planes, palette=False)
+    for bits, planes in ((1, 1), (1, 4), (2, 1), (4, 1), (1, 3), (2, 2)):
+        pcx(bits=bits, planes=planes, palette=False)
+    pcx(bits=1, planes=4, version=3, palette=False)
+    pcx(bits=4, version=0, palette=False)
+    pcx(palette=False, tail=bytes(768), name="unmarked_palette")
+    pcx(height=9, palette=False, choices=1, name="repaired")
+
+
+def make_tga():
+    for kind in (1, 2, 3, 9, 10, 11):
+        for depth in {1: (8,), 9: (8,), 3: (8, 16), 11: (8,)}.get(kind, (15, 16, 24, 32)):
+            size = (depth + 7) // 8
+            pixels = bytes((i * 31) % 7 if kind in (1, 9) else (i * 31) % 256 for i in range(size * 6))
+            if kind >= 9:
+                pixels = b"\x83" + pixels[:size] + b"\x01" + pixels[:2 * size]
+            colors = bytes(range(21)) if kind in (1, 9) else b""
+            head = struct.pack("<BBBHHBHHHHBB", 2, 1 if colors else 0, kind, 0, 7 if colors else 0, 24 if colors else 0,
+                               0, 0, 3, 2, depth, 0x20 if kind % 2 else 8 if depth == 32 else 0)
+            write("tga", f"t{kind}_{depth}", head + b"id" + colors + pixels)
+
+
+def jpeg(components=1, sampling=0x11, progressive=False, restart=0, adobe=None, size=8):
+    def segment(marker, data):
+        return bytes((0xFF, marker)) + struct.pack(">H", len(data) + 2) + data
+    out = b"\xff\xd8"
+    if adobe is not None:
+        out += segment(0xEE, b"Adobe\0\x64\0\0\0\0" + bytes((adobe,)))
+    else:
+        out += segment(0xE0, b"JFIF\0\1\1\0\0\1\0\1\0\0")
+    out += segment(0xDB, b"\0" + bytes(range(1, 65)))
+    frame = struct.pack(">BHHB", 8, size, size, components) + b"".join(
+        bytes((c + 1, sampling if c == 0 else 0x11, 0)) for c in range(components))
+    out += segment(0xC2 if progressive else 0xC0, frame)
+    # DC: 0 is "no change", 10 a difference of 3 bits; AC: 0 ends the block, 10 one coefficient of 2 bits.
+    out += segment(0xC4, b"\x00" + bytes((1, 1)) + bytes(14) + b"\x00\x03")
+    out += segment(0xC4, b"\x10" + bytes((1, 1)) + bytes(14) + b"\x00\x02")
+    if restart:
+        out += segment(0xDD, struct.pack(">H", restart))
+    table = b"".join(bytes((c + 1, 0)) for c in range(components))
+    data = b"\x9a\x4d\x26\x93\x49\xa4\xd2\x69"
+    if progressive:
+        out += segment(0xDA, bytes((components,)) + table + b"\0\0\x01") + data
+        out += segment(0xDA, bytes((components,)) + table + b"\0\0\x10") + data
+        out += segment(0xDA, b"\1\1\0\1\x3f\0") + data
+    else:
+        out += segment(0xDA, bytes((components,)) + table + b"\0\x3f\0") + data
+        if restart:
+            out += b"\xff\xd0" + data + b"\xff\xd1" + data
+    return out + b"\xff\xd9"
+
+
+def make_jpeg():
+    write("jpeg", "grey", jpeg())
+    write("jpeg", "color", jpeg(3))
+    write("jpeg", "subsampled", jpeg(3, 0x22, size=17))
+    write("jpeg", "wide", jpeg(3, 0x21))
+    write("jpeg", "high", jpeg(3, 0x12))
+    write("jpeg", "progressive", jpeg(1, progressive=True))
+    write("jpeg", "progressive_color", jpeg(3, 0x22, progressive=True))
+    write("jpeg", "restarts", jpeg(1, restart=1, size=16))
+    write("jpeg", "rgb", jpeg(3, adobe=0))
+    write("jpeg", "cmyk", jpeg(4, adobe=0))
+    write("jpeg", "ycck", jpeg(4, adobe=2))
+
+
+def make_palettes():
+    write("palette", "gpl", b"GIMP Palette\nName: x\nColumns: 4\n# c\n  0   0   0\tBlack\n255 128 0 Orange\n")
+    write("palette", "lmp", bytes(i * 7 % 256 for i in range(768)))
+    write("palette", "lmp_choices", bytes(768), 5)
+
+
+# ---- Archives -----------------------------------------------------------------------------------
+
+MEMBERS = ((b"models/a.md2", b"IDP2"), (b"Models\\b/c.tga", b"abcdabcdabcd"), (b"../up", b"x"), (b"empty", b""))
+
+
+def pak(members, entry=56):
+    body, entries = b"", b""
+    for name, data in members:
+        entries += name[:entry].ljust(entry, b"\0") + struct.pack("<ii", 12 + len(body), len(data))
+        body += data
+    return struct.pack("<4sii", b"PACK", 12 + len(body), len(entries)) + body + entries
+
+
+def make_archives():
+    write("pak", "plain", pak(MEMBERS))
+    write("pak", "twice", pak(((b"a", b"1"), (b"A", b"22"), (b"a", b"333"))))
+    write("pak", "none", pak(()))
+    write("pak", "names", pak(((b"/abs", b"1"), (b"c:/x", b"1"), (b"a/../b", b"1"), (b"con", b"1"), (b"x" * 56, b"1"),
+                               (b"models/a\nb\x1b", b"1"), (b"a/", b""))))
+
+    def zipped(members, method=0, flags=0, comment=b"", descriptor=False):
+        body, entries = b"", b""
+        for name, data in members:
+            packed = {0: data, 8: fixed_literals(bytes(b & 127 for b in data))}.get(method, data)
+            data = bytes(b & 127 for b in data) if method == 8 else data
+            crc = binascii.crc32(data)
+            sizes = struct.pack("<III", crc, len(packed), len(data))
+            local = struct.pack("<4s5H", b"PK\3\4", 20, flags, method, 0, 33) + (bytes(12) if descriptor else sizes)
+            entries += struct.pack("<4s6H", b"PK\1\2", 20, 20, flags, method, 0, 33) + sizes + struct.pack(
+                "<5HII", len(name), 4, 0, 0, 0, 0, len(body)) + name + b"\1\0\0\0"
+            body += local + struct.pack("<HH", len(name), 0) + name + packed
+            if descriptor:
+                body += b"PK\7\x08" + sizes
+        return body + entries + struct.pack("<4s4HIIH", b"PK\5\6", 0, 0, len(members), len(members),
+                                            len(entries), len(body), len(comment)) + comment
+    write("pk3", "stored", zipped(MEMBERS))
+    write("pk3", "deflated", zipped(MEMBERS, 8))
+    write("pk3", "descriptor", zipped(MEMBERS, 8, 8, descriptor=True))
+    write("pk3", "comment", zipped(MEMBERS[:1], comment=b"PK\5\6 comment"))
+    write("pk3", "encrypted", zipped(MEMBERS[:2], 0, 1))
+    write("pk3", "unknown", zipped(MEMBERS[:2], 12))
+    write("pk3", "none", zipped(()))
+    write("pk3", "folders", zipped(((b"models/", b""), (b"models/a.md3", b"IDP3"), (b"MODELS/A.MD3", b"x"))))
+    write("pk3", "before", b"not a zip" + zipped(MEMBERS[:1]))
+
+
+# ---- Several files ------------------------------------------------------------------------------
+
+
+def make_scenes():
+    body, head = md3(), md3(tags=())
+    write("scene", "one", body)
+    write("scene", "two", SEPARATOR.join((body, head)), 0)
+    write("scene", "clips", SEPARATOR.join((md2(), md2(), GROUPS)), 3 << 24)
+    write("scene", "shader", SEPARATOR.join((md3(surfaces=[md3_surface("a", 2), md3_surface("b", 2)]), mdc(), CONFIG, SHADER)),
+          0x1234567)
+    for choices in (48, 48 * 7, 48 * 50, 48 * 400 + 1, 48 * 5000, 48 * 90000):
+        write("scene", f"options{choices}", SEPARATOR.join((mdc(), head, GROUPS, SHADER)), choices)
+
+
+def members(*files):
+    return SEPARATOR.join(name + b"\n" + data for name, data in files)
+
+
+def tga():
+    return struct.pack("<BBBHHBHHHHBB", 0, 0, 2, 0, 0, 0, 0, 0, 1, 1, 32, 8) + b"\1\2\3\x80"
+
+
+def make_dresses():
+    folder = b"models/a/"
+    write("dress", "md3", members((folder + b"a.md3", md3()), (folder + b"skin.tga", tga()),
+                                  (folder + b"a_default.skin", SKIN), (b"scripts/a.shader", SHADER)))
+    for choices in (1, 10, 12, 60, 200, 700, 6000, 20011):
+        write("dress", f"options{choices}",
+              members((folder + b"a.md3", md3(surfaces=[md3_surface("h_head", 2, shaders=("models/a/skin",))])),
+                      (folder + b"skin.png", png(6, 8)), (folder + b"a_blue.skin", SKIN), (b"scripts/a.shader", SHADER),
+                      (folder + b"animation.cfg", CONFIG)), choices)
+    write("dress", "md2", members((folder + b"tris.md2", md2()), (folder + b"weapon.md2", md2(skins=("w.pcx",))),
+                                  (folder + b"skin.pcx", tga()), (folder + b"tris.md2.framegroups", GROUPS)), 5)
+    write("dress", "mdl", members((b"progs/a.mdl", mdl(skins=(1, 2), flags=1 << 14))), 13)
+    write("dress", "guess", members((folder + b"tris.md2", md2(skins=(), width=3)), (folder + b"any.png", png(2, 8, 64, 32)[:40]),
+                                    (folder + b"any_i.pcx", b"x"), (folder + b"tris.png", png(0, 8))))
+    player = [(folder + part + b".md3", md3(tags=tags, surfaces=[md3_surface("u_x", 2)]))
+              for part, tags in ((b"lower", ("tag_torso",)), (b"upper", ("tag_torso", "tag_head")), (b"head", ("tag_head",)))]
+    write("dress", "player", members(*player, (folder + b"animation.cfg", CONFIG),
+                                     *((folder + p + b"_default.skin", SKIN) for p in (b"lower", b"upper", b"head"))), 5)
+    write("dress", "unsafe", members((b"m/a.md3", md3(surfaces=[md3_surface("x", 2, shaders=("../../etc/passwd", "c:\\x"))]))))
+
+
+for make in (make_md2, make_md3, make_mdc, make_mdl, make_texts, make_png, make_pcx, make_tga, make_jpeg,
+             make_palettes, make_archives, make_scenes, make_dresses):
+    make()
