@@ -31,6 +31,6 @@ for machine in s390x i686 armhf aarch64; do
 done
 part kernels bash tests/test_cross.sh
 part wasm32 bash tests/test_portable.sh
-part windows bash tests/test_windows.sh
+part windows bash tests/test_windows.sh 5
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Windows: the libraries compile with MinGW without a warning, static and as DLLs that export what the
-# headers declare and nothing else, and where wine is, files look there as they do here.
+# test_windows.sh [EVERY]: Windows. Libraries and command compile with MinGW without a warning, the
+# libraries static and as DLLs that export what the headers declare and nothing else; and where wine is, files
+# look there as they do here, and the command gives the bytes that it gives here: in each EVERY-th run
+# of scripts/compare.py (without, few), and with the names that are Windows' own.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
@@ -20,7 +22,7 @@ fi
 stb=$(sed -n 's/^STB_INCLUDE_DIR:PATH=\(.*[^D]\)$/\1/p' "$LERPMESH_BUILD_DIR/CMakeCache.txt")
 { cmake -S . -B "$folder/build" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$target-gcc \
     -DCMAKE_RC_COMPILER=$target-windres -DCMAKE_BUILD_TYPE=Release -DLERPMESH_WERROR=ON \
-    -DLERPMESH_TOOL=OFF -DLERPMESH_GL=ON -DLERPMESH_GL_EPOXY=OFF -DLERPMESH_TESTS=OFF -DLERPMESH_BENCH=OFF \
+    -DLERPMESH_TOOL=ON -DCMAKE_EXE_LINKER_FLAGS=-static -DLERPMESH_GL=ON -DLERPMESH_GL_EPOXY=OFF -DLERPMESH_TESTS=OFF -DLERPMESH_BENCH=OFF \
     -DLERPMESH_EXAMPLES=OFF -DCMAKE_SHARED_LINKER_FLAGS=-static-libgcc ${stb:+-DSTB_INCLUDE_DIR="$stb"} &&
     cmake --build "$folder/build" -j "$(nproc)"; } >"$folder/log" 2>&1 ||
     { grep -E 'error|Error' -A4 "$folder/log" | head -40; fail "it does not build for Windows"; }
@@ -30,7 +32,7 @@ cc "${flags[@]}" "$LERPMESH_ASSETS_STATIC_LIBRARY" "$LERPMESH_STATIC_LIBRARY" -l
     -o "$folder/here"
 $target-gcc "${flags[@]}" -D__USE_MINGW_ANSI_STDIO=1 -static "$folder/build/liblerpmesh-assets.a" \
     "$folder/build/liblerpmesh.a" -lm -o "$folder/there.exe"
-echo "ok: the libraries for Windows"
+echo "ok: libraries and command for Windows"
 
 python3 tests/test_exports.py $target-objdump "$folder/build/liblerpmesh.dll" LM_API \
     "$folder/build/liblerpmesh-assets.dll" LM_ASSETS_API "$folder/build/liblerpmesh-gl.dll" LM_GL_API ||
@@ -72,5 +74,38 @@ for kind in . dll; do
     rm -r "$folder/b"
 done
 timeout 60 "$wine" "$folder/dll/table.exe" 2>/dev/null || fail "a table of a DLL is not what it is here"
+
+# ---- The command ----
+printf '#!/bin/sh\nexec %s %s "$@"\n' "$wine" "$folder/build/lerpmesh.exe" >"$folder/run"
+chmod +x "$folder/run"
+"$LERPMESH_BINARY" convert samples/tick.md2 -o "$folder/here.glb" 2>/dev/null
+tree c
+at="z:$(tr / '\\' <<<"$folder")"
+
+# wrote PATH: what a conversion wrote there is what it writes here.
+wrote() { cmp "$folder/here.glb" "$1" || fail "$1 is not what it is here"; }
+
+"$folder/run" convert 'SAMPLES\tick.md2' -o "$at"'\c\Schön.glb' 2>/dev/null || fail "backslashes, other letters"
+wrote "$folder/c/Schön.glb"
+"$folder/run" convert samples/tick.md2 -o - --format glb >"$folder/stdout.glb" 2>/dev/null || fail "-o - fails"
+wrote "$folder/stdout.glb"
+long=$(printf '%0100d/%0100d/%0100d' 1 2 3)
+"$folder/run" convert samples/tick.md2 -o "z:$folder/c/$long/" 2>"$folder/says" || { cat "$folder/says"; fail "a long path"; }
+wrote "$folder/c/$long/tick.glb"
+"$folder/run" convert samples/tick.md2 -o "z:$folder/c/$long/" 2>/dev/null && fail "a file on a long path is replaced"
+python3 - "$folder/c/devices.pk3" <<'END'
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w") as z:
+    for name in "a/con.md2", "a/Nul.x.md2", "a/com1.md2", "a/console.md2":
+        z.write("samples/tick.md2", name)
+END
+"$folder/run" convert "z:$folder/c/devices.pk3" -o "z:$folder/c/out/" 2>"$folder/says" && fail "a device's name is written"
+[ "$(grep -ci 'a/\(con\|nul.x\|com1\)\.glb.*Invalid' "$folder/says")" -eq 3 ] || { cat "$folder/says"; fail "devices' names"; }
+[ "$(find "$folder/c/out" -type f | wc -l)" -eq 1 ] && [ -f "$folder/c/out/a/console.glb" ] || fail "devices' names: others"
+echo "ok: the command and Windows' names"
+python3 scripts/compare.py "$LERPMESH_BINARY" "$folder/run" samples ${LERPMESH_CORPUS:+"$LERPMESH_CORPUS"} \
+    --every "${1:-401}" >"$folder/log" 2>&1 ||
+    { head -40 "$folder/log"; fail "the command gives other bytes on Windows: $(tail -1 "$folder/log")"; }
+echo "ok: the command: $(tail -1 "$folder/log")"
 timeout 60 "$wine" wineboot -e >/dev/null 2>&1 || true
 echo "ok: files, as wine sees them"

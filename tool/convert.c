@@ -3,12 +3,12 @@
 #include "batch.h"
 #include "commands.h"
 #include "lerpmesh/describe.h"
+#include "system.h"
 #include "terminal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What is written for one input. */
 typedef struct conversion {
@@ -116,12 +116,12 @@ typedef struct output_file {
 /* Writes files one after the other; if one fails, those before it that are new go again. */
 static bool write_files(tool_job *job, output_file *files, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        files[i].replaces = access(files[i].path, F_OK) == 0;
+        files[i].replaces = tool_system_look(files[i].path).kind != TOOL_NOTHING;
         if (tool_output_write(job, files[i].path, files[i].data, files[i].size))
             continue;
         while (i-- > 0)
             if (!files[i].replaces)
-                unlink(files[i].path);
+                tool_system_remove(files[i].path);
         return false;
     }
     return true;

@@ -3,6 +3,7 @@
 #include "inputs.h"
 #include "lerpmesh/describe.h"
 #include "lerpmesh/format.h"
+#include "system.h"
 #include "terminal.h"
 
 #include <ctype.h>
@@ -151,7 +152,7 @@ static int run_verb(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    tool_streams_begin();
-    int status = run_verb(argc, argv);
+    const tool_arguments arguments = tool_system_begin(argc, argv);
+    int status = run_verb(arguments.count, arguments.texts);
     return tool_was_starved() ? TOOL_FAILED : status;
 }

@@ -1,6 +1,7 @@
 #include "open.h"
 
 #include "terminal.h"
+#include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static bool split_item(const tool_args *args, char *text, lm_attachment *out) {
 static bool read_attach(const tool_args *args, const char *text, tool_wishes *wishes) {
     for (const char *item = text;;) {
         size_t length = item_length(item);
-        char *copy = strndup(item, length);
+        char *copy = tool_copy(item, length);
         if (!copy)
             return tool_no_memory();
         wishes->texts[wishes->num_texts++] = copy;

@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include "lerpmesh/describe.h"
+#include "system.h"
 #include "terminal.h"
 #include "text.h"
 
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct option_info {
     char letter;
@@ -212,10 +212,8 @@ bool tool_jobs(const tool_args *args, unsigned *jobs) {
             return tool_usage(args, "-j needs a whole number from 1 to %d, not \"%s\"", MAX_JOBS,
                               text);
     } else {
-        long processors = sysconf(_SC_NPROCESSORS_ONLN);
-        count = processors < 1                  ? 1
-                : processors > MAX_DEFAULT_JOBS ? MAX_DEFAULT_JOBS
-                                                : (uint64_t)processors;
+        unsigned processors = tool_system_processors();
+        count = processors > MAX_DEFAULT_JOBS ? MAX_DEFAULT_JOBS : processors;
     }
     *jobs = (unsigned)(count < args->num_inputs ? count : args->num_inputs);
     return true;

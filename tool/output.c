@@ -1,11 +1,12 @@
 #include "output.h"
 
+#include "system.h"
 #include "terminal.h"
+#include "text.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static bool ends_with_slash(const char *path) {
     size_t length = strlen(path);
@@ -14,7 +15,6 @@ static bool ends_with_slash(const char *path) {
 
 bool tool_output_read(const tool_args *args, tool_output *output) {
     const char *path = tool_value(args, TOOL_OUTPUT);
-    struct stat status;
     *output = (tool_output){.args = args, .path = path ? path : "-", .kind = TOOL_TO_FILE};
     output->force = tool_has(args, TOOL_FORCE);
     output->skip_existing = tool_has(args, TOOL_SKIP_EXISTING);
@@ -29,7 +29,7 @@ bool tool_output_read(const tool_args *args, tool_output *output) {
     if (args->num_inputs < 2 || output->kind == TOOL_TO_FOLDER)
         return true;
     if (output->kind == TOOL_TO_STDOUT || *lm_disk_extension(args->disk, output->path) ||
-        stat(output->path, &status) == 0)
+        tool_system_look(output->path).kind != TOOL_NOTHING)
         return tool_usage(args, "%zu inputs cannot go into one file; name a folder: -o DIR/",
                           args->num_inputs);
     output->kind = TOOL_TO_FOLDER;
@@ -43,7 +43,7 @@ static bool make_folders(char *path) {
             continue;
         char kept = *end;
         *end = '\0';
-        bool made = mkdir(path, 0777) == 0 || (errno == EEXIST && lm_disk_is_folder(path));
+        bool made = tool_system_make_folder(path) || (errno == EEXIST && lm_disk_is_folder(path));
         *end = kept;
         if (!made)
             return false;
@@ -120,19 +120,18 @@ static const char *own_extension(const tool_output *output) {
 }
 
 /* For a member, that is its archive. */
-static bool is_input_file(lm_disk *disk, const char *input, const struct stat *file) {
-    struct stat status;
+static bool is_input_file(lm_disk *disk, const char *input, const tool_about *file) {
     char archive[4096]; /* no system opens a longer path */
     size_t length = lm_disk_archive_length(disk, input);
     if (length >= sizeof archive)
         return false;
     memcpy(archive, input, length);
     archive[length] = '\0';
-    return stat(length > 0 ? archive : input, &status) == 0 && status.st_dev == file->st_dev &&
-           status.st_ino == file->st_ino;
+    const tool_about about = tool_system_look(length > 0 ? archive : input);
+    return about.kind != TOOL_NOTHING && about.disk == file->disk && about.number == file->number;
 }
 
-static bool is_an_input(const tool_args *args, const struct stat *file) {
+static bool is_an_input(const tool_args *args, const tool_about *file) {
     for (size_t i = 0; i < args->num_inputs; i++)
         if (is_input_file(args->disk, args->inputs[i], file))
             return true;
@@ -141,12 +140,12 @@ static bool is_an_input(const tool_args *args, const struct stat *file) {
 
 /* Whether writing `path` destroys nothing that the user did not name. */
 static bool may_write(tool_job *job, const tool_output *output, const char *path) {
-    struct stat status;
-    if (stat(path, &status) != 0)
+    const tool_about about = tool_system_look(path);
+    if (about.kind == TOOL_NOTHING)
         return true;
-    if (is_an_input(output->args, &status))
+    if (is_an_input(output->args, &about))
         tool_fail(job, "the output %s is also an input", path);
-    else if (S_ISDIR(status.st_mode))
+    else if (about.kind == TOOL_FOLDER)
         tool_fail(job, "the output %s is a folder", path);
     else if (output->kind == TOOL_TO_FOLDER && !output->force)
         tool_fail(job, "%s is there already; --force replaces it, --skip-existing leaves it", path);
@@ -183,11 +182,10 @@ bool tool_output_skips(tool_job *job, const tool_output *output) {
         earlier_of_same_name(job, output))
         return false;
     lm_buffer path = {0};
-    struct stat status;
     build_path(job, output, own_extension(output), &path);
     const char *name = (const char *)path.data;
-    job->skipped = !path.failed && stat(name, &status) == 0 && S_ISREG(status.st_mode) &&
-                   !is_an_input(output->args, &status);
+    const tool_about about = path.failed ? (tool_about){0} : tool_system_look(name);
+    job->skipped = about.kind == TOOL_FILE && !is_an_input(output->args, &about);
     if (path.failed)
         tool_no_memory();
     if (job->skipped)
@@ -225,7 +223,7 @@ static bool make_folders_above(tool_job *job, const char *path) {
     size_t length = (size_t)(lm_disk_base_name(job->disk, path) - path);
     if (length < 2)
         return true;
-    char *folder = strndup(path, length - 1);
+    char *folder = tool_copy(path, length - 1);
     bool made = folder && (lm_disk_is_folder(folder) || make_folders(folder));
     if (!made)
         tool_fail(job, "cannot make the folder %s: %s", folder ? folder : path, strerror(errno));

@@ -4,13 +4,6 @@
 
 #include "lerpmesh/base.h"
 
-#include <time.h>
-
-/* To be called first: sees to it that no file that is opened later takes the place of a standard
- * stream that is closed, and that a reader who goes away does not kill us in the middle of a
- * file. */
-void tool_streams_begin(void);
-
 /* Writes a buffer to standard output and empties it. False if that failed, or the buffer had: then
  * the reason was said, unless the reader has simply gone. */
 bool tool_write_result(lm_buffer *text);
@@ -28,7 +21,7 @@ bool tool_was_starved(void);
 typedef struct tool_progress {
     bool enabled;
     bool shown;
-    struct timespec start;
+    double start; /* tool_system_seconds */
 } tool_progress;
 
 void tool_progress_begin(tool_progress *progress, bool enabled);

@@ -56,3 +56,12 @@ bool tool_same_text(const char *a, const char *b) {
             return false;
     return *a == *b;
 }
+
+char *tool_copy(const char *text, size_t length) {
+    char *copy = malloc(length + 1);
+    if (!copy)
+        return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}

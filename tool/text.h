@@ -12,5 +12,7 @@ bool tool_parse_uint(const char *text, uint64_t max, uint64_t *value);
 bool tool_parse_size(const char *text, uint64_t max, uint64_t *value);
 /* ASCII letters compare without case. */
 bool tool_same_text(const char *a, const char *b);
+/* The first `length` bytes as a string, for the caller to free; NULL if there is no memory. */
+char *tool_copy(const char *text, size_t length);
 
 #endif

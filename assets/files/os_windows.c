@@ -16,7 +16,29 @@
 /* ---- Paths ------------------------------------------------------------------------------------
  */
 
-/* For the caller to free; NULL with errno set if it is no UTF-8. */
+/* From the root on, in the form that may be longer than 260 characters. Names that Windows keeps
+ * for devices (con, nul.txt) are none. */
+static wchar_t *whole_path(const wchar_t *path) {
+    static const wchar_t mark[] = L"\\\\?\\", share[] = L"\\\\?\\UNC";
+    DWORD size = GetFullPathNameW(path, 0, NULL, NULL);
+    wchar_t *full = size ? malloc(size * sizeof *full) : NULL;
+    wchar_t *whole = full ? malloc((size + 8) * sizeof *whole) : NULL;
+    bool named =
+        whole && GetFullPathNameW(path, size, full, NULL) > 0 && wcsncmp(full, L"\\\\.\\", 4) != 0;
+    if (named) {
+        bool shared = full[0] == L'\\', marked = wcsncmp(full, mark, 4) == 0;
+        wcscpy(whole, marked ? L"" : shared ? share : mark);
+        wcscat(whole, shared && !marked ? full + 1 : full);
+    } else {
+        errno = size && !whole ? ENOMEM : EINVAL;
+        free(whole);
+        whole = NULL;
+    }
+    free(full);
+    return whole;
+}
+
+/* For the caller to free; NULL with errno set if it is no UTF-8, or no name for a file. */
 static wchar_t *to_wide(const char *path) {
     int length = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, NULL, 0);
     wchar_t *wide = length > 0 ? malloc((size_t)length * sizeof *wide) : NULL;
@@ -25,9 +47,9 @@ static wchar_t *to_wide(const char *path) {
         return NULL;
     }
     MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, length);
-    for (wchar_t *c = wide; *c; c++)
-        *c = *c == L'/' ? L'\\' : *c;
-    return wide;
+    wchar_t *whole = whole_path(wide);
+    free(wide);
+    return whole;
 }
 
 static char *from_wide(const wchar_t *wide) {
@@ -102,11 +124,13 @@ lm_os_kind lm_os_about(int file, uint64_t *size) {
 }
 
 lm_os_kind lm_os_kind_of(const char *path) {
-    struct _stat64 info;
     wchar_t *wide = to_wide(path);
-    bool there = wide && _wstat64(wide, &info) == 0;
+    DWORD about = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
     free(wide);
-    return there ? kind_of(&info) : LM_OS_NOTHING;
+    return about == INVALID_FILE_ATTRIBUTES   ? LM_OS_NOTHING
+           : about & FILE_ATTRIBUTE_DIRECTORY ? LM_OS_FOLDER
+           : about & FILE_ATTRIBUTE_DEVICE    ? LM_OS_OTHER
+                                              : LM_OS_FILE;
 }
 
 /* Links and junctions; also files that are not on this disk yet, which is as well. */
