@@ -207,8 +207,9 @@ static const lm_header_lump *chain_of(const lm_header *header) {
 }
 
 static void *surface_at(const editing *e, const lm_header_lump *chain, int32_t index) {
-    return (uint8_t *)(uintptr_t)lm_lump_data(chain, e->document) +
-           (size_t)index * chain->chain->struct_size;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): not const, for the document's structs are its own
+    uint8_t *first = (uint8_t *)(uintptr_t)lm_lump_data(chain, e->document);
+    return first + (size_t)index * chain->chain->struct_size;
 }
 
 /* A surface twice, or one less. */

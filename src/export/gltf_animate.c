@@ -321,9 +321,10 @@ static bool write_tags(const lm_animation *a) {
 
 static bool write_body(const lm_gltf_body *body, uint32_t animation) {
     const lm_gltf_plan *plan = &body->plan;
+    static const lm_gltf_segment none; /* what a plan without segments has is NULL */
     size_t first = plan->segments[animation], end = plan->segments[animation + 1];
     lm_animation a = {body->g, body, &body->tracks[animation],
-                      end > first ? plan->all_segments + first : NULL, end - first};
+                      end > first ? plan->all_segments + first : &none, end - first};
     return a.track->num_keys == 0 || (write_bundles(&a) && write_weights(&a) && write_tags(&a));
 }
 
