@@ -1,6 +1,9 @@
 # What a system of files is asked with. Machines of 32 bits do not read folders and files with numbers
 # of 64 unless they are told to; macOS hides O_NOFOLLOW and the number of processors from POSIX.
-set(lerpmesh_posix _POSIX_C_SOURCE=200809L _FILE_OFFSET_BITS=64)
+set(lerpmesh_posix _POSIX_C_SOURCE=200809L)
+if(CMAKE_SIZEOF_VOID_P EQUAL 4)
+    list(APPEND lerpmesh_posix _FILE_OFFSET_BITS=64)
+endif()
 if(APPLE)
     list(APPEND lerpmesh_posix _DARWIN_C_SOURCE)
 endif()
