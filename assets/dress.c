@@ -217,7 +217,7 @@ static bool is_known(const lm_opening *o, uint32_t part, const lm_worn *worn) {
 
 static void note_missing(lm_opening *o) {
     const uint32_t most = 4;
-    uint32_t count = 0;
+    uint32_t count = 0, tried = 0;
     lm_buffer names = {.allocator = o->pool.allocator};
     for (uint32_t part = 0; part < o->scene.num_parts; part++)
         for (uint32_t i = 0; i < o->states[part].num_worn; i++) {
@@ -228,6 +228,7 @@ static void note_missing(lm_opening *o) {
             if (count < most)
                 lm_buffer_printf(&names, "%s%s", count > 0 ? ", " : "", worn->texture.name);
             count++;
+            tried += worn->texture.num_tried;
         }
     if (count > most)
         lm_buffer_printf(&names, " and %u more", count - most);
@@ -235,8 +236,8 @@ static void note_missing(lm_opening *o) {
     o->pool.failed = o->pool.failed || names.failed;
     if (count > 0 && !names.failed)
         lm_note(o, LM_SUBJECT_TEXTURE, LM_NOTE, LM_CODE_OK, o->path,
-                "no texture was found for %s; info -v lists the paths that were tried",
-                (const char *)names.data);
+                "no texture was found for %s (%u path%s tried)", (const char *)names.data, tried,
+                tried == 1 ? "" : "s");
     lm_buffer_free(&names);
 }
 

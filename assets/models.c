@@ -185,6 +185,8 @@ static void mark_players(listing *l, lm_disk *disk) {
             if (!folder)
                 return;
             lm_player_find(disk, folder, &l->pool, &player);
+            if (!lm_player_is_whole(&player, folder))
+                player.body = NULL;
         }
         if (player.body && strcmp(player.body, listed->path) == 0)
             listed->player = folder;

@@ -188,6 +188,10 @@ const lm_shelf *lm_places_find(const lm_places *places, const char *name, lm_poo
 
 /* Chooses the .skin file of a part, whose places are open. */
 void lm_lookup_skin(lm_opening *o, lm_lookup *lookup);
+/* Whether a skin of that name is worn where none is asked for. */
+bool lm_skin_is_usual(const char *name);
+/* NAME of a file in a model's folder that is called as its .skin files are; NULL: another file. */
+const char *lm_skin_of_file(const lm_opening *o, const char *path, const char *file, lm_pool *pool);
 
 /* Where the textures of a part are looked for; a folder that cannot be opened is a finding. False
  * for want of memory. */

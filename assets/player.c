@@ -69,6 +69,30 @@ void lm_player_find(lm_disk *disk, const char *folder, lm_pool *pool, lm_player 
         player->weapon = find_file(&r, "weapon.md2");
 }
 
+static size_t without_slashes(const char *path, size_t end) {
+    while (end > 0 && path[end - 1] == '/')
+        end--;
+    return end;
+}
+
+/* Whether a folder lies in one of that name. */
+static bool is_in(const char *folder, const char *name) {
+    size_t end = without_slashes(folder, strlen(folder));
+    while (end > 0 && folder[end - 1] != '/')
+        end--;
+    end = without_slashes(folder, end);
+    size_t begin = end;
+    while (begin > 0 && folder[begin - 1] != '/' && folder[begin - 1] != ':')
+        begin--;
+    return end - begin == strlen(name) && lm_begins_same(folder + begin, name, end - begin);
+}
+
+/* Quake II calls nearly all its models tris.md2. */
+bool lm_player_is_whole(const lm_player *player, const char *folder) {
+    return player->has_halves ? player->upper != NULL
+                              : player->body && (player->weapon || is_in(folder, "players"));
+}
+
 bool lm_disk_player(lm_disk *disk, const char *folder, char *body, size_t size, lm_error *error) {
     lm_pool pool;
     lm_player player;
@@ -83,4 +107,14 @@ bool lm_disk_player(lm_disk *disk, const char *folder, char *body, size_t size, 
     bool found = player.body && !pool.failed;
     lm_pool_free(&pool);
     return found;
+}
+
+bool lm_disk_is_players(lm_disk *disk, const char *folder) {
+    lm_pool pool;
+    lm_player player;
+    lm_pool_init(&pool, NULL);
+    lm_player_find(disk, folder, &pool, &player);
+    bool is = lm_player_is_whole(&player, folder);
+    lm_pool_free(&pool);
+    return is;
 }

@@ -59,11 +59,39 @@ static bool read_named(lm_opening *o, lm_lookup *lookup, const char *skin) {
     return false;
 }
 
+/* What the games wear if nothing else was asked for, a port's first, and a team's. */
+static const char *const usual[] = {"default", "0", "red", "blue"};
+#define NUM_USUAL (sizeof usual / sizeof *usual)
+
 void lm_lookup_skin(lm_opening *o, lm_lookup *lookup) {
-    /* What the games wear if nothing else was asked for, a port's first, and a team's. */
-    static const char *const usual[] = {"default", "0", "red", "blue"};
     const char *asked = o->settings.skin_name;
     lookup->has_named_skin = asked && read_named(o, lookup, asked);
-    for (size_t i = 0; i < sizeof usual / sizeof *usual && !lookup->skin; i++)
+    for (size_t i = 0; i < NUM_USUAL && !lookup->skin; i++)
         lookup->is_substitute = read_named(o, lookup, usual[i]) && i >= 2;
+}
+
+bool lm_skin_is_usual(const char *name) {
+    for (size_t i = 0; i < NUM_USUAL; i++)
+        if (lm_same_text(name, usual[i]))
+            return true;
+    return false;
+}
+
+const char *lm_skin_of_file(const lm_opening *o, const char *path, const char *file,
+                            lm_pool *pool) {
+    const names n = names_of(o, path);
+    const size_t length = strlen(file), tail = strlen(".skin"), whole = strlen(n.extension);
+    if (length <= tail || !lm_same_text(file + length - tail, ".skin"))
+        return NULL;
+    for (unsigned far = 0; far <= (n.is_far ? 1 : 0); far++) {
+        size_t begin = n.stem - (far ? 2 : 0);
+        if (!lm_begins_same(file, n.file, begin))
+            continue;
+        begin += lm_begins_same(file + begin, n.extension, whole) ? whole : 0;
+        if (file[begin] != '_' || length <= begin + 1 + tail)
+            continue;
+        const char *name = lm_pool_text(pool, file + begin + 1, length - begin - 1 - tail);
+        return name && !strpbrk(name, "./=") ? name : NULL;
+    }
+    return NULL;
 }

@@ -25,53 +25,20 @@ void document_wish_clear(document_wish *wish) {
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
-static bool is_part(const char *path, size_t begin, size_t end, const char *name) {
-    return end - begin == strlen(name) && g_ascii_strncasecmp(path + begin, name, end - begin) == 0;
-}
-
-/* From the last folder to the first; models/players is one step. */
-char *document_guess_game(const char *path) {
-    size_t end = strlen(path), found = SIZE_MAX;
-    bool named_file = true;
-    for (;;) {
-        size_t begin = end;
-        while (begin > 0 && path[begin - 1] != '/')
-            begin--;
-        bool models = is_part(path, begin, end, "models");
-        if (found != SIZE_MAX && !models)
-            break;
-        if (!named_file && (models || is_part(path, begin, end, "players")))
-            found = begin;
-        if (begin == 0 || (found != SIZE_MAX && models))
-            break;
-        named_file = false;
-        end = begin - 1;
-    }
-    if (found == SIZE_MAX)
-        return NULL;
-    return found == 0 ? g_strdup(".") : g_strndup(path, MAX(found - 1, (size_t)1));
-}
-
 static lm_assets *open_assets(const document *d) {
     const document_wish *wish = &d->wish;
     const char *skin = wish->skin;
-    bool in_archive = lm_disk_archive_length(d->shelf->disk, wish->path) > 0;
-    char *guess = wish->games || in_archive ? NULL : document_guess_game(wish->path);
-    char *guessed[] = {guess, NULL};
-    char **games = wish->games ? wish->games : guessed;
     const lm_assets_options options = {
         .load = {.repair = wish->repair,
                  .normals = LM_NORMALS_AUTO,
                  .topology = wish->gl_commands ? LM_TOPOLOGY_GL_COMMANDS : LM_TOPOLOGY_TRIANGLES},
         .companions = !wish->alone,
-        .num_games = g_strv_length(games),
-        .games = (const char *const *)games,
+        .num_games = wish->games ? g_strv_length(wish->games) : 0,
+        .games = (const char *const *)wish->games,
         .num_skins = skin != NULL,
         .skins = &skin,
         .listed_skin = wish->listed + 1}; /* any: 0 */
-    lm_assets *assets = lm_assets_open(d->shelf->disk, wish->path, &options);
-    g_free(guess);
-    return assets;
+    return lm_assets_open(d->shelf->disk, wish->path, &options);
 }
 
 /* Whether every surface has the picture that it is to wear. */
@@ -98,10 +65,8 @@ static char *remark_of(const lm_assets *assets) {
 }
 
 /* A player of three is called as his folder is. */
-static char *title_of(const document *d) {
-    const lm_scene *scene = document_scene(d);
+static char *title_of(const document *d, bool player) {
     const char *path = d->assets->assets[0].path;
-    bool player = scene->num_parts > 1 && g_strcmp0(scene->parts[1].tag, "tag_torso") == 0;
     char *folder = player ? shown_folder(d->shelf->disk, path) : NULL;
     if (folder && *folder)
         return folder;
@@ -131,17 +96,6 @@ static char *describe(const lm_assets *assets) {
     char *out = g_strndup(text.size ? (const char *)text.data : "", text.size);
     lm_buffer_free(&text);
     return out;
-}
-
-/* Which of the choices is worn. */
-static uint32_t find_worn(const document *d) {
-    for (uint32_t i = 0; i < d->skins->num_choices; i++) {
-        const lm_skin_choice *choice = &d->skins->choices[i];
-        if (choice->option ? g_strcmp0(d->wish.skin, choice->option) == 0
-                           : !d->wish.skin && choice->skin == document_scene(d)->parts[0].skin)
-            return i;
-    }
-    return d->skins->num_choices;
 }
 
 static void add_clip(GArray *clips, const char *name, const lm_clip *clip, uint32_t part,
@@ -220,20 +174,21 @@ static void free_pictures(document *d) {
 
 static void fill(document *d) {
     const lm_asset *first = &d->assets->assets[0];
+    const lm_scene *scene = document_scene(d);
+    bool player = scene->num_parts > 1 && g_strcmp0(scene->parts[1].tag, "tag_torso") == 0;
     lm_error error;
     size_t length;
     const char *stem = lm_disk_stem(d->shelf->disk, first->path, &length);
-    d->name = g_strndup(stem, length);
     shrink_pictures(d);
-    d->title = title_of(d);
+    d->title = title_of(d, player);
+    d->name = player ? g_strdup(d->title) : g_strndup(stem, length);
+    d->file_name = shown_file_name(d->title);
     d->info = describe(d->assets);
     d->remarks = remarks_of(d->assets);
     d->remark = remark_of(d->assets);
     d->report = lm_check_memory(first->file.data, first->file.size, NULL, &error);
     d->problems = findings_group(d->report);
     d->skins = lm_disk_skins(d->shelf->disk, d->assets);
-    if (d->skins)
-        d->skin = find_worn(d);
     list_clips(d);
 }
 
@@ -265,6 +220,7 @@ static void clear(void *user) {
     g_free(d->clips);
     g_free(d->name);
     g_free(d->title);
+    g_free(d->file_name);
     g_free(d->info);
     g_free(d->remarks);
     g_free(d->remark);

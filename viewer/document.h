@@ -21,8 +21,7 @@ typedef struct document_wish {
     bool gl_commands; /* the MD2's strips and fans instead of its triangles */
     bool alone;       /* without the weapon and the head that lie beside it */
     bool repair;
-    char **games; /* folders and archives in which textures are looked for too; NULL: the folder
-                     that document_guess_game guesses */
+    char **games; /* as lm_assets_options.games, NULL at the end; NULL: none */
 } document_wish;
 
 document_wish document_wish_copy(const document_wish *wish);
@@ -44,19 +43,15 @@ typedef struct document {
     uint32_t num_clips;
     document_clip *clips;   /* the last shows all frames */
     lm_skin_choices *skins; /* of the first part */
-    uint32_t skin;          /* the choice that is worn; skins->num_choices: none of them */
     lm_report *report;      /* what `lerpmesh check` finds in the first part's file */
     findings problems;      /* the same by kinds */
-    char *name;             /* of the first part's file, without folder and extension */
+    char *name;             /* in a glTF: that of the file, without extension, or of a player */
     char *title;            /* what it is called: a whole player as his folder is */
+    char *file_name;        /* the same, for files that are made of it */
     char *info;             /* what `lerpmesh info` says of it */
     char *remarks;          /* what was odd about its textures and clips; "": nothing */
     char *remark;           /* that of them which is to be told at once; NULL: none */
 } document;
-
-/* The folder of the game that a model's file lies in: the parent of the nearest models/ or players/
- * above it. NULL: there is none such. g_free. */
-char *document_guess_game(const char *path);
 
 /* Reads it all. Returns NULL and a sentence, to be freed, if the model cannot be read. Any thread
  * may call this. */

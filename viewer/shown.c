@@ -6,6 +6,8 @@
 #include <glib.h>
 #include <string.h>
 
+#define DASH " – " /* between the parts of a title */
+
 char *shown_text(const char *text) {
     lm_buffer out = {0};
     lm_text_harmless(&out, text);
@@ -43,13 +45,21 @@ char *shown_title(lm_disk *disk, const char *path) {
     char *name = shown_name(disk, path);
     char *folder = shown_folder(disk, path);
     if (g_strv_contains(common, key) && *folder) {
-        char *both = g_strdup_printf("%s – %s", folder, name);
+        char *both = g_strconcat(folder, DASH, name, NULL);
         g_free(name);
         name = both;
     }
     g_free(folder);
     g_free(key);
     return name;
+}
+
+char *shown_file_name(const char *title) {
+    const char *dot = lm_path_is_model(title) ? strrchr(title, '.') : NULL;
+    GString *name = dot ? g_string_new_len(title, dot - title) : g_string_new(title);
+    g_string_replace(name, DASH, "-", 0);
+    g_strdelimit(name->str, "/\\:", '_'); /* what no file's name has, or none on some systems */
+    return g_string_free(name, FALSE);
 }
 
 char *shown_formats(const char *last) {

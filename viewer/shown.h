@@ -11,6 +11,8 @@ char *shown_name(lm_disk *disk, const char *path);
 /* What a model is called: the same, but "cobra – tris.md2" where every model of a game is called
  * so, and its folder tells which it is. */
 char *shown_title(lm_disk *disk, const char *path);
+/* A title as a file's name without an extension: "cobra-tris" for "cobra – tris.md2". */
+char *shown_file_name(const char *title);
 /* The name of the folder that a path is in; of the archive where that is its root; "": none. */
 char *shown_folder(lm_disk *disk, const char *path);
 /* "1 frame", "2 frames". */

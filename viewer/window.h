@@ -8,7 +8,8 @@
 #define VIEWER_TYPE_WINDOW (viewer_window_get_type())
 G_DECLARE_FINAL_TYPE(ViewerWindow, viewer_window, VIEWER, WINDOW, GtkApplicationWindow)
 
-/* `games`: folders and archives in which textures are looked for too; copied, NULL: none. */
+/* `games`: folders and archives in which textures are looked for too, NULL at the end;
+ * copied. NULL or none: see lm_assets_options.games. */
 GtkWidget *viewer_window_new(GtkApplication *application, const char *const *games);
 
 /* Opens the first of the models that the paths stand for; the others are next. */

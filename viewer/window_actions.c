@@ -24,8 +24,8 @@ static void pick_model(GSimpleAction *action, GVariant *parameter, gpointer user
     ViewerWindow *w = AS_WINDOW(user);
     guint row = g_variant_get_uint32(parameter);
     (void)action;
-    if (w->list && row < g_strv_length(w->list))
-        window_load_model(w, w->list[row]);
+    if (w->list && row < w->list->len)
+        window_load_model(w, g_array_index(w->list, folder_model, row).path);
 }
 
 static void go(ViewerWindow *w, int step) {

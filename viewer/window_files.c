@@ -75,11 +75,22 @@ static void game_answered(GtkNativeDialog *dialog, int response, ViewerWindow *w
     g_free(path);
 }
 
+/* Begins where textures are looked for now. */
+static void show_game(const ViewerWindow *w, GtkFileChooser *chooser) {
+    const char *folder = w->wish.games ? w->wish.games[0] : w->doc ? w->doc->assets->game : NULL;
+    if (folder && lm_disk_is_folder(folder)) {
+        GFile *file = g_file_new_for_path(folder);
+        gtk_file_chooser_set_current_folder(chooser, file, NULL);
+        g_object_unref(file);
+    }
+}
+
 void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = user;
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
         "Game folder", GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, "_Select", "_Cancel");
     (void)action, (void)parameter;
+    show_game(w, GTK_FILE_CHOOSER(dialog));
     gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);
     g_signal_connect_object(dialog, "response", G_CALLBACK(game_answered), w, 0);
     gtk_native_dialog_show(GTK_NATIVE_DIALOG(dialog));
@@ -87,7 +98,7 @@ void window_ask_game(GSimpleAction *action, GVariant *parameter, gpointer user) 
 
 /* ---- Screenshots --------------------------------------------------------------------------- */
 
-/* "knight-3.png" in the folder for pictures: the first number that is free. */
+/* "cobra-tris-3.png" in the folder for pictures: the first number that is free. */
 static char *free_name(const ViewerWindow *w) {
     const char *folder = g_get_user_special_dir(G_USER_DIRECTORY_PICTURES);
     char *name = NULL;
@@ -95,7 +106,7 @@ static char *free_name(const ViewerWindow *w) {
         folder = g_get_home_dir();
     for (unsigned n = 1; !name || g_file_test(name, G_FILE_TEST_EXISTS); n++) {
         g_free(name);
-        name = g_strdup_printf("%s/%s-%u.png", folder, w->doc->name, n);
+        name = g_strdup_printf("%s/%s-%u.png", folder, w->doc->file_name, n);
     }
     return name;
 }
@@ -213,7 +224,7 @@ void window_ask_export(GSimpleAction *action, GVariant *parameter, gpointer user
         return;
     GtkFileChooserNative *dialog = gtk_file_chooser_native_new(
         "Export to glTF", GTK_WINDOW(w), GTK_FILE_CHOOSER_ACTION_SAVE, "_Export", "_Cancel");
-    char *name = g_strdup_printf("%s.glb", w->doc->name);
+    char *name = g_strdup_printf("%s.glb", w->doc->file_name);
     gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), name);
     add_filter(GTK_FILE_CHOOSER(dialog), "glTF, one file (.glb)", suffixes);
     gtk_native_dialog_set_modal(GTK_NATIVE_DIALOG(dialog), TRUE);

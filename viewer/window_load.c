@@ -70,10 +70,10 @@ static void complain(ViewerWindow *w, const reading *r) {
 }
 
 static void take_list(ViewerWindow *w, reading *r) {
-    if (!r->listing.paths)
+    if (!r->listing.models)
         return;
-    g_strfreev(w->list);
-    w->list = g_steal_pointer(&r->listing.paths);
+    g_clear_pointer(&w->list, g_array_unref);
+    w->list = g_steal_pointer(&r->listing.models);
 }
 
 static void take(ViewerWindow *w, reading *r) {
@@ -87,7 +87,7 @@ static void take(ViewerWindow *w, reading *r) {
     else
         complain(w, r);
     window_fill_models(w);
-    if (r->listing.several && w->list && w->list[0] && w->list[1])
+    if (r->listing.several && w->list && w->list->len > 1)
         g_action_group_change_action_state(G_ACTION_GROUP(w), "page",
                                            g_variant_new_string("models"));
 }
@@ -210,5 +210,5 @@ void window_load_end(ViewerWindow *w) {
     g_clear_pointer(&w->monitors, g_ptr_array_unref);
     document_wish_clear(&w->wish);
     g_clear_pointer(&w->shelf, shelf_unref);
-    g_clear_pointer(&w->list, g_strfreev);
+    g_clear_pointer(&w->list, g_array_unref);
 }

@@ -33,12 +33,14 @@ static void fill_skins(ViewerWindow *w) {
     for (uint32_t i = 0; i < w->doc->skins->num_choices; i++)
         g_ptr_array_add(rows, shown_text(w->doc->skins->choices[i].name));
     set_rows(w->skin_list, rows);
-    viewer_list_select(w->skin_list, w->doc->skin);
-    window_set_state(w, "skin", g_variant_new_uint32(w->doc->skin));
+    viewer_list_select(w->skin_list, w->doc->skins->worn);
+    window_set_state(w, "skin", g_variant_new_uint32(w->doc->skins->worn));
 }
 
 /* A model's title; smaller, its folder in an archive, and whether it is a player. */
-static char *model_row(lm_disk *disk, const char *path, bool player) {
+static char *model_row(lm_disk *disk, const folder_model *model) {
+    const char *path = model->path;
+    bool player = model->player;
     size_t length = lm_disk_archive_length(disk, path);
     const char *inside = length > 0 ? path + length + 1 : path;
     const char *slash = strrchr(inside, '/');
@@ -61,14 +63,13 @@ static void set_enabled(ViewerWindow *w, const char *action, bool enabled) {
 }
 
 void window_fill_models(ViewerWindow *w) {
-    guint count = w->list ? g_strv_length(w->list) : 0;
+    guint count = w->list ? w->list->len : 0;
     int index = w->wish.path ? folder_index(w->list, w->wish.path) : -1;
     if (w->listed != w->list) {
         GPtrArray *rows = g_ptr_array_new_with_free_func(g_free);
-        bool *players = folder_players(w->list);
         for (guint i = 0; i < count; i++)
-            g_ptr_array_add(rows, model_row(w->shelf->disk, w->list[i], players[i]));
-        g_free(players);
+            g_ptr_array_add(rows,
+                            model_row(w->shelf->disk, &g_array_index(w->list, folder_model, i)));
         set_rows(w->model_list, rows);
         w->listed = w->list;
     }

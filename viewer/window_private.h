@@ -13,8 +13,8 @@ struct _ViewerWindow {
     document *doc;      /* NULL: nothing is open */
     shelf *shelf;       /* NULL until something is opened */
     document_wish wish; /* what was asked for last */
-    char **list;        /* the models that are next and previous; NULL: none */
-    char **listed;      /* the one that the panel shows */
+    GArray *list;       /* folder_model, those that are next and previous; NULL: none */
+    GArray *listed;     /* the one that the panel shows */
     playback play;
     uint32_t clip;
     bool wants_play;   /* the person did not stop it; a clip that came to its end did not, either */

@@ -281,6 +281,7 @@ static void viewer_window_init(ViewerWindow *w) {
 
 GtkWidget *viewer_window_new(GtkApplication *application, const char *const *games) {
     ViewerWindow *w = g_object_new(VIEWER_TYPE_WINDOW, "application", application, NULL);
-    w->wish.games = g_strdupv((char **)(void *)games);
+    if (games && games[0])
+        w->wish.games = g_strdupv((char **)(void *)games);
     return GTK_WIDGET(w);
 }

@@ -66,11 +66,14 @@ LM_ASSETS_API bool lm_disk_read(lm_disk *disk, const char *path, size_t max_size
 /* Whether there is such a file, to be read; a folder, not in an archive. */
 LM_ASSETS_API bool lm_disk_is_file(lm_disk *disk, const char *path);
 LM_ASSETS_API bool lm_disk_is_folder(const char *path);
-/* Whether the files of a player lie in a folder, or in one of an archive: lower.md3 or lower.mdc
- * with upper and head, or tris.md2. The path of lower or tris goes into `body` (cut to its size),
- * which may be NULL. False with `error` filled: LM_CODE_BAD_ARGUMENT if there is none. */
+/* Whether a folder, or one in an archive, can be opened as a player: there is lower.md3, lower.mdc
+ * or tris.md2, whose path goes into `body` (cut to its size), which may be NULL. False with `error`
+ * filled: LM_CODE_BAD_ARGUMENT if there is none. */
 LM_ASSETS_API bool lm_disk_player(lm_disk *disk, const char *folder, char *body, size_t size,
                                   lm_error *error);
+/* Whether it is one's, too: lower has upper beside it; tris.md2, as Quake II's monsters are called
+ * as well, has weapon.md2 or is in a folder of players/. */
+LM_ASSETS_API bool lm_disk_is_players(lm_disk *disk, const char *folder);
 
 /* Parts of a path, which they point into. The last part; in an archive, of the member's path. */
 LM_ASSETS_API const char *lm_disk_base_name(lm_disk *disk, const char *path);
@@ -271,7 +274,8 @@ LM_ASSETS_API bool lm_assets_make_portable(lm_assets *assets, const char *stem, 
 
 /* Something that the first part may wear. */
 typedef struct lm_skin_choice {
-    const char *name; /* for people: as the model lists it, or a file's */
+    const char *name; /* for people: "grunt" for players/male/grunt.pcx, "blue" for lower_blue.skin;
+                         no two are alike */
     const char
         *option;   /* for lm_assets_options.skins; NULL: one that the model has, number `skin` */
     uint32_t skin; /* of the scene's first part, if that has so many */
@@ -280,10 +284,13 @@ typedef struct lm_skin_choice {
 typedef struct lm_skin_choices {
     uint32_t num_choices;
     const lm_skin_choice *choices;
+    uint32_t worn; /* which of them the first part wears; num_choices: none */
 } lm_skin_choices;
 
-/* The skins that the first part's model lists ("Default" if none), then the .skin files beside it,
- * and the pictures if it can wear one as a whole. NULL if there is no memory, or no scene. */
+/* The skins that the first part's model lists ("Default" if there are none, nor .skin files of
+ * those that are worn unless another is asked for); the .skin files that go with it, in the games
+ * too; and the pictures beside it if it can wear one as a whole, without icons. Of one name the
+ * first. NULL if there is no memory, or no scene. */
 LM_ASSETS_API lm_skin_choices *lm_disk_skins(lm_disk *disk, const lm_assets *assets);
 LM_ASSETS_API void lm_skin_choices_free(lm_skin_choices *choices); /* NULL is allowed */
 
@@ -294,8 +301,8 @@ typedef struct lm_listed_path {
     const char *path;
     const char *tree; /* the end of `path` that lies below what was listed; NULL: none does */
     const lm_error *problem; /* why there is nothing to read at `path`; NULL: there is */
-    /* In what a folder or an archive stands for. Of a player's body (lm_disk_player) his folder,
-     * which opens as the whole of him; else NULL. */
+    /* In what a folder or an archive stands for. Of a player's body (lm_disk_is_players) his
+     * folder, which opens as the whole of him; else NULL. */
     const char *player;
     bool of_player; /* another file of such a player: his other parts, and smaller ones of them for
                        the distance (head_1.md3) */

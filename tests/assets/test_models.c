@@ -172,15 +172,42 @@ static void which_are_players(void **state) {
     expect_players(tree_at("[clan]"), "---o--Poo", monk);
     expect_players(tree_at("[clan]/monk"), "-o--Poo", monk);
 
+    /* Quake II calls nearly all its models tris.md2: one is a player's by its weapon, or its place.
+     */
     const packed_file packed[] = {{.name = "x/weapon.md2", .data = "w", .size = 1},
                                   {.name = "x/tris.md2", .data = "t", .size = 1},
-                                  {.name = "x/w_gun.md2", .data = "g", .size = 1}};
+                                  {.name = "x/w_gun.md2", .data = "g", .size = 1},
+                                  {.name = "monsters/brain/tris.md2", .data = "t", .size = 1}};
     blob whole = make_pk3(packed, COUNT_OF(packed));
     tree_put("clan.pk3", whole.data, whole.size);
     blob_free(&whole);
-    expect_players(tree_at("clan.pk3"), "P-o", tree_at("clan.pk3:x"));
+    expect_players(tree_at("clan.pk3"), "-P-o", tree_at("clan.pk3:x"));
     expect_players(tree_at("clan.pk3:x"), "P-o", tree_at("clan.pk3:x"));
     expect_players(tree_at("clan.pk3:weapon*"), "-", NULL);
+}
+
+static void put_empty(const char *folder, const char *name) {
+    char path[256];
+    tree_folder(folder);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    tree_put(path, "x", 1);
+}
+
+static void where_players_live(void **state) {
+    (void)state;
+    put_empty("quake/layers/boss", "tris.md2");
+    put_empty("quake/players/cobra", "TRIS.md2");
+    put_empty("quake/players/legs", "lower.md3");
+    char cobra[256];
+    snprintf(cobra, sizeof cobra, "%s", tree_at("quake/players/cobra"));
+    expect_players(tree_at("quake"), "-P-", cobra);
+    char body[256];
+    assert_true(lm_disk_is_players(disk, tree_at("quake/players/cobra/")));
+    assert_false(lm_disk_is_players(disk, tree_at("quake/layers/boss")));
+    assert_false(lm_disk_is_players(disk, tree_at("quake/players/legs")));
+    assert_false(lm_disk_is_players(disk, tree_at("quake/players")));
+    assert_true(lm_disk_player(disk, tree_at("quake/layers/boss"), body, sizeof body, NULL));
+    assert_string_equal(body, tree_at("quake/layers/boss/tris.md2"));
 }
 
 int main(void) {
@@ -189,6 +216,7 @@ int main(void) {
                                        cmocka_unit_test(by_a_pattern),
                                        cmocka_unit_test(archives_without_models),
                                        cmocka_unit_test(any_other_path_is_itself),
-                                       cmocka_unit_test(which_are_players)};
+                                       cmocka_unit_test(which_are_players),
+                                       cmocka_unit_test(where_players_live)};
     return cmocka_run_group_tests(tests, make_tree, remove_tree);
 }

@@ -107,6 +107,42 @@ static void test_search(void **state) {
     close_window(window);
 }
 
+/* A row of the list of models: its title, a tab and what is written below it. */
+static void expect_row(ViewerWindow *window, guint row, const char *text) {
+    GtkWidget *page = find_widget(GTK_WIDGET(window), "model_page");
+    GtkListView *list = GTK_LIST_VIEW(find_type(page, GTK_TYPE_LIST_VIEW));
+    GtkStringObject *item = g_list_model_get_item(G_LIST_MODEL(gtk_list_view_get_model(list)), row);
+    assert_non_null(item);
+    assert_string_equal(gtk_string_object_get_string(item), text);
+    g_object_unref(item);
+}
+
+static void test_rows(void **state) {
+    ViewerWindow *window = open_window(700, 500);
+    char *path = scratch_file("rows/zebra.md2");
+    (void)state;
+    copy_sample("samples/tick.md2", "rows/zebra.md2");
+    copy_sample("samples/tick.md2", "rows/tris.md2");
+    copy_sample("samples/tick.md2", "rows/weapon.md2");
+    open_path(window, path);
+    expect_row(window, 0, "rows\tplayer");
+    expect_row(window, 1, "rows \xe2\x80\x93 weapon.md2");
+    expect_row(window, 2, "zebra.md2");
+    g_free(path);
+    close_window(window);
+}
+
+/* Takes a picture, which is to get that name in the folder for pictures. */
+static void expect_screenshot(ViewerWindow *window, const char *name) {
+    char *path = g_build_filename(g_get_home_dir(), name, NULL);
+    remove(path);
+    act(window, "win.screenshot");
+    if (!g_file_test(path, G_FILE_TEST_EXISTS))
+        fail_msg("there is no %s", path);
+    remove(path);
+    g_free(path);
+}
+
 /* An archive of samples: pairs of a member and a sample, NULL at the end. */
 static void pack(const char *path, const char *const (*members)[2]) {
     packed_file packed[8] = {{0}};
@@ -149,13 +185,17 @@ static void test_named_alone(void **state) {
     expect_title(window, "a.md2");
     open_path(window, player);
     expect_title(window, "bob \xe2\x80\x93 tris.md2");
+    expect_screenshot(window, "bob-tris-1.png");
     open_path(window, nobody);
     assert_non_null(strstr(complaint(window), "nobody"));
     expect_title(window, "bob \xe2\x80\x93 tris.md2");
     open_path(window, archive); /* players come first */
     expect_title(window, "bob \xe2\x80\x93 tris.md2");
+    expect_row(window, 0, "bob\tplayer, players/bob");
+    expect_row(window, 1, "grenade.md2\tmodels/ammo");
     act(window, "win.next");
     expect_title(window, "grenade.md2");
+    expect_screenshot(window, "grenade-1.png");
     g_free(nobody), g_free(player), g_free(archive), g_free(missing), g_free(sound);
     close_window(window);
 }
@@ -431,12 +471,19 @@ static void test_corpus(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folder),          cmocka_unit_test(test_search),
-        cmocka_unit_test(test_named_alone),     cmocka_unit_test(test_game_folder),
-        cmocka_unit_test(test_archive),         cmocka_unit_test(test_recent),
-        cmocka_unit_test(test_damaged),         cmocka_unit_test(test_damaged_archive),
-        cmocka_unit_test(test_reloads),         cmocka_unit_test(test_export),
-        cmocka_unit_test(test_archive_changes), cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_folder),
+        cmocka_unit_test(test_search),
+        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_named_alone),
+        cmocka_unit_test(test_game_folder),
+        cmocka_unit_test(test_archive),
+        cmocka_unit_test(test_recent),
+        cmocka_unit_test(test_damaged),
+        cmocka_unit_test(test_damaged_archive),
+        cmocka_unit_test(test_reloads),
+        cmocka_unit_test(test_export),
+        cmocka_unit_test(test_archive_changes),
+        cmocka_unit_test(test_corpus),
     };
     return cmocka_run_group_tests(tests, start_viewer, end_viewer);
 }

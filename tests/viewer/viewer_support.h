@@ -46,7 +46,7 @@ picture shoot_widget(GtkWidget *widget, const char *name); /* of another window,
 picture read_picture(const char *path);
 /* Mean difference of a channel, 0 .. 255; 255 for pictures of different sizes. */
 double difference(const picture *a, const picture *b);
-/* How many pixels differ from the one at the top left. */
+/* How many pixels are neither of the backdrop nor like the one at the top left. */
 unsigned count_drawn(const picture *a);
 
 /* Paths, g_free: NAME in the sources; NAME in a folder for this run, which is made empty. */

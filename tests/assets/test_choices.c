@@ -1,0 +1,121 @@
+/* The skins that a person is offered: their names, and which of them is worn. */
+#include "picture_maker.h"
+#include "tree.h"
+
+#include "lerpmesh/assets.h"
+
+#include <stdio.h>
+
+static lm_disk *disk;
+
+static void put_pcx(const char *name, uint32_t size) {
+    const pcx_kind kind = {.version = 5, .bits = 8, .planes = 1, .width = size, .height = size};
+    tree_put_buffer(name, make_pcx(&kind));
+}
+
+/* An MD2 that lists such skins. */
+static void put_md2(const char *name, const char *const *skins, int num_skins) {
+    const md2_shape shape = {num_skins, 6, 9, 4, 3, false};
+    blob b = make_md2(&shape);
+    for (int i = 0; i < num_skins; i++)
+        snprintf((char *)b.data + get32(&b, MD2_AT_OFS_SKINS) + 64 * (size_t)i, 64, "%s", skins[i]);
+    tree_put_blob(name, b);
+}
+
+/* The names with spaces between, what is worn in brackets. */
+static void expect_choices(const char *path, const char *skin, const char *names) {
+    char told[512] = "";
+    const lm_assets_options options = {.num_skins = skin != NULL, .skins = &skin};
+    disk = lm_disk_new();
+    lm_assets *assets = lm_assets_open(disk, path, &options);
+    lm_skin_choices *choices = lm_disk_skins(disk, assets);
+    assert_non_null(choices);
+    for (uint32_t i = 0; i < choices->num_choices; i++) {
+        size_t length = strlen(told);
+        snprintf(told + length, sizeof told - length, i == choices->worn ? "%s[%s]" : "%s%s",
+                 i > 0 ? " " : "", choices->choices[i].name);
+    }
+    assert_string_equal(told, names);
+    lm_skin_choices_free(choices);
+    lm_assets_free(assets);
+    lm_disk_free(disk);
+}
+
+/* ---- .skin files --------------------------------------------------------------------------- */
+
+static void of_a_player(void **state) {
+    static const char *const files[] = {
+        "game/models/players/x/lower_red.skin",      "game/models/players/x/lower_blue.skin",
+        "game/models/players/x/lower_default.skin",  "game/models/players/x/upper_green.skin",
+        "game/models/players/x/lower.md3_port.skin", "game/models/players/x/lower_a=b.skin"};
+    (void)state;
+    tree_folder("game/models/players/x");
+    for (size_t i = 0; i < COUNT_OF(files); i++)
+        tree_put_text(files[i], "part0,x.png\n");
+    tree_put_blob("game/models/players/x/lower.md3", make_md3(&small_md3));
+    tree_put_blob("game/models/players/x/lower_1.md3", make_md3(&small_md3));
+    char lower[256], far[256];
+    snprintf(lower, sizeof lower, "%s", tree_at("game/models/players/x/lower.md3"));
+    snprintf(far, sizeof far, "%s", tree_at("game/models/players/x/lower_1.md3"));
+    expect_choices(lower, NULL, "[default] blue port red");
+    expect_choices(lower, "red", "default blue port [red]");
+    expect_choices(lower, "port", "default blue [port] red");
+    expect_choices(far, "blue", "default [blue] port red");
+    const packed_file packed = {
+        .name = "models/players/x/lower_dark.skin", .data = "part0,x.png\n", .size = 12};
+    tree_put_blob("game/pak0.pk3", make_pk3(&packed, 1));
+    expect_choices(lower, NULL, "[default] blue dark port red");
+    tree_drop("game/models/players/x/lower_default.skin");
+    expect_choices(lower, NULL, "blue dark port [red]"); /* as the games do */
+}
+
+/* What the model itself says can be had where a .skin file is worn only if it is asked for. */
+static void of_a_thing(void **state) {
+    (void)state;
+    tree_folder("thing");
+    tree_put_blob("thing/gun.md3", make_md3(&small_md3));
+    expect_choices(tree_at("thing/gun.md3"), NULL, "[Default]");
+    tree_put_text("thing/gun_gold.skin", "part0,x.png\n");
+    expect_choices(tree_at("thing/gun.md3"), NULL, "[Default] gold");
+    expect_choices(tree_at("thing/gun.md3"), "gold", "Default [gold]");
+}
+
+/* ---- Pictures ------------------------------------------------------------------------------ */
+
+static void that_a_model_lists(void **state) {
+    static const char *const skins[] = {"players/male/grunt.pcx", "players\\male\\Viper.pcx",
+                                        "players/male/grunt.pcx", "other/grunt.tga", "plain"};
+    (void)state;
+    tree_folder("male");
+    put_md2("male/tris.md2", skins, COUNT_OF(skins));
+    put_pcx("male/grunt.pcx", 16);
+    put_pcx("male/grunt_i.pcx", 32);
+    put_pcx("male/sniper.pcx", 16);
+    put_pcx("male/sniper_i.pcx", 32);
+    const char *model = tree_at("male/tris.md2");
+    expect_choices(model, NULL, "[grunt] Viper other/grunt.tga plain sniper");
+    expect_choices(model, tree_at("male/sniper.pcx"), "grunt Viper other/grunt.tga plain [sniper]");
+    expect_choices(model, "sniper", "grunt Viper other/grunt.tga plain [sniper]");
+}
+
+static void that_lie_beside(void **state) {
+    (void)state;
+    tree_folder("beside");
+    put_md2("beside/tick.md2", NULL, 0);
+    const char *model = tree_at("beside/tick.md2");
+    expect_choices(model, NULL, "[Default]");
+    put_pcx("beside/red.pcx", 16);
+    tree_put_buffer("beside/red.png", make_png(16, 16)); /* PCX is looked for first */
+    expect_choices(model, NULL, "[Default] red");
+    put_pcx("beside/Tick.pcx", 16);
+    expect_choices(model, NULL, "[Tick] red");
+    expect_choices(model, tree_at("beside/red.pcx"), "Tick [red]");
+    expect_choices(model, "none", "[Default]"); /* nothing was looked for */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(of_a_player), cmocka_unit_test(of_a_thing),
+                                       cmocka_unit_test(that_a_model_lists),
+                                       cmocka_unit_test(that_lie_beside)};
+    return cmocka_run_group_tests(tests, tree_make, tree_remove);
+}
