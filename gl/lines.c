@@ -4,8 +4,16 @@
 #include <math.h>
 
 static const uint8_t box_color[4] = {230, 170, 60, 255};
-static const uint8_t grid_color[4] = {128, 128, 128, 255};
+static const uint8_t grid_color[4] = {178, 182, 188, 255};
 
+static bool is_opaque(const lm_gl_point *points, uint32_t num_points) {
+    for (uint32_t i = 0; i < num_points; i++)
+        if (points[i].rgba[3] != 255)
+            return false;
+    return true;
+}
+
+/* Blends only where there is something to blend: a software driver takes twice as long for it. */
 bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, const lm_gl_point *points,
                        uint32_t num_points, lm_error *error) {
     const gl_variant variant = {GL_DECODE_LINES, GL_PAINT_COLOR, false, false};
@@ -17,7 +25,8 @@ bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, const lm_
     lm_gl_set_state(gl, &(lm_gl_style){.two_sided = true});
     /* Only lines hide and are hidden; what lies flat is just drawn over. */
     gl->api.DepthMask(mode == GL_LINES);
-    gl->api.Enable(GL_BLEND);
+    if (!is_opaque(points, num_points))
+        gl->api.Enable(GL_BLEND);
     gl->api.UniformMatrix4fv(program->view, 1, GL_FALSE, matrix);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
     gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(num_points * sizeof *points), points,
@@ -130,8 +139,11 @@ static lm_gl_point backdrop_point(unsigned x, unsigned y, const uint8_t middle[3
 bool lm_gl_draw_backdrop(lm_gl *gl, const uint8_t middle[3], const uint8_t edge[3],
                          lm_error *error) {
     static const float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    static const uint8_t grey[3] = {0x8a, 0x90, 0x98}, dark[3] = {0x4c, 0x51, 0x59};
     lm_gl_point points[6 * BACKDROP_CELLS * BACKDROP_CELLS];
     uint32_t count = 0;
+    middle = middle ? middle : grey;
+    edge = edge ? edge : dark;
     for (unsigned y = 0; y < BACKDROP_CELLS; y++)
         for (unsigned x = 0; x < BACKDROP_CELLS; x++)
             for (unsigned i = 0; i < 6; i++)

@@ -107,6 +107,16 @@ static lm_gl_point point_of(const gl_shadow *s, unsigned x, unsigned y) {
     return (lm_gl_point){p, {0, 0, 0, (uint8_t)lrintf(255 * DARKEST * fminf(dark, 1))}};
 }
 
+/* Two triangles, none where there is no shadow. Returns how many points. */
+static uint32_t add_cell(const gl_shadow *s, unsigned x, unsigned y, lm_gl_point *points) {
+    unsigned dark = 0;
+    for (unsigned i = 0; i < 6; i++) {
+        points[i] = point_of(s, x + (0x1a >> i & 1), y + (0x34 >> i & 1));
+        dark |= points[i].rgba[3];
+    }
+    return dark > 0 ? 6 : 0;
+}
+
 bool lm_gl_shadow_draw(gl_shadow *s, lm_gl *gl, const lm_gl_view *view, lm_error *error) {
     lm_gl_point *points = malloc(sizeof *points * 6 * CELLS * CELLS);
     uint32_t count = 0;
@@ -116,8 +126,7 @@ bool lm_gl_shadow_draw(gl_shadow *s, lm_gl *gl, const lm_gl_view *view, lm_error
         blur(s);
     for (unsigned y = 0; y + 1 < CELLS; y++)
         for (unsigned x = 0; x + 1 < CELLS; x++)
-            for (unsigned i = 0; i < 6; i++) /* two triangles */
-                points[count++] = point_of(s, x + (0x1a >> i & 1), y + (0x34 >> i & 1));
+            count += add_cell(s, x, y, points + count);
     bool drawn = lm_gl_draw_points(gl, view->matrix, GL_TRIANGLES, points, count, error);
     free(points);
     return drawn;

@@ -220,16 +220,23 @@ static void measure(ViewerStage *s) {
 
 static void survey(ViewerStage *s);
 
+/* Of an empty stage. */
 static const float *background(const ViewerStage *s) {
     static const float light[4] = {0.80f, 0.82f, 0.85f, 1}, dark[4] = {0.14f, 0.15f, 0.17f, 1};
     return s->look.dark ? dark : light;
+}
+
+static bool draw_backdrop(const ViewerStage *s, lm_error *error) {
+    static const uint8_t middle[3] = {0x4e, 0x52, 0x58}, edge[3] = {0x1c, 0x1e, 0x22};
+    bool dark = s->look.dark; /* else the studio's */
+    return lm_gl_draw_backdrop(s->gl, dark ? middle : NULL, dark ? edge : NULL, error);
 }
 
 /* Over what was cleared. */
 static bool draw_stage(ViewerStage *s, lm_error *error) {
     if (s->shown && (s->aim || s->survey))
         survey(s);
-    return !s->shown || draw_figure(s, error);
+    return !s->shown || (draw_backdrop(s, error) && draw_figure(s, error));
 }
 
 /* Draws the stage on its target. */
@@ -461,6 +468,7 @@ static void viewer_stage_class_init(ViewerStageClass *class) {
 
 static void viewer_stage_init(ViewerStage *s) {
     s->marks = g_array_new(FALSE, FALSE, sizeof(finding_triangle));
+    s->look.figure.show = LM_GL_SHOW_SHADOW;
     s->orbit = (orbit){.camera = {.azimuth = 30, .elevation = 15, .distance = 100, .radius = 50}};
     s->aim = true;
     gtk_gl_area_set_has_depth_buffer(GTK_GL_AREA(s), TRUE);

@@ -15,7 +15,7 @@ G_DECLARE_FINAL_TYPE(ViewerStage, viewer_stage, VIEWER, STAGE, GtkGLArea)
 typedef struct stage_look {
     lm_gl_look figure;
     bool edges; /* over what is drawn */
-    bool dark;  /* what is behind it */
+    bool dark;  /* what is behind it; else as in the studio of `lerpmesh render` */
 } stage_look;
 
 /* Shows what `play` says; the stage only reads it, at each drawing.

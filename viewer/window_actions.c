@@ -358,7 +358,7 @@ static const GActionEntry entries[] = {
     {.name = "grid", .state = "false", .change_state = set_show},
     {.name = "axes", .state = "false", .change_state = set_show},
     {.name = "tags", .state = "false", .change_state = set_show},
-    {.name = "shadow", .state = "false", .change_state = set_show},
+    {.name = "shadow", .state = "true", .change_state = set_show},
     {.name = "two-sided", .state = "false", .change_state = set_two_sided},
 
     {.name = "view", .activate = view, .parameter_type = "s"},

@@ -206,7 +206,8 @@ typedef struct lm_gl_style {
 LM_GL_API void lm_gl_clear(lm_gl *gl, uint32_t width, uint32_t height, const float color[4]);
 
 /* Fills what was cleared with a quiet gradient, `middle` in the middle and `edge` in the corners:
- * red, green, blue as sRGB. Draw it before all else. */
+ * red, green, blue as sRGB. NULL: those of the studio, neither light nor dark, so that black and
+ * white figures stand out, and what glows. Draw it before all else. */
 LM_GL_API bool lm_gl_draw_backdrop(lm_gl *gl, const uint8_t middle[3], const uint8_t edge[3],
                                    lm_error *error);
 

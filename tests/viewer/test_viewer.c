@@ -26,8 +26,7 @@ static void test_equals_render(void **state) {
     char *model = source_file("samples/tick.md2");
     char *out = scratch_file("run-{frame:04}.png"), *third = scratch_file("run-0003.png");
     run_lerpmesh((const char *const[]){"render", model, "--clip", "run", "--size", size, "--view",
-                                       "front", "--background", "CCD1D9", "--force", "-o", out,
-                                       NULL});
+                                       "front", "--force", "-o", out, NULL});
     picture expected = read_picture(third);
     assert_true(count_drawn(&expected) > 5000);
     expect_same(shown, expected);
@@ -65,7 +64,7 @@ static void test_plays(void **state) {
 
 static void test_shades_and_scenery(void **state) {
     static const char *const shades[] = {"'texture'", "'normals'", "'wire'", "'uv'", "'lit'"};
-    static const char *const things[] = {"shadow", "edges", "box", "grid", "axes"};
+    static const char *const things[] = {"edges", "box", "grid", "axes"};
     ViewerWindow *window = open_knight();
     (void)state;
     picture before = shoot(window, "lit");
@@ -79,7 +78,8 @@ static void test_shades_and_scenery(void **state) {
         set(window, things[i], "true");
         before = expect_change(window, before, things[i]);
     }
-    g_free(before.pixels);
+    set(window, "shadow", "false");
+    g_free(expect_change(window, before, "no-shadow").pixels);
     close_window(window);
 }
 
@@ -309,7 +309,6 @@ static void test_picture_of_readme(void **state) {
     act(window, "win.view::iso");
     act(window, "win.turn((-25.0, -12.0))");
     act(window, "win.zoom(0.93)");
-    set(window, "shadow", "true");
     g_usleep(300000); /* so that it stands still, and is drawn as well as it can be */
     settle(window);
     picture whole = shoot_window(window, "window-readme");

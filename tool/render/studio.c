@@ -78,12 +78,9 @@ render_aim studio_aim(const render_studio *s, const render_settings *settings,
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
-/* Neither light nor dark, so that black and white figures stand out, and what glows. */
-static const uint8_t middle[3] = {0x8a, 0x90, 0x98}, edge[3] = {0x4c, 0x51, 0x59};
-
 static bool clear(const render_studio *s, const render_settings *settings, lm_error *error) {
     lm_gl_target_begin(s->target, settings->background);
-    return !settings->backdrop || lm_gl_draw_backdrop(s->gl, middle, edge, error);
+    return !settings->backdrop || lm_gl_draw_backdrop(s->gl, NULL, NULL, error);
 }
 
 bool studio_shoot(render_studio *s, const render_settings *settings, render_sitter *sitter,
