@@ -7,16 +7,24 @@
 
 #define MAX_CLIPS_FILE ((size_t)1 << 20) /* real ones have a few kilobytes */
 
-/* MODEL.framegroups, with and without the model's own extension. NULL: neither is there. */
+/* MODEL.framegroups, with and without the model's own extension. NULL: neither is there, but for
+ * links that lead out of the model's folder. */
 static const char *find_frame_groups(lm_opening *o, const char *path) {
-    size_t stem = strlen(path) - strlen(lm_disk_extension(o->disk, path));
-    const size_t lengths[] = {strlen(path), stem};
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
-        const char *found = lm_pool_printf(&o->pool, "%.*s.framegroups", (int)lengths[i], path);
-        if (found && lm_disk_is_file(o->disk, found))
-            return found;
+    const char *file = lm_disk_base_name(o->disk, path);
+    const size_t whole = strlen(file), stem = whole - strlen(lm_disk_extension(o->disk, path));
+    const size_t lengths[] = {whole, stem};
+    const char *found = NULL;
+    lm_shelf shelf;
+    lm_error error;
+    if (!lm_shelf_of_file(o->disk, path, &o->pool, &shelf, &error)) {
+        lm_pool_starved(&o->pool, error.code);
+        return NULL;
     }
-    return NULL;
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths && !found; i++) {
+        const char *name = lm_pool_printf(&o->pool, "%.*s.framegroups", (int)lengths[i], file);
+        found = name ? lm_shelf_beside(o->disk, &shelf, path, name, &o->pool) : NULL;
+    }
+    return found;
 }
 
 /* The clips file that there is for a model: one of its own, else its folder's animation.cfg, which

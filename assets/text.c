@@ -7,14 +7,14 @@
 
 /* Length and value of the UTF-8 sequence that `text` begins with; 0 if it is not one (overlong
  * forms, surrogates and what lies beyond U+10FFFF are not). */
-static size_t decode_utf8(const unsigned char *text, uint32_t *value) {
+static size_t decode_utf8(const unsigned char *text, size_t size, uint32_t *value) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     size_t length = text[0] < 0x80             ? 1
                     : (text[0] & 0xe0) == 0xc0 ? 2
                     : (text[0] & 0xf0) == 0xe0 ? 3
                     : (text[0] & 0xf8) == 0xf0 ? 4
                                                : 0;
-    if (length == 0)
+    if (length == 0 || length > size)
         return 0;
     uint32_t bits = length == 1 ? text[0] : text[0] & (0x7fu >> length);
     for (size_t i = 1; i < length; i++) {
@@ -35,20 +35,30 @@ static bool is_harmless(uint32_t value) {
            (value < 0x2066 || value > 0x2069);
 }
 
-void lm_text_harmless(lm_buffer *out, const char *text) {
+/* Appends text, of what is not harmless each byte in hexadecimal digits behind a sign. */
+static void escape(lm_buffer *out, const char *text, size_t size, const char *sign) {
     const unsigned char *bytes = (const unsigned char *)text;
-    while (*bytes) {
+    while (size > 0) {
         uint32_t value = 0;
-        size_t length = decode_utf8(bytes, &value);
+        size_t length = decode_utf8(bytes, size, &value);
         if (length > 0 && is_harmless(value)) {
             lm_buffer_append(out, bytes, length);
         } else {
             length = length > 0 ? length : 1;
             for (size_t i = 0; i < length; i++)
-                lm_buffer_printf(out, "\\x%02x", bytes[i]);
+                lm_buffer_printf(out, "%s%02x", sign, bytes[i]);
         }
         bytes += length;
+        size -= length;
     }
+}
+
+void lm_text_harmless(lm_buffer *out, const char *text) {
+    escape(out, text, strlen(text), "\\x");
+}
+
+void lm_text_path(lm_buffer *out, const char *path, size_t length) {
+    escape(out, path, length, "%");
 }
 
 void lm_text_count(lm_buffer *out, uint64_t count, const char *noun) {

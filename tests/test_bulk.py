@@ -87,8 +87,8 @@ class Listing(Bulk):
             _, errors = self.run_tool("convert", archive, "-o", "out/%s/" % archive, status=1)
             self.assertIn("5 files: 1 converted, 4 failed (unsafe-path 4), 1 texture missing; ", errors)
             self.run_tool("info", archive + ":../up.md2", status=1)
-        self.assertEqual(self.files(), ["game.pk3", "odd.pak", "out/game.pk3/\x1b[31m.glb",
-                                        "out/odd.pak/\x1b[31m.glb"])
+        self.assertEqual(self.files(), ["game.pk3", "odd.pak", "out/game.pk3/%1b[31m.glb",
+                                        "out/odd.pak/%1b[31m.glb"])
 
 
 class Inputs(Bulk):
@@ -103,6 +103,18 @@ class Inputs(Bulk):
             self.run_tool(*command, "game.pk3:models/gun/v.md2")
         self.assertIn("there is no such member",
                       self.run_tool("info", "game.pk3:models/none.md2", status=1)[1])
+
+    def test_names_that_terminals_obey(self):
+        """Members' names become files' names, but for what nobody could type or would want to see."""
+        names = ["a\nb.md2", "a%0ab.md2", "\x1b[31mred.md2", "\u202egpj.md2", "100%.md2"]
+        self.archive(members=[("m/" + name, SKINNED) for name in names])
+        errors = self.run_tool("convert", "-j1", "game.pk3", "-o", "out", status=1)[1]
+        written = ["%1b[31mred.glb", "%e2%80%aegpj.glb", "100%.glb", "a%0ab.glb"]
+        self.assertEqual(sorted(os.listdir(self.path("out/m"))), written)
+        self.assertIn("a\\x0ab.md2: written as out/m/a%0ab.glb: control characters", errors)
+        self.assertIn("a%0ab.md2: not written: out/m/a%0ab.glb is also the output of", errors)
+        self.assertEqual(errors.count("written as"), 3)
+        self.assertNotIn("\x1b", errors)
 
     def test_a_real_file_wins(self):
         self.archive()

@@ -642,6 +642,17 @@ class Info(ToolTest):
         self.assertEqual(self.clip_names("-", "--clips", "a.framegroups", input=make_md2()),
                          ["stem"])
 
+    def test_clip_files_behind_links(self):
+        """Within the model's folder, as with textures, but not out of it."""
+        self.write("in/a.md2")
+        self.write("in/clips/real", b"0 3 10 1 // inside\n")
+        self.write("out", b"0 3 10 1 // outside\n")
+        os.symlink("../out", self.path("in/a.framegroups"))
+        self.assertEqual(self.clip_names("in/a.md2"), ["run"])
+        os.remove(self.path("in/a.framegroups"))
+        os.symlink("clips/real", self.path("in/a.framegroups"))
+        self.assertEqual(self.clip_names("in/a.md2"), ["inside"])
+
     def test_clip_files_that_cannot_be_used(self):
         self.write("a.md2")
         self.write("a.framegroups", b"this is no list of clips\n")
@@ -1488,6 +1499,21 @@ class Textures(ToolTest):
                           "--game", "game")
         for name in "a.glb", "tick_head.glb":
             self.assertEqual(self.read("out1/" + name), self.read("out4/" + name))
+
+
+class Outputs(ToolTest):
+    def test_the_longest_name(self):
+        name = "n" * 251 + ".glb"
+        self.write("a.md2")
+        self.run_tool("convert", "a.md2", "-o", name)
+        self.assertEqual(self.files(), ["a.md2", name])
+
+    def test_sync(self):
+        self.write("a.md2")
+        self.run_tool("convert", "--sync", "a.md2", "-o", "a.gltf")
+        self.assertEqual(self.files(), ["a.bin", "a.gltf", "a.md2"])
+        os.symlink("/dev/null", self.path("null.glb"))
+        self.run_tool("convert", "--sync", "a.md2", "-o", "null.glb")
 
 
 class Streams(ToolTest):

@@ -190,6 +190,7 @@ int tool_batch_run(const tool_batch *batch) {
         p.jobs[i].tree = args->trees ? args->trees[i] : NULL;
         p.jobs[i].problem = args->problems ? args->problems[i] : NULL;
         p.jobs[i].max_input = max_input;
+        p.jobs[i].sync = tool_has(args, TOOL_SYNC);
         p.jobs[i].brief = batch->writes && p.num_jobs > 1 && !tool_has(args, TOOL_VERBOSE);
     }
     pthread_mutex_init(&p.lock, NULL);

@@ -105,28 +105,6 @@ static bool name_pictures(tool_job *job, const convert_settings *settings, conve
     return ok;
 }
 
-/* A file that is to be written, and whether it replaces one. */
-typedef struct output_file {
-    const char *path;
-    const void *data;
-    size_t size;
-    bool replaces;
-} output_file;
-
-/* Writes files one after the other; if one fails, those before it that are new go again. */
-static bool write_files(tool_job *job, output_file *files, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        files[i].replaces = tool_system_look(files[i].path).kind != TOOL_NOTHING;
-        if (tool_output_write(job, files[i].path, files[i].data, files[i].size))
-            continue;
-        while (i-- > 0)
-            if (!files[i].replaces)
-                tool_system_remove(files[i].path);
-        return false;
-    }
-    return true;
-}
-
 /* A .gltf or an .obj goes last: it never names a file that is not there. */
 static bool write_outputs(tool_job *job, const convert_settings *settings, conversion *c) {
     if (settings->output.kind == TOOL_TO_STDOUT) {
@@ -134,23 +112,22 @@ static bool write_outputs(tool_job *job, const convert_settings *settings, conve
         c->out = (lm_buffer){0};
         return true;
     }
-    output_file *files = malloc((c->num_pictures + (size_t)2) * sizeof *files);
+    lm_file_output *files = malloc((c->num_pictures + (size_t)2) * sizeof *files);
     if (!files) {
         tool_fail(job, "out of memory");
         return false;
     }
     size_t count = 0;
     if (c->bin_path.size > 0)
-        files[count++] =
-            (output_file){(const char *)c->bin_path.data, c->bin.data, c->bin.size, false};
+        files[count++] = (lm_file_output){(const char *)c->bin_path.data, c->bin.data, c->bin.size};
     for (uint32_t i = 0; i < c->num_pictures; i++) {
         const lm_scene_texture *texture = &c->subject.scene.textures[i];
-        files[count++] = (output_file){(const char *)c->picture_paths[i].data, texture->data,
-                                       texture->size, false};
+        files[count++] =
+            (lm_file_output){(const char *)c->picture_paths[i].data, texture->data, texture->size};
         c->size += texture->size;
     }
-    files[count++] = (output_file){(const char *)c->path.data, c->out.data, c->out.size, false};
-    bool ok = write_files(job, files, count);
+    files[count++] = (lm_file_output){(const char *)c->path.data, c->out.data, c->out.size};
+    bool ok = tool_output_write_all(job, files, count);
     free(files);
     return ok;
 }
@@ -283,12 +260,17 @@ static int run_convert(const tool_args *args) {
 }
 
 static const tool_option options[] = {
-    TOOL_OUTPUT,          TOOL_FORMAT,  TOOL_FORCE,   TOOL_FRAMES,        TOOL_FRAME,
-    TOOL_CLIPS,           TOOL_CLIP,    TOOL_FPS,     TOOL_SCALE,         TOOL_AXES,
-    TOOL_TOPOLOGY,        TOOL_NORMALS, TOOL_QUIRK,   TOOL_REPAIR,        TOOL_QUANTIZE,
-    TOOL_ATTACH,          TOOL_WITH,    TOOL_GAME,    TOOL_SKIN,          TOOL_PALETTE,
-    TOOL_TRANSPARENT_255, TOOL_ALPHA,   TOOL_UNLIT,   TOOL_JOBS,          TOOL_MAX_INPUT,
-    TOOL_MAX_OUTPUT,      TOOL_QUIET,   TOOL_VERBOSE, TOOL_SKIP_EXISTING, TOOL_HELP,
+    TOOL_OUTPUT,    TOOL_FORMAT,        TOOL_FORCE,
+    TOOL_FRAMES,    TOOL_FRAME,         TOOL_CLIPS,
+    TOOL_CLIP,      TOOL_FPS,           TOOL_SCALE,
+    TOOL_AXES,      TOOL_TOPOLOGY,      TOOL_NORMALS,
+    TOOL_QUIRK,     TOOL_REPAIR,        TOOL_QUANTIZE,
+    TOOL_ATTACH,    TOOL_WITH,          TOOL_GAME,
+    TOOL_SKIN,      TOOL_PALETTE,       TOOL_TRANSPARENT_255,
+    TOOL_ALPHA,     TOOL_UNLIT,         TOOL_JOBS,
+    TOOL_MAX_INPUT, TOOL_MAX_OUTPUT,    TOOL_QUIET,
+    TOOL_VERBOSE,   TOOL_SKIP_EXISTING, TOOL_SYNC,
+    TOOL_HELP,
 };
 
 const tool_command tool_convert = {

@@ -192,5 +192,6 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
 }
 
 void convert_settings_free(convert_settings *settings) {
+    tool_output_free(&settings->output);
     tool_wishes_free(&settings->wishes);
 }

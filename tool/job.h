@@ -23,6 +23,7 @@ typedef struct tool_job {
     lm_buffer log;           /* for standard error */
     int status;              /* an exit code */
     bool done;
+    bool sync;            /* outputs are on the disk before the job is done */
     bool brief;           /* one of many: what is not a failure goes unsaid */
     bool skipped;         /* what it would make is there already */
     uint32_t num_missing; /* textures that were not found */

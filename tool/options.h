@@ -47,6 +47,7 @@
     X(JSON, 0, "json", NULL, "one JSON object a file, on a line of its own")                      \
     X(JOBS, 'j', "jobs", "N", "files worked on at a time; default: one a processor")              \
     X(FORCE, 'f', "force", NULL, "replace files that are in the folder OUT already")              \
+    X(SYNC, 0, "sync", NULL, "wait until the disk has the outputs, should the power fail")        \
     X(SKIP_EXISTING, 0, "skip-existing", NULL, "leave out inputs whose output is there already")  \
     X(QUIET, 'q', "quiet", NULL, "print nothing but errors on standard error")                    \
     X(VERBOSE, 'v', "verbose", NULL,                                                              \

@@ -1,5 +1,6 @@
 #include "output.h"
 
+#include "lerpmesh/describe.h"
 #include "system.h"
 #include "terminal.h"
 #include "text.h"
@@ -52,8 +53,8 @@ static bool make_folders(char *path) {
     }
 }
 
-int tool_output_prepare(const tool_output *output) {
-    if (output->kind != TOOL_TO_FOLDER || lm_disk_is_folder(output->path))
+static int make_output_folder(const tool_output *output) {
+    if (lm_disk_is_folder(output->path))
         return TOOL_DONE;
     size_t size = strlen(output->path) + 1;
     char *path = malloc(size);
@@ -84,28 +85,81 @@ static const char *stem(lm_disk *disk, const char *input, const char *tree, size
     return tree;
 }
 
-static bool same_stem(const tool_args *args, size_t earlier, const tool_job *job) {
-    size_t length_a, length_b;
-    const char *stem_a = stem(args->disk, args->inputs[earlier],
-                              args->trees ? args->trees[earlier] : NULL, &length_a);
-    const char *stem_b = stem(args->disk, job->path, job->tree, &length_b);
-    return length_a == length_b && memcmp(stem_a, stem_b, length_a) == 0;
-}
-
 static void end_text(lm_buffer *text) {
     lm_buffer_append(text, "", 1);
+}
+
+/* The name of an input's output, NUL-terminated: nothing that a terminal or a shell would obey. */
+static void name_output(const tool_args *args, size_t input, lm_buffer *name) {
+    size_t length;
+    const char *text =
+        stem(args->disk, args->inputs[input], args->trees ? args->trees[input] : NULL, &length);
+    lm_text_path(name, text, length);
+    end_text(name);
+}
+
+typedef struct named_input {
+    const char *name;
+    size_t input;
+} named_input;
+
+static int compare_named(const void *a, const void *b) {
+    const named_input *x = a, *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : x->input < y->input ? -1 : x->input > y->input;
+}
+
+/* Inputs of the same name would overwrite each other: the first has it. */
+static void find_first(const named_input *named, size_t count, size_t *first) {
+    for (size_t i = 0, head = 0; i < count; i++) {
+        if (strcmp(named[head].name, named[i].name) != 0)
+            head = i;
+        first[named[i].input] = named[head].input;
+    }
+}
+
+static bool find_same_names(tool_output *output) {
+    const tool_args *args = output->args;
+    const size_t count = args->num_inputs;
+    lm_buffer names = {0};
+    named_input *named = calloc(count + 1, sizeof *named);
+    output->first = calloc(count + 1, sizeof *output->first);
+    bool ok = named && output->first;
+    for (size_t i = 0; ok && i < count; i++)
+        name_output(args, i, &names);
+    ok = ok && !names.failed;
+    const char *name = (const char *)names.data;
+    for (size_t i = 0; ok && i < count; i++, name += strlen(name) + 1)
+        named[i] = (named_input){name, i};
+    if (ok) {
+        qsort(named, count, sizeof *named, compare_named);
+        find_first(named, count, output->first);
+    }
+    free(named);
+    lm_buffer_free(&names);
+    return ok || tool_no_memory();
+}
+
+int tool_output_prepare(tool_output *output) {
+    if (output->kind != TOOL_TO_FOLDER)
+        return TOOL_DONE;
+    return find_same_names(output) ? make_output_folder(output) : TOOL_FAILED;
+}
+
+void tool_output_free(tool_output *output) {
+    free(output->first);
+    output->first = NULL;
 }
 
 /* Path of the job's file with `extension` instead of its own. */
 static void build_path(const tool_job *job, const tool_output *output, const char *extension,
                        lm_buffer *path) {
-    size_t length;
     if (output->kind == TOOL_TO_FOLDER) {
-        const char *name = stem(output->args->disk, job->path, job->tree, &length);
         lm_buffer_text(path, output->path);
         if (!ends_with_slash(output->path))
             lm_buffer_text(path, "/");
-        lm_buffer_append(path, name, length);
+        name_output(output->args, job->index, path);
+        path->size -= path->size > 0; /* the NUL */
     } else {
         const char *end = lm_disk_extension(output->args->disk, output->path);
         lm_buffer_append(path, output->path, (size_t)(end - output->path));
@@ -155,12 +209,10 @@ static bool may_write(tool_job *job, const tool_output *output, const char *path
     return false;
 }
 
-/* Inputs of the same name would overwrite each other: the first has it. NULL for that one. */
+/* The input that has the name of this one's output; NULL: it has it itself. */
 static const char *earlier_of_same_name(const tool_job *job, const tool_output *output) {
-    for (size_t i = 0; i < job->index && output->kind == TOOL_TO_FOLDER; i++)
-        if (same_stem(output->args, i, job))
-            return output->args->inputs[i];
-    return NULL;
+    const size_t first = output->first ? output->first[job->index] : job->index;
+    return first < job->index ? output->args->inputs[first] : NULL;
 }
 
 static bool is_first_of_its_name(tool_job *job, const tool_output *output, const char *path) {
@@ -194,6 +246,21 @@ bool tool_output_skips(tool_job *job, const tool_output *output) {
     return job->skipped;
 }
 
+/* Says that a file is not called as the input is. */
+static void tell_escaped(tool_job *job, const tool_output *output, const char *path) {
+    size_t length;
+    lm_buffer name = {0};
+    if (output->kind != TOOL_TO_FOLDER)
+        return;
+    stem(output->args->disk, job->path, job->tree, &length);
+    name_output(output->args, job->index, &name);
+    if (name.failed)
+        tool_no_memory();
+    else if (name.size != length + 1)
+        tool_complain(job, "written as %s: control characters in its name become %%NN", path);
+    lm_buffer_free(&name);
+}
+
 bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
                       lm_buffer *companion) {
     build_path(job, output, own_extension(output), path);
@@ -204,6 +271,7 @@ bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
         return false;
     }
     const char *name = (const char *)path->data;
+    tell_escaped(job, output, name);
     return is_first_of_its_name(job, output, name) && may_write(job, output, name) &&
            (!output->companion || may_write(job, output, (const char *)companion->data));
 }
@@ -231,12 +299,18 @@ static bool make_folders_above(tool_job *job, const char *path) {
     return made;
 }
 
-bool tool_output_write(tool_job *job, const char *path, const void *data, size_t size) {
+bool tool_output_write_all(tool_job *job, const lm_file_output *files, size_t count) {
     lm_error error;
-    if (job->tree && !make_folders_above(job, path))
-        return false;
-    if (lm_file_write(path, data, size, &error))
+    for (size_t i = 0; job->tree && i < count; i++)
+        if (!make_folders_above(job, files[i].path))
+            return false;
+    if (lm_file_write_all(files, count, job->sync, &error))
         return true;
     tool_fail_error(job, &error, false);
     return false;
+}
+
+bool tool_output_write(tool_job *job, const char *path, const void *data, size_t size) {
+    const lm_file_output file = {path, data, size};
+    return tool_output_write_all(job, &file, 1);
 }

@@ -17,12 +17,15 @@ typedef struct tool_output {
     const char *extension; /* of the files in a folder, with its dot; set by the command */
     const char *companion; /* extension of a second file beside each, or NULL */
     bool force, skip_existing;
+    size_t *first; /* of each input that which comes first of its output's name; NULL: all differ */
 } tool_output;
 
 /* Reads -o ("-" if absent) and -f. On a mistake says so and returns false. */
 bool tool_output_read(const tool_args *args, tool_output *output);
-/* Makes the folder. Returns an exit code. */
-int tool_output_prepare(const tool_output *output);
+/* Makes the folder, and finds the inputs of which outputs would have the same name. Returns an exit
+ * code. */
+int tool_output_prepare(tool_output *output);
+void tool_output_free(tool_output *output);
 
 /* Says that bytes which are no text would go to a terminal, and returns true, if they would. */
 bool tool_output_floods(const tool_output *output);
@@ -40,7 +43,9 @@ bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
 bool tool_output_beside(tool_job *job, const tool_output *output, const char *path,
                         const char *name, lm_buffer *beside);
 
-/* Writes a whole file or fails the job with a sentence. */
+/* Writes files that belong together, the one that names the others last, or fails the job with a
+ * sentence. */
+bool tool_output_write_all(tool_job *job, const lm_file_output *files, size_t count);
 bool tool_output_write(tool_job *job, const char *path, const void *data, size_t size);
 
 #endif

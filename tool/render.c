@@ -10,7 +10,7 @@ static const tool_option options[] = {
     TOOL_TRANSPARENT_255, TOOL_ALPHA,          TOOL_GAME,       TOOL_VIEW,    TOOL_ZOOM,
     TOOL_SHADING,         TOOL_SHOW,           TOOL_BACKGROUND, TOOL_SAMPLES, TOOL_CLIPS,
     TOOL_TOPOLOGY,        TOOL_NORMALS,        TOOL_QUIRK,      TOOL_REPAIR,  TOOL_QUIET,
-    TOOL_VERBOSE,         TOOL_SKIP_EXISTING,  TOOL_HELP,
+    TOOL_VERBOSE,         TOOL_SKIP_EXISTING,  TOOL_SYNC,       TOOL_HELP,
 };
 
 const tool_command tool_render = {

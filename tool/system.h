@@ -45,6 +45,5 @@ unsigned tool_system_processors(void);
 
 tool_about tool_system_look(const char *path);
 bool tool_system_make_folder(const char *path); /* errno says why not */
-void tool_system_remove(const char *path);
 
 #endif

@@ -64,8 +64,4 @@ bool tool_system_make_folder(const char *path) {
     return mkdir(path, 0777) == 0;
 }
 
-void tool_system_remove(const char *path) {
-    unlink(path);
-}
-
 #endif

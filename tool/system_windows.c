@@ -147,11 +147,4 @@ bool tool_system_make_folder(const char *path) {
     return made;
 }
 
-void tool_system_remove(const char *path) {
-    wchar_t *wide = to_wide(path);
-    if (wide)
-        DeleteFileW(wide);
-    free(wide);
-}
-
 #endif

@@ -134,6 +134,7 @@ static int run_uv(const tool_args *args) {
                                                   .done = "drawn",
                                                   .writes = true});
     }
+    tool_output_free(&context.output);
     tool_wishes_free(&context.wishes);
     return status;
 }
@@ -141,7 +142,7 @@ static int run_uv(const tool_args *args) {
 static const tool_option options[] = {TOOL_OUTPUT,  TOOL_UV_FORMAT,     TOOL_EXACT,     TOOL_SKIN,
                                       TOOL_GAME,    TOOL_PALETTE,       TOOL_TOPOLOGY,  TOOL_REPAIR,
                                       TOOL_FORCE,   TOOL_JOBS,          TOOL_MAX_INPUT, TOOL_QUIET,
-                                      TOOL_VERBOSE, TOOL_SKIP_EXISTING, TOOL_HELP};
+                                      TOOL_VERBOSE, TOOL_SKIP_EXISTING, TOOL_SYNC,      TOOL_HELP};
 
 const tool_command tool_uv = {
     .name = "uv",

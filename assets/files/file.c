@@ -117,13 +117,31 @@ void lm_file_free(lm_file *file) {
     *file = (lm_file){0};
 }
 
-#define MAX_SUFFIX sizeof ".4294967295-4294967295"
+/* ---- Writing --------------------------------------------------------------------------------- */
 
-/* Makes a file that was not there, named `name` up to `length` and a suffix. */
-static int create_temporary(char *name, size_t length) {
+/* Behind the folder's part of a path; of a length of its own, so that every name that a file may
+ * have can be written. */
+#define TEMPORARY ".lerpmesh-%u-%zx"
+#define MAX_TEMPORARY sizeof ".lerpmesh-4294967295-0123456789abcdef"
+
+static size_t folder_length(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+/* What is no regular file (a pipe, /dev/full) is written to as it is: nothing can be renamed over
+ * it. */
+static bool is_special(const char *path) {
+    return is_standard(path) || lm_os_kind_of(path) == LM_OS_OTHER;
+}
+
+/* Makes a file that was not there, in the folder that `name` begins with. The output's address is a
+ * number that no other thread has at the time. */
+static int create_temporary(char *name, size_t length, const lm_file_output *output) {
+    const size_t number = (uintptr_t)output;
     int file = -1;
-    for (unsigned i = 0; i < 1000; i++) {
-        snprintf(name + length, MAX_SUFFIX, ".%u-%u", lm_os_process(), i);
+    for (size_t i = 0; i < 1000; i++) {
+        snprintf(name + length, MAX_TEMPORARY, TEMPORARY, lm_os_process(), number + i);
         file = lm_os_create(name);
         if (file >= 0 || errno != EEXIST)
             break;
@@ -132,53 +150,110 @@ static int create_temporary(char *name, size_t length) {
 }
 
 /* Writes all and closes; false with the errno of what failed first. */
-static bool write_and_close(int file, const void *data, size_t size) {
-    bool written = lm_os_write(file, data, size);
+static bool write_and_close(int file, const lm_file_output *output, bool flush) {
+    bool written = lm_os_write(file, output->data, output->size) && (!flush || lm_os_flush(file));
     int problem = errno;
     bool closed = file == LM_OS_OUTPUT || lm_os_close(file);
     errno = written ? errno : problem;
     return written && closed;
 }
 
-static bool write_temporary(char *name, size_t length, const void *data, size_t size) {
-    int file = create_temporary(name, length);
-    if (file < 0)
-        return false;
-    bool written = write_and_close(file, data, size);
-    int problem = errno;
-    if (!written)
-        lm_os_remove(name);
-    errno = problem;
-    return written;
-}
-
-/* What is no regular file (a pipe, /dev/full) is written to as it is: nothing can be renamed over
- * it. */
-static bool write_special(const char *path, const void *data, size_t size, lm_error *error) {
-    int file = is_standard(path) ? LM_OS_OUTPUT : lm_os_open_to_write(path);
-    const char *name = is_standard(path) ? "standard output" : path;
+static bool write_special(const lm_file_output *output, lm_error *error) {
+    int file = is_standard(output->path) ? LM_OS_OUTPUT : lm_os_open_to_write(output->path);
+    const char *name = is_standard(output->path) ? "standard output" : output->path;
     if (file < 0)
         return fail_io(error, name, "open");
-    return write_and_close(file, data, size) || fail_io(error, name, "write");
+    return write_and_close(file, output, false) || fail_io(error, name, "write");
+}
+
+static void drop_temporary(char **name) {
+    if (*name)
+        lm_os_remove(*name);
+    free(*name);
+    *name = NULL;
+}
+
+/* Writes a file beside the place where it belongs, as `name`; NULL for what is no regular file. */
+static bool write_temporary(const lm_file_output *output, bool flush, char **name,
+                            lm_error *error) {
+    if (is_special(output->path))
+        return true;
+    const size_t length = folder_length(output->path);
+    char *made = malloc(length + MAX_TEMPORARY);
+    if (!made)
+        return fail_io(error, output->path, "write");
+    memcpy(made, output->path, length);
+    int file = create_temporary(made, length, output);
+    if (file < 0) {
+        fail_write(error, output->path);
+        free(made);
+        return false;
+    }
+    *name = made;
+    return write_and_close(file, output, flush) || fail_io(error, output->path, "write");
+}
+
+/* Gives a file its name, or writes what is no regular one. */
+static bool put(const lm_file_output *output, char **name, lm_error *error) {
+    if (!*name)
+        return write_special(output, error);
+    if (!lm_os_replace(*name, output->path))
+        return fail_write(error, output->path);
+    free(*name);
+    *name = NULL;
+    return true;
+}
+
+/* No system opens a longer one. */
+static const char *folder_of(const char *path, char folder[4096]) {
+    const size_t length = folder_length(path);
+    snprintf(folder, 4096, "%.*s", length > 0 ? (int)length : 1, length > 0 ? path : ".");
+    return folder;
+}
+
+static bool flush_folder(const lm_file_output *output, lm_error *error) {
+    char folder[4096];
+    return is_special(output->path) || lm_os_flush_folder(folder_of(output->path, folder)) ||
+           fail_io(error, output->path, "write");
+}
+
+/* Gives all of them their names, the last one last. Of two programs that do so one waits, so that
+ * files of both never stand together. */
+static bool put_all(const lm_file_output *files, size_t count, char **names, lm_error *error) {
+    char folder[4096];
+    const lm_file_output *last = &files[count - 1];
+    const bool several = count > 1 && !is_special(last->path);
+    const int held = several ? lm_os_hold_folder(folder_of(last->path, folder)) : -1;
+    bool done = true;
+    if (several)
+        lm_os_remove(last->path);
+    for (size_t i = 0; done && i < count; i++)
+        done = put(&files[i], &names[i], error);
+    lm_os_let_folder_go(held);
+    return done;
+}
+
+bool lm_file_write_all(const lm_file_output *files, size_t count, bool flush, lm_error *error) {
+    if (count == 0)
+        return true;
+    char **names = (char **)calloc(count + 1, sizeof *names);
+    if (!names)
+        return lm_fail_memory(error);
+    bool done = true;
+    for (size_t i = 0; done && i < count; i++)
+        done = write_temporary(&files[i], flush, &names[i], error);
+    done = done && put_all(files, count, names, error);
+    for (size_t i = 0; done && flush && i < count; i++)
+        done = flush_folder(&files[i], error);
+    for (size_t i = 0; i < count; i++)
+        drop_temporary(&names[i]);
+    free((void *)names);
+    return done;
 }
 
 bool lm_file_write(const char *path, const void *data, size_t size, lm_error *error) {
-    if (is_standard(path) || lm_os_kind_of(path) == LM_OS_OTHER)
-        return write_special(path, data, size, error);
-    size_t length = strlen(path);
-    char *name = malloc(length + MAX_SUFFIX);
-    if (!name)
-        return fail_io(error, path, "write");
-    memcpy(name, path, length + 1);
-    bool written = write_temporary(name, length, data, size);
-    if (!written)
-        fail_write(error, path);
-    if (written && !lm_os_replace(name, path)) {
-        written = fail_write(error, path);
-        lm_os_remove(name);
-    }
-    free(name);
-    return written;
+    const lm_file_output output = {path, data, size};
+    return lm_file_write_all(&output, 1, false, error);
 }
 
 lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_error *error) {

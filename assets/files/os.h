@@ -37,6 +37,14 @@ int64_t lm_os_read(int file, void *bytes, size_t size);
  * lm_os_read. */
 bool lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size);
 bool lm_os_write(int file, const void *bytes, size_t size);
+/* Waits until the disk has what was written to a file, or the names that a folder got. */
+bool lm_os_flush(int file);
+bool lm_os_flush_folder(const char *path);
+
+/* Waits until no other program or thread holds a folder in this way, and holds it. -1 if it cannot
+ * be held, which may be given back too. */
+int lm_os_hold_folder(const char *path);
+void lm_os_let_folder_go(int held);
 
 bool lm_os_replace(const char *from, const char *to); /* at once: nobody sees neither */
 void lm_os_remove(const char *path);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -96,6 +97,37 @@ bool lm_os_write(int file, const void *bytes, size_t size) {
         size -= (size_t)put;
     }
     return true;
+}
+
+bool lm_os_flush(int file) {
+    return fsync(file) == 0;
+}
+
+bool lm_os_flush_folder(const char *path) {
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool flushed = folder >= 0 && fsync(folder) == 0;
+    int problem = errno;
+    if (folder >= 0)
+        close(folder);
+    errno = problem;
+    return flushed;
+}
+
+int lm_os_hold_folder(const char *path) {
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int held = -1;
+    while (folder >= 0 && (held = flock(folder, LOCK_EX)) != 0 && errno == EINTR)
+        ;
+    if (folder >= 0 && held != 0) {
+        close(folder);
+        return -1;
+    }
+    return folder;
+}
+
+void lm_os_let_folder_go(int held) {
+    if (held >= 0)
+        close(held);
 }
 
 bool lm_os_replace(const char *from, const char *to) {

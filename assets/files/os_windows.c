@@ -174,6 +174,26 @@ bool lm_os_write(int file, const void *bytes, size_t size) {
     return true;
 }
 
+bool lm_os_flush(int file) {
+    return _commit(file) == 0;
+}
+
+bool lm_os_flush_folder(const char *path) {
+    (void)path; /* the system sees to that itself */
+    return true;
+}
+
+/* Folders cannot be locked here, and a file in them for that would stay: two programs that write
+ * the same files at the same time are kept apart by nothing. */
+int lm_os_hold_folder(const char *path) {
+    (void)path;
+    return -1;
+}
+
+void lm_os_let_folder_go(int held) {
+    (void)held;
+}
+
 bool lm_os_replace(const char *from, const char *to) {
     wchar_t *old = to_wide(from), *new = to_wide(to);
     bool done =

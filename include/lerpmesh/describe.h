@@ -38,6 +38,8 @@ LM_ASSETS_API bool lm_describe_json(const lm_assets *assets, uint32_t part, lm_b
 /* Appends text that may come from a file: control characters, bytes that are not UTF-8 and
  * characters that turn the direction of writing become \xNN, so that no terminal obeys them. */
 LM_ASSETS_API void lm_text_harmless(lm_buffer *out, const char *text);
+/* The same for a path that is to be written, its first `length` bytes: %NN instead of \xNN. */
+LM_ASSETS_API void lm_text_path(lm_buffer *out, const char *path, size_t length);
 /* "1 frame", "2 frames". */
 LM_ASSETS_API void lm_text_count(lm_buffer *out, uint64_t count, const char *noun);
 

@@ -42,6 +42,22 @@ LM_ASSETS_API void lm_file_free(lm_file *file); /* NULL is allowed */
  * then renamed. "-" is standard output. */
 LM_ASSETS_API bool lm_file_write(const char *path, const void *data, size_t size, lm_error *error);
 
+/* A file to be written. */
+typedef struct lm_file_output {
+    const char *path;
+    const void *data;
+    size_t size;
+} lm_file_output;
+
+/* Writes files that belong together, of which the last names the others: a .bin and its .gltf. None
+ * is ever seen half-written, nor the last beside others than its own, even if the program is killed
+ * meanwhile: all are written under temporary names before the first is renamed, and a last one that
+ * is there already goes away before others take the place of its companions. If one cannot be
+ * written, those that are there already stay. `flush` waits until the disk has them, which takes
+ * long, for those who fear that the power fails. */
+LM_ASSETS_API bool lm_file_write_all(const lm_file_output *files, size_t count, bool flush,
+                                     lm_error *error);
+
 /* lm_load_memory of a file. One of more than memory.max_bytes is refused with LM_CODE_LIMIT. */
 LM_ASSETS_API lm_model *lm_load_file(const char *path, const lm_load_options *options,
                                      lm_error *error);

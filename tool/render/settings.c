@@ -276,6 +276,7 @@ bool render_settings_read(const tool_args *args, render_settings *s) {
 }
 
 void render_settings_free(render_settings *s) {
+    tool_output_free(&s->output);
     tool_wishes_free(&s->wishes);
     lm_buffer_free(&s->before);
     lm_buffer_free(&s->behind);

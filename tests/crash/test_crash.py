@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""What is left when the command is killed, when the disk is full or may not be written, and when two of
+them write the same files: nothing is half-written under its own name, and no .gltf stands beside
+another's .bin.
+
+test_crash.py --all kills at 200 moments, and without it at fewer."""
+
+import os
+import pathlib
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "oracle"))
+import skipping  # noqa: E402
+from test_tool import make_md2, make_pcx  # noqa: E402
+
+TOOL = os.environ["LERPMESH_BINARY"]
+ALL = "--all" in sys.argv
+KILLS = 200 if ALL else 30
+MODELS = 40
+NOBODY = 65534
+# Outputs of the two differ in every file but the pictures.
+SCALES = "1", "2"
+
+
+class Crash(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        models = self.folder / "models"
+        models.mkdir()
+        frames = [b"run%d" % i for i in range(50)]
+        for i in range(MODELS):
+            name = b"skin%d.pcx" % i
+            (models / ("m%d.md2" % i)).write_bytes(make_md2(frames, (name,)))
+            (models / name.decode()).write_bytes(make_pcx(size=32))
+        self.expected = []
+        for scale in SCALES:
+            out = self.folder / ("expected" + scale)
+            self.assertEqual(self.end_of(self.convert(out, scale)), (0, ""))
+            self.expected.append(self.read(out))
+        self.assertEqual(len(self.expected[0]), 3 * MODELS)
+
+    def convert(self, out, scale, **how):
+        return subprocess.Popen([TOOL, "convert", "-q", "-f", "--format", "gltf", "--scale", scale,
+                                 str(self.folder / "models"), "-o", str(out) + "/"],
+                                stderr=subprocess.PIPE, **how)
+
+    @staticmethod
+    def end_of(process):
+        message = process.communicate()[1].decode()
+        return process.returncode, message
+
+    @staticmethod
+    def read(folder):
+        """The files that have names of their own."""
+        return {path.name: path.read_bytes() for path in folder.iterdir()
+                if not path.name.startswith(".lerpmesh-")}
+
+    def check_whole(self, files):
+        """Each file is one of the expected, and each .gltf has the .bin of the same."""
+        for name, data in files.items():
+            which = [data == expected[name] for expected in self.expected]
+            self.assertTrue(any(which), name + " is none of those that were to be written")
+            if name.endswith(".gltf"):
+                other = name.replace(".gltf", ".bin")
+                self.assertIn(other, files)
+                self.assertEqual(files[other], self.expected[which.index(True)][other],
+                                 name + " stands beside another's " + other)
+
+    def test_kill(self):
+        out = self.folder / "out"
+        begun = time.monotonic()
+        self.assertEqual(self.end_of(self.convert(out, SCALES[0])), (0, ""))
+        seconds = time.monotonic() - begun
+        moments = random.Random(7)
+        killed = 0
+        for i in range(KILLS):
+            process = self.convert(out, SCALES[1 - i % 2])
+            time.sleep(moments.uniform(0, 1.1 * seconds))
+            process.send_signal(signal.SIGKILL)
+            killed += self.end_of(process)[0] == -signal.SIGKILL
+            self.check_whole(self.read(out))
+        self.assertGreater(killed, KILLS // 3, "most runs ended before they were killed")
+        self.assertEqual(self.end_of(self.convert(out, SCALES[0])), (0, ""))
+        self.assertEqual(self.read(out), self.expected[0])
+
+    def test_two_writers(self):
+        out = self.folder / "out"
+        for i in range(KILLS // 5):
+            both = [self.convert(out, scale) for scale in SCALES]
+            for process in both:
+                self.assertEqual(self.end_of(process), (0, ""))
+            files = self.read(out)
+            self.assertEqual(len(files), 3 * MODELS)
+            self.check_whole(files)
+
+    def test_full_disk(self):
+        """A file may not have as many bytes as it needs, which is how a full disk ends a write."""
+        sizes = sorted({len(data) for data in self.expected[0].values()})
+        for limit in [0, 1] + [size - 1 for size in sizes] + [sizes[-1]]:
+            out = self.folder / ("out%d" % limit)
+
+            def restrict(limit=limit):
+                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+                resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+            status, message = self.end_of(self.convert(out, SCALES[0], preexec_fn=restrict))
+            self.assertEqual(status, 0 if limit == sizes[-1] else 1)
+            self.check_whole(self.read(out))
+            self.assertFalse([path for path in out.iterdir() if path.name.startswith(".")])
+            if status:
+                self.assertIn("File too large", message)
+
+    def test_read_only(self):
+        if os.geteuid() != 0:
+            skipping.skip(self, "only root may become nobody, who may not write everywhere")
+        out = self.folder / "out"
+        out.mkdir(mode=0o755)
+        self.folder.chmod(0o755)
+        status, message = self.end_of(
+            self.convert(out, SCALES[0], user=NOBODY, group=NOBODY, extra_groups=[]))
+        self.assertEqual(status, 1)
+        self.assertIn("Permission denied", message)
+        self.assertEqual(list(out.iterdir()), [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[argument for argument in sys.argv if argument != "--all"], verbosity=1)
