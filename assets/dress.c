@@ -27,7 +27,7 @@ static lm_worn *find_worn(const lm_part_state *state, const lm_texture_name *nam
 /* Whether a picture's path is its name's, whatever their extensions. */
 static bool is_where_named(const lm_sought *sought) {
     char path[LM_PATH_SIZE];
-    const char *found = sought->found.path, *dot = strrchr(found, '.');
+    const char *found = sought->inside, *dot = strrchr(found, '.');
     size_t length = dot ? (size_t)(dot - found) : strlen(found);
     return lm_path_clean(sought->name, path) && lm_begins_same(path, found, length) &&
            (path[length] == '\0' || path[length] == '.');
@@ -49,8 +49,8 @@ static void find_texture(lm_opening *o, lm_lookup *lookup, lm_worn *worn, bool s
     }
     t->path = sought->path;
     t->picture = sought->picture;
-    t->unsafe = sought->found.unsafe;
-    t->num_tried = sought->found.num_tried;
+    t->unsafe = sought->unsafe;
+    t->num_tried = sought->num_tried;
 }
 
 /* The texture that a surface wears in a skin, found and, where that is wanted, read; NULL if it

@@ -101,10 +101,13 @@ typedef struct lm_sought {
     const lm_model *model; /* whose embedded skin it is, NULL: none's */
     uint32_t skin;
     bool given;
-    bool is_guess;     /* the name is a path that was met in the model's own root */
-    const char *path;  /* NULL: it is nowhere */
-    const char *shown; /* that in sentences */
-    lm_texture found;
+    bool is_guess;      /* the name is a path that was met in the model's own root */
+    const char *path;   /* NULL: it is nowhere */
+    const char *shown;  /* that in sentences */
+    uint32_t root;      /* of the lookup's, if it was looked for and found there */
+    const char *inside; /* its path in that */
+    bool unsafe;
+    uint32_t num_tried;
     uint32_t picture;    /* of the scene's textures; LM_NO_TEXTURE: it was not read */
     const char *problem; /* why it is not used; NULL: nothing is wrong */
     lm_code code;        /* of the problem */

@@ -10,13 +10,27 @@
 
 /* ---- Finding ------------------------------------------------------------------------------- */
 
-static bool find(const lm_lookup *lookup, lm_sought *sought) {
-    lm_texture *found = &sought->found;
+static bool find(const lm_lookup *lookup, const lm_sought *sought, lm_texture *found) {
     if (!sought->is_guess)
         return lm_texture_find(&lookup->search, sought->name, found);
     *found = (lm_texture){.found = true, .root = lookup->own};
     memcpy(found->path, sought->name, strlen(sought->name) + 1);
     return true;
+}
+
+static void seek_file(lm_opening *o, const lm_lookup *lookup, lm_sought *sought) {
+    lm_texture texture;
+    bool found = find(lookup, sought, &texture);
+    o->pool.failed = o->pool.failed || texture.starved;
+    sought->unsafe = texture.unsafe;
+    sought->num_tried = texture.num_tried;
+    if (!found)
+        return;
+    const lm_shelf *shelf = &lookup->shelves[texture.root];
+    sought->root = texture.root;
+    sought->inside = lm_pool_text(&o->pool, texture.path, strlen(texture.path));
+    sought->path = lm_shelf_path(shelf, texture.path, &o->pool);
+    sought->shown = lm_join(&o->pool, shelf->files->name, texture.path);
 }
 
 void lm_seek_picture(lm_opening *o, const lm_lookup *lookup, lm_sought *sought) {
@@ -25,12 +39,9 @@ void lm_seek_picture(lm_opening *o, const lm_lookup *lookup, lm_sought *sought) 
         sought->path = sought->shown = lookup->path;
     } else if (sought->given) {
         sought->path = sought->shown = sought->name;
-    } else if (find(lookup, sought)) {
-        const lm_shelf *shelf = &lookup->shelves[sought->found.root];
-        sought->path = lm_shelf_path(shelf, sought->found.path, &o->pool);
-        sought->shown = lm_join(&o->pool, shelf->files->name, sought->found.path);
+    } else {
+        seek_file(o, lookup, sought);
     }
-    o->pool.failed = o->pool.failed || sought->found.starved;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------- */
@@ -104,8 +115,8 @@ static bool read_bytes(const lm_opening *o, const lm_lookup *lookup, const lm_so
     if (sought->model)
         return true;
     if (!sought->given) {
-        const lm_files *files = lookup->roots[sought->found.root].files;
-        return files->read(files->user, sought->found.path, MAX_PICTURE_FILE, bytes, error);
+        const lm_files *files = lookup->roots[sought->root].files;
+        return files->read(files->user, sought->inside, MAX_PICTURE_FILE, bytes, error);
     }
     lm_file file;
     if (!lm_disk_read(o->disk, sought->path, MAX_PICTURE_FILE, &file, error))

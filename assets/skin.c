@@ -6,6 +6,7 @@
 #include "core/report.h"
 #include "core/text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_space(uint8_t c) {
@@ -137,18 +138,32 @@ typedef struct skin_job {
     const lm_load_reporter *reporter;
 } skin_job;
 
+static int compare_entries(const void *a, const void *b) {
+    const lm_skin_entry *x = *(const lm_skin_entry *const *)a,
+                        *y = *(const lm_skin_entry *const *)b;
+    const int order = strcmp(x->surface, y->surface);
+    return order ? order : (x > y) - (x < y);
+}
+
 static void *carve_skin(lm_block *block, void *context) {
     const skin_job *job = context;
     lm_skin_file *skin = lm_carve(block, 1, sizeof *skin);
+    const lm_skin_entry **sorted =
+        lm_carve(block, job->counts.num_entries, sizeof(lm_skin_entry *));
     skin_parts parts = job->counts;
     const lm_warning *warnings;
     parts.entries = lm_carve(block, parts.num_entries, sizeof *parts.entries);
     parts.tags = lm_carve(block, parts.num_tags, sizeof *parts.tags);
     uint32_t num_warnings = lm_carve_warnings(block, job->reporter, &warnings);
     read_lines(job->file, block, NULL, parts);
+    for (uint32_t i = 0; skin && i < parts.num_entries; i++)
+        sorted[i] = &parts.entries[i];
+    if (skin && parts.num_entries > 0)
+        qsort((void *)sorted, parts.num_entries, sizeof(lm_skin_entry *), compare_entries);
     if (skin)
         *skin = (lm_skin_file){.num_entries = parts.num_entries,
                                .entries = parts.entries,
+                               .by_surface = sorted,
                                .num_tags = parts.num_tags,
                                .tags = parts.tags,
                                .num_warnings = num_warnings,
@@ -176,10 +191,15 @@ const char *lm_skin_path(const lm_skin_file *skin, const char *surface) {
     size_t length = strlen(surface);
     if (length > 2 && surface[length - 2] == '_')
         length -= 2;
-    for (uint32_t i = 0; i < skin->num_entries; i++) {
-        const char *name = skin->entries[i].surface;
-        if (strlen(name) == length && lm_same_letters(name, surface, length))
-            return skin->entries[i].path;
+    uint32_t first = 0, end = skin->num_entries;
+    while (first < end) {
+        const uint32_t middle = first + (end - first) / 2;
+        if (lm_compare_part(skin->by_surface[middle]->surface, surface, length) < 0)
+            first = middle + 1;
+        else
+            end = middle;
     }
-    return NULL;
+    const bool found = first < skin->num_entries &&
+                       lm_compare_part(skin->by_surface[first]->surface, surface, length) == 0;
+    return found ? skin->by_surface[first]->path : NULL;
 }

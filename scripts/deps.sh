@@ -43,6 +43,7 @@ need_group() {
         need_library libEGL.so.1 libegl1
         need_path "/usr/lib/$(cc -print-multiarch 2>/dev/null)/dri/swrast_dri.so" libgl1-mesa-dri
         need_command python3 python3
+        need_command valgrind valgrind
         need_command Xvfb xvfb
         need_command xdotool xdotool
         need_command xauth xauth

@@ -56,21 +56,11 @@ void lm_listing_index(lm_listing *listing) {
     qsort((void *)listing->by_letters, listing->count, sizeof(lm_listed *), compare_letters);
 }
 
-/* The order of a name and one of `length` bytes. */
-static int compare_part(const char *name, const char *part, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        int order = lm_lower((uint8_t)name[i]) - lm_lower((uint8_t)part[i]);
-        if (order)
-            return order;
-    }
-    return name[length] != '\0';
-}
-
 size_t lm_listing_find(const lm_listing *listing, const char *name, size_t length) {
     size_t first = 0, end = listing->count;
     while (first < end) {
         size_t middle = first + (end - first) / 2;
-        if (compare_part(listing->by_letters[middle]->name, name, length) < 0)
+        if (lm_compare_part(listing->by_letters[middle]->name, name, length) < 0)
             first = middle + 1;
         else
             end = middle;

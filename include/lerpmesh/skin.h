@@ -34,7 +34,8 @@ typedef struct lm_skin_entry {
 /* Everything is constant, owned by it, and goes with lm_skin_free. */
 typedef struct lm_skin_file {
     uint32_t num_entries;
-    const lm_skin_entry *entries; /* in the order of the file */
+    const lm_skin_entry *entries;           /* in the order of the file */
+    const lm_skin_entry *const *by_surface; /* by their names; of equal ones the first first */
     uint32_t num_tags;
     const char *const *tags; /* names of the lines whose name begins with tag_, in lower case */
     uint32_t num_warnings;

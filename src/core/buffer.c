@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_CAPACITY 4096u
+#define FIRST_CAPACITY 256u /* there may be one for each of many small files */
 
 /* Makes room for `size` more bytes and `spare` that will not count; false (and `failed`) if there
  * is none. */
@@ -18,7 +18,10 @@ static bool make_room(lm_buffer *buffer, size_t size, size_t spare) {
     size_t need = buffer->size + size + spare;
     if (need <= buffer->capacity && buffer->data)
         return true;
-    size_t capacity = buffer->capacity ? buffer->capacity : FIRST_CAPACITY;
+    /* What is asked for at first is often all there will be. */
+    size_t capacity = buffer->capacity        ? buffer->capacity
+                      : need > FIRST_CAPACITY ? need
+                                              : FIRST_CAPACITY;
     while (capacity < need)
         capacity *= 2;
     lm_allocator allocator = lm_allocator_or_default(&buffer->allocator);

@@ -21,6 +21,15 @@ int lm_compare_letters(const char *a, const char *b) {
     return lm_lower(*left) - lm_lower(*right);
 }
 
+int lm_compare_part(const char *a, const char *b, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        const int order = lm_lower((uint8_t)a[i]) - lm_lower((uint8_t)b[i]);
+        if (order)
+            return order;
+    }
+    return a[length] != '\0';
+}
+
 bool lm_ends_in(const char *text, const char *end) {
     size_t length = strlen(text), wanted = strlen(end);
     return length >= wanted && lm_same_letters(text + length - wanted, end, wanted);

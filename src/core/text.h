@@ -16,6 +16,8 @@ static inline int lm_lower(int byte) {
 bool lm_same_letters(const void *a, const void *b, size_t length);
 /* The order of two strings, by unsigned bytes: below 0, 0, or above 0. */
 int lm_compare_letters(const char *a, const char *b);
+/* The same of a string and one of `length` bytes. */
+int lm_compare_part(const char *a, const char *b, size_t length);
 bool lm_ends_in(const char *text, const char *end);
 
 /* A sentence in `size` bytes with its NUL, at least 16. Of one that is too long, what is in the

@@ -243,14 +243,19 @@ static bool write_bundle(const lm_animation *a, uint32_t bundle, uint32_t input)
     return true;
 }
 
+/* At rest the first bundle shows and the others do not: only those that this changes are told. A
+ * track's segments are in the order of their bundles. */
 static bool write_bundles(const lm_animation *a) {
     uint32_t input;
-    if (a->body->plan.num_bundles == 1)
+    if (a->body->plan.num_bundles == 1 || (a->num_segments == 1 && a->segments[0].bundle == 0))
         return true;
     if (!add_bundle_times(a, &input))
         return false;
-    for (uint32_t bundle = 0; bundle < a->body->plan.num_bundles; bundle++)
-        if (!write_bundle(a, bundle, input))
+    if (a->segments[0].bundle != 0 && !write_bundle(a, 0, input))
+        return false;
+    for (size_t i = 0; i < a->num_segments; i++)
+        if ((i == 0 || a->segments[i].bundle != a->segments[i - 1].bundle) &&
+            !write_bundle(a, a->segments[i].bundle, input))
             return false;
     return true;
 }

@@ -7,6 +7,8 @@
  *     HEAP_GUARD=1      each allocation ends where a page begins that may not be touched
  *     HEAP_COUNT=FILE   how many allocations there were is written there when the program ends
  *
+ *     HEAP_PEAK=FILE    and there, how many bytes were allocated at one time
+ *
  * Counting begins with the first allocation that the program itself asks for, so that what the
  * loader does is left alone; from there on the C library's count as well. Any number of threads. */
 // NOLINTNEXTLINE(bugprone-reserved-identifier): the C library wants it
@@ -45,6 +47,7 @@ static uint8_t *region;
 static atomic_size_t used; /* bytes of the region; addresses are never used twice */
 static atomic_bool counting;
 static atomic_ulong count;
+static atomic_size_t held, peak; /* bytes */
 
 /* The first object is the program. */
 static int find_program(struct dl_phdr_info *object, size_t size, void *user) {
@@ -79,16 +82,21 @@ __attribute__((constructor)) static void begin(void) {
     heap.ready = true;
 }
 
-__attribute__((destructor)) static void end(void) {
-    const char *path = getenv("HEAP_COUNT");
+static void tell(const char *variable, unsigned long value) {
+    const char *path = getenv(variable);
     int file = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666) : -1;
     if (file < 0)
         return;
     char text[32];
-    int length = snprintf(text, sizeof text, "%lu\n", atomic_load(&count));
+    int length = snprintf(text, sizeof text, "%lu\n", value);
     if (write(file, text, (size_t)length) != length)
         _exit(99);
     close(file);
+}
+
+__attribute__((destructor)) static void end(void) {
+    tell("HEAP_COUNT", atomic_load(&count));
+    tell("HEAP_PEAK", atomic_load(&peak));
 }
 
 /* Counts an allocation that CALLER asks for: whether it fails. */
@@ -140,10 +148,24 @@ static guarded *guard_of(void *pointer) {
 
 /* ---- What the program calls ------------------------------------------------------------------ */
 
+/* Counts the bytes of memory that is the C library's; NULL has none. */
+static void *hold(void *pointer) {
+    const size_t now =
+        atomic_fetch_add(&held, malloc_usable_size(pointer)) + malloc_usable_size(pointer);
+    size_t most = atomic_load(&peak);
+    while (now > most && !atomic_compare_exchange_weak(&peak, &most, now))
+        ;
+    return pointer;
+}
+
+static void let_go(void *pointer) {
+    atomic_fetch_sub(&held, malloc_usable_size(pointer));
+}
+
 static void *fresh(size_t size, const void *caller) {
     if (fails(caller))
         return NULL;
-    void *made = heap.guard ? guarded_alloc(size) : __libc_malloc(size);
+    void *made = heap.guard ? guarded_alloc(size) : hold(__libc_malloc(size));
     if (made && heap.fill >= 0)
         memset(made, heap.fill, size);
     return made;
@@ -157,7 +179,7 @@ void *calloc(size_t members, size_t size) {
     if (fails(__builtin_return_address(0)))
         return NULL;
     if (!heap.guard)
-        return __libc_calloc(members, size);
+        return hold(__libc_calloc(members, size));
     size_t whole;
     return __builtin_mul_overflow(members, size, &whole) ? NULL : guarded_alloc(whole);
 }
@@ -165,6 +187,7 @@ void *calloc(size_t members, size_t size) {
 void free(void *pointer) {
     guarded *g = guard_of(pointer);
     if (!g) {
+        let_go(pointer);
         __libc_free(pointer);
         return;
     }
@@ -177,10 +200,14 @@ void *realloc(void *pointer, size_t size) {
     guarded *g = guard_of(pointer);
     if (fails(__builtin_return_address(0)))
         return NULL;
-    if (!g && (pointer || !heap.guard) && heap.fill < 0)
-        return __libc_realloc(pointer, size);
+    if (!g && (pointer || !heap.guard) && heap.fill < 0) {
+        let_go(pointer);
+        void *grown = __libc_realloc(pointer, size);
+        hold(grown ? grown : pointer);
+        return grown;
+    }
     const size_t old = !pointer ? 0 : g ? g->size : malloc_usable_size(pointer);
-    void *made = heap.guard ? guarded_alloc(size) : __libc_malloc(size);
+    void *made = heap.guard ? guarded_alloc(size) : hold(__libc_malloc(size));
     if (!made)
         return NULL;
     if (heap.fill >= 0)
@@ -192,13 +219,13 @@ void *realloc(void *pointer, size_t size) {
 }
 
 void *aligned_alloc(size_t alignment, size_t size) {
-    return fails(__builtin_return_address(0)) ? NULL : __libc_memalign(alignment, size);
+    return fails(__builtin_return_address(0)) ? NULL : hold(__libc_memalign(alignment, size));
 }
 
 int posix_memalign(void **pointer, size_t alignment, size_t size) {
     if (fails(__builtin_return_address(0)))
         return ENOMEM;
-    void *made = __libc_memalign(alignment, size);
+    void *made = hold(__libc_memalign(alignment, size));
     if (!made)
         return ENOMEM;
     *pointer = made;
