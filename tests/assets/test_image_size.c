@@ -53,6 +53,27 @@ static void a_jpeg_has_its_size_further_behind(void **state) {
     lm_buffer_free(&grown);
 }
 
+/* Huffman tables have a number between those of frame headers; a segment has at least its length.
+ */
+static void a_jpeg_may_have_tables_first(void **state) {
+    (void)state;
+    static const uint8_t table[] = {0xFF, 0xC4, 0, 9, 0, 0, 99, 0, 99, 0, 0};
+    static const uint8_t broken[] = {0xFF, 0xFE, 0, 0};
+    lm_buffer file = make_jpeg();
+    uint32_t w, h;
+    for (int is_broken = 0; is_broken < 2; is_broken++) {
+        lm_buffer grown = {0};
+        lm_buffer_append(&grown, file.data, 2);
+        lm_buffer_append(&grown, is_broken ? broken : table,
+                         is_broken ? sizeof broken : sizeof table);
+        lm_buffer_append(&grown, file.data + 2, file.size - 2);
+        assert_int_equal(size_of(&grown, grown.size, &w, &h), !is_broken);
+        assert_int_equal(w, is_broken ? 0 : 16);
+        lm_buffer_free(&grown);
+    }
+    lm_buffer_free(&file);
+}
+
 static void nothing_else_has_a_size(void **state) {
     (void)state;
     uint32_t w = 1, h = 1;
@@ -70,6 +91,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_are_in_headers),
         cmocka_unit_test(a_jpeg_has_its_size_further_behind),
+        cmocka_unit_test(a_jpeg_may_have_tables_first),
         cmocka_unit_test(nothing_else_has_a_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -120,6 +120,7 @@ static void test_candidates(void **state) {
                       "0:m/x/m/x/a.jpeg 0:m/x/m/x/a.tga 0:m/x/m/x/a.jpg 0:m/x/m/x/a.png "
                       "0:m/x/m/x/a.pcx 0:m/x/m/x/a.webp 1:m/x/a.jpeg 1:m/x/a.tga 1:m/x/a.jpg "
                       "1:m/x/a.png 1:m/x/a.pcx 1:m/x/a.webp ");
+    expect_candidates(&one, "C:a.png", "0:a.png 0:a.tga 0:a.jpg 0:a.jpeg 0:a.pcx 0:a.webp ");
     expect_candidates(&one, "", "");
     expect_candidates(&one, "..", "");
     expect_candidates(&one, "../x/a.png", "0:a.png 0:a.tga 0:a.jpg 0:a.jpeg 0:a.pcx 0:a.webp ");
