@@ -707,6 +707,8 @@ class Check(ToolTest):
         every, _ = self.run_tool("check", "-v", "bad.md2", status=1)
         self.assertEqual(short.count("[normal-index]"), 16)
         self.assertEqual(every.count("[normal-index]"), 90)
+        (report,) = self.run_json("check", "--json", "bad.md2", status=1)
+        self.assertEqual(sum(p["code"] == "normal-index" for p in report["problems"]), 90)
         self.assertIn("90 errors", short)
         self.assertIn("-v lists all", short)
         self.assertNotIn("-v lists all", every)
@@ -969,8 +971,9 @@ class Convert(ToolTest):
                              which == "auto")
             obj[which] = self.read("a.obj").decode().splitlines()
         self.assertEqual(obj["auto"], obj["computed"])
-        self.convert("a.md2", "-o", "a.obj")
+        errors = self.convert("a.md2", "-v", "-o", "a.obj")[1]
         self.assertEqual(self.read("a.obj").decode().splitlines(), obj["auto"])
+        self.assertEqual(errors.count("[normals-inward]"), 1)
         # Only the normals differ, and those of the file and the computed ones are opposite.
         for one, other in zip(obj["stored"], obj["auto"]):
             self.assertEqual(one == other, not one.startswith("vn "))

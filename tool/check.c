@@ -170,7 +170,7 @@ static int run_check(const tool_args *args) {
                              .verbose = tool_has(args, TOOL_VERBOSE)};
     if (!read_engine(args, &context.check.engine))
         return TOOL_USAGE;
-    context.check.max_per_code = context.verbose ? UINT32_MAX : LISTED_PER_CODE;
+    context.check.max_per_code = context.verbose || context.json ? UINT32_MAX : LISTED_PER_CODE;
     return tool_batch_run(
         &(tool_batch){.args = args, .work = check_file, .context = &context, .done = "checked"});
 }

@@ -142,13 +142,22 @@ static void tell_warning(tool_job *job, const char *kind, const lm_warning *warn
         tool_say(job, "%s%s", warning->message, times);
 }
 
+/* Whether opening said so. */
+static bool is_told(const lm_assets *assets, const char *path, lm_code code) {
+    for (uint32_t i = 0; i < assets->num_findings; i++)
+        if (assets->findings[i].code == code && strcmp(assets->findings[i].path, path) == 0)
+            return true;
+    return false;
+}
+
 /* Repairs are always said; what is merely odd, on request. */
-static void tell_asset(tool_job *job, const convert_settings *settings, const lm_asset *asset) {
+static void tell_asset(tool_job *job, const convert_settings *settings, const lm_assets *assets,
+                       const lm_asset *asset) {
     const lm_model *model = asset->model;
     for (uint32_t i = 0; i < model->num_warnings; i++) {
         const lm_warning *warning = &model->warnings[i];
         bool repair = lm_code_severity(warning->code) == LM_ERROR;
-        if (repair || settings->verbose)
+        if ((repair || settings->verbose) && !is_told(assets, asset->path, warning->code))
             tell_warning(job, repair ? "repaired" : "warning", warning);
     }
     const lm_clips *clips = asset->clips;
@@ -163,7 +172,7 @@ static void tell_warnings(tool_job *job, const convert_settings *settings,
     for (uint32_t i = 0; i < assets->scene->num_parts; i++) {
         const char *path = job->path;
         job->path = assets->assets[i].path;
-        tell_asset(job, settings, &assets->assets[i]);
+        tell_asset(job, settings, assets, &assets->assets[i]);
         job->path = path;
     }
 }
