@@ -28,10 +28,10 @@ typedef struct uv_page {
 
 static void colour_of(uint32_t owner, uint8_t rgb[3]) {
     static const double offsets[] = {0, 8, 4};
-    for (unsigned i = 0; i < 3; i++) { /*/* CSS Color 4, 7.1: 90 % saturated, 62 % light */
+    for (unsigned i = 0; i < 3; i++) { /* CSS Color 4, 7.1: 90 % saturated, 62 % light */
         double k = fmod(offsets[i] + (double)lm_uv_hue(owner - 1) / 30, 12);
         double value = 0.62 - 0.342 * fmax(-1, fmin(fmin(k - 3, 9 - k), 1));
-        rgb[i] = owner == FRAME ? 128 : (uint8_t)(value * 255 + 0.5);
+        rgb[i] = (uint8_t)(owner == FRAME ? 128 : value * 255 + 0.5);
     }
 }
 
