@@ -73,10 +73,10 @@ test-cross:
 
 # What takes too long for every day.
 test-hard:
-	@bash scripts/deps.sh hard
+	@bash scripts/deps.sh test hard
 	@mkdir -p $(BUILD)
-	@$(call CONFIGURE,release)
-	@$(call COMPILE,release) --target lerpmesh-tool
+	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON)
+	@$(call COMPILE,release) --target lerpmesh-tool lerpmesh-heap
 	@bash scripts/test_hard.sh $(BUILD) $(JOBS)
 
 # What the tests of the viewer saw, to look at.
@@ -180,7 +180,7 @@ help:
 	@echo 'make test       every test, plainly and under the sanitizers, then the linters'
 	@echo 'make test-games converts all models of OpenArena (installs its data) and validates them'
 	@echo 'make test-cross the libraries and the command on s390x, i686, armhf, aarch64, WebAssembly and Windows'
-	@echo 'make test-hard  every test and model under the memory and the thread sanitizer (Clang)'
+	@echo 'make test-hard  each allocation failing, 200 kills; the memory and the thread sanitizer (Clang)'
 	@echo 'make screenshots pictures of the viewer, in build/screenshots/'
 	@echo 'make coverage   how many lines of the libraries the tests reach (needs 95 %)'
 	@echo 'make bench      the benchmark; BENCH_ARGS=…'

@@ -39,7 +39,19 @@ outputs() {
 memory() { compile memory && tests memory && outputs memory; }
 threads() { compile thread && tests thread && outputs thread; }
 
-for part in memory threads; do
+# A test of the command, all that it could try: SCRIPT.
+whole() {
+    local out
+    out=$(LERPMESH_BINARY=$PWD/$build/release/lerpmesh LERPMESH_SOURCE_DIR=$PWD \
+        LERPMESH_HEAP=$PWD/$build/release/tests/liblerpmesh-heap.so python3 "$1" --all 2>&1) ||
+        { tail -60 <<<"$out"; fail "$1"; return 1; }
+    echo "ok: $1: $(grep '^Ran ' <<<"$out")"
+}
+
+allocations() { whole tests/heap/test_heap.py; }
+kills() { whole tests/crash/test_crash.py; }
+
+for part in allocations kills memory threads; do
     echo "== $part"
     if $part; then
         passed=$((passed + 1))

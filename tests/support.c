@@ -245,7 +245,6 @@ void assert_all_released(const counted *counts) {
 /* ---- Promises ------------------------------------------------------------------------------ */
 
 void promise_broken(const char *promise, const char *file, int line) {
-    print_error("%s:%d: promised, but not so: %s\n", file, line, promise);
-    fail();
-    abort(); /* which fail() does not come back to */
+    fail_msg("%s:%d: promised, but not so: %s", file, line, promise);
+    abort(); /* which fail_msg() does not come back to */
 }
