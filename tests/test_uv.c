@@ -207,6 +207,7 @@ static void without_a_skin_there_are_lines_only(void **state) {
 static void lines_of_a_surface_do_not_add_up(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 1});
+    const uint32_t num_surfaces = model->num_surfaces;
     model->num_surfaces = 1;
     lm_surface *surface = (lm_surface *)model->surfaces;
     picture once = draw_pixels(model, &(lm_uv_options){.exact = true});
@@ -215,6 +216,7 @@ static void lines_of_a_surface_do_not_add_up(void **state) {
     surface->num_triangles = 6;
     picture again = draw_pixels(model, &(lm_uv_options){.exact = true});
     assert_memory_equal(once.pixels.data, again.pixels.data, once.pixels.size);
+    model->num_surfaces = num_surfaces; /* all are freed */
     free_made_model(model);
     lm_buffer_free(&once.pixels);
     lm_buffer_free(&again.pixels);
