@@ -85,6 +85,11 @@ static void clip(double a, double d, double low, double high, double *from, doub
     *to = fmin(*to, fmax(t, u));
 }
 
+/* What lies far out is rounded: the page bounds what is gone along. */
+static int pixel_of(double position, double low, double high) {
+    return (int)fmin(fmax(floor(position), low), high);
+}
+
 /* From (x, y) by (dx, dy), in pixels. Goes a pixel at a time along its longer side, and across it
  * as far as the line is wide. */
 static void draw_line(const uv_page *page, double x, double y, double dx, double dy,
@@ -101,12 +106,15 @@ static void draw_line(const uv_page *page, double x, double y, double dx, double
     const double start = steep ? y : x, side = steep ? x : y;
     const double slope = along != 0 ? across / along : 0;
     const double thin = length > 0 ? fabs(along) / length : 1;
-    const double first = floor(fmin(start + from * along, start + to * along));
-    const double last = floor(fmax(start + from * along, start + to * along));
+    const double limit = (steep ? page->height : page->width) + reach;
+    const double side_limit = (steep ? page->width : page->height) + reach;
+    const int first = pixel_of(fmin(start + from * along, start + to * along), -reach, limit);
+    const int last = pixel_of(fmax(start + from * along, start + to * along), -reach, limit);
     const double span = ceil((page->half + 1.5) / thin);
-    for (double a = first; a <= last; a++) {
+    for (int a = first; a <= last; a++) {
         const double middle = side + (a + 0.5 - start) * slope;
-        for (double b = floor(middle) - span; b <= floor(middle) + span; b++) {
+        const int end = pixel_of(middle + span, -reach, side_limit);
+        for (int b = pixel_of(middle - span, -reach, side_limit); b <= end; b++) {
             const double distance = fabs(b + 0.5 - middle) * thin;
             cover(page, steep ? b : a, steep ? a : b, distance, owner);
         }
@@ -147,8 +155,9 @@ static void draw_skin(const uv_page *page, const lm_uv_canvas *canvas,
                       const lm_uv_options *options) {
     const lm_scene_texture *skin = options->skin;
     for (size_t i = 0; i < (size_t)page->width * page->height; i++) {
-        double x = ((double)(i % page->width) + 0.5) / page->scale + page->left;
-        double y = ((double)(i / page->width) + 0.5) / page->scale + page->top;
+        const size_t column = i % page->width, row = i / page->width;
+        double x = ((double)column + 0.5) / page->scale + page->left;
+        double y = ((double)row + 0.5) / page->scale + page->top;
         uint8_t *pixel = page->pixels + 4 * i;
         if (!(x >= 0 && y >= 0 && x < canvas->width && y < canvas->height))
             continue;

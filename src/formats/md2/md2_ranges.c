@@ -42,11 +42,12 @@ typedef uint64_t __attribute__((vector_size(32))) quarters;
 /* The smaller or larger of each byte, written so that each compiler sees that it is one
  * instruction. */
 INLINE void keep(columns *kept, const columns *other, bool most) {
-    columns a = *kept, b = *other, chosen = a;
+    columns a = *kept, b = *other;
 #ifdef __clang__
     columns first = (columns)(most ? a > b : a < b);
-    chosen = (first & a) | (~first & b);
+    columns chosen = (first & a) | (~first & b);
 #else
+    columns chosen = a;
     for (size_t i = 0; i < sizeof a; i++)
         chosen[i] = (most ? a[i] > b[i] : a[i] < b[i]) ? a[i] : b[i];
 #endif
