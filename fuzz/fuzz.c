@@ -93,6 +93,10 @@ lm_allocator fuzz_filled(uint8_t *fill) {
     return (lm_allocator){filled_alloc, filled_realloc, filled_free, fill};
 }
 
+void fuzz_assert_same(const lm_buffer *a, const lm_buffer *b) {
+    PROMISE(a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0));
+}
+
 /* ---- Models -------------------------------------------------------------------------------- */
 
 lm_model *fuzz_load(fuzz_input *input, const lm_allocator *allocator) {

@@ -59,6 +59,8 @@ void fuzz_parts_free(fuzz_parts *parts);
 /* malloc whose memory is full of the byte that `fill` points to: what differs between two fills was
  * never written. */
 lm_allocator fuzz_filled(uint8_t *fill);
+/* Two buffers hold the same bytes. */
+void fuzz_assert_same(const lm_buffer *a, const lm_buffer *b);
 
 /* ---- Models -------------------------------------------------------------------------------- */
 

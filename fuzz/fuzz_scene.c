@@ -4,7 +4,6 @@
 #include "fuzz.h"
 
 #include <math.h>
-#include <string.h>
 
 #define MOST_OUTPUT (1 << 15)
 
@@ -173,10 +172,6 @@ static void run(const fuzz_input *input, uint8_t *fill, output *out) {
     fuzz_parts_free(&set.files);
 }
 
-static void compare(const lm_buffer *a, const lm_buffer *b) {
-    PROMISE(a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0));
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static uint8_t fills[] = {0x00, 0xFF};
     output outs[2];
@@ -184,8 +179,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t i = 0; i < 2; i++)
         run(&input, &fills[i], &outs[i]);
     PROMISE(outs[0].built == outs[1].built && outs[0].written == outs[1].written);
-    compare(&outs[0].file, &outs[1].file);
-    compare(&outs[0].more, &outs[1].more);
+    fuzz_assert_same(&outs[0].file, &outs[1].file);
+    fuzz_assert_same(&outs[0].more, &outs[1].more);
     for (size_t i = 0; i < 2; i++) {
         lm_buffer_free(&outs[i].file);
         lm_buffer_free(&outs[i].more);
