@@ -7,6 +7,8 @@ FUZZ_SECONDS ?= 60
 FUZZERS ?=
 CAMPAIGN ?= $(HOME)/lerpmesh-campaign
 CAMPAIGN_EXECUTIONS ?= 100000000
+# Arguments of scripts/mutate.py
+MUTATE ?=
 # Debian's assimp-testmodels
 TEST_MODELS ?= /usr/share/assimp/models/MD2
 # no: install no packages; CMake says what is missing.
@@ -26,7 +28,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/node/package-lock.json),tests/node/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-games test-cross test-hard screenshots coverage bench fuzz fuzz-campaign lint architecture install uninstall dropin clean \
+.PHONY: all deps demo test test-games test-cross test-hard screenshots coverage mutate bench fuzz fuzz-campaign lint architecture install uninstall dropin clean \
 	help node-modules
 
 all:
@@ -112,6 +114,11 @@ coverage:
 	@gcovr --root . --filter src/ --filter assets/ --filter gl/ --object-directory $(BUILD)/coverage \
 		--gcov-ignore-parse-errors --exclude-throw-branches --print-summary --fail-under-line 95
 
+# Do the tests notice mistakes? MUTATE='--count 40 src/formats'
+mutate:
+	@bash scripts/deps.sh test
+	@python3 scripts/mutate.py --build $(BUILD)/mutate $(MUTATE)
+
 # What it is compared with is optional: without, those parts are left out.
 bench:
 	@bash scripts/deps.sh build
@@ -183,6 +190,7 @@ help:
 	@echo 'make test-hard  each allocation failing, 200 kills; the memory and the thread sanitizer (Clang)'
 	@echo 'make screenshots pictures of the viewer, in build/screenshots/'
 	@echo 'make coverage   how many lines of the libraries the tests reach (needs 95 %)'
+	@echo 'make mutate     mistakes on purpose, and whether the tests notice: in changed files, or MUTATE="src/core …"'
 	@echo 'make bench      the benchmark; BENCH_ARGS=…'
 	@echo 'make fuzz       each fuzzer, or FUZZERS=…, for FUZZ_SECONDS=$(FUZZ_SECONDS) (Clang)'
 	@echo 'make fuzz-campaign  all of them in turn, to CAMPAIGN_EXECUTIONS=$(CAMPAIGN_EXECUTIONS) in CAMPAIGN=…'

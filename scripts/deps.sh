@@ -52,6 +52,9 @@ need_group() {
         need_command node nodejs
         need_command npm npm
         need_path /usr/share/assimp/models assimp-testmodels
+        # tests/test_mutate.py, and `make mutate`
+        need_command git git
+        need_command ninja ninja-build
         # tests/gl/test_desktop.py
         need_command desktop-file-validate desktop-file-utils
         need_command appstreamcli appstream

@@ -1,0 +1,618 @@
+#!/usr/bin/env python3
+"""mutate.py [options] [ROOM…]: breaks the C sources on purpose, one token at a time, and tells which
+mistakes the plain tests do not notice.
+
+A ROOM is a folder or a file (src/formats, src/check.c); without one, the C files below src/, assets/, tool/
+and gl/ that changed since a commit (--since). Each mutant is built and tested in a private copy of the
+tree (--build), which a later run puts right whatever became of this one. Mutants that do not compile, or
+give the same machine code, do not count; the others run the tests that they could have changed, those
+that noticed their neighbours first, until one fails or takes too long.
+
+Ends with a table: how many mutants each room had and how many were noticed. Status 0: all were; 1: some
+were not, and stand above the table as file:line and the lines before and after; 2: nothing could be
+tried. tests/mutants.txt has those that change nothing anybody could see, with the reason; they
+do not count either.
+
+--again tries the survivors of the last run once more, after their tests were written.
+"""
+from __future__ import annotations
+
+import argparse
+import collections
+import concurrent.futures
+import dataclasses
+import fcntl
+import hashlib
+import itertools
+import json
+import os
+import pathlib
+import queue
+import random
+import re
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+TREE = pathlib.Path(__file__).resolve().parent.parent
+ROOTS = ("src", "assets", "tool", "gl")
+# The vector kernels give the bits of the scalar one, each where the processor has it.
+LEFT_OUT = re.compile(r"src/sample/sample_(simd128|avx2|avx512)\.c$")
+# Tests that look at sources, build everything anew, or need a quiet machine.
+NO_TEST = re.compile(r"test_(install|exports|gl_without_epoxy|subproject|core_only|portable\w*|dropin|windows"
+                     r"|makefile|cross\w*|architecture|closing_line|headers|tables|readme|mutate|steps"
+                     r"|crash|heap|oracle_self|without_gl)\.")
+REASONS = "tests/mutants.txt"
+STOPPED = threading.Event()
+MEMORY = 4 << 30  # of any program that a mutant runs
+
+
+# ---- Mutants ------------------------------------------------------------------------------------
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    path: str
+    line: int
+    old: str  # the lines as they are, and what becomes of them; without the spaces around
+    new: str
+
+    @property
+    def room(self) -> str:
+        parts = self.path.split("/")
+        return "/".join(parts[:2]) if parts[0] == "src" and len(parts) > 2 else parts[0]
+
+    def text(self, source: str) -> str | None:
+        """The whole file with the mistake in it; None if the place is no longer there."""
+        lines = source.split("\n")
+        count = self.old.count("\n") + 1
+        near = sorted(range(len(lines) - count + 1), key=lambda i: abs(i + 1 - self.line))
+        for i in near:
+            if "\n".join(lines[i:i + count]).strip() == self.old:
+                return "\n".join(lines[:i] + [self.new] + lines[i + count:])
+        return None
+
+    def told(self) -> str:
+        return "\n  - ".join([f"{self.path}:{self.line}", self.old]) + f"\n  + {self.new}"
+
+
+TOKEN = re.compile(r"""
+      (?P<space> \s+ | //[^\n]* | /\*.*?\*/ )
+    | (?P<directive> (?<![^\n]) [ \t]*\#(?:[^\n\\]|\\.)* )
+    | (?P<string> "(?:[^"\\\n]|\\.)*" )
+    | (?P<char> '(?:[^'\\\n]|\\.)*' )
+    | (?P<number> \.?\d(?:[eEpP][+-]|[\w.])* )
+    | (?P<name> [A-Za-z_]\w* )
+    | (?P<op> <<=|>>=|\.\.\.|->|\+\+|--|&&|\|\||[-+*/%&|^<>=!]=|<<|>>|[^\s\w] )
+    """, re.X | re.S)
+OTHERS = {
+    "<": ["<=", ">="], "<=": ["<", ">"], ">": [">=", "<="], ">=": [">", "<"], "==": ["!="], "!=": ["=="],
+    "&&": ["||"], "||": ["&&"], "++": ["--"], "--": ["++"], "+=": ["-="], "-=": ["+="], "*=": ["/="],
+    "/=": ["*="], "|=": ["&="], "&=": ["|="], "^=": ["|="], "<<=": [">>="], ">>=": ["<<="],
+    "<<": [">>"], ">>": ["<<"], "/": ["*"], "%": ["/"], "|": ["&"], "^": ["|"], "!": [""]}
+BINARY = {"+": "-", "-": "+", "*": "/", "&": "|"}
+NAMES = {"true": "false", "false": "true", "break": "continue", "continue": "break"}
+CONTROL = {"if", "for", "while", "switch", "return", "sizeof", "else", "do", "case", "defined"}
+ASSIGNS = {"=", "+=", "-=", "*=", "/=", "%=", "|=", "&=", "^=", "<<=", ">>=", "++", "--"}
+OPENS, CLOSES = "([{", ")]}"
+
+
+@dataclasses.dataclass
+class Token:
+    kind: str
+    text: str
+    start: int
+    end: int
+    pair: int = -1  # where the other bracket is
+    depth: int = 0  # braces around it
+
+
+def tokens_of(text: str) -> list[Token]:
+    found: list[Token] = []
+    stack: list[int] = []
+    braces = 0
+    for match in TOKEN.finditer(text):
+        kind = match.lastgroup
+        if kind == "space":
+            continue
+        if kind == "directive":
+            value = re.match(r"[ \t]*#[ \t]*define[ \t]+\w+[ \t]+(\d\w*)$", match[0])
+            if value:
+                found.append(Token("value", value[1], match.start() + value.start(1), match.end()))
+            continue
+        token = Token(kind, match[0], match.start(), match.end(), depth=braces)
+        if kind == "op" and token.text in OPENS:
+            stack.append(len(found))
+            braces += token.text == "{"
+        elif kind == "op" and token.text in CLOSES and stack:
+            token.pair = stack.pop()
+            found[token.pair].pair = len(found)
+            braces -= token.text == "}"
+        found.append(token)
+    return found
+
+
+def after_number(text: str) -> list[str]:
+    return [f"({text} + 1)", f"({text} - 1)"]
+
+
+def shorter(text: str) -> list[str]:
+    """A string without its first or its last plain character."""
+    plain = [m.start() for m in re.finditer(r"\\.|[\w .,:]", text) if len(m[0]) == 1]
+    return [text[:i] + text[i + 1:] for i in {plain[0], plain[-1]}] if plain else []
+
+
+def statement_end(tokens: list[Token], i: int) -> int:
+    """The semicolon of the statement that begins at I; -1 if it is no plain one."""
+    while i < len(tokens) and tokens[i].text != ";":
+        if tokens[i].text in "{})]" and tokens[i].kind == "op":
+            if tokens[i].text != "{" or tokens[i].pair < 0:
+                return -1
+        i = tokens[i].pair + 1 if tokens[i].text in OPENS and tokens[i].pair > i else i + 1
+    return i if i < len(tokens) else -1
+
+
+def begins_statement(tokens: list[Token], i: int) -> bool:
+    before = tokens[i - 1]
+    if before.text == ")" and before.pair > 0:
+        return tokens[before.pair - 1].text in ("if", "for", "while")
+    return before.text in (";", "{", "}", "else")
+
+
+def removals(tokens: list[Token], i: int):
+    """The statement at I taken out: a call, an assignment, a way out that is not a function's last line."""
+    if tokens[i].depth == 0 or not begins_statement(tokens, i):
+        return
+    name, following = tokens[i].text, tokens[i + 1].text
+    if name in ("break", "continue", "goto"):
+        pass
+    elif name == "return":
+        if tokens[i].depth < 2 and tokens[i - 1].text not in (")", "else"):
+            return
+    elif name in CONTROL or (following not in ASSIGNS and following not in ("(", "[", "->", ".")):
+        return
+    end = statement_end(tokens, i)
+    if end > 0:
+        yield tokens[i].start, tokens[end].start, ""
+
+
+def swaps(text: str, tokens: list[Token], i: int):
+    """A call's arguments, two neighbours of which change places."""
+    close = tokens[i + 1].pair
+    before = tokens[i - 1]
+    if close < 0 or tokens[i].depth == 0 or re.search("min|max|equal", tokens[i].text) or (
+            before.kind == "name" and before.text not in CONTROL):
+        return
+    starts = [i + 2]
+    k = i + 2
+    while k < close:
+        if tokens[k].text == ",":
+            starts.append(k + 1)
+        k = tokens[k].pair + 1 if tokens[k].text in OPENS and tokens[k].pair > k else k + 1
+    ends = [start - 1 for start in starts[1:]] + [close]
+    for k in range(len(starts) - 1):
+        first = text[tokens[starts[k]].start:tokens[ends[k] - 1].end]
+        between = text[tokens[ends[k] - 1].end:tokens[starts[k + 1]].start]
+        last = tokens[ends[k + 1] - 1].end
+        second = text[tokens[starts[k + 1]].start:last]
+        if first != second:
+            yield tokens[starts[k]].start, last, second + between + first
+
+
+def of_name(text: str, tokens: list[Token], i: int):
+    token, following = tokens[i], tokens[i + 1] if i + 1 < len(tokens) else tokens[i]
+    if token.text in NAMES:
+        yield token.start, token.end, NAMES[token.text]
+    if re.search(r"(^|_|f)(min|max)(_|f?$)", token.text) and following.text == "(":
+        other = {"min": "max", "max": "min"}
+        yield token.start, token.end, re.sub("min|max", lambda m: other[m[0]], token.text)
+    if token.text == "if" and following.pair > 0:
+        inner = text[following.start:tokens[following.pair].end]
+        yield following.start, tokens[following.pair].end, f"(!{inner})"
+    elif following.text == "(" and token.text not in CONTROL:
+        yield from swaps(text, tokens, i)
+    if i > 0 and following is not token:
+        yield from removals(tokens, i)
+
+
+def changes(text: str):
+    """All that may be done to a source: where from, where to, and what stands there instead."""
+    tokens = tokens_of(text)
+    for i, token in enumerate(tokens):
+        instead: list[str] = []
+        if token.kind in ("number", "value", "char"):
+            instead = after_number(token.text)
+        elif token.kind == "string" and not (i and tokens[i - 1].text == "include"):
+            instead = shorter(token.text)
+        elif token.kind == "name":
+            yield from of_name(text, tokens, i)
+        elif token.text in BINARY and i:
+            before = tokens[i - 1]
+            if token.text in "*&" and text[token.end] != " ":
+                pass  # a pointer
+            elif before.kind != "op" and before.text not in CONTROL or before.text in (")", "]"):
+                instead = [BINARY[token.text]]
+            elif token.text == "-":
+                instead = [""]
+        else:
+            instead = OTHERS.get(token.text, [])
+        for replacement in instead:
+            yield token.start, token.end, replacement
+
+
+def mutants_of(path: str) -> list[Mutant]:
+    text = (TREE / path).read_text(encoding="utf-8")
+    found = []
+    for start, end, replacement in changes(text):
+        first = text.rfind("\n", 0, start) + 1
+        last = text.find("\n", end)
+        last = len(text) if last < 0 else last
+        new = text[first:start] + replacement + text[end:last]
+        found.append(Mutant(path, text.count("\n", 0, start) + 1, text[first:last].strip(), new.strip()))
+    return list(dict.fromkeys(found))
+
+
+# ---- A private copy, built and tested -----------------------------------------------------------
+
+def run(command, seconds=None, **options) -> tuple[int | None, str]:
+    """Status (None: it had to be stopped) and what was said, at most the end of it."""
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                          start_new_session=True, **options) as process:
+        try:
+            said = process.communicate(timeout=seconds)[0]
+            return process.returncode, said.decode(errors="replace")
+        except subprocess.TimeoutExpired:
+            return None, ""
+        finally:
+            try:  # what it started and left behind, too
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+
+
+@dataclasses.dataclass
+class Test:
+    name: str
+    command: list[str]
+    target: str | None  # of the build: a program; None for a script
+    environment: dict[str, str]
+    folder: str | None
+    seconds: float = 0  # that it takes where nothing is broken
+    key: str = ""  # of the programs that it ran then
+
+
+class Copy:
+    """A copy of the tree, with its build."""
+
+    def __init__(self, folder: pathlib.Path):
+        self.tree, self.build = folder / "tree", folder / "build"
+        self.remembered = folder / "tests.json"
+        self.tests: list[Test] = []
+
+    def mirror(self) -> None:
+        listed = subprocess.run(["git", "-C", TREE, "ls-files", "-zco", "--exclude-standard"],
+                                capture_output=True, check=True, text=True).stdout
+        wanted = {name for name in listed.split("\0") if name and (TREE / name).is_file()}
+        for file in [file for file in self.tree.rglob("*") if not file.is_dir()]:
+            if str(file.relative_to(self.tree)) not in wanted:
+                file.unlink()
+        for name in wanted:
+            source, target = TREE / name, self.tree / name
+            if not target.is_file() or target.read_bytes() != source.read_bytes():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(source, target)
+                os.utime(target)
+
+    def configure(self) -> None:
+        # Optimised, because what changes nothing then gives the same code; warnings of what the
+        # compiler would take for another type count as mistakes that it found.
+        flags = "-Werror=implicit-function-declaration -Werror=int-conversion -Werror=incompatible-pointer-types"
+        launcher = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+        status, said = run(["cmake", "-G", "Ninja", "-S", self.tree, "-B", self.build, "-Wno-dev", *launcher,
+                            "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-DCMAKE_BUILD_TYPE=Release",
+                            "-DCMAKE_C_FLAGS_RELEASE=-O2 -DNDEBUG", f"-DCMAKE_C_FLAGS={flags}",
+                            "-DLERPMESH_TESTS=ON", "-DLERPMESH_BENCH=OFF", "-DLERPMESH_VIEWER=OFF",
+                            "-DLERPMESH_EXAMPLES=OFF", "-DLERPMESH_WERROR=OFF"])
+        if status != 0:
+            give_up(said)
+        with open(self.build / "compile_commands.json", encoding="utf-8") as file:
+            self.objects = collections.defaultdict(list)
+            for entry in json.load(file):
+                path = os.path.relpath(entry["file"], self.tree)
+                words = shlex.split(entry["command"])
+                self.objects[path].append(self.build / words[words.index("-o") + 1])
+
+    def make(self, *targets, jobs=1) -> tuple[bool, str]:
+        names = [os.path.relpath(target, self.build) for target in targets]
+        status, said = run(["ninja", "-C", self.build, f"-j{jobs}", *names])
+        return status == 0, said
+
+    def find_tests(self, rooms: set[str]) -> list[Test]:
+        status, said = run(["ctest", "--test-dir", self.build, "--show-only=json-v1"])
+        if status != 0:
+            give_up(said)
+        drawn = any(room.split("/")[0] in ("gl", "tool") for room in rooms)
+        found = []
+        for test in json.loads(said[said.index("{"):])["tests"]:
+            command = test.get("command")
+            properties = {p["name"]: p["value"] for p in test.get("properties", [])}
+            if not command or NO_TEST.match(test["name"]) or (not drawn and self.draws(command)):
+                continue
+            own = command[0].startswith(f"{self.build}/")
+            if not own and "script" not in properties.get("LABELS", []):
+                continue
+            environment = dict(pair.split("=", 1) for pair in properties.get("ENVIRONMENT", []))
+            found.append(Test(test["name"], command, os.path.relpath(command[0], self.build) if own else None,
+                              environment, properties.get("WORKING_DIRECTORY")))
+        return found
+
+    @staticmethod
+    def draws(command) -> bool:
+        return re.search(r"test_gl_|/gl/test_", command[-1]) is not None
+
+    def programs(self, test: Test) -> list[pathlib.Path]:
+        """What the build has to make for a test."""
+        if test.target:
+            return [self.build / test.target]
+        named = [pathlib.Path(value) for value in test.environment.values()]
+        return [path for path in named if path.is_relative_to(self.build) and path != self.build]
+
+    def key_of(self, test: Test) -> str:
+        digest = hashlib.sha256()
+        for path in self.programs(test) + [pathlib.Path(p) for p in test.command[1:]]:
+            digest.update(path.read_bytes() if path.is_file() else b"")
+        return digest.hexdigest()
+
+    def try_test(self, test: Test, seconds: float) -> int | None:
+        environment = {**os.environ, **test.environment}
+        return run(test.command, seconds, env=environment, cwd=test.folder or self.build)[0]
+
+    def try_whole(self, rooms: set[str], longest: float) -> None:
+        """Builds everything as it is; only tests that pass, and that quickly, are asked later."""
+        known = json.loads(self.remembered.read_text()) if self.remembered.exists() else {}
+        kept = []
+        for test in self.find_tests(rooms):
+            test.key = self.key_of(test)
+            status, test.seconds = known.get(test.name + test.key, (None, 0.0))
+            if status is None or (status == -1 and test.seconds < longest):
+                begin = time.monotonic()
+                status = self.try_test(test, longest)
+                test.seconds = time.monotonic() - begin
+                if status in (0, 77, None):
+                    known[test.name + test.key] = (-1 if status is None else status, test.seconds)
+            if status == 0 and test.seconds <= longest:
+                kept.append(test)
+            else:
+                why = {0: "it is slow", 77: "it is skipped", -1: "it is slow", None: "it is slow"}
+                print(f"not asked: {test.name}: {why.get(status, 'it fails with nothing broken')}", flush=True)
+        self.remembered.write_text(json.dumps(known))
+        self.tests = kept
+
+
+# ---- Trying them --------------------------------------------------------------------------------
+
+def words(text: str) -> set[str]:
+    return set(re.split(r"[^a-z0-9]+", text)) - {"test", "src", "c", "py"}
+
+
+class Memory:
+    """Which tests noticed something in a file, the last one first; before any did, those that have its
+    name, then the quick ones."""
+
+    def __init__(self, path: pathlib.Path):
+        self.path = path
+        self.lock = threading.Lock()
+        self.last: dict[str, list[str]] = json.loads(path.read_text()) if path.exists() else {}
+
+    def order(self, mutant: Mutant, tests: list[Test]) -> list[Test]:
+        def rank(test: Test):
+            own, room = self.last.get(mutant.path, []), self.last.get(mutant.room, [])
+            at = own.index(test.name) if test.name in own else len(own)
+            there = room.index(test.name) if test.name in room else len(room)
+            alike = words(test.name) & words(mutant.path)
+            return at, there, not alike, test.target is None, test.seconds
+        with self.lock:
+            return sorted(tests, key=rank)
+
+    def noticed(self, mutant: Mutant, name: str) -> None:
+        with self.lock:
+            for place in (mutant.path, mutant.room):
+                names = self.last.setdefault(place, [])
+                self.last[place] = [name, *(other for other in names if other != name)]
+
+    def save(self) -> None:
+        self.path.write_text(json.dumps(self.last))
+
+
+def try_mutant(copy: Copy, mutant: Mutant, memory: Memory, patience: float) -> str:
+    """`same`, `invalid`, `survived`, `noticed by …`; `stopped` when nobody waits for the answer."""
+    file = copy.tree / mutant.path
+    source = file.read_bytes()
+    text = mutant.text(source.decode("utf-8"))
+    objects = copy.objects.get(mutant.path, [])
+    if text is None or not objects:
+        return "invalid"
+    before = [path.read_bytes() for path in objects]
+    try:
+        file.write_text(text, encoding="utf-8")
+        if not copy.make(*objects)[0]:
+            return "invalid"
+        if before == [path.read_bytes() for path in objects]:
+            return "same"
+        for test in memory.order(mutant, copy.tests):
+            if STOPPED.is_set():
+                return "stopped"
+            made, said = copy.make(*copy.programs(test))
+            if not made:
+                give_up(said)
+            if copy.key_of(test) == test.key:
+                continue
+            status = copy.try_test(test, patience + 5 * test.seconds)
+            if status not in (0, 77):
+                memory.noticed(mutant, test.name)
+                return f"noticed by {test.name}" + (", which did not end" if status is None else "")
+        return "survived"
+    finally:
+        file.write_bytes(source)
+        copy.make(*objects)
+
+
+def reasons() -> dict[tuple[str, str, str], str]:
+    """What nobody can notice, from REASONS: four lines each, then an empty one."""
+    file = TREE / REASONS
+    found = {}
+    for block in file.read_text(encoding="utf-8").split("\n\n") if file.exists() else []:
+        lines = [line for line in block.strip().split("\n") if not line.startswith("#")]
+        if lines:
+            path, old, new, why = lines
+            found[path, old.removeprefix("- "), new.removeprefix("+ ")] = why
+    return found
+
+
+def give_up(why: str):
+    print(f"mutate.py: {why}", file=sys.stderr)
+    sys.exit(2)
+
+
+def chosen_files(options) -> list[str]:
+    if options.rooms:
+        named = [room.rstrip("/") for room in options.rooms]
+        paths = [str(file.relative_to(TREE)) for root in ROOTS for file in (TREE / root).rglob("*.c")]
+        paths = [path for path in paths if any(path == room or path.startswith(room + "/") for room in named)]
+    else:
+        asked = ["git", "-C", str(TREE), "diff", "--name-only", options.since, "--", *ROOTS]
+        status, said = run(asked)
+        if status != 0:
+            give_up(said)
+        paths = [path for path in said.split() if path.endswith(".c") and (TREE / path).is_file()]
+    return sorted(path for path in paths if not LEFT_OUT.match(path))
+
+
+class Trial:
+    """Mutants on their way through the copies, and what became of them."""
+
+    def __init__(self, options, copies: list[Copy], memory: Memory):
+        self.options, self.memory = options, memory
+        self.copies: queue.Queue[Copy] = queue.Queue()
+        for copy in copies:
+            self.copies.put(copy)
+        self.jobs = len(copies)
+        self.known = reasons()
+        self.counts: dict[str, collections.Counter] = collections.defaultdict(collections.Counter)
+        self.survivors: list[Mutant] = []
+
+    def one(self, mutant: Mutant) -> None:
+        copy = self.copies.get()
+        begin = time.monotonic()
+        try:
+            result = try_mutant(copy, mutant, self.memory, self.options.patience)
+        finally:
+            self.copies.put(copy)
+        why = self.known.get((mutant.path, mutant.old, mutant.new)) if result == "survived" else None
+        kind = "known" if why else result.split(" ", 1)[0]
+        self.counts[mutant.room][kind] += 1
+        if kind == "survived":
+            self.survivors.append(mutant)
+            print(f"survived: {mutant.told()}", flush=True)
+        elif self.options.verbose:
+            print(f"{why or result}: {mutant.told()} ({time.monotonic() - begin:.1f} s)", flush=True)
+
+    def room(self, mutants: list[Mutant], count: int | None) -> None:
+        """Goes on until COUNT of them could be told apart from the source."""
+        waiting = iter(mutants)
+        counts = self.counts[mutants[0].room]
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            while count is None or counts["noticed"] + counts["survived"] < count:
+                left = len(mutants) if count is None else count - counts["noticed"] - counts["survived"]
+                some = list(itertools.islice(waiting, left))
+                if not some:
+                    break
+                try:
+                    list(pool.map(self.one, some))
+                except BaseException:
+                    STOPPED.set()
+                    pool.shutdown(cancel_futures=True)
+                    raise
+
+    def table(self) -> str:
+        lines = ["| room | mutants | noticed | score | same code, not C, known |", "|---|--:|--:|--:|--:|"]
+        total = collections.Counter()
+        for room, counts in sorted(self.counts.items()):
+            total += counts
+            lines.append(self.row(f"`{room}`", counts))
+        return "\n".join(lines + ([self.row("all", total)] if len(self.counts) > 1 else []))
+
+    @staticmethod
+    def row(name: str, counts) -> str:
+        tried = counts["noticed"] + counts["survived"]
+        score = f"{100 * counts['noticed'] / tried:.1f} %" if tried else "–"
+        others = ", ".join(str(counts[kind]) for kind in ("same", "invalid", "known"))
+        return f"| {name} | {tried} | {counts['noticed']} | {score} | {others} |"
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rooms", nargs="*", metavar="ROOM", help="folders or files; default: what changed")
+    parser.add_argument("--since", default="main", help="the commit that files changed since (%(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="which mutants (%(default)s)")
+    parser.add_argument("--count", type=int, default=40, help="how many of each room (%(default)s)")
+    parser.add_argument("--longest", type=float, default=30, help="ask no test that takes longer, in s (%(default)s)")
+    parser.add_argument("--patience", type=float, default=5,
+                        help="wait so long, in s, and five times as long as without a mistake (%(default)s)")
+    parser.add_argument("--build", default=str(TREE / "build" / "mutate"), help="folder for copies (%(default)s)")
+    parser.add_argument("--again", action="store_true", help="try the last run's survivors once more")
+    parser.add_argument("-j", "--jobs", type=int, default=1, help="mutants at a time, a copy each (%(default)s)")
+    parser.add_argument("-v", "--verbose", action="store_true", help="tell of each mutant")
+    return parser.parse_args()
+
+
+def main() -> None:
+    options = parse()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # by way of every `finally`
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    folder = pathlib.Path(options.build).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = open(folder / "lock", "w", encoding="utf-8")  # for as long as this runs
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        give_up(f"another run is at work in {folder}")
+    last = folder / "survivors.json"
+    if options.again:
+        mutants = [Mutant(**fields) for fields in json.loads(last.read_text())] if last.exists() else []
+    else:
+        mutants = [mutant for path in chosen_files(options) for mutant in mutants_of(path)]
+        random.Random(options.seed).shuffle(mutants)
+    rooms = {mutant.room for mutant in mutants}
+    if not mutants:
+        give_up("there is nothing to break: name a room, or another commit with --since")
+    copies = [Copy(folder / str(i)) for i in range(options.jobs)]
+    for copy in copies:
+        copy.tree.mkdir(parents=True, exist_ok=True)
+        copy.mirror()
+        copy.configure()
+        made, said = copy.make(jobs=options.jobs)
+        if not made:
+            give_up(said)
+        copy.try_whole(rooms, options.longest)
+        if not copy.tests:
+            give_up("no test could notice anything")
+    memory = Memory(folder / "noticed.json")
+    trial = Trial(options, copies, memory)
+    try:
+        for room in sorted(rooms):
+            trial.room([m for m in mutants if m.room == room], None if options.again else options.count)
+    finally:
+        memory.save()
+        last.write_text(json.dumps([dataclasses.asdict(mutant) for mutant in trial.survivors], indent=1))
+        print(trial.table())
+    sys.exit(1 if trial.survivors else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""scripts/mutate.py: what it takes for a mutant, and what it says of a small tree whose tests notice
+one mistake, miss another and never end with a third."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"])
+sys.path[:0] = [str(SOURCE / "scripts"), str(SOURCE / "tests" / "oracle")]
+
+import mutate
+import skipping
+
+BUILD = """cmake_minimum_required(VERSION 3.21)
+project(small C)
+enable_testing()
+add_library(small STATIC src/room/small.c)
+add_executable(test_small tests/test_small.c)
+target_link_libraries(test_small small)
+add_test(NAME test_small COMMAND test_small)
+"""
+SUM = """int small_sum(int a, int b) {
+    return a + b;
+}
+"""
+UNTESTED = """int small_difference(int a, int b) {
+    return a - b;
+}
+"""
+LOOP = """_Static_assert(1, "");
+int small_loop(int a) {
+    while (a == 5)
+        a = 7;
+    return a;
+}
+"""
+TEST = """int small_sum(int a, int b);
+int small_difference(int a, int b);
+int small_loop(int a);
+int main(void) {
+    return small_sum(2, 3) != 5 || small_loop(5) != 7 || %s;
+}
+"""
+
+
+def changed(text: str) -> set[str]:
+    return {text[:start] + new + text[end:] for start, end, new in mutate.changes(text)}
+
+
+class Mutants(unittest.TestCase):
+    def expect(self, text: str, *mutants: str) -> None:
+        self.assertEqual(changed(text), set(mutants))
+
+    def test_operators_numbers_and_conditions(self):
+        self.expect("x = a < b;", "x = a <= b;", "x = a >= b;")
+        self.expect("x = a && !b;", "x = a || !b;", "x = a && b;")
+        self.expect("x = -a - b;", "x = a - b;", "x = -a + b;")
+        self.expect("x = 'a';", "x = ('a' + 1);", "x = ('a' - 1);")
+        self.expect("#define N 0x10u\n", "#define N (0x10u + 1)\n", "#define N (0x10u - 1)\n")
+        self.expect("if (a) b;", "if (!(a)) b;")
+        self.expect('x = "ab\\n";', 'x = "b\\n";', 'x = "a\\n";')
+
+    def test_statements_that_are_taken_out(self):
+        self.expect("{ f(a); }", "{ ; }")
+        self.expect("{ if (a) return b; return c; }", "{ if (!(a)) return b; return c; }", "{ if (a) ; return c; }")
+        self.expect("{ while (a) { b = c; break; } }", "{ while (a) { ; break; } }", "{ while (a) { b = c; ; } }",
+                    "{ while (a) { b = c; continue; } }")
+
+    def test_arguments_that_change_places(self):
+        self.expect("{ x = f(a, g(b), a); }", "{ ; }", "{ x = f(g(b), a, a); }", "{ x = f(a, a, g(b)); }")
+        self.expect("{ x = fmin(a, b); }", "{ ; }", "{ x = fmax(a, b); }")
+        self.expect("int f(int a, long b);")
+
+    def test_what_is_no_code_stays(self):
+        self.expect('#include "a.h"\n#if A > 1\n// a + 1\n/* a && b */\nint *a;\n')
+
+
+class Runs(unittest.TestCase):
+    def setUp(self):
+        for program in ("git", "ninja"):
+            if not shutil.which(program):
+                skipping.skip(self, f"there is no {program}")
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.tree = pathlib.Path(folder.name)
+        self.git("init", "-q", "-b", "main")
+        self.write("scripts/mutate.py", (SOURCE / "scripts" / "mutate.py").read_text(encoding="utf-8"))
+        self.write(".gitignore", "build\n")
+        self.write("CMakeLists.txt", BUILD)
+        self.write("src/room/small.c", SUM)
+        self.write("tests/test_small.c", TEST % "0")
+        self.git("add", "-A")
+        self.git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "a")
+
+    def git(self, *arguments: str) -> None:
+        subprocess.run(["git", "-C", self.tree, *arguments], check=True)
+
+    def write(self, name: str, text: str) -> None:
+        (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
+        (self.tree / name).write_text(text, encoding="utf-8")
+
+    def run_it(self, *arguments: str) -> tuple[int, str]:
+        done = subprocess.run([sys.executable, self.tree / "scripts" / "mutate.py", "--patience", "1", *arguments],
+                              capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_what_is_noticed_and_what_is_not(self):
+        status, said = self.run_it()
+        self.assertEqual(status, 2, said)
+        self.assertIn("nothing to break", said)
+
+        source = SUM + UNTESTED + LOOP
+        self.write("src/room/small.c", source)
+        status, said = self.run_it("-v")
+        self.assertEqual(status, 1, said)
+        self.assertIn("survived: src/room/small.c:5\n  - return a - b;\n  + return a + b;\n", said)
+        self.assertIn("noticed by test_small: src/room/small.c:2\n  - return a + b;\n  + return a - b;", said)
+        self.assertIn("noticed by test_small, which did not end: src/room/small.c:10", said)
+        self.assertIn("| `src/room` | 8 | 7 | 87.5 % | 1, 1, 0 |", said)
+        self.assertEqual((self.tree / "src/room/small.c").read_text(encoding="utf-8"), source)
+        self.assertEqual((self.tree / "build/mutate/0/tree/src/room/small.c").read_text(encoding="utf-8"), source)
+
+        reason = "src/room/small.c\n- return a - b;\n+ return a + b;\nNobody calls it.\n"
+        self.write("tests/mutants.txt", "# A comment.\n\n" + reason)
+        status, said = self.run_it("--again", "-v")
+        self.assertEqual(status, 0, said)
+        self.assertIn("Nobody calls it.: src/room/small.c:5", said)
+
+    def test_a_survivor_is_tried_again(self):
+        self.write("src/room/small.c", SUM + UNTESTED + LOOP)
+        self.assertEqual(self.run_it("src/room/small.c")[0], 1)
+        self.write("tests/test_small.c", TEST % "small_difference(3, 2) != 1")
+        status, said = self.run_it("--again")
+        self.assertEqual(status, 0, said)
+        self.assertIn("| `src/room` | 1 | 1 | 100.0 % | 0, 0, 0 |", said)
+
+    def test_tests_that_fail_anyway_notice_nothing(self):
+        self.write("src/room/small.c", SUM + UNTESTED + LOOP)
+        self.write("tests/test_small.c", TEST % "1")
+        status, said = self.run_it()
+        self.assertEqual(status, 2, said)
+        self.assertIn("test_small: it fails with nothing broken", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
