@@ -100,6 +100,34 @@ class Render(unittest.TestCase):
                     self.assertGreater(max((right - left) / picture.width,
                                            (bottom - top) / picture.height), 0.9, (size, view))
 
+    def make_holey_skin(self):
+        """A skin of which only a third is to be seen."""
+        with open(self.path("holes.tga"), "wb") as file:
+            file.write(struct.pack("<3B5xHHHHBB", 0, 0, 2, 0, 0, 64, 64, 32, 0x28))
+            for _ in range(64):
+                file.write(b"\0" * 64 + b"\x40\x80\xc0\xff" * 20 + b"\0" * 112)
+        return self.path("holes.tga")
+
+    def test_fits_what_is_seen(self):
+        """What a texture hides is not aimed at, and nothing else is cut off."""
+        options = ["--skin", self.make_holey_skin(), "--alpha", "mask", "--size", "80",
+                   "--background", "none", "--samples", "4"]
+        for view in "front", "right", "iso":
+            left, top, right, bottom = Picture(self.draw(KNIGHT, *options, "--view", view)).box()
+            self.assertTrue(left > 0 and top > 0 and right < 80 and bottom < 80, view)
+            self.assertGreater(max(right - left, bottom - top), 0.9 * 80, view)
+            half = Picture(self.draw(KNIGHT, *options, "--view", view, "--zoom", "0.5")).box()
+            self.assertAlmostEqual((half[3] - half[1]) / (bottom - top), 0.5, delta=0.08)
+        result = run(KNIGHT, *options, "--turntable", "8", "-o", self.path("{frame}.png"))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        boxes = []
+        for i in range(8):
+            with open(self.path("%d.png" % i), "rb") as file:
+                boxes.append(Picture(file.read()).box())
+        self.assertGreater(min(b[0] for b in boxes) + min(b[1] for b in boxes), 0)
+        self.assertLess(max(max(b[2:]) for b in boxes), 80)
+        self.assertGreater(max(max(b[2] - b[0], b[3] - b[1]) for b in boxes), 0.8 * 80)
+
     def test_views(self):
         """Left and right mirror the knight's outline; the default is three quarters from above."""
         outlines = {}

@@ -17,10 +17,13 @@ bool studio_open(render_studio *s, const render_settings *settings, lm_error *er
 
 void studio_close(render_studio *s) {
     lm_gl_target_free(s->target);
+    lm_gl_target_free(s->rough);
     lm_gl_free(s->gl);
     lm_gl_headless_free(s->headless);
     free(s->pixels);
 }
+
+#define WITHOUT_MARGIN 0.95f /* of a picture */
 
 /* ---- Time and place ------------------------------------------------------------------------ */
 
@@ -54,17 +57,18 @@ static lm_vec3 find_middle(const render_settings *settings, render_sitter *sitte
     return (lm_vec3){(b.min.x + b.max.x) / 2, (b.min.y + b.max.y) / 2, (b.min.z + b.max.z) / 2};
 }
 
-render_aim studio_aim(const render_studio *s, const render_settings *settings,
-                      render_sitter *sitter, const render_shot *shots, uint32_t num_shots,
-                      bool around) {
-    render_aim aim = {{.azimuth = settings->azimuth, .elevation = settings->elevation}, 0};
+/* Aims at all corners of triangles. */
+static render_aim aim_at_corners(const render_studio *s, const render_settings *settings,
+                                 render_sitter *sitter, const render_shot *shots,
+                                 uint32_t num_shots, bool around, float zoom) {
+    render_aim aim = {.camera = {.azimuth = settings->azimuth, .elevation = settings->elevation},
+                      .scale = 1};
     lm_vec3 middle = {0, 0, 0};
     lm_gl_fit fit;
     lm_error error;
     if (around)
         middle = find_middle(settings, sitter, shots, num_shots);
-    /* A margin of a twentieth. */
-    lm_gl_fit_begin(&fit, &aim.camera, (float)s->width / (float)s->height, settings->zoom * 0.95f,
+    lm_gl_fit_begin(&fit, &aim.camera, (float)s->width / (float)s->height, zoom * WITHOUT_MARGIN,
                     around ? &middle : NULL);
     for (uint32_t i = 0; i < num_shots; i++) {
         const lm_gl_look look = look_of(settings, &shots[i]);
@@ -78,6 +82,19 @@ render_aim studio_aim(const render_studio *s, const render_settings *settings,
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
+/* What the camera sees, enlarged. */
+static lm_gl_view view_of(const render_studio *s, const render_aim *aim, float azimuth) {
+    lm_gl_camera turned = aim->camera;
+    turned.azimuth += azimuth;
+    lm_gl_view view;
+    lm_gl_camera_view(&turned, (float)s->width / (float)s->height, &view);
+    for (int column = 0; column < 16; column += 4)
+        for (int i = 0; i < 2; i++)
+            view.matrix[column + i] =
+                aim->scale * (view.matrix[column + i] - aim->middle[i] * view.matrix[column + 3]);
+    return view;
+}
+
 static bool clear(const render_studio *s, const render_settings *settings, lm_error *error) {
     lm_gl_target_begin(s->target, settings->background);
     return !settings->backdrop || lm_gl_draw_backdrop(s->gl, NULL, NULL, error);
@@ -85,10 +102,7 @@ static bool clear(const render_studio *s, const render_settings *settings, lm_er
 
 bool studio_shoot(render_studio *s, const render_settings *settings, render_sitter *sitter,
                   const render_aim *aim, const render_shot *shot, lm_error *error) {
-    lm_gl_camera turned = aim->camera;
-    turned.azimuth += shot->azimuth;
-    lm_gl_view view;
-    lm_gl_camera_view(&turned, (float)s->width / (float)s->height, &view);
+    const lm_gl_view view = view_of(s, aim, shot->azimuth);
     lm_gl_look look = look_of(settings, shot);
     look.ground = &aim->ground;
     return arrange(sitter, shot, error) && clear(s, settings, error) &&
@@ -98,4 +112,96 @@ bool studio_shoot(render_studio *s, const render_settings *settings, render_sitt
 
 bool studio_shoot_nothing(render_studio *s, const render_settings *settings, lm_error *error) {
     return clear(s, settings, error) && lm_gl_target_read(s->target, s->pixels, error);
+}
+
+/* ---- Aiming at what is seen ----------------------------------------------------------------
+ *
+ * The textures of flames and flashes are black or see-through toward their edges, so that their
+ * triangles reach much farther than what is seen of them. */
+
+static bool may_be_seen_through(const lm_scene *scene) {
+    for (uint32_t p = 0; p < scene->num_parts; p++) {
+        const lm_scene_part *part = &scene->parts[p];
+        for (uint32_t i = 0; i < part->model->num_surfaces && part->num_skins > 0; i++) {
+            const lm_scene_material *material = &part->skins[part->skin].materials[i];
+            if (material->shader || material->alpha != LM_ALPHA_OPAQUE)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Columns and rows from `min` up to before `max`. */
+typedef struct seen_box {
+    uint32_t min[2], max[2];
+} seen_box;
+
+/* A colour that hardly anything has. */
+static const uint8_t key[3] = {128, 102, 153};
+
+#define LEAST_SEEN 6 /* of 255: what differs by less does not stand out */
+
+static void join_seen(const render_studio *s, seen_box *box) {
+    const uint8_t *pixel = s->pixels;
+    for (uint32_t y = 0; y < s->height; y++)
+        for (uint32_t x = 0; x < s->width; x++, pixel += 4) {
+            const uint32_t at[2] = {x, y};
+            if (abs(pixel[0] - key[0]) <= LEAST_SEEN && abs(pixel[1] - key[1]) <= LEAST_SEEN &&
+                abs(pixel[2] - key[2]) <= LEAST_SEEN)
+                continue;
+            for (int i = 0; i < 2; i++) {
+                box->min[i] = at[i] < box->min[i] ? at[i] : box->min[i];
+                box->max[i] = at[i] < box->max[i] ? box->max[i] : at[i] + 1;
+            }
+        }
+}
+
+/* The box in which the shots differ from an empty picture; false: they do not. */
+static bool find_seen(render_studio *s, const render_settings *settings, render_sitter *sitter,
+                      const render_aim *aim, const render_shot *shots, uint32_t num_shots,
+                      seen_box *box) {
+    render_studio rough = *s;
+    render_settings plain = *settings;
+    lm_error error; /* drawing says why */
+    if (!s->rough)
+        s->rough = lm_gl_target_new(s->gl, s->width, s->height, 1, &error);
+    if (!s->rough)
+        return false;
+    rough.target = s->rough;
+    plain.backdrop = false; /* and with it the shadow */
+    for (int i = 0; i < 4; i++)
+        plain.background[i] = i < 3 ? (float)key[i] / 255 : 1;
+    *box = (seen_box){{UINT32_MAX, UINT32_MAX}, {0, 0}};
+    for (uint32_t i = 0; i < num_shots; i++)
+        if (studio_shoot(&rough, &plain, sitter, aim, &shots[i], &error))
+            join_seen(s, box);
+    return box->max[0] > 0;
+}
+
+#define LEAST_FILLED 0.9f /* of the picture's width or height is enough */
+#define MOST_ENLARGED 10.0f
+
+/* Enlarges the box until it fills the picture times `zoom`. False: it does so as it is. */
+static bool enlarge(const render_studio *s, const seen_box *box, float zoom, render_aim *aim) {
+    const float size[2] = {(float)s->width, (float)s->height};
+    float filled = 0;
+    for (int i = 0; i < 2; i++) {
+        filled = fmaxf(filled, (float)(box->max[i] - box->min[i]) / size[i]);
+        aim->middle[i] = (float)(box->max[i] + box->min[i]) / size[i] - 1;
+    }
+    aim->middle[1] = -aim->middle[1]; /* rows go down */
+    aim->scale = zoom * fminf(WITHOUT_MARGIN / filled, MOST_ENLARGED);
+    return filled < LEAST_FILLED;
+}
+
+render_aim studio_aim(render_studio *s, const render_settings *settings, render_sitter *sitter,
+                      const render_shot *shots, uint32_t num_shots, bool around) {
+    seen_box seen;
+    if (may_be_seen_through(sitter->assets->scene)) {
+        render_aim aim = aim_at_corners(s, settings, sitter, shots, num_shots, around, 1);
+        if (find_seen(s, settings, sitter, &aim, shots, num_shots, &seen) &&
+            enlarge(s, &seen, settings->zoom, &aim))
+            return aim;
+    }
+    return aim_at_corners(s, settings, sitter, shots, num_shots, around, settings->zoom);
 }

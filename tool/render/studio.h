@@ -9,6 +9,7 @@ typedef struct render_studio {
     lm_gl_headless *headless;
     lm_gl *gl;
     lm_gl_target *target;
+    lm_gl_target *rough;    /* the same with a sample a pixel; NULL until it is needed */
     uint32_t width, height; /* of the target */
     uint8_t *pixels;        /* of the last picture: 4 * width * height */
 } render_studio;
@@ -40,14 +41,15 @@ typedef struct render_shot {
 /* From where, and how high the ground lies. */
 typedef struct render_aim {
     lm_gl_camera camera;
+    float middle[2], scale; /* what of the camera's picture is the middle, from -1 to 1, and how
+                               much it is enlarged */
     float ground;
 } render_aim;
 
-/* Aims the camera at what the shots reach, which stands on the ground at its lowest. `around`: at
- * what they reach from all sides. */
-render_aim studio_aim(const render_studio *s, const render_settings *settings,
-                      render_sitter *sitter, const render_shot *shots, uint32_t num_shots,
-                      bool around);
+/* Aims the camera at what is seen in the shots, which stands on the ground at its lowest. `around`:
+ * at what they reach from all sides. Overwrites s->pixels. */
+render_aim studio_aim(render_studio *s, const render_settings *settings, render_sitter *sitter,
+                      const render_shot *shots, uint32_t num_shots, bool around);
 
 /* Draws a picture into s->pixels. */
 bool studio_shoot(render_studio *s, const render_settings *settings, render_sitter *sitter,
