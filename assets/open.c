@@ -70,11 +70,21 @@ static void note_normals(lm_opening *o, const char *path, const lm_model *model)
     }
 }
 
+/* A model that is too large says which option would let it in. */
+static bool read(lm_disk *disk, const char *path, size_t max_input, lm_file *file,
+                 lm_error *error) {
+    bool done = lm_disk_read(disk, path, max_input, file, error);
+    const lm_error said = done ? (lm_error){0} : *error;
+    if (said.code == LM_CODE_LIMIT && !said.section[0])
+        lm_fail_plain(error, said.code, "%s (max-input)", said.message);
+    return done;
+}
+
 static bool load(lm_opening *o, uint32_t part) {
     const lm_assets_options *options = o->settings.options;
     lm_asset *asset = &o->files[part];
     lm_error error;
-    if (!lm_disk_read(o->disk, asset->path, options->max_input, &asset->file, &error))
+    if (!read(o->disk, asset->path, options->max_input, &asset->file, &error))
         return lm_note_failure(o, asset->path, &error);
     lm_model *model = lm_load_memory(asset->file.data, asset->file.size, &options->load, &error);
     o->states[part].model = model;

@@ -100,14 +100,14 @@ static bool fail_no_lump(const lm_layout_block *block, const char *lump, lm_erro
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "%s: the lump \"%s\" is bytes without columns and has no table",
                              block->layout.format, lump);
-    char names[512], parts[32] = "";
+    char names[512];
+    const lm_layout_detail *part = NULL; /* the last of those there are several of */
     size_t used = 0;
     for (uint32_t i = 0; i < block->layout.num_lumps && used < sizeof names; i++) {
         const lm_layout_detail *detail = &block->details[i];
         const lm_shape *shape = detail->table.shape;
         if (detail->part)
-            snprintf(parts, sizeof parts, " (%u %.12ss)", (unsigned)detail->index + 1,
-                     detail->part);
+            part = detail;
         if (detail->part && detail->index > 0)
             continue;
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
@@ -115,8 +115,12 @@ static bool fail_no_lump(const lm_layout_block *block, const char *lump, lm_erro
     }
     if (block->more_tables && used < sizeof names)
         snprintf(names + used, sizeof names - used, ", %s", block->more_tables);
-    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: no lump \"%s\"%s; there are %s",
-                         block->layout.format, lump, parts, names);
+    if (part)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "%s: no lump \"%s\" (%u %ss); there are %s", block->layout.format,
+                             lump, (unsigned)part->index + 1, part->part, names);
+    return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: no lump \"%s\"; there are %s",
+                         block->layout.format, lump, names);
 }
 
 /* Appends a lump or one of the format's own tables; false if there is none of that name. */

@@ -199,7 +199,13 @@ class Causes(ToolTest):
         self.assertEqual(self.says(1, "ls", "no.pk3"), ["lerpmesh: no.pk3: " + denied])
         self.assertIn("m: this is a folder", self.says(1, "ls", "m")[0])
         self.assertEqual(self.says(1, "info", "a.md2", "--max-input", "10"),
-                         ["lerpmesh: a.md2: cannot read: it has more than the limit of 10 bytes"])
+                         ["lerpmesh: a.md2: cannot read: it has more than the limit of 10 bytes (max-input)"])
+        for command in "check", "examine", "uv", "convert":
+            output = ("-o", "out.glb") if command == "convert" else ()
+            self.assertIn("more than the limit of 10 bytes (max-input)",
+                          self.says(1, command, "a.md2", "--max-input", "10", *output)[-1])
+        self.assertEqual(self.says(1, "convert", "a.md2", "-o", "out.glb", "--max-output", "10"),
+                         ["lerpmesh: a.md2: the glTF would be larger than 10 bytes (max-output)"])
         self.assertIn("a file's name is empty", self.says(2, "info", "")[0])
 
     def test_options(self):
@@ -412,6 +418,7 @@ class Usage(ToolTest):
             (["info", "--jsn", "x"], ["--jsn", "did you mean --json?"]),
             (["info", "--xyzzy"], ["no option --xyzzy"]),
             (["info", "-Z"], ["no option -Z"]),
+            (["info", "--" + 99 * "x" + "y"], ["no option --" + 99 * "x" + "y"]),
             (["info", "--json=1"], ["takes no value"]),
             (["convert", "x", "--fps"], ["--fps needs a value"]),
             (["convert", "x", "-o"], ["-o needs a value"]),
@@ -943,6 +950,9 @@ class Convert(ToolTest):
                 _, errors = self.run_tool(command[0], "a.md2", "--clip", joined, *command[1:],
                                           status=1)
                 self.assertIn(f'there is no clip "{unknown}"; did you mean "{near}"?', errors)
+        long = "a" * 300 + " clip"
+        self.assertIn(f'there is no clip "{long}"',
+                      self.convert("a.md2", "--clip", long, "-o", "a.glb", status=1)[1])
         self.assertIn('there is no clip ""', self.convert("a.md2", "--clip", "run+", "-o", "a.glb",
                                                          status=1)[1])
         self.convert("a.md2", "--clip", "run+stand,stand", "-o", "a.glb")

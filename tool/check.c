@@ -128,10 +128,8 @@ static void check_file(tool_job *job, const void *user) {
     const check_context *context = user;
     lm_file file;
     lm_error error;
-    if (!lm_disk_read(job->disk, job->path, job->max_input, &file, &error)) {
-        tool_fail_error(job, &error, context->json);
+    if (!tool_read(job, &file, context->json))
         return;
-    }
     lm_report *report = lm_check_memory(file.data, file.size, &context->check, &error);
     if (!report) {
         tool_fail_error(job, &error, context->json);

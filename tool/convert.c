@@ -55,6 +55,13 @@ static bool name_outputs(tool_job *job, const convert_settings *settings, conver
     return false;
 }
 
+static void fail_export(tool_job *job, const lm_error *error) {
+    lm_error said = *error;
+    if (error->code == LM_CODE_LIMIT)
+        lm_fail_plain(&said, said.code, "%s (max-output)", error->message);
+    tool_fail_error(job, &said, false);
+}
+
 static bool export_scene(tool_job *job, const convert_settings *settings, conversion *c) {
     const lm_scene *scene = &c->subject.scene;
     lm_export_options *plan = &c->subject.plan;
@@ -76,7 +83,7 @@ static bool export_scene(tool_job *job, const convert_settings *settings, conver
         made = lm_gltf_write_scene(scene, &options, &c->out, &c->bin, &c->result, &error);
     }
     if (!made)
-        tool_fail_error(job, &error, false);
+        fail_export(job, &error);
     c->size = c->out.size + c->bin.size;
     return made;
 }

@@ -225,11 +225,8 @@ static void examine_bytes(tool_job *job, const lm_file *file, const examine_cont
 static void examine_file(tool_job *job, const void *user) {
     const examine_context *context = user;
     lm_file file;
-    lm_error error;
-    if (!lm_disk_read(job->disk, job->path, job->max_input, &file, &error)) {
-        tool_fail_error(job, &error, context->json);
+    if (!tool_read(job, &file, context->json))
         return;
-    }
     examine_bytes(job, &file, context);
     lm_file_free(&file);
 }

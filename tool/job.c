@@ -81,6 +81,17 @@ void tool_fail_error(tool_job *job, const lm_error *error, bool json) {
         tool_write_failure(job, error);
 }
 
+bool tool_read(tool_job *job, lm_file *file, bool json) {
+    lm_error error;
+    if (lm_disk_read(job->disk, job->path, job->max_input, file, &error))
+        return true;
+    const lm_error said = error;
+    if (said.code == LM_CODE_LIMIT && !said.section[0])
+        lm_fail_plain(&error, said.code, "%s (max-input)", said.message);
+    tool_fail_error(job, &error, json);
+    return false;
+}
+
 void tool_write_failure(tool_job *job, const lm_error *error) {
     lm_json object = {.out = &job->out};
     lm_json_open(&object, NULL, '{');

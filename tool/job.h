@@ -36,6 +36,8 @@ typedef struct tool_job {
 void tool_fail(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
 void tool_complain(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
 void tool_say(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
+/* Reads the job's file whole. Failing, fails the job, in the results too with `json`. */
+bool tool_read(tool_job *job, lm_file *file, bool json);
 /* Fails with what the library said. With `json` the error is also a line in the results. */
 void tool_fail_error(tool_job *job, const lm_error *error, bool json);
 /* That line alone. */

@@ -56,7 +56,7 @@ static bool read_attach(const tool_args *args, const char *text, tool_wishes *wi
         if (!split_item(args, copy, &wishes->attachments[wishes->options.num_attachments++]))
             return tool_usage(args,
                               "--attach takes TAG=MODEL, such as tag_head=head.md3, not \"%.*s\"",
-                              (int)(length < 200 ? length : 200), item);
+                              (int)length, item);
         if (item[length] == '\0')
             return true;
         item += length + 1;
@@ -218,8 +218,11 @@ static bool has_clip(const lm_scene *scene, const char *name, size_t length) {
 
 static bool fail_unknown_clip(tool_job *job, const lm_scene *scene, const char *name,
                               size_t length) {
-    char word[80];
-    snprintf(word, sizeof word, "%.*s", (int)(length < 79 ? length : 79), name);
+    char *word = tool_copy(name, length);
+    if (!word) {
+        tool_fail(job, "out of memory");
+        return false;
+    }
     lm_guess guess = {.word = word};
     uint32_t all = 0;
     for (uint32_t p = 0; p < scene->num_parts; p++) {
@@ -233,6 +236,7 @@ static bool fail_unknown_clip(tool_job *job, const lm_scene *scene, const char *
         tool_fail(job, "there is no clip \"%s\"; did you mean \"%s\"?", word, guess.best);
     else
         tool_fail(job, "there is no clip \"%s\"; info lists the %u that there are", word, all);
+    free(word);
     return false;
 }
 

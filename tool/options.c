@@ -58,15 +58,18 @@ static tool_option find_name(const tool_command *command, const char *name, size
 static bool unknown_option(const tool_args *args, const char *argument) {
     const tool_command *command = args->command;
     size_t length = strcspn(argument, "=");
-    char word[40];
-    snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1),
-             argument);
+    char *word = tool_copy(argument, length);
+    if (!word)
+        return tool_no_memory();
     lm_guess guess = {.word = word + strspn(word, "-")};
     for (size_t i = 0; i < command->num_options; i++)
         lm_guess_try(&guess, option_infos[command->options[i]].name);
     if (guess.best)
-        return tool_usage(args, "there is no option %s; did you mean --%s?", word, guess.best);
-    return tool_usage(args, "there is no option %s", word);
+        tool_usage(args, "there is no option %s; did you mean --%s?", word, guess.best);
+    else
+        tool_usage(args, "there is no option %s", word);
+    free(word);
+    return false;
 }
 
 static void give(tool_args *args, tool_option option, const char *value) {

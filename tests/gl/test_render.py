@@ -205,6 +205,20 @@ class Render(unittest.TestCase):
         self.assertEqual(self.draw(self.path("tick.md2")),
                          self.draw(self.path("tick.md2"), "--frame", "14"))
 
+    def test_rest_is_played(self):
+        """An animation without a word, too; all frames of what stands still at rest."""
+        for clips, frames in ("0 4 10 0 // death\n14 3 10 1 // idle\n", "14-16"), \
+                             ("0 4 10 0 // death\n14 1 10 1 // idle\n", "0-48"):
+            shutil.copy(KNIGHT, self.path("tick.md2"))
+            with open(self.path("tick.framegroups"), "w", encoding="ascii") as file:
+                file.write(clips)
+            played = [run(self.path("tick.md2"), "--size", "16", "--format", "raw", "-o", "-", *words)
+                      for words in ((), ("--frames", frames))]
+            # With --frames each is held to its end.
+            size = 16 * 16 * 4
+            self.assertEqual(len(played[0].stdout), len(played[1].stdout), frames)
+            self.assertEqual(played[0].stdout[:size], played[1].stdout[:size], frames)
+
     def test_numbered(self):
         result = run(KNIGHT, "--clip", "run", "--size", "32", "-o", self.path("p-{frame:03}.png"))
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -51,7 +51,7 @@ static bool read_show(const tool_args *args, render_settings *s) {
         const word *found = find_word(things, text, length);
         if (!found)
             return tool_usage(args, "--show takes box, grid, axes and tags, not \"%.*s\"",
-                              (int)(length < 40 ? length : 40), text);
+                              (int)length, text);
         s->show |= (unsigned)found->value;
         text += length + (text[length] == ',');
     }

@@ -2,6 +2,7 @@
 
 #include "font.h"
 #include "lerpmesh/image.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +15,15 @@
 
 static const uint8_t grey[3] = {144, 144, 144}; /* seen on any background but its own */
 
-bool sheet_add(render_sheet *sheet, const char *name, const char *folder, const uint8_t *pixels) {
+static void free_cell(const sheet_cell *cell) {
+    free(cell->name);
+    free(cell->folder);
+    free(cell->pixels);
+}
+
+/* Takes copies. False if there is no memory. */
+static bool add_cell(render_sheet *sheet, const char *name, const char *folder, bool bare,
+                     const uint8_t *pixels) {
     size_t size = (size_t)sheet->cell_width * sheet->cell_height * 4;
     if (sheet->num_cells == sheet->capacity) {
         size_t capacity = sheet->capacity * 2 + 16;
@@ -24,14 +33,16 @@ bool sheet_add(render_sheet *sheet, const char *name, const char *folder, const 
         sheet->cells = cells;
         sheet->capacity = capacity;
     }
-    sheet_cell *cell = &sheet->cells[sheet->num_cells];
-    *cell = (sheet_cell){.pixels = malloc(size)};
-    if (!cell->pixels)
+    const sheet_cell cell = {.name = tool_copy(name, strlen(name)),
+                             .folder = tool_copy(folder, strlen(folder)),
+                             .bare = bare,
+                             .pixels = malloc(size)};
+    if (!cell.name || !cell.folder || !cell.pixels) {
+        free_cell(&cell);
         return false;
-    memcpy(cell->pixels, pixels, size);
-    snprintf(cell->name, sizeof cell->name, "%s", name);
-    snprintf(cell->folder, sizeof cell->folder, "%s", folder);
-    sheet->num_cells++;
+    }
+    memcpy(cell.pixels, pixels, size);
+    sheet->cells[sheet->num_cells++] = cell;
     return true;
 }
 
@@ -42,7 +53,8 @@ static bool has_surfaces(const lm_scene *scene) {
     return false;
 }
 
-/* A model that has tags only shows nothing, and says so, unless tags are asked for. */
+/* A model that has tags only shows nothing, and says so, unless tags are asked for. `name` and
+ * `folder` are NULL where there was no memory for them. */
 static bool add_shot(tool_job *job, const render_settings *settings, render_studio *s,
                      render_sitter *sitter, const render_aim *aim, const render_shot *shot,
                      const char *name, const char *folder, render_sheet *sheet) {
@@ -53,10 +65,8 @@ static bool add_shot(tool_job *job, const render_settings *settings, render_stud
         tool_fail(job, "%s", error.message);
         return false;
     }
-    if (sheet_add(sheet, name, folder, s->pixels)) {
-        sheet->cells[sheet->num_cells - 1].bare = bare;
+    if (name && folder && add_cell(sheet, name, folder, bare, s->pixels))
         return true;
-    }
     tool_fail(job, "out of memory");
     return false;
 }
@@ -138,9 +148,13 @@ static bool add_clip(tool_job *job, const render_settings *settings, render_stud
                      render_sheet *sheet) {
     render_aim aim = studio_aim(s, settings, sitter, shots, 3, false);
     for (uint32_t i = 0; i < 3; i++) {
-        char name[SHEET_NAME_SIZE];
-        snprintf(name, sizeof name, "%.200s %u", clip->name, shots[i].pose.frame_a);
-        if (!add_shot(job, settings, s, sitter, &aim, &shots[i], name, "", sheet))
+        lm_buffer name = {0};
+        lm_buffer_printf(&name, "%s %u", clip->name, shots[i].pose.frame_a);
+        lm_buffer_append(&name, "", 1);
+        bool added = add_shot(job, settings, s, sitter, &aim, &shots[i],
+                              name.failed ? NULL : (const char *)name.data, "", sheet);
+        lm_buffer_free(&name);
+        if (!added)
             return false;
     }
     return true;
@@ -177,10 +191,11 @@ bool sheet_add_thumbnail(tool_job *job, const render_settings *settings, render_
     const char *name = lm_disk_base_name(job->disk, job->path),
                *tree = job->tree ? job->tree : name;
     const char *slash = strrchr(tree, '/');
-    char folder[SHEET_NAME_SIZE] = "";
-    if (slash)
-        snprintf(folder, sizeof folder, "%.*s", (int)(slash - tree), tree);
-    return add_shot(job, settings, s, sitter, &aim, &shot, slash ? slash + 1 : name, folder, sheet);
+    char *folder = tool_copy(tree, slash ? (size_t)(slash - tree) : 0);
+    bool added =
+        add_shot(job, settings, s, sitter, &aim, &shot, slash ? slash + 1 : name, folder, sheet);
+    free(folder);
+    return added;
 }
 
 /* ---- The page ------------------------------------------------------------------------------ */
@@ -280,6 +295,6 @@ bool sheet_write(const render_sheet *sheet, const render_settings *settings, lm_
 
 void sheet_free(render_sheet *sheet) {
     for (size_t i = 0; i < sheet->num_cells; i++)
-        free(sheet->cells[i].pixels);
+        free_cell(&sheet->cells[i]);
     free(sheet->cells);
 }

@@ -4,13 +4,10 @@
 
 #include "studio.h"
 
-#define SHEET_NAME_SIZE 256
-
 typedef struct sheet_cell {
-    char name[SHEET_NAME_SIZE];
-    char folder[SHEET_NAME_SIZE]; /* below the name; may be empty */
-    bool bare;                    /* nothing is to be seen */
-    uint8_t *pixels;              /* of the studio's size; NULL: empty */
+    char *name, *folder; /* one below the other; the folder may be empty */
+    bool bare;           /* nothing is to be seen */
+    uint8_t *pixels;     /* of the studio's size */
 } sheet_cell;
 
 typedef struct render_sheet {
@@ -20,8 +17,6 @@ typedef struct render_sheet {
     sheet_cell *cells;
 } render_sheet;
 
-/* Takes a copy of the pixels. False if there is no memory. */
-bool sheet_add(render_sheet *sheet, const char *name, const char *folder, const uint8_t *pixels);
 /* Every clip's first, middle and last frame, named. */
 bool sheet_add_clips(tool_job *job, const render_settings *settings, render_studio *s,
                      render_sitter *sitter, render_sheet *sheet);

@@ -34,7 +34,7 @@ static bool check_frames(tool_job *job, const render_settings *settings, const l
     return false;
 }
 
-/* What is played without --clip: the frames of --frames, else all. */
+/* What is played with --frames, else of a model that stands still at rest: those, or all frames. */
 static lm_clip plan_frames(const render_settings *settings, const lm_model *model) {
     lm_clip clip = {.name = "", .count = model->num_frames, .fps = LM_DEFAULT_FPS};
     if (settings->has_frames) {
@@ -113,6 +113,9 @@ bool shots_plan(tool_job *job, const render_settings *settings, const lm_scene *
         lm_pose_at(model, settings->frame, &shot.pose);
         return plan_still(job, settings, &shot, list);
     }
+    const lm_clip *rest = settings->has_frames ? NULL : lm_scene_rest(scene);
+    if (rest && rest->count > 1)
+        return plan_played(job, settings, rest, rest->name, list);
     lm_clip clip = plan_frames(settings, model);
     return plan_played(job, settings, &clip, NULL, list);
 }
