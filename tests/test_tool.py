@@ -1450,6 +1450,27 @@ class Textures(ToolTest):
                          ["out/a.svg", "out/n/b.svg"])
         self.assertNotIn(b"<image", self.read("out/a.svg"))
 
+    def test_coordinates_are_of_one_texture(self):
+        """Surfaces that wear another lie elsewhere."""
+        for name in "big", "small":
+            self.write(name + ".pcx", make_pcx())
+        worn = "h_skull=big.pcx", "h_jaw=small.pcx", "h_eyes=small.pcx"
+        skins = [word for skin in worn for word in ("--skin", skin)]
+
+        def drawn(*arguments):
+            svg, errors = self.run_tool("uv", HEAD, *arguments)
+            return re.findall("<title>([^<]*)</title>", svg), "<image" in svg, errors
+        names, skin, errors = drawn("--skin", "none")
+        self.assertEqual((names, skin, errors), (["h_skull", "h_jaw", "h_eyes", "h_crest"], False, ""))
+        names, skin, errors = drawn(*skins)
+        self.assertEqual((names, skin), (["h_skull"], True))
+        self.assertIn("left out 3 of 4 surfaces, which wear other textures: --surface h_jaw", errors)
+        self.assertEqual(drawn(*skins, "-q"), (names, skin, ""))
+        self.assertEqual(drawn(*skins, "--surface", "h_eyes"), (["h_jaw", "h_eyes"], True, ""))
+        self.assertEqual(drawn("--skin", "none", "--surface", "h_eyes"), (["h_eyes"], False, ""))
+        self.assertIn('there is no surface "h_eye"; did you mean "h_eyes"?',
+                      self.run_tool("uv", HEAD, "--surface", "h_eye", status=1)[1])
+
     def test_coordinates_as_png(self):
         def size(path):
             self.assertEqual(self.read(path)[:8], b"\x89PNG\r\n\x1a\n")

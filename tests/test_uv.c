@@ -170,13 +170,13 @@ static void lines_lie_on_the_skin(void **state) {
     for (size_t i = 0; i < sizeof pixels; i += 4)
         memcpy(pixels + i, (uint8_t[]){10, 20, (uint8_t)(i / 4 % SIDE), 0}, 4);
     const lm_scene_texture skin = {.width = SIDE, .height = SIDE, .pixels = pixels};
-    picture p = draw_pixels(model, &(lm_uv_options){&skin, true});
+    picture p = draw_pixels(model, &(lm_uv_options){.skin = &skin, .exact = true});
     assert_true(p.width == SIDE && p.height == SIDE);
     assert_memory_equal(at(&p, 60, 4), ((uint8_t[]){10, 20, 60, 255}), 4);
     const uint8_t *line = at(&p, 32, 8);
     assert_true(line[0] > 100 && line[0] > line[2] && line[3] == 255);
     lm_buffer_free(&p.pixels);
-    p = draw_pixels(model, &(lm_uv_options){&skin, false});
+    p = draw_pixels(model, &(lm_uv_options){.skin = &skin});
     assert_true(p.width >= 1024 && p.width < 1100 && p.height == p.width);
     uint32_t margin = (p.width - 1024) / 2;
     assert_int_equal(at(&p, margin / 2, p.height / 2)[3], 0);
@@ -222,6 +222,34 @@ static void lines_of_a_surface_do_not_add_up(void **state) {
     lm_buffer_free(&again.pixels);
 }
 
+/* The others are not drawn, not in the legend, and take no room. */
+static void draws_only_chosen_surfaces(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 1});
+    const lm_vec2 far[] = {{-9, 9}, {9, -9}, {9, 9}, {0, 0}, {1, 1}};
+    const bool second[] = {false, true}, none[] = {false, false};
+    ((lm_surface *)model->surfaces)[0].st = far;
+    model->num_surfaces = 1;
+    picture all = draw_pixels(model, NULL);
+    model->num_surfaces = 2;
+    picture one = draw_pixels(model, &(lm_uv_options){.surfaces = second});
+    picture bare = draw_pixels(model, &(lm_uv_options){.surfaces = none});
+    assert_true(one.width < all.width && one.width == bare.width);
+    assert_memory_not_equal(one.pixels.data, bare.pixels.data, one.pixels.size);
+    lm_buffer svg = {0};
+    assert_true(lm_uv_svg_write(model, &(lm_uv_options){.surfaces = second}, &svg, NULL));
+    lm_buffer_append(&svg, "", 1);
+    check_nesting((const char *)svg.data);
+    assert_int_equal(count_of((const char *)svg.data, "<path"), 1);
+    assert_int_equal(count_of((const char *)svg.data, "<text"), 0);
+    assert_null(strstr((const char *)svg.data, "4608")); /* 9 * 512 */
+    lm_buffer_free(&svg);
+    lm_buffer_free(&all.pixels);
+    lm_buffer_free(&one.pixels);
+    lm_buffer_free(&bare.pixels);
+    free_made_model(model);
+}
+
 static void pictures_have_limits(void **state) {
     (void)state;
     lm_model *model = make_model(&(made_options){.num_frames = 1});
@@ -265,6 +293,7 @@ static void failing_leaves_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(draws_every_surface_over_the_skin),
+        cmocka_unit_test(draws_only_chosen_surfaces),
         cmocka_unit_test(all_triangles_go_round_the_same_way),
         cmocka_unit_test(names_are_escaped),
         cmocka_unit_test(coordinates_beyond_the_edge_enlarge_it),

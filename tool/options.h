@@ -39,6 +39,7 @@
     TOOL_RENDER_OPTION_LIST(X)                                                                    \
     X(UV_FORMAT, 0, "format", "NAME", "svg or png, where the name of OUT does not say")           \
     X(EXACT, 0, "exact", NULL, "the size of the skin, without margin and legend")                 \
+    X(SURFACE, 0, "surface", "NAME", "the texture of this surface, and all that wear it")         \
     X(LUMP, 0, "lump", "NAME", "print the contents of this lump as a table")                      \
     X(ENGINE, 0, "engine", "NAME", "limits of:" LM_ENGINE_LIST(TOOL_ENGINE_TEXT))                 \
     X(MAX_INPUT, 0, "max-input", "SIZE", "refuse to read larger files (archives: 256M; K, M, G)") \

@@ -1,16 +1,19 @@
 #include "batch.h"
 #include "commands.h"
+#include "lerpmesh/describe.h"
 #include "lerpmesh/export.h"
 #include "lerpmesh/image.h"
 #include "open.h"
 #include "output.h"
 #include "text.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct uv_context {
     tool_wishes wishes;
     tool_output output;
+    const char *surface; /* of --surface; NULL */
     bool exact, png;
 } uv_context;
 
@@ -21,22 +24,88 @@ static void write_picture(tool_job *job, const tool_output *output, lm_buffer *p
     lm_buffer_free(&path);
 }
 
-/* The texture that most triangles wear, LM_NO_TEXTURE if none does. */
-static uint32_t find_skin(const lm_scene *scene) {
+/* ---- What is drawn ------------------------------------------------------------------------- */
+
+/* One texture, and the surfaces that wear it; all surfaces of what wears none. */
+typedef struct uv_choice {
+    uint32_t texture; /* LM_NO_TEXTURE: none */
+    bool *surfaces;   /* [model->num_surfaces] */
+    uint32_t num_others;
+    const char *other; /* a surface that wears another */
+} uv_choice;
+
+static uint32_t texture_of(const lm_scene_part *part, uint32_t surface) {
+    return part->num_skins > 0 ? part->skins[part->skin].materials[surface].texture : LM_NO_TEXTURE;
+}
+
+/* The texture that most triangles wear, LM_NO_TEXTURE if none does. `counts`: zeros for all. */
+static uint32_t find_skin(const lm_scene *scene, uint64_t *counts) {
     const lm_scene_part *part = &scene->parts[0];
-    uint32_t best = LM_NO_TEXTURE, most = 0;
-    for (uint32_t t = 0; t < scene->num_textures; t++) {
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < part->model->num_surfaces && part->num_skins > 0; i++)
-            if (part->skins[part->skin].materials[i].texture == t)
-                count += part->model->surfaces[i].num_triangles;
-        if (count > most) {
-            best = t;
-            most = count;
-        }
+    uint32_t best = LM_NO_TEXTURE;
+    for (uint32_t i = 0; i < part->model->num_surfaces; i++) {
+        uint32_t texture = texture_of(part, i);
+        if (texture != LM_NO_TEXTURE)
+            counts[texture] += part->model->surfaces[i].num_triangles;
     }
+    for (uint32_t t = 0; t < scene->num_textures; t++)
+        if (counts[t] > (best == LM_NO_TEXTURE ? 0 : counts[best]))
+            best = t;
     return best;
 }
+
+static uint32_t find_surface(const lm_model *model, const char *name) {
+    uint32_t i = 0;
+    while (i < model->num_surfaces && strcmp(model->surfaces[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+static bool fail_surface(tool_job *job, const lm_model *model, const char *name) {
+    lm_guess guess = {.word = name};
+    for (uint32_t i = 0; i < model->num_surfaces; i++)
+        lm_guess_try(&guess, model->surfaces[i].name);
+    if (guess.best)
+        return tool_misfit(job, "there is no surface \"%s\"; did you mean \"%s\"?", name,
+                           guess.best);
+    return tool_misfit(job, "there is no surface \"%s\"; info lists those that there are", name);
+}
+
+static void choose_surfaces(const lm_scene_part *part, uint32_t wanted, uv_choice *choice) {
+    const lm_model *model = part->model;
+    for (uint32_t i = 0; i < model->num_surfaces; i++) {
+        bool worn = wanted < model->num_surfaces && choice->texture == LM_NO_TEXTURE
+                        ? i == wanted
+                        : texture_of(part, i) == choice->texture;
+        choice->surfaces[i] = worn;
+        choice->num_others += !worn;
+        if (!worn && !choice->other)
+            choice->other = model->surfaces[i].name;
+    }
+}
+
+/* False: the job failed, or the model does not have what is asked for. Free the surfaces in any
+ * case. */
+static bool choose(tool_job *job, const char *name, const lm_scene *scene, uv_choice *choice) {
+    const lm_scene_part *part = &scene->parts[0];
+    const uint32_t num_surfaces = part->model->num_surfaces;
+    const uint32_t wanted = name ? find_surface(part->model, name) : num_surfaces;
+    uint64_t *counts = calloc(scene->num_textures + (size_t)1, sizeof *counts);
+    *choice = (uv_choice){.surfaces = calloc(num_surfaces + (size_t)1, sizeof *choice->surfaces)};
+    bool chosen = counts && choice->surfaces;
+    if (!chosen) {
+        tool_fail(job, "out of memory");
+    } else if (name && wanted == num_surfaces) {
+        chosen = false;
+        fail_surface(job, part->model, name);
+    } else {
+        choice->texture = name ? texture_of(part, wanted) : find_skin(scene, counts);
+        choose_surfaces(part, wanted, choice);
+    }
+    free(counts);
+    return chosen;
+}
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
 
 /* An SVG takes the skin as a file. */
 static bool make_file(lm_scene_texture *skin, lm_buffer *png, lm_error *error) {
@@ -69,13 +138,13 @@ static bool draw_png(const lm_model *model, lm_uv_options options, lm_buffer *pn
     return drawn;
 }
 
-static void draw(tool_job *job, const uv_context *context, const lm_scene *scene) {
+static void draw(tool_job *job, const uv_context *context, const lm_scene *scene,
+                 const uv_choice *choice) {
     const tool_output *output = &context->output;
     const lm_model *model = scene->parts[0].model;
-    const uint32_t index = find_skin(scene);
-    const bool dressed = index != LM_NO_TEXTURE;
-    lm_scene_texture skin = dressed ? scene->textures[index] : (lm_scene_texture){0};
-    const lm_uv_options options = {dressed ? &skin : NULL, context->exact};
+    const bool dressed = choice->texture != LM_NO_TEXTURE;
+    lm_scene_texture skin = dressed ? scene->textures[choice->texture] : (lm_scene_texture){0};
+    const lm_uv_options options = {dressed ? &skin : NULL, context->exact, choice->surfaces};
     lm_buffer picture = {0};
     lm_error error;
     if (!(context->png ? draw_png(model, options, &picture, &error)
@@ -89,6 +158,19 @@ static void draw(tool_job *job, const uv_context *context, const lm_scene *scene
     lm_buffer_free(&picture);
 }
 
+static void draw_chosen(tool_job *job, const uv_context *context, const lm_scene *scene) {
+    uv_choice choice;
+    if (choose(job, context->surface, scene, &choice)) {
+        if (choice.num_others > 0 && !context->surface && !context->wishes.quiet)
+            tool_say(job,
+                     "left out %u of %u surfaces, which wear other textures: --surface %s draws "
+                     "over its",
+                     choice.num_others, scene->parts[0].model->num_surfaces, choice.other);
+        draw(job, context, scene, &choice);
+    }
+    free(choice.surfaces);
+}
+
 static void uv_file(tool_job *job, const void *user) {
     const uv_context *context = user;
     if (tool_output_skips(job, &context->output))
@@ -97,7 +179,7 @@ static void uv_file(tool_job *job, const void *user) {
     if (!assets)
         return;
     tool_tell_textures(job, assets, &context->wishes, LM_WARNING);
-    draw(job, context, assets->scene);
+    draw_chosen(job, context, assets->scene);
     lm_assets_free(assets);
 }
 
@@ -119,7 +201,8 @@ static bool read_format(const tool_args *args, uv_context *context) {
 }
 
 static int run_uv(const tool_args *args) {
-    uv_context context = {.exact = tool_has(args, TOOL_EXACT)};
+    uv_context context = {.exact = tool_has(args, TOOL_EXACT),
+                          .surface = tool_value(args, TOOL_SURFACE)};
     int status = TOOL_USAGE;
     context.wishes.options.pictures = LM_PICTURES_PIXELS;
     bool read = tool_wishes_read(args, &context.wishes) &&
@@ -139,25 +222,27 @@ static int run_uv(const tool_args *args) {
     return status;
 }
 
-static const tool_option options[] = {TOOL_OUTPUT,  TOOL_UV_FORMAT,     TOOL_EXACT,     TOOL_SKIN,
-                                      TOOL_GAME,    TOOL_PALETTE,       TOOL_TOPOLOGY,  TOOL_REPAIR,
-                                      TOOL_FORCE,   TOOL_JOBS,          TOOL_MAX_INPUT, TOOL_QUIET,
-                                      TOOL_VERBOSE, TOOL_SKIP_EXISTING, TOOL_SYNC,      TOOL_HELP};
+static const tool_option options[] = {
+    TOOL_OUTPUT,  TOOL_UV_FORMAT, TOOL_EXACT,         TOOL_SURFACE, TOOL_SKIN, TOOL_GAME,
+    TOOL_PALETTE, TOOL_TOPOLOGY,  TOOL_REPAIR,        TOOL_FORCE,   TOOL_JOBS, TOOL_MAX_INPUT,
+    TOOL_QUIET,   TOOL_VERBOSE,   TOOL_SKIP_EXISTING, TOOL_SYNC,    TOOL_HELP};
 
 const tool_command tool_uv = {
     .name = "uv",
     .usage = "[options] FILE|DIR|ARCHIVE... [-o OUT]",
     .summary = "draw the texture coordinates over the skin, as SVG or PNG",
     .about =
-        "Draws the unwrapped triangles over the skin that most of them wear, each surface in its\n"
-        "own colour. Without -o an SVG goes to standard output; -o DIR/ takes several files, and\n"
-        "--format png makes pictures of them.\n"
+        "Draws the unwrapped triangles over the skin that most of them wear, each surface that\n"
+        "wears it in its own colour. --surface: over the skin of that surface. Without -o an\n"
+        "SVG goes to standard output; -o DIR/ takes several files, and --format png makes\n"
+        "pictures of them.\n"
         "--exact: the skin's rectangle and no more, to be painted over; a PNG is as large as it.",
     .options = options,
     .num_options = TOOL_COUNT_OF(options),
     .expand = TOOL_EXPAND_FOLDERS,
     .examples = "  lerpmesh uv tris.md2 -o uv.svg\n"
                 "  lerpmesh uv --exact tris.md2 -o uv.png\n"
+                "  lerpmesh uv --surface h_eyes head.md3 -o eyes.png\n"
                 "  lerpmesh uv --topology glcommands tris.md2 -o glcommands.svg\n"
                 "  lerpmesh uv --format png pak0.pk3 -o pictures/\n",
     .run = run_uv,

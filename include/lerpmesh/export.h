@@ -137,6 +137,7 @@ typedef struct lm_uv_options {
     /* To lie beneath, for SVG a file (PNG or JPEG), for pixels pixels; NULL: none. */
     const lm_scene_texture *skin;
     bool exact; /* the skin's rectangle and no more, in its pixels: no margin and no legend */
+    const bool *surfaces; /* [model->num_surfaces]: which are drawn; NULL: all */
 } lm_uv_options;
 
 /* Draws the texture coordinates as SVG: each surface's unwrapped triangles over the skin's

@@ -25,7 +25,7 @@ lm_uv_canvas lm_uv_canvas_of(const lm_model *model, const lm_uv_options *options
     double left = 0, top = 0, right = 1, bottom = 1;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
         const lm_surface *surface = &model->surfaces[i];
-        for (uint32_t v = 0; v < surface->num_vertices; v++) {
+        for (uint32_t v = 0; v < surface->num_vertices && lm_uv_shows(options, i); v++) {
             left = fmin(left, (double)surface->st[v].x);
             right = fmax(right, (double)surface->st[v].x);
             top = fmin(top, (double)surface->st[v].y);
@@ -122,16 +122,27 @@ static void append_group(lm_buffer *out, const lm_uv_canvas *canvas, const lm_su
     lm_buffer_text(out, "\"/></g>\n");
 }
 
-static void append_legend(lm_buffer *out, const lm_uv_canvas *canvas, const lm_model *model) {
+static uint32_t count_shown(const lm_model *model, const lm_uv_options *options) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < model->num_surfaces; i++)
+        count += lm_uv_shows(options, i);
+    return count;
+}
+
+static void append_legend(lm_buffer *out, const lm_uv_canvas *canvas, const lm_model *model,
+                          const lm_uv_options *options) {
+    uint32_t line = 0;
     double step = fmax(canvas->width, canvas->height) * LEGEND_STEP;
     lm_buffer_text(out, "<g font-family=\"sans-serif\"");
     append_attribute(out, "font-size", step * 0.8);
     lm_buffer_text(out, ">\n");
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
+        if (!lm_uv_shows(options, i))
+            continue;
         lm_buffer_text(out, "<text");
         append_colour(out, "fill", i);
         append_attribute(out, "x", canvas->left);
-        append_attribute(out, "y", canvas->bottom + step * ((double)i + 1));
+        append_attribute(out, "y", canvas->bottom + step * (double)++line);
         lm_buffer_text(out, ">");
         append_escaped(out, name_of(&model->surfaces[i]));
         lm_buffer_text(out, "</text>\n");
@@ -197,16 +208,17 @@ bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *options, lm_buf
     const lm_uv_canvas canvas = lm_uv_canvas_of(model, options);
     double size = fmax(canvas.right - canvas.left, canvas.bottom - canvas.top);
     const double line = fmax(size / 800, 0.01);
-    bool legend = model->num_surfaces > 1 && !options->exact;
+    const uint32_t shown = count_shown(model, options);
+    bool legend = shown > 1 && !options->exact;
     double step = fmax(canvas.width, canvas.height) * LEGEND_STEP;
     lm_buffer_mark mark = lm_buffer_begin(out);
-    open_canvas(out, &canvas, options, line,
-                legend ? step * ((double)model->num_surfaces + 0.5) : 0);
+    open_canvas(out, &canvas, options, line, legend ? step * ((double)shown + 0.5) : 0);
     for (uint32_t i = 0; i < model->num_surfaces; i++)
-        append_group(out, &canvas, &model->surfaces[i], i);
+        if (lm_uv_shows(options, i))
+            append_group(out, &canvas, &model->surfaces[i], i);
     lm_buffer_text(out, "</g>\n");
     if (legend)
-        append_legend(out, &canvas, model);
+        append_legend(out, &canvas, model, options);
     lm_buffer_text(out, "</svg>\n");
     return lm_buffer_end(out, mark, true, "SVG", error);
 }

@@ -12,6 +12,10 @@ typedef struct lm_uv_canvas {
     double left, top, right, bottom;
 } lm_uv_canvas;
 
+static inline bool lm_uv_shows(const lm_uv_options *options, uint32_t surface) {
+    return !options->surfaces || options->surfaces[surface];
+}
+
 lm_uv_canvas lm_uv_canvas_of(const lm_model *model, const lm_uv_options *options);
 
 /* The hue of a surface, in degrees. Those a golden angle apart differ well however many there are.

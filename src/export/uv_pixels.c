@@ -210,7 +210,8 @@ static void draw(const uv_page *page, const lm_uv_canvas *canvas, const lm_model
     if (!options->exact)
         draw_frame(page, canvas);
     for (uint32_t i = 0; i < model->num_surfaces; i++)
-        draw_surface(page, canvas, &model->surfaces[i], i + 1);
+        if (lm_uv_shows(options, i))
+            draw_surface(page, canvas, &model->surfaces[i], i + 1);
     for (size_t i = 0; i < (size_t)page->width * page->height; i++)
         settle(page, i);
 }
