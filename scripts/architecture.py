@@ -30,7 +30,7 @@ class Room:
 
 
 # What every format may know; SHARED are rooms beside theirs for what several have in common.
-FORMAT = ("core", "math", "model", "clips", "layout", "formats")
+FORMAT = ("core", "math", "model", "clips", "layout", "encode", "formats")
 SHARED = ("vertex_mesh",)
 # Any other folder there is a format's, which nobody needs to say here.
 FORMATS = tuple(sorted(entry.name for entry in os.scandir(os.path.join(ROOT, "src", "formats"))
@@ -41,23 +41,24 @@ FORMATS = tuple(sorted(entry.name for entry in os.scandir(os.path.join(ROOT, "sr
 ROOMS = (
     Room("core", "lerpmesh", "src/core/", headers=("base", "json")),
     Room("math", "lerpmesh", "src/math/", ("core",), headers=("normals",)),
-    Room("model", "lerpmesh", "src/model/", ("core", "math"), headers=("model", "load", "format")),
+    Room("model", "lerpmesh", "src/model/", ("core", "math"), headers=("model", "load", "format", "check")),
     Room("clips", "lerpmesh", "src/clips/", ("core", "model"), headers=("clips",)),
     Room("layout", "lerpmesh", "src/layout/", ("core",), headers=("layout",)),
     Room("sample", "lerpmesh", "src/sample/", ("core", "math", "model"), headers=("sample",)),
-    Room("formats", "lerpmesh", "src/formats/", FORMAT[:-1], headers=("check",)),
+    Room("encode", "lerpmesh", "src/encode/", ("core", "math", "model", "clips", "sample"),
+         headers=("take", "encode")),
+    Room("formats", "lerpmesh", "src/formats/", FORMAT[:-1]),
     # Where a file's bounds are damaged, they are sampled.
     Room("vertex_mesh", "lerpmesh", "src/formats/vertex_mesh/", (*FORMAT, "sample"),
          headers=("vertex_mesh",)),
     *(Room(name, "lerpmesh", f"src/formats/{name}/", (*FORMAT, *SHARED), headers=(name,))
       for name in FORMATS),
     # The formats' own rooms are known to one file of it, LIST, only.
-    Room("load", "lerpmesh", "src/", ("core", "model", "layout", "formats", "sample")),
+    Room("load", "lerpmesh", "src/", ("core", "model", "layout", "formats", "sample", "encode")),
     Room("scene", "lerpmesh", "src/scene/", ("core", "model", "clips", "sample"),
          headers=("scene", "shader")),
     Room("export", "lerpmesh", "src/export/", ("core", "model", "clips", "sample", "scene"),
          headers=("export",)),
-    Room("encode", "lerpmesh", "src/encode/", ("core", "math", "model"), headers=("encode",)),
     Room("assets", "lerpmesh-assets", "assets/", ("core",),
          headers=("assets", "archive", "describe", "image", "io", "script", "skin", "texture"),
          sees=("lerpmesh",)),

@@ -297,7 +297,7 @@ static void expect_earned(blob file, lm_code code, bool seen[LM_NUM_CODES]) {
 }
 
 /* Codes that no contents of a model give: they are about arguments, memory, disks, clips, pictures,
- * skin files and archives. */
+ * skin files, archives and encoders. */
 static bool never_of_a_file(lm_code code) {
     const char *name = lm_code_name(code);
     return code == LM_CODE_OK || code == LM_CODE_BAD_ARGUMENT || code == LM_CODE_OUT_OF_MEMORY ||
@@ -306,6 +306,7 @@ static bool never_of_a_file(lm_code code) {
            code == LM_CODE_NOT_BUILT_IN || code == LM_CODE_NO_PALETTE ||
            code == LM_CODE_SKIN_LINE || code == LM_CODE_SHADER_WORD ||
            code == LM_CODE_SHADER_PICTURE || code == LM_CODE_UNSAFE_PATH ||
+           code == LM_CODE_NOT_HELD || code == LM_CODE_NAME_SHORTENED ||
            code == LM_CODE_BAD_ARCHIVE || code == LM_CODE_BAD_MEMBER;
 }
 

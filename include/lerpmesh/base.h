@@ -120,6 +120,8 @@ typedef enum lm_severity {
     X(OVERLAP, "overlap", WARNING, "two lumps share bytes")                                        \
     X(NO_SKINS, "no-skins", WARNING, "no skin is listed; a client looks beside the model")         \
     X(SKIN_PATH, "skin-path", WARNING, "a skin path with backslash, upper case or no folder")      \
+    X(NOT_HELD, "not-held", WARNING, "the format has no room for something of the animation")      \
+    X(NAME_SHORTENED, "name-shortened", WARNING, "a name that is too long for the format was cut") \
     X(NAME_JUNK, "name-junk", WARNING, "bytes other than 0 follow the end of a name")              \
     X(NAME_UNTERMINATED, "name-unterminated", WARNING, "a name fills its field without a NUL")     \
     X(FRAME_NAME_DIGITS, "frame-name-digits", WARNING, "names such as pain101: clip or frame?")    \

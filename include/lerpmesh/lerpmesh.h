@@ -21,6 +21,8 @@
 #include "lerpmesh/sample.h"  /* a pose to floats; tags; the change from pose to pose */
 #include "lerpmesh/shader.h"  /* how surfaces are drawn, as shader scripts say */
 #include "lerpmesh/scene.h"   /* models that carry models, and their skins */
+#include "lerpmesh/take.h"    /* an animation in floats */
+#include "lerpmesh/encode.h"  /* a take as a file */
 #include "lerpmesh/export.h"  /* glTF, OBJ, SVG */
 #include "lerpmesh/check.h"   /* every problem of a file */
 #include "lerpmesh/layout.h"  /* where everything lies in a file */

@@ -1,4 +1,4 @@
-/* What a format gives to the house: what is known of it, and four doors. Only load.c lists them. */
+/* What a format gives to the house: what is known of it, and its doors. Only load.c lists them. */
 #ifndef LM_FORMATS_FORMAT_H
 #define LM_FORMATS_FORMAT_H
 
@@ -10,6 +10,8 @@
 typedef struct lm_layout_builder lm_layout_builder;
 
 typedef struct lm_header lm_header;
+
+typedef struct lm_encoding lm_encoding;
 
 typedef struct lm_format {
     lm_format_info info;     /* first: lm_format_limits gets here from its address */
@@ -24,6 +26,9 @@ typedef struct lm_format {
     /* Appends as a table what no shape describes; false if there is nothing of that name. NULL:
      * shapes describe every lump. */
     bool (*table)(lm_bytes file, const char *lump, lm_buffer *out);
+    /* Appends a take as a file, and says where its vertices went (encode/encoding.h). False if
+     * that cannot be or memory ran out. NULL: the format is not written. */
+    bool (*encode)(lm_encoding *encoding, lm_buffer *out);
 } lm_format;
 
 /* The format of these bytes, NULL if none. */

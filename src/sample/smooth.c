@@ -1,127 +1,15 @@
-/* Each corner of a triangle adds the triangle's direction to its vertex, by the angle there: so it
- * does not matter how a flat part is cut into triangles. Vertices in one place share what they get,
- * in whichever surfaces they are: where a model was cut for its skins, nothing shows.
- * All in double precision and without the machine's own functions but the square root, so that
- * every machine gives the same bytes. */
+/* Rows of vertices with computed normals, in place of those of the file: sample/gather.c says how
+ * they are computed. */
 #include "sample/smooth.h"
 
 #include "core/bytes.h"
 #include "lerpmesh/normals.h"
-#include "model/weld.h"
-#include "sample/vectors.h"
+#include "sample/gather.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #define KEY_SIZE 8
-/* Of the angles that meet in a place: where directions cancel to less, as on both sides of a sheet,
- * each vertex has its own. */
-#define CANCELLED 0.1
-
-/* Abramowitz and Stegun, Handbook of Mathematical Functions, 4.4.46: to 2e-8. */
-static double arc_cosine(double x) {
-    static const double factors[] = {-0.0012624911, 0.0066700901, -0.0170881256, 0.0308918810,
-                                     -0.0501743046, 0.0889789874, -0.2145988016, 1.5707963050};
-    double a = fmin(fabs(x), 1), sum = 0;
-    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
-        sum = sum * a + factors[i];
-    sum *= sqrt(1 - a);
-    return x < 0 ? 3.14159265358979323846 - sum : sum;
-}
-
-/* ---- A frame -------------------------------------------------------------------------------- */
-
-typedef struct gathering {
-    lm_wide sum;
-    double angles; /* that meet here */
-} gathering;
-
-/* All surfaces' file vertices, one surface's after the other. */
-typedef struct smoothing {
-    lm_heap *heap;
-    uint32_t count;
-    gathering *at;      /* [count] by vertex */
-    gathering *places;  /* [count] by the first vertex that lies there */
-    lm_vec3 *positions; /* [count] */
-    uint64_t *keys;     /* [count] */
-    uint32_t *ids;      /* [count] */
-    uint32_t *firsts;   /* [count] of each id */
-    uint32_t *place;    /* [count] the first vertex where each lies */
-} smoothing;
-
-/* Bytes a vertex of all the above. */
-#define SCRATCH_SIZE \
-    (2 * sizeof(gathering) + sizeof(lm_vec3) + sizeof(uint64_t) + 3 * sizeof(uint32_t))
-
-static uint64_t key_of(const lm_vec3 *position) {
-    uint32_t bits[3];
-    memcpy(bits, position, sizeof bits);
-    uint64_t key = ((uint64_t)bits[0] << 32 | bits[1]) * UINT64_C(0x9E3779B97F4A7C15);
-    return (key ^ key >> 29 ^ bits[2]) * UINT64_C(0xBF58476D1CE4E5B9);
-}
-
-/* Different places may have one key: then only the first of them is shared. */
-static bool find_places(const smoothing *s) {
-    uint32_t num_ids;
-    for (uint32_t v = 0; v < s->count; v++)
-        s->keys[v] = key_of(&s->positions[v]);
-    if (!lm_rank_keys(s->keys, s->count, s->ids, &num_ids, s->heap))
-        return false;
-    memset(s->firsts, 0xFF, num_ids * sizeof *s->firsts);
-    for (uint32_t v = 0; v < s->count; v++) {
-        uint32_t *first = &s->firsts[s->ids[v]];
-        *first = *first == LM_UNUSED ? v : *first;
-        bool same = lm_same_vec3(s->positions[*first], s->positions[v]);
-        s->place[v] = same ? *first : v;
-    }
-    return true;
-}
-
-static void gather(gathering *to, lm_wide direction, double angle) {
-    to->sum = lm_wide_sum(to->sum, direction, angle);
-    to->angles += angle;
-}
-
-/* `first`: of the surface's vertices. */
-static void gather_triangle(const smoothing *s, const lm_surface *surface, uint32_t first,
-                            const uint32_t *corners) {
-    uint32_t v[3];
-    lm_wide p[3], edges[3];
-    double lengths[3];
-    for (int c = 0; c < 3; c++) {
-        v[c] = first + surface->file_vertices[corners[c]];
-        p[c] = lm_wide_of(s->positions[v[c]]);
-    }
-    for (int c = 0; c < 3; c++) {
-        edges[c] = lm_wide_sum(p[(c + 1) % 3], p[c], -1);
-        lengths[c] = lm_wide_length(edges[c]);
-    }
-    lm_wide side = lm_wide_side(p);
-    double area = lm_wide_length(side);
-    if (!(area > 0 && isfinite(area)))
-        return;
-    lm_wide direction = {side.x / area, side.y / area, side.z / area};
-    for (int c = 0; c < 3; c++) {
-        int before = (c + 2) % 3;
-        double cosine = -lm_wide_dot(edges[c], edges[before]) / (lengths[c] * lengths[before]);
-        double angle = arc_cosine(cosine);
-        gather(&s->at[v[c]], direction, angle);
-        gather(&s->places[s->place[v[c]]], direction, angle);
-    }
-}
-
-static bool cancels(const gathering *g) {
-    return !(lm_wide_length(g->sum) > CANCELLED * g->angles);
-}
-
-/* Not of length 1. Where nothing has a direction, up. */
-static lm_vec3 normal_of(const smoothing *s, uint32_t v) {
-    const gathering *g = &s->places[s->place[v]];
-    g = cancels(g) ? &s->at[v] : g;
-    if (cancels(g))
-        return (lm_vec3){0, 0, 1};
-    return (lm_vec3){(float)g->sum.x, (float)g->sum.y, (float)g->sum.z};
-}
 
 /* ---- A surface ------------------------------------------------------------------------------ */
 
@@ -160,7 +48,7 @@ static void put_key(const lm_surface *s, const uint8_t *key, const lm_vec3 *norm
     lm_nearest_normal_angles(normal, out + 6, out + 7);
 }
 
-static void put_frame(const smoothing *s, const lm_surface *from, uint32_t first, uint32_t frame,
+static void put_frame(const lm_smoothing *s, const lm_surface *from, uint32_t first, uint32_t frame,
                       rows *out) {
     const uint32_t count = from->num_file_vertices;
     uint32_t key = from->frame_keys ? from->frame_keys[frame] : frame;
@@ -170,7 +58,7 @@ static void put_frame(const smoothing *s, const lm_surface *from, uint32_t first
     uint8_t *to = out->keys + (size_t)frame * count * KEY_SIZE;
     uint8_t *delta_to = out->deltas + (size_t)out->next_delta * count * 4;
     for (uint32_t v = 0; v < count; v++) {
-        lm_vec3 normal = normal_of(s, first + v);
+        lm_vec3 normal = lm_smoothing_normal(s, first + v);
         put_key(from, keys + v * from->key_size, &normal, to + (size_t)v * KEY_SIZE);
         if (!deltas)
             continue;
@@ -181,22 +69,28 @@ static void put_frame(const smoothing *s, const lm_surface *from, uint32_t first
         out->frame_deltas[frame] = deltas ? out->next_delta++ : LM_NO_DELTA;
 }
 
-static bool fill_frame(const smoothing *s, const lm_model *model, uint32_t frame,
-                       const bool *chosen, rows *out) {
+static void gather_surface(const lm_smoothing *s, const lm_surface *surface, uint32_t first) {
+    for (size_t t = 0; t < surface->num_triangles; t++) {
+        uint32_t v[3];
+        for (size_t c = 0; c < 3; c++)
+            v[c] = first + surface->file_vertices[surface->triangles[3 * t + c]];
+        lm_smoothing_triangle(s, v);
+    }
+}
+
+static bool fill_frame(lm_smoothing *s, const lm_model *model, uint32_t frame, const bool *chosen,
+                       rows *out) {
     uint32_t first = 0;
-    memset(s->at, 0, 2 * (size_t)s->count * sizeof *s->at);
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
         lm_sample_own(model, i, frame, s->positions + first, NULL);
         first += model->surfaces[i].num_file_vertices;
     }
-    if (!find_places(s))
+    if (!lm_smoothing_frame(s))
         return false;
     first = 0;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
-        const lm_surface *surface = &model->surfaces[i];
-        for (uint32_t t = 0; t < surface->num_triangles; t++)
-            gather_triangle(s, surface, first, surface->triangles + 3 * (size_t)t);
-        first += surface->num_file_vertices;
+        gather_surface(s, &model->surfaces[i], first);
+        first += model->surfaces[i].num_file_vertices;
     }
     first = 0;
     for (uint32_t i = 0; i < model->num_surfaces; i++) {
@@ -210,23 +104,13 @@ static bool fill_frame(const smoothing *s, const lm_model *model, uint32_t frame
 /* The rows of the surfaces that are chosen. */
 static bool fill_rows(const lm_model *model, const bool *chosen, lm_heap *heap, rows *out) {
     uint64_t count = 0;
+    lm_smoothing s;
     for (uint32_t i = 0; i < model->num_surfaces; i++)
         count += model->surfaces[i].num_file_vertices;
-    gathering *at = lm_heap_alloc(heap, count, SCRATCH_SIZE);
-    const size_t n = (size_t)count;
-    smoothing s = {.heap = heap, .count = (uint32_t)n, .at = at};
-    if (!at)
-        return false;
-    s.places = s.at + n;
-    s.keys = (uint64_t *)(s.places + n);
-    s.positions = (lm_vec3 *)(s.keys + n);
-    s.ids = (uint32_t *)(s.positions + n);
-    s.firsts = s.ids + n;
-    s.place = s.firsts + n;
-    bool done = count <= UINT32_MAX;
+    bool done = lm_smoothing_begin(&s, count, heap);
     for (uint32_t f = 0; f < model->num_frames && done; f++)
         done = fill_frame(&s, model, f, chosen, out);
-    lm_heap_free(heap, at, n * SCRATCH_SIZE);
+    lm_smoothing_end(&s);
     return done;
 }
 

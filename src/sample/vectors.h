@@ -31,6 +31,9 @@ static inline double lm_wide_length(lm_wide v) {
     return sqrt(lm_wide_dot(v, v));
 }
 
+/* In radians, to 2e-8; beyond -1 and 1 as there. The same on every machine. */
+double lm_arc_cosine(double x);
+
 /* At right angles to a triangle, out of its front, which is clockwise; twice its area long. */
 static inline lm_wide lm_wide_side(const lm_wide p[3]) {
     lm_wide u = lm_wide_sum(p[2], p[0], -1), v = lm_wide_sum(p[1], p[0], -1);

@@ -82,5 +82,6 @@ const lm_format lm_format_md3 = {
     .header = &lm_md3_header,
     .decode = decode,
     .check = lm_md3_check,
+    .encode = lm_md3_encode,
     .layout = layout,
 };

@@ -1,0 +1,114 @@
+/* lerpmesh/encode.h - from floats to a file: MD2, MD3, MDC, MDL.
+ *
+ *     #include <lerpmesh/encode.h>
+ *     #include <lerpmesh/load.h>
+ *     #include <stdio.h>
+ *
+ *     // Any model as an MDC; false, and why on the way out, if that cannot be.
+ *     bool to_mdc(const lm_model *model, lm_buffer *mdc) {
+ *         lm_error error;
+ *         lm_encode_report *report = NULL;
+ *         lm_take *take = lm_take_from_model(model, NULL, &error);
+ *         bool ok = take && lm_encode(take, lm_format_by_name("mdc"), NULL, mdc, &report, &error);
+ *         if (ok)
+ *             printf("off by %g units at most\n", report->max_error);
+ *         else
+ *             fprintf(stderr, "%s\n", error.message);
+ *         lm_encode_report_free(report);
+ *         lm_take_free(take);
+ *         return ok;
+ *     }
+ *
+ * An encoder chooses what the file has room for so that what games show is as near to the take as
+ * the format allows; docs/encoding.md says how, and what it reaches. What is written is read back
+ * and compared with the take before anybody sees it. The same take and options give the same bytes
+ * on every machine. Any number of threads may encode at once.
+ */
+#ifndef LERPMESH_ENCODE_H
+#define LERPMESH_ENCODE_H
+
+#include "lerpmesh/check.h"
+#include "lerpmesh/take.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How hard MD2's strips and fans are searched for. */
+typedef enum lm_strips {
+    LM_STRIPS_BEST, /* 100 ms a thousand triangles */
+    LM_STRIPS_FAST, /* 0.1 ms a thousand triangles, some 5 % more integers */
+    LM_STRIPS_NONE  /* no GL commands: Quake II itself then draws nothing */
+} lm_strips;
+
+/* What each means only for one format says so; the others ignore it. */
+typedef struct lm_encode_options {
+    lm_memory memory; /* bounds; max_bytes 0: 16 times the take and 1 MB */
+
+    /* Whose limits must hold. MD3 and MDC: surfaces that exceed them are split. LM_ENGINE_ANY: the
+     * game that the format was made for. */
+    lm_engine engine;
+
+    /* > 0: fails with LM_CODE_LIMIT if a vertex in some frame is further off than so many units. */
+    double max_error;
+
+    /* MD2. How steady vertices that stand still are to be against how near moving ones: what a step
+     * between two frames' grids costs. 0: 64. */
+    float steadiness;
+    bool smooth;         /* slow movements are rounded so that they do not jerk */
+    bool high_precision; /* a low byte more a coordinate behind each frame, which other readers
+                            skip */
+    /* Takes that are encoded elsewhere and must fit this one without cracks, as a player cut into
+     * pieces: each of as many frames. Give each piece all the others. */
+    uint32_t num_grid_with;
+    const lm_take *const *grid_with;
+    lm_strips strips;
+
+    /* MDC: base frames for each surface by itself, which is smaller but may open cracks of up to
+     * 0.05 units where surfaces touch. */
+    bool smallest;
+} lm_encode_options;
+
+/* How what was written differs from the take, by what reading it back gave. */
+typedef struct lm_encode_report {
+    const char *format;
+    size_t size; /* bytes */
+    uint32_t num_surfaces, num_vertices, num_triangles;
+    uint32_t num_st; /* texture coordinates; MD3, MDC: as vertices */
+    uint32_t num_gl_integers;
+    uint32_t num_base_frames; /* MDC: of all surfaces */
+
+    /* Distances in units between a vertex in the take and in the file, in whole frames. */
+    double rms_error, max_error;
+    uint32_t worst_surface, worst_vertex, worst_frame; /* of the take: where max_error is */
+    /* Of vertices that stand still in the take from one frame of a clip to the next: how many such
+     * pairs there are, and how far they move in the file, root mean square, in units. */
+    uint64_t num_still;
+    double wobble;
+    /* Degrees between the take's normals and the file's. */
+    double mean_normal_error, max_normal_error;
+    /* Units and degrees, over all tags and frames. */
+    double max_tag_error, max_tag_turn;
+
+    /* What the format has no room for, names that were shortened, and limits of engines that are
+     * broken, with the element at fault: as lm_check_memory says it of the file, and in front of
+     * that what is lost. */
+    uint32_t num_problems;
+    const lm_problem *problems;
+} lm_encode_report;
+
+/* Encodes a take in a format and appends the file to `out`. `options` and `report` may be NULL; the
+ * report is the caller's (lm_encode_report_free), NULL after a failure. Errors: those of
+ * lm_take_check; LM_CODE_BAD_ARGUMENT (the format cannot be written), LM_CODE_LIMIT (more than the
+ * format or the buffer holds, with the number, the limit and the way out; or max_error),
+ * LM_CODE_OUT_OF_MEMORY. The buffer is then as it was. */
+LM_API bool lm_encode(const lm_take *take, const lm_format_info *format,
+                      const lm_encode_options *options, lm_buffer *out, lm_encode_report **report,
+                      lm_error *error);
+
+LM_API void lm_encode_report_free(lm_encode_report *report); /* NULL is allowed */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

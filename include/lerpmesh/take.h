@@ -1,0 +1,120 @@
+/* lerpmesh/take.h - an animation in floats: what encoders take, and what everything else becomes on
+ * its way to them.
+ *
+ *     #include <lerpmesh/encode.h>
+ *     #include <lerpmesh/take.h>
+ *     #include <stdio.h>
+ *
+ *     // A triangle that rises, in 10 frames, as an MD3; false, and why on the way out, if not.
+ *     bool rising(lm_buffer *md3) {
+ *         static const uint32_t triangle[3] = {0, 2, 1};
+ *         static const float st[6] = {0, 0, 1, 0, 0, 1};
+ *         float xyz[10][9];
+ *         for (int f = 0; f < 10; f++)
+ *             for (int i = 0; i < 9; i++)
+ *                 xyz[f][i] = i == 3 || i == 7 ? 16.0f : i % 3 == 2 ? (float)f : 0.0f;
+ *         lm_take_surface surface = {.name = "flag", .num_vertices = 3, .positions = xyz[0],
+ *                                    .num_st = 3, .st = st, .num_triangles = 1,
+ *                                    .triangles = triangle};
+ *         lm_take take = {.num_frames = 10, .num_surfaces = 1, .surfaces = &surface};
+ *         lm_error error;
+ *         if (lm_encode(&take, lm_format_by_name("md3"), NULL, md3, NULL, &error))
+ *             return true;
+ *         return fprintf(stderr, "%s\n", error.message), false;
+ *     }
+ *
+ * A take is a plain struct of counts and pointers, which you fill with your own arrays; or it is
+ * made of a model (lm_take_from_model), and then it owns all it points to. It is never changed by
+ * who reads it, so that any number of threads may.
+ *
+ * Space, winding and texture coordinates are the model's (lerpmesh/model.h): x forward, y left,
+ * z up; front faces are clockwise; s and t run from 0 to 1 over the skin, from its top left.
+ */
+#ifndef LERPMESH_TAKE_H
+#define LERPMESH_TAKE_H
+
+#include "lerpmesh/clips.h"
+#include "lerpmesh/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Triangles that share one set of vertices and are drawn with one material. */
+typedef struct lm_take_surface {
+    const char *name; /* NULL: "" */
+
+    /* Vertices move; what does not (texture coordinates) is kept apart from them, so that a vertex
+     * on a seam is one vertex. Frame f, vertex v is at positions[3 * (f * num_vertices + v)]. */
+    uint32_t num_vertices;
+    const float *positions; /* [num_frames * num_vertices * 3] */
+    /* [num_frames * num_vertices * 3] directions of any length. NULL: computed of the triangles,
+     * smooth over vertices that lie in one place. Where two vertices lie in one place and their
+     * normals differ, there is an edge. */
+    const float *normals;
+
+    uint32_t num_st;
+    const float *st; /* [num_st * 2]; NULL, with num_st 0: all coordinates are 0 */
+
+    uint32_t num_triangles;
+    const uint32_t *triangles; /* [num_triangles * 3] the vertex of each corner */
+    /* [num_triangles * 3] the texture coordinate of each corner; NULL: that of its vertex, of which
+     * there are then as many as vertices (or none). */
+    const uint32_t *st_triangles;
+
+    /* What it is drawn with: the texture's or the shader's path. None is allowed. */
+    uint32_t num_materials;
+    const lm_material *materials;
+} lm_take_surface;
+
+/* A place that others are attached to, in each frame. */
+typedef struct lm_take_tag {
+    const char *name;
+    const lm_transform *poses; /* [num_frames] */
+} lm_take_tag;
+
+typedef struct lm_take {
+    const char *name; /* of the model; NULL: "" */
+
+    uint32_t num_frames;            /* >= 1 */
+    const char *const *frame_names; /* [num_frames]; NULL: made of the clips' names and a number */
+
+    uint32_t num_surfaces;
+    const lm_take_surface *surfaces;
+    uint32_t num_tags;
+    const lm_take_tag *tags;
+
+    /* What its frames are: movements, each a run of frames; they may share frames. Two neighbours
+     * belong to one movement if a clip has both, or none has either. None is allowed. */
+    uint32_t num_clips;
+    const lm_clip *clips;
+
+    /* Alternatives for the whole model, where it has one texture; paths, of which NULL is none. */
+    uint32_t num_skins;
+    const char *const *skins;
+    const lm_embedded_skin *embedded_skins; /* [num_skins] their pixels; NULL: files of their own */
+    uint32_t skin_width, skin_height;       /* pixels; 0: not known */
+} lm_take;
+
+/* Whether a take can be encoded: counts and pointers agree, indices are in range, numbers are
+ * finite and below 2^40, clips lie within the frames. Fails with
+ * LM_CODE_BAD_ARGUMENT, LM_CODE_VERTEX_INDEX, LM_CODE_ST_INDEX or LM_CODE_NOT_FINITE and a sentence
+ * that names the element. Linear. Encoders ask this first. */
+LM_API bool lm_take_check(const lm_take *take, lm_error *error);
+
+/* What a model shows, as a take: positions and normals of the file's own vertices in every frame,
+ * tags as they are attached to, its clips, names, skins and materials. It needs nothing of the
+ * model afterwards. Its memory is bounded by `memory` (NULL: no bound; the floats are up to 6 times
+ * what an MD2 has packed). */
+LM_API lm_take *lm_take_from_model(const lm_model *model, const lm_memory *memory, lm_error *error);
+
+/* Releases what lm_take_from_model made; NULL is allowed. */
+LM_API void lm_take_free(lm_take *take);
+
+/* The bytes of all that a take points to, counted once. */
+LM_API uint64_t lm_take_size(const lm_take *take);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,159 @@
+/* What a take need not have, and encoders want: names of frames, normals, movements. */
+#include "encode/encoding.h"
+
+#include "core/bytes.h"
+#include "sample/gather.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Movements ------------------------------------------------------------------------------ */
+
+/* For each frame the end (the frame behind its last) of the clip that reaches furthest from it. */
+static bool find_movements(lm_encoding *encoding) {
+    const lm_take *take = encoding->take;
+    bool *begins = lm_arena_alloc(&encoding->arena, take->num_frames, sizeof *begins);
+    uint32_t *ends = lm_arena_zeros(&encoding->arena, take->num_frames, sizeof *ends);
+    if (!begins || !ends)
+        return false;
+    for (uint32_t i = 0; i < take->num_clips; i++) {
+        const lm_clip *clip = &take->clips[i];
+        const uint32_t end = clip->first + clip->count;
+        ends[clip->first] = end > ends[clip->first] ? end : ends[clip->first];
+    }
+    uint32_t end = 0; /* of the clips that began so far */
+    for (uint32_t f = 0; f < take->num_frames; f++) {
+        const bool free_before = end < f; /* no clip has the frame before */
+        const bool joined = f > 0 && (end > f || (free_before && ends[f] == 0));
+        begins[f] = !joined;
+        end = ends[f] > end ? ends[f] : end;
+    }
+    encoding->begins = begins;
+    return true;
+}
+
+/* ---- Names of frames ------------------------------------------------------------------------ */
+
+static unsigned digits_of(uint32_t number) {
+    unsigned digits = 1;
+    for (; number > 9; number /= 10)
+        digits++;
+    return digits;
+}
+
+/* A name and a number of two digits or as many as the last one has. */
+static bool name_run(lm_arena *arena, const char **names, const char *name, uint32_t first,
+                     uint32_t count) {
+    unsigned digits = digits_of(count);
+    digits = digits < 2 ? 2 : digits;
+    const size_t size = strlen(name) + digits + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        if (names[first + i])
+            continue;
+        char *text = lm_arena_alloc(arena, size, 1);
+        if (!text)
+            return false;
+        snprintf(text, size, "%s%0*u", name, (int)digits, (unsigned)(i + 1));
+        names[first + i] = text;
+    }
+    return true;
+}
+
+static const char **name_frames(lm_encoding *encoding) {
+    const lm_take *take = encoding->take;
+    lm_arena *arena = &encoding->arena;
+    const char **names = lm_arena_zeros(arena, take->num_frames, sizeof *names);
+    bool named = names != NULL;
+    for (uint32_t i = 0; named && i < take->num_clips; i++)
+        named =
+            name_run(arena, names, take->clips[i].name, take->clips[i].first, take->clips[i].count);
+    return named && name_run(arena, names, "frame", 0, take->num_frames) ? names : NULL;
+}
+
+/* ---- Normals -------------------------------------------------------------------------------- */
+
+static void gather_surface(const lm_smoothing *s, const lm_take_surface *surface, uint32_t first) {
+    for (size_t t = 0; t < surface->num_triangles; t++) {
+        uint32_t v[3];
+        for (size_t c = 0; c < 3; c++)
+            v[c] = first + surface->triangles[3 * t + c];
+        lm_smoothing_triangle(s, v);
+    }
+}
+
+static bool smooth_frame(lm_smoothing *s, const lm_take *take, uint32_t frame, float **normals) {
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < take->num_surfaces; i++) {
+        const uint32_t count = take->surfaces[i].num_vertices;
+        if (count > 0)
+            memcpy(s->positions + first, take->surfaces[i].positions + (size_t)frame * count * 3,
+                   count * sizeof *s->positions);
+        first += count;
+    }
+    if (!lm_smoothing_frame(s))
+        return false;
+    first = 0;
+    for (uint32_t i = 0; i < take->num_surfaces; i++) {
+        gather_surface(s, &take->surfaces[i], first);
+        first += take->surfaces[i].num_vertices;
+    }
+    first = 0;
+    for (uint32_t i = 0; i < take->num_surfaces; i++) {
+        const uint32_t count = take->surfaces[i].num_vertices;
+        for (uint32_t v = 0; normals[i] && v < count; v++) {
+            const lm_vec3 normal = lm_smoothing_normal(s, first + v);
+            memcpy(normals[i] + 3 * ((size_t)frame * count + v), &normal, sizeof normal);
+        }
+        first += count;
+    }
+    return true;
+}
+
+/* Surfaces that have none get normals that are smooth over all surfaces. */
+static bool fill_normals(lm_encoding *encoding, lm_take_surface *surfaces) {
+    const lm_take *take = encoding->take;
+    uint64_t count = 0;
+    bool any = false, done = true;
+    float **normals = lm_arena_zeros(&encoding->arena, take->num_surfaces, sizeof *normals);
+    for (uint32_t i = 0; normals && done && i < take->num_surfaces; i++) {
+        const lm_take_surface *s = &take->surfaces[i];
+        count += s->num_vertices;
+        if (s->normals)
+            continue;
+        any = true;
+        normals[i] = lm_arena_alloc(&encoding->arena, (uint64_t)take->num_frames * s->num_vertices,
+                                    3 * sizeof **normals);
+        done = normals[i] != NULL;
+        surfaces[i].normals = normals[i];
+    }
+    lm_smoothing s;
+    if (!normals || !done || !any)
+        return normals && done;
+    done = lm_smoothing_begin(&s, count, encoding->heap);
+    for (uint32_t f = 0; done && f < take->num_frames; f++)
+        done = smooth_frame(&s, take, f, normals);
+    lm_smoothing_end(&s);
+    return done;
+}
+
+bool lm_encode_complete(lm_encoding *encoding) {
+    const lm_take *take = encoding->take;
+    lm_take *whole = lm_arena_alloc(&encoding->arena, 1, sizeof *whole);
+    lm_take_surface *surfaces =
+        lm_arena_alloc(&encoding->arena, take->num_surfaces, sizeof *surfaces);
+    if (!whole || !surfaces || !find_movements(encoding))
+        return false;
+    *whole = *take;
+    whole->name = take->name ? take->name : "";
+    whole->surfaces = surfaces;
+    whole->frame_names = take->frame_names ? take->frame_names : name_frames(encoding);
+    for (uint32_t i = 0; i < take->num_surfaces; i++) {
+        lm_take_surface *s = &surfaces[i];
+        *s = take->surfaces[i];
+        s->name = s->name ? s->name : "";
+        s->st_triangles = s->num_st > 0 && !s->st_triangles ? s->triangles : s->st_triangles;
+    }
+    const bool done = whole->frame_names && fill_normals(encoding, surfaces);
+    encoding->take = whole;
+    return done;
+}

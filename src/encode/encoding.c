@@ -1,0 +1,59 @@
+#include "encode/encoding.h"
+
+#include "core/report.h"
+#include "core/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool lm_encode_fail(lm_encoding *encoding, lm_code code, const char *sentence, ...) {
+    char text[LM_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, sentence);
+    lm_text_fit(text, sizeof text, sentence, arguments);
+    va_end(arguments);
+    encoding->failed = true;
+    return lm_fail_plain(encoding->error, code, "%s: %s", encoding->format->name, text);
+}
+
+bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32_t index,
+                   const char *sentence, ...) {
+    char text[LM_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, sentence);
+    lm_text_fit(text, sizeof text, sentence, arguments);
+    va_end(arguments);
+    const size_t size = strlen(text) + 1;
+    char *message = lm_arena_alloc(&encoding->arena, size, 1);
+    if (!message || !lm_arena_grow(&encoding->arena, &encoding->notes, &encoding->max_notes,
+                                   encoding->num_notes + 1, sizeof *encoding->notes))
+        return false;
+    memcpy(message, text, size);
+    encoding->notes[encoding->num_notes++] = (lm_encode_note){code, surface, index, message};
+    return true;
+}
+
+/* Where what must be kept of a long name begins: its number; of a path, what follows the last
+ * slash, if that is not too long itself. */
+static size_t tail_of(const char *name, size_t length, size_t room) {
+    const char *slash = strrchr(name, '/');
+    size_t start = length;
+    if (slash && length - (size_t)(slash - name) < room)
+        return (size_t)(slash - name);
+    while (start > 0 && name[start - 1] >= '0' && name[start - 1] <= '9')
+        start--;
+    return length - start < room ? start : length - room;
+}
+
+bool lm_encode_name(uint8_t *field, size_t size, const char *name) {
+    const size_t length = strlen(name), room = size - 1;
+    memset(field, 0, size);
+    if (length <= room) {
+        memcpy(field, name, length);
+        return true;
+    }
+    const size_t tail = tail_of(name, length, room), kept = length - tail;
+    memcpy(field, name, room - kept);
+    memcpy(field + room - kept, name + tail, kept);
+    return false;
+}

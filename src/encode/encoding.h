@@ -1,0 +1,62 @@
+/* What encoders are given, and how they answer. */
+#ifndef LM_ENCODE_ENCODING_H
+#define LM_ENCODE_ENCODING_H
+
+#include "core/arena.h"
+#include "lerpmesh/encode.h"
+
+/* Where a vertex of the take is in the file; surface LM_NOWHERE: it was left out. */
+#define LM_NOWHERE UINT32_MAX
+typedef struct lm_encoded_vertex {
+    uint32_t surface, vertex;
+} lm_encoded_vertex;
+
+typedef struct lm_encode_note {
+    lm_code code;
+    uint32_t surface, index;
+    const char *message;
+} lm_encode_note;
+
+typedef struct lm_encoding {
+    /* Checked and complete: names are there, every surface has normals and, if it has texture
+     * coordinates, st_triangles. */
+    const lm_take *take;
+    /* [num_frames] whether the frame and the one before it belong to different movements; true for
+     * the first. */
+    const bool *begins;
+    const lm_encode_options *options;
+    const lm_format_info *format;
+    lm_heap *heap;
+    lm_arena arena; /* for what lasts until the file is written */
+    /* The encoder fills these: [num_vertices] of each of the take's surfaces. */
+    lm_encoded_vertex **vertices;
+    uint32_t num_base_frames;
+
+    lm_encode_note *notes;
+    size_t num_notes, max_notes;
+    bool failed; /* and `error` says why; else, if an encoder gives up, memory ran out */
+    lm_error *error;
+} lm_encoding;
+
+/* Says why a take cannot be encoded: "md2: " and a sentence. Returns false. */
+bool lm_encode_fail(lm_encoding *encoding, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
+/* Notes what the file does not hold as the take has it, by a sentence; `surface` and `index` are of
+ * the take. False if memory ran out. */
+bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32_t index,
+                   const char *sentence, ...) LM_PRINTF(5, 6);
+
+/* Writes a name into a field of `size` bytes, which it need not fill, with its NUL and zeros behind
+ * it. Of one that is too long the middle is left out: its number and, of a path, its last part are
+ * kept. Returns whether all of it fitted. */
+bool lm_encode_name(uint8_t *field, size_t size, const char *name);
+
+/* The take with what it lacks: frames' names of the clips', normals of the triangles. In the
+ * encoding's arena. False if memory ran out. */
+bool lm_encode_complete(lm_encoding *encoding);
+
+/* Fills in the report's distances by what a file that was written decodes to. False if memory ran
+ * out. */
+bool lm_encode_measure(const lm_encoding *encoding, const lm_model *model,
+                       lm_encode_report *report);
+
+#endif

@@ -1,0 +1,366 @@
+/* From floats to files: what every encoder promises. */
+#include <math.h>
+
+#include "support.h"
+
+/* ---- Takes made by hand -------------------------------------------------------------------- */
+
+enum {
+    FRAMES = 12,
+    VERTICES = 6,
+    TRIANGLES = 4
+};
+
+/* Two tags, two clips and a frame that none has, a seam and a material. */
+typedef struct made_take {
+    float positions[FRAMES * VERTICES * 3], normals[FRAMES * VERTICES * 3];
+    float st[(VERTICES + 1) * 2];
+    uint32_t triangles[TRIANGLES * 3], st_triangles[TRIANGLES * 3];
+    lm_material material;
+    lm_take_surface surface;
+    lm_transform poses[2][FRAMES];
+    lm_take_tag tags[2];
+    lm_clip clips[2];
+    const char *skin;
+    lm_take take;
+} made_take;
+
+static void make_tag(made_take *m, int t, const char *name) {
+    m->tags[t] = (lm_take_tag){name, m->poses[t]};
+    for (int f = 0; f < FRAMES; f++) {
+        const double a = 0.2 * f + t;
+        const float c = (float)cos(a), s = (float)sin(a);
+        m->poses[t][f] =
+            (lm_transform){{(float)f, (float)t, 1.5f}, {{c, s, 0}, {-s, c, 0}, {0, 0, 1}}};
+    }
+}
+
+static void make_take(made_take *m) {
+    static const uint32_t triangles[TRIANGLES * 3] = {0, 1, 2, 2, 1, 3, 2, 3, 4, 4, 3, 5};
+    chance c = chance_from(7);
+    memset(m, 0, sizeof *m);
+    for (size_t i = 0; i < COUNT_OF(m->positions); i++) {
+        m->positions[i] = chance_real(&c, -30, 30);
+        m->normals[i] = chance_real(&c, -1, 1);
+    }
+    for (size_t i = 0; i < COUNT_OF(m->st); i++)
+        m->st[i] = chance_real(&c, 0, 1);
+    memcpy(m->triangles, triangles, sizeof triangles);
+    memcpy(m->st_triangles, triangles, sizeof triangles);
+    m->st_triangles[9] = VERTICES;
+    m->material = (lm_material){"models/made/made.tga", 0};
+    m->surface =
+        (lm_take_surface){"made",    VERTICES,     m->positions,    m->normals, VERTICES + 1, m->st,
+                          TRIANGLES, m->triangles, m->st_triangles, 1,          &m->material};
+    make_tag(m, 0, "tag_head");
+    make_tag(m, 1, "tag_weapon");
+    m->clips[0] = (lm_clip){.name = "stand", .first = 0, .count = 5, .fps = 10};
+    m->clips[1] = (lm_clip){.name = "run", .first = 5, .count = 6, .fps = 10};
+    m->skin = "models/made/skin.pcx";
+    m->take = (lm_take){.name = "made",
+                        .num_frames = FRAMES,
+                        .num_surfaces = 1,
+                        .surfaces = &m->surface,
+                        .num_tags = 2,
+                        .tags = m->tags,
+                        .num_clips = 2,
+                        .clips = m->clips,
+                        .num_skins = 1,
+                        .skins = &m->skin,
+                        .skin_width = 256,
+                        .skin_height = 128};
+}
+
+static const lm_format_info *written[] = {NULL};
+static const char *const written_names[] = {"md3"};
+
+static int find_formats(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(written_names); i++)
+        written[i] = lm_format_by_name(written_names[i]);
+    return 0;
+}
+
+static blob encode(const lm_take *take, const lm_format_info *format,
+                   const lm_encode_options *options, lm_encode_report **report) {
+    lm_buffer out = {0};
+    lm_error error;
+    if (!lm_encode(take, format, options, &out, report, &error))
+        fail_msg("%s: %s", format->name, error.message);
+    return blob_from_buffer(&out);
+}
+
+static lm_model *load(const blob *file) {
+    lm_error error;
+    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    if (!model)
+        fail_msg("%s", error.message);
+    assert_model_valid(model);
+    return model;
+}
+
+/* ---- What comes back ------------------------------------------------------------------------ */
+
+static void test_a_made_take_comes_back(void **state) {
+    (void)state;
+    made_take m;
+    make_take(&m);
+    for (size_t i = 0; i < COUNT_OF(written); i++) {
+        lm_encode_report *report;
+        blob file = encode(&m.take, written[i], NULL, &report);
+        lm_model *model = load(&file);
+        assert_string_equal(model->format, written[i]->name);
+        assert_int_equal(model->num_frames, FRAMES);
+        assert_string_equal(model->frames[0].name, "stand01");
+        assert_string_equal(model->frames[10].name, "run06");
+        assert_string_equal(model->frames[11].name, "frame12");
+        assert_int_equal(report->num_triangles, TRIANGLES);
+        assert_int_equal(report->size, file.size);
+        assert_true(report->max_error > 0 && report->max_error < 0.2);
+        assert_true(report->rms_error <= report->max_error);
+        lm_model_free(model);
+        lm_encode_report_free(report);
+        blob_free(&file);
+    }
+}
+
+/* The distances that a report states, found again in a way of this test's own. */
+static void test_reports_say_how_far_off(void **state) {
+    (void)state;
+    made_take m;
+    make_take(&m);
+    for (size_t i = 0; i < COUNT_OF(written); i++) {
+        lm_encode_report *report;
+        blob file = encode(&m.take, written[i], NULL, &report);
+        lm_model *model = load(&file);
+        const lm_surface *s = &model->surfaces[0];
+        double most = 0;
+        for (uint32_t f = 0; f < FRAMES; f++)
+            for (uint32_t t = 0; t < TRIANGLES * 3; t++) {
+                float row[32 * 3];
+                assert_true(s->num_vertices <= 32);
+                lm_sample(model, 0, &(lm_pose){f, f, 0}, 1, &(lm_sample_target){.positions = row});
+                /* Triangles may be in another order: the nearest vertex is what it became. */
+                const float *p = m.positions + 3 * (f * VERTICES + m.triangles[t]);
+                double nearest = 1e9;
+                for (uint32_t v = 0; v < s->num_vertices; v++) {
+                    const double x = (double)row[3 * v] - (double)p[0],
+                                 y = (double)row[3 * v + 1] - (double)p[1],
+                                 z = (double)row[3 * v + 2] - (double)p[2];
+                    nearest = fmin(nearest, sqrt(x * x + y * y + z * z));
+                }
+                most = fmax(most, nearest);
+            }
+        assert_true(fabs(most - report->max_error) < 1e-6);
+        lm_model_free(model);
+        lm_encode_report_free(report);
+        blob_free(&file);
+    }
+}
+
+static void test_encoding_is_repeatable_and_appends(void **state) {
+    (void)state;
+    made_take m;
+    make_take(&m);
+    for (size_t i = 0; i < COUNT_OF(written); i++) {
+        blob once = encode(&m.take, written[i], NULL, NULL);
+        lm_buffer out = {0};
+        lm_buffer_text(&out, "before");
+        assert_true(lm_encode(&m.take, written[i], NULL, &out, NULL, NULL));
+        assert_int_equal(out.size, once.size + 6);
+        assert_memory_equal(out.data + 6, once.data, once.size);
+        out.size = 6;
+        out.max_size = once.size + 5;
+        lm_error error;
+        lm_encode_report *report;
+        assert_false(lm_encode(&m.take, written[i], NULL, &out, &report, &error));
+        assert_int_equal(error.code, LM_CODE_LIMIT);
+        assert_null(report);
+        assert_int_equal(out.size, 6);
+        assert_false(out.failed);
+        lm_buffer_free(&out);
+        blob_free(&once);
+    }
+}
+
+static void test_max_error_refuses(void **state) {
+    (void)state;
+    made_take m;
+    make_take(&m);
+    lm_encode_report *report;
+    for (size_t i = 0; i < COUNT_OF(written); i++) {
+        blob file = encode(&m.take, written[i], NULL, &report);
+        lm_encode_options options = {.max_error = report->max_error};
+        lm_buffer out = {0};
+        lm_error error;
+        assert_true(lm_encode(&m.take, written[i], &options, &out, NULL, &error));
+        options.max_error = report->max_error * 0.999;
+        assert_false(lm_encode(&m.take, written[i], &options, &out, NULL, &error));
+        assert_int_equal(error.code, LM_CODE_LIMIT);
+        assert_non_null(strstr(error.message, "would be off by"));
+        lm_buffer_free(&out);
+        lm_encode_report_free(report);
+        blob_free(&file);
+    }
+}
+
+static void test_names_are_shortened_and_said(void **state) {
+    (void)state;
+    static const char long_name[] =
+        "models/players/somebody/with/a/very/long/folder/name/of/its/own"
+        "/upper_body_blue.tga";
+    made_take m;
+    make_take(&m);
+    m.material.name = long_name;
+    lm_encode_report *report;
+    blob file = encode(&m.take, lm_format_by_name("md3"), NULL, &report);
+    lm_model *model = load(&file);
+    const char *name = model->surfaces[0].materials[0].name;
+    assert_int_equal(strlen(name), 63);
+    assert_non_null(strstr(name, "/upper_body_blue.tga"));
+    assert_int_equal(report->problems[0].code, LM_CODE_NAME_SHORTENED);
+    assert_non_null(strstr(report->problems[0].message, "upper_body_blue"));
+    lm_model_free(model);
+    lm_encode_report_free(report);
+    blob_free(&file);
+}
+
+/* ---- Real models ---------------------------------------------------------------------------- */
+
+/* An MD3 is its own take: its positions are what they were, to the bit. Others are rounded to the
+ * nearest 64th on each axis. */
+static void check_as_md3(const char *path, const blob *file) {
+    lm_error error;
+    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    if (!model)
+        return; /* broken on purpose */
+    lm_take *take = lm_take_from_model(model, NULL, &error);
+    assert_non_null(take);
+    assert_true(lm_take_check(take, &error));
+    lm_encode_report *report;
+    blob made = encode(take, lm_format_by_name("md3"), NULL, &report);
+    lm_model *back = load(&made);
+    uint32_t triangles = 0;
+    for (uint32_t s = 0; s < model->num_surfaces; s++)
+        triangles += model->surfaces[s].num_triangles;
+    assert_int_equal(report->num_triangles, triangles);
+    assert_int_equal(back->num_tags, model->num_tags);
+    if (strcmp(model->format, "md3") == 0 && report->max_error > 0)
+        fail_msg("%s: off by %g", path, report->max_error);
+    if (report->max_error > sqrt(3) / 128 + 1e-5)
+        fail_msg("%s: off by %g", path, report->max_error);
+    if (report->max_normal_error > 1 || report->max_tag_error > 1e-6)
+        fail_msg("%s: normals off by %g degrees, tags by %g units", path, report->max_normal_error,
+                 report->max_tag_error);
+    lm_model_free(back);
+    blob_free(&made);
+    lm_encode_report_free(report);
+    lm_take_free(take);
+    lm_model_free(model);
+}
+
+static void test_real_models_become_md3(void **state) {
+    (void)state;
+    each_model(check_as_md3);
+}
+
+/* ---- Takes that cannot be encoded ----------------------------------------------------------- */
+
+static void refuse(const made_take *m, lm_code code, const char *words) {
+    for (size_t i = 0; i < COUNT_OF(written); i++) {
+        lm_buffer out = {0};
+        lm_encode_report *report;
+        lm_error error;
+        assert_false(lm_encode(&m->take, written[i], NULL, &out, &report, &error));
+        if (error.code != code || !strstr(error.message, words))
+            fail_msg("%s: %s", lm_code_name(error.code), error.message);
+        assert_null(report);
+        assert_int_equal(out.size, 0);
+        assert_false(lm_encode(&m->take, written[i], NULL, &out, NULL, NULL));
+        lm_buffer_free(&out);
+    }
+}
+
+static void test_bad_takes_are_refused(void **state) {
+    (void)state;
+    made_take m;
+#define REFUSED(change, code, words) \
+    do {                             \
+        make_take(&m);               \
+        change;                      \
+        refuse(&m, code, words);     \
+    } while (0)
+    REFUSED(m.take.num_frames = 0, LM_CODE_BAD_ARGUMENT, "there are no frames");
+    REFUSED(m.take.surfaces = NULL, LM_CODE_BAD_ARGUMENT, "is counted, but is not there");
+    REFUSED(m.take.tags = NULL, LM_CODE_BAD_ARGUMENT, "is counted, but is not there");
+    REFUSED(m.take.clips = NULL, LM_CODE_BAD_ARGUMENT, "is counted, but is not there");
+    REFUSED(m.take.skins = NULL, LM_CODE_BAD_ARGUMENT, "is counted, but is not there");
+    REFUSED(m.skin = NULL, LM_CODE_BAD_ARGUMENT, "skin 0 has no name");
+    REFUSED(m.tags[1].name = NULL, LM_CODE_BAD_ARGUMENT, "tag 1 has no name or no poses");
+    REFUSED(m.tags[1].poses = NULL, LM_CODE_BAD_ARGUMENT, "tag 1 has no name or no poses");
+    REFUSED(m.clips[1].count = 8, LM_CODE_BAD_ARGUMENT, "clip 1 has frames 5 to 12, but there are");
+    REFUSED(m.clips[1].first = 12, LM_CODE_BAD_ARGUMENT, "clip 1 has frames 12 to 17");
+    REFUSED(m.clips[1].count = UINT32_MAX, LM_CODE_BAD_ARGUMENT, "clip 1 has frames");
+    REFUSED(m.clips[0].count = 0, LM_CODE_BAD_ARGUMENT, "clip 0");
+    REFUSED(m.clips[0].fps = 0, LM_CODE_BAD_ARGUMENT, "clip 0 has no name, or a rate");
+    REFUSED(m.clips[0].fps = NAN, LM_CODE_BAD_ARGUMENT, "clip 0 has no name, or a rate");
+    REFUSED(m.surface.positions = NULL, LM_CODE_BAD_ARGUMENT, "vertices, but no positions");
+    REFUSED(m.surface.triangles = NULL, LM_CODE_BAD_ARGUMENT, "triangles, but no list");
+    REFUSED(m.surface.st = NULL, LM_CODE_BAD_ARGUMENT, "texture coordinates, but no list");
+    REFUSED(m.surface.st_triangles = NULL, LM_CODE_BAD_ARGUMENT, "st_triangles");
+    REFUSED(m.surface.materials = NULL, LM_CODE_BAD_ARGUMENT, "materials, but no list");
+    REFUSED(m.material.name = NULL, LM_CODE_BAD_ARGUMENT, "a material without a name");
+    REFUSED(m.triangles[4] = VERTICES, LM_CODE_VERTEX_INDEX,
+            "triangle 1 uses vertex 6, but there are 6");
+    REFUSED(m.st_triangles[4] = VERTICES + 1, LM_CODE_ST_INDEX,
+            "triangle 1 uses texture coordinate 7, but there are 7");
+    REFUSED(m.positions[3 * (2 * VERTICES + 4) + 1] = INFINITY, LM_CODE_NOT_FINITE,
+            "position of vertex 4 in frame 2");
+    REFUSED(m.normals[3 * (2 * VERTICES + 4) + 1] = NAN, LM_CODE_NOT_FINITE,
+            "normal of vertex 4 in frame 2");
+    REFUSED(m.st[5] = -2e12f, LM_CODE_NOT_FINITE, "texture coordinate 2");
+    REFUSED(m.poses[1][3].origin.z = NAN, LM_CODE_NOT_FINITE, "tag 1 is not at numbers");
+    REFUSED(m.poses[1][3].axis[2].z = NAN, LM_CODE_NOT_FINITE, "in frame 3");
+#undef REFUSED
+}
+
+/* Sizes of integers are those of arrays: what is counted but not there costs nothing. */
+static void test_each_allocation_may_fail(void **state) {
+    (void)state;
+    made_take m;
+    make_take(&m);
+    m.surface.normals = NULL;
+    for (size_t i = 0; i < COUNT_OF(written); i++) {
+        bool done = false;
+        for (size_t k = 1; !done; k++) {
+            counted counts = {.fail_at = k};
+            lm_encode_options options = {.memory = {.allocator = counting_allocator(&counts)}};
+            lm_buffer out = {.allocator = options.memory.allocator};
+            lm_encode_report *report;
+            lm_error error;
+            done = lm_encode(&m.take, written[i], &options, &out, &report, &error);
+            if (!done)
+                assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+            assert_true(done == (report != NULL));
+            assert_true(done || out.size == 0);
+            assert_true(done == (counts.calls < k));
+            lm_encode_report_free(report);
+            lm_buffer_free(&out);
+            assert_all_released(&counts);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_made_take_comes_back),
+        cmocka_unit_test(test_reports_say_how_far_off),
+        cmocka_unit_test(test_encoding_is_repeatable_and_appends),
+        cmocka_unit_test(test_max_error_refuses),
+        cmocka_unit_test(test_names_are_shortened_and_said),
+        cmocka_unit_test(test_real_models_become_md3),
+        cmocka_unit_test(test_bad_takes_are_refused),
+        cmocka_unit_test(test_each_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, find_formats, NULL);
+}
