@@ -71,8 +71,8 @@ static void make_take(made_take *m) {
                         .skin_height = 128};
 }
 
-static const lm_format_info *written[] = {NULL};
-static const char *const written_names[] = {"md3"};
+static const lm_format_info *written[] = {NULL, NULL};
+static const char *const written_names[] = {"md3", "mdc"};
 
 static int find_formats(void **state) {
     (void)state;

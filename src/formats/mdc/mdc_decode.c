@@ -134,4 +134,5 @@ const lm_format lm_format_mdc = {
     .decode = decode,
     .check = lm_mdc_check,
     .layout = layout,
+    .encode = lm_mdc_encode,
 };

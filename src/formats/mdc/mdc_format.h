@@ -30,6 +30,8 @@ lm_location lm_mdc_next(const lm_mdc *mdc, lm_location start);
 
 bool lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 
+bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out);
+
 extern const lm_format lm_format_mdc;
 
 #endif

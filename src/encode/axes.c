@@ -1,0 +1,113 @@
+#include "encode/axes.h"
+
+#include "core/exact.h"
+#include "sample/vectors.h"
+
+#include <string.h>
+
+/* ---- Square --------------------------------------------------------------------------------- */
+
+/* What converters round to is square enough: cosines, and lengths' distances from 1. */
+#define SQUARE_ENOUGH 1e-4
+
+static bool are_square(const lm_wide axis[3]) {
+    for (int i = 0; i < 3; i++)
+        if (!(fabs(lm_wide_dot(axis[i], axis[i]) - 1) < 2 * SQUARE_ENOUGH) ||
+            !(fabs(lm_wide_dot(axis[i], axis[(i + 1) % 3])) < SQUARE_ENOUGH))
+            return false;
+    return true;
+}
+
+static lm_wide cross(lm_wide a, lm_wide b) {
+    return (lm_wide){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+/* `v` without what it has of `forward`, 1 long; of no length if nothing is left. */
+static lm_wide square_to(lm_wide forward, lm_wide v) {
+    const lm_wide rest = lm_wide_sum(v, forward, -lm_wide_dot(v, forward));
+    const double length = lm_wide_length(rest), least = 1e-9 * lm_wide_length(v);
+    return length > least ? lm_wide_sum((lm_wide){0, 0, 0}, rest, 1 / length) : (lm_wide){0, 0, 0};
+}
+
+bool lm_axes_mirrored(const lm_vec3 axis[3]) {
+    return lm_wide_dot(cross(lm_wide_of(axis[0]), lm_wide_of(axis[1])), lm_wide_of(axis[2])) < 0;
+}
+
+void lm_square_axes(const lm_vec3 axis[3], lm_vec3 out[3]) {
+    static const lm_wide none = {0, 0, 0}, sides[3] = {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}};
+    lm_wide a[3] = {lm_wide_of(axis[0]), lm_wide_of(axis[1]), lm_wide_of(axis[2])};
+    const bool mirrored = lm_axes_mirrored(axis);
+    memcpy(out, axis, 3 * sizeof *out);
+    if (are_square(a))
+        return;
+    a[0] = square_to(none, a[0]);
+    if (lm_wide_dot(a[0], a[0]) == 0)
+        a[0] = sides[2];
+    a[1] = square_to(a[0], a[1]);
+    for (int i = 0; i < 3 && lm_wide_dot(a[1], a[1]) == 0; i++)
+        a[1] = square_to(a[0], sides[i]);
+    a[2] = lm_wide_sum(none, cross(a[0], a[1]), mirrored ? -1 : 1);
+    for (int i = 0; i < 3; i++)
+        out[i] = (lm_vec3){(float)a[i].x, (float)a[i].y, (float)a[i].z};
+}
+
+/* ---- Angles --------------------------------------------------------------------------------- */
+
+/* The axes of angles in steps, as engines make them of pitch, yaw and roll. */
+static void axes_of_steps(const double steps[3], double turn, lm_wide axis[3]) {
+    const double sp = lm_sine(steps[0] / turn), cp = lm_cosine(steps[0] / turn);
+    const double sy = lm_sine(steps[1] / turn), cy = lm_cosine(steps[1] / turn);
+    const double sr = lm_sine(steps[2] / turn), cr = lm_cosine(steps[2] / turn);
+    axis[0] = (lm_wide){cp * cy, cp * sy, -sp};
+    axis[1] = (lm_wide){sr * sp * cy - cr * sy, sr * sp * sy + cr * cy, sr * cp};
+    axis[2] = (lm_wide){cr * sp * cy + sr * sy, cr * sp * sy - sr * cy, cr * cp};
+}
+
+/* The whole number of steps that is nearest. */
+static double nearest_steps(double turns, double turn) {
+    return floor(turns * turn + 0.5);
+}
+
+/* Given pitch and yaw, finds the best roll. Returns how alike the axes are then: 3 if they are the
+ * same. */
+static double find_roll(double steps[3], double turn, const lm_wide axis[3]) {
+    lm_wide made[3];
+    steps[2] = 0;
+    axes_of_steps(steps, turn, made);
+    steps[2] =
+        nearest_steps(lm_angle(lm_wide_dot(axis[1], made[2]) - lm_wide_dot(axis[2], made[1]),
+                               lm_wide_dot(axis[1], made[1]) + lm_wide_dot(axis[2], made[2])),
+                      turn);
+    axes_of_steps(steps, turn, made);
+    return lm_wide_dot(made[0], axis[0]) + lm_wide_dot(made[1], axis[1]) +
+           lm_wide_dot(made[2], axis[2]);
+}
+
+#define MOST_ROUNDS 8 /* one or two, but near straight up or down */
+
+/* Each angle by itself to the nearest step need not be the nearest of all: their neighbours are
+ * looked at too, as long as one is better. */
+void lm_nearest_angles(const lm_vec3 axes[3], int turn, int16_t out[3]) {
+    const lm_wide axis[3] = {lm_wide_of(axes[0]), lm_wide_of(axes[1]), lm_wide_of(axes[2])};
+    const double level = sqrt(axis[0].x * axis[0].x + axis[0].y * axis[0].y);
+    double best[3] = {nearest_steps(lm_angle(-axis[0].z, level), turn),
+                      nearest_steps(lm_angle(axis[0].y, axis[0].x), turn), 0};
+    double most = find_roll(best, turn, axis);
+    bool better = true;
+    for (int round = 0; better && round < MOST_ROUNDS; round++) {
+        const double centre[2] = {best[0], best[1]};
+        better = false;
+        for (int n = 0; n < 9; n++) {
+            const int row = n / 3 - 1, column = n % 3 - 1;
+            double near[3] = {centre[0] + column, centre[1] + row, 0};
+            const double found = find_roll(near, turn, axis);
+            if (found <= most)
+                continue;
+            most = found;
+            better = true;
+            memcpy(best, near, sizeof best);
+        }
+    }
+    for (int i = 0; i < 3; i++)
+        out[i] = (int16_t)best[i];
+}

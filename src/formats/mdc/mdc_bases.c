@@ -1,0 +1,292 @@
+#include "formats/mdc/mdc_bases.h"
+
+#include "encode/cover.h"
+#include "encode/reach.h"
+#include "model/weld.h"
+
+#include <math.h>
+
+/* Offsets are -127 .. 128 steps of 0.05 units, half a step more with rounding: -6.375 .. 6.425. In
+ * 64ths that is so; a step less where positions are not 64ths themselves, which are up to half of
+ * one away. */
+#define LEAST_REACH (-408)
+#define MOST_REACH 411
+
+/* So many different frames are looked at together; longer takes are cut, so that what many frames
+ * cost grows with their number and not with its square. Comparisons of all of them look at so many
+ * values at most. */
+#define MOST_FRAMES 2048
+#define LEAST_FRAMES 64
+#define MOST_COMPARED UINT64_C(4000000000)
+
+/* Two that are alike but for a whole turn of 16 bits differ by more than this. */
+#define TURNED 32767
+
+/* One coordinate of one vertex, which moves. */
+typedef struct mover {
+    uint32_t piece, vertex;
+    uint16_t axis;
+    uint16_t span; /* by how much, in 64ths */
+} mover;
+
+/* Pieces that have their base frames in common. */
+typedef struct group {
+    lm_encoding *encoding;
+    const lm_mesh_pieces *pieces;
+    const bool *members; /* [pieces] */
+    lm_mdc_bases *bases; /* [pieces] */
+    int16_t least, most;
+    uint32_t num_movers;
+    mover *movers;       /* those that move out of reach, in descending order */
+    uint32_t *first;     /* [num_frames] the first frame that is the same in all members */
+    uint32_t *different; /* frames that are such a first one */
+    uint32_t num_different;
+} group;
+
+/* ---- The same frames ------------------------------------------------------------------------ */
+
+static uint64_t mix(uint64_t key, uint64_t bits) {
+    key = (key ^ bits) * UINT64_C(0x9E3779B97F4A7C15);
+    return key ^ key >> 29;
+}
+
+static uint64_t hash_row(const lm_mesh_vertex *row, uint32_t count) {
+    uint64_t key = 0, bits;
+    for (uint32_t v = 0; v < count; v++) {
+        memcpy(&bits, &row[v], sizeof bits);
+        key = mix(key, bits);
+    }
+    return key;
+}
+
+typedef bool same_frames(const void *context, uint32_t a, uint32_t b);
+
+/* For each frame the first one like it, by keys that are the same where frames are. Different
+ * frames may have one key: then only those like the first of them are found. */
+static bool find_firsts(lm_encoding *encoding, const uint64_t *keys, same_frames *same,
+                        const void *context, uint32_t *firsts) {
+    const uint32_t count = encoding->take->num_frames;
+    uint32_t num_ids, *ids = lm_arena_alloc(&encoding->arena, count, 2 * sizeof *ids);
+    if (!ids || !lm_rank_keys(keys, count, ids, &num_ids, encoding->heap))
+        return false;
+    uint32_t *first_of = ids + count;
+    memset(first_of, 0xFF, count * sizeof *first_of);
+    for (uint32_t f = 0; f < count; f++) {
+        uint32_t *first = &first_of[ids[f]];
+        *first = *first == LM_UNUSED ? f : *first;
+        firsts[f] = same(context, *first, f) ? *first : f;
+    }
+    return true;
+}
+
+static bool same_in_piece(const void *context, uint32_t a, uint32_t b) {
+    const lm_mesh_piece *p = context;
+    const size_t size = p->num_vertices;
+    return a == b || memcmp(p->rows + a * size, p->rows + b * size, size * sizeof *p->rows) == 0;
+}
+
+static bool find_piece_firsts(lm_encoding *encoding, const lm_mesh_piece *piece, uint64_t *keys,
+                              uint32_t *firsts) {
+    for (uint32_t f = 0; f < encoding->take->num_frames; f++)
+        keys[f] = hash_row(piece->rows + (size_t)f * piece->num_vertices, piece->num_vertices);
+    return find_firsts(encoding, keys, same_in_piece, piece, firsts);
+}
+
+static bool same_in_group(const void *context, uint32_t a, uint32_t b) {
+    const group *g = context;
+    for (uint32_t i = 0; i < g->pieces->count; i++)
+        if (g->members[i] && g->bases[i].first[a] != g->bases[i].first[b])
+            return false;
+    return true;
+}
+
+static bool find_different(group *g) {
+    const uint32_t num_frames = g->encoding->take->num_frames;
+    uint64_t *keys = lm_arena_zeros(&g->encoding->arena, num_frames, sizeof *keys);
+    g->first = lm_arena_alloc(&g->encoding->arena, num_frames, 2 * sizeof *g->first);
+    if (!keys || !g->first)
+        return false;
+    for (uint32_t i = 0; i < g->pieces->count; i++)
+        for (uint32_t f = 0; g->members[i] && f < num_frames; f++)
+            keys[f] = mix(keys[f], g->bases[i].first[f]);
+    g->different = g->first + num_frames;
+    if (!find_firsts(g->encoding, keys, same_in_group, g, g->first))
+        return false;
+    g->num_different = 0;
+    for (uint32_t f = 0; f < num_frames; f++)
+        if (g->first[f] == f)
+            g->different[g->num_different++] = f;
+    return true;
+}
+
+/* ---- What moves ----------------------------------------------------------------------------- */
+
+static void find_spans(const lm_mesh_piece *piece, uint32_t num_frames, int16_t *low,
+                       int16_t *high) {
+    const size_t count = piece->num_vertices;
+    for (uint32_t f = 0; f < num_frames; f++)
+        for (size_t v = 0; v < count; v++)
+            for (size_t i = 0; i < 3; i++) {
+                const int16_t at = piece->rows[f * count + v].v[i];
+                low[3 * v + i] = f == 0 || at < low[3 * v + i] ? at : low[3 * v + i];
+                high[3 * v + i] = f == 0 || at > high[3 * v + i] ? at : high[3 * v + i];
+            }
+}
+
+/* A coordinate that stays within reach of itself decides nothing. */
+static void list_movers(group *g, uint32_t piece, const int16_t *low, const int16_t *high) {
+    for (uint32_t v = 0; v < g->pieces->list[piece].num_vertices; v++)
+        for (uint16_t i = 0; i < 3; i++) {
+            const int span = high[3 * (size_t)v + i] - low[3 * (size_t)v + i];
+            if (span > -g->least)
+                g->movers[g->num_movers++] = (mover){piece, v, i, (uint16_t)span};
+        }
+}
+
+/* Those that move furthest first, by counting. */
+static bool sort_movers(group *g) {
+    lm_arena *arena = &g->encoding->arena;
+    uint32_t *counts = lm_arena_zeros(arena, UINT16_MAX + 2, sizeof *counts);
+    mover *sorted = lm_arena_alloc(arena, g->num_movers, sizeof *sorted);
+    if (!counts || !sorted)
+        return false;
+    for (uint32_t i = 0; i < g->num_movers; i++)
+        counts[UINT16_MAX - g->movers[i].span + 1]++;
+    for (uint32_t i = 0; i < UINT16_MAX; i++)
+        counts[i + 1] += counts[i];
+    for (uint32_t i = 0; i < g->num_movers; i++)
+        sorted[counts[UINT16_MAX - g->movers[i].span]++] = g->movers[i];
+    g->movers = sorted;
+    return true;
+}
+
+static bool find_movers(group *g) {
+    lm_arena *arena = &g->encoding->arena;
+    uint64_t most = 0;
+    g->num_movers = 0;
+    for (uint32_t i = 0; i < g->pieces->count; i++)
+        most += g->members[i] ? 3 * (uint64_t)g->pieces->list[i].num_vertices : 0;
+    g->movers = lm_arena_alloc(arena, most, sizeof *g->movers);
+    int16_t *spans = lm_arena_alloc(arena, most, 2 * sizeof *spans);
+    if (!g->movers || !spans)
+        return false;
+    for (uint32_t i = 0; i < g->pieces->count; i++)
+        if (g->members[i]) {
+            find_spans(&g->pieces->list[i], g->encoding->take->num_frames, spans, spans + most);
+            list_movers(g, i, spans, spans + most);
+        }
+    return sort_movers(g);
+}
+
+/* ---- Choosing ------------------------------------------------------------------------------- */
+
+/* The values of one frame that decide, widest first. Of one that may turn by all 16 bits its half
+ * is there too, which cannot. */
+static uint32_t fill_values(const group *g, uint32_t frame, int16_t *out) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < g->num_movers; i++) {
+        const mover *m = &g->movers[i];
+        const lm_mesh_piece *p = &g->pieces->list[m->piece];
+        const int16_t at = p->rows[(size_t)frame * p->num_vertices + m->vertex].v[m->axis];
+        if (m->span > TURNED)
+            out[count++] = (int16_t)((at - (at < 0)) / 2);
+        out[count++] = at;
+    }
+    return count;
+}
+
+static size_t blocks_of(const group *g) {
+    size_t count = g->num_movers;
+    for (uint32_t i = 0; i < g->num_movers && g->movers[i].span > TURNED; i++)
+        count++;
+    return (count + LM_REACH_BLOCK - 1) / LM_REACH_BLOCK;
+}
+
+/* Base frames for some of the different ones. */
+static bool cover_frames(group *g, const uint32_t *frames, uint32_t count) {
+    lm_heap *heap = g->encoding->heap;
+    const size_t words = LM_COVER_WORDS(count), blocks = blocks_of(g),
+                 row = blocks * LM_REACH_BLOCK;
+    lm_arena arena = {.heap = heap};
+    int16_t *values = lm_arena_zeros(&arena, (uint64_t)count * row, sizeof *values);
+    uint64_t *covers = lm_arena_alloc(&arena, (uint64_t)count * words, sizeof *covers);
+    bool *chosen = lm_arena_alloc(&arena, count, sizeof *chosen);
+    uint32_t *stands = lm_arena_alloc(&arena, count, sizeof *stands);
+    bool done = values && covers && chosen && stands;
+    for (uint32_t i = 0; done && i < count; i++)
+        fill_values(g, frames[i], values + i * row);
+    if (done)
+        lm_find_reach(&(lm_reach){count, blocks, values, g->least, g->most}, words, covers);
+    done = done && lm_cover(count, covers, chosen, heap);
+    if (done)
+        lm_cover_assign(count, covers, chosen, stands);
+    for (uint32_t i = 0; done && i < count; i++)
+        for (uint32_t p = 0; p < g->pieces->count; p++)
+            if (g->members[p])
+                g->bases[p].base[frames[i]] = g->bases[p].first[frames[stands[i]]];
+    lm_arena_free(&arena);
+    return done;
+}
+
+static uint32_t frames_at_once(const group *g) {
+    const uint64_t values = blocks_of(g) * LM_REACH_BLOCK + 1;
+    const uint64_t most = 2 * MOST_COMPARED / values / (g->num_different + 1);
+    return most > MOST_FRAMES ? MOST_FRAMES : most < LEAST_FRAMES ? LEAST_FRAMES : (uint32_t)most;
+}
+
+static bool choose_in_group(group *g) {
+    if (!find_different(g) || !find_movers(g))
+        return false;
+    const uint32_t step = frames_at_once(g);
+    for (uint32_t i = 0; i < g->num_different; i += step) {
+        const uint32_t left = g->num_different - i;
+        if (!cover_frames(g, g->different + i, left < step ? left : step))
+            return false;
+    }
+    for (uint32_t p = 0; p < g->pieces->count; p++)
+        for (uint32_t f = 0; g->members[p] && f < g->encoding->take->num_frames; f++)
+            g->bases[p].base[f] = g->bases[p].base[g->first[f]];
+    return true;
+}
+
+static bool are_64ths(const lm_take_surface *s, uint32_t num_frames) {
+    for (size_t i = 0; i < (size_t)num_frames * s->num_vertices * 3; i++) {
+        const double steps = (double)s->positions[i] * 64;
+        if (steps != floor(steps))
+            return false;
+    }
+    return true;
+}
+
+/* Pieces of one surface are one group: no crack opens where it was split. */
+static bool choose_by_surface(group *g) {
+    const lm_take *take = g->encoding->take;
+    bool *members = lm_arena_alloc(&g->encoding->arena, g->pieces->count, sizeof *members);
+    bool done = members != NULL;
+    g->members = members;
+    for (uint32_t s = 0; done && s < take->num_surfaces; s++) {
+        for (uint32_t i = 0; i < g->pieces->count; i++)
+            members[i] = !g->encoding->options->smallest || g->pieces->list[i].surface == s;
+        done = choose_in_group(g);
+        if (!g->encoding->options->smallest)
+            break;
+    }
+    return done;
+}
+
+bool lm_mdc_choose_bases(lm_encoding *encoding, const lm_mesh_pieces *pieces, lm_mdc_bases *out) {
+    const lm_take *take = encoding->take;
+    group g = {.encoding = encoding, .pieces = pieces, .bases = out};
+    uint64_t *keys = lm_arena_alloc(&encoding->arena, take->num_frames, sizeof *keys);
+    bool exact = true, done = keys != NULL;
+    for (uint32_t i = 0; exact && i < take->num_surfaces; i++)
+        exact = are_64ths(&take->surfaces[i], take->num_frames);
+    g.least = exact ? LEAST_REACH : LEAST_REACH + 1;
+    g.most = exact ? MOST_REACH : MOST_REACH - 1;
+    for (uint32_t i = 0; done && i < pieces->count; i++) {
+        uint32_t *frames = lm_arena_alloc(&encoding->arena, take->num_frames, 2 * sizeof *frames);
+        out[i] = (lm_mdc_bases){frames, frames ? frames + take->num_frames : NULL};
+        done = frames && find_piece_firsts(encoding, &pieces->list[i], keys, frames);
+    }
+    return done && choose_by_surface(&g);
+}

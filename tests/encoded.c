@@ -1,0 +1,110 @@
+#include "encoded.h"
+
+static const uint32_t *random_triangles(chance *c, uint32_t count, uint32_t limit) {
+    uint32_t *list = malloc(3 * (size_t)count * sizeof *list);
+    for (uint32_t i = 0; i < 3 * count; i++)
+        list[i] = chance_below(c, limit);
+    return list;
+}
+
+/* Vertices go their own ways, in steps of up to `pace` units; every ninth frame is an older one. */
+static float *random_positions(chance *c, uint32_t frames, uint32_t vertices, float pace) {
+    const size_t row = 3 * (size_t)vertices;
+    float *positions = malloc(frames * row * sizeof *positions);
+    for (uint32_t f = 0; f < frames; f++) {
+        const bool again = f > 0 && f % 9 == 0;
+        const float *from = f == 0 ? NULL : positions + row * (again ? chance_below(c, f) : f - 1);
+        for (size_t i = 0; i < row; i++)
+            positions[f * row + i] = f == 0  ? chance_real(c, -200, 200)
+                                     : again ? from[i]
+                                             : from[i] + chance_real(c, -pace, pace);
+    }
+    return positions;
+}
+
+void make_random_take(random_take *r, uint32_t seed) {
+    static const float paces[] = {0.01f, 0.5f, 2, 8};
+    chance c = chance_from(seed);
+    const uint32_t frames = 1 + chance_below(&c, 100);
+    memset(r, 0, sizeof *r);
+    for (int i = 0; i < 2; i++) {
+        const uint32_t vertices = 4 + chance_below(&c, 20), triangles = 8 + chance_below(&c, 8);
+        r->surfaces[i] = (lm_take_surface){
+            .name = i == 0 ? "body" : "belt",
+            .num_vertices = vertices,
+            .positions = random_positions(&c, frames, vertices, paces[seed % COUNT_OF(paces)]),
+            .num_triangles = triangles,
+            .triangles = random_triangles(&c, triangles, vertices)};
+    }
+    r->clips[0] = (lm_clip){.name = "stand", .count = (frames + 1) / 2, .fps = 10};
+    r->clips[1] =
+        (lm_clip){.name = "run", .first = frames / 2, .count = frames - frames / 2, .fps = 10};
+    r->take = (lm_take){.name = "chance",
+                        .num_frames = frames,
+                        .num_surfaces = 2,
+                        .surfaces = r->surfaces,
+                        .num_clips = 2,
+                        .clips = r->clips};
+}
+
+void free_random_take(random_take *r) {
+    for (int i = 0; i < 2; i++) {
+        free((void *)r->surfaces[i].positions);
+        free((void *)r->surfaces[i].triangles);
+    }
+}
+
+made make_file(const lm_take *take, const char *format, const lm_encode_options *options) {
+    made m = {.take = take};
+    lm_buffer out = {0};
+    lm_error error;
+    if (!lm_encode(take, lm_format_by_name(format), options, &out, &m.report, &error))
+        fail_msg("%s", error.message);
+    m.file = blob_from_buffer(&out);
+    m.model = lm_load_memory(m.file.data, m.file.size, NULL, &error);
+    if (!m.model)
+        fail_msg("%s", error.message);
+    assert_model_valid(m.model);
+    assert_int_equal(m.model->num_frames, take->num_frames);
+    return m;
+}
+
+void free_made(made *m) {
+    lm_encode_report_free(m->report);
+    lm_model_free(m->model);
+    blob_free(&m->file);
+}
+
+void refuse_file(const lm_take *take, const char *format, const lm_encode_options *options,
+                 lm_code code, const char *words) {
+    lm_buffer out = {0};
+    lm_error error;
+    assert_false(lm_encode(take, lm_format_by_name(format), options, &out, NULL, &error));
+    if (error.code != code || !strstr(error.message, words))
+        fail_msg("%s: %s", lm_code_name(error.code), error.message);
+    assert_int_equal(out.size, 0);
+}
+
+static double dot(const double a[3], const double b[3]) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void one_long(double v[3]) {
+    const double length = sqrt(dot(v, v));
+    for (int i = 0; i < 3; i++)
+        v[i] /= length;
+}
+
+void square_right_handed(lm_vec3 axis[3]) {
+    double a[3] = {(double)axis[0].x, (double)axis[0].y, (double)axis[0].z};
+    double b[3] = {(double)axis[1].x, (double)axis[1].y, (double)axis[1].z};
+    one_long(a);
+    const double share = dot(a, b);
+    for (int i = 0; i < 3; i++)
+        b[i] -= share * a[i];
+    one_long(b);
+    axis[0] = (lm_vec3){(float)a[0], (float)a[1], (float)a[2]};
+    axis[1] = (lm_vec3){(float)b[0], (float)b[1], (float)b[2]};
+    axis[2] = (lm_vec3){(float)(a[1] * b[2] - a[2] * b[1]), (float)(a[2] * b[0] - a[0] * b[2]),
+                        (float)(a[0] * b[1] - a[1] * b[0])};
+}

@@ -1,0 +1,216 @@
+/* The fewest nodes that cover a graph, and which rows of numbers reach which. */
+#include "encode/cover.h"
+#include "encode/reach.h"
+
+#include "support.h"
+
+#define MOST_NODES 200
+
+typedef struct graph {
+    uint32_t count;
+    uint64_t covers[MOST_NODES * LM_COVER_WORDS(MOST_NODES)];
+} graph;
+
+static bool covers(const graph *g, uint32_t a, uint32_t b) {
+    return g->covers[a * LM_COVER_WORDS(g->count) + b / 64] >> b % 64 & 1;
+}
+
+static void join(graph *g, uint32_t a, uint32_t b) {
+    g->covers[a * LM_COVER_WORDS(g->count) + b / 64] |= UINT64_C(1) << b % 64;
+}
+
+/* Each node covers itself and others by chance; as frames do, near ones rather. */
+static void make_graph(graph *g, chance *c, uint32_t count, uint32_t near, uint32_t far) {
+    memset(g, 0, sizeof *g);
+    g->count = count;
+    for (uint32_t a = 0; a < count; a++)
+        for (uint32_t b = 0; b < count; b++) {
+            const uint32_t apart = a > b ? a - b : b - a;
+            if (a == b || chance_below(c, 100) < (apart < 5 ? near : far))
+                join(g, a, b);
+        }
+}
+
+static lm_heap plain_heap(void) {
+    lm_heap heap;
+    lm_heap_init(&heap, &(lm_memory){.max_bytes = SIZE_MAX}, 0);
+    return heap;
+}
+
+static bool is_cover(const graph *g, const bool *chosen) {
+    for (uint32_t b = 0; b < g->count; b++) {
+        bool found = false;
+        for (uint32_t a = 0; a < g->count; a++)
+            found = found || (chosen[a] && covers(g, a, b));
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+static uint32_t count_chosen(const bool *chosen, uint32_t count) {
+    uint32_t chosen_ones = 0;
+    for (uint32_t i = 0; i < count; i++)
+        chosen_ones += chosen[i];
+    return chosen_ones;
+}
+
+/* Each time the node that covers most of what is left: the first of several. */
+static uint32_t count_greedy(const graph *g) {
+    bool covered[MOST_NODES] = {false};
+    for (uint32_t rounds = 0;; rounds++) {
+        uint32_t best = 0, most = 0;
+        for (uint32_t a = 0; a < g->count; a++) {
+            uint32_t gain = 0;
+            for (uint32_t b = 0; b < g->count; b++)
+                gain += covers(g, a, b) && !covered[b];
+            if (gain > most) {
+                most = gain;
+                best = a;
+            }
+        }
+        if (most == 0)
+            return rounds;
+        for (uint32_t b = 0; b < g->count; b++)
+            covered[b] = covered[b] || covers(g, best, b);
+    }
+}
+
+static uint32_t count_fewest(const graph *g) {
+    uint32_t fewest = g->count;
+    for (uint32_t set = 1; set < 1u << g->count; set++) {
+        bool chosen[MOST_NODES] = {false};
+        for (uint32_t i = 0; i < g->count; i++)
+            chosen[i] = set >> i & 1;
+        const uint32_t count = count_chosen(chosen, g->count);
+        if (count < fewest && is_cover(g, chosen))
+            fewest = count;
+    }
+    return fewest;
+}
+
+static void test_all_are_covered_by_no_more_than_greed_takes(void **state) {
+    (void)state;
+    chance c = chance_from(1);
+    lm_heap heap = plain_heap();
+    uint32_t fewer = 0;
+    for (int i = 0; i < 200; i++) {
+        static graph g;
+        bool chosen[MOST_NODES];
+        make_graph(&g, &c, 1 + chance_below(&c, MOST_NODES), 10 + chance_below(&c, 80),
+                   chance_below(&c, 8));
+        assert_true(lm_cover(g.count, g.covers, chosen, &heap));
+        assert_true(is_cover(&g, chosen));
+        const uint32_t count = count_chosen(chosen, g.count), greedy = count_greedy(&g);
+        assert_in_range(count, 1, greedy);
+        fewer += count < greedy;
+        for (uint32_t n = 0; n < g.count; n++) { /* none is superfluous */
+            bool less[MOST_NODES];
+            memcpy(less, chosen, sizeof less);
+            less[n] = false;
+            assert_true(!chosen[n] || !is_cover(&g, less));
+        }
+    }
+    assert_true(fewer > 60);
+    assert_int_equal(heap.used, 0);
+}
+
+static void test_small_graphs_are_covered_by_nearly_the_fewest(void **state) {
+    (void)state;
+    chance c = chance_from(2);
+    lm_heap heap = plain_heap();
+    uint32_t exact = 0;
+    for (int i = 0; i < 100; i++) {
+        static graph g;
+        bool chosen[MOST_NODES];
+        make_graph(&g, &c, 1 + chance_below(&c, 12), 10 + chance_below(&c, 40),
+                   chance_below(&c, 40));
+        assert_true(lm_cover(g.count, g.covers, chosen, &heap));
+        const uint32_t count = count_chosen(chosen, g.count), fewest = count_fewest(&g);
+        assert_in_range(count, fewest, fewest + 1);
+        exact += count == fewest;
+    }
+    assert_true(exact >= 95);
+}
+
+static void test_each_node_is_stood_for(void **state) {
+    (void)state;
+    chance c = chance_from(3);
+    lm_heap heap = plain_heap();
+    for (int i = 0; i < 50; i++) {
+        static graph g;
+        bool chosen[MOST_NODES];
+        uint32_t stands[MOST_NODES];
+        make_graph(&g, &c, 1 + chance_below(&c, MOST_NODES), 80, chance_below(&c, 8));
+        assert_true(lm_cover(g.count, g.covers, chosen, &heap));
+        lm_cover_assign(g.count, g.covers, chosen, stands);
+        for (uint32_t n = 0; n < g.count; n++) {
+            assert_true(chosen[stands[n]] && covers(&g, stands[n], n));
+            if (chosen[n])
+                assert_int_equal(stands[n], n);
+            else if (n > 0 && covers(&g, stands[n - 1], n))
+                assert_int_equal(stands[n], stands[n - 1]);
+        }
+    }
+    assert_true(lm_cover(0, NULL, NULL, &heap));
+}
+
+/* ---- Reach ---------------------------------------------------------------------------------- */
+
+static void test_rows_reach_what_is_near(void **state) {
+    (void)state;
+    enum {
+        ROWS = 70,
+        BLOCKS = 2,
+        VALUES = BLOCKS * LM_REACH_BLOCK
+    };
+    chance c = chance_from(4);
+    static int16_t values[ROWS * VALUES];
+    for (int i = 0; i < ROWS; i++) {
+        const int near = i < 2 ? 0 : (int)chance_below(&c, (uint32_t)i);
+        for (int v = 0; v < VALUES; v++)
+            values[i * VALUES + v] =
+                (int16_t)(values[near * VALUES + v] + (int)chance_below(&c, 300) - 150);
+    }
+    const lm_reach reach = {ROWS, BLOCKS, values, -408, 411};
+    uint64_t out[ROWS * LM_COVER_WORDS(ROWS)];
+    uint32_t reached = 0;
+    lm_find_reach(&reach, LM_COVER_WORDS(ROWS), out);
+    for (int a = 0; a < ROWS; a++)
+        for (int b = 0; b < ROWS; b++) {
+            bool within = true;
+            for (int v = 0; v < VALUES; v++) {
+                const int d = values[b * VALUES + v] - values[a * VALUES + v];
+                within = within && d >= -408 && d <= 411;
+            }
+            assert_int_equal(out[(size_t)a * LM_COVER_WORDS(ROWS) + (size_t)b / 64] >> b % 64 & 1,
+                             within);
+            reached += within;
+        }
+    assert_in_range(reached, ROWS + 100, ROWS * ROWS - 100);
+}
+
+/* What is just within reach one way need not be so the other. */
+static void test_reach_ends_where_offsets_end(void **state) {
+    (void)state;
+    static const int steps[] = {-409, -408, 411, 412};
+    for (size_t i = 0; i < COUNT_OF(steps); i++) {
+        int16_t values[2 * LM_REACH_BLOCK] = {0};
+        uint64_t out[2];
+        values[LM_REACH_BLOCK + 5] = (int16_t)steps[i];
+        lm_find_reach(&(lm_reach){2, 1, values, -408, 411}, 1, out);
+        assert_int_equal(out[0], steps[i] == -408 || steps[i] == 411 ? 3 : 1);
+        assert_int_equal(out[1], steps[i] == -408 || steps[i] == -409 ? 3 : 2);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_are_covered_by_no_more_than_greed_takes),
+        cmocka_unit_test(test_small_graphs_are_covered_by_nearly_the_fewest),
+        cmocka_unit_test(test_each_node_is_stood_for),
+        cmocka_unit_test(test_rows_reach_what_is_near),
+        cmocka_unit_test(test_reach_ends_where_offsets_end),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,260 @@
+/* From floats to MDC: what its encoder promises. */
+#include "encoded.h"
+
+#define HALF_STEP 0.025
+/* A base position of 512 units and an offset are floats. */
+#define ROUNDING 7e-5
+
+/* The largest distance on an axis between a take and what was made of it. */
+static double worst_axis(const made *m) {
+    double worst = 0;
+    for (uint32_t i = 0; i < m->take->num_surfaces; i++) {
+        const lm_take_surface *s = &m->take->surfaces[i];
+        const lm_surface *out = &m->model->surfaces[i];
+        float *row = malloc((size_t)out->num_vertices * 3 * sizeof *row);
+        for (uint32_t f = 0; f < m->take->num_frames; f++) {
+            lm_sample(m->model, i, &(lm_pose){f, f, 0}, 1, &(lm_sample_target){.positions = row});
+            for (uint32_t c = 0; c < 3 * s->num_triangles; c++)
+                for (size_t k = 0; k < 3; k++) {
+                    const size_t at = (size_t)f * s->num_vertices + s->triangles[c];
+                    const double off = (double)s->positions[3 * at + k] -
+                                       (double)row[3 * (size_t)out->triangles[c] + k];
+                    worst = fmax(worst, fabs(off));
+                }
+        }
+        free(row);
+    }
+    return worst;
+}
+
+static void test_no_axis_is_off_by_more_than_half_a_step(void **state) {
+    (void)state;
+    for (uint32_t seed = 0; seed < 24; seed++) {
+        random_take r;
+        make_random_take(&r, seed);
+        for (int smallest = 0; smallest < 2; smallest++) {
+            made m = make_file(&r.take, "mdc", &(lm_encode_options){.smallest = smallest == 1});
+            const double worst = worst_axis(&m);
+            if (worst > HALF_STEP + ROUNDING)
+                fail_msg("seed %u: off by %g", (unsigned)seed, worst);
+            if (r.take.num_frames > 50)
+                assert_true(m.report->num_base_frames < r.take.num_frames * r.take.num_surfaces);
+            free_made(&m);
+        }
+        free_random_take(&r);
+    }
+}
+
+/* Where surfaces touch in the take they touch in the file. */
+static void test_surfaces_do_not_crack(void **state) {
+    (void)state;
+    random_take r;
+    make_random_take(&r, 22);
+    assert_true(r.take.num_frames > 20);
+    lm_take_surface *s = r.surfaces;
+    float *joined = (float *)s[1].positions;
+    for (uint32_t f = 0; f < r.take.num_frames; f++)
+        memcpy(joined + 3 * (size_t)f * s[1].num_vertices,
+               s[0].positions + 3 * (size_t)f * s[0].num_vertices, 4 * 3 * sizeof *joined);
+    made m = make_file(&r.take, "mdc", NULL);
+    for (uint32_t f = 0; f < r.take.num_frames; f++) {
+        lm_vec3 a[64], b[64];
+        for (uint32_t i = 0; i < 2; i++)
+            assert_in_range(m.model->surfaces[i].num_vertices, 1, 64);
+        const lm_pose pose = {f, f, 0};
+        lm_sample(m.model, 0, &pose, 1, &(lm_sample_target){.positions = &a[0].x});
+        lm_sample(m.model, 1, &pose, 1, &(lm_sample_target){.positions = &b[0].x});
+        for (uint32_t c = 0; c < 3 * s[0].num_triangles; c++)
+            for (uint32_t d = 0; d < 3 * s[1].num_triangles; d++)
+                if (s[0].triangles[c] < 4 && s[0].triangles[c] == s[1].triangles[d])
+                    assert_memory_equal(&a[m.model->surfaces[0].triangles[c]],
+                                        &b[m.model->surfaces[1].triangles[d]], sizeof *a);
+    }
+    free_made(&m);
+    free_random_take(&r);
+}
+
+/* A take of 4 movements of one triangle, played twice, and one that stands still. */
+static void test_the_same_frames_are_stored_once(void **state) {
+    (void)state;
+    enum {
+        FRAMES = 40
+    };
+    static const uint32_t triangle[3] = {0, 2, 1};
+    static float moving[FRAMES * 9], still[FRAMES * 9];
+    for (int f = 0; f < FRAMES; f++)
+        for (int i = 0; i < 9; i++) {
+            still[f * 9 + i] = (float)(i * i);
+            moving[f * 9 + i] = still[f * 9 + i] + (i % 3 == 2 ? (float)(f % 20) * 0.25f : 0);
+        }
+    const lm_take_surface surfaces[2] = {
+        {.num_vertices = 3, .positions = moving, .num_triangles = 1, .triangles = triangle},
+        {.num_vertices = 3, .positions = still, .num_triangles = 1, .triangles = triangle}};
+    const lm_take take = {.num_frames = FRAMES, .num_surfaces = 2, .surfaces = surfaces};
+    made m = make_file(&take, "mdc", NULL);
+    assert_int_equal(m.model->surfaces[0].num_keys, 1);
+    assert_int_equal(m.model->surfaces[0].num_deltas, 19);
+    assert_int_equal(m.model->surfaces[1].num_keys, 1);
+    assert_int_equal(m.model->surfaces[1].num_deltas, 0);
+    free_made(&m);
+}
+
+/* From one end of the format's space to the other: differences need more than 16 bits. */
+static void test_far_leaps_are_right(void **state) {
+    (void)state;
+    static const uint32_t triangle[3] = {0, 2, 1};
+    static const float ends[4] = {-511.9f, 511.9f, 510.0f, -508.0f};
+    float positions[4 * 9];
+    for (int f = 0; f < 4; f++)
+        for (int i = 0; i < 9; i++)
+            positions[f * 9 + i] = i == 0 ? ends[f] : i == 4 || i == 8 ? 20.0f : 0.0f;
+    const lm_take_surface surface = {
+        .num_vertices = 3, .positions = positions, .num_triangles = 1, .triangles = triangle};
+    const lm_take take = {.num_frames = 4, .num_surfaces = 1, .surfaces = &surface};
+    made m = make_file(&take, "mdc", NULL);
+    assert_true(worst_axis(&m) <= HALF_STEP + ROUNDING);
+    assert_int_equal(m.report->num_base_frames, 2);
+    free_made(&m);
+}
+
+/* ---- Tags ----------------------------------------------------------------------------------- */
+
+static lm_vec3 random_direction(chance *c) {
+    return (lm_vec3){chance_real(c, -1, 1), chance_real(c, -1, 1), chance_real(c, -1, 1)};
+}
+
+/* How alike a pose's axes are to those that engines make of pitch, yaw and roll: 3 if they are the
+ * same. */
+static double likeness(const lm_transform *pose, const int angle[3]) {
+    double s[3], c[3];
+    for (int i = 0; i < 3; i++) {
+        s[i] = sin(angle[i] * 2 * acos(-1) / 32700);
+        c[i] = cos(angle[i] * 2 * acos(-1) / 32700);
+    }
+    const double axis[3][3] = {
+        {c[0] * c[1], c[0] * s[1], -s[0]},
+        {s[2] * s[0] * c[1] - c[2] * s[1], s[2] * s[0] * s[1] + c[2] * c[1], s[2] * c[0]},
+        {c[2] * s[0] * c[1] + s[2] * s[1], c[2] * s[0] * s[1] - s[2] * c[1], c[2] * c[0]}};
+    double sum = 0;
+    for (int i = 0; i < 3; i++)
+        sum += axis[i][0] * (double)pose->axis[i].x + axis[i][1] * (double)pose->axis[i].y +
+               axis[i][2] * (double)pose->axis[i].z;
+    return sum;
+}
+
+/* None of the angles beside them is nearer. */
+static void check_angles(const lm_transform *pose, const int16_t angle[3]) {
+    const int here[3] = {angle[0], angle[1], angle[2]};
+    const double best = likeness(pose, here);
+    for (int n = 0; n < 27; n++) {
+        const int beside[3] = {here[0] + n % 3 - 1, here[1] + n / 3 % 3 - 1, here[2] + n / 9 - 1};
+        assert_true(likeness(pose, beside) < best + 1e-13);
+    }
+}
+
+static void test_tags_turn_by_the_nearest_angles(void **state) {
+    (void)state;
+    enum {
+        FRAMES = 300
+    };
+    static lm_transform poses[FRAMES];
+    chance c = chance_from(9);
+    for (int f = 0; f < FRAMES; f++) {
+        const lm_vec3 axis[3] = {random_direction(&c), random_direction(&c), random_direction(&c)};
+        poses[f].origin = (lm_vec3){chance_real(&c, -500, 500), chance_real(&c, -9, 9), 0};
+        memcpy(poses[f].axis, axis, sizeof axis);
+        if (f % 10 == 0) /* straight up, straight down */
+            poses[f].axis[0] = (lm_vec3){0, 0, f % 20 == 0 ? 1.0f : -1.0f};
+        square_right_handed(poses[f].axis);
+    }
+    const lm_take_tag tag = {"tag_head", poses};
+    const lm_take take = {.num_frames = FRAMES, .num_tags = 1, .tags = &tag};
+    made m = make_file(&take, "mdc", NULL);
+    /* Three steps of 360/32700 degrees, each half a step off, and the rounding of singles. */
+    assert_true(m.report->max_tag_turn > 0 && m.report->max_tag_turn < 0.0125);
+    assert_true(m.report->max_tag_error <= sqrt(3) / 128 + 1e-6);
+    lm_mdc *mdc = lm_mdc_read(m.file.data, m.file.size, NULL, NULL);
+    for (int f = 0; f < FRAMES; f++) {
+        lm_mdc_tag stored;
+        lm_mdc_get_tag(mdc, f, 0, &stored);
+        check_angles(&poses[f], stored.angle);
+    }
+    lm_mdc_free(mdc);
+    free_made(&m);
+}
+
+static void test_tags_that_are_mirrored_are_said(void **state) {
+    (void)state;
+    const lm_transform pose = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, -1}}};
+    const lm_take_tag tag = {"tag_head", &pose};
+    const lm_take take = {.num_frames = 1, .num_tags = 1, .tags = &tag};
+    made m = make_file(&take, "mdc", NULL);
+    assert_int_equal(m.report->problems[0].code, LM_CODE_NOT_HELD);
+    assert_non_null(strstr(m.report->problems[0].message, "\"tag_head\" is mirrored"));
+    free_made(&m);
+    m = make_file(&take, "md3", NULL);
+    lm_transform back;
+    lm_sample_tag(m.model, 0, &(lm_pose){0, 0, 0}, &back);
+    assert_memory_equal(&back, &pose, sizeof pose);
+    assert_int_equal(m.report->num_problems, 0);
+    free_made(&m);
+}
+
+static void test_axes_are_made_square(void **state) {
+    (void)state;
+    static const lm_vec3 skewed[][3] = {{{2, 0, 0}, {1, 3, 0}, {0, 1, 5}},
+                                        {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}},
+                                        {{0, 1, 0}, {0, 2, 0}, {0, 0, 1}},
+                                        {{1, 1, 0}, {-1, 1, 0}, {0, 0, -1}}};
+    for (size_t i = 0; i < COUNT_OF(skewed); i++) {
+        lm_transform pose = {.origin = {1, 2, 3}};
+        memcpy(pose.axis, skewed[i], sizeof pose.axis);
+        const lm_take_tag tag = {"tag_head", &pose};
+        const lm_take take = {.num_frames = 1, .num_tags = 1, .tags = &tag};
+        made m = make_file(&take, "md3", NULL);
+        lm_transform out;
+        lm_sample_tag(m.model, 0, &(lm_pose){0, 0, 0}, &out);
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++) {
+                const lm_vec3 p = out.axis[a], q = out.axis[b];
+                assert_true(fabsf(p.x * q.x + p.y * q.y + p.z * q.z - (a == b)) < 1e-6f);
+            }
+        assert_true(out.axis[2].z * (i == 3 ? -1.0f : 1.0f) >= 0);
+        free_made(&m);
+    }
+}
+
+/* ---- Limits --------------------------------------------------------------------------------- */
+
+static void test_what_is_out_of_space_is_refused(void **state) {
+    (void)state;
+    static const uint32_t triangle[3] = {0, 2, 1};
+    float positions[9] = {0, 0, 0, 0, 20, 0, 0, 0, 512};
+    lm_transform pose = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    const lm_take_surface surface = {
+        .num_vertices = 3, .positions = positions, .num_triangles = 1, .triangles = triangle};
+    const lm_take_tag tag = {"tag_head", &pose};
+    const lm_take take = {
+        .num_frames = 1, .num_surfaces = 1, .surfaces = &surface, .num_tags = 1, .tags = &tag};
+    refuse_file(&take, "mdc", NULL, LM_CODE_LIMIT, "vertex 2 is at 512 in frame 0");
+    refuse_file(&take, "md3", NULL, LM_CODE_LIMIT, "vertex 2 is at 512 in frame 0");
+    positions[8] = 1;
+    pose.origin.y = -513;
+    refuse_file(&take, "mdc", NULL, LM_CODE_LIMIT, "tag 0 is at -513 in frame 0");
+    made m = make_file(&take, "md3", NULL);
+    free_made(&m);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_no_axis_is_off_by_more_than_half_a_step),
+        cmocka_unit_test(test_surfaces_do_not_crack),
+        cmocka_unit_test(test_the_same_frames_are_stored_once),
+        cmocka_unit_test(test_far_leaps_are_right),
+        cmocka_unit_test(test_tags_turn_by_the_nearest_angles),
+        cmocka_unit_test(test_tags_that_are_mirrored_are_said),
+        cmocka_unit_test(test_axes_are_made_square),
+        cmocka_unit_test(test_what_is_out_of_space_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
