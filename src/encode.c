@@ -92,7 +92,7 @@ static lm_encode_report *make_report(lm_encoding *encoding, lm_bytes file,
 static bool place_vertices(lm_encoding *encoding) {
     const lm_take *take = encoding->take;
     encoding->vertices =
-        lm_arena_alloc(&encoding->arena, take->num_surfaces, sizeof *encoding->vertices);
+        lm_arena_alloc(&encoding->arena, take->num_surfaces, sizeof(lm_encoded_vertex *));
     bool done = encoding->vertices != NULL;
     for (uint32_t i = 0; done && i < take->num_surfaces; i++) {
         const uint32_t count = take->surfaces[i].num_vertices;

@@ -1,75 +1,8 @@
 /* From floats to files: what every encoder promises. */
 #include <math.h>
 
+#include "made_take.h"
 #include "support.h"
-
-/* ---- Takes made by hand -------------------------------------------------------------------- */
-
-enum {
-    FRAMES = 12,
-    VERTICES = 6,
-    TRIANGLES = 4
-};
-
-/* Two tags, two clips and a frame that none has, a seam and a material. */
-typedef struct made_take {
-    float positions[FRAMES * VERTICES * 3], normals[FRAMES * VERTICES * 3];
-    float st[(VERTICES + 1) * 2];
-    uint32_t triangles[TRIANGLES * 3], st_triangles[TRIANGLES * 3];
-    lm_material material;
-    lm_take_surface surface;
-    lm_transform poses[2][FRAMES];
-    lm_take_tag tags[2];
-    lm_clip clips[2];
-    const char *skin;
-    lm_take take;
-} made_take;
-
-static void make_tag(made_take *m, int t, const char *name) {
-    m->tags[t] = (lm_take_tag){name, m->poses[t]};
-    for (int f = 0; f < FRAMES; f++) {
-        const double a = 0.2 * f + t;
-        const float c = (float)cos(a), s = (float)sin(a);
-        m->poses[t][f] =
-            (lm_transform){{(float)f, (float)t, 1.5f}, {{c, s, 0}, {-s, c, 0}, {0, 0, 1}}};
-    }
-}
-
-static void make_take(made_take *m) {
-    static const uint32_t triangles[TRIANGLES * 3] = {0, 1, 2, 2, 1, 3, 2, 3, 4, 4, 3, 5};
-    chance c = chance_from(7);
-    memset(m, 0, sizeof *m);
-    for (size_t i = 0; i < COUNT_OF(m->positions); i++) {
-        m->positions[i] = chance_real(&c, -30, 30);
-        m->normals[i] = chance_real(&c, -1, 1);
-    }
-    for (size_t i = 0; i < COUNT_OF(m->st); i++)
-        m->st[i] = chance_real(&c, 0, 1);
-    memcpy(m->triangles, triangles, sizeof triangles);
-    memcpy(m->st_triangles, triangles, sizeof triangles);
-    m->st_triangles[9] = VERTICES;
-    m->material = (lm_material){"models/made/made.tga", 0};
-    m->surface =
-        (lm_take_surface){"made",    VERTICES,     m->positions,    m->normals, VERTICES + 1, m->st,
-                          TRIANGLES, m->triangles, m->st_triangles, 1,          &m->material};
-    make_tag(m, 0, "tag_head");
-    make_tag(m, 1, "tag_weapon");
-    m->clips[0] = (lm_clip){.name = "stand", .first = 0, .count = 5, .fps = 10};
-    m->clips[1] = (lm_clip){.name = "run", .first = 5, .count = 6, .fps = 10};
-    m->skin = "models/made/skin.pcx";
-    m->take = (lm_take){.name = "made",
-                        .num_frames = FRAMES,
-                        .num_surfaces = 1,
-                        .surfaces = &m->surface,
-                        .num_tags = 2,
-                        .tags = m->tags,
-                        .num_clips = 2,
-                        .clips = m->clips,
-                        .num_skins = 1,
-                        .skins = &m->skin,
-                        .skin_width = 256,
-                        .skin_height = 128};
-}
 
 static const lm_format_info *written[] = {NULL, NULL};
 static const char *const written_names[] = {"md3", "mdc"};
@@ -105,16 +38,16 @@ static void test_a_made_take_comes_back(void **state) {
     (void)state;
     made_take m;
     make_take(&m);
-    for (size_t i = 0; i < COUNT_OF(written); i++) {
+    for (size_t i = 0; i < COUNT_OF(written_names); i++) {
         lm_encode_report *report;
         blob file = encode(&m.take, written[i], NULL, &report);
         lm_model *model = load(&file);
         assert_string_equal(model->format, written[i]->name);
-        assert_int_equal(model->num_frames, FRAMES);
+        assert_int_equal(model->num_frames, MADE_FRAMES);
         assert_string_equal(model->frames[0].name, "stand01");
         assert_string_equal(model->frames[10].name, "run06");
         assert_string_equal(model->frames[11].name, "frame12");
-        assert_int_equal(report->num_triangles, TRIANGLES);
+        assert_int_equal(report->num_triangles, MADE_TRIANGLES);
         assert_int_equal(report->size, file.size);
         assert_true(report->max_error > 0 && report->max_error < 0.2);
         assert_true(report->rms_error <= report->max_error);
@@ -129,19 +62,19 @@ static void test_reports_say_how_far_off(void **state) {
     (void)state;
     made_take m;
     make_take(&m);
-    for (size_t i = 0; i < COUNT_OF(written); i++) {
+    for (size_t i = 0; i < COUNT_OF(written_names); i++) {
         lm_encode_report *report;
         blob file = encode(&m.take, written[i], NULL, &report);
         lm_model *model = load(&file);
         const lm_surface *s = &model->surfaces[0];
         double most = 0;
-        for (uint32_t f = 0; f < FRAMES; f++)
-            for (uint32_t t = 0; t < TRIANGLES * 3; t++) {
+        for (uint32_t f = 0; f < MADE_FRAMES; f++)
+            for (uint32_t t = 0; t < MADE_TRIANGLES * 3; t++) {
                 float row[32 * 3];
                 assert_true(s->num_vertices <= 32);
                 lm_sample(model, 0, &(lm_pose){f, f, 0}, 1, &(lm_sample_target){.positions = row});
                 /* Triangles may be in another order: the nearest vertex is what it became. */
-                const float *p = m.positions + 3 * (f * VERTICES + m.triangles[t]);
+                const float *p = m.positions + 3 * (f * MADE_VERTICES + m.triangles[t]);
                 double nearest = 1e9;
                 for (uint32_t v = 0; v < s->num_vertices; v++) {
                     const double x = (double)row[3 * v] - (double)p[0],
@@ -162,7 +95,7 @@ static void test_encoding_is_repeatable_and_appends(void **state) {
     (void)state;
     made_take m;
     make_take(&m);
-    for (size_t i = 0; i < COUNT_OF(written); i++) {
+    for (size_t i = 0; i < COUNT_OF(written_names); i++) {
         blob once = encode(&m.take, written[i], NULL, NULL);
         lm_buffer out = {0};
         lm_buffer_text(&out, "before");
@@ -188,7 +121,7 @@ static void test_max_error_refuses(void **state) {
     made_take m;
     make_take(&m);
     lm_encode_report *report;
-    for (size_t i = 0; i < COUNT_OF(written); i++) {
+    for (size_t i = 0; i < COUNT_OF(written_names); i++) {
         blob file = encode(&m.take, written[i], NULL, &report);
         lm_encode_options options = {.max_error = report->max_error};
         lm_buffer out = {0};
@@ -267,7 +200,7 @@ static void test_real_models_become_md3(void **state) {
 /* ---- Takes that cannot be encoded ----------------------------------------------------------- */
 
 static void refuse(const made_take *m, lm_code code, const char *words) {
-    for (size_t i = 0; i < COUNT_OF(written); i++) {
+    for (size_t i = 0; i < COUNT_OF(written_names); i++) {
         lm_buffer out = {0};
         lm_encode_report *report;
         lm_error error;
@@ -291,10 +224,10 @@ static void test_bad_takes_are_refused(void **state) {
         refuse(&m, code, words);     \
     } while (0)
     REFUSED(m.take.num_frames = 0, LM_CODE_BAD_ARGUMENT, "there are no frames");
-    REFUSED(m.take.surfaces = NULL, LM_CODE_BAD_ARGUMENT, "is counted, but is not there");
-    REFUSED(m.take.tags = NULL, LM_CODE_BAD_ARGUMENT, "is counted, but is not there");
-    REFUSED(m.take.clips = NULL, LM_CODE_BAD_ARGUMENT, "is counted, but is not there");
-    REFUSED(m.take.skins = NULL, LM_CODE_BAD_ARGUMENT, "is counted, but is not there");
+    REFUSED(m.take.surfaces = NULL, LM_CODE_BAD_ARGUMENT, "counted, but the list is not there");
+    REFUSED(m.take.tags = NULL, LM_CODE_BAD_ARGUMENT, "counted, but the list is not there");
+    REFUSED(m.take.clips = NULL, LM_CODE_BAD_ARGUMENT, "counted, but the list is not there");
+    REFUSED(m.take.skins = NULL, LM_CODE_BAD_ARGUMENT, "counted, but the list is not there");
     REFUSED(m.skin = NULL, LM_CODE_BAD_ARGUMENT, "skin 0 has no name");
     REFUSED(m.tags[1].name = NULL, LM_CODE_BAD_ARGUMENT, "tag 1 has no name or no poses");
     REFUSED(m.tags[1].poses = NULL, LM_CODE_BAD_ARGUMENT, "tag 1 has no name or no poses");
@@ -310,13 +243,13 @@ static void test_bad_takes_are_refused(void **state) {
     REFUSED(m.surface.st_triangles = NULL, LM_CODE_BAD_ARGUMENT, "st_triangles");
     REFUSED(m.surface.materials = NULL, LM_CODE_BAD_ARGUMENT, "materials, but no list");
     REFUSED(m.material.name = NULL, LM_CODE_BAD_ARGUMENT, "a material without a name");
-    REFUSED(m.triangles[4] = VERTICES, LM_CODE_VERTEX_INDEX,
+    REFUSED(m.triangles[4] = MADE_VERTICES, LM_CODE_VERTEX_INDEX,
             "triangle 1 uses vertex 6, but there are 6");
-    REFUSED(m.st_triangles[4] = VERTICES + 1, LM_CODE_ST_INDEX,
+    REFUSED(m.st_triangles[4] = MADE_VERTICES + 1, LM_CODE_ST_INDEX,
             "triangle 1 uses texture coordinate 7, but there are 7");
-    REFUSED(m.positions[3 * (2 * VERTICES + 4) + 1] = INFINITY, LM_CODE_NOT_FINITE,
+    REFUSED(m.positions[3 * (2 * MADE_VERTICES + 4) + 1] = INFINITY, LM_CODE_NOT_FINITE,
             "position of vertex 4 in frame 2");
-    REFUSED(m.normals[3 * (2 * VERTICES + 4) + 1] = NAN, LM_CODE_NOT_FINITE,
+    REFUSED(m.normals[3 * (2 * MADE_VERTICES + 4) + 1] = NAN, LM_CODE_NOT_FINITE,
             "normal of vertex 4 in frame 2");
     REFUSED(m.st[5] = -2e12f, LM_CODE_NOT_FINITE, "texture coordinate 2");
     REFUSED(m.poses[1][3].origin.z = NAN, LM_CODE_NOT_FINITE, "tag 1 is not at numbers");
@@ -330,7 +263,7 @@ static void test_each_allocation_may_fail(void **state) {
     made_take m;
     make_take(&m);
     m.surface.normals = NULL;
-    for (size_t i = 0; i < COUNT_OF(written); i++) {
+    for (size_t i = 0; i < COUNT_OF(written_names); i++) {
         bool done = false;
         for (size_t k = 1; !done; k++) {
             counted counts = {.fail_at = k};

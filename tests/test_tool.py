@@ -374,7 +374,7 @@ class Usage(ToolTest):
             self.assertEqual(self.run_tool("help", command)[0], page)
             self.assertIn("Usage: lerpmesh %s " % command, page)
             self.assertGreaterEqual(len(options), 3, page)
-            self.assertLessEqual(len(page.splitlines()), 52)
+            self.assertLessEqual(len(page.splitlines()), 56)
             for line in page.splitlines():
                 self.assertLessEqual(len(line), 88)
             examples = page.split("Examples:\n")[1]
@@ -1074,7 +1074,7 @@ class Convert(ToolTest):
     def test_what_makes_no_sense(self):
         for arguments, words in [
             (["x.md2"], ["-o"]),
-            (["x.md2", "-o", "x"], [".glb, .gltf or .obj"]),
+            (["x.md2", "-o", "x"], ["end the name with .glb, .gltf, .obj, .md2", " or .mdl"]),
             (["x.md2", "-o", "x.fbx"], [".fbx"]),
             (["x.md2", "-o", "-"], ["--format"]),
             (["x.md2", "-o", "-", "--format", "gltf"], ["two files"]),
@@ -1086,6 +1086,13 @@ class Convert(ToolTest):
             (["x.md2", "-o", "x.obj", "--quantize"], ["--quantize", "OBJ"]),
             (["x.md2", "-o", "x.glb", "--frame", "1", "--fps", "5"], ["--fps", "--frame"]),
             (["-", "-o", "x.glb", "--clips", "-"], ["standard input"]),
+            (["x.md2", "-o", "x.glb", "--max-error", "1"], ["--max-error", "glb files"]),
+            (["x.md2", "-o", "x.obj", "--engine", "quake3"], ["--engine", "obj files"]),
+            (["x.md2", "-o", "x.md3", "--quantize"], ["--quantize", "md3 files"]),
+            (["x.md2", "-o", "x.md3", "--skin", "a.pcx"], ["--skin", "md3 files"]),
+            (["x.md2", "-o", "x.md3", "--max-error", "0"], ["--max-error"]),
+            (["x.md2", "-o", "x.md3", "--strips", "worst"], ["--strips is best, fast or none"]),
+            (["x.md2", "-o", "x.md3", "--engine", "quack"], ["did you mean quake?"]),
         ]:
             _, errors = self.convert(*arguments, status=2)
             for word in words:
@@ -1211,6 +1218,82 @@ def make_pcx(colour=3, size=2):
     header = struct.pack("<4B6H48xBBHH58x", 10, 5, 1, 8, 0, 0, size - 1, size - 1, 72, 72, 0, 1,
                          size, 1)
     return header + bytes([0xC0 + size, colour] * size) + b"\x0C" + bytes(range(256)) * 3
+
+
+class Models(ToolTest):
+    """Models of one format written in another."""
+
+    def made(self, *arguments, status=0):
+        _, errors = self.run_tool("convert", *arguments, status=status)
+        return errors
+
+    def info(self, name):
+        return self.run_json("info", "--json", name)[0]
+
+    def clips(self, name):
+        return [(c["name"], c["first"], c["count"]) for c in self.info(name)["clips"]]
+
+    def test_a_player_becomes_another_format(self):
+        errors = self.made(PLAYER, "-o", "a.md3")
+        self.assertRegex(errors, r"^lerpmesh: .*: wrote a\.md3: \d+ bytes, 1 surface, \d+ vertices, "
+                                 r"\d+ triangles; off by 0\.\d+ units at most, 0\.\d+ in the mean\n$")
+        old, new = self.run_json("info", "--json", PLAYER)[0], self.info("a.md3")
+        self.assertEqual(new["format"], "md3")
+        self.assertEqual(new["clips"], old["clips"])
+        self.run_tool("check", "a.md3")
+        self.assertEqual(self.made("-q", PLAYER, "-o", "b.md3"), "")
+        self.assertEqual(self.read("a.md3"), self.read("b.md3"))
+
+    def test_frames_and_clips_are_picked(self):
+        self.made(PLAYER, "-o", "a.md3", "--clip", "run")
+        self.assertEqual(self.clips("a.md3"), [("run", 0, 6)])
+        self.made(PLAYER, "-o", "a.md3", "--frames", "38-41")
+        self.assertEqual(self.clips("a.md3"), [("stand", 0, 2), ("run", 2, 2)])
+        self.made(PLAYER, "-o", "a.md3", "--frame", "2.5")
+        self.assertEqual(len(self.info("a.md3")["frames"]), 1)
+
+    def test_fps_takes_frames_at_another_rate(self):
+        self.made(PLAYER, "-o", "a.md3", "--clip", "run,jump", "--fps", "20")
+        # A loop of 6 frames has twice as many; of 6 that play once the last is not doubled.
+        self.assertEqual(self.clips("a.md3"), [("run", 0, 12), ("jump", 12, 11)])
+        self.made(PLAYER, "-o", "b.md3", "--clip", "run,jump")
+        for file, step in ("a.md3", 2), ("b.md3", 1):
+            self.made(file, "-o", file + ".obj", "--frame", str(2 * step))
+        vertices = [{line for line in self.read(name).splitlines() if line.startswith(b"v ")}
+                    for name in ("a.md3.obj", "b.md3.obj")]
+        self.assertEqual(*vertices)
+        self.assertGreater(len(vertices[0]), 100)
+        errors = self.made(PLAYER, "-o", "c.md3", "--fps", "1000", "--clip", "stand")
+        self.assertIn("wrote c.md3", errors)
+
+    def test_clips_of_a_file_name_the_frames(self):
+        self.write("a.md2")
+        self.write("a.cfg", b"0 1 0 10 // sitting\n1 1 0 10 // standing\n")
+        self.made("a.md2", "--clips", "a.cfg", "-o", "a.md3")
+        self.assertEqual([name for name, _, _ in self.clips("a.md3")][:2], ["sitting", "standing"])
+
+    def test_scale(self):
+        self.made(PLAYER, "-o", "a.md3", "--frame", "0")
+        self.made(PLAYER, "-o", "b.md3", "--frame", "0", "--scale", "2")
+        one, two = self.info("a.md3")["frames"][0], self.info("b.md3")["frames"][0]
+        for a, b in zip(one["min"] + one["max"], two["min"] + two["max"]):
+            self.assertAlmostEqual(2 * a, b, delta=0.04)
+        errors = self.made(PLAYER, "-o", "c.md3", "--scale", "100", status=1)
+        self.assertIn("the format reaches from -511.98 to 511.98 units", errors)
+        self.assertFalse(os.path.exists(self.path("c.md3")))
+
+    def test_max_error(self):
+        errors = self.made(PLAYER, "-o", "a.md3", "--max-error", "0.001", status=1)
+        self.assertRegex(errors, r"md3: surface 0: vertex \d+ in frame \d+ would be off by 0\.01\d* "
+                                 r"units, more than the 0\.001 that are allowed")
+        self.assertEqual(self.files(), [])
+        self.made(PLAYER, "-o", "a.md3", "--max-error", "0.02")
+
+    def test_several_models_are_no_file(self):
+        for name in "tris", "weapon":
+            self.write("p/%s.md2" % name)
+        self.assertIn("several models go into one file only as glTF or OBJ",
+                      self.made("p", "-o", "a.md3", status=1))
 
 
 class Scenes(ToolTest):

@@ -147,26 +147,10 @@ static void check_file(tool_job *job, const void *user) {
     lm_file_free(&file);
 }
 
-static bool read_engine(const tool_args *args, lm_engine *engine) {
-    const char *name = tool_value(args, TOOL_ENGINE);
-    if (!name)
-        return true;
-    *engine = lm_engine_by_name(name);
-    if (*engine != LM_NUM_ENGINES)
-        return true;
-    lm_guess guess = {.word = name};
-    for (int i = 0; i < LM_NUM_ENGINES; i++)
-        lm_guess_try(&guess, lm_engine_name((lm_engine)i));
-    if (guess.best)
-        return tool_usage(args, "there is no engine \"%s\"; did you mean %s?", name, guess.best);
-    return tool_usage(args, "there is no engine \"%s\"; there is" LM_ENGINE_LIST(TOOL_ENGINE_TEXT),
-                      name);
-}
-
 static int run_check(const tool_args *args) {
     check_context context = {.json = tool_has(args, TOOL_JSON),
                              .verbose = tool_has(args, TOOL_VERBOSE)};
-    if (!read_engine(args, &context.check.engine))
+    if (!tool_engine(args, &context.check.engine))
         return TOOL_USAGE;
     context.check.max_per_code = context.verbose || context.json ? UINT32_MAX : LISTED_PER_CODE;
     return tool_batch_run(

@@ -19,7 +19,8 @@ typedef struct conversion {
     lm_buffer out, bin;
     size_t size; /* of all files */
     lm_gltf_result result;
-    uint32_t num_pictures; /* beside it */
+    lm_encode_report *report; /* of a model */
+    uint32_t num_pictures;    /* beside it */
     lm_buffer *picture_paths;
 } conversion;
 
@@ -32,6 +33,7 @@ static void conversion_free(conversion *c) {
     for (uint32_t i = 0; c->picture_paths && i < c->num_pictures; i++)
         lm_buffer_free(&c->picture_paths[i]);
     free(c->picture_paths);
+    lm_encode_report_free(c->report);
     convert_subject_free(&c->subject);
     lm_assets_free(c->assets);
 }
@@ -70,6 +72,11 @@ static bool export_scene(tool_job *job, const convert_settings *settings, conver
     bool made;
     plan->name = (const char *)c->name.data;
     c->out.max_size = c->bin.max_size = (size_t)settings->max_output;
+    if (settings->format == CONVERT_MODEL) {
+        made = convert_encode(job, settings, &c->subject, &c->out, &c->report);
+        c->size = c->out.size;
+        return made;
+    }
     if (settings->format == CONVERT_OBJ) {
         made = lm_obj_write_scene(scene, plan, bin ? lm_disk_base_name(job->disk, bin) : NULL,
                                   &c->out, &c->bin, &error);
@@ -184,11 +191,32 @@ static void tell_warnings(tool_job *job, const convert_settings *settings,
     }
 }
 
+static void tell_report(const lm_encode_report *report, lm_buffer *text) {
+    lm_buffer_text(text, ", ");
+    lm_text_count(text, report->num_surfaces, "surface");
+    lm_buffer_printf(text, ", %u vertices, ", (unsigned)report->num_vertices);
+    lm_text_count(text, report->num_triangles, "triangle");
+    lm_buffer_printf(text, "; off by %.3g units at most, %.2g in the mean", report->max_error,
+                     report->rms_error);
+}
+
+static void tell_problems(tool_job *job, const lm_encode_report *report) {
+    for (uint32_t i = 0; report && i < report->num_problems; i++) {
+        const lm_problem *problem = &report->problems[i];
+        tool_mark(job, problem->code, TOOL_CODE_WARNED);
+        tool_say(job, "warning [%s] %s", lm_code_name(problem->code), problem->message);
+    }
+}
+
 static void tell_counts(const convert_settings *settings, const conversion *c, lm_buffer *text) {
     lm_text_count(text, c->size, "byte");
     if (settings->format == CONVERT_OBJ && c->num_pictures > 0) {
         lm_buffer_text(text, ", ");
         lm_text_count(text, c->num_pictures, "texture");
+    }
+    if (c->report) {
+        tell_report(c->report, text);
+        return;
     }
     if (settings->format == CONVERT_OBJ)
         return;
@@ -233,6 +261,9 @@ static void tell_result(tool_job *job, const convert_settings *settings, const c
                  c->path.size > 0 ? (const char *)c->path.data : "standard output",
                  (const char *)text.data);
     lm_buffer_free(&text);
+    tell_problems(job, c->report);
+    if (c->report)
+        return;
     if (c->result.num_bundles > 1)
         tool_say(job,
                  "more than 255 morph targets: the frames are split into %u parts, clip by clip",
@@ -276,27 +307,24 @@ static int run_convert(const tool_args *args) {
 }
 
 static const tool_option options[] = {
-    TOOL_OUTPUT,    TOOL_FORMAT,        TOOL_FORCE,
-    TOOL_FRAMES,    TOOL_FRAME,         TOOL_CLIPS,
-    TOOL_CLIP,      TOOL_FPS,           TOOL_SCALE,
-    TOOL_AXES,      TOOL_TOPOLOGY,      TOOL_NORMALS,
-    TOOL_QUIRK,     TOOL_REPAIR,        TOOL_QUANTIZE,
-    TOOL_ATTACH,    TOOL_WITH,          TOOL_GAME,
-    TOOL_SKIN,      TOOL_PALETTE,       TOOL_TRANSPARENT_255,
-    TOOL_ALPHA,     TOOL_UNLIT,         TOOL_JOBS,
-    TOOL_MAX_INPUT, TOOL_MAX_OUTPUT,    TOOL_QUIET,
-    TOOL_VERBOSE,   TOOL_SKIP_EXISTING, TOOL_SYNC,
-    TOOL_HELP,
+    TOOL_OUTPUT,          TOOL_FORMAT,  TOOL_FORCE,  TOOL_FRAMES,    TOOL_FRAME,
+    TOOL_CLIPS,           TOOL_CLIP,    TOOL_FPS,    TOOL_SCALE,     TOOL_AXES,
+    TOOL_TOPOLOGY,        TOOL_NORMALS, TOOL_QUIRK,  TOOL_REPAIR,    TOOL_QUANTIZE,
+    TOOL_ATTACH,          TOOL_WITH,    TOOL_GAME,   TOOL_SKIN,      TOOL_PALETTE,
+    TOOL_TRANSPARENT_255, TOOL_ALPHA,   TOOL_UNLIT,  TOOL_JOBS,      TOOL_MAX_INPUT,
+    TOOL_MAX_OUTPUT,      TOOL_QUIET,   TOOL_ENGINE, TOOL_MAX_ERROR, TOOL_STRIPS,
+    TOOL_STEADINESS,      TOOL_SMOOTH,  TOOL_HD,     TOOL_SMALLEST,  TOOL_VERBOSE,
+    TOOL_SKIP_EXISTING,   TOOL_SYNC,    TOOL_HELP,
 };
 
 const tool_command tool_convert = {
     .name = "convert",
     .usage = "[options] FILE|PLAYERDIR... -o OUT",
-    .summary = "write animated glTF (.glb, .gltf with .bin) or OBJ",
-    .about =
-        "Writes glTF with an animation a clip, or a single pose as OBJ, as the name of OUT says.\n"
-        "A folder (DIR/) takes several files, and all models in folders and archives.\n"
-        "A folder that goes into one file is a player: lower, upper, head; or tris, weapon.",
+    .summary = "write animated glTF (.glb, .gltf), OBJ, or another model",
+    .about = "Writes glTF with an animation a clip, a single pose as OBJ, or a model of another\n"
+             "format, as the name of OUT says.\n"
+             "A folder (DIR/) takes several files, and all models in folders and archives.\n"
+             "A folder that goes into one file is a player: lower, upper, head; or tris, weapon.",
     .options = options,
     .num_options = TOOL_COUNT_OF(options),
     .expand = TOOL_EXPAND_PLAYERS,
@@ -304,6 +332,7 @@ const tool_command tool_convert = {
                 "  lerpmesh convert tris.md2 -o run.gltf --clip run,jump --fps 15\n"
                 "  lerpmesh convert body.mdc --attach tag_head=head.mdc -o man.glb\n"
                 "  lerpmesh convert models/players/sarge -o sarge.glb\n"
+                "  lerpmesh convert tris.md2 -o tris.md3 --frames 0-39\n"
                 "  lerpmesh convert pak0.pk3 -o out/\n",
     .run = run_convert,
 };

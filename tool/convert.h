@@ -2,6 +2,7 @@
 #ifndef TOOL_CONVERT_H
 #define TOOL_CONVERT_H
 
+#include "lerpmesh/encode.h"
 #include "lerpmesh/export.h"
 #include "open.h"
 #include "output.h"
@@ -9,7 +10,8 @@
 typedef enum convert_format {
     CONVERT_GLB,
     CONVERT_GLTF,
-    CONVERT_OBJ
+    CONVERT_OBJ,
+    CONVERT_MODEL /* a format that is read, too */
 } convert_format;
 
 typedef struct convert_settings {
@@ -17,6 +19,9 @@ typedef struct convert_settings {
     tool_wishes wishes;
     tool_output output;
     convert_format format;
+    const lm_format_info *model; /* of CONVERT_MODEL */
+    char extension[16];          /* of what is written, with its dot */
+    lm_encode_options encoding;
     lm_axes axes;
     float scale, fps; /* 0: not given */
     bool has_frames;  /* --frames */
@@ -32,6 +37,9 @@ typedef struct convert_settings {
 bool convert_settings_read(const tool_args *args, convert_settings *settings);
 void convert_settings_free(convert_settings *settings);
 
+/* The part of it that says what is written, from -o and --format. */
+bool convert_format_read(const tool_args *args, convert_settings *settings);
+
 /* What of a scene is written: its parts with the clips that are wanted. */
 typedef struct convert_subject {
     lm_scene scene;
@@ -46,5 +54,9 @@ typedef struct convert_subject {
 bool convert_plan(tool_job *job, const convert_settings *settings, const lm_scene *scene,
                   convert_subject *subject);
 void convert_subject_free(convert_subject *subject);
+
+/* Appends the scene's model in another format. On a mistake the job fails with a sentence. */
+bool convert_encode(tool_job *job, const convert_settings *settings, const convert_subject *subject,
+                    lm_buffer *out, lm_encode_report **report);
 
 #endif

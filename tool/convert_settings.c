@@ -9,74 +9,11 @@
 #define MIN_FPS 0.001
 #define MAX_FPS 1000.0
 
-static const struct {
-    const char *name, *extension;
-} formats[] = {
-    [CONVERT_GLB] = {"glb", ".glb"},
-    [CONVERT_GLTF] = {"gltf", ".gltf"},
-    [CONVERT_OBJ] = {"obj", ".obj"},
-};
-#define NUM_FORMATS (sizeof formats / sizeof *formats)
-
-static size_t format_of_extension(const char *extension) {
-    size_t i = 0;
-    while (i < NUM_FORMATS && !tool_same_text(formats[i].extension, extension))
-        i++;
-    return i;
-}
-
-static size_t format_of_name(const char *name) {
-    size_t i = 0;
-    while (i < NUM_FORMATS && strcmp(formats[i].name, name) != 0)
-        i++;
-    return i;
-}
-
-/* By --format, or by the output's name; both must agree. */
-static bool read_format(const tool_args *args, convert_settings *settings) {
-    const char *name = tool_value(args, TOOL_FORMAT);
-    const char *path = settings->output.path;
-    const char *extension = lm_disk_extension(args->disk, path);
-    size_t format = name ? format_of_name(name) : NUM_FORMATS;
-    if (name && format == NUM_FORMATS)
-        return tool_usage(args, "there is no format \"%s\"; there are glb, gltf and obj", name);
-    if (settings->output.kind == TOOL_TO_FILE) {
-        size_t named = format_of_extension(extension);
-        if (named == NUM_FORMATS && *extension)
-            return tool_usage(args,
-                              "%s: the format %s cannot be written; there are .glb, .gltf and .obj",
-                              path, extension);
-        if (named == NUM_FORMATS)
-            return tool_usage(args, "%s: end the name with .glb, .gltf or .obj", path);
-        if (name && named != format)
-            return tool_usage(args, "%s does not fit --format %s", path, name);
-        format = named;
-    }
-    /* A folder called out.glb was hardly meant to be one. */
-    if (format == NUM_FORMATS && settings->output.kind == TOOL_TO_FOLDER &&
-        format_of_extension(extension) == NUM_FORMATS)
-        format = CONVERT_GLB;
-    if (format == NUM_FORMATS && settings->output.kind == TOOL_TO_FOLDER)
-        return tool_usage(args, "%s is a folder: end its name with / to write into it", path);
-    if (format == NUM_FORMATS)
-        return tool_usage(args, "choose a format: --format glb, gltf or obj");
-    if (format == CONVERT_GLTF && settings->output.kind == TOOL_TO_STDOUT)
-        return tool_usage(args, "gltf is two files and cannot go to standard output; glb can");
-    if (format != CONVERT_OBJ && tool_output_floods(&settings->output))
-        return false;
-    settings->format = (convert_format)format;
-    settings->output.extension = formats[format].extension;
-    settings->output.companion = format == CONVERT_GLTF  ? ".bin"
-                                 : format == CONVERT_OBJ ? ".mtl"
-                                                         : NULL;
-    return true;
-}
-
 static bool read_output(const tool_args *args, convert_settings *settings) {
     if (!tool_has(args, TOOL_OUTPUT) && args->num_inputs > 0)
         return tool_usage(args, "say where to write: -o FILE.glb, or -o DIR/");
     return args->num_inputs == 0 ||
-           (tool_output_read(args, &settings->output) && read_format(args, settings));
+           (tool_output_read(args, &settings->output) && convert_format_read(args, settings));
 }
 
 static bool read_frames(const tool_args *args, convert_settings *settings) {
@@ -130,6 +67,65 @@ static bool read_axes(const tool_args *args, lm_axes *axes) {
     return true;
 }
 
+/* What only some outputs have. */
+static bool check_models(const tool_args *args, const convert_settings *settings) {
+    static const struct {
+        tool_option option;
+        const char *name;
+        bool of_models;
+    } kinds[] = {
+        {TOOL_ENGINE, "engine", true},
+        {TOOL_MAX_ERROR, "max-error", true},
+        {TOOL_STRIPS, "strips", true},
+        {TOOL_SMOOTH, "smooth", true},
+        {TOOL_HD, "hd", true},
+        {TOOL_SMALLEST, "smallest", true},
+        {TOOL_STEADINESS, "steadiness", true},
+        {TOOL_QUANTIZE, "quantize", false},
+        {TOOL_UNLIT, "unlit", false},
+        {TOOL_AXES, "axes", false},
+        {TOOL_ALPHA, "alpha", false},
+        {TOOL_PALETTE, "palette", false},
+        {TOOL_TRANSPARENT_255, "transparent-255", false},
+        {TOOL_ATTACH, "attach", false},
+        {TOOL_WITH, "with", false},
+        {TOOL_SKIN, "skin", false},
+    };
+    const bool model = settings->format == CONVERT_MODEL;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (tool_has(args, kinds[i].option) && kinds[i].of_models != model)
+            return tool_usage(args, "--%s has no meaning for %s files", kinds[i].name,
+                              settings->extension + 1);
+    return true;
+}
+
+static bool read_strips(const tool_args *args, lm_strips *strips) {
+    const char *text = tool_value(args, TOOL_STRIPS);
+    if (!text || strcmp(text, "best") == 0)
+        *strips = LM_STRIPS_BEST;
+    else if (strcmp(text, "fast") == 0)
+        *strips = LM_STRIPS_FAST;
+    else if (strcmp(text, "none") == 0)
+        *strips = LM_STRIPS_NONE;
+    else
+        return tool_usage(args, "--strips is best, fast or none, not \"%s\"", text);
+    return true;
+}
+
+static bool read_encoding(const tool_args *args, lm_encode_options *options) {
+    double steadiness = 0;
+    if (!tool_engine(args, &options->engine) || !read_strips(args, &options->strips) ||
+        !tool_number(args, TOOL_MAX_ERROR, "max-error", (double)FLT_MIN, (double)FLT_MAX,
+                     &options->max_error) ||
+        !tool_number(args, TOOL_STEADINESS, "steadiness", (double)FLT_MIN, 1e6, &steadiness))
+        return false;
+    options->steadiness = (float)steadiness;
+    options->smooth = tool_has(args, TOOL_SMOOTH);
+    options->high_precision = tool_has(args, TOOL_HD);
+    options->smallest = tool_has(args, TOOL_SMALLEST);
+    return true;
+}
+
 static bool check_textures(const tool_args *args, const convert_settings *settings) {
     static const struct {
         tool_option option;
@@ -180,13 +176,15 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
                                    .verbose = tool_has(args, TOOL_VERBOSE)};
     if (!tool_attachments_read(args, &settings->wishes) || !read_output(args, settings) ||
         !read_frames(args, settings) || !read_numbers(args, settings) ||
-        !read_axes(args, &settings->axes) || !check_sense(args, settings) ||
+        !read_axes(args, &settings->axes) || !read_encoding(args, &settings->encoding) ||
+        !check_sense(args, settings) || !check_models(args, settings) ||
         !tool_wishes_read(args, &settings->wishes))
         return false;
     lm_assets_options *options = &settings->wishes.options;
     if (settings->has_frame || settings->format == CONVERT_OBJ)
         options->clips = "none";
-    bool bare = settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT;
+    bool bare = settings->format == CONVERT_MODEL ||
+                (settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT);
     options->pictures = bare ? LM_PICTURES_NONE : LM_PICTURES_PORTABLE;
     return true;
 }

@@ -194,6 +194,22 @@ bool tool_number(const tool_args *args, tool_option option, const char *name, do
     return *value <= max || tool_usage(args, "--%s must be at most %g", name, max);
 }
 
+bool tool_engine(const tool_args *args, lm_engine *engine) {
+    const char *name = tool_value(args, TOOL_ENGINE);
+    if (!name)
+        return true;
+    *engine = lm_engine_by_name(name);
+    if (*engine != LM_NUM_ENGINES)
+        return true;
+    lm_guess guess = {.word = name};
+    for (int i = 0; i < LM_NUM_ENGINES; i++)
+        lm_guess_try(&guess, lm_engine_name((lm_engine)i));
+    if (guess.best)
+        return tool_usage(args, "there is no engine \"%s\"; did you mean %s?", name, guess.best);
+    return tool_usage(args, "there is no engine \"%s\"; there is" LM_ENGINE_LIST(TOOL_ENGINE_TEXT),
+                      name);
+}
+
 bool tool_max_input(const tool_args *args, size_t *max_input) {
     const char *text = tool_value(args, TOOL_MAX_INPUT);
     uint64_t size = 0;

@@ -12,7 +12,7 @@
 /* Name, letter (0: none), long name, what its value is called (NULL: none), help. */
 #define TOOL_OPTION_LIST(X)                                                                       \
     X(OUTPUT, 'o', "output", "OUT", "where to write; - is standard output")                       \
-    X(FORMAT, 0, "format", "NAME", "glb, gltf or obj, where the name of OUT does not say")        \
+    X(FORMAT, 0, "format", "NAME", "glb, gltf, obj, md3, where the name of OUT does not say")     \
     X(FRAMES, 0, "frames", "A-B", "only frames A to B, both included, counted from 0")            \
     X(FRAME, 0, "frame", "F", "one pose, not animated; 3.5 is midway between 3 and 4")            \
     X(CLIPS, 0, "clips", "FILE", "animation.cfg or .framegroups; quake2: its 20 clips; none")     \
@@ -35,6 +35,12 @@
     X(REPAIR, 0, "repair", NULL, "drop or clamp what is damaged, and say how much")               \
     X(QUANTIZE, 0, "quantize", NULL, "smaller: KHR_mesh_quantization, sparse targets")            \
     X(UNLIT, 0, "unlit", NULL, "textures as they are: KHR_materials_unlit")                       \
+    X(MAX_ERROR, 0, "max-error", "E", "models: refuse to be further off than E units")            \
+    X(STRIPS, 0, "strips", "HOW", "md2: GL commands that are best, fast to find, or none")        \
+    X(STEADINESS, 0, "steadiness", "N", "md2: how still is to stand still, against exact (64)")   \
+    X(SMOOTH, 0, "smooth", NULL, "md2: slow movements are rounded so that they do not jerk")      \
+    X(HD, 0, "hd", NULL, "md2: low bytes behind each frame, which other readers skip")            \
+    X(SMALLEST, 0, "smallest", NULL, "mdc: surfaces by themselves; cracks may open")              \
     X(MAX_OUTPUT, 0, "max-output", "SIZE", "refuse to write more than this (2G; K, M, G)")        \
     TOOL_RENDER_OPTION_LIST(X)                                                                    \
     X(UV_FORMAT, 0, "format", "NAME", "svg or png, where the name of OUT does not say")           \
@@ -128,6 +134,9 @@ bool tool_usage(const tool_args *args, const char *sentence, ...) LM_PRINTF(2, 3
 /* A number between two bounds; what is not given stays. */
 bool tool_number(const tool_args *args, tool_option option, const char *name, double min,
                  double max, double *value);
+
+/* --engine; what is not given stays. */
+bool tool_engine(const tool_args *args, lm_engine *engine);
 
 /* --max-input in bytes, 0 if it is not given. */
 bool tool_max_input(const tool_args *args, size_t *max_input);

@@ -108,7 +108,22 @@ LM_API bool lm_take_check(const lm_take *take, lm_error *error);
  * what an MD2 has packed). */
 LM_API lm_take *lm_take_from_model(const lm_model *model, const lm_memory *memory, lm_error *error);
 
-/* Releases what lm_take_from_model made; NULL is allowed. */
+/* A take of other frames: each of the poses is one. So frames are kept, dropped, reordered, turned
+ * round, or taken at another rate; between two frames positions are mixed linearly, as games do.
+ * Frames keep their names if all poses are whole frames; clips are those that are given, of the new
+ * frames. Memory as above. Fails with LM_CODE_BAD_ARGUMENT too (a pose of frames that are not
+ * there). */
+LM_API lm_take *lm_take_pick(const lm_take *take, const lm_pose *poses, uint32_t num_poses,
+                             const lm_clip *clips, uint32_t num_clips, const lm_memory *memory,
+                             lm_error *error);
+
+/* A take that stands elsewhere: moved, turned, scaled, and, where the axes mirror it, with its
+ * triangles turned. Tags go with it, but what hangs on them keeps its size. Fails with
+ * LM_CODE_BAD_ARGUMENT too (axes that lie in one plane). */
+LM_API lm_take *lm_take_place(const lm_take *take, const lm_transform *to, const lm_memory *memory,
+                              lm_error *error);
+
+/* Releases what the calls above made; NULL is allowed. */
 LM_API void lm_take_free(lm_take *take);
 
 /* The bytes of all that a take points to, counted once. */

@@ -2,6 +2,7 @@
 #include "encode/encoding.h"
 
 #include "core/bytes.h"
+#include "core/names.h"
 #include "sample/gather.h"
 
 #include <stdio.h>
@@ -136,6 +137,46 @@ static bool fill_normals(lm_encoding *encoding, lm_take_surface *surfaces) {
     return done;
 }
 
+/* ---- Textures ------------------------------------------------------------------------------- */
+
+/* Where textures are named for the whole model, surfaces that name none wear the first of them. */
+static bool give_materials(lm_encoding *encoding, lm_take_surface *surfaces) {
+    const lm_take *take = encoding->take;
+    lm_material *material = lm_arena_alloc(&encoding->arena, 1, sizeof *material);
+    if (!material)
+        return false;
+    *material = (lm_material){take->num_skins > 0 ? take->skins[0] : "", 0};
+    for (uint32_t i = 0; take->num_skins > 0 && i < take->num_surfaces; i++)
+        if (surfaces[i].num_materials == 0) {
+            surfaces[i].num_materials = 1;
+            surfaces[i].materials = material;
+        }
+    return true;
+}
+
+/* Where only surfaces name textures, these are the model's, each once. */
+static bool give_skins(lm_encoding *encoding, lm_take *take) {
+    lm_names names = {.arena = &encoding->arena};
+    const char **skins = lm_arena_alloc(&encoding->arena, take->num_surfaces, sizeof *skins);
+    if (!skins)
+        return false;
+    for (uint32_t i = 0; take->num_skins == 0 && i < take->num_surfaces; i++) {
+        if (take->surfaces[i].num_materials == 0)
+            continue;
+        const size_t before = names.count;
+        const char *name = take->surfaces[i].materials[0].name;
+        if (!lm_names_put(&names, name))
+            return false;
+        if (names.count > before)
+            skins[before] = name;
+    }
+    if (names.count > 0) {
+        take->num_skins = (uint32_t)names.count;
+        take->skins = skins;
+    }
+    return true;
+}
+
 bool lm_encode_complete(lm_encoding *encoding) {
     const lm_take *take = encoding->take;
     lm_take *whole = lm_arena_alloc(&encoding->arena, 1, sizeof *whole);
@@ -153,7 +194,8 @@ bool lm_encode_complete(lm_encoding *encoding) {
         s->name = s->name ? s->name : "";
         s->st_triangles = s->num_st > 0 && !s->st_triangles ? s->triangles : s->st_triangles;
     }
-    const bool done = whole->frame_names && fill_normals(encoding, surfaces);
+    const bool done = whole->frame_names && fill_normals(encoding, surfaces) &&
+                      give_materials(encoding, surfaces) && give_skins(encoding, whole);
     encoding->take = whole;
     return done;
 }

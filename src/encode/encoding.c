@@ -49,7 +49,7 @@ bool lm_encode_name(uint8_t *field, size_t size, const char *name) {
     const size_t length = strlen(name), room = size - 1;
     memset(field, 0, size);
     if (length <= room) {
-        memcpy(field, name, length);
+        memcpy(field, name, length + 1);
         return true;
     }
     const size_t tail = tail_of(name, length, room), kept = length - tail;

@@ -19,7 +19,8 @@ typedef struct lm_encode_note {
 
 typedef struct lm_encoding {
     /* Checked and complete: names are there, every surface has normals and, if it has texture
-     * coordinates, st_triangles. */
+     * coordinates, st_triangles; what only the model or only its surfaces said of textures, both
+     * say. */
     const lm_take *take;
     /* [num_frames] whether the frame and the one before it belong to different movements; true for
      * the first. */
@@ -50,8 +51,8 @@ bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32
  * kept. Returns whether all of it fitted. */
 bool lm_encode_name(uint8_t *field, size_t size, const char *name);
 
-/* The take with what it lacks: frames' names of the clips', normals of the triangles. In the
- * encoding's arena. False if memory ran out. */
+/* The take with what it lacks: frames' names of the clips', normals of the triangles, textures. In
+ * the encoding's arena. False if memory ran out. */
 bool lm_encode_complete(lm_encoding *encoding);
 
 /* Fills in the report's distances by what a file that was written decodes to. False if memory ran

@@ -1,10 +1,8 @@
-/* Takes: whether they can be encoded, and making them of models. */
+/* Takes: whether they can be encoded, and how large they are. */
 #include "lerpmesh/take.h"
 
-#include "core/bytes.h"
 #include "core/report.h"
-#include "lerpmesh/sample.h"
-#include "sample/smooth.h"
+#include "encode/take_make.h"
 
 #include <string.h>
 
@@ -28,8 +26,8 @@ static uint64_t find_wild(const float *numbers, uint64_t count) {
 /* `each`: numbers of a frame, 3 a vertex. */
 static bool check_row(const float *numbers, uint32_t frames, uint64_t each, unsigned surface,
                       const char *what, lm_error *error) {
-    uint64_t wild = numbers ? find_wild(numbers, frames * each) : frames * each;
-    if (wild == frames * each)
+    const uint64_t wild = numbers ? find_wild(numbers, frames * each) : frames * each;
+    if (each == 0 || wild == frames * each)
         return true;
     return lm_fail_plain(error, LM_CODE_NOT_FINITE,
                          "take: surface %u: the %s of vertex %u in frame %u is not a number below "
@@ -117,14 +115,24 @@ static bool check_clip(const lm_take *take, unsigned index, lm_error *error) {
     return true;
 }
 
-static bool check_lists(const lm_take *take, lm_error *error) {
+bool lm_take_check_clips(const lm_take *take, lm_error *error) {
     if (take->num_frames == 0)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "take: there are no frames");
-    if ((take->num_surfaces > 0 && !take->surfaces) || (take->num_tags > 0 && !take->tags) ||
-        (take->num_clips > 0 && !take->clips) || (take->num_skins > 0 && !take->skins))
+    if (take->num_clips > 0 && !take->clips)
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                             "take: a list of surfaces, tags, clips or skins is counted, but is "
-                             "not there");
+                             "take: clips are counted, but the list is not there");
+    for (uint32_t i = 0; i < take->num_clips; i++)
+        if (!check_clip(take, i, error))
+            return false;
+    return true;
+}
+
+static bool check_lists(const lm_take *take, lm_error *error) {
+    if ((take->num_surfaces > 0 && !take->surfaces) || (take->num_tags > 0 && !take->tags) ||
+        (take->num_skins > 0 && !take->skins))
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "take: surfaces, tags or skins are counted, but the list is not "
+                             "there");
     for (uint32_t f = 0; take->frame_names && f < take->num_frames; f++)
         if (!take->frame_names[f])
             return refuse(error, "frame", f, "has no name");
@@ -135,11 +143,8 @@ static bool check_lists(const lm_take *take, lm_error *error) {
 }
 
 bool lm_take_check(const lm_take *take, lm_error *error) {
-    if (!check_lists(take, error))
+    if (!lm_take_check_clips(take, error) || !check_lists(take, error))
         return false;
-    for (uint32_t i = 0; i < take->num_clips; i++)
-        if (!check_clip(take, i, error))
-            return false;
     for (uint32_t i = 0; i < take->num_surfaces; i++)
         if (!check_surface(take, i, error))
             return false;
@@ -170,173 +175,4 @@ uint64_t lm_take_size(const lm_take *take) {
         size += sizeof *take->embedded_skins + (uint64_t)take->embedded_skins[i].num_pictures *
                                                    take->skin_width * take->skin_height;
     return size;
-}
-
-/* ---- Of a model ----------------------------------------------------------------------------- */
-
-static char *carve_text(lm_block *block, const char *text) {
-    return lm_carve_name(block, (const uint8_t *)text, strlen(text));
-}
-
-static const void *carve_copy(lm_block *block, const void *data, uint64_t count, size_t element) {
-    return lm_carve_bytes(block, data, count, element);
-}
-
-static lm_material *carve_materials(lm_block *block, const lm_surface *from) {
-    lm_material *materials = lm_carve(block, from->num_materials, sizeof *materials);
-    for (uint32_t m = 0; m < from->num_materials; m++) {
-        char *name = carve_text(block, from->materials[m].name);
-        if (materials)
-            materials[m] = (lm_material){name, from->materials[m].flags};
-    }
-    return materials;
-}
-
-static void fill_vertices(const lm_model *model, uint32_t surface, float *positions,
-                          float *normals) {
-    const size_t row = (size_t)model->surfaces[surface].num_file_vertices;
-    for (uint32_t f = 0; f < model->num_frames; f++)
-        lm_sample_own(model, surface, f, (lm_vec3 *)(void *)(positions + 3 * row * f),
-                      (lm_vec3 *)(void *)(normals + 3 * row * f));
-}
-
-static void carve_surface(lm_block *block, const lm_model *model, uint32_t surface,
-                          lm_take_surface *out) {
-    const lm_surface *from = &model->surfaces[surface];
-    const uint64_t corners = (uint64_t)from->num_triangles * 3;
-    const uint64_t vectors = (uint64_t)model->num_frames * from->num_file_vertices;
-    char *name = carve_text(block, from->name);
-    float *positions = lm_carve(block, vectors, sizeof(lm_vec3));
-    float *normals = lm_carve(block, vectors, sizeof(lm_vec3));
-    const float *st = carve_copy(block, from->st, from->num_vertices, sizeof *from->st);
-    uint32_t *triangles = lm_carve(block, corners, sizeof *triangles);
-    const uint32_t *st_triangles = carve_copy(block, from->triangles, corners, sizeof *triangles);
-    lm_material *materials = carve_materials(block, from);
-    if (!out)
-        return;
-    fill_vertices(model, surface, positions, normals);
-    for (uint64_t c = 0; c < corners; c++)
-        triangles[c] = from->file_vertices[from->triangles[c]];
-    *out = (lm_take_surface){.name = name,
-                             .num_vertices = from->num_file_vertices,
-                             .positions = positions,
-                             .normals = normals,
-                             .num_st = from->num_vertices,
-                             .st = st,
-                             .num_triangles = from->num_triangles,
-                             .triangles = triangles,
-                             .st_triangles = st_triangles,
-                             .num_materials = from->num_materials,
-                             .materials = materials};
-}
-
-static lm_take_tag *carve_tags(lm_block *block, const lm_model *model) {
-    lm_take_tag *tags = lm_carve(block, model->num_tags, sizeof *tags);
-    for (uint32_t t = 0; t < model->num_tags; t++) {
-        char *name = carve_text(block, model->tags[t].name);
-        lm_transform *poses = lm_carve(block, model->num_frames, sizeof *poses);
-        if (!tags)
-            continue;
-        tags[t] = (lm_take_tag){name, poses};
-        for (uint32_t f = 0; f < model->num_frames; f++)
-            lm_sample_tag(model, t, &(lm_pose){f, f, 0}, &poses[f]);
-    }
-    return tags;
-}
-
-static lm_clip *carve_clips(lm_block *block, const lm_model *model) {
-    lm_clip *clips = lm_carve(block, model->num_clips, sizeof *clips);
-    for (uint32_t i = 0; i < model->num_clips; i++) {
-        const lm_clip *from = &model->clips[i];
-        char *name = carve_text(block, from->name);
-        const float *times =
-            from->times ? carve_copy(block, from->times, (uint64_t)from->count + 1, sizeof *times)
-                        : NULL;
-        if (!clips)
-            continue;
-        clips[i] = *from;
-        clips[i].name = name;
-        clips[i].times = times;
-    }
-    return clips;
-}
-
-static const lm_embedded_skin *carve_pixels(lm_block *block, const lm_model *model) {
-    if (!model->embedded_skins)
-        return NULL;
-    lm_embedded_skin *skins = lm_carve(block, model->num_skins, sizeof *skins);
-    for (uint32_t i = 0; i < model->num_skins; i++) {
-        const lm_embedded_skin *from = &model->embedded_skins[i];
-        const uint64_t rows = (uint64_t)from->num_pictures * model->skin_height;
-        const uint8_t *pixels = carve_copy(block, from->pixels, rows, model->skin_width);
-        const float *times =
-            from->times
-                ? carve_copy(block, from->times, (uint64_t)from->num_pictures + 1, sizeof *times)
-                : NULL;
-        if (skins)
-            skins[i] = (lm_embedded_skin){from->num_pictures, pixels, times};
-    }
-    return skins;
-}
-
-static const char **carve_skins(lm_block *block, const lm_model *model) {
-    const char **skins = lm_carve(block, model->num_skins, sizeof *skins);
-    for (uint32_t i = 0; i < model->num_skins; i++) {
-        char *name = carve_text(block, model->skins[i]);
-        if (skins)
-            skins[i] = name;
-    }
-    return skins;
-}
-
-static const char **carve_frame_names(lm_block *block, const lm_model *model) {
-    const char **names = lm_carve(block, model->num_frames, sizeof *names);
-    for (uint32_t f = 0; f < model->num_frames; f++) {
-        char *name = carve_text(block, model->frames[f].name);
-        if (names)
-            names[f] = name;
-    }
-    return names;
-}
-
-static void *carve_take(lm_block *block, void *context) {
-    const lm_model *model = context;
-    lm_take *take = lm_carve(block, 1, sizeof *take);
-    lm_take_surface *surfaces = lm_carve(block, model->num_surfaces, sizeof *surfaces);
-    char *name = carve_text(block, model->name);
-    for (uint32_t s = 0; s < model->num_surfaces; s++)
-        carve_surface(block, model, s, surfaces ? &surfaces[s] : NULL);
-    const lm_take made = {.name = name,
-                          .num_frames = model->num_frames,
-                          .frame_names = carve_frame_names(block, model),
-                          .num_surfaces = model->num_surfaces,
-                          .surfaces = surfaces,
-                          .num_tags = model->num_tags,
-                          .tags = carve_tags(block, model),
-                          .num_clips = model->num_clips,
-                          .clips = carve_clips(block, model),
-                          .num_skins = model->num_skins,
-                          .skins = carve_skins(block, model),
-                          .embedded_skins = carve_pixels(block, model),
-                          .skin_width = model->skin_width,
-                          .skin_height = model->skin_height};
-    if (take)
-        *take = made;
-    return take;
-}
-
-lm_take *lm_take_from_model(const lm_model *model, const lm_memory *memory, lm_error *error) {
-    lm_memory bounds = memory ? *memory : (lm_memory){0};
-    lm_heap heap;
-    if (bounds.max_bytes == 0)
-        bounds.max_bytes = SIZE_MAX;
-    lm_heap_init(&heap, &bounds, 0);
-    lm_take *take = lm_make(&heap, carve_take, (void *)model);
-    if (!take)
-        lm_heap_fail(&heap, model->format, error);
-    return take;
-}
-
-void lm_take_free(lm_take *take) {
-    lm_release(take);
 }

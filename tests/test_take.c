@@ -1,0 +1,184 @@
+/* Takes made of takes. */
+#include <math.h>
+
+#include "made_take.h"
+#include "support.h"
+
+static void assert_same_rows(const float *a, const float *b, size_t count) {
+    assert_memory_equal(a, b, count * sizeof *a);
+}
+
+static lm_take *pick(const lm_take *take, const lm_pose *poses, uint32_t count) {
+    lm_error error;
+    lm_take *made = lm_take_pick(take, poses, count, NULL, 0, NULL, &error);
+    if (!made)
+        fail_msg("%s", error.message);
+    assert_true(lm_take_check(made, &error));
+    return made;
+}
+
+static void test_whole_frames_are_copied(void **state) {
+    (void)state;
+    made_take m;
+    make_take(&m);
+    const char *names[MADE_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+    const size_t row = MADE_VERTICES * 3;
+    m.take.frame_names = names;
+    const lm_pose poses[4] = {{11, 11, 0}, {3, 4, 0}, {3, 4, 1}, {3, 3, 0.5f}};
+    const uint32_t frames[4] = {11, 3, 4, 3};
+    lm_take *made = pick(&m.take, poses, 4);
+    assert_int_equal(made->num_frames, 4);
+    assert_int_equal(made->num_clips, 0);
+    assert_string_equal(made->name, "made");
+    assert_int_equal(made->surfaces[0].num_triangles, MADE_TRIANGLES);
+    assert_string_equal(made->surfaces[0].materials[0].name, m.material.name);
+    assert_string_equal(made->skins[0], m.skin);
+    for (size_t i = 0; i < 4; i++) {
+        assert_same_rows(made->surfaces[0].positions + i * row, m.positions + frames[i] * row, row);
+        assert_same_rows(made->surfaces[0].normals + i * row, m.normals + frames[i] * row, row);
+        assert_string_equal(made->frame_names[i], names[frames[i]]);
+        assert_memory_equal(&made->tags[1].poses[i], &m.poses[1][frames[i]], sizeof(lm_transform));
+    }
+    /* It owns what it points to. */
+    memset(&m, 0xA5, sizeof m);
+    assert_string_equal(made->tags[1].name, "tag_weapon");
+    assert_int_equal(made->surfaces[0].triangles[3], 2);
+    lm_take_free(made);
+}
+
+static void test_between_frames_is_mixed(void **state) {
+    (void)state;
+    made_take m;
+    make_take(&m);
+    const char *names[MADE_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+    m.take.frame_names = names;
+    lm_take *made = pick(&m.take, &(lm_pose){2, 5, 0.25f}, 1);
+    for (size_t i = 0; i < MADE_VERTICES * 3; i++) {
+        const double a = (double)m.positions[2 * MADE_VERTICES * 3 + i];
+        const double b = (double)m.positions[5 * MADE_VERTICES * 3 + i];
+        assert_true(fabs((double)made->surfaces[0].positions[i] - (0.75 * a + 0.25 * b)) < 1e-5);
+    }
+    /* Frames that are none of the old ones have no names of theirs. */
+    assert_null(made->frame_names);
+    const lm_transform *tag = &made->tags[0].poses[0];
+    assert_true(fabs((double)tag->origin.x - 2.75) < 1e-6);
+    const lm_vec3 x = tag->axis[0];
+    assert_true(fabs((double)(x.x * x.x + x.y * x.y + x.z * x.z) - 1) < 1e-6);
+    lm_take_free(made);
+}
+
+static void test_wrong_picks_are_refused(void **state) {
+    (void)state;
+    made_take m;
+    make_take(&m);
+    lm_error error;
+    const lm_pose wrong[] = {{12, 0, 0}, {0, 12, 0}, {0, 1, -0.5f}, {0, 1, 1.5f}, {0, 1, NAN}};
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        assert_null(lm_take_pick(&m.take, &wrong[i], 1, NULL, 0, NULL, &error));
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+        assert_non_null(strstr(error.message, "pose 0 is of frames"));
+    }
+    const lm_pose pose = {0, 0, 0};
+    assert_null(lm_take_pick(&m.take, &pose, 0, NULL, 0, NULL, &error));
+    assert_non_null(strstr(error.message, "no frames"));
+    assert_null(lm_take_pick(&m.take, &pose, 1, m.clips, 1, NULL, &error));
+    assert_non_null(strstr(error.message, "clip 0 has frames 0 to 4"));
+    const lm_memory small = {.max_bytes = 200};
+    assert_null(lm_take_pick(&m.take, &pose, 1, NULL, 0, &small, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+}
+
+static lm_take *place(const lm_take *take, const lm_transform *to) {
+    lm_error error;
+    lm_take *made = lm_take_place(take, to, NULL, &error);
+    if (!made)
+        fail_msg("%s", error.message);
+    return made;
+}
+
+static void test_a_take_is_scaled_and_moved(void **state) {
+    (void)state;
+    made_take m;
+    make_take(&m);
+    lm_take *made = place(&m.take, &(lm_transform){{1, 2, 3}, {{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}});
+    for (size_t i = 0; i < COUNT_OF(m.positions); i++)
+        assert_true(fabsf(made->surfaces[0].positions[i] -
+                          (2 * m.positions[i] + (float)(i % 3 + 1))) < 1e-5f);
+    const lm_transform *tag = &made->tags[0].poses[4];
+    assert_true(fabsf(tag->origin.x - 9) < 1e-5f);
+    /* What hangs there is as large as before. */
+    assert_true(fabsf(tag->axis[1].x - m.poses[0][4].axis[1].x) < 1e-6f);
+    assert_memory_equal(made->surfaces[0].triangles, m.triangles, sizeof m.triangles);
+    lm_take_free(made);
+}
+
+/* Mirrored twice it is what it was; mirrored once its triangles face the way that their mirrored
+ * normals do. */
+static void test_a_mirrored_take_turns_its_triangles(void **state) {
+    (void)state;
+    made_take m;
+    make_take(&m);
+    const lm_transform mirror = {{0, 0, 0}, {{1, 0, 0}, {0, -1, 0}, {0, 0, 1}}};
+    lm_take *once = place(&m.take, &mirror), *twice = place(once, &mirror);
+    const lm_take_surface *s = &twice->surfaces[0];
+    assert_same_rows(s->positions, m.positions, COUNT_OF(m.positions));
+    assert_memory_equal(s->triangles, m.triangles, sizeof m.triangles);
+    assert_memory_equal(s->st_triangles, m.st_triangles, sizeof m.st_triangles);
+    s = &once->surfaces[0];
+    assert_int_equal(s->triangles[1], m.triangles[2]);
+    assert_int_equal(s->triangles[2], m.triangles[1]);
+    assert_int_equal(s->st_triangles[10], m.st_triangles[11]);
+    assert_true(s->positions[1] == -m.positions[1]);
+    assert_true(s->normals[1] * m.normals[1] < 0);
+    lm_take_free(once);
+    lm_take_free(twice);
+}
+
+static void test_flat_places_are_refused(void **state) {
+    (void)state;
+    made_take m;
+    make_take(&m);
+    lm_error error;
+    const lm_transform flat = {{0, 0, 0}, {{1, 0, 0}, {1, 0, 0}, {0, 0, 1}}};
+    assert_null(lm_take_place(&m.take, &flat, NULL, &error));
+    assert_non_null(strstr(error.message, "no volume"));
+    const lm_transform huge = {{0, 0, 0}, {{1e20f, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    assert_null(lm_take_place(&m.take, &huge, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_NOT_FINITE);
+}
+
+static void test_each_allocation_may_fail(void **state) {
+    (void)state;
+    made_take m;
+    make_take(&m);
+    const char *names[MADE_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+    m.take.frame_names = names;
+    const lm_transform to = LM_TRANSFORM_IDENTITY;
+    for (int call = 0; call < 2; call++) {
+        lm_take *made = NULL;
+        for (size_t k = 1; !made; k++) {
+            counted counts = {.fail_at = k};
+            const lm_memory memory = {.allocator = counting_allocator(&counts)};
+            lm_error error;
+            made = call == 0
+                       ? lm_take_pick(&m.take, &(lm_pose){1, 2, 0}, 1, NULL, 0, &memory, &error)
+                       : lm_take_place(&m.take, &to, &memory, &error);
+            assert_true(made || error.code == LM_CODE_OUT_OF_MEMORY);
+            lm_take_free(made);
+            assert_all_released(&counts);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_whole_frames_are_copied),
+        cmocka_unit_test(test_between_frames_is_mixed),
+        cmocka_unit_test(test_wrong_picks_are_refused),
+        cmocka_unit_test(test_a_take_is_scaled_and_moved),
+        cmocka_unit_test(test_a_mirrored_take_turns_its_triangles),
+        cmocka_unit_test(test_flat_places_are_refused),
+        cmocka_unit_test(test_each_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,93 @@
+/* What convert can write: glTF, OBJ, and the formats that are read. */
+#include "convert.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const others[] = {
+    [CONVERT_GLB] = "glb", [CONVERT_GLTF] = "gltf", [CONVERT_OBJ] = "obj"};
+
+/* The name, which is also the extension without its dot, of format `index`; NULL behind the last.
+ */
+static const char *name_of(uint32_t index) {
+    const lm_format_info *info =
+        index < CONVERT_MODEL ? NULL : lm_format_at(index - (uint32_t)CONVERT_MODEL);
+    return index < CONVERT_MODEL ? others[index] : info ? info->extension : NULL;
+}
+
+/* Behind the last if there is none. */
+static uint32_t find_format(const char *name) {
+    uint32_t i = 0;
+    while (name_of(i) && !tool_same_text(name_of(i), name))
+        i++;
+    return i;
+}
+
+/* "glb, gltf, obj, md2 and mdc", each with `mark` in front. */
+static const char *list_formats(char *out, size_t size, const char *mark, const char *last) {
+    size_t at = 0;
+    for (uint32_t i = 0; name_of(i) && at < size; i++)
+        at += (size_t)snprintf(out + at, size - at, "%s%s%s",
+                               i == 0           ? ""
+                               : name_of(i + 1) ? ", "
+                                                : last,
+                               mark, name_of(i));
+    return out;
+}
+
+static bool refuse_path(const tool_args *args, const char *path, const char *extension) {
+    char list[128];
+    if (*extension)
+        return tool_usage(args, "%s: the format %s cannot be written; there are %s", path,
+                          extension, list_formats(list, sizeof list, ".", " and "));
+    return tool_usage(args, "%s: end the name with %s", path,
+                      list_formats(list, sizeof list, ".", " or "));
+}
+
+/* By --format, or by the output's name; both must agree. */
+static bool choose_format(const tool_args *args, const convert_settings *settings,
+                          uint32_t *format) {
+    char list[128];
+    const char *name = tool_value(args, TOOL_FORMAT);
+    const char *path = settings->output.path;
+    const char *extension = lm_disk_extension(args->disk, path);
+    const uint32_t named = *extension ? find_format(extension + 1) : find_format("");
+    *format = name ? find_format(name) : find_format("");
+    if (name && !name_of(*format))
+        return tool_usage(args, "there is no format \"%s\"; there are %s", name,
+                          list_formats(list, sizeof list, "", " and "));
+    if (settings->output.kind == TOOL_TO_FILE) {
+        if (!name_of(named))
+            return refuse_path(args, path, extension);
+        if (name && named != *format)
+            return tool_usage(args, "%s does not fit --format %s", path, name);
+        *format = named;
+    }
+    /* A folder called out.glb was hardly meant to be one. */
+    if (!name_of(*format) && settings->output.kind == TOOL_TO_FOLDER && !name_of(named))
+        *format = CONVERT_GLB;
+    if (!name_of(*format) && settings->output.kind == TOOL_TO_FOLDER)
+        return tool_usage(args, "%s is a folder: end its name with / to write into it", path);
+    return name_of(*format) || tool_usage(args, "choose a format: --format %s",
+                                          list_formats(list, sizeof list, "", " or "));
+}
+
+bool convert_format_read(const tool_args *args, convert_settings *settings) {
+    uint32_t format;
+    if (!choose_format(args, settings, &format))
+        return false;
+    settings->format = format < CONVERT_MODEL ? (convert_format)format : CONVERT_MODEL;
+    if (settings->format == CONVERT_MODEL)
+        settings->model = lm_format_at(format - (uint32_t)CONVERT_MODEL);
+    if (settings->format == CONVERT_GLTF && settings->output.kind == TOOL_TO_STDOUT)
+        return tool_usage(args, "gltf is two files and cannot go to standard output; glb can");
+    if (settings->format != CONVERT_OBJ && tool_output_floods(&settings->output))
+        return false;
+    snprintf(settings->extension, sizeof settings->extension, ".%s", name_of(format));
+    settings->output.extension = settings->extension;
+    settings->output.companion = settings->format == CONVERT_GLTF  ? ".bin"
+                                 : settings->format == CONVERT_OBJ ? ".mtl"
+                                                                   : NULL;
+    return true;
+}

@@ -1,0 +1,153 @@
+/* A model in another format: of the scene a take is made, of that a file. */
+#include "convert.h"
+
+#include "lerpmesh/clips.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The frames that are written, and their clips. */
+typedef struct picked {
+    lm_pose *poses;
+    uint32_t num_poses;
+    lm_clip *clips;
+    uint32_t num_clips;
+    bool renamed; /* its clips say what frames are called */
+} picked;
+
+/* More frames than any format counts are refused before they are made. */
+#define MOST_POSES (1u << 20)
+
+/* Every frame of a range, with the clips cut to it. */
+static void pick_range(const lm_scene_part *part, uint32_t first, uint32_t count, picked *out) {
+    for (uint32_t f = 0; f < count; f++)
+        out->poses[out->num_poses++] = (lm_pose){first + f, first + f, 0};
+    for (uint32_t i = 0; i < part->num_clips; i++) {
+        lm_clip clip = part->clips[i];
+        const uint32_t end =
+            clip.first + clip.count < first + count ? clip.first + clip.count : first + count;
+        const uint32_t start = clip.first > first ? clip.first : first;
+        if (start >= end)
+            continue;
+        if (clip.count != end - start)
+            clip.times = NULL;
+        clip.first = start - first;
+        clip.count = end - start;
+        out->clips[out->num_clips++] = clip;
+    }
+}
+
+/* How many frames a clip has at another rate. */
+static uint32_t frames_at(const lm_clip *clip, double fps) {
+    const bool loops = clip->loop_frames > 0;
+    const double seconds = lm_clip_duration(clip, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE);
+    const double count = floor(seconds * fps + 0.5) + (loops ? 0 : 1);
+    return count < 1 ? 1 : count > MOST_POSES ? MOST_POSES : (uint32_t)count;
+}
+
+/* Each clip, one behind the other, at the rate that was asked for. */
+static void pick_at_rate(const lm_scene_part *part, double fps, picked *out) {
+    for (uint32_t i = 0; i < part->num_clips; i++) {
+        lm_clip clip = part->clips[i];
+        const uint32_t count = frames_at(&clip, fps);
+        const lm_play_mode mode = clip.loop_frames > 0 ? LM_PLAY_LOOP : LM_PLAY_ONCE;
+        for (uint32_t f = 0; f < count; f++)
+            lm_clip_pose(&clip, f / fps, mode, false, &out->poses[out->num_poses + f]);
+        clip = (lm_clip){.name = clip.name,
+                         .first = out->num_poses,
+                         .count = count,
+                         .fps = (float)fps,
+                         .loop_frames = clip.loop_frames > 0 ? count : 0,
+                         .source = clip.source};
+        out->num_poses += count;
+        out->clips[out->num_clips++] = clip;
+    }
+    out->renamed = true;
+}
+
+static bool alloc_picked(tool_job *job, const convert_settings *settings, const lm_scene_part *part,
+                         picked *out) {
+    uint64_t count = part->model->num_frames;
+    for (uint32_t i = 0; settings->fps > 0 && i < part->num_clips; i++)
+        count += frames_at(&part->clips[i], (double)settings->fps);
+    if (count > MOST_POSES) {
+        tool_fail(job, "--fps %g would make %llu frames; the most are %u", (double)settings->fps,
+                  (unsigned long long)count, MOST_POSES);
+        return false;
+    }
+    out->poses = malloc((size_t)count * sizeof *out->poses);
+    out->clips = malloc((part->num_clips + (size_t)1) * sizeof *out->clips);
+    if (!out->poses || !out->clips)
+        tool_fail(job, "out of memory");
+    return out->poses && out->clips;
+}
+
+static bool pick(tool_job *job, const convert_settings *settings, const convert_subject *subject,
+                 picked *out) {
+    const lm_scene_part *part = &subject->parts[0];
+    const lm_export_options *plan = &subject->plan;
+    const lm_model *model = part->model;
+    if (!alloc_picked(job, settings, part, out))
+        return false;
+    if (plan->still) {
+        lm_pose_at(model, plan->frame, &out->poses[0]);
+        out->num_poses = 1;
+    } else if (settings->fps > 0) {
+        pick_at_rate(part, (double)settings->fps, out);
+    } else {
+        pick_range(part, plan->first_frame,
+                   plan->num_frames > 0 ? plan->num_frames : model->num_frames, out);
+        for (uint32_t i = 0; i < out->num_clips; i++)
+            out->renamed = out->renamed || out->clips[i].source == LM_CLIP_FILE;
+    }
+    return true;
+}
+
+static lm_take *make_take(tool_job *job, const convert_settings *settings,
+                          const convert_subject *subject) {
+    picked p = {0};
+    lm_error error;
+    lm_take *take = NULL, *all = NULL;
+    if (!pick(job, settings, subject, &p))
+        goto done;
+    all = lm_take_from_model(subject->parts[0].model, NULL, &error);
+    if (all) {
+        lm_take named = *all;
+        if (p.renamed)
+            named.frame_names = NULL;
+        take = lm_take_pick(&named, p.poses, p.num_poses, p.clips, p.num_clips, NULL, &error);
+    }
+    if (take && settings->scale > 0) {
+        const float s = settings->scale;
+        lm_take *scaled = lm_take_place(
+            take, &(lm_transform){{0, 0, 0}, {{s, 0, 0}, {0, s, 0}, {0, 0, s}}}, NULL, &error);
+        lm_take_free(take);
+        take = scaled;
+    }
+    if (!take)
+        tool_fail_error(job, &error, false);
+done:
+    lm_take_free(all);
+    free(p.poses);
+    free(p.clips);
+    return take;
+}
+
+bool convert_encode(tool_job *job, const convert_settings *settings, const convert_subject *subject,
+                    lm_buffer *out, lm_encode_report **report) {
+    lm_error error;
+    if (subject->scene.num_parts > 1) {
+        tool_fail(job,
+                  "several models go into one file only as glTF or OBJ; convert each by itself");
+        return false;
+    }
+    lm_take *take = make_take(job, settings, subject);
+    if (!take)
+        return false;
+    const bool made = lm_encode(take, settings->model, &settings->encoding, out, report, &error);
+    if (!made)
+        tool_fail_error(job, &error, false);
+    lm_take_free(take);
+    return made;
+}
