@@ -6,9 +6,10 @@ Usage: compare.py OLD NEW FOLDER... [--games FOLDER] [--render] [--keep FOLDER] 
 
 OLD and NEW are builds of the command. Models are all files below the FOLDERs that `info` may be
 asked about, damaged ones too, and generated ones of every kind that tests/oracle/make_models.py
-makes. --games adds a game's archives and the players in them, --render pictures of some models (set
-LIBGL_ALWAYS_SOFTWARE=1, so that they are the same each time). Ends with "N runs, N differ" and fails if any do, or if there
-was nothing to run. The first lines of each difference are shown; --keep leaves all outputs there.
+makes; one of them wears each picture of the fuzzers' seeds. --games adds a game's archives and the
+players in them, --render pictures of some models (set LIBGL_ALWAYS_SOFTWARE=1, so that they are the
+same each time). Ends with "N runs, N differ" and fails if any do, or if there was nothing to run.
+The first lines of each difference are shown; --keep leaves all outputs there.
 """
 from __future__ import annotations
 
@@ -26,6 +27,7 @@ import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 GENERATOR = HERE.parent / "tests" / "oracle" / "make_models.py"
+SEEDS = HERE.parent / "fuzz" / "seeds"  # pictures of every kind
 FORMATS = ("md2", "mdc", "md3", "mdl")  # that every build knows
 TIMEOUT = 120
 TIME = re.compile(r"; \d+\.\d s$", re.MULTILINE)  # that a batch took
@@ -61,6 +63,9 @@ EACH = [
     "convert MODEL --with MODEL --attach tag_0=MODEL,tag_haed=MODEL -o OUT/a.glb",
     "convert MODEL --attach tag_0=MODEL@stand --attach tag_1=nowhere.md3 -o OUT/a.obj",
 ]
+# And of a model that wears each PICTURE.
+WORN = ["info --json --skin PICTURE MODEL", "uv MODEL --skin PICTURE --exact -o OUT/a.png",
+        "convert MODEL --skin PICTURE -o OUT/a.gltf"]
 # Of a folder, of everything, of what is not there; and mistakes.
 ONCE = [
     "info made", "info --json --summary made", "check damaged", "convert made -o OUT/ -v",
@@ -81,6 +86,11 @@ LUMPS = ["header", "skins", "st", "triangles", "frames", "glcmds", "vertices", "
 def runs_of_model(model: str) -> list[list[str]]:
     runs = [[word if word != "MODEL" else model for word in line.split()] for line in EACH]
     return runs + [["examine", "--lump", lump, model] for lump in LUMPS]
+
+
+def runs_of_pictures_worn(model: str, pictures: list[str]) -> list[list[str]]:
+    return [line.replace("PICTURE", picture).replace("MODEL", model).split()
+            for picture in pictures for line in WORN]
 
 
 def runs_of_game(archive: str, places: list[str]) -> list[list[str]]:
@@ -187,6 +197,9 @@ def make_extra(folder: pathlib.Path) -> None:
     (folder / "clips.cfg").write_text("0 3 3 10 // all\n1 1 0 5 // two\n9 9 9 9 // far\n",
                                       encoding="utf-8")
     (folder / "none.pak").write_bytes(b"PACK\0\0")
+    for kind in "pcx", "png", "jpeg", "tga":
+        for seed in (SEEDS / kind).iterdir():
+            shutil.copyfile(seed, folder / f"{seed.name}.{kind}")
 
 
 def runs_of_games(games: str, folder: pathlib.Path, render: bool) -> list[list[str]]:
@@ -233,6 +246,10 @@ def main() -> None:
         folder = pathlib.Path(name)
         models = gather(options.folders, folder)
         runs = [words for model in models for words in runs_of_model(model)]
+        pictures = sorted(str(path.relative_to(folder)) for path in (folder / "extra").iterdir()
+                          if path.suffix in (".pcx", ".png", ".jpeg", ".tga"))
+        runs += runs_of_pictures_worn(next(model for model in models if model.startswith("made/")),
+                                      pictures)
         runs += [line.split() for line in ONCE]
         if options.render:
             runs += [words for model in models[::10] for words in runs_of_pictures(model, [])]

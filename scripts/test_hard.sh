@@ -22,7 +22,7 @@ compile() {
 tests() {
     ctest --test-dir "$build/$1" --label-exclude script --no-tests=error -j "$jobs" \
         --output-on-failure >"$build/$1.log" 2>&1 ||
-        { grep -E 'WARNING: |ERROR|\*\*\*|    #[0-5] ' "$build/$1.log" | head -80; fail "tests under $1"; }
+        { grep -E 'WARNING: |ERROR|\*\*\*|    #[0-5] ' "$build/$1.log" | head -80; fail "tests under $1"; return; }
     echo "ok: $1: $(grep 'tests passed' "$build/$1.log")"
 }
 
@@ -32,7 +32,7 @@ outputs() {
     [ ! -d ../shared/corpus ] || places+=(../shared/corpus)
     python3 scripts/compare.py "$build/release/lerpmesh" "$build/$1/lerpmesh" "${places[@]}" \
         >"$build/$1.log" 2>&1 ||
-        { head -60 "$build/$1.log"; fail "the command under $1: $(tail -1 "$build/$1.log")"; }
+        { head -60 "$build/$1.log"; fail "the command under $1: $(tail -1 "$build/$1.log")"; return; }
     echo "ok: $1, the command: $(tail -1 "$build/$1.log")"
 }
 
@@ -44,7 +44,7 @@ whole() {
     local out
     out=$(LERPMESH_BINARY=$PWD/$build/release/lerpmesh LERPMESH_SOURCE_DIR=$PWD \
         LERPMESH_HEAP=$PWD/$build/release/tests/liblerpmesh-heap.so python3 "$1" --all 2>&1) ||
-        { tail -60 <<<"$out"; fail "$1"; return 1; }
+        { tail -60 <<<"$out"; fail "$1"; return; }
     echo "ok: $1: $(grep '^Ran ' <<<"$out")"
 }
 

@@ -2,6 +2,7 @@
 PNG and read back by the oracle: every pixel."""
 import ctypes
 import os
+import pathlib
 import random
 import sys
 
@@ -34,14 +35,14 @@ LIBRARY.lm_image_write_png.restype = ctypes.c_bool
 LIBRARY.lm_code_name.restype = ctypes.c_char_p
 
 
-def read(data):
+def read(data, what="a picture"):
     """(width, height, RGBA) and the bytes of the library's PNG; None if stb is not built in."""
     error = Error()
     image = LIBRARY.lm_image_read(data, ctypes.c_size_t(len(data)), None, ctypes.byref(error))
     if not image:
         if LIBRARY.lm_code_name(error.code) == b"not-built-in":
             return None
-        sys.exit(f"refused: {error.message.decode()}")
+        sys.exit(f"{what} is refused: {error.message.decode()}")
     it = image.contents
     got = it.width, it.height, ctypes.string_at(it.pixels, 4 * it.width * it.height)
     out = Buffer()
@@ -128,6 +129,16 @@ def large_picture():
     return pictures.pcx_write(rows, 8, 3), [[(*p, 255) for p in row] for row in rows]
 
 
+def seeds():
+    """What the fuzzers begin with is whole, but for what is there to be repaired: how many."""
+    folder = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"], "fuzz", "seeds")
+    paths = [path for kind in ("pcx", "png", "jpeg", "tga") for path in (folder / kind).iterdir()
+             if path.name not in ("repaired", "no_palette")]
+    for path in paths:
+        read(path.read_bytes(), str(path))
+    return len(paths)
+
+
 def main():
     rng = random.Random(20)
     counts = {}
@@ -141,6 +152,9 @@ def main():
         sys.exit(f"too few were compared: {counts}")
     if counts["random_png"] == 0:
         skipping.say_skipped("PNG, JPEG and TGA", "built without stb")
+    counts["seeds"] = seeds()
+    if counts["seeds"] == 0:
+        sys.exit("there are no seeds")
     print(", ".join(f"{count} of {name}" for name, count in counts.items()))
 
 
