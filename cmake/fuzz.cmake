@@ -1,7 +1,8 @@
 # The fuzzers, by fuzz/fuzzers.txt. With LERPMESH_FUZZ, libFuzzer runs them; with the tests, a main() of
 # ours runs what is in fuzz/seeds and fuzz/regressions, by any compiler.
-if(NOT LERPMESH_ASSETS OR NOT (LERPMESH_FUZZ OR lerpmesh_tests_on))
-    lerpmesh_say(fuzzers OFF "they are for LERPMESH_FUZZ or the tests, and need LERPMESH_ASSETS")
+if(NOT LERPMESH_ASSETS OR WIN32 OR NOT (LERPMESH_FUZZ OR lerpmesh_tests_on))
+    lerpmesh_say(fuzzers OFF
+        "they are for LERPMESH_FUZZ or the tests, and need LERPMESH_ASSETS and POSIX")
     return()
 endif()
 lerpmesh_say(fuzzers ON "LERPMESH_FUZZ is ${LERPMESH_FUZZ}, tests are ${lerpmesh_tests_on}")

@@ -30,7 +30,7 @@ for machine in s390x i686 armhf aarch64; do
     part $machine bash tests/test_cross_machines.sh $machine
 done
 part kernels bash tests/test_cross.sh
-part wasm32 bash tests/test_portable.sh
-part windows bash tests/test_windows.sh 5
+part wasm32 bash tests/test_portable.sh all
+part windows bash tests/test_windows.sh "${LERPMESH_EVERY:-5}"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -3,13 +3,12 @@
 #ifndef JSON_READER_H
 #define JSON_READER_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "lerpmesh/base.h"
 
 /* Whether the whole text is one JSON value (RFC 8259) and nothing else. */
 bool json_is_valid(const char *text);
 /* Where the value of `path` starts, NULL if there is none. */
-const char *json_at(const char *text, const char *path, ...) __attribute__((format(printf, 2, 3)));
+const char *json_at(const char *text, const char *path, ...) LM_PRINTF(2, 3);
 /* How many elements or members the value at `path` has; 0 if there is none. */
 size_t json_count(const char *text, const char *path);
 /* The number at `value`, or `otherwise` if that is NULL. */

@@ -86,6 +86,21 @@ float chance_real(chance *c, float low, float high) {
     return low + (high - low) * (float)(chance_next(c) >> 8) / 16777216.0f;
 }
 
+/* ---- Much of the same ---------------------------------------------------------------------- */
+
+uint32_t tried_each(void) {
+    const char *each = getenv("LERPMESH_EACH");
+    const unsigned long count = each ? strtoul(each, NULL, 10) : 1;
+    return count > 0 ? (uint32_t)count : 1;
+}
+
+bool left_out(void) {
+    static uint32_t each, turn;
+    if (each == 0)
+        each = tried_each();
+    return turn++ % each != 0;
+}
+
 /* ---- Real files ---------------------------------------------------------------------------- */
 
 static bool ends_in(const char *text, const char *end) {

@@ -48,6 +48,13 @@ uint32_t chance_next(chance *c);
 uint32_t chance_below(chance *c, uint32_t limit);
 float chance_real(chance *c, float low, float high);
 
+/* ---- Much of the same ---------------------------------------------------------------------- */
+
+/* A test that tries very many things tries each N-th of them where the environment has
+ * LERPMESH_EACH=N: emulators are slow. Whether this one is left out, and N. */
+bool left_out(void);
+uint32_t tried_each(void);
+
 /* ---- Real files ---------------------------------------------------------------------------- */
 
 /* Models of one format below LERPMESH_CORPUS, ASSIMP_MODELS and the samples, each content once;

@@ -137,7 +137,7 @@ static void read_documents(const blob *file) {
     lm_buffer_free(&out);
 }
 
-/* On a copy of its own, so that not a byte behind the file can be read unseen. */
+/* On a copy of its own, so that not a byte behind the file can be read unseen. Whether it loads. */
 static bool try_everything(const uint8_t *data, size_t size, bool and_export) {
     blob file = blob_copy(data, size);
     bool loaded = load_every_way(&file, and_export);
@@ -146,6 +146,10 @@ static bool try_everything(const uint8_t *data, size_t size, bool and_export) {
     read_documents(&file);
     blob_free(&file);
     return loaded;
+}
+
+static bool try_one_of_many(const uint8_t *data, size_t size, bool and_export) {
+    return !left_out() && try_everything(data, size, and_export);
 }
 
 /* ---- Which files --------------------------------------------------------------------------- */
@@ -182,7 +186,7 @@ static void each_small_file(void (*visit)(const blob *file)) {
 
 static void try_prefixes(const blob *file) {
     for (size_t size = 0; size < file->size; size++)
-        try_everything(file->data, size, false);
+        try_one_of_many(file->data, size, false);
     assert_true(try_everything(file->data, file->size, true));
 }
 
@@ -203,8 +207,8 @@ static void try_some_prefixes(const char *path, const blob *file) {
     (void)path;
     chance c = chance_from((uint32_t)file->size);
     for (int i = 0; i < 20; i++)
-        try_everything(file->data, chance_below(&c, (uint32_t)file->size), false);
-    try_everything(file->data, file->size - 1, false);
+        try_one_of_many(file->data, chance_below(&c, (uint32_t)file->size), false);
+    try_one_of_many(file->data, file->size - 1, false);
 }
 
 static void test_prefixes_of_real_models(void **state) {
@@ -224,13 +228,13 @@ static void try_field(const blob *file, size_t at) {
     uint32_t old = get32(file, at);
     for (size_t i = 0; i < COUNT_OF(hostile); i++) {
         put32(&changed, at, hostile[i]);
-        try_everything(changed.data, changed.size, false);
+        try_one_of_many(changed.data, changed.size, false);
     }
     for (uint32_t step = 1; step < 0x10000; step <<= 2) {
         put32(&changed, at, old + step);
-        try_everything(changed.data, changed.size, false);
+        try_one_of_many(changed.data, changed.size, false);
         put32(&changed, at, old - step);
-        try_everything(changed.data, changed.size, false);
+        try_one_of_many(changed.data, changed.size, false);
     }
     blob_free(&changed);
 }
@@ -271,7 +275,7 @@ static void try_pairs(const blob *file) {
             size_t at = first + 4 * chance_below(&c, (uint32_t)(end - first) / 4);
             put32(&changed, at, hostile[chance_below(&c, COUNT_OF(hostile))]);
         }
-        try_everything(changed.data, changed.size, false);
+        try_one_of_many(changed.data, changed.size, false);
     }
     blob_free(&changed);
 }
@@ -306,9 +310,10 @@ static void try_patches(const blob *file) {
     for (int i = 0; i < 2000; i++) {
         memcpy(changed.data, file->data, file->size);
         patch(&c, &changed);
-        loaded += try_everything(changed.data, changed.size, i % 4 == 0);
+        loaded += try_one_of_many(changed.data, changed.size, i % 4 == 0);
     }
-    assert_true(loaded > 1000); /* a test of nothing but refusals would not reach far */
+    assert_true(loaded * tried_each() >
+                1000); /* a test of nothing but refusals would not reach far */
     blob_free(&changed);
 }
 
@@ -329,7 +334,7 @@ static void test_noise(void **state) {
         for (size_t k = 0; k < size; k++)
             bytes[k] = chance_next(&c) & 3 ? 0 : (uint8_t)chance_next(&c);
         memcpy(bytes, heads[(size_t)i % COUNT_OF(heads)], 8);
-        try_everything(bytes, size, false);
+        try_one_of_many(bytes, size, false);
     }
 }
 

@@ -24,7 +24,7 @@ typedef struct file {
     lm_gltf_result result;
 } file;
 
-static size_t integer(const file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static size_t integer(const file *f, const char *format, ...) LM_PRINTF(2, 3);
 
 /* The number at a path; 0 if it is not there, as glTF has it for all that we read. */
 static size_t integer(const file *f, const char *format, ...) {

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef __wasm__
+#if defined(__wasm__) || defined(_WIN32)
+#define NO_PAGES /* whose use can be forbidden as it is here */
+#else
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -51,7 +53,7 @@ static uint32_t random_below(uint32_t limit) {
 #define ARENA (2 * PAGE)
 
 static char *new_arena(void) {
-#ifdef __wasm__
+#ifdef NO_PAGES
     return malloc(ARENA);
 #else
     int zero = open("/dev/zero", O_RDWR);

@@ -531,7 +531,7 @@ static void every_byte_belongs_to_something(void **state) {
     lm_layout *layout = lm_layout_memory(file.data, file.size, NULL, &error);
     assert_non_null(layout);
     assert_int_equal(layout->num_spans, 0);
-    size_t at = 0;
+    uint64_t at = 0;
     for (uint32_t i = 0; i < layout->num_lumps; i++) {
         assert_int_equal(layout->lumps[i].offset, at);
         at += layout->lumps[i].size;

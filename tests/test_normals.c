@@ -1,13 +1,7 @@
 /* The normal tables against formulas of their own, and the nearest entry against looking at all. */
+#include "support.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "lerpmesh/normals.h"
 
 #define PI 3.14159265358979323846
 
@@ -45,6 +39,8 @@ static unsigned nearest_of_all(const lm_vec3 *table, unsigned count, lm_vec3 d) 
 }
 
 static void expect_nearest(lm_vec3 d) {
+    if (left_out())
+        return;
     unsigned small = nearest_of_all(lm_normals_162, LM_NUM_NORMALS_162, d);
     unsigned large = nearest_of_all(lm_normals_256, LM_NUM_NORMALS_256, d);
     if (lm_nearest_normal_162(&d) != small || lm_nearest_normal_256(&d) != large)
@@ -214,6 +210,8 @@ static int make_angles(void **state) {
 }
 
 static void expect_nearest_angles(lm_vec3 d) {
+    if (left_out())
+        return;
     uint8_t rho, sigma;
     unsigned best = nearest_of_all(all_angles, 65536, d);
     lm_nearest_normal_angles(&d, &rho, &sigma);

@@ -1,8 +1,11 @@
 #!/usr/bin/env bash
-# The core as it is, for a machine without files: all of src/ compiles for WebAssembly, and a program
-# with it loads and samples models there with the bits that this machine has.
+# test_portable.sh [all]: the core as it is, for a machine without files. All of src/ compiles for
+# WebAssembly, and programs with it load, sample, check, examine and export models there with the bytes that
+# this machine has: some models, or all.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
+every=9 count=4
+[ "${1:-}" != all ] || every=1 count=30
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -39,17 +42,36 @@ done
 mapfile -t sources < <(find src -name '*.c' | sort)
 [ ${#sources[@]} -gt 0 ] || fail "there is nothing in src/"
 flags=(-std=c11 -O1 -Wall -Wextra -Wpedantic -Werror -ffp-contract=off -Iinclude)
-cc "${flags[@]}" tests/consumer/core.c "$LERPMESH_STATIC_LIBRARY" -lm -o "$folder/native"
 # Each into an object of its own, several at a time.
 mkdir "$folder/objects"
-printf '%s\n' "${sources[@]}" tests/consumer/core.c | xargs -P "$(nproc)" -I FILE sh -c '
+printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -I FILE sh -c '
     name=$(echo "$1" | tr / _) && folder=$2 && shift 2 &&
     clang --target=wasm32-wasi --sysroot=/usr "$@" -Isrc -c "$0" -o "$folder/$name.o"' \
     FILE FILE "$folder/objects" "${flags[@]}" || fail "src/ does not compile for wasm32"
-clang --target=wasm32-wasi --sysroot=/usr "$folder/objects"/*.o -o "$folder/wasm"
+for program in core outputs; do
+    cc "${flags[@]}" tests/consumer/$program.c "$LERPMESH_STATIC_LIBRARY" -lm -o "$folder/$program"
+    clang --target=wasm32-wasi --sysroot=/usr "${flags[@]}" tests/consumer/$program.c "$folder/objects"/*.o \
+        -o "$folder/$program.wasm"
+done
 for model in samples/tick.md2 samples/tick_head.mdc; do
-    expected=$("$folder/native" <"$model")
-    got=$(node --no-warnings tests/wasi.mjs "$folder/wasm" <"$model")
+    expected=$("$folder/core" <"$model")
+    got=$(node --no-warnings tests/wasi.mjs "$folder/core.wasm" <"$model")
     [ "$got" = "$expected" ] || fail "$model: wasm32 says '$got', this machine '$expected'"
     echo "ok: $got"
 done
+
+# All that is said and written, of whole models and of damaged ones.
+formats=md2,mdc,md3,mdl
+python3 tests/oracle/make_models.py "$folder/made" --seed 7 --formats $formats --count "$count" >/dev/null
+python3 tests/oracle/make_models.py "$folder/damaged" --seed 7 --formats $formats --damaged >/dev/null
+mapfile -t models < <(find samples ${LERPMESH_CORPUS:+"$LERPMESH_CORPUS"} "$folder/made" "$folder/damaged" \
+    -type f -iregex '.*\.\(md2\|mdc\|md3\|mdl\)' -size -8M | sort | awk "NR % $every == 0")
+[ ${#models[@]} -gt 0 ] || fail "there are no models"
+outputs=0
+for model in "${models[@]}"; do
+    "$folder/outputs" <"$model" >"$folder/here"
+    node --no-warnings tests/wasi.mjs "$folder/outputs.wasm" <"$model" >"$folder/there"
+    diff "$folder/here" "$folder/there" || fail "$model: wasm32 gives other bytes"
+    outputs=$((outputs + $(grep -c ': .* bytes, ' "$folder/here")))
+done
+echo "ok: wasm32: ${#models[@]} models, $outputs outputs"

@@ -2,7 +2,8 @@
 # test_windows.sh [EVERY]: Windows. Libraries and command compile with MinGW without a warning, the
 # libraries static and as DLLs that export what the headers declare and nothing else; and where wine is, files
 # look there as they do here, and the command gives the bytes that it gives here: in each EVERY-th run
-# of scripts/compare.py (without, few), and with the names that are Windows' own.
+# of scripts/compare.py (without, few), and with the names that are Windows' own. With EVERY, the core's
+# tests pass there too, and two commands that write the same files are kept apart.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
@@ -19,10 +20,14 @@ if ! command -v $target-gcc >/dev/null; then
     echo "skipped: Windows: there is no $target-gcc"
     exit 77
 fi
+tests=OFF
+[ $# -eq 0 ] || tests=PLAIN
+wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
 stb=$(sed -n 's/^STB_INCLUDE_DIR:PATH=\(.*[^D]\)$/\1/p' "$LERPMESH_BUILD_DIR/CMakeCache.txt")
 { cmake -S . -B "$folder/build" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$target-gcc \
     -DCMAKE_RC_COMPILER=$target-windres -DCMAKE_BUILD_TYPE=Release -DLERPMESH_WERROR=ON \
-    -DLERPMESH_TOOL=ON -DCMAKE_EXE_LINKER_FLAGS=-static -DLERPMESH_GL=ON -DLERPMESH_GL_EPOXY=OFF -DLERPMESH_TESTS=OFF -DLERPMESH_BENCH=OFF \
+    -DLERPMESH_TOOL=ON -DCMAKE_EXE_LINKER_FLAGS=-static -DLERPMESH_GL=ON -DLERPMESH_GL_EPOXY=OFF -DLERPMESH_TESTS=$tests -DLERPMESH_BENCH=OFF \
+    -DCMAKE_CROSSCOMPILING_EMULATOR="$wine" \
     -DLERPMESH_EXAMPLES=OFF -DCMAKE_SHARED_LINKER_FLAGS=-static-libgcc ${stb:+-DSTB_INCLUDE_DIR="$stb"} &&
     cmake --build "$folder/build" -j "$(nproc)"; } >"$folder/log" 2>&1 ||
     { grep -E 'error|Error' -A4 "$folder/log" | head -40; fail "it does not build for Windows"; }
@@ -58,7 +63,6 @@ z.write("Sub/tick.md2")')
 }
 tree a
 expected=$("$folder/here" "$folder/a" | tr -d '\r')
-wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
 export WINEPREFIX=$folder/wine WINEDEBUG=-all DISPLAY= LC_ALL=C.UTF-8
 if [ ! -x "$wine" ] || ! timeout 120 "$wine" wineboot -i >/dev/null 2>&1; then
     echo "skipped: Windows, running: there is no wine64 that starts"
@@ -107,5 +111,14 @@ python3 scripts/compare.py "$LERPMESH_BINARY" "$folder/run" samples ${LERPMESH_C
     --every "${1:-401}" >"$folder/log" 2>&1 ||
     { head -40 "$folder/log"; fail "the command gives other bytes on Windows: $(tail -1 "$folder/log")"; }
 echo "ok: the command: $(tail -1 "$folder/log")"
+if [ "$tests" = PLAIN ]; then
+    LERPMESH_EACH=13 ctest --test-dir "$folder/build" -j "$(nproc)" --label-exclude script --no-tests=error \
+        --output-on-failure >"$folder/log" 2>&1 ||
+        { grep -E 'ERROR|FAILED|\*\*\*' -A1 "$folder/log" | head -60; fail "tests fail on Windows"; }
+    echo "ok: Windows: $(grep -c ' Passed ' "$folder/log") programs of the core's tests"
+    LERPMESH_BINARY=$folder/run python3 tests/crash/test_crash.py Crash.test_two_writers >"$folder/log" 2>&1 ||
+        { tail -20 "$folder/log"; fail "two writers get in each other's way on Windows"; }
+    echo "ok: two writers"
+fi
 timeout 60 "$wine" wineboot -e >/dev/null 2>&1 || true
 echo "ok: files, as wine sees them"

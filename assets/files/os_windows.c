@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <wchar.h>
 #include <windows.h>
 
 /* ---- Paths ------------------------------------------------------------------------------------
@@ -72,6 +73,19 @@ static bool fail_as_system(void) {
             : code == ERROR_DISK_FULL                                        ? ENOSPC
                                                                              : EIO;
     return false;
+}
+
+/* A file or folder to be asked about, not read. */
+static HANDLE open_anything(const char *path) {
+    wchar_t *wide = to_wide(path);
+    HANDLE handle = INVALID_HANDLE_VALUE;
+    if (wide)
+        handle = CreateFileW(wide, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                             OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    if (wide && handle == INVALID_HANDLE_VALUE)
+        fail_as_system();
+    free(wide);
+    return handle;
 }
 
 /* ---- Files ------------------------------------------------------------------------------------
@@ -183,15 +197,39 @@ bool lm_os_flush_folder(const char *path) {
     return true;
 }
 
-/* Folders cannot be locked here, and a file in them for that would stay: two programs that write
- * the same files at the same time are kept apart by nothing. */
+/* The folder's number as a name: the same whatever path leads to it, and whoever asks. */
+static bool name_lock(const char *path, wchar_t name[64]) {
+    BY_HANDLE_FILE_INFORMATION info;
+    HANDLE folder = open_anything(path);
+    const bool known = folder != INVALID_HANDLE_VALUE && GetFileInformationByHandle(folder, &info);
+    if (known)
+        swprintf(name, 64, L"Global\\lerpmesh-%08lx-%08lx%08lx", info.dwVolumeSerialNumber,
+                 info.nFileIndexHigh, info.nFileIndexLow);
+    if (folder != INVALID_HANDLE_VALUE)
+        CloseHandle(folder);
+    return known;
+}
+
+/* Folders cannot be locked here, and a file in them for that would stay: a mutex has their name.
+ * The system lets it go when the process ends that holds it, and handles fit an int. */
 int lm_os_hold_folder(const char *path) {
-    (void)path;
+    wchar_t name[64];
+    HANDLE mutex = name_lock(path, name) ? CreateMutexW(NULL, FALSE, name) : NULL;
+    if (!mutex)
+        return -1;
+    const DWORD held = WaitForSingleObject(mutex, INFINITE);
+    if (held == WAIT_OBJECT_0 || held == WAIT_ABANDONED)
+        return (int)(intptr_t)mutex;
+    CloseHandle(mutex);
     return -1;
 }
 
 void lm_os_let_folder_go(int held) {
-    (void)held;
+    HANDLE mutex = (HANDLE)(intptr_t)held;
+    if (held == -1)
+        return;
+    ReleaseMutex(mutex);
+    CloseHandle(mutex);
 }
 
 bool lm_os_replace(const char *from, const char *to) {
@@ -231,16 +269,9 @@ static char *path_of(HANDLE handle) {
 }
 
 char *lm_os_real_path(const char *path) {
-    wchar_t *wide = to_wide(path);
-    if (!wide)
+    HANDLE handle = open_anything(path);
+    if (handle == INVALID_HANDLE_VALUE)
         return NULL;
-    HANDLE handle = CreateFileW(wide, 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                                NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
-    free(wide);
-    if (handle == INVALID_HANDLE_VALUE) {
-        fail_as_system();
-        return NULL;
-    }
     char *real = path_of(handle);
     CloseHandle(handle);
     return real;

@@ -5,6 +5,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __MINGW32__
+#include <stdio.h>
+#define STAND_IN_PRINTF __MINGW_PRINTF_FORMAT
+#else
+#define STAND_IN_PRINTF printf
+#endif
+
 struct CMUnitTest {
     const char *name;
     void (*test)(void **state);
@@ -23,7 +30,7 @@ struct CMUnitTest {
 int stand_in_run(const char *name, const struct CMUnitTest *tests, size_t count,
                  int (*setup)(void **state), int (*teardown)(void **state));
 _Noreturn void stand_in_fail(const char *file, int line, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    __attribute__((format(STAND_IN_PRINTF, 3, 4)));
 _Noreturn void stand_in_skip(void);
 
 void stand_in_numbers(unsigned long long a, unsigned long long b, int same, const char *file,
