@@ -79,7 +79,7 @@ static void print_tried(const lm_assets *assets, uint32_t part, uint32_t index,
     uint32_t count = assets->assets[part].textures[index].num_tried;
     lm_buffer_text(how->out, "        not found; ");
     lm_text_count(how->out, count, "path");
-    lm_buffer_text(how->out, how->verbose ? " tried:\n" : " tried (-v lists them)\n");
+    lm_buffer_text(how->out, how->verbose ? " tried:\n" : " tried\n");
     for (uint32_t i = 0; how->verbose && lm_assets_tried(assets, part, index, i, path, sizeof path);
          i++) {
         lm_buffer_text(how->out, "          ");

@@ -148,7 +148,7 @@ static void add_archive(listing *l, lm_disk *disk, const char *path, size_t leng
     else if (lm_is_pattern(inside) || add_members(l, whole, archive, folder, NULL))
         return;
     else if (*inside)
-        add_sentence(l, path, "there is no such member, nor a folder with models");
+        add_sentence(l, path, "the archive has no such file, nor such a folder with models");
     else
         add_no_model(l, path, "archive");
 }

@@ -15,12 +15,24 @@ typedef struct names {
     bool is_far; /* a model that is shown from afar: head_1, which wears what head does */
 } names;
 
+/* Whether a path ends in heads/X/X.md3: one that any player may wear. */
+static bool is_head(const char *path, const char *file, size_t stem) {
+    static const char folder[] = "heads/";
+    const size_t before = sizeof folder - 1 + stem + 1;
+    const char *at = (size_t)(file - path) >= before ? file - before : NULL;
+    return at && lm_begins_same(at, folder, sizeof folder - 1) &&
+           lm_begins_same(file - stem - 1, file, stem) && file[-1] == '/' &&
+           (at == path || at[-1] == '/' || at[-1] == ':');
+}
+
 static names names_of(const lm_opening *o, const char *path) {
     names n;
     n.file = lm_disk_stem(o->disk, path, &n.stem);
     n.extension = lm_disk_extension(o->disk, path);
     n.is_far = n.stem > 2 && n.file[n.stem - 2] == '_' && n.file[n.stem - 1] >= '1' &&
                n.file[n.stem - 1] <= '9';
+    if (is_head(path, n.file, n.stem - (n.is_far ? 2 : 0)))
+        n = (names){.file = "head", .stem = strlen("head"), .extension = n.extension};
     return n;
 }
 

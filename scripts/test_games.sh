@@ -19,7 +19,7 @@ for archive in "$game"/*.pk3; do
     models=$("$tool" ls "$archive" '*.md[23c]' 2>/dev/null | wc -l || true)
     [ "$models" -gt 0 ] || continue
     name=$(basename "$archive" .pk3)
-    "$tool" convert "$archive" -o "$out/$name/" "${places[@]}" -j "$jobs" >"$build/games.log" 2>&1 ||
+    "$tool" convert -v "$archive" -o "$out/$name/" "${places[@]}" -j "$jobs" >"$build/games.log" 2>&1 ||
         { grep -v ': wrote ' "$build/games.log" >&2 || true; failed=1; }
     written=$(find "$out/$name" -name '*.glb' | wc -l)
     textured=$(grep -cE 'wrote .*[0-9] textures?' "$build/games.log" || true)

@@ -59,6 +59,12 @@ void put16(blob *b, size_t at, unsigned value) {
     b->data[at + 1] = (uint8_t)(value >> 8);
 }
 
+void put_bytes(void *out, const char *bytes, size_t size) {
+    uint8_t *to = out;
+    for (size_t i = 0; i < size; i++)
+        to[i] = (uint8_t)bytes[i];
+}
+
 void put_real(blob *b, size_t at, float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);

@@ -35,6 +35,8 @@ void blob_free(blob *b);
 uint32_t get32(const blob *b, size_t at);
 void put32(blob *b, size_t at, uint32_t value);
 void put16(blob *b, size_t at, unsigned value);
+/* Copies bytes: fields and files end without a NUL. */
+void put_bytes(void *out, const char *bytes, size_t size);
 void put_real(blob *b, size_t at, float value);
 
 /* ---- Chance, the same in every run --------------------------------------------------------- */

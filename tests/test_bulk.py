@@ -101,7 +101,7 @@ class Inputs(Bulk):
             self.assertEqual(alone[key], inside[key])
         for command in ["examine"], ["check"], ["uv"]:
             self.run_tool(*command, "game.pk3:models/gun/v.md2")
-        self.assertIn("there is no such member",
+        self.assertIn("the archive has no such file",
                       self.run_tool("info", "game.pk3:models/none.md2", status=1)[1])
 
     def test_names_that_terminals_obey(self):

@@ -104,8 +104,9 @@ static void below_a_folder_of_an_archive(void **state) {
     EXPECT_MODELS(tree_at("game.pk3:models/sub/"), "c.MD3");
     EXPECT_MODELS(tree_at("game.pk3:Models/SUB"), "c.MD3");
     EXPECT_MODELS(tree_at("game.pk3:models/su"),
-                  "!there is no such member, nor a folder with models");
-    EXPECT_MODELS(tree_at("poor.pk3:models"), "!there is no such member, nor a folder with models");
+                  "!the archive has no such file, nor such a folder with models");
+    EXPECT_MODELS(tree_at("poor.pk3:models"),
+                  "!the archive has no such file, nor such a folder with models");
 }
 
 static void by_a_pattern(void **state) {

@@ -86,6 +86,30 @@ static void models_from_afar_wear_the_same(void **state) {
     tree_drop(MAN "head_gold.skin");
 }
 
+/* Quake III: Team Arena has heads that go with any player; their skins are called as others' are.
+ */
+static void heads_alone_wear_a_heads(void **state) {
+    (void)state;
+    static const char *const files[] = {"heads/Ann/ann.md3", "heads/Ann/ann_1.md3"};
+    tree_folder("heads/Ann");
+    put_skin("heads/Ann/head_default.skin", "ann");
+    put_skin("heads/Ann/head_blue.skin", "blue");
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        tree_put_blob(files[i], make_md3(&small_md3));
+        wears(tree_at(files[i]), NULL, NULL, "wears/ann", tree_at("heads/Ann/head_default.skin"));
+        wears(tree_at(files[i]), NULL, "blue", "wears/blue", tree_at("heads/Ann/head_blue.skin"));
+    }
+    static const char *const others[] = {"heads/Ann/eve.md3", "heads/ann.md3", "apart/apart.md3"};
+    put_skin("heads/head_default.skin", "none");
+    put_skin("apart/head_default.skin", "none");
+    for (size_t i = 0; i < COUNT_OF(others); i++) {
+        tree_put_blob(others[i], make_md3(&small_md3));
+        lm_assets *assets = open_with(tree_at(others[i]), NULL, NULL);
+        assert_null(assets->assets[0].skin_path);
+        close_fresh(assets);
+    }
+}
+
 static void ports_call_theirs_otherwise(void **state) {
     (void)state;
     put_skin(MAN "head.md3_0.skin", "port");
@@ -252,6 +276,7 @@ static void what_dresses_nothing_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(models_from_afar_wear_the_same),
+        cmocka_unit_test(heads_alone_wear_a_heads),
         cmocka_unit_test(ports_call_theirs_otherwise),
         cmocka_unit_test(a_team_is_worn_where_nothing_else_is),
         cmocka_unit_test(games_have_skins),

@@ -1,0 +1,443 @@
+/* Clips from files beside a model. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lerpmesh/clips.h"
+#include "support.h"
+
+/* ---- Files: what is read ------------------------------------------------------------------- */
+
+static const char player_cfg[] = "// animation config file\n"
+                                 "\n"
+                                 "sex f\r\n"
+                                 "headoffset -4 0 0\n"
+                                 "footsteps boot\n"
+                                 "fixedtorso\n"
+                                 "0\t30\t0\t25\t\t// BOTH_DEATH1\n"
+                                 "29 1 0 25 // BOTH_DEAD1 (the last of it)\n"
+                                 "30 40 40 18 // TORSO_GESTURE\n"
+                                 "70 -6 1 15 // TORSO_ATTACK (MUST NOT CHANGE)\n"
+                                 "76 8 -1 20 // LEGS_WALKCR\n"
+                                 "84 10 4 12.5 // LEGS_RUN";
+
+static lm_clips *read_clips(const char *text, uint32_t frames, lm_clips_format format,
+                            const char *file_name, lm_error *error) {
+    size_t size = strlen(text);
+    char *copy = malloc(size ? size : 1); /* without a NUL behind it */
+    assert_non_null(copy);
+    put_bytes(copy, text, size);
+    lm_clips_options options = {.format = format, .file_name = file_name};
+    lm_clips *clips = lm_clips_read(copy, size, frames, &options, error);
+    free(copy);
+    return clips;
+}
+
+/* "name first+count@fps loop", an arrow behind it for backwards. */
+static void describe_file(const lm_clips *clips, char *out, size_t size) {
+    size_t used = 0;
+    for (uint32_t i = 0; i < clips->num_clips && used < size; i++) {
+        const lm_clip *c = &clips->clips[i];
+        used += (size_t)snprintf(out + used, size - used, "%s%s %u+%u@%g %u%s", i ? "; " : "",
+                                 c->name, c->first, c->count, (double)c->fps, c->loop_frames,
+                                 c->backwards ? "<" : "");
+    }
+}
+
+static void expect_file(const char *text, uint32_t frames, lm_clips_format format,
+                        const char *expected) {
+    char found[2000];
+    lm_error error = {0};
+    lm_clips *clips = read_clips(text, frames, format, NULL, &error);
+    if (!clips) {
+        fail_msg("not read: %s", error.message);
+        return;
+    }
+    describe_file(clips, found, sizeof found);
+    assert_string_equal(found, expected);
+    lm_clips_free(clips);
+}
+
+/* How many rows a warning stands for; 0: there is none. */
+static uint32_t warned(const lm_clips *clips, lm_code code) {
+    for (uint32_t i = 0; i < clips->num_warnings; i++)
+        if (clips->warnings[i].code == code) {
+            assert_true(strlen(clips->warnings[i].message) > 0);
+            return clips->warnings[i].count;
+        }
+    return 0;
+}
+
+static void expect_warning(const char *text, uint32_t frames, lm_clips_format format, lm_code code,
+                           uint32_t count, const char *sentence) {
+    lm_clips *clips = read_clips(text, frames, format, "some/file.txt", NULL);
+    assert_non_null(clips);
+    assert_int_equal(clips->num_warnings, 1);
+    assert_int_equal(warned(clips, code), count);
+    assert_string_equal(clips->warnings[0].message, sentence);
+    lm_clips_free(clips);
+}
+
+static void test_animation_cfg(void **state) {
+    (void)state;
+    expect_file(player_cfg, 1000, LM_CLIPS_AUTO,
+                "BOTH_DEATH1 0+30@25 0; BOTH_DEAD1 29+1@25 0; TORSO_GESTURE 30+40@18 40; "
+                "TORSO_ATTACK 70+6@15 1<; LEGS_WALKCR 30+8@20 8; LEGS_RUN 38+10@12.5 4");
+}
+
+/* upper.md3 has 76 frames, lower.md3 48: each gets its own half, and BOTH_. */
+static void test_halves_of_a_player(void **state) {
+    (void)state;
+    expect_file(player_cfg, 76, LM_CLIPS_AUTO,
+                "BOTH_DEATH1 0+30@25 0; BOTH_DEAD1 29+1@25 0; TORSO_GESTURE 30+40@18 40; "
+                "TORSO_ATTACK 70+6@15 1<");
+    expect_file(player_cfg, 48, LM_CLIPS_AUTO,
+                "BOTH_DEATH1 0+30@25 0; BOTH_DEAD1 29+1@25 0; LEGS_WALKCR 30+8@20 8; "
+                "LEGS_RUN 38+10@12.5 4");
+    expect_warning(
+        player_cfg, 48, LM_CLIPS_AUTO, LM_CODE_CLIP_PART, 2,
+        "some/file.txt: line 9: the clip belongs to the other half of the player; left out");
+}
+
+static void test_rows_without_names(void **state) {
+    (void)state;
+    char text[2000] = "sex m\n";
+    for (int i = 0; i < 32; i++)
+        snprintf(text + strlen(text), 40, "%d 10 0 15\n", 10 * i);
+    lm_clips *clips = read_clips(text, 1000, LM_CLIPS_AUTO, NULL, NULL);
+    assert_non_null(clips);
+    assert_int_equal(clips->num_clips, 32);
+    assert_string_equal(clips->clips[0].name, "BOTH_DEATH1");
+    assert_string_equal(clips->clips[6].name, "TORSO_GESTURE");
+    assert_string_equal(clips->clips[13].name, "LEGS_WALKCR");
+    assert_int_equal(clips->clips[13].first, 60);
+    assert_string_equal(clips->clips[24].name, "LEGS_TURN");
+    assert_int_equal(clips->clips[24].first, 170);
+    assert_string_equal(clips->clips[25].name, "TORSO_GETFLAG");
+    assert_int_equal(clips->clips[25].first, 250);
+    assert_string_equal(clips->clips[31].name, "clip31");
+    lm_clips_free(clips);
+}
+
+static void test_names_in_front(void **state) {
+    (void)state;
+    expect_file("version 2\nskeletal\nstartanims\nidle_one 0 10 10 15 0 200\nrun 10 6 0 20\n"
+                "endanims\n",
+                16, LM_CLIPS_AUTO, "idle_one 0+10@15 10; run 10+6@20 0");
+}
+
+static void test_framegroups(void **state) {
+    (void)state;
+    expect_file("/* Made for a model\n1 2 3 4\n*/\n"
+                "1 56 60 0 // erebus dieone\n57 46 30 1 // draw\n103 61 0.5 0 idle\n104 2\n",
+                164, LM_CLIPS_AUTO,
+                "erebus dieone 1+56@60 0; draw 57+46@30 46; idle 103+61@0.5 0; clip3 104+2@10 2");
+    expect_file("0 5 10 1 // a\n0 5 10 1 // a\n0 5 10 1 // A", 5, LM_CLIPS_FRAMEGROUPS,
+                "a 0+5@10 5; a_2 0+5@10 5; A_3 0+5@10 5");
+}
+
+static void test_which_format(void **state) {
+    (void)state;
+    const char *row = "0 9 8 1 // x"; /* 8 frames loop at 1, or 8 a second in a loop */
+    const struct {
+        const char *file_name;
+        lm_clips_format format;
+        uint32_t loop;
+    } cases[] = {{"a/animation.cfg", LM_CLIPS_AUTO, 8},
+                 {"A.CFG", LM_CLIPS_AUTO, 8},
+                 {"x.iqm.framegroups", LM_CLIPS_AUTO, 9},
+                 {"x.FrameGroups", LM_CLIPS_AUTO, 9},
+                 {"x.txt", LM_CLIPS_AUTO, 9},
+                 {NULL, LM_CLIPS_AUTO, 9},
+                 {"x.cfg", LM_CLIPS_FRAMEGROUPS, 9},
+                 {NULL, LM_CLIPS_ANIMATION_CFG, 8}};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        lm_clips *clips = read_clips(row, 9, cases[i].format, cases[i].file_name, NULL);
+        assert_non_null(clips);
+        assert_int_equal(clips->clips[0].loop_frames, cases[i].loop);
+        lm_clips_free(clips);
+    }
+    expect_file("0 9 8 12 // x\n0 9 8 1 // y\n0 9 8 10 // z", 9, LM_CLIPS_AUTO,
+                "x 0+9@12 8; y 0+9@1 8; z 0+9@10 8");
+    expect_file("0 9 8 1 // x\n0 9 8 1 // y\n0 9 8 2 // z", 9, LM_CLIPS_AUTO,
+                "x 0+9@8 9; y 0+9@8 9; z 0+9@8 9");
+    expect_file("0 9 8 1 // LEGS_RUN", 9, LM_CLIPS_AUTO, "LEGS_RUN 0+9@1 8");
+    expect_file("sex m\n0 9 8 1 // x", 9, LM_CLIPS_AUTO, "x 0+9@1 8");
+}
+
+static void test_ends_of_lines(void **state) {
+    (void)state;
+    const char *expected = "a 0+2@10 2; b 2+2@10 2";
+    expect_file("0 2 10 1 // a\r2 2 10 1 // b\r", 4, LM_CLIPS_FRAMEGROUPS, expected);
+    expect_file("0 2 10 1 // a\r\n2 2 10 1 // b", 4, LM_CLIPS_FRAMEGROUPS, expected);
+    expect_file("\xef\xbb\xbf"
+                "0 2 10 1//a\n\n\n2/* x */2 10 1 // b",
+                4, LM_CLIPS_FRAMEGROUPS, expected);
+    expect_warning("0 2 10 1 // a\r\nwhat\r\n", 4, LM_CLIPS_AUTO, LM_CODE_CLIP_LINE, 1,
+                   "some/file.txt: line 2: not understood; left out");
+}
+
+/* ---- Files: what is wrong ------------------------------------------------------------------ */
+
+static void test_clips_beyond_the_model(void **state) {
+    (void)state;
+    const char *text = "0 4 2 15 // a\n4 9 9 15 // b\n10 2 0 15 // c\n-1 2 0 15 // d\n"
+                       "3 0 0 15 // e\n99999999999999999999999 1 0 15 // f\n"
+                       "1 -99999999999999999999999 0 15 // g";
+    expect_file(text, 10, LM_CLIPS_ANIMATION_CFG, "a 0+4@15 2; b 4+6@15 6; g 1+9@15 0<");
+    expect_warning(text, 10, LM_CLIPS_ANIMATION_CFG, LM_CODE_CLIP_FRAMES, 6,
+                   "some/file.txt: line 2: the clip reaches beyond the model's frames; shortened");
+    lm_error error = {0};
+    assert_null(read_clips("5 1 0 15 // a", 5, LM_CLIPS_ANIMATION_CFG, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_FRAME_INDEX);
+    assert_string_equal(error.message,
+                        "clips: none of its 1 clips lies within the model's 5 frames");
+    assert_null(read_clips(player_cfg, 0, LM_CLIPS_AUTO, NULL, &error));
+    /* A LEGS_ clip that its offset would take before the first frame. */
+    expect_file("9 1 0 15 // TORSO_GESTURE\n99 1 0 15 // LEGS_WALKCR\n9 1 0 15 // LEGS_RUN", 50,
+                LM_CLIPS_AUTO, "TORSO_GESTURE 9+1@15 0; LEGS_WALKCR 9+1@15 0");
+    /* Legs before the torso: nothing to take off. */
+    expect_file("9 1 0 15 // LEGS_WALKCR\n19 1 0 15 // TORSO_GESTURE", 50, LM_CLIPS_AUTO,
+                "LEGS_WALKCR 9+1@15 0; TORSO_GESTURE 19+1@15 0");
+}
+
+static void test_rates(void **state) {
+    (void)state;
+    const char *const bad[] = {"0", "-5", "1e999", "1e-999", "0e99999999999999999999", "99999999"};
+    for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "0 4 2 %s // a\n", bad[i]);
+        expect_file(text, 4, LM_CLIPS_ANIMATION_CFG, "a 0+4@10 2");
+        expect_warning(text, 4, LM_CLIPS_ANIMATION_CFG, LM_CODE_CLIP_RATE, 1,
+                       "some/file.txt: line 1: the rate is unusable; 10 frames a second are used");
+    }
+    const struct {
+        const char *text;
+        float fps;
+    } good[] = {{"0.1", 0.1f},
+                {"12000000000000000000e-18", 12},
+                {"12.", 12},
+                {".5", 0.5f},
+                {"+2.5e1", 25},
+                {"300E-1", 30},
+                {"0000000000000000000000000000012", 12},
+                {"29.97002997002997002997002997", 29.97002997f},
+                {"0.0000000000000000000000000012e28", 12}};
+    for (unsigned i = 0; i < sizeof good / sizeof *good; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "0 4 2 %s // a\n", good[i].text);
+        lm_clips *clips = read_clips(text, 4, LM_CLIPS_ANIMATION_CFG, NULL, NULL);
+        assert_non_null(clips);
+        assert_true(clips->clips[0].fps == good[i].fps);
+        assert_int_equal(clips->num_warnings, 0);
+        lm_clips_free(clips);
+    }
+}
+
+static void test_lines_that_are_no_rows(void **state) {
+    (void)state;
+    const char *text =
+        "0 4 2 15 // a\n1 2 nan 3\n1 2 3 inf\n1 2 3 0x10\n1.5 2 3 4\n1 2 3\n1 2 3 4e\n"
+        "- 2 3 4\n1 2 3 .\nname 1 2 3\n1-2 3 4 5\n";
+    expect_file(text, 9, LM_CLIPS_ANIMATION_CFG, "a 0+4@15 2");
+    expect_warning(text, 9, LM_CLIPS_ANIMATION_CFG, LM_CODE_CLIP_LINE, 10,
+                   "some/file.txt: line 2: not understood; left out");
+}
+
+static void test_texts_that_are_no_clips(void **state) {
+    (void)state;
+    const char *const texts[] = {"",           "\n\n",       "hello",   "IDP2\x08",
+                                 "// 0 1 2 3", "/* 0 1 2 3", "sex m\n", "1"};
+    for (int format = 0; format < 3; format++)
+        for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+            lm_error error = {0};
+            assert_null(read_clips(texts[i], 100, (lm_clips_format)format, "x", &error));
+            assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
+            assert_true(strlen(error.message) > 0);
+        }
+    lm_error error = {0};
+    assert_null(lm_clips_read(NULL, 0, 10, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
+    assert_null(lm_clips_read(NULL, 5, 10, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    lm_clips_options options = {.format = (lm_clips_format)9};
+    assert_null(lm_clips_read("0 1 2 3", 7, 10, &options, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_null(lm_clips_read(NULL, 5, 10, NULL, NULL));
+    lm_clips_free(NULL);
+}
+
+/* ---- Files: safe on anything --------------------------------------------------------------- */
+
+static void expect_sound_file(const lm_clips *clips, uint32_t frames) {
+    assert_true(clips->num_clips > 0);
+    for (uint32_t i = 0; i < clips->num_clips; i++) {
+        const lm_clip *c = &clips->clips[i];
+        assert_true(c->count >= 1 && c->first < frames && c->count <= frames - c->first);
+        assert_true(c->loop_frames <= c->count);
+        assert_true(c->fps >= 0.001f && c->fps <= 10000);
+        assert_in_range(strlen(c->name), 1, 80);
+    }
+}
+
+static void try_bytes(const void *bytes, size_t size, uint32_t frames) {
+    for (int format = 0; format < 3; format++) {
+        uint8_t *copy = malloc(size ? size : 1);
+        assert_non_null(copy);
+        memcpy(copy, bytes, size);
+        lm_clips_options options = {.format = (lm_clips_format)format};
+        lm_error error = {0};
+        lm_clips *clips = lm_clips_read(copy, size, frames, &options, &error);
+        free(copy);
+        if (clips)
+            expect_sound_file(clips, frames);
+        else
+            assert_true(error.code != LM_CODE_OK && strlen(error.message) > 0);
+        lm_clips_free(clips);
+    }
+}
+
+static void test_every_prefix(void **state) {
+    (void)state;
+    static const char groups[] = "/* x */ 0 5 10 1 // one\n5 5 20 0 two\n 9 1 1e2 // three";
+    for (size_t size = 0; size < sizeof player_cfg; size++)
+        try_bytes(player_cfg, size, 76);
+    for (size_t size = 0; size < sizeof groups; size++)
+        try_bytes(groups, size, 10);
+}
+
+static void test_changed_bytes(void **state) {
+    (void)state;
+    static const uint8_t values[] = {0, '\n', ' ', '9', '-', '/', '*', '.', 'e', 0xff};
+    for (size_t at = 0; at < sizeof player_cfg; at++)
+        for (size_t v = 0; v < sizeof values; v++) {
+            uint8_t text[sizeof player_cfg];
+            memcpy(text, player_cfg, sizeof text);
+            text[at] = values[v];
+            try_bytes(text, sizeof text, 76);
+        }
+}
+
+static void test_long_lines_and_many_rows(void **state) {
+    (void)state;
+    const size_t size = 1 << 20;
+    char *text = malloc(size);
+    assert_non_null(text);
+    const char *const patterns[] = {
+        "0 1\n", "0 1 2 3\n",       "9", "0 ", "/", "*/", "a", "0 1 2 3 //", "\n",
+        "-1 ",   "1 1 1 1 \xc3\xa4"};
+    for (unsigned i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        size_t length = strlen(patterns[i]);
+        for (size_t at = 0; at < size; at++)
+            text[at] = patterns[i][at % length];
+        try_bytes(text, size, 5);
+    }
+    memset(text, 'x', size);
+    put_bytes(text, "0 1 2 3 // ", 11);
+    try_bytes(text, size, 5);
+    lm_clips_options options = {.format = LM_CLIPS_FRAMEGROUPS};
+    memset(text, 0xa4, size); /* a name is cut between characters, never within one */
+    put_bytes(text, "0 1 2 3 // x", 12);
+    for (size_t at = 12; at + 1 < size; at += 2)
+        text[at] = (char)0xc3;
+    lm_clips *clips = lm_clips_read(text, size, 5, &options, NULL);
+    assert_non_null(clips);
+    assert_int_equal(strlen(clips->clips[0].name), 63);
+    lm_clips_free(clips);
+    put_bytes(text, "0 1 2 3 // ", 11);
+    memset(text + 11, 0xa4, size - 11);
+    for (size_t at = 11; at + 1 < size; at += 2)
+        text[at] = (char)0xc3;
+    clips = lm_clips_read(text, size, 5, &options, NULL);
+    assert_non_null(clips);
+    assert_int_equal(strlen(clips->clips[0].name), 62);
+    lm_clips_free(clips);
+    free(text);
+}
+
+/* ---- Memory -------------------------------------------------------------------------------- */
+
+typedef struct counting {
+    unsigned calls, fail_at; /* 0: never */
+    size_t in_use;
+} counting;
+
+static void *counting_alloc(void *user, size_t size) {
+    counting *c = user;
+    if (++c->calls == c->fail_at)
+        return NULL;
+    c->in_use += size;
+    return malloc(size);
+}
+
+static void *counting_realloc(void *user, void *pointer, size_t old_size, size_t new_size) {
+    counting *c = user;
+    if (++c->calls == c->fail_at)
+        return NULL;
+    c->in_use += new_size - old_size;
+    return realloc(pointer, new_size);
+}
+
+static void counting_free(void *user, void *pointer, size_t size) {
+    ((counting *)user)->in_use -= pointer ? size : 0;
+    free(pointer);
+}
+
+static lm_clips *read_counting(counting *count, size_t max_bytes, lm_error *error) {
+    lm_clips_options options = {
+        .memory = {.allocator = {counting_alloc, counting_realloc, counting_free, count},
+                   .max_bytes = max_bytes}};
+    return lm_clips_read(player_cfg, sizeof player_cfg - 1, 76, &options, error);
+}
+
+static void test_memory(void **state) {
+    (void)state;
+    counting count = {0};
+    lm_clips *clips = read_counting(&count, 0, NULL);
+    assert_non_null(clips);
+    assert_true(count.calls > 0 && count.in_use > 0);
+    size_t needed = count.in_use;
+    lm_clips_free(clips);
+    assert_int_equal(count.in_use, 0);
+
+    for (unsigned i = 1; i <= count.calls; i++) {
+        counting failing = {.fail_at = i};
+        lm_error error = {0};
+        assert_null(read_counting(&failing, 0, &error));
+        assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+        assert_int_equal(failing.in_use, 0);
+    }
+    lm_error error = {0};
+    assert_null(read_counting(&count, needed - 1, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    clips = read_counting(&count, needed, &error);
+    assert_non_null(clips);
+    lm_clips_free(clips);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_animation_cfg),
+        cmocka_unit_test(test_halves_of_a_player),
+        cmocka_unit_test(test_rows_without_names),
+        cmocka_unit_test(test_names_in_front),
+        cmocka_unit_test(test_framegroups),
+        cmocka_unit_test(test_which_format),
+        cmocka_unit_test(test_ends_of_lines),
+        cmocka_unit_test(test_clips_beyond_the_model),
+        cmocka_unit_test(test_rates),
+        cmocka_unit_test(test_lines_that_are_no_rows),
+        cmocka_unit_test(test_texts_that_are_no_clips),
+        cmocka_unit_test(test_every_prefix),
+        cmocka_unit_test(test_changed_bytes),
+        cmocka_unit_test(test_long_lines_and_many_rows),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests_name("clip files", tests, NULL, NULL);
+}
