@@ -319,6 +319,18 @@ class Render(unittest.TestCase):
         self.assertEqual(heights[0], 16)
         self.assertTrue(heights[0] < heights[1] < heights[2], heights)
 
+    def test_lines_of_labels_begin_together(self):
+        """Where a line ends before a space, the next does not begin with it."""
+        shutil.copy(KNIGHT, self.path("k.md2"))
+        for length in range(4, 13):
+            with open(self.path("k.framegroups"), "w", encoding="ascii") as file:
+                file.write("0 1 10 0 // %s\n" % ("K" * length))
+            page = Picture(self.draw(self.path("k.md2"), "--sheet", "--size", "64"))
+            ground = page.rows[0][0]
+            for top in range(4 + 64, page.height - 4, 16):
+                ink = [x for row in page.rows[top:top + 16] for x in range(4, 68) if row[x] != ground]
+                self.assertLess(min(ink), 4 + 3, length)
+
     def test_clips_are_framed_each(self):
         """The knight fills his cells, though he jumps in another clip."""
         page = Picture(self.draw(KNIGHT, "--sheet", "--size", "64", "--background", "none"))

@@ -209,6 +209,7 @@ static uint32_t set_text(const font_page *page, uint32_t x, uint32_t y, uint32_t
         if (page)
             font_draw(page, x, y + lines * FONT_LINE, text, length, ink);
         text += length;
+        text += strspn(text, " ");
     }
     return lines;
 }
