@@ -74,17 +74,16 @@ static char *title_of(const document *d, bool player) {
     return shown_title(d->shelf->disk, path);
 }
 
-/* What was odd, a line each; what has a code of its own has it in front. */
+/* What was odd, a line each for the info page; what has a code of its own has it in front. */
 static char *remarks_of(const lm_assets *assets) {
     GString *text = g_string_new(NULL);
     for (uint32_t i = 0; i < assets->num_findings; i++) {
         const lm_finding *finding = &assets->findings[i];
         char *sentence = shown_text(finding->sentence);
-        if (text->len)
-            g_string_append_c(text, '\n');
+        g_string_append(text, "    ");
         if (finding->code != LM_CODE_OK && lm_code_severity(finding->code) == LM_WARNING)
             g_string_append_printf(text, "[%s] ", lm_code_name(finding->code));
-        g_string_append(text, sentence);
+        g_string_append_printf(text, "%s\n", sentence);
         g_free(sentence);
     }
     return g_string_free(text, FALSE);

@@ -49,7 +49,7 @@ typedef struct document {
     char *title;            /* what it is called: a whole player as his folder is */
     char *file_name;        /* the same, for files that are made of it */
     char *info;             /* what `lerpmesh info` says of it */
-    char *remarks;          /* what was odd about its textures and clips; "": nothing */
+    char *remarks;          /* lines of what was odd about its textures and clips */
     char *remark;           /* that of them which is to be told at once; NULL: none */
 } document;
 

@@ -85,7 +85,7 @@ static void fill_info(ViewerWindow *w) {
     GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(w->info_text));
     GString *text = g_string_new(w->doc->info);
     if (w->doc->remarks[0])
-        g_string_append_printf(text, "\n  Remarks\n    %s\n", w->doc->remarks);
+        g_string_append_printf(text, "\n  Remarks\n%s", w->doc->remarks);
     char *valid = g_utf8_make_valid(text->str, (gssize)text->len);
     gtk_text_buffer_set_text(buffer, valid, -1);
     g_free(valid);

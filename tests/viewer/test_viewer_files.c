@@ -336,6 +336,31 @@ static void test_damaged(void **state) {
     close_window(window);
 }
 
+/* Each remark is a line of its own below the heading, whether it has a code or not. */
+static void test_remarks(void **state) {
+    char *knight = source_file("samples/tick.md2"), *odd = scratch_file("odd.md2"), *bytes;
+    gsize size;
+    (void)state;
+    assert_true(g_file_get_contents(knight, &bytes, &size, NULL));
+    g_strlcpy(bytes + 68, "E:\\tick\\skin.pcx", 64); /* its skin */
+    assert_true(g_file_set_contents(odd, bytes, (gssize)size, NULL));
+    ViewerWindow *window = open_window(400, 300);
+    open_path(window, odd);
+    GtkWidget *view = find_widget(GTK_WIDGET(window), "info_text");
+    GtkTextIter start, end;
+    GtkTextBuffer *buffer = gtk_text_view_get_buffer(GTK_TEXT_VIEW(view));
+    gtk_text_buffer_get_bounds(buffer, &start, &end);
+    char *text = gtk_text_buffer_get_text(buffer, &start, &end, TRUE);
+    const char *remarks = strstr(text, "\n  Remarks\n    [unsafe-path]");
+    assert_non_null(remarks);
+    assert_non_null(strstr(remarks, "\n    no texture was found"));
+    g_free(text);
+    close_window(window);
+    g_free(bytes);
+    g_free(odd);
+    g_free(knight);
+}
+
 /* ---- Files that change --------------------------------------------------------------------- */
 
 /* Until the title is that; fails when settle would. */
@@ -480,6 +505,7 @@ int main(void) {
         cmocka_unit_test(test_recent),
         cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_damaged_archive),
+        cmocka_unit_test(test_remarks),
         cmocka_unit_test(test_reloads),
         cmocka_unit_test(test_export),
         cmocka_unit_test(test_archive_changes),
