@@ -257,9 +257,9 @@ def models_converted(n):
     return {"g.pk3": pk3([("m/%d.md2" % i, make_md2(skins=(b"x.pcx",))) for i in range(n)])}
 
 
-# A model wears up to 64 of the pictures beside it, each a line of the output: below that the output
-# grows as models times pictures.
-@family(64, "info", "-j1", "-q", "m")
+# A model looks at up to 256 of the pictures beside it and wears up to 64, each a line of the output:
+# below that all of it grows as models times pictures.
+@family(100, "info", "-j1", "-q", "m")
 def models_and_pictures(n):
     files = {"m/%d.md2" % i: make_md2(skins=(b"y/x.pcx",)) for i in range(n)}
     return {**files, **{"m/p%d.pcx" % i: make_pcx(size=32) for i in range(n)}}
