@@ -71,6 +71,7 @@ static bool measure_file(lm_encoding *encoding, lm_bytes file, lm_encode_report 
                               error.message);
     *report = (lm_encode_report){.format = encoding->format->name,
                                  .size = file.size,
+                                 .num_st = encoding->num_st,
                                  .num_base_frames = encoding->num_base_frames};
     const bool done = lm_encode_measure(encoding, model, report) && refuse_error(encoding, report);
     lm_model_free(model);

@@ -4,8 +4,8 @@
 #include "made_take.h"
 #include "support.h"
 
-static const lm_format_info *written[] = {NULL, NULL};
-static const char *const written_names[] = {"md3", "mdc"};
+static const char *const written_names[] = {"md2", "md3", "mdc"};
+static const lm_format_info *written[COUNT_OF(written_names)];
 
 static int find_formats(void **state) {
     (void)state;

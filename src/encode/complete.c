@@ -11,12 +11,11 @@
 /* ---- Movements ------------------------------------------------------------------------------ */
 
 /* For each frame the end (the frame behind its last) of the clip that reaches furthest from it. */
-static bool find_movements(lm_encoding *encoding) {
-    const lm_take *take = encoding->take;
-    bool *begins = lm_arena_alloc(&encoding->arena, take->num_frames, sizeof *begins);
-    uint32_t *ends = lm_arena_zeros(&encoding->arena, take->num_frames, sizeof *ends);
+bool *lm_encode_movements(const lm_take *take, lm_arena *arena) {
+    bool *begins = lm_arena_alloc(arena, take->num_frames, sizeof *begins);
+    uint32_t *ends = lm_arena_zeros(arena, take->num_frames, sizeof *ends);
     if (!begins || !ends)
-        return false;
+        return NULL;
     for (uint32_t i = 0; i < take->num_clips; i++) {
         const lm_clip *clip = &take->clips[i];
         const uint32_t end = clip->first + clip->count;
@@ -29,8 +28,7 @@ static bool find_movements(lm_encoding *encoding) {
         begins[f] = !joined;
         end = ends[f] > end ? ends[f] : end;
     }
-    encoding->begins = begins;
-    return true;
+    return begins;
 }
 
 /* ---- Names of frames ------------------------------------------------------------------------ */
@@ -182,7 +180,8 @@ bool lm_encode_complete(lm_encoding *encoding) {
     lm_take *whole = lm_arena_alloc(&encoding->arena, 1, sizeof *whole);
     lm_take_surface *surfaces =
         lm_arena_alloc(&encoding->arena, take->num_surfaces, sizeof *surfaces);
-    if (!whole || !surfaces || !find_movements(encoding))
+    encoding->begins = lm_encode_movements(take, &encoding->arena);
+    if (!whole || !surfaces || !encoding->begins)
         return false;
     *whole = *take;
     whole->name = take->name ? take->name : "";

@@ -22,15 +22,14 @@ typedef struct lm_encoding {
      * coordinates, st_triangles; what only the model or only its surfaces said of textures, both
      * say. */
     const lm_take *take;
-    /* [num_frames] whether the frame and the one before it belong to different movements; true for
-     * the first. */
-    const bool *begins;
+    const bool *begins; /* lm_encode_movements of the take */
     const lm_encode_options *options;
     const lm_format_info *format;
     lm_heap *heap;
     lm_arena arena; /* for what lasts until the file is written */
     /* The encoder fills these: [num_vertices] of each of the take's surfaces. */
     lm_encoded_vertex **vertices;
+    uint32_t num_st; /* 0: as many as vertices */
     uint32_t num_base_frames;
 
     lm_encode_note *notes;
@@ -50,6 +49,10 @@ bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32
  * it. Of one that is too long the middle is left out: its number and, of a path, its last part are
  * kept. Returns whether all of it fitted. */
 bool lm_encode_name(uint8_t *field, size_t size, const char *name);
+
+/* [num_frames] whether the frame and the one before it belong to different movements, which begin
+ * at the first. NULL if memory ran out. */
+bool *lm_encode_movements(const lm_take *take, lm_arena *arena);
 
 /* The take with what it lacks: frames' names of the clips', normals of the triangles, textures. In
  * the encoding's arena. False if memory ran out. */

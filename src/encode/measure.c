@@ -97,6 +97,7 @@ static void count_model(const lm_model *model, lm_encode_report *report) {
         report->num_vertices += model->surfaces[i].num_file_vertices;
         report->num_triangles += model->surfaces[i].num_triangles;
     }
+    report->num_st = report->num_st > 0 ? report->num_st : report->num_vertices;
 }
 
 bool lm_encode_measure(const lm_encoding *encoding, const lm_model *model,

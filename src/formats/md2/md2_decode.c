@@ -346,4 +346,5 @@ const lm_format lm_format_md2 = {
     .check = lm_md2_check,
     .layout = layout,
     .table = lm_md2_table,
+    .encode = lm_md2_encode,
 };

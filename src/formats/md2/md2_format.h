@@ -142,6 +142,8 @@ bool lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 /* GL commands, vertices of all frames or of one: tables beyond the shapes of lumps. */
 bool lm_md2_table(lm_bytes file, const char *lump, lm_buffer *out);
 
+bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out); /* see lm_format */
+
 extern const lm_format lm_format_md2;
 
 #endif

@@ -1,0 +1,266 @@
+#include "encode/grid.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Steps have so many bits at most, so that 255 of them and where they start are floats. */
+#define STEP_BITS 12
+#define FLOAT_BITS 24
+/* Smaller steps are none. */
+#define LEAST_STEP 1e-20
+/* Weights of still vertices are whole numbers of these, so that their sum has no order. */
+#define WEIGHT_ONE 65536.0
+
+/* ---- What there is in each frame ------------------------------------------------------------ */
+
+typedef struct axis_frame {
+    double low, high;
+    uint64_t still; /* vertices that do not move from the frame before, in 1/65536 */
+} axis_frame;
+
+typedef struct choosing {
+    const lm_grid_wish *wish;
+    axis_frame *frames; /* [num_frames] of the axis at hand */
+    double *costs;      /* [num_frames + 1] of the cheapest cut of all frames before */
+    uint32_t *runs;     /* [num_frames + 1] where the last run of that begins */
+    uint64_t num_used;
+} choosing;
+
+static const float *row_of(const lm_grid_points *points, uint32_t frame, int axis) {
+    return points->positions + 3 * (size_t)frame * points->num_vertices + axis;
+}
+
+static void find_range(choosing *c, uint32_t frame, int axis) {
+    axis_frame *out = &c->frames[frame];
+    *out = (axis_frame){INFINITY, -INFINITY, 0};
+    for (uint32_t i = 0; i < c->wish->num_points; i++) {
+        const lm_grid_points *points = &c->wish->points[i];
+        const float *x = row_of(points, frame, axis);
+        for (size_t v = 0; v < points->num_vertices; v++)
+            if (points->used[v]) {
+                out->low = (double)x[3 * v] < out->low ? (double)x[3 * v] : out->low;
+                out->high = (double)x[3 * v] > out->high ? (double)x[3 * v] : out->high;
+            }
+    }
+    if (out->low > out->high)
+        out->low = out->high = 0;
+}
+
+static double extent_of(const axis_frame *frame) {
+    return frame->high - frame->low;
+}
+
+static void find_still(choosing *c, uint32_t frame, int axis) {
+    axis_frame *out = &c->frames[frame];
+    const double extent = fmax(extent_of(out), extent_of(out - 1));
+    const double slow = extent / LM_GRID_LAST / 4;
+    for (uint32_t i = 0; i < c->wish->num_points; i++) {
+        const lm_grid_points *points = &c->wish->points[i];
+        const float *x = row_of(points, frame, axis), *before = row_of(points, frame - 1, axis);
+        for (size_t v = 0; v < points->num_vertices; v++) {
+            const double moved = fabs((double)x[3 * v] - (double)before[3 * v]);
+            if (points->used[v] && (moved < slow || moved == 0))
+                out->still += (uint64_t)(slow > 0 ? WEIGHT_ONE * (1 - moved / slow) : WEIGHT_ONE);
+        }
+    }
+}
+
+/* ---- Runs ----------------------------------------------------------------------------------- */
+
+static double still_at(const choosing *c, uint32_t frame) {
+    const bool free = frame == c->wish->num_frames || c->wish->begins[frame];
+    return free ? 0 : (double)c->frames[frame].still / WEIGHT_ONE * c->wish->steadiness / 2;
+}
+
+/* The cheapest last run of the frames before `end`. */
+static void find_run(choosing *c, uint32_t end) {
+    const double vertices = (double)c->num_used, still = still_at(c, end);
+    double best = INFINITY, extent = 0;
+    for (uint32_t first = end; first > 0 && end - first < LM_GRID_MAX_RUN;) {
+        first--;
+        extent = fmax(extent, extent_of(&c->frames[first]));
+        const double square = extent * extent;
+        const double least = square * ((end - first) * vertices + still);
+        if (least > best)
+            break; /* and so is every longer run */
+        const double cost = c->costs[first] + least + square * still_at(c, first);
+        if (cost < best) {
+            best = cost;
+            c->runs[end] = first;
+        }
+    }
+    c->costs[end] = best;
+}
+
+/* At least `step`, with so few bits that the numbers of its multiples up to `far`, as well as they,
+ * are floats. */
+static double short_step(double step, double far) {
+    int bits, exponent;
+    step = fmax(step, far * 0x1p-21);
+    frexp(far / step + 2, &bits);
+    bits = FLOAT_BITS - bits < STEP_BITS ? FLOAT_BITS - bits : STEP_BITS;
+    const double fraction = frexp(step, &exponent);
+    return ldexp(ceil(ldexp(fraction, bits)), exponent - bits);
+}
+
+static double nearest_line(double x, double step) {
+    return floor(x / step + 0.5);
+}
+
+static void fill_run(const choosing *c, uint32_t first, uint32_t end, int axis, lm_grid *grids) {
+    double extent = 0, far = 0;
+    for (uint32_t f = first; f < end; f++) {
+        extent = fmax(extent, extent_of(&c->frames[f]));
+        far = fmax(far, fmax(fabs(c->frames[f].low), fabs(c->frames[f].high)));
+    }
+    const double least = extent / LM_GRID_LAST;
+    const double step = least > LEAST_STEP ? short_step(least, far) : 0;
+    for (uint32_t f = first; f < end; f++) {
+        const double low = c->frames[f].low;
+        const double line = step > 0 ? nearest_line(low, step) : 0;
+        grids[f].step[axis] = (float)step;
+        grids[f].first[axis] = (int32_t)line;
+        grids[f].start[axis] = (float)(step > 0 ? line * step : low);
+        if (fabsf(grids[f].start[axis]) < (float)LEAST_STEP)
+            grids[f].start[axis] = 0;
+    }
+}
+
+static void choose_axis(choosing *c, int axis, lm_grid *grids) {
+    const uint32_t num_frames = c->wish->num_frames;
+    for (uint32_t f = 0; f < num_frames; f++)
+        find_range(c, f, axis);
+    for (uint32_t f = 1; f < num_frames; f++)
+        if (!c->wish->begins[f])
+            find_still(c, f, axis);
+    c->costs[0] = 0;
+    for (uint32_t end = 1; end <= num_frames; end++)
+        find_run(c, end);
+    for (uint32_t end = num_frames; end > 0; end = c->runs[end])
+        fill_run(c, c->runs[end], end, axis, grids);
+}
+
+bool lm_grid_choose(const lm_grid_wish *wish, lm_grid *grids, lm_arena *arena) {
+    choosing c = {.wish = wish,
+                  .frames = lm_arena_alloc(arena, wish->num_frames, sizeof *c.frames),
+                  .costs = lm_arena_alloc(arena, (uint64_t)wish->num_frames + 1, sizeof *c.costs),
+                  .runs = lm_arena_alloc(arena, (uint64_t)wish->num_frames + 1, sizeof *c.runs)};
+    if (!c.frames || !c.costs || !c.runs)
+        return false;
+    for (uint32_t i = 0; i < wish->num_points; i++)
+        for (uint32_t v = 0; v < wish->points[i].num_vertices; v++)
+            c.num_used += wish->points[i].used[v];
+    for (int axis = 0; axis < 3; axis++)
+        choose_axis(&c, axis, grids);
+    return true;
+}
+
+/* ---- Rounding ------------------------------------------------------------------------------- */
+
+static uint8_t line_number(const lm_grid *grid, int axis, double line) {
+    const double q = line - grid->first[axis];
+    return (uint8_t)(q < 0 ? 0 : q > LM_GRID_LAST ? LM_GRID_LAST : q);
+}
+
+int8_t lm_grid_rest(const lm_grid *grid, int axis, uint8_t line, float x) {
+    const double step = (double)grid->step[axis];
+    if (!(step > 0))
+        return 0;
+    const double at = ((double)grid->first[axis] + line) * step;
+    const double rest = floor(((double)x - at) / step * 256 + 0.5);
+    return (int8_t)(rest < -128 ? -128 : rest > 127 ? 127 : rest);
+}
+
+/* What the square of a movement's error costs against that of a position's: of vertices that stand
+ * still, and of slow ones where that is asked for. */
+#define STILL 8.0
+#define SLOW 1.0
+
+/* The lines around a position. */
+#define NEAR LM_GRID_WAYS
+#define BELOW 1 /* of them, but for the one next below it */
+typedef struct near_lines {
+    uint8_t lines[NEAR];
+    double at[NEAR], costs[NEAR]; /* of the cheapest way there */
+} near_lines;
+
+static double from_at(const lm_grid_path *path, uint32_t frame) {
+    return (double)path->from[frame * path->from_stride];
+}
+
+static near_lines lines_at(const lm_grid_path *path, uint32_t frame, int axis) {
+    near_lines c;
+    const lm_grid *grid = &path->grids[frame];
+    const double x = from_at(path, frame), step = (double)grid->step[axis];
+    const double low = step > 0 ? floor(x / step) - BELOW : 0;
+    const double reach = (double)path->reach[axis] * (path->smooth ? 2 : 1) * (1 + 1e-9);
+    for (int i = 0; i < NEAR; i++) {
+        c.lines[i] = step > 0 ? line_number(grid, axis, low + i) : 0;
+        c.at[i] = step > 0 ? ((double)grid->first[axis] + c.lines[i]) * step : x;
+        const double error = fabs(c.at[i] - x);
+        c.costs[i] = error <= reach ? error * error : INFINITY;
+    }
+    return c;
+}
+
+static int cheapest(const double costs[NEAR]) {
+    int best = 0;
+    for (int i = 1; i < NEAR; i++)
+        best = costs[i] < costs[best] ? i : best;
+    return best;
+}
+
+/* Adds to each line the cheapest way to it; `ways` gets which one that is. */
+static void step_on(const near_lines *before, near_lines *c, double moved, double price,
+                    uint8_t ways[NEAR]) {
+    const int best = cheapest(before->costs);
+    for (int i = 0; i < NEAR && price <= 0; i++) {
+        ways[i] = (uint8_t)best;
+        c->costs[i] += before->costs[best];
+    }
+    for (int i = 0; i < NEAR && price > 0; i++) {
+        double costs[NEAR];
+        for (int k = 0; k < NEAR; k++) {
+            const double error = c->at[i] - before->at[k] - moved;
+            costs[k] = before->costs[k] + price * error * error;
+        }
+        ways[i] = (uint8_t)cheapest(costs);
+        c->costs[i] += costs[ways[i]];
+    }
+}
+
+static double price_of(const lm_grid_path *path, uint32_t frame, int axis, double moved) {
+    if (path->begins[frame])
+        return 0;
+    const bool slow = path->smooth && fabs(moved) < (double)path->grids[frame].step[axis];
+    return moved == 0 ? STILL : slow ? SLOW : 0;
+}
+
+/* Goes back from the end along the cheapest way. */
+static void trace_back(const lm_grid_path *path, int axis, int choice, const uint8_t *ways) {
+    for (uint32_t f = path->num_frames; f > 0; f--) {
+        const near_lines c = lines_at(path, f - 1, axis);
+        path->to[(f - 1) * path->to_stride] = c.lines[choice];
+        choice = ways[NEAR * (size_t)(f - 1) + (size_t)choice];
+    }
+}
+
+void lm_grid_reach(const lm_grid *grids, uint32_t num_frames, float reach[3]) {
+    for (int axis = 0; axis < 3; axis++) {
+        reach[axis] = 0;
+        for (uint32_t f = 0; f < num_frames; f++)
+            reach[axis] = fmaxf(reach[axis], grids[f].step[axis] / 2);
+    }
+}
+
+void lm_grid_round(const lm_grid_path *path, int axis, uint8_t *scratch) {
+    near_lines before = lines_at(path, 0, axis);
+    memset(scratch, 0, NEAR);
+    for (uint32_t f = 1; f < path->num_frames; f++) {
+        const double moved = from_at(path, f) - from_at(path, f - 1);
+        near_lines c = lines_at(path, f, axis);
+        step_on(&before, &c, moved, price_of(path, f, axis, moved), scratch + NEAR * (size_t)f);
+        before = c;
+    }
+    trace_back(path, axis, cheapest(before.costs), scratch);
+}

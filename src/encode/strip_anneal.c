@@ -1,0 +1,138 @@
+/* Simulated annealing over the edges of a strip cover. All numbers are whole or plain products, so
+ * that every machine comes to the same end. */
+#include "encode/strip_cover.h"
+
+#include <string.h>
+
+/* Changes cost less and less often more than they save: what one integer more is let pass with, at
+ * first and at last. */
+#define FIRST_CHANCE 0.55
+#define LAST_CHANCE 0.02
+#define STAGES 64
+/* The most that one change can cost. */
+#define MOST_COST 64
+/* Triangles that may be walked over in looking for circles, for each change. */
+#define STEPS_A_MOVE 64
+
+typedef struct annealing {
+    lm_strip_cover *cover;
+    uint32_t *sides; /* one of each edge */
+    uint32_t num_sides;
+    uint64_t random;
+    uint32_t chances[MOST_COST + 1]; /* of 2^32, by cost */
+    int64_t steps;                   /* that are left */
+} annealing;
+
+static uint32_t draw(annealing *a) {
+    a->random ^= a->random << 13;
+    a->random ^= a->random >> 7;
+    a->random ^= a->random << 17;
+    return (uint32_t)(a->random >> 32);
+}
+
+/* A number below `count`. */
+static uint32_t draw_below(annealing *a, uint32_t count) {
+    return (uint32_t)((uint64_t)draw(a) * count >> 32);
+}
+
+/* Whether a strip must repeat a corner on its way over a side that is taken. */
+static int repeats(const lm_strip_cover *cover, uint32_t side) {
+    const uint32_t turn = lm_turn_at(cover, side);
+    return turn != LM_NO_CORNER && turn == lm_turn_at(cover, cover->twins[side]);
+}
+
+/* What a side that is taken is worth: all that changes with it. */
+static int worth(const lm_strip_cover *cover, uint32_t side) {
+    const uint32_t twin = cover->twins[side];
+    const uint32_t before = lm_side_beyond(cover, side), behind = lm_side_beyond(cover, twin);
+    const int count = repeats(cover, side) + (before != LM_NO_SIDE ? repeats(cover, before) : 0) +
+                      (behind != LM_NO_SIDE ? repeats(cover, behind) : 0);
+    return LM_STRIP_COST - LM_REPEAT_COST * count;
+}
+
+static void toggle(lm_strip_cover *cover, uint32_t side) {
+    const uint32_t twin = cover->twins[side];
+    cover->taken[side / 4] ^= (uint8_t)(1u << side % 4);
+    cover->taken[twin / 4] ^= (uint8_t)(1u << twin % 4);
+}
+
+static bool is_full(const lm_strip_cover *cover, uint32_t triangle) {
+    const unsigned taken = cover->taken[triangle];
+    return (taken & (taken - 1)) != 0;
+}
+
+/* One of the two sides of a triangle that are taken. */
+static uint32_t either_side(annealing *a, uint32_t triangle) {
+    const unsigned taken = a->cover->taken[triangle];
+    const unsigned low = taken & 1 ? 0 : 1, high = taken & 4 ? 2 : 1;
+    return 4 * triangle + (draw(a) & 1 ? low : high);
+}
+
+/* Whether the path that leads over a side comes back to it. */
+static bool goes_round(annealing *a, uint32_t side) {
+    const lm_strip_cover *cover = a->cover;
+    uint32_t at = cover->twins[side];
+    for (;;) {
+        a->steps--;
+        at = lm_side_beyond(cover, at);
+        if (at == LM_NO_SIDE)
+            return false;
+        if (at == side)
+            return true;
+        at = cover->twins[at];
+    }
+}
+
+/* Takes a side, in place of others where that must be; or gives it up. */
+static void move(annealing *a) {
+    lm_strip_cover *cover = a->cover;
+    const uint32_t side = a->sides[draw_below(a, a->num_sides)];
+    const bool takes = !lm_side_taken(cover, side);
+    uint32_t changed[3], count = 0;
+    int cost = 0;
+    const uint32_t ends[2] = {side / 4, cover->twins[side] / 4};
+    for (int i = 0; takes && i < 2; i++)
+        if (is_full(cover, ends[i])) {
+            changed[count] = either_side(a, ends[i]);
+            cost += worth(cover, changed[count]);
+            toggle(cover, changed[count++]);
+        }
+    changed[count++] = side;
+    if (takes)
+        toggle(cover, side);
+    cost += takes ? -worth(cover, side) : worth(cover, side);
+    if (!takes)
+        toggle(cover, side);
+    const bool cheap = cost <= 0 || draw(a) < a->chances[cost < MOST_COST ? cost : MOST_COST];
+    if (cheap && !(takes && goes_round(a, side)))
+        return;
+    while (count > 0)
+        toggle(cover, changed[--count]);
+}
+
+static void set_chances(annealing *a, int stage) {
+    double chance = 4294967295.0;
+    const double each = FIRST_CHANCE + (LAST_CHANCE - FIRST_CHANCE) * stage / (double)(STAGES - 1);
+    for (int cost = 0; cost <= MOST_COST; cost++, chance *= each)
+        a->chances[cost] = (uint32_t)chance;
+}
+
+bool lm_strip_cover_anneal(lm_strip_cover *cover, uint32_t moves, lm_arena *arena) {
+    const uint64_t count = (uint64_t)cover->num_triangles * 4;
+    annealing a = {.cover = cover,
+                   .sides = lm_arena_alloc(arena, count, sizeof(uint32_t)),
+                   .random = UINT64_C(0x9E3779B97F4A7C15)};
+    if (!a.sides)
+        return false;
+    for (uint32_t side = 0; side < count; side++)
+        if (cover->twins[side] != LM_NO_SIDE && side < cover->twins[side])
+            a.sides[a.num_sides++] = side;
+    const uint64_t total = (uint64_t)cover->num_triangles * moves;
+    a.steps = (int64_t)(total * STEPS_A_MOVE);
+    for (int stage = 0; stage < STAGES && a.num_sides > 0; stage++) {
+        set_chances(&a, stage);
+        for (uint64_t i = 0; i < total / STAGES && a.steps > 0; i++)
+            move(&a);
+    }
+    return true;
+}

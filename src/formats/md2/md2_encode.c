@@ -1,0 +1,520 @@
+/* From a take to an MD2. */
+#include "encode/grid.h"
+#include "encode/merge.h"
+#include "encode/strips.h"
+#include "encode/trajectory.h"
+#include "formats/md2/md2_format.h"
+#include "model/weld.h"
+
+#include <math.h>
+
+/* Indices of triangles have 16 bits. */
+#define MOST_INDICES 65536u
+#define MOST_TEXELS 32767
+/* The side of a skin whose size nobody knows: every engine loads it. */
+#define USUAL_SKIN 256
+
+/* A model on its way. The take's vertices and texture coordinates are those of all its surfaces,
+ * merged; the file's are numbered as the triangles first use them. */
+typedef struct lm_md2_draft {
+    lm_encoding *encoding;
+    lm_merged merged;
+    const lm_take_surface *surface; /* the merged one */
+    size_t num_corners;
+    uint16_t *normals; /* [num_frames * the take's vertices] */
+    uint32_t *xyz;     /* [num_corners] the file's vertex of each */
+    uint32_t *st;      /* [num_corners] its texture coordinate */
+    uint32_t *drawn; /* [num_corners] the same for equal vertices with equal coordinates, exactly */
+    uint32_t num_drawn;
+    uint32_t *vertices; /* [md2.num_xyz] the take's vertex */
+    lm_grid *grids;     /* [num_frames] */
+    const bool *begins; /* [num_frames] whether a movement begins, in any take of the grid's */
+    lm_md2 md2;
+} lm_md2_draft;
+
+static void *take_memory(lm_md2_draft *draft, uint64_t count, size_t element) {
+    return lm_arena_alloc(&draft->encoding->arena, count, element);
+}
+
+/* ---- Vertices and texture coordinates ------------------------------------------------------- */
+
+/* Numbers `count` things that have been ranked, in the order in which they first come; `order`
+ * gets where each came first. Returns how many there are; UINT32_MAX if memory ran out. */
+static uint32_t number_by_use(lm_md2_draft *draft, uint32_t *ids, uint32_t num_ids,
+                              uint32_t *order) {
+    uint32_t count = 0;
+    uint32_t *numbers = take_memory(draft, num_ids, sizeof *numbers);
+    if (!numbers)
+        return UINT32_MAX;
+    memset(numbers, 0xFF, num_ids * sizeof *numbers);
+    for (size_t c = 0; c < draft->num_corners; c++) {
+        uint32_t *number = &numbers[ids[c]];
+        if (*number == LM_UNUSED) {
+            order[count] = (uint32_t)c;
+            *number = count++;
+        }
+        ids[c] = *number;
+    }
+    return count;
+}
+
+static bool refuse_indices(lm_md2_draft *draft, uint32_t count, const char *what) {
+    return count <= MOST_INDICES ||
+           lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
+                          "there are %u %s, but its triangles can name %u; leave surfaces out, or "
+                          "make the model simpler",
+                          (unsigned)count, what, (unsigned)MOST_INDICES);
+}
+
+static void find_normals(lm_md2_draft *draft) {
+    const lm_take_surface *s = draft->surface;
+    const float *p = s->normals;
+    const size_t count = (size_t)draft->encoding->take->num_frames * s->num_vertices;
+    for (size_t i = 0; i < count; i++, p += 3)
+        draft->normals[i] = lm_nearest_normal_162(&(lm_vec3){p[0], p[1], p[2]});
+}
+
+/* Vertices that move alike and have the same normals become one; those that no triangle uses are
+ * left out. */
+static bool weld_vertices(lm_md2_draft *draft) {
+    const lm_take_surface *s = draft->surface;
+    const uint32_t num_frames = draft->encoding->take->num_frames;
+    uint32_t *firsts = take_memory(draft, s->num_vertices, sizeof *firsts);
+    draft->normals = take_memory(draft, (uint64_t)num_frames * s->num_vertices, sizeof(uint16_t));
+    draft->vertices = take_memory(draft, draft->num_corners, sizeof *draft->vertices);
+    draft->xyz = take_memory(draft, draft->num_corners, sizeof *draft->xyz);
+    if (!firsts || !draft->normals || !draft->vertices || !draft->xyz)
+        return false;
+    find_normals(draft);
+    if (!lm_weld_trajectories(num_frames, s->num_vertices, s->positions, draft->normals, firsts,
+                              draft->encoding->heap))
+        return false;
+    for (size_t c = 0; c < draft->num_corners; c++)
+        draft->xyz[c] = firsts[s->triangles[c]];
+    const uint32_t count = number_by_use(draft, draft->xyz, s->num_vertices, draft->vertices);
+    for (uint32_t v = 0; count != UINT32_MAX && v < count; v++)
+        draft->vertices[v] = firsts[s->triangles[draft->vertices[v]]];
+    draft->md2.num_xyz = (int32_t)count;
+    return count != UINT32_MAX && refuse_indices(draft, count, "different vertices");
+}
+
+static bool find_texel(lm_md2_draft *draft, uint32_t index, lm_md2_st *out) {
+    const float *st = draft->surface->st + 2 * (size_t)index;
+    const double s = floor((double)st[0] * draft->md2.skinwidth + 0.5);
+    const double t = floor((double)st[1] * draft->md2.skinheight + 0.5);
+    if (fabs(s) > MOST_TEXELS || fabs(t) > MOST_TEXELS)
+        return lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
+                              "a texture coordinate is (%g, %g), which is pixel (%.0f, %.0f) of a "
+                              "skin of %d x %d, but the format reaches to 32767; bring coordinates "
+                              "to 0 .. 1",
+                              (double)st[0], (double)st[1], s, t, (int)draft->md2.skinwidth,
+                              (int)draft->md2.skinheight);
+    *out = (lm_md2_st){(int16_t)s, (int16_t)t};
+    return true;
+}
+
+static bool size_skin(lm_md2_draft *draft) {
+    const lm_take *take = draft->encoding->take;
+    const bool known = take->skin_width > 0 && take->skin_height > 0;
+    if (take->skin_width > MOST_TEXELS || take->skin_height > MOST_TEXELS)
+        return lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
+                              "the skin has %u x %u pixels, but the format counts to 32767; say "
+                              "that it is smaller",
+                              (unsigned)take->skin_width, (unsigned)take->skin_height);
+    draft->md2.skinwidth = known ? (int32_t)take->skin_width : USUAL_SKIN;
+    draft->md2.skinheight = known ? (int32_t)take->skin_height : USUAL_SKIN;
+    return known ||
+           lm_encode_say(draft->encoding, LM_CODE_NOT_HELD, 0, 0,
+                         "the skin's size is not known: texture coordinates are rounded to pixels "
+                         "of one of %d x %d",
+                         USUAL_SKIN, USUAL_SKIN);
+}
+
+/* Texture coordinates that are one when rounded to pixels. */
+static bool weld_st(lm_md2_draft *draft) {
+    const lm_take_surface *s = draft->surface;
+    uint64_t *keys = take_memory(draft, draft->num_corners, sizeof *keys);
+    uint32_t *order = take_memory(draft, draft->num_corners, sizeof *order), num_ids = 0;
+    draft->st = take_memory(draft, draft->num_corners, sizeof *draft->st);
+    if (!keys || !order || !draft->st)
+        return false;
+    for (size_t c = 0; c < draft->num_corners; c++) {
+        lm_md2_st st;
+        if (!find_texel(draft, s->st_triangles[c], &st))
+            return false;
+        keys[c] = (uint64_t)(uint16_t)st.s << 16 | (uint16_t)st.t;
+    }
+    if (!lm_rank_keys(keys, (uint32_t)draft->num_corners, draft->st, &num_ids,
+                      draft->encoding->heap))
+        return false;
+    const uint32_t count = number_by_use(draft, draft->st, num_ids, order);
+    uint8_t *out = take_memory(draft, count, LM_MD2_ST_SIZE);
+    for (uint32_t i = 0; out && count != UINT32_MAX && i < count; i++) {
+        lm_md2_st st;
+        find_texel(draft, s->st_triangles[order[i]], &st);
+        lm_md2_put_st(out + (size_t)i * LM_MD2_ST_SIZE, &st);
+    }
+    draft->md2.st = out;
+    draft->md2.num_st = (int32_t)count;
+    return out && count != UINT32_MAX && refuse_indices(draft, count, "texture coordinates");
+}
+
+/* Corners that GL commands can draw as one: the same vertex and exactly the same coordinates. */
+static bool rank_drawn(lm_md2_draft *draft) {
+    const lm_take_surface *s = draft->surface;
+    lm_heap *heap = draft->encoding->heap;
+    const uint32_t count = (uint32_t)draft->num_corners;
+    uint64_t *keys = take_memory(draft, draft->num_corners, sizeof *keys);
+    draft->drawn = take_memory(draft, draft->num_corners, sizeof *draft->drawn);
+    if (!keys || !draft->drawn)
+        return false;
+    for (size_t c = 0; c < count; c++) {
+        const float *st = s->st + 2 * (size_t)s->st_triangles[c];
+        const float plain[2] = {st[0] + 0.0f, st[1] + 0.0f}; /* -0 becomes 0 */
+        memcpy(&keys[c], plain, sizeof plain);
+    }
+    if (!lm_rank_keys(keys, count, draft->drawn, &draft->num_drawn, heap))
+        return false;
+    for (size_t c = 0; c < count; c++)
+        keys[c] = (uint64_t)draft->xyz[c] << 32 | draft->drawn[c];
+    return lm_rank_keys(keys, count, draft->drawn, &draft->num_drawn, heap);
+}
+
+static bool fill_triangles(lm_md2_draft *draft) {
+    const uint32_t count = draft->surface->num_triangles;
+    uint8_t *out = take_memory(draft, count, LM_MD2_TRIANGLE_SIZE);
+    draft->md2.tris = out;
+    draft->md2.num_tris = (int32_t)count;
+    for (size_t t = 0; out && t < count; t++) {
+        lm_md2_triangle triangle;
+        for (size_t c = 0; c < 3; c++) {
+            triangle.vertex[c] = (uint16_t)draft->xyz[3 * t + c];
+            triangle.st[c] = (uint16_t)draft->st[3 * t + c];
+        }
+        lm_md2_put_triangle(out + t * LM_MD2_TRIANGLE_SIZE, &triangle);
+    }
+    return out;
+}
+
+/* ---- GL commands ---------------------------------------------------------------------------- */
+
+/* Triangles that have an area, by their corners' numbers in `drawn`; `firsts` gets a corner for
+ * each such number. Returns how many there are. */
+static uint32_t list_drawn(const lm_md2_draft *draft, uint32_t *corners, uint32_t *firsts) {
+    const uint32_t *xyz = draft->xyz;
+    uint32_t count = 0;
+    for (size_t c = 0; c < draft->num_corners; c += 3) {
+        if (xyz[c] == xyz[c + 1] || xyz[c + 1] == xyz[c + 2] || xyz[c + 2] == xyz[c])
+            continue;
+        for (size_t i = 0; i < 3; i++) {
+            corners[3 * (size_t)count + i] = draft->drawn[c + i];
+            firsts[draft->drawn[c + i]] = (uint32_t)(c + i);
+        }
+        count++;
+    }
+    return count;
+}
+
+static void fill_strips(const lm_md2_draft *draft, const lm_strips_found *found,
+                        const uint32_t *firsts, uint8_t *out) {
+    const lm_take_surface *s = draft->surface;
+    for (uint32_t i = 0; i < found->num_strips; i++) {
+        const lm_strip *strip = &found->strips[i];
+        lm_md2_put_glcmd(out, strip->fan ? -(int32_t)strip->count : (int32_t)strip->count);
+        out += LM_MD2_GL_COMMAND_SIZE;
+        for (uint32_t k = 0; k < strip->count; k++, out += 3 * LM_MD2_GL_COMMAND_SIZE) {
+            const uint32_t corner = firsts[found->corners[strip->first + k]];
+            const float *st = s->st + 2 * (size_t)s->st_triangles[corner];
+            lm_md2_put_glcmd_float(out, st[0]);
+            lm_md2_put_glcmd_float(out + LM_MD2_GL_COMMAND_SIZE, st[1]);
+            lm_md2_put_glcmd(out + (size_t)2 * LM_MD2_GL_COMMAND_SIZE, (int32_t)draft->xyz[corner]);
+        }
+    }
+    lm_md2_put_glcmd(out, 0);
+}
+
+static bool fill_gl_commands(lm_md2_draft *draft) {
+    const lm_strips wish = draft->encoding->options->strips;
+    if (wish == LM_STRIPS_NONE)
+        return true;
+    uint32_t *corners = take_memory(draft, draft->num_corners, sizeof *corners);
+    uint32_t *firsts = take_memory(draft, draft->num_drawn, sizeof *firsts);
+    lm_strips_found found;
+    if (!corners || !firsts ||
+        !lm_find_strips(corners, list_drawn(draft, corners, firsts), draft->num_drawn,
+                        wish == LM_STRIPS_BEST, &found, &draft->encoding->arena))
+        return false;
+    const uint64_t count = (uint64_t)found.num_strips + (uint64_t)found.num_corners * 3 + 1;
+    uint8_t *out = take_memory(draft, count, LM_MD2_GL_COMMAND_SIZE);
+    if (!out)
+        return false;
+    fill_strips(draft, &found, firsts, out);
+    draft->md2.glcmds = out;
+    draft->md2.num_glcmds = (int32_t)count;
+    return true;
+}
+
+/* ---- Frames --------------------------------------------------------------------------------- */
+
+/* The vertices of a surface that triangles use. NULL if memory ran out. */
+static bool *find_used(const lm_take_surface *s, lm_arena *arena) {
+    bool *used = lm_arena_zeros(arena, s->num_vertices, sizeof *used);
+    for (size_t c = 0; used && c < (size_t)s->num_triangles * 3; c++)
+        used[s->triangles[c]] = true;
+    return used;
+}
+
+static bool check_fellow(lm_encoding *encoding, uint32_t index) {
+    const lm_take *take = encoding->options->grid_with[index];
+    lm_error error;
+    if (!lm_take_check(take, &error))
+        return lm_encode_fail(encoding, error.code, "grid_with %u: %s", (unsigned)index,
+                              error.message);
+    return take->num_frames == encoding->take->num_frames ||
+           lm_encode_fail(encoding, LM_CODE_BAD_ARGUMENT,
+                          "grid_with %u has %u frames, but this take has %u", (unsigned)index,
+                          (unsigned)take->num_frames, (unsigned)encoding->take->num_frames);
+}
+
+/* Adds a take to those that the grids are for. */
+static bool add_points(const lm_take *take, lm_grid_points *points, uint32_t *count, bool *begins,
+                       lm_arena *arena) {
+    const bool *own = lm_encode_movements(take, arena);
+    for (uint32_t f = 0; own && f < take->num_frames; f++)
+        begins[f] = begins[f] || own[f];
+    for (uint32_t i = 0; own && i < take->num_surfaces; i++) {
+        const lm_take_surface *s = &take->surfaces[i];
+        const bool *used = find_used(s, arena);
+        points[(*count)++] = (lm_grid_points){s->positions, s->num_vertices, used};
+        if (!used)
+            return false;
+    }
+    return own;
+}
+
+static bool choose_grids(lm_md2_draft *draft) {
+    lm_encoding *encoding = draft->encoding;
+    const lm_encode_options *options = encoding->options;
+    const uint32_t num_frames = encoding->take->num_frames;
+    uint64_t most = encoding->take->num_surfaces;
+    for (uint32_t i = 0; i < options->num_grid_with; i++) {
+        if (!check_fellow(encoding, i))
+            return false;
+        most += options->grid_with[i]->num_surfaces;
+    }
+    lm_grid_points *points = take_memory(draft, most, sizeof *points);
+    bool *begins = lm_arena_zeros(&encoding->arena, num_frames, sizeof *begins);
+    uint32_t count = 0;
+    draft->begins = begins;
+    bool done =
+        points && begins && add_points(encoding->take, points, &count, begins, &encoding->arena);
+    for (uint32_t i = 0; done && i < options->num_grid_with; i++)
+        done = add_points(options->grid_with[i], points, &count, begins, &encoding->arena);
+    draft->grids = take_memory(draft, num_frames, sizeof *draft->grids);
+    const lm_grid_wish wish = {.num_frames = num_frames,
+                               .num_points = count,
+                               .points = points,
+                               .begins = begins,
+                               .steadiness =
+                                   options->steadiness > 0 ? (double)options->steadiness : 64};
+    return done && draft->grids && lm_grid_choose(&wish, draft->grids, &encoding->arena);
+}
+
+static uint8_t *frame_vertices(const lm_md2_draft *draft, uint8_t *frames, uint32_t frame) {
+    return frames + (size_t)frame * (size_t)draft->md2.framesize + LM_MD2_FRAME_VERTICES;
+}
+
+static const float *position_of(const lm_md2_draft *draft, uint32_t frame, uint32_t vertex) {
+    const lm_take_surface *s = draft->surface;
+    return s->positions + 3 * ((size_t)frame * s->num_vertices + draft->vertices[vertex]);
+}
+
+static void fill_normals(const lm_md2_draft *draft, uint8_t *frames, uint32_t frame) {
+    const uint16_t *normals = draft->normals + (size_t)frame * draft->surface->num_vertices;
+    uint8_t *out = frame_vertices(draft, frames, frame);
+    for (uint32_t v = 0; v < (uint32_t)draft->md2.num_xyz; v++)
+        out[(size_t)v * LM_MD2_VERTEX_SIZE + 3] = (uint8_t)normals[draft->vertices[v]];
+}
+
+static bool fill_vertices(const lm_md2_draft *draft, uint8_t *frames) {
+    const uint32_t num_frames = draft->encoding->take->num_frames;
+    uint8_t *scratch = lm_arena_alloc(&draft->encoding->arena, num_frames, LM_GRID_WAYS);
+    lm_grid_path path = {.num_frames = num_frames,
+                         .grids = draft->grids,
+                         .begins = draft->begins,
+                         .smooth = draft->encoding->options->smooth,
+                         .from_stride = 3 * (size_t)draft->surface->num_vertices,
+                         .to_stride = (size_t)draft->md2.framesize};
+    lm_grid_reach(draft->grids, num_frames, path.reach);
+    for (uint32_t v = 0; scratch && v < (uint32_t)draft->md2.num_xyz; v++)
+        for (int axis = 0; axis < 3; axis++) {
+            path.from = position_of(draft, 0, v) + axis;
+            path.to = frame_vertices(draft, frames, 0) + (size_t)v * LM_MD2_VERTEX_SIZE + axis;
+            lm_grid_round(&path, axis, scratch);
+        }
+    return scratch;
+}
+
+/* What is left of each coordinate: 3 signed bytes a vertex, behind the vertices. */
+static void fill_rest(const lm_md2_draft *draft, uint8_t *frames, uint32_t frame) {
+    const uint8_t *lines = frame_vertices(draft, frames, frame);
+    const size_t count = (size_t)draft->md2.num_xyz;
+    uint8_t *out = frame_vertices(draft, frames, frame) + count * LM_MD2_VERTEX_SIZE;
+    for (uint32_t v = 0; v < count; v++, lines += LM_MD2_VERTEX_SIZE, out += 3)
+        for (int axis = 0; axis < 3; axis++)
+            out[axis] = (uint8_t)lm_grid_rest(&draft->grids[frame], axis, lines[axis],
+                                              position_of(draft, frame, v)[axis]);
+}
+
+static bool fill_header(lm_md2_draft *draft, uint32_t index, uint8_t *out) {
+    const char *name = draft->encoding->take->frame_names[index];
+    const lm_grid *grid = &draft->grids[index];
+    lm_md2_frame frame = {{grid->step[0], grid->step[1], grid->step[2]},
+                          {grid->start[0], grid->start[1], grid->start[2]},
+                          {0}};
+    const bool whole = lm_encode_name((uint8_t *)frame.name, sizeof frame.name, name);
+    lm_md2_put_frame(out, &frame);
+    return whole || lm_encode_say(draft->encoding, LM_CODE_NAME_SHORTENED, 0, index,
+                                  "frame %u: its name \"%s\" has more than 15 bytes and is "
+                                  "shortened",
+                                  (unsigned)index, name);
+}
+
+static bool fill_frames(lm_md2_draft *draft) {
+    const lm_encode_options *options = draft->encoding->options;
+    lm_md2 *md2 = &draft->md2;
+    const int32_t each = LM_MD2_VERTEX_SIZE + (options->high_precision ? 3 : 0);
+    md2->framesize = LM_MD2_FRAME_HEADER_SIZE + md2->num_xyz * each;
+    md2->num_frames = (int32_t)draft->encoding->take->num_frames;
+    uint8_t *frames = take_memory(draft, (uint64_t)md2->num_frames, (size_t)md2->framesize);
+    md2->frames = frames;
+    if (!frames || !choose_grids(draft))
+        return false;
+    for (uint32_t f = 0; f < (uint32_t)md2->num_frames; f++) {
+        if (!fill_header(draft, f, frames + (size_t)f * (size_t)md2->framesize))
+            return false;
+        fill_normals(draft, frames, f);
+    }
+    if (!fill_vertices(draft, frames))
+        return false;
+    for (uint32_t f = 0; options->high_precision && f < (uint32_t)md2->num_frames; f++)
+        fill_rest(draft, frames, f);
+    return true;
+}
+
+/* ---- Skins, and what is lost ---------------------------------------------------------------- */
+
+static bool fill_skins(lm_md2_draft *draft) {
+    const lm_take *take = draft->encoding->take;
+    const uint32_t count = take->num_skins;
+    uint8_t *out = take_memory(draft, count, LM_MD2_SKIN_SIZE);
+    draft->md2.skins = out;
+    draft->md2.num_skins = (int32_t)count;
+    for (uint32_t i = 0; out && i < count; i++) {
+        const char *name = take->skins[i];
+        if (!lm_encode_name(out + (size_t)i * LM_MD2_SKIN_SIZE, LM_MD2_SKIN_SIZE, name) &&
+            !lm_encode_say(draft->encoding, LM_CODE_NAME_SHORTENED, 0, i,
+                           "skin %u: its path \"%s\" has more than 63 bytes and is shortened",
+                           (unsigned)i, name))
+            return false;
+    }
+    return out;
+}
+
+/* Whether the names of a clip's frames say its name. */
+static bool names_say(const lm_take *take, const lm_clip *clip) {
+    return strncmp(take->frame_names[clip->first], clip->name, strlen(clip->name)) == 0;
+}
+
+static bool say_clip(lm_encoding *encoding, uint32_t index) {
+    const lm_take *take = encoding->take;
+    const lm_clip *clip = &take->clips[index];
+    const bool made = clip->source == LM_CLIP_MADE || clip->source == LM_CLIP_FILE;
+    if (made && !names_say(take, clip) &&
+        !lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, index,
+                       "clip %u, \"%s\": movements are known by the names of their frames, and "
+                       "its first is \"%s\"",
+                       (unsigned)index, clip->name, take->frame_names[clip->first]))
+        return false;
+    if (fabsf(clip->fps - 10) > 1e-3f || clip->backwards || clip->times)
+        return lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, index,
+                             "clip %u, \"%s\": the game plays all frames forwards, 10 a second, "
+                             "not %s%g",
+                             (unsigned)index, clip->name, clip->backwards ? "backwards at " : "",
+                             (double)clip->fps);
+    return true;
+}
+
+static bool say_lost(lm_encoding *encoding) {
+    const lm_take *take = encoding->take;
+    for (uint32_t i = 0; i < take->num_clips; i++)
+        if (!say_clip(encoding, i))
+            return false;
+    if (take->num_tags > 0 &&
+        !lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                       "%u tags are left out: the format has none", (unsigned)take->num_tags))
+        return false;
+    if (take->num_surfaces > 1 &&
+        !lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                       "%u surfaces become one, without their names", (unsigned)take->num_surfaces))
+        return false;
+    return take->num_skins == 0 || !take->embedded_skins ||
+           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                         "the skins' pixels are left out: they must be files of their own");
+}
+
+/* ---- All of it ------------------------------------------------------------------------------ */
+
+/* All of the take's vertices that became one of the file's. */
+static void say_where(lm_md2_draft *draft) {
+    lm_encoding *encoding = draft->encoding;
+    size_t corner = 0;
+    for (uint32_t i = 0; i < encoding->take->num_surfaces; i++) {
+        const lm_take_surface *s = &encoding->take->surfaces[i];
+        for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++, corner++)
+            encoding->vertices[i][s->triangles[c]] = (lm_encoded_vertex){0, draft->xyz[corner]};
+    }
+}
+
+static bool check_size(lm_md2_draft *draft) {
+    const lm_take *take = draft->encoding->take;
+    draft->num_corners = (size_t)draft->surface->num_triangles * 3;
+    if (draft->num_corners == 0)
+        return lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
+                              "there are no triangles, and the format holds no model without");
+    const uint64_t most = INT32_MAX;
+    if ((uint64_t)draft->surface->num_triangles * LM_MD2_TRIANGLE_SIZE > most ||
+        (uint64_t)take->num_frames * LM_MD2_FRAME_HEADER_SIZE > most)
+        return lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
+                              "the file would have more than 2 GiB; leave out frames or triangles");
+    return true;
+}
+
+/* The limits of an engine that was named. */
+static bool check_limits(lm_md2_draft *draft) {
+    const lm_engine engine = draft->encoding->options->engine;
+    for (size_t i = 0; i < lm_md2_header.limits.count; i++) {
+        const lm_header_limit *limit = &lm_md2_header.limits.list[i];
+        const int32_t found = lm_number(&draft->md2, limit->member);
+        if (limit->engine == engine && found > limit->most)
+            return lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
+                                  "there are %d %s, but %s loads at most %d; make the model "
+                                  "smaller, or choose another engine",
+                                  (int)found, limit->what, lm_engine_name(engine),
+                                  (int)limit->most);
+    }
+    return true;
+}
+
+bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out) {
+    lm_md2_draft draft = {.encoding = encoding, .surface = &draft.merged.surface};
+    if (!lm_encode_merge(encoding, &draft.merged) || !check_size(&draft) || !size_skin(&draft) ||
+        !weld_vertices(&draft) || !weld_st(&draft) || !rank_drawn(&draft) ||
+        !fill_triangles(&draft) || !fill_gl_commands(&draft) || !fill_frames(&draft) ||
+        !fill_skins(&draft) || !check_limits(&draft) || !say_lost(encoding))
+        return false;
+    say_where(&draft);
+    encoding->num_st = (uint32_t)draft.md2.num_st;
+    encoding->failed = !lm_md2_write(&draft.md2, out, encoding->error);
+    return !encoding->failed;
+}

@@ -1,0 +1,755 @@
+/* MD2s of floats: grids, strips, welding, names. What every encoder promises is in test_encode.c.
+ */
+#include <math.h>
+
+#include "encode/grid.h"
+#include "encode/strips.h"
+#include "support.h"
+
+static const lm_format_info *md2;
+
+static int find_format(void **state) {
+    (void)state;
+    md2 = lm_format_by_name("md2");
+    return md2 ? 0 : -1;
+}
+
+static lm_heap heap_for_tests(void) {
+    const lm_memory bounds = {.max_bytes = SIZE_MAX};
+    lm_heap heap;
+    lm_heap_init(&heap, &bounds, 0);
+    return heap;
+}
+
+/* ---- Grids ---------------------------------------------------------------------------------- */
+
+enum {
+    MOST_FRAMES = 40,
+    MOST_VERTICES = 60
+};
+
+/* Vertices at random, of which some stand still for some frames. */
+typedef struct random_points {
+    float positions[MOST_FRAMES * MOST_VERTICES * 3];
+    bool used[MOST_VERTICES], begins[MOST_FRAMES];
+    lm_grid_points points;
+    lm_grid_wish wish;
+} random_points;
+
+static void make_points(random_points *r, chance *c) {
+    const uint32_t frames = 1 + chance_below(c, MOST_FRAMES);
+    const uint32_t vertices = 1 + chance_below(c, MOST_VERTICES);
+    const double size = pow(10, (double)chance_real(c, -3, 5));
+    const double far = chance_below(c, 3) ? size : size * pow(10, (double)chance_real(c, 0, 7));
+    const uint32_t still = chance_below(c, 11);
+    const float away = chance_real(c, (float)-far, (float)far);
+    for (uint32_t f = 0; f < frames; f++) {
+        r->begins[f] = f == 0 || chance_below(c, 8) == 0;
+        const float stretch = chance_real(c, 0.5f, 1);
+        for (uint32_t i = 0; i < vertices * 3; i++) {
+            float *x = &r->positions[f * vertices * 3 + i];
+            const float old = f > 0 ? x[-(ptrdiff_t)vertices * 3] : 0;
+            const float new = away + stretch *chance_real(c, (float)-size, (float)size);
+            *x = f > 0 && chance_below(c, 10) < still ? old : new;
+        }
+    }
+    for (uint32_t v = 0; v < vertices; v++)
+        r->used[v] = v == 0 || chance_below(c, 5) > 0;
+    r->points = (lm_grid_points){r->positions, vertices, r->used};
+    r->wish = (lm_grid_wish){frames, 1, &r->points, r->begins, 64};
+}
+
+static double line_at(const lm_grid *grid, int axis, uint32_t line) {
+    return ((double)grid->first[axis] + line) * (double)grid->step[axis];
+}
+
+/* Its lines are floats however they are added up, and reach around all that is used. */
+static void check_grid(const random_points *r, const lm_grid *grid, uint32_t frame) {
+    for (int axis = 0; axis < 3; axis++) {
+        const float step = grid->step[axis], start = grid->start[axis];
+        for (uint32_t line = 0; step > 0 && line <= LM_GRID_LAST; line++) {
+            const double at = line_at(grid, axis, line);
+            assert_true((double)((float)line * step) == line * (double)step);
+            assert_true((double)((float)line * step + start) == at);
+        }
+        for (uint32_t v = 0; v < r->points.num_vertices; v++) {
+            const double x =
+                (double)r->positions[3 * (frame * r->points.num_vertices + v) + (uint32_t)axis];
+            const double low = step > 0 ? line_at(grid, axis, 0) : (double)start;
+            const double high = step > 0 ? line_at(grid, axis, LM_GRID_LAST) : (double)start;
+            const double half = (double)step * (0.5 + 1e-9);
+            if (r->used[v] && !(x >= low - half && x <= high + half))
+                fail_msg("%g is not within %g .. %g", x, low, high);
+        }
+    }
+}
+
+static void test_grids_cover_and_are_exact(void **state) {
+    (void)state;
+    static random_points r;
+    chance c = chance_from(1);
+    lm_heap heap = heap_for_tests();
+    for (int round = 0; round < 300; round++) {
+        lm_arena arena = {.heap = &heap};
+        lm_grid grids[MOST_FRAMES];
+        make_points(&r, &c);
+        assert_true(lm_grid_choose(&r.wish, grids, &arena));
+        for (uint32_t f = 0; f < r.wish.num_frames; f++)
+            check_grid(&r, &grids[f], f);
+        lm_arena_free(&arena);
+    }
+}
+
+/* The cost of cutting as lm_grid_choose's comment says it, of one axis. */
+static double cost_of(const random_points *r, const double *still, uint32_t cuts, int axis) {
+    const uint32_t n = r->wish.num_frames, vertices = r->points.num_vertices;
+    double cost = 0;
+    for (uint32_t first = 0, end; first < n; first = end) {
+        double most = 0;
+        for (end = first; end < n && (end == first || !(cuts >> end & 1)); end++) {
+            double low = INFINITY, high = -INFINITY;
+            for (uint32_t v = 0; v < vertices; v++) {
+                low = fmin(low, (double)r->positions[3 * (end * vertices + v) + (uint32_t)axis]);
+                high = fmax(high, (double)r->positions[3 * (end * vertices + v) + (uint32_t)axis]);
+            }
+            most = fmax(most, high - low);
+        }
+        cost += most * most * ((end - first) * (double)vertices + still[first] + still[end]);
+    }
+    return cost;
+}
+
+/* Runs whose ends differ in step, against all ways to cut nine frames. */
+static void test_grids_are_cut_as_cheaply_as_can_be(void **state) {
+    (void)state;
+    enum {
+        FRAMES = 9,
+        VERTICES = 6
+    };
+    static random_points r;
+    chance c = chance_from(7);
+    lm_heap heap = heap_for_tests();
+    for (int round = 0; round < 60; round++) {
+        double still[FRAMES + 1] = {0};
+        lm_grid grids[FRAMES];
+        lm_arena arena = {.heap = &heap};
+        for (uint32_t f = 0; f < FRAMES; f++) {
+            const uint32_t size = 16 + chance_below(&c, 17); /* in sixteenths */
+            for (uint32_t i = 0; i < VERTICES * 3; i++) {
+                const bool moves = i / 3 < 3 || chance_below(&c, 2);
+                const uint32_t at = i < 3 ? 0 : i < 6 ? 2 * size : chance_below(&c, 2 * size + 1);
+                r.positions[f * VERTICES * 3 + i] = moves ? ((float)at - (float)size) / 16 : 0.25f;
+            }
+            r.begins[f] = f == 0 || chance_below(&c, 6) == 0;
+        }
+        memset(r.used, true, VERTICES);
+        r.points = (lm_grid_points){r.positions, VERTICES, r.used};
+        r.wish = (lm_grid_wish){FRAMES, 1, &r.points, r.begins, chance_real(&c, 0, 4)};
+        assert_true(lm_grid_choose(&r.wish, grids, &arena));
+        for (uint32_t f = 1; f < FRAMES; f++)
+            for (uint32_t v = 0; v < VERTICES && !r.begins[f]; v++)
+                still[f] +=
+                    r.positions[3 * (f * VERTICES + v)] == r.positions[3 * ((f - 1) * VERTICES + v)]
+                        ? r.wish.steadiness / 2
+                        : 0;
+        double least = INFINITY;
+        uint32_t own = 0;
+        for (uint32_t cuts = 0; cuts < 1u << FRAMES; cuts += 2)
+            least = fmin(least, cost_of(&r, still, cuts, 0));
+        for (uint32_t f = 1; f < FRAMES; f++)
+            own |= (grids[f].step[0] != grids[f - 1].step[0] ? 1u : 0u) << f;
+        const double cost = cost_of(&r, still, own, 0);
+        if (cost > least * (1 + 1e-6))
+            fail_msg("cut at %x costs %g, not %g", (unsigned)own, cost, least);
+        lm_arena_free(&arena);
+    }
+}
+
+/* ---- Strips --------------------------------------------------------------------------------- */
+
+enum {
+    MOST_TRIANGLES = 800
+};
+
+typedef struct mesh {
+    uint32_t corners[MOST_TRIANGLES * 3];
+    uint32_t num_triangles, num_ids;
+} mesh;
+
+static void add_triangle(mesh *m, uint32_t a, uint32_t b, uint32_t c) {
+    if (a == b || b == c || c == a || m->num_triangles == MOST_TRIANGLES)
+        return;
+    uint32_t *corners = m->corners + (size_t)3 * m->num_triangles++;
+    corners[0] = a;
+    corners[1] = b;
+    corners[2] = c;
+}
+
+/* Triangles by their corners, beginning with the smallest, as one number. */
+static int by_number(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static uint64_t number_of(uint32_t a, uint32_t b, uint32_t c) {
+    while (a > b || a > c) {
+        const uint32_t first = a;
+        a = b;
+        b = c;
+        c = first;
+    }
+    return (uint64_t)a << 40 | (uint64_t)b << 20 | c;
+}
+
+/* The triangles that strips draw, turned as the format says. */
+static uint32_t drawn_by(const lm_strips_found *found, uint64_t *numbers) {
+    uint32_t count = 0;
+    for (uint32_t s = 0; s < found->num_strips; s++) {
+        const uint32_t *c = found->corners + found->strips[s].first;
+        for (uint32_t i = 0; i + 2 < found->strips[s].count; i++) {
+            const uint32_t a = found->strips[s].fan ? c[0] : i % 2 ? c[i + 1] : c[i];
+            const uint32_t b = found->strips[s].fan || i % 2 == 0 ? c[i + 1] : c[i];
+            if (a == b || b == c[i + 2] || c[i + 2] == a)
+                continue;
+            assert_true(count < MOST_TRIANGLES);
+            numbers[count++] = number_of(a, b, c[i + 2]);
+        }
+    }
+    return count;
+}
+
+static uint32_t integers_of(const lm_strips_found *found) {
+    return found->num_strips + 3 * found->num_corners + 1;
+}
+
+/* Finds strips, and compares what they draw with the mesh. */
+static uint32_t check_strips(const mesh *m, bool best, uint32_t *num_strips) {
+    static uint64_t wanted[MOST_TRIANGLES], drawn[MOST_TRIANGLES];
+    lm_heap heap = heap_for_tests();
+    lm_arena arena = {.heap = &heap};
+    lm_strips_found found;
+    assert_true(lm_find_strips(m->corners, m->num_triangles, m->num_ids, best, &found, &arena));
+    for (uint32_t t = 0; t < m->num_triangles; t++) {
+        const uint32_t *c = m->corners + (size_t)3 * t;
+        wanted[t] = number_of(c[0], c[1], c[2]);
+    }
+    assert_int_equal(drawn_by(&found, drawn), m->num_triangles);
+    qsort(wanted, m->num_triangles, sizeof *wanted, by_number);
+    qsort(drawn, m->num_triangles, sizeof *drawn, by_number);
+    assert_memory_equal(wanted, drawn, m->num_triangles * sizeof *wanted);
+    *num_strips = found.num_strips;
+    const uint32_t integers = integers_of(&found);
+    lm_arena_free(&arena);
+    return integers;
+}
+
+/* A sheet of squares with some triangles missing or turned round, or triangles at random. */
+static void make_mesh(mesh *m, chance *c) {
+    const uint32_t side = 2 + chance_below(c, 19);
+    m->num_triangles = 0;
+    m->num_ids = side * side;
+    if (chance_below(c, 4) == 0) {
+        for (uint32_t t = chance_below(c, MOST_TRIANGLES); t > 0; t--)
+            add_triangle(m, chance_below(c, m->num_ids), chance_below(c, m->num_ids),
+                         chance_below(c, m->num_ids));
+        return;
+    }
+    const uint32_t missing = chance_below(c, 3) * 10;
+    for (uint32_t y = 0; y + 1 < side; y++)
+        for (uint32_t x = 0; x + 1 < side; x++) {
+            const uint32_t a = y * side + x, b = a + 1, d = a + side, e = d + 1;
+            const bool other = chance_below(c, 2);
+            if (chance_below(c, 100) >= missing)
+                add_triangle(m, a, b, other ? e : d);
+            if (chance_below(c, 100) >= missing && other)
+                add_triangle(m, a, e, d);
+            else if (chance_below(c, 100) >= missing && !other)
+                add_triangle(m, b, e, d);
+            if (chance_below(c, 200) < missing)
+                add_triangle(m, b, a, e);
+        }
+}
+
+static void test_strips_draw_the_triangles(void **state) {
+    (void)state;
+    static mesh m;
+    chance c = chance_from(3);
+    uint64_t fast = 0, best = 0;
+    for (int round = 0; round < 60; round++) {
+        uint32_t num_strips;
+        make_mesh(&m, &c);
+        fast += check_strips(&m, false, &num_strips);
+        best += check_strips(&m, true, &num_strips);
+    }
+    assert_true(best < fast);
+}
+
+static void test_strips_of_simple_shapes(void **state) {
+    (void)state;
+    static mesh m;
+    uint32_t num_strips;
+    for (int best = 0; best < 2; best++) {
+        m = (mesh){.num_ids = 40};
+        assert_int_equal(check_strips(&m, best, &num_strips), 1);
+        assert_int_equal(num_strips, 0);
+        add_triangle(&m, 3, 1, 2);
+        assert_int_equal(check_strips(&m, best, &num_strips), 1 + 9 + 1);
+        m.num_triangles = 0;
+        for (uint32_t i = 0; i < 30; i++) /* a ribbon */
+            add_triangle(&m, i % 2 ? i + 1 : i, i % 2 ? i : i + 1, i + 2);
+        assert_int_equal(check_strips(&m, best, &num_strips), 1 + 3 * 32 + 1);
+        assert_int_equal(num_strips, 1);
+        for (int turned = 0; turned < 2; turned++) { /* round one corner */
+            m.num_triangles = 0;
+            for (uint32_t i = 1; i < 20; i++)
+                add_triangle(&m, 0, turned ? i + 1 : i, turned ? i : i + 1);
+            assert_int_equal(check_strips(&m, best, &num_strips), 1 + 3 * 21 + 1);
+            assert_int_equal(num_strips, 1);
+        }
+    }
+}
+
+/* ---- Takes ---------------------------------------------------------------------------------- */
+
+enum {
+    SIDE = 7,
+    FRAMES = 20,
+    POINTS = SIDE * SIDE,
+    SQUARES = (SIDE - 1) * (SIDE - 1)
+};
+
+/* A sheet whose first columns stand still, while the others wave and grow. `from` is where it lies
+ * in x: sheets whose x differ by SIDE - 1 share a column. */
+typedef struct sheet {
+    float positions[FRAMES * POINTS * 3], normals[FRAMES * POINTS * 3];
+    float st[POINTS * 2];
+    uint32_t triangles[SQUARES * 6];
+    lm_material materials[2];
+    lm_take_surface surfaces[2];
+    lm_clip clip;
+    lm_take take;
+} sheet;
+
+static void make_sheet(sheet *s, int from) {
+    memset(s, 0, sizeof *s);
+    for (int f = 0; f < FRAMES; f++)
+        for (int i = 0; i < POINTS; i++) {
+            float *p = s->positions + 3 * (f * POINTS + i);
+            const int x = from + i % SIDE, y = i / SIDE;
+            const float wave = x > 3 ? (float)(sin(0.4 * f + y) * (1 + 0.3 * f) * (x - 3)) : 0;
+            p[0] = (float)x * 3.1f;
+            p[1] = (float)y * 2.7f + wave;
+            p[2] = wave * 0.5f;
+            s->normals[3 * (f * POINTS + i) + 2] = 1;
+        }
+    for (int i = 0; i < POINTS; i++) {
+        const int x = i % SIDE, y = i / SIDE;
+        s->st[2 * i] = (float)x / SIDE;
+        s->st[2 * i + 1] = (float)y / SIDE;
+    }
+    for (uint32_t i = 0; i < SQUARES; i++) {
+        const uint32_t a = i / (SIDE - 1) * SIDE + i % (SIDE - 1), b = a + 1, c = a + SIDE;
+        const uint32_t corners[6] = {a, c, b, b, c, c + 1};
+        memcpy(s->triangles + (size_t)6 * i, corners, sizeof corners);
+    }
+    s->materials[0].name = "models/made/one.tga";
+    s->materials[1].name = "models/made/other.tga";
+    s->surfaces[0] = (lm_take_surface){.name = "sheet",
+                                       .num_vertices = POINTS,
+                                       .positions = s->positions,
+                                       .normals = s->normals,
+                                       .num_st = POINTS,
+                                       .st = s->st,
+                                       .num_triangles = SQUARES * 2,
+                                       .triangles = s->triangles,
+                                       .num_materials = 1,
+                                       .materials = &s->materials[0]};
+    s->clip = (lm_clip){.name = "wave", .first = 0, .count = FRAMES, .fps = 10};
+    s->take = (lm_take){.num_frames = FRAMES,
+                        .num_surfaces = 1,
+                        .surfaces = s->surfaces,
+                        .num_clips = 1,
+                        .clips = &s->clip,
+                        .skin_width = 64,
+                        .skin_height = 64};
+}
+
+static blob encode(const lm_take *take, const lm_encode_options *options,
+                   lm_encode_report **report) {
+    lm_buffer out = {0};
+    lm_error error;
+    if (!lm_encode(take, md2, options, &out, report, &error))
+        fail_msg("%s", error.message);
+    return blob_from_buffer(&out);
+}
+
+static lm_model *load(const blob *file) {
+    lm_error error;
+    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    if (!model)
+        fail_msg("%s", error.message);
+    assert_model_valid(model);
+    return model;
+}
+
+static bool has_problem(const lm_encode_report *report, lm_code code, const char *words) {
+    for (uint32_t i = 0; i < report->num_problems; i++)
+        if (report->problems[i].code == code && strstr(report->problems[i].message, words))
+            return true;
+    return false;
+}
+
+static void test_still_vertices_stand_still(void **state) {
+    (void)state;
+    sheet s;
+    make_sheet(&s, 0);
+    lm_encode_report *report;
+    blob file = encode(&s.take, NULL, &report);
+    assert_true(report->num_still >= (FRAMES - 1) * SIDE * 4);
+    assert_true(report->wobble == 0);
+    assert_true(report->max_error < 0.2);
+    lm_encode_report_free(report);
+    blob_free(&file);
+}
+
+/* Equal corners of one take in the file: positions in a frame as a reader decodes them. */
+static lm_vec3 decoded(const lm_model *model, uint32_t corner, uint32_t frame) {
+    const lm_surface *s = &model->surfaces[0];
+    static lm_vec3 row[4096];
+    assert_true(s->num_vertices <= COUNT_OF(row));
+    lm_sample(model, 0, &(lm_pose){frame, frame, 0}, 1, &(lm_sample_target){.positions = &row->x});
+    return row[s->triangles[corner]];
+}
+
+/* The first corner of a vertex. */
+static uint32_t corner_of(const sheet *s, uint32_t vertex) {
+    uint32_t corner = 0;
+    while (s->triangles[corner] != vertex)
+        corner++;
+    return corner;
+}
+
+/* How many places of the column that two sheets share are torn. */
+static uint32_t count_cracks(const sheet *a, const sheet *b, const lm_encode_options *of_a,
+                             const lm_encode_options *of_b) {
+    blob first = encode(&a->take, of_a, NULL), second = encode(&b->take, of_b, NULL);
+    lm_model *one = load(&first), *other = load(&second);
+    uint32_t cracks = 0;
+    for (uint32_t f = 0; f < FRAMES; f++)
+        for (uint32_t y = 0; y < SIDE; y++) {
+            const lm_vec3 p = decoded(one, corner_of(a, y * SIDE + SIDE - 1), f);
+            const lm_vec3 q = decoded(other, corner_of(b, y * SIDE), f);
+            cracks += p.x != q.x || p.y != q.y || p.z != q.z;
+        }
+    lm_model_free(one);
+    lm_model_free(other);
+    blob_free(&first);
+    blob_free(&second);
+    return cracks;
+}
+
+static void test_pieces_with_one_grid_do_not_crack(void **state) {
+    (void)state;
+    static sheet a, b, c;
+    make_sheet(&a, 0);
+    make_sheet(&b, SIDE - 1);
+    make_sheet(&c, 2 * (SIDE - 1));
+    const lm_take *with_a[] = {&b.take, &c.take}, *with_b[] = {&c.take, &a.take};
+    const lm_encode_options none = {0};
+    lm_encode_options of_a = {.num_grid_with = 2, .grid_with = with_a};
+    lm_encode_options of_b = {.num_grid_with = 2, .grid_with = with_b};
+    assert_true(count_cracks(&a, &b, &none, &none) > 0);
+    assert_int_equal(count_cracks(&a, &b, &of_a, &of_b), 0);
+    of_a.smooth = of_b.smooth = true;
+    assert_int_equal(count_cracks(&a, &b, &of_a, &of_b), 0);
+    /* One of them knows a movement that the others do not. */
+    b.clip.first = 8;
+    b.clip.count = FRAMES - 8;
+    assert_int_equal(count_cracks(&a, &b, &of_a, &of_b), 0);
+    lm_buffer out = {0};
+    lm_error error;
+    c.take.num_frames = FRAMES - 1;
+    c.clip.count = 2;
+    assert_false(lm_encode(&a.take, md2, &of_a, &out, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "grid_with 1 has 19 frames, but this take has 20"));
+    c.take.num_frames = 0;
+    assert_false(lm_encode(&a.take, md2, &of_a, &out, NULL, &error));
+    assert_non_null(strstr(error.message, "grid_with 1: take: there are no frames"));
+}
+
+static void test_corners_are_welded(void **state) {
+    (void)state;
+    static sheet s;
+    make_sheet(&s, 0);
+    lm_encode_report *report;
+    blob file = encode(&s.take, NULL, &report);
+    assert_int_equal(report->num_vertices, POINTS);
+    assert_int_equal(report->num_st, POINTS);
+    lm_encode_report_free(report);
+    blob_free(&file);
+    /* The last row moves as the first does, and one more vertex with another normal does too. */
+    for (int f = 0; f < FRAMES; f++) {
+        float *row = s.positions + (size_t)f * (3 * POINTS);
+        memcpy(row + (size_t)3 * (POINTS - SIDE), row, (size_t)3 * SIDE * sizeof *row);
+    }
+    s.normals[(size_t)3 * (7 * POINTS + POINTS - 1)] = 5;
+    s.st[0] = s.st[2] + 0.1f / 64; /* the same pixel */
+    s.st[1] = s.st[3];
+    file = encode(&s.take, NULL, &report);
+    assert_int_equal(report->num_vertices, POINTS - SIDE + 1);
+    assert_int_equal(report->num_st, POINTS - 1);
+    lm_encode_report_free(report);
+    blob_free(&file);
+    s.surfaces[0].num_triangles = 1;
+    file = encode(&s.take, NULL, &report);
+    assert_int_equal(report->num_vertices, 3);
+    assert_int_equal(report->num_st, 2);
+    lm_encode_report_free(report);
+    blob_free(&file);
+}
+
+/* GL commands carry what the take says, not pixels. */
+static void test_gl_commands_are_exact(void **state) {
+    (void)state;
+    static sheet s;
+    make_sheet(&s, 0);
+    blob file = encode(&s.take, NULL, NULL);
+    lm_model *model = load(&file);
+    const lm_gl_commands *gl = &model->gl_commands;
+    assert_true(gl->num_vertices > POINTS);
+    for (uint32_t i = 0; i < gl->num_vertices; i++) {
+        uint32_t corner = 0; /* of the take, with this vertex */
+        while (model->surfaces[0].file_vertices[model->surfaces[0].triangles[corner]] !=
+               gl->vertices[i].vertex)
+            corner++;
+        const float *st = s.st + 2 * (size_t)s.triangles[corner];
+        assert_true(gl->vertices[i].s == st[0] && gl->vertices[i].t == st[1]);
+    }
+    lm_model_free(model);
+    blob_free(&file);
+    lm_encode_report *report;
+    file = encode(&s.take, &(lm_encode_options){.strips = LM_STRIPS_NONE}, &report);
+    assert_int_equal(report->num_gl_integers, 0);
+    assert_true(has_problem(report, LM_CODE_NO_GL_COMMANDS, "no GL commands"));
+    lm_encode_report_free(report);
+    blob_free(&file);
+}
+
+static void test_high_precision_holds_the_rest(void **state) {
+    (void)state;
+    static sheet s;
+    make_sheet(&s, 0);
+    blob plain = encode(&s.take, NULL, NULL);
+    blob file = encode(&s.take, &(lm_encode_options){.high_precision = true}, NULL);
+    lm_error error;
+    lm_md2 *fine = lm_md2_read(file.data, file.size, NULL, &error);
+    lm_md2 *coarse = lm_md2_read(plain.data, plain.size, NULL, &error);
+    assert_true(fine && coarse);
+    assert_int_equal(fine->framesize, 40 + 7 * POINTS);
+    for (int32_t f = 0; f < FRAMES; f++) {
+        const uint8_t *a = fine->frames + (size_t)f * (size_t)fine->framesize;
+        assert_memory_equal(a, coarse->frames + (size_t)f * (size_t)coarse->framesize,
+                            40 + 4 * POINTS);
+        lm_md2_frame frame;
+        lm_md2_get_frame(fine, f, &frame);
+        for (int32_t c = 0; c < SQUARES * 6; c++) {
+            lm_md2_triangle t;
+            lm_md2_get_triangle(fine, c / 3, &t);
+            const uint8_t *v = a + 40 + (size_t)4 * t.vertex[c % 3];
+            const int8_t *rest = (const int8_t *)a + 40 + 4 * POINTS + 3 * t.vertex[c % 3];
+            const float *p = s.positions + (size_t)3 * ((size_t)f * POINTS + s.triangles[c]);
+            const double x =
+                (v[1] + rest[1] / 256.0) * (double)frame.scale.y + (double)frame.translate.y;
+            assert_true(fabs(x - (double)p[1]) <= (double)frame.scale.y / 256);
+        }
+    }
+    lm_md2_free(fine);
+    lm_md2_free(coarse);
+    blob_free(&plain);
+    blob_free(&file);
+}
+
+/* ---- Names, limits and what is lost --------------------------------------------------------- */
+
+static void test_names_keep_their_ends(void **state) {
+    (void)state;
+    static sheet s;
+    static const char *names[FRAMES];
+    static const char skin[] = "models/players/somebody/with/a/very/long/folder/name/of/its/own"
+                               "/ctf_r.pcx";
+    const char *skins[] = {skin};
+    make_sheet(&s, 0);
+    for (int f = 0; f < FRAMES; f++)
+        names[f] = f == 3 ? "crouching_attack_104" : "fifteen_bytes15";
+    s.take.frame_names = names;
+    s.take.num_skins = 1;
+    s.take.skins = skins;
+    lm_encode_report *report;
+    blob file = encode(&s.take, NULL, &report);
+    lm_model *model = load(&file);
+    assert_string_equal(model->frames[3].name, "crouching_at104");
+    assert_string_equal(model->frames[4].name, "fifteen_bytes15");
+    assert_int_equal(strlen(model->skins[0]), 63);
+    assert_non_null(strstr(model->skins[0], "/ctf_r.pcx"));
+    assert_true(has_problem(report, LM_CODE_NAME_SHORTENED, "frame 3"));
+    assert_false(has_problem(report, LM_CODE_NAME_SHORTENED, "frame 4"));
+    assert_true(has_problem(report, LM_CODE_NAME_SHORTENED, "skin 0"));
+    assert_true(has_problem(report, LM_CODE_NOT_HELD, "clip 0, \"wave\": movements are known by"));
+    lm_encode_report_free(report);
+    lm_model_free(model);
+    blob_free(&file);
+}
+
+static void test_what_is_lost_is_said(void **state) {
+    (void)state;
+    static sheet s;
+    static const lm_transform poses[FRAMES];
+    const lm_take_tag tag = {"tag_head", poses};
+    make_sheet(&s, 0);
+    lm_encode_report *report;
+    blob file = encode(&s.take, NULL, &report);
+    for (uint32_t i = 0; i < report->num_problems; i++)
+        assert_true(report->problems[i].code != LM_CODE_NOT_HELD);
+    assert_int_equal(report->num_surfaces, 1);
+    lm_encode_report_free(report);
+    blob_free(&file);
+    s.surfaces[1] = s.surfaces[0];
+    s.surfaces[1].num_st = 0;
+    s.surfaces[1].st = NULL;
+    s.surfaces[1].materials = &s.materials[1];
+    s.take.num_surfaces = 2;
+    s.take.num_tags = 1;
+    s.take.tags = &tag;
+    s.take.skin_width = 0;
+    s.clip.fps = 15;
+    file = encode(&s.take, NULL, &report);
+    lm_model *model = load(&file);
+    assert_string_equal(model->skins[0], "models/made/one.tga");
+    assert_int_equal(model->skin_width, 256);
+    assert_int_equal(report->num_triangles, SQUARES * 4);
+    assert_int_equal(report->num_vertices, POINTS);
+    assert_true(has_problem(report, LM_CODE_NOT_HELD, "surface 1 with \"models/made/other.tga\""));
+    assert_true(has_problem(report, LM_CODE_NOT_HELD, "2 surfaces become one"));
+    assert_true(has_problem(report, LM_CODE_NOT_HELD, "1 tags are left out"));
+    assert_true(has_problem(report, LM_CODE_NOT_HELD, "not 15"));
+    assert_true(has_problem(report, LM_CODE_NOT_HELD, "the skin's size is not known"));
+    lm_encode_report_free(report);
+    lm_model_free(model);
+    blob_free(&file);
+}
+
+static void refuse(const lm_take *take, const lm_encode_options *options, const char *words) {
+    lm_buffer out = {0};
+    lm_error error;
+    assert_false(lm_encode(take, md2, options, &out, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    if (!strstr(error.message, words))
+        fail_msg("%s", error.message);
+}
+
+static void test_limits_are_refused_with_a_way_out(void **state) {
+    (void)state;
+    static sheet s;
+    make_sheet(&s, 0);
+    const lm_encode_options quake2 = {.engine = LM_ENGINE_QUAKE2};
+    s.take.skin_height = 481;
+    refuse(&s.take, &quake2, "there are 481 rows in a skin, but quake2 loads at most 480; make");
+    lm_encode_report *report;
+    blob file = encode(&s.take, NULL, &report);
+    assert_true(has_problem(report, LM_CODE_ENGINE_LIMIT, "quake2"));
+    lm_encode_report_free(report);
+    blob_free(&file);
+    s.take.skin_height = 40000;
+    refuse(&s.take, NULL, "40000 pixels, but the format counts to 32767");
+    s.take.skin_height = 64;
+    s.st[9] = 600;
+    refuse(&s.take, NULL, "which is pixel (37, 38400)");
+    make_sheet(&s, 0);
+    s.surfaces[0].num_triangles = 0;
+    refuse(&s.take, NULL, "there are no triangles");
+    s.take.num_surfaces = 0;
+    refuse(&s.take, NULL, "there are no triangles");
+}
+
+static void test_more_vertices_than_indices_are_refused(void **state) {
+    (void)state;
+    enum {
+        MANY = 65538
+    };
+    float *positions = calloc((size_t)MANY * 3, sizeof *positions);
+    uint32_t *triangles = malloc((size_t)MANY * sizeof *triangles);
+    assert_true(positions && triangles);
+    for (uint32_t i = 0; i < MANY; i++) {
+        positions[(size_t)3 * i] = (float)i;
+        triangles[i] = i;
+    }
+    const lm_take_surface surface = {.num_vertices = MANY,
+                                     .positions = positions,
+                                     .num_triangles = MANY / 3,
+                                     .triangles = triangles};
+    const lm_take take = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
+    refuse(&take, NULL, "there are 65538 different vertices, but its triangles can name 65536");
+    free(positions);
+    free(triangles);
+}
+
+/* ---- Real models ---------------------------------------------------------------------------- */
+
+/* Any model that has triangles becomes an MD2 that no other program stumbles over. */
+static void check_as_md2(const char *path, const blob *file) {
+    lm_error error;
+    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    uint32_t triangles = 0;
+    for (uint32_t s = 0; model && s < model->num_surfaces; s++)
+        triangles += model->surfaces[s].num_triangles;
+    if (triangles == 0) {
+        lm_model_free(model);
+        return;
+    }
+    lm_take *take = lm_take_from_model(model, NULL, &error);
+    assert_non_null(take);
+    lm_encode_report *report;
+    blob made = encode(take, NULL, &report);
+    lm_model *back = load(&made);
+    double step = 0;
+    for (uint32_t f = 0; f < back->num_frames; f++) {
+        const lm_vec3 s = back->frames[f].scale;
+        step = fmax(step, sqrt((double)(s.x * s.x + s.y * s.y + s.z * s.z)));
+    }
+    if (report->max_error > step)
+        fail_msg("%s: off by %g, where steps are %g", path, report->max_error, step);
+    if (has_problem(report, LM_CODE_GL_COMMANDS_DIFFER, ""))
+        fail_msg("%s: GL commands draw other triangles", path);
+    assert_int_equal(report->num_triangles, triangles);
+    lm_model_free(back);
+    blob_free(&made);
+    lm_encode_report_free(report);
+    lm_take_free(take);
+    lm_model_free(model);
+}
+
+static void test_real_models_become_md2(void **state) {
+    (void)state;
+    each_model(check_as_md2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grids_cover_and_are_exact),
+        cmocka_unit_test(test_grids_are_cut_as_cheaply_as_can_be),
+        cmocka_unit_test(test_strips_draw_the_triangles),
+        cmocka_unit_test(test_strips_of_simple_shapes),
+        cmocka_unit_test(test_still_vertices_stand_still),
+        cmocka_unit_test(test_pieces_with_one_grid_do_not_crack),
+        cmocka_unit_test(test_corners_are_welded),
+        cmocka_unit_test(test_gl_commands_are_exact),
+        cmocka_unit_test(test_high_precision_holds_the_rest),
+        cmocka_unit_test(test_names_keep_their_ends),
+        cmocka_unit_test(test_what_is_lost_is_said),
+        cmocka_unit_test(test_limits_are_refused_with_a_way_out),
+        cmocka_unit_test(test_more_vertices_than_indices_are_refused),
+        cmocka_unit_test(test_real_models_become_md2),
+    };
+    return cmocka_run_group_tests(tests, find_format, NULL);
+}
