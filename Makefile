@@ -133,6 +133,14 @@ bench:
 		$(BUILD)/release/lerpmesh-bench-gl $(BUILD)/release/lerpmesh samples/tick.pcx \
 			samples/tick.md2 $(wildcard $(TEST_MODELS)/*.md2); fi
 
+# How near what is written is to the truth.
+bench-write:
+	@bash scripts/deps.sh build
+	@mkdir -p $(BUILD)
+	@$(call CONFIGURE,release,-DLERPMESH_BENCH=ON)
+	@$(call COMPILE,release) --target lerpmesh-bench-write
+	@$(BUILD)/release/lerpmesh-bench-write $(BENCH_ARGS)
+
 fuzz:
 	@bash scripts/deps.sh fuzz
 	@mkdir -p $(BUILD)
@@ -192,6 +200,7 @@ help:
 	@echo 'make coverage   how many lines of the libraries the tests reach (needs 95 %)'
 	@echo 'make mutate     mistakes on purpose, and whether the tests notice: in changed files, or MUTATE="src/core …"'
 	@echo 'make bench      the benchmark; BENCH_ARGS=…'
+	@echo 'make bench-write  how near what is written is to the truth; BENCH_ARGS=…'
 	@echo 'make fuzz       each fuzzer, or FUZZERS=…, for FUZZ_SECONDS=$(FUZZ_SECONDS) (Clang)'
 	@echo 'make fuzz-campaign  all of them in turn, to CAMPAIGN_EXECUTIONS=$(CAMPAIGN_EXECUTIONS) in CAMPAIGN=…'
 	@echo 'make lint       clang-format, clang-tidy, and what each room may know'

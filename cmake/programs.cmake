@@ -100,6 +100,11 @@ if(lerpmesh_bench_on)
         target_include_directories(lerpmesh-bench-irrlicht SYSTEM PRIVATE ${IRRLICHT_INCLUDE_DIR})
         target_link_libraries(lerpmesh-bench PRIVATE lerpmesh-bench-irrlicht ${IRRLICHT_LIBRARY})
     endif()
+    file(GLOB bench_write_sources CONFIGURE_DEPENDS bench/write/*.c)
+    lerpmesh_program(lerpmesh-bench-write ${bench_write_sources} bench/harness.c bench/corpus.c
+        bench/machine.c)
+    target_include_directories(lerpmesh-bench-write PRIVATE bench bench/write)
+    target_compile_definitions(lerpmesh-bench-write PRIVATE _GNU_SOURCE)
 endif()
 
 file(GLOB example_sources CONFIGURE_DEPENDS examples/*.c)
