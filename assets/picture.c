@@ -84,6 +84,7 @@ static bool decode(const lm_opening *o, const lm_sought *sought, lm_asset_pictur
     const lm_assets_options *options = o->settings.options;
     const lm_model *model = sought->model;
     const lm_image_options how = {.memory.allocator = options->load.memory.allocator,
+                                  .max_pixels = options->max_pixels,
                                   .palette = o->settings.palette,
                                   .transparent_255 =
                                       options->transparent_255 || (model && model->holes)};

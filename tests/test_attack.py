@@ -13,6 +13,7 @@ import sys
 import tempfile
 import unittest
 import zipfile
+import zlib
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "oracle"))
 import finding
@@ -88,6 +89,40 @@ class Attacks(unittest.TestCase):
         gltf = json.loads((self.folder / "o.gltf").read_text(encoding="utf-8"))
         self.assertEqual([image["uri"] for image in gltf["images"]],
                          ["o_x.png"] + [f"o_x_{i}.png" for i in range(2, count + 1)])
+
+    def test_pictures_of_one_colour(self) -> None:
+        """8 KB of PNG that become 64 megapixels are refused, and cost no memory."""
+        packer = zlib.compressobj(9)
+        rows = b"".join(packer.compress(bytes(1025 * 64)) for _ in range(128)) + packer.flush()
+        header = struct.pack(">IIBBBBB", 8192, 8192, 1, 0, 0, 0, 0)
+        chunks = (b"IHDR", header), (b"IDAT", rows), (b"IEND", b"")
+        picture = self.folder / "plain.png"
+        picture.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(
+            struct.pack(">I", len(body)) + kind + body
+            + struct.pack(">I", zlib.crc32(kind + body)) for kind, body in chunks))
+        self.assertLess(picture.stat().st_size, 9000)
+        (self.folder / "m.md3").write_bytes(md3(["x"]))
+        done = subprocess.run(
+            [TOOL, "convert", self.folder / "m.md3", "--skin", f"s0={picture}", "-o",
+             self.folder / "o.glb"], capture_output=True, text=True, check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (64 << 20, 64 << 20)))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("8192 x 8192 pixels are more than the limit of 17", done.stderr)
+
+    def test_files_with_holes(self) -> None:
+        """5 GB that take no place on a disk are refused by their size, before they are read."""
+        (self.folder / "m.md3").write_bytes(md3(["x"]))
+        for name, option, limit in (("a.cfg", "--clips", 1 << 20), ("a.lmp", "--palette", 16 << 20),
+                                    ("a.skin", "--skin", 1 << 20), ("a.png", "--skin", 256 << 20)):
+            value = self.folder / name
+            with open(value, "wb") as file:
+                file.truncate(5 << 30)
+            done = subprocess.run(
+                [TOOL, "convert", self.folder / "m.md3", option,
+                 f"s0={value}" if name == "a.png" else value, "-o",
+                 self.folder / "o.glb"], capture_output=True, text=True, check=False,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (64 << 20, 64 << 20)))
+            self.assertIn(f"more than the limit of {limit} bytes", done.stderr)
 
     def test_views_of_pictures_in_files(self) -> None:
         """A .gltf beside its pictures has views of nothing but its numbers, whatever fresh memory

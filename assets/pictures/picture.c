@@ -1,9 +1,18 @@
 /* What every decoder of pictures begins with. */
 #include "pictures/picture.h"
 
+/* How many pixels are read. */
+static uint64_t most_pixels(const lm_image_job *job) {
+    const uint64_t packed = (uint64_t)job->file.size * LM_IMAGE_PIXELS_PER_BYTE;
+    if (job->options->max_pixels)
+        return job->options->max_pixels;
+    return packed < LM_IMAGE_MAX_PIXELS - LM_IMAGE_PLAIN_PIXELS ? LM_IMAGE_PLAIN_PIXELS + packed
+                                                                : LM_IMAGE_MAX_PIXELS;
+}
+
 bool lm_picture_size(const lm_image_job *job, uint64_t width, uint64_t height, size_t offset,
                      lm_picture *picture) {
-    uint64_t most = job->options->max_pixels ? job->options->max_pixels : LM_IMAGE_MAX_PIXELS;
+    const uint64_t most = most_pixels(job);
     if (width == 0 || height == 0)
         return lm_report_fatal(job->reporter, LM_CODE_BAD_IMAGE, lm_location_at("header", offset),
                                "the picture has no pixels (%llu x %llu)", (unsigned long long)width,

@@ -160,6 +160,8 @@ typedef struct lm_assets_options {
     bool transparent_255; /* index 255 of a PCX is transparent */
     lm_alpha_use alpha;
     lm_pictures pictures;
+    uint64_t max_pixels; /* larger pictures are not read, which is a finding; 0: as
+                            lm_image_options has it */
 } lm_assets_options;
 
 /* Reads what options name (clips, games, palette, .skin files), which the disk keeps until it

@@ -41,13 +41,19 @@ LM_ASSETS_API bool lm_palette_read(const void *data, size_t size, lm_palette *pa
 
 /* ---- Reading ------------------------------------------------------------------------------- */
 
+/* What is read unless more or less is asked for: at most LM_IMAGE_MAX_PIXELS, and of those beyond
+ * LM_IMAGE_PLAIN_PIXELS no more than LM_IMAGE_PIXELS_PER_BYTE for a byte of the file. What is
+ * packed tighter is of one colour, and made to explode: 8 kilobytes of PNG hold 64 megapixels of
+ * it. */
 #define LM_IMAGE_MAX_PIXELS ((uint64_t)64 << 20)
+#define LM_IMAGE_PLAIN_PIXELS ((uint64_t)16 << 20) /* 4096 x 4096 */
+#define LM_IMAGE_PIXELS_PER_BYTE 64
 
 typedef struct lm_image_options {
     /* max_bytes 0: LM_IMAGE_BYTES_PER_PIXEL for each pixel the header names, twice the input, and
      * LM_MEMORY_EXTRA. */
     lm_memory memory;
-    uint64_t max_pixels;        /* refuse larger pictures before decoding; 0: LM_IMAGE_MAX_PIXELS */
+    uint64_t max_pixels;        /* refuse larger pictures before decoding; 0: as said above */
     const lm_palette *palette;  /* instead of the file's own, where it has 256 indices */
     const lm_palette *fallback; /* where the file brings none; NULL: a ramp of greys */
     bool transparent_255;       /* pixels with index 255 get alpha 0, as Quake's do */

@@ -504,7 +504,7 @@ static void test_pcx_bombs(void **state) {
     set_pcx_size(&file, 65536, 65536);
     expect_refused(&file, &options, LM_CODE_LIMIT);
     /* Within the limit, but the file has not so many pixels. */
-    set_pcx_size(&file, 8000, 8000);
+    set_pcx_size(&file, 4000, 4000);
     expect_refused(&file, &options, LM_CODE_BAD_IMAGE);
     assert_int_equal(memory.count, 0);
     lm_buffer_free(&file);
@@ -535,6 +535,30 @@ static void test_other_bombs(void **state) {
     memcpy(file.data + 16, "\0\0\xff\xff\0\0\xff\xff", 8);
     expect_refused(&file, &options, LM_CODE_BAD_IMAGE);
     assert_true(memory.peak < 1 << 20);
+    lm_buffer_free(&file);
+}
+
+/* What is packed so tightly that it has one colour is refused before it is unpacked; what is not,
+ * or was asked for, is read. */
+static void test_plain_bombs(void **state) {
+    (void)state;
+    if (!has_stb())
+        SKIP(NO_STB);
+    test_memory memory = {.fail_at = -1};
+    lm_image_options options = {.memory.allocator = test_allocator(&memory)};
+    lm_buffer file = make_png(8, 5);
+    memcpy(file.data + 16, "\0\0\x20\0\0\0\x20\0", 8); /* 8192 x 8192 */
+    lm_buffer_reserve(&file, 8192 - file.size);
+    expect_refused(&file, &options, LM_CODE_LIMIT);
+    assert_true(memory.peak < 1 << 20);
+    options.max_pixels = LM_IMAGE_MAX_PIXELS;
+    expect_refused(&file, &options, LM_CODE_BAD_IMAGE);
+    options.max_pixels = 0;
+    const size_t enough = (LM_IMAGE_MAX_PIXELS - LM_IMAGE_PLAIN_PIXELS) / LM_IMAGE_PIXELS_PER_BYTE;
+    lm_buffer_reserve(&file, enough - 1 - file.size);
+    expect_refused(&file, &options, LM_CODE_LIMIT);
+    lm_buffer_append(&file, "", 1);
+    expect_refused(&file, &options, LM_CODE_BAD_IMAGE);
     lm_buffer_free(&file);
 }
 
@@ -752,6 +776,7 @@ int main(void) {
         cmocka_unit_test(test_failing_allocations),
         cmocka_unit_test(test_pcx_bombs),
         cmocka_unit_test(test_other_bombs),
+        cmocka_unit_test(test_plain_bombs),
         cmocka_unit_test(test_unpacking_bomb),
         cmocka_unit_test(test_unknown),
         cmocka_unit_test(test_palette_files),

@@ -260,6 +260,16 @@ static bool check_sense(const tool_args *args, const render_settings *s) {
     return true;
 }
 
+/* A picture wears no finer textures than it can show, so that a stranger's file costs a thumbnail
+ * little: 16 times as many pixels each way, and 2048 x 2048 always. */
+static uint64_t most_texels(const render_settings *s) {
+    const uint64_t least = (uint64_t)4 << 20;
+    const uint64_t most = (uint64_t)s->width * s->height * 256;
+    if (most >= LM_IMAGE_MAX_PIXELS)
+        return 0; /* as it comes */
+    return most < least ? least : most;
+}
+
 bool render_is_animated(const render_settings *s) {
     return s->numbered || s->format != RENDER_PNG;
 }
@@ -269,10 +279,12 @@ bool render_settings_read(const tool_args *args, render_settings *s) {
                            .sheet = tool_has(args, TOOL_SHEET),
                            .quiet = tool_has(args, TOOL_QUIET),
                            .verbose = tool_has(args, TOOL_VERBOSE)};
-    return read_output(args, s) && read_size(args, s) && read_view(args, s) &&
-           read_background(args, s) && read_shading(args, s) && read_show(args, s) &&
-           read_frames(args, s) && read_counts(args, s) && check_sense(args, s) &&
-           tool_attachments_read(args, &s->wishes) && tool_wishes_read(args, &s->wishes);
+    const bool read = read_output(args, s) && read_size(args, s) && read_view(args, s) &&
+                      read_background(args, s) && read_shading(args, s) && read_show(args, s) &&
+                      read_frames(args, s) && read_counts(args, s) && check_sense(args, s) &&
+                      tool_attachments_read(args, &s->wishes) && tool_wishes_read(args, &s->wishes);
+    s->wishes.options.max_pixels = most_texels(s);
+    return read;
 }
 
 void render_settings_free(render_settings *s) {

@@ -1,6 +1,20 @@
 /* Inputs as the driver has them: the models of a scene and what they wear. */
 #include "studio.h"
 
+/* Says how a texture that is too large for so small a picture is seen nevertheless. */
+static void tell_way_out(tool_job *job, const render_settings *settings, const lm_assets *assets) {
+    const uint64_t most = settings->wishes.options.max_pixels;
+    bool limited = false;
+    for (uint32_t i = 0; i < assets->num_findings; i++)
+        limited = limited || (assets->findings[i].subject == LM_SUBJECT_TEXTURE &&
+                              assets->findings[i].code == LM_CODE_LIMIT);
+    if (limited && most && !settings->quiet)
+        tool_say(job,
+                 "textures of up to %llu pixels are read for pictures of this size, larger "
+                 "ones for a larger --size",
+                 (unsigned long long)most);
+}
+
 bool sitter_open(tool_job *job, const render_settings *settings, render_studio *s,
                  render_sitter *out) {
     lm_error error;
@@ -8,6 +22,7 @@ bool sitter_open(tool_job *job, const render_settings *settings, render_studio *
     if (!out->assets)
         return false;
     tool_tell_textures(job, out->assets, &settings->wishes, LM_WARNING);
+    tell_way_out(job, settings, out->assets);
     out->scene = lm_gl_scene_new(s->gl, out->assets->scene, &error);
     if (out->scene) {
         const tool_wishes all = {.quiet = false};
