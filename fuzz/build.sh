@@ -27,7 +27,7 @@ compile() {
 
 sources=$(find src assets -name '*.c' | sort)
 # For stb.c as cmake/assets.cmake has it.
-for source in $sources fuzz/fuzz.c fuzz/mutate.c tests/promises.c; do
+for source in $sources fuzz/fuzz.c fuzz/faithful.c fuzz/mutate.c tests/promises.c; do
     object=$objects/${source//\//_}.o
     [ "$object" -nt "$source" ] || echo "$source $object"
 done | {
@@ -41,7 +41,7 @@ done | {
     while [ "$(jobs -p | wc -l)" -gt 0 ]; do wait -n; done
 }
 library=()
-for source in $sources fuzz/fuzz.c tests/promises.c; do
+for source in $sources fuzz/fuzz.c fuzz/faithful.c tests/promises.c; do
     library+=("$objects/${source//\//_}.o")
 done
 

@@ -45,11 +45,13 @@ uint32_t fuzz_choose(fuzz_input *input, uint32_t limit) {
 /* ---- Inputs of several files --------------------------------------------------------------- */
 
 static size_t find_separator(const uint8_t *data, size_t size) {
-    size_t i = 0;
-    while (i + FUZZ_SEPARATOR_SIZE <= size &&
-           memcmp(data + i, FUZZ_SEPARATOR, FUZZ_SEPARATOR_SIZE) != 0)
-        i++;
-    return i + FUZZ_SEPARATOR_SIZE <= size ? i : size;
+    const uint8_t *at = data, *const end = data + size;
+    while (at && (size_t)(end - at) >= FUZZ_SEPARATOR_SIZE) {
+        if (memcmp(at, FUZZ_SEPARATOR, FUZZ_SEPARATOR_SIZE) == 0)
+            return (size_t)(at - data);
+        at = memchr(at + 1, FUZZ_SEPARATOR[0], (size_t)(end - at) - 1);
+    }
+    return size;
 }
 
 void fuzz_split(const fuzz_input *input, fuzz_parts *parts) {
@@ -89,12 +91,31 @@ static void filled_free(void *user, void *pointer, size_t size) {
     free(pointer);
 }
 
-lm_allocator fuzz_filled(uint8_t *fill) {
-    return (lm_allocator){filled_alloc, filled_realloc, filled_free, fill};
+static void run_filled(const fuzz_input *input, fuzz_writer *write, uint8_t *fill,
+                       fuzz_output *out) {
+    const lm_allocator memory = {filled_alloc, filled_realloc, filled_free, fill};
+    *out = (fuzz_output){.file = {.allocator = memory, .max_size = FUZZ_MOST_OUTPUT},
+                         .more = {.allocator = memory, .max_size = FUZZ_MOST_OUTPUT}};
+    write(*input, &memory, out);
+    if (out->tried && !out->written)
+        assert_error_told(&out->error);
+    PROMISE(out->written || (out->file.size == 0 && out->more.size == 0));
 }
 
-void fuzz_assert_same(const lm_buffer *a, const lm_buffer *b) {
+static void assert_same(lm_buffer *a, lm_buffer *b) {
     PROMISE(a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0));
+    lm_buffer_free(a);
+    lm_buffer_free(b);
+}
+
+void fuzz_write_twice(const fuzz_input *input, fuzz_writer *write) {
+    uint8_t fills[] = {0x00, 0xFF};
+    fuzz_output outs[2];
+    for (size_t i = 0; i < 2; i++)
+        run_filled(input, write, &fills[i], &outs[i]);
+    PROMISE(outs[0].tried == outs[1].tried && outs[0].written == outs[1].written);
+    assert_same(&outs[0].file, &outs[1].file);
+    assert_same(&outs[0].more, &outs[1].more);
 }
 
 /* ---- Models -------------------------------------------------------------------------------- */

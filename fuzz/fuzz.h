@@ -56,16 +56,30 @@ void fuzz_parts_free(fuzz_parts *parts);
 
 /* ---- Memory -------------------------------------------------------------------------------- */
 
-/* malloc whose memory is full of the byte that `fill` points to: what differs between two fills was
- * never written. */
-lm_allocator fuzz_filled(uint8_t *fill);
-/* Two buffers hold the same bytes. */
-void fuzz_assert_same(const lm_buffer *a, const lm_buffer *b);
+/* What a run writes: a file and, of a .gltf, its .bin. */
+typedef struct fuzz_output {
+    lm_buffer file, more; /* FUZZ_MOST_OUTPUT bytes at most */
+    bool written;
+    lm_error error; /* why it was not, if there was anything to write */
+    bool tried;
+} fuzz_output;
+
+#define FUZZ_MOST_OUTPUT (1 << 15)
+
+/* Writes what `input` says, with `memory` for all that it takes. */
+typedef void fuzz_writer(fuzz_input input, const lm_allocator *memory, fuzz_output *out);
+
+/* Writes twice, in memory that is full of other bytes: what differs was never written. A run that
+ * tried and did not write says why, and leaves nothing. */
+void fuzz_write_twice(const fuzz_input *input, fuzz_writer *write);
 
 /* ---- Models -------------------------------------------------------------------------------- */
 
 /* Loads the input as its choices say, with memory from `allocator` (NULL: any). NULL, or a model
  * that keeps the promises; `borrow` may be among the options. */
 lm_model *fuzz_load(fuzz_input *input, const lm_allocator *allocator);
+
+/* What loads without `repair` has all that the file has. */
+void fuzz_assert_faithful(const fuzz_input *input);
 
 #endif

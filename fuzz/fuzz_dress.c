@@ -69,7 +69,8 @@ static void write_pak(const fuzz_parts *parts) {
         abort();
     put32(pak.data + 4, directory);
     put32(pak.data + 8, entries.size);
-    if (ftruncate(file, 0) != 0 || pwrite(file, pak.data, pak.size, 0) != (ssize_t)pak.size)
+    if (pwrite(file, pak.data, pak.size, 0) != (ssize_t)pak.size ||
+        ftruncate(file, (off_t)pak.size) != 0)
         abort();
     lm_buffer_free(&pak);
     lm_buffer_free(&entries);

@@ -22,6 +22,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         lm_model_free(fuzz_load(&input, NULL));
         if (fuzz_choose(&input, 8) == 1)
             load_with_little(&input);
+        if (fuzz_choose(&input, 2) == 0)
+            fuzz_assert_faithful(&input);
     }
     fuzz_close(&input);
     return 0;

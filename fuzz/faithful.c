@@ -1,0 +1,159 @@
+/* Nothing is left out, and no number is another than the file's, without `repair`: a model has what
+ * the document has. The two are decoded apart, so that what a check lets pass shows here, also
+ * where decoding would drop it without a word. */
+#include "fuzz.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Numbers too small to compute with become 0. */
+#define SMALLEST 1e-25f
+
+static bool near(float ours, float theirs) {
+    return fabsf(ours - theirs) <= SMALLEST; /* false for what is not finite */
+}
+
+static bool near_vec(lm_vec3 a, const uint8_t *bytes) {
+    float theirs[3];
+    memcpy(theirs, bytes, sizeof theirs);
+    return near(a.x, theirs[0]) && near(a.y, theirs[1]) && near(a.z, theirs[2]);
+}
+
+static bool warned(const lm_model *model, lm_code code) {
+    uint32_t i = 0;
+    while (i < model->num_warnings && model->warnings[i].code != code)
+        i++;
+    return i < model->num_warnings;
+}
+
+/* Corner c of a triangle is that vertex of the file. */
+static void same_corner(const lm_surface *surface, size_t c, int64_t vertex) {
+    PROMISE(surface->file_vertices[surface->triangles[c]] == vertex);
+}
+
+static void same_frame(const lm_model *model, int32_t f, const lm_mesh_frame *frame) {
+    const lm_frame *ours = &model->frames[f];
+    const bool same = memcmp(&ours->min, &frame->bbox_min, sizeof ours->min) == 0 &&
+                      memcmp(&ours->max, &frame->bbox_max, sizeof ours->max) == 0 &&
+                      memcmp(&ours->radius, &frame->radius, sizeof ours->radius) == 0;
+    PROMISE(same || warned(model, LM_CODE_BAD_BOUNDS));
+}
+
+/* What MD3 and MDC have in common. */
+#define SAME_MESHES(kind, vertices_of)                                       \
+    PROMISE(model->num_frames == (uint32_t)document->num_frames);            \
+    PROMISE(model->num_tags == (uint32_t)document->num_tags);                \
+    PROMISE(model->num_surfaces == (uint32_t)document->num_surfaces);        \
+    for (int32_t f = 0; f < document->num_frames; f++) {                     \
+        lm_mesh_frame frame;                                                 \
+        lm_##kind##_get_frame(document, f, &frame);                          \
+        same_frame(model, f, &frame);                                        \
+    }                                                                        \
+    for (uint32_t s = 0; s < model->num_surfaces; s++) {                     \
+        const lm_##kind##_surface *surface = &document->surfaces[s];         \
+        const lm_surface *ours = &model->surfaces[s];                        \
+        PROMISE(ours->num_triangles == (uint32_t)surface->num_triangles);    \
+        PROMISE(ours->num_vertices == (uint32_t)surface->vertices_of);       \
+        for (int32_t i = 0; i < surface->num_triangles; i++) {               \
+            uint32_t vertex[3];                                              \
+            lm_##kind##_get_triangle(surface, i, vertex);                    \
+            for (size_t c = 0; c < 3; c++)                                   \
+                same_corner(ours, 3 * (size_t)i + c, vertex[c]);             \
+        }                                                                    \
+        for (int32_t v = 0; v < surface->vertices_of; v++) {                 \
+            lm_vec2 st;                                                      \
+            lm_##kind##_get_st(surface, v, &st);                             \
+            PROMISE(near(ours->st[v].x, st.x) && near(ours->st[v].y, st.y)); \
+        }                                                                    \
+    }
+
+static void same_md3(const lm_model *model, const lm_md3 *document) {
+    SAME_MESHES(md3, num_verts)
+    for (int32_t f = 0; f < document->num_frames; f++)
+        for (int32_t t = 0; t < document->num_tags; t++) {
+            const lm_tag *ours = &model->tags[t];
+            const uint8_t *pose = ours->poses + (size_t)f * ours->pose_stride;
+            lm_md3_tag tag;
+            lm_md3_get_tag(document, f, t, &tag);
+            PROMISE(near_vec(tag.origin, pose));
+            for (size_t i = 0; i < 3; i++)
+                PROMISE(near_vec(tag.axis[i], pose + 12 * (i + 1)));
+        }
+}
+
+static void same_mdc(const lm_model *model, const lm_mdc *document) {
+    SAME_MESHES(mdc, num_vertices)
+    for (uint32_t s = 0; s < model->num_surfaces; s++)
+        for (int32_t f = 0; f < document->num_frames; f++) {
+            const lm_mdc_surface *surface = &document->surfaces[s];
+            const lm_surface *ours = &model->surfaces[s];
+            /* Without compressed frames the engine does not look at their table. */
+            const int32_t delta =
+                surface->num_comp_frames ? lm_mdc_get_frame_comp_frame(surface, f) : -1;
+            if (surface->num_vertices == 0)
+                continue;
+            PROMISE((ours->frame_keys ? ours->frame_keys[f] : f) ==
+                    lm_mdc_get_frame_base_frame(surface, f));
+            PROMISE((ours->frame_deltas ? ours->frame_deltas[f] : LM_NO_DELTA) ==
+                    (delta < 0 ? LM_NO_DELTA : delta));
+        }
+}
+
+static void same_md2(const lm_model *model, const lm_md2 *document) {
+    const lm_surface *ours = &model->surfaces[0];
+    PROMISE(model->num_frames == (uint32_t)document->num_frames);
+    PROMISE(ours->num_file_vertices == (uint32_t)document->num_xyz);
+    PROMISE(ours->num_triangles == (uint32_t)document->num_tris);
+    for (int32_t i = 0; i < document->num_tris; i++) {
+        lm_md2_triangle triangle;
+        lm_md2_get_triangle(document, i, &triangle);
+        for (size_t c = 0; c < 3; c++) {
+            same_corner(ours, 3 * (size_t)i + c, triangle.vertex[c]);
+            PROMISE(triangle.st[c] < document->num_st);
+        }
+    }
+    for (int32_t f = 0; f < document->num_frames; f++) {
+        lm_md2_frame frame;
+        lm_md2_get_frame(document, f, &frame);
+        PROMISE(near_vec(model->frames[f].scale, (const uint8_t *)&frame.scale));
+        PROMISE(near_vec(model->frames[f].translate, (const uint8_t *)&frame.translate));
+    }
+}
+
+static void same_mdl(const lm_model *model, const lm_mdl *document) {
+    const lm_surface *ours = &model->surfaces[0];
+    PROMISE(ours->num_file_vertices == (uint32_t)document->num_verts);
+    PROMISE(ours->num_triangles == (uint32_t)document->num_tris);
+    PROMISE(model->num_skins == (uint32_t)document->num_skins);
+    PROMISE(near_vec(model->frames[0].scale, (const uint8_t *)&document->scale));
+    PROMISE(near_vec(model->frames[0].translate, (const uint8_t *)&document->translate));
+    for (int32_t i = 0; i < document->num_tris; i++) {
+        lm_mdl_triangle triangle;
+        lm_mdl_get_triangle(document, i, &triangle);
+        for (size_t c = 0; c < 3; c++)
+            same_corner(ours, 3 * (size_t)i + c, triangle.vertex[c]);
+    }
+}
+
+/* FORMATS is X(md2) X(mdc) and so on, which CMake takes from src/load.c. */
+#define X(kind)                                                                       \
+    static void compare_##kind(const fuzz_input *input, const lm_model *model) {      \
+        lm_##kind *document = lm_##kind##_read(input->data, input->size, NULL, NULL); \
+        if (document)                                                                 \
+            same_##kind(model, document);                                             \
+        lm_##kind##_free(document);                                                   \
+    }
+FORMATS
+#undef X
+
+void fuzz_assert_faithful(const fuzz_input *input) {
+    lm_model *model = lm_load_memory(input->data, input->size, NULL, NULL);
+    if (!model)
+        return;
+#define X(kind)                            \
+    if (strcmp(model->format, #kind) == 0) \
+        compare_##kind(input, model);
+    FORMATS
+#undef X
+    lm_model_free(model);
+}
