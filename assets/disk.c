@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No format can describe a file larger than its 31-bit offsets reach. */
-#define LARGEST_INPUT ((size_t)INT32_MAX)
 #define MAX_CLIPS_FILE ((size_t)1 << 20) /* real ones have a few kilobytes */
 #define MAX_SKIN_FILE ((size_t)1 << 20)
 #define MAX_PALETTE_FILE ((size_t)16 << 20) /* a picture may bring it */
@@ -229,13 +227,15 @@ const lm_gallery *lm_disk_gallery(lm_disk *disk, const lm_shelf *shelf) {
 static bool read_at(const lm_archive *archive, size_t length, const char *path, size_t max_size,
                     lm_file *file, lm_error *error) {
     if (length == 0)
-        return lm_file_read(path, max_size ? max_size : LARGEST_INPUT, file, error);
+        return lm_file_read(path, max_size ? max_size : LM_MAX_MODEL_FILE, file, error);
     *file = (lm_file){0};
     return archive && lm_archive_read_file(archive, path + length + 1, max_size, file, error);
 }
 
 bool lm_disk_read(lm_disk *disk, const char *path, size_t max_size, lm_file *file,
                   lm_error *error) {
+    if (!path)
+        return lm_file_read(path, max_size, file, error); /* which says so */
     size_t length = strcmp(path, "-") == 0 ? 0 : lm_disk_archive_length(disk, path);
     const lm_archive *archive = length > 0 ? lm_disk_archive(disk, path, length, error) : NULL;
     return read_at(archive, length, path, max_size, file, error);

@@ -272,6 +272,7 @@ static lm_assets *open_once(lm_disk *disk, const char *path, const lm_assets_opt
 lm_assets *lm_assets_open(lm_disk *disk, const char *path, const lm_assets_options *options) {
     static const lm_assets_options plain = {0};
     options = options ? options : &plain;
+    path = path ? path : "";
     lm_assets *assets = open_once(disk, path, options, options->companions);
     if (assets && !assets->scene && options->companions &&
         assets->error->code != LM_CODE_OUT_OF_MEMORY) {

@@ -691,6 +691,9 @@ static void test_callers_limits(void **state) {
     options.memory.max_allocations = calls - 1;
     assert_null(lm_load_memory(file.data, file.size, &options, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
+    char told[64];
+    snprintf(told, sizeof told, "more than the limit of %zu allocations", calls - 1);
+    assert_non_null(strstr(error.message, told));
     assert_all_released(&counts);
     blob_free(&file);
 }

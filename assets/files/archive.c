@@ -164,6 +164,10 @@ lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *na
 
 lm_archive *lm_archive_open(const char *path, lm_error *error) {
     lm_reader reader = {.read_at = read_file};
+    if (!path) {
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path of an archive");
+        return NULL;
+    }
     int file = open_regular(path, &reader.size);
     if (file >= 0)
         return open_archive(&reader, file, path, error);

@@ -241,6 +241,9 @@ bool lm_file_write_all(const lm_file_output *files, size_t count, bool flush, lm
         return lm_fail_memory(error);
     bool done = true;
     for (size_t i = 0; done && i < count; i++)
+        done = files[i].path ||
+               lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path to write to");
+    for (size_t i = 0; done && i < count; i++)
         done = write_temporary(&files[i], flush, &names[i], error);
     done = done && put_all(files, count, names, error);
     for (size_t i = 0; done && flush && i < count; i++)
@@ -261,8 +264,8 @@ lm_model *lm_load_file(const char *path, const lm_load_options *options, lm_erro
     lm_content content = {.allocator = lm_allocator_or_default(&borrowing.memory.allocator)};
     borrowing.borrow = true; /* from the bytes just read, which the model then keeps */
     lm_model *model = NULL;
-    size_t most = borrowing.memory.max_bytes;
-    if (read_content(path, most, &content, error))
+    const size_t most = borrowing.memory.max_bytes;
+    if (read_content(path, most ? most : LM_MAX_MODEL_FILE, &content, error))
         model = lm_load_memory(content.data, content.size, &borrowing, error);
     if (model)
         lm_model_adopt(model, content.data, content.capacity);

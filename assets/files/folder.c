@@ -279,6 +279,10 @@ static bool folder_peek(void *user, const char *path, size_t size, lm_buffer *ou
  */
 
 lm_folder *lm_folder_open(const char *path, lm_error *error) {
+    if (!path) {
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path of a folder");
+        return NULL;
+    }
     lm_folder *folder = calloc(1, sizeof *folder);
     size_t size = strlen(path) + 1;
     char *name = malloc(size);

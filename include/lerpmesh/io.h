@@ -58,7 +58,12 @@ typedef struct lm_file_output {
 LM_ASSETS_API bool lm_file_write_all(const lm_file_output *files, size_t count, bool flush,
                                      lm_error *error);
 
-/* lm_load_memory of a file. One of more than memory.max_bytes is refused with LM_CODE_LIMIT. */
+/* No format of models can describe a larger file: their offsets have 31 bits. */
+#define LM_MAX_MODEL_FILE ((size_t)INT32_MAX)
+
+/* lm_load_memory of a file. One of more than memory.max_bytes, where that is not set of more than
+ * LM_MAX_MODEL_FILE, is refused with LM_CODE_LIMIT, before it is read where it says how large it
+ * is. */
 LM_ASSETS_API lm_model *lm_load_file(const char *path, const lm_load_options *options,
                                      lm_error *error);
 

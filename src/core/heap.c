@@ -39,8 +39,10 @@ void lm_heap_init(lm_heap *heap, const lm_memory *memory, size_t input_size) {
 
 static bool within_bounds(lm_heap *heap, uint64_t count, size_t element) {
     uint64_t left = heap->max_bytes - heap->used;
-    heap->over_limit = (element && count > left / element) ||
-                       (heap->max_allocations && heap->allocations >= heap->max_allocations);
+    const bool too_large = element && count > left / element;
+    heap->too_many =
+        !too_large && heap->max_allocations > 0 && heap->allocations >= heap->max_allocations;
+    heap->over_limit = too_large || heap->too_many;
     if (heap->over_limit)
         heap->refused = element && count > SIZE_MAX / element ? SIZE_MAX : (size_t)count * element;
     return !heap->over_limit;

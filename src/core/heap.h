@@ -13,7 +13,8 @@ typedef struct lm_heap {
     size_t used, max_bytes;
     size_t allocations, max_allocations;
     size_t refused; /* the size that was refused, for the message; 0: none was */
-    bool over_limit;
+    bool over_limit; /* a bound refused it */
+    bool too_many;   /* which was that of allocations */
 } lm_heap;
 
 /* `input_size` sets the default bound: LM_MEMORY_MULTIPLE times it plus LM_MEMORY_EXTRA. */

@@ -160,7 +160,11 @@ uint32_t lm_carve_warnings(lm_block *block, const lm_load_reporter *reporter,
 }
 
 void *lm_heap_fail(const lm_heap *heap, const char *format, lm_error *error) {
-    if (heap->over_limit)
+    if (heap->too_many)
+        lm_fail_plain(error, LM_CODE_LIMIT,
+                      "%s: loading needs more than the limit of %zu allocations", format,
+                      heap->max_allocations);
+    else if (heap->over_limit)
         lm_fail_plain(error, LM_CODE_LIMIT,
                       "%s: loading needs another %zu bytes, but the limit is %zu bytes", format,
                       heap->refused, heap->max_bytes);

@@ -1,5 +1,5 @@
 /* Files: read whole, written so that nobody sees half of one. */
-#include "lerpmesh/archive.h"
+#include "lerpmesh/assets.h"
 #include "skipping.h"
 #include "support.h"
 
@@ -295,6 +295,35 @@ static int load_too_much(void) {
     return load_is_refused("-") && most_asked == LIMIT + 1 ? 0 : 1;
 }
 
+/* Who has no path is told so. */
+static void test_no_path(void **state) {
+    (void)state;
+    lm_file file = {0};
+    lm_error error = {0};
+    lm_disk *disk = lm_disk_new();
+    assert_null(lm_load_file(NULL, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_false(lm_file_read(NULL, 0, &file, &error));
+    assert_false(lm_disk_read(disk, NULL, 0, &file, &error));
+    assert_string_equal(error.message, "there is no path to read from");
+    assert_false(lm_file_write(NULL, "x", 1, &error));
+    assert_string_equal(error.message, "there is no path to write to");
+    assert_null(lm_archive_open(NULL, &error));
+    assert_string_equal(error.message, "there is no path of an archive");
+    assert_null(lm_folder_open(NULL, &error));
+    assert_string_equal(error.message, "there is no path of a folder");
+    lm_assets *assets = lm_assets_open(disk, NULL, NULL);
+    assert_true(assets && !assets->scene && assets->error);
+    lm_assets_free(assets);
+    lm_disk_free(disk);
+    lm_file_free(NULL);
+    lm_buffer_free(NULL);
+    lm_archive_free(NULL);
+    lm_folder_free(NULL);
+    lm_disk_free(NULL);
+    lm_assets_free(NULL);
+}
+
 /* What says how large it is costs nothing, what does not is read up to the limit. */
 static void test_limits_come_before_reading(void **state) {
     (void)state;
@@ -305,6 +334,10 @@ static void test_limits_come_before_reading(void **state) {
     assert_int_equal(truncate(in_folder("sparse"), (off_t)5 << 30), 0);
     most_asked = 0;
     assert_true(load_is_refused(in_folder("sparse")));
+    assert_int_equal(most_asked, 0);
+    const lm_load_options unbounded = {.memory.allocator = {ask, ask_again, give_back, NULL}};
+    assert_null(lm_load_file(in_folder("sparse"), &unbounded, &error));
+    assert_non_null(strstr(error.message, "more than the limit of 2147483647 bytes"));
     assert_int_equal(most_asked, 0);
     assert_false(lm_file_read(in_folder("sparse"), LIMIT, &file, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
@@ -459,6 +492,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_told_when_closing_fails),
         cmocka_unit_test(test_what_is_told_when_nothing_is_known),
+        cmocka_unit_test(test_no_path),
         cmocka_unit_test(test_limits_come_before_reading),
         cmocka_unit_test(test_nothing),
         cmocka_unit_test(test_files_are_read_whole),
