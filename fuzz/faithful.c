@@ -33,9 +33,9 @@ static void same_corner(const lm_surface *surface, size_t c, int64_t vertex) {
 
 static void same_frame(const lm_model *model, int32_t f, const lm_mesh_frame *frame) {
     const lm_frame *ours = &model->frames[f];
-    const bool same = memcmp(&ours->min, &frame->bbox_min, sizeof ours->min) == 0 &&
-                      memcmp(&ours->max, &frame->bbox_max, sizeof ours->max) == 0 &&
-                      memcmp(&ours->radius, &frame->radius, sizeof ours->radius) == 0;
+    const bool same = near_vec(ours->min, (const uint8_t *)&frame->bbox_min) &&
+                      near_vec(ours->max, (const uint8_t *)&frame->bbox_max) &&
+                      near(ours->radius, frame->radius);
     PROMISE(same || warned(model, LM_CODE_BAD_BOUNDS));
 }
 

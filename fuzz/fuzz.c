@@ -91,12 +91,11 @@ static void filled_free(void *user, void *pointer, size_t size) {
     free(pointer);
 }
 
-static void run_filled(const fuzz_input *input, fuzz_writer *write, uint8_t *fill,
+static void write_with(const lm_allocator *memory, const fuzz_input *input, fuzz_writer *write,
                        fuzz_output *out) {
-    const lm_allocator memory = {filled_alloc, filled_realloc, filled_free, fill};
-    *out = (fuzz_output){.file = {.allocator = memory, .max_size = FUZZ_MOST_OUTPUT},
-                         .more = {.allocator = memory, .max_size = FUZZ_MOST_OUTPUT}};
-    write(*input, &memory, out);
+    *out = (fuzz_output){.file = {.allocator = *memory, .max_size = FUZZ_MOST_OUTPUT},
+                         .more = {.allocator = *memory, .max_size = FUZZ_MOST_OUTPUT}};
+    write(*input, memory, out);
     if (out->tried && !out->written)
         assert_error_told(&out->error);
     PROMISE(out->written || (out->file.size == 0 && out->more.size == 0));
@@ -111,8 +110,10 @@ static void assert_same(lm_buffer *a, lm_buffer *b) {
 void fuzz_write_twice(const fuzz_input *input, fuzz_writer *write) {
     uint8_t fills[] = {0x00, 0xFF};
     fuzz_output outs[2];
-    for (size_t i = 0; i < 2; i++)
-        run_filled(input, write, &fills[i], &outs[i]);
+    for (size_t i = 0; i < 2; i++) {
+        const lm_allocator memory = {filled_alloc, filled_realloc, filled_free, &fills[i]};
+        write_with(&memory, input, write, &outs[i]);
+    }
     PROMISE(outs[0].tried == outs[1].tried && outs[0].written == outs[1].written);
     assert_same(&outs[0].file, &outs[1].file);
     assert_same(&outs[0].more, &outs[1].more);
