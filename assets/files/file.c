@@ -176,6 +176,10 @@ static void drop_temporary(char **name) {
 /* Writes a file beside the place where it belongs, as `name`; NULL for what is no regular file. */
 static bool write_temporary(const lm_file_output *output, bool flush, char **name,
                             lm_error *error) {
+    if (!output->path) {
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path to write to");
+        return false;
+    }
     if (is_special(output->path))
         return true;
     const size_t length = folder_length(output->path);
@@ -240,9 +244,6 @@ bool lm_file_write_all(const lm_file_output *files, size_t count, bool flush, lm
     if (!names)
         return lm_fail_memory(error);
     bool done = true;
-    for (size_t i = 0; done && i < count; i++)
-        done = files[i].path ||
-               lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path to write to");
     for (size_t i = 0; done && i < count; i++)
         done = write_temporary(&files[i], flush, &names[i], error);
     done = done && put_all(files, count, names, error);
