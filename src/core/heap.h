@@ -12,7 +12,7 @@ typedef struct lm_heap {
     lm_allocator allocator; /* complete: defaults filled in */
     size_t used, max_bytes;
     size_t allocations, max_allocations;
-    size_t refused; /* the size that was refused, for the message; 0: none was */
+    size_t refused;  /* the size that was refused, for the message; 0: none was */
     bool over_limit; /* a bound refused it */
     bool too_many;   /* which was that of allocations */
 } lm_heap;
