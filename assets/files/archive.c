@@ -237,15 +237,17 @@ static bool fail_memory(lm_error *error, const lm_entry *entry) {
 }
 
 static bool inflate_member(const lm_archive *archive, const lm_entry *entry, uint64_t position,
-                           uint8_t *bytes, lm_error *error) {
+                           const lm_allocator *memory, uint8_t *bytes, lm_error *error) {
     const lm_member *member = &entry->member;
+    const lm_allocator from = lm_allocator_or_default(memory);
     size_t size = (size_t)member->size, packed = (size_t)member->packed_size;
-    uint8_t *stream = calloc(packed + LM_INFLATE_MARGIN, 1);
+    uint8_t *stream = from.alloc(from.user, packed + LM_INFLATE_MARGIN);
     if (!stream)
         return fail_memory(error, entry);
+    memset(stream + packed, 0, LM_INFLATE_MARGIN);
     bool read = lm_read_at(&archive->reader, position, stream, packed);
     lm_code code = read ? lm_inflate(stream, packed, bytes, &size) : LM_CODE_IO;
-    free(stream);
+    from.free(from.user, stream, packed + LM_INFLATE_MARGIN);
     if (!read)
         return fail_unpack(error, entry, "it cannot be read");
     if (code == LM_CODE_NOT_BUILT_IN)
@@ -262,14 +264,14 @@ static bool inflate_member(const lm_archive *archive, const lm_entry *entry, uin
     return true;
 }
 
-static bool unpack(const lm_archive *archive, const lm_entry *entry, uint8_t *bytes,
-                   lm_error *error) {
+static bool unpack(const lm_archive *archive, const lm_entry *entry, const lm_allocator *memory,
+                   uint8_t *bytes, lm_error *error) {
     uint64_t position;
     size_t size = (size_t)entry->member.size;
     if (!lm_entry_locate(&archive->reader, entry, &position))
         return fail_unpack(error, entry, "its own header is damaged");
     if (entry->deflated) {
-        if (!inflate_member(archive, entry, position, bytes, error))
+        if (!inflate_member(archive, entry, position, memory, bytes, error))
             return false;
     } else if (!lm_read_at(&archive->reader, position, bytes, size)) {
         return fail_unpack(error, entry, "it cannot be read");
@@ -301,7 +303,7 @@ bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_siz
         bytes = lm_buffer_reserve(out, (size_t)entry->member.size);
     if (!bytes || out->failed)
         return fail_memory(error, entry);
-    bool done = unpack(archive, entry, bytes, error);
+    bool done = unpack(archive, entry, &out->allocator, bytes, error);
     if (!done)
         out->size = before;
     return done;

@@ -19,6 +19,9 @@
  * Members of a PK3 that are packed (deflated) are unpacked by stb, which a build may be without
  * (CMake's LERPMESH_STB): then reading these fails with LM_CODE_NOT_BUILT_IN.
  *
+ * An archive's directory, like a folder's listings (lerpmesh/io.h), is kept in malloc's memory;
+ * what is read goes into buffers with allocators of the caller's.
+ *
  * Threads: archives may be opened and closed in any thread, and any number of threads may read from
  * one archive at once; only lm_archive_free must come after everything else. No global state.
  */
@@ -88,9 +91,10 @@ LM_ASSETS_API const lm_member *lm_archive_member(const lm_archive *archive, size
  * can be read first. NULL if there is none. */
 LM_ASSETS_API const lm_member *lm_archive_find(const lm_archive *archive, const char *path);
 
-/* Unpacks a member and appends it to `out`. More than `max_size` bytes (0: LM_ARCHIVE_MAX_MEMBER)
- * are refused with LM_CODE_LIMIT, whatever the directory says; what does not unpack to the size and
- * checksum that the directory states, with LM_CODE_BAD_MEMBER. */
+/* Unpacks a member and appends it to `out`, whose allocator gives all memory that this takes. More
+ * than `max_size` bytes (0: LM_ARCHIVE_MAX_MEMBER) are refused with LM_CODE_LIMIT, whatever the
+ * directory says; what does not unpack to the size and checksum that the directory states, with
+ * LM_CODE_BAD_MEMBER. */
 LM_ASSETS_API bool lm_archive_read(const lm_archive *archive, const char *path, size_t max_size,
                                    lm_buffer *out, lm_error *error);
 /* The same, as lm_file_read does it with files. */

@@ -110,6 +110,28 @@ static void test_members(void **state) {
     blob_free(&pk3);
 }
 
+/* Each reader's allocator gives all that reading takes, and whichever call fails, all comes back.
+ */
+static void test_readers_allocator(void **state) {
+    (void)state;
+    blob pk3 = make_pk3(plain, COUNT_OF(plain));
+    lm_archive *archive = open_blob(&pk3);
+    lm_error error = {0};
+    size_t calls = 2;
+    for (size_t fail_at = 0; fail_at <= calls; fail_at++) {
+        counted counts = {.fail_at = fail_at};
+        lm_buffer out = {.allocator = counting_allocator(&counts)};
+        const bool read = lm_archive_read(archive, "Models/A.md2", 0, &out, &error);
+        assert_int_equal(read, fail_at == 0);
+        assert_true(read || error.code == LM_CODE_OUT_OF_MEMORY);
+        assert_int_equal(counts.calls, fail_at ? fail_at : calls);
+        lm_buffer_free(&out);
+        assert_all_released(&counts);
+    }
+    lm_archive_free(archive);
+    blob_free(&pk3);
+}
+
 static void test_view(void **state) {
     (void)state;
     blob pk3 = make_pk3(plain, COUNT_OF(plain));
@@ -752,6 +774,7 @@ static bool test_without_stb(void) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_members),
+        cmocka_unit_test(test_readers_allocator),
         cmocka_unit_test(test_view),
         cmocka_unit_test(test_list),
         cmocka_unit_test(test_alike),
