@@ -25,7 +25,7 @@ import skipping  # noqa: E402
 TOOL = os.environ["LERPMESH_BINARY"]
 SOURCE = os.environ["LERPMESH_SOURCE_DIR"]
 MODEL_COMMANDS = ["info", "examine", "uv", "check", "convert"]
-COMMANDS = MODEL_COMMANDS + ["ls", "render"]
+COMMANDS = MODEL_COMMANDS + ["compare", "ls", "render"]
 
 
 def models(extension):
@@ -1294,6 +1294,30 @@ class Models(ToolTest):
             self.write("p/%s.md2" % name)
         self.assertIn("several models go into one file only as glTF or OBJ",
                       self.made("p", "-o", "a.md3", status=1))
+
+
+class Compare(ToolTest):
+    def test_a_model_and_what_was_made_of_it(self):
+        self.run_tool("convert", "-q", PLAYER, "-o", "a.md3")
+        output, _ = self.run_tool("compare", PLAYER, "a.md3")
+        self.assertRegex(output, r"^positions: 0\.01\d+ units at most, 0\.00\d+ root mean square\n"
+                                 r"  largest at vertex \d+ of surface 0 \"\" of \S+, in frames \d+ and \d+\n"
+                                 r"normals: 0\.\d+ degrees at most, 0\.\d+ in the mean\n"
+                                 r"texture coordinates: 0 of the skin at most\n")
+        self.assertRegex(output, r"\n  stand +40 +0\.01")
+        self.assertEqual(len(output.splitlines()), 4 + 1 + 1 + 20 + output.count("only the"))
+        self.run_tool("compare", "--tolerance", "0.02", PLAYER, "a.md3")
+        self.assertIn("more than --tolerance 0.002",
+                      self.run_tool("compare", "--tolerance", "0.002", PLAYER, "a.md3", status=1)[1])
+        found = self.run_json("compare", "--json", "--tolerance", "0", "a.md3", "a.md3")[0]
+        self.assertEqual((found["max_distance"], found["max_turn"], found["max_st"]), (0, 0, 0))
+        self.assertEqual([clip["count"] for clip in found["clips"]][:2], [40, 6])
+
+    def test_two_models_are_needed(self):
+        self.assertIn("name two models", self.run_tool("compare", PLAYER, status=2)[1])
+        self.assertIn("name two models", self.run_tool("compare", PLAYER, "a", "b", status=2)[1])
+        self.assertIn("no.md2", self.run_tool("compare", PLAYER, "no.md2", status=1)[1])
+        self.assertIn("no.md2", self.run_tool("compare", "no.md2", PLAYER, status=1)[1])
 
 
 class Scenes(ToolTest):

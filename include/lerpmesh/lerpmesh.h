@@ -23,6 +23,7 @@
 #include "lerpmesh/scene.h"   /* models that carry models, and their skins */
 #include "lerpmesh/take.h"    /* an animation in floats */
 #include "lerpmesh/encode.h"  /* a take as a file */
+#include "lerpmesh/compare.h" /* how far takes are from each other */
 #include "lerpmesh/export.h"  /* glTF, OBJ, SVG */
 #include "lerpmesh/check.h"   /* every problem of a file */
 #include "lerpmesh/layout.h"  /* where everything lies in a file */

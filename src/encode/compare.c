@@ -1,0 +1,359 @@
+#include "lerpmesh/compare.h"
+
+#include "core/arena.h"
+#include "core/names.h"
+#include "core/report.h"
+#include "core/text.h"
+#include "encode/nearest.h"
+#include "encode/take_make.h"
+#include "sample/vectors.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define DEGREES (180.0 / 3.14159265358979323846)
+
+typedef struct comparing {
+    const lm_take *take[2];
+    lm_arena arena;
+    lm_drawn drawn[2];
+    lm_clip_distance *clips;
+    uint32_t num_clips;
+    lm_difference *differences;
+    size_t num_differences, max_differences;
+    lm_comparison sum;
+    double squares, turns; /* of all */
+    uint64_t num_squares;
+} comparing;
+
+/* ---- What numbers do not say ---------------------------------------------------------------- */
+
+static bool say(comparing *c, const char *what, const char *sentence, ...) LM_PRINTF(3, 4);
+
+static bool say(comparing *c, const char *what, const char *sentence, ...) {
+    char text[LM_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, sentence);
+    lm_text_fit(text, sizeof text, sentence, arguments);
+    va_end(arguments);
+    const size_t size = strlen(text) + 1;
+    char *message = lm_arena_alloc(&c->arena, size, 1);
+    if (!message || !lm_arena_grow(&c->arena, &c->differences, &c->max_differences,
+                                   c->num_differences + 1, sizeof *c->differences))
+        return false;
+    memcpy(message, text, size);
+    c->differences[c->num_differences++] = (lm_difference){what, message};
+    return true;
+}
+
+/* Names of a kind, by their number. */
+typedef const char *lm_name_of(const lm_take *take, uint32_t index);
+
+static const char *clip_name(const lm_take *take, uint32_t index) {
+    return take->clips[index].name;
+}
+
+static const char *tag_name(const lm_take *take, uint32_t index) {
+    return take->tags[index].name;
+}
+
+static const char *skin_name(const lm_take *take, uint32_t index) {
+    return take->skins[index];
+}
+
+static const char *surface_name(const lm_take *take, uint32_t index) {
+    const char *name = take->surfaces[index].name;
+    return name ? name : "";
+}
+
+/* Each with the number of the first that has it, from 1. */
+static bool put_names(const lm_take *take, uint32_t count, lm_name_of *name_of, lm_names *names) {
+    for (uint32_t i = 0; i < count; i++) {
+        lm_name *name = lm_names_put(names, name_of(take, i));
+        if (!name)
+            return false;
+        name->number = name->number ? name->number : i + 1;
+    }
+    return true;
+}
+
+/* Says which names only one of the takes has. */
+static bool compare_names(comparing *c, const char *what, const char *one, lm_name_of *name_of,
+                          const uint32_t counts[2]) {
+    static const char *const which[] = {"first", "second"};
+    for (int side = 0; side < 2; side++) {
+        lm_names others = {.arena = &c->arena};
+        if (!put_names(c->take[!side], counts[!side], name_of, &others))
+            return false;
+        for (uint32_t i = 0; i < counts[side]; i++) {
+            const char *name = name_of(c->take[side], i);
+            if (!lm_names_find(&others, name) &&
+                !say(c, what, "only the %s has the %s \"%s\"", which[side], one, name))
+                return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t count_triangles(const lm_take *take) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < take->num_surfaces; i++)
+        count += take->surfaces[i].num_triangles;
+    return count;
+}
+
+static bool compare_counts(comparing *c) {
+    const lm_take *a = c->take[0], *b = c->take[1];
+    const uint32_t triangles[2] = {count_triangles(a), count_triangles(b)};
+    if (a->num_frames != b->num_frames &&
+        !say(c, "frames", "the first has %u frames, the second %u", (unsigned)a->num_frames,
+             (unsigned)b->num_frames))
+        return false;
+    return triangles[0] == triangles[1] ||
+           say(c, "triangles", "the first has %u triangles, the second %u", (unsigned)triangles[0],
+               (unsigned)triangles[1]);
+}
+
+static bool compare_texts(comparing *c) {
+    const lm_take *a = c->take[0], *b = c->take[1];
+    return compare_counts(c) &&
+           compare_names(c, "clips", "clip", clip_name, (uint32_t[]){a->num_clips, b->num_clips}) &&
+           compare_names(c, "surfaces", "surface", surface_name,
+                         (uint32_t[]){a->num_surfaces, b->num_surfaces}) &&
+           compare_names(c, "tags", "tag", tag_name, (uint32_t[]){a->num_tags, b->num_tags}) &&
+           compare_names(c, "skins", "skin", skin_name, (uint32_t[]){a->num_skins, b->num_skins});
+}
+
+/* ---- Frames --------------------------------------------------------------------------------- */
+
+static uint32_t least(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+/* The clips that both have; if none, all frames are one. */
+static bool match_clips(comparing *c) {
+    const lm_take *a = c->take[0], *b = c->take[1];
+    lm_names names = {.arena = &c->arena};
+    c->clips = lm_arena_zeros(&c->arena, (uint64_t)a->num_clips + 1, sizeof *c->clips);
+    if (!c->clips || !put_names(b, b->num_clips, clip_name, &names))
+        return false;
+    for (uint32_t i = 0; i < a->num_clips; i++) {
+        const lm_clip *one = &a->clips[i];
+        const lm_name *name = lm_names_find(&names, one->name);
+        if (!name)
+            continue;
+        const lm_clip *other = &b->clips[name->number - 1];
+        c->clips[c->num_clips++] = (lm_clip_distance){.name = one->name,
+                                                      .first_a = one->first,
+                                                      .first_b = other->first,
+                                                      .count = least(one->count, other->count)};
+        if (one->count != other->count &&
+            !say(c, "clips", "the clip \"%s\" has %u frames in the first, %u in the second",
+                 one->name, (unsigned)one->count, (unsigned)other->count))
+            return false;
+    }
+    if (c->num_clips == 0)
+        c->clips[c->num_clips++] =
+            (lm_clip_distance){.name = "", .count = least(a->num_frames, b->num_frames)};
+    return true;
+}
+
+/* ---- Distances ------------------------------------------------------------------------------ */
+
+static double distance(const float *p, const float *q) {
+    const lm_wide a = {(double)p[0], (double)p[1], (double)p[2]};
+    const lm_wide b = {(double)q[0], (double)q[1], (double)q[2]};
+    return lm_wide_length(lm_wide_sum(a, b, -1));
+}
+
+static double turn(const float *p, const float *q) {
+    const lm_wide a = {(double)p[0], (double)p[1], (double)p[2]};
+    const lm_wide b = {(double)q[0], (double)q[1], (double)q[2]};
+    const double lengths = lm_wide_length(a) * lm_wide_length(b);
+    const bool same = p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
+    return lengths > 0 && !same ? lm_arc_cosine(lm_wide_dot(a, b) / lengths) * DEGREES : 0;
+}
+
+/* What is added up on the way to an lm_distance. */
+typedef struct adding {
+    lm_distance *out;
+    double squares, turns;
+    uint64_t count;
+} adding;
+
+static void add_vertex(const comparing *c, int side, uint32_t index, uint32_t nearest,
+                       const lm_frame_pair *pair, adding *to) {
+    const lm_drawn *one = &c->drawn[side], *other = &c->drawn[!side];
+    const lm_drawn_vertex *v = &one->vertices[index], *w = &other->vertices[nearest];
+    const lm_take_surface *s = &one->take->surfaces[v->surface];
+    const lm_take_surface *t = &other->take->surfaces[w->surface];
+    const uint32_t f = side ? pair->b : pair->a, g = side ? pair->a : pair->b;
+    const double away = distance(lm_drawn_at(one, s->positions, v->surface, v->vertex, f),
+                                 lm_drawn_at(other, t->positions, w->surface, w->vertex, g));
+    lm_distance *out = to->out;
+    to->squares += away * away;
+    to->count++;
+    if (away > out->max_distance) {
+        const double turned = out->max_turn, mean = out->mean_turn;
+        *out = (lm_distance){.max_distance = away,
+                             .max_turn = turned,
+                             .mean_turn = mean,
+                             .of_second = side == 1,
+                             .surface = v->surface,
+                             .vertex = v->vertex,
+                             .frame_a = pair->a,
+                             .frame_b = pair->b};
+    }
+    if (!s->normals || !t->normals)
+        return;
+    const double degrees = turn(lm_drawn_at(one, s->normals, v->surface, v->vertex, f),
+                                lm_drawn_at(other, t->normals, w->surface, w->vertex, g));
+    to->turns += degrees;
+    out->max_turn = degrees > out->max_turn ? degrees : out->max_turn;
+}
+
+static void add_st(comparing *c, int side, const uint32_t *nearest) {
+    for (uint32_t i = 0; i < c->drawn[side].count; i++) {
+        const lm_vec2 a = c->drawn[side].vertices[i].st;
+        const lm_vec2 b = c->drawn[!side].vertices[nearest[i]].st;
+        const double u = fabs((double)a.x - (double)b.x), v = fabs((double)a.y - (double)b.y);
+        c->sum.max_st = fmax(c->sum.max_st, fmax(u, v));
+    }
+}
+
+static void finish(adding *from, lm_distance *out) {
+    if (from->count == 0)
+        return;
+    out->rms_distance = sqrt(from->squares / (double)from->count);
+    out->mean_turn = from->turns / (double)from->count;
+}
+
+static void add_to_all(comparing *c, const adding *clip) {
+    lm_distance *all = &c->sum.all;
+    const double turned = fmax(all->max_turn, clip->out->max_turn);
+    if (clip->out->max_distance > all->max_distance)
+        *all = *clip->out;
+    all->max_turn = turned;
+    c->squares += clip->squares;
+    c->turns += clip->turns;
+    c->num_squares += clip->count;
+}
+
+static bool compare_vertices(comparing *c, lm_clip_distance *clip, const lm_frame_pair *pairs) {
+    adding sums = {.out = &clip->distance};
+    for (int side = 0; side < 2; side++) {
+        const uint32_t count = c->drawn[side].count;
+        lm_arena arena = {.heap = c->arena.heap};
+        lm_frame_pair *turned = lm_arena_alloc(&arena, clip->count, sizeof *turned);
+        uint32_t *nearest = lm_arena_alloc(&arena, count, sizeof *nearest);
+        bool found = turned && nearest;
+        for (uint32_t f = 0; found && f < clip->count; f++)
+            turned[f] = side ? (lm_frame_pair){pairs[f].b, pairs[f].a} : pairs[f];
+        found = found && lm_find_nearest(&c->drawn[side], &c->drawn[!side], turned, clip->count,
+                                         &arena, nearest);
+        for (uint32_t f = 0; found && f < clip->count; f++)
+            for (uint32_t i = 0; i < count; i++)
+                add_vertex(c, side, i, nearest[i], &pairs[f], &sums);
+        if (found)
+            add_st(c, side, nearest);
+        lm_arena_free(&arena);
+        if (!found)
+            return false;
+    }
+    finish(&sums, &clip->distance);
+    add_to_all(c, &sums);
+    return true;
+}
+
+static void compare_tags(comparing *c, const lm_clip_distance *clip) {
+    const lm_take *a = c->take[0], *b = c->take[1];
+    for (uint32_t i = 0; i < a->num_tags; i++)
+        for (uint32_t k = 0; k < b->num_tags; k++) {
+            if (strcmp(a->tags[i].name, b->tags[k].name) != 0)
+                continue;
+            for (uint32_t f = 0; f < clip->count; f++) {
+                const lm_transform *p = &a->tags[i].poses[clip->first_a + f];
+                const lm_transform *q = &b->tags[k].poses[clip->first_b + f];
+                c->sum.max_tag_distance =
+                    fmax(c->sum.max_tag_distance, distance(&p->origin.x, &q->origin.x));
+                for (int axis = 0; axis < 3; axis++)
+                    c->sum.max_tag_turn =
+                        fmax(c->sum.max_tag_turn, turn(&p->axis[axis].x, &q->axis[axis].x));
+            }
+        }
+}
+
+static bool compare_clip(comparing *c, lm_clip_distance *clip) {
+    lm_arena arena = {.heap = c->arena.heap};
+    lm_frame_pair *pairs = lm_arena_alloc(&arena, clip->count, sizeof *pairs);
+    bool done = pairs != NULL;
+    for (uint32_t f = 0; done && f < clip->count; f++)
+        pairs[f] = (lm_frame_pair){clip->first_a + f, clip->first_b + f};
+    compare_tags(c, clip);
+    if (done && c->drawn[0].count > 0 && c->drawn[1].count > 0)
+        done = compare_vertices(c, clip, pairs);
+    lm_arena_free(&arena);
+    return done;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------ */
+
+static void *carve_comparison(lm_block *block, void *context) {
+    const comparing *c = context;
+    lm_comparison *made = lm_carve(block, 1, sizeof *made);
+    lm_clip_distance *clips = lm_carve(block, c->num_clips, sizeof *clips);
+    lm_difference *differences = lm_carve(block, c->num_differences, sizeof *differences);
+    for (uint32_t i = 0; i < c->num_clips; i++) {
+        const char *name = c->clips[i].name;
+        name = lm_carve_name(block, (const uint8_t *)name, strlen(name));
+        if (clips) {
+            clips[i] = c->clips[i];
+            clips[i].name = name;
+        }
+    }
+    for (size_t i = 0; i < c->num_differences; i++) {
+        const char *message = c->differences[i].message;
+        message = lm_carve_name(block, (const uint8_t *)message, strlen(message));
+        if (differences)
+            differences[i] = (lm_difference){c->differences[i].what, message};
+    }
+    if (made) {
+        *made = c->sum;
+        made->num_clips = c->num_clips;
+        made->clips = clips;
+        made->num_differences = (uint32_t)c->num_differences;
+        made->differences = differences;
+    }
+    return made;
+}
+
+static lm_comparison *compare(comparing *c) {
+    if (!compare_texts(c) || !match_clips(c) ||
+        !lm_find_drawn(c->take[0], &c->arena, &c->drawn[0]) ||
+        !lm_find_drawn(c->take[1], &c->arena, &c->drawn[1]))
+        return NULL;
+    for (uint32_t i = 0; i < c->num_clips; i++)
+        if (!compare_clip(c, &c->clips[i]))
+            return NULL;
+    adding all = {NULL, c->squares, c->turns, c->num_squares};
+    finish(&all, &c->sum.all);
+    return lm_make(c->arena.heap, carve_comparison, c);
+}
+
+lm_comparison *lm_compare(const lm_take *a, const lm_take *b, const lm_memory *memory,
+                          lm_error *error) {
+    lm_heap heap;
+    if (!lm_take_check(a, error) || !lm_take_check(b, error))
+        return NULL;
+    lm_take_heap(&heap, memory);
+    comparing c = {.take = {a, b}, .arena = {.heap = &heap}};
+    lm_comparison *made = compare(&c);
+    if (!made)
+        lm_heap_fail(&heap, "take", error);
+    lm_arena_free(&c.arena);
+    return made;
+}
+
+void lm_comparison_free(lm_comparison *comparison) {
+    lm_release(comparison);
+}

@@ -1,0 +1,151 @@
+/* The vertices of the second take are sorted along its longest axis in the first pair of frames;
+ * from a vertex's own place the search goes both ways until what is along that axis alone is
+ * further than the best that was found. Distances are those in the worst of a few frames. */
+#include "encode/nearest.h"
+
+#include "model/weld.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_LOOKED 8 /* frames */
+/* Units: texture coordinates decide only between vertices that move alike. */
+#define ST_WEIGHT 1e-6
+
+bool lm_find_drawn(const lm_take *take, lm_arena *arena, lm_drawn *out) {
+    uint64_t corners = 0;
+    for (uint32_t i = 0; i < take->num_surfaces; i++)
+        corners += (uint64_t)take->surfaces[i].num_triangles * 3;
+    *out = (lm_drawn){.take = take};
+    out->vertices = lm_arena_alloc(arena, corners, sizeof *out->vertices);
+    uint64_t *keys = lm_arena_alloc(arena, corners, sizeof *keys);
+    uint32_t *ids = lm_arena_alloc(arena, corners, sizeof *ids);
+    bool done = out->vertices && keys && ids && corners < UINT32_MAX;
+    for (uint32_t i = 0; done && i < take->num_surfaces; i++) {
+        const lm_take_surface *s = &take->surfaces[i];
+        const uint32_t *st = s->st_triangles ? s->st_triangles : s->triangles;
+        const uint32_t count = s->num_triangles * 3;
+        uint32_t num_ids = 0;
+        for (uint32_t c = 0; c < count; c++)
+            keys[c] = (uint64_t)s->triangles[c] << 32 | (s->num_st > 0 ? st[c] : 0);
+        done = lm_rank_keys(keys, count, ids, &num_ids, arena->heap);
+        for (uint32_t c = 0; done && c < count; c++) {
+            lm_drawn_vertex *drawn = &out->vertices[out->count + ids[c]];
+            *drawn = (lm_drawn_vertex){i, s->triangles[c], {0, 0}};
+            if (s->num_st > 0)
+                memcpy(&drawn->st, s->st + 2 * (size_t)st[c], sizeof drawn->st);
+        }
+        out->count += num_ids;
+    }
+    return done;
+}
+
+static const float *position(const lm_drawn *drawn, uint32_t index, uint32_t frame) {
+    const lm_drawn_vertex *v = &drawn->vertices[index];
+    return lm_drawn_at(drawn, drawn->take->surfaces[v->surface].positions, v->surface, v->vertex,
+                       frame);
+}
+
+static double square(const float *p, const float *q) {
+    const double x = (double)p[0] - (double)q[0], y = (double)p[1] - (double)q[1],
+                 z = (double)p[2] - (double)q[2];
+    return x * x + y * y + z * z;
+}
+
+typedef struct place {
+    float along;
+    uint32_t index;
+} place;
+
+static int compare_places(const void *a, const void *b) {
+    const place *p = a, *q = b;
+    return p->along != q->along ? (p->along < q->along ? -1 : 1)
+                                : (p->index > q->index) - (p->index < q->index);
+}
+
+typedef struct search {
+    const lm_drawn *a, *b;
+    const lm_frame_pair *pairs; /* that are looked at */
+    uint32_t num_pairs;
+    int axis;            /* the longest */
+    const place *places; /* [b->count] in the order along it */
+} search;
+
+/* The largest square of a distance over the pairs, and a little for texture coordinates; given up
+ * beyond `most`. */
+static double cost(const search *s, uint32_t of_a, uint32_t of_b, double most) {
+    const lm_vec2 st = s->a->vertices[of_a].st, other = s->b->vertices[of_b].st;
+    const double u = (double)st.x - (double)other.x, v = (double)st.y - (double)other.y;
+    double sum = 0;
+    for (uint32_t i = 0; i < s->num_pairs && sum <= most; i++)
+        sum = fmax(
+            sum, square(position(s->a, of_a, s->pairs[i].a), position(s->b, of_b, s->pairs[i].b)));
+    return sum + ST_WEIGHT * fmin(u * u + v * v, 1);
+}
+
+/* The first place that is not before `along`. */
+static uint32_t lower_bound(const search *s, float along) {
+    uint32_t low = 0, high = s->b->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (s->places[middle].along < along)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static uint32_t find_one(const search *s, uint32_t of_a) {
+    const float along = position(s->a, of_a, s->pairs[0].a)[s->axis];
+    uint32_t up = lower_bound(s, along), down = up, best = 0;
+    double least = INFINITY;
+    while (down > 0 || up < s->b->count) {
+        const double below =
+            down > 0 ? (double)along - (double)s->places[down - 1].along : INFINITY;
+        const double above =
+            up < s->b->count ? (double)s->places[up].along - (double)along : INFINITY;
+        if (fmin(below, above) * fmin(below, above) > least)
+            break;
+        const uint32_t index = below < above ? s->places[--down].index : s->places[up++].index;
+        const double found = cost(s, of_a, index, least);
+        if (found < least || (found == least && index < best)) {
+            least = found;
+            best = index;
+        }
+    }
+    return best;
+}
+
+static int longest_axis(const lm_drawn *drawn, uint32_t frame) {
+    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    int longest = 0;
+    for (uint32_t i = 0; i < drawn->count; i++)
+        for (int k = 0; k < 3; k++) {
+            const float value = position(drawn, i, frame)[k];
+            low[k] = fminf(low[k], value);
+            high[k] = fmaxf(high[k], value);
+        }
+    for (int k = 1; k < 3; k++)
+        longest = high[k] - low[k] > high[longest] - low[longest] ? k : longest;
+    return longest;
+}
+
+bool lm_find_nearest(const lm_drawn *a, const lm_drawn *b, const lm_frame_pair *pairs,
+                     uint32_t num_pairs, lm_arena *arena, uint32_t *nearest) {
+    lm_frame_pair looked[MOST_LOOKED] = {pairs[0]};
+    place *places = lm_arena_alloc(arena, b->count, sizeof *places);
+    search s = {a, b, looked, num_pairs < MOST_LOOKED ? num_pairs : MOST_LOOKED, 0, places};
+    if (!places)
+        return false;
+    for (uint32_t i = 0; i < s.num_pairs; i++)
+        looked[i] = pairs[(uint64_t)i * num_pairs / s.num_pairs];
+    s.axis = longest_axis(b, looked[0].b);
+    for (uint32_t i = 0; i < b->count; i++)
+        places[i] = (place){position(b, i, looked[0].b)[s.axis], i};
+    qsort(places, b->count, sizeof *places, compare_places);
+    for (uint32_t i = 0; i < a->count; i++)
+        nearest[i] = find_one(&s, i);
+    return true;
+}

@@ -1,0 +1,198 @@
+/* How far takes are from each other. */
+#include <math.h>
+
+#include "made_take.h"
+#include "support.h"
+
+static lm_comparison *compare(const lm_take *a, const lm_take *b) {
+    lm_error error;
+    lm_comparison *found = lm_compare(a, b, NULL, &error);
+    if (!found)
+        fail_msg("%s", error.message);
+    return found;
+}
+
+static void test_a_take_is_like_itself(void **state) {
+    (void)state;
+    made_take m;
+    make_take(&m);
+    lm_comparison *found = compare(&m.take, &m.take);
+    assert_true(found->all.max_distance == 0 && found->all.max_turn == 0);
+    assert_true(found->max_st == 0 && found->max_tag_distance == 0 && found->max_tag_turn == 0);
+    assert_int_equal(found->num_clips, 2);
+    assert_string_equal(found->clips[1].name, "run");
+    assert_int_equal(found->clips[1].first_b, 5);
+    assert_int_equal(found->clips[1].count, 6);
+    assert_int_equal(found->num_differences, 0);
+    lm_comparison_free(found);
+}
+
+/* Vertices in another order, each corner with one of its own, in two surfaces: the same is drawn.
+ */
+static void test_order_and_cutting_do_not_matter(void **state) {
+    (void)state;
+    enum {
+        CORNERS = MADE_TRIANGLES * 3,
+        HALF = CORNERS / 2
+    };
+    static float positions[2][MADE_FRAMES * HALF * 3], normals[2][MADE_FRAMES * HALF * 3];
+    static float st[2][HALF * 2];
+    static uint32_t corners[HALF];
+    made_take m, cut;
+    make_take(&m);
+    make_take(&cut);
+    lm_take_surface surfaces[2];
+    for (int half = 0; half < 2; half++) {
+        for (uint32_t i = 0; i < HALF; i++) {
+            /* The second half of the triangles first. */
+            const uint32_t c = (uint32_t)(1 - half) * HALF + i;
+            corners[i] = i;
+            memcpy(st[half] + 2 * i, m.st + 2 * m.st_triangles[c], 2 * sizeof(float));
+            for (uint32_t f = 0; f < MADE_FRAMES; f++) {
+                const size_t from = 3 * (f * MADE_VERTICES + m.triangles[c]);
+                const size_t to = 3 * (f * HALF + i);
+                memcpy(positions[half] + to, m.positions + from, 3 * sizeof(float));
+                memcpy(normals[half] + to, m.normals + from, 3 * sizeof(float));
+            }
+        }
+        surfaces[half] = m.surface;
+        surfaces[half].num_vertices = surfaces[half].num_st = HALF;
+        surfaces[half].positions = positions[half];
+        surfaces[half].normals = normals[half];
+        surfaces[half].st = st[half];
+        surfaces[half].num_triangles = MADE_TRIANGLES / 2;
+        surfaces[half].triangles = corners;
+        surfaces[half].st_triangles = NULL;
+    }
+    cut.take.num_surfaces = 2;
+    cut.take.surfaces = surfaces;
+    lm_comparison *found = compare(&m.take, &cut.take);
+    assert_true(found->all.max_distance == 0 && found->all.max_turn == 0 && found->max_st == 0);
+    assert_int_equal(found->num_differences, 0);
+    lm_comparison_free(found);
+}
+
+/* One vertex that is elsewhere in one frame is found, from either side. */
+static void test_one_vertex_is_found(void **state) {
+    (void)state;
+    for (int side = 0; side < 2; side++) {
+        made_take m, other;
+        make_take(&m);
+        make_take(&other);
+        float *p = other.positions + 3 * (7 * MADE_VERTICES + 4);
+        p[2] += 0.5f;
+        const lm_take *a = side ? &other.take : &m.take, *b = side ? &m.take : &other.take;
+        lm_comparison *found = compare(a, b);
+        assert_true(fabs(found->all.max_distance - 0.5) < 1e-5);
+        assert_int_equal(found->all.vertex, 4);
+        assert_int_equal(found->all.frame_a, 7);
+        assert_int_equal(found->all.frame_b, 7);
+        assert_true(found->clips[0].distance.max_distance == 0);
+        assert_true(found->clips[1].distance.max_distance == found->all.max_distance);
+        /* Vertex 4 has as many drawn vertices as it has texture coordinates: two of seven. */
+        const double rms = sqrt(0.25 * 2 / (7 * 11));
+        assert_true(fabs(found->all.rms_distance - rms) < 1e-5);
+        lm_comparison_free(found);
+    }
+}
+
+static void test_other_things_are_found(void **state) {
+    (void)state;
+    made_take m, other;
+    make_take(&m);
+    make_take(&other);
+    other.st[2 * MADE_VERTICES] += 0.125f;
+    other.poses[1][2].origin.x += 2;
+    lm_transform *turned = &other.poses[0][3];
+    turned->axis[2].z = -1;
+    for (int i = 0; i < 3; i++)
+        other.normals[3 * 1 + i] = -other.normals[3 * 1 + i];
+    lm_comparison *found = compare(&m.take, &other.take);
+    assert_true(found->all.max_distance == 0);
+    assert_true(fabs(found->all.max_turn - 180) < 1e-3);
+    assert_true(fabs(found->max_st - 0.125) < 1e-6);
+    assert_true(fabs(found->max_tag_distance - 2) < 1e-6);
+    assert_true(fabs(found->max_tag_turn - 180) < 1e-3);
+    lm_comparison_free(found);
+}
+
+static void assert_said(const lm_comparison *found, const char *what, const char *message) {
+    for (uint32_t i = 0; i < found->num_differences; i++)
+        if (strcmp(found->differences[i].what, what) == 0 &&
+            strcmp(found->differences[i].message, message) == 0)
+            return;
+    fail_msg("nothing says: %s: %s", what, message);
+}
+
+static void test_names_are_compared(void **state) {
+    (void)state;
+    made_take m, other;
+    make_take(&m);
+    make_take(&other);
+    other.clips[0].name = "sit";
+    other.clips[1].count = 4;
+    other.surface.name = "head";
+    other.tags[1].name = "tag_hand";
+    other.skin = "other.pcx";
+    other.surface.num_triangles = 3;
+    other.take.num_frames = 11;
+    lm_comparison *found = compare(&m.take, &other.take);
+    assert_said(found, "clips", "only the first has the clip \"stand\"");
+    assert_said(found, "clips", "only the second has the clip \"sit\"");
+    assert_said(found, "clips", "the clip \"run\" has 6 frames in the first, 4 in the second");
+    assert_said(found, "surfaces", "only the second has the surface \"head\"");
+    assert_said(found, "tags", "only the first has the tag \"tag_weapon\"");
+    assert_said(found, "skins", "only the second has the skin \"other.pcx\"");
+    assert_said(found, "triangles", "the first has 4 triangles, the second 3");
+    assert_said(found, "frames", "the first has 12 frames, the second 11");
+    assert_int_equal(found->num_clips, 1);
+    assert_int_equal(found->clips[0].count, 4);
+    lm_comparison_free(found);
+}
+
+/* Of clips that have no name in common all frames are compared. */
+static void test_without_clips_all_frames_are_one(void **state) {
+    (void)state;
+    made_take m, other;
+    make_take(&m);
+    make_take(&other);
+    other.take.num_clips = 0;
+    other.positions[3 * 11 * MADE_VERTICES] += 3;
+    lm_comparison *found = compare(&m.take, &other.take);
+    assert_int_equal(found->num_clips, 1);
+    assert_string_equal(found->clips[0].name, "");
+    assert_int_equal(found->clips[0].count, 12);
+    assert_true(found->all.max_distance > 2.9);
+    lm_comparison_free(found);
+}
+
+static void test_each_allocation_may_fail(void **state) {
+    (void)state;
+    made_take m, other;
+    make_take(&m);
+    make_take(&other);
+    other.clips[0].name = "sit";
+    lm_comparison *found = NULL;
+    for (size_t k = 1; !found; k++) {
+        counted counts = {.fail_at = k};
+        const lm_memory memory = {.allocator = counting_allocator(&counts)};
+        lm_error error;
+        found = lm_compare(&m.take, &other.take, &memory, &error);
+        assert_true(found || error.code == LM_CODE_OUT_OF_MEMORY);
+        lm_comparison_free(found);
+        assert_all_released(&counts);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_take_is_like_itself),
+        cmocka_unit_test(test_order_and_cutting_do_not_matter),
+        cmocka_unit_test(test_one_vertex_is_found),
+        cmocka_unit_test(test_other_things_are_found),
+        cmocka_unit_test(test_names_are_compared),
+        cmocka_unit_test(test_without_clips_all_frames_are_one),
+        cmocka_unit_test(test_each_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

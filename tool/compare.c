@@ -1,0 +1,219 @@
+#include "lerpmesh/compare.h"
+#include "commands.h"
+#include "lerpmesh/describe.h"
+#include "lerpmesh/json.h"
+#include "open.h"
+#include "terminal.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct compared {
+    const char *paths[2];
+    lm_assets *assets[2];
+    lm_take *takes[2];
+    lm_comparison *found;
+} compared;
+
+/* The first model of what is named, with the clips that belong to it. */
+static bool open_side(tool_job *job, const tool_wishes *wishes, compared *c, int side, bool json) {
+    lm_error error;
+    job->path = c->paths[side];
+    c->assets[side] = tool_open(job, wishes, json);
+    if (!c->assets[side])
+        return false;
+    const lm_scene_part *part = &c->assets[side]->scene->parts[0];
+    c->takes[side] = lm_take_from_model(part->model, NULL, &error);
+    if (!c->takes[side]) {
+        tool_fail_error(job, &error, json);
+        return false;
+    }
+    if (part->clips) {
+        c->takes[side]->clips = part->clips;
+        c->takes[side]->num_clips = part->num_clips;
+    }
+    return true;
+}
+
+/* ---- What was found ------------------------------------------------------------------------- */
+
+static const char *surface_of(const compared *c, const lm_distance *d) {
+    const char *name = c->takes[d->of_second]->surfaces[d->surface].name;
+    return name ? name : "";
+}
+
+static void print_clips(const compared *c, lm_buffer *out) {
+    static const char *const headings[] = {"clip",        "frames",       "largest",
+                                           "mean square", "normals turn", "in the mean"};
+    lm_text_table table;
+    lm_text_table_begin(&table, "lrrrrr", headings);
+    for (uint32_t i = 0; i < c->found->num_clips; i++) {
+        const lm_clip_distance *clip = &c->found->clips[i];
+        lm_text_cell(&table, *clip->name ? clip->name : "(all frames)");
+        lm_text_cell_printf(&table, "%u", (unsigned)clip->count);
+        lm_text_cell_printf(&table, "%.4g", clip->distance.max_distance);
+        lm_text_cell_printf(&table, "%.3g", clip->distance.rms_distance);
+        lm_text_cell_printf(&table, "%.3g", clip->distance.max_turn);
+        lm_text_cell_printf(&table, "%.2g", clip->distance.mean_turn);
+    }
+    lm_text_table_print(&table, "  ", out);
+}
+
+static void print(const compared *c, lm_buffer *out) {
+    const lm_comparison *found = c->found;
+    const lm_distance *all = &found->all;
+    lm_buffer_printf(out, "positions: %.4g units at most, %.3g root mean square\n",
+                     all->max_distance, all->rms_distance);
+    if (all->max_distance > 0)
+        lm_buffer_printf(out,
+                         "  largest at vertex %u of surface %u \"%s\" of %s, in frames %u and %u\n",
+                         (unsigned)all->vertex, (unsigned)all->surface, surface_of(c, all),
+                         c->paths[all->of_second], (unsigned)all->frame_a, (unsigned)all->frame_b);
+    lm_buffer_printf(out, "normals: %.3g degrees at most, %.2g in the mean\n", all->max_turn,
+                     all->mean_turn);
+    lm_buffer_printf(out, "texture coordinates: %.3g of the skin at most\n", found->max_st);
+    if (c->takes[0]->num_tags > 0 && c->takes[1]->num_tags > 0)
+        lm_buffer_printf(out, "tags: %.4g units and %.3g degrees at most\n",
+                         found->max_tag_distance, found->max_tag_turn);
+    for (uint32_t i = 0; i < found->num_differences; i++)
+        lm_buffer_printf(out, "%s: %s\n", found->differences[i].what,
+                         found->differences[i].message);
+    lm_buffer_text(out, "\n");
+    print_clips(c, out);
+}
+
+static void write_distance(lm_json *json, const lm_distance *d) {
+    lm_json_double(json, "max_distance", d->max_distance);
+    lm_json_double(json, "rms_distance", d->rms_distance);
+    lm_json_double(json, "max_turn", d->max_turn);
+    lm_json_double(json, "mean_turn", d->mean_turn);
+    lm_json_open(json, "worst", '{');
+    lm_json_integer(json, "file", d->of_second);
+    lm_json_integer(json, "surface", d->surface);
+    lm_json_integer(json, "vertex", d->vertex);
+    lm_json_integer(json, "frame_a", d->frame_a);
+    lm_json_integer(json, "frame_b", d->frame_b);
+    lm_json_close(json);
+}
+
+static void write(const compared *c, lm_buffer *out) {
+    const lm_comparison *found = c->found;
+    lm_json json = {.out = out};
+    lm_json_open(&json, NULL, '{');
+    lm_json_open(&json, "files", '[');
+    lm_json_string(&json, NULL, c->paths[0]);
+    lm_json_string(&json, NULL, c->paths[1]);
+    lm_json_close(&json);
+    write_distance(&json, &found->all);
+    lm_json_double(&json, "max_st", found->max_st);
+    lm_json_double(&json, "max_tag_distance", found->max_tag_distance);
+    lm_json_double(&json, "max_tag_turn", found->max_tag_turn);
+    lm_json_open(&json, "clips", '[');
+    for (uint32_t i = 0; i < found->num_clips; i++) {
+        const lm_clip_distance *clip = &found->clips[i];
+        lm_json_open(&json, NULL, '{');
+        lm_json_string(&json, "name", clip->name);
+        lm_json_integer(&json, "first_a", clip->first_a);
+        lm_json_integer(&json, "first_b", clip->first_b);
+        lm_json_integer(&json, "count", clip->count);
+        write_distance(&json, &clip->distance);
+        lm_json_close(&json);
+    }
+    lm_json_close(&json);
+    lm_json_open(&json, "differences", '[');
+    for (uint32_t i = 0; i < found->num_differences; i++) {
+        lm_json_open(&json, NULL, '{');
+        lm_json_string(&json, "what", found->differences[i].what);
+        lm_json_string(&json, "message", found->differences[i].message);
+        lm_json_close(&json);
+    }
+    lm_json_close(&json);
+    lm_json_close(&json);
+    lm_buffer_text(out, "\n");
+}
+
+/* ---- The command ---------------------------------------------------------------------------- */
+
+static bool compare(tool_job *job, const tool_wishes *wishes, compared *c, bool json) {
+    lm_error error;
+    if (!open_side(job, wishes, c, 0, json) || !open_side(job, wishes, c, 1, json))
+        return false;
+    c->found = lm_compare(c->takes[0], c->takes[1], NULL, &error);
+    if (!c->found)
+        tool_fail_error(job, &error, json);
+    return c->found != NULL;
+}
+
+static void judge(tool_job *job, const compared *c, double tolerance) {
+    const double most = fmax(c->found->all.max_distance, c->found->max_tag_distance);
+    job->path = c->paths[1];
+    if (most > tolerance)
+        tool_fail(job, "it is %.4g units from %s at most, more than --tolerance %g", most,
+                  c->paths[0], tolerance);
+}
+
+static void free_compared(compared *c) {
+    lm_comparison_free(c->found);
+    for (int side = 0; side < 2; side++) {
+        lm_take_free(c->takes[side]);
+        lm_assets_free(c->assets[side]);
+    }
+}
+
+static int run_compare(const tool_args *args) {
+    tool_wishes wishes = {0};
+    double tolerance = INFINITY;
+    const bool json = tool_has(args, TOOL_JSON);
+    if (args->num_inputs != 2) {
+        tool_usage(args, "name two models: lerpmesh compare A B");
+        return TOOL_USAGE;
+    }
+    if (!tool_attachments_read(args, &wishes) ||
+        !tool_number(args, TOOL_TOLERANCE, "tolerance", 0, (double)FLT_MAX, &tolerance) ||
+        !tool_wishes_read(args, &wishes)) {
+        tool_wishes_free(&wishes);
+        return TOOL_USAGE;
+    }
+    wishes.options.pictures = LM_PICTURES_NONE;
+    tool_job job = {.disk = args->disk};
+    tool_max_input(args, &job.max_input);
+    compared c = {.paths = {args->inputs[0], args->inputs[1]}};
+    if (compare(&job, &wishes, &c, json)) {
+        (json ? write : print)(&c, &job.out);
+        judge(&job, &c, tolerance);
+    }
+    tool_write_error(&job.log);
+    const bool written = tool_write_result(&job.out);
+    const bool done = written && job.status == TOOL_DONE;
+    free_compared(&c);
+    lm_buffer_free(&job.log);
+    lm_buffer_free(&job.out);
+    tool_wishes_free(&wishes);
+    return done ? TOOL_DONE : TOOL_FAILED;
+}
+
+static const tool_option options[] = {
+    TOOL_TOLERANCE, TOOL_CLIPS, TOOL_NORMALS, TOOL_TOPOLOGY,  TOOL_QUIRK,
+    TOOL_REPAIR,    TOOL_GAME,  TOOL_JSON,    TOOL_MAX_INPUT, TOOL_HELP,
+};
+
+const tool_command tool_compare = {
+    .name = "compare",
+    .usage = "[options] A B",
+    .summary = "say how far two models are apart, clip by clip",
+    .about =
+        "Compares what two models show, of the same format or not: positions, normals, texture\n"
+        "coordinates and tags, and says what only one has. However their vertices are welded,\n"
+        "cut into surfaces or ordered, each is compared with the one that stays nearest to it.\n"
+        "Exit code 1 if they are further apart than --tolerance.",
+    .options = options,
+    .num_options = TOOL_COUNT_OF(options),
+    .expand = TOOL_EXPAND_MEMBERS,
+    .examples = "  lerpmesh compare tris.md2 tris.md3\n"
+                "  lerpmesh compare --tolerance 0.05 old.mdc new.mdc\n"
+                "  lerpmesh compare --json a.md2 b.md2 | jq .max_distance\n",
+    .run = run_compare,
+};
