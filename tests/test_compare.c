@@ -72,6 +72,21 @@ static void test_order_and_cutting_do_not_matter(void **state) {
     lm_comparison_free(found);
 }
 
+/* Of vertices that are alike but for their normals, as at an edge, the right one is found. */
+static void test_edges_are_matched(void **state) {
+    (void)state;
+    made_take m;
+    make_take(&m);
+    for (uint32_t f = 0; f < MADE_FRAMES; f++)
+        for (uint32_t v = 1; v < MADE_VERTICES; v++)
+            memcpy(m.positions + 3 * (f * MADE_VERTICES + v), m.positions + 3 * f * MADE_VERTICES,
+                   3 * sizeof(float));
+    memset(m.st, 0, sizeof m.st);
+    lm_comparison *found = compare(&m.take, &m.take);
+    assert_true(found->all.max_turn == 0);
+    lm_comparison_free(found);
+}
+
 /* One vertex that is elsewhere in one frame is found, from either side. */
 static void test_one_vertex_is_found(void **state) {
     (void)state;
@@ -188,6 +203,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_take_is_like_itself),
         cmocka_unit_test(test_order_and_cutting_do_not_matter),
+        cmocka_unit_test(test_edges_are_matched),
         cmocka_unit_test(test_one_vertex_is_found),
         cmocka_unit_test(test_other_things_are_found),
         cmocka_unit_test(test_names_are_compared),

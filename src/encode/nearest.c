@@ -4,14 +4,16 @@
 #include "encode/nearest.h"
 
 #include "model/weld.h"
+#include "sample/vectors.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_LOOKED 8 /* frames */
-/* Units: texture coordinates decide only between vertices that move alike. */
+/* Units: texture coordinates, and then normals, decide only between vertices that move alike. */
 #define ST_WEIGHT 1e-6
+#define NORMAL_WEIGHT 1e-10
 
 bool lm_find_drawn(const lm_take *take, lm_arena *arena, lm_drawn *out) {
     uint64_t corners = 0;
@@ -64,6 +66,22 @@ static int compare_places(const void *a, const void *b) {
                                 : (p->index > q->index) - (p->index < q->index);
 }
 
+/* From 0, where two normals point the same way, to 4; 0 where one has none. */
+static double opposition(const lm_drawn *a, uint32_t of_a, const lm_drawn *b, uint32_t of_b,
+                         const lm_frame_pair *pair) {
+    const lm_drawn_vertex *v = &a->vertices[of_a], *w = &b->vertices[of_b];
+    const float *p = a->take->surfaces[v->surface].normals;
+    const float *q = b->take->surfaces[w->surface].normals;
+    if (!p || !q)
+        return 0;
+    p = lm_drawn_at(a, p, v->surface, v->vertex, pair->a);
+    q = lm_drawn_at(b, q, w->surface, w->vertex, pair->b);
+    const lm_wide x = {(double)p[0], (double)p[1], (double)p[2]};
+    const lm_wide y = {(double)q[0], (double)q[1], (double)q[2]};
+    const double lengths = lm_wide_length(x) * lm_wide_length(y);
+    return lengths > 0 ? 2 - 2 * lm_wide_dot(x, y) / lengths : 0;
+}
+
 typedef struct search {
     const lm_drawn *a, *b;
     const lm_frame_pair *pairs; /* that are looked at */
@@ -81,7 +99,9 @@ static double cost(const search *s, uint32_t of_a, uint32_t of_b, double most) {
     for (uint32_t i = 0; i < s->num_pairs && sum <= most; i++)
         sum = fmax(
             sum, square(position(s->a, of_a, s->pairs[i].a), position(s->b, of_b, s->pairs[i].b)));
-    return sum + ST_WEIGHT * fmin(u * u + v * v, 1);
+    sum += ST_WEIGHT * fmin(u * u + v * v, 1);
+    return sum <= most ? sum + NORMAL_WEIGHT * opposition(s->a, of_a, s->b, of_b, &s->pairs[0])
+                       : sum;
 }
 
 /* The first place that is not before `along`. */
