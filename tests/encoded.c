@@ -66,10 +66,65 @@ made make_file(const lm_take *take, const char *format, const lm_encode_options 
         fail_msg("%s", error.message);
     assert_model_valid(m.model);
     assert_int_equal(m.model->num_frames, take->num_frames);
+    m.rows = calloc(m.model->num_surfaces + 1, sizeof(lm_vec3 *));
+    for (uint32_t i = 0; i < m.model->num_surfaces; i++)
+        m.rows[i] = sample_surface(m.model, i);
     return m;
 }
 
+lm_vec3 *sample_surface(const lm_model *model, uint32_t surface) {
+    const size_t count = model->surfaces[surface].num_vertices;
+    lm_vec3 *rows = malloc((model->num_frames * count + 1) * sizeof *rows);
+    for (uint32_t f = 0; f < model->num_frames; f++)
+        lm_sample(model, surface, &(lm_pose){f, f, 0}, 1,
+                  &(lm_sample_target){.positions = &rows[f * count].x});
+    return rows;
+}
+
+bool is_used(const lm_take_surface *s, uint32_t vertex) {
+    for (size_t c = 0; c < 3 * (size_t)s->num_triangles; c++)
+        if (s->triangles[c] == vertex)
+            return true;
+    return false;
+}
+
+/* How far on an axis in any frame; anything above `enough` if that is exceeded. */
+static double apart(const made *m, const lm_take_surface *s, uint32_t from, uint32_t surface,
+                    uint32_t to, double enough) {
+    const size_t stride = m->model->surfaces[surface].num_vertices;
+    double most = 0;
+    for (size_t f = 0; f < m->take->num_frames && most <= enough; f++) {
+        const float *p = s->positions + 3 * (f * s->num_vertices + from);
+        const lm_vec3 q = m->rows[surface][f * stride + to];
+        most = fmax(most, fabs((double)p[0] - (double)q.x));
+        most = fmax(most, fabs((double)p[1] - (double)q.y));
+        most = fmax(most, fabs((double)p[2] - (double)q.z));
+    }
+    return most;
+}
+
+double find_vertex(const made *m, uint32_t take_surface, uint32_t take_vertex, uint32_t *surface,
+                   uint32_t *vertex) {
+    const lm_take_surface *s = &m->take->surfaces[take_surface];
+    double best = INFINITY;
+    for (uint32_t i = 0; i < m->model->num_surfaces; i++)
+        for (uint32_t v = 0; v < m->model->surfaces[i].num_vertices; v++) {
+            const double off = apart(m, s, take_vertex, i, v, best);
+            if (off >= best)
+                continue;
+            best = off;
+            if (surface)
+                *surface = i;
+            if (vertex)
+                *vertex = v;
+        }
+    return best;
+}
+
 void free_made(made *m) {
+    for (uint32_t i = 0; i < m->model->num_surfaces; i++)
+        free(m->rows[i]);
+    free(m->rows);
     lm_encode_report_free(m->report);
     lm_model_free(m->model);
     blob_free(&m->file);

@@ -45,8 +45,9 @@ typedef enum lm_strips {
 typedef struct lm_encode_options {
     lm_memory memory; /* bounds; max_bytes 0: 16 times the take and 1 MB */
 
-    /* Whose limits must hold. MD3 and MDC: surfaces that exceed them are split. LM_ENGINE_ANY: the
-     * game that the format was made for. */
+    /* Whose limits must hold. MD3 and MDC: surfaces that exceed them are split; more frames, tags
+     * or surfaces are refused (LM_CODE_LIMIT). LM_ENGINE_ANY: split for the game that the format
+     * was made for; what it does not load is a problem in the report. */
     lm_engine engine;
 
     /* > 0: fails with LM_CODE_LIMIT if a vertex in some frame is further off than so many units. */

@@ -53,7 +53,7 @@ static bool fill_tags(lm_encoding *encoding, lm_md3 *md3) {
 bool lm_md3_encode(lm_encoding *encoding, lm_buffer *out) {
     const lm_take *take = encoding->take;
     lm_mesh_pieces pieces;
-    if (!lm_mesh_encode_pieces(encoding, &pieces))
+    if (!lm_mesh_encode_pieces(encoding, LM_ENGINE_QUAKE3, &pieces))
         return false;
     lm_md3 md3 = {.num_frames = (int32_t)take->num_frames,
                   .num_tags = (int32_t)take->num_tags,

@@ -1,5 +1,7 @@
 #include "formats/vertex_mesh/vertex_mesh_encode.h"
 
+#include "encode/cache.h"
+#include "encode/split.h"
 #include "encode/trajectory.h"
 #include "lerpmesh/normals.h"
 #include "model/build.h"
@@ -172,48 +174,251 @@ static const uint8_t *make_shaders(lm_encoding *encoding, uint32_t surface) {
     return lump;
 }
 
+/* ---- Names of parts ------------------------------------------------------------------------- */
+
+/* Engines leave out a last '_' and the byte behind it before they look for a surface in a .skin
+ * file, so parts that differ in these wear what the whole wore. */
+#define SUFFIXES "123456789abcdefghijklmnopqrstuvwxyz0"
+
+static size_t stem_of(const char *name) {
+    const size_t length = strlen(name);
+    return length > 2 && name[length - 2] == '_' ? length - 2 : length;
+}
+
+/* Marks the byte that a name has behind the stem and '_', if it is such a one. */
+static void mark_suffix(const char *name, size_t length, const char *stem, size_t size,
+                        bool used[UINT8_MAX + 1]) {
+    if (length == size + 2 && memcmp(name, stem, size) == 0 && name[size] == '_')
+        used[(uint8_t)name[size + 1]] = true;
+}
+
+static void mark_suffixes(const lm_encoding *encoding, const lm_mesh_pieces *pieces,
+                          const char *stem, size_t size, bool used[UINT8_MAX + 1]) {
+    for (uint32_t i = 0; i < encoding->take->num_surfaces; i++) {
+        const char *name = encoding->take->surfaces[i].name;
+        mark_suffix(name, strlen(name), stem, size, used);
+    }
+    for (uint32_t i = 0; i < pieces->count; i++) {
+        const char *name = (const char *)pieces->list[i].name;
+        mark_suffix(name, strlen(name), stem, size, used);
+    }
+}
+
+/* The first part keeps the name; the others get suffixes of their own as long as there are some,
+ * and then share it, which engines do not mind. */
+static void name_parts(const lm_encoding *encoding, lm_mesh_pieces *pieces, uint32_t first) {
+    const char *name = (const char *)pieces->list[first].name, *next = SUFFIXES;
+    const size_t size = stem_of(name);
+    bool used[UINT8_MAX + 1] = {false};
+    if (first + 1 == pieces->count || size + 2 >= LM_MESH_NAME_SIZE)
+        return;
+    mark_suffixes(encoding, pieces, name, size, used);
+    for (uint32_t i = first + 1; i < pieces->count; i++) {
+        while (*next && used[(uint8_t)*next])
+            next++;
+        if (!*next)
+            return;
+        uint8_t *field = pieces->list[i].name;
+        memset(field, 0, LM_MESH_NAME_SIZE);
+        memcpy(field, name, size);
+        field[size] = '_';
+        field[size + 1] = (uint8_t)*next++;
+    }
+}
+
 /* ---- Pieces --------------------------------------------------------------------------------- */
 
-/* All of the take's vertices that became one of the piece's. */
-static void say_where(lm_encoding *encoding, const welded *w, uint32_t index) {
-    const lm_take_surface *s = &encoding->take->surfaces[w->surface];
-    for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++)
-        encoding->vertices[w->surface][s->triangles[c]] = (lm_encoded_vertex){index, w->corners[c]};
-}
+/* What is made of one surface. */
+typedef struct cutting {
+    lm_encoding *encoding;
+    const welded *w;
+    uint32_t *order;           /* triangles, part by part */
+    uint32_t *numbers;         /* [w->num_vertices] of the piece at work, LM_UNUSED between two */
+    lm_encoded_vertex *places; /* [w->num_vertices] in the file */
+} cutting;
 
-static bool make_piece(lm_encoding *encoding, const welded *w, lm_mesh_piece *piece) {
-    const lm_take_surface *s = &encoding->take->surfaces[w->surface];
-    uint32_t *own = lm_arena_alloc(&encoding->arena, w->num_vertices, sizeof *own);
-    for (uint32_t v = 0; own && v < w->num_vertices; v++)
-        own[v] = v;
-    *piece = (lm_mesh_piece){.surface = w->surface,
-                             .num_shaders = s->num_materials,
-                             .num_vertices = w->num_vertices,
-                             .num_triangles = s->num_triangles,
-                             .vertices = w->vertices};
-    if (!own || !(piece->triangles = make_triangles(encoding, w->corners, s->num_triangles)) ||
-        !(piece->st = make_st(encoding, w, own, piece->num_vertices)) ||
-        !(piece->shaders = make_shaders(encoding, w->surface)) ||
-        !(piece->rows = make_rows(encoding, w, piece)))
-        return false;
-    return lm_encode_name(piece->name, sizeof piece->name, s->name) ||
-           lm_encode_say(encoding, LM_CODE_NAME_SHORTENED, w->surface, 0,
-                         "surface %u: its name \"%s\" has more than 63 bytes and is shortened",
-                         (unsigned)w->surface, s->name);
-}
-
-bool lm_mesh_encode_pieces(lm_encoding *encoding, lm_mesh_pieces *pieces) {
-    const uint32_t count = encoding->take->num_surfaces;
-    *pieces =
-        (lm_mesh_pieces){count, lm_arena_alloc(&encoding->arena, count, sizeof *pieces->list)};
-    bool done = pieces->list != NULL;
-    for (uint32_t i = 0; done && i < count; i++) {
-        welded w;
-        done = weld_surface(encoding, i, &w) && make_piece(encoding, &w, &pieces->list[i]);
-        if (done)
-            say_where(encoding, &w, i);
+/* Renames corners by the order in which they come. Returns how many there are, which `used` then
+ * lists; `numbers` is LM_UNUSED before and after. */
+static uint32_t number_by_use(uint32_t *corners, size_t count, uint32_t *numbers, uint32_t *used) {
+    uint32_t number = 0;
+    for (size_t c = 0; c < count; c++) {
+        if (numbers[corners[c]] == LM_UNUSED) {
+            used[number] = corners[c];
+            numbers[corners[c]] = number++;
+        }
+        corners[c] = numbers[corners[c]];
     }
-    return done;
+    for (uint32_t i = 0; i < number; i++)
+        numbers[used[i]] = LM_UNUSED;
+    return number;
+}
+
+/* The piece's corners and, of its vertices, the welded ones: in the order that cards like. */
+static bool arrange(const cutting *cut, const uint32_t *triangles, uint32_t count,
+                    uint32_t *corners, uint32_t *own, uint32_t *num_vertices) {
+    lm_arena *arena = &cut->encoding->arena;
+    uint32_t *first = lm_arena_alloc(arena, (uint64_t)count * 3, sizeof *first);
+    if (!first)
+        return false;
+    for (size_t t = 0; t < count; t++)
+        memcpy(corners + 3 * t, cut->w->corners + 3 * (size_t)triangles[t], 3 * sizeof *corners);
+    const uint32_t number = number_by_use(corners, (size_t)count * 3, cut->numbers, first);
+    if (!lm_order_triangles(count, number, corners, cut->encoding->heap))
+        return false;
+    *num_vertices = number_by_use(corners, (size_t)count * 3, cut->numbers, own);
+    for (uint32_t v = 0; v < number; v++)
+        own[v] = first[own[v]];
+    return true;
+}
+
+/* `index`: of the piece in the file. */
+static bool make_piece(const cutting *cut, const uint32_t *list, uint32_t count, uint32_t index,
+                       lm_mesh_piece *piece) {
+    lm_encoding *encoding = cut->encoding;
+    const welded *w = cut->w;
+    const lm_take_surface *s = &encoding->take->surfaces[w->surface];
+    uint32_t *corners = lm_arena_alloc(&encoding->arena, (uint64_t)count * 3, sizeof *corners);
+    uint32_t *own = lm_arena_alloc(&encoding->arena, (uint64_t)count * 3, sizeof *own);
+    *piece = (lm_mesh_piece){
+        .surface = w->surface, .num_shaders = s->num_materials, .num_triangles = count};
+    if (!corners || !own || !arrange(cut, list, count, corners, own, &piece->num_vertices))
+        return false;
+    uint32_t *vertices = lm_arena_alloc(&encoding->arena, piece->num_vertices, sizeof *vertices);
+    for (uint32_t v = 0; vertices && v < piece->num_vertices; v++) {
+        vertices[v] = w->vertices[own[v]];
+        cut->places[own[v]] = (lm_encoded_vertex){index, v};
+    }
+    piece->vertices = vertices;
+    lm_encode_name(piece->name, sizeof piece->name, s->name);
+    return vertices && (piece->triangles = make_triangles(encoding, corners, count)) &&
+           (piece->st = make_st(encoding, w, own, piece->num_vertices)) &&
+           (piece->rows = make_rows(encoding, w, piece));
+}
+
+/* All of the take's vertices that became one of the file's. */
+static void say_where(const cutting *cut) {
+    const welded *w = cut->w;
+    const lm_take_surface *s = &cut->encoding->take->surfaces[w->surface];
+    for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++)
+        cut->encoding->vertices[w->surface][s->triangles[c]] = cut->places[w->corners[c]];
+}
+
+/* Sorts triangles by their part; ends[i] is where those of part i end. */
+static void sort_by_part(const uint32_t *parts, uint32_t count, uint32_t *ends, uint32_t num_parts,
+                         uint32_t *order) {
+    for (uint32_t t = 0; t < count; t++)
+        if (parts[t] + 1 < num_parts)
+            ends[parts[t] + 1]++;
+    for (uint32_t i = 1; i < num_parts; i++)
+        ends[i] += ends[i - 1];
+    for (uint32_t t = 0; t < count; t++)
+        order[ends[parts[t]]++] = t;
+}
+
+static bool make_pieces(const cutting *cut, const uint32_t *parts, uint32_t num_parts,
+                        size_t *capacity, lm_mesh_pieces *pieces) {
+    lm_arena *arena = &cut->encoding->arena;
+    const uint32_t first = pieces->count;
+    uint32_t *ends = lm_arena_zeros(arena, num_parts, sizeof *ends);
+    const uint8_t *shaders = make_shaders(cut->encoding, cut->w->surface);
+    if (!ends || !shaders ||
+        !lm_arena_grow(arena, &pieces->list, capacity, (size_t)first + num_parts,
+                       sizeof *pieces->list))
+        return false;
+    const uint32_t count = cut->encoding->take->surfaces[cut->w->surface].num_triangles;
+    sort_by_part(parts, count, ends, num_parts, cut->order);
+    for (uint32_t i = 0; i < num_parts; i++) {
+        const uint32_t begin = i == 0 ? 0 : ends[i - 1];
+        lm_mesh_piece *piece = &pieces->list[pieces->count];
+        if (!make_piece(cut, cut->order + begin, ends[i] - begin, pieces->count, piece))
+            return false;
+        piece->shaders = shaders;
+        pieces->count++;
+    }
+    name_parts(cut->encoding, pieces, first);
+    say_where(cut);
+    return true;
+}
+
+/* ---- Limits --------------------------------------------------------------------------------- */
+
+/* What engines draw at once, as their sources test it: below SHADER_MAX_VERTEXES, and below 6 times
+ * as many indices. */
+static const struct {
+    lm_engine engine;
+    uint32_t max_vertices, max_triangles;
+} drawn[] = {
+    {LM_ENGINE_QUAKE3, 999, 1999}, {LM_ENGINE_RTCW, 3999, 7999}, {LM_ENGINE_ET, 9999, 19999}};
+
+static void find_limits(lm_engine engine, lm_engine otherwise, lm_split *split) {
+    for (size_t i = 0; i < sizeof drawn / sizeof *drawn; i++)
+        if (drawn[i].engine == engine || drawn[i].engine == otherwise) {
+            split->max_vertices = drawn[i].max_vertices;
+            split->max_triangles = drawn[i].max_triangles;
+            if (drawn[i].engine == engine)
+                return;
+        }
+}
+
+/* Refuses more of something than the engine that was asked for loads; where none was, that is a
+ * problem in the report. */
+static bool refuse_many(lm_encoding *encoding, const char *what, uint32_t count) {
+    lm_format_limit limit;
+    for (uint32_t i = 0; lm_format_limits(encoding->format, i, &limit); i++)
+        if (!limit.of_surface && limit.engine == encoding->options->engine &&
+            strcmp(limit.what, what) == 0 && count > (uint32_t)limit.most)
+            return lm_encode_fail(encoding, LM_CODE_LIMIT,
+                                  "%u %s, but %s loads at most %d: leave some out, or write for "
+                                  "any engine",
+                                  (unsigned)count, what, lm_engine_name(limit.engine),
+                                  (int)limit.most);
+    return true;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------ */
+
+static bool cut_surface(lm_encoding *encoding, uint32_t surface, lm_engine engine, size_t *capacity,
+                        lm_mesh_pieces *pieces) {
+    lm_arena *arena = &encoding->arena;
+    const lm_take_surface *s = &encoding->take->surfaces[surface];
+    const uint32_t count = s->num_triangles;
+    uint32_t num_parts = 1;
+    welded w;
+    if (!weld_surface(encoding, surface, &w))
+        return false;
+    const cutting cut = {.encoding = encoding,
+                         .w = &w,
+                         .order = lm_arena_alloc(arena, count, sizeof *cut.order),
+                         .numbers = lm_arena_alloc(arena, w.num_vertices, sizeof *cut.numbers),
+                         .places = lm_arena_alloc(arena, w.num_vertices, sizeof *cut.places)};
+    uint32_t *parts = lm_arena_zeros(arena, count, sizeof *parts);
+    if (!cut.order || !cut.numbers || !cut.places || !parts)
+        return false;
+    memset(cut.numbers, 0xFF, w.num_vertices * sizeof *cut.numbers);
+    lm_split split = {count, w.num_vertices, w.corners, 0, 0};
+    find_limits(encoding->options->engine, engine, &split);
+    if ((count > split.max_triangles || w.num_vertices > split.max_vertices) &&
+        !lm_split_triangles(&split, parts, &num_parts, encoding->heap))
+        return false;
+    if (strlen(s->name) >= LM_MESH_NAME_SIZE &&
+        !lm_encode_say(encoding, LM_CODE_NAME_SHORTENED, surface, 0,
+                       "surface %u: its name \"%s\" has more than 63 bytes and is shortened",
+                       (unsigned)surface, s->name))
+        return false;
+    return make_pieces(&cut, parts, num_parts, capacity, pieces);
+}
+
+bool lm_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine, lm_mesh_pieces *pieces) {
+    const lm_take *take = encoding->take;
+    size_t capacity = 0;
+    *pieces = (lm_mesh_pieces){0, NULL};
+    if (!refuse_many(encoding, "frames", take->num_frames) ||
+        !refuse_many(encoding, "tags", take->num_tags))
+        return false;
+    for (uint32_t i = 0; i < take->num_surfaces; i++)
+        if (!cut_surface(encoding, i, engine, &capacity, pieces))
+            return false;
+    return refuse_many(encoding, "surfaces", pieces->count);
 }
 
 /* ---- Frames --------------------------------------------------------------------------------- */

@@ -22,9 +22,10 @@ typedef struct lm_mesh_pieces {
 } lm_mesh_pieces;
 
 /* Corners of equal trajectory, normals and texture coordinate become one vertex; surfaces that are
- * too large for the engine are split. Says where each of the take's vertices went. False if that
- * cannot be or memory ran out, as all that follow. */
-bool lm_mesh_encode_pieces(lm_encoding *encoding, lm_mesh_pieces *pieces);
+ * too large for the engine that was asked for, else for `engine`, are split; triangles come in the
+ * order that cards like. Says where each of the take's vertices went. False if that cannot be or
+ * memory ran out, as all that follow. */
+bool lm_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine, lm_mesh_pieces *pieces);
 
 /* A row of a piece's vertices as readers decode them in a frame: [num_vertices]. */
 typedef void lm_mesh_decode_row(const void *context, uint32_t piece, uint32_t frame, lm_vec3 *out);

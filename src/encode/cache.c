@@ -1,0 +1,113 @@
+/* After Sander, Nehab and Barczak, "Fast Triangle Reordering for Vertex Locality and Reduced
+ * Overdraw" (2007): fans around vertices that are still remembered, one after the other. */
+#include "encode/cache.h"
+
+#include "encode/around.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+typedef struct ordering {
+    uint32_t num_triangles, num_vertices;
+    const uint32_t *corners;
+    lm_around around;
+    uint32_t *left;          /* so many of them are to come */
+    uint32_t *times;         /* when the vertex came last */
+    bool *done;              /* triangles */
+    uint32_t *stack, height; /* vertices that came, the newest on top */
+    uint32_t next;           /* vertices before it are done with */
+    uint32_t now;            /* vertices that were transformed, and a gap at the start */
+    uint32_t *out, num_out;  /* corners */
+} ordering;
+
+uint32_t lm_count_transforms(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
+                             uint32_t *times) {
+    uint32_t now = LM_CACHE_SIZE;
+    memset(times, 0, num_vertices * sizeof *times);
+    for (size_t c = 0; c < (size_t)num_triangles * 3; c++)
+        if (now - times[corners[c]] >= LM_CACHE_SIZE)
+            times[corners[c]] = ++now;
+    return now - LM_CACHE_SIZE;
+}
+
+static void put_triangle(ordering *o, uint32_t triangle) {
+    o->done[triangle] = true;
+    for (size_t c = 0; c < 3; c++) {
+        const uint32_t v = o->corners[3 * (size_t)triangle + c];
+        o->out[o->num_out++] = v;
+        o->stack[o->height++] = v;
+        o->left[v]--;
+        if (o->now - o->times[v] >= LM_CACHE_SIZE)
+            o->times[v] = ++o->now;
+    }
+}
+
+/* Of the vertices that just came, the oldest that will still be remembered when its triangles have
+ * come as well; else any that has some. NONE if none has. */
+static uint32_t best_of(const ordering *o, const uint32_t *candidates, size_t count) {
+    uint32_t best = NONE, most = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t v = candidates[i], age = o->now - o->times[v];
+        if (o->left[v] == 0)
+            continue;
+        const uint32_t value = age + 2 * o->left[v] <= LM_CACHE_SIZE ? age + 1 : 0;
+        if (best == NONE || value > most) {
+            most = value;
+            best = v;
+        }
+    }
+    return best;
+}
+
+/* Where a fan ends without a way on: the newest vertex that has triangles left, then any. */
+static uint32_t find_any(ordering *o) {
+    while (o->height > 0) {
+        const uint32_t v = o->stack[--o->height];
+        if (o->left[v] > 0)
+            return v;
+    }
+    while (o->next < o->num_vertices && o->left[o->next] == 0)
+        o->next++;
+    return o->next < o->num_vertices ? o->next : NONE;
+}
+
+static void order(ordering *o) {
+    uint32_t vertex = find_any(o);
+    while (vertex != NONE) {
+        const uint32_t begin = o->num_out;
+        for (uint32_t i = o->around.first[vertex]; i < o->around.first[vertex + 1]; i++)
+            if (!o->done[o->around.triangles[i]])
+                put_triangle(o, o->around.triangles[i]);
+        vertex = best_of(o, o->out + begin, o->num_out - begin);
+        if (vertex == NONE)
+            vertex = find_any(o);
+    }
+}
+
+bool lm_order_triangles(uint32_t num_triangles, uint32_t num_vertices, uint32_t *corners,
+                        lm_heap *heap) {
+    lm_arena arena = {.heap = heap};
+    const size_t count = (size_t)num_triangles * 3;
+    ordering o = {.num_triangles = num_triangles,
+                  .num_vertices = num_vertices,
+                  .corners = corners,
+                  .now = LM_CACHE_SIZE};
+    o.times = lm_arena_zeros(&arena, num_vertices, sizeof *o.times);
+    o.done = lm_arena_zeros(&arena, num_triangles, sizeof *o.done);
+    o.stack = lm_arena_alloc(&arena, count, sizeof *o.stack);
+    o.out = lm_arena_alloc(&arena, count, sizeof *o.out);
+    o.left = lm_arena_zeros(&arena, num_vertices, sizeof *o.left);
+    const bool done = lm_list_around(num_triangles, num_vertices, corners, &arena, &o.around) &&
+                      o.times && o.done && o.stack && o.out && o.left;
+    if (done) {
+        for (size_t c = 0; c < count; c++)
+            o.left[corners[c]]++;
+        order(&o);
+        if (lm_count_transforms(num_triangles, num_vertices, o.out, o.times) <
+            lm_count_transforms(num_triangles, num_vertices, corners, o.times))
+            memcpy(corners, o.out, count * sizeof *corners);
+    }
+    lm_arena_free(&arena);
+    return done;
+}

@@ -1,0 +1,133 @@
+#include "encode/split.h"
+
+#include "encode/around.h"
+
+#include <string.h>
+
+#define NONE UINT32_MAX
+
+/* Triangles that wait for their turn, first come, first served. */
+typedef struct queue {
+    uint32_t *list;
+    uint32_t begin, end;
+} queue;
+
+typedef struct splitting {
+    const lm_split *split;
+    uint32_t *parts;
+    lm_around around;
+    uint32_t *reached; /* the last part that has the vertex */
+    uint32_t *seen;    /* the last part that is beside the triangle; then of its vertices */
+    uint8_t *missing;  /* so many are not in that part */
+    queue waiting[3];  /* by how many are missing */
+    uint32_t part, num_triangles, num_vertices; /* the one that grows */
+    uint32_t next;                              /* triangles before it all have their part */
+} splitting;
+
+static uint8_t count_different(const uint32_t v[3]) {
+    return (uint8_t)(1 + (v[1] != v[0]) + (v[2] != v[0] && v[2] != v[1]));
+}
+
+static void draw_near(splitting *s, uint32_t triangle) {
+    if (s->parts[triangle] != NONE)
+        return;
+    if (s->seen[triangle] != s->part) {
+        s->seen[triangle] = s->part;
+        s->missing[triangle] = count_different(s->split->corners + 3 * (size_t)triangle);
+    }
+    queue *q = &s->waiting[--s->missing[triangle]];
+    q->list[q->end++] = triangle;
+}
+
+static void add_vertex(splitting *s, uint32_t vertex) {
+    uint32_t last = NONE; /* one that has the vertex twice is listed twice, in a row */
+    if (s->reached[vertex] == s->part)
+        return;
+    s->reached[vertex] = s->part;
+    s->num_vertices++;
+    for (uint32_t i = s->around.first[vertex]; i < s->around.first[vertex + 1]; i++) {
+        if (s->around.triangles[i] != last)
+            draw_near(s, s->around.triangles[i]);
+        last = s->around.triangles[i];
+    }
+}
+
+static void add_triangle(splitting *s, uint32_t triangle) {
+    s->parts[triangle] = s->part;
+    s->num_triangles++;
+    for (size_t c = 0; c < 3; c++)
+        add_vertex(s, s->split->corners[3 * (size_t)triangle + c]);
+}
+
+/* The first that waits and still misses so many; NONE if there is none. */
+static uint32_t first_waiting(splitting *s, unsigned missing) {
+    queue *q = &s->waiting[missing];
+    for (; q->begin < q->end; q->begin++) {
+        const uint32_t triangle = q->list[q->begin];
+        if (s->parts[triangle] == NONE && s->missing[triangle] == missing)
+            return triangle;
+    }
+    return NONE;
+}
+
+/* A triangle that still fits into the part; NONE if there is none. */
+static uint32_t find_next(splitting *s) {
+    const uint32_t room = s->split->max_vertices - s->num_vertices;
+    if (s->num_triangles == s->split->max_triangles)
+        return NONE;
+    for (unsigned missing = 0; missing < 3; missing++) {
+        const uint32_t triangle = first_waiting(s, missing);
+        if (triangle != NONE)
+            return missing <= room ? triangle : NONE;
+    }
+    while (s->next < s->split->num_triangles && s->parts[s->next] != NONE)
+        s->next++;
+    return s->next < s->split->num_triangles && room >= 3 ? s->next : NONE;
+}
+
+/* The next part begins beside the one before, where vertices are doubled anyway. */
+static uint32_t find_seed(splitting *s) {
+    for (unsigned missing = 0; missing < 3; missing++) {
+        const uint32_t triangle = first_waiting(s, missing);
+        if (triangle != NONE)
+            return triangle;
+    }
+    while (s->next < s->split->num_triangles && s->parts[s->next] != NONE)
+        s->next++;
+    return s->next < s->split->num_triangles ? s->next : NONE;
+}
+
+static void grow_parts(splitting *s, uint32_t *num_parts) {
+    uint32_t seed = find_seed(s);
+    for (s->part = 0; seed != NONE; s->part++) {
+        s->num_triangles = s->num_vertices = 0;
+        for (int i = 0; i < 3; i++)
+            s->waiting[i].begin = s->waiting[i].end = 0;
+        for (uint32_t t = seed; t != NONE; t = find_next(s))
+            add_triangle(s, t);
+        seed = find_seed(s);
+    }
+    *num_parts = s->part;
+}
+
+bool lm_split_triangles(const lm_split *split, uint32_t *parts, uint32_t *num_parts,
+                        lm_heap *heap) {
+    lm_arena arena = {.heap = heap};
+    const uint32_t count = split->num_triangles;
+    splitting s = {.split = split, .parts = parts};
+    s.reached = lm_arena_alloc(&arena, split->num_vertices, sizeof *s.reached);
+    s.seen = lm_arena_alloc(&arena, count, sizeof *s.seen);
+    s.missing = lm_arena_alloc(&arena, count, sizeof *s.missing);
+    bool done = lm_list_around(count, split->num_vertices, split->corners, &arena, &s.around) &&
+                s.reached && s.seen && s.missing;
+    for (int i = 0; done && i < 3; i++)
+        done = (s.waiting[i].list = lm_arena_alloc(&arena, count, sizeof(uint32_t))) != NULL;
+    if (done) {
+        memset(parts, 0xFF, count * sizeof *parts);
+        memset(s.reached, 0xFF, split->num_vertices * sizeof *s.reached);
+        memset(s.seen, 0xFF, count * sizeof *s.seen);
+        grow_parts(&s, num_parts);
+    }
+    lm_arena_free(&arena);
+    return done;
+}

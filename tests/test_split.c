@@ -1,0 +1,332 @@
+/* Cutting surfaces into parts, the order of triangles, and what the encoders of MD3 and MDC make of
+ * both. */
+#include "encode/cache.h"
+#include "encode/split.h"
+
+#include "encoded.h"
+
+static lm_heap plain_heap(void) {
+    lm_heap heap;
+    lm_heap_init(&heap, &(lm_memory){.max_bytes = SIZE_MAX}, 0);
+    return heap;
+}
+
+/* ---- Meshes --------------------------------------------------------------------------------- */
+
+typedef struct mesh {
+    uint32_t num_vertices, num_triangles;
+    uint32_t *corners;
+} mesh;
+
+/* A sheet of squares, two triangles each, in any order. */
+static mesh make_sheet(uint32_t width, uint32_t height, uint32_t seed) {
+    mesh m = {(width + 1) * (height + 1), 2 * width * height, NULL};
+    chance c = chance_from(seed);
+    m.corners = malloc((size_t)m.num_triangles * 3 * sizeof *m.corners);
+    uint32_t *out = m.corners;
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++, out += 6) {
+            const uint32_t a = y * (width + 1) + x, b = a + width + 1;
+            const uint32_t square[6] = {a, a + 1, b, b, a + 1, b + 1};
+            memcpy(out, square, sizeof square);
+        }
+    for (uint32_t t = m.num_triangles; seed && t > 1; t--) {
+        uint32_t *p = m.corners + 3 * (size_t)chance_below(&c, t), *q = m.corners + 3 * (t - 1);
+        uint32_t swap[3];
+        memcpy(swap, p, sizeof swap);
+        memmove(p, q, sizeof swap);
+        memcpy(q, swap, sizeof swap);
+    }
+    return m;
+}
+
+static uint32_t count_vertices(const mesh *m, const uint32_t *parts, uint32_t part, bool *has) {
+    uint32_t count = 0;
+    memset(has, 0, m->num_vertices * sizeof *has);
+    for (size_t c = 0; c < 3 * (size_t)m->num_triangles; c++)
+        if (parts[c / 3] == part && !has[m->corners[c]]) {
+            has[m->corners[c]] = true;
+            count++;
+        }
+    return count;
+}
+
+/* ---- Splitting ------------------------------------------------------------------------------ */
+
+/* Every triangle has a part within the limits. Returns how many vertices there are in all. */
+static uint32_t check_split(const mesh *m, uint32_t max_triangles, uint32_t max_vertices,
+                            uint32_t *num_parts) {
+    lm_heap heap = plain_heap();
+    uint32_t *parts = malloc(m->num_triangles * sizeof *parts), total = 0;
+    bool *has = malloc(m->num_vertices * sizeof *has);
+    const lm_split split = {m->num_triangles, m->num_vertices, m->corners, max_triangles,
+                            max_vertices};
+    assert_true(lm_split_triangles(&split, parts, num_parts, &heap));
+    assert_int_equal(heap.used, 0);
+    for (uint32_t t = 0; t < m->num_triangles; t++)
+        assert_true(parts[t] < *num_parts);
+    for (uint32_t i = 0; i < *num_parts; i++) {
+        uint32_t triangles = 0;
+        const uint32_t vertices = count_vertices(m, parts, i, has);
+        for (uint32_t t = 0; t < m->num_triangles; t++)
+            triangles += parts[t] == i;
+        assert_in_range(triangles, 1, max_triangles);
+        assert_in_range(vertices, 1, max_vertices);
+        total += vertices;
+    }
+    free(has);
+    free(parts);
+    return total;
+}
+
+static void test_parts_are_few_and_share_little(void **state) {
+    (void)state;
+    for (uint32_t seed = 0; seed < 4; seed++) {
+        mesh m = make_sheet(40, 70, seed);
+        uint32_t num_parts;
+        const uint32_t total = check_split(&m, 1999, 999, &num_parts);
+        assert_in_range(num_parts, 3, 4); /* 2,911 vertices, 5,600 triangles */
+        assert_in_range(total, m.num_vertices, m.num_vertices + m.num_vertices * 8 / 100);
+        free(m.corners);
+    }
+}
+
+static void test_any_triangles_can_be_split(void **state) {
+    (void)state;
+    chance c = chance_from(3);
+    for (int i = 0; i < 40; i++) {
+        mesh m = {3 + chance_below(&c, 60), 1 + chance_below(&c, 200), NULL};
+        uint32_t num_parts;
+        m.corners = malloc((size_t)m.num_triangles * 3 * sizeof *m.corners);
+        for (uint32_t k = 0; k < 3 * m.num_triangles; k++) /* some have a vertex twice */
+            m.corners[k] = chance_below(&c, i % 2 ? m.num_vertices : 4);
+        check_split(&m, 1 + chance_below(&c, 20), 3 + chance_below(&c, 20), &num_parts);
+        free(m.corners);
+    }
+}
+
+/* ---- Order ---------------------------------------------------------------------------------- */
+
+static int compare_triangles(const void *a, const void *b) {
+    return memcmp(a, b, 3 * sizeof(uint32_t));
+}
+
+static void test_ordered_triangles_are_the_same(void **state) {
+    (void)state;
+    lm_heap heap = plain_heap();
+    for (uint32_t seed = 0; seed < 4; seed++) {
+        mesh m = make_sheet(50, 60, seed);
+        const size_t size = (size_t)m.num_triangles * 3 * sizeof *m.corners;
+        uint32_t *before = malloc(size), *times = malloc(m.num_vertices * sizeof *times);
+        memcpy(before, m.corners, size);
+        memset(m.corners + 3, 0, 3 * sizeof *m.corners); /* all corners are one vertex */
+        memset(before + 3, 0, 3 * sizeof *before);
+        const uint32_t first = lm_count_transforms(m.num_triangles, m.num_vertices, before, times);
+        assert_true(lm_order_triangles(m.num_triangles, m.num_vertices, m.corners, &heap));
+        const uint32_t then =
+            lm_count_transforms(m.num_triangles, m.num_vertices, m.corners, times);
+        assert_true(then < first || memcmp(before, m.corners, size) == 0);
+        assert_in_range(then, m.num_vertices, m.num_triangles * 8 / 10);
+        qsort(before, m.num_triangles, 3 * sizeof *before, compare_triangles);
+        qsort(m.corners, m.num_triangles, 3 * sizeof *before, compare_triangles);
+        assert_memory_equal(before, m.corners, size);
+        free(before);
+        free(times);
+        free(m.corners);
+    }
+    assert_int_equal(heap.used, 0);
+}
+
+/* Narrow sheets are in the best order from the beginning. */
+static void test_a_good_order_stays(void **state) {
+    (void)state;
+    lm_heap heap = plain_heap();
+    uint32_t times[15 * 41], stayed = 0;
+    for (uint32_t width = 1; width < 15; width++) {
+        mesh m = make_sheet(width, 40, 0);
+        const uint32_t before =
+            lm_count_transforms(m.num_triangles, m.num_vertices, m.corners, times);
+        assert_true(lm_order_triangles(m.num_triangles, m.num_vertices, m.corners, &heap));
+        const uint32_t then =
+            lm_count_transforms(m.num_triangles, m.num_vertices, m.corners, times);
+        assert_in_range(then, m.num_vertices, before);
+        stayed += then == before;
+        free(m.corners);
+    }
+    assert_in_range(stayed, 4, 10);
+}
+
+static void test_transforms_are_counted(void **state) {
+    (void)state;
+    uint32_t times[40];
+    const uint32_t again[] = {0, 1, 2, 2, 1, 0, 3, 3, 3};
+    assert_int_equal(lm_count_transforms(3, 4, again, times), 4);
+    uint32_t corners[3 * 12]; /* vertex 0 is forgotten after 16 others */
+    for (uint32_t c = 0; c < 36; c++)
+        corners[c] = c < 17 ? c : 0;
+    assert_int_equal(lm_count_transforms(12, 40, corners, times), 18);
+    corners[16] = 0;
+    assert_int_equal(lm_count_transforms(12, 40, corners, times), 16);
+}
+
+/* ---- Files ---------------------------------------------------------------------------------- */
+
+/* A sheet that waves, in 3 frames. */
+typedef struct wave {
+    mesh sheet;
+    float *positions;
+    lm_take_surface surfaces[3];
+    lm_take take;
+} wave;
+
+static void make_wave(wave *w, uint32_t width, uint32_t height, const char *name) {
+    memset(w, 0, sizeof *w);
+    w->sheet = make_sheet(width, height, 1);
+    float *p = w->positions = malloc((size_t)w->sheet.num_vertices * 9 * sizeof *p);
+    for (uint32_t f = 0; f < 3; f++)
+        for (uint32_t v = 0; v < w->sheet.num_vertices; v++, p += 3) {
+            p[0] = (float)(v % (width + 1));
+            const uint32_t row = v / (width + 1);
+            p[1] = (float)row;
+            p[2] = (float)(f * (v % 7));
+        }
+    w->surfaces[0] = (lm_take_surface){.name = name,
+                                       .num_vertices = w->sheet.num_vertices,
+                                       .positions = w->positions,
+                                       .num_triangles = w->sheet.num_triangles,
+                                       .triangles = w->sheet.corners};
+    w->take = (lm_take){.num_frames = 3, .num_surfaces = 1, .surfaces = w->surfaces};
+}
+
+static void free_wave(wave *w) {
+    free(w->sheet.corners);
+    free(w->positions);
+}
+
+static void check_sizes(const lm_model *model, uint32_t max_vertices, uint32_t max_triangles) {
+    for (uint32_t i = 0; i < model->num_surfaces; i++) {
+        assert_in_range(model->surfaces[i].num_file_vertices, 1, max_vertices);
+        assert_in_range(model->surfaces[i].num_triangles, 1, max_triangles);
+    }
+}
+
+static void test_surfaces_fit_the_engine(void **state) {
+    (void)state;
+    static const struct {
+        const char *format;
+        lm_engine engine;
+        uint32_t parts, vertices, triangles;
+    } cases[] = {{"md3", LM_ENGINE_ANY, 5, 999, 1999},   {"md3", LM_ENGINE_QUAKE3, 5, 999, 1999},
+                 {"md3", LM_ENGINE_RTCW, 2, 3999, 7999}, {"mdc", LM_ENGINE_ANY, 2, 3999, 7999},
+                 {"mdc", LM_ENGINE_RTCW, 2, 3999, 7999}, {"mdc", LM_ENGINE_ET, 1, 9999, 19999}};
+    wave w;
+    make_wave(&w, 60, 67, "flag"); /* 4,148 vertices, 8,040 triangles */
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        made m =
+            make_file(&w.take, cases[i].format, &(lm_encode_options){.engine = cases[i].engine});
+        assert_int_equal(m.model->num_surfaces, cases[i].parts);
+        check_sizes(m.model, cases[i].vertices, cases[i].triangles);
+        assert_int_equal(m.report->num_triangles, w.sheet.num_triangles);
+        assert_true(m.report->max_error < 0.05);
+        for (uint32_t p = 0; p < m.report->num_problems; p++)
+            assert_int_not_equal(m.report->problems[p].code, LM_CODE_ENGINE_LIMIT);
+        free_made(&m);
+    }
+    free_wave(&w);
+}
+
+/* Names that engines take for the one that .skin files have. */
+static void test_parts_wear_what_the_whole_wore(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *other, *parts[5];
+    } cases[] = {{"flag", "x", {"flag", "flag_1", "flag_2", "flag_3", "flag_4"}},
+                 {"flag_z", "x", {"flag_z", "flag_1", "flag_2", "flag_3", "flag_4"}},
+                 {"flag", "flag_2", {"flag", "flag_1", "flag_3", "flag_4", "flag_5"}},
+                 {"_z", "x", {"_z", "_z_1", "_z_2", "_z_3", "_z_4"}},
+                 {"flag_2", "x", {"flag_2", "flag_1", "flag_3", "flag_4", "flag_5"}}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        wave w;
+        make_wave(&w, 60, 67, cases[i].name);
+        w.surfaces[1] = w.surfaces[0];
+        w.surfaces[1].name = cases[i].other;
+        w.surfaces[1].num_triangles = 2;
+        w.take.num_surfaces = 2;
+        made m = make_file(&w.take, "md3", NULL);
+        assert_int_equal(m.model->num_surfaces, 6);
+        for (uint32_t k = 0; k < 5; k++)
+            assert_string_equal(m.model->surfaces[k].name, cases[i].parts[k]);
+        assert_string_equal(m.model->surfaces[5].name, cases[i].other);
+        free_made(&m);
+        free_wave(&w);
+    }
+}
+
+static void test_names_without_room_are_shared(void **state) {
+    (void)state;
+    char name[64];
+    wave w;
+    memset(name, 'n', sizeof name);
+    name[62] = '\0';
+    make_wave(&w, 60, 67, name);
+    made m = make_file(&w.take, "md3", NULL);
+    for (uint32_t k = 0; k < m.model->num_surfaces; k++)
+        assert_string_equal(m.model->surfaces[k].name, name);
+    free_made(&m);
+    free_wave(&w);
+}
+
+static void test_more_than_an_engine_loads_is_refused(void **state) {
+    (void)state;
+    enum {
+        MANY = 1025
+    };
+    static float positions[MANY * 9];
+    static lm_transform poses[MANY];
+    static const uint32_t triangle[3] = {0, 2, 1};
+    for (int i = 0; i < MANY * 9; i++)
+        positions[i] = (float)(i % 9 * (i % 5));
+    lm_take_surface surfaces[33];
+    lm_take_tag tags[17];
+    for (size_t i = 0; i < COUNT_OF(surfaces); i++)
+        surfaces[i] = (lm_take_surface){
+            .num_vertices = 3, .positions = positions, .num_triangles = 1, .triangles = triangle};
+    for (size_t i = 0; i < COUNT_OF(tags); i++)
+        tags[i] = (lm_take_tag){"tag", poses};
+    const lm_take most = {.num_frames = MANY - 1,
+                          .num_surfaces = 32,
+                          .surfaces = surfaces,
+                          .num_tags = 16,
+                          .tags = tags};
+    const lm_encode_options options = {.engine = LM_ENGINE_QUAKE3};
+    made m = make_file(&most, "md3", &options);
+    free_made(&m);
+    lm_take take = most;
+    take.num_frames = MANY;
+    refuse_file(&take, "md3", &options, LM_CODE_LIMIT,
+                "1025 frames, but quake3 loads at most 1024");
+    m = make_file(&take, "md3", NULL); /* and said, where no engine was asked for */
+    assert_int_equal(m.report->problems[0].code, LM_CODE_ENGINE_LIMIT);
+    free_made(&m);
+    take = most;
+    take.num_surfaces = 33;
+    refuse_file(&take, "md3", &options, LM_CODE_LIMIT, "33 surfaces, but quake3 loads at most 32");
+    take = most;
+    take.num_tags = 17;
+    refuse_file(&take, "md3", &options, LM_CODE_LIMIT, "17 tags, but quake3 loads at most 16");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parts_are_few_and_share_little),
+        cmocka_unit_test(test_any_triangles_can_be_split),
+        cmocka_unit_test(test_ordered_triangles_are_the_same),
+        cmocka_unit_test(test_a_good_order_stays),
+        cmocka_unit_test(test_transforms_are_counted),
+        cmocka_unit_test(test_surfaces_fit_the_engine),
+        cmocka_unit_test(test_parts_wear_what_the_whole_wore),
+        cmocka_unit_test(test_names_without_room_are_shared),
+        cmocka_unit_test(test_more_than_an_engine_loads_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
