@@ -41,8 +41,8 @@ void lm_normal_from_angles(uint8_t rho, uint8_t sigma, lm_vec3 *normal) {
 
 /* Directions that say nothing are taken as up. */
 static lm_vec3 usable(lm_vec3 d) {
-    bool finite = isfinite(d.x) && isfinite(d.y) && isfinite(d.z);
-    return finite && (d.x != 0 || d.y != 0 || d.z != 0) ? d : (lm_vec3){0, 0, 1};
+    const double size = fabs((double)d.x) + fabs((double)d.y) + fabs((double)d.z);
+    return size > 0 && size < INFINITY ? d : (lm_vec3){0, 0, 1};
 }
 
 static double product(lm_vec3 a, lm_vec3 b) {
@@ -119,6 +119,34 @@ uint8_t lm_nearest_normal_256(const lm_vec3 *direction) {
 
 /* ---- The nearest pair of angles ------------------------------------------------------------ */
 
+#define QUARTER (STEPS / 4.0) /* of a turn */
+
+/* A quick arc tangent in steps, to 0.0005 of one, of y and x that are not both 0. */
+static double rough_steps(double y, double x) {
+    const double up = fabs(y), across = fabs(x);
+    const double t = up > across ? across / up : up / across, square = t * t;
+    const double eighth = /* Abramowitz and Stegun, 4.4.49, in steps instead of radians */
+        t *
+        (40.7382 + square * (-13.4576 + square * (7.3396 + square * (-3.4686 + square * 0.8489))));
+    const double quarter = up > across ? QUARTER - eighth : eighth;
+    const double half = x < 0 ? 2 * QUARTER - quarter : quarter;
+    return y < 0 ? -half : half;
+}
+
+/* Most directions are clearly nearest to one step of each angle: the nearest sigma is so for any
+ * rho, and then rho's is. Not so near the poles, where sigma says little. */
+static bool plain_angles(lm_vec3 d, double flat, uint8_t *rho, uint8_t *sigma) {
+    const double least = 8, most = 2 * QUARTER - least, clear = 0.48;
+    const double r = rough_steps(flat, (double)d.z);
+    if (r < least || r > most)
+        return false;
+    const double s = rough_steps((double)d.y, (double)d.x) + STEPS; /* above 0 */
+    const unsigned nearest_r = (unsigned)(r + 0.5), nearest_s = (unsigned)(s + 0.5);
+    *rho = (uint8_t)nearest_r;
+    *sigma = (uint8_t)(nearest_s % STEPS);
+    return fabs(r - nearest_r) < clear && fabs(s - nearest_s) < clear;
+}
+
 /* A turn has twice the steps of half a circle, so each vector has a pair with rho in 0 .. 128: the
  * lower one of (rho, sigma) and (256 - rho, sigma + 128), which are equal to the last bit.
  *
@@ -130,6 +158,8 @@ uint8_t lm_nearest_normal_256(const lm_vec3 *direction) {
 void lm_nearest_normal_angles(const lm_vec3 *direction, uint8_t *rho, uint8_t *sigma) {
     lm_vec3 d = usable(*direction);
     double flat = sqrt((double)d.x * d.x + (double)d.y * d.y);
+    if (plain_angles(d, flat, rho, sigma))
+        return;
     int from_sigma = (int)floor(lm_angle((double)d.y, (double)d.x) * STEPS) - 1;
     int from_rho = (int)floor(lm_angle(flat, (double)d.z) * STEPS) - 1;
     double best = -INFINITY;

@@ -12,7 +12,7 @@
 #define MOST_INDEX INT16_MAX /* of a base or compressed frame */
 
 static uint8_t encode_offset(double units) {
-    const double steps = floor(units / (double)LM_MDC_COMP_STEP + LM_DELTA_BIAS + 0.5);
+    const double steps = units * (1 / (double)LM_MDC_COMP_STEP) + LM_DELTA_BIAS + 0.5;
     return (uint8_t)(steps < 0 ? 0 : steps > UINT8_MAX ? UINT8_MAX : steps);
 }
 

@@ -429,23 +429,27 @@ typedef struct lm_mesh_shape {
     double radius; /* squared, about the centre */
 } lm_mesh_shape;
 
+static lm_vec3 lower(lm_vec3 a, lm_vec3 b) {
+    return (lm_vec3){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
+}
+
+static lm_vec3 higher(lm_vec3 a, lm_vec3 b) {
+    return (lm_vec3){a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z};
+}
+
 static void grow_box(lm_mesh_shape *shape, const lm_vec3 *row, uint32_t count) {
     for (uint32_t v = 0; v < count; v++) {
-        const lm_vec3 p = row[v];
-        if (!shape->any)
-            shape->min = shape->max = p;
+        shape->min = shape->any ? lower(shape->min, row[v]) : row[v];
+        shape->max = shape->any ? higher(shape->max, row[v]) : row[v];
         shape->any = true;
-        shape->min =
-            (lm_vec3){fminf(shape->min.x, p.x), fminf(shape->min.y, p.y), fminf(shape->min.z, p.z)};
-        shape->max =
-            (lm_vec3){fmaxf(shape->max.x, p.x), fmaxf(shape->max.y, p.y), fmaxf(shape->max.z, p.z)};
     }
 }
 
 static void grow_radius(lm_mesh_shape *shape, const lm_vec3 *row, uint32_t count) {
     for (uint32_t v = 0; v < count; v++) {
         const lm_wide away = lm_wide_sum(lm_wide_of(row[v]), lm_wide_of(shape->centre), -1);
-        shape->radius = fmax(shape->radius, lm_wide_dot(away, away));
+        const double distance = lm_wide_dot(away, away);
+        shape->radius = distance > shape->radius ? distance : shape->radius;
     }
 }
 
