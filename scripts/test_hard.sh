@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # test_hard.sh BUILD JOBS: what takes too long for every day. Each part below is a function that ends with
-# one line, "ok: …", and fails with "FAILED: …". Goes on after a failure.
+# a line, "ok: …", and fails with "FAILED: …". Goes on after a failure.
 set -uo pipefail
 build=$1
 jobs=$2
+every=${LERPMESH_EVERY:-1} # of what scripts/compare.py runs
 passed=0
 failed=0
 
@@ -12,10 +13,11 @@ fail() {
     return 1
 }
 
-# compile PRESET: into $build/PRESET.
+# compile PRESET: into $build/PRESET, with the sanitizer that is called like it.
 compile() {
     { cmake --preset "$1" -B "$build/$1" && cmake --build "$build/$1" -j "$jobs"; } \
-        >"$build/$1.log" 2>&1 || { tail -30 "$build/$1.log"; fail "$1 does not build"; }
+        >"$build/$1.log" 2>&1 || { tail -30 "$build/$1.log"; fail "$1 does not build"; return; }
+    grep -qx "LERPMESH_SANITIZE:STRING=$1" "$build/$1/CMakeCache.txt" || fail "$1 is not what was built"
 }
 
 # tests PRESET: all programs of tests/.
@@ -31,9 +33,9 @@ outputs() {
     local places=(samples)
     [ ! -d ../shared/corpus ] || places+=(../shared/corpus)
     python3 scripts/compare.py "$build/release/lerpmesh" "$build/$1/lerpmesh" "${places[@]}" \
-        >"$build/$1.log" 2>&1 ||
+        --every "$every" >"$build/$1.log" 2>&1 ||
         { head -60 "$build/$1.log"; fail "the command under $1: $(tail -1 "$build/$1.log")"; return; }
-    echo "ok: $1, the command: $(tail -1 "$build/$1.log")"
+    echo "ok: $1, the command: $(tail -1 "$build/$1.log"), of each $every"
 }
 
 memory() { compile memory && tests memory && outputs memory; }

@@ -36,6 +36,10 @@ says() {
         { cat "$folder/says"; echo "FAILED: '$2' is not said $1 times" >&2; exit 1; }
 }
 
+for sanitizer in memory thread; do
+    mkdir build/$sanitizer
+    echo "LERPMESH_SANITIZE:STRING=$sanitizer" >build/$sanitizer/CMakeCache.txt
+done
 expect test_hard.sh 0 '4 passed, 0 failed'
 says 6 'ok: '
 # Where the programs fail, the command is not compared any more.
@@ -47,6 +51,10 @@ says 4 'ok: '
 says 1 'FAILED: the command under thread'
 FAILING=cmake expect test_hard.sh 1 '2 passed, 2 failed'
 says 1 'FAILED: memory does not build'
+echo 'LERPMESH_SANITIZE:STRING=OFF' >build/thread/CMakeCache.txt
+expect test_hard.sh 1 '3 passed, 1 failed'
+says 1 'FAILED: thread is not what was built'
+echo 'LERPMESH_SANITIZE:STRING=thread' >build/thread/CMakeCache.txt
 FAILING=test_heap expect test_hard.sh 1 '3 passed, 1 failed'
 FAILING=test_crash expect test_hard.sh 1 '3 passed, 1 failed'
 says 5 'ok: '
