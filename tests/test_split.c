@@ -95,7 +95,7 @@ static void test_any_triangles_can_be_split(void **state) {
     (void)state;
     chance c = chance_from(3);
     for (int i = 0; i < 40; i++) {
-        mesh m = {3 + chance_below(&c, 60), 1 + chance_below(&c, 200), NULL};
+        mesh m = {4 + chance_below(&c, 60), 1 + chance_below(&c, 200), NULL};
         uint32_t num_parts;
         m.corners = malloc((size_t)m.num_triangles * 3 * sizeof *m.corners);
         for (uint32_t k = 0; k < 3 * m.num_triangles; k++) /* some have a vertex twice */

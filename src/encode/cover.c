@@ -175,9 +175,9 @@ bool lm_cover(uint32_t count, const uint64_t *covers, bool *chosen, lm_heap *hea
     const size_t words = LM_COVER_WORDS(count);
     const size_t bits = ((size_t)count + 4) * words;
     const size_t size = bits * sizeof(uint64_t) + (size_t)count * 2 * sizeof(uint32_t);
-    uint64_t *memory = lm_heap_alloc(heap, size, 1);
+    uint64_t *memory = count > 0 ? lm_heap_alloc(heap, size, 1) : NULL;
     if (!memory)
-        return false;
+        return count == 0;
     memset(memory, 0, size);
     cover c = {.count = count,
                .words = words,
@@ -192,11 +192,10 @@ bool lm_cover(uint32_t count, const uint64_t *covers, bool *chosen, lm_heap *hea
     c.twice = c.once + words;
     c.need = c.twice + words;
     memset(chosen, 0, count * sizeof *chosen);
-    if (count > 0)
-        choose_greedily(&c);
+    choose_greedily(&c);
     prune(&c);
     transpose(&c);
-    for (bool swapped = count > 0; swapped;) {
+    for (bool swapped = true; swapped;) {
         count_times(&c);
         swapped = swap_any(&c);
         if (swapped)
