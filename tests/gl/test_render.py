@@ -180,14 +180,14 @@ class Render(unittest.TestCase):
         """A small picture reads no large texture, says so, and how it is read."""
         run_of_128 = b"\xff" + bytes(3)
         with open(self.path("large.tga"), "wb") as file:
-            file.write(struct.pack("<BBB5xHHHHBB", 0, 0, 10, 0, 0, 2176, 2048, 24, 0)
-                       + run_of_128 * (2176 // 128 * 2048))
+            file.write(struct.pack("<BBB5xHHHHBB", 0, 0, 10, 0, 0, 4224, 4096, 24, 0)
+                       + run_of_128 * (4224 // 128 * 4096))
         bare = self.draw(KNIGHT, "--skin", "none", "--size", "128")
-        for size, worn in ("128", False), ("256", True):
+        for size, worn in ("128", False), ("272", True):
             result = run(KNIGHT, "--skin", self.path("large.tga"), "--size", size, "-o",
                          self.path("out.png"))
             self.assertEqual(result.returncode, 0, result.stderr)
-            told = b"pixels are more than the limit of 4194304" in result.stderr
+            told = b"pixels are more than the limit of 16777216" in result.stderr
             self.assertEqual(told, not worn, result.stderr)
             self.assertEqual(b"larger ones for a larger --size" in result.stderr, not worn)
             with open(self.path("out.png"), "rb") as file:

@@ -261,13 +261,12 @@ static bool check_sense(const tool_args *args, const render_settings *s) {
 }
 
 /* A picture wears no finer textures than it can show, so that a stranger's file costs a thumbnail
- * little: 16 times as many pixels each way, and 2048 x 2048 always. */
+ * little: 16 times as many pixels each way, and 4096 x 4096 always, which real ones have. */
 static uint64_t most_texels(const render_settings *s) {
-    const uint64_t least = (uint64_t)4 << 20;
     const uint64_t most = (uint64_t)s->width * s->height * 256;
     if (most >= LM_IMAGE_MAX_PIXELS)
         return 0; /* as it comes */
-    return most < least ? least : most;
+    return most < LM_IMAGE_PLAIN_PIXELS ? LM_IMAGE_PLAIN_PIXELS : most;
 }
 
 bool render_is_animated(const render_settings *s) {
