@@ -27,9 +27,10 @@ static bool say_materials(lm_encoding *encoding) {
     return others == 0 ||
            lm_encode_say(
                encoding, LM_CODE_NOT_HELD, other, 0,
-               "%u surfaces are drawn with other textures than the first, such as surface "
+               "%u of the surfaces %s drawn with another texture than the first, such as surface "
                "%u with \"%s\", but the format has one for all of them",
-               (unsigned)others, (unsigned)other, take->surfaces[other].materials[0].name);
+               (unsigned)others, others == 1 ? "is" : "are", (unsigned)other,
+               take->surfaces[other].materials[0].name);
 }
 
 /* The sums of all surfaces, into the counts of one. False if they are too many. */
