@@ -765,7 +765,37 @@ static void name_the_untested(void) {
     }
 }
 
+static void expect_choices(unsigned has, const char *names) {
+    char found[64] = "";
+    for (size_t i = 0; lm_sample_choice_of(has, i); i++)
+        snprintf(found + strlen(found), sizeof found - strlen(found), "%s ",
+                 lm_sample_choice_of(has, i)->name);
+    CHECK(strcmp(found, names) == 0);
+}
+
+/* All that a processor has, the widest first, and in the end the scalar one. */
+static void kernels_are_chosen(void) {
+    unsigned has = 0;
+    doing = "the choice";
+#if defined(LM_SIMD_X86)
+    expect_choices(0, "sse2 scalar ");
+    expect_choices(LM_HAS_AVX512, "sse2 scalar ");
+    expect_choices(LM_HAS_AVX2, "avx2 sse2 scalar ");
+    expect_choices(LM_HAS_AVX2 | LM_HAS_AVX512, "avx512 avx2 sse2 scalar ");
+    has |= __builtin_cpu_supports("avx2") ? LM_HAS_AVX2 : 0u;
+    if (__builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw"))
+        has |= LM_HAS_AVX512;
+#elif defined(LM_SIMD_NEON) || defined(LM_SIMD_WASM)
+    expect_choices(0, "simd128 scalar ");
+#else
+    expect_choices(0, "scalar ");
+#endif
+    for (size_t i = 0; i < 5; i++)
+        CHECK(lm_sample_choice(i) == lm_sample_choice_of(has, i));
+}
+
 int main(void) {
+    kernels_are_chosen();
     all_give_the_same_bits();
     the_reference_is_right();
     mixes_have_the_same_bits();

@@ -10,34 +10,39 @@
     { lm_sample_simd128, 4 }
 
 static const lm_sample_kernels all[] = {
-    {"avx512", {AVX512, AVX2, SSE2}}, {"avx2", {AVX2, SSE2}}, {"sse2", {SSE2}}, {"scalar", {{0}}}};
+    {"avx512", LM_HAS_AVX2 | LM_HAS_AVX512, {AVX512, AVX2, SSE2}},
+    {"avx2", LM_HAS_AVX2, {AVX2, SSE2}},
+    {"sse2", 0, {SSE2}},
+    {"scalar", 0, {{0}}}};
 
-static bool supported(size_t i) {
-    if (i == 0)
-        return __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw");
-    return i != 1 || __builtin_cpu_supports("avx2");
+static unsigned features(void) {
+    bool wide = __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw");
+    return (__builtin_cpu_supports("avx2") ? LM_HAS_AVX2 : 0u) | (wide ? LM_HAS_AVX512 : 0u);
 }
 
 #elif defined(LM_SIMD_NEON) || defined(LM_SIMD_WASM)
-static const lm_sample_kernels all[] = {{"simd128", {{lm_sample_simd128, 4}}}, {"scalar", {{0}}}};
+static const lm_sample_kernels all[] = {{"simd128", 0, {{lm_sample_simd128, 4}}},
+                                        {"scalar", 0, {{0}}}};
 
-static bool supported(size_t i) {
-    (void)i;
-    return true;
+static unsigned features(void) {
+    return 0;
 }
 
 #else
-static const lm_sample_kernels all[] = {{"scalar", {{0}}}};
+static const lm_sample_kernels all[] = {{"scalar", 0, {{0}}}};
 
-static bool supported(size_t i) {
-    (void)i;
-    return true;
+static unsigned features(void) {
+    return 0;
 }
 #endif
 
-const lm_sample_kernels *lm_sample_choice(size_t i) {
+const lm_sample_kernels *lm_sample_choice_of(unsigned has, size_t i) {
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        if (supported(k) && i-- == 0)
+        if ((all[k].needs & ~has) == 0 && i-- == 0)
             return &all[k];
     return NULL;
+}
+
+const lm_sample_kernels *lm_sample_choice(size_t i) {
+    return lm_sample_choice_of(features(), i);
 }

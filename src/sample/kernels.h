@@ -110,9 +110,16 @@ void lm_sample_avx512(const lm_sample_job *job); /* and VBMI */
 
 #define LM_SAMPLE_WIDTHS 3
 
+/* What not every processor of x86 has. */
+enum {
+    LM_HAS_AVX2 = 1,
+    LM_HAS_AVX512 = 2
+};
+
 /* A choice of kernels: each is used from its width on, the widest first. */
 typedef struct lm_sample_kernels {
     const char *name;
+    unsigned needs; /* LM_HAS_… */
     struct {
         lm_sample_kernel *run; /* NULL: the scalar reference from here on */
         size_t width;
@@ -122,6 +129,8 @@ typedef struct lm_sample_kernels {
 /* The i-th choice that this processor can run, the fastest first, the scalar reference last; then
  * NULL. */
 const lm_sample_kernels *lm_sample_choice(size_t i);
+/* The same for a processor that has `has`. */
+const lm_sample_kernels *lm_sample_choice_of(unsigned has, size_t i);
 
 /* lm_sample with a choice; output of `stream_from` bytes or more goes past the caches. */
 lm_code lm_sample_with(const lm_sample_kernels *kernels, size_t stream_from, const lm_model *model,
