@@ -209,6 +209,56 @@ void each_model(void (*visit)(const char *path, const blob *file)) {
     }
 }
 
+/* ---- What the library says ----------------------------------------------------------------- */
+
+static lm_buffer said;
+
+void note_said(const char *format, ...) {
+    char text[16384];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    assert_true(length >= 0 && (size_t)length < sizeof text);
+    lm_buffer_append(&said, text, (size_t)length);
+    lm_buffer_append(&said, "\n", 1);
+}
+
+/* The first line that differs; NULL where the texts are the same. */
+static const char *differing_line(const char *a, const char *b) {
+    const char *line = a;
+    for (; *a && *a == *b; a++, b++)
+        if (*a == '\n')
+            line = a + 1;
+    return *a == *b ? NULL : line;
+}
+
+void assert_said_as_before(const char *name) {
+    const char *root = getenv("LERPMESH_SOURCE_DIR");
+    char path[4096];
+    if (!root)
+        SKIP("LERPMESH_SOURCE_DIR is not set");
+    snprintf(path, sizeof path, "%s/tests/said/%s.txt", root, name);
+    lm_buffer_append(&said, "", 1);
+    assert_false(said.failed);
+    if (getenv("LERPMESH_RENEW")) {
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        assert_int_equal(fwrite(said.data, 1, said.size - 1, file), said.size - 1);
+        assert_int_equal(fclose(file), 0);
+    }
+    blob expected = blob_read(path);
+    lm_buffer text = {0};
+    lm_buffer_append(&text, expected.data, expected.size);
+    lm_buffer_append(&text, "", 1);
+    const char *line = differing_line((const char *)said.data, (const char *)text.data);
+    if (line)
+        fail_msg("%s has another line than: %.*s", path, (int)strcspn(line, "\n"), line);
+    lm_buffer_free(&text);
+    blob_free(&expected);
+    lm_buffer_free(&said);
+}
+
 /* ---- Memory that fails --------------------------------------------------------------------- */
 
 /* Stands in front of each block, which keeps malloc's alignment. */

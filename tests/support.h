@@ -186,6 +186,16 @@ enum {
 size_t surface_start(const blob *b, int32_t surface);
 size_t surface_lump(const blob *b, int32_t surface, size_t at);
 
+/* ---- What the library says ----------------------------------------------------------------- */
+
+/* Notes a line, which `assert_said_as_before` compares with that line of tests/said/NAME.txt:
+ * sentences are read by people, and a test that looks for a word of them does not see that another
+ * is wrong. Where the sentences changed on purpose, LERPMESH_RENEW=1 in the environment writes the
+ * file anew.
+ */
+void note_said(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void assert_said_as_before(const char *name);
+
 /* ---- Memory that fails --------------------------------------------------------------------- */
 
 /* Counts what is asked for, checks that free and realloc are given the size that was asked for,

@@ -17,6 +17,14 @@ static const lm_problem *find(const lm_report *report, lm_code code) {
     return NULL;
 }
 
+static void note_problems(const lm_report *report) {
+    for (uint32_t i = 0; i < report->num_problems; i++) {
+        const lm_problem *p = &report->problems[i];
+        note_said("%d %s %d/%d 0x%zx %s", (int)p->severity, p->section, (int)p->surface,
+                  (int)p->index, p->offset, p->message);
+    }
+}
+
 /* ---- Errors exactly where loading refuses -------------------------------------------------- */
 
 static void expect_same_verdict(const uint8_t *data, size_t size) {
@@ -140,6 +148,7 @@ static const earned list[] = {
     IN_MD2(NO_SKINS, 0, MD2_AT_NUM_SKINS, 0, 4),
     IN_MD2(SKIN_PATH, MD2_AT_OFS_SKINS, 7, '\\', 1),
     IN_MD2(SKIN_PATH, MD2_AT_OFS_SKINS, 0, 'P', 1),
+    IN_MD2(SKIN_PATH, MD2_AT_OFS_SKINS, 0, 0x2E /* nothing behind the point */, 4),
     IN_SURFACE(SKIN_PATH, SURFACE_AT_OFS_SHADERS, 0, 'M', 1),
     IN_MD2(NAME_JUNK, MD2_AT_OFS_SKINS, 60, 1, 1),
     IN_MDC(NAME_JUNK, MDC_AT_OFS_FRAMES, 55, 1, 1),
@@ -287,6 +296,8 @@ static void expect_code(const blob *file, lm_code code, bool seen[LM_NUM_CODES])
     assert_true(problem->offset <= file->size);
     assert_true(strlen(problem->section) > 0 && strlen(problem->message) > 8);
     seen[code] = true;
+    note_said("%s:", lm_code_name(code));
+    note_problems(report);
     lm_report_free(report);
 }
 
@@ -330,6 +341,7 @@ static void test_every_code_is_earned(void **state) {
     for (unsigned code = 0; code < LM_NUM_CODES; code++)
         if (seen[code] == never_of_a_file((lm_code)code))
             fail_msg("no file earns %s", lm_code_name((lm_code)code));
+    assert_said_as_before("check");
 }
 
 /* Codes of oddities that the small files have before they are changed would prove nothing above. */

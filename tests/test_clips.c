@@ -364,6 +364,8 @@ static void test_which_clips_loop(void **state) {
     (void)state;
     expect_loops("stand1 Run1 death1 jump1 walk1 swim1 idle1 salute1", NULL,
                  "stand Run walk swim idle");
+    /* A word begins where no letter is before it, a to z. */
+    expect_loops("arun1 zrun1 Arun1 Zrun1 0run1 @run1 [run1 {run1", NULL, "0run @run [run {run");
     expect_loops("legs_run1 crouch-walk1 drunk1 understand1 fire_loop1 flyer1 thing1", NULL,
                  "legs_run crouch-walk fire_loop flyer");
     /* All that there is loops, unless it says that it ends. */

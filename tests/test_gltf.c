@@ -1,4 +1,5 @@
 #include "core/bytes.h"
+#include "core/crc.h"
 #include "json_reader.h"
 #include "lerpmesh/export.h"
 #include "made_model.h"
@@ -593,6 +594,8 @@ static void refuse(const lm_model *model, lm_gltf_options options, size_t max_si
     assert_false(lm_gltf_write(model, &options, &out, NULL, NULL, &error));
     assert_int_equal(error.code, code);
     assert_true(error.message[0] != '\0');
+    if (code != LM_CODE_LIMIT)
+        note_said("%s", error.message);
     assert_int_equal(out.size, 6);
     assert_memory_equal(out.data, "before", 6);
     lm_buffer_free(&out);
@@ -660,8 +663,85 @@ static void every_failing_allocation_is_survived(void **state) {
     fail_allocations(300, 41, false); /* split into parts, and buffers that grow */
 }
 
+/* ---- All of it, whole ---------------------------------------------------------------------- */
+
+static void note_outputs(const char *name, const lm_model *model) {
+    static const lm_gltf_options list[] = {
+        {.unlit = false},
+        {.unlit = true, .common = {.axes = LM_AXES_MODEL, .scale = 2, .fps = 3}},
+        {.quantize = true},
+        {.common = {.still = true, .frame = 1.25}},
+        {.common = {.first_frame = 1, .num_frames = 2}}};
+    for (size_t i = 0; i < COUNT_OF(list); i++) {
+        lm_gltf_options options = list[i];
+        lm_buffer glb = {0}, json = {0}, bin = {0};
+        options.generator = "a test";
+        assert_true(lm_gltf_write(model, &options, &glb, NULL, NULL, NULL));
+        options.bin_uri = "a.bin";
+        assert_true(lm_gltf_write(model, &options, &json, &bin, NULL, NULL));
+        lm_buffer_append(&json, "", 1);
+        const bool short_text = i == 0 && json.size < 12000;
+        note_said("%s %zu: glb %08x, json %08x, bin %08x%s%s", name, i,
+                  (unsigned)lm_crc32(0, glb.data, glb.size),
+                  (unsigned)lm_crc32(0, json.data, json.size),
+                  (unsigned)lm_crc32(0, bin.data, bin.size), short_text ? "\n" : "",
+                  short_text ? (const char *)json.data : "");
+        lm_buffer_free(&glb);
+        lm_buffer_free(&json);
+        lm_buffer_free(&bin);
+    }
+}
+
+/* What nobody looked for shows in the sums. */
+static void outputs_of_small_models(void **state) {
+    (void)state;
+    blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl()};
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        lm_model *model = lm_load_memory(files[i].data, files[i].size, NULL, NULL);
+        assert_non_null(model);
+        note_outputs(lm_format_of(files[i].data, files[i].size), model);
+        lm_model_free(model);
+        blob_free(&files[i]);
+    }
+    lm_model *model = make_model(&(made_options){.num_frames = 300});
+    note_outputs("300 frames", model);
+    free_made_model(model);
+}
+
+static void what_all_that_said(void **state) {
+    (void)state;
+    assert_said_as_before("gltf");
+}
+
+/* What is in a buffer already stays, and what comes behind it is the same. */
+static void outputs_are_appended(void **state) {
+    (void)state;
+    lm_model *model = make_model(&(made_options){.num_frames = 6});
+    for (int i = 0; i < 2; i++) {
+        const lm_gltf_options options = {.bin_uri = i ? "a.bin" : NULL};
+        lm_buffer out[2] = {{0}, {0}}, bin[2] = {{0}, {0}};
+        lm_buffer_text(&out[1], "before ");
+        lm_buffer_text(&bin[1], "this ");
+        for (int k = 0; k < 2; k++)
+            assert_true(lm_gltf_write(model, &options, &out[k], &bin[k], NULL, NULL));
+        assert_int_equal(out[1].size, 7 + out[0].size);
+        assert_memory_equal(out[1].data, "before ", 7);
+        assert_memory_equal(out[1].data + 7, out[0].data, out[0].size);
+        assert_int_equal(bin[1].size, 5 + bin[0].size);
+        assert_memory_equal(bin[1].data, "this ", 5);
+        assert_true(!bin[0].size || memcmp(bin[1].data + 5, bin[0].data, bin[0].size) == 0);
+        for (int k = 0; k < 2; k++) {
+            lm_buffer_free(&out[k]);
+            lm_buffer_free(&bin[k]);
+        }
+    }
+    free_made_model(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outputs_of_small_models),
+        cmocka_unit_test(outputs_are_appended),
         cmocka_unit_test(keys_show_the_frames),
         cmocka_unit_test(quantised_steps_are_the_files_own),
         cmocka_unit_test(same_poses_are_one_target),
@@ -678,6 +758,7 @@ int main(void) {
         cmocka_unit_test(separate_files_say_the_same),
         cmocka_unit_test(same_input_gives_the_same_bytes),
         cmocka_unit_test(impossible_wishes_are_refused),
+        cmocka_unit_test(what_all_that_said),
         cmocka_unit_test(every_limit_is_kept),
         cmocka_unit_test(every_failing_allocation_is_survived),
     };

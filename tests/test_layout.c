@@ -128,7 +128,7 @@ static image make_mdc(void) {
         0, 2, 1, 2, 0, 112, 224, 288, MDC_SURFACE_0, MDC_SURFACE_0 + 2 * MDC_SURFACE_SIZE};
     put32(&f, LM_MDC_IDENT);
     put32(&f, 2);
-    put_text(&f, "bell\a.mdc", 64);
+    put_text(&f, "bell ~\a\177.mdc", 64);
     for (size_t i = 0; i < 10; i++)
         put32(&f, numbers[i]);
     for (int i = 0; i < 2; i++) {
@@ -290,7 +290,7 @@ static void test_mdc_lumps(void **state) {
     assert_int_equal(header->num_fields, 16);
     assert_string_equal(layout->fields[header->first_field].name, "ulIdent");
     assert_string_equal(layout->fields[header->first_field + 1].text, "eyes");
-    assert_string_equal(layout->fields[2].text, "bell\\x07.mdc");
+    assert_string_equal(layout->fields[2].text, "bell ~\\x07\\x7f.mdc");
     assert_int_equal(layout->num_spans, 0);
     lm_layout_free(layout);
 }

@@ -350,23 +350,16 @@ typedef struct lookalike {
 
 static void test_lookalikes_are_named(void **state) {
     (void)state;
-    static const lookalike list[] = {{"IDP2\x0e\0", "Anachronox"},
-                                     {"IDP2\x0f\0", "Anachronox"},
-                                     {"IDPX\4\0", "Kingpin"},
-                                     {"DKMD\1\0", "Daikatana"},
-                                     {"IDPS\4\0", "MDS"},
-                                     {"RIFF\1\0", "RIFF"},
-                                     {"PACK\1\0", "PAK"},
-                                     {"PK\3\4\1\0", "PK3"},
-                                     {"glTF\2\0", "glTF"},
-                                     {"IDSP\1\0", "sprite"},
-                                     {"IDS2\2\0", "sprite"},
-                                     {"IDST\12\0", "Half-Life"},
-                                     {"IDSQ\12\0", "Half-Life"},
-                                     {"MDL7\0\0", "GameStudio"},
-                                     {"hello!", "no format"},
-                                     {"IDP", "no format"},
-                                     {"", "empty"}};
+    static const lookalike list[] = {{"IDP2\x0e\0", "Anachronox"}, {"IDP2\x0f\0", "Anachronox"},
+                                     {"IDPX\4\0", "Kingpin"},      {"DKMD\1\0", "Daikatana"},
+                                     {"IDPS\4\0", "MDS"},          {"RIFF\1\0", "RIFF"},
+                                     {"PACK\1\0", "PAK"},          {"PK\3\4\1\0", "PK3"},
+                                     {"glTF\2\0", "glTF"},         {"IDSP\1\0", "sprite"},
+                                     {"IDS2\2\0", "sprite"},       {"IDST\12\0", "Half-Life"},
+                                     {"IDSQ\12\0", "Half-Life"},   {"MDL3\0\0", "GameStudio"},
+                                     {"MDL5\0\0", "GameStudio"},   {"MDL7\0\0", "GameStudio"},
+                                     {"INTE\0\0", "IQM"},          {"hello!", "no format"},
+                                     {"IDP", "no format"},         {"", "empty"}};
     for (size_t i = 0; i < COUNT_OF(list); i++) {
         lm_error error;
         size_t size = strlen(list[i].bytes) < 4 ? strlen(list[i].bytes) : 6;
@@ -375,6 +368,7 @@ static void test_lookalikes_are_named(void **state) {
         assert_int_equal(error.code, LM_CODE_UNKNOWN_FORMAT);
         if (!strstr(error.message, list[i].named))
             fail_msg("\"%s\" does not name %s", error.message, list[i].named);
+        note_said("%s", error.message);
         assert_null(lm_format_of(file.data, file.size));
         blob_free(&file);
     }
@@ -415,6 +409,7 @@ static void expect_refused(const blob *file, const change *c) {
     if (error.code != c->code || !strstr(error.message, c->sentence))
         fail_msg("\"%s\" (%s), but expected %s", error.message, lm_code_name(error.code),
                  c->sentence);
+    note_said("%s", error.message);
     snprintf(byte, sizeof byte, "(byte 0x%zx)", error.offset);
     assert_non_null(strstr(error.message, byte));
     assert_true(error.offset <= file->size);
@@ -557,9 +552,12 @@ static void expect_mended(const blob *file, const change *list, size_t count) {
             const lm_warning *warning = find_warning(m, list[i].code);
             if (!warning || !strstr(warning->message, list[i].sentence))
                 fail_msg("nothing is said of %s", list[i].sentence);
+            for (uint32_t w = 0; w < m->num_warnings; w++)
+                note_said("%u: %s", (unsigned)m->warnings[w].count, m->warnings[w].message);
             mended++;
         } else {
             assert_error_told(&error);
+            note_said("%s", error.message);
         }
         lm_model_free(m);
         blob_free(&changed);
@@ -712,6 +710,11 @@ static void test_the_file_may_go(void **state) {
     lm_model_free(NULL);
 }
 
+static void test_what_all_that_said(void **state) {
+    (void)state;
+    assert_said_as_before("load");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_corpus_loads_every_way),
@@ -731,6 +734,7 @@ int main(void) {
         cmocka_unit_test(test_mdc_damage_is_refused_in_a_sentence),
         cmocka_unit_test(test_mdc_contents_are_refused_in_a_sentence),
         cmocka_unit_test(test_damage_is_mended_and_counted),
+        cmocka_unit_test(test_what_all_that_said),
         cmocka_unit_test(test_bad_triangles_go_and_are_counted),
         cmocka_unit_test(test_bad_normals_are_clamped_and_counted),
         cmocka_unit_test(test_bad_gl_commands_are_left_out),

@@ -213,8 +213,24 @@ static void failures_leave_the_buffer(void **state) {
     free_made_model(model);
 }
 
+static void outputs_of_small_models(void **state) {
+    (void)state;
+    blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl()};
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        lm_model *model = lm_load_memory(files[i].data, files[i].size, NULL, NULL);
+        assert_non_null(model);
+        char *text = write_text(model, (lm_export_options){.frame = 0.5, .name = "a"});
+        note_said("%s", text);
+        free(text);
+        lm_model_free(model);
+        blob_free(&files[i]);
+    }
+    assert_said_as_before("obj");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outputs_of_small_models),
         cmocka_unit_test(numbers_are_the_samplers),
         cmocka_unit_test(axes_and_scale_are_honoured),
         cmocka_unit_test(faces_are_turned_in_the_files_order),

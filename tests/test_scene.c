@@ -427,8 +427,43 @@ static void what_is_no_scene_is_refused(void **state) {
     free_player(&f);
 }
 
+/* Tangents of a surface stay in it: its normal stands on them, of length 1, and a mirror turns no
+ * side inward. What is flattened keeps the normals that it had. */
+static void points_and_normals_go_along(void **state) {
+    (void)state;
+    static const lm_transform list[] = {
+        {{1, 2, 3}, {{2, 0, 0}, {0, 3, 0}, {0, 0, 0.5f}}},
+        {{-4, 0, 1}, {{0, 1, 0}, {1, 0.5f, 0}, {0, 0, -1}}},
+        {{0, 7, 0}, {{-1, 0, 0}, {0, 1, 0.25f}, {0.5f, 0, 1}}},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        /* A corner, and the ends of its three sides; normals of the planes between these. */
+        lm_vec3 p[4] = {{1, 1, 1}, {2, 1, 1}, {1, 2, 1}, {1, 1, 2}};
+        lm_vec3 n[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        lm_transform_points(&list[i], p, 4);
+        lm_transform_normals(&list[i], n, 3);
+        for (int k = 0; k < 3; k++) {
+            const lm_vec3 *a = list[i].axis, *o = &list[i].origin;
+            assert_float_equal(p[0].x, o->x + a[0].x + a[1].x + a[2].x, 1e-5);
+            assert_float_equal(n[k].x * n[k].x + n[k].y * n[k].y + n[k].z * n[k].z, 1, 1e-5);
+            for (int side = 0; side < 3; side++) {
+                float along = n[k].x * (p[1 + side].x - p[0].x) +
+                              n[k].y * (p[1 + side].y - p[0].y) + n[k].z * (p[1 + side].z - p[0].z);
+                assert_true(side == k ? along > 0.1f : fabsf(along) < 1e-5f);
+            }
+        }
+        lm_transform_points(NULL, p, 4);
+        lm_transform_normals(NULL, n, 3);
+    }
+    const lm_transform flat = {{0, 0, 0}, {{1, 0, 0}, {1, 0, 0}, {1, 0, 0}}};
+    lm_vec3 n = {0.6f, 0, 0.8f};
+    lm_transform_normals(&flat, &n, 1);
+    assert_true(n.x == 0.6f && n.y == 0 && n.z == 0.8f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_and_normals_go_along),
         cmocka_unit_test(nested_tags_are_products_of_matrices),
         cmocka_unit_test(between_frames_the_tag_is_the_sampler_s),
         cmocka_unit_test(parts_of_which_little_is_said_stand_at_the_origin),

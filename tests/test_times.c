@@ -58,6 +58,21 @@ static void each_frame_lasts_as_long_as_it_says(void **state) {
     expect_pose(&clip, INFINITY, LM_PLAY_LOOP, 10, 11, 0);
 }
 
+/* However many there are, and whichever is sought among them. */
+static void each_of_many_frames_is_found(void **state) {
+    (void)state;
+    float begins[40] = {0};
+    for (uint32_t count = 1; count < 40; count++) {
+        begins[count] = begins[count - 1] + 0.25f * (float)(1 + count * 7 % 5);
+        const lm_clip clip = {.count = count, .fps = 1, .loop_frames = count, .times = begins};
+        for (uint32_t i = 0; i < count; i++) {
+            double middle = ((double)begins[i] + (double)begins[i + 1]) / 2;
+            expect_pose(&clip, (double)begins[i], LM_PLAY_ONCE, i, i + 1 < count ? i + 1 : i, 0);
+            expect_pose(&clip, middle, LM_PLAY_LOOP, i, (i + 1) % count, count > 1 ? 0.5 : 0);
+        }
+    }
+}
+
 static void it_ends_turns_and_comes_back_at_its_own_times(void **state) {
     (void)state;
     const lm_clip clip = timed(0), tail = timed(2);
@@ -159,6 +174,7 @@ static void a_clip_that_is_cut_keeps_the_lengths_of_the_rest(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_frame_lasts_as_long_as_it_says),
+        cmocka_unit_test(each_of_many_frames_is_found),
         cmocka_unit_test(it_ends_turns_and_comes_back_at_its_own_times),
         cmocka_unit_test(durations),
         cmocka_unit_test(frames_and_seconds_are_each_others_inverse),

@@ -1,3 +1,4 @@
+#include "core/crc.h"
 #include "lerpmesh/export.h"
 #include "made_model.h"
 #include "support.h"
@@ -290,8 +291,33 @@ static void failing_leaves_nothing(void **state) {
     free_made_model(model);
 }
 
+static void outputs_of_small_models(void **state) {
+    (void)state;
+    blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc), make_md3(&small_md3), make_mdl()};
+    for (size_t i = 0; i < COUNT_OF(files); i++) {
+        lm_model *model = lm_load_memory(files[i].data, files[i].size, NULL, NULL);
+        assert_non_null(model);
+        char *text = draw(model);
+        note_said("%s", text);
+        free(text);
+        for (int exact = 0; exact < 2; exact++) {
+            const lm_uv_options options = {.exact = exact};
+            lm_buffer pixels = {0};
+            uint32_t width, height;
+            assert_true(lm_uv_draw(model, &options, &pixels, &width, &height, NULL));
+            note_said("%u x %u, %08x", (unsigned)width, (unsigned)height,
+                      (unsigned)lm_crc32(0, pixels.data, pixels.size));
+            lm_buffer_free(&pixels);
+        }
+        lm_model_free(model);
+        blob_free(&files[i]);
+    }
+    assert_said_as_before("uv");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outputs_of_small_models),
         cmocka_unit_test(draws_every_surface_over_the_skin),
         cmocka_unit_test(draws_only_chosen_surfaces),
         cmocka_unit_test(all_triangles_go_round_the_same_way),
