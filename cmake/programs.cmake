@@ -103,7 +103,8 @@ if(lerpmesh_bench_on)
     file(GLOB bench_write_sources CONFIGURE_DEPENDS bench/write/*.c)
     lerpmesh_program(lerpmesh-bench-write ${bench_write_sources} bench/harness.c bench/corpus.c
         bench/machine.c)
-    target_include_directories(lerpmesh-bench-write PRIVATE bench bench/write)
+    # The searches are timed by themselves too.
+    target_include_directories(lerpmesh-bench-write PRIVATE bench bench/write src)
     target_compile_definitions(lerpmesh-bench-write PRIVATE _GNU_SOURCE)
 endif()
 

@@ -5,6 +5,7 @@
 #include "lerpmesh/archive.h"
 #include "lerpmesh/format.h"
 #include "lerpmesh/load.h"
+#include "steady.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -41,6 +42,8 @@ static void add(truths *all, const char *name, const void *data, size_t size, bo
         lm_model_free(model);
         return;
     }
+    if (strcmp(model->format, "md2") == 0)
+        steady_take(model, take);
     bench_truth *list = realloc(all->list, (all->count + 1) * sizeof *list);
     char *copy = strdup(name);
     if (!list || !copy)

@@ -8,7 +8,8 @@
 typedef struct bench_truth {
     char *name;
     lm_model *model;
-    lm_take *take;   /* with the clips of an animation.cfg beside it, where there is one */
+    lm_take *take;   /* with the clips of an animation.cfg beside it, where there is one; of an MD2,
+                        steadied */
     lm_clips *clips; /* or NULL */
     bool openarena;  /* from an archive, not a file */
 } bench_truth;

@@ -4,82 +4,78 @@
 
 /* ---- Neighbours ----------------------------------------------------------------------------- */
 
-/* A side by the two corners that it joins. */
-typedef struct side_ends {
-    uint32_t low, high; /* the smaller and the larger */
-    bool up;            /* whether it runs from the one to the other */
-} side_ends;
+/* A side as one of the sides of the smaller of its two corners. */
+typedef struct fan_side {
+    uint32_t side;
+    uint32_t other; /* the larger corner, times 2; and 1 if the side runs from the smaller to it */
+} fan_side;
 
-static side_ends ends_of(const lm_strip_cover *cover, uint32_t side) {
-    const uint32_t *corners = cover->corners + (size_t)(side / 4) * 3;
-    const uint32_t a = corners[(side + 1) % 4 % 3], b = corners[side % 4 == 0 ? 2 : side % 4 - 1];
-    return a < b ? (side_ends){a, b, true} : (side_ends){b, a, false};
+/* Of the corner at hand, a side to each other corner that no side has been paired with. */
+typedef struct lone_side {
+    uint32_t corner; /* whose this is, and 1; 0: nobody's */
+    fan_side at;
+} lone_side;
+
+typedef struct pairing {
+    uint32_t *starts;  /* [num_ids + 1] */
+    fan_side *sides;   /* [3 * num_triangles] by their smaller corners */
+    lone_side *lonely; /* [num_ids] */
+} pairing;
+
+/* The smaller of the corners that a triangle's side `i` joins; `other` as in fan_side. */
+static inline uint32_t side_ends(const uint32_t corners[3], unsigned i, uint32_t *other) {
+    const uint32_t a = corners[i == 2 ? 0 : i + 1], b = corners[i == 0 ? 2 : i - 1];
+    *other = (a < b ? b : a) * 2 + (a < b);
+    return a < b ? a : b;
 }
 
-/* One pass of a counting sort. `starts`: [num_ids + 1]. */
-static void sort_sides(const lm_strip_cover *cover, bool by_high, const uint32_t *from,
-                       uint32_t *to, uint32_t num_ids, uint32_t *starts) {
-    const size_t count = (size_t)cover->num_triangles * 3;
-    memset(starts, 0, ((size_t)num_ids + 1) * sizeof *starts);
-    for (size_t i = 0; i < count; i++) {
-        const side_ends ends = ends_of(cover, from[i]);
-        starts[(by_high ? ends.high : ends.low) + 1]++;
-    }
+/* A counting sort. */
+static void sort_sides(const lm_strip_cover *cover, pairing *p, uint32_t num_ids) {
+    const uint32_t *end = cover->corners + (size_t)cover->num_triangles * 3;
+    uint32_t other;
+    for (const uint32_t *c = cover->corners; c < end; c += 3)
+        for (unsigned i = 0; i < 3; i++)
+            p->starts[side_ends(c, i, &other) + 1]++;
     for (uint32_t v = 0; v < num_ids; v++)
-        starts[v + 1] += starts[v];
-    for (size_t i = 0; i < count; i++) {
-        const side_ends ends = ends_of(cover, from[i]);
-        to[starts[by_high ? ends.high : ends.low]++] = from[i];
-    }
-}
-
-/* Of the sides that join the same two corners, pairs those that run against each other. */
-static void pair_sides(lm_strip_cover *cover, const uint32_t *sides, size_t count) {
-    size_t up = 0, down = 0;
-    for (;;) {
-        while (up < count && !ends_of(cover, sides[up]).up)
-            up++;
-        while (down < count && ends_of(cover, sides[down]).up)
-            down++;
-        if (up == count || down == count)
-            return;
-        cover->twins[sides[up]] = sides[down];
-        cover->twins[sides[down]] = sides[up];
-        up++;
-        down++;
-    }
-}
-
-static void find_neighbours(lm_strip_cover *cover, const uint32_t *sides) {
-    const size_t count = (size_t)cover->num_triangles * 3;
-    for (size_t first = 0, end; first < count; first = end) {
-        const side_ends ends = ends_of(cover, sides[first]);
-        for (end = first + 1; end < count; end++) {
-            const side_ends next = ends_of(cover, sides[end]);
-            if (next.low != ends.low || next.high != ends.high)
-                break;
+        p->starts[v + 1] += p->starts[v];
+    uint32_t side = 0;
+    for (const uint32_t *c = cover->corners; c < end; c += 3, side += 4)
+        for (unsigned i = 0; i < 3; i++) {
+            const uint32_t low = side_ends(c, i, &other);
+            p->sides[p->starts[low]++] = (fan_side){side + i, other};
         }
-        pair_sides(cover, sides + first, end - first);
-    }
+}
+
+/* Pairs the sides that join the same two corners and run against each other. */
+static void pair_sides(lm_strip_cover *cover, const pairing *p, uint32_t num_ids) {
+    const fan_side *at = p->sides;
+    for (uint32_t v = 0; v < num_ids; v++)
+        for (; at < p->sides + p->starts[v]; at++) {
+            lone_side *lone = &p->lonely[at->other / 2];
+            if (lone->corner != v + 1) {
+                *lone = (lone_side){v + 1, *at};
+            } else if (lone->at.other != at->other) {
+                cover->twins[at->side] = lone->at.side;
+                cover->twins[lone->at.side] = at->side;
+                lone->corner = 0;
+            }
+        }
 }
 
 bool lm_strip_cover_begin(lm_strip_cover *cover, const uint32_t *corners, uint32_t num_triangles,
                           uint32_t num_ids, lm_arena *arena) {
-    const uint64_t count = (uint64_t)num_triangles * 3;
-    *cover = (lm_strip_cover){num_triangles, corners,
-                              lm_arena_alloc(arena, (uint64_t)num_triangles * 4, sizeof(uint32_t)),
-                              lm_arena_zeros(arena, num_triangles, 1)};
-    uint32_t *sides = lm_arena_alloc(arena, count, sizeof *sides);
-    uint32_t *sorted = lm_arena_alloc(arena, count, sizeof *sorted);
-    uint32_t *starts = lm_arena_alloc(arena, (uint64_t)num_ids + 1, sizeof *starts);
-    if (!cover->twins || !cover->taken || !sides || !sorted || !starts)
+    const uint64_t count = num_triangles;
+    *cover =
+        (lm_strip_cover){num_triangles, corners, lm_arena_alloc(arena, count * 4, sizeof(uint32_t)),
+                         lm_arena_zeros(arena, count, 1)};
+    pairing p = {lm_arena_zeros(arena, (uint64_t)num_ids + 1, sizeof *p.starts),
+                 lm_arena_alloc(arena, count * 3, sizeof *p.sides),
+                 lm_arena_zeros(arena, num_ids, sizeof *p.lonely)};
+    if (!cover->twins || !cover->taken || !p.starts || !p.sides || !p.lonely)
         return false;
-    memset(cover->twins, 0xFF, (size_t)num_triangles * 4 * sizeof *cover->twins);
-    for (uint32_t i = 0; i < count; i++)
-        sides[i] = i / 3 * 4 + i % 3;
-    sort_sides(cover, true, sides, sorted, num_ids, starts);
-    sort_sides(cover, false, sorted, sides, num_ids, starts);
-    find_neighbours(cover, sides);
+    memset(cover->twins, 0xFF, (size_t)count * 4 * sizeof *cover->twins);
+    sort_sides(cover, &p, num_ids);
+    pair_sides(cover, &p, num_ids);
     return true;
 }
 

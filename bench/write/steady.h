@@ -1,0 +1,13 @@
+/* The truth behind an MD2, as far as the file still tells it. */
+#ifndef BENCH_WRITE_STEADY_H
+#define BENCH_WRITE_STEADY_H
+
+#include "truths.h"
+
+/* Rounding moved what stands still: a coordinate that may have been in one place for four frames or
+ * more, for all that the lines of its grids say, is put in the middle of where it can have been.
+ * Then the model is turned: a box around a frame of the file would else find the file's own lines
+ * again, and no error. */
+void steady_take(const lm_model *model, lm_take *take);
+
+#endif

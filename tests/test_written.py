@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Reads with the independent oracle what `lerpmesh convert -o X.md2` wrote of every model of the corpus, of
+assimp's test models, of our samples and of generated ones: the same triangles in the same order, nowhere
+further off than was said, GL commands that draw them with the source's own texture coordinates.
+
+Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR, LERPMESH_CORPUS, ASSIMP_MODELS.
+"""
+from __future__ import annotations
+
+import math
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
+
+import finding  # noqa: E402
+import make_models  # noqa: E402
+import oracle  # noqa: E402
+
+FORMATS = ("md2", "mdc", "md3", "mdl")
+GENERATED = 40
+SEED = 11
+# Of models with more frames than these, some are looked at.
+ALL_FRAMES = 12
+
+Vec = tuple[float, ...]
+
+
+class Mismatch(Exception):
+    """What was written is not what was read."""
+
+
+def write(binary: str, path: Path, out: Path) -> float | None:
+    """Converts, and returns how far off the command says it is at most; None where it refuses."""
+    out.unlink(missing_ok=True)
+    done = subprocess.run(
+        [binary, "convert", str(path), "-o", str(out)], capture_output=True, text=True, errors="replace"
+    )
+    if done.returncode:
+        return None
+    said = re.search(r"off by (\S+) units at most", done.stdout + done.stderr)
+    if not said:
+        raise Mismatch(f"how far off is not said: {done.stdout}")
+    return float(said.group(1))
+
+
+def corners_of(model: oracle.Model, frame: int, topology: str = "triangles") -> list[tuple[oracle.Corner, ...]]:
+    pose = model.pose(float(frame), None, topology)
+    return [corners for surface in pose.surfaces for corners in surface.triangles]
+
+
+def frames_of(model: oracle.Model) -> list[int]:
+    count = len(model.frames)
+    return list(range(count)) if count <= ALL_FRAMES else sorted({0, 1, count // 3, count // 2, count - 1})
+
+
+def compare_positions(source: oracle.Model, made: oracle.Model, said: float) -> None:
+    most, size = 0.0, 1e-30
+    frames = frames_of(source)
+    for frame in frames:
+        before, behind = corners_of(source, frame), corners_of(made, frame)
+        if len(before) != len(behind):
+            raise Mismatch(f"{len(behind)} triangles instead of {len(before)}")
+        for one, other in zip(before, behind):
+            for a, b in zip(one, other):
+                most = max(most, math.dist(a.position, b.position))
+                size = max(size, *(abs(x) for x in a.position))
+    room = 0.006 * said + 1e-6 * size
+    if most > said + room:
+        raise Mismatch(f"off by {most}, but {said} was said")
+    if len(frames) == len(source.frames) and most < said - room:
+        raise Mismatch(f"off by {most} only, but {said} was said")
+
+
+def smallest_first(items: list[tuple[int, Vec]]) -> tuple[tuple[int, Vec], ...]:
+    turns = [tuple(items[i:] + items[:i]) for i in range(3)]
+    return min(turns)
+
+
+def compare_commands(source: oracle.Model, made: oracle.Model) -> int:
+    """The commands' triangles are the list's, with the source's texture coordinates."""
+    wanted: Counter[object] = Counter()
+    for one, other in zip(corners_of(source, 0), corners_of(made, 0)):
+        vertices = [corner.vertex for corner in other]
+        if len(set(vertices)) == 3:
+            texcoords = [tuple(make_models.f32(x) + 0.0 for x in corner.texcoord) for corner in one]
+            wanted[smallest_first(list(zip(vertices, texcoords)))] += 1
+    drawn: Counter[object] = Counter()
+    for triangle in made.gl_triangles:
+        if len(set(triangle.vertices)) == 3:
+            drawn[smallest_first([(v, tuple(c)) for v, c in zip(triangle.vertices, triangle.texcoords)])] += 1
+    if wanted != drawn:
+        raise Mismatch(f"GL commands differ by {sum(((wanted - drawn) + (drawn - wanted)).values())} triangles")
+    return sum(drawn.values())
+
+
+def check(binary: str, path: Path, out: Path, counts: Counter[str]) -> None:
+    try:
+        source = oracle.load_file(str(path))
+    except oracle.OracleError:
+        return  # broken on purpose
+    said = write(binary, path, out)
+    if said is None:
+        counts["refused"] += 1
+        return
+    made = oracle.load_file(str(out))
+    if [len(source.frames), made.format] != [len(made.frames), "md2"]:
+        raise Mismatch("other frames")
+    compare_positions(source, made, said)
+    counts["triangles of GL commands"] += compare_commands(source, made)
+    counts["models"] += 1
+
+
+def main() -> int:
+    binary = os.environ["LERPMESH_BINARY"]
+    counts: Counter[str] = Counter()
+    failures = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "generated"
+        options = ["--count", str(GENERATED), "--seed", str(SEED), "--formats", ",".join(FORMATS)]
+        make_models.main([str(folder), *options])
+        paths = finding.real_models(FORMATS) + finding.sample_models(FORMATS)
+        paths += finding.models_below(folder, FORMATS)
+        for path in paths:
+            try:
+                check(binary, path, Path(name) / "made.md2", counts)
+            except (Mismatch, oracle.OracleError) as error:
+                failures.append(f"{path}: {error}")
+    for failure in failures[:20]:
+        print(failure)
+    print(", ".join(f"{count} {what}" for what, count in counts.items()), f"{len(failures)} failures", sep="; ")
+    return 1 if failures or counts["models"] < GENERATED else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
