@@ -1,7 +1,6 @@
 #include "encode/grid.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Steps have so many bits at most, so that 255 of them and where they start are floats. */
 #define STEP_BITS 12
@@ -213,12 +212,7 @@ static int cheapest(const double costs[NEAR]) {
 /* Adds to each line the cheapest way to it; `ways` gets which one that is. */
 static void step_on(const near_lines *before, near_lines *c, double moved, double price,
                     uint8_t ways[NEAR]) {
-    const int best = cheapest(before->costs);
-    for (int i = 0; i < NEAR && price <= 0; i++) {
-        ways[i] = (uint8_t)best;
-        c->costs[i] += before->costs[best];
-    }
-    for (int i = 0; i < NEAR && price > 0; i++) {
+    for (int i = 0; i < NEAR; i++) {
         double costs[NEAR];
         for (int k = 0; k < NEAR; k++) {
             const double error = c->at[i] - before->at[k] - moved;
@@ -229,20 +223,40 @@ static void step_on(const near_lines *before, near_lines *c, double moved, doubl
     }
 }
 
-static double price_of(const lm_grid_path *path, uint32_t frame, int axis, double moved) {
+static double moved_at(const lm_grid_path *path, uint32_t frame) {
+    return from_at(path, frame) - from_at(path, frame - 1);
+}
+
+/* What an error of the movement to a frame costs; 0 if nothing. */
+static double price_of(const lm_grid_path *path, uint32_t frame, int axis) {
     if (path->begins[frame])
         return 0;
+    const double moved = moved_at(path, frame);
     const bool slow = path->smooth && fabs(moved) < (double)path->grids[frame].step[axis];
     return moved == 0 ? STILL : slow ? SLOW : 0;
 }
 
-/* Goes back from the end along the cheapest way. */
-static void trace_back(const lm_grid_path *path, int axis, int choice, const uint8_t *ways) {
-    for (uint32_t f = path->num_frames; f > 0; f--) {
-        const near_lines c = lines_at(path, f - 1, axis);
-        path->to[(f - 1) * path->to_stride] = c.lines[choice];
-        choice = ways[NEAR * (size_t)(f - 1) + (size_t)choice];
+/* Rounds frames of which each but the first has a price. */
+static void round_run(const lm_grid_path *path, int axis, uint32_t first, uint32_t end,
+                      uint8_t *ways) {
+    near_lines before = lines_at(path, first, axis);
+    for (uint32_t f = first + 1; f < end; f++) {
+        near_lines c = lines_at(path, f, axis);
+        step_on(&before, &c, moved_at(path, f), price_of(path, f, axis), ways + NEAR * (size_t)f);
+        before = c;
     }
+    int choice = cheapest(before.costs);
+    for (uint32_t f = end; f-- > first;) { /* back along the cheapest way */
+        path->to[f * path->to_stride] = lines_at(path, f, axis).lines[choice];
+        choice = f > first ? ways[NEAR * (size_t)f + (size_t)choice] : 0;
+    }
+}
+
+static void round_one(const lm_grid_path *path, int axis, uint32_t frame) {
+    const lm_grid *grid = &path->grids[frame];
+    const double step = (double)grid->step[axis];
+    const double line = step > 0 ? nearest_line(from_at(path, frame), step) : 0;
+    path->to[frame * path->to_stride] = step > 0 ? line_number(grid, axis, line) : 0;
 }
 
 void lm_grid_reach(const lm_grid *grids, uint32_t num_frames, float reach[3]) {
@@ -254,13 +268,13 @@ void lm_grid_reach(const lm_grid *grids, uint32_t num_frames, float reach[3]) {
 }
 
 void lm_grid_round(const lm_grid_path *path, int axis, uint8_t *scratch) {
-    near_lines before = lines_at(path, 0, axis);
-    memset(scratch, 0, NEAR);
-    for (uint32_t f = 1; f < path->num_frames; f++) {
-        const double moved = from_at(path, f) - from_at(path, f - 1);
-        near_lines c = lines_at(path, f, axis);
-        step_on(&before, &c, moved, price_of(path, f, axis, moved), scratch + NEAR * (size_t)f);
-        before = c;
+    for (uint32_t first = 0, end; first < path->num_frames; first = end) {
+        end = first + 1;
+        while (end < path->num_frames && price_of(path, end, axis) > 0)
+            end++;
+        if (end == first + 1)
+            round_one(path, axis, first);
+        else
+            round_run(path, axis, first, end, scratch);
     }
-    trace_back(path, axis, cheapest(before.costs), scratch);
 }
