@@ -165,6 +165,48 @@ static void test_grids_are_cut_as_cheaply_as_can_be(void **state) {
     }
 }
 
+/* The squares of what a coordinate's steps from frame to frame are off by, summed over many ways:
+ * still ones over grids whose steps differ, or slow ones over one grid. Without `round` each
+ * frame is rounded by itself. */
+static double jerk_of(bool slow, bool round) {
+    enum {
+        LONG = 12
+    };
+    chance c = chance_from(5);
+    double jerk = 0;
+    for (int way = 0; way < 500; way++) {
+        lm_grid grids[LONG];
+        bool begins[LONG];
+        float x[LONG];
+        uint8_t lines[LONG], scratch[LONG * LM_GRID_WAYS];
+        const float from = chance_real(&c, 50, 100), by = chance_real(&c, -0.2f, 0.2f);
+        for (int f = 0; f < LONG; f++) {
+            const float step = slow || f % 4 < 2 ? 1 : 1.375f;
+            grids[f] = (lm_grid){{step, step, step}, {0, 0, 0}, {0, 0, 0}};
+            begins[f] = f == 0 || !round; /* then no frame has to do with the one before */
+            x[f] = slow ? from + by * (float)f : from;
+        }
+        lm_grid_path path = {LONG, grids, begins, {0, 0, 0}, slow, x, 1, lines, 1};
+        lm_grid_reach(grids, LONG, path.reach);
+        assert_true(path.reach[1] == (slow ? 0.5f : 0.6875f));
+        lm_grid_round(&path, 1, scratch);
+        for (int f = 0; f < LONG; f++) {
+            const double at = lines[f] * (double)grids[f].step[1];
+            assert_true(fabs(at - (double)x[f]) <= (double)path.reach[1] * (slow ? 2 : 1) + 1e-6);
+            const double before = f > 0 ? lines[f - 1] * (double)grids[f - 1].step[1] : 0;
+            const double error = f > 0 ? at - before - ((double)x[f] - (double)x[f - 1]) : 0;
+            jerk += error * error;
+        }
+    }
+    return jerk;
+}
+
+static void test_rounding_looks_at_frames_before_and_behind(void **state) {
+    (void)state;
+    assert_true(jerk_of(false, true) < 0.8 * jerk_of(false, false));
+    assert_true(jerk_of(true, true) < 0.8 * jerk_of(true, false));
+}
+
 /* ---- Strips --------------------------------------------------------------------------------- */
 
 enum {
@@ -462,9 +504,11 @@ static void test_pieces_with_one_grid_do_not_crack(void **state) {
     assert_int_equal(count_cracks(&a, &b, &of_a, &of_b), 0);
     of_a.smooth = of_b.smooth = true;
     assert_int_equal(count_cracks(&a, &b, &of_a, &of_b), 0);
-    /* One of them knows a movement that the others do not. */
+    /* Each knows a movement that the others do not. */
     b.clip.first = 8;
     b.clip.count = FRAMES - 8;
+    c.clip.first = 4;
+    c.clip.count = FRAMES - 4;
     assert_int_equal(count_cracks(&a, &b, &of_a, &of_b), 0);
     lm_buffer out = {0};
     lm_error error;
@@ -525,6 +569,8 @@ static void test_gl_commands_are_exact(void **state) {
             corner++;
         const float *st = s.st + 2 * (size_t)s.triangles[corner];
         assert_true(gl->vertices[i].s == st[0] && gl->vertices[i].t == st[1]);
+        const lm_vec2 pixel = model->surfaces[0].st[model->surfaces[0].triangles[corner]];
+        assert_true(fabsf(pixel.x - st[0]) <= 0.5f / 64 && fabsf(pixel.y - st[1]) <= 0.5f / 64);
     }
     lm_model_free(model);
     blob_free(&file);
@@ -738,6 +784,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grids_cover_and_are_exact),
         cmocka_unit_test(test_grids_are_cut_as_cheaply_as_can_be),
+        cmocka_unit_test(test_rounding_looks_at_frames_before_and_behind),
         cmocka_unit_test(test_strips_draw_the_triangles),
         cmocka_unit_test(test_strips_of_simple_shapes),
         cmocka_unit_test(test_still_vertices_stand_still),

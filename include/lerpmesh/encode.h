@@ -36,7 +36,7 @@ extern "C" {
 
 /* How hard MD2's strips and fans are searched for. */
 typedef enum lm_strips {
-    LM_STRIPS_BEST, /* 100 ms a thousand triangles */
+    LM_STRIPS_BEST, /* 40 ms a thousand triangles */
     LM_STRIPS_FAST, /* 0.1 ms a thousand triangles, some 5 % more integers */
     LM_STRIPS_NONE  /* no GL commands: Quake II itself then draws nothing */
 } lm_strips;
