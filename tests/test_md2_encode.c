@@ -740,6 +740,71 @@ static void test_more_vertices_than_indices_are_refused(void **state) {
     free(triangles);
 }
 
+static void test_each_allocation_may_fail(void **state) {
+    (void)state;
+    static sheet a, b;
+    make_sheet(&a, 0);
+    make_sheet(&b, SIDE - 1);
+    a.surfaces[1] = b.surfaces[0];
+    a.take.num_surfaces = 2;
+    const lm_take *with[] = {&b.take};
+    bool done = false;
+    for (size_t k = 1; !done; k++) {
+        counted counts = {.fail_at = k};
+        const lm_encode_options options = {.memory = {.allocator = counting_allocator(&counts)},
+                                           .smooth = true,
+                                           .high_precision = true,
+                                           .num_grid_with = 1,
+                                           .grid_with = with};
+        lm_buffer out = {.allocator = options.memory.allocator};
+        lm_encode_report *report;
+        lm_error error;
+        done = lm_encode(&a.take, md2, &options, &out, &report, &error);
+        if (!done && error.code != LM_CODE_OUT_OF_MEMORY)
+            fail_msg("allocation %zu: %s", k, error.message);
+        assert_true(done == (counts.calls < k));
+        lm_encode_report_free(report);
+        lm_buffer_free(&out);
+        assert_all_released(&counts);
+    }
+}
+
+/* One frame, and as few bytes a triangle as a take can have: what the encoder needs beside it is
+ * bounded too. */
+static void test_large_takes_fit_into_the_usual_bounds(void **state) {
+    (void)state;
+    enum {
+        LARGE = 180
+    };
+    const uint32_t num_triangles = (LARGE - 1) * (LARGE - 1) * 2;
+    float *positions = calloc((size_t)LARGE * LARGE * 3, sizeof *positions);
+    uint32_t *triangles = malloc((size_t)num_triangles * 3 * sizeof *triangles), *out = triangles;
+    assert_true(positions && triangles);
+    for (uint32_t y = 0; y < LARGE; y++)
+        for (uint32_t x = 0; x < LARGE; x++) {
+            const uint32_t a = y * LARGE + x,
+                           corners[6] = {a, a + LARGE, a + 1, a + 1, a + LARGE, a + LARGE + 1};
+            positions[(size_t)3 * a] = (float)x;
+            positions[(size_t)3 * a + 1] = (float)y;
+            if (x + 1 == LARGE || y + 1 == LARGE)
+                continue;
+            memcpy(out, corners, sizeof corners);
+            out += 6;
+        }
+    const lm_take_surface surface = {.num_vertices = LARGE * LARGE,
+                                     .positions = positions,
+                                     .num_triangles = num_triangles,
+                                     .triangles = triangles};
+    const lm_take take = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
+    lm_encode_report *report;
+    blob file = encode(&take, &(lm_encode_options){.strips = LM_STRIPS_BEST}, &report);
+    assert_int_equal(report->num_vertices, LARGE * LARGE);
+    lm_encode_report_free(report);
+    blob_free(&file);
+    free(positions);
+    free(triangles);
+}
+
 /* ---- Real models ---------------------------------------------------------------------------- */
 
 /* Any model that has triangles becomes an MD2 that no other program stumbles over. */
@@ -796,6 +861,8 @@ int main(void) {
         cmocka_unit_test(test_what_is_lost_is_said),
         cmocka_unit_test(test_limits_are_refused_with_a_way_out),
         cmocka_unit_test(test_more_vertices_than_indices_are_refused),
+        cmocka_unit_test(test_each_allocation_may_fail),
+        cmocka_unit_test(test_large_takes_fit_into_the_usual_bounds),
         cmocka_unit_test(test_real_models_become_md2),
     };
     return cmocka_run_group_tests(tests, find_format, NULL);

@@ -100,9 +100,9 @@ typedef struct lm_encode_report {
 
 /* Encodes a take in a format and appends the file to `out`. `options` and `report` may be NULL; the
  * report is the caller's (lm_encode_report_free), NULL after a failure. Errors: those of
- * lm_take_check; LM_CODE_BAD_ARGUMENT (the format cannot be written), LM_CODE_LIMIT (more than the
- * format or the buffer holds, with the number, the limit and the way out; or max_error),
- * LM_CODE_OUT_OF_MEMORY. The buffer is then as it was. */
+ * lm_take_check; LM_CODE_BAD_ARGUMENT (the format cannot be written, grid_with does not fit),
+ * LM_CODE_LIMIT (more than the format or the buffer holds, with the number, the limit and the way
+ * out; or max_error), LM_CODE_OUT_OF_MEMORY. The buffer is then as it was. */
 LM_API bool lm_encode(const lm_take *take, const lm_format_info *format,
                       const lm_encode_options *options, lm_buffer *out, lm_encode_report **report,
                       lm_error *error);

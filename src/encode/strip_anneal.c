@@ -117,22 +117,27 @@ static void set_chances(annealing *a, int stage) {
         a->chances[cost] = (uint32_t)chance;
 }
 
-bool lm_strip_cover_anneal(lm_strip_cover *cover, uint32_t moves, lm_arena *arena) {
-    const uint64_t count = (uint64_t)cover->num_triangles * 4;
-    annealing a = {.cover = cover,
-                   .sides = lm_arena_alloc(arena, count, sizeof(uint32_t)),
-                   .random = UINT64_C(0x9E3779B97F4A7C15)};
-    if (!a.sides)
-        return false;
-    for (uint32_t side = 0; side < count; side++)
+static void anneal(annealing *a, uint64_t moves) {
+    const lm_strip_cover *cover = a->cover;
+    for (uint32_t side = 0; side < cover->num_triangles * 4; side++)
         if (cover->twins[side] != LM_NO_SIDE && side < cover->twins[side])
-            a.sides[a.num_sides++] = side;
-    const uint64_t total = (uint64_t)cover->num_triangles * moves;
-    a.steps = (int64_t)(total * STEPS_A_MOVE);
-    for (int stage = 0; stage < STAGES && a.num_sides > 0; stage++) {
-        set_chances(&a, stage);
-        for (uint64_t i = 0; i < total / STAGES && a.steps > 0; i++)
-            move(&a);
+            a->sides[a->num_sides++] = side;
+    a->steps = (int64_t)(moves * STEPS_A_MOVE);
+    for (int stage = 0; stage < STAGES && a->num_sides > 0; stage++) {
+        set_chances(a, stage);
+        for (uint64_t i = 0; i < moves / STAGES && a->steps > 0; i++)
+            move(a);
     }
-    return true;
+}
+
+bool lm_strip_cover_anneal(lm_strip_cover *cover, uint32_t moves, lm_heap *heap) {
+    lm_arena scratch = {.heap = heap};
+    annealing a = {
+        .cover = cover, /* two triangles share a side */
+        .sides = lm_arena_alloc(&scratch, (uint64_t)cover->num_triangles * 3 / 2, sizeof(uint32_t)),
+        .random = UINT64_C(0x9E3779B97F4A7C15)};
+    if (a.sides)
+        anneal(&a, (uint64_t)cover->num_triangles * moves);
+    lm_arena_free(&scratch);
+    return a.sides != NULL;
 }

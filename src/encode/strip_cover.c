@@ -62,21 +62,29 @@ static void pair_sides(lm_strip_cover *cover, const pairing *p, uint32_t num_ids
         }
 }
 
-bool lm_strip_cover_begin(lm_strip_cover *cover, const uint32_t *corners, uint32_t num_triangles,
-                          uint32_t num_ids, lm_arena *arena) {
-    const uint64_t count = num_triangles;
-    *cover =
-        (lm_strip_cover){num_triangles, corners, lm_arena_alloc(arena, count * 4, sizeof(uint32_t)),
-                         lm_arena_zeros(arena, count, 1)};
-    pairing p = {lm_arena_zeros(arena, (uint64_t)num_ids + 1, sizeof *p.starts),
-                 lm_arena_alloc(arena, count * 3, sizeof *p.sides),
-                 lm_arena_zeros(arena, num_ids, sizeof *p.lonely)};
-    if (!cover->twins || !cover->taken || !p.starts || !p.sides || !p.lonely)
+static bool find_twins(lm_strip_cover *cover, uint32_t num_ids, lm_arena *scratch) {
+    const uint64_t count = cover->num_triangles;
+    pairing p = {lm_arena_zeros(scratch, (uint64_t)num_ids + 1, sizeof *p.starts),
+                 lm_arena_alloc(scratch, count * 3, sizeof *p.sides),
+                 lm_arena_zeros(scratch, num_ids, sizeof *p.lonely)};
+    if (!p.starts || !p.sides || !p.lonely)
         return false;
     memset(cover->twins, 0xFF, (size_t)count * 4 * sizeof *cover->twins);
     sort_sides(cover, &p, num_ids);
     pair_sides(cover, &p, num_ids);
     return true;
+}
+
+bool lm_strip_cover_begin(lm_strip_cover *cover, const uint32_t *corners, uint32_t num_triangles,
+                          uint32_t num_ids, lm_arena *arena) {
+    const uint64_t count = num_triangles;
+    lm_arena scratch = {.heap = arena->heap};
+    *cover =
+        (lm_strip_cover){num_triangles, corners, lm_arena_alloc(arena, count * 4, sizeof(uint32_t)),
+                         lm_arena_zeros(arena, count, 1)};
+    const bool done = cover->twins && cover->taken && find_twins(cover, num_ids, &scratch);
+    lm_arena_free(&scratch);
+    return done;
 }
 
 /* ---- Greedily ------------------------------------------------------------------------------- */
@@ -158,23 +166,30 @@ static uint32_t taken_side(const lm_strip_cover *cover, uint32_t triangle) {
     return 4 * triangle + (cover->taken[triangle] >> 1);
 }
 
-bool lm_strip_cover_greedy(lm_strip_cover *cover, lm_arena *arena) {
-    const uint32_t count = cover->num_triangles;
-    greedy g = {.cover = cover,
-                .ways = lm_arena_zeros(arena, count, 1),
-                .waiting = lm_arena_alloc(arena, (uint64_t)count * 4, sizeof(uint32_t))};
-    if (!g.ways || !g.waiting)
-        return false;
-    for (uint32_t t = count; t-- > 0;) {
+static void cover_greedily(greedy *g) {
+    lm_strip_cover *cover = g->cover;
+    for (uint32_t t = cover->num_triangles; t-- > 0;) {
         for (uint32_t side = 4 * t; side < 4 * t + 3; side++)
-            g.ways[t] = (uint8_t)(g.ways[t] + (cover->twins[side] != LM_NO_SIDE));
-        wait(&g, t);
+            g->ways[t] = (uint8_t)(g->ways[t] + (cover->twins[side] != LM_NO_SIDE));
+        wait(g, t);
     }
-    for (uint32_t t = next_start(&g); t != UINT32_MAX; t = next_start(&g)) {
-        use(&g, t);
-        grow(&g, t, LM_NO_SIDE);
+    for (uint32_t t = next_start(g); t != UINT32_MAX; t = next_start(g)) {
+        use(g, t);
+        grow(g, t, LM_NO_SIDE);
         if (cover->taken[t])
-            grow(&g, t, taken_side(cover, t));
+            grow(g, t, taken_side(cover, t));
     }
-    return true;
+}
+
+bool lm_strip_cover_greedy(lm_strip_cover *cover, lm_heap *heap) {
+    const uint32_t count = cover->num_triangles;
+    lm_arena scratch = {.heap = heap};
+    greedy g = {.cover = cover,
+                .ways = lm_arena_zeros(&scratch, count, 1),
+                .waiting = lm_arena_alloc(&scratch, (uint64_t)count * 4, sizeof(uint32_t))};
+    const bool done = g.ways && g.waiting;
+    if (done)
+        cover_greedily(&g);
+    lm_arena_free(&scratch);
+    return done;
 }

@@ -26,9 +26,9 @@ typedef struct lm_strip_cover {
 bool lm_strip_cover_begin(lm_strip_cover *cover, const uint32_t *corners, uint32_t num_triangles,
                           uint32_t num_ids, lm_arena *arena);
 /* Takes edges greedily: paths grow at both ends, from where there are the fewest ways to go. */
-bool lm_strip_cover_greedy(lm_strip_cover *cover, lm_arena *arena);
+bool lm_strip_cover_greedy(lm_strip_cover *cover, lm_heap *heap);
 /* Goes on from there by so many random changes a triangle. */
-bool lm_strip_cover_anneal(lm_strip_cover *cover, uint32_t moves, lm_arena *arena);
+bool lm_strip_cover_anneal(lm_strip_cover *cover, uint32_t moves, lm_heap *heap);
 
 static inline bool lm_side_taken(const lm_strip_cover *cover, uint32_t side) {
     return cover->taken[side / 4] >> side % 4 & 1;

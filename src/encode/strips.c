@@ -136,13 +136,13 @@ bool lm_find_strips(const uint32_t *corners, uint32_t num_triangles, uint32_t nu
     strip_path path = {&cover, lm_arena_alloc(arena, num_triangles, sizeof(uint32_t)), 0};
     if (!done || !path.sides || !make_room(found, num_triangles, arena) ||
         !lm_strip_cover_begin(&cover, corners, num_triangles, num_ids, arena) ||
-        !lm_strip_cover_greedy(&cover, arena))
+        !lm_strip_cover_greedy(&cover, arena->heap))
         return false;
     write_paths(&path, done, found);
     if (!best)
         return true;
     if (!make_room(&second, num_triangles, arena) ||
-        !lm_strip_cover_anneal(&cover, LM_STRIP_MOVES, arena))
+        !lm_strip_cover_anneal(&cover, LM_STRIP_MOVES, arena->heap))
         return false;
     write_paths(&path, done, &second);
     if (integers_of(&second) < integers_of(found))

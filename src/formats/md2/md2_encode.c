@@ -30,10 +30,15 @@ typedef struct lm_md2_draft {
     lm_grid *grids;     /* [num_frames] */
     const bool *begins; /* [num_frames] whether a movement begins, in any take of the grid's */
     lm_md2 md2;
+    lm_arena scratch; /* of one step */
 } lm_md2_draft;
 
 static void *take_memory(lm_md2_draft *draft, uint64_t count, size_t element) {
     return lm_arena_alloc(&draft->encoding->arena, count, element);
+}
+
+static void *take_scratch(lm_md2_draft *draft, uint64_t count, size_t element) {
+    return lm_arena_alloc(&draft->scratch, count, element);
 }
 
 /* ---- Vertices and texture coordinates ------------------------------------------------------- */
@@ -43,7 +48,7 @@ static void *take_memory(lm_md2_draft *draft, uint64_t count, size_t element) {
 static uint32_t number_by_use(lm_md2_draft *draft, uint32_t *ids, uint32_t num_ids,
                               uint32_t *order) {
     uint32_t count = 0;
-    uint32_t *numbers = take_memory(draft, num_ids, sizeof *numbers);
+    uint32_t *numbers = take_scratch(draft, num_ids, sizeof *numbers);
     if (!numbers)
         return UINT32_MAX;
     memset(numbers, 0xFF, num_ids * sizeof *numbers);
@@ -79,9 +84,10 @@ static void find_normals(lm_md2_draft *draft) {
 static bool weld_vertices(lm_md2_draft *draft) {
     const lm_take_surface *s = draft->surface;
     const uint32_t num_frames = draft->encoding->take->num_frames;
-    uint32_t *firsts = take_memory(draft, s->num_vertices, sizeof *firsts);
+    uint32_t *firsts = take_scratch(draft, s->num_vertices, sizeof *firsts);
     draft->normals = take_memory(draft, (uint64_t)num_frames * s->num_vertices, sizeof(uint16_t));
-    draft->vertices = take_memory(draft, draft->num_corners, sizeof *draft->vertices);
+    const size_t most = draft->num_corners < s->num_vertices ? draft->num_corners : s->num_vertices;
+    draft->vertices = take_memory(draft, most, sizeof *draft->vertices);
     draft->xyz = take_memory(draft, draft->num_corners, sizeof *draft->xyz);
     if (!firsts || !draft->normals || !draft->vertices || !draft->xyz)
         return false;
@@ -133,8 +139,8 @@ static bool size_skin(lm_md2_draft *draft) {
 /* Texture coordinates that are one when rounded to pixels. */
 static bool weld_st(lm_md2_draft *draft) {
     const lm_take_surface *s = draft->surface;
-    uint64_t *keys = take_memory(draft, draft->num_corners, sizeof *keys);
-    uint32_t *order = take_memory(draft, draft->num_corners, sizeof *order), num_ids = 0;
+    uint64_t *keys = take_scratch(draft, draft->num_corners, sizeof *keys);
+    uint32_t *order = take_scratch(draft, draft->num_corners, sizeof *order), num_ids = 0;
     draft->st = take_memory(draft, draft->num_corners, sizeof *draft->st);
     if (!keys || !order || !draft->st)
         return false;
@@ -148,15 +154,15 @@ static bool weld_st(lm_md2_draft *draft) {
                       draft->encoding->heap))
         return false;
     const uint32_t count = number_by_use(draft, draft->st, num_ids, order);
-    uint8_t *out = take_memory(draft, count, LM_MD2_ST_SIZE);
-    for (uint32_t i = 0; out && count != UINT32_MAX && i < count; i++) {
+    uint8_t *out = count != UINT32_MAX ? take_memory(draft, count, LM_MD2_ST_SIZE) : NULL;
+    for (uint32_t i = 0; out && i < count; i++) {
         lm_md2_st st;
         find_texel(draft, s->st_triangles[order[i]], &st);
         lm_md2_put_st(out + (size_t)i * LM_MD2_ST_SIZE, &st);
     }
     draft->md2.st = out;
     draft->md2.num_st = (int32_t)count;
-    return out && count != UINT32_MAX && refuse_indices(draft, count, "texture coordinates");
+    return out && refuse_indices(draft, count, "texture coordinates");
 }
 
 /* Corners that GL commands can draw as one: the same vertex and exactly the same coordinates. */
@@ -164,7 +170,7 @@ static bool rank_drawn(lm_md2_draft *draft) {
     const lm_take_surface *s = draft->surface;
     lm_heap *heap = draft->encoding->heap;
     const uint32_t count = (uint32_t)draft->num_corners;
-    uint64_t *keys = take_memory(draft, draft->num_corners, sizeof *keys);
+    uint64_t *keys = take_scratch(draft, draft->num_corners, sizeof *keys);
     draft->drawn = take_memory(draft, draft->num_corners, sizeof *draft->drawn);
     if (!keys || !draft->drawn)
         return false;
@@ -237,12 +243,12 @@ static bool fill_gl_commands(lm_md2_draft *draft) {
     const lm_strips wish = draft->encoding->options->strips;
     if (wish == LM_STRIPS_NONE)
         return true;
-    uint32_t *corners = take_memory(draft, draft->num_corners, sizeof *corners);
-    uint32_t *firsts = take_memory(draft, draft->num_drawn, sizeof *firsts);
+    uint32_t *corners = take_scratch(draft, draft->num_corners, sizeof *corners);
+    uint32_t *firsts = take_scratch(draft, draft->num_drawn, sizeof *firsts);
     lm_strips_found found;
     if (!corners || !firsts ||
         !lm_find_strips(corners, list_drawn(draft, corners, firsts), draft->num_drawn,
-                        wish == LM_STRIPS_BEST, &found, &draft->encoding->arena))
+                        wish == LM_STRIPS_BEST, &found, &draft->scratch))
         return false;
     const uint64_t count = (uint64_t)found.num_strips + (uint64_t)found.num_corners * 3 + 1;
     uint8_t *out = take_memory(draft, count, LM_MD2_GL_COMMAND_SIZE);
@@ -506,15 +512,30 @@ static bool check_limits(lm_md2_draft *draft) {
     return true;
 }
 
+static bool merge(lm_md2_draft *draft) {
+    return lm_encode_merge(draft->encoding, &draft->merged);
+}
+
+static bool finish(lm_md2_draft *draft) {
+    say_where(draft);
+    draft->encoding->num_st = (uint32_t)draft->md2.num_st;
+    return say_lost(draft->encoding);
+}
+
 bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out) {
-    lm_md2_draft draft = {.encoding = encoding, .surface = &draft.merged.surface};
-    if (!lm_encode_merge(encoding, &draft.merged) || !check_size(&draft) || !size_skin(&draft) ||
-        !weld_vertices(&draft) || !weld_st(&draft) || !rank_drawn(&draft) ||
-        !fill_triangles(&draft) || !fill_gl_commands(&draft) || !fill_frames(&draft) ||
-        !fill_skins(&draft) || !check_limits(&draft) || !say_lost(encoding))
+    bool (*const steps[])(lm_md2_draft *) = {
+        merge,          check_size,       size_skin,   weld_vertices, weld_st,      rank_drawn,
+        fill_triangles, fill_gl_commands, fill_frames, fill_skins,    check_limits, finish};
+    lm_md2_draft draft = {.encoding = encoding,
+                          .surface = &draft.merged.surface,
+                          .scratch = {.heap = encoding->heap}};
+    bool done = true;
+    for (size_t i = 0; done && i < sizeof steps / sizeof *steps; i++) {
+        done = steps[i](&draft);
+        lm_arena_free(&draft.scratch);
+    }
+    if (!done)
         return false;
-    say_where(&draft);
-    encoding->num_st = (uint32_t)draft.md2.num_st;
     encoding->failed = !lm_md2_write(&draft.md2, out, encoding->error);
     return !encoding->failed;
 }
