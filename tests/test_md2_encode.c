@@ -367,7 +367,7 @@ typedef struct sheet {
     float st[POINTS * 2];
     uint32_t triangles[SQUARES * 6];
     lm_material materials[2];
-    lm_take_surface surfaces[2];
+    lm_take_surface surfaces[3];
     lm_clip clip;
     lm_take take;
 } sheet;
@@ -664,7 +664,8 @@ static void test_what_is_lost_is_said(void **state) {
     s.surfaces[1].num_st = 0;
     s.surfaces[1].st = NULL;
     s.surfaces[1].materials = &s.materials[1];
-    s.take.num_surfaces = 2;
+    s.surfaces[2].name = "nothing";
+    s.take.num_surfaces = 3;
     s.take.num_tags = 1;
     s.take.tags = &tag;
     s.take.skin_width = 0;
@@ -676,7 +677,7 @@ static void test_what_is_lost_is_said(void **state) {
     assert_int_equal(report->num_triangles, SQUARES * 4);
     assert_int_equal(report->num_vertices, POINTS);
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "surface 1 with \"models/made/other.tga\""));
-    assert_true(has_problem(report, LM_CODE_NOT_HELD, "2 surfaces become one"));
+    assert_true(has_problem(report, LM_CODE_NOT_HELD, "3 surfaces become one"));
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "1 tags are left out"));
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "not 15"));
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "the skin's size is not known"));

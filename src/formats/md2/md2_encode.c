@@ -290,6 +290,8 @@ static bool add_points(const lm_take *take, lm_grid_points *points, uint32_t *co
         begins[f] = begins[f] || own[f];
     for (uint32_t i = 0; own && i < take->num_surfaces; i++) {
         const lm_take_surface *s = &take->surfaces[i];
+        if (s->num_vertices == 0)
+            continue;
         const bool *used = find_used(s, arena);
         points[(*count)++] = (lm_grid_points){s->positions, s->num_vertices, used};
         if (!used)
