@@ -37,6 +37,10 @@ if(lerpmesh_gl_on)
     lerpmesh_install(gl)
     list(APPEND installed_headers ${gl_headers})
 endif()
+if(lerpmesh_import_on)
+    lerpmesh_install(import)
+    list(APPEND installed_headers ${import_headers})
+endif()
 install(FILES ${installed_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/lerpmesh)
 
 configure_package_config_file(cmake/lerpmesh-config.cmake.in lerpmesh-config.cmake

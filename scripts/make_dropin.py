@@ -177,7 +177,7 @@ def source():
 
 def header():
     paths = [path for path in sorted((PUBLIC / "lerpmesh").glob("*.h")) if path.stem != "lerpmesh"
-             and not re.search(r"^LM_(ASSETS|GL)_API\b", read(path), re.M)]
+             and not re.search(r"^LM_(ASSETS|GL|IMPORT)_API\b", read(path), re.M)]
     parts = [unguarded(path) for path in in_order(paths)]
     return "#ifndef LERPMESH_H\n#define LERPMESH_H\n\n" + "\n".join(parts) + "\n#endif\n"
 

@@ -24,7 +24,7 @@ rm -rf "$build/installed"
 cmake --install "$build" --prefix "$build/installed" >"$build/install.log"
 for header in include/lerpmesh/*.h; do
     wanted=yes
-    ! grep -qE '^LM_(ASSETS|GL)_API ' "$header" || wanted=no
+    ! grep -qE '^LM_(ASSETS|GL|IMPORT)_API ' "$header" || wanted=no
     there=no
     [ ! -e "$build/installed/$header" ] || there=yes
     [ $wanted = $there ] || fail "$header is of the core: $wanted, is installed: $there"

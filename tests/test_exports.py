@@ -15,7 +15,7 @@ HEADERS = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"]) / "include" / "lerpmes
 ALLOWED = set("""
     malloc realloc free qsort memchr memcmp memcpy memmove memset strchr strcmp strcspn strlen strncmp
     strspn strstr strtod strtof snprintf vsnprintf sscanf acos acosf asin atan2 atan2f ceil ceilf cos
-    cosf fabs floor floorf fmax fmaxf fmin fminf fmod hypot ldexp lrint lrintf pow rint rintf round
+    cosf fabs floor floorf fmax fmaxf fmin fminf fmod frexp hypot ldexp lrint lrintf pow rint rintf round
     roundf sin sinf sqrt sqrtf strrchr tan
     sincos sincosf __isoc99_sscanf __isoc23_sscanf __cpu_model __cpu_indicator_init
     _GLOBAL_OFFSET_TABLE_ __stack_chk_fail __memcpy_chk __memset_chk __snprintf_chk __vsnprintf_chk
@@ -95,6 +95,9 @@ def main():
                   "LM_ASSETS_API")]
     if "LERPMESH_GL_SHARED_LIBRARY" in environment:
         libraries.append(("LERPMESH_GL_SHARED_LIBRARY", "LERPMESH_GL_STATIC_LIBRARY", "LM_GL_API"))
+    if "LERPMESH_IMPORT_SHARED_LIBRARY" in environment:
+        libraries.append(("LERPMESH_IMPORT_SHARED_LIBRARY", "LERPMESH_IMPORT_STATIC_LIBRARY",
+                          "LM_IMPORT_API"))
     if missing := needed(environment["LERPMESH_STATIC_LIBRARY"]) - ALLOWED:
         sys.exit(f"the core uses what is not on the list: {', '.join(sorted(missing))}")
     for shared, static, keyword in libraries:

@@ -73,9 +73,7 @@ static bool export_scene(tool_job *job, const convert_settings *settings, conver
     plan->name = (const char *)c->name.data;
     c->out.max_size = c->bin.max_size = (size_t)settings->max_output;
     if (settings->format == CONVERT_MODEL) {
-        made = convert_encode(job, settings, &c->subject, &c->out, &c->report);
-        c->size = c->out.size;
-        return made;
+        return convert_encode(job, settings, &c->subject, &c->out, &c->report);
     }
     if (settings->format == CONVERT_OBJ) {
         made = lm_obj_write_scene(scene, plan, bin ? lm_disk_base_name(job->disk, bin) : NULL,
@@ -91,7 +89,6 @@ static bool export_scene(tool_job *job, const convert_settings *settings, conver
     }
     if (!made)
         fail_export(job, &error);
-    c->size = c->out.size + c->bin.size;
     return made;
 }
 
@@ -121,6 +118,7 @@ static bool name_pictures(tool_job *job, const convert_settings *settings, conve
 
 /* A .gltf or an .obj goes last: it never names a file that is not there. */
 static bool write_outputs(tool_job *job, const convert_settings *settings, conversion *c) {
+    c->size = c->out.size + c->bin.size;
     if (settings->output.kind == TOOL_TO_STDOUT) {
         job->out = c->out;
         c->out = (lm_buffer){0};
@@ -183,7 +181,7 @@ static void tell_asset(tool_job *job, const convert_settings *settings, const lm
 /* What is to be said about each model names its own file. */
 static void tell_warnings(tool_job *job, const convert_settings *settings,
                           const lm_assets *assets) {
-    for (uint32_t i = 0; i < assets->scene->num_parts; i++) {
+    for (uint32_t i = 0; assets && i < assets->scene->num_parts; i++) {
         const char *path = job->path;
         job->path = assets->assets[i].path;
         tell_asset(job, settings, assets, &assets->assets[i]);
@@ -281,11 +279,15 @@ static void convert_file(tool_job *job, const void *user) {
     if (tool_output_skips(job, &settings->output))
         return;
     conversion c = {0};
-    if (name_outputs(job, settings, &c) &&
-        (c.assets = tool_open(job, &settings->wishes, false)) != NULL &&
-        convert_plan(job, settings, c.assets->scene, &c.subject) &&
-        name_pictures(job, settings, &c) && export_scene(job, settings, &c) &&
-        write_outputs(job, settings, &c))
+    if (convert_is_import(job)) {
+        if (name_outputs(job, settings, &c) && convert_import(job, settings, &c.out, &c.report) &&
+            write_outputs(job, settings, &c))
+            tell_result(job, settings, &c);
+    } else if (name_outputs(job, settings, &c) &&
+               (c.assets = tool_open(job, &settings->wishes, false)) != NULL &&
+               convert_plan(job, settings, c.assets->scene, &c.subject) &&
+               name_pictures(job, settings, &c) && export_scene(job, settings, &c) &&
+               write_outputs(job, settings, &c))
         tell_result(job, settings, &c);
     conversion_free(&c);
 }
@@ -314,17 +316,18 @@ static const tool_option options[] = {
     TOOL_TRANSPARENT_255, TOOL_ALPHA,   TOOL_UNLIT,  TOOL_JOBS,      TOOL_MAX_INPUT,
     TOOL_MAX_OUTPUT,      TOOL_QUIET,   TOOL_ENGINE, TOOL_MAX_ERROR, TOOL_STRIPS,
     TOOL_STEADINESS,      TOOL_SMOOTH,  TOOL_HD,     TOOL_SMALLEST,  TOOL_VERBOSE,
-    TOOL_SKIP_EXISTING,   TOOL_SYNC,    TOOL_HELP,
+    TOOL_SKIP_EXISTING,   TOOL_SYNC,    TOOL_TAG,    TOOL_HELP,
 };
 
 const tool_command tool_convert = {
     .name = "convert",
     .usage = "[options] FILE|PLAYERDIR... -o OUT",
     .summary = "write animated glTF (.glb, .gltf), OBJ, or another model",
-    .about = "Writes glTF with an animation a clip, a single pose as OBJ, or a model of another\n"
-             "format, as the name of OUT says.\n"
-             "A folder (DIR/) takes several files, and all models in folders and archives.\n"
-             "A folder that goes into one file is a player: lower, upper, head; or tris, weapon.",
+    .about =
+        "Writes glTF with an animation a clip, a single pose as OBJ, or a model of another\n"
+        "format, as the name of OUT says. An animated glTF file (.glb, .gltf) becomes a model.\n"
+        "A folder (DIR/) takes several files, and all models in folders and archives.\n"
+        "A folder that goes into one file is a player: lower, upper, head; or tris, weapon.",
     .options = options,
     .num_options = TOOL_COUNT_OF(options),
     .expand = TOOL_EXPAND_PLAYERS,
@@ -333,6 +336,7 @@ const tool_command tool_convert = {
                 "  lerpmesh convert body.mdc --attach tag_head=head.mdc -o man.glb\n"
                 "  lerpmesh convert models/players/sarge -o sarge.glb\n"
                 "  lerpmesh convert tris.md2 -o tris.md3 --frames 0-39\n"
+                "  lerpmesh convert robot.glb -o robot.md3 --fps 10 --tag tag_weapon=Hand.R\n"
                 "  lerpmesh convert pak0.pk3 -o out/\n",
     .run = run_convert,
 };

@@ -59,4 +59,10 @@ void convert_subject_free(convert_subject *subject);
 bool convert_encode(tool_job *job, const convert_settings *settings, const convert_subject *subject,
                     lm_buffer *out, lm_encode_report **report);
 
+/* Whether the job's file is one that is imported: glTF. */
+bool convert_is_import(const tool_job *job);
+/* Reads it and appends it as a model. On a mistake the job fails with a sentence. */
+bool convert_import(tool_job *job, const convert_settings *settings, lm_buffer *out,
+                    lm_encode_report **report);
+
 #endif

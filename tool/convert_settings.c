@@ -81,6 +81,7 @@ static bool check_models(const tool_args *args, const convert_settings *settings
         {TOOL_HD, "hd", true},
         {TOOL_SMALLEST, "smallest", true},
         {TOOL_STEADINESS, "steadiness", true},
+        {TOOL_TAG, "tag", true},
         {TOOL_QUANTIZE, "quantize", false},
         {TOOL_UNLIT, "unlit", false},
         {TOOL_AXES, "axes", false},

@@ -43,6 +43,7 @@
     X(SMOOTH, 0, "smooth", NULL, "md2: slow movements are rounded so that they do not jerk")      \
     X(HD, 0, "hd", NULL, "md2: low bytes behind each frame, which other readers skip")            \
     X(SMALLEST, 0, "smallest", NULL, "mdc: surfaces by themselves; cracks may open")              \
+    X(TAG, 0, "tag", "NAME=NODE", "glTF: a node that is a tag; may be repeated")                  \
     X(MAX_OUTPUT, 0, "max-output", "SIZE", "refuse to write more than this (2G; K, M, G)")        \
     TOOL_RENDER_OPTION_LIST(X)                                                                    \
     X(UV_FORMAT, 0, "format", "NAME", "svg or png, where the name of OUT does not say")           \

@@ -67,6 +67,11 @@ extern "C" {
 #else
 #define LM_ASSETS_API LM_IMPORT
 #endif
+#ifdef LM_BUILDS_IMPORT
+#define LM_IMPORT_API LM_EXPORT
+#else
+#define LM_IMPORT_API LM_IMPORT
+#endif
 #ifdef LM_BUILDS_GL
 #define LM_GL_API LM_EXPORT
 #else
@@ -157,7 +162,8 @@ typedef enum lm_severity {
     X(UNSAFE_PATH, "unsafe-path", WARNING,                                                         \
       "a name that leads outside the folders where files are looked for")                          \
     X(BAD_ARCHIVE, "bad-archive", ERROR, "the directory of a PAK or PK3 contradicts itself")       \
-    X(BAD_MEMBER, "bad-member", ERROR, "a file in an archive is damaged, encrypted, or hidden")
+    X(BAD_MEMBER, "bad-member", ERROR, "a file in an archive is damaged, encrypted, or hidden")    \
+    X(BAD_GLTF, "bad-gltf", ERROR, "a glTF file breaks the rules of its format")
 
 typedef enum lm_code {
 #define LM_CODE_ENUM(name, text, severity, meaning) LM_CODE_##name,

@@ -4,6 +4,7 @@
  *     lerpmesh/assets.h   lerpmesh-assets: files, archives, pictures, skins, players; its parts are
  *                         io.h, archive.h, image.h, skin.h, script.h, texture.h
  *     lerpmesh/gl.h       lerpmesh-gl: drawing with OpenGL
+ *     lerpmesh/import.h   lerpmesh-import: other programs' models (glTF) as takes
  *
  * In all of them structs go in as `const T *` and come out through a `T *` behind what goes in, so
  * that any language that can call C can call them: no function takes or returns a struct by value.

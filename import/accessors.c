@@ -1,0 +1,236 @@
+/* Views, accessors, and the numbers in them. */
+#include "gltf.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool read_view(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
+                      lm_im_view *out) {
+    const lm_im_json *json = &gltf->json;
+    const char *place = lm_im_place(im, "bufferViews[%u]", (unsigned)index);
+    uint32_t buffer, offset, length;
+    if (!lm_im_index_of(im, json, ref, place, "buffer", gltf->num_buffers, IM_NONE, &buffer) ||
+        !lm_im_index_of(im, json, ref, place, "byteOffset", UINT32_MAX, 0, &offset) ||
+        !lm_im_index_of(im, json, ref, place, "byteLength", UINT32_MAX, 0, &length) ||
+        !lm_im_index_of(im, json, ref, place, "byteStride", 253, 0, &out->stride))
+        return false;
+    if (buffer == IM_NONE)
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "it is of no buffer");
+    const lm_im_bytes *bytes = &gltf->buffers[buffer];
+    if (offset > bytes->size || length > bytes->size - offset)
+        return lm_im_fail(im, LM_CODE_BAD_OFFSET, place,
+                          "bytes %u to %llu are not in buffer %u, which has %llu", (unsigned)offset,
+                          (unsigned long long)offset + length, (unsigned)buffer,
+                          (unsigned long long)bytes->size);
+    out->data = bytes->data + offset;
+    out->size = length;
+    return true;
+}
+
+static uint32_t size_of(lm_im_component component) {
+    return component <= IM_UNSIGNED_BYTE ? 1 : component <= IM_UNSIGNED_SHORT ? 2 : 4;
+}
+
+static bool is_component(uint32_t component) {
+    return component >= IM_BYTE && component <= IM_FLOAT && component != 5124;
+}
+
+static uint32_t width_of(const lm_im_json *json, lm_im_ref type) {
+    static const struct {
+        const char *name;
+        uint32_t width;
+    } types[] = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}, {"MAT4", 16}};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (lm_im_is_string(json, type, types[i].name))
+            return types[i].width;
+    return 0; /* MAT2 and MAT3 mean nothing to an animation */
+}
+
+/* `count` elements of `size` bytes from `offset`, `stride` apart: NULL, and why, if they are not
+ * all in the view. */
+static const uint8_t *bytes_of(importing *im, const lm_im_gltf *gltf, const char *place,
+                               uint32_t view, uint32_t offset, uint32_t count, uint32_t stride,
+                               uint32_t size) {
+    const lm_im_view *v = &gltf->views[view];
+    const uint64_t need = count == 0 ? 0 : (uint64_t)(count - 1) * stride + size;
+    if (offset <= v->size && need <= v->size - offset)
+        return v->data + offset;
+    lm_im_fail(im, LM_CODE_BAD_OFFSET, place,
+               "%u elements from byte %u are not in buffer view %u, which has %llu bytes",
+               (unsigned)count, (unsigned)offset, (unsigned)view, (unsigned long long)v->size);
+    return NULL;
+}
+
+static bool read_sparse(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref sparse,
+                        lm_im_accessor *a) {
+    const lm_im_json *json = &gltf->json;
+    const char *place = lm_im_place(im, "accessors[%u].sparse", (unsigned)index);
+    const lm_im_ref indices = lm_im_member(json, sparse, "indices"),
+                    values = lm_im_member(json, sparse, "values");
+    uint32_t views[2], offsets[2], component;
+    if (!lm_im_index_of(im, json, sparse, place, "count", a->count + (uint64_t)1, 0,
+                        &a->num_sparse) ||
+        !lm_im_index_of(im, json, indices, place, "bufferView", gltf->num_views, IM_NONE,
+                        &views[0]) ||
+        !lm_im_index_of(im, json, values, place, "bufferView", gltf->num_views, IM_NONE,
+                        &views[1]) ||
+        !lm_im_index_of(im, json, indices, place, "byteOffset", UINT32_MAX, 0, &offsets[0]) ||
+        !lm_im_index_of(im, json, values, place, "byteOffset", UINT32_MAX, 0, &offsets[1]) ||
+        !lm_im_index_of(im, json, indices, place, "componentType", IM_FLOAT, 0, &component))
+        return false;
+    if (views[0] == IM_NONE || views[1] == IM_NONE || !is_component(component) ||
+        component == IM_BYTE || component == IM_SHORT)
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "its indices or values lack what says them");
+    const uint32_t index_size = size_of((lm_im_component)component);
+    const uint32_t value_size = size_of(a->component) * a->width;
+    a->sparse_component = (lm_im_component)component;
+    a->sparse_indices =
+        bytes_of(im, gltf, place, views[0], offsets[0], a->num_sparse, index_size, index_size);
+    a->sparse_values = !a->sparse_indices ? NULL
+                                          : bytes_of(im, gltf, place, views[1], offsets[1],
+                                                     a->num_sparse, value_size, value_size);
+    return a->sparse_values != NULL;
+}
+
+static bool read_accessor(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
+                          lm_im_accessor *a) {
+    const lm_im_json *json = &gltf->json;
+    const char *place = lm_im_place(im, "accessors[%u]", (unsigned)index);
+    uint32_t view, offset, component;
+    if (!lm_im_index_of(im, json, ref, place, "bufferView", gltf->num_views, IM_NONE, &view) ||
+        !lm_im_index_of(im, json, ref, place, "byteOffset", UINT32_MAX, 0, &offset) ||
+        !lm_im_index_of(im, json, ref, place, "count", INT32_MAX, 0, &a->count) ||
+        !lm_im_index_of(im, json, ref, place, "componentType", IM_FLOAT + 1, 0, &component))
+        return false;
+    a->width = width_of(json, lm_im_member(json, ref, "type"));
+    if (!is_component(component))
+        return lm_im_fail(im, LM_CODE_BAD_GLTF,
+                          lm_im_place(im, "accessors[%u].componentType", index),
+                          "%u is no type of glTF 2", (unsigned)component);
+    a->component = (lm_im_component)component;
+    const lm_im_ref normalized = lm_im_member(json, ref, "normalized");
+    a->normalized = normalized != 0 && json->text[json->values[normalized].start] == 't';
+    const uint32_t size = size_of(a->component) * a->width;
+    if (view != IM_NONE && a->width > 0) {
+        a->stride = gltf->views[view].stride ? gltf->views[view].stride : size;
+        a->data = bytes_of(im, gltf, place, view, offset, a->count, a->stride, size);
+        if (!a->data)
+            return false;
+    }
+    const lm_im_ref sparse = lm_im_member(json, ref, "sparse");
+    return sparse == 0 || a->width == 0 || read_sparse(im, gltf, index, sparse, a);
+}
+
+bool lm_im_read_accessors(importing *im, lm_im_gltf *gltf) {
+    lm_im_list list;
+    if (!lm_im_list_of(im, &gltf->json, IM_ROOT, "bufferViews", &list))
+        return false;
+    lm_im_view *views = lm_im_alloc(im, list.count, sizeof *views);
+    if (!views)
+        return false;
+    for (uint32_t i = 0; i < list.count; i++)
+        if (!read_view(im, gltf, i, list.refs[i], &views[i]))
+            return false;
+    gltf->views = views;
+    gltf->num_views = list.count;
+    if (!lm_im_list_of(im, &gltf->json, IM_ROOT, "accessors", &list))
+        return false;
+    lm_im_accessor *accessors = lm_im_alloc(im, list.count, sizeof *accessors);
+    if (!accessors)
+        return false;
+    for (uint32_t i = 0; i < list.count; i++)
+        if (!read_accessor(im, gltf, i, list.refs[i], &accessors[i]))
+            return false;
+    gltf->accessors = accessors;
+    gltf->num_accessors = list.count;
+    return true;
+}
+
+/* ---- Numbers -----------------------------------------------------------------------------------
+ */
+
+static uint32_t get_whole(const uint8_t *at, lm_im_component component) {
+    uint32_t value = 0;
+    for (uint32_t i = size_of(component); i > 0; i--)
+        value = value << 8 | at[i - 1];
+    return value;
+}
+
+static float get_float(const uint8_t *at, lm_im_component component, bool normalized) {
+    const uint32_t whole = get_whole(at, component);
+    float value;
+    switch (component) {
+    case IM_BYTE:
+        value = (float)(int8_t)whole;
+        return !normalized ? value : value < -127 ? -1 : value / 127;
+    case IM_UNSIGNED_BYTE:
+        return normalized ? (float)whole / 255 : (float)whole;
+    case IM_SHORT:
+        value = (float)(int16_t)whole;
+        return !normalized ? value : value < -32767 ? -1 : value / 32767;
+    case IM_UNSIGNED_SHORT:
+        return normalized ? (float)whole / 65535 : (float)whole;
+    case IM_UNSIGNED_INT:
+        return (float)whole;
+    default:
+        memcpy(&value, &whole, sizeof value);
+        return value;
+    }
+}
+
+static void get_row(const lm_im_accessor *a, const uint8_t *at, float *out) {
+    const uint32_t size = size_of(a->component);
+    for (uint32_t k = 0; k < a->width; k++)
+        out[k] = get_float(at + (size_t)k * size, a->component, a->normalized);
+}
+
+float *lm_im_read_floats(importing *im, const lm_im_gltf *gltf, uint32_t accessor) {
+    const lm_im_accessor *a = &gltf->accessors[accessor];
+    const uint64_t total = (uint64_t)a->count * a->width;
+    const uint32_t row = size_of(a->component) * a->width;
+    float *out = lm_im_alloc(im, total, sizeof *out);
+    if (!out)
+        return NULL;
+    for (uint32_t i = 0; a->data && i < a->count; i++)
+        get_row(a, a->data + (size_t)i * a->stride, out + (size_t)i * a->width);
+    for (uint32_t i = 0; i < a->num_sparse; i++) {
+        const uint32_t index = get_whole(
+            a->sparse_indices + (size_t)i * size_of(a->sparse_component), a->sparse_component);
+        if (index >= a->count) {
+            lm_im_fail(im, LM_CODE_BAD_GLTF,
+                       lm_im_place(im, "accessors[%u].sparse", (unsigned)accessor),
+                       "index %u is of element %u, but there are %u", (unsigned)i, (unsigned)index,
+                       (unsigned)a->count);
+            return NULL;
+        }
+        get_row(a, a->sparse_values + (size_t)i * row, out + (size_t)index * a->width);
+    }
+    for (uint64_t i = 0; i < total; i++)
+        if (!isfinite(out[i])) {
+            lm_im_fail(im, LM_CODE_NOT_FINITE, lm_im_place(im, "accessors[%u]", (unsigned)accessor),
+                       "element %u has something that is no finite number",
+                       (unsigned)(i / a->width));
+            return NULL;
+        }
+    return out;
+}
+
+uint32_t *lm_im_read_whole(importing *im, const lm_im_gltf *gltf, uint32_t accessor) {
+    const lm_im_accessor *a = &gltf->accessors[accessor];
+    const uint32_t size = size_of(a->component);
+    uint32_t *out = lm_im_alloc(im, (uint64_t)a->count * a->width, sizeof *out);
+    if (!out)
+        return NULL;
+    if (a->num_sparse > 0 ||
+        (a->component != IM_UNSIGNED_BYTE && a->component != IM_UNSIGNED_SHORT &&
+         a->component != IM_UNSIGNED_INT)) {
+        lm_im_fail(im, LM_CODE_BAD_GLTF, lm_im_place(im, "accessors[%u]", (unsigned)accessor),
+                   "indices are whole numbers without a sign, and not sparse");
+        return NULL;
+    }
+    for (uint32_t i = 0; a->data && i < a->count; i++)
+        for (uint32_t k = 0; k < a->width; k++)
+            out[(size_t)i * a->width + k] =
+                get_whole(a->data + (size_t)i * a->stride + (size_t)k * size, a->component);
+    return out;
+}

@@ -1,0 +1,412 @@
+#include "bake.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More steps than any model needs, so that a few bytes cannot keep us busy for hours. */
+#define MOST_STEPS ((uint64_t)1 << 35)
+/* Of the model's size: poses that differ by less are the same. */
+#define SAME 1e-5f
+
+/* A part in all frames. */
+typedef struct lm_im_baked {
+    lm_vec3 *positions, *normals; /* normals: NULL if the file has none */
+    uint8_t *seen;                /* in each frame: it is not scaled to nothing */
+    double turned;                /* < 0: its node mirrors it */
+    bool merged;                  /* into another */
+} lm_im_baked;
+
+typedef struct lm_im_baking {
+    importing *im;
+    const lm_im_scene *scene;
+    float scale;
+    lm_im_pose pose;
+    uint32_t num_frames, most_frames;
+    lm_im_baked *parts;
+    lm_transform **tags;
+    double *morphed; /* [largest part * 6] */
+    lm_im_matrix *joints;
+} lm_im_baking;
+
+/* ---- One frame ---------------------------------------------------------------------------------
+ */
+
+/* To x forward, y left, z up. */
+static lm_vec3 turn(const double v[3], double scale) {
+    return (lm_vec3){(float)(v[2] * scale), (float)(v[0] * scale), (float)(v[1] * scale)};
+}
+
+static void morph(const lm_im_baking *b, const lm_im_part *part, const float *weights) {
+    double *positions = b->morphed, *normals = positions + (size_t)part->num_vertices * 3;
+    const size_t count = (size_t)part->num_vertices * 3;
+    for (size_t i = 0; i < count; i++)
+        positions[i] = (double)part->positions[i];
+    for (size_t i = 0; part->normals && i < count; i++)
+        normals[i] = (double)part->normals[i];
+    for (uint32_t t = 0; t < part->num_targets; t++) {
+        const lm_im_target *target = &part->targets[t];
+        const double weight = (double)weights[t];
+        if (weights[t] == 0)
+            continue;
+        for (size_t i = 0; target->positions && i < count; i++)
+            positions[i] += weight * (double)target->positions[i];
+        for (size_t i = 0; target->normals && part->normals && i < count; i++)
+            normals[i] += weight * (double)target->normals[i];
+    }
+}
+
+/* The mean of a vertex's joints; the node's own where it follows none. */
+static const lm_im_matrix *blend(const lm_im_baking *b, const lm_im_part *part, uint32_t vertex,
+                                 lm_im_matrix *out) {
+    const uint32_t *joints = part->joints + (size_t)vertex * part->num_joints;
+    const float *weights = part->weights + (size_t)vertex * part->num_joints;
+    bool any = false;
+    memset(out, 0, sizeof *out);
+    for (uint32_t k = 0; k < part->num_joints; k++) {
+        const double weight = (double)weights[k];
+        const double *m = b->joints[joints[k]].m;
+        if (weights[k] == 0)
+            continue;
+        any = true;
+        for (int i = 0; i < 16; i++)
+            out->m[i] += weight * m[i];
+    }
+    return any ? out : &b->pose.world[part->node];
+}
+
+static void place_vertex(const lm_im_baking *b, const lm_im_matrix *to, const double *p,
+                         const double *n, lm_vec3 *position, lm_vec3 *normal) {
+    const double *m = to->m;
+    double v[3];
+    for (int r = 0; r < 3; r++)
+        v[r] = m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r];
+    *position = turn(v, (double)b->scale);
+    if (!normal)
+        return;
+    /* By the inverse transpose, up to its size. */
+    const double sign = lm_im_determinant(m) < 0 ? -1 : 1;
+    for (int r = 0; r < 3; r++) {
+        const int r1 = (r + 1) % 3, r2 = (r + 2) % 3;
+        v[r] = sign * ((m[4 + r1] * m[8 + r2] - m[4 + r2] * m[8 + r1]) * n[0] +
+                       (m[8 + r1] * m[r2] - m[8 + r2] * m[r1]) * n[1] +
+                       (m[r1] * m[4 + r2] - m[r2] * m[4 + r1]) * n[2]);
+    }
+    const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    *normal = turn(v, length > 0 ? 1 / length : 0);
+    if (!(length > 0))
+        *normal = (lm_vec3){0, 0, 1};
+}
+
+static void bake_part(lm_im_baking *b, uint32_t index, uint32_t frame) {
+    const lm_im_part *part = &b->scene->parts[index];
+    lm_im_baked *baked = &b->parts[index];
+    const lm_im_gltf *gltf = b->scene->gltf;
+    const lm_im_matrix *world = &b->pose.world[part->node];
+    const bool skinned = part->skin != IM_NONE && part->num_joints > 0;
+    const double turned = skinned ? 1 : lm_im_determinant(world->m);
+    const size_t row = (size_t)frame * part->num_vertices;
+    morph(b, part, b->pose.weights + b->pose.first_weight[part->node]);
+    baked->seen[frame] = skinned || fabs(turned) > 0;
+    if (baked->turned == 0)
+        baked->turned = turned;
+    if (skinned) {
+        const lm_im_skin *skin = &gltf->skins[part->skin];
+        for (uint32_t j = 0; j < skin->num_joints; j++) {
+            lm_im_matrix inverse;
+            for (int k = 0; k < 16; k++)
+                inverse.m[k] = (double)skin->inverse[(size_t)j * 16 + (size_t)k];
+            lm_im_multiply(&b->pose.world[skin->joints[j]], &inverse, &b->joints[j]);
+        }
+    }
+    for (uint32_t v = 0; v < part->num_vertices; v++) {
+        lm_im_matrix mixed;
+        const lm_im_matrix *to = skinned ? blend(b, part, v, &mixed) : world;
+        const double *p = b->morphed + (size_t)v * 3;
+        place_vertex(b, to, p, p + (size_t)part->num_vertices * 3, &baked->positions[row + v],
+                     baked->normals ? &baked->normals[row + v] : NULL);
+    }
+}
+
+static lm_vec3 unit_axis(const double *column, int otherwise) {
+    const double length =
+        sqrt(column[0] * column[0] + column[1] * column[1] + column[2] * column[2]);
+    const double plain[3] = {otherwise == 0, otherwise == 1, otherwise == 2};
+    return length > 0 ? turn(column, 1 / length) : turn(plain, 1);
+}
+
+/* What hangs on a node follows it in glTF's axes, whose z is forward, x left and y up. */
+static void bake_tag(lm_im_baking *b, uint32_t tag, uint32_t frame) {
+    const double *m = b->pose.world[b->scene->tags[tag].node].m;
+    b->tags[tag][frame] =
+        (lm_transform){turn(m + 12, (double)b->scale),
+                       {unit_axis(m + 8, 2), unit_axis(m, 0), unit_axis(m + 4, 1)}};
+}
+
+static void bake_frame(lm_im_baking *b, const lm_im_animation *animation, double time) {
+    lm_im_pose_at(&b->pose, animation, time);
+    for (uint32_t i = 0; i < b->scene->num_parts; i++)
+        bake_part(b, i, b->num_frames);
+    for (uint32_t i = 0; i < b->scene->num_tags; i++)
+        bake_tag(b, i, b->num_frames);
+    b->num_frames++;
+}
+
+/* ---- Clips -------------------------------------------------------------------------------------
+ */
+
+static float farther(lm_vec3 a, lm_vec3 b) {
+    return fmaxf(fabsf(a.x - b.x), fmaxf(fabsf(a.y - b.y), fabsf(a.z - b.z)));
+}
+
+/* How far the model reaches in a frame, from its first vertex. */
+static float size_in(const lm_im_baking *b, uint32_t frame) {
+    float size = 0;
+    const lm_vec3 origin =
+        b->scene->num_parts ? b->parts[0].positions[(size_t)frame * b->scene->parts[0].num_vertices]
+                            : (lm_vec3){0, 0, 0};
+    for (uint32_t i = 0; i < b->scene->num_parts; i++) {
+        const uint32_t count = b->scene->parts[i].num_vertices;
+        for (uint32_t v = 0; v < count; v++)
+            size = fmaxf(size, farther(origin, b->parts[i].positions[(size_t)frame * count + v]));
+    }
+    for (uint32_t i = 0; i < b->scene->num_tags; i++)
+        size = fmaxf(size, farther(origin, b->tags[i][frame].origin));
+    return size;
+}
+
+static bool is_same_pose(const lm_im_baking *b, uint32_t f, uint32_t g) {
+    const float most = SAME * size_in(b, f);
+    for (uint32_t i = 0; i < b->scene->num_parts; i++) {
+        const uint32_t count = b->scene->parts[i].num_vertices;
+        const lm_vec3 *at = b->parts[i].positions;
+        for (uint32_t v = 0; v < count; v++)
+            if (farther(at[(size_t)f * count + v], at[(size_t)g * count + v]) > most)
+                return false;
+    }
+    for (uint32_t i = 0; i < b->scene->num_tags; i++) {
+        const lm_transform *p = &b->tags[i][f], *q = &b->tags[i][g];
+        if (farther(p->origin, q->origin) > most)
+            return false;
+        for (int k = 0; k < 3; k++)
+            if (farther(p->axis[k], q->axis[k]) > SAME)
+                return false;
+    }
+    return true;
+}
+
+/* One that ends as it began goes on and on: its last frame is its first. */
+static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const lm_im_span *span,
+                      lm_clip *clip) {
+    const uint32_t first = b->num_frames;
+    for (uint32_t f = 0; f < span->num_frames; f++) {
+        const double time = span->first + f / span->fps;
+        bake_frame(b, animation, time < span->last ? time : span->last);
+    }
+    const bool loops = span->num_frames > 1 && is_same_pose(b, first, b->num_frames - 1);
+    b->num_frames -= loops;
+    *clip = (lm_clip){.name = animation->name,
+                      .first = first,
+                      .count = b->num_frames - first,
+                      .fps = (float)span->fps,
+                      .loop_frames = loops ? b->num_frames - first : 0,
+                      .source = LM_CLIP_FILE};
+}
+
+/* ---- All frames --------------------------------------------------------------------------------
+ */
+
+/* Adds up what playing everything takes. */
+static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
+    const lm_im_gltf *gltf = b->scene->gltf;
+    uint64_t frames = gltf->num_animations == 0, steps = gltf->num_nodes;
+    uint64_t played = 0;
+    for (uint32_t i = 0; i < b->scene->num_parts; i++) {
+        const lm_im_part *part = &b->scene->parts[i];
+        steps +=
+            (uint64_t)part->num_vertices * (part->num_joints + part->num_targets + (uint64_t)2);
+        steps += part->skin == IM_NONE ? 0 : gltf->skins[part->skin].num_joints;
+    }
+    for (uint32_t i = 0; i < gltf->num_animations; i++) {
+        uint64_t keys = 0;
+        lm_im_span_of(b->im, &gltf->animations[i], &spans[i]);
+        for (uint32_t k = 0; k < gltf->animations[i].num_channels; k++)
+            keys += gltf->animations[i].channels[k].width;
+        frames += spans[i].num_frames;
+        if (frames > LM_IMPORT_MOST_FRAMES)
+            return lm_im_fail(b->im, LM_CODE_LIMIT,
+                              lm_im_place(b->im, "animations[%u]", (unsigned)i),
+                              "with it there are more than %u frames: fewer a second, or fewer "
+                              "animations, will do",
+                              LM_IMPORT_MOST_FRAMES);
+        played += keys * spans[i].num_frames;
+    }
+    b->most_frames = (uint32_t)frames;
+    for (uint32_t i = 0; i < gltf->num_nodes; i++)
+        if (gltf->nodes[i].mesh != IM_NONE)
+            steps += gltf->num_targets[gltf->nodes[i].mesh];
+    return (played <= MOST_STEPS && frames * steps <= MOST_STEPS) ||
+           lm_im_fail(
+               b->im, LM_CODE_LIMIT, NULL,
+               "%llu frames of so many vertices, targets and joints are too much: fewer frames "
+               "a second will do",
+               (unsigned long long)frames);
+}
+
+static bool alloc_baking(lm_im_baking *b) {
+    const lm_im_scene *scene = b->scene;
+    uint64_t largest = 0, joints = 0;
+    b->parts = lm_im_alloc(b->im, scene->num_parts, sizeof *b->parts);
+    b->tags = lm_im_alloc(b->im, scene->num_tags, sizeof(lm_transform *));
+    if (!b->parts || !b->tags)
+        return false;
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        const lm_im_part *part = &scene->parts[i];
+        const uint64_t rows = (uint64_t)part->num_vertices * b->most_frames;
+        lm_im_baked *baked = &b->parts[i];
+        baked->positions = lm_im_alloc(b->im, rows, sizeof *baked->positions);
+        baked->seen = baked->positions ? lm_im_alloc(b->im, b->most_frames, 1) : NULL;
+        if (baked->seen && part->normals)
+            baked->normals = lm_im_alloc(b->im, rows, sizeof *baked->normals);
+        if (!baked->seen || (part->normals && !baked->normals))
+            return false;
+        largest = part->num_vertices > largest ? part->num_vertices : largest;
+    }
+    for (uint32_t i = 0; i < scene->num_tags; i++)
+        if (!(b->tags[i] = lm_im_alloc(b->im, b->most_frames, sizeof **b->tags)))
+            return false;
+    for (uint32_t i = 0; i < scene->gltf->num_skins; i++)
+        if (scene->gltf->skins[i].num_joints > joints)
+            joints = scene->gltf->skins[i].num_joints;
+    b->morphed = lm_im_alloc(b->im, largest * 6, sizeof *b->morphed);
+    b->joints = lm_im_alloc(b->im, joints, sizeof *b->joints);
+    return b->morphed && b->joints && lm_im_pose_init(b->im, scene->gltf, &b->pose);
+}
+
+static bool play(lm_im_baking *b, lm_take *take) {
+    const lm_im_gltf *gltf = b->scene->gltf;
+    lm_im_span *spans = lm_im_alloc(b->im, gltf->num_animations, sizeof *spans);
+    lm_clip *clips = lm_im_alloc(b->im, gltf->num_animations, sizeof *clips);
+    if (!spans || !clips || !count_frames(b, spans) || !alloc_baking(b))
+        return false;
+    if (gltf->num_animations == 0)
+        bake_frame(b, NULL, 0);
+    for (uint32_t i = 0; i < gltf->num_animations; i++)
+        bake_clip(b, &gltf->animations[i], &spans[i], &clips[i]);
+    take->num_frames = b->num_frames;
+    take->num_clips = gltf->num_animations;
+    take->clips = clips;
+    return true;
+}
+
+/* ---- Bundles -----------------------------------------------------------------------------------
+ *
+ * lm_gltf_write cuts what has many frames into bundles: copies of the same surfaces with other
+ * targets, of which the others are scaled to nothing. */
+
+typedef struct lm_im_sorted {
+    uint32_t same_as[3], part;
+} lm_im_sorted;
+
+static int compare_sorted(const void *x, const void *y) {
+    const lm_im_sorted *a = x, *b = y;
+    for (int i = 0; i < 3; i++)
+        if (a->same_as[i] != b->same_as[i])
+            return a->same_as[i] < b->same_as[i] ? -1 : 1;
+    return a->part < b->part ? -1 : a->part > b->part;
+}
+
+/* Whether of some parts one and no more is seen in each frame. */
+static bool take_turns(const lm_im_baking *b, const lm_im_sorted *parts, uint32_t count) {
+    for (uint32_t f = 0; f < b->num_frames; f++) {
+        unsigned seen = 0;
+        for (uint32_t i = 0; i < count; i++)
+            seen += b->parts[parts[i].part].seen[f];
+        if (seen != 1)
+            return false;
+    }
+    return true;
+}
+
+static void merge(lm_im_baking *b, const lm_im_sorted *parts, uint32_t count) {
+    const lm_im_baked *into = &b->parts[parts[0].part];
+    const uint32_t vertices = b->scene->parts[parts[0].part].num_vertices;
+    for (uint32_t i = 1; i < count; i++) {
+        lm_im_baked *from = &b->parts[parts[i].part];
+        from->merged = true;
+        for (uint32_t f = 0; f < b->num_frames; f++) {
+            const size_t row = (size_t)f * vertices, size = vertices * sizeof(lm_vec3);
+            if (!from->seen[f])
+                continue;
+            memcpy(into->positions + row, from->positions + row, size);
+            if (into->normals && from->normals)
+                memcpy(into->normals + row, from->normals + row, size);
+        }
+    }
+}
+
+static bool merge_bundles(lm_im_baking *b) {
+    const uint32_t count = b->scene->num_parts;
+    lm_im_sorted *sorted = lm_im_alloc(b->im, count, sizeof *sorted);
+    if (!sorted)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(sorted[i].same_as, b->scene->parts[i].same_as, sizeof sorted[i].same_as);
+        sorted[i].part = i;
+    }
+    if (count > 1)
+        qsort(sorted, count, sizeof *sorted, compare_sorted);
+    for (uint32_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && memcmp(sorted[i].same_as, sorted[end].same_as,
+                                                sizeof sorted[i].same_as) == 0;)
+            end++;
+        if (end - i > 1 && take_turns(b, sorted + i, end - i))
+            merge(b, sorted + i, end - i);
+    }
+    return true;
+}
+
+/* ---- The take ----------------------------------------------------------------------------------
+ */
+
+static void give_surface(const lm_im_part *part, const lm_im_baked *baked, lm_take_surface *out) {
+    for (uint32_t t = 0; !(baked->turned < 0) && t < part->num_triangles; t++) {
+        uint32_t *corners = part->triangles + (size_t)t * 3; /* front faces are clockwise */
+        const uint32_t second = corners[1];
+        corners[1] = corners[2];
+        corners[2] = second;
+    }
+    *out = (lm_take_surface){.name = part->name,
+                             .num_vertices = part->num_vertices,
+                             .positions = &baked->positions[0].x,
+                             .normals = baked->normals ? &baked->normals[0].x : NULL,
+                             .num_st = part->st ? part->num_vertices : 0,
+                             .st = part->st,
+                             .num_triangles = part->num_triangles,
+                             .triangles = part->triangles,
+                             .num_materials = part->material.name && *part->material.name,
+                             .materials = &part->material};
+}
+
+static bool give_surfaces(lm_im_baking *b, lm_take *take) {
+    const lm_im_scene *scene = b->scene;
+    lm_take_surface *surfaces = lm_im_alloc(b->im, scene->num_parts, sizeof *surfaces);
+    lm_take_tag *tags = lm_im_alloc(b->im, scene->num_tags, sizeof *tags);
+    if (!surfaces || !tags)
+        return false;
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        if (!b->parts[i].merged)
+            give_surface(&scene->parts[i], &b->parts[i], &surfaces[take->num_surfaces++]);
+    for (uint32_t i = 0; i < scene->num_tags; i++)
+        tags[i] = (lm_take_tag){scene->tags[i].name, b->tags[i]};
+    take->surfaces = surfaces;
+    take->num_tags = scene->num_tags;
+    take->tags = tags;
+    return true;
+}
+
+bool lm_im_bake(importing *im, const lm_im_scene *scene, lm_take *take) {
+    lm_im_baking b = {.im = im, .scene = scene, .scale = im->options->scale};
+    return play(&b, take) && merge_bundles(&b) && give_surfaces(&b, take);
+}

@@ -1,0 +1,33 @@
+/* From nodes that move to frames of vertices. */
+#ifndef IMPORT_BAKE_H
+#define IMPORT_BAKE_H
+
+#include "parts.h"
+#include "pose.h"
+
+/* A place of the model: a node, and what it is called. */
+typedef struct lm_im_place_of {
+    const char *name;
+    uint32_t node;
+} lm_im_place_of;
+
+typedef struct lm_im_scene {
+    const lm_im_gltf *gltf;
+    uint32_t num_parts, num_tags;
+    lm_im_part *parts;
+    const lm_im_place_of *tags;
+} lm_im_scene;
+
+/* Plays every animation and fills in the take; what it points to is the import's memory. */
+bool lm_im_bake(importing *im, const lm_im_scene *scene, lm_take *take);
+
+/* The first key of an animation, the last one, and how many frames a second it has: by the
+ * options, or by its keys. */
+typedef struct lm_im_span {
+    double first, last, fps;
+    uint32_t num_frames;
+} lm_im_span;
+
+void lm_im_span_of(const importing *im, const lm_im_animation *animation, lm_im_span *span);
+
+#endif

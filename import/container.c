@@ -1,0 +1,276 @@
+/* From bytes to JSON and buffers. */
+#include "gltf.h"
+
+#include <string.h>
+
+static uint32_t get32(const uint8_t *at) {
+    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+/* The first character of a text that says something. */
+static size_t skip_space(const uint8_t *bytes, size_t size) {
+    size_t i = size >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    while (i < size &&
+           (bytes[i] == ' ' || bytes[i] == '\t' || bytes[i] == '\r' || bytes[i] == '\n'))
+        i++;
+    return i;
+}
+
+bool lm_import_is_gltf(const void *bytes, size_t size) {
+    const uint8_t *b = bytes;
+    if (size >= 4 && memcmp(b, "glTF", 4) == 0)
+        return true;
+    const size_t i = size > 0 ? skip_space(b, size) : 0;
+    return i < size && b[i] == '{';
+}
+
+/* ---- GLB ---------------------------------------------------------------------------------------
+ */
+
+#define CHUNK_JSON 0x4E4F534Au
+#define CHUNK_BIN 0x004E4942u
+
+static bool read_glb(importing *im, const uint8_t *bytes, size_t size, lm_im_bytes *json,
+                     lm_im_bytes *bin) {
+    if (size < 12)
+        return lm_im_fail(im, LM_CODE_TRUNCATED, NULL, "the file ends before its header does");
+    if (get32(bytes + 4) != 2)
+        return lm_im_fail(im, LM_CODE_BAD_VERSION, NULL, "version %u is not read, only 2",
+                          (unsigned)get32(bytes + 4));
+    uint64_t end = get32(bytes + 8), at = 12;
+    if (end > size)
+        return lm_im_fail(im, LM_CODE_TRUNCATED, NULL,
+                          "the file has %zu bytes of the %llu it names", size,
+                          (unsigned long long)end);
+    for (unsigned chunk = 0; at + 8 <= end; chunk++) {
+        const uint64_t length = get32(bytes + at);
+        const uint32_t type = get32(bytes + at + 4);
+        at += 8;
+        if (length > end - at)
+            return lm_im_fail(im, LM_CODE_BAD_OFFSET, NULL,
+                              "chunk %u reaches beyond the end of the file", chunk);
+        if (chunk == 0 && type == CHUNK_JSON)
+            *json = (lm_im_bytes){bytes + at, length};
+        else if (chunk == 1 && type == CHUNK_BIN)
+            *bin = (lm_im_bytes){bytes + at, length};
+        at += length;
+        if (length % 4)
+            at += at + (4 - length % 4) <= end ? 4 - length % 4 : 0;
+    }
+    return json->data || lm_im_fail(im, LM_CODE_TRUNCATED, NULL, "the first chunk is not JSON");
+}
+
+/* ---- What the file needs -----------------------------------------------------------------------
+ */
+
+static const struct {
+    const char *name;
+    const char *way_out; /* NULL: it is read, or only of how things look */
+} extensions[] = {
+    {"KHR_mesh_quantization", NULL},
+    {"KHR_texture_transform", NULL},
+    {"KHR_materials_variants", NULL},
+    {"KHR_draco_mesh_compression", "write the file again without Draco compression"},
+    {"EXT_meshopt_compression", "write the file again without meshopt compression (gltfpack: "
+                                "without -c and -cc)"},
+    {"KHR_meshopt_compression", "write the file again without meshopt compression"},
+};
+
+/* What only says how surfaces, pictures and lights look. */
+static bool is_look(const lm_im_json *json, lm_im_ref name) {
+    static const char *const begins[] = {"KHR_materials_", "KHR_texture_",  "EXT_texture_",
+                                         "KHR_lights_",    "MSFT_texture_", "EXT_materials_"};
+    const lm_im_value *v = &json->values[name];
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+        const size_t length = strlen(begins[i]);
+        if (v->kind == IM_STRING && v->end - v->start >= length &&
+            memcmp(json->text + v->start, begins[i], length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool check_extensions(importing *im, const lm_im_json *json) {
+    const lm_im_ref required = lm_im_member(json, IM_ROOT, "extensionsRequired");
+    uint32_t index = 0;
+    for (lm_im_ref e = lm_im_first(json, required); e; e = lm_im_next(json, required, e), index++) {
+        size_t i = 0;
+        const size_t known = sizeof extensions / sizeof *extensions;
+        while (i < known && !lm_im_is_string(json, e, extensions[i].name))
+            i++;
+        if (i < known && !extensions[i].way_out)
+            continue;
+        if (i == known && is_look(json, e)) {
+            lm_im_find(im, IM_EXTENSION, "an extension that says how surfaces look is left out");
+            continue;
+        }
+        char *name = lm_im_string(im, json, e);
+        return name && lm_im_fail(im, LM_CODE_NOT_BUILT_IN,
+                                  lm_im_place(im, "extensionsRequired[%u]", (unsigned)index),
+                                  "the file needs %s, which is not read: %s", name,
+                                  i < known ? extensions[i].way_out
+                                            : "write the file again without that extension");
+    }
+    return true;
+}
+
+static bool check_version(importing *im, const lm_im_json *json) {
+    const lm_im_ref asset = lm_im_member(json, IM_ROOT, "asset");
+    const lm_im_ref version = lm_im_member(json, asset, "version");
+    if (asset == 0 || version == 0)
+        return lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, "asset.version",
+                          "there is none: this JSON is no glTF");
+    const lm_im_value *v = &json->values[version];
+    if (v->kind != IM_STRING || v->start == v->end || json->text[v->start] != '2')
+        return lm_im_fail(im, LM_CODE_BAD_VERSION, "asset.version", "only version 2 is read");
+    return true;
+}
+
+bool lm_im_read_container(importing *im, const void *bytes, size_t size, lm_im_gltf *gltf) {
+    lm_im_bytes json = {NULL, 0};
+    if (!bytes || !lm_import_is_gltf(bytes, size))
+        return lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL, "the first bytes are those of no glTF");
+    if (memcmp(bytes, "glTF", 4) == 0) {
+        if (!read_glb(im, bytes, size, &json, &gltf->bin))
+            return false;
+    } else {
+        const size_t start = skip_space(bytes, size);
+        json = (lm_im_bytes){(const uint8_t *)bytes + start, size - start};
+    }
+    return lm_im_json_read(im, (const char *)json.data, (size_t)json.size, &gltf->json) &&
+           check_version(im, &gltf->json) && check_extensions(im, &gltf->json);
+}
+
+/* ---- Buffers -----------------------------------------------------------------------------------
+ */
+
+static int base64_value(char c) {
+    return c >= 'A' && c <= 'Z'   ? c - 'A'
+           : c >= 'a' && c <= 'z' ? c - 'a' + 26
+           : c >= '0' && c <= '9' ? c - '0' + 52
+           : c == '+' || c == '-' ? 62
+           : c == '/' || c == '_' ? 63
+                                  : -1;
+}
+
+/* A data: URI; false if it is none, or not of base64. */
+static bool read_data_uri(importing *im, const char *uri, lm_im_bytes *out, bool *failed) {
+    const char *comma = strchr(uri, ',');
+    if (strncmp(uri, "data:", 5) != 0 || !comma || comma - uri < 12 ||
+        memcmp(comma - 7, ";base64", 7) != 0)
+        return false;
+    const char *at = comma + 1;
+    uint8_t *bytes = lm_im_alloc(im, strlen(at) / 4 * 3 + 3, 1);
+    uint32_t word = 0;
+    unsigned bits = 0;
+    if (!bytes) {
+        *failed = true;
+        return false;
+    }
+    *out = (lm_im_bytes){bytes, 0};
+    for (; *at && *at != '='; at++) {
+        const int value = base64_value(*at);
+        if (value < 0)
+            return false;
+        word = word << 6 | (uint32_t)value;
+        bits += 6;
+        if (bits >= 8) {
+            bits -= 8;
+            bytes[out->size++] = (uint8_t)(word >> bits);
+        }
+    }
+    return true;
+}
+
+static int hex_digit(char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* %20 and the like, in place. */
+static void unescape_uri(char *uri) {
+    char *out = uri;
+    for (; *uri; uri++) {
+        const int high = *uri == '%' ? hex_digit(uri[1]) : -1;
+        const int low = high >= 0 ? hex_digit(uri[2]) : -1;
+        if (low >= 0 && (high > 0 || low > 0)) {
+            *out++ = (char)(high * 16 + low);
+            uri += 2;
+        } else {
+            *out++ = *uri;
+        }
+    }
+    *out = '\0';
+}
+
+static bool read_beside(importing *im, const char *place, const char *uri, lm_im_bytes *out) {
+    const lm_import_options *options = im->options;
+    lm_buffer file = {.allocator = options->memory.allocator, .max_size = im->arena->max_bytes};
+    if (!options->read)
+        return lm_im_fail(im, LM_CODE_IO, place,
+                          "it lies in the file %.200s, which cannot be read here", uri);
+    bool ok = options->read(options->user, uri, &file, im->error);
+    uint8_t *bytes = ok && !file.failed ? lm_im_alloc(im, file.size + (uint64_t)1, 1) : NULL;
+    if (ok && file.failed)
+        lm_fail_plain(im->error, file.full ? LM_CODE_LIMIT : LM_CODE_OUT_OF_MEMORY,
+                      "gltf: %s: there is no room for %.200s", place, uri);
+    if (bytes && file.size > 0)
+        memcpy(bytes, file.data, file.size);
+    *out = (lm_im_bytes){bytes, file.size};
+    lm_buffer_free(&file);
+    return bytes != NULL;
+}
+
+static bool read_buffer(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
+                        lm_im_bytes *out) {
+    const lm_im_json *json = &gltf->json;
+    const lm_im_ref uri = lm_im_member(json, ref, "uri");
+    const char *place = lm_im_place(im, "buffers[%u]", (unsigned)index);
+    uint32_t length;
+    if (!lm_im_index_of(im, json, ref, place, "byteLength", UINT32_MAX, 0, &length))
+        return false;
+    if (uri == 0) {
+        if (index == 0 && gltf->bin.data)
+            *out = gltf->bin;
+        else
+            return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "it has no bytes");
+    } else {
+        bool failed = false;
+        char *text = lm_im_string(im, json, uri);
+        if (!text)
+            return false;
+        if (strncmp(text, "data:", 5) == 0) {
+            if (!read_data_uri(im, text, out, &failed))
+                return failed
+                           ? false
+                           : lm_im_fail(im, LM_CODE_BAD_GLTF, place, "its data: URI is no base64");
+        } else {
+            unescape_uri(text);
+            if (!read_beside(im, place, text, out))
+                return false;
+        }
+    }
+    if (out->size < length)
+        return lm_im_fail(
+            im, LM_CODE_TRUNCATED, lm_im_place(im, "buffers[%u].byteLength", (unsigned)index),
+            "it is %u, but there are %llu bytes", (unsigned)length, (unsigned long long)out->size);
+    out->size = length;
+    return true;
+}
+
+bool lm_im_read_buffers(importing *im, lm_im_gltf *gltf) {
+    lm_im_list list;
+    if (!lm_im_list_of(im, &gltf->json, IM_ROOT, "buffers", &list))
+        return false;
+    lm_im_bytes *buffers = lm_im_alloc(im, list.count, sizeof *buffers);
+    if (!buffers)
+        return false;
+    for (uint32_t i = 0; i < list.count; i++)
+        if (!read_buffer(im, gltf, i, list.refs[i], &buffers[i]))
+            return false;
+    gltf->buffers = buffers;
+    gltf->num_buffers = list.count;
+    return true;
+}

@@ -1,0 +1,157 @@
+#include "bake.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the caller is given, and all its memory. */
+typedef struct lm_im_result {
+    lm_import import; /* first: it is what the caller knows */
+    lm_take take;
+    lm_warning findings[IM_NUM_ODDITIES];
+    lm_im_arena arena;
+} lm_im_result;
+
+static void *plain_alloc(void *user, size_t size) {
+    (void)user;
+    return malloc(size);
+}
+
+static void *plain_realloc(void *user, void *pointer, size_t old_size, size_t new_size) {
+    (void)user;
+    (void)old_size;
+    return realloc(pointer, new_size);
+}
+
+static void plain_free(void *user, void *pointer, size_t size) {
+    (void)user;
+    (void)size;
+    free(pointer);
+}
+
+/* ---- Tags --------------------------------------------------------------------------------------
+ */
+
+/* The nodes that are tags by what they are called, and those that the options name. */
+static bool find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_scene *scene) {
+    const lm_import_options *options = im->options;
+    lm_im_place_of *tags =
+        lm_im_alloc(im, gltf->num_nodes + (uint64_t)options->num_tags, sizeof *tags);
+    scene->tags = tags;
+    if (!tags)
+        return false;
+    for (uint32_t i = 0; i < gltf->num_nodes; i++) {
+        const lm_im_node *node = &gltf->nodes[i];
+        if (!node->shown || (!node->tag && strncmp(node->name, "tag_", 4) != 0))
+            continue;
+        tagged[i] = true;
+        tags[scene->num_tags++] = (lm_im_place_of){node->tag ? node->tag : node->name, i};
+    }
+    for (uint32_t k = 0; k < options->num_tags; k++) {
+        const lm_import_tag *wanted = &options->tags[k];
+        uint32_t i = 0;
+        while (i < gltf->num_nodes && strcmp(gltf->nodes[i].name, wanted->node) != 0)
+            i++;
+        if (i == gltf->num_nodes)
+            return lm_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL,
+                              "no node is called \"%.100s\", which is to be %.100s", wanted->node,
+                              wanted->name);
+        const size_t size = strlen(wanted->name) + 1;
+        char *name = lm_im_alloc(im, size, 1);
+        if (!name)
+            return false;
+        memcpy(name, wanted->name, size);
+        tags[scene->num_tags++] = (lm_im_place_of){name, i};
+    }
+    return true;
+}
+
+/* ---- Skins of the whole model ------------------------------------------------------------------
+ */
+
+static bool read_variants(importing *im, const lm_im_gltf *gltf, lm_take *take) {
+    const lm_im_json *json = &gltf->json;
+    const lm_im_ref extension =
+        lm_im_member(json, lm_im_member(json, IM_ROOT, "extensions"), "KHR_materials_variants");
+    const lm_im_ref list = lm_im_member(json, extension, "variants");
+    const char **skins = lm_im_alloc(im, lm_im_count(json, list), sizeof *skins);
+    take->skins = skins;
+    for (lm_im_ref e = lm_im_first(json, list); skins && e; e = lm_im_next(json, list, e)) {
+        const char *name = lm_im_string(im, json, lm_im_member(json, e, "name"));
+        if (!name)
+            return false;
+        skins[take->num_skins++] = name;
+    }
+    return skins != NULL;
+}
+
+/* ---- All of it ---------------------------------------------------------------------------------
+ */
+
+static bool read_all(importing *im, const void *bytes, size_t size, lm_take *take) {
+    lm_im_gltf gltf = {.bin = {NULL, 0}};
+    lm_im_scene scene = {.gltf = &gltf};
+    if (!lm_im_read_container(im, bytes, size, &gltf) || !lm_im_read_buffers(im, &gltf) ||
+        !lm_im_read_accessors(im, &gltf) || !lm_im_read_nodes(im, &gltf) ||
+        !lm_im_read_skins(im, &gltf) || !lm_im_read_animations(im, &gltf))
+        return false;
+    bool *tagged = lm_im_alloc(im, gltf.num_nodes, sizeof *tagged);
+    if (!tagged || !find_tags(im, &gltf, tagged, &scene) ||
+        !lm_im_read_parts(im, &gltf, tagged, &scene.parts, &scene.num_parts))
+        return false;
+    if (scene.num_parts == 0 && scene.num_tags == 0)
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, "scenes",
+                          "nothing is to be seen: there are no triangles");
+    return read_variants(im, &gltf, take) && lm_im_bake(im, &scene, take) &&
+           lm_take_check(take, im->error);
+}
+
+static bool check_options(const lm_import_options *options, lm_error *error) {
+    const bool fits = options->fps >= 0 && options->fps <= 1000 && options->scale >= 0 &&
+                      options->scale <= 1e9f && (options->num_tags == 0 || options->tags);
+    return fits || lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                                 "gltf: frames a second are 0 to 1000, and a scale is 0 to 10^9");
+}
+
+static lm_im_result *new_result(const lm_import_options *options, lm_error *error) {
+    lm_im_arena arena = {.allocator = options->memory.allocator,
+                         .max_bytes = options->memory.max_bytes ? options->memory.max_bytes
+                                                                : LM_IMPORT_MAX_BYTES,
+                         .max_allocations = options->memory.max_allocations};
+    if (!arena.allocator.alloc)
+        arena.allocator = (lm_allocator){plain_alloc, plain_realloc, plain_free, NULL};
+    importing im = {.options = options, .arena = &arena, .error = error};
+    lm_im_result *result = lm_im_alloc(&im, 1, sizeof *result);
+    if (result)
+        result->arena = arena;
+    return result;
+}
+
+lm_import *lm_import_gltf(const void *bytes, size_t size, const lm_import_options *options,
+                          lm_error *error) {
+    lm_import_options given = options ? *options : (lm_import_options){.fps = 0};
+    if (!check_options(&given, error))
+        return NULL;
+    if (given.scale == 0)
+        given.scale = LM_IMPORT_SCALE;
+    lm_im_result *result = new_result(&given, error);
+    if (!result)
+        return NULL;
+    importing im = {.options = &given, .arena = &result->arena, .error = error};
+    if (!read_all(&im, bytes, size, &result->take)) {
+        lm_import_free(&result->import);
+        return NULL;
+    }
+    for (unsigned i = 0; i < IM_NUM_ODDITIES; i++)
+        if (im.findings[i].count > 0)
+            result->findings[result->import.num_findings++] = im.findings[i];
+    result->import.findings = result->findings;
+    result->import.take = &result->take;
+    return &result->import;
+}
+
+void lm_import_free(lm_import *import) {
+    if (!import)
+        return;
+    lm_im_arena arena = ((lm_im_result *)(void *)import)->arena; /* which lies in what it frees */
+    lm_im_arena_free(&arena);
+}

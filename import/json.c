@@ -1,0 +1,302 @@
+#include "json.h"
+
+#define JSMN_STATIC
+#define JSMN_STRICT
+#define JSMN_PARENT_LINKS
+#include <jsmn.h>
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+/* jsmn's time grows with the depth, and so would our stack. glTF itself needs 9. */
+#define MAX_DEPTH 64u
+
+static bool fail_json(importing *im, size_t at, const char *why) {
+    lm_im_fail(im, LM_CODE_BAD_GLTF, NULL, "its JSON %s (byte %zu of it)", why, at);
+    if (im->error)
+        im->error->offset = at;
+    return false;
+}
+
+static bool check_depth(importing *im, const char *text, size_t size) {
+    unsigned depth = 0;
+    bool quoted = false;
+    for (size_t i = 0; i < size; i++) {
+        if (quoted && text[i] == '\\')
+            i++;
+        else if (text[i] == '"')
+            quoted = !quoted;
+        else if (!quoted && (text[i] == '{' || text[i] == '['))
+            depth++;
+        else if (!quoted && (text[i] == '}' || text[i] == ']') && depth > 0)
+            depth--;
+        if (depth > MAX_DEPTH)
+            return fail_json(im, i, "is nested deeper than 64 times");
+    }
+    return true;
+}
+
+/* ---- From jsmn's tokens -------------------------------------------------------------------------
+ */
+
+typedef struct checking {
+    importing *im;
+    const jsmntok_t *tokens;
+    uint32_t count;
+    lm_im_value *values;
+    const char *text;
+} checking;
+
+static bool is_word(const char *text, size_t length) {
+    return (length == 4 && (memcmp(text, "true", 4) == 0 || memcmp(text, "null", 4) == 0)) ||
+           (length == 5 && memcmp(text, "false", 5) == 0);
+}
+
+/* Checks the value at `i` and all in it; returns what is behind, 0 if it is no JSON. The depth is
+ * bounded. */
+static uint32_t check_value(const checking *c, uint32_t i) { // NOLINT(misc-no-recursion)
+    if (i >= c->count)
+        return 0;
+    const jsmntok_t *token = &c->tokens[i];
+    lm_im_value *value = &c->values[i];
+    const bool object = token->type == JSMN_OBJECT, array = token->type == JSMN_ARRAY;
+    *value = (lm_im_value){.kind = object                       ? IM_OBJECT
+                                   : array                      ? IM_ARRAY
+                                   : token->type == JSMN_STRING ? IM_STRING
+                                                                : IM_OTHER,
+                           .start = (uint32_t)token->start,
+                           .end = (uint32_t)token->end};
+    uint32_t next = i + 1;
+    if (!object && !array && token->size != 0)
+        return 0;
+    for (int n = 0; n < token->size; n++) {
+        if (object) {
+            if (next >= c->count || c->tokens[next].type != JSMN_STRING ||
+                c->tokens[next].size != 1 || c->tokens[next].end > token->end)
+                return 0;
+            c->values[next] = (lm_im_value){.kind = IM_STRING,
+                                            .start = (uint32_t)c->tokens[next].start,
+                                            .end = (uint32_t)c->tokens[next].end,
+                                            .next = next + 1};
+            next++;
+        }
+        next = check_value(c, next);
+        if (next == 0 || c->tokens[next - 1].start > token->end)
+            return 0;
+    }
+    if (value->kind == IM_OTHER) {
+        double number;
+        const lm_im_json json = {.text = c->text, .num_values = c->count, .values = c->values};
+        if (!is_word(c->text + value->start, value->end - value->start) &&
+            !lm_im_number(&json, i, &number))
+            return 0;
+    }
+    value->next = next;
+    return next;
+}
+
+static bool check_tokens(importing *im, const char *text, const jsmntok_t *tokens, uint32_t count,
+                         lm_im_json *json) {
+    lm_im_value *values = lm_im_alloc(im, count, sizeof *values);
+    if (!values)
+        return false;
+    const checking c = {im, tokens, count, values, text};
+    if (count == 0 || tokens[0].type != JSMN_OBJECT || check_value(&c, 0) != count)
+        return fail_json(im, 0, "is not one object of names and values");
+    *json = (lm_im_json){text, count, values};
+    return true;
+}
+
+bool lm_im_json_read(importing *im, const char *text, size_t size, lm_im_json *json) {
+    jsmn_parser parser;
+    if (size > INT_MAX / 2)
+        return lm_im_fail(im, LM_CODE_LIMIT, NULL, "its JSON has %zu bytes; the most are %d", size,
+                          INT_MAX / 2);
+    while (size > 0 && text[size - 1] == '\0') /* some writers fill a chunk up with these */
+        size--;
+    if (!check_depth(im, text, size))
+        return false;
+    jsmn_init(&parser);
+    int count = jsmn_parse(&parser, text, size, NULL, 0);
+    if (count <= 0 || parser.pos < size)
+        return fail_json(im, parser.pos, "is damaged or cut off");
+    jsmntok_t *tokens = lm_im_alloc(im, (uint64_t)count, sizeof *tokens);
+    if (!tokens)
+        return false;
+    jsmn_init(&parser);
+    const int read = jsmn_parse(&parser, text, size, tokens, (unsigned)count);
+    if (read != count)
+        return fail_json(im, parser.pos, "is damaged or cut off");
+    return check_tokens(im, text, tokens, (uint32_t)count, json);
+}
+
+/* ---- Looking things up --------------------------------------------------------------------------
+ */
+
+bool lm_im_is_string(const lm_im_json *json, lm_im_ref value, const char *text) {
+    const lm_im_value *v = &json->values[value];
+    const size_t length = strlen(text);
+    return value != 0 && v->kind == IM_STRING && v->end - v->start == length &&
+           memcmp(json->text + v->start, text, length) == 0;
+}
+
+lm_im_ref lm_im_member(const lm_im_json *json, lm_im_ref object, const char *name) {
+    if (object == 0)
+        return 0;
+    if (object == IM_ROOT)
+        object = 0;
+    const lm_im_value *o = &json->values[object];
+    for (lm_im_ref i = object + 1; o->kind == IM_OBJECT && i < o->next;
+         i = json->values[i + 1].next)
+        if (lm_im_is_string(json, i, name))
+            return i + 1;
+    return 0;
+}
+
+lm_im_ref lm_im_first(const lm_im_json *json, lm_im_ref array) {
+    return array != 0 && json->values[array].kind == IM_ARRAY &&
+                   json->values[array].next > array + 1
+               ? array + 1
+               : 0;
+}
+
+lm_im_ref lm_im_next(const lm_im_json *json, lm_im_ref array, lm_im_ref element) {
+    const lm_im_ref next = json->values[element].next;
+    return next < json->values[array].next ? next : 0;
+}
+
+uint32_t lm_im_count(const lm_im_json *json, lm_im_ref array) {
+    uint32_t count = 0;
+    for (lm_im_ref e = lm_im_first(json, array); e; e = lm_im_next(json, array, e))
+        count++;
+    return count;
+}
+
+/* ---- Values ------------------------------------------------------------------------------------
+ */
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* Digits, of which the first 18 that count are kept. Returns where they end. */
+static const char *read_digits(const char *at, const char *end, bool behind, uint64_t *digits,
+                               int *exponent) {
+    for (; at < end && is_digit(*at); at++) {
+        const bool kept = *digits < (uint64_t)1e17;
+        if (kept)
+            *digits = *digits * 10 + (uint64_t)(*at - '0');
+        if (kept == behind && *exponent > -10000 && *exponent < 10000)
+            *exponent += behind ? -1 : 1;
+    }
+    return at;
+}
+
+static double scale_by_ten(uint64_t digits, int exponent) {
+    const double number = (double)digits;
+    if (digits == 0 || exponent < -340)
+        return 0;
+    if (exponent < -300)
+        return number / 1e300 / pow(10, -300 - exponent);
+    return exponent < 0 ? number / pow(10, -exponent) : number * pow(10, exponent);
+}
+
+/* Not strtod, which reads other numbers where people write them with commas. */
+bool lm_im_number(const lm_im_json *json, lm_im_ref value, double *out) {
+    const lm_im_value *v = &json->values[value];
+    if (v->kind != IM_OTHER || value == 0)
+        return false;
+    const char *at = json->text + v->start, *end = json->text + v->end;
+    uint64_t digits = 0;
+    int exponent = 0, power = 0;
+    const bool minus = at < end && *at == '-';
+    const char *first = at += minus;
+    at = read_digits(at, end, false, &digits, &exponent);
+    if (at == first)
+        return false;
+    if (at < end && *at == '.') {
+        first = at + 1;
+        at = read_digits(first, end, true, &digits, &exponent);
+        if (at == first)
+            return false;
+    }
+    if (at < end && (*at == 'e' || *at == 'E')) {
+        const bool less = at + 1 < end && at[1] == '-';
+        at += 1 + (less || (at + 1 < end && at[1] == '+'));
+        for (first = at; at < end && is_digit(*at); at++)
+            power = power < 100000 ? power * 10 + (*at - '0') : power;
+        if (at == first)
+            return false;
+        exponent += less ? -power : power;
+    }
+    const double number = scale_by_ten(digits, exponent);
+    *out = minus ? -number : number;
+    return at == end && isfinite(number);
+}
+
+bool lm_im_whole(const lm_im_json *json, lm_im_ref value, uint64_t *out) {
+    double number;
+    if (!lm_im_number(json, value, &number) || !(number >= 0 && number < 0x1p53) ||
+        floor(number) < number)
+        return false;
+    *out = (uint64_t)number;
+    return true;
+}
+
+static unsigned hex_of(const char *text) {
+    unsigned code = 0;
+    for (int i = 0; i < 4; i++) {
+        const char c = text[i];
+        code = code * 16 + (unsigned)(is_digit(c) ? c - '0' : (c | 0x20) - 'a' + 10);
+    }
+    return code;
+}
+
+/* The character that \uXXXX at `at` means; a pair of them is one. */
+static unsigned read_escape(const char **at, const char *end) {
+    unsigned code = end - *at >= 6 ? hex_of(*at + 2) : 0xFFFD;
+    *at += end - *at >= 6 ? 6 : end - *at;
+    if (code >= 0xD800 && code < 0xDC00 && end - *at >= 6 && (*at)[0] == '\\' && (*at)[1] == 'u') {
+        const unsigned low = hex_of(*at + 2);
+        if (low >= 0xDC00 && low < 0xE000) {
+            *at += 6;
+            return 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+        }
+    }
+    return code >= 0xD800 && code < 0xE000 ? 0xFFFD : code;
+}
+
+static char *put_utf8(char *out, unsigned code) {
+    if (code < 0x80) {
+        *out++ = (char)(code < 0x20 ? '_' : code);
+        return out;
+    }
+    const unsigned more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    *out++ = (char)((0xF00u >> more & 0xFFu) | code >> 6 * more);
+    for (unsigned i = more; i > 0; i--)
+        *out++ = (char)(0x80 | (code >> 6 * (i - 1) & 0x3F));
+    return out;
+}
+
+char *lm_im_string(importing *im, const lm_im_json *json, lm_im_ref value) {
+    const lm_im_value *v = &json->values[value];
+    const bool is = value != 0 && v->kind == IM_STRING;
+    char *text = lm_im_alloc(im, is ? v->end - v->start + (uint64_t)1 : 1, 1), *out = text;
+    if (!text || !is)
+        return text;
+    const char *at = json->text + v->start, *end = json->text + v->end;
+    while (at < end) {
+        if (*at == '\\' && end - at >= 2 && at[1] == 'u') {
+            out = put_utf8(out, read_escape(&at, end));
+        } else if (*at == '\\' && end - at >= 2) {
+            *out++ = strchr("bfnrt", at[1]) ? '_' : at[1];
+            at += 2;
+        } else {
+            *out++ = (unsigned char)*at < 0x20 ? '_' : *at;
+            at++;
+        }
+    }
+    *out = '\0';
+    return text;
+}

@@ -1,0 +1,208 @@
+/* Nodes and skins. */
+#include "gltf.h"
+
+#include <string.h>
+
+/* ---- Nodes -------------------------------------------------------------------------------------
+ */
+
+static bool read_weights(importing *im, const lm_im_json *json, lm_im_ref ref, const char *place,
+                         lm_im_node *node) {
+    const lm_im_ref weights = lm_im_member(json, ref, "weights");
+    if (weights == 0)
+        return true;
+    node->num_weights = lm_im_count(json, weights);
+    float *out = lm_im_alloc(im, node->num_weights, sizeof *out);
+    node->weights = out;
+    return out && lm_im_floats_of(im, json, ref, place, "weights", node->num_weights, out);
+}
+
+static bool read_node(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
+                      uint32_t num_skins, lm_im_node *node) {
+    const lm_im_json *json = &gltf->json;
+    const char *place = lm_im_place(im, "nodes[%u]", (unsigned)index);
+    const lm_im_ref tag = lm_im_member(json, lm_im_member(json, ref, "extras"), "tag");
+    *node = (lm_im_node){.parent = IM_NONE, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
+    node->has_matrix = lm_im_member(json, ref, "matrix") != 0;
+    node->name = lm_im_string(im, json, lm_im_member(json, ref, "name"));
+    if (!node->name || (tag != 0 && !(node->tag = lm_im_string(im, json, tag))))
+        return false;
+    return lm_im_floats_of(im, json, ref, place, "matrix", 16, node->matrix) &&
+           lm_im_floats_of(im, json, ref, place, "translation", 3, node->translation) &&
+           lm_im_floats_of(im, json, ref, place, "rotation", 4, node->rotation) &&
+           lm_im_floats_of(im, json, ref, place, "scale", 3, node->scale) &&
+           lm_im_index_of(im, json, ref, place, "mesh", gltf->meshes.count, IM_NONE, &node->mesh) &&
+           lm_im_index_of(im, json, ref, place, "skin", num_skins, IM_NONE, &node->skin) &&
+           read_weights(im, json, ref, place, node);
+}
+
+static bool read_children(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref) {
+    const lm_im_json *json = &gltf->json;
+    const lm_im_ref children = lm_im_member(json, ref, "children");
+    for (lm_im_ref e = lm_im_first(json, children); e; e = lm_im_next(json, children, e)) {
+        const char *place = lm_im_place(im, "nodes[%u].children", (unsigned)index);
+        uint64_t child;
+        if (!lm_im_whole(json, e, &child) || child >= gltf->num_nodes)
+            return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "one is no node; there are %u",
+                              (unsigned)gltf->num_nodes);
+        lm_im_node *node = &gltf->nodes[child];
+        if (node->parent != IM_NONE)
+            return lm_im_fail(im, LM_CODE_BAD_GLTF, place,
+                              "node %u is a child of node %u already; each has one parent",
+                              (unsigned)child, (unsigned)node->parent);
+        node->parent = index;
+    }
+    return true;
+}
+
+/* Parents before their children: who is not reached from a node without a parent stands in a
+ * circle. */
+static bool order_nodes(importing *im, lm_im_gltf *gltf, const lm_im_list *list) {
+    const lm_im_json *json = &gltf->json;
+    uint32_t *order = lm_im_alloc(im, gltf->num_nodes, sizeof *order), count = 0;
+    if (!order)
+        return false;
+    for (uint32_t i = 0; i < gltf->num_nodes; i++)
+        if (gltf->nodes[i].parent == IM_NONE)
+            order[count++] = i;
+    for (uint32_t at = 0; at < count; at++) {
+        const lm_im_ref children = lm_im_member(json, list->refs[order[at]], "children");
+        for (lm_im_ref e = lm_im_first(json, children); e; e = lm_im_next(json, children, e)) {
+            uint64_t child = 0;
+            lm_im_whole(json, e, &child);
+            order[count++] = (uint32_t)child;
+        }
+    }
+    gltf->order = order;
+    return count == gltf->num_nodes ||
+           lm_im_fail(im, LM_CODE_BAD_GLTF, "nodes", "%u of them are their own ancestors",
+                      (unsigned)(gltf->num_nodes - count));
+}
+
+/* What stands in the scene that is shown first; without scenes, everything. */
+static bool show_nodes(importing *im, lm_im_gltf *gltf) {
+    const lm_im_json *json = &gltf->json;
+    lm_im_list scenes;
+    uint32_t scene;
+    if (!lm_im_list_of(im, json, IM_ROOT, "scenes", &scenes) ||
+        !lm_im_index_of(im, json, IM_ROOT, "(file)", "scene", scenes.count, 0, &scene))
+        return false;
+    for (uint32_t i = 0; scenes.count == 0 && i < gltf->num_nodes; i++)
+        gltf->nodes[i].shown = gltf->nodes[i].parent == IM_NONE;
+    const lm_im_ref roots = scenes.count ? lm_im_member(json, scenes.refs[scene], "nodes") : 0;
+    for (lm_im_ref e = lm_im_first(json, roots); e; e = lm_im_next(json, roots, e)) {
+        uint64_t root;
+        if (!lm_im_whole(json, e, &root) || root >= gltf->num_nodes)
+            return lm_im_fail(im, LM_CODE_BAD_GLTF,
+                              lm_im_place(im, "scenes[%u].nodes", (unsigned)scene),
+                              "one is no node; there are %u", (unsigned)gltf->num_nodes);
+        gltf->nodes[root].shown = true;
+    }
+    for (uint32_t i = 0; i < gltf->num_nodes; i++) {
+        lm_im_node *node = &gltf->nodes[gltf->order[i]];
+        if (node->parent != IM_NONE && gltf->nodes[node->parent].shown)
+            node->shown = true;
+    }
+    return true;
+}
+
+static bool count_targets(importing *im, lm_im_gltf *gltf) {
+    const lm_im_json *json = &gltf->json;
+    uint32_t *counts = lm_im_alloc(im, gltf->meshes.count, sizeof *counts);
+    for (uint32_t i = 0; counts && i < gltf->meshes.count; i++) {
+        const lm_im_ref primitives = lm_im_member(json, gltf->meshes.refs[i], "primitives");
+        counts[i] = lm_im_count(json, lm_im_member(json, lm_im_first(json, primitives), "targets"));
+    }
+    gltf->num_targets = counts;
+    return counts != NULL;
+}
+
+bool lm_im_read_nodes(importing *im, lm_im_gltf *gltf) {
+    lm_im_list list;
+    const lm_im_json *json = &gltf->json;
+    if (!lm_im_list_of(im, json, IM_ROOT, "meshes", &gltf->meshes) ||
+        !lm_im_list_of(im, json, IM_ROOT, "materials", &gltf->materials) ||
+        !lm_im_list_of(im, json, IM_ROOT, "textures", &gltf->textures) ||
+        !lm_im_list_of(im, json, IM_ROOT, "images", &gltf->images) ||
+        !lm_im_list_of(im, json, IM_ROOT, "nodes", &list) || !count_targets(im, gltf))
+        return false;
+    const uint32_t num_skins = lm_im_count(json, lm_im_member(json, IM_ROOT, "skins"));
+    gltf->nodes = lm_im_alloc(im, list.count, sizeof *gltf->nodes);
+    gltf->num_nodes = list.count;
+    if (!gltf->nodes)
+        return false;
+    for (uint32_t i = 0; i < list.count; i++)
+        if (!read_node(im, gltf, i, list.refs[i], num_skins, &gltf->nodes[i]))
+            return false;
+    for (uint32_t i = 0; i < list.count; i++)
+        if (!read_children(im, gltf, i, list.refs[i]))
+            return false;
+    return order_nodes(im, gltf, &list) && show_nodes(im, gltf);
+}
+
+/* ---- Skins -------------------------------------------------------------------------------------
+ */
+
+static bool read_joints(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref joints,
+                        lm_im_skin *skin) {
+    const lm_im_json *json = &gltf->json;
+    skin->num_joints = lm_im_count(json, joints);
+    uint32_t *out = lm_im_alloc(im, skin->num_joints, sizeof *out);
+    skin->joints = out;
+    if (!out)
+        return false;
+    for (lm_im_ref e = lm_im_first(json, joints); e; e = lm_im_next(json, joints, e)) {
+        uint64_t joint;
+        if (!lm_im_whole(json, e, &joint) || joint >= gltf->num_nodes)
+            return lm_im_fail(im, LM_CODE_BAD_GLTF,
+                              lm_im_place(im, "skins[%u].joints", (unsigned)index),
+                              "one is no node; there are %u", (unsigned)gltf->num_nodes);
+        *out++ = (uint32_t)joint;
+    }
+    return skin->num_joints > 0 ||
+           lm_im_fail(im, LM_CODE_BAD_GLTF, lm_im_place(im, "skins[%u].joints", (unsigned)index),
+                      "there are none");
+}
+
+static bool read_skin(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
+                      lm_im_skin *skin) {
+    const lm_im_json *json = &gltf->json;
+    uint32_t accessor;
+    if (!read_joints(im, gltf, index, lm_im_member(json, ref, "joints"), skin))
+        return false;
+    const char *place = lm_im_place(im, "skins[%u]", (unsigned)index);
+    if (!lm_im_index_of(im, json, ref, place, "inverseBindMatrices", gltf->num_accessors, IM_NONE,
+                        &accessor))
+        return false;
+    if (accessor == IM_NONE) {
+        float *inverse = lm_im_alloc(im, (uint64_t)skin->num_joints * 16, sizeof *inverse);
+        for (uint32_t i = 0; inverse && i < skin->num_joints * (uint64_t)4; i++)
+            inverse[(size_t)i / 4 * 16 + i % 4 * 5] = 1;
+        skin->inverse = inverse;
+    } else if (gltf->accessors[accessor].width != 16 ||
+               gltf->accessors[accessor].count < skin->num_joints) {
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, place,
+                          "its inverse bind matrices are %u of %u numbers each, but there are %u "
+                          "joints",
+                          (unsigned)gltf->accessors[accessor].count,
+                          (unsigned)gltf->accessors[accessor].width, (unsigned)skin->num_joints);
+    } else {
+        skin->inverse = lm_im_read_floats(im, gltf, accessor);
+    }
+    return skin->inverse != NULL;
+}
+
+bool lm_im_read_skins(importing *im, lm_im_gltf *gltf) {
+    lm_im_list list;
+    if (!lm_im_list_of(im, &gltf->json, IM_ROOT, "skins", &list))
+        return false;
+    lm_im_skin *skins = lm_im_alloc(im, list.count, sizeof *skins);
+    if (!skins)
+        return false;
+    for (uint32_t i = 0; i < list.count; i++)
+        if (!read_skin(im, gltf, i, list.refs[i], &skins[i]))
+            return false;
+    gltf->skins = skins;
+    gltf->num_skins = list.count;
+    return true;
+}

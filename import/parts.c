@@ -1,0 +1,394 @@
+#include "parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A primitive on its way: where it is, and which of the file's vertices it uses. */
+typedef struct making {
+    importing *im;
+    const lm_im_gltf *gltf;
+    lm_im_ref ref;
+    char place[48];
+    uint32_t count; /* vertices in the file */
+    uint32_t *used; /* [part.num_vertices] their numbers */
+    lm_im_part *part;
+} making;
+
+/* ---- Vertices ----------------------------------------------------------------------------------
+ */
+
+/* The accessor of an attribute; IM_NONE if there is none. */
+static bool attribute(const making *m, lm_im_ref attributes, const char *name, uint32_t *accessor) {
+    return lm_im_index_of(m->im, &m->gltf->json, attributes, m->place, name, m->gltf->num_accessors,
+                          IM_NONE, accessor);
+}
+
+/* Its rows for the vertices that are used; stays NULL if there is no such attribute. */
+static bool read_rows(const making *m, lm_im_ref attributes, const char *name, uint32_t width,
+                      const float **out) {
+    uint32_t accessor;
+    if (!attribute(m, attributes, name, &accessor))
+        return false;
+    if (accessor == IM_NONE)
+        return true;
+    const lm_im_accessor *a = &m->gltf->accessors[accessor];
+    if (a->width != width || a->count != m->count)
+        return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->place,
+                          "%s has %u times %u numbers, but %u vertices need %u each", name,
+                          (unsigned)a->count, (unsigned)a->width, (unsigned)m->count,
+                          (unsigned)width);
+    const float *all = lm_im_read_floats(m->im, m->gltf, accessor);
+    float *rows =
+        all ? lm_im_alloc(m->im, (uint64_t)m->part->num_vertices * width, sizeof *rows) : NULL;
+    for (uint32_t v = 0; rows && v < m->part->num_vertices; v++)
+        memcpy(rows + (size_t)v * width, all + (size_t)m->used[v] * width, width * sizeof *rows);
+    *out = rows;
+    return rows != NULL;
+}
+
+static bool read_targets(making *m) {
+    const lm_im_json *json = &m->gltf->json;
+    const lm_im_ref list = lm_im_member(json, m->ref, "targets");
+    lm_im_part *part = m->part;
+    part->num_targets = lm_im_count(json, list);
+    lm_im_target *targets = lm_im_alloc(m->im, part->num_targets, sizeof *targets);
+    part->targets = targets;
+    for (lm_im_ref e = lm_im_first(json, list); targets && e;
+         e = lm_im_next(json, list, e), targets++)
+        if (!read_rows(m, e, "POSITION", 3, &targets->positions) ||
+            !read_rows(m, e, "NORMAL", 3, &targets->normals))
+            return false;
+    return part->targets != NULL;
+}
+
+/* ---- Skins -------------------------------------------------------------------------------------
+ */
+
+#define MOST_SETS 4u
+
+static bool add_set(const making *m, unsigned set, const uint32_t *joints, const float *weights,
+                    uint32_t *out_joints, float *out_weights) {
+    const lm_im_part *part = m->part;
+    const uint32_t limit = m->gltf->skins[part->skin].num_joints;
+    for (uint32_t v = 0; v < part->num_vertices; v++)
+        for (unsigned k = 0; k < 4; k++) {
+            const float weight = weights[(size_t)v * 4 + k];
+            const uint32_t joint = joints[(size_t)m->used[v] * 4 + k];
+            const size_t at = (size_t)v * part->num_joints + (size_t)set * 4 + k;
+            if (weight == 0)
+                continue;
+            if (joint >= limit)
+                return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->place,
+                                  "vertex %u follows joint %u, but the skin has %u",
+                                  (unsigned)m->used[v], (unsigned)joint, (unsigned)limit);
+            out_joints[at] = joint;
+            out_weights[at] = weight;
+        }
+    return true;
+}
+
+/* Weights of a vertex become 1 together; where all are 0, it follows its node. */
+static void normalise_weights(importing *im, const lm_im_part *part, float *weights) {
+    for (uint32_t v = 0; v < part->num_vertices; v++) {
+        float *row = weights + (size_t)v * part->num_joints;
+        double sum = 0;
+        for (uint32_t k = 0; k < part->num_joints; k++)
+            sum += (double)row[k];
+        if (!(sum > 0))
+            lm_im_find(im, IM_NO_WEIGHTS,
+                       "a vertex of a skin follows no joint: it follows its node");
+        for (uint32_t k = 0; k < part->num_joints; k++)
+            row[k] = sum > 0 ? (float)((double)row[k] / sum) : 0;
+    }
+}
+
+static bool read_skin_sets(making *m, lm_im_ref attributes) {
+    lm_im_part *part = m->part;
+    uint32_t sets = 0, accessors[MOST_SETS];
+    char name[16];
+    for (; sets < MOST_SETS; sets++) {
+        snprintf(name, sizeof name, "JOINTS_%u", (unsigned)sets);
+        if (!attribute(m, attributes, name, &accessors[sets]))
+            return false;
+        if (accessors[sets] == IM_NONE)
+            break;
+    }
+    part->num_joints = sets * 4;
+    uint32_t *joints =
+        lm_im_alloc(m->im, (uint64_t)part->num_vertices * part->num_joints, sizeof *joints);
+    float *weights =
+        lm_im_alloc(m->im, (uint64_t)part->num_vertices * part->num_joints, sizeof *weights);
+    if (!joints || !weights)
+        return false;
+    for (unsigned set = 0; set < sets; set++) {
+        const lm_im_accessor *a = &m->gltf->accessors[accessors[set]];
+        const float *rows = NULL;
+        snprintf(name, sizeof name, "WEIGHTS_%u", set);
+        if (!read_rows(m, attributes, name, 4, &rows))
+            return false;
+        if (!rows || a->width != 4 || a->count != m->count)
+            return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->place,
+                              "JOINTS_%u and WEIGHTS_%u are not both there for %u vertices", set,
+                              set, (unsigned)m->count);
+        const uint32_t *all = lm_im_read_whole(m->im, m->gltf, accessors[set]);
+        if (!all || !add_set(m, set, all, rows, joints, weights))
+            return false;
+    }
+    normalise_weights(m->im, part, weights);
+    part->joints = joints;
+    part->weights = weights;
+    return true;
+}
+
+/* ---- Triangles ---------------------------------------------------------------------------------
+ */
+
+/* The vertices in the order in which they are drawn; without indices, that of the file. */
+static uint32_t *read_corners(making *m, uint32_t accessor, uint32_t *count) {
+    uint32_t *corners;
+    if (accessor == IM_NONE) {
+        corners = lm_im_alloc(m->im, m->count, sizeof *corners);
+        for (uint32_t i = 0; corners && i < m->count; i++)
+            corners[i] = i;
+        *count = m->count;
+        return corners;
+    }
+    const lm_im_accessor *a = &m->gltf->accessors[accessor];
+    if (a->width != 1) {
+        lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->place, "its indices are no single numbers");
+        return NULL;
+    }
+    *count = a->count;
+    corners = lm_im_read_whole(m->im, m->gltf, accessor);
+    for (uint32_t i = 0; corners && i < *count; i++)
+        if (corners[i] >= m->count) {
+            lm_im_fail(m->im, LM_CODE_VERTEX_INDEX, m->place,
+                       "index %u uses vertex %u, but there are %u", (unsigned)i,
+                       (unsigned)corners[i], (unsigned)m->count);
+            return NULL;
+        }
+    return corners;
+}
+
+#define MODE_TRIANGLES 4u
+#define MODE_STRIP 5u
+#define MODE_FAN 6u
+
+static bool cut_triangles(making *m, uint32_t mode, const uint32_t *corners, uint32_t count) {
+    lm_im_part *part = m->part;
+    part->num_triangles = mode == MODE_TRIANGLES ? count / 3 : count < 3 ? 0 : count - 2;
+    part->triangles =
+        lm_im_alloc(m->im, (uint64_t)part->num_triangles * 3, sizeof *part->triangles);
+    if (!part->triangles)
+        return false;
+    for (uint32_t i = 0; i < part->num_triangles; i++) {
+        uint32_t *t = part->triangles + (size_t)i * 3;
+        if (mode == MODE_TRIANGLES) {
+            memcpy(t, corners + (size_t)i * 3, 3 * sizeof *t);
+        } else if (mode == MODE_STRIP) {
+            t[0] = corners[i];
+            t[1] = corners[i + 1 + i % 2];
+            t[2] = corners[i + 2 - i % 2];
+        } else {
+            t[0] = corners[i + 1];
+            t[1] = corners[i + 2];
+            t[2] = corners[0];
+        }
+    }
+    return true;
+}
+
+/* Numbers the vertices that are used, in the order of the file. */
+static bool keep_used(making *m) {
+    lm_im_part *part = m->part;
+    uint32_t *number = lm_im_alloc(m->im, m->count, sizeof *number);
+    const size_t corners = (size_t)part->num_triangles * 3;
+    if (!number)
+        return false;
+    for (size_t c = 0; c < corners; c++)
+        number[part->triangles[c]] = 1;
+    for (uint32_t v = 0; v < m->count; v++)
+        part->num_vertices += number[v];
+    m->used = lm_im_alloc(m->im, part->num_vertices, sizeof *m->used);
+    if (!m->used)
+        return false;
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < m->count; v++)
+        if (number[v]) {
+            number[v] = count;
+            m->used[count++] = v;
+        }
+    for (size_t c = 0; c < corners; c++)
+        part->triangles[c] = number[part->triangles[c]];
+    return true;
+}
+
+/* ---- Materials ---------------------------------------------------------------------------------
+ */
+
+/* What a picture is called: its file, else its name. */
+static const char *image_name(const making *m, lm_im_ref texture) {
+    const lm_im_gltf *gltf = m->gltf;
+    const lm_im_json *json = &gltf->json;
+    uint64_t index;
+    if (!lm_im_whole(json, lm_im_member(json, texture, "index"), &index) ||
+        index >= gltf->textures.count)
+        return "";
+    if (!lm_im_whole(json, lm_im_member(json, gltf->textures.refs[index], "source"), &index) ||
+        index >= gltf->images.count)
+        return "";
+    const lm_im_ref image = gltf->images.refs[index], uri = lm_im_member(json, image, "uri");
+    const char *text = lm_im_string(m->im, json, uri);
+    if (text && *text && strncmp(text, "data:", 5) != 0)
+        return text;
+    return text ? lm_im_string(m->im, json, lm_im_member(json, image, "name")) : NULL;
+}
+
+/* Turned and scaled, then shifted (KHR_texture_transform). */
+static bool transform_st(const making *m, lm_im_ref transform, float *st) {
+    const lm_im_json *json = &m->gltf->json;
+    float offset[2] = {0, 0}, scale[2] = {1, 1};
+    double turn = 0;
+    if (!lm_im_floats_of(m->im, json, transform, m->place, "offset", 2, offset) ||
+        !lm_im_floats_of(m->im, json, transform, m->place, "scale", 2, scale))
+        return false;
+    lm_im_number(json, lm_im_member(json, transform, "rotation"), &turn);
+    const double c = cos(turn), s = sin(turn);
+    for (uint32_t v = 0; v < m->part->num_vertices; v++) {
+        const double x = (double)st[2 * (size_t)v] * (double)scale[0];
+        const double y = (double)st[2 * (size_t)v + 1] * (double)scale[1];
+        st[2 * (size_t)v] = (float)(c * x + s * y + (double)offset[0]);
+        st[2 * (size_t)v + 1] = (float)(c * y - s * x + (double)offset[1]);
+    }
+    return true;
+}
+
+static bool read_material(making *m, lm_im_ref attributes) {
+    const lm_im_json *json = &m->gltf->json;
+    uint32_t material, set = 0;
+    lm_im_ref texture = 0, transform = 0;
+    char name[24];
+    if (!lm_im_index_of(m->im, json, m->ref, m->place, "material", m->gltf->materials.count,
+                        IM_NONE, &material))
+        return false;
+    m->part->same_as[2] = material;
+    if (material != IM_NONE) {
+        const lm_im_ref ref = m->gltf->materials.refs[material];
+        texture =
+            lm_im_member(json, lm_im_member(json, ref, "pbrMetallicRoughness"), "baseColorTexture");
+        transform =
+            lm_im_member(json, lm_im_member(json, texture, "extensions"), "KHR_texture_transform");
+        m->part->material.name = lm_im_string(m->im, json, lm_im_member(json, ref, "name"));
+        if (m->part->material.name && !*m->part->material.name)
+            m->part->material.name = image_name(m, texture);
+        if (!m->part->material.name)
+            return false;
+    }
+    if (!lm_im_index_of(m->im, json, texture, m->place, "texCoord", 1000, 0, &set) ||
+        !lm_im_index_of(m->im, json, transform, m->place, "texCoord", 1000, set, &set))
+        return false;
+    snprintf(name, sizeof name, "TEXCOORD_%u", (unsigned)set);
+    return read_rows(m, attributes, name, 2, &m->part->st) &&
+           (transform == 0 || !m->part->st || transform_st(m, transform, (float *)m->part->st));
+}
+
+/* ---- Primitives --------------------------------------------------------------------------------
+ */
+
+/* The part's triangles, in vertices of the file; none if it draws none. */
+static bool read_triangles(making *m, lm_im_ref attributes) {
+    const lm_im_json *json = &m->gltf->json;
+    uint32_t position, indices, mode, count = 0;
+    if (!attribute(m, attributes, "POSITION", &position) ||
+        !lm_im_index_of(m->im, json, m->ref, m->place, "indices", m->gltf->num_accessors, IM_NONE,
+                        &indices) ||
+        !lm_im_index_of(m->im, json, m->ref, m->place, "mode", 7, MODE_TRIANGLES, &mode))
+        return false;
+    if (position == IM_NONE) {
+        lm_im_find(m->im, IM_EMPTY_MESH, "a primitive without positions is left out");
+        return true;
+    }
+    if (mode < MODE_TRIANGLES) {
+        lm_im_find(m->im, IM_POINTS,
+                   "points or lines, which these models have none of, are left out");
+        return true;
+    }
+    m->count = m->gltf->accessors[position].count;
+    m->part->same_as[0] = position;
+    m->part->same_as[1] = indices;
+    const uint32_t *corners = read_corners(m, indices, &count);
+    return corners && cut_triangles(m, mode, corners, count);
+}
+
+static bool name_part(making *m, lm_im_ref mesh, unsigned index) {
+    const lm_im_node *node = &m->gltf->nodes[m->part->node];
+    const char *name = node->name;
+    if (!*name)
+        name = lm_im_string(m->im, &m->gltf->json, lm_im_member(&m->gltf->json, mesh, "name"));
+    if (!name)
+        return false;
+    if (!*name)
+        name = "mesh";
+    const size_t size = strlen(name) + 16;
+    char *text = lm_im_alloc(m->im, size, 1);
+    if (text)
+        snprintf(text, size, index > 0 ? "%s_%u" : "%s", name, index + 1);
+    m->part->name = text;
+    return text != NULL;
+}
+
+/* Fills in the part; one that draws nothing stays without triangles. */
+static bool read_primitive(making *m, lm_im_ref mesh, unsigned index) {
+    const lm_im_json *json = &m->gltf->json;
+    const lm_im_ref attributes = lm_im_member(json, m->ref, "attributes");
+    lm_im_part *part = m->part;
+    if (!read_triangles(m, attributes))
+        return false;
+    if (part->num_triangles == 0)
+        return true;
+    if (!keep_used(m) || !read_rows(m, attributes, "POSITION", 3, &part->positions) ||
+        !read_rows(m, attributes, "NORMAL", 3, &part->normals) || !read_targets(m) ||
+        !read_material(m, attributes) || !name_part(m, mesh, index))
+        return false;
+    if (part->num_targets != m->gltf->num_targets[m->gltf->nodes[part->node].mesh])
+        return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->place,
+                          "it has other numbers of targets than the first of its mesh");
+    return part->skin == IM_NONE || read_skin_sets(m, attributes);
+}
+
+bool lm_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged, lm_im_part **parts,
+                      uint32_t *count) {
+    const lm_im_json *json = &gltf->json;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < gltf->num_nodes; i++)
+        if (gltf->nodes[i].mesh != IM_NONE)
+            most += lm_im_count(
+                json, lm_im_member(json, gltf->meshes.refs[gltf->nodes[i].mesh], "primitives"));
+    *parts = lm_im_alloc(im, most, sizeof **parts);
+    *count = 0;
+    if (!*parts)
+        return false;
+    for (uint32_t i = 0; i < gltf->num_nodes; i++) {
+        const lm_im_node *node = &gltf->nodes[i];
+        if (node->mesh == IM_NONE || !node->shown)
+            continue;
+        if (tagged[i]) {
+            lm_im_find(im, IM_TAG_MESH, "the mesh of a tag is left out: its node says where it is");
+            continue;
+        }
+        const lm_im_ref mesh = gltf->meshes.refs[node->mesh];
+        const lm_im_ref list = lm_im_member(json, mesh, "primitives");
+        unsigned index = 0;
+        for (lm_im_ref e = lm_im_first(json, list); e; e = lm_im_next(json, list, e), index++) {
+            making m = {.im = im, .gltf = gltf, .ref = e, .part = &(*parts)[*count]};
+            *m.part = (lm_im_part){.node = i, .skin = node->skin};
+            snprintf(m.place, sizeof m.place, "meshes[%u].primitives[%u]", (unsigned)node->mesh,
+                     index);
+            if (!read_primitive(&m, mesh, index))
+                return false;
+            *count += m.part->num_triangles > 0;
+        }
+    }
+    return true;
+}

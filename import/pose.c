@@ -1,0 +1,197 @@
+#include "pose.h"
+
+#include <math.h>
+#include <string.h>
+
+struct lm_im_local {
+    float translation[3], rotation[4], scale[3];
+    bool moved; /* by the animation: then a matrix does not count */
+};
+
+void lm_im_multiply(const lm_im_matrix *a, const lm_im_matrix *b, lm_im_matrix *out) {
+    for (int c = 0; c < 4; c++)
+        for (int r = 0; r < 4; r++) {
+            double sum = 0;
+            for (int k = 0; k < 4; k++)
+                sum += a->m[4 * k + r] * b->m[4 * c + k];
+            out->m[4 * c + r] = sum;
+        }
+}
+
+double lm_im_determinant(const double *m) {
+    return m[0] * (m[5] * m[10] - m[6] * m[9]) - m[4] * (m[1] * m[10] - m[2] * m[9]) +
+           m[8] * (m[1] * m[6] - m[2] * m[5]);
+}
+
+/* Of a turn that need not be of length 1. */
+static void compose(const lm_im_local *local, lm_im_matrix *out) {
+    double x = (double)local->rotation[0], y = (double)local->rotation[1];
+    double z = (double)local->rotation[2], w = (double)local->rotation[3];
+    const double length = sqrt(x * x + y * y + z * z + w * w);
+    if (length > 0) {
+        x /= length;
+        y /= length;
+        z /= length;
+        w /= length;
+    } else {
+        w = 1;
+    }
+    const double turn[9] = {
+        1 - 2 * (y * y + z * z), 2 * (x * y + z * w),     2 * (x * z - y * w),
+        2 * (x * y - z * w),     1 - 2 * (x * x + z * z), 2 * (y * z + x * w),
+        2 * (x * z + y * w),     2 * (y * z - x * w),     1 - 2 * (x * x + y * y)};
+    for (int c = 0; c < 3; c++) {
+        for (int r = 0; r < 3; r++)
+            out->m[4 * c + r] = turn[3 * c + r] * (double)local->scale[c];
+        out->m[4 * c + 3] = 0;
+        out->m[12 + c] = (double)local->translation[c];
+    }
+    out->m[15] = 1;
+}
+
+/* ---- Keys --------------------------------------------------------------------------------------
+ */
+
+/* The last key that is not after `time`; 0 if there is none. */
+static uint32_t find_key(const lm_im_channel *c, double time) {
+    uint32_t low = 0, high = c->num_keys;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if ((double)c->times[middle] <= time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void slerp(const float *a, const float *b, double t, float *out) {
+    double cosine = 0, from = 1 - t, to = t;
+    for (int i = 0; i < 4; i++)
+        cosine += (double)a[i] * (double)b[i];
+    const double sign = cosine < 0 ? -1 : 1;
+    if (fabs(cosine) < 0.9999999) {
+        const double angle = acos(fabs(cosine));
+        from = sin((1 - t) * angle) / sin(angle);
+        to = sin(t * angle) / sin(angle);
+    }
+    for (int i = 0; i < 4; i++)
+        out[i] = (float)(from * (double)a[i] + sign * to * (double)b[i]);
+}
+
+/* Between two keys of value, and tangents before and behind it. */
+static void sample_cubic(const lm_im_channel *c, uint32_t key, double t, double seconds,
+                         float *out) {
+    const float *a = c->values + (size_t)key * 3 * c->width;
+    const float *b = a + (size_t)3 * c->width;
+    const double t2 = t * t, t3 = t2 * t;
+    for (uint32_t i = 0; i < c->width; i++)
+        out[i] = (float)((2 * t3 - 3 * t2 + 1) * (double)a[c->width + i] +
+                         seconds * (t3 - 2 * t2 + t) * (double)a[2 * (size_t)c->width + i] +
+                         (-2 * t3 + 3 * t2) * (double)b[c->width + i] +
+                         seconds * (t3 - t2) * (double)b[i]);
+}
+
+static void sample_channel(const lm_im_channel *c, double time, float *out) {
+    const bool cubic = c->interpolation == IM_CUBIC;
+    const uint32_t key = find_key(c, time);
+    const double begin = (double)c->times[key];
+    if (key + 1 == c->num_keys || time <= begin || c->interpolation == IM_STEP) {
+        const size_t row = cubic ? (size_t)key * 3 + 1 : key;
+        memcpy(out, c->values + row * c->width, c->width * sizeof *out);
+        return;
+    }
+    const double seconds = (double)c->times[key + 1] - begin;
+    const double t = (time - begin) / seconds;
+    const float *a = c->values + (size_t)key * c->width, *b = a + c->width;
+    if (cubic)
+        sample_cubic(c, key, t, seconds, out);
+    else if (c->path == IM_ROTATION)
+        slerp(a, b, t, out);
+    else
+        for (uint32_t i = 0; i < c->width; i++)
+            out[i] = (float)((1 - t) * (double)a[i] + t * (double)b[i]);
+}
+
+/* ---- Poses -------------------------------------------------------------------------------------
+ */
+
+static bool rest_weights(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose) {
+    const lm_im_json *json = &gltf->json;
+    for (uint32_t i = 0; i < gltf->num_nodes; i++) {
+        const lm_im_node *node = &gltf->nodes[i];
+        const uint32_t count = node->mesh == IM_NONE ? 0 : gltf->num_targets[node->mesh];
+        float *out = pose->rest_weights + pose->first_weight[i];
+        if (count == 0)
+            continue;
+        if (node->weights) {
+            for (uint32_t k = 0; k < count && k < node->num_weights; k++)
+                out[k] = node->weights[k];
+            continue;
+        }
+        const lm_im_ref mesh = gltf->meshes.refs[node->mesh];
+        const lm_im_ref weights = lm_im_member(json, mesh, "weights");
+        if (weights != 0 &&
+            !lm_im_floats_of(im, json, mesh, lm_im_place(im, "meshes[%u]", (unsigned)node->mesh),
+                             "weights", count, out))
+            return false;
+    }
+    return true;
+}
+
+bool lm_im_pose_init(importing *im, const lm_im_gltf *gltf, lm_im_pose *pose) {
+    uint64_t total = 0;
+    *pose = (lm_im_pose){.gltf = gltf};
+    pose->world = lm_im_alloc(im, gltf->num_nodes, sizeof *pose->world);
+    pose->local = lm_im_alloc(im, gltf->num_nodes, sizeof *pose->local);
+    pose->first_weight = lm_im_alloc(im, gltf->num_nodes, sizeof *pose->first_weight);
+    if (!pose->world || !pose->local || !pose->first_weight)
+        return false;
+    for (uint32_t i = 0; i < gltf->num_nodes; i++) {
+        const uint32_t mesh = gltf->nodes[i].mesh;
+        pose->first_weight[i] = (uint32_t)total;
+        total += mesh == IM_NONE ? 0 : gltf->num_targets[mesh];
+        if (total > INT32_MAX)
+            return lm_im_fail(im, LM_CODE_LIMIT, "nodes", "their meshes have too many targets");
+    }
+    pose->num_weights = (uint32_t)total;
+    pose->weights = lm_im_alloc(im, total, sizeof *pose->weights);
+    pose->rest_weights = lm_im_alloc(im, total, sizeof *pose->rest_weights);
+    return pose->weights && pose->rest_weights && rest_weights(im, gltf, pose);
+}
+
+static void apply(lm_im_pose *pose, const lm_im_channel *channel, double time) {
+    lm_im_local *local = &pose->local[channel->node];
+    local->moved = local->moved || channel->path != IM_WEIGHTS;
+    float *const outs[] = {local->translation, local->rotation, local->scale,
+                           pose->weights + pose->first_weight[channel->node]};
+    sample_channel(channel, time, outs[channel->path]);
+}
+
+void lm_im_pose_at(lm_im_pose *pose, const lm_im_animation *animation, double time) {
+    const lm_im_gltf *gltf = pose->gltf;
+    for (uint32_t i = 0; i < gltf->num_nodes; i++) {
+        const lm_im_node *node = &gltf->nodes[i];
+        lm_im_local *local = &pose->local[i];
+        memcpy(local->translation, node->translation, sizeof local->translation);
+        memcpy(local->rotation, node->rotation, sizeof local->rotation);
+        memcpy(local->scale, node->scale, sizeof local->scale);
+        local->moved = false;
+    }
+    if (pose->num_weights > 0)
+        memcpy(pose->weights, pose->rest_weights, pose->num_weights * sizeof *pose->weights);
+    for (uint32_t i = 0; animation && i < animation->num_channels; i++)
+        apply(pose, &animation->channels[i], time);
+    for (uint32_t at = 0; at < gltf->num_nodes; at++) {
+        const uint32_t i = gltf->order[at];
+        const lm_im_node *node = &gltf->nodes[i];
+        lm_im_matrix local;
+        compose(&pose->local[i], &local);
+        for (int k = 0; node->has_matrix && !pose->local[i].moved && k < 16; k++)
+            local.m[k] = (double)node->matrix[k];
+        if (node->parent == IM_NONE)
+            pose->world[i] = local;
+        else
+            lm_im_multiply(&pose->world[node->parent], &local, &pose->world[i]);
+    }
+}

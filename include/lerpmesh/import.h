@@ -1,0 +1,89 @@
+/* lerpmesh/import.h - other programs' animated models as takes: glTF 2.0. The library
+ * lerpmesh-import, above lerpmesh.
+ *
+ *     #include <lerpmesh/encode.h>
+ *     #include <lerpmesh/import.h>
+ *     #include <stdio.h>
+ *
+ *     // A .glb in memory as an MD3; false, and why on the way out, if that cannot be.
+ *     bool glb_to_md3(const void *glb, size_t size, lm_buffer *md3) {
+ *         lm_error error;
+ *         lm_import_options options = {0};
+ *         options.fps = 10;
+ *         lm_import *import = lm_import_gltf(glb, size, &options, &error);
+ *         bool ok = import && lm_encode(import->take, lm_format_by_name("md3"), NULL, md3, NULL,
+ *                                       &error);
+ *         if (!ok)
+ *             fprintf(stderr, "%s\n", error.message);
+ *         lm_import_free(import);
+ *         return ok;
+ *     }
+ *
+ * Nodes, skins, morph targets and animations are played, and what is seen in each frame becomes a
+ * frame of the take: docs/gltf.md says what of a file becomes what. Safe on any bytes. Any number
+ * of threads may import at once.
+ */
+#ifndef LERPMESH_IMPORT_H
+#define LERPMESH_IMPORT_H
+
+#include "lerpmesh/take.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A place of the model that a node says, in every frame. */
+typedef struct lm_import_tag {
+    const char *name; /* what it will be called: "tag_weapon" */
+    const char *node; /* the name of the node, the first that is called so: "Hand.R" */
+} lm_import_tag;
+
+/* Units of the model to a metre, which is glTF's unit: what lm_gltf_write takes too. */
+#define LM_IMPORT_SCALE (1 / 0.0254f)
+
+#define LM_IMPORT_MOST_FRAMES 65536u          /* of one import */
+#define LM_IMPORT_MAX_BYTES ((size_t)1 << 30) /* where the options have no bound */
+
+typedef struct lm_import_options {
+    /* Bounds; max_bytes 0: LM_IMPORT_MAX_BYTES. A few bytes can mean a long animation of many
+     * vertices, so that the size of the input says little. */
+    lm_memory memory;
+    /* Frames a second of each animation. 0: an animation whose keys are evenly spaced, five a
+     * second at least, has a frame a key; others LM_DEFAULT_FPS. */
+    float fps;
+    float scale; /* 0: LM_IMPORT_SCALE */
+    /* Besides nodes that are called tag_SOMETHING, which are tags by themselves. */
+    uint32_t num_tags;
+    const lm_import_tag *tags;
+    /* Appends the bytes of a file beside a .gltf, which its buffers name; false, with `error`
+     * filled (lm_fail_plain), if it cannot be read. `uri` is as in the file but for %20 and the
+     * like; that it leads nowhere else is the callback's to see to. NULL: such files are refused.
+     * Only asked for what the animation is made of, not for pictures. */
+    bool (*read)(void *user, const char *uri, lm_buffer *out, lm_error *error);
+    void *user;
+} lm_import_options;
+
+typedef struct lm_import {
+    const lm_take *take;
+    /* What was left out or mended: points and lines, vertices without weights, ... */
+    uint32_t num_findings;
+    const lm_warning *findings;
+} lm_import;
+
+/* Whether these are the first bytes of a glTF file, binary (.glb) or text (.gltf). */
+LM_IMPORT_API bool lm_import_is_gltf(const void *bytes, size_t size);
+
+/* Reads glTF 2.0, .glb or .gltf. `options` may be NULL. NULL after a failure:
+ * LM_CODE_UNKNOWN_FORMAT (no glTF), LM_CODE_BAD_VERSION, LM_CODE_TRUNCATED, LM_CODE_BAD_GLTF (its
+ * JSON contradicts itself), LM_CODE_BAD_OFFSET, LM_CODE_VERTEX_INDEX, LM_CODE_NOT_FINITE,
+ * LM_CODE_NOT_BUILT_IN (an extension that is not read), LM_CODE_LIMIT, LM_CODE_OUT_OF_MEMORY,
+ * LM_CODE_BAD_ARGUMENT (a tag's node is not there), or what `read` says. `section` of the error is
+ * where in the JSON: "accessors[3].bufferView". */
+LM_IMPORT_API lm_import *lm_import_gltf(const void *bytes, size_t size,
+                                        const lm_import_options *options, lm_error *error);
+LM_IMPORT_API void lm_import_free(lm_import *import); /* NULL is allowed */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,28 @@
+/* glTF files made by hand: JSON with the bytes of one buffer in a data: URI, or as a .glb. */
+#ifndef MADE_GLTF_H
+#define MADE_GLTF_H
+
+#include "support.h"
+
+#include "lerpmesh/import.h"
+
+/* What a test puts into the buffer. Each call appends a buffer view and an accessor, and returns
+ * the accessor's number. */
+typedef struct made_gltf {
+    lm_buffer bytes, views, accessors;
+    uint32_t count;
+} made_gltf;
+
+uint32_t put_floats(made_gltf *g, const char *type, const float *values, uint32_t count);
+uint32_t put_raw(made_gltf *g, const char *rest, const void *bytes, size_t size);
+
+/* The file: `rest` is what else stands in the JSON, "nodes" and so on. Releases what was put. */
+blob finish_glb(made_gltf *g, const char *rest);
+blob finish_gltf(made_gltf *g, const char *rest);
+
+/* A triangle that a skin, a morph target and its node move, with a tag. */
+blob small_gltf(bool glb);
+
+lm_import *import_of(const blob *file, const lm_import_options *options);
+
+#endif

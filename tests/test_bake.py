@@ -1,0 +1,285 @@
+"""glTF read by lerpmesh-import and by the oracle in oracle/bake.py: made files with every
+interpolation, component type, sparse and strided accessors, two skins' sets, nested nodes and
+matrices, in every frame within 1e-5 of the model's size."""
+import ctypes
+import json
+import os
+import random
+import struct
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "oracle"))
+import bake  # noqa: E402
+
+FPS = 10
+
+
+class Surface(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("num_vertices", ctypes.c_uint32),
+                ("positions", ctypes.POINTER(ctypes.c_float)),
+                ("normals", ctypes.POINTER(ctypes.c_float)), ("num_st", ctypes.c_uint32),
+                ("st", ctypes.POINTER(ctypes.c_float)), ("num_triangles", ctypes.c_uint32),
+                ("triangles", ctypes.POINTER(ctypes.c_uint32)), ("st_triangles", ctypes.c_void_p),
+                ("num_materials", ctypes.c_uint32), ("materials", ctypes.c_void_p)]
+
+
+class Take(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("num_frames", ctypes.c_uint32),
+                ("frame_names", ctypes.c_void_p), ("num_surfaces", ctypes.c_uint32),
+                ("surfaces", ctypes.POINTER(Surface))]
+
+
+class Import(ctypes.Structure):
+    _fields_ = [("take", ctypes.POINTER(Take)), ("num_findings", ctypes.c_uint32)]
+
+
+class Memory(ctypes.Structure):
+    _fields_ = [("allocator", ctypes.c_void_p * 4), ("max_bytes", ctypes.c_size_t),
+                ("max_allocations", ctypes.c_size_t)]
+
+
+class Options(ctypes.Structure):
+    _fields_ = [("memory", Memory), ("fps", ctypes.c_float), ("scale", ctypes.c_float),
+                ("num_tags", ctypes.c_uint32), ("tags", ctypes.c_void_p), ("read", ctypes.c_void_p),
+                ("user", ctypes.c_void_p)]
+
+
+class Maker:
+    """A file whose every choice is by chance, but the same in every run."""
+
+    def __init__(self, seed):
+        self.chance = random.Random(seed)
+        self.data = bytearray()
+        self.document = {"asset": {"version": "2.0"}, "bufferViews": [], "accessors": [],
+                         "nodes": [], "meshes": [], "skins": [], "animations": []}
+
+    def view(self, data, stride=0):
+        while len(self.data) % 4:
+            self.data.append(0)
+        view = {"buffer": 0, "byteOffset": len(self.data), "byteLength": len(data)}
+        if stride:
+            view["byteStride"] = stride
+        self.data += data
+        self.document["bufferViews"].append(view)
+        return len(self.document["bufferViews"]) - 1
+
+    def accessor(self, rows, component=5126, normalized=False, plain=False):
+        """Rows of numbers, packed, strided or sparse."""
+        letter = bake.TYPES[component][0]
+        width = len(rows[0])
+        kind = {1: "SCALAR", 2: "VEC2", 3: "VEC3", 4: "VEC4", 16: "MAT4"}[width]
+        a = {"componentType": component, "type": kind, "count": len(rows)}
+        if normalized:
+            a["normalized"] = True
+        pack = lambda row: struct.pack(f"<{width}{letter}", *row)
+        way = "plain" if plain else self.chance.choice(["plain", "strided", "sparse", "nothing"])
+        if way == "strided":
+            size = len(pack(rows[0]))
+            stride = (size + 7) // 4 * 4
+            a["bufferView"] = self.view(b"".join(pack(r).ljust(stride, b"\xff") for r in rows), stride)
+        elif way == "plain":
+            a["bufferView"] = self.view(b"".join(map(pack, rows)))
+        else:  # others lie below, or zeros
+            some = [i for i in range(len(rows)) if any(rows[i])]
+            if way == "sparse":
+                some = some[::2]
+                a["bufferView"] = self.view(b"".join(
+                    pack([0] * width if i in some else r) for i, r in enumerate(rows)))
+            if some:
+                index = self.chance.choice([5121, 5123, 5125])
+                a["sparse"] = {
+                    "count": len(some),
+                    "indices": {"componentType": index, "bufferView": self.view(struct.pack(
+                        f"<{len(some)}{bake.TYPES[index][0]}", *some))},
+                    "values": {"bufferView": self.view(b"".join(pack(rows[i]) for i in some))}}
+        self.document["accessors"].append(a)
+        return len(self.document["accessors"]) - 1
+
+    def real(self, low=-1.0, high=1.0):
+        return self.chance.uniform(low, high)
+
+    def vectors(self, count, size=1.0):
+        if self.chance.random() < 0.5:
+            return self.accessor([[self.real() * size for _ in range(3)] for _ in range(count)])
+        component = self.chance.choice([5120, 5122])  # KHR_mesh_quantization
+        most = bake.TYPES[component][1]
+        normalized = self.chance.random() < 0.5
+        return self.accessor([[self.chance.randint(-most - 1, most) if normalized
+                               else self.chance.randint(-3, 3) for _ in range(3)]
+                              for _ in range(count)], component, normalized)
+
+    def turn(self):
+        q = [self.real() for _ in range(4)]
+        length = sum(x * x for x in q) ** 0.5
+        return [x / length for x in q]
+
+    def node(self, **members):
+        node = {"name": self.chance.choice(["a", "b", "a"]), **members}  # again and again
+        if self.chance.random() < 0.3:
+            node["matrix"] = [self.real() if i % 4 != 3 else float(i == 15) for i in range(16)]
+        else:
+            node["translation"] = [self.real() for _ in range(3)]
+            node["rotation"] = self.turn()
+            node["scale"] = [self.real(0.3, 1.5) for _ in range(3)]
+        self.document["nodes"].append(node)
+        return len(self.document["nodes"]) - 1
+
+    def channel(self, animation, node, path, width, targets=0):
+        kind = self.chance.choice(["LINEAR", "STEP", "CUBICSPLINE"])
+        keys, time = [], self.real(0, 0.2)
+        for _ in range(self.chance.randint(1, 5)):
+            keys.append([time])
+            time += self.real(0.05, 0.4)
+        each = 3 if kind == "CUBICSPLINE" else 1
+        rows = []
+        for k in range(len(keys) * each):
+            if path == "rotation" and (each == 1 or k % 3 == 1):
+                rows.append(self.turn())
+            else:
+                rows.append([self.real(0.2, 1.2) for _ in range(targets or width)])
+        if path == "weights":
+            rows = [[x] for row in rows for x in row]
+        component = 5126
+        if path in ("rotation", "weights") and kind == "LINEAR" and self.chance.random() < 0.4:
+            component = self.chance.choice([5120, 5122] if path == "rotation" else [5121, 5123])
+            most = bake.TYPES[component][1]
+            rows = [[round(min(x, 1) * most) for x in row] for row in rows]
+        animation["samplers"].append({
+            "input": self.accessor(keys, plain=True), "interpolation": kind,
+            "output": self.accessor(rows, component, component != 5126, plain=True)})
+        animation["channels"].append({"sampler": len(animation["samplers"]) - 1,
+                                      "target": {"node": node, "path": path}})
+
+    def mesh(self, skinned, joints):
+        count, targets = self.chance.randint(4, 9), self.chance.choice([0, 0, 1, 3])
+        attributes = {"POSITION": self.vectors(count)}
+        for n in range(self.chance.choice([1, 2]) if skinned else 0):
+            component = self.chance.choice([5121, 5123])
+            attributes[f"JOINTS_{n}"] = self.accessor(
+                [[self.chance.randrange(joints) for _ in range(4)] for _ in range(count)],
+                component, plain=True)
+            attributes[f"WEIGHTS_{n}"] = self.accessor(
+                [[self.chance.randint(1, 255) for _ in range(4)] for _ in range(count)], 5121, True,
+                plain=True)
+        primitive = {"attributes": attributes, "targets": [
+            {"POSITION": self.vectors(count, 0.5)} for _ in range(targets)]}
+        primitive["indices"] = self.accessor([[i] for t in range(count - 2) for i in (t, t + 1, t + 2)],
+                                             self.chance.choice([5121, 5123, 5125]), plain=True)
+        mesh = {"primitives": [primitive], "weights": [self.real() for _ in range(targets)]}
+        if not targets:
+            del primitive["targets"], mesh["weights"]
+        self.document["meshes"].append(mesh)
+        return len(self.document["meshes"]) - 1, targets
+
+    def make(self):
+        chain = [self.node() for _ in range(4)]
+        for parent, child in zip(chain, chain[1:]):
+            self.document["nodes"][parent]["children"] = [child]
+        self.document["skins"].append({"joints": chain[1:], "inverseBindMatrices": self.accessor(
+            [[self.real() if i % 4 != 3 else float(i == 15) for i in range(16)] for _ in range(3)],
+            plain=True)})
+        meshes = []
+        for skinned in (False, True, False):
+            mesh, targets = self.mesh(skinned, 3)
+            node = self.node(mesh=mesh, **({"skin": 0} if skinned else {}))
+            meshes.append((node, targets))
+        self.document["nodes"][chain[2]].setdefault("children", []).append(meshes[2][0])
+        for name in ("walk", "walk", "run"):
+            animation = {"name": name, "samplers": [], "channels": []}
+            for node in chain + [m for m, _ in meshes]:
+                if "matrix" in self.document["nodes"][node]:
+                    continue
+                for path, width in (("translation", 3), ("rotation", 4), ("scale", 3)):
+                    if self.chance.random() < 0.6:
+                        self.channel(animation, node, path, width)
+            for node, targets in meshes:
+                if targets:
+                    self.channel(animation, node, "weights", 0, targets)
+            if animation["channels"]:
+                self.document["animations"].append(animation)
+        self.document["buffers"] = [{"byteLength": len(self.data)}]
+        self.document["scenes"] = [{"nodes": [chain[0]] + [m for m, _ in meshes[:2]]}]
+        if not self.document["animations"]:
+            del self.document["animations"]
+        return bake.Gltf(self.document, bytes(self.data))
+
+
+def glb(gltf):
+    text = json.dumps(gltf.document).encode()
+    text += b" " * (-len(text) % 4)
+    data = gltf.data + b"\0" * (-len(gltf.data) % 4)
+    return (struct.pack("<4sII", b"glTF", 2, 28 + len(text) + len(data))
+            + struct.pack("<I4s", len(text), b"JSON") + text
+            + struct.pack("<I4s", len(data), b"BIN\0") + data)
+
+
+def frames_of(gltf):
+    """(animation, time) of each frame."""
+    out = []
+    for animation in gltf.document.get("animations", []):
+        keys = [t for s in animation["samplers"] for (t,) in gltf.elements(s["input"])]
+        first, last = min(keys), max(keys)
+        out.append([(animation, min(first + f / FPS, last))
+                    for f in range(int((last - first) * FPS + 0.5) + 1)])
+    return out
+
+
+def compare(library, seed):
+    """The largest difference, against the model's size."""
+    gltf = Maker(seed).make()
+    data = glb(gltf)
+    error = ctypes.create_string_buffer(4096)
+    options = Options(fps=FPS, scale=1)
+    imported = library.lm_import_gltf(data, len(data), ctypes.byref(options), error)
+    if not imported:
+        sys.exit(f"seed {seed}: {error.raw.split(bytes(8))[-2:]}")
+    take = imported.contents.take.contents
+    parts = [(i, node) for i, node in enumerate(gltf.document["nodes"]) if "mesh" in node]
+    assert take.num_surfaces == len(parts), seed
+    frame, worst, size = 0, 0.0, 1e-9
+    for clip in frames_of(gltf):
+        seen = []
+        for animation, time in clip:
+            world, weights = gltf.pose(animation, time)
+            rows = []
+            for i, node in parts:
+                primitive = gltf.document["meshes"][node["mesh"]]["primitives"][0]
+                rows.append(gltf.vertices(i, primitive, world, weights))
+            seen.append(rows)
+        if len(seen) > 1 and all(abs(x - y) < 1e-7 for a, b in zip(seen[0], seen[-1])
+                                 for p, q in zip(a, b) for x, y in zip(p, q)):
+            seen.pop()  # it goes on with its first frame
+        for rows in seen:
+            for s, row in enumerate(rows):
+                surface = take.surfaces[s]
+                assert surface.num_vertices == len(row), seed
+                for v, (x, y, z) in enumerate(row):
+                    at = 3 * (frame * surface.num_vertices + v)
+                    size = max(size, abs(x), abs(y), abs(z))
+                    worst = max(worst, *(abs(surface.positions[at + k] - e)
+                                         for k, e in enumerate((z, x, y))))
+            frame += 1
+    if "animations" in gltf.document:
+        assert take.num_frames == frame, (seed, take.num_frames, frame)
+    library.lm_import_free(imported)
+    return worst / size
+
+
+def main():
+    path = os.environ.get("LERPMESH_IMPORT_SHARED_LIBRARY")
+    if not path:
+        print("skipped: built without lerpmesh-import")
+        sys.exit(77)
+    library = ctypes.CDLL(path)
+    library.lm_import_gltf.restype = ctypes.POINTER(Import)
+    library.lm_import_gltf.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p,
+                                       ctypes.c_char_p]
+    library.lm_import_free.argtypes = [ctypes.c_void_p]
+    worst = max((compare(library, seed), seed) for seed in range(150))
+    print(f"150 files, off by {worst[0]:.3g} of the model's size at most (file {worst[1]})")
+    if worst[0] > 1e-5:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

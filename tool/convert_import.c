@@ -1,0 +1,152 @@
+/* A glTF file as a model: read by lerpmesh-import, where the build has it. */
+#include "convert.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_extension(const tool_job *job, const char *extension) {
+    return tool_same_text(lm_disk_extension(job->disk, job->path), extension);
+}
+
+bool convert_is_import(const tool_job *job) {
+    return has_extension(job, ".glb") || has_extension(job, ".gltf");
+}
+
+#ifdef TOOL_HAVE_IMPORT
+
+#include "lerpmesh/import.h"
+
+/* Files beside a .gltf, as its URIs name them: never outside its folder. */
+static bool read_beside(void *user, const char *uri, lm_buffer *out, lm_error *error) {
+    tool_job *job = user;
+    const size_t folder = (size_t)(lm_disk_base_name(job->disk, job->path) - job->path);
+    lm_buffer path = {0};
+    lm_file file = {0};
+    if (uri[0] == '/' || strchr(uri, ':') || strchr(uri, '\\') || strstr(uri, ".."))
+        return lm_fail_plain(error, LM_CODE_UNSAFE_PATH,
+                             "the buffer %.200s does not lie below the folder of the file", uri);
+    lm_buffer_append(&path, job->path, folder);
+    lm_buffer_append(&path, uri, strlen(uri) + 1);
+    bool ok = path.failed
+                  ? lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory")
+                  : lm_disk_read(job->disk, (const char *)path.data, job->max_input, &file, error);
+    if (ok)
+        lm_buffer_append(out, file.data, file.size);
+    lm_file_free(&file);
+    lm_buffer_free(&path);
+    return ok;
+}
+
+/* Options that say something of the models that are read otherwise. */
+static bool check_options(tool_job *job, const convert_settings *settings) {
+    static const struct {
+        tool_option option;
+        const char *name;
+    } others[] = {{TOOL_FRAMES, "frames"}, {TOOL_FRAME, "frame"},       {TOOL_CLIPS, "clips"},
+                  {TOOL_CLIP, "clip"},     {TOOL_TOPOLOGY, "topology"}, {TOOL_NORMALS, "normals"},
+                  {TOOL_QUIRK, "quirk"},   {TOOL_REPAIR, "repair"}};
+    if (settings->format != CONVERT_MODEL) {
+        tool_fail(job, "a glTF file becomes a model: -o OUT.md3, not %s", settings->extension);
+        return false;
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (tool_has(settings->args, others[i].option)) {
+            tool_fail(job, "--%s has no meaning for a glTF file", others[i].name);
+            return false;
+        }
+    return true;
+}
+
+/* The --tag options; NULL, and the job failed, if one is none. */
+static lm_import_tag *read_tags(tool_job *job, const convert_settings *settings, char **texts,
+                                uint32_t *count) {
+    const tool_args *args = settings->args;
+    lm_import_tag *tags = calloc(args->num_given + 1, sizeof *tags);
+    size_t size = 1;
+    for (size_t i = 0; i < args->num_given; i++)
+        size += args->given[i].option == TOOL_TAG ? strlen(args->given[i].value) + 1 : 0;
+    char *text = *texts = malloc(size);
+    for (size_t i = 0; tags && text && i < args->num_given; i++) {
+        const char *value = args->given[i].value;
+        if (args->given[i].option != TOOL_TAG)
+            continue;
+        const size_t length = strlen(value) + 1;
+        char *name = memcpy(text, value, length), *equals = strchr(name, '=');
+        text += length;
+        if (!equals || equals == name || equals[1] == '\0') {
+            tool_fail(job, "--tag takes NAME=NODE, such as tag_weapon=Hand.R, not \"%s\"", value);
+            free(tags);
+            return NULL;
+        }
+        *equals = '\0';
+        tags[(*count)++] = (lm_import_tag){name, equals + 1};
+    }
+    if (tags && text)
+        return tags;
+    tool_fail(job, "out of memory");
+    free(tags);
+    return NULL;
+}
+
+static void tell_findings(tool_job *job, const convert_settings *settings,
+                          const lm_import *import) {
+    for (uint32_t i = 0; i < import->num_findings && !settings->quiet; i++)
+        tool_say(job, "warning [%s] %s (%u times)", lm_code_name(import->findings[i].code),
+                 import->findings[i].message, (unsigned)import->findings[i].count);
+}
+
+static bool encode(tool_job *job, const convert_settings *settings, const lm_take *take,
+                   lm_buffer *out, lm_encode_report **report) {
+    lm_error error;
+    const bool made = lm_encode(take, settings->model, &settings->encoding, out, report, &error);
+    if (!made)
+        tool_fail_error(job, &error, false);
+    return made;
+}
+
+bool convert_import(tool_job *job, const convert_settings *settings, lm_buffer *out,
+                    lm_encode_report **report) {
+    lm_import_options options = {.fps = settings->fps,
+                                 .scale =
+                                     LM_IMPORT_SCALE * (settings->scale > 0 ? settings->scale : 1),
+                                 .read = read_beside,
+                                 .user = job};
+    lm_file file = {0};
+    lm_import *import = NULL;
+    char *texts = NULL;
+    lm_error error;
+    bool made = false;
+    lm_import_tag *tags =
+        check_options(job, settings) ? read_tags(job, settings, &texts, &options.num_tags) : NULL;
+    options.tags = tags;
+    if (!tags || !tool_read(job, &file, false))
+        goto done;
+    import = lm_import_gltf(file.data, file.size, &options, &error);
+    if (!import) {
+        tool_fail_error(job, &error, false);
+        goto done;
+    }
+    tell_findings(job, settings, import);
+    out->max_size = (size_t)settings->max_output;
+    made = encode(job, settings, import->take, out, report);
+done:
+    lm_import_free(import);
+    lm_file_free(&file);
+    free(tags);
+    free(texts);
+    return made;
+}
+
+#else
+
+bool convert_import(tool_job *job, const convert_settings *settings, lm_buffer *out,
+                    lm_encode_report **report) {
+    (void)settings;
+    (void)out;
+    *report = NULL;
+    tool_fail(job, "this build reads no glTF: it was made without jsmn");
+    return false;
+}
+
+#endif
