@@ -1,7 +1,5 @@
 #include "lerpmesh/sample.h"
 
-#include <math.h>
-
 /* Vertices are sampled so many at a time, through a copy of the surface that shows only those. */
 #define CHUNK 64u
 
@@ -10,15 +8,39 @@ typedef struct lm_box {
     bool any;
 } lm_box;
 
+/* What models have is finite: comparing is enough, and inline, which fminf is not. */
+static inline float lower(float a, float b) {
+    return b < a ? b : a;
+}
+
+static inline float higher(float a, float b) {
+    return b > a ? b : a;
+}
+
 static void include(lm_box *box, lm_vec3 min, lm_vec3 max) {
     if (!box->any) {
         *box = (lm_box){min, max, true};
         return;
     }
     box->min =
-        (lm_vec3){fminf(box->min.x, min.x), fminf(box->min.y, min.y), fminf(box->min.z, min.z)};
+        (lm_vec3){lower(box->min.x, min.x), lower(box->min.y, min.y), lower(box->min.z, min.z)};
     box->max =
-        (lm_vec3){fmaxf(box->max.x, max.x), fmaxf(box->max.y, max.y), fmaxf(box->max.z, max.z)};
+        (lm_vec3){higher(box->max.x, max.x), higher(box->max.y, max.y), higher(box->max.z, max.z)};
+}
+
+/* So many points, at least one. */
+static void include_points(lm_box *box, const float *points, uint32_t count) {
+    float x0 = points[0], y0 = points[1], z0 = points[2], x1 = x0, y1 = y0, z1 = z0;
+    for (uint32_t i = 1; i < count; i++) {
+        const float *p = points + 3 * (size_t)i;
+        x0 = lower(x0, p[0]);
+        x1 = higher(x1, p[0]);
+        y0 = lower(y0, p[1]);
+        y1 = higher(y1, p[1]);
+        z0 = lower(z0, p[2]);
+        z1 = higher(z1, p[2]);
+    }
+    include(box, (lm_vec3){x0, y0, z0}, (lm_vec3){x1, y1, z1});
 }
 
 /* Copies for seams lie where their originals are, so that only the file's vertices count. */
@@ -36,10 +58,7 @@ static void include_surface(const lm_model *model, const lm_surface *surface, ui
         chunk.deltas = surface->deltas ? surface->deltas + start * (size_t)4 : NULL;
         lm_sample(&one, 0, &(lm_pose){frame, frame, 0}, 1,
                   &(lm_sample_target){.positions = positions});
-        for (uint32_t v = 0; v < chunk.num_vertices; v++) {
-            const float *p = positions + 3 * (size_t)v;
-            include(box, (lm_vec3){p[0], p[1], p[2]}, (lm_vec3){p[0], p[1], p[2]});
-        }
+        include_points(box, positions, chunk.num_vertices);
     }
 }
 
