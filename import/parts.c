@@ -106,7 +106,7 @@ static void normalise_weights(importing *im, const lm_im_part *part, float *weig
 static bool read_skin_sets(making *m, lm_im_ref attributes) {
     lm_im_part *part = m->part;
     uint32_t sets = 0, accessors[MOST_SETS];
-    char name[16];
+    char name[24];
     for (; sets < MOST_SETS; sets++) {
         snprintf(name, sizeof name, "JOINTS_%u", (unsigned)sets);
         if (!attribute(m, attributes, name, &accessors[sets]))
