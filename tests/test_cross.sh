@@ -9,7 +9,7 @@ trap 'rm -rf "$folder"' EXIT
 
 # All that a sample is made with; not what computes normals when a model is loaded.
 shopt -s extglob
-sources=(tests/test_kernels.c src/sample/!(look|smooth).c src/math/normals.c src/core/exact.c)
+sources=(tests/test_kernels.c src/sample/!(gather|look|smooth).c src/math/normals.c src/core/exact.c)
 flags=(-std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off
     -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc)
 expected=$("$LERPMESH_BUILD_DIR/tests/test_kernels" 2>/dev/null)
