@@ -16,9 +16,13 @@ static size_t skip_space(const uint8_t *bytes, size_t size) {
     return i;
 }
 
+static bool is_binary(const void *bytes, size_t size) {
+    return size >= 4 && memcmp(bytes, "glTF", 4) == 0;
+}
+
 bool lm_import_is_gltf(const void *bytes, size_t size) {
     const uint8_t *b = bytes;
-    if (size >= 4 && memcmp(b, "glTF", 4) == 0)
+    if (is_binary(b, size))
         return true;
     const size_t i = size > 0 ? skip_space(b, size) : 0;
     return i < size && b[i] == '{';
@@ -130,7 +134,7 @@ bool lm_im_read_container(importing *im, const void *bytes, size_t size, lm_im_g
     lm_im_bytes json = {NULL, 0};
     if (!bytes || !lm_import_is_gltf(bytes, size))
         return lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL, "the first bytes are those of no glTF");
-    if (memcmp(bytes, "glTF", 4) == 0) {
+    if (is_binary(bytes, size)) {
         if (!read_glb(im, bytes, size, &json, &gltf->bin))
             return false;
     } else {

@@ -145,7 +145,7 @@ static bool weld_st(lm_md2_draft *draft) {
     if (!keys || !order || !draft->st)
         return false;
     for (size_t c = 0; c < draft->num_corners; c++) {
-        lm_md2_st st;
+        lm_md2_st st = {0, 0};
         if (!find_texel(draft, s->st_triangles[c], &st))
             return false;
         keys[c] = (uint64_t)(uint16_t)st.s << 16 | (uint16_t)st.t;
