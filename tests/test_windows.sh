@@ -24,11 +24,16 @@ tests=OFF
 [ $# -eq 0 ] || tests=PLAIN
 wine=$(command -v wine64 || echo /usr/lib/wine/wine64)
 stb=$(sed -n 's/^STB_INCLUDE_DIR:PATH=\(.*[^D]\)$/\1/p' "$LERPMESH_BUILD_DIR/CMakeCache.txt")
+# Of this machine's headers it may see no others.
+jsmn=$(sed -n 's/^JSMN_INCLUDE_DIR:PATH=\(.*[^D]\)$/\1/p' "$LERPMESH_BUILD_DIR/CMakeCache.txt")
+mkdir "$folder/jsmn"
+[ -z "$jsmn" ] || cp "$jsmn/jsmn.h" "$folder/jsmn"
 { cmake -S . -B "$folder/build" -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_C_COMPILER=$target-gcc \
     -DCMAKE_RC_COMPILER=$target-windres -DCMAKE_BUILD_TYPE=Release -DLERPMESH_WERROR=ON \
     -DLERPMESH_TOOL=ON -DCMAKE_EXE_LINKER_FLAGS=-static -DLERPMESH_GL=ON -DLERPMESH_GL_EPOXY=OFF -DLERPMESH_TESTS=$tests -DLERPMESH_BENCH=OFF \
     -DCMAKE_CROSSCOMPILING_EMULATOR="$wine" \
-    -DLERPMESH_EXAMPLES=OFF -DCMAKE_SHARED_LINKER_FLAGS=-static-libgcc ${stb:+-DSTB_INCLUDE_DIR="$stb"} &&
+    -DLERPMESH_EXAMPLES=OFF -DCMAKE_SHARED_LINKER_FLAGS=-static-libgcc ${stb:+-DSTB_INCLUDE_DIR="$stb"} \
+    ${jsmn:+-DJSMN_INCLUDE_DIR="$folder/jsmn"} &&
     cmake --build "$folder/build" -j "$(nproc)"; } >"$folder/log" 2>&1 ||
     { grep -E 'error|Error' -A4 "$folder/log" | head -40; fail "it does not build for Windows"; }
 
@@ -40,7 +45,8 @@ $target-gcc "${flags[@]}" -D__USE_MINGW_ANSI_STDIO=1 -static "$folder/build/libl
 echo "ok: libraries and command for Windows"
 
 python3 tests/test_exports.py $target-objdump "$folder/build/liblerpmesh.dll" LM_API \
-    "$folder/build/liblerpmesh-assets.dll" LM_ASSETS_API "$folder/build/liblerpmesh-gl.dll" LM_GL_API ||
+    "$folder/build/liblerpmesh-assets.dll" LM_ASSETS_API "$folder/build/liblerpmesh-gl.dll" LM_GL_API \
+    ${jsmn:+"$folder/build/liblerpmesh-import.dll" LM_IMPORT_API} ||
     fail "the DLLs export something else than the headers declare"
 # Nothing is imported but what the headers say: tables of numbers too.
 mkdir "$folder/dll"
