@@ -1,5 +1,7 @@
 #include "core/arena.h"
 
+#include "core/text.h"
+
 #include <string.h>
 
 #define CHUNK_SIZE 4096u
@@ -67,6 +69,16 @@ bool lm_arena_grow(lm_arena *arena, void *array, size_t *capacity, size_t need, 
     memcpy(array, &grown, sizeof grown);
     *capacity = wanted;
     return true;
+}
+
+char *lm_arena_sentence(lm_arena *arena, const char *sentence, va_list arguments) {
+    char text[LM_MESSAGE_SIZE];
+    lm_text_fit(text, sizeof text, sentence, arguments);
+    const size_t size = strlen(text) + 1;
+    char *kept = lm_arena_alloc(arena, size, 1);
+    if (kept)
+        memcpy(kept, text, size);
+    return kept;
 }
 
 void lm_arena_free(lm_arena *arena) {

@@ -4,6 +4,8 @@
 
 #include "core/heap.h"
 
+#include <stdarg.h>
+
 /* Start from {.heap = heap}, whose bounds hold. Small pieces share an allocation. */
 typedef struct lm_chunk lm_chunk;
 typedef struct lm_arena {
@@ -18,6 +20,8 @@ void *lm_arena_zeros(lm_arena *arena, uint64_t count, size_t element);
 /* Gives an array room for `need` elements at least (doubling), and moves it if it must be: `array`
  * is the address of the pointer to it. False if there is no memory. */
 bool lm_arena_grow(lm_arena *arena, void *array, size_t *capacity, size_t need, size_t element);
+/* A sentence, shortened to LM_MESSAGE_SIZE as lm_text_fit does. NULL if there is no memory. */
+char *lm_arena_sentence(lm_arena *arena, const char *sentence, va_list arguments);
 void lm_arena_free(lm_arena *arena);
 
 #endif

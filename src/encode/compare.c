@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DEGREES (180.0 / 3.14159265358979323846)
-
 typedef struct comparing {
     const lm_take *take[2];
     lm_arena arena;
@@ -31,17 +29,13 @@ typedef struct comparing {
 static bool say(comparing *c, const char *what, const char *sentence, ...) LM_PRINTF(3, 4);
 
 static bool say(comparing *c, const char *what, const char *sentence, ...) {
-    char text[LM_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, sentence);
-    lm_text_fit(text, sizeof text, sentence, arguments);
+    const char *message = lm_arena_sentence(&c->arena, sentence, arguments);
     va_end(arguments);
-    const size_t size = strlen(text) + 1;
-    char *message = lm_arena_alloc(&c->arena, size, 1);
     if (!message || !lm_arena_grow(&c->arena, &c->differences, &c->max_differences,
                                    c->num_differences + 1, sizeof *c->differences))
         return false;
-    memcpy(message, text, size);
     c->differences[c->num_differences++] = (lm_difference){what, message};
     return true;
 }
@@ -160,18 +154,8 @@ static bool match_clips(comparing *c) {
 
 /* ---- Distances ------------------------------------------------------------------------------ */
 
-static double distance(const float *p, const float *q) {
-    const lm_wide a = {(double)p[0], (double)p[1], (double)p[2]};
-    const lm_wide b = {(double)q[0], (double)q[1], (double)q[2]};
-    return lm_wide_length(lm_wide_sum(a, b, -1));
-}
-
-static double turn(const float *p, const float *q) {
-    const lm_wide a = {(double)p[0], (double)p[1], (double)p[2]};
-    const lm_wide b = {(double)q[0], (double)q[1], (double)q[2]};
-    const double lengths = lm_wide_length(a) * lm_wide_length(b);
-    const bool same = p[0] == q[0] && p[1] == q[1] && p[2] == q[2];
-    return lengths > 0 && !same ? lm_arc_cosine(lm_wide_dot(a, b) / lengths) * DEGREES : 0;
+static lm_vec3 vector(const float *p) {
+    return (lm_vec3){p[0], p[1], p[2]};
 }
 
 /* What is added up on the way to an lm_distance. */
@@ -188,16 +172,16 @@ static void add_vertex(const comparing *c, int side, uint32_t index, uint32_t ne
     const lm_take_surface *s = &one->take->surfaces[v->surface];
     const lm_take_surface *t = &other->take->surfaces[w->surface];
     const uint32_t f = side ? pair->b : pair->a, g = side ? pair->a : pair->b;
-    const double away = distance(lm_drawn_at(one, s->positions, v->surface, v->vertex, f),
-                                 lm_drawn_at(other, t->positions, w->surface, w->vertex, g));
+    const double away =
+        lm_distance_between(vector(lm_drawn_at(one, s->positions, v->surface, v->vertex, f)),
+                            vector(lm_drawn_at(other, t->positions, w->surface, w->vertex, g)));
     lm_distance *out = to->out;
     to->squares += away * away;
     to->count++;
     if (away > out->max_distance) {
-        const double turned = out->max_turn, mean = out->mean_turn;
+        const double turned = out->max_turn;
         *out = (lm_distance){.max_distance = away,
                              .max_turn = turned,
-                             .mean_turn = mean,
                              .of_second = side == 1,
                              .surface = v->surface,
                              .vertex = v->vertex,
@@ -206,8 +190,9 @@ static void add_vertex(const comparing *c, int side, uint32_t index, uint32_t ne
     }
     if (!s->normals || !t->normals)
         return;
-    const double degrees = turn(lm_drawn_at(one, s->normals, v->surface, v->vertex, f),
-                                lm_drawn_at(other, t->normals, w->surface, w->vertex, g));
+    const double degrees =
+        lm_turn_between(vector(lm_drawn_at(one, s->normals, v->surface, v->vertex, f)),
+                        vector(lm_drawn_at(other, t->normals, w->surface, w->vertex, g)));
     to->turns += degrees;
     out->max_turn = degrees > out->max_turn ? degrees : out->max_turn;
 }
@@ -275,10 +260,10 @@ static void compare_tags(comparing *c, const lm_clip_distance *clip) {
                 const lm_transform *p = &a->tags[i].poses[clip->first_a + f];
                 const lm_transform *q = &b->tags[k].poses[clip->first_b + f];
                 c->sum.max_tag_distance =
-                    fmax(c->sum.max_tag_distance, distance(&p->origin.x, &q->origin.x));
+                    fmax(c->sum.max_tag_distance, lm_distance_between(p->origin, q->origin));
                 for (int axis = 0; axis < 3; axis++)
                     c->sum.max_tag_turn =
-                        fmax(c->sum.max_tag_turn, turn(&p->axis[axis].x, &q->axis[axis].x));
+                        fmax(c->sum.max_tag_turn, lm_turn_between(p->axis[axis], q->axis[axis]));
             }
         }
 }

@@ -18,17 +18,13 @@ bool lm_encode_fail(lm_encoding *encoding, lm_code code, const char *sentence, .
 
 bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32_t index,
                    const char *sentence, ...) {
-    char text[LM_MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, sentence);
-    lm_text_fit(text, sizeof text, sentence, arguments);
+    const char *message = lm_arena_sentence(&encoding->arena, sentence, arguments);
     va_end(arguments);
-    const size_t size = strlen(text) + 1;
-    char *message = lm_arena_alloc(&encoding->arena, size, 1);
     if (!message || !lm_arena_grow(&encoding->arena, &encoding->notes, &encoding->max_notes,
                                    encoding->num_notes + 1, sizeof *encoding->notes))
         return false;
-    memcpy(message, text, size);
     encoding->notes[encoding->num_notes++] = (lm_encode_note){code, surface, index, message};
     return true;
 }

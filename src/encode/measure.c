@@ -5,8 +5,6 @@
 #include "sample/smooth.h"
 #include "sample/vectors.h"
 
-#define DEGREES (180.0 / 3.14159265358979323846)
-
 typedef struct measuring {
     const lm_encoding *encoding;
     const lm_model *model;
@@ -22,17 +20,6 @@ static lm_vec3 vector_at(const float *row, size_t index) {
     return (lm_vec3){row[3 * index], row[3 * index + 1], row[3 * index + 2]};
 }
 
-static double distance(lm_vec3 a, lm_vec3 b) {
-    return lm_wide_length(lm_wide_sum(lm_wide_of(a), lm_wide_of(b), -1));
-}
-
-/* Degrees between two directions, 0 where one has none. */
-static double turn(lm_vec3 a, lm_vec3 b) {
-    const lm_wide u = lm_wide_of(a), v = lm_wide_of(b);
-    const double lengths = lm_wide_length(u) * lm_wide_length(v);
-    return lengths > 0 ? lm_arc_cosine(lm_wide_dot(u, v) / lengths) * DEGREES : 0;
-}
-
 static void measure_vertex(measuring *m, uint32_t surface, uint32_t frame, uint32_t vertex) {
     const lm_take_surface *s = &m->encoding->take->surfaces[surface];
     const lm_encoded_vertex *to = &m->encoding->vertices[surface][vertex];
@@ -42,8 +29,8 @@ static void measure_vertex(measuring *m, uint32_t surface, uint32_t frame, uint3
     const size_t at = (size_t)frame * s->num_vertices + vertex;
     const size_t file = (size_t)m->firsts[to->surface] + to->vertex;
     const lm_vec3 truth = vector_at(s->positions, at);
-    const double error = distance(truth, m->positions[file]);
-    const double degrees = turn(vector_at(s->normals, at), m->normals[file]);
+    const double error = lm_distance_between(truth, m->positions[file]);
+    const double degrees = lm_turn_between(vector_at(s->normals, at), m->normals[file]);
     m->squares += error * error;
     m->degrees += degrees;
     m->num_positions++;
@@ -56,7 +43,7 @@ static void measure_vertex(measuring *m, uint32_t surface, uint32_t frame, uint3
     }
     if (!m->encoding->begins[frame] &&
         lm_same_vec3(truth, vector_at(s->positions, at - s->num_vertices))) {
-        const double moved = distance(m->positions[file], m->before[file]);
+        const double moved = lm_distance_between(m->positions[file], m->before[file]);
         m->wobble += moved * moved;
         r->num_still++;
     }
@@ -83,10 +70,10 @@ static void measure_tags(const lm_encoding *encoding, const lm_model *model,
             lm_transform made;
             lm_sample_tag(model, t, &(lm_pose){f, f, 0}, &made);
             report->max_tag_error =
-                fmax(report->max_tag_error, distance(truth->origin, made.origin));
+                fmax(report->max_tag_error, lm_distance_between(truth->origin, made.origin));
             for (int i = 0; i < 3; i++)
                 report->max_tag_turn =
-                    fmax(report->max_tag_turn, turn(truth->axis[i], made.axis[i]));
+                    fmax(report->max_tag_turn, lm_turn_between(truth->axis[i], made.axis[i]));
         }
 }
 

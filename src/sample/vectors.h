@@ -34,6 +34,19 @@ static inline double lm_wide_length(lm_wide v) {
 /* In radians, to 2e-8; beyond -1 and 1 as there. The same on every machine. */
 double lm_arc_cosine(double x);
 
+static inline double lm_distance_between(lm_vec3 a, lm_vec3 b) {
+    return lm_wide_length(lm_wide_sum(lm_wide_of(a), lm_wide_of(b), -1));
+}
+
+/* Degrees from one direction to another, 0 where one has none. */
+static inline double lm_turn_between(lm_vec3 a, lm_vec3 b) {
+    const lm_wide u = lm_wide_of(a), v = lm_wide_of(b);
+    const double lengths = lm_wide_length(u) * lm_wide_length(v);
+    if (!(lengths > 0) || lm_same_vec3(a, b))
+        return 0;
+    return lm_arc_cosine(lm_wide_dot(u, v) / lengths) * (180 / 3.14159265358979323846);
+}
+
 /* At right angles to a triangle, out of its front, which is clockwise; twice its area long. */
 static inline lm_wide lm_wide_side(const lm_wide p[3]) {
     lm_wide u = lm_wide_sum(p[2], p[0], -1), v = lm_wide_sum(p[1], p[0], -1);
