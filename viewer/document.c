@@ -260,17 +260,12 @@ const lm_model *document_model(const document *d) {
 
 /* ---- Time ---------------------------------------------------------------------------------- */
 
-void document_pose(const document *d, uint32_t clip, const playback *play, lm_pose *poses) {
-    const lm_scene *scene = document_scene(d);
+void document_pose(const document *d, uint32_t clip, const lm_playback *play, lm_pose *poses) {
     const document_clip *named = &d->clips[clip];
-    const char *name = named->whole ? NULL : named->clip.name;
-    lm_scene_pose(scene, name, play->seconds, poses);
-    for (uint32_t i = 0; i < scene->num_parts; i++) {
-        const lm_clip *own = i == named->part ? &named->clip : lm_scene_find_clip(scene, i, name);
-        if (own)
-            poses[i] = playback_pose(play, own);
-    }
-    lm_scene_follow(scene, poses);
+    lm_playback own = *play;
+    own.clip = named->clip;
+    lm_playback_scene(&own, document_scene(d), named->part, named->whole ? NULL : named->clip.name,
+                      poses);
 }
 
 /* ---- Files --------------------------------------------------------------------------------- */

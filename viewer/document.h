@@ -6,7 +6,7 @@
 #include "findings.h"
 #include "lerpmesh/assets.h"
 #include "lerpmesh/check.h"
-#include "playback.h"
+#include "lerpmesh/playback.h"
 #include "shelf.h"
 
 #include <glib.h>
@@ -66,7 +66,7 @@ const lm_model *document_model(const document *d); /* the first part's */
 
 /* The pose of each part, into poses[num_parts]: those that have the clip play it with the others,
  * followers show what their parents show, the rest stands as it does at rest. */
-void document_pose(const document *d, uint32_t clip, const playback *play, lm_pose *poses);
+void document_pose(const document *d, uint32_t clip, const lm_playback *play, lm_pose *poses);
 
 /* Files that make another document when they change, NULL at the end; g_strfreev. */
 char **document_sources(const document *d);

@@ -1,7 +1,7 @@
 #include "stage.h"
 
+#include "lerpmesh/gl.h"
 #include "lerpmesh/image.h"
-#include "orbit.h"
 
 #include <epoxy/gl.h>
 #include <string.h>
@@ -11,12 +11,12 @@
 
 struct _ViewerStage {
     GtkGLArea parent;
-    const playback *play;
+    const lm_playback *play;
     stage_look look;
     document *doc;
     uint32_t clip;
     GArray *marks; /* finding_triangle */
-    orbit orbit;
+    lm_gl_orbit orbit;
     bool aim;           /* once there is something to aim at */
     bool survey;        /* the clip's ground is not known yet */
     float ground;       /* its lowest point */
@@ -124,7 +124,7 @@ static void unrealize(GtkWidget *widget) {
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
 
-static bool pose(ViewerStage *s, const playback *play, lm_error *error) {
+static bool pose(ViewerStage *s, const lm_playback *play, lm_error *error) {
     document_pose(s->doc, s->clip, play, s->poses);
     return lm_gl_scene_pose(s->scene, s->poses, error);
 }
@@ -320,20 +320,20 @@ static void survey(ViewerStage *s) {
     lm_error error;
     lm_gl_fit fit;
     lm_gl_look look = s->look.figure;
-    playback all = *s->play;
+    lm_playback all = *s->play;
     uint32_t frames = MIN(all.clip.count, AIM_FRAMES);
     size_t most = AIM_VERTICES / count_vertices(document_scene(s->doc));
     frames = (uint32_t)MAX(MIN((size_t)frames, most), 1);
-    orbit_begin_aim(&s->orbit, &fit, (float)s->width / (float)MAX(s->height, 1u));
+    lm_gl_orbit_begin_aim(&s->orbit, &fit, (float)s->width / (float)MAX(s->height, 1u));
     for (uint32_t i = 0; i < frames; i++) {
         uint64_t frame = (uint64_t)i * all.clip.count / frames;
-        playback_seek(&all, (double)frame);
+        lm_playback_seek(&all, (double)frame);
         look.seconds = all.seconds;
         if (pose(s, &all, &error))
             lm_gl_scene_fit(s->scene, &look, &fit);
     }
     if (s->aim)
-        orbit_aim(&s->orbit, &fit);
+        lm_gl_orbit_aim(&s->orbit, &fit);
     s->ground = fit.any ? (float)fit.min[2] : 0;
     s->aim = s->survey = false;
 }
@@ -363,17 +363,17 @@ static void move(ViewerStage *s) {
 }
 
 void viewer_stage_orbit(ViewerStage *s, float azimuth, float elevation) {
-    orbit_turn(&s->orbit, azimuth, elevation);
+    lm_gl_orbit_turn(&s->orbit, azimuth, elevation);
     move(s);
 }
 
 void viewer_stage_pan(ViewerStage *s, float dx, float dy) {
-    orbit_pan(&s->orbit, dx, dy, (float)gtk_widget_get_height(GTK_WIDGET(s)));
+    lm_gl_orbit_pan(&s->orbit, dx, dy, (float)gtk_widget_get_height(GTK_WIDGET(s)));
     move(s);
 }
 
 void viewer_stage_zoom(ViewerStage *s, double factor) {
-    orbit_zoom(&s->orbit, (float)factor);
+    lm_gl_orbit_zoom(&s->orbit, (float)factor);
     move(s);
 }
 
@@ -469,7 +469,8 @@ static void viewer_stage_class_init(ViewerStageClass *class) {
 static void viewer_stage_init(ViewerStage *s) {
     s->marks = g_array_new(FALSE, FALSE, sizeof(finding_triangle));
     s->look.figure.show = LM_GL_SHOW_SHADOW;
-    s->orbit = (orbit){.camera = {.azimuth = 30, .elevation = 15, .distance = 100, .radius = 50}};
+    s->orbit =
+        (lm_gl_orbit){.camera = {.azimuth = 30, .elevation = 15, .distance = 100, .radius = 50}};
     s->aim = true;
     gtk_gl_area_set_has_depth_buffer(GTK_GL_AREA(s), TRUE);
     gtk_gl_area_set_auto_render(GTK_GL_AREA(s), FALSE);
@@ -480,7 +481,7 @@ static void viewer_stage_init(ViewerStage *s) {
                                    -1);
 }
 
-GtkWidget *viewer_stage_new(const playback *play) {
+GtkWidget *viewer_stage_new(const lm_playback *play) {
     ViewerStage *s = g_object_new(VIEWER_TYPE_STAGE, NULL);
     s->play = play;
     return GTK_WIDGET(s);

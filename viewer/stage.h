@@ -21,7 +21,7 @@ typedef struct stage_look {
 /* Shows what `play` says; the stage only reads it, at each drawing.
  *
  * Signal "failed" (const char *sentence): the driver could not do it. What was there stays. */
-GtkWidget *viewer_stage_new(const playback *play);
+GtkWidget *viewer_stage_new(const lm_playback *play);
 stage_look *viewer_stage_look(ViewerStage *stage);
 
 /* Shows a document, which the stage takes a reference of, in one of its clips; NULL: nothing. False

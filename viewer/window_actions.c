@@ -123,7 +123,7 @@ static void seek(GSimpleAction *action, GVariant *state, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     (void)action;
     window_ask_playing(w, false);
-    playback_seek(&w->play, g_variant_get_double(state));
+    lm_playback_seek(&w->play, g_variant_get_double(state));
     window_show_time(w);
 }
 
@@ -131,7 +131,7 @@ static void step(GSimpleAction *action, GVariant *parameter, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
     (void)action;
     window_ask_playing(w, false);
-    playback_step(&w->play, g_variant_get_int32(parameter));
+    lm_playback_step(&w->play, g_variant_get_int32(parameter));
     window_show_time(w);
 }
 
@@ -150,7 +150,7 @@ static void set_mode(GSimpleAction *action, GVariant *state, gpointer user) {
     int mode = index_of(modes, state);
     if (mode < 0)
         return;
-    playback_set_mode(&w->play, (lm_play_mode)mode);
+    lm_playback_set_mode(&w->play, (lm_play_mode)mode);
     g_simple_action_set_state(action, state);
     gtk_drop_down_set_selected(GTK_DROP_DOWN(w->mode), (guint)mode);
     window_show_time(w);
@@ -158,7 +158,7 @@ static void set_mode(GSimpleAction *action, GVariant *state, gpointer user) {
 
 static void set_backwards(GSimpleAction *action, GVariant *state, gpointer user) {
     ViewerWindow *w = AS_WINDOW(user);
-    playback_set_backwards(&w->play, g_variant_get_boolean(state));
+    lm_playback_set_backwards(&w->play, g_variant_get_boolean(state));
     g_simple_action_set_state(action, state);
     window_show_time(w);
 }

@@ -10,7 +10,7 @@
 
 static char *frame_text(ViewerWindow *w) {
     const lm_model *model = document_scene(w->doc)->parts[w->doc->clips[w->clip].part].model;
-    double position = playback_position(&w->play);
+    double position = lm_playback_position(&w->play);
     uint32_t count = w->play.clip.count;
     uint32_t shown = (uint32_t)CLAMP(floor(position + 0.5), 0, (double)count - 1);
     uint32_t frame = w->play.clip.first + shown;
@@ -25,7 +25,7 @@ void window_show_time(ViewerWindow *w) {
     if (!w->doc)
         return;
     char *text = frame_text(w);
-    double position = CLAMP(playback_position(&w->play), 0, (double)w->play.clip.count - 1);
+    double position = CLAMP(lm_playback_position(&w->play), 0, (double)w->play.clip.count - 1);
     gtk_label_set_text(GTK_LABEL(w->frame_label), text);
     gtk_range_set_value(GTK_RANGE(w->timeline), position);
     window_set_state(w, "seek", g_variant_new_double(position));
@@ -38,7 +38,7 @@ static gboolean tick(GtkWidget *widget, GdkFrameClock *clock, gpointer user) {
     ViewerWindow *w = user;
     gint64 now = gdk_frame_clock_get_frame_time(clock);
     (void)widget;
-    if (playback_advance(&w->play, (double)(now - w->last_tick) * 1e-6))
+    if (lm_playback_advance(&w->play, (double)(now - w->last_tick) * 1e-6))
         window_show_time(w);
     w->last_tick = now;
     if (w->play.playing)
@@ -50,7 +50,7 @@ static gboolean tick(GtkWidget *widget, GdkFrameClock *clock, gpointer user) {
 
 /* A single frame has nothing to play: then nothing is drawn again and again. */
 void window_set_playing(ViewerWindow *w, bool playing) {
-    playback_set_playing(&w->play, playing);
+    lm_playback_set_playing(&w->play, playing);
     bool moves = playing && w->doc && (w->play.clip.count > 1 || document_moves(w->doc));
     if (moves && w->tick == 0) {
         GdkFrameClock *clock = gtk_widget_get_frame_clock(GTK_WIDGET(w->stage));
@@ -72,7 +72,7 @@ void window_pick_clip(ViewerWindow *w, uint32_t clip) {
     if (!w->doc || clip >= w->doc->num_clips)
         return;
     w->clip = clip;
-    playback_begin(&w->play, &w->doc->clips[clip].clip);
+    lm_playback_begin(&w->play, &w->doc->clips[clip].clip);
     viewer_stage_set_clip(w->stage, clip);
     viewer_list_select(w->clip_list, clip);
     gtk_range_set_range(GTK_RANGE(w->timeline), 0, MAX((double)w->play.clip.count - 1, 0.001));

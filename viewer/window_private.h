@@ -15,7 +15,7 @@ struct _ViewerWindow {
     document_wish wish; /* what was asked for last */
     GArray *list;       /* folder_model, those that are next and previous; NULL: none */
     GArray *listed;     /* the one that the panel shows */
-    playback play;
+    lm_playback play;
     uint32_t clip;
     bool wants_play;   /* the person did not stop it; a clip that came to its end did not, either */
     guint tick;        /* the frame clock's callback, while it plays */

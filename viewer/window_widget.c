@@ -108,7 +108,7 @@ void window_adopt(ViewerWindow *w, document *d) {
     bool again = old && strcmp(old->wish.path, d->wish.path) == 0;
     char *name = g_strdup(again ? old->clips[w->clip].name : NULL);
     uint32_t clip = same_clip(d, name);
-    playback before = w->play;
+    lm_playback before = w->play;
     if (!again)
         w->play.playing = w->wants_play;
     if (!viewer_stage_show(w->stage, d, clip)) {
@@ -246,7 +246,7 @@ static void viewer_window_init(ViewerWindow *w) {
     gtk_widget_init_template(GTK_WIDGET(w));
     hint_at_formats(w);
     w->wish.listed = DOCUMENT_ANY_SKIN;
-    w->play = (playback){.interpolate = true, .speed = 1, .playing = true};
+    w->play = (lm_playback){.interpolate = true, .speed = 1, .playing = true};
     w->wants_play = true;
     w->play.clip = (lm_clip){.count = 1, .fps = LM_DEFAULT_FPS};
     w->monitors = g_ptr_array_new_with_free_func(g_object_unref);

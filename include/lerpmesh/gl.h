@@ -163,6 +163,27 @@ typedef struct lm_gl_view {
 
 LM_GL_API void lm_gl_camera_view(const lm_gl_camera *camera, float aspect, lm_gl_view *out);
 
+/* A camera that a mouse turns around what it looks at. Start from {0} with the angles set, aim it,
+ * then turn, zoom and pan as events come. */
+typedef struct lm_gl_orbit {
+    lm_gl_camera camera;
+    lm_vec3 home;  /* where it aimed, */
+    float reach;   /* what is around it, */
+    float fitting; /* and the distance from which that just fits */
+    bool moved;    /* nearer, farther or aside since then */
+} lm_gl_orbit;
+
+/* Aims at what is joined (lm_gl_fit_point, lm_gl_scene_fit) between the two calls, so that it fits
+ * into a picture of that width / height with a margin; the angles stay. */
+LM_GL_API void lm_gl_orbit_begin_aim(const lm_gl_orbit *orbit, lm_gl_fit *fit, float aspect);
+LM_GL_API void lm_gl_orbit_aim(lm_gl_orbit *orbit, const lm_gl_fit *fit);
+/* Degrees; elevation stays within -90 .. 90. */
+LM_GL_API void lm_gl_orbit_turn(lm_gl_orbit *orbit, float azimuth, float elevation);
+/* 2: twice as large. Not nearer than a fiftieth, nor farther than 50 times the fitting distance. */
+LM_GL_API void lm_gl_orbit_zoom(lm_gl_orbit *orbit, float factor);
+/* What is in the middle of a picture of `height` pixels goes with the mouse by dx, dy pixels. */
+LM_GL_API void lm_gl_orbit_pan(lm_gl_orbit *orbit, float dx, float dy, float height);
+
 /* ---- How ----------------------------------------------------------------------------------- */
 
 typedef enum lm_gl_shade {

@@ -22,6 +22,7 @@
 #include "lerpmesh/sample.h"  /* a pose to floats; tags; the change from pose to pose */
 #include "lerpmesh/shader.h"  /* how surfaces are drawn, as shader scripts say */
 #include "lerpmesh/scene.h"   /* models that carry models, and their skins */
+#include "lerpmesh/playback.h" /* the clock of what plays clips */
 #include "lerpmesh/take.h"    /* an animation in floats */
 #include "lerpmesh/encode.h"  /* a take as a file */
 #include "lerpmesh/compare.h" /* how far takes are from each other */

@@ -1,4 +1,5 @@
-#include "orbit.h"
+/* A camera that a mouse turns. */
+#include "lerpmesh/gl.h"
 
 #include <math.h>
 
@@ -6,11 +7,11 @@
 #define NEAREST 0.02f /* of the fitting distance */
 #define FARTHEST 50.0f
 
-void orbit_begin_aim(const orbit *o, lm_gl_fit *fit, float aspect) {
+void lm_gl_orbit_begin_aim(const lm_gl_orbit *o, lm_gl_fit *fit, float aspect) {
     lm_gl_fit_begin(fit, &o->camera, aspect, MARGIN, NULL);
 }
 
-void orbit_aim(orbit *o, const lm_gl_fit *fit) {
+void lm_gl_orbit_aim(lm_gl_orbit *o, const lm_gl_fit *fit) {
     lm_gl_fit_end(fit, &o->camera);
     o->home = o->camera.target;
     o->reach = o->camera.radius;
@@ -18,18 +19,18 @@ void orbit_aim(orbit *o, const lm_gl_fit *fit) {
     o->moved = false;
 }
 
-void orbit_turn(orbit *o, float azimuth, float elevation) {
+void lm_gl_orbit_turn(lm_gl_orbit *o, float azimuth, float elevation) {
     o->camera.azimuth = fmodf(o->camera.azimuth + azimuth, 360);
     o->camera.elevation = fminf(fmaxf(o->camera.elevation + elevation, -90), 90);
 }
 
-void orbit_zoom(orbit *o, float factor) {
+void lm_gl_orbit_zoom(lm_gl_orbit *o, float factor) {
     float distance = o->camera.distance / factor;
     o->moved = true;
     o->camera.distance = fminf(fmaxf(distance, o->fitting * NEAREST), o->fitting * FARTHEST);
 }
 
-void orbit_pan(orbit *o, float dx, float dy, float height) {
+void lm_gl_orbit_pan(lm_gl_orbit *o, float dx, float dy, float height) {
     lm_gl_view view;
     lm_gl_camera_view(&o->camera, 1, &view);
     float half = tanf(LM_GL_FIELD_OF_VIEW / 2 * 3.14159265f / 180);

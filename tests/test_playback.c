@@ -1,0 +1,134 @@
+/* The clock of what plays clips. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lerpmesh/playback.h"
+
+#define NEAR 1e-6
+
+/* Ten frames from the hundredth on, ten a second. */
+static lm_playback make(lm_play_mode mode) {
+    lm_playback p = {.mode = mode, .interpolate = true, .speed = 1, .playing = true};
+    const lm_clip clip = {.name = "", .first = 100, .count = 10, .fps = 10, .loop_frames = 10};
+    lm_playback_begin(&p, &clip);
+    return p;
+}
+
+static double frame_now(const lm_playback *p) {
+    lm_pose pose;
+    lm_playback_pose(p, &p->clip, &pose);
+    return (double)pose.frame_a + (double)pose.t * ((double)pose.frame_b - (double)pose.frame_a);
+}
+
+static void test_plays_at_its_rate(void **state) {
+    lm_playback p = make(LM_PLAY_LOOP);
+    (void)state;
+    assert_true(lm_playback_advance(&p, 0.35));
+    assert_true(fabs(frame_now(&p) - 103.5) < NEAR);
+    assert_true(fabs(lm_playback_position(&p) - 3.5) < NEAR);
+    p.speed = 2;
+    lm_playback_advance(&p, 0.1);
+    assert_true(fabs(lm_playback_position(&p) - 5.5) < NEAR);
+    lm_playback_advance(&p, 0.2); /* between the last frame and the first */
+    assert_true(fabs(lm_playback_position(&p) - 9.5) < NEAR);
+    lm_playback_set_playing(&p, false);
+    assert_false(lm_playback_advance(&p, 1));
+}
+
+static void test_stops_at_the_end(void **state) {
+    lm_playback p = make(LM_PLAY_ONCE);
+    (void)state;
+    lm_playback_advance(&p, 100);
+    assert_false(p.playing);
+    assert_true(fabs(frame_now(&p) - 109) < NEAR);
+    lm_playback_set_playing(&p, true); /* from its start again */
+    assert_true(fabs(frame_now(&p) - 100) < NEAR);
+    p = make(LM_PLAY_AS_CLIP);
+    p.clip.loop_frames = 0;
+    lm_playback_advance(&p, 100);
+    assert_false(p.playing);
+    p = make(LM_PLAY_AS_CLIP);
+    lm_playback_advance(&p, 100);
+    assert_true(p.playing);
+}
+
+static void test_there_and_back(void **state) {
+    lm_playback p = make(LM_PLAY_PING_PONG);
+    (void)state;
+    lm_playback_advance(&p, 1.2); /* nine frames there, three back */
+    assert_true(fabs(lm_playback_position(&p) - 6) < NEAR);
+    assert_true(p.playing);
+}
+
+static void test_backwards(void **state) {
+    lm_playback p = make(LM_PLAY_LOOP);
+    (void)state;
+    lm_playback_seek(&p, 6);
+    lm_playback_set_backwards(&p, true);
+    assert_true(fabs(lm_playback_position(&p) - 6) < NEAR); /* it stays where it is */
+    lm_playback_advance(&p, 0.25);
+    assert_true(fabs(lm_playback_position(&p) - 3.5) < NEAR);
+    lm_playback_set_backwards(&p, false);
+    assert_true(fabs(lm_playback_position(&p) - 3.5) < NEAR);
+    p.clip.backwards = true; /* the clip's own direction, turned once more */
+    lm_playback_set_backwards(&p, true);
+    lm_playback_seek(&p, 2);
+    lm_playback_advance(&p, 0.1);
+    assert_true(fabs(lm_playback_position(&p) - 3) < NEAR);
+}
+
+static void test_seek_and_step(void **state) {
+    static const lm_play_mode modes[] = {LM_PLAY_AS_CLIP, LM_PLAY_LOOP, LM_PLAY_ONCE,
+                                         LM_PLAY_PING_PONG};
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        lm_playback p = make(modes[i / 2]);
+        lm_playback_set_backwards(&p, i % 2);
+        for (int frame = 0; frame < 10; frame++) {
+            lm_playback_seek(&p, frame);
+            assert_true(fabs(lm_playback_position(&p) - frame) < NEAR);
+        }
+        lm_playback_seek(&p, 1e9);
+        assert_true(fabs(lm_playback_position(&p) - 9) < NEAR);
+        lm_playback_step(&p, 1); /* around */
+        assert_true(fabs(lm_playback_position(&p)) < NEAR);
+        lm_playback_step(&p, -1);
+        assert_true(fabs(lm_playback_position(&p) - 9) < NEAR);
+        assert_false(p.playing);
+        lm_playback_seek(&p, (double)NAN);
+        assert_true(fabs(lm_playback_position(&p)) < NEAR);
+    }
+}
+
+static void test_frame_by_frame(void **state) {
+    lm_playback p = make(LM_PLAY_LOOP);
+    (void)state;
+    p.interpolate = false;
+    lm_playback_advance(&p, 0.39);
+    assert_true(frame_now(&p) == 103);
+}
+
+static void test_one_frame(void **state) {
+    lm_playback p = make(LM_PLAY_LOOP);
+    (void)state;
+    p.clip.count = p.clip.loop_frames = 1;
+    lm_playback_advance(&p, 0.35);
+    lm_playback_step(&p, 1);
+    assert_true(frame_now(&p) == 100);
+    assert_true(lm_playback_position(&p) == 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plays_at_its_rate), cmocka_unit_test(test_stops_at_the_end),
+        cmocka_unit_test(test_there_and_back),    cmocka_unit_test(test_backwards),
+        cmocka_unit_test(test_seek_and_step),     cmocka_unit_test(test_frame_by_frame),
+        cmocka_unit_test(test_one_frame),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
