@@ -119,14 +119,15 @@ def candidates(normals, polygon):
 
 
 def grid(normals):
-    """For each cell where its list starts, and the lists: a count, then indices in order."""
+    """For each cell where its list starts, and the lists: a count, then indices in order. At least
+    two are compared, without a branch: one that is alone stands there twice."""
     lists, starts, pool = {}, [], []
     for row in range(GRID):
         for column in range(GRID):
             found = set()
             for polygon in pieces(column, row):
                 found |= candidates(normals, polygon)
-            key = tuple(sorted(found))
+            key = tuple(sorted(found)) if len(found) > 1 else (*found, *found)
             if key not in lists:
                 lists[key] = len(pool)
                 pool += [len(key), *key]

@@ -60,8 +60,9 @@ static bool refuse_error(lm_encoding *encoding, const lm_encode_report *report) 
                           encoding->options->max_error);
 }
 
-/* Reads a file back and compares it with the take. */
-static bool measure_file(lm_encoding *encoding, lm_bytes file, lm_encode_report *report) {
+/* Reads a file back and compares it with the take; its normals only if somebody asked for them. */
+static bool measure_file(lm_encoding *encoding, lm_bytes file, bool normals,
+                         lm_encode_report *report) {
     const lm_load_options options = {.memory = {.allocator = encoding->heap->allocator},
                                      .borrow = true};
     lm_error error;
@@ -73,7 +74,8 @@ static bool measure_file(lm_encoding *encoding, lm_bytes file, lm_encode_report 
                                  .size = file.size,
                                  .num_st = encoding->num_st,
                                  .num_base_frames = encoding->num_base_frames};
-    const bool done = lm_encode_measure(encoding, model, report) && refuse_error(encoding, report);
+    const bool done =
+        lm_encode_measure(encoding, model, normals, report) && refuse_error(encoding, report);
     lm_model_free(model);
     return done;
 }
@@ -113,7 +115,7 @@ static bool encode(lm_encoding *encoding, const lm_format *format, lm_buffer *fi
         return lm_encode_fail(encoding, LM_CODE_BAD_ARGUMENT, "this format cannot be written");
     if (!lm_encode_complete(encoding) || !place_vertices(encoding) ||
         !format->encode(encoding, file) ||
-        !measure_file(encoding, (lm_bytes){file->data, file->size}, &measured))
+        !measure_file(encoding, (lm_bytes){file->data, file->size}, report != NULL, &measured))
         return false;
     if (report)
         *report = make_report(encoding, (lm_bytes){file->data, file->size}, &measured);

@@ -58,9 +58,9 @@ bool *lm_encode_movements(const lm_take *take, lm_arena *arena);
  * the encoding's arena. False if memory ran out. */
 bool lm_encode_complete(lm_encoding *encoding);
 
-/* Fills in the report's distances by what a file that was written decodes to. False if memory ran
- * out. */
-bool lm_encode_measure(const lm_encoding *encoding, const lm_model *model,
+/* Fills in the report's distances by what a file that was written decodes to; those of normals only
+ * if they are wanted. False if memory ran out. */
+bool lm_encode_measure(const lm_encoding *encoding, const lm_model *model, bool normals,
                        lm_encode_report *report);
 
 #endif

@@ -10,9 +10,10 @@ typedef struct measuring {
     const lm_model *model;
     lm_encode_report *report;
     uint32_t *firsts; /* [model's surfaces] of its vertices in the rows below */
-    /* [all file vertices of the model] as they are in this frame, and were in the one before */
+    /* [all file vertices of the model] as they are in this frame, and were in the one before;
+     * normals NULL: they are not asked for */
     lm_vec3 *positions, *before, *normals;
-    double squares, wobble, degrees; /* sums */
+    double squares, max_square, wobble, degrees; /* all but the largest are sums */
     uint64_t num_positions;
 } measuring;
 
@@ -20,33 +21,56 @@ static lm_vec3 vector_at(const float *row, size_t index) {
     return (lm_vec3){row[3 * index], row[3 * index + 1], row[3 * index + 2]};
 }
 
-static void measure_vertex(measuring *m, uint32_t surface, uint32_t frame, uint32_t vertex) {
-    const lm_take_surface *s = &m->encoding->take->surfaces[surface];
+static double square_between(lm_vec3 a, lm_vec3 b) {
+    const lm_wide d = lm_wide_sum(lm_wide_of(a), lm_wide_of(b), -1);
+    return lm_wide_dot(d, d);
+}
+
+/* Where vertices of a surface of the take are in the rows; LM_NOWHERE: left out. */
+static uint32_t row_of(const measuring *m, uint32_t surface, uint32_t vertex) {
     const lm_encoded_vertex *to = &m->encoding->vertices[surface][vertex];
-    lm_encode_report *r = m->report;
-    if (to->surface == LM_NOWHERE)
-        return;
-    const size_t at = (size_t)frame * s->num_vertices + vertex;
-    const size_t file = (size_t)m->firsts[to->surface] + to->vertex;
-    const lm_vec3 truth = vector_at(s->positions, at);
-    const double error = lm_distance_between(truth, m->positions[file]);
-    const double degrees = lm_turn_between(vector_at(s->normals, at), m->normals[file]);
-    m->squares += error * error;
-    m->degrees += degrees;
-    m->num_positions++;
-    r->max_normal_error = degrees > r->max_normal_error ? degrees : r->max_normal_error;
-    if (error > r->max_error) {
-        r->max_error = error;
-        r->worst_surface = surface;
-        r->worst_vertex = vertex;
-        r->worst_frame = frame;
+    return to->surface == LM_NOWHERE ? LM_NOWHERE : m->firsts[to->surface] + to->vertex;
+}
+
+static void measure_positions(measuring *m, uint32_t surface, uint32_t frame) {
+    const lm_take_surface *s = &m->encoding->take->surfaces[surface];
+    const bool begins = m->encoding->begins[frame];
+    const float *row = s->positions + 3 * (size_t)frame * s->num_vertices;
+    const float *row_before = begins ? row : row - 3 * (size_t)s->num_vertices;
+    for (uint32_t v = 0; v < s->num_vertices; v++) {
+        const uint32_t at = row_of(m, surface, v);
+        if (at == LM_NOWHERE)
+            continue;
+        const lm_vec3 truth = vector_at(row, v);
+        const double square = square_between(truth, m->positions[at]);
+        m->squares += square;
+        m->num_positions++;
+        if (square > m->max_square) {
+            m->max_square = square;
+            m->report->worst_surface = surface;
+            m->report->worst_vertex = v;
+            m->report->worst_frame = frame;
+        }
+        if (!begins && lm_same_vec3(truth, vector_at(row_before, v))) {
+            m->wobble += square_between(m->positions[at], m->before[at]);
+            m->report->num_still++;
+        }
     }
-    if (!m->encoding->begins[frame] &&
-        lm_same_vec3(truth, vector_at(s->positions, at - s->num_vertices))) {
-        const double moved = lm_distance_between(m->positions[file], m->before[file]);
-        m->wobble += moved * moved;
-        r->num_still++;
+}
+
+static void measure_normals(measuring *m, uint32_t surface, uint32_t frame) {
+    const lm_take_surface *s = &m->encoding->take->surfaces[surface];
+    const float *row = s->normals + 3 * (size_t)frame * s->num_vertices;
+    double most = m->report->max_normal_error;
+    for (uint32_t v = 0; v < s->num_vertices; v++) {
+        const uint32_t at = row_of(m, surface, v);
+        if (at == LM_NOWHERE)
+            continue;
+        const double degrees = lm_turn_between(vector_at(row, v), m->normals[at]);
+        m->degrees += degrees;
+        most = degrees > most ? degrees : most;
     }
+    m->report->max_normal_error = most;
 }
 
 static void measure_frame(measuring *m, uint32_t frame) {
@@ -54,10 +78,13 @@ static void measure_frame(measuring *m, uint32_t frame) {
     m->before = m->positions;
     m->positions = swap;
     for (uint32_t i = 0; i < m->model->num_surfaces; i++)
-        lm_sample_own(m->model, i, frame, m->positions + m->firsts[i], m->normals + m->firsts[i]);
-    for (uint32_t i = 0; i < m->encoding->take->num_surfaces; i++)
-        for (uint32_t v = 0; v < m->encoding->take->surfaces[i].num_vertices; v++)
-            measure_vertex(m, i, frame, v);
+        lm_sample_own(m->model, i, frame, m->positions + m->firsts[i],
+                      m->normals ? m->normals + m->firsts[i] : NULL);
+    for (uint32_t i = 0; i < m->encoding->take->num_surfaces; i++) {
+        measure_positions(m, i, frame);
+        if (m->normals)
+            measure_normals(m, i, frame);
+    }
 }
 
 static void measure_tags(const lm_encoding *encoding, const lm_model *model,
@@ -87,7 +114,7 @@ static void count_model(const lm_model *model, lm_encode_report *report) {
     report->num_st = report->num_st > 0 ? report->num_st : report->num_vertices;
 }
 
-bool lm_encode_measure(const lm_encoding *encoding, const lm_model *model,
+bool lm_encode_measure(const lm_encoding *encoding, const lm_model *model, bool normals,
                        lm_encode_report *report) {
     count_model(model, report);
     measuring m = {.encoding = encoding, .model = model, .report = report};
@@ -102,10 +129,11 @@ bool lm_encode_measure(const lm_encoding *encoding, const lm_model *model,
         first += model->surfaces[i].num_file_vertices;
     }
     m.before = done ? m.positions + count : NULL;
-    m.normals = done ? m.before + count : NULL;
+    m.normals = done && normals ? m.before + count : NULL;
     for (uint32_t f = 0; done && f < encoding->take->num_frames; f++)
         measure_frame(&m, f);
     lm_arena_free(&arena);
+    report->max_error = sqrt(m.max_square);
     if (m.num_positions > 0) {
         report->rms_error = sqrt(m.squares / (double)m.num_positions);
         report->mean_normal_error = m.degrees / (double)m.num_positions;

@@ -2,29 +2,41 @@
 
 #include <string.h>
 
-typedef struct span {
-    int16_t low, high;
-} span;
+#define LANES 8
 
-/* A whole block at a time, without a branch in it: compilers make vectors of that. */
-static span block_span(const int16_t *a, const int16_t *b, span s) {
-    for (int i = 0; i < LM_REACH_BLOCK; i++) {
-        const int16_t d = (int16_t)((uint16_t)b[i] - (uint16_t)a[i]);
-        s.low = d < s.low ? d : s.low;
-        s.high = d > s.high ? d : s.high;
-    }
-    return s;
+/* The least and the most of what is in each lane. */
+typedef struct spans {
+    int16_t low[LANES], high[LANES];
+} spans;
+
+/* Without a branch in it: compilers make vectors of that. */
+static void widen(spans *s, const int16_t *restrict a, const int16_t *restrict b, size_t count) {
+    spans own = *s;
+    for (size_t i = 0; i < count; i += LANES)
+        for (int k = 0; k < LANES; k++) {
+            const int16_t d = (int16_t)((uint16_t)b[i + (size_t)k] - (uint16_t)a[i + (size_t)k]);
+            own.low[k] = d < own.low[k] ? d : own.low[k];
+            own.high[k] = d > own.high[k] ? d : own.high[k];
+        }
+    *s = own;
 }
 
+/* One block, then twice as many as before: most rows are out of reach at once. */
 static void compare_rows(const lm_reach *reach, uint32_t a, uint32_t b, bool *there, bool *back) {
     const size_t size = reach->num_blocks * LM_REACH_BLOCK;
     const int16_t *p = reach->values + a * size, *q = reach->values + b * size;
-    span s = {0, 0};
+    spans s = {{0}, {0}};
     *there = *back = true;
-    for (size_t i = 0; i < size && (*there || *back); i += LM_REACH_BLOCK) {
-        s = block_span(p + i, q + i, s);
-        *there = s.low >= reach->least && s.high <= reach->most;
-        *back = s.high <= -reach->least && s.low >= -reach->most;
+    for (size_t i = 0, step = LM_REACH_BLOCK; i < size && (*there || *back); i += step) {
+        step = i > 0 && i < size - i ? i : i > 0 ? size - i : LM_REACH_BLOCK;
+        int low = 0, high = 0;
+        widen(&s, p + i, q + i, step);
+        for (int k = 0; k < LANES; k++) {
+            low = s.low[k] < low ? s.low[k] : low;
+            high = s.high[k] > high ? s.high[k] : high;
+        }
+        *there = low >= reach->least && high <= reach->most;
+        *back = high <= -reach->least && low >= -reach->most;
     }
 }
 

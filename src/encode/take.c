@@ -15,9 +15,21 @@ static bool refuse(lm_error *error, const char *what, unsigned index, const char
     return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "take: %s %u %s", what, index, why);
 }
 
+/* Looked at together, without a branch between them. */
+#define BLOCK 16
+
+static bool is_tame(const float *block) {
+    int tame = 0;
+    for (int i = 0; i < BLOCK; i++)
+        tame += (block[i] > -LM_TAKE_MOST) & (block[i] < LM_TAKE_MOST);
+    return tame == BLOCK;
+}
+
 /* The first of `count` numbers that is too large or none; `count` if there is none. */
 static uint64_t find_wild(const float *numbers, uint64_t count) {
     uint64_t i = 0;
+    while (count - i >= BLOCK && is_tame(numbers + i))
+        i += BLOCK;
     while (i < count && numbers[i] > -LM_TAKE_MOST && numbers[i] < LM_TAKE_MOST)
         i++;
     return i;

@@ -1,7 +1,5 @@
 #include "lerpmesh/normals.h"
 
-#include "core/exact.h"
-
 #include <math.h>
 
 const lm_vec3 lm_normals_162[LM_NUM_NORMALS_162] = {
@@ -39,9 +37,13 @@ void lm_normal_from_angles(uint8_t rho, uint8_t sigma, lm_vec3 *normal) {
 
 /* ---- The nearest of a table ---------------------------------------------------------------- */
 
+static double size_of(lm_vec3 d) {
+    return fabs((double)d.x) + fabs((double)d.y) + fabs((double)d.z);
+}
+
 /* Directions that say nothing are taken as up. */
 static lm_vec3 usable(lm_vec3 d) {
-    const double size = fabs((double)d.x) + fabs((double)d.y) + fabs((double)d.z);
+    const double size = size_of(d);
     return size > 0 && size < INFINITY ? d : (lm_vec3){0, 0, 1};
 }
 
@@ -57,7 +59,7 @@ static double product(lm_vec3 a, lm_vec3 b) {
 typedef struct normal_grid {
     const lm_vec3 *normals;
     const uint16_t *cells; /* [GRID * GRID] where the list of each starts */
-    const uint8_t *lists;  /* how many, then which, in ascending order */
+    const uint8_t *lists;  /* how many, at least 2, then which, in ascending order */
 } normal_grid;
 
 static const uint16_t cells_162[GRID * GRID] = {
@@ -82,8 +84,8 @@ static unsigned grid_line(double coordinate) {
 }
 
 static unsigned cell_of(lm_vec3 d) {
-    double size = fabs((double)d.x) + fabs((double)d.y) + fabs((double)d.z);
-    double u = (double)d.x / size, v = (double)d.y / size;
+    const double share = 1 / size_of(d);
+    double u = (double)d.x * share, v = (double)d.y * share;
     if (d.z < 0) {
         double folded = copysign(1 - fabs(v), u);
         v = copysign(1 - fabs(u), v);
@@ -92,12 +94,14 @@ static unsigned cell_of(lm_vec3 d) {
     return grid_line(v) * GRID + grid_line(u);
 }
 
-static uint8_t nearest(const normal_grid *grid, lm_vec3 direction) {
-    direction = usable(direction);
+static inline uint8_t nearest(const normal_grid *grid, const lm_vec3 *any) {
+    const lm_vec3 direction = usable(*any);
     const uint8_t *list = grid->lists + grid->cells[cell_of(direction)];
-    uint8_t best = list[1];
-    double best_product = product(direction, grid->normals[best]);
-    for (unsigned i = 2; i <= list[0]; i++) {
+    const double first = product(direction, grid->normals[list[1]]);
+    const double second = product(direction, grid->normals[list[2]]);
+    uint8_t best = list[1 + (second > first)];
+    double best_product = second > first ? second : first;
+    for (unsigned i = 3; i <= list[0]; i++) {
         double candidate = product(direction, grid->normals[list[i]]);
         if (candidate > best_product) {
             best = list[i];
@@ -109,62 +113,68 @@ static uint8_t nearest(const normal_grid *grid, lm_vec3 direction) {
 
 uint8_t lm_nearest_normal_162(const lm_vec3 *direction) {
     static const normal_grid grid = {lm_normals_162, cells_162, lists_162};
-    return nearest(&grid, *direction);
+    return nearest(&grid, direction);
 }
 
 uint8_t lm_nearest_normal_256(const lm_vec3 *direction) {
     static const normal_grid grid = {lm_normals_256, cells_256, lists_256};
-    return nearest(&grid, *direction);
+    return nearest(&grid, direction);
 }
 
 /* ---- The nearest pair of angles ------------------------------------------------------------ */
 
 #define QUARTER (STEPS / 4.0) /* of a turn */
 
-/* A quick arc tangent in steps, to 0.0005 of one, of y and x that are not both 0. */
+/* A quick arc tangent in steps, to 0.0005 of one, of y and x that are not both 0. Without a branch,
+ * which nobody could foretell. */
 static double rough_steps(double y, double x) {
     const double up = fabs(y), across = fabs(x);
-    const double t = up > across ? across / up : up / across, square = t * t;
+    const double t = (up < across ? up : across) / (up > across ? up : across), square = t * t;
     const double eighth = /* Abramowitz and Stegun, 4.4.49, in steps instead of radians */
         t *
         (40.7382 + square * (-13.4576 + square * (7.3396 + square * (-3.4686 + square * 0.8489))));
-    const double quarter = up > across ? QUARTER - eighth : eighth;
-    const double half = x < 0 ? 2 * QUARTER - quarter : quarter;
-    return y < 0 ? -half : half;
+    const double quarter = QUARTER / 2 - copysign(QUARTER / 2 - eighth, across - up);
+    return copysign(QUARTER - copysign(QUARTER - quarter, x), y);
+}
+
+/* The angles of a direction in steps, roughly; sigma's above 0. At the poles any will do. */
+typedef struct rough_angles {
+    double rho, sigma;
+} rough_angles;
+
+static rough_angles find_rough(lm_vec3 d) {
+    const double flat = sqrt((double)d.x * d.x + (double)d.y * d.y);
+    return (rough_angles){rough_steps(flat, (double)d.z),
+                          flat > 0 ? rough_steps((double)d.y, (double)d.x) + STEPS : STEPS};
 }
 
 /* Most directions are clearly nearest to one step of each angle: the nearest sigma is so for any
- * rho, and then rho's is. Not so near the poles, where sigma says little. */
-static bool plain_angles(lm_vec3 d, double flat, uint8_t *rho, uint8_t *sigma) {
-    const double least = 8, most = 2 * QUARTER - least, clear = 0.48;
-    const double r = rough_steps(flat, (double)d.z);
-    if (r < least || r > most)
-        return false;
-    const double s = rough_steps((double)d.y, (double)d.x) + STEPS; /* above 0 */
-    const unsigned nearest_r = (unsigned)(r + 0.5), nearest_s = (unsigned)(s + 0.5);
-    *rho = (uint8_t)nearest_r;
-    *sigma = (uint8_t)(nearest_s % STEPS);
-    return fabs(r - nearest_r) < clear && fabs(s - nearest_s) < clear;
+ * rho, and then rho's is, which the rest of sigma moves by 0.0015 of a step at most. Not so near
+ * the poles, where sigma says little. */
+static bool plain_angles(rough_angles at, uint8_t *rho, uint8_t *sigma) {
+    const double least = 8, most = 2 * QUARTER - least, clear = 0.49;
+    const int r = (int)(at.rho + 0.5), s = (int)(at.sigma + 0.5);
+    *rho = (uint8_t)r;
+    *sigma = (uint8_t)s;
+    return at.rho >= least && at.rho <= most && fabs(at.rho - r) < clear &&
+           fabs(at.sigma - s) < clear;
 }
 
 /* A turn has twice the steps of half a circle, so each vector has a pair with rho in 0 .. 128: the
  * lower one of (rho, sigma) and (256 - rho, sigma + 128), which are equal to the last bit.
  *
  * For any rho the nearest sigma is one of the two beside the direction's own, so that the part of
- * the direction that lies in its plane is known; then the nearest rho is one of two as well. The
- * angles are taken a step wider than that, because they are rounded: a step further away costs a
- * thousand times more than the rounding of singles. At the poles, where sigma says nothing, it
- * is 0. */
+ * the direction that lies in its plane is known; then the nearest rho is one of two as well: both
+ * are among the nearest and its two neighbours. At the poles, where sigma says nothing, it is 0. */
 void lm_nearest_normal_angles(const lm_vec3 *direction, uint8_t *rho, uint8_t *sigma) {
-    lm_vec3 d = usable(*direction);
-    double flat = sqrt((double)d.x * d.x + (double)d.y * d.y);
-    if (plain_angles(d, flat, rho, sigma))
+    const lm_vec3 d = usable(*direction);
+    const rough_angles at = find_rough(d);
+    if (plain_angles(at, rho, sigma))
         return;
-    int from_sigma = (int)floor(lm_angle((double)d.y, (double)d.x) * STEPS) - 1;
-    int from_rho = (int)floor(lm_angle(flat, (double)d.z) * STEPS) - 1;
+    const int from_sigma = (int)(at.sigma + 0.5) - 1, from_rho = (int)(at.rho + 0.5) - 1;
     double best = -INFINITY;
-    for (int r = from_rho < 0 ? 0 : from_rho; r <= from_rho + 3 && r <= (int)STEPS / 2; r++)
-        for (int i = 0; i < 4; i++) {
+    for (int r = from_rho < 0 ? 0 : from_rho; r <= from_rho + 2 && r <= (int)STEPS / 2; r++)
+        for (int i = 0; i < 3; i++) {
             unsigned s = (unsigned)(from_sigma + i) % STEPS;
             double candidate = product(d, from_angles((unsigned)r, s));
             bool lower = candidate == best && (unsigned)r == *rho && s < *sigma;

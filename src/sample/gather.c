@@ -13,17 +13,6 @@
  * each vertex has its own. */
 #define CANCELLED 0.1
 
-/* Abramowitz and Stegun, Handbook of Mathematical Functions, 4.4.46: to 2e-8. */
-double lm_arc_cosine(double x) {
-    static const double factors[] = {-0.0012624911, 0.0066700901, -0.0170881256, 0.0308918810,
-                                     -0.0501743046, 0.0889789874, -0.2145988016, 1.5707963050};
-    double a = fmin(fabs(x), 1), sum = 0;
-    for (size_t i = 0; i < sizeof factors / sizeof *factors; i++)
-        sum = sum * a + factors[i];
-    sum *= sqrt(1 - a);
-    return x < 0 ? 3.14159265358979323846 - sum : sum;
-}
-
 /* Bytes a vertex of all that is gathered. */
 #define SCRATCH_SIZE \
     (2 * sizeof(lm_gathering) + sizeof(lm_vec3) + sizeof(uint64_t) + 3 * sizeof(uint32_t))

@@ -31,8 +31,18 @@ static inline double lm_wide_length(lm_wide v) {
     return sqrt(lm_wide_dot(v, v));
 }
 
-/* In radians, to 2e-8; beyond -1 and 1 as there. The same on every machine. */
-double lm_arc_cosine(double x);
+/* In radians, to 2e-8 (Abramowitz and Stegun, Handbook of Mathematical Functions, 4.4.46); beyond
+ * -1 and 1 as there. The same on every machine. */
+static inline double lm_arc_cosine(double x) {
+    static const double factors[] = {-0.0012624911, 0.0066700901, -0.0170881256, 0.0308918810,
+                                     -0.0501743046, 0.0889789874, -0.2145988016, 1.5707963050};
+    const double a = fabs(x) < 1 ? fabs(x) : 1;
+    double sum = factors[0];
+    for (size_t i = 1; i < sizeof factors / sizeof *factors; i++)
+        sum = sum * a + factors[i];
+    sum *= sqrt(1 - a);
+    return x < 0 ? 3.14159265358979323846 - sum : sum;
+}
 
 static inline double lm_distance_between(lm_vec3 a, lm_vec3 b) {
     return lm_wide_length(lm_wide_sum(lm_wide_of(a), lm_wide_of(b), -1));
@@ -41,7 +51,7 @@ static inline double lm_distance_between(lm_vec3 a, lm_vec3 b) {
 /* Degrees from one direction to another, 0 where one has none. */
 static inline double lm_turn_between(lm_vec3 a, lm_vec3 b) {
     const lm_wide u = lm_wide_of(a), v = lm_wide_of(b);
-    const double lengths = lm_wide_length(u) * lm_wide_length(v);
+    const double lengths = sqrt(lm_wide_dot(u, u) * lm_wide_dot(v, v));
     if (!(lengths > 0) || lm_same_vec3(a, b))
         return 0;
     return lm_arc_cosine(lm_wide_dot(u, v) / lengths) * (180 / 3.14159265358979323846);

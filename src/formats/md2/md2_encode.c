@@ -76,7 +76,7 @@ static void find_normals(lm_md2_draft *draft) {
     const float *p = s->normals;
     const size_t count = (size_t)draft->encoding->take->num_frames * s->num_vertices;
     for (size_t i = 0; i < count; i++, p += 3)
-        draft->normals[i] = lm_nearest_normal_162(&(lm_vec3){p[0], p[1], p[2]});
+        draft->normals[i] = lm_nearest_normal_162((const lm_vec3 *)(const void *)p);
 }
 
 /* Vertices that move alike and have the same normals become one; those that no triangle uses are

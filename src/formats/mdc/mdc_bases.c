@@ -121,23 +121,32 @@ static bool find_different(group *g) {
 
 /* ---- What moves ----------------------------------------------------------------------------- */
 
-static void find_spans(const lm_mesh_piece *piece, uint32_t num_frames, int16_t *low,
-                       int16_t *high) {
+/* The least and the most of each of a vertex's numbers, the normal too: so that a row is numbers
+ * without gaps, of which compilers make vectors. */
+#define NUMBERS 4
+
+static void find_spans(const lm_mesh_piece *piece, uint32_t num_frames, int16_t *restrict low,
+                       int16_t *restrict high) {
     const size_t count = piece->num_vertices;
-    for (uint32_t f = 0; f < num_frames; f++)
-        for (size_t v = 0; v < count; v++)
-            for (size_t i = 0; i < 3; i++) {
-                const int16_t at = piece->rows[f * count + v].v[i];
-                low[3 * v + i] = f == 0 || at < low[3 * v + i] ? at : low[3 * v + i];
-                high[3 * v + i] = f == 0 || at > high[3 * v + i] ? at : high[3 * v + i];
+    int16_t at[NUMBERS];
+    memcpy(low, piece->rows, count * sizeof *piece->rows);
+    memcpy(high, piece->rows, count * sizeof *piece->rows);
+    for (uint32_t f = 1; f < num_frames; f++)
+        for (size_t v = 0; v < count; v++) {
+            int16_t *least = low + NUMBERS * v, *most = high + NUMBERS * v;
+            memcpy(at, &piece->rows[f * count + v], sizeof at);
+            for (int i = 0; i < NUMBERS; i++) {
+                least[i] = at[i] < least[i] ? at[i] : least[i];
+                most[i] = at[i] > most[i] ? at[i] : most[i];
             }
+        }
 }
 
 /* A coordinate that stays within reach of itself decides nothing. */
 static void list_movers(group *g, uint32_t piece, const int16_t *low, const int16_t *high) {
     for (uint32_t v = 0; v < g->pieces->list[piece].num_vertices; v++)
         for (uint16_t i = 0; i < 3; i++) {
-            const int span = high[3 * (size_t)v + i] - low[3 * (size_t)v + i];
+            const int span = high[NUMBERS * (size_t)v + i] - low[NUMBERS * (size_t)v + i];
             if (span > -g->least)
                 g->movers[g->num_movers++] = (mover){piece, v, i, (uint16_t)span};
         }
@@ -165,15 +174,16 @@ static bool find_movers(group *g) {
     uint64_t most = 0;
     g->num_movers = 0;
     for (uint32_t i = 0; i < g->pieces->count; i++)
-        most += g->members[i] ? 3 * (uint64_t)g->pieces->list[i].num_vertices : 0;
-    g->movers = lm_arena_alloc(arena, most, sizeof *g->movers);
-    int16_t *spans = lm_arena_alloc(arena, most, 2 * sizeof *spans);
+        most += g->members[i] ? g->pieces->list[i].num_vertices : 0;
+    g->movers = lm_arena_alloc(arena, most, 3 * sizeof *g->movers);
+    int16_t *spans = lm_arena_alloc(arena, most, (size_t)2 * NUMBERS * sizeof *spans);
     if (!g->movers || !spans)
         return false;
+    int16_t *high = spans + NUMBERS * most;
     for (uint32_t i = 0; i < g->pieces->count; i++)
         if (g->members[i]) {
-            find_spans(&g->pieces->list[i], g->encoding->take->num_frames, spans, spans + most);
-            list_movers(g, i, spans, spans + most);
+            find_spans(&g->pieces->list[i], g->encoding->take->num_frames, spans, high);
+            list_movers(g, i, spans, high);
         }
     return sort_movers(g);
 }
@@ -251,8 +261,8 @@ static bool choose_in_group(group *g) {
 
 static bool are_64ths(const lm_take_surface *s, uint32_t num_frames) {
     for (size_t i = 0; i < (size_t)num_frames * s->num_vertices * 3; i++) {
-        const double steps = (double)s->positions[i] * 64;
-        if (steps != floor(steps))
+        const double steps = (double)s->positions[i] * 64; /* below 2^46 in a take */
+        if (steps != (double)(int64_t)steps)
             return false;
     }
     return true;

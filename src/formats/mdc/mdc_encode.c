@@ -28,7 +28,7 @@ static void encode_row(const lm_encoding *encoding, const lm_mesh_piece *piece, 
         lm_mdc_comp_vertex vertex;
         for (int i = 0; i < 3; i++)
             vertex.v[i] = encode_offset((double)p[i] - (double)from[v].v[i] * (double)LM_MESH_STEP);
-        vertex.normal = lm_nearest_normal_256(&(lm_vec3){n[0], n[1], n[2]});
+        vertex.normal = lm_nearest_normal_256((const lm_vec3 *)(const void *)n);
         lm_mdc_put_comp_vertex(out, &vertex);
     }
 }

@@ -221,7 +221,8 @@ void lm_mdc_put_base_vertex(uint8_t *out, const lm_mdc_base_vertex *vertex) {
 }
 
 void lm_mdc_put_comp_vertex(uint8_t *out, const lm_mdc_comp_vertex *vertex) {
-    memcpy(out, vertex->v, 3);
+    for (int i = 0; i < 3; i++) /* what was just written byte by byte is slow to read at once */
+        out[i] = vertex->v[i];
     out[3] = vertex->normal;
 }
 

@@ -14,10 +14,11 @@
 #define MOST_STEPS 32767
 
 bool lm_mesh_round(double units, int16_t *steps) {
-    const double nearest = floor(units * STEPS + 0.5);
-    if (!(fabs(nearest) <= MOST_STEPS))
+    /* Positive, so that cutting rounds down. */
+    const double lifted = units * STEPS + (MOST_STEPS + 0.5);
+    if (!(lifted >= 0 && lifted < 2 * MOST_STEPS + 1))
         return false;
-    *steps = (int16_t)nearest;
+    *steps = (int16_t)((int32_t)lifted - MOST_STEPS);
     return true;
 }
 
@@ -40,7 +41,7 @@ static void find_normals(const lm_take_surface *s, uint32_t num_frames, uint16_t
     const float *p = s->normals;
     for (size_t i = 0; i < (size_t)num_frames * s->num_vertices; i++, p += 3) {
         uint8_t rho, sigma;
-        lm_nearest_normal_angles(&(lm_vec3){p[0], p[1], p[2]}, &rho, &sigma);
+        lm_nearest_normal_angles((const lm_vec3 *)(const void *)p, &rho, &sigma);
         normals[i] = (uint16_t)(rho | sigma << 8);
     }
 }
@@ -424,7 +425,6 @@ bool lm_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine, lm_mesh_piec
 /* ---- Frames --------------------------------------------------------------------------------- */
 
 typedef struct lm_mesh_shape {
-    bool any;
     lm_vec3 min, max, centre;
     double radius; /* squared, about the centre */
 } lm_mesh_shape;
@@ -437,17 +437,20 @@ static lm_vec3 higher(lm_vec3 a, lm_vec3 b) {
     return (lm_vec3){a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z};
 }
 
-static void grow_box(lm_mesh_shape *shape, const lm_vec3 *row, uint32_t count) {
-    for (uint32_t v = 0; v < count; v++) {
-        shape->min = shape->any ? lower(shape->min, row[v]) : row[v];
-        shape->max = shape->any ? higher(shape->max, row[v]) : row[v];
-        shape->any = true;
+static void find_box(lm_mesh_shape *shape, const lm_vec3 *row, size_t count) {
+    *shape = (lm_mesh_shape){.radius = 0};
+    if (count > 0)
+        shape->min = shape->max = row[0];
+    for (size_t v = 1; v < count; v++) {
+        shape->min = lower(shape->min, row[v]);
+        shape->max = higher(shape->max, row[v]);
     }
 }
 
-static void grow_radius(lm_mesh_shape *shape, const lm_vec3 *row, uint32_t count) {
-    for (uint32_t v = 0; v < count; v++) {
-        const lm_wide away = lm_wide_sum(lm_wide_of(row[v]), lm_wide_of(shape->centre), -1);
+static void find_radius(lm_mesh_shape *shape, const lm_vec3 *row, size_t count) {
+    const lm_wide centre = lm_wide_of(shape->centre);
+    for (size_t v = 0; v < count; v++) {
+        const lm_wide away = lm_wide_sum(lm_wide_of(row[v]), centre, -1);
         const double distance = lm_wide_dot(away, away);
         shape->radius = distance > shape->radius ? distance : shape->radius;
     }
@@ -456,16 +459,12 @@ static void grow_radius(lm_mesh_shape *shape, const lm_vec3 *row, uint32_t count
 static void find_shape(const lm_mesh_pieces *pieces, lm_mesh_decode_row *decode,
                        const void *context, uint32_t frame, lm_vec3 *row, lm_mesh_shape *shape) {
     float radius;
-    *shape = (lm_mesh_shape){.any = false};
-    for (uint32_t i = 0; i < pieces->count; i++) {
-        decode(context, i, frame, row);
-        grow_box(shape, row, pieces->list[i].num_vertices);
-    }
+    size_t count = 0;
+    for (uint32_t i = 0; i < pieces->count; count += pieces->list[i++].num_vertices)
+        decode(context, i, frame, row + count);
+    find_box(shape, row, count);
     lm_box_sphere(shape->min, shape->max, &shape->centre, &radius);
-    for (uint32_t i = 0; i < pieces->count; i++) {
-        decode(context, i, frame, row);
-        grow_radius(shape, row, pieces->list[i].num_vertices);
-    }
+    find_radius(shape, row, count);
 }
 
 static bool name_frame(lm_encoding *encoding, uint32_t frame, lm_mesh_frame *out) {
@@ -479,10 +478,10 @@ static bool name_frame(lm_encoding *encoding, uint32_t frame, lm_mesh_frame *out
 bool lm_mesh_encode_frames(lm_encoding *encoding, const lm_mesh_pieces *pieces,
                            lm_mesh_decode_row *decode, const void *context, const uint8_t **lump) {
     const uint32_t num_frames = encoding->take->num_frames;
-    uint32_t most = 0;
+    uint64_t count = 0;
     for (uint32_t i = 0; i < pieces->count; i++)
-        most = pieces->list[i].num_vertices > most ? pieces->list[i].num_vertices : most;
-    lm_vec3 *row = lm_arena_alloc(&encoding->arena, most, sizeof *row);
+        count += pieces->list[i].num_vertices;
+    lm_vec3 *row = lm_arena_alloc(&encoding->arena, count, sizeof *row);
     uint8_t *out = lm_arena_alloc(&encoding->arena, num_frames, LM_MESH_FRAME_SIZE);
     *lump = out;
     if (!row || !out)
