@@ -30,7 +30,7 @@ class Room:
 
 
 # What every format may know; SHARED are rooms beside theirs for what several have in common.
-FORMAT = ("core", "math", "model", "clips", "layout", "encode", "formats")
+FORMAT = ("core", "math", "model", "clips", "layout", "encode", "edit", "formats")
 SHARED = ("vertex_mesh",)
 # Any other folder there is a format's, which nobody needs to say here.
 FORMATS = tuple(sorted(entry.name for entry in os.scandir(os.path.join(ROOT, "src", "formats"))
@@ -47,6 +47,7 @@ ROOMS = (
     Room("sample", "lerpmesh", "src/sample/", ("core", "math", "model"), headers=("sample",)),
     Room("encode", "lerpmesh", "src/encode/", ("core", "math", "model", "clips", "sample"),
          headers=("take", "encode", "compare")),
+    Room("edit", "lerpmesh", "src/edit/", ("core", "math", "model", "clips"), headers=("edit",)),
     Room("formats", "lerpmesh", "src/formats/", FORMAT[:-1]),
     # Where a file's bounds are damaged, they are sampled.
     Room("vertex_mesh", "lerpmesh", "src/formats/vertex_mesh/", (*FORMAT, "sample"),
@@ -54,7 +55,8 @@ ROOMS = (
     *(Room(name, "lerpmesh", f"src/formats/{name}/", (*FORMAT, *SHARED), headers=(name,))
       for name in FORMATS),
     # The formats' own rooms are known to one file of it, LIST, only.
-    Room("load", "lerpmesh", "src/", ("core", "model", "layout", "formats", "sample", "encode")),
+    Room("load", "lerpmesh", "src/", ("core", "model", "layout", "formats", "sample", "encode",
+                                       "edit")),
     Room("scene", "lerpmesh", "src/scene/", ("core", "model", "clips", "sample"),
          headers=("scene", "shader")),
     Room("export", "lerpmesh", "src/export/", ("core", "model", "clips", "sample", "scene"),

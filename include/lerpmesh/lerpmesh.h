@@ -27,6 +27,7 @@
 #include "lerpmesh/encode.h"  /* a take as a file */
 #include "lerpmesh/compare.h" /* how far takes are from each other */
 #include "lerpmesh/export.h"  /* glTF, OBJ, SVG */
+#include "lerpmesh/edit.h"    /* a file changed, and every other byte as it was */
 #include "lerpmesh/check.h"   /* every problem of a file */
 #include "lerpmesh/layout.h"  /* where everything lies in a file */
 #include "lerpmesh/md2.h"     /* MD2 documents: read, edit, write */

@@ -16,7 +16,7 @@ typedef struct lm_owned_block {
 void *lm_own(lm_owned *owned, lm_heap *heap, uint64_t count, size_t element) {
     lm_heap unbounded = {.allocator = owned->allocator, .max_bytes = SIZE_MAX};
     heap = heap ? heap : &unbounded;
-    if (count > (SIZE_MAX / 2) / element)
+    if (element > 0 && count > (SIZE_MAX / 2) / element)
         return NULL;
     const size_t size = sizeof(lm_owned_block) + (size_t)count * element;
     lm_owned_block *block = lm_heap_alloc(heap, size, 1);
@@ -63,7 +63,7 @@ static void *new_document(const lm_header *header, lm_heap *heap) {
     return document;
 }
 
-static lm_owned *owned_by(const lm_header *header, const void *document) {
+lm_owned *lm_owned_by(const lm_header *header, const void *document) {
     lm_owned *owned;
     memcpy(&owned, (const char *)document + header->owned, sizeof(void *));
     return owned;
@@ -77,12 +77,12 @@ static void *read_file(const lm_document_kind *kind, lm_bytes file, const lm_mem
     lm_load_reporter_init(&reporter, kind->format->info.name, false, error);
     lm_reading reading = {.file = file, .heap = &heap, .reporter = &reporter.base};
     void *document = new_document(kind->header, &heap);
-    if (document && kind->read(&reading, owned_by(kind->header, document), document))
+    if (document && kind->read(&reading, lm_owned_by(kind->header, document), document))
         return document;
     if (!reporter.failed)
         lm_heap_fail(&heap, kind->format->info.name, error);
     if (document)
-        lm_disown(owned_by(kind->header, document));
+        lm_disown(lm_owned_by(kind->header, document));
     return NULL;
 }
 
@@ -310,7 +310,7 @@ static bool reads_back(const lm_document_kind *kind, lm_bytes written, const lm_
     void *document = read_file(kind, written, &memory, error);
     if (!document)
         return false;
-    lm_disown(owned_by(kind->header, document));
+    lm_disown(lm_owned_by(kind->header, document));
     return true;
 }
 
@@ -337,16 +337,51 @@ bool lm_write_document(const lm_document_kind *kind, const void *document, lm_bu
 
 /* ---- Editing ------------------------------------------------------------------------------- */
 
-/* The lump as memory of the document's own. */
-static uint8_t *own_lump(lm_owned *owned, const lm_name_array *names) {
-    const size_t size = (size_t)names->count * names->stride;
+uint8_t *lm_own_lump(lm_owned *owned, const uint8_t *lump, size_t size) {
     for (lm_owned_block *block = owned->last; block; block = block->before)
-        if (*names->lump == (const uint8_t *)block->bytes && size <= block->size - sizeof *block)
+        if (lump == (const uint8_t *)block->bytes && size <= block->size - sizeof *block)
             return (uint8_t *)block->bytes;
     uint8_t *copy = lm_own(owned, NULL, size, 1);
-    if (copy)
-        memcpy(copy, *names->lump, size);
+    if (copy && size > 0)
+        memcpy(copy, lump, size);
     return copy;
+}
+
+uint8_t *lm_pick_in_groups(lm_owned *owned, const uint8_t *lump, size_t element, uint32_t groups,
+                           uint32_t of, const uint32_t *indices, uint32_t count) {
+    uint8_t *picked = lm_own(owned, NULL, (uint64_t)groups * count, element);
+    for (size_t g = 0; picked && g < groups; g++)
+        for (size_t i = 0; i < count && element > 0; i++)
+            memcpy(picked + (g * count + i) * element, lump + (g * of + indices[i]) * element,
+                   element);
+    return picked;
+}
+
+uint8_t *lm_pick(lm_owned *owned, const uint8_t *lump, size_t element, const uint32_t *indices,
+                 uint32_t count) {
+    return lm_pick_in_groups(owned, lump, element, 1, 0, indices, count);
+}
+
+uint8_t *lm_lengthen(lm_owned *owned, const uint8_t *lump, size_t element, uint32_t count) {
+    uint8_t *longer = lm_own(owned, NULL, (uint64_t)count + 1, element);
+    if (longer && count > 0)
+        memcpy(longer, lump, count * element);
+    if (longer)
+        memset(longer + count * element, 0, element);
+    return longer;
+}
+
+bool lm_put_name_field(lm_owned *owned, const lm_name_array *names, uint32_t index,
+                       const uint8_t *field) {
+    const size_t times = names->times > 0 ? (size_t)names->times : 1;
+    const size_t group = (size_t)names->count * names->stride;
+    uint8_t *lump = lm_own_lump(owned, *names->lump, times * group);
+    if (!lump)
+        return false;
+    *names->lump = lump;
+    for (size_t i = 0; i < times; i++)
+        memcpy(lump + names->at + index * names->stride + i * group, field, names->room);
+    return true;
 }
 
 bool lm_set_name(const lm_document_kind *kind, lm_owned *owned, const lm_name_array *names,
@@ -364,13 +399,9 @@ bool lm_set_name(const lm_document_kind *kind, lm_owned *owned, const lm_name_ar
         return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
                              "%s: the document was not read from a file: its memory is yours",
                              format);
-    uint8_t *lump = own_lump(owned, names);
-    if (!lump)
-        return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory while changing a %s",
-                             format, names->what);
-    uint8_t *field = lump + names->at + (size_t)index * names->stride;
-    memset(field, 0, names->room);
+    uint8_t field[LM_MOST_NAME] = {0};
     memcpy(field, name, length + 1);
-    *names->lump = lump;
-    return true;
+    return lm_put_name_field(owned, names, (uint32_t)index, field) ||
+           lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory while changing a %s",
+                         format, names->what);
 }

@@ -19,6 +19,17 @@ typedef struct lm_owned {
 void *lm_own(lm_owned *owned, lm_heap *heap, uint64_t count, size_t element);
 /* Releases all blocks. */
 void lm_disown(lm_owned *owned);
+/* A lump as memory of the document's own: it itself if it is, else a copy. */
+uint8_t *lm_own_lump(lm_owned *owned, const uint8_t *lump, size_t size);
+
+/* Elements of a lump as another, in this order; of each of `groups` groups of `of` elements alike.
+ * NULL if there is no memory. */
+uint8_t *lm_pick(lm_owned *owned, const uint8_t *lump, size_t element, const uint32_t *indices,
+                 uint32_t count);
+uint8_t *lm_pick_in_groups(lm_owned *owned, const uint8_t *lump, size_t element, uint32_t groups,
+                           uint32_t of, const uint32_t *indices, uint32_t count);
+/* A lump with one more element, of zeros, at its end. */
+uint8_t *lm_lengthen(lm_owned *owned, const uint8_t *lump, size_t element, uint32_t count);
 
 /* ---- Reading and writing ------------------------------------------------------------------- */
 
@@ -38,9 +49,16 @@ void lm_free_document(lm_owned *owned);
 static inline bool lm_equal_bytes(const uint8_t *a, const uint8_t *b, size_t size) {
     return size == 0 || a == b || (a && b && memcmp(a, b, size) == 0);
 }
+lm_owned *lm_owned_by(const lm_header *header, const void *document);
 bool lm_equal_documents(const lm_document_kind *kind, const void *a, const void *b);
 bool lm_write_document(const lm_document_kind *kind, const void *document, lm_buffer *out,
                        lm_error *error);
+
+/* Appends a document over the file that it was read from: where nothing has another size only what
+ * differs is written over a copy, else lumps keep their order and the bytes between them. `origins`
+ * says which of the file's each surface was; NULL: all are there, as they were. */
+bool lm_write_kept(const lm_document_kind *kind, lm_bytes file, const void *document,
+                   const uint32_t *origins, lm_buffer *out, lm_error *error);
 
 /* The calls that are the same for every format: lm_NAME_read and lm_NAME_free, ... */
 #define LM_DOCUMENT_READ(name, kind)                                                    \
@@ -67,6 +85,8 @@ bool lm_end_document(const lm_document_kind *kind, size_t start, lm_buffer *out,
 
 /* ---- Editing ------------------------------------------------------------------------------- */
 
+#define LM_MOST_NAME 64 /* bytes of any name's field */
+
 /* An array of names within a lump, for lm_set_name. */
 typedef struct lm_name_array {
     const char *what; /* "skin" */
@@ -75,7 +95,15 @@ typedef struct lm_name_array {
     size_t stride; /* from one name to the next: an element of the lump */
     size_t at;     /* of the name in it */
     size_t room;   /* of the name's field */
+    int32_t times; /* each name stands so often, `count` elements apart; 0: once */
 } lm_name_array;
+
+static inline const uint8_t *lm_name_field(const lm_name_array *names, uint32_t index) {
+    return *names->lump + names->at + (size_t)index * names->stride;
+}
+/* Writes a field of `room` bytes. False if there is no memory for a lump of the document's own. */
+bool lm_put_name_field(lm_owned *owned, const lm_name_array *names, uint32_t index,
+                       const uint8_t *field);
 
 /* Writes a name over another. The lump is the document's own from then on: a copy, made once. */
 bool lm_set_name(const lm_document_kind *kind, lm_owned *owned, const lm_name_array *names,

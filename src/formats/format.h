@@ -13,6 +13,8 @@ typedef struct lm_header lm_header;
 
 typedef struct lm_encoding lm_encoding;
 
+typedef struct lm_editor lm_editor;
+
 typedef struct lm_format {
     lm_format_info info;     /* first: lm_format_limits gets here from its address */
     const lm_header *header; /* formats/describe.h */
@@ -29,6 +31,8 @@ typedef struct lm_format {
     /* Appends a take as a file, and says where its vertices went (encode/encoding.h). False if
      * that cannot be or memory ran out. NULL: the format is not written. */
     bool (*encode)(lm_encoding *encoding, lm_buffer *out);
+    /* How a file is changed (edit/editing.h); NULL: it is not. */
+    const lm_editor *edit;
 } lm_format;
 
 /* The format of these bytes, NULL if none. */

@@ -347,4 +347,5 @@ const lm_format lm_format_md2 = {
     .layout = layout,
     .table = lm_md2_table,
     .encode = lm_md2_encode,
+    .edit = &lm_md2_editor,
 };

@@ -9,10 +9,10 @@ static bool read(lm_reading *reading, lm_owned *owned, void *document) {
            lm_md2_verify(md2, reading->reporter, NULL);
 }
 
-static const lm_document_kind kind = {&lm_format_md2, "MD2", &lm_md2_header, read};
+const lm_document_kind lm_md2_kind = {&lm_format_md2, "MD2", &lm_md2_header, read};
 
-LM_DOCUMENT_READ(md2, kind)
-LM_DOCUMENT_WRITE(md2, kind)
+LM_DOCUMENT_READ(md2, lm_md2_kind)
+LM_DOCUMENT_WRITE(md2, lm_md2_kind)
 
 bool lm_md2_set_skin(lm_md2 *md2, int32_t skin, const char *path, lm_error *error) {
     const lm_name_array names = {.what = "skin",
@@ -20,7 +20,7 @@ bool lm_md2_set_skin(lm_md2 *md2, int32_t skin, const char *path, lm_error *erro
                                  .count = md2->num_skins,
                                  .stride = LM_MD2_SKIN_SIZE,
                                  .room = LM_MD2_SKIN_SIZE};
-    return lm_set_name(&kind, md2->owned, &names, skin, path, error);
+    return lm_set_name(&lm_md2_kind, md2->owned, &names, skin, path, error);
 }
 
 bool lm_md2_set_frame_name(lm_md2 *md2, int32_t frame, const char *name, lm_error *error) {
@@ -30,5 +30,5 @@ bool lm_md2_set_frame_name(lm_md2 *md2, int32_t frame, const char *name, lm_erro
                                  .stride = (size_t)md2->framesize,
                                  .at = LM_MD2_FRAME_NAME,
                                  .room = LM_MD2_FRAME_NAME_SIZE};
-    return lm_set_name(&kind, md2->owned, &names, frame, name, error);
+    return lm_set_name(&lm_md2_kind, md2->owned, &names, frame, name, error);
 }

@@ -4,7 +4,9 @@
 
 #include "core/bytes.h"
 #include "core/report.h"
+#include "edit/editing.h"
 #include "formats/describe.h"
+#include "formats/document.h"
 #include "formats/format.h"
 #include "formats/md2/md2_ranges.h"
 #include "lerpmesh/md2.h"
@@ -143,6 +145,9 @@ bool lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 bool lm_md2_table(lm_bytes file, const char *lump, lm_buffer *out);
 
 bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out); /* see lm_format */
+
+extern const lm_document_kind lm_md2_kind;
+extern const lm_editor lm_md2_editor;
 
 extern const lm_format lm_format_md2;
 

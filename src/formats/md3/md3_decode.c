@@ -83,5 +83,6 @@ const lm_format lm_format_md3 = {
     .decode = decode,
     .check = lm_md3_check,
     .encode = lm_md3_encode,
+    .edit = &lm_md3_editor,
     .layout = layout,
 };

@@ -6,10 +6,10 @@ static bool read(lm_reading *reading, lm_owned *owned, void *document) {
     return lm_md3_parse(reading, owned, md3) && lm_md3_verify(md3, reading->reporter);
 }
 
-static const lm_document_kind kind = {&lm_format_md3, "MD3", &lm_md3_header, read};
+const lm_document_kind lm_md3_kind = {&lm_format_md3, "MD3", &lm_md3_header, read};
 
-LM_DOCUMENT_READ(md3, kind)
-LM_DOCUMENT_WRITE(md3, kind)
+LM_DOCUMENT_READ(md3, lm_md3_kind)
+LM_DOCUMENT_WRITE(md3, lm_md3_kind)
 
 bool lm_md3_set_frame_name(lm_md3 *md3, int32_t frame, const char *name, lm_error *error) {
     const lm_name_array names = {.what = "frame",
@@ -18,7 +18,7 @@ bool lm_md3_set_frame_name(lm_md3 *md3, int32_t frame, const char *name, lm_erro
                                  .stride = LM_MD3_FRAME_SIZE,
                                  .room = LM_MD3_FRAME_NAME_SIZE,
                                  .count = md3->num_frames};
-    return lm_set_name(&kind, md3->owned, &names, frame, name, error);
+    return lm_set_name(&lm_md3_kind, md3->owned, &names, frame, name, error);
 }
 
 bool lm_md3_set_shader(lm_md3 *md3, int32_t surface, int32_t shader, const char *path,
@@ -31,5 +31,5 @@ bool lm_md3_set_shader(lm_md3 *md3, int32_t surface, int32_t shader, const char 
                                  .stride = LM_MD3_SHADER_SIZE,
                                  .room = LM_MD3_NAME_SIZE,
                                  .count = md3->surfaces[surface].num_shaders};
-    return lm_set_name(&kind, md3->owned, &names, shader, path, error);
+    return lm_set_name(&lm_md3_kind, md3->owned, &names, shader, path, error);
 }

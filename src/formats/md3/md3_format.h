@@ -2,6 +2,7 @@
 #ifndef LM_MD3_FORMAT_H
 #define LM_MD3_FORMAT_H
 
+#include "edit/editing.h"
 #include "formats/describe.h"
 #include "formats/document.h"
 #include "formats/vertex_mesh/vertex_mesh.h"
@@ -36,6 +37,9 @@ lm_location lm_md3_tag_location(const lm_md3 *md3, int32_t frame, int32_t tag);
 bool lm_md3_encode(lm_encoding *encoding, lm_buffer *out);
 
 bool lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
+
+extern const lm_document_kind lm_md3_kind;
+extern const lm_editor lm_md3_editor;
 
 extern const lm_format lm_format_md3;
 

@@ -135,4 +135,5 @@ const lm_format lm_format_mdc = {
     .check = lm_mdc_check,
     .layout = layout,
     .encode = lm_mdc_encode,
+    .edit = &lm_mdc_editor,
 };

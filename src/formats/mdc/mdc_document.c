@@ -6,10 +6,10 @@ static bool read(lm_reading *reading, lm_owned *owned, void *document) {
     return lm_mdc_parse(reading, owned, mdc) && lm_mdc_verify(mdc, reading->reporter);
 }
 
-static const lm_document_kind kind = {&lm_format_mdc, "MDC", &lm_mdc_header, read};
+const lm_document_kind lm_mdc_kind = {&lm_format_mdc, "MDC", &lm_mdc_header, read};
 
-LM_DOCUMENT_READ(mdc, kind)
-LM_DOCUMENT_WRITE(mdc, kind)
+LM_DOCUMENT_READ(mdc, lm_mdc_kind)
+LM_DOCUMENT_WRITE(mdc, lm_mdc_kind)
 
 bool lm_mdc_set_frame_name(lm_mdc *mdc, int32_t frame, const char *name, lm_error *error) {
     const lm_name_array names = {.what = "frame",
@@ -18,7 +18,7 @@ bool lm_mdc_set_frame_name(lm_mdc *mdc, int32_t frame, const char *name, lm_erro
                                  .stride = LM_MDC_FRAME_SIZE,
                                  .room = LM_MDC_FRAME_NAME_SIZE,
                                  .count = mdc->num_frames};
-    return lm_set_name(&kind, mdc->owned, &names, frame, name, error);
+    return lm_set_name(&lm_mdc_kind, mdc->owned, &names, frame, name, error);
 }
 
 bool lm_mdc_set_shader(lm_mdc *mdc, int32_t surface, int32_t shader, const char *path,
@@ -31,5 +31,5 @@ bool lm_mdc_set_shader(lm_mdc *mdc, int32_t surface, int32_t shader, const char 
                                  .stride = LM_MDC_SHADER_SIZE,
                                  .room = LM_MDC_NAME_SIZE,
                                  .count = mdc->surfaces[surface].num_shaders};
-    return lm_set_name(&kind, mdc->owned, &names, shader, path, error);
+    return lm_set_name(&lm_mdc_kind, mdc->owned, &names, shader, path, error);
 }

@@ -2,6 +2,7 @@
 #ifndef LM_MDC_FORMAT_H
 #define LM_MDC_FORMAT_H
 
+#include "edit/editing.h"
 #include "formats/describe.h"
 #include "formats/document.h"
 #include "formats/vertex_mesh/vertex_mesh.h"
@@ -31,6 +32,9 @@ lm_location lm_mdc_next(const lm_mdc *mdc, lm_location start);
 bool lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 
 bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out);
+
+extern const lm_document_kind lm_mdc_kind;
+extern const lm_editor lm_mdc_editor;
 
 extern const lm_format lm_format_mdc;
 

@@ -257,4 +257,5 @@ const lm_format lm_format_mdl = {
     .check = lm_mdl_check,
     .layout = lm_mdl_layout,
     .table = lm_mdl_table,
+    .edit = &lm_mdl_editor,
 };

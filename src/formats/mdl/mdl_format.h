@@ -3,6 +3,7 @@
 #define LM_MDL_FORMAT_H
 
 #include "core/arena.h"
+#include "edit/editing.h"
 #include "formats/describe.h"
 #include "formats/document.h"
 #include "formats/format.h"
@@ -10,6 +11,8 @@
 #include "lerpmesh/mdl.h"
 #include "lerpmesh/normals.h"
 #include "model/weld.h"
+
+extern const lm_editor lm_mdl_editor;
 
 extern const lm_format lm_format_mdl;
 extern const lm_header lm_mdl_header;

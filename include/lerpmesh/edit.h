@@ -1,0 +1,143 @@
+/* lerpmesh/edit.h - changing a model's file: what is named changes, and every other byte stays.
+ *
+ *     #include <lerpmesh/edit.h>
+ *     #include <stdio.h>
+ *
+ *     // A file whose paths lead elsewhere; false, and why on the way out, if that cannot be.
+ *     bool move_paths(const void *bytes, size_t size, lm_buffer *out) {
+ *         const char *how = "s,^models/,players/,";
+ *         lm_error error;
+ *         lm_edit *edit = lm_edit_open(bytes, size, NULL, &error);
+ *         bool ok = edit && lm_edit_substitute(edit, LM_EDIT_SKINS, how, NULL, &error) &&
+ *                   lm_edit_write(edit, out, &error);
+ *         if (!ok)
+ *             fprintf(stderr, "%s\n", error.message);
+ *         lm_edit_free(edit);
+ *         return ok;
+ *     }
+ *
+ * An edit is a file's document (lm_md2, lm_md3, lm_mdc, lm_mdl) with what is needed to write it
+ * back over the file: lumps stay where and in the order in which they were, bytes between them and
+ * behind the end stay too. A change that keeps every size, as a name's does, touches its own bytes
+ * alone. Nothing is decoded and quantised again.
+ *
+ * Functions that change something return false, and say why in `error` (which may be NULL), where
+ * they cannot; the document is then as it was before the call. LM_CODE_BAD_ARGUMENT: what is named
+ * is not there, or the format has no such thing. LM_CODE_LIMIT: a name is too long, or there would
+ * be more than the format counts. LM_CODE_OUT_OF_MEMORY.
+ *
+ * An edit is for one thread at a time.
+ */
+#ifndef LERPMESH_EDIT_H
+#define LERPMESH_EDIT_H
+
+#include "lerpmesh/format.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lm_edit lm_edit;
+
+/* Reads a file to change it. `data` must stay as long as the edit does. `memory` bounds what
+ * reading takes; lumps that changed are taken from its allocator. NULL if the file is damaged, as
+ * lm_load_memory without `repair` finds it. */
+LM_API lm_edit *lm_edit_open(const void *data, size_t size, const lm_memory *memory,
+                             lm_error *error);
+LM_API void lm_edit_free(lm_edit *edit); /* NULL: nothing */
+
+/* Which format the file has. */
+LM_API const lm_format_info *lm_edit_format(const lm_edit *edit);
+/* The document: an lm_md2 *, lm_md3 *, lm_mdc * or lm_mdl *, as the format says. It is the edit's;
+ * what you change in it is written too, but a table of surfaces of your own must have as many
+ * surfaces, in the same order. */
+LM_API void *lm_edit_document(lm_edit *edit);
+
+/* Appends the changed file. It is read back before anybody sees it, and is the document, or nothing
+ * is written: `out` is then as it was. A file in which nothing changed comes out as the same bytes.
+ * Where lumps share bytes and one of them changed, each gets its own. */
+LM_API bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *error);
+
+/* ---- Lists and their names ----------------------------------------------------------------- */
+
+/* What a file lists. `surface` is that of a surface's skins; elsewhere it is not looked at. */
+typedef enum lm_edit_list {
+    LM_EDIT_SKINS,    /* MD2: paths; MD3, MDC: a surface's shaders; MDL: pictures, without names */
+    LM_EDIT_FRAMES,   /* MDL: poses, those of groups too */
+    LM_EDIT_CLIPS,    /* runs of frames with like names, as lerpmesh/clips.h tells them */
+    LM_EDIT_SURFACES, /* MD3, MDC */
+    LM_EDIT_TAGS,     /* MD3, MDC */
+    LM_EDIT_HEADER,   /* MD3, MDC: the one name in the file's header */
+    LM_NUM_EDIT_LISTS
+} lm_edit_list;
+
+/* "skins", "frames", ...; and one of them: "skin". */
+LM_API const char *lm_edit_list_name(lm_edit_list list);
+LM_API const char *lm_edit_item_name(lm_edit_list list);
+
+/* Whether files of this format have such a list; and whether it is one of each surface. */
+LM_API bool lm_edit_has(const lm_edit *edit, lm_edit_list list);
+LM_API bool lm_edit_by_surface(const lm_edit *edit, lm_edit_list list);
+
+/* How many there are; 0 where the format has no such thing. (Clips are found when they are asked
+ * for: where memory fails there are none.) */
+LM_API uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface);
+
+#define LM_EDIT_NAME_SIZE 80
+/* A name up to its NUL, into `name`; false, and an empty one, if there is none. */
+LM_API bool lm_edit_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                         char name[LM_EDIT_NAME_SIZE]);
+/* The first of that name, letters in either case; false if there is none. */
+LM_API bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
+                         uint32_t *index);
+/* The frames of a clip. False if there is no such clip. */
+LM_API bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count);
+
+/* Gives one a name; the rest of its field becomes 0. A clip's frames keep what follows the clip's
+ * name in theirs, or are numbered (run01, run02, ...) where theirs do not begin so. A name that is
+ * there already changes nothing. */
+LM_API bool lm_edit_rename(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                           const char *name, lm_error *error);
+
+/* Replaces by a pattern in every name of a list, of all surfaces: "s/PATTERN/NEW/", where any
+ * character that is no letter may stand for the slash. In the pattern . ^ $ [a-z] [^a-z] * + ? |
+ * and
+ * (...) mean what they do in sed -E, a backslash takes a character as it is; in NEW & is what was
+ * found, \1 to \9 are the groups. Behind the last slash g replaces all that is found in a name, i
+ * takes letters in either case. `changed` may be NULL; it gets the number of names that changed. */
+LM_API bool lm_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substitution,
+                               uint32_t *changed, lm_error *error);
+/* Whether a substitution is understood, before there is anything to try it on. */
+LM_API bool lm_edit_check_substitution(const char *substitution, lm_error *error);
+
+/* ---- What there is, and in which order ----------------------------------------------------- */
+
+/* Keeps the named ones, in this order; what is not named goes. Frames may come more than once, the
+ * others may not. At least one frame stays.
+ *
+ * MD3, MDC: skins are a surface's; a surface goes with all that it has. MDC: base frames and
+ * differences that no frame uses any longer go too. MDL: neighbours of one group stay together,
+ * each as long as it lasted; a clip cannot be selected: name its frames. */
+LM_API bool lm_edit_select(lm_edit *edit, lm_edit_list list, uint32_t surface,
+                           const uint32_t *indices, uint32_t count, lm_error *error);
+
+/* Adds a skin's path behind the others, of MD3 and MDC to a surface. MDL: there are none. */
+LM_API bool lm_edit_add_skin(lm_edit *edit, uint32_t surface, const char *path, lm_error *error);
+
+/* ---- What changed -------------------------------------------------------------------------- */
+
+/* A change, in the order in which they were made. Texts come from files: show them with
+ * lm_text_harmless (lerpmesh/describe.h). */
+typedef struct lm_edit_change {
+    const char *what;   /* "skin 0", "surface 2 skin 0", "frames" */
+    const char *before; /* NULL: was not there */
+    const char *after;  /* NULL: is no more */
+} lm_edit_change;
+
+/* The changes so far; `count` gets how many. They last until the edit changes again. */
+LM_API const lm_edit_change *lm_edit_changes(const lm_edit *edit, uint32_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

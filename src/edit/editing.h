@@ -1,0 +1,90 @@
+/* A file being edited: what formats give to editing, and what their doors share. */
+#ifndef LM_EDIT_EDITING_H
+#define LM_EDIT_EDITING_H
+
+#include "core/arena.h"
+#include "core/bytes.h"
+#include "lerpmesh/edit.h"
+#include "lerpmesh/model.h"
+
+/* A format's door to editing. Lists are those that the format has; the shared part has looked that
+ * surfaces, indices and counts are there and in range. What changes a document does so when nothing
+ * can fail any more; it returns false after lm_edit_fail, or because memory ran out. */
+typedef struct lm_editor {
+    void *(*read)(const void *data, size_t size, const lm_memory *memory, lm_error *error);
+    void (*free)(void *document);
+    /* Appends the document over the file that it was read from, and looks that it reads as the
+     * same. */
+    bool (*write)(const lm_edit *edit, lm_buffer *out, lm_error *error);
+    unsigned lists; /* 1 << LM_EDIT_... */
+    uint32_t (*count)(const void *document, lm_edit_list list, uint32_t surface);
+    /* The field of a name, and its bytes; NULL if the list has no names. */
+    const uint8_t *(*name)(const void *document, lm_edit_list list, uint32_t surface,
+                           uint32_t index, size_t *room);
+    /* Writes the whole field. It can only fail if memory runs out, and not a second time for the
+     * same name. */
+    bool (*put_name)(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                     const uint8_t *field);
+    /* Keeps these, in this order (lm_edit_select). */
+    bool (*select)(lm_edit *edit, lm_edit_list list, uint32_t surface, const uint32_t *indices,
+                   uint32_t count);
+    /* Adds a skin with a path behind the others; NULL: skins have no paths. */
+    bool (*add_skin)(lm_edit *edit, uint32_t surface, const uint8_t *field);
+    size_t skin_room; /* bytes of that field */
+    /* Frames of one group are one clip (clips/clip_names.h); NULL: names alone decide. */
+    uint32_t (*group)(const void *document, uint32_t frame);
+} lm_editor;
+
+/* A name that is to be written. */
+typedef struct lm_edit_name_plan {
+    lm_edit_list list;
+    uint32_t surface, index;
+    uint8_t field[LM_EDIT_NAME_SIZE];
+} lm_edit_name_plan;
+
+typedef struct lm_edit_clips {
+    uint32_t count;
+    lm_clip *list;
+} lm_edit_clips;
+
+struct lm_edit {
+    const lm_editor *editor;
+    const lm_format_info *info;
+    lm_bytes file;
+    void *document;
+    const uint32_t *origins; /* which of the file's each surface was; NULL: they are as they were */
+    lm_heap heap;
+    lm_arena arena; /* of what is told */
+    lm_edit_change *changes;
+    size_t num_changes, num_noted, max_changes; /* noted: those of a change that is under way too */
+    lm_edit_name_plan *plans;
+    size_t num_plans, max_plans;
+    lm_edit_clips *clips; /* NULL: not known */
+    lm_error *error;      /* of the call under way */
+    bool failed;          /* and why is said in it */
+};
+
+/* Says why a call fails: "FORMAT: SENTENCE". Returns false. */
+bool lm_edit_fail(lm_edit *edit, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
+/* Begins a call. */
+void lm_edit_begin(lm_edit *edit, lm_error *error);
+/* Ends it: what was noted counts if it succeeded, and is forgotten if not. Returns `done`. */
+bool lm_edit_end(lm_edit *edit, bool done);
+/* Notes a change. `what`, "skin 0", is as lm_edit_what makes it; texts are copied. False if memory
+ * ran out. */
+bool lm_edit_note(lm_edit *edit, const char *what, const char *before, const char *after);
+#define LM_EDIT_WHAT_SIZE 64
+void lm_edit_what(const lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                  char what[LM_EDIT_WHAT_SIZE]);
+
+/* Whether the format has such a list, and the file such a surface and such an element of it; says
+ * so if not. */
+bool lm_edit_has_list(lm_edit *edit, lm_edit_list list, uint32_t surface);
+bool lm_edit_has_item(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index);
+
+/* The clips that the frames make; NULL if memory ran out. They last until names or frames change.
+ */
+const lm_edit_clips *lm_edit_know_clips(lm_edit *edit);
+void lm_edit_forget_clips(lm_edit *edit);
+
+#endif

@@ -1,0 +1,289 @@
+/* Names of what a file lists: looked at, given, and replaced by a pattern. */
+#include "clips/clip_names.h"
+#include "core/report.h"
+#include "core/text.h"
+#include "core/utf8.h"
+#include "edit/editing.h"
+#include "edit/pattern.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Clips --------------------------------------------------------------------------------- */
+
+static void *carve_clips(lm_block *block, void *context) {
+    const lm_name_fields *names = context;
+    lm_edit_clips *clips = lm_carve(block, 1, sizeof *clips);
+    lm_clip *list = NULL;
+    const uint32_t count = lm_clips_carve(block, names, &list);
+    if (clips)
+        *clips = (lm_edit_clips){count, list};
+    return clips;
+}
+
+/* The frames' names side by side: in a file they may lie apart. */
+static void gather(const lm_edit *edit, uint8_t *fields, uint32_t *groups, lm_name_fields *names) {
+    const lm_editor *editor = edit->editor;
+    *names = (lm_name_fields){.first = fields, .stride = LM_EDIT_NAME_SIZE};
+    names->count = editor->count(edit->document, LM_EDIT_FRAMES, 0);
+    names->groups = editor->group ? groups : NULL;
+    for (uint32_t f = 0; f < names->count; f++) {
+        const uint8_t *name = editor->name(edit->document, LM_EDIT_FRAMES, 0, f, &names->size);
+        memcpy(fields + (size_t)f * LM_EDIT_NAME_SIZE, name, names->size);
+        groups[f] = editor->group ? editor->group(edit->document, f) : 0;
+    }
+}
+
+const lm_edit_clips *lm_edit_know_clips(lm_edit *edit) {
+    if (edit->clips)
+        return edit->clips;
+    const size_t count = edit->editor->count(edit->document, LM_EDIT_FRAMES, 0);
+    lm_name_fields names;
+    uint8_t *fields = lm_heap_alloc(&edit->heap, count, LM_EDIT_NAME_SIZE);
+    uint32_t *groups = lm_heap_alloc(&edit->heap, count, sizeof *groups);
+    if (fields && groups) {
+        gather(edit, fields, groups, &names);
+        edit->clips = lm_make(&edit->heap, carve_clips, &names);
+    }
+    lm_heap_free(&edit->heap, fields, count * LM_EDIT_NAME_SIZE);
+    lm_heap_free(&edit->heap, groups, count * sizeof *groups);
+    return edit->clips;
+}
+
+void lm_edit_forget_clips(lm_edit *edit) {
+    lm_release(edit->clips);
+    edit->clips = NULL;
+}
+
+bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count) {
+    const lm_edit_clips *clips = lm_edit_know_clips(edit);
+    if (!clips || clip >= clips->count)
+        return false;
+    *first = clips->list[clip].first;
+    *count = clips->list[clip].count;
+    return true;
+}
+
+/* ---- Looking ------------------------------------------------------------------------------- */
+
+uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface) {
+    if (list == LM_EDIT_CLIPS) {
+        const lm_edit_clips *clips = lm_edit_know_clips(edit);
+        return clips ? clips->count : 0;
+    }
+    if (!lm_edit_has(edit, list))
+        return 0;
+    if (lm_edit_by_surface(edit, list) &&
+        surface >= edit->editor->count(edit->document, LM_EDIT_SURFACES, 0))
+        return 0;
+    return edit->editor->count(edit->document, list, surface);
+}
+
+/* The field of an element that is there. */
+static const uint8_t *field_of(const lm_edit *edit, lm_edit_list list, uint32_t surface,
+                               uint32_t index, size_t *room) {
+    return edit->editor->name(edit->document, list, surface, index, room);
+}
+
+bool lm_edit_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                  char name[LM_EDIT_NAME_SIZE]) {
+    size_t length = 0;
+    const void *text = NULL;
+    name[0] = '\0';
+    if (index >= lm_edit_count(edit, list, surface))
+        return false;
+    if (list == LM_EDIT_CLIPS)
+        length = strlen(text = edit->clips->list[index].name);
+    else if ((text = field_of(edit, list, surface, index, &length)) != NULL)
+        length = lm_field_length(text, length);
+    if (!text)
+        return false;
+    length = length < LM_EDIT_NAME_SIZE ? length : LM_EDIT_NAME_SIZE - 1;
+    memcpy(name, text, length);
+    name[length] = '\0';
+    return true;
+}
+
+bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
+                  uint32_t *index) {
+    const uint32_t count = lm_edit_count(edit, list, surface);
+    char found[LM_EDIT_NAME_SIZE];
+    for (uint32_t i = 0; i < count; i++)
+        if (lm_edit_name(edit, list, surface, i, found) && lm_compare_letters(found, name) == 0) {
+            *index = i;
+            return true;
+        }
+    return false;
+}
+
+/* ---- Giving names -------------------------------------------------------------------------- */
+
+/* Plans to give an element, which is there, a name, if it has not got it. */
+static bool plan_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                      const char *name, size_t length) {
+    size_t room = 0;
+    char what[LM_EDIT_WHAT_SIZE];
+    const uint8_t *field = field_of(edit, list, surface, index, &room);
+    lm_edit_what(edit, list, surface, index, what);
+    if (!field)
+        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
+                            "%s is a picture in the file: it has no name", what);
+    if (length >= room)
+        return lm_edit_fail(edit, LM_CODE_LIMIT,
+                            "%s: the name \"%.80s\" has %zu bytes, but there is room for %zu", what,
+                            name, length, room - 1);
+    if (lm_field_length(field, room) == length && memcmp(field, name, length) == 0)
+        return true;
+    if (!lm_arena_grow(&edit->arena, &edit->plans, &edit->max_plans, edit->num_plans + 1,
+                       sizeof *edit->plans))
+        return false;
+    lm_edit_name_plan *plan = &edit->plans[edit->num_plans++];
+    *plan = (lm_edit_name_plan){.list = list, .surface = surface, .index = index};
+    memcpy(plan->field, name, length);
+    return true;
+}
+
+static bool note_plan(lm_edit *edit, const lm_edit_name_plan *plan) {
+    char what[LM_EDIT_WHAT_SIZE], before[LM_EDIT_NAME_SIZE];
+    lm_edit_what(edit, plan->list, plan->surface, plan->index, what);
+    lm_edit_name(edit, plan->list, plan->surface, plan->index, before);
+    return lm_edit_note(edit, what, before, (const char *)plan->field);
+}
+
+static bool put_name(lm_edit *edit, const lm_edit_name_plan *plan, const uint8_t *field) {
+    return edit->editor->put_name(edit, plan->list, plan->surface, plan->index, field);
+}
+
+/* Writes what is planned: first as it was, which takes the memory that is needed. */
+static bool carry_out(lm_edit *edit) {
+    for (size_t i = 0; i < edit->num_plans; i++) {
+        const lm_edit_name_plan *plan = &edit->plans[i];
+        size_t room = 0;
+        uint8_t same[LM_EDIT_NAME_SIZE];
+        const uint8_t *field = field_of(edit, plan->list, plan->surface, plan->index, &room);
+        memcpy(same, field, room);
+        if (!put_name(edit, plan, same))
+            return false;
+    }
+    for (size_t i = 0; i < edit->num_plans; i++)
+        put_name(edit, &edit->plans[i], edit->plans[i].field);
+    if (edit->num_plans > 0)
+        lm_edit_forget_clips(edit);
+    return true;
+}
+
+static bool note_all(lm_edit *edit) {
+    bool noted = true;
+    for (size_t i = 0; noted && i < edit->num_plans; i++)
+        noted = note_plan(edit, &edit->plans[i]);
+    return noted;
+}
+
+/* ---- Clips' names -------------------------------------------------------------------------- */
+
+/* How long what the names of a clip's frames begin with is: the clip's own name, or that without
+ * what tells it apart ("run_2"). 0: they begin otherwise. */
+static size_t common_stem(const lm_edit *edit, const lm_clip *clip) {
+    size_t length = strlen(clip->name), room = 0;
+    for (int attempt = 0; attempt < 2; attempt++) {
+        uint32_t alike = 0;
+        for (; alike < clip->count; alike++) {
+            const uint8_t *field = field_of(edit, LM_EDIT_FRAMES, 0, clip->first + alike, &room);
+            if (lm_field_length(field, room) < length ||
+                !lm_same_letters(field, clip->name, length))
+                break;
+        }
+        if (alike == clip->count)
+            return length;
+        while (length > 0 && clip->name[length - 1] >= '0' && clip->name[length - 1] <= '9')
+            length--;
+        if (length == 0 || clip->name[length - 1] != '_')
+            return 0;
+        length--;
+    }
+    return 0;
+}
+
+static bool plan_clip(lm_edit *edit, const lm_clip *clip, const char *name) {
+    const size_t stem = common_stem(edit, clip);
+    if (*name == '\0')
+        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "clip %s: a clip's name cannot be empty",
+                            clip->name);
+    for (uint32_t i = 0; i < clip->count; i++) {
+        size_t room = 0;
+        const uint8_t *field = field_of(edit, LM_EDIT_FRAMES, 0, clip->first + i, &room);
+        char text[LM_EDIT_NAME_SIZE + LM_EDIT_NAME_SIZE];
+        if (stem > 0)
+            snprintf(text, sizeof text, "%.79s%.*s", name,
+                     (int)(lm_field_length(field, room) - stem), (const char *)field + stem);
+        else
+            snprintf(text, sizeof text, "%.79s%02u", name, (unsigned)i + 1);
+        if (!plan_name(edit, LM_EDIT_FRAMES, 0, clip->first + i, text, strlen(text)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- The calls ----------------------------------------------------------------------------- */
+
+static bool rename_clip(lm_edit *edit, uint32_t index, const char *name) {
+    char what[LM_EDIT_WHAT_SIZE];
+    const lm_clip *clip = &edit->clips->list[index];
+    lm_edit_what(edit, LM_EDIT_CLIPS, 0, index, what);
+    return strcmp(clip->name, name) == 0 ||
+           (plan_clip(edit, clip, name) && lm_edit_note(edit, what, clip->name, name));
+}
+
+bool lm_edit_rename(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                    const char *name, lm_error *error) {
+    lm_edit_begin(edit, error);
+    bool done = lm_edit_has_item(edit, list, surface, index);
+    if (done && list == LM_EDIT_CLIPS)
+        done = rename_clip(edit, index, name);
+    else
+        done = done && plan_name(edit, list, surface, index, name, strlen(name)) && note_all(edit);
+    return lm_edit_end(edit, done && carry_out(edit));
+}
+
+/* Plans what a pattern makes of one name. */
+static bool substitute_one(lm_edit *edit, const lm_pattern *pattern, lm_edit_list list,
+                           uint32_t surface, uint32_t index, uint32_t *changed) {
+    char name[LM_EDIT_NAME_SIZE], made[LM_MESSAGE_SIZE];
+    size_t length;
+    if (!lm_edit_name(edit, list, surface, index, name) ||
+        lm_pattern_apply(pattern, name, made, sizeof made, &length) == 0 ||
+        (length < sizeof made && strcmp(name, made) == 0))
+        return true;
+    ++*changed;
+    return list == LM_EDIT_CLIPS ? rename_clip(edit, index, made)
+                                 : plan_name(edit, list, surface, index, made, length);
+}
+
+bool lm_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substitution,
+                        uint32_t *changed, lm_error *error) {
+    lm_pattern pattern;
+    uint32_t count = 0;
+    lm_edit_begin(edit, error);
+    const bool by_surface = lm_edit_by_surface(edit, list);
+    bool done = (by_surface || lm_edit_has_list(edit, list, 0)) &&
+                (list != LM_EDIT_CLIPS || lm_edit_know_clips(edit));
+    if (done && !lm_pattern_compile(&pattern, substitution, error)) {
+        edit->failed = true;
+        done = false;
+    }
+    const uint32_t surfaces = by_surface ? lm_edit_count(edit, LM_EDIT_SURFACES, 0) : 1;
+    for (uint32_t s = 0; done && s < surfaces; s++) {
+        const uint32_t names = lm_edit_count(edit, list, s);
+        for (uint32_t i = 0; done && i < names; i++)
+            done = substitute_one(edit, &pattern, list, s, i, &count);
+    }
+    done = done && (list == LM_EDIT_CLIPS || note_all(edit)) && carry_out(edit);
+    if (changed)
+        *changed = done ? count : 0;
+    return lm_edit_end(edit, done);
+}
+
+bool lm_edit_check_substitution(const char *substitution, lm_error *error) {
+    lm_pattern pattern;
+    return lm_pattern_compile(&pattern, substitution, error);
+}

@@ -1,0 +1,192 @@
+/* Editing MD3: shaders of surfaces, frames, tags. */
+#include "formats/md3/md3_format.h"
+
+static void *read(const void *data, size_t size, const lm_memory *memory, lm_error *error) {
+    return lm_md3_read(data, size, memory, error);
+}
+
+static void free_document(void *document) {
+    lm_md3_free(document);
+}
+
+static bool write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
+    return lm_write_kept(&lm_md3_kind, edit->file, edit->document, edit->origins, out, error);
+}
+
+static uint32_t count(const void *document, lm_edit_list list, uint32_t surface) {
+    const lm_md3 *md3 = document;
+    switch (list) {
+    case LM_EDIT_SKINS:
+        return (uint32_t)md3->surfaces[surface].num_shaders;
+    case LM_EDIT_FRAMES:
+        return (uint32_t)md3->num_frames;
+    case LM_EDIT_SURFACES:
+        return (uint32_t)md3->num_surfaces;
+    case LM_EDIT_TAGS:
+        return (uint32_t)md3->num_tags;
+    case LM_EDIT_HEADER:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* Whether a name is no part of a lump; then, where it is. */
+static bool in_header(lm_edit_list list) {
+    return list == LM_EDIT_SURFACES || list == LM_EDIT_HEADER;
+}
+
+static uint8_t *header_name(lm_md3 *md3, lm_edit_list list, uint32_t index) {
+    return list == LM_EDIT_SURFACES ? md3->surfaces[index].name : md3->name;
+}
+
+static lm_name_array names_of(lm_md3 *md3, lm_edit_list list, uint32_t surface) {
+    if (list == LM_EDIT_SKINS)
+        return (lm_name_array){.lump = &md3->surfaces[surface].shaders,
+                               .count = md3->surfaces[surface].num_shaders,
+                               .stride = LM_MD3_SHADER_SIZE,
+                               .room = LM_MD3_NAME_SIZE};
+    if (list == LM_EDIT_TAGS) /* each frame repeats them */
+        return (lm_name_array){.lump = &md3->tags,
+                               .count = md3->num_tags,
+                               .stride = LM_MD3_TAG_SIZE,
+                               .at = LM_MD3_TAG_NAME,
+                               .room = LM_MD3_NAME_SIZE,
+                               .times = md3->num_frames};
+    return (lm_name_array){.lump = &md3->frames,
+                           .count = md3->num_frames,
+                           .stride = LM_MD3_FRAME_SIZE,
+                           .at = LM_MESH_FRAME_NAME,
+                           .room = LM_MD3_FRAME_NAME_SIZE};
+}
+
+static const uint8_t *name(const void *document, lm_edit_list list, uint32_t surface,
+                           uint32_t index, size_t *room) {
+    lm_md3 md3 = *(const lm_md3 *)document;
+    *room = LM_MD3_NAME_SIZE;
+    if (in_header(list))
+        return list == LM_EDIT_SURFACES ? md3.surfaces[index].name
+                                        : ((const lm_md3 *)document)->name;
+    const lm_name_array names = names_of(&md3, list, surface);
+    *room = names.room;
+    return lm_name_field(&names, index);
+}
+
+static bool put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                     const uint8_t *field) {
+    lm_md3 *md3 = edit->document;
+    if (in_header(list)) {
+        memcpy(header_name(md3, list, index), field, LM_MD3_NAME_SIZE);
+        return true;
+    }
+    const lm_name_array names = names_of(md3, list, surface);
+    return lm_put_name_field(md3->owned, &names, index, field);
+}
+
+/* ---- Selecting ----------------------------------------------------------------------------- */
+
+static bool select_shaders(lm_md3 *md3, lm_md3_surface *surface, const uint32_t *indices,
+                           uint32_t count) {
+    const uint8_t *picked =
+        lm_pick(md3->owned, surface->shaders, LM_MD3_SHADER_SIZE, indices, count);
+    if (!picked)
+        return false;
+    surface->shaders = picked;
+    surface->num_shaders = (int32_t)count;
+    return true;
+}
+
+static bool select_surfaces(lm_edit *edit, const uint32_t *indices, uint32_t count) {
+    lm_md3 *md3 = edit->document;
+    lm_md3_surface *picked = lm_own(md3->owned, NULL, (uint64_t)count + 1, sizeof *picked);
+    uint32_t *origins = lm_own(md3->owned, NULL, (uint64_t)count + 1, sizeof *origins);
+    if (!picked || !origins)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        picked[i] = md3->surfaces[indices[i]];
+        origins[i] = edit->origins ? edit->origins[indices[i]] : indices[i];
+    }
+    md3->surfaces = picked;
+    md3->num_surfaces = (int32_t)count;
+    edit->origins = origins;
+    return true;
+}
+
+static bool select_tags(lm_md3 *md3, const uint32_t *indices, uint32_t count) {
+    const uint8_t *picked =
+        lm_pick_in_groups(md3->owned, md3->tags, LM_MD3_TAG_SIZE, (uint32_t)md3->num_frames,
+                          (uint32_t)md3->num_tags, indices, count);
+    if (!picked)
+        return false;
+    md3->tags = picked;
+    md3->num_tags = (int32_t)count;
+    return true;
+}
+
+/* What each surface has of the frames that are picked, into a table of lumps. */
+static bool pick_vertices(const lm_md3 *md3, const uint32_t *indices, uint32_t count,
+                          const uint8_t **rows) {
+    for (int32_t s = 0; s < md3->num_surfaces; s++) {
+        const lm_md3_surface *surface = &md3->surfaces[s];
+        const size_t row = (size_t)surface->num_verts * LM_MD3_XYZ_NORMAL_SIZE;
+        rows[s] = lm_pick(md3->owned, surface->xyz_normals, row, indices, count);
+        if (!rows[s])
+            return false;
+    }
+    return true;
+}
+
+static bool select_frames(lm_md3 *md3, const uint32_t *indices, uint32_t count) {
+    const size_t tags_size = (size_t)md3->num_tags * LM_MD3_TAG_SIZE;
+    const uint8_t *frames = lm_pick(md3->owned, md3->frames, LM_MD3_FRAME_SIZE, indices, count);
+    const uint8_t *tags = lm_pick(md3->owned, md3->tags, tags_size, indices, count);
+    const uint8_t **rows =
+        lm_own(md3->owned, NULL, (uint64_t)md3->num_surfaces + 1, sizeof(uint8_t *));
+    if (!frames || !tags || !rows || !pick_vertices(md3, indices, count, rows))
+        return false;
+    for (int32_t s = 0; s < md3->num_surfaces; s++) {
+        md3->surfaces[s].xyz_normals = rows[s];
+        md3->surfaces[s].num_frames = (int32_t)count;
+    }
+    md3->frames = frames;
+    md3->tags = tags;
+    md3->num_frames = (int32_t)count;
+    return true;
+}
+
+static bool select_items(lm_edit *edit, lm_edit_list list, uint32_t surface,
+                         const uint32_t *indices, uint32_t count) {
+    lm_md3 *md3 = edit->document;
+    if (list == LM_EDIT_SKINS)
+        return select_shaders(md3, &md3->surfaces[surface], indices, count);
+    if (list == LM_EDIT_SURFACES)
+        return select_surfaces(edit, indices, count);
+    return list == LM_EDIT_TAGS ? select_tags(md3, indices, count)
+                                : select_frames(md3, indices, count);
+}
+
+static bool add_skin(lm_edit *edit, uint32_t surface, const uint8_t *field) {
+    lm_md3 *md3 = edit->document;
+    lm_md3_surface *to = &md3->surfaces[surface];
+    uint8_t *shaders =
+        lm_lengthen(md3->owned, to->shaders, LM_MD3_SHADER_SIZE, (uint32_t)to->num_shaders);
+    if (!shaders)
+        return false;
+    memcpy(shaders + (size_t)to->num_shaders++ * LM_MD3_SHADER_SIZE, field, LM_MD3_NAME_SIZE);
+    to->shaders = shaders;
+    return true;
+}
+
+const lm_editor lm_md3_editor = {
+    .read = read,
+    .free = free_document,
+    .write = write,
+    .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES | 1 << LM_EDIT_SURFACES | 1 << LM_EDIT_TAGS |
+             1 << LM_EDIT_HEADER,
+    .count = count,
+    .name = name,
+    .put_name = put_name,
+    .select = select_items,
+    .add_skin = add_skin,
+    .skin_room = LM_MD3_NAME_SIZE,
+};

@@ -1,0 +1,205 @@
+/* Editing MDL: its skins are pictures; what it counts as a frame may be a group of poses, each of
+ * which is a frame to everybody else. */
+#include "formats/mdl/mdl_format.h"
+
+#include "core/writing.h"
+
+static void *read(const void *data, size_t size, const lm_memory *memory, lm_error *error) {
+    return lm_mdl_read(data, size, memory, error);
+}
+
+static void free_document(void *document) {
+    lm_mdl_free(document);
+}
+
+/* Sections follow one another: there is nothing between them that could be lost. */
+static bool write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
+    const lm_buffer_mark mark = lm_buffer_begin(out);
+    const lm_memory memory = {.allocator = out->allocator};
+    if (!lm_mdl_write(edit->document, out, error))
+        return false;
+    lm_mdl *again = lm_mdl_read(out->data + mark.size, out->size - mark.size, &memory, error);
+    const bool same = again && lm_mdl_equal(again, edit->document);
+    if (again && !same)
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "mdl: what was written reads otherwise");
+    lm_mdl_free(again);
+    return lm_buffer_end(out, mark, same, "mdl", error);
+}
+
+/* Which frame of the file a pose belongs to; `index` becomes which of its poses it is. */
+static int32_t frame_of(const lm_mdl *mdl, uint32_t *index) {
+    int32_t frame = 0;
+    while (*index >= (uint32_t)mdl->frames[frame].num_poses)
+        *index -= (uint32_t)mdl->frames[frame++].num_poses;
+    return frame;
+}
+
+static uint32_t count_poses(const lm_mdl *mdl) {
+    uint32_t poses = 0;
+    for (int32_t i = 0; i < mdl->num_frames; i++)
+        poses += (uint32_t)mdl->frames[i].num_poses;
+    return poses;
+}
+
+static uint32_t count(const void *document, lm_edit_list list, uint32_t surface) {
+    const lm_mdl *mdl = document;
+    (void)surface;
+    if (list == LM_EDIT_SKINS)
+        return (uint32_t)mdl->num_skins;
+    return list == LM_EDIT_FRAMES ? count_poses(mdl) : 0;
+}
+
+static const uint8_t *name(const void *document, lm_edit_list list, uint32_t surface,
+                           uint32_t index, size_t *room) {
+    const lm_mdl *mdl = document;
+    (void)surface;
+    *room = LM_MDL_NAME_SIZE;
+    if (list != LM_EDIT_FRAMES)
+        return NULL;
+    const int32_t frame = frame_of(mdl, &index);
+    return mdl->frames[frame].poses + index * lm_mdl_pose_size(mdl) + LM_MDL_POSE_NAME;
+}
+
+static bool put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                     const uint8_t *field) {
+    lm_mdl *mdl = edit->document;
+    (void)list;
+    (void)surface;
+    lm_mdl_frame *frame = &mdl->frames[frame_of(mdl, &index)];
+    const lm_name_array names = {.lump = &frame->poses,
+                                 .count = frame->num_poses,
+                                 .stride = lm_mdl_pose_size(mdl),
+                                 .at = LM_MDL_POSE_NAME,
+                                 .room = LM_MDL_NAME_SIZE};
+    return lm_put_name_field(mdl->owned, &names, index, field);
+}
+
+/* A group of one is no movement: it stands alone. */
+static uint32_t group(const void *document, uint32_t frame) {
+    const lm_mdl *mdl = document;
+    const int32_t index = frame_of(mdl, &frame);
+    return mdl->frames[index].type != 0 && mdl->frames[index].num_poses > 1 ? (uint32_t)index + 1
+                                                                            : 0;
+}
+
+/* ---- Selecting ----------------------------------------------------------------------------- */
+
+static bool select_skins(lm_mdl *mdl, const uint32_t *indices, uint32_t count) {
+    lm_mdl_skin *picked = lm_own(mdl->owned, NULL, (uint64_t)count + 1, sizeof *picked);
+    for (uint32_t i = 0; picked && i < count; i++)
+        picked[i] = mdl->skins[indices[i]];
+    if (!picked)
+        return false;
+    mdl->skins = picked;
+    mdl->num_skins = (int32_t)count;
+    return true;
+}
+
+/* A pose that is picked: which frame of the file it is of, and which of that one's poses. */
+typedef struct lm_mdl_picked {
+    int32_t frame;
+    uint32_t pose;
+} lm_mdl_picked;
+
+static bool find_poses(const lm_mdl *mdl, const uint32_t *indices, uint32_t count,
+                       lm_mdl_picked *picked) {
+    const uint32_t num_poses = count_poses(mdl);
+    lm_mdl_picked *all = lm_own(mdl->owned, NULL, (uint64_t)num_poses + 1, sizeof *all);
+    uint32_t at = 0;
+    if (!all)
+        return false;
+    for (int32_t f = 0; f < mdl->num_frames; f++)
+        for (uint32_t p = 0; p < (uint32_t)mdl->frames[f].num_poses; p++)
+            all[at++] = (lm_mdl_picked){f, p};
+    for (uint32_t i = 0; i < count; i++)
+        picked[i] = all[indices[i]];
+    return true;
+}
+
+/* How many of the picked, from the first on, stay together: neighbours of one group, as many as it
+ * had at most. */
+static uint32_t run_of(const lm_mdl *mdl, const lm_mdl_picked *picked, uint32_t count) {
+    const lm_mdl_frame *frame = &mdl->frames[picked->frame];
+    const uint32_t most = frame->type == 0 ? 1 : (uint32_t)frame->num_poses;
+    uint32_t run = 1;
+    while (run < count && run < most && picked[run].frame == picked->frame)
+        run++;
+    return run;
+}
+
+/* Each pose lasts as long as it did. */
+static void put_times(const lm_mdl_frame *from, const lm_mdl_picked *picked, uint32_t count,
+                      uint8_t *times) {
+    float end = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const int32_t pose = (int32_t)picked[i].pose;
+        const float start = pose > 0 ? lm_mdl_get_time(from->times, pose - 1) : 0.0f;
+        end += lm_mdl_get_time(from->times, pose) - start;
+        lm_mdl_put_time(times + (size_t)i * LM_MDL_TIME_SIZE, end);
+    }
+}
+
+static bool is_whole(const lm_mdl_frame *from, const lm_mdl_picked *picked, uint32_t count) {
+    bool whole = count == (uint32_t)from->num_poses;
+    for (uint32_t i = 0; whole && i < count; i++)
+        whole = picked[i].pose == i;
+    return whole;
+}
+
+/* A frame of the file of those of its poses that are picked. */
+static bool pick_frame(const lm_mdl *mdl, const lm_mdl_picked *picked, uint32_t count,
+                       lm_mdl_frame *out) {
+    const lm_mdl_frame *from = &mdl->frames[picked->frame];
+    const size_t size = lm_mdl_pose_size(mdl);
+    uint8_t *poses = lm_own(mdl->owned, NULL, count, size);
+    uint8_t *times = lm_own(mdl->owned, NULL, count, LM_MDL_TIME_SIZE);
+    if (!poses || !times)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        memcpy(poses + i * size, from->poses + picked[i].pose * size, size);
+    *out = *from;
+    out->poses = poses;
+    out->num_poses = (int32_t)count;
+    if (from->type == 0 || is_whole(from, picked, count))
+        return true;
+    put_times(from, picked, count, times);
+    out->times = times;
+    return true;
+}
+
+static bool select_frames(lm_mdl *mdl, const uint32_t *indices, uint32_t count) {
+    lm_mdl_picked *picked = lm_own(mdl->owned, NULL, count, sizeof *picked);
+    lm_mdl_frame *frames = lm_own(mdl->owned, NULL, count, sizeof *frames);
+    int32_t num_frames = 0;
+    if (!picked || !frames || !find_poses(mdl, indices, count, picked))
+        return false;
+    for (uint32_t i = 0, run; i < count; i += run) {
+        run = run_of(mdl, picked + i, count - i);
+        if (!pick_frame(mdl, picked + i, run, &frames[num_frames++]))
+            return false;
+    }
+    mdl->frames = frames;
+    mdl->num_frames = num_frames;
+    return true;
+}
+
+static bool select_items(lm_edit *edit, lm_edit_list list, uint32_t surface,
+                         const uint32_t *indices, uint32_t count) {
+    (void)surface;
+    if (list == LM_EDIT_SKINS && count == 0)
+        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "at least one skin must stay");
+    return list == LM_EDIT_SKINS ? select_skins(edit->document, indices, count)
+                                 : select_frames(edit->document, indices, count);
+}
+
+const lm_editor lm_mdl_editor = {
+    .read = read,
+    .free = free_document,
+    .write = write,
+    .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES,
+    .count = count,
+    .name = name,
+    .put_name = put_name,
+    .select = select_items,
+    .group = group,
+};

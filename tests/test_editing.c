@@ -1,0 +1,930 @@
+/* lerpmesh/edit.h: what is named changes, in every format and wherever lumps lie, and every other
+ * byte stays. Where what stands is known here from the formats' descriptions, not from the library.
+ */
+#include "support.h"
+
+#include <stdio.h>
+
+/* ---- Files ---------------------------------------------------------------------------------- */
+
+typedef struct lump_place {
+    size_t ofs_at;
+    size_t element;  /* bytes; 0: here are the surfaces */
+    size_t count_at; /* in the header; `times_at` in the file's: so often; 0: once */
+    size_t times_at;
+    size_t stride_at; /* in the header: the bytes of an element; 0: those above */
+} lump_place;
+
+typedef struct header_place {
+    size_t size, end_at, num_lumps;
+    lump_place lumps[7];
+} header_place;
+
+typedef struct format_place {
+    header_place file, surface;
+    size_t num_surfaces_at;
+} format_place;
+
+static const format_place places[] = {
+    {{68,
+      MD2_AT_OFS_END,
+      5,
+      {{MD2_AT_OFS_SKINS, 64, MD2_AT_NUM_SKINS, 0, 0},
+       {MD2_AT_OFS_ST, 4, MD2_AT_NUM_ST, 0, 0},
+       {MD2_AT_OFS_TRIS, 12, MD2_AT_NUM_TRIS, 0, 0},
+       {MD2_AT_OFS_FRAMES, 1, MD2_AT_NUM_FRAMES, 0, MD2_AT_FRAMESIZE},
+       {MD2_AT_OFS_GLCMDS, 4, MD2_AT_NUM_GLCMDS, 0, 0}}},
+     {0},
+     0},
+    {{108,
+      MD3_AT_OFS_END,
+      3,
+      {{MD3_AT_OFS_FRAMES, 56, MD3_AT_NUM_FRAMES, 0, 0},
+       {MD3_AT_OFS_TAGS, 112, MD3_AT_NUM_TAGS, MD3_AT_NUM_FRAMES, 0},
+       {MD3_AT_OFS_SURFACES, 0, 0, 0, 0}}},
+     {108,
+      MD3_SURFACE_AT_OFS_END,
+      4,
+      {{MD3_SURFACE_AT_OFS_TRIANGLES, 12, MD3_SURFACE_AT_NUM_TRIANGLES, 0, 0},
+       {MD3_SURFACE_AT_OFS_SHADERS, 68, MD3_SURFACE_AT_NUM_SHADERS, 0, 0},
+       {MD3_SURFACE_AT_OFS_ST, 8, MD3_SURFACE_AT_NUM_VERTS, 0, 0},
+       {MD3_SURFACE_AT_OFS_XYZ_NORMALS, 8, MD3_SURFACE_AT_NUM_VERTS, MD3_AT_NUM_FRAMES, 0}}},
+     MD3_AT_NUM_SURFACES},
+    {{112,
+      MDC_AT_OFS_END,
+      4,
+      {{MDC_AT_OFS_FRAMES, 56, MDC_AT_NUM_FRAMES, 0, 0},
+       {MDC_AT_OFS_TAG_NAMES, 64, MDC_AT_NUM_TAGS, 0, 0},
+       {MDC_AT_OFS_TAGS, 12, MDC_AT_NUM_TAGS, MDC_AT_NUM_FRAMES, 0},
+       {MDC_AT_OFS_SURFACES, 0, 0, 0, 0}}},
+     {124,
+      SURFACE_AT_OFS_END,
+      7,
+      {{SURFACE_AT_OFS_TRIANGLES, 12, SURFACE_AT_NUM_TRIANGLES, 0, 0},
+       {SURFACE_AT_OFS_SHADERS, 68, SURFACE_AT_NUM_SHADERS, 0, 0},
+       {SURFACE_AT_OFS_ST, 8, SURFACE_AT_NUM_VERTICES, 0, 0},
+       {SURFACE_AT_OFS_BASE, 8, SURFACE_AT_NUM_VERTICES, SURFACE_AT_NUM_BASE, 0},
+       {SURFACE_AT_OFS_COMP, 4, SURFACE_AT_NUM_VERTICES, SURFACE_AT_NUM_COMP, 0},
+       {SURFACE_AT_OFS_BASE_TABLE, 2, 0, MDC_AT_NUM_FRAMES, 0},
+       {SURFACE_AT_OFS_COMP_TABLE, 2, 0, MDC_AT_NUM_FRAMES, 0}}},
+     MDC_AT_NUM_SURFACES},
+};
+
+enum {
+    MD2,
+    MD3,
+    MDC,
+    MDL,
+    NUM_FORMATS
+};
+
+static blob make(int format) {
+    return format == MD2   ? make_md2(&small_md2)
+           : format == MD3 ? make_md3(&small_md3)
+           : format == MDC ? make_mdc(&small_mdc)
+                           : make_mdl();
+}
+
+/* Where the number of an MDC's base or compressed frames stands is in the surface's header, that of
+ * its frames in the file's. */
+static size_t lump_size(const blob *file, size_t from, const lump_place *lump) {
+    size_t size = lump->stride_at ? get32(file, from + lump->stride_at) : lump->element;
+    if (lump->count_at)
+        size *= get32(file, from + lump->count_at);
+    const bool own = lump->times_at == SURFACE_AT_NUM_BASE || lump->times_at == SURFACE_AT_NUM_COMP;
+    if (lump->times_at)
+        size *=
+            get32(file, (own && from > 0 && lump->count_at == SURFACE_AT_NUM_VERTICES ? from : 0) +
+                            lump->times_at);
+    return size;
+}
+
+static void put_at(lm_buffer *out, size_t at, size_t value) {
+    blob written = {out->data, out->size};
+    put32(&written, at, (uint32_t)value);
+}
+
+static void put_gap(lm_buffer *out, size_t gap) {
+    for (size_t i = 0; i < gap; i++)
+        lm_buffer_append(out, "\xEE", 1);
+}
+
+static size_t in_order(size_t i, size_t order, size_t count) {
+    return ((order / count % 2 ? count - 1 - i : i) + order) % count;
+}
+
+static void lay_out_part(const blob *file, const format_place *place, const header_place *header,
+                         size_t from, size_t order, size_t gap, lm_buffer *out) {
+    const size_t start = out->size;
+    lm_buffer_append(out, file->data + from, header->size);
+    for (size_t i = 0; i < header->num_lumps; i++) {
+        const lump_place *lump = &header->lumps[in_order(i, order, header->num_lumps)];
+        put_gap(out, gap);
+        put_at(out, start + lump->ofs_at, out->size - start);
+        if (lump->element) {
+            lm_buffer_append(out, file->data + from + get32(file, from + lump->ofs_at),
+                             lump_size(file, from, lump));
+            continue;
+        }
+        size_t surface = get32(file, lump->ofs_at);
+        for (uint32_t s = 0; s < get32(file, place->num_surfaces_at); s++) {
+            lay_out_part(file, place, &place->surface, surface, order, gap, out);
+            surface += get32(file, surface + place->surface.end_at);
+        }
+    }
+    put_gap(out, gap);
+    put_at(out, start + header->end_at, out->size - start);
+}
+
+/* The same file with its lumps in another order and bytes that say nothing around each. MDL has no
+ * room for either. */
+static blob lay_out(int format, const blob *file, size_t order, size_t gap) {
+    lm_buffer out = {0};
+    if (format == MDL)
+        return blob_copy(file->data, file->size);
+    lay_out_part(file, &places[format], &places[format].file, 0, order, gap, &out);
+    lm_buffer_text(&out, "trailing");
+    return blob_from_buffer(&out);
+}
+
+static lm_edit *open_edit(const blob *file) {
+    lm_error error;
+    lm_edit *edit = lm_edit_open(file->data, file->size, NULL, &error);
+    if (!edit)
+        fail_msg("%s", error.message);
+    return edit;
+}
+
+static blob write_edit(const lm_edit *edit) {
+    lm_error error;
+    lm_buffer out = {0};
+    if (!lm_edit_write(edit, &out, &error))
+        fail_msg("%s", error.message);
+    return blob_from_buffer(&out);
+}
+
+static void assert_same(const char *what, const blob *a, const blob *b) {
+    size_t at = 0;
+    while (at < a->size && at < b->size && a->data[at] == b->data[at])
+        at++;
+    if (a->size != b->size || at < a->size)
+        fail_msg("%s: %zu bytes and %zu, which differ from byte %zu on", what, a->size, b->size,
+                 at);
+}
+
+/* ---- Edits ---------------------------------------------------------------------------------- */
+
+typedef struct edit_case {
+    const char *name;
+    unsigned formats; /* 1 << MD2 ... */
+    bool (*run)(lm_edit *edit, lm_error *error);
+} edit_case;
+
+#define WITH_TAGS (1u << MD3 | 1u << MDC)
+#define WITH_PATHS (WITH_TAGS | 1u << MD2)
+#define ALL_FORMATS (WITH_PATHS | 1u << MDL)
+
+static bool edit_nothing(lm_edit *edit, lm_error *error) {
+    (void)edit;
+    (void)error;
+    return true;
+}
+
+static bool edit_skin(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "a/new path.tga", error);
+}
+
+static bool edit_paths(lm_edit *edit, lm_error *error) {
+    uint32_t changed = 0;
+    bool done = lm_edit_substitute(edit, LM_EDIT_SKINS, "s#^.*/#x/#", &changed, error);
+    assert_true(!done || changed == 2);
+    return done;
+}
+
+static bool edit_frame(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 1, "other", error);
+}
+
+static bool edit_header(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_HEADER, 0, 0, "a name", error);
+}
+
+static bool edit_surface(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_SURFACES, 0, 1, "h_head", error);
+}
+
+static bool edit_tag(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_TAGS, 0, 1, "tag_x", error);
+}
+
+static bool edit_drop_frames(lm_edit *edit, lm_error *error) {
+    static const uint32_t kept[] = {0, 2};
+    return lm_edit_select(edit, LM_EDIT_FRAMES, 0, kept, 2, error);
+}
+
+static bool edit_repeat_frames(lm_edit *edit, lm_error *error) {
+    static const uint32_t kept[] = {2, 1, 0, 1, 2};
+    return lm_edit_select(edit, LM_EDIT_FRAMES, 0, kept, 5, error);
+}
+
+static bool edit_drop_skins(lm_edit *edit, lm_error *error) {
+    return lm_edit_select(edit, LM_EDIT_SKINS, 0, NULL, 0, error);
+}
+
+static bool edit_add_skin(lm_edit *edit, lm_error *error) {
+    return lm_edit_add_skin(edit, 0, "one/more.tga", error);
+}
+
+static bool edit_drop_surface(lm_edit *edit, lm_error *error) {
+    static const uint32_t kept[] = {1};
+    return lm_edit_select(edit, LM_EDIT_SURFACES, 0, kept, 1, error);
+}
+
+static bool edit_turn_surfaces(lm_edit *edit, lm_error *error) {
+    static const uint32_t kept[] = {1, 0};
+    return lm_edit_select(edit, LM_EDIT_SURFACES, 0, kept, 2, error);
+}
+
+static bool edit_drop_tag(lm_edit *edit, lm_error *error) {
+    static const uint32_t kept[] = {1};
+    return lm_edit_select(edit, LM_EDIT_TAGS, 0, kept, 1, error);
+}
+
+static bool edit_much(lm_edit *edit, lm_error *error) {
+    return edit_repeat_frames(edit, error) && edit_frame(edit, error) &&
+           edit_drop_frames(edit, error) &&
+           lm_edit_substitute(edit, LM_EDIT_FRAMES, "s/[0-9]+$/&&/", NULL, error);
+}
+
+static const edit_case cases[] = {
+    {"nothing", ALL_FORMATS, edit_nothing},
+    {"a skin's path", WITH_PATHS, edit_skin},
+    {"paths by a pattern", WITH_PATHS, edit_paths},
+    {"a frame's name", ALL_FORMATS, edit_frame},
+    {"the header's name", WITH_TAGS, edit_header},
+    {"a surface's name", WITH_TAGS, edit_surface},
+    {"a tag's name", WITH_TAGS, edit_tag},
+    {"fewer frames", ALL_FORMATS, edit_drop_frames},
+    {"frames again", ALL_FORMATS, edit_repeat_frames},
+    {"no skins", WITH_PATHS, edit_drop_skins},
+    {"one skin more", WITH_PATHS, edit_add_skin},
+    {"a surface less", WITH_TAGS, edit_drop_surface},
+    {"surfaces turned", WITH_TAGS, edit_turn_surfaces},
+    {"a tag less", WITH_TAGS, edit_drop_tag},
+    {"several things", ALL_FORMATS, edit_much},
+};
+
+static blob run_case(const edit_case *c, const blob *file) {
+    lm_error error;
+    lm_edit *edit = open_edit(file);
+    if (!c->run(edit, &error))
+        fail_msg("%s: %s", c->name, error.message);
+    blob made = write_edit(edit);
+    lm_edit_free(edit);
+    return made;
+}
+
+/* Wherever the lumps lie, an edit does the same and leaves what lies between them. */
+static void test_other_bytes_stay(void **state) {
+    (void)state;
+    static const size_t gaps[] = {0, 1, 6};
+    for (int format = 0; format < NUM_FORMATS; format++)
+        for (size_t i = 0; i < COUNT_OF(cases); i++) {
+            if (!(cases[i].formats >> format & 1))
+                continue;
+            blob file = make(format), made = run_case(&cases[i], &file);
+            for (size_t order = 0; order < 14; order++)
+                for (size_t g = 0; g < COUNT_OF(gaps); g++) {
+                    blob laid = lay_out(format, &file, order, gaps[g]);
+                    blob expected = lay_out(format, &made, order, gaps[g]);
+                    blob found = run_case(&cases[i], &laid);
+                    assert_same(cases[i].name, &found, &expected);
+                    blob_free(&laid);
+                    blob_free(&expected);
+                    blob_free(&found);
+                }
+            blob_free(&file);
+            blob_free(&made);
+        }
+}
+
+/* Lumps on top of each other, of which one changes, come apart. */
+static void test_shared_bytes_come_apart(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2);
+    const size_t skins = get32(&file, MD2_AT_OFS_SKINS);
+    put32(&file, MD2_AT_OFS_ST, (uint32_t)skins); /* they say the same bytes: nine pairs of them */
+    lm_edit *edit = open_edit(&file);
+    blob same = write_edit(edit);
+    assert_same("shared lumps", &same, &file);
+    assert_true(lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "b", NULL));
+    blob made = write_edit(edit);
+    assert_memory_equal(made.data + get32(&made, MD2_AT_OFS_ST), file.data + skins, 36);
+    assert_memory_equal(made.data + get32(&made, MD2_AT_OFS_SKINS), "b\0\0", 3);
+    lm_edit_free(edit);
+    blob_free(&same);
+    blob_free(&made);
+    blob_free(&file);
+}
+
+static void write_unchanged(const char *path, const blob *file) {
+    lm_edit *edit = open_edit(file);
+    uint32_t count = 1;
+    blob made = write_edit(edit);
+    assert_same(path, &made, file);
+    lm_edit_changes(edit, &count);
+    assert_int_equal(count, 0);
+    blob_free(&made);
+    lm_edit_free(edit);
+}
+
+static void test_real_files_stay_as_they_are(void **state) {
+    (void)state;
+    each_model(write_unchanged);
+}
+
+/* Of a real file a new path touches its own field, and the same path nothing at all. */
+static void change_a_path(const char *path, const blob *file) {
+    lm_edit *edit = open_edit(file);
+    lm_error error;
+    char name[LM_EDIT_NAME_SIZE];
+    if (lm_edit_name(edit, LM_EDIT_SKINS, 0, 0, name)) {
+        assert_true(lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, name, &error));
+        blob same = write_edit(edit);
+        assert_same(path, &same, file);
+        blob_free(&same);
+        assert_true(lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "~~", &error));
+        blob made = write_edit(edit);
+        size_t first = 0, last = file->size;
+        assert_int_equal(made.size, file->size);
+        while (made.data[first] == file->data[first])
+            first++;
+        while (made.data[last - 1] == file->data[last - 1])
+            last--;
+        assert_true(last - first <= 64);
+        assert_memory_equal(made.data + first, "~~", 3);
+        blob_free(&made);
+    }
+    lm_edit_free(edit);
+}
+
+static void test_a_path_touches_its_field(void **state) {
+    (void)state;
+    each_model(change_a_path);
+}
+
+/* ---- Frames --------------------------------------------------------------------------------- */
+
+static lm_model *load(const blob *file) {
+    lm_error error;
+    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    if (!model)
+        fail_msg("%s", error.message);
+    return model;
+}
+
+static void assert_frame(const lm_take *a, uint32_t frame_a, const lm_take *b, uint32_t frame_b) {
+    assert_int_equal(a->num_surfaces, b->num_surfaces);
+    assert_string_equal(a->frame_names[frame_a], b->frame_names[frame_b]);
+    for (uint32_t s = 0; s < a->num_surfaces; s++) {
+        const size_t row = (size_t)3 * a->surfaces[s].num_vertices;
+        assert_int_equal(a->surfaces[s].num_vertices, b->surfaces[s].num_vertices);
+        assert_memory_equal(a->surfaces[s].positions + frame_a * row,
+                            b->surfaces[s].positions + frame_b * row, row * sizeof(float));
+        assert_memory_equal(a->surfaces[s].normals + frame_a * row,
+                            b->surfaces[s].normals + frame_b * row, row * sizeof(float));
+    }
+    for (uint32_t t = 0; t < a->num_tags; t++)
+        assert_memory_equal(&a->tags[t].poses[frame_a], &b->tags[t].poses[frame_b],
+                            sizeof(lm_transform));
+}
+
+/* What is shown in each frame is what the frame that was picked showed, to the bit. */
+static void pick_frames(const blob *file, chance *c) {
+    uint32_t picked[40];
+    lm_error error;
+    lm_edit *edit = open_edit(file);
+    lm_model *before = load(file);
+    const uint32_t count = 1 + chance_below(c, COUNT_OF(picked));
+    for (uint32_t i = 0; i < count; i++)
+        picked[i] = chance_below(c, before->num_frames);
+    if (!lm_edit_select(edit, LM_EDIT_FRAMES, 0, picked, count, &error))
+        fail_msg("%s", error.message);
+    blob made = write_edit(edit);
+    lm_model *after = load(&made);
+    lm_take *a = lm_take_from_model(before, NULL, &error);
+    lm_take *b = lm_take_from_model(after, NULL, &error);
+    assert_non_null(a);
+    assert_non_null(b);
+    assert_int_equal(b->num_frames, count);
+    for (uint32_t i = 0; i < count; i++)
+        assert_frame(a, picked[i], b, i);
+    lm_take_free(a);
+    lm_take_free(b);
+    lm_model_free(before);
+    lm_model_free(after);
+    lm_edit_free(edit);
+    blob_free(&made);
+}
+
+static void pick_frames_of(const char *path, const blob *file) {
+    chance c = chance_from(7);
+    (void)path;
+    pick_frames(file, &c);
+}
+
+static void test_picked_frames_show_the_same(void **state) {
+    (void)state;
+    chance c = chance_from(3);
+    for (int round = 0; round < 50; round++)
+        for (int format = 0; format < NUM_FORMATS; format++) {
+            blob file = make(format);
+            pick_frames(&file, &c);
+            blob_free(&file);
+        }
+    each_model(pick_frames_of);
+}
+
+/* What no frame uses any longer goes: base frames, and differences. */
+static void test_mdc_loses_what_nobody_uses(void **state) {
+    (void)state;
+    blob file = make_mdc(&small_mdc);
+    for (uint32_t frame = 0; frame < 4; frame++) {
+        lm_edit *edit = open_edit(&file);
+        assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, &frame, 1, NULL));
+        const lm_mdc *mdc = lm_edit_document(edit);
+        for (int32_t s = 0; s < mdc->num_surfaces; s++) {
+            assert_int_equal(mdc->surfaces[s].num_base_frames, 1);
+            assert_true(mdc->surfaces[s].num_comp_frames <= 1);
+        }
+        lm_edit_free(edit);
+    }
+    blob_free(&file);
+}
+
+/* The poses of a group stay a group, and each lasts as long as it did. */
+static void test_mdl_groups_keep_their_times(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    lm_mdl *before = lm_mdl_read(file.data, file.size, NULL, NULL);
+    assert_int_equal(before->frames[1].num_poses, 3);
+    const float first = lm_mdl_get_time(before->frames[1].times, 0);
+    const float second = lm_mdl_get_time(before->frames[1].times, 1);
+    const float third = lm_mdl_get_time(before->frames[1].times, 2);
+    static const uint32_t kept[] = {3, 1};
+    lm_edit *edit = open_edit(&file);
+    assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, kept, 2, NULL));
+    const lm_mdl *after = lm_edit_document(edit);
+    assert_int_equal(after->num_frames, 1);
+    assert_int_equal(after->frames[0].num_poses, 2);
+    assert_float_equal(lm_mdl_get_time(after->frames[0].times, 0), third - second, 1e-6);
+    assert_float_equal(lm_mdl_get_time(after->frames[0].times, 1), third - second + first, 1e-6);
+    lm_edit_free(edit);
+    lm_mdl_free(before);
+    blob_free(&file);
+}
+
+/* ---- Clips ---------------------------------------------------------------------------------- */
+
+static void assert_name(lm_edit *edit, lm_edit_list list, uint32_t index, const char *expected) {
+    char name[LM_EDIT_NAME_SIZE];
+    lm_edit_name(edit, list, 0, index, name);
+    assert_string_equal(name, expected);
+}
+
+static void test_a_clip_names_its_frames(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2); /* stand01, stand02, run3 */
+    lm_edit *edit = open_edit(&file);
+    uint32_t first, count;
+    assert_int_equal(lm_edit_count(edit, LM_EDIT_CLIPS, 0), 2);
+    assert_true(lm_edit_clip(edit, 1, &first, &count));
+    assert_int_equal(first, 2);
+    assert_int_equal(count, 1);
+    assert_true(lm_edit_rename(edit, LM_EDIT_CLIPS, 0, 0, "idle", NULL));
+    assert_name(edit, LM_EDIT_FRAMES, 0, "idle01");
+    assert_name(edit, LM_EDIT_FRAMES, 1, "idle02");
+    assert_name(edit, LM_EDIT_CLIPS, 0, "idle");
+    assert_true(lm_edit_substitute(edit, LM_EDIT_CLIPS, "s/^/x/", &count, NULL));
+    assert_int_equal(count, 2);
+    assert_name(edit, LM_EDIT_FRAMES, 0, "xidle01");
+    assert_name(edit, LM_EDIT_FRAMES, 2, "xrun3");
+    assert_true(lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 1, "walk07", NULL));
+    assert_int_equal(lm_edit_count(edit, LM_EDIT_CLIPS, 0), 3);
+    lm_edit_changes(edit, &count);
+    assert_int_equal(count, 4);
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
+/* Two clips of one name are told apart, which their frames' names do not show. */
+static void test_a_clip_that_was_told_apart(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2);
+    lm_edit *edit = open_edit(&file);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_true(lm_edit_rename(edit, LM_EDIT_FRAMES, 0, i, i == 1 ? "b01" : "run01", NULL));
+    assert_name(edit, LM_EDIT_CLIPS, 2, "run_2");
+    assert_true(lm_edit_rename(edit, LM_EDIT_CLIPS, 0, 2, "sprint", NULL));
+    assert_name(edit, LM_EDIT_FRAMES, 2, "sprint01");
+    assert_name(edit, LM_EDIT_FRAMES, 0, "run01");
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
+/* ---- Patterns ------------------------------------------------------------------------------- */
+
+static void test_patterns(void **state) {
+    (void)state;
+    static const struct {
+        const char *pattern, *name, *expected;
+    } tries[] = {
+        {"s/a/b/", "banana", "bbnana"},
+        {"s/a/b/g", "banana", "bbnbnb"},
+        {"s#^models/#players/#", "models/a/b.pcx", "players/a/b.pcx"},
+        {"s#^models/#players/#", "xmodels/a", "xmodels/a"},
+        {"s#\\.pcx$#.tga#", "a.pcx.pcx", "a.pcx.tga"},
+        {"s/.pcx/x/", "apcx", "x"},
+        {"s/.pcx/x/", "apcxx.pcx", "xx.pcx"},
+        {"s/PCX/tga/i", "a.pcX", "a.tga"},
+        {"s/[A-C]/x/gi", "aBcD", "xxxD"},
+        {"s/[^a-c/]/-/g", "ab/de", "ab/--"},
+        {"s/[]x]/-/g", "a]x", "a--"},
+        {"s/(.*)\\/(.*)/\\2 of \\1/", "a/b/c", "c of a/b"},
+        {"s/a*/x/", "baaa", "xbaaa"},
+        {"s/a*/x/g", "baac", "xbxcx"},
+        {"s/a+/x/g", "baac", "bxc"},
+        {"s/(ab)+/<&>/", "xababa", "x<abab>a"},
+        {"s/colou?r/x/", "color", "x"},
+        {"s/cat|dog/pet/g", "cat dog cow", "pet pet cow"},
+        {"s/^(a|ab)(c|bcd)$/\\2\\1/", "abcd", "bcda"},
+        {"s/$/!/", "a", "a!"},
+        {"s/^/!/g", "a", "!a"},
+        {"s/x/a\\&b/", "x", "a&b"},
+        {"s,a\\,b,c,", "a,b", "c"},
+        {"s/a\\/b/c/", "a/b", "c"},
+        {"s/(a)|b/[\\1]/g", "ab", "[a][]"},
+        {"s/(a*)*b/x/", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac", ""},
+        {"s/(a|a)*(a|a)*(a|a)*$/x/", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab",
+         "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabx"},
+        {"s/a//", "a", ""},
+    };
+    blob file = make_md3(&small_md3);
+    for (size_t i = 0; i < COUNT_OF(tries); i++) {
+        lm_error error;
+        lm_edit *edit = open_edit(&file);
+        const char *expected =
+            *tries[i].expected || strlen(tries[i].name) < 2 ? tries[i].expected : tries[i].name;
+        assert_true(lm_edit_rename(edit, LM_EDIT_HEADER, 0, 0, tries[i].name, NULL));
+        if (!lm_edit_substitute(edit, LM_EDIT_HEADER, tries[i].pattern, NULL, &error))
+            fail_msg("%s", error.message);
+        assert_name(edit, LM_EDIT_HEADER, 0, expected);
+        lm_edit_free(edit);
+    }
+    blob_free(&file);
+}
+
+static void test_patterns_that_are_none(void **state) {
+    (void)state;
+    static const char *const none[] = {"",
+                                       "s",
+                                       "x/a/b/",
+                                       "s/a/b",
+                                       "s/a",
+                                       "sxaxbx",
+                                       "s/a/b/q",
+                                       "s/(a/b/",
+                                       "s/a)/b/",
+                                       "s/[a/b/",
+                                       "s/*a/b/",
+                                       "s/a|+/b/",
+                                       "s/(/b/",
+                                       "s/[]/b/",
+                                       "s\\a\\b\\",
+                                       "s a b ",
+                                       "s/((((((((((a))))))))))/b/",
+                                       "s/[a][a][a][a][a][a][a][a][a][a][a][a]"
+                                       "[a][a][a][a][a]/b/"};
+    char longer[700] = "s/";
+    lm_error error;
+    for (size_t i = 0; i < COUNT_OF(none); i++) {
+        if (lm_edit_check_substitution(none[i], &error))
+            fail_msg("%s is understood", none[i]);
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+        note_said("%s", error.message);
+    }
+    memset(longer + 2, 'a', 500);
+    memcpy(longer + 502, "/b/", 4);
+    assert_false(lm_edit_check_substitution(longer, &error));
+    note_said("%.120s", strstr(error.message, " is not"));
+    assert_said_as_before("patterns");
+}
+
+/* ---- What cannot be ------------------------------------------------------------------------- */
+
+typedef struct refusal {
+    int format;
+    lm_code code;
+    bool (*run)(lm_edit *edit, lm_error *error);
+} refusal;
+
+static bool refuse_index(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_SKINS, 0, 7, "a", error);
+}
+
+static bool refuse_surface(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_SKINS, 7, 0, "a", error);
+}
+
+static bool refuse_length(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "sixteen letters.", error);
+}
+
+static bool refuse_made_length(lm_edit *edit, lm_error *error) {
+    return lm_edit_substitute(edit, LM_EDIT_FRAMES, "s/a/0123456789abcdef/", NULL, error);
+}
+
+static bool refuse_tags(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_TAGS, 0, 0, "a", error);
+}
+
+static bool refuse_no_frames(lm_edit *edit, lm_error *error) {
+    return lm_edit_select(edit, LM_EDIT_FRAMES, 0, NULL, 0, error);
+}
+
+static bool refuse_twice(lm_edit *edit, lm_error *error) {
+    static const uint32_t twice[] = {0, 1, 0};
+    return lm_edit_select(edit, LM_EDIT_SKINS, 0, twice, 3, error);
+}
+
+static bool refuse_far_frame(lm_edit *edit, lm_error *error) {
+    static const uint32_t far[] = {0, 3000000000u};
+    return lm_edit_select(edit, LM_EDIT_FRAMES, 0, far, 2, error);
+}
+
+static bool refuse_clips(lm_edit *edit, lm_error *error) {
+    static const uint32_t first[] = {0};
+    return lm_edit_select(edit, LM_EDIT_CLIPS, 0, first, 1, error);
+}
+
+static bool refuse_empty_clip(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_CLIPS, 0, 0, "", error);
+}
+
+static bool refuse_list(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, (lm_edit_list)77, 0, 0, "a", error);
+}
+
+static bool refuse_long_path(lm_edit *edit, lm_error *error) {
+    return lm_edit_add_skin(
+        edit, 0, "0123456789012345678901234567890123456789012345678901234567890123", error);
+}
+
+static bool refuse_picture_name(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "a", error);
+}
+
+static bool refuse_no_picture(lm_edit *edit, lm_error *error) {
+    return lm_edit_select(edit, LM_EDIT_SKINS, 0, NULL, 0, error);
+}
+
+static bool refuse_picture(lm_edit *edit, lm_error *error) {
+    return lm_edit_add_skin(edit, 0, "a", error);
+}
+
+static const refusal refusals[] = {
+    {MD2, LM_CODE_BAD_ARGUMENT, refuse_index},
+    {MD3, LM_CODE_BAD_ARGUMENT, refuse_index},
+    {MDC, LM_CODE_BAD_ARGUMENT, refuse_surface},
+    {MD2, LM_CODE_LIMIT, refuse_length},
+    {MDL, LM_CODE_LIMIT, refuse_length},
+    {MD3, LM_CODE_LIMIT, refuse_made_length},
+    {MD2, LM_CODE_BAD_ARGUMENT, refuse_tags},
+    {MDL, LM_CODE_BAD_ARGUMENT, refuse_tags},
+    {MD3, LM_CODE_BAD_ARGUMENT, refuse_no_frames},
+    {MD2, LM_CODE_BAD_ARGUMENT, refuse_twice},
+    {MDC, LM_CODE_BAD_ARGUMENT, refuse_far_frame},
+    {MD2, LM_CODE_BAD_ARGUMENT, refuse_clips},
+    {MD2, LM_CODE_BAD_ARGUMENT, refuse_empty_clip},
+    {MD2, LM_CODE_BAD_ARGUMENT, refuse_list},
+    {MD2, LM_CODE_LIMIT, refuse_long_path},
+    {MDL, LM_CODE_BAD_ARGUMENT, refuse_picture_name},
+    {MDL, LM_CODE_BAD_ARGUMENT, refuse_picture},
+    {MDL, LM_CODE_BAD_ARGUMENT, refuse_no_picture},
+};
+
+static void test_what_cannot_be_changes_nothing(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(refusals); i++) {
+        lm_error error = {0};
+        uint32_t count;
+        blob file = make(refusals[i].format);
+        lm_edit *edit = open_edit(&file);
+        if (refusals[i].run(edit, &error))
+            fail_msg("refusal %zu was done", i);
+        assert_false(refusals[i].run(edit, NULL));
+        assert_int_equal(error.code, refusals[i].code);
+        note_said("%s", error.message);
+        lm_edit_changes(edit, &count);
+        assert_int_equal(count, 0);
+        blob made = write_edit(edit);
+        assert_same("a refusal", &made, &file);
+        blob_free(&made);
+        lm_edit_free(edit);
+        blob_free(&file);
+    }
+    assert_said_as_before("edit");
+}
+
+static void test_changes_are_told(void **state) {
+    (void)state;
+    static const char *const formats[] = {"MD2", "MD3", "MDC", "MDL"};
+    for (int format = 0; format < NUM_FORMATS; format++)
+        for (size_t i = 1; i < COUNT_OF(cases); i++) {
+            if (!(cases[i].formats >> format & 1))
+                continue;
+            uint32_t count;
+            blob file = make(format);
+            lm_edit *edit = open_edit(&file);
+            assert_true(cases[i].run(edit, NULL));
+            const lm_edit_change *changes = lm_edit_changes(edit, &count);
+            note_said("%s, %s", formats[format], cases[i].name);
+            for (uint32_t k = 0; k < count; k++)
+                note_said("  %s: %s -> %s", changes[k].what,
+                          changes[k].before ? changes[k].before : "(none)",
+                          changes[k].after ? changes[k].after : "(none)");
+            lm_edit_free(edit);
+            blob_free(&file);
+        }
+    assert_said_as_before("changes");
+}
+
+/* ---- Damage, memory ------------------------------------------------------------------------- */
+
+static void test_damaged_files(void **state) {
+    (void)state;
+    chance c = chance_from(11);
+    for (int format = 0; format < NUM_FORMATS; format++) {
+        blob file = make(format);
+        for (size_t size = 0; size < file.size; size++) {
+            blob cut = blob_copy(file.data, size);
+            lm_error error = {0};
+            lm_edit *edit = lm_edit_open(cut.data, cut.size, NULL, &error);
+            if (!edit)
+                assert_error_told(&error);
+            lm_edit_free(edit);
+            blob_free(&cut);
+        }
+        for (int round = 0; round < 3000; round++) {
+            blob bad = blob_copy(file.data, file.size);
+            bad.data[8 + chance_below(&c, (uint32_t)(bad.size - 8))] = (uint8_t)chance_next(&c);
+            lm_edit *edit = lm_edit_open(bad.data, bad.size, NULL, NULL);
+            const edit_case *it = &cases[chance_below(&c, COUNT_OF(cases))];
+            if (edit && it->formats >> format & 1 && it->run != edit_paths)
+                it->run(edit, NULL);
+            if (edit) {
+                blob made = write_edit(edit);
+                blob_free(&made);
+            }
+            lm_edit_free(edit);
+            blob_free(&bad);
+        }
+        blob_free(&file);
+    }
+    assert_null(lm_edit_open("abcdefgh", 8, NULL, NULL));
+    lm_edit_free(NULL);
+}
+
+/* Every allocation fails once: the edit is then as it was, or done. */
+static void fail_each_allocation(int format, const edit_case *c) {
+    blob file = make(format), expected = run_case(c, &file);
+    bool done = false;
+    for (size_t at = 1; !done; at++) {
+        counted counts = {.fail_at = at};
+        lm_error error = {0};
+        const lm_memory memory = {.allocator = counting_allocator(&counts)};
+        lm_edit *edit = lm_edit_open(file.data, file.size, &memory, &error);
+        const bool ran = edit && c->run(edit, &error);
+        lm_buffer out = {.allocator = memory.allocator};
+        const bool written = ran && lm_edit_write(edit, &out, &error);
+        done = written && counts.calls < at;
+        if (!written && error.code != LM_CODE_OUT_OF_MEMORY)
+            fail_msg("%s: allocation %zu: %s", c->name, at, error.message);
+        if (written) {
+            blob made = {out.data, out.size};
+            assert_same(c->name, &made, &expected);
+        } else if (edit && !ran && c->run != edit_much) {
+            counts.fail_at = 0;
+            assert_true(lm_edit_write(edit, &out, &error));
+            blob made = {out.data, out.size};
+            assert_same(c->name, &made, &file);
+        }
+        lm_buffer_free(&out);
+        lm_edit_free(edit);
+        assert_all_released(&counts);
+    }
+    blob_free(&file);
+    blob_free(&expected);
+}
+
+static void test_every_allocation_fails_once(void **state) {
+    (void)state;
+    for (int format = 0; format < NUM_FORMATS; format++)
+        for (size_t i = 0; i < COUNT_OF(cases); i++)
+            if (cases[i].formats >> format & 1)
+                fail_each_allocation(format, &cases[i]);
+}
+
+static void test_a_buffer_that_is_full(void **state) {
+    (void)state;
+    for (int format = 0; format < NUM_FORMATS; format++) {
+        blob file = make(format);
+        lm_edit *edit = open_edit(&file);
+        lm_error error = {0};
+        lm_buffer out = {.max_size = file.size + 2};
+        lm_buffer_text(&out, "abc");
+        assert_false(lm_edit_write(edit, &out, &error));
+        assert_int_equal(error.code, LM_CODE_LIMIT);
+        assert_int_equal(out.size, 3);
+        assert_false(out.failed);
+        out.max_size++;
+        assert_true(lm_edit_write(edit, &out, &error));
+        assert_memory_equal(out.data + 3, file.data, file.size);
+        lm_buffer_free(&out);
+        lm_edit_free(edit);
+        blob_free(&file);
+    }
+}
+
+/* ---- Scripts of chance ---------------------------------------------------------------------- */
+
+static void take_a_step(lm_edit *edit, chance *c) {
+    static const char *const patterns[] = {"s/a/bb/g", "s/^/x/", "s/.$//", "s/(.)(.)/\\2\\1/g"};
+    const lm_edit_list list = (lm_edit_list)chance_below(c, LM_NUM_EDIT_LISTS);
+    const uint32_t surface = chance_below(c, 3), count = lm_edit_count(edit, list, surface);
+    char name[20];
+    uint32_t picked[12], num = chance_below(c, 12);
+    lm_error error = {0};
+    bool done = false;
+    snprintf(name, sizeof name, "n%u", (unsigned)chance_below(c, 1000));
+    switch (chance_below(c, 4)) {
+    case 0:
+        done = lm_edit_rename(edit, list, surface, chance_below(c, count + 1), name, &error);
+        break;
+    case 1:
+        done = lm_edit_substitute(edit, list, patterns[chance_below(c, 4)], NULL, &error);
+        break;
+    case 2:
+        for (uint32_t i = 0; i < num; i++)
+            picked[i] = chance_below(c, count + (chance_below(c, 20) == 0));
+        done = lm_edit_select(edit, list, surface, picked, num, &error);
+        break;
+    default:
+        done = lm_edit_add_skin(edit, surface, name, &error);
+    }
+    if (!done)
+        assert_error_told(&error);
+}
+
+/* Whatever was done and refused, what is written reads as the document, and again as itself. */
+static void test_scripts_of_chance(void **state) {
+    (void)state;
+    chance c = chance_from(5);
+    for (int round = 0; round < 400; round++) {
+        const int format = round % NUM_FORMATS;
+        blob plain = make(format);
+        blob file = lay_out(format, &plain, chance_below(&c, 14), chance_below(&c, 3));
+        lm_edit *edit = open_edit(&file);
+        for (uint32_t i = 0, steps = chance_below(&c, 12); i < steps; i++)
+            take_a_step(edit, &c);
+        blob made = write_edit(edit);
+        write_unchanged("what was written", &made);
+        lm_edit_free(edit);
+        blob_free(&made);
+        blob_free(&file);
+        blob_free(&plain);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_other_bytes_stay),
+        cmocka_unit_test(test_shared_bytes_come_apart),
+        cmocka_unit_test(test_real_files_stay_as_they_are),
+        cmocka_unit_test(test_a_path_touches_its_field),
+        cmocka_unit_test(test_picked_frames_show_the_same),
+        cmocka_unit_test(test_mdc_loses_what_nobody_uses),
+        cmocka_unit_test(test_mdl_groups_keep_their_times),
+        cmocka_unit_test(test_a_clip_names_its_frames),
+        cmocka_unit_test(test_a_clip_that_was_told_apart),
+        cmocka_unit_test(test_patterns),
+        cmocka_unit_test(test_patterns_that_are_none),
+        cmocka_unit_test(test_what_cannot_be_changes_nothing),
+        cmocka_unit_test(test_changes_are_told),
+        cmocka_unit_test(test_damaged_files),
+        cmocka_unit_test(test_every_allocation_fails_once),
+        cmocka_unit_test(test_a_buffer_that_is_full),
+        cmocka_unit_test(test_scripts_of_chance),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
