@@ -128,7 +128,8 @@ static bool has_found(const tool_args *args) {
 /* Sums up a batch in a line on standard error, and for --summary on standard output. */
 static bool sum_up(const pool *p, double seconds) {
     const tool_args *args = p->batch->args;
-    tool_summary summary = {.done = p->batch->done, .seconds = seconds};
+    const char *asks = p->batch->asks ? p->batch->asks : "--skin or --engine asks for";
+    tool_summary summary = {.done = p->batch->done, .asks = asks, .seconds = seconds};
     lm_buffer out = {0}, log = {0};
     bool written = true;
     for (size_t i = 0; i < p->num_jobs; i++)

@@ -3,6 +3,7 @@
 #ifndef TOOL_OPTIONS_H
 #define TOOL_OPTIONS_H
 
+#include "edit_options.h"
 #include "lerpmesh/assets.h"
 #include "lerpmesh/check.h"
 #include "render_options.h"
@@ -44,6 +45,7 @@
     X(HD, 0, "hd", NULL, "md2: low bytes behind each frame, which other readers skip")            \
     X(SMALLEST, 0, "smallest", NULL, "mdc: surfaces by themselves; cracks may open")              \
     X(TAG, 0, "tag", "NAME=NODE", "glTF: a node that is a tag; may be repeated")                  \
+    TOOL_EDIT_OPTION_LIST(X)                                                                      \
     X(MAX_OUTPUT, 0, "max-output", "SIZE", "refuse to write more than this (2G; K, M, G)")        \
     TOOL_RENDER_OPTION_LIST(X)                                                                    \
     X(UV_FORMAT, 0, "format", "NAME", "svg or png, where the name of OUT does not say")           \

@@ -75,14 +75,15 @@ static int make_output_folder(const tool_output *output) {
     return TOOL_FAILED;
 }
 
-/* The name of an input's output below the folder, without extension: its tree if it has one, else
- * the last part of its path; "stdin" for standard input. */
-static const char *stem(lm_disk *disk, const char *input, const char *tree, size_t *length) {
-    if (!tree)
-        return lm_disk_stem(disk, strcmp(input, "-") == 0 ? "stdin" : input, length);
-    const char *name = lm_disk_stem(disk, tree, length);
-    *length += (size_t)(name - tree);
-    return tree;
+/* The name of an input's output below the folder, without extension unless names are whole: its
+ * tree if it has one, else the last part of its path; "stdin" for standard input. */
+static const char *stem(const tool_output *output, const char *input, const char *tree,
+                        size_t *length) {
+    lm_disk *disk = output->args->disk;
+    const char *path = tree ? tree : strcmp(input, "-") == 0 ? "stdin" : input;
+    const char *last = lm_disk_stem(disk, path, length), *name = tree ? tree : last;
+    *length = output->whole_names ? strlen(name) : *length + (size_t)(last - name);
+    return name;
 }
 
 static void end_text(lm_buffer *text) {
@@ -90,10 +91,11 @@ static void end_text(lm_buffer *text) {
 }
 
 /* The name of an input's output, NUL-terminated: nothing that a terminal or a shell would obey. */
-static void name_output(const tool_args *args, size_t input, lm_buffer *name) {
+static void name_output(const tool_output *output, size_t input, lm_buffer *name) {
     size_t length;
+    const tool_args *args = output->args;
     const char *text =
-        stem(args->disk, args->inputs[input], args->trees ? args->trees[input] : NULL, &length);
+        stem(output, args->inputs[input], args->trees ? args->trees[input] : NULL, &length);
     lm_text_path(name, text, length);
     end_text(name);
 }
@@ -126,7 +128,7 @@ static bool find_same_names(tool_output *output) {
     output->first = calloc(count + 1, sizeof *output->first);
     bool ok = named && output->first;
     for (size_t i = 0; ok && i < count; i++)
-        name_output(args, i, &names);
+        name_output(output, i, &names);
     ok = ok && !names.failed;
     const char *name = (const char *)names.data;
     for (size_t i = 0; ok && i < count; i++, name += strlen(name) + 1)
@@ -158,7 +160,7 @@ static void build_path(const tool_job *job, const tool_output *output, const cha
         lm_buffer_text(path, output->path);
         if (!ends_with_slash(output->path))
             lm_buffer_text(path, "/");
-        name_output(output->args, job->index, path);
+        name_output(output, job->index, path);
         path->size -= path->size > 0; /* the NUL */
     } else {
         const char *end = lm_disk_extension(output->args->disk, output->path);
@@ -252,8 +254,8 @@ static void tell_escaped(tool_job *job, const tool_output *output, const char *p
     lm_buffer name = {0};
     if (output->kind != TOOL_TO_FOLDER)
         return;
-    stem(output->args->disk, job->path, job->tree, &length);
-    name_output(output->args, job->index, &name);
+    stem(output, job->path, job->tree, &length);
+    name_output(output, job->index, &name);
     if (name.failed)
         tool_no_memory();
     else if (name.size != length + 1)

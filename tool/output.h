@@ -17,6 +17,7 @@ typedef struct tool_output {
     const char *extension; /* of the files in a folder, with its dot; set by the command */
     const char *companion; /* extension of a second file beside each, or NULL */
     bool force, skip_existing;
+    bool whole_names; /* in a folder files are called as the inputs are, extension and all */
     size_t *first; /* of each input that which comes first of its output's name; NULL: all differ */
 } tool_output;
 

@@ -60,7 +60,7 @@ void tool_summary_print(const tool_summary *summary, bool codes, lm_buffer *out)
                 summary->num_missing == 1 ? "texture missing" : "textures missing", out);
     lm_buffer_printf(out, "; %.1f s\n", summary->seconds);
     if (summary->num_misfits > 0)
-        lm_buffer_printf(out, "lerpmesh: what --skin or --engine asks for is not for %zu of them\n",
+        lm_buffer_printf(out, "lerpmesh: what %s is not for %zu of them\n", summary->asks,
                          summary->num_misfits);
     if (codes && summary->num_warned > 0) {
         lm_buffer_text(out, "lerpmesh: warned of: ");

@@ -6,6 +6,7 @@
 
 typedef struct tool_summary {
     const char *done; /* what happened to those that did not fail: "converted" */
+    const char *asks; /* what is not for misfits: "--skin or --engine asks for" */
     double seconds;
     size_t num_files, num_read, num_warned, num_failed, num_skipped; /* read: and not skipped */
     size_t num_misfits;            /* of the files that were read */

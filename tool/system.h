@@ -44,6 +44,9 @@ double tool_system_seconds(void); /* of a clock that nobody sets */
 unsigned tool_system_processors(void);
 
 tool_about tool_system_look(const char *path);
+/* Who may read and write a file, and lets the same do so again once another has taken its place. */
+unsigned tool_system_mode(const char *path);
+void tool_system_set_mode(const char *path, unsigned mode);
 bool tool_system_make_folder(const char *path); /* errno says why not */
 
 #endif

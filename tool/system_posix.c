@@ -60,6 +60,16 @@ tool_about tool_system_look(const char *path) {
     return (tool_about){kind, (uint64_t)info.st_dev, (uint64_t)info.st_ino};
 }
 
+unsigned tool_system_mode(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 ? (unsigned)info.st_mode & 0777 : 0666;
+}
+
+void tool_system_set_mode(const char *path, unsigned mode) {
+    if (tool_system_mode(path) != mode)
+        chmod(path, (mode_t)mode);
+}
+
 bool tool_system_make_folder(const char *path) {
     return mkdir(path, 0777) == 0;
 }

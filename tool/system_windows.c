@@ -134,6 +134,17 @@ tool_about tool_system_look(const char *path) {
     return about;
 }
 
+/* A new file has the rights of its folder. */
+unsigned tool_system_mode(const char *path) {
+    (void)path;
+    return 0;
+}
+
+void tool_system_set_mode(const char *path, unsigned mode) {
+    (void)path;
+    (void)mode;
+}
+
 bool tool_system_make_folder(const char *path) {
     wchar_t *wide = to_wide(path);
     bool made = wide && CreateDirectoryW(wide, NULL);

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""Edits models with `lerpmesh edit` and reads what was written with the independent oracle: what was named
+changed, and everything else is as it was, to the byte where nothing has another size.
+
+Environment: LERPMESH_BINARY (the command), LERPMESH_CORPUS, ASSIMP_MODELS.
+"""
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
+
+import finding  # noqa: E402
+import make_models  # noqa: E402
+import oracle  # noqa: E402
+
+FORMATS = ("md2", "md3", "mdc", "mdl")
+SEED = 23
+GENERATED = 15
+BINARY = os.environ["LERPMESH_BINARY"]
+
+
+def run(*arguments: object, status: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run([BINARY, "edit", *map(str, arguments)], capture_output=True, text=True, errors="replace")
+    if done.returncode != status:
+        raise AssertionError(f"{arguments}: exit {done.returncode}: {done.stdout}{done.stderr}")
+    return done
+
+
+def shown(model: oracle.Model, frame: int, surface: int) -> list:
+    """All that a surface shows in a frame."""
+    pose = model.pose(float(frame))
+    return [(c.position, c.normal, c.texcoord) for t in pose.surfaces[surface].triangles for c in t]
+
+
+def paths(model: oracle.Model) -> list[str]:
+    return [*model.skins, *(name for surface in model.surfaces for name in surface.shaders)]
+
+
+def read(path: Path) -> oracle.Model:
+    return oracle.load(path.read_bytes())
+
+
+class Edits(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = Path(tempfile.mkdtemp())
+        cls.out = cls.folder / "out"
+        cls.models = finding.real_models(FORMATS) + finding.sample_models(FORMATS)
+        for index in range(GENERATED):
+            for kind in FORMATS:
+                data, _ = make_models.make_model(kind, SEED, index)
+                path = cls.folder / f"made{index}.{kind}"
+                path.write_bytes(data)
+                cls.models.append(path)
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        shutil.rmtree(cls.folder)
+
+    def edit(self, path: Path, *options: str) -> tuple[oracle.Model, oracle.Model, bytes, bytes]:
+        out = self.folder / ("out" + path.suffix)
+        run(path, "-o", out, *options)
+        return read(path), read(out), path.read_bytes(), out.read_bytes()
+
+    def test_paths_change_and_nothing_else(self) -> None:
+        changed = 0
+        for path in self.models:
+            with self.subTest(path=path.name):
+                before, after, old, new = self.edit(path, "--path", "s/^./~/")
+                self.assertEqual([p and "~" + p[1:] for p in paths(before)], paths(after))
+                self.assertEqual(len(old), len(new))
+                different = [i for i in range(len(old)) if old[i] != new[i]]
+                # A path's first byte, and what was behind its NUL.
+                for at in different:
+                    self.assertIn(new[at], (0, ord("~")))
+                self.assertLessEqual(sum(new[at] == ord("~") for at in different), len(paths(before)))
+                changed += bool(different)
+        self.assertGreater(changed, 20)
+
+    def test_frames_that_are_picked_are_the_same(self) -> None:
+        rng = random.Random(SEED)
+        for path in self.models:
+            with self.subTest(path=path.name):
+                count = len(read(path).frames)
+                picked = [rng.randrange(count) for _ in range(rng.randint(1, 6))]
+                before, after, _, _ = self.edit(path, "--order", "frames:" + ",".join(map(str, picked)))
+                self.assertEqual([before.frames[i] for i in picked], after.frames)
+                self.assertEqual(before.tag_names, after.tag_names)
+                for new, old in enumerate(picked[:3]):
+                    for surface in range(len(before.surfaces)):
+                        self.assertEqual(shown(before, old, surface), shown(after, new, surface))
+                    for tag in range(len(before.tag_names)):
+                        self.assertEqual(before.tag(old, tag, None), after.tag(new, tag, None))
+
+    def test_surfaces_and_tags_go(self) -> None:
+        met = 0
+        for path in self.models:
+            before = read(path)
+            if path.suffix not in (".md3", ".mdc") or len(before.surfaces) < 2 or not before.tag_names:
+                continue
+            with self.subTest(path=path.name):
+                before, after, _, _ = self.edit(path, "--drop", "surfaces:0", "--drop", "tags:0")
+                self.assertEqual([s.name for s in before.surfaces[1:]], [s.name for s in after.surfaces])
+                self.assertEqual(before.tag_names[1:], after.tag_names)
+                self.assertEqual(before.frames, after.frames)
+                for surface in range(len(after.surfaces)):
+                    self.assertEqual(shown(before, 0, surface + 1), shown(after, 0, surface))
+                met += 1
+        self.assertGreater(met, 3)
+
+    def test_in_place_keeps_what_was(self) -> None:
+        source = next(p for p in self.models if p.suffix == ".md3" and paths(read(p)))
+        path = self.folder / "place.md3"
+        shutil.copy(source, path)
+        path.chmod(0o640)
+        run("--in-place", "--backup", "--path", "s/^./~/", path)
+        self.assertEqual((self.folder / "place.md3.bak").read_bytes(), source.read_bytes())
+        self.assertTrue(paths(read(path))[0].startswith("~"))
+        self.assertEqual(stat.S_IMODE(path.stat().st_mode), 0o640)
+        now = path.read_bytes()
+        said = run("--in-place", "--backup", "--path", "s/^~/+/", path, status=1).stderr
+        self.assertIn("place.md3.bak is there already; --force replaces it", said)
+        self.assertEqual(path.read_bytes(), now)
+        run("--in-place", "--backup", "--force", "--path", "s/^~/+/", path)
+        self.assertEqual((self.folder / "place.md3.bak").read_bytes(), now)
+        # Nothing changes: the file is not touched.
+        os.utime(path, (1, 1))
+        self.assertIn("nothing changes", run("--in-place", "--path", "s/^~/+/", path).stderr)
+        self.assertEqual(path.stat().st_mtime, 1)
+
+    def test_a_dry_run_tells_and_writes_nothing(self) -> None:
+        source = next(p for p in self.models if p.suffix == ".md2" and paths(read(p)))
+        path = self.folder / "dry.md2"
+        shutil.copy(source, path)
+        before = sorted(self.folder.iterdir())
+        options = ("--dry-run", "--path", "s/^./~/", "--add-skin", "new.pcx", path)
+        text = run(*options).stdout
+        first = paths(read(path))[0]
+        self.assertIn(f'skin 0: "{first}" -> "~{first[1:]}"', text)
+        self.assertIn('"new.pcx", new', text)
+        told = json.loads(run("--json", *options).stdout)
+        self.assertEqual(told["changes"][0], {"what": "skin 0", "before": first, "after": "~" + first[1:]})
+        self.assertEqual(told["size_after"], told["size_before"] + 64)
+        self.assertIsNone(told["written"])
+        self.assertEqual(sorted(self.folder.iterdir()), before)
+        self.assertEqual(path.read_bytes(), source.read_bytes())
+
+    def test_a_folder_at_once(self) -> None:
+        tree = self.folder / "tree" / "below"
+        tree.mkdir(parents=True)
+        of = {kind: next(p for p in self.models if p.suffix == "." + kind) for kind in FORMATS}
+        for kind, path in of.items():
+            shutil.copy(path, tree / f"same.{kind}")
+        out = self.folder / "edited"
+        said = run(tree.parent, "-o", f"{out}/", "--keep", "frames:0", "--name", "x").stderr
+        self.assertIn("4 files: 4 edited", said)
+        self.assertIn("what options name is not for 2 of them", said)
+        for kind in FORMATS:
+            self.assertEqual(len(read(out / "below" / f"same.{kind}").frames), 1)
+        run(tree.parent, "-o", f"{out}/", "--keep", "frames:0", status=1)
+        run(tree.parent, "--in-place", "--keep", "surfaces:nobody", status=1)
+
+    def test_what_is_wrong_is_said(self) -> None:
+        md3 = next(p for p in self.models if p.suffix == ".md3" and len(read(p).surfaces) > 0)
+        md2 = next(p for p in self.models if p.suffix == ".md2")
+        out = self.folder / "never.md2"
+        for status, sentence, options in (
+            (2, "say where to write", (md2, "--path", "s/a/b/")),
+            (2, "say what to change", (md2, "-o", out)),
+            (2, "cannot be combined", (md2, "-o", out, "--in-place", "--path", "s/a/b/")),
+            (2, "--backup is for --in-place", (md2, "-o", out, "--backup", "--path", "s/a/b/")),
+            (2, "has no )", (md2, "-o", out, "--path", "s/(a/b/")),
+            (2, "WHAT is skins, frames", (md2, "-o", out, "--keep", "legs:1")),
+            (2, "--rename takes WHAT:OLD=NEW", (md2, "-o", out, "--rename", "frame:1")),
+            (2, "--set-skin takes", (md2, "-o", out, "--set-skin", "1")),
+            (1, "this format has no name in the header", (md2, "-o", out, "--name", "x")),
+            (1, "md2 has no tags", (md2, "-o", out, "--drop", "tags:1")),
+            (1, 'there is no clip "nobody"', (md2, "-o", out, "--drop", "clips:nobody")),
+            (1, "there is no frame 99999", (md2, "-o", out, "--drop", "frames:99999")),
+            (1, "no frame would be left", (md2, "-o", out, "--drop", "frames:0-%d" % (len(read(md2).frames) - 1))),
+            (1, "there is room for 63", (md2, "-o", out, "--add-skin", "x" * 64)),
+            (1, "say of which surface", (md3, "-o", out, "--drop", "skins:0")),
+            (1, "say to which surface", (md3, "-o", out, "--add-skin", "a.tga")),
+            (1, 'there is no surface "nobody"', (md3, "-o", out, "--set-skin", "nobody:0=a.tga")),
+            (1, "only a file can be edited in place", ("-", "--in-place", "--path", "s/a/b/")),
+        ):
+            with self.subTest(sentence=sentence):
+                self.assertIn(sentence, run(*options, status=status).stderr)
+                self.assertFalse(out.exists())
+
+    def test_damaged_files_are_refused(self) -> None:
+        for path in finding.broken_models():
+            out = self.folder / ("broken" + path.suffix)
+            done = subprocess.run([BINARY, "edit", path, "-o", out, "--keep", "frames:0"], capture_output=True)
+            self.assertIn(done.returncode, (0, 1))
+            self.assertEqual(out.exists(), done.returncode == 0)
+            out.unlink(missing_ok=True)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,406 @@
+#include "edit.h"
+
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- What is named ------------------------------------------------------------------------- */
+
+/* Elements of a list, in the order in which they were named. */
+typedef struct picked {
+    uint32_t *list;
+    size_t count, capacity;
+    bool failed; /* for want of memory */
+} picked;
+
+static void pick(picked *p, uint32_t index) {
+    if (p->count == p->capacity) {
+        const size_t capacity = p->capacity ? 2 * p->capacity : 64;
+        uint32_t *grown = realloc(p->list, capacity * sizeof *grown);
+        p->failed = p->failed || !grown;
+        if (!grown)
+            return;
+        p->list = grown;
+        p->capacity = capacity;
+    }
+    p->list[p->count++] = index;
+}
+
+/* A clip stands for its frames. */
+static bool pick_item(lm_edit *edit, lm_edit_list list, uint32_t index, picked *p) {
+    uint32_t first = index, count = 1;
+    if (list == LM_EDIT_CLIPS && !lm_edit_clip(edit, index, &first, &count))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        pick(p, first + i);
+    return true;
+}
+
+/* "7", or "40-45". */
+static bool parse_range(const char *word, uint64_t *first, uint64_t *last) {
+    char number[16];
+    const size_t length = strcspn(word, "-");
+    if (length >= sizeof number)
+        return false;
+    memcpy(number, word, length);
+    number[length] = '\0';
+    if (!tool_parse_uint(number, INT32_MAX, first))
+        return false;
+    *last = *first;
+    return word[length] == '\0' ||
+           (tool_parse_uint(word + length + 1, INT32_MAX, last) && *last >= *first);
+}
+
+/* One word of a list: a name, a number or a range of them. */
+static bool pick_word(tool_job *job, lm_edit *edit, lm_edit_list list, uint32_t surface,
+                      const char *word, picked *p) {
+    uint64_t first, last;
+    uint32_t index;
+    const uint32_t count = lm_edit_count(edit, list, surface);
+    if (!parse_range(word, &first, &last)) {
+        if (!lm_edit_find(edit, list, surface, word, &index))
+            return tool_misfit(job, "there is no %s \"%s\"", lm_edit_item_name(list), word);
+        return pick_item(edit, list, index, p);
+    }
+    if (last >= count)
+        return tool_misfit(job, "there is no %s %u: there are %u", lm_edit_item_name(list),
+                           (unsigned)last, (unsigned)count);
+    for (uint64_t i = first; i <= last; i++)
+        if (!pick_item(edit, list, (uint32_t)i, p))
+            return false;
+    return true;
+}
+
+static bool pick_words(tool_job *job, lm_edit *edit, lm_edit_list list, uint32_t surface,
+                       const char *words, picked *p) {
+    bool found = true;
+    while (found && *words) {
+        const size_t length = strcspn(words, ",");
+        char *word = tool_copy(words, length);
+        p->failed = p->failed || !word;
+        found = word && (length == 0 || pick_word(job, edit, list, surface, word, p));
+        free(word);
+        words += length + (words[length] == ',');
+    }
+    if (p->failed)
+        tool_fail(job, "out of memory");
+    return found && !p->failed;
+}
+
+/* "SURFACE:REST": which surface it is, by name or number; REST. Without a ':' all is REST, or, if
+ * `alone`, the surface. */
+static bool split_surface(tool_job *job, lm_edit *edit, const char *text, bool alone,
+                          uint32_t *surface, const char **rest) {
+    const char *colon = strrchr(text, ':');
+    *rest = colon ? colon + 1 : alone ? text + strlen(text) : text;
+    if (!colon && !alone)
+        return tool_misfit(job, "say of which surface: SURFACE:%s", text);
+    picked one = {0};
+    char *name = tool_copy(text, colon ? (size_t)(colon - text) : strlen(text));
+    bool found = name && pick_words(job, edit, LM_EDIT_SURFACES, 0, name, &one);
+    if (!name)
+        tool_fail(job, "out of memory");
+    else if (found && one.count != 1)
+        found = tool_misfit(job, "there is no surface \"%s\"", name);
+    *surface = one.count == 1 ? one.list[0] : UINT32_MAX;
+    free(name);
+    free(one.list);
+    return found;
+}
+
+/* ---- What the library says ----------------------------------------------------------------- */
+
+/* What is not there is passed over in a file that was found; what cannot be is a failure. */
+static bool accept(tool_job *job, bool done, const lm_error *error) {
+    if (done)
+        return true;
+    if (error->code == LM_CODE_BAD_ARGUMENT)
+        return tool_misfit(job, "%s", error->message);
+    tool_fail_error(job, error, false);
+    return false;
+}
+
+/* ---- Steps --------------------------------------------------------------------------------- */
+
+static bool run_pattern(tool_job *job, lm_edit *edit, const edit_step *step) {
+    lm_error error;
+    return accept(job, lm_edit_substitute(edit, step->list, step->text, NULL, &error), &error);
+}
+
+static bool run_name(tool_job *job, lm_edit *edit, const edit_step *step) {
+    lm_error error;
+    return accept(job, lm_edit_rename(edit, LM_EDIT_HEADER, 0, 0, step->text, &error), &error);
+}
+
+/* OLD=NEW, of an element by name or number. */
+static bool run_rename(tool_job *job, lm_edit *edit, const edit_step *step) {
+    lm_error error;
+    uint64_t number;
+    uint32_t index = 0;
+    const char *equals = strchr(step->text, '=');
+    char *old = tool_copy(step->text, (size_t)(equals - step->text));
+    bool done = old != NULL;
+    if (!old)
+        tool_fail(job, "out of memory");
+    else if (tool_parse_uint(old, INT32_MAX, &number))
+        index = (uint32_t)number;
+    else if (!lm_edit_has(edit, step->list) || !lm_edit_find(edit, step->list, 0, old, &index)) {
+        done = tool_misfit(job, "there is no %s \"%s\"", lm_edit_item_name(step->list), old);
+        free(old);
+        return done;
+    }
+    free(old);
+    return done &&
+           accept(job, lm_edit_rename(edit, step->list, 0, index, equals + 1, &error), &error);
+}
+
+/* N=PATH, or SURFACE:N=PATH, or SURFACE=PATH for its first. */
+static bool run_set_skin(tool_job *job, lm_edit *edit, const edit_step *step) {
+    lm_error error;
+    uint32_t surface = 0;
+    uint64_t index = 0;
+    const char *equals = strchr(step->text, '='), *rest;
+    char *where = tool_copy(step->text, (size_t)(equals - step->text));
+    if (!where) {
+        tool_fail(job, "out of memory");
+        return false;
+    }
+    rest = where;
+    bool done = !lm_edit_by_surface(edit, LM_EDIT_SKINS) ||
+                split_surface(job, edit, where, true, &surface, &rest);
+    if (done && surface != UINT32_MAX) {
+        if (*rest && !tool_parse_uint(rest, INT32_MAX, &index))
+            done = tool_misfit(
+                job, "a skin has a number: --set-skin %s, not \"%s\"",
+                lm_edit_by_surface(edit, LM_EDIT_SKINS) ? "SURFACE:N=PATH" : "N=PATH", where);
+        else
+            done = accept(
+                job,
+                lm_edit_rename(edit, LM_EDIT_SKINS, surface, (uint32_t)index, equals + 1, &error),
+                &error);
+    }
+    free(where);
+    return done;
+}
+
+/* PATH, or SURFACE=PATH. */
+static bool run_add_skin(tool_job *job, lm_edit *edit, const edit_step *step) {
+    lm_error error;
+    uint32_t surface = 0;
+    const char *path = step->text, *equals = strchr(path, '='), *rest;
+    if (lm_edit_by_surface(edit, LM_EDIT_SKINS)) {
+        if (!equals)
+            return tool_misfit(job, "say to which surface: --add-skin SURFACE=%s", path);
+        char *where = tool_copy(path, (size_t)(equals - path));
+        const bool found = where && split_surface(job, edit, where, true, &surface, &rest);
+        if (!where)
+            tool_fail(job, "out of memory");
+        free(where);
+        if (!found || surface == UINT32_MAX)
+            return found;
+        path = equals + 1;
+    }
+    return accept(job, lm_edit_add_skin(edit, surface, path, &error), &error);
+}
+
+/* All that is picked, or all that is not, in the order of the file. */
+static bool take_in_order(picked *p, uint32_t all, bool named) {
+    bool *met = calloc((size_t)all + 1, sizeof *met);
+    for (size_t i = 0; met && i < p->count; i++)
+        met[p->list[i]] = true;
+    p->count = 0;
+    for (uint32_t i = 0; met && i < all; i++)
+        if (met[i] == named)
+            pick(p, i);
+    free(met);
+    return met && !p->failed;
+}
+
+static bool select_picked(tool_job *job, lm_edit *edit, lm_edit_list list, uint32_t surface,
+                          const picked *p) {
+    static const uint32_t none;
+    lm_error error;
+    return accept(
+        job,
+        lm_edit_select(edit, list, surface, p->list ? p->list : &none, (uint32_t)p->count, &error),
+        &error);
+}
+
+/* --keep, --drop, --order: of clips their frames. */
+static bool run_select(tool_job *job, lm_edit *edit, const edit_step *step) {
+    const lm_edit_list list = step->list == LM_EDIT_CLIPS ? LM_EDIT_FRAMES : step->list;
+    picked p = {0};
+    uint32_t surface = 0;
+    const char *words = step->text;
+    if (!lm_edit_has(edit, step->list))
+        return tool_misfit(job, "%s has no %s", lm_edit_format(edit)->name,
+                           lm_edit_list_name(step->list));
+    bool done = !lm_edit_by_surface(edit, step->list) ||
+                split_surface(job, edit, step->text, false, &surface, &words);
+    done = done && (surface == UINT32_MAX || pick_words(job, edit, step->list, surface, words, &p));
+    if (done && surface != UINT32_MAX) {
+        const uint32_t all = lm_edit_count(edit, list, surface);
+        if (step->option != TOOL_ORDER && !take_in_order(&p, all, step->option == TOOL_KEEP)) {
+            tool_fail(job, "out of memory");
+            done = false;
+        }
+        if (done && p.count == 0 && list == LM_EDIT_FRAMES)
+            done = tool_misfit(job, "no frame would be left");
+        else
+            done = done && select_picked(job, edit, list, surface, &p);
+    }
+    free(p.list);
+    return done;
+}
+
+/* Turns frames of `order` around, from one to another. */
+static void turn(uint32_t *order, uint32_t first, uint32_t count) {
+    for (uint32_t i = 0; i < count / 2; i++) {
+        const uint32_t kept = order[first + i];
+        order[first + i] = order[first + count - 1 - i];
+        order[first + count - 1 - i] = kept;
+    }
+}
+
+static bool run_reverse(tool_job *job, lm_edit *edit, const edit_step *step) {
+    picked order = {0}, clips = {0};
+    const uint32_t all = lm_edit_count(edit, LM_EDIT_FRAMES, 0);
+    const char *words = step->text;
+    bool done = true;
+    for (uint32_t i = 0; i < all; i++)
+        pick(&order, i);
+    if (order.failed) {
+        tool_fail(job, "out of memory");
+        done = false;
+    } else if (strcmp(words, "all") == 0) {
+        turn(order.list, 0, all);
+    }
+    while (done && *words && strcmp(step->text, "all") != 0) {
+        const size_t length = strcspn(words, ",");
+        char *word = tool_copy(words, length);
+        clips.count = 0;
+        done = word && (length == 0 || pick_words(job, edit, LM_EDIT_CLIPS, 0, word, &clips));
+        if (!word)
+            tool_fail(job, "out of memory");
+        else if (done && clips.count > 0)
+            turn(order.list, clips.list[0], (uint32_t)clips.count);
+        free(word);
+        words += length + (words[length] == ',');
+    }
+    done = done && select_picked(job, edit, LM_EDIT_FRAMES, 0, &order);
+    free(order.list);
+    free(clips.list);
+    return done;
+}
+
+/* ---- Reading them -------------------------------------------------------------------------- */
+
+/* "frames:", "frame:": which list is meant, and what follows. */
+static bool read_what(const tool_args *args, const char *option, edit_step *step) {
+    const size_t length = strcspn(step->text, ":");
+    for (int i = 0; step->text[length] == ':' && i < LM_NUM_EDIT_LISTS; i++) {
+        const char *list = lm_edit_list_name((lm_edit_list)i);
+        const char *item = lm_edit_item_name((lm_edit_list)i);
+        if (i != LM_EDIT_HEADER &&
+            ((strlen(list) == length && !memcmp(step->text, list, length)) ||
+             (strlen(item) == length && !memcmp(step->text, item, length)))) {
+            step->list = (lm_edit_list)i;
+            step->text += length + 1;
+            return true;
+        }
+    }
+    return tool_usage(args,
+                      "--%s takes WHAT:LIST, where WHAT is skins, frames, clips, surfaces or "
+                      "tags, not \"%s\"",
+                      option, step->text);
+}
+
+static bool read_pattern(const tool_args *args, edit_step *step) {
+    lm_error error;
+    step->run = run_pattern;
+    return lm_edit_check_substitution(step->text, &error) || tool_usage(args, "%s", error.message);
+}
+
+static bool read_rename(const tool_args *args, edit_step *step) {
+    if (!read_what(args, "rename", step))
+        return false;
+    if (step->text[0] == 's' && step->text[1] && strchr("/#|,;!@%~:", step->text[1]))
+        return read_pattern(args, step);
+    step->run = run_rename;
+    if (step->list == LM_EDIT_SKINS)
+        return tool_usage(args, "a skin is given a path by --set-skin, or by --path");
+    return strchr(step->text, '=') ||
+           tool_usage(args, "--rename takes WHAT:OLD=NEW or WHAT:s/RE/NEW/, not \"%s\"",
+                      step->text);
+}
+
+static bool read_step(const tool_args *args, edit_step *step) {
+    switch (step->option) {
+    case TOOL_PATH:
+        step->list = LM_EDIT_SKINS;
+        return read_pattern(args, step);
+    case TOOL_SET_SKIN:
+        step->run = run_set_skin;
+        return strchr(step->text, '=') ||
+               tool_usage(args, "--set-skin takes N=PATH, or SURFACE:N=PATH, not \"%s\"",
+                          step->text);
+    case TOOL_ADD_SKIN:
+        step->run = run_add_skin;
+        return true;
+    case TOOL_RENAME:
+        return read_rename(args, step);
+    case TOOL_NAME:
+        step->run = run_name;
+        return true;
+    case TOOL_REVERSE:
+        step->run = run_reverse;
+        return true;
+    default:
+        step->run = run_select;
+        return read_what(args,
+                         step->option == TOOL_KEEP   ? "keep"
+                         : step->option == TOOL_DROP ? "drop"
+                                                     : "order",
+                         step);
+    }
+}
+
+static bool is_step(tool_option option) {
+    static const tool_option options[] = {TOOL_PATH,   TOOL_SET_SKIN, TOOL_ADD_SKIN,
+                                          TOOL_RENAME, TOOL_NAME,     TOOL_KEEP,
+                                          TOOL_DROP,   TOOL_ORDER,    TOOL_REVERSE};
+    size_t i = 0;
+    while (i < sizeof options / sizeof *options && options[i] != option)
+        i++;
+    return i < sizeof options / sizeof *options;
+}
+
+bool edit_steps_read(const tool_args *args, edit_steps *steps) {
+    *steps = (edit_steps){.list = calloc(args->num_given + 1, sizeof *steps->list)};
+    if (!steps->list) {
+        tool_usage(args, "out of memory");
+        return false;
+    }
+    for (size_t i = 0; i < args->num_given; i++) {
+        if (!is_step(args->given[i].option))
+            continue;
+        edit_step *step = &steps->list[steps->count++];
+        *step = (edit_step){.option = args->given[i].option, .text = args->given[i].value};
+        if (!read_step(args, step))
+            return false;
+    }
+    return steps->count > 0 || args->num_inputs == 0 ||
+           tool_usage(args, "say what to change, for example: --path 's#^models/#players/#'");
+}
+
+void edit_steps_free(edit_steps *steps) {
+    free(steps->list);
+}
+
+bool edit_steps_run(tool_job *job, const edit_steps *steps, lm_edit *edit) {
+    for (size_t i = 0; i < steps->count; i++)
+        if (!steps->list[i].run(job, edit, &steps->list[i]))
+            return false;
+    return true;
+}
