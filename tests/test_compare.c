@@ -181,6 +181,27 @@ static void test_without_clips_all_frames_are_one(void **state) {
     lm_comparison_free(found);
 }
 
+/* Clips and tags that are called alike are told apart by their order. */
+static void test_names_may_come_twice(void **state) {
+    (void)state;
+    made_take m, other;
+    make_take(&m);
+    make_take(&other);
+    m.clips[1].name = other.clips[1].name = m.clips[0].name;
+    m.tags[1].name = other.tags[1].name = m.tags[0].name;
+    lm_comparison *found = compare(&m.take, &m.take);
+    assert_true(found->all.max_distance == 0 && found->max_tag_distance == 0);
+    assert_int_equal(found->num_clips, 2);
+    assert_int_equal(found->clips[1].first_b, 5);
+    lm_comparison_free(found);
+    other.take.num_clips = 1; /* the second has none of its name */
+    other.take.num_tags = 1;
+    found = compare(&m.take, &other.take);
+    assert_int_equal(found->num_clips, 1);
+    assert_true(found->max_tag_distance == 0);
+    lm_comparison_free(found);
+}
+
 static void test_each_allocation_may_fail(void **state) {
     (void)state;
     made_take m, other;
@@ -208,6 +229,7 @@ int main(void) {
         cmocka_unit_test(test_other_things_are_found),
         cmocka_unit_test(test_names_are_compared),
         cmocka_unit_test(test_without_clips_all_frames_are_one),
+        cmocka_unit_test(test_names_may_come_twice),
         cmocka_unit_test(test_each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -251,6 +251,45 @@ static void test_what_is_out_of_space_is_refused(void **state) {
     free_made(&m);
 }
 
+/* Surfaces by themselves take no more memory than one at a time. */
+static void test_many_surfaces_by_themselves(void **state) {
+    (void)state;
+    enum {
+        SURFACES = 30
+    };
+    static const float positions[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 9, 1, 0, 9, 0, 1, 9};
+    static const uint32_t triangle[3] = {0, 1, 2};
+    lm_take_surface surfaces[SURFACES];
+    for (size_t i = 0; i < SURFACES; i++)
+        surfaces[i] = (lm_take_surface){
+            .num_vertices = 3, .positions = positions, .num_triangles = 1, .triangles = triangle};
+    const lm_take take = {.num_frames = 2, .num_surfaces = SURFACES, .surfaces = surfaces};
+    made m = make_file(&take, "mdc", &(lm_encode_options){.smallest = true});
+    assert_int_equal(m.model->num_surfaces, SURFACES);
+    free_made(&m);
+}
+
+/* Too little memory by the caller's bound is called that, wherever it is met. */
+static void test_each_limit_of_memory_is_named(void **state) {
+    (void)state;
+    random_take r;
+    make_random_take(&r, 3);
+    for (uint32_t i = 0; i < lm_format_count(); i++) {
+        bool done = false;
+        for (size_t most = 1; !done; most += most / 128 + 40) {
+            const lm_encode_options options = {.memory = {.max_bytes = most}};
+            lm_buffer out = {0};
+            lm_error error;
+            done = lm_encode(&r.take, lm_format_at(i), &options, &out, NULL, &error) ||
+                   error.code == LM_CODE_BAD_ARGUMENT; /* that cannot be written */
+            if (!done)
+                assert_int_equal(error.code, LM_CODE_LIMIT);
+            lm_buffer_free(&out);
+        }
+    }
+    free_random_take(&r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_no_axis_is_off_by_more_than_half_a_step),
@@ -261,6 +300,8 @@ int main(void) {
         cmocka_unit_test(test_tags_that_are_mirrored_are_said),
         cmocka_unit_test(test_axes_are_made_square),
         cmocka_unit_test(test_what_is_out_of_space_is_refused),
+        cmocka_unit_test(test_many_surfaces_by_themselves),
+        cmocka_unit_test(test_each_limit_of_memory_is_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

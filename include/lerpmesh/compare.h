@@ -44,7 +44,8 @@ typedef struct lm_distance {
     uint32_t surface, vertex, frame_a, frame_b;
 } lm_distance;
 
-/* A clip that both takes have, by its name; without names that agree, all frames that both have. */
+/* A clip that both takes have, by its name (of several of one name by their order); without names
+ * that agree, all frames that both have. */
 typedef struct lm_clip_distance {
     const char *name;
     uint32_t first_a, first_b, count; /* frames that were compared */

@@ -37,15 +37,18 @@ void lm_heap_init(lm_heap *heap, const lm_memory *memory, size_t input_size) {
                               : input_size * LM_MEMORY_MULTIPLE + LM_MEMORY_EXTRA;
 }
 
+/* What a bound refused once is told of, whatever is asked for after that. */
 static bool within_bounds(lm_heap *heap, uint64_t count, size_t element) {
     uint64_t left = heap->max_bytes - heap->used;
     const bool too_large = element && count > left / element;
-    heap->too_many =
+    const bool too_many =
         !too_large && heap->max_allocations > 0 && heap->allocations >= heap->max_allocations;
-    heap->over_limit = too_large || heap->too_many;
-    if (heap->over_limit)
+    if ((too_large || too_many) && !heap->over_limit) {
+        heap->over_limit = true;
+        heap->too_many = too_many;
         heap->refused = element && count > SIZE_MAX / element ? SIZE_MAX : (size_t)count * element;
-    return !heap->over_limit;
+    }
+    return !too_large && !too_many;
 }
 
 void *lm_heap_alloc(lm_heap *heap, uint64_t count, size_t element) {
@@ -55,7 +58,7 @@ void *lm_heap_alloc(lm_heap *heap, uint64_t count, size_t element) {
     size = size ? size : 1;
     void *pointer = heap->allocator.alloc(heap->allocator.user, size);
     if (!pointer) {
-        heap->refused = size;
+        heap->refused = heap->over_limit ? heap->refused : size;
         return NULL;
     }
     heap->used += size;
@@ -69,6 +72,11 @@ void lm_heap_free(lm_heap *heap, void *pointer, size_t size) {
     size = size ? size : 1;
     heap->allocator.free(heap->allocator.user, pointer, size);
     heap->used -= size;
+}
+
+void lm_heap_forget_limit(lm_heap *heap) {
+    heap->over_limit = heap->too_many = false;
+    heap->refused = 0;
 }
 
 void *lm_carve(lm_block *block, uint64_t count, size_t element) {

@@ -13,7 +13,7 @@ typedef struct lm_heap {
     size_t used, max_bytes;
     size_t allocations, max_allocations;
     size_t refused;  /* the size that was refused, for the message; 0: none was */
-    bool over_limit; /* a bound refused it */
+    bool over_limit; /* a bound refused it; lm_heap_forget_limit */
     bool too_many;   /* which was that of allocations */
 } lm_heap;
 
@@ -22,6 +22,8 @@ void lm_heap_init(lm_heap *heap, const lm_memory *memory, size_t input_size);
 /* Memory that is not cleared, aligned for any type; NULL if there is none or a bound is reached. */
 void *lm_heap_alloc(lm_heap *heap, uint64_t count, size_t element);
 void lm_heap_free(lm_heap *heap, void *pointer, size_t size);
+/* For who can do without what a bound refused. */
+void lm_heap_forget_limit(lm_heap *heap);
 
 lm_allocator lm_allocator_or_default(const lm_allocator *allocator);
 

@@ -17,6 +17,7 @@ typedef struct comparing {
     lm_drawn drawn[2];
     lm_clip_distance *clips;
     uint32_t num_clips;
+    const uint32_t *tags; /* for each of the first take's tags its like, from 1; 0: none */
     lm_difference *differences;
     size_t num_differences, max_differences;
     lm_comparison sum;
@@ -69,6 +70,29 @@ static bool put_names(const lm_take *take, uint32_t count, lm_name_of *name_of, 
         name->number = name->number ? name->number : i + 1;
     }
     return true;
+}
+
+/* For each of the first take's which of the second's is its like, from 1, or 0: the first that is
+ * called so is like the first, the next one like the next. */
+static uint32_t *pair_names(comparing *c, lm_name_of *name_of, uint32_t count, uint32_t others) {
+    lm_names names = {.arena = &c->arena};
+    uint32_t *pairs = lm_arena_alloc(&c->arena, count, sizeof *pairs);
+    uint32_t *next = lm_arena_zeros(&c->arena, others, sizeof *next);
+    for (uint32_t i = others; pairs && next && i > 0; i--) {
+        lm_name *name = lm_names_put(&names, name_of(c->take[1], i - 1));
+        if (!name)
+            return NULL;
+        next[i - 1] = name->number;
+        name->number = i;
+    }
+    for (uint32_t i = 0; pairs && next && i < count; i++) {
+        lm_name *name = lm_names_put(&names, name_of(c->take[0], i));
+        if (!name)
+            return NULL;
+        pairs[i] = name->number;
+        name->number = pairs[i] ? next[pairs[i] - 1] : 0;
+    }
+    return next ? pairs : NULL;
 }
 
 /* Says which names only one of the takes has. */
@@ -127,16 +151,14 @@ static uint32_t least(uint32_t a, uint32_t b) {
 /* The clips that both have; if none, all frames are one. */
 static bool match_clips(comparing *c) {
     const lm_take *a = c->take[0], *b = c->take[1];
-    lm_names names = {.arena = &c->arena};
+    const uint32_t *pairs = pair_names(c, clip_name, a->num_clips, b->num_clips);
     c->clips = lm_arena_zeros(&c->arena, (uint64_t)a->num_clips + 1, sizeof *c->clips);
-    if (!c->clips || !put_names(b, b->num_clips, clip_name, &names))
+    if (!c->clips || !pairs)
         return false;
     for (uint32_t i = 0; i < a->num_clips; i++) {
-        const lm_clip *one = &a->clips[i];
-        const lm_name *name = lm_names_find(&names, one->name);
-        if (!name)
+        if (pairs[i] == 0)
             continue;
-        const lm_clip *other = &b->clips[name->number - 1];
+        const lm_clip *one = &a->clips[i], *other = &b->clips[pairs[i] - 1];
         c->clips[c->num_clips++] = (lm_clip_distance){.name = one->name,
                                                       .first_a = one->first,
                                                       .first_b = other->first,
@@ -252,20 +274,18 @@ static bool compare_vertices(comparing *c, lm_clip_distance *clip, const lm_fram
 
 static void compare_tags(comparing *c, const lm_clip_distance *clip) {
     const lm_take *a = c->take[0], *b = c->take[1];
-    for (uint32_t i = 0; i < a->num_tags; i++)
-        for (uint32_t k = 0; k < b->num_tags; k++) {
-            if (strcmp(a->tags[i].name, b->tags[k].name) != 0)
-                continue;
-            for (uint32_t f = 0; f < clip->count; f++) {
-                const lm_transform *p = &a->tags[i].poses[clip->first_a + f];
-                const lm_transform *q = &b->tags[k].poses[clip->first_b + f];
-                c->sum.max_tag_distance =
-                    fmax(c->sum.max_tag_distance, lm_distance_between(p->origin, q->origin));
-                for (int axis = 0; axis < 3; axis++)
-                    c->sum.max_tag_turn =
-                        fmax(c->sum.max_tag_turn, lm_turn_between(p->axis[axis], q->axis[axis]));
-            }
+    for (uint32_t i = 0; i < a->num_tags; i++) {
+        const lm_take_tag *other = c->tags[i] ? &b->tags[c->tags[i] - 1] : NULL;
+        for (uint32_t f = 0; other && f < clip->count; f++) {
+            const lm_transform *p = &a->tags[i].poses[clip->first_a + f];
+            const lm_transform *q = &other->poses[clip->first_b + f];
+            c->sum.max_tag_distance =
+                fmax(c->sum.max_tag_distance, lm_distance_between(p->origin, q->origin));
+            for (int axis = 0; axis < 3; axis++)
+                c->sum.max_tag_turn =
+                    fmax(c->sum.max_tag_turn, lm_turn_between(p->axis[axis], q->axis[axis]));
         }
+    }
 }
 
 static bool compare_clip(comparing *c, lm_clip_distance *clip) {
@@ -313,7 +333,8 @@ static void *carve_comparison(lm_block *block, void *context) {
 }
 
 static lm_comparison *compare(comparing *c) {
-    if (!compare_texts(c) || !match_clips(c) ||
+    c->tags = pair_names(c, tag_name, c->take[0]->num_tags, c->take[1]->num_tags);
+    if (!c->tags || !compare_texts(c) || !match_clips(c) ||
         !lm_find_drawn(c->take[0], &c->arena, &c->drawn[0]) ||
         !lm_find_drawn(c->take[1], &c->arena, &c->drawn[1]))
         return NULL;

@@ -239,6 +239,7 @@ static bool smooth(lm_model *model, lm_normals wish, lm_heap *heap, plan *p, mad
         return true;
     if (wish != LM_NORMALS_AUTO || !heap->over_limit)
         return false;
+    lm_heap_forget_limit(heap);
     choose_none(p, model->num_surfaces);
     return make(model, p, heap, out);
 }
@@ -251,6 +252,9 @@ bool lm_smooth_model(lm_model *model, lm_normals wish, lm_heap *heap) {
     bool done = out.rows && smooth(model, wish, heap, &p, &out);
     lm_heap_free(heap, out.rows, size);
     lm_heap_free(heap, p.chosen, flags);
+    if (done || wish != LM_NORMALS_AUTO || !heap->over_limit)
+        return done;
     /* What there is no room to look at is as the file has it. */
-    return done || (wish == LM_NORMALS_AUTO && heap->over_limit);
+    lm_heap_forget_limit(heap);
+    return true;
 }

@@ -36,6 +36,7 @@ typedef struct group {
     const bool *members; /* [pieces] */
     lm_mdc_bases *bases; /* [pieces] */
     int16_t least, most;
+    lm_arena arena; /* for what the group alone needs */
     uint32_t num_movers;
     mover *movers;       /* those that move out of reach, in descending order */
     uint32_t *first;     /* [num_frames] the first frame that is the same in all members */
@@ -63,11 +64,10 @@ typedef bool same_frames(const void *context, uint32_t a, uint32_t b);
 
 /* For each frame the first one like it, by keys that are the same where frames are. Different
  * frames may have one key: then only those like the first of them are found. */
-static bool find_firsts(lm_encoding *encoding, const uint64_t *keys, same_frames *same,
+static bool find_firsts(lm_arena *arena, uint32_t count, const uint64_t *keys, same_frames *same,
                         const void *context, uint32_t *firsts) {
-    const uint32_t count = encoding->take->num_frames;
-    uint32_t num_ids, *ids = lm_arena_alloc(&encoding->arena, count, 2 * sizeof *ids);
-    if (!ids || !lm_rank_keys(keys, count, ids, &num_ids, encoding->heap))
+    uint32_t num_ids, *ids = lm_arena_alloc(arena, count, 2 * sizeof *ids);
+    if (!ids || !lm_rank_keys(keys, count, ids, &num_ids, arena->heap))
         return false;
     uint32_t *first_of = ids + count;
     memset(first_of, 0xFF, count * sizeof *first_of);
@@ -89,7 +89,8 @@ static bool find_piece_firsts(lm_encoding *encoding, const lm_mesh_piece *piece,
                               uint32_t *firsts) {
     for (uint32_t f = 0; f < encoding->take->num_frames; f++)
         keys[f] = hash_row(piece->rows + (size_t)f * piece->num_vertices, piece->num_vertices);
-    return find_firsts(encoding, keys, same_in_piece, piece, firsts);
+    return find_firsts(&encoding->arena, encoding->take->num_frames, keys, same_in_piece, piece,
+                       firsts);
 }
 
 static bool same_in_group(const void *context, uint32_t a, uint32_t b) {
@@ -102,15 +103,15 @@ static bool same_in_group(const void *context, uint32_t a, uint32_t b) {
 
 static bool find_different(group *g) {
     const uint32_t num_frames = g->encoding->take->num_frames;
-    uint64_t *keys = lm_arena_zeros(&g->encoding->arena, num_frames, sizeof *keys);
-    g->first = lm_arena_alloc(&g->encoding->arena, num_frames, 2 * sizeof *g->first);
+    uint64_t *keys = lm_arena_zeros(&g->arena, num_frames, sizeof *keys);
+    g->first = lm_arena_alloc(&g->arena, num_frames, 2 * sizeof *g->first);
     if (!keys || !g->first)
         return false;
     for (uint32_t i = 0; i < g->pieces->count; i++)
         for (uint32_t f = 0; g->members[i] && f < num_frames; f++)
             keys[f] = mix(keys[f], g->bases[i].first[f]);
     g->different = g->first + num_frames;
-    if (!find_firsts(g->encoding, keys, same_in_group, g, g->first))
+    if (!find_firsts(&g->arena, num_frames, keys, same_in_group, g, g->first))
         return false;
     g->num_different = 0;
     for (uint32_t f = 0; f < num_frames; f++)
@@ -154,9 +155,8 @@ static void list_movers(group *g, uint32_t piece, const int16_t *low, const int1
 
 /* Those that move furthest first, by counting. */
 static bool sort_movers(group *g) {
-    lm_arena *arena = &g->encoding->arena;
-    uint32_t *counts = lm_arena_zeros(arena, UINT16_MAX + 2, sizeof *counts);
-    mover *sorted = lm_arena_alloc(arena, g->num_movers, sizeof *sorted);
+    uint32_t *counts = lm_arena_zeros(&g->arena, UINT16_MAX + 2, sizeof *counts);
+    mover *sorted = lm_arena_alloc(&g->arena, g->num_movers, sizeof *sorted);
     if (!counts || !sorted)
         return false;
     for (uint32_t i = 0; i < g->num_movers; i++)
@@ -170,13 +170,12 @@ static bool sort_movers(group *g) {
 }
 
 static bool find_movers(group *g) {
-    lm_arena *arena = &g->encoding->arena;
     uint64_t most = 0;
     g->num_movers = 0;
     for (uint32_t i = 0; i < g->pieces->count; i++)
         most += g->members[i] ? g->pieces->list[i].num_vertices : 0;
-    g->movers = lm_arena_alloc(arena, most, 3 * sizeof *g->movers);
-    int16_t *spans = lm_arena_alloc(arena, most, (size_t)2 * NUMBERS * sizeof *spans);
+    g->movers = lm_arena_alloc(&g->arena, most, 3 * sizeof *g->movers);
+    int16_t *spans = lm_arena_alloc(&g->arena, most, (size_t)2 * NUMBERS * sizeof *spans);
     if (!g->movers || !spans)
         return false;
     int16_t *high = spans + NUMBERS * most;
@@ -277,7 +276,9 @@ static bool choose_by_surface(group *g) {
     for (uint32_t s = 0; done && s < take->num_surfaces; s++) {
         for (uint32_t i = 0; i < g->pieces->count; i++)
             members[i] = !g->encoding->options->smallest || g->pieces->list[i].surface == s;
+        g->arena = (lm_arena){.heap = g->encoding->heap};
         done = choose_in_group(g);
+        lm_arena_free(&g->arena);
         if (!g->encoding->options->smallest)
             break;
     }
