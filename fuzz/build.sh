@@ -13,8 +13,9 @@ cd "$tree"
 
 formats=$(grep -oE 'X\([a-z0-9]+\)' src/load.c | tr '\n' ' ')
 [ -n "$formats" ] || { echo "build.sh: src/load.c lists no format" >&2; exit 1; }
-flags=(-std=c11 -ffp-contract=off -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 "-DFORMATS=$formats"
-    -Iinclude -Isrc -Iassets -Ifuzz -Itests)
+flags=(-std=c11 -ffp-contract=off -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -DLM_ARENA_APART
+    "-DFORMATS=$formats"
+    -Iinclude -Isrc -Iassets -Iimport -Ifuzz -Itests)
 for folder in /usr/include/stb "${STB:-}"; do
     [ ! -f "$folder/stb_image.h" ] || flags+=(-DLM_HAVE_STB -isystem "$folder")
 done
@@ -25,9 +26,11 @@ compile() {
     "$CC" $CFLAGS "${flags[@]}" "${@:3}" -c "$1" -o "$2"
 }
 
-sources=$(find src assets -name '*.c' | sort)
+rooms=(src assets)
+[ -z "${jsmn:=$(find /usr/include "${JSMN:-/usr/include}" -maxdepth 1 -name jsmn.h | head -1)}" ] || rooms+=(import)
+sources=$(find "${rooms[@]}" -name '*.c' | sort)
 # For stb.c as cmake/assets.cmake has it.
-for source in $sources fuzz/fuzz.c fuzz/faithful.c fuzz/mutate.c tests/promises.c; do
+for source in $sources fuzz/fuzz.c fuzz/faithful.c fuzz/take.c fuzz/mutate.c tests/promises.c; do
     object=$objects/${source//\//_}.o
     [ "$object" -nt "$source" ] || echo "$source $object"
 done | {
@@ -35,17 +38,22 @@ done | {
         while [ "$(jobs -rp | wc -l)" -ge "${JOBS:-$(nproc)}" ]; do wait -n; done
         case $source in
         */stb.c) compile "$source" "$object" -w -fno-sanitize=nonnull-attribute,pointer-overflow ;;
+        import/*) compile "$source" "$object" -Wno-unused-function -isystem "$(dirname "$jsmn")" ;;
         *) compile "$source" "$object" ;;
         esac &
     done
     while [ "$(jobs -p | wc -l)" -gt 0 ]; do wait -n; done
 }
 library=()
-for source in $sources fuzz/fuzz.c fuzz/faithful.c tests/promises.c; do
+for source in $sources fuzz/fuzz.c fuzz/faithful.c fuzz/take.c tests/promises.c; do
     library+=("$objects/${source//\//_}.o")
 done
 
 while read -r name source kind size dictionary mutator seeds; do
+    if [ "$source" = import ] && [ -z "$jsmn" ]; then
+        echo "build.sh: jsmn.h was not found: fuzz_$name is left out" >&2
+        continue
+    fi
     compile "fuzz/fuzz_$source.c" "$objects/fuzz_$name.o" "-DFUZZ_KIND=\"$kind\""
     own=("$objects/fuzz_$name.o")
     [ "$mutator" != mutate ] || own+=("$objects/fuzz_mutate.c.o")

@@ -4,7 +4,9 @@ feature of what is read, a feature or a few a file. The same bytes with every Py
 
 Seeds are for fuzzers alone: they know the formats by their descriptions (docs/formats.md) and nothing
 of the library."""
+import base64
 import binascii
+import json
 import os
 import struct
 import sys
@@ -505,6 +507,235 @@ def make_archives():
     write("pk3", "before", b"not a zip" + zipped(MEMBERS[:1]))
 
 
+# ---- Takes --------------------------------------------------------------------------------------
+# What fuzz/take.c reads.
+
+FRAME_NAMES, EMBEDDED, TAKE_TIMES = 1, 2, 4
+OWN_ROWS, NORMALS, ST, ST_TRIANGLES = 1, 2, 4, 8
+
+
+def take_name(string):
+    return bytes([0xF0]) if string is None else bytes([0xF1]) if len(string) > 23 else bytes([len(string)]) + string.encode()
+
+
+def take_number(value):
+    if value == value and abs(value) < 500:
+        return struct.pack("<h", round(value * 64))
+    return struct.pack("<Hf", 0x8000, value)
+
+
+def take_numbers(values):
+    return b"".join(take_number(v) for v in values)
+
+
+def take_surface(name="body", frames=2, vertices=4, triangles=QUAD, materials=("models/a/skin.tga",), flags=NORMALS | ST,
+                 apart=1.0, bad=None):
+    out = bytes([flags]) + take_name(name) + bytes([vertices, len(triangles), len(materials)])
+    out += b"".join(take_name(m) for m in materials)
+    sts = 5 if flags & ST_TRIANGLES else 0
+    out = out + bytes([sts]) if flags & ST_TRIANGLES else out
+    for i in range(sts or (vertices if flags & ST else 0)):
+        out += take_numbers((i / 8, 1 - i / 4))
+    out += b"".join(bytes(t) for t in triangles)
+    if flags & ST_TRIANGLES:
+        out += b"".join(bytes(min(i + 1, 4) for i in t) for t in triangles)
+    first = [(3.0 * (i % 2) * apart, 2.0 * (i // 2), 0.25 * i) for i in range(vertices)]
+    if bad is not None:
+        first[0] = (bad, 0, 0)
+    for row in range(2 if flags & NORMALS else 1):
+        out += b"".join(take_numbers((0, row - 1 + 2 * i, 64) if row else p) for i, p in enumerate(first))
+        for f in range(1, frames):
+            if flags & OWN_ROWS:
+                out += b"".join(take_numbers((p[0] + f, p[1] - f * i, p[2] + 7 * (f % 2))) for i, p in enumerate(first))
+            else:
+                out += take_numbers((f, 0.5 * f, -0.25))
+    return out
+
+
+def take(frames=2, surfaces=None, tags=(), clips=(), skins=(), names=None, missing=0, pictures=0, times=False, **more):
+    if surfaces is None:
+        surfaces = [take_surface(frames=frames, **more)]
+    flags = (FRAME_NAMES if names else 0) | (EMBEDDED if pictures else 0) | (TAKE_TIMES if times else 0)
+    out = bytes([frames, len(surfaces), len(tags), len(clips), len(skins), flags, missing, 4, 2]) + take_name("made")
+    out += b"".join(take_name(n) for n in names or ())
+    for name, first, count, fps in clips:
+        out += take_name(name) + bytes([first, count - 1, 0]) + take_number(fps)
+        out += take_numbers([0.0] * (count + 1)) if times else b""
+    out += b"".join(take_name(s) for s in skins)
+    for _ in skins if pictures else ():
+        out += bytes([pictures]) + bytes(range(8)) + (take_numbers([0.0] * (pictures + 1)) if times else b"")
+    for name in tags:
+        out += take_name(name)
+        for f in range(frames):
+            out += take_numbers((f, 2, 3) + sum(axes(1), ()))
+    return out + b"".join(surfaces)
+
+
+def make_takes():
+    clips = (("stand", 0, 2, 10), ("run", 2, 3, 12.5))
+    write("take", "plain", take())
+    write("take", "clips", take(5, clips=clips, tags=("tag_head", "tag_weapon"), skins=("models/a/skin.pcx",)), 2)
+    write("take", "surfaces", take(3, [take_surface("a", 3), take_surface("b", 3, 6, QUAD + ((0, 4, 5),), ("x", "y"))]), 1)
+    write("take", "corners", take(3, flags=OWN_ROWS | NORMALS | ST_TRIANGLES), 0)
+    write("take", "bare", take(1, vertices=3, triangles=((0, 1, 2),), materials=(), flags=0), 1)
+    write("take", "tags", take(3, [], tags=("tag_torso",)), 1)
+    write("take", "names", take(3, names=("a", "x" * 30, "run2"), skins=("s" * 70, ""), materials=("m" * 70,)), 0)
+    write("take", "embedded", take(2, skins=("one", "two"), pictures=2, times=True, clips=(("all", 0, 2, 10),)), 3)
+    write("take", "alike", take(2, clips=(("run", 0, 1, 10), ("run", 1, 1, 10)), tags=("tag_a", "tag_a")), 2)
+    write("take", "apart", take(9, flags=OWN_ROWS, apart=400.0), 1 + 4 * 5)
+    write("take", "far", take(2, bad=3e9), 0)
+    write("take", "steady", take(8, clips=(("stand", 0, 8, 10),), flags=OWN_ROWS), 4 * 8 * 3 * 2 * 2)
+    write("take", "flat", take(2, triangles=((0, 0, 1), (1, 1, 1), (0, 1, 2))), 0)
+    for number, bad in enumerate((float("nan"), float("inf"), 2e12)):
+        write("take", f"wild{number}", take(2, bad=bad))
+    for missing in (1, 3, 5, 8):
+        write("take", f"missing{missing}", take(2, tags=("tag_a",), clips=clips[:1], missing=missing), 2)
+    write("take", "index", take(2, triangles=((0, 1, 250),)))
+    write("take", "two", SEPARATOR.join((take(3), take(3, apart=1.5))), 0)
+    write("take", "others", SEPARATOR.join((take(3, clips=clips[:1]), take(2, tags=("tag_a",), clips=clips[:1]))), 4 * 8 * 3)
+
+
+# ---- glTF ---------------------------------------------------------------------------------------
+
+COMPONENTS = {5120: "b", 5121: "B", 5122: "h", 5123: "H", 5125: "I", 5126: "f"}
+WIDTHS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT4": 16}
+
+
+class Gltf:
+    """A file in the making: what is put gets a buffer view and an accessor."""
+
+    def __init__(self):
+        self.bytes, self.views, self.accessors = b"", [], []
+
+    def view(self, data, **more):
+        self.views.append({"buffer": 0, "byteOffset": len(self.bytes), "byteLength": len(data), **more})
+        self.bytes += data + bytes(-len(data) % 4)
+        return len(self.views) - 1
+
+    def put(self, kind, values, component=5126, **more):
+        data = struct.pack(f"<{len(values)}{COMPONENTS[component]}", *values)
+        self.accessors.append({"bufferView": self.view(data), "componentType": component, "type": kind,
+                               "count": len(values) // WIDTHS[kind], **more})
+        return len(self.accessors) - 1
+
+    def json(self, uri=None, **rest):
+        buffer = {"byteLength": len(self.bytes), **({"uri": uri} if uri else {})}
+        return json.dumps({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "buffers": [buffer],
+                           "bufferViews": self.views, "accessors": self.accessors, **rest},
+                          separators=(",", ":")).encode()
+
+    def write(self, name, choices=0, **rest):
+        """As the fuzzer makes a .glb of it."""
+        write("gltf", name, self.json(**rest) + SEPARATOR + self.bytes, choices)
+
+
+TRIANGLE = (0, 0, 0, 1, 0, 0, 0, 1, 0)
+
+
+def triangle_mesh(g, **more):
+    return {"primitives": [{"attributes": {"POSITION": g.put("VEC3", TRIANGLE)}, **more}]}
+
+
+def moved(g, path, values, interpolation=None, times=(0, 0.1, 0.2), node=0):
+    kind = {"rotation": "VEC4", "weights": "SCALAR"}.get(path, "VEC3")
+    sampler = {"input": g.put("SCALAR", times), "output": g.put(kind, values)}
+    if interpolation:
+        sampler["interpolation"] = interpolation
+    return {"name": path, "samplers": [sampler], "channels": [{"sampler": 0, "target": {"node": node, "path": path}}]}
+
+
+def make_gltf_meshes():
+    g = Gltf()
+    g.write("plain", nodes=[{"mesh": 0, "name": "body"}], meshes=[triangle_mesh(g)])
+    g = Gltf()
+    mesh = triangle_mesh(g, indices=g.put("SCALAR", (0, 1, 2, 2, 1, 0), 5121), material=0, mode=4)
+    mesh["primitives"][0]["attributes"].update(
+        NORMAL=g.put("VEC3", (0, 0, 1) * 3), TEXCOORD_0=g.put("VEC2", (0, 65535, 7, 9, 0, 1), 5123, normalized=True))
+    g.write("dressed", nodes=[{"mesh": 0}], meshes=[mesh], images=[{"uri": "a.png"}], textures=[{"source": 0}],
+            materials=[{"name": "cloth", "pbrMetallicRoughness": {"baseColorTexture": {"index": 0, "extensions": {
+                "KHR_texture_transform": {"offset": [0.5, 0], "rotation": 1, "scale": [2, 2]}}}}}])
+    for mode in (0, 1, 5, 6):
+        g = Gltf()
+        mesh = {"primitives": [{"attributes": {"POSITION": g.put("VEC3", TRIANGLE + (1, 1, 0))}, "mode": mode}]}
+        g.write(f"mode{mode}", nodes=[{"mesh": 0}], meshes=[mesh])
+    g = Gltf()
+    where, what = g.view(struct.pack("<H", 1)), g.view(struct.pack("<3f", 5, 6, 7))
+    g.accessors.append({"componentType": 5126, "type": "VEC3", "count": 3, "sparse": {
+        "count": 1, "indices": {"bufferView": where, "componentType": 5123}, "values": {"bufferView": what}}})
+    g.write("sparse", nodes=[{"mesh": 0}], meshes=[{"primitives": [{"attributes": {"POSITION": 0}}]}])
+    g = Gltf()
+    both = g.view(struct.pack("<12f", *(TRIANGLE + (1, 2, 3))), byteStride=16)
+    g.accessors.append({"bufferView": both, "byteOffset": 4, "componentType": 5126, "type": "VEC3", "count": 3})
+    g.write("strided", nodes=[{"mesh": 0}], meshes=[{"primitives": [{"attributes": {"POSITION": 0}}]}])
+    g = Gltf()
+    mesh = {"primitives": [{"attributes": {"POSITION": g.put("VEC3", (0, 127, -127) * 3, 5120, normalized=True)}}]}
+    g.write("quantized", nodes=[{"mesh": 0}], meshes=[mesh], extensionsRequired=["KHR_mesh_quantization"])
+    g = Gltf()
+    g.write("required", nodes=[{"mesh": 0}], meshes=[triangle_mesh(g)], extensionsRequired=["KHR_draco_mesh_compression"])
+    g = Gltf()
+    meshes = [triangle_mesh(g)]
+    meshes[0]["primitives"] *= 2
+    g.write("variants", nodes=[{"mesh": 0}], meshes=meshes, materials=[{"name": "a"}, {"name": "b"}], extensions={
+        "KHR_materials_variants": {"variants": [{"name": "red"}]}})
+
+
+def make_gltf_movements():
+    for path, values in (("translation", (0, 0, 0, 1, 2, 3, 0, 1, 0)), ("scale", (1, 1, 1, 2, 2, 2, -1, 1, 1)),
+                         ("rotation", (0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0))):
+        for interpolation in (None, "STEP"):
+            g = Gltf()
+            mesh = triangle_mesh(g)
+            g.write(f"{path}_{interpolation or 'linear'}".lower(), 0 if interpolation else 3, nodes=[{"mesh": 0}], meshes=[mesh],
+                    animations=[moved(g, path, values, interpolation)])
+    g = Gltf()
+    mesh = triangle_mesh(g)
+    g.write("cubic", 6, nodes=[{"mesh": 0, "rotation": [0, 0, 0, 1]}], meshes=[mesh], animations=[
+        moved(g, "translation", [0.5 * i for i in range(27)], "CUBICSPLINE", (0, 0.1, 0.35))])
+    g = Gltf()
+    mesh = triangle_mesh(g, targets=[{"POSITION": g.put("VEC3", (0, 0, 1) * 3)}, {"NORMAL": g.put("VEC3", (0, 0, 1) * 3)}])
+    g.write("morph", 9, nodes=[{"mesh": 0, "weights": [0.5, 0]}], meshes=[{**mesh, "weights": [0, 1]}], animations=[
+        moved(g, "weights", (0, 0, 1, 0, 0, 1))])
+    g = Gltf()
+    mesh = triangle_mesh(g)
+    mesh["primitives"][0]["attributes"].update(
+        JOINTS_0=g.put("VEC4", (0, 1, 0, 0) * 3, 5121), WEIGHTS_0=g.put("VEC4", (128, 127, 0, 0) * 3, 5121, normalized=True))
+    inverse = g.put("MAT4", (1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1) * 2)
+    g.write("skin", 12, nodes=[{"mesh": 0, "skin": 0}, {"name": "Bone", "children": [2]}, {"name": "tag_head"}], meshes=[mesh],
+            scenes=[{"nodes": [0, 1]}], skins=[{"joints": [1, 2], "inverseBindMatrices": inverse}],
+            animations=[moved(g, "translation", (0, 0, 0, 1, 2, 3, 0, 1, 0), node=1),
+                        moved(g, "rotation", (0, 0, 0, 1, 0, 0, 1, 0), times=(0, 2), node=2)])
+    g = Gltf()
+    mesh = triangle_mesh(g)
+    g.write("tree", 24, nodes=[{"children": [1, 2], "matrix": [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 3, 2, 1, 1]},
+                               {"mesh": 0, "scale": [1, -1, 1], "name": "a\u00e9\n"}, {"name": "x", "extras": {"tag": "tag_\"x\""}}],
+            meshes=[mesh])
+    g = Gltf()
+    mesh = triangle_mesh(g)
+    g.write("long", 1 * 3, nodes=[{"mesh": 0}], meshes=[mesh], animations=[
+        moved(g, "translation", TRIANGLE, times=(0, 1, 60)), moved(g, "scale", (1, 1, 1), times=(0.5,))])
+
+
+def make_gltfs():
+    make_gltf_meshes()
+    make_gltf_movements()
+    g = Gltf()
+    mesh = triangle_mesh(g)
+    rest = {"nodes": [{"mesh": 0}], "meshes": [mesh]}
+    inside = "data:application/octet-stream;base64," + base64.b64encode(g.bytes).decode()
+    write("gltf", "data_uri", g.json(uri=inside, **rest))
+    g.write("beside", 1, uri="a%20b.bin", **rest)
+    g.write("missing", 1, uri="missing.bin", **rest)
+    g.write("damaged", 2 + 3 * (4 + 6 * 40), **rest)
+    text = g.json(**rest)
+    text += b" " * (-len(text) % 4)
+    chunks = struct.pack("<I4s", len(text), b"JSON") + text + struct.pack("<I4s", len(g.bytes), b"BIN\0") + g.bytes
+    write("gltf", "whole_glb", struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks)
+    write("gltf", "bom", b"\xef\xbb\xbf \r\n" + g.json(uri=inside, **rest) + b"\n\n")
+    write("gltf", "odd", b'{"asset":{"version":"2.0","minVersion":"2.1"},"a":[1e400,-0,"\\u00e9\\ud83d\\ude00\\"",null,true,{}]}')
+    write("gltf", "empty", b'{"asset":{"version":"2.0"}}')
+    write("gltf", "old", b'{"asset":{"version":"1.0"}}')
+
+
 # ---- Several files ------------------------------------------------------------------------------
 
 
@@ -549,5 +780,5 @@ def make_dresses():
 
 
 for make in (make_md2, make_md3, make_mdc, make_mdl, make_texts, make_png, make_pcx, make_tga, make_jpeg,
-             make_palettes, make_archives, make_scenes, make_dresses):
+             make_palettes, make_archives, make_scenes, make_dresses, make_takes, make_gltfs):
     make()

@@ -312,7 +312,7 @@ static size_t file_start(const uint8_t *part, size_t size) {
 static void choose_part(const uint8_t *data, size_t *begin, size_t *end, chance *c) {
     size_t starts[FUZZ_MOST_PARTS] = {0}, count = 1;
     for (size_t i = 0; i + FUZZ_SEPARATOR_SIZE <= *end && count < FUZZ_MOST_PARTS; i++)
-        if (memcmp(data + i, FUZZ_SEPARATOR, FUZZ_SEPARATOR_SIZE) == 0)
+        if (i >= starts[count - 1] && memcmp(data + i, FUZZ_SEPARATOR, FUZZ_SEPARATOR_SIZE) == 0)
             starts[count++] = i + FUZZ_SEPARATOR_SIZE;
     const size_t part = chance_below(c, count);
     *begin = starts[part];

@@ -7,6 +7,14 @@
 
 #define ALIGNMENT 16u
 #define PIECE_SIZE ((size_t)1 << 14)
+/* For fuzzers each is a piece of its own, so that the sanitizer sees where it ends. */
+#ifdef LM_ARENA_APART
+#define MOST_SMALL 0u
+#define ROUND 1u
+#else
+#define MOST_SMALL (PIECE_SIZE / 4)
+#define ROUND ALIGNMENT
+#endif
 
 struct lm_im_piece {
     lm_im_piece *next;
@@ -38,7 +46,7 @@ static void *take_memory(lm_im_arena *arena, uint64_t size) {
         arena->left -= (size_t)size;
         return memory;
     }
-    const bool own = size > PIECE_SIZE / 4;
+    const bool own = size > MOST_SMALL;
     lm_im_piece *piece = add_piece(arena, own ? size : PIECE_SIZE);
     if (!piece)
         return NULL;
@@ -60,7 +68,7 @@ void *lm_im_alloc(importing *im, uint64_t count, size_t element) {
     if (count > SIZE_MAX / 4 / element)
         arena->over_limit = true;
     else
-        memory = take_memory(arena, (count * element + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
+        memory = take_memory(arena, (count * element + ROUND - 1) / ROUND * ROUND);
     if (memory)
         return memset(memory, 0, (size_t)(count * element));
     if (arena->over_limit)

@@ -6,6 +6,14 @@
 
 #define CHUNK_SIZE 4096u
 #define HEADER_SIZE 16u
+/* For fuzzers each piece is an allocation of its own, so that the sanitizer sees where it ends. */
+#ifdef LM_ARENA_APART
+#define MOST_SMALL 0u
+#define ROUND 1u
+#else
+#define MOST_SMALL (CHUNK_SIZE / 4)
+#define ROUND LM_ALIGNMENT
+#endif
 _Static_assert(HEADER_SIZE % LM_ALIGNMENT == 0, "pieces follow the header");
 
 struct lm_chunk {
@@ -30,9 +38,9 @@ void *lm_arena_alloc(lm_arena *arena, uint64_t count, size_t element) {
     uint64_t most = SIZE_MAX / 2;
     if (element && count > most / element)
         return lm_heap_alloc(arena->heap, count, element); /* which refuses it */
-    size_t size = ((size_t)count * element + LM_ALIGNMENT - 1) & ~(size_t)(LM_ALIGNMENT - 1);
-    size = size ? size : LM_ALIGNMENT;
-    bool large = size > CHUNK_SIZE / 4;
+    size_t size = ((size_t)count * element + ROUND - 1) & ~(size_t)(ROUND - 1);
+    size = size ? size : ROUND;
+    bool large = size > MOST_SMALL;
     if (!large && size <= arena->left) {
         arena->left -= size;
         return (uint8_t *)arena->chunks + arena->chunks->size - arena->left - size;

@@ -1,0 +1,130 @@
+/* Two takes: each is at no distance (but for rounding) from itself, and from what picking its own
+ * frames or placing it where it stands makes of it; how far they are from each other does not
+ * depend on which is first.
+ */
+#include "take.h"
+
+#include "lerpmesh/compare.h"
+
+#include <math.h>
+
+#define MOST_POSES 6
+
+/* NULL only where one of the takes is not sound. */
+static lm_comparison *compare(const lm_take *a, const lm_take *b) {
+    lm_error error = {0}, check = {0};
+    const bool sound = lm_take_check(a, &check) && lm_take_check(b, &check);
+    lm_comparison *found = lm_compare(a, b, NULL, &error);
+    PROMISE(sound == (found != NULL));
+    if (!found)
+        PROMISE(error.code == check.code);
+    for (uint32_t i = 0; found && i < found->num_differences; i++)
+        PROMISE(found->differences[i].what[0] && found->differences[i].message[0]);
+    return found;
+}
+
+static bool is_number(double number) {
+    return number >= 0 && isfinite(number);
+}
+
+/* `turn`: degrees that tags may be off, which placing makes 1 long. */
+static void assert_same(const lm_take *a, const lm_take *b, double turn) {
+    lm_comparison *found = compare(a, b);
+    if (found) {
+        PROMISE(found->all.max_distance <= 1e-9 && found->all.rms_distance <= 1e-9);
+        PROMISE(found->max_st <= 1e-9 && found->max_tag_distance == 0 &&
+                found->max_tag_turn <= turn);
+        PROMISE(found->num_differences == 0);
+    }
+    lm_comparison_free(found);
+}
+
+static void assert_symmetric(const lm_take *a, const lm_take *b) {
+    lm_comparison *one = compare(a, b), *other = compare(b, a);
+    PROMISE(!one == !other);
+    if (one) {
+        PROMISE(is_number(one->all.rms_distance) && is_number(one->all.mean_turn));
+        PROMISE(one->all.rms_distance <= one->all.max_distance * (1 + 1e-9));
+        PROMISE(is_number(one->max_st) && is_number(one->max_tag_distance));
+        PROMISE(one->num_differences == other->num_differences);
+    }
+    lm_comparison_free(one);
+    lm_comparison_free(other);
+}
+
+/* ---- Changing takes ------------------------------------------------------------------------- */
+
+/* Each of its frames, once; the lists are the take's own. */
+static void pick_all(const lm_take *take) {
+    lm_pose poses[16] = {{0}};
+    lm_error error = {0};
+    PROMISE(take->num_frames <= 16);
+    for (uint32_t f = 0; f < take->num_frames; f++)
+        poses[f] = (lm_pose){f, f, 0};
+    lm_take *picked =
+        lm_take_pick(take, poses, take->num_frames, take->clips, take->num_clips, NULL, &error);
+    PROMISE(picked);
+    assert_same(take, picked, 0);
+    lm_take_free(picked);
+}
+
+/* Any poses, in frames that may not be there. */
+static void pick_some(const lm_take *take, fuzz_input *input) {
+    lm_pose poses[MOST_POSES];
+    lm_error error = {0}, check = {0};
+    const uint32_t count = fuzz_choose(input, MOST_POSES + 1);
+    for (uint32_t i = 0; i < count; i++)
+        poses[i] = (lm_pose){fuzz_choose(input, 5), fuzz_choose(input, 3),
+                             0.5f * (float)fuzz_choose(input, 3)};
+    const lm_clip clip = {.name = "all", .count = fuzz_choose(input, 4), .fps = 5};
+    lm_take *picked = lm_take_pick(take, poses, count, &clip, fuzz_choose(input, 2), NULL, &error);
+    if (picked)
+        PROMISE(picked->num_frames == count && lm_take_check(picked, &check));
+    else
+        assert_error_told(&error);
+    lm_take_free(picked);
+}
+
+static const lm_transform here = {{0, 0, 0}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+
+static void place(const lm_take *take, fuzz_input *input) {
+    static const float numbers[] = {0, 1, -1, 0.5f, 1e30f, NAN};
+    lm_transform to = here;
+    lm_error error = {0};
+    lm_take *placed = lm_take_place(take, &to, NULL, &error);
+    PROMISE(placed);
+    assert_same(take, placed, 0.1);
+    lm_take_free(placed);
+    float *axes[] = {&to.origin.x, &to.axis[0].x, &to.axis[1].z, &to.axis[2].y};
+    for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
+        *axes[i] = numbers[fuzz_choose(input, sizeof numbers / sizeof *numbers)];
+    placed = lm_take_place(take, &to, NULL, &error);
+    if (!placed)
+        assert_error_told(&error);
+    lm_take_free(placed);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    fuzz_input input = fuzz_open(data, size);
+    fuzz_parts parts;
+    fuzz_take takes[2] = {0};
+    lm_error error;
+    fuzz_split(&input, &parts);
+    const bool made = fuzz_take_read(parts.parts[0].data, parts.parts[0].size, &takes[0]);
+    const lm_take *take = &takes[0].take;
+    if (made && parts.count > 1 &&
+        fuzz_take_read(parts.parts[1].data, parts.parts[1].size, &takes[1]))
+        assert_symmetric(take, &takes[1].take);
+    if (made && lm_take_check(take, &error)) {
+        assert_same(take, take, 0);
+        if (take->num_frames <= 16)
+            pick_all(take);
+        pick_some(take, &input);
+        place(take, &input);
+    }
+    for (size_t i = 0; i < 2; i++)
+        fuzz_take_free(&takes[i]);
+    fuzz_parts_free(&parts);
+    fuzz_close(&input);
+    return 0;
+}

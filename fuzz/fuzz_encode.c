@@ -1,0 +1,135 @@
+/* A take of any numbers in each format: what can be encoded is written twice, in memory full of
+ * other bytes, loads, has every triangle, and is as near as the report says; what cannot be says
+ * what lm_take_check says. A second take, behind a separator, is the one that must fit. */
+#include "take.h"
+
+#include "lerpmesh/encode.h"
+
+#include <math.h>
+
+#define MOST_PROBLEMS 1000
+
+typedef struct encoded {
+    const lm_take *take, *file; /* what was encoded, and what the file shows */
+    const lm_encode_report *report;
+} encoded;
+
+static const float *position(const lm_take_surface *s, uint32_t frame, uint32_t vertex) {
+    return s->positions + 3 * ((size_t)frame * s->num_vertices + vertex);
+}
+
+static double distance(const float *p, const float *q) {
+    const double x = (double)p[0] - (double)q[0], y = (double)p[1] - (double)q[1],
+                 z = (double)p[2] - (double)q[2];
+    return sqrt(x * x + y * y + z * z);
+}
+
+/* The least distance of `p` from a vertex of a take in that frame. */
+static double distance_from(const float *p, const lm_take *take, uint32_t frame) {
+    double least = INFINITY;
+    for (uint32_t i = 0; i < take->num_surfaces; i++)
+        for (uint32_t v = 0; v < take->surfaces[i].num_vertices; v++)
+            least = fmin(least, distance(p, position(&take->surfaces[i], frame, v)));
+    return least;
+}
+
+/* Each vertex that a triangle of `one` uses has one of `other` as near as the report says. */
+static void assert_near(const lm_take *one, const lm_take *other, double most) {
+    for (uint32_t i = 0; i < one->num_surfaces; i++) {
+        const lm_take_surface *s = &one->surfaces[i];
+        for (uint32_t c = 0; c < s->num_triangles * 3; c++)
+            for (uint32_t f = 0; f < one->num_frames; f++)
+                PROMISE(distance_from(position(s, f, s->triangles[c]), other, f) <= most);
+    }
+}
+
+static uint32_t count_triangles(const lm_take *take) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < take->num_surfaces; i++)
+        count += take->surfaces[i].num_triangles;
+    return count;
+}
+
+static void assert_report(const encoded *e, const lm_encode_options *options, size_t size) {
+    const lm_encode_report *r = e->report;
+    PROMISE(r->size == size && r->num_problems < MOST_PROBLEMS);
+    PROMISE(r->max_error >= 0 && r->rms_error <= r->max_error * (1 + 1e-9));
+    PROMISE(!(options->max_error > 0) || r->max_error <= options->max_error);
+    PROMISE(r->num_triangles == count_triangles(e->take));
+    PROMISE(r->mean_normal_error >= 0 && r->max_normal_error <= 180);
+    PROMISE(r->max_tag_error >= 0 && r->max_tag_turn <= 180 && r->wobble >= 0);
+    for (uint32_t i = 0; i < r->num_problems; i++)
+        PROMISE(r->problems[i].code != LM_CODE_OK && r->problems[i].message[0]);
+}
+
+static void assert_written(const lm_take *take, const lm_encode_options *options,
+                           const lm_encode_report *report, const lm_buffer *file) {
+    lm_error error = {0};
+    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    PROMISE(model && model->num_frames == take->num_frames);
+    lm_take *shown = lm_take_from_model(model, NULL, &error);
+    PROMISE(shown && lm_take_check(shown, &error));
+    PROMISE(count_triangles(shown) == count_triangles(take));
+    assert_report(&(encoded){take, shown, report}, options, file->size);
+    assert_near(take, shown, report->max_error);
+    assert_near(shown, take, report->max_error);
+    lm_take_free(shown);
+    lm_model_free(model);
+}
+
+static lm_encode_options choose_options(fuzz_input *input) {
+    static const double errors[] = {0, 0.01, 1};
+    static const float steadiness[] = {0, 1, 1e6f};
+    lm_encode_options options = {.engine = (lm_engine)fuzz_choose(input, LM_NUM_ENGINES)};
+    options.strips = (lm_strips)fuzz_choose(input, LM_STRIPS_NONE + 1);
+    options.smooth = fuzz_choose(input, 2) != 0;
+    options.high_precision = fuzz_choose(input, 2) != 0;
+    options.smallest = fuzz_choose(input, 2) != 0;
+    options.max_error = errors[fuzz_choose(input, 3)];
+    options.steadiness = steadiness[fuzz_choose(input, 3)];
+    return options;
+}
+
+/* What the takes are, for both times. */
+static fuzz_take takes[2];
+
+static void encode(fuzz_input input, const lm_allocator *memory, fuzz_output *out) {
+    const lm_take *take = &takes[0].take, *fits = &takes[1].take;
+    const lm_format_info *format = lm_format_at(fuzz_choose(&input, lm_format_count()));
+    lm_encode_options options = choose_options(&input);
+    options.memory.allocator = *memory;
+    options.grid_with = &fits;
+    options.num_grid_with = takes[1].num_lists || takes[1].made ? 1 : 0;
+    lm_error check = {0}, other = {0};
+    lm_encode_report *report = NULL;
+    const bool sound = lm_take_check(take, &check);
+    lm_take_check(fits, &other);
+    out->tried = true;
+    out->written = lm_encode(take, format, &options, &out->file, &report, &out->error);
+    PROMISE(out->written == (report != NULL));
+    if (!sound)
+        PROMISE(!out->written && out->error.code == check.code);
+    else if (!out->written && out->error.code != LM_CODE_LIMIT &&
+             out->error.code != LM_CODE_BAD_ARGUMENT && out->error.code != other.code)
+        promise_broken(out->error.message, __FILE__, __LINE__);
+    else if (out->written)
+        assert_written(take, &options, report, &out->file);
+    lm_encode_report_free(report);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    fuzz_input input = fuzz_open(data, size);
+    fuzz_parts parts;
+    fuzz_split(&input, &parts);
+    takes[1] = (fuzz_take){0};
+    if (fuzz_take_read(parts.parts[0].data, parts.parts[0].size, &takes[0])) {
+        if (parts.count > 1)
+            fuzz_take_read(parts.parts[1].data, parts.parts[1].size, &takes[1]);
+        fuzz_write_twice(&input, encode);
+    }
+    for (size_t i = 0; i < 2; i++)
+        fuzz_take_free(&takes[i]);
+    fuzz_parts_free(&parts);
+    fuzz_close(&input);
+    return 0;
+}

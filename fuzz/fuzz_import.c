@@ -1,0 +1,109 @@
+/* Other programs' models: a .glb or a .gltf as it is; or, in two parts, a JSON and its buffer,
+ * which become a .glb whose lengths are right, or a .gltf and the file beside it. What is read is a
+ * sound take, the same in memory full of other bytes. */
+#include "take.h"
+
+#include "lerpmesh/import.h"
+
+#include <string.h>
+
+#define MOST_BYTES ((size_t)1 << 19) /* a few bytes can mean a long animation */
+
+static void append_number(lm_buffer *out, size_t number) {
+    const uint8_t bytes[] = {(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16),
+                             (uint8_t)(number >> 24)};
+    lm_buffer_append(out, bytes, sizeof bytes);
+}
+
+static void append_chunk(lm_buffer *out, const char *kind, const uint8_t *data, size_t size) {
+    const char *fill = kind[0] == 'J' ? "   " : "\0\0\0";
+    append_number(out, (size + 3) / 4 * 4);
+    lm_buffer_append(out, kind, 4);
+    lm_buffer_append(out, data, size);
+    lm_buffer_append(out, fill, (4 - size % 4) % 4);
+}
+
+/* Another of the numbers that a .glb is made of. */
+static void damage_glb(lm_buffer *glb, const fuzz_parts *parts, fuzz_input *input) {
+    const size_t behind = 20 + (parts->parts[0].size + 3) / 4 * 4;
+    const size_t places[] = {4, 8, 12, 16, behind, behind + 4};
+    const size_t place = places[fuzz_choose(input, sizeof places / sizeof *places)];
+    glb->data[place] = (uint8_t)(glb->data[place] + fuzz_choose(input, 64) - 32);
+}
+
+static void make_glb(const fuzz_parts *parts, lm_buffer *out) {
+    lm_buffer chunks = {0};
+    append_chunk(&chunks, "JSON", parts->parts[0].data, parts->parts[0].size);
+    append_chunk(&chunks, "BIN\0", parts->parts[1].data, parts->parts[1].size);
+    lm_buffer_append(out, "glTF\2\0\0\0", 8);
+    append_number(out, chunks.size + 12);
+    lm_buffer_append(out, chunks.data, chunks.size);
+    lm_buffer_free(&chunks);
+}
+
+/* Every file beside is the second part, but for one. */
+static bool read_beside(void *user, const char *uri, lm_buffer *out, lm_error *error) {
+    const fuzz_parts *parts = user;
+    if (strcmp(uri, "missing.bin") == 0)
+        return lm_fail_plain(error, LM_CODE_IO, "there is no %s", uri);
+    lm_buffer_append(out, parts->parts[1].data, parts->parts[1].size);
+    return !out->failed || lm_fail_plain(error, LM_CODE_LIMIT, "too large");
+}
+
+static void assert_import(const lm_import *import) {
+    lm_error error = {0};
+    PROMISE(lm_take_check(import->take, &error));
+    PROMISE(import->take->num_frames <= LM_IMPORT_MOST_FRAMES);
+    for (uint32_t i = 0; i < import->num_findings; i++)
+        PROMISE(import->findings[i].code != LM_CODE_OK && import->findings[i].message[0]);
+}
+
+/* The file that is read, for both times. */
+static fuzz_parts parts;
+static lm_buffer file;
+
+static void import(fuzz_input input, const lm_allocator *memory, fuzz_output *out) {
+    static const float rates[] = {0, 10, 1000, 0.01f}, scales[] = {0, 1, 1e20f};
+    const lm_import_tag tag = {"tag_made", "Bone"};
+    lm_import_options options = {.memory = {.allocator = *memory, .max_bytes = MOST_BYTES}};
+    options.fps = rates[fuzz_choose(&input, 4)];
+    options.scale = scales[fuzz_choose(&input, 3)];
+    options.num_tags = fuzz_choose(&input, 2);
+    options.tags = &tag;
+    options.read = parts.count > 1 ? read_beside : NULL;
+    options.user = &parts;
+    lm_import *found = lm_import_gltf(file.data, file.size, &options, &out->error);
+    out->tried = true;
+    out->written = found != NULL;
+    if (found) {
+        assert_import(found);
+        out->file.max_size = 0;
+        fuzz_take_print(found->take, &out->file);
+        PROMISE(!out->file.failed);
+    }
+    lm_import_free(found);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    fuzz_input input = fuzz_open(data, size);
+    fuzz_split(&input, &parts);
+    file = (lm_buffer){0};
+    const uint32_t kind = parts.count > 1 ? fuzz_choose(&input, 3) : 1;
+    if (kind == 1)
+        lm_buffer_append(&file, parts.parts[0].data, parts.parts[0].size);
+    else
+        make_glb(&parts, &file);
+    if (kind == 2)
+        damage_glb(&file, &parts, &input);
+    /* The sanitizer is to see the end of the file, which a buffer hides. */
+    fuzz_input exact = fuzz_open(file.data, file.size);
+    exact.choices = input.choices;
+    lm_buffer_free(&file);
+    file = (lm_buffer){.data = exact.data, .size = exact.size};
+    PROMISE(!lm_import_is_gltf(file.data, file.size) || file.size > 0);
+    fuzz_write_twice(&exact, import);
+    fuzz_close(&exact);
+    fuzz_parts_free(&parts);
+    fuzz_close(&input);
+    return 0;
+}

@@ -1,0 +1,335 @@
+/* Reads a take from bytes: counts first, then what they count. What is missing at the end is 0.
+ * fuzz/make_seeds.py writes the same.
+ *
+ *     take     number of frames, of surfaces, of tags, of clips, of skins (a byte each, of which
+ *              what is too much is taken away), flags, the list that is left out, the skin's width
+ *              and height (a byte each), the take's name, its lists
+ *     name     its length (a byte), its bytes; from 0xF0 on: none, or a long one
+ *     number   64 times it in 2 bytes; 0x8000: a float of 4 bytes follows
+ *     index    a byte, of which what is too much is taken away; from 250 on: the first that is too
+ *              large, or far beyond
+ *     rows     a list of numbers for the first frame, then for each of the others either one
+ *              movement of all (3 numbers) or numbers of its own, as flags say */
+#include "take.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Flags of a take, and of a surface. */
+enum {
+    FRAME_NAMES = 1,
+    EMBEDDED = 2,
+    TAKE_TIMES = 4, /* frames of clips and pictures of skins do not last as long */
+    OWN_ROWS = 1,
+    NORMALS = 2,
+    ST = 4,
+    ST_TRIANGLES = 8
+};
+
+enum {
+    MOST_FRAMES = 9,
+    MOST_SURFACES = 4,
+    MOST_TAGS = 3,
+    MOST_CLIPS = 4,
+    MOST_SKINS = 3,
+    MOST_MATERIALS = 3,
+    MOST_VERTICES = 12,
+    MOST_TRIANGLES = 15,
+    MOST_PICTURES = 3,
+    MOST_SIDE = 16, /* of a skin */
+    NO_NAME = 0xF0,
+    LONG_NAME = 0xF1,
+    LONG = 90, /* a path has 63 at most */
+    NO_INDEX = 250
+};
+
+typedef struct reader {
+    const uint8_t *data;
+    size_t size;
+    fuzz_take *out;
+    unsigned flags;
+} reader;
+
+static unsigned byte(reader *r) {
+    if (!r->size)
+        return 0;
+    r->size--;
+    return *r->data++;
+}
+
+static unsigned below(reader *r, unsigned most) {
+    return byte(r) % (most + 1);
+}
+
+/* A list, or NULL for the one that is to be missing. Frees what it is given when the take goes. */
+static void *make_list(reader *r, size_t count, size_t size) {
+    fuzz_take *out = r->out;
+    void *list = calloc(count ? count : 1, size);
+    if (!list || out->num_lists == FUZZ_MOST_LISTS)
+        abort();
+    out->lists[out->num_lists++] = list;
+    return list;
+}
+
+static const void *give(const reader *r, const void *list) {
+    return r->out->num_lists == r->out->missing ? NULL : list;
+}
+
+static const char *read_name(reader *r) {
+    const unsigned length = byte(r);
+    if (length == NO_NAME)
+        return NULL;
+    const size_t most = length >= LONG_NAME ? LONG : length % 24;
+    char *name = make_list(r, most + 1, 1);
+    for (size_t i = 0; i < most; i++)
+        name[i] = length >= LONG_NAME ? (char)('a' + i % 26) : (char)byte(r);
+    return name;
+}
+
+static float read_number(reader *r) {
+    const unsigned low = byte(r), bits = low | byte(r) << 8;
+    if (bits != 0x8000)
+        return (float)(int16_t)bits / 64;
+    uint32_t raw = 0;
+    float number;
+    for (int i = 0; i < 4; i++)
+        raw |= (uint32_t)byte(r) << 8 * i;
+    memcpy(&number, &raw, sizeof number);
+    return number;
+}
+
+static uint32_t read_index(reader *r, uint32_t limit) {
+    const unsigned index = byte(r);
+    if (index == NO_INDEX)
+        return limit;
+    return index > NO_INDEX ? UINT32_MAX - (index - NO_INDEX - 1) : limit ? index % limit : 0;
+}
+
+static const float *read_numbers(reader *r, size_t count) {
+    float *list = make_list(r, count, sizeof *list);
+    for (size_t i = 0; i < count; i++)
+        list[i] = read_number(r);
+    return give(r, list);
+}
+
+static const uint32_t *read_indices(reader *r, size_t count, uint32_t limit) {
+    uint32_t *list = make_list(r, count, sizeof *list);
+    for (size_t i = 0; i < count; i++)
+        list[i] = read_index(r, limit);
+    return give(r, list);
+}
+
+/* Three numbers a vertex and frame. */
+static const float *read_rows(reader *r, size_t frames, size_t vertices, bool own) {
+    const size_t each = vertices * 3;
+    float *list = make_list(r, frames * each, sizeof *list);
+    for (size_t f = 0; f < frames; f++) {
+        float moved[3] = {0, 0, 0};
+        for (size_t k = 0; f && !own && k < 3; k++)
+            moved[k] = read_number(r);
+        for (size_t i = 0; i < each; i++)
+            list[f * each + i] = f && !own ? list[i] + moved[i % 3] : read_number(r);
+    }
+    return give(r, list);
+}
+
+static const lm_material *read_materials(reader *r, uint32_t count) {
+    lm_material *list = make_list(r, count, sizeof *list);
+    const void *given = give(r, list);
+    for (uint32_t i = 0; i < count; i++)
+        list[i].name = read_name(r);
+    return given;
+}
+
+static void read_surface(reader *r, uint32_t frames, lm_take_surface *s) {
+    const unsigned flags = byte(r);
+    s->name = read_name(r);
+    s->num_vertices = below(r, MOST_VERTICES);
+    s->num_triangles = below(r, MOST_TRIANGLES);
+    s->num_materials = below(r, MOST_MATERIALS);
+    s->materials = s->num_materials ? read_materials(r, s->num_materials) : NULL;
+    s->num_st = flags & ST_TRIANGLES ? below(r, MOST_VERTICES) : flags & ST ? s->num_vertices : 0;
+    s->st = s->num_st ? read_numbers(r, (size_t)s->num_st * 2) : NULL;
+    s->triangles = read_indices(r, (size_t)s->num_triangles * 3, s->num_vertices);
+    if (flags & ST_TRIANGLES)
+        s->st_triangles = read_indices(r, (size_t)s->num_triangles * 3, s->num_st);
+    s->positions = read_rows(r, frames, s->num_vertices, flags & OWN_ROWS);
+    if (flags & NORMALS)
+        s->normals = read_rows(r, frames, s->num_vertices, flags & OWN_ROWS);
+}
+
+static void read_tag(reader *r, uint32_t frames, lm_take_tag *tag) {
+    lm_transform *poses = make_list(r, frames, sizeof *poses);
+    tag->poses = give(r, poses);
+    tag->name = read_name(r);
+    for (uint32_t f = 0; f < frames; f++) {
+        float *numbers = &poses[f].origin.x;
+        for (size_t i = 0; i < sizeof *poses / sizeof *numbers; i++)
+            numbers[i] = read_number(r);
+    }
+}
+
+/* Moments that grow, or as they come. */
+static const float *read_times(reader *r, uint32_t count) {
+    float *list = make_list(r, (size_t)count + 1, sizeof *list);
+    for (uint32_t i = 0; i <= count; i++)
+        list[i] = (float)i + read_number(r);
+    return give(r, list);
+}
+
+static void read_clip(reader *r, uint32_t frames, lm_clip *clip) {
+    clip->name = read_name(r);
+    clip->first = read_index(r, frames);
+    clip->count = 1 + read_index(r, frames > clip->first ? frames - clip->first : 1);
+    clip->loop_frames = byte(r);
+    clip->fps = read_number(r);
+    clip->backwards = clip->loop_frames & 1;
+    if (r->flags & TAKE_TIMES && clip->count <= frames)
+        clip->times = read_times(r, clip->count);
+}
+
+static const lm_embedded_skin *read_embedded(reader *r, const lm_take *take) {
+    lm_embedded_skin *list = make_list(r, take->num_skins, sizeof *list);
+    const void *given = give(r, list);
+    for (uint32_t i = 0; i < take->num_skins; i++) {
+        const uint32_t pictures = below(r, MOST_PICTURES);
+        const size_t size = (size_t)pictures * take->skin_width * take->skin_height;
+        uint8_t *pixels = make_list(r, size, 1);
+        list[i] = (lm_embedded_skin){.num_pictures = pictures, .pixels = give(r, pixels)};
+        for (size_t p = 0; p < size; p++)
+            pixels[p] = (uint8_t)(p < 8 ? byte(r) : pixels[p - 8]);
+        if (r->flags & TAKE_TIMES)
+            list[i].times = read_times(r, pictures);
+    }
+    return given;
+}
+
+static const char *const *read_names(reader *r, uint32_t count) {
+    const char **list = make_list(r, count, sizeof *list);
+    const void *given = give(r, list);
+    for (uint32_t i = 0; i < count; i++)
+        list[i] = read_name(r);
+    return given;
+}
+
+static void read_take(reader *r, lm_take *take) {
+    take->num_frames = below(r, MOST_FRAMES);
+    take->num_surfaces = below(r, MOST_SURFACES);
+    take->num_tags = below(r, MOST_TAGS);
+    take->num_clips = below(r, MOST_CLIPS);
+    take->num_skins = below(r, MOST_SKINS);
+    r->flags = byte(r);
+    r->out->missing = byte(r);
+    take->skin_width = below(r, MOST_SIDE);
+    take->skin_height = below(r, MOST_SIDE);
+    take->name = read_name(r);
+    if (r->flags & FRAME_NAMES)
+        take->frame_names = read_names(r, take->num_frames);
+    lm_clip *clips = make_list(r, take->num_clips, sizeof *clips);
+    take->clips = give(r, clips);
+    for (uint32_t i = 0; i < take->num_clips; i++)
+        read_clip(r, take->num_frames, &clips[i]);
+    take->skins = read_names(r, take->num_skins);
+    if (r->flags & EMBEDDED)
+        take->embedded_skins = read_embedded(r, take);
+    lm_take_tag *tags = make_list(r, take->num_tags, sizeof *tags);
+    take->tags = give(r, tags);
+    for (uint32_t i = 0; i < take->num_tags; i++)
+        read_tag(r, take->num_frames, &tags[i]);
+    lm_take_surface *surfaces = make_list(r, take->num_surfaces, sizeof *surfaces);
+    take->surfaces = give(r, surfaces);
+    for (uint32_t i = 0; i < take->num_surfaces; i++)
+        read_surface(r, take->num_frames, &surfaces[i]);
+}
+
+bool fuzz_take_read(const uint8_t *data, size_t size, fuzz_take *out) {
+    *out = (fuzz_take){0};
+    if (!lm_format_of(data, size)) {
+        reader r = {data, size, out, 0};
+        read_take(&r, &out->take);
+        return true;
+    }
+    lm_error error;
+    lm_model *model = lm_load_memory(data, size, NULL, &error);
+    out->made = model ? lm_take_from_model(model, NULL, &error) : NULL;
+    PROMISE(!model || out->made);
+    if (out->made)
+        out->take = *out->made;
+    lm_model_free(model);
+    return out->made != NULL;
+}
+
+void fuzz_take_free(fuzz_take *take) {
+    for (size_t i = 0; i < take->num_lists; i++)
+        free(take->lists[i]);
+    lm_take_free(take->made);
+}
+
+/* ---- All that it has ------------------------------------------------------------------------ */
+
+static void print_name(const char *name, lm_buffer *out) {
+    lm_buffer_append(out, name ? name : "?", name ? strlen(name) + 1 : 1);
+}
+
+static void print_list(const void *list, size_t size, lm_buffer *out) {
+    if (list)
+        lm_buffer_append(out, list, size);
+    else
+        print_name(NULL, out);
+}
+
+static void print_surface(const lm_take_surface *s, uint32_t frames, lm_buffer *out) {
+    const size_t row = sizeof(float) * 3 * frames * s->num_vertices;
+    const size_t corners = sizeof(uint32_t) * 3 * s->num_triangles;
+    const uint32_t counts[] = {s->num_vertices, s->num_st, s->num_triangles, s->num_materials};
+    print_name(s->name, out);
+    lm_buffer_append(out, counts, sizeof counts);
+    print_list(s->positions, row, out);
+    print_list(s->normals, row, out);
+    print_list(s->st, sizeof(float) * 2 * s->num_st, out);
+    print_list(s->triangles, corners, out);
+    print_list(s->st_triangles, corners, out);
+    for (uint32_t i = 0; i < s->num_materials; i++)
+        print_name(s->materials[i].name, out);
+}
+
+static void print_clip(const lm_clip *clip, lm_buffer *out) {
+    const uint32_t numbers[] = {clip->first, clip->count, clip->loop_frames, clip->backwards,
+                                (uint32_t)clip->source};
+    print_name(clip->name, out);
+    lm_buffer_append(out, numbers, sizeof numbers);
+    lm_buffer_append(out, &clip->fps, sizeof clip->fps);
+    print_list(clip->times, sizeof(float) * ((size_t)clip->count + 1), out);
+}
+
+static void print_skins(const lm_take *take, lm_buffer *out) {
+    const size_t picture = (size_t)take->skin_width * take->skin_height;
+    for (uint32_t i = 0; i < take->num_skins; i++) {
+        print_name(take->skins[i], out);
+        if (!take->embedded_skins)
+            continue;
+        const lm_embedded_skin *skin = &take->embedded_skins[i];
+        lm_buffer_append(out, &skin->num_pictures, sizeof skin->num_pictures);
+        print_list(skin->pixels, picture * skin->num_pictures, out);
+        print_list(skin->times, sizeof(float) * ((size_t)skin->num_pictures + 1), out);
+    }
+}
+
+void fuzz_take_print(const lm_take *take, lm_buffer *out) {
+    const uint32_t counts[] = {take->num_frames, take->num_surfaces, take->num_tags,
+                               take->num_clips,  take->num_skins,    take->skin_width,
+                               take->skin_height};
+    lm_buffer_append(out, counts, sizeof counts);
+    print_name(take->name, out);
+    for (uint32_t f = 0; take->frame_names && f < take->num_frames; f++)
+        print_name(take->frame_names[f], out);
+    for (uint32_t i = 0; i < take->num_surfaces; i++)
+        print_surface(&take->surfaces[i], take->num_frames, out);
+    for (uint32_t i = 0; i < take->num_tags; i++) {
+        print_name(take->tags[i].name, out);
+        print_list(take->tags[i].poses, sizeof(lm_transform) * take->num_frames, out);
+    }
+    for (uint32_t i = 0; i < take->num_clips; i++)
+        print_clip(&take->clips[i], out);
+    print_skins(take, out);
+}
