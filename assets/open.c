@@ -84,7 +84,9 @@ static bool load(lm_opening *o, uint32_t part) {
     const lm_assets_options *options = o->settings.options;
     lm_asset *asset = &o->files[part];
     lm_error error;
-    if (!read(o->disk, asset->path, options->max_input, &asset->file, &error))
+    if (options->file && strcmp(asset->path, o->path) == 0)
+        asset->file = (lm_file){options->file->data, options->file->size, NULL};
+    else if (!read(o->disk, asset->path, options->max_input, &asset->file, &error))
         return lm_note_failure(o, asset->path, &error);
     lm_model *model = lm_load_memory(asset->file.data, asset->file.size, &options->load, &error);
     o->states[part].model = model;

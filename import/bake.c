@@ -217,22 +217,39 @@ static void bake_clip(lm_im_baking *b, const lm_im_animation *animation, const l
 /* ---- All frames --------------------------------------------------------------------------------
  */
 
-/* Adds up what playing everything takes. */
-static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
-    const lm_im_gltf *gltf = b->scene->gltf;
-    uint64_t frames = gltf->num_animations == 0, steps = gltf->num_nodes;
-    uint64_t played = 0;
-    for (uint32_t i = 0; i < b->scene->num_parts; i++) {
-        const lm_im_part *part = &b->scene->parts[i];
+static uint64_t numbers_in(const lm_im_animation *animation) {
+    uint64_t numbers = 0;
+    for (uint32_t k = 0; animation && k < animation->num_channels; k++)
+        numbers += animation->channels[k].width;
+    return numbers;
+}
+
+/* How much there is to do for one frame, but for the animations. */
+static uint64_t steps_of(const lm_im_scene *scene) {
+    const lm_im_gltf *gltf = scene->gltf;
+    uint64_t steps = gltf->num_nodes;
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        const lm_im_part *part = &scene->parts[i];
         steps +=
             (uint64_t)part->num_vertices * (part->num_joints + part->num_targets + (uint64_t)2);
         steps += part->skin == IM_NONE ? 0 : gltf->skins[part->skin].num_joints;
     }
-    for (uint32_t i = 0; i < gltf->num_animations; i++) {
-        uint64_t keys = 0;
+    for (uint32_t i = 0; i < gltf->num_nodes; i++)
+        if (gltf->nodes[i].mesh != IM_NONE)
+            steps += gltf->num_targets[gltf->nodes[i].mesh];
+    return steps;
+}
+
+/* Adds up what playing everything takes. */
+static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
+    const lm_im_gltf *gltf = b->scene->gltf;
+    const lm_im_ours *ours = b->scene->ours;
+    uint64_t frames = ours->num_frames > 0 ? ours->num_frames : gltf->num_animations == 0;
+    uint64_t played = 0;
+    for (uint32_t f = 0; f < ours->num_frames; f++)
+        played += numbers_in(ours->moments[f].animation);
+    for (uint32_t i = 0; ours->num_frames == 0 && i < gltf->num_animations; i++) {
         lm_im_span_of(b->im, &gltf->animations[i], &spans[i]);
-        for (uint32_t k = 0; k < gltf->animations[i].num_channels; k++)
-            keys += gltf->animations[i].channels[k].width;
         frames += spans[i].num_frames;
         if (frames > LM_IMPORT_MOST_FRAMES)
             return lm_im_fail(b->im, LM_CODE_LIMIT,
@@ -240,13 +257,10 @@ static bool count_frames(lm_im_baking *b, lm_im_span *spans) {
                               "with it there are more than %u frames: fewer a second, or fewer "
                               "animations, will do",
                               LM_IMPORT_MOST_FRAMES);
-        played += keys * spans[i].num_frames;
+        played += numbers_in(&gltf->animations[i]) * spans[i].num_frames;
     }
     b->most_frames = (uint32_t)frames;
-    for (uint32_t i = 0; i < gltf->num_nodes; i++)
-        if (gltf->nodes[i].mesh != IM_NONE)
-            steps += gltf->num_targets[gltf->nodes[i].mesh];
-    return (played <= MOST_STEPS && frames * steps <= MOST_STEPS) ||
+    return (played <= MOST_STEPS && frames * steps_of(b->scene) <= MOST_STEPS) ||
            lm_im_fail(
                b->im, LM_CODE_LIMIT, NULL,
                "%llu frames of so many vertices, targets and joints are too much: fewer frames "
@@ -284,12 +298,26 @@ static bool alloc_baking(lm_im_baking *b) {
     return b->morphed && b->joints && lm_im_pose_init(b->im, scene->gltf, &b->pose);
 }
 
+/* Each frame that the model had, where an animation shows it. */
+static void play_ours(lm_im_baking *b, lm_take *take) {
+    const lm_im_ours *ours = b->scene->ours;
+    for (uint32_t f = 0; f < ours->num_frames; f++)
+        bake_frame(b, ours->moments[f].animation, ours->moments[f].time);
+    take->num_frames = b->num_frames;
+    take->num_clips = ours->num_clips;
+    take->clips = ours->clips;
+}
+
 static bool play(lm_im_baking *b, lm_take *take) {
     const lm_im_gltf *gltf = b->scene->gltf;
     lm_im_span *spans = lm_im_alloc(b->im, gltf->num_animations, sizeof *spans);
     lm_clip *clips = lm_im_alloc(b->im, gltf->num_animations, sizeof *clips);
     if (!spans || !clips || !count_frames(b, spans) || !alloc_baking(b))
         return false;
+    if (b->scene->ours->num_frames > 0) {
+        play_ours(b, take);
+        return true;
+    }
     if (gltf->num_animations == 0)
         bake_frame(b, NULL, 0);
     for (uint32_t i = 0; i < gltf->num_animations; i++)
@@ -385,8 +413,8 @@ static void give_surface(const lm_im_part *part, const lm_im_baked *baked, lm_ta
                              .st = part->st,
                              .num_triangles = part->num_triangles,
                              .triangles = part->triangles,
-                             .num_materials = part->material.name && *part->material.name,
-                             .materials = &part->material};
+                             .num_materials = part->num_materials,
+                             .materials = part->materials};
 }
 
 static bool give_surfaces(lm_im_baking *b, lm_take *take) {

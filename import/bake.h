@@ -2,6 +2,7 @@
 #ifndef IMPORT_BAKE_H
 #define IMPORT_BAKE_H
 
+#include "ours.h"
 #include "parts.h"
 #include "pose.h"
 
@@ -16,6 +17,7 @@ typedef struct lm_im_scene {
     uint32_t num_parts, num_tags;
     lm_im_part *parts;
     const lm_im_place_of *tags;
+    const lm_im_ours *ours; /* its frames, if it has any, are those of the take */
 } lm_im_scene;
 
 /* Plays every animation and fills in the take; what it points to is the import's memory. */

@@ -84,16 +84,34 @@ static bool read_variants(importing *im, const lm_im_gltf *gltf, lm_take *take) 
     return skins != NULL;
 }
 
+static bool give_names(importing *im, const lm_im_gltf *gltf, const lm_im_ours *ours,
+                       lm_take *take) {
+    if (!gltf->ours)
+        return read_variants(im, gltf, take);
+    take->name = ours->model;
+    take->num_skins = ours->num_skins;
+    take->skins = ours->skins;
+    take->skin_width = ours->skin_width;
+    take->skin_height = ours->skin_height;
+    take->frame_names = ours->num_frames > 0 ? ours->frame_names : NULL;
+    return true;
+}
+
 /* ---- All of it ---------------------------------------------------------------------------------
  */
 
 static bool read_all(importing *im, const void *bytes, size_t size, lm_take *take) {
     lm_im_gltf gltf = {.bin = {NULL, 0}};
-    lm_im_scene scene = {.gltf = &gltf};
+    lm_im_ours ours = {.num_frames = 0};
+    lm_im_scene scene = {.gltf = &gltf, .ours = &ours};
     if (!lm_im_read_container(im, bytes, size, &gltf) || !lm_im_read_buffers(im, &gltf) ||
         !lm_im_read_accessors(im, &gltf) || !lm_im_read_nodes(im, &gltf) ||
-        !lm_im_read_skins(im, &gltf) || !lm_im_read_animations(im, &gltf))
+        !lm_im_read_skins(im, &gltf) || !lm_im_read_animations(im, &gltf) ||
+        !lm_im_read_ours(im, &gltf, &ours))
         return false;
+    gltf.ours = ours.num_frames > 0;
+    if (im->options->fps > 0)
+        ours.num_frames = 0;
     bool *tagged = lm_im_alloc(im, gltf.num_nodes, sizeof *tagged);
     if (!tagged || !find_tags(im, &gltf, tagged, &scene) ||
         !lm_im_read_parts(im, &gltf, tagged, &scene.parts, &scene.num_parts))
@@ -101,7 +119,7 @@ static bool read_all(importing *im, const void *bytes, size_t size, lm_take *tak
     if (scene.num_parts == 0 && scene.num_tags == 0)
         return lm_im_fail(im, LM_CODE_BAD_GLTF, "scenes",
                           "nothing is to be seen: there are no triangles");
-    return read_variants(im, &gltf, take) && lm_im_bake(im, &scene, take) &&
+    return give_names(im, &gltf, &ours, take) && lm_im_bake(im, &scene, take) &&
            lm_take_check(take, im->error);
 }
 

@@ -41,11 +41,11 @@ static bool check_depth(importing *im, const char *text, size_t size) {
  */
 
 typedef struct checking {
-    importing *im;
     const jsmntok_t *tokens;
     uint32_t count;
     lm_im_value *values;
     const char *text;
+    size_t size, at; /* how far it is JSON */
 } checking;
 
 static bool is_word(const char *text, size_t length) {
@@ -53,57 +53,97 @@ static bool is_word(const char *text, size_t length) {
            (length == 5 && memcmp(text, "false", 5) == 0);
 }
 
+static void skip_space(checking *c) {
+    while (c->at < c->size && strchr(" \t\r\n", c->text[c->at]) && c->text[c->at])
+        c->at++;
+}
+
+/* jsmn takes commas and colons that are missing, stray or doubled. */
+static bool skip_mark(checking *c, char mark) {
+    skip_space(c);
+    if (c->at == c->size || c->text[c->at] != mark)
+        return false;
+    c->at++;
+    return true;
+}
+
+static bool check_string(checking *c, uint32_t i) {
+    const jsmntok_t *token = &c->tokens[i];
+    if (!skip_mark(c, '"') || c->at != (size_t)token->start)
+        return false;
+    for (; c->at < (size_t)token->end; c->at++)
+        if ((unsigned char)c->text[c->at] < 0x20)
+            return false;
+    c->values[i].next = i + 1;
+    return skip_mark(c, '"');
+}
+
+static bool check_word(checking *c, uint32_t i) {
+    double number;
+    const lm_im_json json = {.text = c->text, .num_values = c->count, .values = c->values};
+    const lm_im_value *value = &c->values[i];
+    skip_space(c);
+    if (c->at != value->start || (!is_word(c->text + value->start, value->end - value->start) &&
+                                  !lm_im_number(&json, i, &number)))
+        return false;
+    c->at = value->end;
+    c->values[i].next = i + 1;
+    return true;
+}
+
+/* Takes the token at `i` over as a value. */
+static const lm_im_value *take_value(const checking *c, uint32_t i) {
+    const jsmntok_t *token = &c->tokens[i];
+    c->values[i] = (lm_im_value){.kind = token->type == JSMN_OBJECT   ? IM_OBJECT
+                                         : token->type == JSMN_ARRAY  ? IM_ARRAY
+                                         : token->type == JSMN_STRING ? IM_STRING
+                                                                      : IM_OTHER,
+                                 .start = (uint32_t)token->start,
+                                 .end = (uint32_t)token->end};
+    return &c->values[i];
+}
+
 /* Checks the value at `i` and all in it; returns what is behind, 0 if it is no JSON. The depth is
  * bounded. */
-static uint32_t check_value(const checking *c, uint32_t i) { // NOLINT(misc-no-recursion)
+static uint32_t check_value(checking *c, uint32_t i) { // NOLINT(misc-no-recursion)
     if (i >= c->count)
         return 0;
     const jsmntok_t *token = &c->tokens[i];
-    lm_im_value *value = &c->values[i];
-    const bool object = token->type == JSMN_OBJECT, array = token->type == JSMN_ARRAY;
-    *value = (lm_im_value){.kind = object                       ? IM_OBJECT
-                                   : array                      ? IM_ARRAY
-                                   : token->type == JSMN_STRING ? IM_STRING
-                                                                : IM_OTHER,
-                           .start = (uint32_t)token->start,
-                           .end = (uint32_t)token->end};
+    const lm_im_kind kind = take_value(c, i)->kind;
+    if (kind == IM_STRING || kind == IM_OTHER)
+        return token->size == 0 && (kind == IM_STRING ? check_string(c, i) : check_word(c, i))
+                   ? i + 1
+                   : 0;
+    const bool object = kind == IM_OBJECT;
     uint32_t next = i + 1;
-    if (!object && !array && token->size != 0)
+    if (!skip_mark(c, object ? '{' : '[') || c->at != (size_t)token->start + 1)
         return 0;
     for (int n = 0; n < token->size; n++) {
-        if (object) {
-            if (next >= c->count || c->tokens[next].type != JSMN_STRING ||
-                c->tokens[next].size != 1 || c->tokens[next].end > token->end)
-                return 0;
-            c->values[next] = (lm_im_value){.kind = IM_STRING,
-                                            .start = (uint32_t)c->tokens[next].start,
-                                            .end = (uint32_t)c->tokens[next].end,
-                                            .next = next + 1};
-            next++;
-        }
-        next = check_value(c, next);
-        if (next == 0 || c->tokens[next - 1].start > token->end)
+        if (n > 0 && !skip_mark(c, ','))
+            return 0;
+        if (object && (next >= c->count || take_value(c, next)->kind != IM_STRING ||
+                       c->tokens[next].size != 1 || !check_string(c, next) || !skip_mark(c, ':')))
+            return 0;
+        next = check_value(c, next + object);
+        if (next == 0)
             return 0;
     }
-    if (value->kind == IM_OTHER) {
-        double number;
-        const lm_im_json json = {.text = c->text, .num_values = c->count, .values = c->values};
-        if (!is_word(c->text + value->start, value->end - value->start) &&
-            !lm_im_number(&json, i, &number))
-            return 0;
-    }
-    value->next = next;
-    return next;
+    c->values[i].next = next;
+    return skip_mark(c, object ? '}' : ']') ? next : 0;
 }
 
-static bool check_tokens(importing *im, const char *text, const jsmntok_t *tokens, uint32_t count,
-                         lm_im_json *json) {
+static bool check_tokens(importing *im, const char *text, size_t size, const jsmntok_t *tokens,
+                         uint32_t count, lm_im_json *json) {
     lm_im_value *values = lm_im_alloc(im, count, sizeof *values);
     if (!values)
         return false;
-    const checking c = {im, tokens, count, values, text};
-    if (count == 0 || tokens[0].type != JSMN_OBJECT || check_value(&c, 0) != count)
+    checking c = {tokens, count, values, text, size, 0};
+    if (count == 0 || tokens[0].type != JSMN_OBJECT)
         return fail_json(im, 0, "is not one object of names and values");
+    const uint32_t end = check_value(&c, 0);
+    skip_space(&c);
+    if (end != count || c.at != size)
+        return fail_json(im, c.at, "is no JSON from here on");
     *json = (lm_im_json){text, count, values};
     return true;
 }
@@ -128,7 +168,7 @@ bool lm_im_json_read(importing *im, const char *text, size_t size, lm_im_json *j
     const int read = jsmn_parse(&parser, text, size, tokens, (unsigned)count);
     if (read != count)
         return fail_json(im, parser.pos, "is damaged or cut off");
-    return check_tokens(im, text, tokens, (uint32_t)count, json);
+    return check_tokens(im, text, size, tokens, (uint32_t)count, json);
 }
 
 /* ---- Looking things up --------------------------------------------------------------------------
@@ -213,7 +253,7 @@ bool lm_im_number(const lm_im_json *json, lm_im_ref value, double *out) {
     const bool minus = at < end && *at == '-';
     const char *first = at += minus;
     at = read_digits(at, end, false, &digits, &exponent);
-    if (at == first)
+    if (at == first || (*first == '0' && at - first > 1))
         return false;
     if (at < end && *at == '.') {
         first = at + 1;
@@ -273,7 +313,7 @@ static char *put_utf8(char *out, unsigned code) {
         return out;
     }
     const unsigned more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
-    *out++ = (char)((0xF00u >> more & 0xFFu) | code >> 6 * more);
+    *out++ = (char)((0xF00u >> (more + 1) & 0xFFu) | code >> 6 * more);
     for (unsigned i = more; i > 0; i--)
         *out++ = (char)(0x80 | (code >> 6 * (i - 1) & 0x3F));
     return out;

@@ -1,5 +1,7 @@
 #include "parts.h"
 
+#include "ours.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -264,6 +266,26 @@ static bool transform_st(const making *m, lm_im_ref transform, float *st) {
     return true;
 }
 
+static bool give_materials(const making *m, const char *const *names, uint32_t count) {
+    lm_material *materials = lm_im_alloc(m->im, count, sizeof *materials);
+    for (uint32_t i = 0; materials && i < count; i++)
+        materials[i].name = names[i];
+    m->part->num_materials = count;
+    m->part->materials = materials;
+    return materials != NULL;
+}
+
+/* What lm_gltf_write says of the surface in place of its material. */
+static bool read_shaders(const making *m, lm_im_ref mesh) {
+    const lm_im_json *json = &m->gltf->json;
+    const lm_im_ref list = lm_im_member(json, lm_im_member(json, mesh, "extras"), "shaders");
+    uint32_t count;
+    if (!m->gltf->ours || list == 0)
+        return true;
+    const char **names = lm_im_strings_of(m->im, json, list, &count);
+    return names && give_materials(m, names, count);
+}
+
 static bool read_material(making *m, lm_im_ref attributes) {
     const lm_im_json *json = &m->gltf->json;
     uint32_t material, set = 0;
@@ -279,10 +301,10 @@ static bool read_material(making *m, lm_im_ref attributes) {
             lm_im_member(json, lm_im_member(json, ref, "pbrMetallicRoughness"), "baseColorTexture");
         transform =
             lm_im_member(json, lm_im_member(json, texture, "extensions"), "KHR_texture_transform");
-        m->part->material.name = lm_im_string(m->im, json, lm_im_member(json, ref, "name"));
-        if (m->part->material.name && !*m->part->material.name)
-            m->part->material.name = image_name(m, texture);
-        if (!m->part->material.name)
+        const char *called = lm_im_string(m->im, json, lm_im_member(json, ref, "name"));
+        if (called && !*called)
+            called = image_name(m, texture);
+        if (!called || !give_materials(m, &called, *called != '\0'))
             return false;
     }
     if (!lm_im_index_of(m->im, json, texture, m->place, "texCoord", 1000, 0, &set) ||
@@ -323,9 +345,13 @@ static bool read_triangles(making *m, lm_im_ref attributes) {
 
 static bool name_part(making *m, lm_im_ref mesh, unsigned index) {
     const lm_im_node *node = &m->gltf->nodes[m->part->node];
+    const lm_im_json *json = &m->gltf->json;
+    const lm_im_ref told = lm_im_member(json, lm_im_member(json, mesh, "extras"), "surface");
     const char *name = node->name;
+    if (m->gltf->ours && told != 0)
+        return (m->part->name = lm_im_string(m->im, json, told)) != NULL;
     if (!*name)
-        name = lm_im_string(m->im, &m->gltf->json, lm_im_member(&m->gltf->json, mesh, "name"));
+        name = lm_im_string(m->im, json, lm_im_member(json, mesh, "name"));
     if (!name)
         return false;
     if (!*name)
@@ -349,7 +375,7 @@ static bool read_primitive(making *m, lm_im_ref mesh, unsigned index) {
         return true;
     if (!keep_used(m) || !read_rows(m, attributes, "POSITION", 3, &part->positions) ||
         !read_rows(m, attributes, "NORMAL", 3, &part->normals) || !read_targets(m) ||
-        !read_material(m, attributes) || !name_part(m, mesh, index))
+        !read_material(m, attributes) || !read_shaders(m, mesh) || !name_part(m, mesh, index))
         return false;
     if (part->num_targets != m->gltf->num_targets[m->gltf->nodes[part->node].mesh])
         return lm_im_fail(m->im, LM_CODE_BAD_GLTF, m->place,

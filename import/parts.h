@@ -13,7 +13,8 @@ typedef struct lm_im_part {
     uint32_t node, skin;
     uint32_t same_as[3]; /* parts that agree in these show the same at rest */
     const char *name;
-    lm_material material; /* its name is NULL where there is none */
+    uint32_t num_materials;
+    const lm_material *materials;
     uint32_t num_vertices, num_triangles;
     uint32_t *triangles;                   /* as in the file: counter-clockwise */
     const float *positions, *normals, *st; /* normals and st may be NULL */

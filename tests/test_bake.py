@@ -1,6 +1,7 @@
 """glTF read by lerpmesh-import and by the oracle in oracle/bake.py: made files with every
 interpolation, component type, sparse and strided accessors, two skins' sets, nested nodes and
-matrices, in every frame within 1e-5 of the model's size."""
+matrices, in every frame within 1e-5 of the model's size; and their normals, tags, texture
+coordinates, triangles, names and variants."""
 import ctypes
 import json
 import os
@@ -14,19 +15,30 @@ import bake  # noqa: E402
 FPS = 10
 
 
+class Material(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("flags", ctypes.c_uint32)]
+
+
 class Surface(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("num_vertices", ctypes.c_uint32),
                 ("positions", ctypes.POINTER(ctypes.c_float)),
                 ("normals", ctypes.POINTER(ctypes.c_float)), ("num_st", ctypes.c_uint32),
                 ("st", ctypes.POINTER(ctypes.c_float)), ("num_triangles", ctypes.c_uint32),
                 ("triangles", ctypes.POINTER(ctypes.c_uint32)), ("st_triangles", ctypes.c_void_p),
-                ("num_materials", ctypes.c_uint32), ("materials", ctypes.c_void_p)]
+                ("num_materials", ctypes.c_uint32), ("materials", ctypes.POINTER(Material))]
+
+
+class Tag(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char_p), ("poses", ctypes.POINTER(ctypes.c_float * 12))]
 
 
 class Take(ctypes.Structure):
     _fields_ = [("name", ctypes.c_char_p), ("num_frames", ctypes.c_uint32),
                 ("frame_names", ctypes.c_void_p), ("num_surfaces", ctypes.c_uint32),
-                ("surfaces", ctypes.POINTER(Surface))]
+                ("surfaces", ctypes.POINTER(Surface)), ("num_tags", ctypes.c_uint32),
+                ("tags", ctypes.POINTER(Tag)), ("num_clips", ctypes.c_uint32),
+                ("clips", ctypes.c_void_p), ("num_skins", ctypes.c_uint32),
+                ("skins", ctypes.POINTER(ctypes.c_char_p))]
 
 
 class Import(ctypes.Structure):
@@ -150,9 +162,32 @@ class Maker:
         animation["channels"].append({"sampler": len(animation["samplers"]) - 1,
                                       "target": {"node": node, "path": path}})
 
+    def material(self):
+        texture = {"index": 0}
+        if self.chance.random() < 0.5:
+            texture["texCoord"] = self.chance.randrange(2)
+        if self.chance.random() < 0.7:
+            transform = {}
+            for name, width in (("offset", 2), ("scale", 2), ("rotation", 0), ("texCoord", 0)):
+                if self.chance.random() < 0.6:
+                    transform[name] = (self.chance.randrange(2) if name == "texCoord" else
+                                       [self.real(-2, 2) for _ in range(width)] if width
+                                       else self.real(-4, 4))
+            texture["extensions"] = {"KHR_texture_transform": transform}
+        materials = self.document.setdefault("materials", [])
+        materials.append({"name": f"cloth {len(materials)}",
+                          "pbrMetallicRoughness": {"baseColorTexture": texture}})
+        return len(materials) - 1
+
     def mesh(self, skinned, joints):
         count, targets = self.chance.randint(4, 9), self.chance.choice([0, 0, 1, 3])
-        attributes = {"POSITION": self.vectors(count)}
+        attributes = {"POSITION": self.vectors(count), "NORMAL": self.vectors(count)}
+        for n in range(2):
+            component = self.chance.choice([5126, 5121, 5123])
+            most = bake.TYPES[component][1]
+            attributes[f"TEXCOORD_{n}"] = self.accessor(
+                [[self.chance.randint(0, most) if most else self.real(-1, 2) for _ in range(2)]
+                 for _ in range(count)], component, component != 5126)
         for n in range(self.chance.choice([1, 2]) if skinned else 0):
             component = self.chance.choice([5121, 5123])
             attributes[f"JOINTS_{n}"] = self.accessor(
@@ -162,7 +197,10 @@ class Maker:
                 [[self.chance.randint(1, 255) for _ in range(4)] for _ in range(count)], 5121, True,
                 plain=True)
         primitive = {"attributes": attributes, "targets": [
-            {"POSITION": self.vectors(count, 0.5)} for _ in range(targets)]}
+            {"POSITION": self.vectors(count, 0.5),
+             **({"NORMAL": self.vectors(count, 0.5)} if self.chance.random() < 0.7 else {})}
+            for _ in range(targets)]}
+        primitive["material"] = self.material()
         primitive["indices"] = self.accessor([[i] for t in range(count - 2) for i in (t, t + 1, t + 2)],
                                              self.chance.choice([5121, 5123, 5125]), plain=True)
         mesh = {"primitives": [primitive], "weights": [self.real() for _ in range(targets)]}
@@ -184,9 +222,15 @@ class Maker:
             node = self.node(mesh=mesh, **({"skin": 0} if skinned else {}))
             meshes.append((node, targets))
         self.document["nodes"][chain[2]].setdefault("children", []).append(meshes[2][0])
+        tag = self.node()
+        self.document["nodes"][tag]["name"] = "tag_\u043e\u0440\u0443\u0436\u0438\u0435"
+        self.document["nodes"][self.chance.choice(chain)].setdefault("children", []).append(tag)
+        self.document["textures"] = [{}]
+        self.document["extensions"] = {"KHR_materials_variants": {"variants": [
+            {"name": f"\u8272 {n}"} for n in range(self.chance.randrange(3))]}}
         for name in ("walk", "walk", "run"):
             animation = {"name": name, "samplers": [], "channels": []}
-            for node in chain + [m for m, _ in meshes]:
+            for node in chain + [m for m, _ in meshes] + [tag]:
                 if "matrix" in self.document["nodes"][node]:
                     continue
                 for path, width in (("translation", 3), ("rotation", 4), ("scale", 3)):
@@ -224,6 +268,39 @@ def frames_of(gltf):
     return out
 
 
+def compare_still(gltf, take, parts, pose, seed):
+    """What does not move: texture coordinates, triangles, names."""
+    for s, (i, node) in enumerate(parts):
+        surface = take.surfaces[s]
+        primitive = gltf.document["meshes"][node["mesh"]]["primitives"][0]
+        for k, pair in enumerate(gltf.texture_coordinates(primitive)):
+            for axis in range(2):
+                assert abs(surface.st[2 * k + axis] - pair[axis]) < 1e-5, (seed, s, k)
+        mirrored = "skin" not in node and bake.determinant(pose[i]) < 0
+        corners = [int(c) for (c,) in gltf.elements(primitive["indices"])]
+        for t in range(0, len(corners), 3):
+            a, b, c = corners[t:t + 3]
+            assert surface.triangles[t:t + 3] == ([a, b, c] if mirrored else [a, c, b]), (seed, s, t)
+        name = gltf.document["materials"][primitive["material"]]["name"]
+        assert (surface.num_materials, surface.materials[0].name) == (1, name.encode()), seed
+    variants = gltf.document["extensions"]["KHR_materials_variants"]["variants"]
+    assert [take.skins[k].decode() for k in range(take.num_skins)] == [v["name"] for v in variants]
+
+
+def compare_tag(gltf, take, frame, world, seed):
+    index, node = next((i, n) for i, n in enumerate(gltf.document["nodes"])
+                       if n["name"].startswith("tag_"))
+    assert (take.num_tags, take.tags[0].name.decode()) == (1, node["name"]), seed
+    pose, m = take.tags[0].poses[frame], world[index]
+    columns = [[m[r][c] for r in range(3)] for c in range(4)]
+    expected = [columns[3]] + [bake.unit(columns[c]) for c in (2, 0, 1)]
+    for row, v in enumerate(expected):
+        if v is not None:
+            size = max(1, *map(abs, v))
+            for k, e in enumerate((v[2], v[0], v[1])):
+                assert abs(pose[3 * row + k] - e) < 1e-5 * size, (seed, frame, row, pose[:], e)
+
+
 def compare(library, seed):
     """The largest difference, against the model's size."""
     gltf = Maker(seed).make()
@@ -238,18 +315,31 @@ def compare(library, seed):
     assert take.num_surfaces == len(parts), seed
     frame, worst, size = 0, 0.0, 1e-9
     for clip in frames_of(gltf):
-        seen = []
+        seen, normals, worlds = [], [], []
         for animation, time in clip:
             world, weights = gltf.pose(animation, time)
-            rows = []
+            rows, turns = [], []
             for i, node in parts:
                 primitive = gltf.document["meshes"][node["mesh"]]["primitives"][0]
                 rows.append(gltf.vertices(i, primitive, world, weights))
+                turns.append(gltf.normals(i, primitive, world, weights))
             seen.append(rows)
-        if len(seen) > 1 and all(abs(x - y) < 1e-7 for a, b in zip(seen[0], seen[-1])
-                                 for p, q in zip(a, b) for x, y in zip(p, q)):
-            seen.pop()  # it goes on with its first frame
-        for rows in seen:
+            normals.append(turns)
+            worlds.append(world)
+        tag = next(i for i, n in enumerate(gltf.document["nodes"]) if n["name"].startswith("tag_"))
+        flat = lambda f: [x for row in seen[f] + [worlds[f][tag]] for p in row for x in p]
+        if len(seen) > 1 and all(abs(x - y) < 1e-7 for x, y in zip(flat(0), flat(-1))):
+            for rows in (seen, normals, worlds):
+                rows.pop()  # it goes on with its first frame
+        if frame == 0:
+            compare_still(gltf, take, parts, worlds[0], seed)
+        for rows, turns, world in zip(seen, normals, worlds):
+            compare_tag(gltf, take, frame, world, seed)
+            for s, row in enumerate(turns):
+                for v, n in enumerate(row):
+                    at = 3 * (frame * take.surfaces[s].num_vertices + v)
+                    for k, e in enumerate((n[2], n[0], n[1]) if n else ()):
+                        assert abs(take.surfaces[s].normals[at + k] - e) < 1e-4, (seed, s, v, frame)
             for s, row in enumerate(rows):
                 surface = take.surfaces[s]
                 assert surface.num_vertices == len(row), seed

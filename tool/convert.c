@@ -12,7 +12,9 @@
 
 /* What is written for one input. */
 typedef struct conversion {
+    lm_file file; /* of the input, where it is one and could be read */
     lm_assets *assets;
+    lm_import *import; /* instead of those */
     convert_subject subject;
     lm_buffer path, bin_path; /* NUL-terminated; empty for standard output; bin: of the .mtl too */
     lm_buffer name;           /* NUL-terminated */
@@ -35,7 +37,9 @@ static void conversion_free(conversion *c) {
     free(c->picture_paths);
     lm_encode_report_free(c->report);
     convert_subject_free(&c->subject);
+    convert_import_free(c->import);
     lm_assets_free(c->assets);
+    lm_file_free(&c->file);
 }
 
 /* The last part of a path without its extension. */
@@ -274,20 +278,28 @@ static void tell_result(tool_job *job, const convert_settings *settings, const c
                  c->result.num_sheared_tags);
 }
 
+/* What cannot be read is for the model's opening to say. */
+static bool open_input(tool_job *job, const convert_settings *settings, conversion *c) {
+    tool_wishes wishes = settings->wishes;
+    lm_error error;
+    if (!lm_disk_is_folder(job->path) &&
+        lm_disk_read(job->disk, job->path, job->max_input, &c->file, &error)) {
+        if (convert_is_import(job, &c->file))
+            return (c->import = convert_import(job, settings, &c->file, &c->subject)) != NULL;
+        wishes.options.file = &c->file;
+    }
+    return (c->assets = tool_open(job, &wishes, false)) != NULL &&
+           convert_plan(job, settings, c->assets->scene, &c->subject) &&
+           name_pictures(job, settings, c);
+}
+
 static void convert_file(tool_job *job, const void *user) {
     const convert_settings *settings = user;
     if (tool_output_skips(job, &settings->output))
         return;
     conversion c = {0};
-    if (convert_is_import(job)) {
-        if (name_outputs(job, settings, &c) && convert_import(job, settings, &c.out, &c.report) &&
-            write_outputs(job, settings, &c))
-            tell_result(job, settings, &c);
-    } else if (name_outputs(job, settings, &c) &&
-               (c.assets = tool_open(job, &settings->wishes, false)) != NULL &&
-               convert_plan(job, settings, c.assets->scene, &c.subject) &&
-               name_pictures(job, settings, &c) && export_scene(job, settings, &c) &&
-               write_outputs(job, settings, &c))
+    if (name_outputs(job, settings, &c) && open_input(job, settings, &c) &&
+        export_scene(job, settings, &c) && write_outputs(job, settings, &c))
         tell_result(job, settings, &c);
     conversion_free(&c);
 }

@@ -4,6 +4,7 @@
 
 #include "lerpmesh/encode.h"
 #include "lerpmesh/export.h"
+#include "lerpmesh/import.h"
 #include "open.h"
 #include "output.h"
 
@@ -43,6 +44,9 @@ bool convert_format_read(const tool_args *args, convert_settings *settings);
 /* What of a scene is written: its parts with the clips that are wanted. */
 typedef struct convert_subject {
     lm_scene scene;
+    const lm_take *take; /* an imported model, of which the scene has frames and clips; or NULL */
+    lm_model outline;    /* of that */
+    lm_scene_part imported;
     lm_scene_part *parts;
     lm_clip *clips; /* of all parts, one after the other */
     char *names;    /* of those that are called like several */
@@ -59,10 +63,13 @@ void convert_subject_free(convert_subject *subject);
 bool convert_encode(tool_job *job, const convert_settings *settings, const convert_subject *subject,
                     lm_buffer *out, lm_encode_report **report);
 
-/* Whether the job's file is one that is imported: glTF. */
-bool convert_is_import(const tool_job *job);
-/* Reads it and appends it as a model. On a mistake the job fails with a sentence. */
-bool convert_import(tool_job *job, const convert_settings *settings, lm_buffer *out,
-                    lm_encode_report **report);
+/* Whether a file is one that is imported: by its bytes, or, where it has others than a model, by
+ * its name. */
+bool convert_is_import(const tool_job *job, const lm_file *file);
+/* Reads what is imported, and fits the settings to it, as convert_plan does. On a mistake the job
+ * fails with a sentence. */
+lm_import *convert_import(tool_job *job, const convert_settings *settings, const lm_file *file,
+                          convert_subject *subject);
+void convert_import_free(lm_import *import);
 
 #endif

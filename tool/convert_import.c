@@ -1,4 +1,4 @@
-/* A glTF file as a model: read by lerpmesh-import, where the build has it. */
+/* Other programs' models: read by lerpmesh-import, where the build has it. */
 #include "convert.h"
 #include "text.h"
 
@@ -9,13 +9,13 @@ static bool has_extension(const tool_job *job, const char *extension) {
     return tool_same_text(lm_disk_extension(job->disk, job->path), extension);
 }
 
-bool convert_is_import(const tool_job *job) {
-    return has_extension(job, ".glb") || has_extension(job, ".gltf");
-}
-
 #ifdef TOOL_HAVE_IMPORT
 
-#include "lerpmesh/import.h"
+bool convert_is_import(const tool_job *job, const lm_file *file) {
+    return lm_import_is_gltf(file->data, file->size) ||
+           ((has_extension(job, ".glb") || has_extension(job, ".gltf")) &&
+            !lm_format_of(file->data, file->size));
+}
 
 /* Files beside a .gltf, as its URIs name them: never outside its folder. */
 static bool read_beside(void *user, const char *uri, lm_buffer *out, lm_error *error) {
@@ -43,9 +43,11 @@ static bool check_options(tool_job *job, const convert_settings *settings) {
     static const struct {
         tool_option option;
         const char *name;
-    } others[] = {{TOOL_FRAMES, "frames"}, {TOOL_FRAME, "frame"},       {TOOL_CLIPS, "clips"},
-                  {TOOL_CLIP, "clip"},     {TOOL_TOPOLOGY, "topology"}, {TOOL_NORMALS, "normals"},
-                  {TOOL_QUIRK, "quirk"},   {TOOL_REPAIR, "repair"}};
+    } others[] = {{TOOL_CLIPS, "clips"},
+                  {TOOL_TOPOLOGY, "topology"},
+                  {TOOL_NORMALS, "normals"},
+                  {TOOL_QUIRK, "quirk"},
+                  {TOOL_REPAIR, "repair"}};
     if (settings->format != CONVERT_MODEL) {
         tool_fail(job, "a glTF file becomes a model: -o OUT.md3, not %s", settings->extension);
         return false;
@@ -96,57 +98,71 @@ static void tell_findings(tool_job *job, const convert_settings *settings,
                  import->findings[i].message, (unsigned)import->findings[i].count);
 }
 
-static bool encode(tool_job *job, const convert_settings *settings, const lm_take *take,
-                   lm_buffer *out, lm_encode_report **report) {
-    lm_error error;
-    const bool made = lm_encode(take, settings->model, &settings->encoding, out, report, &error);
-    if (!made)
-        tool_fail_error(job, &error, false);
-    return made;
+/* The import as a scene of frames and clips, which --frames and --clip choose from. */
+static bool plan(tool_job *job, const convert_settings *settings, const lm_take *take,
+                 convert_subject *subject) {
+    lm_model outline = {.num_frames = take->num_frames};
+    lm_scene_part part = {.model = &outline, .num_clips = take->num_clips, .clips = take->clips};
+    const lm_scene scene = {.num_parts = 1, .parts = &part};
+    if (!convert_plan(job, settings, &scene, subject))
+        return false;
+    subject->outline = outline;
+    subject->parts[0].model = &subject->outline;
+    subject->take = take;
+    return true;
 }
 
-bool convert_import(tool_job *job, const convert_settings *settings, lm_buffer *out,
-                    lm_encode_report **report) {
+lm_import *convert_import(tool_job *job, const convert_settings *settings, const lm_file *file,
+                          convert_subject *subject) {
     lm_import_options options = {.fps = settings->fps,
                                  .scale =
                                      LM_IMPORT_SCALE * (settings->scale > 0 ? settings->scale : 1),
                                  .read = read_beside,
                                  .user = job};
-    lm_file file = {0};
     lm_import *import = NULL;
     char *texts = NULL;
     lm_error error;
-    bool made = false;
     lm_import_tag *tags =
         check_options(job, settings) ? read_tags(job, settings, &texts, &options.num_tags) : NULL;
     options.tags = tags;
-    if (!tags || !tool_read(job, &file, false))
-        goto done;
-    import = lm_import_gltf(file.data, file.size, &options, &error);
-    if (!import) {
-        tool_fail_error(job, &error, false);
-        goto done;
+    if (tags) {
+        import = lm_import_gltf(file->data, file->size, &options, &error);
+        if (!import)
+            tool_fail_error(job, &error, false);
     }
-    tell_findings(job, settings, import);
-    out->max_size = (size_t)settings->max_output;
-    made = encode(job, settings, import->take, out, report);
-done:
-    lm_import_free(import);
-    lm_file_free(&file);
+    if (import && !plan(job, settings, import->take, subject)) {
+        lm_import_free(import);
+        import = NULL;
+    }
+    if (import)
+        tell_findings(job, settings, import);
     free(tags);
     free(texts);
-    return made;
+    return import;
+}
+
+void convert_import_free(lm_import *import) {
+    lm_import_free(import);
 }
 
 #else
 
-bool convert_import(tool_job *job, const convert_settings *settings, lm_buffer *out,
-                    lm_encode_report **report) {
+bool convert_is_import(const tool_job *job, const lm_file *file) {
+    return (has_extension(job, ".glb") || has_extension(job, ".gltf")) &&
+           !lm_format_of(file->data, file->size);
+}
+
+lm_import *convert_import(tool_job *job, const convert_settings *settings, const lm_file *file,
+                          convert_subject *subject) {
     (void)settings;
-    (void)out;
-    *report = NULL;
+    (void)file;
+    (void)subject;
     tool_fail(job, "this build reads no glTF: it was made without jsmn");
-    return false;
+    return NULL;
+}
+
+void convert_import_free(lm_import *import) {
+    (void)import;
 }
 
 #endif

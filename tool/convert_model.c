@@ -66,14 +66,32 @@ static void pick_at_rate(const lm_scene_part *part, double fps, picked *out) {
     out->renamed = true;
 }
 
-static bool alloc_picked(tool_job *job, const convert_settings *settings, const lm_scene_part *part,
-                         picked *out) {
+/* The frames of each clip, one behind the other. */
+static void pick_clips(const lm_scene_part *part, picked *out) {
+    for (uint32_t i = 0; i < part->num_clips; i++) {
+        lm_clip clip = part->clips[i];
+        clip.first = out->num_poses;
+        for (uint32_t f = part->clips[i].first; out->num_poses < clip.first + clip.count; f++)
+            out->poses[out->num_poses++] = (lm_pose){f, f, 0};
+        out->clips[out->num_clips++] = clip;
+    }
+}
+
+/* An imported one was played at that rate. */
+static double rate_of(const convert_settings *settings, const convert_subject *subject) {
+    return subject->take ? 0 : (double)settings->fps;
+}
+
+static bool alloc_picked(tool_job *job, const convert_settings *settings,
+                         const convert_subject *subject, picked *out) {
+    const lm_scene_part *part = &subject->parts[0];
+    const double fps = rate_of(settings, subject);
     uint64_t count = part->model->num_frames;
-    for (uint32_t i = 0; settings->fps > 0 && i < part->num_clips; i++)
-        count += frames_at(&part->clips[i], (double)settings->fps);
+    for (uint32_t i = 0; i < part->num_clips; i++)
+        count += fps > 0 ? frames_at(&part->clips[i], fps) : part->clips[i].count;
     if (count > MOST_POSES) {
-        tool_fail(job, "--fps %g would make %llu frames; the most are %u", (double)settings->fps,
-                  (unsigned long long)count, MOST_POSES);
+        tool_fail(job, "that would make %llu frames; the most are %u", (unsigned long long)count,
+                  MOST_POSES);
         return false;
     }
     out->poses = malloc((size_t)count * sizeof *out->poses);
@@ -88,19 +106,22 @@ static bool pick(tool_job *job, const convert_settings *settings, const convert_
     const lm_scene_part *part = &subject->parts[0];
     const lm_export_options *plan = &subject->plan;
     const lm_model *model = part->model;
-    if (!alloc_picked(job, settings, part, out))
+    const double fps = rate_of(settings, subject);
+    if (!alloc_picked(job, settings, subject, out))
         return false;
     if (plan->still) {
         lm_pose_at(model, plan->frame, &out->poses[0]);
         out->num_poses = 1;
-    } else if (settings->fps > 0) {
-        pick_at_rate(part, (double)settings->fps, out);
+    } else if (fps > 0) {
+        pick_at_rate(part, fps, out);
+    } else if (tool_has(settings->args, TOOL_CLIP) && !settings->has_frames) {
+        pick_clips(part, out);
     } else {
         pick_range(part, plan->first_frame,
                    plan->num_frames > 0 ? plan->num_frames : model->num_frames, out);
-        for (uint32_t i = 0; i < out->num_clips; i++)
-            out->renamed = out->renamed || out->clips[i].source == LM_CLIP_FILE;
     }
+    for (uint32_t i = 0; i < out->num_clips && !subject->take; i++)
+        out->renamed = out->renamed || out->clips[i].source == LM_CLIP_FILE;
     return true;
 }
 
@@ -111,14 +132,14 @@ static lm_take *make_take(tool_job *job, const convert_settings *settings,
     lm_take *take = NULL, *all = NULL;
     if (!pick(job, settings, subject, &p))
         goto done;
-    all = lm_take_from_model(subject->parts[0].model, NULL, &error);
-    if (all) {
-        lm_take named = *all;
+    all = subject->take ? NULL : lm_take_from_model(subject->parts[0].model, NULL, &error);
+    if (all || subject->take) {
+        lm_take named = subject->take ? *subject->take : *all;
         if (p.renamed)
             named.frame_names = NULL;
         take = lm_take_pick(&named, p.poses, p.num_poses, p.clips, p.num_clips, NULL, &error);
     }
-    if (take && settings->scale > 0) {
+    if (take && settings->scale > 0 && !subject->take) {
         const float s = settings->scale;
         lm_take *scaled = lm_take_place(
             take, &(lm_transform){{0, 0, 0}, {{s, 0, 0}, {0, s, 0}, {0, 0, s}}}, NULL, &error);

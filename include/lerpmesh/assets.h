@@ -116,6 +116,9 @@ typedef enum lm_alpha_use {
 typedef struct lm_assets_options {
     lm_load_options load; /* of every model */
     size_t max_input;     /* bytes of a model's file; 0: as lm_disk_read */
+    /* The bytes of the file that is opened, where they were read already, to see what it is; they
+     * must live as long as what is opened. NULL: it is read. */
+    const lm_file *file;
 
     /* A clips file for the first part and for the halves of a player; "none": only the models' own;
      * "quake2": the standard table's (lm_clips_quake2) for the first part and what follows it;

@@ -249,10 +249,8 @@ static const char *name_scene(lm_gltf *g) {
     return name;
 }
 
-/* The nodes without a parent, and the names of all frames of the first model: targets have those of
- * distinct ones. */
+/* The nodes without a parent, and what is to be read back. */
 static bool write_scene(lm_gltf *g, lm_json *json) {
-    const lm_export *job = &g->bodies[0].job;
     const char *name = name_scene(g);
     if (!name)
         return false;
@@ -261,12 +259,9 @@ static bool write_scene(lm_gltf *g, lm_json *json) {
     lm_json_open(json, NULL, '{');
     lm_json_string(json, "name", name);
     lm_gltf_write_held(g, json, "nodes", -1, LM_NO_TAG);
-    lm_json_open(json, "extras", '{');
-    lm_json_open(json, "frames", '[');
-    for (uint32_t i = 0; i < job->count; i++)
-        lm_json_string(json, NULL, job->model->frames[lm_export_pose(job, i).frame_a].name);
-    for (unsigned i = 0; i < 4; i++)
-        lm_json_close(json);
+    lm_gltf_write_extras(g, json);
+    lm_json_close(json);
+    lm_json_close(json);
     return true;
 }
 

@@ -11,6 +11,7 @@
  *     gltf_tag.c     a tag as translation, rotation, scale
  *     gltf_nodes.c   the tree of nodes
  *     gltf_animate.c clips: weights, tags, bundles that show and hide
+ *     gltf_extras.c  what the model says and glTF does not, for reading it back
  *     gltf.c         the document around it all
  *
  * Functions that can fail return false and have filled `error`, or have failed a buffer or the
@@ -79,6 +80,7 @@ typedef struct lm_gltf_track {
     bool cut;          /* the last key is no frame's, but that of `end` */
     double end;        /* seconds */
     uint32_t last;     /* followers have no frames beyond this one */
+    uint32_t number;   /* of the clip in its job; behind those, of frames that are in no clip */
 } lm_gltf_track;
 
 /* Poses and bundles. Frames are counted from the first exported one. */
@@ -199,6 +201,8 @@ struct lm_gltf {
 
     uint32_t max_animations, num_tracks; /* a track of each body is an animation */
     const char **track_names;            /* [max_animations] */
+    /* [max_animations] of a single model, by the numbers of its tracks: NULL is left out */
+    const char **written_names;
 
     lm_buffer *direct; /* LM_STREAM_12 */
     size_t direct_start;
@@ -337,6 +341,12 @@ bool lm_gltf_write_nodes(lm_gltf_body *body);
 /* The nodes that stand where a tag of a body is (holder -1: where the scene is). */
 void lm_gltf_write_held(const lm_gltf *g, lm_json *json, const char *key, int32_t holder,
                         uint32_t tag);
+
+/* gltf_extras.c */
+/* Whether the file says what it takes to read it back: it is one model that moves. */
+bool lm_gltf_comes_back(const lm_gltf *g);
+/* The scene's extras. */
+void lm_gltf_write_extras(const lm_gltf *g, lm_json *json);
 
 /* gltf_animate.c */
 bool lm_gltf_write_animations(lm_gltf *g);

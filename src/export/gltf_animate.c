@@ -351,6 +351,8 @@ static bool write_animation(lm_gltf *g, uint32_t animation) {
     const char *name = lm_gltf_name(g, &g->clip_names, wanted[0] ? wanted : "clip");
     if (!name)
         return false;
+    if (g->scene->num_parts == 1)
+        g->written_names[g->bodies[0].tracks[animation].number] = name;
     lm_json *json = &g->animations.json;
     lm_json_open(json, NULL, '{');
     lm_json_string(json, "name", name);

@@ -126,13 +126,27 @@ static void write_targets(lm_json *json, const lm_gltf_mesh *mesh, const uint32_
     lm_json_close(json);
 }
 
-static void write_target_names(lm_json *json, const lm_gltf_body *body, const uint32_t *frames,
-                               uint32_t count) {
+/* What the surface is called and wears in the model, which may differ from what is needed here. */
+static void write_extras(lm_json *json, const lm_gltf_mesh *mesh, const uint32_t *frames,
+                         uint32_t count) {
+    const lm_surface *surface = mesh->surface;
+    const bool comes_back = lm_gltf_comes_back(mesh->body->g);
+    if (!comes_back && count == 0)
+        return;
     lm_json_open(json, "extras", '{');
-    lm_json_open(json, "targetNames", '[');
-    for (uint32_t i = 0; i < count; i++)
-        lm_json_string(json, NULL, body->frame_names[frames[i]]);
-    lm_json_close(json);
+    if (comes_back) {
+        lm_json_string(json, "surface", surface->name);
+        lm_json_open(json, "shaders", '[');
+        for (uint32_t i = 0; i < surface->num_materials; i++)
+            lm_json_string(json, NULL, surface->materials[i].name);
+        lm_json_close(json);
+    }
+    if (count > 0) {
+        lm_json_open(json, "targetNames", '[');
+        for (uint32_t i = 0; i < count; i++)
+            lm_json_string(json, NULL, mesh->body->frame_names[frames[i]]);
+        lm_json_close(json);
+    }
     lm_json_close(json);
 }
 
@@ -156,8 +170,7 @@ static void write_mesh(const lm_gltf_mesh *mesh, const uint32_t *frames, uint32_
     lm_gltf_write_mappings(body, mesh->index);
     lm_json_close(json);
     lm_json_close(json);
-    if (count > 0)
-        write_target_names(json, body, frames, count);
+    write_extras(json, mesh, frames, count);
     lm_json_close(json);
     body->g->meshes.count++;
 }

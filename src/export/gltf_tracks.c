@@ -1,6 +1,7 @@
 #include "export/gltf.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What is repeated until an animation ends has at most so many keys; then it stands. */
@@ -74,7 +75,56 @@ static bool list_clips(lm_gltf_body *body, lm_names *names) {
         lm_gltf_track *track = track_of(body, names, clip.name);
         if (!track)
             return false;
-        *track = (lm_gltf_track){.clip = clip, .num_keys = own_keys(&clip), .last = job->count - 1};
+        *track = (lm_gltf_track){
+            .clip = clip, .num_keys = own_keys(&clip), .last = job->count - 1, .number = i};
+    }
+    return true;
+}
+
+/* ---- Frames of no clip ------------------------------------------------------------------------
+ *
+ * A file of clips need not name all frames. Those that it leaves out are played too, each run of
+ * them by itself, or nobody would ever see them. */
+
+static bool add_leftover(lm_gltf_body *body, lm_names *names, lm_clip clip, uint32_t number) {
+    enum {
+        SIZE = 40
+    };
+    char *name = lm_arena_alloc(&body->g->arena, SIZE, 1);
+    if (!name)
+        return false;
+    snprintf(name, SIZE, clip.count > 1 ? "frames %u-%u" : "frame %u", (unsigned)clip.first,
+             (unsigned)(clip.first + clip.count - 1));
+    clip.name = name;
+    lm_gltf_track *track = track_of(body, names, name);
+    if (!track)
+        return false;
+    *track = (lm_gltf_track){
+        .clip = clip, .num_keys = own_keys(&clip), .last = body->job.count - 1, .number = number};
+    return true;
+}
+
+/* Whether all frames of a single model are wanted, and nobody has chosen clips of it. */
+static bool plays_leftovers(const lm_gltf *g) {
+    return g->scene->num_parts == 1 && g->options->common.num_frames == 0 &&
+           g->options->common.num_clips == 0 && !g->bodies[0].job.still &&
+           g->bodies[0].job.num_clips > 0;
+}
+
+static bool list_leftovers(lm_gltf_body *body, lm_names *names) {
+    const uint32_t count = body->job.count;
+    uint8_t *in_clip = lm_arena_zeros(&body->g->arena, count, 1);
+    if (!in_clip)
+        return false;
+    for (uint32_t i = 0; i < body->g->num_tracks; i++)
+        memset(in_clip + body->tracks[i].clip.first, 1, body->tracks[i].clip.count);
+    uint32_t number = body->job.num_clips;
+    for (uint32_t first = 0, end; first < count; first = end) {
+        for (end = first + 1; end < count && in_clip[end] == in_clip[first];)
+            end++;
+        const lm_clip clip = {.first = first, .count = end - first, .fps = LM_DEFAULT_FPS};
+        if (!in_clip[first] && !add_leftover(body, names, clip, number++))
+            return false;
     }
     return true;
 }
@@ -162,17 +212,20 @@ static bool alloc_tracks(lm_gltf *g) {
     uint64_t most = 0;
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
         most += g->bodies[i].job.num_clips;
+    if (plays_leftovers(g)) /* a frame of a clip lies between any two runs */
+        most += g->bodies[0].job.count / 2 + 1;
     if (most > UINT32_MAX / 4)
         return false;
     g->max_animations = (uint32_t)most;
     g->track_names = lm_arena_alloc(&g->arena, most, sizeof *g->track_names);
+    g->written_names = lm_arena_zeros(&g->arena, most, sizeof *g->written_names);
     for (uint32_t i = 0; i < g->scene->num_parts; i++) {
         lm_gltf_body *body = &g->bodies[i];
         body->tracks = lm_arena_zeros(&g->arena, most, sizeof *body->tracks);
         if (!body->tracks)
             return false;
     }
-    return g->track_names;
+    return g->track_names && g->written_names;
 }
 
 bool lm_gltf_make_tracks(lm_gltf *g) {
@@ -182,6 +235,8 @@ bool lm_gltf_make_tracks(lm_gltf *g) {
     for (uint32_t i = 0; i < g->scene->num_parts; i++)
         if (!list_clips(&g->bodies[i], &names))
             return false;
+    if (plays_leftovers(g) && !list_leftovers(&g->bodies[0], &names))
+        return false;
     if (!put_rest_first(g))
         return false;
     for (uint32_t i = 0; i < g->num_tracks; i++)

@@ -128,6 +128,50 @@ class Gltf:
             out.append(sums)
         return out
 
+    def normals(self, node_index, primitive, world, weights):
+        """Of length 1; None where that cannot be said."""
+        node = self.document["nodes"][node_index]
+        attributes = primitive["attributes"]
+        rows = [list(n) for n in self.elements(attributes["NORMAL"])]
+        for k, target in enumerate(primitive.get("targets", [])):
+            weight = weights[node_index][k] if k < len(weights[node_index]) else 0
+            for n, d in zip(rows, self.elements(target["NORMAL"]) if "NORMAL" in target else []):
+                for i in range(3):
+                    n[i] += weight * d[i]
+        if "skin" not in node:
+            return [turned(world[node_index], n) for n in rows]
+        skin = self.document["skins"][node["skin"]]
+        inverse = [[[m[4 * c + r] for c in range(4)] for r in range(4)]
+                   for m in self.elements(skin["inverseBindMatrices"])]
+        joints = [product(world[j], m) for j, m in zip(skin["joints"], inverse)]
+        sets = [(self.elements(attributes[f"JOINTS_{n}"]), self.elements(attributes[f"WEIGHTS_{n}"]))
+                for n in range(4) if f"JOINTS_{n}" in attributes]
+        out = []
+        for v, n in enumerate(rows):
+            mixed = [[0.0] * 4 for _ in range(4)]
+            for js, ws in sets:
+                for j, w in zip(js[v], ws[v]):
+                    for r in range(4):
+                        for c in range(4):
+                            mixed[r][c] += w * joints[int(j)][r][c]
+            out.append(turned(mixed, n))
+        return out
+
+    def texture_coordinates(self, primitive):
+        """Those of the base colour, where the texture has them."""
+        material = self.document["materials"][primitive["material"]]
+        texture = material["pbrMetallicRoughness"]["baseColorTexture"]
+        transform = texture.get("extensions", {}).get("KHR_texture_transform", {})
+        chosen = transform.get("texCoord", texture.get("texCoord", 0))
+        angle = transform.get("rotation", 0)
+        scale, offset = transform.get("scale", [1, 1]), transform.get("offset", [0, 0])
+        out = []
+        for u, v in self.elements(primitive["attributes"][f"TEXCOORD_{chosen}"]):
+            u, v = u * scale[0], v * scale[1]
+            out.append((math.cos(angle) * u + math.sin(angle) * v + offset[0],
+                        -math.sin(angle) * u + math.cos(angle) * v + offset[1]))
+        return out
+
 
 def product(a, b):
     return [[sum(a[r][k] * b[k][c] for k in range(4)) for c in range(4)] for r in range(4)]
@@ -135,6 +179,29 @@ def product(a, b):
 
 def moved(m, p):
     return [sum(m[r][k] * p[k] for k in range(3)) + m[r][3] for r in range(3)]
+
+
+def unit(v):
+    length = math.sqrt(sum(x * x for x in v))
+    return [x / length for x in v] if length > 1e-6 else None
+
+
+def determinant(m):
+    return sum(m[0][i] * (m[1][(i + 1) % 3] * m[2][(i + 2) % 3] - m[1][(i + 2) % 3] * m[2][(i + 1) % 3])
+               for i in range(3))
+
+
+def turned(m, n):
+    """A normal by the inverse transpose, solved by Cramer's rule: m^T x = n."""
+    d = determinant(m)
+    if abs(d) < 1e-4 or unit(n) is None:
+        return None
+    t = [[m[c][r] for c in range(3)] for r in range(3)]
+    x = []
+    for k in range(3):
+        changed = [[n[r] if c == k else t[r][c] for c in range(3)] for r in range(3)]
+        x.append(determinant(changed) / d)
+    return unit(x)
 
 
 def local_matrix(node, index, changes):

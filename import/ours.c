@@ -1,0 +1,174 @@
+#include "ours.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A clip as the extras have it. */
+typedef struct lm_im_told {
+    lm_clip clip; /* its name is NULL for frames of no clip */
+    const lm_im_animation *animation;
+} lm_im_told;
+
+const char **lm_im_strings_of(importing *im, const lm_im_json *json, lm_im_ref array,
+                              uint32_t *count) {
+    *count = lm_im_count(json, array);
+    const char **texts = lm_im_alloc(im, *count, sizeof *texts);
+    uint32_t i = 0;
+    for (lm_im_ref e = lm_im_first(json, array); texts && e; e = lm_im_next(json, array, e))
+        if (!(texts[i++] = lm_im_string(im, json, e)))
+            return NULL;
+    return texts;
+}
+
+static bool whole_of(const lm_im_json *json, lm_im_ref object, const char *name, uint32_t most,
+                     uint32_t *out) {
+    uint64_t number;
+    if (!lm_im_whole(json, lm_im_member(json, object, name), &number) || number > most)
+        return false;
+    *out = (uint32_t)number;
+    return true;
+}
+
+/* The only animation of that name. */
+static const lm_im_animation *find_animation(const lm_im_gltf *gltf, lm_im_ref name) {
+    const lm_im_animation *found = NULL;
+    for (uint32_t i = 0; i < gltf->num_animations; i++)
+        if (lm_im_is_string(&gltf->json, name, gltf->animations[i].name)) {
+            if (found)
+                return NULL;
+            found = &gltf->animations[i];
+        }
+    return found;
+}
+
+/* Times that grow, one more than frames; stays NULL if there are none. */
+static bool read_times(importing *im, const lm_im_json *json, lm_im_ref array, lm_clip *clip,
+                       bool *fits) {
+    if (array == 0)
+        return true;
+    *fits = *fits && lm_im_count(json, array) == clip->count + 1;
+    float *times = *fits ? lm_im_alloc(im, clip->count + (uint64_t)1, sizeof *times) : NULL;
+    clip->times = times;
+    double number, last = -1;
+    for (lm_im_ref e = lm_im_first(json, array); times && e; e = lm_im_next(json, array, e)) {
+        *fits = *fits && lm_im_number(json, e, &number) && number > last && number < 1e6;
+        last = *fits ? number : last;
+        *times++ = (float)last;
+    }
+    return !*fits || clip->times;
+}
+
+/* Whether an animation lasts as long as the clip that it is said to play. */
+static bool lasts(const lm_im_told *told) {
+    const lm_clip *clip = &told->clip;
+    const uint32_t keys = clip->count - 1 + (clip->loop_frames > 0 || clip->count == 1);
+    double first = 0, last = 0;
+    for (uint32_t i = 0; i < told->animation->num_channels; i++) {
+        const lm_im_channel *c = &told->animation->channels[i];
+        first = fmin(first, (double)c->times[0]);
+        last = fmax(last, (double)c->times[c->num_keys - 1]);
+    }
+    return first >= 0 && fabs(last - lm_clip_seconds(clip, keys)) <= 0.01 / (double)clip->fps;
+}
+
+static bool read_clip(importing *im, const lm_im_gltf *gltf, lm_im_ref ref, uint32_t num_frames,
+                      lm_im_told *out, bool *fits) {
+    const lm_im_json *json = &gltf->json;
+    const lm_im_ref name = lm_im_member(json, ref, "name");
+    const lm_im_ref animation = lm_im_member(json, ref, "animation");
+    const lm_im_ref backwards = lm_im_member(json, ref, "backwards");
+    lm_clip *clip = &out->clip;
+    double fps = 0;
+    *fits = whole_of(json, ref, "first", num_frames, &clip->first) &&
+            whole_of(json, ref, "count", num_frames - clip->first, &clip->count) &&
+            clip->count > 0 && lm_im_number(json, lm_im_member(json, ref, "fps"), &fps) &&
+            fps >= 1e-3 && fps <= 1e6;
+    if (!*fits)
+        return true;
+    clip->fps = (float)fps;
+    clip->source = LM_CLIP_FILE;
+    clip->backwards = backwards != 0 && json->text[json->values[backwards].start] == 't';
+    if (!whole_of(json, ref, "loop", clip->count, &clip->loop_frames))
+        clip->loop_frames = 0;
+    if ((name != 0 && !(clip->name = lm_im_string(im, json, name))) ||
+        !read_times(im, json, lm_im_member(json, ref, "times"), clip, fits))
+        return false;
+    out->animation = animation != 0 ? find_animation(gltf, animation) : NULL;
+    *fits = *fits && (animation == 0 || (out->animation && lasts(out)));
+    return true;
+}
+
+/* When each frame is seen; false if one is not. */
+static bool find_moments(const lm_im_told *told, uint32_t count, uint32_t num_frames,
+                         lm_im_moment *moments, uint8_t *seen) {
+    uint32_t num_seen = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const lm_clip *clip = &told[i].clip;
+        for (uint32_t k = 0; k < clip->count; k++) {
+            const uint32_t f = clip->first + (clip->backwards ? clip->count - 1 - k : k);
+            num_seen += !seen[f];
+            if (!seen[f]) /* a key's time is a float */
+                moments[f] = (lm_im_moment){told[i].animation, (float)lm_clip_seconds(clip, k)};
+            seen[f] = 1;
+        }
+    }
+    return num_seen == num_frames;
+}
+
+static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, uint32_t num_frames,
+                       lm_im_ours *ours) {
+    const lm_im_json *json = &gltf->json;
+    const uint32_t count = lm_im_count(json, list);
+    lm_im_told *told = lm_im_alloc(im, count, sizeof *told);
+    lm_clip *clips = lm_im_alloc(im, count, sizeof *clips);
+    lm_im_moment *moments = lm_im_alloc(im, num_frames, sizeof *moments);
+    uint8_t *seen = lm_im_alloc(im, num_frames, 1);
+    uint32_t at = 0, played = 0, named = 0;
+    bool fits = true;
+    if (!told || !clips || !moments || !seen)
+        return false;
+    for (lm_im_ref e = lm_im_first(json, list); e && fits; e = lm_im_next(json, list, e), at++) {
+        if (!read_clip(im, gltf, e, num_frames, &told[at], &fits))
+            return false;
+        played += told[at].animation != NULL;
+        if (told[at].clip.name)
+            clips[named++] = told[at].clip;
+    }
+    if (!fits || played != gltf->num_animations ||
+        !find_moments(told, count, num_frames, moments, seen))
+        return true;
+    ours->moments = moments;
+    ours->clips = clips;
+    ours->num_clips = named;
+    ours->num_frames = num_frames;
+    return true;
+}
+
+static bool read_skins(importing *im, const lm_im_json *json, lm_im_ref extras, lm_im_ours *ours) {
+    const lm_im_ref size = lm_im_member(json, extras, "skinSize");
+    const lm_im_ref width = lm_im_first(json, size);
+    const lm_im_ref height = width ? lm_im_next(json, size, width) : 0;
+    uint64_t numbers[2];
+    ours->skins = lm_im_strings_of(im, json, lm_im_member(json, extras, "skins"), &ours->num_skins);
+    if (height && lm_im_whole(json, width, &numbers[0]) && lm_im_whole(json, height, &numbers[1]) &&
+        numbers[0] <= INT16_MAX && numbers[1] <= INT16_MAX) {
+        ours->skin_width = (uint32_t)numbers[0];
+        ours->skin_height = (uint32_t)numbers[1];
+    }
+    return ours->skins != NULL;
+}
+
+bool lm_im_read_ours(importing *im, const lm_im_gltf *gltf, lm_im_ours *ours) {
+    const lm_im_json *json = &gltf->json;
+    const lm_im_ref scenes = lm_im_member(json, IM_ROOT, "scenes");
+    const lm_im_ref extras = lm_im_member(json, lm_im_first(json, scenes), "extras");
+    const lm_im_ref frames = lm_im_member(json, extras, "frames");
+    const lm_im_ref clips = lm_im_member(json, extras, "clips");
+    uint32_t num_frames = lm_im_count(json, frames);
+    *ours = (lm_im_ours){.model = lm_im_string(im, json, lm_im_member(json, extras, "model"))};
+    if (num_frames == 0 || num_frames > LM_IMPORT_MOST_FRAMES || lm_im_count(json, clips) == 0)
+        return ours->model != NULL;
+    ours->frame_names = lm_im_strings_of(im, json, frames, &num_frames);
+    return ours->model && ours->frame_names && read_clips(im, gltf, clips, num_frames, ours) &&
+           (ours->num_frames == 0 || read_skins(im, json, extras, ours));
+}

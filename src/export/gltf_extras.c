@@ -1,0 +1,78 @@
+#include "export/gltf.h"
+
+bool lm_gltf_comes_back(const lm_gltf *g) {
+    return g->scene->num_parts == 1 && !g->bodies[0].job.still;
+}
+
+static void write_times(lm_json *json, const lm_clip *clip) {
+    lm_json_open(json, "times", '[');
+    for (uint32_t i = 0; i <= clip->count; i++)
+        lm_json_float(json, NULL, clip->times[i] - clip->times[0]);
+    lm_json_close(json);
+}
+
+/* `name` NULL: frames of no clip; `animation` NULL: none plays it, because nothing moves at all. */
+static void write_clip(lm_json *json, const char *name, const char *animation,
+                       const lm_clip *clip) {
+    lm_json_open(json, NULL, '{');
+    if (name)
+        lm_json_string(json, "name", name);
+    if (animation)
+        lm_json_string(json, "animation", animation);
+    lm_json_integer(json, "first", clip->first);
+    lm_json_integer(json, "count", clip->count);
+    lm_json_float(json, "fps", clip->fps);
+    if (clip->loop_frames > 0)
+        lm_json_integer(json, "loop", clip->loop_frames);
+    if (clip->backwards)
+        lm_json_bool(json, "backwards", true);
+    if (clip->times)
+        write_times(json, clip);
+    lm_json_close(json);
+}
+
+/* Which frames the animations show: in the order of the model, which is not theirs. */
+static void write_clips(const lm_gltf_body *body, lm_json *json) {
+    const lm_gltf *g = body->g;
+    lm_clip clip;
+    lm_json_open(json, "clips", '[');
+    for (uint32_t i = 0; i < body->job.num_clips; i++)
+        if (lm_export_clip(&body->job, &body->job.clips[i], &clip))
+            write_clip(json, clip.name, g->written_names[i], &clip);
+    for (uint32_t i = 0; i < g->num_tracks; i++)
+        if (body->tracks[i].number >= body->job.num_clips)
+            write_clip(json, NULL, g->written_names[body->tracks[i].number], &body->tracks[i].clip);
+    lm_json_close(json);
+}
+
+static void write_skins(const lm_model *model, lm_json *json) {
+    if (model->num_skins > 0) {
+        lm_json_open(json, "skins", '[');
+        for (uint32_t i = 0; i < model->num_skins; i++)
+            lm_json_string(json, NULL, model->skins[i]);
+        lm_json_close(json);
+    }
+    if (model->skin_width > 0 && model->skin_height > 0) {
+        lm_json_open(json, "skinSize", '[');
+        lm_json_integer(json, NULL, model->skin_width);
+        lm_json_integer(json, NULL, model->skin_height);
+        lm_json_close(json);
+    }
+}
+
+void lm_gltf_write_extras(const lm_gltf *g, lm_json *json) {
+    const lm_gltf_body *body = &g->bodies[0];
+    const lm_export *job = &body->job;
+    lm_json_open(json, "extras", '{');
+    lm_json_open(json, "frames", '[');
+    for (uint32_t i = 0; i < job->count; i++)
+        lm_json_string(json, NULL, job->model->frames[lm_export_pose(job, i).frame_a].name);
+    lm_json_close(json);
+    if (lm_gltf_comes_back(g)) {
+        if (*job->model->name)
+            lm_json_string(json, "model", job->model->name);
+        write_clips(body, json);
+        write_skins(job->model, json);
+    }
+    lm_json_close(json);
+}

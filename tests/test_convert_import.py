@@ -1,0 +1,103 @@
+"""`lerpmesh convert` of what other programs write: recognised by its bytes, frames and clips chosen,
+and our own exports back as they were."""
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
+import finding  # noqa: E402
+import skipping  # noqa: E402
+
+BINARY = os.environ["LERPMESH_BINARY"]
+SAMPLE = finding.source_dir() / "samples" / "tick.md2"
+
+
+class Convert(unittest.TestCase):
+    def setUp(self) -> None:
+        if not os.environ.get("LERPMESH_IMPORT_SHARED_LIBRARY"):
+            skipping.skip(self, "built without lerpmesh-import")
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        shutil.copy(SAMPLE, self.folder / "tick.md2")
+        self.run_tool("convert", "tick.md2", "-o", "tick.glb")
+
+    def run_tool(self, *arguments: str, status: int = 0, stdin: Path | None = None) -> str:
+        with open(stdin or os.devnull, "rb") as given:
+            done = subprocess.run([BINARY, *arguments], cwd=self.folder, stdin=given,
+                                  capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stdout + done.stderr
+
+    def info(self, path: str) -> dict:
+        return json.loads(self.run_tool("info", "--json", path))
+
+    def names(self, path: str) -> list[str]:
+        return [frame["name"] for frame in self.info(path)["frames"]]
+
+    def clips(self, path: str) -> list[tuple]:
+        return [(c["name"], c["first"], c["count"]) for c in self.info(path)["clips"]]
+
+    def test_a_model_comes_back(self) -> None:
+        self.run_tool("convert", "tick.glb", "-o", "back.md2")
+        was, now = self.info("tick.md2"), self.info("back.md2")
+        self.assertEqual(self.names("back.md2"), self.names("tick.md2"))
+        self.assertEqual(now["clips"], was["clips"])
+        for field in ("skinwidth", "skinheight", "num_tris", "num_skins", "num_frames"):
+            self.assertEqual(now["header"][field], was["header"][field], field)
+        steps = [(h - l) / 255 for f in was["frames"] for l, h in zip(f["min"], f["max"])]
+        compared = json.loads(self.run_tool("compare", "--json", "tick.md2", "back.md2"))
+        self.assertLess(compared["max_distance"], max(steps))
+
+    def test_bytes_and_not_names_say_what_a_file_is(self) -> None:
+        for name in ("tick", "tick.dat", "other.md2"):
+            shutil.copy(self.folder / "tick.glb", self.folder / name)
+            self.run_tool("convert", name, "-o", "out.md3", "-f")
+            self.assertEqual(len(self.names("out.md3")), len(self.names("tick.md2")), name)
+        self.run_tool("convert", "-", "-o", "stdin.md3", stdin=self.folder / "tick.glb")
+        self.assertEqual((self.folder / "stdin.md3").read_bytes(),
+                         (self.folder / "out.md3").read_bytes())
+        self.run_tool("convert", "-", "-o", "model.md3", stdin=self.folder / "tick.md2")
+        shutil.copy(self.folder / "tick.md2", self.folder / "model.glb")
+        self.run_tool("convert", "model.glb", "-o", "named.md3")
+        self.assertEqual(len(self.names("named.md3")), len(self.names("tick.md2")))
+        (self.folder / "empty.glb").write_bytes(b"")
+        self.assertIn("no glTF", self.run_tool("convert", "empty.glb", "-o", "x.md3", status=1))
+
+    def test_frames_and_clips_are_chosen(self) -> None:
+        names, clips = self.names("tick.md2"), self.clips("tick.md2")
+        self.assertGreater(len(clips), 2)
+        first, last = clips[0], clips[-1]
+        for source in ("tick.glb", "tick.md2"):
+            self.run_tool("convert", source, "-o", "out.md2", "-f", "--clip", f"{first[0]},{last[0]}")
+            self.assertEqual(self.clips("out.md2"), [(first[0], 0, first[2]),
+                                                     (last[0], first[2], last[2])])
+            self.assertEqual(self.names("out.md2"), names[:first[2]] + names[last[1]:][:last[2]])
+            self.run_tool("convert", source, "-o", "out.md2", "-f", "--frames", "2-5")
+            self.assertEqual(self.names("out.md2"), names[2:6])
+            self.run_tool("convert", source, "-o", "out.md2", "-f", "--frame", "3")
+            self.assertEqual(self.names("out.md2"), names[3:4])
+        for options, sentence in ((("--clip", "no such"), 'there is no clip "no such"'),
+                                  (("--frames", "0-9999"), "there are no frames 0-9999"),
+                                  (("--frame", "9999"), "there is no frame 9999"),
+                                  (("--clips", "none"), "--clips has no meaning")):
+            self.assertIn(sentence, self.run_tool("convert", "tick.glb", "-o", "x.md2", *options,
+                                                  status=1))
+        self.assertFalse((self.folder / "x.md2").exists())
+
+    def test_a_rate_plays_the_animations_anew(self) -> None:
+        rate = 2 * self.info("tick.md2")["clips"][0]["fps"]
+        self.run_tool("convert", "tick.glb", "-o", "out.md3", "--fps", f"{rate:g}")
+        counts = [c for _, _, c in self.clips("tick.md2")]
+        total = len(self.names("out.md3"))
+        self.assertTrue(2 * sum(counts) - len(counts) <= total <= 2 * sum(counts), total)
+
+
+if __name__ == "__main__":
+    unittest.main()
