@@ -1,4 +1,4 @@
-/* Which models a folder, an archive or a pattern stands for. */
+/* Which models, or files of any kind, a folder, an archive or a pattern stands for. */
 #include "disk.h"
 
 #include "core/report.h"
@@ -11,6 +11,7 @@
 typedef struct listing {
     lm_path_list list; /* first: what the caller has */
     lm_pool pool;
+    bool all; /* files, not models only */
     lm_listed_path *paths;
     uint32_t capacity;
     uint32_t num_problems; /* which stand in front */
@@ -49,12 +50,12 @@ bool lm_path_is_model(const char *path) {
 }
 
 /* "there is no model in this WHAT (.md2, ...)". */
-static void add_no_model(listing *l, const char *path, const char *what) {
+static void add_nothing(listing *l, const char *path, const char *what) {
     lm_buffer sentence = {0};
-    lm_buffer_printf(&sentence, "there is no model in this %s (", what);
-    for (uint32_t i = 0; i < lm_format_count(); i++)
-        lm_buffer_printf(&sentence, "%s.%s", i > 0 ? ", " : "", lm_format_at(i)->extension);
-    lm_buffer_append(&sentence, ")", 2);
+    lm_buffer_printf(&sentence, "there is no %s in this %s", l->all ? "file" : "model", what);
+    for (uint32_t i = 0; !l->all && i < lm_format_count(); i++)
+        lm_buffer_printf(&sentence, "%s.%s", i > 0 ? ", " : " (", lm_format_at(i)->extension);
+    lm_buffer_append(&sentence, l->all ? "" : ")", l->all ? 1 : 2);
     if (sentence.failed)
         l->pool.failed = true;
     else
@@ -79,7 +80,7 @@ static void walk(listing *l, const char *folder) {
         const char *path = *name == '.' ? NULL : lm_join(&l->pool, folder, name);
         if (path && lm_is_real_folder(path))
             walk(l, path);
-        else if (path && lm_path_is_model(name) && lm_kind_of(path) == LM_PATH_FILE)
+        else if (path && (l->all || lm_path_is_model(name)) && lm_kind_of(path) == LM_PATH_FILE)
             add(l, path, path + l->tree);
     }
 }
@@ -98,29 +99,32 @@ static void add_folder(listing *l, const char *folder) {
     if (sound > 0)
         qsort(l->paths + l->num_problems, sound, sizeof *l->paths, compare_paths);
     if (l->list.num_paths == 0)
-        add_no_model(l, folder, "folder");
+        add_nothing(l, folder, "folder");
 }
 
 /* ---- Archives ------------------------------------------------------------------------------ */
 
 /* Whether a member is among those wanted: all below a folder ("" is the root), or by a pattern. */
-static bool is_wanted(const char *path, const char *folder, const char *pattern) {
+static bool is_wanted(const listing *l, const char *path, const char *folder, const char *pattern) {
     size_t length = strlen(folder);
-    if (!lm_path_is_model(path))
+    if (!l->all && !lm_path_is_model(path))
         return false;
     if (pattern)
         return lm_path_match(pattern, path);
     return length == 0 || (lm_begins_same(path, folder, length) && path[length] == '/');
 }
 
-/* Adds the members below a folder or of a pattern. Returns whether there are any. */
+/* Adds the members below a folder or of a pattern, but for those that others of their names hide.
+ * Returns whether there are any. */
 static bool add_members(listing *l, const char *archive_path, const lm_archive *archive,
                         const char *folder, const char *pattern) {
     uint32_t before = l->list.num_paths;
     size_t tree = strlen(archive_path) + 1 + strlen(folder) + (*folder != '\0');
     for (size_t i = 0; i < lm_archive_num_members(archive) && !l->pool.failed; i++) {
         const lm_member *member = lm_archive_member(archive, i);
-        if (!is_wanted(member->path, folder, pattern))
+        const bool hidden =
+            i > 0 && strcmp(lm_archive_member(archive, i - 1)->path, member->path) == 0;
+        if (hidden || !is_wanted(l, member->path, folder, pattern))
             continue;
         const char *path = lm_pool_printf(&l->pool, "%s:%s", archive_path, member->path);
         add(l, path, path ? path + tree : NULL);
@@ -144,13 +148,17 @@ static void add_archive(listing *l, lm_disk *disk, const char *path, size_t leng
     else if (*inside && lm_archive_find(archive, inside))
         add(l, lm_pool_text(&l->pool, path, strlen(path)), NULL);
     else if (lm_is_pattern(inside) && !add_members(l, whole, archive, "", inside))
-        add_sentence(l, path, "no model in the archive matches this pattern");
+        add_sentence(l, path,
+                     l->all ? "no file in the archive matches this pattern"
+                            : "no model in the archive matches this pattern");
     else if (lm_is_pattern(inside) || add_members(l, whole, archive, folder, NULL))
         return;
     else if (*inside)
-        add_sentence(l, path, "the archive has no such file, nor such a folder with models");
+        add_sentence(l, path,
+                     l->all ? "the archive has no such file or folder"
+                            : "the archive has no such file, nor such a folder with models");
     else
-        add_no_model(l, path, "archive");
+        add_nothing(l, path, "archive");
 }
 
 /* ---- Players ------------------------------------------------------------------------------- */
@@ -197,10 +205,11 @@ static void mark_players(listing *l, lm_disk *disk) {
 
 /* ---- Both ---------------------------------------------------------------------------------- */
 
-lm_path_list *lm_disk_models(lm_disk *disk, const char *path) {
+static lm_path_list *list_paths(lm_disk *disk, const char *path, bool all) {
     listing *l = calloc(1, sizeof *l);
     if (!l)
         return NULL;
+    l->all = all;
     lm_pool_init(&l->pool, NULL);
     bool standard = strcmp(path, "-") == 0;
     size_t length = standard ? 0 : lm_disk_archive_length(disk, path);
@@ -212,13 +221,22 @@ lm_path_list *lm_disk_models(lm_disk *disk, const char *path) {
         add_archive(l, disk, path, strlen(path));
     else
         add(l, lm_pool_text(&l->pool, path, strlen(path)), NULL);
-    if (length == 0 || !lm_is_pattern(path + length)) /* which may leave a body out */
+    const bool pattern = length > 0 && lm_is_pattern(path + length); /* may leave a body out */
+    if (!all && !pattern)
         mark_players(l, disk);
     l->list.paths = l->paths;
     if (!l->pool.failed)
         return &l->list;
     lm_path_list_free(&l->list);
     return NULL;
+}
+
+lm_path_list *lm_disk_models(lm_disk *disk, const char *path) {
+    return list_paths(disk, path, false);
+}
+
+lm_path_list *lm_disk_files(lm_disk *disk, const char *path) {
+    return list_paths(disk, path, true);
 }
 
 void lm_path_list_free(lm_path_list *list) {

@@ -13,6 +13,8 @@ extern const tool_command tool_edit;
 extern const tool_command tool_compare;
 extern const tool_command tool_render;
 extern const tool_command tool_ls;
+extern const tool_command tool_extract;
+extern const tool_command tool_pack;
 extern const tool_command tool_formats;
 
 #define TOOL_COUNT_OF(array) (sizeof(array) / sizeof *(array))

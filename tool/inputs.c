@@ -37,21 +37,41 @@ static void add_whole(expansion *e, const lm_listed_path *found) {
     add(e, &input);
 }
 
+/* A member of an archive keeps its whole path below a folder. */
+static void add_member(expansion *e, const lm_listed_path *found) {
+    lm_listed_path input = *found;
+    if (found->tree)
+        input.tree = found->path + lm_disk_archive_length(e->args->disk, found->path) + 1;
+    add(e, &input);
+}
+
+/* What the command's inputs may stand for, with these options. */
+static tool_expand expands(const tool_args *args) {
+    const tool_expand expand = args->command->expand;
+    return expand == TOOL_EXPAND_FILES && tool_has(args, TOOL_PICTURES) ? TOOL_EXPAND_FOLDERS
+                                                                        : expand;
+}
+
 /* Adds what a folder, an archive or a pattern stands for, on a sheet each player as a whole; the
  * list lives as long as the arguments. */
-static void add_models(expansion *e, const char *input) {
+static void add_listed(expansion *e, const char *input) {
     tool_args *args = e->args;
+    const bool files = expands(args) == TOOL_EXPAND_FILES;
     lm_path_list **grown =
         realloc((void *)args->lists, (args->num_lists + 1) * sizeof(lm_path_list *));
     args->lists = grown ? grown : args->lists;
-    lm_path_list *list = grown ? lm_disk_models(args->disk, input) : NULL;
+    lm_path_list *list = !grown  ? NULL
+                         : files ? lm_disk_files(args->disk, input)
+                                 : lm_disk_models(args->disk, input);
     e->failed = e->failed || !list;
     if (!list)
         return;
     args->lists[args->num_lists++] = list;
     const bool whole = args->command->expand == TOOL_EXPAND_PLAYERS && tool_has(args, TOOL_SHEET);
     for (uint32_t i = 0; i < list->num_paths; i++)
-        if (!whole)
+        if (files)
+            add_member(e, &list->paths[i]);
+        else if (!whole)
             add(e, &list->paths[i]);
         else if (!list->paths[i].of_player)
             add_whole(e, &list->paths[i]);
@@ -77,11 +97,14 @@ static bool is_player(expansion *e, bool in_archive) {
 static void expand_one(expansion *e, const char *input) {
     bool standard = strcmp(input, "-") == 0;
     bool in_archive = !standard && lm_disk_archive_length(e->args->disk, input) > 0;
-    bool walks = !standard && e->args->command->expand >= TOOL_EXPAND_FOLDERS;
-    bool many = in_archive || (walks && (lm_disk_is_folder(input) || lm_archive_is(input)));
-    bool whole = in_archive || (walks && lm_disk_is_folder(input));
+    const tool_expand expand = expands(e->args);
+    bool walks = !standard && (expand == TOOL_EXPAND_FOLDERS || expand == TOOL_EXPAND_PLAYERS);
+    bool folder = walks && lm_disk_is_folder(input);
+    bool archive = !standard && (walks || expand == TOOL_EXPAND_FILES) && lm_archive_is(input);
+    bool many = in_archive || folder || archive;
+    bool whole = in_archive || folder;
     if (many && !(whole && is_player(e, in_archive)))
-        add_models(e, input);
+        add_listed(e, input);
     else
         add(e, &(lm_listed_path){.path = input});
 }

@@ -49,8 +49,10 @@
     X(MAX_OUTPUT, 0, "max-output", "SIZE", "refuse to write more than this (2G; K, M, G)")        \
     TOOL_RENDER_OPTION_LIST(X)                                                                    \
     X(UV_FORMAT, 0, "format", "NAME", "svg or png, where the name of OUT does not say")           \
+    X(PACK_FORMAT, 0, "format", "NAME", "pak or pk3, where the name of OUT does not say")         \
     X(EXACT, 0, "exact", NULL, "the size of the skin, without margin and legend")                 \
     X(SURFACE, 0, "surface", "NAME", "the texture of this surface, and all that wear it")         \
+    X(PICTURES, 0, "pictures", NULL, "of models, as PNG, instead of files as they are")           \
     X(LUMP, 0, "lump", "NAME", "print the contents of this lump as a table")                      \
     X(ENGINE, 0, "engine", "NAME", "limits of:" LM_ENGINE_LIST(TOOL_ENGINE_TEXT))                 \
     X(MAX_INPUT, 0, "max-input", "SIZE", "refuse to read larger files (archives: 256M; K, M, G)") \
@@ -80,7 +82,8 @@ typedef enum tool_expand {
     TOOL_EXPAND_NONE,    /* they are not looked at */
     TOOL_EXPAND_MEMBERS, /* members of archives, by name or pattern */
     TOOL_EXPAND_FOLDERS, /* and all models in a folder or an archive */
-    TOOL_EXPAND_PLAYERS  /* the same, but a single folder may be a player */
+    TOOL_EXPAND_PLAYERS, /* the same, but a single folder may be a player */
+    TOOL_EXPAND_FILES    /* files of any kind in archives; with --pictures as FOLDERS */
 } tool_expand;
 
 typedef struct tool_command {

@@ -204,7 +204,9 @@ static bool may_write(tool_job *job, const tool_output *output, const char *path
     else if (about.kind == TOOL_FOLDER)
         tool_fail(job, "the output %s is a folder", path);
     else if (output->kind == TOOL_TO_FOLDER && !output->force)
-        tool_fail(job, "%s is there already; --force replaces it, --skip-existing leaves it", path);
+        tool_fail(job, "%s is there already; --force replaces it%s", path,
+                  tool_takes(output->args, TOOL_SKIP_EXISTING) ? ", --skip-existing leaves it"
+                                                               : "");
     else
         return true;
     tool_mark(job, LM_CODE_IO, TOOL_CODE_FAILED);
@@ -263,18 +265,27 @@ static void tell_escaped(tool_job *job, const tool_output *output, const char *p
     lm_buffer_free(&name);
 }
 
-bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
-                      lm_buffer *companion) {
+bool tool_output_name(tool_job *job, const tool_output *output, lm_buffer *path) {
     build_path(job, output, own_extension(output), path);
-    if (output->companion)
-        build_path(job, output, output->companion, companion);
-    if (path->failed || (output->companion && companion->failed)) {
+    if (path->failed) {
         tool_fail(job, "out of memory");
         return false;
     }
-    const char *name = (const char *)path->data;
-    tell_escaped(job, output, name);
-    return is_first_of_its_name(job, output, name) && may_write(job, output, name) &&
+    tell_escaped(job, output, (const char *)path->data);
+    return is_first_of_its_name(job, output, (const char *)path->data);
+}
+
+bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
+                      lm_buffer *companion) {
+    if (!tool_output_name(job, output, path))
+        return false;
+    if (output->companion)
+        build_path(job, output, output->companion, companion);
+    if (output->companion && companion->failed) {
+        tool_fail(job, "out of memory");
+        return false;
+    }
+    return may_write(job, output, (const char *)path->data) &&
            (!output->companion || may_write(job, output, (const char *)companion->data));
 }
 

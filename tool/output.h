@@ -40,7 +40,11 @@ bool tool_output_skips(tool_job *job, const tool_output *output);
 bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
                       lm_buffer *companion);
 
-/* Appends the path of one more file beside `path`, as above. */
+/* The path alone, whether or not it may be written; false, and the job failed, if it is another
+ * input's. For who writes files beside it. */
+bool tool_output_name(tool_job *job, const tool_output *output, lm_buffer *path);
+
+/* Appends the path of one more file beside `path`, as tool_output_path does. */
 bool tool_output_beside(tool_job *job, const tool_output *output, const char *path,
                         const char *name, lm_buffer *beside);
 

@@ -7,7 +7,7 @@
 #include "files/directory.h"
 #include "files/listing.h"
 #include "files/os.h"
-#include "pictures/deflate.h"
+#include "packing/deflate.h"
 
 #include <errno.h>
 #include <stdio.h>

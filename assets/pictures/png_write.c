@@ -4,7 +4,7 @@
 #include "core/report.h"
 #include "core/writing.h"
 #include "lerpmesh/image.h"
-#include "pictures/deflate.h"
+#include "packing/deflate.h"
 
 #include <stdlib.h>
 #include <string.h>

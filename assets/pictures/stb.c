@@ -1,5 +1,5 @@
 /* PNG, JPEG, TGA and inflate through stb_image: the one file that knows it. */
-#include "pictures/deflate.h"
+#include "packing/deflate.h"
 #include "pictures/picture.h"
 
 #ifndef LM_HAVE_STB

@@ -105,6 +105,18 @@ LM_ASSETS_API bool lm_archive_read_file(const lm_archive *archive, const char *p
  * reading is never above LM_ARCHIVE_MAX_MEMBER. It holds as long as the archive is open. */
 LM_ASSETS_API const lm_files *lm_archive_files(const lm_archive *archive);
 
+/* Appends an archive, "pak" or "pk3", of the files at `paths` in a view, each under that path:
+ * sorted by the bytes of their names, without times, in a PK3 deflated where that is smaller, so
+ * that the same files give the same bytes on every machine. It is read back and compared with the
+ * files before this returns. Errors: LM_CODE_LIMIT (a name of more than 55 bytes in a PAK, 255 in a
+ * PK3; more than 1048576 and 65534 files; more than 2 GiB), LM_CODE_UNSAFE_PATH (a name that could
+ * not be read again), LM_CODE_BAD_ARGUMENT (a name twice), LM_CODE_IO (files that change
+ * meanwhile), LM_CODE_NOT_BUILT_IN (a PK3 in a build without stb, which reads it back), and those
+ * of the view. Memory: the archive and a file, twice. */
+LM_ASSETS_API bool lm_archive_write(const lm_files *files, const char *const *paths,
+                                    size_t num_paths, const char *format, lm_buffer *out,
+                                    lm_error *error);
+
 #ifdef __cplusplus
 }
 #endif

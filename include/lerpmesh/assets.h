@@ -323,6 +323,9 @@ typedef struct lm_path_list {
  * ("pak0.pk3:*.md3"); of any other path, itself. Never empty: what holds no model is a path with a
  * problem. NULL if there is no memory. */
 LM_ASSETS_API lm_path_list *lm_disk_models(lm_disk *disk, const char *path);
+/* The same of files of any kind; nobody's player. Of a folder those whose names begin with a dot,
+ * and what is behind links to folders, are left out. */
+LM_ASSETS_API lm_path_list *lm_disk_files(lm_disk *disk, const char *path);
 LM_ASSETS_API void lm_path_list_free(lm_path_list *list); /* NULL is allowed */
 
 /* Whether a name has a model's extension, by which the games go. */

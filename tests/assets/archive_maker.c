@@ -1,6 +1,6 @@
 #include "archive_maker.h"
 
-#include "pictures/deflate.h"
+#include "packing/deflate.h"
 
 static void add16(lm_buffer *out, unsigned value) {
     uint8_t bytes[2] = {(uint8_t)value, (uint8_t)(value >> 8)};

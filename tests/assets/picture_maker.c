@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pictures/deflate.h"
+#include "packing/deflate.h"
 
 uint8_t pcx_index(uint32_t x, uint32_t y, unsigned bits) {
     /* Long runs on some lines, none on others, values above 0xC0 among them. */

@@ -1,7 +1,7 @@
 /* Archives: what is in them is read right, and nothing that a stranger made of one leads out,
  * crashes or costs more than it should. */
 #include "archive_maker.h"
-#include "pictures/deflate.h"
+#include "packing/deflate.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -754,6 +754,107 @@ static void test_promises(void **state) {
     blob_free(&b);
 }
 
+/* ---- Writing ------------------------------------------------------------------------------- */
+
+/* A view whose files have their own names as contents, many times over; one of the name "changes"
+ * has others each time. */
+static bool named_read(void *user, const char *name, size_t max_size, lm_buffer *out,
+                       lm_error *error) {
+    unsigned *reads = user;
+    (void)max_size;
+    (void)error;
+    lm_buffer_printf(out, "%u", strcmp(name, "changes") == 0 ? (*reads)++ : 0);
+    for (int i = 0; i < 50; i++)
+        lm_buffer_text(out, name);
+    return !out->failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+}
+
+static lm_code write_fails(const char *const *names, size_t count, const char *format,
+                           size_t max_size) {
+    unsigned reads = 0;
+    const lm_files files = {.user = &reads, .name = "view", .read = named_read};
+    lm_error error = {0};
+    lm_buffer out = {.max_size = max_size};
+    lm_buffer_text(&out, "kept");
+    assert_false(lm_archive_write(&files, names, count, format, &out, &error));
+    assert_error_told(&error);
+    assert_int_equal(out.size, 4);
+    assert_false(out.failed);
+    lm_buffer_free(&out);
+    return error.code;
+}
+
+static void test_written(void **state) {
+    (void)state;
+    static const char *const names[] = {"b/c", "a", "b.txt"}, *const formats[] = {"pak", "pk3"};
+    const lm_files files = {.name = "view", .read = named_read};
+    for (size_t f = 0; f < COUNT_OF(formats); f++)
+        for (size_t count = 0; count <= COUNT_OF(names); count++) {
+            lm_error error = {0};
+            lm_buffer out = {0}, meant = {0};
+            lm_buffer_text(&out, "kept");
+            assert_true(lm_archive_write(&files, names, count, formats[f], &out, &error));
+            lm_archive *archive =
+                lm_archive_open_memory(out.data + 4, out.size - 4, formats[f], &error);
+            assert_non_null(archive);
+            assert_string_equal(lm_archive_format(archive), formats[f]);
+            assert_int_equal(lm_archive_num_members(archive), count);
+            for (size_t i = 0; i < count; i++, meant.size = 0) {
+                assert_true(named_read(NULL, names[i], 0, &meant, &error));
+                assert_holds(archive, names[i], meant.data, meant.size);
+            }
+            lm_archive_free(archive);
+            lm_buffer_free(&out);
+            lm_buffer_free(&meant);
+        }
+}
+
+static void test_not_written(void **state) {
+    (void)state;
+    static const char *const twice[] = {"b", "a", "b"}, *const changes[] = {"a", "changes"};
+    static const char *const unsafe[] = {"", "../a", "/a", "a//b", "a/", "a\\b", "a:b", "./a"};
+    static const char *const tree[] = {"a", "a/b"};
+    static const char *formats[] = {"pak", "pk3"};
+    const char **many = (const char **)calloc((1 << 20) + 1, sizeof *many);
+    assert_non_null(many);
+    for (size_t i = 0; i <= 1 << 20; i++)
+        many[i] = "same";
+    for (size_t f = 0; f < COUNT_OF(formats); f++) {
+        assert_int_equal(write_fails(twice, 3, formats[f], 0), LM_CODE_BAD_ARGUMENT);
+        assert_int_equal(write_fails(changes, 2, formats[f], 0), LM_CODE_IO);
+        assert_int_equal(write_fails(tree, 2, formats[f], 0), LM_CODE_BAD_ARCHIVE);
+        assert_int_equal(write_fails(twice, 1, formats[f], 40), LM_CODE_LIMIT);
+        for (size_t i = 0; i < COUNT_OF(unsafe); i++)
+            assert_int_equal(write_fails(&unsafe[i], 1, formats[f], 0), LM_CODE_UNSAFE_PATH);
+        const size_t most = f == 0 ? 1 << 20 : 65534;
+        assert_int_equal(write_fails(many, most, formats[f], 0), LM_CODE_BAD_ARGUMENT);
+        assert_int_equal(write_fails(many, most + 1, formats[f], 0), LM_CODE_LIMIT);
+    }
+    assert_int_equal(write_fails(twice, 1, "rar", 0), LM_CODE_BAD_ARGUMENT);
+    free((void *)many);
+}
+
+/* Whichever allocation fails, the buffer is as it was. */
+static void test_writing_without_memory(void **state) {
+    (void)state;
+    static const char *const names[] = {"b/c", "a"}, *const formats[] = {"pak", "pk3"};
+    const lm_files files = {.name = "view", .read = named_read};
+    for (size_t f = 0; f < COUNT_OF(formats); f++) {
+        bool written = false;
+        for (size_t fail_at = 1; !written; fail_at++) {
+            counted counts = {.fail_at = fail_at};
+            lm_error error = {0};
+            lm_buffer out = {.allocator = counting_allocator(&counts)};
+            written = lm_archive_write(&files, names, 2, formats[f], &out, &error);
+            assert_true(written || error.code == LM_CODE_OUT_OF_MEMORY);
+            assert_true(written || (out.size == 0 && !out.failed));
+            assert_true(!written || fail_at > 5);
+            lm_buffer_free(&out);
+            assert_all_released(&counts);
+        }
+    }
+}
+
 /* Without stb, what is not packed is read all the same. */
 static bool test_without_stb(void) {
     lm_error error;
@@ -800,6 +901,9 @@ int main(void) {
         cmocka_unit_test(test_streams),
         cmocka_unit_test(test_chance_streams),
         cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_written),
+        cmocka_unit_test(test_not_written),
+        cmocka_unit_test(test_writing_without_memory),
     };
     size_t size = 0;
     if (lm_inflate((const uint8_t *)"\3\0\0\0\0", 2, NULL, &size) == LM_CODE_NOT_BUILT_IN)

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
+#include "packing/deflate.h"
 #include "picture_maker.h"
-#include "pictures/deflate.h"
 #include "skipping.h"
 
 #define NO_STB "built without stb, which reads PNG, JPEG and TGA"

@@ -1,4 +1,4 @@
-#include "pictures/huffman.h"
+#include "packing/huffman.h"
 
 #include <stdbool.h>
 #include <string.h>

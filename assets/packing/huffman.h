@@ -1,6 +1,6 @@
 /* Codes of the deflate format (RFC 1951, 3.2.2). */
-#ifndef LM_IMAGE_HUFFMAN_H
-#define LM_IMAGE_HUFFMAN_H
+#ifndef LM_PACKING_HUFFMAN_H
+#define LM_PACKING_HUFFMAN_H
 
 #include <stdint.h>
 

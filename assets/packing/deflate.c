@@ -1,9 +1,10 @@
-/* Deflate (RFC 1951) in a zlib stream (RFC 1950). Ours for two reasons: the bytes are the same on
- * every machine and in the browser, and running out of memory is an error like any other. */
-#include "pictures/deflate.h"
+/* Deflate (RFC 1951), also in a zlib stream (RFC 1950). Ours for two reasons: the bytes are the
+ * same on every machine and in the browser, and running out of memory is an error like any other.
+ */
+#include "packing/deflate.h"
 
 #include "core/heap.h"
-#include "pictures/huffman.h"
+#include "packing/huffman.h"
 
 #include <string.h>
 
@@ -192,23 +193,23 @@ static void put_block(deflater *d) {
     put_symbol(d, &literals, (symbol){END_OF_BLOCK, 0, 0});
 }
 
-static void put_adler(deflater *d) {
+/* The check of a zlib stream. */
+static void put_adler(lm_buffer *out, const uint8_t *data, size_t size) {
     uint32_t a = 1, b = 0;
-    for (size_t i = 0; i < d->size;) {
+    for (size_t i = 0; i < size;) {
         /* So many fit into 32 bits. */
-        for (size_t end = d->size - i < 5552 ? d->size : i + 5552; i < end; i++) {
-            a += d->data[i];
+        for (size_t end = size - i < 5552 ? size : i + 5552; i < end; i++) {
+            a += data[i];
             b += a;
         }
         a %= 65521;
         b %= 65521;
     }
     uint8_t bytes[4] = {(uint8_t)(b >> 8), (uint8_t)b, (uint8_t)(a >> 8), (uint8_t)a};
-    lm_buffer_append(d->out, bytes, sizeof bytes);
+    lm_buffer_append(out, bytes, sizeof bytes);
 }
 
-void lm_zlib_append(lm_buffer *out, const uint8_t *data, size_t size) {
-    static const uint8_t header[] = {0x78, 0xDA};
+void lm_deflate_append(lm_buffer *out, const uint8_t *data, size_t size) {
     lm_allocator allocator = lm_allocator_or_default(&out->allocator);
     deflater *d = allocator.alloc(allocator.user, sizeof *d);
     if (!d) {
@@ -219,12 +220,17 @@ void lm_zlib_append(lm_buffer *out, const uint8_t *data, size_t size) {
     d->out = out;
     d->data = data;
     d->size = size;
-    lm_buffer_append(out, header, sizeof header);
     do {
         collect_tokens(d);
         put_block(d);
     } while (d->at < d->size && !out->failed);
     put_bits(d, 0, 7 & (8 - d->num_bits));
-    put_adler(d);
     allocator.free(allocator.user, d, sizeof *d);
+}
+
+void lm_zlib_append(lm_buffer *out, const uint8_t *data, size_t size) {
+    static const uint8_t header[] = {0x78, 0xDA};
+    lm_buffer_append(out, header, sizeof header);
+    lm_deflate_append(out, data, size);
+    put_adler(out, data, size);
 }

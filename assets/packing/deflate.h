@@ -1,10 +1,13 @@
-/* Deflate: the compressor of the PNG writer, and what unpacks members of archives. */
-#ifndef LM_IMAGE_DEFLATE_H
-#define LM_IMAGE_DEFLATE_H
+/* Deflate: the compressor of PNG and PK3, and what unpacks members of archives. */
+#ifndef LM_PACKING_DEFLATE_H
+#define LM_PACKING_DEFLATE_H
 
 #include "lerpmesh/base.h"
 
-/* Appends `size` bytes (fewer than 2^31) as a zlib stream; `out->failed` if memory runs out. */
+/* Appends `size` bytes (fewer than 2^31) as a deflate stream (RFC 1951); `out->failed` if memory
+ * runs out. The same bytes on every machine. */
+void lm_deflate_append(lm_buffer *out, const uint8_t *data, size_t size);
+/* Appends them as a zlib stream (RFC 1950); `out->failed` if memory runs out. */
 void lm_zlib_append(lm_buffer *out, const uint8_t *data, size_t size);
 
 /* Whether any stream of `packed` bytes can become `size` of them: a bit for a length and one for

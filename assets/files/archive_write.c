@@ -1,0 +1,278 @@
+/* Writing PAK and PK3: the same files give the same bytes on every machine and every day. */
+#include "lerpmesh/archive.h"
+
+#include "core/bytes.h"
+#include "core/crc.h"
+#include "core/heap.h"
+#include "core/report.h"
+#include "core/utf8.h"
+#include "core/writing.h"
+#include "packing/deflate.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ARCHIVE ((size_t)INT32_MAX) /* engines count bytes with signs */
+
+/* Layouts and fields: assets/files/directory.c has their sources. */
+enum {
+    PAK_HEADER = 12,
+    PAK_NAME = 56,
+    PAK_ENTRY = 64,
+    PAK_MAX_MEMBERS = 1 << 20,
+    ZIP_LOCAL = 30,
+    ZIP_CENTRAL = 46,
+    ZIP_END = 22,
+    ZIP_NAME = 256, /* MAX_ZPATH of Quake III, with a NUL */
+    ZIP_MAX_MEMBERS = 65534,
+    ZIP_VERSION = 20,
+    ZIP_MADE_BY_UNIX = 3 << 8 | ZIP_VERSION,
+    ZIP_UTF8 = 1 << 11,
+    ZIP_STORED = 0,
+    ZIP_DEFLATED = 8,
+    ZIP_DATE = 1 << 5 | 1 /* 1 January 1980, the first day that there is */
+};
+#define PAK_IDENT 0x4B434150u /* "PACK" */
+#define ZIP_LOCAL_IDENT 0x04034B50u
+#define ZIP_CENTRAL_IDENT 0x02014B50u
+#define ZIP_END_IDENT 0x06054B50u
+#define ZIP_PLAIN_FILE (0100644u << 16) /* a regular file that all may read */
+
+typedef struct packed {
+    const char *path;
+    uint32_t start, size, packed_size, crc;
+    bool deflated;
+} packed;
+
+typedef struct packer {
+    const lm_files *files;
+    const char *format;
+    bool zip;
+    lm_buffer *out;
+    size_t start; /* of the archive in `out` */
+    packed *members;
+    size_t num_members;
+    lm_error *error;
+} packer;
+
+/* ---- What may go in ------------------------------------------------------------------------- */
+
+static bool is_ascii(const char *text) {
+    while (*text && (unsigned char)*text < 0x80)
+        text++;
+    return *text == '\0';
+}
+
+static bool check_name(const packer *p, const char *path) {
+    char clean[LM_PATH_SIZE];
+    const size_t limit = p->zip ? ZIP_NAME : PAK_NAME, length = strlen(path);
+    if (length >= limit)
+        return lm_fail_plain(p->error, LM_CODE_LIMIT,
+                             "%s: a name in a %s has %zu bytes at most, this has %zu: shorten it",
+                             path, p->zip ? "PK3" : "PAK", limit - 1, length);
+    if (!lm_path_clean(path, clean) || strcmp(clean, path) != 0 || strchr(path, ':'))
+        return lm_fail_plain(p->error, LM_CODE_UNSAFE_PATH,
+                             "%s: this is no name that games find in an archive", path);
+    return true;
+}
+
+static int compare_paths(const void *left, const void *right) {
+    return strcmp(((const packed *)left)->path, ((const packed *)right)->path);
+}
+
+/* The members in the order of their names' bytes. */
+static bool list_members(packer *p, const char *const *paths, size_t count) {
+    const size_t most = p->zip ? ZIP_MAX_MEMBERS : PAK_MAX_MEMBERS;
+    if (count > most)
+        return lm_fail_plain(p->error, LM_CODE_LIMIT,
+                             "%zu files are too many for a %s, which has %zu at most: make several",
+                             count, p->zip ? "PK3" : "PAK", most);
+    p->members = calloc(count + 1, sizeof *p->members);
+    if (!p->members)
+        return lm_fail_memory(p->error);
+    for (size_t i = 0; i < count; i++) {
+        if (!check_name(p, paths[i]))
+            return false;
+        p->members[i].path = paths[i];
+    }
+    qsort(p->members, count, sizeof *p->members, compare_paths);
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(p->members[i - 1].path, p->members[i].path) == 0)
+            return lm_fail_plain(p->error, LM_CODE_BAD_ARGUMENT, "%s is named twice",
+                                 p->members[i].path);
+    p->num_members = count;
+    return true;
+}
+
+/* Whether so many bytes more are not too many. */
+static bool has_room(const packer *p, uint64_t size) {
+    return p->out->size - p->start + size <= MAX_ARCHIVE ||
+           lm_fail_plain(p->error, LM_CODE_LIMIT,
+                         "the archive would have more than 2 GiB, and games count its bytes with "
+                         "31 bits: make several");
+}
+
+/* ---- Members -------------------------------------------------------------------------------- */
+
+static void put_local_header(const packer *p, const packed *member) {
+    const size_t length = strlen(member->path);
+    uint8_t *raw = lm_buffer_reserve(p->out, ZIP_LOCAL);
+    if (!raw)
+        return;
+    lm_put_u32(raw, ZIP_LOCAL_IDENT);
+    lm_put_u16(raw + 4, ZIP_VERSION);
+    lm_put_u16(raw + 6, is_ascii(member->path) ? 0 : ZIP_UTF8);
+    lm_put_u16(raw + 8, member->deflated ? ZIP_DEFLATED : ZIP_STORED);
+    lm_put_u16(raw + 12, ZIP_DATE);
+    lm_put_u32(raw + 14, member->crc);
+    lm_put_u32(raw + 18, member->packed_size);
+    lm_put_u32(raw + 22, member->size);
+    lm_put_u16(raw + 26, (uint16_t)length);
+    lm_buffer_append(p->out, member->path, length);
+}
+
+/* Deflated, where that is smaller. */
+static bool put_zipped(const packer *p, packed *member, const lm_buffer *bytes) {
+    lm_buffer stream = {.allocator = p->out->allocator};
+    lm_deflate_append(&stream, bytes->data, bytes->size);
+    const bool made = !stream.failed;
+    member->deflated = made && stream.size < bytes->size;
+    const lm_buffer *body = member->deflated ? &stream : bytes;
+    member->crc = lm_crc32(0, bytes->data, bytes->size);
+    member->packed_size = (uint32_t)body->size;
+    const bool fits = made && has_room(p, ZIP_LOCAL + strlen(member->path) + body->size);
+    if (fits) {
+        put_local_header(p, member);
+        lm_buffer_append(p->out, body->data, body->size);
+    }
+    lm_buffer_free(&stream);
+    return fits || (!made && lm_fail_memory(p->error));
+}
+
+static bool put_member(const packer *p, packed *member) {
+    lm_buffer bytes = {.allocator = p->out->allocator};
+    bool ok = p->files->read(p->files->user, member->path, MAX_ARCHIVE, &bytes, p->error);
+    member->start = (uint32_t)(p->out->size - p->start);
+    member->size = member->packed_size = (uint32_t)bytes.size;
+    if (ok && p->zip) {
+        ok = put_zipped(p, member, &bytes);
+    } else if (ok) {
+        ok = has_room(p, bytes.size);
+        if (ok)
+            lm_buffer_append(p->out, bytes.data, bytes.size);
+    }
+    lm_buffer_free(&bytes);
+    return ok;
+}
+
+/* ---- Directories ---------------------------------------------------------------------------- */
+
+static bool put_pak_directory(const packer *p) {
+    const size_t at = p->out->size - p->start, size = p->num_members * PAK_ENTRY;
+    if (!has_room(p, size))
+        return false;
+    uint8_t *raw = lm_buffer_reserve(p->out, size);
+    for (size_t i = 0; raw && i < p->num_members; i++, raw += PAK_ENTRY) {
+        const packed *member = &p->members[i];
+        const size_t length = strlen(member->path);
+        memcpy(raw, member->path, length);
+        lm_put_u32(raw + PAK_NAME, member->start);
+        lm_put_u32(raw + PAK_NAME + 4, member->size);
+    }
+    if (!p->out->failed) {
+        uint8_t *header = p->out->data + p->start;
+        lm_put_u32(header, PAK_IDENT);
+        lm_put_u32(header + 4, (uint32_t)at);
+        lm_put_u32(header + 8, (uint32_t)size);
+    }
+    return true;
+}
+
+static void put_central_header(const packer *p, const packed *member) {
+    const size_t length = strlen(member->path);
+    uint8_t *raw = lm_buffer_reserve(p->out, ZIP_CENTRAL);
+    if (!raw)
+        return;
+    lm_put_u32(raw, ZIP_CENTRAL_IDENT);
+    lm_put_u16(raw + 4, ZIP_MADE_BY_UNIX);
+    lm_put_u16(raw + 6, ZIP_VERSION);
+    lm_put_u16(raw + 8, is_ascii(member->path) ? 0 : ZIP_UTF8);
+    lm_put_u16(raw + 10, member->deflated ? ZIP_DEFLATED : ZIP_STORED);
+    lm_put_u16(raw + 14, ZIP_DATE);
+    lm_put_u32(raw + 16, member->crc);
+    lm_put_u32(raw + 20, member->packed_size);
+    lm_put_u32(raw + 24, member->size);
+    lm_put_u16(raw + 28, (uint16_t)length);
+    lm_put_u32(raw + 38, ZIP_PLAIN_FILE);
+    lm_put_u32(raw + 42, member->start);
+    lm_buffer_append(p->out, member->path, length);
+}
+
+static bool put_zip_directory(const packer *p) {
+    const size_t at = p->out->size - p->start;
+    uint64_t size = 0;
+    for (size_t i = 0; i < p->num_members; i++)
+        size += ZIP_CENTRAL + strlen(p->members[i].path);
+    if (!has_room(p, size + ZIP_END))
+        return false;
+    for (size_t i = 0; i < p->num_members; i++)
+        put_central_header(p, &p->members[i]);
+    uint8_t *raw = lm_buffer_reserve(p->out, ZIP_END);
+    if (raw) {
+        lm_put_u32(raw, ZIP_END_IDENT);
+        lm_put_u16(raw + 8, (uint16_t)p->num_members);
+        lm_put_u16(raw + 10, (uint16_t)p->num_members);
+        lm_put_u32(raw + 12, (uint32_t)size);
+        lm_put_u32(raw + 16, (uint32_t)at);
+    }
+    return true;
+}
+
+static bool put_archive(const packer *p) {
+    if (!p->zip)
+        lm_buffer_reserve(p->out, PAK_HEADER);
+    for (size_t i = 0; i < p->num_members; i++)
+        if (!put_member(p, &p->members[i]))
+            return false;
+    return p->zip ? put_zip_directory(p) : put_pak_directory(p);
+}
+
+/* ---- Reading back --------------------------------------------------------------------------- */
+
+static bool check_member(const packer *p, const lm_archive *archive, const packed *member) {
+    lm_buffer meant = {.allocator = p->out->allocator}, read = meant;
+    bool ok = p->files->read(p->files->user, member->path, MAX_ARCHIVE, &meant, p->error) &&
+              lm_archive_read(archive, member->path, MAX_ARCHIVE, &read, p->error);
+    if (ok && (meant.size != read.size ||
+               (meant.size > 0 && memcmp(meant.data, read.data, meant.size) != 0)))
+        ok =
+            lm_fail_plain(p->error, LM_CODE_IO, "%s has changed while it was packed", member->path);
+    lm_buffer_free(&meant);
+    lm_buffer_free(&read);
+    return ok;
+}
+
+static bool check_archive(const packer *p) {
+    lm_archive *archive = lm_archive_open_memory(p->out->data + p->start, p->out->size - p->start,
+                                                 p->format, p->error);
+    bool ok = archive != NULL;
+    for (size_t i = 0; ok && i < p->num_members; i++)
+        ok = check_member(p, archive, &p->members[i]);
+    lm_archive_free(archive);
+    return ok;
+}
+
+bool lm_archive_write(const lm_files *files, const char *const *paths, size_t num_paths,
+                      const char *format, lm_buffer *out, lm_error *error) {
+    const bool zip = strcmp(format, "pk3") == 0;
+    if (!zip && strcmp(format, "pak") != 0)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "there is no format of archives \"%s\"; there are pak and pk3",
+                             format);
+    const lm_buffer_mark mark = lm_buffer_begin(out);
+    packer p = {files, format, zip, out, out->size, NULL, 0, error};
+    const bool ok =
+        list_members(&p, paths, num_paths) && put_archive(&p) && (out->failed || check_archive(&p));
+    free(p.members);
+    return lm_buffer_end(out, mark, ok, format, error);
+}

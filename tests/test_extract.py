@@ -1,0 +1,349 @@
+#!/usr/bin/env python3
+"""extract and pack: what goes into an archive comes out again, byte for byte; other programs (Python's
+zipfile, and a reader of PAK that is written here) see the same; and no archive, however it was made,
+writes anything outside of the folder that was named."""
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
+
+import make_models  # noqa: E402
+import oracle  # noqa: E402
+import pictures  # noqa: E402
+
+TOOL = os.environ["LERPMESH_BINARY"]
+FILES = {
+    "models/a.md2": bytes(range(256)) * 64,
+    "models/Deep/er/b.TXT": b"hello\n" * 1000,
+    "models.txt": b"beside the folder",
+    "empty": b"",
+    "noise.bin": random.Random(1).randbytes(5000),
+    "snowman ☃.txt": b"cold",
+}
+
+
+def read_pak(data: bytes) -> list[tuple[str, bytes]]:
+    """A PAK's files in the order of its directory, as Quake's source describes it."""
+    ident, start, size = struct.unpack_from("<4sii", data)
+    assert ident == b"PACK" and size % 64 == 0 and start + size <= len(data)
+    files = []
+    for at in range(start, start + size, 64):
+        name, offset, length = struct.unpack_from("<56sii", data, at)
+        assert name[55] == 0 and 12 <= offset <= offset + length <= start
+        files.append((name.split(b"\0")[0].decode(), data[offset:offset + length]))
+    return files
+
+
+def read_zip(path: Path) -> list[tuple[str, bytes]]:
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        return [(info.filename, archive.read(info)) for info in archive.infolist()]
+
+
+class Case(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def run_tool(self, *words: str, status: int = 0) -> tuple[bytes, str]:
+        done = subprocess.run([TOOL, *words], cwd=self.folder, capture_output=True, timeout=120,
+                              stdin=subprocess.DEVNULL, check=False)
+        errors = done.stderr.decode()
+        self.assertEqual(done.returncode, status, (words, errors))
+        return done.stdout, errors
+
+    def make(self, name: str, files: dict[str, bytes]) -> Path:
+        for path, data in files.items():
+            target = self.folder / name / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(data)
+        return self.folder / name
+
+    def tree(self, name: str) -> dict[str, bytes]:
+        root = self.folder / name
+        return {str(path.relative_to(root)): path.read_bytes()
+                for path in root.rglob("*") if path.is_file()}
+
+
+class Pack(Case):
+    def test_what_goes_in_comes_out(self) -> None:
+        self.make("in", FILES)
+        for name in "a.pk3", "a.pak":
+            with self.subTest(name=name):
+                self.run_tool("pack", "in", "-o", name)
+                self.run_tool("extract", name, "-o", "out/")
+                self.assertEqual(self.tree("out"), FILES)
+                shutil.rmtree(self.folder / "out")
+
+    def test_others_read_the_same(self) -> None:
+        self.make("in", FILES)
+        inside = sorted(FILES.items(), key=lambda file: file[0].encode())
+        self.run_tool("pack", "in", "-o", "a.pk3")
+        self.assertEqual(read_zip(self.folder / "a.pk3"), inside)
+        self.run_tool("pack", "in", "-o", "a.pak")
+        self.assertEqual(read_pak((self.folder / "a.pak").read_bytes()), inside)
+
+    def test_a_zip_says_no_time_and_packs_what_becomes_smaller(self) -> None:
+        self.make("in", FILES)
+        self.run_tool("pack", "in", "-o", "a.pk3")
+        with zipfile.ZipFile(self.folder / "a.pk3") as archive:
+            for info in archive.infolist():
+                self.assertEqual(info.date_time, (1980, 1, 1, 0, 0, 0))
+                self.assertEqual(info.external_attr >> 16, 0o100644)
+                small = info.filename in ("models/a.md2", "models/Deep/er/b.TXT")
+                self.assertEqual(info.compress_type,
+                                 zipfile.ZIP_DEFLATED if small else zipfile.ZIP_STORED)
+                self.assertLessEqual(info.compress_size, info.file_size)
+
+    def test_the_same_files_are_the_same_bytes(self) -> None:
+        self.make("in", FILES)
+        self.make("other", dict(reversed(list(FILES.items()))))
+        for path in (self.folder / "other").rglob("*"):
+            os.utime(path, (1e9, 1e9))
+            path.chmod(0o700)
+        for end in "pk3", "pak":
+            self.run_tool("pack", "in", "-o", "a." + end)
+            self.run_tool("pack", "other", "-o", "b." + end)
+            self.assertEqual((self.folder / ("a." + end)).read_bytes(),
+                             (self.folder / ("b." + end)).read_bytes())
+
+    def test_patterns_and_what_is_left_out(self) -> None:
+        self.make("in", {**FILES, ".git/config": b"x", "models/.hidden": b"x"})
+        os.symlink("models", self.folder / "in" / "link")
+        self.run_tool("pack", "in", "-o", "in/all.pk3")
+        self.run_tool("pack", "in", "-o", "in/all.pk3")
+        self.assertEqual(dict(read_zip(self.folder / "in/all.pk3")), FILES)
+        self.run_tool("pack", "in", "models/**/*", "-o", "b.pak")
+        self.assertEqual([name for name, _ in read_pak((self.folder / "b.pak").read_bytes())],
+                         ["models/Deep/er/b.TXT", "models/a.md2"])
+        _, errors = self.run_tool("pack", "in", "*.md9", "-o", "c.pak", status=1)
+        self.assertIn("nothing in this folder", errors)
+
+    def test_json_and_standard_output(self) -> None:
+        self.make("in", FILES)
+        out, errors = self.run_tool("pack", "in", "-o", "a.zip", "--json")
+        self.assertEqual(errors, "")
+        self.assertEqual(json.loads(out), {
+            "file": "in", "output": "a.zip", "format": "pk3", "files": len(FILES),
+            "size": (self.folder / "a.zip").stat().st_size})
+        out, _ = self.run_tool("pack", "in", "--format", "pk3")
+        self.assertEqual(out, (self.folder / "a.zip").read_bytes())
+        self.run_tool("pack", "in", "--format", "pk3", "--json", status=2)
+
+    def test_names_that_are_too_long(self) -> None:
+        self.make("in", {"d/" + 53 * "n": b"1"})
+        self.run_tool("pack", "in", "-o", "a.pak")
+        self.assertEqual(dict(read_pak((self.folder / "a.pak").read_bytes())),
+                         {"d/" + 53 * "n": b"1"})
+        before = (self.folder / "a.pak").read_bytes()
+        self.make("in", {"d/" + 54 * "n": b"1"})
+        _, errors = self.run_tool("pack", "in", "-o", "a.pak", status=1)
+        self.assertIn("has 55 bytes at most, this has 56", errors)
+        self.assertEqual((self.folder / "a.pak").read_bytes(), before)
+        _, errors = self.run_tool("pack", "in", "-o", "a.pk3")
+        self.assertNotIn("Quake III", errors)
+        self.make("in", {"d/" + 62 * "n": b"1"})
+        _, errors = self.run_tool("pack", "in", "-o", "a.pk3")
+        self.assertIn("Quake III asks for paths of 63 bytes at most; 1 is longer: d/nnn", errors)
+        deep = "/".join(["n" * 200] + ["m" * 55])
+        self.make("in", {deep: b"1"})
+        _, errors = self.run_tool("pack", "in", "-o", "a.pk3", status=1)
+        self.assertIn("a PK3 has 255 bytes at most, this has 256", errors)
+
+    def test_more_files_than_games_load(self) -> None:
+        self.make("in", {"%04d" % i: b"" for i in range(2049)})
+        _, errors = self.run_tool("pack", "in", "-o", "a.pak")
+        self.assertIn("2049 files: Quake loads a PAK of 2048 at most\n", errors)
+        self.assertEqual(len(read_pak((self.folder / "a.pak").read_bytes())), 2049)
+
+    def test_what_cannot_be_packed(self) -> None:
+        self.make("in", {"a": b"1"})
+        self.make("", {"secret": b"1"})
+        for words, said in (
+                ((), "say which folder"),
+                (("secret", "-o", "a.pak"), "is no folder"),
+                (("in", "-o", "a.rar"), "names a .pak or a .pk3"),
+                (("in", "-o", "a.pak", "--format", "rar"), "pak or pk3, not"),
+                (("in", "-o", "in"), "is a folder")):
+            _, errors = self.run_tool("pack", *words, status=2)
+            self.assertIn(said, errors)
+        os.symlink("../secret", self.folder / "in" / "leak")
+        _, errors = self.run_tool("pack", "in", "-o", "a.pak", status=1)
+        self.assertIn("outside", errors)
+        os.remove(self.folder / "in" / "leak")
+        self.make("in", {"a:b": b"1"})
+        _, errors = self.run_tool("pack", "in", "-o", "a.pak", status=1)
+        self.assertIn("no name that games find", errors)
+        self.assertFalse((self.folder / "a.pak").exists())
+
+
+class Members(Case):
+    def make_zip(self, name: str, files: list[tuple[str, bytes]], method: int) -> None:
+        with zipfile.ZipFile(self.folder / name, "w", method) as archive:
+            for path, data in files:
+                archive.writestr(path, data)
+
+    def test_what_python_packs(self) -> None:
+        for method in zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED:
+            self.make_zip("a.pk3", list(FILES.items()), method)
+            self.run_tool("extract", "-f", "a.pk3", "-o", "out")
+            self.assertEqual(self.tree("out"), FILES)
+
+    def test_some(self) -> None:
+        self.make_zip("a.pk3", list(FILES.items()), zipfile.ZIP_DEFLATED)
+        self.run_tool("extract", "a.pk3:*.txt", "-o", "texts/")
+        self.assertEqual(set(self.tree("texts")),
+                         {"models/Deep/er/b.TXT", "models.txt", "snowman ☃.txt"})
+        self.run_tool("extract", "a.pk3:models", "-o", "folder")
+        self.assertEqual(set(self.tree("folder")), {"models/Deep/er/b.TXT", "models/a.md2"})
+        self.run_tool("extract", "a.pk3:models/A.md2", "-o", "one.md2")
+        self.assertEqual((self.folder / "one.md2").read_bytes(), FILES["models/a.md2"])
+        out, errors = self.run_tool("extract", "a.pk3:models.txt")
+        self.assertEqual((out, errors), (FILES["models.txt"], ""))
+        _, errors = self.run_tool("extract", "a.pk3:nothing", "-o", "x/", status=1)
+        self.assertIn("no such file or folder", errors)
+        _, errors = self.run_tool("extract", "a.pk3", status=2)
+        self.assertIn("name a folder", errors)
+
+    def test_json(self) -> None:
+        self.make_zip("a.pk3", [("b/c", b"123"), ("../d", b"")], zipfile.ZIP_STORED)
+        out, _ = self.run_tool("extract", "a.pk3", "-o", "out", "--json", status=1)
+        lines = [json.loads(line) for line in out.splitlines()]
+        self.assertEqual(lines[1], {"file": "a.pk3:b/c", "output": "out/b/c", "size": 3})
+        self.assertEqual(lines[0]["error"]["code"], "unsafe-path")
+        self.run_tool("extract", "a.pk3:b/c", "--json", status=2)
+
+    def test_what_is_there_stays(self) -> None:
+        self.make_zip("a.pk3", [("b", b"new")], zipfile.ZIP_STORED)
+        self.make("out", {"b": b"old"})
+        _, errors = self.run_tool("extract", "a.pk3", "-o", "out", status=1)
+        self.assertIn("out/b is there already; --force replaces it\n", errors)
+        self.assertEqual(self.tree("out"), {"b": b"old"})
+        self.run_tool("extract", "a.pk3", "-o", "out", "--force")
+        self.assertEqual(self.tree("out"), {"b": b"new"})
+
+    def test_no_name_leads_out(self) -> None:
+        names = ["../out2", "/tmp/lerpmesh-evil", "a/../../out3", "..\\out4", "C:/out5", "a:b", ".",
+                 "a/./../../out6", "fine/x"]
+        self.make_zip("deep.pk3", [(name, b"!") for name in names], zipfile.ZIP_STORED)
+        raw = b"".join(struct.pack("<56sii", name.encode(), 12, 1) for name in names)
+        (self.folder / "deep.pak").write_bytes(
+            struct.pack("<4sii", b"PACK", 13, len(raw)) + b"!" + raw)
+        for archive in "deep.pk3", "deep.pak":
+            self.run_tool("extract", archive, "-o", "in/the/middle", status=1)
+            self.assertEqual(self.tree("in"), {"the/middle/fine/x": b"!"})
+            shutil.rmtree(self.folder / "in")
+        self.assertEqual(set(self.tree("")), {"deep.pk3", "deep.pak"})
+        self.assertFalse(os.path.exists("/tmp/lerpmesh-evil"))
+
+    def test_names_that_terminals_obey(self) -> None:
+        self.make_zip("a.pk3", [("a\n\x1b[2J", b"1"), ("a%0a", b"2")], zipfile.ZIP_STORED)
+        _, errors = self.run_tool("extract", "a.pk3", "-o", "out")
+        self.assertEqual(self.tree("out"), {"a%0a%1b[2J": b"1", "a%0a": b"2"})
+        self.assertIn("control characters in its name become %NN", errors)
+        self.make_zip("b.pk3", [("a\n", b"1"), ("a%0a", b"2")], zipfile.ZIP_STORED)
+        _, errors = self.run_tool("extract", "b.pk3", "-o", "out2", status=1)
+        self.assertEqual(self.tree("out2"), {"a%0a": b"1"})
+        self.assertIn("is also the output of", errors)
+
+    def test_of_two_in_a_pak_the_later_counts(self) -> None:
+        raw = b"".join(struct.pack("<56sii", b"x", at, 1) for at in (12, 13))
+        (self.folder / "a.pak").write_bytes(
+            struct.pack("<4sii", b"PACK", 14, len(raw)) + b"12" + raw)
+        self.run_tool("extract", "a.pak", "-o", "out")
+        self.assertEqual(self.tree("out"), {"x": b"2"})
+
+    def test_damaged(self) -> None:
+        """Whatever byte is wrong: what is written is what was packed, or the damage is said."""
+        files = {"a": b"12345678" * 40, "b/c": b"xyz" * 100}
+        self.make("in", files)
+        chance = random.Random(12)
+        for name in "a.pk3", "a.pak":
+            self.run_tool("pack", "in", "-o", name)
+            whole = (self.folder / name).read_bytes()
+            for _ in range(120):
+                data = bytearray(whole)
+                at = chance.randrange(len(data))
+                data[at] ^= 1 << chance.randrange(8)
+                if chance.random() < 0.3:
+                    del data[chance.randrange(len(data)):]
+                (self.folder / ("x" + name)).write_bytes(data)
+                done = subprocess.run([TOOL, "extract", "x" + name, "-o", "out/"], timeout=60,
+                                      cwd=self.folder, capture_output=True, check=False)
+                self.assertIn(done.returncode, (0, 1), done.stderr)
+                for path, got in self.tree("out").items():
+                    if path in files and name == "a.pk3":
+                        self.assertEqual(got, files[path], (at, path))
+                self.assertLessEqual(set(self.tree("")),
+                                     {"in/a", "in/b/c", "a.pk3", "a.pak", "xa.pk3", "xa.pak"}
+                                     | {"out/" + path for path in self.tree("out")})
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+
+
+class Pictures(Case):
+    def test_skins_in_a_model(self) -> None:
+        several = 0
+        for index in range(len(make_models.MDL_FEATURES)):
+            data, meant = make_models.make_model("mdl", 4, index)
+            (self.folder / "torch.mdl").write_bytes(data)
+            out, _ = self.run_tool("extract", "-f", "torch.mdl", "-o", "out", "--json")
+            lines = [json.loads(line) for line in out.splitlines()]
+            holes, palette = meant["flags"] & 16384 != 0, oracle.QUAKE_PALETTE
+            first = [bytes.fromhex(skin["pictures"][0]) for skin in meant["skins"]]
+            self.assertEqual(len(lines), len(first))
+            several += len(first) > 1
+            for line, pixels in zip(lines, first):
+                painted = b"".join(palette[3 * i:3 * i + 3]
+                                   + (b"\0" if holes and i == 255 else b"\xff") for i in pixels)
+                got = pictures.png_read((self.folder / line["output"]).read_bytes())
+                self.assertEqual(got, (*meant["skin_size"], painted))
+        self.assertGreater(several, 0)
+
+    def test_of_models_in_an_archive(self) -> None:
+        rows = [[(x * y) % 256 for x in range(32)] for y in range(32)]
+        colours = [(i, 255 - i, i // 2) for i in range(256)]
+        pcx = pictures.pcx_write(rows, 8, 1, colours=colours)
+        model = (Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2").read_bytes()
+        self.make("in", {"models/t/tick.md2": model, "models/t/tick.pcx": pcx,
+                         "models/u/alone.md2": model, "other.txt": b""})
+        self.run_tool("pack", "in", "-o", "a.pak")
+        _, errors = self.run_tool("extract", "--pictures", "a.pak", "-o", "out")
+        self.assertEqual(set(self.tree("out")), {"models/t/tick_tick.png"})
+        width, height, pixels = pictures.png_read(self.tree("out")["models/t/tick_tick.png"])
+        self.assertEqual((width, height), (32, 32))
+        self.assertEqual(pixels, b"".join(bytes(colours[i]) + b"\xff" for row in rows for i in row))
+        self.run_tool("extract", "in/models/t/tick.md2", "-o", "one")
+        self.assertEqual(list(self.tree("one").values()), list(self.tree("out").values()))
+        _, errors = self.run_tool("extract", "in/models/u/alone.md2", "-o", "none", status=1)
+        self.assertIn("no picture", errors)
+        _, errors = self.run_tool("extract", "in/models/t/tick.md2", status=1)
+        self.assertIn("go into a folder", errors)
+
+    def test_a_jpeg_becomes_a_png(self) -> None:
+        """16 x 8 pixels of one grey (ITU-T T.81): a code for the difference 0, and one for the end."""
+        tables = bytes([255, 219, 0, 67, 0]) + b"\1" * 64
+        tables += bytes([255, 192, 0, 11, 8, 0, 8, 0, 16, 1, 1, 17, 0])
+        for kind in 0, 16:
+            tables += bytes([255, 196, 0, 20, kind, 1]) + bytes(15) + b"\0"
+        jpeg = b"\xff\xd8" + tables + bytes([255, 218, 0, 8, 1, 1, 0, 0, 63, 0, 0x0F]) + b"\xff\xd9"
+        model = (Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2").read_bytes()
+        self.make("in", {"tick.md2": model, "tick.jpg": jpeg})
+        self.run_tool("extract", "in/tick.md2", "-o", "out")
+        self.assertEqual(list(self.tree("out")), ["tick_tick.png"])
+        self.assertEqual(pictures.png_read(self.tree("out")["tick_tick.png"]),
+                         (16, 8, b"\x80\x80\x80\xff" * 128))
+
+
+if __name__ == "__main__":
+    unittest.main()
