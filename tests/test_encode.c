@@ -4,7 +4,7 @@
 #include "made_take.h"
 #include "support.h"
 
-static const char *const written_names[] = {"md2", "md3", "mdc"};
+static const char *const written_names[] = {"md2", "md3", "mdc", "mdl"};
 static const lm_format_info *written[COUNT_OF(written_names)];
 
 static int find_formats(void **state) {

@@ -41,6 +41,12 @@ void convert_settings_free(convert_settings *settings);
 /* The part of it that says what is written, from -o and --format. */
 bool convert_format_read(const tool_args *args, convert_settings *settings);
 
+/* Whether pictures go into the file, as a model's skins. */
+static inline bool convert_embeds(const convert_settings *settings) {
+    return settings->format == CONVERT_MODEL &&
+           (settings->model->abilities & LM_ABILITY_EMBEDDED_SKINS);
+}
+
 /* What of a scene is written: its parts with the clips that are wanted. */
 typedef struct convert_subject {
     lm_scene scene;
@@ -58,6 +64,19 @@ typedef struct convert_subject {
 bool convert_plan(tool_job *job, const convert_settings *settings, const lm_scene *scene,
                   convert_subject *subject);
 void convert_subject_free(convert_subject *subject);
+
+/* Skins that are made of pictures, for formats that have them as pixels. */
+typedef struct convert_skins {
+    uint32_t count;
+    const char **names; /* of the scene's textures */
+    uint8_t **pixels;
+    lm_embedded_skin *embedded;
+} convert_skins;
+
+/* Gives a take that has no pixels those of what the scene's first part wears, as far as it was
+ * found. False if the job failed. Free in any case, after the take was used. */
+bool convert_skins_make(tool_job *job, const lm_scene *scene, lm_take *take, convert_skins *skins);
+void convert_skins_free(convert_skins *skins);
 
 /* Appends the scene's model in another format. On a mistake the job fails with a sentence. */
 bool convert_encode(tool_job *job, const convert_settings *settings, const convert_subject *subject,

@@ -166,9 +166,16 @@ bool convert_encode(tool_job *job, const convert_settings *settings, const conve
     lm_take *take = make_take(job, settings, subject);
     if (!take)
         return false;
-    const bool made = lm_encode(take, settings->model, &settings->encoding, out, report, &error);
-    if (!made)
-        tool_fail_error(job, &error, false);
+    lm_take dressed = *take;
+    convert_skins skins = {0};
+    bool made =
+        !convert_embeds(settings) || convert_skins_make(job, &subject->scene, &dressed, &skins);
+    if (made) {
+        made = lm_encode(&dressed, settings->model, &settings->encoding, out, report, &error);
+        if (!made)
+            tool_fail_error(job, &error, false);
+    }
+    convert_skins_free(&skins);
     lm_take_free(take);
     return made;
 }

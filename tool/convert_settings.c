@@ -73,28 +73,30 @@ static bool check_models(const tool_args *args, const convert_settings *settings
         tool_option option;
         const char *name;
         bool of_models;
+        bool of_skins; /* also of models with skins that are pixels */
     } kinds[] = {
-        {TOOL_ENGINE, "engine", true},
-        {TOOL_MAX_ERROR, "max-error", true},
-        {TOOL_STRIPS, "strips", true},
-        {TOOL_SMOOTH, "smooth", true},
-        {TOOL_HD, "hd", true},
-        {TOOL_SMALLEST, "smallest", true},
-        {TOOL_STEADINESS, "steadiness", true},
-        {TOOL_TAG, "tag", true},
-        {TOOL_QUANTIZE, "quantize", false},
-        {TOOL_UNLIT, "unlit", false},
-        {TOOL_AXES, "axes", false},
-        {TOOL_ALPHA, "alpha", false},
-        {TOOL_PALETTE, "palette", false},
-        {TOOL_TRANSPARENT_255, "transparent-255", false},
-        {TOOL_ATTACH, "attach", false},
-        {TOOL_WITH, "with", false},
-        {TOOL_SKIN, "skin", false},
+        {TOOL_ENGINE, "engine", true, false},
+        {TOOL_MAX_ERROR, "max-error", true, false},
+        {TOOL_STRIPS, "strips", true, false},
+        {TOOL_SMOOTH, "smooth", true, false},
+        {TOOL_HD, "hd", true, false},
+        {TOOL_SMALLEST, "smallest", true, false},
+        {TOOL_STEADINESS, "steadiness", true, false},
+        {TOOL_TAG, "tag", true, false},
+        {TOOL_QUANTIZE, "quantize", false, false},
+        {TOOL_UNLIT, "unlit", false, false},
+        {TOOL_AXES, "axes", false, false},
+        {TOOL_ALPHA, "alpha", false, false},
+        {TOOL_PALETTE, "palette", false, true},
+        {TOOL_TRANSPARENT_255, "transparent-255", false, true},
+        {TOOL_ATTACH, "attach", false, false},
+        {TOOL_WITH, "with", false, false},
+        {TOOL_SKIN, "skin", false, true},
     };
     const bool model = settings->format == CONVERT_MODEL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (tool_has(args, kinds[i].option) && kinds[i].of_models != model)
+        if (tool_has(args, kinds[i].option) && kinds[i].of_models != model &&
+            !(kinds[i].of_skins && convert_embeds(settings)))
             return tool_usage(args, "--%s has no meaning for %s files", kinds[i].name,
                               settings->extension + 1);
     return true;
@@ -186,7 +188,9 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
         options->clips = "none";
     bool bare = settings->format == CONVERT_MODEL ||
                 (settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT);
-    options->pictures = bare ? LM_PICTURES_NONE : LM_PICTURES_PORTABLE;
+    options->pictures = convert_embeds(settings) ? LM_PICTURES_PIXELS
+                        : bare                   ? LM_PICTURES_NONE
+                                                 : LM_PICTURES_PORTABLE;
     return true;
 }
 

@@ -135,6 +135,11 @@ LM_API void lm_mdl_put_time(uint8_t *out, float seconds);
 LM_API void lm_mdl_put_pose(uint8_t *out, const lm_mdl_pose *pose); /* its 24 bytes */
 LM_API void lm_mdl_put_vertex(uint8_t *out, const lm_mdl_vertex *vertex);
 
+/* [256 * 3] red, green and blue of each index of a skin: Quake's palette, which its author gave to
+ * the public domain. The last LM_MDL_FULLBRIGHTS shine where the game draws in software. */
+#define LM_MDL_FULLBRIGHTS 32
+LM_API const uint8_t *lm_mdl_palette(void);
+
 #ifdef __cplusplus
 }
 #endif

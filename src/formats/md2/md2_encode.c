@@ -4,6 +4,7 @@
 #include "encode/strips.h"
 #include "encode/trajectory.h"
 #include "formats/md2/md2_format.h"
+#include "formats/packed_encode.h"
 #include "model/weld.h"
 
 #include <math.h>
@@ -43,26 +44,6 @@ static void *take_scratch(lm_md2_draft *draft, uint64_t count, size_t element) {
 
 /* ---- Vertices and texture coordinates ------------------------------------------------------- */
 
-/* Numbers `count` things that have been ranked, in the order in which they first come; `order`
- * gets where each came first. Returns how many there are; UINT32_MAX if memory ran out. */
-static uint32_t number_by_use(lm_md2_draft *draft, uint32_t *ids, uint32_t num_ids,
-                              uint32_t *order) {
-    uint32_t count = 0;
-    uint32_t *numbers = take_scratch(draft, num_ids, sizeof *numbers);
-    if (!numbers)
-        return UINT32_MAX;
-    memset(numbers, 0xFF, num_ids * sizeof *numbers);
-    for (size_t c = 0; c < draft->num_corners; c++) {
-        uint32_t *number = &numbers[ids[c]];
-        if (*number == LM_UNUSED) {
-            order[count] = (uint32_t)c;
-            *number = count++;
-        }
-        ids[c] = *number;
-    }
-    return count;
-}
-
 static bool refuse_indices(lm_md2_draft *draft, uint32_t count, const char *what) {
     return count <= MOST_INDICES ||
            lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
@@ -71,33 +52,25 @@ static bool refuse_indices(lm_md2_draft *draft, uint32_t count, const char *what
                           (unsigned)count, what, (unsigned)MOST_INDICES);
 }
 
-static void find_normals(lm_md2_draft *draft) {
-    const lm_take_surface *s = draft->surface;
-    const float *p = s->normals;
-    const size_t count = (size_t)draft->encoding->take->num_frames * s->num_vertices;
-    for (size_t i = 0; i < count; i++, p += 3)
-        draft->normals[i] = lm_nearest_normal_162((const lm_vec3 *)(const void *)p);
-}
-
 /* Vertices that move alike and have the same normals become one; those that no triangle uses are
  * left out. */
 static bool weld_vertices(lm_md2_draft *draft) {
     const lm_take_surface *s = draft->surface;
     const uint32_t num_frames = draft->encoding->take->num_frames;
     uint32_t *firsts = take_scratch(draft, s->num_vertices, sizeof *firsts);
-    draft->normals = take_memory(draft, (uint64_t)num_frames * s->num_vertices, sizeof(uint16_t));
+    draft->normals = lm_packed_normals(draft->encoding, s);
     const size_t most = draft->num_corners < s->num_vertices ? draft->num_corners : s->num_vertices;
     draft->vertices = take_memory(draft, most, sizeof *draft->vertices);
     draft->xyz = take_memory(draft, draft->num_corners, sizeof *draft->xyz);
     if (!firsts || !draft->normals || !draft->vertices || !draft->xyz)
         return false;
-    find_normals(draft);
     if (!lm_weld_trajectories(num_frames, s->num_vertices, s->positions, draft->normals, firsts,
                               draft->encoding->heap))
         return false;
     for (size_t c = 0; c < draft->num_corners; c++)
         draft->xyz[c] = firsts[s->triangles[c]];
-    const uint32_t count = number_by_use(draft, draft->xyz, s->num_vertices, draft->vertices);
+    const uint32_t count = lm_number_by_use(draft->xyz, draft->num_corners, s->num_vertices,
+                                            draft->vertices, &draft->scratch);
     for (uint32_t v = 0; count != UINT32_MAX && v < count; v++)
         draft->vertices[v] = firsts[s->triangles[draft->vertices[v]]];
     draft->md2.num_xyz = (int32_t)count;
@@ -105,18 +78,11 @@ static bool weld_vertices(lm_md2_draft *draft) {
 }
 
 static bool find_texel(lm_md2_draft *draft, uint32_t index, lm_md2_st *out) {
-    const float *st = draft->surface->st + 2 * (size_t)index;
-    const double s = floor((double)st[0] * draft->md2.skinwidth + 0.5);
-    const double t = floor((double)st[1] * draft->md2.skinheight + 0.5);
-    if (fabs(s) > MOST_TEXELS || fabs(t) > MOST_TEXELS)
-        return lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
-                              "a texture coordinate is (%g, %g), which is pixel (%.0f, %.0f) of a "
-                              "skin of %d x %d, but the format reaches to 32767; bring coordinates "
-                              "to 0 .. 1",
-                              (double)st[0], (double)st[1], s, t, (int)draft->md2.skinwidth,
-                              (int)draft->md2.skinheight);
-    *out = (lm_md2_st){(int16_t)s, (int16_t)t};
-    return true;
+    int16_t texel[2] = {0, 0};
+    const bool found = lm_find_texel(draft->encoding, draft->surface->st + 2 * (size_t)index,
+                                     draft->md2.skinwidth, draft->md2.skinheight, 0, texel);
+    *out = (lm_md2_st){texel[0], texel[1]};
+    return found;
 }
 
 static bool size_skin(lm_md2_draft *draft) {
@@ -153,7 +119,8 @@ static bool weld_st(lm_md2_draft *draft) {
     if (!lm_rank_keys(keys, (uint32_t)draft->num_corners, draft->st, &num_ids,
                       draft->encoding->heap))
         return false;
-    const uint32_t count = number_by_use(draft, draft->st, num_ids, order);
+    const uint32_t count =
+        lm_number_by_use(draft->st, draft->num_corners, num_ids, order, &draft->scratch);
     uint8_t *out = count != UINT32_MAX ? take_memory(draft, count, LM_MD2_ST_SIZE) : NULL;
     for (uint32_t i = 0; out && i < count; i++) {
         lm_md2_st st;
@@ -429,20 +396,9 @@ static bool fill_skins(lm_md2_draft *draft) {
     return out;
 }
 
-/* Whether the names of a clip's frames say its name. */
-static bool names_say(const lm_take *take, const lm_clip *clip) {
-    return strncmp(take->frame_names[clip->first], clip->name, strlen(clip->name)) == 0;
-}
-
 static bool say_clip(lm_encoding *encoding, uint32_t index) {
-    const lm_take *take = encoding->take;
-    const lm_clip *clip = &take->clips[index];
-    const bool made = clip->source == LM_CLIP_MADE || clip->source == LM_CLIP_FILE;
-    if (made && !names_say(take, clip) &&
-        !lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, index,
-                       "clip %u, \"%s\": movements are known by the names of their frames, and "
-                       "its first is \"%s\"",
-                       (unsigned)index, clip->name, take->frame_names[clip->first]))
+    const lm_clip *clip = &encoding->take->clips[index];
+    if (!lm_say_clip_name(encoding, index))
         return false;
     if (fabsf(clip->fps - 10) > 1e-3f || clip->backwards || clip->times)
         return lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, index,
@@ -458,13 +414,7 @@ static bool say_lost(lm_encoding *encoding) {
     for (uint32_t i = 0; i < take->num_clips; i++)
         if (!say_clip(encoding, i))
             return false;
-    if (take->num_tags > 0 &&
-        !lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                       "%u tags are left out: the format has none", (unsigned)take->num_tags))
-        return false;
-    if (take->num_surfaces > 1 &&
-        !lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                       "%u surfaces become one, without their names", (unsigned)take->num_surfaces))
+    if (!lm_say_packed_lost(encoding))
         return false;
     return take->num_skins == 0 || !take->embedded_skins ||
            lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
@@ -498,20 +448,8 @@ static bool check_size(lm_md2_draft *draft) {
     return true;
 }
 
-/* The limits of an engine that was named. */
 static bool check_limits(lm_md2_draft *draft) {
-    const lm_engine engine = draft->encoding->options->engine;
-    for (size_t i = 0; i < lm_md2_header.limits.count; i++) {
-        const lm_header_limit *limit = &lm_md2_header.limits.list[i];
-        const int32_t found = lm_number(&draft->md2, limit->member);
-        if (limit->engine == engine && found > limit->most)
-            return lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
-                                  "there are %d %s, but %s loads at most %d; make the model "
-                                  "smaller, or choose another engine",
-                                  (int)found, limit->what, lm_engine_name(engine),
-                                  (int)limit->most);
-    }
-    return true;
+    return lm_check_engine(draft->encoding, &lm_md2_header, &draft->md2);
 }
 
 static bool merge(lm_md2_draft *draft) {

@@ -16,6 +16,10 @@ static const uint8_t palette[256 * 3] = {
 #include "formats/mdl/quake_palette.inc"
 };
 
+const uint8_t *lm_mdl_palette(void) {
+    return palette;
+}
+
 /* What is known before the model is carved. */
 typedef struct lm_mdl_plan {
     const lm_mdl *mdl;
@@ -258,4 +262,5 @@ const lm_format lm_format_mdl = {
     .layout = lm_mdl_layout,
     .table = lm_mdl_table,
     .edit = &lm_mdl_editor,
+    .encode = lm_mdl_encode,
 };
