@@ -58,7 +58,7 @@ ROOMS = (
     Room("load", "lerpmesh", "src/", ("core", "model", "layout", "formats", "sample", "encode",
                                        "edit")),
     Room("scene", "lerpmesh", "src/scene/", ("core", "model", "clips", "sample"),
-         headers=("scene", "shader")),
+         headers=("scene", "shader", "playback")),
     Room("export", "lerpmesh", "src/export/", ("core", "model", "clips", "sample", "scene"),
          headers=("export",)),
     Room("assets", "lerpmesh-assets", "assets/", ("core",),
