@@ -13,8 +13,7 @@
 /* Name, letter (0: none), long name, what its value is called (NULL: none), help. */
 #define TOOL_OPTION_LIST(X)                                                                       \
     X(OUTPUT, 'o', "output", "OUT", "where to write; - is standard output")                       \
-    X(FORMAT, 0, "format", "NAME",                                                                \
-      "glb, gltf, obj, md2, mdc, md3, mdl, if the name of OUT does not say")                      \
+    X(FORMAT, 0, "format", "NAME", "glb, gltf, obj, md2, mdc, md3, mdl, if OUT does not say")     \
     X(FRAMES, 0, "frames", "A-B", "only frames A to B, both included, counted from 0")            \
     X(FRAME, 0, "frame", "F", "one pose, not animated; 3.5 is midway between 3 and 4")            \
     X(CLIPS, 0, "clips", "FILE", "animation.cfg or .framegroups; quake2: its 20 clips; none")     \
