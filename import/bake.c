@@ -435,6 +435,6 @@ static bool give_surfaces(lm_im_baking *b, lm_take *take) {
 }
 
 bool lm_im_bake(importing *im, const lm_im_scene *scene, lm_take *take) {
-    lm_im_baking b = {.im = im, .scene = scene, .scale = im->options->scale};
+    lm_im_baking b = {.im = im, .scene = scene, .scale = scene->scale};
     return play(&b, take) && merge_bundles(&b) && give_surfaces(&b, take);
 }

@@ -14,6 +14,7 @@ typedef struct lm_im_place_of {
 
 typedef struct lm_im_scene {
     const lm_im_gltf *gltf;
+    float scale; /* units of the take to one of the nodes */
     uint32_t num_parts, num_tags;
     lm_im_part *parts;
     const lm_im_place_of *tags;

@@ -219,7 +219,7 @@ static bool read_beside(importing *im, const char *place, const char *uri, lm_im
     uint8_t *bytes = ok && !file.failed ? lm_im_alloc(im, file.size + (uint64_t)1, 1) : NULL;
     if (ok && file.failed)
         lm_fail_plain(im->error, file.full ? LM_CODE_LIMIT : LM_CODE_OUT_OF_MEMORY,
-                      "gltf: %s: there is no room for %.200s", place, uri);
+                      "%s: %s: there is no room for %.200s", im->what, place, uri);
     if (bytes && file.size > 0)
         memcpy(bytes, file.data, file.size);
     *out = (lm_im_bytes){bytes, file.size};

@@ -1,4 +1,4 @@
-#include "bake.h"
+#include "source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +31,7 @@ static void plain_free(void *user, void *pointer, size_t size) {
 /* ---- Tags --------------------------------------------------------------------------------------
  */
 
-/* The nodes that are tags by what they are called, and those that the options name. */
-static bool find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_scene *scene) {
+bool lm_im_find_tags(importing *im, const lm_im_gltf *gltf, bool *tagged, lm_im_scene *scene) {
     const lm_import_options *options = im->options;
     lm_im_place_of *tags =
         lm_im_alloc(im, gltf->num_nodes + (uint64_t)options->num_tags, sizeof *tags);
@@ -100,34 +99,36 @@ static bool give_names(importing *im, const lm_im_gltf *gltf, const lm_im_ours *
 /* ---- All of it ---------------------------------------------------------------------------------
  */
 
-static bool read_all(importing *im, const void *bytes, size_t size, lm_take *take) {
+bool lm_im_bake_scene(importing *im, const lm_im_scene *scene, lm_take *take) {
+    if (scene->num_parts == 0 && scene->num_tags == 0)
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, "scenes",
+                          "nothing is to be seen: there are no triangles");
+    return lm_im_bake(im, scene, take) && lm_take_check(take, im->error);
+}
+
+static bool read_all(importing *im, const lm_im_source *source, lm_take *take) {
     lm_im_gltf gltf = {.bin = {NULL, 0}};
     lm_im_ours ours = {.num_frames = 0};
-    lm_im_scene scene = {.gltf = &gltf, .ours = &ours};
-    if (!lm_im_read_container(im, bytes, size, &gltf) || !lm_im_read_buffers(im, &gltf) ||
-        !lm_im_read_accessors(im, &gltf) || !lm_im_read_nodes(im, &gltf) ||
-        !lm_im_read_skins(im, &gltf) || !lm_im_read_animations(im, &gltf) ||
-        !lm_im_read_ours(im, &gltf, &ours))
+    lm_im_scene scene = {.gltf = &gltf, .ours = &ours, .scale = im->options->scale};
+    if (!lm_im_read_container(im, source->bytes, source->size, &gltf) ||
+        !lm_im_read_buffers(im, &gltf) || !lm_im_read_accessors(im, &gltf) ||
+        !lm_im_read_nodes(im, &gltf) || !lm_im_read_skins(im, &gltf) ||
+        !lm_im_read_animations(im, &gltf) || !lm_im_read_ours(im, &gltf, &ours))
         return false;
     gltf.ours = ours.num_frames > 0;
     if (im->options->fps > 0)
         ours.num_frames = 0;
     bool *tagged = lm_im_alloc(im, gltf.num_nodes, sizeof *tagged);
-    if (!tagged || !find_tags(im, &gltf, tagged, &scene) ||
-        !lm_im_read_parts(im, &gltf, tagged, &scene.parts, &scene.num_parts))
-        return false;
-    if (scene.num_parts == 0 && scene.num_tags == 0)
-        return lm_im_fail(im, LM_CODE_BAD_GLTF, "scenes",
-                          "nothing is to be seen: there are no triangles");
-    return give_names(im, &gltf, &ours, take) && lm_im_bake(im, &scene, take) &&
-           lm_take_check(take, im->error);
+    return tagged && lm_im_find_tags(im, &gltf, tagged, &scene) &&
+           lm_im_read_parts(im, &gltf, tagged, &scene.parts, &scene.num_parts) &&
+           give_names(im, &gltf, &ours, take) && lm_im_bake_scene(im, &scene, take);
 }
 
 static bool check_options(const lm_import_options *options, lm_error *error) {
     const bool fits = options->fps >= 0 && options->fps <= 1000 && options->scale >= 0 &&
                       options->scale <= 1e9f && (options->num_tags == 0 || options->tags);
     return fits || lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
-                                 "gltf: frames a second are 0 to 1000, and a scale is 0 to 10^9");
+                                 "import: frames a second are 0 to 1000, and a scale is 0 to 10^9");
 }
 
 static lm_im_result *new_result(const lm_import_options *options, lm_error *error) {
@@ -137,15 +138,15 @@ static lm_im_result *new_result(const lm_import_options *options, lm_error *erro
                          .max_allocations = options->memory.max_allocations};
     if (!arena.allocator.alloc)
         arena.allocator = (lm_allocator){plain_alloc, plain_realloc, plain_free, NULL};
-    importing im = {.options = options, .arena = &arena, .error = error};
+    importing im = {.what = "import", .options = options, .arena = &arena, .error = error};
     lm_im_result *result = lm_im_alloc(&im, 1, sizeof *result);
     if (result)
         result->arena = arena;
     return result;
 }
 
-lm_import *lm_import_gltf(const void *bytes, size_t size, const lm_import_options *options,
-                          lm_error *error) {
+lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_reader *reader,
+                        const lm_import_options *options, lm_error *error) {
     lm_import_options given = options ? *options : (lm_import_options){.fps = 0};
     if (!check_options(&given, error))
         return NULL;
@@ -154,8 +155,8 @@ lm_import *lm_import_gltf(const void *bytes, size_t size, const lm_import_option
     lm_im_result *result = new_result(&given, error);
     if (!result)
         return NULL;
-    importing im = {.options = &given, .arena = &result->arena, .error = error};
-    if (!read_all(&im, bytes, size, &result->take)) {
+    importing im = {.what = what, .options = &given, .arena = &result->arena, .error = error};
+    if (!reader(&im, source, &result->take)) {
         lm_import_free(&result->import);
         return NULL;
     }
@@ -165,6 +166,12 @@ lm_import *lm_import_gltf(const void *bytes, size_t size, const lm_import_option
     result->import.findings = result->findings;
     result->import.take = &result->take;
     return &result->import;
+}
+
+lm_import *lm_import_gltf(const void *bytes, size_t size, const lm_import_options *options,
+                          lm_error *error) {
+    const lm_im_source source = {bytes, size, NULL};
+    return lm_im_import(&source, "gltf", read_all, options, error);
 }
 
 void lm_import_free(lm_import *import) {

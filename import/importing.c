@@ -103,7 +103,8 @@ bool lm_im_fail(importing *im, lm_code code, const char *place, const char *sent
     va_start(values, sentence);
     vsnprintf(text, sizeof text, sentence, values);
     va_end(values);
-    lm_fail_plain(im->error, code, place ? "gltf: %s: %s" : "gltf: %s%s", place ? place : "", text);
+    lm_fail_plain(im->error, code, place ? "%s: %s: %s" : "%s: %s%s", im->what, place ? place : "",
+                  text);
     if (im->error && place)
         snprintf(im->error->section, sizeof im->error->section, "%s", place);
     return false;

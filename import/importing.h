@@ -23,10 +23,13 @@ typedef enum lm_im_oddity {
     IM_EXTENSION,
     IM_TAG_MESH,
     IM_EMPTY_MESH,
+    IM_SAME_NAMES,
+    IM_CURVES,
     IM_NUM_ODDITIES
 } lm_im_oddity;
 
 typedef struct importing {
+    const char *what; /* its sentences begin so: "gltf" */
     const lm_import_options *options;
     lm_im_arena *arena;
     lm_error *error;
@@ -40,7 +43,7 @@ void lm_im_arena_free(lm_im_arena *arena);
 
 /* Where in the JSON something is: "accessors[3].count", for lm_im_fail. */
 const char *lm_im_place(importing *im, const char *format, ...) LM_PRINTF(2, 3);
-/* Fills the error: "gltf: PLACE: SENTENCE". Returns false. `place` NULL: the file as a whole. */
+/* Fills the error: "WHAT: PLACE: SENTENCE". Returns false. `place` NULL: the file as a whole. */
 bool lm_im_fail(importing *im, lm_code code, const char *place, const char *sentence, ...)
     LM_PRINTF(4, 5);
 /* Counts a finding, of which `sentence` says the first. */

@@ -90,8 +90,7 @@ static bool add_set(const making *m, unsigned set, const uint32_t *joints, const
     return true;
 }
 
-/* Weights of a vertex become 1 together; where all are 0, it follows its node. */
-static void normalise_weights(importing *im, const lm_im_part *part, float *weights) {
+void lm_im_normalise_weights(importing *im, const lm_im_part *part, float *weights) {
     for (uint32_t v = 0; v < part->num_vertices; v++) {
         float *row = weights + (size_t)v * part->num_joints;
         double sum = 0;
@@ -137,7 +136,7 @@ static bool read_skin_sets(making *m, lm_im_ref attributes) {
         if (!all || !add_set(m, set, all, rows, joints, weights))
             return false;
     }
-    normalise_weights(m->im, part, weights);
+    lm_im_normalise_weights(m->im, part, weights);
     part->joints = joints;
     part->weights = weights;
     return true;

@@ -29,4 +29,7 @@ typedef struct lm_im_part {
 bool lm_im_read_parts(importing *im, const lm_im_gltf *gltf, const bool *tagged, lm_im_part **parts,
                       uint32_t *count);
 
+/* Weights of a vertex become 1 together; where all are 0, it follows its node. */
+void lm_im_normalise_weights(importing *im, const lm_im_part *part, float *weights);
+
 #endif

@@ -91,6 +91,37 @@ class Convert(unittest.TestCase):
                                                   status=1))
         self.assertFalse((self.folder / "x.md2").exists())
 
+    def test_assimps_formats_are_read(self) -> None:
+        self.run_tool("convert", "tick.md2", "-o", "tick.obj", "--frame", "3")
+        done = subprocess.run([BINARY, "convert", "tick.obj", "-o", "obj.md3"], cwd=self.folder,
+                              capture_output=True, text=True, check=False)
+        if "Assimp" in done.stderr and done.returncode:
+            skipping.skip(self, "built without Assimp")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.run_tool("convert", "tick.md2", "-o", "still.md3", "--frame", "3")
+        compared = json.loads(self.run_tool("compare", "--json", "still.md3", "obj.md3"))
+        self.assertLess(compared["max_distance"], 0.02)
+        (self.folder / "bad.fbx").write_bytes(b"no FBX at all")
+        self.assertIn("Assimp does not read it", self.run_tool("convert", "bad.fbx", "-o", "x.md3",
+                                                               status=1))
+        self.assertIn("such a file becomes a model",
+                      self.run_tool("convert", "tick.obj", "-o", "x.glb", status=1))
+
+    def test_whatever_is_fed_in_is_read_or_refused(self) -> None:
+        """One file of each folder of Assimp's own models, and those that have been trouble."""
+        folders = sorted(p for p in finding.assimp_dir().glob("*") if p.is_dir())
+        if not folders:
+            skipping.skip(self, "Assimp's models are not here")
+        files = [sorted(p for p in f.iterdir() if p.is_file())[:1] for f in folders]
+        files += [sorted((finding.assimp_dir() / "RAW").glob("*.raw"))]
+        files += [sorted((finding.assimp_dir() / "invalid").glob("*.obj"))]
+        for path in [p for some in files for p in some if p.name != "OutOfMemory.off"]:
+            done = subprocess.run([BINARY, "convert", str(path), "-o", "out.md3", "-f", "--scale",
+                                   "0.01"], cwd=self.folder, capture_output=True, check=False)
+            self.assertIn(done.returncode, (0, 1), path)
+            if done.returncode:
+                self.assertTrue(done.stderr, path)
+
     def test_a_rate_plays_the_animations_anew(self) -> None:
         rate = 2 * self.info("tick.md2")["clips"][0]["fps"]
         self.run_tool("convert", "tick.glb", "-o", "out.md3", "--fps", f"{rate:g}")

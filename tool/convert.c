@@ -202,12 +202,22 @@ static void tell_report(const lm_encode_report *report, lm_buffer *text) {
                      report->rms_error);
 }
 
-static void tell_problems(tool_job *job, const lm_encode_report *report) {
+/* As many of one kind are said. */
+#define MOST_ALIKE 3u
+
+static void tell_problems(tool_job *job, const convert_settings *settings,
+                          const lm_encode_report *report) {
+    uint32_t counts[LM_NUM_CODES] = {0};
     for (uint32_t i = 0; report && i < report->num_problems; i++) {
         const lm_problem *problem = &report->problems[i];
         tool_mark(job, problem->code, TOOL_CODE_WARNED);
-        tool_say(job, "warning [%s] %s", lm_code_name(problem->code), problem->message);
+        if (counts[problem->code]++ < MOST_ALIKE || settings->verbose)
+            tool_say(job, "warning [%s] %s", lm_code_name(problem->code), problem->message);
     }
+    for (unsigned code = 0; code < LM_NUM_CODES && !settings->verbose; code++)
+        if (counts[code] > MOST_ALIKE)
+            tool_say(job, "and %u more of [%s]; -v says all", counts[code] - MOST_ALIKE,
+                     lm_code_name((lm_code)code));
 }
 
 static void tell_counts(const convert_settings *settings, const conversion *c, lm_buffer *text) {
@@ -263,7 +273,7 @@ static void tell_result(tool_job *job, const convert_settings *settings, const c
                  c->path.size > 0 ? (const char *)c->path.data : "standard output",
                  (const char *)text.data);
     lm_buffer_free(&text);
-    tell_problems(job, c->report);
+    tell_problems(job, settings, c->report);
     if (c->report)
         return;
     if (c->result.num_bundles > 1)

@@ -11,10 +11,31 @@ static bool has_extension(const tool_job *job, const char *extension) {
 
 #ifdef TOOL_HAVE_IMPORT
 
+static bool is_gltf(const tool_job *job, const lm_file *file) {
+    return lm_import_is_gltf(file->data, file->size) || has_extension(job, ".glb") ||
+           has_extension(job, ".gltf");
+}
+
+/* Assimp reads some of the games' formats too, and is not asked for them. */
+static bool is_models(const tool_job *job) {
+    const char *extension = lm_disk_extension(job->disk, job->path);
+    for (uint32_t i = 0; *extension && i < lm_format_count(); i++)
+        if (tool_same_text(extension + 1, lm_format_at(i)->extension))
+            return true;
+    return false;
+}
+
 bool convert_is_import(const tool_job *job, const lm_file *file) {
-    return lm_import_is_gltf(file->data, file->size) ||
-           ((has_extension(job, ".glb") || has_extension(job, ".gltf")) &&
-            !lm_format_of(file->data, file->size));
+    return !lm_format_of(file->data, file->size) &&
+           (is_gltf(job, file) || (!is_models(job) && lm_import_assimp_reads(job->path)));
+}
+
+static lm_import *read_import(const tool_job *job, const lm_file *file,
+                              const lm_import_options *options, lm_error *error) {
+    return is_gltf(job, file)
+               ? lm_import_gltf(file->data, file->size, options, error)
+               : lm_import_assimp(file->data, file->size, lm_disk_base_name(job->disk, job->path),
+                                  options, error);
 }
 
 /* Files beside a .gltf, as its URIs name them: never outside its folder. */
@@ -49,12 +70,12 @@ static bool check_options(tool_job *job, const convert_settings *settings) {
                   {TOOL_QUIRK, "quirk"},
                   {TOOL_REPAIR, "repair"}};
     if (settings->format != CONVERT_MODEL) {
-        tool_fail(job, "a glTF file becomes a model: -o OUT.md3, not %s", settings->extension);
+        tool_fail(job, "such a file becomes a model: -o OUT.md3, not %s", settings->extension);
         return false;
     }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (tool_has(settings->args, others[i].option)) {
-            tool_fail(job, "--%s has no meaning for a glTF file", others[i].name);
+            tool_fail(job, "--%s has no meaning for such a file", others[i].name);
             return false;
         }
     return true;
@@ -126,7 +147,7 @@ lm_import *convert_import(tool_job *job, const convert_settings *settings, const
         check_options(job, settings) ? read_tags(job, settings, &texts, &options.num_tags) : NULL;
     options.tags = tags;
     if (tags) {
-        import = lm_import_gltf(file->data, file->size, &options, &error);
+        import = read_import(job, file, &options, &error);
         if (!import)
             tool_fail_error(job, &error, false);
     }

@@ -1,4 +1,5 @@
-/* lerpmesh/import.h - other programs' animated models as takes: glTF 2.0. The library
+/* lerpmesh/import.h - other programs' animated models as takes: glTF 2.0, and what Assimp
+ * reads. The library
  * lerpmesh-import, above lerpmesh.
  *
  *     #include <lerpmesh/encode.h>
@@ -81,6 +82,23 @@ LM_IMPORT_API bool lm_import_is_gltf(const void *bytes, size_t size);
  * where in the JSON: "accessors[3].bufferView". */
 LM_IMPORT_API lm_import *lm_import_gltf(const void *bytes, size_t size,
                                         const lm_import_options *options, lm_error *error);
+
+/* Reads what the library Assimp reads: FBX, Collada, OBJ, MD5, 3DS, X and many more
+ * (docs/import.md), where this library was built with its headers; Assimp itself is loaded when it
+ * is needed first. `name` is the file's, without its folder, for its extension says what it is;
+ * `read` of the options is asked for what it names beside it. Skins, morph targets and animations
+ * are played as those of glTF are. Of FBX and Collada, which say in what they count, scale is units
+ * to a metre too; of others, which do not, LM_IMPORT_SCALE leaves it as it is. y is up, z forward.
+ *
+ * glTF and the formats of lerpmesh/load.h have readers of their own, which know better. Assimp is
+ * not made for files of strangers: bounds are kept by what is made of its result, not by itself.
+ * Imports wait for each other. Errors: LM_CODE_NOT_BUILT_IN (it is not there),
+ * LM_CODE_UNKNOWN_FORMAT (with what Assimp says), and those above. */
+LM_IMPORT_API lm_import *lm_import_assimp(const void *bytes, size_t size, const char *name,
+                                          const lm_import_options *options, lm_error *error);
+/* Whether Assimp is there, and reads files that are called so. */
+LM_IMPORT_API bool lm_import_assimp_reads(const char *name);
+
 LM_IMPORT_API void lm_import_free(lm_import *import); /* NULL is allowed */
 
 #ifdef __cplusplus

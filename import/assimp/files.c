@@ -1,0 +1,156 @@
+/* The files that Assimp opens: the source, and what is beside it. */
+#include "assimp.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct lm_im_disk {
+    importing *im;
+    const lm_im_source *source;
+} lm_im_disk;
+
+typedef struct lm_im_open_file {
+    struct aiFile file; /* first: it is what Assimp knows */
+    lm_im_bytes bytes;
+    uint64_t at;
+    lm_buffer beside; /* the bytes, where they are not the source's */
+} lm_im_open_file;
+
+static lm_im_open_file *own(struct aiFile *file) {
+    return (lm_im_open_file *)(void *)file;
+}
+
+static size_t read_bytes(struct aiFile *file, char *out, size_t size, size_t count) {
+    lm_im_open_file *f = own(file);
+    const uint64_t left = f->bytes.size - f->at;
+    const uint64_t rows = size == 0 ? 0 : left / size < count ? left / size : count;
+    if (rows > 0)
+        memcpy(out, f->bytes.data + f->at, (size_t)rows * size);
+    f->at += rows * size;
+    return (size_t)rows;
+}
+
+static size_t write_nothing(struct aiFile *file, const char *bytes, size_t size, size_t count) {
+    (void)file;
+    (void)bytes;
+    (void)size;
+    (void)count;
+    return 0;
+}
+
+static size_t tell(struct aiFile *file) {
+    return (size_t)own(file)->at;
+}
+
+static size_t size_of(struct aiFile *file) {
+    return (size_t)own(file)->bytes.size;
+}
+
+static enum aiReturn seek(struct aiFile *file, size_t offset, enum aiOrigin origin) {
+    lm_im_open_file *f = own(file);
+    /* From the end and backwards, offsets are negative numbers that have become large ones. */
+    const uint64_t from = origin == aiOrigin_SET   ? 0
+                          : origin == aiOrigin_CUR ? f->at
+                                                   : f->bytes.size;
+    const uint64_t to = from + offset;
+    if (to > f->bytes.size)
+        return aiReturn_FAILURE;
+    f->at = to;
+    return aiReturn_SUCCESS;
+}
+
+static void flush(struct aiFile *file) {
+    (void)file;
+}
+
+/* Assimp names what lies beside "./x.mtl" now and then. */
+static const char *plain_name(const char *name) {
+    while (name[0] == '.' && (name[1] == '/' || name[1] == '\\'))
+        name += 2;
+    return name;
+}
+
+static bool read_beside(const lm_im_disk *disk, const char *name, lm_im_open_file *file) {
+    const lm_import_options *options = disk->im->options;
+    lm_error ignored;
+    file->beside =
+        (lm_buffer){.allocator = options->memory.allocator, .max_size = disk->im->arena->max_bytes};
+    if (!options->read || !options->read(options->user, name, &file->beside, &ignored) ||
+        file->beside.failed) {
+        lm_buffer_free(&file->beside);
+        return false;
+    }
+    file->bytes = (lm_im_bytes){file->beside.data, file->beside.size};
+    return true;
+}
+
+static struct aiFile *open_file(struct aiFileIO *io, const char *name, const char *mode) {
+    const lm_im_disk *disk = (const lm_im_disk *)(const void *)io->UserData;
+    const lm_allocator allocator = disk->im->arena->allocator;
+    if (mode[0] != 'r')
+        return NULL;
+    lm_im_open_file *file = allocator.alloc(allocator.user, sizeof *file);
+    if (!file)
+        return NULL;
+    *file =
+        (lm_im_open_file){.file = {read_bytes, write_nothing, tell, size_of, seek, flush, NULL}};
+    name = plain_name(name);
+    if (strcmp(name, disk->source->name) == 0)
+        file->bytes = (lm_im_bytes){disk->source->bytes, disk->source->size};
+    else if (!read_beside(disk, name, file)) {
+        allocator.free(allocator.user, file, sizeof *file);
+        return NULL;
+    }
+    return &file->file;
+}
+
+static void close_file(struct aiFileIO *io, struct aiFile *file) {
+    const lm_im_disk *disk = (const lm_im_disk *)(const void *)io->UserData;
+    const lm_allocator allocator = disk->im->arena->allocator;
+    if (!file)
+        return;
+    lm_buffer_free(&own(file)->beside);
+    allocator.free(allocator.user, own(file), sizeof(lm_im_open_file));
+}
+
+#define STEPS                                                                      \
+    (aiProcess_Triangulate | aiProcess_SortByPType | aiProcess_TransformUVCoords | \
+     aiProcess_FindInvalidData)
+
+typedef struct lm_im_loading {
+    const lm_im_library *library;
+    lm_im_disk *disk;
+    const struct aiScene *scene;
+    char why[256];
+} lm_im_loading;
+
+static void load(void *user) {
+    lm_im_loading *l = user;
+    const lm_im_library *library = l->library;
+    struct aiFileIO io = {open_file, close_file, (char *)(void *)l->disk};
+    struct aiPropertyStore *properties = library->aiCreatePropertyStore();
+    library->aiSetImportPropertyInteger(properties, "PP_SBP_REMOVE",
+                                        aiPrimitiveType_POINT | aiPrimitiveType_LINE);
+    l->scene = library->aiImportFileExWithProperties(l->disk->source->name, STEPS, &io, properties);
+    if (!l->scene)
+        snprintf(l->why, sizeof l->why, "%s", library->aiGetErrorString());
+    library->aiReleasePropertyStore(properties);
+}
+
+const struct aiScene *lm_im_assimp_load(importing *im, const lm_im_library *library,
+                                        const lm_im_source *source) {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    lm_im_disk disk = {im, source};
+    lm_im_loading loading = {.library = library, .disk = &disk};
+    pthread_mutex_lock(&lock);
+    const bool done = lm_im_guarded(load, &loading);
+    pthread_mutex_unlock(&lock);
+    if (!done)
+        lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL,
+                   "Assimp does not read it, and gave up in the midst of it");
+    else if (!loading.scene)
+        lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL, "Assimp does not read it: %.200s",
+                   loading.why[0] ? loading.why : "it says no more");
+    return done ? loading.scene : NULL;
+}

@@ -1,0 +1,127 @@
+#include "assimp.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Formats whose unit is said somewhere, in metres; of others it is that of the model. */
+static const struct {
+    const char *extension;
+    double metres;
+} units[] = {{"blend", 1}, {"lwo", 1}, {"lws", 1}, {"x3d", 1}, {"wrl", 1}, {"dae", 1}, {"zae", 1}};
+
+/* FBX counts in so many centimetres. */
+static double fbx_unit(const struct aiScene *scene) {
+    const struct aiMetadata *data = scene->mMetaData;
+    for (unsigned i = 0; data && i < data->mNumProperties; i++) {
+        const struct aiMetadataEntry *entry = &data->mValues[i];
+        if (strcmp(data->mKeys[i].data, "UnitScaleFactor") != 0)
+            continue;
+        double value = 0;
+        if (entry->mType == AI_DOUBLE)
+            memcpy(&value, entry->mData, sizeof value);
+        else if (entry->mType == AI_FLOAT)
+            value = (double)*(const float *)entry->mData;
+        if (value > 1e-6 && value < 1e6)
+            return value * 0.01;
+    }
+    return 0.01;
+}
+
+static float scale_of(const lm_im_assimp *a, const char *extension) {
+    double metres = 1 / (double)LM_IMPORT_SCALE;
+    if (strcmp(extension, "fbx") == 0)
+        metres = fbx_unit(a->scene);
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(extension, units[i].extension) == 0)
+            metres = units[i].metres;
+    return (float)((double)a->im->options->scale * metres);
+}
+
+/* What is known to be wrong, and no file tells. */
+static void warn(const lm_im_assimp *a, const char *extension) {
+    static const char *const still[] = {"iqm", "b3d"};
+    static const char *const curved[] = {"fbx", "dae", "zae", "3ds", "ase", "lws", "irr", "ogex"};
+    for (size_t i = 0; a->gltf->num_animations > 0 && i < sizeof curved / sizeof *curved; i++)
+        if (strcmp(extension, curved[i]) == 0)
+            lm_im_find(
+                a->im, IM_CURVES,
+                "Assimp plays curved and stepped keys as straight lines from key to key: where "
+                "that shows, export with a key a frame");
+    for (size_t i = 0; a->gltf->num_animations == 0 && i < sizeof still / sizeof *still; i++)
+        if (strcmp(extension, still[i]) == 0)
+            lm_im_find(a->im, IM_CURVES,
+                       "Assimp reads no animation of such files: by way of glTF it is read");
+}
+
+/* Whose files have x forward and z up, as the model has: what Assimp makes of them is turned. */
+static const struct {
+    const char *extension;
+    bool lies; /* it stays as it is; else z is up already, and x still x */
+} games[] = {{"smd", true}, {"vta", true}, {"cob", true}, {"scn", true}, {"md5mesh", false}};
+
+static void turn_root(const lm_im_assimp *a, const char *extension) {
+    for (size_t i = 0; i < sizeof games / sizeof *games; i++) {
+        if (strcmp(extension, games[i].extension) != 0)
+            continue;
+        float *m = a->gltf->nodes[0].matrix;
+        for (int c = 0; c < 4; c++, m += 4) {
+            const float x = m[0], y = m[1], z = m[2];
+            m[0] = games[i].lies ? y : -z;
+            m[1] = games[i].lies ? z : y;
+            m[2] = x;
+        }
+    }
+}
+
+static bool build(lm_im_assimp *a, const char *extension, lm_take *take) {
+    const lm_im_ours ours = {.num_frames = 0};
+    lm_im_scene scene = {.gltf = a->gltf, .ours = &ours, .scale = scale_of(a, extension)};
+    bool *tagged;
+    if (!lm_im_assimp_nodes(a))
+        return false;
+    turn_root(a, extension);
+    if (!(tagged = lm_im_alloc(a->im, a->gltf->num_nodes, sizeof *tagged)) ||
+        !lm_im_find_tags(a->im, a->gltf, tagged, &scene) ||
+        !lm_im_assimp_parts(a, tagged, &scene) || !lm_im_assimp_motion(a))
+        return false;
+    warn(a, extension);
+    return lm_im_bake_scene(a->im, &scene, take);
+}
+
+/* In small letters, without the dot. */
+static void extension_of(const char *name, char *out, size_t size) {
+    const char *dot = strrchr(name, '.');
+    snprintf(out, size, "%s", dot ? dot + 1 : "");
+    for (; *out; out++)
+        *out = (char)tolower((unsigned char)*out);
+}
+
+static bool read_all(importing *im, const lm_im_source *source, lm_take *take) {
+    char extension[16];
+    lm_im_gltf gltf = {.bin = {NULL, 0}};
+    lm_im_assimp a = {.im = im, .gltf = &gltf};
+    extension_of(source->name, extension, sizeof extension);
+    a.library = lm_im_library_open(im->error);
+    a.scene = a.library ? lm_im_assimp_load(im, a.library, source) : NULL;
+    if (!a.scene)
+        return false;
+    const bool made = a.scene->mRootNode
+                          ? build(&a, extension, take)
+                          : lm_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL, "there is nothing in it");
+    a.library->aiReleaseImport(a.scene);
+    return made;
+}
+
+lm_import *lm_import_assimp(const void *bytes, size_t size, const char *name,
+                            const lm_import_options *options, lm_error *error) {
+    const lm_im_source source = {bytes, size, name};
+    return lm_im_import(&source, "import", read_all, options, error);
+}
+
+bool lm_import_assimp_reads(const char *name) {
+    char extension[18] = ".";
+    const lm_im_library *library = lm_im_library_open(NULL);
+    extension_of(name, extension + 1, sizeof extension - 1);
+    return library && extension[1] && library->aiIsExtensionSupported(extension) == AI_TRUE;
+}

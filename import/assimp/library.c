@@ -1,0 +1,38 @@
+#include "assimp.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+/* LM_IM_ASSIMP_FILE is the shared library whose headers this was built with. */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static bool load(lm_im_library *library, void *handle, lm_error *error) {
+    void *address;
+#define LM_IM_FIND(name)                                                                         \
+    if (!(address = dlsym(handle, #name)))                                                       \
+        return lm_fail_plain(error, LM_CODE_NOT_BUILT_IN, "%s has no %s: it is another version", \
+                             LM_IM_ASSIMP_FILE, #name);                                          \
+    *(void **)(void *)&library->name = address;
+    LM_IM_ASSIMP_FUNCTIONS(LM_IM_FIND)
+#undef LM_IM_FIND
+    return true;
+}
+
+const lm_im_library *lm_im_library_open(lm_error *error) {
+    static lm_im_library library;
+    static bool loaded;
+    pthread_mutex_lock(&lock);
+    if (!loaded) {
+        void *handle = dlopen(LM_IM_ASSIMP_FILE, RTLD_NOW | RTLD_LOCAL);
+        if (!handle)
+            lm_fail_plain(error, LM_CODE_NOT_BUILT_IN,
+                          "this needs %s, which is not installed (Debian: libassimp5)",
+                          LM_IM_ASSIMP_FILE);
+        loaded = handle && load(&library, handle, error);
+        if (handle && !loaded)
+            dlclose(handle);
+    }
+    pthread_mutex_unlock(&lock);
+    return loaded ? &library : NULL;
+}

@@ -1,0 +1,304 @@
+#include "assimp.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_finite3(const struct aiVector3D *v) {
+    return isfinite(v->x) && isfinite(v->y) && isfinite(v->z);
+}
+
+/* Three floats a vertex; NULL, and why if `needed`, where one is no number. */
+static float *copy_vectors(importing *im, const struct aiVector3D *from, uint32_t count,
+                           bool needed) {
+    float *out = lm_im_alloc(im, (uint64_t)count * 3, sizeof *out);
+    for (uint32_t i = 0; out && i < count; i++) {
+        if (!is_finite3(&from[i])) {
+            if (needed)
+                lm_im_fail(im, LM_CODE_NOT_FINITE, NULL,
+                           "vertex %u has something that is no finite number", (unsigned)i);
+            return NULL;
+        }
+        out[3 * (size_t)i] = from[i].x;
+        out[3 * (size_t)i + 1] = from[i].y;
+        out[3 * (size_t)i + 2] = from[i].z;
+    }
+    return out;
+}
+
+/* What is wrong with normals is no reason to have no model: they are computed then. */
+static bool read_normals(importing *im, const struct aiMesh *mesh, lm_im_part *part) {
+    if (!mesh->mNormals)
+        return true;
+    for (uint32_t i = 0; i < mesh->mNumVertices; i++)
+        if (!is_finite3(&mesh->mNormals[i]))
+            return true;
+    part->normals = copy_vectors(im, mesh->mNormals, mesh->mNumVertices, false);
+    return part->normals != NULL;
+}
+
+static bool read_st(importing *im, const struct aiMesh *mesh, lm_im_part *part) {
+    const struct aiVector3D *from = mesh->mTextureCoords[0];
+    float *st = from ? lm_im_alloc(im, (uint64_t)mesh->mNumVertices * 2, sizeof *st) : NULL;
+    for (uint32_t i = 0; st && i < mesh->mNumVertices; i++) {
+        st[2 * (size_t)i] = isfinite(from[i].x) ? from[i].x : 0;
+        st[2 * (size_t)i + 1] = isfinite(from[i].y) ? 1 - from[i].y : 0;
+    }
+    part->st = st;
+    return !from || st;
+}
+
+static bool read_triangles(importing *im, const struct aiMesh *mesh, lm_im_part *part) {
+    part->triangles = lm_im_alloc(im, (uint64_t)mesh->mNumFaces * 3, sizeof *part->triangles);
+    for (uint32_t i = 0; part->triangles && i < mesh->mNumFaces; i++) {
+        const struct aiFace *face = &mesh->mFaces[i];
+        if (face->mNumIndices != 3)
+            continue;
+        uint32_t *corners = part->triangles + 3 * (size_t)part->num_triangles++;
+        for (int k = 0; k < 3; k++) {
+            corners[k] = face->mIndices[k];
+            if (corners[k] >= mesh->mNumVertices)
+                return lm_im_fail(im, LM_CODE_VERTEX_INDEX, NULL,
+                                  "triangle %u uses vertex %u, but there are %u", (unsigned)i,
+                                  (unsigned)corners[k], (unsigned)mesh->mNumVertices);
+        }
+    }
+    return part->triangles != NULL;
+}
+
+/* ---- Morph targets -----------------------------------------------------------------------------
+ */
+
+/* Targets are whole meshes, but for relative ones. */
+static const float *differences(importing *im, const struct aiVector3D *from, const float *base,
+                                uint32_t count, bool relative) {
+    float *out = copy_vectors(im, from, count, true);
+    for (size_t i = 0; out && !relative && i < (size_t)count * 3; i++)
+        out[i] -= base[i];
+    return out;
+}
+
+static bool read_targets(importing *im, const struct aiMesh *mesh, lm_im_part *part,
+                         uint32_t num_targets) {
+    const bool relative = mesh->mMethod == 3; /* aiMorphingMethod_MORPH_RELATIVE */
+    lm_im_target *targets = lm_im_alloc(im, num_targets, sizeof *targets);
+    part->num_targets = num_targets;
+    part->targets = targets;
+    for (uint32_t i = 0; targets && i < mesh->mNumAnimMeshes && i < num_targets; i++) {
+        const struct aiAnimMesh *target = mesh->mAnimMeshes[i];
+        if (target->mNumVertices != mesh->mNumVertices)
+            return lm_im_fail(im, LM_CODE_BAD_ARGUMENT, NULL,
+                              "a morph target has %u vertices, its mesh %u",
+                              (unsigned)target->mNumVertices, (unsigned)mesh->mNumVertices);
+        if (target->mVertices &&
+            !(targets[i].positions = differences(im, target->mVertices, part->positions,
+                                                 part->num_vertices, relative)))
+            return false;
+        if (target->mNormals && part->normals &&
+            !(targets[i].normals =
+                  differences(im, target->mNormals, part->normals, part->num_vertices, relative)))
+            return false;
+    }
+    return targets != NULL;
+}
+
+/* ---- Skins -------------------------------------------------------------------------------------
+ */
+
+static bool read_joints(lm_im_assimp *a, const struct aiMesh *mesh, uint32_t node,
+                        lm_im_skin *skin) {
+    uint32_t *joints = lm_im_alloc(a->im, mesh->mNumBones, sizeof *joints);
+    float *inverse = lm_im_alloc(a->im, (uint64_t)mesh->mNumBones * 16, sizeof *inverse);
+    if (!joints || !inverse)
+        return false;
+    *skin = (lm_im_skin){mesh->mNumBones, joints, inverse};
+    for (uint32_t i = 0; i < mesh->mNumBones; i++, inverse += 16) {
+        const struct aiBone *bone = mesh->mBones[i];
+        const struct aiMatrix4x4 *m = &bone->mOffsetMatrix;
+        const float matrix[16] = {m->a1, m->b1, m->c1, m->d1, m->a2, m->b2, m->c2, m->d2,
+                                  m->a3, m->b3, m->c3, m->d3, m->a4, m->b4, m->c4, m->d4};
+        joints[i] = lm_im_assimp_find(a, &bone->mName);
+        for (int k = 0; k < 16; k++)
+            if (!isfinite(matrix[k]))
+                return lm_im_fail(a->im, LM_CODE_NOT_FINITE, NULL,
+                                  "bone %u has something that is no finite number", (unsigned)i);
+        if (joints[i] == IM_NONE) { /* with the mesh, then */
+            static const float still[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+            lm_im_find(a->im, IM_NO_WEIGHTS,
+                       "a bone is no node: what follows it stays with its mesh");
+            joints[i] = node;
+            memcpy(inverse, still, sizeof still);
+            continue;
+        }
+        memcpy(inverse, matrix, sizeof matrix);
+    }
+    return true;
+}
+
+/* Adds up how many bones each vertex follows; the most is returned, IM_NONE if one is none. */
+static uint32_t count_followed(const struct aiMesh *mesh, uint32_t *counts) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < mesh->mNumBones; i++)
+        for (uint32_t w = 0; w < mesh->mBones[i]->mNumWeights; w++) {
+            const struct aiVertexWeight *weight = &mesh->mBones[i]->mWeights[w];
+            if (weight->mVertexId >= mesh->mNumVertices || !isfinite(weight->mWeight))
+                return IM_NONE;
+            if (weight->mWeight > 0 && ++counts[weight->mVertexId] > most)
+                most = counts[weight->mVertexId];
+        }
+    return most;
+}
+
+static bool read_weights(lm_im_assimp *a, const struct aiMesh *mesh, lm_im_part *part) {
+    uint32_t *counts = lm_im_alloc(a->im, mesh->mNumVertices, sizeof *counts);
+    if (!counts)
+        return false;
+    part->num_joints = count_followed(mesh, counts);
+    if (part->num_joints == IM_NONE)
+        return lm_im_fail(
+            a->im, LM_CODE_VERTEX_INDEX, NULL,
+            "a bone moves a vertex that is not there, or by a weight that is no number");
+    part->num_joints += part->num_joints == 0; /* it is a skin all the same */
+    const uint64_t total = (uint64_t)mesh->mNumVertices * part->num_joints;
+    uint32_t *joints = lm_im_alloc(a->im, total, sizeof *joints);
+    float *weights = lm_im_alloc(a->im, total, sizeof *weights);
+    if (!joints || !weights)
+        return false;
+    for (uint32_t i = 0; i < mesh->mNumBones; i++)
+        for (uint32_t w = 0; w < mesh->mBones[i]->mNumWeights; w++) {
+            const struct aiVertexWeight *weight = &mesh->mBones[i]->mWeights[w];
+            if (!(weight->mWeight > 0))
+                continue;
+            const size_t at =
+                (size_t)weight->mVertexId * part->num_joints + --counts[weight->mVertexId];
+            joints[at] = i;
+            weights[at] = weight->mWeight;
+        }
+    lm_im_normalise_weights(a->im, part, weights);
+    part->joints = joints;
+    part->weights = weights;
+    return true;
+}
+
+/* ---- Names -------------------------------------------------------------------------------------
+ */
+
+static bool read_material(lm_im_assimp *a, const struct aiMesh *mesh, lm_im_part *part) {
+    struct aiString name = {.length = 0};
+    if (mesh->mMaterialIndex >= a->scene->mNumMaterials)
+        return true;
+    const struct aiMaterial *material = a->scene->mMaterials[mesh->mMaterialIndex];
+    if (a->library->aiGetMaterialString(material, AI_MATKEY_NAME, &name) != aiReturn_SUCCESS ||
+        name.length == 0 || strcmp(name.data, AI_DEFAULT_MATERIAL_NAME) == 0) {
+        name.length = 0;
+        if (a->library->aiGetMaterialTexture(material, aiTextureType_DIFFUSE, 0, &name, NULL, NULL,
+                                             NULL, NULL, NULL, NULL) != aiReturn_SUCCESS)
+            return true;
+    }
+    lm_material *out = lm_im_alloc(a->im, 1, sizeof *out);
+    if (!out || !(out->name = lm_im_assimp_text(a->im, &name)))
+        return false;
+    part->materials = out;
+    part->num_materials = *out->name != '\0';
+    return true;
+}
+
+static bool name_part(lm_im_assimp *a, const struct aiMesh *mesh, unsigned index,
+                      lm_im_part *part) {
+    const char *name = a->gltf->nodes[part->node].name;
+    if (!*name || part->node == 0) /* the root is called after the format mostly */
+        name = lm_im_assimp_text(a->im, &mesh->mName);
+    if (!name)
+        return false;
+    if (!*name)
+        name = "mesh";
+    const size_t size = strlen(name) + 16;
+    char *text = lm_im_alloc(a->im, size, 1);
+    if (text)
+        snprintf(text, size, index > 0 ? "%s_%u" : "%s", name, index + 1);
+    part->name = text;
+    return text != NULL;
+}
+
+/* ---- Parts -------------------------------------------------------------------------------------
+ */
+
+static bool read_part(lm_im_assimp *a, const struct aiMesh *mesh, unsigned index,
+                      lm_im_part *part) {
+    importing *im = a->im;
+    lm_im_gltf *gltf = a->gltf;
+    part->num_vertices = mesh->mNumVertices;
+    part->positions = copy_vectors(im, mesh->mVertices, mesh->mNumVertices, true);
+    if (!part->positions || !read_normals(im, mesh, part) || !read_st(im, mesh, part) ||
+        !read_triangles(im, mesh, part) ||
+        !read_targets(im, mesh, part, gltf->num_targets[part->node]) ||
+        !read_material(a, mesh, part) || !name_part(a, mesh, index, part))
+        return false;
+    if (mesh->mNumBones == 0)
+        return true;
+    part->skin = gltf->num_skins++;
+    return read_joints(a, mesh, part->node, (lm_im_skin *)&gltf->skins[part->skin]) &&
+           read_weights(a, mesh, part);
+}
+
+/* All meshes of a node have as many targets as the one that has most. */
+static bool count_targets(lm_im_assimp *a, uint64_t *num_parts) {
+    uint32_t *counts = lm_im_alloc(a->im, a->gltf->num_nodes, sizeof *counts);
+    a->gltf->num_targets = counts;
+    for (uint32_t i = 0; counts && i < a->gltf->num_nodes; i++) {
+        for (unsigned k = 0; k < a->nodes[i]->mNumMeshes; k++) {
+            const uint32_t index = a->nodes[i]->mMeshes[k];
+            if (index >= a->scene->mNumMeshes || !a->scene->mMeshes[index] ||
+                !a->scene->mMeshes[index]->mVertices)
+                return lm_im_fail(a->im, LM_CODE_BAD_ARGUMENT, NULL,
+                                  "node %u has mesh %u, which is not there", (unsigned)i,
+                                  (unsigned)index);
+            const uint32_t targets = a->scene->mMeshes[index]->mNumAnimMeshes;
+            counts[i] = targets > counts[i] ? targets : counts[i];
+        }
+        *num_parts += a->nodes[i]->mNumMeshes;
+    }
+    return counts != NULL;
+}
+
+/* At rest: what the first mesh that has targets says. */
+static bool read_rest_weights(lm_im_assimp *a, uint32_t node) {
+    const uint32_t count = a->gltf->num_targets[node];
+    float *weights = lm_im_alloc(a->im, count, sizeof *weights);
+    a->gltf->nodes[node].weights = weights;
+    a->gltf->nodes[node].num_weights = count;
+    for (unsigned k = a->nodes[node]->mNumMeshes; weights && k > 0; k--) {
+        const struct aiMesh *mesh = a->scene->mMeshes[a->nodes[node]->mMeshes[k - 1]];
+        for (uint32_t i = 0; i < mesh->mNumAnimMeshes; i++)
+            weights[i] =
+                isfinite(mesh->mAnimMeshes[i]->mWeight) ? mesh->mAnimMeshes[i]->mWeight : 0;
+    }
+    return weights != NULL;
+}
+
+bool lm_im_assimp_parts(lm_im_assimp *a, const bool *tagged, lm_im_scene *scene) {
+    uint64_t most = 0;
+    if (!count_targets(a, &most))
+        return false;
+    scene->parts = lm_im_alloc(a->im, most, sizeof *scene->parts);
+    a->gltf->skins = lm_im_alloc(a->im, most, sizeof *a->gltf->skins);
+    if (!scene->parts || !a->gltf->skins)
+        return false;
+    for (uint32_t i = 0; i < a->gltf->num_nodes; i++) {
+        if (!read_rest_weights(a, i))
+            return false;
+        for (unsigned k = 0; k < a->nodes[i]->mNumMeshes; k++) {
+            if (tagged[i]) {
+                lm_im_find(a->im, IM_TAG_MESH,
+                           "the mesh of a tag is left out: its node says where it is");
+                break;
+            }
+            lm_im_part *part = &scene->parts[scene->num_parts];
+            *part = (lm_im_part){.node = i, .skin = IM_NONE, .same_as = {i, k, 0}};
+            if (!read_part(a, a->scene->mMeshes[a->nodes[i]->mMeshes[k]], k, part))
+                return false;
+            scene->num_parts += part->num_triangles > 0;
+        }
+    }
+    return true;
+}

@@ -1,0 +1,130 @@
+/* What Assimp reads as takes: a small file by hand, what is none, and memory that fails. */
+#include <math.h>
+#include <stdio.h>
+
+#include "made_gltf.h"
+
+static const char triangle[] =
+    "mtllib a.mtl\nv 0 0 0\nv 0 0 2\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0 1\nvn 1 0 0\n"
+    "o body\nusemtl cloth\nf 1/1/1 2/2/1 3/3/1\n";
+
+static bool read_material(void *user, const char *uri, lm_buffer *out, lm_error *error) {
+    (*(int *)user)++;
+    if (strcmp(uri, "a.mtl") != 0)
+        return lm_fail_plain(error, LM_CODE_IO, "%s is not there", uri);
+    lm_buffer_text(out, "newmtl cloth\nmap_Kd cloth.tga\n");
+    return true;
+}
+
+static lm_import *import_text(const char *text, const char *name, const lm_import_options *options,
+                              lm_error *error) {
+    return lm_import_assimp(text, strlen(text), name, options, error);
+}
+
+static void assert_at(const float *at, float x, float y, float z) {
+    if (fabsf(at[0] - x) > 1e-6f || fabsf(at[1] - y) > 1e-6f || fabsf(at[2] - z) > 1e-6f)
+        fail_msg("(%g, %g, %g) is not (%g, %g, %g)", (double)at[0], (double)at[1], (double)at[2],
+                 (double)x, (double)y, (double)z);
+}
+
+static void test_a_small_file_is_read(void **state) {
+    (void)state;
+    lm_error error;
+    int asked = 0;
+    const lm_import_options options = {.read = read_material, .user = &asked};
+    lm_import *import = import_text(triangle, "a.obj", &options, &error);
+    if (!import)
+        fail_msg("%s", error.message);
+    assert_true(asked > 0);
+    const lm_take *take = import->take;
+    assert_true(lm_take_check(take, &error));
+    assert_int_equal(take->num_frames, 1);
+    assert_int_equal(take->num_surfaces, 1);
+    const lm_take_surface *s = &take->surfaces[0];
+    assert_string_equal(s->name, "body");
+    assert_int_equal(s->num_materials, 1);
+    assert_string_equal(s->materials[0].name, "cloth");
+    assert_int_equal(s->num_triangles, 1);
+    /* y of the file is up, z forward, x left; the corners go the other way round, and t is from the
+     * top. */
+    const uint32_t *c = s->triangles;
+    assert_at(s->positions + 3 * (size_t)c[0], 0, 0, 0);
+    assert_at(s->positions + 3 * (size_t)c[1], 0, 0, 1);
+    assert_at(s->positions + 3 * (size_t)c[2], 2, 0, 0);
+    assert_at(s->normals, 0, 1, 0);
+    assert_true(s->st[2 * (size_t)c[0] + 1] == 1 && s->st[2 * (size_t)c[1] + 1] == 0);
+    lm_import_free(import);
+    import =
+        import_text(triangle, "b.obj", &(lm_import_options){.scale = 2 * LM_IMPORT_SCALE}, &error);
+    assert_non_null(import); /* without its materials, and twice as large */
+    assert_at(import->take->surfaces[0].positions +
+                  3 * (size_t)import->take->surfaces[0].triangles[2],
+              4, 0, 0);
+    lm_import_free(import);
+}
+
+static void test_nodes_are_tags(void **state) {
+    (void)state;
+    lm_error error;
+    const lm_import_tag tag = {"tag_hand", "body"};
+    const lm_import_options options = {.num_tags = 1, .tags = &tag};
+    lm_import *import = import_text(triangle, "a.obj", &options, &error);
+    assert_non_null(import);
+    assert_int_equal(import->take->num_tags, 1);
+    assert_string_equal(import->take->tags[0].name, "tag_hand");
+    assert_at(&import->take->tags[0].poses[0].axis[2].x, 0, 0, 1);
+    lm_import_free(import);
+}
+
+static void test_what_is_none_is_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *name;
+    } cases[] = {{"", "a.obj"},         {"v 1 2", "a.obj"},
+                 {"x", "a.unknown"},    {triangle, ""},
+                 {"<COLLADA", "a.dae"}, {"v 0 0 0\nv 1 1 1\nv 0 1 0\nf 1 2 9\n", "a.obj"},
+                 {"not it", "a.fbx"},   {"v 0 0 0\nv 1 1 1\nl 1 2\n", "a.obj"}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        lm_error error = {.code = LM_CODE_OK};
+        assert_null(import_text(cases[i].text, cases[i].name, NULL, &error));
+        assert_error_told(&error);
+    }
+    assert_true(lm_import_assimp_reads("a.FBX"));
+    assert_false(lm_import_assimp_reads("a"));
+    assert_false(lm_import_assimp_reads("a.unknown"));
+}
+
+static void test_memory_fails_everywhere(void **state) {
+    (void)state;
+    for (size_t at = 1;; at++) {
+        counted counts = {.fail_at = at};
+        lm_error error = {.code = LM_CODE_OK};
+        int asked = 0;
+        const lm_import_options options = {
+            .memory.allocator = counting_allocator(&counts), .read = read_material, .user = &asked};
+        lm_import *import = import_text(triangle, "a.obj", &options, &error);
+        if (!import)
+            assert_error_told(&error);
+        lm_import_free(import);
+        assert_all_released(&counts);
+        if (import && at > 40)
+            break;
+    }
+}
+
+int main(void) {
+    lm_error error;
+    lm_import *import = import_text(triangle, "a.obj", NULL, &error);
+    lm_import_free(import);
+    if (!import && error.code == LM_CODE_NOT_BUILT_IN) {
+        printf("skipped: Assimp: %s\n", error.message);
+        return 77;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_small_file_is_read),
+        cmocka_unit_test(test_nodes_are_tags),
+        cmocka_unit_test(test_what_is_none_is_refused),
+        cmocka_unit_test(test_memory_fails_everywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
