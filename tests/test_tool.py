@@ -374,7 +374,7 @@ class Usage(ToolTest):
             self.assertEqual(self.run_tool("help", command)[0], page)
             self.assertIn("Usage: lerpmesh %s " % command, page)
             self.assertGreaterEqual(len(options), 3, page)
-            self.assertLessEqual(len(page.splitlines()), 56)
+            self.assertLessEqual(len(page.splitlines()), 64)
             for line in page.splitlines():
                 self.assertLessEqual(len(line), 88)
             examples = page.split("Examples:\n")[1]

@@ -22,7 +22,8 @@ typedef struct conversion {
     size_t size; /* of all files */
     lm_gltf_result result;
     lm_encode_report *report; /* of a model */
-    uint32_t num_pictures;    /* beside it */
+    convert_beside *beside;
+    uint32_t num_pictures; /* beside it */
     lm_buffer *picture_paths;
 } conversion;
 
@@ -35,6 +36,7 @@ static void conversion_free(conversion *c) {
     for (uint32_t i = 0; c->picture_paths && i < c->num_pictures; i++)
         lm_buffer_free(&c->picture_paths[i]);
     free(c->picture_paths);
+    convert_beside_free(c->beside);
     lm_encode_report_free(c->report);
     convert_subject_free(&c->subject);
     convert_import_free(c->import);
@@ -68,6 +70,24 @@ static void fail_export(tool_job *job, const lm_error *error) {
     tool_fail_error(job, &said, false);
 }
 
+/* A model, and what goes beside it. */
+static bool export_model(tool_job *job, const convert_settings *settings, conversion *c) {
+    const char *path = c->path.size > 0 ? (const char *)c->path.data : NULL;
+    lm_buffer stem = {0};
+    name_after(job->disk, path ? path : "model", &stem);
+    convert_made made = {
+        .stem = path ? (const char *)stem.data : NULL, .out = &c->out, .report = &c->report};
+    bool ok = !stem.failed;
+    if (!ok)
+        tool_fail(job, "out of memory");
+    ok = ok && convert_encode(job, settings, &c->subject, &made);
+    c->beside = made.beside;
+    for (convert_beside *b = c->beside; ok && b; b = b->next)
+        ok = tool_output_beside(job, &settings->output, path, b->name, &b->path);
+    lm_buffer_free(&stem);
+    return ok;
+}
+
 static bool export_scene(tool_job *job, const convert_settings *settings, conversion *c) {
     const lm_scene *scene = &c->subject.scene;
     lm_export_options *plan = &c->subject.plan;
@@ -76,9 +96,8 @@ static bool export_scene(tool_job *job, const convert_settings *settings, conver
     bool made;
     plan->name = (const char *)c->name.data;
     c->out.max_size = c->bin.max_size = (size_t)settings->max_output;
-    if (settings->format == CONVERT_MODEL) {
-        return convert_encode(job, settings, &c->subject, &c->out, &c->report);
-    }
+    if (settings->format == CONVERT_MODEL)
+        return export_model(job, settings, c);
     if (settings->format == CONVERT_OBJ) {
         made = lm_obj_write_scene(scene, plan, bin ? lm_disk_base_name(job->disk, bin) : NULL,
                                   &c->out, &c->bin, &error);
@@ -128,12 +147,17 @@ static bool write_outputs(tool_job *job, const convert_settings *settings, conve
         c->out = (lm_buffer){0};
         return true;
     }
-    lm_file_output *files = malloc((c->num_pictures + (size_t)2) * sizeof *files);
+    size_t count = c->num_pictures + (size_t)2;
+    for (const convert_beside *b = c->beside; b; b = b->next)
+        count++;
+    lm_file_output *files = malloc(count * sizeof *files);
     if (!files) {
         tool_fail(job, "out of memory");
         return false;
     }
-    size_t count = 0;
+    count = 0;
+    for (const convert_beside *b = c->beside; b; b = b->next)
+        files[count++] = (lm_file_output){(const char *)b->path.data, b->data.data, b->data.size};
     if (c->bin_path.size > 0)
         files[count++] = (lm_file_output){(const char *)c->bin_path.data, c->bin.data, c->bin.size};
     for (uint32_t i = 0; i < c->num_pictures; i++) {
@@ -331,14 +355,20 @@ static int run_convert(const tool_args *args) {
 }
 
 static const tool_option options[] = {
-    TOOL_OUTPUT,          TOOL_FORMAT,  TOOL_FORCE,  TOOL_FRAMES,    TOOL_FRAME,
-    TOOL_CLIPS,           TOOL_CLIP,    TOOL_FPS,    TOOL_SCALE,     TOOL_AXES,
-    TOOL_TOPOLOGY,        TOOL_NORMALS, TOOL_QUIRK,  TOOL_REPAIR,    TOOL_QUANTIZE,
-    TOOL_ATTACH,          TOOL_WITH,    TOOL_GAME,   TOOL_SKIN,      TOOL_PALETTE,
-    TOOL_TRANSPARENT_255, TOOL_ALPHA,   TOOL_UNLIT,  TOOL_JOBS,      TOOL_MAX_INPUT,
-    TOOL_MAX_OUTPUT,      TOOL_QUIET,   TOOL_ENGINE, TOOL_MAX_ERROR, TOOL_STRIPS,
-    TOOL_STEADINESS,      TOOL_SMOOTH,  TOOL_HD,     TOOL_SMALLEST,  TOOL_VERBOSE,
-    TOOL_SKIP_EXISTING,   TOOL_SYNC,    TOOL_TAG,    TOOL_HELP,
+    TOOL_OUTPUT,     TOOL_FORMAT,     TOOL_FORCE,
+    TOOL_FRAMES,     TOOL_FRAME,      TOOL_CLIPS,
+    TOOL_CLIP,       TOOL_FPS,        TOOL_SCALE,
+    TOOL_AXES,       TOOL_TOPOLOGY,   TOOL_NORMALS,
+    TOOL_QUIRK,      TOOL_REPAIR,     TOOL_QUANTIZE,
+    TOOL_ATTACH,     TOOL_WITH,       TOOL_GAME,
+    TOOL_SKIN,       TOOL_PALETTE,    TOOL_TRANSPARENT_255,
+    TOOL_ALPHA,      TOOL_UNLIT,      TOOL_JOBS,
+    TOOL_MAX_INPUT,  TOOL_MAX_OUTPUT, TOOL_QUIET,
+    TOOL_ENGINE,     TOOL_MAX_ERROR,  TOOL_STRIPS,
+    TOOL_STEADINESS, TOOL_SMOOTH,     TOOL_HD,
+    TOOL_SMALLEST,   TOOL_VERBOSE,    TOOL_SKIP_EXISTING,
+    TOOL_SYNC,       TOOL_TAG,        TOOL_DECIMATE,
+    TOOL_LODS,       TOOL_HELP,
 };
 
 const tool_command tool_convert = {

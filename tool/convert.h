@@ -24,8 +24,11 @@ typedef struct convert_settings {
     char extension[16];          /* of what is written, with its dot */
     lm_encode_options encoding;
     lm_axes axes;
-    float scale, fps; /* 0: not given */
-    bool has_frames;  /* --frames */
+    float scale, fps;  /* 0: not given */
+    uint32_t decimate; /* triangles, or percent of them; 0: not given */
+    bool decimate_share;
+    uint32_t lods;
+    bool has_frames; /* --frames */
     uint32_t first_frame, last_frame;
     bool has_frame; /* --frame */
     double frame;
@@ -78,9 +81,37 @@ typedef struct convert_skins {
 bool convert_skins_make(tool_job *job, const lm_scene *scene, lm_take *take, convert_skins *skins);
 void convert_skins_free(convert_skins *skins);
 
+/* A file that goes beside the model. */
+typedef struct convert_beside {
+    char *name;
+    lm_buffer path, data; /* path: NUL-terminated, filled in when all is made */
+    struct convert_beside *next;
+} convert_beside;
+
+/* What becomes of a model. */
+typedef struct convert_made {
+    const char *stem; /* the name of its file without extension; NULL: standard output */
+    lm_buffer *out;
+    lm_encode_report **report;
+    convert_beside *beside; /* in the order in which they were added */
+} convert_made;
+
+/* Adds a file called STEM and SUFFIX. NULL, and the job failed, without memory. */
+convert_beside *convert_beside_add(tool_job *job, convert_made *made, const char *stem,
+                                   const char *suffix);
+void convert_beside_free(convert_beside *list);
+
+/* --decimate and --lods. */
+#define CONVERT_MOST_LODS 2
+bool convert_lods_read(const tool_args *args, convert_settings *settings);
+
+/* Appends a take, made as simple as was asked for, and what stands for it from afar. */
+bool convert_write_take(tool_job *job, const convert_settings *settings, const lm_take *take,
+                        convert_made *made);
+
 /* Appends the scene's model in another format. On a mistake the job fails with a sentence. */
 bool convert_encode(tool_job *job, const convert_settings *settings, const convert_subject *subject,
-                    lm_buffer *out, lm_encode_report **report);
+                    convert_made *made);
 
 /* Whether a file is one that is imported: by its bytes, or, where it has others than a model, by
  * its name. */

@@ -156,8 +156,7 @@ done:
 }
 
 bool convert_encode(tool_job *job, const convert_settings *settings, const convert_subject *subject,
-                    lm_buffer *out, lm_encode_report **report) {
-    lm_error error;
+                    convert_made *made) {
     if (subject->scene.num_parts > 1) {
         tool_fail(job,
                   "several models go into one file only as glTF or OBJ; convert each by itself");
@@ -168,14 +167,10 @@ bool convert_encode(tool_job *job, const convert_settings *settings, const conve
         return false;
     lm_take dressed = *take;
     convert_skins skins = {0};
-    bool made =
-        !convert_embeds(settings) || convert_skins_make(job, &subject->scene, &dressed, &skins);
-    if (made) {
-        made = lm_encode(&dressed, settings->model, &settings->encoding, out, report, &error);
-        if (!made)
-            tool_fail_error(job, &error, false);
-    }
+    const bool ok =
+        (!convert_embeds(settings) || convert_skins_make(job, &subject->scene, &dressed, &skins)) &&
+        convert_write_take(job, settings, &dressed, made);
     convert_skins_free(&skins);
     lm_take_free(take);
-    return made;
+    return ok;
 }

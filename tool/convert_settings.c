@@ -83,6 +83,8 @@ static bool check_models(const tool_args *args, const convert_settings *settings
         {TOOL_SMALLEST, "smallest", true, false},
         {TOOL_STEADINESS, "steadiness", true, false},
         {TOOL_TAG, "tag", true, false},
+        {TOOL_DECIMATE, "decimate", true, false},
+        {TOOL_LODS, "lods", true, false},
         {TOOL_QUANTIZE, "quantize", false, false},
         {TOOL_UNLIT, "unlit", false, false},
         {TOOL_AXES, "axes", false, false},
@@ -181,7 +183,7 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
         !read_frames(args, settings) || !read_numbers(args, settings) ||
         !read_axes(args, &settings->axes) || !read_encoding(args, &settings->encoding) ||
         !check_sense(args, settings) || !check_models(args, settings) ||
-        !tool_wishes_read(args, &settings->wishes))
+        !convert_lods_read(args, settings) || !tool_wishes_read(args, &settings->wishes))
         return false;
     lm_assets_options *options = &settings->wishes.options;
     if (settings->has_frame || settings->format == CONVERT_OBJ)

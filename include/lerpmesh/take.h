@@ -123,6 +123,16 @@ LM_API lm_take *lm_take_pick(const lm_take *take, const lm_pose *poses, uint32_t
 LM_API lm_take *lm_take_place(const lm_take *take, const lm_transform *to, const lm_memory *memory,
                               lm_error *error);
 
+/* A take of fewer triangles: of `triangles` if that can be, of one fewer where only pairs can go.
+ * Edges are taken away, those that change least over all frames first, at one end: vertices that
+ * stay are where they were in every frame. Borders, the seams of texture coordinates and where
+ * surfaces meet keep their lines, no triangle turns over or becomes flat in any frame, and vertices
+ * that move alike stay together. Tags stay, and what no triangle uses goes. Where nothing more can
+ * go, more triangles are left: count them. Some milliseconds a thousand triangles and ten frames.
+ * Memory as above. Fails with LM_CODE_LIMIT too (2^32 corners). */
+LM_API lm_take *lm_take_decimate(const lm_take *take, uint32_t triangles, const lm_memory *memory,
+                                 lm_error *error);
+
 /* Releases what the calls above made; NULL is allowed. */
 LM_API void lm_take_free(lm_take *take);
 

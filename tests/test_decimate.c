@@ -1,0 +1,402 @@
+/* Takes of fewer triangles: how many are left, that nothing tears, turns over or moves. */
+#include <math.h>
+
+#include "support.h"
+
+enum {
+    SIDE = 12, /* squares of a sheet */
+    FRAMES = 3,
+    POINTS = (SIDE + 1) * (SIDE + 1),
+    TRIANGLES = 2 * SIDE * SIDE
+};
+
+/* A square sheet: flat, then bent along its middle, then waved (`wild`) or bent otherwise. */
+typedef struct sheet {
+    float positions[FRAMES * POINTS * 3], st[POINTS * 2];
+    uint32_t triangles[TRIANGLES * 3];
+    lm_transform poses[FRAMES];
+    lm_take_tag tag;
+    lm_take_surface surface;
+    lm_take take;
+} sheet;
+
+static void make_sheet(sheet *s, bool wild) {
+    memset(s, 0, sizeof *s);
+    for (uint32_t f = 0; f < FRAMES; f++)
+        for (uint32_t i = 0; i < POINTS; i++) {
+            const float x = (float)(i % (SIDE + 1)), y = (float)(i / (SIDE + 1));
+            const float bent = fabsf(x - (float)SIDE / 2) * (float)f;
+            float *p = s->positions + 3 * (f * POINTS + i);
+            p[0] = x;
+            p[1] = y;
+            p[2] = wild ? sinf(x * 0.7f + (float)f) + cosf(y * 0.9f) : bent;
+            s->st[2 * i] = x / SIDE;
+            s->st[2 * i + 1] = y / SIDE;
+        }
+    for (uint32_t t = 0; t < SIDE * SIDE; t++) {
+        const uint32_t a = t % SIDE + t / SIDE * (SIDE + 1);
+        const uint32_t corners[6] = {a, a + SIDE + 1, a + 1, a + 1, a + SIDE + 1, a + SIDE + 2};
+        memcpy(s->triangles + (size_t)6 * t, corners, sizeof corners);
+    }
+    s->tag = (lm_take_tag){"tag_top", s->poses};
+    s->surface = (lm_take_surface){.name = "sheet",
+                                   .num_vertices = POINTS,
+                                   .positions = s->positions,
+                                   .num_st = POINTS,
+                                   .st = s->st,
+                                   .num_triangles = TRIANGLES,
+                                   .triangles = s->triangles};
+    s->take = (lm_take){.name = "paper",
+                        .num_frames = FRAMES,
+                        .num_surfaces = 1,
+                        .surfaces = &s->surface,
+                        .num_tags = 1,
+                        .tags = &s->tag};
+}
+
+static lm_take *decimate(const lm_take *take, uint32_t triangles) {
+    lm_error error;
+    lm_take *made = lm_take_decimate(take, triangles, NULL, &error);
+    if (!made)
+        fail_msg("%s", error.message);
+    assert_true(lm_take_check(made, &error));
+    return made;
+}
+
+static uint32_t count_triangles(const lm_take *take) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < take->num_surfaces; i++)
+        count += take->surfaces[i].num_triangles;
+    return count;
+}
+
+static const float *point_of(const lm_take_surface *s, uint32_t frame, size_t corner) {
+    return s->positions + 3 * ((size_t)frame * s->num_vertices + s->triangles[corner]);
+}
+
+/* Twice a triangle's directed area. */
+static void normal_of(const lm_take_surface *s, uint32_t frame, uint32_t triangle, double out[3]) {
+    const float *p = point_of(s, frame, 3 * (size_t)triangle),
+                *q = point_of(s, frame, 3 * (size_t)triangle + 1),
+                *r = point_of(s, frame, 3 * (size_t)triangle + 2);
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[i] = ((double)q[j] - (double)p[j]) * ((double)r[k] - (double)p[k]) -
+                 ((double)q[k] - (double)p[k]) * ((double)r[j] - (double)p[j]);
+    }
+}
+
+static double area_of(const lm_take *take, uint32_t frame) {
+    double sum = 0;
+    for (uint32_t i = 0; i < take->num_surfaces; i++)
+        for (uint32_t t = 0; t < take->surfaces[i].num_triangles; t++) {
+            double n[3];
+            normal_of(&take->surfaces[i], frame, t, n);
+            sum += sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) / 2;
+        }
+    return sum;
+}
+
+/* Every vertex that is left moves exactly as one did before. */
+static void assert_vertices_are_old(const lm_take *made, const lm_take *take) {
+    for (uint32_t i = 0; i < made->num_surfaces; i++) {
+        const lm_take_surface *s = &made->surfaces[i], *old = &take->surfaces[i];
+        for (uint32_t v = 0; v < s->num_vertices; v++) {
+            bool found = false;
+            for (uint32_t w = 0; w < old->num_vertices && !found; w++) {
+                found = true;
+                for (size_t f = 0; f < take->num_frames && found; f++)
+                    found = memcmp(s->positions + 3 * (f * s->num_vertices + v),
+                                   old->positions + 3 * (f * old->num_vertices + w),
+                                   3 * sizeof(float)) == 0;
+            }
+            assert_true(found);
+        }
+    }
+}
+
+/* ---- Sheets --------------------------------------------------------------------------------- */
+
+/* What lies in planes in all frames needs no triangle more than its outline and its folds: the
+ * areas stay, down to two triangles on each side of the fold. */
+static void test_folds_and_borders_stay(void **state) {
+    (void)state;
+    static sheet s;
+    make_sheet(&s, false);
+    for (uint32_t wanted = TRIANGLES; wanted >= 4; wanted -= 4) {
+        lm_take *made = decimate(&s.take, wanted);
+        assert_int_equal(count_triangles(made), wanted);
+        assert_vertices_are_old(made, &s.take);
+        for (uint32_t f = 0; f < FRAMES; f++)
+            if (fabs(area_of(made, f) - area_of(&s.take, f)) > 1e-3)
+                fail_msg("%u triangles: %g instead of %g in frame %u", (unsigned)wanted,
+                         area_of(made, f), area_of(&s.take, f), (unsigned)f);
+        /* Texture coordinates go with their vertices: nothing slides. */
+        const lm_take_surface *now = &made->surfaces[0];
+        for (size_t c = 0; c < (size_t)now->num_triangles * 3; c++) {
+            const float *st = now->st + 2 * (size_t)now->st_triangles[c], *p = point_of(now, 0, c);
+            assert_true(fabsf(st[0] * SIDE - p[0]) < 1e-4f && fabsf(st[1] * SIDE - p[1]) < 1e-4f);
+        }
+        lm_take_free(made);
+    }
+}
+
+/* No triangle of a height field ever turns over, and no number of triangles is missed: borders
+ * let one go at a time. */
+static void test_nothing_turns_over(void **state) {
+    (void)state;
+    static sheet s;
+    make_sheet(&s, true);
+    for (uint32_t wanted = TRIANGLES - 1; wanted > 20; wanted -= 7) {
+        lm_take *made = decimate(&s.take, wanted);
+        assert_int_equal(count_triangles(made), wanted);
+        for (uint32_t f = 0; f < FRAMES; f++)
+            for (uint32_t t = 0; t < wanted; t++) {
+                double before[3], n[3];
+                normal_of(&s.surface, f, 0, before);
+                normal_of(&made->surfaces[0], f, t, n);
+                assert_true(n[2] * before[2] > 0);
+            }
+        lm_take_free(made);
+    }
+}
+
+static void test_all_else_stays(void **state) {
+    (void)state;
+    static sheet s;
+    static const char *const names[FRAMES] = {"flat01", "bent01", "bent02"};
+    const lm_clip clip = {.name = "bent", .first = 1, .count = 2, .fps = 5};
+    make_sheet(&s, false);
+    s.poses[2].origin.x = 7;
+    s.take.frame_names = names;
+    s.take.clips = &clip;
+    s.take.num_clips = 1;
+    s.surface.normals = s.positions;
+    lm_take *made = decimate(&s.take, 10);
+    assert_string_equal(made->name, "paper");
+    assert_string_equal(made->frame_names[2], "bent02");
+    assert_string_equal(made->surfaces[0].name, "sheet");
+    assert_string_equal(made->clips[0].name, "bent");
+    assert_true(made->tags[0].poses[2].origin.x == 7);
+    for (size_t i = 0; i < (size_t)FRAMES * made->surfaces[0].num_vertices * 3; i++)
+        assert_true(made->surfaces[0].normals[i] == made->surfaces[0].positions[i]);
+    lm_take_free(made);
+    made = decimate(&s.take, TRIANGLES);
+    assert_int_equal(count_triangles(made), TRIANGLES);
+    for (size_t c = 0; c < 3 * (size_t)TRIANGLES; c++)
+        assert_memory_equal(point_of(&made->surfaces[0], 1, c), point_of(&s.surface, 1, c), 12);
+    lm_take_free(made);
+}
+
+/* ---- Closed surfaces ------------------------------------------------------------------------ */
+
+enum {
+    AROUND = 16,
+    RINGS = 9,
+    TUBE_TRIANGLES = 2 * AROUND * RINGS
+};
+
+/* A torus whose tube is painted once around, in two surfaces: where they meet and where the texture
+ * meets itself vertices are there twice. */
+typedef struct ring_shape {
+    float positions[2][(AROUND + 1) * (RINGS + 1) * 3], st[2][(AROUND + 1) * (RINGS + 1) * 2];
+    uint32_t triangles[2][TUBE_TRIANGLES * 3];
+    lm_take_surface surfaces[2];
+    lm_take take;
+} ring_shape;
+
+static void make_ring(ring_shape *r) {
+    for (int half = 0; half < 2; half++) {
+        for (uint32_t i = 0; i < (AROUND + 1) * (RINGS + 1); i++) {
+            const uint32_t a = i % (AROUND + 1), b = i / (AROUND + 1);
+            const double u = 6.283185307179586 * (a % AROUND) / AROUND;
+            const double v =
+                3.141592653589793 * (((uint32_t)half * RINGS + b) % (2 * RINGS)) / RINGS;
+            float *p = r->positions[half] + (size_t)3 * i;
+            p[0] = (float)((20 + 6 * cos(u)) * cos(v));
+            p[1] = (float)((20 + 6 * cos(u)) * sin(v));
+            p[2] = (float)(6 * sin(u));
+            r->st[half][2 * i] = (float)a / AROUND;
+            r->st[half][2 * i + 1] = (float)b / RINGS;
+        }
+        for (uint32_t t = 0; t < AROUND * RINGS; t++) {
+            const uint32_t a = t % AROUND + t / AROUND * (AROUND + 1), b = a + AROUND + 1;
+            const uint32_t corners[6] = {a, a + 1, b, b, a + 1, b + 1};
+            memcpy(r->triangles[half] + (size_t)6 * t, corners, sizeof corners);
+        }
+        r->surfaces[half] = (lm_take_surface){.name = half ? "right" : "left",
+                                              .num_vertices = (AROUND + 1) * (RINGS + 1),
+                                              .positions = r->positions[half],
+                                              .num_st = (AROUND + 1) * (RINGS + 1),
+                                              .st = r->st[half],
+                                              .num_triangles = TUBE_TRIANGLES,
+                                              .triangles = r->triangles[half]};
+    }
+    r->take = (lm_take){.num_frames = 1, .num_surfaces = 2, .surfaces = r->surfaces};
+}
+
+/* How many sides of triangles have no other triangle on their other side, by places. */
+static uint32_t count_open(const lm_take *take) {
+    uint32_t open = 0;
+    for (uint32_t i = 0; i < take->num_surfaces; i++)
+        for (size_t c = 0; c < 3 * (size_t)take->surfaces[i].num_triangles; c++) {
+            const float *a = point_of(&take->surfaces[i], 0, c),
+                        *b = point_of(&take->surfaces[i], 0, c - c % 3 + (c + 1) % 3);
+            uint32_t twins = 0;
+            for (uint32_t k = 0; k < take->num_surfaces; k++)
+                for (size_t d = 0; d < 3 * (size_t)take->surfaces[k].num_triangles; d++) {
+                    const float *p = point_of(&take->surfaces[k], 0, d),
+                                *q = point_of(&take->surfaces[k], 0, d - d % 3 + (d + 1) % 3);
+                    twins += memcmp(a, q, 3 * sizeof *a) == 0 && memcmp(b, p, 3 * sizeof *a) == 0;
+                }
+            open += twins != 1;
+        }
+    return open;
+}
+
+/* Each vertex has a texture coordinate that it had before, in its surface. */
+static void assert_painted(const lm_take *made, const lm_take *take) {
+    for (uint32_t i = 0; i < made->num_surfaces; i++) {
+        const lm_take_surface *s = &made->surfaces[i], *old = &take->surfaces[i];
+        for (size_t c = 0; c < 3 * (size_t)s->num_triangles; c++) {
+            bool found = false;
+            for (uint32_t v = 0; v < old->num_vertices && !found; v++)
+                found = memcmp(point_of(s, 0, c), old->positions + 3 * (size_t)v,
+                               3 * sizeof(float)) == 0 &&
+                        memcmp(s->st + 2 * (size_t)s->st_triangles[c], old->st + 2 * (size_t)v,
+                               2 * sizeof(float)) == 0;
+            assert_true(found);
+        }
+    }
+}
+
+static void test_seams_do_not_tear(void **state) {
+    (void)state;
+    static ring_shape r;
+    make_ring(&r);
+    assert_int_equal(count_open(&r.take), 0);
+    for (uint32_t wanted = 2 * TUBE_TRIANGLES; wanted > 150; wanted = wanted * 4 / 5) {
+        lm_take *made = decimate(&r.take, wanted);
+        /* What is closed loses two triangles at a time. */
+        assert_int_equal(count_triangles(made), wanted - wanted % 2);
+        assert_int_equal(count_open(made), 0);
+        assert_painted(made, &r.take);
+        lm_take_free(made);
+    }
+    lm_take *made = decimate(&r.take, 1);
+    assert_true(count_triangles(made) > 14); /* a torus has at least 14, and here two seams */
+    assert_int_equal(count_open(made), 0);
+    lm_take_free(made);
+}
+
+/* ---- What cannot get simpler ---------------------------------------------------------------- */
+
+static void test_nothing_is_lost_whole(void **state) {
+    (void)state;
+    static const float points[] = {0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0, 9};
+    static const uint32_t triangles[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+    lm_take_surface surfaces[] = {
+        {.num_vertices = 4, .positions = points, .num_triangles = 4, .triangles = triangles},
+        {.num_vertices = 3, .positions = points, .num_triangles = 1, .triangles = triangles + 3}};
+    const lm_take take = {.num_frames = 1, .num_surfaces = 1, .surfaces = surfaces};
+    lm_take *made = decimate(&take, 1);
+    assert_int_equal(count_triangles(made), 4);
+    lm_take_free(made);
+    const lm_take one = {.num_frames = 1, .num_surfaces = 1, .surfaces = surfaces + 1};
+    surfaces[1].triangles = triangles;
+    made = decimate(&one, 0);
+    assert_int_equal(count_triangles(made), 1);
+    lm_take_free(made);
+    const lm_take none = {.num_frames = 2};
+    made = decimate(&none, 0);
+    assert_int_equal(count_triangles(made), 0);
+    lm_take_free(made);
+}
+
+/* Triangles that draw nothing go first; and a point with very many stays. */
+static void test_odd_shapes(void **state) {
+    (void)state;
+    enum {
+        SPOKES = 3000
+    };
+    static float points[3 * (SPOKES + 1)];
+    static uint32_t triangles[3 * (SPOKES + 2)];
+    for (uint32_t i = 0; i < SPOKES; i++) {
+        points[3 * i + 3] = (float)(100 * cos(i * 6.283185307179586 / SPOKES));
+        points[3 * i + 4] = (float)(100 * sin(i * 6.283185307179586 / SPOKES));
+        triangles[3 * i + 1] = 1 + i;
+        triangles[3 * i + 2] = 1 + (i + 1) % SPOKES;
+    }
+    triangles[3 * SPOKES] = 5; /* and two that have a point twice */
+    triangles[3 * SPOKES + 1] = 5;
+    const lm_take_surface surface = {.num_vertices = SPOKES + 1,
+                                     .positions = points,
+                                     .num_triangles = SPOKES + 2,
+                                     .triangles = triangles};
+    const lm_take take = {.num_frames = 1, .num_surfaces = 1, .surfaces = &surface};
+    lm_take *made = decimate(&take, SPOKES + 1);
+    assert_int_equal(count_triangles(made), SPOKES);
+    lm_take_free(made);
+    made = decimate(&take, 100);
+    assert_true(count_triangles(made) <= SPOKES && count_triangles(made) >= 100);
+    lm_take_free(made);
+}
+
+static void test_bad_takes_and_memory(void **state) {
+    (void)state;
+    static sheet s;
+    lm_error error;
+    make_sheet(&s, true);
+    bool done = false;
+    for (size_t k = 1; !done; k++) {
+        counted counts = {.fail_at = k};
+        const lm_memory memory = {.allocator = counting_allocator(&counts)};
+        lm_take *made = lm_take_decimate(&s.take, 60, &memory, &error);
+        done = made != NULL;
+        assert_true(done || error.code == LM_CODE_OUT_OF_MEMORY);
+        assert_true(!done || k > 8);
+        lm_take_free(made);
+        assert_all_released(&counts);
+    }
+    const lm_memory little = {.max_bytes = 5000};
+    assert_null(lm_take_decimate(&s.take, 60, &little, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    s.triangles[7] = POINTS;
+    assert_null(lm_take_decimate(&s.take, 60, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_VERTEX_INDEX);
+}
+
+/* Half of each real model: it can be encoded, and vertices are old ones. */
+static void halve(const char *path, const blob *file) {
+    lm_error error;
+    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    if (!model)
+        return; /* broken on purpose */
+    lm_take *take = lm_take_from_model(model, NULL, &error);
+    const uint32_t all = count_triangles(take);
+    lm_take *made = decimate(take, all / 2);
+    if (count_triangles(made) > all || (all > 200 && count_triangles(made) > all / 2))
+        fail_msg("%s: %u triangles of %u", path, (unsigned)count_triangles(made), (unsigned)all);
+    assert_int_equal(made->num_surfaces, take->num_surfaces);
+    assert_vertices_are_old(made, take);
+    for (uint32_t i = 0; i < made->num_surfaces; i++)
+        assert_true(made->surfaces[i].num_triangles > 0 || take->surfaces[i].num_triangles == 0);
+    lm_take_free(made);
+    lm_take_free(take);
+    lm_model_free(model);
+}
+
+static void test_real_models(void **state) {
+    (void)state;
+    each_model(halve);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_folds_and_borders_stay), cmocka_unit_test(test_nothing_turns_over),
+        cmocka_unit_test(test_all_else_stays),         cmocka_unit_test(test_seams_do_not_tear),
+        cmocka_unit_test(test_nothing_is_lost_whole),  cmocka_unit_test(test_odd_shapes),
+        cmocka_unit_test(test_bad_takes_and_memory),   cmocka_unit_test(test_real_models),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

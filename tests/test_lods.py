@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""convert --decimate and --lods: how many triangles are written and into which files, as the independent
+oracle counts them, and what is refused."""
+from __future__ import annotations
+
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
+
+import oracle  # noqa: E402
+
+TOOL = os.environ["LERPMESH_BINARY"]
+TICK = Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2"
+ALL = sum(len(surface.triangles) for surface in oracle.load_file(str(TICK)).surfaces)
+
+
+class Case(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        shutil.copy(TICK, self.folder / "tick.md2")
+
+    def convert(self, *words: str, status: int = 0) -> str:
+        done = subprocess.run([TOOL, "convert", *words], cwd=self.folder, capture_output=True,
+                              timeout=120, stdin=subprocess.DEVNULL, check=False)
+        errors = done.stderr.decode()
+        self.assertEqual(done.returncode, status, (words, errors))
+        return errors
+
+    def count(self, name: str) -> int:
+        model = oracle.load_file(str(self.folder / name))
+        self.assertEqual(len(model.frames), len(oracle.load_file(str(TICK)).frames))
+        return sum(len(surface.triangles) for surface in model.surfaces)
+
+    def names(self, folder: str = ".") -> set[str]:
+        return {path.name for path in (self.folder / folder).iterdir()}
+
+    def test_so_many_triangles(self) -> None:
+        for end in "md2", "md3", "mdc", "mdl":
+            self.convert("tick.md2", "-o", "x." + end, "--decimate", "300")
+            self.assertEqual(self.count("x." + end), 300)
+        self.convert("tick.md2", "-o", "x.md3", "--decimate", "25%")
+        self.assertEqual(self.count("x.md3"), ALL // 4)
+        self.convert("tick.md2", "-o", "x.md3", "--decimate", "100000")
+        self.assertEqual(self.count("x.md3"), ALL)
+        self.assertEqual(self.names(), {"tick.md2", "x.md2", "x.md3", "x.mdc", "x.mdl"})
+
+    def test_too_few_triangles_are_said(self) -> None:
+        errors = self.convert("tick.md2", "-o", "x.md3", "--decimate", "1")
+        left = self.count("x.md3")
+        self.assertGreater(left, 1)
+        self.assertIn(f"{left} triangles are left, not 1: more cannot go without tearing", errors)
+
+    def test_smaller_ones_for_afar(self) -> None:
+        errors = self.convert("tick.md2", "-o", "lower.md3", "--lods", "2")
+        self.assertEqual(self.names(), {"tick.md2", "lower.md3", "lower_1.md3", "lower_2.md3"})
+        self.assertEqual([self.count(f"lower{end}.md3") for end in ("", "_1", "_2")],
+                         [ALL, ALL // 2, ALL // 4])
+        self.assertIn(f"lower_2.md3 has {ALL // 4} of {ALL} triangles", errors)
+        self.convert("tick.md2", "-o", "half.md2", "--decimate", "50%", "--lods", "1", "-q")
+        self.assertEqual([self.count("half.md2"), self.count("half_1.md2")], [ALL // 2, ALL // 4])
+
+    def test_of_a_folder(self) -> None:
+        (self.folder / "in" / "deep").mkdir(parents=True)
+        for name in "in/a.md2", "in/deep/b.md2":
+            shutil.copy(TICK, self.folder / name)
+        self.convert("in", "-o", "out/", "--format", "mdc", "--lods", "1")
+        self.assertEqual(self.names("out"), {"a.mdc", "a_1.mdc", "deep"})
+        self.assertEqual(self.names("out/deep"), {"b.mdc", "b_1.mdc"})
+        before = (self.folder / "out/a.mdc").read_bytes()
+        (self.folder / "out/a.mdc").unlink()
+        errors = self.convert("in/a.md2", "-o", "out/", "--format", "mdc", "--lods", "1", status=1)
+        self.assertIn("out/a_1.mdc is there already", errors)
+        self.assertNotIn("a.mdc", self.names("out"))
+        self.convert("in/a.md2", "-o", "out/", "--format", "mdc", "--lods", "1", "--force")
+        self.assertEqual((self.folder / "out/a.mdc").read_bytes(), before)
+
+    def test_of_a_gltf(self) -> None:
+        self.convert("tick.md2", "-o", "x.glb")
+        done = subprocess.run([TOOL, "convert", "x.glb", "-o", "y.md3", "--lods", "1"],
+                              cwd=self.folder, capture_output=True, check=False)
+        if b"reads no glTF" in done.stderr:
+            return
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.names(), {"tick.md2", "x.glb", "y.md3", "y_1.md3"})
+
+    def test_what_is_refused(self) -> None:
+        for words, said in (
+                (("-o", "x.md3", "--decimate", "0"), "--decimate takes a number of triangles or a sh"),
+                (("-o", "x.md3", "--decimate", "101%"), "--decimate takes"),
+                (("-o", "x.md3", "--decimate", "half"), "--decimate takes"),
+                (("-o", "x.md3", "--decimate", "%"), "--decimate takes"),
+                (("-o", "x.md3", "--lods", "3"), "--lods is 1 or 2"),
+                (("-o", "x.md3", "--lods", "0"), "--lods is 1 or 2"),
+                (("-o", "x.glb", "--lods", "1"), "--lods has no meaning for glb"),
+                (("-o", "x.obj", "--decimate", "9"), "--decimate has no meaning for obj"),
+                (("-o", "-", "--format", "md3", "--lods", "1"), "--lods writes files beside")):
+            self.assertIn(said, self.convert("tick.md2", *words, status=2))
+        self.assertEqual(self.names(), {"tick.md2"})
+
+    def test_limits_name_the_way_out(self) -> None:
+        """More vertices than GLQuake loads: a field of single triangles, as an MD3."""
+        count = 400
+        frame = struct.pack("<10f16s", *10 * (0.0,), b"flat")
+        lumps = [b"".join(struct.pack("<3i", 3 * i, 3 * i + 1, 3 * i + 2) for i in range(count)),
+                 struct.pack("<64si", b"", 0), bytes(8 * 3 * count),
+                 b"".join(struct.pack("<3hH", i % 40 * 64, i // 40 * 64, i % 3 * 64, 0)
+                          for i in range(3 * count))]
+        at = [108 + sum(len(lump) for lump in lumps[:i]) for i in range(5)]
+        surface = struct.pack("<4s64s10i", b"IDP3", b"field", 0, 1, 1, 3 * count, count, *at)
+        body = frame + surface + b"".join(lumps)
+        (self.folder / "field.md3").write_bytes(
+            struct.pack("<4si64s9i", b"IDP3", 15, b"", 0, 1, 0, 1, 0, 108, 164, 164,
+                        108 + len(body)) + body)
+        errors = self.convert("field.md3", "-o", "x.mdl", "--engine", "glquake", status=1)
+        self.assertIn("glquake loads at most 1024", errors)
+        self.assertIn("(--decimate N makes it simpler)", errors)
+        self.assertNotIn("x.mdl", self.names())
+
+
+if __name__ == "__main__":
+    unittest.main()
