@@ -5,6 +5,7 @@
 #include "core/writing.h"
 #include "edit/editing.h"
 #include "formats/format.h"
+#include "lerpmesh/take.h"
 
 lm_edit *lm_edit_open(const void *data, size_t size, const lm_memory *memory, lm_error *error) {
     static const lm_memory defaults;
@@ -54,4 +55,34 @@ void *lm_edit_document(lm_edit *edit) {
 
 bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
     return edit->editor->write(edit, out, error);
+}
+
+/* ---- Normals ------------------------------------------------------------------------------- */
+
+/* What the document shows, with normals that are computed, of the file's own vertices. */
+static lm_take *take_computed(lm_edit *edit) {
+    const lm_allocator *allocator = &edit->heap.allocator;
+    const lm_memory memory = {.allocator = *allocator};
+    const lm_load_options options = {.memory = memory, .normals = LM_NORMALS_COMPUTED};
+    lm_error error;
+    lm_buffer file = {.allocator = *allocator};
+    lm_take *take = NULL;
+    lm_model *model = NULL;
+    if (edit->editor->write(edit, &file, &error))
+        model = lm_load_memory(file.data, file.size, &options, &error);
+    if (model)
+        take = lm_take_from_model(model, &memory, &error);
+    if (!take && error.code != LM_CODE_OUT_OF_MEMORY)
+        lm_edit_fail(edit, error.code, "%s", error.message);
+    lm_model_free(model);
+    lm_buffer_free(&file);
+    return take;
+}
+
+bool lm_edit_compute_normals(lm_edit *edit, lm_error *error) {
+    lm_edit_begin(edit, error);
+    lm_take *take = take_computed(edit);
+    const bool done = take && edit->editor->put_normals(edit, take);
+    lm_take_free(take);
+    return lm_edit_end(edit, done);
 }

@@ -3,6 +3,7 @@
  */
 #include "support.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* ---- Files ---------------------------------------------------------------------------------- */
@@ -250,6 +251,51 @@ static bool edit_drop_tag(lm_edit *edit, lm_error *error) {
     return lm_edit_select(edit, LM_EDIT_TAGS, 0, kept, 1, error);
 }
 
+static bool edit_append(lm_edit *edit, lm_error *error) {
+    return lm_edit_append(edit, edit, error) &&
+           lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "first", error);
+}
+
+static bool edit_trim(lm_edit *edit, lm_error *error) {
+    return lm_edit_trim(edit, error);
+}
+
+static bool place(lm_edit *edit, float scale, int quarters, float move, bool round,
+                  lm_error *error) {
+    const lm_edit_place to = {scale, quarters, {move, 2 * move, -move}, round};
+    return lm_edit_set_place(edit, &to, error);
+}
+
+static bool edit_quarter(lm_edit *edit, lm_error *error) {
+    return place(edit, 0, 1, 0, true, error);
+}
+
+static bool edit_move(lm_edit *edit, lm_error *error) {
+    return place(edit, 0, 0, 0.25f, false, error);
+}
+
+static bool edit_scale(lm_edit *edit, lm_error *error) {
+    return place(edit, 1.5f, -1, 3, true, error);
+}
+
+static bool edit_add_tag(lm_edit *edit, lm_error *error) {
+    static const lm_vec3 at = {1, -2.5f, 3};
+    return lm_edit_add_tag(edit, "tag_new", &at, error);
+}
+
+static bool edit_move_tag(lm_edit *edit, lm_error *error) {
+    static const lm_vec3 by = {1, -2.5f, 3};
+    return lm_edit_move_tag(edit, 1, &by, error);
+}
+
+static bool edit_normals(lm_edit *edit, lm_error *error) {
+    return lm_edit_compute_normals(edit, error);
+}
+
+static bool edit_bounds(lm_edit *edit, lm_error *error) {
+    return lm_edit_compute_bounds(edit, error);
+}
+
 static bool edit_much(lm_edit *edit, lm_error *error) {
     return edit_repeat_frames(edit, error) && edit_frame(edit, error) &&
            edit_drop_frames(edit, error) &&
@@ -271,6 +317,15 @@ static const edit_case cases[] = {
     {"a surface less", WITH_TAGS, edit_drop_surface},
     {"surfaces turned", WITH_TAGS, edit_turn_surfaces},
     {"a tag less", WITH_TAGS, edit_drop_tag},
+    {"the same frames behind them", ALL_FORMATS, edit_append},
+    {"no vertices that nothing draws", ALL_FORMATS, edit_trim},
+    {"a quarter turn", ALL_FORMATS, edit_quarter},
+    {"a move", ALL_FORMATS, edit_move},
+    {"larger, turned and moved", ALL_FORMATS & ~(1u << MDC), edit_scale},
+    {"one tag more", WITH_TAGS, edit_add_tag},
+    {"a tag moved", WITH_TAGS, edit_move_tag},
+    {"computed normals", ALL_FORMATS, edit_normals},
+    {"computed bounds", ALL_FORMATS & ~(1u << MD2), edit_bounds},
     {"several things", ALL_FORMATS, edit_much},
 };
 
@@ -484,6 +539,292 @@ static void test_mdl_groups_keep_their_times(void **state) {
     blob_free(&file);
 }
 
+/* ---- Where things are ----------------------------------------------------------------------- */
+
+static lm_take *take_of(const blob *file) {
+    lm_error error;
+    lm_model *model = load(file);
+    lm_take *take = lm_take_from_model(model, NULL, &error);
+    if (!take)
+        fail_msg("%s", error.message);
+    lm_model_free(model);
+    return take;
+}
+
+static lm_vec3 vector_at(const float *p) {
+    return (lm_vec3){p[0], p[1], p[2]};
+}
+
+static double distance(lm_vec3 a, lm_vec3 b) {
+    const double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y;
+    const double z = (double)a.z - (double)b.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
+/* Each vertex and tag is where the transform puts the one that was there. */
+static void assert_placed(const lm_take *before, const lm_take *after, const lm_transform *to,
+                          double most, double turn) {
+    assert_int_equal(before->num_surfaces, after->num_surfaces);
+    assert_int_equal(before->num_frames, after->num_frames);
+    for (uint32_t s = 0; s < before->num_surfaces; s++) {
+        const lm_take_surface *a = &before->surfaces[s], *b = &after->surfaces[s];
+        for (size_t i = 0; i < (size_t)before->num_frames * a->num_vertices; i++) {
+            lm_vec3 p = vector_at(a->positions + 3 * i), n = vector_at(a->normals + 3 * i);
+            lm_transform_points(to, &p, 1);
+            lm_transform_normals(to, &n, 1);
+            assert_true(distance(p, vector_at(b->positions + 3 * i)) <= most);
+            assert_true(distance(n, vector_at(b->normals + 3 * i)) <= turn);
+        }
+    }
+    for (uint32_t t = 0; t < before->num_tags; t++)
+        for (uint32_t f = 0; f < before->num_frames; f++) {
+            const lm_transform *a = &before->tags[t].poses[f], *b = &after->tags[t].poses[f];
+            lm_vec3 origin = a->origin, axes[3] = {a->axis[0], a->axis[1], a->axis[2]};
+            lm_transform_points(to, &origin, 1);
+            lm_transform_normals(to, axes, 3);
+            assert_true(distance(origin, b->origin) <= most);
+            for (int i = 0; i < 3; i++)
+                assert_true(distance(axes[i], b->axis[i]) < 1e-4);
+        }
+}
+
+static void place_and_look(int format, const blob *file, float scale, int quarters, float move,
+                           bool round, double most) {
+    static const double turns[] = {0.2, 1e-5, 0.22, 0.2}; /* how far a table's normals are apart */
+    static const lm_vec3 xs[4] = {{1, 0, 0}, {0, 1, 0}, {-1, 0, 0}, {0, -1, 0}};
+    const lm_vec3 x = xs[quarters & 3], y = xs[(quarters + 1) & 3];
+    const lm_transform to = {
+        {move, 2 * move, -move},
+        {{x.x * scale, x.y * scale, 0}, {y.x * scale, y.y * scale, 0}, {0, 0, scale}}};
+    lm_error error;
+    lm_edit *edit = open_edit(file);
+    if (!place(edit, scale, quarters, move, round, &error))
+        fail_msg("%s", error.message);
+    blob made = write_edit(edit);
+    lm_take *before = take_of(file), *after = take_of(&made);
+    assert_placed(before, after, &to, most, quarters & 3 ? turns[format] : 1e-5);
+    lm_take_free(before);
+    lm_take_free(after);
+    lm_edit_free(edit);
+    blob_free(&made);
+}
+
+/* Tags that are not as far out as the format reaches. */
+static blob make_with_near_tags(int format) {
+    blob file = make(format);
+    for (size_t i = 0; format == MDC && i < 8; i++)
+        for (size_t axis = 0; axis < 3; axis++) {
+            const size_t at = get32(&file, MDC_AT_OFS_TAGS) + 12 * i + 2 * axis;
+            put16(&file, at, (unsigned)(axis * 1000 + i * 64));
+        }
+    return file;
+}
+
+/* Exact but for what floats round; MD3 and MDC where they may be within half a 64th on each axis.
+ */
+static void test_places(void **state) {
+    (void)state;
+    for (int format = 0; format < NUM_FORMATS; format++) {
+        blob file = make_with_near_tags(format);
+        const bool whole = format == MD3 || format == MDC;
+        for (int quarters = -2; quarters <= 5; quarters++) {
+            place_and_look(format, &file, 1, quarters, 0, format == MDC,
+                           format == MDC ? 0.09 : 1e-4);
+            place_and_look(format, &file, 1, quarters, 1.25f, format == MDC,
+                           format == MDC ? 0.09 : 1e-4);
+        }
+        if (format != MDC)
+            place_and_look(format, &file, 0.7f, 3, 0.3f, true, whole ? 0.015 : 1e-4);
+        blob_free(&file);
+    }
+}
+
+static void test_four_quarters_are_none(void **state) {
+    (void)state;
+    lm_error error;
+    blob file = make_md3(&small_md3);
+    lm_edit *edit = open_edit(&file);
+    for (int i = 0; i < 4; i++)
+        assert_true(place(edit, 0, 1, 0, false, &error));
+    blob made = write_edit(edit);
+    assert_same("four quarters", &made, &file);
+    lm_edit_free(edit);
+    blob_free(&made);
+    blob_free(&file);
+}
+
+static void test_appended_frames_show_the_same(void **state) {
+    (void)state;
+    for (int format = 0; format < NUM_FORMATS; format++) {
+        lm_error error;
+        blob file = make(format);
+        lm_edit *edit = open_edit(&file), *other = open_edit(&file);
+        static const uint32_t kept[] = {2, 0};
+        assert_true(lm_edit_select(other, LM_EDIT_FRAMES, 0, kept, 2, &error));
+        if (!lm_edit_append(edit, other, &error))
+            fail_msg("%s", error.message);
+        lm_edit_free(other);
+        blob made = write_edit(edit);
+        lm_take *a = take_of(&file), *b = take_of(&made);
+        assert_int_equal(b->num_frames, a->num_frames + 2);
+        for (uint32_t f = 0; f < a->num_frames; f++)
+            assert_frame(a, f, b, f);
+        assert_frame(a, 2, b, a->num_frames);
+        assert_frame(a, 0, b, a->num_frames + 1);
+        lm_take_free(a);
+        lm_take_free(b);
+        lm_edit_free(edit);
+        blob_free(&made);
+        blob_free(&file);
+    }
+}
+
+/* Triangles' corners are where they were, of fewer vertices. */
+static void assert_drawn_alike(const lm_take *a, const lm_take *b) {
+    for (uint32_t s = 0; s < a->num_surfaces; s++) {
+        const lm_take_surface *x = &a->surfaces[s], *y = &b->surfaces[s];
+        assert_int_equal(x->num_triangles, y->num_triangles);
+        for (uint32_t i = 0; i < 3 * x->num_triangles; i++)
+            for (size_t f = 0; f < a->num_frames; f++) {
+                const size_t at = 3 * (f * x->num_vertices + x->triangles[i]);
+                const size_t now = 3 * (f * y->num_vertices + y->triangles[i]);
+                assert_memory_equal(x->positions + at, y->positions + now, 12);
+                assert_memory_equal(x->normals + at, y->normals + now, 12);
+            }
+        for (uint32_t i = 0; i < 3 * x->num_triangles; i++) {
+            const uint32_t at = x->st_triangles ? x->st_triangles[i] : x->triangles[i];
+            const uint32_t now = y->st_triangles ? y->st_triangles[i] : y->triangles[i];
+            assert_memory_equal(x->st + 2 * (size_t)at, y->st + 2 * (size_t)now, 8);
+        }
+    }
+}
+
+static void trim_and_look(blob file, uint32_t vertices) {
+    lm_error error;
+    lm_edit *edit = open_edit(&file);
+    if (!lm_edit_trim(edit, &error))
+        fail_msg("%s", error.message);
+    blob made = write_edit(edit);
+    lm_take *a = take_of(&file), *b = take_of(&made);
+    assert_int_equal(b->surfaces[0].num_vertices, vertices);
+    assert_drawn_alike(a, b);
+    write_unchanged("trimmed", &made);
+    assert_true(lm_edit_trim(edit, &error));
+    blob again = write_edit(edit);
+    assert_same("trimmed twice", &again, &made);
+    lm_take_free(a);
+    lm_take_free(b);
+    lm_edit_free(edit);
+    blob_free(&again);
+    blob_free(&made);
+    blob_free(&file);
+}
+
+static void test_unused_vertices_go(void **state) {
+    (void)state;
+    static const md2_shape loose_md2 = {2, 12, 40, 4, 3, false};
+    static const md3_shape loose_md3 = {4, 2, 2, 12, 3, 1};
+    static const mdc_shape loose_mdc = {4, 2, 2, 12, 3, 1, 2, 2, false};
+    trim_and_look(make_md2(&loose_md2), 6);
+    trim_and_look(make_md3(&loose_md3), 5);
+    trim_and_look(make_mdc(&loose_mdc), 5);
+}
+
+/* As near as the format's normals come to those that are computed for drawing. */
+static void test_normals_are_computed(void **state) {
+    (void)state;
+    static const double most[] = {0.2, 0.02, 0.2, 0.2};
+    for (int format = 0; format < NUM_FORMATS; format++) {
+        lm_error error;
+        const lm_load_options options = {.normals = LM_NORMALS_COMPUTED};
+        blob file = make(format);
+        lm_model *model = lm_load_memory(file.data, file.size, &options, &error);
+        lm_take *expected = lm_take_from_model(model, NULL, &error);
+        lm_edit *edit = open_edit(&file);
+        if (!lm_edit_compute_normals(edit, &error))
+            fail_msg("%s", error.message);
+        blob made = write_edit(edit);
+        lm_take *found = take_of(&made);
+        for (uint32_t s = 0; s < expected->num_surfaces; s++) {
+            const lm_take_surface *x = &expected->surfaces[s], *y = &found->surfaces[s];
+            const size_t count = (size_t)expected->num_frames * x->num_vertices;
+            assert_memory_equal(x->positions, y->positions, count * 12);
+            for (size_t i = 0; i < count; i++)
+                assert_true(distance(vector_at(x->normals + 3 * i), vector_at(y->normals + 3 * i)) <
+                            most[format]);
+        }
+        lm_take_free(expected);
+        lm_take_free(found);
+        lm_model_free(model);
+        lm_edit_free(edit);
+        blob_free(&made);
+        blob_free(&file);
+    }
+}
+
+static void assert_bounded(const lm_model *model, const lm_take *take, uint32_t frame) {
+    lm_vec3 min = {INFINITY, INFINITY, INFINITY}, max = {-INFINITY, -INFINITY, -INFINITY};
+    double radius = 0;
+    for (uint32_t s = 0; s < take->num_surfaces; s++)
+        for (size_t v = 0; v < take->surfaces[s].num_vertices; v++) {
+            const size_t at = 3 * ((size_t)frame * take->surfaces[s].num_vertices + v);
+            const lm_vec3 p = vector_at(take->surfaces[s].positions + at);
+            min = (lm_vec3){fminf(min.x, p.x), fminf(min.y, p.y), fminf(min.z, p.z)};
+            max = (lm_vec3){fmaxf(max.x, p.x), fmaxf(max.y, p.y), fmaxf(max.z, p.z)};
+            radius = fmax(radius, distance(p, model->frames[frame].origin));
+        }
+    assert_true(distance(min, model->frames[frame].min) < 1e-5);
+    assert_true(distance(max, model->frames[frame].max) < 1e-5);
+    assert_float_equal(radius, (double)model->frames[frame].radius, 1e-4);
+}
+
+static void test_bounds_are_computed(void **state) {
+    (void)state;
+    for (int format = MD3; format <= MDC; format++) {
+        blob file = make(format);
+        lm_edit *edit = open_edit(&file);
+        assert_true(lm_edit_compute_bounds(edit, NULL));
+        blob made = write_edit(edit);
+        lm_model *model = load(&made);
+        lm_take *take = take_of(&made);
+        for (uint32_t f = 0; f < model->num_frames; f++)
+            assert_bounded(model, take, f);
+        lm_take_free(take);
+        lm_model_free(model);
+        lm_edit_free(edit);
+        blob_free(&made);
+        blob_free(&file);
+    }
+}
+
+static void test_tags_come_and_move(void **state) {
+    (void)state;
+    for (int format = MD3; format <= MDC; format++) {
+        static const lm_vec3 at = {1.5f, -2, 0.25f}, by = {-0.5f, 1, 2};
+        blob file = make(format);
+        lm_edit *edit = open_edit(&file);
+        assert_true(lm_edit_add_tag(edit, "tag_new", &at, NULL));
+        assert_true(lm_edit_move_tag(edit, 0, &by, NULL));
+        assert_true(lm_edit_move_tag(edit, 2, &by, NULL));
+        blob made = write_edit(edit);
+        lm_take *a = take_of(&file), *b = take_of(&made);
+        assert_int_equal(b->num_tags, a->num_tags + 1);
+        assert_string_equal(b->tags[2].name, "tag_new");
+        for (uint32_t f = 0; f < a->num_frames; f++) {
+            const lm_vec3 was = a->tags[0].poses[f].origin;
+            const lm_vec3 moved = {was.x + by.x, was.y + by.y, was.z + by.z};
+            assert_true(distance(b->tags[0].poses[f].origin, moved) < 1e-5);
+            assert_true(distance(b->tags[2].poses[f].origin, (lm_vec3){1, -1, 2.25f}) < 1e-6);
+            assert_memory_equal(&b->tags[1].poses[f], &a->tags[1].poses[f], sizeof(lm_transform));
+        }
+        lm_take_free(a);
+        lm_take_free(b);
+        lm_edit_free(edit);
+        blob_free(&made);
+        blob_free(&file);
+    }
+}
+
 /* ---- Clips ---------------------------------------------------------------------------------- */
 
 static void assert_name(lm_edit *edit, lm_edit_list list, uint32_t index, const char *expected) {
@@ -692,7 +1033,67 @@ static bool refuse_picture(lm_edit *edit, lm_error *error) {
     return lm_edit_add_skin(edit, 0, "a", error);
 }
 
+static bool refuse_rounding(lm_edit *edit, lm_error *error) {
+    return place(edit, 0, 0, 0.01f, false, error);
+}
+
+static bool refuse_far_place(lm_edit *edit, lm_error *error) {
+    return place(edit, 0, 0, 400, true, error);
+}
+
+static bool refuse_scale(lm_edit *edit, lm_error *error) {
+    return place(edit, 2, 0, 0, true, error);
+}
+
+static bool refuse_no_scale(lm_edit *edit, lm_error *error) {
+    return place(edit, -1, 0, 0, true, error);
+}
+
+static bool refuse_tag_far_away(lm_edit *edit, lm_error *error) {
+    static const lm_vec3 far = {0, 0, 1e6f};
+    return lm_edit_add_tag(edit, "tag_far", &far, error);
+}
+
+static bool refuse_no_place(lm_edit *edit, lm_error *error) {
+    static const lm_vec3 none = {0, NAN, 0};
+    return lm_edit_add_tag(edit, "tag_none", &none, error);
+}
+
+static bool refuse_append(lm_edit *edit, lm_error *error) {
+    static const md2_shape md2 = {2, 7, 9, 4, 3, false};
+    static const md3_shape md3 = {4, 1, 2, 5, 3, 1};
+    static const mdc_shape mdc = {4, 2, 2, 6, 3, 1, 2, 2, false};
+    const char *format = lm_edit_format(edit)->name;
+    blob file = strcmp(format, "md2") == 0   ? make_md2(&md2)
+                : strcmp(format, "md3") == 0 ? make_md3(&md3)
+                : strcmp(format, "mdc") == 0 ? make_mdc(&mdc)
+                                             : make_md2(&small_md2);
+    lm_edit *other = open_edit(&file);
+    const bool done = lm_edit_append(edit, other, error);
+    lm_edit_free(other);
+    blob_free(&file);
+    return done;
+}
+
+static bool refuse_bounds(lm_edit *edit, lm_error *error) {
+    return lm_edit_compute_bounds(edit, error);
+}
+
 static const refusal refusals[] = {
+    {MD3, LM_CODE_LIMIT, refuse_rounding},
+    {MDC, LM_CODE_LIMIT, refuse_rounding},
+    {MD3, LM_CODE_LIMIT, refuse_far_place},
+    {MDC, LM_CODE_LIMIT, refuse_far_place},
+    {MDC, LM_CODE_LIMIT, refuse_scale},
+    {MD2, LM_CODE_BAD_ARGUMENT, refuse_no_scale},
+    {MDC, LM_CODE_LIMIT, refuse_tag_far_away},
+    {MD2, LM_CODE_BAD_ARGUMENT, refuse_no_place},
+    {MD3, LM_CODE_BAD_ARGUMENT, refuse_no_place},
+    {MD2, LM_CODE_BAD_ARGUMENT, refuse_append},
+    {MD3, LM_CODE_BAD_ARGUMENT, refuse_append},
+    {MDC, LM_CODE_BAD_ARGUMENT, refuse_append},
+    {MDL, LM_CODE_BAD_ARGUMENT, refuse_append},
+    {MD2, LM_CODE_BAD_ARGUMENT, refuse_bounds},
     {MD2, LM_CODE_BAD_ARGUMENT, refuse_index},
     {MD3, LM_CODE_BAD_ARGUMENT, refuse_index},
     {MDC, LM_CODE_BAD_ARGUMENT, refuse_surface},
@@ -813,7 +1214,7 @@ static void fail_each_allocation(int format, const edit_case *c) {
         if (written) {
             blob made = {out.data, out.size};
             assert_same(c->name, &made, &expected);
-        } else if (edit && !ran && c->run != edit_much) {
+        } else if (edit && !ran && c->run != edit_much && c->run != edit_append) {
             counts.fail_at = 0;
             assert_true(lm_edit_write(edit, &out, &error));
             blob made = {out.data, out.size};
@@ -867,7 +1268,8 @@ static void take_a_step(lm_edit *edit, chance *c) {
     lm_error error = {0};
     bool done = false;
     snprintf(name, sizeof name, "n%u", (unsigned)chance_below(c, 1000));
-    switch (chance_below(c, 4)) {
+    const lm_vec3 vector = {(float)chance_below(c, 9) - 4, 0, 0.5f};
+    switch (chance_below(c, 10)) {
     case 0:
         done = lm_edit_rename(edit, list, surface, chance_below(c, count + 1), name, &error);
         break;
@@ -878,6 +1280,26 @@ static void take_a_step(lm_edit *edit, chance *c) {
         for (uint32_t i = 0; i < num; i++)
             picked[i] = chance_below(c, count + (chance_below(c, 20) == 0));
         done = lm_edit_select(edit, list, surface, picked, num, &error);
+        break;
+    case 3:
+        done = lm_edit_append(edit, edit, &error);
+        break;
+    case 4:
+        done = lm_edit_trim(edit, &error);
+        break;
+    case 5:
+        done = place(edit, chance_below(c, 2) ? 1.25f : 1, (int)chance_below(c, 4), vector.x,
+                     chance_below(c, 2), &error);
+        break;
+    case 6:
+        done = lm_edit_add_tag(edit, name, &vector, &error);
+        break;
+    case 7:
+        done = lm_edit_move_tag(edit, chance_below(c, 3), &vector, &error);
+        break;
+    case 8:
+        done = chance_below(c, 2) ? lm_edit_compute_normals(edit, &error)
+                                  : lm_edit_compute_bounds(edit, &error);
         break;
     default:
         done = lm_edit_add_skin(edit, surface, name, &error);
@@ -915,6 +1337,13 @@ int main(void) {
         cmocka_unit_test(test_picked_frames_show_the_same),
         cmocka_unit_test(test_mdc_loses_what_nobody_uses),
         cmocka_unit_test(test_mdl_groups_keep_their_times),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_four_quarters_are_none),
+        cmocka_unit_test(test_appended_frames_show_the_same),
+        cmocka_unit_test(test_unused_vertices_go),
+        cmocka_unit_test(test_normals_are_computed),
+        cmocka_unit_test(test_bounds_are_computed),
+        cmocka_unit_test(test_tags_come_and_move),
         cmocka_unit_test(test_a_clip_names_its_frames),
         cmocka_unit_test(test_a_clip_that_was_told_apart),
         cmocka_unit_test(test_patterns),

@@ -11,6 +11,8 @@ struct edit_step {
     tool_option option;
     lm_edit_list list;
     const char *text; /* the value, behind WHAT: if it has one */
+    lm_edit_place place;
+    lm_vec3 vector;
 };
 
 typedef struct edit_steps {

@@ -12,6 +12,16 @@
     X(DROP, 0, "drop", "WHAT:LIST", "all but these: clips:run,jump; frames:40-45; skins:1")    \
     X(ORDER, 0, "order", "WHAT:LIST", "exactly these, in this order; frames may come again")   \
     X(REVERSE, 0, "reverse", "CLIPS", "these clips backwards; all: every frame")               \
+    X(APPEND, 0, "append", "FILE", "another model's frames behind these; FILE@CLIPS: some")    \
+    X(ADD_TAG, 0, "add-tag", "NAME=X,Y,Z", "add a tag, at one place in every frame")           \
+    X(MOVE_TAG, 0, "move-tag", "NAME=X,Y,Z", "move a tag by so much, in every frame")          \
+    X(EDIT_SCALE, 0, "scale", "S", "make it larger, exactly where the format can (MD2, MDL)")  \
+    X(ROTATE, 0, "rotate", "DEGREES", "turn it around z: 90, 180, 270, -90")                   \
+    X(MOVE, 0, "move", "X,Y,Z", "move it; MD3, MDC: by whole 64ths of a unit")                 \
+    X(ROUND, 0, "round", NULL, "MD3, MDC: scale, rotate and move may round positions")         \
+    X(COMPUTE_NORMALS, 0, "compute-normals", NULL, "normals of the triangles, not the stored") \
+    X(COMPUTE_BOUNDS, 0, "compute-bounds", NULL, "boxes and radii of what is there (not MD2)") \
+    X(TRIM, 0, "trim", NULL, "take out vertices that nothing draws")                           \
     X(IN_PLACE, 0, "in-place", NULL, "write each file over itself")                            \
     X(BACKUP, 0, "backup", NULL, "with --in-place: the file as it was stays as FILE.bak")      \
     X(DRY_RUN, 'n', "dry-run", NULL, "only say what would change")

@@ -270,13 +270,13 @@ static bool run_reverse(tool_job *job, lm_edit *edit, const edit_step *step) {
     bool done = true;
     for (uint32_t i = 0; i < all; i++)
         pick(&order, i);
-    if (order.failed) {
+    if (order.failed || !order.list) { /* a model has frames */
         tool_fail(job, "out of memory");
         done = false;
     } else if (strcmp(words, "all") == 0) {
         turn(order.list, 0, all);
     }
-    while (done && *words && strcmp(step->text, "all") != 0) {
+    while (done && order.list && *words && strcmp(step->text, "all") != 0) {
         const size_t length = strcspn(words, ",");
         char *word = tool_copy(words, length);
         clips.count = 0;
@@ -292,6 +292,96 @@ static bool run_reverse(tool_job *job, lm_edit *edit, const edit_step *step) {
     free(order.list);
     free(clips.list);
     return done;
+}
+
+/* The clips behind an @ of another model, or all of it. */
+static bool keep_clips(tool_job *job, lm_edit *other, const char *clips) {
+    picked p = {0};
+    const bool done = pick_words(job, other, LM_EDIT_CLIPS, 0, clips, &p) &&
+                      (p.count > 0 || tool_misfit(job, "--append: there is no such clip")) &&
+                      (p.count == 0 || select_picked(job, other, LM_EDIT_FRAMES, 0, &p));
+    free(p.list);
+    return done;
+}
+
+/* FILE, or FILE@CLIPS if there is no file of that name. */
+static bool run_append(tool_job *job, lm_edit *edit, const edit_step *step) {
+    lm_error error;
+    lm_file file;
+    const char *at = strrchr(step->text, '@');
+    char *path = tool_copy(step->text, strlen(step->text));
+    if (!path) {
+        tool_fail(job, "out of memory");
+        return false;
+    }
+    bool read = lm_disk_read(job->disk, path, job->max_input, &file, &error);
+    const bool part = !read && at;
+    if (part) {
+        path[at - step->text] = '\0';
+        read = lm_disk_read(job->disk, path, job->max_input, &file, &error);
+    }
+    free(path);
+    if (!read) {
+        tool_fail_error(job, &error, false);
+        return false;
+    }
+    lm_edit *other = lm_edit_open(file.data, file.size, NULL, &error);
+    bool done = accept(job, other != NULL, &error);
+    if (other)
+        done = (!part || keep_clips(job, other, at + 1)) &&
+               accept(job, lm_edit_append(edit, other, &error), &error);
+    lm_edit_free(other);
+    lm_file_free(&file);
+    return done;
+}
+
+static bool run_place(tool_job *job, lm_edit *edit, const edit_step *step) {
+    lm_error error;
+    return accept(job, lm_edit_set_place(edit, &step->place, &error), &error);
+}
+
+static bool run_add_tag(tool_job *job, lm_edit *edit, const edit_step *step) {
+    lm_error error;
+    char *name = tool_copy(step->text, strcspn(step->text, "="));
+    if (!name) {
+        tool_fail(job, "out of memory");
+        return false;
+    }
+    const bool done = accept(job, lm_edit_add_tag(edit, name, &step->vector, &error), &error);
+    free(name);
+    return done;
+}
+
+static bool run_move_tag(tool_job *job, lm_edit *edit, const edit_step *step) {
+    lm_error error;
+    picked tags = {0};
+    char *name = tool_copy(step->text, strcspn(step->text, "="));
+    if (!name)
+        tool_fail(job, "out of memory");
+    bool done = name && pick_words(job, edit, LM_EDIT_TAGS, 0, name, &tags);
+    for (size_t i = 0; done && i < tags.count; i++)
+        done = accept(job, lm_edit_move_tag(edit, tags.list[i], &step->vector, &error), &error);
+    free(name);
+    free(tags.list);
+    return done;
+}
+
+static bool run_normals(tool_job *job, lm_edit *edit, const edit_step *step) {
+    lm_error error;
+    (void)step;
+    return accept(job, lm_edit_compute_normals(edit, &error), &error);
+}
+
+static bool run_bounds(tool_job *job, lm_edit *edit, const edit_step *step) {
+    lm_error error;
+    (void)step;
+    return accept(job, lm_edit_compute_bounds(edit, &error), &error);
+}
+
+static bool run_trim(tool_job *job, lm_edit *edit, const edit_step *step) {
+    lm_error error;
+    (void)step;
+    return accept(job, lm_edit_trim(edit, &error), &error);
 }
 
 /* ---- Reading them -------------------------------------------------------------------------- */
@@ -335,8 +425,73 @@ static bool read_rename(const tool_args *args, edit_step *step) {
                       step->text);
 }
 
+/* "X,Y,Z" */
+static bool parse_vector(const char *text, lm_vec3 *out) {
+    double numbers[3];
+    bool sound = true;
+    for (int i = 0; sound && i < 3; i++) {
+        const size_t length = strcspn(text, ",");
+        char *word = tool_copy(text, length);
+        sound = word && tool_parse_double(word, &numbers[i]) && (text[length] == ',') == (i < 2);
+        free(word);
+        text += length + (i < 2);
+    }
+    if (sound)
+        *out = (lm_vec3){(float)numbers[0], (float)numbers[1], (float)numbers[2]};
+    return sound;
+}
+
+static bool read_tag(const tool_args *args, edit_step *step) {
+    const char *equals = strchr(step->text, '=');
+    step->run = step->option == TOOL_ADD_TAG ? run_add_tag : run_move_tag;
+    return (equals && parse_vector(equals + 1, &step->vector)) ||
+           tool_usage(args, "--%s takes NAME=X,Y,Z, not \"%s\"",
+                      step->option == TOOL_ADD_TAG ? "add-tag" : "move-tag", step->text);
+}
+
+static bool read_place(const tool_args *args, edit_step *step) {
+    double number;
+    step->run = run_place;
+    step->place.round = tool_has(args, TOOL_ROUND);
+    if (step->option == TOOL_MOVE)
+        return parse_vector(step->text, &step->place.move) ||
+               tool_usage(args, "--move takes X,Y,Z, not \"%s\"", step->text);
+    if (step->option == TOOL_EDIT_SCALE) {
+        if (!tool_parse_double(step->text, &number) || !((float)number > 0))
+            return tool_usage(args, "--scale needs a number greater than 0, not \"%s\"",
+                              step->text);
+        step->place.scale = (float)number;
+        return true;
+    }
+    if (!tool_parse_double(step->text, &number) || number < -3600 || number > 3600 ||
+        (double)(int)(number / 90) * 90 != number)
+        return tool_usage(args, "--rotate turns by 90, 180, 270 or -90 degrees, not \"%s\"",
+                          step->text);
+    step->place.quarter_turns = (int)(number / 90);
+    return true;
+}
+
 static bool read_step(const tool_args *args, edit_step *step) {
     switch (step->option) {
+    case TOOL_APPEND:
+        step->run = run_append;
+        return true;
+    case TOOL_ADD_TAG:
+    case TOOL_MOVE_TAG:
+        return read_tag(args, step);
+    case TOOL_EDIT_SCALE:
+    case TOOL_ROTATE:
+    case TOOL_MOVE:
+        return read_place(args, step);
+    case TOOL_COMPUTE_NORMALS:
+        step->run = run_normals;
+        return true;
+    case TOOL_COMPUTE_BOUNDS:
+        step->run = run_bounds;
+        return true;
+    case TOOL_TRIM:
+        step->run = run_trim;
+        return true;
     case TOOL_PATH:
         step->list = LM_EDIT_SKINS;
         return read_pattern(args, step);
@@ -367,9 +522,11 @@ static bool read_step(const tool_args *args, edit_step *step) {
 }
 
 static bool is_step(tool_option option) {
-    static const tool_option options[] = {TOOL_PATH,   TOOL_SET_SKIN, TOOL_ADD_SKIN,
-                                          TOOL_RENAME, TOOL_NAME,     TOOL_KEEP,
-                                          TOOL_DROP,   TOOL_ORDER,    TOOL_REVERSE};
+    static const tool_option options[] = {
+        TOOL_PATH, TOOL_SET_SKIN, TOOL_ADD_SKIN,       TOOL_RENAME,     TOOL_NAME,
+        TOOL_KEEP, TOOL_DROP,     TOOL_ORDER,          TOOL_REVERSE,    TOOL_APPEND,
+        TOOL_MOVE, TOOL_ROTATE,   TOOL_ADD_TAG,        TOOL_EDIT_SCALE, TOOL_COMPUTE_BOUNDS,
+        TOOL_TRIM, TOOL_MOVE_TAG, TOOL_COMPUTE_NORMALS};
     size_t i = 0;
     while (i < sizeof options / sizeof *options && options[i] != option)
         i++;

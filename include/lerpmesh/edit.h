@@ -124,6 +124,49 @@ LM_API bool lm_edit_select(lm_edit *edit, lm_edit_list list, uint32_t surface,
 /* Adds a skin's path behind the others, of MD3 and MDC to a surface. MDL: there are none. */
 LM_API bool lm_edit_add_skin(lm_edit *edit, uint32_t surface, const char *path, lm_error *error);
 
+/* Adds the frames of another file of the same format behind those that there are: with their tags,
+ * and, of MDL, their groups. The other must have the same triangles of as many vertices in as many
+ * surfaces, and tags of the same names; of MD2 as many bytes a frame, of MDL the same scale and
+ * translate. `other` may go then. */
+LM_API bool lm_edit_append(lm_edit *edit, const lm_edit *other, lm_error *error);
+
+/* Takes out vertices that nothing draws, MD2's texture coordinates too, and numbers the others
+ * anew. What is drawn stays the same. */
+LM_API bool lm_edit_trim(lm_edit *edit, lm_error *error);
+
+/* ---- Where things are ---------------------------------------------------------------------- */
+
+/* Another place for all of a model: first it is scaled, then turned, then moved. */
+typedef struct lm_edit_place {
+    float scale;       /* > 0; 0: 1 */
+    int quarter_turns; /* around z, from x towards y */
+    lm_vec3 move;
+    /* MD3, MDC: positions may be rounded to the nearest 64th of a unit, MDC's differences to what
+     * fits. Without it that is refused (LM_CODE_LIMIT), with the number. */
+    bool round;
+} lm_edit_place;
+
+/* Puts a model elsewhere without encoding it anew: vertices, bounds, radii and tags.
+ *
+ * MD2, MDL: what bytes are multiplied by, and what is added, changes; the bytes themselves only
+ * where an axis is turned around, exactly. MD3: vertices are whole 64ths of a unit: quarter turns,
+ * and moves by whole 64ths, are exact; normals turn exactly. MDC: the same; its differences turn
+ * exactly but for their largest step, and cannot be scaled. Normals of MD2, MDL and of MDC's
+ * differences are the nearest of their tables to the turned ones. */
+LM_API bool lm_edit_set_place(lm_edit *edit, const lm_edit_place *place, lm_error *error);
+
+/* Adds a tag behind the others: at one place in every frame, with the model's axes. Moves one in
+ * every frame, along the model's axes. MDC: to the nearest 64th of a unit. */
+LM_API bool lm_edit_add_tag(lm_edit *edit, const char *name, const lm_vec3 *origin,
+                            lm_error *error);
+LM_API bool lm_edit_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by, lm_error *error);
+
+/* Computes what a file says about its vertices of where they are. Normals, as LM_NORMALS_COMPUTED
+ * has them, to the nearest that the format has; bounds and radii of frames (MD3, MDC), of poses,
+ * groups and the whole model (MDL). MD2 has no bounds. */
+LM_API bool lm_edit_compute_normals(lm_edit *edit, lm_error *error);
+LM_API bool lm_edit_compute_bounds(lm_edit *edit, lm_error *error);
+
 /* ---- What changed -------------------------------------------------------------------------- */
 
 /* A change, in the order in which they were made. Texts come from files: show them with

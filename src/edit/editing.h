@@ -7,6 +7,35 @@
 #include "lerpmesh/edit.h"
 #include "lerpmesh/model.h"
 
+struct lm_take;
+
+/* A place, ready to be used: where x and y come from, and which of them the other way round. */
+typedef struct lm_edit_turn {
+    double scale, move[3];
+    int quarters; /* 0 .. 3 */
+    int from[3];
+    bool negative[3];
+    bool round;
+} lm_edit_turn;
+
+/* Where a coordinate goes. */
+static inline double lm_edit_turned(const lm_edit_turn *turn, const double p[3], int axis) {
+    const double there = p[turn->from[axis]] * turn->scale;
+    return (turn->negative[axis] ? -there : there) + turn->move[axis];
+}
+lm_vec3 lm_edit_turn_point(const lm_edit_turn *turn, lm_vec3 p);
+/* The same without scale and move: of a direction. */
+lm_vec3 lm_edit_turn_direction(const lm_edit_turn *turn, lm_vec3 d);
+/* Of a box its corners, in their order again. */
+void lm_edit_turn_box(const lm_edit_turn *turn, lm_vec3 *min, lm_vec3 *max);
+/* A table of normals, each as the nearest one to what it is when turned. */
+void lm_edit_turn_normals(const lm_edit_turn *turn, const lm_vec3 *normals, size_t count,
+                          uint8_t (*nearest)(const lm_vec3 *direction), uint8_t *turned);
+/* Rounds a number of steps of `unit` units; says so and returns false where that must not be, or
+ * does not fit. `what` has it: "surface 2: vertex 7". */
+bool lm_edit_round(lm_edit *edit, const lm_edit_turn *turn, double steps, double unit,
+                   const char *what, uint32_t index, int16_t *out);
+
 /* A format's door to editing. Lists are those that the format has; the shared part has looked that
  * surfaces, indices and counts are there and in range. What changes a document does so when nothing
  * can fail any more; it returns false after lm_edit_fail, or because memory ran out. */
@@ -31,6 +60,16 @@ typedef struct lm_editor {
     /* Adds a skin with a path behind the others; NULL: skins have no paths. */
     bool (*add_skin)(lm_edit *edit, uint32_t surface, const uint8_t *field);
     size_t skin_room; /* bytes of that field */
+    /* The rest may be NULL: there is no such thing in the format.
+     * Adds the frames of another document of the format, which does not stay. */
+    bool (*append)(lm_edit *edit, const void *other);
+    bool (*trim)(lm_edit *edit);
+    bool (*place)(lm_edit *edit, const lm_edit_turn *turn);
+    bool (*add_tag)(lm_edit *edit, const uint8_t *field, const lm_vec3 *origin);
+    bool (*move_tag)(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
+    /* Normals of a take of the file's own vertices. */
+    bool (*put_normals)(lm_edit *edit, const struct lm_take *take);
+    bool (*bounds)(lm_edit *edit);
     /* Frames of one group are one clip (clips/clip_names.h); NULL: names alone decide. */
     uint32_t (*group)(const void *document, uint32_t frame);
 } lm_editor;
@@ -73,6 +112,11 @@ bool lm_edit_end(lm_edit *edit, bool done);
 /* Notes a change. `what`, "skin 0", is as lm_edit_what makes it; texts are copied. False if memory
  * ran out. */
 bool lm_edit_note(lm_edit *edit, const char *what, const char *before, const char *after);
+/* Notes that there are so many of something. */
+bool lm_edit_note_count(lm_edit *edit, const char *what, uint32_t before, uint32_t after);
+/* Which of `count` are used, numbered anew: places[i] is where the used ones go, kept[] which they
+ * are. Returns how many. */
+uint32_t lm_edit_number(const bool *used, uint32_t count, uint32_t *places, uint32_t *kept);
 #define LM_EDIT_WHAT_SIZE 64
 void lm_edit_what(const lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                   char what[LM_EDIT_WHAT_SIZE]);

@@ -362,6 +362,16 @@ uint8_t *lm_pick(lm_owned *owned, const uint8_t *lump, size_t element, const uin
     return lm_pick_in_groups(owned, lump, element, 1, 0, indices, count);
 }
 
+uint8_t *lm_join_lumps(lm_owned *owned, const uint8_t *a, size_t size_a, const uint8_t *b,
+                       size_t size_b) {
+    uint8_t *joined = lm_own(owned, NULL, (uint64_t)size_a + size_b, 1);
+    if (joined && size_a > 0)
+        memcpy(joined, a, size_a);
+    if (joined && size_b > 0)
+        memcpy(joined + size_a, b, size_b);
+    return joined;
+}
+
 uint8_t *lm_lengthen(lm_owned *owned, const uint8_t *lump, size_t element, uint32_t count) {
     uint8_t *longer = lm_own(owned, NULL, (uint64_t)count + 1, element);
     if (longer && count > 0)

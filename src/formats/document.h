@@ -28,6 +28,9 @@ uint8_t *lm_pick(lm_owned *owned, const uint8_t *lump, size_t element, const uin
                  uint32_t count);
 uint8_t *lm_pick_in_groups(lm_owned *owned, const uint8_t *lump, size_t element, uint32_t groups,
                            uint32_t of, const uint32_t *indices, uint32_t count);
+/* A lump and another behind it. */
+uint8_t *lm_join_lumps(lm_owned *owned, const uint8_t *a, size_t size_a, const uint8_t *b,
+                       size_t size_b);
 /* A lump with one more element, of zeros, at its end. */
 uint8_t *lm_lengthen(lm_owned *owned, const uint8_t *lump, size_t element, uint32_t count);
 

@@ -71,11 +71,13 @@ static lm_trailing trailing_of(const kept_part *file, const void *document) {
 
 /* ---- In place ------------------------------------------------------------------------------ */
 
+/* What is absent has no bytes, whatever its size would be. */
 static bool same_sizes(const kept_part *p) {
     for (size_t i = 0; i < p->header->lumps.count; i++) {
         const lm_header_lump *lump = &p->header->lumps.list[i];
-        if (!lump->chain && (old_size(p, lump) != new_size(p, lump) ||
-                             !lm_lump_data(lump, p->old) != !lm_lump_data(lump, p->now)))
+        const bool absent = !lm_lump_data(lump, p->old) != !lm_lump_data(lump, p->now);
+        if (!lump->chain &&
+            (old_size(p, lump) != new_size(p, lump) || (absent && new_size(p, lump) > 0)))
             return false;
     }
     return true;

@@ -77,6 +77,39 @@ static bool add_skin(lm_edit *edit, uint32_t surface, const uint8_t *field) {
     return true;
 }
 
+/* Whether triangles have the same vertices; where they lie on the skin does not matter. */
+static bool same_vertices(const lm_md2 *a, const lm_md2 *b) {
+    bool same = true;
+    for (int32_t i = 0; same && i < a->num_tris; i++)
+        same = memcmp(a->tris + (size_t)i * LM_MD2_TRIANGLE_SIZE,
+                      b->tris + (size_t)i * LM_MD2_TRIANGLE_SIZE, 6) == 0;
+    return same;
+}
+
+static bool append(lm_edit *edit, const void *document) {
+    lm_md2 *md2 = edit->document;
+    const lm_md2 *other = document;
+    const size_t size = (size_t)md2->framesize;
+    if (other->num_xyz != md2->num_xyz || other->num_tris != md2->num_tris ||
+        !same_vertices(md2, other))
+        return lm_edit_fail(
+            edit, LM_CODE_BAD_ARGUMENT,
+            "the other model's triangles (%d of %d vertices) are not this one's (%d of "
+            "%d): its frames do not fit",
+            (int)other->num_tris, (int)other->num_xyz, (int)md2->num_tris, (int)md2->num_xyz);
+    if (other->framesize != md2->framesize)
+        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
+                            "the other model's frames have %d bytes, this one's %d",
+                            (int)other->framesize, (int)md2->framesize);
+    const uint8_t *frames = lm_join_lumps(md2->owned, md2->frames, (size_t)md2->num_frames * size,
+                                          other->frames, (size_t)other->num_frames * size);
+    if (!frames)
+        return false;
+    md2->frames = frames;
+    md2->num_frames += other->num_frames;
+    return true;
+}
+
 const lm_editor lm_md2_editor = {
     .read = read,
     .free = free_document,
@@ -88,4 +121,8 @@ const lm_editor lm_md2_editor = {
     .select = select_items,
     .add_skin = add_skin,
     .skin_room = LM_MD2_SKIN_SIZE,
+    .append = append,
+    .trim = lm_md2_trim,
+    .place = lm_md2_place,
+    .put_normals = lm_md2_put_normals,
 };

@@ -189,4 +189,11 @@ const lm_editor lm_md3_editor = {
     .select = select_items,
     .add_skin = add_skin,
     .skin_room = LM_MD3_NAME_SIZE,
+    .append = lm_md3_append,
+    .trim = lm_md3_trim,
+    .place = lm_md3_place,
+    .add_tag = lm_md3_add_tag,
+    .move_tag = lm_md3_move_tag,
+    .put_normals = lm_md3_put_normals,
+    .bounds = lm_md3_bounds,
 };

@@ -266,4 +266,11 @@ const lm_editor lm_mdc_editor = {
     .select = select_items,
     .add_skin = add_skin,
     .skin_room = LM_MDC_NAME_SIZE,
+    .append = lm_mdc_append,
+    .trim = lm_mdc_trim,
+    .place = lm_mdc_place,
+    .add_tag = lm_mdc_add_tag,
+    .move_tag = lm_mdc_move_tag,
+    .put_normals = lm_mdc_put_normals,
+    .bounds = lm_mdc_bounds,
 };

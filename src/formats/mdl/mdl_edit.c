@@ -202,4 +202,9 @@ const lm_editor lm_mdl_editor = {
     .put_name = put_name,
     .select = select_items,
     .group = group,
+    .append = lm_mdl_append,
+    .trim = lm_mdl_trim,
+    .place = lm_mdl_place,
+    .put_normals = lm_mdl_put_normals,
+    .bounds = lm_mdl_bounds,
 };

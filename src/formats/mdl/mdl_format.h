@@ -12,6 +12,12 @@
 #include "lerpmesh/normals.h"
 #include "model/weld.h"
 
+/* Parts of editing (edit/editing.h). */
+bool lm_mdl_append(lm_edit *edit, const void *document);
+bool lm_mdl_trim(lm_edit *edit);
+bool lm_mdl_place(lm_edit *edit, const lm_edit_turn *turn);
+bool lm_mdl_put_normals(lm_edit *edit, const struct lm_take *take);
+bool lm_mdl_bounds(lm_edit *edit);
 extern const lm_editor lm_mdl_editor;
 
 extern const lm_format lm_format_mdl;

@@ -1,0 +1,95 @@
+/* Where a model is: scaled, turned by quarters, moved. */
+#include "edit/editing.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Where x and y come from after so many quarters, and which of them the other way round. */
+static const struct quarter {
+    int from[2];
+    bool negative[2];
+} quarters[4] = {{{0, 1}, {false, false}},
+                 {{1, 0}, {true, false}},
+                 {{0, 1}, {true, true}},
+                 {{1, 0}, {false, true}}};
+
+lm_vec3 lm_edit_turn_point(const lm_edit_turn *turn, lm_vec3 p) {
+    const double from[3] = {(double)p.x, (double)p.y, (double)p.z};
+    return (lm_vec3){(float)lm_edit_turned(turn, from, 0), (float)lm_edit_turned(turn, from, 1),
+                     (float)lm_edit_turned(turn, from, 2)};
+}
+
+lm_vec3 lm_edit_turn_direction(const lm_edit_turn *turn, lm_vec3 d) {
+    const float from[3] = {d.x, d.y, d.z};
+    const float x = from[turn->from[0]], y = from[turn->from[1]];
+    return (lm_vec3){turn->negative[0] ? -x : x, turn->negative[1] ? -y : y, d.z};
+}
+
+void lm_edit_turn_box(const lm_edit_turn *turn, lm_vec3 *min, lm_vec3 *max) {
+    const lm_vec3 a = lm_edit_turn_point(turn, *min), b = lm_edit_turn_point(turn, *max);
+    *min = (lm_vec3){turn->negative[0] ? b.x : a.x, turn->negative[1] ? b.y : a.y, a.z};
+    *max = (lm_vec3){turn->negative[0] ? a.x : b.x, turn->negative[1] ? a.y : b.y, b.z};
+}
+
+void lm_edit_turn_normals(const lm_edit_turn *turn, const lm_vec3 *normals, size_t count,
+                          uint8_t (*nearest)(const lm_vec3 *direction), uint8_t *turned) {
+    for (size_t i = 0; i < count; i++) {
+        const lm_vec3 direction = lm_edit_turn_direction(turn, normals[i]);
+        turned[i] = turn->quarters == 0 ? (uint8_t)i : nearest(&direction);
+    }
+}
+
+bool lm_edit_round(lm_edit *edit, const lm_edit_turn *turn, double steps, double unit,
+                   const char *what, uint32_t index, int16_t *out) {
+    const double whole = floor(steps + 0.5);
+    if (!(whole >= INT16_MIN && whole <= INT16_MAX))
+        return lm_edit_fail(
+            edit, LM_CODE_LIMIT, "%s %u would be at %g units, but the format reaches from %g to %g",
+            what, (unsigned)index, steps * unit, INT16_MIN * unit, INT16_MAX * unit);
+    if (!turn->round && whole != steps)
+        return lm_edit_fail(
+            edit, LM_CODE_LIMIT,
+            "%s %u would be at %.9g units, which must be rounded to a whole %g: allow "
+            "that (--round), or encode the model anew",
+            what, (unsigned)index, steps * unit, unit);
+    *out = (int16_t)whole;
+    return true;
+}
+
+static bool place_sound(lm_edit *edit, const lm_edit_place *place) {
+    const bool finite = isfinite(place->scale) && isfinite(place->move.x) &&
+                        isfinite(place->move.y) && isfinite(place->move.z);
+    return (finite && place->scale >= 0) ||
+           lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
+                        "a scale must be greater than 0, and all numbers finite");
+}
+
+static bool note_place(lm_edit *edit, const lm_edit_turn *turn) {
+    char scale[32], degrees[32], move[96];
+    snprintf(scale, sizeof scale, "%g", turn->scale);
+    snprintf(degrees, sizeof degrees, "%d degrees", 90 * turn->quarters);
+    snprintf(move, sizeof move, "%g, %g, %g", turn->move[0], turn->move[1], turn->move[2]);
+    return (turn->scale == 1 || lm_edit_note(edit, "scale", "1", scale)) &&
+           (turn->quarters == 0 || lm_edit_note(edit, "turn around z", "0 degrees", degrees)) &&
+           ((turn->move[0] == 0 && turn->move[1] == 0 && turn->move[2] == 0) ||
+            lm_edit_note(edit, "place", "0, 0, 0", move));
+}
+
+bool lm_edit_set_place(lm_edit *edit, const lm_edit_place *place, lm_error *error) {
+    lm_edit_begin(edit, error);
+    if (!place_sound(edit, place))
+        return lm_edit_end(edit, false);
+    const int quarter = (place->quarter_turns % 4 + 4) % 4;
+    const struct quarter *q = &quarters[quarter];
+    const lm_edit_turn turn = {.scale = place->scale > 0 ? (double)place->scale : 1,
+                               .move = {(double)place->move.x + 0.0, (double)place->move.y + 0.0,
+                                        (double)place->move.z + 0.0},
+                               .quarters = quarter,
+                               .from = {q->from[0], q->from[1], 2},
+                               .negative = {q->negative[0], q->negative[1], false},
+                               .round = place->round};
+    const bool nothing = turn.scale == 1 && quarter == 0 && turn.move[0] == 0 &&
+                         turn.move[1] == 0 && turn.move[2] == 0;
+    return lm_edit_end(edit,
+                       nothing || (note_place(edit, &turn) && edit->editor->place(edit, &turn)));
+}
