@@ -171,9 +171,11 @@ int8_t lm_grid_rest(const lm_grid *grid, int axis, uint8_t line, float x) {
 }
 
 /* What the square of a movement's error costs against that of a position's: of vertices that stand
- * still, and of slow ones where that is asked for. */
+ * still, and of slow ones where that is asked for. Those are slow that move by less than a third of
+ * a step: faster ones jerk less for their speed, and cost as much. */
 #define STILL 8.0
-#define SLOW 1.0
+#define SLOW 2.0
+#define SLOWEST 3 /* in a step */
 
 /* The lines around a position. */
 #define NEAR LM_GRID_WAYS
@@ -232,7 +234,7 @@ static double price_of(const lm_grid_path *path, uint32_t frame, int axis) {
     if (path->begins[frame])
         return 0;
     const double moved = moved_at(path, frame);
-    const bool slow = path->smooth && fabs(moved) < (double)path->grids[frame].step[axis];
+    const bool slow = path->smooth && SLOWEST * fabs(moved) < (double)path->grids[frame].step[axis];
     return moved == 0 ? STILL : slow ? SLOW : 0;
 }
 
