@@ -1,17 +1,14 @@
 #include "encode/trajectory.h"
 
-#include "model/weld.h"
+#include "encode/alike.h"
+
+#include <string.h>
 
 typedef struct trajectories {
     uint32_t num_frames, num_vertices;
     const float *positions;
     const uint16_t *normals;
 } trajectories;
-
-static uint64_t mix(uint64_t key, uint32_t bits) {
-    key = (key ^ bits) * UINT64_C(0x9E3779B97F4A7C15);
-    return key ^ key >> 29;
-}
 
 static uint32_t bits_of(float value) {
     uint32_t bits;
@@ -27,10 +24,12 @@ static void find_keys(const trajectories *t, uint64_t *keys) {
     for (uint32_t f = 0; f < t->num_frames; f++)
         for (uint32_t v = 0; v < t->num_vertices; v++, p += 3)
             keys[v] =
-                mix(mix(mix(mix(keys[v], bits_of(p[0])), bits_of(p[1])), bits_of(p[2])), *normal++);
+                lm_mix(lm_mix(lm_mix(lm_mix(keys[v], bits_of(p[0])), bits_of(p[1])), bits_of(p[2])),
+                       *normal++);
 }
 
-static bool same(const trajectories *t, uint32_t a, uint32_t b) {
+static bool same(const void *context, uint32_t a, uint32_t b) {
+    const trajectories *t = context;
     for (uint32_t f = 0; f < t->num_frames; f++) {
         const size_t row = (size_t)f * t->num_vertices;
         const float *p = t->positions + 3 * (row + a), *q = t->positions + 3 * (row + b);
@@ -41,23 +40,14 @@ static bool same(const trajectories *t, uint32_t a, uint32_t b) {
     return true;
 }
 
-/* Different ones may have one key: then only those that are like the first of them share. */
 bool lm_weld_trajectories(uint32_t num_frames, uint32_t num_vertices, const float *positions,
                           const uint16_t *normals, uint32_t *firsts, lm_heap *heap) {
     const trajectories t = {num_frames, num_vertices, positions, normals};
-    const size_t size = num_vertices * (sizeof(uint64_t) + 2 * sizeof(uint32_t));
-    uint64_t *keys = lm_heap_alloc(heap, num_vertices, sizeof(uint64_t) + 2 * sizeof(uint32_t));
+    uint64_t *keys = lm_heap_alloc(heap, num_vertices, sizeof *keys);
     if (!keys)
         return false;
-    uint32_t *ids = (uint32_t *)(keys + num_vertices), *first_of = ids + num_vertices, num_ids;
     find_keys(&t, keys);
-    const bool done = lm_rank_keys(keys, num_vertices, ids, &num_ids, heap);
-    memset(first_of, 0xFF, num_vertices * sizeof *first_of);
-    for (uint32_t v = 0; done && v < num_vertices; v++) {
-        uint32_t *first = &first_of[ids[v]];
-        *first = *first == LM_UNUSED ? v : *first;
-        firsts[v] = *first == v || same(&t, *first, v) ? *first : v;
-    }
-    lm_heap_free(heap, keys, size);
+    const bool done = lm_find_alike(num_vertices, keys, same, &t, firsts, heap);
+    lm_heap_free(heap, keys, num_vertices * sizeof *keys);
     return done;
 }

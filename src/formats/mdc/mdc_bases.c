@@ -1,5 +1,6 @@
 #include "formats/mdc/mdc_bases.h"
 
+#include "encode/alike.h"
 #include "encode/cover.h"
 #include "encode/reach.h"
 #include "model/weld.h"
@@ -46,37 +47,13 @@ typedef struct group {
 
 /* ---- The same frames ------------------------------------------------------------------------ */
 
-static uint64_t mix(uint64_t key, uint64_t bits) {
-    key = (key ^ bits) * UINT64_C(0x9E3779B97F4A7C15);
-    return key ^ key >> 29;
-}
-
 static uint64_t hash_row(const lm_mesh_vertex *row, uint32_t count) {
     uint64_t key = 0, bits;
     for (uint32_t v = 0; v < count; v++) {
         memcpy(&bits, &row[v], sizeof bits);
-        key = mix(key, bits);
+        key = lm_mix(key, bits);
     }
     return key;
-}
-
-typedef bool same_frames(const void *context, uint32_t a, uint32_t b);
-
-/* For each frame the first one like it, by keys that are the same where frames are. Different
- * frames may have one key: then only those like the first of them are found. */
-static bool find_firsts(lm_arena *arena, uint32_t count, const uint64_t *keys, same_frames *same,
-                        const void *context, uint32_t *firsts) {
-    uint32_t num_ids, *ids = lm_arena_alloc(arena, count, 2 * sizeof *ids);
-    if (!ids || !lm_rank_keys(keys, count, ids, &num_ids, arena->heap))
-        return false;
-    uint32_t *first_of = ids + count;
-    memset(first_of, 0xFF, count * sizeof *first_of);
-    for (uint32_t f = 0; f < count; f++) {
-        uint32_t *first = &first_of[ids[f]];
-        *first = *first == LM_UNUSED ? f : *first;
-        firsts[f] = same(context, *first, f) ? *first : f;
-    }
-    return true;
 }
 
 static bool same_in_piece(const void *context, uint32_t a, uint32_t b) {
@@ -89,8 +66,8 @@ static bool find_piece_firsts(lm_encoding *encoding, const lm_mesh_piece *piece,
                               uint32_t *firsts) {
     for (uint32_t f = 0; f < encoding->take->num_frames; f++)
         keys[f] = hash_row(piece->rows + (size_t)f * piece->num_vertices, piece->num_vertices);
-    return find_firsts(&encoding->arena, encoding->take->num_frames, keys, same_in_piece, piece,
-                       firsts);
+    return lm_find_alike(encoding->take->num_frames, keys, same_in_piece, piece, firsts,
+                         encoding->heap);
 }
 
 static bool same_in_group(const void *context, uint32_t a, uint32_t b) {
@@ -109,9 +86,9 @@ static bool find_different(group *g) {
         return false;
     for (uint32_t i = 0; i < g->pieces->count; i++)
         for (uint32_t f = 0; g->members[i] && f < num_frames; f++)
-            keys[f] = mix(keys[f], g->bases[i].first[f]);
+            keys[f] = lm_mix(keys[f], g->bases[i].first[f]);
     g->different = g->first + num_frames;
-    if (!find_firsts(&g->arena, num_frames, keys, same_in_group, g, g->first))
+    if (!lm_find_alike(num_frames, keys, same_in_group, g, g->first, g->arena.heap))
         return false;
     g->num_different = 0;
     for (uint32_t f = 0; f < num_frames; f++)
