@@ -46,7 +46,7 @@ ROOMS = (
     Room("layout", "lerpmesh", "src/layout/", ("core",), headers=("layout",)),
     Room("sample", "lerpmesh", "src/sample/", ("core", "math", "model"), headers=("sample",)),
     Room("encode", "lerpmesh", "src/encode/", ("core", "math", "model", "clips", "sample"),
-         headers=("take", "encode", "compare")),
+         headers=("take", "encode", "optimize", "compare")),
     Room("edit", "lerpmesh", "src/edit/", ("core", "math", "model", "clips"), headers=("edit",)),
     Room("formats", "lerpmesh", "src/formats/", FORMAT[:-1]),
     # Where a file's bounds are damaged, they are sampled.

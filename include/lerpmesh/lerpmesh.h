@@ -25,6 +25,7 @@
 #include "lerpmesh/playback.h" /* the clock of what plays clips */
 #include "lerpmesh/take.h"    /* an animation in floats */
 #include "lerpmesh/encode.h"  /* a take as a file */
+#include "lerpmesh/optimize.h" /* the same file in fewer bytes */
 #include "lerpmesh/compare.h" /* how far takes are from each other */
 #include "lerpmesh/export.h"  /* glTF, OBJ, SVG */
 #include "lerpmesh/edit.h"    /* a file changed, and every other byte as it was */

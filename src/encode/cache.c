@@ -19,6 +19,7 @@ typedef struct ordering {
     uint32_t next;           /* vertices before it are done with */
     uint32_t now;            /* vertices that were transformed, and a gap at the start */
     uint32_t *out, num_out;  /* corners */
+    uint32_t *order;         /* [num_triangles] which triangle came; NULL: nobody asks */
 } ordering;
 
 uint32_t lm_count_transforms(uint32_t num_triangles, uint32_t num_vertices, const uint32_t *corners,
@@ -33,6 +34,8 @@ uint32_t lm_count_transforms(uint32_t num_triangles, uint32_t num_vertices, cons
 
 static void put_triangle(ordering *o, uint32_t triangle) {
     o->done[triangle] = true;
+    if (o->order)
+        o->order[o->num_out / 3] = triangle;
     for (size_t c = 0; c < 3; c++) {
         const uint32_t v = o->corners[3 * (size_t)triangle + c];
         o->out[o->num_out++] = v;
@@ -86,12 +89,13 @@ static void order(ordering *o) {
 }
 
 bool lm_order_triangles(uint32_t num_triangles, uint32_t num_vertices, uint32_t *corners,
-                        lm_heap *heap) {
+                        uint32_t *moved, lm_heap *heap) {
     lm_arena arena = {.heap = heap};
     const size_t count = (size_t)num_triangles * 3;
     ordering o = {.num_triangles = num_triangles,
                   .num_vertices = num_vertices,
                   .corners = corners,
+                  .order = moved,
                   .now = LM_CACHE_SIZE};
     o.times = lm_arena_zeros(&arena, num_vertices, sizeof *o.times);
     o.done = lm_arena_zeros(&arena, num_triangles, sizeof *o.done);
@@ -107,6 +111,9 @@ bool lm_order_triangles(uint32_t num_triangles, uint32_t num_vertices, uint32_t 
         if (lm_count_transforms(num_triangles, num_vertices, o.out, o.times) <
             lm_count_transforms(num_triangles, num_vertices, corners, o.times))
             memcpy(corners, o.out, count * sizeof *corners);
+        else
+            for (uint32_t t = 0; moved && t < num_triangles; t++)
+                moved[t] = t;
     }
     lm_arena_free(&arena);
     return done;

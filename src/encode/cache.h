@@ -9,10 +9,10 @@
 
 /* Reorders triangles, whose corners are [3 * num_triangles] vertices below num_vertices, so that
  * vertices are found in such a memory as often as may be; corners keep their order within the
- * triangle. Leaves them as they are where that is no better. Linear, and the same everywhere. False
- * if memory ran out. */
+ * triangle. Leaves them as they are where that is no better. `moved` (NULL, or [num_triangles])
+ * gets which triangle is where. Linear, and the same everywhere. False if memory ran out. */
 bool lm_order_triangles(uint32_t num_triangles, uint32_t num_vertices, uint32_t *corners,
-                        lm_heap *heap);
+                        uint32_t *moved, lm_heap *heap);
 
 /* How many vertices a card that remembers LM_CACHE_SIZE, the oldest of which goes first, transforms
  * for these triangles. `times` [num_vertices] is for it to write in. */

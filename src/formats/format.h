@@ -15,6 +15,8 @@ typedef struct lm_encoding lm_encoding;
 
 typedef struct lm_editor lm_editor;
 
+typedef struct lm_optimizing lm_optimizing;
+
 typedef struct lm_format {
     lm_format_info info;     /* first: lm_format_limits gets here from its address */
     const lm_header *header; /* formats/describe.h */
@@ -33,6 +35,9 @@ typedef struct lm_format {
     bool (*encode)(lm_encoding *encoding, lm_buffer *out);
     /* How a file is changed (edit/editing.h); NULL: it is not. */
     const lm_editor *edit;
+    /* Appends a file that shows the same in fewer bytes, and says where its triangles and vertices
+     * went (encode/optimizing.h). False if that cannot be or memory ran out. */
+    bool (*optimize)(lm_optimizing *optimizing, lm_buffer *out);
 } lm_format;
 
 /* The format of these bytes, NULL if none. */

@@ -348,4 +348,5 @@ const lm_format lm_format_md2 = {
     .table = lm_md2_table,
     .encode = lm_md2_encode,
     .edit = &lm_md2_editor,
+    .optimize = lm_md2_optimize,
 };

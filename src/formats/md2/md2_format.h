@@ -145,6 +145,7 @@ bool lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 bool lm_md2_table(lm_bytes file, const char *lump, lm_buffer *out);
 
 bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out); /* see lm_format */
+bool lm_md2_optimize(lm_optimizing *optimizing, lm_buffer *out);
 
 extern const lm_document_kind lm_md2_kind;
 /* Parts of editing (edit/editing.h). */

@@ -84,5 +84,6 @@ const lm_format lm_format_md3 = {
     .check = lm_md3_check,
     .encode = lm_md3_encode,
     .edit = &lm_md3_editor,
+    .optimize = lm_md3_optimize,
     .layout = layout,
 };

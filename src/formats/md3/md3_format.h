@@ -35,6 +35,7 @@ lm_location lm_md3_next(const lm_md3 *md3, lm_location start);
 lm_location lm_md3_tag_location(const lm_md3 *md3, int32_t frame, int32_t tag);
 
 bool lm_md3_encode(lm_encoding *encoding, lm_buffer *out);
+bool lm_md3_optimize(lm_optimizing *optimizing, lm_buffer *out);
 
 bool lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 

@@ -136,4 +136,5 @@ const lm_format lm_format_mdc = {
     .layout = layout,
     .encode = lm_mdc_encode,
     .edit = &lm_mdc_editor,
+    .optimize = lm_mdc_optimize,
 };

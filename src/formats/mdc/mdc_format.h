@@ -32,6 +32,7 @@ lm_location lm_mdc_next(const lm_mdc *mdc, lm_location start);
 bool lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 
 bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out);
+bool lm_mdc_optimize(lm_optimizing *optimizing, lm_buffer *out);
 
 extern const lm_document_kind lm_mdc_kind;
 /* Parts of editing (edit/editing.h). */

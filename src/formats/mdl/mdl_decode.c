@@ -263,4 +263,5 @@ const lm_format lm_format_mdl = {
     .table = lm_mdl_table,
     .edit = &lm_mdl_editor,
     .encode = lm_mdl_encode,
+    .optimize = lm_mdl_optimize,
 };

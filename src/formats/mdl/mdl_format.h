@@ -88,6 +88,7 @@ bool lm_mdl_times_grow(const uint8_t *times, int32_t count);
 bool lm_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_heap *heap);
 
 bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out);
+bool lm_mdl_optimize(lm_optimizing *optimizing, lm_buffer *out);
 
 bool lm_mdl_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 void lm_mdl_layout(lm_bytes file, lm_layout_builder *builder);

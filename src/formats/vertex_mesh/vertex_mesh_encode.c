@@ -264,7 +264,7 @@ static bool arrange(const cutting *cut, const uint32_t *triangles, uint32_t coun
     for (size_t t = 0; t < count; t++)
         memcpy(corners + 3 * t, cut->w->corners + 3 * (size_t)triangles[t], 3 * sizeof *corners);
     const uint32_t number = number_by_use(corners, (size_t)count * 3, cut->numbers, first);
-    if (!lm_order_triangles(count, number, corners, cut->encoding->heap))
+    if (!lm_order_triangles(count, number, corners, NULL, cut->encoding->heap))
         return false;
     *num_vertices = number_by_use(corners, (size_t)count * 3, cut->numbers, own);
     for (uint32_t v = 0; v < number; v++)

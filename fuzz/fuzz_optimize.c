@@ -1,0 +1,33 @@
+/* Any bytes made smaller: what loads is optimized, comes out no larger and, optimized again, as the
+ * same bytes. The library proves itself that it shows the same, and fails if it does not. */
+#include "fuzz.h"
+
+#include <string.h>
+
+static bool optimize(const uint8_t *data, size_t size, const lm_optimize_options *options,
+                     lm_buffer *out) {
+    lm_error error = {0};
+    lm_optimize_report report;
+    const bool done = lm_optimize(data, size, options, out, &report, &error);
+    lm_model *model = lm_load_memory(data, size, NULL, NULL);
+    PROMISE(done ? model != NULL : !model || error.code == LM_CODE_LIMIT);
+    PROMISE(!done || (report.size_before == size && report.size_after == out->size));
+    PROMISE(out->size <= size);
+    if (!done)
+        assert_error_told(&error);
+    lm_model_free(model);
+    return done;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    fuzz_input input = fuzz_open(data, size);
+    lm_buffer once = {0}, twice = {0};
+    const lm_optimize_options options = {.strips = (lm_strips)fuzz_choose(&input, 3)};
+    if (optimize(input.data, input.size, &options, &once) &&
+        optimize(once.data, once.size, &options, &twice))
+        PROMISE(once.size == twice.size && memcmp(once.data, twice.data, once.size) == 0);
+    lm_buffer_free(&once);
+    lm_buffer_free(&twice);
+    fuzz_close(&input);
+    return 0;
+}
