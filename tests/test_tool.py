@@ -25,7 +25,7 @@ import skipping  # noqa: E402
 TOOL = os.environ["LERPMESH_BINARY"]
 SOURCE = os.environ["LERPMESH_SOURCE_DIR"]
 MODEL_COMMANDS = ["info", "examine", "uv", "check", "convert"]
-COMMANDS = MODEL_COMMANDS + ["edit", "compare", "ls", "extract", "pack", "render"]
+COMMANDS = MODEL_COMMANDS + ["optimize", "edit", "compare", "ls", "extract", "pack", "render"]
 
 
 def models(extension):

@@ -10,6 +10,7 @@ extern const tool_command tool_uv;
 extern const tool_command tool_check;
 extern const tool_command tool_convert;
 extern const tool_command tool_edit;
+extern const tool_command tool_optimize;
 extern const tool_command tool_compare;
 extern const tool_command tool_render;
 extern const tool_command tool_ls;

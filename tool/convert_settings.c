@@ -104,22 +104,9 @@ static bool check_models(const tool_args *args, const convert_settings *settings
     return true;
 }
 
-static bool read_strips(const tool_args *args, lm_strips *strips) {
-    const char *text = tool_value(args, TOOL_STRIPS);
-    if (!text || strcmp(text, "best") == 0)
-        *strips = LM_STRIPS_BEST;
-    else if (strcmp(text, "fast") == 0)
-        *strips = LM_STRIPS_FAST;
-    else if (strcmp(text, "none") == 0)
-        *strips = LM_STRIPS_NONE;
-    else
-        return tool_usage(args, "--strips is best, fast or none, not \"%s\"", text);
-    return true;
-}
-
 static bool read_encoding(const tool_args *args, lm_encode_options *options) {
     double steadiness = 0;
-    if (!tool_engine(args, &options->engine) || !read_strips(args, &options->strips) ||
+    if (!tool_engine(args, &options->engine) || !tool_strips(args, &options->strips) ||
         !tool_number(args, TOOL_MAX_ERROR, "max-error", (double)FLT_MIN, (double)FLT_MAX,
                      &options->max_error) ||
         !tool_number(args, TOOL_STEADINESS, "steadiness", (double)FLT_MIN, 1e6, &steadiness))

@@ -10,9 +10,9 @@
 #include <string.h>
 
 static const tool_command *const commands[] = {
-    &tool_info, &tool_examine, &tool_uv,     &tool_check, &tool_convert,
-    &tool_edit, &tool_compare, &tool_render, &tool_ls,    &tool_extract,
-    &tool_pack, &tool_formats, NULL};
+    &tool_info,    &tool_examine,  &tool_uv,      &tool_check,  &tool_convert,
+    &tool_edit,    &tool_optimize, &tool_compare, &tool_render, &tool_ls,
+    &tool_extract, &tool_pack,     &tool_formats, NULL};
 
 static const tool_command *find_command(const char *name) {
     for (size_t i = 0; commands[i]; i++)

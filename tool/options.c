@@ -210,6 +210,19 @@ bool tool_engine(const tool_args *args, lm_engine *engine) {
                       name);
 }
 
+bool tool_strips(const tool_args *args, lm_strips *strips) {
+    const char *text = tool_value(args, TOOL_STRIPS);
+    if (!text || strcmp(text, "best") == 0)
+        *strips = LM_STRIPS_BEST;
+    else if (strcmp(text, "fast") == 0)
+        *strips = LM_STRIPS_FAST;
+    else if (strcmp(text, "none") == 0)
+        *strips = LM_STRIPS_NONE;
+    else
+        return tool_usage(args, "--strips is best, fast or none, not \"%s\"", text);
+    return true;
+}
+
 bool tool_max_input(const tool_args *args, size_t *max_input) {
     const char *text = tool_value(args, TOOL_MAX_INPUT);
     uint64_t size = 0;

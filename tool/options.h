@@ -6,6 +6,7 @@
 #include "edit_options.h"
 #include "lerpmesh/assets.h"
 #include "lerpmesh/check.h"
+#include "lerpmesh/encode.h"
 #include "render_options.h"
 
 #define TOOL_ENGINE_TEXT(name, text) " " text
@@ -146,6 +147,9 @@ bool tool_number(const tool_args *args, tool_option option, const char *name, do
 
 /* --engine; what is not given stays. */
 bool tool_engine(const tool_args *args, lm_engine *engine);
+
+/* --strips; the best if it is not given. */
+bool tool_strips(const tool_args *args, lm_strips *strips);
 
 /* --max-input in bytes, 0 if it is not given. */
 bool tool_max_input(const tool_args *args, size_t *max_input);

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Reads with the independent oracle what `lerpmesh optimize` made of every model of the corpus, of assimp's
+test models, of our samples and of generated ones: the same triangles are drawn in every frame, with the
+same positions, normals and texture coordinates to the bit, GL commands and tags too; names are the same;
+no file is larger, and what was optimized comes out as it is.
+
+Environment: LERPMESH_BINARY (the command), LERPMESH_SOURCE_DIR, LERPMESH_CORPUS, ASSIMP_MODELS.
+"""
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
+
+import finding  # noqa: E402
+import make_models  # noqa: E402
+import oracle  # noqa: E402
+
+FORMATS = ("md2", "mdc", "md3", "mdl")
+GENERATED = 48
+SEED = 30
+# Corners that are compared of one model: of larger ones each N-th frame, and the last.
+MOST_CORNERS = 150_000
+
+
+class Mismatch(Exception):
+    """What was optimized does not show the same."""
+
+
+def turned(corners: list[tuple[object, ...]]) -> tuple[tuple[object, ...], ...]:
+    """A triangle beginning with its least corner, its winding kept."""
+    first = corners.index(min(corners, key=repr))
+    return tuple(corners[first:] + corners[:first])
+
+
+def drawn(surface: oracle.SurfacePose, areas: bool) -> Counter[object]:
+    """Triangles as what is seen of them; those of GL commands only if they have an area."""
+    seen: Counter[object] = Counter()
+    for triangle in surface.triangles:
+        if areas and len({corner.vertex for corner in triangle}) < 3:
+            continue
+        seen[turned([(c.position, c.normal, c.texcoord) for c in triangle])] += 1
+    return seen
+
+
+def frames_of(model: oracle.Model) -> list[int]:
+    corners = 3 * sum(len(surface.triangles) for surface in model.surfaces)
+    step = max(1, corners * len(model.frames) // MOST_CORNERS)
+    return sorted({*range(0, len(model.frames), step), len(model.frames) - 1})
+
+
+def compare_frame(before: oracle.Model, after: oracle.Model, frame: int) -> None:
+    topologies = ["triangles", *(["glcommands"] if before.gl_triangles or after.gl_triangles else [])]
+    for topology in topologies:
+        a = before.pose(float(frame), None, topology)
+        b = after.pose(float(frame), None, topology)
+        if repr(a.tags) != repr(b.tags):
+            raise Mismatch(f"tags differ in frame {frame}")
+        for one, other in zip(a.surfaces, b.surfaces):
+            areas = topology == "glcommands"
+            if drawn(one, areas) != drawn(other, areas):
+                raise Mismatch(f"surface {one.name} draws other {topology} in frame {frame}")
+
+
+def compare(before: oracle.Model, after: oracle.Model) -> None:
+    names = [
+        [model.format, [frame.name for frame in model.frames], model.tag_names, model.skins,
+         [(surface.name, surface.shaders) for surface in model.surfaces]]
+        for model in (before, after)
+    ]
+    if names[0] != names[1]:
+        raise Mismatch("names differ")
+    for frame in frames_of(before):
+        compare_frame(before, after, frame)
+
+
+def check(binary: str, path: Path, folder: Path, counts: Counter[str]) -> None:
+    try:
+        before = oracle.load_file(str(path))
+    except oracle.OracleError:
+        return  # broken on purpose
+    once, twice = (folder / f"{name}{path.suffix.lower()}" for name in ("once", "twice"))
+    for source, target in ((path, once), (once, twice)):
+        command = [binary, "optimize", "--quiet", str(source), "-o", str(target)]
+        said = subprocess.run(command, capture_output=True, text=True)
+        if said.returncode:
+            raise Mismatch(said.stderr.strip())
+    if once.read_bytes() != twice.read_bytes():
+        raise Mismatch("optimizing twice changes it again")
+    if once.stat().st_size > path.stat().st_size:
+        raise Mismatch("it became larger")
+    compare(before, oracle.load_file(str(once)))
+    counts[before.format] += 1
+    counts["smaller"] += once.stat().st_size < path.stat().st_size
+
+
+def check_command(binary: str, folder: Path) -> None:
+    """Over itself, only looking, and what programs are told."""
+    sample = finding.source_dir() / "samples" / "tick.md2"
+    path, backup = folder / "tick.md2", folder / "tick.md2.bak"
+    path.write_bytes(sample.read_bytes())
+
+    def told(*options: str) -> dict[str, object]:
+        command = [binary, "optimize", "--json", *options, str(path)]
+        return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+    looked, wrote, again = told("--dry-run"), told("--in-place", "--backup"), told("--in-place")
+    gains = looked["gains"]
+    assert isinstance(gains, dict)
+    sizes = [sample.stat().st_size, path.stat().st_size]
+    for what, is_so in {
+        "--dry-run writes nothing": looked["written"] is None,
+        "--in-place writes the file": wrote["written"] == str(path) and sizes[1] < sizes[0],
+        "--backup keeps it": backup.read_bytes() == sample.read_bytes(),
+        "what is optimized stays": again["written"] is None and again["size_after"] == sizes[1],
+        "sizes are told": [wrote["size_before"], wrote["size_after"]] == sizes,
+        "gains add up": sum(gain["bytes"] for gain in gains.values()) == sizes[0] - sizes[1],
+    }.items():
+        if not is_so:
+            raise Mismatch(f"not so: {what}")
+
+
+def main() -> int:
+    binary = os.environ["LERPMESH_BINARY"]
+    failures = []
+    counts: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "generated"
+        options = ["--count", str(GENERATED), "--seed", str(SEED), "--formats", ",".join(FORMATS)]
+        make_models.main([str(folder), *options])
+        generated = finding.models_below(folder, FORMATS)
+        try:
+            check_command(binary, Path(name))
+        except Mismatch as error:
+            failures.append(f"the command: {error}")
+        for path in [*finding.real_models(FORMATS), *finding.sample_models(FORMATS), *generated]:
+            try:
+                check(binary, path, Path(name), counts)
+            except (Mismatch, oracle.OracleError) as error:
+                failures.append(f"{path}: {error}")
+    for failure in failures[:20]:
+        print(failure)
+    print(", ".join(f"{count} {what}" for what, count in counts.items()), f"{len(failures)} failures", sep="; ")
+    return 1 if failures or counts["smaller"] < 5 or min(counts[format] for format in FORMATS) < GENERATED // 4 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

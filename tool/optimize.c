@@ -1,0 +1,163 @@
+#include "lerpmesh/optimize.h"
+#include "batch.h"
+#include "commands.h"
+#include "lerpmesh/json.h"
+#include "target.h"
+
+#include <string.h>
+
+typedef struct optimize_settings {
+    tool_target target;
+    lm_optimize_options options;
+    bool json, quiet;
+} optimize_settings;
+
+typedef struct optimized {
+    tool_rewriting r;
+    lm_optimize_report report;
+} optimized;
+
+/* ---- What was won --------------------------------------------------------------------------- */
+
+/* In a hundred of what it was. */
+static double share_of(double less, double before) {
+    return before > 0 ? 100 * less / before : 0;
+}
+
+static void say_gain(tool_job *job, lm_optimize_step step, const lm_optimize_gain *gain) {
+    const char *name = lm_optimize_step_name(step);
+    if (gain->bytes > 0 && gain->count > 0)
+        tool_say(job, "  %s: %u less, %lld bytes", name, (unsigned)gain->count,
+                 (long long)gain->bytes);
+    else if (gain->bytes > 0)
+        tool_say(job, "  %s: %lld bytes", name, (long long)gain->bytes);
+    else if (gain->bytes < 0)
+        tool_say(job, "  tables that were missing: %lld bytes more", -(long long)gain->bytes);
+}
+
+/* What was or would be written; NULL: nothing. */
+static const char *target_of(const optimize_settings *settings, const optimized *done) {
+    if (settings->target.dry_run || (settings->target.in_place && done->r.same))
+        return NULL;
+    return done->r.path.size ? (const char *)done->r.path.data : "standard output";
+}
+
+static void say(tool_job *job, const optimize_settings *settings, const optimized *done) {
+    const lm_optimize_report *r = &done->report;
+    const char *target = target_of(settings, done);
+    if (done->r.same)
+        tool_say(job, "%s%s%s%zu bytes, as it was", target ? "wrote " : "", target ? target : "",
+                 target ? ": " : "", r->size_after);
+    else
+        tool_say(job, "%s%s%s%zu bytes before, %zu now (%.1f%% less)", target ? "wrote " : "",
+                 target ? target : "", target ? ": " : "", r->size_before, r->size_after,
+                 share_of((double)(r->size_before - r->size_after), (double)r->size_before));
+    for (int i = 0; i < LM_NUM_OPTIMIZE_STEPS; i++)
+        say_gain(job, (lm_optimize_step)i, &r->gains[i]);
+    if (r->transforms_after < r->transforms_before)
+        tool_say(job, "  order: a card transforms %.2f vertices a triangle, not %.2f",
+                 (double)r->transforms_after / r->num_triangles,
+                 (double)r->transforms_before / r->num_triangles);
+}
+
+static void write_json(const tool_job *job, const optimize_settings *settings,
+                       const optimized *done, lm_buffer *out) {
+    const lm_optimize_report *r = &done->report;
+    lm_json json = {.out = out};
+    lm_json_open(&json, NULL, '{');
+    lm_json_string(&json, "file", job->path);
+    lm_json_string(&json, "written", target_of(settings, done));
+    lm_json_string(&json, "format", r->format);
+    lm_json_integer(&json, "size_before", (int64_t)r->size_before);
+    lm_json_integer(&json, "size_after", (int64_t)r->size_after);
+    lm_json_open(&json, "gains", '{');
+    for (int i = 0; i < LM_NUM_OPTIMIZE_STEPS; i++) {
+        lm_json_open(&json, lm_optimize_step_name((lm_optimize_step)i), '{');
+        lm_json_integer(&json, "count", r->gains[i].count);
+        lm_json_integer(&json, "bytes", r->gains[i].bytes);
+        lm_json_close(&json);
+    }
+    lm_json_close(&json);
+    lm_json_integer(&json, "num_triangles", r->num_triangles);
+    lm_json_integer(&json, "transforms_before", (int64_t)r->transforms_before);
+    lm_json_integer(&json, "transforms_after", (int64_t)r->transforms_after);
+    lm_json_close(&json);
+    lm_buffer_text(out, "\n");
+}
+
+/* ---- The command ---------------------------------------------------------------------------- */
+
+static bool make(tool_job *job, const optimize_settings *settings, optimized *done) {
+    lm_error error;
+    if (!tool_read(job, &done->r.file, settings->json))
+        return false;
+    const lm_file *file = &done->r.file;
+    const bool made = lm_optimize(file->data, file->size, &settings->options, &done->r.made,
+                                  &done->report, &error);
+    if (!made)
+        tool_fail_error(job, &error, settings->json);
+    done->r.same = made && done->r.made.size == file->size &&
+                   (file->size == 0 || memcmp(done->r.made.data, file->data, file->size) == 0);
+    return made;
+}
+
+static void optimize_file(tool_job *job, const void *user) {
+    const optimize_settings *settings = user;
+    optimized done = {0};
+    if (tool_target_skips(job, &settings->target))
+        return;
+    if (tool_target_path(job, &settings->target, &done.r.path) && make(job, settings, &done) &&
+        tool_target_write(job, &settings->target, &done.r)) {
+        if (settings->json)
+            write_json(job, settings, &done, &job->out);
+        else if (!settings->quiet)
+            say(job, settings, &done);
+    }
+    lm_file_free(&done.r.file);
+    lm_buffer_free(&done.r.path);
+    lm_buffer_free(&done.r.made);
+}
+
+static int run_optimize(const tool_args *args) {
+    optimize_settings settings = {.json = tool_has(args, TOOL_JSON),
+                                  .quiet = tool_has(args, TOOL_QUIET)};
+    int status = TOOL_USAGE;
+    if (tool_strips(args, &settings.options.strips) && tool_target_read(args, &settings.target)) {
+        status = tool_target_prepare(&settings.target);
+        if (status == TOOL_DONE)
+            status = tool_batch_run(
+                &(tool_batch){.args = args,
+                              .work = optimize_file,
+                              .context = &settings,
+                              .done = settings.target.dry_run ? "looked at" : "optimized",
+                              .writes = true});
+    }
+    tool_target_free(&settings.target);
+    return status;
+}
+
+static const tool_option options[] = {
+    TOOL_OUTPUT, TOOL_IN_PLACE,      TOOL_BACKUP, TOOL_DRY_RUN, TOOL_STRIPS,
+    TOOL_FORCE,  TOOL_SKIP_EXISTING, TOOL_JSON,   TOOL_SUMMARY, TOOL_MAX_INPUT,
+    TOOL_JOBS,   TOOL_SYNC,          TOOL_QUIET,  TOOL_VERBOSE, TOOL_HELP,
+};
+
+const tool_command tool_optimize = {
+    .name = "optimize",
+    .usage = "[options] FILE|DIR|ARCHIVE... -o OUT",
+    .summary = "the same model in fewer bytes, without loss",
+    .about =
+        "Makes models smaller: vertices that nothing draws go, those that are alike in every\n"
+        "frame become one, MDC's frames are stored once, MD2's GL commands become longer strips,\n"
+        "and triangles come in an order that graphics cards like. Nothing is quantised again:\n"
+        "what is drawn in each frame is proven the same before anything is written. A model that\n"
+        "is optimized already comes out as it is, and none comes out larger.",
+    .options = options,
+    .num_options = TOOL_COUNT_OF(options),
+    .expand = TOOL_EXPAND_FOLDERS,
+    .examples = "  lerpmesh optimize tris.md2 -o small.md2\n"
+                "  lerpmesh optimize models/ -o smaller/\n"
+                "  lerpmesh optimize --in-place --backup baseq2/players\n"
+                "  lerpmesh optimize --json spider.mdc -o small.mdc | jq .size_after\n",
+    .run = run_optimize,
+};
