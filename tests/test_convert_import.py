@@ -122,6 +122,58 @@ class Convert(unittest.TestCase):
             if done.returncode:
                 self.assertTrue(done.stderr, path)
 
+    def test_numbered_files_are_frames(self) -> None:
+        names, clips = self.names("tick.md2"), self.clips("tick.md2")
+        for clip, first, count in clips[:2]:
+            for f in range(count):
+                self.run_tool("convert", "tick.md2", "-o", f"{clip}_{f + 1}.obj", "--frame",
+                              str(first + f))
+        done = subprocess.run([BINARY, "convert", "{clip}_{frame}.obj", "-o", "all.md3"],
+                              cwd=self.folder, capture_output=True, text=True, check=False)
+        if "Assimp" in done.stderr and done.returncode:
+            skipping.skip(self, "built without Assimp")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        wanted = sorted(clips[:2])
+        self.assertEqual([(n, c) for n, _, c in self.clips("all.md3")], [(n, c) for n, _, c in wanted])
+        total = sum(c for _, _, c in wanted)
+        self.assertEqual(len(self.names("all.md3")), total)
+        one = wanted[1]
+        self.run_tool("convert", f"{one[0]}_{{frame}}.obj", "-o", "one.md3")
+        self.run_tool("convert", "tick.md2", "-o", "ref.md3", "--clip", one[0])
+        compared = json.loads(self.run_tool("compare", "--json", "ref.md3", "one.md3"))
+        self.assertLess(compared["max_distance"], 0.02)
+        self.assertEqual(self.names("one.md3"), names[one[1]:][:one[2]])
+        (self.folder / f"{one[0]}_9999.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+        self.assertIn("is no other pose", self.run_tool("convert", f"{one[0]}_{{frame}}.obj", "-o",
+                                                        "x.md3", status=1))
+        self.assertIn("no file is called so", self.run_tool("convert", "x_{frame}.obj", "-o",
+                                                            "x.md3", status=1))
+        self.assertFalse((self.folder / "x.md3").exists())
+
+    def test_several_models_become_one(self) -> None:
+        """By themselves, and by way of a glTF of the scene."""
+        samples = finding.source_dir() / "samples"
+        scene = [str(samples / "tick_head.mdc"), "--attach", "tag_hat=tick.md2", "--attach",
+                 f"tag_mouth={samples / 'tick_torch.mdl'}", "--clip", "idle,stand,run,wave"]
+        told = self.run_tool("convert", *scene, "-o", "one.md3")
+        self.assertIn("skins one goes along", told)
+        self.run_tool("convert", *scene, "-o", "scene.glb")
+        self.run_tool("convert", "scene.glb", "-o", "other.md3", "--fps", "10")
+        compared = json.loads(self.run_tool("compare", "--json", "one.md3", "other.md3"))
+        self.assertLess(compared["max_distance"], 0.02)
+        self.assertLess(compared["max_tag_distance"], 1e-4)
+        self.assertEqual(self.clips("one.md3"), self.clips("other.md3"))
+        self.assertEqual([n for n, _, _ in self.clips("one.md3")], ["idle", "stand", "run", "wave"])
+        still = [*scene[:-2], "--frame", "3"]
+        self.run_tool("convert", *still, "-o", "still.md3")
+        self.run_tool("convert", *still, "-o", "still.glb")
+        self.run_tool("convert", "still.glb", "-o", "back.md3")
+        compared = json.loads(self.run_tool("compare", "--json", "still.md3", "back.md3"))
+        self.assertLess(compared["max_distance"], 0.02)
+        self.assertIn("--frames has no meaning for several models",
+                      self.run_tool("convert", *scene[:-2], "--frames", "0-3", "-o", "x.md3",
+                                    status=1))
+
     def test_a_rate_plays_the_animations_anew(self) -> None:
         rate = 2 * self.info("tick.md2")["clips"][0]["fps"]
         self.run_tool("convert", "tick.glb", "-o", "out.md3", "--fps", f"{rate:g}")

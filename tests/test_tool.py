@@ -1289,11 +1289,12 @@ class Models(ToolTest):
         self.assertEqual(self.files(), [])
         self.made(PLAYER, "-o", "a.md3", "--max-error", "0.02")
 
-    def test_several_models_are_no_file(self):
+    def test_several_models_become_one(self):
         for name in "tris", "weapon":
             self.write("p/%s.md2" % name)
-        self.assertIn("several models go into one file only as glTF or OBJ",
-                      self.made("p", "-o", "a.md3", status=1))
+        self.made("p", "-o", "a.md3")
+        info = json.loads(self.run_tool("info", "--json", "a.md3")[0])
+        self.assertEqual([s["name"] for s in info["surfaces"]], ["tris", "weapon"])
 
 
 class Compare(ToolTest):

@@ -14,7 +14,7 @@
 typedef struct conversion {
     lm_file file; /* of the input, where it is one and could be read */
     lm_assets *assets;
-    lm_import *import; /* instead of those */
+    convert_take *take; /* instead of those */
     convert_subject subject;
     lm_buffer path, bin_path; /* NUL-terminated; empty for standard output; bin: of the .mtl too */
     lm_buffer name;           /* NUL-terminated */
@@ -39,7 +39,7 @@ static void conversion_free(conversion *c) {
     convert_beside_free(c->beside);
     lm_encode_report_free(c->report);
     convert_subject_free(&c->subject);
-    convert_import_free(c->import);
+    convert_take_free(c->take);
     lm_assets_free(c->assets);
     lm_file_free(&c->file);
 }
@@ -316,10 +316,12 @@ static void tell_result(tool_job *job, const convert_settings *settings, const c
 static bool open_input(tool_job *job, const convert_settings *settings, conversion *c) {
     tool_wishes wishes = settings->wishes;
     lm_error error;
+    if (convert_is_sequence(job))
+        return (c->take = convert_sequence(job, settings, &c->subject)) != NULL;
     if (!lm_disk_is_folder(job->path) &&
         lm_disk_read(job->disk, job->path, job->max_input, &c->file, &error)) {
         if (convert_is_import(job, &c->file))
-            return (c->import = convert_import(job, settings, &c->file, &c->subject)) != NULL;
+            return (c->take = convert_import(job, settings, &c->file, &c->subject)) != NULL;
         wishes.options.file = &c->file;
     }
     return (c->assets = tool_open(job, &wishes, false)) != NULL &&
@@ -375,11 +377,11 @@ const tool_command tool_convert = {
     .name = "convert",
     .usage = "[options] FILE|PLAYERDIR... -o OUT",
     .summary = "write animated glTF (.glb, .gltf), OBJ, or another model",
-    .about =
-        "Writes glTF with an animation a clip, a single pose as OBJ, or a model of another\n"
-        "format, as the name of OUT says. An animated glTF file (.glb, .gltf) becomes a model.\n"
-        "A folder (DIR/) takes several files, and all models in folders and archives.\n"
-        "A folder that goes into one file is a player: lower, upper, head; or tris, weapon.",
+    .about = "Writes glTF with an animation a clip, a single pose as OBJ, or a model of another\n"
+             "format, as the name of OUT says. glTF, FBX, Collada, OBJ and others become a model;\n"
+             "walk_{frame}.obj is the numbered files that are called so, as frames.\n"
+             "A folder (DIR/) takes several files, and all models in folders and archives.\n"
+             "A folder that goes into one file is a player: lower, upper, head; or tris, weapon.",
     .options = options,
     .num_options = TOOL_COUNT_OF(options),
     .expand = TOOL_EXPAND_PLAYERS,
@@ -389,6 +391,7 @@ const tool_command tool_convert = {
                 "  lerpmesh convert models/players/sarge -o sarge.glb\n"
                 "  lerpmesh convert tris.md2 -o tris.md3 --frames 0-39\n"
                 "  lerpmesh convert robot.glb -o robot.md3 --fps 10 --tag tag_weapon=Hand.R\n"
+                "  lerpmesh convert '{clip}_{frame}.obj' -o robot.md2\n"
                 "  lerpmesh convert pak0.pk3 -o out/\n",
     .run = run_convert,
 };

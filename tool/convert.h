@@ -50,6 +50,8 @@ static inline bool convert_embeds(const convert_settings *settings) {
            (settings->model->abilities & LM_ABILITY_EMBEDDED_SKINS);
 }
 
+typedef struct convert_take convert_take;
+
 /* What of a scene is written: its parts with the clips that are wanted. */
 typedef struct convert_subject {
     lm_scene scene;
@@ -116,10 +118,18 @@ bool convert_encode(tool_job *job, const convert_settings *settings, const conve
 /* Whether a file is one that is imported: by its bytes, or, where it has others than a model, by
  * its name. */
 bool convert_is_import(const tool_job *job, const lm_file *file);
-/* Reads what is imported, and fits the settings to it, as convert_plan does. On a mistake the job
- * fails with a sentence. */
-lm_import *convert_import(tool_job *job, const convert_settings *settings, const lm_file *file,
-                          convert_subject *subject);
 void convert_import_free(lm_import *import);
+
+/* A take that is no model's, and all its memory. Each of these fits the settings to it, as
+ * convert_plan does; on a mistake the job fails with a sentence. */
+convert_take *convert_import(tool_job *job, const convert_settings *settings, const lm_file *file,
+                             convert_subject *subject);
+/* Whether the job is a pattern of numbered files: walk_{frame}.obj. */
+bool convert_is_sequence(const tool_job *job);
+convert_take *convert_sequence(tool_job *job, const convert_settings *settings,
+                               convert_subject *subject);
+/* All models of a scene as one. It points into the scene. */
+convert_take *convert_merge(tool_job *job, const convert_settings *settings, const lm_scene *scene);
+void convert_take_free(convert_take *made);
 
 #endif

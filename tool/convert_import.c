@@ -1,5 +1,5 @@
 /* Other programs' models: read by lerpmesh-import, where the build has it. */
-#include "convert.h"
+#include "convert_take.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -119,22 +119,8 @@ static void tell_findings(tool_job *job, const convert_settings *settings,
                  import->findings[i].message, (unsigned)import->findings[i].count);
 }
 
-/* The import as a scene of frames and clips, which --frames and --clip choose from. */
-static bool plan(tool_job *job, const convert_settings *settings, const lm_take *take,
-                 convert_subject *subject) {
-    lm_model outline = {.num_frames = take->num_frames};
-    lm_scene_part part = {.model = &outline, .num_clips = take->num_clips, .clips = take->clips};
-    const lm_scene scene = {.num_parts = 1, .parts = &part};
-    if (!convert_plan(job, settings, &scene, subject))
-        return false;
-    subject->outline = outline;
-    subject->parts[0].model = &subject->outline;
-    subject->take = take;
-    return true;
-}
-
-lm_import *convert_import(tool_job *job, const convert_settings *settings, const lm_file *file,
-                          convert_subject *subject) {
+lm_import *convert_read_import(tool_job *job, const convert_settings *settings,
+                               const lm_file *file) {
     lm_import_options options = {.fps = settings->fps,
                                  .scale =
                                      LM_IMPORT_SCALE * (settings->scale > 0 ? settings->scale : 1),
@@ -148,15 +134,11 @@ lm_import *convert_import(tool_job *job, const convert_settings *settings, const
     options.tags = tags;
     if (tags) {
         import = read_import(job, file, &options, &error);
-        if (!import)
+        if (import)
+            tell_findings(job, settings, import);
+        else
             tool_fail_error(job, &error, false);
     }
-    if (import && !plan(job, settings, import->take, subject)) {
-        lm_import_free(import);
-        import = NULL;
-    }
-    if (import)
-        tell_findings(job, settings, import);
     free(tags);
     free(texts);
     return import;
@@ -173,11 +155,10 @@ bool convert_is_import(const tool_job *job, const lm_file *file) {
            !lm_format_of(file->data, file->size);
 }
 
-lm_import *convert_import(tool_job *job, const convert_settings *settings, const lm_file *file,
-                          convert_subject *subject) {
+lm_import *convert_read_import(tool_job *job, const convert_settings *settings,
+                               const lm_file *file) {
     (void)settings;
     (void)file;
-    (void)subject;
     tool_fail(job, "this build reads no glTF: it was made without jsmn");
     return NULL;
 }
@@ -187,3 +168,15 @@ void convert_import_free(lm_import *import) {
 }
 
 #endif
+
+convert_take *convert_import(tool_job *job, const convert_settings *settings, const lm_file *file,
+                             convert_subject *subject) {
+    convert_take *made = convert_take_new(job);
+    if (made && (made->import = convert_read_import(job, settings, file)) != NULL) {
+        made->take = *made->import->take;
+        if (convert_plan_take(job, settings, &made->take, subject))
+            return made;
+    }
+    convert_take_free(made);
+    return NULL;
+}

@@ -1,5 +1,5 @@
 /* A model in another format: of the scene a take is made, of that a file. */
-#include "convert.h"
+#include "convert_take.h"
 
 #include "lerpmesh/clips.h"
 
@@ -125,6 +125,26 @@ static bool pick(tool_job *job, const convert_settings *settings, const convert_
     return true;
 }
 
+/* A take scaled as was asked for, in the place of another; NULL, and why, if there is no memory. */
+static lm_take *scale_take(const lm_take *take, float s, lm_error *error) {
+    return lm_take_place(take, &(lm_transform){{0, 0, 0}, {{s, 0, 0}, {0, s, 0}, {0, 0, s}}}, NULL,
+                         error);
+}
+
+/* The models of the scene as one. */
+static lm_take *merge(tool_job *job, const convert_settings *settings,
+                      const convert_subject *subject) {
+    lm_error error;
+    convert_take *merged = convert_merge(job, settings, &subject->scene);
+    lm_take *take =
+        merged ? scale_take(&merged->take, settings->scale > 0 ? settings->scale : 1, &error)
+               : NULL;
+    if (merged && !take)
+        tool_fail_error(job, &error, false);
+    convert_take_free(merged);
+    return take;
+}
+
 static lm_take *make_take(tool_job *job, const convert_settings *settings,
                           const convert_subject *subject) {
     picked p = {0};
@@ -140,9 +160,7 @@ static lm_take *make_take(tool_job *job, const convert_settings *settings,
         take = lm_take_pick(&named, p.poses, p.num_poses, p.clips, p.num_clips, NULL, &error);
     }
     if (take && settings->scale > 0 && !subject->take) {
-        const float s = settings->scale;
-        lm_take *scaled = lm_take_place(
-            take, &(lm_transform){{0, 0, 0}, {{s, 0, 0}, {0, s, 0}, {0, 0, s}}}, NULL, &error);
+        lm_take *scaled = scale_take(take, settings->scale, &error);
         lm_take_free(take);
         take = scaled;
     }
@@ -157,12 +175,8 @@ done:
 
 bool convert_encode(tool_job *job, const convert_settings *settings, const convert_subject *subject,
                     convert_made *made) {
-    if (subject->scene.num_parts > 1) {
-        tool_fail(job,
-                  "several models go into one file only as glTF or OBJ; convert each by itself");
-        return false;
-    }
-    lm_take *take = make_take(job, settings, subject);
+    lm_take *take = subject->scene.num_parts > 1 ? merge(job, settings, subject)
+                                                 : make_take(job, settings, subject);
     if (!take)
         return false;
     lm_take dressed = *take;

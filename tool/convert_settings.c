@@ -91,8 +91,6 @@ static bool check_models(const tool_args *args, const convert_settings *settings
         {TOOL_ALPHA, "alpha", false, false},
         {TOOL_PALETTE, "palette", false, true},
         {TOOL_TRANSPARENT_255, "transparent-255", false, true},
-        {TOOL_ATTACH, "attach", false, false},
-        {TOOL_WITH, "with", false, false},
         {TOOL_SKIN, "skin", false, true},
     };
     const bool model = settings->format == CONVERT_MODEL;
