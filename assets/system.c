@@ -9,17 +9,17 @@
 #include <string.h>
 
 lm_path_kind lm_kind_of(const char *path) {
-    return (lm_path_kind)lm_os_kind_of(path);
+    return lm_os_kind_of(path);
 }
 
 bool lm_is_real_folder(const char *path) {
-    return lm_os_kind_of(path) == LM_OS_FOLDER && !lm_os_is_link(path);
+    return lm_os_kind_of(path) == LM_PATH_FOLDER && !lm_os_is_link(path);
 }
 
 bool lm_can_open(const char *path, const char *missing, lm_error *error) {
     uint64_t size;
     int file = lm_os_open(path, false), problem = errno;
-    bool is_file = file >= 0 && lm_os_about(file, &size) != LM_OS_FOLDER;
+    bool is_file = file >= 0 && lm_os_about(file, &size) != LM_PATH_FOLDER;
     if (file >= 0)
         lm_os_close(file);
     if (is_file)

@@ -2,14 +2,8 @@
 #ifndef LM_ASSETS_SYSTEM_H
 #define LM_ASSETS_SYSTEM_H
 
+#include "lerpmesh/io.h"
 #include "pool.h"
-
-typedef enum lm_path_kind {
-    LM_PATH_NOTHING,
-    LM_PATH_FILE,
-    LM_PATH_FOLDER,
-    LM_PATH_OTHER /* a device, a pipe */
-} lm_path_kind;
 
 /* Links are followed. */
 lm_path_kind lm_kind_of(const char *path);

@@ -47,6 +47,9 @@ static void assert_symmetric(const lm_take *a, const lm_take *b) {
         PROMISE(one->all.rms_distance <= one->all.max_distance * (1 + 1e-9));
         PROMISE(is_number(one->max_st) && is_number(one->max_tag_distance));
         PROMISE(one->num_differences == other->num_differences);
+        PROMISE(one->all.max_distance == other->all.max_distance && one->max_st == other->max_st);
+        PROMISE(one->max_tag_distance == other->max_tag_distance &&
+                one->all.max_turn == other->all.max_turn);
     }
     lm_comparison_free(one);
     lm_comparison_free(other);

@@ -250,7 +250,7 @@ class Causes(ToolTest):
             self.assertEqual(self.says(1, "convert", "a.md2", "-o", path), ["lerpmesh: a.md2: " + said])
         for path, said in (("ro/new/", "Permission denied"), ("a.md2/", "a file is in its way")):
             self.assertEqual(self.says(1, "convert", "a.md2", "-o", path),
-                             ["lerpmesh: %s: cannot make this folder: %s" % (path, said)])
+                             ["lerpmesh: cannot make the folder %s: %s" % (path, said)])
         self.assertIn("out/dir.glb is a folder: end its name with /",
                       self.says(2, "convert", "a.md2", "-o", "out/dir.glb")[0])
 

@@ -153,7 +153,8 @@ static int run_verb(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-    const tool_arguments arguments = tool_system_begin(argc, argv);
-    int status = run_verb(arguments.count, arguments.texts);
+    tool_system_begin();
+    lm_arguments_take(&argc, &argv);
+    int status = run_verb(argc, argv);
     return tool_was_starved() ? TOOL_FAILED : status;
 }

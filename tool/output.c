@@ -5,13 +5,18 @@
 #include "terminal.h"
 #include "text.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 static bool ends_with_slash(const char *path) {
     size_t length = strlen(path);
     return length > 0 && path[length - 1] == '/';
+}
+
+static bool is_there(const char *path) {
+    lm_path_about about;
+    lm_path_look(path, &about);
+    return about.kind != LM_PATH_NOTHING;
 }
 
 bool tool_output_read(const tool_args *args, tool_output *output) {
@@ -30,48 +35,23 @@ bool tool_output_read(const tool_args *args, tool_output *output) {
     if (args->num_inputs < 2 || output->kind == TOOL_TO_FOLDER)
         return true;
     if (output->kind == TOOL_TO_STDOUT || *lm_disk_extension(args->disk, output->path) ||
-        tool_system_look(output->path).kind != TOOL_NOTHING)
+        is_there(output->path))
         return tool_usage(args, "%zu inputs cannot go into one file; name a folder: -o DIR/",
                           args->num_inputs);
     output->kind = TOOL_TO_FOLDER;
     return true;
 }
 
-/* Makes a folder and those above it. */
-static bool make_folders(char *path) {
-    for (char *end = path + 1;; end++) {
-        if (*end != '/' && *end != '\0')
-            continue;
-        char kept = *end;
-        *end = '\0';
-        bool made = tool_system_make_folder(path) || (errno == EEXIST && lm_disk_is_folder(path));
-        *end = kept;
-        if (!made)
-            return false;
-        if (kept == '\0')
-            return true;
-    }
-}
-
 static int make_output_folder(const tool_output *output) {
-    if (lm_disk_is_folder(output->path))
+    lm_error error;
+    if (lm_folder_make(output->path, &error))
         return TOOL_DONE;
-    size_t size = strlen(output->path) + 1;
-    char *path = malloc(size);
-    if (path)
-        memcpy(path, output->path, size);
-    if (path && make_folders(path) && lm_disk_is_folder(output->path)) {
-        free(path);
-        return TOOL_DONE;
-    }
-    const char *reason = !path                                 ? "out of memory"
-                         : errno == EEXIST || errno == ENOTDIR ? "a file is in its way"
-                                                               : strerror(errno);
-    tool_job job = {.path = output->path};
-    tool_fail(&job, "cannot make this folder: %s", reason);
-    tool_write_error(&job.log);
-    lm_buffer_free(&job.log);
-    free(path);
+    lm_buffer message = {0};
+    lm_buffer_text(&message, "lerpmesh: ");
+    lm_text_harmless(&message, error.message);
+    lm_buffer_text(&message, "\n");
+    tool_write_error(&message);
+    lm_buffer_free(&message);
     return TOOL_FAILED;
 }
 
@@ -176,18 +156,20 @@ static const char *own_extension(const tool_output *output) {
 }
 
 /* For a member, that is its archive. */
-static bool is_input_file(lm_disk *disk, const char *input, const tool_about *file) {
+static bool is_input_file(lm_disk *disk, const char *input, const lm_path_about *file) {
     char archive[4096]; /* no system opens a longer path */
     size_t length = lm_disk_archive_length(disk, input);
     if (length >= sizeof archive)
         return false;
     memcpy(archive, input, length);
     archive[length] = '\0';
-    const tool_about about = tool_system_look(length > 0 ? archive : input);
-    return about.kind != TOOL_NOTHING && about.disk == file->disk && about.number == file->number;
+    lm_path_about about;
+    lm_path_look(length > 0 ? archive : input, &about);
+    return about.kind != LM_PATH_NOTHING && about.disk == file->disk &&
+           about.number == file->number;
 }
 
-static bool is_an_input(const tool_args *args, const tool_about *file) {
+static bool is_an_input(const tool_args *args, const lm_path_about *file) {
     for (size_t i = 0; i < args->num_inputs; i++)
         if (is_input_file(args->disk, args->inputs[i], file))
             return true;
@@ -196,12 +178,13 @@ static bool is_an_input(const tool_args *args, const tool_about *file) {
 
 /* Whether writing `path` destroys nothing that the user did not name. */
 static bool may_write(tool_job *job, const tool_output *output, const char *path) {
-    const tool_about about = tool_system_look(path);
-    if (about.kind == TOOL_NOTHING)
+    lm_path_about about;
+    lm_path_look(path, &about);
+    if (about.kind == LM_PATH_NOTHING)
         return true;
     if (is_an_input(output->args, &about))
         tool_fail(job, "the output %s is also an input", path);
-    else if (about.kind == TOOL_FOLDER)
+    else if (about.kind == LM_PATH_FOLDER)
         tool_fail(job, "the output %s is a folder", path);
     else if (output->kind == TOOL_TO_FOLDER && !output->force)
         tool_fail(job, "%s is there already; --force replaces it%s", path,
@@ -240,8 +223,9 @@ bool tool_output_skips(tool_job *job, const tool_output *output) {
     lm_buffer path = {0};
     build_path(job, output, own_extension(output), &path);
     const char *name = (const char *)path.data;
-    const tool_about about = path.failed ? (tool_about){0} : tool_system_look(name);
-    job->skipped = about.kind == TOOL_FILE && !is_an_input(output->args, &about);
+    lm_path_about about;
+    lm_path_look(path.failed ? NULL : name, &about);
+    job->skipped = about.kind == LM_PATH_FILE && !is_an_input(output->args, &about);
     if (path.failed)
         tool_no_memory();
     if (job->skipped)
@@ -304,10 +288,12 @@ static bool make_folders_above(tool_job *job, const char *path) {
     size_t length = (size_t)(lm_disk_base_name(job->disk, path) - path);
     if (length < 2)
         return true;
+    lm_error error;
     char *folder = tool_copy(path, length - 1);
-    bool made = folder && (lm_disk_is_folder(folder) || make_folders(folder));
+    const bool made = folder ? lm_folder_make(folder, &error)
+                             : lm_fail_plain(&error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     if (!made)
-        tool_fail(job, "cannot make the folder %s: %s", folder ? folder : path, strerror(errno));
+        tool_fail(job, "%s", error.message);
     free(folder);
     return made;
 }

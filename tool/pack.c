@@ -36,8 +36,10 @@ static bool is_wanted(const tool_args *args, const char *path) {
 }
 
 static bool is_output(const packing *p, const char *path) {
-    const tool_about file = tool_system_look(path), out = tool_system_look(p->output.path);
-    return p->output.kind == TOOL_TO_FILE && out.kind == TOOL_FILE && file.disk == out.disk &&
+    lm_path_about file, out;
+    lm_path_look(path, &file);
+    lm_path_look(p->output.path, &out);
+    return p->output.kind == TOOL_TO_FILE && out.kind == LM_PATH_FILE && file.disk == out.disk &&
            file.number == out.number;
 }
 

@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-tool_arguments tool_system_begin(int argc, char **argv) {
+void tool_system_begin(void) {
     for (int stream = 0; stream <= 2; stream++) {
         if (fcntl(stream, F_GETFD) != -1 || errno != EBADF)
             continue;
@@ -18,7 +18,6 @@ tool_arguments tool_system_begin(int argc, char **argv) {
             break;
     }
     signal(SIGPIPE, SIG_IGN);
-    return (tool_arguments){argc, argv};
 }
 
 bool tool_system_write(int stream, const void *data, size_t size) {
@@ -50,16 +49,6 @@ unsigned tool_system_processors(void) {
     return count < 1 ? 1 : (unsigned)count;
 }
 
-tool_about tool_system_look(const char *path) {
-    struct stat info;
-    if (stat(path, &info) != 0)
-        return (tool_about){TOOL_NOTHING, 0, 0};
-    tool_kind kind = S_ISREG(info.st_mode)   ? TOOL_FILE
-                     : S_ISDIR(info.st_mode) ? TOOL_FOLDER
-                                             : TOOL_OTHER;
-    return (tool_about){kind, (uint64_t)info.st_dev, (uint64_t)info.st_ino};
-}
-
 unsigned tool_system_mode(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 ? (unsigned)info.st_mode & 0777 : 0666;
@@ -68,10 +57,6 @@ unsigned tool_system_mode(const char *path) {
 void tool_system_set_mode(const char *path, unsigned mode) {
     if (tool_system_mode(path) != mode)
         chmod(path, (mode_t)mode);
-}
-
-bool tool_system_make_folder(const char *path) {
-    return mkdir(path, 0777) == 0;
 }
 
 #endif

@@ -79,7 +79,10 @@ static bool back_up(tool_job *job, const tool_target *target, const lm_file *fil
     lm_buffer_text(&path, ".bak");
     bool done = end_path(job, &path);
     const char *name = (const char *)path.data;
-    if (done && !target->force && tool_system_look(name).kind != TOOL_NOTHING) {
+    lm_path_about about = {LM_PATH_NOTHING, 0, 0};
+    if (done && !target->force)
+        lm_path_look(name, &about);
+    if (about.kind != LM_PATH_NOTHING) {
         tool_fail(job, "%s is there already; --force replaces it", name);
         tool_mark(job, LM_CODE_IO, TOOL_CODE_FAILED);
         done = false;

@@ -30,10 +30,10 @@ struct lm_archive {
 /* Opens a regular file, without waiting for what is none. -1 with errno set. */
 static int open_regular(const char *path, uint64_t *size) {
     int file = lm_os_open(path, false);
-    lm_os_kind kind = file < 0 ? LM_OS_NOTHING : lm_os_about(file, size);
-    if (file < 0 || kind == LM_OS_FILE)
+    lm_path_kind kind = file < 0 ? LM_PATH_NOTHING : lm_os_about(file, size);
+    if (file < 0 || kind == LM_PATH_FILE)
         return file;
-    int problem = kind == LM_OS_FOLDER ? EISDIR : kind == LM_OS_OTHER ? EINVAL : errno;
+    int problem = kind == LM_PATH_FOLDER ? EISDIR : kind == LM_PATH_OTHER ? EINVAL : errno;
     lm_os_close(file);
     errno = problem;
     return -1;
@@ -108,7 +108,7 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
         const char *name = member->path + length;
         size_t size = strcspn(name, "/");
         if (member->code == LM_CODE_OK)
-            lm_listing_add(&listing, name, size, name[size] ? LM_OS_FOLDER : LM_OS_FILE);
+            lm_listing_add(&listing, name, size, name[size] ? LM_PATH_FOLDER : LM_PATH_FILE);
     }
     bool there = listing.count > 0 || *folder == '\0';
     if (listing.failed)
@@ -118,7 +118,7 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
     there = there && !listing.failed;
     lm_listing_sort(&listing);
     for (size_t i = 0; there && i < listing.count; i++)
-        if (!each(caller, listing.names[i].name, listing.names[i].kind == LM_OS_FOLDER))
+        if (!each(caller, listing.names[i].name, listing.names[i].kind == LM_PATH_FOLDER))
             break;
     lm_listing_free(&listing);
     return there;

@@ -132,7 +132,7 @@ static size_t folder_length(const char *path) {
 /* What is no regular file (a pipe, /dev/full) is written to as it is: nothing can be renamed over
  * it. */
 static bool is_special(const char *path) {
-    return is_standard(path) || lm_os_kind_of(path) == LM_OS_OTHER;
+    return is_standard(path) || lm_os_kind_of(path) == LM_PATH_OTHER;
 }
 
 /* Makes a file that was not there, in the folder that `name` begins with. The output's address is a

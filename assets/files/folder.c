@@ -28,7 +28,7 @@ struct lm_folder {
 
 static bool add_name(void *user, const char *name) {
     lm_listing *listing = user;
-    lm_listing_add(listing, name, strlen(name), LM_OS_NOTHING);
+    lm_listing_add(listing, name, strlen(name), LM_PATH_NOTHING);
     return !listing->failed;
 }
 
@@ -99,10 +99,10 @@ static where locate(const lm_folder *folder, const char *path, char **real) {
 }
 
 /* What a path leads to, and whether that is inside. */
-static lm_find judge(const lm_folder *folder, const char *path, lm_os_kind *kind) {
+static lm_find judge(const lm_folder *folder, const char *path, lm_path_kind *kind) {
     char *real;
     where found = locate(folder, path, &real);
-    *kind = found == INSIDE ? lm_os_kind_of(real) : LM_OS_NOTHING;
+    *kind = found == INSIDE ? lm_os_kind_of(real) : LM_PATH_NOTHING;
     free(real);
     if (found == UNKNOWN)
         return LM_FIND_STARVED;
@@ -112,7 +112,7 @@ static lm_find judge(const lm_folder *folder, const char *path, lm_os_kind *kind
 /* A walk along a path, a part at a time; `actual` is what is walked so far. */
 typedef struct walk {
     lm_folder *folder;
-    lm_os_kind wanted;
+    lm_path_kind wanted;
     unsigned steps;
     char *actual;
     lm_listed *found; /* where it ended */
@@ -127,10 +127,10 @@ static lm_find enter(walk *w, size_t used, lm_listed *listed, const char *path, 
     if (now >= LM_PATH_SIZE)
         return LM_FIND_NOTHING;
     snprintf(w->actual + used, LM_PATH_SIZE - used, "%s%s", used ? "/" : "", listed->name);
-    lm_os_kind kind;
+    lm_path_kind kind;
     lm_find found = judge(w->folder, w->actual, &kind);
     bool last = path[length] == '\0';
-    if (found != LM_FIND_NOTHING || kind != (last ? w->wanted : LM_OS_FOLDER))
+    if (found != LM_FIND_NOTHING || kind != (last ? w->wanted : LM_PATH_FOLDER))
         return found;
     w->found = listed;
     return last ? LM_FIND_FILE : walk_on(w, listed, now, path + length + 1);
@@ -165,7 +165,7 @@ static lm_find walk_on(walk *w, lm_listed *in, size_t used, const char *path) {
 }
 
 /* `found` is where it is listed. */
-static lm_find find(lm_folder *folder, lm_os_kind wanted, const char *path,
+static lm_find find(lm_folder *folder, lm_path_kind wanted, const char *path,
                     char actual[LM_PATH_SIZE], lm_listed **found) {
     char clean[LM_PATH_SIZE];
     walk w = {folder, wanted, 0, actual, NULL};
@@ -179,7 +179,7 @@ static lm_find find(lm_folder *folder, lm_os_kind wanted, const char *path,
 
 static lm_find folder_find(void *user, const char *path, char actual[LM_PATH_SIZE]) {
     lm_listed *found;
-    return find(user, LM_OS_FILE, path, actual, &found);
+    return find(user, LM_PATH_FILE, path, actual, &found);
 }
 
 static bool folder_list(void *user, const char *path, lm_list_each each, void *caller,
@@ -187,7 +187,7 @@ static bool folder_list(void *user, const char *path, lm_list_each each, void *c
     lm_folder *folder = user;
     char actual[LM_PATH_SIZE] = "", full[2 * LM_PATH_SIZE];
     lm_listed *found = NULL;
-    const lm_find met = *path ? find(folder, LM_OS_FOLDER, path, actual, &found) : LM_FIND_FILE;
+    const lm_find met = *path ? find(folder, LM_PATH_FOLDER, path, actual, &found) : LM_FIND_FILE;
     if (met == LM_FIND_STARVED)
         return lm_fail_memory(error);
     if (met != LM_FIND_FILE)
@@ -197,13 +197,13 @@ static bool folder_list(void *user, const char *path, lm_list_each each, void *c
     if (!l)
         return lm_fail_memory(error);
     for (size_t i = 0; i < l->count; i++) {
-        lm_os_kind kind;
+        lm_path_kind kind;
         const char *name = l->names[i].name;
         snprintf(full, sizeof full, "%s%s%s", actual, *actual ? "/" : "", name);
         if (judge(folder, full, &kind) == LM_FIND_STARVED)
             return lm_fail_memory(error);
-        if ((kind == LM_OS_FILE || kind == LM_OS_FOLDER) &&
-            !each(caller, name, kind == LM_OS_FOLDER))
+        if ((kind == LM_PATH_FILE || kind == LM_PATH_FOLDER) &&
+            !each(caller, name, kind == LM_PATH_FOLDER))
             break;
     }
     return true;
@@ -218,7 +218,7 @@ static bool read_file(int file, const char *path, size_t max_size, lm_buffer *ou
     uint64_t promised;
     uint8_t step[16384];
     int64_t got = 0;
-    if (lm_os_about(file, &promised) != LM_OS_FILE)
+    if (lm_os_about(file, &promised) != LM_PATH_FILE)
         return lm_fail_plain(error, LM_CODE_IO, "%s is no file", path);
     while (promised <= most && out->size - before <= most && !out->failed &&
            (got = lm_os_read(file, step, sizeof step)) > 0)
@@ -268,7 +268,7 @@ static bool folder_peek(void *user, const char *path, size_t size, lm_buffer *ou
     if (file < 0)
         return false;
     uint8_t *bytes =
-        lm_os_about(file, &promised) == LM_OS_FILE ? lm_buffer_reserve(out, size) : NULL;
+        lm_os_about(file, &promised) == LM_PATH_FILE ? lm_buffer_reserve(out, size) : NULL;
     int64_t got = bytes ? lm_os_read(file, bytes, size) : -1;
     lm_os_close(file);
     out->size = before + (got > 0 ? (size_t)got : 0);
@@ -288,10 +288,10 @@ lm_folder *lm_folder_open(const char *path, lm_error *error) {
     char *name = malloc(size);
     char *root = lm_os_real_path(path);
     const bool starved = !folder || !name || (!root && errno == ENOMEM);
-    lm_os_kind kind = root ? lm_os_kind_of(*root ? root : "/") : LM_OS_NOTHING;
-    if (kind != LM_OS_NOTHING && kind != LM_OS_FOLDER)
+    lm_path_kind kind = root ? lm_os_kind_of(*root ? root : "/") : LM_PATH_NOTHING;
+    if (kind != LM_PATH_NOTHING && kind != LM_PATH_FOLDER)
         errno = ENOTDIR;
-    if (starved || kind != LM_OS_FOLDER) {
+    if (starved || kind != LM_PATH_FOLDER) {
         if (starved)
             lm_fail_memory(error);
         else

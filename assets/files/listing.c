@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void lm_listing_add(lm_listing *listing, const char *name, size_t length, lm_os_kind kind) {
+void lm_listing_add(lm_listing *listing, const char *name, size_t length, lm_path_kind kind) {
     if (listing->count == listing->capacity) {
         size_t wanted = listing->capacity ? listing->capacity * 2 : 32;
         lm_listed *grown = realloc(listing->names, wanted * sizeof *grown);

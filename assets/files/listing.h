@@ -7,7 +7,7 @@
 
 typedef struct lm_listed {
     char *name;
-    lm_os_kind kind;
+    lm_path_kind kind;
     struct lm_listing *inside; /* of a folder, once that was listed too; goes with this one */
 } lm_listed;
 
@@ -19,7 +19,7 @@ typedef struct lm_listing {
     bool failed;            /* for want of memory */
 } lm_listing;
 
-void lm_listing_add(lm_listing *listing, const char *name, size_t length, lm_os_kind kind);
+void lm_listing_add(lm_listing *listing, const char *name, size_t length, lm_path_kind kind);
 /* In byte order, each name once. */
 void lm_listing_sort(lm_listing *listing);
 /* Puts a sorted listing, which is to grow no more, in the order of names without their case; of

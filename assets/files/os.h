@@ -5,16 +5,7 @@
 #ifndef LM_FILES_OS_H
 #define LM_FILES_OS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-typedef enum lm_os_kind {
-    LM_OS_NOTHING,
-    LM_OS_FILE, /* a regular one */
-    LM_OS_FOLDER,
-    LM_OS_OTHER /* a pipe, a device */
-} lm_os_kind;
+#include "lerpmesh/io.h"
 
 #define LM_OS_INPUT 0 /* the standard streams: open, and not to be closed */
 #define LM_OS_OUTPUT 1
@@ -27,9 +18,15 @@ int lm_os_create(const char *path);
 bool lm_os_close(int file);
 
 /* What an open file is; the size of a regular one, else 0. */
-lm_os_kind lm_os_about(int file, uint64_t *size);
-lm_os_kind lm_os_kind_of(const char *path); /* links are followed */
+lm_path_kind lm_os_about(int file, uint64_t *size);
+lm_path_kind lm_os_kind_of(const char *path); /* links are followed */
 bool lm_os_is_link(const char *path);
+void lm_os_look(const char *path, lm_path_about *about); /* of nothing it is left as it is */
+bool lm_os_make_folder(const char *path);
+
+/* main's arguments as UTF-8 with '/', which stay as long as the process; NULL: they are so already,
+ * or there is no memory. */
+char **lm_os_arguments(int *count);
 
 /* Reads what comes next, at most `size` bytes: how many there were, 0 at the end, -1 for errors. */
 int64_t lm_os_read(int file, void *bytes, size_t size);
@@ -46,7 +43,8 @@ bool lm_os_flush_folder(const char *path);
 int lm_os_hold_folder(const char *path);
 void lm_os_let_folder_go(int held);
 
-bool lm_os_replace(const char *from, const char *to); /* at once: nobody sees neither */
+/* At once: nobody sees neither. Of two that replace the same file one waits. */
+bool lm_os_replace(const char *from, const char *to);
 void lm_os_remove(const char *path);
 unsigned lm_os_process(void); /* a number that no other process has */
 

@@ -38,30 +38,46 @@ bool lm_os_close(int file) {
     return close(file) == 0;
 }
 
-static lm_os_kind kind_of(const struct stat *info) {
-    return S_ISREG(info->st_mode)   ? LM_OS_FILE
-           : S_ISDIR(info->st_mode) ? LM_OS_FOLDER
-                                    : LM_OS_OTHER;
+static lm_path_kind kind_of(const struct stat *info) {
+    return S_ISREG(info->st_mode)   ? LM_PATH_FILE
+           : S_ISDIR(info->st_mode) ? LM_PATH_FOLDER
+                                    : LM_PATH_OTHER;
 }
 
-lm_os_kind lm_os_about(int file, uint64_t *size) {
+lm_path_kind lm_os_about(int file, uint64_t *size) {
     struct stat info;
     *size = 0;
     if (fstat(file, &info) != 0)
-        return LM_OS_NOTHING;
+        return LM_PATH_NOTHING;
     if (S_ISREG(info.st_mode) && info.st_size > 0)
         *size = (uint64_t)info.st_size;
     return kind_of(&info);
 }
 
-lm_os_kind lm_os_kind_of(const char *path) {
+lm_path_kind lm_os_kind_of(const char *path) {
     struct stat info;
-    return stat(path, &info) == 0 ? kind_of(&info) : LM_OS_NOTHING;
+    return stat(path, &info) == 0 ? kind_of(&info) : LM_PATH_NOTHING;
 }
 
 bool lm_os_is_link(const char *path) {
     struct stat info;
     return lstat(path, &info) == 0 && S_ISLNK(info.st_mode);
+}
+
+void lm_os_look(const char *path, lm_path_about *about) {
+    struct stat info;
+    if (stat(path, &info) == 0)
+        *about = (lm_path_about){kind_of(&info), (uint64_t)info.st_dev, (uint64_t)info.st_ino};
+}
+
+bool lm_os_make_folder(const char *path) {
+    return mkdir(path, 0777) == 0;
+}
+
+// NOLINTNEXTLINE(readability-non-const-parameter): another system fills it
+char **lm_os_arguments(int *count) {
+    (void)count;
+    return NULL;
 }
 
 int64_t lm_os_read(int file, void *bytes, size_t size) {

@@ -12,7 +12,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <wchar.h>
+/* Behind it, what needs it. */
 #include <windows.h>
+
+#include <shellapi.h>
 
 /* ---- Paths ------------------------------------------------------------------------------------
  */
@@ -53,8 +56,10 @@ static wchar_t *to_wide(const char *path) {
     return whole;
 }
 
-static char *from_wide(const wchar_t *wide) {
-    int length = WideCharToMultiByte(CP_UTF8, WC_ERR_INVALID_CHARS, wide, -1, NULL, 0, NULL, NULL);
+/* For the caller to free, with '/' for '\'. `strict`: WC_ERR_INVALID_CHARS, NULL for what is no
+ * Unicode; or 0. */
+static char *from_wide(const wchar_t *wide, DWORD strict) {
+    int length = WideCharToMultiByte(CP_UTF8, strict, wide, -1, NULL, 0, NULL, NULL);
     char *path = length > 0 ? malloc((size_t)length) : NULL;
     if (!path) {
         errno = length > 0 ? ENOMEM : EILSEQ;
@@ -70,9 +75,23 @@ static bool fail_as_system(void) {
     DWORD code = GetLastError();
     errno = code == ERROR_FILE_NOT_FOUND || code == ERROR_PATH_NOT_FOUND     ? ENOENT
             : code == ERROR_ACCESS_DENIED || code == ERROR_SHARING_VIOLATION ? EACCES
+            : code == ERROR_ALREADY_EXISTS                                   ? EEXIST
             : code == ERROR_DISK_FULL                                        ? ENOSPC
                                                                              : EIO;
     return false;
+}
+
+/* What the C library gives is in the letters of the user's language; those of others are lost. */
+char **lm_os_arguments(int *count) {
+    int given = 0;
+    wchar_t **wide = CommandLineToArgvW(GetCommandLineW(), &given);
+    char **texts = wide ? (char **)calloc((size_t)given + 1, sizeof *texts) : NULL;
+    for (int i = 0; texts && i < given; i++)
+        if (!(texts[i] = from_wide(wide[i], 0)))
+            texts = NULL;
+    LocalFree(wide);
+    *count = texts ? given : *count;
+    return texts;
 }
 
 /* A file or folder to be asked about, not read. */
@@ -98,7 +117,7 @@ static int open_as(const char *path, int flags) {
                           _S_IREAD | _S_IWRITE) != 0)
         file = -1;
     free(wide);
-    if (file < 0 && errno == EACCES && lm_os_kind_of(path) == LM_OS_FOLDER)
+    if (file < 0 && errno == EACCES && lm_os_kind_of(path) == LM_PATH_FOLDER)
         errno = EISDIR;
     return file;
 }
@@ -120,31 +139,53 @@ bool lm_os_close(int file) {
     return _close(file) == 0;
 }
 
-static lm_os_kind kind_of(const struct _stat64 *info) {
-    return (info->st_mode & _S_IFMT) == _S_IFREG   ? LM_OS_FILE
-           : (info->st_mode & _S_IFMT) == _S_IFDIR ? LM_OS_FOLDER
-                                                   : LM_OS_OTHER;
+static lm_path_kind kind_of(const struct _stat64 *info) {
+    return (info->st_mode & _S_IFMT) == _S_IFREG   ? LM_PATH_FILE
+           : (info->st_mode & _S_IFMT) == _S_IFDIR ? LM_PATH_FOLDER
+                                                   : LM_PATH_OTHER;
 }
 
-lm_os_kind lm_os_about(int file, uint64_t *size) {
+lm_path_kind lm_os_about(int file, uint64_t *size) {
     struct _stat64 info;
     *size = 0;
     if (_fstat64(file, &info) != 0)
-        return LM_OS_NOTHING;
-    lm_os_kind kind = kind_of(&info);
-    if (kind == LM_OS_FILE && info.st_size > 0)
+        return LM_PATH_NOTHING;
+    lm_path_kind kind = kind_of(&info);
+    if (kind == LM_PATH_FILE && info.st_size > 0)
         *size = (uint64_t)info.st_size;
     return kind;
 }
 
-lm_os_kind lm_os_kind_of(const char *path) {
+lm_path_kind lm_os_kind_of(const char *path) {
     wchar_t *wide = to_wide(path);
     DWORD about = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
     free(wide);
-    return about == INVALID_FILE_ATTRIBUTES   ? LM_OS_NOTHING
-           : about & FILE_ATTRIBUTE_DIRECTORY ? LM_OS_FOLDER
-           : about & FILE_ATTRIBUTE_DEVICE    ? LM_OS_OTHER
-                                              : LM_OS_FILE;
+    return about == INVALID_FILE_ATTRIBUTES   ? LM_PATH_NOTHING
+           : about & FILE_ATTRIBUTE_DIRECTORY ? LM_PATH_FOLDER
+           : about & FILE_ATTRIBUTE_DEVICE    ? LM_PATH_OTHER
+                                              : LM_PATH_FILE;
+}
+
+void lm_os_look(const char *path, lm_path_about *about) {
+    BY_HANDLE_FILE_INFORMATION info;
+    HANDLE handle = open_anything(path);
+    if (handle == INVALID_HANDLE_VALUE)
+        return;
+    about->kind = LM_PATH_OTHER;
+    if (GetFileInformationByHandle(handle, &info)) {
+        about->kind =
+            info.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY ? LM_PATH_FOLDER : LM_PATH_FILE;
+        about->disk = info.dwVolumeSerialNumber;
+        about->number = (uint64_t)info.nFileIndexHigh << 32 | info.nFileIndexLow;
+    }
+    CloseHandle(handle);
+}
+
+bool lm_os_make_folder(const char *path) {
+    wchar_t *wide = to_wide(path);
+    bool made = wide && (CreateDirectoryW(wide, NULL) || fail_as_system());
+    free(wide);
+    return made;
 }
 
 /* Links and junctions; also files that are not on this disk yet, which is as well. */
@@ -232,10 +273,43 @@ void lm_os_let_folder_go(int held) {
     CloseHandle(mutex);
 }
 
+/* The folder that a path's last part is in. A thread may hold it twice. */
+static int hold_folder_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    char *folder = malloc(strlen(path) + 2);
+    int held = -1;
+    if (folder) {
+        memcpy(folder, path, strlen(path) + 1);
+        strcpy(folder + (slash ? (size_t)(slash - path) + 1 : 0), slash ? "" : ".");
+        held = lm_os_hold_folder(folder);
+    }
+    free(folder);
+    return held;
+}
+
+/* Whoever only looks at a file keeps it from being replaced meanwhile: that is waited for, a
+ * quarter of a second in all. */
+static bool replace(const wchar_t *from, const wchar_t *to) {
+    for (DWORD wait = 1;; wait *= 2) {
+        if (MoveFileExW(from, to, MOVEFILE_REPLACE_EXISTING))
+            return true;
+        const DWORD code = GetLastError();
+        if ((code != ERROR_ACCESS_DENIED && code != ERROR_SHARING_VIOLATION) || wait > 128) {
+            SetLastError(code);
+            return fail_as_system();
+        }
+        Sleep(wait);
+    }
+}
+
+/* While one is being replaced, the system refuses to replace it again. */
 bool lm_os_replace(const char *from, const char *to) {
     wchar_t *old = to_wide(from), *new = to_wide(to);
-    bool done =
-        old && new && (MoveFileExW(old, new, MOVEFILE_REPLACE_EXISTING) || fail_as_system());
+    const int held = hold_folder_of(to);
+    const bool done = old && new &&replace(old, new);
+    const int problem = errno;
+    lm_os_let_folder_go(held);
+    errno = problem;
     free(old);
     free(new);
     return done;
@@ -260,7 +334,7 @@ static char *path_of(HANDLE handle) {
     wchar_t *wide = size ? malloc((size_t)size * sizeof *wide) : NULL;
     char *path = NULL;
     if (wide && GetFinalPathNameByHandleW(handle, wide, size, FILE_NAME_NORMALIZED) < size)
-        path = from_wide(wide);
+        path = from_wide(wide, WC_ERR_INVALID_CHARS);
     free(wide);
     size_t length = path ? strlen(path) : 0;
     if (length && path[length - 1] == '/')
@@ -308,7 +382,7 @@ bool lm_os_list(const char *path, bool (*each)(void *user, const char *name), vo
     if (found == INVALID_HANDLE_VALUE)
         return fail_as_system();
     for (bool more = true; more;) {
-        char *name = from_wide(entry.cFileName);
+        char *name = from_wide(entry.cFileName, WC_ERR_INVALID_CHARS);
         more = !name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || each(user, name);
         free(name);
         more = more && FindNextFileW(found, &entry);

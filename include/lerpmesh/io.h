@@ -67,6 +67,36 @@ LM_ASSETS_API bool lm_file_write_all(const lm_file_output *files, size_t count, 
 LM_ASSETS_API lm_model *lm_load_file(const char *path, const lm_load_options *options,
                                      lm_error *error);
 
+/* ---- Paths --------------------------------------------------------------------------------- */
+
+/* Paths are UTF-8 with '/' everywhere (on POSIX, any bytes). Windows takes '\' too, and gives
+ * main() something else: see lm_arguments_take. */
+
+typedef enum lm_path_kind {
+    LM_PATH_NOTHING,
+    LM_PATH_FILE, /* a regular one */
+    LM_PATH_FOLDER,
+    LM_PATH_OTHER /* a pipe, a device */
+} lm_path_kind;
+
+/* What a path leads to, links followed; two lead to the same if disk and number are the same. */
+typedef struct lm_path_about {
+    lm_path_kind kind;
+    uint64_t disk, number;
+} lm_path_about;
+
+LM_ASSETS_API void lm_path_look(const char *path, lm_path_about *about);
+
+/* Makes a folder, and those above it, where there is none. */
+LM_ASSETS_API bool lm_folder_make(const char *path, lm_error *error);
+
+/* Makes main's arguments what paths are here: on Windows, whose C library loses letters, those that
+ * the system knows, with '/' for '\'. They stay as long as the process; call it once. Without
+ * memory they are as they were. */
+LM_ASSETS_API void lm_arguments_take(int *argc, char ***argv);
+
+/* ---- Folders ------------------------------------------------------------------------------- */
+
 /* A folder as a view of files (lerpmesh/texture.h): letters are matched in either case, the exact
  * spelling first, then in byte order. Symbolic links are followed as long as they end below the
  * folder. What a folder holds is remembered when it is first looked into: what is put there later

@@ -488,6 +488,61 @@ static void test_models_load_from_files(void **state) {
     unlink(in_folder("no_model"));
 }
 
+static lm_path_about look_at(const char *path) {
+    lm_path_about about;
+    lm_path_look(path, &about);
+    return about;
+}
+
+static void test_paths_are_looked_at(void **state) {
+    (void)state;
+    lm_error error;
+    write_plainly(in_folder("a"), "x", 1);
+    const lm_path_about a = look_at(in_folder("a"));
+    assert_int_equal(a.kind, LM_PATH_FILE);
+    assert_int_equal(symlink("a", in_folder("b")), 0);
+    const lm_path_about b = look_at(in_folder("b"));
+    assert_true(b.kind == LM_PATH_FILE && b.disk == a.disk && b.number == a.number);
+    const lm_path_about here = look_at(folder);
+    assert_true(here.kind == LM_PATH_FOLDER && here.number != a.number);
+    assert_int_equal(look_at("/dev/null").kind, LM_PATH_OTHER);
+    assert_int_equal(look_at(in_folder("none")).kind, LM_PATH_NOTHING);
+    assert_int_equal(look_at(NULL).kind, LM_PATH_NOTHING);
+    assert_false(lm_folder_make(in_folder("a/b/c"), &error));
+    assert_int_equal(error.code, LM_CODE_IO);
+    assert_non_null(strstr(error.message, "a file is in its way"));
+    assert_false(lm_folder_make("", &error));
+    assert_int_equal(error.code, LM_CODE_IO);
+    assert_false(lm_folder_make(NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    unlink(in_folder("a"));
+    unlink(in_folder("b"));
+}
+
+static void test_folders_are_made_with_those_above(void **state) {
+    (void)state;
+    lm_error error;
+    for (int again = 0; again < 2; again++) {
+        assert_true(lm_folder_make(in_folder("x/y//z/"), &error));
+        assert_int_equal(look_at(in_folder("x/y/z")).kind, LM_PATH_FOLDER);
+    }
+    assert_true(lm_folder_make("/", &error));
+    rmdir(in_folder("x/y/z"));
+    rmdir(in_folder("x/y"));
+    rmdir(in_folder("x"));
+}
+
+static void test_arguments_are_paths(void **state) {
+    (void)state;
+    char name[] = "program", text[] = "sch\xC3\xB6n";
+    char *given[] = {name, text, NULL};
+    int count = 2;
+    char **texts = given;
+    lm_arguments_take(&count, &texts);
+    assert_int_equal(count, 2);
+    assert_string_equal(texts[1], "sch\xC3\xB6n");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_told_when_closing_fails),
@@ -505,6 +560,9 @@ int main(void) {
         cmocka_unit_test(test_what_cannot_be_written),
         cmocka_unit_test(test_a_full_disk_leaves_the_old_file),
         cmocka_unit_test(test_models_load_from_files),
+        cmocka_unit_test(test_paths_are_looked_at),
+        cmocka_unit_test(test_folders_are_made_with_those_above),
+        cmocka_unit_test(test_arguments_are_paths),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

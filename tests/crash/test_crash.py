@@ -49,8 +49,8 @@ class Crash(unittest.TestCase):
             self.expected.append(self.read(out))
         self.assertEqual(len(self.expected[0]), 3 * MODELS)
 
-    def convert(self, out, scale, **how):
-        return subprocess.Popen([TOOL, "convert", "-q", "-f", "--format", "gltf", "--scale", scale,
+    def convert(self, out, scale, kind="gltf", **how):
+        return subprocess.Popen([TOOL, "convert", "-q", "-f", "--format", kind, "--scale", scale,
                                  str(self.folder / "models"), "-o", str(out) + "/"],
                                 stderr=subprocess.PIPE, **how)
 
@@ -101,6 +101,21 @@ class Crash(unittest.TestCase):
                 self.assertEqual(self.end_of(process), (0, ""))
             files = self.read(out)
             self.assertEqual(len(files), 3 * MODELS)
+            self.check_whole(files)
+
+    def test_two_writers_of_single_files(self):
+        """Nothing refers to another file: each is one of both."""
+        out = self.folder / "out"
+        self.expected = []
+        for scale in SCALES:
+            self.assertEqual(self.end_of(self.convert(out, scale, "glb")), (0, ""))
+            self.expected.append(self.read(out))
+        for i in range(KILLS // 5):
+            both = [self.convert(out, scale, "glb") for scale in SCALES]
+            for process in both:
+                self.assertEqual(self.end_of(process), (0, ""))
+            files = self.read(out)
+            self.assertEqual(len(files), MODELS)
             self.check_whole(files)
 
     def test_full_disk(self):

@@ -1,0 +1,57 @@
+/* What paths lead to, and folders for them. */
+#include "lerpmesh/io.h"
+
+#include "core/report.h"
+#include "files/os.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void lm_path_look(const char *path, lm_path_about *about) {
+    *about = (lm_path_about){LM_PATH_NOTHING, 0, 0};
+    if (path)
+        lm_os_look(path, about);
+}
+
+/* Makes a folder and those above it; false with errno set. */
+static bool make_folders(char *path) {
+    for (char *end = path + (*path != '\0');; end++) {
+        if (*end != '/' && *end != '\0')
+            continue;
+        const char kept = *end;
+        *end = '\0';
+        const bool made =
+            lm_os_make_folder(path) || (errno == EEXIST && lm_os_kind_of(path) == LM_PATH_FOLDER);
+        *end = kept;
+        if (!made || kept == '\0')
+            return made;
+    }
+}
+
+bool lm_folder_make(const char *path, lm_error *error) {
+    if (!path)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path of a folder");
+    const size_t size = strlen(path) + 1;
+    char *parts = malloc(size);
+    errno = ENOMEM;
+    const bool made = parts && make_folders(memcpy(parts, path, size));
+    const int problem = errno;
+    free(parts);
+    if (made)
+        return true;
+    if (problem == ENOMEM)
+        return lm_fail_memory(error);
+    return lm_fail_plain(error, LM_CODE_IO, "cannot make the folder %s: %s", path,
+                         problem == EEXIST || problem == ENOTDIR ? "a file is in its way"
+                                                                 : strerror(problem));
+}
+
+void lm_arguments_take(int *argc, char ***argv) {
+    int count = *argc;
+    char **texts = lm_os_arguments(&count);
+    if (!texts)
+        return;
+    *argc = count;
+    *argv = texts;
+}
