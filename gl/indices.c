@@ -29,11 +29,14 @@ static size_t index_size(const index_list *list) {
 }
 
 static bool upload_list(const lm_gl *gl, index_list *list, GLuint *buffer, lm_error *error) {
-    /* Without a vertex array, so that none takes this for its element buffer. */
+    /* Without a vertex array, so that none takes this for its element buffer. In WebGL it could
+     * never become one if it were bound as another first; core OpenGL has no element buffer without
+     * a vertex array. */
+    const GLenum target = gl->es ? GL_ELEMENT_ARRAY_BUFFER : GL_ARRAY_BUFFER;
     gl->api.BindVertexArray(0);
     gl->api.GenBuffers(1, buffer);
-    gl->api.BindBuffer(GL_ARRAY_BUFFER, *buffer);
-    gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)(list->count * index_size(list)),
+    gl->api.BindBuffer(target, *buffer);
+    gl->api.BufferData(target, (GLsizeiptr)(list->count * index_size(list)),
                        list->narrow ? (const void *)list->narrow : (const void *)list->wide,
                        GL_STATIC_DRAW);
     free(list->narrow);

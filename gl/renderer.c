@@ -72,7 +72,8 @@ static bool check_version(lm_gl *gl, lm_error *error) {
 /* Mesa's rasterisers on processors walk over all texels that a pixel covers, however many: a
  * picture that a script shrinks to a point takes them half a minute. */
 static bool is_software(const lm_gl *gl) {
-    return strstr(gl->driver, "llvmpipe") || strstr(gl->driver, "softpipe");
+    return strstr(gl->driver, "llvmpipe") || strstr(gl->driver, "softpipe") ||
+           strstr(gl->driver, "SwiftShader");
 }
 
 static GLint find_anisotropy(const lm_gl *gl) {
