@@ -28,7 +28,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/node/package-lock.json),tests/node/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-games test-cross test-hard screenshots coverage mutate bench fuzz fuzz-campaign lint architecture install uninstall dropin clean \
+.PHONY: all deps demo test test-games test-cross test-hard screenshots coverage mutate bench fuzz fuzz-campaign web lint architecture install uninstall dropin clean \
 	help node-modules
 
 all:
@@ -55,6 +55,7 @@ test: deps
 	@$(call CONFIGURE,sanitize)
 	@$(call COMPILE,release)
 	@$(call COMPILE,sanitize)
+	@$(MAKE) web
 	@bash scripts/test.sh $(BUILD) $(JOBS)
 
 test-games:
@@ -157,6 +158,12 @@ fuzz-campaign:
 	@bash scripts/fuzz.sh --campaign $(BUILD) $(CAMPAIGN) $(CAMPAIGN_EXECUTIONS)
 	@python3 scripts/fuzz_table.py $(CAMPAIGN)
 
+# The page and the npm package.
+web:
+	@bash scripts/deps.sh web
+	@$(MAKE) -j $(JOBS) -f scripts/web.mk BUILD=$(BUILD) VERSION=$$(sed -n 's/^#define LM_VERSION_[A-Z]* //p' include/lerpmesh/base.h | paste -sd.)
+	@echo '$(BUILD)/web/page/, $(BUILD)/web/npm/'
+
 lint:
 	@bash scripts/deps.sh build lint
 	@mkdir -p $(BUILD)
@@ -203,6 +210,7 @@ help:
 	@echo 'make bench-write  how near what is written is to the truth; BENCH_ARGS=…'
 	@echo 'make fuzz       each fuzzer, or FUZZERS=…, for FUZZ_SECONDS=$(FUZZ_SECONDS) (Clang)'
 	@echo 'make fuzz-campaign  all of them in turn, to CAMPAIGN_EXECUTIONS=$(CAMPAIGN_EXECUTIONS) in CAMPAIGN=…'
+	@echo 'make web        the page and the npm package, in $(BUILD)/web/'
 	@echo 'make lint       clang-format, clang-tidy, and what each room may know'
 	@echo 'make architecture draws the rooms again, after a change to what they know'
 	@echo 'make install    PREFIX=$(PREFIX) DESTDIR='

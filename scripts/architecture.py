@@ -69,7 +69,9 @@ ROOMS = (
     Room("tool", "programs", "tool/", sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl",
                                             "lerpmesh-import")),
     Room("viewer", "programs", "viewer/", sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl")),
-    Room("web", "programs", "web/", sees=("lerpmesh", "lerpmesh-assets")),
+    # What a browser is to the libraries: their system of files, and their OpenGL.
+    Room("web", "programs", "web/", ("assets", "gl"), sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl",
+                                                            "lerpmesh-import")),
     Room("examples", "programs", "examples/", sees=("lerpmesh", "lerpmesh-assets")),
 )
 FOLDERS = ("src", "assets", "import", "gl", "tool", "viewer", "web", "examples")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # deps.sh GROUP…: installs the Debian packages that GROUPs (make, build, test, bench, lint, games,
-# coverage, fuzz, cross, hard) lack. What counts is whether the thing is there, not which package brought it. Says
+# coverage, fuzz, cross, web, hard) lack. What counts is whether the thing is there, not which package brought it. Says
 # nothing and touches no network where nothing is missing. DEPS=no in the environment: says what is
 # missing, installs nothing and succeeds; CMake will say what that means.
 set -euo pipefail
@@ -49,6 +49,9 @@ need_group() {
         need_command Xvfb xvfb
         need_command xdotool xdotool
         need_command xauth xauth
+        # tests/node/test_web_page.mjs
+        need_command chromium chromium
+        need_path /usr/include/jsmn.h libjsmn-dev
         compgen -G '/usr/lib/*/gdk-pixbuf-2.0/*/loaders/libpixbufloader-svg.so' >/dev/null ||
             lacks librsvg2-common
         need_command node nodejs
@@ -83,6 +86,16 @@ need_group() {
         need_path /usr/arm-linux-gnueabihf/include/stdio.h libc6-dev-armhf-cross
         need_command x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64
         need_path /usr/lib/wine/wine64 wine64
+        ;;
+    web)
+        need_group make
+        need_command clang clang
+        need_command wasm-ld lld
+        need_path /usr/include/wasm32-wasi wasi-libc
+        compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/wasi' >/dev/null || lacks libclang-rt-dev-wasm32
+        need_path /usr/include/stb/stb_image.h libstb-dev
+        need_path /usr/include/jsmn.h libjsmn-dev
+        need_command node nodejs
         ;;
     hard)
         need_group build

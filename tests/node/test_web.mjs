@@ -1,0 +1,206 @@
+// The npm package, as `make web` leaves it, in node: what it says and writes is what the command does, to the
+// byte, of every model there is; damage ends in errors; and a trap in the module ends nothing but what was open.
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, openAsBlob, readFileSync, readdirSync, realpathSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { execFileSync, spawnSync } from 'node:child_process';
+
+import { findModels, makeFolder } from './common.mjs';
+
+const source = process.env.LERPMESH_SOURCE_DIR;
+const folder = makeFolder();
+const built = join(process.env.LERPMESH_BUILD_DIR, '..', 'web', 'npm');
+if (!existsSync(join(built, 'index.js'))) {
+    console.log('skipped: the npm package: `make web` has not built it');
+    process.exit(77);
+}
+const { Files, LerpmeshError, check, fromGltf, open, readImage, version, writePng } = await import(join(built, 'index.js'));
+const { NodeFiles } = await import(join(built, 'node.js'));
+const { getEngine } = await import(join(built, 'module.js'));
+const binary = process.env.LERPMESH_BINARY;
+const native = (...args) => spawnSync(binary, args, { maxBuffer: 1 << 30 });
+
+assert.equal(await version(), native('version').stdout.toString().trim().split(' ').pop());
+
+// ---- The same as the command ------------------------------------------------------------------------
+
+const disk = await Files.from(new NodeFiles());
+const without = (text) => JSON.stringify({ ...JSON.parse(text), file: null });
+let compared = 0;
+for (const { path } of findModels()) {
+    const model = await disk.open(path, { normals: 'stored' });
+    const told = native('info', '--json', path).stdout;
+    assert.deepEqual(without(told), without(JSON.stringify(model.parts[0].info)), `${path}: info`);
+    const { file, ...report } = JSON.parse(native('check', '--json', path).stdout);
+    assert.equal(file, path);
+    assert.deepEqual(model.check(), report, `${path}: check`);
+    const glb = native('convert', '-q', path, '-o', '-', '--format', 'glb').stdout;
+    model.dispose();
+    const dressed = await disk.open(path, {});
+    assert.ok(Buffer.from(dressed.toGlb()).equals(glb), `${path}: glb`);
+    dressed.dispose();
+    compared++;
+}
+assert.ok(compared > 3, 'there are no models');
+console.log(`${compared} models: info, check and glb are the command's`);
+
+// ---- Arrays -------------------------------------------------------------------------------------------
+
+const bytes = readFileSync(join(source, 'samples/tick.md2'));
+{
+    const model = await open(bytes, { name: 'tick.md2', files: { 'tick.pcx': readFileSync(join(source, 'samples/tick.pcx')) } });
+    const [surface] = model.surfaces;
+    const positions = new Float32Array(3 * surface.vertices), normals = new Float32Array(3 * surface.vertices);
+    model.poseFrames(12);
+    model.sample(0, { positions, normals });
+    // An OBJ of that frame has the same positions: y, z, x.
+    const lines = model.toObj({ frame: 12 }).match(/^v .*$/gm);
+    const [x, y, z] = lines[0].split(' ').slice(1).map(Number);
+    assert.deepEqual([z, x, y].map(Math.fround), [...positions.slice(0, 3)]);
+    for (let v = 0; v < surface.vertices; v++)
+        assert.ok(Math.abs(Math.hypot(...normals.slice(3 * v, 3 * v + 3)) - 1) < 1e-5);
+    assert.ok(surface.indices.every((index) => index < surface.vertices));
+    assert.equal(surface.st.length, 2 * surface.vertices);
+    assert.throws(() => model.sample(0, { positions: new Float32Array(3) }), LerpmeshError);
+    assert.throws(() => model.sample(7, { positions }), /no surface 7/);
+    assert.throws(() => model.poseFrames(1000), LerpmeshError);
+    assert.throws(() => model.play('none'), /no clip/);
+    model.play('run');
+    model.playing = true;
+    assert.ok(model.advance(0.25));
+    assert.ok(Math.abs(model.position - 2.5) < 1e-6);
+    model.how = { mode: 'once' };
+    model.advance(100);
+    assert.equal(model.playing, false);
+    const picture = model.picture(0);
+    const again = await readImage(await writePng(picture));
+    assert.deepEqual([...again.pixels], [...picture.pixels]);
+    // A model to glTF and back is a model.
+    const md3 = await fromGltf(model.toGlb(), 'md3');
+    const back = await open(md3, { name: 'tick.md3' });
+    assert.deepEqual(back.clips.map((clip) => clip.name), model.clips.map((clip) => clip.name));
+    for (const one of [model, back]) one.dispose();
+    assert.throws(() => model.pose(), (error) => error.code === 'disposed');
+    model.dispose();
+}
+
+// ---- What comes in pieces -----------------------------------------------------------------------------
+
+{
+    const pak = join(folder, 'pieces.pk3');
+    execFileSync('python3', ['-c', `
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
+    z.writestr("filler", bytes(3000000), zipfile.ZIP_STORED)
+    for name in ("tick.md2", "tick.pcx"):
+        z.write(sys.argv[2] + "/" + name, "models/" + name)`, pak, join(source, 'samples')]);
+    const blob = await openAsBlob(pak);
+    let read = 0;
+    const reader = { size: blob.size, read: async (offset, length) => {
+        read += length;
+        return new Uint8Array(await blob.slice(offset, offset + length).arrayBuffer());
+    } };
+    for (const content of [blob, reader, readFileSync(pak)]) {
+        const files = await Files.from([['pieces.pk3', content]]);
+        const [listed] = await files.models('pieces.pk3');
+        assert.equal(listed.path, 'pieces.pk3:models/tick.md2');
+        const model = await files.open(listed.path);
+        assert.equal(model.parts[0].materials[0].texture, 0, 'the texture was found');
+        files.dispose(); // the model stays
+        assert.equal(model.toGlb().length > 0, true);
+        model.dispose();
+    }
+    assert.ok(read > 0 && read < 2000000, `${read} bytes were read for a small member of a large archive`);
+    const broken = await Files.from([['a.pk3', { size: 5000, read: async () => { throw new Error('gone'); } }]]);
+    await assert.rejects(broken.open('a.pk3:x.md2'), /gone/);
+}
+
+// ---- Damage -------------------------------------------------------------------------------------------
+
+let refused = 0, opened = 0;
+const tries = [];
+for (let end = 0; end < bytes.length; end += 997) tries.push(bytes.subarray(0, end));
+for (let i = 0; i < 300; i++) {
+    const damaged = Uint8Array.from(bytes.subarray(0, 60000));
+    for (let k = 0; k < 4; k++) damaged[(i * 7919 + k * 104729) % 400] = (i * 31 + k * 17) & 255;
+    tries.push(damaged);
+}
+const attack = process.env.LERPMESH_CORPUS && join(process.env.LERPMESH_CORPUS, 'attack');
+if (attack && existsSync(attack))
+    for (const name of readdirSync(attack, { recursive: true }))
+        if (statSync(join(attack, name)).isFile() && statSync(join(attack, name)).size < 4e6)
+            tries.push(readFileSync(join(attack, name)));
+for (const damaged of tries) {
+    try {
+        await check(damaged);
+        const model = await open(damaged, { name: 'damaged.md2', repair: refused % 2 === 0 });
+        model.toGlb();
+        model.dispose();
+        opened++;
+    } catch (error) {
+        assert.ok(error instanceof LerpmeshError && error.code !== 'trap' && error.message, String(error.stack));
+        refused++;
+    }
+}
+assert.ok(refused > 100);
+console.log(`${tries.length} damaged files: ${opened} opened, ${refused} refused`);
+
+// ---- three.js -----------------------------------------------------------------------------------------
+
+{
+    // Beside node_modules, where a package that somebody installed would find three.
+    const installed = join(folder, 'installed');
+    cpSync(built, join(installed, 'lerpmesh'), { recursive: true });
+    symlinkSync(realpathSync(join(source, 'tests/node/node_modules')), join(installed, 'node_modules'));
+    const { KeyframeLoader, KeyframeMesh } = await import(join(installed, 'lerpmesh/three.js'));
+    const three = await import(join(installed, 'node_modules/three/build/three.module.js'));
+    const loader = new KeyframeLoader();
+    loader.options = { name: 'tick.md2', files: { 'tick.pcx': readFileSync(join(source, 'samples/tick.pcx')) } };
+    const mesh = await loader.parseAsync(bytes);
+    assert.ok(mesh instanceof KeyframeMesh);
+    const [part] = mesh.base.children, [drawn] = part.children;
+    assert.equal(drawn.material.map.image.width, 256);
+    const mixer = new three.AnimationMixer(mesh);
+    const run = three.AnimationClip.findByName(mesh.animations, 'run');
+    mixer.clipAction(run).play();
+    const expected = new Float32Array(drawn.geometry.attributes.position.array.length);
+    for (const seconds of [0, 0.05, 0.33, 0.79, 0.85, 3.21]) { // beyond 0.8 it comes round
+        mixer.setTime(seconds);
+        const got = drawn.geometry.attributes.position.array.slice();
+        mesh.model.pose('run', seconds);
+        mesh.model.sample(0, { positions: expected });
+        const worst = got.reduce((most, value, i) => Math.max(most, Math.abs(value - expected[i])), 0);
+        assert.ok(worst < 1e-3, `run at ${seconds}: off by ${worst}`);
+    }
+    // y up, and the face toward the viewer, whose triangles are counterclockwise.
+    mesh.updateMatrixWorld(true);
+    const box = new three.Box3().setFromObject(mesh, true).getSize(new three.Vector3());
+    const { min, max } = mesh.model.bounds(15, 1);
+    assert.ok(box.y > box.x && box.y > box.z && max[2] - min[2] > 0);
+    assert.ok(drawn.matrixWorld.determinant() > 0);
+    mesh.dispose();
+}
+
+// ---- After a trap -------------------------------------------------------------------------------------
+
+{
+    const model = await open(bytes);
+    const engine = await getEngine();
+    assert.throws(() => engine.call('sample', 0xfffffff0, 0, 0, 0, 0), (error) => error.code === 'trap');
+    assert.throws(() => model.pose('run', 0), (error) => error.code === 'trap');
+    model.dispose();
+    const next = await open(bytes);
+    assert.equal(next.frames.length, 49);
+    next.dispose();
+}
+
+// ---- Nothing is kept ----------------------------------------------------------------------------------
+
+{
+    const engine = await getEngine();
+    const once = async () => (await open(bytes)).dispose();
+    for (let i = 0; i < 20; i++) await once();
+    const before = engine.memory.buffer.byteLength;
+    for (let i = 0; i < 300; i++) await once();
+    assert.equal(engine.memory.buffer.byteLength, before, 'memory grows');
+}

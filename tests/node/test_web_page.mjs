@@ -1,0 +1,249 @@
+// The page, as `make web` leaves it, in Chromium with WebGL 2 in software: what a person does, and what they see.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { extname, join } from 'node:path';
+
+import { makeFolder, run } from './common.mjs';
+
+const source = process.env.LERPMESH_SOURCE_DIR;
+const page = join(process.env.LERPMESH_BUILD_DIR, '..', 'web', 'page');
+const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+if (!existsSync(join(page, 'index.html')) || !browserPath) {
+    console.log(`skipped: the page: ${browserPath ? '`make web` has not built it' : 'there is no Chromium'}`);
+    process.exit(77);
+}
+const { default: puppeteer } = await import('puppeteer-core');
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const folder = makeFolder();
+const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json' };
+const server = createServer((request, response) => {
+    const path = join(page, decodeURIComponent(new URL(request.url, 'http://x').pathname));
+    const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'index.html') : path;
+    if (!existsSync(file)) return response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' }).end(readFileSync(file));
+});
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+const origin = `http://127.0.0.1:${server.address().port}/`;
+
+const browser = await puppeteer.launch({
+    executablePath: browserPath,
+    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+    protocolTimeout: 120000,
+});
+process.on('exit', () => browser.process()?.kill('SIGKILL'));
+
+const said = []; // errors of the page that nobody expects
+async function openPage(hash = '', { width = 1200, height = 760 } = {}) {
+    const tab = await browser.newPage();
+    tab.on('pageerror', (error) => said.push(error.message));
+    tab.on('console', (message) => message.type() === 'error' && said.push(message.text()));
+    tab.on('request', (request) => {
+        const { protocol, origin: of } = new URL(request.url());
+        if (!['blob:', 'data:'].includes(protocol) && `${of}/` !== origin) said.push(`asks ${request.url()}`);
+        if (request.method() !== 'GET') said.push(`${request.method()} ${request.url()}`);
+    });
+    await tab.setViewport({ width, height });
+    await tab.goto(origin + hash);
+    await until(tab, 'document.documentElement.dataset.ready !== undefined');
+    return tab;
+}
+const until = (tab, expression) => tab.waitForFunction(expression, { polling: 50, timeout: 60000 });
+const app = (tab, expression) => tab.evaluate(`import("./app.js").then((app) => (${expression}))`);
+const text = (tab, selector) => tab.$eval(selector, (element) => element.textContent);
+
+// How many pixels of the drawing differ from the one in the corner.
+const drawn = (tab) => app(tab, `app.show.picture().then((blob) => createImageBitmap(blob)).then((image) => {
+    const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, image.height);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4) if (Math.abs(data[i] - data[0]) > 40) count++;
+    return count / (data.length / 4); })`);
+
+const tests = {
+    async 'opens with Tick, who plays'() {
+        const tab = await openPage();
+        assert.equal(await app(tab, 'app.state.model.name'), 'tick');
+        assert.equal(await app(tab, 'app.show.playing'), true);
+        const before = await app(tab, 'app.state.model.position');
+        await until(tab, `import("./app.js").then((app) => app.state.model.position !== ${before})`);
+        assert.ok((await drawn(tab)) > 0.05, 'the canvas is empty');
+        assert.match(await text(tab, '#panel'), /49/);
+        await tab.close();
+    },
+
+    async 'is the picture of the command'() {
+        const tab = await openPage();
+        const png = join(folder, 'native.png');
+        run('render', join(source, 'samples/tick.md2'), '--size', '400', '--samples', '1', '--view', '30,15', '--clip', 'run', '--time', '0.2', '-o', png);
+        const data = readFileSync(png).toString('base64');
+        const off = await app(tab, `(async () => {
+            const { model } = app.state;
+            app.show.playing = false;
+            model.pose("run", 0.2);
+            app.show.stage.camera = { azimuth: 30, elevation: 15 };
+            app.show.stage.aim(model, { aspect: 1 });
+            const ours = app.show.stage.picture(model, 400, 400, { backdrop: true, shadow: true, seconds: 0.2 }, 1);
+            const image = await createImageBitmap(new Blob([Uint8Array.from(atob("${data}"), (c) => c.charCodeAt(0))]));
+            const context = new OffscreenCanvas(400, 400).getContext("2d");
+            context.drawImage(image, 0, 0);
+            const theirs = context.getImageData(0, 0, 400, 400).data;
+            let off = 0;
+            for (let i = 0; i < theirs.length; i += 4)
+                if ([0, 1, 2].some((c) => Math.abs(theirs[i + c] - ours.pixels[i + c]) > 2)) off++;
+            return off;
+        })()`);
+        console.log(`  ${off} of 160000 pixels differ by more than 2 of 255`);
+        assert.ok(off <= 160, `${off} pixels differ`);
+        await tab.close();
+    },
+
+    async 'opens an archive, with pictures in the list'() {
+        const tab = await openPage();
+        const pk3 = join(folder, 'small.pk3');
+        execFileSync('python3', ['-c', `
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
+    for name in ("tick.md2", "tick.pcx", "tick_head.mdc"):
+        z.write(sys.argv[2] + "/" + name, "models/" + name)`, pk3, join(source, 'samples')]);
+        await (await tab.$('#file-input')).uploadFile(pk3);
+        await until(tab, 'document.querySelectorAll(".cell").length === 2');
+        await until(tab, `[...document.querySelectorAll(".cell canvas")].every((c) => c.getContext("2d").getImageData(120, 120, 1, 1).data[3] === 255)`);
+        await tab.type('#search', 'head');
+        await until(tab, 'document.querySelectorAll(".cell").length === 1');
+        await tab.click('.cell');
+        await until(tab, 'document.title.startsWith("tick_head")');
+        assert.ok((await drawn(tab)) > 0.01);
+        await tab.close();
+    },
+
+    async 'takes what is dropped: a folder, and files'() {
+        const tab = await openPage();
+        const dropped = join(folder, 'dropped');
+        mkdirSync(join(dropped, 'deep'), { recursive: true });
+        for (const name of ['tick.md2', 'tick.pcx']) cpSync(join(source, 'samples', name), join(dropped, 'deep', name));
+        const client = await tab.createCDPSession();
+        const drop = async (files) => {
+            const data = { items: [], files, dragOperationsMask: 1 };
+            for (const type of ['dragEnter', 'dragOver', 'drop'])
+                await client.send('Input.dispatchDragEvent', { type, x: 600, y: 300, data });
+        };
+        await drop([dropped]);
+        await until(tab, `import("./app.js").then((app) => app.state.entry?.path?.endsWith("deep/tick.md2"))`);
+        assert.equal(await app(tab, 'app.state.model.parts[0].materials[0].texture'), 0);
+        await drop([join(source, 'samples/tick_head.mdc')]);
+        await until(tab, 'document.title.startsWith("tick_head")');
+        await tab.close();
+    },
+
+    async 'a link brings others to the same view'() {
+        const tab = await openPage('#model=tick.md2&clip=wave&frame=3&camera=-40,20&skin=tick.pcx');
+        assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');
+        assert.equal(await app(tab, 'app.show.playing'), false);
+        assert.ok(Math.abs(await app(tab, 'app.state.model.position') - 3) < 1e-6);
+        assert.ok(Math.abs(await app(tab, 'app.show.camera.azimuth') + 40) < 1e-3);
+        const link = await app(tab, 'app.linkToView()');
+        assert.match(link, /clip=wave&frame=3&camera=-40%2C20$/);
+        await tab.close();
+    },
+
+    async 'is played by keys alone'() {
+        const tab = await openPage();
+        await tab.focus('#canvas');
+        await tab.keyboard.press('Space');
+        assert.equal(await app(tab, 'app.show.playing'), false);
+        const at = await app(tab, 'app.state.model.position');
+        await tab.keyboard.press('.');
+        assert.notEqual(await app(tab, 'app.state.model.position'), at);
+        await tab.keyboard.press('w');
+        assert.equal(await app(tab, 'app.state.model.clip.name'), 'jump');
+        await tab.keyboard.press('e');
+        assert.equal(await tab.$eval('#views button', (button) => button.getAttribute('aria-pressed')), 'true');
+        const { azimuth } = await app(tab, 'app.show.camera');
+        await tab.keyboard.down('Shift');
+        await tab.keyboard.press('ArrowRight');
+        await tab.keyboard.up('Shift');
+        assert.ok(Math.abs(await app(tab, 'app.show.camera.azimuth') - azimuth - 15) < 1e-3);
+        await tab.close();
+    },
+
+    async 'saves the glb that the command writes'() {
+        const tab = await openPage();
+        const client = await browser.target().createCDPSession();
+        await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
+        await app(tab, 'document.querySelectorAll("#tabs button")[3].click()');
+        await app(tab, 'document.querySelector("#panel button").click()');
+        const saved = join(folder, 'tick.glb');
+        for (let i = 0; i < 100 && !existsSync(saved); i++) await new Promise((resolve) => setTimeout(resolve, 100));
+        const native = join(folder, 'native.glb');
+        run('convert', '-q', join(source, 'samples/tick.md2'), '-o', native);
+        assert.ok(readFileSync(saved).equals(readFileSync(native)));
+        await tab.close();
+    },
+
+    async 'says what is wrong, and goes on'() {
+        const tab = await openPage();
+        writeFileSync(join(folder, 'broken.md2'), readFileSync(join(source, 'samples/tick.md2')).subarray(0, 300));
+        await (await tab.$('#file-input')).uploadFile(join(folder, 'broken.md2'));
+        await until(tab, '!document.getElementById("message").hidden && /ends at 300/.test(document.getElementById("message").textContent)');
+        await (await tab.$('#file-input')).uploadFile(join(source, 'samples/tick_head.mdc'));
+        await until(tab, 'document.title.startsWith("tick_head")');
+        await tab.close();
+    },
+
+    async 'comes back after its context is lost'() {
+        const tab = await openPage();
+        await app(tab, `(window.loss = app.show.canvas.getContext("webgl2").getExtension("WEBGL_lose_context")).loseContext()`);
+        await until(tab, '!document.getElementById("message").hidden');
+        await tab.evaluate('window.loss.restoreContext()');
+        await until(tab, 'document.getElementById("message").hidden');
+        assert.ok((await drawn(tab)) > 0.05, 'the canvas is empty');
+        await tab.close();
+    },
+
+    async 'has nothing that axe finds, and fits 320 pixels'() {
+        for (const scheme of ['light', 'dark']) {
+            const tab = await openPage('', { width: 320, height: 640 });
+            await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+            assert.ok(await tab.evaluate('document.documentElement.scrollWidth <= 320'), 'wider than the screen');
+            await tab.setViewport({ width: 1200, height: 760 });
+            const client = await tab.createCDPSession(); // beside the page's own policy
+            const { result } = await client.send('Runtime.evaluate', {
+                expression: `${axe}; axe.run().then((found) => JSON.stringify(found.violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 100))])))`,
+                awaitPromise: true,
+            });
+            assert.deepEqual(JSON.parse(result.value), [], scheme);
+            await tab.close();
+        }
+    },
+
+    async 'works when the server is gone'() {
+        const tab = await openPage();
+        await tab.evaluate('navigator.serviceWorker.ready');
+        await until(tab, 'navigator.serviceWorker.controller !== null');
+        await new Promise((resolve) => { server.closeAllConnections(); server.close(resolve); });
+        await tab.reload();
+        await until(tab, 'document.documentElement.dataset.ready !== undefined');
+        assert.equal(await app(tab, 'app.state.model.name'), 'tick');
+        await tab.close();
+    },
+};
+
+let failed = 0;
+for (const [name, test] of Object.entries(tests)) {
+    try {
+        await test();
+        assert.deepEqual(said.splice(0), []);
+        console.log(`ok: ${name}`);
+    } catch (error) {
+        failed++;
+        console.log(`FAILED: ${name}: ${error.stack}`);
+        said.length = 0;
+    }
+}
+await browser.close();
+assert.equal(readdirSync(folder).includes('tick.glb'), true);
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,216 @@
+// What the C code reads when it opens paths: files in memory or of a browser. A system of files has
+//   kind(path)   "file", "folder" or undefined
+//   list(path)   the names in a folder
+//   open(path)   { size, read(offset, bytes) } of a file; read gives the number of bytes
+// and may have more, as node's disk has (node.js). All of it is synchronous, as C is.
+
+// Numbers of errors are WASI's.
+export const ERRORS = {
+  EACCES: 2, EEXIST: 20, EINVAL: 28, EIO: 29, EISDIR: 31, ELOOP: 32, EMFILE: 33, ENAMETOOLONG: 37,
+  ENOENT: 44, ENOMEM: 48, ENOSPC: 51, ENOTDIR: 54, ENOTEMPTY: 55, EPERM: 63, EROFS: 69,
+};
+const KINDS = { file: 1, folder: 2, other: 3 };
+
+export class FileError extends Error {
+  constructor(code) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** A path without "." and "..", and without a "/" in front or at its end. */
+export function cleanPath(path) {
+  const parts = [];
+  for (const part of path.split("/"))
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  return parts.join("/");
+}
+
+function readFromBytes(bytes) {
+  return {
+    size: bytes.length,
+    read(offset, target) {
+      const part = bytes.subarray(offset, offset + target.length);
+      target.set(part);
+      return part.length;
+    },
+  };
+}
+
+// Only workers may read a Blob while they wait.
+function readFromBlob(blob) {
+  const reader = new FileReaderSync();
+  return {
+    size: blob.size,
+    read(offset, target) {
+      const part = blob.slice(offset, offset + target.length);
+      target.set(new Uint8Array(reader.readAsArrayBuffer(part)));
+      return part.size;
+    },
+  };
+}
+
+/**
+ * What comes in pieces, and later: { size, read(offset, length) }, which promises bytes. C cannot wait:
+ * what is not there yet fails, is noted, and is there when it is asked again (MemoryFiles.fetch).
+ */
+class Pieces {
+  static SIZE = 1 << 18;
+  #pieces = new Map(); // number: bytes
+  #missing = new Set();
+
+  constructor(source) {
+    this.source = source;
+    this.size = source.size;
+  }
+
+  read(offset, target) {
+    const end = Math.min(offset + target.length, this.size);
+    const first = Math.floor(offset / Pieces.SIZE);
+    let whole = true;
+    for (let number = first; number * Pieces.SIZE < end; number++) {
+      const piece = this.#pieces.get(number);
+      const at = number * Pieces.SIZE;
+      if (!piece) this.#missing.add(number);
+      else if (whole) target.set(piece.subarray(Math.max(offset - at, 0), end - at), Math.max(at - offset, 0));
+      whole &&= Boolean(piece);
+    }
+    if (!whole) throw new FileError("EIO");
+    return Math.max(end - offset, 0);
+  }
+
+  /** Reads what was missed; whether anything was. */
+  async fetch() {
+    const missing = [...this.#missing].sort((a, b) => a - b);
+    this.#missing.clear();
+    for (let i = 0; i < missing.length; ) {
+      let end = i + 1; // neighbours are asked for at once
+      while (end < missing.length && missing[end] === missing[end - 1] + 1) end++;
+      const at = missing[i] * Pieces.SIZE;
+      const bytes = await this.source.read(at, Math.min((end - i) * Pieces.SIZE, this.size - at));
+      for (let k = 0; i < end; i++, k++) this.#pieces.set(missing[i], bytes.slice(k * Pieces.SIZE, (k + 1) * Pieces.SIZE));
+    }
+    return missing.length > 0;
+  }
+}
+
+function contentOf(source) {
+  if (source instanceof Uint8Array) return source;
+  if (typeof Blob === "function" && source instanceof Blob) {
+    if (typeof FileReaderSync === "function") return source;
+    return new Pieces({
+      size: source.size,
+      read: async (offset, length) => new Uint8Array(await source.slice(offset, offset + length).arrayBuffer()),
+    });
+  }
+  return new Pieces(source);
+}
+
+/** Files that JavaScript has, by their paths: Uint8Array, Blob, or { size, read(offset, length) }. */
+export class MemoryFiles {
+  #files = new Map(); // path: Uint8Array, Blob or Pieces
+  #folders = new Map([["", new Set()]]); // path: names
+
+  add(path, content) {
+    const clean = cleanPath(path);
+    this.#files.set(clean, contentOf(content));
+    for (let rest = clean; rest !== ""; ) {
+      const slash = rest.lastIndexOf("/");
+      const folder = rest.slice(0, Math.max(slash, 0));
+      if (!this.#folders.has(folder)) this.#folders.set(folder, new Set());
+      this.#folders.get(folder).add(rest.slice(slash + 1));
+      rest = folder;
+    }
+  }
+
+  kind(path) {
+    const clean = cleanPath(path);
+    return this.#files.has(clean) ? "file" : this.#folders.has(clean) ? "folder" : undefined;
+  }
+
+  list(path) {
+    const names = this.#folders.get(cleanPath(path));
+    if (!names) throw new FileError("ENOENT");
+    return names;
+  }
+
+  open(path) {
+    const content = this.#files.get(cleanPath(path));
+    if (content instanceof Uint8Array) return readFromBytes(content);
+    if (content instanceof Pieces) return content;
+    if (content) return readFromBlob(content);
+    throw new FileError(this.#folders.has(cleanPath(path)) ? "EISDIR" : "ENOENT");
+  }
+
+  /** Gets what was asked for and not there; false: nothing was. */
+  async fetch() {
+    let any = false;
+    for (const content of this.#files.values()) if (content instanceof Pieces && (await content.fetch())) any = true;
+    return any;
+  }
+}
+
+/** What the module imports as "files": it reads from `engine.files`, the system of files of the day. */
+export function fileImports(engine) {
+  const open = new Map(); // number: what a system's open() gave, and how far it was read
+  let last = 2; // the standard streams come first
+
+  const answer = (call) => {
+    try {
+      return call() ?? 0;
+    } catch (error) {
+      return -(ERRORS[error.code] ?? ERRORS.EIO);
+    }
+  };
+  const optional = (name, ...args) => {
+    if (!engine.files[name]) throw new FileError("EROFS");
+    return engine.files[name](...args);
+  };
+  const give = (text, out) => {
+    engine.setPointer(out, engine.copyText(text));
+  };
+  return {
+    files_open: (path, how) =>
+      answer(() => {
+        const name = engine.string(path);
+        const file = how === 0 ? engine.files.open(name) : optional("openToWrite", name, how === 2);
+        open.set(++last, { file, at: 0 });
+        return last;
+      }),
+    files_close: (number) => answer(() => {
+      const { file } = open.get(number);
+      open.delete(number);
+      file.close?.();
+    }),
+    files_kind: (path) => KINDS[engine.files.kind(engine.string(path))] ?? -ERRORS.ENOENT,
+    files_kind_of_open: (number) => (open.get(number)?.file.kind === "other" ? 3 : 1),
+    files_size: (number) => open.get(number).file.size,
+    files_read: (number, offset, to, size) => answer(() => {
+      const entry = open.get(number) ?? optional("standard", number);
+      const bytes = engine.view(to, size);
+      const count = entry.file.read(offset < 0 ? entry.at : offset, bytes);
+      if (offset < 0) entry.at += count;
+      return count;
+    }),
+    files_write: (number, from, size) => answer(() => {
+      const entry = open.get(number) ?? optional("standard", number);
+      entry.file.write(engine.view(from, size));
+    }),
+    files_flush: (number) => answer(() => open.get(number).file.flush()),
+    files_is_link: (path) => (engine.files.isLink?.(engine.string(path)) ? 1 : 0),
+    files_replace: (from, to) => answer(() => optional("replace", engine.string(from), engine.string(to))),
+    files_remove: (path) => answer(() => optional("remove", engine.string(path))),
+    files_list: (path, out) => answer(() => {
+      const names = [...engine.files.list(engine.string(path))];
+      give(names.map((name) => name + "\0").join(""), out);
+      return names.length;
+    }),
+    files_real_path: (path, out) => answer(() => {
+      const name = engine.string(path);
+      if (!engine.files.kind(name)) throw new FileError("ENOENT");
+      give(engine.files.realPath?.(name) ?? `/${cleanPath(name)}`.replace(/^\/$/, ""), out);
+    }),
+    files_process: () => engine.files.process?.() ?? 1,
+  };
+}

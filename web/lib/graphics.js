@@ -1,0 +1,154 @@
+// OpenGL for gl/, answered by WebGL 2. Objects have numbers there; here each context has them in rows.
+
+const NUM_EXTENSIONS = 0x821d;
+const PRIMITIVE_RESTART_FIXED_INDEX = 0x8d69;
+const OBJECTS = ["Buffer", "Framebuffer", "Renderbuffer", "Texture", "VertexArray"];
+
+/** A canvas' context with the objects that C has numbers for. */
+export class Graphics {
+  constructor(context) {
+    this.gl = context;
+    this.objects = [null]; // by number
+    this.strings = new Map();
+    // Only what gl/ looks for.
+    this.extensions = ["EXT_texture_filter_anisotropic"]
+      .filter((name) => context.getExtension(name))
+      .map((name) => `GL_${name}`);
+  }
+
+  put(object) {
+    this.objects.push(object);
+    return this.objects.length - 1;
+  }
+
+  take(number) {
+    const object = this.objects[number];
+    this.objects[number] = null;
+    return object;
+  }
+}
+
+function textOf(graphics, name) {
+  const { gl } = graphics;
+  if (name === gl.VERSION) return "OpenGL ES 3.0 (WebGL 2.0)";
+  if (name !== gl.RENDERER) return "";
+  const debug = gl.getExtension("WEBGL_debug_renderer_info");
+  return String((debug && gl.getParameter(debug.UNMASKED_RENDERER_WEBGL)) || gl.getParameter(gl.RENDERER));
+}
+
+/** What the module imports as "gl": it draws on `engine.graphics`, the context of the day. */
+export function graphicsImports(engine) {
+  const g = () => engine.graphics;
+  const gl = () => engine.graphics.gl;
+  const object = (number) => g().objects[number] ?? null;
+  const numbers = (at, count) => new Uint32Array(engine.memory.buffer, at, count);
+  const floats = (at, count) => new Float32Array(engine.memory.buffer, at, count);
+  const setInt = (at, value) => new DataView(engine.memory.buffer).setInt32(at, value, true);
+  const text = (at, length) => (length < 0 ? engine.string(at) : engine.decode(at, length));
+
+  // Strings that C keeps: each is copied into its memory once.
+  const kept = (value) => {
+    const { strings } = g();
+    if (!strings.has(value)) strings.set(value, engine.copyText(value));
+    return strings.get(value);
+  };
+  const log = (value, size, length, out) => {
+    const bytes = new TextEncoder().encode(value ?? "").subarray(0, Math.max(size - 1, 0));
+    if (size > 0) engine.view(out, bytes.length + 1).set([...bytes, 0]);
+    if (length) setInt(length, bytes.length);
+  };
+  const pixels = (at, type, width, height, texel) => {
+    if (!at) return null;
+    const size = width * height * texel;
+    return type === gl().FLOAT
+      ? floats(at, size / 4)
+      : type === gl().SHORT
+        ? new Int16Array(engine.memory.buffer, at, size / 2)
+        : engine.view(at, size);
+  };
+  // Bytes of a texel of red, green, blue and alpha.
+  const texel = (type) => ({ [gl().FLOAT]: 16, [gl().SHORT]: 8 })[type] ?? 4;
+
+  const imports = {
+    AttachShader: (program, shader) => gl().attachShader(object(program), object(shader)),
+    BindBuffer: (target, number) => gl().bindBuffer(target, object(number)),
+    BindBufferBase: (target, index, number) => gl().bindBufferBase(target, index, object(number)),
+    BindFramebuffer: (target, number) => gl().bindFramebuffer(target, object(number)),
+    BindRenderbuffer: (target, number) => gl().bindRenderbuffer(target, object(number)),
+    BindTexture: (target, number) => gl().bindTexture(target, object(number)),
+    BindVertexArray: (number) => gl().bindVertexArray(object(number)),
+    BufferData: (target, size, from, usage) =>
+      gl().bufferData(target, from ? engine.view(from, size) : size, usage),
+    BufferSubData: (target, offset, size, from) =>
+      gl().bufferSubData(target, offset, engine.view(from, size)),
+    CompileShader: (shader) => gl().compileShader(object(shader)),
+    CreateProgram: () => g().put(gl().createProgram()),
+    CreateShader: (type) => g().put(gl().createShader(type)),
+    DeleteProgram: (number) => gl().deleteProgram(g().take(number)),
+    DeleteShader: (number) => gl().deleteShader(g().take(number)),
+    DetachShader: (program, shader) => gl().detachShader(object(program), object(shader)),
+    // It is always on, and asking for it an error.
+    Disable: (what) => what !== PRIMITIVE_RESTART_FIXED_INDEX && gl().disable(what),
+    Enable: (what) => what !== PRIMITIVE_RESTART_FIXED_INDEX && gl().enable(what),
+    FramebufferRenderbuffer: (target, attachment, kind, number) =>
+      gl().framebufferRenderbuffer(target, attachment, kind, object(number)),
+    GetIntegerv: (name, out) => {
+      const value = name === NUM_EXTENSIONS ? g().extensions.length : gl().getParameter(name);
+      setInt(out, typeof value === "number" ? value : Math.max(g().objects.indexOf(value), 0));
+    },
+    GetProgramInfoLog: (number, size, length, out) => log(gl().getProgramInfoLog(object(number)), size, length, out),
+    GetProgramiv: (number, name, out) => setInt(out, Number(gl().getProgramParameter(object(number), name))),
+    GetShaderInfoLog: (number, size, length, out) => log(gl().getShaderInfoLog(object(number)), size, length, out),
+    GetShaderiv: (number, name, out) => setInt(out, Number(gl().getShaderParameter(object(number), name))),
+    GetString: (name) => kept(textOf(g(), name)),
+    GetStringi: (name, index) => kept(g().extensions[index]),
+    GetUniformLocation: (number, name) => {
+      const location = gl().getUniformLocation(object(number), engine.string(name));
+      return location ? g().put(location) : -1;
+    },
+    LinkProgram: (number) => gl().linkProgram(object(number)),
+    MapBufferRange: () => 0, // there is none: C does without
+    UnmapBuffer: () => 0,
+    PrimitiveRestartIndex: () => {},
+    ReadPixels: (x, y, width, height, format, type, to) =>
+      gl().readPixels(x, y, width, height, format, type, engine.view(to, width * height * 4)),
+    ShaderSource: (number, count, strings, lengths) => {
+      let source = "";
+      for (let i = 0; i < count; i++)
+        source += text(numbers(strings, count)[i], lengths ? numbers(lengths, count)[i] | 0 : -1);
+      gl().shaderSource(object(number), source);
+    },
+    TexImage2D: (target, level, inside, width, height, border, format, type, from) =>
+      gl().texImage2D(target, level, inside, width, height, border, format, type,
+        pixels(from, type, width, height, texel(type))),
+    TexSubImage2D: (target, level, x, y, width, height, format, type, from) =>
+      gl().texSubImage2D(target, level, x, y, width, height, format, type,
+        pixels(from, type, width, height, texel(type))),
+    TransformFeedbackVaryings: (number, count, names, mode) =>
+      gl().transformFeedbackVaryings(object(number),
+        [...numbers(names, count)].map((name) => engine.string(name)), mode),
+    Uniform3fv: (location, count, from) => gl().uniform3fv(object(location), floats(from, 3 * count)),
+    UniformMatrix4fv: (location, count, transpose, from) =>
+      gl().uniformMatrix4fv(object(location), Boolean(transpose), floats(from, 16 * count)),
+    UseProgram: (number) => gl().useProgram(object(number)),
+    VertexAttribPointer: (index, size, type, normalized, stride, offset) =>
+      gl().vertexAttribPointer(index, size, type, Boolean(normalized), stride, offset),
+  };
+  for (const kind of OBJECTS) {
+    imports[`Gen${kind}s`] = (count, out) => {
+      for (let i = 0; i < count; i++) numbers(out, count)[i] = g().put(gl()[`create${kind}`]());
+    };
+    imports[`Delete${kind}s`] = (count, from) => {
+      for (const number of numbers(from, count)) gl()[`delete${kind}`](g().take(number));
+    };
+  }
+  for (const name of ["Uniform1f", "Uniform1i", "Uniform2f", "Uniform3f", "Uniform4f"])
+    imports[name] = (location, ...values) => gl()[`u${name.slice(1)}`](object(location), ...values);
+  // All others take and give numbers as they are.
+  return new Proxy(imports, {
+    get(own, name) {
+      const method = name[0].toLowerCase() + name.slice(1);
+      return own[name] ?? ((...args) => gl()[method](...args));
+    },
+  });
+}

@@ -1,0 +1,506 @@
+// lerpmesh: MD2, MD3, MDC and MDL in JavaScript, read by the C library itself. index.d.ts is the manual.
+
+import { MemoryFiles, cleanPath } from "./files.js";
+import { LerpmeshError, getEngine, useModule } from "./module.js";
+
+export { LerpmeshError, MemoryFiles, useModule };
+
+/** Frees in C what JavaScript has lost. */
+const lost = new FinalizationRegistry(({ engine, release }) => {
+  if (!engine.dead) release();
+});
+
+/** Something in C's memory, which dispose() frees. */
+class Handle {
+  constructor(engine, pointer, release) {
+    this.engine = engine;
+    this.pointer = pointer;
+    this.release = release;
+    lost.register(this, { engine, release }, this);
+  }
+
+  get live() {
+    if (!this.pointer) throw new LerpmeshError({ code: "disposed", message: "this was disposed of" });
+    return this.pointer;
+  }
+
+  free() {
+    if (this.pointer && !this.engine.dead) this.release();
+    this.pointer = 0;
+    lost.unregister(this);
+  }
+}
+
+// ---- Bytes in ------------------------------------------------------------------------------------
+
+function isBytes(source) {
+  return source instanceof ArrayBuffer || ArrayBuffer.isView(source);
+}
+
+function toBytes(source) {
+  return source instanceof ArrayBuffer ? new Uint8Array(source) : new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+}
+
+async function fetchBytes(url) {
+  let response;
+  try {
+    response = await fetch(url);
+  } catch (error) {
+    throw new LerpmeshError({ code: "io", message: `${url} cannot be fetched: the server is not there, or does not let other pages read it (CORS); download it and open the file` }, { cause: error });
+  }
+  if (!response.ok) throw new LerpmeshError({ code: "io", message: `${url}: the server says ${response.status} ${response.statusText}`.trim() });
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+async function contentOf(source) {
+  if (isBytes(source)) return toBytes(source);
+  return typeof source === "string" || source instanceof URL ? fetchBytes(source) : source;
+}
+
+function nameOf(source) {
+  if (typeof File === "function" && source instanceof File) return source.name;
+  if (isBytes(source) || source instanceof Blob) return "model";
+  return decodeURIComponent(new URL(source, "http://x/").pathname.split("/").pop()) || "model";
+}
+
+function newDisk(engine) {
+  const pointer = engine.check(engine.call("disk_new"));
+  return new Handle(engine, pointer, () => engine.call("disk_free", pointer));
+}
+
+// ---- Files ---------------------------------------------------------------------------------------
+
+/** Files to open models from: a folder that was dropped, an archive, or a disk of node's. */
+export class Files {
+  #disk;
+  #system;
+  #users = 1; // this and the models that were opened from it
+
+  constructor(engine, system) {
+    this.#system = system;
+    this.#disk = newDisk(engine);
+  }
+
+  /** `entries`: [path, bytes | Blob | URL | { size, read }] each, or a system of files of your own. */
+  static async from(entries) {
+    const engine = await getEngine();
+    if (typeof entries.open === "function") return new Files(engine, entries);
+    const system = new MemoryFiles();
+    for (const [path, source] of entries) system.add(path, await contentOf(source));
+    return new Files(engine, system);
+  }
+
+  get engine() {
+    return this.#disk.engine;
+  }
+
+  /** The paths of what is there, for those who look around. */
+  get system() {
+    return this.#system;
+  }
+
+  #call(disk, name, args) {
+    this.engine.files = this.#system;
+    return this.engine.callWith(name, disk.live, ...args);
+  }
+
+  // Files that come in pieces are asked on a disk of its own until all is there: this one never learns
+  // that anything was missing.
+  async #prepare(name, args, release) {
+    while (this.#system.fetch) {
+      const probe = newDisk(this.engine);
+      const returned = this.#call(probe, name, args);
+      if (returned) release?.(returned);
+      probe.free();
+      if (!(await this.#system.fetch())) return;
+    }
+  }
+
+  async #ask(name, args, release) {
+    await this.#prepare(name, args, release);
+    return this.engine.check(this.#call(this.#disk, name, args));
+  }
+
+  /** The models below a folder, in an archive, or that fit a pattern behind an archive's path. */
+  async models(path = ".") {
+    await this.#ask("disk_models", [path]);
+    return this.engine.json();
+  }
+
+  async read(path) {
+    await this.#ask("disk_read", [path]);
+    return this.engine.result();
+  }
+
+  async open(path, options = {}) {
+    const close = (pointer) => this.engine.call("close", pointer);
+    return new Model(this, await this.#ask("open", [path, wishes(options)], close), options);
+  }
+
+  use() {
+    this.#users++;
+  }
+
+  leave() {
+    if (--this.#users === 0) this.#disk.free();
+  }
+
+  /** Models that were opened stay as they are. */
+  dispose() {
+    if (this.#users > 0 && !this.disposed) this.leave();
+    this.disposed = true;
+  }
+
+  [Symbol.dispose ?? Symbol.for("Symbol.dispose")]() {
+    this.dispose();
+  }
+}
+
+// The options as C takes them: keys and values, each with a NUL behind it.
+function wishes({ games = [], skins = [], attach = [], ...others }) {
+  const words = [];
+  for (const game of games) words.push("game", game);
+  for (const skin of [skins].flat()) words.push("skin", skin);
+  for (const { tag = "", path, clip = "" } of attach) words.push("attach", tag, path, clip);
+  for (const key of ["clips", "palette", "listedSkin", "normals", "alpha", "pictures"])
+    if (others[key] !== undefined) words.push(key, String(others[key]));
+  for (const key of ["repair", "companions", "transparent255", "glCommands"]) if (others[key]) words.push(key, "1");
+  for (const word of words)
+    if (word.includes("\0")) throw new LerpmeshError({ code: "bad-argument", message: "an option has a NUL in it" });
+  return words.map((word) => word + "\0").join("");
+}
+
+/** Opens one model: bytes, a Blob, or an address; `files` are what lies around it. */
+export async function open(source, options = {}) {
+  const { name = nameOf(source), files = [], ...rest } = options;
+  const folder = await Files.from([[name, source], ...(files instanceof Map || Array.isArray(files) ? files : Object.entries(files))]);
+  try {
+    return await folder.open(cleanPath(name), rest);
+  } finally {
+    folder.dispose();
+  }
+}
+
+// ---- Models --------------------------------------------------------------------------------------
+
+/** What was opened: one model, or several that hang on each other's tags. */
+const MODES = ["clip", "loop", "once", "ping-pong"];
+
+export class Model {
+  #scene;
+  #how = { mode: "clip", backwards: false, interpolate: true, speed: 1 };
+  clip = null; // that is played; see play()
+
+  constructor(files, pointer, options) {
+    const { engine } = files;
+    // `files` is named in here, so that it is not lost before the model is.
+    this.#scene = new Handle(engine, pointer, () => {
+      engine.call("close", pointer);
+      files.leave();
+    });
+    files.use();
+    this.files = files;
+    this.options = options;
+    engine.check(engine.call("scene_json", pointer));
+    const { parts, ...told } = engine.json();
+    Object.assign(this, told); // clips, rest, skins, worn, game, findings
+    this.parts = parts.map((part, index) => new Part(this, index, part));
+  }
+
+  get engine() {
+    return this.#scene.engine;
+  }
+
+  get pointer() {
+    return this.#scene.live;
+  }
+
+  ask(name, ...args) {
+    return this.engine.check(this.engine.callWith(name, this.pointer, ...args));
+  }
+
+  // Of the first part, which is all there is unless companions or attachments were asked for.
+  get name() {
+    return this.parts[0].name;
+  }
+  get format() {
+    return this.parts[0].format;
+  }
+  get frames() {
+    return this.parts[0].info.frames;
+  }
+  get surfaces() {
+    return this.parts[0].surfaces;
+  }
+  get tags() {
+    return this.parts[0].info.tags;
+  }
+  get warnings() {
+    return this.parts[0].info.warnings;
+  }
+
+  /** Begins to play a clip (its name, or one of `clips`); null: all frames of the first part. */
+  play(clip) {
+    const found = typeof clip === "string" ? this.clips.find((one) => one.name === clip) : clip;
+    if (clip !== null && !found) throw new LerpmeshError({ code: "bad-argument", message: `there is no clip "${clip}"` });
+    this.ask("play", found?.part ?? 0, found?.number ?? 0xffffffff);
+    this.clip = found ?? null;
+  }
+
+  /** How it is played: mode is "clip", "loop", "once" or "ping-pong". What is left out stays. */
+  set how(how) {
+    this.#how = { ...this.#how, ...how };
+    const { mode, backwards, interpolate, speed } = this.#how;
+    this.engine.call("play_how", this.pointer, Math.max(MODES.indexOf(mode), 0), backwards, interpolate, speed);
+  }
+  get how() {
+    return this.#how;
+  }
+
+  get playing() {
+    return Boolean(this.engine.call("is_playing", this.pointer));
+  }
+  set playing(playing) {
+    this.engine.call("set_playing", this.pointer, playing);
+  }
+
+  /** Lets so many seconds pass; whether anything moved. */
+  advance(seconds) {
+    return Boolean(this.engine.call("advance", this.pointer, seconds));
+  }
+
+  /** Where on the clip's timeline it is, in frames; and in seconds since it began. */
+  get position() {
+    return this.engine.call("position", this.pointer);
+  }
+  set position(position) {
+    this.engine.call("seek", this.pointer, position);
+  }
+  get seconds() {
+    return this.engine.call("seconds", this.pointer);
+  }
+
+  /** Stops, and goes so many frames on. */
+  step(frames) {
+    this.engine.call("step", this.pointer, frames);
+  }
+
+  /** Poses all parts as they are `seconds` after the clip began; of no clip: at rest. */
+  pose(clip = null, seconds = 0, { interpolate = true } = {}) {
+    this.ask("pose", clip, seconds);
+    if (!interpolate) this.engine.call("pose_stepped", this.pointer);
+  }
+
+  /** Poses one part between two frames. */
+  poseFrames(frameA, frameB = frameA, t = 0, part = 0) {
+    this.ask("pose_part", part, frameA, frameB, t);
+  }
+
+  /** The first part's pose and vertices; Part has the same for each. */
+  sample(surface, target) {
+    return this.parts[0].sample(surface, target);
+  }
+  tag(name) {
+    return this.parts[0].tag(name);
+  }
+  bounds(first, count) {
+    return this.parts[0].bounds(first, count);
+  }
+
+  check(options) {
+    return this.parts[0].check(options);
+  }
+
+  toGlb({ name = stem(this.parts[0].path), quantize = false, unlit = false } = {}) {
+    this.ask("glb", name, (quantize ? 1 : 0) | (unlit ? 2 : 0));
+    return this.engine.result();
+  }
+
+  toObj({ name = stem(this.parts[0].path), frame = 0 } = {}) {
+    this.ask("obj", name, frame);
+    return this.engine.text();
+  }
+
+  /** The first part as a file of another format: "md2", "md3", "mdc". */
+  encode(format) {
+    this.ask("encode", 0, format);
+    return this.engine.result();
+  }
+
+  /** A picture that the model wears, by its number in parts[].textures[].picture. */
+  picture(number) {
+    this.ask("texture", number);
+    return pictureOf(this.engine.result());
+  }
+
+  dispose() {
+    this.#scene.free();
+  }
+
+  [Symbol.dispose ?? Symbol.for("Symbol.dispose")]() {
+    this.dispose();
+  }
+}
+
+/** One model of what was opened. */
+export class Part {
+  #info;
+
+  constructor(model, index, told) {
+    this.model = model;
+    this.index = index;
+    Object.assign(this, told); // name, path, format, parent, parentTag, follows, frames (their number), textures
+  }
+
+  /** All that `lerpmesh info --json` says. */
+  get info() {
+    if (!this.#info) {
+      this.model.ask("part_json", this.index);
+      this.#info = this.model.engine.json();
+    }
+    return this.#info;
+  }
+
+  /** The same for people. */
+  get sheet() {
+    this.model.ask("part_sheet", this.index);
+    return this.model.engine.text();
+  }
+
+  get surfaces() {
+    this.surfaceList ??= this.info.surfaces.map((told, index) => new Surface(this, index, told));
+    return this.surfaceList;
+  }
+
+  /** { frameA, frameB, t } */
+  get pose() {
+    const [frameA, frameB, t] = new Float64Array(this.model.engine.memory.buffer, this.model.ask("pose_of", this.index), 3);
+    return { frameA, frameB, t };
+  }
+
+  /** Twelve numbers: where it stands, then where its x, y and z point. */
+  get place() {
+    return this.model.engine.floats(this.model.ask("place", this.index), 12).slice();
+  }
+
+  /** The same of a tag, from the part. */
+  tag(name) {
+    return this.model.engine.floats(this.model.ask("tag", this.index, name), 12).slice();
+  }
+
+  bounds(first = 0, count = this.info.frames.length - first) {
+    const [minX, minY, minZ, maxX, maxY, maxZ] = this.model.engine.floats(this.model.ask("bounds", this.index, first, count), 6);
+    return { min: [minX, minY, minZ], max: [maxX, maxY, maxZ] };
+  }
+
+  /** Positions and normals of a surface in the pose, into Float32Arrays of yours. */
+  sample(surface, { positions, normals } = {}) {
+    const { engine } = this.model;
+    const { vertices } = this.surfaces[surface] ?? {};
+    for (const target of [positions, normals])
+      if (target && target.length < 3 * vertices)
+        throw new LerpmeshError({ code: "bad-argument", message: `the array has ${target.length} numbers, but ${3 * vertices} are needed` });
+    const room = engine.check(engine.call("alloc", 24 * (vertices ?? 0)));
+    try {
+      engine.check(engine.call("sample", this.model.pointer, this.index, surface, positions ? room : 0, normals ? room + 12 * vertices : 0));
+      positions?.set(engine.floats(room, 3 * vertices));
+      normals?.set(engine.floats(room + 12 * vertices, 3 * vertices));
+    } finally {
+      if (!engine.dead) engine.call("free", room);
+    }
+  }
+
+  /** What is wrong with the file, as `lerpmesh check --json` says. */
+  check({ engine = "any" } = {}) {
+    this.model.ask("part_check", this.index, engine);
+    return this.model.engine.json();
+  }
+}
+
+class Surface {
+  constructor(part, index, told) {
+    this.part = part;
+    this.index = index;
+    this.name = told.name;
+    this.materials = told.materials;
+    this.vertices = told.drawn_vertices; // copies on seams are counted
+    this.triangles = told.triangles;
+  }
+
+  #array(name, Type, count) {
+    const { model, index } = this.part;
+    const at = model.ask(name, index, this.index);
+    return new Type(model.engine.memory.buffer, at, count).slice();
+  }
+
+  /** Three a triangle, clockwise from outside. */
+  get indices() {
+    return this.triangles ? this.#array("triangles", Uint32Array, 3 * this.triangles) : new Uint32Array();
+  }
+
+  /** Two a vertex, 0 to 1 from the picture's top left. */
+  get st() {
+    return this.vertices ? this.#array("st", Float32Array, 2 * this.vertices) : new Float32Array();
+  }
+
+  /** The file's vertex of each vertex. */
+  get fileVertices() {
+    return this.vertices ? this.#array("file_vertices", Uint32Array, this.vertices) : new Uint32Array();
+  }
+}
+
+function stem(path) {
+  return path.split(/[/:]/).pop().replace(/(.)\.[^.]*$/, "$1");
+}
+
+// ---- Without a model -----------------------------------------------------------------------------
+
+function pictureOf(bytes) {
+  const [width, height] = new Uint32Array(bytes.buffer, 0, 2);
+  return { width, height, pixels: new Uint8ClampedArray(bytes.buffer, 8, 4 * width * height) };
+}
+
+function checkWith(engine, bytes, whose) {
+  engine.check(engine.callWith("check", bytes, bytes.length, whose));
+  return engine.json();
+}
+
+/** Every problem of a file, damaged ones too. */
+export async function check(source, { engine = "any" } = {}) {
+  return checkWith(await getEngine(), toBytes(source), engine);
+}
+
+/** A picture's pixels: PCX, PNG, JPEG, TGA, of which browsers read but two. */
+export async function readImage(source) {
+  const engine = await getEngine();
+  const bytes = toBytes(source);
+  engine.check(engine.callWith("image", bytes, bytes.length));
+  return pictureOf(engine.result());
+}
+
+/** Pixels as a PNG. */
+export async function writePng({ width, height, pixels }) {
+  const engine = await getEngine();
+  engine.check(engine.callWith("png", new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength), width, height));
+  return engine.result();
+}
+
+/** A .glb, or a .gltf without other files, as a model: "md2", "md3", "mdc". */
+export async function fromGltf(source, format, { fps = 0 } = {}) {
+  const engine = await getEngine();
+  const bytes = toBytes(source);
+  engine.check(engine.callWith("from_gltf", bytes, bytes.length, format, fps));
+  return engine.result();
+}
+
+/** The formats that are read: name, extension, game, mime. */
+export async function formats() {
+  const engine = await getEngine();
+  engine.check(engine.call("formats"));
+  return engine.json();
+}
+
+export async function version() {
+  const engine = await getEngine();
+  return engine.string(engine.call("version"));
+}

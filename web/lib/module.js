@@ -1,0 +1,143 @@
+// The WebAssembly module: one instance of it, and how JavaScript and C talk.
+
+import { fileImports } from "./files.js";
+import { graphicsImports } from "./graphics.js";
+
+/** Why something failed: what C says in lm_error. */
+export class LerpmeshError extends Error {
+  constructor({ code, offset = 0, section = null, message }, options) {
+    super(message, options);
+    this.name = "LerpmeshError";
+    this.code = code; // "bad-offset", ...: docs/diagnostics.md; "trap", "disposed" are JavaScript's
+    this.offset = offset; // byte in the file
+    this.section = section;
+  }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** An instance of the module. After a trap it is dead, with all that was opened in it. */
+export class Engine {
+  files = null; // the system of files that paths are of; see files.js
+  graphics = null; // the Graphics that is drawn on
+  dead = null; // the trap
+
+  static async create(compiled) {
+    const engine = new Engine();
+    const instance = await WebAssembly.instantiate(compiled, {
+      files: fileImports(engine),
+      gl: graphicsImports(engine),
+    });
+    engine.exports = instance.exports;
+    engine.memory = instance.exports.memory;
+    return engine;
+  }
+
+  /** Calls web_NAME. */
+  call(name, ...args) {
+    if (this.dead)
+      throw new LerpmeshError({ code: "trap", message: "an earlier failure ended this instance; open again" }, { cause: this.dead });
+    try {
+      return this.exports[`web_${name}`](...args);
+    } catch (error) {
+      if (!(error instanceof WebAssembly.RuntimeError || error instanceof RangeError)) throw error;
+      this.dead = error;
+      throw new LerpmeshError({ code: "trap", message: `the module failed: ${error.message}` }, { cause: error });
+    }
+  }
+
+  /** The same with strings and bytes among the arguments, which C sees while it runs. */
+  callWith(name, ...args) {
+    const copies = [];
+    const copy = (bytes) => {
+      const at = this.copyBytes(bytes);
+      copies.push(at);
+      return at;
+    };
+    try {
+      const passed = args.map((arg) =>
+        typeof arg === "string" ? copy(encoder.encode(arg + "\0")) : arg instanceof Uint8Array ? copy(arg) : (arg ?? 0));
+      return this.call(name, ...passed);
+    } finally {
+      if (!this.dead) for (const at of copies) this.call("free", at);
+    }
+  }
+
+  /** What a call returned, or why it returned 0. */
+  check(returned) {
+    if (returned) return returned;
+    this.call("error_json");
+    throw new LerpmeshError(this.json());
+  }
+
+  /** A copy of the result of the last call. */
+  result() {
+    const bytes = this.view(this.call("result_data"), this.call("result_size")).slice();
+    if (bytes.length > 1 << 20) this.call("result_free");
+    return bytes;
+  }
+
+  text() {
+    return decoder.decode(this.result());
+  }
+
+  json() {
+    return JSON.parse(this.text());
+  }
+
+  // Views hold until the next call: memory that grows takes them away.
+  view(at, size) {
+    return new Uint8Array(this.memory.buffer, at, size);
+  }
+
+  floats(at, count) {
+    return new Float32Array(this.memory.buffer, at, count);
+  }
+
+  decode(at, size) {
+    return decoder.decode(this.view(at, size));
+  }
+
+  string(at) {
+    const bytes = new Uint8Array(this.memory.buffer);
+    return decoder.decode(bytes.subarray(at, bytes.indexOf(0, at)));
+  }
+
+  copyBytes(bytes) {
+    const at = this.exports.web_alloc(bytes.length);
+    if (!at) throw new LerpmeshError({ code: "out-of-memory", message: "out of memory" });
+    this.view(at, bytes.length).set(bytes);
+    return at;
+  }
+
+  copyText(text) {
+    return this.copyBytes(encoder.encode(text + "\0"));
+  }
+
+  setPointer(at, value) {
+    new DataView(this.memory.buffer).setUint32(at, value, true);
+  }
+}
+
+let compiled; // a promise of the WebAssembly.Module
+let current; // a promise of the Engine that new things are opened in
+
+/** Instead of the module that came with this package: its bytes, a Response, or a compiled one. */
+export function useModule(source) {
+  compiled = compile(source);
+  current = undefined;
+}
+
+async function compile(source) {
+  const given = await source;
+  if (given instanceof WebAssembly.Module) return given;
+  return WebAssembly.compile(given instanceof Uint8Array || given instanceof ArrayBuffer ? given : await given.arrayBuffer());
+}
+
+/** The instance to work in: a new one if the last has trapped. */
+export async function getEngine() {
+  compiled ??= compile(import("./wasm.js").then((shipped) => shipped.bytes()));
+  if (!current || (await current).dead) current = compiled.then((module) => Engine.create(module));
+  return current;
+}

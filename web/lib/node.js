@@ -1,0 +1,39 @@
+// Node's disk as a system of files: Files.from(new NodeFiles()).
+import { closeSync, existsSync, fstatSync, lstatSync, openSync, readSync, readdirSync, realpathSync, statSync } from "node:fs";
+
+const kindOf = (stat) => (stat.isFile() ? "file" : stat.isDirectory() ? "folder" : "other");
+
+/** Paths are node's, from where the program runs. It only reads. */
+export class NodeFiles {
+  kind(path) {
+    try {
+      return kindOf(statSync(path));
+    } catch {
+      return undefined;
+    }
+  }
+
+  list(path) {
+    return readdirSync(path);
+  }
+
+  open(path) {
+    const file = openSync(path, "r");
+    const stat = fstatSync(file);
+    return {
+      kind: kindOf(stat),
+      size: stat.isFile() ? stat.size : 0,
+      read: (offset, target) => readSync(file, target, 0, target.length, offset),
+      close: () => closeSync(file),
+    };
+  }
+
+  isLink(path) {
+    return existsSync(path) && lstatSync(path).isSymbolicLink();
+  }
+
+  realPath(path) {
+    const real = realpathSync(path).replaceAll("\\", "/");
+    return real === "/" ? "" : real;
+  }
+}

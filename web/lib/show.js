@@ -1,0 +1,297 @@
+// A model that is shown: a canvas on which it is played, turned, zoomed and drawn again when something
+// changed. The web component and the page stand on it; it knows no buttons.
+
+import { Stage } from "./stage.js";
+
+const DEGREES_PER_PIXEL = 0.5;
+const ZOOM_PER_NOTCH = 1.1;
+const VIEWS = { front: [0, 0], side: [90, 0], top: [0, 90], iso: [30, 15] };
+export const SHADES = ["studio", "texture", "normals", "wire", "uv", "engine"];
+
+/** Events: "frame" (another pose), "change" (anything else), "lost", "restored", "error" (detail). */
+export class Show extends EventTarget {
+  model = null;
+  #stage = null;
+  #canvas;
+  #asked = 0; // of requestAnimationFrame
+  #last = 0; // when it was drawn
+  #aimed = true; // nobody zoomed or panned: a canvas of another shape is filled anew
+  #observer;
+  #pointers = new Map();
+  #ended = false;
+  #kept = null; // the camera, while the context is lost
+  look = { shade: "studio", backdrop: true, shadow: true };
+
+  constructor(canvas) {
+    super();
+    this.#canvas = canvas;
+    this.#observer = new ResizeObserver(() => this.#resize());
+    this.#observer.observe(canvas);
+    this.#listen();
+  }
+
+  get canvas() {
+    return this.#canvas;
+  }
+  get stage() {
+    return this.#stage;
+  }
+
+  /** Shows a model from now on, which stays the caller's; null: none. */
+  async show(model, { clip = model?.rest ?? null, playing = false, keepCamera = false } = {}) {
+    const before = this.model;
+    this.#stage ??= await Stage.on(this.#canvas);
+    if (before && before !== model) this.#stage.remove(before);
+    this.model = model;
+    if (model) {
+      model.play(clip);
+      model.playing = playing;
+      this.#resize();
+      if (!keepCamera) this.aim();
+    }
+    this.#changed();
+  }
+
+  /** Fills the picture with what the clip shows. */
+  aim() {
+    if (!this.model || !this.#stage || this.#stage.lost) return;
+    const { model } = this;
+    const { position, playing } = model;
+    this.#stage.aimClip(model);
+    model.position = position;
+    model.playing = playing;
+    this.#aimed = true;
+    this.draw();
+  }
+
+  set(look) {
+    this.look = { ...this.look, ...look };
+    this.#changed();
+  }
+
+  play(clip) {
+    const { playing } = this.model;
+    this.model.play(clip);
+    this.model.playing = playing;
+    this.#changed();
+  }
+
+  get playing() {
+    return Boolean(this.model?.playing);
+  }
+  set playing(playing) {
+    if (!this.model) return;
+    this.model.playing = playing;
+    this.#last = 0;
+    this.#changed();
+  }
+
+  seek(position) {
+    this.model.position = position;
+    this.#moved();
+  }
+  step(frames) {
+    this.model.step(frames);
+    this.#changed();
+  }
+
+  turn(azimuth, elevation) {
+    this.#stage?.turn(azimuth, elevation);
+    this.#changed();
+  }
+  zoom(factor) {
+    this.#stage?.zoom(factor);
+    this.#aimed = false;
+    this.#changed();
+  }
+  pan(dx, dy) {
+    const ratio = this.#canvas.width / Math.max(this.#canvas.clientWidth, 1);
+    this.#stage?.pan(dx * ratio, dy * ratio);
+    this.#aimed = false;
+    this.#changed();
+  }
+  view(name) {
+    const [azimuth, elevation] = VIEWS[name];
+    this.camera = { azimuth, elevation };
+    this.aim();
+  }
+  get camera() {
+    return this.#stage?.camera;
+  }
+  set camera(camera) {
+    if (!this.#stage) return;
+    this.#stage.camera = camera;
+    if (["x", "y", "z", "distance"].some((key) => key in camera)) this.#aimed = false;
+    this.#changed();
+  }
+
+  /** A picture of what is shown: a Blob (PNG). */
+  async picture(type = "image/png") {
+    this.#paint();
+    return new Promise((resolve) => this.#canvas.toBlob(resolve, type));
+  }
+
+  dispose() {
+    this.#ended = true;
+    cancelAnimationFrame(this.#asked);
+    this.#observer.disconnect();
+    this.#stage?.dispose();
+  }
+
+  // ---- Drawing -------------------------------------------------------------------------------
+
+  /** Draws with the next picture of the screen. */
+  draw() {
+    if (!this.#asked && !this.#ended) this.#asked = requestAnimationFrame((now) => this.#tick(now));
+  }
+
+  #tick(now) {
+    this.#asked = 0;
+    const { model } = this;
+    if (!model || !this.#stage || this.#stage.lost) return;
+    try {
+      const elapsed = this.#last ? Math.min((now - this.#last) / 1000, 0.25) : 0;
+      const was = model.playing;
+      if (was && model.advance(elapsed)) this.dispatchEvent(new Event("frame"));
+      this.#last = model.playing ? now : 0;
+      this.#paint();
+      if (model.playing) this.draw();
+      else if (was) this.dispatchEvent(new Event("change")); // it came to its end
+    } catch (error) {
+      this.dispatchEvent(new CustomEvent("error", { detail: error }));
+    }
+  }
+
+  #paint() {
+    if (this.model && this.#canvas.width > 0) this.#stage.draw(this.model, { ...this.look, seconds: this.model.seconds });
+  }
+
+  #changed() {
+    this.dispatchEvent(new Event("change"));
+    this.draw();
+  }
+
+  #moved() {
+    this.dispatchEvent(new Event("frame"));
+    this.draw();
+  }
+
+  #resize() {
+    const ratio = Math.min(globalThis.devicePixelRatio || 1, 2);
+    const width = Math.max(Math.round(this.#canvas.clientWidth * ratio), 1);
+    const height = Math.max(Math.round(this.#canvas.clientHeight * ratio), 1);
+    if (this.#canvas.width === width && this.#canvas.height === height) return;
+    this.#canvas.width = width;
+    this.#canvas.height = height;
+    if (this.#aimed) this.aim();
+    if (this.#stage && !this.#stage.lost) this.#paint(); // it was cleared
+  }
+
+  // ---- Mouse, fingers, wheel, loss -----------------------------------------------------------
+
+  #listen() {
+    const canvas = this.#canvas;
+    const on = (name, listener) => canvas.addEventListener(name, listener, { passive: false });
+    canvas.style.touchAction = "none";
+    on("pointerdown", (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      this.#pointers.set(event.pointerId, [event.clientX, event.clientY]);
+    });
+    on("pointermove", (event) => this.#drag(event));
+    for (const name of ["pointerup", "pointercancel"]) on(name, (event) => this.#pointers.delete(event.pointerId));
+    on("wheel", (event) => {
+      event.preventDefault();
+      this.zoom(ZOOM_PER_NOTCH ** (-event.deltaY / (event.deltaMode ? 3 : 100)));
+    });
+    on("contextmenu", (event) => event.preventDefault());
+    on("dblclick", () => this.aim());
+    on("webglcontextlost", (event) => {
+      event.preventDefault();
+      this.#kept = this.camera;
+      this.#stage?.lose();
+      this.#stage?.dispose();
+      this.dispatchEvent(new Event("lost"));
+    });
+    on("webglcontextrestored", () => this.#restore());
+  }
+
+  async #restore() {
+    this.#stage = await Stage.on(this.#canvas);
+    this.#stage.camera = this.#kept ?? {};
+    if (this.#aimed) this.aim();
+    this.draw();
+    this.dispatchEvent(new Event("restored"));
+  }
+
+  #drag(event) {
+    const before = this.#pointers.get(event.pointerId);
+    if (!before) return;
+    const dx = event.clientX - before[0];
+    const dy = event.clientY - before[1];
+    const others = [...this.#pointers].filter(([id]) => id !== event.pointerId);
+    this.#pointers.set(event.pointerId, [event.clientX, event.clientY]);
+    if (others.length > 0) {
+      const [x, y] = others[0][1];
+      const distance = (px, py) => Math.hypot(px - x, py - y) || 1;
+      this.zoom(distance(event.clientX, event.clientY) / distance(...before));
+      this.pan(dx / 2, dy / 2);
+    } else if (event.buttons === 1 && !event.shiftKey) {
+      this.turn(-dx * DEGREES_PER_PIXEL, dy * DEGREES_PER_PIXEL);
+    } else {
+      this.pan(dx, dy);
+    }
+  }
+
+  /** What a key does, f3d's keys; whether it did anything. */
+  key(event) {
+    if (!this.model || event.ctrlKey || event.metaKey || event.altKey) return false;
+    const shift = event.shiftKey ? "Shift+" : "";
+    const action = KEYS[shift + event.key] ?? KEYS[event.key];
+    if (!action) return false;
+    action(this);
+    event.preventDefault();
+    return true;
+  }
+
+  toggle(name) {
+    this.set({ [name]: !this.look[name] });
+  }
+
+  nextClip(by = 1) {
+    const { clips, clip } = this.model;
+    if (clips.length === 0) return;
+    const names = [...new Set(clips.map((one) => one.name))];
+    const at = names.indexOf(clip?.name);
+    this.play(names[(at + by + names.length) % names.length]);
+  }
+}
+
+export const KEYS = {
+  " ": (show) => (show.playing = !show.playing),
+  w: (show) => show.nextClip(),
+  "Shift+W": (show) => show.nextClip(-1),
+  ",": (show) => show.step(-1),
+  ".": (show) => show.step(1),
+  b: (show) => (show.model.how = { backwards: !show.model.how.backwards }),
+  i: (show) => (show.model.how = { interpolate: !show.model.how.interpolate }),
+  "[": (show) => (show.model.how = { speed: show.model.how.speed * 0.8 }),
+  "]": (show) => (show.model.how = { speed: show.model.how.speed * 1.25 }),
+  e: (show) => show.toggle("edges"),
+  g: (show) => show.toggle("grid"),
+  x: (show) => show.toggle("axes"),
+  t: (show) => show.toggle("tags"),
+  o: (show) => show.toggle("box"),
+  s: (show) => show.set({ shade: SHADES[(SHADES.indexOf(show.look.shade) + 1) % SHADES.length] }),
+  1: (show) => show.view("front"),
+  3: (show) => show.view("side"),
+  7: (show) => show.view("top"),
+  9: (show) => show.view("iso"),
+  Enter: (show) => show.aim(),
+  "+": (show) => show.zoom(1.25),
+  "=": (show) => show.zoom(1.25),
+  "-": (show) => show.zoom(0.8),
+  "Shift+ArrowLeft": (show) => show.turn(-15, 0),
+  "Shift+ArrowRight": (show) => show.turn(15, 0),
+  "Shift+ArrowUp": (show) => show.turn(0, 15),
+  "Shift+ArrowDown": (show) => show.turn(0, -15),
+};

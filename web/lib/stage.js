@@ -1,0 +1,149 @@
+// A stage: a canvas, or an OffscreenCanvas in a worker, that models are drawn on, by the renderer of the
+// command and the viewer.
+
+import { Graphics } from "./graphics.js";
+import { LerpmeshError, getEngine } from "./module.js";
+
+const SHADES = ["studio", "texture", "normals", "wire", "uv", "engine"];
+const FLAGS = {
+  box: 1, grid: 2, axes: 4, tags: 8, shadow: 16, twoSided: 256, backdrop: 512, dark: 1024, edges: 2048,
+};
+const FIELDS = ["x", "y", "z", "azimuth", "elevation", "distance", "fieldOfView", "radius"];
+
+function flagsOf(look) {
+  let flags = 0;
+  for (const [name, flag] of Object.entries(FLAGS)) if (look[name]) flags |= flag;
+  return flags;
+}
+
+function shadeOf({ shade = "studio" }) {
+  const number = SHADES.indexOf(shade);
+  if (number >= 0) return number;
+  throw new LerpmeshError({ code: "bad-argument", message: `there is no shading "${shade}": ${SHADES.join(", ")}` });
+}
+
+export class Stage {
+  #engine;
+  #graphics;
+  #pointer = 0;
+  #shown = new Set(); // models that were uploaded
+  lost = false;
+
+  /** `canvas`: one without a context. */
+  static async on(canvas) {
+    const context = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: true });
+    if (!context) throw new LerpmeshError({ code: "graphics", message: "this browser has no WebGL 2, which drawing needs" });
+    return new Stage(await getEngine(), canvas, context);
+  }
+
+  constructor(engine, canvas, context) {
+    this.#engine = engine;
+    this.canvas = canvas;
+    this.#graphics = new Graphics(context);
+    this.#pointer = this.#call("stage_new");
+    this.camera = { azimuth: 30, elevation: 15 };
+  }
+
+  #call(name, ...args) {
+    const engine = this.#engine;
+    if (this.lost) throw new LerpmeshError({ code: "graphics", message: "the browser took the canvas' WebGL context away" });
+    engine.graphics = this.#graphics;
+    return engine.check(engine.callWith(name, ...args));
+  }
+
+  #tell(name, ...args) {
+    this.#engine.graphics = this.#graphics;
+    return this.#engine.callWith(name, ...args);
+  }
+
+  #own(model) {
+    if (model.engine !== this.#engine)
+      throw new LerpmeshError({ code: "trap", message: "the model and the stage are of two instances: open the model again" });
+    this.#shown.add(model);
+    return model.pointer;
+  }
+
+  get driver() {
+    return this.#engine.string(this.#call("stage_driver", this.#pointer));
+  }
+
+  /** { x, y, z, azimuth, elevation, distance, fieldOfView, radius }: what is left out stays. */
+  get camera() {
+    const numbers = this.#engine.floats(this.#call("stage_camera", this.#pointer), FIELDS.length);
+    return Object.fromEntries(FIELDS.map((field, i) => [field, numbers[i]]));
+  }
+
+  set camera(camera) {
+    const numbers = this.#engine.floats(this.#call("stage_camera", this.#pointer), FIELDS.length);
+    FIELDS.forEach((field, i) => {
+      if (Number.isFinite(camera[field])) numbers[i] = camera[field];
+    });
+  }
+
+  /** Aims at the model as it stands, so that it fills the picture. Keeps the angles. */
+  aim(model, { aspect = this.canvas.width / this.canvas.height } = {}) {
+    this.#aim(model, aspect, [model.seconds], () => {});
+  }
+
+  /** The same at all that the clip shows that is played (Model.play), which is left anywhere on it. */
+  aimClip(model, { aspect = this.canvas.width / this.canvas.height } = {}) {
+    const frames = model.clip?.count ?? model.parts[0].frames;
+    this.#aim(model, aspect, Array(frames).keys(), (frame) => (model.position = frame));
+  }
+
+  #aim(model, aspect, moments, pose) {
+    const scene = this.#own(model);
+    this.#tell("stage_aim_begin", this.#pointer, aspect);
+    for (const moment of moments) {
+      pose(moment);
+      this.#call("stage_aim_pose", this.#pointer, scene, model.seconds);
+    }
+    this.#tell("stage_aim_end", this.#pointer);
+  }
+
+  /** Degrees. */
+  turn(azimuth, elevation) {
+    this.#tell("stage_turn", this.#pointer, azimuth, elevation);
+  }
+
+  /** 2: twice as large. */
+  zoom(factor) {
+    this.#tell("stage_zoom", this.#pointer, factor);
+  }
+
+  /** By so many pixels of the canvas. */
+  pan(dx, dy) {
+    this.#tell("stage_pan", this.#pointer, dx, dy, this.canvas.height);
+  }
+
+  /** Draws the model in its pose on the canvas. */
+  draw(model, look = {}) {
+    const { width, height } = this.canvas;
+    this.#call("stage_draw", this.#pointer, this.#own(model), width, height, shadeOf(look), flagsOf(look), look.seconds ?? 0);
+  }
+
+  /** The same as a picture: { width, height, pixels }. */
+  picture(model, width, height, look = {}, samples = 4) {
+    this.#call("stage_picture", this.#pointer, this.#own(model), width, height, samples, shadeOf(look), flagsOf(look), look.seconds ?? 0);
+    const pixels = new Uint8ClampedArray(this.#engine.result().buffer);
+    this.#graphics.gl.bindFramebuffer(this.#graphics.gl.FRAMEBUFFER, null);
+    return { width, height, pixels };
+  }
+
+  /** Frees what a model has on the driver; it can be drawn again. Call it before the model's dispose(). */
+  remove(model) {
+    if (this.#shown.delete(model) && !this.#engine.dead) this.#tell("stage_take", model.pointer, this.#pointer, this.lost);
+  }
+
+  /** The context is lost: call it in "webglcontextlost", and make another stage once it is restored. */
+  lose() {
+    this.lost = true;
+  }
+
+  dispose() {
+    if (!this.#pointer) return;
+    for (const model of [...this.#shown]) this.remove(model);
+    if (!this.#engine.dead) this.#tell("stage_free", this.#pointer, this.lost);
+    this.#pointer = 0;
+  }
+}

@@ -1,0 +1,178 @@
+// Keyframe meshes in three.js: its own materials, its own AnimationMixer, our sampler.
+
+import {
+  AnimationClip, BufferAttribute, BufferGeometry, DataTexture, DoubleSide, Group, Loader, LinearFilter, LinearMipmapLinearFilter,
+  LoopOnce, LoopRepeat, Matrix4, Mesh, MeshStandardMaterial, NumberKeyframeTrack, RepeatWrapping, RGBAFormat, SRGBColorSpace,
+} from "three";
+import { open } from "./index.js";
+
+// x forward, y left, z up becomes three's y up, z toward the viewer: (x, y, z) is (y, z, x).
+const AXES = new Matrix4().set(0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0, 1);
+
+function textureOf(model, number, cache) {
+  if (!cache.has(number)) {
+    const { width, height, pixels } = model.picture(number);
+    const texture = new DataTexture(new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength), width, height, RGBAFormat);
+    Object.assign(texture, {
+      colorSpace: SRGBColorSpace, wrapS: RepeatWrapping, wrapT: RepeatWrapping, magFilter: LinearFilter,
+      minFilter: LinearMipmapLinearFilter, generateMipmaps: true, needsUpdate: true,
+    });
+    cache.set(number, texture);
+  }
+  return cache.get(number);
+}
+
+function materialOf(model, worn, cache) {
+  const material = new MeshStandardMaterial({ roughness: 0.9, metalness: 0 });
+  if (worn && worn.texture >= 0) {
+    material.map = textureOf(model, worn.texture, cache);
+    if (worn.alpha === "mask") material.alphaTest = 0.5;
+    if (worn.alpha === "blend") Object.assign(material, { transparent: true, depthWrite: false });
+  }
+  if (worn?.twoSided) material.side = DoubleSide;
+  return material;
+}
+
+/**
+ * A model: a Group with a Mesh for each surface of each part. Its `step` is where on the row of all its
+ * frames it is (animations drive it); what hangs on tags goes with them. `units` of the model are one of
+ * the scene's.
+ */
+export class KeyframeMesh extends Group {
+  #surfaces = [];
+  #parts = [];
+  #step = 0;
+
+  constructor(model, { units = 1 } = {}) {
+    super();
+    this.model = model;
+    this.name = model.name;
+    this.base = new Group();
+    this.base.matrixAutoUpdate = false;
+    this.base.matrix.copy(AXES).multiplyScalar(1 / units);
+    this.add(this.base);
+    const textures = new Map();
+    for (const part of model.parts) this.#addPart(part, textures);
+    this.rows = new Rows(model);
+    this.animations = this.rows.clips;
+    this.step = 0;
+  }
+
+  #addPart(part, textures) {
+    const group = new Group();
+    group.name = part.name;
+    group.matrixAutoUpdate = false;
+    for (const surface of part.surfaces) {
+      const geometry = new BufferGeometry();
+      const positions = new BufferAttribute(new Float32Array(3 * surface.vertices), 3);
+      const normals = new BufferAttribute(new Float32Array(3 * surface.vertices), 3);
+      const uv = surface.st; // three's textures of data begin at the top left too: flipY is false
+      geometry.setAttribute("position", positions);
+      geometry.setAttribute("normal", normals);
+      geometry.setAttribute("uv", new BufferAttribute(uv, 2));
+      geometry.setIndex(new BufferAttribute(counterclockwise(surface.indices), 1));
+      const mesh = new Mesh(geometry, materialOf(this.model, part.materials[surface.index], textures));
+      mesh.name = surface.name;
+      mesh.frustumCulled = false; // its bounds move with it
+      group.add(mesh);
+      this.#surfaces.push({ part, surface, positions, normals });
+    }
+    this.base.add(group);
+    this.#parts.push({ part, group });
+  }
+
+  get step() {
+    return this.#step;
+  }
+  set step(step) {
+    this.#step = step;
+    this.rows.pose(step);
+    this.update();
+  }
+
+  /** Takes the model's pose over, if you posed it yourself (model.pose, model.advance). */
+  update() {
+    for (const { part, surface, positions, normals } of this.#surfaces) {
+      if (surface.vertices === 0) continue;
+      part.sample(surface.index, { positions: positions.array, normals: normals.array });
+      positions.needsUpdate = normals.needsUpdate = true;
+    }
+    for (const { part, group } of this.#parts) {
+      const [x, y, z, ...a] = part.place;
+      group.matrix.set(a[0], a[3], a[6], x, a[1], a[4], a[7], y, a[2], a[5], a[8], z, 0, 0, 0, 1);
+    }
+  }
+
+  /** A tag's place in the scene, as a Matrix4 relative to this, for what you hang on it. */
+  tagMatrix(part, name) {
+    const [x, y, z, ...a] = this.model.parts[part].tag(name);
+    const own = new Matrix4().set(a[0], a[3], a[6], x, a[1], a[4], a[7], y, a[2], a[5], a[8], z, 0, 0, 0, 1);
+    return this.base.matrix.clone().multiply(this.#parts[part].group.matrix).multiply(own);
+  }
+
+  dispose() {
+    this.traverse((object) => {
+      if (!object.isMesh) return;
+      object.geometry.dispose();
+      object.material.map?.dispose();
+      object.material.dispose();
+    });
+    this.model.dispose();
+  }
+}
+
+// Clockwise is the model's front; counterclockwise is three's.
+function counterclockwise(indices) {
+  for (let i = 0; i < indices.length; i += 3) [indices[i + 1], indices[i + 2]] = [indices[i + 2], indices[i + 1]];
+  return indices;
+}
+
+/**
+ * The model's clips in one row: clip after clip, each frame a whole number, and after a loop's last frame
+ * its first once more, so that AnimationMixer wraps from there.
+ */
+class Rows {
+  constructor(model) {
+    this.model = model;
+    this.rows = []; // { clip, begin, length } of each name
+    this.clips = [];
+    let begin = 0;
+    for (const name of new Set(model.clips.map((clip) => clip.name))) {
+      const clip = model.clips.find((one) => one.name === name);
+      const loops = clip.loopFrames > 0;
+      const length = loops ? clip.count : Math.max(clip.count - 1, 0);
+      this.rows.push({ clip, begin, length });
+      const seconds = Math.max(length, 1) / clip.fps;
+      const track = new NumberKeyframeTrack(".step", [0, seconds], [begin, begin + length]);
+      const animation = new AnimationClip(name, seconds, [track]);
+      animation.userData = { loop: loops ? LoopRepeat : LoopOnce };
+      this.clips.push(animation);
+      begin += length + 1;
+    }
+  }
+
+  pose(step) {
+    const row = this.rows.findLast((one) => one.begin <= step) ?? this.rows[0];
+    if (row) this.model.pose(row.clip.name, Math.min(Math.max(step - row.begin, 0), row.length) / row.clip.fps);
+  }
+}
+
+/** new KeyframeLoader().load("tris.md2", (mesh) => scene.add(mesh)): in place of three's MD2Loader. */
+export class KeyframeLoader extends Loader {
+  /** Options of open(), and `units`. */
+  options = {};
+
+  load(url, onLoad, onProgress, onError) {
+    this.loadAsync(url).then(onLoad, onError ?? ((error) => this.manager.itemError(url) ?? console.error(error)));
+  }
+
+  async loadAsync(url) {
+    const { units, ...options } = this.options;
+    const address = new URL(this.manager.resolveURL((this.path ?? "") + url), globalThis.document?.baseURI);
+    return new KeyframeMesh(await open(address, options), { units });
+  }
+
+  async parseAsync(bytes, { units, ...options } = this.options) {
+    return new KeyframeMesh(await open(bytes, options), { units });
+  }
+}

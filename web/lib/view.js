@@ -1,0 +1,274 @@
+// <lerpmesh-view src="tris.md2" clip="run" autoplay></lerpmesh-view>: a model in any page. Its attributes,
+// properties and events are in index.d.ts.
+
+import { Files, LerpmeshError, open } from "./index.js";
+import { Show } from "./show.js";
+
+const STYLE = `
+:host { display: block; position: relative; aspect-ratio: 4 / 3; contain: content; }
+:host([hidden]) { display: none; }
+canvas, img { position: absolute; inset: 0; width: 100%; height: 100%; }
+canvas { outline-offset: -2px; }
+img { object-fit: contain; }
+img[hidden], p[hidden] { display: none; }
+p { position: absolute; inset: auto 0 0; margin: 0; padding: 0.6em 0.8em; font: 0.9em/1.4 system-ui, sans-serif;
+  color: #fff; background: rgb(0 0 0 / 0.7); }
+`;
+const LOOKS = ["shade", "background"];
+const ARCHIVE = /^([^?#]*\.(?:pk3|pak|zip)):(.+)$/i;
+const PICTURES = [".png", ".jpg", ".tga", ".pcx"];
+const MOST_TEXTURES = 16;
+
+/** "30 15 2": azimuth and elevation in degrees, how many times nearer. */
+function readCamera(text) {
+  const [azimuth, elevation, zoom = 1] = (text ?? "").trim().split(/[\s,]+/).map(Number);
+  return { azimuth: Number.isFinite(azimuth) ? azimuth : 30, elevation: Number.isFinite(elevation) ? elevation : 15, zoom: zoom > 0 ? zoom : 1 };
+}
+
+async function fetchIfThere(url) {
+  try {
+    const response = await fetch(url);
+    return response.ok ? new Uint8Array(await response.arrayBuffer()) : null;
+  } catch {
+    return null;
+  }
+}
+
+const stemOf = (path) => path.split(/[/\\]/).pop().replace(/\.[^.]*$/, "");
+
+// A server lists no folders: what the model names is asked for beside it, by each extension.
+async function around(model, url) {
+  const names = new Set(model.parts.flatMap((part) => part.textures.map((texture) => texture.name)));
+  const found = [];
+  await Promise.all([...names].slice(0, MOST_TEXTURES).map(async (name) => {
+    const file = name.split(/[/\\]/).pop();
+    for (const candidate of new Set([file, ...PICTURES.map((extension) => stemOf(file) + extension)])) {
+      const bytes = await fetchIfThere(new URL(encodeURIComponent(candidate), url));
+      if (bytes) return void found.push([candidate, bytes]);
+    }
+  }));
+  return found;
+}
+
+async function openWithSkin(url, skin) {
+  const name = decodeURIComponent(new URL(url).pathname.split("/").pop());
+  const bytes = new Uint8Array(await (await ask(url)).arrayBuffer());
+  const beside = [];
+  const options = {};
+  if (skin) {
+    const address = new URL(skin, url);
+    beside.push([address.pathname.split("/").pop(), new Uint8Array(await (await ask(address)).arrayBuffer())]);
+    options.skins = [beside[0][0]];
+  } else {
+    const bare = await open(bytes, { name, pictures: "found" });
+    beside.push(...(await around(bare, url)));
+    bare.dispose();
+  }
+  return open(bytes, { name, files: beside, ...options });
+}
+
+async function ask(url) {
+  const response = await fetch(url).catch((cause) => {
+    throw new LerpmeshError({ code: "io", message: `${url} cannot be fetched: the server is not there, or does not let other pages read it` }, { cause });
+  });
+  if (!response.ok) throw new LerpmeshError({ code: "io", message: `${url}: the server says ${response.status}` });
+  return response;
+}
+
+async function openFrom(src, skin, base) {
+  const archive = ARCHIVE.exec(src);
+  if (!archive) return openWithSkin(new URL(src, base), skin);
+  const files = await Files.from([["archive.pk3", new Uint8Array(await (await ask(new URL(archive[1], base))).arrayBuffer())]]);
+  try {
+    return await files.open(`archive.pk3:${archive[2]}`, { companions: true, skins: skin ? [skin] : [] });
+  } finally {
+    files.dispose();
+  }
+}
+
+export class LerpmeshView extends HTMLElement {
+  static observedAttributes = ["src", "clip", "skin", "camera", "autoplay", "speed", "poster", "alt", ...LOOKS];
+  #show = null;
+  #model = null;
+  #canvas = document.createElement("canvas");
+  #poster = document.createElement("img");
+  #message = document.createElement("p");
+  #seen = new IntersectionObserver((entries) => this.#appear(entries.at(-1).isIntersecting), { rootMargin: "200px" });
+  #near = false;
+  #turn = 0; // which opening is the last
+
+  constructor() {
+    super();
+    const root = this.attachShadow({ mode: "open" });
+    const sheet = new CSSStyleSheet(); // no inline style, for pages with a strict policy
+    sheet.replaceSync(STYLE);
+    root.adoptedStyleSheets = [sheet];
+    this.#canvas.tabIndex = 0;
+    this.#canvas.setAttribute("role", "img");
+    this.#canvas.part = "canvas";
+    this.#poster.alt = "";
+    this.#poster.hidden = true;
+    this.#message.hidden = true;
+    this.#message.setAttribute("role", "status");
+    root.append(this.#canvas, this.#poster, this.#message);
+    this.#canvas.addEventListener("keydown", (event) => this.#show?.key(event));
+  }
+
+  get model() {
+    return this.#model;
+  }
+  get show() {
+    return this.#show;
+  }
+  get playing() {
+    return Boolean(this.#show?.playing);
+  }
+  play(clip) {
+    if (clip !== undefined) this.clip = clip;
+    if (this.#show) this.#show.playing = true;
+  }
+  pause() {
+    if (this.#show) this.#show.playing = false;
+  }
+
+  connectedCallback() {
+    this.#seen.observe(this);
+  }
+
+  disconnectedCallback() {
+    this.#seen.disconnect();
+    this.#near = false;
+    this.#close();
+    this.#show?.dispose();
+    this.#show = null;
+  }
+
+  attributeChangedCallback(name, before, after) {
+    if (before === after) return;
+    if (name === "poster") this.#setPoster();
+    else if (name === "alt") this.#name();
+    else if (name === "src" || name === "skin") void (this.#near && this.load());
+    else if (this.#model) this.#apply(name);
+  }
+
+  #setPoster() {
+    const poster = this.getAttribute("poster");
+    if (poster) this.#poster.src = poster;
+    this.#poster.hidden = !poster || Boolean(this.#model);
+  }
+
+  #name() {
+    const clip = this.#model?.clip ? `, ${this.#model.clip.name}` : "";
+    this.#canvas.setAttribute("aria-label", this.getAttribute("alt") ?? (this.#model ? `${this.#model.name}${clip}` : "a model"));
+  }
+
+  // What is not on the screen neither loads nor plays.
+  #appear(near) {
+    const first = near && !this.#model && !this.#near;
+    this.#near = near;
+    if (first) void this.load();
+    else if (this.#show && this.#model) this.#show.playing = near && (this.#show.wanted ?? false);
+  }
+
+  #close() {
+    this.#turn++;
+    this.#show?.stage?.remove(this.#model);
+    if (this.#show) this.#show.model = null;
+    this.#model?.dispose();
+    this.#model = null;
+  }
+
+  /** Opens `src`, or a Model of yours, which is then this element's. */
+  async load(given) {
+    const src = this.getAttribute("src");
+    this.#close();
+    const turn = this.#turn;
+    this.#message.hidden = true;
+    if (!given && !src) return;
+    try {
+      const model = given ?? (await openFrom(src, this.getAttribute("skin"), this.baseURI));
+      if (turn !== this.#turn) return model.dispose();
+      this.#model = model;
+      this.#show ??= this.#makeShow();
+      await this.#begin();
+      this.#poster.hidden = true;
+      this.#name();
+      this.dispatchEvent(new Event("load"));
+    } catch (error) {
+      if (turn === this.#turn) this.#fail(error);
+    }
+  }
+
+  #makeShow() {
+    const show = new Show(this.#canvas);
+    show.addEventListener("error", (event) => this.#fail(event.detail));
+    for (const name of ["frame", "change"]) show.addEventListener(name, () => this.dispatchEvent(new Event(name)));
+    show.addEventListener("change", () => (show.wanted = show.playing));
+    return show;
+  }
+
+  async #begin() {
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const clip = this.getAttribute("clip");
+    const known = clip && this.#model.clips.some((one) => one.name === clip);
+    this.#look();
+    await this.#show.show(this.#model, {
+      clip: known ? clip : this.#model.rest,
+      playing: this.hasAttribute("autoplay") && !still,
+    });
+    this.#apply("speed");
+    this.#apply("camera");
+    if (clip && !known) this.#say(`There is no clip ${clip}: there are ${this.#model.clips.map((one) => one.name).join(", ")}.`);
+  }
+
+  #look() {
+    const background = this.getAttribute("background") ?? "studio";
+    this.#show.set({
+      shade: this.getAttribute("shade") ?? "studio",
+      backdrop: background !== "none",
+      shadow: background !== "none",
+      dark: background === "dark",
+    });
+  }
+
+  #apply(name) {
+    if (!this.#show || !this.#model) return;
+    try {
+      if (name === "clip") this.#show.play(this.getAttribute("clip") || this.#model.rest);
+      else if (name === "speed") this.#model.how = { speed: Number(this.getAttribute("speed")) || 1 };
+      else if (name === "autoplay") this.#show.playing = this.hasAttribute("autoplay");
+      else if (name === "camera") {
+        const { zoom, ...angles } = readCamera(this.getAttribute("camera"));
+        this.#show.camera = angles;
+        this.#show.aim();
+        if (zoom !== 1) this.#show.zoom(zoom);
+      } else this.#look();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #say(sentence) {
+    this.#message.textContent = sentence;
+    this.#message.hidden = false;
+  }
+
+  #fail(error) {
+    this.#say(error.message);
+    this.dispatchEvent(new CustomEvent("error", { detail: error }));
+  }
+}
+
+for (const name of ["src", "clip", "skin", "camera", "poster", "speed", ...LOOKS])
+  Object.defineProperty(LerpmeshView.prototype, name, {
+    get() {
+      return this.getAttribute(name);
+    },
+    set(value) {
+      if (value === null || value === undefined) this.removeAttribute(name);
+      else this.setAttribute(name, value);
+    },
+    enumerable: true,
+  });
+
+if (!customElements.get("lerpmesh-view")) customElements.define("lerpmesh-view", LerpmeshView);

@@ -1,0 +1,341 @@
+// The page: what is open, what is shown, and the controls around it.
+import { Files, LerpmeshError, open } from "./lib/index.js";
+import { SHADES, Show } from "./lib/show.js";
+import { Library } from "./library.js";
+import { drawPanel, TABS } from "./panels.js";
+import { STRINGS as T } from "./strings.js";
+import { Work } from "./work.js";
+
+const $ = (id) => document.getElementById(id);
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
+const TOGGLES = ["edges", "grid", "axes", "tags", "box", "shadow"];
+const MODES = ["clip", "loop", "once", "ping-pong"];
+
+/** What all parts of the page know. */
+export const state = {
+  files: null, // that models are opened from
+  entry: null, // the listed model that is shown: { path, player, title }
+  model: null,
+  skin: null, // an option of model.skins that was chosen
+  tab: "model",
+  source: null, // the address it came from
+};
+export const show = new Show($("canvas"));
+export const work = new Work();
+export const library = new Library($("library"), work, (entry) => openEntry(entry));
+let turn = 0; // which opening is the last
+
+// ---- Words -----------------------------------------------------------------------------------
+
+for (const element of document.querySelectorAll("[data-text]")) element.textContent = T[element.dataset.text];
+for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", T[element.dataset.label]);
+$("search").placeholder = T.searchHint;
+
+export function say(sentence) {
+  $("message").textContent = sentence ?? "";
+  $("message").hidden = !sentence;
+}
+
+function fail(error) {
+  say(error.message);
+  if (!(error instanceof LerpmeshError)) console.error(error);
+}
+
+// ---- Opening ---------------------------------------------------------------------------------
+
+/** Files of a person's: [path, Blob] each. */
+export async function openFiles(entries) {
+  const mine = ++turn;
+  if (entries.length === 0) return;
+  say(T.reading(entries[0][0]));
+  try {
+    const files = await Files.from(entries);
+    await work.ask("files", { entries });
+    const listed = await work.ask("models", { paths: rootsOf(entries) });
+    if (mine !== turn) return files.dispose();
+    state.files?.dispose();
+    state.files = files;
+    state.source = null;
+    const models = library.fill(listed);
+    say(models.length ? null : T.noModels);
+    if (models.length) await openEntry(models[0]);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+// Archives by themselves; all else as one folder.
+function rootsOf(entries) {
+  const archives = entries.map(([path]) => path).filter((path) => /\.(pk3|pak|zip)$/i.test(path));
+  return archives.length === entries.length ? archives : [".", ...archives];
+}
+
+export async function openEntry(entry, { skin = null, clip, camera, frame } = {}) {
+  const mine = ++turn;
+  try {
+    const skins = skin ? [skin] : [];
+    const model = await state.files.open(entry.player ?? entry.path, { companions: true, skins });
+    if (mine !== turn) return model.dispose();
+    await adopt(model, { entry, skin, clip, camera, frame });
+    library.select(entry);
+  } catch (error) {
+    if (mine === turn) fail(error);
+  }
+}
+
+async function adopt(model, { entry, skin = null, clip, camera, frame, playing = true }) {
+  const before = state.model;
+  const same = before && state.entry === entry;
+  const wanted = clip ?? (same ? before.clip?.name : undefined);
+  Object.assign(state, { model, entry, skin });
+  say(null);
+  await show.show(model, {
+    clip: model.clips.some((one) => one.name === wanted) ? wanted : model.rest,
+    playing: playing && !matchMedia("(prefers-reduced-motion: reduce)").matches,
+    keepCamera: Boolean(same),
+  });
+  before?.dispose();
+  applyHow();
+  if (camera) show.camera = camera;
+  if (frame !== undefined) {
+    show.playing = false;
+    show.seek(frame);
+  }
+  fillClips();
+  refresh();
+}
+
+export const wear = (skin) => openEntry(state.entry, { skin });
+
+// Tick, so that there is something to look at at once.
+async function openSample() {
+  const bytes = async (name) => new Uint8Array(await (await fetch(name)).arrayBuffer());
+  const entries = [["tick.md2", new Blob([await bytes("tick.md2")])], ["tick.pcx", new Blob([await bytes("tick.pcx")])]];
+  await openFiles(entries);
+  if (state.model) show.play("run");
+  refresh();
+}
+
+// ---- Links -----------------------------------------------------------------------------------
+
+function readLink() {
+  const link = new URLSearchParams(location.hash.slice(1));
+  return link.get("model") ? link : null;
+}
+
+async function openLink(link) {
+  const address = new URL(link.get("model"), location.href);
+  say(T.reading(address.pathname.split("/").pop()));
+  try {
+    const [whole, inside] = splitArchive(address.href);
+    const name = decodeURIComponent(new URL(whole).pathname.split("/").pop());
+    const model = await open(whole, { name }).catch(async (error) => {
+      if (error.code !== "unknown-format" && !inside) throw error;
+      return null;
+    });
+    await (inside || !model ? openLinkedArchive(whole, name, inside, link) : openLinkedModel(model, whole, name, link));
+    state.source = address.href;
+  } catch (error) {
+    fail(error);
+  }
+}
+
+const splitArchive = (href) => /^(.*\.(?:pk3|pak|zip)):(.+)$/i.exec(href)?.slice(1) ?? [href, null];
+
+async function openLinkedArchive(whole, name, inside, link) {
+  const response = await fetch(whole);
+  const blob = await response.blob();
+  await openFiles([[name, blob]]);
+  if (inside) await openEntry({ path: `${name}:${inside}`, title: inside }, viewOf(link));
+}
+
+async function openLinkedModel(model, whole, name, link) {
+  model.dispose();
+  const entries = [[name, await (await fetch(whole)).blob()]];
+  const skin = link.get("skin");
+  if (skin) entries.push([skin.split("/").pop(), await (await fetch(new URL(skin, whole))).blob()]);
+  await openFiles(entries);
+  if (state.entry) await openEntry(state.entry, { ...viewOf(link), skin: skin && skin.split("/").pop() });
+}
+
+function viewOf(link) {
+  const view = {};
+  if (link.get("clip")) view.clip = link.get("clip");
+  if (link.get("frame")) view.frame = Number(link.get("frame"));
+  const [azimuth, elevation] = (link.get("camera") ?? "").split(",").map(Number);
+  if (Number.isFinite(azimuth) && Number.isFinite(elevation)) view.camera = { azimuth, elevation };
+  return view;
+}
+
+export function linkToView() {
+  const link = new URLSearchParams({ model: state.source });
+  if (state.model.clip) link.set("clip", state.model.clip.name);
+  if (!show.playing) link.set("frame", String(Math.round(state.model.position * 100) / 100));
+  const { azimuth, elevation } = show.camera;
+  link.set("camera", `${Math.round(azimuth)},${Math.round(elevation)}`);
+  return `${location.href.split("#")[0]}#${link}`;
+}
+
+// ---- Drops and picks -------------------------------------------------------------------------
+
+async function filesOf(item, path = "") {
+  if (item.isFile) {
+    const file = await new Promise((resolve, reject) => item.file(resolve, reject));
+    return [[path + item.name, file]];
+  }
+  const reader = item.createReader();
+  const found = [];
+  for (let batch; (batch = await new Promise((resolve, reject) => reader.readEntries(resolve, reject))).length > 0; )
+    for (const child of batch) found.push(...(await filesOf(child, `${path}${item.name}/`)));
+  return found;
+}
+
+addEventListener("dragover", (event) => {
+  event.preventDefault();
+  $("drop").hidden = false;
+});
+addEventListener("dragleave", (event) => {
+  if (!event.relatedTarget) $("drop").hidden = true;
+});
+addEventListener("drop", async (event) => {
+  event.preventDefault();
+  $("drop").hidden = true;
+  const items = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  const plain = [...event.dataTransfer.files].map((file) => [file.name, file]);
+  try {
+    await openFiles(items.length ? (await Promise.all(items.map((item) => filesOf(item)))).flat() : plain);
+  } catch (error) {
+    fail(error);
+  }
+});
+$("pick").onclick = () => $("file-input").click();
+$("pick-folder").onclick = () => $("folder-input").click();
+for (const input of [$("file-input"), $("folder-input")])
+  input.onchange = () => {
+    void openFiles([...input.files].map((file) => [file.webkitRelativePath || file.name, file]));
+    input.value = "";
+  };
+
+// ---- Controls --------------------------------------------------------------------------------
+
+function makeButton(parent, text, click) {
+  const button = document.createElement("button");
+  button.textContent = text;
+  button.onclick = click;
+  parent.append(button);
+  return button;
+}
+
+const shading = document.createElement("select");
+shading.setAttribute("aria-label", T.look);
+shading.append(...SHADES.map((shade) => new Option(T.shades[shade], shade)));
+shading.onchange = () => show.set({ shade: shading.value });
+$("views").append(shading);
+const toggles = Object.fromEntries(TOGGLES.map((name) => [name, makeButton($("views"), T.toggles[name], () => show.toggle(name))]));
+const interpolating = makeButton($("views"), T.interpolate, () => setHow({ interpolate: !state.model.how.interpolate }));
+
+$("speed").append(...SPEEDS.map((speed) => new Option(T.speeds(speed), speed, false, speed === 1)));
+$("mode").append(...MODES.map((mode) => new Option(T.modes[mode], mode)));
+$("speed").onchange = $("mode").onchange = () => applyHow();
+$("play").onclick = () => (show.playing = !show.playing);
+$("step-back").onclick = () => show.step(-1);
+$("step-on").onclick = () => show.step(1);
+$("clip").onchange = () => {
+  show.play($("clip").selectedIndex === $("clip").length - 1 ? null : $("clip").value);
+  refresh();
+};
+$("scrubber").oninput = () => show.seek(Number($("scrubber").value));
+
+function setHow(how) {
+  state.model.how = how;
+  show.draw();
+  refresh();
+}
+
+function applyHow() {
+  if (state.model) setHow({ speed: Number($("speed").value), mode: $("mode").value });
+}
+
+function fillClips() {
+  const names = [...new Set(state.model.clips.map((clip) => clip.name))];
+  $("clip").replaceChildren(...names.map((name) => new Option(name, name)), new Option(T.allFrames, ""));
+}
+
+function refreshTime() {
+  const { model } = state;
+  const count = model.clip?.count ?? model.parts[0].frames;
+  const position = Math.min(Math.max(model.position, 0), count - 1);
+  $("scrubber").max = Math.max(count - 1, 0.001);
+  $("scrubber").value = position;
+  $("frame").value = T.frameOf(Math.round(position) + 1, count);
+}
+
+export function refresh() {
+  const { model } = state;
+  if (!model) return;
+  $("play").setAttribute("aria-pressed", show.playing);
+  $("clip").value = model.clip?.name ?? "";
+  shading.value = show.look.shade;
+  for (const name of TOGGLES) toggles[name].setAttribute("aria-pressed", Boolean(show.look[name]));
+  interpolating.setAttribute("aria-pressed", model.how.interpolate);
+  $("canvas").setAttribute("aria-label", `${titleOf()}${model.clip ? `, ${model.clip.name}` : ""}`);
+  document.title = `${titleOf()} - lerpmesh`;
+  refreshTime();
+  refreshTabs();
+}
+
+export function titleOf() {
+  return state.entry?.title ?? state.model.name;
+}
+
+const tabs = TABS.map((name) => {
+  const button = makeButton($("tabs"), T.tabs[name], () => {
+    state.tab = name;
+    refreshTabs();
+  });
+  button.role = "tab";
+  return [name, button];
+});
+let drawn = null; // the tab and the model that the panel has
+
+function refreshTabs() {
+  for (const [name, button] of tabs) button.setAttribute("aria-selected", name === state.tab);
+  if (drawn?.tab === state.tab && drawn.model === state.model) return;
+  drawn = { tab: state.tab, model: state.model };
+  $("panel").replaceChildren(...drawPanel(state.tab));
+}
+
+show.addEventListener("frame", () => {
+  if (state.model) refreshTime();
+});
+show.addEventListener("change", refresh);
+show.addEventListener("lost", () => say(T.lost));
+show.addEventListener("restored", () => say(null));
+show.addEventListener("error", (event) => fail(event.detail));
+
+$("help-button").onclick = () => $("help").showModal();
+const keys = document.createElement("dl");
+for (const [key, what] of T.keys) {
+  const [term, text] = [document.createElement("dt"), document.createElement("dd")];
+  term.textContent = key;
+  text.textContent = what;
+  keys.append(term, text);
+}
+const about = document.createElement("p");
+about.textContent = T.helpAbout;
+$("help-body").append(about, keys);
+
+addEventListener("keydown", (event) => {
+  if (event.target.closest("input, select, dialog, #grid") || (event.target.closest("button") && [" ", "Enter"].includes(event.key))) return;
+  if (event.key === "f" && !event.ctrlKey) void (document.fullscreenElement ? document.exitFullscreen() : $("stage").requestFullscreen());
+  else if (event.key === "?" || event.key === "h") $("help").showModal();
+  else if ((event.key === "ArrowLeft" || event.key === "ArrowRight") && !event.shiftKey) library.move(event.key === "ArrowRight" ? 1 : -1);
+  else if (!show.key(event)) return;
+  refresh();
+});
+
+addEventListener("hashchange", () => readLink() && openLink(readLink()));
+if ("serviceWorker" in navigator && isSecureContext) void navigator.serviceWorker.register("sw.js");
+const link = readLink();
+await (link ? openLink(link) : openSample().catch(fail));
+document.documentElement.dataset.ready = "";

@@ -1,0 +1,146 @@
+// The models of what was opened: a grid with pictures that fill in, of which only those in sight exist.
+import { STRINGS as T } from "./strings.js";
+
+const [WIDTH, HEIGHT] = [136, 160]; // of a cell
+const PICTURE = 240;
+const KEPT = 600; // pictures, some 230 KB each
+
+export class Library {
+  #models = []; // all, players first
+  #shown = []; // that fit the search
+  #cells = new Map(); // entry: element
+  #pictures = new Map(); // entry: ImageData, or a promise of it
+  #selected = null;
+
+  constructor(element, work, choose) {
+    this.element = element;
+    this.work = work;
+    this.choose = choose;
+    this.grid = element.querySelector("#grid");
+    this.room = element.querySelector("#grid-room");
+    this.search = element.querySelector("#search");
+    this.search.addEventListener("input", () => this.#filter());
+    this.grid.addEventListener("scroll", () => this.#draw());
+    this.grid.addEventListener("keydown", (event) => this.#key(event));
+    new ResizeObserver(() => this.#draw()).observe(this.grid);
+  }
+
+  /** Takes a list of disk_models, and gives what it shows of it: a player once. */
+  fill(listed) {
+    const sound = listed.filter((one) => !one.problem && !(one.ofPlayer && !one.player));
+    this.#models = sound.map((one) => ({ ...one, title: titleOf(one) }));
+    this.#models.sort((a, b) => Number(Boolean(b.player)) - Number(Boolean(a.player)) || a.title.localeCompare(b.title));
+    for (const cell of this.#cells.values()) cell.remove();
+    this.#cells.clear();
+    this.#pictures.clear();
+    this.search.value = "";
+    this.element.hidden = this.#models.length < 2;
+    this.#filter();
+    return this.#models;
+  }
+
+  get models() {
+    return this.#models;
+  }
+
+  select(entry) {
+    this.#selected = this.#models.find((one) => one.path === entry.path) ?? null;
+    this.#draw();
+  }
+
+  move(by) {
+    const at = this.#shown.indexOf(this.#selected);
+    const next = this.#shown[Math.min(Math.max(at + by, 0), this.#shown.length - 1)];
+    if (!next || next === this.#selected) return;
+    this.#selected = next;
+    this.#scrollTo(this.#shown.indexOf(next));
+    this.#draw();
+    this.choose(next);
+  }
+
+  #key(event) {
+    const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: this.#columns, ArrowUp: -this.#columns };
+    if (!(event.key in steps)) return;
+    event.preventDefault();
+    this.move(steps[event.key]);
+  }
+
+  #filter() {
+    const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    this.#shown = this.#models.filter((one) => words.every((word) => one.path.toLowerCase().includes(word)));
+    this.element.querySelector("#count").textContent = T.count(this.#shown.length, this.#models.length);
+    this.grid.scrollTop = 0;
+    this.#draw();
+  }
+
+  get #columns() {
+    return Math.max(Math.floor(this.grid.clientWidth / WIDTH), 1);
+  }
+
+  #scrollTo(index) {
+    const top = Math.floor(index / this.#columns) * HEIGHT;
+    if (top < this.grid.scrollTop) this.grid.scrollTop = top;
+    else if (top + HEIGHT > this.grid.scrollTop + this.grid.clientHeight) this.grid.scrollTop = top + HEIGHT - this.grid.clientHeight;
+  }
+
+  #draw() {
+    const columns = this.#columns;
+    this.room.style.height = `${Math.ceil(this.#shown.length / columns) * HEIGHT}px`;
+    const first = Math.floor(this.grid.scrollTop / HEIGHT) * columns;
+    const last = Math.ceil((this.grid.scrollTop + this.grid.clientHeight) / HEIGHT) * columns;
+    const inSight = new Set(this.#shown.slice(first, last));
+    for (const [entry, cell] of this.#cells)
+      if (!inSight.has(entry)) {
+        cell.remove();
+        this.#cells.delete(entry);
+        this.#pictures.get(entry)?.stop?.(); // if nobody has begun with it
+      }
+    this.#shown.slice(first, last).forEach((entry, i) => this.#place(entry, first + i, columns));
+  }
+
+  #place(entry, index, columns) {
+    if (!this.#cells.has(entry)) this.#cells.set(entry, this.#make(entry));
+    const cell = this.#cells.get(entry);
+    cell.style.transform = `translate(${(index % columns) * WIDTH}px, ${Math.floor(index / columns) * HEIGHT}px)`;
+    cell.setAttribute("aria-selected", entry === this.#selected);
+  }
+
+  #make(entry) {
+    const cell = document.createElement("div");
+    cell.className = "cell";
+    cell.role = "option";
+    cell.title = entry.path;
+    const canvas = Object.assign(document.createElement("canvas"), { width: PICTURE, height: PICTURE });
+    const name = document.createElement("span");
+    name.textContent = entry.title;
+    cell.append(canvas, name);
+    cell.onclick = () => {
+      this.#selected = entry;
+      this.#draw();
+      this.choose(entry);
+    };
+    this.room.append(cell);
+    void this.#picture(entry, canvas);
+    return cell;
+  }
+
+  async #picture(entry, canvas) {
+    if (!this.#pictures.has(entry)) {
+      if (this.#pictures.size >= KEPT) this.#pictures.delete(this.#pictures.keys().next().value);
+      this.#pictures.set(entry, this.work.ask("thumbnail", { path: entry.player ?? entry.path }));
+    }
+    try {
+      const pixels = await this.#pictures.get(entry);
+      if (pixels) canvas.getContext("2d").putImageData(new ImageData(pixels, PICTURE, PICTURE), 0, 0);
+      else this.#pictures.delete(entry); // it was taken back
+    } catch (error) {
+      canvas.title = error.message;
+    }
+  }
+}
+
+function titleOf(listed) {
+  const path = listed.player ?? listed.path;
+  const name = path.split(/[/:]/).filter(Boolean).pop();
+  return listed.player ? name : name.replace(/\.[^.]*$/, "");
+}

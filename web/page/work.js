@@ -1,0 +1,28 @@
+// Asking the worker.
+export class Work {
+  #worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+  #open = new Map();
+  #last = 0;
+
+  constructor() {
+    this.#worker.onmessage = ({ data: { id, value, error, stopped } }) => {
+      const { resolve, reject } = this.#open.get(id);
+      this.#open.delete(id);
+      if (error) reject(Object.assign(new Error(error.message), error));
+      else resolve(stopped ? undefined : value);
+    };
+    this.#worker.onerror = (event) => {
+      for (const { reject } of this.#open.values()) reject(new Error(event.message ?? "the worker failed"));
+      this.#open.clear();
+    };
+  }
+
+  /** A promise of the answer; its `stop()` takes the question back, if nobody works on it yet. */
+  ask(call, args = {}) {
+    const id = ++this.#last;
+    const promise = new Promise((resolve, reject) => this.#open.set(id, { resolve, reject }));
+    promise.stop = () => this.#worker.postMessage({ call: "stop", of: id });
+    this.#worker.postMessage({ id, call, ...args });
+    return promise;
+  }
+}

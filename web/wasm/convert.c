@@ -1,0 +1,130 @@
+/* Bytes in, bytes out: checking, anatomy, exporting, encoding, pictures. */
+#include "web.h"
+
+#include "lerpmesh/check.h"
+#include "lerpmesh/encode.h"
+#include "lerpmesh/export.h"
+#include "lerpmesh/import.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Checking ------------------------------------------------------------------------------ */
+
+static void write_problem(lm_json *json, const lm_problem *problem) {
+    lm_json_open(json, NULL, '{');
+    lm_json_string(json, "code", lm_code_name(problem->code));
+    lm_json_string(json, "severity", lm_severity_name(problem->severity));
+    lm_json_integer(json, "offset", (int64_t)problem->offset);
+    lm_json_string(json, "section", problem->section);
+    lm_json_integer(json, "surface", problem->surface);
+    lm_json_integer(json, "index", problem->index);
+    lm_json_string(json, "message", problem->message);
+    lm_json_close(json);
+}
+
+/* What is wrong with a file: {"format", "problems", "counts"} as `lerpmesh check --json` has it.
+ * `engine`: whose limits hold, "any" for none in particular. */
+bool WEB_EXPORT(web_check)(const void *data, size_t size, const char *engine) {
+    lm_check_options options = {.max_per_code = UINT32_MAX};
+    while (options.engine < LM_NUM_ENGINES && strcmp(lm_engine_name(options.engine), engine) != 0)
+        options.engine++;
+    if (options.engine == LM_NUM_ENGINES)
+        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "no engine is called %s", engine);
+    lm_report *report = lm_check_memory(data, size, &options, &web_error);
+    if (!report)
+        return false;
+    lm_json json = {.out = web_begin()};
+    lm_json_open(&json, NULL, '{');
+    lm_json_string(&json, "format", report->format);
+    lm_json_open(&json, "problems", '[');
+    for (uint32_t i = 0; i < report->num_problems; i++)
+        write_problem(&json, &report->problems[i]);
+    lm_json_close(&json);
+    lm_json_open(&json, "counts", '{');
+    lm_json_integer(&json, "errors", report->num_errors);
+    lm_json_integer(&json, "warnings", report->num_warnings);
+    lm_json_integer(&json, "notes", report->num_notes);
+    lm_json_close(&json);
+    lm_json_close(&json);
+    lm_report_free(report);
+    return web_end();
+}
+
+/* The same of a part's file. */
+bool WEB_EXPORT(web_part_check)(const web_scene *scene, uint32_t part, const char *engine) {
+    const lm_file *file = web_model(scene, part) ? &scene->assets->assets[part].file : NULL;
+    return file && web_check(file->data, file->size, engine);
+}
+
+/* ---- Exporting ----------------------------------------------------------------------------- */
+
+/* A scene as .glb; `flags`: 1 quantized, 2 unlit. Its pictures become PNG first. */
+bool WEB_EXPORT(web_glb)(web_scene *scene, const char *name, unsigned flags) {
+    const lm_gltf_options options = {
+        .common = {.name = name}, .quantize = (flags & 1) != 0, .unlit = (flags & 2) != 0};
+    return lm_assets_make_portable(scene->assets, NULL, &web_error) &&
+           lm_gltf_write_scene(scene->assets->scene, &options, web_begin(), NULL, NULL, &web_error);
+}
+
+/* A pose of a scene as OBJ. */
+bool WEB_EXPORT(web_obj)(const web_scene *scene, const char *name, double frame) {
+    const lm_export_options options = {.name = name, .frame = frame};
+    return lm_obj_write_scene(scene->assets->scene, &options, NULL, web_begin(), NULL, &web_error);
+}
+
+/* One part in another format, or anew in its own. */
+bool WEB_EXPORT(web_encode)(const web_scene *scene, uint32_t part, const char *format) {
+    const lm_model *model = web_model(scene, part);
+    const lm_format_info *info = lm_format_by_name(format);
+    if (model && !info)
+        lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "no format is called %s", format);
+    lm_take *take = model && info ? lm_take_from_model(model, NULL, &web_error) : NULL;
+    const bool ok = take && lm_encode(take, info, NULL, web_begin(), NULL, &web_error);
+    lm_take_free(take);
+    return ok;
+}
+
+/* A glTF, .glb or .gltf without other files, as a model file. `fps` 0: as its keys are. */
+bool WEB_EXPORT(web_from_gltf)(const void *data, size_t size, const char *format, float fps) {
+    const lm_import_options options = {.fps = fps};
+    const lm_format_info *info = lm_format_by_name(format);
+    if (!info)
+        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "no format is called %s", format);
+    lm_import *import = lm_import_gltf(data, size, &options, &web_error);
+    const bool ok = import && lm_encode(import->take, info, NULL, web_begin(), NULL, &web_error);
+    lm_import_free(import);
+    return ok;
+}
+
+/* ---- Pictures ------------------------------------------------------------------------------ */
+
+/* A picture file's pixels: the result begins with its width and height, 32 bits each, then red,
+ * green, blue, alpha. */
+bool WEB_EXPORT(web_image)(const void *data, size_t size) {
+    lm_image *image = lm_image_read(data, size, NULL, &web_error);
+    if (!image)
+        return false;
+    const uint32_t head[2] = {image->width, image->height};
+    lm_buffer_append(web_begin(), head, sizeof head);
+    lm_buffer_append(&web_result, image->pixels, (size_t)image->width * image->height * 4);
+    lm_image_free(image);
+    return web_end();
+}
+
+/* Pixels as a PNG. */
+bool WEB_EXPORT(web_png)(const uint8_t *pixels, uint32_t width, uint32_t height) {
+    return lm_pixels_write_png(pixels, width, height, web_begin(), &web_error);
+}
+
+/* A picture of the scene, in the same form as web_image's. */
+bool WEB_EXPORT(web_texture)(const web_scene *scene, uint32_t texture) {
+    const lm_scene *what = scene->assets->scene;
+    if (texture >= what->num_textures || !what->textures[texture].pixels)
+        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no picture %u", texture);
+    const lm_scene_texture *found = &what->textures[texture];
+    const uint32_t head[2] = {found->width, found->height};
+    lm_buffer_append(web_begin(), head, sizeof head);
+    lm_buffer_append(&web_result, found->pixels, (size_t)found->width * found->height * 4);
+    return web_end();
+}

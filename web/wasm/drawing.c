@@ -1,0 +1,161 @@
+/* A stage: a WebGL context, which JavaScript makes current before each call, and what stands there.
+ */
+#include "graphics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct web_stage {
+    lm_gl *gl;
+    lm_gl_target *target;            /* for pictures; NULL: none yet */
+    uint32_t width, height, samples; /* of it */
+    lm_gl_orbit orbit;
+    lm_gl_fit fit;
+    float ground;
+} web_stage;
+
+web_stage *WEB_EXPORT(web_stage_new)(void) {
+    const lm_gl_options options = {.get_proc = web_get_proc};
+    web_stage *stage = calloc(1, sizeof *stage);
+    if (stage)
+        stage->gl = lm_gl_new(&options, &web_error);
+    else
+        lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    if (stage && stage->gl)
+        return stage;
+    free(stage);
+    return NULL;
+}
+
+/* Its scenes must have been taken off. `lost`: the context is gone. */
+void WEB_EXPORT(web_stage_free)(web_stage *stage, bool lost) {
+    if (lost)
+        lm_gl_abandon(stage->gl);
+    lm_gl_target_free(stage->target);
+    lm_gl_free(stage->gl);
+    free(stage);
+}
+
+const char *WEB_EXPORT(web_stage_driver)(const web_stage *stage) {
+    return lm_gl_driver(stage->gl);
+}
+
+/* Uploads a scene, which can then be drawn on this stage; and frees what was uploaded. */
+bool WEB_EXPORT(web_stage_put)(web_stage *stage, web_scene *scene) {
+    if (!scene->drawn)
+        scene->drawn = lm_gl_scene_new(stage->gl, scene->assets->scene, &web_error);
+    return scene->drawn != NULL;
+}
+
+void WEB_EXPORT(web_stage_take)(web_scene *scene, web_stage *stage, bool lost) {
+    if (lost)
+        lm_gl_abandon(stage->gl);
+    lm_gl_scene_free(scene->drawn);
+    scene->drawn = NULL;
+}
+
+/* ---- The camera ---------------------------------------------------------------------------- */
+
+/* [8] target x, y, z, azimuth, elevation, distance, field of view, radius: to be read and written.
+ */
+float *WEB_EXPORT(web_stage_camera)(web_stage *stage) {
+    _Static_assert(sizeof(lm_gl_camera) == 8 * sizeof(float), "a camera is 8 floats");
+    return &stage->orbit.camera.target.x;
+}
+
+/* Aims at all that poses of a scene show: begin, a call a pose, end. */
+void WEB_EXPORT(web_stage_aim_begin)(web_stage *stage, float aspect) {
+    lm_gl_orbit_begin_aim(&stage->orbit, &stage->fit, aspect);
+}
+
+bool WEB_EXPORT(web_stage_aim_pose)(web_stage *stage, web_scene *scene, double seconds) {
+    const lm_gl_look look = {.seconds = seconds};
+    if (!web_stage_put(stage, scene) || !lm_gl_scene_pose(scene->drawn, scene->poses, &web_error))
+        return false;
+    lm_gl_scene_fit(scene->drawn, &look, &stage->fit);
+    return true;
+}
+
+void WEB_EXPORT(web_stage_aim_end)(web_stage *stage) {
+    lm_gl_orbit_aim(&stage->orbit, &stage->fit);
+    stage->ground = stage->fit.any ? (float)stage->fit.min[2] : 0;
+}
+
+void WEB_EXPORT(web_stage_turn)(web_stage *stage, float azimuth, float elevation) {
+    lm_gl_orbit_turn(&stage->orbit, azimuth, elevation);
+}
+
+void WEB_EXPORT(web_stage_zoom)(web_stage *stage, float factor) {
+    lm_gl_orbit_zoom(&stage->orbit, factor);
+}
+
+void WEB_EXPORT(web_stage_pan)(web_stage *stage, float dx, float dy, float height) {
+    lm_gl_orbit_pan(&stage->orbit, dx, dy, height);
+}
+
+/* ---- Drawing ------------------------------------------------------------------------------- */
+
+/* How it is drawn: web/lib/stage.js has the same numbers. */
+enum {
+    WEB_TWO_SIDED = 1 << 8, /* above LM_GL_SHOW_... */
+    WEB_BACKDROP = 1 << 9,
+    WEB_DARK = 1 << 10,
+    WEB_EDGES = 1 << 11
+};
+
+static bool draw_backdrop(const web_stage *stage, unsigned flags) {
+    static const uint8_t middle[3] = {0x4e, 0x52, 0x58}, edge[3] = {0x1c, 0x1e, 0x22};
+    const bool dark = (flags & WEB_DARK) != 0;
+    return !(flags & WEB_BACKDROP) ||
+           lm_gl_draw_backdrop(stage->gl, dark ? middle : NULL, dark ? edge : NULL, &web_error);
+}
+
+static bool draw(web_stage *stage, web_scene *scene, float aspect, lm_gl_shade shade,
+                 unsigned flags, double seconds) {
+    lm_gl_view view;
+    lm_gl_look look = {.shade = shade,
+                       .show = flags & 0xff,
+                       .two_sided = (flags & WEB_TWO_SIDED) != 0,
+                       .ground = &stage->ground,
+                       .seconds = seconds};
+    lm_gl_camera_view(&stage->orbit.camera, aspect, &view);
+    if (!draw_backdrop(stage, flags) || !web_stage_put(stage, scene) ||
+        !lm_gl_scene_pose(scene->drawn, scene->poses, &web_error) ||
+        !lm_gl_scene_draw(scene->drawn, &view, &look, &web_error))
+        return false;
+    const lm_gl_look edges = {.shade = LM_GL_WIRE, .two_sided = look.two_sided};
+    return !(flags & WEB_EDGES) || lm_gl_scene_draw(scene->drawn, &view, &edges, &web_error);
+}
+
+static const float nothing[4] = {0, 0, 0, 0};
+
+/* Draws on what is bound: a canvas of this size. */
+bool WEB_EXPORT(web_stage_draw)(web_stage *stage, web_scene *scene, uint32_t width, uint32_t height,
+                                lm_gl_shade shade, unsigned flags, double seconds) {
+    lm_gl_clear(stage->gl, width, height, nothing);
+    return draw(stage, scene, (float)width / (float)height, shade, flags, seconds);
+}
+
+static bool make_target(web_stage *stage, uint32_t width, uint32_t height, uint32_t samples) {
+    if (stage->target && stage->width == width && stage->height == height &&
+        stage->samples == samples)
+        return true;
+    lm_gl_target_free(stage->target);
+    stage->target = lm_gl_target_new(stage->gl, width, height, samples, &web_error);
+    stage->width = width, stage->height = height, stage->samples = samples;
+    return stage->target != NULL;
+}
+
+/* The same as a picture into the result: 4 * width * height bytes of red, green, blue, alpha. */
+bool WEB_EXPORT(web_stage_picture)(web_stage *stage, web_scene *scene, uint32_t width,
+                                   uint32_t height, uint32_t samples, lm_gl_shade shade,
+                                   unsigned flags, double seconds) {
+    if (!make_target(stage, width, height, samples))
+        return false;
+    uint8_t *pixels = lm_buffer_reserve(web_begin(), (size_t)width * height * 4);
+    if (!pixels)
+        return web_end();
+    lm_gl_target_begin(stage->target, nothing);
+    return draw(stage, scene, (float)width / (float)height, shade, flags, seconds) &&
+           lm_gl_target_read(stage->target, pixels, &web_error);
+}

@@ -1,0 +1,143 @@
+/* Files for assets/files: those that JavaScript has, a map in memory, a browser's Files, or node's
+ * disk. Numbers of errors are WASI's, which are this libc's. */
+#include "files/os.h"
+
+#include "web.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Each gives what it was asked for, or -errno. */
+#define FILES(name) WEB_IMPORT("files", #name) int name
+FILES(files_open)(const char *path, int how); /* 0: to read, 1: to write, 2: to create */
+FILES(files_close)(int file);
+FILES(files_kind)(const char *path);
+FILES(files_kind_of_open)(int file);
+WEB_IMPORT("files", "files_size") double files_size(int file);
+/* From `offset` on; -1: what comes next. */
+FILES(files_read)(int file, double offset, void *bytes, size_t size);
+FILES(files_write)(int file, const void *bytes, size_t size);
+FILES(files_flush)(int file);
+FILES(files_is_link)(const char *path);
+FILES(files_replace)(const char *from, const char *to);
+FILES(files_remove)(const char *path);
+/* What web_alloc gave, into *out: the names in a folder, an empty one behind the last; a path. */
+FILES(files_list)(const char *path, char **out);
+FILES(files_real_path)(const char *path, char **out);
+WEB_IMPORT("files", "files_process") unsigned files_process(void);
+
+/* What one call is asked for: its answer is an int. */
+static size_t at_once(size_t size) {
+    return size < (size_t)1 << 30 ? size : (size_t)1 << 30;
+}
+
+static int told(int result) {
+    if (result >= 0)
+        return result;
+    errno = -result;
+    return -1;
+}
+
+int lm_os_open(const char *path, bool patient) {
+    (void)patient;
+    return told(files_open(path, 0));
+}
+
+int lm_os_open_to_write(const char *path) {
+    return told(files_open(path, 1));
+}
+
+int lm_os_create(const char *path) {
+    return told(files_open(path, 2));
+}
+
+bool lm_os_close(int file) {
+    return told(files_close(file)) == 0;
+}
+
+lm_os_kind lm_os_about(int file, uint64_t *size) {
+    const lm_os_kind kind = (lm_os_kind)files_kind_of_open(file);
+    *size = kind == LM_OS_FILE ? (uint64_t)files_size(file) : 0;
+    return kind;
+}
+
+lm_os_kind lm_os_kind_of(const char *path) {
+    const int kind = told(files_kind(path));
+    return kind < 0 ? LM_OS_NOTHING : (lm_os_kind)kind;
+}
+
+bool lm_os_is_link(const char *path) {
+    return files_is_link(path) > 0;
+}
+
+int64_t lm_os_read(int file, void *bytes, size_t size) {
+    return told(files_read(file, -1, bytes, at_once(size)));
+}
+
+bool lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size) {
+    char *end = (char *)bytes + size;
+    for (char *at = bytes; at < end;) {
+        const int count = told(files_read(file, (double)offset, at, at_once((size_t)(end - at))));
+        if (count <= 0)
+            return false;
+        at += count;
+        offset += (uint64_t)count;
+    }
+    return true;
+}
+
+bool lm_os_write(int file, const void *bytes, size_t size) {
+    return told(files_write(file, bytes, size)) == 0;
+}
+
+bool lm_os_flush(int file) {
+    return told(files_flush(file)) == 0;
+}
+
+bool lm_os_flush_folder(const char *path) {
+    (void)path; /* node has no way to */
+    return true;
+}
+
+/* There is one thread, and no lock of folders in JavaScript. */
+int lm_os_hold_folder(const char *path) {
+    (void)path;
+    return -1;
+}
+
+void lm_os_let_folder_go(int held) {
+    (void)held;
+}
+
+bool lm_os_replace(const char *from, const char *to) {
+    return told(files_replace(from, to)) == 0;
+}
+
+void lm_os_remove(const char *path) {
+    (void)files_remove(path);
+}
+
+unsigned lm_os_process(void) {
+    return files_process();
+}
+
+char *lm_os_real_path(const char *path) {
+    char *real = NULL;
+    return told(files_real_path(path, &real)) == 0 ? real : NULL;
+}
+
+int lm_os_open_real(const char *root, const char *real) {
+    (void)root;
+    return lm_os_open(real, false);
+}
+
+bool lm_os_list(const char *path, bool (*each)(void *user, const char *name), void *user) {
+    char *names = NULL;
+    if (told(files_list(path, &names)) < 0)
+        return false;
+    for (const char *name = names; *name && each(user, name); name += strlen(name) + 1)
+        ;
+    free(names);
+    return true;
+}

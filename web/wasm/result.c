@@ -1,0 +1,83 @@
+/* Memory, results and errors. */
+#include "web.h"
+
+#include <stdlib.h>
+
+lm_buffer web_result;
+lm_error web_error;
+
+lm_buffer *web_begin(void) {
+    web_result.size = 0;
+    web_result.failed = web_result.full = false;
+    return &web_result;
+}
+
+bool web_end(void) {
+    return !web_result.failed || lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+}
+
+void *WEB_EXPORT(web_alloc)(size_t size) {
+    return malloc(size ? size : 1);
+}
+
+void WEB_EXPORT(web_free)(void *memory) {
+    free(memory);
+}
+
+const uint8_t *WEB_EXPORT(web_result_data)(void) {
+    return web_result.data;
+}
+
+size_t WEB_EXPORT(web_result_size)(void) {
+    return web_result.size;
+}
+
+/* Gives the memory of a large result back. */
+void WEB_EXPORT(web_result_free)(void) {
+    lm_buffer_free(&web_result);
+    web_result = (lm_buffer){0};
+}
+
+/* The last failure: {"code", "offset", "section", "message"}. */
+bool WEB_EXPORT(web_error_json)(void) {
+    lm_json json = {.out = web_begin()};
+    lm_json_open(&json, NULL, '{');
+    lm_json_string(&json, "code", lm_code_name(web_error.code));
+    lm_json_integer(&json, "offset", (int64_t)web_error.offset);
+    lm_json_string(&json, "section", web_error.section[0] ? web_error.section : NULL);
+    lm_json_string(&json, "message", web_error.message);
+    lm_json_close(&json);
+    return web_end();
+}
+
+const char *WEB_EXPORT(web_version)(void) {
+    return lm_version();
+}
+
+/* ---- What the C library wants of its system ------------------------------------------------ */
+
+/* Nothing here prints: these are for the parts of stdio that are linked all the same. Their names
+ * are the C library's. */
+/* NOLINTBEGIN(bugprone-reserved-identifier) */
+int32_t __imported_wasi_snapshot_preview1_fd_close(int32_t file);
+int32_t __imported_wasi_snapshot_preview1_fd_close(int32_t file) {
+    (void)file;
+    return 8; /* EBADF */
+}
+
+int32_t __imported_wasi_snapshot_preview1_fd_seek(int32_t file, int64_t by, int32_t from,
+                                                  int32_t to);
+int32_t __imported_wasi_snapshot_preview1_fd_seek(int32_t file, int64_t by, int32_t from,
+                                                  int32_t to) {
+    (void)file, (void)by, (void)from, (void)to;
+    return 8;
+}
+
+int32_t __imported_wasi_snapshot_preview1_fd_write(int32_t file, int32_t parts, int32_t count,
+                                                   int32_t written);
+int32_t __imported_wasi_snapshot_preview1_fd_write(int32_t file, int32_t parts, int32_t count,
+                                                   int32_t written) {
+    (void)file, (void)parts, (void)count, (void)written;
+    return 8;
+}
+/* NOLINTEND(bugprone-reserved-identifier) */

@@ -1,0 +1,534 @@
+/* What a path names, opened, told and posed. */
+#include "web.h"
+
+#include "lerpmesh/check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Paths --------------------------------------------------------------------------------- */
+
+lm_disk *WEB_EXPORT(web_disk_new)(void) {
+    return lm_disk_new();
+}
+
+void WEB_EXPORT(web_disk_free)(lm_disk *disk) {
+    lm_disk_free(disk);
+}
+
+/* Files were added: folders are listed anew. Nothing that was opened may be in use. */
+void WEB_EXPORT(web_disk_forget)(lm_disk *disk) {
+    lm_disk_forget(disk);
+}
+
+/* The models that a path stands for, as lm_disk_models lists them: [{"path", "tree", "player",
+ * "ofPlayer", "problem"}]. */
+bool WEB_EXPORT(web_disk_models)(lm_disk *disk, const char *path) {
+    lm_path_list *list = lm_disk_models(disk, path);
+    lm_json json = {.out = web_begin()};
+    lm_json_open(&json, NULL, '[');
+    for (uint32_t i = 0; list && i < list->num_paths; i++) {
+        const lm_listed_path *listed = &list->paths[i];
+        lm_json_open(&json, NULL, '{');
+        lm_json_string(&json, "path", listed->path);
+        lm_json_string(&json, "tree", listed->tree);
+        lm_json_string(&json, "player", listed->player);
+        lm_json_bool(&json, "ofPlayer", listed->of_player);
+        lm_json_string(&json, "problem", listed->problem ? listed->problem->message : NULL);
+        lm_json_close(&json);
+    }
+    lm_json_close(&json);
+    web_result.failed = web_result.failed || !list;
+    lm_path_list_free(list);
+    return web_end();
+}
+
+/* The bytes of a file, in an archive too. */
+bool WEB_EXPORT(web_disk_read)(lm_disk *disk, const char *path) {
+    lm_file file;
+    if (!lm_disk_read(disk, path, 0, &file, &web_error))
+        return false;
+    lm_buffer_append(web_begin(), file.data, file.size);
+    lm_file_free(&file);
+    return web_end();
+}
+
+/* The formats that are read: [{"name", "extension", "game", "mime", "written"}]. */
+bool WEB_EXPORT(web_formats)(void) {
+    lm_json json = {.out = web_begin()};
+    lm_json_open(&json, NULL, '[');
+    for (uint32_t i = 0; i < lm_format_count(); i++) {
+        const lm_format_info *info = lm_format_at(i);
+        lm_json_open(&json, NULL, '{');
+        lm_json_string(&json, "name", info->name);
+        lm_json_string(&json, "extension", info->extension);
+        lm_json_string(&json, "game", info->game);
+        lm_json_string(&json, "mime", info->mime);
+        lm_json_close(&json);
+    }
+    lm_json_close(&json);
+    return web_end();
+}
+
+/* ---- Opening ------------------------------------------------------------------------------- */
+
+#define MOST_NAMED 64 /* games, skins or attachments */
+
+typedef struct wishes {
+    lm_assets_options options;
+    const char *games[MOST_NAMED], *skins[MOST_NAMED];
+    lm_attachment attachments[MOST_NAMED];
+} wishes;
+
+static bool take_name(const char **names, uint32_t *count, const char *value) {
+    if (*count == MOST_NAMED)
+        return lm_fail_plain(&web_error, LM_CODE_LIMIT, "more than %d names of one kind",
+                             MOST_NAMED);
+    names[(*count)++] = value;
+    return true;
+}
+
+static bool take_wish(wishes *w, const char *key, const char *value) {
+    lm_assets_options *o = &w->options;
+    if (strcmp(key, "clips") == 0)
+        o->clips = value;
+    else if (strcmp(key, "palette") == 0)
+        o->palette = value;
+    else if (strcmp(key, "game") == 0)
+        return take_name(w->games, &o->num_games, value);
+    else if (strcmp(key, "skin") == 0)
+        return take_name(w->skins, &o->num_skins, value);
+    else if (strcmp(key, "listedSkin") == 0)
+        o->listed_skin = (uint32_t)strtoul(value, NULL, 10);
+    else if (strcmp(key, "repair") == 0)
+        o->load.repair = true;
+    else if (strcmp(key, "companions") == 0)
+        o->companions = true;
+    else if (strcmp(key, "transparent255") == 0)
+        o->transparent_255 = true;
+    else if (strcmp(key, "glCommands") == 0)
+        o->load.topology = LM_TOPOLOGY_GL_COMMANDS;
+    else if (strcmp(key, "normals") == 0)
+        o->load.normals = strcmp(value, "stored") == 0     ? LM_NORMALS_STORED
+                          : strcmp(value, "computed") == 0 ? LM_NORMALS_COMPUTED
+                                                           : LM_NORMALS_AUTO;
+    else if (strcmp(key, "alpha") == 0)
+        o->alpha = strcmp(value, "opaque") == 0  ? LM_ALPHA_ALL_OPAQUE
+                   : strcmp(value, "mask") == 0  ? LM_ALPHA_ALL_MASK
+                   : strcmp(value, "blend") == 0 ? LM_ALPHA_ALL_BLEND
+                                                 : LM_ALPHA_AUTO;
+    else if (strcmp(key, "pictures") == 0)
+        o->pictures = strcmp(value, "none") == 0    ? LM_PICTURES_NONE
+                      : strcmp(value, "found") == 0 ? LM_PICTURES_FOUND
+                                                    : LM_PICTURES_PIXELS;
+    else
+        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no option %s", key);
+    return true;
+}
+
+/* "TAG", "PATH" and "CLIP" ("": none) of something that is attached come one after the other. */
+static bool take_attachment(wishes *w, const char *tag, const char *path, const char *clip) {
+    if (w->options.num_attachments == MOST_NAMED)
+        return lm_fail_plain(&web_error, LM_CODE_LIMIT, "more than %d attachments", MOST_NAMED);
+    w->attachments[w->options.num_attachments++] =
+        (lm_attachment){*tag ? tag : NULL, path, *clip ? clip : NULL};
+    return true;
+}
+
+/* Keys and values, NUL-terminated, one behind the other; an empty key ends them. */
+static bool take_wishes(wishes *w, const char *text) {
+    *w = (wishes){.options = {.load = {.normals = LM_NORMALS_AUTO}}};
+    w->options.games = w->games;
+    w->options.skins = w->skins;
+    w->options.attachments = w->attachments;
+    while (*text) {
+        const char *value = text + strlen(text) + 1;
+        bool taken;
+        if (strcmp(text, "attach") == 0) {
+            const char *path = value + strlen(value) + 1, *clip = path + strlen(path) + 1;
+            taken = take_attachment(w, value, path, clip);
+            value = clip;
+        } else {
+            taken = take_wish(w, text, value);
+        }
+        if (!taken)
+            return false;
+        text = value + strlen(value) + 1;
+    }
+    return true;
+}
+
+static bool fail_open(const lm_assets *assets) {
+    if (!assets)
+        return lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    const lm_finding *last = &assets->findings[assets->num_findings - 1];
+    if (assets->error)
+        web_error = *assets->error;
+    else
+        lm_fail_plain(&web_error, last->code, "%s", last->sentence);
+    return false;
+}
+
+void WEB_EXPORT(web_close)(web_scene *scene) {
+    if (!scene)
+        return;
+    lm_gl_scene_free(scene->drawn);
+    lm_skin_choices_free(scene->skins);
+    lm_assets_free(scene->assets);
+    free(scene);
+}
+
+static bool fill(web_scene *scene, lm_disk *disk, const char *path, const char *options) {
+    wishes w;
+    if (!take_wishes(&w, options))
+        return false;
+    scene->assets = lm_assets_open(disk, path, &w.options);
+    if (!scene->assets || !scene->assets->scene)
+        return fail_open(scene->assets);
+    scene->skins = lm_disk_skins(disk, scene->assets);
+    scene->play = (lm_playback){.interpolate = true, .speed = 1};
+    return (scene->skins &&
+            lm_scene_place(scene->assets->scene, scene->poses, scene->places) == LM_CODE_OK) ||
+           fail_open(NULL);
+}
+
+/* Opens what a path names; `options` are web/lib/module.js's. */
+web_scene *WEB_EXPORT(web_open)(lm_disk *disk, const char *path, const char *options) {
+    web_scene *scene = calloc(1, sizeof *scene);
+    if (!scene)
+        fail_open(NULL);
+    if (scene && fill(scene, disk, path, options))
+        return scene;
+    web_close(scene);
+    return NULL;
+}
+
+const lm_model *web_model(const web_scene *scene, uint32_t part) {
+    if (part < scene->assets->scene->num_parts)
+        return scene->assets->scene->parts[part].model;
+    lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no part %u: there are %u", part,
+                  scene->assets->scene->num_parts);
+    return NULL;
+}
+
+/* ---- Telling ------------------------------------------------------------------------------- */
+
+static void write_finding(lm_json *json, const lm_finding *finding) {
+    static const char *const subjects[] = {"model", "clips", "texture"};
+    lm_json_open(json, NULL, '{');
+    lm_json_string(json, "code", lm_code_name(finding->code));
+    lm_json_string(json, "severity", lm_severity_name(finding->severity));
+    lm_json_string(json, "subject", subjects[finding->subject]);
+    lm_json_string(json, "path", finding->path);
+    lm_json_string(json, "message", finding->sentence);
+    lm_json_close(json);
+}
+
+static void write_skins(lm_json *json, const lm_skin_choices *skins) {
+    lm_json_open(json, "skins", '[');
+    for (uint32_t i = 0; i < skins->num_choices; i++) {
+        const lm_skin_choice *choice = &skins->choices[i];
+        lm_json_open(json, NULL, '{');
+        lm_json_string(json, "name", choice->name);
+        lm_json_string(json, "option", choice->option);
+        lm_json_integer(json, "skin", choice->skin);
+        lm_json_close(json);
+    }
+    lm_json_close(json);
+    lm_json_integer(json, "worn", skins->worn < skins->num_choices ? (int)skins->worn : -1);
+}
+
+static void write_clip(lm_json *json, const lm_clip *clip, uint32_t part, uint32_t number) {
+    lm_json_open(json, NULL, '{');
+    lm_json_string(json, "name", clip->name);
+    lm_json_integer(json, "part", part);
+    lm_json_integer(json, "number", number);
+    lm_json_integer(json, "first", clip->first);
+    lm_json_integer(json, "count", clip->count);
+    lm_json_float(json, "fps", clip->fps);
+    lm_json_integer(json, "loopFrames", clip->loop_frames);
+    lm_json_double(json, "duration", lm_clip_duration(clip, LM_PLAY_AS_CLIP));
+    lm_json_close(json);
+}
+
+static void write_clips(lm_json *json, const lm_scene *scene) {
+    lm_json_open(json, "clips", '[');
+    for (uint32_t p = 0; p < scene->num_parts; p++)
+        for (uint32_t i = 0; i < scene->parts[p].num_clips && !scene->parts[p].follows; i++)
+            write_clip(json, &scene->parts[p].clips[i], p, i);
+    lm_json_close(json);
+    const lm_clip *rest = lm_scene_rest(scene);
+    lm_json_string(json, "rest", rest ? rest->name : NULL);
+}
+
+static void write_texture(lm_json *json, const lm_asset_texture *texture) {
+    lm_json_open(json, NULL, '{');
+    lm_json_string(json, "name", texture->name);
+    lm_json_string(json, "path", texture->path);
+    lm_json_string(json, "shader", texture->shader ? texture->shader->name : NULL);
+    lm_json_integer(json, "picture",
+                    texture->picture == LM_NO_TEXTURE ? -1 : (int64_t)texture->picture);
+    lm_json_close(json);
+}
+
+/* What each surface wears: the number of its picture, and what its alpha is for. */
+static void write_materials(lm_json *json, const lm_scene_part *part) {
+    static const char *const alphas[] = {"opaque", "mask", "blend"};
+    lm_json_open(json, "materials", '[');
+    for (uint32_t i = 0; part->num_skins > 0 && i < part->model->num_surfaces; i++) {
+        const lm_scene_material *material = &part->skins[part->skin].materials[i];
+        lm_json_open(json, NULL, '{');
+        lm_json_string(json, "name", material->name);
+        lm_json_integer(json, "texture",
+                        material->texture == LM_NO_TEXTURE ? -1 : (int64_t)material->texture);
+        lm_json_string(json, "alpha", alphas[material->alpha]);
+        lm_json_bool(json, "twoSided",
+                     material->shader && material->shader->sides == LM_SIDES_BOTH);
+        lm_json_close(json);
+    }
+    lm_json_close(json);
+}
+
+static void write_part(lm_json *json, const lm_assets *assets, uint32_t i) {
+    const lm_scene_part *part = &assets->scene->parts[i];
+    const lm_asset *asset = &assets->assets[i];
+    lm_json_open(json, NULL, '{');
+    lm_json_string(json, "name", part->name ? part->name : "model");
+    lm_json_string(json, "path", asset->path);
+    lm_json_string(json, "format", part->model->format);
+    lm_json_integer(json, "parent", (int64_t)part->parent - 1);
+    lm_json_string(json, "parentTag", part->tag);
+    lm_json_bool(json, "follows", part->follows);
+    lm_json_integer(json, "frames", part->model->num_frames);
+    write_materials(json, part);
+    lm_json_open(json, "textures", '[');
+    for (uint32_t k = 0; k < asset->num_textures; k++)
+        write_texture(json, &asset->textures[k]);
+    lm_json_close(json);
+    lm_json_close(json);
+}
+
+/* What was opened: parts, clips by part, the clip of rest, skins to choose from, findings. */
+bool WEB_EXPORT(web_scene_json)(const web_scene *scene) {
+    const lm_assets *assets = scene->assets;
+    lm_json json = {.out = web_begin()};
+    lm_json_open(&json, NULL, '{');
+    lm_json_open(&json, "parts", '[');
+    for (uint32_t i = 0; i < assets->scene->num_parts; i++)
+        write_part(&json, assets, i);
+    lm_json_close(&json);
+    write_clips(&json, assets->scene);
+    write_skins(&json, scene->skins);
+    lm_json_string(&json, "game", assets->game);
+    lm_json_open(&json, "findings", '[');
+    for (uint32_t i = 0; i < assets->num_findings; i++)
+        write_finding(&json, &assets->findings[i]);
+    lm_json_close(&json);
+    lm_json_close(&json);
+    return web_end();
+}
+
+/* A part as `lerpmesh info --json` tells it, and as `lerpmesh info` does. */
+bool WEB_EXPORT(web_part_json)(const web_scene *scene, uint32_t part) {
+    return web_model(scene, part) &&
+           lm_describe_json(scene->assets, part, web_begin(), &web_error) && web_end();
+}
+
+bool WEB_EXPORT(web_part_sheet)(const web_scene *scene, uint32_t part) {
+    if (!web_model(scene, part))
+        return false;
+    lm_describe(scene->assets, part, false, web_begin());
+    return web_end();
+}
+
+/* ---- Poses --------------------------------------------------------------------------------- */
+
+static bool place(web_scene *scene) {
+    return lm_scene_place(scene->assets->scene, scene->poses, scene->places) == LM_CODE_OK ||
+           lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "a pose is none of its model");
+}
+
+/* All parts, `seconds` after the clip began; NULL: at rest, on their first frames. */
+bool WEB_EXPORT(web_pose)(web_scene *scene, const char *clip, double seconds) {
+    lm_scene_pose(scene->assets->scene, clip, seconds, scene->poses);
+    return place(scene);
+}
+
+/* One part: between two frames; what follows it goes with it. */
+bool WEB_EXPORT(web_pose_part)(web_scene *scene, uint32_t part, uint32_t frame_a, uint32_t frame_b,
+                               float t) {
+    if (!web_model(scene, part))
+        return false;
+    const lm_pose before = scene->poses[part];
+    scene->poses[part] = (lm_pose){frame_a, frame_b, t};
+    lm_scene_follow(scene->assets->scene, scene->poses);
+    if (place(scene))
+        return true;
+    scene->poses[part] = before;
+    lm_scene_follow(scene->assets->scene, scene->poses);
+    return false;
+}
+
+/* ---- Playing ------------------------------------------------------------------------------- */
+
+static bool show(web_scene *scene) {
+    lm_playback_scene(&scene->play, scene->assets->scene, scene->playing_part, scene->playing_name,
+                      scene->poses);
+    return place(scene);
+}
+
+/* The clip of a part by its number there; of the first part, UINT32_MAX: all frames. It begins. */
+bool WEB_EXPORT(web_play)(web_scene *scene, uint32_t part, uint32_t number) {
+    const lm_model *model = web_model(scene, part);
+    if (!model)
+        return false;
+    const lm_scene_part *of = &scene->assets->scene->parts[part];
+    lm_clip all = {.name = "", .count = model->num_frames, .fps = LM_DEFAULT_FPS};
+    all.loop_frames = all.count;
+    if (number != UINT32_MAX && number >= of->num_clips)
+        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no clip %u: there are %u",
+                             number, of->num_clips);
+    scene->playing_part = part;
+    scene->playing_name = number == UINT32_MAX ? NULL : of->clips[number].name;
+    lm_playback_begin(&scene->play, number == UINT32_MAX ? &all : &of->clips[number]);
+    return show(scene);
+}
+
+/* How it is played: `mode` is lm_play_mode's number. It stays where it is. */
+void WEB_EXPORT(web_play_how)(web_scene *scene, lm_play_mode mode, bool backwards, bool interpolate,
+                              double speed) {
+    lm_playback *play = &scene->play;
+    if (play->mode != mode)
+        lm_playback_set_mode(play, mode);
+    if (play->backwards != backwards)
+        lm_playback_set_backwards(play, backwards);
+    play->interpolate = interpolate;
+    play->speed = speed;
+    show(scene);
+}
+
+void WEB_EXPORT(web_set_playing)(web_scene *scene, bool playing) {
+    lm_playback_set_playing(&scene->play, playing);
+}
+
+bool WEB_EXPORT(web_is_playing)(const web_scene *scene) {
+    return scene->play.playing;
+}
+
+/* Lets time pass; whether it moved. */
+bool WEB_EXPORT(web_advance)(web_scene *scene, double elapsed) {
+    return lm_playback_advance(&scene->play, elapsed) && show(scene);
+}
+
+/* Where on the timeline it is, in frames, and so many seconds after its beginning; going there. */
+double WEB_EXPORT(web_position)(const web_scene *scene) {
+    return lm_playback_position(&scene->play);
+}
+
+double WEB_EXPORT(web_seconds)(const web_scene *scene) {
+    return scene->play.seconds;
+}
+
+void WEB_EXPORT(web_seek)(web_scene *scene, double position) {
+    lm_playback_seek(&scene->play, position);
+    show(scene);
+}
+
+void WEB_EXPORT(web_step)(web_scene *scene, int frames) {
+    lm_playback_step(&scene->play, frames);
+    show(scene);
+}
+
+/* ---- One pose ------------------------------------------------------------------------------ */
+
+/* Shows the nearer of each pose's two frames, as games without interpolation do: the first. */
+void WEB_EXPORT(web_pose_stepped)(web_scene *scene) {
+    for (uint32_t i = 0; i < scene->assets->scene->num_parts; i++)
+        scene->poses[i].t = 0;
+    place(scene);
+}
+
+/* [3] the frames of a part's pose, and the weight of the second. */
+const double *WEB_EXPORT(web_pose_of)(const web_scene *scene, uint32_t part) {
+    static double out[3];
+    if (!web_model(scene, part))
+        return NULL;
+    const lm_pose *pose = &scene->poses[part];
+    out[0] = pose->frame_a, out[1] = pose->frame_b, out[2] = (double)pose->t;
+    return out;
+}
+
+/* [12] Where a part stands: its origin, then where its x, y and z point. */
+const float *WEB_EXPORT(web_place)(const web_scene *scene, uint32_t part) {
+    return web_model(scene, part) ? &scene->places[part].origin.x : NULL;
+}
+
+/* The same of a tag, from its part. */
+const float *WEB_EXPORT(web_tag)(const web_scene *scene, uint32_t part, const char *name) {
+    static lm_transform transform;
+    const lm_model *model = web_model(scene, part);
+    if (!model)
+        return NULL;
+    const uint32_t tag = lm_find_tag(model, name);
+    if (tag != LM_NO_TAG &&
+        lm_sample_tag(model, tag, &scene->poses[part], &transform) == LM_CODE_OK)
+        return &transform.origin.x;
+    lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "this model has no tag \"%s\"", name);
+    return NULL;
+}
+
+/* ---- Arrays -------------------------------------------------------------------------------- */
+
+static const lm_surface *surface_of(const web_scene *scene, uint32_t part, uint32_t surface) {
+    const lm_model *model = web_model(scene, part);
+    if (!model)
+        return NULL;
+    if (surface < model->num_surfaces)
+        return &model->surfaces[surface];
+    lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no surface %u: there are %u", surface,
+                  model->num_surfaces);
+    return NULL;
+}
+
+/* [3 * triangles] of 32 bits; [2 * vertices] floats; [vertices] of 32 bits. */
+const uint32_t *WEB_EXPORT(web_triangles)(const web_scene *scene, uint32_t part, uint32_t surface) {
+    const lm_surface *found = surface_of(scene, part, surface);
+    return found ? found->triangles : NULL;
+}
+
+const float *WEB_EXPORT(web_st)(const web_scene *scene, uint32_t part, uint32_t surface) {
+    const lm_surface *found = surface_of(scene, part, surface);
+    return found ? &found->st->x : NULL;
+}
+
+const uint32_t *WEB_EXPORT(web_file_vertices)(const web_scene *scene, uint32_t part,
+                                              uint32_t surface) {
+    const lm_surface *found = surface_of(scene, part, surface);
+    return found ? found->file_vertices : NULL;
+}
+
+/* Positions and normals of a surface in its part's pose, [3 * vertices] floats each; either may be
+ * NULL. */
+/* NOLINTBEGIN(readability-non-const-parameter): the sampler fills them */
+bool WEB_EXPORT(web_sample)(const web_scene *scene, uint32_t part, uint32_t surface,
+                            float *positions, float *normals) {
+    const lm_sample_target target = {.positions = positions, .normals = normals};
+    if (!surface_of(scene, part, surface))
+        return false;
+    return lm_sample(web_model(scene, part), surface, &scene->poses[part], 1, &target) ==
+               LM_CODE_OK ||
+           lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "the pose is none of the model");
+}
+/* NOLINTEND(readability-non-const-parameter) */
+
+/* [6] the least and the largest x, y, z of a part in some frames. */
+const float *WEB_EXPORT(web_bounds)(const web_scene *scene, uint32_t part, uint32_t first,
+                                    uint32_t count) {
+    static lm_vec3 box[2];
+    const lm_model *model = web_model(scene, part);
+    if (model && !lm_bounds(model, first, count, &box[0], &box[1]))
+        lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is nothing in these frames");
+    else if (model)
+        return &box[0].x;
+    return NULL;
+}
