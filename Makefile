@@ -9,6 +9,8 @@ CAMPAIGN ?= $(HOME)/lerpmesh-campaign
 CAMPAIGN_EXECUTIONS ?= 100000000
 # Arguments of scripts/mutate.py
 MUTATE ?=
+# Of test-hard; none: all
+PARTS ?=
 # Debian's assimp-testmodels
 TEST_MODELS ?= /usr/share/assimp/models/MD2
 # no: install no packages; CMake says what is missing.
@@ -80,7 +82,7 @@ test-hard:
 	@mkdir -p $(BUILD)
 	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON)
 	@$(call COMPILE,release) --target lerpmesh-tool lerpmesh-heap
-	@bash scripts/test_hard.sh $(BUILD) $(JOBS)
+	@bash scripts/test_hard.sh $(BUILD) $(JOBS) $(PARTS)
 
 # What the tests of the viewer saw, to look at.
 screenshots:
@@ -202,7 +204,7 @@ help:
 	@echo 'make test       every test, plainly and under the sanitizers, then the linters'
 	@echo 'make test-games converts all models of OpenArena (installs its data) and validates them'
 	@echo 'make test-cross the libraries and the command on s390x, i686, armhf, aarch64, WebAssembly and Windows'
-	@echo 'make test-hard  each allocation failing, 200 kills; the memory and the thread sanitizer (Clang)'
+	@echo 'make test-hard  each allocation failing, 200 kills; the memory and the thread sanitizer (Clang); or PARTS="memory threads"'
 	@echo 'make screenshots pictures of the viewer, in build/screenshots/'
 	@echo 'make coverage   how many lines of the libraries the tests reach (needs 95 %)'
 	@echo 'make mutate     mistakes on purpose, and whether the tests notice: in changed files, or MUTATE="src/core …"'

@@ -485,7 +485,7 @@ done:
 static void test_exports_come_back(void **state) {
     (void)state;
     each_model(export_comes_back);
-    print_message("%zu models came back\n", compared);
+    printf("%zu models came back\n", compared);
     if (compared == 0)
         skip();
 }
