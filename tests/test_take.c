@@ -134,6 +134,49 @@ static void test_a_mirrored_take_turns_its_triangles(void **state) {
     lm_take_free(twice);
 }
 
+/* Every clip at twice its rate: each second frame is the file's, and what loops ends before it
+ * would begin again. */
+static void test_a_rate_takes_frames_between(void **state) {
+    (void)state;
+    made_take m;
+    lm_error error;
+    make_take(&m);
+    const lm_clip clips[2] = {
+        {.name = "go", .first = 2, .count = 4, .fps = 10, .loop_frames = 4},
+        {.name = "end", .first = 7, .count = 3, .fps = 10},
+    };
+    const size_t row = MADE_VERTICES * 3;
+    m.take.clips = clips;
+    m.take.num_clips = 2;
+    lm_take *made = lm_take_at_rate(&m.take, 20, NULL, &error);
+    assert_non_null(made);
+    assert_int_equal(made->num_frames, 8 + 5);
+    assert_int_equal(made->num_clips, 2);
+    assert_int_equal(made->clips[1].first, 8);
+    assert_int_equal(made->clips[1].count, 5);
+    assert_int_equal(made->clips[0].loop_frames, 8);
+    assert_true(made->clips[0].fps == 20);
+    for (size_t f = 0; f < 4; f++)
+        assert_same_rows(made->surfaces[0].positions + 2 * f * row, m.positions + (2 + f) * row,
+                         row);
+    for (size_t f = 0; f < 3; f++)
+        assert_same_rows(made->surfaces[0].positions + (8 + 2 * f) * row,
+                         m.positions + (7 + f) * row, row);
+    for (size_t i = 0; i < row; i++) { /* from the last frame to the first */
+        const double mean =
+            0.5 * ((double)m.positions[5 * row + i] + (double)m.positions[2 * row + i]);
+        assert_true(fabs((double)made->surfaces[0].positions[7 * row + i] - mean) < 1e-5);
+    }
+    lm_take_free(made);
+    assert_null(lm_take_at_rate(&m.take, 0, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_null(lm_take_at_rate(&m.take, 1e8, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    m.take.num_clips = 0;
+    assert_null(lm_take_at_rate(&m.take, 20, NULL, &error));
+    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+}
+
 static void test_flat_places_are_refused(void **state) {
     (void)state;
     made_take m;
@@ -154,7 +197,7 @@ static void test_each_allocation_may_fail(void **state) {
     const char *names[MADE_FRAMES] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
     m.take.frame_names = names;
     const lm_transform to = LM_TRANSFORM_IDENTITY;
-    for (int call = 0; call < 2; call++) {
+    for (int call = 0; call < 3; call++) {
         lm_take *made = NULL;
         for (size_t k = 1; !made; k++) {
             counted counts = {.fail_at = k};
@@ -162,7 +205,8 @@ static void test_each_allocation_may_fail(void **state) {
             lm_error error;
             made = call == 0
                        ? lm_take_pick(&m.take, &(lm_pose){1, 2, 0}, 1, NULL, 0, &memory, &error)
-                       : lm_take_place(&m.take, &to, &memory, &error);
+                   : call == 1 ? lm_take_place(&m.take, &to, &memory, &error)
+                               : lm_take_at_rate(&m.take, 20, &memory, &error);
             assert_true(made || error.code == LM_CODE_OUT_OF_MEMORY);
             lm_take_free(made);
             assert_all_released(&counts);
@@ -177,6 +221,7 @@ int main(void) {
         cmocka_unit_test(test_wrong_picks_are_refused),
         cmocka_unit_test(test_a_take_is_scaled_and_moved),
         cmocka_unit_test(test_a_mirrored_take_turns_its_triangles),
+        cmocka_unit_test(test_a_rate_takes_frames_between),
         cmocka_unit_test(test_flat_places_are_refused),
         cmocka_unit_test(test_each_allocation_may_fail),
     };

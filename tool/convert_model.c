@@ -16,9 +16,6 @@ typedef struct picked {
     bool renamed; /* its clips say what frames are called */
 } picked;
 
-/* More frames than any format counts are refused before they are made. */
-#define MOST_POSES (1u << 20)
-
 /* Every frame of a range, with the clips cut to it. */
 static void pick_range(const lm_scene_part *part, uint32_t first, uint32_t count, picked *out) {
     for (uint32_t f = 0; f < count; f++)
@@ -38,34 +35,6 @@ static void pick_range(const lm_scene_part *part, uint32_t first, uint32_t count
     }
 }
 
-/* How many frames a clip has at another rate. */
-static uint32_t frames_at(const lm_clip *clip, double fps) {
-    const bool loops = clip->loop_frames > 0;
-    const double seconds = lm_clip_duration(clip, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE);
-    const double count = floor(seconds * fps + 0.5) + (loops ? 0 : 1);
-    return count < 1 ? 1 : count > MOST_POSES ? MOST_POSES : (uint32_t)count;
-}
-
-/* Each clip, one behind the other, at the rate that was asked for. */
-static void pick_at_rate(const lm_scene_part *part, double fps, picked *out) {
-    for (uint32_t i = 0; i < part->num_clips; i++) {
-        lm_clip clip = part->clips[i];
-        const uint32_t count = frames_at(&clip, fps);
-        const lm_play_mode mode = clip.loop_frames > 0 ? LM_PLAY_LOOP : LM_PLAY_ONCE;
-        for (uint32_t f = 0; f < count; f++)
-            lm_clip_pose(&clip, f / fps, mode, false, &out->poses[out->num_poses + f]);
-        clip = (lm_clip){.name = clip.name,
-                         .first = out->num_poses,
-                         .count = count,
-                         .fps = (float)fps,
-                         .loop_frames = clip.loop_frames > 0 ? count : 0,
-                         .source = clip.source};
-        out->num_poses += count;
-        out->clips[out->num_clips++] = clip;
-    }
-    out->renamed = true;
-}
-
 /* The frames of each clip, one behind the other. */
 static void pick_clips(const lm_scene_part *part, picked *out) {
     for (uint32_t i = 0; i < part->num_clips; i++) {
@@ -82,16 +51,14 @@ static double rate_of(const convert_settings *settings, const convert_subject *s
     return subject->take ? 0 : (double)settings->fps;
 }
 
-static bool alloc_picked(tool_job *job, const convert_settings *settings,
-                         const convert_subject *subject, picked *out) {
+static bool alloc_picked(tool_job *job, const convert_subject *subject, picked *out) {
     const lm_scene_part *part = &subject->parts[0];
-    const double fps = rate_of(settings, subject);
     uint64_t count = part->model->num_frames;
     for (uint32_t i = 0; i < part->num_clips; i++)
-        count += fps > 0 ? frames_at(&part->clips[i], fps) : part->clips[i].count;
-    if (count > MOST_POSES) {
+        count += part->clips[i].count;
+    if (count > LM_TAKE_MAX_POSES) {
         tool_fail(job, "that would make %llu frames; the most are %u", (unsigned long long)count,
-                  MOST_POSES);
+                  LM_TAKE_MAX_POSES);
         return false;
     }
     out->poses = malloc((size_t)count * sizeof *out->poses);
@@ -106,14 +73,11 @@ static bool pick(tool_job *job, const convert_settings *settings, const convert_
     const lm_scene_part *part = &subject->parts[0];
     const lm_export_options *plan = &subject->plan;
     const lm_model *model = part->model;
-    const double fps = rate_of(settings, subject);
-    if (!alloc_picked(job, settings, subject, out))
+    if (!alloc_picked(job, subject, out))
         return false;
     if (plan->still) {
         lm_pose_at(model, plan->frame, &out->poses[0]);
         out->num_poses = 1;
-    } else if (fps > 0) {
-        pick_at_rate(part, fps, out);
     } else if (tool_has(settings->args, TOOL_CLIP) && !settings->has_frames) {
         pick_clips(part, out);
     } else {
@@ -145,32 +109,50 @@ static lm_take *merge(tool_job *job, const convert_settings *settings,
     return take;
 }
 
-static lm_take *make_take(tool_job *job, const convert_settings *settings,
-                          const convert_subject *subject) {
+/* The frames that are wanted of a take. */
+static lm_take *pick_frames(tool_job *job, const convert_settings *settings,
+                            const convert_subject *subject, const lm_take *all, lm_error *error) {
     picked p = {0};
-    lm_error error;
-    lm_take *take = NULL, *all = NULL;
-    if (!pick(job, settings, subject, &p))
-        goto done;
-    all = subject->take ? NULL : lm_take_from_model(subject->parts[0].model, NULL, &error);
-    if (all || subject->take) {
-        lm_take named = subject->take ? *subject->take : *all;
+    lm_take named = *all, *take = NULL;
+    const double fps = rate_of(settings, subject);
+    if (fps > 0 && !subject->plan.still) {
+        named.clips = subject->parts[0].clips;
+        named.num_clips = subject->parts[0].num_clips;
+        take = lm_take_at_rate(&named, fps, NULL, error);
+        if (!take)
+            tool_fail_error(job, error, false);
+        return take;
+    }
+    if (pick(job, settings, subject, &p)) {
         if (p.renamed)
             named.frame_names = NULL;
-        take = lm_take_pick(&named, p.poses, p.num_poses, p.clips, p.num_clips, NULL, &error);
+        take = lm_take_pick(&named, p.poses, p.num_poses, p.clips, p.num_clips, NULL, error);
+        if (!take)
+            tool_fail_error(job, error, false);
     }
-    if (take && settings->scale > 0 && !subject->take) {
-        lm_take *scaled = scale_take(take, settings->scale, &error);
-        lm_take_free(take);
-        take = scaled;
-    }
-    if (!take)
-        tool_fail_error(job, &error, false);
-done:
-    lm_take_free(all);
     free(p.poses);
     free(p.clips);
     return take;
+}
+
+static lm_take *make_take(tool_job *job, const convert_settings *settings,
+                          const convert_subject *subject) {
+    lm_error error;
+    const float s = settings->scale;
+    lm_take *all = subject->take ? NULL : lm_take_from_model(subject->parts[0].model, NULL, &error);
+    if (!all && !subject->take) {
+        tool_fail_error(job, &error, false);
+        return NULL;
+    }
+    lm_take *take = pick_frames(job, settings, subject, all ? all : subject->take, &error);
+    lm_take_free(all);
+    if (!take || s <= 0 || subject->take)
+        return take;
+    lm_take *scaled = scale_take(take, s, &error);
+    lm_take_free(take);
+    if (!scaled)
+        tool_fail_error(job, &error, false);
+    return scaled;
 }
 
 bool convert_encode(tool_job *job, const convert_settings *settings, const convert_subject *subject,

@@ -117,6 +117,14 @@ LM_API lm_take *lm_take_pick(const lm_take *take, const lm_pose *poses, uint32_t
                              const lm_clip *clips, uint32_t num_clips, const lm_memory *memory,
                              lm_error *error);
 
+/* A take whose clips, one behind the other, have so many frames a second: where one lies between
+ * two frames positions are mixed as above, and those that loop end before they would begin again.
+ * Frames have no names; they are made of the clips'. Fails with LM_CODE_BAD_ARGUMENT where there
+ * are no clips, and LM_CODE_LIMIT beyond LM_TAKE_MAX_POSES frames. */
+#define LM_TAKE_MAX_POSES (1u << 20)
+LM_API lm_take *lm_take_at_rate(const lm_take *take, double fps, const lm_memory *memory,
+                                lm_error *error);
+
 /* A take that stands elsewhere: moved, turned, scaled, and, where the axes mirror it, with its
  * triangles turned. Tags go with it, but what hangs on them keeps its size. Fails with
  * LM_CODE_BAD_ARGUMENT too (axes that lie in one plane). */

@@ -117,6 +117,76 @@ lm_take *lm_take_pick(const lm_take *take, const lm_pose *poses, uint32_t num_po
     return made;
 }
 
+/* ---- At another rate ------------------------------------------------------------------------ */
+
+/* How many frames a clip has then. */
+static uint32_t frames_at(const lm_clip *clip, double fps) {
+    const bool loops = clip->loop_frames > 0;
+    const double seconds = lm_clip_duration(clip, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE);
+    const double count = floor(seconds * fps + 0.5) + (loops ? 0 : 1);
+    return count < 1 ? 1 : count > LM_TAKE_MAX_POSES ? LM_TAKE_MAX_POSES + 1 : (uint32_t)count;
+}
+
+static uint32_t play_at_rate(const lm_take *take, double fps, lm_pose *poses, lm_clip *clips) {
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < take->num_clips; i++) {
+        const lm_clip *clip = &take->clips[i];
+        const uint32_t count = frames_at(clip, fps);
+        const bool loops = clip->loop_frames > 0;
+        for (uint32_t f = 0; f < count; f++)
+            lm_clip_pose(clip, f / fps, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE, false,
+                         &poses[first + f]);
+        clips[i] = (lm_clip){.name = clip->name,
+                             .first = first,
+                             .count = count,
+                             .fps = (float)fps,
+                             .loop_frames = loops ? count : 0,
+                             .source = clip->source};
+        first += count;
+    }
+    return first;
+}
+
+static bool check_rate(const lm_take *take, double fps, uint64_t *count, lm_error *error) {
+    *count = 0;
+    if (!(fps > 0) || !isfinite(fps))
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "take: a rate must be greater than 0, and finite");
+    if (!lm_take_check(take, error))
+        return false;
+    if (take->num_clips == 0)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "take: it has no clips that could be taken at another rate");
+    for (uint32_t i = 0; i < take->num_clips; i++)
+        *count += frames_at(&take->clips[i], fps);
+    return *count <= LM_TAKE_MAX_POSES ||
+           lm_fail_plain(error, LM_CODE_LIMIT, "take: that would make %llu frames; the most are %u",
+                         (unsigned long long)*count, LM_TAKE_MAX_POSES);
+}
+
+lm_take *lm_take_at_rate(const lm_take *take, double fps, const lm_memory *memory,
+                         lm_error *error) {
+    uint64_t count;
+    lm_heap heap;
+    lm_take *made = NULL;
+    if (!check_rate(take, fps, &count, error))
+        return NULL;
+    lm_take_heap(&heap, memory);
+    lm_take nameless = *take;
+    nameless.frame_names = NULL;
+    lm_pose *poses = lm_heap_alloc(&heap, count, sizeof *poses);
+    lm_clip *clips = lm_heap_alloc(&heap, take->num_clips, sizeof *clips);
+    if (poses && clips) {
+        const uint32_t num_poses = play_at_rate(take, fps, poses, clips);
+        made = lm_take_pick(&nameless, poses, num_poses, clips, take->num_clips, memory, error);
+    } else {
+        lm_heap_fail(&heap, "take", error);
+    }
+    lm_heap_free(&heap, poses, (size_t)count * sizeof *poses);
+    lm_heap_free(&heap, clips, take->num_clips * sizeof *clips);
+    return made;
+}
+
 /* ---- Standing elsewhere --------------------------------------------------------------------- */
 
 typedef struct placing {
