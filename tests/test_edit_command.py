@@ -7,8 +7,10 @@ Environment: LERPMESH_BINARY (the command), LERPMESH_CORPUS, ASSIMP_MODELS.
 from __future__ import annotations
 
 import json
+import math
 import os
 import random
+import re
 import shutil
 import stat
 import subprocess
@@ -147,6 +149,28 @@ class Edits(unittest.TestCase):
                                 self.assertGreater(sum(a * b for a, b in zip(turned, new[1])), 0.95)
                             self.assertEqual(st, new[2])
         self.assertGreater(looked, 20)
+
+    def test_what_is_encoded_anew(self) -> None:
+        """A third of a right angle, and half the size: what no document can be changed into."""
+        half, cosine, sine = 0.5, 0.5 * math.cos(math.pi / 6), 0.5 * math.sin(math.pi / 6)
+        for kind in FORMATS:
+            path = next(p for p in self.models if p.suffix == "." + kind and read(p).surfaces)
+            with self.subTest(path=path.name):
+                out = self.folder / ("out." + kind)
+                told = json.loads(run(path, "-o", out, "--reencode", "--scale", "0.5", "--rotate", "30", "--json").stdout)
+                said = [c["after"] for c in told["changes"] if c["what"] == "encoding"]
+                most = sum(float(re.search(r"off by (\S+) units", text)[1]) for text in said)
+                before, after = read(path), read(out)
+                # Triangles may have another order: each corner has one that is near.
+                corners = [c[0] for surface in range(len(before.surfaces)) for c in shown(before, 0, surface)]
+                found = {c[0] for surface in range(len(after.surfaces)) for c in shown(after, 0, surface)}
+                for x, y, z in random.Random(SEED).sample(corners, min(40, len(corners))):
+                    wanted = (cosine * x - sine * y, sine * x + cosine * y, half * z)
+                    self.assertLess(min(math.dist(wanted, p) for p in found), 1.01 * most + 0.02)
+        path = next(p for p in self.models if p.suffix == ".md2" and len(read(p).frames) == 198)
+        _, after, _, _ = self.edit(path, "--keep", "clips:run", "--fps", "20", "--reencode")
+        self.assertEqual(len(after.frames), 12)
+        self.assertEqual(after.frames[11].name, "run12")
 
     def test_a_whole_turn_is_none(self) -> None:
         for path in self.models:
@@ -287,7 +311,8 @@ class Edits(unittest.TestCase):
             (1, "say of which surface", (md3, "-o", out, "--drop", "skins:0")),
             (1, "say to which surface", (md3, "-o", out, "--add-skin", "a.tga")),
             (1, 'there is no surface "nobody"', (md3, "-o", out, "--set-skin", "nobody:0=a.tga")),
-            (2, "--rotate turns by 90", (md2, "-o", out, "--rotate", "45")),
+            (2, "--reencode allows that", (md2, "-o", out, "--fps", "20")),
+            (2, "--rotate turns by quarters", (md2, "-o", out, "--rotate", "45")),
             (2, "--move takes X,Y,Z", (md2, "-o", out, "--move", "1,2")),
             (2, "--scale needs a number", (md2, "-o", out, "--scale", "0")),
             (2, "--add-tag takes NAME=X,Y,Z", (md3, "-o", out, "--add-tag", "tag_x")),

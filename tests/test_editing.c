@@ -961,6 +961,75 @@ static void test_patterns_that_are_none(void **state) {
     assert_said_as_before("patterns");
 }
 
+/* ---- Encoding anew -------------------------------------------------------------------------- */
+
+static bool edit_recast(lm_edit *edit, lm_error *error) {
+    const lm_edit_recast recast = {.scale = 0.5, .degrees = 30, .move = {1, 2, 3}};
+    return lm_edit_encode(edit, &recast, NULL, error);
+}
+
+static bool edit_rate(lm_edit *edit, lm_error *error) {
+    const lm_edit_recast recast = {.fps = 20};
+    return lm_edit_encode(edit, &recast, NULL, error);
+}
+
+/* Cases that leave nothing of the file as it was. */
+static const edit_case recasts[] = {
+    {"elsewhere", ALL_FORMATS, edit_recast},
+    {"more frames", ALL_FORMATS, edit_rate},
+};
+
+/* Where the corners of triangles are: an encoder may weld vertices, and leaves the triangles. */
+static void test_what_is_encoded_anew_is_where_it_should_be(void **state) {
+    (void)state;
+    const float c = 0.5f * (float)cos(M_PI / 6), s = 0.5f * (float)sin(M_PI / 6);
+    const lm_transform to = {{1, 2, 3}, {{c, s, 0}, {-s, c, 0}, {0, 0, 0.5f}}};
+    for (int format = 0; format < NUM_FORMATS; format++) {
+        lm_error error;
+        double most = -1;
+        const lm_edit_recast recast = {.scale = 0.5, .degrees = 30, .move = {1, 2, 3}};
+        blob file = make_with_near_tags(format);
+        lm_edit *edit = open_edit(&file);
+        if (!lm_edit_encode(edit, &recast, &most, &error))
+            fail_msg("%s", error.message);
+        assert_true(most >= 0 && most < 1.5);
+        blob made = write_edit(edit);
+        lm_take *a = take_of(&file), *b = take_of(&made);
+        assert_int_equal(a->num_frames, b->num_frames);
+        for (uint32_t k = 0; k < a->num_surfaces; k++) {
+            const lm_take_surface *x = &a->surfaces[k], *y = &b->surfaces[k];
+            assert_int_equal(x->num_triangles, y->num_triangles);
+            for (uint32_t i = 0; i < 3 * x->num_triangles && format == MD2; i++) {
+                lm_vec3 p = vector_at(x->positions + (size_t)3 * x->triangles[i]);
+                lm_transform_points(&to, &p, 1);
+                assert_true(distance(p, vector_at(y->positions + (size_t)3 * y->triangles[i])) <
+                            most + 1e-4);
+            }
+        }
+        assert_true(lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "after", &error));
+        blob renamed = write_edit(edit);
+        assert_int_equal(renamed.size, made.size);
+        lm_take_free(a);
+        lm_take_free(b);
+        lm_edit_free(edit);
+        blob_free(&renamed);
+        blob_free(&made);
+        blob_free(&file);
+    }
+}
+
+static void test_a_rate_makes_frames(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2); /* stand01, stand02, which loop; run3 */
+    lm_edit *edit = open_edit(&file);
+    assert_true(edit_rate(edit, NULL));
+    assert_int_equal(lm_edit_count(edit, LM_EDIT_FRAMES, 0), 4 + 2);
+    assert_name(edit, LM_EDIT_CLIPS, 0, "stand");
+    assert_name(edit, LM_EDIT_CLIPS, 1, "run");
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
 /* ---- What cannot be ------------------------------------------------------------------------- */
 
 typedef struct refusal {
@@ -1079,7 +1148,19 @@ static bool refuse_bounds(lm_edit *edit, lm_error *error) {
     return lm_edit_compute_bounds(edit, error);
 }
 
+static bool refuse_rate(lm_edit *edit, lm_error *error) {
+    const lm_edit_recast recast = {.fps = 1e9};
+    return lm_edit_encode(edit, &recast, NULL, error);
+}
+
+static bool refuse_recast(lm_edit *edit, lm_error *error) {
+    const lm_edit_recast recast = {.degrees = NAN};
+    return lm_edit_encode(edit, &recast, NULL, error);
+}
+
 static const refusal refusals[] = {
+    {MD2, LM_CODE_LIMIT, refuse_rate},
+    {MD3, LM_CODE_BAD_ARGUMENT, refuse_recast},
     {MD3, LM_CODE_LIMIT, refuse_rounding},
     {MDC, LM_CODE_LIMIT, refuse_rounding},
     {MD3, LM_CODE_LIMIT, refuse_far_place},
@@ -1234,6 +1315,8 @@ static void test_every_allocation_fails_once(void **state) {
         for (size_t i = 0; i < COUNT_OF(cases); i++)
             if (cases[i].formats >> format & 1)
                 fail_each_allocation(format, &cases[i]);
+    fail_each_allocation(MD3, &recasts[0]);
+    fail_each_allocation(MD2, &recasts[1]);
 }
 
 static void test_a_buffer_that_is_full(void **state) {
@@ -1348,6 +1431,8 @@ int main(void) {
         cmocka_unit_test(test_a_clip_that_was_told_apart),
         cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_patterns_that_are_none),
+        cmocka_unit_test(test_what_is_encoded_anew_is_where_it_should_be),
+        cmocka_unit_test(test_a_rate_makes_frames),
         cmocka_unit_test(test_what_cannot_be_changes_nothing),
         cmocka_unit_test(test_changes_are_told),
         cmocka_unit_test(test_damaged_files),

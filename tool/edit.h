@@ -12,6 +12,9 @@ struct edit_step {
     lm_edit_list list;
     const char *text; /* the value, behind WHAT: if it has one */
     lm_edit_place place;
+    bool exact;    /* `place` can say it */
+    bool reencode; /* what cannot be otherwise is encoded anew, as `recast` says */
+    lm_edit_recast recast;
     lm_vec3 vector;
 };
 

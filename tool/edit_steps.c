@@ -2,6 +2,7 @@
 
 #include "text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -335,9 +336,12 @@ static bool run_append(tool_job *job, lm_edit *edit, const edit_step *step) {
     return done;
 }
 
+/* As the document can be changed; where it cannot, and that was asked for, encoded anew. */
 static bool run_place(tool_job *job, lm_edit *edit, const edit_step *step) {
-    lm_error error;
-    return accept(job, lm_edit_set_place(edit, &step->place, &error), &error);
+    lm_error error = {0};
+    if (step->exact && lm_edit_set_place(edit, &step->place, &error))
+        return true;
+    return accept(job, step->reencode && lm_edit_encode(edit, &step->recast, NULL, &error), &error);
 }
 
 static bool run_add_tag(tool_job *job, lm_edit *edit, const edit_step *step) {
@@ -449,25 +453,45 @@ static bool read_tag(const tool_args *args, edit_step *step) {
                       step->option == TOOL_ADD_TAG ? "add-tag" : "move-tag", step->text);
 }
 
+static bool read_rotation(const tool_args *args, double degrees, edit_step *step) {
+    step->recast.degrees = degrees;
+    step->exact = (double)(int)(degrees / 90) * 90 == degrees;
+    if (!step->exact && !step->reencode)
+        return tool_usage(
+            args, "--rotate turns by quarters, 90, 180, 270 or -90 degrees; other turns need "
+                  "the model encoded anew: --reencode allows that");
+    step->place.quarter_turns = step->exact ? (int)(degrees / 90) : 0;
+    return true;
+}
+
 static bool read_place(const tool_args *args, edit_step *step) {
     double number;
     step->run = run_place;
+    step->exact = true;
+    step->reencode = tool_has(args, TOOL_REENCODE);
     step->place.round = tool_has(args, TOOL_ROUND);
-    if (step->option == TOOL_MOVE)
-        return parse_vector(step->text, &step->place.move) ||
-               tool_usage(args, "--move takes X,Y,Z, not \"%s\"", step->text);
-    if (step->option == TOOL_EDIT_SCALE) {
-        if (!tool_parse_double(step->text, &number) || !((float)number > 0))
-            return tool_usage(args, "--scale needs a number greater than 0, not \"%s\"",
-                              step->text);
-        step->place.scale = (float)number;
-        return true;
+    if (step->option == TOOL_MOVE) {
+        const bool sound = parse_vector(step->text, &step->place.move);
+        step->recast.move = step->place.move;
+        return sound || tool_usage(args, "--move takes X,Y,Z, not \"%s\"", step->text);
     }
-    if (!tool_parse_double(step->text, &number) || number < -3600 || number > 3600 ||
-        (double)(int)(number / 90) * 90 != number)
-        return tool_usage(args, "--rotate turns by 90, 180, 270 or -90 degrees, not \"%s\"",
-                          step->text);
-    step->place.quarter_turns = (int)(number / 90);
+    const bool sound = tool_parse_double(step->text, &number) && fabs(number) <= 1e6;
+    if (step->option == TOOL_ROTATE)
+        return sound ? read_rotation(args, number, step)
+                     : tool_usage(args, "--rotate takes degrees, not \"%s\"", step->text);
+    if (!sound || !((float)number > 0))
+        return tool_usage(args, "--%s needs a number greater than 0, not \"%s\"",
+                          step->option == TOOL_EDIT_FPS ? "fps" : "scale", step->text);
+    if (step->option == TOOL_EDIT_FPS) {
+        step->exact = false;
+        step->recast.fps = number;
+        return step->reencode ||
+               tool_usage(args,
+                          "--fps makes frames between those that there are, which need the model "
+                          "encoded anew: --reencode allows that");
+    }
+    step->place.scale = (float)number;
+    step->recast.scale = number;
     return true;
 }
 
@@ -482,6 +506,7 @@ static bool read_step(const tool_args *args, edit_step *step) {
     case TOOL_EDIT_SCALE:
     case TOOL_ROTATE:
     case TOOL_MOVE:
+    case TOOL_EDIT_FPS:
         return read_place(args, step);
     case TOOL_COMPUTE_NORMALS:
         step->run = run_normals;
@@ -523,10 +548,10 @@ static bool read_step(const tool_args *args, edit_step *step) {
 
 static bool is_step(tool_option option) {
     static const tool_option options[] = {
-        TOOL_PATH, TOOL_SET_SKIN, TOOL_ADD_SKIN,       TOOL_RENAME,     TOOL_NAME,
-        TOOL_KEEP, TOOL_DROP,     TOOL_ORDER,          TOOL_REVERSE,    TOOL_APPEND,
-        TOOL_MOVE, TOOL_ROTATE,   TOOL_ADD_TAG,        TOOL_EDIT_SCALE, TOOL_COMPUTE_BOUNDS,
-        TOOL_TRIM, TOOL_MOVE_TAG, TOOL_COMPUTE_NORMALS};
+        TOOL_PATH, TOOL_SET_SKIN, TOOL_ADD_SKIN,        TOOL_RENAME,     TOOL_NAME,
+        TOOL_KEEP, TOOL_DROP,     TOOL_ORDER,           TOOL_REVERSE,    TOOL_APPEND,
+        TOOL_MOVE, TOOL_ROTATE,   TOOL_ADD_TAG,         TOOL_EDIT_SCALE, TOOL_COMPUTE_BOUNDS,
+        TOOL_TRIM, TOOL_MOVE_TAG, TOOL_COMPUTE_NORMALS, TOOL_EDIT_FPS};
     size_t i = 0;
     while (i < sizeof options / sizeof *options && options[i] != option)
         i++;

@@ -167,6 +167,22 @@ LM_API bool lm_edit_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by, lm_
 LM_API bool lm_edit_compute_normals(lm_edit *edit, lm_error *error);
 LM_API bool lm_edit_compute_bounds(lm_edit *edit, lm_error *error);
 
+/* What no document can be changed into: other turns, other sizes of MDC's differences, frames
+ * between those that there are. */
+typedef struct lm_edit_recast {
+    double scale;   /* > 0; 0: 1 */
+    double degrees; /* around z, from x towards y */
+    lm_vec3 move;
+    double fps; /* > 0: every clip has so many frames a second; 0: frames stay as they are */
+} lm_edit_recast;
+
+/* Decodes what the file shows, changes that, and encodes it anew (lm_encode, with its defaults),
+ * which is not lossless: bytes between lumps and behind the end are gone, positions and normals are
+ * rounded once more, surfaces may be split. `max_error`, which may be NULL, gets how far a vertex
+ * is off at most, in units. The changes that are made afterwards are to what was made. */
+LM_API bool lm_edit_encode(lm_edit *edit, const lm_edit_recast *recast, double *max_error,
+                           lm_error *error);
+
 /* ---- What changed -------------------------------------------------------------------------- */
 
 /* A change, in the order in which they were made. Texts come from files: show them with

@@ -33,6 +33,13 @@ bool lm_edit_fail(lm_edit *edit, lm_code code, const char *sentence, ...) {
     return lm_fail_plain(edit->error, code, "%s: %s", edit->info->name, text);
 }
 
+bool lm_edit_pass(lm_edit *edit, const lm_error *error) {
+    edit->failed = true;
+    if (edit->error)
+        *edit->error = *error;
+    return false;
+}
+
 void lm_edit_begin(lm_edit *edit, lm_error *error) {
     edit->error = error;
     edit->failed = false;

@@ -98,6 +98,7 @@ struct lm_edit {
     size_t num_changes, num_noted, max_changes; /* noted: those of a change that is under way too */
     lm_edit_name_plan *plans;
     size_t num_plans, max_plans;
+    lm_buffer made;       /* what was encoded anew: `file` then */
     lm_edit_clips *clips; /* NULL: not known */
     lm_error *error;      /* of the call under way */
     bool failed;          /* and why is said in it */
@@ -105,6 +106,8 @@ struct lm_edit {
 
 /* Says why a call fails: "FORMAT: SENTENCE". Returns false. */
 bool lm_edit_fail(lm_edit *edit, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
+/* Fails as another call did. Returns false. */
+bool lm_edit_pass(lm_edit *edit, const lm_error *error);
 /* Begins a call. */
 void lm_edit_begin(lm_edit *edit, lm_error *error);
 /* Ends it: what was noted counts if it succeeded, and is forgotten if not. Returns `done`. */

@@ -166,15 +166,26 @@ static uint32_t keep_rows(const lm_mdc_surface *surface, const lm_mdc_rows *rows
     return kept;
 }
 
-/* The rows and the table of the frames that are picked. */
+static bool pick_table(const lm_mdc *mdc, lm_mdc_rows *rows, const uint32_t *indices,
+                       uint32_t count, uint8_t **table) {
+    *table = rows->table ? lm_pick(mdc->owned, rows->table, LM_MDC_FRAME_INDEX_SIZE, indices, count)
+                         : NULL;
+    return !rows->table == !*table;
+}
+
+/* The rows and the table of the frames that are picked. Rows without bytes, of which a file may
+ * claim any number, stay. */
 static bool pick_rows(const lm_mdc *mdc, const lm_mdc_surface *surface, lm_mdc_rows *rows,
                       const uint32_t *indices, uint32_t count) {
     const size_t num = (size_t)rows->count;
+    uint8_t *table;
+    if (!pick_table(mdc, rows, indices, count, &table))
+        return false;
+    rows->table = table;
+    if (rows->size == 0)
+        return true;
     uint32_t *arrays = lm_own(mdc->owned, NULL, num + 1, NUM_ROW_ARRAYS * sizeof *arrays);
-    uint8_t *table = rows->table
-                         ? lm_pick(mdc->owned, rows->table, LM_MDC_FRAME_INDEX_SIZE, indices, count)
-                         : NULL;
-    if (!arrays || (rows->table && !table))
+    if (!arrays)
         return false;
     memset(arrays, 0, num * NUM_ROW_ARRAYS * sizeof *arrays);
     const uint32_t kept =
@@ -187,7 +198,6 @@ static bool pick_rows(const lm_mdc *mdc, const lm_mdc_surface *surface, lm_mdc_r
     }
     rows->lump = lm_pick(mdc->owned, rows->lump, rows->size, arrays + ROW_KEPT * num, kept);
     rows->count = (int32_t)kept;
-    rows->table = table;
     return rows->lump != NULL;
 }
 

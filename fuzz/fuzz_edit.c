@@ -1,0 +1,109 @@
+/* Any bytes as a file to be edited, and edits by chance: whatever is done and refused, what is
+ * written reads as what was meant, and, opened again, is written as the same bytes. */
+#include "fuzz.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_STEPS 8
+#define MOST_PICKED 16
+
+/* More chances than an input's choices: they are the seed. */
+static uint32_t chance(uint32_t *state, uint32_t limit) {
+    *state = *state * 1664525 + 1013904223;
+    return limit > 0 ? (uint32_t)((uint64_t)(*state >> 8) * limit >> 24) : 0;
+}
+
+static bool select_some(lm_edit *edit, uint32_t *state, lm_edit_list list, uint32_t surface,
+                        lm_error *error) {
+    uint32_t picked[MOST_PICKED];
+    const uint32_t all = lm_edit_count(edit, list, surface), count = chance(state, MOST_PICKED);
+    for (uint32_t i = 0; i < count; i++)
+        picked[i] = chance(state, all + (chance(state, 16) == 0));
+    return lm_edit_select(edit, list, surface, picked, count, error);
+}
+
+static bool place(lm_edit *edit, uint32_t *state, lm_error *error) {
+    const lm_edit_place to = {chance(state, 2) ? 1.5f : 0,
+                              (int)chance(state, 5) - 1,
+                              {(float)chance(state, 9) / 8, -1, 0},
+                              chance(state, 2) == 1};
+    return lm_edit_set_place(edit, &to, error);
+}
+
+static bool encode(lm_edit *edit, uint32_t *state, lm_error *error) {
+    const lm_edit_recast to = {.degrees = chance(state, 360), .fps = chance(state, 30)};
+    return lm_edit_count(edit, LM_EDIT_FRAMES, 0) > 64 || lm_edit_encode(edit, &to, NULL, error);
+}
+
+static bool rename_some(lm_edit *edit, uint32_t *state, lm_edit_list list, uint32_t surface,
+                        lm_error *error) {
+    static const char *const patterns[] = {"s/(.)(.*)/\\2\\1/", "s/[^a-m]+|b$/&&/g", "s/^/x/i",
+                                           "s/.*//"};
+    char name[24];
+    snprintf(name, sizeof name, "name%u", (unsigned)chance(state, 1u << 24));
+    return chance(state, 2)
+               ? lm_edit_substitute(edit, list, patterns[chance(state, 4)], NULL, error)
+               : lm_edit_rename(edit, list, surface,
+                                chance(state, lm_edit_count(edit, list, surface) + 1), name, error);
+}
+
+static bool take_step(lm_edit *edit, uint32_t *state, lm_error *error) {
+    const lm_edit_list list = (lm_edit_list)chance(state, LM_NUM_EDIT_LISTS);
+    const uint32_t surface = chance(state, 3);
+    const lm_vec3 vector = {(float)chance(state, 64) / 4, 0, -1};
+    switch (chance(state, 11)) {
+    case 0:
+    case 1:
+        return rename_some(edit, state, list, surface, error);
+    case 2:
+    case 3:
+        return select_some(edit, state, list, surface, error);
+    case 4:
+        return lm_edit_append(edit, edit, error);
+    case 5:
+        return lm_edit_trim(edit, error);
+    case 6:
+        return place(edit, state, error);
+    case 7:
+        return chance(state, 2) ? lm_edit_add_tag(edit, "tag_x", &vector, error)
+                                : lm_edit_move_tag(edit, chance(state, 4), &vector, error);
+    case 8:
+        return chance(state, 2) ? lm_edit_compute_normals(edit, error)
+                                : lm_edit_compute_bounds(edit, error);
+    case 9:
+        return chance(state, 4) == 0 ? encode(edit, state, error) : true;
+    default:
+        return lm_edit_add_skin(edit, surface, "a/path.tga", error);
+    }
+}
+
+static void write_twice(const lm_edit *edit) {
+    lm_error error = {0};
+    lm_buffer out = {0}, twice = {0};
+    const bool written = lm_edit_write(edit, &out, &error);
+    PROMISE(written);
+    lm_edit *again = lm_edit_open(out.data, out.size, NULL, &error);
+    PROMISE(again && lm_edit_write(again, &twice, &error));
+    PROMISE(out.size == twice.size && memcmp(out.data, twice.data, out.size) == 0);
+    lm_edit_free(again);
+    lm_buffer_free(&out);
+    lm_buffer_free(&twice);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    fuzz_input input = fuzz_open(data, size);
+    lm_error error = {0};
+    lm_edit *edit = lm_edit_open(input.data, input.size, NULL, &error);
+    if (!edit)
+        assert_error_told(&error);
+    uint32_t state = input.choices;
+    for (uint32_t i = state % MOST_STEPS; edit && i > 0; i--)
+        if (!take_step(edit, &state, &error))
+            assert_error_told(&error);
+    if (edit)
+        write_twice(edit);
+    lm_edit_free(edit);
+    fuzz_close(&input);
+    return 0;
+}
