@@ -271,8 +271,20 @@ class Edits(unittest.TestCase):
         self.assertEqual(told["changes"][0], {"what": "skin 0", "before": first, "after": "~" + first[1:]})
         self.assertEqual(told["size_after"], told["size_before"] + 64)
         self.assertIsNone(told["written"])
+        failed = json.loads(run("--json", "--dry-run", "--drop", "clips:nobody", path, status=1).stdout)
+        self.assertEqual(failed["error"]["code"], "bad-argument")
+        failed = json.loads(run("--json", "--dry-run", "--add-skin", "x" * 64, path, status=1).stdout)
+        self.assertIn("there is room for 63", failed["error"]["message"])
         self.assertEqual(sorted(self.folder.iterdir()), before)
         self.assertEqual(path.read_bytes(), source.read_bytes())
+
+    def test_through_pipes(self) -> None:
+        for kind in FORMATS:
+            path = next(p for p in self.models if p.suffix == "." + kind)
+            done = subprocess.run([BINARY, "edit", "-", "-o", "-", "--keep", "frames:0"], input=path.read_bytes(), capture_output=True, check=True)
+            self.assertEqual(len(oracle.load(done.stdout).frames), 1)
+        done = subprocess.run([BINARY, "edit", "-", "-o", "-", "--keep", "frames:0", "--json"], input=b"", capture_output=True)
+        self.assertEqual(done.returncode, 2)
 
     def test_a_folder_at_once(self) -> None:
         tree = self.folder / "tree" / "below"

@@ -3,8 +3,46 @@
 #include "text.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- What cannot be ------------------------------------------------------------------------ */
+
+/* What is named is not there: a failure, but in a file that was found it is passed over. */
+LM_PRINTF(2, 3) static bool misfit(tool_job *job, const char *sentence, ...) {
+    lm_error error;
+    char text[LM_MESSAGE_SIZE];
+    va_list arguments;
+    va_start(arguments, sentence);
+    vsnprintf(text, sizeof text, sentence, arguments);
+    va_end(arguments);
+    if (tool_misfit(job, "%s", text))
+        return true;
+    lm_fail_plain(&error, LM_CODE_BAD_ARGUMENT, "%s", text);
+    tool_mark(job, error.code, TOOL_CODE_FAILED);
+    if (job->json)
+        tool_write_failure(job, &error);
+    return false;
+}
+
+/* What the library says: what is not there is passed over likewise; what cannot be is a failure. */
+static bool accept(tool_job *job, bool done, const lm_error *error) {
+    if (done)
+        return true;
+    if (error->code == LM_CODE_BAD_ARGUMENT)
+        return misfit(job, "%s", error->message);
+    tool_fail_error(job, error, job->json);
+    return false;
+}
+
+static bool starve(tool_job *job) {
+    lm_error error;
+    lm_fail_plain(&error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    tool_fail_error(job, &error, job->json);
+    return false;
+}
 
 /* ---- What is named ------------------------------------------------------------------------- */
 
@@ -61,12 +99,12 @@ static bool pick_word(tool_job *job, lm_edit *edit, lm_edit_list list, uint32_t 
     const uint32_t count = lm_edit_count(edit, list, surface);
     if (!parse_range(word, &first, &last)) {
         if (!lm_edit_find(edit, list, surface, word, &index))
-            return tool_misfit(job, "there is no %s \"%s\"", lm_edit_item_name(list), word);
+            return misfit(job, "there is no %s \"%s\"", lm_edit_item_name(list), word);
         return pick_item(edit, list, index, p);
     }
     if (last >= count)
-        return tool_misfit(job, "there is no %s %u: there are %u", lm_edit_item_name(list),
-                           (unsigned)last, (unsigned)count);
+        return misfit(job, "there is no %s %u: there are %u", lm_edit_item_name(list),
+                      (unsigned)last, (unsigned)count);
     for (uint64_t i = first; i <= last; i++)
         if (!pick_item(edit, list, (uint32_t)i, p))
             return false;
@@ -85,7 +123,7 @@ static bool pick_words(tool_job *job, lm_edit *edit, lm_edit_list list, uint32_t
         words += length + (words[length] == ',');
     }
     if (p->failed)
-        tool_fail(job, "out of memory");
+        starve(job);
     return found && !p->failed;
 }
 
@@ -96,30 +134,18 @@ static bool split_surface(tool_job *job, lm_edit *edit, const char *text, bool a
     const char *colon = strrchr(text, ':');
     *rest = colon ? colon + 1 : alone ? text + strlen(text) : text;
     if (!colon && !alone)
-        return tool_misfit(job, "say of which surface: SURFACE:%s", text);
+        return misfit(job, "say of which surface: SURFACE:%s", text);
     picked one = {0};
     char *name = tool_copy(text, colon ? (size_t)(colon - text) : strlen(text));
     bool found = name && pick_words(job, edit, LM_EDIT_SURFACES, 0, name, &one);
     if (!name)
-        tool_fail(job, "out of memory");
+        starve(job);
     else if (found && one.count != 1)
-        found = tool_misfit(job, "there is no surface \"%s\"", name);
+        found = misfit(job, "there is no surface \"%s\"", name);
     *surface = one.count == 1 ? one.list[0] : UINT32_MAX;
     free(name);
     free(one.list);
     return found;
-}
-
-/* ---- What the library says ----------------------------------------------------------------- */
-
-/* What is not there is passed over in a file that was found; what cannot be is a failure. */
-static bool accept(tool_job *job, bool done, const lm_error *error) {
-    if (done)
-        return true;
-    if (error->code == LM_CODE_BAD_ARGUMENT)
-        return tool_misfit(job, "%s", error->message);
-    tool_fail_error(job, error, false);
-    return false;
 }
 
 /* ---- Steps --------------------------------------------------------------------------------- */
@@ -143,11 +169,11 @@ static bool run_rename(tool_job *job, lm_edit *edit, const edit_step *step) {
     char *old = tool_copy(step->text, (size_t)(equals - step->text));
     bool done = old != NULL;
     if (!old)
-        tool_fail(job, "out of memory");
+        starve(job);
     else if (tool_parse_uint(old, INT32_MAX, &number))
         index = (uint32_t)number;
     else if (!lm_edit_has(edit, step->list) || !lm_edit_find(edit, step->list, 0, old, &index)) {
-        done = tool_misfit(job, "there is no %s \"%s\"", lm_edit_item_name(step->list), old);
+        done = misfit(job, "there is no %s \"%s\"", lm_edit_item_name(step->list), old);
         free(old);
         return done;
     }
@@ -164,17 +190,16 @@ static bool run_set_skin(tool_job *job, lm_edit *edit, const edit_step *step) {
     const char *equals = strchr(step->text, '='), *rest;
     char *where = tool_copy(step->text, (size_t)(equals - step->text));
     if (!where) {
-        tool_fail(job, "out of memory");
-        return false;
+        return starve(job);
     }
     rest = where;
     bool done = !lm_edit_by_surface(edit, LM_EDIT_SKINS) ||
                 split_surface(job, edit, where, true, &surface, &rest);
     if (done && surface != UINT32_MAX) {
         if (*rest && !tool_parse_uint(rest, INT32_MAX, &index))
-            done = tool_misfit(
-                job, "a skin has a number: --set-skin %s, not \"%s\"",
-                lm_edit_by_surface(edit, LM_EDIT_SKINS) ? "SURFACE:N=PATH" : "N=PATH", where);
+            done = misfit(job, "a skin has a number: --set-skin %s, not \"%s\"",
+                          lm_edit_by_surface(edit, LM_EDIT_SKINS) ? "SURFACE:N=PATH" : "N=PATH",
+                          where);
         else
             done = accept(
                 job,
@@ -192,11 +217,11 @@ static bool run_add_skin(tool_job *job, lm_edit *edit, const edit_step *step) {
     const char *path = step->text, *equals = strchr(path, '='), *rest;
     if (lm_edit_by_surface(edit, LM_EDIT_SKINS)) {
         if (!equals)
-            return tool_misfit(job, "say to which surface: --add-skin SURFACE=%s", path);
+            return misfit(job, "say to which surface: --add-skin SURFACE=%s", path);
         char *where = tool_copy(path, (size_t)(equals - path));
         const bool found = where && split_surface(job, edit, where, true, &surface, &rest);
         if (!where)
-            tool_fail(job, "out of memory");
+            starve(job);
         free(where);
         if (!found || surface == UINT32_MAX)
             return found;
@@ -235,19 +260,18 @@ static bool run_select(tool_job *job, lm_edit *edit, const edit_step *step) {
     uint32_t surface = 0;
     const char *words = step->text;
     if (!lm_edit_has(edit, step->list))
-        return tool_misfit(job, "%s has no %s", lm_edit_format(edit)->name,
-                           lm_edit_list_name(step->list));
+        return misfit(job, "%s has no %s", lm_edit_format(edit)->name,
+                      lm_edit_list_name(step->list));
     bool done = !lm_edit_by_surface(edit, step->list) ||
                 split_surface(job, edit, step->text, false, &surface, &words);
     done = done && (surface == UINT32_MAX || pick_words(job, edit, step->list, surface, words, &p));
     if (done && surface != UINT32_MAX) {
         const uint32_t all = lm_edit_count(edit, list, surface);
         if (step->option != TOOL_ORDER && !take_in_order(&p, all, step->option == TOOL_KEEP)) {
-            tool_fail(job, "out of memory");
-            done = false;
+            done = starve(job);
         }
         if (done && p.count == 0 && list == LM_EDIT_FRAMES)
-            done = tool_misfit(job, "no frame would be left");
+            done = misfit(job, "no frame would be left");
         else
             done = done && select_picked(job, edit, list, surface, &p);
     }
@@ -272,8 +296,7 @@ static bool run_reverse(tool_job *job, lm_edit *edit, const edit_step *step) {
     for (uint32_t i = 0; i < all; i++)
         pick(&order, i);
     if (order.failed || !order.list) { /* a model has frames */
-        tool_fail(job, "out of memory");
-        done = false;
+        done = starve(job);
     } else if (strcmp(words, "all") == 0) {
         turn(order.list, 0, all);
     }
@@ -283,7 +306,7 @@ static bool run_reverse(tool_job *job, lm_edit *edit, const edit_step *step) {
         clips.count = 0;
         done = word && (length == 0 || pick_words(job, edit, LM_EDIT_CLIPS, 0, word, &clips));
         if (!word)
-            tool_fail(job, "out of memory");
+            starve(job);
         else if (done && clips.count > 0)
             turn(order.list, clips.list[0], (uint32_t)clips.count);
         free(word);
@@ -299,7 +322,7 @@ static bool run_reverse(tool_job *job, lm_edit *edit, const edit_step *step) {
 static bool keep_clips(tool_job *job, lm_edit *other, const char *clips) {
     picked p = {0};
     const bool done = pick_words(job, other, LM_EDIT_CLIPS, 0, clips, &p) &&
-                      (p.count > 0 || tool_misfit(job, "--append: there is no such clip")) &&
+                      (p.count > 0 || misfit(job, "--append: there is no such clip")) &&
                       (p.count == 0 || select_picked(job, other, LM_EDIT_FRAMES, 0, &p));
     free(p.list);
     return done;
@@ -312,8 +335,7 @@ static bool run_append(tool_job *job, lm_edit *edit, const edit_step *step) {
     const char *at = strrchr(step->text, '@');
     char *path = tool_copy(step->text, strlen(step->text));
     if (!path) {
-        tool_fail(job, "out of memory");
-        return false;
+        return starve(job);
     }
     bool read = lm_disk_read(job->disk, path, job->max_input, &file, &error);
     const bool part = !read && at;
@@ -323,7 +345,7 @@ static bool run_append(tool_job *job, lm_edit *edit, const edit_step *step) {
     }
     free(path);
     if (!read) {
-        tool_fail_error(job, &error, false);
+        tool_fail_error(job, &error, job->json);
         return false;
     }
     lm_edit *other = lm_edit_open(file.data, file.size, NULL, &error);
@@ -348,8 +370,7 @@ static bool run_add_tag(tool_job *job, lm_edit *edit, const edit_step *step) {
     lm_error error;
     char *name = tool_copy(step->text, strcspn(step->text, "="));
     if (!name) {
-        tool_fail(job, "out of memory");
-        return false;
+        return starve(job);
     }
     const bool done = accept(job, lm_edit_add_tag(edit, name, &step->vector, &error), &error);
     free(name);
@@ -361,7 +382,7 @@ static bool run_move_tag(tool_job *job, lm_edit *edit, const edit_step *step) {
     picked tags = {0};
     char *name = tool_copy(step->text, strcspn(step->text, "="));
     if (!name)
-        tool_fail(job, "out of memory");
+        starve(job);
     bool done = name && pick_words(job, edit, LM_EDIT_TAGS, 0, name, &tags);
     for (size_t i = 0; done && i < tags.count; i++)
         done = accept(job, lm_edit_move_tag(edit, tags.list[i], &step->vector, &error), &error);

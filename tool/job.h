@@ -24,6 +24,7 @@ typedef struct tool_job {
     int status;              /* an exit code */
     bool done;
     bool sync;            /* outputs are on the disk before the job is done */
+    bool json;            /* failures are lines of the results too; set by the command */
     bool brief;           /* one of many: what is not a failure goes unsaid */
     bool skipped;         /* what it would make is there already */
     uint32_t num_missing; /* textures that were not found */
