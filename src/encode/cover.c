@@ -1,9 +1,14 @@
 #include "encode/cover.h"
 
+#include "encode/bits.h"
+#include "encode/cover_exact.h"
+
 #include <string.h>
 
 /* Words of 64 nodes that the search for one node in two others' place may look at: some 50 ms. */
 #define SWAP_BUDGET 30000000
+/* Comparisons of rows in the search for the fewest: some milliseconds. */
+#define EXACT_BUDGET 1000000
 
 typedef struct cover {
     uint32_t count;
@@ -19,23 +24,8 @@ typedef struct cover {
     int64_t budget;
 } cover;
 
-static bool has_bit(const uint64_t *row, uint32_t bit) {
-    return row[bit / 64] >> bit % 64 & 1;
-}
-
-static void set_bit(uint64_t *row, uint32_t bit) {
-    row[bit / 64] |= UINT64_C(1) << bit % 64;
-}
-
-static unsigned count_bits(uint64_t bits) {
-    bits -= bits >> 1 & UINT64_C(0x5555555555555555);
-    bits = (bits & UINT64_C(0x3333333333333333)) + (bits >> 2 & UINT64_C(0x3333333333333333));
-    bits = (bits + (bits >> 4)) & UINT64_C(0x0F0F0F0F0F0F0F0F);
-    return (unsigned)(bits * UINT64_C(0x0101010101010101) >> 56);
-}
-
 static unsigned lowest_bit(uint64_t bits) {
-    return count_bits(~bits & (bits - 1));
+    return lm_count_bits(~bits & (bits - 1));
 }
 
 static const uint64_t *covered_by(const cover *c, uint32_t node) {
@@ -48,7 +38,7 @@ static uint32_t find_gain(const cover *c, uint32_t node) {
     const uint64_t *row = covered_by(c, node);
     uint32_t gain = 0;
     for (size_t w = 0; w < c->words; w++)
-        gain += count_bits(row[w] & c->open[w]);
+        gain += lm_count_bits(row[w] & c->open[w]);
     return gain;
 }
 
@@ -70,7 +60,7 @@ static void choose(cover *c, uint32_t node, bool chosen) {
     const uint64_t *row = covered_by(c, node);
     c->chosen[node] = chosen;
     for (uint32_t i = 0; i < c->count; i++)
-        if (has_bit(row, i))
+        if (lm_has_bit(row, i))
             c->times[i] += chosen ? 1u : UINT32_MAX;
 }
 
@@ -78,7 +68,7 @@ static void choose_greedily(cover *c) {
     memset(c->open, 0, c->words * sizeof *c->open);
     for (uint32_t i = 0; i < c->count; i++) {
         c->gains[i] = c->count;
-        set_bit(c->open, i);
+        lm_set_bit(c->open, i);
     }
     for (;;) {
         const uint32_t best = find_best(c);
@@ -95,7 +85,7 @@ static void choose_greedily(cover *c) {
 static bool is_needed(const cover *c, uint32_t node) {
     const uint64_t *row = covered_by(c, node);
     for (uint32_t i = 0; i < c->count; i++)
-        if (c->times[i] == 1 && has_bit(row, i))
+        if (c->times[i] == 1 && lm_has_bit(row, i))
             return true;
     return false;
 }
@@ -106,6 +96,14 @@ static void prune(cover *c) {
             choose(c, i, false);
 }
 
+/* By how many each node is covered. */
+static void count_anew(cover *c) {
+    memset(c->times, 0, c->count * sizeof *c->times);
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->chosen[i])
+            choose(c, i, true);
+}
+
 /* ---- One for two ---------------------------------------------------------------------------- */
 
 static void count_times(cover *c) {
@@ -113,9 +111,9 @@ static void count_times(cover *c) {
     memset(c->twice, 0, c->words * sizeof *c->twice);
     for (uint32_t i = 0; i < c->count; i++)
         if (c->times[i] == 1)
-            set_bit(c->once, i);
+            lm_set_bit(c->once, i);
         else if (c->times[i] == 2)
-            set_bit(c->twice, i);
+            lm_set_bit(c->twice, i);
 }
 
 /* What nobody else covers. Returns one of these nodes. */
@@ -167,8 +165,8 @@ static bool swap_any(cover *c) {
 static void transpose(cover *c) {
     for (uint32_t i = 0; i < c->count; i++)
         for (uint32_t j = 0; j < c->count; j++)
-            if (has_bit(covered_by(c, i), j))
-                set_bit(c->coverers + j * c->words, i);
+            if (lm_has_bit(covered_by(c, i), j))
+                lm_set_bit(c->coverers + j * c->words, i);
 }
 
 bool lm_cover(uint32_t count, const uint64_t *covers, bool *chosen, lm_heap *heap) {
@@ -201,14 +199,18 @@ bool lm_cover(uint32_t count, const uint64_t *covers, bool *chosen, lm_heap *hea
         if (swapped)
             prune(&c);
     }
+    lm_cover_bounds bounds;
+    const bool done = lm_cover_exact(count, covers, EXACT_BUDGET, chosen, &bounds, heap);
+    count_anew(&c);
+    prune(&c); /* what was found in haste */
     lm_heap_free(heap, memory, size);
-    return true;
+    return done;
 }
 
 /* ---- Who stands for whom -------------------------------------------------------------------- */
 
 static uint32_t reach_of(const uint64_t *row, uint32_t from, uint32_t count) {
-    while (from < count && has_bit(row, from))
+    while (from < count && lm_has_bit(row, from))
         from++;
     return from;
 }
@@ -230,7 +232,7 @@ static uint32_t find_furthest(uint32_t count, const uint64_t *covers, const bool
 void lm_cover_assign(uint32_t count, const uint64_t *covers, const bool *chosen, uint32_t *stands) {
     const size_t words = LM_COVER_WORDS(count);
     for (uint32_t i = 0; i < count; i++) {
-        const bool kept = i > 0 && has_bit(covers + stands[i - 1] * words, i);
+        const bool kept = i > 0 && lm_has_bit(covers + stands[i - 1] * words, i);
         stands[i] = chosen[i] ? i : kept ? stands[i - 1] : find_furthest(count, covers, chosen, i);
     }
 }

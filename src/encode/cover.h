@@ -3,14 +3,12 @@
 #define LM_ENCODE_COVER_H
 
 #include "core/heap.h"
-
-/* 64-bit words of a row of bits, one for each of `count` nodes. */
-#define LM_COVER_WORDS(count) (((size_t)(count) + 63) / 64)
+#include "encode/bits.h"
 
 /* Row b of `covers` [count * LM_COVER_WORDS(count)] says which nodes b covers, itself among them.
  * Fills chosen [count]. Greedy, then without what is superfluous, then with one for two wherever
- * that does; the last within a fixed budget of steps. The same for the same graph. False if memory
- * ran out. */
+ * that does, then by a search for the fewest (encode/cover_exact.h); the last two within fixed
+ * budgets of steps. The same for the same graph. False if memory ran out. */
 bool lm_cover(uint32_t count, const uint64_t *covers, bool *chosen, lm_heap *heap);
 
 /* For each node in order the one that stands for it: itself, if it was chosen; else that of the

@@ -1,5 +1,7 @@
 #include "encode/reach.h"
 
+#include "encode/bits.h"
+
 #include <string.h>
 
 #define LANES 8
@@ -40,21 +42,17 @@ static void compare_rows(const lm_reach *reach, uint32_t a, uint32_t b, bool *th
     }
 }
 
-static void set_bit(uint64_t *row, uint32_t bit) {
-    row[bit / 64] |= UINT64_C(1) << bit % 64;
-}
-
 void lm_find_reach(const lm_reach *reach, size_t words, uint64_t *out) {
     memset(out, 0, reach->num_rows * words * sizeof *out);
     for (uint32_t a = 0; a < reach->num_rows; a++) {
-        set_bit(out + a * words, a);
+        lm_set_bit(out + a * words, a);
         for (uint32_t b = a + 1; b < reach->num_rows; b++) {
             bool there, back;
             compare_rows(reach, a, b, &there, &back);
             if (there)
-                set_bit(out + a * words, b);
+                lm_set_bit(out + a * words, b);
             if (back)
-                set_bit(out + b * words, a);
+                lm_set_bit(out + b * words, a);
         }
     }
 }

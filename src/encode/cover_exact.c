@@ -1,0 +1,240 @@
+#include "encode/cover_exact.h"
+
+#include "core/arena.h"
+#include "encode/bits.h"
+
+#include <string.h>
+
+/* What is still open: columns (nodes that must be covered) and rows (nodes that may be taken); and
+ * the rows that were taken. */
+typedef struct cover_part {
+    uint64_t *columns, *rows, *taken;
+    uint32_t num_taken;
+    uint32_t column, row; /* which is to be decided, and the next row for it */
+} cover_part;
+
+typedef struct search {
+    uint32_t count, best;
+    size_t words;
+    const uint64_t *covers; /* columns of each row */
+    uint64_t *rows;         /* rows that cover each column */
+    cover_part *parts;      /* [best + 1] by how many were chosen freely */
+    uint64_t *chosen;       /* the best cover */
+    uint64_t *left;         /* for lower_bound */
+    uint32_t *list;         /* for close_sets */
+    uint64_t budget;
+} search;
+
+static bool spend(search *s, uint64_t comparisons) {
+    s->budget -= comparisons < s->budget ? comparisons : s->budget;
+    return s->budget > 0;
+}
+
+static const uint64_t *columns_of(const search *s, uint32_t row) {
+    return s->covers + row * s->words;
+}
+
+static const uint64_t *rows_of(const search *s, uint32_t column) {
+    return s->rows + column * s->words;
+}
+
+static uint32_t count_both(const search *s, const uint64_t *a, const uint64_t *b) {
+    uint32_t count = 0;
+    for (size_t w = 0; w < s->words; w++)
+        count += lm_count_bits(a[w] & b[w]);
+    return count;
+}
+
+/* Whether of what `mask` lets through all that is in `a` is in `b`. */
+static bool within(const search *s, const uint64_t *a, const uint64_t *b, const uint64_t *mask) {
+    for (size_t w = 0; w < s->words; w++)
+        if (a[w] & mask[w] & ~b[w])
+            return false;
+    return true;
+}
+
+/* Whether `b` makes `a` superfluous; of two that are alike the first stays. */
+static bool replaces(const search *s, const uint64_t *sets, uint32_t a, uint32_t b,
+                     const uint64_t *mask) {
+    const uint64_t *x = sets + a * s->words, *y = sets + b * s->words;
+    return within(s, x, y, mask) && (a > b || !within(s, y, x, mask));
+}
+
+/* Closes those of the open sets that others make superfluous. */
+static void close_sets(search *s, const uint64_t *sets, bool larger, uint64_t *open,
+                       const uint64_t *mask) {
+    uint32_t count = 0, *list = s->list;
+    for (uint32_t a = 0; a < s->count; a++)
+        if (lm_has_bit(open, a))
+            list[count++] = a;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < count && lm_has_bit(open, list[i]); k++) {
+            const uint32_t a = list[i], b = list[k];
+            if (a != b && lm_has_bit(open, b) &&
+                (larger ? replaces(s, sets, b, a, mask) : replaces(s, sets, a, b, mask)))
+                lm_clear_bit(open, a);
+        }
+    spend(s, (uint64_t)count * count / 2);
+}
+
+/* Rows that cover no more than another, and columns that are covered whenever another is, go. */
+static bool leave_out(search *s, cover_part *o) {
+    close_sets(s, s->covers, false, o->rows, o->columns);
+    close_sets(s, s->rows, true, o->columns, o->rows);
+    return s->budget > 0;
+}
+
+static void take(const search *s, cover_part *o, uint32_t row) {
+    for (size_t w = 0; w < s->words; w++)
+        o->columns[w] &= ~columns_of(s, row)[w];
+    lm_clear_bit(o->rows, row);
+    lm_set_bit(o->taken, row);
+    o->num_taken++;
+}
+
+#define NONE UINT32_MAX
+
+/* The open column that the fewest rows cover; NONE if none is open. */
+static uint32_t rarest(search *s, const uint64_t *columns, const uint64_t *rows, uint32_t *least) {
+    uint32_t best = NONE;
+    *least = NONE;
+    for (uint32_t c = 0; c < s->count; c++) {
+        const uint32_t number = lm_has_bit(columns, c) ? count_both(s, rows_of(s, c), rows) : NONE;
+        if (number < *least) {
+            *least = number;
+            best = c;
+        }
+    }
+    spend(s, s->count);
+    return best;
+}
+
+static bool share_a_row(const search *s, uint32_t c, uint32_t d, const uint64_t *rows) {
+    for (size_t w = 0; w < s->words; w++)
+        if (rows_of(s, c)[w] & rows_of(s, d)[w] & rows[w])
+            return true;
+    return false;
+}
+
+/* Columns of which no row covers two need a row each. */
+static uint32_t lower_bound(search *s, const cover_part *o) {
+    uint32_t count = 0, least;
+    memcpy(s->left, o->columns, s->words * sizeof *s->left);
+    for (uint32_t c; (c = rarest(s, s->left, o->rows, &least)) != NONE; count++) {
+        for (uint32_t d = 0; d < s->count; d++)
+            if (d == c || (lm_has_bit(s->left, d) && share_a_row(s, c, d, o->rows)))
+                lm_clear_bit(s->left, d);
+        if (!spend(s, s->count))
+            break;
+    }
+    return count;
+}
+
+static void copy_part(const search *s, const cover_part *from, cover_part *to) {
+    memcpy(to->columns, from->columns, s->words * sizeof *to->columns);
+    memcpy(to->rows, from->rows, s->words * sizeof *to->rows);
+    memcpy(to->taken, from->taken, s->words * sizeof *to->taken);
+    to->num_taken = from->num_taken;
+    to->row = 0;
+}
+
+static uint32_t row_for(const search *s, const cover_part *o, uint32_t column) {
+    uint32_t row = 0;
+    while (!lm_has_bit(o->rows, row) || !lm_has_bit(rows_of(s, column), row))
+        row++;
+    return row;
+}
+
+/* Does all that is decided already. Returns the column to decide next; NONE: there is no better
+ * cover this way, or the budget is spent. */
+static uint32_t decide(search *s, cover_part *o) {
+    uint32_t least = 0, column = 0;
+    for (;;) {
+        if (!leave_out(s, o))
+            return NONE;
+        column = rarest(s, o->columns, o->rows, &least);
+        if (column == NONE || least != 1)
+            break;
+        take(s, o, row_for(s, o, column));
+    }
+    if (column == NONE && o->num_taken < s->best) {
+        s->best = o->num_taken;
+        memcpy(s->chosen, o->taken, s->words * sizeof *s->chosen);
+    }
+    return column == NONE || least == 0 || o->num_taken + lower_bound(s, o) >= s->best ? NONE
+                                                                                       : column;
+}
+
+/* Whether a row is left to try for the column that is to be decided. */
+static bool find_next(const search *s, cover_part *o) {
+    if (o->column == NONE)
+        return false;
+    while (o->row < s->count &&
+           !(lm_has_bit(o->rows, o->row) && lm_has_bit(rows_of(s, o->column), o->row)))
+        o->row++;
+    return o->row < s->count;
+}
+
+/* Tries every row for the column that is to be decided, each without those that were tried; so on
+ * with what is then left. */
+static void look(search *s) {
+    cover_part *o = s->parts;
+    o->column = decide(s, o);
+    for (;;) {
+        if (s->budget > 0 && find_next(s, o)) {
+            cover_part *next = o + 1;
+            copy_part(s, o, next);
+            take(s, next, o->row);
+            lm_clear_bit(o->rows, o->row);
+            o = next;
+            o->column = decide(s, o);
+        } else if (o == s->parts) {
+            return;
+        } else {
+            o--;
+        }
+    }
+}
+
+static bool begin(search *s, const bool *chosen, lm_arena *arena) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        count += chosen[i];
+    s->best = count;
+    s->rows = lm_arena_zeros(arena, s->count * (uint64_t)s->words, sizeof *s->rows);
+    s->parts = lm_arena_alloc(arena, (uint64_t)count + 2, sizeof *s->parts);
+    uint64_t *bits = lm_arena_zeros(arena, ((uint64_t)count + 2) * 3 * s->words, sizeof *bits);
+    s->chosen = lm_arena_zeros(arena, s->words, 2 * sizeof *s->chosen);
+    s->list = lm_arena_alloc(arena, s->count, sizeof *s->list);
+    if (!s->rows || !s->parts || !bits || !s->chosen || !s->list)
+        return false;
+    s->left = s->chosen + s->words;
+    for (uint32_t i = 0; i < count + 2; i++, bits += 3 * s->words)
+        s->parts[i] = (cover_part){bits, bits + s->words, bits + 2 * s->words, 0, NONE, 0};
+    for (uint32_t b = 0; b < s->count; b++) {
+        lm_set_bit(s->parts[0].columns, b);
+        lm_set_bit(s->parts[0].rows, b);
+        if (chosen[b])
+            lm_set_bit(s->chosen, b);
+        for (uint32_t f = 0; f < s->count; f++)
+            if (lm_has_bit(columns_of(s, b), f))
+                lm_set_bit(s->rows + f * s->words, b);
+    }
+    return true;
+}
+
+bool lm_cover_exact(uint32_t count, const uint64_t *covers, uint64_t budget, bool *chosen,
+                    lm_cover_bounds *bounds, lm_heap *heap) {
+    lm_arena arena = {.heap = heap};
+    search s = {.count = count, .words = LM_COVER_WORDS(count), .covers = covers, .budget = budget};
+    const bool done = begin(&s, chosen, &arena);
+    if (done) {
+        const uint32_t least = lower_bound(&s, &s.parts[0]);
+        look(&s);
+        for (uint32_t i = 0; i < count; i++)
+            chosen[i] = lm_has_bit(s.chosen, i);
+        *bounds = (lm_cover_bounds){s.budget > 0 ? s.best : least, s.best};
+    }
+    lm_arena_free(&arena);
+    return done;
+}
