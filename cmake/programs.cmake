@@ -110,6 +110,10 @@ if(lerpmesh_bench_on)
     # The searches are timed by themselves too.
     target_include_directories(lerpmesh-bench-write PRIVATE bench bench/write src)
     target_compile_definitions(lerpmesh-bench-write PRIVATE _GNU_SOURCE)
+    if(lerpmesh_import_on)
+        target_link_libraries(lerpmesh-bench-write PRIVATE lerpmesh-import-static)
+        target_compile_definitions(lerpmesh-bench-write PRIVATE BENCH_IMPORT)
+    endif()
 endif()
 
 file(GLOB example_sources CONFIGURE_DEPENDS examples/*.c)

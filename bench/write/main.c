@@ -2,6 +2,7 @@
  * others write. */
 #include "harness.h"
 #include "sections.h"
+#include "targets.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +46,11 @@ int main(int argc, char **argv) {
         return 1;
     }
     bench_describe_machine(&b, bench_pin());
-    const bool done = write_md2(&all, listed);
+    bool done = true;
+    bool (*const sections[])(const truths *, bool) = {write_md2, write_mdc, write_md3, write_speed};
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+        done = sections[i](&all, listed) && done;
+    targets_print();
     truths_free(&all);
     lm_buffer_free(&b.text);
     return done ? 0 : 1;

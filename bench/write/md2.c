@@ -5,51 +5,18 @@
 #include "lerpmesh/load.h"
 #include "motion.h"
 #include "sections.h"
+#include "strips_port.h"
+#include "targets.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-enum {
-    MOST_MODELS = 2000
-};
-
-/* Ratios over many models. */
-typedef struct ratios {
-    const char *what;
-    double values[MOST_MODELS];
-    size_t count;
-    double ours, other; /* sums, for the ratio of all together */
-    bool root;          /* they are squares */
-} ratios;
-
-static void put(ratios *r, double ours, double other) {
-    if (!(other > 0) || r->count == MOST_MODELS)
-        return;
-    r->ours += ours;
-    r->other += other;
-    r->values[r->count++] = r->root ? sqrt(ours / other) : ours / other;
-}
-
-static int by_size(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static void print_ratios(ratios *r) {
-    if (r->count == 0)
-        return;
-    qsort(r->values, r->count, sizeof *r->values, by_size);
-    const double pooled = r->ours / r->other;
-    printf("  %-44s %5zu  %6.3f %6.3f %6.3f  %6.3f\n", r->what, r->count, r->values[r->count / 2],
-           r->values[r->count * 9 / 10], r->values[r->count - 1], r->root ? sqrt(pooled) : pooled);
-}
 
 /* The figures of one kind of truths. */
 typedef struct figures {
     ratios rms, most, still, slow, smooth_rms, smooth_still, smooth_slow;
+    ratios one_rms, one_still, shifted_most; /* ports */
 } figures;
 
 static figures figures_new(void) {
@@ -60,17 +27,14 @@ static figures figures_new(void) {
         .slow = {.what = "slow vertices' jerk / boxes", .root = true},
         .smooth_rms = {.what = "smooth: RMS error / boxes", .root = true},
         .smooth_still = {.what = "smooth: still vertices' wobble / boxes", .root = true},
-        .smooth_slow = {.what = "smooth: slow vertices' jerk / boxes", .root = true}};
+        .smooth_slow = {.what = "smooth: slow vertices' jerk / boxes", .root = true},
+        .one_rms = {.what = "port: one box for all frames: RMS error", .root = true},
+        .one_still = {.what = "port: one box: still vertices' wobble", .root = true},
+        .shifted_most = {.what = "boxes half a line further: largest error"}};
 }
 
 static double mean(double sum, uint64_t count) {
     return count > 0 ? sum / (double)count : 0;
-}
-
-static double now_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
 }
 
 /* Encodes and reads back; the model is NULL if that failed. `ms` gets the time of the call. */
@@ -105,23 +69,29 @@ static bool measure_motion(const bench_truth *t, const lm_encode_options *option
 }
 
 static bool compare_grids(const bench_truth *t, figures *f, bool listed) {
-    motion from, boxes;
+    motion from, boxes, shifted, one;
     motion_error ours, smooth;
     motion_of_take(t->take, &from);
-    motion_of_boxes(&from, &boxes);
+    motion_of_boxes(&from, 0, &boxes);
+    motion_of_boxes(&from, 0.5f, &shifted);
+    motion_of_one_box(&from, &one);
     const motion_error id = motion_compare(&from, &boxes);
+    const motion_error single = motion_compare(&from, &one);
     const bool done =
         measure_motion(t, &(lm_encode_options){.strips = LM_STRIPS_NONE}, &from, &ours) &&
         measure_motion(t, &(lm_encode_options){.strips = LM_STRIPS_NONE, .smooth = true}, &from,
                        &smooth);
     if (done) {
-        put(&f->rms, mean(ours.all, ours.num_all), mean(id.all, id.num_all));
-        put(&f->most, ours.most, id.most);
-        put(&f->still, ours.still, id.still);
-        put(&f->slow, ours.slow, id.slow);
-        put(&f->smooth_rms, mean(smooth.all, ours.num_all), mean(id.all, id.num_all));
-        put(&f->smooth_still, smooth.still, id.still);
-        put(&f->smooth_slow, smooth.slow, id.slow);
+        ratios_put(&f->rms, mean(ours.all, ours.num_all), mean(id.all, id.num_all));
+        ratios_put(&f->most, ours.most, id.most);
+        ratios_put(&f->still, ours.still, id.still);
+        ratios_put(&f->slow, ours.slow, id.slow);
+        ratios_put(&f->smooth_rms, mean(smooth.all, ours.num_all), mean(id.all, id.num_all));
+        ratios_put(&f->smooth_still, smooth.still, id.still);
+        ratios_put(&f->smooth_slow, smooth.slow, id.slow);
+        ratios_put(&f->one_rms, mean(single.all, ours.num_all), mean(id.all, id.num_all));
+        ratios_put(&f->one_still, single.still, id.still);
+        ratios_put(&f->shifted_most, motion_compare(&from, &shifted).most, id.most);
     }
     if (done && listed)
         printf("%-60s rms %.5f/%.5f=%.3f most %.3f still %.5f/%.5f=%.3f slow %.3f smooth %.3f "
@@ -131,12 +101,14 @@ static bool compare_grids(const bench_truth *t, figures *f, bool listed) {
                sqrt(mean(id.still, id.num_still)), sqrt(ours.still / id.still),
                sqrt(ours.slow / id.slow), sqrt(smooth.all / id.all), sqrt(smooth.slow / id.slow));
     motion_free(&boxes);
+    motion_free(&shifted);
+    motion_free(&one);
     motion_free(&from);
     return done;
 }
 
 typedef struct gl_figures {
-    ratios fast, best, fast_triangle, best_triangle, shipped_triangle;
+    ratios fast, best, port, fast_triangle, best_triangle, shipped_triangle;
     double fast_ms, best_ms;
     uint64_t triangles;
 } gl_figures;
@@ -176,6 +148,11 @@ static bool measure_strips(const bench_truth *t, lm_strips strips, uint32_t *int
     return model != NULL;
 }
 
+/* Made by samples/, whose own search began where this one does. */
+static bool is_our_own(const bench_truth *t) {
+    return strstr(t->name, "tick.md2") != NULL;
+}
+
 static bool compare_strips(const bench_truth *t, gl_figures *f, bool listed) {
     uint32_t fast, best;
     const double shipped = t->model->gl_commands.num_integers;
@@ -184,11 +161,17 @@ static bool compare_strips(const bench_truth *t, gl_figures *f, bool listed) {
         return false;
     const double fast_ms = time_strips(&t->model->surfaces[0], false, 20);
     const double best_ms = time_strips(&t->model->surfaces[0], true, 3);
-    put(&f->fast, fast, shipped);
-    put(&f->best, best, shipped);
-    put(&f->shipped_triangle, shipped, triangles);
-    put(&f->fast_triangle, fast, triangles);
-    put(&f->best_triangle, best, triangles);
+    if (is_our_own(t)) {
+        printf("\nour own %s, whose GL commands are searched for: %.3f fast, %.3f best\n", t->name,
+               fast / shipped, best / shipped);
+        return true;
+    }
+    ratios_put(&f->fast, fast, shipped);
+    ratios_put(&f->port, strips_of_id(&t->model->surfaces[0]), shipped);
+    ratios_put(&f->best, best, shipped);
+    ratios_put(&f->shipped_triangle, shipped, triangles);
+    ratios_put(&f->fast_triangle, fast, triangles);
+    ratios_put(&f->best_triangle, best, triangles);
     f->fast_ms += fast_ms;
     f->best_ms += best_ms;
     f->triangles += (uint64_t)triangles;
@@ -203,42 +186,58 @@ static bool compare_strips(const bench_truth *t, gl_figures *f, bool listed) {
 static void print_figures(const char *title, figures *f) {
     if (f->rms.count == 0)
         return;
-    printf("\n%-46s models  median    p90   most  pooled\n", title);
-    print_ratios(&f->rms);
-    print_ratios(&f->most);
-    print_ratios(&f->still);
-    print_ratios(&f->slow);
-    print_ratios(&f->smooth_rms);
-    print_ratios(&f->smooth_still);
-    print_ratios(&f->smooth_slow);
+    ratios_heading(title);
+    ratios_print(&f->rms);
+    ratios_print(&f->most);
+    ratios_print(&f->still);
+    ratios_print(&f->slow);
+    ratios_print(&f->smooth_rms);
+    ratios_print(&f->smooth_still);
+    ratios_print(&f->smooth_slow);
+    ratios_print(&f->one_rms);
+    ratios_print(&f->one_still);
+    ratios_print(&f->shifted_most);
 }
 
 static void print_strips(gl_figures *f) {
     if (f->fast.count == 0)
         return;
     const double thousands = (double)f->triangles / 1000;
-    printf("\n%-46s models  median    p90   most  pooled\n", "GL commands of MD2s");
-    print_ratios(&f->shipped_triangle);
-    print_ratios(&f->fast_triangle);
-    print_ratios(&f->best_triangle);
-    print_ratios(&f->fast);
-    print_ratios(&f->best);
+    ratios_heading("GL commands of MD2s");
+    ratios_print(&f->shipped_triangle);
+    ratios_print(&f->fast_triangle);
+    ratios_print(&f->best_triangle);
+    ratios_print(&f->fast);
+    ratios_print(&f->best);
+    ratios_print(&f->port);
     printf("  CPU time a 1,000 triangles: fast %.3f ms, best %.1f ms\n", f->fast_ms / thousands,
            f->best_ms / thousands);
 }
 
-static void print_speed(const truths *all) {
-    for (size_t i = 0; i < all->count; i++) {
-        const bench_truth *t = &all->list[i];
-        double best = INFINITY, ms = 0;
-        if (!strstr(t->name, "sydney"))
-            continue;
-        for (int round = 0; round < 5; round++) {
-            lm_model_free(through_md2(t, NULL, NULL, &ms));
-            best = fmin(best, ms);
-        }
-        printf("\n%s (%u frames, %u triangles) again, default effort: %.1f ms\n", t->name,
-               (unsigned)t->model->num_frames, (unsigned)t->model->surfaces[0].num_triangles, best);
+static void put_targets(figures *oa, figures *md2s, gl_figures *gl) {
+    static const char of_oa[] = "OpenArena's animated MD3s", of_md2[] = "MD2s that others made";
+    if (oa->rms.count > 0) {
+        target("MD2 wobble / id's boxes, all together", 0.10, ratios_pooled(&oa->still), of_oa);
+        target("MD2 wobble / id's boxes, worst model", 1, ratios_at(&oa->still, 1), of_oa);
+        target("MD2 RMS error / id's boxes, median", 1.08, ratios_at(&oa->rms, 0.5), of_oa);
+        target("MD2 RMS error / id's boxes, p90", 1.12, ratios_at(&oa->rms, 0.9), of_oa);
+        target("MD2 largest error / id's boxes, median", 1.05, ratios_at(&oa->most, 0.5), of_oa);
+        target("MD2 largest error / id's boxes, p90", 1.05, ratios_at(&oa->most, 0.9), of_oa);
+        target("--smooth slow parts / id's boxes, median", 0.5, ratios_at(&oa->smooth_slow, 0.5),
+               of_oa);
+        target("--smooth RMS error / id's boxes, median", 1.10, ratios_at(&oa->smooth_rms, 0.5),
+               of_oa);
+    }
+    if (md2s->rms.count > 0) {
+        target("MD2 wobble / id's boxes, all together", 0.02, ratios_pooled(&md2s->still), of_md2);
+        target("MD2 wobble / id's boxes, worst model", 1, ratios_at(&md2s->still, 1), of_md2);
+    }
+    if (gl->fast.count > 0) {
+        const double thousands = (double)gl->triangles / 1000;
+        target("GL commands / shipped, fast", 0.89, ratios_pooled(&gl->fast), of_md2);
+        target("GL commands, fast: ms a 1,000 triangles", 0.1, gl->fast_ms / thousands, of_md2);
+        target("GL commands / shipped, best", 0.85, ratios_pooled(&gl->best), of_md2);
+        target("GL commands, best: ms a 1,000 triangles", 100, gl->best_ms / thousands, of_md2);
     }
 }
 
@@ -253,6 +252,7 @@ bool write_md2(const truths *all, bool listed) {
     gl.best_triangle.what = "best integers / triangle";
     gl.fast.what = "fast / shipped";
     gl.best.what = "best / shipped";
+    gl.port.what = "port: greedy, from each triangle / shipped";
     for (size_t i = 0; i < all->count; i++) {
         const bench_truth *t = &all->list[i];
         const bool md2 = strcmp(t->model->format, "md2") == 0;
@@ -266,6 +266,6 @@ bool write_md2(const truths *all, bool listed) {
     print_figures("OpenArena, animated", &openarena);
     print_figures("MD2s, animated", &md2s);
     print_strips(&gl);
-    print_speed(all);
+    put_targets(&openarena, &md2s, &gl);
     return done;
 }

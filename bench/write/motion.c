@@ -89,20 +89,41 @@ static void find_box(const motion *m, uint32_t frame, int axis, float *low, floa
     }
 }
 
-void motion_of_boxes(const motion *truth, motion *out) {
+/* A grid of 255 steps from `low` to `high`, its lines `phase` of a step further up. */
+static void round_to(const motion *truth, uint32_t frame, int axis, float low, float high,
+                     float phase, motion *out) {
+    const float scale = (high - low) / 255;
+    for (size_t v = 0; v < truth->num_vertices; v++) {
+        const size_t at = (size_t)frame * truth->num_vertices + v;
+        const float x = *axis_of(&truth->positions[at], axis);
+        const float line = scale > 0 ? rintf((x - low) / scale - phase) + phase : 0;
+        *axis_of(&out->positions[at], axis) = line * scale + low;
+    }
+}
+
+void motion_of_boxes(const motion *truth, float phase, motion *out) {
     allocate(out, truth->num_frames, truth->num_vertices);
     for (uint32_t f = 0; f < truth->num_frames; f++)
         for (int axis = 0; axis < 3; axis++) {
             float low, high;
             find_box(truth, f, axis, &low, &high);
-            const float scale = (high - low) / 255;
-            for (size_t v = 0; v < truth->num_vertices; v++) {
-                const size_t at = (size_t)f * truth->num_vertices + v;
-                const float x = *axis_of(&truth->positions[at], axis);
-                const float line = scale > 0 ? rintf((x - low) / scale) : 0;
-                *axis_of(&out->positions[at], axis) = line * scale + low;
-            }
+            round_to(truth, f, axis, low, high, phase, out);
         }
+}
+
+void motion_of_one_box(const motion *truth, motion *out) {
+    allocate(out, truth->num_frames, truth->num_vertices);
+    for (int axis = 0; axis < 3; axis++) {
+        float low = INFINITY, high = -INFINITY;
+        for (uint32_t f = 0; f < truth->num_frames; f++) {
+            float least, most;
+            find_box(truth, f, axis, &least, &most);
+            low = fminf(low, least);
+            high = fmaxf(high, most);
+        }
+        for (uint32_t f = 0; f < truth->num_frames; f++)
+            round_to(truth, f, axis, low, high, 0, out);
+    }
 }
 
 static double square(double x, double y, double z) {

@@ -16,8 +16,12 @@ typedef struct motion {
 void motion_of_take(const lm_take *take, motion *out);
 /* The same vertices in a model of one surface with the take's triangles in their order. */
 void motion_of_model(const lm_model *model, const motion *truth, motion *out);
-/* As a port of what id's own tool does: a box of 255 steps around each frame, and rounding. */
-void motion_of_boxes(const motion *truth, motion *out);
+/* As a port of what id's own tool does: a box of 255 steps around each frame, and rounding. With a
+ * phase its lines lie that share of a step further up: as good a grid, which happens to fall
+ * otherwise. */
+void motion_of_boxes(const motion *truth, float phase, motion *out);
+/* As tools do that want no wobble at any price: one box around all frames. */
+void motion_of_one_box(const motion *truth, motion *out);
 void motion_free(motion *m);
 
 /* Sums of squares of distances in units, and of how many. Still: what the truth has in one place in

@@ -6,5 +6,8 @@
 
 /* Each prints a table; `listed`: of every model too. False if an encoder failed. */
 bool write_md2(const truths *all, bool listed);
+bool write_mdc(const truths *all, bool listed);
+bool write_md3(const truths *all, bool listed);
+bool write_speed(const truths *all, bool listed);
 
 #endif

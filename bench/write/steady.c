@@ -29,6 +29,9 @@ static void steady_way(const lm_model *model, int axis, float *x, size_t stride)
     }
 }
 
+const lm_transform bench_turn = {{0.3f, -0.2f, 0.1f},
+                                 {{0.8f, 0.6f, 0}, {-0.48f, 0.64f, 0.6f}, {0.36f, -0.48f, 0.8f}}};
+
 /* Turned about all axes, no line of the file's own grids is one of its box's any more. */
 static void turn(float *p) {
     const float turned[3] = {0.8f * p[0] - 0.48f * p[1] + 0.36f * p[2],

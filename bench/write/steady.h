@@ -10,4 +10,7 @@
  * again, and no error. */
 void steady_take(const lm_model *model, lm_take *take);
 
+/* The same turn, and a little aside: no position is a 64th any more, no normal an angle. */
+extern const lm_transform bench_turn;
+
 #endif

@@ -49,7 +49,7 @@ static void add(truths *all, const char *name, const void *data, size_t size, bo
     if (!list || !copy)
         exit(1);
     all->list = list;
-    list[all->count++] = (bench_truth){copy, model, take, NULL, openarena};
+    list[all->count++] = (bench_truth){copy, model, take, NULL, openarena, false};
 }
 
 /* Movements that the frames' names do not say. */
@@ -77,6 +77,10 @@ void truths_add_files(truths *all, const char *path) {
     bench_corpus_free(&corpus);
 }
 
+static bool is_mature(const char *path) {
+    return strstr(path, "mature") != NULL;
+}
+
 static void add_archive(truths *all, const char *path) {
     lm_archive *archive = lm_archive_open(path, NULL);
     for (size_t i = 0; archive && i < lm_archive_num_members(archive); i++) {
@@ -86,15 +90,19 @@ static void add_archive(truths *all, const char *path) {
         if (lm_format_by_extension(member->path) &&
             lm_archive_read(archive, member->path, 0, &bytes, NULL))
             add(all, member->path, bytes.data, bytes.size, true);
-        if (all->count > before)
+        if (all->count > before) {
             add_clips(&all->list[before], archive);
+            all->list[before].mature = is_mature(path);
+        }
         lm_buffer_free(&bytes);
     }
     lm_archive_free(archive);
 }
 
+/* What may be missing comes last. */
 static int by_bytes(const void *a, const void *b) {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    const char *x = *(char *const *)a, *y = *(char *const *)b;
+    return is_mature(x) != is_mature(y) ? is_mature(x) - is_mature(y) : strcmp(x, y);
 }
 
 void truths_add_archives(truths *all, const char *folder) {

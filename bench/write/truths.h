@@ -12,6 +12,7 @@ typedef struct bench_truth {
                         steadied */
     lm_clips *clips; /* or NULL */
     bool openarena;  /* from an archive, not a file */
+    bool mature;     /* from the pack that installations may leave out, and from no other */
 } bench_truth;
 
 typedef struct truths {
