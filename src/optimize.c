@@ -2,6 +2,7 @@
  * same before anybody sees them. */
 #include "lerpmesh/optimize.h"
 
+#include "core/report.h"
 #include "core/writing.h"
 #include "encode/optimizing.h"
 #include "formats/format.h"
@@ -11,7 +12,7 @@
 
 #include <stdlib.h>
 
-static const char *const step_names[] = {"vertices", "st", "frames", "GL commands", "junk"};
+static const char *const step_names[] = {"vertices", "st", "frames", "GL commands", "junk", "loss"};
 
 const char *lm_optimize_step_name(lm_optimize_step step) {
     return (unsigned)step < LM_NUM_OPTIMIZE_STEPS ? step_names[step] : "unknown";
@@ -241,18 +242,90 @@ static void settle(lm_optimizing *o, lm_buffer *file) {
     report->gains[LM_OPTIMIZE_JUNK].bytes = junk;
 }
 
-static bool optimize(lm_optimizing *o, const lm_format *format, lm_buffer *file) {
-    lm_model *before = load(o, o->file);
-    o->failed = !before;
-    if (!before)
-        return false;
+static bool optimize(lm_optimizing *o, const lm_format *format, const lm_model *before,
+                     lm_buffer *file) {
     o->num_surfaces = before->num_surfaces;
     o->surfaces = lm_arena_zeros(&o->arena, before->num_surfaces, sizeof *o->surfaces);
-    const bool done = o->surfaces && format->optimize(o, file) && prove_file(o, before, file);
+    if (!o->surfaces || !format->optimize(o, file) || !prove_file(o, before, file))
+        return false;
+    settle(o, file);
+    return !file->failed;
+}
+
+/* ---- Loss ----------------------------------------------------------------------------------- */
+
+/* Encodes what a model shows anew: nothing, if that is not near enough. False if memory ran out. */
+static bool encode_anew(lm_optimizing *o, const lm_format *format, const lm_model *model,
+                        lm_buffer *file, double *max_error) {
+    const lm_encode_options options = {.memory = o->options->memory,
+                                       .max_error = o->options->max_error};
+    lm_error error = {0};
+    lm_encode_report *report = NULL;
+    lm_take *take = lm_take_from_model(model, &o->options->memory, &error);
+    if (take && lm_encode(take, &format->info, &options, file, &report, &error))
+        *max_error = report->max_error;
+    else if (error.code == LM_CODE_OUT_OF_MEMORY)
+        o->failed = !lm_fail_memory(o->error);
+    lm_encode_report_free(report);
+    lm_take_free(take);
+    return !o->failed;
+}
+
+/* The file with frames that were encoded anew, as small as it can be: nothing, if that is not to
+ * be. False if it fails. */
+static bool make_lossy(lm_optimizing *o, const lm_format *format, const lm_buffer *anew,
+                       lm_buffer *file, lm_optimize_report *report) {
+    lm_buffer whole = {.allocator = file->allocator};
+    bool done = anew->size == 0 || format->adopt(o, (lm_bytes){anew->data, anew->size}, &whole);
+    if (done && whole.size > 0) {
+        lm_optimizing less = {.file = {whole.data, whole.size},
+                              .options = o->options,
+                              .heap = o->heap,
+                              .arena = {.heap = o->heap},
+                              .report = report,
+                              .error = o->error};
+        lm_model *model = load(&less, less.file);
+        less.failed = !model;
+        done = model && optimize(&less, format, model, file);
+        o->failed = less.failed;
+        lm_model_free(model);
+        lm_arena_free(&less.arena);
+    }
+    lm_buffer_free(&whole);
+    return done;
+}
+
+/* Puts a file with less exact frames in the place of one that was made without loss, if it is
+ * smaller. False if it fails. */
+static bool lose(lm_optimizing *o, const lm_format *format, const lm_model *model,
+                 lm_buffer *file) {
+    lm_buffer anew = {.allocator = file->allocator}, smaller = anew;
+    lm_optimize_report report = {.format = format->info.name};
+    double max_error = 0;
+    const bool done = encode_anew(o, format, model, &anew, &max_error) &&
+                      make_lossy(o, format, &anew, &smaller, &report);
+    if (done && smaller.size > 0 && smaller.size < file->size) {
+        const lm_buffer exact = *file;
+        *file = smaller;
+        smaller = exact;
+        o->report->gains[LM_OPTIMIZE_LOSS].bytes = (int64_t)(exact.size - file->size);
+        o->report->size_after = file->size;
+        o->report->transforms_after = report.transforms_after;
+        o->report->max_error = max_error;
+    }
+    lm_buffer_free(&anew);
+    lm_buffer_free(&smaller);
+    return done;
+}
+
+static bool optimize_file(lm_optimizing *o, const lm_format *format, lm_buffer *file) {
+    const bool may_lose = o->options->max_error > 0 && format->adopt;
+    lm_model *before = load(o, o->file);
+    o->failed = !before;
+    const bool done =
+        before && optimize(o, format, before, file) && (!may_lose || lose(o, format, before, file));
     lm_model_free(before);
-    if (done)
-        settle(o, file);
-    return done && !file->failed;
+    return done;
 }
 
 bool lm_optimize(const void *data, size_t size, const lm_optimize_options *options, lm_buffer *out,
@@ -275,7 +348,7 @@ bool lm_optimize(const void *data, size_t size, const lm_optimize_options *optio
                        .report = report,
                        .error = error};
     lm_buffer file = {.allocator = heap.allocator};
-    bool done = optimize(&o, format, &file);
+    bool done = optimize_file(&o, format, &file);
     if (!done && !o.failed)
         lm_heap_fail(&heap, format->info.name, error);
     const lm_buffer_mark mark = lm_buffer_begin(out);

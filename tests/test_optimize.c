@@ -2,6 +2,7 @@
  * is drawn is compared by tests/test_optimized.py, with the oracle. */
 #include "support.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static blob optimized(const blob *file, const lm_optimize_options *options,
@@ -207,6 +208,95 @@ static void test_junk_goes(void **state) {
     blob_free(&made);
 }
 
+/* A triangle that rises by a 64th a frame, in base frames only. */
+static blob make_rising_mdc(void) {
+    enum {
+        FRAMES = 20
+    };
+    static uint8_t triangle[12], st[3 * 8] = {[8] = 1, [16] = 2}, base[FRAMES * 3 * 8];
+    static uint8_t frames[FRAMES * 56], of_base[FRAMES * 2], of_comp[FRAMES * 2], shader[68];
+    static uint8_t tags[FRAMES * 12] = {7}, tag_names[64] = "tag_x";
+    lm_mdc_surface surface = {.ident = LM_MDC_SURFACE_IDENT,
+                              .name = "flag",
+                              .flags = 5,
+                              .num_base_frames = FRAMES,
+                              .num_shaders = 1,
+                              .num_vertices = 3,
+                              .num_triangles = 1,
+                              .triangles = triangle,
+                              .shaders = shader,
+                              .st = st,
+                              .base_vertices = base,
+                              .frame_base_frames = of_base,
+                              .frame_comp_frames = of_comp};
+    const lm_mdc mdc = {.name = "rising",
+                        .flags = 9,
+                        .num_frames = FRAMES,
+                        .num_tags = 1,
+                        .num_surfaces = 1,
+                        .frames = frames,
+                        .tag_names = tag_names,
+                        .tags = tags,
+                        .surfaces = &surface};
+    lm_buffer out = {0};
+    lm_md3_put_triangle(triangle, (uint32_t[]){0, 1, 2});
+    for (int f = 0; f < FRAMES; f++) {
+        lm_mdc_put_frame_index(of_base + 2 * f, f);
+        lm_mdc_put_frame_index(of_comp + 2 * f, LM_MDC_NO_COMP_FRAME);
+        for (int v = 0; v < 3; v++)
+            put_position(base + 8 * (3 * f + v), v, f);
+    }
+    assert_true(lm_mdc_write(&mdc, &out, NULL));
+    return blob_from_buffer(&out);
+}
+
+static lm_take *take_of(const blob *file) {
+    lm_model *model = lm_load_memory(file->data, file->size, NULL, NULL);
+    lm_take *take = model ? lm_take_from_model(model, NULL, NULL) : NULL;
+    assert_non_null(take);
+    lm_model_free(model);
+    return take;
+}
+
+static double distance_between(const blob *a, const blob *b) {
+    lm_take *one = take_of(a), *other = take_of(b);
+    lm_comparison *found = lm_compare(one, other, NULL, NULL);
+    assert_non_null(found);
+    assert_int_equal(found->num_differences, 0);
+    const double most = found->all.max_distance;
+    lm_comparison_free(found);
+    lm_take_free(one);
+    lm_take_free(other);
+    return most;
+}
+
+static void test_loss_only_where_it_is_allowed(void **state) {
+    (void)state;
+    const lm_optimize_options wide = {.max_error = 0.05}, tight = {.max_error = 0.001};
+    lm_optimize_report reports[2];
+    blob file = make_rising_mdc(), exact = optimized(&file, NULL, NULL);
+    blob lossy = optimized(&file, &wide, &reports[0]), same = optimized(&file, &tight, &reports[1]);
+    assert_same_blob(&same, &exact); /* 0.05 units a step cannot be so near */
+    assert_true(reports[1].max_error == 0 && reports[1].gains[LM_OPTIMIZE_LOSS].bytes == 0);
+    assert_true(lossy.size < exact.size);
+    assert_adds_up(&file, &lossy, &reports[0]);
+    assert_int_equal(reports[0].gains[LM_OPTIMIZE_LOSS].bytes, exact.size - lossy.size);
+    assert_true(reports[0].max_error > 0 && reports[0].max_error <= 0.05);
+    assert_true(fabs(distance_between(&file, &lossy) - reports[0].max_error) < 1e-6);
+    lm_mdc *mdc = lm_mdc_read(lossy.data, lossy.size, NULL, NULL);
+    assert_non_null(mdc);
+    assert_int_equal(mdc->flags, 9);
+    assert_int_equal(mdc->surfaces[0].flags, 5);
+    assert_string_equal((const char *)mdc->surfaces[0].name, "flag");
+    assert_int_equal(mdc->tags[0], 7);
+    assert_int_equal(mdc->surfaces[0].num_base_frames, 1);
+    lm_mdc_free(mdc);
+    blob_free(&file);
+    blob_free(&exact);
+    blob_free(&lossy);
+    blob_free(&same);
+}
+
 /* ---- What stays ----------------------------------------------------------------------------- */
 
 /* Two triangles that could be one strip, as two. */
@@ -333,7 +423,8 @@ static void test_damage_is_refused_as_loading_does(void **state) {
 static void starve(const char *name, const blob *file) {
     (void)name;
     counted all = {0};
-    lm_optimize_options options = {.memory = {.allocator = counting_allocator(&all)}};
+    lm_optimize_options options = {.memory = {.allocator = counting_allocator(&all)},
+                                   .max_error = 0.05};
     blob whole = optimized(file, &options, NULL);
     assert_all_released(&all);
     for (size_t fail_at = 1; fail_at <= all.calls; fail_at++) {
@@ -352,7 +443,10 @@ static void starve(const char *name, const blob *file) {
 
 static void test_every_allocation_may_fail(void **state) {
     (void)state;
+    blob rising = make_rising_mdc();
     each_small(starve);
+    starve("rising", &rising);
+    blob_free(&rising);
 }
 
 static void test_appends_and_obeys_limits(void **state) {
@@ -384,6 +478,7 @@ int main(void) {
         cmocka_unit_test(test_small_models_do_not_change_twice),
         cmocka_unit_test(test_vertices_that_are_alike_become_one),
         cmocka_unit_test(test_frames_are_stored_once),
+        cmocka_unit_test(test_loss_only_where_it_is_allowed),
         cmocka_unit_test(test_junk_goes),
         cmocka_unit_test(test_commands_become_longer_strips),
         cmocka_unit_test(test_frames_keep_their_bytes),

@@ -4,6 +4,7 @@
 #include "lerpmesh/json.h"
 #include "target.h"
 
+#include <float.h>
 #include <string.h>
 
 typedef struct optimize_settings {
@@ -54,6 +55,8 @@ static void say(tool_job *job, const optimize_settings *settings, const optimize
                  share_of((double)(r->size_before - r->size_after), (double)r->size_before));
     for (int i = 0; i < LM_NUM_OPTIMIZE_STEPS; i++)
         say_gain(job, (lm_optimize_step)i, &r->gains[i]);
+    if (r->max_error > 0)
+        tool_say(job, "  vertices are up to %.3g units off", r->max_error);
     if (r->transforms_after < r->transforms_before)
         tool_say(job, "  order: a card transforms %.2f vertices a triangle, not %.2f",
                  (double)r->transforms_after / r->num_triangles,
@@ -81,6 +84,7 @@ static void write_json(const tool_job *job, const optimize_settings *settings,
     lm_json_integer(&json, "num_triangles", r->num_triangles);
     lm_json_integer(&json, "transforms_before", (int64_t)r->transforms_before);
     lm_json_integer(&json, "transforms_after", (int64_t)r->transforms_after);
+    lm_json_double(&json, "max_error", r->max_error);
     lm_json_close(&json);
     lm_buffer_text(out, "\n");
 }
@@ -122,7 +126,10 @@ static int run_optimize(const tool_args *args) {
     optimize_settings settings = {.json = tool_has(args, TOOL_JSON),
                                   .quiet = tool_has(args, TOOL_QUIET)};
     int status = TOOL_USAGE;
-    if (tool_strips(args, &settings.options.strips) && tool_target_read(args, &settings.target)) {
+    if (tool_strips(args, &settings.options.strips) &&
+        tool_number(args, TOOL_MAX_ERROR, "max-error", 0, (double)FLT_MAX,
+                    &settings.options.max_error) &&
+        tool_target_read(args, &settings.target)) {
         status = tool_target_prepare(&settings.target);
         if (status == TOOL_DONE)
             status = tool_batch_run(
@@ -137,9 +144,9 @@ static int run_optimize(const tool_args *args) {
 }
 
 static const tool_option options[] = {
-    TOOL_OUTPUT, TOOL_IN_PLACE,      TOOL_BACKUP, TOOL_DRY_RUN, TOOL_STRIPS,
-    TOOL_FORCE,  TOOL_SKIP_EXISTING, TOOL_JSON,   TOOL_SUMMARY, TOOL_MAX_INPUT,
-    TOOL_JOBS,   TOOL_SYNC,          TOOL_QUIET,  TOOL_VERBOSE, TOOL_HELP,
+    TOOL_OUTPUT, TOOL_IN_PLACE,      TOOL_BACKUP,  TOOL_DRY_RUN, TOOL_STRIPS,    TOOL_MAX_ERROR,
+    TOOL_FORCE,  TOOL_SKIP_EXISTING, TOOL_JSON,    TOOL_SUMMARY, TOOL_MAX_INPUT, TOOL_JOBS,
+    TOOL_SYNC,   TOOL_QUIET,         TOOL_VERBOSE, TOOL_HELP,
 };
 
 const tool_command tool_optimize = {
@@ -151,7 +158,8 @@ const tool_command tool_optimize = {
         "frame become one, MDC's frames are stored once, MD2's GL commands become longer strips,\n"
         "and triangles come in an order that graphics cards like. Nothing is quantised again:\n"
         "what is drawn in each frame is proven the same before anything is written. A model that\n"
-        "is optimized already comes out as it is, and none comes out larger.",
+        "is optimized already comes out as it is, and none comes out larger. With --max-error\n"
+        "MDC may lose: base frames become compressed ones.",
     .options = options,
     .num_options = TOOL_COUNT_OF(options),
     .expand = TOOL_EXPAND_FOLDERS,

@@ -37,7 +37,8 @@
     X(REPAIR, 0, "repair", NULL, "drop or clamp what is damaged, and say how much")               \
     X(QUANTIZE, 0, "quantize", NULL, "smaller: KHR_mesh_quantization, sparse targets")            \
     X(UNLIT, 0, "unlit", NULL, "textures as they are: KHR_materials_unlit")                       \
-    X(MAX_ERROR, 0, "max-error", "E", "models: refuse to be further off than E units")            \
+    X(MAX_ERROR, 0, "max-error", "E",                                                             \
+      "models: refuse to be further off than E units; optimize: may be")                          \
     X(TOLERANCE, 0, "tolerance", "E", "fail if they are more than E units apart")                 \
     X(STRIPS, 0, "strips", "HOW", "md2: GL commands that are best, fast to find, or none")        \
     X(STEADINESS, 0, "steadiness", "N", "md2: how still is to stand still, against exact (64)")   \

@@ -33,6 +33,7 @@ typedef enum lm_optimize_step {
     LM_OPTIMIZE_FRAMES,   /* MDC: base and compressed frames that are stored twice or not used */
     LM_OPTIMIZE_COMMANDS, /* MD2: GL commands that draw the same triangles in fewer integers */
     LM_OPTIMIZE_JUNK,     /* what no reader looks at: gaps, bytes behind frames and the end */
+    LM_OPTIMIZE_LOSS,     /* MDC, if max_error allows it: frames encoded anew (lerpmesh/encode.h) */
     LM_NUM_OPTIMIZE_STEPS
 } lm_optimize_step;
 
@@ -43,6 +44,10 @@ typedef struct lm_optimize_options {
     lm_memory memory; /* bounds; max_bytes 0: 16 times the input and 1 MB */
     /* MD2: how hard fewer GL commands are searched for; LM_STRIPS_NONE: they stay as they are. */
     lm_strips strips;
+    /* > 0 allows loss where that makes the file smaller still: no vertex is then further off than
+     * so many units in any frame. MDC: base frames become compressed ones, each up to 0.025 units
+     * off on an axis; done again, it adds up. Frames of the other formats cannot be smaller. */
+    double max_error;
 } lm_optimize_options;
 
 typedef struct lm_optimize_gain {
@@ -58,6 +63,7 @@ typedef struct lm_optimize_report {
     uint32_t num_triangles;
     /* Vertices that a graphics card which remembers the last 16 transforms for all triangles. */
     uint64_t transforms_before, transforms_after;
+    double max_error; /* units; 0: nothing is lost */
 } lm_optimize_report;
 
 /* Appends the file made smaller. What is drawn is proven the same before anybody sees it: both
@@ -65,7 +71,8 @@ typedef struct lm_optimize_report {
  * coordinate in every frame, to the bit; GL commands draw the same triangles with the same
  * coordinates; names, frames, tags, skins and materials are the same. The order of triangles, and
  * of vertices, may be another. What is optimized already comes out as the same bytes; nothing comes
- * out larger.
+ * out larger. Where loss is allowed all of this holds, but for positions and normals, which are
+ * measured, and for what would have been the same bytes.
  *
  * `options` and `report` may be NULL. The same input and options give the same bytes on every
  * machine. Any number of threads may optimize at once. Errors: those of lm_load_memory without

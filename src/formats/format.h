@@ -38,6 +38,10 @@ typedef struct lm_format {
     /* Appends a file that shows the same in fewer bytes, and says where its triangles and vertices
      * went (encode/optimizing.h). False if that cannot be or memory ran out. */
     bool (*optimize)(lm_optimizing *optimizing, lm_buffer *out);
+    /* Appends the file with the vertices and frames of another, which is made of what it shows;
+     * nothing, if they do not fit. False if that cannot be or memory ran out. NULL: the format
+     * gains nothing by loss. */
+    bool (*adopt)(lm_optimizing *optimizing, lm_bytes other, lm_buffer *out);
 } lm_format;
 
 /* The format of these bytes, NULL if none. */

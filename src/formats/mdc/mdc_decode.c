@@ -137,4 +137,5 @@ const lm_format lm_format_mdc = {
     .encode = lm_mdc_encode,
     .edit = &lm_mdc_editor,
     .optimize = lm_mdc_optimize,
+    .adopt = lm_mdc_adopt,
 };

@@ -33,6 +33,7 @@ bool lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 
 bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out);
 bool lm_mdc_optimize(lm_optimizing *optimizing, lm_buffer *out);
+bool lm_mdc_adopt(lm_optimizing *optimizing, lm_bytes other, lm_buffer *out);
 
 extern const lm_document_kind lm_mdc_kind;
 /* Parts of editing (edit/editing.h). */

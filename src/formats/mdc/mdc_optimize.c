@@ -139,12 +139,52 @@ static bool optimize(lm_optimizing *o, lm_mdc *mdc) {
     return mdc->frames && mdc->tag_names;
 }
 
+static lm_mdc *read_file(lm_optimizing *o, lm_bytes file) {
+    lm_mdc *mdc =
+        lm_mdc_read(file.data, file.size, &(lm_memory){.allocator = o->heap->allocator}, o->error);
+    o->failed = o->failed || !mdc;
+    return mdc;
+}
+
 bool lm_mdc_optimize(lm_optimizing *o, lm_buffer *out) {
-    lm_mdc *mdc = lm_mdc_read(o->file.data, o->file.size,
-                              &(lm_memory){.allocator = o->heap->allocator}, o->error);
-    o->failed = !mdc;
+    lm_mdc *mdc = read_file(o, o->file);
     const bool done = mdc && optimize(o, mdc);
     o->failed = o->failed || (done && !lm_mdc_write(mdc, out, o->error));
     lm_mdc_free(mdc);
     return done && !o->failed;
+}
+
+/* ---- Frames of another ---------------------------------------------------------------------- */
+
+static bool is_like(const lm_mdc *a, const lm_mdc *b) {
+    bool like = a->num_frames == b->num_frames && a->num_surfaces == b->num_surfaces;
+    for (int32_t i = 0; like && i < a->num_surfaces; i++)
+        like = a->surfaces[i].num_triangles == b->surfaces[i].num_triangles;
+    return like;
+}
+
+/* What is not of the vertices stays: names, flags, shaders, tags. */
+static void take_frames(const lm_mdc *other, lm_mdc *mdc) {
+    mdc->frames = other->frames;
+    for (int32_t i = 0; i < mdc->num_surfaces; i++) {
+        const lm_mdc_surface old = mdc->surfaces[i];
+        lm_mdc_surface *s = &mdc->surfaces[i];
+        *s = other->surfaces[i];
+        memcpy(s->name, old.name, sizeof s->name);
+        s->ident = old.ident;
+        s->flags = old.flags;
+        s->num_shaders = old.num_shaders;
+        s->shaders = old.shaders;
+    }
+}
+
+bool lm_mdc_adopt(lm_optimizing *o, lm_bytes file, lm_buffer *out) {
+    lm_mdc *mdc = read_file(o, o->file), *other = mdc ? read_file(o, file) : NULL;
+    if (other && is_like(mdc, other)) {
+        take_frames(other, mdc);
+        o->failed = !lm_mdc_write(mdc, out, o->error);
+    }
+    lm_mdc_free(mdc);
+    lm_mdc_free(other);
+    return !o->failed;
 }
