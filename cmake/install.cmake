@@ -56,8 +56,23 @@ install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${doc_dir})
 install(DIRECTORY docs/ DESTINATION ${doc_dir}/docs FILES_MATCHING PATTERN *.md)
 install(DIRECTORY docs/pictures DESTINATION ${doc_dir}/docs)
 
+# lerpmesh_complete(SHELL FOLDER FILE): what a shell completes command lines with, as the command says it.
+function(lerpmesh_complete shell folder file)
+    set(script ${CMAKE_CURRENT_BINARY_DIR}/completions/${file})
+    file(MAKE_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/completions)
+    add_custom_command(OUTPUT ${script} DEPENDS lerpmesh-tool VERBATIM
+        COMMAND lerpmesh-tool completions ${shell} > ${script})
+    add_custom_target(lerpmesh-${shell} ALL DEPENDS ${script})
+    install(FILES ${script} DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/${folder})
+endfunction()
+
 if(lerpmesh_command_on)
     install(TARGETS lerpmesh-tool)
+    if(NOT CMAKE_CROSSCOMPILING)
+        lerpmesh_complete(bash bash-completion/completions lerpmesh)
+        lerpmesh_complete(zsh zsh/site-functions _lerpmesh)
+        lerpmesh_complete(fish fish/vendor_completions.d lerpmesh.fish)
+    endif()
     install(FILES docs/lerpmesh.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     install(FILES docs/LICENSE-DejaVu.txt DESTINATION ${doc_dir}/docs)
     if(lerpmesh_viewer_on)

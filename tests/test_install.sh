@@ -61,6 +61,10 @@ installed share/doc/lerpmesh/{LICENSE,README.md,docs/architecture.md,docs/format
 if [ -n "${LERPMESH_BINARY:-}" ]; then
     "$prefix/bin/lerpmesh" --help >/dev/null || fail "the installed command does not run"
     installed share/man/man1/lerpmesh.1
+    installed share/bash-completion/completions/lerpmesh share/zsh/site-functions/_lerpmesh \
+        share/fish/vendor_completions.d/lerpmesh.fish
+    grep -q _lerpmesh "$prefix/share/bash-completion/completions/lerpmesh" ||
+        fail "there is nothing in what bash completes with"
 fi
 if [ -x "$LERPMESH_BUILD_DIR/lerpmesh-viewer" ]; then
     "$prefix/bin/lerpmesh-viewer" --version >/dev/null || fail "the viewer is not installed"

@@ -17,6 +17,10 @@ extern const tool_command tool_ls;
 extern const tool_command tool_extract;
 extern const tool_command tool_pack;
 extern const tool_command tool_formats;
+extern const tool_command tool_completions;
+
+/* All of them, in the order of the help; NULL ends it. */
+extern const tool_command *const tool_commands[];
 
 #define TOOL_COUNT_OF(array) (sizeof(array) / sizeof *(array))
 

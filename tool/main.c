@@ -9,15 +9,15 @@
 #include <ctype.h>
 #include <string.h>
 
-static const tool_command *const commands[] = {
-    &tool_info,    &tool_examine,  &tool_uv,      &tool_check,  &tool_convert,
-    &tool_edit,    &tool_optimize, &tool_compare, &tool_render, &tool_ls,
-    &tool_extract, &tool_pack,     &tool_formats, NULL};
+const tool_command *const tool_commands[] = {
+    &tool_info,    &tool_examine,  &tool_uv,      &tool_check,       &tool_convert,
+    &tool_edit,    &tool_optimize, &tool_compare, &tool_render,      &tool_ls,
+    &tool_extract, &tool_pack,     &tool_formats, &tool_completions, NULL};
 
 static const tool_command *find_command(const char *name) {
-    for (size_t i = 0; commands[i]; i++)
-        if (strcmp(commands[i]->name, name) == 0)
-            return commands[i];
+    for (size_t i = 0; tool_commands[i]; i++)
+        if (strcmp(tool_commands[i]->name, name) == 0)
+            return tool_commands[i];
     return NULL;
 }
 
@@ -59,12 +59,12 @@ static void overview(lm_buffer *page) {
     lm_buffer_text(page, "Usage: lerpmesh COMMAND [options] FILES...\n\n");
     summary(page);
     lm_buffer_text(page, "\nCommands:\n");
-    for (size_t i = 0; commands[i]; i++)
-        lm_buffer_printf(page, "  %-9s %s\n", commands[i]->name, commands[i]->summary);
+    for (size_t i = 0; tool_commands[i]; i++)
+        lm_buffer_printf(page, "  %-11s %s\n", tool_commands[i]->name, tool_commands[i]->summary);
     lm_buffer_text(
         page,
-        "  help      show this page, or the help of a command: lerpmesh help convert\n"
-        "  version   show the version\n"
+        "  help        show this page, or the help of a command: lerpmesh help convert\n"
+        "  version     show the version\n"
         "\nExamples:\n"
         "  lerpmesh info tris.md2                what is in it\n"
         "  lerpmesh convert tris.md2 -o out.glb  an animated glTF\n"
@@ -100,8 +100,8 @@ static int fail_usage(lm_buffer *message) {
 
 static int unknown_command(const char *word) {
     lm_guess guess = {.word = word};
-    for (size_t i = 0; commands[i]; i++)
-        lm_guess_try(&guess, commands[i]->name);
+    for (size_t i = 0; tool_commands[i]; i++)
+        lm_guess_try(&guess, tool_commands[i]->name);
     lm_guess_try(&guess, "help");
     lm_guess_try(&guess, "version");
     lm_buffer message = {0};

@@ -10,18 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct option_info {
-    char letter;
-    const char *name;
-    const char *value; /* what it is called; NULL: takes none */
-    const char *help;
-} option_info;
-
-static const option_info option_infos[TOOL_NUM_OPTIONS] = {
+static const tool_option_info option_infos[TOOL_NUM_OPTIONS] = {
 #define TOOL_OPTION_INFO(name, letter, text, value, help) {letter, text, value, help},
     TOOL_OPTION_LIST(TOOL_OPTION_INFO)
 #undef TOOL_OPTION_INFO
 };
+
+const tool_option_info *tool_option_about(tool_option option) {
+    return &option_infos[option];
+}
 
 bool tool_usage(const tool_args *args, const char *sentence, ...) {
     char text[8192]; /* a sentence with two paths */
@@ -84,7 +81,7 @@ static bool parse_long(tool_args *args, int argc, char **argv, int *index) {
     tool_option option = find_name(args->command, name, length);
     if (option == TOOL_NUM_OPTIONS)
         return unknown_option(args, argument);
-    const option_info *info = &option_infos[option];
+    const tool_option_info *info = &option_infos[option];
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
     if (!info->value) {
         if (value)
@@ -251,7 +248,7 @@ bool tool_jobs(const tool_args *args, unsigned *jobs) {
     return true;
 }
 
-static void help_option(lm_buffer *out, const option_info *info) {
+static void help_option(lm_buffer *out, const tool_option_info *info) {
     char names[40];
     if (info->letter)
         snprintf(names, sizeof names, "-%c, --%s %s", info->letter, info->name,

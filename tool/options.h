@@ -78,6 +78,16 @@ typedef enum tool_option {
     TOOL_NUM_OPTIONS
 } tool_option;
 
+/* What is known of an option. */
+typedef struct tool_option_info {
+    char letter; /* 0: none */
+    const char *name;
+    const char *value; /* what it is called; NULL: takes none */
+    const char *help;
+} tool_option_info;
+
+const tool_option_info *tool_option_about(tool_option option);
+
 typedef struct tool_args tool_args;
 
 /* What inputs may stand for. */

@@ -1,0 +1,43 @@
+"""examples/make.c saves a flag of its own arrays in each format, as the independent oracle reads it; and
+refuses what is no format or cannot be written."""
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.environ["LERPMESH_SOURCE_DIR"], "tests", "oracle"))
+import oracle  # noqa: E402
+
+MAKE = os.environ["LERPMESH_MAKE"]
+SIDE, FRAMES = 9, 20
+
+
+def run(*arguments):
+    return subprocess.run([MAKE, *arguments], capture_output=True, text=True, check=False)
+
+
+def place(frame, x, z):
+    return 8 * x, 2 * x * math.sin(2 * math.pi * (frame / FRAMES - x / SIDE)) / SIDE, 6 * z
+
+
+with tempfile.TemporaryDirectory() as folder:
+    for end in "md2", "md3", "mdc", "mdl":
+        path = os.path.join(folder, "flag." + end)
+        done = run(path)
+        if done.returncode or done.stderr:
+            sys.exit(f"{end}: {done.returncode} {done.stderr}")
+        model = oracle.load_file(path)
+        if model.format != end or len(model.frames) != FRAMES or model.frames[3].name != "wave04" \
+                and end in ("md2", "mdl"):
+            sys.exit(f"{end}: {model.format} with {len(model.frames)} frames, {model.frames[3].name}")
+        for frame in 0, 7, FRAMES - 1:
+            for surface in model.pose(float(frame), None).surfaces:
+                for corner in (corner for triangle in surface.triangles for corner in triangle):
+                    x, z = round(corner.position[0] / 8), round(corner.position[2] / 6)
+                    if math.dist(corner.position, place(frame, x, z)) > 0.25:
+                        sys.exit(f"{end}: a corner at {corner.position} in frame {frame}")
+    for wrong in ([], ["flag.txt"], [os.path.join(folder, "no", "flag.md2")]):
+        refused = run(*wrong)
+        if refused.returncode != 1 or not refused.stderr:
+            sys.exit(f"{wrong}: not refused, but {refused.returncode} and '{refused.stderr}'")

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""What `lerpmesh completions` prints, in a real bash (and in zsh and fish, where they are): every command,
+every option that --help lists, the words that values may be, and files."""
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "oracle"))
+import skipping  # noqa: E402
+
+TOOL = os.environ["LERPMESH_BINARY"]
+
+
+def run(*words: str) -> str:
+    return subprocess.run([TOOL, *words], capture_output=True, text=True, check=True, timeout=60,
+                          stdin=subprocess.DEVNULL).stdout
+
+
+def commands() -> list[str]:
+    listed = run("help").split("Commands:\n")[1].split("\n\n")[0]
+    return re.findall(r"(?m)^  ([a-z]+) ", listed)
+
+
+def options(command: str) -> set[str]:
+    """The options on a command's page."""
+    page = run(command, "--help")
+    found = re.findall(r"(?m)^  (?:(-\w), |    )(--[a-z0-9-]+)", page)
+    return {name for pair in found for name in pair if name}
+
+
+class Bash(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.script = os.path.join(self.folder, "lerpmesh.bash")
+        with open(self.script, "w", encoding="utf-8") as file:
+            file.write(run("completions", "bash"))
+
+    def complete(self, *words: str) -> set[str]:
+        """What bash offers for the last of the words, which it splits at '='."""
+        shell = ('source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _lerpmesh; '
+                 'printf "%s\\n" "${COMPREPLY[@]}"')
+        done = subprocess.run(["bash", "-c", shell, self.script, "lerpmesh", *words], timeout=60,
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.stderr, "")
+        return set(done.stdout.split())
+
+    def test_commands(self) -> None:
+        every = set(commands())
+        self.assertGreater(len(every), 12)
+        self.assertEqual(self.complete(""), every)
+        self.assertEqual(self.complete("help", ""), every)
+        self.assertEqual(self.complete("ex"), {"examine", "extract"})
+
+    def test_options_are_those_of_the_help(self) -> None:
+        for command in commands():
+            if command not in ("help", "version"):
+                self.assertEqual(self.complete(command, "-"), options(command), command)
+                self.assertEqual(self.complete(command, "a.md2", "--he"), {"--help"}, command)
+
+    def test_values(self) -> None:
+        engines = set(re.search(r"limits of: (.*)", run("check", "--help"))[1].split())  # type: ignore
+        self.assertEqual(self.complete("check", "--engine", ""), engines)
+        self.assertEqual(self.complete("check", "--engine", "=", "quake"),
+                         {name for name in engines if name.startswith("quake")})
+        self.assertEqual(self.complete("check", "--engine", "="), engines)
+        self.assertEqual(self.complete("convert", "--format", "md"), {"md2", "md3", "mdc", "mdl"})
+        self.assertEqual(self.complete("uv", "--format", ""), {"svg", "png"})
+        self.assertEqual(self.complete("pack", "--format", ""), {"pak", "pk3"})
+        self.assertEqual(self.complete("completions", ""), {"bash", "zsh", "fish"})
+        self.assertEqual(self.complete("convert", "--fps", ""), set())
+        self.assertEqual(self.complete("info", "--engine", ""), set())
+
+    def test_by_keys(self) -> None:
+        """A bash that somebody types into, with the key that completes."""
+        model = "odd name.md2"
+        open(os.path.join(self.folder, model), "wb").close()
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.folder)
+            os.environ.update(PS1="$ ", TERM="dumb", INPUTRC="/dev/null")
+            os.execlp("bash", "bash", "--norc", "--noprofile", "-i")
+        self.addCleanup(os.close, terminal)
+        self.addCleanup(os.waitpid, pid, 0)
+        self.addCleanup(os.kill, pid, signal.SIGKILL)
+        os.write(terminal, b"source lerpmesh.bash; echo rea''dy\n")
+        self.read_until(terminal, "ready")
+        for typed, wanted in (("lerpmesh exam\t", "lerpmesh examine "),
+                              ("lerpmesh convert --stea\t", "lerpmesh convert --steadiness "),
+                              ("lerpmesh check --engine=glq\t", "lerpmesh check --engine=glquake "),
+                              ("lerpmesh info odd\t", "lerpmesh info odd\\ name.md2 "),
+                              ("lerpmesh convert x -o od\t", "lerpmesh convert x -o odd\\ name.md2 ")):
+            os.write(terminal, typed.encode())
+            self.read_until(terminal, wanted)
+            os.write(terminal, b"\x15")
+
+    def read_until(self, terminal: int, wanted: str) -> None:
+        seen, end = "", time.monotonic() + 30
+        while wanted not in seen and time.monotonic() < end:
+            if select.select([terminal], [], [], 1)[0]:
+                seen += os.read(terminal, 4096).decode(errors="replace")
+        self.assertIn(wanted, seen)
+
+
+class Others(unittest.TestCase):
+    def check(self, shell: str, *words: str) -> None:
+        script = run("completions", shell)
+        for command in commands():
+            self.assertIn(command, script)
+        for option in options("convert"):
+            self.assertIn(option.lstrip("-"), script)
+        if not shutil.which(shell):
+            skipping.skip(self, f"there is no {shell}")
+        subprocess.run([shell, *words], input=script, text=True, check=True, timeout=60)
+
+    def test_zsh(self) -> None:
+        self.check("zsh", "-n")
+
+    def test_fish(self) -> None:
+        self.check("fish", "--no-execute")
+
+
+class Mistakes(unittest.TestCase):
+    def test_which_shell(self) -> None:
+        for words in ((), ("tcsh",), ("bash", "zsh")):
+            done = subprocess.run([TOOL, "completions", *words], capture_output=True, text=True,
+                                  check=False, timeout=60)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("bash, zsh or fish", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
