@@ -80,6 +80,8 @@ static bool export_model(tool_job *job, const convert_settings *settings, conver
     bool ok = !stem.failed;
     if (!ok)
         tool_fail(job, "out of memory");
+    if (c->assets)
+        made.asset = &c->assets->assets[0];
     ok = ok && convert_encode(job, settings, &c->subject, &made);
     c->beside = made.beside;
     for (convert_beside *b = c->beside; ok && b; b = b->next)
@@ -357,20 +359,15 @@ static int run_convert(const tool_args *args) {
 }
 
 static const tool_option options[] = {
-    TOOL_OUTPUT,     TOOL_FORMAT,     TOOL_FORCE,
-    TOOL_FRAMES,     TOOL_FRAME,      TOOL_CLIPS,
-    TOOL_CLIP,       TOOL_FPS,        TOOL_SCALE,
-    TOOL_AXES,       TOOL_TOPOLOGY,   TOOL_NORMALS,
-    TOOL_QUIRK,      TOOL_REPAIR,     TOOL_QUANTIZE,
-    TOOL_ATTACH,     TOOL_WITH,       TOOL_GAME,
-    TOOL_SKIN,       TOOL_PALETTE,    TOOL_TRANSPARENT_255,
-    TOOL_ALPHA,      TOOL_UNLIT,      TOOL_JOBS,
-    TOOL_MAX_INPUT,  TOOL_MAX_OUTPUT, TOOL_QUIET,
-    TOOL_ENGINE,     TOOL_MAX_ERROR,  TOOL_STRIPS,
-    TOOL_STEADINESS, TOOL_SMOOTH,     TOOL_HD,
-    TOOL_SMALLEST,   TOOL_VERBOSE,    TOOL_SKIP_EXISTING,
-    TOOL_SYNC,       TOOL_TAG,        TOOL_DECIMATE,
-    TOOL_LODS,       TOOL_HELP,
+    TOOL_OUTPUT,          TOOL_FORMAT,  TOOL_FORCE,  TOOL_FRAMES,    TOOL_FRAME,
+    TOOL_CLIPS,           TOOL_CLIP,    TOOL_FPS,    TOOL_SCALE,     TOOL_AXES,
+    TOOL_TOPOLOGY,        TOOL_NORMALS, TOOL_QUIRK,  TOOL_REPAIR,    TOOL_QUANTIZE,
+    TOOL_ATTACH,          TOOL_WITH,    TOOL_GAME,   TOOL_SKIN,      TOOL_PALETTE,
+    TOOL_TRANSPARENT_255, TOOL_ALPHA,   TOOL_UNLIT,  TOOL_JOBS,      TOOL_MAX_INPUT,
+    TOOL_MAX_OUTPUT,      TOOL_QUIET,   TOOL_ENGINE, TOOL_MAX_ERROR, TOOL_STRIPS,
+    TOOL_STEADINESS,      TOOL_SMOOTH,  TOOL_HD,     TOOL_SMALLEST,  TOOL_VERBOSE,
+    TOOL_SKIP_EXISTING,   TOOL_SYNC,    TOOL_TAG,    TOOL_DECIMATE,  TOOL_LODS,
+    TOOL_PLAYER,          TOOL_HELP,
 };
 
 const tool_command tool_convert = {

@@ -28,6 +28,7 @@ typedef struct convert_settings {
     uint32_t decimate; /* triangles, or percent of them; 0: not given */
     bool decimate_share;
     uint32_t lods;
+    bool player;     /* --player */
     bool has_frames; /* --frames */
     uint32_t first_frame, last_frame;
     bool has_frame; /* --frame */
@@ -95,6 +96,7 @@ typedef struct convert_made {
     const char *stem; /* the name of its file without extension; NULL: standard output */
     lm_buffer *out;
     lm_encode_report **report;
+    const lm_asset *asset;  /* where the model is from; NULL: imported */
     convert_beside *beside; /* in the order in which they were added */
 } convert_made;
 
@@ -106,6 +108,15 @@ void convert_beside_free(convert_beside *list);
 /* --decimate and --lods. */
 #define CONVERT_MOST_LODS 2
 bool convert_lods_read(const tool_args *args, convert_settings *settings);
+
+/* --player: animation.cfg and MODEL_default.skin. */
+bool convert_player_read(const tool_args *args, convert_settings *settings);
+/* Names the only surface of a take that has no name after the model, so that a .skin file can name
+ * it; `named` is the caller's, who frees it after the take was used. */
+bool convert_player_name(tool_job *job, const convert_settings *settings, const char *stem,
+                         lm_take *take, lm_take_surface **named);
+bool convert_player_make(tool_job *job, const convert_settings *settings, const lm_take *take,
+                         convert_made *made);
 
 /* Appends a take, made as simple as was asked for, and what stands for it from afar. */
 bool convert_write_take(tool_job *job, const convert_settings *settings, const lm_take *take,

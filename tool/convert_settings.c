@@ -85,6 +85,7 @@ static bool check_models(const tool_args *args, const convert_settings *settings
         {TOOL_TAG, "tag", true, false},
         {TOOL_DECIMATE, "decimate", true, false},
         {TOOL_LODS, "lods", true, false},
+        {TOOL_PLAYER, "player", true, false},
         {TOOL_QUANTIZE, "quantize", false, false},
         {TOOL_UNLIT, "unlit", false, false},
         {TOOL_AXES, "axes", false, false},
@@ -168,7 +169,8 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
         !read_frames(args, settings) || !read_numbers(args, settings) ||
         !read_axes(args, &settings->axes) || !read_encoding(args, &settings->encoding) ||
         !check_sense(args, settings) || !check_models(args, settings) ||
-        !convert_lods_read(args, settings) || !tool_wishes_read(args, &settings->wishes))
+        !convert_lods_read(args, settings) || !convert_player_read(args, settings) ||
+        !tool_wishes_read(args, &settings->wishes))
         return false;
     lm_assets_options *options = &settings->wishes.options;
     if (settings->has_frame || settings->format == CONVERT_OBJ)
@@ -176,6 +178,7 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
     bool bare = settings->format == CONVERT_MODEL ||
                 (settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT);
     options->pictures = convert_embeds(settings) ? LM_PICTURES_PIXELS
+                        : settings->player       ? LM_PICTURES_FOUND
                         : bare                   ? LM_PICTURES_NONE
                                                  : LM_PICTURES_PORTABLE;
     return true;

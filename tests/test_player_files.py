@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""convert --player: what it writes beside an MD3 or MDC is what our own readers find there again, clip by clip
+and surface by surface; what cannot be said is refused, and then nothing is written."""
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TOOL = os.environ["LERPMESH_BINARY"]
+TICK = Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2"
+
+
+def make_md3(frames: int, surfaces: tuple[str, ...] = ("u_torso",)) -> bytes:
+    """A triangle a surface, and a tag."""
+    body = b"".join(struct.pack("<10f16s", *10 * (0.0,), b"f") for _ in range(frames))
+    body += struct.pack("<64s12f", b"tag_head", 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1) * frames
+    start = 108 + len(body)
+    for number, name in enumerate(surfaces):
+        lumps = [struct.pack("<3i", 0, 1, 2), struct.pack("<64si", b"own/%d" % number, 0), bytes(24),
+                 b"".join(struct.pack("<3hH", 64 * i, f, i * i, 0)
+                          for f in range(frames) for i in range(3))]
+        at = [108 + sum(map(len, lumps[:i])) for i in range(5)]
+        body += struct.pack("<4s64s10i", b"IDP3", name.encode(), 0, frames, 1, 3, 1, *at)
+        body += b"".join(lumps)
+    return struct.pack("<4si64s9i", b"IDP3", 15, b"", 0, frames, 1, len(surfaces), 0, 108,
+                       108 + 56 * frames, start, 108 + len(body)) + body
+
+
+class Case(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        (self.folder / "in").mkdir()
+        (self.folder / "out").mkdir()
+
+    def run_tool(self, *words: str, status: int = 0) -> tuple[str, str]:
+        done = subprocess.run([TOOL, *words], cwd=self.folder, capture_output=True, timeout=60,
+                              stdin=subprocess.DEVNULL, check=False)
+        self.assertEqual(done.returncode, status, (words, done.stderr))
+        return done.stdout.decode(), done.stderr.decode()
+
+    def clips(self, path: str, *words: str) -> list[tuple[object, ...]]:
+        """What a reader finds, with the animation.cfg beside the model."""
+        model = json.loads(self.run_tool("info", "--json", path, *words)[0])
+        return [(c["name"], c["first"], c["count"], c["loop"], c["backwards"], round(c["fps"], 3))
+                for c in model["clips"]]
+
+    def put(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def names(self) -> set[str]:
+        return {path.name for path in (self.folder / "out").iterdir()}
+
+
+class Clips(Case):
+    def test_of_another_game(self) -> None:
+        shutil.copy(TICK, self.folder / "in" / "tick.md2")
+        self.run_tool("convert", "in/tick.md2", "-o", "out/tick.md3", "--player")
+        self.assertEqual(self.names(), {"tick.md3", "tick_default.skin", "animation.cfg"})
+        before = self.clips("in/tick.md2")
+        self.assertGreater(len(before), 4)
+        self.assertEqual(self.clips("out/tick.md3"), before)
+        self.run_tool("convert", "in/tick.md2", "-o", "out/some.mdc", "--player", "--clip", "run,jump")
+        self.assertEqual([clip[0] for clip in self.clips("out/some.mdc")], ["run", "jump"])
+
+    def test_a_player_keeps_its_own(self) -> None:
+        text = "sex f\n// of both halves\n" + "".join(
+            f"{row} // {name}\n" for name, row in (
+                ("BOTH_DEATH1", "0 3 0 25"), ("TORSO_GESTURE", "3 3 0 15"), ("TORSO_STAND", "6 2 2 10"),
+                ("LEGS_WALKCR", "8 2 2 20"), ("LEGS_BACK", "10 -3 3 12")))
+        self.put("in/animation.cfg", text)
+        for name, frames in (("upper", 8), ("lower", 8)):
+            (self.folder / "in" / (name + ".md3")).write_bytes(make_md3(frames))
+            self.run_tool("convert", f"in/{name}.md3", "-o", f"out/{name}.md3", "--player")
+            self.assertEqual((self.folder / "out/animation.cfg").read_text(encoding="utf-8"), text)
+            self.assertEqual(self.clips(f"out/{name}.md3"), self.clips(f"in/{name}.md3"))
+
+    def test_a_player_at_another_rate(self) -> None:
+        self.put("in/animation.cfg", "0 4 0 10 // BOTH_DEATH1\n4 3 3 10 // TORSO_GESTURE\n"
+                                     "7 2 0 10 // TORSO_STAND\n9 4 4 10 // LEGS_WALKCR\n"
+                                     "13 -3 3 10 // LEGS_BACK\n")
+        (self.folder / "in" / "head.md3").write_bytes(make_md3(12))
+        for words in (("--frames", "0-11"), ("--scale", "2")):
+            self.run_tool("convert", "in/head.md3", "-o", "out/head.md3", "--player", *words)
+            self.assertEqual(self.clips("out/head.md3"), self.clips("in/head.md3"))
+        self.run_tool("convert", "in/head.md3", "-o", "out/x.md3", "--player", "--clip",
+                      "LEGS_BACK,BOTH_DEATH1")
+        self.assertEqual([clip[0] for clip in self.clips("out/x.md3")], ["BOTH_DEATH1", "LEGS_BACK"])
+
+    def test_what_cannot_be_said(self) -> None:
+        """Both halves in one row of frames: games would count the legs' from elsewhere."""
+        self.put("in/animation.cfg", "0 2 0 10 // TORSO_GESTURE\n2 2 0 10 // TORSO_STAND\n"
+                                     "4 2 0 10 // LEGS_WALK\n")
+        (self.folder / "in" / "a.md3").write_bytes(make_md3(6))
+        self.run_tool("convert", "in/a.md3", "-o", "out/a.glb")
+        shutil.copy(TICK, self.folder / "in" / "tick.md2")
+        self.put("in/both.framegroups", "0 4 10 1 // TORSO_GESTURE\n4 4 10 1 // LEGS_WALKCR\n")
+        _, errors = self.run_tool("convert", "in/tick.md2", "--clips", "in/both.framegroups",
+                                  "-o", "out/tick.md3", "--player", status=1)
+        self.assertIn("its clips cannot be said in an animation.cfg", errors)
+        self.assertEqual(self.names(), {"a.glb"})
+
+
+class Skins(Case):
+    def skin(self, name: str) -> list[str]:
+        return (self.folder / "out" / name).read_text(encoding="utf-8").splitlines()
+
+    def test_what_surfaces_name(self) -> None:
+        (self.folder / "in" / "a.md3").write_bytes(make_md3(2, ("U_Torso", "belt, left")))
+        self.run_tool("convert", "in/a.md3", "-o", "out/upper.md3", "--player")
+        self.assertEqual(self.skin("upper_default.skin"),
+                         ["U_Torso,own/0", '"belt, left",own/1', "tag_head,"])
+
+    def test_what_the_model_wears(self) -> None:
+        (self.folder / "in" / "upper.md3").write_bytes(make_md3(2, ("u_torso", "belt")))
+        self.put("in/upper_default.skin", "u_torso,models/x/one.tga\n")
+        self.run_tool("convert", "in/upper.md3", "-o", "out/new.md3", "--player")
+        self.assertEqual(self.skin("new_default.skin"),
+                         ["u_torso,models/x/one.tga", "belt,own/1", "tag_head,"])
+        textures = json.loads(self.run_tool("info", "--json", "out/new.md3")[0])["textures"]
+        self.assertIn("models/x/one.tga", json.dumps(textures))
+
+    def test_a_surface_without_a_name_is_called_like_the_model(self) -> None:
+        shutil.copy(TICK, self.folder / "in" / "tick.md2")
+        self.run_tool("convert", "in/tick.md2", "-o", "out/robot.md3", "--player")
+        self.assertEqual(self.skin("robot_default.skin"), ["robot,players/tick/tick.pcx"])
+        model = json.loads(self.run_tool("info", "--json", "out/robot.md3")[0])
+        self.assertEqual([s["name"] for s in model["surfaces"]], ["robot"])
+
+    def test_surfaces_of_one_name(self) -> None:
+        (self.folder / "in" / "a.md3").write_bytes(make_md3(2, ("same", "same")))
+        _, errors = self.run_tool("convert", "in/a.md3", "-o", "out/a.md3", "--player", status=1)
+        self.assertIn("its surfaces cannot be told apart", errors)
+        self.assertEqual(self.names(), set())
+
+
+class Mistakes(Case):
+    def test_where_it_means_nothing(self) -> None:
+        shutil.copy(TICK, self.folder / "in" / "tick.md2")
+        for words, said in ((("-o", "x.md2"), "--player is for .md3 and .mdc"),
+                            (("-o", "x.glb"), "--player has no meaning for glb"),
+                            (("-o", "out/", "--format", "md3"), "of which a folder has one"),
+                            (("-o", "-", "--format", "md3"), "of which a folder has one")):
+            _, errors = self.run_tool("convert", "in/tick.md2", "--player", *words, status=2)
+            self.assertIn(said, errors)
+
+
+if __name__ == "__main__":
+    unittest.main()

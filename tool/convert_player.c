@@ -1,0 +1,195 @@
+/* What games want beside a player's MD3: the clips and the skin, as text. Either is read back
+ * before it is written. */
+#include "convert.h"
+
+#include "lerpmesh/clips.h"
+#include "lerpmesh/skin.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Clips ---------------------------------------------------------------------------------- */
+
+/* A clip's name in a comment, of which nothing ends it. */
+static void add_name(const char *name, lm_buffer *out) {
+    for (const char *c = name; *c; c++)
+        lm_buffer_append(out, (unsigned char)*c <= ' ' || strchr("(),;:/*", *c) ? "_" : c, 1);
+}
+
+/* The engine takes off LEGS_ clips the distance from TORSO_GESTURE to LEGS_WALKCR: where both begin
+ * at the same frame, as in lower.md3 and upper.md3, that is what is to be added. */
+static uint32_t legs_offset(const lm_take *take) {
+    const lm_clip *gesture = NULL, *walk = NULL;
+    uint32_t torso_end = 0;
+    for (uint32_t i = 0; i < take->num_clips; i++) {
+        const lm_clip *clip = &take->clips[i];
+        gesture = !gesture && strcmp(clip->name, "TORSO_GESTURE") == 0 ? clip : gesture;
+        walk = !walk && strcmp(clip->name, "LEGS_WALKCR") == 0 ? clip : walk;
+        if (strncmp(clip->name, "TORSO_", 6) == 0 && clip->first + clip->count > torso_end)
+            torso_end = clip->first + clip->count;
+    }
+    return gesture && walk && walk->first == gesture->first ? torso_end - gesture->first : 0;
+}
+
+static void write_clips(const lm_take *take, lm_buffer *out) {
+    const uint32_t offset = legs_offset(take);
+    lm_buffer_text(out, "// first frame, frames, of which loop, frames a second\n");
+    for (uint32_t i = 0; i < take->num_clips; i++) {
+        const lm_clip *clip = &take->clips[i];
+        const uint32_t legs = strncmp(clip->name, "LEGS_", 5) == 0 ? offset : 0;
+        lm_buffer_printf(out, "%u\t%s%u\t%u\t", (unsigned)(clip->first + legs),
+                         clip->backwards ? "-" : "", (unsigned)clip->count,
+                         (unsigned)clip->loop_frames);
+        lm_buffer_float(out, clip->fps);
+        lm_buffer_text(out, "\t\t// ");
+        add_name(clip->name, out);
+        lm_buffer_text(out, "\n");
+    }
+}
+
+static bool same_clip(const lm_clip *a, const lm_clip *b) {
+    return a->first == b->first && a->count == b->count && a->loop_frames == b->loop_frames &&
+           a->backwards == b->backwards && fabsf(a->fps - b->fps) <= 1e-5f * a->fps;
+}
+
+/* Whether a reader finds the clips that were meant. */
+static bool clips_come_back(const lm_take *take, const lm_buffer *text) {
+    const lm_clips_options options = {.format = LM_CLIPS_ANIMATION_CFG};
+    lm_error error;
+    lm_clips *clips = lm_clips_read(text->data, text->size, take->num_frames, &options, &error);
+    bool same = clips && clips->num_clips == take->num_clips;
+    for (uint32_t i = 0; same && i < take->num_clips; i++)
+        same = same_clip(&clips->clips[i], &take->clips[i]);
+    lm_clips_free(clips);
+    return same;
+}
+
+/* The model's own animation.cfg serves as it is where all frames stay. */
+static bool copy_clips(tool_job *job, const convert_settings *settings, const lm_asset *asset,
+                       lm_buffer *out) {
+    lm_file file;
+    lm_error error;
+    const bool whole = !settings->has_frames && !settings->has_frame && settings->fps <= 0 &&
+                       !tool_has(settings->args, TOOL_CLIP);
+    if (!whole || !asset || !asset->clips_path ||
+        strcmp(lm_disk_base_name(job->disk, asset->clips_path), "animation.cfg") != 0 ||
+        !lm_disk_read(job->disk, asset->clips_path, 0, &file, &error))
+        return false;
+    lm_buffer_append(out, file.data, file.size);
+    lm_file_free(&file);
+    return true;
+}
+
+static bool make_clips(tool_job *job, const convert_settings *settings, const lm_take *take,
+                       convert_made *made) {
+    if (take->num_clips == 0)
+        return true;
+    convert_beside *beside = convert_beside_add(job, made, "animation", ".cfg");
+    if (!beside)
+        return false;
+    if (copy_clips(job, settings, made->asset, &beside->data))
+        return true;
+    write_clips(take, &beside->data);
+    if (!beside->data.failed && clips_come_back(take, &beside->data))
+        return true;
+    tool_fail(job,
+              "its clips cannot be said in an animation.cfg: they begin where games would look "
+              "elsewhere, or last differently");
+    return false;
+}
+
+/* ---- The skin ------------------------------------------------------------------------------- */
+
+/* The .skin file that the model wears; NULL: none, or it cannot be read. */
+static lm_skin_file *worn_skin(const tool_job *job, const lm_asset *asset) {
+    lm_file file;
+    lm_error error;
+    if (!asset || !asset->skin_path || !lm_disk_read(job->disk, asset->skin_path, 0, &file, &error))
+        return NULL;
+    lm_skin_file *skin = lm_skin_read(file.data, file.size, NULL, NULL);
+    lm_file_free(&file);
+    return skin;
+}
+
+/* The texture of a surface: as the model wears it, else as it names it itself. */
+static const char *texture_of(const lm_skin_file *worn, const lm_take *take, uint32_t index) {
+    const lm_take_surface *s = &take->surfaces[index];
+    const char *path = worn ? lm_skin_path(worn, s->name) : NULL;
+    return path                   ? path
+           : s->num_materials > 0 ? s->materials[0].name
+           : take->num_skins > 0  ? take->skins[0]
+                                  : "";
+}
+
+static void add_line(const char *name, const char *path, lm_buffer *out) {
+    const char *mark = strpbrk(name, " \t,") ? "\"" : "";
+    const char *path_mark = strpbrk(path, " \t,") ? "\"" : "";
+    lm_buffer_printf(out, "%s%s%s,%s%s%s\n", mark, name, mark, path_mark, path, path_mark);
+}
+
+static bool skin_comes_back(const lm_skin_file *worn, const lm_take *take, const lm_buffer *text) {
+    lm_skin_file *skin = lm_skin_read(text->data, text->size, NULL, NULL);
+    bool same = skin && skin->num_warnings == 0;
+    for (uint32_t i = 0; same && i < take->num_surfaces; i++) {
+        const char *path = lm_skin_path(skin, take->surfaces[i].name);
+        same = path && strcmp(path, texture_of(worn, take, i)) == 0;
+    }
+    lm_skin_free(skin);
+    return same;
+}
+
+static bool make_skin(tool_job *job, const lm_take *take, convert_made *made) {
+    convert_beside *beside = convert_beside_add(job, made, made->stem, "_default.skin");
+    if (!beside)
+        return false;
+    lm_skin_file *worn = worn_skin(job, made->asset);
+    for (uint32_t i = 0; i < take->num_surfaces; i++)
+        add_line(take->surfaces[i].name, texture_of(worn, take, i), &beside->data);
+    for (uint32_t i = 0; i < take->num_tags; i++)
+        add_line(take->tags[i].name, "", &beside->data);
+    const bool same = !beside->data.failed && skin_comes_back(worn, take, &beside->data);
+    lm_skin_free(worn);
+    if (!same)
+        tool_fail(job,
+                  "its surfaces cannot be told apart in a .skin file: each needs a name of its "
+                  "own, and a texture");
+    return same;
+}
+
+bool convert_player_name(tool_job *job, const convert_settings *settings, const char *stem,
+                         lm_take *take, lm_take_surface **named) {
+    *named = NULL;
+    if (!settings->player || take->num_surfaces != 1 ||
+        (take->surfaces[0].name && *take->surfaces[0].name))
+        return true;
+    *named = malloc(sizeof **named);
+    if (!*named) {
+        tool_fail(job, "out of memory");
+        return false;
+    }
+    **named = take->surfaces[0];
+    (*named)->name = stem;
+    take->surfaces = *named;
+    return true;
+}
+
+bool convert_player_make(tool_job *job, const convert_settings *settings, const lm_take *take,
+                         convert_made *made) {
+    return !settings->player || (make_clips(job, settings, take, made) &&
+                                 (take->num_surfaces == 0 || make_skin(job, take, made)));
+}
+
+bool convert_player_read(const tool_args *args, convert_settings *settings) {
+    settings->player = tool_has(args, TOOL_PLAYER);
+    if (!settings->player)
+        return true;
+    const char *format = settings->model ? settings->model->name : "";
+    if (strcmp(format, "md3") != 0 && strcmp(format, "mdc") != 0)
+        return tool_usage(args, "--player is for .md3 and .mdc");
+    return settings->output.kind == TOOL_TO_FILE ||
+           tool_usage(args,
+                      "--player writes an animation.cfg, of which a folder has one: convert one "
+                      "model into one file");
+}
