@@ -71,6 +71,17 @@ bool convert_plan(tool_job *job, const convert_settings *settings, const lm_scen
                   convert_subject *subject);
 void convert_subject_free(convert_subject *subject);
 
+/* One picture of all that a model with several textures wears, and surfaces that lie on it. */
+typedef struct convert_atlas {
+    char *name; /* the path that the model has */
+    lm_material material;
+    lm_take_surface *surfaces;
+    float *st;
+    uint32_t *corners;
+    uint8_t *pixels; /* NULL: none was made */
+    lm_scene_texture picture;
+} convert_atlas;
+
 /* Skins that are made of pictures, for formats that have them as pixels. */
 typedef struct convert_skins {
     uint32_t count;
@@ -81,7 +92,8 @@ typedef struct convert_skins {
 
 /* Gives a take that has no pixels those of what the scene's first part wears, as far as it was
  * found. False if the job failed. Free in any case, after the take was used. */
-bool convert_skins_make(tool_job *job, const lm_scene *scene, lm_take *take, convert_skins *skins);
+bool convert_skins_make(tool_job *job, const lm_scene *scene, const convert_atlas *atlas,
+                        lm_take *take, convert_skins *skins);
 void convert_skins_free(convert_skins *skins);
 
 /* A file that goes beside the model. */
@@ -117,6 +129,16 @@ bool convert_player_name(tool_job *job, const convert_settings *settings, const 
                          lm_take *take, lm_take_surface **named);
 bool convert_player_make(tool_job *job, const convert_settings *settings, const lm_take *take,
                          convert_made *made);
+
+/* Whether pictures of several textures become one: into formats whose models wear one. */
+bool convert_packs(const convert_settings *settings);
+/* Packs them where the take's surfaces wear several, moves its texture coordinates and, unless they
+ * go into the file, adds MODEL.png. What the take then points to is the atlas's. Free in any case.
+ */
+bool convert_atlas_make(tool_job *job, const convert_settings *settings,
+                        const convert_subject *subject, lm_take *take, convert_made *made,
+                        convert_atlas *atlas);
+void convert_atlas_free(convert_atlas *atlas);
 
 /* Appends a take, made as simple as was asked for, and what stands for it from afar. */
 bool convert_write_take(tool_job *job, const convert_settings *settings, const lm_take *take,

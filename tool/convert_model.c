@@ -163,14 +163,17 @@ bool convert_encode(tool_job *job, const convert_settings *settings, const conve
         return false;
     lm_take dressed = *take;
     convert_skins skins = {0};
+    convert_atlas atlas = {0};
     lm_take_surface *named;
-    const bool ok =
-        convert_player_name(job, settings, made->stem, &dressed, &named) &&
-        (!convert_embeds(settings) || convert_skins_make(job, &subject->scene, &dressed, &skins)) &&
-        convert_write_take(job, settings, &dressed, made) &&
-        convert_player_make(job, settings, &dressed, made);
+    const bool ok = convert_player_name(job, settings, made->stem, &dressed, &named) &&
+                    convert_atlas_make(job, settings, subject, &dressed, made, &atlas) &&
+                    (!convert_embeds(settings) ||
+                     convert_skins_make(job, &subject->scene, &atlas, &dressed, &skins)) &&
+                    convert_write_take(job, settings, &dressed, made) &&
+                    convert_player_make(job, settings, &dressed, made);
     free(named);
     convert_skins_free(&skins);
+    convert_atlas_free(&atlas);
     lm_take_free(take);
     return ok;
 }

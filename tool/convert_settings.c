@@ -177,10 +177,10 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
         options->clips = "none";
     bool bare = settings->format == CONVERT_MODEL ||
                 (settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT);
-    options->pictures = convert_embeds(settings) ? LM_PICTURES_PIXELS
-                        : settings->player       ? LM_PICTURES_FOUND
-                        : bare                   ? LM_PICTURES_NONE
-                                                 : LM_PICTURES_PORTABLE;
+    options->pictures = convert_packs(settings) ? LM_PICTURES_PIXELS
+                        : settings->player      ? LM_PICTURES_FOUND
+                        : bare                  ? LM_PICTURES_NONE
+                                                : LM_PICTURES_PORTABLE;
     return true;
 }
 

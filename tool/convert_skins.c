@@ -60,8 +60,10 @@ static bool make_skin(const lm_scene_texture *texture, convert_skins *skins, lm_
     return true;
 }
 
-bool convert_skins_make(tool_job *job, const lm_scene *scene, lm_take *take, convert_skins *skins) {
+bool convert_skins_make(tool_job *job, const lm_scene *scene, const convert_atlas *atlas,
+                        lm_take *take, convert_skins *skins) {
     const lm_scene_part *part = &scene->parts[0];
+    const uint32_t count = atlas->pixels ? 1 : part->num_skins;
     const size_t most = part->num_skins + (size_t)1;
     if (take->embedded_skins)
         return true;
@@ -69,9 +71,10 @@ bool convert_skins_make(tool_job *job, const lm_scene *scene, lm_take *take, con
     skins->pixels = (uint8_t **)calloc(most, sizeof *skins->pixels);
     skins->embedded = calloc(most, sizeof *skins->embedded);
     bool made = skins->names && skins->pixels && skins->embedded;
-    for (uint32_t i = 0; made && i < part->num_skins; i++) {
+    for (uint32_t i = 0; made && i < count; i++) {
         const lm_scene_texture *texture =
-            texture_of(scene, &part->skins[i], part->model->num_surfaces);
+            atlas->pixels ? &atlas->picture
+                          : texture_of(scene, &part->skins[i], part->model->num_surfaces);
         if (texture && skins->count == 0)
             choose_size(texture, &take->skin_width, &take->skin_height);
         made = !texture || make_skin(texture, skins, take);

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Several textures become one: what each corner of an MD2 or MDL shows there, as the independent oracle reads it,
+is what the corner showed in its own texture; around each there is room enough for filters."""
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
+
+import oracle  # noqa: E402
+import pictures  # noqa: E402
+
+TOOL = os.environ["LERPMESH_BINARY"]
+Rows = list[bytes]
+
+
+def make_md3(surfaces: list[tuple[str, list[tuple[float, float]]]]) -> bytes:
+    """A triangle a surface: its texture, and the texture coordinates of its corners."""
+    body = struct.pack("<10f16s", *10 * (0.0,), b"still")
+    for number, (texture, st) in enumerate(surfaces):
+        lumps = [struct.pack("<3i", 0, 1, 2), struct.pack("<64si", texture.encode(), 0),
+                 b"".join(struct.pack("<2f", *pair) for pair in st),
+                 b"".join(struct.pack("<3hH", 640 * (i == 1), 640 * (i == 2), 640 * number, 0)
+                          for i in range(3))]
+        at = [108 + sum(map(len, lumps[:i])) for i in range(5)]
+        body += struct.pack("<4s64s10i", b"IDP3", b"s%d" % number, 0, 1, 1, 3, 1, *at)
+        body += b"".join(lumps)
+    return struct.pack("<4si64s9i", b"IDP3", 15, b"", 0, 1, 0, len(surfaces), 0, 108, 164, 164,
+                       108 + len(body)) + body
+
+
+def texel(x: int, y: int, width: int, height: int) -> tuple[float, float]:
+    return (x + 0.5) / width, (y + 0.5) / height
+
+
+class Atlas(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.chance = random.Random(3)
+
+    def picture(self, name: str, width: int, height: int) -> Rows:
+        rows = [self.chance.randbytes(3 * width) for _ in range(height)]
+        (self.folder / name).write_bytes(pictures.png_write(rows, 2))
+        return rows
+
+    def convert(self, *words: str, status: int = 0) -> str:
+        done = subprocess.run([TOOL, "convert", *words], cwd=self.folder, capture_output=True,
+                              timeout=60, stdin=subprocess.DEVNULL, check=False)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stderr.decode()
+
+    def corners(self, name: str) -> list[list[tuple[float, float]]]:
+        """The texture coordinates of each triangle, by the height at which it lies."""
+        model = oracle.load_file(str(self.folder / name))
+        found: dict[int, list[tuple[float, float]]] = {}
+        for surface in model.pose(0.0, None).surfaces:
+            for triangle in surface.triangles:
+                which = lambda p: 1 if p[0] > 5 else 2 if p[1] > 5 else 0  # noqa: E731
+                by_corner = {which(c.position): c.texcoord for c in triangle}
+                found[round(triangle[0].position[2] / 10)] = [by_corner[i] for i in range(3)]
+        return [found[i] for i in sorted(found)]
+
+    def atlas(self, name: str = "out.png") -> tuple[int, int, bytes]:
+        return pictures.png_read((self.folder / name).read_bytes())
+
+    def pixel(self, atlas: tuple[int, int, bytes], st: tuple[float, float]) -> bytes:
+        width, height, pixels = atlas
+        x, y = min(int(st[0] * width), width - 1), min(int(st[1] * height), height - 1)
+        return pixels[4 * (y * width + x):][:3]
+
+    def test_each_corner_shows_what_it_showed(self) -> None:
+        """Triangles in the picture, beyond it, and over several of it."""
+        sizes = {"a.png": (16, 8), "b.png": (40, 24), "c.png": (7, 5)}
+        rows = {name: self.picture(name, *size) for name, size in sizes.items()}
+        surfaces, wanted = [], []
+        for name, (width, height) in sizes.items():
+            for shift, spread in ((0, 0), (-3, 0), (5, 1), (0, 2)):
+                spots = [(self.chance.randrange(width), self.chance.randrange(height))
+                         for _ in range(3)]
+                st = [texel(x, y, width, height) for x, y in spots]
+                st = [(s + shift + spread * (i == 1), t - shift + spread * (i == 2))
+                      for i, (s, t) in enumerate(st)]
+                surfaces.append((name, st))
+                wanted.append([rows[name][y][3 * x:3 * x + 3] for x, y in spots])
+        (self.folder / "in.md3").write_bytes(make_md3(surfaces))
+        errors = self.convert("in.md3", "-o", "out.md2")
+        self.assertIn("its 3 textures become one of", errors)
+        atlas = self.atlas()
+        self.assertLessEqual(max(atlas[:2]), 2048)
+        model = oracle.load_file(str(self.folder / "out.md2"))
+        self.assertEqual(model.skins, ["out.png"])
+        drawn = {}
+        for triangle in model.gl_triangles:
+            for vertex, st in zip(triangle.vertices, triangle.texcoords):
+                drawn.setdefault(vertex, []).append(self.pixel(atlas, st))
+        every = [pixel for spots in wanted for pixel in spots]
+        self.assertEqual(sorted(pixel for spots in drawn.values() for pixel in spots), sorted(every))
+        self.convert("in.md3", "-o", "same.md2")
+        self.assertEqual((self.folder / "same.png").read_bytes(),
+                         (self.folder / "out.png").read_bytes())
+        # The list of texture coordinates is rounded to pixels' corners.
+        for found, spots in zip(self.corners("out.md2"), wanted):
+            for (s, t), spot in zip(found, spots):
+                near = [self.pixel(atlas, (s + i / atlas[0], t + k / atlas[1]))
+                        for i in (-0.9, -0.1, 0.1, 0.9) for k in (-0.9, -0.1, 0.1, 0.9)]
+                self.assertIn(spot, near)
+
+    def test_edges_do_not_bleed(self) -> None:
+        """A triangle over the whole of each picture: 4 pixels around it are like its edges."""
+        colours = {"a.png": b"\xff\0\0", "b.png": b"\0\xff\0"}
+        for name, colour in colours.items():
+            (self.folder / name).write_bytes(pictures.png_write([colour * 20] * 12, 2))
+        whole = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]
+        (self.folder / "in.md3").write_bytes(make_md3([(name, whole) for name in colours]))
+        self.convert("in.md3", "-o", "out.md2")
+        width, height, pixels = self.atlas()
+        for found, colour in zip(self.corners("out.md2"), colours.values()):
+            for s, t in found:
+                x, y = round(s * width), round(t * height)
+                for px in range(x - 4, x + 4):
+                    for py in range(y - 4, y + 4):
+                        self.assertEqual(pixels[4 * (py * width + px):][:3], colour)
+
+    def test_into_an_mdl(self) -> None:
+        for name, colour in (("a.png", b"\xff\0\0"), ("b.png", b"\0\0\0")):
+            (self.folder / name).write_bytes(pictures.png_write([colour * 16] * 16, 2))
+        inside = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75)]
+        (self.folder / "in.md3").write_bytes(make_md3([("a.png", inside), ("b.png", inside)]))
+        self.convert("in.md3", "-o", "out.mdl")
+        self.assertFalse((self.folder / "out.png").exists())
+        model = oracle.load_file(str(self.folder / "out.mdl"))
+        assert isinstance(model, oracle.MdlModel)
+        (width, height), skin = model.skin_size, model.pictures[0].pictures[0]
+        seen = [[oracle.QUAKE_PALETTE[3 * skin[int(t * height) * width + int(s * width)]:][:3]
+                 for s, t in triangle] for triangle in self.corners("out.mdl")]
+        for triangle, red in zip(seen, (True, False)):
+            for colour in triangle:
+                self.assertEqual(colour[0] > 100, red)
+                self.assertLess(max(colour[1:]), 40)
+
+    def test_what_is_large_is_halved(self) -> None:
+        for name in "a.png", "b.png", "c.png":
+            (self.folder / name).write_bytes(
+                b"\x89PNG\r\n\x1a\n"
+                + pictures.chunk(b"IHDR", struct.pack(">2I5B", 1500, 1500, 8, 2, 0, 0, 0))
+                + pictures.chunk(b"IDAT", zlib.compress(bytes(1500 * 4501)))
+                + pictures.chunk(b"IEND", b""))
+        inside = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75)]
+        (self.folder / "in.md3").write_bytes(
+            make_md3([(name, inside) for name in ("a.png", "b.png", "c.png")]))
+        self.convert("in.md3", "-o", "out.md2")
+        header = (self.folder / "out.png").read_bytes()[16:24]
+        self.assertLessEqual(max(struct.unpack(">2I", header)), 2048)
+        data = (self.folder / "out.md2").read_bytes()
+        width, height = struct.unpack_from("<2i", data, 8)
+        self.assertLessEqual((width <= 640, height <= 480), (True, True))
+
+    def test_where_there_is_nothing_to_pack(self) -> None:
+        inside = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75)]
+        self.picture("a.png", 8, 8)
+        (self.folder / "one.md3").write_bytes(make_md3([("a.png", inside)] * 2))
+        self.convert("one.md3", "-o", "one.md2")
+        self.assertFalse((self.folder / "one.png").exists())
+        (self.folder / "two.md3").write_bytes(make_md3([("x.png", inside), ("y.png", inside)]))
+        errors = self.convert("two.md3", "-o", "two.md2")
+        self.assertIn("drawn with another texture", errors)
+        self.assertFalse((self.folder / "two.png").exists())
+        (self.folder / "half.md3").write_bytes(make_md3([("a.png", inside), ("y.png", inside)]))
+        self.convert("half.md3", "-o", "half.md2")
+        grey = [self.pixel(self.atlas("half.png"), st) for st in self.corners("half.md2")[1]]
+        self.assertEqual(grey, [b"\xa0\xa0\xa0"] * 3)
+        long = [(0.0, 0.0), (20.0, 0.0), (0.0, 1.0)]
+        (self.folder / "far.md3").write_bytes(make_md3([("a.png", inside), ("y.png", long)]))
+        self.assertIn("repeats more than 8 times", self.convert("far.md3", "-o", "far.md2"))
+
+
+if __name__ == "__main__":
+    unittest.main()

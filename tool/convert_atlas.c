@@ -1,0 +1,370 @@
+/* One picture of several, for formats whose models wear one: MD2 and MDL. */
+#include "convert.h"
+
+#include "lerpmesh/image.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GUTTER 4       /* pixels around each picture, as its edges are */
+#define LARGEST 2048   /* side of the whole */
+#define MOST_REPEATS 8 /* of a picture in a row */
+#define EDGE 1e-3f     /* how far beyond an edge coordinates still are on it */
+#define PLAIN_SIDE 8   /* of what has no picture */
+#define PLAIN 0xA0
+#define HEADER_WIDTH 640 /* the largest skin that Quake II's own header may have */
+#define HEADER_HEIGHT 480
+
+/* A picture in its place. */
+typedef struct tile {
+    uint32_t texture;       /* of the scene; LM_NO_TEXTURE: grey */
+    uint32_t width, height; /* of the picture, as large as it is drawn */
+    uint32_t across, down;  /* how often it is there in a row */
+    uint32_t x, y;
+} tile;
+
+typedef struct packing {
+    const lm_scene *scene;
+    const lm_take *take;
+    uint32_t num_tiles;
+    tile *tiles;     /* [take->num_surfaces] */
+    uint32_t *of;    /* [take->num_surfaces] the tile of each */
+    uint32_t *order; /* [num_tiles] the highest first */
+    uint32_t width, height;
+    bool cut; /* something repeats more often than is drawn */
+} packing;
+
+/* ---- What there is -------------------------------------------------------------------------- */
+
+/* Whether a surface is in the take: of several models those without triangles are left out. */
+static bool is_there(const lm_scene *scene, const lm_surface *surface) {
+    return scene->num_parts == 1 || surface->num_triangles > 0;
+}
+
+/* The texture that surface `index` of the take wears: surfaces are those of the scene's parts, one
+ * part after the other. */
+static uint32_t texture_of(const lm_scene *scene, uint32_t index) {
+    for (uint32_t i = 0; i < scene->num_parts; i++) {
+        const lm_scene_part *part = &scene->parts[i];
+        for (uint32_t s = 0; s < part->model->num_surfaces; s++)
+            if (is_there(scene, &part->model->surfaces[s]) && index-- == 0)
+                return part->num_skins > 0 ? part->skins[part->skin].materials[s].texture
+                                           : LM_NO_TEXTURE;
+    }
+    return LM_NO_TEXTURE;
+}
+
+static uint32_t count_surfaces(const lm_scene *scene) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < scene->num_parts; i++)
+        for (uint32_t s = 0; s < scene->parts[i].model->num_surfaces; s++)
+            count += is_there(scene, &scene->parts[i].model->surfaces[s]);
+    return count;
+}
+
+/* Returns how many of them are pictures that were found. */
+static uint32_t find_tiles(packing *p) {
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < p->take->num_surfaces; i++) {
+        uint32_t texture = texture_of(p->scene, i), k = 0;
+        if (texture != LM_NO_TEXTURE && !p->scene->textures[texture].pixels)
+            texture = LM_NO_TEXTURE;
+        while (k < p->num_tiles && p->tiles[k].texture != texture)
+            k++;
+        if (k == p->num_tiles) {
+            const bool there = texture != LM_NO_TEXTURE;
+            const lm_scene_texture *picture = there ? &p->scene->textures[texture] : NULL;
+            p->tiles[p->num_tiles++] = (tile){.texture = texture,
+                                              .width = there ? picture->width : PLAIN_SIDE,
+                                              .height = there ? picture->height : PLAIN_SIDE,
+                                              .across = 1,
+                                              .down = 1};
+            found += there;
+        }
+        p->of[i] = k;
+    }
+    return found;
+}
+
+/* A triangle's coordinates on an axis, moved by whole pictures to where they begin above 0; how
+ * many pictures they then reach over. */
+static uint32_t unroll(const lm_take_surface *s, size_t first, int axis, float out[3]) {
+    const uint32_t *st = s->st_triangles ? s->st_triangles : s->triangles;
+    float low = INFINITY, high = -INFINITY;
+    for (size_t c = 0; c < 3; c++) {
+        out[c] = s->num_st > 0 ? s->st[2 * (size_t)st[first + c] + (size_t)axis] : 0;
+        low = fminf(low, out[c]);
+    }
+    const float shift = floorf(low + EDGE);
+    for (size_t c = 0; c < 3; c++) {
+        out[c] = fmaxf(out[c] - shift, 0);
+        high = fmaxf(high, out[c]);
+    }
+    return high <= 1 + EDGE                  ? 1
+           : high >= (float)MOST_REPEATS + 1 ? MOST_REPEATS + 1
+                                             : (uint32_t)ceilf(high - EDGE);
+}
+
+static void find_repeats(packing *p) {
+    for (uint32_t i = 0; i < p->take->num_surfaces; i++) {
+        const lm_take_surface *s = &p->take->surfaces[i];
+        tile *t = &p->tiles[p->of[i]];
+        for (size_t c = 0; c < 3 * (size_t)s->num_triangles; c += 3) {
+            float out[3];
+            const uint32_t across = unroll(s, c, 0, out), down = unroll(s, c, 1, out);
+            t->across = across > t->across ? across : t->across;
+            t->down = down > t->down ? down : t->down;
+        }
+        p->cut = p->cut || t->across > MOST_REPEATS || t->down > MOST_REPEATS;
+        t->across = t->across > MOST_REPEATS ? MOST_REPEATS : t->across;
+        t->down = t->down > MOST_REPEATS ? MOST_REPEATS : t->down;
+    }
+}
+
+/* ---- Where it goes -------------------------------------------------------------------------- */
+
+static uint32_t wide(const tile *t) {
+    return t->width * t->across + 2 * GUTTER;
+}
+
+static uint32_t high(const tile *t) {
+    return t->height * t->down + 2 * GUTTER;
+}
+
+static void sort_tiles(packing *p) {
+    for (uint32_t i = 0; i < p->num_tiles; i++) {
+        uint32_t k = i;
+        for (; k > 0 && high(&p->tiles[p->order[k - 1]]) < high(&p->tiles[i]); k--)
+            p->order[k] = p->order[k - 1];
+        p->order[k] = i;
+    }
+}
+
+/* Puts tiles in rows of a width, the highest first; how high that becomes, LARGEST + 1 if too much.
+ */
+static uint32_t put_rows(packing *p, uint32_t width) {
+    uint32_t x = 0, y = 0, row = 0;
+    for (uint32_t i = 0; i < p->num_tiles; i++) {
+        tile *t = &p->tiles[p->order[i]];
+        if (wide(t) > width || high(t) > LARGEST)
+            return LARGEST + 1;
+        if (x + wide(t) > width) {
+            y += row;
+            x = row = 0;
+        }
+        row = row > high(t) ? row : high(t);
+        t->x = x + GUTTER;
+        t->y = y + GUTTER;
+        x += wide(t);
+        if (y + row > LARGEST)
+            return LARGEST + 1;
+    }
+    return (y + row + 3) / 4 * 4;
+}
+
+/* The width that makes the smallest whole; pictures are halved until there is one. */
+static void choose_places(packing *p) {
+    for (;;) {
+        uint64_t best = UINT64_MAX;
+        sort_tiles(p);
+        for (uint32_t width = 64; width <= LARGEST; width += 64) {
+            const uint32_t height = put_rows(p, width);
+            if (height <= LARGEST && (uint64_t)width * height < best) {
+                best = (uint64_t)width * height;
+                p->width = width;
+            }
+        }
+        if (best != UINT64_MAX) {
+            p->height = put_rows(p, p->width);
+            return;
+        }
+        for (uint32_t i = 0; i < p->num_tiles; i++) {
+            tile *t = &p->tiles[i];
+            t->width = (t->width + 1) / 2;
+            t->height = (t->height + 1) / 2;
+        }
+    }
+}
+
+/* ---- Drawing -------------------------------------------------------------------------------- */
+
+/* The pixel of a picture that is there once or several times in a row, and its edges around it. */
+static uint32_t source(int64_t at, uint32_t size, uint32_t times) {
+    if (times > 1)
+        return (uint32_t)((at % size + size) % size);
+    return at < 0 ? 0 : at >= size ? size - 1 : (uint32_t)at;
+}
+
+static bool draw(const packing *p, const tile *t, uint8_t *out) {
+    uint8_t *scaled = malloc((size_t)t->width * t->height * 4);
+    if (!scaled)
+        return false;
+    if (t->texture == LM_NO_TEXTURE) {
+        memset(scaled, PLAIN, (size_t)t->width * t->height * 4);
+    } else {
+        const lm_scene_texture *picture = &p->scene->textures[t->texture];
+        lm_pixels_resize(picture->pixels, picture->width, picture->height, scaled, t->width,
+                         t->height);
+    }
+    for (int64_t y = -GUTTER; y < (int64_t)high(t) - GUTTER; y++)
+        for (int64_t x = -GUTTER; x < (int64_t)wide(t) - GUTTER; x++) {
+            const size_t from =
+                (size_t)source(y, t->height, t->down) * t->width + source(x, t->width, t->across);
+            memcpy(out + 4 * ((size_t)(t->y + y) * p->width + (size_t)(t->x + x)),
+                   scaled + 4 * from, 4);
+        }
+    free(scaled);
+    return true;
+}
+
+static bool draw_all(const packing *p, convert_atlas *atlas) {
+    atlas->picture = (lm_scene_texture){.width = p->width, .height = p->height};
+    uint8_t *pixels = calloc((size_t)p->width * p->height, 4);
+    atlas->pixels = pixels;
+    atlas->picture.pixels = pixels;
+    bool drawn = pixels != NULL;
+    for (uint32_t i = 0; drawn && i < p->num_tiles; i++)
+        drawn = draw(p, &p->tiles[i], pixels);
+    for (size_t i = 0; drawn && i < (size_t)p->width * p->height; i++)
+        pixels[4 * i + 3] = UINT8_MAX;
+    return drawn;
+}
+
+/* ---- The take ------------------------------------------------------------------------------- */
+
+/* Coordinates of a surface, corner by corner, on the whole picture. */
+static void move_surface(const packing *p, uint32_t index, float *st, uint32_t *corners) {
+    const lm_take_surface *s = &p->take->surfaces[index];
+    const tile *t = &p->tiles[p->of[index]];
+    for (size_t c = 0; c < 3 * (size_t)s->num_triangles; c += 3)
+        for (int axis = 0; axis < 2; axis++) {
+            float out[3];
+            unroll(s, c, axis, out);
+            const float times = (float)(axis == 0 ? t->across : t->down);
+            const float size = (float)(axis == 0 ? t->width : t->height);
+            const float start = (float)(axis == 0 ? t->x : t->y);
+            const float whole = (float)(axis == 0 ? p->width : p->height);
+            for (size_t k = 0; k < 3; k++)
+                st[2 * (c + k) + (size_t)axis] = (start + fminf(out[k], times) * size) / whole;
+        }
+    for (uint32_t c = 0; c < 3 * s->num_triangles; c++)
+        corners[c] = c;
+}
+
+/* Quake II's header is never larger than its own pictures are; GL commands are exact anyway. */
+static void choose_header(const packing *p, lm_take *take) {
+    double scale = fmin((double)HEADER_WIDTH / p->width, (double)HEADER_HEIGHT / p->height);
+    scale = fmin(scale, 1);
+    take->skin_width = (uint32_t)fmax(1, floor(p->width * scale));
+    take->skin_height = (uint32_t)fmax(1, floor(p->height * scale));
+}
+
+static bool move_all(const packing *p, lm_take *take, convert_atlas *atlas) {
+    size_t corners = 0;
+    for (uint32_t i = 0; i < take->num_surfaces; i++)
+        corners += 3 * (size_t)take->surfaces[i].num_triangles;
+    atlas->surfaces = malloc((take->num_surfaces + (size_t)1) * sizeof *atlas->surfaces);
+    atlas->st = malloc((corners + 1) * 2 * sizeof *atlas->st);
+    atlas->corners = malloc((corners + 1) * sizeof *atlas->corners);
+    if (!atlas->surfaces || !atlas->st || !atlas->corners)
+        return false;
+    size_t first = 0;
+    for (uint32_t i = 0; i < take->num_surfaces; i++) {
+        lm_take_surface *s = &atlas->surfaces[i];
+        *s = take->surfaces[i];
+        move_surface(p, i, atlas->st + 2 * first, atlas->corners + first);
+        s->num_st = 3 * s->num_triangles;
+        s->st = atlas->st + 2 * first;
+        s->st_triangles = atlas->corners + first;
+        s->num_materials = 1;
+        s->materials = &atlas->material;
+        first += s->num_st;
+    }
+    take->surfaces = atlas->surfaces;
+    take->num_skins = 1;
+    take->skins = (const char *const *)&atlas->name;
+    choose_header(p, take);
+    return true;
+}
+
+/* The path of the picture in the game: where the first texture is, called like the model. */
+static bool name_picture(const lm_take *take, const char *stem, convert_atlas *atlas) {
+    const lm_take_surface *s = &take->surfaces[0];
+    const char *old = s->num_materials > 0 ? s->materials[0].name : "";
+    const char *slash = strrchr(old, '/');
+    const size_t folder = slash ? (size_t)(slash + 1 - old) : 0, size = folder + strlen(stem) + 5;
+    atlas->name = malloc(size);
+    if (atlas->name)
+        snprintf(atlas->name, size, "%.*s%s.png", (int)folder, old, stem);
+    atlas->material = (lm_material){.name = atlas->name};
+    return atlas->name != NULL;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------ */
+
+static bool pack(tool_job *job, const convert_settings *settings, packing *p, lm_take *take,
+                 convert_made *made, convert_atlas *atlas) {
+    lm_error error;
+    find_repeats(p);
+    choose_places(p);
+    if (!name_picture(take, made->stem, atlas) || !draw_all(p, atlas) ||
+        !move_all(p, take, atlas)) {
+        tool_fail(job, "out of memory");
+        return false;
+    }
+    atlas->picture.name = atlas->name;
+    if (p->cut)
+        tool_complain(job,
+                      "a texture repeats more than %d times over a triangle, which one picture "
+                      "for all cannot hold: it is drawn out there",
+                      MOST_REPEATS);
+    if (!settings->quiet)
+        tool_say(job, "its %u textures become one of %u x %u pixels", (unsigned)p->num_tiles,
+                 (unsigned)p->width, (unsigned)p->height);
+    if (convert_embeds(settings))
+        return true;
+    convert_beside *beside = convert_beside_add(job, made, made->stem, ".png");
+    if (!beside)
+        return false;
+    const bool written =
+        lm_pixels_write_png(atlas->pixels, p->width, p->height, &beside->data, &error);
+    if (!written)
+        tool_fail_error(job, &error, false);
+    return written;
+}
+
+bool convert_packs(const convert_settings *settings) {
+    return settings->format == CONVERT_MODEL && settings->output.kind != TOOL_TO_STDOUT &&
+           (convert_embeds(settings) || strcmp(settings->model->name, "md2") == 0);
+}
+
+bool convert_atlas_make(tool_job *job, const convert_settings *settings,
+                        const convert_subject *subject, lm_take *take, convert_made *made,
+                        convert_atlas *atlas) {
+    if (!convert_packs(settings) || subject->take || take->num_surfaces < 2 ||
+        count_surfaces(&subject->scene) != take->num_surfaces)
+        return true;
+    packing p = {.scene = &subject->scene, .take = take};
+    p.tiles = calloc(take->num_surfaces, sizeof *p.tiles);
+    p.of = calloc(take->num_surfaces, sizeof *p.of);
+    p.order = calloc(take->num_surfaces, sizeof *p.order);
+    bool ok = p.tiles && p.of && p.order;
+    if (!ok)
+        tool_fail(job, "out of memory");
+    else if (find_tiles(&p) > 0 && p.num_tiles > 1)
+        ok = pack(job, settings, &p, take, made, atlas);
+    free(p.tiles);
+    free(p.of);
+    free(p.order);
+    return ok;
+}
+
+void convert_atlas_free(convert_atlas *atlas) {
+    free(atlas->surfaces);
+    free(atlas->st);
+    free(atlas->corners);
+    free(atlas->pixels);
+    free(atlas->name);
+}
