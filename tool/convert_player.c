@@ -18,30 +18,12 @@ static void add_name(const char *name, lm_buffer *out) {
         lm_buffer_append(out, (unsigned char)*c <= ' ' || strchr("(),;:/*", *c) ? "_" : c, 1);
 }
 
-/* The engine takes off LEGS_ clips the distance from TORSO_GESTURE to LEGS_WALKCR: where both begin
- * at the same frame, as in lower.md3 and upper.md3, that is what is to be added. */
-static uint32_t legs_offset(const lm_take *take) {
-    const lm_clip *gesture = NULL, *walk = NULL;
-    uint32_t torso_end = 0;
-    for (uint32_t i = 0; i < take->num_clips; i++) {
-        const lm_clip *clip = &take->clips[i];
-        gesture = !gesture && strcmp(clip->name, "TORSO_GESTURE") == 0 ? clip : gesture;
-        walk = !walk && strcmp(clip->name, "LEGS_WALKCR") == 0 ? clip : walk;
-        if (strncmp(clip->name, "TORSO_", 6) == 0 && clip->first + clip->count > torso_end)
-            torso_end = clip->first + clip->count;
-    }
-    return gesture && walk && walk->first == gesture->first ? torso_end - gesture->first : 0;
-}
-
 static void write_clips(const lm_take *take, lm_buffer *out) {
-    const uint32_t offset = legs_offset(take);
     lm_buffer_text(out, "// first frame, frames, of which loop, frames a second\n");
     for (uint32_t i = 0; i < take->num_clips; i++) {
         const lm_clip *clip = &take->clips[i];
-        const uint32_t legs = strncmp(clip->name, "LEGS_", 5) == 0 ? offset : 0;
-        lm_buffer_printf(out, "%u\t%s%u\t%u\t", (unsigned)(clip->first + legs),
-                         clip->backwards ? "-" : "", (unsigned)clip->count,
-                         (unsigned)clip->loop_frames);
+        lm_buffer_printf(out, "%u\t%s%u\t%u\t", (unsigned)clip->first, clip->backwards ? "-" : "",
+                         (unsigned)clip->count, (unsigned)clip->loop_frames);
         lm_buffer_float(out, clip->fps);
         lm_buffer_text(out, "\t\t// ");
         add_name(clip->name, out);
@@ -54,7 +36,9 @@ static bool same_clip(const lm_clip *a, const lm_clip *b) {
            a->backwards == b->backwards && fabsf(a->fps - b->fps) <= 1e-5f * a->fps;
 }
 
-/* Whether a reader finds the clips that were meant. */
+/* Whether a reader finds the clips that were meant: it takes off LEGS_ clips the distance from
+ * TORSO_GESTURE to LEGS_WALKCR, as games do, which is nothing where both begin at one frame, as in
+ * the halves of a player. */
 static bool clips_come_back(const lm_take *take, const lm_buffer *text) {
     const lm_clips_options options = {.format = LM_CLIPS_ANIMATION_CFG};
     lm_error error;
