@@ -169,8 +169,10 @@ class Atlas(unittest.TestCase):
         inside = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75)]
         self.picture("a.png", 8, 8)
         (self.folder / "one.md3").write_bytes(make_md3([("a.png", inside)] * 2))
-        self.convert("one.md3", "-o", "one.md2")
+        errors = self.convert("one.md3", "-o", "one.md2")
         self.assertFalse((self.folder / "one.png").exists())
+        self.assertNotIn("the skin's size is not known", errors)
+        self.assertEqual(struct.unpack_from("<2i", (self.folder / "one.md2").read_bytes(), 8), (8, 8))
         (self.folder / "two.md3").write_bytes(make_md3([("x.png", inside), ("y.png", inside)]))
         errors = self.convert("two.md3", "-o", "two.md2")
         self.assertIn("drawn with another texture", errors)

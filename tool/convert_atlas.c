@@ -261,6 +261,15 @@ static void choose_header(const packing *p, lm_take *take) {
     take->skin_height = (uint32_t)fmax(1, floor(p->height * scale));
 }
 
+/* What wears one picture has a skin of its size, if no other is known. */
+static bool wear_one(packing *p, lm_take *take) {
+    p->width = p->tiles[0].width;
+    p->height = p->tiles[0].height;
+    if (take->skin_width == 0 || take->skin_height == 0)
+        choose_header(p, take);
+    return true;
+}
+
 static bool move_all(const packing *p, lm_take *take, convert_atlas *atlas) {
     size_t corners = 0;
     for (uint32_t i = 0; i < take->num_surfaces; i++)
@@ -343,7 +352,7 @@ bool convert_packs(const convert_settings *settings) {
 bool convert_atlas_make(tool_job *job, const convert_settings *settings,
                         const convert_subject *subject, lm_take *take, convert_made *made,
                         convert_atlas *atlas) {
-    if (!convert_packs(settings) || subject->take || take->num_surfaces < 2 ||
+    if (!convert_packs(settings) || subject->take || take->num_surfaces == 0 ||
         count_surfaces(&subject->scene) != take->num_surfaces)
         return true;
     packing p = {.scene = &subject->scene, .take = take};
@@ -353,8 +362,8 @@ bool convert_atlas_make(tool_job *job, const convert_settings *settings,
     bool ok = p.tiles && p.of && p.order;
     if (!ok)
         tool_fail(job, "out of memory");
-    else if (find_tiles(&p) > 0 && p.num_tiles > 1)
-        ok = pack(job, settings, &p, take, made, atlas);
+    else if (find_tiles(&p) > 0)
+        ok = p.num_tiles > 1 ? pack(job, settings, &p, take, made, atlas) : wear_one(&p, take);
     free(p.tiles);
     free(p.of);
     free(p.order);
