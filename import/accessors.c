@@ -1,18 +1,18 @@
 /* Views, accessors, and the numbers in them. */
-#include "gltf.h"
+#include "packed.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-static bool read_view(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
-                      lm_im_view *out) {
+/* Where bytes are: of a view, or what a compressed one has. */
+static bool read_range(importing *im, const lm_im_gltf *gltf, const char *place, lm_im_ref ref,
+                       lm_im_bytes *out) {
     const lm_im_json *json = &gltf->json;
-    const char *place = lm_im_place(im, "bufferViews[%u]", (unsigned)index);
     uint32_t buffer, offset, length;
     if (!lm_im_index_of(im, json, ref, place, "buffer", gltf->num_buffers, IM_NONE, &buffer) ||
         !lm_im_index_of(im, json, ref, place, "byteOffset", UINT32_MAX, 0, &offset) ||
-        !lm_im_index_of(im, json, ref, place, "byteLength", UINT32_MAX, 0, &length) ||
-        !lm_im_index_of(im, json, ref, place, "byteStride", 253, 0, &out->stride))
+        !lm_im_index_of(im, json, ref, place, "byteLength", UINT32_MAX, 0, &length))
         return false;
     if (buffer == IM_NONE)
         return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "it is of no buffer");
@@ -22,8 +22,75 @@ static bool read_view(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_
                           "bytes %u to %llu are not in buffer %u, which has %llu", (unsigned)offset,
                           (unsigned long long)offset + length, (unsigned)buffer,
                           (unsigned long long)bytes->size);
-    out->data = bytes->data + offset;
-    out->size = length;
+    *out = (lm_im_bytes){bytes->data + offset, length};
+    return true;
+}
+
+/* The number of a member's name in a list; 0 if it is not there, and `count` if it is none of them.
+ */
+static unsigned word_of(const lm_im_json *json, lm_im_ref object, const char *name,
+                        const char *const *words, unsigned count) {
+    const lm_im_ref member = lm_im_member(json, object, name);
+    unsigned i = 0;
+    while (member != 0 && i < count && !lm_im_is_string(json, member, words[i]))
+        i++;
+    return i;
+}
+
+/* What EXT_meshopt_compression allows. */
+static bool is_allowed(const lm_im_packed *p) {
+    if (p->mode != IM_ATTRIBUTES)
+        return (p->stride == 2 || p->stride == 4) && p->filter == IM_NO_FILTER &&
+               (p->mode == IM_INDICES || p->count % 3 == 0);
+    return p->stride > 0 && p->stride % 4 == 0 && p->stride <= 256 &&
+           (p->filter != IM_OCTAHEDRAL || p->stride == 4 || p->stride == 8) &&
+           (p->filter != IM_QUATERNION || p->stride == 8);
+}
+
+static bool read_packed(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
+                        lm_im_view *out) {
+    static const char *const modes[] = {"ATTRIBUTES", "TRIANGLES", "INDICES"};
+    static const char *const filters[] = {"NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL"};
+    const lm_im_json *json = &gltf->json;
+    char place[48];
+    lm_im_packed packed = {.count = 0};
+    lm_im_bytes bytes = {NULL, 0};
+    snprintf(place, sizeof place, "bufferViews[%u].extensions", (unsigned)index);
+    if (!read_range(im, gltf, place, ref, &packed.bytes) ||
+        !lm_im_index_of(im, json, ref, place, "count", INT32_MAX, 0, &packed.count) ||
+        !lm_im_index_of(im, json, ref, place, "byteStride", 257, 0, &packed.stride))
+        return false;
+    const unsigned mode = word_of(json, ref, "mode", modes, 3);
+    const unsigned filter = word_of(json, ref, "filter", filters, 4);
+    packed.mode = (lm_im_pack_mode)mode;
+    packed.filter = (lm_im_filter)filter;
+    if (mode == 3 || filter == 4 || !is_allowed(&packed))
+        return lm_im_fail(im, LM_CODE_BAD_GLTF, place,
+                          "it is compressed in a way that the extension does not have");
+    if (!lm_im_unpack(im, place, &packed, &bytes))
+        return false;
+    out->data = bytes.data;
+    out->size = bytes.size;
+    return true;
+}
+
+static bool read_view(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
+                      lm_im_view *out) {
+    const lm_im_json *json = &gltf->json;
+    const char *place = lm_im_place(im, "bufferViews[%u]", (unsigned)index);
+    const lm_im_ref extensions = lm_im_member(json, ref, "extensions");
+    lm_im_ref packed = lm_im_member(json, extensions, "EXT_meshopt_compression");
+    lm_im_bytes bytes = {NULL, 0};
+    if (packed == 0)
+        packed = lm_im_member(json, extensions, "KHR_meshopt_compression");
+    if (!lm_im_index_of(im, json, ref, place, "byteStride", 253, 0, &out->stride))
+        return false;
+    if (packed != 0 && (lm_im_can_unpack() || gltf->packed))
+        return read_packed(im, gltf, index, packed, out);
+    if (!read_range(im, gltf, place, ref, &bytes))
+        return false;
+    out->data = bytes.data;
+    out->size = bytes.size;
     return true;
 }
 

@@ -1,5 +1,5 @@
 /* From bytes to JSON and buffers. */
-#include "gltf.h"
+#include "packed.h"
 
 #include <string.h>
 
@@ -76,8 +76,9 @@ static const struct {
     {"KHR_materials_variants", NULL},
     {"KHR_draco_mesh_compression", "write the file again without Draco compression"},
     {"EXT_meshopt_compression", "write the file again without meshopt compression (gltfpack: "
-                                "without -c and -cc)"},
-    {"KHR_meshopt_compression", "write the file again without meshopt compression"},
+                                "without -c and -cc), or install meshoptimizer"},
+    {"KHR_meshopt_compression", "write the file again without meshopt compression (gltfpack: "
+                                "without -c and -cc), or install meshoptimizer"},
 };
 
 /* What only says how surfaces, pictures and lights look. */
@@ -102,7 +103,8 @@ static bool check_extensions(importing *im, const lm_im_json *json) {
         const size_t known = sizeof extensions / sizeof *extensions;
         while (i < known && !lm_im_is_string(json, e, extensions[i].name))
             i++;
-        if (i < known && !extensions[i].way_out)
+        if (i < known && (!extensions[i].way_out ||
+                          (strstr(extensions[i].name, "meshopt") && lm_im_can_unpack())))
             continue;
         if (i == known && is_look(json, e)) {
             lm_im_find(im, IM_EXTENSION, "an extension that says how surfaces look is left out");
@@ -227,7 +229,20 @@ static bool read_beside(importing *im, const char *place, const char *uri, lm_im
     return bytes != NULL;
 }
 
-static bool read_buffer(importing *im, const lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
+/* A buffer that stands for what compressed views become, and has no bytes itself. */
+static bool is_fallback(const lm_im_json *json, lm_im_ref buffer) {
+    static const char *const names[] = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
+    const lm_im_ref own = lm_im_member(json, buffer, "extensions");
+    for (size_t i = 0; i < 2; i++) {
+        const lm_im_ref fallback =
+            lm_im_member(json, lm_im_member(json, own, names[i]), "fallback");
+        if (fallback != 0 && json->text[json->values[fallback].start] == 't')
+            return true;
+    }
+    return false;
+}
+
+static bool read_buffer(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
                         lm_im_bytes *out) {
     const lm_im_json *json = &gltf->json;
     const lm_im_ref uri = lm_im_member(json, ref, "uri");
@@ -236,6 +251,11 @@ static bool read_buffer(importing *im, const lm_im_gltf *gltf, uint32_t index, l
     if (!lm_im_index_of(im, json, ref, place, "byteLength", UINT32_MAX, 0, &length))
         return false;
     if (uri == 0) {
+        if (is_fallback(json, ref)) {
+            *out = (lm_im_bytes){(const uint8_t *)"", 0};
+            gltf->packed = true;
+            return true;
+        }
         if (index == 0 && gltf->bin.data)
             *out = gltf->bin;
         else

@@ -104,7 +104,8 @@ typedef struct lm_im_gltf {
     const uint32_t *order; /* [num_nodes] parents before their children */
     const lm_im_skin *skins;
     const lm_im_animation *animations;
-    bool ours; /* written by lm_gltf_write, and the animations are still those */
+    bool packed; /* some buffers are there only in compressed views */
+    bool ours;   /* written by lm_gltf_write, and the animations are still those */
 } lm_im_gltf;
 
 /* Each reads one part of the file, in this order. */

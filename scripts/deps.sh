@@ -31,6 +31,7 @@ need_group() {
         need_header stb/stb_image.h libstb-dev
         need_header jsmn.h libjsmn-dev
         need_header assimp/cimport.h libassimp-dev
+        need_header meshoptimizer.h libmeshoptimizer-dev
         need_header EGL/egl.h libegl-dev
         need_header epoxy/egl.h libepoxy-dev
         need_header webp/mux.h libwebp-dev

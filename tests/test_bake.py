@@ -3,6 +3,7 @@ interpolation, component type, sparse and strided accessors, two skins' sets, ne
 matrices, in every frame within 1e-5 of the model's size; and their normals, tags, texture
 coordinates, triangles, names and variants."""
 import ctypes
+import ctypes.util
 import json
 import os
 import random
@@ -257,6 +258,74 @@ def glb(gltf):
             + struct.pack("<I4s", len(data), b"BIN\0") + data)
 
 
+def encoded(meshopt, name, data, count, stride):
+    """Data as one of meshoptimizer's encoders writes them."""
+    out = ctypes.create_string_buffer(2 * len(data) + 8192)
+    size = getattr(meshopt, f"meshopt_encode{name}")(out, ctypes.c_size_t(len(out)), data,
+                                                     *map(ctypes.c_size_t, (count, stride)))
+    assert size > 0
+    return out.raw[:size]
+
+
+def exponents_of(chance, data):
+    """Floats as whole numbers of 24 bits with an exponent each, and as what they then are."""
+    packed, plain = bytearray(), bytearray()
+    for (value,) in struct.iter_unpack("<f", data):
+        exponent = chance.randint(-20, -14)
+        whole = max(-(1 << 23), min((1 << 23) - 1, round(value * 2.0 ** -exponent)))
+        packed += struct.pack("<I", (exponent & 0xff) << 24 | whole & 0xffffff)
+        plain += struct.pack("<f", whole * 2.0 ** exponent)
+    return bytes(packed), bytes(plain)
+
+
+def pack(gltf, meshopt, chance):
+    """The same file with EXT_meshopt_compression. What compression changes, the turn of triangles
+    and the digits of floats, is changed in `gltf` too."""
+    document, data, out = json.loads(json.dumps(gltf.document)), bytearray(gltf.data), bytearray()
+    indices = {m["primitives"][0]["indices"] for m in gltf.document["meshes"]}
+    kinds = {a["bufferView"]: a["componentType"] for a in gltf.document["accessors"]
+             if "bufferView" in a and "sparse" not in a}
+    of_indices = {gltf.document["accessors"][i]["bufferView"] for i in indices}
+    for number, view in enumerate(document["bufferViews"]):
+        start, length = view["byteOffset"], view["byteLength"]
+        plain = bytes(data[start:start + length])
+        width = {5123: 2, 5125: 4}.get(kinds.get(number))
+        entry = {"buffer": 0, "byteOffset": len(out)}
+        if number in of_indices and width:
+            numbers = struct.unpack(f"<{length // width}{'H' if width == 2 else 'I'}", plain)
+            words = struct.pack(f"<{len(numbers)}I", *numbers)
+            mode = chance.choice(["TRIANGLES", "INDICES"])
+            name = "IndexBuffer" if mode == "TRIANGLES" else "IndexSequence"
+            room = ctypes.create_string_buffer(4 * len(words) + 8192)
+            size = getattr(meshopt, f"meshopt_encode{name}")(
+                room, ctypes.c_size_t(len(room)), words, ctypes.c_size_t(len(numbers)))
+            coded = room.raw[:size]
+            again = ctypes.create_string_buffer(length)
+            assert getattr(meshopt, f"meshopt_decode{name}")(
+                again, ctypes.c_size_t(len(numbers)), ctypes.c_size_t(width), coded,
+                ctypes.c_size_t(len(coded))) == 0
+            data[start:start + length] = again.raw
+            entry.update(mode=mode, count=len(numbers), byteStride=width)
+        elif length % 4 == 0:
+            entry.update(mode="ATTRIBUTES", count=length // 4, byteStride=4)
+            if kinds.get(number) == 5126 and "byteStride" not in view and chance.random() < 0.5:
+                plain, data[start:start + length] = exponents_of(chance, plain)
+                entry["filter"] = "EXPONENTIAL"
+            coded = encoded(meshopt, "VertexBuffer", plain, length // 4, 4)
+        else:
+            view.update(buffer=0, byteOffset=len(out))
+            out += plain + bytes(-length % 4)
+            continue
+        entry["byteLength"] = len(coded)
+        view.update(buffer=1, extensions={"EXT_meshopt_compression": entry})
+        out += coded + bytes(-len(coded) % 4)
+    document["buffers"] = [{"byteLength": len(out)}, {
+        "byteLength": len(data), "extensions": {"EXT_meshopt_compression": {"fallback": True}}}]
+    document["extensionsRequired"] = document["extensionsUsed"] = ["EXT_meshopt_compression"]
+    gltf.data = bytes(data)
+    return glb(bake.Gltf(document, bytes(out)))
+
+
 def frames_of(gltf):
     """(animation, time) of each frame."""
     out = []
@@ -301,10 +370,10 @@ def compare_tag(gltf, take, frame, world, seed):
                 assert abs(pose[3 * row + k] - e) < 1e-5 * size, (seed, frame, row, pose[:], e)
 
 
-def compare(library, seed):
+def compare(library, seed, meshopt=None):
     """The largest difference, against the model's size."""
     gltf = Maker(seed).make()
-    data = glb(gltf)
+    data = pack(gltf, meshopt, random.Random(seed)) if meshopt else glb(gltf)
     error = ctypes.create_string_buffer(4096)
     options = Options(fps=FPS, scale=1)
     imported = library.lm_import_gltf(data, len(data), ctypes.byref(options), error)
@@ -369,6 +438,38 @@ def main():
     print(f"150 files, off by {worst[0]:.3g} of the model's size at most (file {worst[1]})")
     if worst[0] > 1e-5:
         sys.exit(1)
+    compare_packed(library)
+
+
+def compare_packed(library):
+    name = ctypes.util.find_library("meshoptimizer")
+    if not name:
+        print("skipped: meshoptimizer: it is not installed")
+        return
+    meshopt = ctypes.CDLL(name)
+    for encoder in ("VertexBuffer", "IndexBuffer", "IndexSequence"):
+        getattr(meshopt, f"meshopt_encode{encoder}").restype = ctypes.c_size_t
+    error = ctypes.create_string_buffer(4096)
+    data = pack(Maker(0).make(), meshopt, random.Random(0))
+    imported = library.lm_import_gltf(data, len(data), None, error)
+    if not imported and b"install meshoptimizer" in error.raw:
+        print("skipped: meshoptimizer: built without it")
+        return
+    library.lm_import_free(imported)
+    worst = max(compare(library, seed, meshopt) for seed in range(50))
+    print(f"50 of them with EXT_meshopt_compression, off by {worst:.3g}")
+    if worst > 1e-5:
+        sys.exit(1)
+    chance, refused = random.Random(1), 0
+    for _ in range(400):  # damage is met with an error or a take
+        damaged = bytearray(data)
+        for _ in range(chance.randint(1, 4)):
+            damaged[chance.randrange(20, len(data))] = chance.randrange(256)
+        imported = library.lm_import_gltf(bytes(damaged), len(damaged), None, error)
+        refused += not imported
+        if imported:
+            library.lm_import_free(imported)
+    assert 0 < refused < 400, refused
 
 
 if __name__ == "__main__":
