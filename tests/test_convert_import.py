@@ -67,6 +67,10 @@ class Convert(unittest.TestCase):
         shutil.copy(self.folder / "tick.md2", self.folder / "model.glb")
         self.run_tool("convert", "model.glb", "-o", "named.md3")
         self.assertEqual(len(self.names("named.md3")), len(self.names("tick.md2")))
+        with open(self.folder / "vast.glb", "wb") as file:
+            file.truncate(3 << 30)
+        told = self.run_tool("convert", "vast.glb", "-o", "x.md3", status=1)
+        self.assertIn("vast.glb: cannot read: it has more than the limit of 2147483647 bytes", told)
         (self.folder / "empty.glb").write_bytes(b"")
         self.assertIn("no glTF", self.run_tool("convert", "empty.glb", "-o", "x.md3", status=1))
 

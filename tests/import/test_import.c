@@ -222,6 +222,74 @@ static void test_explosions_are_refused(void **state) {
     blob_free(&file);
 }
 
+/* A file whose JSON has `rest`, and a triangle in accessor 0. */
+static blob triangle_with(const char *rest) {
+    static const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    made_gltf g = {0};
+    put_floats(&g, "VEC3", xyz, 3);
+    return finish_glb(&g, rest);
+}
+
+/* A chain of nodes, each 1 above the one before, and then as many that hang on the first. */
+static void test_thousands_of_nodes_are_as_good_as_few(void **state) {
+    (void)state;
+    const unsigned count = 5000;
+    for (int chain = 0; chain < 2; chain++) {
+        lm_buffer rest = {0};
+        lm_buffer_text(&rest, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+                              "\"nodes\":[{\"name\":\"top\",\"children\":[1");
+        for (unsigned i = 2; !chain && i <= count; i++)
+            lm_buffer_printf(&rest, ",%u", i);
+        lm_buffer_text(&rest, "]}");
+        for (unsigned i = 1; i <= count; i++) {
+            lm_buffer_text(&rest, ",{\"translation\":[0,1,0]");
+            if (chain && i < count)
+                lm_buffer_printf(&rest, ",\"children\":[%u]", i + 1);
+            lm_buffer_text(&rest, i == count ? ",\"name\":\"last\",\"mesh\":0}" : "}");
+        }
+        lm_buffer_printf(&rest, "],\"scenes\":[{\"nodes\":[0]}]");
+        lm_buffer_append(&rest, "", 1);
+        blob file = triangle_with((const char *)rest.data);
+        lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
+        assert_string_equal(import->take->surfaces[0].name, "last");
+        assert_at(import->take->surfaces[0].positions, 0, 0, chain ? count : 1);
+        lm_import_free(import);
+        blob_free(&file);
+        lm_buffer_free(&rest);
+    }
+}
+
+static void test_names_in_any_script_are_kept(void **state) {
+    (void)state;
+    /* As they are, and as escapes: two, three and four bytes each. */
+    blob file = triangle_with(
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"material\":0}]}],"
+        "\"materials\":[{\"name\":\"\\u043a\\u043e\\u0436\\u0430 \\u76ae "
+        "\\ud83d\\udc0d \\\"x\\\" \\ud83d\"}],"
+        "\"nodes\":[{\"name\":\"\xd0\xbc\xd0\xb5\xd1\x87 \xe5\x88\x80\",\"mesh\":0}],"
+        "\"scenes\":[{\"nodes\":[0]}]");
+    lm_import *import = import_of(&file, NULL);
+    const lm_take_surface *s = &import->take->surfaces[0];
+    assert_string_equal(s->name, "\xd0\xbc\xd0\xb5\xd1\x87 \xe5\x88\x80");
+    assert_string_equal(s->materials[0].name,
+                        "\xd0\xba\xd0\xbe\xd0\xb6\xd0\xb0 \xe7\x9a\xae \xf0\x9f\x90\x8d \"x\" "
+                        "\xef\xbf\xbd");
+    lm_import_free(import);
+    blob_free(&file);
+}
+
+/* A skin may name its own mesh's node, and a joint may be the mesh's child: nodes are placed first.
+ */
+static void test_skins_in_circles_stand_still(void **state) {
+    (void)state;
+    blob file = with("\"joints\":[1,2]", "\"joints\":[0,0]");
+    lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
+    assert_at(import->take->surfaces[0].positions + 9, 0, 0, 0);
+    assert_at(import->take->surfaces[0].positions + 12, 0, 1, 0);
+    lm_import_free(import);
+    blob_free(&file);
+}
+
 /* Every beginning of a small file, and many bytes of it that are others. */
 static void test_damage_is_met_with_an_error_or_a_take(void **state) {
     (void)state;
@@ -532,6 +600,9 @@ int main(void) {
         cmocka_unit_test(test_what_contradicts_itself_is_refused_with_its_place),
         cmocka_unit_test(test_numbers_that_are_none_are_refused),
         cmocka_unit_test(test_explosions_are_refused),
+        cmocka_unit_test(test_thousands_of_nodes_are_as_good_as_few),
+        cmocka_unit_test(test_names_in_any_script_are_kept),
+        cmocka_unit_test(test_skins_in_circles_stand_still),
         cmocka_unit_test(test_damage_is_met_with_an_error_or_a_take),
         cmocka_unit_test(test_memory_fails_everywhere),
         cmocka_unit_test(test_exports_come_back),
