@@ -428,6 +428,33 @@ static void test_a_path_touches_its_field(void **state) {
     each_model(change_a_path);
 }
 
+/* What a program changes in the document itself is written too. */
+static void test_the_document_may_be_changed(void **state) {
+    (void)state;
+    blob plain = make_md3(&small_md3), file = lay_out(MD3, &plain, 3, 5);
+    lm_edit *edit = open_edit(&file);
+    lm_md3 *md3 = lm_edit_document(edit);
+    md3->flags = 0x11223344;
+    blob made = write_edit(edit);
+    assert_int_equal(get32(&made, MD3_AT_FLAGS), 0x11223344);
+    put32(&made, MD3_AT_FLAGS, get32(&file, MD3_AT_FLAGS));
+    assert_same("flags", &made, &file);
+    lm_md3_surface surfaces[3] = {md3->surfaces[0], md3->surfaces[1], md3->surfaces[0]};
+    for (int32_t count = 1; count <= 3; count += 2) {
+        md3->surfaces = surfaces;
+        md3->num_surfaces = count;
+        blob other = write_edit(edit);
+        lm_md3 *again = lm_md3_read(other.data, other.size, NULL, NULL);
+        assert_true(lm_md3_equal(again, md3));
+        lm_md3_free(again);
+        blob_free(&other);
+    }
+    lm_edit_free(edit);
+    blob_free(&made);
+    blob_free(&file);
+    blob_free(&plain);
+}
+
 /* ---- Frames --------------------------------------------------------------------------------- */
 
 static lm_model *load(const blob *file) {
@@ -1417,6 +1444,7 @@ int main(void) {
         cmocka_unit_test(test_shared_bytes_come_apart),
         cmocka_unit_test(test_real_files_stay_as_they_are),
         cmocka_unit_test(test_a_path_touches_its_field),
+        cmocka_unit_test(test_the_document_may_be_changed),
         cmocka_unit_test(test_picked_frames_show_the_same),
         cmocka_unit_test(test_mdc_loses_what_nobody_uses),
         cmocka_unit_test(test_mdl_groups_keep_their_times),

@@ -49,8 +49,8 @@ LM_API void lm_edit_free(lm_edit *edit); /* NULL: nothing */
 /* Which format the file has. */
 LM_API const lm_format_info *lm_edit_format(const lm_edit *edit);
 /* The document: an lm_md2 *, lm_md3 *, lm_mdc * or lm_mdl *, as the format says. It is the edit's;
- * what you change in it is written too, but a table of surfaces of your own must have as many
- * surfaces, in the same order. */
+ * what you change in it is written too. Where you give it another number of surfaces than the file
+ * has, and no call here did, bytes between lumps do not stay: nobody could say whose they were. */
 LM_API void *lm_edit_document(lm_edit *edit);
 
 /* Appends the changed file. It is read back before anybody sees it, and is the document, or nothing

@@ -252,12 +252,20 @@ static kept_state state_of(const lm_document_kind *kind, const lm_buffer *made,
     return same ? KEPT_GOOD : error.code == LM_CODE_OUT_OF_MEMORY ? KEPT_NO_MEMORY : KEPT_OTHER;
 }
 
+/* Whether nobody can say which surface was which. */
+static bool surfaces_unknown(const keeping *k, const void *old, const void *document) {
+    const lm_header_lump *chain = chain_of(k->kind->header);
+    return chain && !k->origins && count_of(chain, document) != count_of(chain, old);
+}
+
 static kept_state keep(const keeping *k, const void *old, const void *document, lm_buffer *made) {
     const lm_header *header = k->kind->header;
     kept_part file = {header, old, old, document, document, 0, k->file.size};
     const lm_trailing trailing = trailing_of(&file, document);
     kept_state state = KEPT_OTHER;
     file.end -= trailing_of(&file, old).size;
+    if (surfaces_unknown(k, old, document))
+        return KEPT_OTHER;
     if (write_in_place(k, &file, made))
         state = state_of(k->kind, made, document);
     else if (made->failed)
@@ -289,7 +297,7 @@ bool lm_write_kept(const lm_document_kind *kind, lm_bytes file, const void *docu
     const lm_memory memory = {.allocator = out->allocator};
     const lm_buffer_mark mark = lm_buffer_begin(out);
     /* What cannot be written at all is said; and what is written plainly is there where all else
-     * fails, because parts of the file overlap. */
+     * fails: because parts of the file overlap, or its surfaces cannot be told apart. */
     lm_buffer plain = {.allocator = out->allocator};
     void *old = NULL;
     bool done = lm_write_document(kind, document, &plain, error) &&
