@@ -79,10 +79,18 @@ enum {
     NUM_FORMATS
 };
 
+/* Some frames have no differences. */
+static blob make_plainer_mdc(void) {
+    blob file = make_mdc(&small_mdc);
+    put16(&file, surface_lump(&file, 0, SURFACE_AT_OFS_COMP_TABLE) + 2 * 2, 0xFFFF);
+    put16(&file, surface_lump(&file, 1, SURFACE_AT_OFS_COMP_TABLE), 0xFFFF);
+    return file;
+}
+
 static blob make(int format) {
     return format == MD2   ? make_md2(&small_md2)
            : format == MD3 ? make_md3(&small_md3)
-           : format == MDC ? make_mdc(&small_mdc)
+           : format == MDC ? make_plainer_mdc()
                            : make_mdl();
 }
 
@@ -544,6 +552,22 @@ static void test_mdc_loses_what_nobody_uses(void **state) {
     blob_free(&file);
 }
 
+/* What nobody used before stays: it is none of our business. */
+static void test_mdc_keeps_what_nobody_used(void **state) {
+    (void)state;
+    static const uint32_t kept[] = {1, 2};
+    blob file = make_mdc(&small_mdc);
+    for (size_t f = 0; f < 4; f++)
+        put16(&file, surface_lump(&file, 0, SURFACE_AT_OFS_BASE_TABLE) + 2 * f, 1);
+    lm_edit *edit = open_edit(&file);
+    assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, kept, 2, NULL));
+    const lm_mdc *mdc = lm_edit_document(edit);
+    assert_int_equal(mdc->surfaces[0].num_base_frames, 2);
+    assert_int_equal(lm_mdc_get_frame_base_frame(&mdc->surfaces[0], 1), 1);
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
 /* The poses of a group stay a group, and each lasts as long as it did. */
 static void test_mdl_groups_keep_their_times(void **state) {
     (void)state;
@@ -755,6 +779,41 @@ static void test_unused_vertices_go(void **state) {
     trim_and_look(make_md2(&loose_md2), 6);
     trim_and_look(make_md3(&loose_md3), 5);
     trim_and_look(make_mdc(&loose_mdc), 5);
+}
+
+/* GL commands use vertices too. */
+static void test_vertices_of_gl_commands_stay(void **state) {
+    (void)state;
+    static const md2_shape loose = {2, 12, 40, 4, 3, false};
+    blob file = make_md2(&loose);
+    put32(&file, get32(&file, MD2_AT_OFS_GLCMDS) + 4 + 8, 9);
+    lm_edit *edit = open_edit(&file);
+    assert_true(lm_edit_trim(edit, NULL));
+    const lm_md2 *md2 = lm_edit_document(edit);
+    assert_int_equal(md2->num_xyz, 7);
+    assert_int_equal(lm_md2_get_glcmd(md2, 3), 6);
+    lm_md2_vertex before, after;
+    lm_md2 *was = lm_md2_read(file.data, file.size, NULL, NULL);
+    lm_md2_get_vertex(was, 2, 9, &before);
+    lm_md2_get_vertex(md2, 2, 6, &after);
+    assert_memory_equal(&before, &after, sizeof before);
+    lm_md2_free(was);
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
+/* Surfaces of MD3 say how many frames there are, too. */
+static void test_surfaces_count_their_frames(void **state) {
+    (void)state;
+    blob file = make(MD3);
+    lm_edit *edit = open_edit(&file);
+    assert_true(edit_append(edit, NULL));
+    const lm_md3 *md3 = lm_edit_document(edit);
+    assert_int_equal(md3->surfaces[1].num_frames, 8);
+    assert_true(edit_drop_frames(edit, NULL));
+    assert_int_equal(md3->surfaces[0].num_frames, 2);
+    lm_edit_free(edit);
+    blob_free(&file);
 }
 
 /* As near as the format's normals come to those that are computed for drawing. */
@@ -1447,11 +1506,14 @@ int main(void) {
         cmocka_unit_test(test_the_document_may_be_changed),
         cmocka_unit_test(test_picked_frames_show_the_same),
         cmocka_unit_test(test_mdc_loses_what_nobody_uses),
+        cmocka_unit_test(test_mdc_keeps_what_nobody_used),
         cmocka_unit_test(test_mdl_groups_keep_their_times),
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_four_quarters_are_none),
         cmocka_unit_test(test_appended_frames_show_the_same),
         cmocka_unit_test(test_unused_vertices_go),
+        cmocka_unit_test(test_vertices_of_gl_commands_stay),
+        cmocka_unit_test(test_surfaces_count_their_frames),
         cmocka_unit_test(test_normals_are_computed),
         cmocka_unit_test(test_bounds_are_computed),
         cmocka_unit_test(test_tags_come_and_move),
