@@ -1209,6 +1209,20 @@ static bool refuse_tag_far_away(lm_edit *edit, lm_error *error) {
     return lm_edit_add_tag(edit, "tag_far", &far, error);
 }
 
+static bool refuse_huge(lm_edit *edit, lm_error *error) {
+    return place(edit, 3e38f, 0, 1e38f, true, error);
+}
+
+static bool refuse_huge_tag(lm_edit *edit, lm_error *error) {
+    static const lm_vec3 far = {0, 3e38f, 0};
+    return lm_edit_add_tag(edit, "tag_far", &far, error);
+}
+
+static bool refuse_huge_move(lm_edit *edit, lm_error *error) {
+    static const lm_vec3 far = {0, 0, -3e38f};
+    return lm_edit_move_tag(edit, 0, &far, error);
+}
+
 static bool refuse_no_place(lm_edit *edit, lm_error *error) {
     static const lm_vec3 none = {0, NAN, 0};
     return lm_edit_add_tag(edit, "tag_none", &none, error);
@@ -1245,6 +1259,11 @@ static bool refuse_recast(lm_edit *edit, lm_error *error) {
 }
 
 static const refusal refusals[] = {
+    {MD2, LM_CODE_LIMIT, refuse_huge},
+    {MD3, LM_CODE_LIMIT, refuse_huge},
+    {MDL, LM_CODE_LIMIT, refuse_huge},
+    {MD3, LM_CODE_LIMIT, refuse_huge_tag},
+    {MD3, LM_CODE_LIMIT, refuse_huge_move},
     {MD2, LM_CODE_LIMIT, refuse_rate},
     {MD3, LM_CODE_BAD_ARGUMENT, refuse_recast},
     {MD3, LM_CODE_LIMIT, refuse_rounding},

@@ -18,6 +18,8 @@ typedef struct lm_edit_turn {
     bool round;
 } lm_edit_turn;
 
+/* Whether what numbers of a file became is a number that a reader takes; says so if not. */
+bool lm_edit_sane(lm_edit *edit, lm_vec3 v);
 /* Where a coordinate goes. */
 static inline double lm_edit_turned(const lm_edit_turn *turn, const double p[3], int axis) {
     const double there = p[turn->from[axis]] * turn->scale;

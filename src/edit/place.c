@@ -1,5 +1,6 @@
 /* Where a model is: scaled, turned by quarters, moved. */
 #include "edit/editing.h"
+#include "model/build.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +13,12 @@ static const struct quarter {
                  {{1, 0}, {true, false}},
                  {{0, 1}, {true, true}},
                  {{1, 0}, {false, true}}};
+
+bool lm_edit_sane(lm_edit *edit, lm_vec3 v) {
+    return lm_sane_vec3(v) ||
+           lm_edit_fail(edit, LM_CODE_LIMIT,
+                        "it would be further out than any reader goes (%g units)", (double)LM_HUGE);
+}
 
 lm_vec3 lm_edit_turn_point(const lm_edit_turn *turn, lm_vec3 p) {
     const double from[3] = {(double)p.x, (double)p.y, (double)p.z};

@@ -140,7 +140,7 @@ static void turn_vertices(const lm_edit_turn *turn, const uint8_t *normals, uint
     }
 }
 
-static void place_frame(const lm_edit_turn *turn, uint8_t *bytes) {
+static bool place_frame(lm_edit *edit, const lm_edit_turn *turn, uint8_t *bytes) {
     const lm_vec3 s = lm_get_vec3(bytes + LM_MD2_FRAME_SCALE);
     const lm_vec3 t = lm_get_vec3(bytes + LM_MD2_FRAME_TRANSLATE);
     const double steps[3] = {(double)s.x, (double)s.y, (double)s.z};
@@ -153,6 +153,8 @@ static void place_frame(const lm_edit_turn *turn, uint8_t *bytes) {
         lm_put_f32(bytes + LM_MD2_FRAME_SCALE + 4 * axis, (float)(steps[from] * turn->scale));
         lm_put_f32(bytes + LM_MD2_FRAME_TRANSLATE + 4 * axis, (float)begin);
     }
+    return lm_edit_sane(edit, lm_get_vec3(bytes + LM_MD2_FRAME_SCALE)) &&
+           lm_edit_sane(edit, lm_get_vec3(bytes + LM_MD2_FRAME_TRANSLATE));
 }
 
 bool lm_md2_place(lm_edit *edit, const lm_edit_turn *turn) {
@@ -172,7 +174,8 @@ bool lm_md2_place(lm_edit *edit, const lm_edit_turn *turn) {
     lm_edit_turn_normals(turn, lm_normals_162, LM_NUM_NORMALS_162, lm_nearest_normal_162, normals);
     for (int32_t f = 0; f < md2->num_frames; f++) {
         uint8_t *frame = frames + (size_t)f * size;
-        place_frame(turn, frame);
+        if (!place_frame(edit, turn, frame))
+            return false;
         if (turn->quarters > 0)
             turn_vertices(turn, normals, frame + LM_MD2_FRAME_VERTICES, (size_t)md2->num_xyz);
     }

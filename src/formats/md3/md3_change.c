@@ -133,13 +133,16 @@ static bool change_place(lm_edit *edit, uint32_t index, lm_md3_surface *surface,
     return surface->xyz_normals != NULL;
 }
 
-static uint8_t *turn_tags(const lm_md3 *md3, const lm_edit_turn *turn) {
+static uint8_t *turn_tags(lm_edit *edit, const lm_md3 *md3, const lm_edit_turn *turn) {
     const size_t count = (size_t)md3->num_frames * (size_t)md3->num_tags;
     uint8_t *tags = lm_join_lumps(md3->owned, md3->tags, count * LM_MD3_TAG_SIZE, NULL, 0);
     for (size_t i = 0; tags && i < count; i++) {
         uint8_t *bytes = tags + i * LM_MD3_TAG_SIZE;
         const lm_vec3 origin = lm_get_vec3(bytes + LM_MD3_TAG_ORIGIN);
-        lm_put_vec3(bytes + LM_MD3_TAG_ORIGIN, lm_edit_turn_point(turn, origin));
+        const lm_vec3 turned = lm_edit_turn_point(turn, origin);
+        if (!lm_edit_sane(edit, turned))
+            return NULL;
+        lm_put_vec3(bytes + LM_MD3_TAG_ORIGIN, turned);
         for (size_t axis = 0; axis < 3; axis++) {
             uint8_t *at = bytes + LM_MD3_TAG_AXES + 12 * axis;
             lm_put_vec3(at, lm_edit_turn_direction(turn, lm_get_vec3(at)));
@@ -152,7 +155,7 @@ bool lm_md3_place(lm_edit *edit, const lm_edit_turn *turn) {
     lm_md3 *md3 = edit->document;
     const uint8_t *frames =
         lm_mesh_turn_frames(md3->owned, turn, md3->frames, (uint32_t)md3->num_frames);
-    const uint8_t *tags = turn_tags(md3, turn);
+    const uint8_t *tags = turn_tags(edit, md3, turn);
     if (!frames || !tags || !change_surfaces(edit, turn, change_place))
         return false;
     md3->frames = frames;
@@ -168,6 +171,8 @@ bool lm_md3_add_tag(lm_edit *edit, const uint8_t *field, const lm_vec3 *origin) 
     uint8_t *tags = lm_own(md3->owned, NULL, (uint64_t)md3->num_frames, size + LM_MD3_TAG_SIZE);
     lm_md3_tag tag = {.origin = *origin, .axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     if (!tags)
+        return false;
+    if (!lm_edit_sane(edit, *origin))
         return false;
     memcpy(tag.name, field, LM_MD3_NAME_SIZE);
     for (size_t f = 0; f < (size_t)md3->num_frames; f++) {
@@ -190,7 +195,10 @@ bool lm_md3_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by) {
     for (size_t f = 0; f < (size_t)md3->num_frames; f++) {
         uint8_t *at = tags + f * row + tag * (size_t)LM_MD3_TAG_SIZE + LM_MD3_TAG_ORIGIN;
         const lm_vec3 origin = lm_get_vec3(at);
-        lm_put_vec3(at, (lm_vec3){origin.x + by->x, origin.y + by->y, origin.z + by->z});
+        const lm_vec3 moved = {origin.x + by->x, origin.y + by->y, origin.z + by->z};
+        if (!lm_edit_sane(edit, moved))
+            return false;
+        lm_put_vec3(at, moved);
     }
     md3->tags = tags;
     return true;

@@ -210,6 +210,8 @@ bool lm_mdl_place(lm_edit *edit, const lm_edit_turn *turn) {
     lm_edit_turn_normals(turn, lm_normals_162, LM_NUM_NORMALS_162, lm_nearest_normal_162,
                          turning.normals);
     turn_grid(turn, &made);
+    if (!lm_edit_sane(edit, made.scale) || !lm_edit_sane(edit, made.translate))
+        return false;
     made.eye = lm_edit_turn_point(turn, mdl->eye);
     made.radius = (float)((double)mdl->radius * turn->scale);
     made.size = (float)((double)mdl->size * turn->scale * turn->scale); /* an area */

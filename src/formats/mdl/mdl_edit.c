@@ -127,7 +127,7 @@ static uint32_t run_of(const lm_mdl *mdl, const lm_mdl_picked *picked, uint32_t 
     return run;
 }
 
-/* Each pose lasts as long as it did. */
+/* Each pose lasts as long as it did. Times that make no sense go with their poses. */
 static void put_times(const lm_mdl_frame *from, const lm_mdl_picked *picked, uint32_t count,
                       uint8_t *times) {
     float end = 0;
@@ -137,6 +137,11 @@ static void put_times(const lm_mdl_frame *from, const lm_mdl_picked *picked, uin
         end += lm_mdl_get_time(from->times, pose) - start;
         lm_mdl_put_time(times + (size_t)i * LM_MDL_TIME_SIZE, end);
     }
+    if (lm_mdl_times_grow(from->times, from->num_poses) && lm_mdl_times_grow(times, (int32_t)count))
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        lm_mdl_put_time(times + (size_t)i * LM_MDL_TIME_SIZE,
+                        lm_mdl_get_time(from->times, (int32_t)picked[i].pose));
 }
 
 static bool is_whole(const lm_mdl_frame *from, const lm_mdl_picked *picked, uint32_t count) {
