@@ -332,7 +332,7 @@ static void choose_grid(lm_mdl_draft *draft) {
 static uint8_t nearest_byte(float x, float scale, float translate) {
     const double line =
         scale > 0 ? floor(((double)x - (double)translate) / (double)scale + 0.5) : 0;
-    return line < 0 ? 0 : line > UINT8_MAX ? UINT8_MAX : (uint8_t)line;
+    return (uint8_t)(line < 0 ? 0 : line > UINT8_MAX ? UINT8_MAX : line);
 }
 
 static void grow_box(const lm_mdl_vertex *v, lm_mdl_vertex *min, lm_mdl_vertex *max) {
