@@ -56,15 +56,25 @@ bool lm_os_close(int file) {
     return told(files_close(file)) == 0;
 }
 
-lm_os_kind lm_os_about(int file, uint64_t *size) {
-    const lm_os_kind kind = (lm_os_kind)files_kind_of_open(file);
-    *size = kind == LM_OS_FILE ? (uint64_t)files_size(file) : 0;
+lm_path_kind lm_os_about(int file, uint64_t *size) {
+    const lm_path_kind kind = (lm_path_kind)files_kind_of_open(file);
+    *size = kind == LM_PATH_FILE ? (uint64_t)files_size(file) : 0;
     return kind;
 }
 
-lm_os_kind lm_os_kind_of(const char *path) {
+lm_path_kind lm_os_kind_of(const char *path) {
     const int kind = told(files_kind(path));
-    return kind < 0 ? LM_OS_NOTHING : (lm_os_kind)kind;
+    return kind < 0 ? LM_PATH_NOTHING : (lm_path_kind)kind;
+}
+
+/* JavaScript has no numbers of files: where they really are is made one. */
+void lm_os_look(const char *path, lm_path_about *about) {
+    char *real = lm_os_real_path(path);
+    uint64_t number = UINT64_C(0xCBF29CE484222325);
+    for (const char *c = real ? real : path; *c; c++)
+        number = (number ^ (uint8_t)*c) * UINT64_C(0x100000001B3);
+    *about = (lm_path_about){lm_os_kind_of(path), 0, number};
+    free(real);
 }
 
 bool lm_os_is_link(const char *path) {
@@ -108,6 +118,18 @@ int lm_os_hold_folder(const char *path) {
 
 void lm_os_let_folder_go(int held) {
     (void)held;
+}
+
+bool lm_os_make_folder(const char *path) {
+    (void)path;
+    errno = EROFS;
+    return false;
+}
+
+// NOLINTNEXTLINE(readability-non-const-parameter): another system fills it
+char **lm_os_arguments(int *count) {
+    (void)count;
+    return NULL;
 }
 
 bool lm_os_replace(const char *from, const char *to) {
