@@ -26,9 +26,9 @@ compile() {
     "$CC" $CFLAGS "${flags[@]}" "${@:3}" -c "$1" -o "$2"
 }
 
-rooms=(src assets)
-[ -z "${jsmn:=$(find /usr/include "${JSMN:-/usr/include}" -maxdepth 1 -name jsmn.h | head -1)}" ] || rooms+=(import)
-sources=$(find "${rooms[@]}" -name '*.c' | sort)
+jsmn=$(find /usr/include "${JSMN:-/usr/include}" -maxdepth 1 -name jsmn.h | head -1)
+# Assimp's part is a library of its own, which is opened only where it is wanted.
+sources=$({ find src assets -name '*.c'; [ -z "$jsmn" ] || find import -maxdepth 1 -name '*.c'; } | sort)
 # For stb.c as cmake/assets.cmake has it.
 for source in $sources fuzz/fuzz.c fuzz/faithful.c fuzz/take.c fuzz/mutate.c tests/promises.c; do
     object=$objects/${source//\//_}.o
