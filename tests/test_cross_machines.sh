@@ -2,7 +2,8 @@
 # test_cross_machines.sh [MACHINE…]: programs for other processors, under qemu, do what they do here: the
 # libraries' tests pass there, and the command gives the bytes that it gives here. MACHINES: s390x
 # (big-endian, char unsigned), i686, armhf (32 bits), aarch64. Named, each is tested wholly (of what
-# compare.py runs, each LERPMESH_EVERY-th); without, as one of the tests, a part of s390x is.
+# compare.py runs, each LERPMESH_EVERY-th); without, as one of the tests, a part of s390x is, of a build
+# that stays in the build's folder machines/: only what has changed is compiled again.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
@@ -14,16 +15,16 @@ fail() {
     exit 1
 }
 
-# build NAME COMPILER QEMU TARGET…: the command, or with TARGET `all` the tests too, in $folder/NAME.
+# build NAME COMPILER QEMU TARGET…: the command, or with TARGET `all` the tests too, in $builds/NAME.
 build() {
     local name=$1 compiler=$2 qemu=$3
     shift 3
-    { cmake -S . -B "$folder/$name" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$name" \
+    { cmake -S . -B "$builds/$name" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="$name" \
         -DCMAKE_C_COMPILER="$compiler" -DCMAKE_CROSSCOMPILING_EMULATOR="$qemu" \
         -DCMAKE_EXE_LINKER_FLAGS=-static -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=-O2 \
         -DLERPMESH_WERROR=ON -DLERPMESH_GL=OFF -DLERPMESH_BENCH=OFF -DLERPMESH_EXAMPLES=OFF \
         -DLERPMESH_INSTALL=OFF -DSTB_INCLUDE_DIR="$stb" -DLERPMESH_TESTS=PLAIN &&
-        cmake --build "$folder/$name" -j "$(nproc)" --target "$@"; } >"$folder/log" 2>&1 ||
+        cmake --build "$builds/$name" -j "$(nproc)" --target "$@"; } >"$folder/log" 2>&1 ||
         { grep -E 'error|Error' -A4 "$folder/log" | head -40; fail "it does not build for $name"; }
 }
 
@@ -42,23 +43,23 @@ machine() {
         targets+=(lerpmesh-tool)
     fi
     build "$name" "$compiler" "$qemu" "${targets[@]}"
-    LERPMESH_EACH=13 ctest --test-dir "$folder/$name" -j "$(nproc)" --label-exclude script --no-tests=error \
+    LERPMESH_EACH=13 ctest --test-dir "$builds/$name" -j "$(nproc)" --label-exclude script --no-tests=error \
         --output-on-failure "${selection[@]}" >"$folder/log" 2>&1 ||
         { grep -E 'ERROR|FAILED|\*\*\*' -A1 "$folder/log" | head -60; fail "tests fail on $name"; }
     echo "ok: $name: $(grep -c ' Passed ' "$folder/log") programs; of what is very much in them each 13th"
-    printf '#!/bin/sh\nexec %s %s "$@"\n' "$qemu" "$folder/$name/lerpmesh" >"$folder/$name/run"
-    chmod +x "$folder/$name/run"
-    python3 scripts/compare.py "$LERPMESH_BINARY" "$folder/$name/run" samples \
+    printf '#!/bin/sh\nexec %s %s "$@"\n' "$qemu" "$builds/$name/lerpmesh" >"$folder/run"
+    chmod +x "$folder/run"
+    python3 scripts/compare.py "$LERPMESH_BINARY" "$folder/run" samples \
         ${LERPMESH_CORPUS:+"$LERPMESH_CORPUS"} --every $every >"$folder/log" 2>&1 ||
         { head -60 "$folder/log"; tail -1 "$folder/log"; fail "the command gives other bytes on $name"; }
     echo "ok: $name: $(tail -1 "$folder/log"), of each $every"
-    rm -rf "${folder:?}/$name"
+    [ "$whole" != yes ] || rm -rf "${builds:?}/$name"
     tried=$((tried + 1))
 }
 
 stb=$(sed -n 's/^STB_INCLUDE_DIR:PATH=\(.*[^D]\)$/\1/p' "$LERPMESH_BUILD_DIR/CMakeCache.txt")
-tried=0 whole=yes
-[ $# -gt 0 ] || { whole=no; set -- s390x; }
+tried=0 whole=yes builds=$folder
+[ $# -gt 0 ] || { whole=no; builds=$LERPMESH_BUILD_DIR/machines; set -- s390x; }
 for name in "$@"; do
     case $name in
     s390x) machine s390x s390x-linux-gnu-gcc qemu-s390x ;;
