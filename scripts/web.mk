@@ -4,7 +4,7 @@ WEB := $(BUILD)/web
 SYSROOT ?= /usr
 
 # Files and contexts are JavaScript's (web/wasm/files.c, graphics.c).
-sources := $(shell find src import assets gl web/wasm -name '*.c' ! -name os_posix.c ! -name os_windows.c ! -path 'import/assimp/*')
+sources := $(shell find src import assets gl web/wasm -name '*.c' ! -name os_posix.c ! -name os_windows.c ! -path 'import/*/*')
 objects := $(sources:%.c=$(WEB)/objects/%.o)
 # For speed; the rest for size.
 hot := src/sample/% src/model/% src/formats/% src/encode/% src/core/crc.c assets/pictures/%
