@@ -30,7 +30,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/node/package-lock.json),tests/node/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-games test-cross test-hard screenshots coverage mutate bench fuzz fuzz-campaign web lint architecture install uninstall dropin clean \
+.PHONY: all deps demo test test-games test-cross test-web test-hard screenshots coverage mutate bench fuzz fuzz-campaign web lint architecture install uninstall dropin clean \
 	help node-modules
 
 all:
@@ -74,7 +74,13 @@ test-cross:
 	@mkdir -p $(BUILD)
 	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON)
 	@$(call COMPILE,release) --target lerpmesh-tool lerpmesh-static lerpmesh-assets-static test_kernels
+	@$(MAKE) web
 	@bash scripts/test_cross.sh $(BUILD)
+
+# The npm package, as bundlers, TypeScript and npm take it.
+test-web: web
+	@cd tests/web && npm ci --no-audit --no-fund
+	@node tests/web/test.mjs $(BUILD)/web/npm
 
 # What takes too long for every day.
 test-hard:
@@ -204,6 +210,7 @@ help:
 	@echo 'make test       every test, plainly and under the sanitizers, then the linters'
 	@echo 'make test-games converts all models of OpenArena (installs its data) and validates them'
 	@echo 'make test-cross the libraries and the command on s390x, i686, armhf, aarch64, WebAssembly and Windows'
+	@echo 'make test-web   the npm package under four bundlers, its types, what npm packs'
 	@echo 'make test-hard  each allocation failing, 200 kills; the memory and the thread sanitizer (Clang); or PARTS="memory threads"'
 	@echo 'make screenshots pictures of the viewer, in build/screenshots/'
 	@echo 'make coverage   how many lines of the libraries the tests reach (needs 95 %)'

@@ -69,8 +69,8 @@ ROOMS = (
     Room("tool", "programs", "tool/", sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl",
                                             "lerpmesh-import")),
     Room("viewer", "programs", "viewer/", sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl")),
-    # What a browser is to the libraries: their system of files, and their OpenGL.
-    Room("web", "programs", "web/", ("assets", "gl"), sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl",
+    # What a browser is to the libraries and node to the command: their system of files, their OpenGL.
+    Room("web", "programs", "web/", ("assets", "gl", "tool"), sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl",
                                                             "lerpmesh-import")),
     Room("examples", "programs", "examples/", sees=("lerpmesh", "lerpmesh-assets")),
 )

@@ -31,6 +31,7 @@ for machine in s390x i686 armhf aarch64; do
 done
 part kernels bash tests/test_cross.sh
 part wasm32 bash tests/test_portable.sh all
+part node bash tests/test_web_command.sh "${LERPMESH_EVERY:-5}"
 part windows bash tests/test_windows.sh "${LERPMESH_EVERY:-5}"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -59,15 +59,15 @@ FAILING=test_heap expect test_hard.sh 1 '3 passed, 1 failed'
 FAILING=test_crash expect test_hard.sh 1 '3 passed, 1 failed'
 says 5 'ok: '
 
-for name in cross_machines cross portable windows; do
+for name in cross_machines cross portable web_command windows; do
     # shellcheck disable=SC2016 # that script's own
     echo 'case "$0 $* " in tests/${PART:-none}) echo "$SAYS"; exit "${STATUS:-0}" ;; esac' >"tests/test_$name.sh"
 done
-expect test_cross.sh 0 '7 passed, 0 failed'
+expect test_cross.sh 0 '8 passed, 0 failed'
 PART='test_cross_machines.sh armhf*' SAYS='skipped: armhf: there is no compiler' \
-    expect test_cross.sh 1 '6 passed, 1 failed'
+    expect test_cross.sh 1 '7 passed, 1 failed'
 says 1 'FAILED: bash tests/test_cross_machines.sh armhf'
-PART='test_cross.sh*' SAYS='skipped: wasm: there is no node' expect test_cross.sh 1 '6 passed, 1 failed'
-PART='test_portable.sh*' SAYS='' STATUS=77 expect test_cross.sh 1 '6 passed, 1 failed'
-PART='test_windows.sh*' SAYS='' STATUS=1 expect test_cross.sh 1 '6 passed, 1 failed'
+PART='test_cross.sh*' SAYS='skipped: wasm: there is no node' expect test_cross.sh 1 '7 passed, 1 failed'
+PART='test_portable.sh*' SAYS='' STATUS=77 expect test_cross.sh 1 '7 passed, 1 failed'
+PART='test_windows.sh*' SAYS='' STATUS=1 expect test_cross.sh 1 '7 passed, 1 failed'
 echo 'the long runs fail when a part does'

@@ -184,8 +184,8 @@ export function fileImports(engine) {
       file.close?.();
     }),
     files_kind: (path) => KINDS[engine.files.kind(engine.string(path))] ?? -ERRORS.ENOENT,
-    files_kind_of_open: (number) => (open.get(number)?.file.kind === "other" ? 3 : 1),
-    files_size: (number) => open.get(number).file.size,
+    files_kind_of_open: (number) => (open.has(number) ? KINDS[open.get(number).file.kind ?? "file"] : KINDS.other),
+    files_size: (number) => open.get(number)?.file.size ?? 0,
     files_read: (number, offset, to, size) => answer(() => {
       const entry = open.get(number) ?? optional("standard", number);
       const bytes = engine.view(to, size);
@@ -199,6 +199,12 @@ export function fileImports(engine) {
     }),
     files_flush: (number) => answer(() => open.get(number).file.flush()),
     files_is_link: (path) => (engine.files.isLink?.(engine.string(path)) ? 1 : 0),
+    files_make_folder: (path) => answer(() => optional("makeFolder", engine.string(path))),
+    files_arguments: (out) => answer(() => {
+      const texts = engine.files.arguments ?? [];
+      if (texts.length > 0) give(texts.map((text) => text + "\0").join(""), out);
+      return texts.length;
+    }),
     files_replace: (from, to) => answer(() => optional("replace", engine.string(from), engine.string(to))),
     files_remove: (path) => answer(() => optional("remove", engine.string(path))),
     files_list: (path, out) => answer(() => {

@@ -23,11 +23,13 @@ export class Engine {
   graphics = null; // the Graphics that is drawn on
   dead = null; // the trap
 
-  static async create(compiled) {
+  /** `more`: what else the module imports. */
+  static async create(compiled, more = () => ({})) {
     const engine = new Engine();
     const instance = await WebAssembly.instantiate(compiled, {
       files: fileImports(engine),
       gl: graphicsImports(engine),
+      ...more(engine),
     });
     engine.exports = instance.exports;
     engine.memory = instance.exports.memory;

@@ -20,6 +20,9 @@ FILES(files_read)(int file, double offset, void *bytes, size_t size);
 FILES(files_write)(int file, const void *bytes, size_t size);
 FILES(files_flush)(int file);
 FILES(files_is_link)(const char *path);
+FILES(files_make_folder)(const char *path);
+/* The arguments of a program, as names in a folder; 0: there are none. */
+FILES(files_arguments)(char **out);
 FILES(files_replace)(const char *from, const char *to);
 FILES(files_remove)(const char *path);
 /* What web_alloc gave, into *out: the names in a folder, an empty one behind the last; a path. */
@@ -71,14 +74,29 @@ lm_path_kind lm_os_kind_of(const char *path) {
 void lm_os_look(const char *path, lm_path_about *about) {
     char *real = lm_os_real_path(path);
     uint64_t number = UINT64_C(0xCBF29CE484222325);
-    for (const char *c = real ? real : path; *c; c++)
+    for (const char *c = real; c && *c; c++)
         number = (number ^ (uint8_t)*c) * UINT64_C(0x100000001B3);
-    *about = (lm_path_about){lm_os_kind_of(path), 0, number};
+    if (real)
+        *about = (lm_path_about){lm_os_kind_of(path), 0, number};
     free(real);
 }
 
 bool lm_os_is_link(const char *path) {
     return files_is_link(path) > 0;
+}
+
+bool lm_os_make_folder(const char *path) {
+    return told(files_make_folder(path)) == 0;
+}
+
+char **lm_os_arguments(int *count) {
+    char *all = NULL;
+    const int found = files_arguments(&all);
+    char **texts = found > 0 ? calloc((size_t)found + 1, sizeof *texts) : NULL;
+    for (int i = 0; texts && i < found; i++, all += strlen(all) + 1)
+        texts[i] = all;
+    *count = texts ? found : *count;
+    return texts;
 }
 
 int64_t lm_os_read(int file, void *bytes, size_t size) {
@@ -118,18 +136,6 @@ int lm_os_hold_folder(const char *path) {
 
 void lm_os_let_folder_go(int held) {
     (void)held;
-}
-
-bool lm_os_make_folder(const char *path) {
-    (void)path;
-    errno = EROFS;
-    return false;
-}
-
-// NOLINTNEXTLINE(readability-non-const-parameter): another system fills it
-char **lm_os_arguments(int *count) {
-    (void)count;
-    return NULL;
 }
 
 bool lm_os_replace(const char *from, const char *to) {

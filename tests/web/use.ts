@@ -1,0 +1,45 @@
+// The type definitions against what the manual says.
+import { Files, LerpmeshError, MemoryFiles, check, formats, fromGltf, open, readImage, useModule, version, writePng } from "lerpmesh";
+import type { Clip, Model, Report } from "lerpmesh";
+import { NodeFiles } from "lerpmesh/node";
+import { Stage } from "lerpmesh/stage";
+import { KeyframeLoader, KeyframeMesh } from "lerpmesh/three";
+import { LerpmeshView } from "lerpmesh/view";
+
+export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: WebAssembly.Module): Promise<string> {
+  useModule(wasm);
+  using model: Model = await open(bytes, { name: "tris.md2", files: { "skin.pcx": bytes }, skins: "skin.pcx", normals: "stored" });
+  const clip: Clip | undefined = model.clips.find((one) => one.loopFrames > 0);
+  const positions = new Float32Array(3 * model.surfaces[0].vertices);
+  model.pose(clip?.name ?? null, 0.5, { interpolate: false });
+  model.sample(0, { positions });
+  model.play(null);
+  model.how = { mode: "ping-pong", speed: 2 };
+  const { min } = model.bounds(0, 1);
+  const place: Float32Array = model.parts[0].tag("tag_weapon");
+  const report: Report = model.check({ engine: "quake2" });
+  const files = await Files.from([["pak0.pk3", new Blob([])], ["other", { size: 3, read: async () => new Uint8Array(3) }]]);
+  await Files.from(new NodeFiles());
+  await Files.from(new MemoryFiles());
+  const listed = await files.models("pak0.pk3");
+  const player = await files.open(listed[0].player ?? listed[0].path, { companions: true, attach: [{ tag: "tag_weapon", path: "gun.md3" }] });
+  const stage = await Stage.on(canvas);
+  stage.camera = { azimuth: 30 };
+  stage.aim(player, { aspect: 1 });
+  stage.draw(player, { shade: "studio", backdrop: true });
+  const png: Uint8Array = await writePng(stage.picture(player, 64, 64));
+  const mesh: KeyframeMesh = await new KeyframeLoader().loadAsync("tris.md2");
+  mesh.step = 3;
+  const view: LerpmeshView = document.createElement("lerpmesh-view");
+  view.src = "tris.md2";
+  try {
+    await check(bytes);
+    await readImage(png);
+    await fromGltf(model.toGlb({ quantize: true }), "md3", { fps: 10 });
+  } catch (error) {
+    if (error instanceof LerpmeshError) return `${error.code} ${error.offset}`;
+  }
+  // @ts-expect-error: there is no such format of arrays
+  model.sample(0, { positions: [1, 2, 3] });
+  return `${await version()} ${(await formats()).length} ${min} ${place} ${report.counts.errors}`;
+}

@@ -1,0 +1,104 @@
+#!/usr/bin/env node
+// `npx lerpmesh …`: the command itself, with the same bytes as the native one.
+import {
+  chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, readSync, renameSync, statSync, unlinkSync, writeSync,
+} from "node:fs";
+import { isatty } from "node:tty";
+
+import { ERRORS } from "./files.js";
+import { Engine } from "./module.js";
+import { NodeFiles } from "./node.js";
+
+// A pipe whose other end is slow says EAGAIN.
+function writeAll(file, bytes) {
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(file, bytes, at);
+    } catch (error) {
+      if (error.code !== "EAGAIN") throw error;
+    }
+  }
+}
+
+function readSome(file, target, offset) {
+  for (;;) {
+    try {
+      return readSync(file, target, 0, target.length, offset);
+    } catch (error) {
+      if (error.code === "EOF") return 0; // Windows
+      if (error.code !== "EAGAIN") throw error;
+    }
+  }
+}
+
+/** Node's disk, to read and to write. */
+class NodeDisk extends NodeFiles {
+  constructor(args) {
+    super();
+    this.arguments = args;
+  }
+
+  makeFolder(path) {
+    mkdirSync(path);
+  }
+
+  openToWrite(path, create) {
+    const file = openSync(path, create ? "wx" : "r+");
+    return {
+      size: 0,
+      write: (bytes) => writeAll(file, bytes),
+      flush: () => fsyncSync(file),
+      close: () => closeSync(file),
+    };
+  }
+
+  replace(from, to) {
+    renameSync(from, to);
+  }
+
+  remove(path) {
+    unlinkSync(path);
+  }
+
+  /** The standard streams, by their numbers. */
+  standard(number) {
+    return { at: 0, file: { read: (_, target) => readSome(number, target, null), write: (bytes) => writeAll(number, bytes) } };
+  }
+
+  process() {
+    return process.pid;
+  }
+}
+
+function systemImports(engine) {
+  const answer = (call) => {
+    try {
+      return call() ?? 0;
+    } catch (error) {
+      return -(ERRORS[error.code] ?? ERRORS.EIO);
+    }
+  };
+  return {
+    system_write: (stream, from, size) => answer(() => writeAll(stream, engine.view(from, size))),
+    system_is_terminal: (stream) => Number(stream === 1 && isatty(stream)), // no progress is drawn
+    system_mode: (path) => {
+      try {
+        return statSync(engine.string(path)).mode & 0o777;
+      } catch {
+        return 0o666;
+      }
+    },
+    system_set_mode: (path, mode) => answer(() => chmodSync(engine.string(path), mode)),
+    system_seconds: () => performance.now() / 1000,
+  };
+}
+
+/** Runs the command with arguments such as ["info", "tris.md2"]; its exit status. */
+export async function run(args) {
+  const compiled = await WebAssembly.compile(readFileSync(new URL("./command.wasm", import.meta.url)));
+  const engine = await Engine.create(compiled, (self) => ({ system: systemImports(self) }));
+  engine.files = new NodeDisk(["lerpmesh", ...args]);
+  return engine.call("main");
+}
+
+if (process.argv[1] && import.meta.url.endsWith("command.js")) process.exitCode = await run(process.argv.slice(2));
