@@ -2,6 +2,7 @@
 #include "lerpmesh/archive.h"
 
 #include "core/crc.h"
+#include "core/heap.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "files/directory.h"
@@ -18,6 +19,7 @@
 
 struct lm_archive {
     lm_files files;
+    lm_allocator memory; /* complete */
     char *name;
     lm_reader reader;
     int file; /* -1: the reader is the caller's */
@@ -100,7 +102,7 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
     char prefix[LM_PATH_SIZE + 1];
     snprintf(prefix, sizeof prefix, "%s%s", folder, *folder ? "/" : "");
     size_t length = strlen(prefix);
-    lm_listing listing = {0};
+    lm_listing listing = {.memory = archive->memory};
     for (size_t i = lower_bound(directory, prefix); i < directory->num_entries; i++) {
         const lm_member *member = &directory->entries[i].member;
         if (strlen(member->path) < length || !lm_same_letters(member->path, prefix, length))
@@ -126,43 +128,54 @@ static bool archive_list(void *user, const char *folder, lm_list_each each, void
 
 /* `file` is an open one, which becomes the archive's; -1 where the reader is the caller's. */
 static lm_archive *open_archive(const lm_reader *reader, int file, const char *name,
-                                lm_error *error) {
-    size_t length = strlen(name) + 1;
-    lm_archive *archive = calloc(1, sizeof *archive);
-    char *copy = malloc(length);
-    if (!archive || !copy) {
+                                const lm_allocator *memory, lm_error *error) {
+    const lm_allocator from = lm_allocator_or_default(memory);
+    const size_t length = strlen(name) + 1;
+    lm_archive *archive = from.alloc(from.user, sizeof *archive);
+    char *copy = archive ? from.alloc(from.user, length) : NULL;
+    if (!copy) {
         lm_fail_memory(error);
         if (file >= 0)
             lm_os_close(file);
-        free(archive);
-        free(copy);
+        if (archive)
+            from.free(from.user, archive, sizeof *archive);
         return NULL;
     }
     memcpy(copy, name, length);
     *archive = (lm_archive){
         .files = {archive, copy, archive_find, archive_read, archive_list, archive_peek},
+        .memory = from,
         .name = copy,
         .reader = *reader,
         .file = file};
     if (file >= 0)
         archive->reader.user = archive;
-    if (lm_directory_read(&archive->reader, &archive->directory, error))
+    if (lm_directory_read(&archive->reader, &from, &archive->directory, error))
         return archive;
     lm_archive_free(archive);
     return NULL;
 }
 
 lm_archive *lm_archive_open_reader(const lm_reader *reader, const char *name, lm_error *error) {
-    return open_archive(reader, -1, name, error);
+    return open_archive(reader, -1, name, NULL, error);
+}
+
+lm_archive *lm_archive_open_reader_in(const lm_reader *reader, const char *name,
+                                      const lm_allocator *memory, lm_error *error) {
+    return open_archive(reader, -1, name, memory, error);
 }
 
 lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *name,
                                    lm_error *error) {
     lm_reader reader = {(void *)data, size, read_memory};
-    return open_archive(&reader, -1, name, error);
+    return open_archive(&reader, -1, name, NULL, error);
 }
 
 lm_archive *lm_archive_open(const char *path, lm_error *error) {
+    return lm_archive_open_in(path, NULL, error);
+}
+
+lm_archive *lm_archive_open_in(const char *path, const lm_allocator *memory, lm_error *error) {
     lm_reader reader = {.read_at = read_file};
     if (!path) {
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path of an archive");
@@ -170,7 +183,7 @@ lm_archive *lm_archive_open(const char *path, lm_error *error) {
     }
     int file = open_regular(path, &reader.size);
     if (file >= 0)
-        return open_archive(&reader, file, path, error);
+        return open_archive(&reader, file, path, memory, error);
     lm_fail_plain(error, LM_CODE_IO, "cannot open %s: %s", path, strerror(errno));
     return NULL;
 }
@@ -181,8 +194,9 @@ void lm_archive_free(lm_archive *archive) {
     lm_directory_free(&archive->directory);
     if (archive->file >= 0)
         lm_os_close(archive->file);
-    free(archive->name);
-    free(archive);
+    const lm_allocator from = archive->memory;
+    from.free(from.user, archive->name, strlen(archive->name) + 1);
+    from.free(from.user, archive, sizeof *archive);
 }
 
 /* ---- Members ----------------------------------------------------------------------------------

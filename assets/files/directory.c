@@ -18,23 +18,34 @@ bool lm_read_at(const lm_reader *reader, uint64_t offset, void *out, size_t size
            (size == 0 || reader->read_at(reader->user, offset, out, size));
 }
 
-/* Bytes from a position, for the caller to free. */
-static uint8_t *read_bytes(const lm_reader *reader, uint64_t offset, size_t size,
-                           const char *format, lm_error *error) {
-    uint8_t *bytes = malloc(size + 1);
+static void *take(const lm_directory *directory, size_t size) {
+    return directory->memory.alloc(directory->memory.user, size);
+}
+
+static void give_back(const lm_directory *directory, void *block, size_t size) {
+    if (block)
+        directory->memory.free(directory->memory.user, block, size);
+}
+
+/* Bytes from a position, for the caller to give back: one more than asked for. */
+static uint8_t *read_bytes(const lm_reader *reader, const lm_directory *directory, uint64_t offset,
+                           size_t size, const char *format, lm_error *error) {
+    uint8_t *bytes = take(directory, size + 1);
     if (bytes && lm_read_at(reader, offset, bytes, size))
         return bytes;
     if (bytes)
         lm_fail(error, LM_CODE_IO, format, "directory", 0, "the directory cannot be read");
     else
         lm_fail_memory(error);
-    free(bytes);
+    give_back(directory, bytes, size + 1);
     return NULL;
 }
 
 static bool make_room(lm_directory *directory, uint64_t members, uint64_t names, lm_error *error) {
-    directory->entries = calloc((size_t)members + 1, sizeof *directory->entries);
-    directory->names = malloc((size_t)names + 1);
+    directory->room = (size_t)members + 1;
+    directory->names_size = (size_t)names + 1;
+    directory->entries = take(directory, directory->room * sizeof *directory->entries);
+    directory->names = take(directory, directory->names_size);
     return (directory->entries && directory->names) || lm_fail_memory(error);
 }
 
@@ -121,12 +132,12 @@ static bool read_pak(const lm_reader *reader, const uint8_t *header, lm_director
                        (unsigned)MAX_MEMBERS);
     if (!make_room(directory, count, count * PAK_NAME, error))
         return false;
-    uint8_t *bytes = read_bytes(reader, offset, (size_t)size, "pak", error);
+    uint8_t *bytes = read_bytes(reader, directory, offset, (size_t)size, "pak", error);
     bool ok = bytes != NULL;
     for (size_t i = 0; ok && i < count; i++)
         ok = add_pak_member(directory, bytes + i * PAK_ENTRY, file_size,
                             directory->names + i * PAK_NAME, (size_t)offset + i * PAK_ENTRY, error);
-    free(bytes);
+    give_back(directory, bytes, (size_t)size + 1);
     return ok;
 }
 
@@ -172,11 +183,12 @@ static bool parse_zip_end(const uint8_t *at, uint64_t position, zip_end *end, lm
 }
 
 /* The end record is the last that there is, and its comment ends the file. */
-static bool find_zip_end(const lm_reader *reader, zip_end *end, lm_error *error) {
+static bool find_zip_end(const lm_reader *reader, const lm_directory *directory, zip_end *end,
+                         lm_error *error) {
     uint64_t file_size = reader->size;
     size_t size = file_size < ZIP_END + ZIP_MAX_COMMENT ? (size_t)file_size
                                                         : (size_t)(ZIP_END + ZIP_MAX_COMMENT);
-    uint8_t *tail = read_bytes(reader, file_size - size, size, "pk3", error);
+    uint8_t *tail = read_bytes(reader, directory, file_size - size, size, "pk3", error);
     bool ok = tail != NULL, found = false;
     for (size_t at = size < ZIP_END ? 0 : size - ZIP_END + 1; ok && !found && at-- > 0;) {
         found = memcmp(tail + at, "PK\5\6", 4) == 0 &&
@@ -184,7 +196,7 @@ static bool find_zip_end(const lm_reader *reader, zip_end *end, lm_error *error)
         if (found)
             ok = parse_zip_end(tail + at, file_size - size + at, end, error);
     }
-    free(tail);
+    give_back(directory, tail, size + 1);
     if (ok && !found)
         return lm_fail(error, LM_CODE_TRUNCATED, "pk3", "end record", (size_t)file_size,
                        "the end record is missing: the file is cut off, or extra bytes follow it");
@@ -261,13 +273,13 @@ static bool parse_zip(lm_directory *directory, const uint8_t *bytes, const zip_e
 static bool read_zip(const lm_reader *reader, lm_directory *directory, lm_error *error) {
     zip_end end = {0};
     directory->format = "pk3";
-    if (!find_zip_end(reader, &end, error) ||
+    if (!find_zip_end(reader, directory, &end, error) ||
         !make_room(directory, end.count, end.size + end.count, error))
         return false;
     directory->limit = end.start;
-    uint8_t *bytes = read_bytes(reader, end.start, (size_t)end.size, "pk3", error);
+    uint8_t *bytes = read_bytes(reader, directory, end.start, (size_t)end.size, "pk3", error);
     bool ok = bytes && parse_zip(directory, bytes, &end, error);
-    free(bytes);
+    give_back(directory, bytes, (size_t)end.size + 1);
     return ok;
 }
 
@@ -379,21 +391,23 @@ static bool check_names_twice(lm_directory *directory, lm_error *error) {
 static bool judge_together(lm_directory *directory, lm_error *error) {
     size_t count = directory->num_entries;
     lm_entry *entries = directory->entries;
-    lm_entry **order = malloc((count + 1) * sizeof(lm_entry *));
+    const size_t size = (count + 1) * sizeof(lm_entry *);
+    lm_entry **order = (lm_entry **)take(directory, size);
     if (!order)
         return lm_fail_memory(error);
     for (size_t i = 0; i < count; i++)
         order[i] = &entries[i];
     judge_overlaps(directory, order);
     bool ok = check_trees(directory, order, error);
-    free((void *)order);
+    give_back(directory, (void *)order, size);
     qsort(entries, count, sizeof *entries, compare_entries);
     return ok && check_names_twice(directory, error);
 }
 
-bool lm_directory_read(const lm_reader *reader, lm_directory *directory, lm_error *error) {
+bool lm_directory_read(const lm_reader *reader, const lm_allocator *memory, lm_directory *directory,
+                       lm_error *error) {
     uint8_t header[PAK_HEADER];
-    *directory = (lm_directory){0};
+    *directory = (lm_directory){.memory = *memory};
     if (!lm_read_at(reader, 0, header, sizeof header))
         return lm_fail_plain(error, LM_CODE_TRUNCATED, "the file is too short for an archive");
     bool ok;
@@ -407,7 +421,7 @@ bool lm_directory_read(const lm_reader *reader, lm_directory *directory, lm_erro
 }
 
 void lm_directory_free(lm_directory *directory) {
-    free(directory->entries);
-    free(directory->names);
+    give_back(directory, directory->entries, directory->room * sizeof *directory->entries);
+    give_back(directory, directory->names, directory->names_size);
     *directory = (lm_directory){0};
 }

@@ -14,15 +14,18 @@ typedef struct lm_entry {
 } lm_entry;
 
 typedef struct lm_directory {
-    const char *format; /* "pak" or "pk3" */
+    lm_allocator memory; /* complete */
+    const char *format;  /* "pak" or "pk3" */
     lm_entry *entries;
-    size_t num_entries;
-    char *names;    /* what the paths point into */
+    size_t num_entries, room; /* how many there are, and could be */
+    char *names;              /* what the paths point into */
+    size_t names_size;
     uint64_t limit; /* where members end */
 } lm_directory;
 
-/* Reads the directory of an archive. Free in any case. */
-bool lm_directory_read(const lm_reader *reader, lm_directory *directory, lm_error *error);
+/* Reads the directory of an archive into `memory`. Free in any case. */
+bool lm_directory_read(const lm_reader *reader, const lm_allocator *memory, lm_directory *directory,
+                       lm_error *error);
 void lm_directory_free(lm_directory *directory);
 
 /* Where the bytes of a member begin, of which there are `packed_size`; false if its own header is

@@ -2,6 +2,7 @@
  * be in either case; where it really is, links followed, decides whether it is given out. */
 #include "lerpmesh/io.h"
 
+#include "core/heap.h"
 #include "core/report.h"
 #include "core/text.h"
 #include "files/listing.h"
@@ -18,9 +19,10 @@
 
 struct lm_folder {
     lm_files files;
-    char *root;       /* without links */
-    lm_lock lock;     /* guards what is listed already; a listing itself is constant */
-    lm_listing *held; /* in the root, NULL: not looked into yet */
+    lm_allocator memory; /* complete */
+    char *root;          /* without links */
+    lm_lock lock;        /* guards what is listed already; a listing itself is constant */
+    lm_listing *held;    /* in the root, NULL: not looked into yet */
 };
 
 /* ---- Listings ---------------------------------------------------------------------------------
@@ -43,8 +45,11 @@ static char *full_path(const lm_folder *folder, const char *path) {
 
 /* What the folder at a path holds, nothing if it cannot be read; NULL without memory. */
 static lm_listing *list_it(const lm_folder *folder, const char *path) {
-    lm_listing *made = calloc(1, sizeof *made);
+    const lm_allocator *from = &folder->memory;
+    lm_listing *made = from->alloc(from->user, sizeof *made);
     char *full = full_path(folder, path);
+    if (made)
+        *made = (lm_listing){.memory = *from};
     if (made && full) {
         if (!lm_os_list(full, add_name, made))
             made->failed = errno == ENOMEM;
@@ -53,7 +58,7 @@ static lm_listing *list_it(const lm_folder *folder, const char *path) {
     }
     if (made && (!full || made->failed)) {
         lm_listing_free(made);
-        free(made);
+        from->free(from->user, made, sizeof *made);
         made = NULL;
     }
     free(full);
@@ -278,36 +283,59 @@ static bool folder_peek(void *user, const char *path, size_t size, lm_buffer *ou
 /* ---- Opening ----------------------------------------------------------------------------------
  */
 
-lm_folder *lm_folder_open(const char *path, lm_error *error) {
+static char *copy_text(const lm_allocator *from, const char *text) {
+    const size_t size = strlen(text) + 1;
+    char *copy = from->alloc(from->user, size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+static void free_text(const lm_allocator *from, char *text) {
+    if (text)
+        from->free(from->user, text, strlen(text) + 1);
+}
+
+/* A folder that was found at `root`; NULL without memory. */
+static lm_folder *make_folder(const char *path, const char *root, const lm_allocator *from) {
+    lm_folder *folder = from->alloc(from->user, sizeof *folder);
+    char *name = copy_text(from, path), *own = copy_text(from, root);
+    if (folder && name && own) {
+        *folder = (lm_folder){{folder, name, folder_find, folder_read, folder_list, folder_peek},
+                              *from,
+                              own,
+                              LM_LOCK_INIT,
+                              NULL};
+        return folder;
+    }
+    if (folder)
+        from->free(from->user, folder, sizeof *folder);
+    free_text(from, name);
+    free_text(from, own);
+    return NULL;
+}
+
+lm_folder *lm_folder_open_in(const char *path, const lm_allocator *memory, lm_error *error) {
     if (!path) {
         lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "there is no path of a folder");
         return NULL;
     }
-    lm_folder *folder = calloc(1, sizeof *folder);
-    size_t size = strlen(path) + 1;
-    char *name = malloc(size);
+    const lm_allocator from = lm_allocator_or_default(memory);
     char *root = lm_os_real_path(path);
-    const bool starved = !folder || !name || (!root && errno == ENOMEM);
+    const bool starved = !root && errno == ENOMEM;
     lm_path_kind kind = root ? lm_os_kind_of(*root ? root : "/") : LM_PATH_NOTHING;
     if (kind != LM_PATH_NOTHING && kind != LM_PATH_FOLDER)
         errno = ENOTDIR;
-    if (starved || kind != LM_PATH_FOLDER) {
-        if (starved)
-            lm_fail_memory(error);
-        else
-            lm_fail_plain(error, LM_CODE_IO, "cannot open the folder %s: %s", path,
-                          strerror(errno));
-        free(folder);
-        free(name);
-        free(root);
-        return NULL;
-    }
-    memcpy(name, path, size);
-    *folder = (lm_folder){{folder, name, folder_find, folder_read, folder_list, folder_peek},
-                          root,
-                          LM_LOCK_INIT,
-                          NULL};
+    const int problem = errno;
+    lm_folder *folder = kind == LM_PATH_FOLDER ? make_folder(path, root, &from) : NULL;
+    free(root);
+    if (starved || (kind == LM_PATH_FOLDER && !folder))
+        lm_fail_memory(error);
+    else if (!folder)
+        lm_fail_plain(error, LM_CODE_IO, "cannot open the folder %s: %s", path, strerror(problem));
     return folder;
+}
+
+lm_folder *lm_folder_open(const char *path, lm_error *error) {
+    return lm_folder_open_in(path, NULL, error);
 }
 
 const lm_files *lm_folder_files(const lm_folder *folder) {
@@ -317,10 +345,12 @@ const lm_files *lm_folder_files(const lm_folder *folder) {
 void lm_folder_free(lm_folder *folder) {
     if (!folder)
         return;
-    if (folder->held)
+    const lm_allocator from = folder->memory;
+    if (folder->held) {
         lm_listing_free(folder->held);
-    free(folder->held);
-    free((void *)folder->files.name);
-    free(folder->root);
-    free(folder);
+        from.free(from.user, folder->held, sizeof *folder->held);
+    }
+    free_text(&from, (char *)folder->files.name);
+    free_text(&from, folder->root);
+    from.free(from.user, folder, sizeof *folder);
 }

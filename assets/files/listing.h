@@ -11,8 +11,9 @@ typedef struct lm_listed {
     struct lm_listing *inside; /* of a folder, once that was listed too; goes with this one */
 } lm_listed;
 
-/* Zero-initialised it is empty. */
+/* Empty with nothing but the memory that it is to take, which is complete. */
 typedef struct lm_listing {
+    lm_allocator memory;
     lm_listed *names;
     size_t count, capacity;
     lm_listed **by_letters; /* [count], of lm_listing_index */

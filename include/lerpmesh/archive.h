@@ -19,8 +19,9 @@
  * Members of a PK3 that are packed (deflated) are unpacked by stb, which a build may be without
  * (CMake's LERPMESH_STB): then reading these fails with LM_CODE_NOT_BUILT_IN.
  *
- * An archive's directory, like a folder's listings (lerpmesh/io.h), is kept in malloc's memory;
- * what is read goes into buffers with allocators of the caller's.
+ * An archive and its directory, like a folder and its listings (lerpmesh/io.h), are in malloc's
+ * memory, or in that of an allocator of the caller's (lm_archive_open_in); what is read goes into
+ * buffers, which have allocators of their own.
  *
  * Threads: archives may be opened and closed in any thread, and any number of threads may read from
  * one archive at once; only lm_archive_free must come after everything else. No global state.
@@ -63,6 +64,10 @@ LM_ASSETS_API bool lm_archive_is(const char *path);
  * members, or a name of more than LM_PATH_SIZE bytes or 64 folders (LM_CODE_LIMIT). Zip64 and
  * archives of several files are not read. */
 LM_ASSETS_API lm_archive *lm_archive_open(const char *path, lm_error *error);
+/* The same in the memory of an allocator (NULL: malloc's). It is also called where members are
+ * listed through lm_archive_files, from every thread that does so. */
+LM_ASSETS_API lm_archive *lm_archive_open_in(const char *path, const lm_allocator *memory,
+                                             lm_error *error);
 
 /* Bytes that are read at places: of a file, or whatever a program has. */
 typedef struct lm_reader {
@@ -73,10 +78,13 @@ typedef struct lm_reader {
     bool (*read_at)(void *user, uint64_t offset, void *bytes, size_t size);
 } lm_reader;
 
-/* The same of what `reader` reads, whose user must live as long as the archive; and of bytes in
- * memory, which must. `name` is for messages. Both are copied. */
+/* The same of what `reader` reads, whose user must live as long as the archive (in malloc's memory,
+ * or an allocator's); and of bytes in memory, which must. `name` is for messages. Both are copied.
+ */
 LM_ASSETS_API lm_archive *lm_archive_open_reader(const lm_reader *reader, const char *name,
                                                  lm_error *error);
+LM_ASSETS_API lm_archive *lm_archive_open_reader_in(const lm_reader *reader, const char *name,
+                                                    const lm_allocator *memory, lm_error *error);
 LM_ASSETS_API lm_archive *lm_archive_open_memory(const void *data, size_t size, const char *name,
                                                  lm_error *error);
 LM_ASSETS_API void lm_archive_free(lm_archive *archive); /* NULL is allowed */

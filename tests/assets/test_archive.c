@@ -872,6 +872,39 @@ static bool test_without_stb(void) {
     return sound;
 }
 
+static bool meet(void *caller, const char *name, bool is_folder) {
+    *(size_t *)caller += strlen(name) + is_folder;
+    return true;
+}
+
+/* All that an archive takes comes from the caller's allocator, whichever of it fails. */
+static void test_directory_in_the_callers_memory(void **state) {
+    (void)state;
+    const packed_file files[] = {{.name = "models/a.md3", .data = "abc", .size = 3},
+                                 {.name = "models/b/c.md3", .data = "d", .size = 1},
+                                 {.name = "models/b/d.md3"}};
+    blob archives[] = {make_pak(files, COUNT_OF(files)), make_pk3(files, COUNT_OF(files))};
+    for (size_t i = 0; i < COUNT_OF(archives); i++) {
+        bool done = false;
+        lm_error error = {0};
+        lm_archive_free(open_bytes(archives[i].data, archives[i].size, &error));
+        for (size_t k = 1; !done; k++) {
+            counted counts = {.fail_at = k};
+            const lm_allocator memory = counting_allocator(&counts);
+            size_t met = 0;
+            lm_archive *archive = lm_archive_open_in(path, &memory, &error);
+            const lm_files *view = archive ? lm_archive_files(archive) : NULL;
+            done = view && view->list(view->user, "models", meet, &met, &error);
+            assert_true(done || error.code == LM_CODE_OUT_OF_MEMORY);
+            assert_true(!done || met == strlen("a.md3") + strlen("b") + 1);
+            assert_true(done == (counts.calls < k) && counts.calls > 0);
+            lm_archive_free(archive);
+            assert_all_released(&counts);
+        }
+        blob_free(&archives[i]);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_members),
@@ -901,6 +934,7 @@ int main(void) {
         cmocka_unit_test(test_streams),
         cmocka_unit_test(test_chance_streams),
         cmocka_unit_test(test_promises),
+        cmocka_unit_test(test_directory_in_the_callers_memory),
         cmocka_unit_test(test_written),
         cmocka_unit_test(test_not_written),
         cmocka_unit_test(test_writing_without_memory),

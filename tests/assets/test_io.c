@@ -543,6 +543,44 @@ static void test_arguments_are_paths(void **state) {
     assert_string_equal(texts[1], "sch\xC3\xB6n");
 }
 
+static bool meet(void *caller, const char *name, bool is_folder) {
+    *(size_t *)caller += strlen(name) + is_folder;
+    return true;
+}
+
+/* All that a folder remembers comes from the caller's allocator, whichever of it fails. */
+static void test_listings_in_the_callers_memory(void **state) {
+    (void)state;
+    lm_error error = {0};
+    assert_true(lm_folder_make(in_folder("in/Deep"), &error));
+    for (char name[] = "in/Deep/a"; name[8] <= 'z'; name[8]++)
+        write_plainly(in_folder(name), "x", 1);
+    write_plainly(in_folder("in/Deep/A1"), "x", 1); /* more than a listing begins with */
+    for (char name[] = "in/Deep/0x"; name[8] <= '9'; name[8]++)
+        write_plainly(in_folder(name), "x", 1);
+    bool done = false;
+    for (size_t k = 1; !done; k++) {
+        counted counts = {.fail_at = k};
+        const lm_allocator memory = counting_allocator(&counts);
+        char actual[LM_PATH_SIZE];
+        size_t met = 0;
+        lm_folder *opened = lm_folder_open_in(in_folder("in"), &memory, &error);
+        const lm_files *view = opened ? lm_folder_files(opened) : NULL;
+        const lm_find found = view ? view->find(view->user, "deep/Q", actual) : LM_FIND_STARVED;
+        done = found == LM_FIND_FILE && view->list(view->user, "deep", meet, &met, &error);
+        if (!opened)
+            assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+        assert_true(done || found == LM_FIND_STARVED);
+        assert_true(!done || (met == 26 + 2 + 2 * 10 && strcmp(actual, "Deep/q") == 0));
+        assert_true(done == (counts.calls < k) && counts.calls > 0);
+        lm_folder_free(opened);
+        assert_all_released(&counts);
+    }
+    char command[300];
+    snprintf(command, sizeof command, "rm -r %s", in_folder("in"));
+    assert_int_equal(system(command), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_told_when_closing_fails),
@@ -563,6 +601,7 @@ int main(void) {
         cmocka_unit_test(test_paths_are_looked_at),
         cmocka_unit_test(test_folders_are_made_with_those_above),
         cmocka_unit_test(test_arguments_are_paths),
+        cmocka_unit_test(test_listings_in_the_callers_memory),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
