@@ -78,6 +78,24 @@ class Atlas(unittest.TestCase):
         x, y = min(int(st[0] * width), width - 1), min(int(st[1] * height), height - 1)
         return pixels[4 * (y * width + x):][:3]
 
+    def test_one_that_the_model_does_not_name(self) -> None:
+        """What a .skin file says comes along: a picture of the model's own, which its path leads to."""
+        rows = self.picture("worn.png", 16, 8)
+        st = [texel(1, 1, 16, 8), texel(14, 2, 16, 8), texel(3, 6, 16, 8)]
+        (self.folder / "a.md3").write_bytes(make_md3([("models/x/named", st)]))
+        (self.folder / "a_default.skin").write_text("s0,models/x/worn.png\n")
+        self.convert("a.md3", "-o", "out.md2")
+        width, height, pixels = self.atlas()
+        self.assertEqual((width, height), (16, 8))
+        self.assertEqual([pixels[4 * i:][:3] for i in range(128)],
+                         [row[3 * x:][:3] for row in rows for x in range(16)])
+        skin = (self.folder / "out.md2").read_bytes()[68:132].rstrip(b"\0")
+        self.assertEqual(skin, b"models/x/out.png")
+        (self.folder / "a_default.skin").unlink()
+        self.picture("named.png", 16, 8)
+        self.convert("a.md3", "-o", "other.md2")
+        self.assertFalse((self.folder / "other.png").exists())
+
     def test_each_corner_shows_what_it_showed(self) -> None:
         """Triangles in the picture, beyond it, and over several of it."""
         sizes = {"a.png": (16, 8), "b.png": (40, 24), "c.png": (7, 5)}

@@ -261,15 +261,6 @@ static void choose_header(const packing *p, lm_take *take) {
     take->skin_height = (uint32_t)fmax(1, floor(p->height * scale));
 }
 
-/* What wears one picture has a skin of its size, if no other is known. */
-static bool wear_one(packing *p, lm_take *take) {
-    p->width = p->tiles[0].width;
-    p->height = p->tiles[0].height;
-    if (take->skin_width == 0 || take->skin_height == 0)
-        choose_header(p, take);
-    return true;
-}
-
 static bool move_all(const packing *p, lm_take *take, convert_atlas *atlas) {
     size_t corners = 0;
     for (uint32_t i = 0; i < take->num_surfaces; i++)
@@ -311,11 +302,64 @@ static bool name_picture(const lm_take *take, const char *stem, convert_atlas *a
     return atlas->name != NULL;
 }
 
+/* Beside the model. */
+static bool write_picture(tool_job *job, const lm_scene_texture *picture, convert_made *made) {
+    lm_error error;
+    convert_beside *beside = convert_beside_add(job, made, made->stem, ".png");
+    if (!beside || lm_pixels_write_png(picture->pixels, picture->width, picture->height,
+                                       &beside->data, &error))
+        return beside != NULL;
+    tool_fail_error(job, &error, false);
+    return false;
+}
+
+/* ---- One picture ---------------------------------------------------------------------------- */
+
+/* The name of a picture, of so many bytes, without what is before and behind it. */
+static const char *stem_of(const char *path, size_t *length) {
+    const char *name = path + strlen(path), *dot;
+    while (name > path && !strchr("/\\:", name[-1]))
+        name--;
+    dot = strrchr(name, '.');
+    *length = dot ? (size_t)(dot - name) : strlen(name);
+    return name;
+}
+
+/* Whether the model names the picture, and not a .skin file, a script or an option. */
+static bool is_named(const lm_take *take, const lm_scene_texture *picture) {
+    const lm_take_surface *s = &take->surfaces[0];
+    size_t one, other;
+    const char *named = take->num_skins > 0 && take->skins[0] ? take->skins[0]
+                        : s->num_materials > 0                ? s->materials[0].name
+                                                              : "";
+    const char *a = stem_of(named, &one), *b = stem_of(picture->name, &other);
+    return one == other && strncmp(a, b, one) == 0;
+}
+
+/* What wears one picture has a skin of its size, if no other is known; and of a picture that the
+ * model does not name, by which nobody would find it, one of its own. */
+static bool wear_one(tool_job *job, const convert_settings *settings, packing *p, lm_take *take,
+                     convert_made *made, convert_atlas *atlas) {
+    const lm_scene_texture *picture = &p->scene->textures[p->tiles[0].texture];
+    p->width = picture->width;
+    p->height = picture->height;
+    if (take->skin_width == 0 || take->skin_height == 0)
+        choose_header(p, take);
+    if (convert_embeds(settings) || is_named(take, picture))
+        return true;
+    if (!name_picture(take, made->stem, atlas)) {
+        tool_fail(job, "out of memory");
+        return false;
+    }
+    take->num_skins = 1;
+    take->skins = (const char *const *)&atlas->name;
+    return write_picture(job, picture, made);
+}
+
 /* ---- All of it ------------------------------------------------------------------------------ */
 
 static bool pack(tool_job *job, const convert_settings *settings, packing *p, lm_take *take,
                  convert_made *made, convert_atlas *atlas) {
-    lm_error error;
     find_repeats(p);
     choose_places(p);
     if (!name_picture(take, made->stem, atlas) || !draw_all(p, atlas) ||
@@ -334,14 +378,7 @@ static bool pack(tool_job *job, const convert_settings *settings, packing *p, lm
                  (unsigned)p->width, (unsigned)p->height);
     if (convert_embeds(settings))
         return true;
-    convert_beside *beside = convert_beside_add(job, made, made->stem, ".png");
-    if (!beside)
-        return false;
-    const bool written =
-        lm_pixels_write_png(atlas->pixels, p->width, p->height, &beside->data, &error);
-    if (!written)
-        tool_fail_error(job, &error, false);
-    return written;
+    return write_picture(job, &atlas->picture, made);
 }
 
 bool convert_packs(const convert_settings *settings) {
@@ -363,7 +400,7 @@ bool convert_atlas_make(tool_job *job, const convert_settings *settings,
     if (!ok)
         tool_fail(job, "out of memory");
     else if (find_tiles(&p) > 0)
-        ok = p.num_tiles > 1 ? pack(job, settings, &p, take, made, atlas) : wear_one(&p, take);
+        ok = (p.num_tiles > 1 ? pack : wear_one)(job, settings, &p, take, made, atlas);
     free(p.tiles);
     free(p.of);
     free(p.order);
