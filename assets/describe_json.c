@@ -173,3 +173,30 @@ bool lm_describe_json(const lm_assets *assets, uint32_t part, lm_buffer *out, lm
     lm_layout_free(layout);
     return !out->failed || lm_fail_memory(error);
 }
+
+/* ---- Reports ------------------------------------------------------------------------------- */
+
+static void write_problem(lm_json *json, const lm_problem *problem) {
+    lm_json_open(json, NULL, '{');
+    lm_json_string(json, "code", lm_code_name(problem->code));
+    lm_json_string(json, "severity", lm_severity_name(problem->severity));
+    lm_json_integer(json, "offset", (int64_t)problem->offset);
+    lm_json_string(json, "section", problem->section);
+    lm_json_integer(json, "surface", problem->surface);
+    lm_json_integer(json, "index", problem->index);
+    lm_json_string(json, "message", problem->message);
+    lm_json_close(json);
+}
+
+void lm_describe_report(const lm_report *report, lm_json *json) {
+    lm_json_string(json, "format", report->format);
+    lm_json_open(json, "problems", '[');
+    for (uint32_t i = 0; i < report->num_problems; i++)
+        write_problem(json, &report->problems[i]);
+    lm_json_close(json);
+    lm_json_open(json, "counts", '{');
+    lm_json_integer(json, "errors", report->num_errors);
+    lm_json_integer(json, "warnings", report->num_warnings);
+    lm_json_integer(json, "notes", report->num_notes);
+    lm_json_close(json);
+}

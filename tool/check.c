@@ -3,7 +3,6 @@
 #include "batch.h"
 #include "commands.h"
 #include "lerpmesh/describe.h"
-#include "lerpmesh/json.h"
 
 #include <string.h>
 
@@ -61,32 +60,11 @@ static void print_report(const tool_job *job, const lm_report *report, bool verb
     print_summary(job, report, verbose, out);
 }
 
-static void write_problem(lm_json *json, const lm_problem *problem) {
-    lm_json_open(json, NULL, '{');
-    lm_json_string(json, "code", lm_code_name(problem->code));
-    lm_json_string(json, "severity", lm_severity_name(problem->severity));
-    lm_json_integer(json, "offset", (int64_t)problem->offset);
-    lm_json_string(json, "section", problem->section);
-    lm_json_integer(json, "surface", problem->surface);
-    lm_json_integer(json, "index", problem->index);
-    lm_json_string(json, "message", problem->message);
-    lm_json_close(json);
-}
-
 static void write_report(const tool_job *job, const lm_report *report, lm_buffer *out) {
     lm_json json = {.out = out};
     lm_json_open(&json, NULL, '{');
     lm_json_string(&json, "file", job->path);
-    lm_json_string(&json, "format", report->format);
-    lm_json_open(&json, "problems", '[');
-    for (uint32_t i = 0; i < report->num_problems; i++)
-        write_problem(&json, &report->problems[i]);
-    lm_json_close(&json);
-    lm_json_open(&json, "counts", '{');
-    lm_json_integer(&json, "errors", report->num_errors);
-    lm_json_integer(&json, "warnings", report->num_warnings);
-    lm_json_integer(&json, "notes", report->num_notes);
-    lm_json_close(&json);
+    lm_describe_report(report, &json);
     lm_json_close(&json);
     lm_buffer_text(out, "\n");
 }

@@ -19,6 +19,8 @@
 #define LERPMESH_DESCRIBE_H
 
 #include "lerpmesh/assets.h"
+#include "lerpmesh/check.h"
+#include "lerpmesh/json.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,6 +34,10 @@ LM_ASSETS_API void lm_describe(const lm_assets *assets, uint32_t part, bool ever
  * is in `error`. */
 LM_ASSETS_API bool lm_describe_json(const lm_assets *assets, uint32_t part, lm_buffer *out,
                                     lm_error *error);
+
+/* What is wrong with a file, as members of the object that is open: format, problems with code,
+ * severity, offset, section, surface, index and message, and counts of errors, warnings, notes. */
+LM_ASSETS_API void lm_describe_report(const lm_report *report, lm_json *json);
 
 /* ---- Words --------------------------------------------------------------------------------- */
 

@@ -11,18 +11,6 @@
 
 /* ---- Checking ------------------------------------------------------------------------------ */
 
-static void write_problem(lm_json *json, const lm_problem *problem) {
-    lm_json_open(json, NULL, '{');
-    lm_json_string(json, "code", lm_code_name(problem->code));
-    lm_json_string(json, "severity", lm_severity_name(problem->severity));
-    lm_json_integer(json, "offset", (int64_t)problem->offset);
-    lm_json_string(json, "section", problem->section);
-    lm_json_integer(json, "surface", problem->surface);
-    lm_json_integer(json, "index", problem->index);
-    lm_json_string(json, "message", problem->message);
-    lm_json_close(json);
-}
-
 /* What is wrong with a file: {"format", "problems", "counts"} as `lerpmesh check --json` has it.
  * `engine`: whose limits hold, "any" for none in particular. */
 bool WEB_EXPORT(web_check)(const void *data, size_t size, const char *engine) {
@@ -36,16 +24,7 @@ bool WEB_EXPORT(web_check)(const void *data, size_t size, const char *engine) {
         return false;
     lm_json json = {.out = web_begin()};
     lm_json_open(&json, NULL, '{');
-    lm_json_string(&json, "format", report->format);
-    lm_json_open(&json, "problems", '[');
-    for (uint32_t i = 0; i < report->num_problems; i++)
-        write_problem(&json, &report->problems[i]);
-    lm_json_close(&json);
-    lm_json_open(&json, "counts", '{');
-    lm_json_integer(&json, "errors", report->num_errors);
-    lm_json_integer(&json, "warnings", report->num_warnings);
-    lm_json_integer(&json, "notes", report->num_notes);
-    lm_json_close(&json);
+    lm_describe_report(report, &json);
     lm_json_close(&json);
     lm_report_free(report);
     return web_end();
