@@ -13,8 +13,9 @@ target_include_directories(lerpmesh-assets-shared PRIVATE src)
 if(lerpmesh_stb_on)
     # Its folder is a system's, so that its warnings are not ours; that some of its static functions
     # are left out is warned of all the same. For an empty chunk of a PNG it copies 0 bytes to NULL + 0.
+    # Of damaged JPEG its sums overflow: they wrap, the same everywhere.
     set_source_files_properties(assets/pictures/stb.c PROPERTIES COMPILE_DEFINITIONS LM_HAVE_STB
-        COMPILE_OPTIONS "-Wno-unused-function;-fno-sanitize=nonnull-attribute,pointer-overflow")
+        COMPILE_OPTIONS "-Wno-unused-function;-fwrapv;-fno-sanitize=nonnull-attribute,pointer-overflow")
     foreach(target IN ITEMS lerpmesh-assets-objects lerpmesh-assets-shared)
         target_include_directories(${target} SYSTEM PRIVATE ${STB_INCLUDE_DIR})
     endforeach()

@@ -37,7 +37,7 @@ done | {
     while read -r source object; do
         while [ "$(jobs -rp | wc -l)" -ge "${JOBS:-$(nproc)}" ]; do wait -n; done
         case $source in
-        */stb.c) compile "$source" "$object" -w -fno-sanitize=nonnull-attribute,pointer-overflow ;;
+        */stb.c) compile "$source" "$object" -w -fwrapv -fno-sanitize=nonnull-attribute,pointer-overflow ;;
         import/*) compile "$source" "$object" -Wno-unused-function -isystem "$(dirname "$jsmn")" ;;
         *) compile "$source" "$object" ;;
         esac &

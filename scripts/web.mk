@@ -18,7 +18,7 @@ FLAGS := --target=wasm32-wasi --sysroot=$(SYSROOT) -std=c11 -msimd128 -ffp-contr
 	-DLM_HAVE_STB -DSTBI_NO_THREAD_LOCALS -fvisibility=hidden -Iinclude -Isrc -Iassets -isystem /usr/include/stb \
 	-Wall -Wextra -Wshadow -Wstrict-prototypes -Werror -MMD -MP
 $(WEB)/objects/tool/%.o: FLAGS += -Iweb/command
-FLAGS_stb.c := -Wno-unused-function
+FLAGS_stb.c := -Wno-unused-function -fwrapv
 FLAGS_json.c := -Wno-unused-function
 
 all: $(WEB)/npm/package.json $(WEB)/page/sw.js
