@@ -31,7 +31,8 @@ endfunction()
 
 foreach(source IN LISTS viewer_programs)
     get_filename_component(name ${source} NAME_WE)
-    lerpmesh_program(${name} ${source} ${viewer_helpers})
+    lerpmesh_program(${name} ${source} ${viewer_helpers} ${CMAKE_CURRENT_SOURCE_DIR}/gl/stay_loaded.c)
+    target_link_options(${name} PRIVATE -Wl,--export-dynamic-symbol=dlclose)
     target_include_directories(${name} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}
         ${CMAKE_CURRENT_SOURCE_DIR}/viewer ${PROJECT_SOURCE_DIR}/src)
     target_include_directories(${name} SYSTEM PRIVATE ${CMOCKA_INCLUDE_DIR})
