@@ -20,11 +20,19 @@ typedef struct sheet {
     lm_take take;
 } sheet;
 
+static bool same_floats(const float *a, const float *b, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (!(a[i] == b[i]))
+            return false;
+    return true;
+}
+
 static void make_sheet(sheet *s, bool wild) {
     memset(s, 0, sizeof *s);
     for (uint32_t f = 0; f < FRAMES; f++)
         for (uint32_t i = 0; i < POINTS; i++) {
-            const float x = (float)(i % (SIDE + 1)), y = (float)(i / (SIDE + 1));
+            const uint32_t column = i % (SIDE + 1), row = i / (SIDE + 1);
+            const float x = (float)column, y = (float)row;
             const float bent = fabsf(x - (float)SIDE / 2) * (float)f;
             float *p = s->positions + 3 * (f * POINTS + i);
             p[0] = x;
@@ -106,9 +114,8 @@ static void assert_vertices_are_old(const lm_take *made, const lm_take *take) {
             for (uint32_t w = 0; w < old->num_vertices && !found; w++) {
                 found = true;
                 for (size_t f = 0; f < take->num_frames && found; f++)
-                    found = memcmp(s->positions + 3 * (f * s->num_vertices + v),
-                                   old->positions + 3 * (f * old->num_vertices + w),
-                                   3 * sizeof(float)) == 0;
+                    found = same_floats(s->positions + 3 * (f * s->num_vertices + v),
+                                        old->positions + 3 * (f * old->num_vertices + w), 3);
             }
             assert_true(found);
         }
@@ -247,7 +254,7 @@ static uint32_t count_open(const lm_take *take) {
                 for (size_t d = 0; d < 3 * (size_t)take->surfaces[k].num_triangles; d++) {
                     const float *p = point_of(&take->surfaces[k], 0, d),
                                 *q = point_of(&take->surfaces[k], 0, d - d % 3 + (d + 1) % 3);
-                    twins += memcmp(a, q, 3 * sizeof *a) == 0 && memcmp(b, p, 3 * sizeof *a) == 0;
+                    twins += same_floats(a, q, 3) && same_floats(b, p, 3);
                 }
             open += twins != 1;
         }
@@ -261,10 +268,9 @@ static void assert_painted(const lm_take *made, const lm_take *take) {
         for (size_t c = 0; c < 3 * (size_t)s->num_triangles; c++) {
             bool found = false;
             for (uint32_t v = 0; v < old->num_vertices && !found; v++)
-                found = memcmp(point_of(s, 0, c), old->positions + 3 * (size_t)v,
-                               3 * sizeof(float)) == 0 &&
-                        memcmp(s->st + 2 * (size_t)s->st_triangles[c], old->st + 2 * (size_t)v,
-                               2 * sizeof(float)) == 0;
+                found =
+                    same_floats(point_of(s, 0, c), old->positions + 3 * (size_t)v, 3) &&
+                    same_floats(s->st + 2 * (size_t)s->st_triangles[c], old->st + 2 * (size_t)v, 2);
             assert_true(found);
         }
     }

@@ -1030,8 +1030,8 @@ static void test_patterns_that_are_none(void **state) {
                                        "s\\a\\b\\",
                                        "s a b ",
                                        "s/((((((((((a))))))))))/b/",
-                                       "s/[a][a][a][a][a][a][a][a][a][a][a][a]"
-                                       "[a][a][a][a][a]/b/"};
+                                       ("s/[a][a][a][a][a][a][a][a][a][a][a][a]"
+                                        "[a][a][a][a][a]/b/")};
     char longer[700] = "s/";
     lm_error error;
     for (size_t i = 0; i < COUNT_OF(none); i++) {

@@ -298,8 +298,9 @@ static void test_engines_limits(void **state) {
     static float positions[3 * MANY];
     static uint32_t triangles[3 * MANY];
     for (uint32_t i = 0; i < MANY; i++) {
+        const uint32_t row = i / 40;
         positions[3 * i] = (float)(i % 40);
-        positions[3 * i + 1] = (float)(i / 40);
+        positions[3 * i + 1] = (float)row;
         for (uint32_t c = 0; c < 3; c++)
             triangles[3 * i + c] = (i + c) % MANY;
     }
