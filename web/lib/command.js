@@ -5,7 +5,7 @@ import {
 } from "node:fs";
 import { isatty } from "node:tty";
 
-import { ERRORS } from "./files.js";
+import { answer } from "./files.js";
 import { Engine } from "./module.js";
 import { NodeFiles } from "./node.js";
 
@@ -71,13 +71,6 @@ class NodeDisk extends NodeFiles {
 }
 
 function systemImports(engine) {
-  const answer = (call) => {
-    try {
-      return call() ?? 0;
-    } catch (error) {
-      return -(ERRORS[error.code] ?? ERRORS.EIO);
-    }
-  };
   return {
     system_write: (stream, from, size) => answer(() => writeAll(stream, engine.view(from, size))),
     system_is_terminal: (stream) => Number(stream === 1 && isatty(stream)), // no progress is drawn

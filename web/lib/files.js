@@ -151,18 +151,20 @@ export class MemoryFiles {
   }
 }
 
+/** What C is answered: what a call gives, a number or nothing; -errno if it throws. */
+export function answer(call) {
+  try {
+    return call() ?? 0;
+  } catch (error) {
+    return -(ERRORS[error.code] ?? ERRORS.EIO);
+  }
+}
+
 /** What the module imports as "files": it reads from `engine.files`, the system of files of the day. */
 export function fileImports(engine) {
   const open = new Map(); // number: what a system's open() gave, and how far it was read
   let last = 2; // the standard streams come first
 
-  const answer = (call) => {
-    try {
-      return call() ?? 0;
-    } catch (error) {
-      return -(ERRORS[error.code] ?? ERRORS.EIO);
-    }
-  };
   const optional = (name, ...args) => {
     if (!engine.files[name]) throw new FileError("EROFS");
     return engine.files[name](...args);

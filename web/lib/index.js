@@ -1,5 +1,6 @@
 // lerpmesh: MD2, MD3, MDC and MDL in JavaScript, read by the C library itself. index.d.ts is the manual.
 
+import { fetchBytes } from "./fetch.js";
 import { MemoryFiles, cleanPath } from "./files.js";
 import { LerpmeshError, getEngine, useModule } from "./module.js";
 
@@ -39,17 +40,6 @@ function isBytes(source) {
 
 function toBytes(source) {
   return source instanceof ArrayBuffer ? new Uint8Array(source) : new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
-}
-
-async function fetchBytes(url) {
-  let response;
-  try {
-    response = await fetch(url);
-  } catch (error) {
-    throw new LerpmeshError({ code: "io", message: `${url} cannot be fetched: the server is not there, or does not let other pages read it (CORS); download it and open the file` }, { cause: error });
-  }
-  if (!response.ok) throw new LerpmeshError({ code: "io", message: `${url}: the server says ${response.status} ${response.statusText}`.trim() });
-  return new Uint8Array(await response.arrayBuffer());
 }
 
 async function contentOf(source) {

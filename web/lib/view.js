@@ -1,7 +1,8 @@
 // <lerpmesh-view src="tris.md2" clip="run" autoplay></lerpmesh-view>: a model in any page. Its attributes,
 // properties and events are in index.d.ts.
 
-import { Files, LerpmeshError, open } from "./index.js";
+import { fetchBytes } from "./fetch.js";
+import { Files, open } from "./index.js";
 import { Show } from "./show.js";
 
 const STYLE = `
@@ -52,12 +53,12 @@ async function around(model, url) {
 
 async function openWithSkin(url, skin) {
   const name = decodeURIComponent(new URL(url).pathname.split("/").pop());
-  const bytes = new Uint8Array(await (await ask(url)).arrayBuffer());
+  const bytes = await fetchBytes(url);
   const beside = [];
   const options = {};
   if (skin) {
     const address = new URL(skin, url);
-    beside.push([address.pathname.split("/").pop(), new Uint8Array(await (await ask(address)).arrayBuffer())]);
+    beside.push([address.pathname.split("/").pop(), await fetchBytes(address)]);
     options.skins = [beside[0][0]];
   } else {
     const bare = await open(bytes, { name, pictures: "found" });
@@ -67,18 +68,10 @@ async function openWithSkin(url, skin) {
   return open(bytes, { name, files: beside, ...options });
 }
 
-async function ask(url) {
-  const response = await fetch(url).catch((cause) => {
-    throw new LerpmeshError({ code: "io", message: `${url} cannot be fetched: the server is not there, or does not let other pages read it` }, { cause });
-  });
-  if (!response.ok) throw new LerpmeshError({ code: "io", message: `${url}: the server says ${response.status}` });
-  return response;
-}
-
 async function openFrom(src, skin, base) {
   const archive = ARCHIVE.exec(src);
   if (!archive) return openWithSkin(new URL(src, base), skin);
-  const files = await Files.from([["archive.pk3", new Uint8Array(await (await ask(new URL(archive[1], base))).arrayBuffer())]]);
+  const files = await Files.from([["archive.pk3", await fetchBytes(new URL(archive[1], base))]]);
   try {
     return await files.open(`archive.pk3:${archive[2]}`, { companions: true, skins: skin ? [skin] : [] });
   } finally {
