@@ -79,7 +79,7 @@ test-cross:
 
 # The npm package, as bundlers, TypeScript and npm take it.
 test-web: web
-	@cd tests/web && npm ci --no-audit --no-fund
+	@cd tests/web && npm install --no-package-lock --no-audit --no-fund
 	@node tests/web/test.mjs $(BUILD)/web/npm
 
 # What takes too long for every day.
