@@ -220,6 +220,104 @@ static void test_each_allocation_may_fail(void **state) {
     }
 }
 
+/* ---- One frame ------------------------------------------------------------------------------ */
+
+static bool measure(const lm_take *a, const lm_take *b, const lm_clip_distance *clip,
+                    uint32_t frame, bool of_second, float out[MADE_VERTICES], lm_error *error) {
+    return lm_compare_frame(a, b, clip, frame, of_second, out, NULL, error);
+}
+
+/* Each vertex has its own distance, in its own frame, from either side; what no triangle uses has
+ * none. */
+static void test_a_frame_is_measured_vertex_by_vertex(void **state) {
+    (void)state;
+    made_take m, other;
+    lm_error error;
+    float distances[MADE_VERTICES];
+    make_take(&m);
+    make_take(&other);
+    other.positions[3 * (7 * MADE_VERTICES + 4) + 2] += 0.5f;
+    other.positions[3 * (7 * MADE_VERTICES + 1)] -= 0.25f;
+    lm_comparison *found = compare(&m.take, &other.take);
+    for (int side = 0; side < 2; side++)
+        for (uint32_t f = 0; f < found->clips[1].count; f++) {
+            assert_true(
+                measure(&m.take, &other.take, &found->clips[1], f, side, distances, &error));
+            for (uint32_t v = 0; v < MADE_VERTICES; v++) {
+                const double want = f != 2 ? 0 : v == 4 ? 0.5 : v == 1 ? 0.25 : 0;
+                assert_true(fabs((double)distances[v] - want) < 1e-5);
+            }
+        }
+    lm_comparison_free(found);
+}
+
+static void test_a_frame_of_little_is_measured(void **state) {
+    (void)state;
+    made_take m, other;
+    lm_error error;
+    float distances[MADE_VERTICES];
+    make_take(&m);
+    make_take(&other);
+    const lm_clip_distance clip = {.count = 1};
+    m.surface.num_triangles = 1;
+    assert_true(measure(&m.take, &other.take, &clip, 0, false, distances, &error));
+    uint32_t unused = 0;
+    for (uint32_t v = 0; v < MADE_VERTICES; v++) {
+        bool used = false;
+        for (int i = 0; i < 3; i++)
+            used = used || m.triangles[i] == v;
+        assert_true(used ? distances[v] == 0 : distances[v] == -1);
+        unused += !used;
+    }
+    assert_true(unused > 0);
+    m.surface.num_triangles = 0;
+    assert_true(measure(&m.take, &other.take, &clip, 0, true, distances, &error));
+    for (uint32_t v = 0; v < MADE_VERTICES; v++)
+        assert_true(distances[v] == -1);
+}
+
+static void test_frames_that_are_not_there_are_refused(void **state) {
+    (void)state;
+    made_take m;
+    lm_error error;
+    float distances[MADE_VERTICES];
+    make_take(&m);
+    const lm_clip_distance clips[] = {{.count = 0},
+                                      {.count = 13},
+                                      {.first_a = 8, .count = 5},
+                                      {.first_b = 8, .count = 5},
+                                      {.first_b = UINT32_MAX, .count = 5}};
+    for (size_t i = 0; i < sizeof clips / sizeof *clips; i++) {
+        assert_false(measure(&m.take, &m.take, &clips[i], 0, false, distances, &error));
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    }
+    const lm_clip_distance last = {.first_a = 7, .first_b = 7, .count = 5};
+    assert_true(measure(&m.take, &m.take, &last, 4, false, distances, &error));
+    assert_false(measure(&m.take, &m.take, &last, 5, false, distances, &error));
+    assert_string_equal(error.message, "take: there is no frame 5 of 5 from frames 7 and 7 on");
+    m.positions[0] = NAN;
+    assert_false(measure(&m.take, &m.take, &last, 0, false, distances, &error));
+    assert_int_equal(error.code, LM_CODE_NOT_FINITE);
+}
+
+static void test_each_allocation_of_a_frame_may_fail(void **state) {
+    (void)state;
+    made_take m;
+    make_take(&m);
+    float distances[MADE_VERTICES];
+    const lm_clip_distance clip = {.count = 12};
+    bool done = false;
+    for (size_t k = 1; !done; k++) {
+        counted counts = {.fail_at = k};
+        const lm_memory memory = {.allocator = counting_allocator(&counts)};
+        lm_error error;
+        done = lm_compare_frame(&m.take, &m.take, &clip, 3, false, distances, &memory, &error);
+        assert_true(done || error.code == LM_CODE_OUT_OF_MEMORY);
+        assert_all_released(&counts);
+        assert_true(k < 100);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_take_is_like_itself),
@@ -231,6 +329,10 @@ int main(void) {
         cmocka_unit_test(test_without_clips_all_frames_are_one),
         cmocka_unit_test(test_names_may_come_twice),
         cmocka_unit_test(test_each_allocation_may_fail),
+        cmocka_unit_test(test_a_frame_is_measured_vertex_by_vertex),
+        cmocka_unit_test(test_a_frame_of_little_is_measured),
+        cmocka_unit_test(test_frames_that_are_not_there_are_refused),
+        cmocka_unit_test(test_each_allocation_of_a_frame_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

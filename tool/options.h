@@ -40,6 +40,7 @@
     X(MAX_ERROR, 0, "max-error", "E",                                                             \
       "models: refuse to be further off than E units; optimize: may be")                          \
     X(TOLERANCE, 0, "tolerance", "E", "fail if they are more than E units apart")                 \
+    X(PICTURE, 0, "picture", "OUT", "draw where they differ, in colours of heat, as PNG")         \
     X(STRIPS, 0, "strips", "HOW", "md2: GL commands that are best, fast to find, or none")        \
     X(STEADINESS, 0, "steadiness", "N", "md2: how still is to stand still, against exact (64)")   \
     X(SMOOTH, 0, "smooth", NULL, "md2: slow movements are rounded so that they do not jerk")      \

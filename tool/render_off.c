@@ -1,9 +1,20 @@
-/* `lerpmesh render` in a build without the renderer. */
+/* `lerpmesh render` and `compare --picture` in a build without the renderer. */
+#include "difference.h"
 #include "render.h"
 
+#define WITHOUT                                                                                  \
+    "this lerpmesh was built without its renderer, because LERPMESH_GL was off or libepoxy was " \
+    "missing (Debian: libepoxy-dev and libegl-dev)"
+
 int render_run(const tool_args *args) {
-    tool_usage(args, "this lerpmesh was built without its renderer, because LERPMESH_GL was off or "
-                     "libepoxy was missing (Debian: libepoxy-dev and libegl-dev)");
+    tool_usage(args, WITHOUT);
     /* A wrong line is one with any renderer. */
     return args->num_inputs == 0 ? TOOL_USAGE : TOOL_FAILED;
+}
+
+bool difference_draw(tool_job *job, const difference_picture *picture, lm_buffer *png) {
+    (void)picture;
+    (void)png;
+    tool_fail(job, "no picture: " WITHOUT);
+    return false;
 }

@@ -76,6 +76,17 @@ LM_API lm_comparison *lm_compare(const lm_take *a, const lm_take *b, const lm_me
                                  lm_error *error);
 LM_API void lm_comparison_free(lm_comparison *comparison); /* NULL is allowed */
 
+/* How far each vertex of one of the takes is in one frame from the vertex that lm_compare compared
+ * it with: for a picture of where they differ. `clip` is one of their comparison's, `frame` one of
+ * its frames, from 0 to clip->count - 1. `distances` takes a number for each vertex of the first
+ * take (`of_second`: of the second), surface after surface: units, or -1 where there is none,
+ * because no triangle uses the vertex or the other take has no triangles. Takes as long as
+ * comparing that clip, and fails as lm_compare does; also with LM_CODE_BAD_ARGUMENT for frames that
+ * are not there. */
+LM_API bool lm_compare_frame(const lm_take *a, const lm_take *b, const lm_clip_distance *clip,
+                             uint32_t frame, bool of_second, float *distances,
+                             const lm_memory *memory, lm_error *error);
+
 #ifdef __cplusplus
 }
 #endif

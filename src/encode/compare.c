@@ -187,6 +187,11 @@ typedef struct adding {
     uint64_t count;
 } adding;
 
+static lm_vec3 position_of(const lm_drawn *drawn, const lm_drawn_vertex *v, uint32_t frame) {
+    const float *positions = drawn->take->surfaces[v->surface].positions;
+    return vector(lm_drawn_at(drawn, positions, v->surface, v->vertex, frame));
+}
+
 static void add_vertex(const comparing *c, int side, uint32_t index, uint32_t nearest,
                        const lm_frame_pair *pair, adding *to) {
     const lm_drawn *one = &c->drawn[side], *other = &c->drawn[!side];
@@ -194,9 +199,7 @@ static void add_vertex(const comparing *c, int side, uint32_t index, uint32_t ne
     const lm_take_surface *s = &one->take->surfaces[v->surface];
     const lm_take_surface *t = &other->take->surfaces[w->surface];
     const uint32_t f = side ? pair->b : pair->a, g = side ? pair->a : pair->b;
-    const double away =
-        lm_distance_between(vector(lm_drawn_at(one, s->positions, v->surface, v->vertex, f)),
-                            vector(lm_drawn_at(other, t->positions, w->surface, w->vertex, g)));
+    const double away = lm_distance_between(position_of(one, v, f), position_of(other, w, g));
     lm_distance *out = to->out;
     to->squares += away * away;
     to->count++;
@@ -246,25 +249,39 @@ static void add_to_all(comparing *c, const adding *clip) {
     c->num_squares += clip->count;
 }
 
+/* The frames of a clip that are compared with each other, in the arena. */
+static lm_frame_pair *pair_frames(lm_arena *arena, const lm_clip_distance *clip) {
+    lm_frame_pair *pairs = lm_arena_alloc(arena, clip->count, sizeof *pairs);
+    for (uint32_t f = 0; pairs && f < clip->count; f++)
+        pairs[f] = (lm_frame_pair){clip->first_a + f, clip->first_b + f};
+    return pairs;
+}
+
+/* For each drawn vertex of one side the other's that is nearest in a clip, in the arena. */
+static uint32_t *match_vertices(const lm_drawn drawn[2], int side, const lm_frame_pair *pairs,
+                                uint32_t num_pairs, lm_arena *arena) {
+    lm_frame_pair *turned = lm_arena_alloc(arena, num_pairs, sizeof *turned);
+    uint32_t *nearest = lm_arena_alloc(arena, drawn[side].count, sizeof *nearest);
+    for (uint32_t f = 0; turned && f < num_pairs; f++)
+        turned[f] = side ? (lm_frame_pair){pairs[f].b, pairs[f].a} : pairs[f];
+    const bool found =
+        turned && nearest &&
+        lm_find_nearest(&drawn[side], &drawn[!side], turned, num_pairs, arena, nearest);
+    return found ? nearest : NULL;
+}
+
 static bool compare_vertices(comparing *c, lm_clip_distance *clip, const lm_frame_pair *pairs) {
     adding sums = {.out = &clip->distance};
     for (int side = 0; side < 2; side++) {
-        const uint32_t count = c->drawn[side].count;
         lm_arena arena = {.heap = c->arena.heap};
-        lm_frame_pair *turned = lm_arena_alloc(&arena, clip->count, sizeof *turned);
-        uint32_t *nearest = lm_arena_alloc(&arena, count, sizeof *nearest);
-        bool found = turned && nearest;
-        for (uint32_t f = 0; found && f < clip->count; f++)
-            turned[f] = side ? (lm_frame_pair){pairs[f].b, pairs[f].a} : pairs[f];
-        found = found && lm_find_nearest(&c->drawn[side], &c->drawn[!side], turned, clip->count,
-                                         &arena, nearest);
-        for (uint32_t f = 0; found && f < clip->count; f++)
-            for (uint32_t i = 0; i < count; i++)
+        const uint32_t *nearest = match_vertices(c->drawn, side, pairs, clip->count, &arena);
+        for (uint32_t f = 0; nearest && f < clip->count; f++)
+            for (uint32_t i = 0; i < c->drawn[side].count; i++)
                 add_vertex(c, side, i, nearest[i], &pairs[f], &sums);
-        if (found)
+        if (nearest)
             add_st(c, side, nearest);
         lm_arena_free(&arena);
-        if (!found)
+        if (!nearest)
             return false;
     }
     finish(&sums, &clip->distance);
@@ -290,10 +307,8 @@ static void compare_tags(comparing *c, const lm_clip_distance *clip) {
 
 static bool compare_clip(comparing *c, lm_clip_distance *clip) {
     lm_arena arena = {.heap = c->arena.heap};
-    lm_frame_pair *pairs = lm_arena_alloc(&arena, clip->count, sizeof *pairs);
+    const lm_frame_pair *pairs = pair_frames(&arena, clip);
     bool done = pairs != NULL;
-    for (uint32_t f = 0; done && f < clip->count; f++)
-        pairs[f] = (lm_frame_pair){clip->first_a + f, clip->first_b + f};
     compare_tags(c, clip);
     if (done && c->drawn[0].count > 0 && c->drawn[1].count > 0)
         done = compare_vertices(c, clip, pairs);
@@ -358,6 +373,67 @@ lm_comparison *lm_compare(const lm_take *a, const lm_take *b, const lm_memory *m
         lm_heap_fail(&heap, "take", error);
     lm_arena_free(&c.arena);
     return made;
+}
+
+/* ---- One frame ------------------------------------------------------------------------------ */
+
+/* Where each surface's first vertex is among all of a take, in the arena. */
+static size_t *find_firsts(const lm_take *take, lm_arena *arena, size_t *num_vertices) {
+    size_t *firsts = lm_arena_alloc(arena, take->num_surfaces, sizeof *firsts);
+    *num_vertices = 0;
+    for (uint32_t i = 0; firsts && i < take->num_surfaces; i++) {
+        firsts[i] = *num_vertices;
+        *num_vertices += take->surfaces[i].num_vertices;
+    }
+    return firsts;
+}
+
+static bool measure_frame(const lm_take *const takes[2], const lm_clip_distance *clip,
+                          uint32_t frame, int side, lm_arena *arena, float *distances) {
+    lm_drawn drawn[2] = {0};
+    size_t count;
+    const size_t *firsts = find_firsts(takes[side], arena, &count);
+    const lm_frame_pair *pairs = pair_frames(arena, clip);
+    if (!firsts || !pairs || !lm_find_drawn(takes[0], arena, &drawn[0]) ||
+        !lm_find_drawn(takes[1], arena, &drawn[1]))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        distances[i] = -1;
+    if (drawn[0].count == 0 || drawn[1].count == 0)
+        return true;
+    const uint32_t *nearest = match_vertices(drawn, side, pairs, clip->count, arena);
+    for (uint32_t i = 0; nearest && i < drawn[side].count; i++) {
+        const lm_drawn_vertex *v = &drawn[side].vertices[i];
+        const lm_drawn_vertex *w = &drawn[!side].vertices[nearest[i]];
+        const double away = lm_distance_between(
+            position_of(&drawn[side], v, side ? pairs[frame].b : pairs[frame].a),
+            position_of(&drawn[!side], w, side ? pairs[frame].a : pairs[frame].b));
+        float *out = &distances[firsts[v->surface] + v->vertex];
+        *out = fmaxf(*out, (float)away); /* a vertex of several texture coordinates */
+    }
+    return nearest != NULL;
+}
+
+bool lm_compare_frame(const lm_take *a, const lm_take *b, const lm_clip_distance *clip,
+                      uint32_t frame, bool of_second, float *distances, const lm_memory *memory,
+                      lm_error *error) {
+    lm_heap heap;
+    if (!lm_take_check(a, error) || !lm_take_check(b, error))
+        return false;
+    if (frame >= clip->count || clip->first_a > a->num_frames || clip->first_b > b->num_frames ||
+        clip->count > a->num_frames - clip->first_a || clip->count > b->num_frames - clip->first_b)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "take: there is no frame %u of %u from frames %u and %u on",
+                             (unsigned)frame, (unsigned)clip->count, (unsigned)clip->first_a,
+                             (unsigned)clip->first_b);
+    lm_take_heap(&heap, memory);
+    lm_arena arena = {.heap = &heap};
+    const lm_take *const takes[2] = {a, b};
+    const bool done = measure_frame(takes, clip, frame, of_second ? 1 : 0, &arena, distances);
+    if (!done)
+        lm_heap_fail(&heap, "take", error);
+    lm_arena_free(&arena);
+    return done;
 }
 
 void lm_comparison_free(lm_comparison *comparison) {

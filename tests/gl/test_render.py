@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`lerpmesh render` as a black box: pictures are read back by the formats' own rules."""
 
+import json
 import os
 import shutil
 import struct
@@ -463,6 +464,91 @@ class Render(unittest.TestCase):
         result = run(KNIGHT, "-o", self.path("x.png"), env=environment)
         self.assertEqual(result.returncode, 1)
         self.assertIn(b"libgl1-mesa-dri", result.stderr)
+
+
+def move_vertex(data, frame, vertex, by):
+    """An MD2 of which one vertex has another packed position in one frame."""
+    size, = struct.unpack_from("<i", data, 16)
+    first, = struct.unpack_from("<i", data, 56)
+    at = first + frame * size + 40 + 4 * vertex
+    moved = bytes((value + step) % 256 for value, step in zip(data[at:at + 3], by))
+    return data[:at] + moved + data[at + 3:]
+
+
+class Compare(unittest.TestCase):
+    """`compare --picture`."""
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def compare(self, *arguments):
+        return subprocess.run([TOOL, "compare", *arguments], capture_output=True, check=False)
+
+    def draw(self, other):
+        result = self.compare(KNIGHT, other, "--picture", self.path("out.png"))
+        self.assertEqual((result.returncode, result.stderr), (0, b""))
+        self.assertIn(b"positions:", result.stdout)
+        with open(self.path("out.png"), "rb") as file:
+            return Picture(file.read())
+
+    @staticmethod
+    def kinds(picture, left):
+        """How many pixels of a side are cold and hot."""
+        side = [p for row in picture.rows[:512] for p in row[left:left + 512]]
+        return (sum(b > 1.5 * r and b > g for r, g, b, _ in side),
+                sum(r > 2 * b and r > 60 for r, g, b, _ in side))
+
+    def test_what_is_alike_is_cold(self):
+        """Two that do not differ: nothing is hot, no ring, and both sides are the same."""
+        picture = self.draw(KNIGHT)
+        self.assertEqual((picture.width, picture.height), (1024, 640 + 16))
+        for left in 0, 512:
+            cold, hot = self.kinds(picture, left)
+            self.assertGreater(cold, 10000)
+            self.assertEqual(hot, 0)
+        self.assertEqual([row[:512] for row in picture.rows[:512]],
+                         [row[512:] for row in picture.rows[:512]])
+
+    def test_one_vertex_is_hot(self):
+        """Where one vertex moved, a spot is hot, and little else; the ring is around it."""
+        with open(KNIGHT, "rb") as file:
+            data = file.read()
+        with open(self.path("moved.md2"), "wb") as file:
+            file.write(move_vertex(data, 7, 40, (20, 20, 0)))
+        picture = self.draw(self.path("moved.md2"))
+        found = json.loads(self.compare("--json", KNIGHT, self.path("moved.md2")).stdout)
+        self.assertEqual((found["worst"]["frame_a"], found["worst"]["vertex"]), (7, 40))
+        for left in 0, 512:
+            cold, hot = self.kinds(picture, left)
+            self.assertGreater(hot, 20)
+            self.assertGreater(cold, 10 * hot)
+        left = 512 if found["worst"]["file"] else 0
+        ring = [(x, y) for y, row in enumerate(picture.rows[:512])
+                for x, p in enumerate(row[left:left + 512]) if p == (255, 255, 255, 255)]
+        middle = [sum(values) / len(ring) for values in zip(*ring)]
+        near = [picture.rows[y][left + x] for y in range(512) for x in range(512)
+                if (x - middle[0]) ** 2 + (y - middle[1]) ** 2 < 64]
+        self.assertTrue(any(r > 2 * b and r > 2 * g for r, g, b, _ in near))
+
+    def test_a_wrong_name_is_refused(self):
+        """Before anything is read; and an input is never written over."""
+        result = self.compare(KNIGHT, "nothing.md2", "--picture", self.path("out.jpg"))
+        self.assertEqual(result.returncode, 2)
+        self.assertIn(b"end the name with .png", result.stderr)
+        shutil.copy(KNIGHT, self.path("a.png"))
+        result = self.compare(KNIGHT, self.path("a.png"), "--picture", self.path("a.png"))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"is also an input", result.stderr)
+
+    def test_beyond_the_tolerance_there_is_a_picture(self):
+        """It is what one wants to see then."""
+        result = self.compare(KNIGHT, HEAD, "--tolerance", "0", "--picture", self.path("out.png"))
+        self.assertEqual(result.returncode, 1)
+        self.assertTrue(os.path.exists(self.path("out.png")))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,242 @@
+/* Where two models differ: both beside each other in colours of heat. */
+#include "difference.h"
+
+#include "font.h"
+#include "lerpmesh/gl.h"
+#include "lerpmesh/image.h"
+#include "studio.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CELL 512u /* pixels of a side's picture */
+#define GAP 8u
+#define BAR 16u  /* height of the legend's colours */
+#define TICKS 4u /* parts of the legend that have a number at each end */
+#define WIDTH (2 * CELL)
+#define MOST_LINES 3u
+#define HEIGHT (CELL + (MOST_LINES + 3) * FONT_LINE + BAR + 4 * GAP)
+
+static const uint8_t ink[3] = {230, 230, 230}, ground[3] = {41, 43, 48};
+
+/* ---- Colours -------------------------------------------------------------------------------- */
+
+/* From nothing to the worst: blue, green, yellow, red. */
+static void heat(double of_one, uint8_t rgb[3]) {
+    static const uint8_t stops[][3] = {
+        {52, 74, 140}, {40, 150, 170}, {110, 190, 90}, {245, 205, 60}, {220, 40, 30}};
+    enum {
+        LAST = sizeof stops / sizeof *stops - 1
+    };
+    const double at = fmin(fmax(of_one, 0), 1) * LAST;
+    const int below = at >= LAST ? LAST - 1 : (int)at;
+    for (int i = 0; i < 3; i++)
+        rgb[i] = (uint8_t)lround(stops[below][i] +
+                                 (at - below) * (stops[below + 1][i] - stops[below][i]));
+}
+
+#define SHADES 256u
+
+static lm_gl_skin *make_colours(lm_gl *gl, lm_error *error) {
+    uint8_t pixels[SHADES * 4];
+    for (uint32_t i = 0; i < SHADES; i++) {
+        heat((double)i / (SHADES - 1), pixels + 4 * (size_t)i);
+        pixels[4 * i + 3] = UINT8_MAX;
+    }
+    return lm_gl_skin_new(gl, &(lm_gl_image){SHADES, 1, pixels}, LM_GL_PIXELS, error);
+}
+
+/* Where in the colours a distance is. */
+static lm_vec2 place_of(float distance, float worst) {
+    const float of_one = worst > 0 && distance > 0 ? fminf(distance / worst, 1) : 0;
+    return (lm_vec2){(0.5f + of_one * (SHADES - 1)) / SHADES, 0.5f};
+}
+
+/* ---- A model that wears its distances ------------------------------------------------------- */
+
+typedef struct dressed {
+    lm_model model; /* but for its texture coordinates another's */
+    lm_surface *surfaces;
+    lm_vec2 *st;
+} dressed;
+
+static bool dress(const difference_side *side, float worst, dressed *out) {
+    const lm_model *model = side->model;
+    size_t count = 0, first = 0;
+    for (uint32_t i = 0; i < model->num_surfaces; i++)
+        count += model->surfaces[i].num_vertices;
+    *out = (dressed){.model = *model,
+                     .surfaces = calloc(model->num_surfaces + (size_t)1, sizeof *out->surfaces),
+                     .st = calloc(count + 1, sizeof *out->st)};
+    if (!out->surfaces || !out->st)
+        return false;
+    lm_vec2 *st = out->st;
+    for (uint32_t i = 0; i < model->num_surfaces; i++) {
+        const lm_surface *surface = &model->surfaces[i];
+        out->surfaces[i] = *surface;
+        out->surfaces[i].st = st;
+        for (uint32_t v = 0; v < surface->num_vertices; v++)
+            *st++ = place_of(side->distances[first + surface->file_vertices[v]], worst);
+        first += surface->num_file_vertices;
+    }
+    out->model.surfaces = out->surfaces;
+    return true;
+}
+
+static void undress(const dressed *d) {
+    free(d->surfaces);
+    free(d->st);
+}
+
+/* ---- Drawing -------------------------------------------------------------------------------- */
+
+#define DEGREES(radians) ((float)((radians)*180 / 3.14159265358979323846))
+
+/* From where both are seen: where the worst place faces, but neither from below nor from above. */
+static lm_gl_camera aim(const difference_picture *p) {
+    lm_gl_camera camera = {.azimuth = 35, .elevation = 15};
+    lm_gl_fit fit;
+    if (p->has_spot && (p->toward.x != 0 || p->toward.y != 0)) {
+        const double flat = hypot((double)p->toward.x, (double)p->toward.y);
+        camera.azimuth = DEGREES(atan2((double)p->toward.y, (double)p->toward.x));
+        camera.elevation = fminf(fmaxf(DEGREES(atan2((double)p->toward.z, flat)), -45), 65);
+    }
+    lm_gl_fit_begin(&fit, &camera, 1, 0.92f, NULL);
+    for (int side = 0; side < 2; side++) {
+        const lm_take *take = p->sides[side].take;
+        for (uint32_t i = 0; i < take->num_surfaces; i++) {
+            const lm_take_surface *s = &take->surfaces[i];
+            const float *at = s->positions + (size_t)3 * s->num_vertices * p->sides[side].frame;
+            for (uint32_t v = 0; v < s->num_vertices; v++)
+                lm_gl_fit_point(&fit, &(lm_vec3){at[3 * v], at[3 * v + 1], at[3 * v + 2]});
+        }
+    }
+    lm_gl_fit_end(&fit, &camera);
+    return camera;
+}
+
+/* A side into the studio's pixels. */
+static bool draw_side(const render_studio *s, const difference_side *side, float worst,
+                      const lm_gl_view *view, const lm_gl_skin *colours, lm_error *error) {
+    const float background[4] = {ground[0] / 255.0f, ground[1] / 255.0f, ground[2] / 255.0f, 1};
+    const lm_pose pose = {side->frame, side->frame, 0};
+    const lm_gl_style style = {.shade = LM_GL_STUDIO, .two_sided = true, .skin = colours};
+    dressed d;
+    lm_gl_model *drawn = NULL;
+    if (!dress(side, worst, &d))
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    else
+        drawn = lm_gl_model_new(s->gl, &d.model, error);
+    lm_gl_target_begin(s->target, background);
+    const bool done = drawn && lm_gl_draw(drawn, view, NULL, &pose, &style, error) &&
+                      lm_gl_target_read(s->target, s->pixels, error);
+    lm_gl_model_free(drawn);
+    undress(&d);
+    return done;
+}
+
+/* ---- The page ------------------------------------------------------------------------------- */
+
+static void set_pixel(const font_page *page, int64_t x, int64_t y, const uint8_t rgb[3]) {
+    if (x < 0 || y < 0 || x >= page->width || y >= page->height)
+        return;
+    uint8_t *pixel = page->pixels + 4 * ((size_t)y * page->width + (size_t)x);
+    memcpy(pixel, rgb, 3);
+    pixel[3] = UINT8_MAX;
+}
+
+/* A ring around where a place is seen, light with dark on both sides. */
+static void ring(const font_page *page, const lm_gl_view *view, lm_vec3 p, uint32_t left) {
+    static const uint8_t dark[3] = {0, 0, 0}, light[3] = {255, 255, 255};
+    const float *m = view->matrix;
+    const float w = m[3] * p.x + m[7] * p.y + m[11] * p.z + m[15];
+    const double x = (double)((m[0] * p.x + m[4] * p.y + m[8] * p.z + m[12]) / w);
+    const double y = (double)((m[1] * p.x + m[5] * p.y + m[9] * p.z + m[13]) / w);
+    const double cx = left + (x + 1) / 2 * CELL, cy = (1 - y) / 2 * CELL;
+    for (int dy = -14; dy <= 14; dy++)
+        for (int dx = -14; dx <= 14; dx++) {
+            const double away = hypot(dx, dy);
+            if (away > 9.5 && away < 13.5 && cx + dx >= left && cx + dx < left + CELL &&
+                cy + dy < CELL)
+                set_pixel(page, lround(cx) + dx, lround(cy) + dy,
+                          away < 10.5 || away > 12.5 ? dark : light);
+        }
+}
+
+static void write_lines(const font_page *page, uint32_t x, uint32_t y, uint32_t width,
+                        const char *text) {
+    for (uint32_t line = 0; *text && line < MOST_LINES; line++) {
+        const size_t length = font_break(text, width);
+        font_draw(page, x, y + line * FONT_LINE, text, length, ink);
+        text += length;
+        text += strspn(text, " ");
+    }
+}
+
+/* The colours with a number at each quarter. */
+static void draw_legend(const font_page *page, const difference_picture *p) {
+    const uint32_t top = CELL + MOST_LINES * FONT_LINE + 2 * GAP, left = 4 * GAP;
+    const uint32_t width = page->width - 2 * left;
+    write_lines(page, left, top, width, p->title);
+    for (uint32_t x = 0; x < width; x++) {
+        uint8_t rgb[3];
+        heat((double)x / (width - 1), rgb);
+        for (uint32_t y = 0; y < BAR; y++)
+            set_pixel(page, left + x, top + FONT_LINE + GAP / 2 + y, rgb);
+    }
+    for (uint32_t i = 0; i <= TICKS; i++) {
+        char number[40];
+        snprintf(number, sizeof number, i < TICKS ? "%.4g" : "%.4g units",
+                 (double)p->worst * i / TICKS);
+        const uint32_t at = left + (width - 1) * i / TICKS;
+        const uint32_t wide = 7 * (uint32_t)strlen(number); /* about */
+        font_draw(page,
+                  at - (i == 0      ? 0
+                        : i < TICKS ? wide / 2
+                                    : wide),
+                  top + FONT_LINE + GAP + BAR, number, strlen(number), ink);
+    }
+}
+
+static bool draw_page(render_studio *s, const difference_picture *p, const font_page *page,
+                      lm_error *error) {
+    const lm_gl_camera camera = aim(p);
+    lm_gl_view view;
+    lm_gl_camera_view(&camera, 1, &view);
+    lm_gl_skin *colours = make_colours(s->gl, error);
+    bool drawn = colours != NULL;
+    for (uint32_t i = 0; i < page->width * page->height; i++)
+        set_pixel(page, i % page->width, i / page->width, ground);
+    for (int side = 0; drawn && side < 2; side++) {
+        const uint32_t left = side ? CELL : 0;
+        drawn = draw_side(s, &p->sides[side], p->worst, &view, colours, error);
+        for (size_t y = 0; drawn && y < CELL; y++)
+            memcpy(page->pixels + 4 * (y * page->width + left), s->pixels + 4 * y * CELL,
+                   4 * (size_t)CELL);
+        write_lines(page, left + GAP, CELL + GAP, CELL - 2 * GAP, p->sides[side].title);
+        if (drawn && p->has_spot && side == p->spot_side)
+            ring(page, &view, p->spot, left);
+    }
+    draw_legend(page, p);
+    lm_gl_skin_free(colours);
+    return drawn;
+}
+
+bool difference_draw(tool_job *job, const difference_picture *p, lm_buffer *png) {
+    const render_settings settings = {.width = CELL, .height = CELL, .samples = 8};
+    render_studio studio = {0};
+    lm_error error;
+    const font_page page = {WIDTH, HEIGHT, malloc((size_t)4 * WIDTH * HEIGHT)};
+    const bool drawn =
+        page.pixels
+            ? studio_open(&studio, &settings, &error) && draw_page(&studio, p, &page, &error) &&
+                  lm_pixels_write_png(page.pixels, page.width, page.height, png, &error)
+            : lm_fail_plain(&error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    if (!drawn)
+        tool_fail(job, "no picture: %s", error.message);
+    studio_close(&studio);
+    free(page.pixels);
+    return drawn;
+}
