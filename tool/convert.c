@@ -12,10 +12,7 @@
 
 /* What is written for one input. */
 typedef struct conversion {
-    lm_file file; /* of the input, where it is one and could be read */
-    lm_assets *assets;
-    convert_take *take; /* instead of those */
-    convert_subject subject;
+    convert_opened opened;
     lm_buffer path, bin_path; /* NUL-terminated; empty for standard output; bin: of the .mtl too */
     lm_buffer name;           /* NUL-terminated */
     lm_buffer out, bin;
@@ -38,10 +35,7 @@ static void conversion_free(conversion *c) {
     free(c->picture_paths);
     convert_beside_free(c->beside);
     lm_encode_report_free(c->report);
-    convert_subject_free(&c->subject);
-    convert_take_free(c->take);
-    lm_assets_free(c->assets);
-    lm_file_free(&c->file);
+    convert_close(&c->opened);
 }
 
 /* The last part of a path without its extension. */
@@ -80,9 +74,9 @@ static bool export_model(tool_job *job, const convert_settings *settings, conver
     bool ok = !stem.failed;
     if (!ok)
         tool_fail(job, "out of memory");
-    if (c->assets)
-        made.asset = &c->assets->assets[0];
-    ok = ok && convert_encode(job, settings, &c->subject, &made);
+    if (c->opened.assets)
+        made.asset = &c->opened.assets->assets[0];
+    ok = ok && convert_encode(job, settings, &c->opened.subject, &made);
     c->beside = made.beside;
     for (convert_beside *b = c->beside; ok && b; b = b->next)
         ok = tool_output_beside(job, &settings->output, path, b->name, &b->path);
@@ -91,8 +85,8 @@ static bool export_model(tool_job *job, const convert_settings *settings, conver
 }
 
 static bool export_scene(tool_job *job, const convert_settings *settings, conversion *c) {
-    const lm_scene *scene = &c->subject.scene;
-    lm_export_options *plan = &c->subject.plan;
+    const lm_scene *scene = &c->opened.subject.scene;
+    lm_export_options *plan = &c->opened.subject.plan;
     const char *bin = (const char *)c->bin_path.data;
     lm_error error;
     bool made;
@@ -119,17 +113,17 @@ static bool export_scene(tool_job *job, const convert_settings *settings, conver
 
 /* Names for the files of pictures beside a .gltf or an .obj. */
 static bool name_pictures(tool_job *job, const convert_settings *settings, conversion *c) {
-    const lm_scene *scene = &c->subject.scene;
+    const lm_scene *scene = &c->opened.subject.scene;
     const char *path = (const char *)c->path.data;
     lm_buffer stem = {0};
     lm_error error;
-    tool_tell_textures(job, c->assets, &settings->wishes, LM_WARNING);
+    tool_tell_textures(job, c->opened.assets, &settings->wishes, LM_WARNING);
     if (!c->bin_path.size)
         return true;
     name_after(job->disk, path, &stem);
     c->picture_paths = calloc(scene->num_textures + (size_t)1, sizeof *c->picture_paths);
     bool ok = !stem.failed && c->picture_paths &&
-              lm_assets_make_portable(c->assets, (const char *)stem.data, &error);
+              lm_assets_make_portable(c->opened.assets, (const char *)stem.data, &error);
     lm_buffer_free(&stem);
     if (!ok)
         tool_fail(job, "out of memory");
@@ -163,7 +157,7 @@ static bool write_outputs(tool_job *job, const convert_settings *settings, conve
     if (c->bin_path.size > 0)
         files[count++] = (lm_file_output){(const char *)c->bin_path.data, c->bin.data, c->bin.size};
     for (uint32_t i = 0; i < c->num_pictures; i++) {
-        const lm_scene_texture *texture = &c->subject.scene.textures[i];
+        const lm_scene_texture *texture = &c->opened.subject.scene.textures[i];
         files[count++] =
             (lm_file_output){(const char *)c->picture_paths[i].data, texture->data, texture->size};
         c->size += texture->size;
@@ -288,7 +282,7 @@ static void tell_counts(const convert_settings *settings, const conversion *c, l
 static void tell_result(tool_job *job, const convert_settings *settings, const conversion *c) {
     if (settings->quiet)
         return;
-    tell_warnings(job, settings, c->assets);
+    tell_warnings(job, settings, c->opened.assets);
     lm_buffer text = {0};
     tell_counts(settings, c, &text);
     lm_buffer_append(&text, "", 1);
@@ -306,7 +300,7 @@ static void tell_result(tool_job *job, const convert_settings *settings, const c
         tool_say(job,
                  "more than 255 morph targets: the frames are split into %u parts, clip by clip",
                  c->result.num_bundles);
-    tool_tell_textures(job, c->assets, &settings->wishes, LM_NOTE);
+    tool_tell_textures(job, c->opened.assets, &settings->wishes, LM_NOTE);
     if (c->result.num_sheared_tags > 0)
         tool_say(job,
                  "%u of the tags have axes that are not at right angles, which glTF cannot "
@@ -315,20 +309,31 @@ static void tell_result(tool_job *job, const convert_settings *settings, const c
 }
 
 /* What cannot be read is for the model's opening to say. */
-static bool open_input(tool_job *job, const convert_settings *settings, conversion *c) {
+bool convert_open(tool_job *job, const convert_settings *settings, convert_opened *o) {
     tool_wishes wishes = settings->wishes;
     lm_error error;
     if (convert_is_sequence(job))
-        return (c->take = convert_sequence(job, settings, &c->subject)) != NULL;
+        return (o->take = convert_sequence(job, settings, &o->subject)) != NULL;
     if (!lm_disk_is_folder(job->path) &&
-        lm_disk_read(job->disk, job->path, job->max_input, &c->file, &error)) {
-        if (convert_is_import(job, &c->file))
-            return (c->take = convert_import(job, settings, &c->file, &c->subject)) != NULL;
-        wishes.options.file = &c->file;
+        lm_disk_read(job->disk, job->path, job->max_input, &o->file, &error)) {
+        if (convert_is_import(job, &o->file))
+            return (o->take = convert_import(job, settings, &o->file, &o->subject)) != NULL;
+        wishes.options.file = &o->file;
     }
-    return (c->assets = tool_open(job, &wishes, false)) != NULL &&
-           convert_plan(job, settings, c->assets->scene, &c->subject) &&
-           name_pictures(job, settings, c);
+    return (o->assets = tool_open(job, &wishes, false)) != NULL &&
+           convert_plan(job, settings, o->assets->scene, &o->subject);
+}
+
+void convert_close(convert_opened *o) {
+    convert_subject_free(&o->subject);
+    convert_take_free(o->take);
+    lm_assets_free(o->assets);
+    lm_file_free(&o->file);
+}
+
+static bool open_input(tool_job *job, const convert_settings *settings, conversion *c) {
+    return convert_open(job, settings, &c->opened) &&
+           (!c->opened.assets || name_pictures(job, settings, c));
 }
 
 static void convert_file(tool_job *job, const void *user) {
@@ -359,15 +364,49 @@ static int run_convert(const tool_args *args) {
 }
 
 static const tool_option options[] = {
-    TOOL_OUTPUT,          TOOL_FORMAT,  TOOL_FORCE,  TOOL_FRAMES,    TOOL_FRAME,
-    TOOL_CLIPS,           TOOL_CLIP,    TOOL_FPS,    TOOL_SCALE,     TOOL_AXES,
-    TOOL_TOPOLOGY,        TOOL_NORMALS, TOOL_QUIRK,  TOOL_REPAIR,    TOOL_QUANTIZE,
-    TOOL_ATTACH,          TOOL_WITH,    TOOL_GAME,   TOOL_SKIN,      TOOL_PALETTE,
-    TOOL_TRANSPARENT_255, TOOL_ALPHA,   TOOL_UNLIT,  TOOL_JOBS,      TOOL_MAX_INPUT,
-    TOOL_MAX_OUTPUT,      TOOL_QUIET,   TOOL_ENGINE, TOOL_MAX_ERROR, TOOL_STRIPS,
-    TOOL_STEADINESS,      TOOL_SMOOTH,  TOOL_HD,     TOOL_SMALLEST,  TOOL_VERBOSE,
-    TOOL_SKIP_EXISTING,   TOOL_SYNC,    TOOL_TAG,    TOOL_DECIMATE,  TOOL_LODS,
-    TOOL_PLAYER,          TOOL_HELP,
+    TOOL_OUTPUT,
+    TOOL_FORMAT,
+    TOOL_FORCE,
+    TOOL_FRAMES,
+    TOOL_FRAME,
+    TOOL_CLIPS,
+    TOOL_CLIP,
+    TOOL_FPS,
+    TOOL_SCALE,
+    TOOL_AXES,
+    TOOL_TOPOLOGY,
+    TOOL_NORMALS,
+    TOOL_QUIRK,
+    TOOL_REPAIR,
+    TOOL_QUANTIZE,
+    TOOL_ATTACH,
+    TOOL_WITH,
+    TOOL_GAME,
+    TOOL_SKIN,
+    TOOL_PALETTE,
+    TOOL_TRANSPARENT_255,
+    TOOL_ALPHA,
+    TOOL_UNLIT,
+    TOOL_JOBS,
+    TOOL_MAX_INPUT,
+    TOOL_MAX_OUTPUT,
+    TOOL_QUIET,
+    TOOL_ENGINE,
+    TOOL_MAX_ERROR,
+    TOOL_STRIPS,
+    TOOL_STEADINESS,
+    TOOL_SMOOTH,
+    TOOL_GRID_WITH,
+    TOOL_HD,
+    TOOL_SMALLEST,
+    TOOL_VERBOSE,
+    TOOL_SKIP_EXISTING,
+    TOOL_SYNC,
+    TOOL_TAG,
+    TOOL_DECIMATE,
+    TOOL_LODS,
+    TOOL_PLAYER,
+    TOOL_HELP,
 };
 
 const tool_command tool_convert = {
@@ -389,6 +428,7 @@ const tool_command tool_convert = {
                 "  lerpmesh convert tris.md2 -o tris.md3 --frames 0-39\n"
                 "  lerpmesh convert robot.glb -o robot.md3 --fps 10 --tag tag_weapon=Hand.R\n"
                 "  lerpmesh convert '{clip}_{frame}.obj' -o robot.md2\n"
+                "  lerpmesh convert *.md3 --grid-with a.md3 --grid-with b.md3 --format md2 -o o/\n"
                 "  lerpmesh convert pak0.pk3 -o out/\n",
     .run = run_convert,
 };

@@ -148,6 +148,36 @@ bool convert_write_take(tool_job *job, const convert_settings *settings, const l
 bool convert_encode(tool_job *job, const convert_settings *settings, const convert_subject *subject,
                     convert_made *made);
 
+/* An input with what of it is written. */
+typedef struct convert_opened {
+    lm_file file; /* where it is one and could be read */
+    lm_assets *assets;
+    convert_take *take; /* instead of those */
+    convert_subject subject;
+} convert_opened;
+
+/* Opens the job's input, whatever it is, and fits the settings to it; false, and the job failed.
+ * Close in any case; start from {0}. */
+bool convert_open(tool_job *job, const convert_settings *settings, convert_opened *opened);
+void convert_close(convert_opened *opened);
+
+/* The frames of it that are written, as one take; NULL, and the job failed. */
+lm_take *convert_subject_take(tool_job *job, const convert_settings *settings,
+                              const convert_subject *subject);
+
+/* --grid-with: what else has the same grid. */
+typedef struct convert_grid {
+    uint32_t count;
+    lm_take **takes;
+} convert_grid;
+
+bool convert_grid_read(const tool_args *args, const convert_settings *settings);
+/* Those of the files that are not the input itself, which has so many frames. False, and the job
+ * failed, with a sentence. Close in any case. */
+bool convert_grid_open(tool_job *job, const convert_settings *settings, uint32_t num_frames,
+                       convert_grid *grid);
+void convert_grid_close(convert_grid *grid);
+
 /* Whether a file is one that is imported: by its bytes, or, where it has others than a model, by
  * its name. */
 bool convert_is_import(const tool_job *job, const lm_file *file);

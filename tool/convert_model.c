@@ -155,10 +155,28 @@ static lm_take *make_take(tool_job *job, const convert_settings *settings,
     return scaled;
 }
 
+lm_take *convert_subject_take(tool_job *job, const convert_settings *settings,
+                              const convert_subject *subject) {
+    return subject->scene.num_parts > 1 ? merge(job, settings, subject)
+                                        : make_take(job, settings, subject);
+}
+
+/* Encodes a take that wears what it is to wear. */
+static bool write_dressed(tool_job *job, const convert_settings *settings, const lm_take *take,
+                          convert_made *made) {
+    convert_settings fitted = *settings;
+    convert_grid grid;
+    const bool ok = convert_grid_open(job, settings, take->num_frames, &grid);
+    fitted.encoding.num_grid_with = grid.count;
+    fitted.encoding.grid_with = (const lm_take *const *)grid.takes;
+    const bool written = ok && convert_write_take(job, &fitted, take, made);
+    convert_grid_close(&grid);
+    return written;
+}
+
 bool convert_encode(tool_job *job, const convert_settings *settings, const convert_subject *subject,
                     convert_made *made) {
-    lm_take *take = subject->scene.num_parts > 1 ? merge(job, settings, subject)
-                                                 : make_take(job, settings, subject);
+    lm_take *take = convert_subject_take(job, settings, subject);
     if (!take)
         return false;
     lm_take dressed = *take;
@@ -169,7 +187,7 @@ bool convert_encode(tool_job *job, const convert_settings *settings, const conve
                     convert_atlas_make(job, settings, subject, &dressed, made, &atlas) &&
                     (!convert_embeds(settings) ||
                      convert_skins_make(job, &subject->scene, &atlas, &dressed, &skins)) &&
-                    convert_write_take(job, settings, &dressed, made) &&
+                    write_dressed(job, settings, &dressed, made) &&
                     convert_player_make(job, settings, &dressed, made);
     free(named);
     convert_skins_free(&skins);

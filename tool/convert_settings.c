@@ -79,6 +79,7 @@ static bool check_models(const tool_args *args, const convert_settings *settings
         {TOOL_MAX_ERROR, "max-error", true, false},
         {TOOL_STRIPS, "strips", true, false},
         {TOOL_SMOOTH, "smooth", true, false},
+        {TOOL_GRID_WITH, "grid-with", true, false},
         {TOOL_HD, "hd", true, false},
         {TOOL_SMALLEST, "smallest", true, false},
         {TOOL_STEADINESS, "steadiness", true, false},
@@ -169,8 +170,8 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
         !read_frames(args, settings) || !read_numbers(args, settings) ||
         !read_axes(args, &settings->axes) || !read_encoding(args, &settings->encoding) ||
         !check_sense(args, settings) || !check_models(args, settings) ||
-        !convert_lods_read(args, settings) || !convert_player_read(args, settings) ||
-        !tool_wishes_read(args, &settings->wishes))
+        !convert_lods_read(args, settings) || !convert_grid_read(args, settings) ||
+        !convert_player_read(args, settings) || !tool_wishes_read(args, &settings->wishes))
         return false;
     lm_assets_options *options = &settings->wishes.options;
     if (settings->has_frame || settings->format == CONVERT_OBJ)

@@ -44,6 +44,7 @@
     X(STRIPS, 0, "strips", "HOW", "md2: GL commands that are best, fast to find, or none")        \
     X(STEADINESS, 0, "steadiness", "N", "md2: how still is to stand still, against exact (64)")   \
     X(SMOOTH, 0, "smooth", NULL, "md2: slow movements are rounded so that they do not jerk")      \
+    X(GRID_WITH, 0, "grid-with", "FILE", "md2: fit this piece of the same player without cracks") \
     X(HD, 0, "hd", NULL, "md2: low bytes behind each frame, which other readers skip")            \
     X(SMALLEST, 0, "smallest", NULL, "mdc: surfaces by themselves; cracks may open")              \
     X(DECIMATE, 0, "decimate", "N", "models: of N triangles at most; 50%: of half of them")       \
