@@ -190,7 +190,10 @@ export class Model {
   tag(name: string): Float32Array;
   bounds(first?: number, count?: number): { min: number[]; max: number[] };
 
-  /** Playing: begin a clip, let time pass, draw or sample. */
+  /**
+   * Playing: begin a clip, let time pass, draw or sample. "LEGS_RUN+TORSO_ATTACK": each part plays the first that it
+   * has; `clip` is then the first part's, under that name.
+   */
   play(clip: string | Clip | null): void;
   readonly clip: Clip | null;
   playing: boolean;
@@ -224,6 +227,8 @@ export class Part {
   readonly follows: boolean;
   /** How many. */
   readonly frames: number;
+  /** The clip that it plays while others play one that it does not have. */
+  readonly idle: string | null;
   readonly textures: readonly { name: string; path: string | null; shader: string | null; picture: number }[];
   /** What each surface wears; `texture` is for Model.picture, -1: none. */
   readonly materials: readonly { name: string; texture: number; alpha: "opaque" | "mask" | "blend"; twoSided: boolean }[];

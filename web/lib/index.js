@@ -231,10 +231,14 @@ export class Model {
 
   /** Begins to play a clip (its name, or one of `clips`); null: all frames of the first part. */
   play(clip) {
-    const found = typeof clip === "string" ? this.clips.find((one) => one.name === clip) : clip;
-    if (clip !== null && !found) throw new LerpmeshError({ code: "bad-argument", message: `there is no clip "${clip}"` });
-    this.ask("play", found?.part ?? 0, found?.number ?? 0xffffffff);
-    this.clip = found ?? null;
+    if (typeof clip === "string") {
+      const [part, number] = new Uint32Array(this.engine.memory.buffer, this.ask("play_named", clip), 2);
+      const found = this.clips.find((one) => one.part === part && one.number === number);
+      this.clip = found.name === clip ? found : { ...found, name: clip };
+    } else {
+      this.ask("play", clip?.part ?? 0, clip?.number ?? 0xffffffff);
+      this.clip = clip;
+    }
   }
 
   /** How it is played: mode is "clip", "loop", "once" or "ping-pong". What is left out stays. */
@@ -339,7 +343,7 @@ export class Part {
   constructor(model, index, told) {
     this.model = model;
     this.index = index;
-    Object.assign(this, told); // name, path, format, parent, parentTag, follows, frames (their number), textures
+    Object.assign(this, told); // name, path, format, parent, parentTag, follows, frames (their number), idle, textures
   }
 
   /** All that `lerpmesh info --json` says. */

@@ -73,6 +73,7 @@ export class Show extends EventTarget {
     const { playing } = this.model;
     this.model.play(clip);
     this.model.playing = playing;
+    if (this.#aimed) this.aim();
     this.#changed();
   }
 

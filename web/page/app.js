@@ -1,6 +1,7 @@
 // The page: what is open, what is shown, and the controls around it.
 import { Files, LerpmeshError, open } from "./lib/index.js";
 import { SHADES, Show } from "./lib/show.js";
+import { ClipLists, hasClip } from "./clips.js";
 import { Library } from "./library.js";
 import { drawPanel, TABS } from "./panels.js";
 import { STRINGS as T } from "./strings.js";
@@ -13,10 +14,12 @@ const MODES = ["clip", "loop", "once", "ping-pong"];
 
 /** What all parts of the page know. */
 export const state = {
-  files: null, // that models are opened from
+  entries: [], // that were opened: [path, Blob] each
+  files: null, // the same, that models are opened from
   entry: null, // the listed model that is shown: { path, player, title }
   model: null,
   skin: null, // an option of model.skins that was chosen
+  attached: [], // what hangs on it: { tag, path, title }
   tab: "model",
   source: null, // the address it came from
 };
@@ -54,8 +57,7 @@ export async function openFiles(entries) {
     const listed = await work.ask("models", { paths: rootsOf(entries) });
     if (mine !== turn) return files.dispose();
     state.files?.dispose();
-    state.files = files;
-    state.source = null;
+    Object.assign(state, { entries, files, source: null });
     const models = library.fill(listed);
     say(models.length ? null : T.noModels);
     if (models.length) await openEntry(models[0]);
@@ -70,27 +72,27 @@ function rootsOf(entries) {
   return archives.length === entries.length ? archives : [".", ...archives];
 }
 
-export async function openEntry(entry, { skin = null, clip, camera, frame } = {}) {
+export async function openEntry(entry, { skin = null, attached = [], ...view } = {}) {
   const mine = ++turn;
   try {
     const skins = skin ? [skin] : [];
-    const model = await state.files.open(entry.player ?? entry.path, { companions: true, skins });
+    const model = await state.files.open(entry.player ?? entry.path, { companions: true, skins, attach: attached });
     if (mine !== turn) return model.dispose();
-    await adopt(model, { entry, skin, clip, camera, frame });
+    await adopt(model, { entry, skin, attached, ...view });
     library.select(entry);
   } catch (error) {
     if (mine === turn) fail(error);
   }
 }
 
-async function adopt(model, { entry, skin = null, clip, camera, frame, playing = true }) {
+async function adopt(model, { entry, skin, attached, clip, camera, frame, playing = true }) {
   const before = state.model;
   const same = before && state.entry === entry;
   const wanted = clip ?? (same ? before.clip?.name : undefined);
-  Object.assign(state, { model, entry, skin });
+  Object.assign(state, { model, entry, skin, attached });
   say(null);
   await show.show(model, {
-    clip: model.clips.some((one) => one.name === wanted) ? wanted : model.rest,
+    clip: hasClip(model, wanted) ? wanted : model.rest,
     playing: playing && !matchMedia("(prefers-reduced-motion: reduce)").matches,
     keepCamera: Boolean(same),
   });
@@ -101,11 +103,28 @@ async function adopt(model, { entry, skin = null, clip, camera, frame, playing =
     show.playing = false;
     show.seek(frame);
   }
-  fillClips();
   refresh();
 }
 
-export const wear = (skin) => openEntry(state.entry, { skin });
+export const wear = (skin) => openEntry(state.entry, { skin, attached: state.attached });
+export const attach = (attached) => openEntry(state.entry, { skin: state.skin, attached });
+
+/** Files of a person's, of which the first model is to hang on what is shown. */
+export async function attachFiles(entries) {
+  const tag = $("attach-tag")?.value ?? "";
+  try {
+    const all = [...state.entries, ...entries.map(([path, file]) => [`attached/${path}`, file])];
+    const files = await Files.from(all);
+    const found = (await files.models("attached")).find((one) => !one.problem);
+    if (!found) return say(T.noModels);
+    state.files.dispose();
+    Object.assign(state, { entries: all, files, source: null });
+    const title = found.path.split("/").pop().replace(/\.[^.]*$/, "");
+    await attach([...state.attached.filter((one) => one.tag !== tag), { tag, path: found.path, title }]);
+  } catch (error) {
+    fail(error);
+  }
+}
 
 // Tick, so that there is something to look at at once.
 async function openSample() {
@@ -158,8 +177,14 @@ async function openLinkedModel(model, whole, name, link) {
   if (state.entry) await openEntry(state.entry, { ...viewOf(link), skin: skin && skin.split("/").pop() });
 }
 
+// "TAG=PATH".
+function readAttached(text) {
+  const [tag, ...path] = text.split("=");
+  return { tag, path: path.join("="), title: path.join("=").split(/[/:]/).pop().replace(/\.[^.]*$/, "") };
+}
+
 function viewOf(link) {
-  const view = {};
+  const view = { skin: link.get("skin"), attached: link.getAll("attach").map(readAttached) };
   if (link.get("clip")) view.clip = link.get("clip");
   if (link.get("frame")) view.frame = Number(link.get("frame"));
   const [azimuth, elevation] = (link.get("camera") ?? "").split(",").map(Number);
@@ -170,6 +195,8 @@ function viewOf(link) {
 export function linkToView() {
   const link = new URLSearchParams({ model: state.source });
   if (state.model.clip) link.set("clip", state.model.clip.name);
+  if (state.skin) link.set("skin", state.skin);
+  for (const { tag, path } of state.attached) link.append("attach", `${tag}=${path}`);
   if (!show.playing) link.set("frame", String(Math.round(state.model.position * 100) / 100));
   const { azimuth, elevation } = show.camera;
   link.set("camera", `${Math.round(azimuth)},${Math.round(elevation)}`);
@@ -203,7 +230,8 @@ addEventListener("drop", async (event) => {
   const items = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   const plain = [...event.dataTransfer.files].map((file) => [file.name, file]);
   try {
-    await openFiles(items.length ? (await Promise.all(items.map((item) => filesOf(item)))).flat() : plain);
+    const entries = items.length ? (await Promise.all(items.map((item) => filesOf(item)))).flat() : plain;
+    await (event.target.closest?.("#attach") ? attachFiles(entries) : openFiles(entries));
   } catch (error) {
     fail(error);
   }
@@ -240,10 +268,7 @@ $("speed").onchange = $("mode").onchange = () => applyHow();
 $("play").onclick = () => (show.playing = !show.playing);
 $("step-back").onclick = () => show.step(-1);
 $("step-on").onclick = () => show.step(1);
-$("clip").onchange = () => {
-  show.play($("clip").selectedIndex === $("clip").length - 1 ? null : $("clip").value);
-  refresh();
-};
+const clips = new ClipLists($("clips"), (name) => show.play(name));
 $("scrubber").oninput = () => show.seek(Number($("scrubber").value));
 
 function setHow(how) {
@@ -254,11 +279,6 @@ function setHow(how) {
 
 function applyHow() {
   if (state.model) setHow({ speed: Number($("speed").value), mode: $("mode").value });
-}
-
-function fillClips() {
-  const names = [...new Set(state.model.clips.map((clip) => clip.name))];
-  $("clip").replaceChildren(...names.map((name) => new Option(name, name)), new Option(T.allFrames, ""));
 }
 
 function refreshTime() {
@@ -274,7 +294,7 @@ export function refresh() {
   const { model } = state;
   if (!model) return;
   $("play").setAttribute("aria-pressed", show.playing);
-  $("clip").value = model.clip?.name ?? "";
+  clips.refresh(model);
   shading.value = show.look.shade;
   for (const name of TOGGLES) toggles[name].setAttribute("aria-pressed", Boolean(show.look[name]));
   interpolating.setAttribute("aria-pressed", model.how.interpolate);

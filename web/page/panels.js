@@ -1,18 +1,14 @@
-// What stands beside the model: what it is, what is wrong with it, its skins, and saving.
-import { linkToView, say, show, state, titleOf, wear, work } from "./app.js";
+// What stands beside the model: what it is, what is wrong with it, and saving.
+import { linkToView, say, show, state, titleOf, work } from "./app.js";
+import { make } from "./make.js";
+import { wearPanel } from "./wear.js";
 import { makeZip } from "./zip.js";
 import { STRINGS as T } from "./strings.js";
 
-export const TABS = ["model", "check", "skins", "save"];
-
-function make(tag, text, properties = {}) {
-  const element = Object.assign(document.createElement(tag), properties);
-  if (text !== undefined) element.textContent = text;
-  return element;
-}
+export const TABS = ["model", "check", "wear", "save"];
 
 export function drawPanel(tab) {
-  return { model: modelPanel, check: checkPanel, skins: skinsPanel, save: savePanel }[tab]();
+  return { model: modelPanel, check: checkPanel, wear: wearPanel, save: savePanel }[tab]();
 }
 
 function modelPanel() {
@@ -34,21 +30,6 @@ function checkPanel() {
     list.append(...report.problems.map(problemItem));
     return [make("h2", part.path.split(/[/:]/).pop()), make("p", report.problems.length ? T.checkOf(report.counts) : T.checkClean, { className: "quiet" }), list];
   });
-}
-
-function skinsPanel() {
-  const { skins, worn } = state.model;
-  if (skins.length < 2) return [make("p", T.noSkins, { className: "quiet" })];
-  const list = make("ul");
-  skins.forEach((skin, i) => {
-    const button = make("button", skin.name);
-    button.setAttribute("aria-pressed", i === worn);
-    button.onclick = () => wear(skin.option);
-    const item = make("li");
-    item.append(button);
-    list.append(item);
-  });
-  return [list];
 }
 
 // ---- Saving ----------------------------------------------------------------------------------

@@ -174,6 +174,7 @@ void WEB_EXPORT(web_close)(web_scene *scene) {
         return;
     lm_gl_scene_free(scene->drawn);
     lm_skin_choices_free(scene->skins);
+    free(scene->kept_name);
     lm_assets_free(scene->assets);
     free(scene);
 }
@@ -300,6 +301,7 @@ static void write_part(lm_json *json, const lm_assets *assets, uint32_t i) {
     lm_json_string(json, "parentTag", part->tag);
     lm_json_bool(json, "follows", part->follows);
     lm_json_integer(json, "frames", part->model->num_frames);
+    lm_json_string(json, "idle", part->idle ? part->idle->name : NULL);
     write_materials(json, part);
     lm_json_open(json, "textures", '[');
     for (uint32_t k = 0; k < asset->num_textures; k++)
@@ -392,6 +394,33 @@ bool WEB_EXPORT(web_play)(web_scene *scene, uint32_t part, uint32_t number) {
     scene->playing_name = number == UINT32_MAX ? NULL : of->clips[number].name;
     lm_playback_begin(&scene->play, number == UINT32_MAX ? &all : &of->clips[number]);
     return show(scene);
+}
+
+/* What lm_scene_find_clip finds by that name, which may be several with + between them: each part
+ * plays its own. The timeline is that of the first part which has one; gives that part and the
+ * clip's number there. */
+const uint32_t *WEB_EXPORT(web_play_named)(web_scene *scene, const char *name) {
+    static uint32_t found[2];
+    const lm_scene *what = scene->assets->scene;
+    const lm_clip *clip = NULL;
+    uint32_t part = 0;
+    while (part < what->num_parts && !(clip = lm_scene_find_clip(what, part, name)))
+        part++;
+    char *kept = clip ? malloc(strlen(name) + 1) : NULL;
+    if (!kept) {
+        if (clip)
+            fail_open(NULL);
+        else
+            lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no clip \"%s\"", name);
+        return NULL;
+    }
+    free(scene->kept_name);
+    scene->playing_name = scene->kept_name = strcpy(kept, name);
+    scene->playing_part = part;
+    lm_playback_begin(&scene->play, clip);
+    found[0] = part;
+    found[1] = (uint32_t)(clip - what->parts[part].clips);
+    return show(scene) ? found : NULL;
 }
 
 /* How it is played: `mode` is lm_play_mode's number. It stays where it is. */

@@ -1,0 +1,64 @@
+// Which clip each part plays: one list, or for a player one for the legs and one for the torso.
+import { STRINGS as T } from "./strings.js";
+
+// The parts that have clips of their own and move in them, those with the same ones once: { part, names }.
+function rowsOf(model) {
+  const rows = [];
+  for (const part of model.parts) {
+    const names = [...new Set(model.clips.filter((clip) => clip.part === part.index).map((clip) => clip.name))];
+    if (names.length && (part.frames > 1 || rows.length === 0) && !rows.some((row) => row.names.join("\0") === names.join("\0"))) rows.push({ part, names });
+  }
+  return rows;
+}
+
+/** Whether some part has such a clip: "run", or "LEGS_RUN+TORSO_ATTACK". */
+export const hasClip = (model, name) => Boolean(name) && [name, ...name.split("+")].some((one) => model.clips.some((clip) => clip.name === one));
+
+// What a part plays now.
+function playedBy({ part, names }, name) {
+  return [name, ...(name ?? "").split("+")].find((one) => names.includes(one)) ?? part.idle ?? names[0];
+}
+
+/** The selects of the timeline. `play` is called with a clip's name, or null for all frames. */
+export class ClipLists {
+  #rows = [];
+  #lists = [];
+
+  constructor(element, play) {
+    this.element = element;
+    this.play = play;
+  }
+
+  #fill(model) {
+    this.model = model;
+    this.#rows = rowsOf(model);
+    const several = this.#rows.length > 1;
+    this.#lists = (several ? this.#rows : [{ names: this.#rows[0]?.names ?? [] }]).map(({ part, names }, i) => {
+      const list = document.createElement("select");
+      list.setAttribute("aria-label", several ? T.clipOf(T.halves[part.name] ?? part.name) : T.clip);
+      list.append(...names.map((name) => new Option(name, name)));
+      if (i === 0) list.append(new Option(T.allFrames, ""));
+      list.onchange = () => this.#choose(i, list.value);
+      return list;
+    });
+    this.element.replaceChildren(...this.#lists);
+  }
+
+  refresh(model) {
+    if (model !== this.model) this.#fill(model);
+    const name = model.clip?.name;
+    this.#lists.forEach((list, i) => (list.value = name === undefined && i === 0 ? "" : this.#rows[i] ? playedBy(this.#rows[i], name) : ""));
+  }
+
+  // What both halves have, both play, as in the games; then either goes back to one of its own.
+  #choose(at, chosen) {
+    if (chosen === "") return this.play(null);
+    const shared = (name) => this.#rows.every(({ names }) => names.includes(name));
+    if (this.#rows.length === 1 || shared(chosen)) return this.play(chosen);
+    const played = this.#rows.map((row, i) => {
+      const now = i === at ? chosen : playedBy(row, this.model.clip?.name);
+      return shared(now) ? (row.part.idle && !shared(row.part.idle) ? row.part.idle : row.names.find((name) => !shared(name))) : now;
+    });
+    this.play([...new Set(played.filter(Boolean))].join("+"));
+  }
+}

@@ -1,0 +1,90 @@
+// What a model wears and carries: its skins, and models that hang on its tags.
+import { attach, attachFiles, library, state, wear } from "./app.js";
+import { make } from "./make.js";
+import { STRINGS as T } from "./strings.js";
+
+const WEAPONS = /(^|[/:])weapons2?\//i;
+const PIECE = /_(hand|flash|barrel|hole|view|\d)$/i; // of a weapon
+
+const pathOf = (entry) => entry.path.replace(/.*:/, "");
+const titled = (entry) => new Option(entry.title, entry.path);
+
+function skinList() {
+  const { skins, worn } = state.model;
+  if (skins.length < 2) return make("p", T.noSkins, { className: "quiet" });
+  const list = make("ul");
+  skins.forEach((skin, i) => {
+    const button = make("button", skin.name);
+    button.setAttribute("aria-pressed", i === worn);
+    button.onclick = () => wear(skin.option);
+    const item = make("li");
+    item.append(button);
+    list.append(item);
+  });
+  return list;
+}
+
+// What hangs on it already, each with a way to take it off.
+function carriedList() {
+  const list = make("ul");
+  for (const one of state.attached) {
+    const item = make("li", undefined, { className: "carried" });
+    const button = make("button", "✕", { className: "plain" });
+    button.setAttribute("aria-label", T.takeOff(one.title));
+    button.onclick = () => attach(state.attached.filter((other) => other !== one && other.of !== one.path));
+    item.append(make("span", one.title), make("span", one.tag, { className: "quiet" }), button);
+    list.append(item);
+  }
+  return list;
+}
+
+function tagsOf(model) {
+  const tags = [...new Set(model.parts.flatMap((part) => part.info.tags))];
+  return tags.sort((a, b) => Number(/weapon/i.test(b)) - Number(/weapon/i.test(a)));
+}
+
+// A weapon's barrel goes with it, as in the games.
+function withBarrel(entry, tag) {
+  const barrel = library.models.find((one) => pathOf(one) === pathOf(entry).replace(/(\.\w+)$/, "_barrel$1"));
+  const carried = [{ tag, path: entry.path, title: entry.title }];
+  if (barrel) carried.push({ tag: "tag_barrel", path: barrel.path, title: barrel.title, of: entry.path });
+  return carried;
+}
+
+function weaponChoice(tag) {
+  const all = library.models.filter((one) => !one.player && one !== state.entry);
+  const weapons = all.filter((one) => WEAPONS.test(pathOf(one)) && !PIECE.test(one.title));
+  const list = make("select", undefined, { ariaLabel: T.attachModel });
+  const group = (label, entries) => {
+    const element = make("optgroup", undefined, { label });
+    element.append(...entries.map(titled));
+    if (entries.length) list.append(element);
+  };
+  list.append(new Option(T.choose, ""));
+  group(T.weapons, weapons);
+  group(T.otherModels, all.filter((one) => !weapons.includes(one)));
+  list.onchange = () => {
+    const entry = all.find((one) => one.path === list.value);
+    if (entry) attach([...state.attached.filter((one) => one.tag !== tag.value), ...withBarrel(entry, tag.value)]);
+  };
+  list.hidden = all.length === 0;
+  return list;
+}
+
+function attaching() {
+  const tags = tagsOf(state.model);
+  const tag = make("select", undefined, { ariaLabel: T.attachTag, id: "attach-tag" });
+  tag.append(...tags.map((name) => new Option(name, name)), new Option(T.noTag, ""));
+  const input = make("input", undefined, { type: "file", multiple: true, hidden: true, id: "attach-input" });
+  const take = () => attachFiles([...input.files].map((file) => [file.name, file]));
+  input.onchange = () => void take();
+  const button = make("button", T.attachFile);
+  button.onclick = () => input.click();
+  const box = make("div", undefined, { id: "attach" });
+  box.append(tag, weaponChoice(tag), button, input, make("p", T.attachHint, { className: "quiet" }));
+  return box;
+}
+
+export function wearPanel() {
+  return [make("h2", T.skins), skinList(), make("h2", T.carries), carriedList(), attaching()];
+}
