@@ -190,6 +190,44 @@ static void test_flat_places_are_refused(void **state) {
     assert_int_equal(error.code, LM_CODE_NOT_FINITE);
 }
 
+/* Rates and times that no file could hold, and the nearest that one can. */
+static void test_times_without_end_are_refused(void **state) {
+    (void)state;
+    made_take m;
+    make_take(&m);
+    lm_error error;
+    const float much = 0x1p39f, more = 0x1p40f;
+    const float wrong[][4] = {{0, 1, 1, 2},     {0, 1, 0.5f, 2}, {0, 0, 1, 2},
+                              {0, 1, 2, more},  {0, 1, 2, NAN},  {-INFINITY, 0, 1, 2},
+                              {-more, 0, 1, 2}, {1, 0, 2, 3}};
+    const float right[4] = {-1, 0, 1, much};
+    lm_clip clip = {.name = "go", .count = 3, .fps = 10, .times = right};
+    m.take.clips = &clip;
+    m.take.num_clips = 1;
+    assert_true(lm_take_check(&m.take, &error));
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        clip.times = wrong[i];
+        assert_false(lm_take_check(&m.take, &error));
+        assert_string_equal(error.message,
+                            "take: clip 0 has times that do not grow, or 2^40 seconds or more");
+    }
+    clip.times = NULL;
+    clip.fps = 1.5f / much;
+    assert_false(lm_take_check(&m.take, &error));
+    assert_string_equal(error.message, "take: clip 0 lasts 2^40 seconds or longer");
+    clip.fps = 3 / much;
+    assert_true(lm_take_check(&m.take, &error));
+
+    lm_embedded_skin skin = {3, NULL, right};
+    m.take.embedded_skins = &skin;
+    m.take.num_skins = 1;
+    assert_true(lm_take_check(&m.take, &error));
+    skin.times = wrong[0];
+    assert_false(lm_take_check(&m.take, &error));
+    assert_string_equal(error.message,
+                        "take: skin 0 has times that do not grow, or 2^40 seconds or more");
+}
+
 static void test_each_allocation_may_fail(void **state) {
     (void)state;
     made_take m;
@@ -223,6 +261,7 @@ int main(void) {
         cmocka_unit_test(test_a_mirrored_take_turns_its_triangles),
         cmocka_unit_test(test_a_rate_takes_frames_between),
         cmocka_unit_test(test_flat_places_are_refused),
+        cmocka_unit_test(test_times_without_end_are_refused),
         cmocka_unit_test(test_each_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -114,16 +114,32 @@ static bool check_tag(const lm_take *take, unsigned index, lm_error *error) {
     return true;
 }
 
+/* Whether `count` of them end later and later after the first begins, in less than 2^40 seconds. */
+static bool times_grow(const float *times, uint32_t count) {
+    float last = 0;
+    for (uint32_t i = 1; i <= count; i++) {
+        const float end = times[i] - times[0];
+        if (!(end > last && end < LM_TAKE_MOST))
+            return false;
+        last = end;
+    }
+    return true;
+}
+
 static bool check_clip(const lm_take *take, unsigned index, lm_error *error) {
     const lm_clip *clip = &take->clips[index];
     if (!clip->name || !(clip->fps > 0 && clip->fps < LM_TAKE_MOST))
         return refuse(error, "clip", index, "has no name, or a rate that is not above 0");
+    if (!((float)clip->count / clip->fps < LM_TAKE_MOST))
+        return refuse(error, "clip", index, "lasts 2^40 seconds or longer");
     if (clip->count == 0 || clip->first >= take->num_frames ||
         clip->count > take->num_frames - clip->first)
         return lm_fail_plain(
             error, LM_CODE_BAD_ARGUMENT, "take: clip %u has frames %u to %llu, but there are %u",
             index, (unsigned)clip->first, (unsigned long long)clip->first + clip->count - 1,
             (unsigned)take->num_frames);
+    if (clip->times && !times_grow(clip->times, clip->count))
+        return refuse(error, "clip", index, "has times that do not grow, or 2^40 seconds or more");
     return true;
 }
 
@@ -151,6 +167,10 @@ static bool check_lists(const lm_take *take, lm_error *error) {
     for (uint32_t i = 0; i < take->num_skins; i++)
         if (!take->skins[i])
             return refuse(error, "skin", i, "has no name");
+    for (uint32_t i = 0; take->embedded_skins && i < take->num_skins; i++)
+        if (take->embedded_skins[i].times &&
+            !times_grow(take->embedded_skins[i].times, take->embedded_skins[i].num_pictures))
+            return refuse(error, "skin", i, "has times that do not grow, or 2^40 seconds or more");
     return true;
 }
 

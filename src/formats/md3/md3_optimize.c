@@ -5,6 +5,8 @@
 static bool optimize_surface(lm_optimizing *o, const lm_md3 *md3, uint32_t index) {
     lm_md3_surface *s = &md3->surfaces[index];
     const int32_t num_frames = md3->num_frames, num_vertices = s->num_verts;
+    if (num_vertices == 0)
+        return true;
     const lm_mesh_lumps lumps = {&s->num_verts, s->num_triangles, s->num_shaders, &s->triangles,
                                  &s->st,        &s->shaders,      s->name};
     const size_t row = (size_t)num_vertices * LM_MD3_XYZ_NORMAL_SIZE;
