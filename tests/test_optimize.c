@@ -128,7 +128,7 @@ static blob make_doubled_mdc(void) {
     static uint8_t triangle[12], st[3 * 8] = {[8] = 1, [16] = 2}, base[4 * 3 * 8], comp[3 * 3 * 4],
                                         frames[5 * 56];
     static uint8_t of_base[5 * 2], of_comp[5 * 2];
-    static const int32_t bases[5] = {0, 1, 2, 2, 0}, comps[5] = {-1, 0, 1, -1, 0};
+    static const int32_t bases[5] = {0, 1, 2, 2, 0}, comps[5] = {-1, 0, 1, -300, 0};
     lm_mdc_surface surface = {.ident = LM_MDC_SURFACE_IDENT,
                               .num_comp_frames = 3,
                               .num_base_frames = 4,

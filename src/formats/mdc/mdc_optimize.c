@@ -17,8 +17,10 @@ typedef struct frame_rows {
 static bool read_table(lm_optimizing *o, const lm_mdc *mdc, const lm_mdc_surface *s,
                        int32_t (*get)(const lm_mdc_surface *, int32_t), frame_rows *out) {
     out->of = lm_arena_alloc(&o->arena, (uint64_t)mdc->num_frames, sizeof *out->of);
-    for (int32_t f = 0; out->of && f < mdc->num_frames; f++)
-        out->of[f] = out->count > 0 ? get(s, f) : -1;
+    for (int32_t f = 0; out->of && f < mdc->num_frames; f++) {
+        const int32_t row = out->count > 0 ? get(s, f) : -1;
+        out->of[f] = row >= 0 ? row : -1; /* any number below 0 says: none */
+    }
     return out->of;
 }
 
