@@ -13,7 +13,9 @@ were not, and stand above the table as file:line and the lines before and after;
 tried. tests/mutants.txt has those that change nothing anybody could see, with the reason; they
 do not count either.
 
---again tries the survivors of the last run once more, after their tests were written.
+--again tries the survivors of the last run once more, after their tests were written. --sanitize does
+so, or tries the first time, in copies under the sanitizers, as `make test` runs the programs in C as well:
+they notice what goes beyond an array or is not freed.
 """
 from __future__ import annotations
 
@@ -289,8 +291,9 @@ class Test:
 class Copy:
     """A copy of the tree, with its build."""
 
-    def __init__(self, folder: pathlib.Path):
+    def __init__(self, folder: pathlib.Path, sanitized: bool):
         self.tree, self.build = folder / "tree", folder / "build"
+        self.sanitized = sanitized
         self.remembered = folder / "tests.json"
         self.tests: list[Test] = []
 
@@ -313,6 +316,7 @@ class Copy:
         # have been noticed without a test.
         quick = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
         quick += ["-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld"] if shutil.which("ld.lld") else []
+        quick += ["-DLERPMESH_SANITIZE=ON"] if self.sanitized else []
         status, said = run(["cmake", "-G", "Ninja", "-S", self.tree, "-B", self.build, "-Wno-dev", *quick,
                             "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", "-DCMAKE_BUILD_TYPE=Release",
                             "-DCMAKE_C_FLAGS_RELEASE=-O2 -DNDEBUG",
@@ -345,7 +349,7 @@ class Copy:
             if not command or NO_TEST.match(test["name"]) or (not drawn and self.draws(command)):
                 continue
             own = command[0].startswith(f"{self.build}/")
-            if not own and "script" not in properties.get("LABELS", []):
+            if not own and (self.sanitized or "script" not in properties.get("LABELS", [])):
                 continue
             environment = dict(pair.split("=", 1) for pair in properties.get("ENVIRONMENT", []))
             found.append(Test(test["name"], command, os.path.relpath(command[0], self.build) if own else None,
@@ -585,6 +589,7 @@ def parse():
                         help="a test may take so long, in s, and three times what it takes with nothing broken (%(default)s)")
     parser.add_argument("--build", default=str(TREE / "build" / "mutate"), help="folder for copies (%(default)s)")
     parser.add_argument("--again", action="store_true", help="try the last run's survivors once more")
+    parser.add_argument("--sanitize", action="store_true", help="under the sanitizers, by programs in C alone")
     parser.add_argument("-j", "--jobs", type=int, default=1, help="mutants at a time, a copy each (%(default)s)")
     parser.add_argument("-v", "--verbose", action="store_true", help="tell of each mutant")
     return parser.parse_args()
@@ -594,7 +599,8 @@ def main() -> None:
     options = parse()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))  # by way of every `finally`
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    if not options.sanitize:  # which take terabytes of addresses
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     folder = pathlib.Path(options.build).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     lock = open(folder / "lock", "w", encoding="utf-8")  # for as long as this runs
@@ -611,7 +617,8 @@ def main() -> None:
     rooms = {mutant.room for mutant in mutants}
     if not mutants:
         give_up("there is nothing to break: name a room, or another commit with --since")
-    copies = [Copy(folder / str(i)) for i in range(options.jobs)]
+    kind = "sanitized-" if options.sanitize else ""
+    copies = [Copy(folder / f"{kind}{i}", options.sanitize) for i in range(options.jobs)]
     for copy in copies:
         copy.tree.mkdir(parents=True, exist_ok=True)
         copy.mirror()

@@ -108,8 +108,12 @@ static void test_halves_of_a_player(void **state) {
 static void test_rows_without_names(void **state) {
     (void)state;
     char text[2000] = "sex m\n";
-    for (int i = 0; i < 32; i++)
-        snprintf(text + strlen(text), 40, "%d 10 0 15\n", 10 * i);
+    for (int i = 0; i < 32; i++) /* and lines that are none, which do not count */
+        snprintf(text + strlen(text), 60, "%s%d 10 0 15\n",
+                 i == 8    ? "headoffset 0 0 0 0\n\n"
+                 : i == 10 ? "0 10 0\n"
+                           : "",
+                 10 * i);
     lm_clips *clips = read_clips(text, 1000, LM_CLIPS_AUTO, NULL, NULL);
     assert_non_null(clips);
     assert_int_equal(clips->num_clips, 32);

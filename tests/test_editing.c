@@ -977,6 +977,8 @@ static void test_patterns(void **state) {
         {"s/[A-C]/x/gi", "aBcD", "xxxD"},
         {"s/[^a-c/]/-/g", "ab/de", "ab/--"},
         {"s/[]x]/-/g", "a]x", "a--"},
+        {"s/[]/]/-/g", "a]/", "a--"},
+        {"s/[^]/]/-/g", "a]/b", "-]/-"},
         {"s/(.*)\\/(.*)/\\2 of \\1/", "a/b/c", "c of a/b"},
         {"s/a*/x/", "baaa", "xbaaa"},
         {"s/a*/x/g", "baac", "xbxcx"},
@@ -1032,6 +1034,15 @@ static void test_patterns_that_are_none(void **state) {
                                        "s/((((((((((a))))))))))/b/",
                                        ("s/[a][a][a][a][a][a][a][a][a][a][a][a]"
                                         "[a][a][a][a][a]/b/")};
+    /* Patterns of as many steps as there may be, 255, and of one more, by each way to a step. */
+    static const struct {
+        int plain;
+        const char *behind;
+        bool fits;
+    } edges[] = {{255, "", true},    {256, "", false},  {253, "b*", false}, {252, "b*", true},
+                 {254, "b*", false}, {255, "*", false}, {255, "+", false},  {254, "+", true},
+                 {255, "?", false},  {254, "?", true},  {254, "|", false},  {253, "|", true},
+                 {255, "|", false},  {255, "(", false}, {254, "()", false}, {253, "()", true}};
     char longer[700] = "s/";
     lm_error error;
     for (size_t i = 0; i < COUNT_OF(none); i++) {
@@ -1039,6 +1050,14 @@ static void test_patterns_that_are_none(void **state) {
             fail_msg("%s is understood", none[i]);
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
         note_said("%s", error.message);
+    }
+    for (size_t i = 0; i < COUNT_OF(edges); i++) {
+        memset(longer + 2, 'a', (size_t)edges[i].plain);
+        snprintf(longer + 2 + edges[i].plain, 8, "%s/b/", edges[i].behind);
+        if (lm_edit_check_substitution(longer, &error) != edges[i].fits)
+            fail_msg("%d bytes and %s", edges[i].plain, edges[i].behind);
+        if (!edges[i].fits)
+            assert_non_null(strstr(error.message, "too long"));
     }
     memset(longer + 2, 'a', 500);
     memcpy(longer + 502, "/b/", 4);

@@ -1,6 +1,7 @@
 /* From floats to files: what every encoder promises. */
 #include <math.h>
 
+#include "encode/encoding.h"
 #include "made_take.h"
 #include "support.h"
 
@@ -158,6 +159,40 @@ static void test_names_are_shortened_and_said(void **state) {
     blob_free(&file);
 }
 
+/* In a field of 16 bytes: what is kept of a long name is its last part, or its number. */
+static void test_what_is_kept_of_a_name(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *kept;
+    } tries[] = {
+        {"", ""},
+        {"fifteen letters", "fifteen letters"},
+        {"it has no number", "it has no numbe"},
+        {"a long name no 07", "a long name n07"},
+        {"a long name no:07", "a long name n07"},
+        {"a long name no/07", "a long name /07"},
+        {"long 012345678901", "lon012345678901"},
+        {"l 01234567890123", "l01234567890123"},
+        {"l/01234567890123", "l01234567890123"},
+        {"l 012345678901234", "012345678901234"},
+        {"0123456789012345", "123456789012345"},
+        {"folder/upper_blue", "fold/upper_blue"},
+        {"ab/lower/upper_5", "ab/lowe/upper_5"},
+        {"abc/efghijklmnop", "ab/efghijklmnop"},
+        {"a/cdefghijklmnop", "a/cdefghijklmno"},
+        {"a/cdefghijklmno5", "a/cdefghijklmn5"},
+    };
+    for (size_t i = 0; i < COUNT_OF(tries); i++) {
+        uint8_t field[17] = {[16] = 'x'};
+        const bool whole = lm_encode_name(field, 16, tries[i].name);
+        assert_string_equal((const char *)field, tries[i].kept);
+        assert_true(whole == (strcmp(tries[i].name, tries[i].kept) == 0));
+        for (size_t k = strlen(tries[i].kept); k < 16; k++)
+            assert_int_equal(field[k], 0);
+        assert_int_equal(field[16], 'x');
+    }
+}
+
 /* ---- Real models ---------------------------------------------------------------------------- */
 
 /* An MD3 is its own take: its positions are what they were, to the bit. Others are rounded to the
@@ -291,6 +326,7 @@ int main(void) {
         cmocka_unit_test(test_encoding_is_repeatable_and_appends),
         cmocka_unit_test(test_max_error_refuses),
         cmocka_unit_test(test_names_are_shortened_and_said),
+        cmocka_unit_test(test_what_is_kept_of_a_name),
         cmocka_unit_test(test_real_models_become_md3),
         cmocka_unit_test(test_bad_takes_are_refused),
         cmocka_unit_test(test_each_allocation_may_fail),

@@ -4,6 +4,7 @@
 #include "made_model.h"
 #include "support.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* ---- A scene with all there is ----------------------------------------------------------------
@@ -160,6 +161,60 @@ static void the_first_parts_rest_comes_first(void **state) {
     f.parts[1].num_clips = 0;
     assert_null(lm_scene_rest(&f.scene));
     clean(&f);
+}
+
+/* The accessor of the last animated weights' times: those of the head's twin. */
+static unsigned last_times(const char *json, unsigned animation) {
+    double sampler = -1;
+    for (unsigned i = 0; json_at(json, "animations/%u/channels/%u", animation, i); i++)
+        if (json_is(json_at(json, "animations/%u/channels/%u/target/path", animation, i),
+                    "weights"))
+            sampler =
+                json_number(json_at(json, "animations/%u/channels/%u/sampler", animation, i), -1);
+    assert_true(sampler >= 0);
+    return (unsigned)json_number(
+        json_at(json, "animations/%u/samplers/%u/input", animation, (unsigned)sampler), -1);
+}
+
+/* While the body walks for half a second, the head does what it does at rest: a loop goes on until
+ * then, what ends sooner stands, and what would last longer is cut. */
+static void what_goes_on_meanwhile_ends_together(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t count, loops;
+        float fps;
+        uint32_t keys;
+        double end;
+    } tries[] = {
+        {4, 4, 8, 5, 0.5},          {4, 4, 7, 5, 0.5},
+        {4, 4, 20, 11, 0.5},        {4, 2, 18, 10, 0.5},
+        {4, 0, 6, 4, 0.5},          {4, 0, 8, 4, 3.0 / 8},
+        {4, 0, 7, 4, 3.0 / 7},      {4, 0, 60, 4, 3.0 / 60},
+        {4, 0, 3, 3, 0.5},          {1, 1, 100, 2, 0.01},
+        {1, 0, 1, 2, 0.5},          {4, 4, 2, 2, 0.5},
+        {2, 2, 131072, 65537, 0.5}, {2, 2, 131073, 65537, 65536.0 / 131073},
+    };
+    for (size_t i = 0; i < COUNT_OF(tries); i++) {
+        fixture f;
+        set_up(&f, 4);
+        const lm_clip walk = {.name = "walk", .count = 6, .fps = 10};
+        f.nod = (lm_clip){.name = "nod",
+                          .count = tries[i].count,
+                          .fps = tries[i].fps,
+                          .loop_frames = tries[i].loops};
+        f.parts[0].clips = &walk;
+        f.parts[0].num_clips = 1;
+        f.parts[1].num_clips = 0;
+        char *json = write_text(&f, (lm_gltf_options){0}, NULL);
+        assert_int_equal(json_count(json, "animations"), 1);
+        const unsigned times = last_times(json, 0);
+        const double count = json_number(json_at(json, "accessors/%u/count", times), -1);
+        const double end = json_number(json_at(json, "accessors/%u/max/0", times), -1);
+        if (count != tries[i].keys || fabs(end - tries[i].end) > 1e-6)
+            fail_msg("try %zu: %g keys until %g", i, count, end);
+        free(json);
+        clean(&f);
+    }
 }
 
 static void an_attached_model_may_be_split_too(void **state) {
@@ -437,6 +492,7 @@ int main(void) {
         cmocka_unit_test(another_skin_of_a_name_is_a_variant),
         cmocka_unit_test(a_material_has_what_it_can_of_a_shader),
         cmocka_unit_test(the_first_parts_rest_comes_first),
+        cmocka_unit_test(what_goes_on_meanwhile_ends_together),
         cmocka_unit_test(an_attached_model_may_be_split_too),
         cmocka_unit_test(a_range_is_of_the_first_part),
         cmocka_unit_test(files_have_no_views),

@@ -17,6 +17,10 @@ import skipping
 BUILD = """cmake_minimum_required(VERSION 3.21)
 project(small C)
 enable_testing()
+if(LERPMESH_SANITIZE)
+    add_compile_options(-fsanitize=undefined -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=undefined)
+endif()
 add_library(small STATIC src/room/small.c)
 add_executable(test_small tests/test_small.c)
 target_link_libraries(test_small small)
@@ -35,6 +39,16 @@ int small_loop(int a) {
     while (a == 5)
         a = 7;
     return a;
+}
+"""
+BIT = """_Static_assert(1, "");
+unsigned small_bit(unsigned n) {
+    return n < 32 ? 1u << n : 1;
+}
+"""
+BIT_TEST = """unsigned small_bit(unsigned n);
+int main(void) {
+    return small_bit(3) != 8 || small_bit(31) != 1u << 31 || small_bit(32) != 1 || small_bit(40) != 1;
 }
 """
 TEST = """int small_sum(int a, int b);
@@ -136,6 +150,16 @@ class Runs(unittest.TestCase):
         status, said = self.run_it("--again")
         self.assertEqual(status, 0, said)
         self.assertIn("| `src/room` | 1 | 1 | 100.0 % | 0, 0, 0 |", said)
+
+    def test_what_only_the_sanitizers_notice(self):
+        self.write("src/room/small.c", BIT)
+        self.write("tests/test_small.c", BIT_TEST)
+        status, said = self.run_it()
+        self.assertEqual(status, 1, said)
+        self.assertEqual(said.count("survived: "), 2, said)  # a shift by 32, as the processor does it
+        status, said = self.run_it("--again", "--sanitize")
+        self.assertEqual(status, 0, said)
+        self.assertIn("| `src/room` | 2 | 2 | 100.0 % | 0, 0, 0 |", said)
 
     def test_tests_that_fail_anyway_notice_nothing(self):
         self.write("src/room/small.c", SUM + UNTESTED + LOOP)

@@ -279,7 +279,7 @@ static void measure_player(clips_pass *pass) {
     for (size_t rows = 0; lm_text_next(&text, &line);) {
         clip_row row;
         char room[DEFAULT_NAME_ROOM];
-        if (line.num_words == 0 || is_header(&line) || !row_of(pass->format, &line, &row))
+        if (is_header(&line) || !row_of(pass->format, &line, &row))
             continue;
         lm_word name = name_of_row(pass, &row, rows++, room);
         int64_t end = row.first + (row.count < 0 ? -row.count : row.count);

@@ -52,12 +52,11 @@ static bool more(const lm_compiler *c) {
 /* Makes room for a step; those behind it, and where they lead, move on by one. */
 static lm_pattern_step *insert_step(lm_compiler *c, uint32_t at, lm_pattern_step step) {
     lm_pattern *p = c->pattern;
-    if (p->num_steps == LM_PATTERN_MOST - 1) { /* the last is for STEP_FOUND */
-        complain(c, "it is too long");
-        return &p->steps[LM_PATTERN_MOST - 1];
-    }
-    memmove(&p->steps[at + 1], &p->steps[at], (p->num_steps - at) * sizeof step);
-    p->num_steps++;
+    if (p->num_steps == LM_PATTERN_MOST - 1) /* the last is for STEP_FOUND */
+        complain(c, "it is too long");       /* and what it is compiled to will not be used */
+    else
+        p->num_steps++;
+    memmove(&p->steps[at + 1], &p->steps[at], (LM_PATTERN_MOST - 1 - at) * sizeof step);
     for (uint32_t i = at + 1; i < p->num_steps; i++) {
         p->steps[i].one = (uint16_t)(p->steps[i].one + 1);
         p->steps[i].other = (uint16_t)(p->steps[i].other + 1);
@@ -71,9 +70,9 @@ static lm_pattern_step *add_step(lm_compiler *c, uint8_t kind, uint8_t byte) {
     return insert_step(c, c->pattern->num_steps, (lm_pattern_step){kind, byte, next, next});
 }
 
+/* There is a byte behind every backslash: part_end() did not stop at one that it takes. */
 static uint8_t take_byte(lm_compiler *c) {
-    if (*c->at == '\\' && c->at + 1 < c->end)
-        c->at++;
+    c->at += *c->at == '\\';
     return (uint8_t)*c->at++;
 }
 
