@@ -2,7 +2,7 @@
 """What two builds of the command do, compared over many models: their results, messages, exit codes
 and files, byte for byte. For a change that must not be seen from outside.
 
-Usage: compare.py OLD NEW FOLDER... [--games FOLDER] [--render] [--keep FOLDER] [--every N]
+Usage: compare.py OLD NEW FOLDER... [--games FOLDER] [--render] [--keep FOLDER] [--every N[+K]]
 
 OLD and NEW are builds of the command. Models are all files below the FOLDERs that `info` may be
 asked about, damaged ones too, and generated ones of every kind that tests/oracle/make_models.py
@@ -230,6 +230,11 @@ def gather(folders: list[str], where: pathlib.Path) -> list[str]:
                   if path.suffix.lower()[1:] in FORMATS and path.is_file())
 
 
+def part(text: str) -> slice:
+    every, _, first = text.partition("+")
+    return slice(int(first or 0), None, int(every))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("old")
@@ -238,7 +243,8 @@ def main() -> None:
     parser.add_argument("--games")
     parser.add_argument("--render", action="store_true")
     parser.add_argument("--keep")
-    parser.add_argument("--every", type=int, default=1, help="only each N-th run")
+    parser.add_argument("--every", type=part, default=slice(None), metavar="N[+K]",
+                        help="only each N-th run, from number K on")
     options = parser.parse_args()
     old, new = os.path.abspath(options.old), os.path.abspath(options.new)
     differ = 0
@@ -256,7 +262,7 @@ def main() -> None:
             runs += [["render", "made", "--sheet", "-o", "OUT/sheet.png", "--size", "32x32"]]
         if options.games:
             runs += runs_of_games(options.games, folder, options.render)
-        runs = runs[::options.every]
+        runs = runs[options.every]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             pairs = pool.map(lambda job: compare(old, new, job[1], folder, job[0]),
                              enumerate(runs))
