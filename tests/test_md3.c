@@ -334,13 +334,18 @@ static void test_angles_are_those_of_the_axes(void **state) {
         double p = (double)pitches[i % 5] * d, y = (double)yaws[i / 5 % 5] * d;
         double r = (double)rolls[i / 25] * d;
         double sp = sin(p), cp = cos(p), sy = sin(y), cy = cos(y), sr = sin(r), cr = cos(r);
-        lm_md3_tag tag = {.name = "tag_0"};
+        const float lengths[3] = {i % 3 ? 1 : 0.25f, i % 2 ? 1 : 3, 0.5f}; /* which say nothing */
+        lm_md3_tag tag = {.name = "tag_0"}, stored;
         tag.axis[0] = (lm_vec3){(float)(cp * cy), (float)(cp * sy), (float)-sp};
         tag.axis[1] = (lm_vec3){(float)(sr * sp * cy - cr * sy), (float)(sr * sp * sy + cr * cy),
                                 (float)(sr * cp)};
         tag.axis[2] = (lm_vec3){(float)(cr * sp * cy + sr * sy), (float)(cr * sp * sy - sr * cy),
                                 (float)(cr * cp)};
-        lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &tag);
+        stored = tag;
+        for (int k = 0; k < 3; k++)
+            stored.axis[k] = (lm_vec3){tag.axis[k].x * lengths[k], tag.axis[k].y * lengths[k],
+                                       tag.axis[k].z * lengths[k]};
+        lm_md3_put_tag(file.data + get32(&file, MD3_AT_OFS_TAGS), &stored);
         lm_model *m = load(&file, false);
         lm_vec3 angles;
         assert_int_equal(lm_tag_angles(m, 0, 0, &angles), LM_CODE_OK);

@@ -64,8 +64,6 @@ static void look_at_frame(looking *l) {
 
 /* Where triangles enclose less than nothing, it is they that are turned, and not the normals. */
 static lm_code verdict(const looking *l) {
-    if (l->compared == 0)
-        return LM_CODE_OK;
     if (l->identical && l->astray > ASTRAY * l->compared)
         return LM_CODE_IDENTICAL_NORMALS;
     return l->inward > INWARD * l->compared && l->volume > 0 ? LM_CODE_NORMALS_INWARD : LM_CODE_OK;
