@@ -310,7 +310,9 @@ static void each_part_plays_what_it_has(void **state) {
     assert_ptr_equal(lm_scene_find_clip(scene, 0, "walk+stand"), &legs[0]);
     assert_ptr_equal(lm_scene_find_clip(scene, 1, "walk+stand"), &torso[1]);
     assert_ptr_equal(lm_scene_find_clip(scene, 1, "walk+die+stand"), &torso[0]);
+    assert_ptr_equal(lm_scene_find_clip(scene, 1, "walk+run+stand"), &torso[1]);
     assert_null(lm_scene_find_clip(scene, 2, "walk+stand"));
+    assert_null(lm_scene_find_clip(scene, 0, "stand+"));
     assert_null(lm_scene_find_clip(scene, 0, "wal+stand"));
     assert_null(lm_scene_find_clip(scene, 0, "+"));
     lm_scene_pose(scene, "walk+stand", 0.1, poses);

@@ -40,6 +40,11 @@ static void noise_is_smooth_and_does_not_repeat(void **state) {
     assert_true(least >= -1 && least < -0.5f && most > 0.5f && most <= 1);
     assert_true(steepest <= 0.0201f);
     assert_true(lm_wave_value(&wave, 0, 3.5) != lm_wave_value(&wave, 0, 4.5));
+    /* At whole numbers it is MurmurHash3 of nothing, with them as seeds. */
+    const double hashes[] = {0x81f16f39, 0, 0x514e28b7};
+    for (int i = 0; i < 3; i++)
+        assert_float_equal(lm_wave_value(&wave, i - 1, 0),
+                           (float)(hashes[i] / 4294967295.0 * 2 - 1), 1e-6);
 }
 
 static void times_that_are_not_finite_do_no_harm(void **state) {
@@ -119,6 +124,15 @@ static void what_moves_says_so(void **state) {
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
         assert_int_equal(lm_shader_moves(&(lm_shader){.num_stages = 1, .stages = &stages[i]}),
                          i >= 3);
+    /* One that moves behind one that does not. */
+    const lm_stage pair[] = {stages[1], stages[4]};
+    const lm_tc_mod mods[] = {still, turb};
+    const lm_deform deforms[] = {faces, bulges};
+    const lm_stage last = {.num_tc_mods = 2, .tc_mods = mods};
+    assert_true(lm_shader_moves(&(lm_shader){.num_stages = 2, .stages = pair}));
+    assert_false(lm_shader_moves(&(lm_shader){.num_stages = 1, .stages = pair}));
+    assert_true(lm_shader_moves(&(lm_shader){.num_stages = 1, .stages = &last}));
+    assert_true(lm_shader_moves(&(lm_shader){.num_deforms = 2, .deforms = deforms}));
     assert_false(lm_shader_moves(&(lm_shader){.num_deforms = 1, .deforms = &faces}));
     assert_true(lm_shader_moves(&(lm_shader){.num_deforms = 1, .deforms = &bulges}));
     assert_true(lm_shader_moves(&(lm_shader){.num_deforms = 1, .deforms = &waves}));
@@ -195,50 +209,78 @@ static void alpha_is_the_first_stage_s(void **state) {
     assert_int_equal(lm_shader_alpha(&shader), LM_ALPHA_BLEND);
 }
 
-#define REFUSED(lvalue, value)                            \
+#define REFUSED(lvalue, value, words)                     \
     do {                                                  \
         const lm_shader shader_before = shader;           \
-        const lm_stage stage_before = stage;              \
+        const lm_stage stage_before = *stage;             \
+        const lm_tc_mod mod_before = *mod;                \
+        const lm_deform deform_before = *deform;          \
         what = "";                                        \
         (lvalue) = (value);                               \
         assert_false(lm_shader_check(&shader, 2, &what)); \
-        assert_true(*what != '\0');                       \
-        shader = shader_before, stage = stage_before;     \
+        assert_string_equal(what, words);                 \
+        shader = shader_before, *stage = stage_before;    \
+        *mod = mod_before, *deform = deform_before;       \
     } while (0)
 
 static void what_is_no_shader_is_refused(void **state) {
     (void)state;
     static const uint32_t pictures[] = {1, UINT32_MAX, 0, 2};
-    lm_tc_mod mod = {.kind = LM_TC_TURB};
-    lm_deform deform = {.kind = LM_DEFORM_MOVE};
-    lm_stage stage = {.num_pictures = 3, .pictures = pictures, .num_tc_mods = 1, .tc_mods = &mod};
-    lm_shader shader = {
-        .num_stages = 1, .stages = &stage, .base = 1, .num_deforms = 1, .deforms = &deform};
+    /* All that there may be, of the last kinds; what is wrong is the last of each. */
+    lm_tc_mod mods[LM_MAX_TC_MODS] = {{0}}, *mod = &mods[LM_MAX_TC_MODS - 1];
+    lm_deform deforms[LM_MAX_DEFORMS] = {{0}}, *deform = &deforms[LM_MAX_DEFORMS - 1];
+    lm_stage stages[LM_MAX_STAGES] = {{0}}, *stage = &stages[LM_MAX_STAGES - 1];
+    *mod = (lm_tc_mod){.kind = LM_TC_TRANSFORM, .wave.function = LM_WAVE_NOISE};
+    *deform = (lm_deform){.kind = LM_DEFORM_AUTOSPRITE2, .wave.function = LM_WAVE_NOISE};
+    *stage = (lm_stage){.num_pictures = 3,
+                        .pictures = pictures,
+                        .num_tc_mods = LM_MAX_TC_MODS,
+                        .tc_mods = mods,
+                        .tc_gen = LM_TC_VECTOR,
+                        .alpha_test = LM_TEST_GE128,
+                        .source = LM_BLEND_SRC_ALPHA_SATURATE,
+                        .destination = LM_BLEND_SRC_ALPHA_SATURATE,
+                        .rgb_gen = LM_RGB_WAVE,
+                        .rgb_wave.function = LM_WAVE_NOISE,
+                        .alpha_gen = LM_ALPHA_GEN_SPECULAR,
+                        .alpha_wave.function = LM_WAVE_NOISE};
+    lm_shader shader = {.num_stages = LM_MAX_STAGES,
+                        .stages = stages,
+                        .base = LM_MAX_STAGES,
+                        .sides = LM_SIDES_BOTH,
+                        .num_deforms = LM_MAX_DEFORMS,
+                        .deforms = deforms};
+    const char *const moving = "vertices that move in a way that does not exist";
+    const char *const sides = "stages or sides that do not exist";
+    const char *const pictured = "a stage without the pictures that it counts";
+    const char *const kinds = "a stage with a kind that does not exist";
+    const char *const moves = "a stage whose texture coordinates move in a way that does not exist";
     const char *what;
     assert_true(lm_shader_check(&shader, 2, &what));
-    REFUSED(shader.num_stages, LM_MAX_STAGES + 1);
-    REFUSED(shader.stages, NULL);
-    REFUSED(shader.base, 2);
-    REFUSED(shader.sides, (lm_sides)3);
-    REFUSED(shader.num_deforms, LM_MAX_DEFORMS + 1);
-    REFUSED(shader.deforms, NULL);
-    REFUSED(stage.num_pictures, 4);
-    REFUSED(stage.num_pictures, LM_MAX_STAGE_PICTURES + 1);
-    REFUSED(stage.pictures, NULL);
-    REFUSED(stage.num_tc_mods, LM_MAX_TC_MODS + 1);
-    REFUSED(stage.tc_mods, NULL);
-    REFUSED(stage.tc_gen, (lm_tc_gen)4);
-    REFUSED(stage.source, (lm_blend)11);
-    REFUSED(stage.destination, (lm_blend)11);
-    REFUSED(stage.alpha_test, (lm_alpha_test)4);
-    REFUSED(stage.rgb_gen, (lm_rgb_gen)10);
-    REFUSED(stage.alpha_gen, (lm_alpha_gen)9);
-    REFUSED(stage.rgb_wave.function, (lm_wave_function)6);
-    mod.kind = (lm_tc_mod_kind)6;
-    REFUSED(stage.num_tc_mods, 1);
-    mod.kind = LM_TC_TURB;
-    deform.kind = (lm_deform_kind)6;
-    REFUSED(shader.num_deforms, 1);
+    REFUSED(shader.num_stages, LM_MAX_STAGES + 1, sides);
+    REFUSED(shader.stages, NULL, sides);
+    REFUSED(shader.base, LM_MAX_STAGES + 1, sides);
+    REFUSED(shader.sides, (lm_sides)3, sides);
+    REFUSED(shader.num_deforms, LM_MAX_DEFORMS + 1, moving);
+    REFUSED(shader.deforms, NULL, moving);
+    REFUSED(stage->num_pictures, 4, pictured);
+    REFUSED(stage->num_pictures, LM_MAX_STAGE_PICTURES + 1, pictured);
+    REFUSED(stage->pictures, NULL, pictured);
+    REFUSED(stage->num_tc_mods, LM_MAX_TC_MODS + 1, moves);
+    REFUSED(stage->tc_mods, NULL, moves);
+    REFUSED(stage->tc_gen, (lm_tc_gen)4, kinds);
+    REFUSED(stage->source, (lm_blend)11, kinds);
+    REFUSED(stage->destination, (lm_blend)11, kinds);
+    REFUSED(stage->alpha_test, (lm_alpha_test)4, kinds);
+    REFUSED(stage->rgb_gen, (lm_rgb_gen)10, kinds);
+    REFUSED(stage->alpha_gen, (lm_alpha_gen)9, kinds);
+    REFUSED(stage->rgb_wave.function, (lm_wave_function)6, kinds);
+    REFUSED(stage->alpha_wave.function, (lm_wave_function)6, kinds);
+    REFUSED(mod->kind, (lm_tc_mod_kind)6, moves);
+    REFUSED(mod->wave.function, (lm_wave_function)6, moves);
+    REFUSED(deform->kind, (lm_deform_kind)6, moving);
+    REFUSED(deform->wave.function, (lm_wave_function)6, moving);
+    assert_true(lm_shader_check(&shader, 2, &what));
 }
 
 int main(void) {

@@ -140,12 +140,10 @@ static const lm_clip *find_clip(const lm_scene_part *part, const char *name, siz
 const lm_clip *lm_scene_find_clip(const lm_scene *scene, uint32_t part, const char *name) {
     const lm_scene_part *p = &scene->parts[part];
     const lm_clip *found = name ? find_clip(p, name, strlen(name)) : NULL;
-    while (name && !found && strchr(name, '+')) {
-        size_t length = strcspn(name, "+");
+    while (name && !found) {
+        const size_t length = strcspn(name, "+");
         found = find_clip(p, name, length);
-        name += length + 1;
-        if (!found && !strchr(name, '+'))
-            found = find_clip(p, name, strlen(name));
+        name = name[length] ? name + length + 1 : NULL;
     }
     return found;
 }
