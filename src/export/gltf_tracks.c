@@ -175,11 +175,9 @@ static double end_of(const lm_gltf *g, uint32_t animation) {
 static void fit_track(lm_gltf_track *track, double end) {
     const double tiny = 1e-6; /* of a frame */
     double steps = lm_clip_frames(&track->clip, end);
-    if (fabs(own_end(&track->clip) - end) * (double)track->clip.fps < tiny)
-        return;
-    uint32_t own = own_keys(&track->clip);
-    bool repeats = track->clip.loop_frames > 0 && track->clip.count > 1;
-    double most = repeats ? LM_MAX_REPEATED_KEYS : (double)own - 1;
+    /* One frame that is repeated stands. */
+    bool repeats = track->clip.loop_frames > 1;
+    double most = repeats ? LM_MAX_REPEATED_KEYS : (double)own_keys(&track->clip) - 1;
     double whole = floor(steps + tiny);
     track->cut = whole < most && steps - whole > tiny;
     track->end = end;
