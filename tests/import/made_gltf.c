@@ -138,6 +138,34 @@ blob small_gltf(bool glb) {
     return glb ? finish_glb(&g, rest) : finish_gltf(&g, rest);
 }
 
+/* ' for " */
+static lm_buffer quoted(const char *text) {
+    lm_buffer out = {0};
+    lm_buffer_append(&out, text, strlen(text) + 1);
+    for (size_t i = 0; i < out.size; i++)
+        if (out.data[i] == '\'')
+            out.data[i] = '"';
+    return out;
+}
+
+blob small_gltf_with(const char *from, const char *to) {
+    blob file = small_gltf(false);
+    lm_buffer old = quoted(from), new = quoted(to), out = {0};
+    const size_t length = old.size - 1;
+    size_t at = 0;
+    while (at + length <= file.size && memcmp(file.data + at, old.data, length) != 0)
+        at++;
+    if (at + length > file.size)
+        fail_msg("%s is not in the file", from);
+    lm_buffer_append(&out, file.data, at);
+    lm_buffer_append(&out, new.data, new.size - 1);
+    lm_buffer_append(&out, file.data + at + length, file.size - at - length);
+    blob_free(&file);
+    lm_buffer_free(&old);
+    lm_buffer_free(&new);
+    return blob_from_buffer(&out);
+}
+
 lm_import *import_of(const blob *file, const lm_import_options *options) {
     lm_error error;
     lm_import *import = lm_import_gltf(file->data, file->size, options, &error);

@@ -22,6 +22,8 @@ blob finish_gltf(made_gltf *g, const char *rest);
 
 /* A triangle that a skin, a morph target and its node move, with a tag. */
 blob small_gltf(bool glb);
+/* It as .gltf with one text in the place of another, equally long or not; ' stands for ". */
+blob small_gltf_with(const char *from, const char *to);
 
 lm_import *import_of(const blob *file, const lm_import_options *options);
 

@@ -1,0 +1,516 @@
+/* What of glTF is read, what is left out and what is refused, by files made by hand; the sentences
+ * are compared whole. */
+#include <math.h>
+#include <stdio.h>
+
+#include "made_gltf.h"
+
+/* ---- What is refused ---------------------------------------------------------------------------
+ */
+
+#define VIEW_0 "{'buffer':0,'byteOffset':0,'byteLength':36}"
+#define ACCESSOR_0 "{'bufferView':0,'componentType':5126,"
+#define PRIMITIVE "'targets':[{'POSITION':6}]}"
+#define SPARSE(indices, values)                                                  \
+    "{'bufferView':0,'sparse':{'count':1,'indices':" indices ",'values':" values \
+    "},'componentType':5126,"
+
+/* What stands in the place of what. */
+static const struct {
+    const char *from, *to;
+} contradictions[] = {
+    {"'2.0'", "'1.0'"},
+    {"'2.0'", "2.0"},
+    {"'2.0'", "''"},
+    {"{'version':'2.0'}", "[]"},
+    {"'scene':0", "'extensionsRequired':['KHR_draco_mesh_compression']"},
+    {"'scene':0", "'extensionsRequired':['KHR_mesh_quantization','EXT_other_compression']"},
+    {"'scene':0", "'scene':1"},
+    {"'scenes':[{'nodes':[0,1]}]", "'scenes':{}"},
+    {"'scenes':[{'nodes':[0,1]}]", "'scenes':[{'nodes':[0,4]}]"},
+    {"'scenes':[{'nodes':[0,1]}]", "'scenes':[{'nodes':[2]}]"},
+    /* Buffers, and what lies in them. */
+    {"data:application/octet-stream;base64,", "body%20%26%2.bin?"},
+    {"base64,A", "base64,!"},
+    {"'uri':'data", "'url':'data"},
+    {"'byteLength':388,", "'byteLength':389,"},
+    {VIEW_0, "{'byteOffset':0,'byteLength':36}"},
+    {VIEW_0, "{'buffer':0,'byteOffset':0,'byteLength':389}"},
+    {VIEW_0, "{'buffer':0,'byteOffset':0,'byteLength':36,'byteStride':253}"},
+    {VIEW_0, "{'buffer':0,'byteOffset':0,'byteLength':36,'byteStride':252}"},
+    {"'byteOffset':36", "'byteOffset':4000000000"},
+    {ACCESSOR_0, "{'bufferView':99,'componentType':5126,"},
+    {ACCESSOR_0, "{'bufferView':0,'byteOffset':4,'componentType':5126,"},
+    {"'type':'VEC3','count':3", "'type':'VEC3','count':4"},
+    {"'type':'VEC3','count':3", "'type':'VEC3','count':2147483647"},
+    {"'componentType':5123", "'componentType':5124"},
+    {"'componentType':5123", "'componentType':5119"},
+    {"'componentType':5123", "'componentType':5127"},
+    {ACCESSOR_0, SPARSE("{'componentType':5123}", "{'bufferView':0}")},
+    {ACCESSOR_0, SPARSE("{'bufferView':3,'componentType':5123}", "{}")},
+    {ACCESSOR_0, SPARSE("{'bufferView':3,'componentType':5122}", "{'bufferView':0}")},
+    {ACCESSOR_0, SPARSE("{'bufferView':3,'componentType':5120}", "{'bufferView':0}")},
+    {ACCESSOR_0, SPARSE("{'bufferView':3}", "{'bufferView':0}")},
+    {ACCESSOR_0, SPARSE("{'bufferView':5,'componentType':5125}", "{'bufferView':0}")},
+    {ACCESSOR_0,
+     SPARSE("{'bufferView':3,'componentType':5123,'byteOffset':5}", "{'bufferView':0}")},
+    {ACCESSOR_0,
+     SPARSE("{'bufferView':3,'componentType':5123}", "{'bufferView':0,'byteOffset':25}")},
+    {"{'bufferView':0,", "{'bufferView':0,'sparse':{'count':4},"},
+    /* Nodes and skins. */
+    {"'children':[2,3]", "'children':[1,3]"},
+    {"'children':[2,3]", "'children':[2,2]"},
+    {"'children':[2,3]", "'children':[2,4]"},
+    {"'children':[2,3]", "'children':[2,2.5]"},
+    {"'mesh':0", "'mesh':1"},
+    {"'mesh':0", "'mesh':-1"},
+    {"'mesh':0", "'mesh':0.5"},
+    {"'translation':[0,1,0]", "'translation':[0,1]"},
+    {"'translation':[0,1,0]", "'translation':[0,1e99,0]"},
+    {"'translation':[0,1,0]", "'translation':[0,'1',0]"},
+    {"'joints':[1,2]", "'joints':[1,4]"},
+    {"'joints':[1,2]", "'joints':[1]"},
+    {"'joints':[1,2]", "'joints':[]"},
+    {"'inverseBindMatrices':7", "'inverseBindMatrices':5"},
+    {"'joints':[1,2]", "'joints':[1,2,1]"},
+    /* Meshes. */
+    {"'NORMAL':1", "'NORMAL':2"},
+    {"'JOINTS_0':4", "'JOINTS_0':5"},
+    {"'WEIGHTS_0':5", "'WEIGHTS_1':5"},
+    {"'indices':3", "'indices':0"},
+    {"'indices':3", "'indices':8"},
+    {"{'bufferView':3,", "{'bufferView':8,"},
+    {"'indices':3", "'indices':3,'mode':7"},
+    {PRIMITIVE, PRIMITIVE ",{'attributes':{'POSITION':0}}"},
+    {"'material':0", "'material':1"},
+    /* Animations. */
+    {"'input':8,'output':9", "'input':8,'output':8"},
+    {"'input':8,'output':9", "'input':10,'output':9"},
+    {"'input':8,'output':9", "'input':9,'output':9"},
+    {"'input':8,'output':9", "'output':9"},
+    {"'input':8,'output':9", "'input':8"},
+    {"'input':8,'output':9", "'input':8,'output':9,'interpolation':'CUBICSPLINE'"},
+    {"'sampler':0,", ""},
+    {"'sampler':1", "'sampler':2"},
+    /* JSON. */
+    {"'scene':0", "'a':[1 2}"},
+    {"'scene':0", "'a' 'b'"},
+    {"'scene':0", "'a':tru"},
+    {"'scene':0", "'a':truth"},
+    {"'scene':0", ",'a':1"},
+    {"'scene':0", "'a':1,"},
+    {"'scene':0", "'a':[1,]"},
+    {"'scene':0", "'a':[1,,2]"},
+    {"'scene':0", "'a':[1:2]"},
+    {"'scene':0", "'a':[1 2]"},
+    {"'scene':0", "'a'::1"},
+    {"'scene':0", "'a':'x\ty'"},
+    {"{'asset'", "[{'asset'"},
+};
+
+static void note_refused(const char *from, const char *to, blob *file,
+                         const lm_import_options *options) {
+    lm_error error = {.code = LM_CODE_OK};
+    lm_import *import = lm_import_gltf(file->data, file->size, options, &error);
+    if (import)
+        fail_msg("%s for %s is read", to, from);
+    note_said("%s for %s:", to, from);
+    note_said("    %s %s: %s", lm_code_name(error.code), error.section, error.message);
+    blob_free(file);
+}
+
+static void test_what_contradicts_itself_is_refused_with_its_place(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(contradictions); i++) {
+        blob file = small_gltf_with(contradictions[i].from, contradictions[i].to);
+        note_refused(contradictions[i].from, contradictions[i].to, &file, NULL);
+    }
+}
+
+static void test_containers_that_are_damaged_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        size_t at;
+        uint32_t more;
+    } changes[] = {{"version", 4, 1},
+                   {"size", 8, 1},
+                   {"JSON chunk's size", 12, 1000000},
+                   {"JSON chunk's type", 16, 1}};
+    for (size_t i = 0; i < COUNT_OF(changes); i++) {
+        blob file = small_gltf(true);
+        put32(&file, changes[i].at, get32(&file, changes[i].at) + changes[i].more);
+        note_refused(changes[i].what, "more", &file, NULL);
+    }
+    blob file = small_gltf(true), header = blob_copy(file.data, 11);
+    note_refused("header", "11 bytes", &header, NULL);
+    blob_free(&file);
+    header = blob_copy("no", 2);
+    note_refused("header", "no", &header, NULL);
+    assert_false(lm_import_is_gltf("", 0));
+    assert_false(lm_import_is_gltf(" \t\r\n", 4));
+    assert_true(lm_import_is_gltf("\xEF\xBB\xBF \t\r\n{", 8));
+    assert_false(lm_import_is_gltf("\xEF\xBB{", 3));
+    assert_true(lm_import_is_gltf("glTF", 4));
+    assert_false(lm_import_is_gltf("glTF", 3));
+}
+
+/* Chunks of a .glb are padded to multiples of 4, the last one maybe not; others may follow. */
+static void test_chunks_without_their_padding_are_read(void **state) {
+    (void)state;
+    blob file = small_gltf(true);
+    lm_buffer out = {0};
+    lm_buffer_append(&out, file.data, file.size);
+    lm_buffer_append(&out, "\3\0\0\0ELSEabc", 11);
+    blob more = blob_from_buffer(&out);
+    put32(&more, 8, (uint32_t)more.size);
+    for (uint32_t padding = 0; padding < 2; padding++) {
+        lm_import *import = import_of(&more, NULL);
+        assert_int_equal(import->take->num_surfaces, 1);
+        lm_import_free(import);
+        if (padding == 0) { /* spaces of the JSON, as some writers do not count them */
+            const uint32_t length = get32(&more, 12);
+            size_t spaces = 0;
+            while (more.data[20 + length - spaces - 1] == ' ')
+                spaces++;
+            put32(&more, 12, length - (uint32_t)spaces);
+        }
+    }
+    blob_free(&more);
+    blob_free(&file);
+}
+
+static void test_options_out_of_bounds_are_refused(void **state) {
+    (void)state;
+    static const lm_import_options wrong[] = {{.fps = -1},   {.fps = 1000.5f},  {.fps = NAN},
+                                              {.scale = -1}, {.scale = 1.1e9f}, {.num_tags = 1}};
+    lm_error error;
+    blob file = small_gltf(true);
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        assert_null(lm_import_gltf(file.data, file.size, &wrong[i], &error));
+        assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+        note_said("%s", error.message);
+    }
+    lm_import_free(import_of(&file, &(lm_import_options){.fps = 1000, .scale = 1e9f}));
+    const lm_import_tag tag = {"tag_weapon", "leg"};
+    note_refused("tag", "leg", &file, &(lm_import_options){.num_tags = 1, .tags = &tag});
+}
+
+/* With exactly what it needs a file is read, with a byte or a block less it is not. */
+static void test_bounds_of_memory_are_exact(void **state) {
+    (void)state;
+    blob file = small_gltf(true);
+    counted counts = {0};
+    lm_error error;
+    lm_import_options options = {.memory.allocator = counting_allocator(&counts), .fps = 1000};
+    lm_import_free(import_of(&file, &options));
+    const size_t bytes = counts.most_bytes, blocks = counts.calls;
+    assert_true(blocks > 2);
+    for (size_t less = 0; less < 2; less++) {
+        options.memory.max_bytes = bytes - less;
+        options.memory.max_allocations = 0;
+        lm_import *import = lm_import_gltf(file.data, file.size, &options, &error);
+        assert_int_equal(import != NULL, less == 0);
+        lm_import_free(import);
+        options.memory.max_bytes = 0;
+        options.memory.max_allocations = blocks - less;
+        import = lm_import_gltf(file.data, file.size, &options, &error);
+        assert_int_equal(import != NULL, less == 0);
+        lm_import_free(import);
+    }
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    assert_all_released(&counts);
+    note_refused("memory", "1000 bytes", &file, &(lm_import_options){.memory.max_bytes = 1000});
+}
+
+/* ---- Files beside it ---------------------------------------------------------------------------
+ */
+
+typedef struct beside {
+    const char *uri;
+    const lm_buffer *bytes;
+    size_t size;
+    int asked;
+} beside;
+
+static bool read_beside(void *user, const char *uri, lm_buffer *out, lm_error *error) {
+    beside *b = user;
+    b->asked++;
+    assert_string_equal(uri, b->uri);
+    if (!b->bytes)
+        return lm_fail_plain(error, LM_CODE_IO, "it is gone");
+    lm_buffer_append(out, b->bytes->data, b->size);
+    return true;
+}
+
+static void test_buffers_may_lie_beside_it(void **state) {
+    (void)state;
+    static const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    made_gltf g = {0};
+    put_floats(&g, "VEC3", xyz, 3);
+    lm_buffer bytes = {0};
+    lm_buffer_append(&bytes, g.bytes.data, g.bytes.size);
+    blob_free(&(blob[]){finish_glb(&g, "\"a\":0")}[0]);
+    const char *text =
+        "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":36,"
+        "\"uri\":\"a%20b%2fc%zz%00%4A%4.bin%\"}],\"bufferViews\":[{\"buffer\":0,"
+        "\"byteLength\":36}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,"
+        "\"count\":3,\"type\":\"VEC3\"}],\"nodes\":[{\"mesh\":0}],"
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}]}";
+    beside b = {"a b/c%zz%00J%4.bin%", &bytes, 36, 0};
+    const lm_import_options options = {.read = read_beside, .user = &b, .scale = 1};
+    blob file = blob_copy(text, strlen(text));
+    lm_import *import = import_of(&file, &options);
+    assert_int_equal(b.asked, 1);
+    assert_int_equal(import->take->surfaces[0].positions[4], 1);
+    lm_import_free(import);
+    b.size = 35;
+    lm_error error;
+    assert_null(lm_import_gltf(file.data, file.size, &options, &error));
+    note_said("%s", error.message);
+    b.bytes = NULL;
+    assert_null(lm_import_gltf(file.data, file.size, &options, &error));
+    assert_string_equal(error.message, "it is gone");
+    lm_buffer_free(&bytes);
+    blob_free(&file);
+}
+
+/* ---- What is read ------------------------------------------------------------------------------
+ */
+
+/* Every way of writing a number, as strtod reads it, and what is none. */
+static void test_numbers_are_those_of_json(void **state) {
+    (void)state;
+    static const char *const numbers[] = {"0",
+                                          "-0",
+                                          "7",
+                                          "-12.5",
+                                          "0.125",
+                                          "1e0",
+                                          "1E+1",
+                                          "10e-1",
+                                          "2.5e-3",
+                                          "0.5E2",
+                                          "1234567.875",
+                                          "0.000000000000000000001e21",
+                                          "1e-320",
+                                          "1e-400",
+                                          "0e999999",
+                                          "123456789012345678901234567890e-28",
+                                          "0.1000000000000000000000001",
+                                          "99999999999999999999e-19",
+                                          "-3.4e11",
+                                          "1e00000000002"};
+    static const char *const none[] = {"+1",  ".5",  "1.",    "1e",   "1e+",   "-",
+                                       "01",  "-01", "1.e1",  "0x1",  "1e400", "NaN",
+                                       "nul", "1-",  "1e1.5", "truer"};
+    char to[96];
+    for (size_t i = 0; i < COUNT_OF(numbers); i++) {
+        snprintf(to, sizeof to, "'translation':[0,%s,0]", numbers[i]);
+        blob file = small_gltf_with("'translation':[0,1,0]", to);
+        lm_import *import = import_of(&file, &(lm_import_options){.scale = 1});
+        const double read = (double)import->take->tags[0].poses[0].origin.z;
+        const double expected = (double)strtof(numbers[i], NULL);
+        if (!(fabs(read - expected) <= fabs(expected) * 1e-7))
+            fail_msg("%s is read as %g", numbers[i], read);
+        lm_import_free(import);
+        blob_free(&file);
+    }
+    for (size_t i = 0; i < COUNT_OF(none); i++) {
+        lm_error error;
+        snprintf(to, sizeof to, "'a':%s", none[i]);
+        blob file = small_gltf_with("'scene':0", to);
+        if (lm_import_gltf(file.data, file.size, NULL, &error))
+            fail_msg("%s is read as a number", none[i]);
+        assert_int_equal(error.code, LM_CODE_BAD_GLTF);
+        blob_free(&file);
+    }
+}
+
+/* 64 brackets within each other and no more; those in strings do not count. */
+static void test_json_is_nested_64_times_at_most(void **state) {
+    (void)state;
+    for (int deep = 63; deep < 65; deep++) {
+        lm_buffer to = {0};
+        lm_error error;
+        lm_buffer_text(&to, "'b':'[[[[\\\\'");
+        lm_buffer_text(&to, ",'a':");
+        for (int i = 0; i < deep; i++)
+            lm_buffer_text(&to, "[");
+        for (int i = 0; i < deep; i++)
+            lm_buffer_text(&to, "]");
+        lm_buffer_append(&to, "", 1);
+        blob file = small_gltf_with("'scene':0", (const char *)to.data);
+        lm_import *import = lm_import_gltf(file.data, file.size, NULL, &error);
+        assert_int_equal(import != NULL, deep == 63);
+        if (!import)
+            note_said("%s %zu", error.message, error.offset);
+        lm_import_free(import);
+        blob_free(&file);
+        lm_buffer_free(&to);
+    }
+}
+
+/* What is left out is told; a model remains. */
+static void test_what_is_left_out_is_told(void **state) {
+    (void)state;
+    static const struct {
+        const char *from, *to;
+    } odd[] = {
+        {"'path':'weights'", "'path':'colour'"},
+        {"'node':1,", ""},
+        {"'indices':3", "'indices':3,'mode':3"},
+        {PRIMITIVE, PRIMITIVE ",{'attributes':{'NORMAL':1}},{'attributes':{}}"},
+        {"'translation':[0,1,0]", "'mesh':0"},
+        {"'scene':0", "'extensionsRequired':['KHR_materials_unlit','EXT_texture_webp']"},
+        {"'scene':0", "'extensionsRequired':['KHR_texture_transform']"},
+        {"'name':'hip'", "'name':'tag_hip','extras':{'tag':'tag_x'}"},
+    };
+    for (size_t i = 0; i < COUNT_OF(odd); i++) {
+        blob file = small_gltf_with(odd[i].from, odd[i].to);
+        lm_import *import = import_of(&file, NULL);
+        note_said("%s for %s: %u surfaces, %u tags, %u frames", odd[i].to, odd[i].from,
+                  (unsigned)import->take->num_surfaces, (unsigned)import->take->num_tags,
+                  (unsigned)import->take->num_frames);
+        for (uint32_t t = 0; t < import->take->num_tags; t++)
+            note_said("    tag %s", import->take->tags[t].name);
+        for (uint32_t f = 0; f < import->num_findings; f++)
+            note_said("    %s %u: %s", lm_code_name(import->findings[f].code),
+                      (unsigned)import->findings[f].count, import->findings[f].message);
+        lm_import_free(import);
+        blob_free(&file);
+    }
+}
+
+/* ---- Triangles ---------------------------------------------------------------------------------
+ */
+
+/* Five vertices as triangles, a strip and a fan, by indices and without (glTF 2.0, 3.7.2.1); each
+ * comes the other way round. */
+static void test_strips_and_fans_become_triangles(void **state) {
+    (void)state;
+    static const float xyz[15] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0, 0, 2, 0};
+    static const struct {
+        unsigned mode, count;
+        uint32_t triangles[9];
+    } modes[] = {{4, 1, {0, 2, 1}},
+                 {5, 3, {0, 2, 1, 1, 2, 3, 2, 4, 3}},
+                 {6, 3, {1, 0, 2, 2, 0, 3, 3, 0, 4}}};
+    static const uint8_t indices[5] = {0, 1, 2, 3, 4};
+    for (size_t i = 0; i < 2 * COUNT_OF(modes); i++) {
+        char rest[256];
+        made_gltf g = {0};
+        put_floats(&g, "VEC3", xyz, 5);
+        put_raw(&g, "\"componentType\":5121,\"type\":\"SCALAR\",\"count\":5", indices, 5);
+        snprintf(rest, sizeof rest,
+                 "\"meshes\":[{\"name\":\"net\",\"primitives\":[{\"mode\":%u,%s"
+                 "\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0}]",
+                 modes[i / 2].mode, i % 2 ? "\"indices\":1," : "");
+        blob file = finish_glb(&g, rest);
+        lm_import *import = import_of(&file, NULL);
+        const lm_take_surface *s = &import->take->surfaces[0];
+        assert_string_equal(s->name, "net");
+        assert_int_equal(s->num_triangles, modes[i / 2].count);
+        assert_memory_equal(s->triangles, modes[i / 2].triangles, 12 * (size_t)modes[i / 2].count);
+        lm_import_free(import);
+        blob_free(&file);
+    }
+}
+
+/* ---- Rates -------------------------------------------------------------------------------------
+ */
+
+/* A triangle whose node moves at these times. */
+static lm_import *moved_at(const float *times, uint32_t count, const lm_import_options *options) {
+    static const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    float moves[24] = {0};
+    made_gltf g = {0};
+    assert_true(count <= 8);
+    for (uint32_t i = 0; i < count; i++)
+        moves[3 * i] = (float)i;
+    put_floats(&g, "VEC3", xyz, 3);
+    put_floats(&g, "SCALAR", times, count);
+    put_floats(&g, "VEC3", moves, count);
+    blob file = finish_glb(
+        &g, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+            "\"nodes\":[{\"mesh\":0}],\"animations\":[{\"samplers\":[{\"input\":1,\"output\":2}],"
+            "\"channels\":[{\"sampler\":0,\"target\":{\"node\":0,\"path\":\"translation\"}}]}]");
+    lm_import *import = import_of(&file, options);
+    blob_free(&file);
+    return import;
+}
+
+static void test_rates_are_those_of_keys_where_they_are_even(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t count;
+        float times[8];
+        float fps;
+        uint32_t num_frames;
+    } cases[] = {
+        {4, {0, 1 / 30.f, 2 / 30.f, 3 / 30.f}, 30, 4},
+        {4, {1, 1 + 1 / 24.f, 1 + 2 / 24.f, 1 + 3 / 24.f}, 24, 4},
+        {3, {0, 0.2f, 0.4f}, 5, 3},
+        {3, {0, 0.001f, 0.002f}, 1000, 3},
+        {2, {0, 0.125f}, 8, 2},
+        {3, {0, 0.08f, 0.16f}, 12.5f, 3},
+        {3, {0, 0.07f, 0.14f}, 1 / 0.07f, 3},
+        {3, {0, 0.25f, 0.5f}, LM_DEFAULT_FPS, 6},      /* four a second are too few */
+        {3, {0, 0.0009f, 0.0018f}, LM_DEFAULT_FPS, 1}, /* more than 1000 are too many */
+        {3, {0, 0.1f, 0.25f}, LM_DEFAULT_FPS, 4},      /* 2.5 frames, and a half is one */
+        {3, {0, 0.098f, 0.2f}, LM_DEFAULT_FPS, 3},     /* 2 % off */
+        {3, {0, 0.0995f, 0.2f}, 10, 3},                /* 0.5 % off */
+        {1, {5}, LM_DEFAULT_FPS, 1},
+    };
+    assert_int_equal(LM_DEFAULT_FPS, 10);
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        lm_import *import = moved_at(cases[i].times, cases[i].count, NULL);
+        const lm_clip *clip = &import->take->clips[0];
+        if (fabsf(clip->fps - cases[i].fps) > 1e-5f * cases[i].fps ||
+            import->take->num_frames != cases[i].num_frames)
+            fail_msg("case %zu: %u frames, %.9g a second", i, (unsigned)import->take->num_frames,
+                     (double)clip->fps);
+        assert_int_equal(clip->count, cases[i].num_frames);
+        assert_int_equal(clip->first, 0);
+        assert_int_equal(clip->source, LM_CLIP_FILE);
+        lm_import_free(import);
+    }
+    /* The last frame is the last key, however the rate falls. */
+    lm_import *import =
+        moved_at((const float[]){0, 0.1f, 0.26f}, 3, &(lm_import_options){.fps = 10, .scale = 1});
+    assert_int_equal(import->take->num_frames, 4);
+    assert_true(fabsf(import->take->surfaces[0].positions[9 * 3 + 1] - 2) < 1e-5f);
+    lm_import_free(import);
+}
+
+static void test_65536_frames_are_the_most(void **state) {
+    (void)state;
+    const lm_import_options options = {.fps = 100};
+    lm_import *import = moved_at((const float[]){0, 655.35f}, 2, &options);
+    assert_int_equal(import->take->num_frames, LM_IMPORT_MOST_FRAMES);
+    lm_import_free(import);
+}
+
+static void what_all_that_said(void **state) {
+    (void)state;
+    assert_said_as_before("import");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_contradicts_itself_is_refused_with_its_place),
+        cmocka_unit_test(test_containers_that_are_damaged_are_refused),
+        cmocka_unit_test(test_chunks_without_their_padding_are_read),
+        cmocka_unit_test(test_options_out_of_bounds_are_refused),
+        cmocka_unit_test(test_bounds_of_memory_are_exact),
+        cmocka_unit_test(test_buffers_may_lie_beside_it),
+        cmocka_unit_test(test_numbers_are_those_of_json),
+        cmocka_unit_test(test_json_is_nested_64_times_at_most),
+        cmocka_unit_test(test_what_is_left_out_is_told),
+        cmocka_unit_test(test_strips_and_fans_become_triangles),
+        cmocka_unit_test(test_rates_are_those_of_keys_where_they_are_even),
+        cmocka_unit_test(test_65536_frames_are_the_most),
+        cmocka_unit_test(what_all_that_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
