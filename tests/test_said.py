@@ -53,6 +53,13 @@ def make_files(folder: pathlib.Path) -> None:
         (folder / f"{name}.png").write_bytes(make_png(*alphas))
     (folder / "own.cfg").write_text("// own\n0 4 0 9\n4 3 3 12 // run\nx 1 2\n", encoding="utf-8")
     (folder / "own.skin").write_text("tick,tick.pcx\nbad line\nnone,none.tga\n", encoding="utf-8")
+    tree = folder / "tree"
+    (tree / "a").mkdir(parents=True)
+    (tree / "a" / "notes.txt").write_text("notes " * 20, encoding="utf-8")
+    (tree / "tick.md2").write_bytes(tick)
+    at = struct.unpack_from("<i", tick, 56)[0]  # the first frame, which begins with its scale
+    wide = struct.pack("<3f", *(1.5 * x for x in struct.unpack_from("<3f", tick, at)))
+    (tree / "wide.md2").write_bytes(tick[:at] + wide + tick[at + 12:])
     (folder / "a.pak").write_bytes(make_pak([("models/tick.md2", tick), ("models/tick.pcx", b"none"),
                                              ("../up.md2", tick), ("b/torch.mdl", b"IDPO"),
                                              ("root.md2", tick)]))

@@ -298,15 +298,14 @@ static int run_compare(const tool_args *args) {
         tool_usage(args, "name two models: lerpmesh compare A B");
         return TOOL_USAGE;
     }
+    tool_job job = {.disk = args->disk};
     if (!tool_attachments_read(args, &wishes) || !read_picture(args, &picture) ||
         !tool_number(args, TOOL_TOLERANCE, "tolerance", 0, (double)FLT_MAX, &tolerance) ||
-        !tool_wishes_read(args, &wishes)) {
+        !tool_max_input(args, &job.max_input) || !tool_wishes_read(args, &wishes)) {
         tool_wishes_free(&wishes);
         return TOOL_USAGE;
     }
     wishes.options.pictures = LM_PICTURES_NONE;
-    tool_job job = {.disk = args->disk};
-    tool_max_input(args, &job.max_input);
     compared c = {.paths = {args->inputs[0], args->inputs[1]}};
     if (compare(&job, &wishes, &c, json)) {
         (json ? write : print)(&c, &job.out);

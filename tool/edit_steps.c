@@ -426,9 +426,9 @@ static bool read_what(const tool_args *args, const char *option, edit_step *step
         }
     }
     return tool_usage(args,
-                      "--%s takes WHAT:LIST, where WHAT is skins, frames, clips, surfaces or "
+                      "--%s takes WHAT:%s, where WHAT is skins, frames, clips, surfaces or "
                       "tags, not \"%s\"",
-                      option, step->text);
+                      option, step->option == TOOL_RENAME ? "OLD=NEW" : "LIST", step->text);
 }
 
 static bool read_pattern(const tool_args *args, edit_step *step) {
@@ -499,9 +499,10 @@ static bool read_place(const tool_args *args, edit_step *step) {
     const bool sound = tool_parse_double(step->text, &number) && fabs(number) <= 1e6;
     if (step->option == TOOL_ROTATE)
         return sound ? read_rotation(args, number, step)
-                     : tool_usage(args, "--rotate takes degrees, not \"%s\"", step->text);
+                     : tool_usage(args, "--rotate takes degrees, 1000000 at most, not \"%s\"",
+                                  step->text);
     if (!sound || !((float)number > 0))
-        return tool_usage(args, "--%s needs a number greater than 0, not \"%s\"",
+        return tool_usage(args, "--%s needs a number greater than 0, 1000000 at most, not \"%s\"",
                           step->option == TOOL_EDIT_FPS ? "fps" : "scale", step->text);
     if (step->option == TOOL_EDIT_FPS) {
         step->exact = false;
