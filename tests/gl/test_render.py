@@ -427,23 +427,52 @@ class Render(unittest.TestCase):
         self.assertFalse(os.path.exists(self.path("bad.png")))
 
     def test_wrong_usage(self):
-        for arguments in ([KNIGHT], [KNIGHT, "-o", "x.gif"], [KNIGHT, "-o", "x.png", "--size", "0x5"],
-                          [KNIGHT, "-o", "x.png", "--size", "9x99999"],
-                          [KNIGHT, "-o", "x.png", "--view", "up"],
-                          [KNIGHT, "-o", "x.png", "--background", "12345"],
-                          [KNIGHT, "-o", "x.png", "--shading", "matt"],
-                          [KNIGHT, "-o", "x.png", "--show", "box,tail"],
-                          [KNIGHT, "-o", "x.png", "--time", "1"],
-                          [KNIGHT, "-o", "x.png", "--turntable", "8"],
-                          [KNIGHT, "-o", "x.png", "--frames", "0-3"],
-                          [KNIGHT, "-o", "x.webp", "--frames", "3-0"],
-                          [KNIGHT, "-o", "x.webp", "--sheet"],
-                          [KNIGHT, "-o", "x-{frame:z}.png"], [KNIGHT, HEAD, "-o", "{frame}.png"],
-                          [KNIGHT, "-o", "x.png", "--frame", "1", "--clip", "run"],
-                          [KNIGHT, "-o", "x.png", "--samples", "0"]):
-            result = run(*arguments, cwd=self.folder)
-            self.assertEqual(result.returncode, 2, (arguments, result.stderr))
+        view = "--view is iso, front, left, right, back, top, or AZIMUTH,ELEVATION in degrees, not "
+        frames = "--frames takes A-B, such as 0-39, not "
+        numbers = ": number the pictures with {frame} or {frame:04}"
+        sheet = "--sheet is one picture of whole models: it goes into one PNG and takes no frames"
+        together = "--frame, --frames and --clip cannot be combined"
+        for arguments, sentence in {
+                "": "say where to write: -o FILE.png, or -o DIR/",
+                "-o x.gif": "x.gif: end the name with .png or .webp, or say --format raw",
+                "-o x.png --format gif": '--format is png, webp or raw, not "gif"',
+                "-o x.png --size 0x5": "--size takes WxH, such as 640x480, with sides from 1 to 16384, "
+                                       'not "0x5"',
+                "-o x.png --size 9x16385": "--size takes WxH, such as 640x480, with sides from 1 to "
+                                           '16384, not "9x16385"',
+                "-o x.png --view up": view + '"up"', "-o x.png --view 1,x": view + '"1,x"',
+                "-o x.png --view 1": view + '"1"',
+                "-o x.png --background 12345": "--background is studio, none, white, black, grey or "
+                                               'RRGGBB, not "12345"',
+                "-o x.png --shading matt": "--shading is studio, engine, texture, normals, wire or uv, "
+                                           'not "matt"',
+                "-o x.png --show box,tail": '--show takes box, grid, axes and tags, not "tail"',
+                "-o x.png --time 1": "--time counts from the start of a clip; name it with --clip",
+                "-o x.png --turntable 8": "--turntable is several pictures: write .webp or "
+                                          "out-{frame:04}.png",
+                "-o x.webp --turntable 1": "--turntable must be at least 2",
+                "-o x.png --frames 0-3": "--frames is several pictures: write .webp or "
+                                         "out-{frame:04}.png",
+                "-o x.webp --frames 3-0": frames + '"3-0"', "-o x.webp --frames 3": frames + '"3"',
+                "-o x.webp --sheet": sheet, "-o x.png --sheet --frame 0": sheet,
+                "-o x.png --sheet --clip run": sheet,
+                "-o x-{frame:z}.png": "x-{frame:z}.png" + numbers, "-o x{framer}.png": "x{framer}.png" + numbers,
+                "-o x-{frame:.png": "x-{frame:.png" + numbers,
+                "-o x-{frame:10}.png": "x-{frame:10}.png" + numbers,
+                "-o x-{frame}.webp": "x-{frame}.webp: only PNG files are numbered",
+                "-o x.png --frame 1 --clip run": together, "-o x.webp --frames 0-1 --clip run": together,
+                "-o x.png --samples 0": "--samples must be greater than 0",
+                "-o x.png --samples 65": "--samples must be at most 64",
+                "-o x.png --zoom 0.001": "--zoom must be at least 0.01",
+                "-o x.webp --rate 1001": "--rate must be at most 1000"}.items():
+            result = run(KNIGHT, *arguments.split(), cwd=self.folder)
+            self.assertEqual((result.returncode, result.stdout), (2, b""), arguments)
+            self.assertEqual(result.stderr.decode().splitlines()[0], "lerpmesh render: " + sentence)
             self.assertEqual(os.listdir(self.folder), [])
+        result = run(KNIGHT, HEAD, "-o", "{frame}.png", cwd=self.folder)
+        self.assertEqual((result.returncode, result.stderr.decode().splitlines()[0]),
+                         (2, "lerpmesh render: 2 inputs cannot go into one file; name a folder: -o DIR/"))
+        self.assertEqual(os.listdir(self.folder), [])
 
     def test_what_is_not_there(self):
         for arguments, sentence in ((["--frame", "49"], b"the last frame is 48"),
