@@ -309,6 +309,26 @@ static void test_attaching(void **state) {
 
 /* ---- Sizes --------------------------------------------------------------------------------- */
 
+/* Colours are drawn multiplied by alpha, and come back as they were meant, whatever it is. */
+static void test_colors_are_straight(void **state) {
+    (void)state;
+    lm_error error = {0};
+    lm_gl_target *target = lm_gl_target_new(world.gl, 1, 1, 0, &error);
+    assert_non_null(target);
+    for (int alpha = 0; alpha < 256; alpha++) {
+        const float share = (float)alpha / 255;
+        uint8_t pixel[4];
+        lm_gl_target_begin(target, (const float[4]){share, 0.5f * share, 0, share});
+        assert_true(lm_gl_target_read(target, pixel, &error));
+        assert_int_equal(pixel[3], alpha);
+        assert_int_equal(pixel[0], alpha > 0 ? 255 : 0);
+        assert_int_equal(pixel[2], 0);
+        if (alpha > 0 && abs(pixel[1] - 128) > 128 / alpha + 1)
+            fail_msg("alpha %d: %u, not 128", alpha, pixel[1]);
+    }
+    lm_gl_target_free(target);
+}
+
 static void test_pictures_of_any_size(void **state) {
     (void)state;
     const float grey[4] = {0.5f, 0.5f, 0.5f, 0.5f};
@@ -316,6 +336,9 @@ static void test_pictures_of_any_size(void **state) {
     uint8_t pixels[4 * 3 * 5];
     assert_null(lm_gl_target_new(world.gl, 0, 5, 0, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
+    assert_ptr_equal(
+        strstr(error.message, "gl: a picture of 0 x 5 cannot be drawn; sides are 1 to "),
+        error.message);
     assert_null(lm_gl_target_new(world.gl, 5, 1u << 30, 4, &error));
     assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
     for (uint32_t samples = 0; samples < 70; samples += 23) {
@@ -363,6 +386,7 @@ int main(void) {
         TEST(test_numbers_that_are_none),
         TEST(test_skins_of_any_size),
         TEST(test_mipmaps),
+        TEST(test_colors_are_straight),
         TEST(test_pictures_of_any_size),
         TEST(test_lines),
         cmocka_unit_test(test_odd_cameras),

@@ -63,10 +63,35 @@ static GLenum failing_get_error(void) {
     return real_get_error();
 }
 
+/* What there may be no memory for in that life. */
+static const char *const needs[] = {"the tables of normals",
+                                    "the frames of a surface",
+                                    "the triangles of a surface",
+                                    "a picture of this size",
+                                    "a skin",
+                                    "the frames of a crowd",
+                                    "lines",
+                                    "the instances of a crowd",
+                                    "recording vertices",
+                                    "reading the picture"};
+#define NUM_NEEDS (sizeof needs / sizeof *needs)
+
+static void count_need(const char *message, unsigned counts[NUM_NEEDS]) {
+    char sentence[96];
+    for (size_t i = 0; i < NUM_NEEDS; i++) {
+        snprintf(sentence, sizeof sentence, "gl: not enough graphics memory for %s", needs[i]);
+        if (strcmp(sentence, message) == 0) {
+            counts[i]++;
+            return;
+        }
+    }
+    fail_msg("%s", message);
+}
+
 /* The driver is out of memory at each place where we ask. */
 static void test_out_of_graphics_memory(void **state) {
     (void)state;
-    unsigned count = 0;
+    unsigned count = 0, counts[NUM_NEEDS] = {0};
     real_get_error = epoxy_glGetError;
     for (bool lived = false; !lived; count++) {
         lm_error error = {0};
@@ -78,7 +103,8 @@ static void test_out_of_graphics_memory(void **state) {
         assert_true(count < 100);
         /* The first question clears the caller's errors. */
         assert_true(lived || error.code == LM_CODE_OUT_OF_MEMORY);
-        assert_true(lived || strlen(error.message) > 10);
+        if (!lived)
+            count_need(error.message, counts);
         lived = lived && !reached;
         errors_until_failure = 0;
         world_close();
@@ -87,6 +113,9 @@ static void test_out_of_graphics_memory(void **state) {
     }
     printf("failed in %u places\n", count - 1);
     assert_true(count > 10);
+    for (size_t i = 0; i < NUM_NEEDS; i++)
+        if (counts[i] == 0)
+            fail_msg("no memory for %s is not told", needs[i]);
 }
 
 static PFNGLGETSHADERIVPROC real_get_shader;
@@ -162,6 +191,7 @@ static void test_lost_context(void **state) {
     lm_gl_abandon(gl);
     assert_false(lm_gl_draw(model, &view, NULL, &(lm_pose){0, 0, 0}, NULL, &error));
     assert_int_equal(error.code, LM_CODE_GRAPHICS);
+    assert_string_equal(error.message, "gl: the context was lost");
     lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
     uint8_t pixels[8 * 8 * 4];
     assert_false(lm_gl_target_read(target, pixels, NULL));
@@ -190,7 +220,12 @@ static void test_bad_poses(void **state) {
         error = (lm_error){0};
         assert_false(lm_gl_draw(model, &view, NULL, &bad[i], NULL, &error));
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-        assert_false(lm_gl_draw_crowd(model, &view, crowd, 2, NULL, NULL));
+        char sentence[96];
+        snprintf(sentence, sizeof sentence, "gl: frames %u and %u at %g are not a pose of 2 frames",
+                 bad[i].frame_a, bad[i].frame_b, (double)bad[i].t);
+        assert_string_equal(error.message, sentence);
+        assert_false(lm_gl_draw_crowd(model, &view, crowd, 2, NULL, &error));
+        assert_string_equal(error.message, "gl: instance 1 is in no pose of 2 frames");
     }
     lm_gl_model_free(model);
     free_model(&h);

@@ -18,6 +18,7 @@
 #include "handmade.h"
 #include "lerpmesh/image.h"
 #include "lerpmesh/io.h"
+#include "lerpmesh/normals.h"
 #include "reference.h"
 
 #include <math.h>
@@ -378,48 +379,93 @@ static void test_inward_normals(void **state) {
     assert_true(mean_error(right, inward) > 4);
 }
 
-/* Quake II's menu: D is 1 where the light comes from (cut at 1), 0.7 on the far side, and the skin
- * is twice as bright. The normals of 162 do not mix, so that a triangle of one normal has one
- * light. */
-static void test_engine_light(void **state) {
+/* What the light of an engine makes of a skin of one colour on a wall that faces `normal`. The
+ * normals of 162 do not mix, so that a triangle of one normal has one light. */
+static void light_wall(lm_engine engine, lm_vec3 normal, uint8_t skin_color, uint8_t rgb[3]) {
     static uint8_t drawn[4 * PIXELS];
-    const struct {
-        uint8_t normal; /* 5: (0, 0, 1); 84: (0, 0, -1) */
-        uint8_t skin, expected;
-    } lights[] = {{5, 100, 200}, {5, 200, 255}, {84, 100, 158}};
-    (void)state;
-    for (size_t i = 0; i < 3; i++) {
-        lm_error error = {0};
-        const uint8_t texel[4] = {lights[i].skin, lights[i].skin, lights[i].skin, 255};
-        handmade h;
-        make_model(&h, 3, 1);
-        const uint8_t corners[3][3] = {{100, 0, 0}, {100, 0, 200}, {100, 200, 0}};
-        for (size_t v = 0; v < 6; v++) {
-            memcpy(h.keys + 4 * v, corners[v % 3], 3);
-            h.keys[4 * v + 3] = lights[i].normal;
-        }
-        for (uint32_t v = 0; v < 3; v++)
-            h.triangles[v] = v;
-        lm_gl_model *model = lm_gl_model_new(world.gl, &h.model, &error);
-        lm_gl_skin *skin =
-            lm_gl_skin_new(world.gl, &(lm_gl_image){1, 1, texel}, LM_GL_SMOOTH, &error);
-        const lm_gl_style style = {.shade = LM_GL_ENGINE, .skin = skin, .two_sided = true};
-        lm_gl_camera camera = {0};
-        lm_gl_view view;
-        lm_gl_camera_fit(&camera, &(lm_vec3){100, 0, 0}, &(lm_vec3){100, 200, 200}, 1, 1);
-        lm_gl_camera_view(&camera, 1, &view);
-        lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
-        assert_true(model && skin);
-        assert_true(lm_gl_draw(model, &view, NULL, &(lm_pose){0, 0, 0}, &style, &error));
-        assert_true(lm_gl_target_read(target, drawn, &error));
-        const uint8_t *pixel = drawn + 4 * ((size_t)SIDE * 180 + 70);
-        if (abs(pixel[0] - lights[i].expected) > 1)
-            fail_msg("light %zu: %u, not %u", i, pixel[0], lights[i].expected);
-        lm_gl_skin_free(skin);
-        lm_gl_model_free(model);
-        free_model(&h);
+    static const uint8_t corners[3][3] = {{100, 0, 0}, {100, 0, 200}, {100, 200, 0}};
+    lm_error error = {0};
+    const uint8_t texel[4] = {skin_color, skin_color, skin_color, 255};
+    handmade h;
+    make_model(&h, 3, 1);
+    for (size_t v = 0; v < 6; v++) {
+        memcpy(h.keys + 4 * v, corners[v % 3], 3);
+        h.keys[4 * v + 3] = lm_nearest_normal_162(&normal);
     }
+    for (uint32_t v = 0; v < 3; v++)
+        h.triangles[v] = v;
+    lm_gl_model *model = lm_gl_model_new(world.gl, &h.model, &error);
+    lm_gl_skin *skin = lm_gl_skin_new(world.gl, &(lm_gl_image){1, 1, texel}, LM_GL_SMOOTH, &error);
+    const lm_gl_style style = {
+        .shade = LM_GL_ENGINE, .engine = engine, .skin = skin, .two_sided = true};
+    lm_gl_camera camera = {0};
+    lm_gl_view view;
+    lm_gl_camera_fit(&camera, &(lm_vec3){100, 0, 0}, &(lm_vec3){100, 200, 200}, 1, 1);
+    lm_gl_camera_view(&camera, 1, &view);
+    lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
+    assert_true(model && skin);
+    assert_true(lm_gl_draw(model, &view, NULL, &(lm_pose){0, 0, 0}, &style, &error));
+    assert_true(lm_gl_target_read(target, drawn, &error));
+    memcpy(rgb, drawn + 4 * ((size_t)SIDE * 180 + 70), 3);
+    lm_gl_skin_free(skin);
+    lm_gl_model_free(model);
+    free_model(&h);
     expect_quiet();
+}
+
+/* Quake II's menu: D is 1 where the light comes from (cut at 1), 0.7 on the far side, and the skin
+ * is twice as bright. Quake's light is 96 of 200 of it, its skin as it is. The others add what
+ * comes from one side to what is everywhere: Quake III 150 to 182 of 255, RtCW 150 to 150, ET
+ * (255, 232, 224) to (64, 64, 96). */
+static void test_engine_light(void **state) {
+    static const struct {
+        lm_engine engine;
+        double toward[3], everywhere[3], from_there[3], away, gain;
+    } lights[] = {
+        {LM_ENGINE_QUAKE2, {0.7071, 0, 0.7071}, {1, 1, 1}, {1, 1, 1}, 0.3, 2},
+        {LM_ENGINE_ANY, {0.7071, 0, 0.7071}, {1, 1, 1}, {1, 1, 1}, 0.3, 2}, /* of an MD2 */
+        {LM_ENGINE_QUAKE, {0.7071, 0, 0.7071}, {0.48, 0.48, 0.48}, {0.48, 0.48, 0.48}, 0.3, 1},
+        {LM_ENGINE_GLQUAKE, {0.7071, 0, 0.7071}, {0.48, 0.48, 0.48}, {0.48, 0.48, 0.48}, 0.3, 1},
+        {LM_ENGINE_QUAKE3,
+         {0.4286, 0.2857, 0.8571},
+         {0.7137, 0.7137, 0.7137},
+         {0.5882, 0.5882, 0.5882},
+         0,
+         1},
+        {LM_ENGINE_RTCW,
+         {0.4286, 0.2857, 0.8571},
+         {0.5882, 0.5882, 0.5882},
+         {0.5882, 0.5882, 0.5882},
+         0,
+         1},
+        {LM_ENGINE_ET,
+         {-0.5298, 0.5298, 0.6623},
+         {0.2510, 0.2510, 0.3765},
+         {1, 0.9098, 0.8784},
+         0,
+         1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof lights / sizeof *lights; i++)
+        for (int side = 0; side < 12; side++) {
+            const double sign = side % 2 ? -1 : 1;
+            const lm_vec3 normal = {side / 4 == 0 ? (float)sign : 0,
+                                    side / 4 == 1 ? (float)sign : 0,
+                                    side / 4 == 2 ? (float)sign : 0};
+            const uint8_t color = side % 4 < 2 ? 100 : 240;
+            const double cosine = sign * lights[i].toward[side / 4];
+            uint8_t rgb[3];
+            light_wall(lights[i].engine, normal, color, rgb);
+            for (int c = 0; c < 3; c++) {
+                const double light =
+                    lights[i].everywhere[c] +
+                    lights[i].from_there[c] * cosine * (cosine < 0 ? lights[i].away : 1);
+                const double expected = fmin(fmin(light, 1) * lights[i].gain * color, 255);
+                if (fabs(rgb[c] - expected) > 1.1)
+                    fail_msg("light %zu, side %d, channel %d: %u, not %.1f", i, side, c, rgb[c],
+                             expected);
+            }
+        }
 }
 
 /* More samples than the driver has: nearly the same picture, of finer steps. */
