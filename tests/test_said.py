@@ -1,7 +1,7 @@
 """What the command says and writes, whole: tests/said/tool.txt has commands (`$ lerpmesh …`), what each
-printed, its status, and the sums of the files that it wrote. They run in a folder with the samples and
-a few damaged ones. Another command takes a line; LERPMESH_RENEW=1 in the environment writes the file
-anew: read the difference before it is committed."""
+printed, its status, and the sums of the files that it wrote; `> FILE` takes what it printed. They run in
+a folder with the samples and a few damaged ones. Another command takes a line; LERPMESH_RENEW=1 in the
+environment writes the file anew: read the difference before it is committed."""
 import difflib
 import os
 import pathlib
@@ -39,6 +39,14 @@ def make_png(*alphas: int) -> bytes:
         chunk(b"IEND", b"")
 
 
+def make_tagged() -> bytes:
+    """An MD3 of one frame with one tag, whose axes are not at right angles."""
+    axes = 1, 0, 0, 0.5, 1, 0, 0, 0, 1
+    end = 108 + 56 + 112
+    return (struct.pack("<4si64s9i", b"IDP3", 15, b"tagged", 0, 1, 1, 0, 0, 108, 164, end, end) +
+            struct.pack("<10f16s", *[0] * 10, b"only") + struct.pack("<64s12f", b"tag_x", 1, 2, 3, *axes))
+
+
 def make_files(folder: pathlib.Path) -> None:
     for name in ("tick.md2", "tick.pcx", "tick_head.mdc", "tick_torch.mdl"):
         shutil.copy(SOURCE / "samples" / name, folder)
@@ -53,6 +61,7 @@ def make_files(folder: pathlib.Path) -> None:
         (folder / f"{name}.png").write_bytes(make_png(*alphas))
     (folder / "own.cfg").write_text("// own\n0 4 0 9\n4 3 3 12 // run\nx 1 2\n", encoding="utf-8")
     (folder / "own.skin").write_text("tick,tick.pcx\nbad line\nnone,none.tga\n", encoding="utf-8")
+    (folder / "tagged.md3").write_bytes(make_tagged())
     tree = folder / "tree"
     (tree / "a").mkdir(parents=True)
     (tree / "a" / "notes.txt").write_text("notes " * 20, encoding="utf-8")
@@ -66,11 +75,15 @@ def make_files(folder: pathlib.Path) -> None:
 
 
 def run_line(folder: pathlib.Path, line: str) -> str:
-    words = shlex.split(line)
+    words, into = shlex.split(line), None
+    if ">" in words:
+        words, into = words[:-2], folder / words[-1]
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
     done = subprocess.run([TOOL, *words[1:]], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True,
                           timeout=60, check=False)
-    text = done.stdout.decode("utf-8", "backslashreplace")
+    if into:
+        into.write_bytes(done.stdout)
+    text = "" if into else done.stdout.decode("utf-8", "backslashreplace")
     errors = done.stderr.decode("utf-8", "backslashreplace")
     text += "".join(f"! {said}\n" for said in TOOK.sub("", errors).splitlines())
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):

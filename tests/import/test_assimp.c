@@ -63,6 +63,24 @@ static void test_a_small_file_is_read(void **state) {
     lm_import_free(import);
 }
 
+/* Normals that are no numbers are none: the model is there without them. */
+static void test_normals_that_are_none_are_left_out(void **state) {
+    (void)state;
+    for (int bad = 0; bad < 3; bad++) {
+        char text[160];
+        lm_error error;
+        snprintf(text, sizeof text,
+                 "v 0 0 0\nv 0 0 2\nv 0 1 0\nvn %s 0 0\nvn %s 0 0\nvn 1 0 0\nf 1//1 2//2 3//3\n",
+                 bad == 1 ? "nan" : "1", bad == 2 ? "inf" : "1");
+        lm_import *import = import_text(text, "a.obj", NULL, &error);
+        if (!import)
+            fail_msg("%s", error.message);
+        assert_true(lm_take_check(import->take, &error));
+        assert_int_equal(import->take->surfaces[0].num_triangles, 1);
+        lm_import_free(import);
+    }
+}
+
 static void test_nodes_are_tags(void **state) {
     (void)state;
     lm_error error;
@@ -132,6 +150,7 @@ int main(void) {
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_small_file_is_read),
+        cmocka_unit_test(test_normals_that_are_none_are_left_out),
         cmocka_unit_test(test_nodes_are_tags),
         cmocka_unit_test(test_what_is_none_is_refused),
         cmocka_unit_test(test_memory_fails_everywhere),

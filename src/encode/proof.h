@@ -1,0 +1,14 @@
+/* The proof that a file that was made smaller shows what it showed. */
+#ifndef LM_ENCODE_PROOF_H
+#define LM_ENCODE_PROOF_H
+
+#include "encode/optimizing.h"
+
+/* Whether two models show the same: names, skins, tags, materials, each triangle once with its
+ * corners and texture coordinates, each vertex and normal in every frame to the bit, and what GL
+ * commands draw. `o->surfaces` says what became of triangles and vertices. False: what is not the
+ * same is in `broken` ("a tag"), or NULL: memory ran out. */
+bool lm_prove_same(const lm_optimizing *o, const lm_model *before, const lm_model *after,
+                   const char **broken);
+
+#endif

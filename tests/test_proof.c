@@ -1,0 +1,278 @@
+/* The proof that an optimized file shows the same: it finds each way in which one does not. */
+#include "encode/proof.h"
+#include "model/weld.h"
+#include "support.h"
+
+#include <stdio.h>
+
+/* Two models of one format, of which nothing moved to another place. */
+typedef struct pair {
+    lm_model *before, *after;
+    lm_optimized_surface surfaces[2];
+    uint32_t numbers[64], places[2][64], order[2][64];
+} pair;
+
+static lm_model *load(const blob *file) {
+    lm_error error;
+    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    if (!model)
+        fail_msg("%s", error.message);
+    return model;
+}
+
+static pair *open_pair(const blob *before, const blob *after) {
+    pair *p = calloc(1, sizeof *p);
+    assert_non_null(p);
+    p->before = load(before);
+    p->after = load(after);
+    for (uint32_t s = 0; s < 2; s++) {
+        for (uint32_t i = 0; i < 64; i++)
+            p->places[s][i] = p->order[s][i] = i;
+        p->surfaces[s] = (lm_optimized_surface){.order = p->order[s], .places = p->places[s]};
+        if (s < p->before->num_surfaces) {
+            p->surfaces[s].num_triangles = p->before->surfaces[s].num_triangles;
+            p->surfaces[s].num_vertices = p->before->surfaces[s].num_file_vertices;
+        }
+    }
+    return p;
+}
+
+static void close_pair(pair *p) {
+    lm_model_free(p->before);
+    lm_model_free(p->after);
+    free(p);
+}
+
+static bool proves(pair *p, const lm_memory *memory, const char **broken) {
+    lm_heap heap;
+    lm_heap_init(&heap, memory, 1 << 20);
+    const lm_optimizing o = {
+        .heap = &heap, .num_surfaces = p->before->num_surfaces, .surfaces = p->surfaces};
+    return lm_prove_same(&o, p->before, p->after, broken);
+}
+
+/* `expected`: NULL: it is the same. */
+static void expect(pair *p, const char *what, const char *expected) {
+    const char *broken = NULL;
+    const bool same = proves(p, NULL, &broken);
+    if (same != !expected || (expected && (!broken || strcmp(broken, expected) != 0)))
+        fail_msg("%s: %s", what, same ? "the same" : broken ? broken : "no memory");
+}
+
+/* ---- Other files ------------------------------------------------------------------------------
+ */
+
+typedef enum kind {
+    MD2,
+    MDC,
+    MD3,
+    NUM_KINDS
+} kind;
+
+static blob make(kind format) {
+    return format == MD2   ? make_md2(&small_md2)
+           : format == MDC ? make_mdc(&small_mdc)
+                           : make_md3(&small_md3);
+}
+
+static void expect_byte(kind format, const char *what, size_t at, uint8_t change,
+                        const char *expected) {
+    blob before = make(format), after = make(format);
+    assert_true(at < after.size);
+    after.data[at] ^= change;
+    pair *p = open_pair(&before, &after);
+    expect(p, what, expected);
+    close_pair(p);
+    blob_free(&before);
+    blob_free(&after);
+}
+
+static void test_what_is_the_same_is_proven(void **state) {
+    (void)state;
+    for (int format = 0; format < NUM_KINDS; format++)
+        expect_byte((kind)format, "nothing", 0, 0, NULL);
+}
+
+static void test_other_bytes_of_an_md3_are_found(void **state) {
+    (void)state;
+    blob file = make(MD3);
+    const size_t frames = get32(&file, MD3_AT_OFS_FRAMES), tags = get32(&file, MD3_AT_OFS_TAGS);
+    expect_byte(MD3, "the model's name", MD3_AT_NAME, 1, "what there is");
+    for (size_t f = 0; f < 4; f++)
+        expect_byte(MD3, "a frame's name", frames + 56 * f + 40, 1, "the name of a frame");
+    for (size_t t = 0; t < 8; t++)
+        expect_byte(MD3, "a tag's place", tags + 112 * t + 68 + 2, 1, "a tag");
+    expect_byte(MD3, "a tag's axis", tags + 112 * 7 + 64 + 12 + 34, 1, "a tag");
+    for (int32_t s = 0; s < 2; s++) {
+        const size_t start = surface_start(&file, s);
+        const size_t triangles = surface_lump(&file, s, MD3_SURFACE_AT_OFS_TRIANGLES);
+        const size_t shaders = surface_lump(&file, s, MD3_SURFACE_AT_OFS_SHADERS);
+        const size_t st = surface_lump(&file, s, MD3_SURFACE_AT_OFS_ST);
+        const size_t vertices = surface_lump(&file, s, MD3_SURFACE_AT_OFS_XYZ_NORMALS);
+        expect_byte(MD3, "a surface's name", start + 4, 1, "a surface's name");
+        expect_byte(MD3, "a shader's name", shaders, 1, "a material");
+        expect_byte(MD3, "a shader's index", shaders + 64, 1, "a material");
+        for (size_t corner = 0; corner < 9; corner++) {
+            const uint8_t v = file.data[triangles + 4 * corner];
+            expect_byte(MD3, "a corner", triangles + 4 * corner, (uint8_t)(v ^ (v + 1) % 5),
+                        "a triangle's corner");
+        }
+        for (size_t i = 0; i < 10; i++)
+            expect_byte(MD3, "a coordinate", st + 4 * i + 2, 1, "a triangle's corner");
+        for (size_t f = 0; f < 4; f++)
+            for (size_t v = 0; v < 5; v++) {
+                expect_byte(MD3, "x", vertices + 8 * (5 * f + v), 1, "a vertex");
+                expect_byte(MD3, "z", vertices + 8 * (5 * f + v) + 4, 1, "a vertex");
+                expect_byte(MD3, "a normal", vertices + 8 * (5 * f + v) + 6, 64, "a vertex");
+            }
+    }
+    blob_free(&file);
+}
+
+static void test_other_bytes_of_an_md2_are_found(void **state) {
+    (void)state;
+    blob file = make(MD2);
+    const size_t skins = get32(&file, MD2_AT_OFS_SKINS), gl = get32(&file, MD2_AT_OFS_GLCMDS);
+    expect_byte(MD2, "the first skin", skins, 1, "a skin");
+    expect_byte(MD2, "the second skin", skins + 64, 1, "a skin");
+    expect_byte(MD2, "a frame's name", get32(&file, MD2_AT_OFS_FRAMES) + 24, 1,
+                "the name of a frame");
+    /* The commands: a count, then s, t and a vertex each. */
+    expect_byte(MD2, "s", gl + 4 + 2, 1, "what the GL commands draw");
+    expect_byte(MD2, "t", gl + 8 + 2, 1, "what the GL commands draw");
+    expect_byte(MD2, "a vertex", gl + 12, 4, "what the GL commands draw");
+    blob_free(&file);
+}
+
+static void test_other_numbers_are_found(void **state) {
+    (void)state;
+    const md3_shape shapes[] = {{5, 2, 2, 5, 3, 1},
+                                {4, 1, 2, 5, 3, 1},
+                                {4, 2, 1, 5, 3, 1},
+                                {4, 2, 2, 5, 3, 2},
+                                {4, 2, 2, 5, 4, 1}};
+    static const char *const expected[] = {"what there is", "what there is", "what there is",
+                                           "a surface's name", "how many triangles there are"};
+    blob before = make_md3(&small_md3);
+    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
+        blob after = make_md3(&shapes[i]);
+        pair *p = open_pair(&before, &after);
+        expect(p, "another shape", expected[i]);
+        close_pair(p);
+        blob_free(&after);
+    }
+    blob_free(&before);
+    before = make_md2(&small_md2);
+    blob after = make_md2(&(md2_shape){1, 6, 9, 4, 3, false});
+    pair *p = open_pair(&before, &after);
+    expect(p, "a skin less", "what there is");
+    close_pair(p);
+    blob_free(&after);
+    after = make_md2(&(md2_shape){2, 6, 9, 4, 3, true});
+    p = open_pair(&before, &after);
+    expect(p, "no commands", "what the GL commands draw");
+    close_pair(p);
+    blob_free(&after);
+    blob_free(&before);
+}
+
+/* ---- What became of what ----------------------------------------------------------------------
+ */
+
+static void test_what_moved_must_have_moved_so(void **state) {
+    (void)state;
+    blob file = make_md3(&small_md3);
+    pair *p = open_pair(&file, &file);
+    for (int s = 0; s < 2; s++) {
+        uint32_t *order = p->order[s], *places = p->places[s];
+        order[1] = 0;
+        expect(p, "a triangle twice", "the triangles");
+        order[1] = 3;
+        expect(p, "a triangle that is none", "the triangles");
+        order[0] = 1, order[1] = 0;
+        expect(p, "triangles that changed places", "a triangle's corner");
+        order[0] = 0, order[1] = 1;
+        places[1] = 2;
+        expect(p, "a vertex that is another", "a triangle's corner");
+        places[1] = LM_UNUSED;
+        expect(p, "a vertex that is gone", "a triangle's corner");
+        places[1] = 1;
+        p->surfaces[s].num_triangles++;
+        expect(p, "a triangle more", "how many triangles there are");
+        p->surfaces[s].num_triangles--;
+        p->surfaces[s].num_vertices--;
+        expect(p, "a vertex less", "how many triangles there are");
+        p->surfaces[s].num_vertices++;
+        expect(p, "nothing", NULL);
+    }
+    close_pair(p);
+    blob_free(&file);
+}
+
+/* The same file with triangles and vertices in another order, by hand; vertex 5 is of no triangle,
+ * and is not in the second. */
+static void test_what_moved_as_it_is_said_is_the_same(void **state) {
+    (void)state;
+    const md3_shape six = {2, 1, 1, 6, 3, 1}, five = {2, 1, 1, 5, 3, 1};
+    static const uint32_t turned[5] = {4, 3, 2, 1, 0}; /* place of each, and back */
+    blob before = make_md3(&six), after = make_md3(&five);
+    const size_t triangles[2] = {surface_lump(&before, 0, MD3_SURFACE_AT_OFS_TRIANGLES),
+                                 surface_lump(&after, 0, MD3_SURFACE_AT_OFS_TRIANGLES)},
+                 st[2] = {surface_lump(&before, 0, MD3_SURFACE_AT_OFS_ST),
+                          surface_lump(&after, 0, MD3_SURFACE_AT_OFS_ST)},
+                 rows[2] = {surface_lump(&before, 0, MD3_SURFACE_AT_OFS_XYZ_NORMALS),
+                            surface_lump(&after, 0, MD3_SURFACE_AT_OFS_XYZ_NORMALS)};
+    for (size_t c = 0; c < 9; c++) /* the third triangle is the first */
+        put32(&after, triangles[1] + 4 * ((c + 3) % 9),
+              turned[get32(&before, triangles[0] + 4 * c)]);
+    for (size_t v = 0; v < 5; v++) {
+        memcpy(after.data + st[1] + 8 * turned[v], before.data + st[0] + 8 * v, 8);
+        for (size_t f = 0; f < 2; f++)
+            memcpy(after.data + rows[1] + 8 * (5 * f + turned[v]),
+                   before.data + rows[0] + 8 * (6 * f + v), 8);
+    }
+    pair *p = open_pair(&before, &after);
+    memcpy(p->places[0], turned, sizeof turned);
+    p->places[0][5] = LM_UNUSED;
+    for (uint32_t t = 0; t < 3; t++)
+        p->order[0][(t + 1) % 3] = t;
+    expect(p, "turned around", NULL);
+    p->places[0][5] = 5;
+    expect(p, "a vertex that is not there", "a vertex");
+    p->places[0][5] = 4;
+    expect(p, "a vertex that lies elsewhere", "a vertex");
+    close_pair(p);
+    blob_free(&before);
+    blob_free(&after);
+}
+
+static void test_memory_fails_everywhere(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2);
+    pair *p = open_pair(&file, &file);
+    size_t at = 1;
+    for (bool same = false; !same; at++) {
+        counted counts = {.fail_at = at};
+        const lm_memory memory = {.allocator = counting_allocator(&counts)};
+        const char *broken = "";
+        same = proves(p, &memory, &broken);
+        assert_null(broken);
+        assert_all_released(&counts);
+    }
+    assert_true(at > 2);
+    close_pair(p);
+    blob_free(&file);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_the_same_is_proven),
+        cmocka_unit_test(test_other_bytes_of_an_md3_are_found),
+        cmocka_unit_test(test_other_bytes_of_an_md2_are_found),
+        cmocka_unit_test(test_other_numbers_are_found),
+        cmocka_unit_test(test_what_moved_must_have_moved_so),
+        cmocka_unit_test(test_what_moved_as_it_is_said_is_the_same),
+        cmocka_unit_test(test_memory_fails_everywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
