@@ -414,9 +414,9 @@ static void light_wall(lm_engine engine, lm_vec3 normal, uint8_t skin_color, uin
 }
 
 /* Quake II's menu: D is 1 where the light comes from (cut at 1), 0.7 on the far side, and the skin
- * is twice as bright. Quake's light is 96 of 200 of it, its skin as it is. The others add what
- * comes from one side to what is everywhere: Quake III 150 to 182 of 255, RtCW 150 to 150, ET
- * (255, 232, 224) to (64, 64, 96). */
+ * is twice as bright, cut before it is lit. Quake's light is 96 of 200 of it, its skin as it is.
+ * The others add what comes from one side to what is everywhere: Quake III 150 to 182 of 255, RtCW
+ * 150 to 150, ET (255, 232, 224) to (64, 64, 96). */
 static void test_engine_light(void **state) {
     static const struct {
         lm_engine engine;
@@ -460,7 +460,7 @@ static void test_engine_light(void **state) {
                 const double light =
                     lights[i].everywhere[c] +
                     lights[i].from_there[c] * cosine * (cosine < 0 ? lights[i].away : 1);
-                const double expected = fmin(fmin(light, 1) * lights[i].gain * color, 255);
+                const double expected = fmin(light, 1) * fmin(lights[i].gain * color, 255);
                 if (fabs(rgb[c] - expected) > 1.1)
                     fail_msg("light %zu, side %d, channel %d: %u, not %.1f", i, side, c, rgb[c],
                              expected);
