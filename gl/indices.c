@@ -69,8 +69,7 @@ typedef enum command_kind {
 } command_kind;
 
 #define SHORT_COMMAND 8 /* vertices */
-#define MAX_SPREAD 3    /* indices that list a vertex of what is short */
-#define MAX_JOINT 3     /* indices that join a strip to the next */
+#define MAX_SPREAD 3    /* indices for a vertex: listed, or with those that join long strips */
 
 static command_kind kind_of(const lm_gl_primitive *primitive) {
     return primitive->count <= SHORT_COMMAND ? COMMAND_LISTED
@@ -134,8 +133,7 @@ static void list_commands(gl_surface *s, const lm_gl_commands *commands, index_l
 
 bool lm_gl_make_indices(gl_surface *s, const lm_gl_commands *commands, lm_error *error) {
     bool narrow = s->surface->num_vertices <= UINT16_MAX;
-    size_t most = commands ? MAX_SPREAD * (size_t)commands->num_vertices +
-                                 MAX_JOINT * (size_t)commands->num_primitives
+    size_t most = commands ? MAX_SPREAD * (size_t)commands->num_vertices
                            : 3 * (size_t)s->surface->num_triangles;
     index_list list;
     if (!make_list(&list, most, narrow, error))

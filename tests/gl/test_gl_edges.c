@@ -259,6 +259,49 @@ static void test_fit_just_fits(void **state) {
             }
 }
 
+/* Of a model that is only a tag the axes are seen: as a camera sees four points, and a box around
+ * them. */
+static void test_tags_are_fitted(void **state) {
+    (void)state;
+    static const float numbers[12] = {1, 2, 3, 0, 1, 0, -1, 0, 0, 0, 0, 1};
+    uint8_t pose[48];
+    for (size_t i = 0; i < 48; i++) {
+        uint32_t bits;
+        memcpy(&bits, &numbers[i / 4], 4);
+        pose[i] = (uint8_t)(bits >> 8 * (i % 4));
+    }
+    const lm_tag tag = {"tag_a", LM_TAG_AXES, pose, 48};
+    const lm_frame frame = {.name = "only"};
+    const lm_model model = {
+        .format = "md3", .num_frames = 1, .frames = &frame, .num_tags = 1, .tags = &tag};
+    const lm_scene_part part = {.model = &model};
+    const lm_scene scene = {.num_parts = 1, .parts = &part};
+    const lm_vec3 ends[4] = {{1, 2, 3}, {1, 6, 3}, {-3, 2, 3}, {1, 2, 7}}, axis = {5, -6, 0};
+    const lm_gl_camera camera = {.azimuth = 40, .elevation = 25};
+    lm_error error;
+    lm_gl_scene *made = lm_gl_scene_new(world.gl, &scene, &error);
+    if (!made)
+        fail_msg("%s", error.message);
+    for (int around = 0; around < 2; around++) {
+        lm_gl_fit fit, expected;
+        lm_gl_fit_begin(&fit, &camera, 1, 1, around ? &axis : NULL);
+        expected = fit;
+        lm_gl_scene_fit(made, NULL, &fit);
+        for (int i = 0; i < 4; i++)
+            lm_gl_fit_point(&expected, &ends[i]);
+        for (int i = 0; i < 4; i++)
+            assert_true(fit.any && fabs(fit.most[i] - expected.most[i]) < 1e-5);
+        for (int i = 0; i < 3; i++)
+            assert_true(fabs(fit.min[i] - expected.min[i]) < 1e-5 &&
+                        fabs(fit.max[i] - expected.max[i]) < 1e-5);
+    }
+    lm_gl_box box = {.any = false};
+    lm_gl_scene_join(made, 0, &box);
+    assert_true(box.any && box.min.x == -3 && box.min.y == -2 && box.min.z == -1);
+    assert_true(box.max.x == 5 && box.max.y == 6 && box.max.z == 7);
+    lm_gl_scene_free(made);
+}
+
 /* Without points, and with one alone, there is a picture all the same. */
 static void test_fits_of_nothing(void **state) {
     (void)state;
@@ -386,6 +429,7 @@ int main(void) {
         TEST(test_numbers_that_are_none),
         TEST(test_skins_of_any_size),
         TEST(test_mipmaps),
+        TEST(test_tags_are_fitted),
         TEST(test_colors_are_straight),
         TEST(test_pictures_of_any_size),
         TEST(test_lines),
