@@ -123,10 +123,11 @@ static void test_vertices_that_are_alike_become_one(void **state) {
     blob_free(&file);
 }
 
-/* Five frames: base frames a, b, a again, and one that no frame has; compressed ones likewise. */
-static blob make_doubled_mdc(void) {
-    static uint8_t triangle[12], st[3 * 8] = {[8] = 1, [16] = 2}, base[4 * 3 * 8], comp[3 * 3 * 4],
-                                        frames[5 * 56];
+/* Five frames: base frames a, b, a again, and one that no frame has; compressed ones likewise. The
+ * texture coordinates of the last two vertices are the same if it says so, and so is all else of
+ * them but in the row that no frame has. */
+static blob make_doubled_mdc(bool alike) {
+    static uint8_t triangle[12], st[3 * 8], base[4 * 3 * 8], comp[3 * 3 * 4], frames[5 * 56];
     static uint8_t of_base[5 * 2], of_comp[5 * 2];
     static const int32_t bases[5] = {0, 1, 2, 2, 0}, comps[5] = {-1, 0, 1, -300, 0};
     lm_mdc_surface surface = {.ident = LM_MDC_SURFACE_IDENT,
@@ -142,8 +143,10 @@ static blob make_doubled_mdc(void) {
                               .frame_comp_frames = of_comp};
     const lm_mdc mdc = {.num_frames = 5, .num_surfaces = 1, .frames = frames, .surfaces = &surface};
     lm_buffer out = {0};
-    memset(base + 24, 1, 24);     /* b */
-    memset(base + 3 * 24, 2, 24); /* no frame's */
+    st[8] = 1;
+    st[16] = alike ? 1 : 2;
+    memset(base + 24, 1, 24); /* b */
+    memset(base + 3 * 24, 2, 23);
     memset(comp, 127, sizeof comp);
     lm_md3_put_triangle(triangle, (uint32_t[]){0, 1, 2});
     for (int f = 0; f < 5; f++) {
@@ -154,11 +157,20 @@ static blob make_doubled_mdc(void) {
     return blob_from_buffer(&out);
 }
 
+static void test_rows_of_no_frame_keep_no_vertices_apart(void **state) {
+    (void)state;
+    lm_optimize_report report;
+    blob file = make_doubled_mdc(true), made = optimized(&file, NULL, &report);
+    assert_int_equal(report.gains[LM_OPTIMIZE_VERTICES].count, 1);
+    blob_free(&made);
+    blob_free(&file);
+}
+
 static void test_frames_are_stored_once(void **state) {
     (void)state;
     static const int32_t bases[5] = {0, 1, 0, 0, 0}, comps[5] = {-1, 0, 0, -1, 0};
     lm_optimize_report report;
-    blob file = make_doubled_mdc(), made = optimized(&file, NULL, &report);
+    blob file = make_doubled_mdc(false), made = optimized(&file, NULL, &report);
     lm_mdc *mdc = lm_mdc_read(made.data, made.size, NULL, NULL);
     assert_non_null(mdc);
     assert_int_equal(mdc->surfaces[0].num_base_frames, 2);
@@ -478,6 +490,7 @@ int main(void) {
         cmocka_unit_test(test_small_models_do_not_change_twice),
         cmocka_unit_test(test_vertices_that_are_alike_become_one),
         cmocka_unit_test(test_frames_are_stored_once),
+        cmocka_unit_test(test_rows_of_no_frame_keep_no_vertices_apart),
         cmocka_unit_test(test_loss_only_where_it_is_allowed),
         cmocka_unit_test(test_junk_goes),
         cmocka_unit_test(test_commands_become_longer_strips),

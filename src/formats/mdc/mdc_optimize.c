@@ -12,16 +12,22 @@ typedef struct frame_rows {
     size_t size;    /* of a vertex */
     size_t row;     /* of a row */
     int32_t *of;    /* [num_frames] the row; -1: none */
+    bool *used;     /* [count] whether a frame has it */
 } frame_rows;
 
 static bool read_table(lm_optimizing *o, const lm_mdc *mdc, const lm_mdc_surface *s,
                        int32_t (*get)(const lm_mdc_surface *, int32_t), frame_rows *out) {
     out->of = lm_arena_alloc(&o->arena, (uint64_t)mdc->num_frames, sizeof *out->of);
-    for (int32_t f = 0; out->of && f < mdc->num_frames; f++) {
+    out->used = lm_arena_zeros(&o->arena, out->count, sizeof *out->used);
+    if (!out->of || !out->used)
+        return false;
+    for (int32_t f = 0; f < mdc->num_frames; f++) {
         const int32_t row = out->count > 0 ? get(s, f) : -1;
         out->of[f] = row >= 0 ? row : -1; /* any number below 0 says: none */
+        if (row >= 0)
+            out->used[row] = true;
     }
-    return out->of;
+    return true;
 }
 
 static bool same_rows(const void *context, uint32_t a, uint32_t b) {
@@ -77,9 +83,11 @@ static const uint8_t *write_table(lm_optimizing *o, const frame_rows *r, uint32_
     return out;
 }
 
+/* What no frame has says nothing of whether vertices are alike. */
 static void list_rows(const frame_rows *r, lm_vertex_row **out) {
     for (uint32_t i = 0; i < r->count; i++)
-        *(*out)++ = (lm_vertex_row){r->rows + i * r->row, r->size};
+        if (r->used[i])
+            *(*out)++ = (lm_vertex_row){r->rows + i * r->row, r->size};
 }
 
 /* Of both kinds of frames only the vertices that are left. */
@@ -98,21 +106,31 @@ static bool optimize_surface(lm_optimizing *o, const lm_mdc *mdc, uint32_t index
         return true;
     const lm_mesh_lumps lumps = {&s->num_vertices, s->num_triangles, s->num_shaders, &s->triangles,
                                  &s->st,           &s->shaders,      s->name};
-    frame_rows base = {s->base_vertices, (uint32_t)s->num_base_frames, LM_MDC_BASE_VERTEX_SIZE,
-                       num_vertices * (size_t)LM_MDC_BASE_VERTEX_SIZE, NULL};
-    frame_rows comp = {s->comp_vertices, (uint32_t)s->num_comp_frames, LM_MDC_COMP_VERTEX_SIZE,
-                       num_vertices * (size_t)LM_MDC_COMP_VERTEX_SIZE, NULL};
-    const size_t num_rows = (size_t)base.count + comp.count + 1;
-    lm_vertex_row *rows = lm_arena_alloc(&o->arena, num_rows, sizeof *rows), *next = rows;
+    frame_rows base = {s->base_vertices,
+                       (uint32_t)s->num_base_frames,
+                       LM_MDC_BASE_VERTEX_SIZE,
+                       num_vertices * (size_t)LM_MDC_BASE_VERTEX_SIZE,
+                       NULL,
+                       NULL};
+    frame_rows comp = {s->comp_vertices,
+                       (uint32_t)s->num_comp_frames,
+                       LM_MDC_COMP_VERTEX_SIZE,
+                       num_vertices * (size_t)LM_MDC_COMP_VERTEX_SIZE,
+                       NULL,
+                       NULL};
+    lm_vertex_row *rows =
+        lm_arena_alloc(&o->arena, (uint64_t)base.count + comp.count + 1, sizeof *rows);
+    lm_vertex_row *next = rows;
     lm_reduction left;
     if (!rows || !read_table(o, mdc, s, lm_mdc_get_frame_base_frame, &base) ||
         !read_table(o, mdc, s, lm_mdc_get_frame_comp_frame, &comp))
         return false;
     list_rows(&base, &next);
     list_rows(&comp, &next);
+    next++; /* texture coordinates */
     const uint64_t size =
         LM_MDC_ST_SIZE + (uint64_t)base.count * base.size + comp.count * comp.size;
-    if (!lm_mesh_optimize(o, index, &lumps, rows, num_rows, size, &left) ||
+    if (!lm_mesh_optimize(o, index, &lumps, rows, (size_t)(next - rows), size, &left) ||
         !keep_vertices(o, &left, num_vertices, &base) ||
         !keep_vertices(o, &left, num_vertices, &comp) || !share_rows(o, &base, num_frames) ||
         !share_rows(o, &comp, num_frames))
