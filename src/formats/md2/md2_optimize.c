@@ -105,12 +105,24 @@ static uint32_t gl_vertex(const shrinking *s, const lm_md2_gl_walk *walk, uint32
     return (uint32_t)lm_md2_glcmd_at(s->md2, walk->first + 3 * (int32_t)index + 2);
 }
 
-static void number_vertex(shrinking *s, uint32_t vertex) {
-    const uint32_t first = s->xyz_firsts[vertex];
-    if (s->numbers[first] != LM_UNUSED)
-        return;
-    s->xyz_order[s->num_xyz_left] = first;
-    s->numbers[first] = s->num_xyz_left++;
+/* A vertex that is drawn, and has no number yet. */
+#define WAITS (LM_UNUSED - 1)
+
+static void want_vertex(shrinking *s, uint32_t vertex) {
+    uint32_t *number = &s->numbers[s->xyz_firsts[vertex]];
+    if (*number == LM_UNUSED)
+        *number = WAITS;
+}
+
+/* In the order in which they were, so that numbering again changes nothing. */
+static void number_wanted(shrinking *s) {
+    for (uint32_t v = 0; v < s->num_xyz; v++)
+        if (s->numbers[v] == WAITS) {
+            s->xyz_order[s->num_xyz_left] = v;
+            s->numbers[v] = s->num_xyz_left++;
+        }
+    for (uint32_t v = 0; v < s->num_xyz; v++)
+        s->places[v] = s->numbers[s->xyz_firsts[v]];
 }
 
 static bool has_area(const shrinking *s, const uint32_t v[3]) {
@@ -124,19 +136,20 @@ static void number_drawn(shrinking *s, bool all) {
     lm_md2_gl_walk walk = {.md2 = s->md2};
     while (lm_md2_gl_next(&walk)) {
         for (uint32_t i = 0; all && i < walk.count; i++)
-            number_vertex(s, gl_vertex(s, &walk, i));
+            want_vertex(s, gl_vertex(s, &walk, i));
         for (uint32_t t = 0; t + 2 < walk.count; t++) {
             uint32_t v[3];
             for (uint32_t c = 0; c < 3; c++)
                 v[c] = gl_vertex(s, &walk, lm_md2_gl_corner(walk.fan, t, c));
             for (uint32_t c = 0; c < 3 && has_area(s, v); c++)
-                number_vertex(s, v[c]);
+                want_vertex(s, v[c]);
         }
     }
-    if (s->num_xyz_left == 0) /* the format needs one */
-        number_vertex(s, 0);
-    for (uint32_t v = 0; v < s->num_xyz; v++)
-        s->places[v] = s->numbers[s->xyz_firsts[v]];
+    number_wanted(s);
+    if (s->num_xyz_left == 0) { /* the format needs one */
+        want_vertex(s, 0);
+        number_wanted(s);
+    }
 }
 
 static bool number_corners(shrinking *s, const lm_reduction *left) {
