@@ -18,6 +18,7 @@ typedef float GLfloat;
 typedef char GLchar;
 typedef ptrdiff_t GLintptr, GLsizeiptr;
 
+#define GL_ALWAYS 0x0207
 #define GL_ARRAY_BUFFER 0x8892
 #define GL_BACK 0x0405
 #define GL_BLEND 0x0BE2

@@ -200,9 +200,16 @@ bool lm_gl_upload_instances(const lm_gl_model *model, const gl_surface *surface,
 /* Points a surface's crowd_array at the stream. */
 void lm_gl_bind_crowd(const lm_gl *gl, const gl_surface *surface);
 
+/* How lines or triangles lie to what is drawn already. */
+typedef enum gl_depth {
+    GL_DEPTH_AMONG,  /* hidden by what is in front of them */
+    GL_DEPTH_CLOSER, /* the same; not by what they lie on */
+    GL_DEPTH_FRONT   /* by nothing */
+} gl_depth;
+
 /* Draws lines or triangles in colours as they are. */
-bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, const lm_gl_point *points,
-                       uint32_t num_points, lm_error *error);
+bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth depth,
+                       const lm_gl_point *points, uint32_t num_points, lm_error *error);
 
 /* The view of a model that stands somewhere, so that the shader moves each vertex once. */
 lm_gl_view lm_gl_view_of_placed(const lm_gl_view *view, const lm_transform *t);
@@ -297,6 +304,10 @@ void lm_gl_visit_triangles(const lm_gl_scene *f, const lm_gl_view *view, const l
 static inline bool lm_gl_shows_skin(lm_gl_shade shade) {
     return shade == LM_GL_STUDIO || shade == LM_GL_ENGINE || shade == LM_GL_TEXTURE;
 }
+
+/* Draws what is shown over the models: normals, GL commands. */
+bool lm_gl_draw_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
+                         lm_error *error);
 
 /* ---- Shadows ------------------------------------------------------------------------------- */
 

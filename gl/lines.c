@@ -14,8 +14,8 @@ static bool is_opaque(const lm_gl_point *points, uint32_t num_points) {
 }
 
 /* Blends only where there is something to blend: a software driver takes twice as long for it. */
-bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, const lm_gl_point *points,
-                       uint32_t num_points, lm_error *error) {
+bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth depth,
+                       const lm_gl_point *points, uint32_t num_points, lm_error *error) {
     const gl_variant variant = {GL_DECODE_LINES, GL_PAINT_COLOR, false, false};
     if (!lm_gl_alive(gl, error))
         return false;
@@ -24,7 +24,13 @@ bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, const lm_
         return program != NULL;
     lm_gl_set_state(gl, &(lm_gl_style){.two_sided = true});
     /* Only lines hide and are hidden; what lies flat is just drawn over. */
-    gl->api.DepthMask(mode == GL_LINES);
+    gl->api.DepthMask(mode == GL_LINES && depth == GL_DEPTH_AMONG);
+    if (depth == GL_DEPTH_FRONT)
+        gl->api.DepthFunc(GL_ALWAYS);
+    if (depth == GL_DEPTH_CLOSER) {
+        gl->api.Enable(GL_POLYGON_OFFSET_FILL);
+        gl->api.PolygonOffset(-1, -1);
+    }
     if (!is_opaque(points, num_points))
         gl->api.Enable(GL_BLEND);
     gl->api.UniformMatrix4fv(program->view, 1, GL_FALSE, matrix);
@@ -36,6 +42,9 @@ bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, const lm_
     gl->api.BindVertexArray(gl->lines_array);
     gl->api.DrawArrays(mode, 0, (GLsizei)num_points);
     gl->api.DepthMask(GL_TRUE);
+    gl->api.DepthFunc(GL_LEQUAL);
+    if (depth == GL_DEPTH_CLOSER)
+        gl->api.Disable(GL_POLYGON_OFFSET_FILL);
     gl->api.BindVertexArray(0);
     return true;
 }
@@ -43,7 +52,7 @@ bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, const lm_
 bool lm_gl_draw_lines(lm_gl *gl, const lm_gl_view *view, const lm_gl_point *points,
                       uint32_t num_points, lm_error *error) {
     num_points = (num_points < INT32_MAX ? num_points : INT32_MAX) / 2 * 2;
-    return lm_gl_draw_points(gl, view->matrix, GL_LINES, points, num_points, error);
+    return lm_gl_draw_points(gl, view->matrix, GL_LINES, GL_DEPTH_AMONG, points, num_points, error);
 }
 
 static lm_gl_point point(const lm_transform *t, lm_vec3 position, const uint8_t rgba[4]) {
@@ -149,5 +158,5 @@ bool lm_gl_draw_backdrop(lm_gl *gl, const uint8_t middle[3], const uint8_t edge[
             for (unsigned i = 0; i < 6; i++)
                 points[count++] =
                     backdrop_point(x + (0x1a >> i & 1), y + (0x34 >> i & 1), middle, edge);
-    return lm_gl_draw_points(gl, matrix, GL_TRIANGLES, points, count, error);
+    return lm_gl_draw_points(gl, matrix, GL_TRIANGLES, GL_DEPTH_AMONG, points, count, error);
 }

@@ -150,6 +150,7 @@ bool lm_gl_scene_draw(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_
         if (!draw_surface(f, &f->order[i], view, look, error))
             return false;
     f->gl->api.BindVertexArray(0);
-    return (!lm_gl_shows_tags(f, look->show) || draw_tags(f, view, error)) &&
+    return lm_gl_draw_overlays(f, view, look->show, error) &&
+           (!lm_gl_shows_tags(f, look->show) || draw_tags(f, view, error)) &&
            draw_scenery(f, view, look, error);
 }

@@ -127,7 +127,8 @@ bool lm_gl_shadow_draw(gl_shadow *s, lm_gl *gl, const lm_gl_view *view, lm_error
     for (unsigned y = 0; y + 1 < CELLS; y++)
         for (unsigned x = 0; x + 1 < CELLS; x++)
             count += add_cell(s, x, y, points + count);
-    bool drawn = lm_gl_draw_points(gl, view->matrix, GL_TRIANGLES, points, count, error);
+    bool drawn =
+        lm_gl_draw_points(gl, view->matrix, GL_TRIANGLES, GL_DEPTH_AMONG, points, count, error);
     free(points);
     return drawn;
 }

@@ -14,7 +14,7 @@
     X(VIEW, 0, "view", "FROM", "iso, front, left, right, back, top, or AZIMUTH,ELEVATION")         \
     X(ZOOM, 0, "zoom", "Z", "2: twice as large as fits")                                           \
     X(SHADING, 0, "shading", "HOW", "studio, engine, texture (no light), normals, wire or uv")     \
-    X(SHOW, 0, "show", "WHAT", "also box, grid, axes, tags; separated by commas")                  \
+    X(SHOW, 0, "show", "WHAT", "also box, grid, axes, tags, normals, commands")                    \
     X(BACKGROUND, 0, "background", "C", "studio, none, white, black, grey or RRGGBB")              \
     X(SAMPLES, 0, "samples", "N", "a pixel, for smooth edges (8); 1: none")
 

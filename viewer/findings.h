@@ -7,11 +7,7 @@
 
 #include <glib.h>
 
-/* Three vertices of a surface. All the same: that vertex is meant. */
-typedef struct finding_triangle {
-    uint32_t surface;
-    uint32_t vertices[3];
-} finding_triangle;
+typedef lm_problem_triangle finding_triangle;
 
 /* Problems of one kind, or one of them: order[first] and so on are their places in the report. */
 typedef struct finding_row {
@@ -28,10 +24,9 @@ typedef struct findings {
 findings findings_group(const lm_report *report); /* NULL is one without problems */
 void findings_clear(findings *groups);
 
-#define FINDING_NO_FRAME UINT32_MAX
+#define FINDING_NO_FRAME LM_NO_FRAME
 
-/* Appends the triangles that the problem is about, none where it is about no triangles. Returns the
- * frame that it is about, FINDING_NO_FRAME if none. */
+/* lm_problem_locate, into an array of triangles. */
 uint32_t findings_locate(const lm_model *model, const lm_problem *problem, GArray *triangles);
 
 #endif

@@ -17,10 +17,9 @@ struct _ViewerStage {
     uint32_t clip;
     GArray *marks; /* finding_triangle */
     lm_gl_orbit orbit;
-    bool aim;           /* once there is something to aim at */
-    bool survey;        /* the clip's ground is not known yet */
-    float ground;       /* its lowest point */
-    lm_vec3 *positions; /* room for the vertices of a surface with marks */
+    bool aim;     /* once there is something to aim at */
+    bool survey;  /* the clip's ground is not known yet */
+    float ground; /* its lowest point */
 
     lm_gl *gl; /* NULL: not realized, or it failed */
     lm_gl_scene *scene;
@@ -129,53 +128,9 @@ static bool pose(ViewerStage *s, const lm_playback *play, lm_error *error) {
     return lm_gl_scene_pose(s->scene, s->poses, error);
 }
 
-static void add_line(GArray *points, lm_vec3 a, lm_vec3 b) {
-    const lm_gl_point line[2] = {{a, {255, 60, 120, 255}}, {b, {255, 60, 120, 255}}};
-    g_array_append_vals(points, line, 2);
-}
-
-/* A vertex by itself is a cross. */
-static void add_cross(GArray *points, lm_vec3 p, float size) {
-    add_line(points, (lm_vec3){p.x - size, p.y, p.z}, (lm_vec3){p.x + size, p.y, p.z});
-    add_line(points, (lm_vec3){p.x, p.y - size, p.z}, (lm_vec3){p.x, p.y + size, p.z});
-    add_line(points, (lm_vec3){p.x, p.y, p.z - size}, (lm_vec3){p.x, p.y, p.z + size});
-}
-
-static void add_mark(GArray *points, const finding_triangle *t, const lm_vec3 *at, float size) {
-    if (t->vertices[0] == t->vertices[1] && t->vertices[1] == t->vertices[2])
-        add_cross(points, at[t->vertices[0]], size);
-    else
-        for (unsigned k = 0; k < 3; k++)
-            add_line(points, at[t->vertices[k]], at[t->vertices[(k + 1) % 3]]);
-}
-
-/* In front of all else; OpenGL ES spells it otherwise. */
-static void set_farthest(float depth) {
-    if (epoxy_is_desktop_gl())
-        glDepthRange(0, (double)depth);
-    else
-        glDepthRangef(0, depth);
-}
-
-/* The marked triangles, in front of all. */
-static bool draw_marks(ViewerStage *s, const lm_gl_view *view, lm_error *error) {
-    const lm_model *model = document_model(s->doc);
-    GArray *points = g_array_new(FALSE, FALSE, sizeof(lm_gl_point));
-    uint32_t sampled = UINT32_MAX;
-    for (guint i = 0; i < s->marks->len; i++) {
-        const finding_triangle *t = &g_array_index(s->marks, finding_triangle, i);
-        lm_sample_target target = {.positions = &s->positions->x};
-        if (t->surface != sampled)
-            lm_sample(model, t->surface, &s->poses[0], 1, &target);
-        sampled = t->surface;
-        add_mark(points, t, s->positions, s->orbit.reach * 0.0125f);
-    }
-    set_farthest(0);
-    bool drawn = lm_gl_draw_lines(s->gl, view, (const lm_gl_point *)(void *)points->data,
-                                  points->len, error);
-    set_farthest(1);
-    g_array_unref(points);
-    return drawn;
+static bool draw_marks(const ViewerStage *s, const lm_gl_view *view, lm_error *error) {
+    return lm_gl_scene_mark(s->scene, view, 0, (const lm_problem_triangle *)(void *)s->marks->data,
+                            s->marks->len, s->orbit.reach * 0.0125f, error);
 }
 
 /* The model; with its edges it is a little farther away than they are, else they would be hidden
@@ -394,15 +349,6 @@ void viewer_stage_mark(ViewerStage *s, const finding_triangle *triangles, size_t
     viewer_stage_redraw(s);
 }
 
-static void make_room(ViewerStage *s) {
-    uint32_t most = 1;
-    const lm_model *model = s->doc ? document_model(s->doc) : NULL;
-    for (uint32_t i = 0; model && i < model->num_surfaces; i++)
-        most = MAX(most, model->surfaces[i].num_vertices);
-    g_free(s->positions);
-    s->positions = g_new(lm_vec3, most);
-}
-
 /* A context that is lost took with it what was there. */
 static void forget(ViewerStage *s) {
     if (s->gl)
@@ -426,7 +372,6 @@ bool viewer_stage_show(ViewerStage *s, document *d, uint32_t clip) {
     s->survey = true;
     s->shown = d && drawn;
     viewer_stage_mark(s, NULL, 0);
-    make_room(s);
     document_unref(old);
     return true;
 }
@@ -451,7 +396,6 @@ static void finalize(GObject *object) {
     g_clear_handle_id(&s->rest_timer, g_source_remove);
     document_unref(s->doc);
     g_array_unref(s->marks);
-    g_free(s->positions);
     G_OBJECT_CLASS(viewer_stage_parent_class)->finalize(object);
 }
 

@@ -24,6 +24,7 @@
 #define LERPMESH_CHECK_H
 
 #include "lerpmesh/format.h" /* engines */
+#include "lerpmesh/model.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -61,6 +62,23 @@ typedef struct lm_check_options {
 LM_API lm_report *lm_check_memory(const void *data, size_t size, const lm_check_options *options,
                                   lm_error *error);
 LM_API void lm_report_free(lm_report *report);
+
+/* ---- Where on the model -------------------------------------------------------------------- */
+
+/* Three vertices of a surface, as it is drawn. All the same: that vertex is meant. */
+typedef struct lm_problem_triangle {
+    uint32_t surface;
+    uint32_t vertices[3];
+} lm_problem_triangle;
+
+#define LM_NO_FRAME UINT32_MAX
+
+/* Appends the triangles of a file's model that one of its problems is about, an
+ * lm_problem_triangle each; none where it is about no triangles. Returns the frame that it is
+ * about, LM_NO_FRAME if none. Time is that of the triangles, and of sorting GL commands. There
+ * being no memory sets the buffer's `failed`. */
+LM_API uint32_t lm_problem_locate(const lm_model *model, const lm_problem *problem,
+                                  lm_buffer *triangles);
 
 #ifdef __cplusplus
 }

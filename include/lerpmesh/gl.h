@@ -40,6 +40,7 @@
 #ifndef LERPMESH_GL_H
 #define LERPMESH_GL_H
 
+#include "lerpmesh/check.h"
 #include "lerpmesh/format.h"
 #include "lerpmesh/model.h"
 #include "lerpmesh/sample.h"
@@ -298,7 +299,9 @@ enum {
     LM_GL_SHOW_GRID = 2,
     LM_GL_SHOW_AXES = 4,
     LM_GL_SHOW_TAGS = 8,
-    LM_GL_SHOW_SHADOW = 16 /* soft, on the ground; only from above */
+    LM_GL_SHOW_SHADOW = 16,  /* soft, on the ground; only from above */
+    LM_GL_SHOW_NORMALS = 32, /* a line a vertex, x, y, z as red, green, blue */
+    LM_GL_SHOW_COMMANDS = 64 /* the strips and fans of an MD2's GL commands, each in a colour */
 };
 
 /* A box that grows around things: start from {0}. */
@@ -326,6 +329,12 @@ LM_GL_API void lm_gl_scene_fit(const lm_gl_scene *scene, const lm_gl_look *look,
 /* Draws all parts, then what is shown beside them. `look` NULL: {0}. */
 LM_GL_API bool lm_gl_scene_draw(const lm_gl_scene *scene, const lm_gl_view *view,
                                 const lm_gl_look *look, lm_error *error);
+
+/* Marks triangles of a part that a problem is about (lm_problem_locate), in front of all else; a
+ * vertex by itself is a cross that reaches `size` to each side. The scene has been posed. */
+LM_GL_API bool lm_gl_scene_mark(const lm_gl_scene *scene, const lm_gl_view *view, uint32_t part,
+                                const lm_problem_triangle *triangles, uint32_t num_triangles,
+                                float size, lm_error *error);
 
 /* ---- Pictures ------------------------------------------------------------------------------ */
 

@@ -212,6 +212,48 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await tab.close();
     },
 
+    async 'shows normals, GL commands, texture coordinates, and where a problem is'() {
+        const tab = await openPage();
+        // How many pixels of the drawing fit.
+        const count = (fits) => app(tab, `(() => {
+            const { pixels } = app.show.stage.picture(app.state.model, 300, 300, app.show.look);
+            let count = 0;
+            for (let i = 0; i < pixels.length; i += 4) { const [r, g, b] = pixels.subarray(i, i + 3); if (${fits}) count++; }
+            return count; })()`);
+        const isPink = 'r > 230 && g > 40 && g < 90 && b > 90 && b < 150';
+        const isGreen = 'g > r + 60 && g > b + 60';
+        await tab.focus('#canvas');
+        await tab.keyboard.press('Space');
+        await tab.keyboard.press('1');
+        assert.ok((await count(isGreen)) < 50);
+        await tab.keyboard.press('c');
+        assert.ok((await count(isGreen)) > 1000, 'no strip is green');
+        await tab.keyboard.press('c');
+        await tab.keyboard.press('n');
+        const lines = await count(isGreen);
+        assert.ok(lines > 50 && lines < 1000, `${lines} pixels of green lines`);
+        await tab.keyboard.press('n');
+
+        await press(tab, 'Check');
+        assert.equal(await count(isPink), 0);
+        await app(tab, '[...document.querySelectorAll(".problem")].find((one) => /seams/.test(one.textContent)).click()');
+        assert.ok((await count(isPink)) > 100, 'no mark is to be seen');
+        await app(tab, '[...document.querySelectorAll(".problem")].find((one) => /frame 29/.test(one.textContent)).click()');
+        assert.equal(await count(isPink), 0);
+        assert.equal(await app(tab, 'app.state.model.position'), 29);
+        await tab.keyboard.press('u');
+        assert.ok((await tab.$eval('.uv', (canvas) => canvas.width)) >= 1024);
+        const blue = await tab.$eval('.uv', (canvas) => {
+            const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+            return data.filter((value, i) => i % 4 === 2 && value > data[i - 2] + 100).length;
+        });
+        assert.ok(blue > 10000, `${blue} blue pixels`);
+        await (await tab.$('#file-input')).uploadFile(join(source, 'samples/tick_head.mdc'));
+        await until(tab, 'document.title.startsWith("tick_head")'); // which has no GL commands
+        assert.equal(await app(tab, '[...document.querySelectorAll("#views button")].some((one) => one.textContent === "GL commands" && !one.hidden)'), false);
+        await tab.close();
+    },
+
     async 'is played by keys alone'() {
         const tab = await openPage();
         await tab.focus('#canvas');

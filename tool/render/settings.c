@@ -45,13 +45,16 @@ static bool read_show(const tool_args *args, render_settings *s) {
                                   {"grid", LM_GL_SHOW_GRID},
                                   {"axes", LM_GL_SHOW_AXES},
                                   {"tags", LM_GL_SHOW_TAGS},
+                                  {"normals", LM_GL_SHOW_NORMALS},
+                                  {"commands", LM_GL_SHOW_COMMANDS},
                                   {NULL, 0}};
     for (const char *text = tool_value(args, TOOL_SHOW); text && *text;) {
         size_t length = strcspn(text, ",");
         const word *found = find_word(things, text, length);
         if (!found)
-            return tool_usage(args, "--show takes box, grid, axes and tags, not \"%.*s\"",
-                              (int)length, text);
+            return tool_usage(
+                args, "--show takes box, grid, axes, tags, normals and commands, not \"%.*s\"",
+                (int)length, text);
         s->show |= (unsigned)found->value;
         text += length + (text[length] == ',');
     }

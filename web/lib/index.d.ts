@@ -244,6 +244,11 @@ export class Part {
   bounds(first?: number, count?: number): { min: number[]; max: number[] };
   sample(surface: number, target: SampleTarget): void;
   check(options?: { engine?: Engine }): Report;
+  /**
+   * Has stages mark where on the model problems are: those of check(), from a number on; 0 of them: marks nothing.
+   * `frame` is the first that one is about, or -1; `triangles` how many are marked.
+   */
+  mark(first: number, count?: number, options?: { engine?: Engine }): { frame: number; triangles: number };
 }
 
 export interface Surface {
@@ -256,6 +261,8 @@ export interface Surface {
   /** Two a vertex, 0 to 1 from the picture's top left; a copy. */
   readonly st: Float32Array;
   readonly fileVertices: Uint32Array;
+  /** Its texture coordinates over what it wears. */
+  uvMap(): Picture;
 }
 
 /** Every problem of a file, damaged ones too. */

@@ -409,9 +409,19 @@ export class Part {
     this.model.ask("part_check", this.index, engine);
     return this.model.engine.json();
   }
+
+  /**
+   * Has a stage mark where on the model such problems are: check()'s, from a number on. { frame, triangles }: the first
+   * frame that one is about, or -1, and how many triangles are marked. A count of 0 marks nothing.
+   */
+  mark(first, count = 1, { engine = "any" } = {}) {
+    this.model.ask("mark", this.index, engine, first, count);
+    return this.model.engine.json();
+  }
 }
 
 class Surface {
+
   constructor(part, index, told) {
     this.part = part;
     this.index = index;
@@ -440,6 +450,13 @@ class Surface {
   /** The file's vertex of each vertex. */
   get fileVertices() {
     return this.vertices ? this.#array("file_vertices", Uint32Array, this.vertices) : new Uint32Array();
+  }
+
+  /** The texture coordinates over what it wears: { width, height, pixels }. */
+  uvMap() {
+    const { model, index } = this.part;
+    model.ask("uv", index, this.index);
+    return pictureOf(model.engine.result());
   }
 }
 

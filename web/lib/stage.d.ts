@@ -19,6 +19,10 @@ export interface Look {
   axes?: boolean;
   tags?: boolean;
   shadow?: boolean;
+  /** A line a vertex. */
+  vertexNormals?: boolean;
+  /** The strips and fans of an MD2, each in a colour. */
+  glCommands?: boolean;
   edges?: boolean;
   twoSided?: boolean;
   backdrop?: boolean;

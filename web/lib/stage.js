@@ -6,7 +6,7 @@ import { LerpmeshError, getEngine } from "./module.js";
 
 const SHADES = ["studio", "texture", "normals", "wire", "uv", "engine"];
 const FLAGS = {
-  box: 1, grid: 2, axes: 4, tags: 8, shadow: 16, twoSided: 256, backdrop: 512, dark: 1024, edges: 2048,
+  box: 1, grid: 2, axes: 4, tags: 8, shadow: 16, vertexNormals: 32, glCommands: 64, twoSided: 256, backdrop: 512, dark: 1024, edges: 2048,
 };
 const FIELDS = ["x", "y", "z", "azimuth", "elevation", "distance", "fieldOfView", "radius"];
 

@@ -9,7 +9,7 @@ import { Work } from "./work.js";
 
 const $ = (id) => document.getElementById(id);
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
-const TOGGLES = ["edges", "grid", "axes", "tags", "box", "shadow"];
+const TOGGLES = ["edges", "grid", "axes", "tags", "box", "vertexNormals", "glCommands", "shadow"];
 const MODES = ["clip", "loop", "once", "ping-pong"];
 
 /** What all parts of the page know. */
@@ -297,6 +297,7 @@ export function refresh() {
   clips.refresh(model);
   shading.value = show.look.shade;
   for (const name of TOGGLES) toggles[name].setAttribute("aria-pressed", Boolean(show.look[name]));
+  toggles.glCommands.hidden = !model.parts.some((part) => part.info.gl_commands?.triangles);
   interpolating.setAttribute("aria-pressed", model.how.interpolate);
   $("canvas").setAttribute("aria-label", `${titleOf()}${model.clip ? `, ${model.clip.name}` : ""}`);
   document.title = `${titleOf()} - lerpmesh`;
@@ -309,14 +310,16 @@ export function titleOf() {
 }
 
 const tabs = TABS.map((name) => {
-  const button = makeButton($("tabs"), T.tabs[name], () => {
-    state.tab = name;
-    refreshTabs();
-  });
+  const button = makeButton($("tabs"), T.tabs[name], () => openTab(name));
   button.role = "tab";
   return [name, button];
 });
 let drawn = null; // the tab and the model that the panel has
+
+export function openTab(name) {
+  state.tab = name;
+  refreshTabs();
+}
 
 function refreshTabs() {
   for (const [name, button] of tabs) button.setAttribute("aria-selected", name === state.tab);
@@ -348,6 +351,7 @@ $("help-body").append(about, keys);
 addEventListener("keydown", (event) => {
   if (event.target.closest("input, select, dialog, #grid") || (event.target.closest("button") && [" ", "Enter"].includes(event.key))) return;
   if (event.key === "f" && !event.ctrlKey) void (document.fullscreenElement ? document.exitFullscreen() : $("stage").requestFullscreen());
+  else if (event.key === "u") openTab(state.tab === "uv" ? "model" : "uv");
   else if (event.key === "?" || event.key === "h") $("help").showModal();
   else if ((event.key === "ArrowLeft" || event.key === "ArrowRight") && !event.shiftKey) library.move(event.key === "ArrowRight" ? 1 : -1);
   else if (!show.key(event)) return;

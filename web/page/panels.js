@@ -5,10 +5,10 @@ import { wearPanel } from "./wear.js";
 import { makeZip } from "./zip.js";
 import { STRINGS as T } from "./strings.js";
 
-export const TABS = ["model", "check", "wear", "save"];
+export const TABS = ["model", "check", "wear", "uv", "save"];
 
 export function drawPanel(tab) {
-  return { model: modelPanel, check: checkPanel, wear: wearPanel, save: savePanel }[tab]();
+  return { model: modelPanel, check: checkPanel, wear: wearPanel, uv: uvPanel, save: savePanel }[tab]();
 }
 
 function modelPanel() {
@@ -17,19 +17,67 @@ function modelPanel() {
   return [make("h2", titleOf()), ...parts, ...model.findings.map((finding) => make("p", finding.message, { className: "quiet" }))];
 }
 
-function problemItem(problem) {
-  const item = make("li", problem.message, { className: `problem ${problem.severity}` });
-  item.append(make("small", `${problem.code}, ${T.atByte(problem.offset, problem.section)}`));
+// ---- Checking --------------------------------------------------------------------------------
+
+const MOST_LISTED = 200;
+
+// A problem is a button that marks it on the model, and takes the marks off again.
+function problemItem(part, problem, number) {
+  const item = make("li");
+  const button = make("button", problem.message, { className: `problem ${problem.severity}` });
+  button.append(make("small", `${problem.code}, ${T.atByte(problem.offset, problem.section)}`));
+  button.setAttribute("aria-pressed", false);
+  button.onclick = () => {
+    const pressed = button.getAttribute("aria-pressed") !== "true";
+    for (const other of document.querySelectorAll(".problem")) other.setAttribute("aria-pressed", other === button && pressed);
+    mark(part, number, pressed ? 1 : 0);
+  };
+  item.append(button);
   return item;
+}
+
+function mark(part, number, count) {
+  for (const other of state.model.parts) other.mark(0, 0);
+  const { frame, triangles } = part.mark(number, count);
+  say(count && frame < 0 && triangles === 0 ? T.nowhere : null);
+  if (frame >= 0) {
+    if (part.index === 0) show.play(null);
+    show.playing = false;
+    if (part.index === 0) show.seek(frame);
+    else state.model.poseFrames(frame, frame, 0, part.index);
+  }
+  show.draw();
 }
 
 function checkPanel() {
   return state.model.parts.flatMap((part) => {
-    const report = part.check();
+    const { problems, counts } = part.check();
     const list = make("ul");
-    list.append(...report.problems.map(problemItem));
-    return [make("h2", part.path.split(/[/:]/).pop()), make("p", report.problems.length ? T.checkOf(report.counts) : T.checkClean, { className: "quiet" }), list];
+    list.append(...problems.slice(0, MOST_LISTED).map((problem, i) => problemItem(part, problem, i)));
+    const more = problems.length - MOST_LISTED;
+    if (more > 0) list.append(make("li", T.more(more), { className: "quiet" }));
+    return [make("h2", part.path.split(/[/:]/).pop()), make("p", problems.length ? T.checkOf(counts) : T.checkClean, { className: "quiet" }), list];
   });
+}
+
+// ---- Texture coordinates ---------------------------------------------------------------------
+
+function uvPanel() {
+  const surfaces = state.model.parts.flatMap((part) => part.surfaces.filter((one) => one.triangles > 0));
+  if (surfaces.length === 0) return [make("p", T.noSurfaces, { className: "quiet" })];
+  const list = make("select", undefined, { ariaLabel: T.surface, hidden: surfaces.length < 2 });
+  list.append(...surfaces.map(({ part, name }, i) => new Option([part.name, name].filter(Boolean).join(", "), i)));
+  const canvas = make("canvas", undefined, { className: "uv", role: "img", ariaLabel: T.uvMap });
+  const size = make("p", undefined, { className: "quiet" });
+  list.onchange = () => {
+    const surface = surfaces[list.value];
+    const { width, height, pixels } = surface.uvMap();
+    Object.assign(canvas, { width, height });
+    canvas.getContext("2d").putImageData(new ImageData(pixels, width, height), 0, 0);
+    size.textContent = T.uvOf(surface.triangles, surface.materials);
+  };
+  list.onchange();
+  return [list, canvas, size];
 }
 
 // ---- Saving ----------------------------------------------------------------------------------

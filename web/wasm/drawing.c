@@ -110,6 +110,14 @@ static bool draw_backdrop(const web_stage *stage, unsigned flags) {
            lm_gl_draw_backdrop(stage->gl, dark ? middle : NULL, dark ? edge : NULL, &web_error);
 }
 
+static bool draw_marks(const web_stage *stage, const web_scene *scene, const lm_gl_view *view) {
+    const size_t count = scene->marks.size / sizeof(lm_problem_triangle);
+    return count == 0 ||
+           lm_gl_scene_mark(scene->drawn, view, scene->marked_part,
+                            (const lm_problem_triangle *)(const void *)scene->marks.data,
+                            (uint32_t)count, stage->orbit.reach * 0.0125f, &web_error);
+}
+
 static bool draw(web_stage *stage, web_scene *scene, float aspect, lm_gl_shade shade,
                  unsigned flags, double seconds) {
     lm_gl_view view;
@@ -124,7 +132,8 @@ static bool draw(web_stage *stage, web_scene *scene, float aspect, lm_gl_shade s
         !lm_gl_scene_draw(scene->drawn, &view, &look, &web_error))
         return false;
     const lm_gl_look edges = {.shade = LM_GL_WIRE, .two_sided = look.two_sided};
-    return !(flags & WEB_EDGES) || lm_gl_scene_draw(scene->drawn, &view, &edges, &web_error);
+    return (!(flags & WEB_EDGES) || lm_gl_scene_draw(scene->drawn, &view, &edges, &web_error)) &&
+           draw_marks(stage, scene, &view);
 }
 
 static const float nothing[4] = {0, 0, 0, 0};

@@ -175,6 +175,7 @@ void WEB_EXPORT(web_close)(web_scene *scene) {
     lm_gl_scene_free(scene->drawn);
     lm_skin_choices_free(scene->skins);
     free(scene->kept_name);
+    lm_buffer_free(&scene->marks);
     lm_assets_free(scene->assets);
     free(scene);
 }

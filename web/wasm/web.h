@@ -33,6 +33,8 @@ typedef struct web_scene {
     uint32_t playing_part;    /* whose clip that is of */
     const char *playing_name; /* that all parts play; NULL: that part alone, all of its frames */
     char *kept_name;          /* where that is not a clip's own */
+    lm_buffer marks;          /* lm_problem_triangle, of part marked_part */
+    uint32_t marked_part;
     lm_pose poses[LM_MAX_PARTS];
     lm_transform places[LM_MAX_PARTS];
 } web_scene;

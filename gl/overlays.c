@@ -1,0 +1,199 @@
+/* What a model is made of, drawn over it: normals, GL commands, and where a problem is. */
+#include "gl_internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Corners of lines or triangles that wait to be drawn. */
+typedef struct gl_points {
+    lm_gl_point *points;
+    uint32_t count;
+} gl_points;
+
+static bool make_points(gl_points *all, size_t most, lm_error *error) {
+    all->count = 0;
+    all->points = most < INT32_MAX ? malloc((most + 1) * sizeof *all->points) : NULL;
+    if (!all->points)
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+    return all->points != NULL;
+}
+
+static void add(gl_points *all, lm_vec3 p, const uint8_t rgba[4]) {
+    lm_gl_point *point = &all->points[all->count++];
+    point->position = p;
+    memcpy(point->rgba, rgba, 4);
+}
+
+/* The vertices of a surface, and their normals if they are wanted, where the part stands. */
+static void place(const lm_gl_scene *f, uint32_t part, uint32_t surface, lm_vec3 *positions,
+                  lm_vec3 *tips, float length) {
+    const lm_model *model = f->scene->parts[part].model;
+    const uint32_t count = model->surfaces[surface].num_vertices;
+    const lm_sample_target target = {.positions = &positions->x, .normals = tips ? &tips->x : NULL};
+    lm_sample(model, surface, &f->poses[part], 1, &target);
+    for (uint32_t v = 0; tips && v < count; v++) {
+        tips[v].x = positions[v].x + tips[v].x * length;
+        tips[v].y = positions[v].y + tips[v].y * length;
+        tips[v].z = positions[v].z + tips[v].z * length;
+    }
+    lm_transform_points(&f->places[part], positions, count);
+    if (tips)
+        lm_transform_points(&f->places[part], tips, count);
+}
+
+/* ---- Normals ------------------------------------------------------------------------------- */
+
+#define NORMAL_SHARE 0.03f /* of a model's size */
+
+static uint8_t byte_of(float value) {
+    return (uint8_t)(value > 0 ? value < 1 ? value * 255 + 0.5f : 255 : 0);
+}
+
+static void add_normals(gl_points *all, const lm_vec3 *from, const lm_vec3 *to, uint32_t count,
+                        float length) {
+    for (uint32_t v = 0; v < count; v++) {
+        const float scale = 0.5f / length;
+        const uint8_t rgba[4] = {byte_of(0.5f + (to[v].x - from[v].x) * scale),
+                                 byte_of(0.5f + (to[v].y - from[v].y) * scale),
+                                 byte_of(0.5f + (to[v].z - from[v].z) * scale), 255};
+        add(all, from[v], rgba);
+        add(all, to[v], rgba);
+    }
+}
+
+static float length_of(const lm_gl_scene *f, uint32_t part) {
+    const lm_frame *frame = &f->scene->parts[part].model->frames[0];
+    const float size = fmaxf(frame->max.x - frame->min.x,
+                             fmaxf(frame->max.y - frame->min.y, frame->max.z - frame->min.z));
+    return size > 0 && size < 1e30f ? size * NORMAL_SHARE : 1;
+}
+
+static bool draw_normals(const lm_gl_scene *f, uint32_t part, uint32_t surface,
+                         const lm_gl_view *view, lm_error *error) {
+    const uint32_t count = f->scene->parts[part].model->surfaces[surface].num_vertices;
+    const float length = length_of(f, part);
+    lm_vec3 *tips = malloc((count + (size_t)1) * sizeof *tips);
+    gl_points all = {NULL, 0};
+    bool ok = tips || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+    if (ok && make_points(&all, 2 * (size_t)count, error)) {
+        place(f, part, surface, f->positions, tips, length);
+        add_normals(&all, f->positions, tips, count, length);
+    }
+    ok = ok && all.points &&
+         lm_gl_draw_points(f->gl, view->matrix, GL_LINES, GL_DEPTH_AMONG, all.points, all.count,
+                           error);
+    free(all.points);
+    free(tips);
+    return ok;
+}
+
+/* ---- GL commands --------------------------------------------------------------------------- */
+
+/* Neighbours in the row differ most: a turn of the golden ratio around the colour wheel. */
+static void color_of(uint32_t primitive, float light, uint8_t rgba[4]) {
+    const float turn = (float)primitive * 0.6180340f;
+    for (unsigned i = 0; i < 3; i++) {
+        const float hue = turn + (float)i / 3;
+        const float ramp = fabsf(6 * (hue - floorf(hue)) - 3) - 1;
+        rgba[i] = byte_of((0.35f + 0.65f * fminf(fmaxf(ramp, 0), 1)) * light);
+    }
+    rgba[3] = 235;
+}
+
+/* How much a triangle faces the eye. */
+static float light_on(const lm_gl_view *view, lm_vec3 a, lm_vec3 b, lm_vec3 c) {
+    const lm_vec3 u = {b.x - a.x, b.y - a.y, b.z - a.z}, w = {c.x - a.x, c.y - a.y, c.z - a.z};
+    const lm_vec3 n = {u.y * w.z - u.z * w.y, u.z * w.x - u.x * w.z, u.x * w.y - u.y * w.x};
+    const float size = sqrtf(n.x * n.x + n.y * n.y + n.z * n.z);
+    const float along = n.x * view->toward.x + n.y * view->toward.y + n.z * view->toward.z;
+    return size > 0 ? 0.45f + 0.55f * fabsf(along) / size : 1;
+}
+
+static void add_primitive(gl_points *all, const lm_gl_commands *commands, uint32_t i,
+                          const lm_vec3 *at, const lm_gl_view *view) {
+    const lm_gl_primitive *p = &commands->primitives[i];
+    const lm_gl_vertex *v = &commands->vertices[p->first];
+    for (uint32_t k = 2; k < p->count; k++) {
+        const lm_vec3 corners[3] = {at[v[p->fan ? 0 : k - 2].vertex], at[v[k - 1].vertex],
+                                    at[v[k].vertex]};
+        uint8_t rgba[4];
+        color_of(i, light_on(view, corners[0], corners[1], corners[2]), rgba);
+        for (unsigned c = 0; c < 3; c++)
+            add(all, corners[c], rgba);
+    }
+}
+
+/* They are those of the first surface: only MD2 has them, and one surface. */
+static bool draw_commands(const lm_gl_scene *f, uint32_t part, const lm_gl_view *view,
+                          lm_error *error) {
+    const lm_model *model = f->scene->parts[part].model;
+    const lm_gl_commands *commands = &model->gl_commands;
+    gl_points all;
+    if (commands->num_primitives == 0 || model->num_surfaces == 0)
+        return true;
+    if (!make_points(&all, 3 * (size_t)commands->num_vertices, error))
+        return false;
+    place(f, part, 0, f->positions, NULL, 0);
+    for (uint32_t i = 0; i < commands->num_primitives; i++)
+        add_primitive(&all, commands, i, f->positions, view);
+    const bool ok = lm_gl_draw_points(f->gl, view->matrix, GL_TRIANGLES, GL_DEPTH_CLOSER,
+                                      all.points, all.count, error);
+    free(all.points);
+    return ok;
+}
+
+bool lm_gl_draw_overlays(const lm_gl_scene *f, const lm_gl_view *view, unsigned show,
+                         lm_error *error) {
+    for (uint32_t part = 0; part < f->scene->num_parts; part++) {
+        if (show & LM_GL_SHOW_COMMANDS && !draw_commands(f, part, view, error))
+            return false;
+        const uint32_t surfaces = f->scene->parts[part].model->num_surfaces;
+        for (uint32_t i = 0; show & LM_GL_SHOW_NORMALS && i < surfaces; i++)
+            if (!draw_normals(f, part, i, view, error))
+                return false;
+    }
+    return true;
+}
+
+/* ---- Marks --------------------------------------------------------------------------------- */
+
+static const uint8_t mark_color[4] = {255, 60, 120, 255};
+
+static void add_cross(gl_points *all, lm_vec3 p, float size) {
+    add(all, (lm_vec3){p.x - size, p.y, p.z}, mark_color);
+    add(all, (lm_vec3){p.x + size, p.y, p.z}, mark_color);
+    add(all, (lm_vec3){p.x, p.y - size, p.z}, mark_color);
+    add(all, (lm_vec3){p.x, p.y + size, p.z}, mark_color);
+    add(all, (lm_vec3){p.x, p.y, p.z - size}, mark_color);
+    add(all, (lm_vec3){p.x, p.y, p.z + size}, mark_color);
+}
+
+static void add_mark(gl_points *all, const uint32_t v[3], const lm_vec3 *at, float size) {
+    if (v[0] == v[1] && v[1] == v[2])
+        add_cross(all, at[v[0]], size);
+    else
+        for (unsigned k = 0; k < 3; k++) {
+            add(all, at[v[k]], mark_color);
+            add(all, at[v[(k + 1) % 3]], mark_color);
+        }
+}
+
+bool lm_gl_scene_mark(const lm_gl_scene *f, const lm_gl_view *view, uint32_t part,
+                      const lm_problem_triangle *triangles, uint32_t num_triangles, float size,
+                      lm_error *error) {
+    uint32_t placed = UINT32_MAX;
+    gl_points all;
+    if (!make_points(&all, 6 * (size_t)num_triangles, error))
+        return false;
+    for (uint32_t i = 0; i < num_triangles; i++) {
+        if (triangles[i].surface != placed)
+            place(f, part, triangles[i].surface, f->positions, NULL, 0);
+        placed = triangles[i].surface;
+        add_mark(&all, triangles[i].vertices, f->positions, size);
+    }
+    const bool ok = lm_gl_draw_points(f->gl, view->matrix, GL_LINES, GL_DEPTH_FRONT, all.points,
+                                      all.count, error);
+    free(all.points);
+    return ok;
+}

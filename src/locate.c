@@ -1,0 +1,198 @@
+/* Which triangles of a model a problem of its file is about. */
+#include "lerpmesh/check.h"
+#include "lerpmesh/sample.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct lm_search {
+    const lm_model *model;
+    uint32_t surface;
+    const lm_surface *s;
+    const lm_problem *problem;
+    const void *known; /* what `wanted` looks at, of as many elements as it needs */
+    size_t num_known;
+    lm_buffer *out;
+} lm_search;
+
+typedef bool (*lm_wanted)(const lm_search *f, const uint32_t v[3]);
+
+/* ---- Which triangles ----------------------------------------------------------------------- */
+
+static bool is_degenerate(const lm_search *f, const uint32_t v[3]) {
+    const uint32_t *file = f->s->file_vertices;
+    return file[v[0]] == file[v[1]] || file[v[1]] == file[v[2]] || file[v[2]] == file[v[0]];
+}
+
+static bool is_st_outside(const lm_search *f, const uint32_t v[3]) {
+    for (unsigned k = 0; k < 3; k++) {
+        const lm_vec2 st = f->s->st[v[k]];
+        if (!(st.x >= 0 && st.x <= 1 && st.y >= 0 && st.y <= 1))
+            return true;
+    }
+    return false;
+}
+
+static bool is_at_seam(const lm_search *f, const uint32_t v[3]) {
+    const bool *seam = f->known; /* [num_file_vertices] */
+    const uint32_t *file = f->s->file_vertices;
+    return seam[file[v[0]]] || seam[file[v[1]]] || seam[file[v[2]]];
+}
+
+static bool leaves_bounds(const lm_search *f, const uint32_t v[3]) {
+    const lm_frame *frame = &f->model->frames[f->problem->index];
+    const lm_vec3 *positions = f->known; /* [num_vertices] */
+    for (unsigned k = 0; k < 3; k++) {
+        const lm_vec3 p = positions[v[k]];
+        if (p.x < frame->min.x || p.y < frame->min.y || p.z < frame->min.z || p.x > frame->max.x ||
+            p.y > frame->max.y || p.z > frame->max.z)
+            return true;
+    }
+    return false;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* The file's vertices in ascending order: the same for a triangle however it is turned. A triangle
+ * list, of 16-bit indices, knows no vertex beyond the 21 bits of each. */
+static uint64_t key_of(uint64_t a, uint64_t b, uint64_t c) {
+    const uint64_t low = least(a, least(b, c)), high = ~least(~a, least(~b, ~c));
+    return high << 42 | (a ^ b ^ c ^ low ^ high) << 21 | low;
+}
+
+static int compare_keys(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool is_not_drawn(const lm_search *f, const uint32_t v[3]) {
+    const uint32_t *file = f->s->file_vertices;
+    const uint64_t key = key_of(file[v[0]], file[v[1]], file[v[2]]);
+    return f->num_known == 0 || !bsearch(&key, f->known, f->num_known, sizeof key, compare_keys);
+}
+
+static bool is_any(const lm_search *f, const uint32_t v[3]) {
+    (void)f, (void)v;
+    return true;
+}
+
+static void append(const lm_search *f, uint32_t a, uint32_t b, uint32_t c) {
+    const lm_problem_triangle t = {f->surface, {a, b, c}};
+    lm_buffer_append(f->out, &t, sizeof t);
+}
+
+static void collect(const lm_search *f, lm_wanted wanted) {
+    for (uint32_t i = 0; i < f->s->num_triangles && !f->out->failed; i++) {
+        const uint32_t *v = &f->s->triangles[3 * (size_t)i];
+        if (wanted(f, v))
+            append(f, v[0], v[1], v[2]);
+    }
+}
+
+/* ---- What they need to know ---------------------------------------------------------------- */
+
+/* Zeros in the caller's memory; there being none is said in f->out. */
+static void *room_for(lm_search *f, lm_buffer *room, size_t count, size_t size) {
+    *room = (lm_buffer){.allocator = f->out->allocator};
+    void *bytes = lm_buffer_reserve(room, (count + 1) * size);
+    if (!bytes)
+        f->out->failed = true;
+    f->known = bytes;
+    return bytes;
+}
+
+static void collect_seams(lm_search *f) {
+    lm_buffer room;
+    bool *seam = room_for(f, &room, f->s->num_file_vertices, sizeof *seam);
+    if (seam) {
+        for (uint32_t v = f->s->num_file_vertices; v < f->s->num_vertices; v++)
+            seam[f->s->file_vertices[v]] = true;
+        collect(f, is_at_seam);
+    }
+    lm_buffer_free(&room);
+}
+
+static void collect_outside(lm_search *f) {
+    const lm_pose pose = {f->problem->index, f->problem->index, 0};
+    lm_buffer room;
+    lm_vec3 *positions = room_for(f, &room, f->s->num_vertices, sizeof *positions);
+    const lm_sample_target target = {.positions = positions ? &positions->x : NULL};
+    if (positions && lm_sample(f->model, f->surface, &pose, 1, &target) == LM_CODE_OK)
+        collect(f, leaves_bounds);
+    lm_buffer_free(&room);
+}
+
+static void collect_undrawn(lm_search *f) {
+    const lm_gl_commands *gl = &f->model->gl_commands;
+    lm_buffer room;
+    uint64_t *keys = room_for(f, &room, gl->num_vertices, sizeof *keys);
+    for (uint32_t i = 0; keys && i < gl->num_primitives; i++) {
+        const lm_gl_primitive *p = &gl->primitives[i];
+        const lm_gl_vertex *v = &gl->vertices[p->first];
+        for (uint32_t k = 2; k < p->count; k++)
+            keys[f->num_known++] =
+                key_of(v[p->fan ? 0 : k - 2].vertex, v[k - 1].vertex, v[k].vertex);
+    }
+    if (keys && f->num_known > 0)
+        qsort(keys, f->num_known, sizeof *keys, compare_keys);
+    if (keys)
+        collect(f, is_not_drawn);
+    lm_buffer_free(&room);
+}
+
+static void collect_unused(lm_search *f) {
+    lm_buffer room;
+    bool *used = room_for(f, &room, f->s->num_file_vertices, sizeof *used);
+    for (size_t i = 0; used && i < 3 * (size_t)f->s->num_triangles; i++)
+        used[f->s->file_vertices[f->s->triangles[i]]] = true;
+    for (uint32_t v = 0; used && v < f->s->num_file_vertices; v++)
+        if (!used[v])
+            append(f, v, v, v);
+    lm_buffer_free(&room);
+}
+
+/* ---- By the kind of problem ---------------------------------------------------------------- */
+
+static bool is_of_frame(const lm_model *model, const lm_problem *p) {
+    return p->section && strcmp(p->section, "frames") == 0 && p->index < model->num_frames &&
+           p->code != LM_CODE_UNUSED_VERTICES;
+}
+
+static void locate(lm_search *f) {
+    switch (f->problem->code) {
+    case LM_CODE_DEGENERATE_TRIANGLES:
+        collect(f, is_degenerate);
+        break;
+    case LM_CODE_ST_OUTSIDE:
+        collect(f, is_st_outside);
+        break;
+    case LM_CODE_SEAMS:
+        collect_seams(f);
+        break;
+    case LM_CODE_OUTSIDE_BOUNDS:
+        if (is_of_frame(f->model, f->problem))
+            collect_outside(f);
+        break;
+    case LM_CODE_GL_COMMANDS_DIFFER:
+        collect_undrawn(f);
+        break;
+    case LM_CODE_UNUSED_VERTICES:
+        collect_unused(f);
+        break;
+    default: /* what is about a surface as a whole */
+        if (f->problem->section && strncmp(f->problem->section, "surface ", 8) == 0)
+            collect(f, is_any);
+    }
+}
+
+uint32_t lm_problem_locate(const lm_model *model, const lm_problem *problem, lm_buffer *triangles) {
+    lm_search f = {
+        .model = model, .surface = problem->surface, .problem = problem, .out = triangles};
+    if (f.surface < model->num_surfaces) {
+        f.s = &model->surfaces[f.surface];
+        locate(&f);
+    }
+    return is_of_frame(model, problem) ? problem->index : LM_NO_FRAME;
+}

@@ -1,0 +1,156 @@
+/* What is shown over models: normals, GL commands, marks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gl_support.h"
+
+#define SIDE 64
+static uint8_t plain[4 * SIDE * SIDE], shown[4 * SIDE * SIDE];
+
+typedef struct sight {
+    lm_model *model;
+    lm_scene_part part;
+    lm_scene scene;
+    lm_gl_scene *drawn;
+    lm_gl_view view;
+} sight;
+
+static void open_sight(sight *s, lm_topology topology) {
+    lm_error error;
+    lm_gl_orbit orbit = {.camera = {.azimuth = 30, .elevation = 15}};
+    lm_gl_fit fit;
+    s->model = load(source_path("samples/tick.md2"), topology, 0);
+    s->part = (lm_scene_part){.model = s->model};
+    s->scene = (lm_scene){.num_parts = 1, .parts = &s->part};
+    s->drawn = lm_gl_scene_new(world.gl, &s->scene, &error);
+    if (!s->drawn || !lm_gl_scene_pose(s->drawn, &(lm_pose){0, 1, 0.5f}, &error))
+        fail_msg("%s", error.message);
+    lm_gl_orbit_begin_aim(&orbit, &fit, 1);
+    lm_gl_scene_fit(s->drawn, NULL, &fit);
+    lm_gl_orbit_aim(&orbit, &fit);
+    lm_gl_camera_view(&orbit.camera, 1, &s->view);
+}
+
+static void close_sight(sight *s) {
+    lm_gl_scene_free(s->drawn);
+    lm_model_free(s->model);
+    expect_quiet();
+}
+
+static void draw(const sight *s, unsigned show, const lm_problem_triangle *marks, uint32_t count,
+                 uint8_t *pixels) {
+    const float nothing[4] = {0, 0, 0, 0};
+    const lm_gl_look look = {.show = show};
+    lm_error error;
+    lm_gl_target_begin(world.target, nothing);
+    if (!lm_gl_scene_draw(s->drawn, &s->view, &look, &error) ||
+        !lm_gl_scene_mark(s->drawn, &s->view, 0, marks, count, 3, &error) ||
+        !lm_gl_target_read(world.target, pixels, &error))
+        fail_msg("%s", error.message);
+}
+
+/* Pixels that are others than without. */
+static int changed(void) {
+    int count = 0;
+    for (size_t i = 0; i < sizeof shown; i += 4)
+        count += memcmp(&plain[i], &shown[i], 4) != 0;
+    return count;
+}
+
+static int covered(const uint8_t *pixels) {
+    int count = 0;
+    for (size_t i = 3; i < sizeof shown; i += 4)
+        count += pixels[i] != 0;
+    return count;
+}
+
+/* Lines stand out of the figure; what it covers changes little. */
+static void test_normals(void **state) {
+    sight s;
+    (void)state;
+    open_sight(&s, LM_TOPOLOGY_TRIANGLES);
+    draw(&s, 0, NULL, 0, plain);
+    draw(&s, LM_GL_SHOW_NORMALS, NULL, 0, shown);
+    assert_true(changed() > covered(plain) / 10);
+    assert_true(covered(shown) > covered(plain));
+    assert_true(covered(shown) < 2 * covered(plain));
+    close_sight(&s);
+}
+
+/* Strips lie on the figure and cover it, nothing else; in many colours. */
+static void test_commands(void **state) {
+    sight s;
+    bool seen[512] = {false};
+    int colors = 0;
+    (void)state;
+    open_sight(&s, LM_TOPOLOGY_TRIANGLES);
+    draw(&s, 0, NULL, 0, plain);
+    draw(&s, LM_GL_SHOW_COMMANDS, NULL, 0, shown);
+    assert_true(changed() > covered(plain) * 9 / 10);
+    assert_int_equal(covered(shown), covered(plain));
+    for (size_t i = 0; i < sizeof shown; i += 4)
+        seen[shown[i] / 32 * 64 + shown[i + 1] / 32 * 8 + shown[i + 2] / 32] = true;
+    for (size_t i = 0; i < sizeof seen; i++)
+        colors += seen[i];
+    assert_true(colors > 20);
+    close_sight(&s);
+}
+
+/* A model that has none shows nothing; nor does one whose vertices are drawn by them differ. */
+static void test_without_commands(void **state) {
+    sight s;
+    (void)state;
+    open_sight(&s, LM_TOPOLOGY_GL_COMMANDS);
+    draw(&s, LM_GL_SHOW_COMMANDS, NULL, 0, shown);
+    s.model->gl_commands.num_primitives = 0;
+    draw(&s, 0, NULL, 0, plain);
+    assert_true(changed() > 0);
+    draw(&s, LM_GL_SHOW_COMMANDS, NULL, 0, shown);
+    assert_int_equal(changed(), 0);
+    close_sight(&s);
+}
+
+static int pink(const uint8_t *pixels) {
+    int count = 0;
+    for (size_t i = 0; i < sizeof shown; i += 4)
+        count += pixels[i] > 230 && pixels[i + 1] > 50 && pixels[i + 1] < 80 && pixels[i + 2] > 100;
+    return count;
+}
+
+/* Triangles are seen through all that is in front of them; a vertex is a cross. */
+static void test_marks(void **state) {
+    sight s;
+    (void)state;
+    open_sight(&s, LM_TOPOLOGY_TRIANGLES);
+    const uint32_t count = s.model->surfaces[0].num_triangles;
+    lm_problem_triangle *all = calloc(count, sizeof *all);
+    assert_non_null(all);
+    for (uint32_t i = 0; all && i < count; i++)
+        memcpy(all[i].vertices, &s.model->surfaces[0].triangles[(size_t)3 * i],
+               sizeof all[i].vertices);
+    draw(&s, 0, NULL, 0, plain);
+    for (uint32_t i = 0; i < count; i += 111) {
+        draw(&s, 0, &all[i], 1, shown);
+        assert_true(changed() > 0);
+    }
+    assert_int_equal(pink(plain), 0);
+    draw(&s, 0, all, count, shown);
+    assert_true(pink(shown) > covered(plain) / 2);
+    const lm_problem_triangle vertex = {0, {7, 7, 7}};
+    draw(&s, 0, &vertex, 1, shown);
+    assert_true(changed() > 0);
+    free(all);
+    close_sight(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {TEST(test_normals), TEST(test_commands),
+                                       TEST(test_without_commands), TEST(test_marks)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,179 @@
+/* Where on a model the problems are that `lerpmesh check` finds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lerpmesh/check.h"
+#include "lerpmesh/load.h"
+#include "support.h"
+
+/* The triangles of the first problem of that kind in a file; its frame. */
+static lm_buffer locate(const blob *file, lm_code code, uint32_t *frame) {
+    lm_error error = {.message = ""};
+    lm_report *report = lm_check_memory(file->data, file->size, NULL, &error);
+    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    lm_buffer triangles = {0};
+    bool found = false;
+    *frame = LM_NO_FRAME;
+    if (!model || !report)
+        fail_msg("%s", error.message);
+    for (uint32_t i = 0; report && i < report->num_problems && !found; i++) {
+        found = report->problems[i].code == code;
+        if (found)
+            *frame = lm_problem_locate(model, &report->problems[i], &triangles);
+    }
+    if (!found)
+        fail_msg("check does not find [%s]", lm_code_name(code));
+    lm_model_free(model);
+    lm_report_free(report);
+    return triangles;
+}
+
+static size_t count(const lm_buffer *triangles) {
+    assert_false(triangles->failed);
+    return triangles->size / sizeof(lm_problem_triangle);
+}
+
+static const lm_problem_triangle *at(const lm_buffer *triangles, size_t i) {
+    return (const lm_problem_triangle *)(const void *)triangles->data + i;
+}
+
+/* Vertices are as the file counts them in all of these. */
+static blob make(void) {
+    return make_md2(&small_md2);
+}
+
+static size_t triangle(const blob *file, uint32_t i) {
+    return get32(file, MD2_AT_OFS_TRIS) + 12 * (size_t)i;
+}
+
+static void test_degenerate(void **state) {
+    blob file = make();
+    uint32_t frame;
+    (void)state;
+    put16(&file, triangle(&file, 1), 2); /* 2 2 3 */
+    put16(&file, triangle(&file, 1) + 2, 2);
+    lm_buffer found = locate(&file, LM_CODE_DEGENERATE_TRIANGLES, &frame);
+    assert_int_equal(count(&found), 1);
+    assert_int_equal(frame, LM_NO_FRAME);
+    /* The same triangle is what GL commands, which were left alone, do not draw. */
+    lm_buffer differing = locate(&file, LM_CODE_GL_COMMANDS_DIFFER, &frame);
+    assert_int_equal(count(&differing), 1);
+    assert_memory_equal(at(&differing, 0), at(&found, 0), sizeof(lm_problem_triangle));
+    lm_buffer_free(&differing);
+    lm_buffer_free(&found);
+    blob_free(&file);
+}
+
+static void test_unused_vertices(void **state) {
+    md2_shape shape = small_md2;
+    uint32_t frame;
+    (void)state;
+    shape.num_xyz =
+        shape.num_tris + 5; /* triangle i uses i, i + 1, i + 2: the last three are free */
+    blob file = make_md2(&shape);
+    lm_buffer found = locate(&file, LM_CODE_UNUSED_VERTICES, &frame);
+    assert_int_equal(count(&found), 3);
+    for (size_t i = 0; i < count(&found); i++)
+        for (unsigned k = 0; k < 3; k++)
+            assert_int_equal(at(&found, i)->vertices[k], (uint32_t)shape.num_tris + 2 + i);
+    lm_buffer_free(&found);
+    blob_free(&file);
+}
+
+static void test_seams(void **state) {
+    blob file = make();
+    uint32_t frame;
+    (void)state;
+    lm_buffer found = locate(&file, LM_CODE_SEAMS, &frame);
+    assert_true(count(&found) > 0);
+    assert_true(count(&found) <= (size_t)small_md2.num_tris);
+    lm_buffer_free(&found);
+    blob_free(&file);
+}
+
+static void test_st_outside(void **state) {
+    blob file = make();
+    uint32_t frame, last = (uint32_t)small_md2.num_tris - 1;
+    (void)state;
+    uint32_t st = file.data[triangle(&file, last) + 6];
+    put16(&file, get32(&file, MD2_AT_OFS_ST) + 4 * (size_t)st, 0x7fff);
+    lm_buffer found = locate(&file, LM_CODE_ST_OUTSIDE, &frame);
+    bool has_last = false;
+    for (size_t i = 0; i < count(&found); i++)
+        has_last |= at(&found, i)->vertices[0] != at(&found, i)->vertices[1];
+    assert_true(has_last);
+    assert_true(count(&found) < (size_t)small_md2.num_tris);
+    lm_buffer_free(&found);
+    blob_free(&file);
+}
+
+static void test_frame(void **state) {
+    md3_shape shape = small_md3;
+    uint32_t frame;
+    (void)state;
+    shape.num_frames = 3;
+    blob file = make_md3(&shape);
+    /* Frame 1 claims to be a point, which all of it leaves. */
+    size_t bounds = get32(&file, MD3_AT_OFS_FRAMES) + 56;
+    for (size_t i = 0; i < 24; i += 4)
+        put_real(&file, bounds + i, 9999);
+    lm_buffer found = locate(&file, LM_CODE_OUTSIDE_BOUNDS, &frame);
+    assert_int_equal(frame, 1);
+    assert_int_equal(count(&found), (size_t)shape.num_triangles);
+    lm_buffer_free(&found);
+    blob_free(&file);
+}
+
+/* Without memory it says so, and finds nothing that is not there. */
+static void *refuse(void *user, size_t size) {
+    (void)user, (void)size;
+    return NULL;
+}
+
+static void *refuse_more(void *user, void *pointer, size_t old_size, size_t new_size) {
+    (void)user, (void)pointer, (void)old_size, (void)new_size;
+    return NULL;
+}
+
+static void refuse_nothing(void *user, void *pointer, size_t size) {
+    (void)user, (void)pointer, (void)size;
+}
+
+static void test_without_memory(void **state) {
+    static const lm_code codes[] = {LM_CODE_SEAMS,
+                                    LM_CODE_UNUSED_VERTICES,
+                                    LM_CODE_GL_COMMANDS_DIFFER,
+                                    LM_CODE_DEGENERATE_TRIANGLES,
+                                    LM_CODE_ST_OUTSIDE,
+                                    LM_CODE_OUTSIDE_BOUNDS};
+    blob file = make();
+    lm_error error = {.message = ""};
+    lm_model *model = lm_load_memory(file.data, file.size, NULL, &error);
+    (void)state;
+    assert_non_null(model);
+    for (size_t i = 0; model && i < sizeof codes / sizeof *codes; i++) {
+        const lm_problem problem = {.code = codes[i], .section = "frames"};
+        lm_buffer found = {.allocator = {refuse, refuse_more, refuse_nothing, NULL}};
+        lm_problem_locate(model, &problem, &found);
+        assert_int_equal(found.size, 0);
+        assert_true(found.failed || codes[i] == LM_CODE_DEGENERATE_TRIANGLES ||
+                    codes[i] == LM_CODE_ST_OUTSIDE);
+        lm_buffer_free(&found);
+    }
+    lm_model_free(model);
+    blob_free(&file);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_degenerate), cmocka_unit_test(test_unused_vertices),
+        cmocka_unit_test(test_seams),      cmocka_unit_test(test_st_outside),
+        cmocka_unit_test(test_frame),      cmocka_unit_test(test_without_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
