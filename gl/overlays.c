@@ -75,14 +75,15 @@ static bool draw_normals(const lm_gl_scene *f, uint32_t part, uint32_t surface,
     const float length = length_of(f, part);
     lm_vec3 *tips = malloc((count + (size_t)1) * sizeof *tips);
     gl_points all = {NULL, 0};
-    bool ok = tips || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
-    if (ok && make_points(&all, 2 * (size_t)count, error)) {
+    bool ok = false;
+    if (!tips) {
+        lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
+    } else if (make_points(&all, 2 * (size_t)count, error)) {
         place(f, part, surface, f->positions, tips, length);
         add_normals(&all, f->positions, tips, count, length);
+        ok = lm_gl_draw_points(f->gl, view->matrix, GL_LINES, GL_DEPTH_AMONG, all.points, all.count,
+                               error);
     }
-    ok = ok && all.points &&
-         lm_gl_draw_points(f->gl, view->matrix, GL_LINES, GL_DEPTH_AMONG, all.points, all.count,
-                           error);
     free(all.points);
     free(tips);
     return ok;

@@ -64,10 +64,6 @@ static void print_lumps(const lm_layout *layout, lm_buffer *out) {
     lm_text_table_print(&table, "  ", out);
 }
 
-static const char *span_name(lm_span_kind kind) {
-    return kind == LM_SPAN_GAP ? "gap" : kind == LM_SPAN_OVERLAP ? "overlap" : "trailing";
-}
-
 static void print_span(const lm_span *span, lm_buffer *out) {
     lm_buffer_printf(out, "  %zu to %zu: ", span->offset, span->offset + span->size);
     lm_text_count(out, span->size, "byte");
@@ -116,64 +112,11 @@ static void print_layout(const tool_job *job, const lm_layout *layout, lm_buffer
     print_spans(layout, out);
 }
 
-static void write_fields(lm_json *json, const lm_layout *layout, uint32_t first, uint32_t end) {
-    lm_json_open(json, "fields", '[');
-    for (uint32_t i = first; i < end; i++) {
-        const lm_field *field = &layout->fields[i];
-        lm_json_open(json, NULL, '{');
-        lm_json_integer(json, "offset", (int64_t)field->offset);
-        lm_json_string(json, "name", field->name);
-        if (field->text)
-            lm_json_string(json, "value", field->text);
-        else if (field->is_real)
-            lm_json_float(json, "value", field->real);
-        else
-            lm_json_integer(json, "value", field->value);
-        lm_json_string(json, "meaning", field->meaning);
-        lm_json_close(json);
-    }
-    lm_json_close(json);
-}
-
-static void write_lump(lm_json *json, const lm_layout *layout, const lm_lump *lump) {
-    lm_json_open(json, NULL, '{');
-    lm_json_string(json, "name", lump->name);
-    lm_json_integer(json, "offset", (int64_t)lump->offset);
-    lm_json_integer(json, "count", (int64_t)lump->count);
-    lm_json_integer(json, "element_size", (int64_t)lump->element_size);
-    lm_json_integer(json, "size", (int64_t)lump->size);
-    lm_json_integer(json, "end", (int64_t)lump->end);
-    lm_json_bool(json, "outside", lump->outside);
-    if (lump->num_fields > 0 && lump->first_field > 0)
-        write_fields(json, layout, lump->first_field, lump->first_field + lump->num_fields);
-    lm_json_close(json);
-}
-
-static void write_span(lm_json *json, const lm_span *span) {
-    lm_json_open(json, NULL, '{');
-    lm_json_string(json, "kind", span_name(span->kind));
-    lm_json_integer(json, "offset", (int64_t)span->offset);
-    lm_json_integer(json, "size", (int64_t)span->size);
-    lm_json_string(json, "before", span->before);
-    lm_json_string(json, "after", span->after);
-    lm_json_close(json);
-}
-
 static void write_layout(const tool_job *job, const lm_layout *layout, lm_buffer *out) {
     lm_json json = {.out = out};
     lm_json_open(&json, NULL, '{');
     lm_json_string(&json, "file", job->path);
-    lm_json_string(&json, "format", layout->format);
-    lm_json_integer(&json, "bytes", (int64_t)layout->file_size);
-    write_fields(&json, layout, 0, lm_layout_header_fields(layout));
-    lm_json_open(&json, "lumps", '[');
-    for (uint32_t i = 0; i < layout->num_lumps; i++)
-        write_lump(&json, layout, &layout->lumps[i]);
-    lm_json_close(&json);
-    lm_json_open(&json, "spans", '[');
-    for (uint32_t i = 0; i < layout->num_spans; i++)
-        write_span(&json, &layout->spans[i]);
-    lm_json_close(&json);
+    lm_describe_layout(layout, &json);
     lm_json_close(&json);
     lm_buffer_text(out, "\n");
 }

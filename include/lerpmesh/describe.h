@@ -21,6 +21,7 @@
 #include "lerpmesh/assets.h"
 #include "lerpmesh/check.h"
 #include "lerpmesh/json.h"
+#include "lerpmesh/layout.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,6 +39,10 @@ LM_ASSETS_API bool lm_describe_json(const lm_assets *assets, uint32_t part, lm_b
 /* What is wrong with a file, as members of the object that is open: format, problems with code,
  * severity, offset, section, surface, index and message, and counts of errors, warnings, notes. */
 LM_ASSETS_API void lm_describe_report(const lm_report *report, lm_json *json);
+
+/* A file's anatomy, as members of the object that is open: format, bytes, the header's fields,
+ * lumps with theirs, spans of no lump or of several. */
+LM_ASSETS_API void lm_describe_layout(const lm_layout *layout, lm_json *json);
 
 /* ---- Words --------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 // The page, as `make web` leaves it, in Chromium with WebGL 2 in software: what a person does, and what they see.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
@@ -198,6 +198,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
 
         const carried = () => app(tab, 'app.state.model.parts.slice(3).map((part) => [part.path.split("/").pop(), part.parentTag])');
         await press(tab, 'Wear');
+        await tab.waitForSelector('#attach');
         await tab.select('#attach select + select', 'game.pk3:models/weapons2/gun/gun.md3');
         await until(tab, 'document.querySelectorAll(".carried").length === 2');
         assert.deepEqual(await carried(), [['gun.md3', 'tag_weapon'], ['gun_barrel.md3', 'tag_barrel']]);
@@ -235,13 +236,15 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await tab.keyboard.press('n');
 
         await press(tab, 'Check');
+        await tab.waitForSelector('.problem');
         assert.equal(await count(isPink), 0);
-        await app(tab, '[...document.querySelectorAll(".problem")].find((one) => /seams/.test(one.textContent)).click()');
+        await app(tab, '[...document.querySelectorAll(".problem button")].find((one) => /seams/.test(one.textContent)).click()');
         assert.ok((await count(isPink)) > 100, 'no mark is to be seen');
-        await app(tab, '[...document.querySelectorAll(".problem")].find((one) => /frame 29/.test(one.textContent)).click()');
+        await app(tab, '[...document.querySelectorAll(".problem button")].find((one) => /frame 29/.test(one.textContent)).click()');
         assert.equal(await count(isPink), 0);
         assert.equal(await app(tab, 'app.state.model.position'), 29);
         await tab.keyboard.press('u');
+        await tab.waitForSelector('.uv');
         assert.ok((await tab.$eval('.uv', (canvas) => canvas.width)) >= 1024);
         const blue = await tab.$eval('.uv', (canvas) => {
             const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
@@ -251,6 +254,46 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await (await tab.$('#file-input')).uploadFile(join(source, 'samples/tick_head.mdc'));
         await until(tab, 'document.title.startsWith("tick_head")'); // which has no GL commands
         assert.equal(await app(tab, '[...document.querySelectorAll("#views button")].some((one) => one.textContent === "GL commands" && !one.hidden)'), false);
+        await tab.close();
+    },
+
+    async 'shows what lies where in a file, and its bytes, of a damaged one too'() {
+        const tab = await openPage();
+        const path = join(source, 'samples/tick.md2');
+        const bytes = readFileSync(path);
+        const cells = () => tab.$$eval('#panel tr', (rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+        // The characters that the view has of the bytes that stand out.
+        const marked = () => tab.$$eval('.hex mark', (marks) => marks.map((one) => one.textContent).join(''));
+        await press(tab, 'File');
+        await tab.waitForSelector('table');
+        const layout = JSON.parse(run('examine', '--json', path));
+        const shown = await cells();
+        for (const { name, count } of layout.lumps) assert.ok(shown.some((row) => row[0] === name && row[2] === String(count)), name);
+        for (const { name, value } of layout.fields) assert.ok(shown.some((row) => row[1] === name && row[2] === String(value)), name);
+        await app(tab, '[...document.querySelectorAll("td button")].find((one) => one.textContent === "triangles").click()');
+        await tab.waitForSelector('.lump');
+        const lump = layout.lumps.find((one) => one.name === 'triangles');
+        assert.ok(bytes.toString('hex', lump.offset, lump.end).startsWith(await marked()));
+        assert.equal(await text(tab, '.lump'), run('examine', '--lump', 'triangles', path));
+        await tab.focus('.bar input');
+        await tab.$eval('.bar input', (input) => (input.value = ''));
+        await tab.type('.bar input', '0x10df4\n');
+        assert.match(await text(tab, '.hex'), /^00010df0 .*·O··pain/);
+
+        writeFileSync(join(folder, 'cut.md2'), bytes.subarray(0, 90000));
+        await (await tab.$('#file-input')).uploadFile(join(folder, 'cut.md2'));
+        await until(tab, 'document.title.startsWith("cut")');
+        await tab.waitForSelector('.problem.error');
+        assert.equal(await tab.$eval('#timeline', (element) => element.clientHeight), 0);
+        const told = spawnSync(process.env.LERPMESH_BINARY, ['check', '--json', join(folder, 'cut.md2')], { encoding: 'utf8' });
+        const { problems } = JSON.parse(told.stdout);
+        assert.equal(await tab.$$eval('.problem', (list) => list.length), problems.length);
+        await tab.click('.problem .byte');
+        await tab.waitForSelector('.hex mark');
+        assert.equal(await marked(), bytes.toString('hex', problems[0].offset, problems[0].offset + 1));
+        await (await tab.$('#file-input')).uploadFile(path);
+        await until(tab, 'document.title.startsWith("tick")');
+        assert.ok((await drawn(tab)) > 0.05);
         await tab.close();
     },
 
@@ -278,8 +321,9 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         const tab = await openPage();
         const client = await browser.target().createCDPSession();
         await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
-        await app(tab, 'document.querySelectorAll("#tabs button")[3].click()');
-        await app(tab, 'document.querySelector("#panel button").click()');
+        await press(tab, 'Save');
+        await tab.waitForSelector('#panel button');
+        await tab.click('#panel button');
         const saved = join(folder, 'tick.glb');
         for (let i = 0; i < 100 && !existsSync(saved); i++) await new Promise((resolve) => setTimeout(resolve, 100));
         const native = join(folder, 'native.glb');

@@ -267,6 +267,39 @@ export interface Surface {
 
 /** Every problem of a file, damaged ones too. */
 export function check(source: Bytes, options?: { engine?: Engine }): Promise<Report>;
+
+export interface Field {
+  offset: number;
+  name: string;
+  value: string | number;
+  meaning: string;
+}
+/** `count` elements of `element_size` bytes. */
+export interface Lump {
+  name: string;
+  offset: number;
+  count: number;
+  element_size: number;
+  size: number;
+  end: number;
+  /** Of the file, where it is damaged. */
+  outside: boolean;
+  /** Of a header. */
+  fields?: Field[];
+}
+export interface Layout {
+  format: string;
+  bytes: number;
+  fields: Field[];
+  lumps: Lump[];
+  /** Bytes of no lump, of several, or behind the end that the header names. */
+  spans: { kind: "gap" | "overlap" | "trailing"; offset: number; size: number; before: string | null; after: string | null }[];
+}
+/** What lies where in a file, damaged ones too. */
+export function examine(source: Bytes): Promise<Layout>;
+/** One of its lumps as a table in text. */
+export function examineLump(source: Bytes, lump: string): Promise<string>;
+
 /** PCX, PNG, JPEG, TGA. */
 export function readImage(source: Bytes): Promise<Picture>;
 export function writePng(picture: Picture): Promise<Uint8Array>;

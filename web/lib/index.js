@@ -481,6 +481,22 @@ export async function check(source, { engine = "any" } = {}) {
   return checkWith(await getEngine(), toBytes(source), engine);
 }
 
+/** What lies where in a file, damaged ones too, as `lerpmesh examine --json` says. */
+export async function examine(source) {
+  const engine = await getEngine();
+  const bytes = toBytes(source);
+  engine.check(engine.callWith("layout", bytes, bytes.length));
+  return engine.json();
+}
+
+/** One of its lumps as a table in text, as `lerpmesh examine --lump` prints it. */
+export async function examineLump(source, lump) {
+  const engine = await getEngine();
+  const bytes = toBytes(source);
+  engine.check(engine.callWith("layout_table", bytes, bytes.length, lump));
+  return engine.text();
+}
+
 /** A picture's pixels: PCX, PNG, JPEG, TGA, of which browsers read but two. */
 export async function readImage(source) {
   const engine = await getEngine();

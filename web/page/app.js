@@ -21,6 +21,7 @@ export const state = {
   skin: null, // an option of model.skins that was chosen
   attached: [], // what hangs on it: { tag, path, title }
   tab: "model",
+  bytes: null, // that are looked at: { path, offset, size, lump }
   source: null, // the address it came from
 };
 export const show = new Show($("canvas"));
@@ -81,8 +82,22 @@ export async function openEntry(entry, { skin = null, attached = [], ...view } =
     await adopt(model, { entry, skin, attached, ...view });
     library.select(entry);
   } catch (error) {
-    if (mine === turn) fail(error);
+    if (mine !== turn) return;
+    await showBroken(entry);
+    fail(error);
   }
+}
+
+// What is no model, or a damaged one, is looked at all the same.
+async function showBroken(entry) {
+  const before = state.model;
+  Object.assign(state, { model: null, entry, skin: null, attached: [] });
+  await show.show(null);
+  before?.dispose();
+  library.select(entry);
+  document.body.classList.add("bare");
+  document.title = `${titleOf()} - lerpmesh`;
+  openTab("check");
 }
 
 async function adopt(model, { entry, skin, attached, clip, camera, frame, playing = true }) {
@@ -90,6 +105,7 @@ async function adopt(model, { entry, skin, attached, clip, camera, frame, playin
   const same = before && state.entry === entry;
   const wanted = clip ?? (same ? before.clip?.name : undefined);
   Object.assign(state, { model, entry, skin, attached });
+  document.body.classList.remove("bare");
   say(null);
   await show.show(model, {
     clip: hasClip(model, wanted) ? wanted : model.rest,
@@ -272,13 +288,14 @@ const clips = new ClipLists($("clips"), (name) => show.play(name));
 $("scrubber").oninput = () => show.seek(Number($("scrubber").value));
 
 function setHow(how) {
+  if (!state.model) return;
   state.model.how = how;
   show.draw();
   refresh();
 }
 
 function applyHow() {
-  if (state.model) setHow({ speed: Number($("speed").value), mode: $("mode").value });
+  setHow({ speed: Number($("speed").value), mode: $("mode").value });
 }
 
 function refreshTime() {
@@ -305,8 +322,15 @@ export function refresh() {
   refreshTabs();
 }
 
+/** The files behind what is shown, or the one that could not be: { path, title, part, read() }. */
+export function sources() {
+  const parts = state.model?.parts ?? (state.entry ? [{ path: state.entry.path }] : []);
+  const { files } = state;
+  return parts.map((part) => ({ path: part.path, title: part.path.split(/[/:]/).pop(), part: state.model && part, read: () => files.read(part.path) }));
+}
+
 export function titleOf() {
-  return state.entry?.title ?? state.model.name;
+  return state.entry?.title ?? state.entry?.path.split(/[/:]/).pop() ?? state.model?.name ?? "";
 }
 
 const tabs = TABS.map((name) => {
@@ -314,18 +338,25 @@ const tabs = TABS.map((name) => {
   button.role = "tab";
   return [name, button];
 });
-let drawn = null; // the tab and the model that the panel has
+let drawn = null; // what the panel has: tab, model, entry
 
-export function openTab(name) {
+/** `anew`: also where it is open already. */
+export function openTab(name, anew = false) {
+  if (anew) drawn = null;
   state.tab = name;
   refreshTabs();
 }
 
 function refreshTabs() {
   for (const [name, button] of tabs) button.setAttribute("aria-selected", name === state.tab);
-  if (drawn?.tab === state.tab && drawn.model === state.model) return;
-  drawn = { tab: state.tab, model: state.model };
-  $("panel").replaceChildren(...drawPanel(state.tab));
+  if (drawn?.tab === state.tab && drawn.model === state.model && drawn.entry === state.entry) return;
+  const mine = (drawn = { tab: state.tab, model: state.model, entry: state.entry });
+  const fill = (elements) => {
+    if (mine !== drawn) return;
+    $("panel").replaceChildren(...elements);
+    $("panel").scrollTop = 0;
+  };
+  drawPanel(state.tab).then(fill, fail);
 }
 
 show.addEventListener("frame", () => {

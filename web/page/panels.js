@@ -1,63 +1,23 @@
-// What stands beside the model: what it is, what is wrong with it, and saving.
+// What stands beside the model: what it is, its texture coordinates, and saving.
 import { linkToView, say, show, state, titleOf, work } from "./app.js";
+import { checkPanel, filePanel } from "./anatomy.js";
 import { make } from "./make.js";
 import { wearPanel } from "./wear.js";
 import { makeZip } from "./zip.js";
 import { STRINGS as T } from "./strings.js";
 
-export const TABS = ["model", "check", "wear", "uv", "save"];
+export const TABS = ["model", "check", "wear", "uv", "file", "save"];
 
-export function drawPanel(tab) {
-  return { model: modelPanel, check: checkPanel, wear: wearPanel, uv: uvPanel, save: savePanel }[tab]();
+/** What a tab shows; of a file that is no model, what is wrong with it and what lies where. */
+export async function drawPanel(tab) {
+  if (!state.model && !["check", "file"].includes(tab)) return [make("p", T.nothingOpen, { className: "quiet" })];
+  return { model: modelPanel, check: checkPanel, wear: wearPanel, uv: uvPanel, file: filePanel, save: savePanel }[tab]();
 }
 
 function modelPanel() {
   const { model } = state;
   const parts = model.parts.map((part) => make("pre", part.sheet, { tabIndex: 0 }));
   return [make("h2", titleOf()), ...parts, ...model.findings.map((finding) => make("p", finding.message, { className: "quiet" }))];
-}
-
-// ---- Checking --------------------------------------------------------------------------------
-
-const MOST_LISTED = 200;
-
-// A problem is a button that marks it on the model, and takes the marks off again.
-function problemItem(part, problem, number) {
-  const item = make("li");
-  const button = make("button", problem.message, { className: `problem ${problem.severity}` });
-  button.append(make("small", `${problem.code}, ${T.atByte(problem.offset, problem.section)}`));
-  button.setAttribute("aria-pressed", false);
-  button.onclick = () => {
-    const pressed = button.getAttribute("aria-pressed") !== "true";
-    for (const other of document.querySelectorAll(".problem")) other.setAttribute("aria-pressed", other === button && pressed);
-    mark(part, number, pressed ? 1 : 0);
-  };
-  item.append(button);
-  return item;
-}
-
-function mark(part, number, count) {
-  for (const other of state.model.parts) other.mark(0, 0);
-  const { frame, triangles } = part.mark(number, count);
-  say(count && frame < 0 && triangles === 0 ? T.nowhere : null);
-  if (frame >= 0) {
-    if (part.index === 0) show.play(null);
-    show.playing = false;
-    if (part.index === 0) show.seek(frame);
-    else state.model.poseFrames(frame, frame, 0, part.index);
-  }
-  show.draw();
-}
-
-function checkPanel() {
-  return state.model.parts.flatMap((part) => {
-    const { problems, counts } = part.check();
-    const list = make("ul");
-    list.append(...problems.slice(0, MOST_LISTED).map((problem, i) => problemItem(part, problem, i)));
-    const more = problems.length - MOST_LISTED;
-    if (more > 0) list.append(make("li", T.more(more), { className: "quiet" }));
-    return [make("h2", part.path.split(/[/:]/).pop()), make("p", problems.length ? T.checkOf(counts) : T.checkClean, { className: "quiet" }), list];
-  });
 }
 
 // ---- Texture coordinates ---------------------------------------------------------------------

@@ -66,6 +66,26 @@ bool WEB_EXPORT(web_mark)(web_scene *scene, uint32_t part, const char *engine, u
     return web_end();
 }
 
+/* ---- Anatomy ------------------------------------------------------------------------------- */
+
+/* What lies where in a file, as `lerpmesh examine --json` has it. */
+bool WEB_EXPORT(web_layout)(const void *data, size_t size) {
+    lm_layout *layout = lm_layout_memory(data, size, NULL, &web_error);
+    if (!layout)
+        return false;
+    lm_json json = {.out = web_begin()};
+    lm_json_open(&json, NULL, '{');
+    lm_describe_layout(layout, &json);
+    lm_json_close(&json);
+    lm_layout_free(layout);
+    return web_end();
+}
+
+/* A lump of a file as a table in text. */
+bool WEB_EXPORT(web_layout_table)(const void *data, size_t size, const char *lump) {
+    return lm_layout_table(data, size, lump, web_begin(), &web_error);
+}
+
 /* ---- Exporting ----------------------------------------------------------------------------- */
 
 /* A scene as .glb; `flags`: 1 quantized, 2 unlit. Its pictures become PNG first. */

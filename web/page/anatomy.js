@@ -1,0 +1,174 @@
+// What is in a file: what is wrong with it, what lies where, and its bytes.
+import { check, examine, examineLump } from "./lib/index.js";
+import { openTab, say, show, sources, state } from "./app.js";
+import { make } from "./make.js";
+import { STRINGS as T } from "./strings.js";
+
+const MOST_LISTED = 200;
+const MOST_OF_TABLE = 1 << 16; // characters
+const [ROWS, ACROSS] = [24, 8]; // of the bytes that are seen at once
+
+const hex = (number, digits = 0) => number.toString(16).padStart(digits, "0");
+
+// ---- Checking --------------------------------------------------------------------------------
+
+// A problem is a button that marks it on the model, and takes the marks off again; its byte another.
+function problemItem(source, problem, number) {
+  const item = make("li", undefined, { className: `problem ${problem.severity}` });
+  const button = make("button", problem.message, { className: "plain" });
+  if (source.part) {
+    button.setAttribute("aria-pressed", false);
+    button.onclick = () => {
+      const pressed = button.getAttribute("aria-pressed") !== "true";
+      for (const other of document.querySelectorAll(".problem [aria-pressed]")) other.setAttribute("aria-pressed", other === button && pressed);
+      mark(source.part, number, pressed ? 1 : 0);
+    };
+  } else {
+    button.disabled = true;
+  }
+  const byte = make("button", `${problem.code}, ${T.atByte(problem.offset, problem.section)}`, { className: "byte" });
+  byte.onclick = () => openBytes(source, problem.offset);
+  item.append(button, byte);
+  return item;
+}
+
+function mark(part, number, count) {
+  for (const other of state.model.parts) other.mark(0, 0);
+  const { frame, triangles } = part.mark(number, count);
+  say(count && frame < 0 && triangles === 0 ? T.nowhere : null);
+  if (frame >= 0) {
+    if (part.index === 0) show.play(null);
+    show.playing = false;
+    if (part.index === 0) show.seek(frame);
+    else state.model.poseFrames(frame, frame, 0, part.index);
+  }
+  show.draw();
+}
+
+async function reportOf(source) {
+  const { problems, counts } = await check(await source.read());
+  const list = make("ul");
+  list.append(...problems.slice(0, MOST_LISTED).map((problem, i) => problemItem(source, problem, i)));
+  const more = problems.length - MOST_LISTED;
+  if (more > 0) list.append(make("li", T.more(more), { className: "quiet" }));
+  return [make("h2", source.title), make("p", problems.length ? T.checkOf(counts) : T.checkClean, { className: "quiet" }), list];
+}
+
+export const checkPanel = async () => (await Promise.all(sources().map(reportOf))).flat();
+
+// ---- What lies where -------------------------------------------------------------------------
+
+/** Shows the bytes of a file from one on, which stand out. */
+export function openBytes(source, offset, size = 1, lump = null) {
+  state.bytes = { path: source.path, offset, size, lump };
+  openTab("file", true);
+}
+
+// Rows of cells; the first of each is a button that shows the bytes.
+function table(caption, heads, rows) {
+  const element = make("table");
+  const head = make("tr");
+  head.append(...heads.map((text) => make("th", text, { scope: "col" })));
+  element.append(make("caption", caption), head);
+  for (const { cells, open, selected } of rows) {
+    const row = make("tr", undefined, { className: selected ? "selected" : "" });
+    const button = make("button", String(cells[0]), { className: "byte", onclick: open });
+    row.append(make("td"), ...cells.slice(1).map((text) => make("td", String(text))));
+    row.firstChild.append(button);
+    element.append(row);
+  }
+  const box = make("div", undefined, { className: "wide", tabIndex: 0 });
+  box.append(element);
+  return box;
+}
+
+function fieldTable(source, caption, fields) {
+  return table(caption, T.fieldHeads, fields.map((field) => ({
+    cells: [hex(field.offset, 4), field.name, field.value, field.meaning],
+    open: () => openBytes(source, field.offset, typeof field.value === "string" ? Math.max(field.value.length, 1) : 4),
+    selected: isAt(field.offset),
+  })));
+}
+
+const isAt = (offset, name = null) => state.bytes?.offset === offset && state.bytes.lump === name;
+
+function layoutTables(source, layout) {
+  const lumps = table(T.lumps, T.lumpHeads, layout.lumps.map((lump) => ({
+    cells: [lump.name, hex(lump.offset, 4), lump.count, lump.element_size, lump.outside ? T.outside : hex(lump.end, 4)],
+    open: () => openBytes(source, lump.offset, lump.size, lump.name),
+    selected: isAt(lump.offset, lump.name),
+  })));
+  const spans = table(T.spans, T.spanHeads, layout.spans.map((span) => ({
+    cells: [hex(span.offset, 4), T.spanKinds[span.kind], span.size, [span.before, span.after].filter(Boolean).join(", ")],
+    open: () => openBytes(source, span.offset, span.size),
+    selected: isAt(span.offset),
+  })));
+  const headers = layout.lumps.filter((lump) => lump.fields).map((lump) => fieldTable(source, lump.name, lump.fields));
+  return [lumps, ...(layout.spans.length ? [spans] : [make("p", T.noSpans, { className: "quiet" })]), fieldTable(source, T.header, layout.fields), ...headers];
+}
+
+// ---- Bytes -----------------------------------------------------------------------------------
+
+const printed = (byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : "·");
+
+// Rows of offset, bytes, characters; those from `offset` on stand out.
+function hexRows(bytes, first, offset, size) {
+  const text = make("pre", undefined, { className: "hex", tabIndex: 0, ariaLabel: T.bytes });
+  for (let at = first; at < Math.min(first + ROWS * ACROSS, bytes.length); at += ACROSS) {
+    const row = [...bytes.subarray(at, at + ACROSS)];
+    text.append(`${hex(at, 8)}  `);
+    row.forEach((byte, i) => {
+      const inside = at + i >= offset && at + i < offset + size;
+      text.append(inside ? make("mark", hex(byte, 2)) : hex(byte, 2), " ");
+    });
+    text.append("   ".repeat(ACROSS - row.length), " ", row.map(printed).join(""), "\n");
+  }
+  return text;
+}
+
+function hexView(bytes, { offset, size }) {
+  const box = make("div", undefined, { id: "hex" });
+  const last = Math.max(bytes.length - 1, 0);
+  let first = 0;
+  const go = (to) => {
+    first = Math.floor(Math.min(Math.max(to, 0), last) / ACROSS) * ACROSS;
+    box.replaceChildren(bar, hexRows(bytes, first, offset, size));
+    place.value = `0x${hex(first)}`;
+  };
+  const place = make("input", undefined, { type: "text", ariaLabel: T.goToByte, spellcheck: false, size: 10 });
+  place.onchange = () => go(Number(place.value) || 0);
+  const button = (text, label, by) => make("button", text, { ariaLabel: label, onclick: () => go(first + by * ROWS * ACROSS) });
+  const bar = make("div", undefined, { className: "bar" });
+  bar.append(button("‹", T.bytesBack, -1), place, button("›", T.bytesOn, 1), make("span", T.ofBytes(bytes.length), { className: "quiet" }));
+  go(offset - 2 * ACROSS);
+  return box;
+}
+
+async function lumpTable(bytes, lump) {
+  try {
+    const text = await examineLump(bytes, lump);
+    const short = text.length > MOST_OF_TABLE ? `${text.slice(0, text.lastIndexOf("\n", MOST_OF_TABLE))}\n…` : text;
+    return make("pre", short, { tabIndex: 0, className: "lump" });
+  } catch (error) {
+    return make("p", error.message, { className: "quiet" });
+  }
+}
+
+export async function filePanel() {
+  const all = sources();
+  const source = all.find((one) => one.path === state.bytes?.path) ?? all[0];
+  if (!source) return [make("p", T.nothingOpen, { className: "quiet" })];
+  if (source.path !== state.bytes?.path) state.bytes = { path: source.path, offset: 0, size: 0, lump: null };
+  const which = make("select", undefined, { ariaLabel: T.whichFile, hidden: all.length < 2 });
+  which.append(...all.map((one) => new Option(one.title, one.path, false, one === source)));
+  which.onchange = () => openBytes(all.find((one) => one.path === which.value), 0, 0);
+  const bytes = await source.read();
+  const found = [make("h2", source.title), which, hexView(bytes, state.bytes)];
+  if (state.bytes.lump) found.push(make("h2", state.bytes.lump), await lumpTable(bytes, state.bytes.lump));
+  try {
+    found.push(...layoutTables(source, await examine(bytes)));
+  } catch (error) {
+    found.push(make("p", error.message, { className: "quiet" }));
+  }
+  return found;
+}
