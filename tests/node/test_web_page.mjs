@@ -317,18 +317,74 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await tab.close();
     },
 
-    async 'saves the glb that the command writes'() {
+    async 'saves what the command writes'() {
         const tab = await openPage();
         const client = await browser.target().createCDPSession();
-        await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder });
+        const downloads = join(folder, 'downloads');
+        const native = join(folder, 'native');
+        for (const path of [downloads, native]) mkdirSync(path);
+        await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads });
         await press(tab, 'Save');
-        await tab.waitForSelector('#panel button');
-        await tab.click('#panel button');
-        const saved = join(folder, 'tick.glb');
-        for (let i = 0; i < 100 && !existsSync(saved); i++) await new Promise((resolve) => setTimeout(resolve, 100));
-        const native = join(folder, 'native.glb');
-        run('convert', '-q', join(source, 'samples/tick.md2'), '-o', native);
-        assert.ok(readFileSync(saved).equals(readFileSync(native)));
+        await tab.waitForSelector('.choices');
+        const save = async (label, name) => {
+            await app(tab, `[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "${label}").click()`);
+            for (let i = 0; i < 200 && !existsSync(join(downloads, name)); i++) await new Promise((resolve) => setTimeout(resolve, 100));
+            return readFileSync(join(downloads, name));
+        };
+        const unzip = (name) => execFileSync('python3', ['-c', 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])', join(downloads, name), downloads]);
+        const same = (...names) => names.forEach((name) => assert.ok(readFileSync(join(downloads, name)).equals(readFileSync(join(native, name))), name));
+        const convert = (name, ...options) => run('convert', '-q', join(source, 'samples/tick.md2'), '-o', join(native, name), ...options);
+
+        await save('GLB', 'tick.glb');
+        convert('tick.glb');
+        await save('glTF (.zip)', 'tick-gltf.zip');
+        unzip('tick-gltf.zip');
+        convert('tick.gltf');
+        same('tick.glb', 'tick.gltf', 'tick.bin', 'tick_tick.png');
+        await tab.click('#step-on'); // stops
+        await app(tab, 'app.show.seek(3)');
+        await save('OBJ (.zip)', 'tick-obj.zip');
+        unzip('tick-obj.zip');
+        convert('tick.obj', '--frame', '15'); // the run begins at 12
+        same('tick.obj', 'tick.mtl');
+        for (const format of ['md2', 'md3', 'mdc', 'mdl']) {
+            await save(format.toUpperCase(), `tick.${format}`);
+            if (['md3', 'mdc'].includes(format)) {
+                convert(`tick.${format}`);
+                same(`tick.${format}`);
+            }
+            assert.equal(JSON.parse(run('info', '--json', join(downloads, `tick.${format}`))).frames.length, 49);
+            assert.match(await text(tab, '.losses'), new RegExp(`^tick.${format}: \\d+ bytes; off by [\\d.e-]+ units at most`));
+        }
+        assert.match(await text(tab, '.losses'), /it gets a grey one/);
+        assert.equal((await save('Picture', 'tick.png')).toString('latin1', 1, 4), 'PNG');
+        await tab.close();
+    },
+
+    async 'records films of a turn and of the clip'() {
+        const tab = await openPage();
+        const client = await browser.target().createCDPSession();
+        const downloads = join(folder, 'films');
+        mkdirSync(downloads);
+        await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads });
+        await press(tab, 'Save');
+        await tab.waitForSelector('.choices');
+        const click = (...labels) => app(tab, `${JSON.stringify(labels)}.forEach((label) => [...document.querySelectorAll(".choices button")].find((one) => one.textContent === label).click())`);
+        const { azimuth } = await app(tab, 'app.show.camera');
+        await click('Film of a turn', 'Cancel');
+        await until(tab, 'document.querySelector("progress") === null');
+        for (const [label, name] of [['Film of a turn', 'tick.webm'], ['Film of the clip', 'tick-run.webm']]) {
+            await click(label);
+            for (let i = 0; i < 300 && !existsSync(join(downloads, name)); i++) await new Promise((resolve) => setTimeout(resolve, 100));
+            const film = readFileSync(join(downloads, name));
+            assert.equal(film.readUInt32BE(0), 0x1a45dfa3, 'no WebM');
+            assert.ok(film.length > 3000, `${name} has ${film.length} bytes`);
+        }
+        assert.deepEqual(readdirSync(downloads).sort(), ['tick-run.webm', 'tick.webm']);
+        assert.ok(Math.abs(await app(tab, 'app.show.camera.azimuth') - azimuth) < 1e-3);
+        await tab.evaluate('delete window.MediaRecorder');
+        await click('Film of a turn');
+        await until(tab, '/records no films/.test(document.getElementById("message").textContent)');
         await tab.close();
     },
 

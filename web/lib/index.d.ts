@@ -208,7 +208,10 @@ export class Model {
   check(options?: { engine?: Engine }): Report;
   toGlb(options?: { name?: string; quantize?: boolean; unlit?: boolean }): Uint8Array;
   toObj(options?: { name?: string; frame?: number }): string;
-  /** The first part as a file of another format: "md2", "md3", "mdc". */
+  /** A .gltf with its .bin and its pictures, and a pose as OBJ with its materials: names and bytes. */
+  toGltf(options?: { name?: string }): [string, Uint8Array][];
+  toObjFiles(options?: { name?: string; frame?: number }): [string, Uint8Array][];
+  /** The first part as a file of another format: "md2", "md3", "mdc", "mdl". */
   encode(format: string): Uint8Array;
   picture(number: number): Picture;
   dispose(): void;
@@ -244,6 +247,8 @@ export class Part {
   bounds(first?: number, count?: number): { min: number[]; max: number[] };
   sample(surface: number, target: SampleTarget): void;
   check(options?: { engine?: Engine }): Report;
+  /** As a file of another format, and what that loses: distances in units, and what the format has no room for. */
+  encode(format: string): { bytes: Uint8Array; losses: { maxError: number; rmsError: number; problems: { code: string; message: string }[] } };
   /**
    * Has stages mark where on the model problems are: those of check(), from a number on; 0 of them: marks nothing.
    * `frame` is the first that one is about, or -1; `triangles` how many are marked.

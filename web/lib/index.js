@@ -315,10 +315,30 @@ export class Model {
     return this.engine.text();
   }
 
-  /** The first part as a file of another format: "md2", "md3", "mdc". */
+  /** A .gltf, its .bin and its pictures: [name, bytes] each. */
+  toGltf({ name = stem(this.parts[0].path) } = {}) {
+    this.ask("gltf", name, `${name}.bin`);
+    return [[`${name}.gltf`, this.engine.result()], [`${name}.bin`, this.engine.second()], ...this.#pictures()];
+  }
+
+  /** The same of a pose as OBJ, with its materials. */
+  toObjFiles({ name = stem(this.parts[0].path), frame = 0 } = {}) {
+    this.ask("obj_dressed", name, `${name}.mtl`, frame);
+    return [[`${name}.obj`, this.engine.result()], [`${name}.mtl`, this.engine.second()], ...this.#pictures()];
+  }
+
+  // That make_portable, which those two begin with, has named.
+  #pictures() {
+    return Array.from({ length: this.engine.call("num_textures", this.pointer) }, (_, number) => {
+      this.ask("texture_file", number);
+      const bytes = this.engine.result();
+      return [new TextDecoder().decode(this.engine.second()), bytes];
+    });
+  }
+
+  /** The first part as a file of another format: "md2", "md3", "mdc", "mdl". */
   encode(format) {
-    this.ask("encode", 0, format);
-    return this.engine.result();
+    return this.parts[0].encode(format).bytes;
   }
 
   /** A picture that the model wears, by its number in parts[].textures[].picture. */
@@ -408,6 +428,14 @@ export class Part {
   check({ engine = "any" } = {}) {
     this.model.ask("part_check", this.index, engine);
     return this.model.engine.json();
+  }
+
+  /** As a file of another format, and what that loses: { bytes, losses: { maxError, rmsError, problems } }. */
+  encode(format) {
+    const { engine } = this.model;
+    this.model.ask("encode", this.index, format);
+    const bytes = engine.result();
+    return { bytes, losses: JSON.parse(new TextDecoder().decode(engine.second())) };
   }
 
   /**

@@ -80,6 +80,12 @@ export class Engine {
     return bytes;
   }
 
+  /** What the call gave behind its result. */
+  second() {
+    this.call("result_next");
+    return this.result();
+  }
+
   text() {
     return decoder.decode(this.result());
   }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 lm_buffer web_result;
+static lm_buffer second;
 lm_error web_error;
 
 lm_buffer *web_begin(void) {
@@ -12,8 +13,22 @@ lm_buffer *web_begin(void) {
     return &web_result;
 }
 
+lm_buffer *web_begin_second(void) {
+    lm_buffer_free(&second);
+    second = (lm_buffer){0};
+    return &second;
+}
+
+/* What the call gave behind its result is the result now. */
+void WEB_EXPORT(web_result_next)(void) {
+    lm_buffer_free(&web_result);
+    web_result = second;
+    second = (lm_buffer){0};
+}
+
 bool web_end(void) {
-    return !web_result.failed || lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    return !(web_result.failed || second.failed) ||
+           lm_fail_plain(&web_error, LM_CODE_OUT_OF_MEMORY, "out of memory");
 }
 
 void *WEB_EXPORT(web_alloc)(size_t size) {

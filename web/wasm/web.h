@@ -21,6 +21,8 @@ extern lm_error web_error;
 
 /* Empties the result, and gives it to be filled. */
 lm_buffer *web_begin(void);
+/* Empties what a call gives behind its result, and gives it to be filled (web_result_next). */
+lm_buffer *web_begin_second(void);
 /* Whether the result could be filled; else `web_error` says that there is no memory. */
 bool web_end(void);
 

@@ -1,0 +1,177 @@
+// Saving: the model, a picture or a film of it, other formats, all of an archive, a link.
+import { library, linkToView, say, show, state, titleOf, work } from "./app.js";
+import { make } from "./make.js";
+import { STRINGS as T } from "./strings.js";
+import { makeZip } from "./zip.js";
+
+const TURN_SECONDS = 4;
+const LEAST_SECONDS = 2; // of a film: a shorter clip is seen several times
+const FRAMES_A_SECOND = 30;
+
+export function download(bytes, name, type = "application/octet-stream") {
+  const link = make("a", undefined, { download: name, href: URL.createObjectURL(bytes instanceof Blob ? bytes : new Blob([bytes], { type })) });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+const downloadAll = (files, name) => download(makeZip(files), `${name}.zip`, "application/zip");
+
+// Something that takes a while, with a bar and a way to stop it: `act` is given how to tell its progress, of 1, and a
+// function that says whether it was stopped.
+async function withProgress(button, act) {
+  const bar = make("progress", undefined, { max: 1, value: 0, ariaLabel: T.progress });
+  let stopped = false;
+  const cancel = make("button", T.cancel, { onclick: () => (stopped = true) });
+  button.after(bar, cancel);
+  button.disabled = true;
+  try {
+    return await act((done) => (bar.value = done), () => stopped);
+  } finally {
+    bar.remove();
+    cancel.remove();
+    button.disabled = false;
+  }
+}
+
+// ---- Other formats ---------------------------------------------------------------------------
+
+// Each part is a model by itself; what its new format loses is said.
+function saveEncoded(format, button) {
+  const { parts } = state.model;
+  const name = titleOf();
+  const made = parts.map((part) => ({ name: parts.length > 1 ? part.name : name, ...part.encode(format) }));
+  if (made.length === 1) download(made[0].bytes, `${name}.${format}`);
+  else downloadAll(made.map((one) => [`${one.name}.${format}`, one.bytes]), name);
+  const told = make("ul", undefined, { className: "losses" });
+  for (const { name: of, bytes, losses } of made) {
+    const lost = [...new Set(losses.problems.map((problem) => problem.message))].slice(0, 4);
+    told.append(make("li", T.encoded(`${of}.${format}`, bytes.length, losses.maxError, losses.rmsError)), ...lost.map((message) => make("li", message, { className: "quiet" })));
+  }
+  const list = button.closest(".choices");
+  list.nextElementSibling?.classList.contains("losses") && list.nextElementSibling.remove();
+  list.after(told);
+}
+
+// ---- Films -----------------------------------------------------------------------------------
+
+// Lets time pass on the screen, `each` being given the share of `seconds` that has; until it is stopped.
+function pass(seconds, tell, stopped, each) {
+  const from = performance.now();
+  return new Promise((resolve) => {
+    const tick = () => {
+      const share = Math.min((performance.now() - from) / 1000 / seconds, 1);
+      each(share);
+      tell(share);
+      if (share < 1 && !stopped()) requestAnimationFrame(tick);
+      else setTimeout(resolve, 2000 / FRAMES_A_SECOND); // for the last picture
+    };
+    requestAnimationFrame(tick);
+  });
+}
+
+async function turnOnce(tell, stopped) {
+  const { azimuth } = show.camera;
+  await pass(TURN_SECONDS, tell, stopped, (share) => (show.camera = { azimuth: azimuth + 360 * share }));
+  show.camera = { azimuth };
+}
+
+async function playOnce(tell, stopped) {
+  const { model } = state;
+  const { playing } = show;
+  const seconds = Math.max(model.clip?.duration || model.parts[0].frames / 10, 0.05) / model.how.speed;
+  const times = Math.ceil(LEAST_SECONDS / seconds);
+  let begun = -1;
+  await pass(seconds * times, tell, stopped, (share) => {
+    const time = Math.floor(share * times);
+    if (time > begun && time < times) {
+      begun = time;
+      show.seek(0);
+      show.playing = true;
+    }
+    show.draw();
+  });
+  show.playing = playing;
+}
+
+async function film(button, act, name) {
+  if (typeof MediaRecorder !== "function" || !show.canvas.captureStream) return say(T.noFilm);
+  const type = ["video/webm;codecs=vp8", "video/webm;codecs=vp9", "video/webm", "video/mp4"].find((one) => MediaRecorder.isTypeSupported(one));
+  if (!type) return say(T.noFilm);
+  const recorder = new MediaRecorder(show.canvas.captureStream(FRAMES_A_SECOND), { mimeType: type, videoBitsPerSecond: 8e6 });
+  const chunks = [];
+  recorder.ondataavailable = (event) => chunks.push(event.data);
+  const ended = new Promise((resolve) => (recorder.onstop = resolve));
+  recorder.start();
+  const stopped = await withProgress(button, async (tell, wasStopped) => {
+    await act(tell, wasStopped);
+    return wasStopped();
+  });
+  recorder.stop();
+  await ended;
+  const bare = type.split(";")[0];
+  if (!stopped) download(new Blob(chunks, { type: bare }), `${name}.${bare.split("/")[1]}`);
+}
+
+// ---- All of them, and links ------------------------------------------------------------------
+
+const nameOfGlb = (entry) => `${(entry.player ?? entry.path).replace(/^[^:]*:/, "").replace(/\.[^./]*$/, "")}.glb`;
+
+const saveAll = (button) => withProgress(button, async (tell, stopped) => {
+  const members = [];
+  const failed = [];
+  for (const [i, entry] of library.models.entries()) {
+    if (stopped()) return;
+    try {
+      members.push([nameOfGlb(entry), await work.ask("glb", { path: entry.player ?? entry.path })]);
+    } catch (error) {
+      failed.push(`${entry.path}: ${error.message}`);
+    }
+    tell((i + 1) / library.models.length);
+  }
+  if (failed.length) say(failed.join(" "));
+  if (members.length) downloadAll(members, "models");
+});
+
+async function copyLink() {
+  if (!state.source) return say(T.linkLocal);
+  const link = linkToView();
+  history.replaceState(null, "", link);
+  await navigator.clipboard?.writeText(link).catch(() => {});
+  say(T.linkCopied);
+}
+
+// ---- The panel -------------------------------------------------------------------------------
+
+const frameOf = (model) => model.parts[0].pose.frameA;
+const GROUPS = {
+  model: {
+    glb: (button, model, name) => download(model.toGlb({ name }), `${name}.glb`, "model/gltf-binary"),
+    gltf: (button, model, name) => downloadAll(model.toGltf({ name }), `${name}-gltf`),
+    obj: (button, model, name) => downloadAll(model.toObjFiles({ name, frame: frameOf(model) }), `${name}-obj`),
+  },
+  picture: {
+    png: async (button, model, name) => download(await show.picture(), `${name}.png`),
+    turn: (button, model, name) => film(button, turnOnce, name),
+    clip: (button, model, name) => film(button, playOnce, `${name}-${model.clip?.name ?? "all"}`),
+  },
+  formats: Object.fromEntries(["md2", "md3", "mdc", "mdl"].map((format) => [format, (button) => saveEncoded(format, button)])),
+  more: { link: copyLink, zip: saveAll },
+};
+
+export function savePanel() {
+  return Object.entries(GROUPS).flatMap(([group, actions]) => {
+    const choices = make("div", undefined, { className: "choices" });
+    for (const [kind, act] of Object.entries(actions)) {
+      const button = make("button", T.saveAs[kind]);
+      button.onclick = async () => {
+        try {
+          await act(button, state.model, titleOf());
+        } catch (error) {
+          say(error.message);
+        }
+      };
+      choices.append(button);
+    }
+    return [make("h2", T.saveGroups[group]), choices];
+  });
+}
