@@ -1,7 +1,7 @@
 // The page, as `make web` leaves it, in Chromium with WebGL 2 in software: what a person does, and what they see.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
@@ -19,8 +19,21 @@ const { default: puppeteer } = await import('puppeteer-core');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const folder = makeFolder();
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json' };
+// Beside the page: what lies in `folder`, below ranges/ by a server that gives parts of files.
+const served = { bytes: 0, requests: 0 };
 const server = createServer((request, response) => {
-    const path = join(page, decodeURIComponent(new URL(request.url, 'http://x').pathname));
+    const { pathname } = new URL(request.url, 'http://x');
+    const [, where, name] = /^\/(ranges|whole)\/(.*)$/.exec(decodeURIComponent(pathname)) ?? [];
+    if (where) {
+        if (!existsSync(join(folder, name))) return response.writeHead(404).end();
+        const all = readFileSync(join(folder, name));
+        const [, first, last] = (where === 'ranges' && /^bytes=(\d+)-(\d+)$/.exec(request.headers.range)) || [];
+        const part = first ? all.subarray(Number(first), Number(last) + 1) : all;
+        served.bytes += part.length;
+        served.requests++;
+        return response.writeHead(first ? 206 : 200, first ? { 'content-range': `bytes ${first}-${Number(first) + part.length - 1}/${all.length}` } : {}).end(part);
+    }
+    const path = join(page, decodeURIComponent(pathname));
     const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'index.html') : path;
     if (!existsSync(file)) return response.writeHead(404).end();
     response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' }).end(readFileSync(file));
@@ -36,8 +49,9 @@ const browser = await puppeteer.launch({
 process.on('exit', () => browser.process()?.kill('SIGKILL'));
 
 const said = []; // errors of the page that nobody expects
-async function openPage(hash = '', { width = 1200, height = 760 } = {}) {
+async function openPage(hash = '', { width = 1200, height = 760, before = null } = {}) {
     const tab = await browser.newPage();
+    if (before) await tab.evaluateOnNewDocument(before);
     tab.on('pageerror', (error) => said.push(error.message));
     tab.on('console', (message) => message.type() === 'error' && said.push(message.text()));
     tab.on('request', (request) => {
@@ -88,7 +102,7 @@ function makePlayer() {
 }
 
 // As a person drops them, on the middle of an element.
-async function drop(tab, files, selector = '#canvas') {
+async function drop(tab, files, selector = '#view') {
     const { x, y } = await (await tab.$(selector)).clickablePoint();
     const client = await tab.createCDPSession();
     for (const type of ['dragEnter', 'dragOver', 'drop'])
@@ -398,13 +412,93 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await tab.close();
     },
 
-    async 'comes back after its context is lost'() {
+    async 'works on while its context is lost, and comes back'() {
         const tab = await openPage();
         await app(tab, `(window.loss = app.show.canvas.getContext("webgl2").getExtension("WEBGL_lose_context")).loseContext()`);
         await until(tab, '!document.getElementById("message").hidden');
+        await tab.focus('#canvas');
+        for (const key of ['w', 'e', 'c', '.', '1', '+', 'Enter']) await tab.keyboard.press(key);
+        await tab.mouse.wheel({ deltaY: 100 });
+        await press(tab, 'Check');
+        await tab.waitForSelector('.problem');
+        assert.ok((await app(tab, 'app.state.model.toGlb().length')) > 1e5);
+        await press(tab, 'Save');
+        await tab.waitForSelector('.choices');
+        await app(tab, '[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "Picture").click()');
+        await until(tab, '/nothing can be drawn/.test(document.getElementById("message").textContent)');
+        await (await tab.$('#file-input')).uploadFile(join(source, 'samples/tick_head.mdc'));
+        await until(tab, 'document.title.startsWith("tick_head")');
         await tab.evaluate('window.loss.restoreContext()');
         await until(tab, 'document.getElementById("message").hidden');
-        assert.ok((await drawn(tab)) > 0.05, 'the canvas is empty');
+        assert.ok((await drawn(tab)) > 0.01, 'the canvas is empty');
+        await tab.close();
+    },
+
+    async 'works without WebGL 2, but for pictures'() {
+        const before = `const get = HTMLCanvasElement.prototype.getContext;
+            HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return kind === "webgl2" ? null : get.call(this, kind, ...rest); }`;
+        const tab = await openPage('#model=tick.md2&clip=wave', { before });
+        assert.match(await text(tab, '#message'), /no WebGL 2/);
+        assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');
+        assert.match(await text(tab, '#panel'), /49/);
+        for (const [name, selector] of [['Check', '.problem'], ['File', '.hex'], ['UV', '.uv'], ['Wear', '#attach'], ['Save', '.choices']]) {
+            await press(tab, name);
+            await tab.waitForSelector(selector);
+        }
+        assert.ok((await app(tab, 'app.state.model.toGlb().length')) > 1e5);
+        for (const label of ['Picture', 'Film of a turn']) {
+            await app(tab, 'document.getElementById("message").textContent = ""');
+            await app(tab, `[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "${label}").click()`);
+            await until(tab, '/WebGL 2|Nothing can be drawn/.test(document.getElementById("message").textContent)');
+        }
+        await (await tab.$('#file-input')).uploadFile(join(source, 'samples/tick_head.mdc'));
+        await until(tab, 'document.title.startsWith("tick_head")');
+        await tab.close();
+    },
+
+    async 'takes a file of 2 GiB without holding it'() {
+        const tab = await openPage();
+        const model = join(folder, 'huge.md2');
+        cpSync(join(source, 'samples/tick.md2'), model);
+        truncateSync(model, 2 ** 31);
+        const pk3 = join(folder, 'huge.pk3'); // its directory behind a hole of 2 GB
+        execFileSync('python3', ['-c', `
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
+    z.write(sys.argv[2] + "/tick.pcx", "models/tick.pcx")
+    z.start_dir = 2140000000
+    z.write(sys.argv[2] + "/tick.md2", "models/tick.md2")`, pk3, join(source, 'samples')]);
+        await drop(tab, [model]);
+        await until(tab, '/huge.md2: it has more than the limit/.test(document.getElementById("message").textContent)');
+        assert.ok((await app(tab, 'app.state.files.engine.memory.buffer.byteLength')) < 64e6);
+        await drop(tab, [pk3]);
+        await until(tab, 'document.title.startsWith("tick")');
+        assert.equal(await app(tab, 'app.state.model.parts[0].materials[0].texture'), 0);
+        assert.ok((await app(tab, 'app.state.files.engine.memory.buffer.byteLength')) < 64e6);
+        for (const path of [model, pk3]) rmSync(path);
+        await tab.close();
+    },
+
+    async 'reads of an archive at an address what it needs, where the server gives parts'() {
+        const pk3 = join(folder, 'served.pk3');
+        execFileSync('python3', ['-c', `
+import os, sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w") as z:
+    for name in ("tick.pcx", "tick.md2"): z.write(sys.argv[2] + "/" + name, "models/" + name)
+    z.writestr("maps/large.bsp", os.urandom(20 << 20))`, pk3, join(source, 'samples')]);
+        for (const [where, most, least] of [['ranges', 4e6, 2], ['whole', Infinity, 1]]) {
+            Object.assign(served, { bytes: 0, requests: 0 });
+            const tab = await openPage(`#model=${where}/served.pk3:models/tick.md2&clip=wave`);
+            assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');
+            assert.equal(await app(tab, 'app.state.model.parts[0].materials[0].texture'), 0);
+            assert.ok((await drawn(tab)) > 0.05);
+            assert.match(await app(tab, 'app.linkToView()'), /served.pk3%3Amodels%2Ftick.md2&clip=wave/);
+            assert.ok(served.bytes < most && served.requests >= least, `${where}: ${served.bytes} bytes by ${served.requests} requests`);
+            await tab.close();
+        }
+        const tab = await openPage('#model=ranges/none.pk3');
+        await until(tab, '/the server says 404/.test(document.getElementById("message").textContent)');
+        said.length = 0; // the browser tells of the 404 too
         await tab.close();
     },
 

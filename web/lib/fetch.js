@@ -2,14 +2,46 @@
 
 import { LerpmeshError } from "./module.js";
 
-/** Its bytes; why not is a LerpmeshError. */
-export async function fetchBytes(url) {
+/** The server's answer; why there is none is a LerpmeshError. */
+async function ask(url, options) {
   let response;
   try {
-    response = await fetch(url);
+    response = await fetch(url, options);
   } catch (error) {
     throw new LerpmeshError({ code: "io", message: `${url} cannot be fetched: the server is not there, or does not let other pages read it (CORS); download it and open the file` }, { cause: error });
   }
   if (!response.ok) throw new LerpmeshError({ code: "io", message: `${url}: the server says ${response.status} ${response.statusText}`.trim() });
-  return new Uint8Array(await response.arrayBuffer());
+  return response;
+}
+
+const bytesOf = async (response) => new Uint8Array(await response.arrayBuffer());
+
+/** Its bytes. */
+export async function fetchBytes(url) {
+  return bytesOf(await ask(url));
+}
+
+/** A file on a server that gives parts of it, as Files takes it. */
+export class Remote {
+  constructor(url, size) {
+    this.url = url;
+    this.size = size;
+  }
+
+  async read(offset, length) {
+    const response = await ask(this.url, { headers: { Range: `bytes=${offset}-${offset + length - 1}` } });
+    const bytes = await bytesOf(response);
+    if (response.status === 206 && bytes.length === length) return bytes;
+    throw new LerpmeshError({ code: "io", message: `${this.url}: the server gave other bytes than were asked for` });
+  }
+}
+
+/** A Remote, where the server knows ranges and says so; else the bytes. */
+export async function fetchPieces(url) {
+  const response = await ask(url, { headers: { Range: "bytes=0-0" } }).catch(() => null); // of nothing there is no first byte
+  const [, size] = /\/(\d+)$/.exec(response?.headers.get("content-range")) ?? [];
+  if (response?.status === 206 && size) return new Remote(url, Number(size));
+  if (response?.status === 200) return bytesOf(response);
+  await response?.body?.cancel();
+  return fetchBytes(url);
 }

@@ -1,6 +1,7 @@
 // A model that is shown: a canvas on which it is played, turned, zoomed and drawn again when something
 // changed. The web component and the page stand on it; it knows no buttons.
 
+import { LerpmeshError } from "./module.js";
 import { Stage } from "./stage.js";
 
 const DEGREES_PER_PIXEL = 0.5;
@@ -21,10 +22,14 @@ export class Show extends EventTarget {
   #ended = false;
   #kept = null; // the camera, while the context is lost
   look = { shade: "studio", backdrop: true, shadow: true };
+  #drawless;
+  blind = null; // why nothing can be drawn
 
-  constructor(canvas) {
+  /** `drawless`: a browser that cannot draw is no error; all but the pictures works (see `blind`). */
+  constructor(canvas, { drawless = false } = {}) {
     super();
     this.#canvas = canvas;
+    this.#drawless = drawless;
     this.#observer = new ResizeObserver(() => this.#resize());
     this.#observer.observe(canvas);
     this.#listen();
@@ -36,12 +41,16 @@ export class Show extends EventTarget {
   get stage() {
     return this.#stage;
   }
+  // That can be drawn on now.
+  get #live() {
+    return this.#stage?.lost ? null : this.#stage;
+  }
 
   /** Shows a model from now on, which stays the caller's; null: none. */
   async show(model, { clip = model?.rest ?? null, playing = false, keepCamera = false } = {}) {
     const before = this.model;
-    this.#stage ??= await Stage.on(this.#canvas);
-    if (before && before !== model) this.#stage.remove(before);
+    if (!this.#stage && !this.blind) await this.#begin();
+    if (before && before !== model) this.#stage?.remove(before);
     this.model = model;
     if (model) {
       model.play(clip);
@@ -52,9 +61,18 @@ export class Show extends EventTarget {
     this.#changed();
   }
 
+  async #begin() {
+    try {
+      this.#stage = await Stage.on(this.#canvas);
+    } catch (error) {
+      if (!this.#drawless || error.code !== "graphics") throw error;
+      this.blind = error;
+    }
+  }
+
   /** Fills the picture with what the clip shows. */
   aim() {
-    if (!this.model || !this.#stage || this.#stage.lost) return;
+    if (!this.model || !this.#live) return;
     const { model } = this;
     const { position, playing } = model;
     this.#stage.aimClip(model);
@@ -97,17 +115,17 @@ export class Show extends EventTarget {
   }
 
   turn(azimuth, elevation) {
-    this.#stage?.turn(azimuth, elevation);
+    this.#live?.turn(azimuth, elevation);
     this.#changed();
   }
   zoom(factor) {
-    this.#stage?.zoom(factor);
+    this.#live?.zoom(factor);
     this.#aimed = false;
     this.#changed();
   }
   pan(dx, dy) {
     const ratio = this.#canvas.width / Math.max(this.#canvas.clientWidth, 1);
-    this.#stage?.pan(dx * ratio, dy * ratio);
+    this.#live?.pan(dx * ratio, dy * ratio);
     this.#aimed = false;
     this.#changed();
   }
@@ -117,10 +135,10 @@ export class Show extends EventTarget {
     this.aim();
   }
   get camera() {
-    return this.#stage?.camera;
+    return this.#live?.camera;
   }
   set camera(camera) {
-    if (!this.#stage) return;
+    if (!this.#live) return;
     this.#stage.camera = camera;
     if (["x", "y", "z", "distance"].some((key) => key in camera)) this.#aimed = false;
     this.#changed();
@@ -128,6 +146,7 @@ export class Show extends EventTarget {
 
   /** A picture of what is shown: a Blob (PNG). */
   async picture(type = "image/png") {
+    if (!this.#live) throw this.blind ?? new LerpmeshError({ code: "graphics", message: "nothing can be drawn now" });
     this.#paint();
     return new Promise((resolve) => this.#canvas.toBlob(resolve, type));
   }
@@ -149,7 +168,7 @@ export class Show extends EventTarget {
   #tick(now) {
     this.#asked = 0;
     const { model } = this;
-    if (!model || !this.#stage || this.#stage.lost) return;
+    if (!model || !this.#live) return;
     try {
       const elapsed = this.#last ? Math.min((now - this.#last) / 1000, 0.25) : 0;
       const was = model.playing;
@@ -185,7 +204,7 @@ export class Show extends EventTarget {
     this.#canvas.width = width;
     this.#canvas.height = height;
     if (this.#aimed) this.aim();
-    if (this.#stage && !this.#stage.lost) this.#paint(); // it was cleared
+    if (this.#live) this.#paint(); // it was cleared
   }
 
   // ---- Mouse, fingers, wheel, loss -----------------------------------------------------------

@@ -1,8 +1,10 @@
 // The page: what is open, what is shown, and the controls around it.
-import { Files, LerpmeshError, open } from "./lib/index.js";
+import { fetchBytes, fetchPieces } from "./lib/fetch.js";
+import { Files, LerpmeshError } from "./lib/index.js";
 import { SHADES, Show } from "./lib/show.js";
 import { ClipLists, hasClip } from "./clips.js";
 import { Library } from "./library.js";
+import { make } from "./make.js";
 import { drawPanel, TABS } from "./panels.js";
 import { STRINGS as T } from "./strings.js";
 import { Work } from "./work.js";
@@ -24,7 +26,7 @@ export const state = {
   bytes: null, // that are looked at: { path, offset, size, lump }
   source: null, // the address it came from
 };
-export const show = new Show($("canvas"));
+export const show = new Show($("canvas"), { drawless: true });
 export const work = new Work();
 export const library = new Library($("library"), work, (entry) => openEntry(entry));
 let turn = 0; // which opening is the last
@@ -47,21 +49,22 @@ function fail(error) {
 
 // ---- Opening ---------------------------------------------------------------------------------
 
-/** Files of a person's: [path, Blob] each. */
-export async function openFiles(entries) {
+/** Files of a person's, or of an address: [path, Blob, bytes or Remote] each; then the first model, or `wanted`. */
+export async function openFiles(entries, wanted = null) {
   const mine = ++turn;
   if (entries.length === 0) return;
   say(T.reading(entries[0][0]));
   try {
     const files = await Files.from(entries);
-    await work.ask("files", { entries });
+    await work.ask("files", { entries: entries.map(([path, { url, size }], i) => [path, url ? { url, size } : entries[i][1]]) });
     const listed = await work.ask("models", { paths: rootsOf(entries) });
     if (mine !== turn) return files.dispose();
     state.files?.dispose();
     Object.assign(state, { entries, files, source: null });
     const models = library.fill(listed);
-    say(models.length ? null : T.noModels);
-    if (models.length) await openEntry(models[0]);
+    const first = wanted ?? (models.length ? { entry: models[0] } : null);
+    say(first ? null : (listed.find((one) => one.problem)?.problem ?? T.noModels));
+    if (first) await openEntry(first.entry, first);
   } catch (error) {
     fail(error);
   }
@@ -69,7 +72,7 @@ export async function openFiles(entries) {
 
 // Archives by themselves; all else as one folder.
 function rootsOf(entries) {
-  const archives = entries.map(([path]) => path).filter((path) => /\.(pk3|pak|zip)$/i.test(path));
+  const archives = entries.map(([path]) => path).filter((path) => ARCHIVE.test(path));
   return archives.length === entries.length ? archives : [".", ...archives];
 }
 
@@ -105,13 +108,13 @@ async function adopt(model, { entry, skin, attached, clip, camera, frame, playin
   const same = before && state.entry === entry;
   const wanted = clip ?? (same ? before.clip?.name : undefined);
   Object.assign(state, { model, entry, skin, attached });
-  document.body.classList.remove("bare");
-  say(null);
   await show.show(model, {
     clip: hasClip(model, wanted) ? wanted : model.rest,
     playing: playing && !matchMedia("(prefers-reduced-motion: reduce)").matches,
     keepCamera: Boolean(same),
   });
+  document.body.classList.toggle("bare", Boolean(show.blind));
+  say(show.blind ? T.blind : null);
   before?.dispose();
   applyHow();
   if (camera) show.camera = camera;
@@ -135,8 +138,7 @@ export async function attachFiles(entries) {
     if (!found) return say(T.noModels);
     state.files.dispose();
     Object.assign(state, { entries: all, files, source: null });
-    const title = found.path.split("/").pop().replace(/\.[^.]*$/, "");
-    await attach([...state.attached.filter((one) => one.tag !== tag), { tag, path: found.path, title }]);
+    await attach([...state.attached.filter((one) => one.tag !== tag), { tag, path: found.path, title: titleOfPath(found.path) }]);
   } catch (error) {
     fail(error);
   }
@@ -163,40 +165,31 @@ async function openLink(link) {
   say(T.reading(address.pathname.split("/").pop()));
   try {
     const [whole, inside] = splitArchive(address.href);
-    const name = decodeURIComponent(new URL(whole).pathname.split("/").pop());
-    const model = await open(whole, { name }).catch(async (error) => {
-      if (error.code !== "unknown-format" && !inside) throw error;
-      return null;
-    });
-    await (inside || !model ? openLinkedArchive(whole, name, inside, link) : openLinkedModel(model, whole, name, link));
+    const name = nameOf(whole);
+    const entries = [[name, ARCHIVE.test(name) ? await fetchPieces(whole) : await fetchBytes(whole)]];
+    const view = viewOf(link);
+    if (view.skin && !ARCHIVE.test(name)) {
+      entries.push([nameOf(new URL(view.skin, whole)), await fetchBytes(new URL(view.skin, whole))]);
+      view.skin = entries[1][0];
+    }
+    const path = inside ? `${name}:${inside}` : name;
+    const wanted = inside || !ARCHIVE.test(name) ? { entry: { path, title: titleOfPath(path) }, ...view } : null;
+    await openFiles(entries, wanted);
     state.source = address.href;
   } catch (error) {
     fail(error);
   }
 }
 
+const ARCHIVE = /\.(pk3|pak|zip)$/i;
 const splitArchive = (href) => /^(.*\.(?:pk3|pak|zip)):(.+)$/i.exec(href)?.slice(1) ?? [href, null];
-
-async function openLinkedArchive(whole, name, inside, link) {
-  const response = await fetch(whole);
-  const blob = await response.blob();
-  await openFiles([[name, blob]]);
-  if (inside) await openEntry({ path: `${name}:${inside}`, title: inside }, viewOf(link));
-}
-
-async function openLinkedModel(model, whole, name, link) {
-  model.dispose();
-  const entries = [[name, await (await fetch(whole)).blob()]];
-  const skin = link.get("skin");
-  if (skin) entries.push([skin.split("/").pop(), await (await fetch(new URL(skin, whole))).blob()]);
-  await openFiles(entries);
-  if (state.entry) await openEntry(state.entry, { ...viewOf(link), skin: skin && skin.split("/").pop() });
-}
+const nameOf = (address) => decodeURIComponent(new URL(address).pathname.split("/").pop());
+export const titleOfPath = (path) => path.split(/[/:]/).filter(Boolean).pop().replace(/(.)\.[^.]*$/, "$1");
 
 // "TAG=PATH".
 function readAttached(text) {
   const [tag, ...path] = text.split("=");
-  return { tag, path: path.join("="), title: path.join("=").split(/[/:]/).pop().replace(/\.[^.]*$/, "") };
+  return { tag, path: path.join("="), title: titleOfPath(path.join("=")) };
 }
 
 function viewOf(link) {
@@ -214,8 +207,8 @@ export function linkToView() {
   if (state.skin) link.set("skin", state.skin);
   for (const { tag, path } of state.attached) link.append("attach", `${tag}=${path}`);
   if (!show.playing) link.set("frame", String(Math.round(state.model.position * 100) / 100));
-  const { azimuth, elevation } = show.camera;
-  link.set("camera", `${Math.round(azimuth)},${Math.round(elevation)}`);
+  const { azimuth, elevation } = show.camera ?? {};
+  if (azimuth !== undefined) link.set("camera", `${Math.round(azimuth)},${Math.round(elevation)}`);
   return `${location.href.split("#")[0]}#${link}`;
 }
 
@@ -356,7 +349,7 @@ function refreshTabs() {
     $("panel").replaceChildren(...elements);
     $("panel").scrollTop = 0;
   };
-  drawPanel(state.tab).then(fill, fail);
+  drawPanel(state.tab).then(fill, (error) => fill([make("p", error.message, { className: "quiet" })]));
 }
 
 show.addEventListener("frame", () => {

@@ -94,6 +94,7 @@ async function playOnce(tell, stopped) {
 }
 
 async function film(button, act, name) {
+  if (!show.camera) return say(T.noPicture);
   if (typeof MediaRecorder !== "function" || !show.canvas.captureStream) return say(T.noFilm);
   const type = ["video/webm;codecs=vp8", "video/webm;codecs=vp9", "video/webm", "video/mp4"].find((one) => MediaRecorder.isTypeSupported(one));
   if (!type) return say(T.noFilm);

@@ -82,7 +82,9 @@ export const STRINGS = {
   link: "Copy a link to this view",
   linkCopied: "The link is copied.",
   linkLocal: "Files of your own have no address: put them on a server and give #model=ADDRESS.",
-  lost: "The browser took the drawing away (its WebGL context is lost). It will come back by itself, or reload the page.",
+  lost: "The browser took the drawing away (its WebGL context is lost). It will come back by itself, or reload the page; the panels and saving work meanwhile.",
+  blind: "This browser has no WebGL 2, so nothing is drawn. What the model is, its check, its bytes and saving work.",
+  noPicture: "Nothing can be drawn now, so there is no film of it.",
   keys: [
     ["Space", "play, pause"], ["W, Shift W", "next clip, the one before"], [", .", "a frame back, on"],
     ["B I", "backwards; between frames or not"], ["[ ]", "slower, faster"], ["S", "next shading"],

@@ -1,4 +1,5 @@
 // What takes long, away from the page: thumbnails, and a whole archive as glTF.
+import { Remote } from "./lib/fetch.js";
 import { Files } from "./lib/index.js";
 import { Stage } from "./lib/stage.js";
 
@@ -34,7 +35,7 @@ async function glb(path) {
 const calls = {
   files: async ({ entries }) => {
     files?.dispose();
-    files = await Files.from(entries);
+    files = await Files.from(entries.map(([path, source]) => [path, source.url ? new Remote(source.url, source.size) : source]));
   },
   models: async ({ paths }) => {
     const lists = [];

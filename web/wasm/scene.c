@@ -46,7 +46,7 @@ bool WEB_EXPORT(web_disk_models)(lm_disk *disk, const char *path) {
 /* The bytes of a file, in an archive too. */
 bool WEB_EXPORT(web_disk_read)(lm_disk *disk, const char *path) {
     lm_file file;
-    if (!lm_disk_read(disk, path, 0, &file, &web_error))
+    if (!lm_disk_read(disk, path, LM_ARCHIVE_MAX_MEMBER, &file, &web_error))
         return false;
     lm_buffer_append(web_begin(), file.data, file.size);
     lm_file_free(&file);
@@ -137,7 +137,8 @@ static bool take_attachment(wishes *w, const char *tag, const char *path, const 
 
 /* Keys and values, NUL-terminated, one behind the other; an empty key ends them. */
 static bool take_wishes(wishes *w, const char *text) {
-    *w = (wishes){.options = {.load = {.normals = LM_NORMALS_AUTO}}};
+    *w = (wishes){
+        .options = {.load = {.normals = LM_NORMALS_AUTO}, .max_input = LM_ARCHIVE_MAX_MEMBER}};
     w->options.games = w->games;
     w->options.skins = w->skins;
     w->options.attachments = w->attachments;
@@ -194,7 +195,8 @@ static bool fill(web_scene *scene, lm_disk *disk, const char *path, const char *
            fail_open(NULL);
 }
 
-/* Opens what a path names; `options` are web/lib/module.js's. */
+/* Opens what a path names; `options` are web/lib/index.js's. A file has at most
+ * LM_ARCHIVE_MAX_MEMBER bytes: memory is 4 GiB at most. */
 web_scene *WEB_EXPORT(web_open)(lm_disk *disk, const char *path, const char *options) {
     web_scene *scene = calloc(1, sizeof *scene);
     if (!scene)
