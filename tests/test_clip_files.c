@@ -129,6 +129,16 @@ static void test_rows_without_names(void **state) {
     lm_clips_free(clips);
 }
 
+/* The first word of a comment begins with a letter or a digit. */
+static void test_names_in_comments(void **state) {
+    (void)state;
+    expect_file("0 5 0 9 // -- LEGS_RUN\n0 5 0 9 //\t/:`{@[z9 more\n0 5 0 9 // (2nd one)\n"
+                "0 5 0 9 // .0:\n0 5 0 9 // _9\n0 5 0 9 // *A*\n0 5 0 9 // \x7fZ;\n0 5 0 9 // a",
+                5, LM_CLIPS_ANIMATION_CFG,
+                "LEGS_RUN 0+5@9 0; z9 0+5@9 0; 2nd 0+5@9 0; 0 0+5@9 0; 9 0+5@9 0; A* 0+5@9 0; "
+                "Z 0+5@9 0; a 0+5@9 0");
+}
+
 static void test_names_in_front(void **state) {
     (void)state;
     expect_file("version 2\nskeletal\nstartanims\nidle_one 0 10 10 15 0 200\nrun 10 6 0 20\n"
@@ -430,6 +440,7 @@ int main(void) {
         cmocka_unit_test(test_animation_cfg),
         cmocka_unit_test(test_halves_of_a_player),
         cmocka_unit_test(test_rows_without_names),
+        cmocka_unit_test(test_names_in_comments),
         cmocka_unit_test(test_names_in_front),
         cmocka_unit_test(test_framegroups),
         cmocka_unit_test(test_which_format),

@@ -379,6 +379,31 @@ static void test_which_clips_loop(void **state) {
     expect_loops("death1 death2 flame1 other1", (const uint32_t[]){1, 1, 2, 0}, "death flame");
 }
 
+/* Each of the words that say so, and none of its beginnings. */
+static void test_words_that_loop_or_end(void **state) {
+    (void)state;
+    static const char *const loops[] = {"stand",  "stnd",  "idle",  "breath", "walk",  "run",
+                                        "swim",   "fly",   "hover", "float",  "crawl", "crstnd",
+                                        "crwalk", "tread", "loop",  "cycle",  "spin",  "rotate"};
+    static const char *const ends[] = {"att",     "pain",  "jump",  "flip",  "salute",
+                                       "taunt",   "wave",  "point", "cratt", "crpain",
+                                       "crdeath", "death", "die",   "dead"};
+    char names[60], shorter[20];
+    for (size_t i = 0; i < COUNT_OF(loops); i++) {
+        snprintf(names, sizeof names, "%s1 flame1", loops[i]);
+        expect_loops(names, NULL, loops[i]);
+        snprintf(names, sizeof names, "%.*s1 flame1", (int)strlen(loops[i]) - 1, loops[i]);
+        expect_loops(names, NULL, "");
+    }
+    for (size_t i = 0; i < COUNT_OF(ends); i++) {
+        snprintf(names, sizeof names, "%s1", ends[i]);
+        expect_loops(names, NULL, "");
+        snprintf(shorter, sizeof shorter, "%.*s", (int)strlen(ends[i]) - 1, ends[i]);
+        snprintf(names, sizeof names, "%s1", shorter);
+        expect_loops(names, NULL, shorter);
+    }
+}
+
 static void test_which_clips_of_the_table_loop(void **state) {
     (void)state;
     char text[300];
@@ -490,6 +515,7 @@ int main(void) {
         cmocka_unit_test(test_player_table),
         cmocka_unit_test(test_most_names_must_fit),
         cmocka_unit_test(test_which_clips_loop),
+        cmocka_unit_test(test_words_that_loop_or_end),
         cmocka_unit_test(test_which_clips_of_the_table_loop),
         cmocka_unit_test(test_the_table_for_any_model),
         cmocka_unit_test(test_weapons),
