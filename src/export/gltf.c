@@ -241,8 +241,7 @@ static void write_asset(const lm_gltf *g, lm_json *json) {
 /* The scene's name is no node's: programs that want each name once would rename the mesh. */
 static const char *name_scene(lm_gltf *g) {
     lm_buffer text = {.allocator = g->streams[0].allocator};
-    lm_buffer_printf(&text, "%s scene", g->bodies[0].job.name);
-    lm_buffer_append(&text, "", 1);
+    lm_buffer_printf(&text, "%s scene%c", g->bodies[0].job.name, '\0');
     const char *name =
         text.failed ? NULL : lm_gltf_name(g, &g->node_names, (const char *)text.data);
     lm_buffer_free(&text);
