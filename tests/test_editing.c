@@ -889,6 +889,12 @@ static void test_tags_come_and_move(void **state) {
         static const lm_vec3 at = {1.5f, -2, 0.25f}, by = {-0.5f, 1, 2};
         blob file = make(format);
         lm_edit *edit = open_edit(&file);
+        lm_error error;
+        char longest[65] = "";
+        memset(longest, 't', 64); /* a byte more than its field has room for */
+        assert_false(lm_edit_add_tag(edit, longest, &at, &error));
+        assert_int_equal(error.code, LM_CODE_LIMIT);
+        assert_non_null(strstr(error.message, "has 64 bytes, but there is room for 63"));
         assert_true(lm_edit_add_tag(edit, "tag_new", &at, NULL));
         assert_true(lm_edit_move_tag(edit, 0, &by, NULL));
         assert_true(lm_edit_move_tag(edit, 2, &by, NULL));
@@ -944,6 +950,60 @@ static void test_a_clip_names_its_frames(void **state) {
     blob_free(&file);
 }
 
+static void test_names_are_found(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2); /* stand01, stand02, run3 */
+    lm_edit *edit = open_edit(&file);
+    uint32_t index = 9;
+    assert_false(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "stand", &index));
+    assert_false(lm_edit_find(edit, LM_EDIT_SKINS, 0, "stand02", &index));
+    assert_int_equal(index, 9);
+    assert_true(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "stand02", &index));
+    assert_int_equal(index, 1);
+    assert_true(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "RUN3", &index));
+    assert_int_equal(index, 2);
+    assert_true(lm_edit_find(edit, LM_EDIT_CLIPS, 0, "run", &index));
+    assert_int_equal(index, 1);
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
+/* As many frames as before, of which one comes twice, are a change. */
+static void test_a_frame_takes_the_place_of_another(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2);
+    lm_edit *edit = open_edit(&file);
+    assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, (const uint32_t[]){1, 1, 2}, 3, NULL));
+    assert_name(edit, LM_EDIT_FRAMES, 0, "stand02");
+    assert_name(edit, LM_EDIT_FRAMES, 2, "run3");
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
+/* What is told of many frames ends with dots, and is right as far as it goes. */
+static void test_a_long_list_is_told_in_part(void **state) {
+    (void)state;
+    uint32_t indices[60], count;
+    char all[400] = "60: 0";
+    blob file = make_md2(&(md2_shape){0, 4, 3, 2, 120, true});
+    lm_edit *edit = open_edit(&file);
+    for (uint32_t i = 0; i < 60; i++) {
+        indices[i] = 2 * i;
+        if (i > 0)
+            snprintf(all + strlen(all), 8, ", %u", (unsigned)indices[i]);
+    }
+    assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, indices, 60, NULL));
+    const lm_edit_change *changes = lm_edit_changes(edit, &count);
+    assert_int_equal(count, 1);
+    const size_t told = strlen(changes[0].after) - strlen(", ...");
+    assert_in_range(told, 100, 200);
+    assert_string_equal(changes[0].after + told, ", ...");
+    assert_memory_equal(changes[0].after, all, told);
+    assert_true(all[told] == ',');
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
 /* Two clips of one name are told apart, which their frames' names do not show. */
 static void test_a_clip_that_was_told_apart(void **state) {
     (void)state;
@@ -994,6 +1054,8 @@ static void test_patterns(void **state) {
         {"s/a\\/b/c/", "a/b", "c"},
         {"s/(a)|b/[\\1]/g", "ab", "[a][]"},
         {"s/(a*)*b/x/", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac", ""},
+        {"s/^(abcdefghijkl)*z$/x/", "abcdefghijklabcdefghijklz", "x"},
+        {"s/^abcdefghijkl|m$/x/", "abcdefghijklm", "xm"},
         {"s/(a|a)*(a|a)*(a|a)*$/x/", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab",
          "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabx"},
         {"s/a//", "a", ""},
@@ -1556,6 +1618,9 @@ int main(void) {
         cmocka_unit_test(test_bounds_are_computed),
         cmocka_unit_test(test_tags_come_and_move),
         cmocka_unit_test(test_a_clip_names_its_frames),
+        cmocka_unit_test(test_names_are_found),
+        cmocka_unit_test(test_a_frame_takes_the_place_of_another),
+        cmocka_unit_test(test_a_long_list_is_told_in_part),
         cmocka_unit_test(test_a_clip_that_was_told_apart),
         cmocka_unit_test(test_patterns),
         cmocka_unit_test(test_patterns_that_are_none),
