@@ -63,6 +63,9 @@ function(lerpmesh_flags target)
         else()
             # Converting a float that does not fit is undefined too, but "undefined" leaves it out.
             set(sanitize -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all)
+            # Every piece of an arena is an allocation: it ends where the sanitizer sees it, and tests
+            # that let allocations fail reach each.
+            target_compile_definitions(${target} PRIVATE LM_ARENA_APART)
         endif()
         target_compile_options(${target} PRIVATE ${sanitize} -fno-omit-frame-pointer)
         target_link_options(${target} PRIVATE ${sanitize})
