@@ -101,6 +101,9 @@ function makePlayer() {
     return pk3;
 }
 
+let made = null;
+const player = () => (made ??= makePlayer());
+
 // As a person drops them, on the middle of an element.
 async function drop(tab, files, selector = '#view') {
     const { x, y } = await (await tab.$(selector)).clickablePoint();
@@ -194,7 +197,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
 
     async 'plays legs and torso apart, and gives a player a weapon'() {
         const tab = await openPage();
-        await (await tab.$('#file-input')).uploadFile(makePlayer());
+        await (await tab.$('#file-input')).uploadFile(player());
         await until(tab, 'document.querySelectorAll("#clips select").length === 2');
         assert.equal(await tab.$eval('#clips select + select', (list) => list.getAttribute('aria-label')), 'Clip of the torso');
         await tab.select('#clips select', 'LEGS_RUN');
@@ -502,20 +505,85 @@ with zipfile.ZipFile(sys.argv[1], "w") as z:
         await tab.close();
     },
 
-    async 'has nothing that axe finds, and fits 320 pixels'() {
+    async 'is turned by one finger, and pinched and moved by two'() {
+        const tab = await openPage();
+        await tab.setViewport({ width: 360, height: 640, hasTouch: true, isMobile: true });
+        await app(tab, 'app.show.view("front")');
+        const client = await tab.createCDPSession();
+        const { x, y } = await (await tab.$('#canvas')).clickablePoint();
+        const touch = (type, ...points) => client.send('Input.dispatchTouchEvent', { type, touchPoints: points.map(([dx, dy], id) => ({ x: x + dx, y: y + dy, id })) });
+        const before = await app(tab, 'app.show.camera');
+        await touch('touchStart', [0, 0]);
+        for (let i = 1; i <= 4; i++) await touch('touchMove', [10 * i, 5 * i]);
+        await touch('touchEnd');
+        const turned = await app(tab, 'app.show.camera');
+        assert.ok(Math.abs(turned.azimuth - before.azimuth + 20) < 1e-3, `turned by ${turned.azimuth - before.azimuth}`);
+        assert.ok(Math.abs(turned.elevation - before.elevation - 10) < 1e-3);
+        assert.equal(turned.distance, before.distance);
+        await touch('touchStart', [-20, 0], [20, 0]);
+        for (let i = 1; i <= 4; i++) await touch('touchMove', [-20 - 5 * i, 0], [20 + 5 * i, 0]); // twice as far apart
+        await touch('touchEnd');
+        const nearer = await app(tab, 'app.show.camera');
+        assert.ok(Math.abs(turned.distance / nearer.distance - 2) < 0.05, `nearer by ${turned.distance / nearer.distance}`);
+        assert.ok(Math.abs(nearer.azimuth - turned.azimuth) < 1e-3);
+        await touch('touchStart', [-20, 0], [20, 0]);
+        for (let i = 1; i <= 4; i++) await touch('touchMove', [-20, 10 * i], [20, 10 * i]);
+        await touch('touchEnd');
+        const moved = await app(tab, 'app.show.camera');
+        assert.ok(moved.z > nearer.z + 1, `moved by ${moved.z - nearer.z}`);
+        assert.ok(Math.abs(moved.distance / nearer.distance - 1) < 0.1);
+        assert.equal(await tab.evaluate('scrollY'), 0);
+        await tab.close();
+    },
+
+    async 'has nothing that axe finds on any tab, and fits 320 pixels'() {
+        const client = async (tab, expression) => { // beside the page's own policy
+            const { result } = await (await tab.createCDPSession()).send('Runtime.evaluate', { expression, awaitPromise: true });
+            return result.value;
+        };
+        const tabs = { Model: 'pre', Check: 'h2 + p', Wear: '#attach', UV: '.uv', File: 'table', Save: '.choices' };
         for (const scheme of ['light', 'dark']) {
             const tab = await openPage('', { width: 320, height: 640 });
             await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-            assert.ok(await tab.evaluate('document.documentElement.scrollWidth <= 320'), 'wider than the screen');
+            await client(tab, `${axe}; 0`);
+            await (await tab.$('#file-input')).uploadFile(player());
+            await until(tab, 'document.querySelectorAll("#clips select").length === 2');
+            for (const [name, selector] of Object.entries(tabs)) {
+                await press(tab, name);
+                await tab.waitForSelector(`#panel ${selector}`);
+                assert.equal(await tab.evaluate('document.documentElement.scrollWidth'), 320, `${name} is wider than the screen`);
+                const found = await client(tab, 'axe.run().then((found) => JSON.stringify(found.violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 100))])))');
+                assert.deepEqual(JSON.parse(found), [], `${scheme}, ${name}`);
+            }
             await tab.setViewport({ width: 1200, height: 760 });
-            const client = await tab.createCDPSession(); // beside the page's own policy
-            const { result } = await client.send('Runtime.evaluate', {
-                expression: `${axe}; axe.run().then((found) => JSON.stringify(found.violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 100))])))`,
-                awaitPromise: true,
-            });
-            assert.deepEqual(JSON.parse(result.value), [], scheme);
+            const found = await client(tab, 'axe.run().then((found) => JSON.stringify(found.violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 100))])))');
+            assert.deepEqual(JSON.parse(found), [], scheme);
             await tab.close();
         }
+    },
+
+    async 'reaches everything by keys alone'() {
+        const tab = await openPage();
+        const reached = new Set();
+        await tab.focus('#pick');
+        for (let i = 0; i < 60; i++) {
+            await tab.keyboard.press('Tab');
+            reached.add(await tab.evaluate('document.activeElement.id || document.activeElement.textContent'));
+        }
+        for (const name of ['canvas', 'play', 'scrubber', 'Edges', 'GL commands', 'Model', 'Check', 'Wear', 'UV', 'File', 'Save', 'panel', 'help-button'])
+            assert.ok(reached.has(name), `${name} is not reached: ${[...reached].join(', ')}`);
+        await app(tab, '[...document.querySelectorAll("#tabs button")].find((one) => one.textContent === "Check").focus()');
+        await tab.keyboard.press('Enter');
+        await tab.waitForSelector('.problem');
+        await tab.focus('.problem .byte');
+        await tab.keyboard.press('Enter');
+        await tab.waitForSelector('.hex mark');
+        await tab.focus('#canvas');
+        await tab.keyboard.press('?');
+        assert.match(await text(tab, '#help-body'), /texture coordinates/);
+        await tab.keyboard.press('Escape');
+        assert.equal(await tab.$eval('#help', (dialog) => dialog.open), false);
+        await tab.close();
     },
 
     async 'works when the server is gone'() {
