@@ -159,11 +159,11 @@ export async function filePanel() {
   const source = all.find((one) => one.path === state.bytes?.path) ?? all[0];
   if (!source) return [make("p", T.nothingOpen, { className: "quiet" })];
   if (source.path !== state.bytes?.path) state.bytes = { path: source.path, offset: 0, size: 0, lump: null };
-  const which = make("select", undefined, { ariaLabel: T.whichFile, hidden: all.length < 2 });
+  const which = make("select", undefined, { ariaLabel: T.whichFile });
   which.append(...all.map((one) => new Option(one.title, one.path, false, one === source)));
   which.onchange = () => openBytes(all.find((one) => one.path === which.value), 0, 0);
   const bytes = await source.read();
-  const found = [make("h2", source.title), which, hexView(bytes, state.bytes)];
+  const found = [all.length > 1 ? which : make("h2", source.title), hexView(bytes, state.bytes)];
   if (state.bytes.lump) found.push(make("h2", state.bytes.lump), await lumpTable(bytes, state.bytes.lump));
   try {
     found.push(...layoutTables(source, await examine(bytes)));

@@ -27,7 +27,7 @@ export const STRINGS = {
   speeds: (speed) => `${speed} ×`,
   shades: { studio: "Studio", texture: "Texture", normals: "Normals", wire: "Wireframe", uv: "UV checker", engine: "Game's light" },
   toggles: { edges: "Edges", grid: "Grid", axes: "Axes", tags: "Tags", box: "Box", vertexNormals: "Normals", glCommands: "GL commands", shadow: "Shadow" },
-  interpolate: "Between frames",
+  interpolate: "Interpolate",
   tabs: { model: "Model", check: "Check", wear: "Wear", uv: "UV", file: "File", save: "Save" },
   count: (shown, all) => (shown === all ? `${all} model${all === 1 ? "" : "s"}` : `${shown} of ${all} models`),
   reading: (name) => `Reading ${name}…`,
@@ -87,7 +87,7 @@ export const STRINGS = {
   noPicture: "Nothing can be drawn now, so there is no film of it.",
   keys: [
     ["Space", "play, pause"], ["W, Shift W", "next clip, the one before"], [", .", "a frame back, on"],
-    ["B I", "backwards; between frames or not"], ["[ ]", "slower, faster"], ["S", "next shading"],
+    ["B I", "backwards; interpolate or not"], ["[ ]", "slower, faster"], ["S", "next shading"],
     ["E G X T O", "edges, grid, axes, tags, box"], ["N C U", "normals, GL commands, texture coordinates"], ["1 3 7 9", "from the front, the side, above, askew"],
     ["Enter", "fill the picture again"], ["+ −, wheel, two fingers", "nearer, farther"],
     ["drag, Shift arrows", "turn"], ["Shift drag, two fingers", "move"], ["← →", "the model before, the next"],
