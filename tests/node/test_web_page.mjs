@@ -230,6 +230,31 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await tab.close();
     },
 
+    async 'gives an MD2 player another weapon of his folder'() {
+        const tab = await openPage();
+        const soldier = join(folder, 'baseq2/players/soldier');
+        mkdirSync(soldier, { recursive: true });
+        for (const name of ['tris.md2', 'weapon.md2', 'w_gun.md2']) cpSync(join(source, 'samples/tick.md2'), join(soldier, name));
+        await drop(tab, [join(folder, 'baseq2')]);
+        const parts = () => app(tab, 'app.state.model.parts.map((part) => part.path.split("/").pop())');
+        await until(tab, 'import("./app.js").then((app) => app.state.model?.parts.length === 2)');
+        assert.deepEqual(await parts(), ['tris.md2', 'weapon.md2']);
+        await press(tab, 'Wear');
+        await tab.waitForSelector('#attach');
+        await app(tab, `(() => {
+            const list = document.querySelector("#attach select + select");
+            list.value = [...list.options].find((option) => option.text === "w_gun").value;
+            list.dispatchEvent(new Event("change")); })()`);
+        await tab.waitForSelector('.carried');
+        assert.deepEqual(await parts(), ['tris.md2', 'w_gun.md2']);
+        await app(tab, 'app.show.playing = false');
+        assert.deepEqual(await app(tab, '(app.show.seek(2), app.state.model.parts.map((part) => part.pose.frameA))'), [2, 2]);
+        await tab.click('.carried button');
+        await until(tab, 'document.querySelectorAll(".carried").length === 0');
+        assert.deepEqual(await parts(), ['tris.md2', 'weapon.md2']);
+        await tab.close();
+    },
+
     async 'shows normals, GL commands, texture coordinates, and where a problem is'() {
         const tab = await openPage();
         // How many pixels of the drawing fit.

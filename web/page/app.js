@@ -80,7 +80,9 @@ export async function openEntry(entry, { skin = null, attached = [], ...view } =
   const mine = ++turn;
   try {
     const skins = skin ? [skin] : [];
-    const model = await state.files.open(entry.player ?? entry.path, { companions: true, skins, attach: attached });
+    const armed = /\.md2$/i.test(entry.path) && attached.some(({ tag }) => !tag); // then not with weapon.md2 as well
+    const path = armed ? entry.path : (entry.player ?? entry.path);
+    const model = await state.files.open(path, { companions: !armed, skins, attach: attached });
     if (mine !== turn) return model.dispose();
     await adopt(model, { entry, skin, attached, ...view });
     library.select(entry);

@@ -7,6 +7,7 @@ const KEPT = 600; // pictures, some 230 KB each
 
 export class Library {
   #models = []; // all, players first
+  #pieces = []; // other files of players
   #shown = []; // that fit the search
   #cells = new Map(); // entry: element
   #pictures = new Map(); // entry: ImageData, or a promise of it
@@ -27,8 +28,9 @@ export class Library {
 
   /** Takes a list of disk_models, and gives what it shows of it: a player once. */
   fill(listed) {
-    const sound = listed.filter((one) => !one.problem && !(one.ofPlayer && !one.player));
-    this.#models = sound.map((one) => ({ ...one, title: titleOf(one) }));
+    const sound = listed.filter((one) => !one.problem);
+    this.#pieces = sound.filter((one) => one.ofPlayer && !one.player).map((one) => ({ ...one, title: titleOf(one) }));
+    this.#models = sound.filter((one) => !one.ofPlayer || one.player).map((one) => ({ ...one, title: titleOf(one) }));
     this.#models.sort((a, b) => Number(Boolean(b.player)) - Number(Boolean(a.player)) || a.title.localeCompare(b.title));
     for (const cell of this.#cells.values()) cell.remove();
     this.#cells.clear();
@@ -41,6 +43,12 @@ export class Library {
 
   get models() {
     return this.#models;
+  }
+
+  /** The weapons in an MD2 player's folder, which show the frames that he shows. */
+  weaponsOf(player) {
+    const folder = player.path.replace(/[^/:]*$/, "");
+    return this.#pieces.filter((one) => one.path.startsWith(folder) && /^w(eapon|_)[^/]*\.md2$/i.test(one.path.slice(folder.length)));
   }
 
   select(entry) {

@@ -52,8 +52,9 @@ function withBarrel(entry, tag) {
 }
 
 function weaponChoice(tag) {
-  const all = library.models.filter((one) => !one.player && one !== state.entry);
-  const weapons = all.filter((one) => WEAPONS.test(pathOf(one)) && !PIECE.test(one.title));
+  const own = library.weaponsOf(state.entry);
+  const all = [...own, ...library.models.filter((one) => !one.player && one !== state.entry)];
+  const weapons = all.filter((one) => own.includes(one) || (WEAPONS.test(pathOf(one)) && !PIECE.test(one.title)));
   const list = make("select", undefined, { ariaLabel: T.attachModel });
   const group = (label, entries) => {
     const element = make("optgroup", undefined, { label });
