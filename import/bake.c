@@ -33,8 +33,7 @@ typedef struct lm_im_baking {
 /* ---- One frame ---------------------------------------------------------------------------------
  */
 
-/* To x forward, y left, z up. */
-static lm_vec3 turn(const double v[3], double scale) {
+lm_vec3 lm_im_turn(const double v[3], double scale) {
     return (lm_vec3){(float)(v[2] * scale), (float)(v[0] * scale), (float)(v[1] * scale)};
 }
 
@@ -82,7 +81,7 @@ static void place_vertex(const lm_im_baking *b, const lm_im_matrix *to, const do
     double v[3];
     for (int r = 0; r < 3; r++)
         v[r] = m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + m[12 + r];
-    *position = turn(v, (double)b->scale);
+    *position = lm_im_turn(v, (double)b->scale);
     if (!normal)
         return;
     /* By the inverse transpose, up to its size. */
@@ -94,7 +93,7 @@ static void place_vertex(const lm_im_baking *b, const lm_im_matrix *to, const do
                        (m[r1] * m[4 + r2] - m[r2] * m[4 + r1]) * n[2]);
     }
     const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    *normal = turn(v, length > 0 ? 1 / length : 0);
+    *normal = lm_im_turn(v, length > 0 ? 1 / length : 0);
     if (!(length > 0))
         *normal = (lm_vec3){0, 0, 1};
 }
@@ -133,14 +132,14 @@ static lm_vec3 unit_axis(const double *column, int otherwise) {
     const double length =
         sqrt(column[0] * column[0] + column[1] * column[1] + column[2] * column[2]);
     const double plain[3] = {otherwise == 0, otherwise == 1, otherwise == 2};
-    return length > 0 ? turn(column, 1 / length) : turn(plain, 1);
+    return length > 0 ? lm_im_turn(column, 1 / length) : lm_im_turn(plain, 1);
 }
 
 /* What hangs on a node follows it in glTF's axes, whose z is forward, x left and y up. */
 static void bake_tag(lm_im_baking *b, uint32_t tag, uint32_t frame) {
     const double *m = b->pose.world[b->scene->tags[tag].node].m;
     b->tags[tag][frame] =
-        (lm_transform){turn(m + 12, (double)b->scale),
+        (lm_transform){lm_im_turn(m + 12, (double)b->scale),
                        {unit_axis(m + 8, 2), unit_axis(m, 0), unit_axis(m + 4, 1)}};
 }
 
@@ -414,7 +413,8 @@ static void give_surface(const lm_im_part *part, const lm_im_baked *baked, lm_ta
                              .num_triangles = part->num_triangles,
                              .triangles = part->triangles,
                              .num_materials = part->num_materials,
-                             .materials = part->materials};
+                             .materials = part->materials,
+                             .flags = part->flags};
 }
 
 static bool give_surfaces(lm_im_baking *b, lm_take *take) {

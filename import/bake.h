@@ -21,6 +21,9 @@ typedef struct lm_im_scene {
     const lm_im_ours *ours; /* its frames, if it has any, are those of the take */
 } lm_im_scene;
 
+/* From glTF's axes to the models': x forward, y left, z up. */
+lm_vec3 lm_im_turn(const double v[3], double scale);
+
 /* Plays every animation and fills in the take; what it points to is the import's memory. */
 bool lm_im_bake(importing *im, const lm_im_scene *scene, lm_take *take);
 

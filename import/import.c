@@ -88,6 +88,9 @@ static bool give_names(importing *im, const lm_im_gltf *gltf, const lm_im_ours *
     if (!gltf->ours)
         return read_variants(im, gltf, take);
     take->name = ours->model;
+    take->flags = ours->flags;
+    take->synctype = ours->synctype;
+    take->eye = lm_im_turn(ours->eye, (double)im->options->scale);
     take->num_skins = ours->num_skins;
     take->skins = ours->skins;
     take->skin_width = ours->skin_width;

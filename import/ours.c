@@ -144,6 +144,21 @@ static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, ui
     return true;
 }
 
+int32_t lm_im_flags_of(const lm_im_json *json, lm_im_ref object, const char *name) {
+    uint32_t bits = 0;
+    return whole_of(json, object, name, UINT32_MAX, &bits) ? (int32_t)bits : 0;
+}
+
+static void read_eye(const lm_im_json *json, lm_im_ref array, double eye[3]) {
+    double numbers[3] = {0, 0, 0};
+    int i = 0;
+    for (lm_im_ref e = lm_im_first(json, array); e && i < 3; e = lm_im_next(json, array, e), i++)
+        if (!lm_im_number(json, e, &numbers[i]))
+            return;
+    if (i == 3)
+        memcpy(eye, numbers, sizeof numbers);
+}
+
 static bool read_skins(importing *im, const lm_im_json *json, lm_im_ref extras, lm_im_ours *ours) {
     const lm_im_ref size = lm_im_member(json, extras, "skinSize");
     const lm_im_ref width = lm_im_first(json, size);
@@ -165,7 +180,10 @@ bool lm_im_read_ours(importing *im, const lm_im_gltf *gltf, lm_im_ours *ours) {
     const lm_im_ref frames = lm_im_member(json, extras, "frames");
     const lm_im_ref clips = lm_im_member(json, extras, "clips");
     uint32_t num_frames = lm_im_count(json, frames);
-    *ours = (lm_im_ours){.model = lm_im_string(im, json, lm_im_member(json, extras, "model"))};
+    *ours = (lm_im_ours){.model = lm_im_string(im, json, lm_im_member(json, extras, "model")),
+                         .flags = lm_im_flags_of(json, extras, "flags"),
+                         .synctype = lm_im_flags_of(json, extras, "synctype")};
+    read_eye(json, lm_im_member(json, extras, "eye"), ours->eye);
     if (num_frames == 0 || num_frames > LM_IMPORT_MOST_FRAMES || lm_im_count(json, clips) == 0)
         return ours->model != NULL;
     ours->frame_names = lm_im_strings_of(im, json, frames, &num_frames);

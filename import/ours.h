@@ -17,12 +17,16 @@ typedef struct lm_im_ours {
     uint32_t num_clips;
     const lm_clip *clips;
     const char *model; /* its name; "" */
+    int32_t flags, synctype;
+    double eye[3]; /* in the file's space */
     uint32_t num_skins, skin_width, skin_height;
     const char **skins;
 } lm_im_ours;
 
 /* Fails only for want of memory. */
 bool lm_im_read_ours(importing *im, const lm_im_gltf *gltf, lm_im_ours *ours);
+/* The member of an object that is a header's 32 bits; 0 if there is none. */
+int32_t lm_im_flags_of(const lm_im_json *json, lm_im_ref object, const char *name);
 /* The texts of an array; those that are none are "". NULL if there is no memory. */
 const char **lm_im_strings_of(importing *im, const lm_im_json *json, lm_im_ref array,
                               uint32_t *count);

@@ -281,6 +281,7 @@ static bool read_shaders(const making *m, lm_im_ref mesh) {
     uint32_t count;
     if (!m->gltf->ours || list == 0)
         return true;
+    m->part->flags = lm_im_flags_of(json, lm_im_member(json, mesh, "extras"), "flags");
     const char **names = lm_im_strings_of(m->im, json, list, &count);
     return names && give_materials(m, names, count);
 }

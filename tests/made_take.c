@@ -30,7 +30,7 @@ void make_take(made_take *m) {
     m->material = (lm_material){"models/made/made.tga", 0};
     m->surface = (lm_take_surface){
         "made",         MADE_VERTICES, m->positions,    m->normals, MADE_VERTICES + 1, m->st,
-        MADE_TRIANGLES, m->triangles,  m->st_triangles, 1,          &m->material};
+        MADE_TRIANGLES, m->triangles,  m->st_triangles, 1,          &m->material,      0};
     make_tag(m, 0, "tag_head");
     make_tag(m, 1, "tag_weapon");
     m->clips[0] = (lm_clip){.name = "stand", .first = 0, .count = 5, .fps = 10};

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -54,6 +55,37 @@ class Convert(unittest.TestCase):
         steps = [(h - l) / 255 for f in was["frames"] for l, h in zip(f["min"], f["max"])]
         compared = json.loads(self.run_tool("compare", "--json", "tick.md2", "back.md2"))
         self.assertLess(compared["max_distance"], max(steps))
+
+    def test_a_header_comes_back(self) -> None:
+        """What Quake's header says of things that look like this, and MD3's flags."""
+        torch = bytearray((SAMPLE.parent / "tick_torch.mdl").read_bytes())
+        struct.pack_into("<3f", torch, 36, 1.5, -2, 24.25)
+        struct.pack_into("<2i", torch, 72, 1, 8 | 1 << 14)
+        (self.folder / "torch.mdl").write_bytes(torch)
+        self.run_tool("convert", "torch.mdl", "-o", "torch.glb")
+        self.run_tool("convert", "torch.glb", "-o", "back.mdl")
+        self.run_tool("convert", "torch.mdl", "-o", "twice.mdl", "--scale", "2")
+        for name, scale in ("back.mdl", 1), ("twice.mdl", 2):
+            made = (self.folder / name).read_bytes()
+            self.assertEqual(struct.unpack_from("<2i", made, 72), (1, 8 | 1 << 14), name)
+            for got, was in zip(struct.unpack_from("<3f", made, 36), (1.5, -2, 24.25)):
+                self.assertAlmostEqual(got, scale * was, 5)
+        said = self.run_tool("convert", "torch.mdl", "-o", "torch.md2")
+        for words in ("flags, 0x4008, are left out", "at 1.5 -2 24.25, is left out", "(synctype) is left"):
+            self.assertIn(words, said)
+        self.run_tool("convert", "tick.md2", "-o", "flags.md3")
+        made = bytearray((self.folder / "flags.md3").read_bytes())
+        surface, = struct.unpack_from("<i", made, 100)
+        struct.pack_into("<i", made, 72, 6)
+        struct.pack_into("<i", made, surface + 68, -7)
+        (self.folder / "flags.md3").write_bytes(made)
+        self.run_tool("convert", "flags.md3", "-o", "flags.glb")
+        for name, other in ("flags.glb", "back.md3"), ("flags.md3", "flags.mdc"):
+            self.run_tool("convert", name, "-o", other)
+            made = (self.folder / other).read_bytes()
+            self.assertEqual(struct.unpack_from("<i", made, 72), (6,), other)
+            surface, = struct.unpack_from("<i", made, 100)
+            self.assertEqual(struct.unpack_from("<i", made, surface + 68), (-7,), other)
 
     def test_bytes_and_not_names_say_what_a_file_is(self) -> None:
         for name in ("tick", "tick.dat", "other.md2"):

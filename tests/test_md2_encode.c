@@ -653,6 +653,7 @@ static void test_what_is_lost_is_said(void **state) {
     static const lm_transform poses[FRAMES];
     const lm_take_tag tag = {"tag_head", poses};
     make_sheet(&s, 0);
+    s.surfaces[0].name = NULL;
     lm_encode_report *report;
     blob file = encode(&s.take, NULL, &report);
     for (uint32_t i = 0; i < report->num_problems; i++)

@@ -105,6 +105,24 @@ class Skins(unittest.TestCase):
         glb = self.convert(data, "--skin", str(self.folder / "own.png"))
         self.assertEqual([p[2] for p in glb.pictures()], [bytes((1, 2, 3, 255)) * 4])
 
+    def test_what_is_transparent_becomes_holes(self) -> None:
+        """Of a picture with alpha the last index, and the flag that says so; of one without neither."""
+        model = Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2"
+        for alpha, flag in (0, 16384), (255, 0):
+            pixels = [(10, 200, 30, 255)] * 8 + [(0, 0, 200, alpha)] * 8
+            tga = struct.pack("<3B5xHHHHBB", 0, 0, 2, 0, 0, 4, 4, 32, 0x28)
+            tga += b"".join(bytes((b, g, r, a)) for r, g, b, a in pixels)
+            (self.folder / "holes.tga").write_bytes(tga)
+            out = self.folder / "out.mdl"
+            subprocess.run([TOOL, "convert", "-q", str(model), "--skin", str(self.folder / "holes.tga"),
+                            "-o", str(out)], check=True, timeout=60)
+            made = out.read_bytes()
+            self.assertEqual(struct.unpack_from("<i", made, 76)[0], flag)
+            indices = made[84 + 4:84 + 4 + 16]
+            self.assertEqual([i == 255 for i in indices], [False] * 8 + [flag != 0] * 8)
+            back = self.convert(made)
+            self.assertEqual(back.pictures()[0][2][3::4], bytes([255] * 8 + [alpha] * 8))
+
     def test_a_gltf_has_the_pictures_beside_it(self) -> None:
         data, intent = make_models.make_model("mdl", 4, make_models.MDL_FEATURES.index("skins"))
         model = self.folder / "torch.mdl"

@@ -222,8 +222,13 @@ static void tell_report(const lm_encode_report *report, lm_buffer *text) {
                      report->rms_error);
 }
 
-/* As many of one kind are said. */
+/* As many of one kind are said; of what is lost each is something else. */
 #define MOST_ALIKE 3u
+#define MOST_LOST 10u
+
+static uint32_t most_of(lm_code code) {
+    return code == LM_CODE_NOT_HELD ? MOST_LOST : MOST_ALIKE;
+}
 
 static void tell_problems(tool_job *job, const convert_settings *settings,
                           const lm_encode_report *report) {
@@ -231,12 +236,12 @@ static void tell_problems(tool_job *job, const convert_settings *settings,
     for (uint32_t i = 0; report && i < report->num_problems; i++) {
         const lm_problem *problem = &report->problems[i];
         tool_mark(job, problem->code, TOOL_CODE_WARNED);
-        if (counts[problem->code]++ < MOST_ALIKE || settings->verbose)
+        if (counts[problem->code]++ < most_of(problem->code) || settings->verbose)
             tool_say(job, "warning [%s] %s", lm_code_name(problem->code), problem->message);
     }
     for (unsigned code = 0; code < LM_NUM_CODES && !settings->verbose; code++)
-        if (counts[code] > MOST_ALIKE)
-            tool_say(job, "and %u more of [%s]; -v says all", counts[code] - MOST_ALIKE,
+        if (counts[code] > most_of((lm_code)code))
+            tool_say(job, "and %u more of [%s]; -v says all", counts[code] - most_of((lm_code)code),
                      lm_code_name((lm_code)code));
 }
 

@@ -23,6 +23,7 @@ typedef struct tile {
     uint32_t width, height; /* of the picture, as large as it is drawn */
     uint32_t across, down;  /* how often it is there in a row */
     uint32_t x, y;
+    bool holes; /* one sees through it where it is transparent */
 } tile;
 
 typedef struct packing {
@@ -33,7 +34,8 @@ typedef struct packing {
     uint32_t *of;    /* [take->num_surfaces] the tile of each */
     uint32_t *order; /* [num_tiles] the highest first */
     uint32_t width, height;
-    bool cut; /* something repeats more often than is drawn */
+    bool holes; /* the format has room for them */
+    bool cut;   /* something repeats more often than is drawn */
 } packing;
 
 /* ---- What there is -------------------------------------------------------------------------- */
@@ -43,17 +45,17 @@ static bool is_there(const lm_scene *scene, const lm_surface *surface) {
     return scene->num_parts == 1 || surface->num_triangles > 0;
 }
 
-/* The texture that surface `index` of the take wears: surfaces are those of the scene's parts, one
- * part after the other. */
-static uint32_t texture_of(const lm_scene *scene, uint32_t index) {
+/* What surface `index` of the take wears: surfaces are those of the scene's parts, one part after
+ * the other. */
+static lm_scene_material material_of(const lm_scene *scene, uint32_t index) {
+    const lm_scene_material none = {.texture = LM_NO_TEXTURE};
     for (uint32_t i = 0; i < scene->num_parts; i++) {
         const lm_scene_part *part = &scene->parts[i];
         for (uint32_t s = 0; s < part->model->num_surfaces; s++)
             if (is_there(scene, &part->model->surfaces[s]) && index-- == 0)
-                return part->num_skins > 0 ? part->skins[part->skin].materials[s].texture
-                                           : LM_NO_TEXTURE;
+                return part->num_skins > 0 ? part->skins[part->skin].materials[s] : none;
     }
-    return LM_NO_TEXTURE;
+    return none;
 }
 
 static uint32_t count_surfaces(const lm_scene *scene) {
@@ -68,7 +70,8 @@ static uint32_t count_surfaces(const lm_scene *scene) {
 static uint32_t find_tiles(packing *p) {
     uint32_t found = 0;
     for (uint32_t i = 0; i < p->take->num_surfaces; i++) {
-        uint32_t texture = texture_of(p->scene, i), k = 0;
+        const lm_scene_material material = material_of(p->scene, i);
+        uint32_t texture = material.texture, k = 0;
         if (texture != LM_NO_TEXTURE && !p->scene->textures[texture].pixels)
             texture = LM_NO_TEXTURE;
         while (k < p->num_tiles && p->tiles[k].texture != texture)
@@ -83,6 +86,7 @@ static uint32_t find_tiles(packing *p) {
                                               .down = 1};
             found += there;
         }
+        p->tiles[k].holes |= p->holes && material.alpha != LM_ALPHA_OPAQUE;
         p->of[i] = k;
     }
     return found;
@@ -208,6 +212,8 @@ static bool draw(const packing *p, const tile *t, uint8_t *out) {
         lm_pixels_resize(picture->pixels, picture->width, picture->height, scaled, t->width,
                          t->height);
     }
+    for (size_t i = 0; !t->holes && i < (size_t)t->width * t->height; i++)
+        scaled[4 * i + 3] = UINT8_MAX;
     for (int64_t y = -GUTTER; y < (int64_t)high(t) - GUTTER; y++)
         for (int64_t x = -GUTTER; x < (int64_t)wide(t) - GUTTER; x++) {
             const size_t from =
@@ -225,10 +231,10 @@ static bool draw_all(const packing *p, convert_atlas *atlas) {
     atlas->pixels = pixels;
     atlas->picture.pixels = pixels;
     bool drawn = pixels != NULL;
-    for (uint32_t i = 0; drawn && i < p->num_tiles; i++)
-        drawn = draw(p, &p->tiles[i], pixels);
     for (size_t i = 0; drawn && i < (size_t)p->width * p->height; i++)
         pixels[4 * i + 3] = UINT8_MAX;
+    for (uint32_t i = 0; drawn && i < p->num_tiles; i++)
+        drawn = draw(p, &p->tiles[i], pixels);
     return drawn;
 }
 
@@ -392,7 +398,7 @@ bool convert_atlas_make(tool_job *job, const convert_settings *settings,
     if (!convert_packs(settings) || subject->take || take->num_surfaces == 0 ||
         count_surfaces(&subject->scene) != take->num_surfaces)
         return true;
-    packing p = {.scene = &subject->scene, .take = take};
+    packing p = {.scene = &subject->scene, .take = take, .holes = convert_embeds(settings)};
     p.tiles = calloc(take->num_surfaces, sizeof *p.tiles);
     p.of = calloc(take->num_surfaces, sizeof *p.of);
     p.order = calloc(take->num_surfaces, sizeof *p.order);

@@ -288,10 +288,22 @@ static void tell_lost(const merging *m) {
         const lm_scene_part *part = &m->scene->parts[i];
         const uint32_t skins =
             part->num_skins > part->model->num_skins ? part->num_skins : part->model->num_skins;
+        const char *name = part->name ? part->name : "model";
         if (skins > 1)
-            tool_say(m->job, "%s: of its %u skins one goes along",
-                     part->name ? part->name : "model", (unsigned)skins);
+            tool_say(m->job, "%s: of its %u skins one goes along", name, (unsigned)skins);
+        if (i > 0 && part->model->flags != 0 && part->model->flags != m->made->take.flags)
+            tool_say(m->job, "%s: its flags, 0x%x, are left out: those of the first model go along",
+                     name, (unsigned)part->model->flags);
     }
+}
+
+/* What a header says of the whole is that of the first. */
+static void give_header(const merging *m) {
+    const lm_model *first = m->scene->parts[0].model;
+    lm_take *take = &m->made->take;
+    take->flags = first->flags;
+    take->synctype = first->synctype;
+    take->eye = first->eye;
 }
 
 convert_take *convert_merge(tool_job *job, const convert_settings *settings,
@@ -303,6 +315,7 @@ convert_take *convert_merge(tool_job *job, const convert_settings *settings,
     }
     merging m = {.job = job, .settings = settings, .scene = scene, .made = convert_take_new(job)};
     if (m.made && list_clips(&m) && look_at_places(&m) && list_things(&m) && fill_frames(&m)) {
+        give_header(&m);
         tell_lost(&m);
         return m.made;
     }

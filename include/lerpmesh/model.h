@@ -78,6 +78,7 @@ typedef struct lm_surface {
 
     uint32_t num_materials;
     const lm_material *materials;
+    int32_t flags; /* as in the file (MD3, MDC); their games do not use them */
 
     /* The pose of frame f: vertex v is packed at
      *     keys + frame_keys[f] * key_stride + file_vertices[v] * key_size
@@ -180,6 +181,11 @@ typedef struct lm_model {
     int32_t version;
     unsigned abilities; /* what its format has room for: lm_ability of lerpmesh/format.h */
     const char *name;   /* the name in the header, "" if the format has none */
+    /* The header's, as in the file. MDL: what the game does with whatever looks like this
+     * (LM_MDL_ROTATES, ...). MD3, MDC: their games do not use them. */
+    int32_t flags;
+    int32_t synctype; /* MDL: 1 if each thing begins its groups at a random time */
+    lm_vec3 eye;      /* MDL: where the eyes are; the game looks from elsewhere */
 
     uint32_t num_frames; /* >= 1 */
     const lm_frame *frames;

@@ -65,6 +65,7 @@ typedef struct lm_take_surface {
     /* What it is drawn with: the texture's or the shader's path. None is allowed. */
     uint32_t num_materials;
     const lm_material *materials;
+    int32_t flags; /* as lm_surface's; 0: none */
 } lm_take_surface;
 
 /* A place that others are attached to, in each frame. */
@@ -94,6 +95,11 @@ typedef struct lm_take {
     const char *const *skins;
     const lm_embedded_skin *embedded_skins; /* [num_skins] their pixels; NULL: files of their own */
     uint32_t skin_width, skin_height;       /* pixels; 0: not known */
+    bool holes;                             /* their pixels with index 255 are transparent */
+
+    /* What formats have in their headers, as lm_model has it; 0: nothing. */
+    int32_t flags, synctype;
+    lm_vec3 eye;
 } lm_take;
 
 /* Whether a take can be encoded: counts and pointers agree, indices are in range, numbers are

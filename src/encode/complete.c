@@ -137,27 +137,59 @@ static bool fill_normals(lm_encoding *encoding, lm_take_surface *surfaces) {
 
 /* ---- Textures ------------------------------------------------------------------------------- */
 
-/* Where textures are named for the whole model, surfaces that name none wear the first of them. */
+/* Where textures are named for the whole model, surfaces that name none wear the first of them, and
+ * could wear the others. */
 static bool give_materials(lm_encoding *encoding, lm_take_surface *surfaces) {
     const lm_take *take = encoding->take;
-    lm_material *material = lm_arena_alloc(&encoding->arena, 1, sizeof *material);
-    if (!material)
+    lm_material *materials = lm_arena_alloc(&encoding->arena, take->num_skins, sizeof *materials);
+    if (!materials)
         return false;
-    *material = (lm_material){take->num_skins > 0 ? take->skins[0] : "", 0};
+    for (uint32_t i = 0; i < take->num_skins; i++)
+        materials[i] = (lm_material){take->skins[i], 0};
     for (uint32_t i = 0; take->num_skins > 0 && i < take->num_surfaces; i++)
         if (surfaces[i].num_materials == 0) {
-            surfaces[i].num_materials = 1;
-            surfaces[i].materials = material;
+            surfaces[i].num_materials = take->num_skins;
+            surfaces[i].materials = materials;
         }
     return true;
+}
+
+/* Whether all surfaces that name textures name the same ones, several: what could be worn for what,
+ * as a model's skins are. `with`: one of them. */
+static bool share_choice(const lm_take *take, const lm_take_surface **with) {
+    *with = NULL;
+    for (uint32_t i = 0; i < take->num_surfaces; i++) {
+        const lm_take_surface *s = &take->surfaces[i];
+        if (s->num_materials == 0)
+            continue;
+        bool same = !*with || (*with)->num_materials == s->num_materials;
+        for (uint32_t m = 0; *with && same && m < s->num_materials; m++)
+            same = strcmp((*with)->materials[m].name, s->materials[m].name) == 0;
+        if (!same)
+            return false;
+        *with = s;
+    }
+    return *with && (*with)->num_materials > 1;
+}
+
+static bool give_choice(lm_encoding *encoding, const lm_take_surface *from, lm_take *take) {
+    const char **skins = lm_arena_alloc(&encoding->arena, from->num_materials, sizeof *skins);
+    for (uint32_t m = 0; skins && m < from->num_materials; m++)
+        skins[m] = from->materials[m].name;
+    take->num_skins = from->num_materials;
+    take->skins = skins;
+    return skins != NULL;
 }
 
 /* Where only surfaces name textures, these are the model's, each once. */
 static bool give_skins(lm_encoding *encoding, lm_take *take) {
     lm_names names = {.arena = &encoding->arena};
     const char **skins = lm_arena_alloc(&encoding->arena, take->num_surfaces, sizeof *skins);
+    const lm_take_surface *from;
     if (!skins)
         return false;
+    if (take->num_skins == 0 && share_choice(take, &from))
+        return give_choice(encoding, from, take);
     for (uint32_t i = 0; take->num_skins == 0 && i < take->num_surfaces; i++) {
         if (take->surfaces[i].num_materials == 0)
             continue;

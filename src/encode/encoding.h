@@ -45,6 +45,20 @@ bool lm_encode_fail(lm_encoding *encoding, lm_code code, const char *sentence, .
 bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32_t index,
                    const char *sentence, ...) LM_PRINTF(5, 6);
 
+/* What a format has room for, of what takes may have: names of the model and its surfaces, with
+ * their flags; tags; flags; an eye and when groups begin; skins' pixels. LM_HOLDS_CLIPS: who
+ * encodes says himself what is lost of clips. */
+enum {
+    LM_HOLDS_NAMES = 1,
+    LM_HOLDS_TAGS = 2,
+    LM_HOLDS_FLAGS = 4,
+    LM_HOLDS_EYE = 8,
+    LM_HOLDS_PIXELS = 16,
+    LM_HOLDS_CLIPS = 32
+};
+/* Notes whatever else the take has. False if memory ran out. */
+bool lm_encode_say_lost(lm_encoding *encoding, unsigned holds);
+
 /* Writes a name into a field of `size` bytes, which it need not fill, with its NUL and zeros behind
  * it. Of one that is too long the middle is left out: its number and, of a path, its last part are
  * kept. Returns whether all of it fitted. */

@@ -177,6 +177,9 @@ static bool check_lists(const lm_take *take, lm_error *error) {
 bool lm_take_check(const lm_take *take, lm_error *error) {
     if (!lm_take_check_clips(take, error) || !check_lists(take, error))
         return false;
+    if (find_wild(&take->eye.x, 3) < 3)
+        return lm_fail_plain(error, LM_CODE_NOT_FINITE,
+                             "take: the eye is not at numbers below 2^40");
     for (uint32_t i = 0; i < take->num_surfaces; i++)
         if (!check_surface(take, i, error))
             return false;

@@ -254,6 +254,9 @@ lm_take *lm_take_place(const lm_take *take, const lm_transform *to, const lm_mem
     lm_heap heap;
     lm_take_heap(&heap, memory);
     lm_take *made = lm_make_take(&making, &heap, error);
+    /* The origin is where nobody said where the eyes are. */
+    if (made && (made->eye.x != 0 || made->eye.y != 0 || made->eye.z != 0))
+        lm_transform_points(&p.to, &made->eye, 1);
     for (uint32_t i = 0; made && size < 0 && i < made->num_surfaces; i++) {
         const lm_take_surface *s = &made->surfaces[i];
         turn_triangles(s->triangles, s->num_triangles);

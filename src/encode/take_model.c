@@ -37,7 +37,8 @@ static bool plan_surface(lm_arena *arena, const lm_surface *from, lm_take_surfac
                              .triangles = triangles,
                              .st_triangles = from->triangles,
                              .num_materials = from->num_materials,
-                             .materials = from->materials};
+                             .materials = from->materials,
+                             .flags = from->flags};
     return true;
 }
 
@@ -67,7 +68,11 @@ static bool plan_take(lm_arena *arena, const lm_model *model, lm_take *out) {
                      .skins = model->skins,
                      .embedded_skins = model->embedded_skins,
                      .skin_width = model->skin_width,
-                     .skin_height = model->skin_height};
+                     .skin_height = model->skin_height,
+                     .holes = model->holes,
+                     .flags = model->flags,
+                     .synctype = model->synctype,
+                     .eye = model->eye};
     return true;
 }
 

@@ -60,6 +60,25 @@ static void write_skins(const lm_model *model, lm_json *json) {
     }
 }
 
+/* What the header says of whatever looks like this; the eye where vertices would be. */
+static void write_header(const lm_export *job, lm_json *json) {
+    const lm_model *model = job->model;
+    const lm_vec3 eye = lm_export_axes(job, model->eye);
+    if (*model->name)
+        lm_json_string(json, "model", model->name);
+    if (model->flags != 0)
+        lm_json_integer(json, "flags", (uint32_t)model->flags);
+    if (model->synctype != 0)
+        lm_json_integer(json, "synctype", (uint32_t)model->synctype);
+    if (eye.x == 0 && eye.y == 0 && eye.z == 0)
+        return;
+    lm_json_open(json, "eye", '[');
+    lm_json_float(json, NULL, eye.x * job->scale);
+    lm_json_float(json, NULL, eye.y * job->scale);
+    lm_json_float(json, NULL, eye.z * job->scale);
+    lm_json_close(json);
+}
+
 void lm_gltf_write_extras(const lm_gltf *g, lm_json *json) {
     const lm_gltf_body *body = &g->bodies[0];
     const lm_export *job = &body->job;
@@ -69,8 +88,7 @@ void lm_gltf_write_extras(const lm_gltf *g, lm_json *json) {
         lm_json_string(json, NULL, job->model->frames[lm_export_pose(job, i).frame_a].name);
     lm_json_close(json);
     if (lm_gltf_comes_back(g)) {
-        if (*job->model->name)
-            lm_json_string(json, "model", job->model->name);
+        write_header(job, json);
         write_clips(body, json);
         write_skins(job->model, json);
     }

@@ -140,6 +140,8 @@ static void write_extras(lm_json *json, const lm_gltf_mesh *mesh, const uint32_t
         for (uint32_t i = 0; i < surface->num_materials; i++)
             lm_json_string(json, NULL, surface->materials[i].name);
         lm_json_close(json);
+        if (surface->flags != 0)
+            lm_json_integer(json, "flags", (uint32_t)surface->flags);
     }
     if (count > 0) {
         lm_json_open(json, "targetNames", '[');

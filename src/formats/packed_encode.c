@@ -64,17 +64,6 @@ bool lm_check_engine(lm_encoding *encoding, const lm_header *header, const void 
     return true;
 }
 
-bool lm_say_packed_lost(lm_encoding *encoding) {
-    const lm_take *take = encoding->take;
-    if (take->num_tags > 0 &&
-        !lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                       "%u tags are left out: the format has none", (unsigned)take->num_tags))
-        return false;
-    return take->num_surfaces <= 1 || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                                                    "%u surfaces become one, without their names",
-                                                    (unsigned)take->num_surfaces);
-}
-
 bool lm_say_clip_name(lm_encoding *encoding, uint32_t index) {
     const lm_take *take = encoding->take;
     const lm_clip *clip = &take->clips[index];

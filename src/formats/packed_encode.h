@@ -23,9 +23,6 @@ bool lm_find_texel(lm_encoding *encoding, const float st[2], int32_t width, int3
 
 /* Where the document exceeds what the engine that was asked for loads, says so and fails. */
 bool lm_check_engine(lm_encoding *encoding, const lm_header *header, const void *document);
-
-/* Notes what the format has no room for: several surfaces, and tags. */
-bool lm_say_packed_lost(lm_encoding *encoding);
 /* Notes that the frames of a clip do not say its name. */
 bool lm_say_clip_name(lm_encoding *encoding, uint32_t index);
 

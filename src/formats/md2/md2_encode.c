@@ -414,11 +414,7 @@ static bool say_lost(lm_encoding *encoding) {
     for (uint32_t i = 0; i < take->num_clips; i++)
         if (!say_clip(encoding, i))
             return false;
-    if (!lm_say_packed_lost(encoding))
-        return false;
-    return take->num_skins == 0 || !take->embedded_skins ||
-           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                         "the skins' pixels are left out: they must be files of their own");
+    return lm_encode_say_lost(encoding, LM_HOLDS_CLIPS);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------ */

@@ -35,6 +35,7 @@ static void carve_surfaces(lm_block *block, const lm_md3 *md3, lm_model *model) 
         const lm_mesh_surface surface = lm_md3_surface_at(md3, start);
         lm_surface out;
         lm_mesh_carve_surface(block, &surface, &out);
+        out.flags = md3->surfaces[s].flags;
         out.num_keys = model->num_frames;
         out.keys = lm_carve_bytes(block, md3->surfaces[s].xyz_normals,
                                   (uint64_t)md3->surfaces[s].num_verts * out.num_keys,
@@ -50,6 +51,7 @@ static void carve_model(lm_block *block, const void *context, lm_model *model) {
     model->format = "md3";
     model->version = LM_MD3_VERSION;
     model->name = lm_carve_name(block, md3->name, sizeof md3->name);
+    model->flags = md3->flags;
     lm_mesh_carve_frames(block, &frames, model);
     carve_tags(block, md3, model);
     carve_surfaces(block, md3, model);

@@ -15,6 +15,7 @@ static bool fill_surface(lm_encoding *encoding, const lm_mesh_piece *piece, lm_m
     const uint64_t count = (uint64_t)encoding->take->num_frames * piece->num_vertices;
     uint8_t *xyz_normals = lm_arena_alloc(&encoding->arena, count, LM_MD3_XYZ_NORMAL_SIZE);
     *out = (lm_md3_surface){.ident = LM_MD3_IDENT,
+                            .flags = encoding->take->surfaces[piece->surface].flags,
                             .num_frames = (int32_t)encoding->take->num_frames,
                             .num_shaders = (int32_t)piece->num_shaders,
                             .num_verts = (int32_t)piece->num_vertices,
@@ -55,7 +56,8 @@ bool lm_md3_encode(lm_encoding *encoding, lm_buffer *out) {
     lm_mesh_pieces pieces;
     if (!lm_mesh_encode_pieces(encoding, LM_ENGINE_QUAKE3, &pieces))
         return false;
-    lm_md3 md3 = {.num_frames = (int32_t)take->num_frames,
+    lm_md3 md3 = {.flags = take->flags,
+                  .num_frames = (int32_t)take->num_frames,
                   .num_tags = (int32_t)take->num_tags,
                   .num_surfaces = (int32_t)pieces.count};
     md3.surfaces = lm_arena_alloc(&encoding->arena, pieces.count, sizeof *md3.surfaces);

@@ -50,6 +50,7 @@ static void carve_surfaces(lm_block *block, const lm_mdc *mdc, lm_model *model) 
         const lm_mesh_surface surface = lm_mdc_surface_at(mdc, start);
         lm_surface out;
         lm_mesh_carve_surface(block, &surface, &out);
+        out.flags = mdc->surfaces[s].flags;
         carve_keys(block, mdc, &mdc->surfaces[s], &out);
         if (surfaces)
             surfaces[s] = out;
@@ -99,6 +100,7 @@ static void carve_model(lm_block *block, const void *context, lm_model *model) {
     model->name = lm_carve_name(block, mdc->name, sizeof mdc->name);
     model->delta_scale = plan->prinz ? LM_MDC_COMP_STEP_PRINZ : LM_MDC_COMP_STEP;
     model->delta_normals_add = plan->prinz;
+    model->flags = mdc->flags;
     lm_mesh_carve_frames(block, &frames, model);
     if (plan->prinz)
         move_frames(mdc, model);

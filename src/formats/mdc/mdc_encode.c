@@ -153,6 +153,7 @@ static bool fill_surface(lm_encoding *encoding, const lm_mesh_piece *piece,
     if (!make_room(&plan) || !fill_rows(&plan))
         return false;
     *out = (lm_mdc_surface){.ident = LM_MDC_SURFACE_IDENT,
+                            .flags = encoding->take->surfaces[piece->surface].flags,
                             .num_comp_frames = (int32_t)plan.num_comp,
                             .num_base_frames = (int32_t)plan.num_base,
                             .num_shaders = (int32_t)piece->num_shaders,
@@ -251,7 +252,8 @@ bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out) {
     lm_mesh_pieces pieces;
     if (!lm_mesh_encode_pieces(encoding, LM_ENGINE_RTCW, &pieces))
         return false;
-    lm_mdc mdc = {.num_frames = (int32_t)take->num_frames,
+    lm_mdc mdc = {.flags = take->flags,
+                  .num_frames = (int32_t)take->num_frames,
                   .num_tags = (int32_t)take->num_tags,
                   .num_surfaces = (int32_t)pieces.count};
     lm_mdc_bases *bases = lm_arena_alloc(&encoding->arena, pieces.count, sizeof *bases);

@@ -228,6 +228,10 @@ static void carve_model(lm_block *block, const void *context, lm_model *model) {
     const lm_mdl_plan *plan = context;
     model->format = "mdl";
     model->version = LM_MDL_VERSION;
+    model->flags = plan->mdl->flags;
+    model->synctype = plan->mdl->synctype;
+    model->eye =
+        (lm_vec3){lm_tame(plan->mdl->eye.x), lm_tame(plan->mdl->eye.y), lm_tame(plan->mdl->eye.z)};
     carve_frames(block, plan, model);
     carve_clips(block, plan, model);
     carve_skins(block, plan->mdl, model);

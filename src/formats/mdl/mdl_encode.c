@@ -511,13 +511,24 @@ static bool finish(lm_mdl_draft *draft) {
         for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++, corner++)
             encoding->vertices[i][s->triangles[c]] = (lm_encoded_vertex){0, draft->ids[corner]};
     }
-    return lm_say_packed_lost(encoding);
+    return lm_encode_say_lost(encoding,
+                              LM_HOLDS_FLAGS | LM_HOLDS_EYE | LM_HOLDS_PIXELS | LM_HOLDS_CLIPS);
+}
+
+/* What the header says of things that look like this. */
+static bool fill_header(lm_mdl_draft *draft) {
+    const lm_take *take = draft->encoding->take;
+    draft->mdl.eye = take->eye;
+    draft->mdl.synctype = take->synctype;
+    draft->mdl.flags = take->flags | (take->holes ? LM_MDL_HOLES : 0);
+    return true;
 }
 
 bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out) {
     bool (*const steps[])(lm_mdl_draft *) = {
-        merge,           check_size,     fill_skins,  find_moves,        find_keys,    find_seam,
-        number_vertices, fill_triangles, fill_frames, measure_triangles, check_limits, finish};
+        merge,     fill_header,     check_size,     fill_skins,  find_moves,        find_keys,
+        find_seam, number_vertices, fill_triangles, fill_frames, measure_triangles, check_limits,
+        finish};
     lm_mdl_draft draft = {.encoding = encoding,
                           .surface = &draft.merged.surface,
                           .scratch = {.heap = encoding->heap}};

@@ -164,7 +164,9 @@ static const uint8_t *make_st(lm_encoding *encoding, const welded *w, const uint
 static const uint8_t *make_shaders(lm_encoding *encoding, uint32_t surface) {
     const lm_take_surface *s = &encoding->take->surfaces[surface];
     uint8_t *lump = lm_arena_zeros(&encoding->arena, s->num_materials, LM_MESH_SHADER_SIZE);
-    for (uint32_t m = 0; lump && m < s->num_materials; m++)
+    for (uint32_t m = 0; lump && m < s->num_materials; m++) {
+        lm_put_u32(lump + (size_t)m * LM_MESH_SHADER_SIZE + LM_MESH_NAME_SIZE,
+                   s->materials[m].flags);
         if (!lm_encode_name(lump + (size_t)m * LM_MESH_SHADER_SIZE, LM_MESH_NAME_SIZE,
                             s->materials[m].name) &&
             !lm_encode_say(encoding, LM_CODE_NAME_SHORTENED, surface, m,
@@ -172,6 +174,7 @@ static const uint8_t *make_shaders(lm_encoding *encoding, uint32_t surface) {
                            "shortened",
                            (unsigned)surface, s->materials[m].name))
             return NULL;
+    }
     return lump;
 }
 
@@ -419,7 +422,8 @@ bool lm_mesh_encode_pieces(lm_encoding *encoding, lm_engine engine, lm_mesh_piec
     for (uint32_t i = 0; i < take->num_surfaces; i++)
         if (!cut_surface(encoding, i, engine, &capacity, pieces))
             return false;
-    return refuse_many(encoding, "surfaces", pieces->count);
+    return refuse_many(encoding, "surfaces", pieces->count) &&
+           lm_encode_say_lost(encoding, LM_HOLDS_NAMES | LM_HOLDS_TAGS | LM_HOLDS_FLAGS);
 }
 
 /* ---- Frames --------------------------------------------------------------------------------- */

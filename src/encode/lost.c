@@ -1,0 +1,98 @@
+/* What a take has and a format has no room for. */
+#include "encode/encoding.h"
+
+#include <math.h>
+
+#define PLAIN_FPS 10.0f
+
+static bool say(lm_encoding *encoding, bool lost, const char *what) {
+    return !lost || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                                  "%s left out: the format has no room for that", what);
+}
+
+static bool say_names(lm_encoding *encoding) {
+    const lm_take *take = encoding->take;
+    if (*take->name &&
+        !lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                       "the model's name, \"%s\", is left out: the format has none", take->name))
+        return false;
+    if (take->num_surfaces == 1 && *take->surfaces[0].name)
+        return lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                             "the surface's name, \"%s\", is left out: the format has none",
+                             take->surfaces[0].name);
+    return take->num_surfaces <= 1 || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                                                    "%u surfaces become one, without their names",
+                                                    (unsigned)take->num_surfaces);
+}
+
+static bool say_tags(lm_encoding *encoding) {
+    const uint32_t count = encoding->take->num_tags;
+    return count == 0 ||
+           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                         "%u tags are left out: the format has none", (unsigned)count);
+}
+
+static bool say_surface_flags(lm_encoding *encoding) {
+    const lm_take *take = encoding->take;
+    uint32_t flagged = 0;
+    for (uint32_t i = 0; i < take->num_surfaces; i++)
+        flagged += take->surfaces[i].flags != 0;
+    return flagged == 0 || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                                         "the flags of %u surfaces are left out: the format has "
+                                         "none",
+                                         (unsigned)flagged);
+}
+
+static bool say_flags(lm_encoding *encoding) {
+    const int32_t flags = encoding->take->flags;
+    return flags == 0 || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                                       "the model's flags, 0x%x, are left out: the format has none",
+                                       (unsigned)flags);
+}
+
+static bool say_eye(lm_encoding *encoding) {
+    const lm_take *take = encoding->take;
+    const lm_vec3 eye = take->eye;
+    if ((eye.x != 0 || eye.y != 0 || eye.z != 0) &&
+        !lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                       "where the eyes are, at %g %g %g, is left out: the format has no room for "
+                       "that",
+                       (double)eye.x, (double)eye.y, (double)eye.z))
+        return false;
+    return say(encoding, take->synctype != 0,
+               "that each thing begins at a random time (synctype) is");
+}
+
+/* Of a file whose frames are all that it says of movements. */
+static bool say_clips(lm_encoding *encoding) {
+    const lm_take *take = encoding->take;
+    const lm_clip *first = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < take->num_clips; i++) {
+        const lm_clip *clip = &take->clips[i];
+        if (clip->times || clip->backwards || fabsf(clip->fps - PLAIN_FPS) > 1e-3f) {
+            first = first ? first : clip;
+            count++;
+        }
+    }
+    return !first ||
+           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                         "a file of this format has no times: those of %u clip%s, such as \"%s\" "
+                         "with %g frames a second%s, are for an animation.cfg beside it",
+                         (unsigned)count, count == 1 ? "" : "s", first->name, (double)first->fps,
+                         first->times       ? " in the mean"
+                         : first->backwards ? " backwards"
+                                            : "");
+}
+
+bool lm_encode_say_lost(lm_encoding *encoding, unsigned holds) {
+    const lm_take *take = encoding->take;
+    return ((holds & LM_HOLDS_TAGS) || say_tags(encoding)) &&
+           ((holds & LM_HOLDS_NAMES) || (say_names(encoding) && say_surface_flags(encoding))) &&
+           ((holds & LM_HOLDS_FLAGS) || say_flags(encoding)) &&
+           ((holds & LM_HOLDS_EYE) || say_eye(encoding)) &&
+           ((holds & LM_HOLDS_CLIPS) || say_clips(encoding)) &&
+           ((holds & LM_HOLDS_PIXELS) || take->num_skins == 0 || !take->embedded_skins ||
+            lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                          "the skins' pixels are left out: they must be files of their own"));
+}

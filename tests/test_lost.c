@@ -1,0 +1,233 @@
+/* Between all formats: what the target has room for is kept, what it has none for is said. */
+#include "encoded.h"
+
+enum {
+    SIDE = 4
+};
+
+/* A take with all that a take may have. */
+typedef struct everything {
+    random_take r;
+    lm_material materials[2];
+    lm_transform poses[2][64];
+    lm_take_tag tag;
+    lm_clip clips[2];
+    const char *skins[2];
+    uint8_t pixels[SIDE * SIDE];
+    lm_embedded_skin embedded[2];
+    lm_take take;
+} everything;
+
+static void make_everything(everything *e) {
+    make_random_take(&e->r, 5);
+    e->take = e->r.take;
+    assert_true(e->take.num_frames <= 64);
+    for (uint32_t f = 0; f < e->take.num_frames; f++)
+        e->poses[0][f] = (lm_transform){{1, 2, (float)f}, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    e->tag = (lm_take_tag){"tag_head", e->poses[0]};
+    e->materials[0] = (lm_material){"models/a/one.tga", 3};
+    e->materials[1] = (lm_material){"models/a/two.tga", 0};
+    e->skins[0] = "models/a/one.tga";
+    e->skins[1] = "models/a/two.tga";
+    for (int i = 0; i < SIDE * SIDE; i++)
+        e->pixels[i] = (uint8_t)(i * 16 + 15);
+    for (int i = 0; i < 2; i++) {
+        e->embedded[i] = (lm_embedded_skin){1, e->pixels, NULL};
+        e->r.surfaces[i].materials = e->materials;
+        e->r.surfaces[i].num_materials = 2;
+        e->r.surfaces[i].flags = 5 + i;
+        e->clips[i] = e->r.clips[i];
+    }
+    e->r.surfaces[0].name = "body";
+    e->r.surfaces[1].name = "hat";
+    e->clips[0].fps = 15;
+    e->take.name = "models/a/body.md3";
+    e->take.clips = e->clips;
+    e->take.num_tags = 1;
+    e->take.tags = &e->tag;
+    e->take.num_skins = 2;
+    e->take.skins = e->skins;
+    e->take.embedded_skins = e->embedded;
+    e->take.skin_width = e->take.skin_height = SIDE;
+    e->take.holes = true;
+    e->take.flags = 8;
+    e->take.synctype = 1;
+    e->take.eye = (lm_vec3){1, 0, 24};
+}
+
+static bool same_text(const char *a, const char *b) {
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+/* ---- Whether each thing is kept ------------------------------------------------------------- */
+
+static bool kept_name(const lm_take *a, const lm_take *b) {
+    return same_text(a->name, b->name);
+}
+
+static bool kept_surfaces(const lm_take *a, const lm_take *b) {
+    bool same = a->num_surfaces == b->num_surfaces;
+    for (uint32_t i = 0; same && i < a->num_surfaces; i++)
+        same = same_text(a->surfaces[i].name, b->surfaces[i].name);
+    return same;
+}
+
+static bool kept_surface_flags(const lm_take *a, const lm_take *b) {
+    bool same = a->num_surfaces == b->num_surfaces;
+    for (uint32_t i = 0; same && i < a->num_surfaces; i++)
+        same = a->surfaces[i].flags == b->surfaces[i].flags;
+    return same;
+}
+
+static bool kept_flags(const lm_take *a, const lm_take *b) {
+    return a->flags == (b->flags & ~LM_MDL_HOLES);
+}
+
+static bool kept_tags(const lm_take *a, const lm_take *b) {
+    return a->num_tags == b->num_tags && same_text(a->tags[0].name, b->tags[0].name);
+}
+
+static bool kept_eye(const lm_take *a, const lm_take *b) {
+    return a->eye.x == b->eye.x && a->eye.y == b->eye.y && a->eye.z == b->eye.z;
+}
+
+static bool kept_synctype(const lm_take *a, const lm_take *b) {
+    return a->synctype == b->synctype;
+}
+
+static bool kept_pixels(const lm_take *a, const lm_take *b) {
+    return b->embedded_skins && a->num_skins == b->num_skins && b->holes == a->holes &&
+           memcmp(a->embedded_skins[1].pixels, b->embedded_skins[1].pixels, SIDE * SIDE) == 0;
+}
+
+static bool kept_rates(const lm_take *a, const lm_take *b) {
+    bool same = a->num_clips == b->num_clips;
+    for (uint32_t i = 0; same && i < a->num_clips; i++)
+        same = fabsf(a->clips[i].fps - b->clips[i].fps) < 1e-3f;
+    return same;
+}
+
+/* Both alternatives are there by name: the model's, or each surface's. An MDL has pixels. */
+static bool kept_skins(const lm_take *a, const lm_take *b) {
+    if (b->embedded_skins)
+        return b->num_skins == a->num_skins;
+    bool model = b->num_skins == 2, surfaces = b->num_surfaces == 2;
+    for (uint32_t i = 0; model && i < 2; i++)
+        model = same_text(b->skins[i], a->skins[i]);
+    for (uint32_t i = 0; surfaces && i < 2; i++)
+        surfaces = b->surfaces[i].num_materials == 2 &&
+                   same_text(b->surfaces[i].materials[1].name, a->skins[1]);
+    return model || surfaces;
+}
+
+static bool kept_material_flags(const lm_take *a, const lm_take *b) {
+    return b->num_surfaces != 2 ||
+           a->surfaces[0].materials[0].flags == b->surfaces[0].materials[0].flags;
+}
+
+static const struct {
+    const char *what;
+    bool (*kept)(const lm_take *a, const lm_take *b);
+    const char *said;
+    const char *formats; /* that keep it */
+} things[] = {
+    {"name", kept_name, "the model's name, \"models/a/body.md3\", is left out", "md3 mdc"},
+    {"surfaces", kept_surfaces, "2 surfaces become one", "md3 mdc"},
+    {"surfaces' flags", kept_surface_flags, "the flags of 2 surfaces are left out", "md3 mdc"},
+    {"flags", kept_flags, "the model's flags, 0x8, are left out", "md3 mdc mdl"},
+    {"tags", kept_tags, "1 tags are left out", "md3 mdc"},
+    {"eye", kept_eye, "where the eyes are, at 1 0 24, is left out", "mdl"},
+    {"synctype", kept_synctype, "(synctype) is left out", "mdl"},
+    {"pixels", kept_pixels, "the skins' pixels are left out", "mdl"},
+    {"rates", kept_rates, "15", "mdl"},
+    {"skins", kept_skins, NULL, "md2 md3 mdc mdl"},
+    {"shaders' flags", kept_material_flags, NULL, "md2 md3 mdc mdl"},
+};
+
+static bool is_told(const lm_encode_report *report, const char *words) {
+    bool told = false;
+    for (uint32_t i = 0; words && i < report->num_problems; i++)
+        told = told || (report->problems[i].code == LM_CODE_NOT_HELD &&
+                        strstr(report->problems[i].message, words));
+    return told;
+}
+
+static void test_what_is_not_kept_is_said(void **state) {
+    (void)state;
+    static everything e;
+    make_everything(&e);
+    for (uint32_t i = 0; i < lm_format_count(); i++) {
+        const lm_format_info *format = lm_format_at(i);
+        made m = make_file(&e.take, format->name, NULL);
+        lm_take *back = lm_take_from_model(m.model, NULL, NULL);
+        for (size_t k = 0; k < COUNT_OF(things); k++) {
+            const bool kept = things[k].kept(&e.take, back),
+                       wanted = strstr(things[k].formats, format->name);
+            if (kept != wanted || is_told(m.report, things[k].said) == kept)
+                if (things[k].said || !kept)
+                    fail_msg("%s: %s: kept %d, wanted %d", format->name, things[k].what, kept,
+                             wanted);
+        }
+        lm_take_free(back);
+        free_made(&m);
+    }
+    free_random_take(&e.r);
+}
+
+/* A take without any of it: nothing is said. */
+static void test_nothing_is_said_of_nothing(void **state) {
+    (void)state;
+    static everything e;
+    make_everything(&e);
+    const lm_take_surface plain = {.num_vertices = e.r.surfaces[0].num_vertices,
+                                   .positions = e.r.surfaces[0].positions,
+                                   .num_triangles = e.r.surfaces[0].num_triangles,
+                                   .triangles = e.r.surfaces[0].triangles};
+    const lm_take take = {.num_frames = e.take.num_frames,
+                          .num_surfaces = 1,
+                          .surfaces = &plain,
+                          .num_skins = 2,
+                          .skins = e.skins,
+                          .embedded_skins = NULL,
+                          .skin_width = SIDE,
+                          .skin_height = SIDE};
+    for (uint32_t i = 0; i < lm_format_count(); i++) {
+        const char *name = lm_format_at(i)->name;
+        made m = make_file(&take, name, NULL);
+        for (uint32_t k = 0; k < m.report->num_problems && strcmp(name, "mdl") != 0; k++)
+            assert_true(m.report->problems[k].code != LM_CODE_NOT_HELD);
+        free_made(&m);
+    }
+    free_random_take(&e.r);
+}
+
+/* The eye goes along with what is placed; where it is not said, it stays so. */
+static void test_the_eye_is_placed(void **state) {
+    (void)state;
+    static everything e;
+    make_everything(&e);
+    const lm_transform to = {{10, 20, 30}, {{0, 2, 0}, {-2, 0, 0}, {0, 0, 2}}};
+    lm_take *placed = lm_take_place(&e.take, &to, NULL, NULL);
+    assert_true(placed->eye.x == 10 && placed->eye.y == 22 && placed->eye.z == 78);
+    assert_true(placed->flags == 8 && placed->synctype == 1 && placed->holes);
+    assert_int_equal(placed->surfaces[1].flags, 6);
+    lm_take_free(placed);
+    e.take.eye = (lm_vec3){0, 0, 0};
+    placed = lm_take_place(&e.take, &to, NULL, NULL);
+    assert_true(placed->eye.x == 0 && placed->eye.z == 0);
+    lm_take_free(placed);
+    e.take.eye.y = INFINITY;
+    lm_error error;
+    assert_false(lm_take_check(&e.take, &error));
+    assert_string_equal(error.message, "take: the eye is not at numbers below 2^40");
+    free_random_take(&e.r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_what_is_not_kept_is_said),
+        cmocka_unit_test(test_nothing_is_said_of_nothing),
+        cmocka_unit_test(test_the_eye_is_placed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
