@@ -257,6 +257,21 @@ class Edits(unittest.TestCase):
         self.assertIn("nothing changes", run("--in-place", "--path", "s/^~/+/", path).stderr)
         self.assertEqual(path.stat().st_mtime, 1)
 
+    def test_in_place_keeps_a_link(self) -> None:
+        source = next(p for p in self.models if p.suffix == ".md3" and paths(read(p)))
+        (self.folder / "far").mkdir(exist_ok=True)
+        real, link = self.folder / "far" / "real.md3", self.folder / "link.md3"
+        shutil.copy(source, real)
+        real.chmod(0o640)
+        link.symlink_to(Path("far") / "real.md3")
+        run("--in-place", "--backup", "--path", "s/^./~/", link)
+        self.assertTrue(link.is_symlink())
+        self.assertEqual(os.readlink(link), os.path.join("far", "real.md3"))
+        self.assertTrue(paths(read(real))[0].startswith("~"))
+        self.assertEqual(stat.S_IMODE(real.stat().st_mode), 0o640)
+        self.assertEqual((self.folder / "link.md3.bak").read_bytes(), source.read_bytes())
+        self.assertEqual(sorted(p.name for p in real.parent.iterdir()), ["real.md3"])
+
     def test_a_dry_run_tells_and_writes_nothing(self) -> None:
         source = next(p for p in self.models if p.suffix == ".md2" and paths(read(p)))
         path = self.folder / "dry.md2"

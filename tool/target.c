@@ -53,14 +53,15 @@ static bool end_path(tool_job *job, lm_buffer *path) {
     return !path->failed;
 }
 
-/* The file itself, if it is one. */
+/* The file itself, if it is one; of a link that which it leads to, so that it stays a link. */
 static bool name_in_place(tool_job *job, lm_buffer *path) {
     if (strcmp(job->path, "-") == 0 || lm_disk_archive_length(job->disk, job->path) > 0) {
         tool_fail(job, "only a file can be edited in place: name another with -o");
         return false;
     }
-    lm_buffer_text(path, job->path);
-    return end_path(job, path);
+    if (!lm_path_follow(job->path, path))
+        tool_fail(job, "out of memory");
+    return !path->failed;
 }
 
 bool tool_target_path(tool_job *job, const tool_target *target, lm_buffer *path) {

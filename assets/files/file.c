@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define READ_STEP ((size_t)1 << 16)
+#define READ_BACK_STEP ((size_t)1 << 14)
 
 static bool fail_io(lm_error *error, const char *path, const char *what) {
     return lm_fail_plain(error, errno == ENOMEM ? LM_CODE_OUT_OF_MEMORY : LM_CODE_IO,
@@ -158,6 +159,48 @@ static bool write_and_close(int file, const lm_file_output *output, bool flush) 
     return written && closed;
 }
 
+/* Where a file's bytes begin to differ from what it was written with: at the size if they do not,
+ * at the one that is too many if there are such. False with errno set if it cannot be read. */
+static bool find_difference(int file, const lm_file_output *output, size_t *same) {
+    uint8_t bytes[READ_BACK_STEP];
+    const uint8_t *wanted = output->data;
+    for (*same = 0;;) {
+        const int64_t got = lm_os_read(file, bytes, sizeof bytes);
+        if (got <= 0)
+            return got == 0;
+        const size_t left = output->size - *same, count = (size_t)got < left ? (size_t)got : left;
+        size_t i = 0;
+        while (i < count && bytes[i] == wanted[*same + i])
+            i++;
+        *same += i;
+        if (i < count)
+            return true;
+        if (count < (size_t)got) {
+            *same = output->size + 1;
+            return true;
+        }
+    }
+}
+
+/* A disk that says it wrote something need not have it: what was written is read and compared
+ * before it takes another's place. */
+static bool read_back(const char *name, const lm_file_output *output, lm_error *error) {
+    size_t same = 0;
+    const int file = lm_os_open(name, true);
+    const bool done = file >= 0 && find_difference(file, output, &same);
+    const int problem = errno;
+    if (file >= 0)
+        lm_os_close(file);
+    errno = problem;
+    if (!done)
+        return fail_io(error, output->path, "read back what was written to");
+    return same == output->size ||
+           lm_fail_plain(error, LM_CODE_IO,
+                         "cannot write %s: what the disk has of it differs from byte %zu on from "
+                         "what was written",
+                         output->path, same < output->size ? same : output->size);
+}
+
 static bool write_special(const lm_file_output *output, lm_error *error) {
     int file = is_standard(output->path) ? LM_OS_OUTPUT : lm_os_open_to_write(output->path);
     const char *name = is_standard(output->path) ? "standard output" : output->path;
@@ -173,7 +216,8 @@ static void drop_temporary(char **name) {
     *name = NULL;
 }
 
-/* Writes a file beside the place where it belongs, as `name`; NULL for what is no regular file. */
+/* Writes a file beside the place where it belongs, as `name`, and reads it back; NULL for what is
+ * no regular file. */
 static bool write_temporary(const lm_file_output *output, bool flush, char **name,
                             lm_error *error) {
     if (!output->path) {
@@ -194,7 +238,9 @@ static bool write_temporary(const lm_file_output *output, bool flush, char **nam
         return false;
     }
     *name = made;
-    return write_and_close(file, output, flush) || fail_io(error, output->path, "write");
+    if (!write_and_close(file, output, flush))
+        return fail_io(error, output->path, "write");
+    return read_back(made, output, error);
 }
 
 /* Gives a file its name, or writes what is no regular one. */

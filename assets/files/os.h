@@ -34,7 +34,8 @@ int64_t lm_os_read(int file, void *bytes, size_t size);
  * lm_os_read. */
 bool lm_os_read_at(int file, uint64_t offset, void *bytes, size_t size);
 bool lm_os_write(int file, const void *bytes, size_t size);
-/* Waits until the disk has what was written to a file, or the names that a folder got. */
+/* Waits until the disk has what was written to a file, which is then read from there if the system
+ * can be asked for that, or the names that a folder got. */
 bool lm_os_flush(int file);
 bool lm_os_flush_folder(const char *path);
 

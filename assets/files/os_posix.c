@@ -116,7 +116,13 @@ bool lm_os_write(int file, const void *bytes, size_t size) {
 }
 
 bool lm_os_flush(int file) {
-    return fsync(file) == 0;
+    const bool flushed = fsync(file) == 0;
+#ifdef POSIX_FADV_DONTNEED
+    const int problem = errno;
+    (void)posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED); /* a wish */
+    errno = problem;
+#endif
+    return flushed;
 }
 
 bool lm_os_flush_folder(const char *path) {

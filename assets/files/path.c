@@ -47,6 +47,14 @@ bool lm_folder_make(const char *path, lm_error *error) {
                                                                  : strerror(problem));
 }
 
+bool lm_path_follow(const char *path, lm_buffer *out) {
+    char *real = lm_os_is_link(path) ? lm_os_real_path(path) : NULL;
+    const char *found = real ? real : path;
+    lm_buffer_append(out, found, strlen(found) + 1);
+    free(real);
+    return !out->failed;
+}
+
 void lm_arguments_take(int *argc, char ***argv) {
     int count = *argc;
     char **texts = lm_os_arguments(&count);

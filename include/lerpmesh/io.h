@@ -38,8 +38,9 @@ typedef struct lm_file {
 LM_ASSETS_API bool lm_file_read(const char *path, size_t max_size, lm_file *file, lm_error *error);
 LM_ASSETS_API void lm_file_free(lm_file *file); /* NULL is allowed */
 
-/* Writes a file so that it is never seen half-written: under a temporary name in the same folder,
- * then renamed. "-" is standard output. */
+/* Writes a file so that it is never seen half-written, nor otherwise than it was meant: under a
+ * temporary name in the same folder, which is read back and compared byte for byte, then renamed.
+ * "-" is standard output. */
 LM_ASSETS_API bool lm_file_write(const char *path, const void *data, size_t size, lm_error *error);
 
 /* A file to be written. */
@@ -86,6 +87,11 @@ typedef struct lm_path_about {
 } lm_path_about;
 
 LM_ASSETS_API void lm_path_look(const char *path, lm_path_about *about);
+
+/* Appends where a symbolic link leads, over others too, NUL-terminated; the path as it is if it is
+ * no link, or one that leads nowhere. What is written there leaves the link as it is. False if
+ * there is no memory. */
+LM_ASSETS_API bool lm_path_follow(const char *path, lm_buffer *out);
 
 /* Makes a folder, and those above it, where there is none. */
 LM_ASSETS_API bool lm_folder_make(const char *path, lm_error *error);

@@ -56,6 +56,18 @@ static size_t count_names(void) {
 
 static int close_problem, about_problem; /* an errno: what the next call fails for */
 
+/* What becomes of the next bytes that are written: one is another, those from there on are missing,
+ * there is one more, or none. */
+enum {
+    NO_LIE,
+    LIE_BY_CHANGING,
+    LIE_BY_CUTTING,
+    LIE_BY_ADDING,
+    LIE_BY_NOTHING
+};
+static int lie;
+static size_t lie_at;
+
 long syscall(long number, ...);
 
 /* In place of the system's, for the library too. */
@@ -75,6 +87,90 @@ int fstat(int descriptor, struct stat *info) {
     errno = about_problem;
     about_problem = 0;
     return -1;
+}
+
+/* A disk that says it wrote what it did not. */
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name)
+ssize_t write(int descriptor, const void *bytes, size_t size) {
+    uint8_t copy[100000];
+    if (lie == NO_LIE || descriptor <= 2 || size > sizeof copy - 1)
+        return syscall(SYS_write, descriptor, bytes, size);
+    memcpy(copy, bytes, size);
+    copy[size] = 'x';
+    const size_t real = lie == LIE_BY_CUTTING   ? lie_at
+                        : lie == LIE_BY_ADDING  ? size + 1
+                        : lie == LIE_BY_NOTHING ? 0
+                                                : size;
+    if (lie == LIE_BY_CHANGING)
+        copy[lie_at] ^= 1;
+    lie = NO_LIE;
+    return syscall(SYS_write, descriptor, copy, real) == (long)real ? (ssize_t)size : -1;
+}
+
+/* The old file stays, nothing else does, and the sentence has the byte. */
+static void expect_lie(int kind, size_t at, size_t size) {
+    static uint8_t bytes[70000];
+    char words[80];
+    lm_error error = {0};
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(i * 7 >> 3);
+    lie = kind;
+    lie_at = at;
+    assert_false(lm_file_write(in_folder("lied"), bytes, size, &error));
+    assert_int_equal(lie, NO_LIE);
+    assert_int_equal(error.code, LM_CODE_IO);
+    snprintf(words, sizeof words, "what the disk has of it differs from byte %zu on", at);
+    assert_non_null(strstr(error.message, words));
+    assert_non_null(strstr(error.message, "lied"));
+    blob got = blob_read(in_folder("lied"));
+    assert_true(got.size == 3 && memcmp(got.data, "old", 3) == 0);
+    blob_free(&got);
+    assert_int_equal(count_names(), 1);
+}
+
+static void test_what_was_not_written_is_noticed(void **state) {
+    (void)state;
+    write_plainly(in_folder("lied"), "old", 3);
+    static const size_t sizes[] = {1, 100, 16384, 16385, 70000};
+    for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+        const size_t size = sizes[i], places[] = {0, size / 2, size - 1};
+        for (size_t k = 0; k < COUNT_OF(places); k++) {
+            expect_lie(LIE_BY_CHANGING, places[k], size);
+            expect_lie(LIE_BY_CUTTING, places[k], size);
+        }
+        expect_lie(LIE_BY_ADDING, size, size);
+        expect_lie(LIE_BY_NOTHING, 0, size);
+    }
+    lm_error error;
+    const lm_file_output flushed = {in_folder("lied"), "new", 3};
+    lie = LIE_BY_CHANGING;
+    lie_at = 2;
+    assert_false(lm_file_write_all(&flushed, 1, true, &error));
+    assert_int_equal(count_names(), 1);
+    assert_true(lm_file_write(in_folder("lied"), "", 0, &error));
+    assert_true(lm_file_write(in_folder("lied"), "new", 3, &error));
+    unlink(in_folder("lied"));
+}
+
+static void test_links_are_followed(void **state) {
+    (void)state;
+    lm_buffer out = {0};
+    write_plainly(in_folder("real"), "x", 1);
+    assert_int_equal(symlink("real", in_folder("one")), 0);
+    assert_int_equal(symlink("one", in_folder("two")), 0);
+    assert_int_equal(symlink("nowhere", in_folder("lost")), 0);
+    static const char *const names[][2] = {
+        {"real", "real"}, {"one", "real"}, {"two", "real"}, {"lost", "lost"}, {"none", "none"}};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        char wanted[256];
+        snprintf(wanted, sizeof wanted, "%s", in_folder(names[i][1]));
+        out.size = 0;
+        assert_true(lm_path_follow(in_folder(names[i][0]), &out));
+        assert_string_equal((const char *)out.data, wanted);
+    }
+    lm_buffer_free(&out);
+    for (size_t i = 0; i < 4; i++)
+        unlink(in_folder(names[i][0]));
 }
 
 static void test_what_is_told_when_closing_fails(void **state) {
@@ -584,6 +680,8 @@ static void test_listings_in_the_callers_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_told_when_closing_fails),
+        cmocka_unit_test(test_what_was_not_written_is_noticed),
+        cmocka_unit_test(test_links_are_followed),
         cmocka_unit_test(test_what_is_told_when_nothing_is_known),
         cmocka_unit_test(test_no_path),
         cmocka_unit_test(test_limits_come_before_reading),
