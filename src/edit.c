@@ -121,7 +121,8 @@ static void keep_header(lm_edit *edit, void *document) {
     uint8_t field[LM_EDIT_NAME_SIZE] = {0};
     if (!lm_edit_has(edit, LM_EDIT_HEADER))
         return;
-    const uint8_t *name = edit->editor->name(edit->document, LM_EDIT_HEADER, 0, 0, &room);
+    const uint8_t *name =
+        edit->editor->name(edit->document, LM_EDIT_HEADER, 0, 0, lm_edit_walking(edit), &room);
     memcpy(field, name, room);
     void *old = edit->document;
     edit->document = document;

@@ -45,6 +45,8 @@ void lm_edit_begin(lm_edit *edit, lm_error *error) {
     edit->failed = false;
     edit->num_noted = edit->num_changes;
     edit->num_plans = 0;
+    edit->under_way = true;
+    edit->walk = (lm_edit_walk){.known = false};
 }
 
 bool lm_edit_end(lm_edit *edit, bool done) {
@@ -54,7 +56,14 @@ bool lm_edit_end(lm_edit *edit, bool done) {
     if (done)
         edit->num_changes = edit->num_noted;
     edit->error = NULL;
+    edit->under_way = false;
     return done;
+}
+
+lm_edit_walk *lm_edit_walking(lm_edit *edit) {
+    if (!edit->under_way)
+        edit->walk = (lm_edit_walk){.known = false};
+    return &edit->walk;
 }
 
 static bool keep_text(lm_edit *edit, const char *text, const char **kept) {

@@ -38,6 +38,14 @@ void lm_edit_turn_normals(const lm_edit_turn *turn, const lm_vec3 *normals, size
 bool lm_edit_round(lm_edit *edit, const lm_edit_turn *turn, double steps, double unit,
                    const char *what, uint32_t index, int16_t *out);
 
+/* Where the last frame was that a format looked for, and how many there are, so that the next need
+ * not be counted up to from the first. Start from {0}; good as long as frames stay. */
+typedef struct lm_edit_walk {
+    bool known;
+    uint32_t count;
+    uint32_t at, first; /* the format's own */
+} lm_edit_walk;
+
 /* A format's door to editing. Lists are those that the format has; the shared part has looked that
  * surfaces, indices and counts are there and in range. What changes a document does so when nothing
  * can fail any more; it returns false after lm_edit_fail, or because memory ran out. */
@@ -48,10 +56,11 @@ typedef struct lm_editor {
      * same. */
     bool (*write)(const lm_edit *edit, lm_buffer *out, lm_error *error);
     unsigned lists; /* 1 << LM_EDIT_... */
-    uint32_t (*count)(const void *document, lm_edit_list list, uint32_t surface);
+    uint32_t (*count)(const void *document, lm_edit_list list, uint32_t surface,
+                      lm_edit_walk *walk);
     /* The field of a name, and its bytes; NULL if the list has no names. */
     const uint8_t *(*name)(const void *document, lm_edit_list list, uint32_t surface,
-                           uint32_t index, size_t *room);
+                           uint32_t index, lm_edit_walk *walk, size_t *room);
     /* Writes the whole field. It can only fail if memory runs out, and not a second time for the
      * same name. */
     bool (*put_name)(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
@@ -73,7 +82,7 @@ typedef struct lm_editor {
     bool (*put_normals)(lm_edit *edit, const struct lm_take *take);
     bool (*bounds)(lm_edit *edit);
     /* Frames of one group are one clip (clips/clip_names.h); NULL: names alone decide. */
-    uint32_t (*group)(const void *document, uint32_t frame);
+    uint32_t (*group)(const void *document, uint32_t frame, lm_edit_walk *walk);
 } lm_editor;
 
 /* A name that is to be written. */
@@ -102,6 +111,8 @@ struct lm_edit {
     size_t num_plans, max_plans;
     lm_buffer made;       /* what was encoded anew: `file` then */
     lm_edit_clips *clips; /* NULL: not known */
+    bool under_way;       /* a call is, and the document nobody else's */
+    lm_edit_walk walk;    /* of that call */
     lm_error *error;      /* of the call under way */
     bool failed;          /* and why is said in it */
 };
@@ -135,5 +146,9 @@ bool lm_edit_has_item(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32
  */
 const lm_edit_clips *lm_edit_know_clips(lm_edit *edit);
 void lm_edit_forget_clips(lm_edit *edit);
+
+/* Where to begin to look for frames: between calls always at the first, since the document may have
+ * been changed by who has it. */
+lm_edit_walk *lm_edit_walking(lm_edit *edit);
 
 #endif

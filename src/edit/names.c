@@ -25,19 +25,22 @@ static void *carve_clips(lm_block *block, void *context) {
 static void gather(const lm_edit *edit, uint8_t *fields, uint32_t *groups, lm_name_fields *names) {
     const lm_editor *editor = edit->editor;
     *names = (lm_name_fields){.first = fields, .stride = LM_EDIT_NAME_SIZE};
-    names->count = editor->count(edit->document, LM_EDIT_FRAMES, 0);
+    lm_edit_walk walk = {.known = false};
+    names->count = editor->count(edit->document, LM_EDIT_FRAMES, 0, &walk);
     names->groups = editor->group ? groups : NULL;
     for (uint32_t f = 0; f < names->count; f++) {
-        const uint8_t *name = editor->name(edit->document, LM_EDIT_FRAMES, 0, f, &names->size);
+        const uint8_t *name =
+            editor->name(edit->document, LM_EDIT_FRAMES, 0, f, &walk, &names->size);
         memcpy(fields + (size_t)f * LM_EDIT_NAME_SIZE, name, names->size);
-        groups[f] = editor->group ? editor->group(edit->document, f) : 0;
+        groups[f] = editor->group ? editor->group(edit->document, f, &walk) : 0;
     }
 }
 
 const lm_edit_clips *lm_edit_know_clips(lm_edit *edit) {
     if (edit->clips)
         return edit->clips;
-    const size_t count = edit->editor->count(edit->document, LM_EDIT_FRAMES, 0);
+    const size_t count =
+        edit->editor->count(edit->document, LM_EDIT_FRAMES, 0, &(lm_edit_walk){.known = false});
     lm_name_fields names;
     uint8_t *fields = lm_heap_alloc(&edit->heap, count, LM_EDIT_NAME_SIZE);
     uint32_t *groups = lm_heap_alloc(&edit->heap, count, sizeof *groups);
@@ -53,6 +56,7 @@ const lm_edit_clips *lm_edit_know_clips(lm_edit *edit) {
 void lm_edit_forget_clips(lm_edit *edit) {
     lm_release(edit->clips);
     edit->clips = NULL;
+    edit->walk = (lm_edit_walk){.known = false};
 }
 
 bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count) {
@@ -74,24 +78,23 @@ uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface) {
     if (!lm_edit_has(edit, list))
         return 0;
     if (lm_edit_by_surface(edit, list) &&
-        surface >= edit->editor->count(edit->document, LM_EDIT_SURFACES, 0))
+        surface >= edit->editor->count(edit->document, LM_EDIT_SURFACES, 0, lm_edit_walking(edit)))
         return 0;
-    return edit->editor->count(edit->document, list, surface);
+    return edit->editor->count(edit->document, list, surface, lm_edit_walking(edit));
 }
 
 /* The field of an element that is there. */
-static const uint8_t *field_of(const lm_edit *edit, lm_edit_list list, uint32_t surface,
-                               uint32_t index, size_t *room) {
-    return edit->editor->name(edit->document, list, surface, index, room);
+static const uint8_t *field_of(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                               size_t *room) {
+    return edit->editor->name(edit->document, list, surface, index, lm_edit_walking(edit), room);
 }
 
-bool lm_edit_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
-                  char name[LM_EDIT_NAME_SIZE]) {
+/* Of an element that is there. */
+static bool read_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                      char name[LM_EDIT_NAME_SIZE]) {
     size_t length = 0;
     const void *text = NULL;
     name[0] = '\0';
-    if (index >= lm_edit_count(edit, list, surface))
-        return false;
     if (list == LM_EDIT_CLIPS)
         length = strlen(text = edit->clips->list[index].name);
     else if ((text = field_of(edit, list, surface, index, &length)) != NULL)
@@ -104,16 +107,28 @@ bool lm_edit_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t i
     return true;
 }
 
+bool lm_edit_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                  char name[LM_EDIT_NAME_SIZE]) {
+    name[0] = '\0';
+    return index < lm_edit_count(edit, list, surface) &&
+           read_name(edit, list, surface, index, name);
+}
+
 bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
                   uint32_t *index) {
     const uint32_t count = lm_edit_count(edit, list, surface);
-    char found[LM_EDIT_NAME_SIZE];
-    for (uint32_t i = 0; i < count; i++)
-        if (lm_edit_name(edit, list, surface, i, found) && lm_compare_letters(found, name) == 0) {
+    char text[LM_EDIT_NAME_SIZE];
+    bool found = false;
+    const bool under_way = edit->under_way;
+    edit->walk = (lm_edit_walk){.known = false};
+    edit->under_way = true;
+    for (uint32_t i = 0; !found && i < count; i++)
+        if (read_name(edit, list, surface, i, text) && lm_compare_letters(text, name) == 0) {
             *index = i;
-            return true;
+            found = true;
         }
-    return false;
+    edit->under_way = under_way;
+    return found;
 }
 
 /* ---- Giving names -------------------------------------------------------------------------- */
@@ -183,7 +198,7 @@ static bool note_all(lm_edit *edit) {
 
 /* How long what the names of a clip's frames begin with is: the clip's own name, or that without
  * what tells it apart ("run_2"). 0: they begin otherwise. */
-static size_t common_stem(const lm_edit *edit, const lm_clip *clip) {
+static size_t common_stem(lm_edit *edit, const lm_clip *clip) {
     size_t length = strlen(clip->name), room = 0;
     for (int attempt = 0; attempt < 2; attempt++) {
         uint32_t alike = 0;

@@ -337,10 +337,17 @@ bool lm_write_document(const lm_document_kind *kind, const void *document, lm_bu
 
 /* ---- Editing ------------------------------------------------------------------------------- */
 
-uint8_t *lm_own_lump(lm_owned *owned, const uint8_t *lump, size_t size) {
+uint8_t *lm_owned_lump(const lm_owned *owned, const uint8_t *lump, size_t size) {
     for (lm_owned_block *block = owned->last; block; block = block->before)
         if (lump == (const uint8_t *)block->bytes && size <= block->size - sizeof *block)
             return (uint8_t *)block->bytes;
+    return NULL;
+}
+
+uint8_t *lm_own_lump(lm_owned *owned, const uint8_t *lump, size_t size) {
+    uint8_t *own = lm_owned_lump(owned, lump, size);
+    if (own)
+        return own;
     uint8_t *copy = lm_own(owned, NULL, size, 1);
     if (copy && size > 0)
         memcpy(copy, lump, size);

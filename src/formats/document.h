@@ -19,6 +19,9 @@ typedef struct lm_owned {
 void *lm_own(lm_owned *owned, lm_heap *heap, uint64_t count, size_t element);
 /* Releases all blocks. */
 void lm_disown(lm_owned *owned);
+/* A lump of at least `size` bytes that is the document's own; NULL if it is not. The last ones are
+ * found first. */
+uint8_t *lm_owned_lump(const lm_owned *owned, const uint8_t *lump, size_t size);
 /* A lump as memory of the document's own: it itself if it is, else a copy. */
 uint8_t *lm_own_lump(lm_owned *owned, const uint8_t *lump, size_t size);
 

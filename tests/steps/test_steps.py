@@ -271,6 +271,45 @@ def players_in_a_folder(n):
             for name in ("tris.md2", "weapon.md2")}
 
 
+# ---- Editing -------------------------------------------------------------------------------------
+
+
+def mdl_of(poses, grouped):
+    """An MDL of a triangle: its poses are frames of their own, or one group."""
+    head = struct.pack("<4si3f3ff3f8if", b"IDPO", 6, 1, 1, 1, 0, 0, 0, 10, 0, 0, 0, 1, 4, 4, 3, 1,
+                       1 if grouped else poses, 0, 0, 1.0)
+    data = [head, struct.pack("<i", 0), bytes(16)]
+    data += [struct.pack("<3i", 0, i, i) for i in range(3)] + [struct.pack("<4i", 1, 0, 1, 2)]
+    if grouped:
+        data += [struct.pack("<2i", 1, poses), bytes(8)]
+        data += [struct.pack("<f", 0.1 * (i + 1)) for i in range(poses)]
+    for i in range(poses):
+        data += [b"" if grouped else struct.pack("<i", 0), bytes(8), (b"f%d" % i).ljust(16, b"\0"),
+                 bytes((0, 0, 0, 0, 9, i % 200, 0, 0, 0, 9, 0, 0))]
+    return b"".join(data)
+
+
+@family(1000, "edit", "a.mdl", "--rename", "frames:s/^f/x/", "-o", "b.mdl")
+def poses_renamed(n):
+    return {"a.mdl": mdl_of(n, False)}
+
+
+@family(1000, "edit", "a.mdl", "--rename", "clips:f=run", "-o", "b.mdl")
+def poses_of_a_clip_renamed(n):
+    return {"a.mdl": mdl_of(n, False)}
+
+
+@family(1000, "edit", "a.mdl", "--rename", "frames:s/^f/x/", "-o", "b.mdl")
+def poses_of_a_group_renamed(n):
+    return {"a.mdl": mdl_of(n, True)}
+
+
+@family(1000, "edit", "a.mdl", "--keep", "clips:f", "--reverse", "all", "--drop", "frames:f7", "-o",
+        "b.mdl")
+def poses_picked(n):
+    return {"a.mdl": mdl_of(n, False)}
+
+
 class Steps(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())

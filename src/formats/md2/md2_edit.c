@@ -13,7 +13,9 @@ static bool write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
     return lm_write_kept(&lm_md2_kind, edit->file, edit->document, NULL, out, error);
 }
 
-static uint32_t count(const void *document, lm_edit_list list, uint32_t surface) {
+static uint32_t count(const void *document, lm_edit_list list, uint32_t surface,
+                      lm_edit_walk *walk) {
+    (void)walk;
     const lm_md2 *md2 = document;
     (void)surface;
     return (uint32_t)(list == LM_EDIT_SKINS    ? md2->num_skins
@@ -35,7 +37,8 @@ static lm_name_array names_of(lm_md2 *md2, lm_edit_list list) {
 }
 
 static const uint8_t *name(const void *document, lm_edit_list list, uint32_t surface,
-                           uint32_t index, size_t *room) {
+                           uint32_t index, lm_edit_walk *walk, size_t *room) {
+    (void)walk;
     lm_md2 md2 = *(const lm_md2 *)document;
     const lm_name_array names = names_of(&md2, list);
     (void)surface;

@@ -13,7 +13,9 @@ static bool write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
     return lm_write_kept(&lm_md3_kind, edit->file, edit->document, edit->origins, out, error);
 }
 
-static uint32_t count(const void *document, lm_edit_list list, uint32_t surface) {
+static uint32_t count(const void *document, lm_edit_list list, uint32_t surface,
+                      lm_edit_walk *walk) {
+    (void)walk;
     const lm_md3 *md3 = document;
     switch (list) {
     case LM_EDIT_SKINS:
@@ -61,7 +63,8 @@ static lm_name_array names_of(lm_md3 *md3, lm_edit_list list, uint32_t surface) 
 }
 
 static const uint8_t *name(const void *document, lm_edit_list list, uint32_t surface,
-                           uint32_t index, size_t *room) {
+                           uint32_t index, lm_edit_walk *walk, size_t *room) {
+    (void)walk;
     lm_md3 md3 = *(const lm_md3 *)document;
     *room = LM_MD3_NAME_SIZE;
     if (in_header(list))

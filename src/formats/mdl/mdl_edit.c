@@ -26,14 +26,6 @@ static bool write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
     return lm_buffer_end(out, mark, same, "mdl", error);
 }
 
-/* Which frame of the file a pose belongs to; `index` becomes which of its poses it is. */
-static int32_t frame_of(const lm_mdl *mdl, uint32_t *index) {
-    int32_t frame = 0;
-    while (*index >= (uint32_t)mdl->frames[frame].num_poses)
-        *index -= (uint32_t)mdl->frames[frame++].num_poses;
-    return frame;
-}
-
 static uint32_t count_poses(const lm_mdl *mdl) {
     uint32_t poses = 0;
     for (int32_t i = 0; i < mdl->num_frames; i++)
@@ -41,43 +33,86 @@ static uint32_t count_poses(const lm_mdl *mdl) {
     return poses;
 }
 
-static uint32_t count(const void *document, lm_edit_list list, uint32_t surface) {
+static void begin_walk(const lm_mdl *mdl, lm_edit_walk *walk) {
+    if (!walk->known)
+        *walk = (lm_edit_walk){.known = true, .count = count_poses(mdl)};
+}
+
+/* Which frame of the file a pose belongs to; `index` becomes which of its poses it is. The walk
+ * goes on from where it was: `at` is a frame, `first` its first pose. */
+static int32_t frame_of(const lm_mdl *mdl, uint32_t *index, lm_edit_walk *walk) {
+    begin_walk(mdl, walk);
+    if (walk->first > *index)
+        walk->at = walk->first = 0;
+    while (*index - walk->first >= (uint32_t)mdl->frames[walk->at].num_poses)
+        walk->first += (uint32_t)mdl->frames[walk->at++].num_poses;
+    *index -= walk->first;
+    return (int32_t)walk->at;
+}
+
+static uint32_t count(const void *document, lm_edit_list list, uint32_t surface,
+                      lm_edit_walk *walk) {
     const lm_mdl *mdl = document;
     (void)surface;
-    if (list == LM_EDIT_SKINS)
-        return (uint32_t)mdl->num_skins;
-    return list == LM_EDIT_FRAMES ? count_poses(mdl) : 0;
+    if (list != LM_EDIT_FRAMES)
+        return list == LM_EDIT_SKINS ? (uint32_t)mdl->num_skins : 0;
+    begin_walk(mdl, walk);
+    return walk->count;
 }
 
 static const uint8_t *name(const void *document, lm_edit_list list, uint32_t surface,
-                           uint32_t index, size_t *room) {
+                           uint32_t index, lm_edit_walk *walk, size_t *room) {
     const lm_mdl *mdl = document;
     (void)surface;
     *room = LM_MDL_NAME_SIZE;
     if (list != LM_EDIT_FRAMES)
         return NULL;
-    const int32_t frame = frame_of(mdl, &index);
+    const int32_t frame = frame_of(mdl, &index, walk);
     return mdl->frames[frame].poses + index * lm_mdl_pose_size(mdl) + LM_MDL_POSE_NAME;
+}
+
+/* All poses, one behind the other, as memory of the document's own: a block of each frame would
+ * have to be looked for among all of them. */
+static uint8_t *own_poses(lm_mdl *mdl, uint32_t num_poses) {
+    const size_t size = lm_mdl_pose_size(mdl);
+    uint8_t *own = lm_own(mdl->owned, NULL, num_poses, size), *to = own;
+    for (int32_t f = 0; own && f < mdl->num_frames; f++) {
+        const size_t bytes = (size_t)mdl->frames[f].num_poses * size;
+        memcpy(to, mdl->frames[f].poses, bytes);
+        mdl->frames[f].poses = to;
+        to += bytes;
+    }
+    return own;
+}
+
+/* The block that a frame's poses are in, as own_poses made it; NULL: it is another. */
+static uint8_t *poses_of(const lm_mdl *mdl, const lm_edit_walk *walk) {
+    const size_t all = walk->count * lm_mdl_pose_size(mdl);
+    uint8_t *block = lm_owned_lump(mdl->owned, mdl->frames[0].poses, all);
+    const bool here =
+        block && mdl->frames[walk->at].poses == block + walk->first * lm_mdl_pose_size(mdl);
+    return here ? block : NULL;
 }
 
 static bool put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                      const uint8_t *field) {
     lm_mdl *mdl = edit->document;
+    lm_edit_walk *walk = lm_edit_walking(edit);
+    const uint32_t pose = index;
     (void)list;
     (void)surface;
-    lm_mdl_frame *frame = &mdl->frames[frame_of(mdl, &index)];
-    const lm_name_array names = {.lump = &frame->poses,
-                                 .count = frame->num_poses,
-                                 .stride = lm_mdl_pose_size(mdl),
-                                 .at = LM_MDL_POSE_NAME,
-                                 .room = LM_MDL_NAME_SIZE};
-    return lm_put_name_field(mdl->owned, &names, index, field);
+    frame_of(mdl, &index, walk);
+    uint8_t *poses = poses_of(mdl, walk);
+    if (!poses && !(poses = own_poses(mdl, walk->count)))
+        return false;
+    memcpy(poses + pose * lm_mdl_pose_size(mdl) + LM_MDL_POSE_NAME, field, LM_MDL_NAME_SIZE);
+    return true;
 }
 
 /* A group of one is no movement: it stands alone. */
-static uint32_t group(const void *document, uint32_t frame) {
+static uint32_t group(const void *document, uint32_t frame, lm_edit_walk *walk) {
     const lm_mdl *mdl = document;
-    const int32_t index = frame_of(mdl, &frame);
+    const int32_t index = frame_of(mdl, &frame, walk);
     return mdl->frames[index].type != 0 && mdl->frames[index].num_poses > 1 ? (uint32_t)index + 1
                                                                             : 0;
 }
