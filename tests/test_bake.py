@@ -26,7 +26,8 @@ class Surface(ctypes.Structure):
                 ("normals", ctypes.POINTER(ctypes.c_float)), ("num_st", ctypes.c_uint32),
                 ("st", ctypes.POINTER(ctypes.c_float)), ("num_triangles", ctypes.c_uint32),
                 ("triangles", ctypes.POINTER(ctypes.c_uint32)), ("st_triangles", ctypes.c_void_p),
-                ("num_materials", ctypes.c_uint32), ("materials", ctypes.POINTER(Material))]
+                ("num_materials", ctypes.c_uint32), ("materials", ctypes.POINTER(Material)),
+                ("flags", ctypes.c_int32)]
 
 
 class Tag(ctypes.Structure):
