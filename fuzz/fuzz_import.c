@@ -72,6 +72,7 @@ static void import(fuzz_input input, const lm_allocator *memory, fuzz_output *ou
     options.tags = &tag;
     options.read = parts.count > 1 ? read_beside : NULL;
     options.user = &parts;
+    options.pictures = true;
     lm_import *found = lm_import_gltf(file.data, file.size, &options, &out->error);
     out->tried = true;
     out->written = found != NULL;

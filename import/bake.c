@@ -1,5 +1,7 @@
 #include "bake.h"
 
+#include "pictures.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -421,17 +423,21 @@ static bool give_surfaces(lm_im_baking *b, lm_take *take) {
     const lm_im_scene *scene = b->scene;
     lm_take_surface *surfaces = lm_im_alloc(b->im, scene->num_parts, sizeof *surfaces);
     lm_take_tag *tags = lm_im_alloc(b->im, scene->num_tags, sizeof *tags);
-    if (!surfaces || !tags)
+    const uint32_t **dresses = lm_im_alloc(b->im, scene->num_parts, sizeof *dresses);
+    if (!surfaces || !tags || !dresses)
         return false;
     for (uint32_t i = 0; i < scene->num_parts; i++)
-        if (!b->parts[i].merged)
+        if (!b->parts[i].merged) {
+            dresses[take->num_surfaces] = scene->parts[i].dress;
             give_surface(&scene->parts[i], &b->parts[i], &surfaces[take->num_surfaces++]);
+        }
     for (uint32_t i = 0; i < scene->num_tags; i++)
         tags[i] = (lm_take_tag){scene->tags[i].name, b->tags[i]};
     take->surfaces = surfaces;
     take->num_tags = scene->num_tags;
     take->tags = tags;
-    return true;
+    return !b->im->options->pictures ||
+           lm_im_wear(b->im, lm_im_dresses(scene->gltf), take->num_surfaces, dresses);
 }
 
 bool lm_im_bake(importing *im, const lm_im_scene *scene, lm_take *take) {

@@ -242,6 +242,20 @@ static bool is_fallback(const lm_im_json *json, lm_im_ref buffer) {
     return false;
 }
 
+bool lm_im_read_uri(importing *im, const char *place, const char *uri, lm_im_bytes *out) {
+    bool failed = false;
+    const size_t size = strlen(uri) + 1;
+    if (strncmp(uri, "data:", 5) == 0)
+        return read_data_uri(im, uri, out, &failed) ||
+               (!failed && lm_im_fail(im, LM_CODE_BAD_GLTF, place, "its data: URI is no base64"));
+    char *path = lm_im_alloc(im, size, 1);
+    if (!path)
+        return false;
+    memcpy(path, uri, size);
+    unescape_uri(path);
+    return read_beside(im, place, path, out);
+}
+
 static bool read_buffer(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_ref ref,
                         lm_im_bytes *out) {
     const lm_im_json *json = &gltf->json;
@@ -261,20 +275,9 @@ static bool read_buffer(importing *im, lm_im_gltf *gltf, uint32_t index, lm_im_r
         else
             return lm_im_fail(im, LM_CODE_BAD_GLTF, place, "it has no bytes");
     } else {
-        bool failed = false;
-        char *text = lm_im_string(im, json, uri);
-        if (!text)
+        const char *text = lm_im_string(im, json, uri);
+        if (!text || !lm_im_read_uri(im, place, text, out))
             return false;
-        if (strncmp(text, "data:", 5) == 0) {
-            if (!read_data_uri(im, text, out, &failed))
-                return failed
-                           ? false
-                           : lm_im_fail(im, LM_CODE_BAD_GLTF, place, "its data: URI is no base64");
-        } else {
-            unescape_uri(text);
-            if (!read_beside(im, place, text, out))
-                return false;
-        }
     }
     if (out->size < length)
         return lm_im_fail(

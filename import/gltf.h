@@ -116,6 +116,9 @@ bool lm_im_read_nodes(importing *im, lm_im_gltf *gltf);
 bool lm_im_read_skins(importing *im, lm_im_gltf *gltf);
 bool lm_im_read_animations(importing *im, lm_im_gltf *gltf);
 
+/* The bytes that a URI has in itself, or that the file has which it names. */
+bool lm_im_read_uri(importing *im, const char *place, const char *uri, lm_im_bytes *out);
+
 /* A member that is one of the file's arrays. */
 bool lm_im_list_of(importing *im, const lm_im_json *json, lm_im_ref object, const char *name,
                    lm_im_list *list);

@@ -1,3 +1,4 @@
+#include "pictures.h"
 #include "source.h"
 
 #include <stdlib.h>
@@ -118,13 +119,14 @@ static bool read_all(importing *im, const lm_im_source *source, lm_take *take) {
         !lm_im_read_nodes(im, &gltf) || !lm_im_read_skins(im, &gltf) ||
         !lm_im_read_animations(im, &gltf) || !lm_im_read_ours(im, &gltf, &ours))
         return false;
-    gltf.ours = ours.num_frames > 0;
+    gltf.ours = im->wearing.ours = ours.num_frames > 0;
     if (im->options->fps > 0)
         ours.num_frames = 0;
     bool *tagged = lm_im_alloc(im, gltf.num_nodes, sizeof *tagged);
     return tagged && lm_im_find_tags(im, &gltf, tagged, &scene) &&
            lm_im_read_parts(im, &gltf, tagged, &scene.parts, &scene.num_parts) &&
-           give_names(im, &gltf, &ours, take) && lm_im_bake_scene(im, &scene, take);
+           give_names(im, &gltf, &ours, take) && lm_im_bake_scene(im, &scene, take) &&
+           lm_im_read_pictures(im, &gltf);
 }
 
 static bool check_options(const lm_import_options *options, lm_error *error) {
@@ -168,6 +170,11 @@ lm_import *lm_im_import(const lm_im_source *source, const char *what, lm_im_read
             result->findings[result->import.num_findings++] = im.findings[i];
     result->import.findings = result->findings;
     result->import.take = &result->take;
+    result->import.num_pictures = im.wearing.num_pictures;
+    result->import.pictures = im.wearing.pictures;
+    result->import.num_dresses = im.wearing.num_dresses;
+    result->import.worn = im.wearing.worn;
+    result->import.ours = im.wearing.ours;
     return &result->import;
 }
 

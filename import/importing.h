@@ -25,8 +25,17 @@ typedef enum lm_im_oddity {
     IM_EMPTY_MESH,
     IM_SAME_NAMES,
     IM_CURVES,
+    IM_PICTURE,
     IM_NUM_ODDITIES
 } lm_im_oddity;
+
+/* What surfaces wear, as lm_import has it. */
+typedef struct lm_im_wearing {
+    uint32_t num_pictures, num_dresses, num_surfaces;
+    const lm_import_picture *pictures;
+    const uint32_t *worn;
+    bool ours;
+} lm_im_wearing;
 
 typedef struct importing {
     const char *what; /* its sentences begin so: "gltf" */
@@ -35,6 +44,7 @@ typedef struct importing {
     lm_error *error;
     char place[48];
     lm_warning findings[IM_NUM_ODDITIES];
+    lm_im_wearing wearing;
 } importing;
 
 /* Memory aligned for any type, cleared; NULL, with the error said, if there is none. */

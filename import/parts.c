@@ -1,6 +1,7 @@
 #include "parts.h"
 
 #include "ours.h"
+#include "pictures.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -228,24 +229,6 @@ static bool keep_used(making *m) {
 /* ---- Materials ---------------------------------------------------------------------------------
  */
 
-/* What a picture is called: its file, else its name. */
-static const char *image_name(const making *m, lm_im_ref texture) {
-    const lm_im_gltf *gltf = m->gltf;
-    const lm_im_json *json = &gltf->json;
-    uint64_t index;
-    if (!lm_im_whole(json, lm_im_member(json, texture, "index"), &index) ||
-        index >= gltf->textures.count)
-        return "";
-    if (!lm_im_whole(json, lm_im_member(json, gltf->textures.refs[index], "source"), &index) ||
-        index >= gltf->images.count)
-        return "";
-    const lm_im_ref image = gltf->images.refs[index], uri = lm_im_member(json, image, "uri");
-    const char *text = lm_im_string(m->im, json, uri);
-    if (text && *text && strncmp(text, "data:", 5) != 0)
-        return text;
-    return text ? lm_im_string(m->im, json, lm_im_member(json, image, "name")) : NULL;
-}
-
 /* Turned and scaled, then shifted (KHR_texture_transform). */
 static bool transform_st(const making *m, lm_im_ref transform, float *st) {
     const lm_im_json *json = &m->gltf->json;
@@ -295,6 +278,8 @@ static bool read_material(making *m, lm_im_ref attributes) {
                         IM_NONE, &material))
         return false;
     m->part->same_as[2] = material;
+    if (!lm_im_read_dress(m->im, m->gltf, m->ref, material, &m->part->dress))
+        return false;
     if (material != IM_NONE) {
         const lm_im_ref ref = m->gltf->materials.refs[material];
         texture =
@@ -303,7 +288,7 @@ static bool read_material(making *m, lm_im_ref attributes) {
             lm_im_member(json, lm_im_member(json, texture, "extensions"), "KHR_texture_transform");
         const char *called = lm_im_string(m->im, json, lm_im_member(json, ref, "name"));
         if (called && !*called)
-            called = image_name(m, texture);
+            called = lm_im_image_name(m->im, m->gltf, lm_im_image_of(m->gltf, texture));
         if (!called || !give_materials(m, &called, *called != '\0'))
             return false;
     }

@@ -15,7 +15,8 @@ typedef struct lm_im_part {
     const char *name;
     uint32_t num_materials;
     const lm_material *materials;
-    int32_t flags; /* of lm_take_surface */
+    int32_t flags;         /* of lm_take_surface */
+    const uint32_t *dress; /* lm_im_read_dress; NULL */
     uint32_t num_vertices, num_triangles;
     uint32_t *triangles;                   /* as in the file: counter-clockwise */
     const float *positions, *normals, *st; /* normals and st may be NULL */

@@ -313,6 +313,13 @@ static void tell_result(tool_job *job, const convert_settings *settings, const c
                  c->result.num_sheared_tags);
 }
 
+/* Whether a model's skins are in its file. */
+static bool has_pixels(const lm_file *file) {
+    const char *name = lm_format_of(file->data, file->size);
+    const lm_format_info *format = name ? lm_format_by_name(name) : NULL;
+    return format && (format->abilities & LM_ABILITY_EMBEDDED_SKINS);
+}
+
 /* What cannot be read is for the model's opening to say. */
 bool convert_open(tool_job *job, const convert_settings *settings, convert_opened *o) {
     tool_wishes wishes = settings->wishes;
@@ -324,6 +331,8 @@ bool convert_open(tool_job *job, const convert_settings *settings, convert_opene
         if (convert_is_import(job, &o->file))
             return (o->take = convert_import(job, settings, &o->file, &o->subject)) != NULL;
         wishes.options.file = &o->file;
+        if (convert_has_beside(settings) && has_pixels(&o->file))
+            wishes.options.pictures = LM_PICTURES_PIXELS;
     }
     return (o->assets = tool_open(job, &wishes, false)) != NULL &&
            convert_plan(job, settings, o->assets->scene, &o->subject);

@@ -51,6 +51,11 @@ static inline bool convert_embeds(const convert_settings *settings) {
            (settings->model->abilities & LM_ABILITY_EMBEDDED_SKINS);
 }
 
+/* Whether files can go beside the model. */
+static inline bool convert_has_beside(const convert_settings *settings) {
+    return settings->format == CONVERT_MODEL && settings->output.kind != TOOL_TO_STDOUT;
+}
+
 typedef struct convert_take convert_take;
 
 /* What of a scene is written: its parts with the clips that are wanted. */
@@ -58,6 +63,7 @@ typedef struct convert_subject {
     lm_scene scene;
     const lm_take *take; /* an imported model, of which the scene has frames and clips; or NULL */
     lm_model outline;    /* of that */
+    bool ours;           /* it is our own export: names are those of the model that it was */
     lm_scene_part imported;
     lm_scene_part *parts;
     lm_clip *clips; /* of all parts, one after the other */
@@ -103,6 +109,13 @@ typedef struct convert_beside {
     struct convert_beside *next;
 } convert_beside;
 
+/* Pictures that are in the model's own file, and what it calls them then. */
+typedef struct convert_pictures {
+    char **names; /* [the scene's textures] */
+    struct convert_name *memory;
+} convert_pictures;
+void *convert_names_alloc(convert_pictures *pictures, size_t size); /* cleared; NULL: no memory */
+
 /* What becomes of a model. */
 typedef struct convert_made {
     const char *stem; /* the name of its file without extension; NULL: standard output */
@@ -110,7 +123,17 @@ typedef struct convert_made {
     lm_encode_report **report;
     const lm_asset *asset;  /* where the model is from; NULL: imported */
     convert_beside *beside; /* in the order in which they were added */
+    bool pictured;          /* its pictures are among them */
 } convert_made;
+
+/* Writes the pictures that an import or an MDL has in its own file beside one that has them not,
+ * and names them in the take. Free in any case, after the take was used. */
+bool convert_pictures_make(tool_job *job, const convert_settings *settings,
+                           const convert_subject *subject, lm_take *take, convert_made *made,
+                           convert_pictures *pictures);
+void convert_pictures_free(convert_pictures *pictures);
+/* Gives the subject of an import the pictures that it wears. */
+bool convert_dress_import(tool_job *job, convert_take *made, convert_subject *subject);
 
 /* Adds a file called STEM and SUFFIX. NULL, and the job failed, without memory. */
 convert_beside *convert_beside_add(tool_job *job, convert_made *made, const char *stem,

@@ -351,7 +351,7 @@ static bool wear_one(tool_job *job, const convert_settings *settings, packing *p
     p->height = picture->height;
     if (take->skin_width == 0 || take->skin_height == 0)
         choose_header(p, take);
-    if (convert_embeds(settings) || is_named(take, picture))
+    if (convert_embeds(settings) || made->pictured || is_named(take, picture))
         return true;
     if (!name_picture(take, made->stem, atlas)) {
         tool_fail(job, "out of memory");
@@ -395,7 +395,7 @@ bool convert_packs(const convert_settings *settings) {
 bool convert_atlas_make(tool_job *job, const convert_settings *settings,
                         const convert_subject *subject, lm_take *take, convert_made *made,
                         convert_atlas *atlas) {
-    if (!convert_packs(settings) || subject->take || take->num_surfaces == 0 ||
+    if (!convert_packs(settings) || take->num_surfaces == 0 ||
         count_surfaces(&subject->scene) != take->num_surfaces)
         return true;
     packing p = {.scene = &subject->scene, .take = take, .holes = convert_embeds(settings)};

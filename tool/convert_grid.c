@@ -39,6 +39,7 @@ static lm_take *open_fellow(tool_job *job, const convert_settings *settings, con
     convert_opened opened = {0};
     quiet.quiet = quiet.wishes.quiet = true;
     quiet.wishes.options.pictures = LM_PICTURES_NONE;
+    quiet.output.kind = TOOL_TO_STDOUT; /* no pictures are for it */
     lm_take *take = convert_open(&fellow, &quiet, &opened)
                         ? convert_subject_take(&fellow, &quiet, &opened.subject)
                         : NULL;

@@ -125,7 +125,8 @@ lm_import *convert_read_import(tool_job *job, const convert_settings *settings,
                                  .scale =
                                      LM_IMPORT_SCALE * (settings->scale > 0 ? settings->scale : 1),
                                  .read = read_beside,
-                                 .user = job};
+                                 .user = job,
+                                 .pictures = convert_has_beside(settings)};
     lm_import *import = NULL;
     char *texts = NULL;
     lm_error error;
@@ -174,8 +175,11 @@ convert_take *convert_import(tool_job *job, const convert_settings *settings, co
     convert_take *made = convert_take_new(job);
     if (made && (made->import = convert_read_import(job, settings, file)) != NULL) {
         made->take = *made->import->take;
-        if (convert_plan_take(job, settings, &made->take, subject))
+        if (convert_plan_take(job, settings, &made->take, subject) &&
+            convert_dress_import(job, made, subject)) {
+            subject->ours = made->import->ours;
             return made;
+        }
     }
     convert_take_free(made);
     return NULL;

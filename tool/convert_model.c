@@ -182,8 +182,10 @@ bool convert_encode(tool_job *job, const convert_settings *settings, const conve
     lm_take dressed = *take;
     convert_skins skins = {0};
     convert_atlas atlas = {0};
+    convert_pictures pictures = {0};
     lm_take_surface *named;
     const bool ok = convert_player_name(job, settings, made->stem, &dressed, &named) &&
+                    convert_pictures_make(job, settings, subject, &dressed, made, &pictures) &&
                     convert_atlas_make(job, settings, subject, &dressed, made, &atlas) &&
                     (!convert_embeds(settings) ||
                      convert_skins_make(job, &subject->scene, &atlas, &dressed, &skins)) &&
@@ -192,6 +194,7 @@ bool convert_encode(tool_job *job, const convert_settings *settings, const conve
     free(named);
     convert_skins_free(&skins);
     convert_atlas_free(&atlas);
+    convert_pictures_free(&pictures);
     lm_take_free(take);
     return ok;
 }

@@ -42,6 +42,8 @@ void convert_take_free(convert_take *made) {
     convert_piece *next;
     if (!made)
         return;
+    for (uint32_t i = 0; i < made->num_images; i++)
+        lm_image_free(made->images[i]);
     for (convert_piece *piece = made->pieces; piece; piece = next) {
         next = piece->next;
         free(piece);

@@ -3,12 +3,15 @@
 #define TOOL_CONVERT_TAKE_H
 
 #include "convert.h"
+#include "lerpmesh/image.h"
 
 typedef struct convert_piece convert_piece;
 
 struct convert_take {
     lm_take take;
     lm_import *import; /* of which it may have parts; NULL */
+    lm_image **images; /* that were read of its pictures */
+    uint32_t num_images;
     convert_piece *pieces;
 };
 

@@ -59,16 +59,34 @@ typedef struct lm_import_options {
     /* Appends the bytes of a file beside a .gltf, which its buffers name; false, with `error`
      * filled (lm_fail_plain), if it cannot be read. `uri` is as in the file but for %20 and the
      * like; that it leads nowhere else is the callback's to see to. NULL: such files are refused.
-     * Only asked for what the animation is made of, not for pictures. */
+     * Only asked for what the animation is made of, and with `pictures` for these. */
     bool (*read)(void *user, const char *uri, lm_buffer *out, lm_error *error);
     void *user;
+    bool pictures; /* glTF: those that are worn are read too */
 } lm_import_options;
+
+/* A picture of a model's surfaces, as the file that it is: PNG, JPEG, ... */
+typedef struct lm_import_picture {
+    const char *name; /* its file's, or its own, ""; any text */
+    const void *data; /* NULL: nobody wears it, or it cannot be read, which is a finding */
+    size_t size;
+    bool transparent; /* a material says that its alpha is to be looked at */
+} lm_import_picture;
+
+#define LM_IMPORT_NO_PICTURE UINT32_MAX
 
 typedef struct lm_import {
     const lm_take *take;
     /* What was left out or mended: points and lines, vertices without weights, ... */
     uint32_t num_findings;
     const lm_warning *findings;
+    /* With `pictures` of the options. What each surface wears, in each of the ways in which the
+     * whole can be dressed (glTF's variants; one without): the picture of surface s in the way d is
+     * worn[d * take->num_surfaces + s]. */
+    uint32_t num_pictures, num_dresses;
+    const lm_import_picture *pictures;
+    const uint32_t *worn;
+    bool ours; /* our own export: its skins and materials have the names of the model that it was */
 } lm_import;
 
 /* Whether these are the first bytes of a glTF file, binary (.glb) or text (.gltf). */

@@ -271,6 +271,95 @@ static void test_memory_fails_everywhere(void **state) {
     blob_free(&file);
 }
 
+/* ---- Pictures ---------------------------------------------------------------------------------
+ */
+
+/* Two variants; a picture in a buffer, one beside, one in its URI, and two that are not there. */
+static const char dressed[] =
+    "{\"asset\":{\"version\":\"2.0\"},\"scene\":0,\"scenes\":[{\"nodes\":[0,1]}],\"nodes\":[{"
+    "\"mesh\":0},{\"mesh\":1}],"
+    "\"extensions\":{\"KHR_materials_variants\":{\"variants\":[{\"name\":\"a\"},{\"name\":\"b\"}]}}"
+    ","
+    "\"images\":[{\"name\":\"one\",\"bufferView\":1},{\"uri\":\"two.png\"},{\"uri\":\"data:image/"
+    "png;base64,UE5HMw==\"},{\"uri\":\"none.png\"}],"
+    "\"textures\":[{\"source\":0},{\"source\":1},{\"source\":2},{\"source\":9}],"
+    "\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}},\"alphaMode\":"
+    "\"MASK\"},{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":1}}},{"
+    "\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":2}}},{\"pbrMetallicRoughness\":{"
+    "\"baseColorTexture\":{\"index\":3}}}],"
+    "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"material\":0,\"extensions\":{"
+    "\"KHR_materials_variants\":{\"mappings\":[{\"material\":1,\"variants\":[1,7]},{\"material\":9,"
+    "\"variants\":[0]}]}}}]},{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"material\":2},{"
+    "\"attributes\":{\"POSITION\":0},\"material\":3},{\"attributes\":{\"POSITION\":0}}]}],"
+    "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}],"
+    "\"bufferViews\":[{\"buffer\":0,\"byteLength\":36},{\"buffer\":0,\"byteOffset\":36,"
+    "\"byteLength\":4}],"
+    "\"buffers\":[{\"byteLength\":44,\"uri\":\"data:;base64,"
+    "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAUE5HMVBORzI=\"}]}";
+
+static bool read_png(void *user, const char *uri, lm_buffer *out, lm_error *error) {
+    ++*(unsigned *)user;
+    if (strcmp(uri, "two.png") != 0)
+        return lm_fail_plain(error, LM_CODE_IO, "there is no %s", uri);
+    lm_buffer_text(out, "PNG2");
+    return true;
+}
+
+static void check_pictures(const lm_import *import) {
+    static const char *const bytes[] = {"PNG1", "PNG2", "PNG3"};
+    static const uint32_t none = LM_IMPORT_NO_PICTURE;
+    const uint32_t worn[] = {0, 2, none, none, 1, 2, none, none};
+    assert_int_equal(import->take->num_surfaces, 4);
+    assert_int_equal(import->num_dresses, 2);
+    assert_memory_equal(import->worn, worn, sizeof worn);
+    assert_int_equal(import->num_pictures, 4);
+    for (size_t i = 0; i < COUNT_OF(bytes); i++) {
+        assert_int_equal(import->pictures[i].size, 4);
+        assert_memory_equal(import->pictures[i].data, bytes[i], 4);
+        assert_int_equal(import->pictures[i].transparent, i == 0);
+    }
+    assert_null(import->pictures[3].data);
+    assert_string_equal(import->pictures[0].name, "one");
+    assert_string_equal(import->pictures[1].name, "two.png");
+    assert_false(import->ours);
+}
+
+static void test_pictures_are_found_and_memory_may_fail(void **state) {
+    (void)state;
+    unsigned asked = 0;
+    lm_error error;
+    bool done = false;
+    for (size_t at = 1; !done; at++) {
+        counted counts = {.fail_at = at};
+        asked = 0;
+        lm_import *import =
+            lm_import_gltf(dressed, sizeof dressed - 1,
+                           &(lm_import_options){.memory.allocator = counting_allocator(&counts),
+                                                .read = read_png,
+                                                .user = &asked,
+                                                .pictures = true},
+                           &error);
+        done = import != NULL;
+        if (import)
+            check_pictures(import);
+        else
+            assert_int_equal(error.code, LM_CODE_OUT_OF_MEMORY);
+        lm_import_free(import);
+        assert_all_released(&counts);
+        assert_true(at < 500);
+    }
+    assert_int_equal(asked, 1); /* nobody wears the other */
+    lm_import *import = lm_import_gltf(dressed, sizeof dressed - 1, NULL, &error);
+    assert_int_equal(import->num_pictures, 0);
+    lm_import_free(import);
+    import =
+        lm_import_gltf(dressed, sizeof dressed - 1, &(lm_import_options){.pictures = true}, &error);
+    assert_null(import->pictures[1].data);
+    assert_int_equal(import->num_findings, 1);
+    assert_non_null(strstr(import->findings[0].message, "a picture that a surface wears"));
+    lm_import_free(import);
+}
+
 /* ---- Our own exports ---------------------------------------------------------------------------
  */
 
@@ -533,6 +622,7 @@ int main(void) {
         cmocka_unit_test(test_skins_in_circles_stand_still),
         cmocka_unit_test(test_damage_is_met_with_an_error_or_a_take),
         cmocka_unit_test(test_memory_fails_everywhere),
+        cmocka_unit_test(test_pictures_are_found_and_memory_may_fail),
         cmocka_unit_test(test_exports_come_back),
         cmocka_unit_test(test_frames_of_no_clip_come_back),
     };

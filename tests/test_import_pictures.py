@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""The pictures that a model has in its own file, into formats that have them beside theirs: what a glTF's
+materials wear, in its buffer or beside it, and an MDL's skins. Names of our own exports stay."""
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
+import finding  # noqa: E402
+import make_models  # noqa: E402
+import oracle  # noqa: E402
+import pictures  # noqa: E402
+import skipping  # noqa: E402
+
+BINARY = os.environ["LERPMESH_BINARY"]
+SAMPLES = finding.source_dir() / "samples"
+
+
+def tga_read(data: bytes) -> tuple[int, int, bytes]:
+    """Width, height and RGBA from the top, of what old games read: rows from the bottom, plain."""
+    kind, width, height, bits, flags = struct.unpack_from("<2xB9xHHBB", data)
+    if kind != 2 or flags not in (0, 8) or bits != (32 if flags else 24):
+        raise ValueError("no such TGA")
+    step = bits // 8
+    rows = [data[18 + y * width * step:18 + (y + 1) * width * step] for y in range(height)]
+    if len(data) != 18 + width * height * step:
+        raise ValueError("wrong size")
+    out = []
+    for row in reversed(rows):
+        for x in range(0, len(row), step):
+            out.append(bytes((row[x + 2], row[x + 1], row[x])) + ((row[x + 3:x + 4] if step == 4 else b"") or b"\xff"))
+    return width, height, b"".join(out)
+
+
+def plain(red: int, green: int, blue: int) -> bytes:
+    """A PNG of a colour with another corner."""
+    rows = [bytes((red, green, blue)) * 4] * 3 + [bytes((red, green, blue)) * 3 + bytes((9, 8, 7))]
+    return pictures.png_write(rows, 2)
+
+
+RED, BLUE = plain(200, 10, 20), plain(10, 20, 200)
+
+
+def gltf(images: list[dict[str, Any]], materials: list[dict[str, Any]], data: bytes,
+         variants: int = 0) -> dict[str, Any]:
+    """A square a material, with texture coordinates; variants change what the first one wears."""
+    points = struct.pack("<12f", 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0)
+    st = struct.pack("<8f", 0, 1, 1, 1, 1, 0, 0, 0)
+    corners = struct.pack("<6H", 0, 1, 2, 0, 2, 3)
+    at = len(data)
+    whole = data + points + st + corners
+    views = [{"buffer": 0, "byteOffset": at, "byteLength": 48},
+             {"buffer": 0, "byteOffset": at + 48, "byteLength": 32},
+             {"buffer": 0, "byteOffset": at + 80, "byteLength": 12}]
+    own = [{"buffer": 0, "byteOffset": i["at"], "byteLength": i["size"]} for i in images if "at" in i]
+    number = 3
+    listed = []
+    for image in images:
+        entry = {key: value for key, value in image.items() if key in ("name", "uri")}
+        if "at" in image:
+            entry |= {"bufferView": number, "mimeType": "image/png"}
+            number += 1
+        listed.append(entry)
+    primitives = [{"attributes": {"POSITION": 0, "TEXCOORD_0": 1}, "indices": 2, "material": m}
+                  for m in range(len(materials))]
+    made: dict[str, Any] = {
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0, "name": "square"}], "materials": materials,
+        "meshes": [{"primitives": primitives}], "images": listed,
+        "textures": [{"source": i} for i in range(len(images))],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3",
+                       "min": [0, 0, 0], "max": [1, 1, 0]},
+                      {"bufferView": 1, "componentType": 5126, "count": 4, "type": "VEC2"},
+                      {"bufferView": 2, "componentType": 5123, "count": 6, "type": "SCALAR"}],
+        "bufferViews": views + own, "buffers": [{"byteLength": len(whole)}]}
+    if variants:
+        made["extensionsUsed"] = ["KHR_materials_variants"]
+        made["extensions"] = {"KHR_materials_variants": {
+            "variants": [{"name": f"look{v}"} for v in range(variants)]}}
+        primitives[0]["extensions"] = {"KHR_materials_variants": {
+            "mappings": [{"material": v, "variants": [v]} for v in range(variants)]}}
+        del primitives[1:]
+    made["data"] = whole
+    return made
+
+
+def glb(document: dict[str, Any]) -> bytes:
+    data = document.pop("data")
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    data += bytes(-len(data) % 4)
+    return (struct.pack("<4s2I", b"glTF", 2, 28 + len(text) + len(data))
+            + struct.pack("<I4s", len(text), b"JSON") + text
+            + struct.pack("<I4s", len(data), b"BIN\0") + data)
+
+
+def worn(index: int, **more: Any) -> dict[str, Any]:
+    return {"name": f"material{index}", **more,
+            "pbrMetallicRoughness": {"baseColorTexture": {"index": index}}}
+
+
+class Pictures(unittest.TestCase):
+    def setUp(self) -> None:
+        if not os.environ.get("LERPMESH_IMPORT_SHARED_LIBRARY"):
+            skipping.skip(self, "built without lerpmesh-import")
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        for name in ("tick.md2", "tick.pcx", "tick_torch.mdl"):
+            shutil.copy(SAMPLES / name, self.folder / name)
+
+    def convert(self, source: str, out: str, *options: str) -> str:
+        """What it says; the outputs are in a folder of their own, that only they are found."""
+        (self.folder / "out").mkdir(exist_ok=True)
+        done = subprocess.run([BINARY, "convert", source, "-o", f"out/{out}", *options],
+                              cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stderr
+
+    def read(self, name: str) -> bytes:
+        return (self.folder / "out" / name).read_bytes()
+
+    def outputs(self) -> list[str]:
+        return sorted(path.name for path in (self.folder / "out").iterdir())
+
+    def two(self, **more: Any) -> dict[str, Any]:
+        images = [{"name": "Red One", "at": 0, "size": len(RED)},
+                  {"name": "blue.PNG", "at": len(RED), "size": len(BLUE)}]
+        return gltf(images, [worn(0), worn(1)], RED + BLUE, **more)
+
+    def test_our_own_exports_keep_their_names(self) -> None:
+        self.convert("tick.md2", "x.glb")
+        shutil.move(self.folder / "out" / "x.glb", self.folder / "x.glb")
+        image = self.glb_image(self.folder / "x.glb")
+        for out in "back.md2", "back.md3":
+            self.convert("x.glb", out)
+        self.assertEqual(self.outputs(), ["back.md2", "back.md3", "tick.png", "tick.tga"])
+        self.assertEqual(oracle.load_file(str(self.folder / "out" / "back.md2")).skins,
+                         oracle.load_file(str(SAMPLES / "tick.md2")).skins)
+        self.assertIn(b"players/tick/tick.pcx\0", self.read("back.md3"))
+        self.assertEqual(pictures.png_read(self.read("tick.png")), pictures.png_read(image))
+        self.assertEqual(tga_read(self.read("tick.tga")), pictures.png_read(image))
+
+    @staticmethod
+    def glb_image(path: Path) -> bytes:
+        data = path.read_bytes()
+        size, = struct.unpack_from("<I", data, 12)
+        document = json.loads(data[20:20 + size])
+        view = document["bufferViews"][document["images"][0]["bufferView"]]
+        at = 28 + size + view.get("byteOffset", 0)
+        return data[at:at + view["byteLength"]]
+
+    def test_surfaces_of_an_md3_name_theirs(self) -> None:
+        (self.folder / "robot.glb").write_bytes(glb(self.two()))
+        said = self.convert("robot.glb", "robot.md3")
+        self.assertIn("its pictures are beside it", said)
+        self.assertEqual(self.outputs(), ["robot.md3", "robot_blue.tga", "robot_red_one.tga"])
+        for name, png in ("robot_red_one.tga", RED), ("robot_blue.tga", BLUE):
+            self.assertIn(name.encode() + b"\0", self.read("robot.md3"))
+            self.assertEqual(tga_read(self.read(name)), pictures.png_read(png))
+
+    def test_an_md2_has_one_picture(self) -> None:
+        document = gltf([{"at": 0, "size": len(RED)}], [worn(0)], RED)
+        (self.folder / "robot.glb").write_bytes(glb(document))
+        self.convert("robot.glb", "robot.md2")
+        self.assertEqual(self.outputs(), ["robot.md2", "robot.png"])
+        self.assertEqual(oracle.load_file(str(self.folder / "out" / "robot.md2")).skins, ["robot.png"])
+        self.assertEqual(pictures.png_read(self.read("robot.png")), pictures.png_read(RED))
+        (self.folder / "two.glb").write_bytes(glb(self.two()))
+        said = self.convert("two.glb", "two.md2")
+        self.assertIn("its 2 textures become one", said)
+        self.assertEqual(oracle.load_file(str(self.folder / "out" / "two.md2")).skins, ["two.png"])
+        width, _, pixels = pictures.png_read(self.read("two.png"))
+        self.assertGreater(width, 8)
+        colours = {pixels[i:i + 3] for i in range(0, len(pixels), 4)}
+        self.assertLessEqual({bytes((200, 10, 20)), bytes((10, 20, 200))}, colours)
+
+    def test_variants_are_skins(self) -> None:
+        (self.folder / "looks.glb").write_bytes(glb(self.two(variants=2)))
+        self.convert("looks.glb", "looks.md2")
+        names = ["looks_red_one.png", "looks_blue.png"]
+        self.assertEqual(oracle.load_file(str(self.folder / "out" / "looks.md2")).skins, names)
+        for name, png in zip(names, (RED, BLUE)):
+            self.assertEqual(pictures.png_read(self.read(name)), pictures.png_read(png))
+        self.convert("looks.glb", "looks.mdl")
+        made = self.read("looks.mdl")
+        self.assertEqual(struct.unpack_from("<i", made, 48), (2,))
+
+    def test_pictures_beside_a_gltf(self) -> None:
+        inside = "data:image/png;base64," + base64.b64encode(BLUE).decode()
+        document = gltf([{"uri": "skins/red%20one.png"}, {"uri": inside, "name": "blue"}],
+                        [worn(0), worn(1)], b"")
+        data = document.pop("data")
+        document["buffers"][0]["uri"] = "data:;base64," + base64.b64encode(data).decode()
+        (self.folder / "skins").mkdir()
+        (self.folder / "skins" / "red one.png").write_bytes(RED)
+        (self.folder / "robot.gltf").write_text(json.dumps(document))
+        self.convert("robot.gltf", "robot.md3")
+        self.assertEqual(self.outputs(), ["robot.md3", "robot_blue.tga", "robot_red_20one.tga"])
+        self.assertEqual(tga_read(self.read("robot_red_20one.tga")), pictures.png_read(RED))
+        self.assertEqual(tga_read(self.read("robot_blue.tga")), pictures.png_read(BLUE))
+
+    def test_what_cannot_be_read_is_said(self) -> None:
+        """The model is written all the same, without that picture."""
+        for images, data, words in (
+                ([{"uri": "gone.png"}], b"", "a picture that a surface wears is not there"),
+                ([{"uri": "../robot.glb"}], b"", "a picture that a surface wears is not there"),
+                ([{"at": 0, "size": 50}], RED[:50], "a picture of it")):
+            (self.folder / "robot.glb").write_bytes(glb(gltf(images, [worn(0)], data)))
+            said = self.convert("robot.glb", "robot.md3")
+            self.assertIn(words, said)
+            self.assertEqual(self.outputs(), ["robot.md3"])
+
+    def test_alpha_counts_where_a_material_says_so(self) -> None:
+        rows = [bytes((1, 2, 3, 0)) * 4] * 2 + [bytes((90, 2, 3, 255)) * 4] * 2
+        png = pictures.png_write(rows, 6)
+        for mode, flag in ("MASK", 16384), ("OPAQUE", 0):
+            document = gltf([{"at": 0, "size": len(png)}], [worn(0, alphaMode=mode)], png)
+            (self.folder / "robot.glb").write_bytes(glb(document))
+            self.convert("robot.glb", "robot.mdl")
+            self.assertEqual(struct.unpack_from("<i", self.read("robot.mdl"), 76)[0], flag)
+
+    def test_an_mdls_skins_go_along(self) -> None:
+        data, intent = make_models.make_model("mdl", 4, make_models.MDL_FEATURES.index("skins"))
+        (self.folder / "torch.mdl").write_bytes(data)
+        width, height = intent["skin_size"]
+        for out, read in ("torch.md3", tga_read), ("torch.md2", pictures.png_read):
+            self.convert("torch.mdl", out)
+            extension = "tga" if out.endswith("md3") else "png"
+            for i, skin in enumerate(intent["skins"]):
+                name = f"torch_skin{i}.{extension}"
+                indices = bytes.fromhex(skin["pictures"][0])
+                painted = b"".join(oracle.QUAKE_PALETTE[3 * p:3 * p + 3] + b"\xff" for p in indices)
+                self.assertEqual(read(self.read(name)), (width, height, painted))
+                self.assertIn(name.encode() + b"\0", self.read(out))
+        self.assertGreater(len(intent["skins"]), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
