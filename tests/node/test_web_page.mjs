@@ -524,6 +524,17 @@ with zipfile.ZipFile(sys.argv[1], "w") as z:
             assert.ok(served.bytes < most && served.requests >= least, `${where}: ${served.bytes} bytes by ${served.requests} requests`);
             await tab.close();
         }
+        player();
+        const armed = await openPage('#model=ranges/game.pk3:models/players/doll&clip=LEGS_RUN+TORSO_ATTACK&attach=tag_weapon=game.pk3:models/weapons2/gun/gun.md3');
+        for (let i = 0; i < 2; i++) { // the second time by the link that it gives
+            assert.equal(await app(armed, 'app.state.model.clip.name'), 'LEGS_RUN+TORSO_ATTACK');
+            assert.equal(await app(armed, 'app.state.model.parts[3].path.split("/").pop()'), 'gun.md3');
+            const link = await app(armed, 'app.linkToView()');
+            await armed.goto('about:blank');
+            await armed.goto(link);
+            await until(armed, 'document.documentElement.dataset.ready !== undefined');
+        }
+        await armed.close();
         const tab = await openPage('#model=ranges/none.pk3');
         await until(tab, '/the server says 404/.test(document.getElementById("message").textContent)');
         said.length = 0; // the browser tells of the 404 too

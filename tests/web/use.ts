@@ -1,5 +1,5 @@
 // The type definitions against what the manual says.
-import { Files, LerpmeshError, MemoryFiles, check, formats, fromGltf, open, readImage, useModule, version, writePng } from "lerpmesh";
+import { Files, LerpmeshError, MemoryFiles, check, examine, examineLump, formats, fromGltf, open, readImage, useModule, version, writePng } from "lerpmesh";
 import type { Clip, Model, Report } from "lerpmesh";
 import { NodeFiles } from "lerpmesh/node";
 import { Stage } from "lerpmesh/stage";
@@ -18,6 +18,12 @@ export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: We
   const { min } = model.bounds(0, 1);
   const place: Float32Array = model.parts[0].tag("tag_weapon");
   const report: Report = model.check({ engine: "quake2" });
+  const { frame, triangles } = model.parts[0].mark(0, report.problems.length);
+  const map = model.surfaces[0].uvMap();
+  const { losses } = model.parts[0].encode("mdc");
+  const written: [string, Uint8Array][] = [...model.toGltf(), ...model.toObjFiles({ frame: frame + triangles })];
+  const lump: string = await examineLump(written[0][1], (await examine(bytes)).lumps[0].name);
+  if (map.width === losses.maxError) return lump;
   const files = await Files.from([["pak0.pk3", new Blob([])], ["other", { size: 3, read: async () => new Uint8Array(3) }]]);
   await Files.from(new NodeFiles());
   await Files.from(new MemoryFiles());
@@ -26,7 +32,7 @@ export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: We
   const stage = await Stage.on(canvas);
   stage.camera = { azimuth: 30 };
   stage.aim(player, { aspect: 1 });
-  stage.draw(player, { shade: "studio", backdrop: true });
+  stage.draw(player, { shade: "studio", backdrop: true, vertexNormals: true, glCommands: true });
   const png: Uint8Array = await writePng(stage.picture(player, 64, 64));
   const mesh: KeyframeMesh = await new KeyframeLoader().loadAsync("tris.md2");
   mesh.step = 3;

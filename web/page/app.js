@@ -157,8 +157,9 @@ async function openSample() {
 
 // ---- Links -----------------------------------------------------------------------------------
 
+// A + is one, as in LEGS_RUN+TORSO_ATTACK; a space is %20.
 function readLink() {
-  const link = new URLSearchParams(location.hash.slice(1));
+  const link = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
   return link.get("model") ? link : null;
 }
 
@@ -211,7 +212,7 @@ export function linkToView() {
   if (!show.playing) link.set("frame", String(Math.round(state.model.position * 100) / 100));
   const { azimuth, elevation } = show.camera ?? {};
   if (azimuth !== undefined) link.set("camera", `${Math.round(azimuth)},${Math.round(elevation)}`);
-  return `${location.href.split("#")[0]}#${link}`;
+  return `${location.href.split("#")[0]}#${String(link).replaceAll("+", "%20").replaceAll("%2B", "+")}`;
 }
 
 // ---- Drops and picks -------------------------------------------------------------------------
