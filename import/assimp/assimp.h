@@ -63,4 +63,7 @@ bool lm_im_assimp_motion(lm_im_assimp *a);
 /* A copy of a name, without control characters. */
 char *lm_im_assimp_text(importing *im, const struct aiString *text);
 
+/* The bytes that Assimp is handed at most, of the source and of each file beside it. */
+size_t lm_im_assimp_most(const importing *im);
+
 #endif

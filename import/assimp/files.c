@@ -74,8 +74,8 @@ static const char *plain_name(const char *name) {
 static bool read_beside(const lm_im_disk *disk, const char *name, lm_im_open_file *file) {
     const lm_import_options *options = disk->im->options;
     lm_error ignored;
-    file->beside =
-        (lm_buffer){.allocator = options->memory.allocator, .max_size = disk->im->arena->max_bytes};
+    file->beside = (lm_buffer){.allocator = options->memory.allocator,
+                               .max_size = lm_im_assimp_most(disk->im)};
     if (!options->read || !options->read(options->user, name, &file->beside, &ignored) ||
         file->beside.failed) {
         lm_buffer_free(&file->beside);

@@ -97,11 +97,28 @@ static void extension_of(const char *name, char *out, size_t size) {
         *out = (char)tolower((unsigned char)*out);
 }
 
+size_t lm_im_assimp_most(const importing *im) {
+    const size_t most = im->options->memory.max_bytes;
+    return most > 0 ? most : LM_IMPORT_ASSIMP_BYTES;
+}
+
+static bool check_size(importing *im, const lm_im_source *source) {
+    const size_t most = lm_im_assimp_most(im);
+    return source->size <= most ||
+           lm_im_fail(
+               im, LM_CODE_LIMIT, NULL,
+               "it has %zu bytes, and Assimp, whose memory nothing bounds, is handed at most "
+               "%zu: write it as glTF",
+               source->size, most);
+}
+
 static bool read_all(importing *im, const lm_im_source *source, lm_take *take) {
     char extension[16];
     lm_im_gltf gltf = {.bin = {NULL, 0}};
     lm_im_assimp a = {.im = im, .gltf = &gltf};
     extension_of(source->name, extension, sizeof extension);
+    if (!check_size(im, source))
+        return false;
     a.library = lm_im_library_open(im->error);
     a.scene = a.library ? lm_im_assimp_load(im, a.library, source) : NULL;
     if (!a.scene)

@@ -44,6 +44,9 @@ typedef struct lm_import_tag {
 
 #define LM_IMPORT_MOST_FRAMES 65536u          /* of one import */
 #define LM_IMPORT_MAX_BYTES ((size_t)1 << 30) /* where the options have no bound */
+/* What Assimp is handed at most, of a file and of each beside it, where the options have no bound:
+ * it takes ten and more times as much, and nobody can tell it not to. */
+#define LM_IMPORT_ASSIMP_BYTES ((size_t)1 << 28)
 
 typedef struct lm_import_options {
     /* Bounds; max_bytes 0: LM_IMPORT_MAX_BYTES. A few bytes can mean a long animation of many
@@ -110,6 +113,8 @@ LM_IMPORT_API lm_import *lm_import_gltf(const void *bytes, size_t size,
  *
  * glTF and the formats of lerpmesh/load.h have readers of their own, which know better. Assimp is
  * not made for files of strangers: bounds are kept by what is made of its result, not by itself.
+ * So what it is handed is bounded: max_bytes of the options, else LM_IMPORT_ASSIMP_BYTES
+ * (LM_CODE_LIMIT); who reads strangers' files bounds the process (docs/import.md).
  * Imports wait for each other. Errors: LM_CODE_NOT_BUILT_IN (it is not there),
  * LM_CODE_UNKNOWN_FORMAT (with what Assimp says), and those above. */
 LM_IMPORT_API lm_import *lm_import_assimp(const void *bytes, size_t size, const char *name,

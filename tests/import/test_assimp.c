@@ -122,6 +122,25 @@ static void test_what_is_none_is_refused(void **state) {
     assert_false(lm_import_assimp_reads("a.unknown"));
 }
 
+static void test_large_files_are_refused(void **state) {
+    (void)state;
+    lm_error error = {.code = LM_CODE_OK};
+    static char text[100001]; /* a comment */
+    memset(text, '#', sizeof text);
+    const lm_import_options options = {.memory.max_bytes = sizeof text - 1};
+    assert_null(lm_import_assimp(text, sizeof text, "a.obj", &options, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    assert_non_null(strstr(error.message, "it has 100001 bytes"));
+    assert_non_null(strstr(error.message, "at most 100000: write it as glTF"));
+    LOSE(true);
+    assert_null(lm_import_assimp(text, sizeof text - 1, "a.obj", &options, &error));
+    LOSE(false);
+    assert_null(strstr(error.message, "at most 100000"));
+    static const char byte = 'v';
+    assert_null(lm_import_assimp(&byte, LM_IMPORT_ASSIMP_BYTES + 1, "a.obj", NULL, &error));
+    assert_non_null(strstr(error.message, "at most 268435456"));
+}
+
 static void test_memory_fails_everywhere(void **state) {
     (void)state;
     for (size_t at = 1;; at++) {
@@ -153,6 +172,7 @@ int main(void) {
         cmocka_unit_test(test_normals_that_are_none_are_left_out),
         cmocka_unit_test(test_nodes_are_tags),
         cmocka_unit_test(test_what_is_none_is_refused),
+        cmocka_unit_test(test_large_files_are_refused),
         cmocka_unit_test(test_memory_fails_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
