@@ -49,6 +49,14 @@ bool lm_find_texel(lm_encoding *encoding, const float st[2], int32_t width, int3
     return true;
 }
 
+void lm_packed_say_where(lm_encoding *encoding, const uint32_t *vertices) {
+    for (uint32_t i = 0; i < encoding->take->num_surfaces; i++) {
+        const lm_take_surface *s = &encoding->take->surfaces[i];
+        for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++)
+            encoding->vertices[i][s->triangles[c]] = (lm_encoded_vertex){0, *vertices++};
+    }
+}
+
 bool lm_check_engine(lm_encoding *encoding, const lm_header *header, const void *document) {
     const lm_engine engine = encoding->options->engine;
     for (size_t i = 0; i < header->limits.count; i++) {

@@ -21,6 +21,10 @@ uint32_t lm_number_by_use(uint32_t *ids, size_t num_corners, uint32_t num_ids, u
 bool lm_find_texel(lm_encoding *encoding, const float st[2], int32_t width, int32_t height,
                    double middle, int16_t texel[2]);
 
+/* Says of all of the take's vertices that became one of the file's which: `vertices` of each
+ * corner, of one surface after the other. */
+void lm_packed_say_where(lm_encoding *encoding, const uint32_t *vertices);
+
 /* Where the document exceeds what the engine that was asked for loads, says so and fails. */
 bool lm_check_engine(lm_encoding *encoding, const lm_header *header, const void *document);
 /* Notes that the frames of a clip do not say its name. */

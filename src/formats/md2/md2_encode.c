@@ -419,17 +419,6 @@ static bool say_lost(lm_encoding *encoding) {
 
 /* ---- All of it ------------------------------------------------------------------------------ */
 
-/* All of the take's vertices that became one of the file's. */
-static void say_where(lm_md2_draft *draft) {
-    lm_encoding *encoding = draft->encoding;
-    size_t corner = 0;
-    for (uint32_t i = 0; i < encoding->take->num_surfaces; i++) {
-        const lm_take_surface *s = &encoding->take->surfaces[i];
-        for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++, corner++)
-            encoding->vertices[i][s->triangles[c]] = (lm_encoded_vertex){0, draft->xyz[corner]};
-    }
-}
-
 static bool check_size(lm_md2_draft *draft) {
     const lm_take *take = draft->encoding->take;
     draft->num_corners = (size_t)draft->surface->num_triangles * 3;
@@ -453,7 +442,7 @@ static bool merge(lm_md2_draft *draft) {
 }
 
 static bool finish(lm_md2_draft *draft) {
-    say_where(draft);
+    lm_packed_say_where(draft->encoding, draft->xyz);
     draft->encoding->num_st = (uint32_t)draft->md2.num_st;
     return say_lost(draft->encoding);
 }

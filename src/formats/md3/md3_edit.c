@@ -1,5 +1,6 @@
 /* Editing MD3: shaders of surfaces, frames, tags. */
 #include "formats/md3/md3_format.h"
+#include "formats/vertex_mesh/vertex_mesh_edit.h"
 
 static void *read(const void *data, size_t size, const lm_memory *memory, lm_error *error) {
     return lm_md3_read(data, size, memory, error);
@@ -13,102 +14,59 @@ static bool write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
     return lm_write_kept(&lm_md3_kind, edit->file, edit->document, edit->origins, out, error);
 }
 
+/* A document that is only looked at is not changed by it. */
+static lm_mesh_lists lists_of(const void *document, uint32_t surface) {
+    lm_md3 *md3 = (lm_md3 *)document;
+    lm_mesh_lists lists = {.owned = md3->owned,
+                           .header = md3->name,
+                           .frames = &md3->frames,
+                           .num_frames = md3->num_frames,
+                           .num_surfaces = md3->num_surfaces,
+                           .tags = {.lump = &md3->tags, /* each frame repeats them */
+                                    .count = md3->num_tags,
+                                    .stride = LM_MD3_TAG_SIZE,
+                                    .at = LM_MD3_TAG_NAME,
+                                    .room = LM_MD3_NAME_SIZE,
+                                    .times = md3->num_frames}};
+    if (surface < (uint32_t)md3->num_surfaces) {
+        lists.surface = md3->surfaces[surface].name;
+        lists.shaders = &md3->surfaces[surface].shaders;
+        lists.num_shaders = &md3->surfaces[surface].num_shaders;
+    }
+    return lists;
+}
+
 static uint32_t count(const void *document, lm_edit_list list, uint32_t surface,
                       lm_edit_walk *walk) {
+    const lm_mesh_lists lists = lists_of(document, surface);
     (void)walk;
-    const lm_md3 *md3 = document;
-    switch (list) {
-    case LM_EDIT_SKINS:
-        return (uint32_t)md3->surfaces[surface].num_shaders;
-    case LM_EDIT_FRAMES:
-        return (uint32_t)md3->num_frames;
-    case LM_EDIT_SURFACES:
-        return (uint32_t)md3->num_surfaces;
-    case LM_EDIT_TAGS:
-        return (uint32_t)md3->num_tags;
-    case LM_EDIT_HEADER:
-        return 1;
-    default:
-        return 0;
-    }
-}
-
-/* Whether a name is no part of a lump; then, where it is. */
-static bool in_header(lm_edit_list list) {
-    return list == LM_EDIT_SURFACES || list == LM_EDIT_HEADER;
-}
-
-static uint8_t *header_name(lm_md3 *md3, lm_edit_list list, uint32_t index) {
-    return list == LM_EDIT_SURFACES ? md3->surfaces[index].name : md3->name;
-}
-
-static lm_name_array names_of(lm_md3 *md3, lm_edit_list list, uint32_t surface) {
-    if (list == LM_EDIT_SKINS)
-        return (lm_name_array){.lump = &md3->surfaces[surface].shaders,
-                               .count = md3->surfaces[surface].num_shaders,
-                               .stride = LM_MD3_SHADER_SIZE,
-                               .room = LM_MD3_NAME_SIZE};
-    if (list == LM_EDIT_TAGS) /* each frame repeats them */
-        return (lm_name_array){.lump = &md3->tags,
-                               .count = md3->num_tags,
-                               .stride = LM_MD3_TAG_SIZE,
-                               .at = LM_MD3_TAG_NAME,
-                               .room = LM_MD3_NAME_SIZE,
-                               .times = md3->num_frames};
-    return (lm_name_array){.lump = &md3->frames,
-                           .count = md3->num_frames,
-                           .stride = LM_MD3_FRAME_SIZE,
-                           .at = LM_MESH_FRAME_NAME,
-                           .room = LM_MD3_FRAME_NAME_SIZE};
+    return lm_mesh_count(&lists, list);
 }
 
 static const uint8_t *name(const void *document, lm_edit_list list, uint32_t surface,
                            uint32_t index, lm_edit_walk *walk, size_t *room) {
+    const lm_mesh_lists lists = lists_of(document, list == LM_EDIT_SURFACES ? index : surface);
     (void)walk;
-    lm_md3 md3 = *(const lm_md3 *)document;
-    *room = LM_MD3_NAME_SIZE;
-    if (in_header(list))
-        return list == LM_EDIT_SURFACES ? md3.surfaces[index].name
-                                        : ((const lm_md3 *)document)->name;
-    const lm_name_array names = names_of(&md3, list, surface);
-    *room = names.room;
-    return lm_name_field(&names, index);
+    return lm_mesh_name(&lists, list, index, room);
 }
 
 static bool put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                      const uint8_t *field) {
-    lm_md3 *md3 = edit->document;
-    if (in_header(list)) {
-        memcpy(header_name(md3, list, index), field, LM_MD3_NAME_SIZE);
-        return true;
-    }
-    const lm_name_array names = names_of(md3, list, surface);
-    return lm_put_name_field(md3->owned, &names, index, field);
+    const lm_mesh_lists lists =
+        lists_of(edit->document, list == LM_EDIT_SURFACES ? index : surface);
+    return lm_mesh_put_name(&lists, list, index, field);
 }
 
 /* ---- Selecting ----------------------------------------------------------------------------- */
 
-static bool select_shaders(lm_md3 *md3, lm_md3_surface *surface, const uint32_t *indices,
-                           uint32_t count) {
-    const uint8_t *picked =
-        lm_pick(md3->owned, surface->shaders, LM_MD3_SHADER_SIZE, indices, count);
-    if (!picked)
-        return false;
-    surface->shaders = picked;
-    surface->num_shaders = (int32_t)count;
-    return true;
-}
-
 static bool select_surfaces(lm_edit *edit, const uint32_t *indices, uint32_t count) {
     lm_md3 *md3 = edit->document;
     lm_md3_surface *picked = lm_own(md3->owned, NULL, (uint64_t)count + 1, sizeof *picked);
-    uint32_t *origins = lm_own(md3->owned, NULL, (uint64_t)count + 1, sizeof *origins);
+    const uint32_t *origins = lm_mesh_pick_origins(edit, md3->owned, indices, count);
     if (!picked || !origins)
         return false;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         picked[i] = md3->surfaces[indices[i]];
-        origins[i] = edit->origins ? edit->origins[indices[i]] : indices[i];
-    }
     md3->surfaces = picked;
     md3->num_surfaces = (int32_t)count;
     edit->origins = origins;
@@ -160,8 +118,9 @@ static bool select_frames(lm_md3 *md3, const uint32_t *indices, uint32_t count) 
 static bool select_items(lm_edit *edit, lm_edit_list list, uint32_t surface,
                          const uint32_t *indices, uint32_t count) {
     lm_md3 *md3 = edit->document;
+    const lm_mesh_lists lists = lists_of(md3, surface);
     if (list == LM_EDIT_SKINS)
-        return select_shaders(md3, &md3->surfaces[surface], indices, count);
+        return lm_mesh_pick_shaders(&lists, indices, count);
     if (list == LM_EDIT_SURFACES)
         return select_surfaces(edit, indices, count);
     return list == LM_EDIT_TAGS ? select_tags(md3, indices, count)
@@ -169,15 +128,8 @@ static bool select_items(lm_edit *edit, lm_edit_list list, uint32_t surface,
 }
 
 static bool add_skin(lm_edit *edit, uint32_t surface, const uint8_t *field) {
-    lm_md3 *md3 = edit->document;
-    lm_md3_surface *to = &md3->surfaces[surface];
-    uint8_t *shaders =
-        lm_lengthen(md3->owned, to->shaders, LM_MD3_SHADER_SIZE, (uint32_t)to->num_shaders);
-    if (!shaders)
-        return false;
-    memcpy(shaders + (size_t)to->num_shaders++ * LM_MD3_SHADER_SIZE, field, LM_MD3_NAME_SIZE);
-    to->shaders = shaders;
-    return true;
+    const lm_mesh_lists lists = lists_of(edit->document, surface);
+    return lm_mesh_add_shader(&lists, field);
 }
 
 const lm_editor lm_md3_editor = {

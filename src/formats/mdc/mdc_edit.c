@@ -1,5 +1,6 @@
 /* Editing MDC: shaders of surfaces, frames, tags. */
 #include "formats/mdc/mdc_format.h"
+#include "formats/vertex_mesh/vertex_mesh_edit.h"
 
 static void *read(const void *data, size_t size, const lm_memory *memory, lm_error *error) {
     return lm_mdc_read(data, size, memory, error);
@@ -13,100 +14,57 @@ static bool write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
     return lm_write_kept(&lm_mdc_kind, edit->file, edit->document, edit->origins, out, error);
 }
 
+/* A document that is only looked at is not changed by it. */
+static lm_mesh_lists lists_of(const void *document, uint32_t surface) {
+    lm_mdc *mdc = (lm_mdc *)document;
+    lm_mesh_lists lists = {.owned = mdc->owned,
+                           .header = mdc->name,
+                           .frames = &mdc->frames,
+                           .num_frames = mdc->num_frames,
+                           .num_surfaces = mdc->num_surfaces,
+                           .tags = {.lump = &mdc->tag_names,
+                                    .count = mdc->num_tags,
+                                    .stride = LM_MDC_TAG_NAME_SIZE,
+                                    .room = LM_MDC_TAG_NAME_SIZE}};
+    if (surface < (uint32_t)mdc->num_surfaces) {
+        lists.surface = mdc->surfaces[surface].name;
+        lists.shaders = &mdc->surfaces[surface].shaders;
+        lists.num_shaders = &mdc->surfaces[surface].num_shaders;
+    }
+    return lists;
+}
+
 static uint32_t count(const void *document, lm_edit_list list, uint32_t surface,
                       lm_edit_walk *walk) {
+    const lm_mesh_lists lists = lists_of(document, surface);
     (void)walk;
-    const lm_mdc *mdc = document;
-    switch (list) {
-    case LM_EDIT_SKINS:
-        return (uint32_t)mdc->surfaces[surface].num_shaders;
-    case LM_EDIT_FRAMES:
-        return (uint32_t)mdc->num_frames;
-    case LM_EDIT_SURFACES:
-        return (uint32_t)mdc->num_surfaces;
-    case LM_EDIT_TAGS:
-        return (uint32_t)mdc->num_tags;
-    case LM_EDIT_HEADER:
-        return 1;
-    default:
-        return 0;
-    }
-}
-
-/* Whether a name is no part of a lump; then, where it is. */
-static bool in_header(lm_edit_list list) {
-    return list == LM_EDIT_SURFACES || list == LM_EDIT_HEADER;
-}
-
-static uint8_t *header_name(lm_mdc *mdc, lm_edit_list list, uint32_t index) {
-    return list == LM_EDIT_SURFACES ? mdc->surfaces[index].name : mdc->name;
-}
-
-static lm_name_array names_of(lm_mdc *mdc, lm_edit_list list, uint32_t surface) {
-    if (list == LM_EDIT_SKINS)
-        return (lm_name_array){.lump = &mdc->surfaces[surface].shaders,
-                               .count = mdc->surfaces[surface].num_shaders,
-                               .stride = LM_MDC_SHADER_SIZE,
-                               .room = LM_MDC_NAME_SIZE};
-    if (list == LM_EDIT_TAGS)
-        return (lm_name_array){.lump = &mdc->tag_names,
-                               .count = mdc->num_tags,
-                               .stride = LM_MDC_TAG_NAME_SIZE,
-                               .room = LM_MDC_TAG_NAME_SIZE};
-    return (lm_name_array){.lump = &mdc->frames,
-                           .count = mdc->num_frames,
-                           .stride = LM_MDC_FRAME_SIZE,
-                           .at = LM_MESH_FRAME_NAME,
-                           .room = LM_MDC_FRAME_NAME_SIZE};
+    return lm_mesh_count(&lists, list);
 }
 
 static const uint8_t *name(const void *document, lm_edit_list list, uint32_t surface,
                            uint32_t index, lm_edit_walk *walk, size_t *room) {
+    const lm_mesh_lists lists = lists_of(document, list == LM_EDIT_SURFACES ? index : surface);
     (void)walk;
-    lm_mdc mdc = *(const lm_mdc *)document;
-    *room = LM_MDC_NAME_SIZE;
-    if (in_header(list))
-        return list == LM_EDIT_SURFACES ? mdc.surfaces[index].name
-                                        : ((const lm_mdc *)document)->name;
-    const lm_name_array names = names_of(&mdc, list, surface);
-    *room = names.room;
-    return lm_name_field(&names, index);
+    return lm_mesh_name(&lists, list, index, room);
 }
 
 static bool put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
                      const uint8_t *field) {
-    lm_mdc *mdc = edit->document;
-    if (in_header(list)) {
-        memcpy(header_name(mdc, list, index), field, LM_MDC_NAME_SIZE);
-        return true;
-    }
-    const lm_name_array names = names_of(mdc, list, surface);
-    return lm_put_name_field(mdc->owned, &names, index, field);
+    const lm_mesh_lists lists =
+        lists_of(edit->document, list == LM_EDIT_SURFACES ? index : surface);
+    return lm_mesh_put_name(&lists, list, index, field);
 }
 
 /* ---- Selecting ----------------------------------------------------------------------------- */
 
-static bool select_shaders(lm_mdc *mdc, lm_mdc_surface *surface, const uint32_t *indices,
-                           uint32_t count) {
-    const uint8_t *picked =
-        lm_pick(mdc->owned, surface->shaders, LM_MDC_SHADER_SIZE, indices, count);
-    if (!picked)
-        return false;
-    surface->shaders = picked;
-    surface->num_shaders = (int32_t)count;
-    return true;
-}
-
 static bool select_surfaces(lm_edit *edit, const uint32_t *indices, uint32_t count) {
     lm_mdc *mdc = edit->document;
     lm_mdc_surface *picked = lm_own(mdc->owned, NULL, (uint64_t)count + 1, sizeof *picked);
-    uint32_t *origins = lm_own(mdc->owned, NULL, (uint64_t)count + 1, sizeof *origins);
+    const uint32_t *origins = lm_mesh_pick_origins(edit, mdc->owned, indices, count);
     if (!picked || !origins)
         return false;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         picked[i] = mdc->surfaces[indices[i]];
-        origins[i] = edit->origins ? edit->origins[indices[i]] : indices[i];
-    }
     mdc->surfaces = picked;
     mdc->num_surfaces = (int32_t)count;
     edit->origins = origins;
@@ -247,8 +205,9 @@ static bool select_frames(lm_mdc *mdc, const uint32_t *indices, uint32_t count) 
 static bool select_items(lm_edit *edit, lm_edit_list list, uint32_t surface,
                          const uint32_t *indices, uint32_t count) {
     lm_mdc *mdc = edit->document;
+    const lm_mesh_lists lists = lists_of(mdc, surface);
     if (list == LM_EDIT_SKINS)
-        return select_shaders(mdc, &mdc->surfaces[surface], indices, count);
+        return lm_mesh_pick_shaders(&lists, indices, count);
     if (list == LM_EDIT_SURFACES)
         return select_surfaces(edit, indices, count);
     return list == LM_EDIT_TAGS ? select_tags(mdc, indices, count)
@@ -256,15 +215,8 @@ static bool select_items(lm_edit *edit, lm_edit_list list, uint32_t surface,
 }
 
 static bool add_skin(lm_edit *edit, uint32_t surface, const uint8_t *field) {
-    lm_mdc *mdc = edit->document;
-    lm_mdc_surface *to = &mdc->surfaces[surface];
-    uint8_t *shaders =
-        lm_lengthen(mdc->owned, to->shaders, LM_MDC_SHADER_SIZE, (uint32_t)to->num_shaders);
-    if (!shaders)
-        return false;
-    memcpy(shaders + (size_t)to->num_shaders++ * LM_MDC_SHADER_SIZE, field, LM_MDC_NAME_SIZE);
-    to->shaders = shaders;
-    return true;
+    const lm_mesh_lists lists = lists_of(edit->document, surface);
+    return lm_mesh_add_shader(&lists, field);
 }
 
 const lm_editor lm_mdc_editor = {

@@ -502,15 +502,9 @@ static bool check_limits(lm_mdl_draft *draft) {
     return lm_check_engine(draft->encoding, &lm_mdl_header, &draft->mdl);
 }
 
-/* Where all of the take's vertices are. */
 static bool finish(lm_mdl_draft *draft) {
     lm_encoding *encoding = draft->encoding;
-    size_t corner = 0;
-    for (uint32_t i = 0; i < encoding->take->num_surfaces; i++) {
-        const lm_take_surface *s = &encoding->take->surfaces[i];
-        for (size_t c = 0; c < (size_t)s->num_triangles * 3; c++, corner++)
-            encoding->vertices[i][s->triangles[c]] = (lm_encoded_vertex){0, draft->ids[corner]};
-    }
+    lm_packed_say_where(encoding, draft->ids);
     return lm_encode_say_lost(encoding,
                               LM_HOLDS_FLAGS | LM_HOLDS_EYE | LM_HOLDS_PIXELS | LM_HOLDS_CLIPS);
 }

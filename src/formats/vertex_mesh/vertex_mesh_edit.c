@@ -3,6 +3,101 @@
 #include <math.h>
 #include <stdio.h>
 
+/* ---- Lists ---------------------------------------------------------------------------------- */
+
+uint32_t lm_mesh_count(const lm_mesh_lists *lists, lm_edit_list list) {
+    switch (list) {
+    case LM_EDIT_SKINS:
+        return (uint32_t)*lists->num_shaders;
+    case LM_EDIT_FRAMES:
+        return (uint32_t)lists->num_frames;
+    case LM_EDIT_SURFACES:
+        return (uint32_t)lists->num_surfaces;
+    case LM_EDIT_TAGS:
+        return (uint32_t)lists->tags.count;
+    case LM_EDIT_HEADER:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* A name that is no part of a lump; NULL if it is. */
+static uint8_t *header_name(const lm_mesh_lists *lists, lm_edit_list list) {
+    return list == LM_EDIT_SURFACES ? lists->surface
+           : list == LM_EDIT_HEADER ? lists->header
+                                    : NULL;
+}
+
+static lm_name_array names_of(const lm_mesh_lists *lists, lm_edit_list list) {
+    if (list == LM_EDIT_TAGS)
+        return lists->tags;
+    if (list == LM_EDIT_SKINS)
+        return (lm_name_array){.lump = lists->shaders,
+                               .count = *lists->num_shaders,
+                               .stride = LM_MESH_SHADER_SIZE,
+                               .room = LM_MESH_NAME_SIZE};
+    return (lm_name_array){.lump = lists->frames,
+                           .count = lists->num_frames,
+                           .stride = LM_MESH_FRAME_SIZE,
+                           .at = LM_MESH_FRAME_NAME,
+                           .room = LM_MESH_FRAME_NAME_SIZE};
+}
+
+const uint8_t *lm_mesh_name(const lm_mesh_lists *lists, lm_edit_list list, uint32_t index,
+                            size_t *room) {
+    const uint8_t *own = header_name(lists, list);
+    *room = LM_MESH_NAME_SIZE;
+    if (own)
+        return own;
+    const lm_name_array names = names_of(lists, list);
+    *room = names.room;
+    return lm_name_field(&names, index);
+}
+
+bool lm_mesh_put_name(const lm_mesh_lists *lists, lm_edit_list list, uint32_t index,
+                      const uint8_t *field) {
+    uint8_t *own = header_name(lists, list);
+    if (own) {
+        memcpy(own, field, LM_MESH_NAME_SIZE);
+        return true;
+    }
+    const lm_name_array names = names_of(lists, list);
+    return lm_put_name_field(lists->owned, &names, index, field);
+}
+
+bool lm_mesh_pick_shaders(const lm_mesh_lists *lists, const uint32_t *indices, uint32_t count) {
+    const uint8_t *picked =
+        lm_pick(lists->owned, *lists->shaders, LM_MESH_SHADER_SIZE, indices, count);
+    if (!picked)
+        return false;
+    *lists->shaders = picked;
+    *lists->num_shaders = (int32_t)count;
+    return true;
+}
+
+bool lm_mesh_add_shader(const lm_mesh_lists *lists, const uint8_t *field) {
+    const size_t count = (size_t)*lists->num_shaders;
+    uint8_t *shaders =
+        lm_lengthen(lists->owned, *lists->shaders, LM_MESH_SHADER_SIZE, (uint32_t)count);
+    if (!shaders)
+        return false;
+    memcpy(shaders + count * LM_MESH_SHADER_SIZE, field, LM_MESH_NAME_SIZE);
+    *lists->shaders = shaders;
+    ++*lists->num_shaders;
+    return true;
+}
+
+const uint32_t *lm_mesh_pick_origins(const lm_edit *edit, lm_owned *owned, const uint32_t *indices,
+                                     uint32_t count) {
+    uint32_t *origins = lm_own(owned, NULL, (uint64_t)count + 1, sizeof *origins);
+    for (uint32_t i = 0; origins && i < count; i++)
+        origins[i] = edit->origins ? edit->origins[indices[i]] : indices[i];
+    return origins;
+}
+
+/* ---- Vertices ------------------------------------------------------------------------------- */
+
 /* ---- Vertices that nothing draws ------------------------------------------------------------ */
 
 bool lm_mesh_number(lm_owned *owned, const uint8_t *triangles, int32_t num_triangles,

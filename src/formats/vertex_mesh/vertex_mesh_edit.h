@@ -6,6 +6,30 @@
 #include "formats/document.h"
 #include "formats/vertex_mesh/vertex_mesh.h"
 
+/* The lists with names that both have, of a document and one of its surfaces. */
+typedef struct lm_mesh_lists {
+    lm_owned *owned;
+    uint8_t *header;  /* the name there; both are LM_MESH_NAME_SIZE long */
+    uint8_t *surface; /* the surface's; NULL: there is no such surface, nor what it has */
+    const uint8_t **frames;
+    int32_t num_frames, num_surfaces;
+    lm_name_array tags;
+    const uint8_t **shaders;
+    int32_t *num_shaders;
+} lm_mesh_lists;
+
+/* As lm_editor has them; a surface's name is that of the lists' surface. */
+uint32_t lm_mesh_count(const lm_mesh_lists *lists, lm_edit_list list);
+const uint8_t *lm_mesh_name(const lm_mesh_lists *lists, lm_edit_list list, uint32_t index,
+                            size_t *room);
+bool lm_mesh_put_name(const lm_mesh_lists *lists, lm_edit_list list, uint32_t index,
+                      const uint8_t *field);
+bool lm_mesh_pick_shaders(const lm_mesh_lists *lists, const uint32_t *indices, uint32_t count);
+bool lm_mesh_add_shader(const lm_mesh_lists *lists, const uint8_t *field);
+/* Which of the file's each surface is, of those that are picked; NULL if memory ran out. */
+const uint32_t *lm_mesh_pick_origins(const lm_edit *edit, lm_owned *owned, const uint32_t *indices,
+                                     uint32_t count);
+
 /* The vertices of a surface that triangles use, numbered anew; all of one allocation. */
 typedef struct lm_mesh_numbers {
     uint32_t count; /* that stay */
