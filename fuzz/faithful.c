@@ -1,10 +1,10 @@
 /* Nothing is left out, and no number is another than the file's, without `repair`: a model has what
  * the document has. The two are decoded apart, so that what a check lets pass shows here, also
  * where decoding would drop it without a word. */
+#include "core/bytes.h"
 #include "fuzz.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Numbers too small to compute with become 0. */
 #define SMALLEST 1e-25f
@@ -13,10 +13,8 @@ static bool near(float ours, float theirs) {
     return fabsf(ours - theirs) <= SMALLEST; /* false for what is not finite */
 }
 
-static bool near_vec(lm_vec3 a, const uint8_t *bytes) {
-    float theirs[3];
-    memcpy(theirs, bytes, sizeof theirs);
-    return near(a.x, theirs[0]) && near(a.y, theirs[1]) && near(a.z, theirs[2]);
+static bool near_vec(lm_vec3 a, lm_vec3 b) {
+    return near(a.x, b.x) && near(a.y, b.y) && near(a.z, b.z);
 }
 
 static bool warned(const lm_model *model, lm_code code) {
@@ -33,9 +31,8 @@ static void same_corner(const lm_surface *surface, size_t c, int64_t vertex) {
 
 static void same_frame(const lm_model *model, int32_t f, const lm_mesh_frame *frame) {
     const lm_frame *ours = &model->frames[f];
-    const bool same = near_vec(ours->min, (const uint8_t *)&frame->bbox_min) &&
-                      near_vec(ours->max, (const uint8_t *)&frame->bbox_max) &&
-                      near(ours->radius, frame->radius);
+    const bool same = near_vec(ours->min, frame->bbox_min) &&
+                      near_vec(ours->max, frame->bbox_max) && near(ours->radius, frame->radius);
     PROMISE(same || warned(model, LM_CODE_BAD_BOUNDS));
 }
 
@@ -75,9 +72,9 @@ static void same_md3(const lm_model *model, const lm_md3 *document) {
             const uint8_t *pose = ours->poses + (size_t)f * ours->pose_stride;
             lm_md3_tag tag;
             lm_md3_get_tag(document, f, t, &tag);
-            PROMISE(near_vec(tag.origin, pose));
+            PROMISE(near_vec(tag.origin, lm_get_vec3(pose)));
             for (size_t i = 0; i < 3; i++)
-                PROMISE(near_vec(tag.axis[i], pose + 12 * (i + 1)));
+                PROMISE(near_vec(tag.axis[i], lm_get_vec3(pose + 12 * (i + 1))));
         }
 }
 
@@ -115,8 +112,8 @@ static void same_md2(const lm_model *model, const lm_md2 *document) {
     for (int32_t f = 0; f < document->num_frames; f++) {
         lm_md2_frame frame;
         lm_md2_get_frame(document, f, &frame);
-        PROMISE(near_vec(model->frames[f].scale, (const uint8_t *)&frame.scale));
-        PROMISE(near_vec(model->frames[f].translate, (const uint8_t *)&frame.translate));
+        PROMISE(near_vec(model->frames[f].scale, frame.scale));
+        PROMISE(near_vec(model->frames[f].translate, frame.translate));
     }
 }
 
@@ -125,8 +122,8 @@ static void same_mdl(const lm_model *model, const lm_mdl *document) {
     PROMISE(ours->num_file_vertices == (uint32_t)document->num_verts);
     PROMISE(ours->num_triangles == (uint32_t)document->num_tris);
     PROMISE(model->num_skins == (uint32_t)document->num_skins);
-    PROMISE(near_vec(model->frames[0].scale, (const uint8_t *)&document->scale));
-    PROMISE(near_vec(model->frames[0].translate, (const uint8_t *)&document->translate));
+    PROMISE(near_vec(model->frames[0].scale, document->scale));
+    PROMISE(near_vec(model->frames[0].translate, document->translate));
     for (int32_t i = 0; i < document->num_tris; i++) {
         lm_mdl_triangle triangle;
         lm_mdl_get_triangle(document, i, &triangle);
