@@ -6,9 +6,8 @@
 
 /* Whether two models show the same: names, skins, tags, materials, each triangle once with its
  * corners and texture coordinates, each vertex and normal in every frame to the bit, and what GL
- * commands draw. `o->surfaces` says what became of triangles and vertices. False: what is not the
- * same is in `broken` ("a tag"), or NULL: memory ran out. */
-bool lm_prove_same(const lm_optimizing *o, const lm_model *before, const lm_model *after,
-                   const char **broken);
+ * commands draw. `o->surfaces` says what became of triangles and vertices. False: `o` has failed,
+ * and its error says what is not the same; or memory ran out. */
+bool lm_prove_same(lm_optimizing *o, const lm_model *before, const lm_model *after);
 
 #endif
