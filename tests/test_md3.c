@@ -365,6 +365,28 @@ static void test_angles_are_those_of_the_axes(void **state) {
     blob_free(&file);
 }
 
+/* Half a turn lies between two frames: on the way an axis points as in the nearer of them, and does
+ * not vanish where it changes. */
+static void test_opposite_axes_do_not_vanish(void **state) {
+    (void)state;
+    const lm_vec3 x = {1, 0, 0}, y = {0, 1, 0}, z = {0, 0, 1}, back = {-1, 0, 0}, down = {0, 0, -1};
+    const float ways[] = {0, 0.25f, nextafterf(0.5f, 0), 0.5f, nextafterf(0.5f, 1), 0.75f, 1};
+    blob file = make_md3(&(md3_shape){2, 1, 0, 0, 0, 0});
+    const size_t tags = get32(&file, MD3_AT_OFS_TAGS);
+    lm_md3_put_tag(file.data + tags, &(lm_md3_tag){.name = "tag_0", .axis = {x, y, z}});
+    lm_md3_put_tag(file.data + tags + 112, &(lm_md3_tag){.name = "tag_0", .axis = {back, y, down}});
+    lm_model *m = load(&file, false);
+    for (size_t i = 0; i < COUNT_OF(ways); i++) {
+        lm_transform place;
+        assert_int_equal(lm_sample_tag(m, 0, &(lm_pose){0, 1, ways[i]}, &place), LM_CODE_OK);
+        expect_vec3(place.axis[0], ways[i] < 0.5f ? x : back, 1e-6);
+        expect_vec3(place.axis[1], y, 1e-6);
+        expect_vec3(place.axis[2], ways[i] < 0.5f ? z : down, 1e-6);
+    }
+    lm_model_free(m);
+    blob_free(&file);
+}
+
 /* ---- glTF ---------------------------------------------------------------------------------- */
 
 /* Where a tag's node puts a vector: rotation times scale, in the model's axes. */
@@ -465,6 +487,7 @@ int main(void) {
         cmocka_unit_test(test_names_that_say_nothing_make_one_clip),
         cmocka_unit_test(test_tags_are_mixed_and_normalised),
         cmocka_unit_test(test_angles_are_those_of_the_axes),
+        cmocka_unit_test(test_opposite_axes_do_not_vanish),
         cmocka_unit_test(test_nodes_of_any_axes),
         cmocka_unit_test(test_unusable_numbers_in_tags),
     };
