@@ -59,7 +59,9 @@ static bool check_version(lm_gl *gl, lm_error *error) {
     gl->es = strncmp(text, "OpenGL ES", 9) == 0;
     while (*text && (*text < '0' || *text > '9'))
         text++;
-    sscanf(text, "%d.%d", &gl->major, &gl->minor);
+    char *point;
+    gl->major = (int)strtol(text, &point, 10);
+    gl->minor = *point == '.' ? (int)strtol(point + 1, NULL, 10) : 0;
     if (10 * gl->major + gl->minor >= (gl->es ? 30 : 33))
         return true;
     return lm_fail_plain(error, LM_CODE_GRAPHICS,

@@ -96,6 +96,8 @@ need_group() {
         compgen -G '/usr/lib/llvm-*/lib/clang/*/lib/wasi' >/dev/null || lacks libclang-rt-dev-wasm32
         need_path /usr/include/stb/stb_image.h libstb-dev
         need_path /usr/include/jsmn.h libjsmn-dev
+        need_command wasm-opt binaryen
+        need_command zopfli zopfli
         need_command node nodejs
         ;;
     hard)

@@ -1,9 +1,9 @@
-// web_pack.mjs package MODULE.wasm FOLDER VERSION: the package's wasm.js, the module inside JavaScript as every
-// bundler takes it, gzipped; and its package.json.
+// web_pack.mjs package BUILT FOLDER VERSION: the package's wasm.js and whole.js, the modules inside JavaScript as
+// every bundler takes them, gzipped; and its package.json.
 // web_pack.mjs page FOLDER VERSION: the list of files that the page's service worker keeps.
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { gzipSync } from "node:zlib";
 
 const WASM = (text) => `// The WebAssembly module, gzipped: made by \`make web\`.
 const text =
@@ -19,8 +19,12 @@ export async function bytes() {
 }
 `;
 
-function packPackage(module, folder, version) {
-  writeFileSync(`${folder}/wasm.js`, WASM(gzipSync(readFileSync(module), { level: 9 }).toString("base64")));
+// zopfli's gzip is a twentieth smaller than zlib's.
+const gzip = (path) => execFileSync("zopfli", ["-c", path], { maxBuffer: 1 << 24 });
+
+function packPackage(built, folder, version) {
+  for (const [module, script] of [["lerpmesh", "wasm"], ["whole", "whole"]])
+    writeFileSync(`${folder}/${script}.js`, WASM(gzip(`${built}/${module}.wasm`).toString("base64")));
   const told = JSON.parse(readFileSync("web/package.json", "utf8"));
   writeFileSync(`${folder}/package.json`, JSON.stringify({ ...told, version }, null, 2) + "\n");
 }

@@ -145,6 +145,9 @@ bool lm_optimize(const void *data, size_t size, const lm_optimize_options *optio
     lm_heap heap;
     if (!format)
         return lm_fail_unknown(bytes, error);
+    if (!format->optimize)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: this format cannot be optimized",
+                             format->info.name);
     options = options ? options : &defaults;
     report = report ? report : &own;
     *report = (lm_optimize_report){.format = format->info.name};

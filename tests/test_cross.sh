@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # The kernels for other processors give the bits that they give here: test_kernels.c, built for
-# aarch64 and run under qemu, and for WebAssembly and run under node. A target whose tools are not all
-# there is left out by name; where that is both, this test as a whole.
+# aarch64 and run under qemu, and for WebAssembly and run under node, also as the web's module has them
+# (LM_SMALL). There, the passes over whole tables (test_ranges.c) and, here, the small normals (test_normals.c)
+# are what they are elsewhere. A target whose tools are not all there is left out by name; where that is both,
+# this test as a whole.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
@@ -12,6 +14,7 @@ shopt -s extglob
 sources=(tests/test_kernels.c src/sample/!(gather|look|smooth).c src/math/normals.c src/core/exact.c)
 flags=(-std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off
     -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc)
+stand_in=(-D_XOPEN_SOURCE=700 -Wno-unused-parameter -Wno-conversion -Itests -isystem tests/stand_in)
 expected=$("$LERPMESH_BUILD_DIR/tests/test_kernels" 2>/dev/null)
 [ -n "$expected" ]
 tried=0
@@ -46,8 +49,26 @@ if with aarch64 aarch64-linux-gnu-gcc qemu-aarch64; then
     check aarch64 qemu-aarch64 "$folder/aarch64"
 fi
 if with wasm clang wasm-ld node /usr/include/wasm32-wasi; then
-    clang --target=wasm32-wasi -msimd128 --sysroot=/usr "${flags[@]}" "${sources[@]}" \
-        -o "$folder/wasm"
-    check wasm node --no-warnings tests/wasi.mjs "$folder/wasm"
+    wasm=(clang --target=wasm32-wasi -msimd128 --sysroot=/usr "${flags[@]}")
+    for small in "" -DLM_SMALL; do
+        "${wasm[@]}" $small "${sources[@]}" -o "$folder/wasm"
+        check "wasm$small" node --no-warnings tests/wasi.mjs "$folder/wasm"
+    done
+    # There is no setjmp: a case that fails ends the program.
+    mkdir "$folder/jumps"
+    cat >"$folder/jumps/setjmp.h" <<'END'
+#include <stdlib.h>
+typedef int jmp_buf[1];
+#define setjmp(place) ((void)(place), 0)
+#define longjmp(place, value) ((void)(place), (void)(value), abort())
+END
+    "${wasm[@]}" "${stand_in[@]}" -isystem "$folder/jumps" tests/test_ranges.c tests/{support,stand_in/cmocka}.c \
+        src/formats/md2/md2_ranges.c src/model/build.c src/core/*.c -o "$folder/ranges"
+    node --no-warnings tests/wasi.mjs "$folder/ranges" >"$folder/says" 2>&1 || { cat "$folder/says" && exit 1; }
+    sed -n '$s/^/wasm, ranges: /p' "$folder/says"
 fi
+shopt -s extglob
+cc "${flags[@]}" "${stand_in[@]}" -DLM_SMALL tests/{!(test_*),test_normals,stand_in/cmocka}.c src/math/normals.c \
+    "$LERPMESH_STATIC_LIBRARY" -lm -o "$folder/normals"
+"$folder/normals" 2>&1 | sed -n '$s/^/small normals: /p'
 [ $tried -gt 0 ] || exit 77

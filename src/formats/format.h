@@ -17,6 +17,13 @@ typedef struct lm_editor lm_editor;
 
 typedef struct lm_optimizing lm_optimizing;
 
+/* Doors that a build without editing leaves out. */
+#ifdef LM_NO_EDITING
+#define LM_EDITING(door) NULL
+#else
+#define LM_EDITING(door) (door)
+#endif
+
 typedef struct lm_format {
     lm_format_info info;     /* first: lm_format_limits gets here from its address */
     const lm_header *header; /* formats/describe.h */
@@ -36,7 +43,8 @@ typedef struct lm_format {
     /* How a file is changed (edit/editing.h); NULL: it is not. */
     const lm_editor *edit;
     /* Appends a file that shows the same in fewer bytes, and says where its triangles and vertices
-     * went (encode/optimizing.h). False if that cannot be or memory ran out. */
+     * went (encode/optimizing.h). False if that cannot be or memory ran out. NULL: it is not
+     * optimized. */
     bool (*optimize)(lm_optimizing *optimizing, lm_buffer *out);
     /* Appends the file with the vertices and frames of another, which is made of what it shows;
      * nothing, if they do not fit. False if that cannot be or memory ran out. NULL: the format

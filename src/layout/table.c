@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MAX_TEXT 64
@@ -195,12 +196,12 @@ static void print_names(const table_walk *walk) {
 }
 
 bool lm_table_of_frame(const char *name, uint64_t num_frames, uint64_t *frame) {
-    unsigned long number = 0;
-    int length = 0;
-    bool named = sscanf(name, "frame %9lu vertices%n", &number, &length) == 1 && length > 0 &&
-                 name[length] == '\0';
-    *frame = number;
-    return named && number < num_frames;
+    const char *digits = name + 6;
+    if (strncmp(name, "frame ", 6) != 0 || *digits < '0' || *digits > '9')
+        return false;
+    char *end;
+    *frame = strtoull(digits, &end, 10);
+    return strcmp(end, " vertices") == 0 && *frame < num_frames;
 }
 
 void lm_table_print(lm_bytes file, const lm_table *table, lm_buffer *out) {

@@ -51,6 +51,32 @@ static double product(lm_vec3 a, lm_vec3 b) {
     return (double)a.x * (double)b.x + (double)a.y * (double)b.y + (double)a.z * (double)b.z;
 }
 
+#ifdef LM_SMALL
+
+static uint8_t nearest(const lm_vec3 *normals, unsigned count, const lm_vec3 *any) {
+    const lm_vec3 direction = usable(*any);
+    double best_product = -INFINITY;
+    unsigned best = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const double candidate = product(direction, normals[i]);
+        if (candidate > best_product) {
+            best = i;
+            best_product = candidate;
+        }
+    }
+    return (uint8_t)best;
+}
+
+uint8_t lm_nearest_normal_162(const lm_vec3 *direction) {
+    return nearest(lm_normals_162, LM_NUM_NORMALS_162, direction);
+}
+
+uint8_t lm_nearest_normal_256(const lm_vec3 *direction) {
+    return nearest(lm_normals_256, LM_NUM_NORMALS_256, direction);
+}
+
+#else
+
 /* A grid over all directions: the octahedron around the origin, its lower half folded out to make
  * a square. For each cell the lists hold every normal that is nearest to any direction in it; the
  * generator says why none is missing. */
@@ -120,6 +146,8 @@ uint8_t lm_nearest_normal_256(const lm_vec3 *direction) {
     static const normal_grid grid = {lm_normals_256, cells_256, lists_256};
     return nearest(&grid, direction);
 }
+
+#endif
 
 /* ---- The nearest pair of angles ------------------------------------------------------------ */
 

@@ -9,8 +9,7 @@
 static const float numbers[256] = {SIXTY_FOUR(0), SIXTY_FOUR(64), SIXTY_FOUR(128), SIXTY_FOUR(192)};
 
 /* Adds the packed numbers of a side to a position. */
-LM_ALWAYS_INLINE void add_key(lm_vec3 *sum, const lm_sample_side *side, lm_sample_input input,
-                              size_t v) {
+LM_SCALAR void add_key(lm_vec3 *sum, const lm_sample_side *side, lm_sample_input input, size_t v) {
     const uint8_t *p = side->key + v * lm_input_key_size(input);
     if (input == LM_INPUT_U8) {
         sum->x = numbers[p[0]] * side->scale[0] + sum->x;
@@ -23,14 +22,14 @@ LM_ALWAYS_INLINE void add_key(lm_vec3 *sum, const lm_sample_side *side, lm_sampl
     }
 }
 
-LM_ALWAYS_INLINE void add_delta(lm_vec3 *sum, const lm_sample_side *side, size_t v) {
+LM_SCALAR void add_delta(lm_vec3 *sum, const lm_sample_side *side, size_t v) {
     const uint8_t *p = side->delta + 4 * v;
     sum->x = (numbers[p[0]] - LM_DELTA_BIAS) * side->delta_scale + sum->x;
     sum->y = (numbers[p[1]] - LM_DELTA_BIAS) * side->delta_scale + sum->y;
     sum->z = (numbers[p[2]] - LM_DELTA_BIAS) * side->delta_scale + sum->z;
 }
 
-LM_ALWAYS_INLINE lm_vec3 position(const lm_sample_job *job, lm_sample_input input, size_t v) {
+LM_SCALAR lm_vec3 position(const lm_sample_job *job, lm_sample_input input, size_t v) {
     lm_vec3 sum = {job->translate[0], job->translate[1], job->translate[2]};
     if (lm_input_has_delta(input, 1))
         add_delta(&sum, &job->sides[1], v);
@@ -42,12 +41,12 @@ LM_ALWAYS_INLINE lm_vec3 position(const lm_sample_job *job, lm_sample_input inpu
     return sum;
 }
 
-LM_ALWAYS_INLINE lm_vec3 row(const float table[256][4], uint8_t i) {
+LM_SCALAR lm_vec3 row(const float table[256][4], uint8_t i) {
     return (lm_vec3){table[i][0], table[i][1], table[i][2]};
 }
 
-LM_ALWAYS_INLINE lm_vec3 normal_of(const lm_sample_side *side, lm_sample_input input, bool delta,
-                                   bool add, size_t v) {
+LM_SCALAR lm_vec3 normal_of(const lm_sample_side *side, lm_sample_input input, bool delta, bool add,
+                            size_t v) {
     if (input == LM_INPUT_U8)
         return row(lm_rows_162, side->key[4 * v + 3]);
     if (delta && !add)
@@ -62,7 +61,7 @@ LM_ALWAYS_INLINE lm_vec3 normal_of(const lm_sample_side *side, lm_sample_input i
     return lm_scaled(n, scale);
 }
 
-LM_ALWAYS_INLINE void sample_positions(const lm_sample_job *job, lm_sample_input input) {
+LM_SCALAR void sample_positions(const lm_sample_job *job, lm_sample_input input) {
     const lm_sample_job local = *job; /* which nothing that is stored can alias */
     char *out = local.positions;
     for (size_t v = 0; v < local.count; v++, out += local.stride)
@@ -70,14 +69,14 @@ LM_ALWAYS_INLINE void sample_positions(const lm_sample_job *job, lm_sample_input
 }
 
 /* The normal before it is given its length; *first is the nearer frame's. */
-LM_ALWAYS_INLINE lm_vec3 mixed_normal(const lm_sample_job *job, lm_sample_input input, bool add,
-                                      size_t v, lm_vec3 *first) {
+LM_SCALAR lm_vec3 mixed_normal(const lm_sample_job *job, lm_sample_input input, bool add, size_t v,
+                               lm_vec3 *first) {
     *first = normal_of(&job->sides[0], input, lm_input_has_delta(input, 0), add, v);
     lm_vec3 second = normal_of(&job->sides[1], input, lm_input_has_delta(input, 1), add, v);
     return lm_sum_of(*first, second, job->mix);
 }
 
-LM_ALWAYS_INLINE void sample_normals(const lm_sample_job *job, lm_sample_input input, bool add) {
+LM_SCALAR void sample_normals(const lm_sample_job *job, lm_sample_input input, bool add) {
     const lm_sample_job local = *job;
     char *out = local.normals;
     for (size_t v = 0; v < local.count; v++, out += local.stride) {
@@ -88,7 +87,7 @@ LM_ALWAYS_INLINE void sample_normals(const lm_sample_job *job, lm_sample_input i
 }
 
 /* Both at once: less to count and to add up than in two loops. */
-LM_ALWAYS_INLINE void sample_vertices(const lm_sample_job *job, lm_sample_input input, bool add) {
+LM_SCALAR void sample_vertices(const lm_sample_job *job, lm_sample_input input, bool add) {
     const lm_sample_job local = *job;
     char *out = local.positions, *normals = local.normals;
     for (size_t v = 0; v < local.count; v++, out += local.stride, normals += local.stride) {
@@ -99,7 +98,7 @@ LM_ALWAYS_INLINE void sample_vertices(const lm_sample_job *job, lm_sample_input 
     }
 }
 
-LM_ALWAYS_INLINE void sample_packed(const lm_sample_job *job, lm_sample_input input, bool add) {
+LM_SCALAR void sample_packed(const lm_sample_job *job, lm_sample_input input, bool add) {
     const lm_sample_job local = *job;
     uint8_t *out = (uint8_t *)local.packed;
     for (size_t v = 0; v < local.count; v++, out += local.stride) {
@@ -114,7 +113,7 @@ static void clear_gaps(const lm_sample_job *job) {
         memset(job->positions + v * job->stride + 24, 0, 8);
 }
 
-LM_ALWAYS_INLINE void sample(const lm_sample_job *job, lm_sample_input input, bool add) {
+LM_SCALAR void sample(const lm_sample_job *job, lm_sample_input input, bool add) {
     if (job->positions && job->normals)
         sample_vertices(job, input, add);
     else if (job->positions)
@@ -127,6 +126,12 @@ LM_ALWAYS_INLINE void sample(const lm_sample_job *job, lm_sample_input input, bo
         clear_gaps(job);
 }
 
+#ifdef LM_SMALL
+/* One loop that asks at each vertex. */
+void lm_sample_scalar(const lm_sample_job *job) {
+    sample(job, job->input, job->add_normals);
+}
+#else
 void lm_sample_scalar(const lm_sample_job *job) {
     switch (job->input) {
     case LM_INPUT_U8:
@@ -149,3 +154,4 @@ void lm_sample_scalar(const lm_sample_job *job) {
         break;
     }
 }
+#endif

@@ -6,6 +6,7 @@
  *   INLINE           LM_ALWAYS_INLINE KERNEL_TARGET
  *   KERNEL_OTHERWISE (or not) another kernel, that does all but normals of one byte to planes or 16
  *                    bytes; then the stores for that are not needed
+ *   LM_SMALL         (or not) all but triples is left to the scalar reference
  *   WIDTH            vertices at a time: 4 for each 16 bytes of a vector
  *   V, I             a vector of WIDTH floats or 32-bit integers
  *   v_set(x) v_add v_sub v_mul v_div v_sqrt
@@ -180,7 +181,7 @@ INLINE size_t stride_of_output(const lm_sample_job *job, loop_output output) {
 INLINE void store_vertices(char *out, size_t stride, loop_output output, v3 p, v3 n) {
     if (output == WRITE_16)
         store_16(out, p, i_snorm8(n));
-#ifndef KERNEL_OTHERWISE
+#if !defined(KERNEL_OTHERWISE) && !defined(LM_SMALL)
     else if (output == WRITE_24)
         store_24(out, p, n);
     else if (output == WRITE_32)
@@ -263,6 +264,29 @@ INLINE void sample_all(const lm_sample_job *job, lm_sample_input input, loop_out
     KERNEL_TARGET static LM_NEVER_INLINE void name(const lm_sample_job *job) { \
         sample_all(job, input, output);                                        \
     }
+#ifdef LM_SMALL
+#undef KERNEL_OTHERWISE
+#define KERNEL_OTHERWISE lm_sample_scalar
+#define LOOPS(name, input)                                  \
+    LOOP(name##_to_positions_12, input, WRITE_POSITIONS_12) \
+    LOOP(name##_to_normals_12, input, WRITE_NORMALS_12)
+#define LOOPS_OF(name) \
+    { [WRITE_POSITIONS_12] = name##_to_positions_12, [WRITE_NORMALS_12] = name##_to_normals_12 }
+LOOPS(u8, LM_INPUT_U8)
+LOOPS(s16, LM_INPUT_S16)
+LOOPS(delta_first, LM_INPUT_S16_DELTA_FIRST)
+LOOPS(delta_second, LM_INPUT_S16_DELTA_SECOND)
+LOOPS(deltas, LM_INPUT_S16_DELTAS)
+LOOPS(deltas_on_one, LM_INPUT_S16_DELTAS_ON_ONE)
+
+static lm_sample_kernel *const loops[LM_NUM_INPUTS][NUM_OUTPUTS] = {
+    [LM_INPUT_U8] = LOOPS_OF(u8),
+    [LM_INPUT_S16] = LOOPS_OF(s16),
+    [LM_INPUT_S16_DELTA_FIRST] = LOOPS_OF(delta_first),
+    [LM_INPUT_S16_DELTA_SECOND] = LOOPS_OF(delta_second),
+    [LM_INPUT_S16_DELTAS] = LOOPS_OF(deltas),
+    [LM_INPUT_S16_DELTAS_ON_ONE] = LOOPS_OF(deltas_on_one)};
+#else
 #define LOOPS(name, input)                                  \
     LOOP(name##_to_positions, input, WRITE_POSITIONS)       \
     LOOP(name##_to_normals, input, WRITE_NORMALS)           \
@@ -314,6 +338,7 @@ static lm_sample_kernel *const loops[LM_NUM_INPUTS][NUM_OUTPUTS] = {
     [LM_INPUT_S16_DELTAS] = ALL_LOOPS_OF(deltas),
     [LM_INPUT_S16_DELTAS_ON_ONE] = ALL_LOOPS_OF(deltas_on_one)};
 #endif
+#endif
 
 static loop_output output_of(const lm_sample_job *job) {
     if (job->layout == LM_LAYOUT_STREAMED)
@@ -327,7 +352,7 @@ void KERNEL(const lm_sample_job *job) {
     lm_sample_kernel *const *loop = loops[job->input];
     bool planes = job->layout == LM_LAYOUT_PLANES, triples = job->layout == LM_LAYOUT_TRIPLES;
 #ifdef KERNEL_OTHERWISE
-    if (!loop[planes || triples ? WRITE_POSITIONS : output_of(job)]) {
+    if (!loop[triples ? WRITE_POSITIONS_12 : planes ? WRITE_POSITIONS : output_of(job)]) {
         KERNEL_OTHERWISE(job);
         return;
     }

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 // `npx lerpmesh …`: the command itself, with the same bytes as the native one.
 import {
-  chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, readSync, renameSync, statSync, unlinkSync, writeSync,
+  chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readSync, renameSync, statSync, unlinkSync, writeSync,
 } from "node:fs";
 import { isatty } from "node:tty";
 
 import { answer } from "./files.js";
 import { Engine } from "./module.js";
 import { NodeFiles } from "./node.js";
+import { bytes } from "./whole.js";
 
 // A pipe whose other end is slow says EAGAIN.
 function writeAll(file, bytes) {
@@ -88,7 +89,7 @@ function systemImports(engine) {
 
 /** Runs the command with arguments such as ["info", "tris.md2"]; its exit status. */
 export async function run(args) {
-  const compiled = await WebAssembly.compile(readFileSync(new URL("./command.wasm", import.meta.url)));
+  const compiled = await WebAssembly.compile(await bytes());
   const engine = await Engine.create(compiled, (self) => ({ system: systemImports(self) }));
   engine.files = new NodeDisk(["lerpmesh", ...args]);
   return engine.call("main");

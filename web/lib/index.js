@@ -2,7 +2,7 @@
 
 import { fetchBytes } from "./fetch.js";
 import { MemoryFiles, cleanPath } from "./files.js";
-import { LerpmeshError, getEngine, useModule } from "./module.js";
+import { LerpmeshError, getEngine, getWhole, useModule } from "./module.js";
 
 export { LerpmeshError, MemoryFiles, useModule };
 
@@ -542,7 +542,7 @@ export async function writePng({ width, height, pixels }) {
 
 /** A .glb, or a .gltf without other files, as a model: "md2", "md3", "mdc". */
 export async function fromGltf(source, format, { fps = 0 } = {}) {
-  const engine = await getEngine();
+  const engine = await getWhole();
   const bytes = toBytes(source);
   engine.check(engine.callWith("from_gltf", bytes, bytes.length, format, fps));
   return engine.result();

@@ -29,6 +29,7 @@ export class Engine {
     const instance = await WebAssembly.instantiate(compiled, {
       files: fileImports(engine),
       gl: graphicsImports(engine),
+      math: Math,
       ...more(engine),
     });
     engine.exports = instance.exports;
@@ -148,4 +149,14 @@ export async function getEngine() {
   compiled ??= compile(import("./wasm.js").then((shipped) => shipped.bytes()));
   if (!current || (await current).dead) current = compiled.then((module) => Engine.create(module));
   return current;
+}
+
+let wholeCompiled, whole;
+
+/** The module with what the other leaves out: other programs' models. It is fetched when it is asked for. */
+export async function getWhole() {
+  wholeCompiled ??= compile(import("./whole.js").then((shipped) => shipped.bytes()));
+  const system = new Proxy({}, { get: () => () => 0 }); // the command's, which is not run
+  if (!whole || (await whole).dead) whole = wholeCompiled.then((module) => Engine.create(module, () => ({ system })));
+  return whole;
 }

@@ -1,0 +1,26 @@
+/* Mathematics that JavaScript has: libc's would be 10 kB of the module's download. The core uses
+ * none of it (core/exact.h); gl/ and import/ do. */
+#define MATH(type, name, given)                                                               \
+    __attribute__((import_module("math"), import_name(#given))) double math_##name(double x); \
+    type name(type x);                                                                        \
+    type name(type x) {                                                                       \
+        return (type)math_##name((double)x);                                                  \
+    }
+#define MATH_OF_TWO(type, name, given)                                                        \
+    __attribute__((import_module("math"), import_name(#given))) double math_##name(double x,  \
+                                                                                   double y); \
+    type name(type x, type y);                                                                \
+    type name(type x, type y) {                                                               \
+        return (type)math_##name((double)x, (double)y);                                       \
+    }
+
+MATH(double, sin, sin)
+MATH(double, cos, cos)
+MATH(double, tan, tan)
+MATH(double, acos, acos)
+MATH(float, sinf, sin)
+MATH(float, expf, exp)
+MATH(float, log2f, log2)
+MATH_OF_TWO(double, pow, pow)
+MATH_OF_TWO(double, hypot, hypot)
+MATH_OF_TWO(float, hypotf, hypot)
