@@ -52,6 +52,8 @@ need_group() {
         need_command xauth xauth
         # tests/node/test_web_page.mjs
         need_command chromium chromium
+        # tests/node/test_web_firefox.mjs
+        need_command firefox-esr firefox-esr
         need_path /usr/include/jsmn.h libjsmn-dev
         compgen -G '/usr/lib/*/gdk-pixbuf-2.0/*/loaders/libpixbufloader-svg.so' >/dev/null ||
             lacks librsvg2-common

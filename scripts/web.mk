@@ -53,7 +53,7 @@ $(WEB)/page/sw.js: $(WEB)/npm/package.json $(page) samples/tick.md2 samples/tick
 	@rm -rf $(@D) && mkdir -p $(@D)/lib
 	@cp $(page) samples/tick.md2 samples/tick.pcx $(@D)
 	@cp data/org.lerpmesh.Viewer.svg $(@D)/icon.svg
-	@cp $(filter-out %/node.js %/command.js %/three.js,$(wildcard web/lib/*.js)) $(WEB)/npm/wasm.js $(WEB)/npm/whole.js $(@D)/lib
+	@cp $(filter-out %/node.js %/command.js %/three.js,$(wildcard web/lib/*.js)) $(WEB)/npm/wasm.js $(@D)/lib
 	@node scripts/web_pack.mjs page $(@D) $(VERSION)
 
 -include $(objects:.o=.d) $(whole_objects:.o=.d)

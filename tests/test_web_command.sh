@@ -28,7 +28,33 @@ chmod 640 "$folder/tick.md2"
 [ "$(stat -c %a "$folder/tick.md2")" = 640 ] || fail "who may read a file that was edited"
 "$folder/run" info nowhere.md2 2>"$folder/says" && fail "a file that is not there"
 grep -q 'nowhere.md2: cannot open: No such file or directory' "$folder/says" || fail "why a file is not there"
+"$folder/run" render tick.md2 2>"$folder/says" && fail "drawing without OpenGL"
+grep -q 'lerpmesh render: node has no OpenGL to draw with: draw it on the page or .*make install' "$folder/says" ||
+    fail "the way out of drawing: $(cat "$folder/says")"
 echo "ok: pipes, modes, errors"
+
+# What a terminal sees while it waits for the first of two files: the bar, which then goes.
+mkfifo "$folder/slow.md2"
+shown=$(python3 - "$folder/run" "$folder/slow.md2" samples/tick.md2 <<'END'
+import os, pty, subprocess, sys, time
+terminal, other_end = pty.openpty()
+process = subprocess.Popen([sys.argv[1], "info", *sys.argv[2:]], stdout=subprocess.DEVNULL, stderr=other_end)
+os.close(other_end)
+with open(sys.argv[2], "wb") as fifo:
+    time.sleep(0.8)
+    fifo.write(open(sys.argv[3], "rb").read())
+shown = b""
+try:
+    while chunk := os.read(terminal, 4096):
+        shown += chunk
+except OSError:  # the other end is closed
+    pass
+assert process.wait() == 0
+print(repr(shown.decode()))
+END
+)
+[[ $shown =~ \\r\[#+\.+\]\ 1\ of\ 2\\r\ +\\r ]] || fail "the progress bar: $shown"
+echo "ok: a progress bar"
 
 python3 scripts/compare.py "$LERPMESH_BINARY" "$folder/run" samples ${LERPMESH_CORPUS:+"$LERPMESH_CORPUS"} \
     --every "${1:-401}" >"$folder/log" 2>&1 ||

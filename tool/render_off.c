@@ -2,9 +2,15 @@
 #include "difference.h"
 #include "render.h"
 
+#ifdef __wasm__
+#define WITHOUT                                                                                \
+    "node has no OpenGL to draw with: draw it on the page or by lerpmesh/stage in a browser, " \
+    "or build lerpmesh itself (make install)"
+#else
 #define WITHOUT                                                                                  \
     "this lerpmesh was built without its renderer, because LERPMESH_GL was off or libepoxy was " \
     "missing (Debian: libepoxy-dev and libegl-dev)"
+#endif
 
 int render_run(const tool_args *args) {
     tool_usage(args, WITHOUT);

@@ -63,12 +63,12 @@ void tool_progress_begin(tool_progress *progress, bool enabled) {
 void tool_progress_draw(tool_progress *progress, size_t done, size_t total) {
     if (!progress->enabled || tool_progress_seconds(progress) < PATIENCE)
         return;
-    char bar[BAR_WIDTH + 1];
+    char bar[BAR_WIDTH + 1], text[BAR_WIDTH + 50];
     memset(bar, '.', BAR_WIDTH);
     memset(bar, '#', done * BAR_WIDTH / total);
     bar[BAR_WIDTH] = '\0';
-    fprintf(stderr, "\r[%s] %zu of %zu", bar, done, total);
-    fflush(stderr);
+    const int length = snprintf(text, sizeof text, "\r[%s] %zu of %zu", bar, done, total);
+    (void)tool_system_write(TOOL_STDERR, text, (size_t)length);
     progress->shown = true;
 }
 
@@ -77,8 +77,9 @@ double tool_progress_seconds(const tool_progress *progress) {
 }
 
 void tool_progress_clear(tool_progress *progress) {
+    char text[BAR_WIDTH + 53];
+    const int length = snprintf(text, sizeof text, "\r%*s\r", BAR_WIDTH + 50, "");
     if (progress->shown)
-        fprintf(stderr, "\r%*s\r", BAR_WIDTH + 50, "");
-    fflush(stderr);
+        (void)tool_system_write(TOOL_STDERR, text, (size_t)length);
     progress->shown = false;
 }

@@ -1,4 +1,4 @@
-// The npm package as others use it: what is packed, four bundlers, the types, publint. `make test-web`.
+// The npm package as others use it: what is packed, four bundlers, the types, publint, attw. `make test-web`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const bin = (name, ...args) => execFileSync(process.execPath, [join(here, "node_
 const [tarball] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", folder], { cwd: packed, encoding: "utf8" }));
 const files = tarball.files.map((file) => file.path).sort();
 assert.deepEqual(files, readdirSync(packed).sort());
-for (const name of ["index.js", "index.d.ts", "lerpmesh.wasm", "wasm.js", "view.js", "three.js", "command.js", "LICENSE", "README.md"])
+for (const name of ["index.js", "index.d.ts", "lerpmesh.wasm", "wasm.js", "whole.js", "view.js", "view.d.ts", "three.js", "command.js", "LICENSE", "README.md"])
   assert.ok(files.includes(name), `${name} is not packed`);
 mkdirSync(join(folder, "node_modules"));
 for (const name of readdirSync(join(here, "node_modules")))
@@ -73,6 +73,10 @@ const { publint } = await import("publint");
 const { messages } = await publint({ pkgDir: join(folder, "node_modules/lerpmesh") });
 assert.deepEqual(messages, []);
 say("publint");
+
+// The module itself has no types: those who fetch it give it to useModule.
+bin("@arethetypeswrong/cli/dist/index.js", join(folder, tarball.filename), "--profile", "esm-only", "--exclude-entrypoints", "lerpmesh.wasm");
+say("attw");
 
 const out = execFileSync(process.execPath, [join(folder, "node_modules/lerpmesh/command.js"), "formats"], { encoding: "utf8" });
 assert.match(out, /md3/);

@@ -38,6 +38,10 @@ export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: We
   mesh.step = 3;
   const view: LerpmeshView = document.createElement("lerpmesh-view");
   view.src = "tris.md2";
+  view.autoplay = true;
+  view.alt = null;
+  view.addEventListener("load", () => view.model?.clips);
+  view.play("run");
   try {
     await check(bytes);
     await readImage(png);

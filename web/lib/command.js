@@ -74,7 +74,7 @@ class NodeDisk extends NodeFiles {
 function systemImports(engine) {
   return {
     system_write: (stream, from, size) => answer(() => writeAll(stream, engine.view(from, size))),
-    system_is_terminal: (stream) => Number(stream === 1 && isatty(stream)), // no progress is drawn
+    system_is_terminal: (stream) => Number(isatty(stream)),
     system_mode: (path) => {
       try {
         return statSync(engine.string(path)).mode & 0o777;

@@ -23,7 +23,8 @@ export class NodeFiles {
     return {
       kind: kindOf(stat),
       size: stat.isFile() ? stat.size : 0,
-      read: (offset, target) => readSync(file, target, 0, target.length, offset),
+      // Pipes have no places to read from.
+      read: (offset, target) => readSync(file, target, 0, target.length, stat.isFile() ? offset : null),
       close: () => closeSync(file),
     };
   }

@@ -19,7 +19,7 @@ export class Show extends EventTarget {
   #aimed = true; // nobody zoomed or panned: a canvas of another shape is filled anew
   #observer;
   #pointers = new Map();
-  #ended = false;
+  #ended = new AbortController();
   #kept = null; // the camera, while the context is lost
   look = { shade: "studio", backdrop: true, shadow: true };
   #drawless;
@@ -50,6 +50,7 @@ export class Show extends EventTarget {
   async show(model, { clip = model?.rest ?? null, playing = false, keepCamera = false } = {}) {
     const before = this.model;
     if (!this.#stage && !this.blind) await this.#begin();
+    if (this.#ended.signal.aborted) return this.#stage?.dispose();
     if (before && before !== model) this.#stage?.remove(before);
     this.model = model;
     if (model) {
@@ -152,7 +153,7 @@ export class Show extends EventTarget {
   }
 
   dispose() {
-    this.#ended = true;
+    this.#ended.abort();
     cancelAnimationFrame(this.#asked);
     this.#observer.disconnect();
     this.#stage?.dispose();
@@ -162,7 +163,7 @@ export class Show extends EventTarget {
 
   /** Draws with the next picture of the screen. */
   draw() {
-    if (!this.#asked && !this.#ended) this.#asked = requestAnimationFrame((now) => this.#tick(now));
+    if (!this.#asked && !this.#ended.signal.aborted) this.#asked = requestAnimationFrame((now) => this.#tick(now));
   }
 
   #tick(now) {
@@ -211,7 +212,8 @@ export class Show extends EventTarget {
 
   #listen() {
     const canvas = this.#canvas;
-    const on = (name, listener) => canvas.addEventListener(name, listener, { passive: false });
+    const { signal } = this.#ended;
+    const on = (name, listener) => canvas.addEventListener(name, listener, { passive: false, signal });
     canvas.style.touchAction = "none";
     on("pointerdown", (event) => {
       canvas.setPointerCapture(event.pointerId);
@@ -236,7 +238,9 @@ export class Show extends EventTarget {
   }
 
   async #restore() {
-    this.#stage = await Stage.on(this.#canvas);
+    const stage = await Stage.on(this.#canvas);
+    if (this.#ended.signal.aborted) return stage.dispose();
+    this.#stage = stage;
     this.#stage.camera = this.#kept ?? {};
     if (this.#aimed) this.aim();
     this.draw();

@@ -87,7 +87,7 @@ export class Stage {
 
   /** The same at all that the clip shows that is played (Model.play), which is left anywhere on it. */
   aimClip(model, { aspect = this.canvas.width / this.canvas.height } = {}) {
-    const frames = model.clip?.count ?? model.parts[0].frames;
+    const frames = model.clip?.count ?? model.frames.length;
     this.#aim(model, aspect, Array(frames).keys(), (frame) => (model.position = frame));
   }
 

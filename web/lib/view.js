@@ -1,5 +1,5 @@
 // <lerpmesh-view src="tris.md2" clip="run" autoplay></lerpmesh-view>: a model in any page. Its attributes,
-// properties and events are in index.d.ts.
+// properties and events are in view.d.ts.
 
 import { fetchBytes } from "./fetch.js";
 import { Files, open } from "./index.js";
@@ -83,7 +83,7 @@ export class LerpmeshView extends HTMLElement {
   static observedAttributes = ["src", "clip", "skin", "camera", "autoplay", "speed", "poster", "alt", ...LOOKS];
   #show = null;
   #model = null;
-  #canvas = document.createElement("canvas");
+  #canvas = null; // while it is in a document
   #poster = document.createElement("img");
   #message = document.createElement("p");
   #seen = new IntersectionObserver((entries) => this.#appear(entries.at(-1).isIntersecting), { rootMargin: "200px" });
@@ -96,15 +96,22 @@ export class LerpmeshView extends HTMLElement {
     const sheet = new CSSStyleSheet(); // no inline style, for pages with a strict policy
     sheet.replaceSync(STYLE);
     root.adoptedStyleSheets = [sheet];
-    this.#canvas.tabIndex = 0;
-    this.#canvas.setAttribute("role", "img");
-    this.#canvas.part = "canvas";
     this.#poster.alt = "";
     this.#poster.hidden = true;
     this.#message.hidden = true;
     this.#message.setAttribute("role", "status");
-    root.append(this.#canvas, this.#poster, this.#message);
-    this.#canvas.addEventListener("keydown", (event) => this.#show?.key(event));
+    root.append(this.#poster, this.#message);
+  }
+
+  #makeCanvas() {
+    const canvas = document.createElement("canvas");
+    canvas.tabIndex = 0;
+    canvas.setAttribute("role", "img");
+    canvas.part = "canvas";
+    canvas.setAttribute("aria-busy", "true"); // until it shows something
+    canvas.addEventListener("keydown", (event) => this.#show?.key(event));
+    this.shadowRoot.prepend(canvas);
+    return canvas;
   }
 
   get model() {
@@ -125,15 +132,24 @@ export class LerpmeshView extends HTMLElement {
   }
 
   connectedCallback() {
+    this.#canvas = this.#makeCanvas();
+    this.#name();
+    this.#setPoster();
     this.#seen.observe(this);
   }
 
+  // Browsers have but sixteen contexts: this one is not left to the garbage collector.
   disconnectedCallback() {
     this.#seen.disconnect();
     this.#near = false;
     this.#close();
-    this.#show?.dispose();
+    if (this.#show) {
+      this.#show.dispose();
+      this.#canvas.getContext("webgl2")?.getExtension("WEBGL_lose_context")?.loseContext();
+    }
     this.#show = null;
+    this.#canvas.remove();
+    this.#canvas = null;
   }
 
   attributeChangedCallback(name, before, after) {
@@ -152,7 +168,7 @@ export class LerpmeshView extends HTMLElement {
 
   #name() {
     const clip = this.#model?.clip ? `, ${this.#model.clip.name}` : "";
-    this.#canvas.setAttribute("aria-label", this.getAttribute("alt") ?? (this.#model ? `${this.#model.name}${clip}` : "a model"));
+    this.#canvas?.setAttribute("aria-label", this.getAttribute("alt") ?? (this.#model ? `${this.#model.name}${clip}` : "a model"));
   }
 
   // What is not on the screen neither loads nor plays.
@@ -160,7 +176,11 @@ export class LerpmeshView extends HTMLElement {
     const first = near && !this.#model && !this.#near;
     this.#near = near;
     if (first) void this.load();
-    else if (this.#show && this.#model) this.#show.playing = near && (this.#show.wanted ?? false);
+    else if (this.#show && this.#model) {
+      const { wanted = false } = this.#show; // which stopping it would change
+      this.#show.playing = near && wanted;
+      this.#show.wanted = wanted;
+    }
   }
 
   #close() {
@@ -169,6 +189,7 @@ export class LerpmeshView extends HTMLElement {
     if (this.#show) this.#show.model = null;
     this.#model?.dispose();
     this.#model = null;
+    this.#canvas.setAttribute("aria-busy", "true");
   }
 
   /** Opens `src`, or a Model of yours, which is then this element's. */
@@ -177,14 +198,17 @@ export class LerpmeshView extends HTMLElement {
     this.#close();
     const turn = this.#turn;
     this.#message.hidden = true;
+    this.#setPoster();
     if (!given && !src) return;
     try {
       const model = given ?? (await openFrom(src, this.getAttribute("skin"), this.baseURI));
-      if (turn !== this.#turn) return model.dispose();
+      if (turn !== this.#turn || !this.#canvas) return model.dispose();
       this.#model = model;
       this.#show ??= this.#makeShow();
       await this.#begin();
+      if (turn !== this.#turn) return;
       this.#poster.hidden = true;
+      this.#canvas.setAttribute("aria-busy", "false");
       this.#name();
       this.dispatchEvent(new Event("load"));
     } catch (error) {
@@ -252,7 +276,16 @@ export class LerpmeshView extends HTMLElement {
   }
 }
 
-for (const name of ["src", "clip", "skin", "camera", "poster", "speed", ...LOOKS])
+Object.defineProperty(LerpmeshView.prototype, "autoplay", {
+  get() {
+    return this.hasAttribute("autoplay");
+  },
+  set(value) {
+    this.toggleAttribute("autoplay", Boolean(value));
+  },
+  enumerable: true,
+});
+for (const name of ["src", "clip", "skin", "camera", "poster", "speed", "alt", ...LOOKS])
   Object.defineProperty(LerpmeshView.prototype, name, {
     get() {
       return this.getAttribute(name);

@@ -1,0 +1,82 @@
+// What tests in a browser need: a server of folders, and Chromium or Firefox.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { extname, join } from 'node:path';
+
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json', '.wasm': 'application/wasm' };
+
+/**
+ * Serves { "/prefix/": folder, "/name.html": text }: { origin, asked: paths in the order they were asked for }.
+ * What is not there is 404.
+ */
+export async function serve(places) {
+    const asked = [];
+    const server = createServer((request, response) => {
+        const path = decodeURIComponent(new URL(request.url, 'http://x').pathname);
+        asked.push(path);
+        const prefix = Object.keys(places).filter((one) => path.startsWith(one)).sort((a, b) => b.length - a.length)[0];
+        const found = places[prefix];
+        let body = null;
+        if (prefix === path && !existsSync(found)) body = found;
+        else if (found !== undefined) {
+            const file = join(found, path.slice(prefix.length));
+            const index = existsSync(file) && statSync(file).isDirectory() ? join(file, 'index.html') : file;
+            if (existsSync(index)) body = readFileSync(index);
+        }
+        if (body === null) return response.writeHead(404).end();
+        response.writeHead(200, { 'content-type': TYPES[extname(path)] ?? (path.endsWith('/') ? 'text/html' : 'application/octet-stream') }).end(body);
+    });
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    server.unref();
+    return { origin: `http://127.0.0.1:${server.address().port}`, asked, close: () => server.close() };
+}
+
+const find = (...paths) => paths.find(existsSync);
+
+/** Its path, or undefined. */
+export const chromium = find('/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome');
+export const firefox = find('/usr/bin/firefox-esr', '/usr/bin/firefox');
+
+/** Chromium with WebGL 2 in software. */
+export async function launchChromium(options = {}) {
+    const { default: puppeteer } = await import('puppeteer-core');
+    const browser = await puppeteer.launch({
+        executablePath: chromium,
+        args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
+        protocolTimeout: 240000,
+        ...options,
+    });
+    process.on('exit', () => browser.process()?.kill('SIGKILL'));
+    return browser;
+}
+
+// Headless Firefox has no WebGL 2 in software: it gets a screen of its own.
+function startScreen() {
+    return new Promise((resolve, reject) => {
+        const screen = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1280x960x24', '-nolisten', 'tcp'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] });
+        screen.on('error', reject);
+        screen.stdio[3].once('data', (number) => {
+            screen.unref();
+            screen.stdio[3].unref();
+            resolve({ screen, name: `:${String(number).trim()}` });
+        });
+        process.on('exit', () => screen.kill());
+    });
+}
+
+/** Firefox on an Xvfb of its own. */
+export async function launchFirefox(preferences = {}) {
+    const { default: puppeteer } = await import('puppeteer-core');
+    const { screen, name } = await startScreen();
+    const browser = await puppeteer.launch({
+        browser: 'firefox',
+        executablePath: firefox,
+        headless: false,
+        env: { ...process.env, DISPLAY: name, MOZ_WEBRENDER: '0', LIBGL_ALWAYS_SOFTWARE: '1' },
+        extraPrefsFirefox: { ...preferences, 'webgl.force-enabled': true, 'browser.shell.checkDefaultBrowser': false },
+        protocolTimeout: 240000,
+    });
+    process.on('exit', () => browser.process()?.kill('SIGKILL'));
+    return { browser, close: async () => { await browser.close(); screen.kill(); } };
+}

@@ -1,0 +1,60 @@
+// The page in Firefox, on an Xvfb of its own: it opens and shows Tick, takes what is dropped, and saves what the
+// command writes.
+import assert from 'node:assert/strict';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { firefox, launchFirefox, serve } from './browsers.mjs';
+import { makeFolder, run } from './common.mjs';
+
+const source = process.env.LERPMESH_SOURCE_DIR;
+const page = join(process.env.LERPMESH_BUILD_DIR, '..', 'web', 'page');
+if (!existsSync(join(page, 'index.html')) || !firefox || !existsSync('/usr/bin/Xvfb')) {
+    console.log(`skipped: the page in Firefox: ${existsSync(join(page, 'index.html')) ? 'there is no Firefox, or no Xvfb' : '`make web` has not built it'}`);
+    process.exit(77);
+}
+const folder = makeFolder();
+const { origin } = await serve({ '/': page });
+const { browser, close } = await launchFirefox({ 'browser.download.folderList': 2, 'browser.download.dir': folder });
+console.log(await browser.version());
+const tab = await browser.newPage();
+const said = [];
+tab.on('pageerror', (error) => said.push(error.message));
+tab.on('console', (message) => message.type() === 'error' && said.push(message.text()));
+const until = (expression) => tab.waitForFunction(expression, { polling: 100, timeout: 120000 });
+const app = (expression) => tab.evaluate(`import("./app.js").then((app) => (${expression}))`);
+
+await tab.goto(`${origin}/`);
+await until('document.documentElement.dataset.ready !== undefined');
+assert.equal(await app('app.state.model.name'), 'tick');
+assert.equal(await app('app.show.playing'), true);
+const colors = await app(`app.show.picture().then((blob) => createImageBitmap(blob)).then((image) => {
+    const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    context.drawImage(image, 0, 0);
+    return new Set(new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer)).size;
+})`);
+assert.ok(colors > 1000, `${colors} colours: the picture is empty`);
+console.log(`ok: shows Tick in ${colors} colours, drawn by ${await app('app.show.stage.driver')}`);
+
+// What a drop brings, by an event of ours: BiDi has no files to drag.
+const head = readFileSync(join(source, 'samples/tick_head.mdc')).toString('base64');
+await tab.evaluate(`{
+    const data = new DataTransfer();
+    data.items.add(new File([Uint8Array.from(atob("${head}"), (c) => c.charCodeAt(0))], "tick_head.mdc"));
+    document.getElementById("canvas").dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+}`);
+await until('document.title.startsWith("tick_head")');
+console.log('ok: takes a file that is dropped');
+
+await tab.evaluate('[...document.querySelectorAll("#tabs button")].find((one) => one.textContent === "Save").click()');
+await tab.evaluate('document.querySelector("#panel button").click()');
+const saved = join(folder, 'tick_head.glb'), native = join(folder, 'native.glb');
+cpSync(join(source, 'samples/tick_head.mdc'), join(folder, 'tick_head.mdc')); // by itself, as it was dropped
+run('convert', '-q', join(folder, 'tick_head.mdc'), '-o', native);
+const whole = () => existsSync(saved) && readFileSync(saved).length > 0 && !existsSync(`${saved}.part`);
+for (let i = 0; i < 300 && !whole(); i++) await new Promise((resolve) => setTimeout(resolve, 100));
+assert.ok(existsSync(saved), 'nothing was saved');
+assert.ok(readFileSync(saved).equals(readFileSync(native)), `${readFileSync(saved).length} bytes are not what the command writes: ${readFileSync(native).length}`);
+console.log('ok: saves the glb that the command writes');
+assert.deepEqual(said, []);
+await close();

@@ -1,0 +1,224 @@
+// <lerpmesh-view> and the examples of examples/web, in Chromium: attributes, properties, events, keys, what
+// is loaded when, and that nothing is left of what was taken away.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+import { chromium, launchChromium, serve } from './browsers.mjs';
+
+const source = process.env.LERPMESH_SOURCE_DIR;
+const built = join(process.env.LERPMESH_BUILD_DIR, '..', 'web', 'npm');
+if (!existsSync(join(built, 'view.js')) || !chromium) {
+    console.log(`skipped: the component: ${chromium ? '`make web` has not built it' : 'there is no Chromium'}`);
+    process.exit(77);
+}
+const three = join(dirname(createRequire(import.meta.url).resolve('three')), '..');
+const examples = join(source, 'examples/web');
+const page = (body) => `<!doctype html><meta charset="utf-8"><title>test</title><script type="module" src="/lerpmesh/view.js"></script>${body}`;
+const pages = {
+    '/empty.html': page(''),
+    '/poster.html': page('<lerpmesh-view src="tick.md2" poster="poster.svg"></lerpmesh-view>'),
+    '/below.html': page('<div style="height: 9000px"></div><lerpmesh-view src="tick.md2" autoplay></lerpmesh-view>'),
+};
+const { origin, asked } = await serve({
+    '/': join(source, 'samples'), '/lerpmesh/': built, '/three/': three, '/view.html': readFileSync(join(examples, 'view.html')),
+    '/three.html': readFileSync(join(examples, 'three.html')), '/poster.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="4" height="3"/>',
+    ...pages,
+});
+const browser = await launchChromium();
+
+const said = [];
+async function openPage(path, media = []) {
+    const tab = await browser.newPage();
+    tab.on('pageerror', (error) => said.push(error.message));
+    tab.on('console', (message) => message.type() === 'error' && !/404/.test(message.text()) && said.push(message.text()));
+    await tab.setViewport({ width: 640, height: 480 });
+    await tab.emulateMediaFeatures(media);
+    asked.length = 0;
+    await tab.goto(`${origin}/${path}`);
+    return tab;
+}
+const until = (tab, expression) => tab.waitForFunction(expression, { polling: 50, timeout: 60000 });
+const loaded = (tab) => until(tab, 'document.querySelector("lerpmesh-view").shadowRoot?.querySelector("canvas").getAttribute("aria-busy") === "false"');
+// An expression with `view`, the first component of the page.
+const view = (tab, expression) => tab.evaluate(`(async (view) => (${expression}))(document.querySelector("lerpmesh-view"))`);
+// A component with these attributes, whose events are noted.
+const add = (tab, attributes) => tab.evaluate(`new Promise((resolve) => {
+    const view = document.createElement("lerpmesh-view");
+    view.said = [];
+    for (const name of ["load", "error", "frame", "change"]) view.addEventListener(name, (event) => view.said.push(event.detail ? event.detail.message : name));
+    for (const name of ["load", "error"]) view.addEventListener(name, resolve, { once: true });
+    Object.entries(${JSON.stringify(attributes)}).forEach(([name, value]) => view.setAttribute(name, value));
+    document.body.append(view);
+}).then(() => 1)`);
+const colors = async (tab) => {
+    const png = Buffer.from(await tab.screenshot()).toString('base64');
+    return tab.evaluate(`createImageBitmap(new Blob([Uint8Array.from(atob("${png}"), (c) => c.charCodeAt(0))])).then((image) => {
+        const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+        context.drawImage(image, 0, 0);
+        return new Set(new Uint32Array(context.getImageData(0, 0, image.width, image.height).data.buffer)).size; })`);
+};
+
+const tests = {
+    async 'the example of five lines shows Tick, who runs, in his skin'() {
+        assert.equal(readFileSync(join(examples, 'view.html'), 'utf8').trim().split('\n').length, 5);
+        const tab = await openPage('view.html');
+        await loaded(tab);
+        assert.equal(await view(tab, 'view.model.clip.name'), 'run');
+        assert.equal(await view(tab, 'view.model.parts[0].materials[0].texture'), 0);
+        assert.equal(await view(tab, 'view.playing'), true);
+        await until(tab, 'document.querySelector("lerpmesh-view").model.position > 1');
+        assert.ok((await colors(tab)) > 1000, 'the picture is empty');
+        assert.equal(await view(tab, 'view.shadowRoot.querySelector("canvas").getAttribute("aria-label")'), 'Tick, a knight, runs');
+        await tab.close();
+    },
+
+    async 'attributes are properties, and take effect at once'() {
+        const tab = await openPage('empty.html');
+        await add(tab, { src: 'tick.md2', camera: '-40 20', speed: '2', clip: 'wave' });
+        assert.equal(await view(tab, 'view.playing'), false);
+        assert.equal(await view(tab, 'Math.round(view.show.camera.azimuth)'), -40);
+        assert.equal(await view(tab, 'Math.round(view.show.camera.elevation)'), 20);
+        assert.equal(await view(tab, 'view.model.how.speed'), 2);
+        assert.equal(await view(tab, '(view.clip = "run", view.getAttribute("clip") + view.model.clip.name)'), 'runrun');
+        assert.equal(await view(tab, '(view.autoplay = true, view.playing)'), true);
+        assert.equal(await view(tab, '(view.autoplay = false, view.hasAttribute("autoplay") || view.playing)'), false);
+        assert.equal(await view(tab, '(view.speed = 0.5, view.model.how.speed)'), 0.5);
+        assert.equal(await view(tab, '(view.shade = "wire", view.show.look.shade)'), 'wire');
+        assert.equal(await view(tab, '(view.background = "none", view.show.look.backdrop)'), false);
+        assert.equal(await view(tab, '(view.background = null, view.show.look.backdrop)'), true);
+        assert.equal(await view(tab, '(view.alt = "a knight", view.shadowRoot.querySelector("canvas").getAttribute("aria-label"))'), 'a knight');
+        assert.equal(await view(tab, '(view.play("jump"), view.model.clip.name + view.playing)'), 'jumptrue');
+        assert.equal(await view(tab, '(view.pause(), view.playing)'), false);
+        await view(tab, 'view.src = "tick_head.mdc"');
+        await until(tab, 'document.querySelector("lerpmesh-view").model?.format === "mdc"');
+        await tab.close();
+    },
+
+    async 'events tell of poses and of failures, and a sentence does too'() {
+        const tab = await openPage('empty.html');
+        await add(tab, { src: 'tick.md2', clip: 'run', autoplay: '' });
+        await until(tab, 'document.querySelector("lerpmesh-view").said.includes("frame")');
+        assert.ok((await view(tab, 'view.said')).includes('load'));
+        assert.ok((await view(tab, '(view.said.length = 0, view.pause(), view.said)')).includes('change'));
+        await view(tab, '(view.said.length = 0, view.src = "none.md2")');
+        await until(tab, 'document.querySelector("lerpmesh-view").said.some((one) => /404/.test(one))');
+        assert.match(await view(tab, 'view.shadowRoot.querySelector("p:not([hidden])").textContent'), /none\.md2.*404/);
+        await view(tab, '(view.clip = "fly", view.src = "tick.md2")');
+        await loaded(tab);
+        await until(tab, '/There is no clip fly: there are .*run/.test(document.querySelector("lerpmesh-view").shadowRoot.querySelector("p:not([hidden])")?.textContent)');
+        await tab.close();
+    },
+
+    async 'is played by keys'() {
+        const tab = await openPage('view.html');
+        await loaded(tab);
+        await tab.keyboard.press('Tab');
+        await tab.keyboard.press('Space');
+        assert.equal(await view(tab, 'view.playing'), false);
+        const at = await view(tab, 'view.model.position');
+        await tab.keyboard.press('.');
+        assert.notEqual(await view(tab, 'view.model.position'), at);
+        await tab.keyboard.press('w');
+        assert.notEqual(await view(tab, 'view.model.clip.name'), 'run');
+        await tab.close();
+    },
+
+    async 'loads what comes into sight, and plays while it is there'() {
+        const tab = await openPage('below.html');
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        assert.ok(!asked.includes('/tick.md2') && !asked.includes('/lerpmesh/wasm.js'), `${asked} were asked for`);
+        await tab.evaluate('scrollTo(0, 9000)');
+        await loaded(tab);
+        await until(tab, 'document.querySelector("lerpmesh-view").playing');
+        await tab.evaluate('scrollTo(0, 0)');
+        await until(tab, '!document.querySelector("lerpmesh-view").playing');
+        await tab.evaluate('scrollTo(0, 9000)');
+        await until(tab, 'document.querySelector("lerpmesh-view").playing');
+        await tab.close();
+    },
+
+    async 'has a poster until the model is there'() {
+        const tab = await openPage('poster.html');
+        const shown = 'document.querySelector("lerpmesh-view").shadowRoot.querySelector("img").hidden';
+        await until(tab, `${shown} || document.querySelector("lerpmesh-view").shadowRoot.querySelector("img").complete`);
+        await loaded(tab);
+        await until(tab, shown);
+        await view(tab, 'view.src = null');
+        await view(tab, 'view.load()');
+        assert.equal(await view(tab, 'view.shadowRoot.querySelector("img").hidden'), false);
+        await tab.close();
+    },
+
+    async 'begins still where people prefer reduced motion'() {
+        const tab = await openPage('view.html', [{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+        await loaded(tab);
+        await until(tab, 'document.querySelector("lerpmesh-view").shadowRoot.querySelector("img").hidden');
+        assert.equal(await view(tab, 'view.playing'), false);
+        assert.equal(await view(tab, '(view.play(), view.playing)'), true);
+        await tab.close();
+    },
+
+    async 'leaves nothing behind'() {
+        const tab = await openPage('empty.html');
+        const cycle = `(async () => {
+            const view = document.createElement("lerpmesh-view");
+            view.src = "tick.md2";
+            const done = new Promise((resolve) => view.addEventListener("load", resolve));
+            document.body.append(view);
+            await done;
+            window.last = view.model;
+            view.remove();
+            return (await (await import("/lerpmesh/module.js")).getEngine()).memory.buffer.byteLength;
+        })()`;
+        let size = 0;
+        for (let i = 0; i < 3; i++) size = await tab.evaluate(cycle);
+        for (let i = 0; i < 30; i++) assert.equal(await tab.evaluate(cycle), size, `it grew by the ${i}th`);
+        assert.match(await tab.evaluate('(() => { try { return String(last.position); } catch (error) { return error.code; } })()'), /disposed/);
+        // One that comes back is shown again, and turned once, not twice.
+        await add(tab, { src: 'tick.md2' });
+        await view(tab, '(window.kept = view, view.remove())');
+        await tab.evaluate('document.body.append(kept)');
+        await loaded(tab);
+        const turned = await view(tab, `(() => {
+            const canvas = view.shadowRoot.querySelector("canvas"), before = view.show.camera.azimuth;
+            canvas.setPointerCapture = () => {};
+            for (const [type, clientX] of [["pointerdown", 100], ["pointermove", 120]])
+                canvas.dispatchEvent(new PointerEvent(type, { pointerId: 1, clientX, clientY: 100, buttons: 1 }));
+            return view.show.camera.azimuth - before; })()`);
+        assert.ok(Math.abs(Math.abs(turned) - 10) < 1e-3, `20 pixels turned it by ${turned} degrees`);
+        assert.equal(await view(tab, 'view.shadowRoot.querySelectorAll("canvas").length'), 1);
+        await tab.close();
+    },
+
+    async 'the example for three.js draws Tick, who moves'() {
+        const tab = await openPage('three.html');
+        await until(tab, 'document.querySelector("canvas")');
+        await until(tab, 'performance.getEntriesByName(new URL("tick.pcx", location.href).href).length');
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        const first = await tab.screenshot();
+        assert.ok((await colors(tab)) > 1000, 'the picture is empty');
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        assert.ok(!Buffer.from(first).equals(Buffer.from(await tab.screenshot())), 'nothing moves');
+        if (process.env.LERPMESH_PICTURES) await tab.screenshot({ path: join(process.env.LERPMESH_PICTURES, 'three.png') });
+        await tab.close();
+    },
+};
+
+let failed = 0;
+const only = process.argv[2]; // part of a test's name
+for (const [name, test] of Object.entries(tests)) {
+    if (only && !name.includes(only)) continue;
+    try {
+        await test();
+        assert.deepEqual(said.splice(0), []);
+        console.log(`ok: ${name}`);
+    } catch (error) {
+        failed++;
+        console.log(`FAILED: ${name}: ${error.stack}`);
+        said.length = 0;
+    }
+}
+await browser.close();
+process.exit(failed ? 1 : 0);
