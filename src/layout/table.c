@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define MAX_TEXT 64
@@ -196,12 +195,12 @@ static void print_names(const table_walk *walk) {
 }
 
 bool lm_table_of_frame(const char *name, uint64_t num_frames, uint64_t *frame) {
-    const char *digits = name + 6;
-    if (strncmp(name, "frame ", 6) != 0 || *digits < '0' || *digits > '9')
+    if (strncmp(name, "frame ", 6) != 0)
         return false;
-    char *end;
-    *frame = strtoull(digits, &end, 10);
-    return strcmp(end, " vertices") == 0 && *frame < num_frames;
+    const char *first = name + 6, *digit = first;
+    for (*frame = 0; *digit >= '0' && *digit <= '9' && digit < first + 9; digit++)
+        *frame = *frame * 10 + (uint64_t)(*digit - '0');
+    return digit > first && strcmp(digit, " vertices") == 0 && *frame < num_frames;
 }
 
 void lm_table_print(lm_bytes file, const lm_table *table, lm_buffer *out) {
