@@ -30,7 +30,7 @@ CONFIGURE = cmake --preset $(1) -B $(BUILD)/$(1) $(2) >$(BUILD)/$(1).log || \
 COMPILE = cmake --build $(BUILD)/$(1) -j $(JOBS)
 NODE_MODULES := $(if $(wildcard tests/node/package-lock.json),tests/node/node_modules/.package-lock.json)
 
-.PHONY: all deps demo test test-games test-cross test-web test-hard screenshots coverage mutate bench fuzz fuzz-campaign web lint architecture install uninstall dropin clean \
+.PHONY: all deps demo test test-games test-cross test-web test-hard screenshots coverage mutate bench bench-web fuzz fuzz-campaign web lint architecture install uninstall dropin clean \
 	help node-modules
 
 all:
@@ -150,6 +150,15 @@ bench-write:
 	@$(call COMPILE,release) --target lerpmesh-bench-write
 	@$(BUILD)/release/lerpmesh-bench-write $(BENCH_ARGS)
 
+# The page and the package against what they are to be, side by side: three.js, the native library.
+bench-web: web
+	@bash scripts/deps.sh build bench
+	@$(MAKE) node-modules
+	@mkdir -p $(BUILD)
+	@$(call CONFIGURE,release,-DLERPMESH_BENCH=ON)
+	@$(call COMPILE,release) --target lerpmesh-bench-web
+	@node --expose-gc bench/web/bench.mjs $(BUILD) $(BENCH_ARGS)
+
 fuzz:
 	@bash scripts/deps.sh fuzz
 	@mkdir -p $(BUILD)
@@ -217,6 +226,7 @@ help:
 	@echo 'make mutate     mistakes on purpose, and whether the tests notice: in changed files, or MUTATE="src/core …"'
 	@echo 'make bench      the benchmark; BENCH_ARGS=…'
 	@echo 'make bench-write  how near what is written is to the truth; BENCH_ARGS=…'
+	@echo 'make bench-web  the page and the package against the native library and three.js; BENCH_ARGS=ARCHIVE'
 	@echo 'make fuzz       each fuzzer, or FUZZERS=…, for FUZZ_SECONDS=$(FUZZ_SECONDS) (Clang)'
 	@echo 'make fuzz-campaign  all of them in turn, to CAMPAIGN_EXECUTIONS=$(CAMPAIGN_EXECUTIONS) in CAMPAIGN=…'
 	@echo 'make web        the page and the npm package, in $(BUILD)/web/'

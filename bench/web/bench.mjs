@@ -1,0 +1,327 @@
+// bench.mjs BUILD [ARCHIVE]: `make bench-web`. Every row of docs/web.md's figures in one run: what is compared takes
+// turns, round by round, and a ratio is of the two that ran next to each other. Figures are medians, with the quartiles
+// on both sides. Node and the native library are timed by the processor time of their processes, browsers by the clock.
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+import { chromium, launchChromium, serve } from '../../tests/node/browsers.mjs';
+
+const source = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+const build = resolve(process.argv[2]);
+const three = join(source, 'tests/node/node_modules/three');
+const archive = process.argv[3] ?? ['pak2-players.pk3', 'pak0.pk3'].map((name) => join('/usr/share/games/openarena/baseoa', name)).find(existsSync);
+const sydney = [join(source, '../shared/corpus/md2/sydney.md2'), join(process.env.LERPMESH_CORPUS ?? '', 'md2/sydney.md2'), '/usr/share/assimp/models/MD2/sydney.md2'].find(existsSync);
+const ROUNDS = 15;
+
+// ---- Figures ----------------------------------------------------------------------------------------
+
+const quartiles = (numbers) => {
+    const sorted = [...numbers].sort((a, b) => a - b);
+    return [0.25, 0.5, 0.75].map((share) => sorted[Math.round(share * (sorted.length - 1))]);
+};
+const short = (number) => (number >= 100 ? number.toFixed(0) : number >= 10 ? number.toFixed(1) : number.toFixed(2));
+const shown = (numbers) => {
+    const [low, middle, high] = quartiles(numbers);
+    return `${short(middle)} (${short(low)} .. ${short(high)})`;
+};
+// `good`: "<=" or ">=".
+function verdict(numbers, good, target) {
+    const [low, , high] = quartiles(numbers);
+    const [best, worst] = good === '<=' ? [low, high] : [high, low];
+    const meets = (number) => (good === '<=' ? number <= target : number >= target);
+    return meets(worst) ? 'met' : meets(best) ? 'undecided' : 'missed';
+}
+function row(what, numbers, unit, good, target) {
+    const asked = target === undefined ? '' : `  ${good} ${target}: ${verdict(numbers, good, target)}`;
+    console.log(`${what.padEnd(64)} ${shown(numbers)} ${unit}${asked}`);
+}
+const leftOut = (what, why) => console.log(`skipped: ${what}: ${why}`);
+const ratios = (a, b) => a.map((number, i) => number / b[i]);
+
+// Microseconds of this process a run, of which there are as many as take some 20 ms.
+async function timed(run, count) {
+    const before = process.cpuUsage();
+    for (let i = 0; i < count; i++) await run(i);
+    const used = process.cpuUsage(before);
+    return (used.user + used.system) / count;
+}
+function timedNow(run, count) {
+    const before = process.cpuUsage();
+    for (let i = 0; i < count; i++) run(i);
+    const used = process.cpuUsage(before);
+    return (used.user + used.system) / count;
+}
+
+// ---- Node -------------------------------------------------------------------------------------------
+
+// Beside node_modules, as a program has them.
+const folder = mkdtempSync(join(tmpdir(), 'lerpmesh-bench-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+mkdirSync(join(folder, 'node_modules'));
+cpSync(join(build, 'web/npm'), join(folder, 'node_modules/lerpmesh'), { recursive: true });
+if (existsSync(three)) symlinkSync(three, join(folder, 'node_modules/three'));
+const take = (path) => import(pathToFileURL(join(folder, 'node_modules', path)));
+const { open } = await take('lerpmesh/index.js');
+const { getEngine } = await take('lerpmesh/module.js');
+
+// The core by itself, compiled as the module is: what loads models so many times.
+async function core(bytes) {
+    const out = join(folder, 'load.wasm');
+    const objects = readdirSync(join(build, 'web/objects/src'), { recursive: true }).filter((name) => name.endsWith('.o'));
+    execFileSync('clang', ['--target=wasm32-wasi', '-O2', '-nostartfiles', '-Wl,--no-entry',
+        `-I${join(source, 'include')}`, join(source, 'bench/web/load.c'), join(build, 'web/objects/web/wasm/result.o'),
+        ...objects.map((name) => join(build, 'web/objects/src', name)), '-o', out]);
+    const { exports } = (await WebAssembly.instantiate(readFileSync(out), {})).instance;
+    const at = exports.bench_alloc(bytes.length);
+    new Uint8Array(exports.memory.buffer, at, bytes.length).set(bytes);
+    const model = exports.bench_open(at, bytes.length), room = exports.bench_alloc(bytes.length);
+    const whole = (done, count) => {
+        if (done !== count) throw new Error('it is not done');
+    };
+    return {
+        load: (count) => whole(exports.bench_load(at, bytes.length, count), count),
+        sample: (count) => whole(exports.bench_sample(model, room, count), count),
+    };
+}
+
+async function node(path) {
+    const bytes = readFileSync(path);
+    const ours = await core(bytes);
+    const native = spawn(join(build, 'release/lerpmesh-bench-web'), [path], { stdio: ['pipe', 'pipe', 'ignore'] });
+    const answers = createInterface({ input: native.stdout })[Symbol.asyncIterator]();
+    const ask = async (what, count) => {
+        native.stdin.write(`${what} ${count}\n`);
+        return Number((await answers.next()).value);
+    };
+    const loader = existsSync(three) && new (await take('three/examples/jsm/loaders/MD2Loader.js')).MD2Loader();
+    const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+    const load = async () => (await open(bytes, { name: 'sydney.md2', normals: 'stored' })).dispose();
+
+    const model = await open(bytes, { name: 'sydney.md2' });
+    const [{ vertices }] = model.surfaces;
+    const positions = new Float32Array(3 * vertices), normals = new Float32Array(3 * vertices);
+    const whole = (i) => {
+        model.poseFrames(i % 198, (i + 1) % 198, 0.3);
+        model.sample(0, { positions, normals });
+    };
+    const times = { nativeLoad: [], core: [], load: [], three: [], native: [], own: [], whole: [] };
+    await timed(load, 300);
+    ours.load(3000);
+    ours.sample(30000);
+    timedNow(whole, 3000);
+    for (let round = 0; round < ROUNDS; round++) {
+        times.nativeLoad.push(await ask('load', 1000));
+        times.core.push(timedNow(() => ours.load(1000), 1) / 1000);
+        times.load.push(await timed(load, 60));
+        if (loader) times.three.push(timedNow(() => loader.parse(buffer), 1));
+        times.native.push(await ask('sample', 20000));
+        times.own.push(timedNow(() => ours.sample(20000), 1) / 20000);
+        times.whole.push(timedNow(whole, 10000));
+    }
+    native.stdin.end();
+    row('load sydney: native', times.nativeLoad, 'us');
+    row('load sydney: the same C code in node', times.core, 'us');
+    row('  against native', ratios(times.core, times.nativeLoad), 'x', '<=', 2);
+    row('load sydney: open() in node, what JavaScript sees of it included', times.load, 'us');
+    if (loader) {
+        row("load sydney: three.js' MD2Loader", times.three, 'us');
+        row('  as fast as that: the C code', ratios(times.three, times.core), 'x', '>=', 100);
+        row('  as fast as that: open()', ratios(times.three, times.load), 'x', '>=', 100);
+    }
+    row(`sample ${vertices} vertices: native, SSE2`, times.native, 'us');
+    row('sample: the same C code in node', times.own, 'us');
+    row('  against native', ratios(times.own, times.native), 'x', '<=', 1.6);
+    row('sample: into arrays of JavaScript', times.whole, 'us');
+
+    model.dispose();
+    if (existsSync(three)) {
+        const { KeyframeMesh } = await take('lerpmesh/three.js');
+        const mesh = new KeyframeMesh(await open(bytes, { name: 'sydney.md2' }));
+        const update = (i) => (mesh.step = (i * 0.37) % 190);
+        timedNow(update, 3000);
+        row(`three.js adapter: an update of ${vertices} vertices`, Array.from({ length: ROUNDS }, () => timedNow(update, 5000)), 'us', '<=', 10);
+    }
+    await memory(load);
+}
+
+async function memory(load) {
+    for (let i = 0; i < 50; i++) await load();
+    globalThis.gc?.();
+    const before = [(await getEngine()).memory.buffer.byteLength, process.memoryUsage().heapUsed];
+    for (let i = 0; i < 1000; i++) await load();
+    globalThis.gc?.();
+    const after = [(await getEngine()).memory.buffer.byteLength, process.memoryUsage().heapUsed];
+    row('memory: C grew in 1,000 models opened and closed by', [(after[0] - before[0]) / 1024], 'KB', '<=', 0);
+    row('memory: JavaScript grew by', [(after[1] - before[1]) / 1024], 'KB');
+}
+
+// ---- Chromium ---------------------------------------------------------------------------------------
+
+const HTML = `<!doctype html><meta charset="utf-8"><title>bench</title>
+<script type="importmap">{"imports": {"three": "/three/build/three.module.js", "three/addons/": "/three/examples/jsm/"}}</script>
+<canvas width="640" height="480"></canvas>`;
+
+async function inChromium() {
+    const { origin } = await serve({
+        '/': join(build, 'web/page'), '/lerpmesh/': join(build, 'web/npm'), '/three/': three, '/bench.html': HTML,
+        '/models/': dirname(sydney),
+    });
+    const browser = await launchChromium();
+    console.log(await browser.version());
+    const settled = (tab, expression) => tab.waitForFunction(expression, { polling: 20, timeout: 120000 });
+
+    // From the beginning of the visit until Tick was drawn; the browser has been there before.
+    const first = [];
+    for (let round = 0; round < 9; round++) {
+        const tab = await browser.newPage();
+        await tab.setViewport({ width: 1000, height: 700 });
+        await tab.evaluateOnNewDocument(`addEventListener("DOMContentLoaded", () => new MutationObserver(() => {
+            if (document.documentElement.dataset.ready !== undefined && !window.drawn) requestAnimationFrame(() => (window.drawn = performance.now()));
+        }).observe(document.documentElement, { attributes: true }));`);
+        await tab.goto(`${origin}/`);
+        await settled(tab, 'window.drawn');
+        if (round > 1) first.push(await tab.evaluate('window.drawn'));
+        await tab.close();
+    }
+    row('first picture of the page, warm', first, 'ms', '<=', 300);
+
+    const tab = await browser.newPage();
+    await tab.setViewport({ width: 640, height: 480 });
+    await tab.goto(`${origin}/bench.html`);
+    const frames = await tab.evaluate(FRAMES);
+    row('a frame of Tick, 640 x 480, software GL: ours, studio', frames.ours, 'ms', '<=', 16.7);
+    row('  ours, the texture alone', frames.plain, 'ms');
+    row("  three.js with MD2Loader", frames.theirs, 'ms');
+    const crowd = await tab.evaluate(CROWD);
+    row('200 models in three.js: a frame', crowd.all, 'ms', '<=', 16.7);
+    row('  of which updates', crowd.updates, 'ms');
+    row('  the same without updates: what bounds it', crowd.still, 'ms');
+    await tab.close();
+
+    if (archive) await thumbnails(browser, origin, settled);
+    else leftOut('thumbnails', 'there is no archive of OpenArena (Debian: openarena-data)');
+    await browser.close();
+}
+
+// Of draws that were waited for by reading a pixel.
+const FRAMES = `(async () => {
+    const { open } = await import("/lerpmesh/index.js");
+    const { Stage } = await import("/lerpmesh/stage.js");
+    const THREE = await import("three");
+    const { MD2Loader } = await import("three/addons/loaders/MD2Loader.js");
+    const canvas = document.querySelector("canvas"), pixel = new Uint8Array(4);
+    const model = await open("/tick.md2", { files: { "tick.pcx": "/tick.pcx" } });
+    const stage = await Stage.on(canvas);
+    model.play("run");
+    stage.aimClip(model);
+    const gl = canvas.getContext("webgl2");
+    const wait = (gl) => gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+    const ours = (look) => (i) => { model.position = (i * 0.31) % 6; stage.draw(model, look); wait(gl); };
+    const renderer = new THREE.WebGLRenderer({ antialias: true });
+    renderer.setSize(640, 480);
+    const scene = new THREE.Scene();
+    scene.add(new THREE.HemisphereLight(0xffffff, 0x444444, 3));
+    const camera = new THREE.PerspectiveCamera(40, 4 / 3, 1, 1000);
+    camera.position.set(40, 30, 110);
+    const geometry = await new MD2Loader().loadAsync("/tick.md2");
+    const image = model.picture(0);
+    const map = new THREE.DataTexture(new Uint8Array(image.pixels), image.width, image.height);
+    map.needsUpdate = true;
+    const mesh = new THREE.Mesh(geometry, new THREE.MeshStandardMaterial({ map }));
+    mesh.rotation.y = -1.5;
+    scene.add(mesh);
+    const mixer = new THREE.AnimationMixer(mesh);
+    mixer.clipAction(geometry.animations.find((one) => one.name.startsWith("run")) ?? geometry.animations[0]).play();
+    const theirs = () => { mixer.update(0.031); renderer.render(scene, camera); wait(renderer.getContext()); };
+    const kinds = { ours: ours({ backdrop: true, shadow: true }), plain: ours({ shade: "texture" }), theirs };
+    const times = { ours: [], plain: [], theirs: [] };
+    for (let round = 0; round < 12; round++)
+        for (const [name, draw] of Object.entries(kinds)) {
+            draw(round);
+            const before = performance.now();
+            for (let i = 0; i < 10; i++) draw(i);
+            if (round > 1) times[name].push((performance.now() - before) / 10);
+        }
+    renderer.dispose();
+    model.dispose();
+    return times;
+})()`;
+
+const CROWD = `(async () => {
+    const THREE = await import("three");
+    const { KeyframeLoader } = await import("/lerpmesh/three.js");
+    const renderer = new THREE.WebGLRenderer({ antialias: true });
+    renderer.setSize(640, 480);
+    const gl = renderer.getContext(), pixel = new Uint8Array(4), scene = new THREE.Scene();
+    scene.add(new THREE.HemisphereLight(0xffffff, 0x444444, 3));
+    const camera = new THREE.PerspectiveCamera(50, 4 / 3, 1, 5000);
+    camera.position.set(0, 300, 900);
+    camera.lookAt(0, 0, 0);
+    const loader = new KeyframeLoader(), bytes = await (await fetch("/models/sydney.md2")).arrayBuffer();
+    const meshes = [];
+    for (let i = 0; i < 200; i++) {
+        const mesh = await loader.parseAsync(bytes, { name: "sydney.md2" });
+        mesh.position.set(((i % 20) - 9.5) * 60, 0, (Math.floor(i / 20) - 4.5) * 80);
+        scene.add(mesh);
+        meshes.push(mesh);
+    }
+    const update = (i) => meshes.forEach((mesh, k) => (mesh.step = (i * 0.4 + k) % 190));
+    const draw = () => { renderer.render(scene, camera); gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel); };
+    const times = { all: [], updates: [], still: [] };
+    for (let i = 0; i < 10; i++) {
+        const before = performance.now();
+        update(i);
+        const between = performance.now();
+        draw();
+        const after = performance.now();
+        draw();
+        if (i < 2) continue;
+        times.updates.push(between - before);
+        times.all.push(after - before);
+        times.still.push(performance.now() - after);
+    }
+    for (const mesh of meshes) mesh.dispose();
+    return times;
+})()`;
+
+async function thumbnails(browser, origin, settled) {
+    const tab = await browser.newPage();
+    await tab.setViewport({ width: 1200, height: 760 });
+    await tab.goto(`${origin}/`);
+    await settled(tab, 'document.documentElement.dataset.ready !== undefined');
+    const before = Date.now();
+    await (await tab.$('#file-input')).uploadFile(archive);
+    await settled(tab, 'import("./app.js").then((app) => app.library.models.length > 2)');
+    const listed = Date.now() - before;
+    const name = `${archive.split('/').pop()} (${(readFileSync(archive).length / 1e6).toFixed(0)} MB)`;
+    row(`list of ${name}`, [listed], 'ms');
+    const { models, drawn, seconds, longest } = await tab.evaluate(`(async () => {
+        const { library, work } = await import("./app.js");
+        const models = library.models, wanted = Array.from({ length: 300 }, (_, i) => models[i % models.length]);
+        let longest = 0, last = performance.now(), going = true;
+        const tick = (now) => { longest = Math.max(longest, now - last); last = now; if (going) requestAnimationFrame(tick); };
+        requestAnimationFrame(tick);
+        const before = performance.now();
+        let drawn = 0;
+        await Promise.all(wanted.map((one) => work.ask("thumbnail", { path: one.player ?? one.path }).then(() => drawn++, () => 0)));
+        going = false;
+        return { models: models.length, drawn, seconds: (performance.now() - before) / 1000, longest };
+    })()`);
+    row(`300 thumbnails of ${models} models, ${drawn} drawn`, [seconds], 's', '<=', 10);
+    row('  longest time between two pictures of the page meanwhile', [longest], 'ms');
+    await tab.close();
+}
+
+console.log(`${cpus().length} x ${cpus()[0].model}, node ${process.version}, ${new Date().toISOString().slice(0, 10)}`);
+if (loadavg()[0] > cpus().length)
+    console.log(`the machine has other work (a load of ${loadavg()[0].toFixed(0)}): the browser's figures, which are the clock's, say little`);
+if (sydney) await node(sydney);
+else leftOut('sydney', 'it is not there (Debian: assimp-testmodels)');
+if (!chromium) leftOut('the browser', 'there is no Chromium');
+else if (!existsSync(three)) leftOut('the browser', 'there is no three.js');
+else if (sydney) await inChromium();
+process.exit(0);
