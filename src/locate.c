@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct lm_search {
+typedef struct locating {
     const lm_model *model;
     uint32_t surface;
     const lm_surface *s;
@@ -13,18 +13,18 @@ typedef struct lm_search {
     const void *known; /* what `wanted` looks at, of as many elements as it needs */
     size_t num_known;
     lm_buffer *out;
-} lm_search;
+} locating;
 
-typedef bool (*lm_wanted)(const lm_search *f, const uint32_t v[3]);
+typedef bool (*lm_wanted)(const locating *f, const uint32_t v[3]);
 
 /* ---- Which triangles ----------------------------------------------------------------------- */
 
-static bool is_degenerate(const lm_search *f, const uint32_t v[3]) {
+static bool is_degenerate(const locating *f, const uint32_t v[3]) {
     const uint32_t *file = f->s->file_vertices;
     return file[v[0]] == file[v[1]] || file[v[1]] == file[v[2]] || file[v[2]] == file[v[0]];
 }
 
-static bool is_st_outside(const lm_search *f, const uint32_t v[3]) {
+static bool is_st_outside(const locating *f, const uint32_t v[3]) {
     for (unsigned k = 0; k < 3; k++) {
         const lm_vec2 st = f->s->st[v[k]];
         if (!(st.x >= 0 && st.x <= 1 && st.y >= 0 && st.y <= 1))
@@ -33,13 +33,13 @@ static bool is_st_outside(const lm_search *f, const uint32_t v[3]) {
     return false;
 }
 
-static bool is_at_seam(const lm_search *f, const uint32_t v[3]) {
+static bool is_at_seam(const locating *f, const uint32_t v[3]) {
     const bool *seam = f->known; /* [num_file_vertices] */
     const uint32_t *file = f->s->file_vertices;
     return seam[file[v[0]]] || seam[file[v[1]]] || seam[file[v[2]]];
 }
 
-static bool leaves_bounds(const lm_search *f, const uint32_t v[3]) {
+static bool leaves_bounds(const locating *f, const uint32_t v[3]) {
     const lm_frame *frame = &f->model->frames[f->problem->index];
     const lm_vec3 *positions = f->known; /* [num_vertices] */
     for (unsigned k = 0; k < 3; k++) {
@@ -67,23 +67,23 @@ static int compare_keys(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static bool is_not_drawn(const lm_search *f, const uint32_t v[3]) {
+static bool is_not_drawn(const locating *f, const uint32_t v[3]) {
     const uint32_t *file = f->s->file_vertices;
     const uint64_t key = key_of(file[v[0]], file[v[1]], file[v[2]]);
     return f->num_known == 0 || !bsearch(&key, f->known, f->num_known, sizeof key, compare_keys);
 }
 
-static bool is_any(const lm_search *f, const uint32_t v[3]) {
+static bool is_any(const locating *f, const uint32_t v[3]) {
     (void)f, (void)v;
     return true;
 }
 
-static void append(const lm_search *f, uint32_t a, uint32_t b, uint32_t c) {
+static void append(const locating *f, uint32_t a, uint32_t b, uint32_t c) {
     const lm_problem_triangle t = {f->surface, {a, b, c}};
     lm_buffer_append(f->out, &t, sizeof t);
 }
 
-static void collect(const lm_search *f, lm_wanted wanted) {
+static void collect(const locating *f, lm_wanted wanted) {
     for (uint32_t i = 0; i < f->s->num_triangles && !f->out->failed; i++) {
         const uint32_t *v = &f->s->triangles[3 * (size_t)i];
         if (wanted(f, v))
@@ -94,7 +94,7 @@ static void collect(const lm_search *f, lm_wanted wanted) {
 /* ---- What they need to know ---------------------------------------------------------------- */
 
 /* Zeros in the caller's memory; there being none is said in f->out. */
-static void *room_for(lm_search *f, lm_buffer *room, size_t count, size_t size) {
+static void *room_for(locating *f, lm_buffer *room, size_t count, size_t size) {
     *room = (lm_buffer){.allocator = f->out->allocator};
     void *bytes = lm_buffer_reserve(room, (count + 1) * size);
     if (!bytes)
@@ -103,7 +103,7 @@ static void *room_for(lm_search *f, lm_buffer *room, size_t count, size_t size) 
     return bytes;
 }
 
-static void collect_seams(lm_search *f) {
+static void collect_seams(locating *f) {
     lm_buffer room;
     bool *seam = room_for(f, &room, f->s->num_file_vertices, sizeof *seam);
     if (seam) {
@@ -114,7 +114,7 @@ static void collect_seams(lm_search *f) {
     lm_buffer_free(&room);
 }
 
-static void collect_outside(lm_search *f) {
+static void collect_outside(locating *f) {
     const lm_pose pose = {f->problem->index, f->problem->index, 0};
     lm_buffer room;
     lm_vec3 *positions = room_for(f, &room, f->s->num_vertices, sizeof *positions);
@@ -124,7 +124,7 @@ static void collect_outside(lm_search *f) {
     lm_buffer_free(&room);
 }
 
-static void collect_undrawn(lm_search *f) {
+static void collect_undrawn(locating *f) {
     const lm_gl_commands *gl = &f->model->gl_commands;
     lm_buffer room;
     uint64_t *keys = room_for(f, &room, gl->num_vertices, sizeof *keys);
@@ -142,7 +142,7 @@ static void collect_undrawn(lm_search *f) {
     lm_buffer_free(&room);
 }
 
-static void collect_unused(lm_search *f) {
+static void collect_unused(locating *f) {
     lm_buffer room;
     bool *used = room_for(f, &room, f->s->num_file_vertices, sizeof *used);
     for (size_t i = 0; used && i < 3 * (size_t)f->s->num_triangles; i++)
@@ -160,7 +160,7 @@ static bool is_of_frame(const lm_model *model, const lm_problem *p) {
            p->code != LM_CODE_UNUSED_VERTICES;
 }
 
-static void locate(lm_search *f) {
+static void locate(locating *f) {
     switch (f->problem->code) {
     case LM_CODE_DEGENERATE_TRIANGLES:
         collect(f, is_degenerate);
@@ -188,7 +188,7 @@ static void locate(lm_search *f) {
 }
 
 uint32_t lm_problem_locate(const lm_model *model, const lm_problem *problem, lm_buffer *triangles) {
-    lm_search f = {
+    locating f = {
         .model = model, .surface = problem->surface, .problem = problem, .out = triangles};
     if (f.surface < model->num_surfaces) {
         f.s = &model->surfaces[f.surface];

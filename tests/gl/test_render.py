@@ -446,7 +446,7 @@ class Render(unittest.TestCase):
                                                'RRGGBB, not "12345"',
                 "-o x.png --shading matt": "--shading is studio, engine, texture, normals, wire or uv, "
                                            'not "matt"',
-                "-o x.png --show box,tail": '--show takes box, grid, axes and tags, not "tail"',
+                "-o x.png --show box,tail": '--show takes box, grid, axes, tags, normals and commands, not "tail"',
                 "-o x.png --time 1": "--time counts from the start of a clip; name it with --clip",
                 "-o x.png --turntable 8": "--turntable is several pictures: write .webp or "
                                           "out-{frame:04}.png",

@@ -220,7 +220,7 @@ static void test_bounds_of_memory_are_exact(void **state) {
     }
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_all_released(&counts);
-    note_refused("memory", "1000 bytes", &file, &(lm_import_options){.memory.max_bytes = 1000});
+    note_refused("memory", "10 bytes", &file, &(lm_import_options){.memory.max_bytes = 10});
 }
 
 /* ---- Files beside it ---------------------------------------------------------------------------

@@ -409,7 +409,8 @@ const uint32_t *WEB_EXPORT(web_play_named)(web_scene *scene, const char *name) {
     uint32_t part = 0;
     while (part < what->num_parts && !(clip = lm_scene_find_clip(what, part, name)))
         part++;
-    char *kept = clip ? malloc(strlen(name) + 1) : NULL;
+    const size_t size = strlen(name) + 1;
+    char *kept = clip ? malloc(size) : NULL;
     if (!kept) {
         if (clip)
             fail_open(NULL);
@@ -418,7 +419,7 @@ const uint32_t *WEB_EXPORT(web_play_named)(web_scene *scene, const char *name) {
         return NULL;
     }
     free(scene->kept_name);
-    scene->playing_name = scene->kept_name = strcpy(kept, name);
+    scene->playing_name = scene->kept_name = memcpy(kept, name, size);
     scene->playing_part = part;
     lm_playback_begin(&scene->play, clip);
     found[0] = part;

@@ -409,7 +409,7 @@ static bool say_clip(lm_encoding *encoding, uint32_t index) {
     return true;
 }
 
-static bool say_lost(lm_encoding *encoding) {
+static bool say_what_is_lost(lm_encoding *encoding) {
     const lm_take *take = encoding->take;
     for (uint32_t i = 0; i < take->num_clips; i++)
         if (!say_clip(encoding, i))
@@ -444,7 +444,7 @@ static bool merge(lm_md2_draft *draft) {
 static bool finish(lm_md2_draft *draft) {
     lm_packed_say_where(draft->encoding, draft->xyz);
     draft->encoding->num_st = (uint32_t)draft->md2.num_st;
-    return say_lost(draft->encoding);
+    return say_what_is_lost(draft->encoding);
 }
 
 bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out) {
