@@ -14,7 +14,8 @@ whole := $(filter-out $(doors) %/drawing.c %/graphics.c %/math.c tool/system_%,\
 	$(sources) $(wildcard import/*.c tool/*.c web/command/*.c) web/wasm/import.c)
 whole_objects := $(whole:%.c=$(WEB)/objects/%.o) $(doors:%.c=$(WEB)/whole/%.o)
 # For speed; the rest for size.
-hot := src/sample/sample_simd128.c src/sample/look.c src/sample/smooth.c src/formats/md2/md2_ranges.c
+hot := src/sample/sample_simd128.c src/sample/look.c src/sample/smooth.c src/model/weld.c \
+	src/formats/md2/md2_ranges.c src/formats/md2/md2_read.c src/formats/md2/md2_decode.c
 library := $(wildcard web/lib/*)
 page := $(wildcard web/page/*)
 
