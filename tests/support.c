@@ -42,6 +42,15 @@ void blob_free(blob *b) {
     *b = (blob){0};
 }
 
+lm_model *load_blob(const blob *file) {
+    lm_error error;
+    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    if (!model)
+        fail_msg("%s", error.message);
+    assert_model_valid(model);
+    return model;
+}
+
 uint32_t get32(const blob *b, size_t at) {
     assert_true(at + 4 <= b->size);
     return b->data[at] | (uint32_t)b->data[at + 1] << 8 | (uint32_t)b->data[at + 2] << 16 |

@@ -31,6 +31,8 @@ blob blob_copy(const void *data, size_t size);
 blob blob_from_buffer(lm_buffer *buffer);
 blob blob_read(const char *path);
 void blob_free(blob *b);
+/* The model in a file, which keeps what model.h promises. Fails the test if it cannot be loaded. */
+lm_model *load_blob(const blob *file);
 
 uint32_t get32(const blob *b, size_t at);
 void put32(blob *b, size_t at, uint32_t value);

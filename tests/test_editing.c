@@ -465,14 +465,6 @@ static void test_the_document_may_be_changed(void **state) {
 
 /* ---- Frames --------------------------------------------------------------------------------- */
 
-static lm_model *load(const blob *file) {
-    lm_error error;
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
-    if (!model)
-        fail_msg("%s", error.message);
-    return model;
-}
-
 static void assert_frame(const lm_take *a, uint32_t frame_a, const lm_take *b, uint32_t frame_b) {
     assert_int_equal(a->num_surfaces, b->num_surfaces);
     assert_string_equal(a->frame_names[frame_a], b->frame_names[frame_b]);
@@ -494,14 +486,14 @@ static void pick_frames(const blob *file, chance *c) {
     uint32_t picked[40];
     lm_error error;
     lm_edit *edit = open_edit(file);
-    lm_model *before = load(file);
+    lm_model *before = load_blob(file);
     const uint32_t count = 1 + chance_below(c, COUNT_OF(picked));
     for (uint32_t i = 0; i < count; i++)
         picked[i] = chance_below(c, before->num_frames);
     if (!lm_edit_select(edit, LM_EDIT_FRAMES, 0, picked, count, &error))
         fail_msg("%s", error.message);
     blob made = write_edit(edit);
-    lm_model *after = load(&made);
+    lm_model *after = load_blob(&made);
     lm_take *a = lm_take_from_model(before, NULL, &error);
     lm_take *b = lm_take_from_model(after, NULL, &error);
     assert_non_null(a);
@@ -594,7 +586,7 @@ static void test_mdl_groups_keep_their_times(void **state) {
 
 static lm_take *take_of(const blob *file) {
     lm_error error;
-    lm_model *model = load(file);
+    lm_model *model = load_blob(file);
     lm_take *take = lm_take_from_model(model, NULL, &error);
     if (!take)
         fail_msg("%s", error.message);
@@ -871,7 +863,7 @@ static void test_bounds_are_computed(void **state) {
         lm_edit *edit = open_edit(&file);
         assert_true(lm_edit_compute_bounds(edit, NULL));
         blob made = write_edit(edit);
-        lm_model *model = load(&made);
+        lm_model *model = load_blob(&made);
         lm_take *take = take_of(&made);
         for (uint32_t f = 0; f < model->num_frames; f++)
             assert_bounded(model, take, f);

@@ -24,15 +24,6 @@ static blob encode(const lm_take *take, const lm_format_info *format,
     return blob_from_buffer(&out);
 }
 
-static lm_model *load(const blob *file) {
-    lm_error error;
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
-    if (!model)
-        fail_msg("%s", error.message);
-    assert_model_valid(model);
-    return model;
-}
-
 /* ---- What comes back ------------------------------------------------------------------------ */
 
 static void test_a_made_take_comes_back(void **state) {
@@ -42,7 +33,7 @@ static void test_a_made_take_comes_back(void **state) {
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
         lm_encode_report *report;
         blob file = encode(&m.take, written[i], NULL, &report);
-        lm_model *model = load(&file);
+        lm_model *model = load_blob(&file);
         assert_string_equal(model->format, written[i]->name);
         assert_int_equal(model->num_frames, MADE_FRAMES);
         assert_string_equal(model->frames[0].name, "stand01");
@@ -66,7 +57,7 @@ static void test_reports_say_how_far_off(void **state) {
     for (size_t i = 0; i < COUNT_OF(written_names); i++) {
         lm_encode_report *report;
         blob file = encode(&m.take, written[i], NULL, &report);
-        lm_model *model = load(&file);
+        lm_model *model = load_blob(&file);
         const lm_surface *s = &model->surfaces[0];
         double most = 0;
         for (uint32_t f = 0; f < MADE_FRAMES; f++)
@@ -148,7 +139,7 @@ static void test_names_are_shortened_and_said(void **state) {
     m.material.name = long_name;
     lm_encode_report *report;
     blob file = encode(&m.take, lm_format_by_name("md3"), NULL, &report);
-    lm_model *model = load(&file);
+    lm_model *model = load_blob(&file);
     const char *name = model->surfaces[0].materials[0].name;
     assert_int_equal(strlen(name), 63);
     assert_non_null(strstr(name, "/upper_body_blue.tga"));
@@ -207,7 +198,7 @@ static void check_as_md3(const char *path, const blob *file) {
     assert_true(lm_take_check(take, &error));
     lm_encode_report *report;
     blob made = encode(take, lm_format_by_name("md3"), NULL, &report);
-    lm_model *back = load(&made);
+    lm_model *back = load_blob(&made);
     uint32_t triangles = 0;
     for (uint32_t s = 0; s < model->num_surfaces; s++)
         triangles += model->surfaces[s].num_triangles;

@@ -425,15 +425,6 @@ static blob encode(const lm_take *take, const lm_encode_options *options,
     return blob_from_buffer(&out);
 }
 
-static lm_model *load(const blob *file) {
-    lm_error error;
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
-    if (!model)
-        fail_msg("%s", error.message);
-    assert_model_valid(model);
-    return model;
-}
-
 static bool has_problem(const lm_encode_report *report, lm_code code, const char *words) {
     for (uint32_t i = 0; i < report->num_problems; i++)
         if (report->problems[i].code == code && strstr(report->problems[i].message, words))
@@ -475,7 +466,7 @@ static uint32_t corner_of(const sheet *s, uint32_t vertex) {
 static uint32_t count_cracks(const sheet *a, const sheet *b, const lm_encode_options *of_a,
                              const lm_encode_options *of_b) {
     blob first = encode(&a->take, of_a, NULL), second = encode(&b->take, of_b, NULL);
-    lm_model *one = load(&first), *other = load(&second);
+    lm_model *one = load_blob(&first), *other = load_blob(&second);
     uint32_t cracks = 0;
     for (uint32_t f = 0; f < FRAMES; f++)
         for (uint32_t y = 0; y < SIDE; y++) {
@@ -559,7 +550,7 @@ static void test_gl_commands_are_exact(void **state) {
     static sheet s;
     make_sheet(&s, 0);
     blob file = encode(&s.take, NULL, NULL);
-    lm_model *model = load(&file);
+    lm_model *model = load_blob(&file);
     const lm_gl_commands *gl = &model->gl_commands;
     assert_true(gl->num_vertices > POINTS);
     for (uint32_t i = 0; i < gl->num_vertices; i++) {
@@ -633,7 +624,7 @@ static void test_names_keep_their_ends(void **state) {
     s.take.skins = skins;
     lm_encode_report *report;
     blob file = encode(&s.take, NULL, &report);
-    lm_model *model = load(&file);
+    lm_model *model = load_blob(&file);
     assert_string_equal(model->frames[3].name, "crouching_at104");
     assert_string_equal(model->frames[4].name, "fifteen_bytes15");
     assert_int_equal(strlen(model->skins[0]), 63);
@@ -672,7 +663,7 @@ static void test_what_is_lost_is_said(void **state) {
     s.take.skin_width = 0;
     s.clip.fps = 15;
     file = encode(&s.take, NULL, &report);
-    lm_model *model = load(&file);
+    lm_model *model = load_blob(&file);
     assert_string_equal(model->skins[0], "models/made/one.tga");
     assert_int_equal(model->skin_width, 256);
     assert_int_equal(report->num_triangles, SQUARES * 4);
@@ -824,7 +815,7 @@ static void check_as_md2(const char *path, const blob *file) {
     assert_non_null(take);
     lm_encode_report *report;
     blob made = encode(take, NULL, &report);
-    lm_model *back = load(&made);
+    lm_model *back = load_blob(&made);
     double step = 0;
     for (uint32_t f = 0; f < back->num_frames; f++) {
         const lm_vec3 s = back->frames[f].scale;

@@ -12,19 +12,11 @@ typedef struct pair {
     uint32_t numbers[64], places[2][64], order[2][64];
 } pair;
 
-static lm_model *load(const blob *file) {
-    lm_error error;
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
-    if (!model)
-        fail_msg("%s", error.message);
-    return model;
-}
-
 static pair *open_pair(const blob *before, const blob *after) {
     pair *p = calloc(1, sizeof *p);
     assert_non_null(p);
-    p->before = load(before);
-    p->after = load(after);
+    p->before = load_blob(before);
+    p->after = load_blob(after);
     for (uint32_t s = 0; s < 2; s++) {
         for (uint32_t i = 0; i < 64; i++)
             p->places[s][i] = p->order[s][i] = i;

@@ -45,6 +45,9 @@ bool lm_encode_fail(lm_encoding *encoding, lm_code code, const char *sentence, .
 bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32_t index,
                    const char *sentence, ...) LM_PRINTF(5, 6);
 
+/* Whether each frame lasts as long as Quake and Quake II play frames. */
+bool lm_plays_plainly(const lm_clip *clip);
+
 /* What a format has room for, of what takes may have: names of the model and its surfaces, with
  * their flags; tags; flags; an eye and when groups begin; skins' pixels. LM_HOLDS_CLIPS: who
  * encodes says himself what is lost of clips. */

@@ -3,11 +3,8 @@
 
 #include <math.h>
 
-#define PLAIN_FPS 10.0f
-
-static bool say(lm_encoding *encoding, bool lost, const char *what) {
-    return !lost || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                                  "%s left out: the format has no room for that", what);
+bool lm_plays_plainly(const lm_clip *clip) {
+    return !clip->times && fabsf(clip->fps - LM_DEFAULT_FPS) <= 1e-3f;
 }
 
 static bool say_names(lm_encoding *encoding) {
@@ -59,8 +56,10 @@ static bool say_eye(lm_encoding *encoding) {
                        "that",
                        (double)eye.x, (double)eye.y, (double)eye.z))
         return false;
-    return say(encoding, take->synctype != 0,
-               "that each thing begins at a random time (synctype) is");
+    return take->synctype == 0 ||
+           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                         "that each thing begins at a random time (synctype) is left out: the "
+                         "format has no room for that");
 }
 
 /* Of a file whose frames are all that it says of movements. */
@@ -70,7 +69,7 @@ static bool say_clips(lm_encoding *encoding) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < take->num_clips; i++) {
         const lm_clip *clip = &take->clips[i];
-        if (clip->times || clip->backwards || fabsf(clip->fps - PLAIN_FPS) > 1e-3f) {
+        if (clip->backwards || !lm_plays_plainly(clip)) {
             first = first ? first : clip;
             count++;
         }

@@ -400,7 +400,7 @@ static bool say_clip(lm_encoding *encoding, uint32_t index) {
     const lm_clip *clip = &encoding->take->clips[index];
     if (!lm_say_clip_name(encoding, index))
         return false;
-    if (fabsf(clip->fps - 10) > 1e-3f || clip->backwards || clip->times)
+    if (clip->backwards || !lm_plays_plainly(clip))
         return lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, index,
                              "clip %u, \"%s\": the game plays all frames forwards, 10 a second, "
                              "not %s%g",

@@ -15,6 +15,14 @@ typedef struct frame_rows {
     bool *used;     /* [count] whether a frame has it */
 } frame_rows;
 
+static frame_rows rows_of(const uint8_t *rows, int32_t count, const lm_mdc_surface *s,
+                          size_t size) {
+    return (frame_rows){.rows = rows,
+                        .count = (uint32_t)count,
+                        .size = size,
+                        .row = (size_t)s->num_vertices * size};
+}
+
 static bool read_table(lm_optimizing *o, const lm_mdc *mdc, const lm_mdc_surface *s,
                        int32_t (*get)(const lm_mdc_surface *, int32_t), frame_rows *out) {
     out->of = lm_arena_alloc(&o->arena, (uint64_t)mdc->num_frames, sizeof *out->of);
@@ -106,18 +114,8 @@ static bool optimize_surface(lm_optimizing *o, const lm_mdc *mdc, uint32_t index
         return true;
     const lm_mesh_lumps lumps = {&s->num_vertices, s->num_triangles, s->num_shaders, &s->triangles,
                                  &s->st,           &s->shaders,      s->name};
-    frame_rows base = {s->base_vertices,
-                       (uint32_t)s->num_base_frames,
-                       LM_MDC_BASE_VERTEX_SIZE,
-                       num_vertices * (size_t)LM_MDC_BASE_VERTEX_SIZE,
-                       NULL,
-                       NULL};
-    frame_rows comp = {s->comp_vertices,
-                       (uint32_t)s->num_comp_frames,
-                       LM_MDC_COMP_VERTEX_SIZE,
-                       num_vertices * (size_t)LM_MDC_COMP_VERTEX_SIZE,
-                       NULL,
-                       NULL};
+    frame_rows base = rows_of(s->base_vertices, s->num_base_frames, s, LM_MDC_BASE_VERTEX_SIZE);
+    frame_rows comp = rows_of(s->comp_vertices, s->num_comp_frames, s, LM_MDC_COMP_VERTEX_SIZE);
     lm_vertex_row *rows =
         lm_arena_alloc(&o->arena, (uint64_t)base.count + comp.count + 1, sizeof *rows);
     lm_vertex_row *next = rows;

@@ -11,7 +11,6 @@
 #define PLAIN_INDEX 7
 /* Half of a texel to the left: the coordinate of a texel is that of its middle. */
 #define MIDDLE (-0.5)
-#define PLAIN_FPS 10.0f
 #define ON_SEAM 0x20 /* as id's tool writes it; software Quake looks at this bit only */
 
 /* A model on its way. The take's vertices are those of all its surfaces, merged. A file's vertex
@@ -101,7 +100,7 @@ static bool fill_skin(lm_mdl_draft *draft, uint32_t index) {
                          .num_pictures = (int32_t)from->num_pictures,
                          .pictures = from->pixels};
     if (out->type == 1)
-        out->times = make_ends(draft, from->num_pictures, from->times, 1 / (double)PLAIN_FPS);
+        out->times = make_ends(draft, from->num_pictures, from->times, 1 / (double)LM_DEFAULT_FPS);
     return out->type == 0 || out->times;
 }
 
@@ -388,17 +387,12 @@ static bool fill_poses(lm_mdl_draft *draft, uint8_t **poses) {
 
 /* ---- Groups --------------------------------------------------------------------------------- */
 
-/* Only in a group can frames last longer or shorter than the game's. */
-static bool wants_group(const lm_clip *clip) {
-    return clip->times || fabsf(clip->fps - PLAIN_FPS) > 1e-3f;
-}
-
-/* Gives the frames of clips with times of their own to groups, while they are free: groups[f] is
- * the clip's number + 1. */
+/* Gives the frames of clips with times of their own to groups, while they are free, since only in a
+ * group can frames last longer or shorter than the game's: groups[f] is the clip's number + 1. */
 static void choose_groups(const lm_take *take, uint32_t *groups) {
     for (uint32_t i = 0; i < take->num_clips; i++) {
         const lm_clip *clip = &take->clips[i];
-        bool free = wants_group(clip);
+        bool free = !lm_plays_plainly(clip);
         for (uint32_t f = clip->first; free && f < clip->first + clip->count; f++)
             free = groups[f] == 0;
         for (uint32_t f = clip->first; free && f < clip->first + clip->count; f++)
@@ -410,7 +404,7 @@ static bool say_clip(lm_encoding *encoding, uint32_t index, const uint32_t *grou
     const lm_clip *clip = &encoding->take->clips[index];
     bool kept = true;
     for (uint32_t f = clip->first; kept && f < clip->first + clip->count; f++)
-        kept = groups[f] == (wants_group(clip) ? index + 1 : 0);
+        kept = groups[f] == (!lm_plays_plainly(clip) ? index + 1 : 0);
     if (!kept &&
         !lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, index,
                        "clip %u, \"%s\": its frames are another clip's too, and each frame is "

@@ -96,8 +96,6 @@ const uint32_t *lm_mesh_pick_origins(const lm_edit *edit, lm_owned *owned, const
     return origins;
 }
 
-/* ---- Vertices ------------------------------------------------------------------------------- */
-
 /* ---- Vertices that nothing draws ------------------------------------------------------------ */
 
 bool lm_mesh_number(lm_owned *owned, const uint8_t *triangles, int32_t num_triangles,
