@@ -144,9 +144,13 @@ static bool read_clips(importing *im, const lm_im_gltf *gltf, lm_im_ref list, ui
     return true;
 }
 
+uint32_t lm_im_bits(const lm_im_json *json, lm_im_ref value) {
+    uint64_t bits;
+    return lm_im_whole(json, value, &bits) && bits <= UINT32_MAX ? (uint32_t)bits : 0;
+}
+
 int32_t lm_im_flags_of(const lm_im_json *json, lm_im_ref object, const char *name) {
-    uint32_t bits = 0;
-    return whole_of(json, object, name, UINT32_MAX, &bits) ? (int32_t)bits : 0;
+    return (int32_t)lm_im_bits(json, lm_im_member(json, object, name));
 }
 
 static void read_eye(const lm_im_json *json, lm_im_ref array, double eye[3]) {

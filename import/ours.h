@@ -25,7 +25,9 @@ typedef struct lm_im_ours {
 
 /* Fails only for want of memory. */
 bool lm_im_read_ours(importing *im, const lm_im_gltf *gltf, lm_im_ours *ours);
-/* The member of an object that is a header's 32 bits; 0 if there is none. */
+/* A number that is a header's 32 bits; 0 if it is none. */
+uint32_t lm_im_bits(const lm_im_json *json, lm_im_ref value);
+/* The member of an object that is one; 0 if there is none. */
 int32_t lm_im_flags_of(const lm_im_json *json, lm_im_ref object, const char *name);
 /* The texts of an array; those that are none are "". NULL if there is no memory. */
 const char **lm_im_strings_of(importing *im, const lm_im_json *json, lm_im_ref array,

@@ -248,10 +248,16 @@ static bool transform_st(const making *m, lm_im_ref transform, float *st) {
     return true;
 }
 
-static bool give_materials(const making *m, const char *const *names, uint32_t count) {
+/* `numbers`: an array of the shaders' numbers; 0: they have none. */
+static bool give_materials(const making *m, const char *const *names, uint32_t count,
+                           lm_im_ref numbers) {
+    const lm_im_json *json = &m->gltf->json;
     lm_material *materials = lm_im_alloc(m->im, count, sizeof *materials);
-    for (uint32_t i = 0; materials && i < count; i++)
-        materials[i].name = names[i];
+    lm_im_ref number = lm_im_first(json, numbers);
+    for (uint32_t i = 0; materials && i < count; i++) {
+        materials[i] = (lm_material){names[i], lm_im_bits(json, number)};
+        number = number ? lm_im_next(json, numbers, number) : 0;
+    }
     m->part->num_materials = count;
     m->part->materials = materials;
     return materials != NULL;
@@ -266,7 +272,9 @@ static bool read_shaders(const making *m, lm_im_ref mesh) {
         return true;
     m->part->flags = lm_im_flags_of(json, lm_im_member(json, mesh, "extras"), "flags");
     const char **names = lm_im_strings_of(m->im, json, list, &count);
-    return names && give_materials(m, names, count);
+    const lm_im_ref numbers =
+        lm_im_member(json, lm_im_member(json, mesh, "extras"), "shaderNumbers");
+    return names && give_materials(m, names, count, numbers);
 }
 
 static bool read_material(making *m, lm_im_ref attributes) {
@@ -289,7 +297,7 @@ static bool read_material(making *m, lm_im_ref attributes) {
         const char *called = lm_im_string(m->im, json, lm_im_member(json, ref, "name"));
         if (called && !*called)
             called = lm_im_image_name(m->im, m->gltf, lm_im_image_of(m->gltf, texture));
-        if (!called || !give_materials(m, &called, *called != '\0'))
+        if (!called || !give_materials(m, &called, *called != '\0', 0))
             return false;
     }
     if (!lm_im_index_of(m->im, json, texture, m->place, "texCoord", 1000, 0, &set) ||

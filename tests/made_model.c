@@ -15,6 +15,7 @@ static const uint32_t triangles[] = {0, 1, 2, 2, 2, 1, 0, 3, 1, 4, 2, 3};
 static const uint32_t file_vertices[NUM_VERTICES] = {0, 1, 2, 3, 3};
 static const lm_vec2 st[NUM_VERTICES] = {{0, 0}, {1, 0.25f}, {0.5f, 1}, {0.125f, 0.75f}, {1, 1}};
 static const lm_material material = {.name = "models/made"};
+static const lm_material numbered = {.name = "models/made", .flags = 0x80000003u};
 
 static void put_key(uint8_t *out, uint32_t pose) {
     for (int v = 0; v < NUM_VERTICES; v++, out += KEY_SIZE) {
@@ -60,6 +61,8 @@ static void make_surfaces(lm_model *model, const made_options *options) {
     uint32_t period = options->period ? options->period : options->num_frames;
     surfaces[0] = make_surface(options->name ? options->name : "body", options->num_frames, period);
     surfaces[1] = make_surface("still", 1, 1);
+    if (options->numbered)
+        surfaces[1].materials = &numbered;
     surfaces[1].frame_keys = calloc(options->num_frames, sizeof(uint16_t));
     model->surfaces = surfaces;
     model->num_surfaces = 2;

@@ -7,8 +7,8 @@
 /* Frame f shows pose f % period of the surface "body"; "still" never moves. All poses differ. */
 typedef struct made_options {
     uint32_t num_frames, period;
-    bool no_surfaces;
-    const char *name; /* of the first surface; NULL: "body" */
+    bool no_surfaces, numbered; /* numbered: its shaders have a number */
+    const char *name;           /* of the first surface; NULL: "body" */
 } made_options;
 
 /* Releases with free_made_model. */

@@ -1,6 +1,8 @@
 /* Between all formats: what the target has room for is kept, what it has none for is said. */
 #include "encoded.h"
 
+#include <stdio.h>
+
 enum {
     SIDE = 4
 };
@@ -120,9 +122,12 @@ static bool kept_skins(const lm_take *a, const lm_take *b) {
     return model || surfaces;
 }
 
-static bool kept_material_flags(const lm_take *a, const lm_take *b) {
-    return b->num_surfaces != 2 ||
-           a->surfaces[0].materials[0].flags == b->surfaces[0].materials[0].flags;
+static bool kept_shader_numbers(const lm_take *a, const lm_take *b) {
+    bool same = a->num_surfaces == b->num_surfaces;
+    for (uint32_t i = 0; same && i < a->num_surfaces; i++)
+        same = b->surfaces[i].num_materials == a->surfaces[i].num_materials &&
+               a->surfaces[i].materials[0].flags == b->surfaces[i].materials[0].flags;
+    return same;
 }
 
 static const struct {
@@ -141,7 +146,7 @@ static const struct {
     {"pixels", kept_pixels, "the skins' pixels are left out", "mdl"},
     {"rates", kept_rates, "15", "mdl"},
     {"skins", kept_skins, NULL, "md2 md3 mdc mdl"},
-    {"shaders' flags", kept_material_flags, NULL, "md2 md3 mdc mdl"},
+    {"shaders' numbers", kept_shader_numbers, "the numbers of 2 shaders are left out", "md3 mdc"},
 };
 
 static bool is_told(const lm_encode_report *report, const char *words) {
@@ -174,6 +179,40 @@ static void test_what_is_not_kept_is_said(void **state) {
     free_random_take(&e.r);
 }
 
+/* A size that files know, or that whoever does not know it takes, is not missed. */
+static void test_a_skin_size_is_said_where_it_is_missed(void **state) {
+    (void)state;
+    static everything e;
+    make_everything(&e);
+    static const struct {
+        uint32_t width, height, skins;
+        bool pixels, said;
+    } cases[] = {{296, 194, 2, false, true},  {256, 256, 2, false, false},
+                 {256, 200, 1, false, true},  {0, 0, 2, false, false},
+                 {296, 194, 0, false, false}, {SIDE, SIDE, 2, true, false}};
+    for (size_t k = 0; k < COUNT_OF(cases); k++)
+        for (uint32_t i = 0; i < lm_format_count(); i++) {
+            const lm_format_info *format = lm_format_at(i);
+            const bool fractions = !strcmp(format->name, "md3") || !strcmp(format->name, "mdc");
+            char words[64];
+            e.take.skin_width = cases[k].width;
+            e.take.skin_height = cases[k].height;
+            e.take.num_skins = cases[k].skins;
+            e.take.embedded_skins = cases[k].pixels ? e.embedded : NULL;
+            for (int s = 0; s < 2; s++)
+                e.r.surfaces[s].num_materials = cases[k].skins;
+            snprintf(words, sizeof words, "the skin's size, %u x %u, is left out", cases[k].width,
+                     cases[k].height);
+            made m = make_file(&e.take, format->name, NULL);
+            if (is_told(m.report, words) != (cases[k].said && fractions))
+                fail_msg("%s: case %zu", format->name, k);
+            if (cases[k].width > 0 && !fractions)
+                assert_int_equal(m.model->skin_width, cases[k].width);
+            free_made(&m);
+        }
+    free_random_take(&e.r);
+}
+
 /* A take without any of it: nothing is said. */
 static void test_nothing_is_said_of_nothing(void **state) {
     (void)state;
@@ -189,8 +228,8 @@ static void test_nothing_is_said_of_nothing(void **state) {
                           .num_skins = 2,
                           .skins = e.skins,
                           .embedded_skins = NULL,
-                          .skin_width = SIDE,
-                          .skin_height = SIDE};
+                          .skin_width = 256,
+                          .skin_height = 256};
     for (uint32_t i = 0; i < lm_format_count(); i++) {
         const char *name = lm_format_at(i)->name;
         made m = make_file(&take, name, NULL);
@@ -226,6 +265,7 @@ static void test_the_eye_is_placed(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_is_not_kept_is_said),
+        cmocka_unit_test(test_a_skin_size_is_said_where_it_is_missed),
         cmocka_unit_test(test_nothing_is_said_of_nothing),
         cmocka_unit_test(test_the_eye_is_placed),
     };

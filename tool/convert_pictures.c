@@ -294,10 +294,23 @@ static void tell_moving(const naming *n) {
                       (unsigned)moving, moving == 1 ? "is" : "are");
 }
 
+/* Pictures of the skin's size say it; of others nothing does in a format of fractions. */
+static void leave_size_to(const naming *n, const bool *worn) {
+    for (uint32_t t = 0; t < n->subject->scene.num_textures; t++) {
+        const lm_scene_texture *picture = &n->subject->scene.textures[t];
+        if (worn[t] &&
+            (picture->width != n->take->skin_width || picture->height != n->take->skin_height))
+            return;
+    }
+    n->take->skin_width = n->take->skin_height = 0;
+}
+
 static bool write_all(const naming *n, const bool *worn, uint32_t count, bool tga) {
     for (uint32_t t = 0; t < n->subject->scene.num_textures; t++)
         if (worn[t] && (!name_texture(n, t, count) || !write_picture(n, t, tga)))
             return false;
+    if (tga)
+        leave_size_to(n, worn);
     return n->own || (tga ? give_surface_names(n) : give_model_names(n));
 }
 

@@ -48,16 +48,20 @@ bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32
 /* Whether each frame lasts as long as Quake and Quake II play frames. */
 bool lm_plays_plainly(const lm_clip *clip);
 
+/* The side of a skin whose size nobody knows. */
+#define LM_USUAL_SKIN 256u
+
 /* What a format has room for, of what takes may have: names of the model and its surfaces, with
- * their flags; tags; flags; an eye and when groups begin; skins' pixels. LM_HOLDS_CLIPS: who
- * encodes says himself what is lost of clips. */
+ * their flags and shaders' numbers; tags; flags; an eye and when groups begin; skins' pixels; a
+ * skin's size. LM_HOLDS_CLIPS: who encodes says himself what is lost of clips. */
 enum {
     LM_HOLDS_NAMES = 1,
     LM_HOLDS_TAGS = 2,
     LM_HOLDS_FLAGS = 4,
     LM_HOLDS_EYE = 8,
     LM_HOLDS_PIXELS = 16,
-    LM_HOLDS_CLIPS = 32
+    LM_HOLDS_CLIPS = 32,
+    LM_HOLDS_SKIN_SIZE = 64
 };
 /* Notes whatever else the take has. False if memory ran out. */
 bool lm_encode_say_lost(lm_encoding *encoding, unsigned holds);

@@ -40,6 +40,31 @@ static bool say_surface_flags(lm_encoding *encoding) {
                                          (unsigned)flagged);
 }
 
+static bool say_shader_numbers(lm_encoding *encoding) {
+    const lm_take *take = encoding->take;
+    uint32_t numbered = 0;
+    for (uint32_t i = 0; i < take->num_surfaces; i++)
+        for (uint32_t m = 0; m < take->surfaces[i].num_materials; m++)
+            numbered += take->surfaces[i].materials[m].flags != 0;
+    return numbered == 0 ||
+           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                         "the numbers of %u shader%s are left out: the format has none",
+                         (unsigned)numbered, numbered == 1 ? "" : "s");
+}
+
+/* Nothing looks different without: what lies on texels goes astray where the model becomes an MD2
+ * again. So it is said of skins that are files somewhere, and of a size that nobody would guess. */
+static bool say_skin_size(lm_encoding *encoding) {
+    const lm_take *take = encoding->take;
+    const uint32_t w = take->skin_width, h = take->skin_height;
+    return take->num_skins == 0 || take->embedded_skins || w == 0 || h == 0 ||
+           (w == LM_USUAL_SKIN && h == LM_USUAL_SKIN) ||
+           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                         "the skin's size, %u x %u, is left out: the format's texture coordinates "
+                         "are fractions of any picture",
+                         (unsigned)w, (unsigned)h);
+}
+
 static bool say_flags(lm_encoding *encoding) {
     const int32_t flags = encoding->take->flags;
     return flags == 0 || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
@@ -87,7 +112,9 @@ static bool say_clips(lm_encoding *encoding) {
 bool lm_encode_say_lost(lm_encoding *encoding, unsigned holds) {
     const lm_take *take = encoding->take;
     return ((holds & LM_HOLDS_TAGS) || say_tags(encoding)) &&
-           ((holds & LM_HOLDS_NAMES) || (say_names(encoding) && say_surface_flags(encoding))) &&
+           ((holds & LM_HOLDS_NAMES) ||
+            (say_names(encoding) && say_surface_flags(encoding) && say_shader_numbers(encoding))) &&
+           ((holds & LM_HOLDS_SKIN_SIZE) || say_skin_size(encoding)) &&
            ((holds & LM_HOLDS_FLAGS) || say_flags(encoding)) &&
            ((holds & LM_HOLDS_EYE) || say_eye(encoding)) &&
            ((holds & LM_HOLDS_CLIPS) || say_clips(encoding)) &&

@@ -126,6 +126,19 @@ static void write_targets(lm_json *json, const lm_gltf_mesh *mesh, const uint32_
     lm_json_close(json);
 }
 
+/* Where one of them is not 0, which is what real files have. */
+static void write_shader_numbers(lm_json *json, const lm_surface *surface) {
+    bool numbered = false;
+    for (uint32_t i = 0; i < surface->num_materials; i++)
+        numbered = numbered || surface->materials[i].flags != 0;
+    if (!numbered)
+        return;
+    lm_json_open(json, "shaderNumbers", '[');
+    for (uint32_t i = 0; i < surface->num_materials; i++)
+        lm_json_integer(json, NULL, (uint32_t)surface->materials[i].flags);
+    lm_json_close(json);
+}
+
 /* What the surface is called and wears in the model, which may differ from what is needed here. */
 static void write_extras(lm_json *json, const lm_gltf_mesh *mesh, const uint32_t *frames,
                          uint32_t count) {
@@ -140,6 +153,7 @@ static void write_extras(lm_json *json, const lm_gltf_mesh *mesh, const uint32_t
         for (uint32_t i = 0; i < surface->num_materials; i++)
             lm_json_string(json, NULL, surface->materials[i].name);
         lm_json_close(json);
+        write_shader_numbers(json, surface);
         if (surface->flags != 0)
             lm_json_integer(json, "flags", (uint32_t)surface->flags);
     }

@@ -447,8 +447,10 @@ static bool draws(const lm_surface *surface) {
 static void compare_names(const lm_surface *was, const lm_take_surface *surface) {
     assert_string_equal(surface->name, was->name);
     assert_int_equal(surface->num_materials, was->num_materials);
-    for (uint32_t i = 0; i < was->num_materials; i++)
+    for (uint32_t i = 0; i < was->num_materials; i++) {
         assert_string_equal(surface->materials[i].name, was->materials[i].name);
+        assert_int_equal(surface->materials[i].flags, was->materials[i].flags);
+    }
 }
 
 static void compare_surfaces(const lm_model *model, const lm_take *take) {
@@ -580,7 +582,7 @@ static void test_exports_come_back(void **state) {
 static void test_frames_of_no_clip_come_back(void **state) {
     (void)state;
     lm_error error;
-    lm_model *model = make_model(&(made_options){.num_frames = 6, .period = 6});
+    lm_model *model = make_model(&(made_options){.num_frames = 6, .period = 6, .numbered = true});
     const lm_clip clip = {.name = "middle", .first = 1, .count = 2, .fps = 10};
     const lm_scene_part part = {.model = model, .num_clips = 1, .clips = &clip};
     const lm_scene scene = {.num_parts = 1, .parts = &part};

@@ -13,7 +13,6 @@
 #define MOST_INDICES 65536u
 #define MOST_TEXELS 32767
 /* The side of a skin whose size nobody knows: every engine loads it. */
-#define USUAL_SKIN 256
 
 /* A model on its way. The take's vertices and texture coordinates are those of all its surfaces,
  * merged; the file's are numbered as the triangles first use them. */
@@ -93,13 +92,13 @@ static bool size_skin(lm_md2_draft *draft) {
                               "the skin has %u x %u pixels, but the format counts to 32767; say "
                               "that it is smaller",
                               (unsigned)take->skin_width, (unsigned)take->skin_height);
-    draft->md2.skinwidth = known ? (int32_t)take->skin_width : USUAL_SKIN;
-    draft->md2.skinheight = known ? (int32_t)take->skin_height : USUAL_SKIN;
+    draft->md2.skinwidth = known ? (int32_t)take->skin_width : (int32_t)LM_USUAL_SKIN;
+    draft->md2.skinheight = known ? (int32_t)take->skin_height : (int32_t)LM_USUAL_SKIN;
     return known ||
            lm_encode_say(draft->encoding, LM_CODE_NOT_HELD, 0, 0,
                          "the skin's size is not known: texture coordinates are rounded to pixels "
-                         "of one of %d x %d",
-                         USUAL_SKIN, USUAL_SKIN);
+                         "of one of %u x %u",
+                         LM_USUAL_SKIN, LM_USUAL_SKIN);
 }
 
 /* Texture coordinates that are one when rounded to pixels. */
@@ -414,7 +413,7 @@ static bool say_what_is_lost(lm_encoding *encoding) {
     for (uint32_t i = 0; i < take->num_clips; i++)
         if (!say_clip(encoding, i))
             return false;
-    return lm_encode_say_lost(encoding, LM_HOLDS_CLIPS);
+    return lm_encode_say_lost(encoding, LM_HOLDS_CLIPS | LM_HOLDS_SKIN_SIZE);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------ */

@@ -499,8 +499,8 @@ static bool check_limits(lm_mdl_draft *draft) {
 static bool finish(lm_mdl_draft *draft) {
     lm_encoding *encoding = draft->encoding;
     lm_packed_say_where(encoding, draft->ids);
-    return lm_encode_say_lost(encoding,
-                              LM_HOLDS_FLAGS | LM_HOLDS_EYE | LM_HOLDS_PIXELS | LM_HOLDS_CLIPS);
+    return lm_encode_say_lost(encoding, LM_HOLDS_FLAGS | LM_HOLDS_EYE | LM_HOLDS_PIXELS |
+                                            LM_HOLDS_CLIPS | LM_HOLDS_SKIN_SIZE);
 }
 
 /* What the header says of things that look like this. */
