@@ -195,7 +195,7 @@ size_t surface_lump(const blob *b, int32_t surface, size_t at);
  * is wrong. Where the sentences changed on purpose, LERPMESH_RENEW=1 in the environment writes the
  * file anew.
  */
-void note_said(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void note_said(const char *format, ...) LM_PRINTF(1, 2);
 void assert_said_as_before(const char *name);
 
 /* ---- Memory that fails --------------------------------------------------------------------- */

@@ -2,8 +2,8 @@
 # test_windows.sh [EVERY]: Windows. Libraries and command compile with MinGW without a warning, the
 # libraries static and as DLLs that export what the headers declare and nothing else; and where wine is, files
 # look there as they do here, and the command gives the bytes that it gives here: in each EVERY-th run
-# of scripts/compare.py (without, few), and with the names that are Windows' own. With EVERY, the core's
-# tests pass there too, and two commands that write the same files are kept apart.
+# of scripts/compare.py (without, few), and with the names that are Windows' own. With EVERY, the
+# tests of core, assets and import pass there too, and two commands that write the same files are kept apart.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
@@ -121,7 +121,7 @@ if [ "$tests" = PLAIN ]; then
     LERPMESH_EACH=13 ctest --test-dir "$folder/build" -j "$(nproc)" --label-exclude script --no-tests=error \
         --output-on-failure >"$folder/log" 2>&1 ||
         { grep -E 'ERROR|FAILED|\*\*\*' -A1 "$folder/log" | head -60; fail "tests fail on Windows"; }
-    echo "ok: Windows: $(grep -c ' Passed ' "$folder/log") programs of the core's tests"
+    echo "ok: Windows: $(grep -c ' Passed ' "$folder/log") programs of core, assets and import"
     LERPMESH_BINARY=$folder/run python3 tests/crash/test_crash.py Crash.test_two_writers \
         Crash.test_two_writers_of_single_files >"$folder/log" 2>&1 ||
         { tail -20 "$folder/log"; fail "two writers get in each other's way on Windows"; }

@@ -1,27 +1,22 @@
 /* Archives: what is in them is read right, and nothing that a stranger made of one leads out,
  * crashes or costs more than it should. */
-#include "archive_maker.h"
 #include "packing/deflate.h"
+#include "tree.h"
 
 #include <pthread.h>
 #include <stdio.h>
-#include <unistd.h>
 
-static char path[] = "/tmp/lerpmesh-archive-XXXXXX";
+static char path[64];
 static uint8_t noise[5000];
 
 static int make_file(void **state) {
-    (void)state;
-    int descriptor = mkstemp(path);
+    if (tree_make(state) != 0)
+        return -1;
+    snprintf(path, sizeof path, "%s", tree_at("archive"));
     chance c = chance_from(1);
     for (size_t i = 0; i < sizeof noise; i++)
         noise[i] = (uint8_t)(chance_next(&c) & 7);
-    return descriptor < 0 || close(descriptor) != 0;
-}
-
-static int remove_file(void **state) {
-    (void)state;
-    return unlink(path);
+    return 0;
 }
 
 static lm_archive *open_bytes(const void *data, size_t size, lm_error *error) {
@@ -942,5 +937,5 @@ int main(void) {
     size_t size = 0;
     if (lm_inflate((const uint8_t *)"\3\0\0\0\0", 2, NULL, &size) == LM_CODE_NOT_BUILT_IN)
         return !test_without_stb();
-    return cmocka_run_group_tests(tests, make_file, remove_file);
+    return cmocka_run_group_tests(tests, make_file, tree_remove);
 }

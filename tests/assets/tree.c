@@ -1,20 +1,28 @@
 #include "tree.h"
 
+#include <lerpmesh/io.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-static char root[] = "/tmp/lerpmesh-tree-XXXXXX";
+#define TMP "/tmp/"
+
+static char root[] = TMP "lerpmesh-tree-XXXXXX";
 
 int tree_make(void **state) {
     (void)state;
-    return mkdtemp(root) ? 0 : -1;
+    const int file = mkstemp(root);
+    return file >= 0 && close(file) == 0 && unlink(root) == 0 && lm_folder_make(root, NULL) ? 0
+                                                                                            : -1;
 }
 
 int tree_remove(void **state) {
     char command[64];
     (void)state;
-    snprintf(command, sizeof command, "rm -rf '%s'", root);
+#ifdef _WIN32
+    snprintf(command, sizeof command, "rmdir /s /q \\tmp\\%s", root + strlen(TMP));
+#else
+    snprintf(command, sizeof command, "rm -rf %s", root);
+#endif
     return system(command);
 }
 
@@ -27,14 +35,9 @@ const char *tree_at(const char *name) {
 }
 
 void tree_folder(const char *name) {
-    char path[256];
-    snprintf(path, sizeof path, "%s/", tree_at(name));
-    for (char *slash = path + sizeof root; (slash = strchr(slash, '/')) != NULL; slash++) {
-        *slash = '\0';
-        mkdir(path, 0777);
-        *slash = '/';
-    }
-    assert_int_equal(access(path, F_OK), 0);
+    lm_error error;
+    if (!lm_folder_make(tree_at(name), &error))
+        fail_msg("%s", error.message);
 }
 
 void tree_put(const char *name, const void *data, size_t size) {
@@ -60,4 +63,14 @@ void tree_put_buffer(const char *name, lm_buffer b) {
 
 void tree_drop(const char *name) {
     assert_int_equal(unlink(tree_at(name)), 0);
+}
+
+void tree_link(const char *target, const char *name) {
+#ifdef _WIN32
+    (void)target;
+    (void)name;
+    skip();
+#else
+    assert_int_equal(symlink(target, tree_at(name)), 0);
+#endif
 }

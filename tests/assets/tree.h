@@ -16,5 +16,7 @@ void tree_put_text(const char *name, const char *text);
 void tree_put_blob(const char *name, blob b); /* and frees it */
 void tree_put_buffer(const char *name, lm_buffer b);
 void tree_drop(const char *name); /* a file */
+/* A symbolic link; skips the test where there are none (Windows). */
+void tree_link(const char *target, const char *name);
 
 #endif
