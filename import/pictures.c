@@ -104,7 +104,7 @@ static bool read_image(importing *im, const lm_im_gltf *gltf, uint32_t index,
         }
     }
     out->data = bytes.size > 0 ? bytes.data : NULL;
-    out->size = bytes.size;
+    out->size = (size_t)bytes.size;
     if (!out->data)
         lm_im_find(im, IM_PICTURE,
                    "a picture that a surface wears is not there, or cannot be read");

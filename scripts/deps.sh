@@ -72,6 +72,8 @@ need_group() {
         # tests/test_cross_machines.sh, what it needs of cross
         need_command s390x-linux-gnu-gcc gcc-s390x-linux-gnu
         need_path /usr/s390x-linux-gnu/include/stdio.h libc6-dev-s390x-cross
+        need_command i686-linux-gnu-gcc gcc-i686-linux-gnu
+        need_path /usr/i686-linux-gnu/include/stdio.h libc6-dev-i386-cross
         # tests/test_cross.sh
         need_command aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
         need_path /usr/aarch64-linux-gnu/include/stdio.h libc6-dev-arm64-cross
@@ -83,8 +85,6 @@ need_group() {
         ;;
     cross)
         need_group test
-        need_command i686-linux-gnu-gcc gcc-i686-linux-gnu
-        need_path /usr/i686-linux-gnu/include/stdio.h libc6-dev-i386-cross
         need_command arm-linux-gnueabihf-gcc gcc-arm-linux-gnueabihf
         need_path /usr/arm-linux-gnueabihf/include/stdio.h libc6-dev-armhf-cross
         need_command x86_64-w64-mingw32-gcc gcc-mingw-w64-x86-64

@@ -2,8 +2,8 @@
 # test_cross_machines.sh [MACHINE…]: programs for other processors, under qemu, do what they do here: the
 # libraries' tests pass there, and the command gives the bytes that it gives here. MACHINES: s390x
 # (big-endian, char unsigned), i686, armhf (32 bits), aarch64. Named, each is tested wholly (of what
-# compare.py runs, each LERPMESH_EVERY-th); without, as one of the tests, a part of s390x is, of a build
-# that stays in the build's folder machines/: only what has changed is compiled again.
+# compare.py runs, each LERPMESH_EVERY-th); without, as one of the tests, parts of s390x and i686 are, of
+# builds that stay in the build's folder machines/: only what has changed is compiled again.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
@@ -59,7 +59,7 @@ machine() {
 
 stb=$(sed -n 's/^STB_INCLUDE_DIR:PATH=\(.*[^D]\)$/\1/p' "$LERPMESH_BUILD_DIR/CMakeCache.txt")
 tried=0 whole=yes builds=$folder
-[ $# -gt 0 ] || { whole=no; builds=$LERPMESH_BUILD_DIR/machines; set -- s390x; }
+[ $# -gt 0 ] || { whole=no; builds=$LERPMESH_BUILD_DIR/machines; set -- s390x i686; }
 for name in "$@"; do
     case $name in
     s390x) machine s390x s390x-linux-gnu-gcc qemu-s390x ;;
