@@ -320,14 +320,20 @@ static bool has_pixels(const lm_file *file) {
     return format && (format->abilities & LM_ABILITY_EMBEDDED_SKINS);
 }
 
-/* What cannot be read is for the model's opening to say. */
+/* What cannot be read is for the model's opening to say, but for want of memory: a file may be
+ * read there that is no model. */
 bool convert_open(tool_job *job, const convert_settings *settings, convert_opened *o) {
     tool_wishes wishes = settings->wishes;
     lm_error error;
     if (convert_is_sequence(job))
         return (o->take = convert_sequence(job, settings, &o->subject)) != NULL;
-    if (!lm_disk_is_folder(job->path) &&
-        lm_disk_read(job->disk, job->path, job->max_input, &o->file, &error)) {
+    const bool folder = lm_disk_is_folder(job->path);
+    if (!folder && !lm_disk_read(job->disk, job->path, job->max_input, &o->file, &error)) {
+        if (error.code == LM_CODE_OUT_OF_MEMORY) {
+            tool_fail_error(job, &error, false);
+            return false;
+        }
+    } else if (!folder) {
         if (convert_is_import(job, &o->file))
             return (o->take = convert_import(job, settings, &o->file, &o->subject)) != NULL;
         wishes.options.file = &o->file;

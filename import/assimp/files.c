@@ -149,6 +149,8 @@ const struct aiScene *lm_im_assimp_load(importing *im, const lm_im_library *libr
     if (!done)
         lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL,
                    "Assimp does not read it, and gave up in the midst of it");
+    else if (!loading.scene && strstr(loading.why, "bad_alloc")) /* what C++ calls it */
+        lm_fail_plain(im->error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     else if (!loading.scene)
         lm_im_fail(im, LM_CODE_UNKNOWN_FORMAT, NULL, "Assimp does not read it: %.200s",
                    loading.why[0] ? loading.why : "it says no more");

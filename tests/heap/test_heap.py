@@ -20,6 +20,7 @@ import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from test_attack import tga  # noqa: E402
+from test_import_pictures import RED, glb, gltf, worn  # noqa: E402
 from test_tool import make_md2, make_pcx  # noqa: E402
 
 TOOL = os.environ["LERPMESH_BINARY"]
@@ -101,6 +102,8 @@ COMMANDS = {
     "clips": ["convert", GAME + "/models/box.md2", "--clips", PLAYER + "/animation.cfg", "-o",
               "out/box.glb"],
     "game": ["convert", PLAYER, "--game", GAME, "--skin", "default", "-o", "out/tiny.glb"],
+    "import": ["convert", "game/robot.glb", "-o", "out/robot.md3"],
+    "import of an atlas": ["convert", "game/robot.glb", "-o", "out/robot.md2", "--strips", "fast"],
     "batch": ["convert", "-j1", "game.pk3", "-o", "out/"],
     "folder": ["convert", "-j1", "game", "-o", "out/"],
 }
@@ -111,6 +114,8 @@ def make_tree(folder):
         path = folder / GAME / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
+    images = [{"at": 0, "size": len(RED)}, {"at": 0, "size": len(RED), "name": "other"}]
+    (folder / "game/robot.glb").write_bytes(glb(gltf(images, [worn(0), worn(1)], RED)))
     with zipfile.ZipFile(folder / "game.pk3", "w") as archive:
         for name, data in TREE.items():
             archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
