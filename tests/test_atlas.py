@@ -116,7 +116,7 @@ class Atlas(unittest.TestCase):
         atlas = self.atlas()
         self.assertLessEqual(max(atlas[:2]), 2048)
         model = oracle.load_file(str(self.folder / "out.md2"))
-        self.assertEqual(model.skins, ["out.png"])
+        self.assertEqual(model.skins, ["models/out/out.png"])
         drawn = {}
         for triangle in model.gl_triangles:
             for vertex, st in zip(triangle.vertices, triangle.texcoords):

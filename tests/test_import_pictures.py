@@ -165,7 +165,7 @@ class Pictures(unittest.TestCase):
         self.assertIn("its pictures are beside it", said)
         self.assertEqual(self.outputs(), ["robot.md3", "robot_blue.tga", "robot_red_one.tga"])
         for name, png in ("robot_red_one.tga", RED), ("robot_blue.tga", BLUE):
-            self.assertIn(name.encode() + b"\0", self.read("robot.md3"))
+            self.assertIn(b"\0models/robot/" + name.encode() + b"\0", self.read("robot.md3"))
             self.assertEqual(tga_read(self.read(name)), pictures.png_read(png))
 
     def test_an_md2_has_one_picture(self) -> None:
@@ -173,22 +173,72 @@ class Pictures(unittest.TestCase):
         (self.folder / "robot.glb").write_bytes(glb(document))
         self.convert("robot.glb", "robot.md2")
         self.assertEqual(self.outputs(), ["robot.md2", "robot.png"])
-        self.assertEqual(oracle.load_file(str(self.folder / "out" / "robot.md2")).skins, ["robot.png"])
+        self.assertEqual(oracle.load_file(str(self.folder / "out" / "robot.md2")).skins,
+                         ["models/robot/robot.png"])
         self.assertEqual(pictures.png_read(self.read("robot.png")), pictures.png_read(RED))
         (self.folder / "two.glb").write_bytes(glb(self.two()))
         said = self.convert("two.glb", "two.md2")
         self.assertIn("its 2 textures become one", said)
-        self.assertEqual(oracle.load_file(str(self.folder / "out" / "two.md2")).skins, ["two.png"])
+        self.assertEqual(oracle.load_file(str(self.folder / "out" / "two.md2")).skins,
+                         ["models/two/two.png"])
         width, _, pixels = pictures.png_read(self.read("two.png"))
         self.assertGreater(width, 8)
         colours = {pixels[i:i + 3] for i in range(0, len(pixels), 4)}
         self.assertLessEqual({bytes((200, 10, 20)), bytes((10, 20, 200))}, colours)
 
+    def test_the_game_finds_them(self) -> None:
+        """Their folder is said, or that of the model in the game, or made of its name; none is too long."""
+        document = gltf([{"at": 0, "size": len(RED)}], [worn(0)], RED)
+        (self.folder / "robot.glb").write_bytes(glb(document))
+        long = "l" * 47
+        for out, options, folder in (
+                ("robot.md2", (), "models/robot/"),
+                ("robot.md2", ("--skin-path", "players/x"), "players/x/"),
+                ("robot.md3", ("--skin-path", "players/x/"), "players/x/"),
+                ("robot.mdc", ("--skin-path", ""), ""),
+                ("robot.md2", ("--skin-path", "m" * 46), "m" * 46 + "/"),
+                ("players/robot.md2", (), "players/"),
+                ("baseq3/models/players/red/robot.md3", (), "models/players/red/"),
+                ("models/old/models/new/robot.md3", (), "models/new/"),
+                ("mymodels/x/robot.md3", (), "models/robot/"),
+                ("models/../x/robot.md3", (), "models/robot/"),
+                (f"models/{long}/robot.md3", (), ""),
+                (f"{long}.md2", (), "")):
+            path = self.folder / "out" / out
+            path.parent.mkdir(parents=True, exist_ok=True)
+            said = self.convert("robot.glb", out, *options, "-f")
+            name = path.stem + (".png" if out.endswith("md2") else ".tga")
+            self.assertTrue((path.parent / name).exists(), out)
+            model = oracle.load_file(str(path))
+            skins = model.skins or [s for surface in model.surfaces for s in surface.shaders]
+            self.assertEqual(skins, [folder + name], out)
+            self.assertEqual(f"the game looks for {folder}{name}" in said, bool(folder), said)
+            self.assertEqual("has no folder" in said, not folder, said)
+            checked = subprocess.run([BINARY, "check", str(path)], capture_output=True, text=True,
+                                     check=True).stdout
+            self.assertEqual("skin-path" in checked, not folder, checked)
+        for status, out, options, words in (
+                (2, "x.md2", ("--skin-path", "/models"), "a folder of the game"),
+                (2, "x.md2", ("--skin-path", "a/../b"), "a folder of the game"),
+                (2, "x.md2", ("--skin-path", "m" * 47), "47 bytes, but models have room for 46"),
+                (2, "x.mdl", ("--skin-path", "m"), "skins in themselves"),
+                (2, "x.glb", ("--skin-path", "m"), "no meaning for glb"),
+                (2, "-", ("--format", "md2", "--skin-path", "m"), "standard output")):
+            done = subprocess.run([BINARY, "convert", "robot.glb", "-o", out, *options], text=True,
+                                  cwd=self.folder, capture_output=True, check=False)
+            self.assertEqual(done.returncode, status)
+            self.assertIn(words, done.stderr)
+        self.assertIn("--skin-path changed nothing", self.convert("tick.md2", "x.md3", "--skin-path", "m"))
+        said = self.convert("tick.md2", "tick.glb") + self.convert("out/tick.glb", "own.md2", "--skin-path", "m")
+        self.assertIn("the game looks for m/tick.png", said)
+        self.assertEqual(oracle.load_file(str(self.folder / "out" / "own.md2")).skins, ["m/tick.png"])
+
     def test_variants_are_skins(self) -> None:
         (self.folder / "looks.glb").write_bytes(glb(self.two(variants=2)))
         self.convert("looks.glb", "looks.md2")
         names = ["looks_red_one.png", "looks_blue.png"]
-        self.assertEqual(oracle.load_file(str(self.folder / "out" / "looks.md2")).skins, names)
+        self.assertEqual(oracle.load_file(str(self.folder / "out" / "looks.md2")).skins,
+                         [f"models/looks/{name}" for name in names])
         for name, png in zip(names, (RED, BLUE)):
             self.assertEqual(pictures.png_read(self.read(name)), pictures.png_read(png))
         self.convert("looks.glb", "looks.mdl")
@@ -241,7 +291,7 @@ class Pictures(unittest.TestCase):
                 indices = bytes.fromhex(skin["pictures"][0])
                 painted = b"".join(oracle.QUAKE_PALETTE[3 * p:3 * p + 3] + b"\xff" for p in indices)
                 self.assertEqual(read(self.read(name)), (width, height, painted))
-                self.assertIn(name.encode() + b"\0", self.read(out))
+                self.assertIn(b"models/torch/" + name.encode() + b"\0", self.read(out))
         self.assertGreater(len(intent["skins"]), 1)
 
 

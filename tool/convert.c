@@ -68,16 +68,24 @@ static void fail_export(tool_job *job, const lm_error *error) {
 static bool export_model(tool_job *job, const convert_settings *settings, conversion *c) {
     const char *path = c->path.size > 0 ? (const char *)c->path.data : NULL;
     lm_buffer stem = {0};
+    char folder[64] = "";
     name_after(job->disk, path ? path : "model", &stem);
-    convert_made made = {
-        .stem = path ? (const char *)stem.data : NULL, .out = &c->out, .report = &c->report};
+    convert_made made = {.stem = path ? (const char *)stem.data : NULL,
+                         .folder = folder,
+                         .out = &c->out,
+                         .report = &c->report};
     bool ok = !stem.failed;
     if (!ok)
         tool_fail(job, "out of memory");
+    else if (path)
+        convert_folder_make(settings, path, made.stem, folder, sizeof folder);
     if (c->opened.assets)
         made.asset = &c->opened.assets->assets[0];
     ok = ok && convert_encode(job, settings, &c->opened.subject, &made);
     c->beside = made.beside;
+    if (ok && settings->skin_path && !made.pictured)
+        tool_complain(job, "--skin-path changed nothing, as no picture is written beside it: "
+                           "lerpmesh edit --path changes the paths that a model has");
     for (convert_beside *b = c->beside; ok && b; b = b->next)
         ok = tool_output_beside(job, &settings->output, path, b->name, &b->path);
     lm_buffer_free(&stem);
@@ -426,6 +434,7 @@ static const tool_option options[] = {
     TOOL_DECIMATE,
     TOOL_LODS,
     TOOL_PLAYER,
+    TOOL_SKIN_PATH,
     TOOL_HELP,
 };
 

@@ -28,8 +28,9 @@ typedef struct convert_settings {
     uint32_t decimate; /* triangles, or percent of them; 0: not given */
     bool decimate_share;
     uint32_t lods;
-    bool player;     /* --player */
-    bool has_frames; /* --frames */
+    bool player;           /* --player */
+    const char *skin_path; /* NULL: not given */
+    bool has_frames;       /* --frames */
     uint32_t first_frame, last_frame;
     bool has_frame; /* --frame */
     double frame;
@@ -118,7 +119,8 @@ void *convert_names_alloc(convert_pictures *pictures, size_t size); /* cleared; 
 
 /* What becomes of a model. */
 typedef struct convert_made {
-    const char *stem; /* the name of its file without extension; NULL: standard output */
+    const char *stem;   /* the name of its file without extension; NULL: standard output */
+    const char *folder; /* of its pictures in the game, with its '/'; "": none */
     lm_buffer *out;
     lm_encode_report **report;
     const lm_asset *asset;  /* where the model is from; NULL: imported */
@@ -139,6 +141,16 @@ bool convert_dress_import(tool_job *job, convert_take *made, convert_subject *su
 convert_beside *convert_beside_add(tool_job *job, convert_made *made, const char *stem,
                                    const char *suffix);
 void convert_beside_free(convert_beside *list);
+
+/* --skin-path. */
+bool convert_folder_read(const tool_args *args, convert_settings *settings);
+/* The folder in the game of the pictures beside a model that is written to a path: what was asked
+ * for; from models/ or players/ on, where the path has one; models/STEM/. "" if none fits. */
+void convert_folder_make(const convert_settings *settings, const char *path, const char *stem,
+                         char *folder, size_t size);
+/* Says that so many pictures are beside the model, of which it names the first so. */
+void convert_folder_tell(tool_job *job, const convert_settings *settings, const char *path,
+                         uint32_t count);
 
 /* --decimate and --lods. */
 #define CONVERT_MOST_LODS 2

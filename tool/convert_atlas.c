@@ -295,28 +295,38 @@ static bool move_all(const packing *p, lm_take *take, convert_atlas *atlas) {
     return true;
 }
 
-/* The path of the picture in the game: where the first texture is, called like the model. */
-static bool name_picture(const lm_take *take, const char *stem, convert_atlas *atlas) {
+/* The path of the picture in the game: where a game's first texture is, called like the model. */
+static bool name_picture(const convert_settings *settings, const lm_take *take,
+                         const convert_made *made, convert_atlas *atlas) {
     const lm_take_surface *s = &take->surfaces[0];
     const char *old = s->num_materials > 0 ? s->materials[0].name : "";
-    const char *slash = strrchr(old, '/');
-    const size_t folder = slash ? (size_t)(slash + 1 - old) : 0, size = folder + strlen(stem) + 5;
+    const char *slash = made->asset && !settings->skin_path ? strrchr(old, '/') : NULL;
+    const char *folder = slash ? old : made->folder;
+    const size_t length = slash ? (size_t)(slash + 1 - old) : strlen(folder);
+    const size_t size = length + strlen(made->stem) + 5;
     atlas->name = malloc(size);
     if (atlas->name)
-        snprintf(atlas->name, size, "%.*s%s.png", (int)folder, old, stem);
+        snprintf(atlas->name, size, "%.*s%s.png", (int)length, folder, made->stem);
     atlas->material = (lm_material){.name = atlas->name};
     return atlas->name != NULL;
 }
 
 /* Beside the model. */
-static bool write_picture(tool_job *job, const lm_scene_texture *picture, convert_made *made) {
+static bool write_picture(tool_job *job, const convert_settings *settings,
+                          const lm_scene_texture *picture, convert_made *made,
+                          const convert_atlas *atlas) {
     lm_error error;
     convert_beside *beside = convert_beside_add(job, made, made->stem, ".png");
-    if (!beside || lm_pixels_write_png(picture->pixels, picture->width, picture->height,
-                                       &beside->data, &error))
-        return beside != NULL;
-    tool_fail_error(job, &error, false);
-    return false;
+    if (!beside)
+        return false;
+    if (!lm_pixels_write_png(picture->pixels, picture->width, picture->height, &beside->data,
+                             &error)) {
+        tool_fail_error(job, &error, false);
+        return false;
+    }
+    made->pictured = true;
+    convert_folder_tell(job, settings, atlas->name, 1);
+    return true;
 }
 
 /* ---- One picture ---------------------------------------------------------------------------- */
@@ -353,13 +363,13 @@ static bool wear_one(tool_job *job, const convert_settings *settings, packing *p
         choose_header(p, take);
     if (convert_embeds(settings) || made->pictured || is_named(take, picture))
         return true;
-    if (!name_picture(take, made->stem, atlas)) {
+    if (!name_picture(settings, take, made, atlas)) {
         tool_fail(job, "out of memory");
         return false;
     }
     take->num_skins = 1;
     take->skins = (const char *const *)&atlas->name;
-    return write_picture(job, picture, made);
+    return write_picture(job, settings, picture, made, atlas);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------ */
@@ -368,7 +378,7 @@ static bool pack(tool_job *job, const convert_settings *settings, packing *p, lm
                  convert_made *made, convert_atlas *atlas) {
     find_repeats(p);
     choose_places(p);
-    if (!name_picture(take, made->stem, atlas) || !draw_all(p, atlas) ||
+    if (!name_picture(settings, take, made, atlas) || !draw_all(p, atlas) ||
         !move_all(p, take, atlas)) {
         tool_fail(job, "out of memory");
         return false;
@@ -384,7 +394,7 @@ static bool pack(tool_job *job, const convert_settings *settings, packing *p, lm
                  (unsigned)p->width, (unsigned)p->height);
     if (convert_embeds(settings))
         return true;
-    return write_picture(job, &atlas->picture, made);
+    return write_picture(job, settings, &atlas->picture, made, atlas);
 }
 
 bool convert_packs(const convert_settings *settings) {

@@ -113,7 +113,9 @@ typedef struct naming {
     convert_made *made;
     convert_pictures *pictures;
     const char *extension;
-    bool own; /* names stay: they are a game's */
+    const char *folder;
+    bool own;   /* files are called as they were: names are a game's */
+    bool stays; /* and the model's names stay */
 } naming;
 
 static bool is_letter(char c) {
@@ -163,26 +165,28 @@ static bool is_taken(const naming *n, const char *name) {
     return false;
 }
 
-/* STEM.png of the only one; of several STEM_body.png; of our own exports as it was called. */
+/* STEM.png of the only one; of several STEM_body.png; of our own exports as it was called. The
+ * folder in the game in front. */
 static bool name_texture(const naming *n, uint32_t texture, uint32_t count) {
     char part[48], stem[MOST_NAME + 1];
-    const size_t room = MOST_NAME - strlen(n->extension) - 4;
-    char *name = convert_names_alloc(n->pictures, MOST_NAME + 16);
+    const size_t size = MOST_NAME + 16;
+    const size_t room = MOST_NAME - strlen(n->folder) - strlen(n->extension) - 4;
+    char *name = convert_names_alloc(n->pictures, size);
     const char *old = n->own ? old_name(n, texture) : "";
     const lm_scene_texture *picture = &n->subject->scene.textures[texture];
     if (!name)
         return false;
     clean(*old ? old : picture->name && *picture->name ? picture->name : "skin", part, sizeof part);
     if (*old)
-        snprintf(stem, sizeof stem, "%s", part);
+        snprintf(stem, sizeof stem, "%.*s", (int)room, part);
     else if (count == 1)
         snprintf(stem, sizeof stem, "%.*s", (int)room, n->made->stem);
     else
         snprintf(stem, sizeof stem, "%.*s_%s",
                  (int)(room > strlen(part) ? room - strlen(part) - 1 : 1), n->made->stem, part);
-    snprintf(name, MOST_NAME + 16, "%s%s", stem, n->extension);
+    snprintf(name, size, "%s%s%s", n->folder, stem, n->extension);
     for (unsigned i = 2; is_taken(n, name); i++)
-        snprintf(name, MOST_NAME + 16, "%s_%u%s", stem, i, n->extension);
+        snprintf(name, size, "%s%s_%u%s", n->folder, stem, i, n->extension);
     n->pictures->names[texture] = name;
     return true;
 }
@@ -236,10 +240,15 @@ static bool give_surface_names(const naming *n) {
     return true;
 }
 
+/* What a picture's file is called. */
+static const char *file_of(const naming *n, uint32_t texture) {
+    return n->pictures->names[texture] + strlen(n->folder);
+}
+
 static bool write_picture(const naming *n, uint32_t texture, bool tga) {
     const lm_scene_texture *picture = &n->subject->scene.textures[texture];
     lm_error error = {.code = LM_CODE_OUT_OF_MEMORY, .message = "out of memory"};
-    convert_beside *beside = convert_beside_add(n->job, n->made, n->pictures->names[texture], "");
+    convert_beside *beside = convert_beside_add(n->job, n->made, file_of(n, texture), "");
     if (!beside)
         return false;
     if (tga ? write_tga(picture, &beside->data)
@@ -305,13 +314,18 @@ static void leave_size_to(const naming *n, const bool *worn) {
     n->take->skin_width = n->take->skin_height = 0;
 }
 
-static bool write_all(const naming *n, const bool *worn, uint32_t count, bool tga) {
-    for (uint32_t t = 0; t < n->subject->scene.num_textures; t++)
-        if (worn[t] && (!name_texture(n, t, count) || !write_picture(n, t, tga)))
+static bool write_all(const naming *n, const bool *worn, uint32_t count, bool tga,
+                      const char **first) {
+    for (uint32_t t = 0; t < n->subject->scene.num_textures; t++) {
+        if (!worn[t])
+            continue;
+        if (!name_texture(n, t, count) || !write_picture(n, t, tga))
             return false;
+        *first = *first ? *first : n->pictures->names[t];
+    }
     if (tga)
         leave_size_to(n, worn);
-    return n->own || (tga ? give_surface_names(n) : give_model_names(n));
+    return n->stays || (tga ? give_surface_names(n) : give_model_names(n));
 }
 
 bool convert_pictures_make(tool_job *job, const convert_settings *settings,
@@ -339,21 +353,22 @@ bool convert_pictures_make(tool_job *job, const convert_settings *settings,
         tool_fail(job, "out of memory");
         return false;
     }
+    const char *first = NULL;
     const uint32_t count = find_worn(&n, worn);
     if (count == 0)
         return true;
     /* Of an MDL that came by way of glTF names are no paths. */
     n.own = subject->ours && has_paths(&n, worn);
+    n.stays = n.own && !settings->skin_path;
+    n.folder = n.stays ? "" : made->folder;
     tell_moving(&n);
     made->pictured = true;
     take->embedded_skins = NULL;
-    if (!write_all(&n, worn, count, tga)) {
+    if (!write_all(&n, worn, count, tga, &first)) {
         tool_fail(job, "out of memory");
         return false;
     }
-    if (!settings->quiet)
-        tool_say(job, "its %s beside it: %s%s", count == 1 ? "picture is" : "pictures are",
-                 made->beside->name, count == 1 ? "" : ", ...");
+    convert_folder_tell(job, settings, first, count);
     return true;
 }
 

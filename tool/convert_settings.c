@@ -87,6 +87,7 @@ static bool check_models(const tool_args *args, const convert_settings *settings
         {TOOL_DECIMATE, "decimate", true, false},
         {TOOL_LODS, "lods", true, false},
         {TOOL_PLAYER, "player", true, false},
+        {TOOL_SKIN_PATH, "skin-path", true, false},
         {TOOL_QUANTIZE, "quantize", false, false},
         {TOOL_UNLIT, "unlit", false, false},
         {TOOL_AXES, "axes", false, false},
@@ -171,7 +172,8 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
         !read_axes(args, &settings->axes) || !read_encoding(args, &settings->encoding) ||
         !check_sense(args, settings) || !check_models(args, settings) ||
         !convert_lods_read(args, settings) || !convert_grid_read(args, settings) ||
-        !convert_player_read(args, settings) || !tool_wishes_read(args, &settings->wishes))
+        !convert_player_read(args, settings) || !convert_folder_read(args, settings) ||
+        !tool_wishes_read(args, &settings->wishes))
         return false;
     lm_assets_options *options = &settings->wishes.options;
     if (settings->has_frame || settings->format == CONVERT_OBJ)
