@@ -48,7 +48,7 @@ bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32
 /* Whether each frame lasts as long as Quake and Quake II play frames. */
 bool lm_plays_plainly(const lm_clip *clip);
 
-/* The side of a skin whose size nobody knows. */
+/* The side of a skin whose size nobody knows: every engine loads it. */
 #define LM_USUAL_SKIN 256u
 
 /* What a format has room for, of what takes may have: names of the model and its surfaces, with

@@ -12,7 +12,6 @@
 /* Indices of triangles have 16 bits. */
 #define MOST_INDICES 65536u
 #define MOST_TEXELS 32767
-/* The side of a skin whose size nobody knows: every engine loads it. */
 
 /* A model on its way. The take's vertices and texture coordinates are those of all its surfaces,
  * merged; the file's are numbered as the triangles first use them. */
