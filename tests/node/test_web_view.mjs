@@ -76,7 +76,8 @@ const tests = {
 
     async 'attributes are properties, and take effect at once'() {
         const tab = await openPage('empty.html');
-        await add(tab, { src: 'tick.md2', camera: '-40 20', speed: '2', clip: 'wave' });
+        await add(tab, { src: 'tick.md2', camera: '-40 20', speed: '2', clip: 'FLY+wave' });
+        assert.equal(await view(tab, 'view.model.clip.name + (view.shadowRoot.querySelector("p:not([hidden])")?.textContent ?? "")'), 'FLY+wave');
         assert.equal(await view(tab, 'view.playing'), false);
         assert.equal(await view(tab, 'Math.round(view.show.camera.azimuth)'), -40);
         assert.equal(await view(tab, 'Math.round(view.show.camera.elevation)'), 20);

@@ -195,6 +195,8 @@ export class Model {
    * has; `clip` is then the first part's, under that name.
    */
   play(clip: string | Clip | null): void;
+  /** Whether `play` knows this name. */
+  hasClip(name: string): boolean;
   readonly clip: Clip | null;
   playing: boolean;
   advance(seconds: number): boolean;

@@ -229,6 +229,11 @@ export class Model {
     return this.parts[0].info.warnings;
   }
 
+  /** Whether some part has a clip of this name: "run", or "LEGS_RUN+TORSO_ATTACK". */
+  hasClip(name) {
+    return [name, ...name.split("+")].some((one) => this.clips.some((clip) => clip.name === one));
+  }
+
   /** Begins to play a clip (its name, or one of `clips`); null: all frames of the first part. */
   play(clip) {
     if (typeof clip === "string") {

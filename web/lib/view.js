@@ -227,7 +227,7 @@ export class LerpmeshView extends HTMLElement {
   async #begin() {
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const clip = this.getAttribute("clip");
-    const known = clip && this.#model.clips.some((one) => one.name === clip);
+    const known = clip && this.#model.hasClip(clip);
     this.#look();
     await this.#show.show(this.#model, {
       clip: known ? clip : this.#model.rest,

@@ -2,7 +2,7 @@
 import { fetchBytes, fetchPieces } from "./lib/fetch.js";
 import { Files, LerpmeshError } from "./lib/index.js";
 import { SHADES, Show } from "./lib/show.js";
-import { ClipLists, hasClip } from "./clips.js";
+import { ClipLists } from "./clips.js";
 import { Library } from "./library.js";
 import { make } from "./make.js";
 import { drawPanel, TABS } from "./panels.js";
@@ -111,7 +111,7 @@ async function adopt(model, { entry, skin, attached, clip, camera, frame, playin
   const wanted = clip ?? (same ? before.clip?.name : undefined);
   Object.assign(state, { model, entry, skin, attached });
   await show.show(model, {
-    clip: hasClip(model, wanted) ? wanted : model.rest,
+    clip: wanted && model.hasClip(wanted) ? wanted : model.rest,
     playing: playing && !matchMedia("(prefers-reduced-motion: reduce)").matches,
     keepCamera: Boolean(same),
   });

@@ -11,9 +11,6 @@ function rowsOf(model) {
   return rows;
 }
 
-/** Whether some part has such a clip: "run", or "LEGS_RUN+TORSO_ATTACK". */
-export const hasClip = (model, name) => Boolean(name) && [name, ...name.split("+")].some((one) => model.clips.some((clip) => clip.name === one));
-
 // What a part plays now.
 function playedBy({ part, names }, name) {
   return [name, ...(name ?? "").split("+")].find((one) => names.includes(one)) ?? part.idle ?? names[0];
