@@ -1,6 +1,7 @@
 /* The pictures that parts wear, as the files that they are. */
 #include "pictures.h"
 
+#include <stdio.h>
 #include <string.h>
 
 uint32_t lm_im_image_of(const lm_im_gltf *gltf, lm_im_ref texture) {
@@ -78,54 +79,56 @@ bool lm_im_read_dress(importing *im, const lm_im_gltf *gltf, lm_im_ref primitive
 
 /* ---- Their bytes ---------------------------------------------------------------------------- */
 
-/* Whether memory ran out; else what cannot be read is left out, which is said. */
+bool lm_im_read_picture(importing *im, const char *place, const char *uri, lm_import_picture *out) {
+    lm_im_bytes bytes = {NULL, 0};
+    lm_error error = {.code = LM_CODE_OK};
+    importing quiet = *im;
+    quiet.error = &error;
+    if (*uri && !lm_im_read_uri(&quiet, place, uri, &bytes))
+        bytes.size = 0;
+    if (error.code == LM_CODE_OUT_OF_MEMORY || error.code == LM_CODE_LIMIT) {
+        if (im->error)
+            *im->error = error;
+        return false;
+    }
+    out->data = bytes.size > 0 ? bytes.data : NULL;
+    out->size = (size_t)bytes.size;
+    return true;
+}
+
 static bool read_image(importing *im, const lm_im_gltf *gltf, uint32_t index,
                        lm_import_picture *out) {
     const lm_im_json *json = &gltf->json;
     const lm_im_ref ref = gltf->images.refs[index];
     uint64_t view;
-    lm_im_bytes bytes = {NULL, 0};
-    lm_error error = {.code = LM_CODE_OK};
-    importing quiet = *im;
     if (lm_im_whole(json, lm_im_member(json, ref, "bufferView"), &view) && view < gltf->num_views) {
-        bytes = (lm_im_bytes){gltf->views[view].data, (size_t)gltf->views[view].size};
-    } else {
-        const char *uri = lm_im_string(im, json, lm_im_member(json, ref, "uri"));
-        if (!uri)
-            return false;
-        quiet.error = &error;
-        if (*uri &&
-            !lm_im_read_uri(&quiet, lm_im_place(im, "images[%u]", (unsigned)index), uri, &bytes))
-            bytes.size = 0;
-        if (error.code == LM_CODE_OUT_OF_MEMORY || error.code == LM_CODE_LIMIT) {
-            if (im->error)
-                *im->error = error;
-            return false;
-        }
+        const lm_im_bytes bytes = {gltf->views[view].data, (size_t)gltf->views[view].size};
+        out->data = bytes.size > 0 ? bytes.data : NULL;
+        out->size = (size_t)bytes.size;
+        return true;
     }
-    out->data = bytes.size > 0 ? bytes.data : NULL;
-    out->size = (size_t)bytes.size;
-    if (!out->data)
-        lm_im_find(im, IM_PICTURE,
-                   "a picture that a surface wears is not there, or cannot be read");
+    const char *uri = lm_im_string(im, json, lm_im_member(json, ref, "uri"));
+    return uri && lm_im_read_picture(im, lm_im_place(im, "images[%u]", (unsigned)index), uri, out);
+}
+
+static bool say_missing(importing *im, const char *name) {
+    const char *sentence = "a picture that a surface wears is not there, or cannot be read";
+    const size_t size = strlen(name) + 80;
+    if (*name && im->findings[IM_PICTURE].count == 0) {
+        char *text = lm_im_alloc(im, size, 1);
+        if (!text)
+            return false;
+        snprintf(text, size,
+                 "the picture \"%s\" that a surface wears is not there, or cannot be read", name);
+        sentence = text;
+    }
+    lm_im_find(im, IM_PICTURE, sentence);
     return true;
 }
 
-/* What a picture's alpha is for is said by materials. */
-static void find_transparent(const lm_im_gltf *gltf, lm_import_picture *pictures) {
-    const lm_im_json *json = &gltf->json;
-    for (uint32_t i = 0; i < gltf->materials.count; i++) {
-        const lm_im_ref mode = lm_im_member(json, gltf->materials.refs[i], "alphaMode");
-        const uint32_t image = image_of_material(gltf, i);
-        if (image != IM_NONE &&
-            (lm_im_is_string(json, mode, "MASK") || lm_im_is_string(json, mode, "BLEND")))
-            pictures[image].transparent = true;
-    }
-}
-
-bool lm_im_read_pictures(importing *im, const lm_im_gltf *gltf) {
-    const uint32_t count = gltf->images.count,
-                   all = im->wearing.num_dresses * im->wearing.num_surfaces;
+bool lm_im_fill_pictures(importing *im, uint32_t count, lm_im_picture_filler *fill,
+                         const void *user) {
+    const uint32_t all = im->wearing.num_dresses * im->wearing.num_surfaces;
     if (!im->options->pictures || count == 0)
         return true;
     lm_import_picture *pictures = lm_im_alloc(im, count, sizeof *pictures);
@@ -136,13 +139,46 @@ bool lm_im_read_pictures(importing *im, const lm_im_gltf *gltf) {
         if (im->wearing.worn[i] != LM_IMPORT_NO_PICTURE)
             worn[im->wearing.worn[i]] = true;
     for (uint32_t i = 0; i < count; i++)
-        if (!(pictures[i].name = lm_im_image_name(im, gltf, i)) ||
-            (worn[i] && !read_image(im, gltf, i, &pictures[i])))
+        if (!fill(im, user, i, worn[i], &pictures[i]) ||
+            (worn[i] && !pictures[i].data && !say_missing(im, pictures[i].name)))
             return false;
-    find_transparent(gltf, pictures);
     im->wearing.pictures = pictures;
     im->wearing.num_pictures = count;
     return true;
+}
+
+/* What a picture's alpha is for is said by materials. */
+static bool *find_transparent(importing *im, const lm_im_gltf *gltf) {
+    const lm_im_json *json = &gltf->json;
+    bool *transparent = lm_im_alloc(im, gltf->images.count, sizeof *transparent);
+    for (uint32_t i = 0; transparent && i < gltf->materials.count; i++) {
+        const lm_im_ref mode = lm_im_member(json, gltf->materials.refs[i], "alphaMode");
+        const uint32_t image = image_of_material(gltf, i);
+        if (image != IM_NONE &&
+            (lm_im_is_string(json, mode, "MASK") || lm_im_is_string(json, mode, "BLEND")))
+            transparent[image] = true;
+    }
+    return transparent;
+}
+
+typedef struct lm_im_gltf_pictures {
+    const lm_im_gltf *gltf;
+    const bool *transparent;
+} lm_im_gltf_pictures;
+
+static bool fill(importing *im, const void *user, uint32_t index, bool worn,
+                 lm_import_picture *out) {
+    const lm_im_gltf_pictures *from = user;
+    out->transparent = from->transparent[index];
+    return (out->name = lm_im_image_name(im, from->gltf, index)) != NULL &&
+           (!worn || read_image(im, from->gltf, index, out));
+}
+
+bool lm_im_read_pictures(importing *im, const lm_im_gltf *gltf) {
+    if (!im->options->pictures || gltf->images.count == 0)
+        return true;
+    const lm_im_gltf_pictures from = {gltf, find_transparent(im, gltf)};
+    return from.transparent && lm_im_fill_pictures(im, gltf->images.count, fill, &from);
 }
 
 bool lm_im_wear(importing *im, uint32_t num_dresses, uint32_t num_surfaces,

@@ -20,4 +20,15 @@ bool lm_im_wear(importing *im, uint32_t num_dresses, uint32_t num_surfaces,
 /* Reads what is worn. */
 bool lm_im_read_pictures(importing *im, const lm_im_gltf *gltf);
 
+/* What a picture is called and, if it is worn, its bytes; without these where it is not there.
+ * False only for want of memory. */
+typedef bool lm_im_picture_filler(importing *im, const void *user, uint32_t index, bool worn,
+                                  lm_import_picture *out);
+/* Notes so many pictures, and says which of those that are worn are missing. */
+bool lm_im_fill_pictures(importing *im, uint32_t count, lm_im_picture_filler *fill,
+                         const void *user);
+/* The bytes of a file beside, or of a data: URI; none where it is not there. False only for want of
+ * memory. */
+bool lm_im_read_picture(importing *im, const char *place, const char *uri, lm_import_picture *out);
+
 #endif

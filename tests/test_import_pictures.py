@@ -203,7 +203,8 @@ class Pictures(unittest.TestCase):
                 ("mymodels/x/robot.md3", (), "models/robot/"),
                 ("models/../x/robot.md3", (), "models/robot/"),
                 (f"models/{long}/robot.md3", (), ""),
-                (f"{long}.md2", (), "")):
+                (f"{long}.md2", (), "models/"),
+                ("n" * 20 + ".md2", (), "models/" + "n" * 20 + "/")):
             path = self.folder / "out" / out
             path.parent.mkdir(parents=True, exist_ok=True)
             said = self.convert("robot.glb", out, *options, "-f")
@@ -262,13 +263,90 @@ class Pictures(unittest.TestCase):
     def test_what_cannot_be_read_is_said(self) -> None:
         """The model is written all the same, without that picture."""
         for images, data, words in (
-                ([{"uri": "gone.png"}], b"", "a picture that a surface wears is not there"),
-                ([{"uri": "../robot.glb"}], b"", "a picture that a surface wears is not there"),
+                ([{"uri": "gone.png"}], b"", 'the picture "gone.png" that a surface wears is not there'),
+                ([{"uri": "../robot.glb"}], b"", 'the picture "../robot.glb" that a surface wears is not'),
                 ([{"at": 0, "size": 50}], RED[:50], "a picture of it")):
             (self.folder / "robot.glb").write_bytes(glb(gltf(images, [worn(0)], data)))
             said = self.convert("robot.glb", "robot.md3")
             self.assertIn(words, said)
             self.assertEqual(self.outputs(), ["robot.md3"])
+
+    def obj(self, name: str, *paths: str, alpha: str = "") -> None:
+        """A square for each picture, side by side."""
+        lines, text = [f"mtllib {name}.mtl"], ""
+        for i, path in enumerate(paths):
+            text += f"newmtl m{i}\nKd 1 1 1\nmap_Kd {path}\n" + (f"map_d {alpha}\n" if alpha else "")
+            lines += [f"v {i} 0 0", f"v {i + 1} 0 0", f"v {i + 1} 1 0", f"v {i} 1 0", f"o part{i}",
+                      f"usemtl m{i}", "f " + " ".join(f"{4 * i + k}/{k}" for k in (1, 2, 3, 4))]
+        lines[1:1] = ["vt 0 0", "vt 1 0", "vt 1 1", "vt 0 1"]
+        (self.folder / f"{name}.obj").write_text("\n".join(lines) + "\n")
+        (self.folder / f"{name}.mtl").write_text(text)
+
+    def has_assimp(self) -> None:
+        self.obj("try", "red.png")
+        done = subprocess.run([BINARY, "convert", "try.obj", "-o", "try.md3"], cwd=self.folder,
+                              capture_output=True, text=True, check=False)
+        if done.returncode and "Assimp" in done.stderr:
+            skipping.skip(self, "built without Assimp")
+
+    def test_assimps_are_beside(self) -> None:
+        """As the file says it, in other letters, and by the last part of a path on another's disk."""
+        self.has_assimp()
+        (self.folder / "art").mkdir()
+        (self.folder / "art" / "red.png").write_bytes(RED)
+        (self.folder / "blue.png").write_bytes(BLUE)
+        for paths in (("art/red.png", "blue.png"), ("./art/red.png", "BLUE.PNG"),
+                      ("art\\Red.png", "C:\\Users\\me\\art\\blue.png"), ("art/red.png", "/tmp/x/blue.png"),
+                      ("art/red.png", "../textures/blue.png")):
+            self.obj("walls", *paths)
+            said = self.convert("walls.obj", "walls.md3", "-f")
+            self.assertNotIn("is not there", said)
+            self.assertIn("its pictures are beside it: walls_red.tga, ...", said)
+            self.assertEqual(self.outputs(), ["walls.md3", "walls_blue.tga", "walls_red.tga"])
+            model = oracle.load_file(str(self.folder / "out" / "walls.md3"))
+            self.assertEqual([surface.shaders for surface in model.surfaces],
+                             [["models/walls/walls_red.tga"], ["models/walls/walls_blue.tga"]])
+            for name, png in ("walls_red.tga", RED), ("walls_blue.tga", BLUE):
+                self.assertEqual(tga_read(self.read(name)), pictures.png_read(png))
+        self.assertIn("its 2 textures become one", self.convert("walls.obj", "walls.md2"))
+        self.convert("walls.obj", "walls.mdl")
+        self.obj("walls", "art/none.png", "blue.png")
+        said = self.convert("walls.obj", "gone.md3")
+        self.assertIn('the picture "art/none.png" that a surface wears is not there, or cannot be read', said)
+        model = oracle.load_file(str(self.folder / "out" / "gone.md3"))
+        self.assertEqual([surface.shaders for surface in model.surfaces], [["m0"], ["models/gone/gone.tga"]])
+
+    def test_assimps_alpha(self) -> None:
+        self.has_assimp()
+        rows = [bytes((1, 2, 3, 0)) * 4] * 2 + [bytes((90, 2, 3, 255)) * 4] * 2
+        (self.folder / "leaf.png").write_bytes(pictures.png_write(rows, 6))
+        for alpha, flag in ("", 0), ("leaf.png", 16384):
+            self.obj("leaf", "leaf.png", alpha=alpha)
+            self.convert("leaf.obj", "leaf.mdl", "-f")
+            self.assertEqual(struct.unpack_from("<i", self.read("leaf.mdl"), 76)[0], flag)
+
+    def test_assimps_are_inside(self) -> None:
+        self.has_assimp()
+        for name, size in (("FBX/embedded_ascii/box_embedded_texture_fragmented.fbx", 1024),
+                           ("BLEND/TexturedPlane_ImageUvPacked_248.blend", 512)):
+            path = finding.assimp_dir() / name
+            if not path.exists():
+                skipping.skip(self, "Assimp's models are not here")
+            self.convert(str(path), "Box.md3", "-f")
+            width, height, pixels = tga_read(self.read("box.tga"))
+            self.assertEqual((width, height), (size, size))
+            self.assertGreater(len(set(pixels)), 20)
+            self.assertIn(b"\0models/box/box.tga\0", self.read("Box.md3"))
+
+    def test_numbered_files_wear_the_first_ones(self) -> None:
+        self.has_assimp()
+        (self.folder / "red.png").write_bytes(RED)
+        for i in range(3):
+            self.obj(f"walk_{i}", "red.png" if i == 0 else "none.png")
+        said = self.convert("walk_{frame}.obj", "walk.md2")
+        self.assertNotIn("is not there", said)
+        self.assertEqual(self.outputs(), ["walk.md2", "walk.png"])
+        self.assertEqual(pictures.png_read(self.read("walk.png")), pictures.png_read(RED))
 
     def test_alpha_counts_where_a_material_says_so(self) -> None:
         rows = [bytes((1, 2, 3, 0)) * 4] * 2 + [bytes((90, 2, 3, 255)) * 4] * 2

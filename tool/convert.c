@@ -68,17 +68,20 @@ static void fail_export(tool_job *job, const lm_error *error) {
 static bool export_model(tool_job *job, const convert_settings *settings, conversion *c) {
     const char *path = c->path.size > 0 ? (const char *)c->path.data : NULL;
     lm_buffer stem = {0};
-    char folder[64] = "";
+    char folder[64] = "", called[CONVERT_MOST_CALLED] = "";
     name_after(job->disk, path ? path : "model", &stem);
     convert_made made = {.stem = path ? (const char *)stem.data : NULL,
+                         .called = called,
                          .folder = folder,
                          .out = &c->out,
                          .report = &c->report};
     bool ok = !stem.failed;
     if (!ok)
         tool_fail(job, "out of memory");
-    else if (path)
-        convert_folder_make(settings, path, made.stem, folder, sizeof folder);
+    if (ok && path) {
+        convert_folder_call(made.stem, called);
+        convert_folder_make(settings, path, called, folder, sizeof folder);
+    }
     if (c->opened.assets)
         made.asset = &c->opened.assets->assets[0];
     ok = ok && convert_encode(job, settings, &c->opened.subject, &made);
@@ -176,16 +179,6 @@ static bool write_outputs(tool_job *job, const convert_settings *settings, conve
     return ok;
 }
 
-static void tell_warning(tool_job *job, const char *kind, const lm_warning *warning) {
-    char times[32] = "";
-    if (warning->count > 1)
-        snprintf(times, sizeof times, " (%u times)", warning->count);
-    if (kind)
-        tool_say(job, "%s [%s] %s%s", kind, lm_code_name(warning->code), warning->message, times);
-    else
-        tool_say(job, "%s%s", warning->message, times);
-}
-
 /* Whether opening said so. */
 static bool is_told(const lm_assets *assets, const char *path, lm_code code) {
     for (uint32_t i = 0; i < assets->num_findings; i++)
@@ -202,12 +195,12 @@ static void tell_asset(tool_job *job, const convert_settings *settings, const lm
         const lm_warning *warning = &model->warnings[i];
         bool repair = lm_code_severity(warning->code) == LM_ERROR;
         if ((repair || settings->verbose) && !is_told(assets, asset->path, warning->code))
-            tell_warning(job, repair ? "repaired" : "warning", warning);
+            tool_tell_warning(job, repair ? "repaired" : "warning", warning);
     }
     const lm_clips *clips = asset->clips;
     for (uint32_t i = 0; clips && i < clips->num_warnings; i++)
         if (settings->verbose || lm_code_severity(clips->warnings[i].code) > LM_NOTE)
-            tell_warning(job, NULL, &clips->warnings[i]);
+            tool_tell_warning(job, NULL, &clips->warnings[i]);
 }
 
 /* What is to be said about each model names its own file. */

@@ -120,6 +120,7 @@ void *convert_names_alloc(convert_pictures *pictures, size_t size); /* cleared; 
 /* What becomes of a model. */
 typedef struct convert_made {
     const char *stem;   /* the name of its file without extension; NULL: standard output */
+    const char *called; /* and as games have names: what its pictures are called after */
     const char *folder; /* of its pictures in the game, with its '/'; "": none */
     lm_buffer *out;
     lm_encode_report **report;
@@ -144,9 +145,13 @@ void convert_beside_free(convert_beside *list);
 
 /* --skin-path. */
 bool convert_folder_read(const tool_args *args, convert_settings *settings);
+#define CONVERT_MOST_CALLED 60
+/* A name in small letters, of bytes that no path needs to be quoted for. */
+void convert_folder_call(const char *stem, char called[CONVERT_MOST_CALLED]);
 /* The folder in the game of the pictures beside a model that is written to a path: what was asked
- * for; from models/ or players/ on, where the path has one; models/STEM/. "" if none fits. */
-void convert_folder_make(const convert_settings *settings, const char *path, const char *stem,
+ * for; from models/ or players/ on, where the path has one; models/CALLED/, of a long one models/.
+ * "" if none fits. */
+void convert_folder_make(const convert_settings *settings, const char *path, const char *called,
                          char *folder, size_t size);
 /* Says that so many pictures are beside the model, of which it names the first so. */
 void convert_folder_tell(tool_job *job, const convert_settings *settings, const char *path,

@@ -295,6 +295,8 @@ static bool move_all(const packing *p, lm_take *take, convert_atlas *atlas) {
     return true;
 }
 
+#define MOST_PATH 63u /* bytes that an MD2 has for one */
+
 /* The path of the picture in the game: where a game's first texture is, called like the model. */
 static bool name_picture(const convert_settings *settings, const lm_take *take,
                          const convert_made *made, convert_atlas *atlas) {
@@ -303,10 +305,11 @@ static bool name_picture(const convert_settings *settings, const lm_take *take,
     const char *slash = made->asset && !settings->skin_path ? strrchr(old, '/') : NULL;
     const char *folder = slash ? old : made->folder;
     const size_t length = slash ? (size_t)(slash + 1 - old) : strlen(folder);
-    const size_t size = length + strlen(made->stem) + 5;
+    const size_t room = MOST_PATH - 4 > length ? MOST_PATH - 4 - length : 1;
+    const size_t size = length + room + 5;
     atlas->name = malloc(size);
     if (atlas->name)
-        snprintf(atlas->name, size, "%.*s%s.png", (int)length, folder, made->stem);
+        snprintf(atlas->name, size, "%.*s%.*s.png", (int)length, folder, (int)room, made->called);
     atlas->material = (lm_material){.name = atlas->name};
     return atlas->name != NULL;
 }
@@ -316,7 +319,8 @@ static bool write_picture(tool_job *job, const convert_settings *settings,
                           const lm_scene_texture *picture, convert_made *made,
                           const convert_atlas *atlas) {
     lm_error error;
-    convert_beside *beside = convert_beside_add(job, made, made->stem, ".png");
+    const char *slash = strrchr(atlas->name, '/');
+    convert_beside *beside = convert_beside_add(job, made, slash ? slash + 1 : atlas->name, "");
     if (!beside)
         return false;
     if (!lm_pixels_write_png(picture->pixels, picture->width, picture->height, &beside->data,

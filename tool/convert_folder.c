@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_FOLDER 47u /* bytes: of a path's 63 the others are for the picture's own name */
+#define MOST_FOLDER 47u  /* bytes: of a path's 63 the others are for the picture's own name */
+#define MOST_GUESSED 20u /* bytes of a name that stands in the path twice */
 
 bool convert_folder_read(const tool_args *args, convert_settings *settings) {
     const char *folder = settings->skin_path = tool_value(args, TOOL_SKIN_PATH);
@@ -30,6 +31,17 @@ bool convert_folder_read(const tool_args *args, convert_settings *settings) {
                       strlen(folder), MOST_FOLDER - 1);
 }
 
+void convert_folder_call(const char *stem, char called[CONVERT_MOST_CALLED]) {
+    size_t length = 0;
+    for (; *stem && length + 1 < CONVERT_MOST_CALLED; stem++) {
+        const char small = *stem >= 'A' && *stem <= 'Z' ? (char)(*stem - 'A' + 'a') : *stem;
+        const bool plain = (small >= 'a' && small <= 'z') || (small >= '0' && small <= '9') ||
+                           strchr("-_.", small) || (unsigned char)small >= 0x80;
+        called[length++] = plain ? small : '_';
+    }
+    called[length] = '\0';
+}
+
 /* Where the last folder of that name begins in the path of a file; NULL: nowhere. */
 static const char *find_folder(const char *path, const char *name) {
     const size_t length = strlen(name);
@@ -42,7 +54,7 @@ static const char *find_folder(const char *path, const char *name) {
     return found;
 }
 
-void convert_folder_make(const convert_settings *settings, const char *path, const char *stem,
+void convert_folder_make(const convert_settings *settings, const char *path, const char *called,
                          char *folder, size_t size) {
     const char *given = settings->skin_path, *found = NULL;
     if (given) {
@@ -54,13 +66,15 @@ void convert_folder_make(const convert_settings *settings, const char *path, con
         found = find_folder(path, "models");
     if (!found && !strstr(path, "../"))
         found = find_folder(path, "players");
-    const size_t room = found ? (size_t)(strrchr(path, '/') + 1 - found) : strlen(stem) + 8;
+    const size_t room = found ? (size_t)(strrchr(path, '/') + 1 - found) : 0;
     if (room >= size || room > MOST_FOLDER)
         *folder = '\0';
     else if (found)
         snprintf(folder, size, "%.*s", (int)room, found);
+    else if (strlen(called) <= MOST_GUESSED)
+        snprintf(folder, size, "models/%s/", called);
     else
-        snprintf(folder, size, "models/%s/", stem);
+        snprintf(folder, size, "models/");
 }
 
 void convert_folder_tell(tool_job *job, const convert_settings *settings, const char *path,

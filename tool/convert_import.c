@@ -38,24 +38,56 @@ static lm_import *read_import(const tool_job *job, const lm_file *file,
                                   options, error);
 }
 
+/* Reads a file below the folder that the job's path has in its first bytes. */
+static bool read_below(tool_job *job, size_t folder, const char *name, lm_file *file,
+                       lm_error *error) {
+    lm_buffer path = {0};
+    lm_buffer_append(&path, job->path, folder);
+    lm_buffer_append(&path, name, strlen(name) + 1);
+    const bool ok =
+        path.failed ? lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory")
+                    : lm_disk_read(job->disk, (const char *)path.data, job->max_input, file, error);
+    lm_buffer_free(&path);
+    return ok;
+}
+
+/* How a file below that folder is spelled: other systems do not tell large letters from small. */
+static lm_find find_below(const tool_job *job, size_t folder, const char *name,
+                          char actual[LM_PATH_SIZE]) {
+    char *path = folder > 0 ? tool_copy(job->path, folder) : tool_copy(".", 1);
+    char clean[LM_PATH_SIZE];
+    lm_error error = {.code = LM_CODE_OUT_OF_MEMORY};
+    lm_folder *opened = path ? lm_folder_open(path, &error) : NULL;
+    lm_find found =
+        opened || error.code != LM_CODE_OUT_OF_MEMORY ? LM_FIND_NOTHING : LM_FIND_STARVED;
+    if (opened && lm_path_clean(name, clean)) {
+        const lm_files *files = lm_folder_files(opened);
+        found = files->find(files->user, clean, actual);
+    }
+    lm_folder_free(opened);
+    free(path);
+    return found;
+}
+
 /* Files beside a .gltf, as its URIs name them: never outside its folder. */
 static bool read_beside(void *user, const char *uri, lm_buffer *out, lm_error *error) {
     tool_job *job = user;
     const size_t folder = (size_t)(lm_disk_base_name(job->disk, job->path) - job->path);
-    lm_buffer path = {0};
+    char actual[LM_PATH_SIZE];
     lm_file file = {0};
     if (uri[0] == '/' || strchr(uri, ':') || strchr(uri, '\\') || strstr(uri, ".."))
         return lm_fail_plain(error, LM_CODE_UNSAFE_PATH,
                              "the buffer %.200s does not lie below the folder of the file", uri);
-    lm_buffer_append(&path, job->path, folder);
-    lm_buffer_append(&path, uri, strlen(uri) + 1);
-    bool ok = path.failed
-                  ? lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory")
-                  : lm_disk_read(job->disk, (const char *)path.data, job->max_input, &file, error);
+    bool ok = read_below(job, folder, uri, &file, error);
+    if (!ok && error->code == LM_CODE_IO) {
+        const lm_find found = find_below(job, folder, uri, actual);
+        if (found == LM_FIND_STARVED)
+            return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+        ok = found == LM_FIND_FILE && read_below(job, folder, actual, &file, error);
+    }
     if (ok)
         lm_buffer_append(out, file.data, file.size);
     lm_file_free(&file);
-    lm_buffer_free(&path);
     return ok;
 }
 
@@ -115,18 +147,17 @@ static lm_import_tag *read_tags(tool_job *job, const convert_settings *settings,
 static void tell_findings(tool_job *job, const convert_settings *settings,
                           const lm_import *import) {
     for (uint32_t i = 0; i < import->num_findings && !settings->quiet; i++)
-        tool_say(job, "warning [%s] %s (%u times)", lm_code_name(import->findings[i].code),
-                 import->findings[i].message, (unsigned)import->findings[i].count);
+        tool_tell_warning(job, "warning", &import->findings[i]);
 }
 
-lm_import *convert_read_import(tool_job *job, const convert_settings *settings,
-                               const lm_file *file) {
+lm_import *convert_read_import(tool_job *job, const convert_settings *settings, const lm_file *file,
+                               bool pictures) {
     lm_import_options options = {.fps = settings->fps,
                                  .scale =
                                      LM_IMPORT_SCALE * (settings->scale > 0 ? settings->scale : 1),
                                  .read = read_beside,
                                  .user = job,
-                                 .pictures = convert_has_beside(settings)};
+                                 .pictures = pictures};
     lm_import *import = NULL;
     char *texts = NULL;
     lm_error error;
@@ -156,10 +187,11 @@ bool convert_is_import(const tool_job *job, const lm_file *file) {
            !lm_format_of(file->data, file->size);
 }
 
-lm_import *convert_read_import(tool_job *job, const convert_settings *settings,
-                               const lm_file *file) {
+lm_import *convert_read_import(tool_job *job, const convert_settings *settings, const lm_file *file,
+                               bool pictures) {
     (void)settings;
     (void)file;
+    (void)pictures;
     tool_fail(job, "this build reads no glTF: it was made without jsmn");
     return NULL;
 }
@@ -173,7 +205,8 @@ void convert_import_free(lm_import *import) {
 convert_take *convert_import(tool_job *job, const convert_settings *settings, const lm_file *file,
                              convert_subject *subject) {
     convert_take *made = convert_take_new(job);
-    if (made && (made->import = convert_read_import(job, settings, file)) != NULL) {
+    if (made && (made->import = convert_read_import(job, settings, file,
+                                                    convert_has_beside(settings))) != NULL) {
         made->take = *made->import->take;
         if (convert_plan_take(job, settings, &made->take, subject) &&
             convert_dress_import(job, made, subject)) {

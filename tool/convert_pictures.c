@@ -180,10 +180,10 @@ static bool name_texture(const naming *n, uint32_t texture, uint32_t count) {
     if (*old)
         snprintf(stem, sizeof stem, "%.*s", (int)room, part);
     else if (count == 1)
-        snprintf(stem, sizeof stem, "%.*s", (int)room, n->made->stem);
+        snprintf(stem, sizeof stem, "%.*s", (int)room, n->made->called);
     else
         snprintf(stem, sizeof stem, "%.*s_%s",
-                 (int)(room > strlen(part) ? room - strlen(part) - 1 : 1), n->made->stem, part);
+                 (int)(room > strlen(part) ? room - strlen(part) - 1 : 1), n->made->called, part);
     snprintf(name, size, "%s%s%s", n->folder, stem, n->extension);
     for (unsigned i = 2; is_taken(n, name); i++)
         snprintf(name, size, "%s%s_%u%s", n->folder, stem, i, n->extension);

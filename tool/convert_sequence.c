@@ -145,7 +145,8 @@ static lm_import *read_file(const sequence *s, const convert_settings *settings,
     snprintf(path, size, "%.*s%s", (int)s->folder, pattern, name);
     job->path = path;
     if (tool_read(job, &file, false))
-        import = convert_read_import(job, settings, &file);
+        import =
+            convert_read_import(job, settings, &file, index == 0 && convert_has_beside(settings));
     lm_file_free(&file);
     job->path = pattern;
     free(path);
@@ -250,8 +251,9 @@ convert_take *convert_sequence(tool_job *job, const convert_settings *settings,
     const char *pattern = lm_disk_base_name(job->disk, job->path);
     sequence s = {.job = job, .pattern = pattern, .folder = (size_t)(pattern - job->path)};
     convert_take *made = list_files(&s) ? convert_take_new(job) : NULL;
-    if (made && (!read_all(&s, settings, made) ||
-                 !convert_plan_take(job, settings, &made->take, subject))) {
+    if (made &&
+        (!read_all(&s, settings, made) || !convert_plan_take(job, settings, &made->take, subject) ||
+         !convert_dress_import(job, made, subject))) {
         convert_take_free(made);
         made = NULL;
     }

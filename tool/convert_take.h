@@ -25,8 +25,9 @@ const char *convert_take_text(convert_take *made, tool_job *job, const char *a, 
 bool convert_plan_take(tool_job *job, const convert_settings *settings, const lm_take *take,
                        convert_subject *subject);
 
-/* One file as a take; what it says of itself is told. NULL, and the job failed. */
-lm_import *convert_read_import(tool_job *job, const convert_settings *settings,
-                               const lm_file *file);
+/* One file as a take, with the pictures that it wears or without; what it says of itself is told.
+ * NULL, and the job failed. */
+lm_import *convert_read_import(tool_job *job, const convert_settings *settings, const lm_file *file,
+                               bool pictures);
 
 #endif

@@ -3,6 +3,7 @@
 #define IMPORT_ASSIMP_H
 
 #include "../bake.h"
+#include "../pictures.h"
 #include "../source.h"
 
 #include <assimp/types.h>
@@ -14,6 +15,7 @@
 #include <assimp/mesh.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
+#include <assimp/texture.h>
 
 /* Its functions. The library is loaded when the first file needs it: with all that it stands on
  * that takes longer than most of what else the command does. */
@@ -44,6 +46,9 @@ typedef struct lm_im_assimp {
     const struct aiScene *scene;
     lm_im_gltf *gltf;            /* nodes, skins and animations only */
     const struct aiNode **nodes; /* [gltf->num_nodes] */
+    uint32_t *dresses;           /* [scene->mNumMaterials] the picture of each, or IM_NONE; NULL */
+    uint32_t num_pictures;
+    lm_import_picture *pictures; /* their paths in the file are their names; without bytes */
 } lm_im_assimp;
 
 /* Reads the source and what it names beside it. NULL, and why. The library remembers the error of
@@ -58,6 +63,9 @@ bool lm_im_assimp_nodes(lm_im_assimp *a);
 /* The node of that name; IM_NONE. Of several, which Assimp tells apart by their names only, the
  * first that is no mesh. */
 uint32_t lm_im_assimp_find(const lm_im_assimp *a, const struct aiString *name);
+/* Which pictures materials have, if they are asked for; and, after baking, those that are worn. */
+bool lm_im_assimp_pictures(lm_im_assimp *a);
+bool lm_im_assimp_read_pictures(lm_im_assimp *a);
 bool lm_im_assimp_parts(lm_im_assimp *a, const bool *tagged, lm_im_scene *scene);
 bool lm_im_assimp_motion(lm_im_assimp *a);
 /* A copy of a name, without control characters. */

@@ -82,11 +82,11 @@ static bool build(lm_im_assimp *a, const char *extension, lm_take *take) {
         return false;
     turn_root(a, extension);
     if (!(tagged = lm_im_alloc(a->im, a->gltf->num_nodes, sizeof *tagged)) ||
-        !lm_im_find_tags(a->im, a->gltf, tagged, &scene) ||
+        !lm_im_find_tags(a->im, a->gltf, tagged, &scene) || !lm_im_assimp_pictures(a) ||
         !lm_im_assimp_parts(a, tagged, &scene) || !lm_im_assimp_motion(a))
         return false;
     warn(a, extension);
-    return lm_im_bake_scene(a->im, &scene, take);
+    return lm_im_bake_scene(a->im, &scene, take) && lm_im_assimp_read_pictures(a);
 }
 
 /* In small letters, without the dot. */

@@ -10,9 +10,12 @@ static const char triangle[] =
 
 static bool read_material(void *user, const char *uri, lm_buffer *out, lm_error *error) {
     (*(int *)user)++;
-    if (strcmp(uri, "a.mtl") != 0)
+    if (strcmp(uri, "a.mtl") == 0)
+        lm_buffer_text(out, "newmtl cloth\nmap_Kd textures\\cloth.tga\n");
+    else if (strcmp(uri, "cloth.tga") == 0)
+        lm_buffer_text(out, "PICTURE");
+    else
         return lm_fail_plain(error, LM_CODE_IO, "%s is not there", uri);
-    lm_buffer_text(out, "newmtl cloth\nmap_Kd cloth.tga\n");
     return true;
 }
 
@@ -94,6 +97,68 @@ static void test_nodes_are_tags(void **state) {
     lm_import_free(import);
 }
 
+static void check_picture(const lm_import *import) {
+    assert_int_equal(import->num_dresses, 1);
+    assert_int_equal(import->num_pictures, 1);
+    assert_int_equal(import->worn[0], 0);
+    assert_string_equal(import->pictures[0].name, "textures\\cloth.tga");
+    assert_int_equal(import->pictures[0].size, 7);
+    assert_memory_equal(import->pictures[0].data, "PICTURE", 7);
+    assert_false(import->pictures[0].transparent);
+}
+
+static void test_pictures_are_read_where_they_are_asked_for(void **state) {
+    (void)state;
+    lm_error error;
+    int asked = 0;
+    lm_import_options options = {.read = read_material, .user = &asked, .pictures = true};
+    lm_import *import = import_text(triangle, "a.obj", &options, &error);
+    assert_non_null(import);
+    assert_int_equal(asked, 3); /* the material, the picture where it is said to be, and beside */
+    assert_int_equal(import->num_findings, 0);
+    check_picture(import);
+    lm_import_free(import);
+    options.pictures = false;
+    import = import_text(triangle, "a.obj", &options, &error);
+    assert_non_null(import);
+    assert_int_equal(asked, 4);
+    assert_int_equal(import->num_pictures, 0);
+    lm_import_free(import);
+    options = (lm_import_options){.pictures = true};
+    import = import_text(triangle, "a.obj", &options, &error);
+    assert_non_null(import); /* without its materials, nothing is missed */
+    assert_int_equal(import->num_findings, 0);
+    lm_import_free(import);
+}
+
+/* Assimp has read what becomes a TGA of blue, green, red and alpha, from the top. */
+static void test_pictures_of_plain_texels(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    lm_error error;
+    lm_model *model = load_blob(&file);
+    assert_non_null(model);
+    lm_import *import = lm_import_assimp(file.data, file.size, "a.mdl",
+                                         &(lm_import_options){.pictures = true}, &error);
+    if (!import)
+        fail_msg("%s", error.message);
+    const lm_import_picture *picture = &import->pictures[import->worn[0]];
+    const uint8_t *bytes = picture->data;
+    const uint32_t w = model->skin_width, h = model->skin_height;
+    assert_string_equal(picture->name, "");
+    assert_int_equal(picture->size, 18 + 4 * w * h);
+    assert_true(bytes[2] == 2 && bytes[12] == w && bytes[14] == h && bytes[16] == 32);
+    assert_int_equal(bytes[17], 0x28);
+    for (uint32_t i = 0; i < w * h; i++) {
+        const uint8_t *rgb = lm_mdl_palette() + 3 * (size_t)model->embedded_skins[0].pixels[i];
+        const uint8_t *bgra = bytes + 18 + 4 * (size_t)i;
+        assert_true(bgra[0] == rgb[2] && bgra[1] == rgb[1] && bgra[2] == rgb[0]);
+    }
+    lm_import_free(import);
+    lm_model_free(model);
+    blob_free(&file);
+}
+
 /* What Assimp had in memory when it gave up with abort() is lost. */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/lsan_interface.h>
@@ -147,11 +212,15 @@ static void test_memory_fails_everywhere(void **state) {
         counted counts = {.fail_at = at};
         lm_error error = {.code = LM_CODE_OK};
         int asked = 0;
-        const lm_import_options options = {
-            .memory.allocator = counting_allocator(&counts), .read = read_material, .user = &asked};
+        const lm_import_options options = {.memory.allocator = counting_allocator(&counts),
+                                           .read = read_material,
+                                           .user = &asked,
+                                           .pictures = true};
         lm_import *import = import_text(triangle, "a.obj", &options, &error);
         if (!import)
             assert_error_told(&error);
+        else if (import->num_pictures > 0) /* else Assimp had no memory to read the material */
+            check_picture(import);
         lm_import_free(import);
         assert_all_released(&counts);
         if (import && at > 40)
@@ -171,6 +240,8 @@ int main(void) {
         cmocka_unit_test(test_a_small_file_is_read),
         cmocka_unit_test(test_normals_that_are_none_are_left_out),
         cmocka_unit_test(test_nodes_are_tags),
+        cmocka_unit_test(test_pictures_are_read_where_they_are_asked_for),
+        cmocka_unit_test(test_pictures_of_plain_texels),
         cmocka_unit_test(test_what_is_none_is_refused),
         cmocka_unit_test(test_large_files_are_refused),
         cmocka_unit_test(test_memory_fails_everywhere),

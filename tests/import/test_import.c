@@ -356,7 +356,7 @@ static void test_pictures_are_found_and_memory_may_fail(void **state) {
         lm_import_gltf(dressed, sizeof dressed - 1, &(lm_import_options){.pictures = true}, &error);
     assert_null(import->pictures[1].data);
     assert_int_equal(import->num_findings, 1);
-    assert_non_null(strstr(import->findings[0].message, "a picture that a surface wears"));
+    assert_non_null(strstr(import->findings[0].message, "\"two.png\" that a surface wears"));
     lm_import_free(import);
 }
 

@@ -1,0 +1,145 @@
+/* The pictures of materials: inside the file, or beside it. */
+#include "assimp.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NO_LAYERS NULL, NULL, NULL, NULL, NULL, NULL
+
+/* What it is coloured by; physically based materials call that by another name. */
+static bool find_path(const lm_im_assimp *a, const struct aiMaterial *material,
+                      struct aiString *path) {
+    static const enum aiTextureType kinds[] = {aiTextureType_DIFFUSE, aiTextureType_BASE_COLOR};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (a->library->aiGetMaterialTexture(material, kinds[i], 0, path, NO_LAYERS) ==
+                aiReturn_SUCCESS &&
+            path->length > 0)
+            return true;
+    return false;
+}
+
+static bool is_transparent(const lm_im_assimp *a, const struct aiMaterial *material) {
+    struct aiString ignored;
+    return a->library->aiGetMaterialTexture(material, aiTextureType_OPACITY, 0, &ignored,
+                                            NO_LAYERS) == aiReturn_SUCCESS;
+}
+
+bool lm_im_assimp_pictures(lm_im_assimp *a) {
+    const uint32_t count = a->scene->mNumMaterials;
+    if (!a->im->options->pictures || count == 0)
+        return true;
+    a->dresses = lm_im_alloc(a->im, count, sizeof *a->dresses);
+    a->pictures = lm_im_alloc(a->im, count, sizeof *a->pictures);
+    if (!a->dresses || !a->pictures)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        struct aiString text = {.length = 0};
+        uint32_t at = 0;
+        a->dresses[i] = IM_NONE;
+        if (!find_path(a, a->scene->mMaterials[i], &text))
+            continue;
+        const char *path = lm_im_assimp_text(a->im, &text);
+        if (!path)
+            return false;
+        while (at < a->num_pictures && strcmp(a->pictures[at].name, path) != 0)
+            at++;
+        a->num_pictures += at == a->num_pictures;
+        a->pictures[at].name = path;
+        a->pictures[at].transparent |= is_transparent(a, a->scene->mMaterials[i]);
+        a->dresses[i] = at;
+    }
+    return true;
+}
+
+/* ---- Inside the file ------------------------------------------------------------------------ */
+
+static const char *last_part(const char *path) {
+    const char *name = path + strlen(path);
+    while (name > path && !strchr("/\\:", name[-1]))
+        name--;
+    return name;
+}
+
+/* "*3" is the fourth; FBX's are called as their files were. NULL: it is none of these. */
+static const struct aiTexture *find_embedded(const struct aiScene *scene, const char *path) {
+    for (unsigned i = 0; i < scene->mNumTextures; i++) {
+        const struct aiTexture *texture = scene->mTextures[i];
+        char number[16];
+        snprintf(number, sizeof number, "*%u", i);
+        if (texture && texture->pcData &&
+            (strcmp(path, number) == 0 ||
+             (texture->mFilename.length > 0 &&
+              strcmp(last_part(path), last_part(texture->mFilename.data)) == 0)))
+            return texture;
+    }
+    return NULL;
+}
+
+/* Rows of blue, green, red and alpha from the top are a TGA but for its header. */
+static bool copy_texels(importing *im, const struct aiTexture *texture, lm_import_picture *out) {
+    const uint32_t w = texture->mWidth, h = texture->mHeight;
+    const uint64_t texels = (uint64_t)w * h * 4;
+    const uint8_t header[18] = {
+        [2] = 2,           [12] = (uint8_t)w,        [13] = (uint8_t)(w >> 8),
+        [14] = (uint8_t)h, [15] = (uint8_t)(h >> 8), [16] = 32,
+        [17] = 0x28};
+    if (w > UINT16_MAX || h > UINT16_MAX)
+        return true;
+    uint8_t *bytes = lm_im_alloc(im, sizeof header + texels, 1);
+    if (!bytes)
+        return false;
+    memcpy(bytes, header, sizeof header);
+    memcpy(bytes + sizeof header, texture->pcData, (size_t)texels);
+    out->data = bytes;
+    out->size = sizeof header + (size_t)texels;
+    return true;
+}
+
+/* Assimp's memory is gone when the import is used. */
+static bool copy_embedded(importing *im, const struct aiTexture *texture, lm_import_picture *out) {
+    if (texture->mHeight > 0)
+        return copy_texels(im, texture, out);
+    uint8_t *bytes = lm_im_alloc(im, texture->mWidth, 1);
+    if (!bytes)
+        return false;
+    memcpy(bytes, texture->pcData, texture->mWidth);
+    out->data = texture->mWidth > 0 ? bytes : NULL;
+    out->size = texture->mWidth;
+    return true;
+}
+
+/* ---- Beside it ------------------------------------------------------------------------------ */
+
+/* As the file says it, else, as others' disks are other ones, by its last part. */
+static bool read_beside(importing *im, const char *path, lm_import_picture *out) {
+    const size_t size = strlen(path) + 1;
+    char *plain = lm_im_alloc(im, size, 1);
+    if (!plain)
+        return false;
+    memcpy(plain, path, size);
+    for (char *c = plain; *c; c++)
+        *c = *c == '\\' ? '/' : *c;
+    const char *from = strncmp(plain, "file://", 7) == 0 ? plain + 7 : plain;
+    while (strncmp(from, "./", 2) == 0)
+        from += 2;
+    const char *name = last_part(from);
+    return lm_im_read_picture(im, "textures", from, out) &&
+           (out->data || name == from || lm_im_read_picture(im, "textures", name, out));
+}
+
+static bool fill(importing *im, const void *user, uint32_t index, bool worn,
+                 lm_import_picture *out) {
+    const lm_im_assimp *a = user;
+    const char *path = a->pictures[index].name;
+    const struct aiTexture *embedded = find_embedded(a->scene, path);
+    *out = a->pictures[index];
+    if (embedded && *path == '*')
+        out->name =
+            embedded->mFilename.length > 0 ? lm_im_assimp_text(im, &embedded->mFilename) : "";
+    return out->name &&
+           (!worn || (embedded ? copy_embedded(im, embedded, out) : read_beside(im, path, out)));
+}
+
+bool lm_im_assimp_read_pictures(lm_im_assimp *a) {
+    return lm_im_fill_pictures(a->im, a->num_pictures, fill, a);
+}
