@@ -1,4 +1,5 @@
 // What tests in a browser need: a server of folders, and Chromium or Firefox.
+import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -79,4 +80,27 @@ export async function launchFirefox(preferences = {}) {
     });
     process.on('exit', () => browser.process()?.kill('SIGKILL'));
     return { browser, close: async () => { await browser.close(); screen.kill(); } };
+}
+
+/**
+ * Runs { name: test }, or those whose names have the program's argument in them; how many failed. `said`: where the tabs'
+ * complaints gather; a test that leaves one there fails.
+ */
+export async function runTests(tests, said) {
+    const only = process.argv[2] ?? '';
+    const chosen = Object.entries(tests).filter(([name]) => name.includes(only));
+    assert.ok(chosen.length > 0, `no test is called "${only}"`);
+    let failed = 0;
+    for (const [name, test] of chosen) {
+        try {
+            await test();
+            assert.deepEqual(said.splice(0), []);
+            console.log(`ok: ${name}`);
+        } catch (error) {
+            failed++;
+            console.log(`FAILED: ${name}: ${error.stack}`);
+            said.length = 0;
+        }
+    }
+    return failed;
 }

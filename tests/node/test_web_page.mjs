@@ -6,16 +6,15 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 
+import { chromium, launchChromium, runTests } from './browsers.mjs';
 import { makeFolder, run } from './common.mjs';
 
 const source = process.env.LERPMESH_SOURCE_DIR;
 const page = join(process.env.LERPMESH_BUILD_DIR, '..', 'web', 'page');
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-if (!existsSync(join(page, 'index.html')) || !browserPath) {
-    console.log(`skipped: the page: ${browserPath ? '`make web` has not built it' : 'there is no Chromium'}`);
+if (!existsSync(join(page, 'index.html')) || !chromium) {
+    console.log(`skipped: the page: ${chromium ? '`make web` has not built it' : 'there is no Chromium'}`);
     process.exit(77);
 }
-const { default: puppeteer } = await import('puppeteer-core');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const folder = makeFolder();
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json' };
@@ -41,12 +40,7 @@ const server = createServer((request, response) => {
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 const origin = `http://127.0.0.1:${server.address().port}/`;
 
-const browser = await puppeteer.launch({
-    executablePath: browserPath,
-    args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'],
-    protocolTimeout: 120000,
-});
-process.on('exit', () => browser.process()?.kill('SIGKILL'));
+const browser = await launchChromium();
 
 const said = []; // errors of the page that nobody expects
 async function openPage(hash = '', { width = 1200, height = 760, before = null } = {}) {
@@ -634,19 +628,6 @@ with zipfile.ZipFile(sys.argv[1], "w") as z:
     },
 };
 
-let failed = 0;
-const only = process.argv[2]; // part of a test's name
-for (const [name, test] of Object.entries(tests)) {
-    if (only && !name.includes(only)) continue;
-    try {
-        await test();
-        assert.deepEqual(said.splice(0), []);
-        console.log(`ok: ${name}`);
-    } catch (error) {
-        failed++;
-        console.log(`FAILED: ${name}: ${error.stack}`);
-        said.length = 0;
-    }
-}
+const failed = await runTests(tests, said);
 await browser.close();
 process.exit(failed ? 1 : 0);

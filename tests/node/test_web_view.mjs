@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-import { chromium, launchChromium, serve } from './browsers.mjs';
+import { chromium, launchChromium, runTests, serve } from './browsers.mjs';
 
 const source = process.env.LERPMESH_SOURCE_DIR;
 const built = join(process.env.LERPMESH_BUILD_DIR, '..', 'web', 'npm');
@@ -207,19 +207,6 @@ const tests = {
     },
 };
 
-let failed = 0;
-const only = process.argv[2]; // part of a test's name
-for (const [name, test] of Object.entries(tests)) {
-    if (only && !name.includes(only)) continue;
-    try {
-        await test();
-        assert.deepEqual(said.splice(0), []);
-        console.log(`ok: ${name}`);
-    } catch (error) {
-        failed++;
-        console.log(`FAILED: ${name}: ${error.stack}`);
-        said.length = 0;
-    }
-}
+const failed = await runTests(tests, said);
 await browser.close();
 process.exit(failed ? 1 : 0);
