@@ -1,51 +1,64 @@
-# web.mk BUILD=… VERSION=…: the WebAssembly module, the npm package (BUILD/web/npm) and the page
+# web.mk BUILD=… VERSION=…: the WebAssembly modules, the npm package (BUILD/web/npm) and the page
 # (BUILD/web/page). `make web` calls it. Debian's clang, lld and wasi-libc; see docs/web.md.
 WEB := $(BUILD)/web
 SYSROOT ?= /usr
 
-# Files and contexts are JavaScript's (web/wasm/files.c, graphics.c).
-sources := $(shell find src assets gl web/wasm -name '*.c' ! -name os_posix.c ! -name os_windows.c ! -name import.c)
-objects := $(sources:%.c=$(WEB)/objects/%.o)
-# The whole: what the module has but for graphics (render says so), and the command, other programs' models, editing.
-# It is fetched when one of these is asked for.
-doors := $(wildcard src/formats/*/*_decode.c)
-# libc's mathematics, which give the bits that they give everywhere else.
-whole := $(filter-out $(doors) %/drawing.c %/graphics.c %/math.c tool/system_%,\
-	$(sources) $(wildcard import/*.c tool/*.c web/command/*.c) web/wasm/import.c)
-whole_objects := $(whole:%.c=$(WEB)/objects/%.o) $(doors:%.c=$(WEB)/whole/%.o)
+# Files and contexts are JavaScript's (web/wasm/files.c, graphics.c), the command's system is node's (web/command/).
+sources := $(shell find src assets gl web -name '*.c' ! -name os_posix.c ! -name os_windows.c) \
+	$(wildcard import/*.c) $(filter-out tool/system_%,$(wildcard tool/*.c))
+# The second module has what these alone need: writing, editing, other programs' models, the command.
+second := $(filter-out %/svg.c %/uv_pixels.c,$(filter import/% tool/% web/command/% src/edit% src/encode% src/export/% src/optimize.c \
+	%_encode.c %_edit.c %_change.c %_optimize.c %/more.c,$(sources)))
+# Behind these the first may see it; whoever walks through them has fetched it.
+formats := $(notdir $(wildcard src/formats/md?))
+doors := $(foreach format,$(formats),$(addprefix lm_$(format)_,encode optimize editor adopt))
+first_objects := $(patsubst %.c,$(WEB)/objects/%.o,$(filter-out $(second),$(sources)))
+second_objects := $(second:%.c=$(WEB)/objects/%.o)
 # For speed; the rest for size.
 hot := src/sample/sample_simd128.c src/sample/look.c src/sample/smooth.c src/model/weld.c \
 	src/formats/md2/md2_ranges.c src/formats/md2/md2_read.c src/formats/md2/md2_decode.c
 library := $(wildcard web/lib/*)
 page := $(wildcard web/page/*)
 
-FLAGS := --target=wasm32-wasi --sysroot=$(SYSROOT) -std=c11 -msimd128 -ffp-contract=off -DLM_NO_CONTRACTION \
-	-DLM_SMALL -DLM_HAVE_STB -DSTBI_NO_THREAD_LOCALS -fvisibility=hidden -Iinclude -Isrc -Iassets \
-	-isystem /usr/include/stb -Wall -Wextra -Wshadow -Wstrict-prototypes -Werror -MMD -MP
+# What every browser with SIMD has.
+FLAGS := --target=wasm32-wasi --sysroot=$(SYSROOT) -std=c11 -msimd128 -mbulk-memory -msign-ext -mnontrapping-fptoint \
+	-D_Thread_local= -ffp-contract=off -DLM_NO_CONTRACTION -DLM_SMALL -DLM_HAVE_STB -DSTBI_NO_THREAD_LOCALS \
+	-fvisibility=hidden -Iinclude -Isrc -Iassets -isystem /usr/include/stb \
+	-Wall -Wextra -Wshadow -Wstrict-prototypes -Werror -MMD -MP
+FEATURES := $(addprefix --enable-,simd bulk-memory sign-ext nontrapping-float-to-int mutable-globals)
 $(WEB)/objects/tool/%.o: FLAGS += -Iweb/command
+$(WEB)/objects/gl/%.o: FLAGS += -include web/wasm/math.h
 FLAGS_stb.c := -Wno-unused-function -fwrapv
 FLAGS_json.c := -Wno-unused-function
-compile = mkdir -p $(@D) && clang $(FLAGS) $(1) $(if $(filter $(hot),$<),-O2,-Oz) $(FLAGS_$(<F)) -c $< -o $@
-link = clang --target=wasm32-wasi --sysroot=$(SYSROOT) -nostartfiles $^ -o $@.raw \
-	-Wl,--no-entry,--stack-first,-z,stack-size=$(1),--gc-sections,-Map=$@.map && \
-	wasm-opt --enable-simd --low-memory-unused --zero-filled-memory $(2) -Oz \
-		--strip-debug --strip-producers $@.raw -o $@
+# Strings are not merged: one that both modules have would belong to neither.
+link = clang --target=wasm32-wasi --sysroot=$(SYSROOT) -nostartfiles $^ -o $@ \
+	-Wl,-O0,--no-entry,--stack-first,-z,stack-size=4194304,--gc-sections,--no-check-features,--strip-all,-Map=$(@:.raw=.map)
+shrink = wasm-opt $(FEATURES) --low-memory-unused --zero-filled-memory --flatten --rereloop -Oz -Oz \
+	--strip-debug --strip-producers --strip-target-features $< -o $@
 
 all: $(WEB)/npm/package.json $(WEB)/page/sw.js
 
-$(WEB)/lerpmesh.wasm: $(objects)
-	@$(call link,1048576,--flatten --rereloop -Oz)
+# The first by itself, which nobody runs: what the linker finds that it needs.
+$(WEB)/first.raw: $(first_objects)
+	@printf '%s\n' $(doors) >$(WEB)/doors.txt
+	@$(link),--allow-undefined-file=$(WEB)/doors.txt
 
-$(WEB)/whole.wasm: $(whole_objects)
-	@$(call link,4194304,)
+$(WEB)/all.raw: $(first_objects) $(second_objects)
+	@$(link)
+
+$(WEB)/first.split $(WEB)/second.split &: $(WEB)/first.raw $(WEB)/all.raw scripts/web_split.mjs
+	@node scripts/web_split.mjs $(WEB)/all $(WEB)/first $(WEB)/first.split $(WEB)/second.split $(FEATURES)
+
+$(WEB)/lerpmesh.wasm: $(WEB)/first.split
+	@$(shrink)
+
+$(WEB)/more.wasm: $(WEB)/second.split
+	@$(shrink)
 
 $(WEB)/objects/%.o: %.c scripts/web.mk
-	@$(call compile,-DLM_NO_EDITING)
+	@mkdir -p $(@D) && clang $(FLAGS) $(if $(filter $(hot),$<),-O2,-Oz) $(FLAGS_$(<F)) -c $< -o $@
 
-$(WEB)/whole/%.o: %.c scripts/web.mk
-	@$(call compile)
-
-$(WEB)/npm/package.json: $(WEB)/lerpmesh.wasm $(WEB)/whole.wasm $(library) web/package.json web/README.md scripts/web_pack.mjs
+$(WEB)/npm/package.json: $(WEB)/lerpmesh.wasm $(WEB)/more.wasm $(library) web/package.json web/README.md scripts/web_pack.mjs
 	@rm -rf $(@D) && mkdir -p $(@D)
 	@cp $(library) web/README.md LICENSE $(WEB)/lerpmesh.wasm $(@D)
 	@node scripts/web_pack.mjs package $(WEB) $(@D) $(VERSION)
@@ -54,7 +67,7 @@ $(WEB)/page/sw.js: $(WEB)/npm/package.json $(page) samples/tick.md2 samples/tick
 	@rm -rf $(@D) && mkdir -p $(@D)/lib
 	@cp $(page) samples/tick.md2 samples/tick.pcx $(@D)
 	@cp data/org.lerpmesh.Viewer.svg $(@D)/icon.svg
-	@cp $(filter-out %/node.js %/command.js %/three.js,$(wildcard web/lib/*.js)) $(WEB)/npm/wasm.js $(@D)/lib
+	@cp $(filter-out %/node.js %/command.js %/three.js,$(wildcard web/lib/*.js)) $(WEB)/npm/wasm.js $(WEB)/npm/more.js $(@D)/lib
 	@node scripts/web_pack.mjs page $(@D) $(VERSION)
 
--include $(objects:.o=.d) $(whole_objects:.o=.d)
+-include $(first_objects:.o=.d) $(second_objects:.o=.d)

@@ -1,4 +1,4 @@
-// web_pack.mjs package BUILT FOLDER VERSION: the package's wasm.js and whole.js, the modules inside JavaScript as
+// web_pack.mjs package BUILT FOLDER VERSION: the package's wasm.js and more.js, the modules inside JavaScript as
 // every bundler takes them, gzipped; and its package.json.
 // web_pack.mjs page FOLDER VERSION: the list of files that the page's service worker keeps.
 import { execFileSync } from "node:child_process";
@@ -23,7 +23,7 @@ export async function bytes() {
 const gzip = (path) => execFileSync("zopfli", ["-c", path], { maxBuffer: 1 << 24 });
 
 function packPackage(built, folder, version) {
-  for (const [module, script] of [["lerpmesh", "wasm"], ["whole", "whole"]])
+  for (const [module, script] of [["lerpmesh", "wasm"], ["more", "more"]])
     writeFileSync(`${folder}/${script}.js`, WASM(gzip(`${built}/${module}.wasm`).toString("base64")));
   const told = JSON.parse(readFileSync("web/package.json", "utf8"));
   writeFileSync(`${folder}/package.json`, JSON.stringify({ ...told, version }, null, 2) + "\n");

@@ -17,13 +17,6 @@ typedef struct lm_editor lm_editor;
 
 typedef struct lm_optimizing lm_optimizing;
 
-/* Doors that a build without editing leaves out. */
-#ifdef LM_NO_EDITING
-#define LM_EDITING(door) NULL
-#else
-#define LM_EDITING(door) (door)
-#endif
-
 typedef struct lm_format {
     lm_format_info info;     /* first: lm_format_limits gets here from its address */
     const lm_header *header; /* formats/describe.h */

@@ -37,7 +37,7 @@ for (const { path } of findModels()) {
     const glb = native('convert', '-q', path, '-o', '-', '--format', 'glb').stdout;
     model.dispose();
     const dressed = await disk.open(path, {});
-    assert.ok(Buffer.from(dressed.toGlb()).equals(glb), `${path}: glb`);
+    assert.ok(Buffer.from(await dressed.toGlb()).equals(glb), `${path}: glb`);
     dressed.dispose();
     compared++;
 }
@@ -54,7 +54,7 @@ const bytes = readFileSync(join(source, 'samples/tick.md2'));
     model.poseFrames(12);
     model.sample(0, { positions, normals });
     // An OBJ of that frame has the same positions: y, z, x.
-    const lines = model.toObj({ frame: 12 }).match(/^v .*$/gm);
+    const lines = (await model.toObj({ frame: 12 })).match(/^v .*$/gm);
     const [x, y, z] = lines[0].split(' ').slice(1).map(Number);
     assert.deepEqual([z, x, y].map(Math.fround), [...positions.slice(0, 3)]);
     for (let v = 0; v < surface.vertices; v++)
@@ -76,7 +76,7 @@ const bytes = readFileSync(join(source, 'samples/tick.md2'));
     const again = await readImage(await writePng(picture));
     assert.deepEqual([...again.pixels], [...picture.pixels]);
     // A model to glTF and back is a model.
-    const md3 = await fromGltf(model.toGlb(), 'md3');
+    const md3 = await fromGltf(await model.toGlb(), 'md3');
     const back = await open(md3, { name: 'tick.md3' });
     assert.deepEqual(back.clips.map((clip) => clip.name), model.clips.map((clip) => clip.name));
     for (const one of [model, back]) one.dispose();
@@ -107,7 +107,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         const model = await files.open(listed.path);
         assert.equal(model.parts[0].materials[0].texture, 0, 'the texture was found');
         files.dispose(); // the model stays
-        assert.equal(model.toGlb().length > 0, true);
+        assert.equal((await model.toGlb()).length > 0, true);
         model.dispose();
     }
     assert.ok(read > 0 && read < 2000000, `${read} bytes were read for a small member of a large archive`);
@@ -134,7 +134,7 @@ for (const damaged of tries) {
     try {
         await check(damaged);
         const model = await open(damaged, { name: 'damaged.md2', repair: refused % 2 === 0 });
-        model.toGlb();
+        await model.toGlb();
         model.dispose();
         opened++;
     } catch (error) {

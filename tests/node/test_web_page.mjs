@@ -443,7 +443,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await tab.mouse.wheel({ deltaY: 100 });
         await press(tab, 'Check');
         await tab.waitForSelector('.problem');
-        assert.ok((await app(tab, 'app.state.model.toGlb().length')) > 1e5);
+        assert.ok((await app(tab, 'app.state.model.toGlb().then((glb) => glb.length)')) > 1e5);
         await press(tab, 'Save');
         await tab.waitForSelector('.choices');
         await app(tab, '[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "Picture").click()');
@@ -467,7 +467,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
             await press(tab, name);
             await tab.waitForSelector(selector);
         }
-        assert.ok((await app(tab, 'app.state.model.toGlb().length')) > 1e5);
+        assert.ok((await app(tab, 'app.state.model.toGlb().then((glb) => glb.length)')) > 1e5);
         for (const label of ['Picture', 'Film of a turn']) {
             await app(tab, 'document.getElementById("message").textContent = ""');
             await app(tab, `[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "${label}").click()`);

@@ -24,19 +24,19 @@ const sum = (paths) => paths.reduce((all, path) => all + packed(path), 0);
 const page = files(join(web, 'page'));
 const sizes = {
     module: inside('wasm.js'),
-    whole: inside('whole.js'),
-    page: sum(page.filter((path) => !path.endsWith('whole.js'))),
+    more: inside('more.js'),
+    page: sum(page.filter((path) => !path.endsWith('more.js'))), // to its first picture
     package: sum(files(join(web, 'npm'))),
 };
 
-// Bytes by folder before gzip, by the linker's map.
+// Bytes of the first module by folder before gzip, by the linker's map.
 function folders() {
     const found = {};
-    for (const line of readFileSync(join(web, 'lerpmesh.wasm.map'), 'utf8').split('\n')) {
+    for (const line of readFileSync(join(web, 'first.map'), 'utf8').split('\n')) {
         const [, size, name] = /^\s*\S+\s+\S+\s+([0-9a-f]+)\s+(\S.*):\(/.exec(line) ?? [];
         if (!name) continue;
         const path = name.replace(/^.*\/web\/objects\//, '');
-        const folder = name.startsWith('<') ? 'strings' : /\.a\(/.test(name) ? 'libc'
+        const folder = /\.a\(/.test(name) ? 'libc'
             : path.replace(/\/[^/]*$/, '').split('/').slice(0, 3).join('/');
         found[folder] = (found[folder] ?? 0) + parseInt(size, 16);
     }

@@ -17,7 +17,7 @@ const bin = (name, ...args) => execFileSync(process.execPath, [join(here, "node_
 const [tarball] = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", folder], { cwd: packed, encoding: "utf8" }));
 const files = tarball.files.map((file) => file.path).sort();
 assert.deepEqual(files, readdirSync(packed).sort());
-for (const name of ["index.js", "index.d.ts", "lerpmesh.wasm", "wasm.js", "whole.js", "view.js", "view.d.ts", "three.js", "command.js", "LICENSE", "README.md"])
+for (const name of ["index.js", "index.d.ts", "lerpmesh.wasm", "wasm.js", "more.js", "view.js", "view.d.ts", "three.js", "command.js", "LICENSE", "README.md"])
   assert.ok(files.includes(name), `${name} is not packed`);
 mkdirSync(join(folder, "node_modules"));
 for (const name of readdirSync(join(here, "node_modules")))

@@ -20,8 +20,8 @@ export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: We
   const report: Report = model.check({ engine: "quake2" });
   const { frame, triangles } = model.parts[0].mark(0, report.problems.length);
   const map = model.surfaces[0].uvMap();
-  const { losses } = model.parts[0].encode("mdc");
-  const written: [string, Uint8Array][] = [...model.toGltf(), ...model.toObjFiles({ frame: frame + triangles })];
+  const { losses } = await model.parts[0].encode("mdc");
+  const written: [string, Uint8Array][] = [...(await model.toGltf()), ...(await model.toObjFiles({ frame: frame + triangles }))];
   const lump: string = await examineLump(written[0][1], (await examine(bytes)).lumps[0].name);
   if (map.width === losses.maxError) return lump;
   const files = await Files.from([["pak0.pk3", new Blob([])], ["other", { size: 3, read: async () => new Uint8Array(3) }]]);
@@ -45,7 +45,7 @@ export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: We
   try {
     await check(bytes);
     await readImage(png);
-    await fromGltf(model.toGlb({ quantize: true }), "md3", { fps: 10 });
+    await fromGltf(await model.toGlb({ quantize: true }), "md3", { fps: 10 });
   } catch (error) {
     if (error instanceof LerpmeshError) return `${error.code} ${error.offset}`;
   }

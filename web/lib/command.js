@@ -8,7 +8,7 @@ import { isatty } from "node:tty";
 import { answer } from "./files.js";
 import { Engine } from "./module.js";
 import { NodeFiles } from "./node.js";
-import { bytes } from "./whole.js";
+import { bytes } from "./wasm.js";
 
 // A pipe whose other end is slow says EAGAIN.
 function writeAll(file, bytes) {
@@ -90,7 +90,8 @@ function systemImports(engine) {
 /** Runs the command with arguments such as ["info", "tris.md2"]; its exit status. */
 export async function run(args) {
   const compiled = await WebAssembly.compile(await bytes());
-  const engine = await Engine.create(compiled, (self) => ({ system: systemImports(self) }));
+  const engine = await Engine.create(compiled, systemImports);
+  await engine.complete();
   engine.files = new NodeDisk(["lerpmesh", ...args]);
   return engine.call("main");
 }

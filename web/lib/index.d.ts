@@ -208,13 +208,14 @@ export class Model {
   set how(how: Partial<How>);
 
   check(options?: { engine?: Engine }): Report;
-  toGlb(options?: { name?: string; quantize?: boolean; unlit?: boolean }): Uint8Array;
-  toObj(options?: { name?: string; frame?: number }): string;
+  /** What writes files, here and below, is in a second module: it is fetched when the first of them is called. */
+  toGlb(options?: { name?: string; quantize?: boolean; unlit?: boolean }): Promise<Uint8Array>;
+  toObj(options?: { name?: string; frame?: number }): Promise<string>;
   /** A .gltf with its .bin and its pictures, and a pose as OBJ with its materials: names and bytes. */
-  toGltf(options?: { name?: string }): [string, Uint8Array][];
-  toObjFiles(options?: { name?: string; frame?: number }): [string, Uint8Array][];
+  toGltf(options?: { name?: string }): Promise<[string, Uint8Array][]>;
+  toObjFiles(options?: { name?: string; frame?: number }): Promise<[string, Uint8Array][]>;
   /** The first part as a file of another format: "md2", "md3", "mdc", "mdl". */
-  encode(format: string): Uint8Array;
+  encode(format: string): Promise<Uint8Array>;
   picture(number: number): Picture;
   dispose(): void;
   [Symbol.dispose](): void;
@@ -250,7 +251,7 @@ export class Part {
   sample(surface: number, target: SampleTarget): void;
   check(options?: { engine?: Engine }): Report;
   /** As a file of another format, and what that loses: distances in units, and what the format has no room for. */
-  encode(format: string): { bytes: Uint8Array; losses: { maxError: number; rmsError: number; problems: { code: string; message: string }[] } };
+  encode(format: string): Promise<{ bytes: Uint8Array; losses: { maxError: number; rmsError: number; problems: { code: string; message: string }[] } }>;
   /**
    * Has stages mark where on the model problems are: those of check(), from a number on; 0 of them: marks nothing.
    * `frame` is the first that one is about, or -1; `triangles` how many are marked.
@@ -314,5 +315,5 @@ export function writePng(picture: Picture): Promise<Uint8Array>;
 export function fromGltf(source: Bytes, format: string, options?: { fps?: number }): Promise<Uint8Array>;
 export function formats(): Promise<{ name: string; extension: string; game: string; mime: string }[]>;
 export function version(): Promise<string>;
-/** Instead of the module that comes with the package: "lerpmesh/lerpmesh.wasm", fetched or compiled by you. */
+/** Instead of the module inside this package's JavaScript: its "lerpmesh/lerpmesh.wasm", fetched or compiled by you. */
 export function useModule(source: WebAssembly.Module | Bytes | Response | Promise<WebAssembly.Module | Bytes | Response>): void;

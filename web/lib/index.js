@@ -2,7 +2,7 @@
 
 import { fetchBytes } from "./fetch.js";
 import { MemoryFiles, cleanPath } from "./files.js";
-import { LerpmeshError, getEngine, getWhole, useModule } from "./module.js";
+import { LerpmeshError, getEngine, useModule } from "./module.js";
 
 export { LerpmeshError, MemoryFiles, useModule };
 
@@ -310,24 +310,28 @@ export class Model {
     return this.parts[0].check(options);
   }
 
-  toGlb({ name = stem(this.parts[0].path), quantize = false, unlit = false } = {}) {
+  async toGlb({ name = stem(this.parts[0].path), quantize = false, unlit = false } = {}) {
+    await this.engine.complete();
     this.ask("glb", name, (quantize ? 1 : 0) | (unlit ? 2 : 0));
     return this.engine.result();
   }
 
-  toObj({ name = stem(this.parts[0].path), frame = 0 } = {}) {
+  async toObj({ name = stem(this.parts[0].path), frame = 0 } = {}) {
+    await this.engine.complete();
     this.ask("obj", name, frame);
     return this.engine.text();
   }
 
   /** A .gltf, its .bin and its pictures: [name, bytes] each. */
-  toGltf({ name = stem(this.parts[0].path) } = {}) {
+  async toGltf({ name = stem(this.parts[0].path) } = {}) {
+    await this.engine.complete();
     this.ask("gltf", name, `${name}.bin`);
     return [[`${name}.gltf`, this.engine.result()], [`${name}.bin`, this.engine.second()], ...this.#pictures()];
   }
 
   /** The same of a pose as OBJ, with its materials. */
-  toObjFiles({ name = stem(this.parts[0].path), frame = 0 } = {}) {
+  async toObjFiles({ name = stem(this.parts[0].path), frame = 0 } = {}) {
+    await this.engine.complete();
     this.ask("obj_dressed", name, `${name}.mtl`, frame);
     return [[`${name}.obj`, this.engine.result()], [`${name}.mtl`, this.engine.second()], ...this.#pictures()];
   }
@@ -342,8 +346,8 @@ export class Model {
   }
 
   /** The first part as a file of another format: "md2", "md3", "mdc", "mdl". */
-  encode(format) {
-    return this.parts[0].encode(format).bytes;
+  async encode(format) {
+    return (await this.parts[0].encode(format)).bytes;
   }
 
   /** A picture that the model wears, by its number in parts[].textures[].picture. */
@@ -436,8 +440,9 @@ export class Part {
   }
 
   /** As a file of another format, and what that loses: { bytes, losses: { maxError, rmsError, problems } }. */
-  encode(format) {
+  async encode(format) {
     const { engine } = this.model;
+    await engine.complete();
     this.model.ask("encode", this.index, format);
     const bytes = engine.result();
     return { bytes, losses: JSON.parse(new TextDecoder().decode(engine.second())) };
@@ -547,7 +552,8 @@ export async function writePng({ width, height, pixels }) {
 
 /** A .glb, or a .gltf without other files, as a model: "md2", "md3", "mdc". */
 export async function fromGltf(source, format, { fps = 0 } = {}) {
-  const engine = await getWhole();
+  const engine = await getEngine();
+  await engine.complete();
   const bytes = toBytes(source);
   engine.check(engine.callWith("from_gltf", bytes, bytes.length, format, fps));
   return engine.result();

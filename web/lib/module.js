@@ -17,24 +17,43 @@ export class LerpmeshError extends Error {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+// What is not there yet, or not at all.
+const absent = new Proxy({}, {
+  get: (_, name) => () => {
+    throw new WebAssembly.RuntimeError(`${name} is not there`);
+  },
+});
+
 /** An instance of the module. After a trap it is dead, with all that was opened in it. */
 export class Engine {
   files = null; // the system of files that paths are of; see files.js
   graphics = null; // the Graphics that is drawn on
   dead = null; // the trap
 
-  /** `more`: what else the module imports. */
-  static async create(compiled, more = () => ({})) {
+  #more = null; // a promise of the second module
+
+  /** `system`: the command's, which is run nowhere else. */
+  static async create(compiled, system = () => absent) {
     const engine = new Engine();
     const instance = await WebAssembly.instantiate(compiled, {
       files: fileImports(engine),
       gl: graphicsImports(engine),
       math: Math,
-      ...more(engine),
+      system: system(engine),
+      second: absent,
     });
     engine.exports = instance.exports;
     engine.memory = instance.exports.memory;
     return engine;
+  }
+
+  /** Fetches the second module, which works on what is open here: web/wasm/more.c. */
+  complete() {
+    this.#more ??= compileMore().then((compiled) => WebAssembly.instantiate(compiled, { first: this.exports })).catch((error) => {
+      this.#more = null;
+      throw new LerpmeshError({ code: "io", message: `a part of lerpmesh could not be fetched: ${error.message}` }, { cause: error });
+    });
+    return this.#more;
   }
 
   /** Calls web_NAME. */
@@ -130,6 +149,7 @@ export class Engine {
 }
 
 let compiled; // a promise of the WebAssembly.Module
+let more; // and of the second one
 let current; // a promise of the Engine that new things are opened in
 
 /** Instead of the module that came with this package: its bytes, a Response, or a compiled one. */
@@ -144,19 +164,17 @@ async function compile(source) {
   return WebAssembly.compile(given instanceof Uint8Array || given instanceof ArrayBuffer ? given : await given.arrayBuffer());
 }
 
+function compileMore() {
+  more ??= compile(import("./more.js").then((shipped) => shipped.bytes())).catch((error) => {
+    more = undefined;
+    throw error;
+  });
+  return more;
+}
+
 /** The instance to work in: a new one if the last has trapped. */
 export async function getEngine() {
   compiled ??= compile(import("./wasm.js").then((shipped) => shipped.bytes()));
   if (!current || (await current).dead) current = compiled.then((module) => Engine.create(module));
   return current;
-}
-
-let wholeCompiled, whole;
-
-/** The module with what the other leaves out: other programs' models. It is fetched when it is asked for. */
-export async function getWhole() {
-  wholeCompiled ??= compile(import("./whole.js").then((shipped) => shipped.bytes()));
-  const system = new Proxy({}, { get: () => () => 0 }); // the command's, which is not run
-  if (!whole || (await whole).dead) whole = wholeCompiled.then((module) => Engine.create(module, () => ({ system })));
-  return whole;
 }

@@ -36,10 +36,10 @@ async function withProgress(button, act) {
 // ---- Other formats ---------------------------------------------------------------------------
 
 // Each part is a model by itself; what its new format loses is said.
-function saveEncoded(format, button) {
+async function saveEncoded(format, button) {
   const { parts } = state.model;
   const name = titleOf();
-  const made = parts.map((part) => ({ name: parts.length > 1 ? part.name : name, ...part.encode(format) }));
+  const made = await Promise.all(parts.map(async (part) => ({ name: parts.length > 1 ? part.name : name, ...(await part.encode(format)) })));
   if (made.length === 1) download(made[0].bytes, `${name}.${format}`);
   else downloadAll(made.map((one) => [`${one.name}.${format}`, one.bytes]), name);
   const told = make("ul", undefined, { className: "losses" });
@@ -146,9 +146,9 @@ async function copyLink() {
 const frameOf = (model) => model.parts[0].pose.frameA;
 const GROUPS = {
   model: {
-    glb: (button, model, name) => download(model.toGlb({ name }), `${name}.glb`, "model/gltf-binary"),
-    gltf: (button, model, name) => downloadAll(model.toGltf({ name }), `${name}-gltf`),
-    obj: (button, model, name) => downloadAll(model.toObjFiles({ name, frame: frameOf(model) }), `${name}-obj`),
+    glb: async (button, model, name) => download(await model.toGlb({ name }), `${name}.glb`, "model/gltf-binary"),
+    gltf: async (button, model, name) => downloadAll(await model.toGltf({ name }), `${name}-gltf`),
+    obj: async (button, model, name) => downloadAll(await model.toObjFiles({ name, frame: frameOf(model) }), `${name}-obj`),
   },
   picture: {
     png: async (button, model, name) => download(await show.picture(), `${name}.png`),

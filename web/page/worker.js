@@ -26,7 +26,7 @@ async function thumbnail(path) {
 async function glb(path) {
   const model = await files.open(path, { companions: true });
   try {
-    return model.toGlb();
+    return await model.toGlb();
   } finally {
     model.dispose();
   }

@@ -1,5 +1,6 @@
-/* Mathematics that JavaScript has: libc's would be 10 kB of the module's download. The core uses
- * none of it (core/exact.h); gl/ and import/ do. */
+/* Mathematics that JavaScript has: libc's would be 10 kB of the module's download. */
+#include "math.h"
+
 #define MATH(type, name, given)                                                               \
     __attribute__((import_module("math"), import_name(#given))) double math_##name(double x); \
     type name(type x);                                                                        \

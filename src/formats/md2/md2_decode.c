@@ -347,6 +347,6 @@ const lm_format lm_format_md2 = {
     .layout = layout,
     .table = lm_md2_table,
     .encode = lm_md2_encode,
-    .edit = LM_EDITING(&lm_md2_editor),
-    .optimize = LM_EDITING(lm_md2_optimize),
+    .edit = &lm_md2_editor,
+    .optimize = lm_md2_optimize,
 };

@@ -85,7 +85,7 @@ const lm_format lm_format_md3 = {
     .decode = decode,
     .check = lm_md3_check,
     .encode = lm_md3_encode,
-    .edit = LM_EDITING(&lm_md3_editor),
-    .optimize = LM_EDITING(lm_md3_optimize),
+    .edit = &lm_md3_editor,
+    .optimize = lm_md3_optimize,
     .layout = layout,
 };

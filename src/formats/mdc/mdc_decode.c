@@ -137,7 +137,7 @@ const lm_format lm_format_mdc = {
     .check = lm_mdc_check,
     .layout = layout,
     .encode = lm_mdc_encode,
-    .edit = LM_EDITING(&lm_mdc_editor),
-    .optimize = LM_EDITING(lm_mdc_optimize),
-    .adopt = LM_EDITING(lm_mdc_adopt),
+    .edit = &lm_mdc_editor,
+    .optimize = lm_mdc_optimize,
+    .adopt = lm_mdc_adopt,
 };

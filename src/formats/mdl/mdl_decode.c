@@ -265,7 +265,7 @@ const lm_format lm_format_mdl = {
     .check = lm_mdl_check,
     .layout = lm_mdl_layout,
     .table = lm_mdl_table,
-    .edit = LM_EDITING(&lm_mdl_editor),
+    .edit = &lm_mdl_editor,
     .encode = lm_mdl_encode,
-    .optimize = LM_EDITING(lm_mdl_optimize),
+    .optimize = lm_mdl_optimize,
 };

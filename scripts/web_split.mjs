@@ -1,0 +1,124 @@
+// web_split.mjs ALL FIRST OUT_FIRST OUT_SECOND FEATURES…: splits a module that was linked of all objects (ALL.raw, without names, and
+// the linker's ALL.map) in two: what was linked of the first objects alone (FIRST.map), and the rest, which shares the
+// first one's memory, table and functions. Functions are wasm-split's work; it leaves all constants in the first module,
+// so that those are divided here.
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+
+const [, , all, first, outFirst, outSecond, ...features] = process.argv;
+
+// What the linker put in: { code: [name], data: [{ name, at, size }] }, each name "OBJECT:(SYMBOL)".
+function readMap(path) {
+  const found = { code: [], data: [] };
+  let section = "";
+  for (const line of readFileSync(path, "utf8").split("\n")) {
+    const [, address, size, indent, name] = /^\s*(\S+)\s+[0-9a-f]+\s+([0-9a-f]+)( +)(\S.*)$/.exec(line) ?? [];
+    if (!name) continue;
+    if (indent.length === 1 && !/^[.]/.test(name)) section = name;
+    else if (!/:\(.*\)$/.test(name)) continue;
+    else if (section === "CODE") found.code.push(name);
+    else if (section === "DATA") found.data.push({ name, at: parseInt(address, 16), size: parseInt(size, 16) });
+  }
+  return found;
+}
+
+// ---- Modules -------------------------------------------------------------------------------------
+
+const DATA = 11;
+const DATA_COUNT = 12;
+
+function readNumber(bytes, at) {
+  let value = 0;
+  for (let shift = 0; ; shift += 7) {
+    const byte = bytes[at++];
+    value += (byte & 127) * 2 ** shift;
+    if (byte < 128) return [value, at];
+  }
+}
+
+function number(value) {
+  const bytes = [];
+  for (; value >= 128; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
+  return Buffer.from([...bytes, value]);
+}
+
+// i32.const reads its number as a signed one.
+function address(value) {
+  const bytes = [];
+  for (; value >= 64; value = Math.floor(value / 128)) bytes.push((value % 128) | 128);
+  return Buffer.from([0x41, ...bytes, value, 0x0b]);
+}
+
+function readAddress(bytes, at) {
+  if (bytes[at] !== 0 || bytes[at + 1] !== 0x41) throw new Error("a segment has no fixed place");
+  const [value, end] = readNumber(bytes, at + 2);
+  return [value, end + 1];
+}
+
+/** [{ id, body }] */
+function readSections(path) {
+  const bytes = readFileSync(path);
+  const sections = [];
+  for (let at = 8; at < bytes.length; ) {
+    const id = bytes[at];
+    const [size, begin] = readNumber(bytes, at + 1);
+    sections.push({ id, body: bytes.subarray(begin, begin + size) });
+    at = begin + size;
+  }
+  return sections;
+}
+
+function writeSections(path, sections) {
+  const parts = sections.flatMap(({ id, body }) => [Buffer.from([id]), number(body.length), body]);
+  writeFileSync(path, Buffer.concat([Buffer.from("\0asm\x01\0\0\0", "latin1"), ...parts]));
+}
+
+/** [{ at, bytes }] */
+function readSegments(body) {
+  const segments = [];
+  let [count, at] = readNumber(body, 0);
+  for (; count > 0; count--) {
+    const [place, after] = readAddress(body, at);
+    const [size, begin] = readNumber(body, after);
+    segments.push({ at: place, bytes: body.subarray(begin, begin + size) });
+    at = begin + size;
+  }
+  return segments;
+}
+
+const segmentsSection = (segments) => ({
+  id: DATA,
+  body: Buffer.concat([number(segments.length), ...segments.flatMap(({ at, bytes }) => [Buffer.from([0]), address(at), number(bytes.length), bytes])]),
+});
+
+// ---- Splitting -----------------------------------------------------------------------------------
+
+const whole = readMap(`${all}.map`);
+const small = readMap(`${first}.map`);
+const functions = new Set(small.code);
+const kept = whole.code.flatMap((name, index) => (functions.has(name) ? [index] : []));
+if (kept.length !== functions.size || new Set(whole.code).size !== whole.code.length) throw new Error("the maps do not fit each other");
+writeFileSync(`${all}.kept`, kept.join("\n"));
+execFileSync("wasm-split", [...features, "--split", `${all}.raw`, `--keep-funcs=@${all}.kept`, "-o1", outFirst, "-o2", outSecond,
+  "--export-prefix=%", "--import-namespace=first", "--placeholder-namespace=second"]);
+
+// Constants go with whoever has them. A gap is the first module's, which has it filled with zeros.
+const constants = new Set(small.data.map(({ name }) => name));
+const SHORT = 16; // for a run of its own, which costs as much
+const runs = [];
+for (const { name, at, size } of whole.data.sort((a, b) => a.at - b.at)) {
+  const mine = constants.has(name);
+  const last = runs.at(-1);
+  if (last && (last.mine === mine || (last.mine && size < SHORT))) last.end = at + size;
+  else runs.push({ mine, at, end: at + size });
+}
+const sections = readSections(outFirst);
+const segments = readSegments(sections.find(({ id }) => id === DATA).body);
+const cut = (mine) => runs.filter((run) => run.mine === mine).flatMap(({ at, end }) =>
+  segments.filter((one) => one.at < end && at < one.at + one.bytes.length).map((one) => {
+    const begin = Math.max(at, one.at);
+    return { at: begin, bytes: one.bytes.subarray(begin - one.at, Math.min(end - one.at, one.bytes.length)) };
+  }));
+const plain = (list) => list.filter(({ id }) => id !== DATA && id !== DATA_COUNT);
+writeSections(outFirst, [...plain(sections), segmentsSection(cut(true))]);
+writeSections(outSecond, [...plain(readSections(outSecond)), segmentsSection(cut(false))]);

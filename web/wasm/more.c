@@ -1,0 +1,102 @@
+/* What the second module has, which is fetched when it is asked for: writing files, and other
+ * programs' models. */
+#include "web.h"
+
+#include "lerpmesh/encode.h"
+#include "lerpmesh/export.h"
+#include "lerpmesh/import.h"
+
+/* ---- Exporting ----------------------------------------------------------------------------- */
+
+/* A scene as .glb; `flags`: 1 quantized, 2 unlit. Its pictures become PNG first. */
+bool WEB_EXPORT(web_glb)(web_scene *scene, const char *name, unsigned flags) {
+    const lm_gltf_options options = {
+        .common = {.name = name}, .quantize = (flags & 1) != 0, .unlit = (flags & 2) != 0};
+    return lm_assets_make_portable(scene->assets, NULL, &web_error) &&
+           lm_gltf_write_scene(scene->assets->scene, &options, web_begin(), NULL, NULL, &web_error);
+}
+
+/* A pose of a scene as OBJ. */
+bool WEB_EXPORT(web_obj)(const web_scene *scene, const char *name, double frame) {
+    const lm_export_options options = {.name = name, .frame = frame};
+    return lm_obj_write_scene(scene->assets->scene, &options, NULL, web_begin(), NULL, &web_error);
+}
+
+/* The same as .gltf, and behind it the .bin that it names; its pictures are web_texture_file's. */
+bool WEB_EXPORT(web_gltf)(web_scene *scene, const char *name, const char *bin_uri) {
+    const lm_gltf_options options = {.common = {.name = name}, .bin_uri = bin_uri};
+    return lm_assets_make_portable(scene->assets, name, &web_error) &&
+           lm_gltf_write_scene(scene->assets->scene, &options, web_begin(), web_begin_second(),
+                               NULL, &web_error);
+}
+
+/* A pose as OBJ, and behind it the materials, which it names `mtl_name`; pictures likewise. */
+bool WEB_EXPORT(web_obj_dressed)(web_scene *scene, const char *name, const char *mtl_name,
+                                 double frame) {
+    const lm_export_options options = {.name = name, .frame = frame};
+    return lm_assets_make_portable(scene->assets, name, &web_error) &&
+           lm_obj_write_scene(scene->assets->scene, &options, mtl_name, web_begin(),
+                              web_begin_second(), &web_error);
+}
+
+/* The file of a picture of the scene, and behind it the name that a .gltf has for it. */
+bool WEB_EXPORT(web_texture_file)(const web_scene *scene, uint32_t texture) {
+    const lm_scene *what = scene->assets->scene;
+    if (texture >= what->num_textures || !what->textures[texture].uri)
+        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no picture %u", texture);
+    lm_buffer_append(web_begin(), what->textures[texture].data, what->textures[texture].size);
+    lm_buffer_text(web_begin_second(), what->textures[texture].uri);
+    return web_end();
+}
+
+uint32_t WEB_EXPORT(web_num_textures)(const web_scene *scene) {
+    return scene->assets->scene->num_textures;
+}
+
+/* How far a written model is from what it was made of: {"maxError", "rmsError" in units,
+ * "problems": what is lost}. */
+static bool tell_losses(const lm_encode_report *report) {
+    lm_json json = {.out = web_begin_second()};
+    lm_json_open(&json, NULL, '{');
+    lm_json_double(&json, "maxError", report->max_error);
+    lm_json_double(&json, "rmsError", report->rms_error);
+    lm_json_open(&json, "problems", '[');
+    for (uint32_t i = 0; i < report->num_problems; i++) {
+        lm_json_open(&json, NULL, '{');
+        lm_json_string(&json, "code", lm_code_name(report->problems[i].code));
+        lm_json_string(&json, "message", report->problems[i].message);
+        lm_json_close(&json);
+    }
+    lm_json_close(&json);
+    lm_json_close(&json);
+    return web_end();
+}
+
+/* One part in another format, or anew in its own, and behind it what that loses. */
+bool WEB_EXPORT(web_encode)(const web_scene *scene, uint32_t part, const char *format) {
+    const lm_model *model = web_model(scene, part);
+    const lm_format_info *info = lm_format_by_name(format);
+    lm_encode_report *report = NULL;
+    if (model && !info)
+        lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "no format is called %s", format);
+    lm_take *take = model && info ? lm_take_from_model(model, NULL, &web_error) : NULL;
+    const bool ok = take && lm_encode(take, info, NULL, web_begin(), &report, &web_error) &&
+                    tell_losses(report);
+    lm_encode_report_free(report);
+    lm_take_free(take);
+    return ok;
+}
+
+/* ---- Other programs' models ------------------------------------------------------------------ */
+
+/* A glTF, .glb or .gltf without other files, as a model file. `fps` 0: as its keys are. */
+bool WEB_EXPORT(web_from_gltf)(const void *data, size_t size, const char *format, float fps) {
+    const lm_import_options options = {.fps = fps};
+    const lm_format_info *info = lm_format_by_name(format);
+    if (!info)
+        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "no format is called %s", format);
+    lm_import *import = lm_import_gltf(data, size, &options, &web_error);
+    const bool ok = import && lm_encode(import->take, info, NULL, web_begin(), NULL, &web_error);
+    lm_import_free(import);
+    return ok;
+}
