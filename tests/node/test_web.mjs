@@ -14,7 +14,7 @@ if (!existsSync(join(built, 'index.js'))) {
     console.log('skipped: the npm package: `make web` has not built it');
     process.exit(77);
 }
-const { Files, LerpmeshError, check, fromGltf, open, readImage, version, writePng } = await import(join(built, 'index.js'));
+const { Files, LerpmeshError, MemoryFiles, check, fromGltf, open, readImage, version, writePng } = await import(join(built, 'index.js'));
 const { NodeFiles } = await import(join(built, 'node.js'));
 const { getEngine } = await import(join(built, 'module.js'));
 const binary = process.env.LERPMESH_BINARY;
@@ -113,6 +113,97 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
     assert.ok(read > 0 && read < 2000000, `${read} bytes were read for a small member of a large archive`);
     const broken = await Files.from([['a.pk3', { size: 5000, read: async () => { throw new Error('gone'); } }]]);
     await assert.rejects(broken.open('a.pk3:x.md2'), /gone/);
+}
+
+// ---- What is read once -----------------------------------------------------------------------------------
+
+// Reads of a system of files, in bytes.
+function counted(system) {
+    const reads = [];
+    return { reads, system: {
+        kind: (path) => system.kind(path),
+        list: (path) => system.list(path),
+        open(path) {
+            const file = system.open(path);
+            return { size: file.size, read: (offset, target) => (reads.push(target.length), file.read(offset, target)) };
+        },
+    } };
+}
+
+{
+    // An archive of many files that nobody wants, and two models.
+    const pak = join(folder, 'many.pk3');
+    execFileSync('python3', ['-c', `
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
+    for i in range(3000):
+        z.writestr(f"sounds/a_name_that_makes_the_directory_long_{i}.wav", b"")
+    z.writestr("scripts/a.shader", "models/x { }\\n" * 1000)
+    for model in ("a", "b"):
+        z.write(sys.argv[2] + "/tick.md2", "models/" + model + "/tick.md2")
+        z.write(sys.argv[2] + "/tick.pcx", "models/" + model + "/tick.pcx")`, pak, join(source, 'samples')]);
+    const memory = new MemoryFiles();
+    memory.add('many.pk3', new Uint8Array(readFileSync(pak)));
+    const { reads, system } = counted(memory);
+    const sum = () => reads.splice(0).reduce((all, size) => all + size, 0);
+    const files = await Files.from(system);
+    const directory = 3000 * 80;
+    await files.models('many.pk3');
+    assert.ok(sum() > directory, 'the directory was not read');
+    (await files.open('many.pk3:models/a/tick.md2')).dispose();
+    const first = sum();
+    (await files.open('many.pk3:models/b/tick.md2')).dispose();
+    const second = sum();
+    assert.ok(first < directory && second > 10000 && second < 120000, `the directory was read again for a model (${first}, ${second} bytes)`);
+    // Two that ask at once get an answer each.
+    const [one, other, bytesOfOne] = await Promise.all([files.models('many.pk3:models/a/*'), files.models('many.pk3:models/b/*'), files.read('many.pk3:models/a/tick.pcx')]);
+    assert.deepEqual([one[0].path, other[0].path], ['many.pk3:models/a/tick.md2', 'many.pk3:models/b/tick.md2']);
+    assert.ok(Buffer.from(bytesOfOne).equals(readFileSync(join(source, 'samples/tick.pcx'))));
+    files.dispose();
+
+    // In a worker a Blob is read in blocks, as often as there are some that are wanted.
+    class KnownBlob extends Blob {
+        constructor(bytes) {
+            super([bytes]);
+            this.bytes = bytes;
+        }
+        slice(from, to) {
+            return new KnownBlob(this.bytes.subarray(from, to));
+        }
+    }
+    const asked = [];
+    globalThis.FileReaderSync = class {
+        readAsArrayBuffer({ bytes }) {
+            asked.push(bytes.length);
+            return bytes.slice().buffer;
+        }
+    };
+    const all = new Uint8Array(readFileSync(pak));
+    const inWorker = await Files.from([['many.pk3', new KnownBlob(all)]]);
+    await inWorker.models('many.pk3');
+    for (const name of ['a', 'b', 'a', 'b']) (await inWorker.open(`many.pk3:models/${name}/tick.md2`)).dispose();
+    assert.equal(asked.length, Math.ceil(all.length / (1 << 19)), `${asked.length} reads of a Blob of ${all.length} bytes`);
+    asked.length = 0;
+    // Of all places and lengths, what the file has; and no more is kept than 64 blocks.
+    const long = Uint8Array.from({ length: 40 << 20 }, (_, i) => (i * 2654435761) >>> 24);
+    const blob = new MemoryFiles();
+    blob.add('long', new KnownBlob(long));
+    for (let i = 0; i < 400; i++) {
+        const [offset, size] = [(i * 7919 * 1031) % (long.length - 5000), i % 50 === 0 ? 3 << 18 : (i * 104729) % 5000];
+        const target = new Uint8Array(size);
+        const count = Math.min(size, long.length - offset);
+        assert.equal(blob.open('long').read(offset, target), count);
+        assert.ok(Buffer.compare(target.subarray(0, count), long.subarray(offset, offset + count)) === 0, `${size} bytes at ${offset}`);
+    }
+    asked.length = 0;
+    for (let round = 0; round < 2; round++)
+        for (let at = 0; at < 64; at++) blob.open('long').read(at << 19, new Uint8Array(10));
+    assert.ok(asked.length <= 64, 'what fits is kept');
+    for (let at = 64; at < 80; at++) blob.open('long').read(at << 19, new Uint8Array(10));
+    asked.length = 0;
+    blob.open('long').read(0, new Uint8Array(10));
+    assert.equal(asked.length, 1, 'more is kept than there is room for');
+    delete globalThis.FileReaderSync;
 }
 
 // ---- Damage -------------------------------------------------------------------------------------------

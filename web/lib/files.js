@@ -2,7 +2,9 @@
 //   kind(path)   "file", "folder" or undefined
 //   list(path)   the names in a folder
 //   open(path)   { size, read(offset, bytes) } of a file; read gives the number of bytes
-// and may have more, as node's disk has (node.js). All of it is synchronous, as C is.
+// and may have more, as node's disk has (node.js). All of it is synchronous, as C is; what comes later has
+//   missing      whether read() or open() failed for what is not there yet
+//   fetch()      gets it
 
 // Numbers of errors are WASI's.
 export const ERRORS = {
@@ -38,31 +40,61 @@ function readFromBytes(bytes) {
   };
 }
 
-// Only workers may read a Blob while they wait.
-function readFromBlob(blob) {
-  const reader = new FileReaderSync();
-  return {
-    size: blob.size,
-    read(offset, target) {
-      const part = blob.slice(offset, offset + target.length);
-      target.set(new Uint8Array(reader.readAsArrayBuffer(part)));
-      return part.size;
-    },
-  };
+// Only workers may read a Blob while they wait. Each time is a question to another process, and most are for a few
+// bytes beside those before: it is read in blocks.
+class Blocks {
+  static SIZE = 1 << 19;
+  static KEPT = 64; // of all files of a system
+  static #last = 0;
+  #name = ++Blocks.#last;
+
+  /** `kept`: blocks by their names; those asked for last come last. */
+  constructor(blob, kept) {
+    this.blob = blob;
+    this.size = blob.size;
+    this.kept = kept;
+  }
+
+  #bytes(from, to) {
+    return new Uint8Array(new FileReaderSync().readAsArrayBuffer(this.blob.slice(from, to)));
+  }
+
+  #block(number) {
+    const { kept } = this;
+    const name = `${this.#name} ${number}`;
+    const bytes = kept.get(name) ?? this.#bytes(number * Blocks.SIZE, (number + 1) * Blocks.SIZE);
+    kept.delete(name);
+    kept.set(name, bytes);
+    if (kept.size > Blocks.KEPT) kept.delete(kept.keys().next().value);
+    return bytes;
+  }
+
+  read(offset, target) {
+    const end = Math.min(offset + target.length, this.size);
+    if (target.length > Blocks.SIZE) target.set(this.#bytes(offset, end));
+    else
+      for (let at = offset, part; at < end; at += part.length) {
+        part = this.#block(Math.floor(at / Blocks.SIZE)).subarray(at % Blocks.SIZE).subarray(0, end - at);
+        target.set(part, at - offset);
+      }
+    return Math.max(end - offset, 0);
+  }
 }
 
 /**
  * What comes in pieces, and later: { size, read(offset, length) }, which promises bytes. C cannot wait:
- * what is not there yet fails, is noted, and is there when it is asked again (MemoryFiles.fetch).
+ * what is not there yet fails, is noted, and is there when it is asked again.
  */
 class Pieces {
   static SIZE = 1 << 18;
   #pieces = new Map(); // number: bytes
   #missing = new Set();
 
-  constructor(source) {
+  /** `waiting`: those of which some are missing. */
+  constructor(source, waiting) {
     this.source = source;
     this.size = source.size;
+    this.waiting = waiting;
   }
 
   read(offset, target) {
@@ -76,14 +108,16 @@ class Pieces {
       else if (whole) target.set(piece.subarray(Math.max(offset - at, 0), end - at), Math.max(at - offset, 0));
       whole &&= Boolean(piece);
     }
-    if (!whole) throw new FileError("EIO");
-    return Math.max(end - offset, 0);
+    if (whole) return Math.max(end - offset, 0);
+    this.waiting.add(this);
+    throw new FileError("EIO");
   }
 
-  /** Reads what was missed; whether anything was. */
+  /** Reads what was missed. */
   async fetch() {
     const missing = [...this.#missing].sort((a, b) => a - b);
     this.#missing.clear();
+    this.waiting.delete(this);
     for (let i = 0; i < missing.length; ) {
       let end = i + 1; // neighbours are asked for at once
       while (end < missing.length && missing[end] === missing[end - 1] + 1) end++;
@@ -91,30 +125,27 @@ class Pieces {
       const bytes = await this.source.read(at, Math.min((end - i) * Pieces.SIZE, this.size - at));
       for (let k = 0; i < end; i++, k++) this.#pieces.set(missing[i], bytes.slice(k * Pieces.SIZE, (k + 1) * Pieces.SIZE));
     }
-    return missing.length > 0;
   }
 }
 
-function contentOf(source) {
+function contentOf(source, waiting, kept) {
   if (source instanceof Uint8Array) return source;
-  if (typeof Blob === "function" && source instanceof Blob) {
-    if (typeof FileReaderSync === "function") return source;
-    return new Pieces({
-      size: source.size,
-      read: async (offset, length) => new Uint8Array(await source.slice(offset, offset + length).arrayBuffer()),
-    });
-  }
-  return new Pieces(source);
+  if (!(typeof Blob === "function" && source instanceof Blob)) return new Pieces(source, waiting);
+  if (typeof FileReaderSync === "function") return new Blocks(source, kept);
+  const read = async (offset, length) => new Uint8Array(await source.slice(offset, offset + length).arrayBuffer());
+  return new Pieces({ size: source.size, read }, waiting);
 }
 
 /** Files that JavaScript has, by their paths: Uint8Array, Blob, or { size, read(offset, length) }. */
 export class MemoryFiles {
-  #files = new Map(); // path: Uint8Array, Blob or Pieces
+  #files = new Map(); // path: Uint8Array, Blocks or Pieces
   #folders = new Map([["", new Set()]]); // path: names
+  #waiting = new Set(); // Pieces
+  #kept = new Map(); // Blocks'
 
   add(path, content) {
     const clean = cleanPath(path);
-    this.#files.set(clean, contentOf(content));
+    this.#files.set(clean, contentOf(content, this.#waiting, this.#kept));
     for (let rest = clean; rest !== ""; ) {
       const slash = rest.lastIndexOf("/");
       const folder = rest.slice(0, Math.max(slash, 0));
@@ -137,17 +168,16 @@ export class MemoryFiles {
 
   open(path) {
     const content = this.#files.get(cleanPath(path));
-    if (content instanceof Uint8Array) return readFromBytes(content);
-    if (content instanceof Pieces) return content;
-    if (content) return readFromBlob(content);
+    if (content) return content instanceof Uint8Array ? readFromBytes(content) : content;
     throw new FileError(this.#folders.has(cleanPath(path)) ? "EISDIR" : "ENOENT");
   }
 
-  /** Gets what was asked for and not there; false: nothing was. */
+  get missing() {
+    return this.#waiting.size > 0;
+  }
+
   async fetch() {
-    let any = false;
-    for (const content of this.#files.values()) if (content instanceof Pieces && (await content.fetch())) any = true;
-    return any;
+    for (const pieces of [...this.#waiting]) await pieces.fetch();
   }
 }
 

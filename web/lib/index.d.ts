@@ -73,8 +73,9 @@ export interface FileSystem {
   kind(path: string): "file" | "folder" | undefined;
   list(path: string): Iterable<string>;
   open(path: string): { size: number; read(offset: number, target: Uint8Array): number; close?(): void };
-  /** Gets what open() and read() failed for, because it was not there yet; false: nothing was. */
-  fetch?(): Promise<boolean>;
+  /** Whether open() or read() failed for what was not there yet; fetch() gets it, and then they are asked again. */
+  readonly missing?: boolean;
+  fetch?(): Promise<void>;
 }
 
 /** Files to open models from. An archive's path is followed by ":" and a path in it. */
@@ -94,7 +95,8 @@ export class MemoryFiles implements FileSystem {
   kind(path: string): "file" | "folder" | undefined;
   list(path: string): Iterable<string>;
   open(path: string): { size: number; read(offset: number, target: Uint8Array): number };
-  fetch(): Promise<boolean>;
+  readonly missing: boolean;
+  fetch(): Promise<void>;
 }
 
 export interface Clip {

@@ -53,9 +53,23 @@ function nameOf(source) {
   return decodeURIComponent(new URL(source, "http://x/").pathname.split("/").pop()) || "model";
 }
 
-function newDisk(engine) {
-  const pointer = engine.check(engine.call("disk_new"));
-  return new Handle(engine, pointer, () => engine.call("disk_free", pointer));
+/** What C remembers of paths: archives, folders, shader scripts. */
+class Disk extends Handle {
+  #users = 1; // its Files and the models that were opened from it
+
+  constructor(engine) {
+    const pointer = engine.check(engine.call("disk_new"));
+    super(engine, pointer, () => engine.call("disk_free", pointer));
+  }
+
+  use() {
+    this.#users++;
+    return this;
+  }
+
+  leave() {
+    if (--this.#users === 0) this.free();
+  }
 }
 
 // ---- Files ---------------------------------------------------------------------------------------
@@ -64,11 +78,10 @@ function newDisk(engine) {
 export class Files {
   #disk;
   #system;
-  #users = 1; // this and the models that were opened from it
 
   constructor(engine, system) {
     this.#system = system;
-    this.#disk = newDisk(engine);
+    this.#disk = new Disk(engine);
   }
 
   /** `entries`: [path, bytes | Blob | URL | { size, read }] each, or a system of files of your own. */
@@ -89,55 +102,43 @@ export class Files {
     return this.#system;
   }
 
-  #call(disk, name, args) {
-    this.engine.files = this.#system;
-    return this.engine.callWith(name, disk.live, ...args);
-  }
-
-  // Files that come in pieces are asked on a disk of its own until all is there: this one never learns
-  // that anything was missing.
-  async #prepare(name, args, release) {
-    while (this.#system.fetch) {
-      const probe = newDisk(this.engine);
-      const returned = this.#call(probe, name, args);
-      if (returned) release?.(returned);
-      probe.free();
-      if (!(await this.#system.fetch())) return;
+  // `take` has what C gave before anybody else asks. What was not there yet, a disk would not look for again: another
+  // takes its place before it is fetched.
+  async #ask(name, args, take, drop) {
+    for (;;) {
+      const disk = this.#disk;
+      this.engine.files = this.#system;
+      const returned = this.engine.callWith(name, disk.live, ...args);
+      if (!this.#system.missing) return take(this.engine.check(returned));
+      if (returned) drop?.(returned);
+      this.#disk = new Disk(this.engine);
+      disk.leave();
+      await this.#system.fetch();
     }
-  }
-
-  async #ask(name, args, release) {
-    await this.#prepare(name, args, release);
-    return this.engine.check(this.#call(this.#disk, name, args));
   }
 
   /** The models below a folder, in an archive, or that fit a pattern behind an archive's path. */
   async models(path = ".") {
-    await this.#ask("disk_models", [path]);
-    return this.engine.json();
+    return this.#ask("disk_models", [path], () => this.engine.json());
   }
 
   async read(path) {
-    await this.#ask("disk_read", [path]);
-    return this.engine.result();
+    return this.#ask("disk_read", [path], () => this.engine.result());
   }
 
   async open(path, options = {}) {
-    const close = (pointer) => this.engine.call("close", pointer);
-    return new Model(this, await this.#ask("open", [path, wishes(options)], close), options);
+    const take = (pointer) => new Model(this, pointer, options);
+    return this.#ask("open", [path, wishes(options)], take, (pointer) => this.engine.call("close", pointer));
   }
 
+  /** The disk for one more, who leaves it. */
   use() {
-    this.#users++;
-  }
-
-  leave() {
-    if (--this.#users === 0) this.#disk.free();
+    return this.#disk.use();
   }
 
   /** Models that were opened stay as they are. */
   dispose() {
-    if (this.#users > 0 && !this.disposed) this.leave();
+    if (!this.disposed) this.#disk.leave();
     this.disposed = true;
   }
 
@@ -183,12 +184,12 @@ export class Model {
 
   constructor(files, pointer, options) {
     const { engine } = files;
-    // `files` is named in here, so that it is not lost before the model is.
+    const disk = files.use();
+    // The disk is named in here, so that it is not lost before the model is.
     this.#scene = new Handle(engine, pointer, () => {
       engine.call("close", pointer);
-      files.leave();
+      disk.leave();
     });
-    files.use();
     this.files = files;
     this.options = options;
     engine.check(engine.call("scene_json", pointer));
