@@ -15,7 +15,7 @@ doors := $(foreach format,$(formats),$(addprefix lm_$(format)_,encode optimize e
 first_objects := $(patsubst %.c,$(WEB)/objects/%.o,$(filter-out $(second),$(sources)))
 second_objects := $(second:%.c=$(WEB)/objects/%.o)
 # For speed; the rest for size.
-hot := src/sample/sample_simd128.c src/sample/look.c src/sample/smooth.c src/model/weld.c \
+hot := src/core/crc.c src/sample/sample_simd128.c src/sample/look.c src/sample/smooth.c src/model/weld.c \
 	src/formats/md2/md2_ranges.c src/formats/md2/md2_read.c src/formats/md2/md2_decode.c
 library := $(wildcard web/lib/*)
 page := $(wildcard web/page/*)

@@ -577,6 +577,20 @@ static void test_crc_is_that_of_png_and_zip(void **state) {
     assert_int_equal(lm_crc32(0, "IEND", 4), 0xAE426082u);
 }
 
+/* Many bytes are taken eight at a time, few one by one: both ways say the same. */
+static void test_crc_of_many_bytes_is_that_of_each(void **state) {
+    (void)state;
+    uint8_t bytes[5000];
+    uint32_t one_by_one = 0, random = 1;
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        random = random * 1664525u + 1013904223u;
+        bytes[i] = (uint8_t)(random >> 24);
+        one_by_one = lm_crc32(one_by_one, &bytes[i], 1);
+        assert_int_equal(lm_crc32(0, bytes, i + 1), one_by_one);
+    }
+    assert_int_equal(lm_crc32(lm_crc32(0, bytes, 13), bytes + 13, sizeof bytes - 13), one_by_one);
+}
+
 static void test_field_length(void **state) {
     (void)state;
     assert_int_equal(lm_field_length("abc\0def", 7), 3);
@@ -799,6 +813,7 @@ int main(void) {
         cmocka_unit_test(test_a_tally_tells_how_many_and_the_first),
         cmocka_unit_test(test_letters_have_no_case),
         cmocka_unit_test(test_crc_is_that_of_png_and_zip),
+        cmocka_unit_test(test_crc_of_many_bytes_is_that_of_each),
         cmocka_unit_test(test_field_length),
         cmocka_unit_test(test_heap_keeps_its_bounds),
         cmocka_unit_test(test_heap_says_what_failed),

@@ -1,6 +1,8 @@
 #include "core/crc.h"
 
 #define POLYNOMIAL 0xEDB88320u
+#define WIDTH 8    /* bytes at once */
+#define MANY 2048u /* from here on tables for that pay */
 
 /* What each byte does. The check of a sum is the sum of the checks, so that bytes of one bit make
  * all others: that is done in no time, and no table need be kept. */
@@ -13,12 +15,29 @@ static void make_table(uint32_t table[256]) {
     }
 }
 
+/* What each byte does with so many bytes behind it. */
+static void make_wide(uint32_t tables[WIDTH][256]) {
+    for (uint32_t behind = 1; behind < WIDTH; behind++)
+        for (uint32_t byte = 0; byte < 256; byte++) {
+            const uint32_t crc = tables[behind - 1][byte];
+            tables[behind][byte] = crc >> 8 ^ tables[0][crc & 0xFF];
+        }
+}
+
 uint32_t lm_crc32(uint32_t crc, const void *data, size_t size) {
     const uint8_t *p = data;
-    uint32_t table[256];
-    make_table(table);
+    uint32_t tables[WIDTH][256];
+    make_table(tables[0]);
     crc = ~crc;
+    if (size >= MANY)
+        make_wide(tables);
+    for (; size >= MANY; size -= WIDTH, p += WIDTH) {
+        crc ^= p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+        crc = tables[7][crc & 0xFF] ^ tables[6][crc >> 8 & 0xFF] ^ tables[5][crc >> 16 & 0xFF] ^
+              tables[4][crc >> 24] ^ tables[3][p[4]] ^ tables[2][p[5]] ^ tables[1][p[6]] ^
+              tables[0][p[7]];
+    }
     for (size_t i = 0; i < size; i++)
-        crc = crc >> 8 ^ table[(crc ^ p[i]) & 0xFF];
+        crc = crc >> 8 ^ tables[0][(crc ^ p[i]) & 0xFF];
     return ~crc;
 }
