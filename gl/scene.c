@@ -99,7 +99,7 @@ static void put_in_order(lm_gl_scene *f) {
 
 static bool place_parts(lm_gl_scene *f, lm_error *error) {
     return lm_scene_place(f->scene, f->poses, f->places) == LM_CODE_OK ||
-           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "the models fit no common pose");
+           lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "gl: the models fit no common pose");
 }
 
 lm_gl_scene *lm_gl_scene_new(lm_gl *gl, const lm_scene *scene, lm_error *error) {

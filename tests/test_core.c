@@ -549,6 +549,32 @@ static void test_a_tally_tells_how_many_and_the_first(void **state) {
 
 /* ---- Letters ------------------------------------------------------------------------------- */
 
+static void test_words_agree_with_numbers(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t count;
+        const char *words, *text;
+    } cases[] = {{1, "{tag has|tags have} axes", "1 tag has axes"},
+                 {2, "{tag has|tags have} axes", "2 tags have axes"},
+                 {0, "of {it|them}", "0 of them"},
+                 {1, "of {it|them}", "1 of it"},
+                 {1, "{a|b} and {c|d}", "1 a and c"},
+                 {7, "{a|b} and {c|d}", "7 b and d"},
+                 {UINT64_MAX, "", "18446744073709551615 "},
+                 {1, "{open", "1 open"},
+                 {1, "}|", "1 }|"}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++)
+        assert_string_equal(lm_count_words(cases[i].count, cases[i].words).text, cases[i].text);
+    char words[300];
+    memset(words, 'w', sizeof words);
+    words[sizeof words - 1] = '\0';
+    assert_int_equal(strlen(lm_count_words(3, words).text), sizeof(lm_counted) - 1);
+    assert_string_equal(lm_count_nouns(1, "base vertices").text, "1 base vertex");
+    assert_string_equal(lm_count_nouns(2, "base vertices").text, "2 base vertices");
+    assert_string_equal(lm_count_nouns(1, "tags").text, "1 tag");
+    assert_string_equal(lm_count_nouns(1, "st").text, "1 st");
+}
+
 static void test_letters_have_no_case(void **state) {
     (void)state;
     assert_int_equal(lm_lower('A'), 'a');
@@ -811,6 +837,7 @@ int main(void) {
         cmocka_unit_test(test_of_a_long_path_the_middle_goes),
         cmocka_unit_test(test_errors_keep_the_ends_of_paths),
         cmocka_unit_test(test_a_tally_tells_how_many_and_the_first),
+        cmocka_unit_test(test_words_agree_with_numbers),
         cmocka_unit_test(test_letters_have_no_case),
         cmocka_unit_test(test_crc_is_that_of_png_and_zip),
         cmocka_unit_test(test_crc_of_many_bytes_is_that_of_each),

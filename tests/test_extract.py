@@ -175,6 +175,7 @@ class Pack(Case):
                 (("secret", "-o", "a.pak"), "is no folder"),
                 (("in", "-o", "a.rar"), "names a .pak or a .pk3"),
                 (("in", "-o", "a.pak", "--format", "rar"), "pak or pk3, not"),
+                (("in", "-o", "a.pak", "--format", "pk3"), "a.pak does not fit --format pk3"),
                 (("in", "-o", "in"), "is a folder")):
             _, errors = self.run_tool("pack", *words, status=2)
             self.assertIn(said, errors)

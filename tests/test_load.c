@@ -447,7 +447,7 @@ static const change md2_damage[] = {
     {MD2_AT_OFS_GLCMDS, 4, 0x7f800000, false, LM_CODE_GL_COMMANDS, "texture coordinate"},
     {MD2_AT_OFS_GLCMDS, 0, 14, false, LM_CODE_GL_COMMANDS, "claims 14 vertices"},
     {MD2_AT_OFS_GLCMDS, 0, 0x80000000, false, LM_CODE_GL_COMMANDS, "claims -2147483648"},
-    {MD2_AT_OFS_GLCMDS, 160, 1, false, LM_CODE_GL_COMMANDS, "claims 1 vertices, more"},
+    {MD2_AT_OFS_GLCMDS, 160, 1, false, LM_CODE_GL_COMMANDS, "claims 1 vertex, more"},
     MD2(NUM_GLCMDS, 40, LM_CODE_GL_COMMANDS, "lack the final 0"),
 };
 
@@ -484,7 +484,7 @@ static const change mdc_damage[] = {
     SURFACE(OFS_ST, 0x80000000, LM_CODE_BAD_OFFSET, " st would start at byte -"),
     SURFACE(OFS_BASE, 0x7ffffff0, LM_CODE_BAD_OFFSET, "base vertices"),
     SURFACE(OFS_COMP, 0x7ffffff0, LM_CODE_BAD_OFFSET, "compressed vertices"),
-    SURFACE(OFS_SHADERS, 0x7ffffff0, LM_CODE_BAD_OFFSET, "shaders"),
+    SURFACE(OFS_SHADERS, 0x7ffffff0, LM_CODE_BAD_OFFSET, "1 shader needs"),
     SURFACE(OFS_END, 0, LM_CODE_BAD_OFFSET, "ends 0 bytes after its start"),
     SURFACE(OFS_END, -4, LM_CODE_BAD_OFFSET, "ends -4 bytes after its start"),
 };

@@ -140,7 +140,7 @@ static const struct {
     {"surfaces", kept_surfaces, "2 surfaces become one", "md3 mdc"},
     {"surfaces' flags", kept_surface_flags, "the flags of 2 surfaces are left out", "md3 mdc"},
     {"flags", kept_flags, "the model's flags, 0x8, are left out", "md3 mdc mdl"},
-    {"tags", kept_tags, "1 tags are left out", "md3 mdc"},
+    {"tags", kept_tags, "1 tag is left out", "md3 mdc"},
     {"eye", kept_eye, "where the eyes are, at 1 0 24, is left out", "mdl"},
     {"synctype", kept_synctype, "(synctype) is left out", "mdl"},
     {"pixels", kept_pixels, "the skins' pixels are left out", "mdl"},

@@ -670,7 +670,7 @@ static void test_what_is_lost_is_said(void **state) {
     assert_int_equal(report->num_vertices, POINTS);
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "surface 1 with \"models/made/other.tga\""));
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "3 surfaces become one"));
-    assert_true(has_problem(report, LM_CODE_NOT_HELD, "1 tags are left out"));
+    assert_true(has_problem(report, LM_CODE_NOT_HELD, "1 tag is left out"));
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "not 15"));
     assert_true(has_problem(report, LM_CODE_NOT_HELD, "the skin's size is not known"));
     lm_encode_report_free(report);

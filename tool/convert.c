@@ -309,9 +309,10 @@ static void tell_result(tool_job *job, const convert_settings *settings, const c
     tool_tell_textures(job, c->opened.assets, &settings->wishes, LM_NOTE);
     if (c->result.num_sheared_tags > 0)
         tool_say(job,
-                 "%u of the tags have axes that are not at right angles, which glTF cannot "
-                 "express: what hangs on them is not sheared",
-                 c->result.num_sheared_tags);
+                 "%u of the tags %s axes that are not at right angles, which glTF cannot express: "
+                 "what hangs there is not sheared",
+                 (unsigned)c->result.num_sheared_tags,
+                 c->result.num_sheared_tags == 1 ? "has" : "have");
 }
 
 /* Whether a model's skins are in its file. */

@@ -146,6 +146,12 @@ static bool read_format(const tool_args *args, packing *p) {
                           given ? "--format is pak or pk3, not \"%s\""
                                 : "-o names a .pak or a .pk3, or --format says which: \"%s\"",
                           given ? given : p->output.path);
+    if ((tool_same_text(extension, ".pak") || tool_same_text(extension, ".pk3")) &&
+        !tool_same_text(extension + 1, p->format))
+        return tool_usage(args,
+                          "%s does not fit --format %s: give it another name, or leave --format "
+                          "out",
+                          p->output.path, given);
     return true;
 }
 

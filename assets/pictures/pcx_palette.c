@@ -1,6 +1,8 @@
 /* Which colours a PCX picture has: several writers put them in several places. */
 #include "pictures/pcx.h"
 
+#include "core/text.h"
+
 /* The 16 colours of the EGA at power-up, which versions 0 and 3 mean: 2/3 for each of the low bits
  * blue, green, red, and 1/3 for the intensity bit; but dark yellow is brown. */
 static void ega_colours(lm_palette *palette) {
@@ -47,9 +49,10 @@ static const uint8_t *file_colours(const lm_image_job *job, size_t end) {
     if (lm_pcx_marked(file) && left >= LM_PCX_PALETTE_SIZE)
         return file.data + file.size - LM_PCX_PALETTE_SIZE + 1;
     if (left >= LM_PCX_PALETTE_SIZE && file.data[end] == LM_PCX_MARKER) {
-        lm_report_oddity(job->reporter, LM_CODE_TRAILING_BYTES,
-                         lm_location_at("palette", end + LM_PCX_PALETTE_SIZE), 1,
-                         "%zu bytes follow the palette", left - LM_PCX_PALETTE_SIZE);
+        lm_report_oddity(
+            job->reporter, LM_CODE_TRAILING_BYTES,
+            lm_location_at("palette", end + LM_PCX_PALETTE_SIZE), 1, "%s the palette",
+            lm_count_words(left - LM_PCX_PALETTE_SIZE, "{byte follows|bytes follow}").text);
         return file.data + end + 1;
     }
     if (left < LM_PCX_PALETTE_SIZE - 1)

@@ -1,4 +1,5 @@
 #include "core/report.h"
+#include "core/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -76,11 +77,12 @@ bool lm_report_cases(lm_reporter *reporter, lm_code code, lm_location first, lm_
                      const char *what, const char *kind) {
     if (tally.count > 0 && first.in_surface)
         return lm_report_oddity(reporter, code, first, tally.count,
-                                "surface %u: %u %s; the first is %s%u", (unsigned)first.surface,
-                                (unsigned)tally.count, what, kind, (unsigned)tally.first);
+                                "surface %u: %s; the first is %s%u", (unsigned)first.surface,
+                                lm_count_words(tally.count, what).text, kind,
+                                (unsigned)tally.first);
     return tally.count == 0 ||
-           lm_report_oddity(reporter, code, first, tally.count, "%u %s; the first is %s%u",
-                            (unsigned)tally.count, what, kind, (unsigned)tally.first);
+           lm_report_oddity(reporter, code, first, tally.count, "%s; the first is %s%u",
+                            lm_count_words(tally.count, what).text, kind, (unsigned)tally.first);
 }
 
 bool lm_report_engine(lm_reporter *reporter, unsigned engine, lm_location location,

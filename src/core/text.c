@@ -35,6 +35,38 @@ bool lm_ends_in(const char *text, const char *end) {
     return length >= wanted && lm_same_letters(text + length - wanted, end, wanted);
 }
 
+/* ---- Words that agree with a number -----------------------------------------------------------
+ */
+
+lm_counted lm_count_words(uint64_t count, const char *words) {
+    lm_counted out;
+    int length = snprintf(out.text, sizeof out.text, "%llu ", (unsigned long long)count);
+    size_t at = (size_t)length;
+    bool choosing = false, second = false;
+    for (; *words && at + 1 < sizeof out.text; words++) {
+        const bool mark = *words == (choosing ? second ? '}' : '|' : '{');
+        if (mark) {
+            second = choosing && !second;
+            choosing = *words != '}';
+        } else if (!choosing || second == (count != 1)) {
+            out.text[at++] = *words;
+        }
+    }
+    out.text[at] = '\0';
+    return out;
+}
+
+lm_counted lm_count_nouns(uint64_t count, const char *nouns) {
+    static const char vertices[] = "vertices";
+    lm_counted out = lm_count_words(count, nouns);
+    const size_t length = strlen(out.text);
+    if (count == 1 && lm_ends_in(nouns, vertices))
+        memcpy(out.text + length - (sizeof vertices - 1), "vertex", sizeof "vertex");
+    else if (count == 1 && out.text[length - 1] == 's')
+        out.text[length - 1] = '\0';
+    return out;
+}
+
 /* ---- Sentences that must fit ------------------------------------------------------------------
  */
 

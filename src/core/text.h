@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* The small letter of a capital, every other byte as it is. */
 static inline int lm_lower(int byte) {
@@ -19,6 +20,15 @@ int lm_compare_letters(const char *a, const char *b);
 /* The same of a string and one of `length` bytes. */
 int lm_compare_part(const char *a, const char *b, size_t length);
 bool lm_ends_in(const char *text, const char *end);
+
+/* "1 tag has axes", "2 tags have axes": a number with the words that agree with it, which `words`
+ * has as "{tag has|tags have} axes". For an argument of printf. */
+typedef struct lm_counted {
+    char text[128];
+} lm_counted;
+lm_counted lm_count_words(uint64_t count, const char *words);
+/* "1 base vertex", "8 base vertices" of "base vertices". */
+lm_counted lm_count_nouns(uint64_t count, const char *nouns);
 
 /* A sentence in `size` bytes with its NUL, at least 16. Of one that is too long, what is in the
  * middle of its longest word, which is a path, becomes "…": how it begins and ends is kept. */

@@ -124,12 +124,12 @@ static bool compare_counts(comparing *c) {
     const lm_take *a = c->take[0], *b = c->take[1];
     const uint32_t triangles[2] = {count_triangles(a), count_triangles(b)};
     if (a->num_frames != b->num_frames &&
-        !say(c, "frames", "the first has %u frames, the second %u", (unsigned)a->num_frames,
-             (unsigned)b->num_frames))
+        !say(c, "frames", "the first has %s, the second %u",
+             lm_count_words(a->num_frames, "{frame|frames}").text, (unsigned)b->num_frames))
         return false;
     return triangles[0] == triangles[1] ||
-           say(c, "triangles", "the first has %u triangles, the second %u", (unsigned)triangles[0],
-               (unsigned)triangles[1]);
+           say(c, "triangles", "the first has %s, the second %u",
+               lm_count_words(triangles[0], "{triangle|triangles}").text, (unsigned)triangles[1]);
 }
 
 static bool compare_texts(comparing *c) {
@@ -164,8 +164,8 @@ static bool match_clips(comparing *c) {
                                                       .first_b = other->first,
                                                       .count = least(one->count, other->count)};
         if (one->count != other->count &&
-            !say(c, "clips", "the clip \"%s\" has %u frames in the first, %u in the second",
-                 one->name, (unsigned)one->count, (unsigned)other->count))
+            !say(c, "clips", "the clip \"%s\" has %s in the first, %u in the second", one->name,
+                 lm_count_words(one->count, "{frame|frames}").text, (unsigned)other->count))
             return false;
     }
     if (c->num_clips == 0)

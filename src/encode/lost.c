@@ -1,6 +1,8 @@
 /* What a take has and a format has no room for. */
 #include "encode/encoding.h"
 
+#include "core/text.h"
+
 #include <math.h>
 
 bool lm_plays_plainly(const lm_clip *clip) {
@@ -25,8 +27,8 @@ static bool say_names(lm_encoding *encoding) {
 static bool say_tags(lm_encoding *encoding) {
     const uint32_t count = encoding->take->num_tags;
     return count == 0 ||
-           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                         "%u tags are left out: the format has none", (unsigned)count);
+           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0, "%s left out: the format has none",
+                         lm_count_words(count, "{tag is|tags are}").text);
 }
 
 static bool say_surface_flags(lm_encoding *encoding) {
@@ -35,9 +37,8 @@ static bool say_surface_flags(lm_encoding *encoding) {
     for (uint32_t i = 0; i < take->num_surfaces; i++)
         flagged += take->surfaces[i].flags != 0;
     return flagged == 0 || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                                         "the flags of %u surfaces are left out: the format has "
-                                         "none",
-                                         (unsigned)flagged);
+                                         "the flags of %s are left out: the format has none",
+                                         lm_count_words(flagged, "{surface|surfaces}").text);
 }
 
 static bool say_shader_numbers(lm_encoding *encoding) {
@@ -46,10 +47,9 @@ static bool say_shader_numbers(lm_encoding *encoding) {
     for (uint32_t i = 0; i < take->num_surfaces; i++)
         for (uint32_t m = 0; m < take->surfaces[i].num_materials; m++)
             numbered += take->surfaces[i].materials[m].flags != 0;
-    return numbered == 0 ||
-           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                         "the numbers of %u shader%s are left out: the format has none",
-                         (unsigned)numbered, numbered == 1 ? "" : "s");
+    return numbered == 0 || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
+                                          "the numbers of %s are left out: the format has none",
+                                          lm_count_words(numbered, "{shader|shaders}").text);
 }
 
 /* Nothing looks different without: what lies on texels goes astray where the model becomes an MD2
@@ -101,9 +101,10 @@ static bool say_clips(lm_encoding *encoding) {
     }
     return !first ||
            lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
-                         "a file of this format has no times: those of %u clip%s, such as \"%s\" "
+                         "a file of this format has no times: those of %s, such as \"%s\" "
                          "with %g frames a second%s, are for an animation.cfg beside it",
-                         (unsigned)count, count == 1 ? "" : "s", first->name, (double)first->fps,
+                         lm_count_words(count, "{clip|clips}").text, first->name,
+                         (double)first->fps,
                          first->times       ? " in the mean"
                          : first->backwards ? " backwards"
                                             : "");

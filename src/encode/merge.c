@@ -1,5 +1,7 @@
 #include "encode/merge.h"
 
+#include "core/text.h"
+
 #include <string.h>
 
 static bool same_materials(const lm_take_surface *a, const lm_take_surface *b) {
@@ -25,12 +27,11 @@ static bool say_materials(lm_encoding *encoding) {
         }
     }
     return others == 0 ||
-           lm_encode_say(
-               encoding, LM_CODE_NOT_HELD, other, 0,
-               "%u of the surfaces %s drawn with another texture than the first, such as surface "
-               "%u with \"%s\", but the format has one for all of them",
-               (unsigned)others, others == 1 ? "is" : "are", (unsigned)other,
-               take->surfaces[other].materials[0].name);
+           lm_encode_say(encoding, LM_CODE_NOT_HELD, other, 0,
+                         "%s drawn with another texture than the first, such as surface "
+                         "%u with \"%s\", but the format has one for all of them",
+                         lm_count_words(others, "of the surfaces {is|are}").text, (unsigned)other,
+                         take->surfaces[other].materials[0].name);
 }
 
 /* The sums of all surfaces, into the counts of one. False if they are too many. */

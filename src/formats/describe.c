@@ -1,5 +1,6 @@
 #include "formats/describe.h"
 
+#include "core/text.h"
 #include "lerpmesh/check.h"
 
 #include <stdio.h>
@@ -166,21 +167,21 @@ static size_t document_end(const lm_header *header, lm_bytes file, const void *d
 /* "8 base vertices need bytes 304 to 367, but the file ends at 320" */
 bool lm_report_outside(const lm_reading *reading, const lm_header_lump *lump, lm_extent extent,
                        lm_location location, int64_t start) {
-    char what[96] = "";
-    const unsigned long long count = extent.count, size = lm_extent_size(extent);
+    char what[160] = "";
+    const unsigned long long size = lm_extent_size(extent);
+    const lm_counted counted = lm_count_nouns(extent.count, lump->shape.name);
     if (location.in_surface)
-        snprintf(what, sizeof what, "surface %u: %llu %s", (unsigned)location.surface, count,
-                 lump->shape.name);
+        snprintf(what, sizeof what, "surface %u: %s", (unsigned)location.surface, counted.text);
     else
-        snprintf(what, sizeof what, "%llu %s", count, lump->shape.name);
+        snprintf(what, sizeof what, "%s", counted.text);
     if (start < 0)
         return lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET, location,
                                 "%s would start at byte %lld, before the file", what,
                                 (long long)start);
     return lm_report_damage(reading->reporter, LM_CODE_BAD_OFFSET, location,
-                            "%s need bytes %lld to %llu, but the file ends at %zu", what,
-                            (long long)start, (unsigned long long)start + size - 1,
-                            reading->file.size);
+                            "%s need%s bytes %lld to %llu, but the file ends at %zu", what,
+                            extent.count == 1 ? "s" : "", (long long)start,
+                            (unsigned long long)start + size - 1, reading->file.size);
 }
 
 bool lm_read_end(const lm_reading *reading, const lm_header *header, void *document,
@@ -201,7 +202,8 @@ bool lm_read_end(const lm_reading *reading, const lm_header *header, void *docum
         return true;
     return lm_report_oddity(reading->reporter, LM_CODE_TRAILING_BYTES,
                             (lm_location){.section = "header", .offset = file.size - trailing.size},
-                            1, "%zu bytes follow the end of the model", trailing.size);
+                            1, "%s the end of the model",
+                            lm_count_words(trailing.size, "{byte follows|bytes follow}").text);
 }
 
 /* ---- Limits -------------------------------------------------------------------------------- */

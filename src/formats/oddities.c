@@ -1,6 +1,7 @@
 #include "formats/oddities.h"
 
 #include "core/arena.h"
+#include "core/text.h"
 #include "core/utf8.h"
 
 #include <string.h>
@@ -32,13 +33,16 @@ void lm_check_name_fields(const lm_name_fields *names, lm_location location,
     }
     if (junk.count)
         lm_report_oddity(reporter, LM_CODE_NAME_JUNK, location_of(names, location, junk.first),
-                         junk.count, "%u names in %s have bytes after their end; the first is %u",
-                         (unsigned)junk.count, location.section, (unsigned)junk.first);
+                         junk.count, "%s in %s %s; the first is %u",
+                         lm_count_words(junk.count, "{name|names}").text, location.section,
+                         junk.count == 1 ? "has bytes after its end" : "have bytes after their end",
+                         (unsigned)junk.first);
     if (open.count)
-        lm_report_oddity(reporter, LM_CODE_NAME_UNTERMINATED,
-                         location_of(names, location, open.first), open.count,
-                         "%u names in %s fill their field without a NUL; the first is %u",
-                         (unsigned)open.count, location.section, (unsigned)open.first);
+        lm_report_oddity(
+            reporter, LM_CODE_NAME_UNTERMINATED, location_of(names, location, open.first),
+            open.count, "%s in %s %s without a NUL; the first is %u",
+            lm_count_words(open.count, "{name|names}").text, location.section,
+            open.count == 1 ? "fills its field" : "fill their field", (unsigned)open.first);
 }
 
 static size_t trailing_digits(const uint8_t *name, size_t length) {
@@ -94,16 +98,17 @@ bool lm_check_frame_names(const lm_name_fields *names, lm_location location, lm_
     }
     lm_report_cases(reporter, LM_CODE_FRAME_NAME_NO_NUMBER,
                     location_of(names, location, bare.first), bare,
-                    "frames have a name without a number", "frame ");
-    lm_report_cases(reporter, LM_CODE_FRAME_NAME_DIGITS, location_of(names, location, three.first),
-                    three, "frame names end in three digits, of which the first may count clips",
-                    "frame ");
+                    "{frame has|frames have} a name without a number", "frame ");
+    lm_report_cases(
+        reporter, LM_CODE_FRAME_NAME_DIGITS, location_of(names, location, three.first), three,
+        "frame {name ends|names end} in three digits, of which the first may count clips",
+        "frame ");
     const bool done = count_repeated(names, &arena, &repeated);
     lm_arena_free(&arena);
     if (done)
         lm_report_cases(reporter, LM_CODE_FRAME_NAME_TWICE,
                         location_of(names, location, repeated.first), repeated,
-                        "frames repeat an earlier name", "frame ");
+                        "{frame repeats|frames repeat} an earlier name", "frame ");
     return done;
 }
 
@@ -121,10 +126,11 @@ bool lm_check_use(lm_weld *weld, lm_location vertices, size_t vertex_size, lm_lo
         seams += i == 0 || weld->copy_vertices[i] != weld->copy_vertices[i - 1];
     vertices.offset += unused.first * vertex_size;
     lm_report_cases(reporter, LM_CODE_UNUSED_VERTICES, vertices, unused,
-                    "vertices are used by no triangle", "");
+                    "{vertex is|vertices are} used by no triangle", "");
     if (seams)
         lm_report_oddity(reporter, LM_CODE_SEAMS, triangles, seams,
-                         "%u vertices have several texture coordinates (seams)", (unsigned)seams);
+                         "%s several texture coordinates (seams)",
+                         lm_count_words(seams, "{vertex has|vertices have}").text);
     return true;
 }
 

@@ -432,9 +432,13 @@ class Render(unittest.TestCase):
         numbers = ": number the pictures with {frame} or {frame:04}"
         sheet = "--sheet is one picture of whole models: it goes into one PNG and takes no frames"
         together = "--frame, --frames and --clip cannot be combined"
+        misfit = " does not fit --format {}: give it another name, or leave --format out"
         for arguments, sentence in {
                 "": "say where to write: -o FILE.png, or -o DIR/",
                 "-o x.gif": "x.gif: end the name with .png or .webp, or say --format raw",
+                "-o x.png --format webp": "x.png" + misfit.format("webp"),
+                "-o x.webp --format png": "x.webp" + misfit.format("png"),
+                "-o x.PNG --format raw": "x.PNG" + misfit.format("raw"),
                 "-o x.png --format gif": '--format is png, webp or raw, not "gif"',
                 "-o x.png --size 0x5": "--size takes WxH, such as 640x480, with sides from 1 to 16384, "
                                        'not "0x5"',

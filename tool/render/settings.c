@@ -186,19 +186,30 @@ static bool ends_with(const char *path, const char *end) {
     return length >= end_length && tool_same_text(path + length - end_length, end);
 }
 
+/* The format that a file's name says; -1: none. */
+static int named_format(const render_settings *s) {
+    const char *path = s->output.kind == TOOL_TO_FILE ? s->output.path : "";
+    return ends_with(path, ".webp") ? RENDER_WEBP : ends_with(path, ".png") ? RENDER_PNG : -1;
+}
+
 static bool read_format(const tool_args *args, render_settings *s) {
     static const word formats[] = {
         {"png", RENDER_PNG}, {"webp", RENDER_WEBP}, {"raw", RENDER_RAW}, {NULL, 0}};
+    const int named = named_format(s);
     const char *text = tool_value(args, TOOL_PICTURE_FORMAT);
     const char *path = s->output.path;
     const word *found = text ? find_word(formats, text, strlen(text)) : NULL;
     if (text && !found)
         return tool_usage(args, "--format is png, webp or raw, not \"%s\"", text);
-    s->format = found                      ? (render_format)found->value
-                : ends_with(path, ".webp") ? RENDER_WEBP
-                                           : RENDER_PNG;
-    if (!found && s->output.kind == TOOL_TO_FILE && !ends_with(path, ".png") &&
-        !ends_with(path, ".webp"))
+    if (found && named >= 0 && named != found->value)
+        return tool_usage(args,
+                          "%s does not fit --format %s: give it another name, or leave --format "
+                          "out",
+                          path, text);
+    s->format = found        ? (render_format)found->value
+                : named >= 0 ? (render_format)named
+                             : RENDER_PNG;
+    if (!found && s->output.kind == TOOL_TO_FILE && named < 0)
         return tool_usage(args, "%s: end the name with .png or .webp, or say --format raw", path);
     s->output.extension = s->format == RENDER_PNG    ? ".png"
                           : s->format == RENDER_WEBP ? ".webp"

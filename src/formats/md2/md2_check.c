@@ -2,6 +2,7 @@
 #include "formats/md2/md2_format.h"
 
 #include "core/arena.h"
+#include "core/text.h"
 #include "formats/oddities.h"
 
 #include <stdlib.h>
@@ -31,9 +32,9 @@ static void check_st(const lm_md2 *md2, lm_reporter *reporter) {
                      st.s < 0 || st.t < 0 || st.s >= md2->skinwidth || st.t >= md2->skinheight,
                      (uint32_t)i);
     }
-    lm_report_cases(reporter, LM_CODE_ST_OUTSIDE,
-                    lm_md2_location(md2, LM_MD2_LUMP_ST, outside.first), outside,
-                    "texture coordinates lie on or beyond the edge of the skin", "");
+    lm_report_cases(
+        reporter, LM_CODE_ST_OUTSIDE, lm_md2_location(md2, LM_MD2_LUMP_ST, outside.first), outside,
+        "texture {coordinate lies|coordinates lie} on or beyond the edge of the skin", "");
 }
 
 static bool is_degenerate(const lm_md2_triangle *t) {
@@ -48,9 +49,10 @@ static void check_degenerate(const lm_md2 *md2, lm_reporter *reporter) {
         lm_md2_get_triangle(md2, i, &t);
         lm_tally_add(&degenerate, is_degenerate(&t), (uint32_t)i);
     }
-    lm_report_cases(reporter, LM_CODE_DEGENERATE_TRIANGLES,
-                    lm_md2_location(md2, LM_MD2_LUMP_TRIS, degenerate.first), degenerate,
-                    "triangles use a vertex twice and have no area", "");
+    lm_report_cases(
+        reporter, LM_CODE_DEGENERATE_TRIANGLES,
+        lm_md2_location(md2, LM_MD2_LUMP_TRIS, degenerate.first), degenerate,
+        "{triangle uses a vertex twice and has|triangles use a vertex twice and have} no area", "");
 }
 
 static bool check_use(const lm_md2 *md2, lm_heap *heap, lm_reporter *reporter) {
@@ -84,8 +86,9 @@ static void check_normals(const lm_md2 *md2, lm_reporter *reporter) {
     if (frames.count)
         lm_report_oddity(reporter, LM_CODE_IDENTICAL_NORMALS,
                          lm_md2_location(md2, LM_MD2_LUMP_FRAMES, frames.first), frames.count,
-                         "in %u frames every normal is the same; the first is frame %u",
-                         (unsigned)frames.count, (unsigned)frames.first);
+                         "in %s every normal is the same; the first is frame %u",
+                         lm_count_words(frames.count, "{frame|frames}").text,
+                         (unsigned)frames.first);
 }
 
 /* Triangles to compare: three vertices, turned so that the smallest comes first, as one number. */
@@ -164,9 +167,10 @@ static bool check_gl_commands(const lm_md2 *md2, lm_heap *heap, lm_reporter *rep
         differing = done ? count_differing(ids, num_list, num_gl, balance) : 0;
     }
     if (differing)
-        lm_report_oddity(
-            reporter, LM_CODE_GL_COMMANDS_DIFFER, lm_md2_location(md2, LM_MD2_LUMP_GLCMDS, 0),
-            differing, "GL commands and triangle list differ by %u triangles", (unsigned)differing);
+        lm_report_oddity(reporter, LM_CODE_GL_COMMANDS_DIFFER,
+                         lm_md2_location(md2, LM_MD2_LUMP_GLCMDS, 0), differing,
+                         "GL commands and triangle list differ by %s",
+                         lm_count_words(differing, "{triangle|triangles}").text);
     lm_arena_free(&arena);
     return done;
 }

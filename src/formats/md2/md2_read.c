@@ -230,10 +230,11 @@ static bool verify_gl_commands(const lm_md2 *md2, lm_reporter *reporter, lm_md2_
     if (!gl_vertices_sound(&walk, &facts->gl) && !report_gl_vertices(md2, reporter))
         return false;
     lm_location location = lm_md2_location(md2, LM_MD2_LUMP_GLCMDS, (uint32_t)walk.at);
+    const int32_t claimed = walk.end == LM_MD2_GL_CUT_OFF ? lm_md2_get_glcmd(md2, walk.at) : 0;
     if (walk.end == LM_MD2_GL_CUT_OFF)
         return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, location,
-                                "GL command %d claims %d vertices, more than are left",
-                                (int)walk.at, (int)lm_md2_get_glcmd(md2, walk.at));
+                                "GL command %d claims %d %s, more than are left", (int)walk.at,
+                                (int)claimed, claimed == 1 ? "vertex" : "vertices");
     if (walk.end == LM_MD2_GL_NO_STOP)
         return lm_report_damage(reporter, LM_CODE_GL_COMMANDS, location,
                                 "the GL commands lack the final 0");

@@ -1,6 +1,7 @@
 /* What a file's reader need not refuse, but other programs stumble over. */
 #include "formats/md3/md3_format.h"
 
+#include "core/text.h"
 #include "core/utf8.h"
 #include "formats/oddities.h"
 
@@ -30,11 +31,11 @@ static void check_tags(const lm_md3 *md3, lm_reporter *reporter) {
             first = renamed++ ? first : lm_md3_tag_location(md3, f, t);
         }
     if (renamed)
-        lm_report_oddity(
-            reporter, LM_CODE_TAG_NAME, first, renamed,
-            "%u tags are named differently than in frame 0; the first is tag %u of frame %u",
-            (unsigned)renamed, (unsigned)(first.index % names.count),
-            (unsigned)(first.index / names.count));
+        lm_report_oddity(reporter, LM_CODE_TAG_NAME, first, renamed,
+                         "%s named differently than in frame 0; the first is tag %u of frame %u",
+                         lm_count_words(renamed, "{tag is|tags are}").text,
+                         (unsigned)(first.index % names.count),
+                         (unsigned)(first.index / names.count));
 }
 
 #define LENGTH_SLACK 0.01 /* of an axis: what rounding leaves is below it */
@@ -64,10 +65,10 @@ static void check_axes(const lm_md3 *md3, lm_reporter *reporter) {
                          lm_md3_tag_location(md3, (int32_t)(scaled.first / num_tags),
                                              (int32_t)(scaled.first % num_tags)),
                          scaled.count,
-                         "%u tags have axes that are not of length 1, which engines make them; the "
-                         "first is tag %u of frame %u",
-                         (unsigned)scaled.count, (unsigned)(scaled.first % num_tags),
-                         (unsigned)(scaled.first / num_tags));
+                         "%s axes that are not of length 1, which engines make them; the first is "
+                         "tag %u of frame %u",
+                         lm_count_words(scaled.count, "{tag has|tags have}").text,
+                         (unsigned)(scaled.first % num_tags), (unsigned)(scaled.first / num_tags));
 }
 
 static bool leaves(const lm_md3_surface *surface, int32_t frame, const lm_mesh_frame *bounds) {

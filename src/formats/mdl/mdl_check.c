@@ -1,6 +1,8 @@
 /* What a file's reader need not refuse, but other programs stumble over. */
 #include "formats/mdl/mdl_format.h"
 
+#include "core/text.h"
+
 #include <stddef.h>
 
 #define GLQUAKE_PICTURES 4 /* of a group of skins that GLQuake plays */
@@ -29,10 +31,11 @@ static void check_st(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
                      st.s < 0 || st.t < 0 || st.s >= mdl->skinwidth || st.t >= mdl->skinheight,
                      (uint32_t)i);
     }
-    lm_report_cases(reporter, LM_CODE_ST_OUTSIDE,
-                    lm_mdl_location(file, "st", outside.first,
-                                    mdl->st + (size_t)outside.first * LM_MDL_ST_SIZE),
-                    outside, "texture coordinates lie on or beyond the edge of the skin", "");
+    lm_report_cases(
+        reporter, LM_CODE_ST_OUTSIDE,
+        lm_mdl_location(file, "st", outside.first,
+                        mdl->st + (size_t)outside.first * LM_MDL_ST_SIZE),
+        outside, "texture {coordinate lies|coordinates lie} on or beyond the edge of the skin", "");
 }
 
 static void check_degenerate(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter) {
@@ -45,10 +48,12 @@ static void check_degenerate(lm_bytes file, const lm_mdl *mdl, lm_reporter *repo
                          t.vertex[2] == t.vertex[0],
                      (uint32_t)i);
     }
-    lm_report_cases(reporter, LM_CODE_DEGENERATE_TRIANGLES,
-                    lm_mdl_location(file, "triangles", degenerate.first,
-                                    mdl->tris + (size_t)degenerate.first * LM_MDL_TRIANGLE_SIZE),
-                    degenerate, "triangles use a vertex twice and have no area", "");
+    lm_report_cases(
+        reporter, LM_CODE_DEGENERATE_TRIANGLES,
+        lm_mdl_location(file, "triangles", degenerate.first,
+                        mdl->tris + (size_t)degenerate.first * LM_MDL_TRIANGLE_SIZE),
+        degenerate,
+        "{triangle uses a vertex twice and has|triangles use a vertex twice and have} no area", "");
 }
 
 static bool check_use(lm_bytes file, const lm_mdl *mdl, lm_heap *heap, lm_reporter *reporter) {
@@ -103,12 +108,14 @@ static void check_poses(lm_bytes file, const lm_mdl *mdl, lm_reporter *reporter)
         }
     if (normals.poses)
         lm_report_oddity(reporter, LM_CODE_IDENTICAL_NORMALS, normals.first, normals.poses,
-                         "in %u poses every normal is the same; the first is in frame %u",
-                         (unsigned)normals.poses, (unsigned)normals.first.index);
+                         "in %s every normal is the same; the first is in frame %u",
+                         lm_count_words(normals.poses, "{pose|poses}").text,
+                         (unsigned)normals.first.index);
     if (boxes.poses)
         lm_report_oddity(reporter, LM_CODE_OUTSIDE_BOUNDS, boxes.first, boxes.poses,
-                         "in %u poses vertices lie outside the bounds; the first is in frame %u",
-                         (unsigned)boxes.poses, (unsigned)boxes.first.index);
+                         "in %s vertices lie outside the bounds; the first is in frame %u",
+                         lm_count_words(boxes.poses, "{pose|poses}").text,
+                         (unsigned)boxes.first.index);
 }
 
 static bool check_names(lm_bytes file, const lm_mdl *mdl, lm_heap *heap, lm_reporter *reporter) {

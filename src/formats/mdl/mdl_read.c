@@ -1,6 +1,7 @@
 /* From bytes to a document: sections that follow one another, and whether they can be trusted. */
 #include "formats/mdl/mdl_format.h"
 
+#include "core/text.h"
 #include "model/build.h"
 
 #include <stddef.h>
@@ -97,7 +98,8 @@ static const uint8_t *take_section(lm_mdl_walk *walk, const char *section, int32
     const uint8_t *taken = take(walk, (uint64_t)count, element);
     if (!taken)
         lm_report_fatal(walk->reading->reporter, LM_CODE_BAD_OFFSET, here(walk),
-                        "%d %s need %llu bytes, but only %llu are left", (int)count, section,
+                        "%s need%s %llu bytes, but only %llu are left",
+                        lm_count_nouns((uint64_t)count, section).text, count == 1 ? "s" : "",
                         (unsigned long long)count * element, (unsigned long long)room_for(walk, 1));
     return taken;
 }
@@ -227,7 +229,8 @@ static bool parse_end(const lm_mdl_walk *walk, lm_mdl *mdl) {
         return true;
     return lm_report_oddity(walk->reading->reporter, LM_CODE_TRAILING_BYTES,
                             (lm_location){.section = "frames", .offset = walk->at}, 1,
-                            "%zu bytes follow the end of the model", mdl->num_trailing);
+                            "%s the end of the model",
+                            lm_count_words(mdl->num_trailing, "{byte follows|bytes follow}").text);
 }
 
 bool lm_mdl_parse(lm_reading *reading, lm_owned *owned, lm_mdl *mdl) {

@@ -2,6 +2,7 @@
 #include "formats/vertex_mesh/vertex_mesh.h"
 
 #include "core/arena.h"
+#include "core/text.h"
 #include "formats/oddities.h"
 #include "lerpmesh/check.h"
 
@@ -46,7 +47,7 @@ static void check_st(const lm_mesh_surface *surface, lm_reporter *reporter) {
     }
     report_cases(reporter, LM_CODE_ST_OUTSIDE,
                  lm_lump_location(surface->start, "st", surface->ofs_st), LM_MESH_ST_SIZE, outside,
-                 "texture coordinates lie beyond 0..1");
+                 "texture {coordinate lies|coordinates lie} beyond 0..1");
 }
 
 static bool check_use(const lm_mesh_surface *surface, const char *vertices, lm_heap *heap,
@@ -70,10 +71,10 @@ static bool check_use(const lm_mesh_surface *surface, const char *vertices, lm_h
     lm_arena_free(&arena);
     report_cases(reporter, LM_CODE_UNUSED_VERTICES,
                  lm_lump_location(surface->start, vertices, surface->ofs_vertices),
-                 LM_MESH_VERTEX_SIZE, unused, "vertices are used by no triangle");
+                 LM_MESH_VERTEX_SIZE, unused, "{vertex is|vertices are} used by no triangle");
     report_cases(reporter, LM_CODE_DEGENERATE_TRIANGLES,
                  lm_lump_location(surface->start, "triangles", surface->ofs_triangles),
-                 LM_MESH_TRIANGLE_SIZE, degenerate, "triangles use a vertex twice");
+                 LM_MESH_TRIANGLE_SIZE, degenerate, "{triangle uses|triangles use} a vertex twice");
     return true;
 }
 
@@ -88,10 +89,12 @@ void lm_mesh_report_outside(const lm_mesh_frames *frames, uint32_t surface, lm_t
     const lm_location location = {"frames", surface, false, leaving.first,
                                   frames->offset + leaving.first * (size_t)LM_MESH_FRAME_SIZE};
     if (leaving.count > 0)
-        lm_report_oddity(reporter, LM_CODE_OUTSIDE_BOUNDS, location, leaving.count,
-                         "surface %u leaves the bounds of %u frames, so that engines may cull it; "
-                         "the first is frame %u",
-                         (unsigned)surface, (unsigned)leaving.count, (unsigned)leaving.first);
+        lm_report_oddity(
+            reporter, LM_CODE_OUTSIDE_BOUNDS, location, leaving.count,
+            "surface %u leaves the bounds of %s, so that engines may cull it; the first "
+            "is frame %u",
+            (unsigned)surface, lm_count_words(leaving.count, "{frame|frames}").text,
+            (unsigned)leaving.first);
 }
 
 bool lm_mesh_check_surface(const lm_mesh_surface *surface, lm_location triangles,

@@ -1,5 +1,7 @@
 #include "formats/vertex_mesh/vertex_mesh_edit.h"
 
+#include "core/text.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -202,11 +204,12 @@ void lm_mesh_put_bounds(const lm_mesh_bounds *bounds, uint8_t *bytes) {
 
 bool lm_mesh_note_bounds(lm_edit *edit, const uint8_t *before, const uint8_t *after,
                          uint32_t count) {
-    char text[64];
+    char text[160];
     uint32_t changed = 0;
     for (size_t i = 0; i < count; i++)
         changed += memcmp(before + i * LM_MESH_FRAME_SIZE, after + i * LM_MESH_FRAME_SIZE,
                           LM_MESH_FRAME_SIZE) != 0;
-    snprintf(text, sizeof text, "computed, of %u frames others", (unsigned)changed);
+    snprintf(text, sizeof text, "computed, of %s",
+             lm_count_words(changed, "{frame another|frames others}").text);
     return changed == 0 || lm_edit_note(edit, "bounds", "as stored", text);
 }
