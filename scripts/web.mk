@@ -26,7 +26,7 @@ FLAGS := --target=wasm32-wasi --sysroot=$(SYSROOT) -std=c11 -msimd128 -mbulk-mem
 	-fvisibility=hidden -Iinclude -Isrc -Iassets -isystem /usr/include/stb \
 	-Wall -Wextra -Wshadow -Wstrict-prototypes -Werror -MMD -MP
 FEATURES := $(addprefix --enable-,simd bulk-memory sign-ext nontrapping-float-to-int mutable-globals)
-$(WEB)/objects/tool/%.o: FLAGS += -Iweb/command
+$(WEB)/objects/tool/%.o: FLAGS += -Iweb/command -DTOOL_HAVE_IMPORT
 $(WEB)/objects/gl/%.o: FLAGS += -include web/wasm/math.h
 FLAGS_stb.c := -Wno-unused-function -fwrapv
 FLAGS_json.c := -Wno-unused-function

@@ -1,7 +1,7 @@
 // The npm package, as `make web` leaves it, in node: what it says and writes is what the command does, to the
 // byte, of every model there is; damage ends in errors; and a trap in the module ends nothing but what was open.
 import assert from 'node:assert/strict';
-import { cpSync, existsSync, openAsBlob, readFileSync, readdirSync, realpathSync, statSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, openAsBlob, readFileSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execFileSync, spawnSync } from 'node:child_process';
 
@@ -16,6 +16,7 @@ if (!existsSync(join(built, 'index.js'))) {
 }
 const { Files, LerpmeshError, MemoryFiles, check, fromGltf, open, readImage, version, writePng } = await import(join(built, 'index.js'));
 const { NodeFiles } = await import(join(built, 'node.js'));
+const { run } = await import(join(built, 'run.js'));
 const { getEngine } = await import(join(built, 'module.js'));
 const binary = process.env.LERPMESH_BINARY;
 const native = (...args) => spawnSync(binary, args, { maxBuffer: 1 << 30 });
@@ -82,6 +83,32 @@ const bytes = readFileSync(join(source, 'samples/tick.md2'));
     for (const one of [model, back]) one.dispose();
     assert.throws(() => model.pose(), (error) => error.code === 'disposed');
     model.dispose();
+}
+
+// ---- The command on files in memory -------------------------------------------------------------------
+
+{
+    const model = await open(bytes, { name: 'tick.md2', files: { 'tick.pcx': readFileSync(join(source, 'samples/tick.pcx')) } });
+    const glb = await model.toGlb();
+    model.dispose();
+    writeFileSync(join(folder, 'robot.glb'), glb);
+    assert.equal(native('convert', '-q', join(folder, 'robot.glb'), '-o', join(folder, 'robot.md2')).status, 0);
+    for (const content of [glb, new Blob([glb])]) {
+        const { status, messages, files } = await run(['convert', 'robot.glb', '-o', 'new/robot.md2'], [['robot.glb', content]]);
+        assert.equal(status, 0, messages);
+        assert.match(messages, /robot\.glb: wrote new\/robot\.md2: \d+ bytes/);
+        assert.ok(files.length >= 1);
+        for (const [path, written] of files) assert.ok(readFileSync(join(folder, path.slice(4))).equals(written), path);
+    }
+    const info = await run(['info', '--json', 'a/tick.md2'], [['a/tick.md2', bytes]]);
+    assert.equal(JSON.parse(new TextDecoder().decode(info.output)).frames.length, 49);
+    assert.deepEqual(info.files, []);
+    const replaced = await run(['edit', '--in-place', '--add-skin', 'new.pcx', 'tick.md2'], [['tick.md2', bytes]]);
+    assert.deepEqual([replaced.status, replaced.files.map(([path]) => path)], [0, ['tick.md2']], replaced.messages);
+    const broken = await run(['convert', 'robot.glb', '-o', 'robot.md2'], [['robot.glb', glb.subarray(0, 3000)]]);
+    assert.deepEqual([broken.status, broken.files], [1, []]);
+    assert.match(broken.messages, /3000 bytes/);
+    assert.equal((await run(['convert'])).status, 2);
 }
 
 // ---- What comes in pieces -----------------------------------------------------------------------------

@@ -178,6 +178,53 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await tab.close();
     },
 
+    async 'takes other programs\' models, and saves them as games\''() {
+        const robots = join(folder, 'robots');
+        const downloads = join(folder, 'robots-saved');
+        for (const path of [join(robots, 'native'), downloads]) mkdirSync(path, { recursive: true });
+        run('convert', '-q', join(source, 'samples/tick.md2'), '-o', join(robots, 'robot.gltf'));
+        // As another program would: our own say what they were.
+        const gltf = JSON.parse(readFileSync(join(robots, 'robot.gltf'), 'utf8'), (key, value) => (key === 'extras' ? undefined : value));
+        gltf.asset.generator = 'another program';
+        writeFileSync(join(robots, 'robot.gltf'), JSON.stringify(gltf));
+        const glb = join(folder, 'drone.glb');
+        run('convert', '-q', join(source, 'samples/tick.md2'), '-o', glb);
+        const broken = join(folder, 'broken.glb');
+        writeFileSync(broken, readFileSync(glb).subarray(0, 5000));
+
+        const tab = await openPage();
+        const client = await browser.target().createCDPSession();
+        await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads });
+        const wears = () => app(tab, 'app.state.model.parts[0].materials.map(({ texture }) => texture >= 0 && app.state.model.picture(texture).width)');
+        await drop(tab, [glb]);
+        await until(tab, 'document.title.startsWith("drone")');
+        assert.deepEqual(await wears(), [256]);
+        assert.deepEqual(await app(tab, 'app.state.model.clips.map((clip) => clip.name)'), ['stand', 'run', 'jump', 'pain1', 'pain2', 'wave']);
+        await drop(tab, [broken]);
+        await until(tab, '/5000 bytes/.test(document.querySelector("#message").textContent)');
+        await drop(tab, [robots]); // a .gltf, its .bin and its picture
+        await until(tab, 'document.title.startsWith("robot")');
+        assert.deepEqual(await wears(), [256]);
+        assert.ok((await drawn(tab)) > 0.01);
+        await press(tab, 'Model');
+        assert.match(await text(tab, '#panel'), /robot\.gltf: wrote robot\.md3: \d+ bytes/);
+        if (process.env.LERPMESH_PICTURES) await tab.screenshot({ path: join(process.env.LERPMESH_PICTURES, 'gltf.png') });
+
+        await press(tab, 'Save');
+        for (const format of ['md2', 'md3', 'mdc', 'mdl']) {
+            const name = format === 'mdl' ? 'robot.mdl' : `robot-${format}.zip`; // which has its skin in it
+            await app(tab, `[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "${format.toUpperCase()}").click()`);
+            for (let i = 0; i < 200 && !existsSync(join(downloads, name)); i++) await new Promise((resolve) => setTimeout(resolve, 100));
+            if (format !== 'mdl') execFileSync('python3', ['-c', 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])', join(downloads, name), downloads]);
+            run('convert', '-q', join(robots, 'robot.gltf'), '-o', join(robots, 'native', `robot.${format}`));
+            assert.match(await text(tab, '.losses'), new RegExp(`robot.gltf: wrote robot.${format}: \\d+ bytes.* off by [\\d.e-]+ units`));
+        }
+        const made = readdirSync(join(robots, 'native'));
+        assert.deepEqual(made.sort(), ['robot.md2', 'robot.md3', 'robot.mdc', 'robot.mdl', 'robot.png', 'robot.tga']);
+        for (const name of made) assert.ok(readFileSync(join(downloads, name)).equals(readFileSync(join(robots, 'native', name))), name);
+        await tab.close();
+    },
+
     async 'a link brings others to the same view'() {
         const tab = await openPage('#model=tick.md2&clip=wave&frame=3&camera=-40,20&skin=tick.pcx');
         assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');

@@ -2,6 +2,7 @@
 import { Files, LerpmeshError, MemoryFiles, check, examine, examineLump, formats, fromGltf, open, readImage, useModule, version, writePng } from "lerpmesh";
 import type { Clip, Model, Report } from "lerpmesh";
 import { NodeFiles } from "lerpmesh/node";
+import { run } from "lerpmesh/run";
 import { Stage } from "lerpmesh/stage";
 import { KeyframeLoader, KeyframeMesh } from "lerpmesh/three";
 import { LerpmeshView } from "lerpmesh/view";
@@ -42,6 +43,9 @@ export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: We
   view.alt = null;
   view.addEventListener("load", () => view.model?.clips);
   view.play("run");
+  const { status, messages, files: made } = await run(["convert", "robot.glb", "-o", "robot.md3"], [["robot.glb", bytes]]);
+  if (status !== 0) return messages;
+  for (const [path, content] of made) new MemoryFiles().add(path, content);
   try {
     await check(bytes);
     await readImage(png);

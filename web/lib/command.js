@@ -6,9 +6,8 @@ import {
 import { isatty } from "node:tty";
 
 import { answer } from "./files.js";
-import { Engine } from "./module.js";
+import { newEngine } from "./module.js";
 import { NodeFiles } from "./node.js";
-import { bytes } from "./wasm.js";
 
 // A pipe whose other end is slow says EAGAIN.
 function writeAll(file, bytes) {
@@ -89,8 +88,7 @@ function systemImports(engine) {
 
 /** Runs the command with arguments such as ["info", "tris.md2"]; its exit status. */
 export async function run(args) {
-  const compiled = await WebAssembly.compile(await bytes());
-  const engine = await Engine.create(compiled, systemImports);
+  const engine = await newEngine(systemImports);
   await engine.complete();
   engine.files = new NodeDisk(["lerpmesh", ...args]);
   return engine.call("main");

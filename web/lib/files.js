@@ -29,6 +29,12 @@ export function cleanPath(path) {
   return parts.join("/");
 }
 
+// A clean path's folder, and its name there.
+function split(path) {
+  const slash = path.lastIndexOf("/");
+  return [path.slice(0, Math.max(slash, 0)), path.slice(slash + 1)];
+}
+
 function readFromBytes(bytes) {
   return {
     size: bytes.length,
@@ -146,13 +152,31 @@ export class MemoryFiles {
   add(path, content) {
     const clean = cleanPath(path);
     this.#files.set(clean, contentOf(content, this.#waiting, this.#kept));
+    this.#list(clean);
+  }
+
+  makeFolder(path) {
+    const clean = cleanPath(path);
+    if (this.kind(clean)) throw new FileError("EEXIST");
+    this.#folders.set(clean, new Set());
+    this.#list(clean);
+  }
+
+  // In the folders above it.
+  #list(clean) {
     for (let rest = clean; rest !== ""; ) {
-      const slash = rest.lastIndexOf("/");
-      const folder = rest.slice(0, Math.max(slash, 0));
+      const [folder, name] = split(rest);
       if (!this.#folders.has(folder)) this.#folders.set(folder, new Set());
-      this.#folders.get(folder).add(rest.slice(slash + 1));
+      this.#folders.get(folder).add(name);
       rest = folder;
     }
+  }
+
+  remove(path) {
+    const clean = cleanPath(path);
+    const [folder, name] = split(clean);
+    if (!this.#files.delete(clean)) throw new FileError("ENOENT");
+    this.#folders.get(folder).delete(name);
   }
 
   kind(path) {

@@ -92,6 +92,8 @@ export class Files {
 
 export class MemoryFiles implements FileSystem {
   add(path: string, content: Uint8Array | Blob | Reader): void;
+  makeFolder(path: string): void;
+  remove(path: string): void;
   kind(path: string): "file" | "folder" | undefined;
   list(path: string): Iterable<string>;
   open(path: string): { size: number; read(offset: number, target: Uint8Array): number };

@@ -172,9 +172,14 @@ function compileMore() {
   return more;
 }
 
+/** An instance of its own. */
+export async function newEngine(system) {
+  compiled ??= compile(import("./wasm.js").then((shipped) => shipped.bytes()));
+  return Engine.create(await compiled, system);
+}
+
 /** The instance to work in: a new one if the last has trapped. */
 export async function getEngine() {
-  compiled ??= compile(import("./wasm.js").then((shipped) => shipped.bytes()));
-  if (!current || (await current).dead) current = compiled.then((module) => Engine.create(module));
+  if (!current || (await current).dead) current = newEngine();
   return current;
 }

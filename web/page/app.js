@@ -5,6 +5,7 @@ import { SHADES, Show } from "./lib/show.js";
 import { ClipLists } from "./clips.js";
 import { Library } from "./library.js";
 import { make } from "./make.js";
+import { isOther } from "./others.js";
 import { drawPanel, TABS } from "./panels.js";
 import { STRINGS as T } from "./strings.js";
 import { Work } from "./work.js";
@@ -23,6 +24,7 @@ export const state = {
   skin: null, // an option of model.skins that was chosen
   attached: [], // what hangs on it: { tag, path, title }
   tab: "model",
+  imported: null, // what is said of another program's model that is shown
   bytes: null, // that are looked at: { path, offset, size, lump }
   source: null, // the address it came from
 };
@@ -81,9 +83,14 @@ export async function openEntry(entry, { skin = null, attached = [], ...view } =
   try {
     const skins = skin ? [skin] : [];
     const armed = /\.md2$/i.test(entry.path) && attached.some(({ tag }) => !tag); // then not with weapon.md2 as well
-    const path = armed ? entry.path : (entry.player ?? entry.path);
-    const model = await state.files.open(path, { companions: !armed, skins, attach: attached });
+    const { files } = state;
+    const other = isOther(entry.path) ? await work.ask("import", { path: entry.path }) : null;
+    for (const [name, bytes] of other?.files ?? []) files.system.add(name, bytes);
+    const path = other?.path ?? (armed ? entry.path : (entry.player ?? entry.path));
+    if (mine !== turn) return;
+    const model = await files.open(path, { companions: !armed, skins, attach: attached });
     if (mine !== turn) return model.dispose();
+    state.imported = other?.messages ?? null;
     await adopt(model, { entry, skin, attached, ...view });
     library.select(entry);
   } catch (error) {

@@ -17,7 +17,8 @@ export async function drawPanel(tab) {
 function modelPanel() {
   const { model } = state;
   const parts = model.parts.map((part) => make("pre", part.sheet, { tabIndex: 0 }));
-  return [make("h2", titleOf()), ...parts, ...model.findings.map((finding) => make("p", finding.message, { className: "quiet" }))];
+  const said = (state.imported ?? []).map((line) => make("p", line, { className: "quiet" }));
+  return [make("h2", titleOf()), ...parts, ...said, ...model.findings.map((finding) => make("p", finding.message, { className: "quiet" }))];
 }
 
 // ---- Texture coordinates ---------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // Saving: the model, a picture or a film of it, other formats, all of an archive, a link.
 import { library, linkToView, say, show, state, titleOf, work } from "./app.js";
 import { make } from "./make.js";
+import { isOther } from "./others.js";
 import { STRINGS as T } from "./strings.js";
 import { makeZip } from "./zip.js";
 
@@ -35,18 +36,29 @@ async function withProgress(button, act) {
 
 // ---- Other formats ---------------------------------------------------------------------------
 
-// Each part is a model by itself; what its new format loses is said.
+// Each part is a model by itself; what its new format loses is said. Another program's model becomes it without the way
+// over what is shown.
 async function saveEncoded(format, button) {
   const { parts } = state.model;
   const name = titleOf();
+  if (isOther(state.entry.path) && parts.length === 1) {
+    const { files, messages } = await work.ask("convert", { path: state.entry.path, format });
+    if (files.length === 1) download(files[0][1], files[0][0]);
+    else downloadAll(files, `${name}-${format}`);
+    return tellLosses(button, messages.map((message) => make("li", message)));
+  }
   const made = await Promise.all(parts.map(async (part) => ({ name: parts.length > 1 ? part.name : name, ...(await part.encode(format)) })));
   if (made.length === 1) download(made[0].bytes, `${name}.${format}`);
   else downloadAll(made.map((one) => [`${one.name}.${format}`, one.bytes]), name);
-  const told = make("ul", undefined, { className: "losses" });
-  for (const { name: of, bytes, losses } of made) {
+  tellLosses(button, made.flatMap(({ name: of, bytes, losses }) => {
     const lost = [...new Set(losses.problems.map((problem) => problem.message))].slice(0, 4);
-    told.append(make("li", T.encoded(`${of}.${format}`, bytes.length, losses.maxError, losses.rmsError)), ...lost.map((message) => make("li", message, { className: "quiet" })));
-  }
+    return [make("li", T.encoded(`${of}.${format}`, bytes.length, losses.maxError, losses.rmsError)), ...lost.map((message) => make("li", message, { className: "quiet" }))];
+  }));
+}
+
+function tellLosses(button, items) {
+  const told = make("ul", undefined, { className: "losses" });
+  told.append(...items);
   const list = button.closest(".choices");
   list.nextElementSibling?.classList.contains("losses") && list.nextElementSibling.remove();
   list.after(told);

@@ -1,6 +1,6 @@
 // Every word of the page. A translation is another table of these.
 export const STRINGS = {
-  tagline: "MD2, MD3, MDC, MDL; PAK and PK3. Nothing is uploaded.",
+  tagline: "MD2, MD3, MDC, MDL, glTF; PAK and PK3. Nothing is uploaded.",
   openFiles: "Open…",
   openFolder: "Folder…",
   help: "Keys and help",
@@ -31,7 +31,7 @@ export const STRINGS = {
   tabs: { model: "Model", check: "Check", wear: "Wear", uv: "UV", file: "File", save: "Save" },
   count: (shown, all) => (shown === all ? `${all} model${all === 1 ? "" : "s"}` : `${shown} of ${all} models`),
   reading: (name) => `Reading ${name}…`,
-  noModels: "There is no model in this: MD2, MD3, MDC and MDL are read, and PAK and PK3 with them.",
+  noModels: "There is no model in this: MD2, MD3, MDC, MDL and glTF are read, and PAK and PK3 with models in them.",
   checkClean: "Nothing is wrong with this file.",
   checkOf: ({ errors, warnings, notes }) => [[errors, "error"], [warnings, "warning"], [notes, "note"]]
     .filter(([count]) => count).map(([count, noun]) => `${count} ${noun}${count === 1 ? "" : "s"}`).join(", "),

@@ -1,4 +1,6 @@
 // Asking the worker.
+import { LerpmeshError } from "./lib/module.js";
+
 export class Work {
   #worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
   #open = new Map();
@@ -8,7 +10,7 @@ export class Work {
     this.#worker.onmessage = ({ data: { id, value, error, stopped } }) => {
       const { resolve, reject } = this.#open.get(id);
       this.#open.delete(id);
-      if (error) reject(Object.assign(new Error(error.message), error));
+      if (error) reject(error.code ? new LerpmeshError(error) : new Error(error.message));
       else resolve(stopped ? undefined : value);
     };
     this.#worker.onerror = (event) => {

@@ -2,14 +2,29 @@
 import { Remote } from "./lib/fetch.js";
 import { Files } from "./lib/index.js";
 import { Stage } from "./lib/stage.js";
+import { convert, importOther, isOther } from "./others.js";
 
 const SIZE = 240; // of a thumbnail, for screens of two pixels a point
 let files = null;
+let entries = []; // that they are of
+let imported = new Map(); // path: a promise of what is shown instead
 let stage = null;
 let stopped = new Set();
 
+// Other programs' models are opened as what they become.
+function read(path) {
+  if (!imported.has(path)) {
+    const made = importOther(entries, path);
+    imported.set(path, made);
+    made.then(({ files: all }) => all.forEach(([name, bytes]) => files.system.add(name, bytes)), () => {});
+  }
+  return imported.get(path);
+}
+
+const openAny = async (path) => files.open(isOther(path) ? (await read(path)).path : path, { companions: true });
+
 async function thumbnail(path) {
-  const model = await files.open(path, { companions: true });
+  const model = await openAny(path);
   try {
     model.play(model.rest);
     stage ??= await Stage.on(new OffscreenCanvas(SIZE, SIZE));
@@ -24,7 +39,7 @@ async function thumbnail(path) {
 }
 
 async function glb(path) {
-  const model = await files.open(path, { companions: true });
+  const model = await openAny(path);
   try {
     return await model.toGlb();
   } finally {
@@ -33,17 +48,23 @@ async function glb(path) {
 }
 
 const calls = {
-  files: async ({ entries }) => {
+  files: async ({ entries: given }) => {
     files?.dispose();
-    files = await Files.from(entries.map(([path, source]) => [path, source.url ? new Remote(source.url, source.size) : source]));
+    imported = new Map();
+    entries = given.filter(([, source]) => !source.url);
+    files = await Files.from(given.map(([path, source]) => [path, source.url ? new Remote(source.url, source.size) : source]));
   },
   models: async ({ paths }) => {
     const lists = [];
     for (const path of paths) lists.push(...(await files.models(path)));
+    for (const [path] of entries)
+      if (isOther(path)) lists.push({ path, tree: null, player: null, ofPlayer: false, problem: null });
     return lists;
   },
   thumbnail: async ({ path }) => thumbnail(path),
   glb: async ({ path }) => glb(path),
+  import: async ({ path }) => read(path),
+  convert: async ({ path, format }) => convert(entries, path, format),
   stop: ({ of }) => void stopped.add(of),
 };
 

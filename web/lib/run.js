@@ -1,0 +1,90 @@
+// The command on files in memory. run.d.ts is the manual.
+
+import { MemoryFiles, cleanPath } from "./files.js";
+import { newEngine } from "./module.js";
+
+/** What grows by pieces. */
+class Written {
+  #bytes = new Uint8Array(1 << 12);
+  size = 0;
+
+  write(bytes) {
+    if (this.size + bytes.length > this.#bytes.length) {
+      const before = this.bytes;
+      this.#bytes = new Uint8Array(2 * (this.size + bytes.length));
+      this.#bytes.set(before);
+    }
+    this.#bytes.set(bytes, this.size);
+    this.size += bytes.length;
+  }
+
+  get bytes() {
+    return this.#bytes.subarray(0, this.size);
+  }
+}
+
+/** Files to read and to write. */
+class MemoryDisk extends MemoryFiles {
+  written = new Map(); // path: Written
+  streams = [null, new Written(), new Written()]; // standard input has nothing
+
+  constructor(args) {
+    super();
+    this.arguments = args;
+  }
+
+  openToWrite(path) {
+    const content = new Written();
+    const keep = () => this.add(path, content.bytes);
+    this.written.set(cleanPath(path), content);
+    keep();
+    return {
+      size: 0,
+      write: (bytes) => {
+        content.write(bytes);
+        keep();
+      },
+      flush: () => {},
+    };
+  }
+
+  replace(from, to) {
+    const content = this.written.get(cleanPath(from));
+    this.remove(from);
+    this.written.set(cleanPath(to), content);
+    this.add(to, content.bytes);
+  }
+
+  remove(path) {
+    super.remove(path);
+    this.written.delete(cleanPath(path));
+  }
+
+  /** The standard streams, by their numbers. */
+  standard(number) {
+    return { at: 0, file: { read: () => 0, write: (bytes) => this.streams[number].write(bytes) } };
+  }
+}
+
+export async function run(args, files = []) {
+  const disk = new MemoryDisk(["lerpmesh", ...args]);
+  const later = typeof FileReaderSync !== "function"; // who may not wait for a Blob has it read before
+  for (const [path, content] of files)
+    disk.add(path, later && content instanceof Blob ? new Uint8Array(await content.arrayBuffer()) : content);
+  const engine = await newEngine((self) => ({
+    system_write: (stream, from, size) => disk.streams[stream].write(self.view(from, size)) ?? 0,
+    system_is_terminal: () => 0,
+    system_mode: () => 0o666,
+    system_set_mode: () => 0,
+    system_seconds: () => performance.now() / 1000,
+  }));
+  await engine.complete();
+  engine.files = disk;
+  const status = engine.call("main");
+  return {
+    status,
+    output: disk.streams[1].bytes.slice(),
+    messages: new TextDecoder().decode(disk.streams[2].bytes),
+    files: [...disk.written].map(([path, content]) => [path, content.bytes.slice()]),
+  };
+}

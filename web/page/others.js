@@ -1,0 +1,31 @@
+// Other programs' models: what `lerpmesh convert` makes of them.
+import { LerpmeshError } from "./lib/module.js";
+
+export const isOther = (path) => OTHERS.test(path);
+const OTHERS = /\.(glb|gltf)$/i;
+const SHOWN_AS = ["md3", "md2"]; // the most exact; what has room for the largest
+
+/** The files that `path` becomes, of all that was opened, and what is said of it: { files, messages }. */
+export async function convert(entries, path, format) {
+  const name = path.split("/").pop().replace(OTHERS, `.${format}`);
+  const { run } = await import("./lib/run.js");
+  const { status, messages, files } = await run(["convert", path, "-o", name], entries);
+  const said = messages.split("\n").filter(Boolean).map((line) => line.replace("lerpmesh: ", ""));
+  if (status !== 0) throw new LerpmeshError({ code: "bad-gltf", message: said.join(" ") });
+  return { files, messages: said };
+}
+
+/** The same as what is shown instead: { path, files, messages }, in a folder of its own. */
+export async function importOther(entries, path) {
+  let why;
+  for (const format of SHOWN_AS) {
+    try {
+      const { files, messages } = await convert(entries, path, format);
+      const made = files.map(([name, bytes]) => [`imported/${path}/${name}`, bytes]);
+      return { path: made.find(([name]) => name.endsWith(`.${format}`))[0], files: made, messages };
+    } catch (error) {
+      why ??= error;
+    }
+  }
+  throw why;
+}
