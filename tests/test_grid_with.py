@@ -120,6 +120,9 @@ class GridWith(unittest.TestCase):
         said = self.run_tool("convert", "head.md3", "-o", "a.md2", "--grid-with", "none.md3", status=1)
         self.assertIn("none.md3", said)
         self.assertIn("--grid-with none.md3 cannot be read", said)
+        (self.folder / "bad.md3").write_bytes(md3(BODY, FRAMES)[:200])
+        said = self.run_tool("convert", "head.md3", "-o", "a.md2", "--grid-with", "bad.md3", status=1)
+        self.assertIn("bad.md3: md3: ", said)
         said = self.run_tool("convert", "head.md3", "-o", "a.mdc", "--grid-with", "body.md3", status=2)
         self.assertIn("--grid-with has no meaning for mdc files", said)
         for options in ("--decimate", "50%"), ("--lods", "1"):

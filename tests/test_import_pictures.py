@@ -246,6 +246,20 @@ class Pictures(unittest.TestCase):
         made = self.read("looks.mdl")
         self.assertEqual(struct.unpack_from("<i", made, 48), (2,))
 
+    def test_each_picture_is_there_once_and_by_its_own_name(self) -> None:
+        document = gltf([{"name": "skin", "at": 0, "size": len(RED)}], [worn(0), worn(0)], RED, variants=2)
+        (self.folder / "one.glb").write_bytes(glb(document))
+        self.convert("one.glb", "one.md3")
+        self.assertEqual(self.outputs(), ["one.md3", "one.tga"])
+        model = oracle.load_file(str(self.folder / "out" / "one.md3"))
+        self.assertEqual([surface.shaders for surface in model.surfaces], [["models/one/one.tga"]])
+        document = gltf([{"name": "skin", "at": 0, "size": len(RED)},
+                         {"name": "a/SKIN.png", "at": len(RED), "size": len(BLUE)}], [worn(0), worn(1)], RED + BLUE)
+        (self.folder / "two.glb").write_bytes(glb(document))
+        self.convert("two.glb", "two.md3")
+        for name, png in ("two_skin.tga", RED), ("two_skin_2.tga", BLUE):
+            self.assertEqual(tga_read(self.read(name)), pictures.png_read(png))
+
     def test_pictures_beside_a_gltf(self) -> None:
         inside = "data:image/png;base64," + base64.b64encode(BLUE).decode()
         document = gltf([{"uri": "skins/red%20one.png"}, {"uri": inside, "name": "blue"}],
@@ -321,9 +335,14 @@ class Pictures(unittest.TestCase):
         rows = [bytes((1, 2, 3, 0)) * 4] * 2 + [bytes((90, 2, 3, 255)) * 4] * 2
         (self.folder / "leaf.png").write_bytes(pictures.png_write(rows, 6))
         for alpha, flag in ("", 0), ("leaf.png", 16384):
-            self.obj("leaf", "leaf.png", alpha=alpha)
+            self.obj("leaf", "leaf.png", "leaf.png", alpha=alpha)
+            path = self.folder / "leaf.mtl"
+            if alpha:  # of the second material it is not said
+                path.write_text(path.read_text().rsplit("map_d", 1)[0])
             self.convert("leaf.obj", "leaf.mdl", "-f")
             self.assertEqual(struct.unpack_from("<i", self.read("leaf.mdl"), 76)[0], flag)
+            self.convert("leaf.obj", "leaf.md3", "-f")
+            self.assertEqual([name for name in self.outputs() if name.endswith("tga")], ["leaf.tga"])
 
     def test_assimps_are_inside(self) -> None:
         self.has_assimp()
@@ -362,7 +381,7 @@ class Pictures(unittest.TestCase):
         (self.folder / "torch.mdl").write_bytes(data)
         width, height = intent["skin_size"]
         for out, read in ("torch.md3", tga_read), ("torch.md2", pictures.png_read):
-            self.convert("torch.mdl", out)
+            said = self.convert("torch.mdl", out)
             extension = "tga" if out.endswith("md3") else "png"
             for i, skin in enumerate(intent["skins"]):
                 name = f"torch_skin{i}.{extension}"
@@ -370,6 +389,7 @@ class Pictures(unittest.TestCase):
                 painted = b"".join(oracle.QUAKE_PALETTE[3 * p:3 * p + 3] + b"\xff" for p in indices)
                 self.assertEqual(read(self.read(name)), (width, height, painted))
                 self.assertIn(b"models/torch/" + name.encode() + b"\0", self.read(out))
+            self.assertNotIn("the skin's size", said)
         self.assertGreater(len(intent["skins"]), 1)
 
 

@@ -206,6 +206,32 @@ static void test_large_files_are_refused(void **state) {
     assert_non_null(strstr(error.message, "at most 268435456"));
 }
 
+/* The material is said first, so that half a file would be one. */
+static bool read_large(void *user, const char *uri, lm_buffer *out, lm_error *error) {
+    static const char comment[100000] = {'#'};
+    (void)error;
+    if (strcmp(uri, "a.mtl") != 0)
+        return false;
+    lm_buffer_text(out, "newmtl cloth\nmap_Kd cloth.tga\n");
+    for (size_t i = 0; i < *(const size_t *)user; i++)
+        lm_buffer_append(out, comment, i == 0 ? 1000 : sizeof comment);
+    return true;
+}
+
+static void test_large_files_beside_are_not_read(void **state) {
+    (void)state;
+    for (size_t pieces = 1; pieces <= 4; pieces++) {
+        lm_error error;
+        const lm_import_options options = {
+            .read = read_large, .user = &pieces, .pictures = true, .memory.max_bytes = 250000};
+        lm_import *import = import_text(triangle, "a.obj", &options, &error);
+        if (!import)
+            fail_msg("%s", error.message);
+        assert_int_equal(import->num_pictures, pieces <= 3);
+        lm_import_free(import);
+    }
+}
+
 static void test_memory_fails_everywhere(void **state) {
     (void)state;
     for (size_t at = 1;; at++) {
@@ -244,6 +270,7 @@ int main(void) {
         cmocka_unit_test(test_pictures_of_plain_texels),
         cmocka_unit_test(test_what_is_none_is_refused),
         cmocka_unit_test(test_large_files_are_refused),
+        cmocka_unit_test(test_large_files_beside_are_not_read),
         cmocka_unit_test(test_memory_fails_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

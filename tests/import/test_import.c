@@ -285,10 +285,12 @@ static const char dressed[] =
     "\"textures\":[{\"source\":0},{\"source\":1},{\"source\":2},{\"source\":9}],"
     "\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":0}},\"alphaMode\":"
     "\"MASK\"},{\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":1}}},{"
-    "\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":2}}},{\"pbrMetallicRoughness\":{"
-    "\"baseColorTexture\":{\"index\":3}}}],"
+    "\"alphaMode\":\"BLEND\",\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":2}}},{"
+    "\"pbrMetallicRoughness\":{\"baseColorTexture\":{\"index\":3}}},{\"pbrMetallicRoughness\":{"
+    "\"baseColorTexture\":{\"index\":9}}}],"
     "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"material\":0,\"extensions\":{"
-    "\"KHR_materials_variants\":{\"mappings\":[{\"material\":1,\"variants\":[1,7]},{\"material\":9,"
+    "\"KHR_materials_variants\":{\"mappings\":[{\"material\":1,\"variants\":[1,2,7]},{\"material\":"
+    "9,"
     "\"variants\":[0]}]}}}]},{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"material\":2},{"
     "\"attributes\":{\"POSITION\":0},\"material\":3},{\"attributes\":{\"POSITION\":0}}]}],"
     "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}],"
@@ -305,6 +307,14 @@ static bool read_png(void *user, const char *uri, lm_buffer *out, lm_error *erro
     return true;
 }
 
+static bool read_much(void *user, const char *uri, lm_buffer *out, lm_error *error) {
+    static const uint8_t zeros[65536];
+    (void)user;
+    (void)uri;
+    (void)error;
+    return lm_buffer_append(out, zeros, sizeof zeros), true;
+}
+
 static void check_pictures(const lm_import *import) {
     static const char *const bytes[] = {"PNG1", "PNG2", "PNG3"};
     static const uint32_t none = LM_IMPORT_NO_PICTURE;
@@ -316,7 +326,7 @@ static void check_pictures(const lm_import *import) {
     for (size_t i = 0; i < COUNT_OF(bytes); i++) {
         assert_int_equal(import->pictures[i].size, 4);
         assert_memory_equal(import->pictures[i].data, bytes[i], 4);
-        assert_int_equal(import->pictures[i].transparent, i == 0);
+        assert_int_equal(import->pictures[i].transparent, i != 1);
     }
     assert_null(import->pictures[3].data);
     assert_string_equal(import->pictures[0].name, "one");
@@ -358,6 +368,10 @@ static void test_pictures_are_found_and_memory_may_fail(void **state) {
     assert_int_equal(import->num_findings, 1);
     assert_non_null(strstr(import->findings[0].message, "\"two.png\" that a surface wears"));
     lm_import_free(import);
+    const lm_import_options small = {
+        .pictures = true, .read = read_much, .memory.max_bytes = 65536};
+    assert_null(lm_import_gltf(dressed, sizeof dressed - 1, &small, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
 }
 
 /* ---- Our own exports ---------------------------------------------------------------------------
