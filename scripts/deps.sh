@@ -100,6 +100,7 @@ need_group() {
         need_path /usr/include/jsmn.h libjsmn-dev
         need_command wasm-opt binaryen
         need_command zopfli zopfli
+        need_command esbuild esbuild
         need_command node nodejs
         ;;
     hard)

@@ -64,10 +64,12 @@ $(WEB)/npm/package.json: $(WEB)/lerpmesh.wasm $(WEB)/more.wasm $(library) web/pa
 	@node scripts/web_pack.mjs package $(WEB) $(@D) $(VERSION)
 
 $(WEB)/page/sw.js: $(WEB)/npm/package.json $(page) samples/tick.md2 samples/tick.pcx
-	@rm -rf $(@D) && mkdir -p $(@D)/lib
-	@cp $(page) samples/tick.md2 samples/tick.pcx $(@D)
+	@rm -rf $(@D) $(WEB)/bundled && mkdir -p $(@D) $(WEB)/bundled/lib
+	@cp $(page) $(WEB)/bundled && cp web/lib/*.js $(WEB)/bundled/lib
+	@cd $(WEB)/bundled && esbuild app.js worker.js style.css --bundle --splitting --format=esm --minify --target=es2022 \
+		--external:./wasm.js --external:./more.js --log-level=warning --outdir=$(abspath $(@D))
+	@cp $(filter-out %.js %.css,$(page)) web/page/sw.js $(WEB)/npm/wasm.js $(WEB)/npm/more.js $(@D)
 	@cp data/org.lerpmesh.Viewer.svg $(@D)/icon.svg
-	@cp $(filter-out %/node.js %/command.js %/three.js,$(wildcard web/lib/*.js)) $(WEB)/npm/wasm.js $(WEB)/npm/more.js $(@D)/lib
 	@node scripts/web_pack.mjs page $(@D) $(VERSION)
 
 -include $(first_objects:.o=.d) $(second_objects:.o=.d)

@@ -1,9 +1,10 @@
 // web_pack.mjs package BUILT FOLDER VERSION: the package's wasm.js and more.js, the modules inside JavaScript as
 // every bundler takes them, gzipped; and its package.json.
-// web_pack.mjs page FOLDER VERSION: the list of files that the page's service worker keeps.
+// web_pack.mjs page FOLDER VERSION: the page's sample packed, and the list of files that its service worker keeps.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
 
 const WASM = (text) => `// The WebAssembly module, gzipped: made by \`make web\`.
 const text =
@@ -29,7 +30,41 @@ function packPackage(built, folder, version) {
   writeFileSync(`${folder}/package.json`, JSON.stringify({ ...told, version }, null, 2) + "\n");
 }
 
-function packPage(folder, version) {
+/**
+ * Bytes that gzip packs better: of each region, which is rows of so many bytes, what each row adds to the one before, and of
+ * that every fourth byte, then the ones behind these, ... [end, row] each; row 0: as it is. web/page/sample.js has the way back.
+ */
+function pack(bytes, regions) {
+  const parts = [Buffer.from(Uint32Array.of(regions.length, ...regions.flatMap(([end, row], i) => [end - (regions[i - 1]?.[0] ?? 0), row])).buffer)];
+  let begin = 0;
+  for (const [end, row] of regions) {
+    const added = bytes.subarray(begin, end).map((byte, at) => byte - (row && at >= row ? bytes[begin + at - row] : 0));
+    for (let plane = 0; plane < (row ? 4 : 1); plane++) parts.push(row ? added.filter((_, at) => at % 4 === plane) : added);
+    begin = end;
+  }
+  return Buffer.concat(parts);
+}
+
+async function packSample(folder) {
+  const { unpack } = await import(pathToFileURL("web/page/sample.js"));
+  const model = readFileSync("samples/tick.md2");
+  const header = (field) => model.readInt32LE(4 * field);
+  const [frame, st, triangles, frames, commands, end] = [4, 12, 13, 14, 15, 16].map(header);
+  const skin = readFileSync("samples/tick.pcx");
+  for (const [name, bytes, regions] of [
+    ["tick.md2", model, [[st, 0], [triangles, 4], [frames, 12], [commands, frame], [end, 12]]],
+    ["tick.pcx", skin, [[skin.length, 0]]],
+  ]) {
+    const packed = pack(bytes, regions);
+    const back = Buffer.from(await unpack(Uint8Array.from(packed)).arrayBuffer());
+    if (!back.equals(bytes)) throw new Error(`${name} is not what it was`);
+    writeFileSync(`${folder}/${name}.pack`, packed);
+    writeFileSync(`${folder}/${name}.pack`, gzip(`${folder}/${name}.pack`));
+  }
+}
+
+async function packPage(folder, version) {
+  await packSample(folder);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== "sw.js")
     .map((entry) => `${entry.parentPath ?? entry.path}/${entry.name}`.slice(folder.length + 1))
@@ -46,4 +81,4 @@ function packPage(folder, version) {
 
 const [, , what, ...args] = process.argv;
 if (what === "package") packPackage(...args);
-else packPage(...args);
+else await packPage(...args);

@@ -168,7 +168,7 @@ const HTML = `<!doctype html><meta charset="utf-8"><title>bench</title>
 async function inChromium() {
     const { origin } = await serve({
         '/': join(build, 'web/page'), '/lerpmesh/': join(build, 'web/npm'), '/three/': three, '/bench.html': HTML,
-        '/models/': dirname(sydney),
+        '/models/': dirname(sydney), '/tick.md2': join(source, 'samples/tick.md2'), '/tick.pcx': join(source, 'samples/tick.pcx'),
     });
     const browser = await launchChromium();
     console.log(await browser.version());

@@ -71,6 +71,9 @@ const drawn = (tab) => app(tab, `app.show.picture().then((blob) => createImageBi
     for (let i = 0; i < data.length; i += 4) if (Math.abs(data[i] - data[0]) > 40) count++;
     return count / (data.length / 4); })`);
 
+// Tick at an address.
+for (const name of ['tick.md2', 'tick.pcx']) cpSync(join(source, 'samples', name), join(folder, name));
+
 // A player of three files, whose legs and torso have clips of their own, and weapons.
 function makePlayer() {
     const player = join(folder, 'game/models/players/doll');
@@ -226,7 +229,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
     },
 
     async 'a link brings others to the same view'() {
-        const tab = await openPage('#model=tick.md2&clip=wave&frame=3&camera=-40,20&skin=tick.pcx');
+        const tab = await openPage('#model=whole/tick.md2&clip=wave&frame=3&camera=-40,20&skin=tick.pcx');
         assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');
         assert.equal(await app(tab, 'app.show.playing'), false);
         assert.ok(Math.abs(await app(tab, 'app.state.model.position') - 3) < 1e-6);
@@ -506,7 +509,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
     async 'works without WebGL 2, but for pictures'() {
         const before = `const get = HTMLCanvasElement.prototype.getContext;
             HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return kind === "webgl2" ? null : get.call(this, kind, ...rest); }`;
-        const tab = await openPage('#model=tick.md2&clip=wave', { before });
+        const tab = await openPage('#model=whole/tick.md2&clip=wave', { before });
         assert.match(await text(tab, '#message'), /no WebGL 2/);
         assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');
         assert.match(await text(tab, '#panel'), /49/);

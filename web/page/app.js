@@ -7,6 +7,7 @@ import { Library } from "./library.js";
 import { make } from "./make.js";
 import { isOther } from "./others.js";
 import { drawPanel, TABS } from "./panels.js";
+import { sample } from "./sample.js";
 import { STRINGS as T } from "./strings.js";
 import { Work } from "./work.js";
 
@@ -155,9 +156,7 @@ export async function attachFiles(entries) {
 
 // Tick, so that there is something to look at at once.
 async function openSample() {
-  const bytes = async (name) => new Uint8Array(await (await fetch(name)).arrayBuffer());
-  const entries = [["tick.md2", new Blob([await bytes("tick.md2")])], ["tick.pcx", new Blob([await bytes("tick.pcx")])]];
-  await openFiles(entries);
+  await openFiles(await sample());
   if (state.model) show.play("run");
   refresh();
 }
