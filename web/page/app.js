@@ -392,7 +392,8 @@ addEventListener("keydown", (event) => {
 });
 
 addEventListener("hashchange", () => readLink() && openLink(readLink()));
-if ("serviceWorker" in navigator && isSecureContext) void navigator.serviceWorker.register("sw.js");
 const link = readLink();
 await (link ? openLink(link) : openSample().catch(fail));
 document.documentElement.dataset.ready = "";
+// Now, so that what it fetches for later is not in the way of the first picture.
+if ("serviceWorker" in navigator && isSecureContext) void navigator.serviceWorker.register("sw.js");
