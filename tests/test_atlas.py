@@ -199,6 +199,12 @@ class Atlas(unittest.TestCase):
         self.convert("half.md3", "-o", "half.md2")
         grey = [self.pixel(self.atlas("half.png"), st) for st in self.corners("half.md2")[1]]
         self.assertEqual(grey, [b"\xa0\xa0\xa0"] * 3)
+        # Two names of one picture are no loss.
+        (self.folder / "both.md3").write_bytes(make_md3([("first", inside), ("second", inside)]))
+        (self.folder / "both_default.skin").write_text("s0,a.png\ns1,a.png\n")
+        for out in "both.md2", "both.mdl":
+            self.assertNotIn("drawn with another texture", self.convert("both.md3", "-o", out))
+        self.assertEqual(oracle.load_file(str(self.folder / "both.md2")).skins, ["models/both/both.png"])
         long = [(0.0, 0.0), (20.0, 0.0), (0.0, 1.0)]
         (self.folder / "far.md3").write_bytes(make_md3([("a.png", inside), ("y.png", long)]))
         self.assertIn("repeats more than 8 times", self.convert("far.md3", "-o", "far.md2"))

@@ -356,6 +356,30 @@ static bool is_named(const lm_take *take, const lm_scene_texture *picture) {
     return one == other && strncmp(a, b, one) == 0;
 }
 
+static bool same_materials(const lm_take_surface *a, const lm_take_surface *b) {
+    bool same = a->num_materials == b->num_materials;
+    for (uint32_t m = 0; same && m < a->num_materials; m++)
+        same = strcmp(a->materials[m].name, b->materials[m].name) == 0;
+    return same;
+}
+
+/* However surfaces call it, what they wear is one. */
+static bool call_alike(lm_take *take, const lm_material *material, convert_atlas *atlas) {
+    bool same = true;
+    for (uint32_t i = 1; i < take->num_surfaces; i++)
+        same = same && same_materials(&take->surfaces[i], &take->surfaces[0]);
+    if (same)
+        return true;
+    atlas->surfaces = malloc(take->num_surfaces * sizeof *atlas->surfaces);
+    for (uint32_t i = 0; atlas->surfaces && i < take->num_surfaces; i++) {
+        atlas->surfaces[i] = take->surfaces[i];
+        atlas->surfaces[i].num_materials = 1;
+        atlas->surfaces[i].materials = material;
+    }
+    take->surfaces = atlas->surfaces;
+    return atlas->surfaces != NULL;
+}
+
 /* What wears one picture has a skin of its size, if no other is known; and of a picture that the
  * model does not name, by which nobody would find it, one of its own. */
 static bool wear_one(tool_job *job, const convert_settings *settings, packing *p, lm_take *take,
@@ -365,12 +389,16 @@ static bool wear_one(tool_job *job, const convert_settings *settings, packing *p
     p->height = picture->height;
     if (take->skin_width == 0 || take->skin_height == 0)
         choose_header(p, take);
-    if (convert_embeds(settings) || made->pictured || is_named(take, picture))
-        return true;
-    if (!name_picture(settings, take, made, atlas)) {
+    const bool named = convert_embeds(settings) || made->pictured || is_named(take, picture);
+    if (named)
+        atlas->material.name = picture->name;
+    if ((!named && !name_picture(settings, take, made, atlas)) ||
+        !call_alike(take, &atlas->material, atlas)) {
         tool_fail(job, "out of memory");
         return false;
     }
+    if (named)
+        return true;
     take->num_skins = 1;
     take->skins = (const char *const *)&atlas->name;
     return write_picture(job, settings, picture, made, atlas);

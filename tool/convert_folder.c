@@ -54,18 +54,21 @@ static const char *find_folder(const char *path, const char *name) {
     return found;
 }
 
+/* The part of a file's path from its last models/ or players/ on; NULL: it has none. */
+static const char *game_path(const char *path) {
+    const char *found = strstr(path, "../") ? NULL : find_folder(path, "models");
+    return found || strstr(path, "../") ? found : find_folder(path, "players");
+}
+
 void convert_folder_make(const convert_settings *settings, const char *path, const char *called,
                          char *folder, size_t size) {
-    const char *given = settings->skin_path, *found = NULL;
+    const char *given = settings->skin_path;
     if (given) {
         const size_t length = strlen(given);
         snprintf(folder, size, "%s%s", given, length > 0 && given[length - 1] != '/' ? "/" : "");
         return;
     }
-    if (!strstr(path, "../"))
-        found = find_folder(path, "models");
-    if (!found && !strstr(path, "../"))
-        found = find_folder(path, "players");
+    const char *found = game_path(path);
     const size_t room = found ? (size_t)(strrchr(path, '/') + 1 - found) : 0;
     if (room >= size || room > MOST_FOLDER)
         *folder = '\0';

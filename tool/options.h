@@ -51,7 +51,7 @@
     X(LODS, 0, "lods", "N", "models: X_1, X_2 too, of half and a quarter of the triangles")       \
     X(PLAYER, 0, "player", NULL, "md3, mdc: animation.cfg and X_default.skin beside it")          \
     X(SKIN_PATH, 0, "skin-path", "DIR", "where the game has the pictures written beside a model") \
-    X(TAG, 0, "tag", "NAME=NODE", "glTF: a node that is a tag; may be repeated")                  \
+    X(TAG, 0, "tag", "NAME=NODE", "imports: a node that is a tag; may be repeated")               \
     TOOL_EDIT_OPTION_LIST(X)                                                                      \
     X(MAX_OUTPUT, 0, "max-output", "SIZE", "refuse to write more than this (2G; K, M, G)")        \
     TOOL_RENDER_OPTION_LIST(X)                                                                    \

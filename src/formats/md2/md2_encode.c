@@ -1,4 +1,5 @@
 /* From a take to an MD2. */
+#include "core/text.h"
 #include "encode/grid.h"
 #include "encode/merge.h"
 #include "encode/strips.h"
@@ -394,25 +395,32 @@ static bool fill_skins(lm_md2_draft *draft) {
     return out;
 }
 
-static bool say_clip(lm_encoding *encoding, uint32_t index) {
-    const lm_clip *clip = &encoding->take->clips[index];
-    if (!lm_say_clip_name(encoding, index))
-        return false;
-    if (clip->backwards || !lm_plays_plainly(clip))
-        return lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, index,
-                             "clip %u, \"%s\": the game plays all frames forwards, 10 a second, "
-                             "not %s%g",
-                             (unsigned)index, clip->name, clip->backwards ? "backwards at " : "",
-                             (double)clip->fps);
-    return true;
+static bool say_rates(lm_encoding *encoding) {
+    const lm_take *take = encoding->take;
+    const lm_clip *first = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = take->num_clips; i > 0; i--) {
+        const lm_clip *clip = &take->clips[i - 1];
+        if (clip->backwards || !lm_plays_plainly(clip)) {
+            first = clip;
+            count++;
+        }
+    }
+    return !first ||
+           lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, (uint32_t)(first - take->clips),
+                         "the game plays all frames forwards, 10 a second, but %s "
+                         "otherwise, such as \"%s\" at %g%s: take the model at that rate "
+                         "(--fps 10)",
+                         lm_count_words(count, "{clip plays|clips play}").text, first->name,
+                         (double)first->fps, first->backwards ? " backwards" : "");
 }
 
 static bool say_what_is_lost(lm_encoding *encoding) {
     const lm_take *take = encoding->take;
     for (uint32_t i = 0; i < take->num_clips; i++)
-        if (!say_clip(encoding, i))
+        if (!lm_say_clip_name(encoding, i))
             return false;
-    return lm_encode_say_lost(encoding, LM_HOLDS_CLIPS | LM_HOLDS_SKIN_SIZE);
+    return say_rates(encoding) && lm_encode_say_lost(encoding, LM_HOLDS_CLIPS | LM_HOLDS_SKIN_SIZE);
 }
 
 /* ---- All of it ------------------------------------------------------------------------------ */
