@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -126,6 +127,17 @@ class Convert(unittest.TestCase):
             self.assertIn(sentence, self.run_tool("convert", "tick.glb", "-o", "x.md2", *options,
                                                   status=1))
         self.assertFalse((self.folder / "x.md2").exists())
+
+    def test_what_is_too_large_is_told_how_large_it_may_be(self) -> None:
+        for source, scale in ("tick.md2", "60"), ("tick.glb", "700"):
+            for out in "large.md3", "large.mdc":
+                told = self.run_tool("convert", source, "-o", out, "--scale", scale, status=1)
+                found = re.search(r"make the model smaller \(--scale ([0-9.]+) does\)$", told.strip())
+                self.assertIsNotNone(found, told)
+                assert found
+                self.assertLess(float(found[1]), float(scale))
+                self.run_tool("convert", source, "-o", out, "--scale", found[1])
+                self.run_tool("convert", source, "-o", out, "--scale", str(1.2 * float(found[1])), status=1)
 
     def test_assimps_formats_are_read(self) -> None:
         self.run_tool("convert", "tick.md2", "-o", "tick.obj", "--frame", "3")

@@ -3,6 +3,7 @@
 
 #include "text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,13 +65,38 @@ static lm_take *decimate(tool_job *job, const lm_take *take, uint32_t triangles,
     return made;
 }
 
-static bool fail_encode(tool_job *job, const convert_settings *settings, const lm_error *error) {
+#define FARTHEST 511.97 /* of MD3 and MDC, but for what rounding adds */
+
+/* The --scale with which everything lies where MD3 and MDC reach, in two digits. */
+static double fitting_scale(const convert_settings *settings, const lm_take *take) {
+    double most = 1;
+    for (uint32_t i = 0; i < take->num_surfaces; i++) {
+        const lm_take_surface *s = &take->surfaces[i];
+        for (size_t k = 0; k < (size_t)take->num_frames * s->num_vertices * 3; k++)
+            most = fmax(most, fabs((double)s->positions[k]));
+    }
+    for (uint32_t i = 0; i < take->num_tags; i++)
+        for (uint32_t f = 0; f < take->num_frames; f++) {
+            const lm_vec3 at = take->tags[i].poses[f].origin;
+            most =
+                fmax(most, fmax(fabs((double)at.x), fmax(fabs((double)at.y), fabs((double)at.z))));
+        }
+    const double scale = (settings->scale > 0 ? (double)settings->scale : 1) * FARTHEST / most;
+    const double digit = pow(10, floor(log10(scale)) - 1);
+    return floor(scale / digit) * digit;
+}
+
+static bool fail_encode(tool_job *job, const convert_settings *settings, const lm_take *take,
+                        const lm_error *error) {
     lm_error said = *error;
     const bool size = strstr(error->message, "vertices") || strstr(error->message, "triangles") ||
                       strstr(error->message, "surfaces");
     if (error->code == LM_CODE_LIMIT && size && !strstr(error->message, "off by") &&
         settings->decimate == 0)
         lm_fail_plain(&said, error->code, "%s (--decimate N makes it simpler)", error->message);
+    if (strstr(error->message, "make the model smaller") && strstr(error->message, "reaches from"))
+        lm_fail_plain(&said, error->code, "%s (--scale %g does)", error->message,
+                      fitting_scale(settings, take));
     tool_fail_error(job, &said, false);
     return false;
 }
@@ -91,7 +117,7 @@ static bool make_lod(tool_job *job, const convert_settings *settings, const lm_t
     beside->data.max_size = (size_t)settings->max_output;
     const bool ok =
         lm_encode(lod, settings->model, &settings->encoding, &beside->data, NULL, &error) ||
-        fail_encode(job, settings, &error);
+        fail_encode(job, settings, lod, &error);
     if (ok && !settings->quiet)
         tool_say(job, "%s has %u of %u triangles", beside->name, (unsigned)count_triangles(lod),
                  (unsigned)all);
@@ -115,7 +141,7 @@ bool convert_write_take(tool_job *job, const convert_settings *settings, const l
     bool ok =
         lm_encode(take, settings->model, &settings->encoding, made->out, made->report, &error);
     if (!ok)
-        fail_encode(job, settings, &error);
+        fail_encode(job, settings, take, &error);
     for (unsigned i = 1; ok && i <= settings->lods; i++)
         ok = make_lod(job, settings, take, i, made);
     lm_take_free(simple);
