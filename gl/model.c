@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BATCH ((size_t)1 << 20) /* bytes that go to the driver at once */
+
 /* Rows of packed vertices, each at data + row * stride with `size` bytes a vertex. */
 typedef struct packed_rows {
     const uint8_t *data;
@@ -27,21 +29,28 @@ static void order_shorts(uint8_t *bytes, size_t size) {
     }
 }
 
-/* Puts the rows into the bound buffer from `offset` on, one behind the other. */
+/* Puts the rows into the bound buffer from `offset` on, one behind the other: many with one call,
+ * as each costs a browser as much as some kilobytes. */
 static bool upload_rows(const lm_gl *gl, const lm_surface *surface, const packed_rows *rows,
                         bool shorts, size_t offset, lm_error *error) {
-    size_t size = surface->num_vertices * rows->size;
-    uint8_t *row = malloc(size);
-    if (!row)
+    const size_t size = surface->num_vertices * rows->size;
+    const uint32_t fit = size < BATCH ? (uint32_t)(BATCH / size) : 1;
+    const uint32_t most = fit < rows->num_rows ? fit : rows->num_rows;
+    uint8_t *batch = malloc(size * most + 1);
+    if (!batch)
         return lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "gl: out of memory");
-    for (uint32_t r = 0; r < rows->num_rows; r++) {
-        gather_row(surface, rows->data + r * rows->stride, rows->size, row);
+    for (uint32_t first = 0, count = most; first < rows->num_rows; first += count) {
+        if (count > rows->num_rows - first)
+            count = rows->num_rows - first;
+        for (size_t r = 0; r < count; r++)
+            gather_row(surface, rows->data + (first + r) * rows->stride, rows->size,
+                       batch + r * size);
         if (shorts)
-            order_shorts(row, size);
-        gl->api.BufferSubData(GL_ARRAY_BUFFER, (GLintptr)(offset + r * size), (GLsizeiptr)size,
-                              row);
+            order_shorts(batch, count * size);
+        gl->api.BufferSubData(GL_ARRAY_BUFFER, (GLintptr)(offset + first * size),
+                              (GLsizeiptr)(count * size), batch);
     }
-    free(row);
+    free(batch);
     return true;
 }
 

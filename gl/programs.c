@@ -10,20 +10,32 @@ static const char *const paint_names[GL_NUM_PAINTS] = {
     "PAINT_STUDIO", "PAINT_ENGINE", "PAINT_TEXTURE", "PAINT_NORMALS",
     "PAINT_UV",     "PAINT_COLOR",  "CAPTURE"};
 
-static bool fail_log(const lm_gl *gl, GLuint object, bool program, const char *what,
-                     lm_error *error) {
-    char log[120] = "";
-    if (program)
-        gl->api.GetProgramInfoLog(object, sizeof log, NULL, log);
-    else
-        gl->api.GetShaderInfoLog(object, sizeof log, NULL, log);
+static bool fail_log(char *log, const char *what, lm_error *error) {
     for (char *c = log; *c; c++)
         if ((unsigned char)*c < ' ')
             *c = ' ';
     return lm_fail_plain(error, LM_CODE_GRAPHICS, "gl: the driver refuses a %s: %s", what, log);
 }
 
-static GLuint compile(const lm_gl *gl, GLenum kind, gl_variant variant, lm_error *error) {
+/* Why a program was refused: a shader of it was, or the program itself. Nobody asks before, as a
+ * driver that compiles elsewhere, a browser's, would have to be waited for at each shader. */
+static bool fail_program(const lm_gl *gl, GLuint program, const GLuint shaders[2],
+                         lm_error *error) {
+    static const char *const kinds[] = {"vertex shader", "fragment shader"};
+    char log[120] = "";
+    for (size_t i = 0; i < 2; i++) {
+        GLint compiled = GL_FALSE;
+        gl->api.GetShaderiv(shaders[i], GL_COMPILE_STATUS, &compiled);
+        if (compiled)
+            continue;
+        gl->api.GetShaderInfoLog(shaders[i], sizeof log, NULL, log);
+        return fail_log(log, kinds[i], error);
+    }
+    gl->api.GetProgramInfoLog(program, sizeof log, NULL, log);
+    return fail_log(log, "program", error);
+}
+
+static GLuint compile(const lm_gl *gl, GLenum kind, gl_variant variant) {
     bool vertex = kind == GL_VERTEX_SHADER;
     char head[256];
     snprintf(head, sizeof head, "%s#define %s\n#define %s\n%s%s",
@@ -37,15 +49,9 @@ static GLuint compile(const lm_gl *gl, GLenum kind, gl_variant variant, lm_error
     for (size_t i = 0; i < GL_PIECES; i++)
         texts[1 + i] = text[i];
     GLuint shader = gl->api.CreateShader(kind);
-    GLint compiled = GL_FALSE;
     gl->api.ShaderSource(shader, 1 + GL_PIECES, texts, NULL);
     gl->api.CompileShader(shader);
-    gl->api.GetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
-    if (compiled)
-        return shader;
-    fail_log(gl, shader, false, vertex ? "vertex shader" : "fragment shader", error);
-    gl->api.DeleteShader(shader);
-    return 0;
+    return shader;
 }
 
 static void find_uniforms(const lm_gl *gl, gl_program *p) {
@@ -89,33 +95,33 @@ static void set_units(const lm_gl *gl, GLuint name) {
     gl->api.Uniform1i(gl->api.GetUniformLocation(name, "u_deltas"), GL_UNIT_DELTAS);
 }
 
-static bool link(const lm_gl *gl, GLuint name, GLuint vertex, GLuint fragment, gl_paint paint,
+static bool link(const lm_gl *gl, GLuint name, const GLuint shaders[2], gl_paint paint,
                  lm_error *error) {
     static const char *const captured[] = {"v_model_position", "v_model_normal"};
     GLint linked = GL_FALSE;
-    gl->api.AttachShader(name, vertex);
-    gl->api.AttachShader(name, fragment);
+    for (size_t i = 0; i < 2; i++)
+        gl->api.AttachShader(name, shaders[i]);
     if (paint == GL_PAINT_CAPTURE)
         gl->api.TransformFeedbackVaryings(name, 2, captured, GL_INTERLEAVED_ATTRIBS);
     gl->api.LinkProgram(name);
-    gl->api.DetachShader(name, vertex);
-    gl->api.DetachShader(name, fragment);
     gl->api.GetProgramiv(name, GL_LINK_STATUS, &linked);
-    return linked || fail_log(gl, name, true, "program", error);
+    if (!linked)
+        fail_program(gl, name, shaders, error);
+    for (size_t i = 0; i < 2; i++) {
+        gl->api.DetachShader(name, shaders[i]);
+        gl->api.DeleteShader(shaders[i]);
+    }
+    return linked;
 }
 
 static bool make(const lm_gl *gl, gl_program *p, gl_variant variant, lm_error *error) {
-    GLuint vertex = compile(gl, GL_VERTEX_SHADER, variant, error);
-    GLuint fragment = vertex ? compile(gl, GL_FRAGMENT_SHADER, variant, error) : 0;
-    GLuint name = fragment ? gl->api.CreateProgram() : 0;
-    if (name && !link(gl, name, vertex, fragment, variant.paint, error)) {
+    const GLuint shaders[2] = {compile(gl, GL_VERTEX_SHADER, variant),
+                               compile(gl, GL_FRAGMENT_SHADER, variant)};
+    GLuint name = gl->api.CreateProgram();
+    if (!link(gl, name, shaders, variant.paint, error)) {
         gl->api.DeleteProgram(name);
-        name = 0;
-    }
-    gl->api.DeleteShader(vertex);
-    gl->api.DeleteShader(fragment);
-    if (!name)
         return false;
+    }
     p->name = name;
     find_uniforms(gl, p);
     gl->api.UseProgram(name);

@@ -120,43 +120,62 @@ static void test_out_of_graphics_memory(void **state) {
 
 static PFNGLGETSHADERIVPROC real_get_shader;
 static PFNGLGETPROGRAMIVPROC real_get_program;
-static unsigned compiles_until_failure;
+static unsigned links_until_failure, shaders_until_failure; /* 0: none fails */
 
-static void fail_in_time(GLint *value) {
-    if (compiles_until_failure > 0 && --compiles_until_failure == 0)
+static void fail_in_time(unsigned *until_failure, GLint *value) {
+    if (*until_failure > 0 && --*until_failure == 0)
         *value = GL_FALSE;
 }
 
 static void failing_get_shader(GLuint shader, GLenum what, GLint *value) {
     real_get_shader(shader, what, value);
-    if (what == GL_COMPILE_STATUS)
-        fail_in_time(value);
+    assert_int_equal(what, GL_COMPILE_STATUS);
+    fail_in_time(&shaders_until_failure, value);
 }
 
 static void failing_get_program(GLuint program, GLenum what, GLint *value) {
     real_get_program(program, what, value);
     if (what == GL_LINK_STATUS)
-        fail_in_time(value);
+        fail_in_time(&links_until_failure, value);
 }
 
+/* libepoxy puts the driver's function in its place when one is first called. */
+static void find_get_shader(void) {
+    GLint compiled;
+    GLuint shader = glCreateShader(GL_VERTEX_SHADER);
+    glGetShaderiv(shader, GL_COMPILE_STATUS, &compiled);
+    glDeleteShader(shader);
+}
+
+/* Each program is refused, for its vertex shader, for its fragment shader, or for what it is.
+ * Nobody asks for a shader whose program is in order. */
 static void test_refused_shaders(void **state) {
     (void)state;
-    unsigned count = 0;
+    static const char *const culprits[] = {"program", "vertex shader", "fragment shader"};
+    find_get_shader();
     real_get_shader = epoxy_glGetShaderiv;
     real_get_program = epoxy_glGetProgramiv;
-    for (bool lived = false; !lived; count++) {
-        lm_error error = {0};
-        compiles_until_failure = count + 1;
-        epoxy_glGetShaderiv = failing_get_shader;
-        epoxy_glGetProgramiv = failing_get_program;
-        lived = live(&error);
-        epoxy_glGetShaderiv = real_get_shader;
-        epoxy_glGetProgramiv = real_get_program;
-        assert_true(count < 100);
-        assert_true(lived || error.code == LM_CODE_GRAPHICS);
-        expect_quiet();
+    for (unsigned culprit = 0; culprit < 3; culprit++) {
+        unsigned count = 0;
+        for (bool lived = false; !lived; count++) {
+            char expected[64];
+            lm_error error = {0};
+            links_until_failure = count + 1;
+            shaders_until_failure = culprit;
+            epoxy_glGetShaderiv = failing_get_shader;
+            epoxy_glGetProgramiv = failing_get_program;
+            lived = live(&error);
+            epoxy_glGetShaderiv = real_get_shader;
+            epoxy_glGetProgramiv = real_get_program;
+            assert_true(count < 100);
+            snprintf(expected, sizeof expected, "gl: the driver refuses a %s:", culprits[culprit]);
+            assert_true(lived || error.code == LM_CODE_GRAPHICS);
+            assert_true(lived || strncmp(error.message, expected, strlen(expected)) == 0);
+            assert_int_equal(shaders_until_failure, lived ? culprit : 0);
+            expect_quiet();
+        }
+        assert_true(count > 3);
     }
-    assert_true(count > 10);
 }
 
 static void test_nothing_is_left(void **state) {
