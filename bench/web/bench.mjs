@@ -307,7 +307,7 @@ async function thumbnails(browser, origin, settled) {
         requestAnimationFrame(tick);
         const before = performance.now();
         let drawn = 0;
-        await Promise.all(wanted.map((one) => work.ask("thumbnail", { path: one.player ?? one.path }).then(() => drawn++, () => 0)));
+        await Promise.all(wanted.map((one) => library.thumbnail(one).then(() => drawn++, () => 0)));
         going = false;
         return { models: models.length, drawn, seconds: (performance.now() - before) / 1000, longest };
     })()`);

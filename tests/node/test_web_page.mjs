@@ -159,12 +159,93 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         z.write(sys.argv[2] + "/" + name, "models/" + name)`, pk3, join(source, 'samples')]);
         await (await tab.$('#file-input')).uploadFile(pk3);
         await until(tab, 'document.querySelectorAll(".cell").length === 2');
-        await until(tab, `[...document.querySelectorAll(".cell canvas")].every((c) => c.getContext("2d").getImageData(120, 120, 1, 1).data[3] === 255)`);
+        await until(tab, `[...document.querySelectorAll(".cell canvas")].every((c) => c.getContext("2d").getImageData(60, 60, 1, 1).data[3] === 255)`);
         await tab.type('#search', 'head');
         await until(tab, 'document.querySelectorAll(".cell").length === 1');
         await tab.click('.cell');
         await until(tab, 'document.title.startsWith("tick_head")');
         assert.ok((await drawn(tab)) > 0.01);
+        await tab.close();
+    },
+
+    async 'draws thumbnails without waiting for each'() {
+        const tab = await openPage();
+        await tab.evaluate('import("./app.js").then((app) => (app.show.playing = false))');
+        const { waits, uploads, frames, off, opaque, lost } = await app(tab, `(async () => {
+            const Stage = app.show.stage.constructor;
+            const model = await app.state.files.open(app.state.entry.path);
+            const canvas = new OffscreenCanvas(120, 120);
+            const stage = await Stage.on(canvas);
+            const counts = {};
+            const all = WebGL2RenderingContext.prototype;
+            // Those that give what is known elsewhere, in another process.
+            const waiting = ["getError", "finish", "readPixels", "getParameter", "getShaderParameter", "getShaderInfoLog", "checkFramebufferStatus", "clientWaitSync"];
+            for (const name of [...waiting, "bufferSubData"]) {
+                const own = all[name];
+                all[name] = function (...args) {
+                    if (typeof args.at(-1) !== "number" || name !== "readPixels") counts[name] = (counts[name] ?? 0) + 1; // into a buffer it does not wait
+                    return own.apply(this, args);
+                };
+            }
+            const draw = async () => {
+                stage.camera = { azimuth: 30, elevation: 15 };
+                stage.aim(model, { aspect: 1 });
+                stage.draw(model, { backdrop: true, shadow: true });
+                const { pixels } = await stage.read();
+                stage.remove(model);
+                return pixels;
+            };
+            const pixels = await draw();
+            const uploads = counts.bufferSubData;
+            await draw();
+            const waits = waiting.filter((name) => counts[name]).map((name) => name + " " + counts[name]).join();
+            stage.camera = { azimuth: 30, elevation: 15 };
+            stage.aim(model, { aspect: 1 });
+            const other = stage.picture(model, 120, 120, { backdrop: true, shadow: true }).pixels;
+            let off = 0;
+            pixels.forEach((value, i) => (off += Math.abs(value - other[i]) > 8));
+            stage.draw(model, { backdrop: true });
+            const last = stage.read().then(() => null, (error) => error.code);
+            canvas.getContext("webgl2").getExtension("WEBGL_lose_context").loseContext();
+            return { waits, uploads, frames: model.frames.length, off, opaque: pixels.every((value, i) => i % 4 !== 3 || value === 255), lost: await last };
+        })()`);
+        assert.equal(waits, '', 'something that takes the graphics\' time to answer was asked');
+        assert.ok(uploads >= 2 && uploads < frames / 4, `${uploads} uploads for ${frames} frames`);
+        assert.ok(off < 120 && opaque, `${off} of 57600 bytes differ from the picture that was waited for`);
+        assert.equal(lost, 'graphics');
+        // What is taken back before its turn is not drawn, though the questions came in one go.
+        const [first, ...others] = await app(tab, `(async () => {
+            await app.work.ask("files", { entries: app.state.entries });
+            const asked = Array.from({ length: 20 }, () => app.library.thumbnail(app.state.entry));
+            for (const one of asked.slice(1)) one.stop();
+            return (await Promise.all(asked)).map((pixels) => pixels?.length ?? 0);
+        })()`);
+        assert.equal(first, 4 * 120 * 120);
+        assert.ok(others.filter((length) => length > 0).length <= 1, `${others} were drawn though they were taken back`);
+        assert.equal(await app(tab, 'app.work.busy'), false);
+        await tab.close();
+    },
+
+    async 'plays less often while others draw too'() {
+        const tab = await openPage();
+        const draws = await app(tab, `(async () => {
+            const Stage = app.show.stage.constructor;
+            const draw = Stage.prototype.draw;
+            const { requestAnimationFrame: request } = window;
+            let screen = 0; // its pictures, sixty a second as the page sees it
+            window.requestAnimationFrame = (call) => request(() => call(screen * 1000 / 60));
+            const counted = async (length) => { // drawn in 40 pictures of the screen, so many of which each takes
+                let count = 0, ready = 0;
+                Stage.prototype.draw = function (...args) { ready = screen + length; count++; return draw.apply(this, args); };
+                Object.defineProperty(Stage.prototype, "drawing", { configurable: true, get: () => screen < ready });
+                for (let i = 0; i < 40; i++, screen++) await new Promise(request);
+                return count;
+            };
+            const alone = await counted(3);
+            app.show.yields = () => true;
+            return [alone, await counted(3), await counted(0)];
+        })()`);
+        assert.ok(draws[0] > 35 && draws[1] <= 4 && draws[1] > 0 && draws[2] > 25, `${draws} pictures were drawn`);
         await tab.close();
     },
 

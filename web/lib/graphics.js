@@ -92,6 +92,9 @@ export function graphicsImports(engine) {
     Enable: (what) => what !== PRIMITIVE_RESTART_FIXED_INDEX && gl().enable(what),
     FramebufferRenderbuffer: (target, attachment, kind, number) =>
       gl().framebufferRenderbuffer(target, attachment, kind, object(number)),
+    // The answer comes once all before is drawn, and nothing else goes on meanwhile. Without memory for graphics a
+    // browser takes the context away, and says so.
+    GetError: () => 0,
     GetIntegerv: (name, out) => {
       const value = name === NUM_EXTENSIONS ? g().extensions.length : gl().getParameter(name);
       setInt(out, typeof value === "number" ? value : Math.max(g().objects.indexOf(value), 0));

@@ -6,6 +6,7 @@ import { Stage } from "./stage.js";
 
 const DEGREES_PER_PIXEL = 0.5;
 const ZOOM_PER_NOTCH = 1.1;
+const SHARE = 8; // times as long as drawing takes, to the next time
 const VIEWS = { front: [0, 0], side: [90, 0], top: [0, 90], iso: [30, 15] };
 export const SHADES = ["studio", "texture", "normals", "wire", "uv", "engine"];
 
@@ -16,6 +17,9 @@ export class Show extends EventTarget {
   #canvas;
   #asked = 0; // of requestAnimationFrame
   #last = 0; // when it was drawn
+  #begun = 0; // the same, when it was not playing too
+  #took = 0; // drawing it, in milliseconds; what is ready for the next picture of the screen took none
+  yields = () => false; // whether others draw too: then they are left most of the time that drawing takes
   #aimed = true; // nobody zoomed or panned: a canvas of another shape is filled anew
   #observer;
   #pointers = new Map();
@@ -170,17 +174,25 @@ export class Show extends EventTarget {
     this.#asked = 0;
     const { model } = this;
     if (!model || !this.#live) return;
+    if (model.playing && this.yields() && this.#mustWait(now)) return this.draw();
     try {
       const elapsed = this.#last ? Math.min((now - this.#last) / 1000, 0.25) : 0;
       const was = model.playing;
       if (was && model.advance(elapsed)) this.dispatchEvent(new Event("frame"));
       this.#last = model.playing ? now : 0;
+      this.#begun = now;
+      this.#took = 0;
       this.#paint();
       if (model.playing) this.draw();
       else if (was) this.dispatchEvent(new Event("change")); // it came to its end
     } catch (error) {
       this.dispatchEvent(new CustomEvent("error", { detail: error }));
     }
+  }
+
+  #mustWait(now) {
+    if (this.#stage.drawing) this.#took = now - this.#begun;
+    return this.#stage.drawing || now < this.#begun + SHARE * this.#took;
   }
 
   #paint() {

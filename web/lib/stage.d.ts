@@ -44,6 +44,10 @@ export class Stage {
   zoom(factor: number): void;
   pan(dx: number, dy: number): void;
   draw(model: Model, look?: Look): void;
+  /** Whether what draw() asked for is still to be done, by a graphics card or a processor in its place. */
+  readonly drawing: boolean;
+  /** What draw() has just left on the canvas, over a backdrop. Others may draw while it is waited for; picture() waits. */
+  read(): Promise<Picture>;
   picture(model: Model, width: number, height: number, look?: Look, samples?: number): Picture;
   /** Frees what a model has on the driver. Before the model's dispose(). */
   remove(model: Model): void;

@@ -22,11 +22,14 @@ function shadeOf({ shade = "studio" }) {
   throw new LerpmeshError({ code: "bad-argument", message: `there is no shading "${shade}": ${SHADES.join(", ")}` });
 }
 
+const LOST = { code: "graphics", message: "the browser took the canvas' WebGL context away" };
+
 export class Stage {
   #engine;
   #graphics;
   #pointer = 0;
   #shown = new Set(); // models that were uploaded
+  #fence = null; // behind what draw() has asked for last
   lost = false;
 
   /** `canvas`: one without a context. */
@@ -46,7 +49,7 @@ export class Stage {
 
   #call(name, ...args) {
     const engine = this.#engine;
-    if (this.lost) throw new LerpmeshError({ code: "graphics", message: "the browser took the canvas' WebGL context away" });
+    if (this.lost) throw new LerpmeshError(LOST);
     engine.graphics = this.#graphics;
     return engine.check(engine.callWith(name, ...args));
   }
@@ -120,6 +123,46 @@ export class Stage {
   draw(model, look = {}) {
     const { width, height } = this.canvas;
     this.#call("stage_draw", this.#pointer, this.#own(model), width, height, shadeOf(look), flagsOf(look), look.seconds ?? 0);
+    const { gl } = this.#graphics;
+    gl.deleteSync(this.#fence);
+    this.#fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+  }
+
+  /** Whether what draw() asked for is still to be done, by the graphics card or a processor in its place. */
+  get drawing() {
+    const { gl } = this.#graphics;
+    return this.#fence !== null && !this.lost && gl.getSyncParameter(this.#fence, gl.SYNC_STATUS) === gl.UNSIGNALED;
+  }
+
+  /**
+   * What draw() has just left on the canvas, over a backdrop, as a picture; it is waited for, but by nobody else:
+   * meanwhile something else may be drawn.
+   */
+  async read() {
+    const { gl } = this.#graphics;
+    const { width, height } = this.canvas;
+    const pixels = new Uint8ClampedArray(4 * width * height);
+    const buffer = gl.createBuffer();
+    gl.bindBuffer(gl.PIXEL_PACK_BUFFER, buffer);
+    gl.bufferData(gl.PIXEL_PACK_BUFFER, pixels.length, gl.STREAM_READ);
+    gl.readPixels(0, 0, width, height, gl.RGBA, gl.UNSIGNED_BYTE, 0);
+    gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
+    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    while (gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.UNSIGNALED) await new Promise((done) => setTimeout(done, 4));
+    if (gl.isContextLost()) this.lose();
+    if (this.lost) throw new LerpmeshError(LOST);
+    gl.bindBuffer(gl.PIXEL_PACK_BUFFER, buffer);
+    gl.getBufferSubData(gl.PIXEL_PACK_BUFFER, 0, pixels);
+    gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
+    gl.deleteBuffer(buffer);
+    gl.deleteSync(fence);
+    for (let row = 4 * width, top = 0, bottom = pixels.length - row; top < bottom; top += row, bottom -= row) {
+      const kept = pixels.slice(top, top + row);
+      pixels.copyWithin(top, bottom, bottom + row);
+      pixels.set(kept, bottom);
+    }
+    return { width, height, pixels };
   }
 
   /** The same as a picture: { width, height, pixels }. */

@@ -31,6 +31,7 @@ export const state = {
 };
 export const show = new Show($("canvas"), { drawless: true });
 export const work = new Work();
+show.yields = () => work.busy;
 export const library = new Library($("library"), work, (entry) => openEntry(entry));
 let turn = 0; // which opening is the last
 

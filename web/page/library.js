@@ -1,9 +1,10 @@
 // The models of what was opened: a grid with pictures that fill in, of which only those in sight exist.
+import { make } from "./make.js";
 import { STRINGS as T } from "./strings.js";
 
 const [WIDTH, HEIGHT] = [136, 160]; // of a cell
-const PICTURE = 240;
-const KEPT = 600; // pictures, some 230 KB each
+const PICTURE = 120; // points
+const KEPT = 600; // pictures, of 58 to 230 KB each
 
 export class Library {
   #models = []; // all, players first
@@ -114,14 +115,9 @@ export class Library {
   }
 
   #make(entry) {
-    const cell = document.createElement("div");
-    cell.className = "cell";
-    cell.role = "option";
-    cell.title = entry.path;
-    const canvas = Object.assign(document.createElement("canvas"), { width: PICTURE, height: PICTURE });
-    const name = document.createElement("span");
-    name.textContent = entry.title;
-    cell.append(canvas, name);
+    const cell = make("div", undefined, { className: "cell", role: "option", title: entry.path });
+    const canvas = make("canvas");
+    cell.append(canvas, make("span", entry.title));
     cell.onclick = () => {
       this.#selected = entry;
       this.#draw();
@@ -132,15 +128,22 @@ export class Library {
     return cell;
   }
 
+  /** A promise of the picture, as Work.ask() gives it. */
+  thumbnail(entry) {
+    const size = PICTURE * Math.min(Math.ceil(devicePixelRatio), 2);
+    return this.work.ask("thumbnail", { path: entry.player ?? entry.path, size });
+  }
+
   async #picture(entry, canvas) {
     if (!this.#pictures.has(entry)) {
       if (this.#pictures.size >= KEPT) this.#pictures.delete(this.#pictures.keys().next().value);
-      this.#pictures.set(entry, this.work.ask("thumbnail", { path: entry.player ?? entry.path }));
+      this.#pictures.set(entry, this.thumbnail(entry));
     }
     try {
       const pixels = await this.#pictures.get(entry);
-      if (pixels) canvas.getContext("2d").putImageData(new ImageData(pixels, PICTURE, PICTURE), 0, 0);
-      else this.#pictures.delete(entry); // it was taken back
+      if (!pixels) return void this.#pictures.delete(entry); // it was taken back
+      canvas.width = canvas.height = Math.sqrt(pixels.length / 4);
+      canvas.getContext("2d").putImageData(new ImageData(pixels, canvas.width), 0, 0);
     } catch (error) {
       canvas.title = error.message;
     }

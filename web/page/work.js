@@ -19,6 +19,11 @@ export class Work {
     };
   }
 
+  /** Whether there is something that it has not answered. */
+  get busy() {
+    return this.#open.size > 0;
+  }
+
   /** A promise of the answer; its `stop()` takes the question back, if nobody works on it yet. */
   ask(call, args = {}) {
     const id = ++this.#last;

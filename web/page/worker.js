@@ -4,12 +4,11 @@ import { Files } from "./lib/index.js";
 import { Stage } from "./lib/stage.js";
 import { convert, importOther, isOther } from "./others.js";
 
-const SIZE = 240; // of a thumbnail, for screens of two pixels a point
 let files = null;
 let entries = []; // that they are of
 let imported = new Map(); // path: a promise of what is shown instead
 let stage = null;
-let stopped = new Set();
+let drawn = Promise.resolve(); // the last thumbnail
 
 // Other programs' models are opened as what they become.
 function read(path) {
@@ -23,16 +22,21 @@ function read(path) {
 
 const openAny = async (path) => files.open(isOther(path) ? (await read(path)).path : path, { companions: true });
 
-async function thumbnail(path) {
+// Drawing goes on in another process while the next model is opened.
+async function thumbnail(path, size) {
   const model = await openAny(path);
   try {
+    await drawn.catch(() => {}); // meanwhile questions that are taken back arrive
     model.play(model.rest);
-    stage ??= await Stage.on(new OffscreenCanvas(SIZE, SIZE));
+    if (stage?.lost) stage = stage.dispose();
+    stage ??= await Stage.on(new OffscreenCanvas(size, size));
+    if (stage.canvas.width !== size) stage.canvas.width = stage.canvas.height = size;
     stage.camera = { azimuth: 30, elevation: 15 };
     stage.aim(model, { aspect: 1 });
-    const { pixels } = stage.picture(model, SIZE, SIZE, { backdrop: true, shadow: true });
+    stage.draw(model, { backdrop: true, shadow: true });
+    drawn = stage.read().then(({ pixels }) => pixels);
     stage.remove(model);
-    return pixels;
+    return { later: drawn };
   } finally {
     model.dispose();
   }
@@ -61,24 +65,34 @@ const calls = {
       if (isOther(path)) lists.push({ path, tree: null, player: null, ofPlayer: false, problem: null });
     return lists;
   },
-  thumbnail: async ({ path }) => thumbnail(path),
+  thumbnail: async ({ path, size }) => thumbnail(path, size),
   glb: async ({ path }) => glb(path),
   import: async ({ path }) => read(path),
   convert: async ({ path, format }) => convert(entries, path, format),
-  stop: ({ of }) => void stopped.add(of),
 };
 
-let last = Promise.resolve(); // one after the other, as C has one file system of the day
+function answer(id, promise) {
+  return promise.then(
+    (value) => value?.later ? void answer(id, value.later) : self.postMessage({ id, value }, value?.buffer ? [value.buffer] : []),
+    (error) => self.postMessage({ id, error: { message: error.message, code: error.code } }),
+  );
+}
+
+const queue = []; // one after the other
+let busy = false;
+
+async function work() {
+  if (busy) return;
+  busy = true;
+  while (queue.length > 0) {
+    const { id, call, ...args } = queue.shift();
+    await answer(id, calls[call](args));
+  }
+  busy = false;
+}
+
 self.onmessage = ({ data }) => {
-  const { id, call, ...args } = data;
-  if (call === "stop") return calls.stop(args);
-  last = last.then(async () => {
-    if (stopped.delete(id)) return self.postMessage({ id, stopped: true });
-    try {
-      const value = await calls[call](args);
-      self.postMessage({ id, value }, value?.buffer ? [value.buffer] : []);
-    } catch (error) {
-      self.postMessage({ id, error: { message: error.message, code: error.code } });
-    }
-  });
+  const at = data.call === "stop" ? queue.findIndex(({ id }) => id === data.of) : queue.push(data) - 1;
+  if (data.call !== "stop") void work();
+  else if (at >= 0) self.postMessage({ id: queue.splice(at, 1)[0].id, stopped: true });
 };
