@@ -139,6 +139,16 @@ class Convert(unittest.TestCase):
                 self.run_tool("convert", source, "-o", out, "--scale", found[1])
                 self.run_tool("convert", source, "-o", out, "--scale", str(1.2 * float(found[1])), status=1)
 
+    def test_tags_alone_are_no_md2(self) -> None:
+        (self.folder / "hand.mdc").write_bytes(
+            struct.pack("<4si64s10i", b"IDPC", 2, b"hand", 0, 1, 1, 0, 0, 112, 168, 232, 244, 244)
+            + struct.pack("<10f16s", *10 * (0.0,), b"hand")
+            + struct.pack("<64s", b"tag_weapon") + bytes(12))
+        for out in "hand.md2", "hand.mdl":
+            told = self.run_tool("convert", "hand.mdc", "-o", out, status=1)
+            self.assertTrue(told.endswith("the format holds no model without; MD3 and MDC do\n"), told)
+        self.run_tool("convert", "hand.mdc", "-o", "hand.md3")
+
     def test_assimps_formats_are_read(self) -> None:
         self.run_tool("convert", "tick.md2", "-o", "tick.obj", "--frame", "3")
         done = subprocess.run([BINARY, "convert", "tick.obj", "-o", "obj.md3"], cwd=self.folder,

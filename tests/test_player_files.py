@@ -81,6 +81,13 @@ class Clips(Case):
             self.assertEqual((self.folder / "out/animation.cfg").read_text(encoding="utf-8"), text)
             self.assertEqual(self.clips(f"out/{name}.md3"), self.clips(f"in/{name}.md3"))
 
+    def test_what_stands_beside_is_not_lost(self) -> None:
+        """Times that are in no animation.cfg are."""
+        shutil.copy(TICK, self.folder / "in" / "tick.md2")
+        for words, lost in (("--player",), False), ((), True):
+            _, errors = self.run_tool("convert", "in/tick.md2", "-o", "out/tick.md3", "--fps", "20", *words)
+            self.assertEqual("are for an animation.cfg beside it" in errors, lost, errors)
+
     def test_a_player_at_another_rate(self) -> None:
         self.put("in/animation.cfg", "0 4 0 10 // BOTH_DEATH1\n4 3 3 10 // TORSO_GESTURE\n"
                                      "7 2 0 10 // TORSO_STAND\n9 4 4 10 // LEGS_WALKCR\n"

@@ -91,7 +91,8 @@ static bool fail_encode(tool_job *job, const convert_settings *settings, const l
     lm_error said = *error;
     const bool size = strstr(error->message, "vertices") || strstr(error->message, "triangles") ||
                       strstr(error->message, "surfaces");
-    if (error->code == LM_CODE_LIMIT && size && !strstr(error->message, "off by") &&
+    const bool many = size && !strstr(error->message, "no triangles");
+    if (error->code == LM_CODE_LIMIT && many && !strstr(error->message, "off by") &&
         settings->decimate == 0)
         lm_fail_plain(&said, error->code, "%s (--decimate N makes it simpler)", error->message);
     if (strstr(error->message, "make the model smaller") && strstr(error->message, "reaches from"))

@@ -166,7 +166,7 @@ bool convert_player_make(tool_job *job, const convert_settings *settings, const 
 }
 
 bool convert_player_read(const tool_args *args, convert_settings *settings) {
-    settings->player = tool_has(args, TOOL_PLAYER);
+    settings->player = settings->encoding.clips_beside = tool_has(args, TOOL_PLAYER);
     if (!settings->player)
         return true;
     const char *format = settings->model ? settings->model->name : "";

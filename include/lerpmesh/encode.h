@@ -68,6 +68,9 @@ typedef struct lm_encode_options {
     /* MDC: base frames for each surface by itself, which is smaller but may open cracks of up to
      * 0.05 units where surfaces touch. */
     bool smallest;
+
+    /* MD3, MDC: clips' times are said beside the file, in an animation.cfg: they are not lost. */
+    bool clips_beside;
 } lm_encode_options;
 
 /* How what was written differs from the take, by what reading it back gave. */

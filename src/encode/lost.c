@@ -118,7 +118,7 @@ bool lm_encode_say_lost(lm_encoding *encoding, unsigned holds) {
            ((holds & LM_HOLDS_SKIN_SIZE) || say_skin_size(encoding)) &&
            ((holds & LM_HOLDS_FLAGS) || say_flags(encoding)) &&
            ((holds & LM_HOLDS_EYE) || say_eye(encoding)) &&
-           ((holds & LM_HOLDS_CLIPS) || say_clips(encoding)) &&
+           ((holds & LM_HOLDS_CLIPS) || encoding->options->clips_beside || say_clips(encoding)) &&
            ((holds & LM_HOLDS_PIXELS) || take->num_skins == 0 || !take->embedded_skins ||
             lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, 0,
                           "the skins' pixels are left out: they must be files of their own"));

@@ -48,8 +48,10 @@ static bool merge(lm_mdl_draft *draft) {
 static bool check_size(lm_mdl_draft *draft) {
     const uint64_t triangles = draft->surface->num_triangles;
     if (triangles == 0)
-        return lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
-                              "there are no triangles, and the format holds no model without");
+        return lm_encode_fail(
+            draft->encoding, LM_CODE_LIMIT,
+            "there are no triangles, and the format holds no model without; MD3 and MDC "
+            "do");
     if (triangles * LM_MDL_TRIANGLE_SIZE > INT32_MAX ||
         (uint64_t)draft->encoding->take->num_frames * LM_MDL_POSE_HEADER_SIZE > INT32_MAX)
         return lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
@@ -85,8 +87,8 @@ static bool make_plain_skin(lm_mdl_draft *draft) {
     mdl->num_skins = 1;
     mdl->skins[0] = (lm_mdl_skin){.num_pictures = 1, .pictures = pixels};
     return lm_encode_say(draft->encoding, LM_CODE_NOT_HELD, 0, 0,
-                         "the format has skins as pixels, and the take has none: it gets a grey "
-                         "one of %d x %d",
+                         "the format has skins as pixels, and there are none: it gets a grey one "
+                         "of %d x %d",
                          (int)mdl->skinwidth, (int)mdl->skinheight);
 }
 
