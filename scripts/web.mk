@@ -6,12 +6,12 @@ SYSROOT ?= /usr
 # Files and contexts are JavaScript's (web/wasm/files.c, graphics.c), the command's system is node's (web/command/).
 sources := $(shell find src assets gl web -name '*.c' ! -name os_posix.c ! -name os_windows.c) \
 	$(wildcard import/*.c) $(filter-out tool/system_%,$(wildcard tool/*.c))
-# The second module has what these alone need: writing, editing, other programs' models, the command.
-second := $(filter-out %/svg.c %/uv_pixels.c,$(filter import/% tool/% web/command/% src/edit% src/encode% src/export/% src/optimize.c \
-	%_encode.c %_edit.c %_change.c %_optimize.c %/more.c,$(sources)))
+# The second module has what these alone need: checking, writing, editing, other programs' models, the command.
+second := $(filter import/% tool/% web/command/% src/edit% src/encode% src/export/% src/optimize.c \
+	%_encode.c %_edit.c %_change.c %_optimize.c %_check.c %_table.c src/check.c src/locate.c %/more.c,$(sources))
 # Behind these the first may see it; whoever walks through them has fetched it.
 formats := $(notdir $(wildcard src/formats/md?))
-doors := $(foreach format,$(formats),$(addprefix lm_$(format)_,encode optimize editor adopt))
+doors := $(foreach format,$(formats),$(addprefix lm_$(format)_,encode optimize editor adopt check table))
 first_objects := $(patsubst %.c,$(WEB)/objects/%.o,$(filter-out $(second),$(sources)))
 second_objects := $(second:%.c=$(WEB)/objects/%.o)
 # For speed; the rest for size.

@@ -63,8 +63,19 @@ async function packSample(folder) {
   }
 }
 
+// What the page's script begins with is asked for at once, not when it is found inside.
+function preload(folder) {
+  const scripts = new Set(["app.js"]); // grows while it is gone through
+  for (const script of scripts)
+    for (const [, name] of readFileSync(`${folder}/${script}`, "utf8").matchAll(/(?:from|import)"\.\/([^"]+)"/g)) scripts.add(name);
+  const links = [...scripts, "wasm.js"].slice(1).map((name) => `<link rel="modulepreload" href="${name}">`).join("\n  ");
+  const html = readFileSync(`${folder}/index.html`, "utf8");
+  writeFileSync(`${folder}/index.html`, html.replace('<script type="module"', `${links}\n  <script type="module"`));
+}
+
 async function packPage(folder, version) {
   await packSample(folder);
+  preload(folder);
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== "sw.js")
     .map((entry) => `${entry.parentPath ?? entry.path}/${entry.name}`.slice(folder.length + 1))

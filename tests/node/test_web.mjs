@@ -34,7 +34,7 @@ for (const { path } of findModels()) {
     assert.deepEqual(without(told), without(JSON.stringify(model.parts[0].info)), `${path}: info`);
     const { file, ...report } = JSON.parse(native('check', '--json', path).stdout);
     assert.equal(file, path);
-    assert.deepEqual(model.check(), report, `${path}: check`);
+    assert.deepEqual(await model.check(), report, `${path}: check`);
     const glb = native('convert', '-q', path, '-o', '-', '--format', 'glb').stdout;
     model.dispose();
     const dressed = await disk.open(path, {});

@@ -47,7 +47,8 @@ await until('document.title.startsWith("tick_head")');
 console.log('ok: takes a file that is dropped');
 
 await tab.evaluate('[...document.querySelectorAll("#tabs button")].find((one) => one.textContent === "Save").click()');
-await tab.evaluate('document.querySelector("#panel button").click()');
+await until('document.querySelector("#panel .choices button")');
+await tab.evaluate('document.querySelector("#panel .choices button").click()');
 const saved = join(folder, 'tick_head.glb'), native = join(folder, 'native.glb');
 cpSync(join(source, 'samples/tick_head.mdc'), join(folder, 'tick_head.mdc')); // by itself, as it was dropped
 run('convert', '-q', join(folder, 'tick_head.mdc'), '-o', native);

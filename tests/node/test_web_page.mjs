@@ -295,6 +295,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         if (process.env.LERPMESH_PICTURES) await tab.screenshot({ path: join(process.env.LERPMESH_PICTURES, 'gltf.png') });
 
         await press(tab, 'Save');
+        await tab.waitForSelector('.choices');
         for (const format of ['md2', 'md3', 'mdc', 'mdl']) {
             const name = format === 'mdl' ? 'robot.mdl' : `robot-${format}.zip`; // which has its skin in it
             await app(tab, `[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "${format.toUpperCase()}").click()`);

@@ -18,9 +18,9 @@ export async function all(bytes: Uint8Array, canvas: HTMLCanvasElement, wasm: We
   model.how = { mode: "ping-pong", speed: 2 };
   const { min } = model.bounds(0, 1);
   const place: Float32Array = model.parts[0].tag("tag_weapon");
-  const report: Report = model.check({ engine: "quake2" });
-  const { frame, triangles } = model.parts[0].mark(0, report.problems.length);
-  const map = model.surfaces[0].uvMap();
+  const report: Report = await model.check({ engine: "quake2" });
+  const { frame, triangles } = await model.parts[0].mark(0, report.problems.length);
+  const map = await model.surfaces[0].uvMap();
   const { losses } = await model.parts[0].encode("mdc");
   const written: [string, Uint8Array][] = [...(await model.toGltf()), ...(await model.toObjFiles({ frame: frame + triangles }))];
   const lump: string = await examineLump(written[0][1], (await examine(bytes)).lumps[0].name);

@@ -211,8 +211,11 @@ export class Model {
   get how(): How;
   set how(how: Partial<How>);
 
-  check(options?: { engine?: Engine }): Report;
-  /** What writes files, here and below, is in a second module: it is fetched when the first of them is called. */
+  /**
+   * What checks, writes files and draws texture coordinates, here and below, is in a second module: it is fetched when
+   * the first of them is called.
+   */
+  check(options?: { engine?: Engine }): Promise<Report>;
   toGlb(options?: { name?: string; quantize?: boolean; unlit?: boolean }): Promise<Uint8Array>;
   toObj(options?: { name?: string; frame?: number }): Promise<string>;
   /** A .gltf with its .bin and its pictures, and a pose as OBJ with its materials: names and bytes. */
@@ -253,14 +256,14 @@ export class Part {
   tag(name: string): Float32Array;
   bounds(first?: number, count?: number): { min: number[]; max: number[] };
   sample(surface: number, target: SampleTarget): void;
-  check(options?: { engine?: Engine }): Report;
+  check(options?: { engine?: Engine }): Promise<Report>;
   /** As a file of another format, and what that loses: distances in units, and what the format has no room for. */
   encode(format: string): Promise<{ bytes: Uint8Array; losses: { maxError: number; rmsError: number; problems: { code: string; message: string }[] } }>;
   /**
    * Has stages mark where on the model problems are: those of check(), from a number on; 0 of them: marks nothing.
    * `frame` is the first that one is about, or -1; `triangles` how many are marked.
    */
-  mark(first: number, count?: number, options?: { engine?: Engine }): { frame: number; triangles: number };
+  mark(first: number, count?: number, options?: { engine?: Engine }): Promise<{ frame: number; triangles: number }>;
 }
 
 export interface Surface {
@@ -274,7 +277,7 @@ export interface Surface {
   readonly st: Float32Array;
   readonly fileVertices: Uint32Array;
   /** Its texture coordinates over what it wears. */
-  uvMap(): Picture;
+  uvMap(): Promise<Picture>;
 }
 
 /** Every problem of a file, damaged ones too. */

@@ -307,7 +307,7 @@ export class Model {
     return this.parts[0].bounds(first, count);
   }
 
-  check(options) {
+  async check(options) {
     return this.parts[0].check(options);
   }
 
@@ -435,7 +435,8 @@ export class Part {
   }
 
   /** What is wrong with the file, as `lerpmesh check --json` says. */
-  check({ engine = "any" } = {}) {
+  async check({ engine = "any" } = {}) {
+    await this.model.engine.complete();
     this.model.ask("part_check", this.index, engine);
     return this.model.engine.json();
   }
@@ -453,7 +454,8 @@ export class Part {
    * Has a stage mark where on the model such problems are: check()'s, from a number on. { frame, triangles }: the first
    * frame that one is about, or -1, and how many triangles are marked. A count of 0 marks nothing.
    */
-  mark(first, count = 1, { engine = "any" } = {}) {
+  async mark(first, count = 1, { engine = "any" } = {}) {
+    await this.model.engine.complete();
     this.model.ask("mark", this.index, engine, first, count);
     return this.model.engine.json();
   }
@@ -492,8 +494,9 @@ class Surface {
   }
 
   /** The texture coordinates over what it wears: { width, height, pixels }. */
-  uvMap() {
+  async uvMap() {
     const { model, index } = this.part;
+    await model.engine.complete();
     model.ask("uv", index, this.index);
     return pictureOf(model.engine.result());
   }
@@ -510,19 +513,24 @@ function pictureOf(bytes) {
   return { width, height, pixels: new Uint8ClampedArray(bytes.buffer, 8, 4 * width * height) };
 }
 
-function checkWith(engine, bytes, whose) {
+// With the second module.
+async function getComplete() {
+  const engine = await getEngine();
+  await engine.complete();
+  return engine;
+}
+
+/** Every problem of a file, damaged ones too. */
+export async function check(source, { engine: whose = "any" } = {}) {
+  const engine = await getComplete();
+  const bytes = toBytes(source);
   engine.check(engine.callWith("check", bytes, bytes.length, whose));
   return engine.json();
 }
 
-/** Every problem of a file, damaged ones too. */
-export async function check(source, { engine = "any" } = {}) {
-  return checkWith(await getEngine(), toBytes(source), engine);
-}
-
 /** What lies where in a file, damaged ones too, as `lerpmesh examine --json` says. */
 export async function examine(source) {
-  const engine = await getEngine();
+  const engine = await getComplete();
   const bytes = toBytes(source);
   engine.check(engine.callWith("layout", bytes, bytes.length));
   return engine.json();
@@ -530,7 +538,7 @@ export async function examine(source) {
 
 /** One of its lumps as a table in text, as `lerpmesh examine --lump` prints it. */
 export async function examineLump(source, lump) {
-  const engine = await getEngine();
+  const engine = await getComplete();
   const bytes = toBytes(source);
   engine.check(engine.callWith("layout_table", bytes, bytes.length, lump));
   return engine.text();
@@ -546,15 +554,14 @@ export async function readImage(source) {
 
 /** Pixels as a PNG. */
 export async function writePng({ width, height, pixels }) {
-  const engine = await getEngine();
+  const engine = await getComplete();
   engine.check(engine.callWith("png", new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength), width, height));
   return engine.result();
 }
 
 /** A .glb, or a .gltf without other files, as a model: "md2", "md3", "mdc". */
 export async function fromGltf(source, format, { fps = 0 } = {}) {
-  const engine = await getEngine();
-  await engine.complete();
+  const engine = await getComplete();
   const bytes = toBytes(source);
   engine.check(engine.callWith("from_gltf", bytes, bytes.length, format, fps));
   return engine.result();

@@ -21,7 +21,7 @@ function problemItem(source, problem, number) {
     button.onclick = () => {
       const pressed = button.getAttribute("aria-pressed") !== "true";
       for (const other of document.querySelectorAll(".problem [aria-pressed]")) other.setAttribute("aria-pressed", other === button && pressed);
-      mark(source.part, number, pressed ? 1 : 0);
+      mark(source.part, number, pressed ? 1 : 0).catch((error) => say(error.message));
     };
   } else {
     button.disabled = true;
@@ -32,9 +32,9 @@ function problemItem(source, problem, number) {
   return item;
 }
 
-function mark(part, number, count) {
-  for (const other of state.model.parts) other.mark(0, 0);
-  const { frame, triangles } = part.mark(number, count);
+async function mark(part, number, count) {
+  for (const other of state.model.parts) await other.mark(0, 0);
+  const { frame, triangles } = await part.mark(number, count);
   say(count && frame < 0 && triangles === 0 ? T.nowhere : null);
   if (frame >= 0) {
     if (part.index === 0) show.play(null);

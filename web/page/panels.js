@@ -1,9 +1,6 @@
 // What stands beside the model: what it is, its texture coordinates.
-import { state, titleOf } from "./app.js";
-import { checkPanel, filePanel } from "./anatomy.js";
+import { say, state, titleOf } from "./app.js";
 import { make } from "./make.js";
-import { wearPanel } from "./wear.js";
-import { savePanel } from "./save.js";
 import { STRINGS as T } from "./strings.js";
 
 export const TABS = ["model", "check", "wear", "uv", "file", "save"];
@@ -11,8 +8,18 @@ export const TABS = ["model", "check", "wear", "uv", "file", "save"];
 /** What a tab shows; of a file that is no model, what is wrong with it and what lies where. */
 export async function drawPanel(tab) {
   if (!state.model && !["check", "file"].includes(tab)) return [make("p", T.nothingOpen, { className: "quiet" })];
-  return { model: modelPanel, check: checkPanel, wear: wearPanel, uv: uvPanel, file: filePanel, save: savePanel }[tab]();
+  return PANELS[tab]();
 }
+
+// What is not seen at first is fetched when it is.
+const PANELS = {
+  model: modelPanel,
+  check: async () => (await import("./anatomy.js")).checkPanel(),
+  wear: async () => (await import("./wear.js")).wearPanel(),
+  uv: uvPanel,
+  file: async () => (await import("./anatomy.js")).filePanel(),
+  save: async () => (await import("./save.js")).savePanel(),
+};
 
 function modelPanel() {
   const { model } = state;
@@ -23,20 +30,21 @@ function modelPanel() {
 
 // ---- Texture coordinates ---------------------------------------------------------------------
 
-function uvPanel() {
+async function uvPanel() {
   const surfaces = state.model.parts.flatMap((part) => part.surfaces.filter((one) => one.triangles > 0));
   if (surfaces.length === 0) return [make("p", T.noSurfaces, { className: "quiet" })];
   const list = make("select", undefined, { ariaLabel: T.surface, hidden: surfaces.length < 2 });
   list.append(...surfaces.map(({ part, name }, i) => new Option([part.name, name].filter(Boolean).join(", "), i)));
   const canvas = make("canvas", undefined, { className: "uv", role: "img", ariaLabel: T.uvMap });
   const size = make("p", undefined, { className: "quiet" });
-  list.onchange = () => {
+  const draw = async () => {
     const surface = surfaces[list.value];
-    const { width, height, pixels } = surface.uvMap();
+    const { width, height, pixels } = await surface.uvMap();
     Object.assign(canvas, { width, height });
     canvas.getContext("2d").putImageData(new ImageData(pixels, width, height), 0, 0);
     size.textContent = T.uvOf(surface.triangles, surface.materials);
   };
-  list.onchange();
+  list.onchange = () => draw().catch((error) => say(error.message));
+  await draw();
   return [list, canvas, size];
 }

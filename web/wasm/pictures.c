@@ -1,0 +1,27 @@
+/* Pictures: a file's pixels, and a scene's. */
+#include "web.h"
+
+/* A picture file's pixels: the result begins with its width and height, 32 bits each, then red,
+ * green, blue, alpha. */
+bool WEB_EXPORT(web_image)(const void *data, size_t size) {
+    lm_image *image = lm_image_read(data, size, NULL, &web_error);
+    if (!image)
+        return false;
+    const uint32_t head[2] = {image->width, image->height};
+    lm_buffer_append(web_begin(), head, sizeof head);
+    lm_buffer_append(&web_result, image->pixels, (size_t)image->width * image->height * 4);
+    lm_image_free(image);
+    return web_end();
+}
+
+/* A picture of the scene, in the same form as web_image's. */
+bool WEB_EXPORT(web_texture)(const web_scene *scene, uint32_t texture) {
+    const lm_scene *what = scene->assets->scene;
+    if (texture >= what->num_textures || !what->textures[texture].pixels)
+        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT, "there is no picture %u", texture);
+    const lm_scene_texture *found = &what->textures[texture];
+    const uint32_t head[2] = {found->width, found->height};
+    lm_buffer_append(web_begin(), head, sizeof head);
+    lm_buffer_append(&web_result, found->pixels, (size_t)found->width * found->height * 4);
+    return web_end();
+}
