@@ -138,14 +138,16 @@ static bool sum_up(const pool *p, double seconds) {
         tool_summary_json(&summary, &out);
         written = tool_write_result(&out);
     }
-    bool several = p->batch->writes && p->num_jobs > 1;
-    if ((several || has_found(args)) && !tool_has(args, TOOL_QUIET)) {
+    const bool several = p->batch->writes && p->num_jobs > 1;
+    const bool fits = summary.num_misfits == 0 || summary.num_misfits < summary.num_read;
+    if ((several || has_found(args)) && !tool_has(args, TOOL_QUIET))
         tool_summary_print(&summary, tool_has(args, TOOL_VERBOSE), &log);
-        tool_write_error(&log);
-    }
+    else if (!fits)
+        tool_summary_print_misfits(&summary, &log);
+    tool_write_error(&log);
     lm_buffer_free(&out);
     lm_buffer_free(&log);
-    return written && (summary.num_misfits == 0 || summary.num_misfits < summary.num_read);
+    return written && fits;
 }
 
 /* Standard input can be read once. */

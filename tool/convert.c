@@ -217,7 +217,9 @@ static void tell_warnings(tool_job *job, const convert_settings *settings,
 static void tell_report(const lm_encode_report *report, lm_buffer *text) {
     lm_buffer_text(text, ", ");
     lm_text_count(text, report->num_surfaces, "surface");
-    lm_buffer_printf(text, ", %u vertices, ", (unsigned)report->num_vertices);
+    lm_buffer_text(text, ", ");
+    lm_text_count(text, report->num_vertices, "vertex");
+    lm_buffer_text(text, ", ");
     lm_text_count(text, report->num_triangles, "triangle");
     lm_buffer_printf(text, "; off by %.3g units at most, %.2g in the mean", report->max_error,
                      report->rms_error);
@@ -259,8 +261,7 @@ static void tell_counts(const convert_settings *settings, const conversion *c, l
     if (settings->format == CONVERT_OBJ)
         return;
     lm_buffer_text(text, ", ");
-    lm_buffer_printf(text, "%u mesh%s", c->result.num_meshes,
-                     c->result.num_meshes == 1 ? "" : "es");
+    lm_text_count(text, c->result.num_meshes, "mesh");
     lm_buffer_text(text, ", ");
     lm_text_count(text, c->result.num_targets, "morph target");
     lm_buffer_text(text, ", ");

@@ -45,6 +45,12 @@ static void print_count(size_t count, const char *what, lm_buffer *out) {
         lm_buffer_printf(out, ", %zu %s", count, what);
 }
 
+void tool_summary_print_misfits(const tool_summary *summary, lm_buffer *out) {
+    if (summary->num_misfits > 0)
+        lm_buffer_printf(out, "lerpmesh: what %s is not for %zu of them\n", summary->asks,
+                         summary->num_misfits);
+}
+
 void tool_summary_print(const tool_summary *summary, bool codes, lm_buffer *out) {
     lm_buffer_text(out, "lerpmesh: ");
     lm_text_count(out, summary->num_files, "file");
@@ -59,9 +65,7 @@ void tool_summary_print(const tool_summary *summary, bool codes, lm_buffer *out)
     print_count(summary->num_missing,
                 summary->num_missing == 1 ? "texture missing" : "textures missing", out);
     lm_buffer_printf(out, "; %.1f s\n", summary->seconds);
-    if (summary->num_misfits > 0)
-        lm_buffer_printf(out, "lerpmesh: what %s is not for %zu of them\n", summary->asks,
-                         summary->num_misfits);
+    tool_summary_print_misfits(summary, out);
     if (codes && summary->num_warned > 0) {
         lm_buffer_text(out, "lerpmesh: warned of: ");
         print_codes(summary->warnings, out);

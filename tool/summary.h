@@ -18,6 +18,8 @@ typedef struct tool_summary {
 void tool_summary_add(tool_summary *summary, const tool_job *job);
 /* For people: one line; with `codes` another that counts what was warned of. */
 void tool_summary_print(const tool_summary *summary, bool codes, lm_buffer *out);
+/* The line of it that says what was asked for of none: why a quiet run failed. */
+void tool_summary_print_misfits(const tool_summary *summary, lm_buffer *out);
 /* For programs: one object, {"summary": ...}, on a line. */
 void tool_summary_json(const tool_summary *summary, lm_buffer *out);
 

@@ -51,7 +51,7 @@ LM_ASSETS_API void lm_describe_layout(const lm_layout *layout, lm_json *json);
 LM_ASSETS_API void lm_text_harmless(lm_buffer *out, const char *text);
 /* The same for a path that is to be written, its first `length` bytes: %NN instead of \xNN. */
 LM_ASSETS_API void lm_text_path(lm_buffer *out, const char *path, size_t length);
-/* "1 frame", "2 frames". */
+/* "1 frame", "2 frames"; "2 vertices", "2 meshes". */
 LM_ASSETS_API void lm_text_count(lm_buffer *out, uint64_t count, const char *noun);
 
 #define LM_TEXT_MAX_COLUMNS 8
