@@ -286,8 +286,10 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         assert.deepEqual(await app(tab, 'app.state.model.clips.map((clip) => clip.name)'), ['stand', 'run', 'jump', 'pain1', 'pain2', 'wave']);
         await drop(tab, [broken]);
         await until(tab, '/5000 bytes/.test(document.querySelector("#message").textContent)');
+        await drop(tab, [join(robots, 'robot.gltf')]);
+        await until(tab, '/robot.bin.*drop them together/.test(document.querySelector("#message").textContent)');
         await drop(tab, [robots]); // a .gltf, its .bin and its picture
-        await until(tab, 'document.title.startsWith("robot")');
+        await until(tab, 'import("./app.js").then((app) => app.state.model && document.title.startsWith("robot"))');
         assert.deepEqual(await wears(), [256]);
         assert.ok((await drawn(tab)) > 0.01);
         await press(tab, 'Model');
@@ -526,6 +528,23 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         }
         assert.match(await text(tab, '.losses'), /it gets a grey one/);
         assert.equal((await save('Picture', 'tick.png')).toString('latin1', 1, 4), 'PNG');
+        await tab.close();
+    },
+
+    async 'says that a part of it cannot be fetched, and tries again'() {
+        const tab = await openPage('#model=whole/tick.md2');
+        const network = await tab.createCDPSession();
+        await network.send('Network.enable');
+        await network.send('Network.setBypassServiceWorker', { bypass: true });
+        await network.send('Network.setBlockedURLs', { urls: ['*/more.js'] });
+        await press(tab, 'Check');
+        await until(tab, '/a part of lerpmesh could not be fetched/.test(document.querySelector("#panel").textContent)');
+        said.length = 0; // the browser's own complaint
+        assert.ok((await drawn(tab)) > 0.01, 'the model is no longer drawn');
+        await network.send('Network.setBlockedURLs', { urls: [] });
+        await press(tab, 'Model');
+        await press(tab, 'Check');
+        await until(tab, 'document.querySelector("#panel .problem")');
         await tab.close();
     },
 

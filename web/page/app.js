@@ -99,6 +99,7 @@ export async function openEntry(entry, { skin = null, attached = [], ...view } =
     if (mine !== turn) return;
     await showBroken(entry);
     fail(error);
+    if (/\.gltf$/i.test(entry.path) && /cannot open/.test(error.message)) say(T.gltfAlone(error.message));
   }
 }
 

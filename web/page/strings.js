@@ -32,6 +32,7 @@ export const STRINGS = {
   count: (shown, all) => (shown === all ? `${all} model${all === 1 ? "" : "s"}` : `${shown} of ${all} models`),
   reading: (name) => `Reading ${name}…`,
   noModels: "There is no model in this: MD2, MD3, MDC, MDL and glTF are read, and PAK and PK3 with models in them.",
+  gltfAlone: (message) => `${message}. A .gltf has others beside it: drop them together, or their folder.`,
   checkClean: "Nothing is wrong with this file.",
   checkOf: ({ errors, warnings, notes }) => [[errors, "error"], [warnings, "warning"], [notes, "note"]]
     .filter(([count]) => count).map(([count, noun]) => `${count} ${noun}${count === 1 ? "" : "s"}`).join(", "),
