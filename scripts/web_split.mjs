@@ -3,6 +3,7 @@
 // first one's memory, table and functions. Functions are wasm-split's work; it leaves all constants in the first module,
 // so that those are divided here.
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 
 const [, , all, first, outFirst, outSecond, ...features] = process.argv;
@@ -99,8 +100,10 @@ const functions = new Set(small.code);
 const kept = whole.code.flatMap((name, index) => (functions.has(name) ? [index] : []));
 if (kept.length !== functions.size || new Set(whole.code).size !== whole.code.length) throw new Error("the maps do not fit each other");
 writeFileSync(`${all}.kept`, kept.join("\n"));
+// What the two import from each other is of a module with this name, so that those of different builds do not fit.
+const build = createHash("sha256").update(readFileSync(`${all}.raw`)).digest("hex").slice(0, 8);
 execFileSync("wasm-split", [...features, "--split", `${all}.raw`, `--keep-funcs=@${all}.kept`, "-o1", outFirst, "-o2", outSecond,
-  "--export-prefix=%", "--import-namespace=first", "--placeholder-namespace=second"]);
+  "--export-prefix=%", `--import-namespace=${build}`, `--placeholder-namespace=${build}`]);
 
 // Constants go with whoever has them. A gap is the first module's, which has it filled with zeros.
 const constants = new Set(small.data.map(({ name }) => name));

@@ -14,7 +14,7 @@ if (!existsSync(join(built, 'index.js'))) {
     console.log('skipped: the npm package: `make web` has not built it');
     process.exit(77);
 }
-const { Files, LerpmeshError, MemoryFiles, check, fromGltf, open, readImage, version, writePng } = await import(join(built, 'index.js'));
+const { Files, LerpmeshError, MemoryFiles, check, fromGltf, open, readImage, useModule, version, writePng } = await import(join(built, 'index.js'));
 const { NodeFiles } = await import(join(built, 'node.js'));
 const { run } = await import(join(built, 'run.js'));
 const { getEngine } = await import(join(built, 'module.js'));
@@ -83,6 +83,21 @@ const bytes = readFileSync(join(source, 'samples/tick.md2'));
     for (const one of [model, back]) one.dispose();
     assert.throws(() => model.pose(), (error) => error.code === 'disposed');
     model.dispose();
+}
+
+// ---- A module of one's own ----------------------------------------------------------------------------
+
+{
+    const shipped = readFileSync(join(built, 'lerpmesh.wasm'));
+    const build = WebAssembly.Module.imports(await WebAssembly.compile(shipped)).map((one) => one.module).find((name) => /^[0-9a-f]{8}$/.test(name));
+    const other = Buffer.from(shipped.toString('latin1').replaceAll(build, '01234567'), 'latin1');
+    for (const [given, fits] of [[other, false], [await WebAssembly.compile(shipped), true]]) {
+        useModule(given);
+        const model = await open(bytes, { name: 'tick.md2' });
+        if (fits) assert.ok((await model.toObj()).length > 1000);
+        else await assert.rejects(model.toObj(), (error) => error.code === 'bad-version' && /another version/.test(error.message));
+        model.dispose();
+    }
 }
 
 // ---- The command on files in memory -------------------------------------------------------------------

@@ -31,17 +31,15 @@ export class Engine {
   dead = null; // the trap
 
   #more = null; // a promise of the second module
+  #build = ""; // what it calls this one
 
   /** `system`: the command's, which is run nowhere else. */
   static async create(compiled, system = () => absent) {
     const engine = new Engine();
-    const instance = await WebAssembly.instantiate(compiled, {
-      files: fileImports(engine),
-      gl: graphicsImports(engine),
-      math: Math,
-      system: system(engine),
-      second: absent,
-    });
+    const imports = { files: fileImports(engine), gl: graphicsImports(engine), math: Math, system: system(engine) };
+    // And, under a name that the build has given them, the second module's.
+    engine.#build = WebAssembly.Module.imports(compiled).find(({ module }) => !(module in imports))?.module;
+    const instance = await WebAssembly.instantiate(compiled, { ...imports, [engine.#build]: absent });
     engine.exports = instance.exports;
     engine.memory = instance.exports.memory;
     return engine;
@@ -49,11 +47,18 @@ export class Engine {
 
   /** Fetches the second module, which works on what is open here: web/wasm/more.c. */
   complete() {
-    this.#more ??= compileMore().then((compiled) => WebAssembly.instantiate(compiled, { first: this.exports })).catch((error) => {
+    this.#more ??= this.#addMore().catch((error) => {
       this.#more = null;
-      throw new LerpmeshError({ code: "io", message: `a part of lerpmesh could not be fetched: ${error.message}` }, { cause: error });
+      throw error;
     });
     return this.#more;
+  }
+
+  async #addMore() {
+    const compiled = await compileMore();
+    if (WebAssembly.Module.imports(compiled).some(({ module }) => module !== this.#build))
+      throw new LerpmeshError({ code: "bad-version", message: "the module that useModule was given is of another version than this lerpmesh" });
+    await WebAssembly.instantiate(compiled, { [this.#build]: this.exports });
   }
 
   /** Calls web_NAME. */
@@ -167,7 +172,7 @@ async function compile(source) {
 function compileMore() {
   more ??= compile(import("./more.js").then((shipped) => shipped.bytes())).catch((error) => {
     more = undefined;
-    throw error;
+    throw new LerpmeshError({ code: "io", message: `a part of lerpmesh could not be fetched: ${error.message}` }, { cause: error });
   });
   return more;
 }
