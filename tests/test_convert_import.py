@@ -139,6 +139,12 @@ class Convert(unittest.TestCase):
                 self.run_tool("convert", source, "-o", out, "--scale", found[1])
                 self.run_tool("convert", source, "-o", out, "--scale", str(1.2 * float(found[1])), status=1)
 
+    def test_a_models_tags_are_its_own(self) -> None:
+        shutil.copy(SAMPLE.parent / "tick_head.mdc", self.folder)
+        for options, told in ((), False), (("--tag", "tag_x=head"), True):
+            said = self.run_tool("convert", "tick_head.mdc", "-o", "head.md3", *options)
+            self.assertEqual("--tag names nodes of glTF, FBX and the like" in said, told)
+
     def test_tags_alone_are_no_md2(self) -> None:
         (self.folder / "hand.mdc").write_bytes(
             struct.pack("<4si64s10i", b"IDPC", 2, b"hand", 0, 1, 1, 0, 0, 112, 168, 232, 244, 244)

@@ -311,6 +311,9 @@ class Edits(unittest.TestCase):
         said = run(tree.parent, "-o", f"{out}/", "--keep", "frames:0", "--name", "x").stderr
         self.assertIn("4 files: 4 edited", said)
         self.assertIn("what options name is not for 2 of them", said)
+        self.assertRegex(run(tree.parent, "--in-place", "--keep", "frames:0").stderr, r"4 files: \d edited")
+        for options, words in ((("--in-place",), "4 files: 0 edited, 4 as before"), (("-n",), "4 files: 4 looked at")):
+            self.assertIn(words, run(tree.parent, *options, "--keep", "frames:0").stderr)
         for kind in FORMATS:
             self.assertEqual(len(read(out / "below" / f"same.{kind}").frames), 1)
         run(tree.parent, "-o", f"{out}/", "--keep", "frames:0", status=1)

@@ -343,6 +343,9 @@ bool convert_open(tool_job *job, const convert_settings *settings, convert_opene
         if (convert_has_beside(settings) && has_pixels(&o->file))
             wishes.options.pictures = LM_PICTURES_PIXELS;
     }
+    if (tool_has(settings->args, TOOL_TAG))
+        tool_complain(job, "--tag names nodes of glTF, FBX and the like; this model's tags stay as "
+                           "they are");
     return (o->assets = tool_open(job, &wishes, false)) != NULL &&
            convert_plan(job, settings, o->assets->scene, &o->subject);
 }

@@ -131,8 +131,10 @@ static void edit_file(tool_job *job, const void *user) {
         return;
     if (tool_target_path(job, &settings->target, &e.r.path) &&
         tool_read(job, &e.r.file, settings->json)) {
-        if (make(job, settings, &e) && tool_target_write(job, &settings->target, &e.r))
+        if (make(job, settings, &e) && tool_target_write(job, &settings->target, &e.r)) {
+            job->same = e.r.same && !settings->target.dry_run;
             tell(job, settings, &e);
+        }
         lm_edit_free(e.edit);
         lm_file_free(&e.r.file);
     }

@@ -27,6 +27,7 @@ typedef struct tool_job {
     bool json;            /* failures are lines of the results too; set by the command */
     bool brief;           /* one of many: what is not a failure goes unsaid */
     bool skipped;         /* what it would make is there already */
+    bool same;            /* what it made is what it read */
     uint32_t num_missing; /* textures that were not found */
     bool misfit; /* what an option asks for is not for this model, which was found, not named */
     uint8_t codes[LM_NUM_CODES]; /* tool_code_mark: what the summary counts */

@@ -112,6 +112,7 @@ static void optimize_file(tool_job *job, const void *user) {
         return;
     if (tool_target_path(job, &settings->target, &done.r.path) && make(job, settings, &done) &&
         tool_target_write(job, &settings->target, &done.r)) {
+        job->same = done.r.same && !settings->target.dry_run;
         if (settings->json)
             write_json(job, settings, &done, &job->out);
         else if (!settings->quiet)

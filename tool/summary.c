@@ -20,6 +20,7 @@ void tool_summary_add(tool_summary *summary, const tool_job *job) {
     summary->num_skipped += job->skipped;
     summary->num_warned += !failed && warned;
     summary->num_misfits += !failed && job->misfit;
+    summary->num_same += !failed && job->same;
     summary->num_missing += job->num_missing;
 }
 
@@ -54,7 +55,8 @@ void tool_summary_print_misfits(const tool_summary *summary, lm_buffer *out) {
 void tool_summary_print(const tool_summary *summary, bool codes, lm_buffer *out) {
     lm_buffer_text(out, "lerpmesh: ");
     lm_text_count(out, summary->num_files, "file");
-    lm_buffer_printf(out, ": %zu %s", summary->num_read, summary->done);
+    lm_buffer_printf(out, ": %zu %s", summary->num_read - summary->num_same, summary->done);
+    print_count(summary->num_same, "as before", out);
     print_count(summary->num_skipped, "skipped", out);
     print_count(summary->num_failed, "failed (", out);
     if (summary->num_failed > 0) {
@@ -87,6 +89,7 @@ void tool_summary_json(const tool_summary *summary, lm_buffer *out) {
     lm_json_open(&json, "summary", '{');
     lm_json_integer(&json, "files", (int64_t)summary->num_files);
     lm_json_integer(&json, "read", (int64_t)summary->num_read);
+    lm_json_integer(&json, "same", (int64_t)summary->num_same);
     lm_json_integer(&json, "warned", (int64_t)summary->num_warned);
     lm_json_integer(&json, "failed", (int64_t)summary->num_failed);
     lm_json_integer(&json, "skipped", (int64_t)summary->num_skipped);

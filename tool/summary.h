@@ -9,7 +9,7 @@ typedef struct tool_summary {
     const char *asks; /* what is not for misfits: "--skin or --engine asks for" */
     double seconds;
     size_t num_files, num_read, num_warned, num_failed, num_skipped; /* read: and not skipped */
-    size_t num_misfits;            /* of the files that were read */
+    size_t num_misfits, num_same;  /* of the files that were read */
     size_t num_missing;            /* textures */
     size_t failures[LM_NUM_CODES]; /* files, by code; LM_CODE_OK: for another reason */
     size_t warnings[LM_NUM_CODES]; /* of the files that were read */
