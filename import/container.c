@@ -219,9 +219,11 @@ static bool read_beside(importing *im, const char *place, const char *uri, lm_im
                           "it lies in the file %.200s, which cannot be read here", uri);
     bool ok = options->read(options->user, uri, &file, im->error);
     uint8_t *bytes = ok && !file.failed ? lm_im_alloc(im, file.size + (uint64_t)1, 1) : NULL;
-    if (ok && file.failed)
-        lm_fail_plain(im->error, file.full ? LM_CODE_LIMIT : LM_CODE_OUT_OF_MEMORY,
-                      "%s: %s: there is no room for %.200s", im->what, place, uri);
+    if (ok && file.full)
+        lm_fail_plain(im->error, LM_CODE_LIMIT, "%s: %s: there is no room for %.200s", im->what,
+                      place, uri);
+    else if (ok && file.failed)
+        lm_fail_plain(im->error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     if (bytes && file.size > 0)
         memcpy(bytes, file.data, file.size);
     *out = (lm_im_bytes){bytes, file.size};

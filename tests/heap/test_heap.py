@@ -104,6 +104,7 @@ COMMANDS = {
     "game": ["convert", PLAYER, "--game", GAME, "--skin", "default", "-o", "out/tiny.glb"],
     "import": ["convert", "game/robot.glb", "-o", "out/robot.md3"],
     "import of an atlas": ["convert", "game/robot.glb", "-o", "out/robot.md2", "--strips", "fast"],
+    "import of what is spelled otherwise": ["convert", "game/beside.glb", "-o", "out/robot.mdc"],
     "batch": ["convert", "-j1", "game.pk3", "-o", "out/"],
     "folder": ["convert", "-j1", "game", "-o", "out/"],
 }
@@ -116,6 +117,9 @@ def make_tree(folder):
         path.write_bytes(data)
     images = [{"at": 0, "size": len(RED)}, {"at": 0, "size": len(RED), "name": "other"}]
     (folder / "game/robot.glb").write_bytes(glb(gltf(images, [worn(0), worn(1)], RED)))
+    (folder / "game/red.png").write_bytes(RED)
+    images = [{"uri": "RED.PNG"}, {"uri": "none.png"}]
+    (folder / "game/beside.glb").write_bytes(glb(gltf(images, [worn(0), worn(1)], b"")))
     with zipfile.ZipFile(folder / "game.pk3", "w") as archive:
         for name, data in TREE.items():
             archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
