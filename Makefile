@@ -226,7 +226,7 @@ help:
 	@echo 'make mutate     mistakes on purpose, and whether the tests notice: in changed files, or MUTATE="src/core …"'
 	@echo 'make bench      the benchmark; BENCH_ARGS=…'
 	@echo 'make bench-write  how near what is written is to the truth; BENCH_ARGS=…'
-	@echo 'make bench-web  the page and the package against the native library and three.js; BENCH_ARGS=ARCHIVE'
+	@echo 'make bench-web  the page and the package against the native library and three.js; BENCH_ARGS=ARCHIVES'
 	@echo 'make fuzz       each fuzzer, or FUZZERS=…, for FUZZ_SECONDS=$(FUZZ_SECONDS) (Clang)'
 	@echo 'make fuzz-campaign  all of them in turn, to CAMPAIGN_EXECUTIONS=$(CAMPAIGN_EXECUTIONS) in CAMPAIGN=…'
 	@echo 'make web        the page and the npm package, in $(BUILD)/web/'

@@ -1,8 +1,8 @@
-// bench.mjs BUILD [ARCHIVE]: `make bench-web`. Every row of docs/web.md's figures in one run: what is compared takes
+// bench.mjs BUILD [ARCHIVE...]: `make bench-web`. Every row of docs/web.md's figures in one run: what is compared takes
 // turns, round by round, and a ratio is of the two that ran next to each other. Figures are medians, with the quartiles
 // on both sides. Node and the native library are timed by the processor time of their processes, browsers by the clock.
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,7 +13,9 @@ import { chromium, launchChromium, serve } from '../../tests/node/browsers.mjs';
 const source = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
 const build = resolve(process.argv[2]);
 const three = join(source, 'tests/node/node_modules/three');
-const archive = process.argv[3] ?? ['pak2-players.pk3', 'pak0.pk3'].map((name) => join('/usr/share/games/openarena/baseoa', name)).find(existsSync);
+// OpenArena's: those with most models, and one of players, each of which unpacks to some 5 MB.
+const archives = process.argv.length > 3 ? [process.argv.slice(3)] : [['pak0.pk3', 'pak5-TA.pk3', 'pak6-patch085.pk3'], ['pak2-players.pk3']]
+    .map((names) => names.map((name) => join('/usr/share/games/openarena/baseoa', name)).filter(existsSync)).filter((paths) => paths.length > 0);
 const sydney = [join(source, '../shared/corpus/md2/sydney.md2'), join(process.env.LERPMESH_CORPUS ?? '', 'md2/sydney.md2'), '/usr/share/assimp/models/MD2/sydney.md2'].find(existsSync);
 const ROUNDS = 15;
 
@@ -202,8 +204,8 @@ async function inChromium() {
     row('  the same without updates: what bounds it', crowd.still, 'ms');
     await tab.close();
 
-    if (archive) await thumbnails(browser, origin, settled);
-    else leftOut('thumbnails', 'there is no archive of OpenArena (Debian: openarena-data)');
+    for (const paths of archives) await thumbnails(browser, origin, settled, paths);
+    if (archives.length === 0) leftOut('thumbnails', 'there is no archive of OpenArena (Debian: openarena-data)');
     await browser.close();
 }
 
@@ -288,17 +290,17 @@ const CROWD = `(async () => {
     return times;
 })()`;
 
-async function thumbnails(browser, origin, settled) {
+async function thumbnails(browser, origin, settled, paths) {
     const tab = await browser.newPage();
     await tab.setViewport({ width: 1200, height: 760 });
     await tab.goto(`${origin}/`);
     await settled(tab, 'document.documentElement.dataset.ready !== undefined');
     const before = Date.now();
-    await (await tab.$('#file-input')).uploadFile(archive);
+    await (await tab.$('#file-input')).uploadFile(...paths);
     await settled(tab, 'import("./app.js").then((app) => app.library.models.length > 2)');
     const listed = Date.now() - before;
-    const name = `${archive.split('/').pop()} (${(readFileSync(archive).length / 1e6).toFixed(0)} MB)`;
-    row(`list of ${name}`, [listed], 'ms');
+    const size = paths.reduce((sum, path) => sum + statSync(path).size, 0) / 1e6;
+    row(`list of ${paths.map((path) => path.split('/').pop())} (${size.toFixed(0)} MB)`, [listed], 'ms');
     const { models, drawn, seconds, longest } = await tab.evaluate(`(async () => {
         const { library, work } = await import("./app.js");
         const models = library.models, wanted = Array.from({ length: 300 }, (_, i) => models[i % models.length]);

@@ -123,6 +123,32 @@ const tests = {
         await tab.close();
     },
 
+    async 'does no more than it must before the first picture'() {
+        const tab = await openPage('', { before: `
+            window.counts = { workers: 0, compiled: 0, contexts: 0, sizes: 0, asked: [] };
+            const { Worker, WebAssembly: { compile } } = window;
+            window.Worker = class extends Worker { constructor(...args) { super(...args); counts.workers += document.documentElement.dataset.ready === undefined; } };
+            WebAssembly.compile = (...args) => (counts.compiled++, compile(...args));
+            const of = HTMLCanvasElement.prototype, { getContext } = of;
+            of.getContext = function (...args) { counts.contexts++; return getContext.apply(this, args); };
+            for (const side of ["width", "height"]) {
+                const { get, set } = Object.getOwnPropertyDescriptor(of, side);
+                Object.defineProperty(of, side, { get, set(value) { counts.sizes += counts.contexts > 0; set.call(this, value); } });
+            }
+            for (const name of ["getError", "getExtension", "getParameter", "getShaderParameter", "drawElements"]) {
+                const own = WebGL2RenderingContext.prototype[name];
+                WebGL2RenderingContext.prototype[name] = function (...args) { counts.asked.push(name); return own.apply(this, args); };
+            }` });
+        const { workers, compiled, contexts, sizes, asked } = await tab.evaluate('counts');
+        assert.deepEqual({ workers, compiled, contexts }, { workers: 0, compiled: 1, contexts: 1 });
+        assert.equal(sizes, 0, 'the canvas changed its size, for which all that is drawn on is made anew');
+        const before = asked.slice(0, asked.indexOf('drawElements')).filter((name) => name !== 'getParameter');
+        assert.deepEqual(before, ['getExtension', 'getExtension'], 'what takes the graphics\' time to answer was asked');
+        await until(tab, 'counts.workers === 0 && performance.getEntriesByType("resource").some((one) => one.name.endsWith("worker.js"))');
+        assert.equal((await app(tab, 'app.work.ask("models", { paths: ["."] })')).length, 1, 'the worker was not told');
+        await tab.close();
+    },
+
     async 'is the picture of the command'() {
         const tab = await openPage();
         const png = join(folder, 'native.png');

@@ -4,7 +4,10 @@ const NUM_EXTENSIONS = 0x821d;
 const PRIMITIVE_RESTART_FIXED_INDEX = 0x8d69;
 const OBJECTS = ["Buffer", "Framebuffer", "Renderbuffer", "Texture", "VertexArray"];
 
-/** A canvas' context with the objects that C has numbers for. */
+/**
+ * A canvas' context with the objects that C has numbers for. What it is asked for here is answered at once only while
+ * nothing has been drawn.
+ */
 export class Graphics {
   constructor(context) {
     this.gl = context;
@@ -14,6 +17,8 @@ export class Graphics {
     this.extensions = ["EXT_texture_filter_anisotropic"]
       .filter((name) => context.getExtension(name))
       .map((name) => `GL_${name}`);
+    const debug = context.getExtension("WEBGL_debug_renderer_info");
+    this.renderer = String((debug && context.getParameter(debug.UNMASKED_RENDERER_WEBGL)) || context.getParameter(context.RENDERER));
   }
 
   put(object) {
@@ -28,12 +33,8 @@ export class Graphics {
   }
 }
 
-function textOf(graphics, name) {
-  const { gl } = graphics;
-  if (name === gl.VERSION) return "OpenGL ES 3.0 (WebGL 2.0)";
-  if (name !== gl.RENDERER) return "";
-  const debug = gl.getExtension("WEBGL_debug_renderer_info");
-  return String((debug && gl.getParameter(debug.UNMASKED_RENDERER_WEBGL)) || gl.getParameter(gl.RENDERER));
+function textOf({ gl, renderer }, name) {
+  return name === gl.VERSION ? "OpenGL ES 3.0 (WebGL 2.0)" : name === gl.RENDERER ? renderer : "";
 }
 
 /** What the module imports as "gl": it draws on `engine.graphics`, the context of the day. */

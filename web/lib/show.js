@@ -14,6 +14,7 @@ export const SHADES = ["studio", "texture", "normals", "wire", "uv", "engine"];
 export class Show extends EventTarget {
   model = null;
   #stage = null;
+  #beginning = null;
   #canvas;
   #asked = 0; // of requestAnimationFrame
   #last = 0; // when it was drawn
@@ -53,7 +54,7 @@ export class Show extends EventTarget {
   /** Shows a model from now on, which stays the caller's; null: none. */
   async show(model, { clip = model?.rest ?? null, playing = false, keepCamera = false } = {}) {
     const before = this.model;
-    if (!this.#stage && !this.blind) await this.#begin();
+    if (!this.#stage && !this.blind) await this.begin();
     if (this.#ended.signal.aborted) return this.#stage?.dispose();
     if (before && before !== model) this.#stage?.remove(before);
     this.model = model;
@@ -66,7 +67,13 @@ export class Show extends EventTarget {
     this.#changed();
   }
 
+  /** What show() begins with, which may be done before there is a model. */
+  begin() {
+    return (this.#beginning ??= this.#begin().finally(() => (this.#beginning = null)));
+  }
+
   async #begin() {
+    this.#measure(); // a context whose canvas changes its size makes all that it draws on anew
     try {
       this.#stage = await Stage.on(this.#canvas);
     } catch (error) {
@@ -209,13 +216,22 @@ export class Show extends EventTarget {
     this.draw();
   }
 
-  #resize() {
+  /** Whether the canvas has another size now. */
+  #measure() {
     const ratio = Math.min(globalThis.devicePixelRatio || 1, 2);
-    const width = Math.max(Math.round(this.#canvas.clientWidth * ratio), 1);
-    const height = Math.max(Math.round(this.#canvas.clientHeight * ratio), 1);
-    if (this.#canvas.width === width && this.#canvas.height === height) return;
-    this.#canvas.width = width;
-    this.#canvas.height = height;
+    const wanted = { width: this.#canvas.clientWidth, height: this.#canvas.clientHeight };
+    let changed = false;
+    for (const [side, points] of Object.entries(wanted)) {
+      const size = Math.max(Math.round(points * ratio), 1);
+      if (this.#canvas[side] === size) continue;
+      this.#canvas[side] = size;
+      changed = true;
+    }
+    return changed;
+  }
+
+  #resize() {
+    if (!this.#measure()) return;
     if (this.#aimed) this.aim();
     if (this.#live) this.#paint(); // it was cleared
   }

@@ -36,13 +36,14 @@ export class Stage {
   static async on(canvas) {
     const context = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: true });
     if (!context) throw new LerpmeshError({ code: "graphics", message: "this browser has no WebGL 2, which drawing needs" });
-    return new Stage(await getEngine(), canvas, context);
+    const graphics = new Graphics(context);
+    return new Stage(await getEngine(), canvas, graphics);
   }
 
-  constructor(engine, canvas, context) {
+  constructor(engine, canvas, graphics) {
     this.#engine = engine;
     this.canvas = canvas;
-    this.#graphics = new Graphics(context);
+    this.#graphics = graphics;
     this.#pointer = this.#call("stage_new");
     this.camera = { azimuth: 30, elevation: 15 };
   }

@@ -1,6 +1,7 @@
 // The page: what is open, what is shown, and the controls around it.
 import { fetchBytes, fetchPieces } from "./lib/fetch.js";
 import { Files, LerpmeshError } from "./lib/index.js";
+import { getEngine } from "./lib/module.js";
 import { SHADES, Show } from "./lib/show.js";
 import { ClipLists } from "./clips.js";
 import { Library } from "./library.js";
@@ -11,6 +12,12 @@ import { sample } from "./sample.js";
 import { STRINGS as T } from "./strings.js";
 import { Work } from "./work.js";
 
+// What the first picture waits for is begun at once, one beside the other.
+const link = readLink();
+const begun = link ? null : sample();
+begun?.catch(() => {});
+void getEngine().catch(() => {});
+
 const $ = (id) => document.getElementById(id);
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 const TOGGLES = ["edges", "grid", "axes", "tags", "box", "vertexNormals", "glCommands", "shadow"];
@@ -18,7 +25,7 @@ const MODES = ["clip", "loop", "once", "ping-pong"];
 
 /** What all parts of the page know. */
 export const state = {
-  entries: [], // that were opened: [path, Blob] each
+  entries: [], // that were opened: [path, Blob, bytes or Remote] each
   files: null, // the same, that models are opened from
   entry: null, // the listed model that is shown: { path, player, title }
   model: null,
@@ -60,7 +67,7 @@ export async function openFiles(entries, wanted = null) {
   say(T.reading(entries[0][0]));
   try {
     const files = await Files.from(entries);
-    await work.ask("files", { entries: entries.map(([path, { url, size }], i) => [path, url ? { url, size } : entries[i][1]]) });
+    await tellWorker(entries);
     const listed = await work.ask("models", { paths: rootsOf(entries) });
     if (mine !== turn) return files.dispose();
     state.files?.dispose();
@@ -73,6 +80,10 @@ export async function openFiles(entries, wanted = null) {
     fail(error);
   }
 }
+
+// From now on the worker has the same files.
+const tellWorker = (entries) =>
+  work.ask("files", { entries: entries.map(([path, { url, size }], i) => [path, url ? { url, size } : entries[i][1]]) });
 
 // Archives by themselves; all else as one folder.
 function rootsOf(entries) {
@@ -120,6 +131,7 @@ async function adopt(model, { entry, skin, attached, clip, camera, frame, playin
   const same = before && state.entry === entry;
   const wanted = clip ?? (same ? before.clip?.name : undefined);
   Object.assign(state, { model, entry, skin, attached });
+  document.body.classList.toggle("bare", Boolean(show.blind)); // the canvas has its room before it is drawn on
   await show.show(model, {
     clip: wanted && model.hasClip(wanted) ? wanted : model.rest,
     playing: playing && !matchMedia("(prefers-reduced-motion: reduce)").matches,
@@ -156,11 +168,14 @@ export async function attachFiles(entries) {
   }
 }
 
-// Tick, so that there is something to look at at once.
+// Tick, so that there is something to look at at once; the worker hears of him once he is seen.
 async function openSample() {
-  await openFiles(await sample());
-  if (state.model) show.play("run");
-  refresh();
+  const entries = await begun;
+  if (turn > 0) return; // a person was faster
+  Object.assign(state, { entries, files: await Files.from(entries) });
+  const [entry] = library.fill([{ path: "tick.md2" }]);
+  await openEntry(entry, { clip: "run" });
+  requestAnimationFrame(() => setTimeout(() => state.entries === entries && tellWorker(entries).catch(fail)));
 }
 
 // ---- Links -----------------------------------------------------------------------------------
@@ -394,7 +409,7 @@ addEventListener("keydown", (event) => {
 });
 
 addEventListener("hashchange", () => readLink() && openLink(readLink()));
-const link = readLink();
+void show.begin().catch(() => {}); // show() tells
 await (link ? openLink(link) : openSample().catch(fail));
 document.documentElement.dataset.ready = "";
 // Now, so that what it fetches for later is not in the way of the first picture.

@@ -18,8 +18,9 @@ export function unpack(packed) {
 async function read(name) {
   const { body } = await fetch(`${name}.pack`);
   const stream = body.pipeThrough(new DecompressionStream("gzip"));
-  return [name, unpack(new Uint8Array(await new Response(stream).arrayBuffer()))];
+  const packed = new Uint8Array(await new Response(stream).arrayBuffer());
+  return [name, new Uint8Array(await unpack(packed).arrayBuffer())];
 }
 
-/** His files: [name, Blob] each. */
+/** His files: [name, bytes] each. */
 export const sample = () => Promise.all(["tick.md2", "tick.pcx"].map(read));

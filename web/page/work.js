@@ -2,11 +2,12 @@
 import { LerpmeshError } from "./lib/module.js";
 
 export class Work {
-  #worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+  #worker = null; // until something is asked: it would take time from the first picture
   #open = new Map();
   #last = 0;
 
-  constructor() {
+  #begin() {
+    this.#worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
     this.#worker.onmessage = ({ data: { id, value, error, stopped } }) => {
       const { resolve, reject } = this.#open.get(id);
       this.#open.delete(id);
@@ -26,6 +27,7 @@ export class Work {
 
   /** A promise of the answer; its `stop()` takes the question back, if nobody works on it yet. */
   ask(call, args = {}) {
+    if (!this.#worker) this.#begin();
     const id = ++this.#last;
     const promise = new Promise((resolve, reject) => this.#open.set(id, { resolve, reject }));
     promise.stop = () => this.#worker.postMessage({ call: "stop", of: id });
