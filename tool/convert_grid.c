@@ -57,8 +57,8 @@ static lm_take *open_fellow(tool_job *job, const convert_settings *settings, con
 static bool check_frames(tool_job *job, const char *path, uint32_t count, uint32_t wanted) {
     if (count == wanted)
         return true;
-    tool_fail(job, "--grid-with %s has %u frames, but this has %u: one grid is for as many", path,
-              (unsigned)count, (unsigned)wanted);
+    tool_fail(job, "--grid-with %s has %u frame%s, but this has %u: one grid is for as many", path,
+              (unsigned)count, count == 1 ? "" : "s", (unsigned)wanted);
     return false;
 }
 

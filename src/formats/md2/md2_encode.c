@@ -244,8 +244,9 @@ static bool check_fellow(lm_encoding *encoding, uint32_t index) {
                               error.message);
     return take->num_frames == encoding->take->num_frames ||
            lm_encode_fail(encoding, LM_CODE_BAD_ARGUMENT,
-                          "grid_with %u has %u frames, but this take has %u", (unsigned)index,
-                          (unsigned)take->num_frames, (unsigned)encoding->take->num_frames);
+                          "grid_with %u has %s, but this take has %u", (unsigned)index,
+                          lm_count_words(take->num_frames, "{frame|frames}").text,
+                          (unsigned)encoding->take->num_frames);
 }
 
 /* Adds a take to those that the grids are for. */
