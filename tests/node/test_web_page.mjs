@@ -126,8 +126,8 @@ const tests = {
     async 'does no more than it must before the first picture'() {
         const tab = await openPage('', { before: `
             window.counts = { workers: 0, compiled: 0, contexts: 0, sizes: 0, asked: [] };
-            const { Worker, WebAssembly: { compile } } = window;
-            window.Worker = class extends Worker { constructor(...args) { super(...args); counts.workers += document.documentElement.dataset.ready === undefined; } };
+            const { Worker: OwnWorker, WebAssembly: { compile } } = window;
+            window.Worker = class extends OwnWorker { constructor(...args) { super(...args); counts.workers += document.documentElement.dataset.ready === undefined; } };
             WebAssembly.compile = (...args) => (counts.compiled++, compile(...args));
             const of = HTMLCanvasElement.prototype, { getContext } = of;
             of.getContext = function (...args) { counts.contexts++; return getContext.apply(this, args); };
