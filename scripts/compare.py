@@ -166,14 +166,17 @@ def run(program: str, words: list[str], folder: pathlib.Path, out: pathlib.Path)
     return "\n".join([*seen, "-- files", *digest(out), ""])
 
 
-def compare(old: str, new: str, words: list[str], folder: pathlib.Path,
-            number: int) -> tuple[str, str]:
-    """The same place for both, because names of files are in what they say."""
+def compare(old: str, new: str, words: list[str], folder: pathlib.Path, number: int,
+            times: int) -> tuple[str, str, int]:
+    """The same place for both, because names of files are in what they say. With how often it was
+    tried until they did not differ."""
     out = folder / f"out{number}"
     before = run(old, words, folder, out)
-    after = run(new, words, folder, out)
+    tried, after = 1, run(new, words, folder, out)
+    while after != before and tried < times:
+        tried, after = tried + 1, run(new, words, folder, out)
     shutil.rmtree(out, ignore_errors=True)
-    return before, after
+    return before, after, tried
 
 
 def first_difference(before: str, after: str) -> list[str]:
@@ -245,9 +248,12 @@ def main() -> None:
     parser.add_argument("--keep")
     parser.add_argument("--every", type=part, default=slice(None), metavar="N[+K]",
                         help="only each N-th run, from number K on")
+    parser.add_argument("--again", action="store_true",
+                        help="what differs is run again by the new one, which an emulator may have "
+                        "failed to start; what did is counted")
     options = parser.parse_args()
     old, new = os.path.abspath(options.old), os.path.abspath(options.new)
-    differ = 0
+    differ = again = 0
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         models = gather(options.folders, folder)
@@ -264,9 +270,10 @@ def main() -> None:
             runs += runs_of_games(options.games, folder, options.render)
         runs = runs[options.every]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            pairs = pool.map(lambda job: compare(old, new, job[1], folder, job[0]),
-                             enumerate(runs))
-            for words, (before, after) in zip(runs, pairs):
+            pairs = pool.map(lambda job: compare(old, new, job[1], folder, job[0],
+                                                 1 + options.again), enumerate(runs))
+            for words, (before, after, tried) in zip(runs, pairs):
+                again += tried > 1
                 if before == after:
                     continue
                 differ += 1
@@ -276,7 +283,7 @@ def main() -> None:
                     keep.mkdir(parents=True, exist_ok=True)
                     (keep / f"{differ}.old").write_text(before, encoding="utf-8")
                     (keep / f"{differ}.new").write_text(after, encoding="utf-8")
-    print(f"{len(runs)} runs, {differ} differ")
+    print(f"{len(runs)} runs, {differ} differ" + (f", {again} run again" if again else ""))
     sys.exit(1 if differ or not runs else 0)
 
 

@@ -113,8 +113,9 @@ END
 [ "$(grep -ci 'a/\(con\|nul.x\|com1\)\.glb.*Invalid' "$folder/says")" -eq 3 ] || { cat "$folder/says"; fail "devices' names"; }
 [ "$(find "$folder/c/out" -type f | wc -l)" -eq 1 ] && [ -f "$folder/c/out/a/console.glb" ] || fail "devices' names: others"
 echo "ok: the command and Windows' names"
+# Of thousands of programs Wine does not start, or does not end, one or two.
 python3 scripts/compare.py "$LERPMESH_BINARY" "$folder/run" samples ${LERPMESH_CORPUS:+"$LERPMESH_CORPUS"} \
-    --every "${1:-401}" >"$folder/log" 2>&1 ||
+    --again --every "${1:-401}" >"$folder/log" 2>&1 ||
     { head -40 "$folder/log"; fail "the command gives other bytes on Windows: $(tail -1 "$folder/log")"; }
 echo "ok: the command: $(tail -1 "$folder/log")"
 if [ "$tests" = PLAIN ]; then
