@@ -234,6 +234,23 @@ class Pictures(unittest.TestCase):
         self.assertIn("the game looks for m/tick.png", said)
         self.assertEqual(oracle.load_file(str(self.folder / "out" / "own.md2")).skins, ["m/tick.png"])
 
+    def test_the_picture_that_was_read_stays(self) -> None:
+        """The file of the same name beside the model, of the same pixels in other bytes; others are replaced."""
+        own = RED[:33] + pictures.chunk(b"tEXt", b"Author\0somebody") + RED[33:]
+        self.assertEqual(pictures.png_read(own), pictures.png_read(RED))
+        document = gltf([{"uri": "robot.png"}], [worn(0)], b"")
+        data = document.pop("data")
+        document["buffers"][0]["uri"] = "data:;base64," + base64.b64encode(data).decode()
+        (self.folder / "out").mkdir()
+        (self.folder / "out" / "robot.gltf").write_text(json.dumps(document))
+        (self.folder / "out" / "robot.png").write_bytes(own)
+        self.convert("out/robot.gltf", "robot.md2")
+        self.assertEqual(self.read("robot.png"), own)
+        (self.folder / "out" / "other.png").write_bytes(BLUE)
+        (self.folder / "out" / "robot.glb").write_bytes(glb(gltf([{"at": 0, "size": len(RED)}], [worn(0)], RED)))
+        self.convert("out/robot.glb", "other.md2")
+        self.assertEqual(pictures.png_read(self.read("other.png")), pictures.png_read(RED))
+
     def test_variants_are_skins(self) -> None:
         (self.folder / "looks.glb").write_bytes(glb(self.two(variants=2)))
         self.convert("looks.glb", "looks.md2")

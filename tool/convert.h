@@ -106,6 +106,8 @@ void convert_skins_free(convert_skins *skins);
 /* A file that goes beside the model. */
 typedef struct convert_beside {
     char *name;
+    bool picture;
+    bool there; /* as it would be written, or with the same pixels: it may be what was read */
     lm_buffer path, data; /* path: NUL-terminated, filled in when all is made */
     struct convert_beside *next;
 } convert_beside;

@@ -323,6 +323,7 @@ static bool write_picture(tool_job *job, const convert_settings *settings,
     convert_beside *beside = convert_beside_add(job, made, slash ? slash + 1 : atlas->name, "");
     if (!beside)
         return false;
+    beside->picture = true;
     if (!lm_pixels_write_png(picture->pixels, picture->width, picture->height, &beside->data,
                              &error)) {
         tool_fail_error(job, &error, false);

@@ -251,6 +251,7 @@ static bool write_picture(const naming *n, uint32_t texture, bool tga) {
     convert_beside *beside = convert_beside_add(n->job, n->made, file_of(n, texture), "");
     if (!beside)
         return false;
+    beside->picture = true;
     if (tga ? write_tga(picture, &beside->data)
             : lm_pixels_write_png(picture->pixels, picture->width, picture->height, &beside->data,
                                   &error))
