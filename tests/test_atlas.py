@@ -133,6 +133,17 @@ class Atlas(unittest.TestCase):
                         for i in (-0.9, -0.1, 0.1, 0.9) for k in (-0.9, -0.1, 0.1, 0.9)]
                 self.assertIn(spot, near)
 
+    def test_a_texture_is_not_replaced(self) -> None:
+        inside = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75)]
+        self.picture("in.png", 8, 8)
+        self.picture("b.png", 8, 8)
+        before = (self.folder / "in.png").read_bytes()
+        (self.folder / "in.md3").write_bytes(make_md3([("in.png", inside), ("b.png", inside)]))
+        self.assertIn("in.png, which the model wears, would be replaced",
+                      self.convert("in.md3", "-o", "in.md2", status=1))
+        self.assertEqual((self.folder / "in.png").read_bytes(), before)
+        self.assertFalse((self.folder / "in.md2").exists())
+
     def test_edges_do_not_bleed(self) -> None:
         """A triangle over the whole of each picture: 4 pixels around it are like its edges."""
         colours = {"a.png": b"\xff\0\0", "b.png": b"\0\xff\0"}

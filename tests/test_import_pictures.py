@@ -251,6 +251,23 @@ class Pictures(unittest.TestCase):
         self.convert("out/robot.glb", "other.md2")
         self.assertEqual(pictures.png_read(self.read("other.png")), pictures.png_read(RED))
 
+    def test_a_picture_that_is_worn_is_not_replaced(self) -> None:
+        """By the one of all textures, which is called like the model."""
+        self.has_assimp()
+        (self.folder / "robot.png").write_bytes(RED)
+        (self.folder / "eyes.png").write_bytes(BLUE)
+        self.obj("robot", "robot.png", "eyes.png")
+        (self.folder / "out").mkdir()
+        for source in "robot.obj", "out/../robot.obj":
+            done = subprocess.run([BINARY, "convert", source, "-o", "robot.md2"], cwd=self.folder, text=True,
+                                  capture_output=True, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("robot.png, which the model wears, would be replaced by another picture", done.stderr)
+            self.assertEqual((self.folder / "robot.png").read_bytes(), RED)
+            self.assertFalse((self.folder / "robot.md2").exists())
+        self.convert("robot.obj", "robot.md2")
+        self.assertEqual((self.folder / "robot.png").read_bytes(), RED)
+
     def test_variants_are_skins(self) -> None:
         (self.folder / "looks.glb").write_bytes(glb(self.two(variants=2)))
         self.convert("looks.glb", "looks.md2")

@@ -209,6 +209,7 @@ int tool_batch_run(const tool_batch *batch) {
     for (size_t i = 0; i < p.num_jobs; i++) {
         lm_buffer_free(&p.jobs[i].out);
         lm_buffer_free(&p.jobs[i].log);
+        lm_buffer_free(&p.jobs[i].beside);
     }
     free(p.jobs);
     return status;

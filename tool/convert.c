@@ -3,7 +3,6 @@
 #include "batch.h"
 #include "commands.h"
 #include "lerpmesh/describe.h"
-#include "lerpmesh/image.h"
 #include "system.h"
 #include "terminal.h"
 
@@ -65,24 +64,6 @@ static void fail_export(tool_job *job, const lm_error *error) {
     tool_fail_error(job, &said, false);
 }
 
-/* Whether a file is a picture of the same pixels: the one that the model was made with, mostly,
- * which is somebody's work. */
-static bool is_there(tool_job *job, const convert_beside *b) {
-    const char *path = (const char *)b->path.data;
-    lm_error error;
-    lm_file file = {0};
-    if (!b->picture || !lm_disk_read(job->disk, path, job->max_input, &file, &error))
-        return false;
-    lm_image *old = lm_image_read(file.data, file.size, NULL, NULL);
-    lm_image *other = old ? lm_image_read(b->data.data, b->data.size, NULL, NULL) : NULL;
-    const bool same = other && old->width == other->width && old->height == other->height &&
-                      memcmp(old->pixels, other->pixels, 4 * (size_t)old->width * old->height) == 0;
-    lm_image_free(other);
-    lm_image_free(old);
-    lm_file_free(&file);
-    return same;
-}
-
 /* A model, and what goes beside it. */
 static bool export_model(tool_job *job, const convert_settings *settings, conversion *c) {
     const char *path = c->path.size > 0 ? (const char *)c->path.data : NULL;
@@ -108,10 +89,9 @@ static bool export_model(tool_job *job, const convert_settings *settings, conver
     if (ok && settings->skin_path && !made.pictured)
         tool_complain(job, "--skin-path changed nothing, as no picture is written beside it: "
                            "lerpmesh edit --path changes the paths that a model has");
-    for (convert_beside *b = c->beside; ok && b; b = b->next) {
-        ok = tool_output_beside(job, &settings->output, path, b->name, &b->path);
-        b->there = ok && is_there(job, b);
-    }
+    for (convert_beside *b = c->beside; ok && b; b = b->next)
+        ok = tool_output_beside(job, &settings->output, path, b->name, &b->path) &&
+             convert_beside_settle(job, c->opened.assets, b);
     lm_buffer_free(&stem);
     return ok;
 }

@@ -144,6 +144,9 @@ bool convert_dress_import(tool_job *job, convert_take *made, convert_subject *su
 convert_beside *convert_beside_add(tool_job *job, convert_made *made, const char *stem,
                                    const char *suffix);
 void convert_beside_free(convert_beside *list);
+/* Leaves a picture as it is whose pixels are there already; false, and the job failed, if another
+ * would take the place of one that the model was made with. Its path is filled in. */
+bool convert_beside_settle(tool_job *job, const lm_assets *assets, convert_beside *beside);
 
 /* --skin-path. */
 bool convert_folder_read(const tool_args *args, convert_settings *settings);

@@ -49,6 +49,7 @@ static lm_take *open_fellow(tool_job *job, const convert_settings *settings, con
         tool_fail(job, "--grid-with %s cannot be read as it is", path);
     }
     lm_buffer_free(&fellow.log);
+    lm_buffer_free(&fellow.beside);
     lm_buffer_free(&fellow.out);
     return take;
 }

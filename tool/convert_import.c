@@ -44,9 +44,15 @@ static bool read_below(tool_job *job, size_t folder, const char *name, lm_file *
     lm_buffer path = {0};
     lm_buffer_append(&path, job->path, folder);
     lm_buffer_append(&path, name, strlen(name) + 1);
-    const bool ok =
-        path.failed ? lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory")
-                    : lm_disk_read(job->disk, (const char *)path.data, job->max_input, file, error);
+    bool ok = path.failed
+                  ? lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory")
+                  : lm_disk_read(job->disk, (const char *)path.data, job->max_input, file, error);
+    if (ok) {
+        lm_path_about about;
+        lm_path_look((const char *)path.data, &about);
+        lm_buffer_append(&job->beside, &about, sizeof about);
+        ok = !job->beside.failed || lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    }
     lm_buffer_free(&path);
     return ok;
 }

@@ -21,6 +21,7 @@ typedef struct tool_job {
     size_t max_input;        /* bytes, 0: not given */
     lm_buffer out;           /* for standard output */
     lm_buffer log;           /* for standard error */
+    lm_buffer beside;        /* lm_path_about of files that its own named, and that were read */
     int status;              /* an exit code */
     bool done;
     bool sync;            /* outputs are on the disk before the job is done */
