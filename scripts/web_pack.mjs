@@ -45,9 +45,22 @@ function pack(bytes, regions) {
   return Buffer.concat(parts);
 }
 
+// An MD2 with some of its frames.
+function withFrames(whole, wanted) {
+  const size = whole.readInt32LE(4 * 4);
+  const [first, behind, end] = [14, 15, 16].map((field) => whole.readInt32LE(4 * field)); // frames, then GL commands
+  const count = (behind - first) / size;
+  const frames = Array.from({ length: count }, (_, i) => whole.subarray(first + i * size, first + (i + 1) * size))
+    .filter((frame) => wanted.test(frame.toString("latin1", 24, 40)));
+  const model = Buffer.concat([whole.subarray(0, first), ...frames, whole.subarray(behind)]);
+  const less = (count - frames.length) * size;
+  for (const [field, value] of [[10, frames.length], [15, behind - less], [16, end - less]]) model.writeInt32LE(value, 4 * field);
+  return model;
+}
+
 async function packSample(folder) {
   const { unpack } = await import(pathToFileURL("web/page/sample.js"));
-  const model = readFileSync("samples/tick.md2");
+  const model = withFrames(readFileSync("samples/tick.md2"), /^(stand|run|wave)/);
   const header = (field) => model.readInt32LE(4 * field);
   const [frame, st, triangles, frames, commands, end] = [4, 12, 13, 14, 15, 16].map(header);
   const skin = readFileSync("samples/tick.pcx");
