@@ -81,7 +81,7 @@ function preload(folder) {
   const scripts = new Set(["app.js"]); // grows while it is gone through
   for (const script of scripts)
     for (const [, name] of readFileSync(`${folder}/${script}`, "utf8").matchAll(/(?:from|import)"\.\/([^"]+)"/g)) scripts.add(name);
-  const links = [...scripts, "wasm.js"].slice(1).map((name) => `<link rel="modulepreload" href="${name}">`).join("\n  ");
+  const links = [...scripts].slice(1).map((name) => `<link rel="modulepreload" href="${name}">`).join("\n  ");
   const html = readFileSync(`${folder}/index.html`, "utf8");
   writeFileSync(`${folder}/index.html`, html.replace('<script type="module"', `${links}\n  <script type="module"`));
 }
