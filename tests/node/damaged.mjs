@@ -1,0 +1,95 @@
+// Damaged files by the thousand through the package: what test_web_damage.mjs does in node, and in a page.
+
+function expect(held, what) {
+    if (!held) throw new Error(what);
+}
+
+// ---- Damage -----------------------------------------------------------------------------------------
+
+let state = 0x9e3779b9;
+const below = (most) => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) % most;
+};
+const NUMBERS = [0, 1, 2, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff];
+// Most of it where headers are: the first bytes, and in archives the last.
+function damage(bytes, ends) {
+    const broken = Uint8Array.from(below(8) === 0 ? bytes.subarray(0, below(bytes.length + 1)) : bytes);
+    const view = new DataView(broken.buffer);
+    for (let k = below(6) + 1; k > 0 && broken.length > 8; k--) {
+        const room = below(3) ? Math.min(400, broken.length) : broken.length;
+        const at = Math.max(ends && below(2) ? broken.length - 1 - below(room) : below(room), 0);
+        if (below(2)) broken[at] = below(256);
+        else if (at + 4 <= broken.length) view.setUint32(at, NUMBERS[below(NUMBERS.length)], true);
+    }
+    return broken;
+}
+
+// ---- What is done with each -------------------------------------------------------------------------
+
+async function useModel({ lib, draw }, bytes, i) {
+    await lib.check(bytes);
+    const model = await lib.open(bytes, { name: 'broken', repair: i % 2 === 0, glCommands: i % 3 === 0 });
+    try {
+        for (const surface of model.surfaces) {
+            const positions = new Float32Array(3 * surface.vertices), normals = new Float32Array(3 * surface.vertices);
+            model.poseFrames(0, model.frames.length - 1, 0.5);
+            model.sample(surface.index, { positions, normals });
+            expect(surface.indices.every((index) => index < surface.vertices), 'an index beyond the vertices');
+        }
+        for (const clip of model.clips.slice(0, 2)) model.pose(clip.name, 0.3);
+        for (const tag of model.tags.slice(0, 2)) model.tag(tag.name ?? tag);
+        if (i % 7 === 0) await model.toGlb({ quantize: i % 2 === 0 });
+        if (i % 11 === 0) await model.encode(['md2', 'md3', 'mdc'][i % 3]);
+        if (i % 5 === 0) void model.parts[0].sheet;
+        await draw(model, i);
+    } finally {
+        model.dispose();
+    }
+}
+
+async function useArchive({ lib, draw }, bytes, i) {
+    const files = await lib.Files.from([['broken.pk3', i % 2 ? bytes : new Blob([bytes])]]);
+    try {
+        for (const one of (await files.models('broken.pk3')).slice(0, 2)) {
+            const model = await files.open(one.path, { companions: true });
+            await draw(model, i);
+            model.dispose();
+        }
+    } finally {
+        files.dispose();
+    }
+}
+
+const USES = { md2: useModel, md3: useModel, mdc: useModel, mdl: useModel, pk3: useArchive };
+
+/**
+ * `lib`, `getEngine`: the package; `files`: names and bytes of whole ones; `draw(model, i)`. Returns how many of each
+ * were opened and refused. Fails if one ends in anything but these, or an instance dies of it.
+ */
+export async function damageAll({ lib, getEngine, files, count, draw = async () => {} }) {
+    const engine = await getEngine();
+    const kinds = Object.entries(files);
+    const told = Object.fromEntries(kinds.map(([name]) => [name, { opened: 0, refused: 0 }]));
+    for (let i = 0; i < count; i++) {
+        const [name, bytes] = kinds[i % kinds.length];
+        const kind = name.split('.').pop();
+        const broken = damage(bytes, !/^(md|glb|png)/.test(kind));
+        try {
+            if (USES[kind]) await USES[kind]({ lib, draw }, broken, i);
+            else if (kind === 'glb') await lib.fromGltf(broken, 'md3');
+            else await lib.readImage(broken);
+            told[name].opened++;
+        } catch (error) {
+            expect(error instanceof lib.LerpmeshError, `${name}, the ${i}th: ${error.stack}`);
+            expect(error.code !== 'trap' && error.message.length > 10, `${name}, the ${i}th: ${error.code}: "${error.message}"`);
+            told[name].refused++;
+        }
+        expect(engine.dead === null, `${name}, the ${i}th: ${engine.dead}`);
+    }
+    for (const [name, { refused }] of Object.entries(told)) expect(refused > 0, `no damage to ${name} was refused`);
+    expect((await getEngine()) === engine, 'another instance');
+    return told;
+}
