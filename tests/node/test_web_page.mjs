@@ -719,8 +719,11 @@ with zipfile.ZipFile(sys.argv[1], "w") as z:
         await armed.close();
         const tab = await openPage('#model=ranges/none.pk3');
         await until(tab, '/the server says 404/.test(document.getElementById("message").textContent)');
-        said.length = 0; // the browser tells of the 404 too
         await tab.close();
+        const refused = await openPage(`#model=${elsewhere}tick.md2.pack`); // which lets no other site read it
+        await until(refused, '/does not let other pages read it .CORS.; download it/.test(document.getElementById("message").textContent)');
+        said.length = 0; // the browser tells of both too
+        await refused.close();
     },
 
     async 'is turned by one finger, and pinched and moved by two'() {
