@@ -168,8 +168,8 @@ void *lm_heap_fail(const lm_heap *heap, const char *format, lm_error *error) {
                       heap->max_allocations);
     else if (heap->over_limit)
         lm_fail_plain(error, LM_CODE_LIMIT,
-                      "%s: loading needs another %zu bytes, but the limit is %zu bytes", format,
-                      heap->refused, heap->max_bytes);
+                      "%s: loading needs more memory than the limit of %zu bytes", format,
+                      heap->max_bytes);
     else
         lm_fail_plain(error, LM_CODE_OUT_OF_MEMORY, "%s: out of memory (%zu bytes)", format,
                       heap->refused);
