@@ -1,4 +1,5 @@
 /* What is shown over models: normals, GL commands, marks. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -70,7 +71,18 @@ static int covered(const uint8_t *pixels) {
     return count;
 }
 
-/* Lines stand out of the figure; what it covers changes little. */
+/* Whether a colour is a direction: half of its axes, from grey. */
+static bool is_direction(const uint8_t *rgb) {
+    float square = 0;
+    for (int i = 0; i < 3; i++) {
+        const float axis = (float)rgb[i] / 127.5f - 1;
+        square += axis * axis;
+    }
+    return square > 0.81f && square < 1.21f;
+}
+
+/* Lines stand out of the figure, in the colours of where they point; what it covers changes
+ * little. */
 static void test_normals(void **state) {
     sight s;
     (void)state;
@@ -80,6 +92,14 @@ static void test_normals(void **state) {
     assert_true(changed() > covered(plain) / 10);
     assert_true(covered(shown) > covered(plain));
     assert_true(covered(shown) < 2 * covered(plain));
+    int beside = 0, directed = 0;
+    for (size_t i = 0; i < sizeof shown; i += 4)
+        if (plain[i + 3] == 0 && shown[i + 3] == 255) {
+            beside++;
+            directed += is_direction(&shown[i]);
+        }
+    assert_true(beside > 100);
+    assert_true(directed > beside * 9 / 10);
     close_sight(&s);
 }
 
@@ -149,8 +169,23 @@ static void test_marks(void **state) {
     close_sight(&s);
 }
 
+static void test_an_orbit_turns(void **state) {
+    (void)state;
+    lm_gl_orbit orbit = {.camera = {.azimuth = 30, .elevation = 15}};
+    lm_gl_orbit_turn(&orbit, 25, 40);
+    assert_true(fabsf(orbit.camera.azimuth - 55) < 1e-3f);
+    assert_true(fabsf(orbit.camera.elevation - 55) < 1e-3f);
+    lm_gl_orbit_turn(&orbit, 320, 40);
+    assert_true(fabsf(orbit.camera.azimuth - 15) < 1e-3f);
+    assert_true(orbit.camera.elevation <= 90 && orbit.camera.elevation >= 90);
+    lm_gl_orbit_turn(&orbit, -20, -200);
+    assert_true(fabsf(orbit.camera.azimuth + 5) < 1e-3f);
+    assert_true(orbit.camera.elevation <= -90 && orbit.camera.elevation >= -90);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {TEST(test_normals), TEST(test_commands),
-                                       TEST(test_without_commands), TEST(test_marks)};
+    const struct CMUnitTest tests[] = {TEST(test_an_orbit_turns), TEST(test_normals),
+                                       TEST(test_commands), TEST(test_without_commands),
+                                       TEST(test_marks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
