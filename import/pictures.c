@@ -79,6 +79,11 @@ bool lm_im_read_dress(importing *im, const lm_im_gltf *gltf, lm_im_ref primitive
 
 /* ---- Their bytes ---------------------------------------------------------------------------- */
 
+static void put_bytes(lm_import_picture *out, lm_im_bytes bytes) {
+    out->data = bytes.size > 0 ? bytes.data : NULL;
+    out->size = (size_t)bytes.size;
+}
+
 bool lm_im_read_picture(importing *im, const char *place, const char *uri, lm_import_picture *out) {
     lm_im_bytes bytes = {NULL, 0};
     lm_error error = {.code = LM_CODE_OK};
@@ -91,8 +96,7 @@ bool lm_im_read_picture(importing *im, const char *place, const char *uri, lm_im
             *im->error = error;
         return false;
     }
-    out->data = bytes.size > 0 ? bytes.data : NULL;
-    out->size = (size_t)bytes.size;
+    put_bytes(out, bytes);
     return true;
 }
 
@@ -102,9 +106,7 @@ static bool read_image(importing *im, const lm_im_gltf *gltf, uint32_t index,
     const lm_im_ref ref = gltf->images.refs[index];
     uint64_t view;
     if (lm_im_whole(json, lm_im_member(json, ref, "bufferView"), &view) && view < gltf->num_views) {
-        const lm_im_bytes bytes = {gltf->views[view].data, (size_t)gltf->views[view].size};
-        out->data = bytes.size > 0 ? bytes.data : NULL;
-        out->size = (size_t)bytes.size;
+        put_bytes(out, (lm_im_bytes){gltf->views[view].data, gltf->views[view].size});
         return true;
     }
     const char *uri = lm_im_string(im, json, lm_im_member(json, ref, "uri"));

@@ -42,13 +42,17 @@ void blob_free(blob *b) {
     *b = (blob){0};
 }
 
-lm_model *load_blob(const blob *file) {
+lm_model *load_blob_with(const blob *file, const lm_load_options *options) {
     lm_error error;
-    lm_model *model = lm_load_memory(file->data, file->size, NULL, &error);
+    lm_model *model = lm_load_memory(file->data, file->size, options, &error);
     if (!model)
         fail_msg("%s", error.message);
     assert_model_valid(model);
     return model;
+}
+
+lm_model *load_blob(const blob *file) {
+    return load_blob_with(file, NULL);
 }
 
 uint32_t get32(const blob *b, size_t at) {

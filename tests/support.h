@@ -33,6 +33,7 @@ blob blob_read(const char *path);
 void blob_free(blob *b);
 /* The model in a file, which keeps what model.h promises. Fails the test if it cannot be loaded. */
 lm_model *load_blob(const blob *file);
+lm_model *load_blob_with(const blob *file, const lm_load_options *options);
 
 uint32_t get32(const blob *b, size_t at);
 void put32(blob *b, size_t at, uint32_t value);

@@ -5,19 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 
-static lm_model *load_with(const blob *file, const lm_load_options *options) {
-    lm_error error;
-    lm_model *model = lm_load_memory(file->data, file->size, options, &error);
-    if (!model)
-        fail_msg("%s", error.message);
-    assert_model_valid(model);
-    return model;
-}
-
-static lm_model *load(const blob *file) {
-    return load_with(file, NULL);
-}
-
 static void load_and_free(const char *path, const blob *file) {
     static const lm_load_options options[] = {
         {.repair = false},
@@ -27,7 +14,7 @@ static void load_and_free(const char *path, const blob *file) {
     };
     (void)path;
     for (size_t i = 0; i < COUNT_OF(options); i++)
-        lm_model_free(load_with(file, &options[i]));
+        lm_model_free(load_blob_with(file, &options[i]));
 }
 
 static void test_corpus_loads_every_way(void **state) {
@@ -41,7 +28,7 @@ static void test_md2_header_and_skins(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
     memcpy(file.data + 68 + 40, "junk", 4);
-    lm_model *m = load(&file);
+    lm_model *m = load_blob(&file);
     assert_string_equal(m->format, "md2");
     assert_int_equal(m->version, 8);
     assert_string_equal(m->name, "");
@@ -91,7 +78,7 @@ static void visit_seams(const char *path, const blob *file) {
     if (file->data[3] != '2')
         return;
     lm_md2 *md2 = lm_md2_read(file->data, file->size, NULL, NULL);
-    lm_model *m = load(file);
+    lm_model *m = load_blob(file);
     assert_non_null(md2);
     expect_seams_split(md2, m);
     lm_md2_free(md2);
@@ -114,7 +101,7 @@ static void test_md2_bounds_are_the_vertices(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
     put_real(&file, get32(&file, MD2_AT_OFS_FRAMES) + 64 + 4, -0.25f); /* frame 1, scale y */
-    lm_model *m = load(&file);
+    lm_model *m = load_blob(&file);
     lm_md2 *md2 = lm_md2_read(file.data, file.size, NULL, NULL);
     for (int32_t f = 0; f < 3; f++) {
         lm_md2_frame raw;
@@ -142,7 +129,7 @@ static void test_md2_bounds_are_the_vertices(void **state) {
 static void test_md2_gl_commands(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
-    lm_model *m = load(&file);
+    lm_model *m = load_blob(&file);
     const lm_gl_commands *gl = &m->gl_commands;
     assert_int_equal(gl->num_integers, 41);
     assert_int_equal(gl->num_fans, 2);
@@ -187,7 +174,7 @@ static void test_md2_drawn_by_gl_commands(void **state) {
     (void)state;
     static const uint32_t expected[] = {0, 1, 2, 2, 1, 3, 2, 3, 4, 5, 6, 7, 5, 7, 8};
     blob file = md2_with_strip_and_fan();
-    lm_model *m = load_with(&file, &(lm_load_options){.topology = LM_TOPOLOGY_GL_COMMANDS});
+    lm_model *m = load_blob_with(&file, &(lm_load_options){.topology = LM_TOPOLOGY_GL_COMMANDS});
     const lm_surface *s = &m->surfaces[0];
     const lm_gl_commands *gl = &m->gl_commands;
     assert_int_equal(s->num_triangles, 5);
@@ -253,7 +240,7 @@ static void visit_mdc(const char *path, const blob *file) {
     if (file->data[3] != 'C')
         return;
     lm_mdc *mdc = lm_mdc_read(file->data, file->size, NULL, NULL);
-    lm_model *m = load(file);
+    lm_model *m = load_blob(file);
     assert_non_null(mdc);
     assert_int_equal(m->num_surfaces, mdc->num_surfaces);
     for (uint32_t s = 0; s < m->num_surfaces; s++)
@@ -285,7 +272,7 @@ static void test_mdc_frames_and_materials(void **state) {
     (void)state;
     blob file = make_mdc(&small_mdc);
     put32(&file, surface_lump(&file, 1, SURFACE_AT_OFS_SHADERS) + 64, 0x80000001);
-    lm_model *m = load(&file);
+    lm_model *m = load_blob(&file);
     assert_string_equal(m->format, "mdc");
     assert_string_equal(m->name, "models/test/test.mdc");
     assert_true(m->frames[3].min.x == -33 && m->frames[3].max.z == 33);
@@ -301,7 +288,7 @@ static void test_mdc_frames_and_materials(void **state) {
 static void test_quirk_prinz(void **state) {
     (void)state;
     blob file = make_mdc(&small_mdc);
-    lm_model *m = load_with(&file, &(lm_load_options){.quirks = LM_QUIRK_MDC_PRINZ});
+    lm_model *m = load_blob_with(&file, &(lm_load_options){.quirks = LM_QUIRK_MDC_PRINZ});
     assert_true(m->delta_scale == 0.0625f && m->delta_normals_add);
     for (uint32_t f = 0; f < m->num_frames; f++) {
         const lm_frame *frame = &m->frames[f];
@@ -315,7 +302,7 @@ static void test_quirk_prinz(void **state) {
 static void test_tags_without_surfaces(void **state) {
     (void)state;
     blob file = make_mdc(&(mdc_shape){.num_frames = 3, .num_tags = 4});
-    lm_model *m = load(&file);
+    lm_model *m = load_blob(&file);
     assert_int_equal(m->num_surfaces, 0);
     assert_int_equal(m->num_tags, 4);
     assert_string_equal(m->tags[3].name, "tag_3");
@@ -331,7 +318,7 @@ static void test_mdc_bad_bounds_are_computed(void **state) {
         lm_vec3 min, max;
         blob file = make_mdc(&small_mdc);
         put_real(&file, get32(&file, MDC_AT_OFS_FRAMES) + 56 + fields[i], NAN);
-        lm_model *m = load(&file);
+        lm_model *m = load_blob(&file);
         assert_true(lm_bounds(m, 1, 1, &min, &max));
         assert_memory_equal(&m->frames[1].min, &min, sizeof min);
         assert_memory_equal(&m->frames[1].max, &max, sizeof max);
@@ -581,7 +568,7 @@ static void test_bad_triangles_go_and_are_counted(void **state) {
     put16(&file, tris + 12, 0xFFFF);
     put16(&file, tris + 24 + 2, 0xFFFF);
     put16(&file, tris + 24 + 4, 77);
-    lm_model *m = load_with(&file, &(lm_load_options){.repair = true});
+    lm_model *m = load_blob_with(&file, &(lm_load_options){.repair = true});
     assert_int_equal(m->surfaces[0].num_triangles, 2);
     assert_int_equal(m->surfaces[0].file_vertices[m->surfaces[0].triangles[3]], 3);
     assert_int_equal(find_warning(m, LM_CODE_VERTEX_INDEX)->count, 3);
@@ -596,7 +583,7 @@ static void test_bad_normals_are_clamped_and_counted(void **state) {
     size_t frames = get32(&file, MD2_AT_OFS_FRAMES);
     for (size_t v = 0; v < 5; v++)
         file.data[frames + 64 + 40 + 4 * v + 3] = (uint8_t)(162 + v);
-    lm_model *m = load_with(&file, &(lm_load_options){.repair = true});
+    lm_model *m = load_blob_with(&file, &(lm_load_options){.repair = true});
     assert_int_equal(find_warning(m, LM_CODE_NORMAL_INDEX)->count, 5);
     const lm_surface *s = &m->surfaces[0];
     assert_int_equal(s->keys[s->key_stride + 3], 0);
@@ -609,7 +596,7 @@ static void test_bad_gl_commands_are_left_out(void **state) {
     (void)state;
     blob file = make_md2(&small_md2);
     put32(&file, get32(&file, MD2_AT_OFS_GLCMDS) + 12, 6);
-    lm_model *m = load_with(&file, &(lm_load_options){.repair = true});
+    lm_model *m = load_blob_with(&file, &(lm_load_options){.repair = true});
     assert_int_equal(m->gl_commands.num_integers, 0);
     assert_int_equal(m->gl_commands.num_vertices, 0);
     assert_int_equal(m->surfaces[0].num_triangles, 4);
@@ -622,7 +609,7 @@ static void test_oddities_are_warnings(void **state) {
     blob file = make_md2(&(md2_shape){0, 3, 3, 0, 2, true});
     put_real(&file, get32(&file, MD2_AT_OFS_FRAMES), 1e-30f);
     put32(&file, MD2_AT_OFS_END, (uint32_t)file.size - 1);
-    lm_model *m = load(&file);
+    lm_model *m = load_blob(&file);
     assert_int_equal(find_warning(m, LM_CODE_NO_SKINS)->count, 1);
     assert_non_null(find_warning(m, LM_CODE_EMPTY_SURFACE));
     assert_non_null(find_warning(m, LM_CODE_DENORMAL));
@@ -701,7 +688,7 @@ static void test_the_file_may_go(void **state) {
     (void)state;
     blob files[] = {make_md2(&small_md2), make_mdc(&small_mdc)};
     for (size_t i = 0; i < COUNT_OF(files); i++) {
-        lm_model *m = load(&files[i]);
+        lm_model *m = load_blob(&files[i]);
         memset(files[i].data, 0xFF, files[i].size);
         blob_free(&files[i]);
         assert_model_valid(m);

@@ -26,17 +26,8 @@ enum {
     SIZE = AT_FRAME_2 + 4 + POSE
 };
 
-static lm_model *load_with(const blob *file, const lm_load_options *options) {
-    lm_error error;
-    lm_model *m = lm_load_memory(file->data, file->size, options, &error);
-    if (!m)
-        fail_msg("%s", error.message);
-    assert_model_valid(m);
-    return m;
-}
-
 static lm_model *mend(const blob *file) {
-    return load_with(file, &(lm_load_options){.repair = true});
+    return load_blob_with(file, &(lm_load_options){.repair = true});
 }
 
 static uint32_t warned(const lm_model *m, lm_code code) {
@@ -191,7 +182,7 @@ static void what_cannot_be_read_is_not_written(void **state) {
 static void groups_become_clips_with_their_own_times(void **state) {
     (void)state;
     blob file = make_mdl();
-    lm_model *m = load_with(&file, NULL);
+    lm_model *m = load_blob(&file);
     assert_string_equal(m->format, "mdl");
     assert_int_equal(m->num_frames, 5);
     assert_string_equal(m->frames[3].name, "flame3");
@@ -213,7 +204,7 @@ static void positions_normals_and_bounds(void **state) {
     (void)state;
     blob file = make_mdl();
     lm_mdl *mdl = read_document(&mdl_documents, &file);
-    lm_model *m = load_with(&file, NULL);
+    lm_model *m = load_blob(&file);
     float positions[12 * 3], normals[12 * 3];
     const lm_surface *s = &m->surfaces[0];
     assert_true(s->num_vertices <= 12);
@@ -244,7 +235,7 @@ static void the_seam(void **state) {
     (void)state;
     blob file = make_mdl();
     lm_mdl *mdl = read_document(&mdl_documents, &file);
-    lm_model *m = load_with(&file, NULL);
+    lm_model *m = load_blob(&file);
     const lm_surface *s = &m->surfaces[0];
     uint32_t shifted = 0;
     assert_int_equal(s->num_triangles, 4);
@@ -270,7 +261,7 @@ static void the_seam(void **state) {
 static void skins_are_pixels_of_the_games_palette(void **state) {
     (void)state;
     blob file = make_mdl();
-    lm_model *m = load_with(&file, NULL);
+    lm_model *m = load_blob(&file);
     assert_int_equal(m->num_skins, 2);
     assert_string_equal(m->skins[1], "skin1");
     assert_int_equal(m->skin_width, 8);
@@ -288,7 +279,7 @@ static void skins_are_pixels_of_the_games_palette(void **state) {
     assert_true(p[762] == 255 && p[763] == 255 && p[764] == 255);
     lm_model_free(m);
     put32(&file, AT_FLAGS, LM_MDL_HOLES);
-    m = load_with(&file, NULL);
+    m = load_blob(&file);
     assert_true(m->holes);
     lm_model_free(m);
     blob_free(&file);
@@ -394,7 +385,7 @@ static void times_that_do_not_grow_are_odd(void **state) {
     blob file = make_mdl();
     put_real(&file, AT_TIMES, 0.25f);
     put_real(&file, AT_TIMES + 4, 0.25f);
-    lm_model *m = load_with(&file, NULL);
+    lm_model *m = load_blob(&file);
     assert_int_equal(warned(m, LM_CODE_GROUP_TIMES), 1);
     assert_float_equal(m->clips[1].times[2], 0.5, 1e-6);
     lm_model_free(m);

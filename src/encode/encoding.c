@@ -16,6 +16,12 @@ bool lm_encode_fail(lm_encoding *encoding, lm_code code, const char *sentence, .
     return lm_fail_plain(encoding->error, code, "%s: %s", encoding->format->name, text);
 }
 
+bool lm_encode_fail_empty(lm_encoding *encoding) {
+    return lm_encode_fail(encoding, LM_CODE_LIMIT,
+                          "there are no triangles, and the format holds no model without; MD3 and "
+                          "MDC do");
+}
+
 bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32_t index,
                    const char *sentence, ...) {
     va_list arguments;

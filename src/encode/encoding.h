@@ -45,6 +45,9 @@ bool lm_encode_fail(lm_encoding *encoding, lm_code code, const char *sentence, .
 bool lm_encode_say(lm_encoding *encoding, lm_code code, uint32_t surface, uint32_t index,
                    const char *sentence, ...) LM_PRINTF(5, 6);
 
+/* For a format that holds no model without triangles. */
+bool lm_encode_fail_empty(lm_encoding *encoding);
+
 /* Whether each frame lasts as long as Quake and Quake II play frames. */
 bool lm_plays_plainly(const lm_clip *clip);
 

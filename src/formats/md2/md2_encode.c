@@ -430,10 +430,7 @@ static bool check_size(lm_md2_draft *draft) {
     const lm_take *take = draft->encoding->take;
     draft->num_corners = (size_t)draft->surface->num_triangles * 3;
     if (draft->num_corners == 0)
-        return lm_encode_fail(
-            draft->encoding, LM_CODE_LIMIT,
-            "there are no triangles, and the format holds no model without; MD3 and MDC "
-            "do");
+        return lm_encode_fail_empty(draft->encoding);
     const uint64_t most = INT32_MAX;
     if ((uint64_t)draft->surface->num_triangles * LM_MD2_TRIANGLE_SIZE > most ||
         (uint64_t)take->num_frames * LM_MD2_FRAME_HEADER_SIZE > most)

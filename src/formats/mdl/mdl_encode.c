@@ -48,10 +48,7 @@ static bool merge(lm_mdl_draft *draft) {
 static bool check_size(lm_mdl_draft *draft) {
     const uint64_t triangles = draft->surface->num_triangles;
     if (triangles == 0)
-        return lm_encode_fail(
-            draft->encoding, LM_CODE_LIMIT,
-            "there are no triangles, and the format holds no model without; MD3 and MDC "
-            "do");
+        return lm_encode_fail_empty(draft->encoding);
     if (triangles * LM_MDL_TRIANGLE_SIZE > INT32_MAX ||
         (uint64_t)draft->encoding->take->num_frames * LM_MDL_POSE_HEADER_SIZE > INT32_MAX)
         return lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
