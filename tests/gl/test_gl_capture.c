@@ -11,7 +11,9 @@
 
 #include "../skipping.h"
 #include "gl_support.h"
+#include "handmade.h"
 
+#include <epoxy/gl.h>
 #include <math.h>
 
 #define TOLERANCE 1e-4
@@ -148,6 +150,61 @@ static void test_real_models(void **state) {
     world_close();
 }
 
+static PFNGLGETINTEGERVPROC real_get_integer;
+static GLint texture_limit;
+
+static void limited_get_integer(GLenum what, GLint *value) {
+    real_get_integer(what, value);
+    if (what == GL_MAX_TEXTURE_SIZE)
+        *value = texture_limit;
+}
+
+/* Two frames of so many vertices under that limit: as the sampler has them, if a crowd may have so
+ * many. */
+static bool crowd_under(GLint limit, uint32_t num_vertices, lm_error *error) {
+    handmade h;
+    make_model(&h, num_vertices, 1);
+    const size_t size = 3 * sizeof(float) * (size_t)num_vertices;
+    vertices v = {malloc(size), malloc(size), malloc(size), malloc(size)};
+    assert_true(v.sampled && v.sampled_normals && v.drawn && v.drawn_normals);
+    const lm_pose pose = {0, 1, 0.25f};
+    const lm_sample_target target = {.positions = v.sampled, .normals = v.sampled_normals};
+    assert_int_equal(lm_sample(&h.model, 0, &pose, 1, &target), LM_CODE_OK);
+    texture_limit = limit;
+    real_get_integer = epoxy_glGetIntegerv;
+    epoxy_glGetIntegerv = limited_get_integer;
+    lm_gl *gl = lm_gl_new(NULL, error);
+    epoxy_glGetIntegerv = real_get_integer;
+    lm_gl_model *model = lm_gl_model_new(gl, &h.model, error);
+    assert_non_null(model);
+    const bool drawn = lm_gl_capture(model, 0, &pose, true, v.drawn, v.drawn_normals, error);
+    if (drawn)
+        compare(&h.model, 0, pose, &v);
+    lm_gl_model_free(model);
+    lm_gl_free(gl);
+    free(v.sampled);
+    free(v.sampled_normals);
+    free(v.drawn);
+    free(v.drawn_normals);
+    free_model(&h);
+    return drawn;
+}
+
+/* A crowd's frames are as wide a table as they need to be no higher than the driver lets them. */
+static void test_tables_as_wide_as_needed(void **state) {
+    (void)state;
+    lm_error error = {0};
+    world_open(false);
+    assert_true(crowd_under(512, 32000, &error));   /* 256 wide */
+    assert_true(crowd_under(512, 66000, &error));   /* 512 */
+    assert_true(crowd_under(1024, 300000, &error)); /* 1,024 */
+    assert_false(crowd_under(256, 33000, &error));
+    assert_int_equal(error.code, LM_CODE_LIMIT);
+    assert_string_equal(error.message,
+                        "gl: a crowd of this model needs a larger texture than the driver has");
+    world_close();
+}
+
 static void test_bad_arguments(void **state) {
     (void)state;
     lm_error error = {0};
@@ -170,6 +227,7 @@ int main(void) {
         cmocka_unit_test(test_shader_equals_sampler),
         cmocka_unit_test(test_es_shader_equals_sampler),
         cmocka_unit_test(test_real_models),
+        cmocka_unit_test(test_tables_as_wide_as_needed),
         cmocka_unit_test(test_bad_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

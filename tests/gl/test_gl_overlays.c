@@ -11,6 +11,8 @@
 
 #include "gl_support.h"
 
+#include "lerpmesh/sample.h"
+
 #define SIDE 64
 static uint8_t plain[4 * SIDE * SIDE], shown[4 * SIDE * SIDE];
 
@@ -169,6 +171,55 @@ static void test_marks(void **state) {
     close_sight(&s);
 }
 
+/* Axes from a tag's origin, of a model that stands elsewhere. */
+static uint32_t axes_of(const lm_transform *tag, const lm_transform *place, float length,
+                        lm_gl_point points[6]) {
+    for (int i = 0; i < 6; i++) {
+        lm_vec3 ends[2] = {
+            {0, 0, 0}, {i / 2 == 0 ? length : 0, i / 2 == 1 ? length : 0, i / 2 == 2 ? length : 0}};
+        lm_transform_points(tag, ends, 2);
+        lm_transform_points(place, ends, 2);
+        points[i] = (lm_gl_point){.position = ends[i % 2], .rgba = {255, 255, 255, 255}};
+    }
+    return 6;
+}
+
+/* Tags stand where the model does: turned with it, not about themselves. */
+static void test_tags_of_what_stands_elsewhere(void **state) {
+    const float nothing[4] = {0, 0, 0, 0}, length = 6;
+    const lm_pose pose = {0, 1, 0.5f};
+    const lm_transform place = {{9, -4, 2}, {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}};
+    lm_gl_camera camera = {.azimuth = 30, .elevation = 15};
+    lm_gl_view view;
+    lm_error error;
+    lm_gl_point points[12];
+    uint32_t count = 0;
+    (void)state;
+    lm_model *model = load(source_path("samples/tick_head.mdc"), LM_TOPOLOGY_TRIANGLES, 0);
+    lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
+    assert_non_null(drawn);
+    assert_int_equal(model->num_tags, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        lm_transform tag;
+        assert_int_equal(lm_sample_tag(model, i, &pose, &tag), LM_CODE_OK);
+        count += axes_of(&tag, &place, length, points + count);
+    }
+    lm_gl_camera_fit(&camera, &(lm_vec3){-8, -20, -8}, &(lm_vec3){28, 12, 28}, 1, 1);
+    lm_gl_camera_view(&camera, 1, &view);
+    lm_gl_target_begin(world.target, nothing);
+    assert_true(lm_gl_draw_lines(world.gl, &view, points, count, &error));
+    assert_true(lm_gl_target_read(world.target, plain, &error));
+    lm_gl_target_begin(world.target, nothing);
+    assert_true(lm_gl_draw_tags(drawn, &view, &place, &pose, length, &error));
+    assert_true(lm_gl_target_read(world.target, shown, &error));
+    assert_in_range(covered(plain), 30, 400);
+    for (size_t i = 3; i < sizeof shown; i += 4)
+        assert_int_equal(plain[i] != 0, shown[i] != 0);
+    lm_gl_model_free(drawn);
+    lm_model_free(model);
+    expect_quiet();
+}
+
 static void test_an_orbit_turns(void **state) {
     (void)state;
     lm_gl_orbit orbit = {.camera = {.azimuth = 30, .elevation = 15}};
@@ -184,8 +235,8 @@ static void test_an_orbit_turns(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {TEST(test_an_orbit_turns), TEST(test_normals),
-                                       TEST(test_commands), TEST(test_without_commands),
-                                       TEST(test_marks)};
+    const struct CMUnitTest tests[] = {
+        TEST(test_an_orbit_turns),   TEST(test_normals), TEST(test_commands),
+        TEST(test_without_commands), TEST(test_marks),   TEST(test_tags_of_what_stands_elsewhere)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
