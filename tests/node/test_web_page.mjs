@@ -378,6 +378,9 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await tab.select('#clips select + select', 'TORSO_GESTURE');
 
         const carried = () => app(tab, 'app.state.model.parts.slice(3).map((part) => [part.path.split("/").pop(), part.parentTag])');
+        await app(tab, '[...document.querySelectorAll("#panel td button")].filter((one) => one.textContent.startsWith("TORSO_")).at(-1).click()');
+        assert.match(await app(tab, 'app.state.model.clip.name'), /^LEGS_\w+\+TORSO_\w+$/);
+        await tab.select('#clips select + select', 'TORSO_GESTURE');
         await press(tab, 'Wear');
         await tab.waitForSelector('#attach');
         await tab.select('#attach select + select', 'game.pk3:models/weapons2/gun/gun.md3');
@@ -463,6 +466,30 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await tab.close();
     },
 
+    async 'says what the model is, and plays the clip that is chosen there'() {
+        const tab = await openTick();
+        const info = JSON.parse(run('info', '--json', join(source, 'samples/tick.md2')));
+        await tab.waitForSelector('#panel table');
+        const rows = await tab.$$eval('#panel tr', (all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
+        const facts = await text(tab, '.facts');
+        for (const fact of [`MD2, version ${info.version}`, `${info.bytes.toLocaleString('en')} bytes`, `${info.gl_commands.strips} strips, ${info.gl_commands.fans} fans`])
+            assert.ok(facts.includes(fact), fact);
+        const [{ drawn_vertices: vertices, triangles }] = info.surfaces;
+        assert.ok(rows.some((row) => row[1] === String(vertices) && row[2] === String(triangles)), 'the surface');
+        for (const { name, first, count, fps, loop } of info.clips) {
+            const [, frames, rate, seconds, end] = rows.find((row) => row[0] === name);
+            assert.deepEqual([frames, rate, end], [`${first} – ${first + count - 1}`, String(fps), loop ? 'loops' : 'once'], name);
+            assert.ok(Math.abs(seconds - (count - (loop ? 0 : 1)) / fps) < 0.006, name);
+        }
+        assert.match(await text(tab, '.named'), /players\/tick\/tick\.pcx\s*found: .*tick\.pcx/);
+        await app(tab, '[...document.querySelectorAll("#panel td button")].find((one) => one.textContent === "wave").click()');
+        assert.equal(await app(tab, 'app.state.model.clip.name'), 'wave');
+        await drop(tab, [join(source, 'samples/tick.md2')]);
+        await until(tab, 'document.querySelector("#panel .lacking")');
+        assert.match(await text(tab, '.lacking'), /^not found in \d+ places$/);
+        await tab.close();
+    },
+
     async 'shows what lies where in a file, and its bytes, of a damaged one too'() {
         const tab = await openTick();
         const path = join(source, 'samples/tick.md2');
@@ -471,7 +498,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         // The characters that the view has of the bytes that stand out.
         const marked = () => tab.$$eval('.hex mark', (marks) => marks.map((one) => one.textContent).join(''));
         await press(tab, 'File');
-        await tab.waitForSelector('table');
+        await tab.waitForSelector('.hex');
         const layout = JSON.parse(run('examine', '--json', path));
         const shown = await cells();
         for (const { name, count } of layout.lumps) assert.ok(shown.some((row) => row[0] === name && row[2] === String(count)), name);
@@ -762,7 +789,7 @@ with zipfile.ZipFile(sys.argv[1], "w") as z:
             const { result } = await (await tab.createCDPSession()).send('Runtime.evaluate', { expression, awaitPromise: true });
             return result.value;
         };
-        const tabs = { Model: 'pre', Check: 'h2 + p', Wear: '#attach', UV: '.uv', File: 'table', Save: '.choices' };
+        const tabs = { Model: '.facts', Check: 'h2 + p', Wear: '#attach', UV: '.uv', File: '.hex', Save: '.choices' };
         for (const scheme of ['light', 'dark']) {
             const tab = await openPage('', { width: 320, height: 640 });
             await tab.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);

@@ -1,7 +1,7 @@
 // What is in a file: what is wrong with it, what lies where, and its bytes.
 import { check, examine, examineLump } from "./lib/index.js";
 import { openTab, say, show, sources, state } from "./app.js";
-import { make } from "./make.js";
+import { make, makeTable } from "./make.js";
 import { STRINGS as T } from "./strings.js";
 
 const MOST_LISTED = 200;
@@ -64,23 +64,12 @@ export function openBytes(source, offset, size = 1, lump = null) {
   openTab("file", true);
 }
 
-// Rows of cells; the first of each is a button that shows the bytes.
-function table(caption, heads, rows) {
-  const element = make("table");
-  const head = make("tr");
-  head.append(...heads.map((text) => make("th", text, { scope: "col" })));
-  element.append(make("caption", caption), head);
-  for (const { cells, open, selected } of rows) {
-    const row = make("tr", undefined, { className: selected ? "selected" : "" });
-    const button = make("button", String(cells[0]), { className: "byte", onclick: open });
-    row.append(make("td"), ...cells.slice(1).map((text) => make("td", String(text))));
-    row.firstChild.append(button);
-    element.append(row);
-  }
-  const box = make("div", undefined, { className: "wide", tabIndex: 0 });
-  box.append(element);
-  return box;
-}
+// Rows of cells; the first of each becomes a button that shows the bytes.
+const table = (caption, heads, rows) =>
+  makeTable(caption, heads, rows.map(({ cells: [first, ...others], open, selected }) => ({
+    cells: [make("button", first, { className: "byte", onclick: open }), ...others],
+    selected,
+  })));
 
 function fieldTable(source, caption, fields) {
   return table(caption, T.fieldHeads, fields.map((field) => ({

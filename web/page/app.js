@@ -6,7 +6,7 @@ import { SHADES, Show } from "./lib/show.js";
 import { ClipLists } from "./clips.js";
 import { Library } from "./library.js";
 import { make } from "./make.js";
-import { isOther } from "./others.js";
+import { ARCHIVE, OTHER } from "./kinds.js";
 import { drawPanel, TABS } from "./panels.js";
 import { sample } from "./sample.js";
 import { STRINGS as T } from "./strings.js";
@@ -97,7 +97,7 @@ export async function openEntry(entry, { skin = null, attached = [], ...view } =
     const skins = skin ? [skin] : [];
     const armed = /\.md2$/i.test(entry.path) && attached.some(({ tag }) => !tag); // then not with weapon.md2 as well
     const { files } = state;
-    const other = isOther(entry.path) ? await work.ask("import", { path: entry.path }) : null;
+    const other = OTHER.test(entry.path) ? await work.ask("import", { path: entry.path }) : null;
     for (const [name, bytes] of other?.files ?? []) files.system.add(name, bytes);
     const path = other?.path ?? (armed ? entry.path : (entry.player ?? entry.path));
     if (mine !== turn) return;
@@ -207,7 +207,6 @@ async function openLink(link) {
   }
 }
 
-const ARCHIVE = /\.(pk3|pak|zip)$/i;
 const splitArchive = (href) => /^(.*\.(?:pk3|pak|zip)):(.+)$/i.exec(href)?.slice(1) ?? [href, null];
 const nameOf = (address) => decodeURIComponent(new URL(address).pathname.split("/").pop());
 export const titleOfPath = (path) => path.split(/[/:]/).filter(Boolean).pop().replace(/(.)\.[^.]*$/, "$1");
@@ -304,6 +303,7 @@ $("play").onclick = () => (show.playing = !show.playing);
 $("step-back").onclick = () => show.step(-1);
 $("step-on").onclick = () => show.step(1);
 const clips = new ClipLists($("clips"), (name) => show.play(name));
+export const playClip = (part, name) => clips.choose(part, name);
 $("scrubber").oninput = () => show.seek(Number($("scrubber").value));
 
 function setHow(how) {

@@ -47,6 +47,11 @@ export class ClipLists {
     this.#lists.forEach((list, i) => (list.value = name === undefined && i === 0 ? "" : this.#rows[i] ? playedBy(this.#rows[i], name) : ""));
   }
 
+  /** Plays a clip of a part. */
+  choose(part, name) {
+    this.#choose(Math.max(this.#rows.findIndex((row) => row.part === part || row.names.includes(name)), 0), name);
+  }
+
   // What both halves have, both play, as in the games; then either goes back to one of its own.
   #choose(at, chosen) {
     if (chosen === "") return this.play(null);

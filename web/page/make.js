@@ -4,3 +4,29 @@ export function make(tag, text, properties = {}) {
   if (text !== undefined) element.textContent = text;
   return element;
 }
+
+/**
+ * A table that scrolls by itself where it is too wide. `rows`: { cells, selected }; a cell is a text, a number, which
+ * stands at the right, or an element.
+ */
+export function makeTable(caption, heads, rows) {
+  const element = make("table");
+  const row = (tag, cells) => {
+    const line = make("tr");
+    line.append(...cells.map((cell) => (cell instanceof Element ? make(tag) : make(tag, String(cell)))));
+    cells.forEach((cell, i) => {
+      if (cell instanceof Element) line.children[i].append(cell);
+      line.children[i].classList.toggle("number", typeof (rows[0]?.cells[i] ?? "") === "number");
+    });
+    return line;
+  };
+  element.append(make("caption", caption), row("th", heads));
+  for (const head of element.querySelectorAll("th")) head.scope = "col";
+  for (const { cells, selected } of rows) {
+    element.append(row("td", cells));
+    element.lastChild.classList.toggle("selected", Boolean(selected));
+  }
+  const box = make("div", undefined, { className: "wide", tabIndex: 0 });
+  box.append(element);
+  return box;
+}

@@ -1,13 +1,12 @@
 // Other programs' models: what `lerpmesh convert` makes of them.
 import { LerpmeshError } from "./lib/module.js";
+import { OTHER } from "./kinds.js";
 
-export const isOther = (path) => OTHERS.test(path);
-const OTHERS = /\.(glb|gltf)$/i;
 const SHOWN_AS = ["md3", "md2"]; // the most exact; what has room for the largest
 
 /** The files that `path` becomes, of all that was opened, and what is said of it: { files, messages }. */
 export async function convert(entries, path, format) {
-  const name = path.split("/").pop().replace(OTHERS, `.${format}`);
+  const name = path.split("/").pop().replace(OTHER, `.${format}`);
   const { run } = await import("./lib/run.js");
   const { status, messages, files } = await run(["convert", path, "-o", name], entries);
   const said = messages.split("\n").filter(Boolean).map((line) => line.replace("lerpmesh: ", ""));

@@ -1,7 +1,7 @@
 // Saving: the model, a picture or a film of it, other formats, all of an archive, a link.
 import { library, linkToView, say, show, state, titleOf, work } from "./app.js";
 import { make } from "./make.js";
-import { isOther } from "./others.js";
+import { OTHER } from "./kinds.js";
 import { STRINGS as T } from "./strings.js";
 import { makeZip } from "./zip.js";
 
@@ -41,7 +41,7 @@ async function withProgress(button, act) {
 async function saveEncoded(format, button) {
   const { parts } = state.model;
   const name = titleOf();
-  if (isOther(state.entry.path) && parts.length === 1) {
+  if (OTHER.test(state.entry.path) && parts.length === 1) {
     const { files, messages } = await work.ask("convert", { path: state.entry.path, format });
     if (files.length === 1) download(files[0][1], files[0][0]);
     else downloadAll(files, `${name}-${format}`);

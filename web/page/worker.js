@@ -2,7 +2,7 @@
 import { Remote } from "./lib/fetch.js";
 import { Files } from "./lib/index.js";
 import { Stage } from "./lib/stage.js";
-import { convert, importOther, isOther } from "./others.js";
+import { OTHER } from "./kinds.js";
 
 let files = null;
 let entries = []; // that they are of
@@ -13,14 +13,14 @@ let drawn = Promise.resolve(); // the last thumbnail
 // Other programs' models are opened as what they become.
 function read(path) {
   if (!imported.has(path)) {
-    const made = importOther(entries, path);
+    const made = import("./others.js").then((others) => others.importOther(entries, path));
     imported.set(path, made);
     made.then(({ files: all }) => all.forEach(([name, bytes]) => files.system.add(name, bytes)), () => {});
   }
   return imported.get(path);
 }
 
-const openAny = async (path) => files.open(isOther(path) ? (await read(path)).path : path, { companions: true });
+const openAny = async (path) => files.open(OTHER.test(path) ? (await read(path)).path : path, { companions: true });
 
 // Drawing goes on in another process while the next model is opened.
 async function thumbnail(path, size) {
@@ -62,13 +62,13 @@ const calls = {
     const lists = [];
     for (const path of paths) lists.push(...(await files.models(path)));
     for (const [path] of entries)
-      if (isOther(path)) lists.push({ path, tree: null, player: null, ofPlayer: false, problem: null });
+      if (OTHER.test(path)) lists.push({ path, tree: null, player: null, ofPlayer: false, problem: null });
     return lists;
   },
   thumbnail: async ({ path, size }) => thumbnail(path, size),
   glb: async ({ path }) => glb(path),
   import: async ({ path }) => read(path),
-  convert: async ({ path, format }) => convert(entries, path, format),
+  convert: async ({ path, format }) => (await import("./others.js")).convert(entries, path, format),
 };
 
 function answer(id, promise) {
