@@ -100,6 +100,35 @@ class Clips(Case):
                       "LEGS_BACK,BOTH_DEATH1")
         self.assertEqual([clip[0] for clip in self.clips("out/x.md3")], ["BOTH_DEATH1", "LEGS_BACK"])
 
+    def test_of_some_frames(self) -> None:
+        """What is left of a clip is one that a game plays, at another rate too."""
+        shutil.copy(TICK, self.folder / "in" / "tick.md2")
+        self.assertEqual(self.clips("in/tick.md2")[:2], [("stand", 0, 12, True, False, 10),
+                                                         ("run", 12, 8, True, False, 10)])
+        for words, wanted in ((("0-9",), ("stand", 0, 10, True, False, 10)),
+                              (("12-19",), ("run", 0, 8, True, False, 10)),
+                              (("12-19", "--fps", "20"), ("run", 0, 16, True, False, 20))):
+            self.run_tool("convert", "in/tick.md2", "-o", "out/tick.md3", "--player", "--frames", *words)
+            self.assertEqual(self.clips("out/tick.md3"), [wanted])
+            model = json.loads(self.run_tool("info", "--json", "out/tick.md3")[0])
+            self.assertEqual(len(model["frames"]), wanted[2])
+
+    def test_of_several_models(self) -> None:
+        """Their frames are not those of any of them: clips follow each other."""
+        self.put("in/animation.cfg", "0 3 0 25 // BOTH_DEATH1\n2 1 0 25 // BOTH_DEAD1\n1 2 2 5 // WAIT\n")
+        for name in "a", "b":
+            (self.folder / "in" / (name + ".md3")).write_bytes(make_md3(3, (name,)))
+        both = ("convert", "in/a.md3", "--attach", "tag_head=in/b.md3", "-o", "out/both.md3", "--player")
+        self.run_tool(*both)
+        self.assertEqual(self.clips("out/both.md3"),
+                         [("BOTH_DEATH1", 0, 3, False, False, 25), ("BOTH_DEAD1", 3, 1, False, False, 25),
+                          ("WAIT", 4, 2, True, False, 5)])
+        self.put("in/animation.cfg", "0 1 0 10 // TORSO_GESTURE\n1 2 0 10 // LEGS_WALKCR\n")
+        _, errors = self.run_tool(*both, status=1)
+        self.assertIn("convert a player's models one by one, or choose some clips with --clip", errors)
+        self.run_tool(*both, "--clip", "TORSO_GESTURE")
+        self.assertEqual([clip[:3] for clip in self.clips("out/both.md3")], [("TORSO_GESTURE", 0, 1)])
+
     def test_what_cannot_be_said(self) -> None:
         """Both halves in one row of frames: games would count the legs' from elsewhere."""
         self.put("in/animation.cfg", "0 2 0 10 // TORSO_GESTURE\n2 2 0 10 // TORSO_STAND\n"
@@ -132,6 +161,14 @@ class Skins(Case):
                          ["u_torso,models/x/one.tga", "belt,own/1", "tag_head,"])
         textures = json.loads(self.run_tool("info", "--json", "out/new.md3")[0])["textures"]
         self.assertIn("models/x/one.tga", json.dumps(textures))
+
+    def test_what_each_of_several_models_wears(self) -> None:
+        for name in "a", "b":
+            (self.folder / "in" / (name + ".md3")).write_bytes(make_md3(1, ("skin", name)))
+            self.put(f"in/{name}_default.skin", f"skin,models/x/{name}.tga\n")
+        self.run_tool("convert", "in/a.md3", "--attach", "tag_head=in/b.md3", "-o", "out/two.md3", "--player")
+        self.assertEqual(self.skin("two_default.skin"), ["skin,models/x/a.tga", "a,own/1",
+                                                         "b_skin,models/x/b.tga", "b,own/1", "tag_head,"])
 
     def test_a_surface_without_a_name_is_called_like_the_model(self) -> None:
         shutil.copy(TICK, self.folder / "in" / "tick.md2")

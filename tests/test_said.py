@@ -59,6 +59,7 @@ def make_files(folder: pathlib.Path) -> None:
     (folder / "other.md2").write_bytes(b"IDPX" + bytes(80))
     for name, alphas in ("opaque", (255, 255)), ("mask", (0, 255)), ("blend", (0, 128, 255)):
         (folder / f"{name}.png").write_bytes(make_png(*alphas))
+    (folder / "both.framegroups").write_text("0 4 10 1 // TORSO_GESTURE\n4 4 10 1 // LEGS_WALKCR\n", encoding="utf-8")
     (folder / "own.cfg").write_text("// own\n0 4 0 9\n4 3 3 12 // run\nx 1 2\n", encoding="utf-8")
     (folder / "own.skin").write_text("tick,tick.pcx\nbad line\nnone,none.tga\n", encoding="utf-8")
     (folder / "tagged.md3").write_bytes(make_tagged())

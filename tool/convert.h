@@ -77,6 +77,10 @@ typedef struct convert_subject {
 bool convert_plan(tool_job *job, const convert_settings *settings, const lm_scene *scene,
                   convert_subject *subject);
 void convert_subject_free(convert_subject *subject);
+/* Of which part surface `index` of the scene's take is, and which of its surfaces: they are one
+ * part after the other, of several parts without those that have no triangles. False behind the
+ * last. */
+bool convert_find_surface(const lm_scene *scene, uint32_t index, uint32_t *part, uint32_t *own);
 
 /* One picture of all that a model with several textures wears, and surfaces that lie on it. */
 typedef struct convert_atlas {
@@ -126,7 +130,7 @@ typedef struct convert_made {
     const char *folder; /* of its pictures in the game, with its '/'; "": none */
     lm_buffer *out;
     lm_encode_report **report;
-    const lm_asset *asset;  /* where the model is from; NULL: imported */
+    const lm_asset *asset;  /* [the scene's parts] where they are from; NULL: imported */
     convert_beside *beside; /* in the order in which they were added */
     bool pictured;          /* its pictures are among them */
 } convert_made;
@@ -172,8 +176,8 @@ bool convert_player_read(const tool_args *args, convert_settings *settings);
  * it; `named` is the caller's, who frees it after the take was used. */
 bool convert_player_name(tool_job *job, const convert_settings *settings, const char *stem,
                          lm_take *take, lm_take_surface **named);
-bool convert_player_make(tool_job *job, const convert_settings *settings, const lm_take *take,
-                         convert_made *made);
+bool convert_player_make(tool_job *job, const convert_settings *settings, const lm_scene *scene,
+                         const lm_take *take, convert_made *made);
 
 /* Whether pictures of several textures become one: into formats whose models wear one. */
 bool convert_packs(const convert_settings *settings);

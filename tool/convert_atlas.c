@@ -40,30 +40,12 @@ typedef struct packing {
 
 /* ---- What there is -------------------------------------------------------------------------- */
 
-/* Whether a surface is in the take: of several models those without triangles are left out. */
-static bool is_there(const lm_scene *scene, const lm_surface *surface) {
-    return scene->num_parts == 1 || surface->num_triangles > 0;
-}
-
-/* What surface `index` of the take wears: surfaces are those of the scene's parts, one part after
- * the other. */
 static lm_scene_material material_of(const lm_scene *scene, uint32_t index) {
     const lm_scene_material none = {.texture = LM_NO_TEXTURE};
-    for (uint32_t i = 0; i < scene->num_parts; i++) {
-        const lm_scene_part *part = &scene->parts[i];
-        for (uint32_t s = 0; s < part->model->num_surfaces; s++)
-            if (is_there(scene, &part->model->surfaces[s]) && index-- == 0)
-                return part->num_skins > 0 ? part->skins[part->skin].materials[s] : none;
-    }
-    return none;
-}
-
-static uint32_t count_surfaces(const lm_scene *scene) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < scene->num_parts; i++)
-        for (uint32_t s = 0; s < scene->parts[i].model->num_surfaces; s++)
-            count += is_there(scene, &scene->parts[i].model->surfaces[s]);
-    return count;
+    uint32_t part, own;
+    if (!convert_find_surface(scene, index, &part, &own) || scene->parts[part].num_skins == 0)
+        return none;
+    return scene->parts[part].skins[scene->parts[part].skin].materials[own];
 }
 
 /* Returns how many of them are pictures that were found. */
@@ -435,11 +417,18 @@ bool convert_packs(const convert_settings *settings) {
            (convert_embeds(settings) || strcmp(settings->model->name, "md2") == 0);
 }
 
+/* Whether the take's surfaces are the scene's. */
+static bool has_surfaces(const lm_scene *scene, uint32_t count) {
+    uint32_t part, own;
+    return convert_find_surface(scene, count - 1, &part, &own) &&
+           !convert_find_surface(scene, count, &part, &own);
+}
+
 bool convert_atlas_make(tool_job *job, const convert_settings *settings,
                         const convert_subject *subject, lm_take *take, convert_made *made,
                         convert_atlas *atlas) {
     if (!convert_packs(settings) || take->num_surfaces == 0 ||
-        count_surfaces(&subject->scene) != take->num_surfaces)
+        !has_surfaces(&subject->scene, take->num_surfaces))
         return true;
     packing p = {.scene = &subject->scene, .take = take, .holes = convert_embeds(settings)};
     p.tiles = calloc(take->num_surfaces, sizeof *p.tiles);

@@ -31,6 +31,7 @@ static void pick_range(const lm_scene_part *part, uint32_t first, uint32_t count
             clip.times = NULL;
         clip.first = start - first;
         clip.count = end - start;
+        clip.loop_frames = clip.loop_frames < clip.count ? clip.loop_frames : clip.count;
         out->clips[out->num_clips++] = clip;
     }
 }
@@ -109,24 +110,21 @@ static lm_take *merge(tool_job *job, const convert_settings *settings,
     return take;
 }
 
-/* The frames that are wanted of a take. */
+/* The frames that are wanted of a take, at the rate that is. */
 static lm_take *pick_frames(tool_job *job, const convert_settings *settings,
                             const convert_subject *subject, const lm_take *all, lm_error *error) {
     picked p = {0};
     lm_take named = *all, *take = NULL;
-    const double fps = rate_of(settings, subject);
-    if (fps > 0 && !subject->plan.still) {
-        named.clips = subject->parts[0].clips;
-        named.num_clips = subject->parts[0].num_clips;
-        take = lm_take_at_rate(&named, fps, NULL, error);
-        if (!take)
-            tool_fail_error(job, error, false);
-        return take;
-    }
+    const double fps = subject->plan.still ? 0 : rate_of(settings, subject);
     if (pick(job, settings, subject, &p)) {
         if (p.renamed)
             named.frame_names = NULL;
         take = lm_take_pick(&named, p.poses, p.num_poses, p.clips, p.num_clips, NULL, error);
+        if (take && fps > 0) {
+            lm_take *whole = take;
+            take = lm_take_at_rate(whole, fps, NULL, error);
+            lm_take_free(whole);
+        }
         if (!take)
             tool_fail_error(job, error, false);
     }
@@ -190,7 +188,7 @@ bool convert_encode(tool_job *job, const convert_settings *settings, const conve
                     (!convert_embeds(settings) ||
                      convert_skins_make(job, &subject->scene, &atlas, &dressed, &skins)) &&
                     write_dressed(job, settings, &dressed, made) &&
-                    convert_player_make(job, settings, &dressed, made);
+                    convert_player_make(job, settings, &subject->scene, &dressed, made);
     free(named);
     convert_skins_free(&skins);
     convert_atlas_free(&atlas);

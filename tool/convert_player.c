@@ -50,13 +50,14 @@ static bool clips_come_back(const lm_take *take, const lm_buffer *text) {
     return same;
 }
 
-/* The model's own animation.cfg serves as it is where all frames stay. */
-static bool copy_clips(tool_job *job, const convert_settings *settings, const lm_asset *asset,
-                       lm_buffer *out) {
+/* The model's own animation.cfg serves as it is where all frames stay; of several models that
+ * become one they come anew, clip by clip. */
+static bool copy_clips(tool_job *job, const convert_settings *settings, const lm_scene *scene,
+                       const lm_asset *asset, lm_buffer *out) {
     lm_file file;
     lm_error error;
-    const bool whole = !settings->has_frames && !settings->has_frame && settings->fps <= 0 &&
-                       !tool_has(settings->args, TOOL_CLIP);
+    const bool whole = scene->num_parts == 1 && !settings->has_frames && !settings->has_frame &&
+                       settings->fps <= 0 && !tool_has(settings->args, TOOL_CLIP);
     if (!whole || !asset || !asset->clips_path ||
         strcmp(lm_disk_base_name(job->disk, asset->clips_path), "animation.cfg") != 0 ||
         !lm_disk_read(job->disk, asset->clips_path, 0, &file, &error))
@@ -66,41 +67,69 @@ static bool copy_clips(tool_job *job, const convert_settings *settings, const lm
     return true;
 }
 
-static bool make_clips(tool_job *job, const convert_settings *settings, const lm_take *take,
-                       convert_made *made) {
+static bool make_clips(tool_job *job, const convert_settings *settings, const lm_scene *scene,
+                       const lm_take *take, convert_made *made) {
     if (take->num_clips == 0)
         return true;
     convert_beside *beside = convert_beside_add(job, made, "animation", ".cfg");
     if (!beside)
         return false;
-    if (copy_clips(job, settings, made->asset, &beside->data))
+    if (copy_clips(job, settings, scene, made->asset, &beside->data))
         return true;
     write_clips(take, &beside->data);
     if (!beside->data.failed && clips_come_back(take, &beside->data))
         return true;
     tool_fail(job,
               "its clips cannot be said in an animation.cfg: they begin where games would look "
-              "elsewhere, or last differently");
+              "elsewhere, or last differently%s",
+              scene->num_parts > 1 ? "; convert a player's models one by one, or choose some clips "
+                                     "with --clip"
+                                   : "");
     return false;
 }
 
 /* ---- The skin ------------------------------------------------------------------------------- */
 
-/* The .skin file that the model wears; NULL: none, or it cannot be read. */
-static lm_skin_file *worn_skin(const tool_job *job, const lm_asset *asset) {
+/* The .skin files that the models wear, of which the take's surfaces are. */
+typedef struct wearing {
+    const lm_scene *scene;
+    const lm_take *take;
+    lm_skin_file **worn; /* [scene->num_parts] NULL: none, or it cannot be read */
+} wearing;
+
+static lm_skin_file *read_skin(const tool_job *job, const char *path) {
     lm_file file;
     lm_error error;
-    if (!asset || !asset->skin_path || !lm_disk_read(job->disk, asset->skin_path, 0, &file, &error))
+    if (!path || !lm_disk_read(job->disk, path, 0, &file, &error))
         return NULL;
     lm_skin_file *skin = lm_skin_read(file.data, file.size, NULL, NULL);
     lm_file_free(&file);
     return skin;
 }
 
-/* The texture of a surface: as the model wears it, else as it names it itself. */
-static const char *texture_of(const lm_skin_file *worn, const lm_take *take, uint32_t index) {
+static bool read_worn(tool_job *job, const lm_asset *assets, wearing *w) {
+    w->worn = (lm_skin_file **)calloc(w->scene->num_parts, sizeof(lm_skin_file *));
+    for (uint32_t i = 0; w->worn && assets && i < w->scene->num_parts; i++)
+        w->worn[i] = read_skin(job, assets[i].skin_path);
+    if (!w->worn)
+        tool_fail(job, "out of memory");
+    return w->worn != NULL;
+}
+
+static void free_worn(wearing *w) {
+    for (uint32_t i = 0; w->worn && i < w->scene->num_parts; i++)
+        lm_skin_free(w->worn[i]);
+    free((void *)w->worn);
+}
+
+/* The texture of a surface: as its model wears it, else as it names it itself. */
+static const char *texture_of(const wearing *w, uint32_t index) {
+    const lm_take *take = w->take;
     const lm_take_surface *s = &take->surfaces[index];
-    const char *path = worn ? lm_skin_path(worn, s->name) : NULL;
+    uint32_t part, own;
+    const char *path = NULL;
+    if (convert_find_surface(w->scene, index, &part, &own) && w->worn[part])
+        path = lm_skin_path(w->worn[part], w->scene->parts[part].model->surfaces[own].name);
     return path                   ? path
            : s->num_materials > 0 ? s->materials[0].name
            : take->num_skins > 0  ? take->skins[0]
@@ -113,33 +142,36 @@ static void add_line(const char *name, const char *path, lm_buffer *out) {
     lm_buffer_printf(out, "%s%s%s,%s%s%s\n", mark, name, mark, path_mark, path, path_mark);
 }
 
-static bool skin_comes_back(const lm_skin_file *worn, const lm_take *take, const lm_buffer *text) {
+static bool skin_comes_back(const wearing *w, const lm_buffer *text) {
     lm_skin_file *skin = lm_skin_read(text->data, text->size, NULL, NULL);
     bool same = skin && skin->num_warnings == 0;
-    for (uint32_t i = 0; same && i < take->num_surfaces; i++) {
-        const char *path = lm_skin_path(skin, take->surfaces[i].name);
-        same = path && strcmp(path, texture_of(worn, take, i)) == 0;
+    for (uint32_t i = 0; same && i < w->take->num_surfaces; i++) {
+        const char *path = lm_skin_path(skin, w->take->surfaces[i].name);
+        same = path && strcmp(path, texture_of(w, i)) == 0;
     }
     lm_skin_free(skin);
     return same;
 }
 
-static bool make_skin(tool_job *job, const lm_take *take, convert_made *made) {
+static bool write_skin(tool_job *job, const wearing *w, lm_buffer *out) {
+    for (uint32_t i = 0; i < w->take->num_surfaces; i++)
+        add_line(w->take->surfaces[i].name, texture_of(w, i), out);
+    for (uint32_t i = 0; i < w->take->num_tags; i++)
+        add_line(w->take->tags[i].name, "", out);
+    if (!out->failed && skin_comes_back(w, out))
+        return true;
+    tool_fail(job, "its surfaces cannot be told apart in a .skin file: each needs a name of its "
+                   "own, and a texture");
+    return false;
+}
+
+static bool make_skin(tool_job *job, const lm_scene *scene, const lm_take *take,
+                      convert_made *made) {
+    wearing w = {.scene = scene, .take = take};
     convert_beside *beside = convert_beside_add(job, made, made->stem, "_default.skin");
-    if (!beside)
-        return false;
-    lm_skin_file *worn = worn_skin(job, made->asset);
-    for (uint32_t i = 0; i < take->num_surfaces; i++)
-        add_line(take->surfaces[i].name, texture_of(worn, take, i), &beside->data);
-    for (uint32_t i = 0; i < take->num_tags; i++)
-        add_line(take->tags[i].name, "", &beside->data);
-    const bool same = !beside->data.failed && skin_comes_back(worn, take, &beside->data);
-    lm_skin_free(worn);
-    if (!same)
-        tool_fail(job,
-                  "its surfaces cannot be told apart in a .skin file: each needs a name of its "
-                  "own, and a texture");
-    return same;
+    const bool ok = beside && read_worn(job, made->asset, &w) && write_skin(job, &w, &beside->data);
+    free_worn(&w);
+    return ok;
 }
 
 bool convert_player_name(tool_job *job, const convert_settings *settings, const char *stem,
@@ -159,10 +191,10 @@ bool convert_player_name(tool_job *job, const convert_settings *settings, const 
     return true;
 }
 
-bool convert_player_make(tool_job *job, const convert_settings *settings, const lm_take *take,
-                         convert_made *made) {
-    return !settings->player || (make_clips(job, settings, take, made) &&
-                                 (take->num_surfaces == 0 || make_skin(job, take, made)));
+bool convert_player_make(tool_job *job, const convert_settings *settings, const lm_scene *scene,
+                         const lm_take *take, convert_made *made) {
+    return !settings->player || (make_clips(job, settings, scene, take, made) &&
+                                 (take->num_surfaces == 0 || make_skin(job, scene, take, made)));
 }
 
 bool convert_player_read(const tool_args *args, convert_settings *settings) {
