@@ -195,6 +195,15 @@ class Edits(unittest.TestCase):
         _, after, _, _ = self.edit(player, "--keep", "clips:stand", "--append", f"{player}@run,jump")
         self.assertEqual(len(after.frames), 40 + 6 + 6)
 
+    def test_clips_are_turned_each_by_itself(self) -> None:
+        player = next(p for p in self.models if p.suffix == ".md2" and len(read(p).frames) == 198)
+        path = self.folder / "runs.md2"
+        run(player, "-o", path, "--order", "frames:0-1,40-42,66-67")  # of stand, run and jump
+        for clips, order in (("stand", "1023456"), ("0-1", "1043256"), ("1-2", "0143265"), ("jump,0", "1023465"), ("all", "6543210")):
+            with self.subTest(clips=clips):
+                before, after, _, _ = self.edit(path, "--reverse", clips)
+                self.assertEqual([before.frames[int(i)] for i in order], after.frames)
+
     def test_what_nothing_draws_goes(self) -> None:
         fewer = 0
         for path in self.models:

@@ -66,16 +66,6 @@ static void pick(picked *p, uint32_t index) {
     p->list[p->count++] = index;
 }
 
-/* A clip stands for its frames. */
-static bool pick_item(lm_edit *edit, lm_edit_list list, uint32_t index, picked *p) {
-    uint32_t first = index, count = 1;
-    if (list == LM_EDIT_CLIPS && !lm_edit_clip(edit, index, &first, &count))
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        pick(p, first + i);
-    return true;
-}
-
 /* "7", or "40-45". */
 static bool parse_range(const char *word, uint64_t *first, uint64_t *last) {
     char number[16];
@@ -100,14 +90,14 @@ static bool pick_word(tool_job *job, lm_edit *edit, lm_edit_list list, uint32_t 
     if (!parse_range(word, &first, &last)) {
         if (!lm_edit_find(edit, list, surface, word, &index))
             return misfit(job, "there is no %s \"%s\"", lm_edit_item_name(list), word);
-        return pick_item(edit, list, index, p);
+        pick(p, index);
+        return true;
     }
     if (last >= count)
         return misfit(job, "there is no %s %u: there are %u", lm_edit_item_name(list),
                       (unsigned)last, (unsigned)count);
     for (uint64_t i = first; i <= last; i++)
-        if (!pick_item(edit, list, (uint32_t)i, p))
-            return false;
+        pick(p, (uint32_t)i);
     return true;
 }
 
@@ -125,6 +115,18 @@ static bool pick_words(tool_job *job, lm_edit *edit, lm_edit_list list, uint32_t
     if (p->failed)
         starve(job);
     return found && !p->failed;
+}
+
+/* Puts clips' frames in their place, one clip behind the other. */
+static bool take_frames(tool_job *job, lm_edit *edit, picked *p) {
+    picked frames = {0};
+    uint32_t first, count;
+    for (size_t i = 0; i < p->count && lm_edit_clip(edit, p->list[i], &first, &count); i++)
+        for (uint32_t k = 0; k < count; k++)
+            pick(&frames, first + k);
+    free(p->list);
+    *p = frames;
+    return !p->failed || starve(job);
 }
 
 /* "SURFACE:REST": which surface it is, by name or number; REST. Without a ':' all is REST, or, if
@@ -265,6 +267,7 @@ static bool run_select(tool_job *job, lm_edit *edit, const edit_step *step) {
     bool done = !lm_edit_by_surface(edit, step->list) ||
                 split_surface(job, edit, step->text, false, &surface, &words);
     done = done && (surface == UINT32_MAX || pick_words(job, edit, step->list, surface, words, &p));
+    done = done && (step->list != LM_EDIT_CLIPS || take_frames(job, edit, &p));
     if (done && surface != UINT32_MAX) {
         const uint32_t all = lm_edit_count(edit, list, surface);
         if (step->option != TOOL_ORDER && !take_in_order(&p, all, step->option == TOOL_KEEP)) {
@@ -288,33 +291,32 @@ static void turn(uint32_t *order, uint32_t first, uint32_t count) {
     }
 }
 
+/* Each of the clips by itself: none takes the place of another. */
+static bool turn_clips(tool_job *job, lm_edit *edit, const char *words, uint32_t *order) {
+    picked clips = {0};
+    uint32_t first, count;
+    const bool done = pick_words(job, edit, LM_EDIT_CLIPS, 0, words, &clips);
+    for (size_t i = 0; done && i < clips.count; i++)
+        if (lm_edit_clip(edit, clips.list[i], &first, &count))
+            turn(order, first, count);
+    free(clips.list);
+    return done;
+}
+
 static bool run_reverse(tool_job *job, lm_edit *edit, const edit_step *step) {
-    picked order = {0}, clips = {0};
+    picked order = {0};
     const uint32_t all = lm_edit_count(edit, LM_EDIT_FRAMES, 0);
-    const char *words = step->text;
     bool done = true;
     for (uint32_t i = 0; i < all; i++)
         pick(&order, i);
-    if (order.failed || !order.list) { /* a model has frames */
+    if (order.failed || !order.list) /* a model has frames */
         done = starve(job);
-    } else if (strcmp(words, "all") == 0) {
+    else if (strcmp(step->text, "all") == 0)
         turn(order.list, 0, all);
-    }
-    while (done && order.list && *words && strcmp(step->text, "all") != 0) {
-        const size_t length = strcspn(words, ",");
-        char *word = tool_copy(words, length);
-        clips.count = 0;
-        done = word && (length == 0 || pick_words(job, edit, LM_EDIT_CLIPS, 0, word, &clips));
-        if (!word)
-            starve(job);
-        else if (done && clips.count > 0)
-            turn(order.list, clips.list[0], (uint32_t)clips.count);
-        free(word);
-        words += length + (words[length] == ',');
-    }
+    else
+        done = turn_clips(job, edit, step->text, order.list);
     done = done && select_picked(job, edit, LM_EDIT_FRAMES, 0, &order);
     free(order.list);
-    free(clips.list);
     return done;
 }
 
@@ -322,6 +324,7 @@ static bool run_reverse(tool_job *job, lm_edit *edit, const edit_step *step) {
 static bool keep_clips(tool_job *job, lm_edit *other, const char *clips) {
     picked p = {0};
     const bool done = pick_words(job, other, LM_EDIT_CLIPS, 0, clips, &p) &&
+                      take_frames(job, other, &p) &&
                       (p.count > 0 || misfit(job, "--append: there is no such clip")) &&
                       (p.count == 0 || select_picked(job, other, LM_EDIT_FRAMES, 0, &p));
     free(p.list);
