@@ -127,6 +127,8 @@ class Pack(Case):
         self.run_tool("pack", "in", "models/**/*", "-o", "b.pak")
         self.assertEqual([name for name, _ in read_pak((self.folder / "b.pak").read_bytes())],
                          ["models/Deep/er/b.TXT", "models/a.md2"])
+        self.run_tool("pack", "in", "models/Deep/", "-o", "c.pak")
+        self.assertEqual([name for name, _ in read_pak((self.folder / "c.pak").read_bytes())], ["models/Deep/er/b.TXT"])
         _, errors = self.run_tool("pack", "in", "*.md9", "-o", "c.pak", status=1)
         self.assertIn("nothing in this folder", errors)
 
@@ -156,6 +158,9 @@ class Pack(Case):
         self.make("in", {"d/" + 62 * "n": b"1"})
         _, errors = self.run_tool("pack", "in", "-o", "a.pk3")
         self.assertIn("Quake III asks for paths of 63 bytes at most; 1 is longer: d/nnn", errors)
+        self.make("in", {"d/" + 62 * letter: b"1" for letter in "op"})
+        _, errors = self.run_tool("pack", "in", "-o", "a.pk3")
+        self.assertIn("Quake III asks for paths of 63 bytes at most; 3 are longer, the first: d/nnn", errors)
         deep = "/".join(["n" * 200] + ["m" * 55])
         self.make("in", {deep: b"1"})
         _, errors = self.run_tool("pack", "in", "-o", "a.pk3", status=1)
@@ -321,6 +326,8 @@ class Pictures(Case):
         self.run_tool("pack", "in", "-o", "a.pak")
         _, errors = self.run_tool("extract", "--pictures", "a.pak", "-o", "out")
         self.assertEqual(set(self.tree("out")), {"models/t/tick_tick.png"})
+        self.assertIn("2 files: 1 extracted", errors)
+        self.assertIn("what --pictures asks for is not for 1 of them", errors)
         width, height, pixels = pictures.png_read(self.tree("out")["models/t/tick_tick.png"])
         self.assertEqual((width, height), (32, 32))
         self.assertEqual(pixels, b"".join(bytes(colours[i]) + b"\xff" for row in rows for i in row))

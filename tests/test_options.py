@@ -127,7 +127,7 @@ class Options(unittest.TestCase):
         for command in "uv", "convert":
             done = run(self.folder, [command, "-q", "--skin", "no_such", "folder", "-o", f"out/{command}/"])
             self.assertEqual((done.returncode, done.stderr.decode()),
-                             (1, "lerpmesh: what --skin or --engine asks for is not for 1 of them\n"))
+                             (1, "lerpmesh: what --skin asks for is not for 1 of them\n"))
 
     def test_folders_of_any_name(self) -> None:
         """What is written is the same bytes, beside it the same names; what is said names the folder."""

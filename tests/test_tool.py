@@ -284,6 +284,18 @@ class Words(ToolTest):
         status, shown = self.on_terminal("convert", "a.md2", "-o", "-", "--format", "obj", "-q")
         self.assertEqual((status, shown[:2]), (0, b"o "))
 
+    def test_members_on_a_terminal(self):
+        self.write("in/a.md2")
+        self.write("in/a.shader", b"textures/a\r\n{\n\tcull none\n}\n")
+        self.write("in/b.shader", b"\x1b[2J\n")
+        self.run_tool("pack", "in", "-o", "a.pk3")
+        status, shown = self.on_terminal("extract", "a.pk3:a.shader")
+        self.assertEqual((status, shown.split()), (0, [b"textures/a", b"{", b"cull", b"none", b"}"]))
+        for name in b"a.md2", b"b.shader":
+            status, shown = self.on_terminal("extract", b"a.pk3:" + name)
+            self.assertEqual((status, shown), (1, b"lerpmesh: a.pk3:" + name + b": binary output does not go to a "
+                                               b"terminal: name a file with -o, or redirect it\r\n"))
+
     def test_numbers(self):
         for option, sentence in ((["--scale", "0"], "--scale must be greater than 0\n"),
                                  (["--scale", "-1"], "--scale must be greater than 0\n"),
@@ -882,6 +894,17 @@ class Uv(ToolTest):
         expected = sorted("made/for us/" + os.path.basename(path)[:-4] + ".svg" for path in models)
         self.assertEqual(self.files(), expected)
 
+    def test_what_lacks_the_surface_is_not_drawn(self):
+        self.write("in/a.md2")
+        self.run_tool("convert", "-q", "in/a.md2", "-o", "in/b.md3")
+        with open(self.path("in/b.md3"), "r+b") as file:
+            file.seek(struct.unpack_from("<i", file.read(), 100)[0] + 4)
+            file.write(b"arm\0")
+        self.assertRegex(self.run_tool("uv", "in", "--surface", "arm", "-o", "out/")[1],
+                         r"^lerpmesh: 2 files: 1 drawn[;,].*\nlerpmesh: what --surface asks for is not for 1 of them\n$")
+        self.assertRegex(self.run_tool("uv", "in", "--surface", "leg", "-o", "none/", status=1)[1],
+                         r"lerpmesh: 2 files: 0 drawn[;,].*\nlerpmesh: what --surface asks for is not for 2 of them\n$")
+
     def test_never_writes_over_a_model(self):
         data = make_md2()
         self.write("a.md2", data)
@@ -1321,6 +1344,27 @@ class Compare(ToolTest):
         self.assertIn("no.md2", self.run_tool("compare", "no.md2", PLAYER, status=1)[1])
 
 
+    def test_names_cannot_talk_to_the_terminal(self):
+        self.write("a\x1b]0;x.md2", make_md2(names=[b"r\x1b]0;x\x071", b"r\x1b]0;x\x072"]))
+        self.run_tool("convert", "-q", "a\x1b]0;x.md2", "-o", "a.md3")
+        with open(self.path("a.md3"), "r+b") as file:
+            data = file.read()
+            file.seek(struct.unpack_from("<i", data, 100)[0] + 4)  # the first surface's name
+            file.write(b"s\x1b[2J\0")
+        self.write("b\x1b]0;x.md3", self.read("a.md3"))
+        self.write("c.md2", make_md2(normal=100))
+        self.run_tool("edit", "-q", "--in-place", "--scale", "2", "c.md2")
+        shown = self.run_tool("compare", "c.md2", "b\x1b]0;x.md3")[0]
+        self.assertIn('surfaces: only the second has the surface "s\\x1b[2J"\n', shown)
+        shown += self.run_tool("compare", "b\x1b]0;x.md3", "c.md2")[0]
+        self.assertIn('surface 0 "s\\x1b[2J" of b\\x1b]0;x.md3, in frames', shown)
+        self.assertNotIn("\x1b", shown)
+
+    def test_standard_input_is_read_once(self):
+        self.assertIn("standard input (-) is given 2 times, but it can be read only once",
+                      self.run_tool("compare", "-", "-", status=2)[1])
+
+
 class Scenes(ToolTest):
     def convert(self, *arguments, status=0, **more):
         return self.run_tool("convert", *arguments, status=status, **more)
@@ -1527,7 +1571,7 @@ class Textures(ToolTest):
         self.write("m/n/gold.pcx", make_pcx())
         output, errors = self.run_tool("info", "m", "--skin", "gold")
         self.assertIn("m/n/gold.pcx", output)
-        self.assertIn("what --skin or --engine asks for is not for 1 of them", errors)
+        self.assertIn("what --skin asks for is not for 1 of them", errors)
         _, errors = self.run_tool("info", "m", "--skin", "silver", status=1)
         self.assertIn("is not for 2 of them", errors)
 

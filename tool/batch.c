@@ -1,5 +1,6 @@
 #include "batch.h"
 
+#include "inputs.h"
 #include "summary.h"
 #include "terminal.h"
 
@@ -125,12 +126,29 @@ static bool has_found(const tool_args *args) {
     return false;
 }
 
+/* The options that a model may not fit, of those that were given: "--skin asks for". */
+static void name_asking(const tool_args *args, lm_buffer *text) {
+    static const struct {
+        tool_option option;
+        const char *name;
+    } asking[] = {{TOOL_SKIN, "--skin"},
+                  {TOOL_ENGINE, "--engine"},
+                  {TOOL_SURFACE, "--surface"},
+                  {TOOL_PICTURES, "--pictures"}};
+    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
+        if (tool_has(args, asking[i].option))
+            lm_buffer_printf(text, "%s%s", text->size ? " or " : "", asking[i].name);
+    const char *end = text->size ? " asks for" : "options name"; /* those of edit */
+    lm_buffer_append(text, end, strlen(end) + 1);
+}
+
 /* Sums up a batch in a line on standard error, and for --summary on standard output. */
 static bool sum_up(const pool *p, double seconds) {
     const tool_args *args = p->batch->args;
-    const char *asks = p->batch->asks ? p->batch->asks : "--skin or --engine asks for";
-    tool_summary summary = {.done = p->batch->done, .asks = asks, .seconds = seconds};
-    lm_buffer out = {0}, log = {0};
+    tool_summary summary = {.done = p->batch->done, .seconds = seconds};
+    lm_buffer asks = {0}, out = {0}, log = {0};
+    name_asking(args, &asks);
+    summary.asks = asks.failed ? "" : (const char *)asks.data;
     bool written = true;
     for (size_t i = 0; i < p->num_jobs; i++)
         tool_summary_add(&summary, &p->jobs[i]);
@@ -145,20 +163,10 @@ static bool sum_up(const pool *p, double seconds) {
     else if (!fits)
         tool_summary_print_misfits(&summary, &log);
     tool_write_error(&log);
+    lm_buffer_free(&asks);
     lm_buffer_free(&out);
     lm_buffer_free(&log);
     return written && fits;
-}
-
-/* Standard input can be read once. */
-static bool check_inputs(const tool_args *args) {
-    size_t standard = 0;
-    for (size_t i = 0; i < args->num_inputs; i++)
-        standard += strcmp(args->inputs[i], "-") == 0;
-    if (standard > 1)
-        return tool_usage(
-            args, "standard input (-) is given %zu times, but it can be read only once", standard);
-    return true;
 }
 
 static bool check_summary(const tool_args *args) {
@@ -170,7 +178,7 @@ int tool_batch_run(const tool_batch *batch) {
     const tool_args *args = batch->args;
     unsigned num_threads;
     size_t max_input;
-    if (!check_inputs(args) || !tool_max_input(args, &max_input) || !check_summary(args) ||
+    if (!tool_inputs_check(args) || !tool_max_input(args, &max_input) || !check_summary(args) ||
         !tool_jobs(args, &num_threads))
         return TOOL_USAGE;
     if (batch->one_thread)

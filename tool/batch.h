@@ -10,8 +10,6 @@ typedef struct tool_batch {
     void (*work)(tool_job *job, const void *context);
     const void *context;
     const char *done; /* what happened to a file: "converted" */
-    const char
-        *asks; /* which options may not be for a file: "--skin asks for"; NULL: --skin, --engine */
     bool writes;      /* files: of several, only failures and the sum are told */
     bool one_thread;  /* whatever -j says: the caller's */
     bool blank_lines; /* between the results of one file and the next */

@@ -1,6 +1,7 @@
 #include "lerpmesh/compare.h"
 #include "commands.h"
 #include "difference.h"
+#include "inputs.h"
 #include "lerpmesh/describe.h"
 #include "lerpmesh/json.h"
 #include "open.h"
@@ -65,25 +66,35 @@ static void print_clips(const compared *c, lm_buffer *out) {
     lm_text_table_print(&table, "  ", out);
 }
 
+static void print_worst(const compared *c, lm_buffer *out) {
+    const lm_distance *all = &c->found->all;
+    lm_buffer_printf(out, "  largest at vertex %u of surface %u \"", (unsigned)all->vertex,
+                     (unsigned)all->surface);
+    lm_text_harmless(out, surface_of(c, all));
+    lm_buffer_text(out, "\" of ");
+    lm_text_harmless(out, tool_shown_path(c->paths[all->of_second]));
+    lm_buffer_printf(out, ", in frames %u and %u\n", (unsigned)all->frame_a,
+                     (unsigned)all->frame_b);
+}
+
 static void print(const compared *c, lm_buffer *out) {
     const lm_comparison *found = c->found;
     const lm_distance *all = &found->all;
     lm_buffer_printf(out, "positions: %.4g units at most, %.3g root mean square\n",
                      all->max_distance, all->rms_distance);
     if (all->max_distance > 0)
-        lm_buffer_printf(out,
-                         "  largest at vertex %u of surface %u \"%s\" of %s, in frames %u and %u\n",
-                         (unsigned)all->vertex, (unsigned)all->surface, surface_of(c, all),
-                         c->paths[all->of_second], (unsigned)all->frame_a, (unsigned)all->frame_b);
+        print_worst(c, out);
     lm_buffer_printf(out, "normals: %.3g degrees at most, %.2g in the mean\n", all->max_turn,
                      all->mean_turn);
     lm_buffer_printf(out, "texture coordinates: %.3g of the skin at most\n", found->max_st);
     if (c->takes[0]->num_tags > 0 && c->takes[1]->num_tags > 0)
         lm_buffer_printf(out, "tags: %.4g units and %.3g degrees at most\n",
                          found->max_tag_distance, found->max_tag_turn);
-    for (uint32_t i = 0; i < found->num_differences; i++)
-        lm_buffer_printf(out, "%s: %s\n", found->differences[i].what,
-                         found->differences[i].message);
+    for (uint32_t i = 0; i < found->num_differences; i++) {
+        lm_buffer_printf(out, "%s: ", found->differences[i].what);
+        lm_text_harmless(out, found->differences[i].message);
+        lm_buffer_text(out, "\n");
+    }
     lm_buffer_text(out, "\n");
     print_clips(c, out);
 }
@@ -298,6 +309,8 @@ static int run_compare(const tool_args *args) {
         tool_usage(args, "name two models: lerpmesh compare A B");
         return TOOL_USAGE;
     }
+    if (!tool_inputs_check(args))
+        return TOOL_USAGE;
     tool_job job = {.disk = args->disk};
     if (!tool_attachments_read(args, &wishes) || !read_picture(args, &picture) ||
         !tool_number(args, TOOL_TOLERANCE, "tolerance", 0, (double)FLT_MAX, &tolerance) ||

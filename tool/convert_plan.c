@@ -29,19 +29,10 @@ static uint32_t clips_of(const lm_scene *scene, uint32_t part, const lm_clip **c
     return scene->parts[part].follows ? 0 : scene->parts[part].num_clips;
 }
 
-static bool has_clip(const lm_scene *scene, const char *name, size_t length) {
-    const lm_clip *clips;
-    for (uint32_t part = 0; part < scene->num_parts; part++)
-        for (uint32_t i = clips_of(scene, part, &clips); i > 0; i--)
-            if (is_name(&clips[i - 1], name, length))
-                return true;
-    return false;
-}
-
 /* A name may itself have commas in it: then it stands alone. */
 static size_t name_length(const lm_scene *scene, const char *names) {
     size_t whole = strlen(names);
-    return has_clip(scene, names, whole) ? whole : strcspn(names, ",");
+    return tool_has_clip(scene, names, whole) ? whole : strcspn(names, ",");
 }
 
 static const char *next_name(const char *name, size_t length) {
@@ -119,7 +110,7 @@ static uint32_t pick_joined(const lm_scene *scene, uint32_t part, const char *na
         memcpy(text, names, length);
         text[length] = '\0';
         const lm_clip *clip =
-            has_clip(scene, names, length) ? NULL : lm_scene_find_clip(scene, part, text);
+            tool_has_clip(scene, names, length) ? NULL : lm_scene_find_clip(scene, part, text);
         if (clip) {
             picked[count] = *clip;
             picked[count++].name = text;

@@ -155,7 +155,6 @@ static int run_edit(const tool_args *args) {
                               .work = edit_file,
                               .context = &settings,
                               .done = settings.target.dry_run ? "looked at" : "edited",
-                              .asks = "options name",
                               .writes = true});
     }
     tool_target_free(&settings.target);

@@ -32,6 +32,22 @@ static void tell_written(tool_job *job, const extraction *context, const char *p
 
 /* ---- Members -------------------------------------------------------------------------------- */
 
+/* Whether a terminal would show all of it, and obey nothing. */
+static bool is_text(const lm_file *file) {
+    lm_buffer text = {0}, shown = {0};
+    lm_buffer_append(&text, file->data, file->size);
+    lm_buffer_append(&text, "", 1);
+    for (size_t i = 0; !text.failed && i < file->size; i++)
+        if (text.data[i] == '\t' || text.data[i] == '\n' || text.data[i] == '\r')
+            text.data[i] = ' ';
+    if (!text.failed && strlen((const char *)text.data) == file->size)
+        lm_text_harmless(&shown, (const char *)text.data);
+    const bool same = !shown.failed && shown.size == file->size;
+    lm_buffer_free(&shown);
+    lm_buffer_free(&text);
+    return same;
+}
+
 /* What lies in an archive is read before a path is made of its name: names that lead out of the
  * archive are refused there. */
 static void extract_member(tool_job *job, const extraction *context) {
@@ -40,7 +56,11 @@ static void extract_member(tool_job *job, const extraction *context) {
     if (!tool_read(job, &file, context->json))
         return;
     if (context->output.kind == TOOL_TO_STDOUT) {
-        lm_buffer_append(&job->out, file.data, file.size);
+        if (tool_output_is_terminal() && !is_text(&file))
+            tool_fail(job, "binary output does not go to a terminal: name a file with -o, or "
+                           "redirect it");
+        else
+            lm_buffer_append(&job->out, file.data, file.size);
     } else if (tool_output_path(job, &context->output, &path, NULL) &&
                tool_output_write(job, (const char *)path.data, file.data, file.size)) {
         tell_written(job, context, (const char *)path.data, file.size);
@@ -168,7 +188,8 @@ static void extract_pictures(tool_job *job, const extraction *context) {
             if (name_model(job, context, &path))
                 extract_textures(job, context, assets, (const char *)path.data);
         } else {
-            tool_misfit(job, "it has no picture in it, and none that it names was found");
+            job->passed_over =
+                tool_misfit(job, "it has no picture in it, and none that it names was found");
         }
     }
     lm_buffer_free(&path);

@@ -140,3 +140,27 @@ bool tool_inputs_expand(tool_args *args) {
     free(e.inputs);
     return taken || tool_no_memory();
 }
+
+bool tool_inputs_check(const tool_args *args) {
+    size_t standard = 0;
+    for (size_t i = 0; i < args->num_inputs; i++)
+        standard += strcmp(args->inputs[i], "-") == 0;
+    return standard < 2 ||
+           tool_usage(args, "standard input (-) is given %zu times, but it can be read only once",
+                      standard);
+}
+
+bool tool_inputs_fits(const char *pattern, const char *path) {
+    size_t length = strlen(pattern);
+    while (length > 0 && pattern[length - 1] == '/')
+        length--;
+    return lm_path_match(pattern, path) ||
+           (strncmp(pattern, path, length) == 0 && path[length] == '/');
+}
+
+bool tool_inputs_want(const tool_args *args, const char *path) {
+    for (size_t i = 1; i < args->num_inputs; i++)
+        if (tool_inputs_fits(args->inputs[i], path))
+            return true;
+    return args->num_inputs == 1;
+}

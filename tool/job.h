@@ -31,6 +31,7 @@ typedef struct tool_job {
     bool same;            /* what it made is what it read */
     uint32_t num_missing; /* textures that were not found */
     bool misfit; /* what an option asks for is not for this model, which was found, not named */
+    bool passed_over;            /* and so nothing was made of it */
     uint8_t codes[LM_NUM_CODES]; /* tool_code_mark: what the summary counts */
 } tool_job;
 

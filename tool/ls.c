@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "inputs.h"
 #include "job.h"
 #include "lerpmesh/describe.h"
 #include "lerpmesh/json.h"
@@ -17,22 +18,8 @@ typedef struct listing {
     uint64_t total;
 } listing;
 
-/* A folder stands for what is in it. */
-static bool fits(const char *pattern, const char *path) {
-    size_t length = strlen(pattern);
-    while (length > 0 && pattern[length - 1] == '/')
-        length--;
-    return lm_path_match(pattern, path) ||
-           (strncmp(pattern, path, length) == 0 && path[length] == '/');
-}
-
 static bool is_wanted(const listing *l, const char *path) {
-    if (l->pattern && !fits(l->pattern, path))
-        return false;
-    for (size_t i = 1; i < l->args->num_inputs; i++)
-        if (fits(l->args->inputs[i], path))
-            return true;
-    return l->args->num_inputs == 1;
+    return (!l->pattern || tool_inputs_fits(l->pattern, path)) && tool_inputs_want(l->args, path);
 }
 
 static void write_member(const listing *l, const lm_member *member, lm_buffer *out) {

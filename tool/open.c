@@ -205,7 +205,7 @@ void tool_wishes_free(tool_wishes *wishes) {
 /* ---- Clips ----------------------------------------------------------------------------------
  */
 
-static bool has_clip(const lm_scene *scene, const char *name, size_t length) {
+bool tool_has_clip(const lm_scene *scene, const char *name, size_t length) {
     for (uint32_t p = 0; p < scene->num_parts; p++) {
         const lm_scene_part *part = &scene->parts[p];
         for (uint32_t i = 0; i < part->num_clips && !part->follows; i++)
@@ -241,12 +241,12 @@ static bool fail_unknown_clip(tool_job *job, const lm_scene *scene, const char *
 }
 
 bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, size_t length) {
-    if (has_clip(scene, name, length))
+    if (tool_has_clip(scene, name, length))
         return true;
     for (const char *end = name + length, *plus = name; plus; name = plus + 1) {
         plus = memchr(name, '+', (size_t)(end - name));
         length = (size_t)((plus ? plus : end) - name);
-        if (!has_clip(scene, name, length))
+        if (!tool_has_clip(scene, name, length))
             return fail_unknown_clip(job, scene, name, length);
     }
     return true;

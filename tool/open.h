@@ -26,7 +26,9 @@ bool tool_load_options_read(const tool_args *args, lm_load_options *load);
 /* Opens the job's input and says what is odd about models and clips. NULL: the job failed, and why
  * was said, with `json` in the results too. */
 lm_assets *tool_open(tool_job *job, const tool_wishes *wishes, bool json);
-/* Whether some part of a scene has the clip that is named by `length` bytes, or each of those that
+/* Whether some part of a scene has the clip that is named by `length` bytes. */
+bool tool_has_clip(const lm_scene *scene, const char *name, size_t length);
+/* The same, or each of those that
  * are named with + between them. If not, the job failed, with the nearest right name. */
 bool tool_check_clip(tool_job *job, const lm_scene *scene, const char *name, size_t length);
 /* Says what is odd about textures (warnings), or which were not found (notes) and, for those who

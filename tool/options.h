@@ -66,7 +66,7 @@
     X(LONG, 'l', "long", NULL, "sizes too, and what is odd")                                      \
     X(SUMMARY, 0, "summary", NULL, "with --json: a last line that sums all of it up")             \
     X(JSON, 0, "json", NULL, "one JSON object a file, on a line of its own")                      \
-    X(JOBS, 'j', "jobs", "N", "files worked on at a time; default: one a processor")              \
+    X(JOBS, 'j', "jobs", "N", "files at a time; default: one a processor, 16 at most")            \
     X(FORCE, 'f', "force", NULL, "replace files that are in the folder OUT already")              \
     X(SYNC, 0, "sync", NULL, "wait until the disk has the outputs, should the power fail")        \
     X(SKIP_EXISTING, 0, "skip-existing", NULL, "leave out inputs whose output is there already")  \

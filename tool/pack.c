@@ -1,4 +1,5 @@
 #include "commands.h"
+#include "inputs.h"
 #include "job.h"
 #include "lerpmesh/describe.h"
 #include "lerpmesh/json.h"
@@ -28,13 +29,6 @@ typedef struct packing {
 
 /* ---- What goes in --------------------------------------------------------------------------- */
 
-static bool is_wanted(const tool_args *args, const char *path) {
-    for (size_t i = 1; i < args->num_inputs; i++)
-        if (lm_path_match(args->inputs[i], path))
-            return true;
-    return args->num_inputs == 1;
-}
-
 static bool is_output(const packing *p, const char *path) {
     lm_path_about file, out;
     lm_path_look(path, &file);
@@ -56,7 +50,7 @@ static bool collect(tool_job *job, packing *p) {
             tool_fail_error(job, listed->problem, false);
             return false;
         }
-        if (is_wanted(p->args, listed->tree) && !is_output(p, listed->path))
+        if (tool_inputs_want(p->args, listed->tree) && !is_output(p, listed->path))
             p->paths[p->num_paths++] = listed->tree;
     }
     if (p->num_paths == 0)
@@ -78,8 +72,9 @@ static void tell_limits(tool_job *job, const packing *p) {
             count++;
         }
     if (first)
-        tool_complain(job, "Quake III asks for paths of %d bytes at most; %zu %s longer: %s",
-                      QUAKE_III_PATH - 1, count, count == 1 ? "is" : "are, the first", first);
+        tool_complain(job, "Quake III asks for paths of %d bytes at most; %zu %s: %s",
+                      QUAKE_III_PATH - 1, count, count == 1 ? "is longer" : "are longer, the first",
+                      first);
 }
 
 /* ---- Packing -------------------------------------------------------------------------------- */

@@ -20,6 +20,7 @@ void tool_summary_add(tool_summary *summary, const tool_job *job) {
     summary->num_skipped += job->skipped;
     summary->num_warned += !failed && warned;
     summary->num_misfits += !failed && job->misfit;
+    summary->num_passed_over += !failed && job->passed_over;
     summary->num_same += !failed && job->same;
     summary->num_missing += job->num_missing;
 }
@@ -55,7 +56,9 @@ void tool_summary_print_misfits(const tool_summary *summary, lm_buffer *out) {
 void tool_summary_print(const tool_summary *summary, bool codes, lm_buffer *out) {
     lm_buffer_text(out, "lerpmesh: ");
     lm_text_count(out, summary->num_files, "file");
-    lm_buffer_printf(out, ": %zu %s", summary->num_read - summary->num_same, summary->done);
+    lm_buffer_printf(out, ": %zu %s",
+                     summary->num_read - summary->num_same - summary->num_passed_over,
+                     summary->done);
     print_count(summary->num_same, "as before", out);
     print_count(summary->num_skipped, "skipped", out);
     print_count(summary->num_failed, "failed (", out);

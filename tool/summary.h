@@ -6,10 +6,11 @@
 
 typedef struct tool_summary {
     const char *done; /* what happened to those that did not fail: "converted" */
-    const char *asks; /* what is not for misfits: "--skin or --engine asks for" */
+    const char *asks; /* what is not for misfits: "--skin asks for" */
     double seconds;
     size_t num_files, num_read, num_warned, num_failed, num_skipped; /* read: and not skipped */
-    size_t num_misfits, num_same;  /* of the files that were read */
+    /* Of the files that were read. */
+    size_t num_misfits, num_passed_over, num_same;
     size_t num_missing;            /* textures */
     size_t failures[LM_NUM_CODES]; /* files, by code; LM_CODE_OK: for another reason */
     size_t warnings[LM_NUM_CODES]; /* of the files that were read */

@@ -96,7 +96,7 @@ static bool choose(tool_job *job, const char *name, const lm_scene *scene, uv_ch
         tool_fail(job, "out of memory");
     } else if (name && wanted == num_surfaces) {
         chosen = false;
-        fail_surface(job, part->model, name);
+        job->passed_over = fail_surface(job, part->model, name);
     } else {
         choice->texture = name ? texture_of(part, wanted) : find_skin(scene, counts);
         choose_surfaces(part, wanted, choice);

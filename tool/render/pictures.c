@@ -5,7 +5,6 @@
 #include "terminal.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 static bool fail(const picture_sink *sink, const lm_error *error) {
     tool_fail(sink->job, "%s", error->message);

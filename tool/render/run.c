@@ -78,7 +78,7 @@ static void render_file(tool_job *job, const void *context) {
 
 /* The page of --sheet, which all inputs share. */
 static int write_sheet(const render_settings *settings, const render_sheet *sheet) {
-    tool_job job = {.path = settings->output.path};
+    tool_job job = {.path = settings->output.path, .sync = tool_has(settings->args, TOOL_SYNC)};
     lm_buffer png = {0}, path = {0};
     lm_error error;
     if (!sheet_write(sheet, settings, &png, &error))

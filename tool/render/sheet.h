@@ -20,7 +20,7 @@ typedef struct render_sheet {
 /* Every clip's first, middle and last frame, named. */
 bool sheet_add_clips(tool_job *job, const render_settings *settings, render_studio *s,
                      render_sitter *sitter, render_sheet *sheet);
-/* The first frame, with the names of the file and its folder. */
+/* The first frame of what it does at rest, with the names of the file and its folder. */
 bool sheet_add_thumbnail(tool_job *job, const render_settings *settings, render_studio *s,
                          render_sitter *sitter, render_sheet *sheet);
 /* Appends the page as PNG. */
