@@ -125,7 +125,7 @@ class Clips(Case):
                           ("WAIT", 4, 2, True, False, 5)])
         self.put("in/animation.cfg", "0 1 0 10 // TORSO_GESTURE\n1 2 0 10 // LEGS_WALKCR\n")
         _, errors = self.run_tool(*both, status=1)
-        self.assertIn("convert a player's models one by one, or choose some clips with --clip", errors)
+        self.assertIn("choose some with --clip, or convert a player's models one by one", errors)
         self.run_tool(*both, "--clip", "TORSO_GESTURE")
         self.assertEqual([clip[:3] for clip in self.clips("out/both.md3")], [("TORSO_GESTURE", 0, 1)])
 

@@ -10,6 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The job fails: for want of memory, where there was too little for the text or for reading it. */
+static bool fail_said(tool_job *job, const lm_buffer *text, const lm_error *error,
+                      const char *sentence) {
+    const bool memory = text->failed || error->code == LM_CODE_OUT_OF_MEMORY;
+    tool_fail(job, "%s", memory ? "out of memory" : sentence);
+    return false;
+}
+
 /* ---- Clips ---------------------------------------------------------------------------------- */
 
 /* A clip's name in a comment, of which nothing ends it. */
@@ -39,10 +47,9 @@ static bool same_clip(const lm_clip *a, const lm_clip *b) {
 /* Whether a reader finds the clips that were meant: it takes off LEGS_ clips the distance from
  * TORSO_GESTURE to LEGS_WALKCR, as games do, which is nothing where both begin at one frame, as in
  * the halves of a player. */
-static bool clips_come_back(const lm_take *take, const lm_buffer *text) {
+static bool clips_come_back(const lm_take *take, const lm_buffer *text, lm_error *error) {
     const lm_clips_options options = {.format = LM_CLIPS_ANIMATION_CFG};
-    lm_error error;
-    lm_clips *clips = lm_clips_read(text->data, text->size, take->num_frames, &options, &error);
+    lm_clips *clips = lm_clips_read(text->data, text->size, take->num_frames, &options, error);
     bool same = clips && clips->num_clips == take->num_clips;
     for (uint32_t i = 0; same && i < take->num_clips; i++)
         same = same_clip(&clips->clips[i], &take->clips[i]);
@@ -53,18 +60,17 @@ static bool clips_come_back(const lm_take *take, const lm_buffer *text) {
 /* The model's own animation.cfg serves as it is where all frames stay; of several models that
  * become one they come anew, clip by clip. */
 static bool copy_clips(tool_job *job, const convert_settings *settings, const lm_scene *scene,
-                       const lm_asset *asset, lm_buffer *out) {
+                       const lm_asset *asset, lm_buffer *out, lm_error *error) {
     lm_file file;
-    lm_error error;
     const bool whole = scene->num_parts == 1 && !settings->has_frames && !settings->has_frame &&
                        settings->fps <= 0 && !tool_has(settings->args, TOOL_CLIP);
     if (!whole || !asset || !asset->clips_path ||
         strcmp(lm_disk_base_name(job->disk, asset->clips_path), "animation.cfg") != 0 ||
-        !lm_disk_read(job->disk, asset->clips_path, 0, &file, &error))
+        !lm_disk_read(job->disk, asset->clips_path, 0, &file, error))
         return false;
     lm_buffer_append(out, file.data, file.size);
     lm_file_free(&file);
-    return true;
+    return !out->failed;
 }
 
 static bool make_clips(tool_job *job, const convert_settings *settings, const lm_scene *scene,
@@ -74,18 +80,19 @@ static bool make_clips(tool_job *job, const convert_settings *settings, const lm
     convert_beside *beside = convert_beside_add(job, made, "animation", ".cfg");
     if (!beside)
         return false;
-    if (copy_clips(job, settings, scene, made->asset, &beside->data))
+    lm_error error = {.code = LM_CODE_OK};
+    lm_buffer *text = &beside->data;
+    if (copy_clips(job, settings, scene, made->asset, text, &error))
         return true;
-    write_clips(take, &beside->data);
-    if (!beside->data.failed && clips_come_back(take, &beside->data))
-        return true;
-    tool_fail(job,
-              "its clips cannot be said in an animation.cfg: they begin where games would look "
-              "elsewhere, or last differently%s",
-              scene->num_parts > 1 ? "; convert a player's models one by one, or choose some clips "
-                                     "with --clip"
-                                   : "");
-    return false;
+    if (error.code != LM_CODE_OUT_OF_MEMORY) {
+        write_clips(take, text);
+        if (!text->failed && clips_come_back(take, text, &error))
+            return true;
+    }
+    return fail_said(job, text, &error,
+                     "its clips cannot be said in an animation.cfg: they begin where games would "
+                     "look elsewhere, or last differently; choose some with --clip, or convert a "
+                     "player's models one by one");
 }
 
 /* ---- The skin ------------------------------------------------------------------------------- */
@@ -97,23 +104,27 @@ typedef struct wearing {
     lm_skin_file **worn; /* [scene->num_parts] NULL: none, or it cannot be read */
 } wearing;
 
-static lm_skin_file *read_skin(const tool_job *job, const char *path) {
+static lm_skin_file *read_skin(const tool_job *job, const char *path, lm_error *error) {
     lm_file file;
-    lm_error error;
-    if (!path || !lm_disk_read(job->disk, path, 0, &file, &error))
+    if (!path || !lm_disk_read(job->disk, path, 0, &file, error))
         return NULL;
-    lm_skin_file *skin = lm_skin_read(file.data, file.size, NULL, NULL);
+    lm_skin_file *skin = lm_skin_read(file.data, file.size, NULL, error);
     lm_file_free(&file);
     return skin;
 }
 
 static bool read_worn(tool_job *job, const lm_asset *assets, wearing *w) {
+    bool ok;
     w->worn = (lm_skin_file **)calloc(w->scene->num_parts, sizeof(lm_skin_file *));
-    for (uint32_t i = 0; w->worn && assets && i < w->scene->num_parts; i++)
-        w->worn[i] = read_skin(job, assets[i].skin_path);
-    if (!w->worn)
+    ok = w->worn != NULL;
+    for (uint32_t i = 0; ok && assets && i < w->scene->num_parts; i++) {
+        lm_error error = {.code = LM_CODE_OK};
+        w->worn[i] = read_skin(job, assets[i].skin_path, &error);
+        ok = error.code != LM_CODE_OUT_OF_MEMORY;
+    }
+    if (!ok)
         tool_fail(job, "out of memory");
-    return w->worn != NULL;
+    return ok;
 }
 
 static void free_worn(wearing *w) {
@@ -142,8 +153,8 @@ static void add_line(const char *name, const char *path, lm_buffer *out) {
     lm_buffer_printf(out, "%s%s%s,%s%s%s\n", mark, name, mark, path_mark, path, path_mark);
 }
 
-static bool skin_comes_back(const wearing *w, const lm_buffer *text) {
-    lm_skin_file *skin = lm_skin_read(text->data, text->size, NULL, NULL);
+static bool skin_comes_back(const wearing *w, const lm_buffer *text, lm_error *error) {
+    lm_skin_file *skin = lm_skin_read(text->data, text->size, NULL, error);
     bool same = skin && skin->num_warnings == 0;
     for (uint32_t i = 0; same && i < w->take->num_surfaces; i++) {
         const char *path = lm_skin_path(skin, w->take->surfaces[i].name);
@@ -154,15 +165,15 @@ static bool skin_comes_back(const wearing *w, const lm_buffer *text) {
 }
 
 static bool write_skin(tool_job *job, const wearing *w, lm_buffer *out) {
+    lm_error error = {.code = LM_CODE_OK};
     for (uint32_t i = 0; i < w->take->num_surfaces; i++)
         add_line(w->take->surfaces[i].name, texture_of(w, i), out);
     for (uint32_t i = 0; i < w->take->num_tags; i++)
         add_line(w->take->tags[i].name, "", out);
-    if (!out->failed && skin_comes_back(w, out))
-        return true;
-    tool_fail(job, "its surfaces cannot be told apart in a .skin file: each needs a name of its "
-                   "own, and a texture");
-    return false;
+    return (!out->failed && skin_comes_back(w, out, &error)) ||
+           fail_said(job, out, &error,
+                     "its surfaces cannot be told apart in a .skin file: each needs a name of its "
+                     "own, and a texture");
 }
 
 static bool make_skin(tool_job *job, const lm_scene *scene, const lm_take *take,
