@@ -2,6 +2,7 @@
 and our own exports back as they were."""
 from __future__ import annotations
 
+import base64
 import json
 import os
 import re
@@ -123,10 +124,17 @@ class Convert(unittest.TestCase):
         for options, sentence in ((("--clip", "no such"), 'there is no clip "no such"'),
                                   (("--frames", "0-9999"), "there are no frames 0-9999"),
                                   (("--frame", "9999"), "there is no frame 9999"),
-                                  (("--clips", "none"), "--clips has no meaning")):
+                                  (("--clips", "none"), "--clips has no meaning"),
+                                  (("--attach", "tag_x=tick.md2"), "--attach has no meaning"),
+                                  (("--with", "tick.md2"), "--with has no meaning"),
+                                  (("--game", "."), "--game has no meaning")):
             self.assertIn(sentence, self.run_tool("convert", "tick.glb", "-o", "x.md2", *options,
                                                   status=1))
-        self.assertFalse((self.folder / "x.md2").exists())
+        (self.folder / "grey.lmp").write_bytes(bytes(768))
+        for word, *value in ("skin", "red"), ("palette", "grey.lmp"), ("transparent-255",):
+            self.assertIn(f"--{word} has no meaning for such a file",
+                          self.run_tool("convert", "tick.glb", "-o", "x.mdl", f"--{word}", *value, status=1))
+        self.assertEqual([path.name for path in self.folder.glob("x.*")], [])
 
     def test_what_is_too_large_is_told_how_large_it_may_be(self) -> None:
         for source, scale in ("tick.md2", "60"), ("tick.glb", "700"):
@@ -213,6 +221,41 @@ class Convert(unittest.TestCase):
         self.assertIn("no file is called so", self.run_tool("convert", "x_{frame}.obj", "-o",
                                                             "x.md3", status=1))
         self.assertFalse((self.folder / "x.md3").exists())
+
+    def make_hand(self, name: str, step: int, tags: tuple[str, ...]) -> None:
+        """A glTF of a triangle and of nodes, which stand further up at each step."""
+        points = struct.pack("<9f", 0, step, 0, 1, step, 0, 0, step, 1)
+        nodes = [{"mesh": 0}, *({"name": tag, "translation": [i, step, 0]} for i, tag in enumerate(tags))]
+        (self.folder / name).write_text(json.dumps({
+            "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": list(range(len(nodes)))}], "nodes": nodes,
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+            "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+            "bufferViews": [{"buffer": 0, "byteLength": 36}],
+            "buffers": [{"byteLength": 36, "uri": "data:;base64," + base64.b64encode(points).decode()}]}))
+
+    def test_numbered_files_have_tags(self) -> None:
+        """Nodes called so, and those of --tag, in each frame, whatever their order."""
+        for step in range(3):
+            self.make_hand(f"up_{step}.gltf", step, ("tag_x", "Hand") if step < 2 else ("Hand", "tag_x"))
+        self.run_tool("convert", "up_{frame}.gltf", "--tag", "tag_weapon=Hand", "-o", "up.md3")
+        data = (self.folder / "up.md3").read_bytes()
+        frames, tags, _, _, _, at = struct.unpack_from("<6i", data, 76)
+        self.assertEqual((frames, tags), (3, 2))
+        found = [struct.unpack_from("<64s3f", data, at + 112 * i) for i in range(6)]
+        self.assertEqual([name.rstrip(b"\0") for name, *_ in found], 3 * [b"tag_x", b"tag_weapon"])
+        # An inch is a unit, and what is up in glTF is z.
+        for i, (_, _, _, z) in enumerate(found):
+            self.assertAlmostEqual(z, (i // 2) / 0.0254, 3)
+        for wrong, said in ((("tag_x", "tag_more"), "up_0.gltf has no tag tag_more, which up_1.gltf has"),
+                            ((), "up_1.gltf has no tag tag_x, which up_0.gltf has")):
+            self.make_hand("up_1.gltf", 1, wrong)
+            self.assertIn(said, self.run_tool("convert", "up_{frame}.gltf", "-o", "x.md3", status=1))
+
+    def test_more_files_than_frames(self) -> None:
+        for i in range(65537):
+            (self.folder / f"n_{i}.obj").touch()
+        self.assertIn("more than 65536 files are called so",
+                      self.run_tool("convert", "n_{frame}.obj", "-o", "x.md3", status=1))
 
     def test_several_models_become_one(self) -> None:
         """By themselves, and by way of a glTF of the scene."""

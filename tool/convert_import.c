@@ -106,7 +106,13 @@ static bool check_options(tool_job *job, const convert_settings *settings) {
                   {TOOL_TOPOLOGY, "topology"},
                   {TOOL_NORMALS, "normals"},
                   {TOOL_QUIRK, "quirk"},
-                  {TOOL_REPAIR, "repair"}};
+                  {TOOL_REPAIR, "repair"},
+                  {TOOL_ATTACH, "attach"},
+                  {TOOL_WITH, "with"},
+                  {TOOL_GAME, "game"},
+                  {TOOL_SKIN, "skin"},
+                  {TOOL_PALETTE, "palette"},
+                  {TOOL_TRANSPARENT_255, "transparent-255"}};
     if (settings->format != CONVERT_MODEL) {
         tool_fail(job, "such a file becomes a model: -o OUT.md3, not %s", settings->extension);
         return false;

@@ -23,7 +23,8 @@ typedef struct sequence {
     size_t folder;       /* bytes of the path */
     sequence_file *files;
     size_t count, capacity;
-    bool failed;
+    bool failed; /* for want of memory */
+    bool many;   /* more than a model has frames */
 } sequence;
 
 /* ---- Which files --------------------------------------------------------------------------------
@@ -68,6 +69,9 @@ static bool note_file(void *caller, const char *name, bool is_folder) {
     sequence_file file = {0};
     if (is_folder || !match(s->pattern, name, &file))
         return true;
+    s->many = s->count == MOST_FILES;
+    if (s->many)
+        return false;
     if (s->count == s->capacity) {
         const size_t capacity = s->capacity ? s->capacity * 2 : 64;
         sequence_file *grown = realloc(s->files, capacity * sizeof *grown);
@@ -79,11 +83,13 @@ static bool note_file(void *caller, const char *name, bool is_folder) {
     }
     file.name = tool_copy(name, strlen(name));
     s->failed = !file.name;
+    if (s->failed)
+        return false;
     if (file.clip)
         file.clip = file.name + (file.clip - name);
     name_clip(s, &file);
     s->files[s->count++] = file;
-    return !s->failed && s->count < MOST_FILES;
+    return true;
 }
 
 static int compare_clips(const sequence_file *a, const sequence_file *b) {
@@ -100,27 +106,34 @@ static int compare_files(const void *x, const void *y) {
                                     : strcmp(a->name, b->name);
 }
 
+static bool read_names(sequence *s, const lm_files *files) {
+    lm_error error;
+    const bool read = files->list(files->user, "", note_file, s, &error);
+    if (s->failed)
+        tool_fail(s->job, "out of memory");
+    else if (s->many)
+        tool_fail(s->job,
+                  "more than %u files are called so, the most that become frames of one model",
+                  MOST_FILES);
+    else if (!read)
+        tool_fail_error(s->job, &error, false);
+    else if (s->count == 0)
+        tool_fail(s->job, "no file is called so, with a number in the place of {frame}");
+    else
+        return true;
+    return false;
+}
+
 static bool list_files(sequence *s) {
     lm_error error;
     char *folder = s->folder > 0 ? tool_copy(s->job->path, s->folder) : tool_copy(".", 1);
     lm_folder *opened = folder ? lm_folder_open(folder, &error) : NULL;
-    bool listed = false;
+    const bool listed = opened && read_names(s, lm_folder_files(opened));
     if (!folder)
         tool_fail(s->job, "out of memory");
     else if (!opened)
         tool_fail_error(s->job, &error, false);
-    else {
-        const lm_files *files = lm_folder_files(opened);
-        listed = files->list(files->user, "", note_file, s, &error);
-        if (s->failed)
-            tool_fail(s->job, "out of memory");
-        else if (!listed && s->count < MOST_FILES)
-            tool_fail_error(s->job, &error, false);
-        else if (s->count == 0)
-            tool_fail(s->job, "no file is called so, with a number in the place of {frame}");
-        listed = !s->failed && s->count > 0;
-    }
-    if (s->count > 1)
+    else if (listed)
         qsort(s->files, s->count, sizeof *s->files, compare_files);
     lm_folder_free(opened);
     free(folder);
@@ -170,10 +183,52 @@ static bool check_same(const sequence *s, size_t index, const lm_take *first, co
     return same;
 }
 
+/* The tag of a take that is called so; NULL: there is none. */
+static const lm_take_tag *find_tag(const lm_take *take, const char *name) {
+    for (uint32_t i = 0; i < take->num_tags; i++)
+        if (strcmp(take->tags[i].name, name) == 0)
+            return &take->tags[i];
+    return NULL;
+}
+
+/* A tag of `take` that the other has not; NULL: it has all. */
+static const char *find_missing(const lm_take *take, const lm_take *other) {
+    for (uint32_t i = 0; i < take->num_tags; i++)
+        if (!find_tag(other, take->tags[i].name))
+            return take->tags[i].name;
+    return NULL;
+}
+
+static bool check_tags(const sequence *s, size_t index, const lm_take *first, const lm_take *take) {
+    const char *missing = find_missing(first, take), *more = find_missing(take, first);
+    if (missing || more)
+        tool_fail(s->job, "%s has no tag %s, which %s has: a tag is in each file of a sequence",
+                  s->files[missing ? index : 0].name, missing ? missing : more,
+                  s->files[missing ? 0 : index].name);
+    return !missing && !more;
+}
+
+static bool alloc_tags(const sequence *s, convert_take *made) {
+    const lm_take *first = made->import->take;
+    lm_take_tag *tags = convert_take_alloc(made, s->job, first->num_tags, sizeof *tags);
+    made->take.tags = tags;
+    for (uint32_t i = 0; tags && i < first->num_tags; i++) {
+        tags[i].name = first->tags[i].name;
+        tags[i].poses = convert_take_alloc(made, s->job, s->count, sizeof(lm_transform));
+        if (!tags[i].poses)
+            return false;
+    }
+    return tags != NULL;
+}
+
+/* What is not in frames is the first file's. */
 static bool alloc_take(const sequence *s, convert_take *made) {
     const lm_take *first = made->import->take;
     lm_take *take = &made->take;
-    *take = (lm_take){.num_frames = (uint32_t)s->count, .num_surfaces = first->num_surfaces};
+    *take = *first;
+    take->num_frames = (uint32_t)s->count;
+    take->frame_names = NULL;
+    take->num_clips = 0;
     lm_take_surface *surfaces =
         convert_take_alloc(made, s->job, first->num_surfaces, sizeof *surfaces);
     lm_clip *clips = convert_take_alloc(made, s->job, s->count, sizeof *clips);
@@ -188,7 +243,7 @@ static bool alloc_take(const sequence *s, convert_take *made) {
         if (!surfaces[i].positions || (first->surfaces[i].normals && !surfaces[i].normals))
             return false;
     }
-    return surfaces && clips;
+    return surfaces && clips && alloc_tags(s, made);
 }
 
 static void copy_frame(convert_take *made, size_t frame, const lm_take *from) {
@@ -200,6 +255,10 @@ static void copy_frame(convert_take *made, size_t frame, const lm_take *from) {
             memcpy((float *)to->normals + frame * floats, from->surfaces[i].normals, size);
         else
             to->normals = NULL; /* where one file has none, they are computed */
+    }
+    for (uint32_t i = 0; i < made->take.num_tags; i++) {
+        const lm_take_tag *to = &made->take.tags[i];
+        ((lm_transform *)to->poses)[frame] = find_tag(from, to->name)->poses[0];
     }
 }
 
@@ -230,7 +289,8 @@ static bool read_all(const sequence *s, const convert_settings *settings, conver
         return false;
     for (size_t i = 0; i < s->count; i++) {
         lm_import *import = i > 0 ? read_file(s, settings, i) : made->import;
-        const bool same = import && check_same(s, i, made->import->take, import->take);
+        const bool same = import && check_same(s, i, made->import->take, import->take) &&
+                          check_tags(s, i, made->import->take, import->take);
         if (same)
             copy_frame(made, i, import->take);
         if (i > 0)

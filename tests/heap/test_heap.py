@@ -105,6 +105,10 @@ COMMANDS = {
     "import": ["convert", "game/robot.glb", "-o", "out/robot.md3"],
     "import of an atlas": ["convert", "game/robot.glb", "-o", "out/robot.md2", "--strips", "fast"],
     "import of what is spelled otherwise": ["convert", "game/beside.glb", "-o", "out/robot.mdc"],
+    "import of numbered files": ["convert", "game/walk_{frame}.glb", "--tag", "tag_hand=square", "-o",
+                                 "out/walk.md3"],
+    "player beside": ["convert", PLAYER, "--player", "-o", "out/tiny.md3"],
+    "half beside": ["convert", PLAYER + "/lower.md3", "--player", "-o", "out/lower.md3"],
     "batch": ["convert", "-j1", "game.pk3", "-o", "out/"],
     "folder": ["convert", "-j1", "game", "-o", "out/"],
 }
@@ -117,6 +121,8 @@ def make_tree(folder):
         path.write_bytes(data)
     images = [{"at": 0, "size": len(RED)}, {"at": 0, "size": len(RED), "name": "other"}]
     (folder / "game/robot.glb").write_bytes(glb(gltf(images, [worn(0), worn(1)], RED)))
+    for name in "walk_1", "walk_2":
+        shutil.copy(folder / "game/robot.glb", folder / f"game/{name}.glb")
     (folder / "game/red.png").write_bytes(RED)
     images = [{"uri": "RED.PNG"}, {"uri": "none.png"}]
     (folder / "game/beside.glb").write_bytes(glb(gltf(images, [worn(0), worn(1)], b"")))
