@@ -23,8 +23,9 @@ typedef struct sequence {
     size_t folder;       /* bytes of the path */
     sequence_file *files;
     size_t count, capacity;
-    bool failed; /* for want of memory */
-    bool many;   /* more than a model has frames */
+    bool failed;   /* for want of memory */
+    bool many;     /* more than a model has frames */
+    lm_file first; /* of which pictures are read when all frames are there */
 } sequence;
 
 /* ---- Which files --------------------------------------------------------------------------------
@@ -143,7 +144,7 @@ static bool list_files(sequence *s) {
 /* ---- One take -----------------------------------------------------------------------------------
  */
 
-static lm_import *read_file(const sequence *s, const convert_settings *settings, size_t index) {
+static lm_import *read_file(sequence *s, const convert_settings *settings, size_t index) {
     tool_job *job = s->job;
     const char *pattern = job->path;
     const char *name = s->files[index].name;
@@ -160,7 +161,10 @@ static lm_import *read_file(const sequence *s, const convert_settings *settings,
     if (tool_read(job, &file, false))
         import =
             convert_read_import(job, settings, &file, index == 0 && convert_has_beside(settings));
-    lm_file_free(&file);
+    if (index == 0)
+        s->first = file;
+    else
+        lm_file_free(&file);
     job->path = pattern;
     free(path);
     return import;
@@ -283,7 +287,7 @@ static bool add_clip(const sequence *s, const convert_settings *settings, conver
     return true;
 }
 
-static bool read_all(const sequence *s, const convert_settings *settings, convert_take *made) {
+static bool read_all(sequence *s, const convert_settings *settings, convert_take *made) {
     if (!(made->import = read_file(s, settings, 0)) ||
         !check_same(s, 0, made->import->take, made->import->take) || !alloc_take(s, made))
         return false;
@@ -320,5 +324,6 @@ convert_take *convert_sequence(tool_job *job, const convert_settings *settings,
     for (size_t i = 0; i < s.count; i++)
         free(s.files[i].name);
     free(s.files);
+    lm_file_free(&s.first);
     return made;
 }

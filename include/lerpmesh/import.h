@@ -68,7 +68,8 @@ typedef struct lm_import_options {
     bool pictures; /* those that are worn are read too */
 } lm_import_options;
 
-/* A picture of a model's surfaces, as the file that it is: PNG, JPEG, ... */
+/* A picture of a model's surfaces, as the file that it is: PNG, JPEG, ... It may lie in the bytes
+ * that were given, which must then live as long as it is looked at. */
 typedef struct lm_import_picture {
     const char *name; /* its file's, or its own, ""; any text */
     const void *data; /* NULL: nobody wears it, or it cannot be read, which is a finding */
