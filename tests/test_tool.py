@@ -1365,6 +1365,43 @@ class Compare(ToolTest):
                       self.run_tool("compare", "-", "-", status=2)[1])
 
 
+class Failures(ToolTest):
+    def fails(self, code, message, *arguments):
+        """A line that says which file failed, and why, as the last one."""
+        told = self.run_json(*arguments, "--json", status=1)[-1]
+        self.assertEqual((set(told), told["error"]["code"]), ({"file", "error"}, code))
+        self.assertIn(message, told["error"]["message"])
+        return told["file"]
+
+    def test_outputs(self):
+        self.write("a.md2")
+        self.write("out/a.md2")
+        self.write("out/in.txt")
+        self.write("in/a.md2", make_md2(skins=[]))
+        self.run_tool("pack", "in", "-o", "a.pk3")
+        there = "out/a.md2 is there already"
+        self.assertEqual(self.fails("io", there, "edit", "--path", "s/a/b/", "a.md2", "-o", "out/"), "a.md2")
+        self.assertEqual(self.fails("io", there, "optimize", "a.md2", "-o", "out/"), "a.md2")
+        self.assertEqual(self.fails("io", there, "extract", "a.pk3", "-o", "out/"), "a.pk3:a.md2")
+        self.fails("io", "also the output of in/a.md2", "optimize", "in/a.md2", "a.md2", "-o", "two/")
+        self.fails("io", "out/in.txt", "edit", "--path", "s/a/b/", "a.md2", "-o", "out/in.txt/a.md2")
+        self.fails("io", "out/in.txt", "pack", "in", "-o", "out/in.txt/a.pk3")
+        self.fails("io", "out/in.txt", "compare", "a.md2", "in/a.md2", "--picture", "out/in.txt/a.png")
+        self.fails("bad-argument", "in place", "edit", "--in-place", "--path", "s/a/b/", "a.pk3:a.md2")
+        self.write("b.md2", make_md2(skins=[b"x.pcx"]))
+        self.write("b.md2.bak")
+        self.fails("io", "b.md2.bak is there already", "edit", "--in-place", "--backup", "--path", "s/x/y/", "b.md2")
+
+    def test_what_is_not_there(self):
+        self.write("in/a.md2", make_md2(skins=[]))
+        self.run_tool("pack", "in", "-o", "a.pk3")
+        self.assertEqual(self.fails("io", "cannot open", "ls", "no.pk3"), "no.pk3")
+        self.fails("io", "this is a folder", "ls", "in")
+        self.fails("bad-argument", "nothing in the archive", "ls", "a.pk3", "*.md9")
+        self.fails("bad-argument", "nothing in this folder", "pack", "in", "*.md9", "-o", "b.pk3")
+        self.fails("bad-argument", "no picture", "extract", "in/a.md2", "-o", "out")
+
+
 class Scenes(ToolTest):
     def convert(self, *arguments, status=0, **more):
         return self.run_tool("convert", *arguments, status=status, **more)

@@ -23,7 +23,7 @@ typedef struct pool {
 
 static void work_on(const tool_batch *batch, tool_job *job) {
     if (job->problem)
-        tool_fail_error(job, job->problem, tool_has(batch->args, TOOL_JSON));
+        tool_fail_error(job, job->problem, job->json);
     else
         batch->work(job, batch->context);
 }
@@ -201,6 +201,7 @@ int tool_batch_run(const tool_batch *batch) {
         p.jobs[i].tree = args->trees ? args->trees[i] : NULL;
         p.jobs[i].problem = args->problems ? args->problems[i] : NULL;
         p.jobs[i].max_input = max_input;
+        p.jobs[i].json = tool_has(args, TOOL_JSON);
         p.jobs[i].sync = tool_has(args, TOOL_SYNC);
         p.jobs[i].brief = batch->writes && p.num_jobs > 1 && !tool_has(args, TOOL_VERBOSE);
     }

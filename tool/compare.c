@@ -181,7 +181,7 @@ static float *measure(tool_job *job, const compared *c, const lm_clip_distance *
     else
         lm_fail_plain(&error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     if (!measured) {
-        tool_fail_error(job, &error, false);
+        tool_fail_error(job, &error, job->json);
         free(distances);
         distances = NULL;
     }
@@ -241,7 +241,7 @@ static void draw_frame(tool_job *job, const compared *c, const char *path,
                                                 .distances = distances[side]};
     find_spot(c, &picture);
     if (!name_picture(c, clip, &picture, texts))
-        tool_fail(job, "out of memory");
+        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
     else if (difference_draw(job, &picture, &png))
         tool_output_write(job, path, png.data, png.size);
     lm_buffer_free(&png);
@@ -311,7 +311,7 @@ static int run_compare(const tool_args *args) {
     }
     if (!tool_inputs_check(args))
         return TOOL_USAGE;
-    tool_job job = {.disk = args->disk};
+    tool_job job = {.disk = args->disk, .json = json};
     if (!tool_attachments_read(args, &wishes) || !read_picture(args, &picture) ||
         !tool_number(args, TOOL_TOLERANCE, "tolerance", 0, (double)FLT_MAX, &tolerance) ||
         !tool_max_input(args, &job.max_input) || !tool_wishes_read(args, &wishes)) {

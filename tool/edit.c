@@ -126,7 +126,6 @@ static void tell(tool_job *job, const edit_settings *settings, const edited *e) 
 static void edit_file(tool_job *job, const void *user) {
     const edit_settings *settings = user;
     edited e = {0};
-    job->json = settings->json;
     if (tool_target_skips(job, &settings->target))
         return;
     if (tool_target_path(job, &settings->target, &e.r.path) &&

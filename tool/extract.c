@@ -86,7 +86,7 @@ static bool make_png(tool_job *job, const lm_scene_texture *texture, picture *ma
         return true;
     if (!lm_pixels_write_png(texture->pixels, texture->width, texture->height, &made->png,
                              &error)) {
-        tool_fail_error(job, &error, false);
+        tool_fail_error(job, &error, job->json);
         return false;
     }
     made->data = made->png.data;
@@ -174,10 +174,19 @@ static void extract_textures(tool_job *job, const extraction *context, lm_assets
     lm_buffer_free(&stem);
 }
 
+static void miss(tool_job *job) {
+    static const char sentence[] = "it has no picture in it, and none that it names was found";
+    lm_error error;
+    lm_fail_plain(&error, LM_CODE_BAD_ARGUMENT, "%s", sentence);
+    job->passed_over = tool_misfit(job, "%s", sentence);
+    if (!job->passed_over && job->json)
+        tool_write_failure(job, &error);
+}
+
 static void extract_pictures(tool_job *job, const extraction *context) {
     lm_buffer path = {0};
     if (context->output.kind != TOOL_TO_FOLDER) {
-        tool_fail(job, "a model's pictures go into a folder: -o DIR/");
+        tool_fail_code(job, LM_CODE_BAD_ARGUMENT, "a model's pictures go into a folder: -o DIR/");
         return;
     }
     lm_assets *assets = tool_open(job, &context->wishes, context->json);
@@ -188,8 +197,7 @@ static void extract_pictures(tool_job *job, const extraction *context) {
             if (name_model(job, context, &path))
                 extract_textures(job, context, assets, (const char *)path.data);
         } else {
-            job->passed_over =
-                tool_misfit(job, "it has no picture in it, and none that it names was found");
+            miss(job);
         }
     }
     lm_buffer_free(&path);

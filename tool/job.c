@@ -29,6 +29,20 @@ void tool_fail(tool_job *job, const char *sentence, ...) {
     job->status = TOOL_FAILED;
 }
 
+void tool_fail_code(tool_job *job, lm_code code, const char *sentence, ...) {
+    char text[8192]; /* as above */
+    lm_error error;
+    va_list arguments;
+    va_start(arguments, sentence);
+    vsnprintf(text, sizeof text, sentence, arguments);
+    va_end(arguments);
+    tool_fail(job, "%s", text);
+    tool_mark(job, code, TOOL_CODE_FAILED);
+    lm_fail_plain(&error, code, "%s", text);
+    if (job->json)
+        tool_write_failure(job, &error);
+}
+
 bool tool_misfit(tool_job *job, const char *sentence, ...) {
     va_list arguments;
     job->misfit = true;

@@ -25,7 +25,7 @@ typedef struct tool_job {
     int status;              /* an exit code */
     bool done;
     bool sync;            /* outputs are on the disk before the job is done */
-    bool json;            /* failures are lines of the results too; set by the command */
+    bool json;            /* failures are lines of the results too */
     bool brief;           /* one of many: what is not a failure goes unsaid */
     bool skipped;         /* what it would make is there already */
     bool same;            /* what it made is what it read */
@@ -38,6 +38,8 @@ typedef struct tool_job {
 /* Notes "lerpmesh: FILE: SENTENCE" in the job's log: what made it fail; what is wrong all the same;
  * and what is merely worth knowing, which a brief job keeps to itself. */
 void tool_fail(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
+/* A failure that has a code: it is counted, and if job->json says so it is in the results too. */
+void tool_fail_code(tool_job *job, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
 void tool_complain(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
 void tool_say(tool_job *job, const char *sentence, ...) LM_PRINTF(2, 3);
 /* The same: "KIND [CODE] SENTENCE (3 times)"; `kind` NULL: the sentence alone. */

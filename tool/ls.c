@@ -68,23 +68,28 @@ static bool list(listing *l) {
     return written;
 }
 
-static int fail(const char *path, const char *sentence) {
-    tool_job job = {.path = path};
-    tool_fail(&job, "%s", sentence);
-    tool_write_error(&job.log);
-    lm_buffer_free(&job.log);
-    return TOOL_FAILED;
+static int end(tool_job *job) {
+    const bool written = tool_write_result(&job->out);
+    tool_write_error(&job->log);
+    lm_buffer_free(&job->out);
+    lm_buffer_free(&job->log);
+    return written ? job->status : TOOL_FAILED;
 }
 
 static int fail_error(const listing *l, const lm_error *error) {
-    tool_job job = {.path = l->path};
+    tool_job job = {.path = l->path, .json = l->json};
     if (lm_disk_is_folder(l->path))
-        tool_fail(&job, "this is a folder; ls lists what is in an archive (PAK, PK3)");
+        tool_fail_code(&job, error->code,
+                       "this is a folder; ls lists what is in an archive (PAK, PK3)");
     else
-        tool_fail_error(&job, error, false);
-    tool_write_error(&job.log);
-    lm_buffer_free(&job.log);
-    return TOOL_FAILED;
+        tool_fail_error(&job, error, l->json);
+    return end(&job);
+}
+
+static int fail_pattern(const listing *l) {
+    tool_job job = {.path = l->path, .json = l->json};
+    tool_fail_code(&job, LM_CODE_BAD_ARGUMENT, "nothing in the archive matches the pattern");
+    return end(&job);
 }
 
 static int run_ls(const tool_args *args) {
@@ -107,8 +112,7 @@ static int run_ls(const tool_args *args) {
     if (!list(&l))
         return TOOL_FAILED;
     bool asked = l.pattern || args->num_inputs > 1;
-    return asked && l.listed == 0 ? fail(l.path, "nothing in the archive matches the pattern")
-                                  : TOOL_DONE;
+    return asked && l.listed == 0 ? fail_pattern(&l) : TOOL_DONE;
 }
 
 static const tool_option options[] = {TOOL_LONG, TOOL_JSON, TOOL_HELP};

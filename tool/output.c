@@ -183,16 +183,15 @@ static bool may_write(tool_job *job, const tool_output *output, const char *path
     if (about.kind == LM_PATH_NOTHING)
         return true;
     if (is_an_input(output->args, &about))
-        tool_fail(job, "the output %s is also an input", path);
+        tool_fail_code(job, LM_CODE_IO, "the output %s is also an input", path);
     else if (about.kind == LM_PATH_FOLDER)
-        tool_fail(job, "the output %s is a folder", path);
+        tool_fail_code(job, LM_CODE_IO, "the output %s is a folder", path);
     else if (output->kind == TOOL_TO_FOLDER && !output->force)
-        tool_fail(job, "%s is there already; --force replaces it%s", path,
-                  tool_takes(output->args, TOOL_SKIP_EXISTING) ? ", --skip-existing leaves it"
-                                                               : "");
+        tool_fail_code(job, LM_CODE_IO, "%s is there already; --force replaces it%s", path,
+                       tool_takes(output->args, TOOL_SKIP_EXISTING) ? ", --skip-existing leaves it"
+                                                                    : "");
     else
         return true;
-    tool_mark(job, LM_CODE_IO, TOOL_CODE_FAILED);
     return false;
 }
 
@@ -205,7 +204,8 @@ static const char *earlier_of_same_name(const tool_job *job, const tool_output *
 static bool is_first_of_its_name(tool_job *job, const tool_output *output, const char *path) {
     const char *earlier = earlier_of_same_name(job, output);
     if (earlier)
-        tool_fail(job, "not written: %s is also the output of %s", path, tool_shown_path(earlier));
+        tool_fail_code(job, LM_CODE_IO, "not written: %s is also the output of %s", path,
+                       tool_shown_path(earlier));
     return !earlier;
 }
 
@@ -252,7 +252,7 @@ static void tell_escaped(tool_job *job, const tool_output *output, const char *p
 bool tool_output_name(tool_job *job, const tool_output *output, lm_buffer *path) {
     build_path(job, output, own_extension(output), path);
     if (path->failed) {
-        tool_fail(job, "out of memory");
+        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
         return false;
     }
     tell_escaped(job, output, (const char *)path->data);
@@ -266,7 +266,7 @@ bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
     if (output->companion)
         build_path(job, output, output->companion, companion);
     if (output->companion && companion->failed) {
-        tool_fail(job, "out of memory");
+        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
         return false;
     }
     return may_write(job, output, (const char *)path->data) &&
@@ -279,7 +279,7 @@ bool tool_output_beside(tool_job *job, const tool_output *output, const char *pa
     lm_buffer_append(beside, name, strlen(name) + 1);
     if (!beside->failed)
         return may_write(job, output, (const char *)beside->data);
-    tool_fail(job, "out of memory");
+    tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
     return false;
 }
 
@@ -293,7 +293,7 @@ static bool make_folders_above(tool_job *job, const char *path) {
     const bool made = folder ? lm_folder_make(folder, &error)
                              : lm_fail_plain(&error, LM_CODE_OUT_OF_MEMORY, "out of memory");
     if (!made)
-        tool_fail(job, "%s", error.message);
+        tool_fail_error(job, &error, job->json);
     free(folder);
     return made;
 }
@@ -305,7 +305,7 @@ bool tool_output_write_all(tool_job *job, const lm_file_output *files, size_t co
             return false;
     if (lm_file_write_all(files, count, job->sync, &error))
         return true;
-    tool_fail_error(job, &error, false);
+    tool_fail_error(job, &error, job->json);
     return false;
 }
 

@@ -47,14 +47,15 @@ static bool collect(tool_job *job, packing *p) {
     for (uint32_t i = 0; i < p->list->num_paths; i++) {
         const lm_listed_path *listed = &p->list->paths[i];
         if (listed->problem) {
-            tool_fail_error(job, listed->problem, false);
+            tool_fail_error(job, listed->problem, job->json);
             return false;
         }
         if (tool_inputs_want(p->args, listed->tree) && !is_output(p, listed->path))
             p->paths[p->num_paths++] = listed->tree;
     }
     if (p->num_paths == 0)
-        tool_fail(job, "there is nothing in this folder that is to be packed");
+        tool_fail_code(job, LM_CODE_BAD_ARGUMENT,
+                       "there is nothing in this folder that is to be packed");
     return p->num_paths > 0;
 }
 
@@ -86,7 +87,7 @@ static bool pack_bytes(tool_job *job, const packing *p, lm_buffer *out) {
                                                  p->format, out, &error);
     lm_folder_free(folder);
     if (!made)
-        tool_fail_error(job, &error, tool_has(p->args, TOOL_JSON));
+        tool_fail_error(job, &error, job->json);
     return made;
 }
 
@@ -173,7 +174,10 @@ static int run_pack(const tool_args *args) {
     packing p;
     if (!read_settings(args, &p))
         return TOOL_USAGE;
-    tool_job job = {.path = args->inputs[0], .disk = args->disk, .sync = tool_has(args, TOOL_SYNC)};
+    tool_job job = {.path = args->inputs[0],
+                    .disk = args->disk,
+                    .sync = tool_has(args, TOOL_SYNC),
+                    .json = tool_has(args, TOOL_JSON)};
     pack_folder(&job, &p);
     bool written = tool_write_result(&job.out);
     tool_write_error(&job.log);

@@ -49,18 +49,19 @@ bool tool_target_skips(tool_job *job, const tool_target *target) {
 static bool end_path(tool_job *job, lm_buffer *path) {
     lm_buffer_append(path, "", 1);
     if (path->failed)
-        tool_fail(job, "out of memory");
+        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
     return !path->failed;
 }
 
 /* The file itself, if it is one; of a link that which it leads to, so that it stays a link. */
 static bool name_in_place(tool_job *job, lm_buffer *path) {
     if (strcmp(job->path, "-") == 0 || lm_disk_archive_length(job->disk, job->path) > 0) {
-        tool_fail(job, "only a file can be edited in place: name another with -o");
+        tool_fail_code(job, LM_CODE_BAD_ARGUMENT,
+                       "only a file can be edited in place: name another with -o");
         return false;
     }
     if (!lm_path_follow(job->path, path))
-        tool_fail(job, "out of memory");
+        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
     return !path->failed;
 }
 
@@ -84,8 +85,7 @@ static bool back_up(tool_job *job, const tool_target *target, const lm_file *fil
     if (done && !target->force)
         lm_path_look(name, &about);
     if (about.kind != LM_PATH_NOTHING) {
-        tool_fail(job, "%s is there already; --force replaces it", name);
-        tool_mark(job, LM_CODE_IO, TOOL_CODE_FAILED);
+        tool_fail_code(job, LM_CODE_IO, "%s is there already; --force replaces it", name);
         done = false;
     }
     done = done && tool_output_write(job, name, file->data, file->size);
