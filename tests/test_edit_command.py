@@ -281,6 +281,26 @@ class Edits(unittest.TestCase):
         self.assertEqual((self.folder / "link.md3.bak").read_bytes(), source.read_bytes())
         self.assertEqual(sorted(p.name for p in real.parent.iterdir()), ["real.md3"])
 
+    def test_in_place_a_file_is_written_once(self) -> None:
+        source, folder = next(p for p in self.models if p.suffix == ".md2"), self.folder / "once"
+        folder.mkdir()
+        path, link = folder / "a.md2", folder / "link.md2"
+        link.symlink_to("a.md2")
+        options = "--scale", "2"
+        run(source, "-o", path, *options)
+        meant = path.read_bytes()
+        for others, failed in ((path,), 1), ((f"{folder}/../once/a.md2", link, path), 3):
+            for command in "edit", "optimize":
+                for jobs in "-j1", "-j8":
+                    with self.subTest(command=command, jobs=jobs, others=others):
+                        shutil.copy(source, path)
+                        words = [BINARY, command, "--in-place", jobs, path, *others, *(options if command == "edit" else ())]
+                        done = subprocess.run(words, capture_output=True, text=True)
+                        self.assertEqual((done.returncode, done.stderr.count(f"not written: it is the same file as {path}\n")), (1, failed))
+                        if command == "edit":
+                            self.assertEqual(path.read_bytes(), meant)
+        run("--in-place", "--dry-run", path, path, *options)
+
     def test_a_dry_run_tells_and_writes_nothing(self) -> None:
         source = next(p for p in self.models if p.suffix == ".md2" and paths(read(p)))
         path = self.folder / "dry.md2"

@@ -338,6 +338,25 @@ class Pictures(Case):
         _, errors = self.run_tool("extract", "in/models/t/tick.md2", status=1)
         self.assertIn("go into a folder", errors)
 
+    def test_of_two_that_would_be_one_file(self) -> None:
+        """The first has it, however many threads there are; pictures that are alike are one file."""
+        model = (Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2").read_bytes()
+        rows = [[x % 16 for x in range(32)] for _ in range(32)]
+        painted = [pictures.pcx_write(rows, 8, 1, colours=[(red, i, i) for i in range(256)]) for red in (1, 200)]
+        self.make("in", {"t/x.md2": model, "t/a/tick.pcx": painted[0], "t/b/tick.pcx": painted[1], "t/c/tick.pcx": painted[0]})
+        for other, status in ("b", 1), ("c", 0):
+            self.run_tool("convert", "-q", "in/t/x.md2", "-o", "in/t/x.md3")
+            self.run_tool("edit", "-q", "in/t/x.md2", "--set-skin", "0=t/a/tick.pcx", "--in-place")
+            self.run_tool("edit", "-q", "in/t/x.md3", "--set-skin", f"0:0=t/{other}/tick.pcx", "--in-place")
+            for force in (), ("--force",):
+                for jobs in "-j1", "-j8":
+                    with self.subTest(other=other, jobs=jobs, force=force):
+                        shutil.rmtree(self.folder / "out", ignore_errors=True)
+                        _, errors = self.run_tool("extract", "--pictures", "in", "--game", "in", "-o", "out", jobs, *force, status=status)
+                        (name, png), = self.tree("out").items()
+                        self.assertEqual((name, pictures.png_read(png)[2][:3]), ("t/x_tick.png", b"\1\0\0"))
+                        self.assertEqual(errors.count("in/t/x.md3: not written: out/t/x_tick.png is also the output of in/t/x.md2\n"), status)
+
     def test_a_jpeg_becomes_a_png(self) -> None:
         """16 x 8 pixels of one grey (ITU-T T.81): a code for the difference 0, and one for the end."""
         tables = bytes([255, 219, 0, 67, 0]) + b"\1" * 64

@@ -82,6 +82,19 @@ class Case(unittest.TestCase):
         self.convert("in/a.md2", "-o", "out/", "--format", "mdc", "--lods", "1", "--force")
         self.assertEqual((self.folder / "out/a.mdc").read_bytes(), before)
 
+    def test_names_that_are_anothers(self) -> None:
+        """What an input becomes is its own, whatever is done first."""
+        (self.folder / "in").mkdir()
+        for name in "head.md2", "head_1.md2":
+            shutil.copy(TICK, self.folder / "in" / name)
+        for force in (), ("--force",):
+            for jobs in "-j1", "-j8":
+                shutil.rmtree(self.folder / "out", ignore_errors=True)
+                errors = self.convert("in", "-o", "out/", "--format", "mdc", "--lods", "2", jobs, *force, status=1)
+                self.assertIn("in/head.md2: not written: out/head_1.mdc is also the output of in/head_1.md2\n", errors)
+                self.assertEqual(self.names("out"), {"head_1.mdc", "head_1_1.mdc", "head_1_2.mdc"})
+                self.assertEqual(self.count("out/head_1.mdc"), ALL)
+
     def test_of_a_gltf(self) -> None:
         self.convert("tick.md2", "-o", "x.glb")
         done = subprocess.run([TOOL, "convert", "x.glb", "-o", "y.md3", "--lods", "1"],

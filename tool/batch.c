@@ -9,17 +9,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the threads share. `lock` guards next, num_done, stop and each job's `done`. */
-typedef struct pool {
+typedef struct tool_pool tool_pool;
+
+/* What the threads share. `lock` guards next, num_done, num_ended, stop and each job's `done`. */
+struct tool_pool {
     const tool_batch *batch;
     tool_job *jobs;
     size_t num_jobs;
     size_t next;
     size_t num_done;
+    size_t num_ended; /* this many jobs, from the first on, are done */
     bool stop;
     pthread_mutex_t lock;
     pthread_cond_t progressed;
-} pool;
+};
 
 static void work_on(const tool_batch *batch, tool_job *job) {
     if (job->problem)
@@ -28,27 +31,44 @@ static void work_on(const tool_batch *batch, tool_job *job) {
         batch->work(job, batch->context);
 }
 
+static void end_job(tool_pool *p, tool_job *job) {
+    pthread_mutex_lock(&p->lock);
+    job->done = true;
+    p->num_done++;
+    while (p->num_ended < p->num_jobs && p->jobs[p->num_ended].done)
+        p->num_ended++;
+    pthread_cond_broadcast(&p->progressed);
+    pthread_mutex_unlock(&p->lock);
+}
+
+void tool_batch_await_earlier(const tool_job *job) {
+    tool_pool *p = job->pool;
+    pthread_mutex_lock(&p->lock);
+    while (p->num_ended < job->index)
+        pthread_cond_wait(&p->progressed, &p->lock);
+    pthread_mutex_unlock(&p->lock);
+}
+
 static void *work_on_jobs(void *shared) {
-    pool *p = shared;
+    tool_pool *p = shared;
     pthread_mutex_lock(&p->lock);
     while (p->next < p->num_jobs && !p->stop) {
         tool_job *job = &p->jobs[p->next++];
         pthread_mutex_unlock(&p->lock);
         work_on(p->batch, job);
+        end_job(p, job);
         pthread_mutex_lock(&p->lock);
-        job->done = true;
-        p->num_done++;
-        pthread_cond_signal(&p->progressed);
     }
     pthread_mutex_unlock(&p->lock);
     return NULL;
 }
 
 /* Until the job is done, which the caller does itself if there are no threads. */
-static void await_job(pool *p, tool_job *job, bool threads, tool_progress *progress) {
+static void await_job(tool_pool *p, tool_job *job, bool threads, tool_progress *progress) {
     if (!threads) {
         work_on(p->batch, job);
-        tool_progress_draw(progress, ++p->num_done, p->num_jobs);
+        end_job(p, job);
+        tool_progress_draw(progress, p->num_done, p->num_jobs);
         return;
     }
     pthread_mutex_lock(&p->lock);
@@ -61,7 +81,7 @@ static void await_job(pool *p, tool_job *job, bool threads, tool_progress *progr
 
 /* Prints what a job had to say, after what earlier ones had. False, and then nothing is said about
  * the job, if its results cannot be written. */
-static bool tell(const pool *p, tool_job *job, bool *told, tool_progress *progress) {
+static bool tell(const tool_pool *p, tool_job *job, bool *told, tool_progress *progress) {
     bool written = true;
     if (job->log.size > 0 || job->out.size > 0 || job->out.failed)
         tool_progress_clear(progress);
@@ -83,7 +103,7 @@ static bool tell(const pool *p, tool_job *job, bool *told, tool_progress *progre
 }
 
 /* `cut` becomes true if the results could not be written to their end. */
-static int tell_in_order(pool *p, bool threads, tool_progress *progress, bool *cut) {
+static int tell_in_order(tool_pool *p, bool threads, tool_progress *progress, bool *cut) {
     int status = TOOL_DONE;
     bool told = false;
     for (size_t i = 0; i < p->num_jobs; i++) {
@@ -101,7 +121,7 @@ static int tell_in_order(pool *p, bool threads, tool_progress *progress, bool *c
 }
 
 /* Starts the threads (as many as there can be), tells the results, waits for the threads. */
-static int run_pool(pool *p, unsigned num_threads, tool_progress *progress, bool *cut) {
+static int run_pool(tool_pool *p, unsigned num_threads, tool_progress *progress, bool *cut) {
     pthread_t threads[256];
     unsigned started = 0;
     if (num_threads > sizeof threads / sizeof *threads)
@@ -143,7 +163,7 @@ static void name_asking(const tool_args *args, lm_buffer *text) {
 }
 
 /* Sums up a batch in a line on standard error, and for --summary on standard output. */
-static bool sum_up(const pool *p, double seconds) {
+static bool sum_up(const tool_pool *p, double seconds) {
     const tool_args *args = p->batch->args;
     tool_summary summary = {.done = p->batch->done, .seconds = seconds};
     lm_buffer asks = {0}, out = {0}, log = {0};
@@ -183,7 +203,7 @@ int tool_batch_run(const tool_batch *batch) {
         return TOOL_USAGE;
     if (batch->one_thread)
         num_threads = 1;
-    pool p = {.batch = batch, .num_jobs = args->num_inputs};
+    tool_pool p = {.batch = batch, .num_jobs = args->num_inputs};
     if (p.num_jobs == 0) {
         tool_usage(args, "say which file: lerpmesh %s %s", args->command->name,
                    args->command->usage);
@@ -196,6 +216,7 @@ int tool_batch_run(const tool_batch *batch) {
     }
     for (size_t i = 0; i < p.num_jobs; i++) {
         p.jobs[i].index = i;
+        p.jobs[i].pool = &p;
         p.jobs[i].path = args->inputs[i];
         p.jobs[i].disk = args->disk;
         p.jobs[i].tree = args->trees ? args->trees[i] : NULL;

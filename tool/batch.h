@@ -18,4 +18,7 @@ typedef struct tool_batch {
 /* Works on every input. Returns the exit code. */
 int tool_batch_run(const tool_batch *batch);
 
+/* Returns when the jobs of all earlier inputs are done. */
+void tool_batch_await_earlier(const tool_job *job);
+
 #endif

@@ -16,13 +16,15 @@ typedef struct tool_job {
     size_t index;
     const char *path;
     lm_disk *disk;
-    const char *tree;        /* as in tool_args */
-    const lm_error *problem; /* why there is nothing to work on, or NULL */
-    size_t max_input;        /* bytes, 0: not given */
-    lm_buffer out;           /* for standard output */
-    lm_buffer log;           /* for standard error */
-    lm_buffer beside;        /* lm_path_about of files that its own named, and that were read */
-    int status;              /* an exit code */
+    struct tool_pool *pool;           /* the batch that it is of, or NULL */
+    const struct tool_output *output; /* beside whose file it has others, or NULL */
+    const char *tree;                 /* as in tool_args */
+    const lm_error *problem;          /* why there is nothing to work on, or NULL */
+    size_t max_input;                 /* bytes, 0: not given */
+    lm_buffer out;                    /* for standard output */
+    lm_buffer log;                    /* for standard error */
+    lm_buffer beside; /* lm_path_about of files that its own named, and that were read */
+    int status;       /* an exit code */
     bool done;
     bool sync;            /* outputs are on the disk before the job is done */
     bool json;            /* failures are lines of the results too */

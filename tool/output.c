@@ -1,5 +1,7 @@
 #include "output.h"
 
+#include "batch.h"
+#include "claims.h"
 #include "lerpmesh/describe.h"
 #include "system.h"
 #include "terminal.h"
@@ -80,46 +82,12 @@ static void name_output(const tool_output *output, size_t input, lm_buffer *name
     end_text(name);
 }
 
-typedef struct named_input {
-    const char *name;
-    size_t input;
-} named_input;
-
-static int compare_named(const void *a, const void *b) {
-    const named_input *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    return order ? order : x->input < y->input ? -1 : x->input > y->input;
-}
-
-/* Inputs of the same name would overwrite each other: the first has it. */
-static void find_first(const named_input *named, size_t count, size_t *first) {
-    for (size_t i = 0, head = 0; i < count; i++) {
-        if (strcmp(named[head].name, named[i].name) != 0)
-            head = i;
-        first[named[i].input] = named[head].input;
-    }
-}
-
 static bool find_same_names(tool_output *output) {
-    const tool_args *args = output->args;
-    const size_t count = args->num_inputs;
     lm_buffer names = {0};
-    named_input *named = calloc(count + 1, sizeof *named);
-    output->first = calloc(count + 1, sizeof *output->first);
-    bool ok = named && output->first;
-    for (size_t i = 0; ok && i < count; i++)
+    for (size_t i = 0; i < output->args->num_inputs; i++)
         name_output(output, i, &names);
-    ok = ok && !names.failed;
-    const char *name = (const char *)names.data;
-    for (size_t i = 0; ok && i < count; i++, name += strlen(name) + 1)
-        named[i] = (named_input){name, i};
-    if (ok) {
-        qsort(named, count, sizeof *named, compare_named);
-        find_first(named, count, output->first);
-    }
-    free(named);
-    lm_buffer_free(&names);
-    return ok || tool_no_memory();
+    output->claims = tool_claims_make(&names, output->args->num_inputs);
+    return output->claims || tool_no_memory();
 }
 
 int tool_output_prepare(tool_output *output) {
@@ -129,8 +97,8 @@ int tool_output_prepare(tool_output *output) {
 }
 
 void tool_output_free(tool_output *output) {
-    free(output->first);
-    output->first = NULL;
+    tool_claims_free(output->claims);
+    output->claims = NULL;
 }
 
 /* Path of the job's file with `extension` instead of its own. */
@@ -176,8 +144,10 @@ static bool is_an_input(const tool_args *args, const lm_path_about *file) {
     return false;
 }
 
-/* Whether writing `path` destroys nothing that the user did not name. */
+/* Whether writing `path` destroys nothing that the user did not name. Of what this batch has
+ * written tool_output_write_all decides. */
 static bool may_write(tool_job *job, const tool_output *output, const char *path) {
+    size_t owner;
     lm_path_about about;
     lm_path_look(path, &about);
     if (about.kind == LM_PATH_NOTHING)
@@ -186,7 +156,8 @@ static bool may_write(tool_job *job, const tool_output *output, const char *path
         tool_fail_code(job, LM_CODE_IO, "the output %s is also an input", path);
     else if (about.kind == LM_PATH_FOLDER)
         tool_fail_code(job, LM_CODE_IO, "the output %s is a folder", path);
-    else if (output->kind == TOOL_TO_FOLDER && !output->force)
+    else if (output->kind == TOOL_TO_FOLDER && !output->force &&
+             !(output->claims && tool_claims_find(output->claims, path, &owner)))
         tool_fail_code(job, LM_CODE_IO, "%s is there already; --force replaces it%s", path,
                        tool_takes(output->args, TOOL_SKIP_EXISTING) ? ", --skip-existing leaves it"
                                                                     : "");
@@ -197,16 +168,34 @@ static bool may_write(tool_job *job, const tool_output *output, const char *path
 
 /* The input that has the name of this one's output; NULL: it has it itself. */
 static const char *earlier_of_same_name(const tool_job *job, const tool_output *output) {
-    const size_t first = output->first ? output->first[job->index] : job->index;
+    const size_t first =
+        output->claims ? tool_claims_first(output->claims, job->index) : job->index;
     return first < job->index ? output->args->inputs[first] : NULL;
+}
+
+static bool fail_claimed(tool_job *job, const char *path, const char *input) {
+    tool_fail_code(job, LM_CODE_IO, "not written: %s is also the output of %s", path,
+                   tool_shown_path(input));
+    return false;
 }
 
 static bool is_first_of_its_name(tool_job *job, const tool_output *output, const char *path) {
     const char *earlier = earlier_of_same_name(job, output);
-    if (earlier)
-        tool_fail_code(job, LM_CODE_IO, "not written: %s is also the output of %s", path,
-                       tool_shown_path(earlier));
-    return !earlier;
+    return !earlier || fail_claimed(job, path, earlier);
+}
+
+/* Whether what an input becomes has this path, or its companion. */
+static bool is_output_of(const tool_output *output, const char *path, size_t *input) {
+    const char *const extensions[2] = {output->extension, output->companion};
+    const size_t whole = strlen(path),
+                 folder = strlen(output->path) + !ends_with_slash(output->path);
+    for (int i = 0; i < 2 && output->claims && extensions[i]; i++) {
+        const size_t length = strlen(extensions[i]);
+        if (length + folder <= whole && strcmp(path + whole - length, extensions[i]) == 0 &&
+            tool_claims_find_name(output->claims, path + folder, whole - length - folder, input))
+            return true;
+    }
+    return false;
 }
 
 bool tool_output_floods(const tool_output *output) {
@@ -277,10 +266,16 @@ bool tool_output_beside(tool_job *job, const tool_output *output, const char *pa
                         const char *name, lm_buffer *beside) {
     lm_buffer_append(beside, path, (size_t)(lm_disk_base_name(job->disk, path) - path));
     lm_buffer_append(beside, name, strlen(name) + 1);
-    if (!beside->failed)
-        return may_write(job, output, (const char *)beside->data);
-    tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
-    return false;
+    if (beside->failed) {
+        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
+        return false;
+    }
+    size_t owner;
+    const char *text = (const char *)beside->data;
+    job->output = output;
+    if (is_output_of(output, text, &owner) && owner != job->index)
+        return fail_claimed(job, text, output->args->inputs[owner]);
+    return may_write(job, output, text);
 }
 
 /* Makes the folders that a path leads through. */
@@ -298,7 +293,7 @@ static bool make_folders_above(tool_job *job, const char *path) {
     return made;
 }
 
-bool tool_output_write_all(tool_job *job, const lm_file_output *files, size_t count) {
+static bool write_files(tool_job *job, const lm_file_output *files, size_t count) {
     lm_error error;
     for (size_t i = 0; job->tree && i < count; i++)
         if (!make_folders_above(job, files[i].path))
@@ -307,6 +302,57 @@ bool tool_output_write_all(tool_job *job, const lm_file_output *files, size_t co
         return true;
     tool_fail_error(job, &error, job->json);
     return false;
+}
+
+static bool is_the_same(const tool_job *job, const lm_file_output *file) {
+    lm_error error;
+    lm_file there;
+    if (!lm_disk_read(job->disk, file->path, file->size + 1, &there, &error))
+        return false;
+    const bool same = there.size == file->size &&
+                      (file->size == 0 || memcmp(there.data, file->data, file->size) == 0);
+    lm_file_free(&there);
+    return same;
+}
+
+/* Takes the files for the job, into `left` those that no earlier one has written alike. False, and
+ * the job failed, if one has written another. */
+static bool claim(tool_job *job, const lm_file_output *files, size_t count, lm_file_output *left,
+                  size_t *num_left) {
+    tool_claims *claims = job->output->claims;
+    size_t owner;
+    *num_left = 0;
+    for (size_t i = 0; i < count; i++) {
+        const bool claimed = tool_claims_find(claims, files[i].path, &owner);
+        if (claimed && !is_the_same(job, &files[i]))
+            return fail_claimed(job, files[i].path, job->output->args->inputs[owner]);
+        if (!claimed)
+            left[(*num_left)++] = files[i];
+    }
+    for (size_t i = 0; i < *num_left; i++)
+        if (!tool_claims_add(claims, left[i].path, job->index)) {
+            tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
+            return false;
+        }
+    return true;
+}
+
+/* In the order of the inputs, so that it is always the same one that has a file beside two. */
+static bool write_in_turn(tool_job *job, const lm_file_output *files, size_t count) {
+    lm_file_output *left = malloc((count + 1) * sizeof *left);
+    size_t num_left;
+    if (!left)
+        tool_fail_code(job, LM_CODE_OUT_OF_MEMORY, "out of memory");
+    tool_batch_await_earlier(job);
+    const bool written = left && claim(job, files, count, left, &num_left) &&
+                         (num_left == 0 || write_files(job, left, num_left));
+    free(left);
+    return written;
+}
+
+bool tool_output_write_all(tool_job *job, const lm_file_output *files, size_t count) {
+    return job->output && job->output->claims ? write_in_turn(job, files, count)
+                                              : write_files(job, files, count);
 }
 
 bool tool_output_write(tool_job *job, const char *path, const void *data, size_t size) {

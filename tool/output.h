@@ -18,7 +18,7 @@ typedef struct tool_output {
     const char *companion; /* extension of a second file beside each, or NULL */
     bool force, skip_existing;
     bool whole_names; /* in a folder files are called as the inputs are, extension and all */
-    size_t *first; /* of each input that which comes first of its output's name; NULL: all differ */
+    struct tool_claims *claims; /* of files in a folder; NULL: all differ */
 } tool_output;
 
 /* Reads -o ("-" if absent) and -f. On a mistake says so and returns false. */
@@ -44,7 +44,9 @@ bool tool_output_path(tool_job *job, const tool_output *output, lm_buffer *path,
  * input's. For who writes files beside it. */
 bool tool_output_name(tool_job *job, const tool_output *output, lm_buffer *path);
 
-/* Appends the path of one more file beside `path`, as tool_output_path does. */
+/* Appends the path of one more file beside `path`, as tool_output_path does. Then
+ * tool_output_write_all writes the job's files when those of earlier inputs are done, so that of
+ * two that would write different files of one name the second fails. */
 bool tool_output_beside(tool_job *job, const tool_output *output, const char *path,
                         const char *name, lm_buffer *beside);
 

@@ -1,13 +1,16 @@
 #include "target.h"
 
+#include "claims.h"
 #include "system.h"
 #include "terminal.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 bool tool_target_read(const tool_args *args, tool_target *target) {
     const bool out = tool_has(args, TOOL_OUTPUT);
-    *target = (tool_target){.in_place = tool_has(args, TOOL_IN_PLACE),
+    *target = (tool_target){.args = args,
+                            .in_place = tool_has(args, TOOL_IN_PLACE),
                             .backup = tool_has(args, TOOL_BACKUP),
                             .dry_run = tool_has(args, TOOL_DRY_RUN),
                             .force = tool_has(args, TOOL_FORCE)};
@@ -34,11 +37,32 @@ static bool writes_elsewhere(const tool_target *target) {
     return !target->in_place && !target->dry_run && target->output.args;
 }
 
+/* Files are named by their numbers, which links share, and what is none by its own place. */
+static int find_same_files(tool_target *target) {
+    const tool_args *args = target->args;
+    lm_buffer names = {0};
+    lm_path_about about;
+    for (size_t i = 0; i < args->num_inputs; i++) {
+        lm_path_look(args->inputs[i], &about);
+        if (about.kind == LM_PATH_FILE)
+            lm_buffer_printf(&names, "%" PRIu64 ":%" PRIu64, (uint64_t)about.disk,
+                             (uint64_t)about.number);
+        else
+            lm_buffer_printf(&names, "%zu", i);
+        lm_buffer_append(&names, "", 1);
+    }
+    target->same = tool_claims_make(&names, args->num_inputs);
+    return target->same || tool_no_memory() ? TOOL_DONE : TOOL_FAILED;
+}
+
 int tool_target_prepare(tool_target *target) {
+    if (target->in_place && !target->dry_run)
+        return find_same_files(target);
     return writes_elsewhere(target) ? tool_output_prepare(&target->output) : TOOL_DONE;
 }
 
 void tool_target_free(tool_target *target) {
+    tool_claims_free(target->same);
     tool_output_free(&target->output);
 }
 
@@ -54,10 +78,16 @@ static bool end_path(tool_job *job, lm_buffer *path) {
 }
 
 /* The file itself, if it is one; of a link that which it leads to, so that it stays a link. */
-static bool name_in_place(tool_job *job, lm_buffer *path) {
+static bool name_in_place(tool_job *job, const tool_target *target, lm_buffer *path) {
     if (strcmp(job->path, "-") == 0 || lm_disk_archive_length(job->disk, job->path) > 0) {
         tool_fail_code(job, LM_CODE_BAD_ARGUMENT,
                        "only a file can be edited in place: name another with -o");
+        return false;
+    }
+    const size_t first = tool_claims_first(target->same, job->index);
+    if (first < job->index) {
+        tool_fail_code(job, LM_CODE_IO, "not written: it is the same file as %s",
+                       target->args->inputs[first]);
         return false;
     }
     if (!lm_path_follow(job->path, path))
@@ -69,7 +99,7 @@ bool tool_target_path(tool_job *job, const tool_target *target, lm_buffer *path)
     if (target->dry_run || (!target->in_place && target->output.kind == TOOL_TO_STDOUT))
         return true;
     if (target->in_place)
-        return name_in_place(job, path);
+        return name_in_place(job, target, path);
     return tool_output_path(job, &target->output, path, NULL);
 }
 

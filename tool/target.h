@@ -5,14 +5,17 @@
 #include "output.h"
 
 typedef struct tool_target {
-    tool_output output; /* if -o says where */
+    const tool_args *args;
+    tool_output output;       /* if -o says where */
+    struct tool_claims *same; /* of files in place: which inputs are the same one */
     bool in_place, backup, dry_run, force;
 } tool_target;
 
 /* Reads -o, --in-place, --backup, --dry-run and -f. On a mistake says so and returns false. Free in
  * any case. */
 bool tool_target_read(const tool_args *args, tool_target *target);
-/* Makes the folder that -o names, if it does. Returns an exit code. */
+/* Makes the folder that -o names, if it does; in place, finds the inputs that are the same file, of
+ * which only the first may be written. Returns an exit code. */
 int tool_target_prepare(tool_target *target);
 void tool_target_free(tool_target *target);
 

@@ -51,7 +51,7 @@ static inline int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *
     return 0;
 }
 
-static inline int pthread_cond_signal(pthread_cond_t *condition) {
+static inline int pthread_cond_broadcast(pthread_cond_t *condition) {
     (void)condition;
     return 0;
 }
