@@ -98,6 +98,7 @@ typedef struct lm_im_gltf {
     const lm_im_view *views;
     const lm_im_accessor *accessors;
     lm_im_list meshes, materials, textures, images;
+    uint32_t num_variants;       /* in which materials change; 0: no pictures are read */
     const uint32_t *num_targets; /* of each mesh: those of its first primitive */
     uint32_t num_nodes, num_skins, num_animations;
     lm_im_node *nodes;

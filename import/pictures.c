@@ -28,11 +28,13 @@ const char *lm_im_image_name(importing *im, const lm_im_gltf *gltf, uint32_t ima
 
 /* ---- Which part wears what ------------------------------------------------------------------ */
 
-static uint32_t variants_of(const lm_im_gltf *gltf) {
+uint32_t lm_im_count_variants(const importing *im, const lm_im_gltf *gltf) {
     const lm_im_json *json = &gltf->json;
     const lm_im_ref extension =
         lm_im_member(json, lm_im_member(json, IM_ROOT, "extensions"), "KHR_materials_variants");
-    return lm_im_count(json, lm_im_member(json, extension, "variants"));
+    return im->options->pictures && gltf->images.count > 0
+               ? lm_im_count(json, lm_im_member(json, extension, "variants"))
+               : 0;
 }
 
 static uint32_t image_of_material(const lm_im_gltf *gltf, uint32_t material) {
@@ -65,14 +67,14 @@ static void read_mappings(const lm_im_gltf *gltf, lm_im_ref primitive, uint32_t 
 
 bool lm_im_read_dress(importing *im, const lm_im_gltf *gltf, lm_im_ref primitive, uint32_t material,
                       const uint32_t **out) {
-    const uint32_t variants = variants_of(gltf), count = variants > 0 ? variants : 1;
+    const uint32_t count = lm_im_dresses(gltf);
     if (!im->options->pictures || gltf->images.count == 0)
         return true;
     uint32_t *dress = lm_im_alloc(im, count, sizeof *dress);
     for (uint32_t i = 0; dress && i < count; i++)
         dress[i] = image_of_material(gltf, material);
     if (dress)
-        read_mappings(gltf, primitive, variants, dress);
+        read_mappings(gltf, primitive, gltf->num_variants, dress);
     *out = dress;
     return dress != NULL;
 }
@@ -196,6 +198,5 @@ bool lm_im_wear(importing *im, uint32_t num_dresses, uint32_t num_surfaces,
 }
 
 uint32_t lm_im_dresses(const lm_im_gltf *gltf) {
-    const uint32_t variants = gltf->images.count > 0 ? variants_of(gltf) : 0;
-    return variants > 0 ? variants : 1;
+    return gltf->num_variants > 0 ? gltf->num_variants : 1;
 }

@@ -9,6 +9,8 @@ uint32_t lm_im_image_of(const lm_im_gltf *gltf, lm_im_ref texture);
 /* What it is called: its file, else its name; "" if nothing. NULL if there is no memory. */
 const char *lm_im_image_name(importing *im, const lm_im_gltf *gltf, uint32_t image);
 
+/* The variants of which pictures are read. */
+uint32_t lm_im_count_variants(const importing *im, const lm_im_gltf *gltf);
 /* In how many ways the file is dressed: a variant each, one without. */
 uint32_t lm_im_dresses(const lm_im_gltf *gltf);
 /* The image of a primitive in each of them; stays NULL where pictures are not asked for. */
