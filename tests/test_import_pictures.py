@@ -118,12 +118,12 @@ class Pictures(unittest.TestCase):
         for name in ("tick.md2", "tick.pcx", "tick_torch.mdl"):
             shutil.copy(SAMPLES / name, self.folder / name)
 
-    def convert(self, source: str, out: str, *options: str) -> str:
+    def convert(self, source: str, out: str, *options: str, status: int = 0) -> str:
         """What it says; the outputs are in a folder of their own, that only they are found."""
         (self.folder / "out").mkdir(exist_ok=True)
         done = subprocess.run([BINARY, "convert", source, "-o", f"out/{out}", *options],
-                              cwd=self.folder, capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
+                              cwd=self.folder, capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(done.returncode, status, done.stderr)
         return done.stderr
 
     def read(self, name: str) -> bytes:
@@ -390,6 +390,26 @@ class Pictures(unittest.TestCase):
             self.assertEqual((width, height), (size, size))
             self.assertGreater(len(set(pixels)), 20)
             self.assertIn(b"\0models/box/box.tga\0", self.read("Box.md3"))
+
+    def test_pictures_of_one_name(self) -> None:
+        images = [{"at": 0, "size": len(RED), "name": name} for name in ("a", "a", "a_2", "b", "a", "a_2", "b")]
+        (self.folder / "robot.glb").write_bytes(glb(gltf(images, [worn(i) for i in range(7)], RED)))
+        names = [f"robot_{name}.tga" for name in ("a", "a_2", "a_2_2", "b", "a_3", "a_2_3", "b_2")]
+        self.convert("robot.glb", "robot.md3")
+        self.assertEqual(self.outputs(), sorted(["robot.md3", *names]))
+        at = [self.read("robot.md3").index(f"models/robot/{name}\0".encode()) for name in names]
+        self.assertEqual(at, sorted(at))
+
+    def test_more_pictures_than_one_can_hold(self) -> None:
+        """Each of a pixel, and eight times in a row."""
+        count = 16385
+        document = gltf([{"at": 0, "size": len(RED)}] * count, [worn(i) for i in range(count)], RED)
+        data = bytearray(document["data"])
+        struct.pack_into("<8f", data, len(RED) + 48, 0, 8, 8, 8, 8, 0, 0, 0)
+        (self.folder / "robot.glb").write_bytes(glb(document | {"data": bytes(data)}))
+        self.assertIn(f"its {count} textures find no room in one picture of 2048 x 2048 pixels",
+                      self.convert("robot.glb", "robot.md2", status=1))
+        self.assertEqual(self.outputs(), [])
 
     def test_numbered_files_wear_the_first_ones(self) -> None:
         self.has_assimp()

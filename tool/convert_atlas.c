@@ -32,7 +32,8 @@ typedef struct packing {
     uint32_t num_tiles;
     tile *tiles;     /* [take->num_surfaces] */
     uint32_t *of;    /* [take->num_surfaces] the tile of each */
-    uint32_t *order; /* [num_tiles] the highest first */
+    tile **order;    /* [num_tiles] the highest first */
+    uint32_t *known; /* [scene->num_textures + 1] the tile of each and 1, of what has none last */
     uint32_t width, height;
     bool holes; /* the format has room for them */
     bool cut;   /* something repeats more often than is drawn */
@@ -50,26 +51,25 @@ static lm_scene_material material_of(const lm_scene *scene, uint32_t index) {
 
 /* Returns how many of them are pictures that were found. */
 static uint32_t find_tiles(packing *p) {
+    const lm_scene *scene = p->scene;
     uint32_t found = 0;
     for (uint32_t i = 0; i < p->take->num_surfaces; i++) {
-        const lm_scene_material material = material_of(p->scene, i);
-        uint32_t texture = material.texture, k = 0;
-        if (texture != LM_NO_TEXTURE && !p->scene->textures[texture].pixels)
-            texture = LM_NO_TEXTURE;
-        while (k < p->num_tiles && p->tiles[k].texture != texture)
-            k++;
-        if (k == p->num_tiles) {
-            const bool there = texture != LM_NO_TEXTURE;
-            const lm_scene_texture *picture = there ? &p->scene->textures[texture] : NULL;
-            p->tiles[p->num_tiles++] = (tile){.texture = texture,
-                                              .width = there ? picture->width : PLAIN_SIDE,
-                                              .height = there ? picture->height : PLAIN_SIDE,
-                                              .across = 1,
-                                              .down = 1};
+        const lm_scene_material material = material_of(scene, i);
+        const uint32_t texture = material.texture;
+        const bool there = texture != LM_NO_TEXTURE && scene->textures[texture].pixels;
+        uint32_t *known = &p->known[there ? texture : scene->num_textures];
+        if (*known == 0) {
+            p->tiles[p->num_tiles++] =
+                (tile){.texture = there ? texture : LM_NO_TEXTURE,
+                       .width = there ? scene->textures[texture].width : PLAIN_SIDE,
+                       .height = there ? scene->textures[texture].height : PLAIN_SIDE,
+                       .across = 1,
+                       .down = 1};
+            *known = p->num_tiles;
             found += there;
         }
-        p->tiles[k].holes |= p->holes && material.alpha != LM_ALPHA_OPAQUE;
-        p->of[i] = k;
+        p->of[i] = *known - 1;
+        p->tiles[p->of[i]].holes |= p->holes && material.alpha != LM_ALPHA_OPAQUE;
     }
     return found;
 }
@@ -119,13 +119,16 @@ static uint32_t high(const tile *t) {
     return t->height * t->down + 2 * GUTTER;
 }
 
+/* The highest first, those that are as high in the order in which they were found. */
+static int compare_tiles(const void *x, const void *y) {
+    const tile *a = *(const tile *const *)x, *b = *(const tile *const *)y;
+    return high(a) != high(b) ? (high(a) < high(b) ? 1 : -1) : (a > b) - (a < b);
+}
+
 static void sort_tiles(packing *p) {
-    for (uint32_t i = 0; i < p->num_tiles; i++) {
-        uint32_t k = i;
-        for (; k > 0 && high(&p->tiles[p->order[k - 1]]) < high(&p->tiles[i]); k--)
-            p->order[k] = p->order[k - 1];
-        p->order[k] = i;
-    }
+    for (uint32_t i = 0; i < p->num_tiles; i++)
+        p->order[i] = &p->tiles[i];
+    qsort((void *)p->order, p->num_tiles, sizeof(tile *), compare_tiles);
 }
 
 /* Puts tiles in rows of a width, the highest first; how high that becomes, LARGEST + 1 if too much.
@@ -133,7 +136,7 @@ static void sort_tiles(packing *p) {
 static uint32_t put_rows(packing *p, uint32_t width) {
     uint32_t x = 0, y = 0, row = 0;
     for (uint32_t i = 0; i < p->num_tiles; i++) {
-        tile *t = &p->tiles[p->order[i]];
+        tile *t = p->order[i];
         if (wide(t) > width || high(t) > LARGEST)
             return LARGEST + 1;
         if (x + wide(t) > width) {
@@ -150,10 +153,22 @@ static uint32_t put_rows(packing *p, uint32_t width) {
     return (y + row + 3) / 4 * 4;
 }
 
-/* The width that makes the smallest whole; pictures are halved until there is one. */
-static void choose_places(packing *p) {
-    for (;;) {
-        uint64_t best = UINT64_MAX;
+static bool halve(packing *p) {
+    bool smaller = false;
+    for (uint32_t i = 0; i < p->num_tiles; i++) {
+        tile *t = &p->tiles[i];
+        smaller = smaller || t->width > 1 || t->height > 1;
+        t->width = (t->width + 1) / 2;
+        t->height = (t->height + 1) / 2;
+    }
+    return smaller;
+}
+
+/* The width that makes the smallest whole; pictures are halved until there is one. False if there
+ * is none for pictures of a pixel. */
+static bool choose_places(packing *p) {
+    uint64_t best = UINT64_MAX;
+    do {
         sort_tiles(p);
         for (uint32_t width = 64; width <= LARGEST; width += 64) {
             const uint32_t height = put_rows(p, width);
@@ -162,16 +177,9 @@ static void choose_places(packing *p) {
                 p->width = width;
             }
         }
-        if (best != UINT64_MAX) {
-            p->height = put_rows(p, p->width);
-            return;
-        }
-        for (uint32_t i = 0; i < p->num_tiles; i++) {
-            tile *t = &p->tiles[i];
-            t->width = (t->width + 1) / 2;
-            t->height = (t->height + 1) / 2;
-        }
-    }
+    } while (best == UINT64_MAX && halve(p));
+    p->height = put_rows(p, p->width);
+    return best != UINT64_MAX;
 }
 
 /* ---- Drawing -------------------------------------------------------------------------------- */
@@ -392,7 +400,13 @@ static bool wear_one(tool_job *job, const convert_settings *settings, packing *p
 static bool pack(tool_job *job, const convert_settings *settings, packing *p, lm_take *take,
                  convert_made *made, convert_atlas *atlas) {
     find_repeats(p);
-    choose_places(p);
+    if (!choose_places(p)) {
+        tool_fail(job,
+                  "its %u textures find no room in one picture of %d x %d pixels: MD3 and MDC have "
+                  "one for each surface",
+                  (unsigned)p->num_tiles, LARGEST, LARGEST);
+        return false;
+    }
     if (!name_picture(settings, take, made, atlas) || !draw_all(p, atlas) ||
         !move_all(p, take, atlas)) {
         tool_fail(job, "out of memory");
@@ -433,15 +447,17 @@ bool convert_atlas_make(tool_job *job, const convert_settings *settings,
     packing p = {.scene = &subject->scene, .take = take, .holes = convert_embeds(settings)};
     p.tiles = calloc(take->num_surfaces, sizeof *p.tiles);
     p.of = calloc(take->num_surfaces, sizeof *p.of);
-    p.order = calloc(take->num_surfaces, sizeof *p.order);
-    bool ok = p.tiles && p.of && p.order;
+    p.order = (tile **)calloc(take->num_surfaces, sizeof(tile *));
+    p.known = calloc(subject->scene.num_textures + (size_t)1, sizeof *p.known);
+    bool ok = p.tiles && p.of && p.order && p.known;
     if (!ok)
         tool_fail(job, "out of memory");
     else if (find_tiles(&p) > 0)
         ok = (p.num_tiles > 1 ? pack : wear_one)(job, settings, &p, take, made, atlas);
     free(p.tiles);
     free(p.of);
-    free(p.order);
+    free((void *)p.order);
+    free(p.known);
     return ok;
 }
 

@@ -116,6 +116,11 @@ typedef struct naming {
     const char *folder;
     bool own;   /* files are called as they were: names are a game's */
     bool stays; /* and the model's names stay */
+    /* [the scene's textures] Where each is worn first, skin after skin, and 1; 0: nowhere. */
+    const size_t *uses;
+    uint32_t *numbers;  /* [the scene's textures] how many more are called like it */
+    uint32_t *slots;    /* [num_slots] textures and 1, each behind where its name's sum points to */
+    uint32_t num_slots; /* a power of two, at least twice as many as there are textures */
 } naming;
 
 static bool is_letter(char c) {
@@ -138,31 +143,40 @@ static void clean(const char *path, char *out, size_t room) {
 /* What the model calls a texture that it wears, "" if nothing. */
 static const char *old_name(const naming *n, uint32_t texture) {
     const lm_take *take = n->take;
-    for (uint32_t k = 0; k < n->part->num_skins; k++)
-        for (uint32_t s = 0; s < take->num_surfaces; s++) {
-            const lm_take_surface *surface = &take->surfaces[s];
-            if (n->part->skins[k].materials[s].texture != texture)
-                continue;
-            if (take->num_skins == n->part->num_skins)
-                return take->skins[k];
-            if (surface->num_materials > 0)
-                return surface->materials[k < surface->num_materials ? k : 0].name;
-        }
-    return "";
+    const size_t k = (n->uses[texture] - 1) / take->num_surfaces;
+    const lm_take_surface *surface = &take->surfaces[(n->uses[texture] - 1) % take->num_surfaces];
+    if (take->num_skins == n->part->num_skins)
+        return take->skins[k];
+    return surface->num_materials > 0 ? surface->materials[k < surface->num_materials ? k : 0].name
+                                      : "";
 }
 
-static bool has_paths(const naming *n, const bool *worn) {
+static bool has_paths(const naming *n) {
     for (uint32_t t = 0; t < n->subject->scene.num_textures; t++)
-        if (worn[t] && !strpbrk(old_name(n, t), "./"))
+        if (n->uses[t] > 0 && !strpbrk(old_name(n, t), "./"))
             return false;
     return true;
 }
 
-static bool is_taken(const naming *n, const char *name) {
-    for (uint32_t t = 0; t < n->subject->scene.num_textures; t++)
-        if (n->pictures->names[t] && strcmp(n->pictures->names[t], name) == 0)
-            return true;
-    return false;
+/* The slot of the texture that is called so; if there is none, the free one for it. */
+static uint32_t *find_slot(const naming *n, const char *name) {
+    uint32_t at = 2166136261u;
+    for (const char *c = name; *c; c++)
+        at = (at ^ (unsigned char)*c) * 16777619u;
+    for (;; at++) {
+        uint32_t *slot = &n->slots[at & (n->num_slots - 1)];
+        if (*slot == 0 || strcmp(n->pictures->names[*slot - 1], name) == 0)
+            return slot;
+    }
+}
+
+static bool alloc_slots(naming *n) {
+    const uint32_t count = n->subject->scene.num_textures;
+    for (n->num_slots = 2; n->num_slots / 2 < count;)
+        n->num_slots *= 2;
+    n->slots = convert_names_alloc(n->pictures, n->num_slots * sizeof *n->slots);
+    n->numbers = convert_names_alloc(n->pictures, count * sizeof *n->numbers);
+    return n->slots && n->numbers;
 }
 
 /* STEM.png of the only one; of several STEM_body.png; of our own exports as it was called. The
@@ -185,9 +199,12 @@ static bool name_texture(const naming *n, uint32_t texture, uint32_t count) {
         snprintf(stem, sizeof stem, "%.*s_%s",
                  (int)(room > strlen(part) ? room - strlen(part) - 1 : 1), n->made->called, part);
     snprintf(name, size, "%s%s%s", n->folder, stem, n->extension);
-    for (unsigned i = 2; is_taken(n, name); i++)
-        snprintf(name, size, "%s%s_%u%s", n->folder, stem, i, n->extension);
+    uint32_t *slot = find_slot(n, name);
+    for (const uint32_t like = *slot; *slot > 0; slot = find_slot(n, name))
+        snprintf(name, size, "%s%s_%u%s", n->folder, stem, (unsigned)++n->numbers[like - 1] + 1,
+                 n->extension);
     n->pictures->names[texture] = name;
+    *slot = texture + 1;
     return true;
 }
 
@@ -217,7 +234,9 @@ static bool give_surface_names(const naming *n) {
     lm_take_surface *surfaces = convert_names_alloc(n->pictures, count * sizeof *surfaces);
     lm_material *materials =
         convert_names_alloc(n->pictures, (size_t)count * most * sizeof *materials);
-    if (!surfaces || !materials)
+    uint32_t *last =
+        convert_names_alloc(n->pictures, n->subject->scene.num_textures * sizeof *last);
+    if (!surfaces || !materials || !last)
         return false;
     for (uint32_t s = 0; s < count; s++) {
         lm_material *own = materials + (size_t)s * most;
@@ -225,11 +244,10 @@ static bool give_surface_names(const naming *n) {
         surfaces[s] = n->take->surfaces[s];
         for (uint32_t k = 0; k < most; k++) {
             const uint32_t texture = n->part->skins[k].materials[s].texture;
-            bool known = texture == LM_NO_TEXTURE;
-            for (uint32_t i = 0; i < used && !known; i++)
-                known = own[i].name == n->pictures->names[texture];
-            if (!known)
-                own[used++] = (lm_material){n->pictures->names[texture], 0};
+            if (texture == LM_NO_TEXTURE || last[texture] == s + 1)
+                continue;
+            last[texture] = s + 1; /* it has that */
+            own[used++] = (lm_material){n->pictures->names[texture], 0};
         }
         if (used > 0) {
             surfaces[s].num_materials = used;
@@ -262,16 +280,16 @@ static bool write_picture(const naming *n, uint32_t texture, bool tga) {
 
 /* ---- All of it ------------------------------------------------------------------------------ */
 
-/* Marks what is worn, in all skins; returns how many there are. */
-static uint32_t find_worn(const naming *n, bool *worn) {
+/* Notes where each is worn first, in all skins; returns how many are. */
+static uint32_t find_worn(const naming *n, size_t *uses) {
     uint32_t count = 0;
     for (uint32_t k = 0; k < n->part->num_skins; k++)
         for (uint32_t s = 0; s < n->take->num_surfaces; s++) {
             const uint32_t texture = n->part->skins[k].materials[s].texture;
-            if (texture == LM_NO_TEXTURE || worn[texture] ||
+            if (texture == LM_NO_TEXTURE || uses[texture] > 0 ||
                 !n->subject->scene.textures[texture].pixels)
                 continue;
-            worn[texture] = true;
+            uses[texture] = (size_t)k * n->take->num_surfaces + s + 1;
             count++;
         }
     return count;
@@ -305,27 +323,26 @@ static void tell_moving(const naming *n) {
 }
 
 /* Pictures of the skin's size say it; of others nothing does in a format of fractions. */
-static void leave_size_to(const naming *n, const bool *worn) {
+static void leave_size_to(const naming *n) {
     for (uint32_t t = 0; t < n->subject->scene.num_textures; t++) {
         const lm_scene_texture *picture = &n->subject->scene.textures[t];
-        if (worn[t] &&
+        if (n->uses[t] > 0 &&
             (picture->width != n->take->skin_width || picture->height != n->take->skin_height))
             return;
     }
     n->take->skin_width = n->take->skin_height = 0;
 }
 
-static bool write_all(const naming *n, const bool *worn, uint32_t count, bool tga,
-                      const char **first) {
+static bool write_all(const naming *n, uint32_t count, bool tga, const char **first) {
     for (uint32_t t = 0; t < n->subject->scene.num_textures; t++) {
-        if (!worn[t])
+        if (n->uses[t] == 0)
             continue;
         if (!name_texture(n, t, count) || !write_picture(n, t, tga))
             return false;
         *first = *first ? *first : n->pictures->names[t];
     }
     if (tga)
-        leave_size_to(n, worn);
+        leave_size_to(n);
     return n->stays || (tga ? give_surface_names(n) : give_model_names(n));
 }
 
@@ -348,24 +365,26 @@ bool convert_pictures_make(tool_job *job, const convert_settings *settings,
                           (unsigned)n.part->num_skins);
         return true;
     }
-    bool *worn = convert_names_alloc(pictures, subject->scene.num_textures);
-    pictures->names = convert_names_alloc(pictures, subject->scene.num_textures * sizeof(char *));
-    if (!worn || !pictures->names) {
+    const uint32_t textures = subject->scene.num_textures;
+    size_t *uses = convert_names_alloc(pictures, textures * sizeof *uses);
+    pictures->names = convert_names_alloc(pictures, textures * sizeof(char *));
+    if (!uses || !pictures->names || !alloc_slots(&n)) {
         tool_fail(job, "out of memory");
         return false;
     }
     const char *first = NULL;
-    const uint32_t count = find_worn(&n, worn);
+    const uint32_t count = find_worn(&n, uses);
     if (count == 0)
         return true;
+    n.uses = uses;
     /* Of an MDL that came by way of glTF names are no paths. */
-    n.own = subject->ours && has_paths(&n, worn);
+    n.own = subject->ours && has_paths(&n);
     n.stays = n.own && !settings->skin_path;
     n.folder = n.stays ? "" : made->folder;
     tell_moving(&n);
     made->pictured = true;
     take->embedded_skins = NULL;
-    if (!write_all(&n, worn, count, tga, &first)) {
+    if (!write_all(&n, count, tga, &first)) {
         tool_fail(job, "out of memory");
         return false;
     }

@@ -209,10 +209,14 @@ void convert_subject_free(convert_subject *subject) {
 }
 
 bool convert_find_surface(const lm_scene *scene, uint32_t index, uint32_t *part, uint32_t *own) {
-    for (*part = 0; *part < scene->num_parts; ++*part) {
+    *part = 0;
+    *own = index;
+    if (scene->num_parts == 1)
+        return index < scene->parts[0].model->num_surfaces;
+    for (; *part < scene->num_parts; ++*part) {
         const lm_model *model = scene->parts[*part].model;
         for (*own = 0; *own < model->num_surfaces; ++*own)
-            if ((scene->num_parts == 1 || model->surfaces[*own].num_triangles > 0) && index-- == 0)
+            if (model->surfaces[*own].num_triangles > 0 && index-- == 0)
                 return true;
     }
     return false;

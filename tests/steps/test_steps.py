@@ -21,6 +21,7 @@ import zipfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 from test_attack import md3, tga  # noqa: E402
 from test_bulk import make_pak  # noqa: E402
+from test_import_pictures import RED, glb, gltf, worn  # noqa: E402
 from test_tool import make_md2, make_pcx  # noqa: E402
 
 TOOL = os.environ["LERPMESH_BINARY"]
@@ -269,6 +270,37 @@ def models_and_pictures(n):
 def players_in_a_folder(n):
     return {"m/%d/%s" % (i, name): make_md2(skins=(b"y/x.pcx",)) for i in range(n)
             for name in ("tris.md2", "weapon.md2")}
+
+
+# ---- What other programs write -------------------------------------------------------------------
+
+
+def gltf_of(count, variants=0, name=None):
+    """So many squares, each with a material and a picture of its own."""
+    images = [{"at": 0, "size": len(RED), "name": name or "p%d" % i} for i in range(count)]
+    made = gltf(images, [worn(i) for i in range(count)], RED)
+    if variants:
+        made |= {"extensionsUsed": ["KHR_materials_variants"],
+                 "extensions": {"KHR_materials_variants": {"variants": [{"name": "v"}] * variants}}}
+    return made
+
+
+@family(50, "convert", "-q", "a.glb", "-o", "a.md3")
+def pictures_of_one_name(n):
+    return {"a.glb": glb(gltf_of(n, name="skin"))}
+
+
+@family(50, "convert", "-q", "a.glb", "-o", "a.md2")
+def pictures_that_become_one(n):
+    return {"a.glb": glb(gltf_of(n))}
+
+
+@family(100, "convert", "-q", "a.glb", "-o", "a.md2")
+def variants_without_pictures(n):
+    made = gltf_of(n, variants=50 * n)
+    for name in "images", "textures":
+        del made[name]
+    return {"a.glb": glb(made)}
 
 
 # ---- Editing -------------------------------------------------------------------------------------
