@@ -179,6 +179,18 @@ class Convert(unittest.TestCase):
         self.assertIn("such a file becomes a model",
                       self.run_tool("convert", "tick.obj", "-o", "x.glb", status=1))
 
+    def test_without_assimp_that_is_said(self) -> None:
+        """Something else has its name."""
+        for name in re.findall(rb"libassimp\.so[.\d]*", Path(BINARY).read_bytes()):
+            (self.folder / name.decode()).write_bytes(b"no library")
+        for name in "a.fbx", "b.DAE", "c.unknown":
+            (self.folder / name).write_bytes(b"whatever it may be")
+            done = subprocess.run([BINARY, "convert", name, "-o", "x.md3"], cwd=self.folder, capture_output=True,
+                                  text=True, check=False, env={**os.environ, "LD_LIBRARY_PATH": str(self.folder)})
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertRegex(done.stderr, "match no format" if name == "c.unknown" else
+                             "this needs libassimp.*which is not installed|it was made without Assimp")
+
     def test_whatever_is_fed_in_is_read_or_refused(self) -> None:
         """One file of each folder of Assimp's own models, and those that have been trouble."""
         folders = sorted(p for p in finding.assimp_dir().glob("*") if p.is_dir())

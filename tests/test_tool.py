@@ -206,6 +206,8 @@ class Causes(ToolTest):
                           self.says(1, command, "a.md2", "--max-input", "10", *output)[-1])
         self.assertEqual(self.says(1, "convert", "a.md2", "-o", "out.glb", "--max-output", "10"),
                          ["lerpmesh: a.md2: the glTF would be larger than 10 bytes (max-output)"])
+        self.assertRegex(self.says(1, "convert", "a.md2", "-o", "out.md3", "--max-output", "10")[-1],
+                         r"md3: \d+ bytes are more than the output may have \(10\) \(max-output\)$")
         self.assertIn("a file's name is empty", self.says(2, "info", "")[0])
 
     def test_options(self):
@@ -427,6 +429,9 @@ class Usage(ToolTest):
             (["xyzzy"], ["no command xyzzy"]),
             (["help", "chekc"], ["did you mean check?"]),
             (["info"], ["say which file"]),
+            (["convert", "--max-error", "1"], ["say which file"]),
+            (["convert", "--player", "--lods", "1", "--grid-with", "x"], ["say which file"]),
+            (["convert", "x", "--unlit", "-o", "x.obj"], ["--unlit has no meaning for obj files"]),
             (["info", "--jsn", "x"], ["--jsn", "did you mean --json?"]),
             (["info", "--xyzzy"], ["no option --xyzzy"]),
             (["info", "-Z"], ["no option -Z"]),
@@ -1186,6 +1191,24 @@ class Convert(ToolTest):
         self.convert(PLAYER, "-o", "out.glb", "--max-output", "1K", status=1)
         self.assertEqual(self.read("out.glb"), b"precious")
         self.assertEqual(self.files(), ["bad.md2", "out.glb"])
+
+    def test_a_limit_is_of_all_files_of_a_model(self):
+        self.write("skin.pcx", make_pcx())
+        self.write("m.md2", make_md2(skins=(b"skin.pcx",)))
+        for words in ("-o", "out/m.gltf"), ("-o", "out/m.obj"), ("--lods", "2", "-o", "out/m.md3"):
+            os.makedirs(self.path("out"))
+            self.convert("m.md2", *words)
+            written = [name for name in self.files() if name.startswith("out/")]
+            self.assertEqual(len(written), 3)
+            size = sum(len(self.read(name)) for name in written)
+            shutil.rmtree(self.path("out"))
+            os.makedirs(self.path("out"))
+            _, errors = self.convert("m.md2", *words, "--max-output", str(size - 1), status=1)
+            self.assertIn(f"with what goes beside it that would be {size} bytes, more than {size - 1} "
+                          "(max-output)", errors)
+            self.assertEqual([name for name in self.files() if name.startswith("out/")], [])
+            self.convert("m.md2", *words, "--max-output", str(size))
+            shutil.rmtree(self.path("out"))
 
     def test_devices_are_written_to_and_not_replaced(self):
         self.write("a.md2")

@@ -147,6 +147,19 @@ static bool name_pictures(tool_job *job, const convert_settings *settings, conve
     return ok;
 }
 
+/* Each file by itself is bounded where it is made. */
+static bool fits(tool_job *job, const convert_settings *settings, const lm_file_output *files,
+                 size_t count) {
+    uint64_t all = 0;
+    for (size_t i = 0; i < count; i++)
+        all += files[i].size;
+    if (all > settings->max_output)
+        tool_fail(job,
+                  "with what goes beside it that would be %llu bytes, more than %llu (max-output)",
+                  (unsigned long long)all, (unsigned long long)settings->max_output);
+    return all <= settings->max_output;
+}
+
 /* A .gltf or an .obj goes last: it never names a file that is not there. */
 static bool write_outputs(tool_job *job, const convert_settings *settings, conversion *c) {
     c->size = c->out.size + c->bin.size;
@@ -177,7 +190,7 @@ static bool write_outputs(tool_job *job, const convert_settings *settings, conve
         c->size += texture->size;
     }
     files[count++] = (lm_file_output){(const char *)c->path.data, c->out.data, c->out.size};
-    bool ok = tool_output_write_all(job, files, count);
+    bool ok = fits(job, settings, files, count) && tool_output_write_all(job, files, count);
     free(files);
     return ok;
 }

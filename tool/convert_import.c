@@ -9,6 +9,18 @@ static bool has_extension(const tool_job *job, const char *extension) {
     return tool_same_text(lm_disk_extension(job->disk, job->path), extension);
 }
 
+/* What Assimp is known for: where it is not there to say what it reads, that can be said then. */
+static bool is_well_known(const tool_job *job) {
+    static const char *const known[] = {
+        ".3ds", ".3mf", ".ac",  ".ase", ".b3d", ".blend", ".bvh", ".cob",     ".dae",
+        ".dxf", ".fbx", ".iqm", ".irr", ".lwo", ".lws",   ".lxo", ".md5mesh", ".ms3d",
+        ".obj", ".off", ".ply", ".pmx", ".smd", ".stl",   ".x",   ".x3d"};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (has_extension(job, known[i]))
+            return true;
+    return false;
+}
+
 #ifdef TOOL_HAVE_IMPORT
 
 static bool is_gltf(const tool_job *job, const lm_file *file) {
@@ -27,7 +39,8 @@ static bool is_models(const tool_job *job) {
 
 bool convert_is_import(const tool_job *job, const lm_file *file) {
     return !lm_format_of(file->data, file->size) &&
-           (is_gltf(job, file) || (!is_models(job) && lm_import_assimp_reads(job->path)));
+           (is_gltf(job, file) || is_well_known(job) ||
+            (!is_models(job) && lm_import_assimp_reads(job->path)));
 }
 
 static lm_import *read_import(const tool_job *job, const lm_file *file,
@@ -195,7 +208,7 @@ void convert_import_free(lm_import *import) {
 #else
 
 bool convert_is_import(const tool_job *job, const lm_file *file) {
-    return (has_extension(job, ".glb") || has_extension(job, ".gltf")) &&
+    return (has_extension(job, ".glb") || has_extension(job, ".gltf") || is_well_known(job)) &&
            !lm_format_of(file->data, file->size);
 }
 
@@ -204,7 +217,9 @@ lm_import *convert_read_import(tool_job *job, const convert_settings *settings, 
     (void)settings;
     (void)file;
     (void)pictures;
-    tool_fail(job, "this build reads no glTF: it was made without jsmn");
+    tool_fail(job,
+              "this build reads no glTF, and nothing else of other programs: it was made without "
+              "jsmn");
     return NULL;
 }
 

@@ -98,6 +98,8 @@ static bool fail_encode(tool_job *job, const convert_settings *settings, const l
     if (strstr(error->message, "make the model smaller") && strstr(error->message, "reaches from"))
         lm_fail_plain(&said, error->code, "%s (--scale %g does)", error->message,
                       fitting_scale(settings, take));
+    if (strstr(error->message, "more than the output may have"))
+        lm_fail_plain(&said, error->code, "%s (max-output)", error->message);
     tool_fail_error(job, &said, false);
     return false;
 }

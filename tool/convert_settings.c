@@ -98,8 +98,9 @@ static bool check_models(const tool_args *args, const convert_settings *settings
     };
     const bool model = settings->format == CONVERT_MODEL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (tool_has(args, kinds[i].option) && kinds[i].of_models != model &&
-            !(kinds[i].of_skins && convert_embeds(settings)))
+        if (tool_has(args, kinds[i].option) &&
+            ((kinds[i].of_models != model && !(kinds[i].of_skins && convert_embeds(settings))) ||
+             (kinds[i].option == TOOL_UNLIT && settings->format == CONVERT_OBJ)))
             return tool_usage(args, "--%s has no meaning for %s files", kinds[i].name,
                               settings->extension + 1);
     return true;
@@ -123,9 +124,11 @@ static bool check_textures(const tool_args *args, const convert_settings *settin
     static const struct {
         tool_option option;
         const char *name;
-    } textures[] = {{TOOL_GAME, "game"},       {TOOL_SKIN, "skin"},
-                    {TOOL_PALETTE, "palette"}, {TOOL_TRANSPARENT_255, "transparent-255"},
-                    {TOOL_ALPHA, "alpha"},     {TOOL_UNLIT, "unlit"}};
+    } textures[] = {{TOOL_GAME, "game"},
+                    {TOOL_SKIN, "skin"},
+                    {TOOL_PALETTE, "palette"},
+                    {TOOL_TRANSPARENT_255, "transparent-255"},
+                    {TOOL_ALPHA, "alpha"}};
     for (size_t i = 0; i < sizeof textures / sizeof *textures; i++)
         if (settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT &&
             tool_has(args, textures[i].option))
@@ -161,6 +164,14 @@ static bool check_sense(const tool_args *args, const convert_settings *settings)
     return check_textures(args, settings);
 }
 
+/* What fits the output, or does not. Without an input there is none, which is said later. */
+static bool read_rest(const tool_args *args, convert_settings *settings) {
+    return args->num_inputs == 0 ||
+           (check_sense(args, settings) && check_models(args, settings) &&
+            convert_lods_read(args, settings) && convert_grid_read(args, settings) &&
+            convert_player_read(args, settings) && convert_folder_read(args, settings));
+}
+
 bool convert_settings_read(const tool_args *args, convert_settings *settings) {
     *settings = (convert_settings){.args = args,
                                    .quantize = tool_has(args, TOOL_QUANTIZE),
@@ -170,10 +181,7 @@ bool convert_settings_read(const tool_args *args, convert_settings *settings) {
     if (!tool_attachments_read(args, &settings->wishes) || !read_output(args, settings) ||
         !read_frames(args, settings) || !read_numbers(args, settings) ||
         !read_axes(args, &settings->axes) || !read_encoding(args, &settings->encoding) ||
-        !check_sense(args, settings) || !check_models(args, settings) ||
-        !convert_lods_read(args, settings) || !convert_grid_read(args, settings) ||
-        !convert_player_read(args, settings) || !convert_folder_read(args, settings) ||
-        !tool_wishes_read(args, &settings->wishes))
+        !read_rest(args, settings) || !tool_wishes_read(args, &settings->wishes))
         return false;
     lm_assets_options *options = &settings->wishes.options;
     if (settings->has_frame || settings->format == CONVERT_OBJ)
