@@ -4,6 +4,9 @@ import assert from 'node:assert/strict';
 import { cpSync, existsSync, openAsBlob, readFileSync, readdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execFileSync, spawnSync } from 'node:child_process';
+import { pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import { findModels, makeFolder } from './common.mjs';
 
@@ -14,7 +17,7 @@ if (!existsSync(join(built, 'index.js'))) {
     console.log('skipped: the npm package: `make web` has not built it');
     process.exit(77);
 }
-const { Files, LerpmeshError, MemoryFiles, check, fromGltf, open, readImage, useModule, version, writePng } = await import(join(built, 'index.js'));
+const { Files, LerpmeshError, MemoryFiles, check, formats, fromGltf, open, readImage, useModule, version, writePng } = await import(join(built, 'index.js'));
 const { NodeFiles } = await import(join(built, 'node.js'));
 const { run } = await import(join(built, 'run.js'));
 const { getEngine } = await import(join(built, 'module.js'));
@@ -76,6 +79,12 @@ const bytes = readFileSync(join(source, 'samples/tick.md2'));
     const picture = model.picture(0);
     const again = await readImage(await writePng(picture));
     assert.deepEqual([...again.pixels], [...picture.pixels]);
+    const cut = { ...picture, pixels: picture.pixels.subarray(4) };
+    await assert.rejects(writePng(cut), (error) => error.code === 'bad-argument' && /4 bytes, but there are 262140/.test(error.message));
+    await assert.rejects(writePng({ ...picture, width: -1 }), (error) => error.code === 'bad-argument');
+    // Memory that grows for the name takes no array away.
+    model.play('run' + '+run'.repeat(1 << 20));
+    assert.equal(model.clip.name.length, 3 + (4 << 20));
     // A model to glTF and back is a model.
     const md3 = await fromGltf(await model.toGlb(), 'md3');
     const back = await open(md3, { name: 'tick.md3' });
@@ -98,6 +107,16 @@ const bytes = readFileSync(join(source, 'samples/tick.md2'));
         else await assert.rejects(model.toObj(), (error) => error.code === 'bad-version' && /another version/.test(error.message));
         model.dispose();
     }
+    // One that cannot be had is not asked for ever after, nor does it take the place of the next.
+    useModule(Promise.reject(new Error('no network')));
+    await assert.rejects(open(bytes), /no network/);
+    (await open(bytes)).dispose();
+    useModule(Promise.reject(new Error('no network')));
+    const refused = assert.rejects(open(bytes), /no network/);
+    useModule(shipped);
+    const kept = await getEngine();
+    await refused;
+    assert.equal(await getEngine(), kept, 'another instance');
 }
 
 // ---- The command on files in memory -------------------------------------------------------------------
@@ -312,6 +331,45 @@ console.log(`${tries.length} damaged files: ${opened} opened, ${refused} refused
     assert.ok(box.y > box.x && box.y > box.z && max[2] - min[2] > 0);
     assert.ok(drawn.matrixWorld.determinant() > 0);
     mesh.dispose();
+    // The manager knows of it.
+    const address = (name) => pathToFileURL(join(source, 'samples', name)).href;
+    const own = globalThis.fetch;
+    globalThis.fetch = async (url) => (existsSync(url) ? new Response(readFileSync(url)) : new Response('', { status: 404 }));
+    const said = [];
+    const note = (what) => (url) => said.push(`${what} ${url?.split('/').pop()}`);
+    const manager = new three.LoadingManager(note('all'), undefined, note('failed'));
+    manager.onStart = note('began');
+    const managed = new KeyframeLoader(manager);
+    (await managed.loadAsync(address('tick.md2'))).dispose();
+    assert.deepEqual(said.splice(0), ['began tick.md2', 'all undefined']);
+    await assert.rejects(managed.loadAsync(address('none.md2')), /404/);
+    assert.deepEqual(said.splice(0), ['began none.md2', 'failed none.md2', 'all undefined']);
+    globalThis.fetch = own;
+}
+
+// ---- Without memory -----------------------------------------------------------------------------------
+
+{
+    const model = await open(bytes, { name: 'tick.md2', files: { 'tick.pcx': readFileSync(join(source, 'samples/tick.pcx')) } });
+    await model.toGltf();
+    const { engine } = model;
+    const held = [];
+    for (let size = 1 << 28; size >= 64; size >>= 1)
+        for (let at; (at = engine.call('alloc', size)); ) held.push([at, size]);
+    const codes = new Set();
+    // With ever more room: what comes first fails, then what comes behind.
+    for (let room = 0; codes.size < 2 && held.length > 0; room += 1) {
+        for (let freed = 0; freed < 1 << 14 && held.length > 0; ) {
+            const [at, size] = held.pop();
+            engine.call('free', at);
+            freed += size;
+        }
+        codes.add(await model.toGltf().then(() => 'done', (error) => error.code));
+        await formats();
+    }
+    assert.deepEqual([...codes], ['out-of-memory', 'done']);
+    model.dispose();
+    useModule(readFileSync(join(built, 'lerpmesh.wasm'))); // that one keeps its 4 GiB
 }
 
 // ---- After a trap -------------------------------------------------------------------------------------
@@ -325,6 +383,10 @@ console.log(`${tries.length} damaged files: ${opened} opened, ${refused} refused
     const next = await open(bytes);
     assert.equal(next.frames.length, 49);
     next.dispose();
+    // Two that ask at once after one get the same instance.
+    assert.throws(() => next.engine.call('close', 0x7ffffff0), (error) => error.code === 'trap');
+    const [one, other] = await Promise.all([getEngine(), getEngine()]);
+    assert.ok(one === other && !one.dead && one !== next.engine);
 }
 
 // ---- Nothing is kept ----------------------------------------------------------------------------------
@@ -336,4 +398,18 @@ console.log(`${tries.length} damaged files: ${opened} opened, ${refused} refused
     const before = engine.memory.buffer.byteLength;
     for (let i = 0; i < 300; i++) await once();
     assert.equal(engine.memory.buffer.byteLength, before, 'memory grows');
+    // Nor of what nobody disposes of.
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc');
+    let lost = 0;
+    const sizes = [];
+    for (let round = 0; round < 6; round++) {
+        for (let i = 0; i < 30; i++, lost++) void (await open(bytes)).parts[0].info;
+        for (let i = 0; i < 3; i++) {
+            collect();
+            await new Promise((resolve) => setTimeout(resolve, 10));
+        }
+        sizes.push(engine.memory.buffer.byteLength);
+    }
+    assert.ok(sizes.at(-1) < sizes[0] + 2e6, `${lost} models that were lost hold memory: ${sizes}`);
 }

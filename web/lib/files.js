@@ -1,5 +1,5 @@
 // What the C code reads when it opens paths: files in memory or of a browser. A system of files has
-//   kind(path)   "file", "folder" or undefined
+//   kind(path)   "file", "folder", "other" or undefined
 //   list(path)   the names in a folder
 //   open(path)   { size, read(offset, bytes) } of a file; read gives the number of bytes
 // and may have more, as node's disk has (node.js). All of it is synchronous, as C is; what comes later has

@@ -42,9 +42,9 @@ export function graphicsImports(engine) {
   const g = () => engine.graphics;
   const gl = () => engine.graphics.gl;
   const object = (number) => g().objects[number] ?? null;
-  const numbers = (at, count) => new Uint32Array(engine.memory.buffer, at, count);
-  const floats = (at, count) => new Float32Array(engine.memory.buffer, at, count);
-  const setInt = (at, value) => new DataView(engine.memory.buffer).setInt32(at, value, true);
+  const numbers = (at, count) => engine.array(Uint32Array, at, count);
+  const floats = (at, count) => engine.floats(at, count);
+  const setInt = (at, value) => engine.setPointer(at, value);
   const text = (at, length) => (length < 0 ? engine.string(at) : engine.decode(at, length));
 
   // Strings that C keeps: each is copied into its memory once.
@@ -64,35 +64,24 @@ export function graphicsImports(engine) {
     return type === gl().FLOAT
       ? floats(at, size / 4)
       : type === gl().SHORT
-        ? new Int16Array(engine.memory.buffer, at, size / 2)
+        ? engine.array(Int16Array, at, size / 2)
         : engine.view(at, size);
   };
   // Bytes of a texel of red, green, blue and alpha.
   const texel = (type) => ({ [gl().FLOAT]: 16, [gl().SHORT]: 8 })[type] ?? 4;
 
   const imports = {
-    AttachShader: (program, shader) => gl().attachShader(object(program), object(shader)),
-    BindBuffer: (target, number) => gl().bindBuffer(target, object(number)),
-    BindBufferBase: (target, index, number) => gl().bindBufferBase(target, index, object(number)),
-    BindFramebuffer: (target, number) => gl().bindFramebuffer(target, object(number)),
-    BindRenderbuffer: (target, number) => gl().bindRenderbuffer(target, object(number)),
-    BindTexture: (target, number) => gl().bindTexture(target, object(number)),
-    BindVertexArray: (number) => gl().bindVertexArray(object(number)),
     BufferData: (target, size, from, usage) =>
       gl().bufferData(target, from ? engine.view(from, size) : size, usage),
     BufferSubData: (target, offset, size, from) =>
       gl().bufferSubData(target, offset, engine.view(from, size)),
-    CompileShader: (shader) => gl().compileShader(object(shader)),
     CreateProgram: () => g().put(gl().createProgram()),
     CreateShader: (type) => g().put(gl().createShader(type)),
     DeleteProgram: (number) => gl().deleteProgram(g().take(number)),
     DeleteShader: (number) => gl().deleteShader(g().take(number)),
-    DetachShader: (program, shader) => gl().detachShader(object(program), object(shader)),
     // It is always on, and asking for it an error.
     Disable: (what) => what !== PRIMITIVE_RESTART_FIXED_INDEX && gl().disable(what),
     Enable: (what) => what !== PRIMITIVE_RESTART_FIXED_INDEX && gl().enable(what),
-    FramebufferRenderbuffer: (target, attachment, kind, number) =>
-      gl().framebufferRenderbuffer(target, attachment, kind, object(number)),
     // The answer comes once all before is drawn, and nothing else goes on meanwhile. Without memory for graphics a
     // browser takes the context away, and says so.
     GetError: () => 0,
@@ -110,7 +99,6 @@ export function graphicsImports(engine) {
       const location = gl().getUniformLocation(object(number), engine.string(name));
       return location ? g().put(location) : -1;
     },
-    LinkProgram: (number) => gl().linkProgram(object(number)),
     MapBufferRange: () => 0, // there is none: C does without
     UnmapBuffer: () => 0,
     PrimitiveRestartIndex: () => {},
@@ -134,7 +122,6 @@ export function graphicsImports(engine) {
     Uniform3fv: (location, count, from) => gl().uniform3fv(object(location), floats(from, 3 * count)),
     UniformMatrix4fv: (location, count, transpose, from) =>
       gl().uniformMatrix4fv(object(location), Boolean(transpose), floats(from, 16 * count)),
-    UseProgram: (number) => gl().useProgram(object(number)),
     VertexAttribPointer: (index, size, type, normalized, stride, offset) =>
       gl().vertexAttribPointer(index, size, type, Boolean(normalized), stride, offset),
   };
@@ -146,13 +133,18 @@ export function graphicsImports(engine) {
       for (const number of numbers(from, count)) gl()[`delete${kind}`](g().take(number));
     };
   }
-  for (const name of ["Uniform1f", "Uniform1i", "Uniform2f", "Uniform3f", "Uniform4f"])
-    imports[name] = (location, ...values) => gl()[`u${name.slice(1)}`](object(location), ...values);
+  const direct = (name, given) => {
+    const method = name[0].toLowerCase() + name.slice(1);
+    return (...args) => gl()[method](...given(args));
+  };
+  const take = (names, given) => {
+    for (const name of names.split(" ")) imports[name] = direct(name, given);
+  };
+  // Of objects these take numbers alone; first; last.
+  take("AttachShader BindVertexArray CompileShader DetachShader LinkProgram UseProgram", (args) => args.map(object));
+  take("Uniform1f Uniform1i Uniform2f Uniform3f Uniform4f", ([location, ...values]) => [object(location), ...values]);
+  take("BindBuffer BindBufferBase BindFramebuffer BindRenderbuffer BindTexture FramebufferRenderbuffer",
+    (args) => [...args.slice(0, -1), object(args.at(-1))]);
   // All others take and give numbers as they are.
-  return new Proxy(imports, {
-    get(own, name) {
-      const method = name[0].toLowerCase() + name.slice(1);
-      return own[name] ?? ((...args) => gl()[method](...args));
-    },
-  });
+  return new Proxy(imports, { get: (own, name) => own[name] ?? direct(name, (args) => args) });
 }

@@ -70,7 +70,8 @@ export interface Listed {
 
 /** A system of files of your own; synchronous, as C is. */
 export interface FileSystem {
-  kind(path: string): "file" | "folder" | undefined;
+  /** "other": a pipe, or a device. */
+  kind(path: string): "file" | "folder" | "other" | undefined;
   list(path: string): Iterable<string>;
   open(path: string): { size: number; read(offset: number, target: Uint8Array): number; close?(): void };
   /** Whether open() or read() failed for what was not there yet; fetch() gets it, and then they are asked again. */

@@ -7,17 +7,28 @@ import { LerpmeshError, getEngine, useModule } from "./module.js";
 export { LerpmeshError, MemoryFiles, useModule };
 
 /** Frees in C what JavaScript has lost. */
-const lost = new FinalizationRegistry(({ engine, release }) => {
-  if (!engine.dead) release();
+const lost = new FinalizationRegistry((held) => {
+  held.engine.graphics = gone;
+  free(held);
 });
 
-/** Something in C's memory, which dispose() frees. */
+// What a lost model was drawn on: models that are on a stage are lost with it.
+const gone = { objects: [], take() {}, gl: new Proxy({}, { get: () => () => {} }) };
+
+function free({ engine, name, pointer, disk }) {
+  if (!engine.dead) engine.call(name, pointer);
+  disk?.leave();
+}
+
+/** Something in C's memory, which dispose() frees by a call of this name. A `disk` is not lost before it is. */
 class Handle {
-  constructor(engine, pointer, release) {
+  #held;
+
+  constructor(engine, name, pointer, disk) {
     this.engine = engine;
     this.pointer = pointer;
-    this.release = release;
-    lost.register(this, { engine, release }, this);
+    this.#held = { engine, name, pointer, disk };
+    lost.register(this, this.#held, this);
   }
 
   get live() {
@@ -26,7 +37,7 @@ class Handle {
   }
 
   free() {
-    if (this.pointer && !this.engine.dead) this.release();
+    if (this.pointer) free(this.#held);
     this.pointer = 0;
     lost.unregister(this);
   }
@@ -58,8 +69,7 @@ class Disk extends Handle {
   #users = 1; // its Files and the models that were opened from it
 
   constructor(engine) {
-    const pointer = engine.check(engine.call("disk_new"));
-    super(engine, pointer, () => engine.call("disk_free", pointer));
+    super(engine, "disk_free", engine.check(engine.call("disk_new")));
   }
 
   use() {
@@ -174,9 +184,9 @@ export async function open(source, options = {}) {
 
 // ---- Models --------------------------------------------------------------------------------------
 
-/** What was opened: one model, or several that hang on each other's tags. */
 const MODES = ["clip", "loop", "once", "ping-pong"];
 
+/** What was opened: one model, or several that hang on each other's tags. */
 export class Model {
   #scene;
   #how = { mode: "clip", backwards: false, interpolate: true, speed: 1 };
@@ -184,12 +194,7 @@ export class Model {
 
   constructor(files, pointer, options) {
     const { engine } = files;
-    const disk = files.use();
-    // The disk is named in here, so that it is not lost before the model is.
-    this.#scene = new Handle(engine, pointer, () => {
-      engine.call("close", pointer);
-      disk.leave();
-    });
+    this.#scene = new Handle(engine, "close", pointer, files.use());
     this.files = files;
     this.options = options;
     engine.check(engine.call("scene_json", pointer));
@@ -238,7 +243,7 @@ export class Model {
   /** Begins to play a clip (its name, or one of `clips`); null: all frames of the first part. */
   play(clip) {
     if (typeof clip === "string") {
-      const [part, number] = new Uint32Array(this.engine.memory.buffer, this.ask("play_named", clip), 2);
+      const [part, number] = this.engine.array(Uint32Array, this.ask("play_named", clip), 2);
       const found = this.clips.find((one) => one.part === part && one.number === number);
       this.clip = found.name === clip ? found : { ...found, name: clip };
     } else {
@@ -398,7 +403,7 @@ export class Part {
 
   /** { frameA, frameB, t } */
   get pose() {
-    const [frameA, frameB, t] = new Float64Array(this.model.engine.memory.buffer, this.model.ask("pose_of", this.index), 3);
+    const [frameA, frameB, t] = this.model.engine.array(Float64Array, this.model.ask("pose_of", this.index), 3);
     return { frameA, frameB, t };
   }
 
@@ -474,8 +479,7 @@ class Surface {
 
   #array(name, Type, count) {
     const { model, index } = this.part;
-    const at = model.ask(name, index, this.index);
-    return new Type(model.engine.memory.buffer, at, count).slice();
+    return model.engine.array(Type, model.ask(name, index, this.index), count).slice();
   }
 
   /** Three a triangle, clockwise from outside. */
@@ -555,7 +559,8 @@ export async function readImage(source) {
 /** Pixels as a PNG. */
 export async function writePng({ width, height, pixels }) {
   const engine = await getComplete();
-  engine.check(engine.callWith("png", new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength), width, height));
+  const bytes = toBytes(pixels);
+  engine.check(engine.callWith("png", bytes, bytes.length, width, height));
   return engine.result();
 }
 

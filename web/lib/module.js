@@ -47,15 +47,14 @@ export class Engine {
 
   /** Fetches the second module, which works on what is open here: web/wasm/more.c. */
   complete() {
-    this.#more ??= this.#addMore().catch((error) => {
+    return (this.#more ??= this.#addMore().catch((error) => {
       this.#more = null;
       throw error;
-    });
-    return this.#more;
+    }));
   }
 
   async #addMore() {
-    const compiled = await compileMore();
+    const compiled = await load("more", () => import("./more.js"));
     if (WebAssembly.Module.imports(compiled).some(({ module }) => module !== this.#build))
       throw new LerpmeshError({ code: "bad-version", message: "the module that useModule was given is of another version than this lerpmesh" });
     await WebAssembly.instantiate(compiled, { [this.#build]: this.exports });
@@ -119,13 +118,17 @@ export class Engine {
     return JSON.parse(this.text());
   }
 
-  // Views hold until the next call: memory that grows takes them away.
+  // Views hold until the next call: memory that grows takes them away. In its upper half places are negative.
+  array(Type, at, count) {
+    return new Type(this.memory.buffer, at >>> 0, count);
+  }
+
   view(at, size) {
-    return new Uint8Array(this.memory.buffer, at, size);
+    return this.array(Uint8Array, at, size);
   }
 
   floats(at, count) {
-    return new Float32Array(this.memory.buffer, at, count);
+    return this.array(Float32Array, at, count);
   }
 
   decode(at, size) {
@@ -133,8 +136,8 @@ export class Engine {
   }
 
   string(at) {
-    const bytes = new Uint8Array(this.memory.buffer);
-    return decoder.decode(bytes.subarray(at, bytes.indexOf(0, at)));
+    const bytes = this.view(at);
+    return decoder.decode(bytes.subarray(0, bytes.indexOf(0)));
   }
 
   copyBytes(bytes) {
@@ -149,17 +152,16 @@ export class Engine {
   }
 
   setPointer(at, value) {
-    new DataView(this.memory.buffer).setUint32(at, value, true);
+    this.array(DataView, at).setUint32(0, value, true);
   }
 }
 
-let compiled; // a promise of the WebAssembly.Module
-let more; // and of the second one
+const parts = {}; // promises of the WebAssembly.Module, `first`, and of the second one, `more`
 let current; // a promise of the Engine that new things are opened in
 
 /** Instead of the module that came with this package: its bytes, a Response, or a compiled one. */
 export function useModule(source) {
-  compiled = compile(source);
+  parts.first = compile(source);
   current = undefined;
 }
 
@@ -169,22 +171,30 @@ async function compile(source) {
   return WebAssembly.compile(given instanceof Uint8Array || given instanceof ArrayBuffer ? given : await given.arrayBuffer());
 }
 
-function compileMore() {
-  more ??= compile(import("./more.js").then((shipped) => shipped.bytes())).catch((error) => {
-    more = undefined;
+// One that could not be had is asked for again by the next.
+async function load(part, bring) {
+  const asked = (parts[part] ??= compile(bring().then((shipped) => shipped.bytes())));
+  try {
+    return await asked;
+  } catch (error) {
+    if (parts[part] === asked) parts[part] = null;
     throw new LerpmeshError({ code: "io", message: `a part of lerpmesh could not be fetched: ${error.message}` }, { cause: error });
-  });
-  return more;
+  }
 }
 
 /** An instance of its own. */
 export async function newEngine(system) {
-  compiled ??= compile(import("./wasm.js").then((shipped) => shipped.bytes()));
-  return Engine.create(await compiled, system);
+  return Engine.create(await load("first", () => import("./wasm.js")), system);
 }
 
-/** The instance to work in: a new one if the last has trapped. */
+/** The instance to work in: a new one if the last has trapped, or could not be made. */
 export async function getEngine() {
-  if (!current || (await current).dead) current = newEngine();
-  return current;
+  const asked = (current ??= newEngine());
+  let engine;
+  try {
+    engine = await asked;
+  } finally {
+    if (current === asked && engine?.dead !== null) current = undefined;
+  }
+  return engine.dead ? getEngine() : engine;
 }

@@ -2,13 +2,14 @@
 // changed. The web component and the page stand on it; it knows no buttons.
 
 import { LerpmeshError } from "./module.js";
-import { Stage } from "./stage.js";
+import { SHADES, Stage } from "./stage.js";
+
+export { SHADES };
 
 const DEGREES_PER_PIXEL = 0.5;
 const ZOOM_PER_NOTCH = 1.1;
 const SHARE = 8; // times as long as drawing takes, to the next time
 const VIEWS = { front: [0, 0], side: [90, 0], top: [0, 90], iso: [30, 15] };
-export const SHADES = ["studio", "texture", "normals", "wire", "uv", "engine"];
 
 /** Events: "frame" (another pose), "change" (anything else), "lost", "restored", "error" (detail). */
 export class Show extends EventTarget {

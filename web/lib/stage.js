@@ -4,7 +4,7 @@
 import { Graphics } from "./graphics.js";
 import { LerpmeshError, getEngine } from "./module.js";
 
-const SHADES = ["studio", "texture", "normals", "wire", "uv", "engine"];
+export const SHADES = ["studio", "texture", "normals", "wire", "uv", "engine"];
 const FLAGS = {
   box: 1, grid: 2, axes: 4, tags: 8, shadow: 16, vertexNormals: 32, glCommands: 64, twoSided: 256, backdrop: 512, dark: 1024, edges: 2048,
 };
@@ -49,10 +49,8 @@ export class Stage {
   }
 
   #call(name, ...args) {
-    const engine = this.#engine;
     if (this.lost) throw new LerpmeshError(LOST);
-    engine.graphics = this.#graphics;
-    return engine.check(engine.callWith(name, ...args));
+    return this.#engine.check(this.#tell(name, ...args));
   }
 
   #tell(name, ...args) {
@@ -71,14 +69,18 @@ export class Stage {
     return this.#engine.string(this.#call("stage_driver", this.#pointer));
   }
 
+  get #numbers() {
+    return this.#engine.floats(this.#call("stage_camera", this.#pointer), FIELDS.length);
+  }
+
   /** { x, y, z, azimuth, elevation, distance, fieldOfView, radius }: what is left out stays. */
   get camera() {
-    const numbers = this.#engine.floats(this.#call("stage_camera", this.#pointer), FIELDS.length);
+    const numbers = this.#numbers;
     return Object.fromEntries(FIELDS.map((field, i) => [field, numbers[i]]));
   }
 
   set camera(camera) {
-    const numbers = this.#engine.floats(this.#call("stage_camera", this.#pointer), FIELDS.length);
+    const numbers = this.#numbers;
     FIELDS.forEach((field, i) => {
       if (Number.isFinite(camera[field])) numbers[i] = camera[field];
     });

@@ -163,13 +163,22 @@ export class KeyframeLoader extends Loader {
   options = {};
 
   load(url, onLoad, onProgress, onError) {
-    this.loadAsync(url).then(onLoad, onError ?? ((error) => this.manager.itemError(url) ?? console.error(error)));
+    this.loadAsync(url).then(onLoad, onError ?? console.error);
   }
 
   async loadAsync(url) {
+    const { manager } = this;
     const { units, ...options } = this.options;
-    const address = new URL(this.manager.resolveURL((this.path ?? "") + url), globalThis.document?.baseURI);
-    return new KeyframeMesh(await open(address, options), { units });
+    const item = manager.resolveURL((this.path ?? "") + url);
+    manager.itemStart(item);
+    try {
+      return new KeyframeMesh(await open(new URL(item, globalThis.document?.baseURI), options), { units });
+    } catch (error) {
+      manager.itemError(item);
+      throw error;
+    } finally {
+      manager.itemEnd(item);
+    }
   }
 
   async parseAsync(bytes, { units, ...options } = this.options) {

@@ -89,8 +89,11 @@ bool WEB_EXPORT(web_layout_table)(const void *data, size_t size, const char *lum
 
 /* ---- Pictures ------------------------------------------------------------------------------ */
 
-/* Pixels as a PNG. */
-bool WEB_EXPORT(web_png)(const uint8_t *pixels, uint32_t width, uint32_t height) {
+/* Pixels, `size` bytes, as a PNG. */
+bool WEB_EXPORT(web_png)(const uint8_t *pixels, size_t size, uint32_t width, uint32_t height) {
+    if ((uint64_t)width * height > size / 4)
+        return lm_fail_plain(&web_error, LM_CODE_BAD_ARGUMENT,
+                             "a pixel has 4 bytes, but there are %zu", size);
     return lm_pixels_write_png(pixels, width, height, web_begin(), &web_error);
 }
 

@@ -9,7 +9,7 @@ lm_error web_error;
 
 lm_buffer *web_begin(void) {
     web_result.size = 0;
-    web_result.failed = web_result.full = false;
+    web_result.failed = web_result.full = second.failed = false;
     return &web_result;
 }
 

@@ -16,11 +16,6 @@ void WEB_EXPORT(web_disk_free)(lm_disk *disk) {
     lm_disk_free(disk);
 }
 
-/* Files were added: folders are listed anew. Nothing that was opened may be in use. */
-void WEB_EXPORT(web_disk_forget)(lm_disk *disk) {
-    lm_disk_forget(disk);
-}
-
 /* The models that a path stands for, as lm_disk_models lists them: [{"path", "tree", "player",
  * "ofPlayer", "problem"}]. */
 bool WEB_EXPORT(web_disk_models)(lm_disk *disk, const char *path) {
