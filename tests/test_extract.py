@@ -357,6 +357,28 @@ class Pictures(Case):
                         self.assertEqual((name, pictures.png_read(png)[2][:3]), ("t/x_tick.png", b"\1\0\0"))
                         self.assertEqual(errors.count("in/t/x.md3: not written: out/t/x_tick.png is also the output of in/t/x.md2\n"), status)
 
+    def test_of_many_that_would_be_one_file(self) -> None:
+        model = (Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2").read_bytes()
+        rows = [[x % 16 for x in range(32)] for _ in range(32)]
+        self.make("in", {"x.md2": model, **{f"{name}/tick.pcx": pictures.pcx_write(rows, 8, 1, colours=[(red, i, i) for i in range(256)])
+                                            for name, red in (("a", 1), ("b", 200))}})
+        self.run_tool("convert", "-q", "in/x.md2", "-o", "in/x.md3")
+        self.run_tool("edit", "-q", "in/x.md2", "--set-skin", "0=a/tick.pcx", "--in-place")
+        self.run_tool("edit", "-q", "in/x.md3", "--set-skin", "0:0=b/tick.pcx", "--in-place")
+        numbers = [7 * i % 24 for i in range(24)]
+        first = [(f"in/m{i}.md2", f"in/m{i}.md3")[:: 1 if i % 3 else -1] for i in numbers]
+        for pair in first:
+            for path in pair:
+                shutil.copy(self.folder / "in" / f"x{path[-4:]}", self.folder / path)
+        for jobs in "-j1", "-j8":
+            _, errors = self.run_tool("extract", "--pictures", *(path for pair in first for path in pair), "--game", "in", "-o",
+                                      f"out{jobs}", jobs, status=1)
+            self.assertEqual(errors.count("not written: "), 24)
+            for i, (kept, lost) in zip(numbers, first):
+                self.assertIn(f"{lost}: not written: out{jobs}/m{i}_tick.png is also the output of {kept}\n", errors)
+                png = pictures.png_read((self.folder / f"out{jobs}" / f"m{i}_tick.png").read_bytes())
+                self.assertEqual(png[2][0], 1 if kept.endswith("md2") else 200)
+
     def test_a_jpeg_becomes_a_png(self) -> None:
         """16 x 8 pixels of one grey (ITU-T T.81): a code for the difference 0, and one for the end."""
         tables = bytes([255, 219, 0, 67, 0]) + b"\1" * 64

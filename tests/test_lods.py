@@ -94,6 +94,9 @@ class Case(unittest.TestCase):
                 self.assertIn("in/head.md2: not written: out/head_1.mdc is also the output of in/head_1.md2\n", errors)
                 self.assertEqual(self.names("out"), {"head_1.mdc", "head_1_1.mdc", "head_1_2.mdc"})
                 self.assertEqual(self.count("out/head_1.mdc"), ALL)
+        (self.folder / "in" / "head_1.md2").rename(self.folder / "in" / "head_1x.md2")
+        self.convert("in", "-o", "other/", "--format", "mdc", "--lods", "1")
+        self.assertEqual(self.names("other"), {f"head{end}.mdc" for end in ("", "_1", "_1x", "_1x_1")})
 
     def test_of_a_gltf(self) -> None:
         self.convert("tick.md2", "-o", "x.glb")
