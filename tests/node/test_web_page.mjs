@@ -18,11 +18,12 @@ if (!existsSync(join(page, 'index.html')) || !chromium) {
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const folder = makeFolder();
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.webmanifest': 'application/manifest+json' };
-// Beside the page: what lies in `folder`, below ranges/ by a server that gives parts of files.
-const served = { bytes: 0, requests: 0 };
+// Beside the page: what lies in `folder`, below ranges/ by a server that gives parts of files,
+// below slow/ when go() is called.
+const served = { bytes: 0, requests: 0, anew: new Set(), go: null };
 const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://x');
-    const [, where, name] = /^\/(ranges|whole)\/(.*)$/.exec(decodeURIComponent(pathname)) ?? [];
+    const [, where, name] = /^\/(ranges|whole|slow)\/(.*)$/.exec(decodeURIComponent(pathname)) ?? [];
     if (where) {
         if (!existsSync(join(folder, name))) return response.writeHead(404).end();
         const all = readFileSync(join(folder, name));
@@ -31,8 +32,12 @@ const server = createServer((request, response) => {
         served.bytes += part.length;
         served.requests++;
         const range = first && { 'content-range': `bytes ${first}-${Number(first) + part.length - 1}/${all.length}` };
-        return response.writeHead(first ? 206 : 200, { ...range, 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Content-Range' }).end(part);
+        const give = () => response.writeHead(first ? 206 : 200, { ...range, 'access-control-allow-origin': '*', 'access-control-expose-headers': 'Content-Range' }).end(part);
+        if (where === 'slow') served.go = give;
+        else give();
+        return;
     }
+    if (request.headers['cache-control'] === 'no-cache') served.anew.add(pathname);
     const path = join(page, decodeURIComponent(pathname));
     const file = existsSync(path) && statSync(path).isDirectory() ? join(path, 'index.html') : path;
     if (!existsSync(file)) return response.writeHead(404).end();
@@ -359,6 +364,113 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await tab.close();
     },
 
+    async 'gives links to what is shown now'() {
+        const tab = await openPage('#model=whole/tick.md2&clip=&skin=../whole/tick.pcx');
+        assert.equal(await app(tab, 'app.state.model.clip'), null); // all frames
+        assert.match(await app(tab, 'app.linkToView()'), /whole%2Ftick.md2&clip=&skin=..%2Fwhole%2Ftick.pcx/);
+        await app(tab, 'app.wear("tick.pcx")');
+        assert.equal(await app(tab, 'app.state.model.clip'), null); // still
+        player();
+        await tab.evaluate('location.hash = "#model=whole/game.pk3"');
+        await until(tab, 'document.querySelectorAll(".cell").length === 3');
+        await until(tab, 'import("./app.js").then((app) => app.state.model?.parts[0].path.includes("game.pk3"))');
+        const link = () => app(tab, 'app.linkToView()');
+        const before = await link();
+        await app(tab, '(document.activeElement.blur(), app.library.move(1))');
+        await until(tab, `import("./app.js").then(async (app) => app.state.entry === app.library.models[1] && (await app.linkToView()) !== ${JSON.stringify(before)})`);
+        assert.equal(await tab.evaluate('document.getElementById(document.getElementById("grid").getAttribute("aria-activedescendant")).getAttribute("aria-selected")'), 'true');
+        const path = await app(tab, 'app.state.entry.player ?? app.state.entry.path');
+        assert.ok(decodeURIComponent(await link()).includes(`whole/${path}&`), `${await link()} is not of ${path}`);
+        // What cannot be copied is in the address line.
+        await press(tab, 'Save');
+        await tab.waitForSelector('.choices');
+        for (const [writes, says] of [['() => Promise.resolve()', /The link is copied/], ['() => Promise.reject(new Error("no"))', /address line has the link/]]) {
+            await tab.evaluate(`navigator.clipboard.writeText = ${writes}; [...document.querySelectorAll(".choices button")].find((one) => one.textContent === "Copy a link").click()`);
+            await until(tab, `${says}.test(document.getElementById("message").textContent)`);
+        }
+        assert.equal(await tab.evaluate('location.href'), await link());
+        await tab.close();
+    },
+
+    async 'shows the last of what was asked for, and keeps what it shows'() {
+        const tab = await openPage('#model=http://');
+        await until(tab, '!document.getElementById("message").hidden');
+        assert.match(await text(tab, '#message'), /no address of a model: http:/);
+        await drop(tab, [join(source, 'samples/tick_head.mdc')]);
+        await until(tab, 'document.title.startsWith("tick_head")');
+        // A link that is slow is overtaken by what is dropped meanwhile.
+        await tab.evaluate('location.hash = "#model=slow/tick.md2"');
+        await until(tab, '/Reading tick.md2/.test(document.getElementById("message").textContent)');
+        await drop(tab, [join(source, 'samples/tick_torch.mdl')]);
+        await until(tab, 'document.title.startsWith("tick_torch")');
+        served.go();
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        assert.match(await tab.title(), /^tick_torch/);
+        assert.equal(await app(tab, 'app.state.source'), null);
+        // What has no model changes nothing.
+        const notes = join(folder, 'notes.txt');
+        writeFileSync(notes, 'nothing');
+        await drop(tab, [notes]);
+        await until(tab, '/There is no model in this/.test(document.getElementById("message").textContent)');
+        assert.match(await tab.title(), /^tick_torch/);
+        await press(tab, 'File');
+        await tab.waitForSelector('.hex');
+        assert.equal((await app(tab, 'app.work.ask("models", { paths: ["."] })')).length, 1, 'the worker has other files');
+        // Pages of bytes are turned by the keyboard.
+        await tab.focus('.bar button:last-of-type');
+        await tab.keyboard.press('Enter');
+        await tab.keyboard.press('Enter');
+        assert.equal(await tab.$eval('.bar input', (input) => input.value), '0x180');
+        // The browser's own keys are its own.
+        await tab.focus('#canvas');
+        await tab.keyboard.down('Control');
+        await tab.keyboard.press('u');
+        await tab.keyboard.up('Control');
+        assert.equal(await app(tab, 'app.state.tab'), 'file');
+        await tab.keyboard.press('u');
+        assert.equal(await app(tab, 'app.state.tab'), 'uv');
+        await tab.close();
+    },
+
+    async 'asks again for a picture that was taken back, and names each in a zip'() {
+        const tab = await openPage();
+        const client = await browser.target().createCDPSession();
+        const downloads = join(folder, 'all');
+        mkdirSync(downloads);
+        await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads });
+        await app(tab, `(() => {
+            const { library } = app, own = library.thumbnail;
+            let count = 0;
+            library.thumbnail = (entry) => (count++ === 0 ? Object.assign(Promise.resolve(undefined), { stop() {} }) : own.call(library, entry));
+        })()`);
+        mkdirSync(join(folder, 'two'));
+        run('convert', '-q', join(source, 'samples/tick_head.mdc'), '-o', join(folder, 'two/one.md3'));
+        run('convert', '-q', join(source, 'samples/tick_head.mdc'), '-o', join(folder, 'two/one.md2'));
+        await drop(tab, [join(folder, 'two')]);
+        await until(tab, 'document.querySelectorAll(".cell").length === 2');
+        await until(tab, '[...document.querySelectorAll(".cell canvas")].every((canvas) => canvas.width === canvas.height)');
+        await press(tab, 'Save');
+        await tab.waitForSelector('.choices');
+        await app(tab, '[...document.querySelectorAll(".choices button")].find((one) => one.textContent === "All as GLB (.zip)").click()');
+        const zip = join(downloads, 'models.zip');
+        for (let i = 0; i < 200 && !existsSync(zip); i++) await new Promise((resolve) => setTimeout(resolve, 100));
+        const names = execFileSync('python3', ['-c', 'import sys, zipfile; print(*sorted(zipfile.ZipFile(sys.argv[1]).namelist()))', zip], { encoding: 'utf8' });
+        assert.equal(names.trim(), 'two/one-1.glb two/one.glb');
+        await tab.close();
+    },
+
+    async 'begins another worker when one fails'() {
+        const tab = await openPage('', { before: `
+            const Own = Worker;
+            let count = 0;
+            window.Worker = class extends Own { constructor(url, options) { super(count++ ? url : "none.js", options); } };` });
+        await until(tab, '!document.getElementById("message").hidden');
+        said.length = 0; // the browser's own complaint
+        await drop(tab, [join(source, 'samples/tick_head.mdc')]);
+        await until(tab, 'document.title.startsWith("tick_head")');
+        await tab.close();
+    },
+
     async 'plays legs and torso apart, and gives a player a weapon'() {
         const tab = await openPage();
         await (await tab.$('#file-input')).uploadFile(player());
@@ -393,6 +505,10 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await drop(tab, [join(source, 'samples/tick_head.mdc')], '#attach');
         await until(tab, 'document.querySelectorAll(".carried").length === 1');
         assert.deepEqual(await carried(), [['tick_head.mdc', 'tag_head']]);
+        await tab.select('#attach-tag', 'tag_head');
+        await drop(tab, [join(source, 'samples/tick_torch.mdl')], '#attach'); // in place of the first
+        await until(tab, 'document.querySelector(".carried")?.textContent.includes("tick_torch")');
+        assert.deepEqual(await carried(), [['tick_torch.mdl', 'tag_head']]);
         assert.equal(await app(tab, 'app.library.models.length'), 3);
         await tab.close();
     },
@@ -838,6 +954,8 @@ with zipfile.ZipFile(sys.argv[1], "w") as z:
         const tab = await openPage();
         await tab.evaluate('navigator.serviceWorker.ready');
         await until(tab, 'navigator.serviceWorker.controller !== null');
+        for (const file of ['/', '/app.js', '/wasm.js', '/more.js']) // not what the browser kept of another version
+            assert.ok(served.anew.has(file), `${file} was not fetched anew`);
         await new Promise((resolve) => { server.closeAllConnections(); server.close(resolve); });
         await tab.reload();
         await until(tab, 'document.documentElement.dataset.ready !== undefined');

@@ -121,7 +121,7 @@ function hexView(bytes, { offset, size }) {
   let first = 0;
   const go = (to) => {
     first = Math.floor(Math.min(Math.max(to, 0), last) / ACROSS) * ACROSS;
-    box.replaceChildren(bar, hexRows(bytes, first, offset, size));
+    box.lastChild.replaceWith(hexRows(bytes, first, offset, size));
     place.value = `0x${hex(first)}`;
   };
   const place = make("input", undefined, { type: "text", ariaLabel: T.goToByte, spellcheck: false, size: 10 });
@@ -129,6 +129,7 @@ function hexView(bytes, { offset, size }) {
   const button = (text, label, by) => make("button", text, { ariaLabel: label, onclick: () => go(first + by * ROWS * ACROSS) });
   const bar = make("div", undefined, { className: "bar" });
   bar.append(button("‹", T.bytesBack, -1), place, button("›", T.bytesOn, 1), make("span", T.ofBytes(bytes.length), { className: "quiet" }));
+  box.append(bar, make("pre"));
   go(offset - 2 * ACROSS);
   return box;
 }

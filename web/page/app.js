@@ -1,5 +1,4 @@
 // The page: what is open, what is shown, and the controls around it.
-import { fetchBytes, fetchPieces } from "./lib/fetch.js";
 import { Files, LerpmeshError } from "./lib/index.js";
 import { getEngine } from "./lib/module.js";
 import { SHADES, Show } from "./lib/show.js";
@@ -34,13 +33,15 @@ export const state = {
   tab: "model",
   imported: null, // what is said of another program's model that is shown
   bytes: null, // that are looked at: { path, offset, size, lump }
-  source: null, // the address it came from
+  source: null, // where it came from: { href, skin: its skin's }
 };
 export const show = new Show($("canvas"), { drawless: true });
 export const work = new Work();
 show.yields = () => work.busy;
 export const library = new Library($("library"), work, (entry) => openEntry(entry));
 let turn = 0; // which opening is the last
+export const takeTurn = () => ++turn;
+export const isLast = (mine) => mine === turn;
 
 // ---- Words -----------------------------------------------------------------------------------
 
@@ -53,7 +54,7 @@ export function say(sentence) {
   $("message").hidden = !sentence;
 }
 
-function fail(error) {
+export function fail(error) {
   say(error.message);
   if (!(error instanceof LerpmeshError)) console.error(error);
 }
@@ -61,23 +62,29 @@ function fail(error) {
 // ---- Opening ---------------------------------------------------------------------------------
 
 /** Files of a person's, or of an address: [path, Blob, bytes or Remote] each; then the first model, or `wanted`. */
-export async function openFiles(entries, wanted = null) {
-  const mine = ++turn;
+export async function openFiles(entries, { wanted = null, source = null } = {}) {
   if (entries.length === 0) return;
+  const mine = takeTurn();
+  let files = null;
   say(T.reading(entries[0][0]));
   try {
-    const files = await Files.from(entries);
+    files = await Files.from(entries);
     await tellWorker(entries);
     const listed = await work.ask("models", { paths: rootsOf(entries) });
-    if (mine !== turn) return files.dispose();
+    if (!isLast(mine)) return files.dispose();
+    if (!wanted && listed.every((one) => one.problem)) throw new LerpmeshError({ message: listed.find((one) => one.path !== ".")?.problem ?? T.noModels });
     state.files?.dispose();
-    Object.assign(state, { entries, files, source: null });
+    Object.assign(state, { entries, files, source });
+    files = null;
     const models = library.fill(listed);
-    const first = wanted ?? (models.length ? { entry: models[0] } : null);
-    say(first ? null : (listed.find((one) => one.problem)?.problem ?? T.noModels));
-    if (first) await openEntry(first.entry, first);
+    say(null);
+    const first = wanted ?? { entry: models[0] };
+    await openEntry(first.entry, first);
   } catch (error) {
+    files?.dispose();
+    if (!isLast(mine)) return;
     fail(error);
+    await tellWorker(state.entries); // again: what is shown stays
   }
 }
 
@@ -92,7 +99,7 @@ function rootsOf(entries) {
 }
 
 export async function openEntry(entry, { skin = null, attached = [], ...view } = {}) {
-  const mine = ++turn;
+  const mine = takeTurn();
   try {
     const skins = skin ? [skin] : [];
     const armed = /\.md2$/i.test(entry.path) && attached.some(({ tag }) => !tag); // then not with weapon.md2 as well
@@ -100,14 +107,14 @@ export async function openEntry(entry, { skin = null, attached = [], ...view } =
     const other = OTHER.test(entry.path) ? await work.ask("import", { path: entry.path }) : null;
     for (const [name, bytes] of other?.files ?? []) files.system.add(name, bytes);
     const path = other?.path ?? (armed ? entry.path : (entry.player ?? entry.path));
-    if (mine !== turn) return;
+    if (!isLast(mine)) return;
     const model = await files.open(path, { companions: !armed, skins, attach: attached });
-    if (mine !== turn) return model.dispose();
+    if (!isLast(mine)) return model.dispose();
     state.imported = other?.messages ?? null;
     await adopt(model, { entry, skin, attached, ...view });
     library.select(entry);
   } catch (error) {
-    if (mine !== turn) return;
+    if (!isLast(mine)) return;
     await showBroken(entry);
     fail(error);
     if (/\.gltf$/i.test(entry.path) && /cannot open/.test(error.message)) say(T.gltfAlone(error.message));
@@ -129,11 +136,11 @@ async function showBroken(entry) {
 async function adopt(model, { entry, skin, attached, clip, camera, frame, playing = true }) {
   const before = state.model;
   const same = before && state.entry === entry;
-  const wanted = clip ?? (same ? before.clip?.name : undefined);
+  const wanted = clip === undefined && same ? (before.clip?.name ?? null) : clip; // null: all frames
   Object.assign(state, { model, entry, skin, attached });
   document.body.classList.toggle("bare", Boolean(show.blind)); // the canvas has its room before it is drawn on
   await show.show(model, {
-    clip: wanted && model.hasClip(wanted) ? wanted : model.rest,
+    clip: wanted === null || (wanted && model.hasClip(wanted)) ? wanted : model.rest,
     playing: playing && !matchMedia("(prefers-reduced-motion: reduce)").matches,
     keepCamera: Boolean(same),
   });
@@ -149,24 +156,9 @@ async function adopt(model, { entry, skin, attached, clip, camera, frame, playin
   refresh();
 }
 
+export const titleOfPath = (path) => path.split(/[/:]/).filter(Boolean).pop().replace(/(.)\.[^.]*$/, "$1");
 export const wear = (skin) => openEntry(state.entry, { skin, attached: state.attached });
 export const attach = (attached) => openEntry(state.entry, { skin: state.skin, attached });
-
-/** Files of a person's, of which the first model is to hang on what is shown. */
-export async function attachFiles(entries) {
-  const tag = $("attach-tag")?.value ?? "";
-  try {
-    const all = [...state.entries, ...entries.map(([path, file]) => [`attached/${path}`, file])];
-    const files = await Files.from(all);
-    const found = (await files.models("attached")).find((one) => !one.problem);
-    if (!found) return say(T.noModels);
-    state.files.dispose();
-    Object.assign(state, { entries: all, files, source: null });
-    await attach([...state.attached.filter((one) => one.tag !== tag), { tag, path: found.path, title: titleOfPath(found.path) }]);
-  } catch (error) {
-    fail(error);
-  }
-}
 
 // Tick, so that there is something to look at at once; the worker hears of him once he is seen.
 async function openSample() {
@@ -184,57 +176,6 @@ async function openSample() {
 function readLink() {
   const link = new URLSearchParams(location.hash.slice(1).replaceAll("+", "%2B"));
   return link.get("model") ? link : null;
-}
-
-async function openLink(link) {
-  const address = new URL(link.get("model"), location.href);
-  say(T.reading(address.pathname.split("/").pop()));
-  try {
-    const [whole, inside] = splitArchive(address.href);
-    const name = nameOf(whole);
-    const entries = [[name, ARCHIVE.test(name) ? await fetchPieces(whole) : await fetchBytes(whole)]];
-    const view = viewOf(link);
-    if (view.skin && !ARCHIVE.test(name)) {
-      entries.push([nameOf(new URL(view.skin, whole)), await fetchBytes(new URL(view.skin, whole))]);
-      view.skin = entries[1][0];
-    }
-    const path = inside ? `${name}:${inside}` : name;
-    const wanted = inside || !ARCHIVE.test(name) ? { entry: { path, title: titleOfPath(path) }, ...view } : null;
-    await openFiles(entries, wanted);
-    state.source = address.href;
-  } catch (error) {
-    fail(error);
-  }
-}
-
-const splitArchive = (href) => /^(.*\.(?:pk3|pak|zip)):(.+)$/i.exec(href)?.slice(1) ?? [href, null];
-const nameOf = (address) => decodeURIComponent(new URL(address).pathname.split("/").pop());
-export const titleOfPath = (path) => path.split(/[/:]/).filter(Boolean).pop().replace(/(.)\.[^.]*$/, "$1");
-
-// "TAG=PATH".
-function readAttached(text) {
-  const [tag, ...path] = text.split("=");
-  return { tag, path: path.join("="), title: titleOfPath(path.join("=")) };
-}
-
-function viewOf(link) {
-  const view = { skin: link.get("skin"), attached: link.getAll("attach").map(readAttached) };
-  if (link.get("clip")) view.clip = link.get("clip");
-  if (link.get("frame")) view.frame = Number(link.get("frame"));
-  const [azimuth, elevation] = (link.get("camera") ?? "").split(",").map(Number);
-  if (Number.isFinite(azimuth) && Number.isFinite(elevation)) view.camera = { azimuth, elevation };
-  return view;
-}
-
-export function linkToView() {
-  const link = new URLSearchParams({ model: state.source });
-  if (state.model.clip) link.set("clip", state.model.clip.name);
-  if (state.skin) link.set("skin", state.skin);
-  for (const { tag, path } of state.attached) link.append("attach", `${tag}=${path}`);
-  if (!show.playing) link.set("frame", String(Math.round(state.model.position * 100) / 100));
-  const { azimuth, elevation } = show.camera ?? {};
-  if (azimuth !== undefined) link.set("camera", `${Math.round(azimuth)},${Math.round(elevation)}`);
-  return `${location.href.split("#")[0]}#${String(link).replaceAll("+", "%20").replaceAll("%2B", "+")}`;
 }
 
 // ---- Drops and picks -------------------------------------------------------------------------
@@ -265,7 +206,7 @@ addEventListener("drop", async (event) => {
   const plain = [...event.dataTransfer.files].map((file) => [file.name, file]);
   try {
     const entries = items.length ? (await Promise.all(items.map((item) => filesOf(item)))).flat() : plain;
-    await (event.target.closest?.("#attach") ? attachFiles(entries) : openFiles(entries));
+    await (event.target.closest?.("#attach") ? (await import("./wear.js")).attachFiles(entries) : openFiles(entries));
   } catch (error) {
     fail(error);
   }
@@ -372,7 +313,9 @@ function refreshTabs() {
   const mine = (drawn = { tab: state.tab, model: state.model, entry: state.entry });
   const fill = (elements) => {
     if (mine !== drawn) return;
+    const inside = $("panel").contains(document.activeElement);
     $("panel").replaceChildren(...elements);
+    if (inside) $("panel").focus();
     $("panel").scrollTop = 0;
   };
   drawPanel(state.tab).then(fill, (error) => fill([make("p", error.message, { className: "quiet" })]));
@@ -399,8 +342,9 @@ about.textContent = T.helpAbout;
 $("help-body").append(about, keys);
 
 addEventListener("keydown", (event) => {
+  if ((event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph")) return; // the browser's own
   if (event.target.closest("input, select, dialog, #grid") || (event.target.closest("button") && [" ", "Enter"].includes(event.key))) return;
-  if (event.key === "f" && !event.ctrlKey) void (document.fullscreenElement ? document.exitFullscreen() : $("stage").requestFullscreen());
+  if (event.key === "f") void (document.fullscreenElement ? document.exitFullscreen() : $("stage").requestFullscreen());
   else if (event.key === "u") openTab(state.tab === "uv" ? "model" : "uv");
   else if (event.key === "?" || event.key === "h") $("help").showModal();
   else if ((event.key === "ArrowLeft" || event.key === "ArrowRight") && !event.shiftKey) library.move(event.key === "ArrowRight" ? 1 : -1);
@@ -408,9 +352,21 @@ addEventListener("keydown", (event) => {
   refresh();
 });
 
-addEventListener("hashchange", () => readLink() && openLink(readLink()));
+async function follow(link) {
+  const mine = takeTurn();
+  try {
+    await (await import("./links.js")).openLink(link, mine);
+  } catch (error) {
+    if (isLast(mine)) fail(error);
+  }
+}
+/** The address of what is shown. */
+export const linkToView = async () => (await import("./links.js")).linkToView();
+addEventListener("hashchange", () => readLink() && follow(readLink()));
 void show.begin().catch(() => {}); // show() tells
-await (link ? openLink(link) : openSample().catch(fail));
-document.documentElement.dataset.ready = "";
-// Now, so that what it fetches for later is not in the way of the first picture.
-if ("serviceWorker" in navigator && isSecureContext) void navigator.serviceWorker.register("sw.js");
+// Not awaited: what is fetched for it waits for this module.
+(link ? follow(link) : openSample().catch(fail)).finally(() => {
+  document.documentElement.dataset.ready = "";
+  // Now, so that what it fetches for later is not in the way of the first picture.
+  if ("serviceWorker" in navigator && isSecureContext) void navigator.serviceWorker.register("sw.js");
+});

@@ -112,6 +112,8 @@ export class Library {
     const cell = this.#cells.get(entry);
     cell.style.transform = `translate(${(index % columns) * WIDTH}px, ${Math.floor(index / columns) * HEIGHT}px)`;
     cell.setAttribute("aria-selected", entry === this.#selected);
+    cell.id = `cell-${index}`;
+    if (entry === this.#selected) this.grid.setAttribute("aria-activedescendant", cell.id);
   }
 
   #make(entry) {
@@ -141,7 +143,10 @@ export class Library {
     }
     try {
       const pixels = await this.#pictures.get(entry);
-      if (!pixels) return void this.#pictures.delete(entry); // it was taken back
+      if (!pixels) { // it was taken back
+        this.#pictures.delete(entry);
+        return canvas.isConnected && this.#picture(entry, canvas);
+      }
       canvas.width = canvas.height = Math.sqrt(pixels.length / 4);
       canvas.getContext("2d").putImageData(new ImageData(pixels, canvas.width), 0, 0);
     } catch (error) {

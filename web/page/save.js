@@ -69,9 +69,10 @@ function tellLosses(button, items) {
 // Lets time pass on the screen, `each` being given the share of `seconds` that has; until it is stopped.
 function pass(seconds, tell, stopped, each) {
   const from = performance.now();
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const tick = () => {
       const share = Math.min((performance.now() - from) / 1000 / seconds, 1);
+      if (!state.model) return reject(new Error(T.noPicture)); // it was closed
       each(share);
       tell(share);
       if (share < 1 && !stopped()) requestAnimationFrame(tick);
@@ -110,24 +111,34 @@ async function film(button, act, name) {
   if (typeof MediaRecorder !== "function" || !show.canvas.captureStream) return say(T.noFilm);
   const type = ["video/webm;codecs=vp8", "video/webm;codecs=vp9", "video/webm", "video/mp4"].find((one) => MediaRecorder.isTypeSupported(one));
   if (!type) return say(T.noFilm);
-  const recorder = new MediaRecorder(show.canvas.captureStream(FRAMES_A_SECOND), { mimeType: type, videoBitsPerSecond: 8e6 });
+  const stream = show.canvas.captureStream(FRAMES_A_SECOND);
+  const recorder = new MediaRecorder(stream, { mimeType: type, videoBitsPerSecond: 8e6 });
   const chunks = [];
   recorder.ondataavailable = (event) => chunks.push(event.data);
   const ended = new Promise((resolve) => (recorder.onstop = resolve));
   recorder.start();
-  const stopped = await withProgress(button, async (tell, wasStopped) => {
-    await act(tell, wasStopped);
-    return wasStopped();
-  });
-  recorder.stop();
-  await ended;
+  let stopped = true;
+  try {
+    stopped = await withProgress(button, async (tell, wasStopped) => {
+      await act(tell, wasStopped);
+      return wasStopped();
+    });
+  } finally {
+    recorder.stop();
+    await ended;
+    for (const track of stream.getTracks()) track.stop();
+  }
   const bare = type.split(";")[0];
   if (!stopped) download(new Blob(chunks, { type: bare }), `${name}.${bare.split("/")[1]}`);
 }
 
 // ---- All of them, and links ------------------------------------------------------------------
 
-const nameOfGlb = (entry) => `${(entry.player ?? entry.path).replace(/^[^:]*:/, "").replace(/\.[^./]*$/, "")}.glb`;
+// A second one of that name has the number of its place too.
+const nameOfGlb = (entry, i, taken) => {
+  const name = (entry.player ?? entry.path).replace(/^([^:]*:|\.\/)/, "").replace(/\.[^./]*$/, "");
+  return taken.some(([other]) => other === `${name}.glb`) ? `${name}-${i}.glb` : `${name}.glb`;
+};
 
 const saveAll = (button) => withProgress(button, async (tell, stopped) => {
   const members = [];
@@ -135,7 +146,7 @@ const saveAll = (button) => withProgress(button, async (tell, stopped) => {
   for (const [i, entry] of library.models.entries()) {
     if (stopped()) return;
     try {
-      members.push([nameOfGlb(entry), await work.ask("glb", { path: entry.player ?? entry.path })]);
+      members.push([nameOfGlb(entry, i, members), await work.ask("glb", { path: entry.player ?? entry.path })]);
     } catch (error) {
       failed.push(`${entry.path}: ${error.message}`);
     }
@@ -147,10 +158,10 @@ const saveAll = (button) => withProgress(button, async (tell, stopped) => {
 
 async function copyLink() {
   if (!state.source) return say(T.linkLocal);
-  const link = linkToView();
+  const link = await linkToView();
   history.replaceState(null, "", link);
-  await navigator.clipboard?.writeText(link).catch(() => {});
-  say(T.linkCopied);
+  const copied = await navigator.clipboard?.writeText(link).then(() => true, () => false);
+  say(copied ? T.linkCopied : T.linkShown);
 }
 
 // ---- The panel -------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ export const STRINGS = {
   count: (shown, all) => (shown === all ? `${all} model${all === 1 ? "" : "s"}` : `${shown} of ${all} models`),
   reading: (name) => `Reading ${name}…`,
   noModels: "There is no model in this: MD2, MD3, MDC, MDL and glTF are read, and PAK and PK3 with models in them.",
+  noAddress: (text) => `This is no address of a model: ${text}`,
   gltfAlone: (message) => `${message}. A .gltf has others beside it: drop them together, or their folder.`,
   checkClean: "Nothing is wrong with this file.",
   checkOf: ({ errors, warnings, notes }) => [[errors, "error"], [warnings, "warning"], [notes, "note"]]
@@ -109,6 +110,7 @@ export const STRINGS = {
   cancel: "Cancel",
   link: "Copy a link to this view",
   linkCopied: "The link is copied.",
+  linkShown: "The browser's address line has the link; it could not be copied.",
   linkLocal: "Files of your own have no address: put them on a server and give #model=ADDRESS.",
   lost: "The browser took the drawing away (its WebGL context is lost). It will come back by itself, or reload the page; the panels and saving work meanwhile.",
   blind: "This browser has no WebGL 2, so nothing is drawn. What the model is, its check, its bytes and saving work.",

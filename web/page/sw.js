@@ -3,7 +3,9 @@ const FILES = /* made by `make web` */ [];
 const CACHE = /* made by `make web` */ "lerpmesh";
 
 self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(FILES)).then(() => self.skipWaiting()));
+  // Not what the browser kept of the version before, whose files have the same names. That one goes on where it is open.
+  const fresh = FILES.map((file) => new Request(file, { cache: "reload" }));
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(fresh)));
 });
 self.addEventListener("activate", (event) => {
   event.waitUntil((async () => {

@@ -1,5 +1,7 @@
 // What a model wears and carries: its skins, and models that hang on its tags.
-import { attach, attachFiles, library, state, wear } from "./app.js";
+import { Files } from "./lib/index.js";
+import { attach, fail, isLast, library, say, state, takeTurn, titleOfPath, wear } from "./app.js";
+import { OTHER } from "./kinds.js";
 import { make } from "./make.js";
 import { STRINGS as T } from "./strings.js";
 
@@ -53,7 +55,7 @@ function withBarrel(entry, tag) {
 
 function weaponChoice(tag) {
   const own = library.weaponsOf(state.entry);
-  const all = [...own, ...library.models.filter((one) => !one.player && one !== state.entry)];
+  const all = [...own, ...library.models.filter((one) => !one.player && one !== state.entry && !OTHER.test(one.path))];
   const weapons = all.filter((one) => own.includes(one) || (WEAPONS.test(pathOf(one)) && !PIECE.test(one.title)));
   const list = make("select", undefined, { ariaLabel: T.attachModel });
   const group = (label, entries) => {
@@ -70,6 +72,28 @@ function weaponChoice(tag) {
   };
   list.hidden = all.length === 0;
   return list;
+}
+
+/** Files of a person's, of which the first model is to hang on what is shown. */
+export async function attachFiles(entries) {
+  const tag = document.getElementById("attach-tag")?.value ?? "";
+  const mine = takeTurn();
+  try {
+    const folder = `attached/${state.entries.length}`; // of this drop
+    const all = [...state.entries, ...entries.map(([path, file]) => [`${folder}/${path}`, file])];
+    const files = await Files.from(all);
+    const found = (await files.models(folder)).find((one) => !one.problem);
+    if (!isLast(mine)) return files.dispose();
+    if (!found) {
+      files.dispose();
+      return say(T.noModels);
+    }
+    state.files.dispose();
+    Object.assign(state, { entries: all, files, source: null });
+    await attach([...state.attached.filter((one) => one.tag !== tag), { tag, path: found.path, title: titleOfPath(found.path) }]);
+  } catch (error) {
+    fail(error);
+  }
 }
 
 function attaching() {

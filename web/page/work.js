@@ -14,7 +14,9 @@ export class Work {
       if (error) reject(error.code ? new LerpmeshError(error) : new Error(error.message));
       else resolve(stopped ? undefined : value);
     };
-    this.#worker.onerror = (event) => {
+    this.#worker.onerror = (event) => { // another one is begun when something is asked again
+      this.#worker.terminate();
+      this.#worker = null;
       for (const { reject } of this.#open.values()) reject(new Error(event.message ?? "the worker failed"));
       this.#open.clear();
     };
@@ -30,7 +32,7 @@ export class Work {
     if (!this.#worker) this.#begin();
     const id = ++this.#last;
     const promise = new Promise((resolve, reject) => this.#open.set(id, { resolve, reject }));
-    promise.stop = () => this.#worker.postMessage({ call: "stop", of: id });
+    promise.stop = () => this.#worker?.postMessage({ call: "stop", of: id });
     this.#worker.postMessage({ id, call, ...args });
     return promise;
   }
