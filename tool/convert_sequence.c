@@ -187,8 +187,10 @@ static bool check_same(const sequence *s, size_t index, const lm_take *first, co
     return same;
 }
 
-/* The tag of a take that is called so; NULL: there is none. */
-static const lm_take_tag *find_tag(const lm_take *take, const char *name) {
+/* The tag of a take that is called so, `index` being where it is in most; NULL: there is none. */
+static const lm_take_tag *find_tag(const lm_take *take, const char *name, uint32_t index) {
+    if (index < take->num_tags && strcmp(take->tags[index].name, name) == 0)
+        return &take->tags[index];
     for (uint32_t i = 0; i < take->num_tags; i++)
         if (strcmp(take->tags[i].name, name) == 0)
             return &take->tags[i];
@@ -198,7 +200,7 @@ static const lm_take_tag *find_tag(const lm_take *take, const char *name) {
 /* A tag of `take` that the other has not; NULL: it has all. */
 static const char *find_missing(const lm_take *take, const lm_take *other) {
     for (uint32_t i = 0; i < take->num_tags; i++)
-        if (!find_tag(other, take->tags[i].name))
+        if (!find_tag(other, take->tags[i].name, i))
             return take->tags[i].name;
     return NULL;
 }
@@ -262,7 +264,7 @@ static void copy_frame(convert_take *made, size_t frame, const lm_take *from) {
     }
     for (uint32_t i = 0; i < made->take.num_tags; i++) {
         const lm_take_tag *to = &made->take.tags[i];
-        ((lm_transform *)to->poses)[frame] = find_tag(from, to->name)->poses[0];
+        ((lm_transform *)to->poses)[frame] = find_tag(from, to->name, i)->poses[0];
     }
 }
 
