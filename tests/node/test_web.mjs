@@ -376,17 +376,21 @@ console.log(`${tries.length} damaged files: ${opened} opened, ${refused} refused
 
 {
     const model = await open(bytes);
+    const files = await Files.from([['tick.md2', bytes]]);
     const engine = await getEngine();
     assert.throws(() => engine.call('sample', 0xfffffff0, 0, 0, 0, 0), (error) => error.code === 'trap');
     assert.throws(() => model.pose('run', 0), (error) => error.code === 'trap');
     model.dispose();
     const next = await open(bytes);
     assert.equal(next.frames.length, 49);
+    const [one, two] = await Promise.all([files.open('tick.md2'), files.open('tick.md2')]);
+    assert.ok(one.engine === next.engine && two.engine === next.engine, 'Files stay with a dead instance');
+    for (const each of [one, two, files]) each.dispose();
     next.dispose();
     // Two that ask at once after one get the same instance.
     assert.throws(() => next.engine.call('close', 0x7ffffff0), (error) => error.code === 'trap');
-    const [one, other] = await Promise.all([getEngine(), getEngine()]);
-    assert.ok(one === other && !one.dead && one !== next.engine);
+    const engines = await Promise.all([getEngine(), getEngine()]);
+    assert.ok(engines[0] === engines[1] && !engines[0].dead && engines[0] !== next.engine);
 }
 
 // ---- Nothing is kept ----------------------------------------------------------------------------------

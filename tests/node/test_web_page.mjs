@@ -764,6 +764,41 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         await tab.close();
     },
 
+    async 'opens again after a trap, and thumbnails after one or without their context'() {
+        const tab = await openPage();
+        const thumbnail = () => app(tab, 'app.library.thumbnail(app.state.entry).then((pixels) => new Set(new Uint32Array(pixels.buffer)).size, (error) => error.code)');
+        assert.ok((await thumbnail()) > 100);
+        const trap = `(() => {
+            const { prototype } = WebGL2RenderingContext, { drawElements } = prototype;
+            prototype.drawElements = function () {
+                prototype.drawElements = drawElements;
+                throw new WebAssembly.RuntimeError("unreachable");
+            };
+        })()`;
+        const [worker] = tab.workers();
+        await worker.evaluate(trap);
+        assert.equal(await thumbnail(), 'trap');
+        assert.ok((await thumbnail()) > 100, 'no thumbnail after a trap');
+        // The next drawing finds its context lost.
+        await worker.evaluate(`(() => {
+            const { prototype } = WebGL2RenderingContext, { flush } = prototype;
+            prototype.flush = function () {
+                prototype.flush = flush;
+                flush.call(this);
+                this.getExtension("WEBGL_lose_context").loseContext();
+            };
+        })()`);
+        assert.equal(await thumbnail(), 'graphics');
+        assert.ok((await thumbnail()) > 100, 'no thumbnail after the context was lost');
+        await tab.evaluate(trap);
+        await app(tab, 'app.show.draw()');
+        await until(tab, '/unreachable/.test(document.getElementById("message").textContent)');
+        await app(tab, 'app.openEntry(app.state.entry)');
+        await until(tab, 'document.getElementById("message").hidden');
+        assert.ok((await drawn(tab)) > 0.01, 'the canvas is empty');
+        await tab.close();
+    },
+
     async 'works on while its context is lost, and comes back'() {
         const tab = await openPage();
         await app(tab, `(window.loss = app.show.canvas.getContext("webgl2").getExtension("WEBGL_lose_context")).loseContext()`);

@@ -106,6 +106,7 @@ const tests = {
         await view(tab, '(view.said.length = 0, view.src = "none.md2")');
         await until(tab, 'document.querySelector("lerpmesh-view").said.some((one) => /404/.test(one))');
         assert.match(await view(tab, 'view.shadowRoot.querySelector("p:not([hidden])").textContent'), /none\.md2.*404/);
+        assert.equal(await view(tab, 'view.shadowRoot.querySelector("canvas").getAttribute("aria-busy")'), 'false');
         await view(tab, '(view.clip = "fly", view.src = "tick.md2")');
         await loaded(tab);
         await until(tab, '/There is no clip fly: there are .*run/.test(document.querySelector("lerpmesh-view").shadowRoot.querySelector("p:not([hidden])")?.textContent)');
@@ -123,6 +124,65 @@ const tests = {
         assert.notEqual(await view(tab, 'view.model.position'), at);
         await tab.keyboard.press('w');
         assert.notEqual(await view(tab, 'view.model.clip.name'), 'run');
+        for (const [key, what] of [['i', 'interpolate'], ['b', 'backwards'], ['[', 'speed']]) {
+            const before = await view(tab, `(view.changed = 0, view.onchanged ??= view.addEventListener("change", () => view.changed++) ?? 1, view.model.how.${what})`);
+            await tab.keyboard.press(key);
+            assert.notEqual(await view(tab, `view.model.how.${what}`), before);
+            assert.equal(await view(tab, 'view.changed'), 1, `${key} sent no event`);
+        }
+        await tab.close();
+    },
+
+    async 'a model of yours may come before there is a document'() {
+        const tab = await openPage('empty.html');
+        await tab.evaluate(`(async () => {
+            const { open } = await import("/lerpmesh/index.js");
+            const bytes = new Uint8Array(await (await fetch("/tick.md2")).arrayBuffer());
+            const view = document.createElement("lerpmesh-view");
+            window.models = [await open(bytes), await open(bytes)];
+            for (const model of models) await view.load(model);
+            document.body.append(view);
+        })()`);
+        await loaded(tab);
+        assert.equal(await view(tab, 'view.model === models[1]'), true);
+        assert.equal(await tab.evaluate('(() => { try { return models[0].position; } catch (error) { return error.code; } })()'), 'disposed');
+        await tab.close();
+    },
+
+    async 'after a trap the next model is drawn as the first was'() {
+        const tab = await openPage('empty.html');
+        await add(tab, { src: 'tick.md2', clip: 'run' });
+        const before = await colors(tab);
+        await view(tab, `(async () => {
+            const { Files } = await import("/lerpmesh/index.js");
+            window.files = await Files.from(["tick.md2", "tick.pcx"].map((name) => [name, new URL(name, location.href)]));
+            try { view.model.engine.call("close", 0x7ffffff0); } catch (error) { return error.code; }
+        })()`);
+        assert.equal(await view(tab, '(() => { try { return String(view.model.position); } catch (error) { return error.code; } })()'), 'trap');
+        for (const load of ['view.load()', 'view.load(await files.open("tick.md2"))']) {
+            await view(tab, `(view.said.length = 0, await ${load}, await new Promise(requestAnimationFrame))`);
+            assert.deepEqual(await view(tab, 'view.said.filter((one) => one !== "change" && one !== "frame")'), ['load']);
+            assert.ok(Math.abs((await colors(tab)) - before) < before / 20, 'it looks otherwise');
+        }
+        await tab.close();
+    },
+
+    async 'a stage whose context is lost says so'() {
+        const tab = await openPage('empty.html');
+        const told = await tab.evaluate(`(async () => {
+            const { open } = await import("/lerpmesh/index.js");
+            const { Stage } = await import("/lerpmesh/stage.js");
+            const model = await open(new Uint8Array(await (await fetch("/tick.md2")).arrayBuffer()));
+            const canvas = new OffscreenCanvas(64, 64);
+            const stage = await Stage.on(canvas);
+            stage.aim(model);
+            stage.draw(model);
+            const gl = canvas.getContext("webgl2");
+            gl.fenceSync = () => null; // some browsers' answer without a context
+            gl.getExtension("WEBGL_lose_context").loseContext();
+            return stage.read().catch((error) => [error.code ?? error.message, stage.lost]);
+        })()`);
+        assert.deepEqual(told, ['graphics', true]);
         await tab.close();
     },
 
@@ -135,6 +195,30 @@ const tests = {
         await until(tab, 'document.querySelector("lerpmesh-view").playing');
         await tab.evaluate('scrollTo(0, 0)');
         await until(tab, '!document.querySelector("lerpmesh-view").playing');
+        // What changes meanwhile stops it no more than being away does.
+        await view(tab, '(view.shade = "wire", view.clip = "run")');
+        await tab.evaluate('scrollTo(0, 9000)');
+        await until(tab, 'document.querySelector("lerpmesh-view").playing');
+        await tab.evaluate('scrollTo(0, 0)');
+        await until(tab, '!document.querySelector("lerpmesh-view").playing');
+        assert.equal(await view(tab, '(view.play(), view.playing)'), false);
+        await view(tab, 'view.pause()');
+        await tab.evaluate('scrollTo(0, 9000)');
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        assert.equal(await view(tab, 'view.playing'), false);
+        await tab.close();
+    },
+
+    async 'does not play when it was left while it was loading'() {
+        const tab = await openPage('below.html');
+        await tab.evaluate('(window.own = fetch, window.fetch = async (...given) => { await new Promise((go) => (window.go = go)); return own(...given); })');
+        await tab.evaluate('scrollTo(0, 9000)');
+        await until(tab, 'window.go');
+        await tab.evaluate('scrollTo(0, 0)');
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        await tab.evaluate('(window.fetch = own, go())');
+        await loaded(tab);
+        assert.equal(await view(tab, 'view.playing'), false);
         await tab.evaluate('scrollTo(0, 9000)');
         await until(tab, 'document.querySelector("lerpmesh-view").playing');
         await tab.close();

@@ -43,7 +43,6 @@ export function graphicsImports(engine) {
   const gl = () => engine.graphics.gl;
   const object = (number) => g().objects[number] ?? null;
   const numbers = (at, count) => engine.array(Uint32Array, at, count);
-  const floats = (at, count) => engine.floats(at, count);
   const setInt = (at, value) => engine.setPointer(at, value);
   const text = (at, length) => (length < 0 ? engine.string(at) : engine.decode(at, length));
 
@@ -58,17 +57,12 @@ export function graphicsImports(engine) {
     if (size > 0) engine.view(out, bytes.length + 1).set([...bytes, 0]);
     if (length) setInt(length, bytes.length);
   };
-  const pixels = (at, type, width, height, texel) => {
-    if (!at) return null;
-    const size = width * height * texel;
-    return type === gl().FLOAT
-      ? floats(at, size / 4)
-      : type === gl().SHORT
-        ? engine.array(Int16Array, at, size / 2)
-        : engine.view(at, size);
+  // Red, green, blue and alpha of each; `width`: where among the arguments it is, and the height behind it.
+  const pixels = (width) => (args) => {
+    const [type, from] = args.slice(7);
+    const Type = { [gl().FLOAT]: Float32Array, [gl().SHORT]: Int16Array }[type] ?? Uint8Array;
+    return [...args.slice(0, 8), from ? engine.array(Type, from, 4 * args[width] * args[width + 1]) : null];
   };
-  // Bytes of a texel of red, green, blue and alpha.
-  const texel = (type) => ({ [gl().FLOAT]: 16, [gl().SHORT]: 8 })[type] ?? 4;
 
   const imports = {
     BufferData: (target, size, from, usage) =>
@@ -77,8 +71,6 @@ export function graphicsImports(engine) {
       gl().bufferSubData(target, offset, engine.view(from, size)),
     CreateProgram: () => g().put(gl().createProgram()),
     CreateShader: (type) => g().put(gl().createShader(type)),
-    DeleteProgram: (number) => gl().deleteProgram(g().take(number)),
-    DeleteShader: (number) => gl().deleteShader(g().take(number)),
     // It is always on, and asking for it an error.
     Disable: (what) => what !== PRIMITIVE_RESTART_FIXED_INDEX && gl().disable(what),
     Enable: (what) => what !== PRIMITIVE_RESTART_FIXED_INDEX && gl().enable(what),
@@ -110,20 +102,12 @@ export function graphicsImports(engine) {
         source += text(numbers(strings, count)[i], lengths ? numbers(lengths, count)[i] | 0 : -1);
       gl().shaderSource(object(number), source);
     },
-    TexImage2D: (target, level, inside, width, height, border, format, type, from) =>
-      gl().texImage2D(target, level, inside, width, height, border, format, type,
-        pixels(from, type, width, height, texel(type))),
-    TexSubImage2D: (target, level, x, y, width, height, format, type, from) =>
-      gl().texSubImage2D(target, level, x, y, width, height, format, type,
-        pixels(from, type, width, height, texel(type))),
     TransformFeedbackVaryings: (number, count, names, mode) =>
       gl().transformFeedbackVaryings(object(number),
         [...numbers(names, count)].map((name) => engine.string(name)), mode),
-    Uniform3fv: (location, count, from) => gl().uniform3fv(object(location), floats(from, 3 * count)),
+    Uniform3fv: (location, count, from) => gl().uniform3fv(object(location), engine.floats(from, 3 * count)),
     UniformMatrix4fv: (location, count, transpose, from) =>
-      gl().uniformMatrix4fv(object(location), Boolean(transpose), floats(from, 16 * count)),
-    VertexAttribPointer: (index, size, type, normalized, stride, offset) =>
-      gl().vertexAttribPointer(index, size, type, Boolean(normalized), stride, offset),
+      gl().uniformMatrix4fv(object(location), transpose, engine.floats(from, 16 * count)),
   };
   for (const kind of OBJECTS) {
     imports[`Gen${kind}s`] = (count, out) => {
@@ -137,14 +121,17 @@ export function graphicsImports(engine) {
     const method = name[0].toLowerCase() + name.slice(1);
     return (...args) => gl()[method](...given(args));
   };
-  const take = (names, given) => {
+  const put = (names, given) => {
     for (const name of names.split(" ")) imports[name] = direct(name, given);
   };
   // Of objects these take numbers alone; first; last.
-  take("AttachShader BindVertexArray CompileShader DetachShader LinkProgram UseProgram", (args) => args.map(object));
-  take("Uniform1f Uniform1i Uniform2f Uniform3f Uniform4f", ([location, ...values]) => [object(location), ...values]);
-  take("BindBuffer BindBufferBase BindFramebuffer BindRenderbuffer BindTexture FramebufferRenderbuffer",
+  put("AttachShader BindVertexArray CompileShader DetachShader LinkProgram UseProgram", (args) => args.map(object));
+  put("Uniform1f Uniform1i Uniform2f Uniform3f Uniform4f", ([location, ...values]) => [object(location), ...values]);
+  put("BindBuffer BindBufferBase BindFramebuffer BindRenderbuffer BindTexture FramebufferRenderbuffer",
     (args) => [...args.slice(0, -1), object(args.at(-1))]);
+  put("DeleteProgram DeleteShader", ([number]) => [g().take(number)]);
+  put("TexImage2D", pixels(3));
+  put("TexSubImage2D", pixels(4));
   // All others take and give numbers as they are.
   return new Proxy(imports, { get: (own, name) => own[name] ?? direct(name, (args) => args) });
 }

@@ -79,7 +79,7 @@ export interface FileSystem {
   fetch?(): Promise<void>;
 }
 
-/** Files to open models from. An archive's path is followed by ":" and a path in it. */
+/** Files to open models from, after a trap too. An archive's path is followed by ":" and a path in it. */
 export class Files {
   static from(entries: Iterable<[string, Source | Reader]> | FileSystem): Promise<Files>;
   /** The models below a folder (all there is), in an archive, or that fit a pattern ("pak0.pk3:*.md3"). */

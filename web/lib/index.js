@@ -116,6 +116,7 @@ export class Files {
   // takes its place before it is fetched.
   async #ask(name, args, take, drop) {
     for (;;) {
+      if (this.engine.dead) this.#disk = new Disk(await getEngine());
       const disk = this.#disk;
       this.engine.files = this.#system;
       const returned = this.engine.callWith(name, disk.live, ...args);

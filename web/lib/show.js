@@ -49,12 +49,13 @@ export class Show extends EventTarget {
   }
   // That can be drawn on now.
   get #live() {
-    return this.#stage?.lost ? null : this.#stage;
+    return this.#stage?.lost || this.#stage?.dead ? null : this.#stage;
   }
 
   /** Shows a model from now on, which stays the caller's; null: none. */
   async show(model, { clip = model?.rest ?? null, playing = false, keepCamera = false } = {}) {
     const before = this.model;
+    if (this.#stage?.dead) this.#stage = keepCamera = null;
     if (!this.#stage && !this.blind) await this.begin();
     if (this.#ended.signal.aborted) return this.#stage?.dispose();
     if (before && before !== model) this.#stage?.remove(before);
@@ -124,6 +125,13 @@ export class Show extends EventTarget {
   }
   step(frames) {
     this.model.step(frames);
+    this.#changed();
+  }
+  get how() {
+    return this.model.how;
+  }
+  set how(how) {
+    this.model.how = how;
     this.#changed();
   }
 
@@ -325,10 +333,10 @@ export const KEYS = {
   "Shift+W": (show) => show.nextClip(-1),
   ",": (show) => show.step(-1),
   ".": (show) => show.step(1),
-  b: (show) => (show.model.how = { backwards: !show.model.how.backwards }),
-  i: (show) => (show.model.how = { interpolate: !show.model.how.interpolate }),
-  "[": (show) => (show.model.how = { speed: show.model.how.speed * 0.8 }),
-  "]": (show) => (show.model.how = { speed: show.model.how.speed * 1.25 }),
+  b: (show) => (show.how = { backwards: !show.how.backwards }),
+  i: (show) => (show.how = { interpolate: !show.how.interpolate }),
+  "[": (show) => (show.how = { speed: show.how.speed * 0.8 }),
+  "]": (show) => (show.how = { speed: show.how.speed * 1.25 }),
   e: (show) => show.toggle("edges"),
   g: (show) => show.toggle("grid"),
   x: (show) => show.toggle("axes"),

@@ -54,5 +54,7 @@ export class Stage {
   /** The context is lost: dispose of it, and make another once it is restored. */
   lose(): void;
   readonly lost: boolean;
+  /** A defect of ours ended what it was of (code "trap"): make another, for models that are opened from then on. */
+  readonly dead: Error | null;
   dispose(): void;
 }

@@ -65,6 +65,11 @@ export class Stage {
     return model.pointer;
   }
 
+  /** The trap that ended its instance. */
+  get dead() {
+    return this.#engine.dead;
+  }
+
   get driver() {
     return this.#engine.string(this.#call("stage_driver", this.#pointer));
   }
@@ -152,7 +157,7 @@ export class Stage {
     gl.bindBuffer(gl.PIXEL_PACK_BUFFER, null);
     const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl.flush();
-    while (gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.UNSIGNALED) await new Promise((done) => setTimeout(done, 4));
+    while (!gl.isContextLost() && gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.UNSIGNALED) await new Promise((done) => setTimeout(done, 4));
     if (gl.isContextLost()) this.lose();
     if (this.lost) throw new LerpmeshError(LOST);
     gl.bindBuffer(gl.PIXEL_PACK_BUFFER, buffer);

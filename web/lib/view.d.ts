@@ -38,7 +38,7 @@ export class LerpmeshView extends HTMLElement {
   /** Goes on, or begins a clip. */
   play(clip?: string): void;
   pause(): void;
-  /** Opens `src` again, or a model of yours, which is then this element's. */
+  /** Opens `src` again, or a model of yours, which is then this element's; before it is in a document, once it comes near the screen. */
   load(model?: Model): Promise<void>;
 }
 declare global {

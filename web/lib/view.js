@@ -88,6 +88,8 @@ export class LerpmeshView extends HTMLElement {
   #message = document.createElement("p");
   #seen = new IntersectionObserver((entries) => this.#appear(entries.at(-1).isIntersecting), { rootMargin: "200px" });
   #near = false;
+  #wanted = false; // whether it plays where it is seen
+  #given = null; // a model for when it is in a document
   #turn = 0; // which opening is the last
 
   constructor() {
@@ -125,10 +127,14 @@ export class LerpmeshView extends HTMLElement {
   }
   play(clip) {
     if (clip !== undefined) this.clip = clip;
-    if (this.#show) this.#show.playing = true;
+    this.#play(true);
   }
   pause() {
-    if (this.#show) this.#show.playing = false;
+    this.#play(false);
+  }
+  #play(wanted) {
+    this.#wanted = wanted;
+    if (this.#show) this.#show.playing = wanted && this.#near;
   }
 
   connectedCallback() {
@@ -175,12 +181,8 @@ export class LerpmeshView extends HTMLElement {
   #appear(near) {
     const first = near && !this.#model && !this.#near;
     this.#near = near;
-    if (first) void this.load();
-    else if (this.#show && this.#model) {
-      const { wanted = false } = this.#show; // which stopping it would change
-      this.#show.playing = near && wanted;
-      this.#show.wanted = wanted;
-    }
+    if (first) void this.load(this.#given);
+    else if (this.#model) this.#play(this.#wanted);
   }
 
   #close() {
@@ -189,16 +191,23 @@ export class LerpmeshView extends HTMLElement {
     if (this.#show) this.#show.model = null;
     this.#model?.dispose();
     this.#model = null;
-    this.#canvas.setAttribute("aria-busy", "true");
   }
 
-  /** Opens `src`, or a Model of yours, which is then this element's. */
+  #busy(busy) {
+    this.#canvas?.setAttribute("aria-busy", busy);
+  }
+
+  /** Opens `src`, or a Model of yours, which is then this element's; before it is in a document, once that is seen. */
   async load(given) {
+    if (given !== this.#given) this.#given?.dispose();
+    this.#given = this.#canvas ? null : given;
+    if (!this.#canvas) return;
     const src = this.getAttribute("src");
     this.#close();
     const turn = this.#turn;
     this.#message.hidden = true;
     this.#setPoster();
+    this.#busy(Boolean(given || src));
     if (!given && !src) return;
     try {
       const model = given ?? (await openFrom(src, this.getAttribute("skin"), this.baseURI));
@@ -208,7 +217,7 @@ export class LerpmeshView extends HTMLElement {
       await this.#begin();
       if (turn !== this.#turn) return;
       this.#poster.hidden = true;
-      this.#canvas.setAttribute("aria-busy", "false");
+      this.#busy(false);
       this.#name();
       this.dispatchEvent(new Event("load"));
     } catch (error) {
@@ -220,7 +229,7 @@ export class LerpmeshView extends HTMLElement {
     const show = new Show(this.#canvas);
     show.addEventListener("error", (event) => this.#fail(event.detail));
     for (const name of ["frame", "change"]) show.addEventListener(name, () => this.dispatchEvent(new Event(name)));
-    show.addEventListener("change", () => (show.wanted = show.playing));
+    show.addEventListener("change", () => (this.#wanted = this.#near ? show.playing : this.#wanted));
     return show;
   }
 
@@ -231,8 +240,8 @@ export class LerpmeshView extends HTMLElement {
     this.#look();
     await this.#show.show(this.#model, {
       clip: known ? clip : this.#model.rest,
-      playing: this.hasAttribute("autoplay") && !still,
     });
+    this.#play(this.hasAttribute("autoplay") && !still);
     this.#apply("speed");
     this.#apply("camera");
     if (clip && !known) this.#say(`There is no clip ${clip}: there are ${this.#model.clips.map((one) => one.name).join(", ")}.`);
@@ -253,7 +262,7 @@ export class LerpmeshView extends HTMLElement {
     try {
       if (name === "clip") this.#show.play(this.getAttribute("clip") || this.#model.rest);
       else if (name === "speed") this.#model.how = { speed: Number(this.getAttribute("speed")) || 1 };
-      else if (name === "autoplay") this.#show.playing = this.hasAttribute("autoplay");
+      else if (name === "autoplay") this.#play(this.hasAttribute("autoplay"));
       else if (name === "camera") {
         const { zoom, ...angles } = readCamera(this.getAttribute("camera"));
         this.#show.camera = angles;
@@ -271,6 +280,7 @@ export class LerpmeshView extends HTMLElement {
   }
 
   #fail(error) {
+    this.#busy(false);
     this.#say(error.message);
     this.dispatchEvent(new CustomEvent("error", { detail: error }));
   }

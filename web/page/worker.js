@@ -28,7 +28,7 @@ async function thumbnail(path, size) {
   try {
     await drawn.catch(() => {}); // meanwhile questions that are taken back arrive
     model.play(model.rest);
-    if (stage?.lost) stage = stage.dispose();
+    if (stage?.dead || stage?.canvas.getContext("webgl2").isContextLost()) stage = stage.dispose();
     stage ??= await Stage.on(new OffscreenCanvas(size, size));
     if (stage.canvas.width !== size) stage.canvas.width = stage.canvas.height = size;
     stage.camera = { azimuth: 30, elevation: 15 };
