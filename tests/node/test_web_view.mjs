@@ -186,6 +186,32 @@ const tests = {
         await tab.close();
     },
 
+    async 'what is lost on one stage takes nothing off another'() {
+        const tab = await openPage('empty.html');
+        await tab.evaluate(`(async () => {
+            const { open } = await import("/lerpmesh/index.js");
+            const { Stage } = await import("/lerpmesh/stage.js");
+            const bytes = new Uint8Array(await (await fetch("/tick.md2")).arrayBuffer());
+            window.show = async () => {
+                const stage = await Stage.on(new OffscreenCanvas(64, 64)), model = await open(bytes);
+                stage.aim(model);
+                return { stage, model, draw: () => String(stage.picture(model, 64, 64).pixels) };
+            };
+            const { getEngine } = await import("/lerpmesh/module.js");
+            const engine = await getEngine(), call = engine.call;
+            window.freed = 0;
+            engine.call = (name, ...args) => ((freed += name === "close"), call.call(engine, name, ...args));
+            for (let i = 0; i < 3; i++) (await show()).draw();
+            window.kept = await show();
+            window.picture = kept.draw();
+        })()`);
+        const session = await tab.createCDPSession();
+        for (let i = 0; i < 40 && !(await tab.evaluate('freed')); i++) await session.send('HeapProfiler.collectGarbage');
+        assert.ok((await tab.evaluate('freed')) > 0, 'nothing was lost');
+        assert.equal(await tab.evaluate('kept.draw() === picture'), true);
+        await tab.close();
+    },
+
     async 'loads what comes into sight, and plays while it is there'() {
         const tab = await openPage('below.html');
         await new Promise((resolve) => setTimeout(resolve, 500));
