@@ -171,6 +171,35 @@ static void test_marks(void **state) {
     close_sight(&s);
 }
 
+/* What is turned is seen as from the other side: as a camera sees it that is turned back. */
+static void test_what_is_turned(void **state) {
+    const float nothing[4] = {0, 0, 0, 0};
+    const lm_pose pose = {0, 1, 0.5f};
+    const lm_transform quarter = {{0, 0, 0}, {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}};
+    lm_error error;
+    (void)state;
+    lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
+    lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
+    assert_non_null(drawn);
+    for (int turned = 0; turned < 2; turned++) {
+        lm_gl_camera camera = {.azimuth = turned ? 100.0f : 10.0f, .elevation = 15};
+        lm_gl_view view;
+        lm_gl_camera_fit(&camera, &(lm_vec3){-35, -35, -35}, &(lm_vec3){35, 35, 35}, 1, 1);
+        lm_gl_camera_view(&camera, 1, &view);
+        lm_gl_target_begin(world.target, nothing);
+        assert_true(lm_gl_draw(drawn, &view, turned ? &quarter : NULL, &pose, NULL, &error));
+        assert_true(lm_gl_target_read(world.target, turned ? shown : plain, &error));
+    }
+    int apart = 0;
+    for (size_t i = 3; i < sizeof shown; i += 4)
+        apart += (plain[i] != 0) != (shown[i] != 0);
+    assert_in_range(covered(plain), 300, 1500);
+    assert_true(apart <= 8); /* along the edge */
+    lm_gl_model_free(drawn);
+    lm_model_free(model);
+    expect_quiet();
+}
+
 /* Axes from a tag's origin, of a model that stands elsewhere. */
 static uint32_t axes_of(const lm_transform *tag, const lm_transform *place, float length,
                         lm_gl_point points[6]) {
@@ -235,8 +264,12 @@ static void test_an_orbit_turns(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(test_an_orbit_turns),   TEST(test_normals), TEST(test_commands),
-        TEST(test_without_commands), TEST(test_marks),   TEST(test_tags_of_what_stands_elsewhere)};
+    const struct CMUnitTest tests[] = {TEST(test_an_orbit_turns),
+                                       TEST(test_normals),
+                                       TEST(test_commands),
+                                       TEST(test_without_commands),
+                                       TEST(test_marks),
+                                       TEST(test_what_is_turned),
+                                       TEST(test_tags_of_what_stands_elsewhere)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

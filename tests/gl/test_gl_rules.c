@@ -14,6 +14,7 @@
 #include "handmade.h"
 #include "lerpmesh/normals.h"
 
+#include <epoxy/gl.h>
 #include <math.h>
 
 #define SIDE 64
@@ -491,6 +492,10 @@ static void test_order_and_offset(void **state) {
         const lm_vec3 *c = &cases[i].expected;
         expect_color(cases[i].name, (double)c->x, (double)c->y, (double)c->z);
     }
+    float factor, units; /* the games' own (r_offsetFactor, r_offsetUnits) */
+    glGetFloatv(GL_POLYGON_OFFSET_FACTOR, &factor);
+    glGetFloatv(GL_POLYGON_OFFSET_UNITS, &units);
+    assert_true(factor >= -1 && factor <= -1 && units >= -2 && units <= -2);
 }
 
 /* What writes no depth hides nothing; what is shown at the depth that is there needs some. */
