@@ -116,8 +116,10 @@ bool lm_im_assimp_nodes(lm_im_assimp *a) {
     for (uint32_t at = 0; at < gltf->num_nodes; at++) {
         order[at] = at;
         for (unsigned i = 0; i < a->nodes[at]->mNumChildren; i++) {
+            if (!a->nodes[at]->mChildren[i])
+                continue;
             a->nodes[gltf->num_nodes] = a->nodes[at]->mChildren[i];
-            if (a->nodes[at]->mChildren[i] && !fill_node(a, gltf->num_nodes++, at))
+            if (!fill_node(a, gltf->num_nodes++, at))
                 return false;
         }
     }
