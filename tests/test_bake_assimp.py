@@ -4,7 +4,9 @@ have matrices."""
 import ctypes
 import os
 import random
+import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "oracle"))
@@ -259,6 +261,35 @@ def compare(library, made, what, frames, expected, triangles):
     return worst / size, ways.pop()
 
 
+def reach_of(made):
+    """How far a vertex of each surface goes from where it first is, at most."""
+    take, out = made.contents.take.contents, []
+    for s in range(take.num_surfaces):
+        surface, size = take.surfaces[s], 3 * take.surfaces[s].num_vertices
+        rows = surface.positions[:take.num_frames * size]
+        out.append(max(abs(x - rows[i % size]) for i, x in enumerate(rows)))
+    return out
+
+
+def compare_morphs(library, tool, sample):
+    """A glTF of morph targets, which Assimp reads too, moves as far as it does without Assimp, but for
+    its unit."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "made.glb")
+        subprocess.run([tool, "convert", "-q", sample, "-o", path], check=True)
+        with open(path, "rb") as file:
+            data = file.read()
+    own = library.lm_import_gltf(data, len(data), None, None)
+    made = imported(library, "made.glb", data, {}, 0)
+    wanted, got = reach_of(own), reach_of(made)
+    library.lm_import_free(own)
+    library.lm_import_free(made)
+    assert len(got) == len(wanted) and min(wanted) > 0, wanted
+    unit = wanted[0] / got[0]
+    assert all(abs(unit * a - b) < 0.02 * b for a, b in zip(got, wanted)), (got, wanted)
+    print(f"{len(got)} surfaces of morph targets move as far")
+
+
 def main():
     path = os.environ.get("LERPMESH_IMPORT_SHARED_LIBRARY")
     if not path:
@@ -268,6 +299,9 @@ def main():
     library.lm_import_assimp.restype = ctypes.POINTER(test_bake.Import)
     library.lm_import_assimp.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p,
                                          ctypes.c_void_p, ctypes.c_char_p]
+    library.lm_import_gltf.restype = ctypes.POINTER(test_bake.Import)
+    library.lm_import_gltf.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p,
+                                       ctypes.c_char_p]
     library.lm_import_free.argtypes = [ctypes.c_void_p]
     library.lm_import_assimp_reads.restype = ctypes.c_bool
     library.lm_buffer_append.restype = None
@@ -275,6 +309,8 @@ def main():
     if not library.lm_import_assimp_reads(b"x.md5mesh"):
         print("skipped: built without Assimp, or it is not installed")
         sys.exit(77)
+    compare_morphs(library, os.environ["LERPMESH_BINARY"],
+                   os.path.join(os.environ["LERPMESH_SOURCE_DIR"], "samples", "tick_head.mdc"))
     worst = {"MD5": 0.0, "Collada": 0.0}
     for seed in range(COUNT):
         body = Body(seed)

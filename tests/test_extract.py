@@ -171,6 +171,9 @@ class Pack(Case):
         _, errors = self.run_tool("pack", "in", "-o", "a.pak")
         self.assertIn("2049 files: Quake loads a PAK of 2048 at most\n", errors)
         self.assertEqual(len(read_pak((self.folder / "a.pak").read_bytes())), 2049)
+        (self.folder / "in/0000").unlink()
+        _, errors = self.run_tool("pack", "in", "-o", "fewer.pak")
+        self.assertNotIn("Quake", errors)
 
     def test_what_cannot_be_packed(self) -> None:
         self.make("in", {"a": b"1"})
@@ -315,6 +318,17 @@ class Pictures(Case):
                 got = pictures.png_read((self.folder / line["output"]).read_bytes())
                 self.assertEqual(got, (*meant["skin_size"], painted))
         self.assertGreater(several, 0)
+
+    def test_jpeg_beside_a_png_of_its_name(self) -> None:
+        source = Path(os.environ["LERPMESH_SOURCE_DIR"])
+        jpeg = (source / "fuzz/seeds/jpeg/color").read_bytes()
+        png = pictures.png_write([bytes((1, 2, 3, 4, 5, 6))], 2)
+        self.make("in", {"tick.md2": (source / "samples/tick.md2").read_bytes(), "a.jpg": jpeg, "a.png": png})
+        for names, made in ((("a.jpg", "a.png"), {"m_a_jpg.png", "m_a.png"}), (("a.jpg", "b.png"), {"m_a.png"})):
+            self.run_tool("edit", "in/tick.md2", "--set-skin", "0=" + names[0], "--add-skin", names[1], "-o", "in/m.md2",
+                          "--force")
+            self.run_tool("extract", "--pictures", "in/m.md2", "-o", "of_" + names[1])
+            self.assertEqual(set(self.tree("of_" + names[1])), made)
 
     def test_of_models_in_an_archive(self) -> None:
         rows = [[(x * y) % 256 for x in range(32)] for y in range(32)]

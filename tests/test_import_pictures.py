@@ -221,6 +221,7 @@ class Pictures(unittest.TestCase):
         for status, out, options, words in (
                 (2, "x.md2", ("--skin-path", "/models"), "a folder of the game"),
                 (2, "x.md2", ("--skin-path", "a/../b"), "a folder of the game"),
+                (2, "x.md2", ("--skin-path", "a:b"), "a folder of the game"),
                 (2, "x.md2", ("--skin-path", "m" * 47), "47 bytes, but models have room for 46"),
                 (2, "x.mdl", ("--skin-path", "m"), "skins in themselves"),
                 (2, "x.glb", ("--skin-path", "m"), "no meaning for glb"),

@@ -597,7 +597,7 @@ static void test_frames_of_no_clip_come_back(void **state) {
     (void)state;
     lm_error error;
     lm_model *model = make_model(&(made_options){.num_frames = 6, .period = 6, .numbered = true});
-    const lm_clip clip = {.name = "middle", .first = 1, .count = 2, .fps = 10};
+    const lm_clip clip = {.name = "middle", .first = 1, .count = 2, .fps = 0.5f};
     const lm_scene_part part = {.model = model, .num_clips = 1, .clips = &clip};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     lm_buffer glb = {0};
@@ -610,6 +610,7 @@ static void test_frames_of_no_clip_come_back(void **state) {
     assert_int_equal(import->take->num_clips, 1);
     assert_string_equal(import->take->clips[0].name, "middle");
     assert_int_equal(import->take->clips[0].first, 1);
+    assert_near((double)import->take->clips[0].fps, 0.5, 1e-6);
     compare_surfaces(model, import->take);
     lm_import_free(import);
     /* Part of the frames, and what is said of animations that others made: as any glTF. */
@@ -620,7 +621,7 @@ static void test_frames_of_no_clip_come_back(void **state) {
     assert_int_equal(result.num_animations, 1);
     import = lm_import_gltf(glb.data, glb.size, NULL, &error);
     assert_non_null(import);
-    assert_int_equal(import->take->num_frames, 2);
+    assert_int_equal(import->take->num_frames, 21); /* of 2 seconds */
     assert_null(import->take->frame_names);
     lm_import_free(import);
     lm_buffer_free(&glb);
