@@ -159,6 +159,14 @@ const tests = {
             try { view.model.engine.call("close", 0x7ffffff0); } catch (error) { return error.code; }
         })()`);
         assert.equal(await view(tab, '(() => { try { return String(view.model.position); } catch (error) { return error.code; } })()'), 'trap');
+        // A context that comes back meanwhile asks for what is to be done.
+        await view(tab, `(async () => {
+            const loss = view.show.canvas.getContext("webgl2").getExtension("WEBGL_lose_context");
+            view.said.length = 0;
+            view.show.canvas.addEventListener("webglcontextlost", () => setTimeout(() => loss.restoreContext(), 50));
+            loss.loseContext();
+        })()`);
+        await until(tab, 'document.querySelector("lerpmesh-view").said.some((one) => /open again/.test(one))');
         for (const load of ['view.load()', 'view.load(await files.open("tick.md2"))']) {
             await view(tab, `(view.said.length = 0, await ${load}, await new Promise(requestAnimationFrame))`);
             assert.deepEqual(await view(tab, 'view.said.filter((one) => one !== "change" && one !== "frame")'), ['load']);

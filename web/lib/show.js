@@ -202,8 +202,12 @@ export class Show extends EventTarget {
       if (model.playing) this.draw();
       else if (was) this.dispatchEvent(new Event("change")); // it came to its end
     } catch (error) {
-      this.dispatchEvent(new CustomEvent("error", { detail: error }));
+      this.#fail(error);
     }
+  }
+
+  #fail(error) {
+    this.dispatchEvent(new CustomEvent("error", { detail: error }));
   }
 
   #mustWait(now) {
@@ -271,7 +275,7 @@ export class Show extends EventTarget {
       this.#stage?.dispose();
       this.dispatchEvent(new Event("lost"));
     });
-    on("webglcontextrestored", () => this.#restore());
+    on("webglcontextrestored", () => this.#restore().catch((error) => this.#fail(error)));
   }
 
   async #restore() {
