@@ -567,6 +567,28 @@ class Compare(unittest.TestCase):
                 if (x - middle[0]) ** 2 + (y - middle[1]) ** 2 < 64]
         self.assertTrue(any(r > 2 * b and r > 2 * g for r, g, b, _ in near))
 
+    def test_the_scale_is_from_cold_to_hot(self):
+        """A bar of all colours, the last of whose numbers ends where it ends."""
+        with open(KNIGHT, "rb") as file:
+            data = file.read()
+        with open(self.path("moved.md2"), "wb") as file:
+            file.write(move_vertex(data, 7, 40, (20, 20, 0)))
+        picture = self.draw(self.path("moved.md2"))
+        stops = [(52, 74, 140, 255), (40, 150, 170, 255), (110, 190, 90, 255), (245, 205, 60, 255), (220, 40, 30, 255)]
+        bars = [y for y in range(512, picture.height) if {stops[0], stops[-1]} <= set(picture.rows[y])]
+        self.assertGreater(len(bars), 3)
+        bar = picture.rows[bars[0]]
+        left, right = bar.index(stops[0]), 1023 - bar[::-1].index(stops[-1])
+        self.assertGreater(right - left, 200)
+        self.assertEqual((bar[left - 1], bar[right + 1]), (bar[0], bar[0]))
+        for i, stop in enumerate(stops):
+            found = bar[left + (right - left) * i // 4]
+            self.assertTrue(all(abs(a - b) < 5 for a, b in zip(found, stop)), (i, found))
+        below = picture.rows[bars[-1] + 1:bars[-1] + 24]
+        ink = [x for row in below for x, p in enumerate(row) if p != row[-1]]
+        self.assertGreater(len(ink), 50)
+        self.assertLessEqual(max(ink), right + 8)  # the width of a number is a guess
+
     def test_a_wrong_name_is_refused(self):
         """Before anything is read; and an input is never written over."""
         result = self.compare(KNIGHT, "nothing.md2", "--picture", self.path("out.jpg"))
