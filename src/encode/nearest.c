@@ -1,6 +1,7 @@
 /* The vertices of the second take are sorted along its longest axis in the first pair of frames;
  * from a vertex's own place the search goes both ways until what is along that axis alone is
- * further than the best that was found. Distances are those in the worst of a few frames. */
+ * further than the best that was found. Distances are those in the worst of a few frames; of those
+ * that are alike, in the worst of all. */
 #include "encode/nearest.h"
 
 #include "model/weld.h"
@@ -86,22 +87,44 @@ typedef struct search {
     const lm_drawn *a, *b;
     const lm_frame_pair *pairs; /* that are looked at */
     uint32_t num_pairs;
+    const lm_frame_pair *all;
+    uint32_t num_all;
     int axis;            /* the longest */
     const place *places; /* [b->count] in the order along it */
 } search;
 
-/* The largest square of a distance over the pairs, and a little for texture coordinates; given up
- * beyond `most`. */
+/* The largest square of a distance over pairs; given up beyond `most`. */
+static double widest(const search *s, const lm_frame_pair *pairs, uint32_t count, uint32_t of_a,
+                     uint32_t of_b, double most) {
+    double widest = 0;
+    for (uint32_t i = 0; i < count && widest <= most; i++)
+        widest = fmax(widest,
+                      square(position(s->a, of_a, pairs[i].a), position(s->b, of_b, pairs[i].b)));
+    return widest;
+}
+
+/* The same over those that are looked at, and a little for texture coordinates. */
 static double cost(const search *s, uint32_t of_a, uint32_t of_b, double most) {
     const lm_vec2 st = s->a->vertices[of_a].st, other = s->b->vertices[of_b].st;
     const double u = (double)st.x - (double)other.x, v = (double)st.y - (double)other.y;
-    double sum = 0;
-    for (uint32_t i = 0; i < s->num_pairs && sum <= most; i++)
-        sum = fmax(
-            sum, square(position(s->a, of_a, s->pairs[i].a), position(s->b, of_b, s->pairs[i].b)));
-    sum += ST_WEIGHT * fmin(u * u + v * v, 1);
+    const double sum =
+        widest(s, s->pairs, s->num_pairs, of_a, of_b, most) + ST_WEIGHT * fmin(u * u + v * v, 1);
     return sum <= most ? sum + NORMAL_WEIGHT * opposition(s->a, of_a, s->b, of_b, &s->pairs[0])
                        : sum;
+}
+
+/* Whether one that is as near in the frames that are looked at is nearer in all. `least` is the
+ * best one's square there, or below 0 where it is not known yet. */
+static bool is_nearer(const search *s, uint32_t of_a, uint32_t of_b, uint32_t best, double *least) {
+    if (*least < 0)
+        *least = widest(s, s->all, s->num_all, of_a, best, INFINITY);
+    if (*least <= 0)
+        return false;
+    const double found = widest(s, s->all, s->num_all, of_a, of_b, *least);
+    if (found > *least || (found >= *least && of_b > best))
+        return false;
+    *least = found;
+    return true;
 }
 
 /* The first place that is not before `along`. */
@@ -120,7 +143,7 @@ static uint32_t lower_bound(const search *s, float along) {
 static uint32_t find_one(const search *s, uint32_t of_a) {
     const float along = position(s->a, of_a, s->pairs[0].a)[s->axis];
     uint32_t up = lower_bound(s, along), down = up, best = 0;
-    double least = INFINITY;
+    double least = INFINITY, least_of_all = -1;
     while (down > 0 || up < s->b->count) {
         const double below =
             down > 0 ? (double)along - (double)s->places[down - 1].along : INFINITY;
@@ -130,10 +153,12 @@ static uint32_t find_one(const search *s, uint32_t of_a) {
             break;
         const uint32_t index = below < above ? s->places[--down].index : s->places[up++].index;
         const double found = cost(s, of_a, index, least);
-        if (found < least || (found == least && index < best)) {
-            least = found;
-            best = index;
-        }
+        if (found < least)
+            least_of_all = -1;
+        else if (found > least || !is_nearer(s, of_a, index, best, &least_of_all))
+            continue;
+        least = found;
+        best = index;
     }
     return best;
 }
@@ -156,7 +181,13 @@ bool lm_find_nearest(const lm_drawn *a, const lm_drawn *b, const lm_frame_pair *
                      uint32_t num_pairs, lm_arena *arena, uint32_t *nearest) {
     lm_frame_pair looked[MOST_LOOKED] = {pairs[0]};
     place *places = lm_arena_alloc(arena, b->count, sizeof *places);
-    search s = {a, b, looked, num_pairs < MOST_LOOKED ? num_pairs : MOST_LOOKED, 0, places};
+    search s = {.a = a,
+                .b = b,
+                .pairs = looked,
+                .num_pairs = num_pairs < MOST_LOOKED ? num_pairs : MOST_LOOKED,
+                .all = pairs,
+                .num_all = num_pairs,
+                .places = places};
     if (!places)
         return false;
     for (uint32_t i = 0; i < s.num_pairs; i++)

@@ -26,8 +26,8 @@ typedef struct lm_frame_pair {
 } lm_frame_pair;
 
 /* For each of the vertices of `a` the one of `b` that is nearest in all of a few of the pairs
- * (at least one), and of those the one with the nearest texture coordinates. `b` has some. False
- * if memory ran out. */
+ * (at least one), of those the one with the nearest texture coordinates, and of those the one that
+ * is nearest in all pairs. `b` has some. False if memory ran out. */
 bool lm_find_nearest(const lm_drawn *a, const lm_drawn *b, const lm_frame_pair *pairs,
                      uint32_t num_pairs, lm_arena *arena, uint32_t *nearest);
 
