@@ -148,16 +148,11 @@ static bool has_found(const tool_args *args) {
 
 /* The options that a model may not fit, of those that were given: "--skin asks for". */
 static void name_asking(const tool_args *args, lm_buffer *text) {
-    static const struct {
-        tool_option option;
-        const char *name;
-    } asking[] = {{TOOL_SKIN, "--skin"},
-                  {TOOL_ENGINE, "--engine"},
-                  {TOOL_SURFACE, "--surface"},
-                  {TOOL_PICTURES, "--pictures"}};
+    static const tool_option asking[] = {TOOL_SKIN, TOOL_ENGINE, TOOL_SURFACE, TOOL_PICTURES};
     for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
-        if (tool_has(args, asking[i].option))
-            lm_buffer_printf(text, "%s%s", text->size ? " or " : "", asking[i].name);
+        if (tool_has(args, asking[i]))
+            lm_buffer_printf(text, "%s--%s", text->size ? " or " : "",
+                             tool_option_about(asking[i])->name);
     const char *end = text->size ? " asks for" : "options name"; /* those of edit */
     lm_buffer_append(text, end, strlen(end) + 1);
 }

@@ -313,7 +313,7 @@ static int run_compare(const tool_args *args) {
         return TOOL_USAGE;
     tool_job job = {.disk = args->disk, .json = json};
     if (!tool_attachments_read(args, &wishes) || !read_picture(args, &picture) ||
-        !tool_number(args, TOOL_TOLERANCE, "tolerance", 0, (double)FLT_MAX, &tolerance) ||
+        !tool_number(args, TOOL_TOLERANCE, 0, (double)FLT_MAX, &tolerance) ||
         !tool_max_input(args, &job.max_input) || !tool_wishes_read(args, &wishes)) {
         tool_wishes_free(&wishes);
         return TOOL_USAGE;

@@ -112,27 +112,17 @@ static bool read_beside(void *user, const char *uri, lm_buffer *out, lm_error *e
 
 /* Options that say something of the models that are read otherwise. */
 static bool check_options(tool_job *job, const convert_settings *settings) {
-    static const struct {
-        tool_option option;
-        const char *name;
-    } others[] = {{TOOL_CLIPS, "clips"},
-                  {TOOL_TOPOLOGY, "topology"},
-                  {TOOL_NORMALS, "normals"},
-                  {TOOL_QUIRK, "quirk"},
-                  {TOOL_REPAIR, "repair"},
-                  {TOOL_ATTACH, "attach"},
-                  {TOOL_WITH, "with"},
-                  {TOOL_GAME, "game"},
-                  {TOOL_SKIN, "skin"},
-                  {TOOL_PALETTE, "palette"},
-                  {TOOL_TRANSPARENT_255, "transparent-255"}};
+    static const tool_option others[] = {
+        TOOL_CLIPS, TOOL_TOPOLOGY, TOOL_NORMALS, TOOL_QUIRK,   TOOL_REPAIR,         TOOL_ATTACH,
+        TOOL_WITH,  TOOL_GAME,     TOOL_SKIN,    TOOL_PALETTE, TOOL_TRANSPARENT_255};
     if (settings->format != CONVERT_MODEL) {
         tool_fail(job, "such a file becomes a model: -o OUT.md3, not %s", settings->extension);
         return false;
     }
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (tool_has(settings->args, others[i].option)) {
-            tool_fail(job, "--%s has no meaning for such a file", others[i].name);
+        if (tool_has(settings->args, others[i])) {
+            tool_fail(job, "--%s has no meaning for such a file",
+                      tool_option_about(others[i])->name);
             return false;
         }
     return true;

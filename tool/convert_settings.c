@@ -36,15 +36,15 @@ static bool read_frames(const tool_args *args, convert_settings *settings) {
         settings->first_frame = (uint32_t)a;
         settings->last_frame = (uint32_t)b;
     }
-    return tool_number(args, TOOL_FRAME, "frame", 0, INT32_MAX, &settings->frame);
+    return tool_number(args, TOOL_FRAME, 0, INT32_MAX, &settings->frame);
 }
 
 static bool read_numbers(const tool_args *args, convert_settings *settings) {
     double scale = 0, fps = 0;
     const char *size = tool_value(args, TOOL_MAX_OUTPUT);
     settings->max_output = DEFAULT_MAX_OUTPUT;
-    if (!tool_number(args, TOOL_SCALE, "scale", (double)FLT_MIN, (double)FLT_MAX, &scale) ||
-        !tool_number(args, TOOL_FPS, "fps", MIN_FPS, MAX_FPS, &fps))
+    if (!tool_number(args, TOOL_SCALE, (double)FLT_MIN, (double)FLT_MAX, &scale) ||
+        !tool_number(args, TOOL_FPS, MIN_FPS, MAX_FPS, &fps))
         return false;
     if (size &&
         (!tool_parse_size(size, SIZE_MAX / 2, &settings->max_output) || settings->max_output == 0))
@@ -71,47 +71,45 @@ static bool read_axes(const tool_args *args, lm_axes *axes) {
 static bool check_models(const tool_args *args, const convert_settings *settings) {
     static const struct {
         tool_option option;
-        const char *name;
         bool of_models;
         bool of_skins; /* also of models with skins that are pixels */
     } kinds[] = {
-        {TOOL_ENGINE, "engine", true, false},
-        {TOOL_MAX_ERROR, "max-error", true, false},
-        {TOOL_STRIPS, "strips", true, false},
-        {TOOL_SMOOTH, "smooth", true, false},
-        {TOOL_GRID_WITH, "grid-with", true, false},
-        {TOOL_HD, "hd", true, false},
-        {TOOL_SMALLEST, "smallest", true, false},
-        {TOOL_STEADINESS, "steadiness", true, false},
-        {TOOL_TAG, "tag", true, false},
-        {TOOL_DECIMATE, "decimate", true, false},
-        {TOOL_LODS, "lods", true, false},
-        {TOOL_PLAYER, "player", true, false},
-        {TOOL_SKIN_PATH, "skin-path", true, false},
-        {TOOL_QUANTIZE, "quantize", false, false},
-        {TOOL_UNLIT, "unlit", false, false},
-        {TOOL_AXES, "axes", false, false},
-        {TOOL_ALPHA, "alpha", false, false},
-        {TOOL_PALETTE, "palette", false, true},
-        {TOOL_TRANSPARENT_255, "transparent-255", false, true},
-        {TOOL_SKIN, "skin", false, true},
+        {TOOL_ENGINE, true, false},
+        {TOOL_MAX_ERROR, true, false},
+        {TOOL_STRIPS, true, false},
+        {TOOL_SMOOTH, true, false},
+        {TOOL_GRID_WITH, true, false},
+        {TOOL_HD, true, false},
+        {TOOL_SMALLEST, true, false},
+        {TOOL_STEADINESS, true, false},
+        {TOOL_TAG, true, false},
+        {TOOL_DECIMATE, true, false},
+        {TOOL_LODS, true, false},
+        {TOOL_PLAYER, true, false},
+        {TOOL_SKIN_PATH, true, false},
+        {TOOL_QUANTIZE, false, false},
+        {TOOL_UNLIT, false, false},
+        {TOOL_AXES, false, false},
+        {TOOL_ALPHA, false, false},
+        {TOOL_PALETTE, false, true},
+        {TOOL_TRANSPARENT_255, false, true},
+        {TOOL_SKIN, false, true},
     };
     const bool model = settings->format == CONVERT_MODEL;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (tool_has(args, kinds[i].option) &&
             ((kinds[i].of_models != model && !(kinds[i].of_skins && convert_embeds(settings))) ||
              (kinds[i].option == TOOL_UNLIT && settings->format == CONVERT_OBJ)))
-            return tool_usage(args, "--%s has no meaning for %s files", kinds[i].name,
-                              settings->extension + 1);
+            return tool_usage(args, "--%s has no meaning for %s files",
+                              tool_option_about(kinds[i].option)->name, settings->extension + 1);
     return true;
 }
 
 static bool read_encoding(const tool_args *args, lm_encode_options *options) {
     double steadiness = 0;
     if (!tool_engine(args, &options->engine) || !tool_strips(args, &options->strips) ||
-        !tool_number(args, TOOL_MAX_ERROR, "max-error", (double)FLT_MIN, (double)FLT_MAX,
-                     &options->max_error) ||
-        !tool_number(args, TOOL_STEADINESS, "steadiness", (double)FLT_MIN, 1e6, &steadiness))
+        !tool_number(args, TOOL_MAX_ERROR, (double)FLT_MIN, (double)FLT_MAX, &options->max_error) ||
+        !tool_number(args, TOOL_STEADINESS, (double)FLT_MIN, 1e6, &steadiness))
         return false;
     options->steadiness = (float)steadiness;
     options->smooth = tool_has(args, TOOL_SMOOTH);
@@ -121,22 +119,16 @@ static bool read_encoding(const tool_args *args, lm_encode_options *options) {
 }
 
 static bool check_textures(const tool_args *args, const convert_settings *settings) {
-    static const struct {
-        tool_option option;
-        const char *name;
-    } textures[] = {{TOOL_GAME, "game"},
-                    {TOOL_SKIN, "skin"},
-                    {TOOL_PALETTE, "palette"},
-                    {TOOL_TRANSPARENT_255, "transparent-255"},
-                    {TOOL_ALPHA, "alpha"}};
+    static const tool_option textures[] = {TOOL_GAME, TOOL_SKIN, TOOL_PALETTE, TOOL_TRANSPARENT_255,
+                                           TOOL_ALPHA};
     for (size_t i = 0; i < sizeof textures / sizeof *textures; i++)
         if (settings->format == CONVERT_OBJ && settings->output.kind == TOOL_TO_STDOUT &&
-            tool_has(args, textures[i].option))
+            tool_has(args, textures[i]))
             return tool_usage(
                 args,
                 "--%s has no meaning for OBJ on standard output, which has no place for "
                 "textures",
-                textures[i].name);
+                tool_option_about(textures[i])->name);
     return true;
 }
 
@@ -144,22 +136,20 @@ static bool check_textures(const tool_args *args, const convert_settings *settin
 static bool check_sense(const tool_args *args, const convert_settings *settings) {
     static const struct {
         tool_option option;
-        const char *name;
         bool still; /* has a meaning for a single pose */
     } animation[] = {
-        {TOOL_FRAMES, "frames", false},    {TOOL_CLIPS, "clips", false},
-        {TOOL_CLIP, "clip", false},        {TOOL_FPS, "fps", false},
-        {TOOL_QUANTIZE, "quantize", true},
+        {TOOL_FRAMES, false}, {TOOL_CLIPS, false},   {TOOL_CLIP, false},
+        {TOOL_FPS, false},    {TOOL_QUANTIZE, true},
     };
     for (size_t i = 0; i < sizeof animation / sizeof *animation; i++) {
         if (!tool_has(args, animation[i].option))
             continue;
         if (settings->format == CONVERT_OBJ)
             return tool_usage(args, "--%s has no meaning for OBJ, which holds one pose: --frame F",
-                              animation[i].name);
+                              tool_option_about(animation[i].option)->name);
         if (settings->has_frame && !animation[i].still)
             return tool_usage(args, "--%s has no meaning with --frame, which is one pose",
-                              animation[i].name);
+                              tool_option_about(animation[i].option)->name);
     }
     return check_textures(args, settings);
 }

@@ -128,8 +128,7 @@ static int run_optimize(const tool_args *args) {
                                   .quiet = tool_has(args, TOOL_QUIET)};
     int status = TOOL_USAGE;
     if (tool_strips(args, &settings.options.strips) &&
-        tool_number(args, TOOL_MAX_ERROR, "max-error", 0, (double)FLT_MAX,
-                    &settings.options.max_error) &&
+        tool_number(args, TOOL_MAX_ERROR, 0, (double)FLT_MAX, &settings.options.max_error) &&
         tool_target_read(args, &settings.target)) {
         status = tool_target_prepare(&settings.target);
         if (status == TOOL_DONE)

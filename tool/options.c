@@ -177,9 +177,8 @@ const char *tool_value(const tool_args *args, tool_option option) {
     return NULL;
 }
 
-bool tool_number(const tool_args *args, tool_option option, const char *name, double min,
-                 double max, double *value) {
-    const char *text = tool_value(args, option);
+bool tool_number(const tool_args *args, tool_option option, double min, double max, double *value) {
+    const char *text = tool_value(args, option), *name = option_infos[option].name;
     if (!text)
         return true;
     if (!tool_parse_double(text, value))

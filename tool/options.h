@@ -157,8 +157,7 @@ const char *tool_value(const tool_args *args, tool_option option);
 bool tool_usage(const tool_args *args, const char *sentence, ...) LM_PRINTF(2, 3);
 
 /* A number between two bounds; what is not given stays. */
-bool tool_number(const tool_args *args, tool_option option, const char *name, double min,
-                 double max, double *value);
+bool tool_number(const tool_args *args, tool_option option, double min, double max, double *value);
 
 /* --engine; what is not given stays. */
 bool tool_engine(const tool_args *args, lm_engine *engine);

@@ -162,16 +162,16 @@ static bool read_frames(const tool_args *args, render_settings *s) {
         return tool_usage(args, "--time counts from the start of a clip; name it with --clip");
     if (s->has_frame + s->has_frames + (s->clip != NULL) > 1)
         return tool_usage(args, "--frame, --frames and --clip cannot be combined");
-    return tool_number(args, TOOL_FRAME, "frame", 0, INT32_MAX, &s->frame) &&
-           tool_number(args, TOOL_TIME, "time", -1e6, 1e6, &s->time) &&
-           tool_number(args, TOOL_RATE, "rate", 0.1, 1000, &s->rate);
+    return tool_number(args, TOOL_FRAME, 0, INT32_MAX, &s->frame) &&
+           tool_number(args, TOOL_TIME, -1e6, 1e6, &s->time) &&
+           tool_number(args, TOOL_RATE, 0.1, 1000, &s->rate);
 }
 
 static bool read_counts(const tool_args *args, render_settings *s) {
     double zoom = 1, samples = DEFAULT_SAMPLES, turntable = 0;
-    if (!tool_number(args, TOOL_ZOOM, "zoom", 0.01, 100, &zoom) ||
-        !tool_number(args, TOOL_SAMPLES, "samples", 1, LM_GL_MAX_SAMPLES, &samples) ||
-        !tool_number(args, TOOL_TURNTABLE, "turntable", 2, MAX_TURNTABLE, &turntable))
+    if (!tool_number(args, TOOL_ZOOM, 0.01, 100, &zoom) ||
+        !tool_number(args, TOOL_SAMPLES, 1, LM_GL_MAX_SAMPLES, &samples) ||
+        !tool_number(args, TOOL_TURNTABLE, 2, MAX_TURNTABLE, &turntable))
         return false;
     s->zoom = (float)zoom;
     s->samples = (uint32_t)samples;
