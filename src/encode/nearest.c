@@ -96,11 +96,11 @@ typedef struct search {
 /* The largest square of a distance over pairs; given up beyond `most`. */
 static double widest(const search *s, const lm_frame_pair *pairs, uint32_t count, uint32_t of_a,
                      uint32_t of_b, double most) {
-    double widest = 0;
-    for (uint32_t i = 0; i < count && widest <= most; i++)
-        widest = fmax(widest,
-                      square(position(s->a, of_a, pairs[i].a), position(s->b, of_b, pairs[i].b)));
-    return widest;
+    double largest = 0;
+    for (uint32_t i = 0; i < count && largest <= most; i++)
+        largest = fmax(largest,
+                       square(position(s->a, of_a, pairs[i].a), position(s->b, of_b, pairs[i].b)));
+    return largest;
 }
 
 /* The same over those that are looked at, and a little for texture coordinates. */

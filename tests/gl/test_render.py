@@ -528,6 +528,14 @@ class Compare(unittest.TestCase):
         with open(self.path("out.png"), "rb") as file:
             return Picture(file.read())
 
+    def draw_moved(self):
+        """The knight and moved.md2, in which one vertex of one frame moved."""
+        with open(KNIGHT, "rb") as file:
+            data = file.read()
+        with open(self.path("moved.md2"), "wb") as file:
+            file.write(move_vertex(data, 7, 40, (20, 20, 0)))
+        return self.draw(self.path("moved.md2"))
+
     @staticmethod
     def kinds(picture, left):
         """How many pixels of a side are cold and hot."""
@@ -548,11 +556,7 @@ class Compare(unittest.TestCase):
 
     def test_one_vertex_is_hot(self):
         """Where one vertex moved, a spot is hot, and little else; the ring is around it."""
-        with open(KNIGHT, "rb") as file:
-            data = file.read()
-        with open(self.path("moved.md2"), "wb") as file:
-            file.write(move_vertex(data, 7, 40, (20, 20, 0)))
-        picture = self.draw(self.path("moved.md2"))
+        picture = self.draw_moved()
         found = json.loads(self.compare("--json", KNIGHT, self.path("moved.md2")).stdout)
         self.assertEqual((found["worst"]["frame_a"], found["worst"]["vertex"]), (7, 40))
         for left in 0, 512:
@@ -569,11 +573,7 @@ class Compare(unittest.TestCase):
 
     def test_the_scale_is_from_cold_to_hot(self):
         """A bar of all colours, the last of whose numbers ends where it ends."""
-        with open(KNIGHT, "rb") as file:
-            data = file.read()
-        with open(self.path("moved.md2"), "wb") as file:
-            file.write(move_vertex(data, 7, 40, (20, 20, 0)))
-        picture = self.draw(self.path("moved.md2"))
+        picture = self.draw_moved()
         stops = [(52, 74, 140, 255), (40, 150, 170, 255), (110, 190, 90, 255), (245, 205, 60, 255), (220, 40, 30, 255)]
         bars = [y for y in range(512, picture.height) if {stops[0], stops[-1]} <= set(picture.rows[y])]
         self.assertGreater(len(bars), 3)

@@ -107,6 +107,12 @@ function makePlayer() {
 let made = null;
 const player = () => (made ??= makePlayer());
 
+// What is saved from now on lies in that folder.
+async function downloadTo(path) {
+    const client = await browser.target().createCDPSession();
+    await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: path });
+}
+
 // As a person drops them, on the middle of an element.
 async function drop(tab, files, selector = '#view') {
     const { x, y } = await (await tab.$(selector)).clickablePoint();
@@ -318,8 +324,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
         writeFileSync(broken, readFileSync(glb).subarray(0, 5000));
 
         const tab = await openPage();
-        const client = await browser.target().createCDPSession();
-        await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads });
+        await downloadTo(downloads);
         const wears = () => app(tab, 'app.state.model.parts[0].materials.map(({ texture }) => texture >= 0 && app.state.model.picture(texture).width)');
         await drop(tab, [glb]);
         await until(tab, 'document.title.startsWith("drone")');
@@ -434,10 +439,9 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
 
     async 'asks again for a picture that was taken back, and names each in a zip'() {
         const tab = await openPage();
-        const client = await browser.target().createCDPSession();
         const downloads = join(folder, 'all');
         mkdirSync(downloads);
-        await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads });
+        await downloadTo(downloads);
         await app(tab, `(() => {
             const { library } = app, own = library.thumbnail;
             let count = 0;
@@ -668,11 +672,10 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
 
     async 'saves what the command writes'() {
         const tab = await openTick();
-        const client = await browser.target().createCDPSession();
         const downloads = join(folder, 'downloads');
         const native = join(folder, 'native');
         for (const path of [downloads, native]) mkdirSync(path);
-        await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads });
+        await downloadTo(downloads);
         await press(tab, 'Save');
         await tab.waitForSelector('.choices');
         const save = async (label, name) => {
@@ -729,10 +732,9 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:
 
     async 'records films of a turn and of the clip'() {
         const tab = await openPage();
-        const client = await browser.target().createCDPSession();
         const downloads = join(folder, 'films');
         mkdirSync(downloads);
-        await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads });
+        await downloadTo(downloads);
         await press(tab, 'Save');
         await tab.waitForSelector('.choices');
         const click = (...labels) => app(tab, `${JSON.stringify(labels)}.forEach((label) => [...document.querySelectorAll(".choices button")].find((one) => one.textContent === label).click())`);

@@ -1,3 +1,5 @@
+const many = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
 // Every word of the page. A translation is another table of these.
 export const STRINGS = {
   tagline: "MD2, MD3, MDC, MDL, glTF; PAK and PK3. Nothing is uploaded.",
@@ -29,14 +31,14 @@ export const STRINGS = {
   toggles: { edges: "Edges", grid: "Grid", axes: "Axes", tags: "Tags", box: "Box", vertexNormals: "Normals", glCommands: "GL commands", shadow: "Shadow" },
   interpolate: "Interpolate",
   tabs: { model: "Model", check: "Check", wear: "Wear", uv: "UV", file: "File", save: "Save" },
-  count: (shown, all) => (shown === all ? `${all} model${all === 1 ? "" : "s"}` : `${shown} of ${all} models`),
+  count: (shown, all) => (shown === all ? many(all, "model") : `${shown} of ${all} models`),
   reading: (name) => `Reading ${name}…`,
   noModels: "There is no model in this: MD2, MD3, MDC, MDL and glTF are read, and PAK and PK3 with models in them.",
   noAddress: (text) => `This is no address of a model: ${text}`,
   gltfAlone: (message) => `${message}. A .gltf has others beside it: drop them together, or their folder.`,
   checkClean: "Nothing is wrong with this file.",
   checkOf: ({ errors, warnings, notes }) => [[errors, "error"], [warnings, "warning"], [notes, "note"]]
-    .filter(([count]) => count).map(([count, noun]) => `${count} ${noun}${count === 1 ? "" : "s"}`).join(", "),
+    .filter(([count]) => count).map(([count, noun]) => many(count, noun)).join(", "),
   atByte: (offset, section) => `${section ? `${section}, ` : ""}byte 0x${offset.toString(16)}`,
   nothingOpen: "Nothing is shown here.",
   whichFile: "Which file",
@@ -71,7 +73,7 @@ export const STRINGS = {
   skinSize: "Skin",
   pixelsOf: (width, height) => `${width} × ${height} pixels`,
   commands: "GL commands",
-  commandsOf: (strips, fans) => `${strips} strip${strips === 1 ? "" : "s"}, ${fans} fan${fans === 1 ? "" : "s"}`,
+  commandsOf: (strips, fans) => `${many(strips, "strip")}, ${many(fans, "fan")}`,
   surfaces: "Surfaces",
   surfaceOf: (number) => `(${number})`,
   surfaceHeads: ["Name", "Vertices", "Triangles", "Material"],
@@ -84,7 +86,7 @@ export const STRINGS = {
   tags: "Tags",
   textures: "Textures",
   foundAt: (path) => `found: ${path}`,
-  notFound: (places) => `not found in ${places} place${places === 1 ? "" : "s"}`,
+  notFound: (places) => `not found in ${many(places, "place")}`,
   scriptOf: (script, line) => `shader: ${script}, line ${line}`,
   warnings: "Warnings",
   skins: "Skin",
