@@ -21,6 +21,7 @@ lint: architecture format tidy
 
 architecture:
 	@python3 scripts/architecture.py
+	@python3 scripts/circles.py
 
 format:
 	@clang-format --dry-run -Werror $(SOURCES) $(HEADERS)

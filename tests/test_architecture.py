@@ -1,4 +1,5 @@
-"""scripts/architecture.py sees what the house forbids: each offence against a copy of the tree."""
+"""scripts/architecture.py sees what the house forbids: each offence against a copy of the tree.
+scripts/circles.py finds circles of calls in small trees."""
 import os
 import shutil
 import subprocess
@@ -8,6 +9,7 @@ import unittest
 
 ROOT = os.environ["LERPMESH_SOURCE_DIR"]
 SCRIPT = os.path.join(ROOT, "scripts", "architecture.py")
+CIRCLES = os.path.join(ROOT, "scripts", "circles.py")
 FOLDERS = ("include", "src", "assets", "gl", "tool", "viewer", "examples")
 
 
@@ -124,6 +126,50 @@ class Offences(unittest.TestCase):
             shutil.rmtree(os.path.join(self.folder, name))
         os.makedirs(os.path.join(self.folder, "src", "formats"))
         self.assertTrue(any("files only" in line for line in self.faults()))
+
+
+class Circles(unittest.TestCase):
+    def lines(self, known="", **files):
+        """The lines of the script about files of src/, where it knows circles of `known` only."""
+        with tempfile.TemporaryDirectory(prefix="lerpmesh-") as folder:
+            os.makedirs(os.path.join(folder, "src", "deep"))
+            for name, text in files.items():
+                with open(os.path.join(folder, "src", "deep", name + ".c"), "w", encoding="utf-8") as file:
+                    file.write(text)
+            with open(CIRCLES, encoding="utf-8") as file:
+                text = file.read()
+            script = os.path.join(folder, "circles.py")
+            with open(script, "w", encoding="utf-8") as file:
+                file.write(text.replace("if __name__", f"KNOWN = set({known.split()!r})\nif __name__"))
+            result = subprocess.run([sys.executable, script, folder], text=True, capture_output=True,
+                                    check=False)
+            self.assertEqual(result.returncode, 1 if result.stderr else 0, result)
+            return result.stderr.splitlines()
+
+    ONE = "void lm_one(void) {\n    lm_two();\n}\n"
+    TWO = "static int x;\n\nint *lm_two(int a,\n    int b) {\n    each(lm_three);\n}\n"
+    THREE = "const char *\nlm_three(void) {\n    lm_one();\n}\n"
+    PATHS = "src/deep/one.c src/deep/three.c src/deep/two.c"
+
+    def test_a_circle_of_three(self):
+        self.assertEqual(self.lines(one=self.ONE, two=self.TWO, three=self.THREE),
+                         ["circles: 3 files call each other: " + self.PATHS])
+
+    def test_two_files_may_belong_together(self):
+        self.assertEqual(self.lines(one=self.ONE, two="void lm_two(void) {\n    lm_one();\n}\n"), [])
+
+    def test_comments_texts_and_statics_are_no_calls(self):
+        for three in ('void lm_three(void) {\n    // lm_one();\n    say("lm_one");\n}\n/* lm_one() */',
+                      "static void lm_one(void) {\n}\n\nvoid lm_three(void) {\n    lm_one();\n}\n"):
+            self.assertEqual(self.lines(one=self.ONE, two=self.TWO, three=three), [])
+
+    def test_known_circles_only_get_fewer(self):
+        files = {"one": self.ONE, "two": self.TWO, "three": self.THREE}
+        self.assertEqual(self.lines("one.c two.c three.c", **files), [])
+        self.assertEqual(self.lines("one.c two.c", **files),
+                         ["circles: 3 files call each other: " + self.PATHS])
+        self.assertEqual(self.lines("one.c two.c three.c four.c", **files),
+                         ["circles: four.c is in no circle: take it out of KNOWN"])
 
 
 if __name__ == "__main__":
