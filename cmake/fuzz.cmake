@@ -1,5 +1,5 @@
 # The fuzzers, by fuzz/fuzzers.txt. With LERPMESH_FUZZ, libFuzzer runs them; with the tests, a main() of
-# ours runs what is in fuzz/seeds and fuzz/regressions, by any compiler.
+# ours runs the seeds in fuzz/seeds/*.zip and the files in fuzz/regressions, by any compiler.
 if(NOT LERPMESH_ASSETS OR WIN32 OR NOT (LERPMESH_FUZZ OR lerpmesh_tests_on))
     lerpmesh_say(fuzzers OFF
         "they are for LERPMESH_FUZZ or the tests, and need LERPMESH_ASSETS and POSIX")
@@ -59,6 +59,22 @@ add_library(lerpmesh-fuzz-mutate OBJECT EXCLUDE_FROM_ALL fuzz/mutate.c)
 lerpmesh_fuzzer(lerpmesh-fuzz-shared)
 lerpmesh_fuzzer(lerpmesh-fuzz-mutate)
 
+# The seeds, unpacked: a folder for each fuzz/seeds/KIND.zip.
+set(seeds ${PROJECT_BINARY_DIR}/seeds)
+file(GLOB packed_seeds CONFIGURE_DEPENDS fuzz/seeds/*.zip)
+set(unpacked_seeds "")
+foreach(packed IN LISTS packed_seeds)
+    get_filename_component(kind ${packed} NAME_WE)
+    add_custom_command(OUTPUT ${seeds}/${kind}.stamp
+        COMMAND ${CMAKE_COMMAND} -E rm -rf ${seeds}/${kind}
+        COMMAND ${CMAKE_COMMAND} -E make_directory ${seeds}/${kind}
+        COMMAND ${CMAKE_COMMAND} -E chdir ${seeds}/${kind} ${CMAKE_COMMAND} -E tar xf ${packed}
+        COMMAND ${CMAKE_COMMAND} -E touch ${seeds}/${kind}.stamp
+        DEPENDS ${packed} VERBATIM)
+    list(APPEND unpacked_seeds ${seeds}/${kind}.stamp)
+endforeach()
+add_custom_target(lerpmesh-seeds DEPENDS ${unpacked_seeds})
+
 foreach(line IN LISTS fuzzers)
     separate_arguments(words UNIX_COMMAND "${line}")
     list(POP_FRONT words name source kind size dictionary mutator)
@@ -67,11 +83,12 @@ foreach(line IN LISTS fuzzers)
     endif()
     # A fuzzer without findings has no folder of regressions; where a folder has no file, the program
     # fails.
-    list(TRANSFORM words PREPEND ${PROJECT_SOURCE_DIR}/fuzz/seeds/)
+    list(TRANSFORM words PREPEND ${seeds}/)
     file(GLOB regressions CONFIGURE_DEPENDS fuzz/regressions/${name}/*)
     set(name fuzz_${name})
     add_executable(${name} fuzz/fuzz_${source}.c $<TARGET_OBJECTS:lerpmesh-fuzz-shared>)
     lerpmesh_fuzzer(${name})
+    add_dependencies(${name} lerpmesh-seeds)
     target_compile_definitions(${name} PRIVATE FUZZ_KIND="${kind}")
     if(LERPMESH_FUZZ)
         target_link_options(${name} PRIVATE -fsanitize=fuzzer)

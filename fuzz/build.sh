@@ -49,6 +49,8 @@ for source in $sources fuzz/fuzz.c fuzz/faithful.c fuzz/take.c tests/promises.c;
     library+=("$objects/${source//\//_}.o")
 done
 
+rm -rf "$WORK/seeds"
+python3 fuzz/seeds.py unpack "$WORK/seeds"
 while read -r name source kind size dictionary mutator seeds; do
     if [ "$source" = import ] && [ -z "$jsmn" ]; then
         echo "build.sh: jsmn.h was not found: fuzz_$name is left out" >&2
@@ -63,5 +65,5 @@ while read -r name source kind size dictionary mutator seeds; do
     printf '[libfuzzer]\nmax_len = %s\ndict = fuzz_%s.dict\n' "$size" "$name" >"$OUT/fuzz_$name.options"
     rm -f "$OUT/fuzz_${name}_seed_corpus.zip"
     # shellcheck disable=SC2086
-    (cd fuzz/seeds && python3 -m zipfile -c "$OUT/fuzz_${name}_seed_corpus.zip" $seeds)
+    (cd "$WORK/seeds" && python3 -m zipfile -c "$OUT/fuzz_${name}_seed_corpus.zip" $seeds)
 done < <(grep -v '^#' fuzz/fuzzers.txt)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""make_seeds.py FOLDER: writes the fuzzers' seeds, fuzz/seeds: small files that together have every
-feature of what is read, a feature or a few a file. The same bytes with every Python.
+"""make_seeds.py FOLDER: writes the fuzzers' seeds: small files that together have every feature of the
+files that the library reads, a feature or a few per file. The same bytes with every Python. seeds.py
+packs them.
 
 Seeds are for fuzzers alone: they know the formats by their descriptions (docs/formats.md) and nothing
 of the library."""

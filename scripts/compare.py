@@ -27,7 +27,7 @@ import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 GENERATOR = HERE.parent / "tests" / "oracle" / "make_models.py"
-SEEDS = HERE.parent / "fuzz" / "seeds"  # pictures of every kind
+SEEDS = HERE.parent / "fuzz" / "seeds"  # pictures of every kind, packed
 FORMATS = ("md2", "mdc", "md3", "mdl")  # that every build knows
 TIMEOUT = 120
 TIME = re.compile(r"; \d+\.\d s$", re.MULTILINE)  # that a batch took
@@ -201,8 +201,9 @@ def make_extra(folder: pathlib.Path) -> None:
                                       encoding="utf-8")
     (folder / "none.pak").write_bytes(b"PACK\0\0")
     for kind in "pcx", "png", "jpeg", "tga":
-        for seed in (SEEDS / kind).iterdir():
-            shutil.copyfile(seed, folder / f"{seed.name}.{kind}")
+        with zipfile.ZipFile(SEEDS / f"{kind}.zip") as seeds:
+            for name in seeds.namelist():
+                (folder / f"{name}.{kind}").write_bytes(seeds.read(name))
 
 
 def runs_of_games(games: str, folder: pathlib.Path, render: bool) -> list[list[str]]:

@@ -25,7 +25,7 @@ run() {
     # shellcheck disable=SC2046,SC2059,SC2086 # a list of folders
     "$build/fuzz_$name" -entropic=0 -max_len="$size" -dict="$list/$dictionary.dict" -timeout=10 -rss_limit_mb=2048 \
         -print_final_stats=1 -artifact_prefix="$folder/findings/$name-" "$@" \
-        "$folder/corpus/$name" $(printf "$list/seeds/%s " $seeds) >"$log" 2>&1
+        "$folder/corpus/$name" $(printf "$build/seeds/%s " $seeds) >"$log" 2>&1
 }
 
 names() { sed -n 's/^\([a-z0-9_]*\) .*/\1/p' "$list/fuzzers.txt"; }

@@ -321,7 +321,8 @@ class Pictures(Case):
 
     def test_jpeg_beside_a_png_of_its_name(self) -> None:
         source = Path(os.environ["LERPMESH_SOURCE_DIR"])
-        jpeg = (source / "fuzz/seeds/jpeg/color").read_bytes()
+        with zipfile.ZipFile(source / "fuzz/seeds/jpeg.zip") as seeds:
+            jpeg = seeds.read("color")
         png = pictures.png_write([bytes((1, 2, 3, 4, 5, 6))], 2)
         self.make("in", {"tick.md2": (source / "samples/tick.md2").read_bytes(), "a.jpg": jpeg, "a.png": png})
         for names, made in ((("a.jpg", "a.png"), {"m_a_jpg.png", "m_a.png"}), (("a.jpg", "b.png"), {"m_a.png"})):

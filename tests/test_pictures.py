@@ -5,6 +5,7 @@ import os
 import pathlib
 import random
 import sys
+import zipfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "oracle"))
 import pictures  # noqa: E402
@@ -130,14 +131,16 @@ def large_picture():
 
 
 def seeds():
-    """What was made for the fuzzers to begin with is whole, but for what is there to be repaired; what
-    they found themselves need not be. How many."""
-    folder = pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"], "fuzz", "seeds")
-    paths = [path for kind in ("pcx", "png", "jpeg", "tga") for path in (folder / kind).iterdir()
-             if path.name not in ("repaired", "no_palette") and not path.name.startswith("found-")]
-    for path in paths:
-        read(path.read_bytes(), str(path))
-    return len(paths)
+    """Reads the seeds that fuzz/make_seeds.py made, except those that need repair. Returns their number.
+    Inputs that a fuzzer found may be damaged."""
+    count = 0
+    for kind in "pcx", "png", "jpeg", "tga":
+        with zipfile.ZipFile(pathlib.Path(os.environ["LERPMESH_SOURCE_DIR"], "fuzz", "seeds", f"{kind}.zip")) as archive:
+            for name in archive.namelist():
+                if name not in ("repaired", "no_palette") and not name.startswith("found-"):
+                    read(archive.read(name), f"{kind}/{name}")
+                    count += 1
+    return count
 
 
 def main():
