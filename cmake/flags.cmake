@@ -16,7 +16,7 @@ foreach(flags IN ITEMS "" "-msse2 -mfpmath=sse" "-fexcess-precision=fast")
     set(CMAKE_REQUIRED_FLAGS "-std=c11 ${flags}")
     string(MAKE_C_IDENTIFIER "LERPMESH_PLAIN_FLOATS${flags}" plain)
     check_c_source_compiles("#include <float.h>
-        _Static_assert(FLT_EVAL_METHOD == 0, \"\");
+        _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16, \"\");
         int main(void) { return 0; }" ${plain})
     if(${plain})
         separate_arguments(lerpmesh_float_flags UNIX_COMMAND "${flags}")

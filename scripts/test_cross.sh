@@ -26,7 +26,7 @@ part() {
     fi
 }
 
-for machine in s390x i686 armhf aarch64; do
+for machine in s390x i686 armhf aarch64 aarch64-clang; do
     part $machine bash tests/test_cross_machines.sh $machine
 done
 part kernels bash tests/test_cross.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The kernels for other processors give the bits that they give here: test_kernels.c, built for
-# aarch64 and run under qemu, and for WebAssembly and run under node, also as the web's module has them
+# aarch64 (by GCC and by Clang) and run under qemu, and for WebAssembly and run under node, also as the web's module has them
 # (LM_SMALL). There, the passes over whole tables (test_ranges.c) and, here, the small normals (test_normals.c)
 # are what they are elsewhere. A target whose tools are not all there is left out by name; where that is both,
 # this test as a whole.
@@ -12,7 +12,7 @@ trap 'rm -rf "$folder"' EXIT
 # All that a sample is made with; not what computes normals when a model is loaded.
 shopt -s extglob
 sources=(tests/test_kernels.c src/sample/!(gather|look|smooth).c src/math/normals.c src/core/exact.c)
-flags=(-std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off
+flags=(-std=c11 -O2 -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -DLM_NO_CONTRACTION
     -D_POSIX_C_SOURCE=200809L -Iinclude -Isrc)
 stand_in=(-D_XOPEN_SOURCE=700 -Wno-unused-parameter -Wno-conversion -Itests -isystem tests/stand_in)
 expected=$("$LERPMESH_BUILD_DIR/tests/test_kernels" 2>/dev/null)
@@ -47,6 +47,14 @@ with() {
 if with aarch64 aarch64-linux-gnu-gcc qemu-aarch64; then
     aarch64-linux-gnu-gcc "${flags[@]}" -static "${sources[@]}" -lm -o "$folder/aarch64"
     check aarch64 qemu-aarch64 "$folder/aarch64"
+fi
+# The headers of Clang for this processor have macros where those of GCC have functions.
+if with aarch64-clang clang qemu-aarch64 /usr/aarch64-linux-gnu/include/stdio.h; then
+    clang=(clang --target=aarch64-linux-gnu "${flags[@]}")
+    "${clang[@]}" -static "${sources[@]}" -lm -o "$folder/aarch64-clang"
+    check aarch64-clang qemu-aarch64 "$folder/aarch64-clang"
+    find src -name '*.c' -print0 | xargs -0 -n 16 -P "$(nproc)" "${clang[@]}" -fsyntax-only
+    echo "aarch64-clang: all of the core compiles"
 fi
 if with wasm clang wasm-ld node /usr/include/wasm32-wasi; then
     wasm=(clang --target=wasm32-wasi -msimd128 --sysroot=/usr "${flags[@]}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test_cross_machines.sh [MACHINE…]: programs for other processors, under qemu, do what they do here: the
 # libraries' tests pass there, and the command gives the bytes that it gives here. MACHINES: s390x
-# (big-endian, char unsigned), i686, armhf (32 bits), aarch64. Named, each is tested wholly (of what
+# (big-endian, char unsigned), i686, armhf (32 bits), aarch64, aarch64-clang. Named, each is tested wholly (of what
 # compare.py runs, each LERPMESH_EVERY-th); without, as one of the tests, parts of s390x and i686 are, of
 # builds that stay in the build's folder machines/: only what has changed is compiled again.
 set -euo pipefail
@@ -66,6 +66,11 @@ for name in "$@"; do
     i686) machine i686 i686-linux-gnu-gcc qemu-i386 ;;
     armhf) machine armhf arm-linux-gnueabihf-gcc qemu-arm ;;
     aarch64) machine aarch64 aarch64-linux-gnu-gcc qemu-aarch64 ;;
+    aarch64-clang)
+        printf '#!/bin/sh\nexec clang --target=aarch64-linux-gnu "$@"\n' >"$folder/clang"
+        chmod +x "$folder/clang"
+        machine aarch64-clang "$folder/clang" qemu-aarch64
+        ;;
     *) fail "no machine is called '$name'" ;;
     esac
 done

@@ -28,7 +28,14 @@ refused -ffast-math cc -ffast-math
 if [ "$(uname -m)" = x86_64 ]; then
     refused '-msse2 -mfpmath=sse' cc -std=c11 -mfpmath=387
     refused -DLM_NO_CONTRACTION cc -std=gnu11 -mfma
-    cc -std=gnu11 -mfma -ffp-contract=off -DLM_NO_CONTRACTION -Iinclude -Isrc -fsyntax-only src/core/exact.c
+    accepted=(-ffp-contract=off -DLM_NO_CONTRACTION -Iinclude -Isrc -fsyntax-only src/core/exact.c)
+    cc -std=gnu11 -mfma "${accepted[@]}"
+    # FLT_EVAL_METHOD is 16 there.
+    if echo | gcc -march=sapphirerapids -E - >/dev/null 2>&1; then
+        gcc -std=gnu17 -march=sapphirerapids "${accepted[@]}" || fail "AVX512-FP16 is refused"
+    else
+        echo "skipped: AVX512-FP16: gcc does not know it"
+    fi
 else
     echo "skipped: refused floats: their flags are for x86-64"
 fi

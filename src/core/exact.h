@@ -7,8 +7,10 @@
 #include <float.h>
 #include <stdint.h>
 
-/* Floats that are computed as doubles, or as x87's 80 bits, are rounded elsewhere than floats. */
-#if FLT_EVAL_METHOD != 0
+/* Floats that are computed as doubles, or as x87's 80 bits, are rounded elsewhere than floats. 16
+ * means that float and wider types are computed as themselves, as 0 does; it differs for _Float16
+ * only. */
+#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 16
 #error \
     "lerpmesh needs floats that are computed as floats: with GCC or Clang add -msse2 -mfpmath=sse for x86 of 32 bits, -fexcess-precision=fast for s390x"
 #endif

@@ -46,8 +46,9 @@ INLINE v3 first_normals(const lm_sample_cursor *at, lm_sample_input input) {
 
 INLINE void store_12(char *out, v3 p) {
 #ifdef LM_SIMD_NEON
-    vst3q_f32((float *)(void *)out,
-              (float32x4x3_t){{(float32x4_t)p.x, (float32x4_t)p.y, (float32x4_t)p.z}});
+    /* A variable, because Clang has a macro for this, which takes each comma for its own. */
+    const float32x4x3_t planes = {{(float32x4_t)p.x, (float32x4_t)p.y, (float32x4_t)p.z}};
+    vst3q_f32((float *)(void *)out, planes);
 #else
     V xy01 = zip_low(p.x, p.y), xy23 = zip_high(p.x, p.y);
     V z0x1 = pick(p.z, p.x, 0, 0, 1, 1), z2x3 = pick(p.z, p.x, 2, 2, 3, 3);

@@ -257,7 +257,7 @@ static bool move_place(lm_edit *edit, const lm_vec3 *by, uint32_t tag, uint8_t *
     static const lm_edit_turn rounding = {.round = true};
     const double units[3] = {(double)by->x, (double)by->y, (double)by->z};
     for (size_t axis = 0; axis < 3; axis++) {
-        int16_t steps;
+        int16_t steps = 0;
         const double to = lm_get_s16(bytes + 2 * axis) + units[axis] / (double)LM_MESH_STEP;
         if (!lm_edit_round(edit, &rounding, to, (double)LM_MESH_STEP, "tag", tag, &steps))
             return false;
