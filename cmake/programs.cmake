@@ -7,6 +7,12 @@ function(lerpmesh_program target)
     lerpmesh_flags(${target} POSIX)
 endfunction()
 
+# What programs share: no library has it, and nobody installs it.
+file(GLOB common_sources CONFIGURE_DEPENDS common/*.c)
+add_library(lerpmesh-common STATIC ${common_sources})
+target_include_directories(lerpmesh-common PUBLIC common include)
+lerpmesh_flags(lerpmesh-common POSIX)
+
 file(GLOB tool_sources CONFIGURE_DEPENDS tool/*.c)
 file(GLOB render_sources CONFIGURE_DEPENDS tool/render/*.c)
 if(lerpmesh_epoxy_on)

@@ -31,7 +31,7 @@ static gl_paint paint_of(lm_gl_shade shade, const lm_gl_skin *skin) {
 }
 
 gl_pass lm_gl_pass_of(const lm_gl_model *model, uint32_t index, const lm_gl_style *style,
-                      bool crowd) {
+                      bool instanced) {
     const lm_gl_skin *skin = index < style->num_skins ? style->skins[index] : NULL;
     if (!skin)
         skin = style->skin;
@@ -39,7 +39,7 @@ gl_pass lm_gl_pass_of(const lm_gl_model *model, uint32_t index, const lm_gl_styl
     if (alpha == LM_GL_ALPHA_AUTO)
         alpha = skin ? skin->alpha : LM_GL_ALPHA_OPAQUE;
     bool wire = style->shade == LM_GL_WIRE;
-    gl_variant variant = {model->surfaces[index].decode, paint_of(style->shade, skin), crowd,
+    gl_variant variant = {model->surfaces[index].decode, paint_of(style->shade, skin), instanced,
                           alpha == LM_GL_ALPHA_TEST && !wire};
     return (gl_pass){variant, skin, color_of(style, skin), alpha == LM_GL_ALPHA_BLEND,
                      lm_gl_engine_light(style->engine, model->model)};

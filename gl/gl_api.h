@@ -51,7 +51,6 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
 #define GL_LINEAR_MIPMAP_NEAREST 0x2701
 #define GL_LINES 0x0001
 #define GL_LINK_STATUS 0x8B82
-#define GL_MAP_READ_BIT 0x0001
 #define GL_MAX_RENDERBUFFER_SIZE 0x84E8
 #define GL_MAX_SAMPLES 0x8D57
 #define GL_MAX_TEXTURE_MAX_ANISOTROPY 0x84FF
@@ -68,11 +67,9 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
 #define GL_PACK_ALIGNMENT 0x0D05
 #define GL_PIXEL_PACK_BUFFER 0x88EB
 #define GL_PIXEL_UNPACK_BUFFER 0x88EC
-#define GL_POINTS 0x0000
 #define GL_POLYGON_OFFSET_FILL 0x8037
 #define GL_PRIMITIVE_RESTART 0x8F9D
 #define GL_PRIMITIVE_RESTART_FIXED_INDEX 0x8D69
-#define GL_RASTERIZER_DISCARD 0x8C89
 #define GL_READ_FRAMEBUFFER 0x8CA8
 #define GL_RENDERBUFFER 0x8D41
 #define GL_RENDERER 0x1F01
@@ -90,7 +87,6 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
 #define GL_SRC_COLOR 0x0300
 #define GL_STATIC_DRAW 0x88E4
 #define GL_STREAM_DRAW 0x88E0
-#define GL_STREAM_READ 0x88E1
 #define GL_TEXTURE0 0x84C0
 #define GL_TEXTURE_2D 0x0DE1
 #define GL_TEXTURE_MAG_FILTER 0x2800
@@ -98,7 +94,6 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
 #define GL_TEXTURE_MIN_FILTER 0x2801
 #define GL_TEXTURE_WRAP_S 0x2802
 #define GL_TEXTURE_WRAP_T 0x2803
-#define GL_TRANSFORM_FEEDBACK_BUFFER 0x8C8E
 #define GL_TRIANGLES 0x0004
 #define GL_TRIANGLE_FAN 0x0006
 #define GL_TRIANGLE_STRIP 0x0005
@@ -117,9 +112,7 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
 #define GL_FUNCTIONS(V, R)                                                                         \
     V(ActiveTexture, (GLenum texture), (texture))                                                  \
     V(AttachShader, (GLuint program, GLuint shader), (program, shader))                            \
-    V(BeginTransformFeedback, (GLenum primitiveMode), (primitiveMode))                             \
     V(BindBuffer, (GLenum target, GLuint buffer), (target, buffer))                                \
-    V(BindBufferBase, (GLenum target, GLuint index, GLuint buffer), (target, index, buffer))       \
     V(BindFramebuffer, (GLenum target, GLuint framebuffer), (target, framebuffer))                 \
     V(BindRenderbuffer, (GLenum target, GLuint renderbuffer), (target, renderbuffer))              \
     V(BindTexture, (GLenum target, GLuint texture), (target, texture))                             \
@@ -157,8 +150,6 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
     V(DetachShader, (GLuint program, GLuint shader), (program, shader))                            \
     V(Disable, (GLenum cap), (cap))                                                                \
     V(DrawArrays, (GLenum mode, GLint first, GLsizei count), (mode, first, count))                 \
-    V(DrawArraysInstanced, (GLenum mode, GLint first, GLsizei count, GLsizei instancecount),       \
-      (mode, first, count, instancecount))                                                         \
     V(DrawElements, (GLenum mode, GLsizei count, GLenum type, const void *indices),                \
       (mode, count, type, indices))                                                                \
     V(DrawElementsInstanced,                                                                       \
@@ -166,7 +157,6 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
       (mode, count, type, indices, instancecount))                                                 \
     V(Enable, (GLenum cap), (cap))                                                                 \
     V(EnableVertexAttribArray, (GLuint index), (index))                                            \
-    V(EndTransformFeedback, (void), ())                                                            \
     V(FramebufferRenderbuffer,                                                                     \
       (GLenum target, GLenum attachment, GLenum renderbuffertarget, GLuint renderbuffer),          \
       (target, attachment, renderbuffertarget, renderbuffer))                                      \
@@ -188,9 +178,6 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
     R(const GLubyte *, GetStringi, (GLenum name, GLuint index), (name, index))                     \
     R(GLint, GetUniformLocation, (GLuint program, const GLchar *name), (program, name))            \
     V(LinkProgram, (GLuint program), (program))                                                    \
-    R(void *, MapBufferRange,                                                                      \
-      (GLenum target, GLintptr offset, GLsizeiptr length, GLbitfield access),                      \
-      (target, offset, length, access))                                                            \
     V(PixelStorei, (GLenum pname, GLint param), (pname, param))                                    \
     V(PolygonOffset, (GLfloat factor, GLfloat units), (factor, units))                             \
     V(PrimitiveRestartIndex, (GLuint index), (index))                                              \
@@ -225,7 +212,6 @@ typedef ptrdiff_t GLintptr, GLsizeiptr;
     V(UniformMatrix4fv,                                                                            \
       (GLint location, GLsizei count, GLboolean transpose, const GLfloat *value),                  \
       (location, count, transpose, value))                                                         \
-    R(GLboolean, UnmapBuffer, (GLenum target), (target))                                           \
     V(UseProgram, (GLuint program), (program))                                                     \
     V(VertexAttribDivisor, (GLuint index, GLuint divisor), (index, divisor))                       \
     V(VertexAttribPointer,                                                                         \

@@ -33,7 +33,7 @@ typedef enum gl_paint {
 typedef struct gl_variant {
     gl_decode decode;
     gl_paint paint;
-    bool crowd;
+    bool instanced;
     bool alpha_test;
 } gl_variant;
 
@@ -120,7 +120,7 @@ typedef struct gl_surface {
     gl_run runs[3];
     unsigned num_runs;
     gl_run edge_run;
-    GLuint array, crowd_array; /* crowd_array: 0 until needed, like the tables */
+    GLuint array, instances_array; /* instances_array: 0 until needed, like the tables */
     gl_table key_table, delta_table;
 } gl_surface;
 
@@ -133,8 +133,8 @@ struct lm_gl_model {
 bool lm_gl_make_indices(gl_surface *surface, const lm_gl_commands *commands, lm_error *error);
 /* Makes the element buffer of edges if it is not there. */
 bool lm_gl_need_edges(gl_surface *surface, lm_error *error);
-/* Makes the tables and the vertex array for crowds if they are not there. */
-bool lm_gl_need_crowd(lm_gl_model *model, gl_surface *surface, lm_error *error);
+/* Makes the tables and the vertex array for instances if they are not there. */
+bool lm_gl_need_tables(lm_gl_model *model, gl_surface *surface, lm_error *error);
 
 struct lm_gl_skin {
     lm_gl *gl;
@@ -177,28 +177,28 @@ typedef struct gl_pass {
 } gl_pass;
 
 gl_pass lm_gl_pass_of(const lm_gl_model *model, uint32_t index, const lm_gl_style *style,
-                      bool crowd);
+                      bool instanced);
 /* State that all surfaces of a draw share. */
 void lm_gl_set_state(const lm_gl *gl, const lm_gl_style *style);
 /* What every program of a pass needs. */
 void lm_gl_set_pass(const lm_gl *gl, const gl_program *program, const gl_pass *pass,
                     const lm_gl_view *view);
-/* Uniforms and pointers for a pose, without a crowd. */
+/* Uniforms and pointers for a pose of one. */
 void lm_gl_set_pose(const lm_gl_model *model, const gl_surface *surface, const gl_program *program,
                     lm_pose pose);
-/* Textures and uniforms for a crowd. */
+/* Textures and uniforms for instances. */
 void lm_gl_set_tables(const lm_gl_model *model, const gl_surface *surface,
                       const gl_program *program);
 /* Draws a surface's triangles, or its edges behind a pass that fills the depth. `instances` 0: no
- * crowd. */
+ * instances. */
 bool lm_gl_draw_runs(const lm_gl *gl, gl_surface *surface, const lm_gl_style *style,
                      GLsizei instances, lm_error *error);
 bool lm_gl_sound_pose(const lm_model *model, lm_pose pose);
 /* Packs instances into the renderer's stream as a surface wants them. */
 bool lm_gl_upload_instances(const lm_gl_model *model, const gl_surface *surface,
                             const lm_gl_instance *instances, uint32_t count, lm_error *error);
-/* Points a surface's crowd_array at the stream. */
-void lm_gl_bind_crowd(const lm_gl *gl, const gl_surface *surface);
+/* Points a surface's instances_array at the stream. */
+void lm_gl_bind_instances(const lm_gl *gl, const gl_surface *surface);
 
 /* How lines or triangles lie to what is drawn already. */
 typedef enum gl_depth {
@@ -213,7 +213,7 @@ bool lm_gl_draw_points(lm_gl *gl, const float matrix[16], GLenum mode, gl_depth 
 
 /* The view of a model that stands somewhere, so that the shader moves each vertex once. */
 lm_gl_view lm_gl_view_of_placed(const lm_gl_view *view, const lm_transform *t);
-/* What every program without a crowd needs to know of where a model stands. */
+/* What every program without instances needs to know of where a model stands. */
 void lm_gl_set_place(const lm_gl *gl, const gl_program *program, const lm_transform *t);
 /* Draws one surface, in the state of lm_gl_set_state. `placed`: the view of the place. */
 bool lm_gl_draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *placed,
@@ -283,7 +283,7 @@ struct lm_gl_scene {
 
 /* Computes a surface as its shader moves it, in f->made. False: there is nothing to draw. */
 bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
-                        const lm_gl_look *look, gl_made *out);
+                        const lm_gl_render_options *look, gl_made *out);
 
 #define GL_TAG_LENGTH 4.0f /* of the axes of a tag, where nothing else tells a size */
 
@@ -297,8 +297,9 @@ typedef void (*gl_triangle_visitor)(void *user, const lm_vec3 *a, const lm_vec3 
                                     const lm_vec3 *c);
 /* As they are drawn: `view` need have axes only, for what turns toward the eye. `solid`: not those
  * that one sees through. */
-void lm_gl_visit_triangles(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_look *look,
-                           bool solid, gl_triangle_visitor visit, void *user);
+void lm_gl_visit_triangles(const lm_gl_scene *f, const lm_gl_view *view,
+                           const lm_gl_render_options *look, bool solid, gl_triangle_visitor visit,
+                           void *user);
 
 /* Whether a shading shows what surfaces wear. */
 static inline bool lm_gl_shows_skin(lm_gl_shade shade) {

@@ -11,11 +11,9 @@ static const struct {
 #define GL_ENTRY_R(type, name, parameters, arguments) {"gl" #name, offsetof(gl_api, name)},
     GL_FUNCTIONS(GL_ENTRY_V, GL_ENTRY_R)};
 
-/* OpenGL ES has no such function and does without; only lm_gl_capture maps buffers, which WebGL
- * does not. */
+/* OpenGL ES has no such function and does without. */
 static bool is_optional(const char *name) {
-    return strcmp(name, "glPrimitiveRestartIndex") == 0 || strcmp(name, "glMapBufferRange") == 0 ||
-           strcmp(name, "glUnmapBuffer") == 0;
+    return strcmp(name, "glPrimitiveRestartIndex") == 0;
 }
 
 bool lm_gl_load(gl_api *api, const lm_gl_options *options, lm_error *error) {

@@ -141,7 +141,7 @@ lm_gl_model *lm_gl_model_new(lm_gl *gl, const lm_model *model, lm_error *error) 
 
 static void free_surface(const lm_gl *gl, gl_surface *s) {
     const GLuint buffers[] = {s->buffer, s->indices, s->edges};
-    const GLuint arrays[] = {s->array, s->crowd_array};
+    const GLuint arrays[] = {s->array, s->instances_array};
     const GLuint textures[] = {s->key_table.texture, s->delta_table.texture};
     gl->api.DeleteVertexArrays(2, arrays);
     gl->api.DeleteBuffers(3, buffers);

@@ -42,7 +42,7 @@ static GLuint compile(const lm_gl *gl, GLenum kind, gl_variant variant) {
              gl->es ? "#version 300 es\nprecision highp float;\nprecision highp int;\n"
                     : "#version 330 core\n",
              decode_names[variant.decode], paint_names[variant.paint],
-             variant.crowd ? "#define CROWD\n" : "",
+             variant.instanced ? "#define INSTANCES\n" : "",
              variant.alpha_test ? "#define ALPHA_TEST\n" : "");
     const char *const *text = vertex ? lm_gl_vertex_text : lm_gl_fragment_text;
     const char *texts[1 + GL_PIECES] = {head};
@@ -130,7 +130,7 @@ static bool make(const lm_gl *gl, gl_program *p, gl_variant variant, lm_error *e
 }
 
 const gl_program *lm_gl_use_program(lm_gl *gl, gl_variant variant, lm_error *error) {
-    unsigned flags = (variant.crowd ? 2u : 0) + (variant.alpha_test ? 1u : 0);
+    unsigned flags = (variant.instanced ? 2u : 0) + (variant.alpha_test ? 1u : 0);
     gl_program *p =
         &gl->programs[((unsigned)variant.decode * GL_NUM_PAINTS + variant.paint) * 4 + flags];
     if (p->name)

@@ -171,7 +171,7 @@ void lm_gl_free(lm_gl *gl) {
     free(gl);
 }
 
-void lm_gl_abandon(lm_gl *gl) {
+void lm_gl_context_lost(lm_gl *gl) {
     gl->lost = true;
 }
 

@@ -21,8 +21,8 @@ static void shade_triangle(void *user, const lm_vec3 *a, const lm_vec3 *b, const
 }
 
 /* Before all else, so that whatever stands on the ground hides it. */
-static bool draw_shadow(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_look *look,
-                        lm_error *error) {
+static bool draw_shadow(const lm_gl_scene *f, const lm_gl_view *view,
+                        const lm_gl_render_options *look, lm_error *error) {
     lm_gl_box box = {.any = false};
     lm_gl_visit_triangles(f, view, look, true, join_triangle, &box);
     if (look->ground)
@@ -38,8 +38,8 @@ static bool draw_shadow(const lm_gl_scene *f, const lm_gl_view *view, const lm_g
     return drawn;
 }
 
-static bool draw_scenery(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_look *look,
-                         lm_error *error) {
+static bool draw_scenery(const lm_gl_scene *f, const lm_gl_view *view,
+                         const lm_gl_render_options *look, lm_error *error) {
     const lm_model *model = f->scene->parts[0].model;
     lm_pose pose = f->poses[0];
     lm_vec3 min = {0, 0, 0}, max = {0, 0, 0};
@@ -72,7 +72,7 @@ static lm_vec3 unit(lm_vec3 v) {
 }
 
 bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
-                        const lm_gl_look *look, gl_made *out) {
+                        const lm_gl_render_options *look, gl_made *out) {
     const lm_transform *place = &f->places[o->part];
     const lm_model *model = f->scene->parts[o->part].model;
     const lm_surface *surface = &model->surfaces[o->surface];
@@ -99,7 +99,8 @@ bool lm_gl_make_surface(const lm_gl_scene *f, const gl_scene_surface *o, const l
 
 /* Draws a surface as its shader says. */
 static bool draw_shaded(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
-                        const lm_gl_look *look, const lm_gl_style *style, lm_error *error) {
+                        const lm_gl_render_options *look, const lm_gl_style *style,
+                        lm_error *error) {
     gl_made made;
     return !lm_gl_make_surface(f, o, view, look, &made) ||
            lm_gl_draw_made(&made, f->parts[o->part].model, o->surface,
@@ -108,7 +109,7 @@ static bool draw_shaded(const lm_gl_scene *f, const gl_scene_surface *o, const l
 }
 
 static bool draw_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
-                         const lm_gl_look *look, lm_error *error) {
+                         const lm_gl_render_options *look, lm_error *error) {
     static const lm_gl_alpha alphas[] = {[LM_ALPHA_OPAQUE] = LM_GL_ALPHA_OPAQUE,
                                          [LM_ALPHA_MASK] = LM_GL_ALPHA_TEST,
                                          [LM_ALPHA_BLEND] = LM_GL_ALPHA_BLEND};
@@ -139,9 +140,9 @@ static bool draw_tags(const lm_gl_scene *f, const lm_gl_view *view, lm_error *er
     return true;
 }
 
-bool lm_gl_scene_draw(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_look *look,
-                      lm_error *error) {
-    static const lm_gl_look plain = {.shade = LM_GL_STUDIO};
+bool lm_gl_scene_draw(const lm_gl_scene *f, const lm_gl_view *view,
+                      const lm_gl_render_options *look, lm_error *error) {
+    static const lm_gl_render_options plain = {.shade = LM_GL_STUDIO};
     look = look ? look : &plain;
     if (!lm_gl_alive(f->gl, error) ||
         (look->show & LM_GL_SHOW_SHADOW && !draw_shadow(f, view, look, error)))

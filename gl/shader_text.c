@@ -209,8 +209,8 @@
 
 const char *const lm_gl_vertex_text[GL_PIECES] = {
     INPUTS "#ifdef DECODE_FLOAT\n" MADE_HERE ENGINE_LIGHT,
-    "#elif !defined(DECODE_LINES)\n" SIDE "#ifdef CROWD\n" SIDES_BY_TABLE "#else\n" SIDES_BY_POINTER
-    "#endif\n" DECODING ENGINE_LIGHT "#endif\n",
+    "#elif !defined(DECODE_LINES)\n" SIDE "#ifdef INSTANCES\n" SIDES_BY_TABLE
+    "#else\n" SIDES_BY_POINTER "#endif\n" DECODING ENGINE_LIGHT "#endif\n",
     MAIN};
 
 /* Light adds up in linear light: the skin is decoded from sRGB, what comes out is encoded. */

@@ -66,17 +66,18 @@ ROOMS = (
          sees=("lerpmesh",)),
     Room("import", "lerpmesh-import", "import/", headers=("import",), sees=("lerpmesh",)),
     Room("gl", "lerpmesh-gl", "gl/", headers=("gl",), sees=("lerpmesh",)),
-    Room("tool", "programs", "tool/", sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl",
+    Room("common", "programs", "common/", sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl")),
+    Room("tool", "programs", "tool/", ("common",), sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl",
                                             "lerpmesh-import")),
-    Room("viewer", "programs", "viewer/", sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl")),
+    Room("viewer", "programs", "viewer/", ("common",), sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl")),
     # What a browser is to the libraries and node to the command: their system of files, their OpenGL.
-    Room("web", "programs", "web/", ("assets", "gl", "tool"), sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl",
+    Room("web", "programs", "web/", ("assets", "gl", "common", "tool"), sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl",
                                                             "lerpmesh-import")),
     Room("examples", "programs", "examples/", sees=("lerpmesh", "lerpmesh-assets")),
 )
-FOLDERS = ("src", "assets", "import", "gl", "tool", "viewer", "web", "examples")
+FOLDERS = ("src", "assets", "import", "gl", "common", "tool", "viewer", "web", "examples")
 # Where a quoted name is looked for, after the folder of the file itself.
-PATHS = ("include", "src", "assets", "tool")
+PATHS = ("include", "src", "assets", "common", "tool")
 # The one file that lists the formats: X(NAME).
 LIST = "src/load.c"
 # What the core may have from outside: C, and the processors' own.

@@ -4,7 +4,7 @@ WEB := $(BUILD)/web
 SYSROOT ?= /usr
 
 # Files and contexts are JavaScript's (web/wasm/files.c, graphics.c), the command's system is node's (web/command/).
-sources := $(shell find src assets gl web -name '*.c' ! -name os_posix.c ! -name os_windows.c) \
+sources := $(shell find src assets gl common web -name '*.c' ! -name os_posix.c ! -name os_windows.c) \
 	$(wildcard import/*.c) $(filter-out tool/system_%,$(wildcard tool/*.c))
 # The second module has what these alone need: checking, writing, editing, other programs' models, the command.
 second := $(filter import/% tool/% web/command/% src/edit% src/encode% src/export/% src/optimize.c \
@@ -23,11 +23,11 @@ page := $(wildcard web/page/*)
 # What every browser with SIMD has.
 FLAGS := --target=wasm32-wasi --sysroot=$(SYSROOT) -std=c11 -msimd128 -mbulk-memory -msign-ext -mnontrapping-fptoint \
 	-D_Thread_local= -ffp-contract=off -DLM_NO_CONTRACTION -DLM_SMALL -DLM_HAVE_STB -DSTBI_NO_THREAD_LOCALS \
-	-fvisibility=hidden -Iinclude -Isrc -Iassets -isystem /usr/include/stb \
+	-fvisibility=hidden -Iinclude -Isrc -Iassets -Icommon -isystem /usr/include/stb \
 	-Wall -Wextra -Wshadow -Wstrict-prototypes -Werror -MMD -MP
 FEATURES := $(addprefix --enable-,simd bulk-memory sign-ext nontrapping-float-to-int mutable-globals)
 $(WEB)/objects/tool/%.o: FLAGS += -Iweb/command -DTOOL_HAVE_IMPORT
-$(WEB)/objects/gl/%.o: FLAGS += -include web/wasm/math.h
+$(WEB)/objects/gl/%.o $(WEB)/objects/common/%.o: FLAGS += -include web/wasm/math.h
 FLAGS_stb.c := -Wno-unused-function -fwrapv
 FLAGS_json.c := -Wno-unused-function
 # Strings are not merged: one that both modules have would belong to neither.

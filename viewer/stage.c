@@ -2,6 +2,7 @@
 
 #include "lerpmesh/gl.h"
 #include "lerpmesh/image.h"
+#include "orbit.h"
 
 #include <epoxy/gl.h>
 #include <string.h>
@@ -16,7 +17,7 @@ struct _ViewerStage {
     document *doc;
     uint32_t clip;
     GArray *marks; /* finding_triangle */
-    lm_gl_orbit orbit;
+    orbit_camera orbit;
     bool aim;     /* once there is something to aim at */
     bool survey;  /* the clip's ground is not known yet */
     float ground; /* its lowest point */
@@ -112,7 +113,7 @@ static void unrealize(GtkWidget *widget) {
     ViewerStage *s = VIEWER_STAGE(widget);
     gtk_gl_area_make_current(GTK_GL_AREA(s));
     if (s->gl && gtk_gl_area_get_error(GTK_GL_AREA(s)))
-        lm_gl_abandon(s->gl);
+        lm_gl_context_lost(s->gl);
     drop_target(s);
     g_clear_pointer(&s->scene, lm_gl_scene_free);
     lm_gl_free(s->gl);
@@ -136,7 +137,7 @@ static bool draw_marks(const ViewerStage *s, const lm_gl_view *view, lm_error *e
 /* The model; with its edges it is a little farther away than they are, else they would be hidden
  * wherever rounding has it so. */
 static bool draw_model(ViewerStage *s, const lm_gl_view *view, lm_error *error) {
-    lm_gl_look look = s->look.figure;
+    lm_gl_render_options look = s->look.figure;
     bool edges = s->look.edges && look.shade != LM_GL_WIRE;
     look.ground = &s->ground;
     look.seconds = s->play->seconds;
@@ -146,7 +147,7 @@ static bool draw_model(ViewerStage *s, const lm_gl_view *view, lm_error *error) 
     }
     bool drawn = lm_gl_scene_draw(s->scene, view, &look, error);
     glDisable(GL_POLYGON_OFFSET_FILL);
-    look = (lm_gl_look){.shade = LM_GL_WIRE, .two_sided = look.two_sided};
+    look = (lm_gl_render_options){.shade = LM_GL_WIRE, .two_sided = look.two_sided};
     return drawn && (!edges || lm_gl_scene_draw(s->scene, view, &look, error));
 }
 
@@ -274,12 +275,12 @@ static size_t count_vertices(const lm_scene *scene) {
 static void survey(ViewerStage *s) {
     lm_error error;
     lm_gl_fit fit;
-    lm_gl_look look = s->look.figure;
+    lm_gl_render_options look = s->look.figure;
     lm_playback all = *s->play;
     uint32_t frames = MIN(all.clip.count, AIM_FRAMES);
     size_t most = AIM_VERTICES / count_vertices(document_scene(s->doc));
     frames = (uint32_t)MAX(MIN((size_t)frames, most), 1);
-    lm_gl_orbit_begin_aim(&s->orbit, &fit, (float)s->width / (float)MAX(s->height, 1u));
+    orbit_begin_aim(&s->orbit, &fit, (float)s->width / (float)MAX(s->height, 1u));
     for (uint32_t i = 0; i < frames; i++) {
         uint64_t frame = (uint64_t)i * all.clip.count / frames;
         lm_playback_seek(&all, (double)frame);
@@ -288,7 +289,7 @@ static void survey(ViewerStage *s) {
             lm_gl_scene_fit(s->scene, &look, &fit);
     }
     if (s->aim)
-        lm_gl_orbit_aim(&s->orbit, &fit);
+        orbit_aim(&s->orbit, &fit);
     s->ground = fit.any ? (float)fit.min[2] : 0;
     s->aim = s->survey = false;
 }
@@ -318,17 +319,17 @@ static void move(ViewerStage *s) {
 }
 
 void viewer_stage_orbit(ViewerStage *s, float azimuth, float elevation) {
-    lm_gl_orbit_turn(&s->orbit, azimuth, elevation);
+    orbit_turn(&s->orbit, azimuth, elevation);
     move(s);
 }
 
 void viewer_stage_pan(ViewerStage *s, float dx, float dy) {
-    lm_gl_orbit_pan(&s->orbit, dx, dy, (float)gtk_widget_get_height(GTK_WIDGET(s)));
+    orbit_pan(&s->orbit, dx, dy, (float)gtk_widget_get_height(GTK_WIDGET(s)));
     move(s);
 }
 
 void viewer_stage_zoom(ViewerStage *s, double factor) {
-    lm_gl_orbit_zoom(&s->orbit, (float)factor);
+    orbit_zoom(&s->orbit, (float)factor);
     move(s);
 }
 
@@ -352,7 +353,7 @@ void viewer_stage_mark(ViewerStage *s, const finding_triangle *triangles, size_t
 /* A context that is lost took with it what was there. */
 static void forget(ViewerStage *s) {
     if (s->gl)
-        lm_gl_abandon(s->gl);
+        lm_gl_context_lost(s->gl);
     drop_target(s);
     g_clear_pointer(&s->scene, lm_gl_scene_free);
     s->shown = false;
@@ -414,7 +415,7 @@ static void viewer_stage_init(ViewerStage *s) {
     s->marks = g_array_new(FALSE, FALSE, sizeof(finding_triangle));
     s->look.figure.show = LM_GL_SHOW_SHADOW;
     s->orbit =
-        (lm_gl_orbit){.camera = {.azimuth = 30, .elevation = 15, .distance = 100, .radius = 50}};
+        (orbit_camera){.camera = {.azimuth = 30, .elevation = 15, .distance = 100, .radius = 50}};
     s->aim = true;
     gtk_gl_area_set_has_depth_buffer(GTK_GL_AREA(s), TRUE);
     gtk_gl_area_set_auto_render(GTK_GL_AREA(s), FALSE);

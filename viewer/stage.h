@@ -13,7 +13,7 @@ G_DECLARE_FINAL_TYPE(ViewerStage, viewer_stage, VIEWER, STAGE, GtkGLArea)
 
 /* How the stage draws, beside what it draws. Change it, then queue a drawing. */
 typedef struct stage_look {
-    lm_gl_look figure;
+    lm_gl_render_options figure;
     bool edges; /* over what is drawn */
     bool dark;  /* what is behind it; else as in the studio of `lerpmesh render` */
 } stage_look;

@@ -3,8 +3,8 @@
  *     lerpmesh-bench-gl LERPMESH SKIN MODEL.md2...
  *
  * LERPMESH is the command, for the time of a whole process, and SKIN what every model wears;
- * crowds, thumbnails and processes show the first one. Times are by the clock on the wall, because
- * drivers work in threads of their own, but for what the calling thread does itself. */
+ * instances, thumbnails and processes show the first one. Times are by the clock on the wall,
+ * because drivers work in threads of their own, but for what the calling thread does itself. */
 #include "harness.h"
 #include "lerpmesh/load.h"
 #include "models.h"
@@ -65,12 +65,12 @@ static void compare_ms(bench *b, const char *subject, const bench_contender *con
                   NULL);
 }
 
-static void compare_crowd(bench *b, stage *s) {
-    const bench_contender crowds[] = {{"10,000 instances in one draw", draw_crowd, s},
-                                      {"10,000 draws", draw_one_by_one, s}};
+static void compare_instances(bench *b, stage *s) {
+    const bench_contender ways[] = {{"10,000 instances in one draw", draw_instanced, s},
+                                    {"10,000 draws", draw_one_by_one, s}};
     unsigned rounds = b->rounds;
     b->rounds = 5;
-    compare_ms(b, "a crowd at 32 x 32", crowds, 2, 0);
+    compare_ms(b, "10,000 models at 32 x 32", ways, 2, 0);
     b->rounds = rounds;
 }
 
@@ -186,7 +186,7 @@ static bool compare_model(bench *b, char **argv, int i) {
         fprintf(stderr, "lerpmesh-bench-gl: %s: %s\n", argv[i], error.message);
     }
     if (opened && i == 3) {
-        compare_crowd(b, &s);
+        compare_instances(b, &s);
         compare_sizes(b, &s);
         compare_ms(b, "thumbnails of 256 x 256 with one context", thumbnail, 1, 100);
         compare_process(b, argv, i);

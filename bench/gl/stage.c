@@ -45,11 +45,11 @@ void draw_scene(void *context) {
     glFinish();
 }
 
-void draw_crowd(void *context) {
+void draw_instanced(void *context) {
     stage *s = context;
     lm_gl_target_begin(s->small, grey);
-    if (!lm_gl_draw_crowd(s->drawn[0], &s->view, s->crowd, STAGE_CROWD,
-                          &(lm_gl_style){.skin = s->skin}, NULL))
+    if (!lm_gl_draw_instances(s->drawn[0], &s->view, s->instances, STAGE_INSTANCES,
+                              &(lm_gl_style){.skin = s->skin}, NULL))
         s->failed = true;
     glFinish();
 }
@@ -58,9 +58,9 @@ void draw_one_by_one(void *context) {
     stage *s = context;
     const lm_gl_style style = {.skin = s->skin};
     lm_gl_target_begin(s->small, grey);
-    for (int i = 0; i < STAGE_CROWD; i++)
-        if (!lm_gl_draw(s->drawn[0], &s->view, &s->crowd[i].transform, &s->crowd[i].pose, &style,
-                        NULL))
+    for (int i = 0; i < STAGE_INSTANCES; i++)
+        if (!lm_gl_draw(s->drawn[0], &s->view, &s->instances[i].transform, &s->instances[i].pose,
+                        &style, NULL))
             s->failed = true;
     glFinish();
 }
@@ -126,12 +126,12 @@ static void place(stage *s) {
     lm_bounds(s->models[0], 0, s->models[0]->num_frames, &min, &max);
     lm_gl_camera_fit(&camera, &min, &max, 1, 1);
     lm_gl_camera_view(&camera, 1, &s->view);
-    s->crowd = bench_alloc(STAGE_CROWD * sizeof *s->crowd);
+    s->instances = bench_alloc(STAGE_INSTANCES * sizeof *s->instances);
     s->pixels = bench_alloc(4 * STAGE_PASSPORT * STAGE_PASSPORT);
-    for (int i = 0; i < STAGE_CROWD; i++) {
-        s->crowd[i] = (lm_gl_instance){LM_TRANSFORM_IDENTITY, pose_of(s, i)};
+    for (int i = 0; i < STAGE_INSTANCES; i++) {
+        s->instances[i] = (lm_gl_instance){LM_TRANSFORM_IDENTITY, pose_of(s, i)};
         int row = i / 100, column = i % 100;
-        s->crowd[i].transform.origin = (lm_vec3){(float)(-10 * row), (float)(column - 50), 0};
+        s->instances[i].transform.origin = (lm_vec3){(float)(-10 * row), (float)(column - 50), 0};
     }
 }
 
@@ -161,6 +161,6 @@ void stage_close(stage *s) {
     lm_gl_target_free(s->thumbnail);
     glDeleteTextures(1, &s->texture);
     lm_gl_free(s->gl);
-    free(s->crowd);
+    free(s->instances);
     free(s->pixels);
 }

@@ -6,7 +6,7 @@
 #include "lerpmesh/image.h"
 
 enum {
-    STAGE_CROWD = 10000,
+    STAGE_INSTANCES = 10000,
     STAGE_PASSPORT = 256 /* pixels of a thumbnail's side */
 };
 
@@ -20,7 +20,7 @@ typedef struct stage {
     lm_gl_skin *skin;
     unsigned texture; /* the skin, for immediate mode */
     lm_gl_view view;
-    lm_gl_instance *crowd;
+    lm_gl_instance *instances;
     uint8_t *pixels;
     bool failed; /* something could not be drawn */
 } stage;
@@ -37,8 +37,8 @@ typedef struct scene {
 } scene;
 
 /* Each runs once what its name says, to its end. */
-void draw_scene(void *context); /* a scene */
-void draw_crowd(void *context); /* a stage, like the others */
+void draw_scene(void *context);     /* a scene */
+void draw_instanced(void *context); /* a stage, like the others */
 void draw_one_by_one(void *context);
 /* All that a thumbnail takes once its file is loaded, PNG included. */
 void draw_thumbnail(void *context);

@@ -76,7 +76,7 @@ LM_GL_API void lm_gl_free(lm_gl *gl);
 
 /* The context is lost: what was in it is gone already. From now on freeing makes no GL calls, and
  * drawing fails with a sentence. Free everything and begin again with lm_gl_new. */
-LM_GL_API void lm_gl_abandon(lm_gl *gl);
+LM_GL_API void lm_gl_context_lost(lm_gl *gl);
 
 /* What draws: "llvmpipe (LLVM 14.0.6, 256 bits), OpenGL 4.5". */
 LM_GL_API const char *lm_gl_driver(const lm_gl *gl);
@@ -164,27 +164,6 @@ typedef struct lm_gl_view {
 
 LM_GL_API void lm_gl_camera_view(const lm_gl_camera *camera, float aspect, lm_gl_view *out);
 
-/* A camera that a mouse turns around what it looks at. Start from {0} with the angles set, aim it,
- * then turn, zoom and pan as events come. */
-typedef struct lm_gl_orbit {
-    lm_gl_camera camera;
-    lm_vec3 home;  /* where it aimed, */
-    float reach;   /* what is around it, */
-    float fitting; /* and the distance from which that just fits */
-    bool moved;    /* nearer, farther or aside since then */
-} lm_gl_orbit;
-
-/* Aims at what is joined (lm_gl_fit_point, lm_gl_scene_fit) between the two calls, so that it fits
- * into a picture of that width / height with a margin; the angles stay. */
-LM_GL_API void lm_gl_orbit_begin_aim(const lm_gl_orbit *orbit, lm_gl_fit *fit, float aspect);
-LM_GL_API void lm_gl_orbit_aim(lm_gl_orbit *orbit, const lm_gl_fit *fit);
-/* Degrees; elevation stays within -90 .. 90. */
-LM_GL_API void lm_gl_orbit_turn(lm_gl_orbit *orbit, float azimuth, float elevation);
-/* 2: twice as large. Not nearer than a fiftieth, nor farther than 50 times the fitting distance. */
-LM_GL_API void lm_gl_orbit_zoom(lm_gl_orbit *orbit, float factor);
-/* What is in the middle of a picture of `height` pixels goes with the mouse by dx, dy pixels. */
-LM_GL_API void lm_gl_orbit_pan(lm_gl_orbit *orbit, float dx, float dy, float height);
-
 /* ---- How ----------------------------------------------------------------------------------- */
 
 typedef enum lm_gl_shade {
@@ -245,9 +224,9 @@ typedef struct lm_gl_instance {
 
 /* Draws a crowd, each with its own pose and place: one draw call a surface (for GL commands one for
  * strips, one for fans, and one for what is short of either). LM_GL_WIRE takes two. */
-LM_GL_API bool lm_gl_draw_crowd(lm_gl_model *model, const lm_gl_view *view,
-                                const lm_gl_instance *instances, uint32_t num_instances,
-                                const lm_gl_style *style, lm_error *error);
+LM_GL_API bool lm_gl_draw_instances(lm_gl_model *model, const lm_gl_view *view,
+                                    const lm_gl_instance *instances, uint32_t num_instances,
+                                    const lm_gl_style *style, lm_error *error);
 
 /* An end of a line. */
 typedef struct lm_gl_point {
@@ -313,22 +292,23 @@ typedef struct lm_gl_box {
 /* Joins what the scene reaches in its poses. `show`: LM_GL_SHOW_TAGS counts tags too. */
 LM_GL_API void lm_gl_scene_join(const lm_gl_scene *scene, unsigned show, lm_gl_box *box);
 
-typedef struct lm_gl_look {
+typedef struct lm_gl_render_options {
     lm_gl_shade shade;
     unsigned show; /* LM_GL_SHOW_ flags */
     bool two_sided;
     const float *ground; /* the height of grid and shadow; NULL: the lowest point of the pose */
     lm_engine engine;    /* as in lm_gl_style */
     double seconds;      /* for what moves by itself, as shaders say: from any beginning */
-} lm_gl_look;
+} lm_gl_render_options;
 
 /* Joins all vertices as they would be drawn in the scene's pose, moved as shaders say and turned
  * toward the fit's camera, and tags where they show. `look` NULL: {0}. */
-LM_GL_API void lm_gl_scene_fit(const lm_gl_scene *scene, const lm_gl_look *look, lm_gl_fit *fit);
+LM_GL_API void lm_gl_scene_fit(const lm_gl_scene *scene, const lm_gl_render_options *look,
+                               lm_gl_fit *fit);
 
 /* Draws all parts, then what is shown beside them. `look` NULL: {0}. */
 LM_GL_API bool lm_gl_scene_draw(const lm_gl_scene *scene, const lm_gl_view *view,
-                                const lm_gl_look *look, lm_error *error);
+                                const lm_gl_render_options *look, lm_error *error);
 
 /* Marks triangles of a part that a problem is about (lm_problem_locate), in front of all else; a
  * vertex by itself is a cross that reaches `size` to each side. The scene has been posed. */
@@ -351,12 +331,6 @@ LM_GL_API void lm_gl_target_begin(lm_gl_target *target, const float color[4]);
  * multiplied by alpha, rows from the top. The caller's framebuffer must be bound again afterwards.
  */
 LM_GL_API bool lm_gl_target_read(lm_gl_target *target, uint8_t *pixels, lm_error *error);
-
-/* What the vertex shader makes of a surface in a pose, before the transform: 3 * num_vertices
- * floats each, equal to lm_sample's within rounding. `crowd`: by the shader that draws crowds. For
- * tests, and to pick vertices. A complete framebuffer must be bound. */
-LM_GL_API bool lm_gl_capture(lm_gl_model *model, uint32_t surface, const lm_pose *pose, bool crowd,
-                             float *positions, float *normals, lm_error *error);
 
 /* ---- Without a window ---------------------------------------------------------------------- */
 

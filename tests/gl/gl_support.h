@@ -22,6 +22,9 @@ int open_world(void **state);
 int close_world(void **state);
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_world, close_world)
 
+/* An instance in that pose: AT_ORIGIN({0, 1, 0.5f}), AT_ORIGIN(pose). */
+#define AT_ORIGIN(...) (&(lm_gl_instance){.transform = LM_TRANSFORM_IDENTITY, .pose = __VA_ARGS__})
+
 /* Fails if the driver had anything to say since the last call. */
 void expect_quiet(void);
 

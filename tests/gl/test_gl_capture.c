@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "../skipping.h"
+#include "capture.h"
 #include "gl_support.h"
 #include "handmade.h"
 
@@ -77,8 +78,9 @@ static void check_pose(lm_gl_model *drawn, const lm_model *model, uint32_t surfa
     lm_error error = {0};
     const lm_sample_target target = {.positions = v->sampled, .normals = v->sampled_normals};
     assert_int_equal(lm_sample(model, surface, &pose, 1, &target), LM_CODE_OK);
-    for (int crowd = 0; crowd <= 1; crowd++) {
-        if (!lm_gl_capture(drawn, surface, &pose, crowd == 1, v->drawn, v->drawn_normals, &error))
+    for (int instanced = 0; instanced <= 1; instanced++) {
+        if (!capture(drawn, surface, AT_ORIGIN(pose), instanced == 1, v->drawn, v->drawn_normals,
+                     &error))
             fail_msg("%s", error.message);
         compare(model, surface, pose, v);
     }
@@ -159,9 +161,9 @@ static void limited_get_integer(GLenum what, GLint *value) {
         *value = texture_limit;
 }
 
-/* Two frames of so many vertices under that limit: as the sampler has them, if a crowd may have so
- * many. */
-static bool crowd_under(GLint limit, uint32_t num_vertices, lm_error *error) {
+/* Two frames of so many vertices under that limit: as the sampler has them, if instances may have
+ * so many. */
+static bool instances_under(GLint limit, uint32_t num_vertices, lm_error *error) {
     handmade h;
     make_model(&h, num_vertices, 1);
     const size_t size = 3 * sizeof(float) * (size_t)num_vertices;
@@ -177,7 +179,7 @@ static bool crowd_under(GLint limit, uint32_t num_vertices, lm_error *error) {
     epoxy_glGetIntegerv = real_get_integer;
     lm_gl_model *model = lm_gl_model_new(gl, &h.model, error);
     assert_non_null(model);
-    const bool drawn = lm_gl_capture(model, 0, &pose, true, v.drawn, v.drawn_normals, error);
+    const bool drawn = capture(model, 0, AT_ORIGIN(pose), true, v.drawn, v.drawn_normals, error);
     if (drawn)
         compare(&h.model, 0, pose, &v);
     lm_gl_model_free(model);
@@ -190,35 +192,19 @@ static bool crowd_under(GLint limit, uint32_t num_vertices, lm_error *error) {
     return drawn;
 }
 
-/* A crowd's frames are as wide a table as they need to be no higher than the driver lets them. */
+/* The frames of instances are as wide a table as they need to be no higher than the driver lets
+ * them. */
 static void test_tables_as_wide_as_needed(void **state) {
     (void)state;
     lm_error error = {0};
     world_open(false);
-    assert_true(crowd_under(512, 32000, &error));   /* 256 wide */
-    assert_true(crowd_under(512, 66000, &error));   /* 512 */
-    assert_true(crowd_under(1024, 300000, &error)); /* 1,024 */
-    assert_false(crowd_under(256, 33000, &error));
+    assert_true(instances_under(512, 32000, &error));   /* 256 wide */
+    assert_true(instances_under(512, 66000, &error));   /* 512 */
+    assert_true(instances_under(1024, 300000, &error)); /* 1,024 */
+    assert_false(instances_under(256, 33000, &error));
     assert_int_equal(error.code, LM_CODE_LIMIT);
     assert_string_equal(error.message,
-                        "gl: a crowd of this model needs a larger texture than the driver has");
-    world_close();
-}
-
-static void test_bad_arguments(void **state) {
-    (void)state;
-    lm_error error = {0};
-    float floats[3];
-    world_open(false);
-    lm_model *model = load(source_path("samples/tick.md2"), LM_TOPOLOGY_TRIANGLES, 0);
-    lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
-    assert_non_null(drawn);
-    assert_false(lm_gl_capture(drawn, 1, &(lm_pose){0, 0, 0}, false, floats, NULL, &error));
-    assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
-    assert_false(lm_gl_capture(drawn, 0, &(lm_pose){0, 49, 0}, false, floats, NULL, &error));
-    assert_false(lm_gl_capture(drawn, 0, &(lm_pose){0, 1, NAN}, false, floats, NULL, NULL));
-    lm_gl_model_free(drawn);
-    lm_model_free(model);
+                        "gl: instances of this model need a larger texture than the driver has");
     world_close();
 }
 
@@ -228,7 +214,6 @@ int main(void) {
         cmocka_unit_test(test_es_shader_equals_sampler),
         cmocka_unit_test(test_real_models),
         cmocka_unit_test(test_tables_as_wide_as_needed),
-        cmocka_unit_test(test_bad_arguments),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,8 @@
 /* Every way to draw a model works, and asks nothing wrong of the driver. */
 static void draw_all_ways(const lm_model *model) {
     const lm_gl_shade shades[] = {LM_GL_STUDIO, LM_GL_TEXTURE, LM_GL_NORMALS, LM_GL_WIRE, LM_GL_UV};
-    const lm_gl_instance crowd[2] = {{LM_TRANSFORM_IDENTITY, {0, 1, 0.5f}},
-                                     {LM_TRANSFORM_IDENTITY, {1, 1, 0}}};
+    const lm_gl_instance two[2] = {{LM_TRANSFORM_IDENTITY, {0, 1, 0.5f}},
+                                   {LM_TRANSFORM_IDENTITY, {1, 1, 0}}};
     lm_error error = {0};
     lm_gl_view view = any_view();
     lm_gl_model *drawn = lm_gl_model_new(world.gl, model, &error);
@@ -29,10 +29,10 @@ static void draw_all_ways(const lm_model *model) {
         for (int alpha = 0; alpha < 4; alpha++) {
             lm_gl_style style = {.shade = shades[i], .alpha = (lm_gl_alpha)alpha};
             if (!lm_gl_draw(drawn, &view, NULL, &(lm_pose){0, 1, 0.25f}, &style, &error) ||
-                !lm_gl_draw_crowd(drawn, &view, crowd, 2, &style, &error))
+                !lm_gl_draw_instances(drawn, &view, two, 2, &style, &error))
                 fail_msg("%s", error.message);
         }
-    assert_true(lm_gl_draw_crowd(drawn, &view, NULL, 0, NULL, &error));
+    assert_true(lm_gl_draw_instances(drawn, &view, NULL, 0, NULL, &error));
     assert_true(lm_gl_draw_tags(drawn, &view, NULL, &(lm_pose){0, 1, 0}, 1, &error));
     lm_gl_model_free(drawn);
     expect_quiet();

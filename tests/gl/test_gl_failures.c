@@ -27,7 +27,6 @@ static void expect_nothing_left(void) {
 static bool live(lm_error *error) {
     const uint8_t pixel[4] = {1, 2, 3, 4};
     const lm_gl_instance one = {LM_TRANSFORM_IDENTITY, {0, 1, 0.5f}};
-    float positions[9];
     lm_gl_view view = any_view();
     handmade h;
     make_model(&h, 3, 1);
@@ -42,9 +41,8 @@ static bool live(lm_error *error) {
         lm_gl_target_begin(target, (const float[4]){0, 0, 0, 0});
     bool lived = skin && lm_gl_draw(model, &view, NULL, &one.pose, &lit, error) &&
                  lm_gl_draw(model, &view, NULL, &one.pose, &wire, error) &&
-                 lm_gl_draw_crowd(model, &view, &one, 1, &lit, error) &&
+                 lm_gl_draw_instances(model, &view, &one, 1, &lit, error) &&
                  lm_gl_draw_axes(gl, &view, NULL, 1, error) &&
-                 lm_gl_capture(model, 0, &one.pose, false, positions, NULL, error) &&
                  lm_gl_target_read(target, pixels, error);
     lm_gl_skin_free(skin);
     lm_gl_target_free(target);
@@ -69,10 +67,9 @@ static const char *const needs[] = {"the tables of normals",
                                     "the triangles of a surface",
                                     "a picture of this size",
                                     "a skin",
-                                    "the frames of a crowd",
+                                    "the frames of instances",
                                     "lines",
-                                    "the instances of a crowd",
-                                    "recording vertices",
+                                    "instances",
                                     "reading the picture"};
 #define NUM_NEEDS (sizeof needs / sizeof *needs)
 
@@ -207,7 +204,7 @@ static void test_lost_context(void **state) {
     assert_true(doomed && gl && model && target);
     lm_gl_view view = any_view();
     lm_gl_headless_free(doomed);
-    lm_gl_abandon(gl);
+    lm_gl_context_lost(gl);
     assert_false(lm_gl_draw(model, &view, NULL, &(lm_pose){0, 0, 0}, NULL, &error));
     assert_int_equal(error.code, LM_CODE_GRAPHICS);
     assert_string_equal(error.message, "gl: the context was lost");
@@ -234,8 +231,8 @@ static void test_bad_poses(void **state) {
     lm_gl_model *model = lm_gl_model_new(world.gl, &h.model, &error);
     assert_non_null(model);
     for (int i = 0; i < 5; i++) {
-        const lm_gl_instance crowd[2] = {{LM_TRANSFORM_IDENTITY, {0, 0, 0}},
-                                         {LM_TRANSFORM_IDENTITY, bad[i]}};
+        const lm_gl_instance two[2] = {{LM_TRANSFORM_IDENTITY, {0, 0, 0}},
+                                       {LM_TRANSFORM_IDENTITY, bad[i]}};
         error = (lm_error){0};
         assert_false(lm_gl_draw(model, &view, NULL, &bad[i], NULL, &error));
         assert_int_equal(error.code, LM_CODE_BAD_ARGUMENT);
@@ -243,7 +240,7 @@ static void test_bad_poses(void **state) {
         snprintf(sentence, sizeof sentence, "gl: frames %u and %u at %g are not a pose of 2 frames",
                  bad[i].frame_a, bad[i].frame_b, (double)bad[i].t);
         assert_string_equal(error.message, sentence);
-        assert_false(lm_gl_draw_crowd(model, &view, crowd, 2, NULL, &error));
+        assert_false(lm_gl_draw_instances(model, &view, two, 2, NULL, &error));
         assert_string_equal(error.message, "gl: instance 1 is in no pose of 2 frames");
     }
     lm_gl_model_free(model);

@@ -12,6 +12,7 @@
 #include "gl_support.h"
 
 #include "lerpmesh/sample.h"
+#include "orbit.h"
 
 #define SIDE 64
 static uint8_t plain[4 * SIDE * SIDE], shown[4 * SIDE * SIDE];
@@ -26,7 +27,7 @@ typedef struct sight {
 
 static void open_sight(sight *s, lm_topology topology) {
     lm_error error;
-    lm_gl_orbit orbit = {.camera = {.azimuth = 30, .elevation = 15}};
+    orbit_camera orbit = {.camera = {.azimuth = 30, .elevation = 15}};
     lm_gl_fit fit;
     s->model = load(source_path("samples/tick.md2"), topology, 0);
     s->part = (lm_scene_part){.model = s->model};
@@ -34,9 +35,9 @@ static void open_sight(sight *s, lm_topology topology) {
     s->drawn = lm_gl_scene_new(world.gl, &s->scene, &error);
     if (!s->drawn || !lm_gl_scene_pose(s->drawn, &(lm_pose){0, 1, 0.5f}, &error))
         fail_msg("%s", error.message);
-    lm_gl_orbit_begin_aim(&orbit, &fit, 1);
+    orbit_begin_aim(&orbit, &fit, 1);
     lm_gl_scene_fit(s->drawn, NULL, &fit);
-    lm_gl_orbit_aim(&orbit, &fit);
+    orbit_aim(&orbit, &fit);
     lm_gl_camera_view(&orbit.camera, 1, &s->view);
 }
 
@@ -49,7 +50,7 @@ static void close_sight(sight *s) {
 static void draw(const sight *s, unsigned show, const lm_problem_triangle *marks, uint32_t count,
                  uint8_t *pixels) {
     const float nothing[4] = {0, 0, 0, 0};
-    const lm_gl_look look = {.show = show};
+    const lm_gl_render_options look = {.show = show};
     lm_error error;
     lm_gl_target_begin(world.target, nothing);
     if (!lm_gl_scene_draw(s->drawn, &s->view, &look, &error) ||
@@ -251,14 +252,14 @@ static void test_tags_of_what_stands_elsewhere(void **state) {
 
 static void test_an_orbit_turns(void **state) {
     (void)state;
-    lm_gl_orbit orbit = {.camera = {.azimuth = 30, .elevation = 15}};
-    lm_gl_orbit_turn(&orbit, 25, 40);
+    orbit_camera orbit = {.camera = {.azimuth = 30, .elevation = 15}};
+    orbit_turn(&orbit, 25, 40);
     assert_true(fabsf(orbit.camera.azimuth - 55) < 1e-3f);
     assert_true(fabsf(orbit.camera.elevation - 55) < 1e-3f);
-    lm_gl_orbit_turn(&orbit, 320, 40);
+    orbit_turn(&orbit, 320, 40);
     assert_true(fabsf(orbit.camera.azimuth - 15) < 1e-3f);
     assert_true(orbit.camera.elevation <= 90 && orbit.camera.elevation >= 90);
-    lm_gl_orbit_turn(&orbit, -20, -200);
+    orbit_turn(&orbit, -20, -200);
     assert_true(fabsf(orbit.camera.azimuth + 5) < 1e-3f);
     assert_true(orbit.camera.elevation <= -90 && orbit.camera.elevation >= -90);
 }

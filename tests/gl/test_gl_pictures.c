@@ -32,11 +32,11 @@ static const char knight[] = "samples/tick.md2", head[] = "samples/tick_head.mdc
 
 typedef enum scene {
     NOTHING,
-    SCENERY, /* box, grid, axes, tags */
-    STUDIO,  /* a backdrop and a shadow */
-    CROWD,   /* nine, each in another pose */
-    HOLES,   /* a skin with transparent squares */
-    GLASS    /* a skin that is half transparent, and so blended; two-sided */
+    SCENERY,   /* box, grid, axes, tags */
+    STUDIO,    /* a backdrop and a shadow */
+    INSTANCES, /* nine, each in another pose */
+    HOLES,     /* a skin with transparent squares */
+    GLASS      /* a skin that is half transparent, and so blended; two-sided */
 } scene;
 
 typedef struct picture_case {
@@ -61,13 +61,13 @@ static const picture_case cases[] = {
     {"knight-bare", knight, 0, 0, 0, LM_GL_STUDIO, 0, true, NOTHING},
     {"knight-holes", knight, 0, 180, 0, LM_GL_STUDIO, 0, false, HOLES},
     {"knight-glass", knight, 0, 20, 10, LM_GL_STUDIO, 0, false, GLASS},
-    {"knight-crowd", knight, 0, 20, 25, LM_GL_STUDIO, LM_TOPOLOGY_GL_COMMANDS, false, CROWD},
+    {"knight-crowd", knight, 0, 20, 25, LM_GL_STUDIO, LM_TOPOLOGY_GL_COMMANDS, false, INSTANCES},
     {"knight-engine", knight, 0, 30, 20, LM_GL_ENGINE, 0, false, NOTHING},
     {"knight-studio", knight, 0, 40, 40, LM_GL_STUDIO, 0, false, STUDIO},
     {"head-engine", head, 0, 45, 30, LM_GL_ENGINE, 0, false, NOTHING},
     {"head-iso", head, 0, 45, 30, LM_GL_STUDIO, 0, false, NOTHING},
     {"head-scenery", head, 17.5, -40, 20, LM_GL_STUDIO, 0, false, SCENERY},
-    {"head-crowd", head, 0, 0, 20, LM_GL_NORMALS, 0, true, CROWD},
+    {"head-crowd", head, 0, 0, 20, LM_GL_NORMALS, 0, true, INSTANCES},
 };
 #define NUM_CASES (sizeof cases / sizeof *cases)
 
@@ -106,20 +106,20 @@ static lm_gl_skin *make_skin(scene extra) {
     return skin;
 }
 
-static bool draw_crowd(lm_gl_model *drawn, const lm_model *model, const lm_gl_view *view,
-                       const lm_gl_style *style, float step, lm_error *error) {
-    lm_gl_instance crowd[9];
+static bool draw_nine(lm_gl_model *drawn, const lm_model *model, const lm_gl_view *view,
+                      const lm_gl_style *style, float step, lm_error *error) {
+    lm_gl_instance nine[9];
     for (int i = 0; i < 9; i++) {
         uint32_t frame = (uint32_t)(i * 5) % model->num_frames;
         float angle = (float)(i - 4) * 0.2f;
         int row = i / 3 - 1, column = i % 3 - 1;
-        crowd[i] =
+        nine[i] =
             (lm_gl_instance){LM_TRANSFORM_IDENTITY, {frame, (frame + 1) % model->num_frames, 0.5f}};
-        crowd[i].transform.origin = (lm_vec3){(float)row * step, (float)column * step, 0};
-        crowd[i].transform.axis[0] = (lm_vec3){cosf(angle), sinf(angle), 0};
-        crowd[i].transform.axis[1] = (lm_vec3){-sinf(angle), cosf(angle), 0};
+        nine[i].transform.origin = (lm_vec3){(float)row * step, (float)column * step, 0};
+        nine[i].transform.axis[0] = (lm_vec3){cosf(angle), sinf(angle), 0};
+        nine[i].transform.axis[1] = (lm_vec3){-sinf(angle), cosf(angle), 0};
     }
-    return lm_gl_draw_crowd(drawn, view, crowd, 9, style, error);
+    return lm_gl_draw_instances(drawn, view, nine, 9, style, error);
 }
 
 static bool draw_scenery(lm_gl_model *drawn, const lm_model *model, const lm_gl_view *view,
@@ -140,7 +140,7 @@ static bool draw_studio(const lm_model *model, const lm_gl_view *view, const lm_
     static const uint8_t middle[3] = {150, 155, 160}, edge[3] = {90, 95, 100};
     const lm_scene_part part = {.model = model};
     const lm_scene alone = {.num_parts = 1, .parts = &part};
-    const lm_gl_look look = {.show = shadow ? LM_GL_SHOW_SHADOW : 0u, .ground = &ground};
+    const lm_gl_render_options look = {.show = shadow ? LM_GL_SHOW_SHADOW : 0u, .ground = &ground};
     lm_gl_scene *drawn = lm_gl_scene_new(world.gl, &alone, error);
     bool ok = drawn && lm_gl_scene_pose(drawn, pose, error) &&
               lm_gl_draw_backdrop(world.gl, middle, edge, error) &&
@@ -159,7 +159,7 @@ static bool draw_on_target(const picture_case *c, lm_gl_model *drawn, const lm_m
     lm_vec3 min, max;
     assert_true(lm_bounds(model, 0, model->num_frames, &min, &max));
     float step = max.y - min.y;
-    if (c->extra == CROWD)
+    if (c->extra == INSTANCES)
         lm_gl_camera_fit(&camera, &(lm_vec3){min.x - step, min.y - step, min.z},
                          &(lm_vec3){max.x + step, max.y + step, max.z}, 1, 1);
     else
@@ -167,8 +167,8 @@ static bool draw_on_target(const picture_case *c, lm_gl_model *drawn, const lm_m
     lm_gl_view view;
     lm_gl_camera_view(&camera, 1, &view);
     lm_gl_target_begin(target, background);
-    if (c->extra == CROWD)
-        return draw_crowd(drawn, model, &view, &style, step, error);
+    if (c->extra == INSTANCES)
+        return draw_nine(drawn, model, &view, &style, step, error);
     if (c->extra == STUDIO)
         return draw_studio(model, &view, &pose, min.z, error);
     return lm_gl_draw(drawn, &view, NULL, &pose, &style, error) &&
@@ -272,9 +272,9 @@ static void test_commands_agree_with_triangles(void **state) {
     }
 }
 
-/* A crowd of one is the model itself. */
-static void test_crowd_of_one(void **state) {
-    static uint8_t alone[4 * PIXELS], crowd[4 * PIXELS];
+/* A single instance is the model itself. */
+static void test_single_instance(void **state) {
+    static uint8_t alone[4 * PIXELS], instanced[4 * PIXELS];
     const char *const paths[] = {knight, head};
     (void)state;
     for (int i = 0; i < 4; i++) {
@@ -294,9 +294,9 @@ static void test_crowd_of_one(void **state) {
         assert_true(lm_gl_draw(drawn, &view, NULL, &one.pose, NULL, &error));
         assert_true(lm_gl_target_read(target, alone, &error));
         lm_gl_target_begin(target, (const float[4]){0, 0, 0, 1});
-        assert_true(lm_gl_draw_crowd(drawn, &view, &one, 1, NULL, &error));
-        assert_true(lm_gl_target_read(target, crowd, &error));
-        assert_true(mean_error(alone, crowd) < 0.02);
+        assert_true(lm_gl_draw_instances(drawn, &view, &one, 1, NULL, &error));
+        assert_true(lm_gl_target_read(target, instanced, &error));
+        assert_true(mean_error(alone, instanced) < 0.02);
         lm_gl_model_free(drawn);
         lm_model_free(model);
     }
@@ -491,7 +491,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_mirrored_knight_is_another),
         cmocka_unit_test(test_chest_reads_two),
         cmocka_unit_test(test_commands_agree_with_triangles),
-        cmocka_unit_test(test_crowd_of_one),
+        cmocka_unit_test(test_single_instance),
         cmocka_unit_test(test_shadow),
         cmocka_unit_test(test_inward_normals),
         cmocka_unit_test(test_engine_light),

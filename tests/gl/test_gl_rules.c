@@ -70,7 +70,7 @@ static lm_gl_camera camera_at(float azimuth) {
 static lm_gl_shade shade = LM_GL_STUDIO;
 
 static void draw_scene(const lm_scene *scene, const lm_gl_camera *camera, double seconds) {
-    const lm_gl_look look = {.shade = shade, .seconds = seconds};
+    const lm_gl_render_options look = {.shade = shade, .seconds = seconds};
     lm_error error = {0};
     lm_gl_view view;
     if (!lm_scene_check(scene, &error))
@@ -548,7 +548,7 @@ static void test_fit_sees_what_is_drawn(void **state) {
             const lm_scene_skin skin = {.name = "made", .materials = &material};
             const lm_scene_part part = {.model = &wall.model, .num_skins = 1, .skins = &skin};
             const lm_scene scene = {.num_parts = 1, .parts = &part};
-            const lm_gl_look look = {.seconds = 0.6};
+            const lm_gl_render_options look = {.seconds = 0.6};
             const lm_vec3 axis = {50, 40, 0};
             lm_gl_camera camera = {.azimuth = 150, .elevation = 20};
             lm_error error;
@@ -585,7 +585,7 @@ static void draw_shadow(const lm_deform *deform, float y) {
     const lm_scene_part part = {.model = &wall.model, .num_skins = 1, .skins = &skin};
     const lm_scene scene = {.num_parts = 1, .parts = &part};
     const float ground = -30;
-    const lm_gl_look look = {.show = LM_GL_SHOW_SHADOW, .ground = &ground};
+    const lm_gl_render_options look = {.show = LM_GL_SHOW_SHADOW, .ground = &ground};
     lm_gl_camera camera = {.azimuth = 50, .elevation = 40};
     lm_error error;
     lm_gl_view view;

@@ -164,7 +164,7 @@ static void make_squares(handmade *h) {
 /* Draws a scene from its front's left, fitted to the first part. */
 static void draw_scene(const lm_scene *scene, double seconds, uint8_t *pixels) {
     lm_error error = {0};
-    const lm_gl_look look = {.two_sided = false, .seconds = seconds};
+    const lm_gl_render_options look = {.two_sided = false, .seconds = seconds};
     lm_gl_camera camera = {.azimuth = 30, .elevation = 20};
     lm_gl_view view;
     lm_vec3 min, max;

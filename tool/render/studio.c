@@ -38,10 +38,11 @@ static bool arrange(const render_sitter *sitter, const render_shot *shot, lm_err
     return lm_gl_scene_pose(sitter->scene, poses, error);
 }
 
-static lm_gl_look look_of(const render_settings *settings, const render_shot *shot) {
-    return (lm_gl_look){.shade = settings->shade,
-                        .show = settings->show | (settings->backdrop ? LM_GL_SHOW_SHADOW : 0u),
-                        .seconds = shot->seconds};
+static lm_gl_render_options look_of(const render_settings *settings, const render_shot *shot) {
+    return (lm_gl_render_options){.shade = settings->shade,
+                                  .show = settings->show |
+                                          (settings->backdrop ? LM_GL_SHOW_SHADOW : 0u),
+                                  .seconds = shot->seconds};
 }
 
 /* ---- The camera ---------------------------------------------------------------------------- */
@@ -71,7 +72,7 @@ static render_aim aim_at_corners(const render_studio *s, const render_settings *
     lm_gl_fit_begin(&fit, &aim.camera, (float)s->width / (float)s->height, zoom * WITHOUT_MARGIN,
                     around ? &middle : NULL);
     for (uint32_t i = 0; i < num_shots; i++) {
-        const lm_gl_look look = look_of(settings, &shots[i]);
+        const lm_gl_render_options look = look_of(settings, &shots[i]);
         if (arrange(sitter, &shots[i], &error))
             lm_gl_scene_fit(sitter->scene, &look, &fit);
     }
@@ -103,7 +104,7 @@ static bool clear(const render_studio *s, const render_settings *settings, lm_er
 bool studio_shoot(render_studio *s, const render_settings *settings, render_sitter *sitter,
                   const render_aim *aim, const render_shot *shot, lm_error *error) {
     const lm_gl_view view = view_of(s, aim, shot->azimuth);
-    lm_gl_look look = look_of(settings, shot);
+    lm_gl_render_options look = look_of(settings, shot);
     look.ground = &aim->ground;
     return arrange(sitter, shot, error) && clear(s, settings, error) &&
            lm_gl_scene_draw(sitter->scene, &view, &look, error) &&

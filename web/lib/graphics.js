@@ -91,8 +91,6 @@ export function graphicsImports(engine) {
       const location = gl().getUniformLocation(object(number), engine.string(name));
       return location ? g().put(location) : -1;
     },
-    MapBufferRange: () => 0, // there is none: C does without
-    UnmapBuffer: () => 0,
     PrimitiveRestartIndex: () => {},
     ReadPixels: (x, y, width, height, format, type, to) =>
       gl().readPixels(x, y, width, height, format, type, engine.view(to, width * height * 4)),
@@ -127,7 +125,7 @@ export function graphicsImports(engine) {
   // Of objects these take numbers alone; first; last.
   put("AttachShader BindVertexArray CompileShader DetachShader LinkProgram UseProgram", (args) => args.map(object));
   put("Uniform1f Uniform1i Uniform2f Uniform3f Uniform4f", ([location, ...values]) => [object(location), ...values]);
-  put("BindBuffer BindBufferBase BindFramebuffer BindRenderbuffer BindTexture FramebufferRenderbuffer",
+  put("BindBuffer BindFramebuffer BindRenderbuffer BindTexture FramebufferRenderbuffer",
     (args) => [...args.slice(0, -1), object(args.at(-1))]);
   put("DeleteProgram DeleteShader", ([number]) => [g().take(number)]);
   put("TexImage2D", pixels(3));

@@ -1,6 +1,7 @@
 /* A stage: a WebGL context, which JavaScript makes current before each call, and what stands there.
  */
 #include "graphics.h"
+#include "orbit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@ typedef struct web_stage {
     lm_gl *gl;
     lm_gl_target *target;            /* for pictures; NULL: none yet */
     uint32_t width, height, samples; /* of it */
-    lm_gl_orbit orbit;
+    orbit_camera orbit;
     lm_gl_fit fit;
     float ground;
 } web_stage;
@@ -30,7 +31,7 @@ web_stage *WEB_EXPORT(web_stage_new)(void) {
 /* Its scenes must have been taken off. `lost`: the context is gone. */
 void WEB_EXPORT(web_stage_free)(web_stage *stage, bool lost) {
     if (lost)
-        lm_gl_abandon(stage->gl);
+        lm_gl_context_lost(stage->gl);
     lm_gl_target_free(stage->target);
     lm_gl_free(stage->gl);
     free(stage);
@@ -49,7 +50,7 @@ bool WEB_EXPORT(web_stage_put)(web_stage *stage, web_scene *scene) {
 
 void WEB_EXPORT(web_stage_take)(web_scene *scene, web_stage *stage, bool lost) {
     if (lost)
-        lm_gl_abandon(stage->gl);
+        lm_gl_context_lost(stage->gl);
     lm_gl_scene_free(scene->drawn);
     scene->drawn = NULL;
 }
@@ -65,11 +66,11 @@ float *WEB_EXPORT(web_stage_camera)(web_stage *stage) {
 
 /* Aims at all that poses of a scene show: begin, a call a pose, end. */
 void WEB_EXPORT(web_stage_aim_begin)(web_stage *stage, float aspect) {
-    lm_gl_orbit_begin_aim(&stage->orbit, &stage->fit, aspect);
+    orbit_begin_aim(&stage->orbit, &stage->fit, aspect);
 }
 
 bool WEB_EXPORT(web_stage_aim_pose)(web_stage *stage, web_scene *scene, double seconds) {
-    const lm_gl_look look = {.seconds = seconds};
+    const lm_gl_render_options look = {.seconds = seconds};
     if (!web_stage_put(stage, scene) || !lm_gl_scene_pose(scene->drawn, scene->poses, &web_error))
         return false;
     lm_gl_scene_fit(scene->drawn, &look, &stage->fit);
@@ -77,20 +78,20 @@ bool WEB_EXPORT(web_stage_aim_pose)(web_stage *stage, web_scene *scene, double s
 }
 
 void WEB_EXPORT(web_stage_aim_end)(web_stage *stage) {
-    lm_gl_orbit_aim(&stage->orbit, &stage->fit);
+    orbit_aim(&stage->orbit, &stage->fit);
     stage->ground = stage->fit.any ? (float)stage->fit.min[2] : 0;
 }
 
 void WEB_EXPORT(web_stage_turn)(web_stage *stage, float azimuth, float elevation) {
-    lm_gl_orbit_turn(&stage->orbit, azimuth, elevation);
+    orbit_turn(&stage->orbit, azimuth, elevation);
 }
 
 void WEB_EXPORT(web_stage_zoom)(web_stage *stage, float factor) {
-    lm_gl_orbit_zoom(&stage->orbit, factor);
+    orbit_zoom(&stage->orbit, factor);
 }
 
 void WEB_EXPORT(web_stage_pan)(web_stage *stage, float dx, float dy, float height) {
-    lm_gl_orbit_pan(&stage->orbit, dx, dy, height);
+    orbit_pan(&stage->orbit, dx, dy, height);
 }
 
 /* ---- Drawing ------------------------------------------------------------------------------- */
@@ -121,17 +122,17 @@ static bool draw_marks(const web_stage *stage, const web_scene *scene, const lm_
 static bool draw(web_stage *stage, web_scene *scene, float aspect, lm_gl_shade shade,
                  unsigned flags, double seconds) {
     lm_gl_view view;
-    lm_gl_look look = {.shade = shade,
-                       .show = flags & 0xff,
-                       .two_sided = (flags & WEB_TWO_SIDED) != 0,
-                       .ground = &stage->ground,
-                       .seconds = seconds};
+    lm_gl_render_options look = {.shade = shade,
+                                 .show = flags & 0xff,
+                                 .two_sided = (flags & WEB_TWO_SIDED) != 0,
+                                 .ground = &stage->ground,
+                                 .seconds = seconds};
     lm_gl_camera_view(&stage->orbit.camera, aspect, &view);
     if (!draw_backdrop(stage, flags) || !web_stage_put(stage, scene) ||
         !lm_gl_scene_pose(scene->drawn, scene->poses, &web_error) ||
         !lm_gl_scene_draw(scene->drawn, &view, &look, &web_error))
         return false;
-    const lm_gl_look edges = {.shade = LM_GL_WIRE, .two_sided = look.two_sided};
+    const lm_gl_render_options edges = {.shade = LM_GL_WIRE, .two_sided = look.two_sided};
     return (!(flags & WEB_EDGES) || lm_gl_scene_draw(scene->drawn, &view, &edges, &web_error)) &&
            draw_marks(stage, scene, &view);
 }

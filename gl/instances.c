@@ -1,4 +1,4 @@
-/* Crowds: many instances, each with its own pose and place, in one draw. The shader fetches each
+/* Instances: many in one draw, each with its own transform and poses. The shader fetches each
  * instance's vertices from tables, which the driver copies out of the buffer that has them already;
  * the numbers that unpack them come with the instance. */
 #include "gl_internal.h"
@@ -19,7 +19,7 @@ static bool make_table(const lm_gl *gl, gl_table *table, GLenum unit, GLenum int
     size_t width = (size_t)1 << shift, height = (count + width - 1) / width;
     if (height > limit)
         return lm_fail_plain(error, LM_CODE_LIMIT,
-                             "gl: a crowd of this model needs a larger texture "
+                             "gl: instances of this model need a larger texture "
                              "than the driver has");
     gl->api.GenTextures(1, &table->texture);
     table->shift = shift;
@@ -30,7 +30,7 @@ static bool make_table(const lm_gl *gl, gl_table *table, GLenum unit, GLenum int
     gl->api.BindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     gl->api.TexImage2D(GL_TEXTURE_2D, 0, (GLint)internal, (GLsizei)width, (GLsizei)height, 0,
                        format, type, NULL);
-    return lm_gl_made(gl, "the frames of a crowd", error);
+    return lm_gl_made(gl, "the frames of instances", error);
 }
 
 /* Fills the bound table: whole rows, then what is left. `data` counts from the start of the unpack
@@ -72,8 +72,8 @@ static bool copy_vertices(const lm_gl *gl, gl_surface *s, lm_error *error) {
 
 static void make_array(gl_surface *s) {
     const lm_gl *gl = s->gl;
-    gl->api.GenVertexArrays(1, &s->crowd_array);
-    gl->api.BindVertexArray(s->crowd_array);
+    gl->api.GenVertexArrays(1, &s->instances_array);
+    gl->api.BindVertexArray(s->instances_array);
     gl->api.BindBuffer(GL_ELEMENT_ARRAY_BUFFER, s->indices);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, s->buffer);
     gl->api.VertexAttribPointer(GL_ATTRIBUTE_ST, 2, GL_FLOAT, GL_FALSE, 0, lm_gl_offset(s->st));
@@ -94,11 +94,11 @@ static void free_tables(gl_surface *s) {
     }
 }
 
-bool lm_gl_need_crowd(lm_gl_model *model, gl_surface *s, lm_error *error) {
-    if (s->crowd_array)
+bool lm_gl_need_tables(lm_gl_model *model, gl_surface *s, lm_error *error) {
+    if (s->instances_array)
         return true;
     if (copy_vertices(model->gl, s, error) &&
-        lm_gl_made(model->gl, "the frames of a crowd", error)) {
+        lm_gl_made(model->gl, "the frames of instances", error)) {
         make_array(s);
         return true;
     }
@@ -163,11 +163,11 @@ bool lm_gl_upload_instances(const lm_gl_model *model, const gl_surface *s,
     gl->api.BindBuffer(GL_ARRAY_BUFFER, model->gl->stream);
     gl->api.BufferData(GL_ARRAY_BUFFER, (GLsizeiptr)size, packed, GL_STREAM_DRAW);
     free(packed);
-    return lm_gl_made(gl, "the instances of a crowd", error);
+    return lm_gl_made(gl, "instances", error);
 }
 
-void lm_gl_bind_crowd(const lm_gl *gl, const gl_surface *s) {
-    gl->api.BindVertexArray(s->crowd_array);
+void lm_gl_bind_instances(const lm_gl *gl, const gl_surface *s) {
+    gl->api.BindVertexArray(s->instances_array);
     gl->api.BindBuffer(GL_ARRAY_BUFFER, gl->stream);
     for (GLuint i = 0; i < 6; i++)
         gl->api.VertexAttribPointer(GL_ATTRIBUTE_INSTANCE + i, 4, GL_FLOAT, GL_FALSE,
@@ -202,21 +202,21 @@ static bool draw_surface(lm_gl_model *model, uint32_t index, const lm_gl_view *v
         return true;
     gl_pass pass = lm_gl_pass_of(model, index, style, true);
     const gl_program *program = NULL;
-    if (lm_gl_need_crowd(model, s, error) &&
+    if (lm_gl_need_tables(model, s, error) &&
         lm_gl_upload_instances(model, s, instances, num_instances, error))
         program = lm_gl_use_program(model->gl, pass.variant, error);
     if (!program)
         return false;
     lm_gl_set_pass(model->gl, program, &pass, view);
     lm_gl_set_tables(model, s, program);
-    lm_gl_bind_crowd(model->gl, s);
+    lm_gl_bind_instances(model->gl, s);
     return lm_gl_draw_runs(model->gl, s, style, (GLsizei)num_instances, error);
 }
 
 static bool check_poses(const lm_gl_model *model, const lm_gl_instance *instances, uint32_t count,
                         lm_error *error) {
     if (count > INT32_MAX)
-        return lm_fail_plain(error, LM_CODE_LIMIT, "gl: a crowd of %u is too large", count);
+        return lm_fail_plain(error, LM_CODE_LIMIT, "gl: %u instances are too many", count);
     for (uint32_t i = 0; i < count; i++)
         if (!lm_gl_sound_pose(model->model, instances[i].pose))
             return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
@@ -225,8 +225,9 @@ static bool check_poses(const lm_gl_model *model, const lm_gl_instance *instance
     return true;
 }
 
-bool lm_gl_draw_crowd(lm_gl_model *model, const lm_gl_view *view, const lm_gl_instance *instances,
-                      uint32_t num_instances, const lm_gl_style *style, lm_error *error) {
+bool lm_gl_draw_instances(lm_gl_model *model, const lm_gl_view *view,
+                          const lm_gl_instance *instances, uint32_t num_instances,
+                          const lm_gl_style *style, lm_error *error) {
     const lm_gl *gl = model->gl;
     const lm_gl_style plain = {0};
     if (!lm_gl_alive(model->gl, error) || !check_poses(model, instances, num_instances, error))

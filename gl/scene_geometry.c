@@ -70,7 +70,7 @@ void lm_gl_scene_join(const lm_gl_scene *f, unsigned show, lm_gl_box *box) {
 /* Puts a surface's vertices as they are drawn in f->positions, in the scene. `sprites`: every four
  * are a square. False: it has none. */
 static bool place_surface(const lm_gl_scene *f, const gl_scene_surface *o, const lm_gl_view *view,
-                          const lm_gl_look *look, bool *sprites) {
+                          const lm_gl_render_options *look, bool *sprites) {
     const lm_model *model = f->scene->parts[o->part].model;
     const lm_surface *surface = &model->surfaces[o->surface];
     const lm_shader *shader = o->material ? o->material->shader : NULL;
@@ -98,8 +98,9 @@ static void visit_squares(const lm_vec3 *p, uint32_t num_vertices, gl_triangle_v
     }
 }
 
-void lm_gl_visit_triangles(const lm_gl_scene *f, const lm_gl_view *view, const lm_gl_look *look,
-                           bool solid, gl_triangle_visitor visit, void *user) {
+void lm_gl_visit_triangles(const lm_gl_scene *f, const lm_gl_view *view,
+                           const lm_gl_render_options *look, bool solid, gl_triangle_visitor visit,
+                           void *user) {
     for (size_t i = 0; i < f->num_ordered; i++) {
         const gl_scene_surface *o = &f->order[i];
         const lm_surface *s = &f->scene->parts[o->part].model->surfaces[o->surface];
@@ -157,8 +158,8 @@ static lm_vec3 turned(const double axis[3], double angle) {
 
 #define SIDES 16 /* from which what turns with a camera is looked at while that goes around */
 
-void lm_gl_scene_fit(const lm_gl_scene *f, const lm_gl_look *look, lm_gl_fit *fit) {
-    static const lm_gl_look plain = {.shade = LM_GL_STUDIO};
+void lm_gl_scene_fit(const lm_gl_scene *f, const lm_gl_render_options *look, lm_gl_fit *fit) {
+    static const lm_gl_render_options plain = {.shade = LM_GL_STUDIO};
     look = look ? look : &plain;
     unsigned sides = fit->turns && has_sprites(f) ? SIDES : 1;
     for (unsigned i = 0; i < sides; i++) {

@@ -1,5 +1,4 @@
-/* A camera that a mouse turns. */
-#include "lerpmesh/gl.h"
+#include "orbit.h"
 
 #include <math.h>
 
@@ -7,11 +6,11 @@
 #define NEAREST 0.02f /* of the fitting distance */
 #define FARTHEST 50.0f
 
-void lm_gl_orbit_begin_aim(const lm_gl_orbit *o, lm_gl_fit *fit, float aspect) {
+void orbit_begin_aim(const orbit_camera *o, lm_gl_fit *fit, float aspect) {
     lm_gl_fit_begin(fit, &o->camera, aspect, MARGIN, NULL);
 }
 
-void lm_gl_orbit_aim(lm_gl_orbit *o, const lm_gl_fit *fit) {
+void orbit_aim(orbit_camera *o, const lm_gl_fit *fit) {
     lm_gl_fit_end(fit, &o->camera);
     o->home = o->camera.target;
     o->reach = o->camera.radius;
@@ -19,18 +18,18 @@ void lm_gl_orbit_aim(lm_gl_orbit *o, const lm_gl_fit *fit) {
     o->moved = false;
 }
 
-void lm_gl_orbit_turn(lm_gl_orbit *o, float azimuth, float elevation) {
+void orbit_turn(orbit_camera *o, float azimuth, float elevation) {
     o->camera.azimuth = fmodf(o->camera.azimuth + azimuth, 360);
     o->camera.elevation = fminf(fmaxf(o->camera.elevation + elevation, -90), 90);
 }
 
-void lm_gl_orbit_zoom(lm_gl_orbit *o, float factor) {
+void orbit_zoom(orbit_camera *o, float factor) {
     float distance = o->camera.distance / factor;
     o->moved = true;
     o->camera.distance = fminf(fmaxf(distance, o->fitting * NEAREST), o->fitting * FARTHEST);
 }
 
-void lm_gl_orbit_pan(lm_gl_orbit *o, float dx, float dy, float height) {
+void orbit_pan(orbit_camera *o, float dx, float dy, float height) {
     lm_gl_view view;
     lm_gl_camera_view(&o->camera, 1, &view);
     float half = tanf(LM_GL_FIELD_OF_VIEW / 2 * 3.14159265f / 180);
