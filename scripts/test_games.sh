@@ -3,6 +3,7 @@
 # result looked at by the glTF validator. The game is Debian's openarena-data, which is large: that is
 # why this is no part of `make test`.
 set -euo pipefail
+export PYTHONPATH=$PWD/tests/oracle:$PWD/tests/support
 build=$1
 jobs=$2
 tool=$build/release/lerpmesh

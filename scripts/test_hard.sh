@@ -5,6 +5,7 @@ set -uo pipefail
 build=$1
 jobs=$2
 every=${LERPMESH_EVERY:-1} # of what scripts/compare.py runs
+export PYTHONPATH=$PWD/tests/oracle:$PWD/tests/support
 passed=0
 failed=0
 

@@ -8,16 +8,13 @@ import random
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import unittest
 import zlib
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
-
-import oracle  # noqa: E402
-import pictures  # noqa: E402
+import oracle
+import pictures
 
 TOOL = os.environ["LERPMESH_BINARY"]
 Rows = list[bytes]

@@ -9,39 +9,19 @@ import resource
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import unittest
 import zipfile
 import zlib
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "oracle"))
 import finding
 import skipping
+from small_files import md3, tga
 
 TOOL = os.environ["LERPMESH_BINARY"]
 ATTACK = finding.corpus_dir() / "attack"
 # Each of these took twice as long or more; it takes a tenth.
 SECONDS = 4
-
-
-def md3(shaders: list[str]) -> bytes:
-    """A surface of one triangle for each shader."""
-    surfaces = b""
-    for i, shader in enumerate(shaders):
-        content = (struct.pack("<3i", 0, 1, 2) + struct.pack("<64si", shader.encode(), 0)
-                   + struct.pack("<6f", 0, 0, 1, 0, 0, 1)
-                   + struct.pack("<12h", 0, 0, 0, 0, 64, 0, 0, 0, 0, 64, 0, 0))
-        surfaces += struct.pack("<4s64s10i", b"IDP3", b"s%d" % i, 0, 1, 1, 3, 1, 108, 120, 188, 212,
-                                108 + len(content)) + content
-    frame = struct.pack("<10f16s", 0, 0, 0, 1, 1, 0, 0, 0, 0, 2, b"only")
-    return struct.pack("<4si64s9i", b"IDP3", 15, b"m", 0, 1, 0, len(shaders), 0, 108, 164, 164,
-                       164 + len(surfaces)) + frame + surfaces
-
-
-def tga(number: int) -> bytes:
-    """A pixel of its own colour."""
-    return struct.pack("<BBB5xHHHHBB", 0, 0, 2, 0, 0, 1, 1, 24, 0) + number.to_bytes(3, "little")
 
 
 class Attacks(unittest.TestCase):

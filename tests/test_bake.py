@@ -11,8 +11,7 @@ import random
 import struct
 import sys
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "oracle"))
-import bake  # noqa: E402
+import bake
 
 FPS = 10
 

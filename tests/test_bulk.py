@@ -3,7 +3,6 @@
 that no archive, however it was made, leads out or costs too much."""
 
 import io
-import json
 import os
 import re
 import resource
@@ -11,24 +10,8 @@ import struct
 import unittest
 import zipfile
 
-from test_tool import ToolTest, make_md2, parse_glb
-
-
-def make_pak(members):
-    """A PAK as Quake has it: header, contents, directory."""
-    contents, directory = b"", b""
-    for name, data in members:
-        directory += name.ljust(56, b"\0") + struct.pack("<2I", 12 + len(contents), len(data))
-        contents += data
-    return b"PACK" + struct.pack("<2I", 12 + len(contents), len(directory)) + contents + directory
-
-
-def make_pk3(members, method=zipfile.ZIP_DEFLATED):
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", method) as archive:
-        for name, data in members:
-            archive.writestr(name, data)
-    return file.getvalue()
+from small_files import make_md2, make_pak, make_pk3, parse_glb
+from tool_case import ToolTest
 
 
 def make_tga(color):

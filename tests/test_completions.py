@@ -10,13 +10,11 @@ import select
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "oracle"))
-import skipping  # noqa: E402
+import skipping
 
 TOOL = os.environ["LERPMESH_BINARY"]
 

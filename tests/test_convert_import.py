@@ -9,14 +9,12 @@ import re
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
-import finding  # noqa: E402
-import skipping  # noqa: E402
+import finding
+import skipping
 
 BINARY = os.environ["LERPMESH_BINARY"]
 SAMPLE = finding.source_dir() / "samples" / "tick.md2"

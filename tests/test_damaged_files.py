@@ -12,7 +12,6 @@ import sys
 import tempfile
 from typing import Iterator
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "oracle"))
 import finding
 
 TOOL = os.environ["LERPMESH_BINARY"]

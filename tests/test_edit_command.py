@@ -14,16 +14,13 @@ import re
 import shutil
 import stat
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
-
-import finding  # noqa: E402
-import make_models  # noqa: E402
-import oracle  # noqa: E402
+import finding
+import make_models
+import oracle
 
 FORMATS = ("md2", "md3", "mdc", "mdl")
 SEED = 23

@@ -10,17 +10,14 @@ import random
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import unittest
 import zipfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
-
-import make_models  # noqa: E402
-import oracle  # noqa: E402
-import pictures  # noqa: E402
+import make_models
+import oracle
+import pictures
 
 TOOL = os.environ["LERPMESH_BINARY"]
 FILES = {

@@ -8,13 +8,11 @@ import os
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
-import oracle  # noqa: E402
+import oracle
 
 BINARY = os.environ["LERPMESH_BINARY"]
 FRAMES = 12

@@ -9,18 +9,17 @@ import os
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
-import finding  # noqa: E402
-import make_models  # noqa: E402
-import oracle  # noqa: E402
-import pictures  # noqa: E402
-import skipping  # noqa: E402
+import finding
+import make_models
+import oracle
+import pictures
+import skipping
+from small_files import BLUE, RED, glb, gltf, worn
 
 BINARY = os.environ["LERPMESH_BINARY"]
 SAMPLES = finding.source_dir() / "samples"
@@ -40,73 +39,6 @@ def tga_read(data: bytes) -> tuple[int, int, bytes]:
         for x in range(0, len(row), step):
             out.append(bytes((row[x + 2], row[x + 1], row[x])) + ((row[x + 3:x + 4] if step == 4 else b"") or b"\xff"))
     return width, height, b"".join(out)
-
-
-def plain(red: int, green: int, blue: int) -> bytes:
-    """A PNG of a colour with another corner."""
-    rows = [bytes((red, green, blue)) * 4] * 3 + [bytes((red, green, blue)) * 3 + bytes((9, 8, 7))]
-    return pictures.png_write(rows, 2)
-
-
-RED, BLUE = plain(200, 10, 20), plain(10, 20, 200)
-
-
-def gltf(images: list[dict[str, Any]], materials: list[dict[str, Any]], data: bytes,
-         variants: int = 0) -> dict[str, Any]:
-    """A square a material, with texture coordinates; variants change what the first one wears."""
-    points = struct.pack("<12f", 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0)
-    st = struct.pack("<8f", 0, 1, 1, 1, 1, 0, 0, 0)
-    corners = struct.pack("<6H", 0, 1, 2, 0, 2, 3)
-    at = len(data)
-    whole = data + points + st + corners
-    views = [{"buffer": 0, "byteOffset": at, "byteLength": 48},
-             {"buffer": 0, "byteOffset": at + 48, "byteLength": 32},
-             {"buffer": 0, "byteOffset": at + 80, "byteLength": 12}]
-    own = [{"buffer": 0, "byteOffset": i["at"], "byteLength": i["size"]} for i in images if "at" in i]
-    number = 3
-    listed = []
-    for image in images:
-        entry = {key: value for key, value in image.items() if key in ("name", "uri")}
-        if "at" in image:
-            entry |= {"bufferView": number, "mimeType": "image/png"}
-            number += 1
-        listed.append(entry)
-    primitives = [{"attributes": {"POSITION": 0, "TEXCOORD_0": 1}, "indices": 2, "material": m}
-                  for m in range(len(materials))]
-    made: dict[str, Any] = {
-        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
-        "nodes": [{"mesh": 0, "name": "square"}], "materials": materials,
-        "meshes": [{"primitives": primitives}], "images": listed,
-        "textures": [{"source": i} for i in range(len(images))],
-        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3",
-                       "min": [0, 0, 0], "max": [1, 1, 0]},
-                      {"bufferView": 1, "componentType": 5126, "count": 4, "type": "VEC2"},
-                      {"bufferView": 2, "componentType": 5123, "count": 6, "type": "SCALAR"}],
-        "bufferViews": views + own, "buffers": [{"byteLength": len(whole)}]}
-    if variants:
-        made["extensionsUsed"] = ["KHR_materials_variants"]
-        made["extensions"] = {"KHR_materials_variants": {
-            "variants": [{"name": f"look{v}"} for v in range(variants)]}}
-        primitives[0]["extensions"] = {"KHR_materials_variants": {
-            "mappings": [{"material": v, "variants": [v]} for v in range(variants)]}}
-        del primitives[1:]
-    made["data"] = whole
-    return made
-
-
-def glb(document: dict[str, Any]) -> bytes:
-    data = document.pop("data")
-    text = json.dumps(document).encode()
-    text += b" " * (-len(text) % 4)
-    data += bytes(-len(data) % 4)
-    return (struct.pack("<4s2I", b"glTF", 2, 28 + len(text) + len(data))
-            + struct.pack("<I4s", len(text), b"JSON") + text
-            + struct.pack("<I4s", len(data), b"BIN\0") + data)
-
-
-def worn(index: int, **more: Any) -> dict[str, Any]:
-    return {"name": f"material{index}", **more,
-            "pbrMetallicRoughness": {"baseColorTexture": {"index": index}}}
 
 
 class Pictures(unittest.TestCase):

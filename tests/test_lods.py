@@ -7,14 +7,11 @@ import os
 import shutil
 import struct
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
-
-import oracle  # noqa: E402
+import oracle
 
 TOOL = os.environ["LERPMESH_BINARY"]
 TICK = Path(os.environ["LERPMESH_SOURCE_DIR"]) / "samples" / "tick.md2"

@@ -7,17 +7,14 @@ import json
 import os
 import struct
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
-
-import make_models  # noqa: E402
-import oracle  # noqa: E402
-import pictures  # noqa: E402
+import make_models
+import oracle
+import pictures
 
 TOOL = os.environ["LERPMESH_BINARY"]
 GENERATED = len(make_models.MDL_FEATURES)

@@ -17,14 +17,11 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-import finding  # noqa: E402
-import make_models  # noqa: E402
-import oracle  # noqa: E402
-import pictures  # noqa: E402
-import test_written as written  # noqa: E402
+import finding
+import make_models
+import oracle
+import pictures
+import test_written as written
 
 FORMATS = ("md2", "mdc", "md3", "mdl")
 GENERATED = 40

@@ -22,11 +22,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Sequence
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
-
-import finding  # noqa: E402
-import make_models  # noqa: E402
-import oracle  # noqa: E402
+import finding
+import make_models
+import oracle
 
 FORMATS = ("md2", "mdc", "md3", "mdl")
 REAL = ("md2", "mdc", "md3")  # nobody's MDL is free

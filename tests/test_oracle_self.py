@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import json
-import math
-import sys
 import tempfile
 import unittest
 from collections import Counter
 from pathlib import Path
 from typing import Any, Sequence
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
-
-import finding  # noqa: E402
-import make_models  # noqa: E402
-import oracle  # noqa: E402
-import skipping  # noqa: E402
+import finding
+import make_models
+import oracle
+import skipping
 
 FORMATS = ("md2", "mdc", "md3", "mdl")
 GENERATED = 240

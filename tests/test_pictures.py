@@ -7,9 +7,8 @@ import random
 import sys
 import zipfile
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "oracle"))
-import pictures  # noqa: E402
-import skipping  # noqa: E402
+import pictures
+import skipping
 
 LIBRARY = ctypes.CDLL(os.environ["LERPMESH_ASSETS_SHARED_LIBRARY"])
 

@@ -11,11 +11,8 @@ import random
 import sys
 import zipfile
 from ctypes import POINTER, Structure, c_bool, c_char_p, c_float, c_int, c_size_t, c_uint32
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
-
-import shaders as oracle  # noqa: E402
+import shaders as oracle
 
 MADE = 400
 DAMAGED = 1200

@@ -19,11 +19,9 @@ import zipfile
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
-
-import finding  # noqa: E402
-import lerp_tag  # noqa: E402
-import make_models  # noqa: E402
+import finding
+import lerp_tag
+import make_models
 
 FORMATS = ("md3", "mdc")
 GENERATED = 40

@@ -13,7 +13,7 @@ fail() {
 { cmake -B "$build" -DCMAKE_BUILD_TYPE=Release -DLERPMESH_GL=OFF -DLERPMESH_TESTS=OFF \
     -DLERPMESH_BENCH=OFF -DLERPMESH_EXAMPLES=OFF && cmake --build "$build" --target lerpmesh-tool -j 2; } \
     >"$build/build.log" 2>&1 || { cat "$build/build.log"; fail "building"; }
-LERPMESH_BINARY=$build/lerpmesh python3 tests/test_tool.py Usage
+LERPMESH_BINARY=$build/lerpmesh python3 tests/tool/test_usage.py
 status=0
 "$build/lerpmesh" render samples/tick.md2 -o "$build/none.png" 2>"$build/said" || status=$?
 [ $status = 1 ] && grep -q "LERPMESH_GL was off" "$build/said" || { cat "$build/said"; fail "render: $status"; }

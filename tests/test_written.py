@@ -16,11 +16,9 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent / "oracle"))
-
-import finding  # noqa: E402
-import make_models  # noqa: E402
-import oracle  # noqa: E402
+import finding
+import make_models
+import oracle
 
 FORMATS = ("md2", "mdc", "md3", "mdl")
 GENERATED = 40

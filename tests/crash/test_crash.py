@@ -17,10 +17,8 @@ import tempfile
 import time
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "oracle"))
-import skipping  # noqa: E402
-from test_tool import make_md2, make_pcx  # noqa: E402
+import skipping
+from small_files import make_md2, make_pcx
 
 TOOL = os.environ["LERPMESH_BINARY"]
 ALL = "--all" in sys.argv

@@ -6,8 +6,7 @@ import subprocess
 import sys
 import tempfile
 
-sys.path.insert(0, os.path.join(os.environ["LERPMESH_SOURCE_DIR"], "tests", "oracle"))
-import oracle  # noqa: E402
+import oracle
 
 MAKE = os.environ["LERPMESH_MAKE"]
 SIDE, FRAMES = 9, 20

@@ -7,7 +7,6 @@ import os
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 import xml.etree.ElementTree
@@ -15,8 +14,7 @@ import xml.etree.ElementTree
 from test_render import HEAD, KNIGHT, Picture
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(HERE, "..", "oracle"))
-import skipping  # noqa: E402
+import skipping
 
 SOURCE = os.environ["LERPMESH_SOURCE_DIR"]
 DATA = os.path.join(SOURCE, "data")

@@ -18,10 +18,7 @@ import tempfile
 import unittest
 import zipfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from test_attack import tga  # noqa: E402
-from test_import_pictures import RED, glb, gltf, worn  # noqa: E402
-from test_tool import make_md2, make_pcx  # noqa: E402
+from small_files import RED, glb, gltf, make_md2, make_pcx, tga, worn
 
 TOOL = os.environ["LERPMESH_BINARY"]
 HEAP = os.environ["LERPMESH_HEAP"]

@@ -18,11 +18,7 @@ import tempfile
 import unittest
 import zipfile
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-from test_attack import md3, tga  # noqa: E402
-from test_bulk import make_pak  # noqa: E402
-from test_import_pictures import RED, glb, gltf, worn  # noqa: E402
-from test_tool import make_md2, make_pcx  # noqa: E402
+from small_files import RED, glb, gltf, make_md2, make_pak, make_pcx, md3, tga, worn
 
 TOOL = os.environ["LERPMESH_BINARY"]
 HEAP = os.environ.get("LERPMESH_HEAP")

@@ -1,0 +1,169 @@
+"""Small files made in memory: models, archives, images and glTF, as tests of several commands need them."""
+from __future__ import annotations
+
+import io
+import json
+import struct
+import zipfile
+from typing import Any
+
+import pictures
+
+
+def make_md2(names=(b"run1", b"run2", b"run3"), skins=(b"a/b.pcx",), vertex=2, normal=5):
+    """A triangle of three vertices, each frame one unit higher than the one before."""
+    skin = b"".join(name.ljust(64, b"\0") for name in skins)
+    st = struct.pack("<6h", 0, 0, 31, 0, 0, 31)
+    tris = struct.pack("<6H", 0, 1, vertex, 0, 1, 2)
+    frames = b""
+    for i, name in enumerate(names):
+        frames += struct.pack("<6f", 1, 1, 1, 0, 0, i) + name.ljust(16, b"\0")
+        for x, y in (0, 0), (10, 0), (0, 10):
+            frames += struct.pack("<4B", x, y, 0, normal)
+    glcmds = struct.pack("<i", 3)
+    for s, t, index in (0, 0, 0), (1, 0, 1), (0, 1, 2):
+        glcmds += struct.pack("<ffi", s, t, index)
+    glcmds += struct.pack("<i", 0)
+    lumps = [skin, st, tris, frames, glcmds]
+    offsets, at = [], 68
+    for lump in lumps:
+        offsets.append(at)
+        at += len(lump)
+    header = struct.pack("<4s16i", b"IDP2", 8, 32, 32, 40 + 12, len(skins), 3, 3, 1,
+                         len(glcmds) // 4, len(names), *offsets, at)
+    return header + b"".join(lumps)
+
+
+def make_inward_md2():
+    """A tetrahedron of which every normal points at its middle."""
+    corners = ((0, 0, 0, 45), (200, 0, 0, 142), (0, 200, 0, 109), (0, 0, 200, 86))
+    sides = ((0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2))
+    points = b"".join(struct.pack("<4B", *corner) for corner in corners)
+    lumps = [b"", struct.pack("<2h", 0, 0),
+             b"".join(struct.pack("<6H", *side, 0, 0, 0) for side in sides),
+             struct.pack("<6f16s", 1, 1, 1, 0, 0, 0, b"still") + points]
+    at = [68 + sum(map(len, lumps[:i])) for i in range(5)]
+    return struct.pack("<4s16i", b"IDP2", 8, 32, 32, 40 + 16, 0, 4, 1, 4, 0, 1, *at, at[4]) + \
+        b"".join(lumps)
+
+
+def md3(shaders: list[str]) -> bytes:
+    """A surface of one triangle for each shader."""
+    surfaces = b""
+    for i, shader in enumerate(shaders):
+        content = (struct.pack("<3i", 0, 1, 2) + struct.pack("<64si", shader.encode(), 0)
+                   + struct.pack("<6f", 0, 0, 1, 0, 0, 1)
+                   + struct.pack("<12h", 0, 0, 0, 0, 64, 0, 0, 0, 0, 64, 0, 0))
+        surfaces += struct.pack("<4s64s10i", b"IDP3", b"s%d" % i, 0, 1, 1, 3, 1, 108, 120, 188, 212,
+                                108 + len(content)) + content
+    frame = struct.pack("<10f16s", 0, 0, 0, 1, 1, 0, 0, 0, 0, 2, b"only")
+    return struct.pack("<4si64s9i", b"IDP3", 15, b"m", 0, 1, 0, len(shaders), 0, 108, 164, 164,
+                       164 + len(surfaces)) + frame + surfaces
+
+
+def make_pcx(colour=3, size=2):
+    """A picture of size x size pixels (at most 63), all of one index."""
+    header = struct.pack("<4B6H48xBBHH58x", 10, 5, 1, 8, 0, 0, size - 1, size - 1, 72, 72, 0, 1,
+                         size, 1)
+    return header + bytes([0xC0 + size, colour] * size) + b"\x0C" + bytes(range(256)) * 3
+
+
+def tga(number: int) -> bytes:
+    """A pixel of its own colour."""
+    return struct.pack("<BBB5xHHHHBB", 0, 0, 2, 0, 0, 1, 1, 24, 0) + number.to_bytes(3, "little")
+
+
+def make_pak(members):
+    """A PAK as Quake has it: header, contents, directory."""
+    contents, directory = b"", b""
+    for name, data in members:
+        directory += name.ljust(56, b"\0") + struct.pack("<2I", 12 + len(contents), len(data))
+        contents += data
+    return b"PACK" + struct.pack("<2I", 12 + len(contents), len(directory)) + contents + directory
+
+
+def make_pk3(members, method=zipfile.ZIP_DEFLATED):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as archive:
+        for name, data in members:
+            archive.writestr(name, data)
+    return file.getvalue()
+
+
+def plain(red: int, green: int, blue: int) -> bytes:
+    """A PNG of a colour with another corner."""
+    rows = [bytes((red, green, blue)) * 4] * 3 + [bytes((red, green, blue)) * 3 + bytes((9, 8, 7))]
+    return pictures.png_write(rows, 2)
+
+
+RED, BLUE = plain(200, 10, 20), plain(10, 20, 200)
+
+
+def gltf(images: list[dict[str, Any]], materials: list[dict[str, Any]], data: bytes,
+         variants: int = 0) -> dict[str, Any]:
+    """A square a material, with texture coordinates; variants change what the first one wears."""
+    points = struct.pack("<12f", 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0)
+    st = struct.pack("<8f", 0, 1, 1, 1, 1, 0, 0, 0)
+    corners = struct.pack("<6H", 0, 1, 2, 0, 2, 3)
+    at = len(data)
+    whole = data + points + st + corners
+    views = [{"buffer": 0, "byteOffset": at, "byteLength": 48},
+             {"buffer": 0, "byteOffset": at + 48, "byteLength": 32},
+             {"buffer": 0, "byteOffset": at + 80, "byteLength": 12}]
+    own = [{"buffer": 0, "byteOffset": i["at"], "byteLength": i["size"]} for i in images if "at" in i]
+    number = 3
+    listed = []
+    for image in images:
+        entry = {key: value for key, value in image.items() if key in ("name", "uri")}
+        if "at" in image:
+            entry |= {"bufferView": number, "mimeType": "image/png"}
+            number += 1
+        listed.append(entry)
+    primitives = [{"attributes": {"POSITION": 0, "TEXCOORD_0": 1}, "indices": 2, "material": m}
+                  for m in range(len(materials))]
+    made: dict[str, Any] = {
+        "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+        "nodes": [{"mesh": 0, "name": "square"}], "materials": materials,
+        "meshes": [{"primitives": primitives}], "images": listed,
+        "textures": [{"source": i} for i in range(len(images))],
+        "accessors": [{"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3",
+                       "min": [0, 0, 0], "max": [1, 1, 0]},
+                      {"bufferView": 1, "componentType": 5126, "count": 4, "type": "VEC2"},
+                      {"bufferView": 2, "componentType": 5123, "count": 6, "type": "SCALAR"}],
+        "bufferViews": views + own, "buffers": [{"byteLength": len(whole)}]}
+    if variants:
+        made["extensionsUsed"] = ["KHR_materials_variants"]
+        made["extensions"] = {"KHR_materials_variants": {
+            "variants": [{"name": f"look{v}"} for v in range(variants)]}}
+        primitives[0]["extensions"] = {"KHR_materials_variants": {
+            "mappings": [{"material": v, "variants": [v]} for v in range(variants)]}}
+        del primitives[1:]
+    made["data"] = whole
+    return made
+
+
+def glb(document: dict[str, Any]) -> bytes:
+    data = document.pop("data")
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    data += bytes(-len(data) % 4)
+    return (struct.pack("<4s2I", b"glTF", 2, 28 + len(text) + len(data))
+            + struct.pack("<I4s", len(text), b"JSON") + text
+            + struct.pack("<I4s", len(data), b"BIN\0") + data)
+
+
+def worn(index: int, **more: Any) -> dict[str, Any]:
+    return {"name": f"material{index}", **more,
+            "pbrMetallicRoughness": {"baseColorTexture": {"index": index}}}
+
+
+def parse_glb(data):
+    magic, version, length = struct.unpack_from("<4sII", data)
+    size, kind = struct.unpack_from("<I4s", data, 12)
+    assert (magic, version, length, kind) == (b"glTF", 2, len(data), b"JSON")
+    return json.loads(data[20:20 + size])
+
+
+def obj_vertices(data):
+    return [tuple(map(float, line.split()[1:4])) for line in data.decode().splitlines()
+            if line.startswith("v ")]

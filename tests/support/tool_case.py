@@ -1,0 +1,97 @@
+"""Shared by the tests of the command: real models, and a test case with a folder of its
+own that runs the command there."""
+import glob
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from small_files import make_md2
+
+TOOL = os.environ["LERPMESH_BINARY"]
+SOURCE = os.environ["LERPMESH_SOURCE_DIR"]
+MODEL_COMMANDS = ["info", "examine", "uv", "check", "convert"]
+COMMANDS = MODEL_COMMANDS + ["optimize", "edit", "compare", "ls", "extract", "pack", "render"]
+
+
+def models(extension):
+    """Real models, from the corpus, from Debian's test models, or the samples."""
+    folders = [os.environ.get("LERPMESH_CORPUS", ""), os.environ.get("ASSIMP_MODELS", ""),
+               os.path.join(SOURCE, "samples")]
+    patterns = [os.path.join(folders[0], extension, "*." + extension),
+                os.path.join(folders[1], extension.upper(), "*." + extension),
+                os.path.join(folders[2], "*." + extension)]
+    for folder, pattern in zip(folders, patterns):
+        found = sorted(glob.glob(pattern)) if folder else []
+        found = [path for path in found if "alformed" not in path and "nvalid" not in path]
+        if found:
+            return found
+    sys.exit("no %s models: not even samples/ has any" % extension)
+
+
+MD2 = models("md2")
+MDC = models("mdc")
+PLAYER = next((path for path in MD2 if path.endswith("faerie.md2")), MD2[0])
+SPIDER = next((path for path in MDC if path.endswith("spider.mdc")), MDC[0])
+HEAD = os.path.join(SOURCE, "samples", "tick_head.mdc")
+
+MD2_FIELDS = ["ident", "version", "skinwidth", "skinheight", "framesize", "num_skins", "num_xyz",
+              "num_st", "num_tris", "num_glcmds", "num_frames", "ofs_skins", "ofs_st", "ofs_tris",
+              "ofs_frames", "ofs_glcmds", "ofs_end"]
+
+
+def read_header(path):
+    with open(path, "rb") as file:
+        values = struct.unpack("<4s16i", file.read(68))
+    return dict(zip(MD2_FIELDS, (values[0].decode(),) + values[1:]))
+
+
+class ToolTest(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def write(self, name, data=None):
+        path = self.path(name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(make_md2() if data is None else data)
+        return path
+
+    def read(self, name):
+        with open(self.path(name), "rb") as file:
+            return file.read()
+
+    def files(self):
+        return sorted(os.path.relpath(os.path.join(folder, name), self.folder)
+                      for folder, _, names in os.walk(self.folder) for name in names)
+
+    def run_tool(self, *arguments, status=0, **more):
+        """Runs the command, which must end with `status`. Returns its two outputs, as text."""
+        more.setdefault("cwd", self.folder)
+        if "input" not in more:
+            more.setdefault("stdin", subprocess.DEVNULL)
+        result = subprocess.run([TOOL, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                timeout=120, **more)
+        errors = result.stderr.decode("utf-8")
+        self.assertEqual(result.returncode, status, "%s\n%s" % (arguments, errors))
+        if status != 0 and arguments[:1] != ("check",):
+            self.assertIn("lerpmesh", errors)
+        self.binary = result.stdout
+        return result.stdout.decode("utf-8", "replace"), errors
+
+    def run_json(self, *arguments, status=0, **more):
+        output, _ = self.run_tool(*arguments, status=status, **more)
+        return [json.loads(line) for line in output.splitlines()]
+
+    def convert(self, *arguments, status=0, **more):
+        return self.run_tool("convert", *arguments, status=status, **more)

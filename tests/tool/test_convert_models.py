@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""lerpmesh convert: a model of one format becomes a model of another."""
+import json
+import os
+import unittest
+
+from tool_case import PLAYER, ToolTest
+
+
+class Models(ToolTest):
+    def made(self, *arguments, status=0):
+        _, errors = self.run_tool("convert", *arguments, status=status)
+        return errors
+
+    def info(self, name):
+        return self.run_json("info", "--json", name)[0]
+
+    def clips(self, name):
+        return [(c["name"], c["first"], c["count"]) for c in self.info(name)["clips"]]
+
+    def test_a_player_becomes_another_format(self):
+        errors = self.made(PLAYER, "-o", "a.md3")
+        self.assertRegex(errors, r"^lerpmesh: .*: wrote a\.md3: \d+ bytes, 1 surface, \d+ vertices, "
+                                 r"\d+ triangles; off by 0\.\d+ units at most, 0\.\d+ in the mean\n$")
+        old, new = self.run_json("info", "--json", PLAYER)[0], self.info("a.md3")
+        self.assertEqual(new["format"], "md3")
+        self.assertEqual(new["clips"], old["clips"])
+        self.run_tool("check", "a.md3")
+        self.assertEqual(self.made("-q", PLAYER, "-o", "b.md3"), "")
+        self.assertEqual(self.read("a.md3"), self.read("b.md3"))
+
+    def test_frames_and_clips_are_picked(self):
+        self.made(PLAYER, "-o", "a.md3", "--clip", "run")
+        self.assertEqual(self.clips("a.md3"), [("run", 0, 6)])
+        self.made(PLAYER, "-o", "a.md3", "--frames", "38-41")
+        self.assertEqual(self.clips("a.md3"), [("stand", 0, 2), ("run", 2, 2)])
+        self.made(PLAYER, "-o", "a.md3", "--frame", "2.5")
+        self.assertEqual(len(self.info("a.md3")["frames"]), 1)
+
+    def test_fps_takes_frames_at_another_rate(self):
+        self.made(PLAYER, "-o", "a.md3", "--clip", "run,jump", "--fps", "20")
+        # A loop of 6 frames has twice as many; of 6 that play once the last is not doubled.
+        self.assertEqual(self.clips("a.md3"), [("run", 0, 12), ("jump", 12, 11)])
+        self.made(PLAYER, "-o", "b.md3", "--clip", "run,jump")
+        for file, step in ("a.md3", 2), ("b.md3", 1):
+            self.made(file, "-o", file + ".obj", "--frame", str(2 * step))
+        vertices = [{line for line in self.read(name).splitlines() if line.startswith(b"v ")}
+                    for name in ("a.md3.obj", "b.md3.obj")]
+        self.assertEqual(*vertices)
+        self.assertGreater(len(vertices[0]), 100)
+        errors = self.made(PLAYER, "-o", "c.md3", "--fps", "1000", "--clip", "stand")
+        self.assertIn("wrote c.md3", errors)
+
+    def test_clips_of_a_file_name_the_frames(self):
+        self.write("a.md2")
+        self.write("a.cfg", b"0 1 0 10 // sitting\n1 1 0 10 // standing\n")
+        self.made("a.md2", "--clips", "a.cfg", "-o", "a.md3")
+        self.assertEqual([name for name, _, _ in self.clips("a.md3")][:2], ["sitting", "standing"])
+
+    def test_scale(self):
+        self.made(PLAYER, "-o", "a.md3", "--frame", "0")
+        self.made(PLAYER, "-o", "b.md3", "--frame", "0", "--scale", "2")
+        one, two = self.info("a.md3")["frames"][0], self.info("b.md3")["frames"][0]
+        for a, b in zip(one["min"] + one["max"], two["min"] + two["max"]):
+            self.assertAlmostEqual(2 * a, b, delta=0.04)
+        errors = self.made(PLAYER, "-o", "c.md3", "--scale", "100", status=1)
+        self.assertIn("the format reaches from -511.98 to 511.98 units", errors)
+        self.assertFalse(os.path.exists(self.path("c.md3")))
+
+    def test_max_error(self):
+        errors = self.made(PLAYER, "-o", "a.md3", "--max-error", "0.001", status=1)
+        self.assertRegex(errors, r"md3: surface 0: vertex \d+ in frame \d+ would be off by 0\.01\d* "
+                                 r"units, more than the 0\.001 that are allowed")
+        self.assertEqual(self.files(), [])
+        self.made(PLAYER, "-o", "a.md3", "--max-error", "0.02")
+
+    def test_several_models_become_one(self):
+        for name in "tris", "weapon":
+            self.write("p/%s.md2" % name)
+        self.made("p", "-o", "a.md3")
+        info = json.loads(self.run_tool("info", "--json", "a.md3")[0])
+        self.assertEqual([s["name"] for s in info["surfaces"]], ["tris", "weapon"])
+
+
+if __name__ == "__main__":
+    unittest.main()

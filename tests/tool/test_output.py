@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""Output files: names, modes, devices, limits, and files that exist already."""
+import os
+import re
+import shutil
+import unittest
+
+from small_files import make_md2, make_pcx, parse_glb
+from tool_case import MD2, MDC, PLAYER, ToolTest
+
+
+class Outputs(ToolTest):
+    def test_folder_keeps_what_is_there(self):
+        self.write("a.md2")
+        self.write("b.md2")
+        out = self.path("out")
+        self.convert("a.md2", "-o", "out/", "--format", "glb")
+        first = self.read("out/a.glb")
+        with open(self.path("out/a.glb"), "wb") as file:
+            file.write(b"mine")
+        _, errors = self.convert("a.md2", "b.md2", "-o", out, "--format", "glb", status=1)
+        self.assertIn("--force", errors)
+        self.assertEqual(self.read("out/a.glb"), b"mine")
+        self.assertEqual(self.files(), ["a.md2", "b.md2", "out/a.glb", "out/b.glb"])
+        self.convert("a.md2", "b.md2", "-o", out, "--format", "glb", "--force")
+        self.assertEqual(self.read("out/a.glb"), first)
+        self.write("out/a.bin", b"mine")
+        self.assertIn("a.bin", self.convert("a.md2", "-o", out, "--format", "gltf", status=1)[1])
+        self.assertFalse(os.path.exists(self.path("out/a.gltf")))
+        self.write("one.glb", b"mine")
+        self.convert("a.md2", "-o", "one.glb")
+        self.assertEqual(self.read("one.glb")[:4], b"glTF")
+
+    def test_two_inputs_of_one_name(self):
+        self.write("x/tris.md2", make_md2(names=[b"x1", b"x2"]))
+        self.write("y/tris.md2", make_md2(names=[b"y1", b"y2"]))
+        for jobs in "-j1", "-j2":
+            _, errors = self.convert("x/tris.md2", "y/tris.md2", jobs, "-f", "-o", "out", "--format",
+                                     "glb", status=1)
+            self.assertIn("y/tris.md2: not written", errors)
+            self.assertIn("x/tris.md2", errors)
+            self.assertEqual(parse_glb(self.read("out/tris.glb"))["animations"][0]["name"], "x")
+
+    def test_any_number_of_threads_gives_the_same(self):
+        paths = MD2 + MDC + ["missing.md2"]
+        results = {}
+        for jobs in "1", "2":
+            _, errors = self.convert(*paths, "-j", jobs, "-o", "out" + jobs, "--format", "gltf",
+                                     status=1)
+            names = [name for name in self.files() if name.startswith("out" + jobs)]
+            errors = re.sub(r"; \d+\.\d s\n$", "", errors)
+            results[jobs] = (errors.replace("out" + jobs, "out"),
+                             {os.path.basename(name): self.read(name) for name in names})
+        self.assertEqual(len(results["1"][1]), 2 * len(MD2 + MDC))
+        self.assertEqual(results["1"], results["2"])
+
+    def test_what_cannot_be_written(self):
+        self.write("a.md2")
+        self.write("file")
+        os.mkdir(self.path("folder.glb"))
+        for out in "missing/out.glb", "file/out.glb":
+            self.assertIn("out.glb", self.convert("a.md2", "-o", out, status=1)[1])
+        self.convert("a.md2", "-o", "file/", "--format", "glb", status=1)
+        self.convert("a.md2", "-o", "folder.glb", status=2)
+        self.assertEqual(self.files(), ["a.md2", "file"])
+        self.assertEqual(self.convert("a.md2", "-o", "new/" * 3, "--format", "obj")[0], "")
+        self.assertTrue(os.path.exists(self.path("new/new/new/a.obj")))
+
+    def test_an_existing_file_survives_a_failure(self):
+        self.write("bad.md2", make_md2()[:-1])
+        self.write("out.glb", b"precious")
+        self.convert("bad.md2", "-o", "out.glb", status=1)
+        self.convert(PLAYER, "-o", "out.glb", "--frames", "900-901", status=1)
+        self.convert(PLAYER, "-o", "out.glb", "--max-output", "1K", status=1)
+        self.assertEqual(self.read("out.glb"), b"precious")
+        self.assertEqual(self.files(), ["bad.md2", "out.glb"])
+
+    def test_a_limit_is_of_all_files_of_a_model(self):
+        self.write("skin.pcx", make_pcx())
+        self.write("m.md2", make_md2(skins=(b"skin.pcx",)))
+        for words in ("-o", "out/m.gltf"), ("-o", "out/m.obj"), ("--lods", "2", "-o", "out/m.md3"):
+            os.makedirs(self.path("out"))
+            self.convert("m.md2", *words)
+            written = [name for name in self.files() if name.startswith("out/")]
+            self.assertEqual(len(written), 3)
+            size = sum(len(self.read(name)) for name in written)
+            shutil.rmtree(self.path("out"))
+            os.makedirs(self.path("out"))
+            _, errors = self.convert("m.md2", *words, "--max-output", str(size - 1), status=1)
+            self.assertIn(f"with what goes beside it that would be {size} bytes, more than {size - 1} "
+                          "(max-output)", errors)
+            self.assertEqual([name for name in self.files() if name.startswith("out/")], [])
+            self.convert("m.md2", *words, "--max-output", str(size))
+            shutil.rmtree(self.path("out"))
+
+    def test_devices_are_written_to_and_not_replaced(self):
+        self.write("a.md2")
+        os.symlink("/dev/null", self.path("null.glb"))
+        self.convert("a.md2", "-o", "null.glb")
+        os.symlink("/dev/full", self.path("full.glb"))
+        self.convert("a.md2", "-o", "full.glb", status=1)
+        for name in "/dev/null", "/dev/full":
+            self.assertFalse(os.path.isfile(name))
+
+    def test_outputs_have_the_mode_of_any_new_file(self):
+        self.write("a.md2")
+        for mask in 0o022, 0o027:
+            self.convert("a.md2", "-o", "a.glb", preexec_fn=lambda mask=mask: os.umask(mask) and None)
+            self.assertEqual(os.stat(self.path("a.glb")).st_mode & 0o777, 0o666 & ~mask)
+
+    def test_inputs_are_never_outputs(self):
+        self.write("a.glb")
+        self.assertIn("is also an input", self.convert("a.glb", "-o", "a.glb", status=1)[1])
+        self.assertEqual(self.read("a.glb"), make_md2())
+
+    def test_the_longest_name(self):
+        name = "n" * 251 + ".glb"
+        self.write("a.md2")
+        self.run_tool("convert", "a.md2", "-o", name)
+        self.assertEqual(self.files(), ["a.md2", name])
+
+    def test_sync(self):
+        self.write("a.md2")
+        self.run_tool("convert", "--sync", "a.md2", "-o", "a.gltf")
+        self.assertEqual(self.files(), ["a.bin", "a.gltf", "a.md2"])
+        os.symlink("/dev/null", self.path("null.glb"))
+        self.run_tool("convert", "--sync", "a.md2", "-o", "null.glb")
+
+    def test_the_cause_is_the_first(self):
+        """A folder that cannot be made is the reason, not the file that is missing in it."""
+        self.write("in/deep/a.md2")
+        self.write("out/deep", b"a file in the way")
+        _, errors = self.run_tool("convert", "in", "-o", "out/", status=1)
+        self.assertIn("cannot make the folder out/deep", errors)
+        self.assertNotIn("No such file", errors)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Textures: where they are found, skins, variants, OBJ materials."""
+import json
+import os
+import re
+import shutil
+import unittest
+
+from small_files import make_md2, make_pcx, parse_glb
+from tool_case import HEAD, PLAYER, ToolTest
+
+
+class Textures(ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.write("m/a.md2", make_md2(skins=[b"models\\x\\B.pcx", b"models/y/far.pcx"]))
+        self.write("m/b.PCX", make_pcx())
+        self.write("game/Models/Y/FAR.pcx", make_pcx(4))
+
+    def textures(self, *arguments):
+        (model,) = self.run_json("info", "--json", *arguments)
+        return model["textures"]
+
+    def test_info_says_what_was_found_where_or_what_was_tried(self):
+        near, far = self.textures("m/a.md2")
+        self.assertEqual((near["name"], near["found"]), ("models\\x\\B.pcx", "m/b.PCX"))
+        self.assertEqual((far["name"], far["found"]), ("models/y/far.pcx", None))
+        for tried in "m/models/y/far.pcx", "m/far.pcx", "m/far.tga":
+            self.assertIn(tried, far["tried"])
+        _, far = self.textures("m/a.md2", "--game", "game")
+        self.assertEqual(far["found"], "game/Models/Y/FAR.pcx")
+        sheet = self.run_tool("info", "m/a.md2")[0]
+        self.assertIn("found: m/b.PCX\n", sheet)
+        self.assertRegex(sheet, r"not found; \d+ paths tried\n")
+        self.assertNotIn(" m/far.webp\n", sheet)
+        sheet = self.run_tool("info", "-v", "m/a.md2")[0]
+        self.assertRegex(sheet, r"not found; \d+ paths tried:\n")
+        self.assertIn(" m/far.webp\n", sheet)
+
+    def test_names_that_lead_out_are_told_and_not_followed(self):
+        self.write("secret.pcx", make_pcx())
+        self.write("m/c.md2", make_md2(skins=[b"../secret.pcx"]))
+        (texture,) = self.textures("m/c.md2")
+        self.assertEqual((texture["found"], texture["unsafe"]), (None, True))
+        _, errors = self.run_tool("convert", "m/c.md2", "-o", "c.glb")
+        self.assertIn("[unsafe-path]", errors)
+        self.assertNotIn("images", parse_glb(self.read("c.glb")))
+
+    def test_what_is_not_found_is_told_and_stays_plain(self):
+        _, errors = self.run_tool("convert", "m/a.md2", "-o", "a.glb")
+        self.assertIn("1 texture, 2 variants", errors)
+        self.assertIn("no texture was found for models/y/far.pcx", errors)
+        gltf = parse_glb(self.read("a.glb"))
+        self.assertEqual(len(gltf["materials"]), 2)
+        self.assertNotIn("baseColorTexture", gltf["materials"][1]["pbrMetallicRoughness"])
+
+    def test_a_picture_that_is_none_is_told_and_stays_plain(self):
+        self.write("m/b.PCX", b"no picture")
+        _, errors = self.run_tool("convert", "m/a.md2", "-o", "a.glb")
+        self.assertIn("m/b.PCX is not used", errors)
+        self.assertEqual(self.run_tool("convert", "-q", "m/a.md2", "-o", "a.glb"), ("", ""))
+        self.assertNotIn("images", parse_glb(self.read("a.glb")))
+
+    def test_pictures_beside_a_gltf_are_kept_as_outputs_are(self):
+        self.run_tool("convert", "m/a.md2", "-o", "out/", "--format", "gltf", "--game", "game")
+        self.assertEqual([name for name in self.files() if name.startswith("out")],
+                         ["out/a.bin", "out/a.gltf", "out/a_FAR.png", "out/a_b.png"])
+        gltf = json.loads(self.read("out/a.gltf"))
+        self.assertEqual([image["uri"] for image in gltf["images"]], ["a_b.png", "a_FAR.png"])
+        for name in "a.bin", "a.gltf":
+            os.remove(self.path("out/" + name))
+        _, errors = self.run_tool("convert", "m/a.md2", "-o", "out/", "--format", "gltf", status=1)
+        self.assertIn("a_b.png is there already", errors)
+
+    def test_skins_of_the_user_win(self):
+        self.write("red.pcx", make_pcx(9))
+        first = self.path("n/h.mdc")
+        self.write("n/h_default.skin", b"h_jaw,models/jaw.tga\ntag_hat,\n")
+        self.write("n/jaw.pcx", make_pcx())
+        shutil.copy(HEAD, first)
+        self.write("mine.skin", b"H_SKULL,jaw\n")
+        names = {texture["name"]: texture["found"] for texture in self.textures(
+            first, "--skin", "h_EYES=red.pcx", "--skin", "mine.skin")}
+        self.assertEqual(names.pop("red.pcx"), "red.pcx")
+        self.assertTrue(names.pop("jaw").endswith("n/jaw.pcx"))
+        self.assertTrue(names.pop("models/jaw.tga").endswith("n/jaw.pcx"))
+        self.assertEqual(names, {"models/players/tick/tick.pcx": None})
+        self.write("n/H_red.skin", b"h_jaw,red_jaw\n")
+        red = [texture["name"] for texture in self.textures(first, "--skin", "red")]
+        self.assertIn("red_jaw", red)
+        self.assertNotIn("models/jaw.tga", red)
+        _, errors = self.run_tool("convert", first, "--skin", "green", "-o", "a.glb", status=1)
+        self.assertIn("there is no such file, and no ..._green.skin", errors)
+        self.assertFalse(os.path.exists(self.path("a.glb")))
+        (texture,) = self.textures("m/a.md2", "--skin", "red.pcx")
+        self.assertEqual(texture["found"], "red.pcx")
+
+    def test_mistakes_in_options(self):
+        for options, wanted in ((["--skin", ""], "--skin"), (["--skin", "=x"], "--skin"),
+                                (["--skin", "none.skin"], "none.skin"),
+                                (["--skin", "none.pcx"], "none.pcx: there is no such file"),
+                                (["--skin", "skin=none.pcx"], "skin=none.pcx: there is no such"),
+                                (["--game", "none"], "none"),
+                                (["--palette", "none.lmp"], "none.lmp"),
+                                (["--palette", "m/a.md2"], "m/a.md2"),
+                                (["--alpha", "half"], "half")):
+            self.assertIn(wanted, self.run_tool("convert", "m/a.md2", "-o", "a.glb", *options,
+                                                status=2)[1])
+        for options in ["--skin", "a.pcx"], ["--transparent-255"], ["--game", "game"]:
+            self.assertIn("OBJ", self.run_tool("convert", "m/a.md2", "-o", "-", "--format", "obj",
+                                               *options, status=2)[1])
+
+    def test_skins_that_dress_nothing_fail(self):
+        self.write("red.pcx", make_pcx(9))
+        for command in ["convert", "-o", "a.glb"], ["info"]:
+            _, errors = self.run_tool(*command, "m/a.md2", "--skin", "arm=red.pcx", status=1)
+            self.assertIn("m/a.md2: --skin arm=red.pcx: there is no surface of that name", errors)
+        (line,) = self.run_json("info", "--json", "m/a.md2", "--skin", "gold", status=1)
+        self.assertEqual(line["error"]["code"], "bad-argument")
+        self.assertIn("..._gold.skin", line["error"]["message"])
+        # A skin need not be for all that a folder holds, but for one.
+        self.write("m/n/b.md2", make_md2())
+        self.write("m/n/gold.pcx", make_pcx())
+        output, errors = self.run_tool("info", "m", "--skin", "gold")
+        self.assertIn("m/n/gold.pcx", output)
+        self.assertIn("what --skin asks for is not for 1 of them", errors)
+        _, errors = self.run_tool("info", "m", "--skin", "silver", status=1)
+        self.assertIn("is not for 2 of them", errors)
+
+    def test_batches_count_missing_textures(self):
+        self.write("m/n/b.md2", make_md2(skins=[b"x/y.pcx"]))
+        for command in ["info"], ["convert", "-o", "out/"]:
+            self.assertIn(", 2 textures missing; ", self.run_tool(*command, "m")[1])
+        summary = self.run_json("info", "--json", "--summary", "m")[-1]["summary"]
+        self.assertEqual(summary["textures_missing"], 2)
+        self.write("m/n/red.pcx", make_pcx(size=32))
+        self.assertIn(", 1 texture missing; ", self.run_tool("info", "m")[1])
+
+    def test_several_pictures_are_variants(self):
+        for name, size in ("red", 9), ("blue", 7):
+            self.write("skins/%s.pcx" % name, make_pcx(size))
+        self.run_tool("convert", "m/a.md2", "-o", "a.glb", "--skin", "skins/red.pcx", "--skin",
+                      "skins/blue.pcx", "-q")
+        gltf = parse_glb(self.read("a.glb"))
+        variants = gltf["extensions"]["KHR_materials_variants"]["variants"]
+        self.assertEqual([variant["name"] for variant in variants], ["red.pcx", "blue.pcx"])
+        self.assertEqual([image["name"] for image in gltf["images"]], ["red.pcx", "blue.pcx"])
+        (primitive,) = gltf["meshes"][0]["primitives"]
+        mappings = primitive["extensions"]["KHR_materials_variants"]["mappings"]
+        self.assertEqual(primitive["material"], mappings[0]["material"])
+        self.assertNotEqual(mappings[0]["material"], mappings[1]["material"])
+        self.run_tool("convert", "m/a.md2", "-o", "a.glb", "--skin", "skins/blue.pcx", "-q")
+        gltf = parse_glb(self.read("a.glb"))
+        self.assertEqual([image["name"] for image in gltf["images"]], ["blue.pcx"])
+        self.assertNotIn("extensions", gltf)
+
+    def test_an_obj_names_its_materials(self):
+        os.mkdir(self.path("out"))
+        self.run_tool("convert", "m/a.md2", "-o", "out/a b.obj")
+        text, mtl = self.read("out/a b.obj").decode(), self.read("out/a b.mtl").decode()
+        self.assertTrue(text.startswith("mtllib a b.mtl\n"))
+        (name,) = re.findall(r"(?m)^usemtl (.*)$", text)
+        self.assertEqual(re.findall(r"(?m)^newmtl (.*)$", mtl), [name])
+        (picture,) = re.findall(r"(?m)^map_Kd (.*)$", mtl)
+        self.assertEqual(self.read("out/" + picture)[1:4], b"PNG")
+        self.assertNotIn("map_d", mtl)
+        self.run_tool("convert", "m/a.md2", "-o", "-", "--format", "obj", "-q")
+        self.assertNotIn(b"mtl", self.binary)
+
+    def test_the_same_with_any_number_of_threads(self):
+        for jobs in "1", "4":
+            self.run_tool("convert", "m/a.md2", HEAD, PLAYER, "-j", jobs, "-o", "out" + jobs,
+                          "--game", "game")
+        for name in "a.glb", "tick_head.glb":
+            self.assertEqual(self.read("out1/" + name), self.read("out4/" + name))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Help, the manual page, options, and mistakes in them."""
+import glob
+import os
+import re
+import unittest
+
+from tool_case import COMMANDS, SOURCE, ToolTest
+
+
+class Usage(ToolTest):
+    def test_overview_names_every_command(self):
+        for arguments in ["--help"], ["-h"], ["help"]:
+            output, errors = self.run_tool(*arguments)
+            self.assertEqual(errors, "")
+            for command in COMMANDS + ["formats", "help", "version"]:
+                self.assertRegex(output, r"(?m)^  %s\s" % command)
+
+    def test_version_is_that_of_the_headers(self):
+        header = ""
+        for path in glob.glob(os.path.join(SOURCE, "include/lerpmesh/*.h")):
+            with open(path, encoding="utf-8") as file:
+                header += file.read()
+        version = ".".join(re.search(r"LM_VERSION_%s (\d+)" % part, header).group(1)
+                           for part in ("MAJOR", "MINOR", "PATCH"))
+        for argument in "version", "--version":
+            self.assertEqual(self.run_tool(argument)[0], "lerpmesh %s\n" % version)
+
+    def options(self, command):
+        """What the page of a command lists: {"--frames": takes a value}."""
+        page = self.run_tool(command, "--help")[0]
+        listed = re.findall(r"(?m)^  (?:-\w,|   ) (--[a-z0-9-]+)( [A-Z]\S*)?", page)
+        return page, {name: bool(value) for name, value in listed}
+
+    def test_help_of_each_command(self):
+        for command in COMMANDS:
+            page, options = self.options(command)
+            self.assertEqual(self.run_tool("help", command)[0], page)
+            self.assertIn("Usage: lerpmesh %s " % command, page)
+            self.assertGreaterEqual(len(options), 3, page)
+            self.assertLessEqual(len(page.splitlines()), 64)
+            for line in page.splitlines():
+                self.assertLessEqual(len(line), 88)
+            examples = page.split("Examples:\n")[1]
+            self.assertIn("lerpmesh %s " % command, examples)
+            for option in re.findall(r"--[a-z0-9-]+", examples):
+                self.assertIn(option, options)
+
+    def test_what_help_lists_is_understood_and_nothing_else(self):
+        every = {}
+        for command in COMMANDS:
+            every.update(self.options(command)[1])
+        for command in COMMANDS:
+            listed = self.options(command)[1]
+            for option, takes_value in every.items():
+                if option == "--help":
+                    continue
+                arguments = [option] + (["1"] if takes_value else [])
+                errors = self.run_tool(command, *arguments, status=2)[1]
+                self.assertEqual("there is no option" in errors, option not in listed,
+                                 "%s %s: %s" % (command, option, errors))
+
+    def test_man_page_has_the_same_options_and_commands(self):
+        with open(os.path.join(SOURCE, "docs/lerpmesh.1"), encoding="utf-8") as file:
+            page = file.read()
+        documented = {"--" + name for name in re.findall(r"(?m)^\.It Fl .*?Fl -([a-z0-9-]+)", page)}
+        documented |= {"--" + name for name in re.findall(r"(?m)^\.It Fl -([a-z0-9-]+)", page)}
+        every = set()
+        for command in COMMANDS:
+            every |= set(self.options(command)[1])
+            self.assertRegex(page, r"(?m)^\.It Cm %s\b" % command)
+        self.assertEqual(documented, every)
+
+    def test_mistakes_are_named_and_the_nearest_word_suggested(self):
+        for arguments, words in [
+            ([], ["say what to do"]),
+            (["inof"], ["inof", "did you mean info?"]),
+            (["conv"], ["did you mean convert?"]),
+            (["xyzzy"], ["no command xyzzy"]),
+            (["help", "chekc"], ["did you mean check?"]),
+            (["info"], ["say which file"]),
+            (["convert", "--max-error", "1"], ["say which file"]),
+            (["convert", "--player", "--lods", "1", "--grid-with", "x"], ["say which file"]),
+            (["convert", "x", "--unlit", "-o", "x.obj"], ["--unlit has no meaning for obj files"]),
+            (["info", "--jsn", "x"], ["--jsn", "did you mean --json?"]),
+            (["info", "--xyzzy"], ["no option --xyzzy"]),
+            (["info", "-Z"], ["no option -Z"]),
+            (["info", "--" + 99 * "x" + "y"], ["no option --" + 99 * "x" + "y"]),
+            (["info", "--json=1"], ["takes no value"]),
+            (["convert", "x", "--fps"], ["--fps needs a value"]),
+            (["convert", "x", "-o"], ["-o needs a value"]),
+            (["info", "-j", "0", "x"], ["-j", "\"0\""]),
+            (["info", "-jx", "x"], ["-j", "\"x\""]),
+            (["info", "-", "-"], ["standard input"]),
+            (["check", "x", "--engine", "quake22"], ["did you mean quake2?"]),
+            (["check", "x", "--engine", "xyzzy"], ["rtcw"]),
+            (["examine", "x", "--lump", "frames", "--json"], ["--lump", "--json"]),
+            (["info", "x", "--quirk", "none"], ["mdc-prinz"]),
+            (["uv", "x", "--topology", "lines"], ["glcommands"]),
+            (["info", "x", "--clips", "missing.cfg"], ["missing.cfg"]),
+            (["info", "x", "--\x1b[31m"], ["\\x1b"]),
+        ]:
+            output, errors = self.run_tool(*arguments, status=2)
+            self.assertEqual(output, "")
+            self.assertNotIn("\x1b", errors)
+            for word in words:
+                self.assertIn(word, errors)
+
+    def test_numbers_are_read_strictly(self):
+        self.write("a.md2")
+        for option, values in {
+            "--frame": ["", "x", "1x", " 1", "0x1", "nan", "inf", "-1", "1e400", "1,5", "--"],
+            "--frames": ["", "3", "1-", "-1", "2-1", "0-1x", "1.0-2", "0 - 1", "0-99999999999"],
+            "--fps": ["0", "-5", "nan", "1e9", "1e-9"],
+            "--scale": ["0", "-1", "inf", "1e39", "1e-50", "2m"],
+            "--max-output": ["0", "-1", "1T", "1KK", "1.5G", "99999999999999999999", "G"],
+            "--axes": ["z", "GLTF "],
+            "--format": ["fbx"],
+        }.items():
+            for value in values:
+                _, errors = self.run_tool("convert", "a.md2", "-o", "a.glb", option, value, status=2)
+                self.assertIn(option, errors.replace("format \"", "--format \""))
+        self.assertEqual(self.files(), ["a.md2"])
+
+    def test_options_stand_anywhere_and_end_with_two_dashes(self):
+        self.write("--json")
+        plain = self.run_tool("info", "--", "--json")[0]
+        self.assertIn("format", plain)
+        self.assertEqual(self.run_tool("info", "-qv", "--", "--json")[0],
+                         self.run_tool("info", "-v", "./--json", "-q")[0].replace("./--json", "--json"))
+        self.assertEqual(self.run_tool("info", "-j1", "--", "--json")[0], plain)
+        self.assertEqual(self.run_tool("info", "--jobs=1", "--", "--json")[0], plain)
+
+    def test_help_of_help(self):
+        overview = self.run_tool("help")[0]
+        self.assertEqual(self.run_tool("help", "help")[0], overview)
+        self.assertEqual(self.run_tool("help", "version")[0], overview)
+        self.assertEqual(self.run_tool("-V")[0], self.run_tool("version")[0])
+
+    def test_numbers(self):
+        for option, sentence in ((["--scale", "0"], "--scale must be greater than 0\n"),
+                                 (["--scale", "-1"], "--scale must be greater than 0\n"),
+                                 (["--fps", "2000"], "--fps must be at most 1000\n"),
+                                 (["--fps", "1e-9"], "--fps must be at least 0.001\n"),
+                                 (["--frame", "-1"], "--frame must be at least 0\n")):
+            self.assertIn(sentence, self.run_tool("convert", "a.md2", "-o", "a.glb", *option, status=2)[1])
+
+
+if __name__ == "__main__":
+    unittest.main()
