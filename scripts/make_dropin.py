@@ -4,8 +4,9 @@ rather add two files than a library.
 
 Usage: make_dropin.py FOLDER
 
-What files keep to themselves stays so: where two have a function, table or type of the same name,
-each gets its file's name behind it, and a file's macros end with it."""
+The source exports the functions of the public headers; all others become static. If two files have a
+static function, table or type of the same name, each gets its file's name as a suffix. A file's macros
+are undefined at its end."""
 from __future__ import annotations
 
 import collections
@@ -25,6 +26,9 @@ TOKEN = re.compile(r"""/\*.*?\*/ | //[^\n]* | \\?\s+ | "(?:\\.|[^"\\\n])*" | '(?
 NOISE = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
                    r"|/\*.*?\*/|//[^\n]*|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*\n", re.M | re.S)
 WORD = re.compile(r"[A-Za-z_]\w*\Z")
+DIRECTIVE = re.compile(r"[ \t]*#(?:[^\n]*\\\n)*[^\n]*\n")
+DECLARED = re.compile(r"^LM_API\b[^;(\[]*?(\w+)[(\[]", re.M)
+STATIC = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(?:\\\n)?[^\n]*\bstatic\b", re.M)
 
 NOTICE = """/* {name} {version}: {what}.
  *
@@ -34,13 +38,26 @@ NOTICE = """/* {name} {version}: {what}.
 {license}
  */
 """
-BEGIN = """#include "lerpmesh.h"
-
-/* Inline functions that one of the files would have used. */
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Wunused-function"
+# A fused multiply-add rounds once instead of twice, and GCC, in its own dialect, makes them as Clang does.
+BEGIN = """#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC push_options
+#pragma GCC optimize("fp-contract=off")
+#else
 #pragma STDC FP_CONTRACT OFF
+#endif
+#ifndef LM_NO_CONTRACTION
 #define LM_NO_CONTRACTION
+#endif
+#include "lerpmesh.h"
+
+/* Functions that only the libraries on top of this one, or its tests, call. */
+#ifdef __GNUC__
+#pragma GCC diagnostic ignored "-Wunused-function"
+#endif
+"""
+END = """
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC pop_options
 #endif
 """
 
@@ -158,21 +175,67 @@ def renamed(text, names, suffix):
     return "".join(result)
 
 
+def top_level(text):
+    """Yields the statements outside of braces: the offset of each, and its tokens without what braces hold."""
+    start, depth, statement, at = None, 0, [], 0
+    while at < len(text):
+        found = DIRECTIVE.match(text, at) if at == 0 or text[at - 1] == "\n" else None
+        if found:
+            at = found.end()
+            continue
+        token = TOKEN.match(text, at).group()
+        if not token.isspace() and not token.startswith(("/*", "//")):
+            start = at if start is None else start
+            depth -= token == "}"
+            if depth == 0:
+                statement.append(token)
+            depth += token == "{"
+            called = ")" in statement and "=" not in statement
+            if depth == 0 and (token == ";" or (token == "}" and called)):
+                yield start, statement
+                start, statement = None, []
+        at += len(token)
+
+
+def is_hidden(statement, known):
+    """Whether a statement declares or defines a function or table with external linkage that is not
+    public. `known` are the public names, and the words that make a declaration none of these."""
+    if not known.isdisjoint(statement):
+        return False
+    if statement[0] == "extern" or "=" in statement:
+        return True
+    bracket = statement.index("(") if "(" in statement else 0
+    return bracket > 1 and bool(WORD.match(statement[bracket - 1]))
+
+
+def hidden(text, known):
+    """The text with all that is not public declared static."""
+    result, done = "", 0
+    for start, statement in top_level(text):
+        if is_hidden(statement, known):
+            result += text[done:start] + "static "
+            done = start + (len("extern ") if statement[0] == "extern" else 0)
+    return result + text[done:]
+
+
 def source():
     headers = in_order(sorted(path for path in SOURCES.rglob("*.h") if GUARD.search(read(path))))
     files = {path: whole(path) for path in sorted(SOURCES.rglob("*.c"))}
     names = {path: own_names(text) for path, text in files.items()}
     times = collections.Counter(name for own in names.values() for name in own)
+    statics = (name for path in SOURCES.rglob("*.[ch]") for name in STATIC.findall(read(path)))
+    known = {"typedef", "_Static_assert", "static", *statics, *DECLARED.findall(header())}
     parts = [BEGIN]
     for path in headers:
         if SOURCES in path.parents:
-            parts.append(f"/* ---- {path.relative_to(ROOT)} ---- */\n\n{unguarded(path)}")
+            text = hidden(unguarded(path), known)
+            parts.append(f"/* ---- {path.relative_to(ROOT)} ---- */\n\n{text}")
     for path, text in files.items():
         clashes = {name for name in names[path] if times[name] > 1}
-        text = renamed(text, clashes, "_" + path.stem)
+        text = hidden(renamed(text, clashes, "_" + path.stem), known)
         ends = "".join(f"#undef {name}\n" for name in dict.fromkeys(DEFINE.findall(text)))
         parts.append(f"/* ---- {path.relative_to(ROOT)} ---- */\n\n{text}{ends}")
-    return "\n".join(parts)
+    return "\n".join(parts) + END
 
 
 def header():
@@ -194,9 +257,9 @@ def main():
         sys.exit(__doc__)
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    how = """Compile lerpmesh.c as C11 (-std=c11 -O2) and link libm. It gives the same bits on
- * every machine: where a compiler would not, it refuses and says which flags are missing. LM_NO_SIMD
- * leaves out what uses vector instructions."""
+    how = """Compile lerpmesh.c with optimization (cc -O2 -c lerpmesh.c) as C11 or later, and link libm. It
+ * gives the same bits on every machine; a compiler that would not is rejected with the flags that it
+ * needs. LM_NO_SIMD leaves out vector instructions."""
     (folder / "lerpmesh.c").write_text(
         notice("lerpmesh.c", "keyframe meshes, MD2, MDC, MD3 and MDL", how) + source(), encoding="utf-8")
     (folder / "lerpmesh.h").write_text(

@@ -30,6 +30,7 @@ for machine in s390x i686 armhf aarch64 aarch64-clang; do
     part $machine bash tests/test_cross_machines.sh $machine
 done
 part kernels bash tests/test_cross.sh
+part dropin bash tests/test_dropin.sh all
 part wasm32 bash tests/test_portable.sh all
 part node bash tests/test_web_command.sh "${LERPMESH_EVERY:-5}"
 part windows bash tests/test_windows.sh "${LERPMESH_EVERY:-5}"

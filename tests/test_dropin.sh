@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# The core as one source and one header: it compiles without a warning, gives the library's bits, and
-# C++ finds every function of the header in it.
+# test_dropin.sh [all]: the core as one source and one header. It compiles without a warning and without
+# flags of its own, exports what the header declares and nothing else, gives the library's bits, and links
+# from C++. With `all`: by more compilers, dialects and processors.
 set -euo pipefail
 cd "$LERPMESH_SOURCE_DIR"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+tried=0
 
 fail() {
     echo "FAILED: $1" >&2
@@ -12,41 +14,71 @@ fail() {
 }
 
 python3 scripts/make_dropin.py "$folder/lerpmesh"
-flags=(-std=c11 -O1 -Wall -Wextra -Wpedantic -Werror)
-cc "${flags[@]}" -Iinclude tests/consumer/core.c "$LERPMESH_STATIC_LIBRARY" -lm -o "$folder/library"
+warnings=(-Wall -Wextra -Werror)
+for program in core outputs; do
+    cc -std=c11 -O1 -Iinclude tests/consumer/$program.c "$LERPMESH_STATIC_LIBRARY" -lm -o "$folder/$program"
+done
+declared() { tr '\n' ' ' <"$folder/lerpmesh/lerpmesh.h" | grep -oE '\bLM_API [^;({]*[([]' | grep -oE '\w+[([]$'; }
+declared | tr -d '([' | sort >"$folder/names"
+grep -qx lm_load_memory "$folder/names" || fail "there is no lm_load_memory in the header"
 
-# A program in C++ that needs all that the header declares.
-declared=$(tr '\n' ' ' <"$folder/lerpmesh/lerpmesh.h" | grep -oE '\bLM_API [^;(]*\(' | grep -oE 'lm_\w+\(' | tr -d '(')
+# A program in C++ that needs all functions of the header.
 {
-    echo '#include <lerpmesh/lerpmesh.h>'
-    echo 'void (*volatile needed)();'
-    echo 'int main() {'
-    sed 's/.*/    needed = reinterpret_cast<void (*)()>(&);/' <<<"$declared"
+    printf '#include <lerpmesh/lerpmesh.h>\nvoid (*volatile needed)();\nint main() {\n'
+    declared | sed -n 's/\(.*\)($/    needed = reinterpret_cast<void (*)()>(\&\1);/p'
     echo '}'
 } >"$folder/every_function.cpp"
 
-# The functions of a library or an object.
-names() { nm -g --defined-only "$1" | awk 'NF == 3 && $3 ~ /^lm_/ { print $3 }' | sort; }
-names "$LERPMESH_STATIC_LIBRARY" >"$folder/names"
-grep -qx lm_load_memory "$folder/names" || fail "nm finds no lm_load_memory in the library"
-tried=0
-for compiler in gcc clang; do
-    command -v $compiler >/dev/null || { echo "skipped: $compiler: there is no $compiler"; continue; }
-    object=$folder/$compiler.o
-    $compiler "${flags[@]}" -I"$folder" -c "$folder/lerpmesh/lerpmesh.c" -o "$object" ||
-        fail "$compiler refuses it"
-    $compiler "${flags[@]}" -I"$folder" tests/consumer/core.c "$object" -lm -o "$folder/$compiler" ||
-        fail "$compiler refuses its header"
-    for model in samples/tick.md2 samples/tick_head.mdc samples/tick_torch.mdl; do
-        expected=$("$folder/library" <"$model")
-        got=$("$folder/$compiler" <"$model")
-        [ "$got" = "$expected" ] || fail "$compiler: $model gives '$got', the library '$expected'"
-        echo "ok: $compiler: $got"
-    done
-    diff "$folder/names" <(names "$object") ||
-        fail "$compiler: the functions of the library (<) are not those of the drop-in (>)"
-    c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror -I"$folder" "$folder/every_function.cpp" "$object" \
-        -lm -o "$folder/every_function" || fail "C++ cannot use the header"
+# compiled NAME PROGRAM "RUNNER" COMPILER FLAGS…: with these flags it compiles, and PROGRAM of tests/consumer/
+# prints what it prints with the library. RUNNER is an emulator, or `none` where nothing runs it.
+compiled() {
+    local name=$1 program=$2 runner=$3 model expected got fused
+    shift 3
+    local object=$folder/$name.o
+    if ! "$1" "${@:2}" -c -x c /dev/null -o /dev/null 2>/dev/null; then
+        echo "skipped: $name: there is no $*"
+        return
+    fi
+    "$@" "${warnings[@]}" -I"$folder" -c "$folder/lerpmesh/lerpmesh.c" -o "$object" || fail "$name: '$*' rejects it"
+    nm -g --defined-only "$object" | awk '{ print $3 }' | sort | diff "$folder/names" - ||
+        fail "$name: it exports (>) other symbols than the header declares (<)"
+    # Intrinsics and assembly aside, each of these rounds a product and a sum at once.
+    fused=$(objdump_of "$object" | grep -ciE '\s(fn?m(add|sub)|fml[as]|vfn?m(add|sub)[0-9]*[ps][sd])\s' || true)
+    [ "$fused" = 0 ] || fail "$name: $fused fused multiply-adds"
+    if [ "$runner" != none ]; then
+        "$@" "${warnings[@]}" -I"$folder" "tests/consumer/$program.c" "$object" -lm -o "$folder/$name" ||
+            fail "$name: '$*' rejects the header"
+        for model in samples/tick.md2 samples/tick_head.mdc samples/tick_torch.mdl; do
+            expected=$("$folder/$program" <"$model")
+            got=$($runner "$folder/$name" <"$model")
+            [ "$got" = "$expected" ] || fail "$name: $model gives '$got', the library '$expected'"
+        done
+    fi
+    echo "ok: $name: $(size "$object" | awk 'END { print $1 }') bytes of code"
     tried=$((tried + 1))
-done
+}
+
+objdump_of() {
+    case $1 in
+    */aarch64*) aarch64-linux-gnu-objdump -d "$1" ;;
+    *) objdump -d "$1" ;;
+    esac
+}
+
+compiled gcc core "" gcc -O1
+c++ -std=c++17 "${warnings[@]}" -Wpedantic -I"$folder" "$folder/every_function.cpp" "$folder/gcc.o" -lm \
+    -o "$folder/every_function" || fail "C++ cannot use the header"
+aarch64=(--target=aarch64-linux-gnu -static)
+compiled aarch64-clang core qemu-aarch64 clang "${aarch64[@]}" -O1 -Wno-unused-command-line-argument
+if [ "${1:-}" = all ]; then
+    for compiler in gcc clang; do
+        compiled $compiler-O2 outputs "" $compiler -O2
+        compiled $compiler-O3-native outputs "" $compiler -O3 -march=native
+        compiled $compiler-c11 core "" $compiler -std=c11 -O1 -Wpedantic
+        compiled $compiler-c2x core "" $compiler -std=c2x -O1 -Wpedantic
+        compiled $compiler-sapphirerapids core none $compiler -O2 -march=sapphirerapids
+    done
+    compiled aarch64-gcc outputs qemu-aarch64 aarch64-linux-gnu-gcc -O2 -static
+    compiled aarch64-clang-O2 outputs qemu-aarch64 clang "${aarch64[@]}" -O2 -Wno-unused-command-line-argument
+fi
 [ $tried -gt 0 ] || fail "neither gcc nor clang is here"
