@@ -1,0 +1,450 @@
+#include "edits.h"
+
+#include <math.h>
+
+/* ---- Files ---------------------------------------------------------------------------------- */
+
+/* A lump: its size is element * count * times, and a factor without a place is 1. */
+typedef struct lump_layout {
+    size_t ofs_at;
+    bool surfaces;       /* the surfaces follow each other here */
+    size_t element;      /* bytes */
+    size_t stride_at;    /* in the same header: the bytes of an element instead */
+    size_t count_at;     /* in the same header */
+    size_t times_at;     /* in the file's header */
+    size_t own_times_at; /* in the same header */
+} lump_layout;
+
+typedef struct header_layout {
+    size_t size, end_at, num_lumps;
+    lump_layout lumps[7];
+} header_layout;
+
+typedef struct format_layout {
+    header_layout file, surface;
+    size_t num_surfaces_at;
+} format_layout;
+
+/* From the formats' descriptions, not from the library. */
+static const format_layout layouts[] = {
+    [MD2] =
+        {.file =
+             {.size = 68,
+              .end_at = MD2_AT_OFS_END,
+              .num_lumps = 5,
+              .lumps =
+                  {{.ofs_at = MD2_AT_OFS_SKINS, .element = 64, .count_at = MD2_AT_NUM_SKINS},
+                   {.ofs_at = MD2_AT_OFS_ST, .element = 4, .count_at = MD2_AT_NUM_ST},
+                   {.ofs_at = MD2_AT_OFS_TRIS, .element = 12, .count_at = MD2_AT_NUM_TRIS},
+                   {.ofs_at = MD2_AT_OFS_FRAMES,
+                    .count_at = MD2_AT_NUM_FRAMES,
+                    .stride_at = MD2_AT_FRAMESIZE},
+                   {.ofs_at = MD2_AT_OFS_GLCMDS, .element = 4, .count_at = MD2_AT_NUM_GLCMDS}}}},
+    [MD3] = {.file = {.size = 108,
+                      .end_at = MD3_AT_OFS_END,
+                      .num_lumps = 3,
+                      .lumps = {{.ofs_at = MD3_AT_OFS_FRAMES,
+                                 .element = 56,
+                                 .count_at = MD3_AT_NUM_FRAMES},
+                                {.ofs_at = MD3_AT_OFS_TAGS,
+                                 .element = 112,
+                                 .count_at = MD3_AT_NUM_TAGS,
+                                 .times_at = MD3_AT_NUM_FRAMES},
+                                {.ofs_at = MD3_AT_OFS_SURFACES, .surfaces = true}}},
+             .surface = {.size = 108,
+                         .end_at = MD3_SURFACE_AT_OFS_END,
+                         .num_lumps = 4,
+                         .lumps = {{.ofs_at = MD3_SURFACE_AT_OFS_TRIANGLES,
+                                    .element = 12,
+                                    .count_at = MD3_SURFACE_AT_NUM_TRIANGLES},
+                                   {.ofs_at = MD3_SURFACE_AT_OFS_SHADERS,
+                                    .element = 68,
+                                    .count_at = MD3_SURFACE_AT_NUM_SHADERS},
+                                   {.ofs_at = MD3_SURFACE_AT_OFS_ST,
+                                    .element = 8,
+                                    .count_at = MD3_SURFACE_AT_NUM_VERTS},
+                                   {.ofs_at = MD3_SURFACE_AT_OFS_XYZ_NORMALS,
+                                    .element = 8,
+                                    .count_at = MD3_SURFACE_AT_NUM_VERTS,
+                                    .times_at = MD3_AT_NUM_FRAMES}}},
+             .num_surfaces_at = MD3_AT_NUM_SURFACES},
+    [MDC] =
+        {.file =
+             {.size = 112,
+              .end_at = MDC_AT_OFS_END,
+              .num_lumps = 4,
+              .lumps =
+                  {{.ofs_at = MDC_AT_OFS_FRAMES, .element = 56, .count_at = MDC_AT_NUM_FRAMES},
+                   {.ofs_at = MDC_AT_OFS_TAG_NAMES, .element = 64, .count_at = MDC_AT_NUM_TAGS},
+                   {.ofs_at = MDC_AT_OFS_TAGS,
+                    .element = 12,
+                    .count_at = MDC_AT_NUM_TAGS,
+                    .times_at = MDC_AT_NUM_FRAMES},
+                   {.ofs_at = MDC_AT_OFS_SURFACES, .surfaces = true}}},
+         .surface = {.size = 124,
+                     .end_at = SURFACE_AT_OFS_END,
+                     .num_lumps = 7,
+                     .lumps = {{.ofs_at = SURFACE_AT_OFS_TRIANGLES,
+                                .element = 12,
+                                .count_at = SURFACE_AT_NUM_TRIANGLES},
+                               {.ofs_at = SURFACE_AT_OFS_SHADERS,
+                                .element = 68,
+                                .count_at = SURFACE_AT_NUM_SHADERS},
+                               {.ofs_at = SURFACE_AT_OFS_ST,
+                                .element = 8,
+                                .count_at = SURFACE_AT_NUM_VERTICES},
+                               {.ofs_at = SURFACE_AT_OFS_BASE,
+                                .element = 8,
+                                .count_at = SURFACE_AT_NUM_VERTICES,
+                                .own_times_at = SURFACE_AT_NUM_BASE},
+                               {.ofs_at = SURFACE_AT_OFS_COMP,
+                                .element = 4,
+                                .count_at = SURFACE_AT_NUM_VERTICES,
+                                .own_times_at = SURFACE_AT_NUM_COMP},
+                               {.ofs_at = SURFACE_AT_OFS_BASE_TABLE,
+                                .element = 2,
+                                .times_at = MDC_AT_NUM_FRAMES},
+                               {.ofs_at = SURFACE_AT_OFS_COMP_TABLE,
+                                .element = 2,
+                                .times_at = MDC_AT_NUM_FRAMES}}},
+         .num_surfaces_at = MDC_AT_NUM_SURFACES},
+};
+
+/* Some frames have no differences. */
+static blob make_plainer_mdc(void) {
+    blob file = make_mdc(&small_mdc);
+    put16(&file, surface_lump(&file, 0, SURFACE_AT_OFS_COMP_TABLE) + 2 * 2, 0xFFFF);
+    put16(&file, surface_lump(&file, 1, SURFACE_AT_OFS_COMP_TABLE), 0xFFFF);
+    return file;
+}
+
+blob make_small(int format) {
+    return format == MD2   ? make_md2(&small_md2)
+           : format == MD3 ? make_md3(&small_md3)
+           : format == MDC ? make_plainer_mdc()
+                           : make_mdl();
+}
+
+blob make_with_near_tags(int format) {
+    blob file = make_small(format);
+    for (size_t i = 0; format == MDC && i < 8; i++)
+        for (size_t axis = 0; axis < 3; axis++) {
+            const size_t at = get32(&file, MDC_AT_OFS_TAGS) + 12 * i + 2 * axis;
+            put16(&file, at, (unsigned)(axis * 1000 + i * 64));
+        }
+    return file;
+}
+
+static size_t number_at(const blob *file, size_t from, size_t at) {
+    return at ? get32(file, from + at) : 1;
+}
+
+static size_t lump_size(const blob *file, size_t from, const lump_layout *lump) {
+    const size_t element = lump->stride_at ? get32(file, from + lump->stride_at) : lump->element;
+    return element * number_at(file, from, lump->count_at) * number_at(file, 0, lump->times_at) *
+           number_at(file, from, lump->own_times_at);
+}
+
+static void put_at(lm_buffer *out, size_t at, size_t value) {
+    blob written = {out->data, out->size};
+    put32(&written, at, (uint32_t)value);
+}
+
+static void put_gap(lm_buffer *out, size_t gap) {
+    for (size_t i = 0; i < gap; i++)
+        lm_buffer_append(out, "\xEE", 1);
+}
+
+static size_t in_order(size_t i, size_t order, size_t count) {
+    return ((order / count % 2 ? count - 1 - i : i) + order) % count;
+}
+
+static void lay_out_part(const blob *file, const format_layout *layout, const header_layout *header,
+                         size_t from, size_t order, size_t gap, lm_buffer *out) {
+    const size_t start = out->size;
+    lm_buffer_append(out, file->data + from, header->size);
+    for (size_t i = 0; i < header->num_lumps; i++) {
+        const lump_layout *lump = &header->lumps[in_order(i, order, header->num_lumps)];
+        put_gap(out, gap);
+        put_at(out, start + lump->ofs_at, out->size - start);
+        if (!lump->surfaces) {
+            lm_buffer_append(out, file->data + from + get32(file, from + lump->ofs_at),
+                             lump_size(file, from, lump));
+            continue;
+        }
+        size_t surface = get32(file, lump->ofs_at);
+        for (uint32_t s = 0; s < get32(file, layout->num_surfaces_at); s++) {
+            lay_out_part(file, layout, &layout->surface, surface, order, gap, out);
+            surface += get32(file, surface + layout->surface.end_at);
+        }
+    }
+    put_gap(out, gap);
+    put_at(out, start + header->end_at, out->size - start);
+}
+
+blob lay_out(int format, const blob *file, size_t order, size_t gap) {
+    lm_buffer out = {0};
+    if (format == MDL)
+        return blob_copy(file->data, file->size);
+    lay_out_part(file, &layouts[format], &layouts[format].file, 0, order, gap, &out);
+    lm_buffer_text(&out, "trailing");
+    return blob_from_buffer(&out);
+}
+
+lm_edit *open_edit(const blob *file) {
+    lm_error error;
+    lm_edit *edit = lm_edit_open(file->data, file->size, NULL, &error);
+    if (!edit)
+        fail_msg("%s", error.message);
+    return edit;
+}
+
+blob write_edit(const lm_edit *edit) {
+    lm_error error;
+    lm_buffer out = {0};
+    if (!lm_edit_write(edit, &out, &error))
+        fail_msg("%s", error.message);
+    return blob_from_buffer(&out);
+}
+
+void assert_same_bytes(const char *what, const blob *a, const blob *b) {
+    size_t at = 0;
+    while (at < a->size && at < b->size && a->data[at] == b->data[at])
+        at++;
+    if (a->size != b->size || at < a->size)
+        fail_msg("%s: %zu bytes and %zu, which differ from byte %zu on", what, a->size, b->size,
+                 at);
+}
+
+void write_unchanged(const char *path, const blob *file) {
+    lm_edit *edit = open_edit(file);
+    uint32_t count = 1;
+    blob made = write_edit(edit);
+    assert_same_bytes(path, &made, file);
+    lm_edit_changes(edit, &count);
+    assert_int_equal(count, 0);
+    blob_free(&made);
+    lm_edit_free(edit);
+}
+
+void assert_edit_name(lm_edit *edit, lm_edit_list list, uint32_t index, const char *expected) {
+    char name[LM_EDIT_NAME_SIZE];
+    lm_edit_name(edit, list, 0, index, name);
+    assert_string_equal(name, expected);
+}
+
+/* ---- Edits ---------------------------------------------------------------------------------- */
+
+static bool edit_nothing(lm_edit *edit, lm_error *error) {
+    (void)edit;
+    (void)error;
+    return true;
+}
+
+static bool edit_skin(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "a/new path.tga", error);
+}
+
+bool edit_paths(lm_edit *edit, lm_error *error) {
+    uint32_t changed = 0;
+    bool done = lm_edit_substitute(edit, LM_EDIT_SKINS, "s#^.*/#x/#", &changed, error);
+    assert_true(!done || changed == 2);
+    return done;
+}
+
+static bool edit_frame(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 1, "other", error);
+}
+
+static bool edit_header(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_HEADER, 0, 0, "a name", error);
+}
+
+static bool edit_surface(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_SURFACES, 0, 1, "h_head", error);
+}
+
+static bool edit_tag(lm_edit *edit, lm_error *error) {
+    return lm_edit_rename(edit, LM_EDIT_TAGS, 0, 1, "tag_x", error);
+}
+
+bool edit_drop_frames(lm_edit *edit, lm_error *error) {
+    static const uint32_t kept[] = {0, 2};
+    return lm_edit_select(edit, LM_EDIT_FRAMES, 0, kept, 2, error);
+}
+
+static bool edit_repeat_frames(lm_edit *edit, lm_error *error) {
+    static const uint32_t kept[] = {2, 1, 0, 1, 2};
+    return lm_edit_select(edit, LM_EDIT_FRAMES, 0, kept, 5, error);
+}
+
+static bool edit_drop_skins(lm_edit *edit, lm_error *error) {
+    return lm_edit_select(edit, LM_EDIT_SKINS, 0, NULL, 0, error);
+}
+
+static bool edit_add_skin(lm_edit *edit, lm_error *error) {
+    return lm_edit_add_skin(edit, 0, "one/more.tga", error);
+}
+
+static bool edit_drop_surface(lm_edit *edit, lm_error *error) {
+    static const uint32_t kept[] = {1};
+    return lm_edit_select(edit, LM_EDIT_SURFACES, 0, kept, 1, error);
+}
+
+static bool edit_turn_surfaces(lm_edit *edit, lm_error *error) {
+    static const uint32_t kept[] = {1, 0};
+    return lm_edit_select(edit, LM_EDIT_SURFACES, 0, kept, 2, error);
+}
+
+static bool edit_drop_tag(lm_edit *edit, lm_error *error) {
+    static const uint32_t kept[] = {1};
+    return lm_edit_select(edit, LM_EDIT_TAGS, 0, kept, 1, error);
+}
+
+bool edit_append(lm_edit *edit, lm_error *error) {
+    return lm_edit_append(edit, edit, error) &&
+           lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 0, "first", error);
+}
+
+static bool edit_trim(lm_edit *edit, lm_error *error) {
+    return lm_edit_trim(edit, error);
+}
+
+bool set_place(lm_edit *edit, float scale, int quarters, float move, bool round, lm_error *error) {
+    const lm_edit_place to = {scale, quarters, {move, 2 * move, -move}, round};
+    return lm_edit_set_place(edit, &to, error);
+}
+
+static bool edit_quarter(lm_edit *edit, lm_error *error) {
+    return set_place(edit, 0, 1, 0, true, error);
+}
+
+static bool edit_move(lm_edit *edit, lm_error *error) {
+    return set_place(edit, 0, 0, 0.25f, false, error);
+}
+
+static bool edit_scale(lm_edit *edit, lm_error *error) {
+    return set_place(edit, 1.5f, -1, 3, true, error);
+}
+
+static bool edit_add_tag(lm_edit *edit, lm_error *error) {
+    static const lm_vec3 at = {1, -2.5f, 3};
+    return lm_edit_add_tag(edit, "tag_new", &at, error);
+}
+
+static bool edit_move_tag(lm_edit *edit, lm_error *error) {
+    static const lm_vec3 by = {1, -2.5f, 3};
+    return lm_edit_move_tag(edit, 1, &by, error);
+}
+
+static bool edit_normals(lm_edit *edit, lm_error *error) {
+    return lm_edit_compute_normals(edit, error);
+}
+
+static bool edit_bounds(lm_edit *edit, lm_error *error) {
+    return lm_edit_compute_bounds(edit, error);
+}
+
+bool edit_much(lm_edit *edit, lm_error *error) {
+    return edit_repeat_frames(edit, error) && edit_frame(edit, error) &&
+           edit_drop_frames(edit, error) &&
+           lm_edit_substitute(edit, LM_EDIT_FRAMES, "s/[0-9]+$/&&/", NULL, error);
+}
+
+bool edit_recast(lm_edit *edit, lm_error *error) {
+    const lm_edit_recast recast = {.scale = 0.5, .degrees = 30, .move = {1, 2, 3}};
+    return lm_edit_encode(edit, &recast, NULL, error);
+}
+
+bool edit_rate(lm_edit *edit, lm_error *error) {
+    const lm_edit_recast recast = {.fps = 20};
+    return lm_edit_encode(edit, &recast, NULL, error);
+}
+
+const edit_case edit_cases[] = {
+    {"nothing", edit_nothing, {0}},
+    {"a skin's path", edit_skin, {.paths = true}},
+    {"paths by a pattern", edit_paths, {.paths = true}},
+    {"a frame's name", edit_frame, {0}},
+    {"the header's name", edit_header, {.tags = true}},
+    {"a surface's name", edit_surface, {.tags = true}},
+    {"a tag's name", edit_tag, {.tags = true}},
+    {"fewer frames", edit_drop_frames, {0}},
+    {"frames again", edit_repeat_frames, {0}},
+    {"no skins", edit_drop_skins, {.paths = true}},
+    {"one skin more", edit_add_skin, {.paths = true}},
+    {"a surface less", edit_drop_surface, {.tags = true}},
+    {"surfaces turned", edit_turn_surfaces, {.tags = true}},
+    {"a tag less", edit_drop_tag, {.tags = true}},
+    {"the same frames behind them", edit_append, {0}},
+    {"no vertices that nothing draws", edit_trim, {0}},
+    {"a quarter turn", edit_quarter, {0}},
+    {"a move", edit_move, {0}},
+    {"larger, turned and moved", edit_scale, {.scale = true}},
+    {"one tag more", edit_add_tag, {.tags = true}},
+    {"a tag moved", edit_move_tag, {.tags = true}},
+    {"computed normals", edit_normals, {0}},
+    {"computed bounds", edit_bounds, {.bounds = true}},
+    {"several things", edit_much, {0}},
+};
+const size_t num_edit_cases = COUNT_OF(edit_cases);
+
+bool case_applies(const edit_case *c, int format) {
+    static const edit_needs formats[NUM_FORMATS] = {
+        [MD2] = {.paths = true, .scale = true},
+        [MD3] = {.paths = true, .tags = true, .bounds = true, .scale = true},
+        [MDC] = {.paths = true, .tags = true, .bounds = true},
+        [MDL] = {.bounds = true, .scale = true},
+    };
+    const edit_needs *needs = &c->needs, *has = &formats[format];
+    return (!needs->paths || has->paths) && (!needs->tags || has->tags) &&
+           (!needs->bounds || has->bounds) && (!needs->scale || has->scale);
+}
+
+blob run_edit_case(const edit_case *c, const blob *file) {
+    lm_error error;
+    lm_edit *edit = open_edit(file);
+    if (!c->run(edit, &error))
+        fail_msg("%s: %s", c->name, error.message);
+    blob made = write_edit(edit);
+    lm_edit_free(edit);
+    return made;
+}
+
+/* ---- Vertices ------------------------------------------------------------------------------- */
+
+lm_take *take_of(const blob *file) {
+    lm_error error;
+    lm_model *model = load_blob(file);
+    lm_take *take = lm_take_from_model(model, NULL, &error);
+    if (!take)
+        fail_msg("%s", error.message);
+    lm_model_free(model);
+    return take;
+}
+
+lm_vec3 vector_at(const float *p) {
+    return (lm_vec3){p[0], p[1], p[2]};
+}
+
+double distance_of(lm_vec3 a, lm_vec3 b) {
+    const double x = (double)a.x - (double)b.x, y = (double)a.y - (double)b.y;
+    const double z = (double)a.z - (double)b.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
+void assert_frame(const lm_take *a, uint32_t frame_a, const lm_take *b, uint32_t frame_b) {
+    assert_int_equal(a->num_surfaces, b->num_surfaces);
+    assert_string_equal(a->frame_names[frame_a], b->frame_names[frame_b]);
+    for (uint32_t s = 0; s < a->num_surfaces; s++) {
+        const size_t row = (size_t)3 * a->surfaces[s].num_vertices;
+        assert_int_equal(a->surfaces[s].num_vertices, b->surfaces[s].num_vertices);
+        assert_memory_equal(a->surfaces[s].positions + frame_a * row,
+                            b->surfaces[s].positions + frame_b * row, row * sizeof(float));
+        assert_memory_equal(a->surfaces[s].normals + frame_a * row,
+                            b->surfaces[s].normals + frame_b * row, row * sizeof(float));
+    }
+    for (uint32_t t = 0; t < a->num_tags; t++)
+        assert_memory_equal(&a->tags[t].poses[frame_a], &b->tags[t].poses[frame_b],
+                            sizeof(lm_transform));
+}

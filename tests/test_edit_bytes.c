@@ -1,0 +1,140 @@
+/* An edit changes what it names, wherever the lumps lie, and every other byte stays. */
+#include "edits.h"
+
+/* Wherever the lumps lie, an edit does the same and leaves what lies between them. */
+static void test_other_bytes_stay(void **state) {
+    (void)state;
+    static const size_t gaps[] = {0, 1, 6};
+    for (int format = 0; format < NUM_FORMATS; format++)
+        for (size_t i = 0; i < num_edit_cases; i++) {
+            if (!case_applies(&edit_cases[i], format))
+                continue;
+            blob file = make_small(format), made = run_edit_case(&edit_cases[i], &file);
+            for (size_t order = 0; order < 14; order++)
+                for (size_t g = 0; g < COUNT_OF(gaps); g++) {
+                    blob laid = lay_out(format, &file, order, gaps[g]);
+                    blob expected = lay_out(format, &made, order, gaps[g]);
+                    blob found = run_edit_case(&edit_cases[i], &laid);
+                    assert_same_bytes(edit_cases[i].name, &found, &expected);
+                    blob_free(&laid);
+                    blob_free(&expected);
+                    blob_free(&found);
+                }
+            blob_free(&file);
+            blob_free(&made);
+        }
+}
+
+/* Lumps on top of each other, of which one changes, come apart. */
+static void test_shared_bytes_come_apart(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2);
+    const size_t skins = get32(&file, MD2_AT_OFS_SKINS);
+    put32(&file, MD2_AT_OFS_ST, (uint32_t)skins); /* they say the same bytes: nine pairs of them */
+    lm_edit *edit = open_edit(&file);
+    blob same = write_edit(edit);
+    assert_same_bytes("shared lumps", &same, &file);
+    assert_true(lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "b", NULL));
+    blob made = write_edit(edit);
+    assert_memory_equal(made.data + get32(&made, MD2_AT_OFS_ST), file.data + skins, 36);
+    assert_memory_equal(made.data + get32(&made, MD2_AT_OFS_SKINS), "b\0\0", 3);
+    lm_edit_free(edit);
+    blob_free(&same);
+    blob_free(&made);
+    blob_free(&file);
+}
+
+static void test_real_files_stay_as_they_are(void **state) {
+    (void)state;
+    each_model(write_unchanged);
+}
+
+/* Of a real file a new path touches its own field, and the same path nothing at all. */
+static void change_a_path(const char *path, const blob *file) {
+    lm_edit *edit = open_edit(file);
+    lm_error error;
+    char name[LM_EDIT_NAME_SIZE];
+    if (lm_edit_name(edit, LM_EDIT_SKINS, 0, 0, name)) {
+        assert_true(lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, name, &error));
+        blob same = write_edit(edit);
+        assert_same_bytes(path, &same, file);
+        blob_free(&same);
+        assert_true(lm_edit_rename(edit, LM_EDIT_SKINS, 0, 0, "~~", &error));
+        blob made = write_edit(edit);
+        size_t first = 0, last = file->size;
+        assert_int_equal(made.size, file->size);
+        while (made.data[first] == file->data[first])
+            first++;
+        while (made.data[last - 1] == file->data[last - 1])
+            last--;
+        assert_true(last - first <= 64);
+        assert_memory_equal(made.data + first, "~~", 3);
+        blob_free(&made);
+    }
+    lm_edit_free(edit);
+}
+
+static void test_a_path_touches_its_field(void **state) {
+    (void)state;
+    each_model(change_a_path);
+}
+
+/* What a program changes in the document itself is written too. */
+static void test_the_document_may_be_changed(void **state) {
+    (void)state;
+    blob plain = make_md3(&small_md3), file = lay_out(MD3, &plain, 3, 5);
+    lm_edit *edit = open_edit(&file);
+    lm_md3 *md3 = lm_edit_document(edit);
+    md3->flags = 0x11223344;
+    blob made = write_edit(edit);
+    assert_int_equal(get32(&made, MD3_AT_FLAGS), 0x11223344);
+    put32(&made, MD3_AT_FLAGS, get32(&file, MD3_AT_FLAGS));
+    assert_same_bytes("flags", &made, &file);
+    lm_md3_surface surfaces[3] = {md3->surfaces[0], md3->surfaces[1], md3->surfaces[0]};
+    for (int32_t count = 1; count <= 3; count += 2) {
+        md3->surfaces = surfaces;
+        md3->num_surfaces = count;
+        blob other = write_edit(edit);
+        lm_md3 *again = lm_md3_read(other.data, other.size, NULL, NULL);
+        assert_true(lm_md3_equal(again, md3));
+        lm_md3_free(again);
+        blob_free(&other);
+    }
+    lm_edit_free(edit);
+    blob_free(&made);
+    blob_free(&file);
+    blob_free(&plain);
+}
+
+static void test_a_buffer_that_is_full(void **state) {
+    (void)state;
+    for (int format = 0; format < NUM_FORMATS; format++) {
+        blob file = make_small(format);
+        lm_edit *edit = open_edit(&file);
+        lm_error error = {0};
+        lm_buffer out = {.max_size = file.size + 2};
+        lm_buffer_text(&out, "abc");
+        assert_false(lm_edit_write(edit, &out, &error));
+        assert_int_equal(error.code, LM_CODE_LIMIT);
+        assert_int_equal(out.size, 3);
+        assert_false(out.failed);
+        out.max_size++;
+        assert_true(lm_edit_write(edit, &out, &error));
+        assert_memory_equal(out.data + 3, file.data, file.size);
+        lm_buffer_free(&out);
+        lm_edit_free(edit);
+        blob_free(&file);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_other_bytes_stay),
+        cmocka_unit_test(test_shared_bytes_come_apart),
+        cmocka_unit_test(test_real_files_stay_as_they_are),
+        cmocka_unit_test(test_a_path_touches_its_field),
+        cmocka_unit_test(test_the_document_may_be_changed),
+        cmocka_unit_test(test_a_buffer_that_is_full),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,208 @@
+/* Frames: selected, repeated, appended, resampled. */
+#include "edits.h"
+
+#include <stdio.h>
+
+/* What is shown in each frame is what the frame that was picked showed, to the bit. */
+static void pick_frames(const blob *file, chance *c) {
+    uint32_t picked[40];
+    lm_error error;
+    lm_edit *edit = open_edit(file);
+    lm_model *before = load_blob(file);
+    const uint32_t count = 1 + chance_below(c, COUNT_OF(picked));
+    for (uint32_t i = 0; i < count; i++)
+        picked[i] = chance_below(c, before->num_frames);
+    if (!lm_edit_select(edit, LM_EDIT_FRAMES, 0, picked, count, &error))
+        fail_msg("%s", error.message);
+    blob made = write_edit(edit);
+    lm_model *after = load_blob(&made);
+    lm_take *a = lm_take_from_model(before, NULL, &error);
+    lm_take *b = lm_take_from_model(after, NULL, &error);
+    assert_non_null(a);
+    assert_non_null(b);
+    assert_int_equal(b->num_frames, count);
+    for (uint32_t i = 0; i < count; i++)
+        assert_frame(a, picked[i], b, i);
+    lm_take_free(a);
+    lm_take_free(b);
+    lm_model_free(before);
+    lm_model_free(after);
+    lm_edit_free(edit);
+    blob_free(&made);
+}
+
+static void pick_frames_of(const char *path, const blob *file) {
+    chance c = chance_from(7);
+    (void)path;
+    pick_frames(file, &c);
+}
+
+static void test_picked_frames_show_the_same(void **state) {
+    (void)state;
+    chance c = chance_from(3);
+    for (int round = 0; round < 50; round++)
+        for (int format = 0; format < NUM_FORMATS; format++) {
+            blob file = make_small(format);
+            pick_frames(&file, &c);
+            blob_free(&file);
+        }
+    each_model(pick_frames_of);
+}
+
+/* What no frame uses any longer goes: base frames, and differences. */
+static void test_mdc_loses_what_nobody_uses(void **state) {
+    (void)state;
+    blob file = make_mdc(&small_mdc);
+    for (uint32_t frame = 0; frame < 4; frame++) {
+        lm_edit *edit = open_edit(&file);
+        assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, &frame, 1, NULL));
+        const lm_mdc *mdc = lm_edit_document(edit);
+        for (int32_t s = 0; s < mdc->num_surfaces; s++) {
+            assert_int_equal(mdc->surfaces[s].num_base_frames, 1);
+            assert_true(mdc->surfaces[s].num_comp_frames <= 1);
+        }
+        lm_edit_free(edit);
+    }
+    blob_free(&file);
+}
+
+/* What nobody used before stays: it is none of our business. */
+static void test_mdc_keeps_what_nobody_used(void **state) {
+    (void)state;
+    static const uint32_t kept[] = {1, 2};
+    blob file = make_mdc(&small_mdc);
+    for (size_t f = 0; f < 4; f++)
+        put16(&file, surface_lump(&file, 0, SURFACE_AT_OFS_BASE_TABLE) + 2 * f, 1);
+    lm_edit *edit = open_edit(&file);
+    assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, kept, 2, NULL));
+    const lm_mdc *mdc = lm_edit_document(edit);
+    assert_int_equal(mdc->surfaces[0].num_base_frames, 2);
+    assert_int_equal(lm_mdc_get_frame_base_frame(&mdc->surfaces[0], 1), 1);
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
+/* The poses of a group stay a group, and each lasts as long as it did. */
+static void test_mdl_groups_keep_their_times(void **state) {
+    (void)state;
+    blob file = make_mdl();
+    lm_mdl *before = lm_mdl_read(file.data, file.size, NULL, NULL);
+    assert_int_equal(before->frames[1].num_poses, 3);
+    const float first = lm_mdl_get_time(before->frames[1].times, 0);
+    const float second = lm_mdl_get_time(before->frames[1].times, 1);
+    const float third = lm_mdl_get_time(before->frames[1].times, 2);
+    static const uint32_t kept[] = {3, 1};
+    lm_edit *edit = open_edit(&file);
+    assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, kept, 2, NULL));
+    const lm_mdl *after = lm_edit_document(edit);
+    assert_int_equal(after->num_frames, 1);
+    assert_int_equal(after->frames[0].num_poses, 2);
+    assert_float_equal(lm_mdl_get_time(after->frames[0].times, 0), third - second, 1e-6);
+    assert_float_equal(lm_mdl_get_time(after->frames[0].times, 1), third - second + first, 1e-6);
+    lm_edit_free(edit);
+    lm_mdl_free(before);
+    blob_free(&file);
+}
+
+static void test_appended_frames_show_the_same(void **state) {
+    (void)state;
+    for (int format = 0; format < NUM_FORMATS; format++) {
+        lm_error error;
+        blob file = make_small(format);
+        lm_edit *edit = open_edit(&file), *other = open_edit(&file);
+        static const uint32_t kept[] = {2, 0};
+        assert_true(lm_edit_select(other, LM_EDIT_FRAMES, 0, kept, 2, &error));
+        if (!lm_edit_append(edit, other, &error))
+            fail_msg("%s", error.message);
+        lm_edit_free(other);
+        blob made = write_edit(edit);
+        lm_take *a = take_of(&file), *b = take_of(&made);
+        assert_int_equal(b->num_frames, a->num_frames + 2);
+        for (uint32_t f = 0; f < a->num_frames; f++)
+            assert_frame(a, f, b, f);
+        assert_frame(a, 2, b, a->num_frames);
+        assert_frame(a, 0, b, a->num_frames + 1);
+        lm_take_free(a);
+        lm_take_free(b);
+        lm_edit_free(edit);
+        blob_free(&made);
+        blob_free(&file);
+    }
+}
+
+/* Surfaces of MD3 say how many frames there are, too. */
+static void test_surfaces_count_their_frames(void **state) {
+    (void)state;
+    blob file = make_small(MD3);
+    lm_edit *edit = open_edit(&file);
+    assert_true(edit_append(edit, NULL));
+    const lm_md3 *md3 = lm_edit_document(edit);
+    assert_int_equal(md3->surfaces[1].num_frames, 8);
+    assert_true(edit_drop_frames(edit, NULL));
+    assert_int_equal(md3->surfaces[0].num_frames, 2);
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
+/* As many frames as before, of which one comes twice, are a change. */
+static void test_a_frame_takes_the_place_of_another(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2);
+    lm_edit *edit = open_edit(&file);
+    assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, (const uint32_t[]){1, 1, 2}, 3, NULL));
+    assert_edit_name(edit, LM_EDIT_FRAMES, 0, "stand02");
+    assert_edit_name(edit, LM_EDIT_FRAMES, 2, "run3");
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
+/* What is told of many frames ends with dots, and is right as far as it goes. */
+static void test_a_long_list_is_told_in_part(void **state) {
+    (void)state;
+    uint32_t indices[60], count;
+    char all[400] = "60: 0";
+    blob file = make_md2(&(md2_shape){0, 4, 3, 2, 120, true});
+    lm_edit *edit = open_edit(&file);
+    for (uint32_t i = 0; i < 60; i++) {
+        indices[i] = 2 * i;
+        if (i > 0)
+            snprintf(all + strlen(all), 8, ", %u", (unsigned)indices[i]);
+    }
+    assert_true(lm_edit_select(edit, LM_EDIT_FRAMES, 0, indices, 60, NULL));
+    const lm_edit_change *changes = lm_edit_changes(edit, &count);
+    assert_int_equal(count, 1);
+    const size_t told = strlen(changes[0].after) - strlen(", ...");
+    assert_in_range(told, 100, 200);
+    assert_string_equal(changes[0].after + told, ", ...");
+    assert_memory_equal(changes[0].after, all, told);
+    assert_true(all[told] == ',');
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
+static void test_a_rate_makes_frames(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2); /* stand01, stand02, which loop; run3 */
+    lm_edit *edit = open_edit(&file);
+    assert_true(edit_rate(edit, NULL));
+    assert_int_equal(lm_edit_count(edit, LM_EDIT_FRAMES, 0), 4 + 2);
+    assert_edit_name(edit, LM_EDIT_CLIPS, 0, "stand");
+    assert_edit_name(edit, LM_EDIT_CLIPS, 1, "run");
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_picked_frames_show_the_same),
+        cmocka_unit_test(test_mdc_loses_what_nobody_uses),
+        cmocka_unit_test(test_mdc_keeps_what_nobody_used),
+        cmocka_unit_test(test_mdl_groups_keep_their_times),
+        cmocka_unit_test(test_appended_frames_show_the_same),
+        cmocka_unit_test(test_surfaces_count_their_frames),
+        cmocka_unit_test(test_a_frame_takes_the_place_of_another),
+        cmocka_unit_test(test_a_long_list_is_told_in_part),
+        cmocka_unit_test(test_a_rate_makes_frames),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,69 @@
+/* Names: of clips, which are those of their frames, and found ones. */
+#include "edits.h"
+
+static void test_a_clip_names_its_frames(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2); /* stand01, stand02, run3 */
+    lm_edit *edit = open_edit(&file);
+    uint32_t first, count;
+    assert_int_equal(lm_edit_count(edit, LM_EDIT_CLIPS, 0), 2);
+    assert_true(lm_edit_clip(edit, 1, &first, &count));
+    assert_int_equal(first, 2);
+    assert_int_equal(count, 1);
+    assert_true(lm_edit_rename(edit, LM_EDIT_CLIPS, 0, 0, "idle", NULL));
+    assert_edit_name(edit, LM_EDIT_FRAMES, 0, "idle01");
+    assert_edit_name(edit, LM_EDIT_FRAMES, 1, "idle02");
+    assert_edit_name(edit, LM_EDIT_CLIPS, 0, "idle");
+    assert_true(lm_edit_substitute(edit, LM_EDIT_CLIPS, "s/^/x/", &count, NULL));
+    assert_int_equal(count, 2);
+    assert_edit_name(edit, LM_EDIT_FRAMES, 0, "xidle01");
+    assert_edit_name(edit, LM_EDIT_FRAMES, 2, "xrun3");
+    assert_true(lm_edit_rename(edit, LM_EDIT_FRAMES, 0, 1, "walk07", NULL));
+    assert_int_equal(lm_edit_count(edit, LM_EDIT_CLIPS, 0), 3);
+    lm_edit_changes(edit, &count);
+    assert_int_equal(count, 4);
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
+static void test_names_are_found(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2); /* stand01, stand02, run3 */
+    lm_edit *edit = open_edit(&file);
+    uint32_t index = 9;
+    assert_false(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "stand", &index));
+    assert_false(lm_edit_find(edit, LM_EDIT_SKINS, 0, "stand02", &index));
+    assert_int_equal(index, 9);
+    assert_true(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "stand02", &index));
+    assert_int_equal(index, 1);
+    assert_true(lm_edit_find(edit, LM_EDIT_FRAMES, 0, "RUN3", &index));
+    assert_int_equal(index, 2);
+    assert_true(lm_edit_find(edit, LM_EDIT_CLIPS, 0, "run", &index));
+    assert_int_equal(index, 1);
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
+/* Two clips of one name are told apart, which their frames' names do not show. */
+static void test_a_clip_that_was_told_apart(void **state) {
+    (void)state;
+    blob file = make_md2(&small_md2);
+    lm_edit *edit = open_edit(&file);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_true(lm_edit_rename(edit, LM_EDIT_FRAMES, 0, i, i == 1 ? "b01" : "run01", NULL));
+    assert_edit_name(edit, LM_EDIT_CLIPS, 2, "run_2");
+    assert_true(lm_edit_rename(edit, LM_EDIT_CLIPS, 0, 2, "sprint", NULL));
+    assert_edit_name(edit, LM_EDIT_FRAMES, 2, "sprint01");
+    assert_edit_name(edit, LM_EDIT_FRAMES, 0, "run01");
+    lm_edit_free(edit);
+    blob_free(&file);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_clip_names_its_frames),
+        cmocka_unit_test(test_names_are_found),
+        cmocka_unit_test(test_a_clip_that_was_told_apart),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
