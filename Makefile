@@ -73,7 +73,7 @@ test-cross:
 	@bash scripts/deps.sh cross
 	@mkdir -p $(BUILD)
 	@$(call CONFIGURE,release,-DLERPMESH_TESTS=ON)
-	@$(call COMPILE,release) --target lerpmesh-tool lerpmesh-static lerpmesh-assets-static test_kernels
+	@$(call COMPILE,release) --target lerpmesh-tool lerpmesh-static lerpmesh-write-static lerpmesh-assets-static test_kernels
 	@$(MAKE) web
 	@bash scripts/test_cross.sh $(BUILD)
 
@@ -120,7 +120,7 @@ coverage:
 	@find $(BUILD)/coverage -name '*.gcda' -delete
 	@ctest --test-dir $(BUILD)/coverage --output-on-failure --no-tests=error -j $(JOBS) \
 		--exclude-regex '$(NOT_COUNTED)'
-	@gcovr --root . --filter src/ --filter assets/ --filter gl/ --object-directory $(BUILD)/coverage \
+	@gcovr --root . --filter src/ --filter write/ --filter assets/ --filter gl/ --object-directory $(BUILD)/coverage \
 		--gcov-ignore-parse-errors --exclude-throw-branches --print-summary --fail-under-line 95
 
 # Do the tests notice mistakes? MUTATE='--count 40 src/formats'

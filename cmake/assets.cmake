@@ -1,15 +1,9 @@
 # Files, archives and pictures: the library above the core.
 file(GLOB_RECURSE assets_sources CONFIGURE_DEPENDS assets/*.c)
 lerpmesh_library(assets "${assets_headers}" ${assets_sources})
-target_include_directories(lerpmesh-assets-objects PRIVATE assets src)
+target_include_directories(lerpmesh-assets-objects PRIVATE assets)
 target_compile_definitions(lerpmesh-assets-objects PRIVATE ${lerpmesh_posix} _XOPEN_SOURCE=700)
-# What src/core has for the rooms of the core only is hidden in the shared core: the shared assets
-# bring it with them.
-file(GLOB shared_inside CONFIGURE_DEPENDS src/core/arena.c src/core/crc.c src/core/exact.c
-    src/core/heap.c src/core/lines.c src/core/names.c src/core/report.c src/core/text.c src/core/utf8.c
-    src/core/writing.c)
-target_sources(lerpmesh-assets-shared PRIVATE ${shared_inside})
-target_include_directories(lerpmesh-assets-shared PRIVATE src)
+lerpmesh_uses_inside(assets)
 if(lerpmesh_stb_on)
     # Its folder is a system's, so that its warnings are not ours; that some of its static functions
     # are left out is warned of all the same. For an empty chunk of a PNG it copies 0 bytes to NULL + 0.

@@ -16,6 +16,26 @@ function(lerpmesh_dll prefix name)
     target_compile_definitions(${prefix}shared PRIVATE LM_BUILDS_${NAME} PUBLIC LM_SHARED)
 endfunction()
 
+# lerpmesh_uses_inside(NAME): lets the library NAME use functions of the core that the shared core
+# does not export: its own shared library gets a private copy of those objects.
+function(lerpmesh_uses_inside name)
+    target_include_directories(lerpmesh-${name}-objects PRIVATE src)
+    if(NOT WIN32 AND NOT APPLE)
+        target_link_libraries(lerpmesh-${name}-shared PRIVATE lerpmesh-static)
+        target_link_options(lerpmesh-${name}-shared PRIVATE LINKER:--exclude-libs,ALL)
+        return()
+    endif()
+    if(NOT TARGET lerpmesh-inside)
+        add_library(lerpmesh-inside STATIC ${core_sources})
+        set_target_properties(lerpmesh-inside PROPERTIES POSITION_INDEPENDENT_CODE ON)
+        target_include_directories(lerpmesh-inside PRIVATE src PUBLIC include)
+        target_compile_definitions(lerpmesh-inside PUBLIC LM_CORE_INSIDE)
+        lerpmesh_flags(lerpmesh-inside)
+    endif()
+    target_include_directories(lerpmesh-${name}-shared PRIVATE src)
+    target_link_libraries(lerpmesh-${name}-shared PRIVATE $<BUILD_INTERFACE:lerpmesh-inside>)
+endfunction()
+
 # lerpmesh_library(NAME HEADERS SOURCES…): builds liblerpmesh[-NAME], static and shared, from one set
 # of objects, and says lerpmesh::NAME (for the core lerpmesh::lerpmesh) to whichever
 # BUILD_SHARED_LIBS asks for. NAME is "" for the core.
@@ -63,19 +83,20 @@ endfunction()
 
 # The core is plain C11: no files, no threads, no POSIX.
 file(GLOB_RECURSE core_sources CONFIGURE_DEPENDS src/*.c)
-# A header belongs to the library whose keyword its declarations have.
+# A header belongs to the library whose keyword its first declaration has.
 file(GLOB core_headers CONFIGURE_DEPENDS include/lerpmesh/*.h)
+set(write_headers "")
 set(assets_headers "")
 set(gl_headers "")
 set(import_headers "")
 foreach(header IN LISTS core_headers)
-    file(STRINGS ${header} declared REGEX "^LM_(ASSETS|GL|IMPORT)_API " LIMIT_COUNT 1)
+    file(STRINGS ${header} declared REGEX "^LM_([A-Z]+_)?API " LIMIT_COUNT 1)
     if(declared MATCHES "^LM_([A-Z]+)_API")
         string(TOLOWER ${CMAKE_MATCH_1} library)
         list(APPEND ${library}_headers ${header})
     endif()
 endforeach()
-list(REMOVE_ITEM core_headers ${assets_headers} ${gl_headers} ${import_headers})
+list(REMOVE_ITEM core_headers ${write_headers} ${assets_headers} ${gl_headers} ${import_headers})
 lerpmesh_library("" "${core_headers}" ${core_sources})
 target_include_directories(lerpmesh-objects PRIVATE src)
 if(NOT LERPMESH_SIMD)
@@ -89,11 +110,22 @@ if(NOT LERPMESH_SANITIZE AND NOT LERPMESH_COVERAGE)
         $<$<OR:$<CONFIG:Debug>,$<STREQUAL:$<CONFIG>,>>:-O2>)
 endif()
 
+# Everything that produces files or changes them.
+if(lerpmesh_write_on)
+    file(GLOB_RECURSE write_sources CONFIGURE_DEPENDS write/*.c)
+    lerpmesh_library(write "${write_headers}" ${write_sources})
+    target_include_directories(lerpmesh-write-objects PRIVATE write)
+    if(WIN32)
+        target_include_directories(lerpmesh-write-shared PRIVATE write)
+    endif()
+    lerpmesh_uses_inside(write)
+endif()
+
 if(LERPMESH_ASSETS)
     include(cmake/assets.cmake)
 endif()
 
-# Other programs' models, over the public headers of the core alone.
+# Other programs' models, over the public headers of the libraries that read and write.
 if(lerpmesh_import_on)
     file(GLOB import_sources CONFIGURE_DEPENDS import/*.c)
     if(lerpmesh_assimp_on)
@@ -106,6 +138,9 @@ if(lerpmesh_import_on)
         list(REMOVE_ITEM import_sources ${PROJECT_SOURCE_DIR}/import/meshopt_off.c)
     endif()
     lerpmesh_library(import "${import_headers}" ${import_sources})
+    foreach(kind IN ITEMS static shared)
+        target_link_libraries(lerpmesh-import-${kind} PUBLIC lerpmesh-write-${kind})
+    endforeach()
     set_source_files_properties(import/json.c PROPERTIES COMPILE_OPTIONS -Wno-unused-function)
     target_include_directories(lerpmesh-import-objects SYSTEM PRIVATE ${JSMN_INCLUDE_DIR})
     if(WIN32)

@@ -3,7 +3,8 @@
 # lerpmesh_program(TARGET SOURCES…): an executable that links the static library.
 function(lerpmesh_program target)
     add_executable(${target} ${ARGN})
-    target_link_libraries(${target} PRIVATE lerpmesh-assets-static lerpmesh-static m)
+    target_link_libraries(${target} PRIVATE
+        lerpmesh-write-static lerpmesh-assets-static lerpmesh-static m)
     lerpmesh_flags(${target} POSIX)
 endfunction()
 
@@ -114,7 +115,7 @@ if(lerpmesh_bench_on)
     lerpmesh_program(lerpmesh-bench-write ${bench_write_sources} bench/harness.c bench/corpus.c
         bench/machine.c)
     # The searches are timed by themselves too.
-    target_include_directories(lerpmesh-bench-write PRIVATE bench bench/write src)
+    target_include_directories(lerpmesh-bench-write PRIVATE bench bench/write src write)
     target_compile_definitions(lerpmesh-bench-write PRIVATE _GNU_SOURCE)
     if(lerpmesh_import_on)
         target_link_libraries(lerpmesh-bench-write PRIVATE lerpmesh-import-static)

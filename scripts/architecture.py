@@ -29,12 +29,18 @@ class Room:
     sees: tuple[str, ...] = ()
 
 
-# What every format may know; SHARED are rooms beside theirs for what several have in common.
-FORMAT = ("core", "math", "model", "clips", "layout", "encode", "edit", "formats")
+# Folders of several formats; any other folder in src/formats/ is a format's, and is found.
 SHARED = ("vertex_mesh",)
-# Any other folder there is a format's, which nobody needs to say here.
 FORMATS = tuple(sorted(entry.name for entry in os.scandir(os.path.join(ROOT, "src", "formats"))
                        if entry.is_dir() and entry.name not in SHARED))
+# Rooms that a format's reader may know, and its writer besides.
+READS = ("core", "math", "model", "clips", "layout", "formats")
+WRITES = (*READS, "sample", "mesh", "encode", "optimize", "edit", "write formats")
+
+
+def write_room(name: str) -> str:
+    return f"write {name}"
+
 
 # From the ground up: a room knows only rooms that stand above it in this list. The longest home that
 # fits is a file's; a room without files is one that is to come.
@@ -45,41 +51,51 @@ ROOMS = (
     Room("clips", "lerpmesh", "src/clips/", ("core", "model"), headers=("clips",)),
     Room("layout", "lerpmesh", "src/layout/", ("core",), headers=("layout",)),
     Room("sample", "lerpmesh", "src/sample/", ("core", "math", "model"), headers=("sample",)),
-    Room("encode", "lerpmesh", "src/encode/", ("core", "math", "model", "clips", "sample"),
-         headers=("take", "encode", "optimize", "compare")),
-    Room("edit", "lerpmesh", "src/edit/", ("core", "math", "model", "clips"), headers=("edit",)),
-    Room("formats", "lerpmesh", "src/formats/", FORMAT[:-1]),
+    Room("formats", "lerpmesh", "src/formats/", READS[:-1]),
     # Where a file's bounds are damaged, they are sampled.
-    Room("vertex_mesh", "lerpmesh", "src/formats/vertex_mesh/", (*FORMAT, "sample"),
+    Room("vertex_mesh", "lerpmesh", "src/formats/vertex_mesh/", (*READS, "sample"),
          headers=("vertex_mesh",)),
-    *(Room(name, "lerpmesh", f"src/formats/{name}/", (*FORMAT, *SHARED), headers=(name,))
+    *(Room(name, "lerpmesh", f"src/formats/{name}/", (*READS, *SHARED), headers=(name,))
       for name in FORMATS),
-    # The formats' own rooms are known to one file of it, LIST, only.
-    Room("load", "lerpmesh", "src/", ("core", "model", "layout", "formats", "sample", "encode",
-                                       "edit")),
+    # The formats' own rooms are known to one file of it, its LIST, only.
+    Room("load", "lerpmesh", "src/", ("core", "model", "layout", "formats", "sample")),
     Room("scene", "lerpmesh", "src/scene/", ("core", "model", "clips", "sample"),
          headers=("scene", "shader", "playback")),
-    Room("export", "lerpmesh", "src/export/", ("core", "model", "clips", "sample", "scene"),
+    Room("mesh", "lerpmesh-write", "write/mesh/", ("core", "math", "model", "clips", "sample"),
+         headers=("take", "compare")),
+    Room("encode", "lerpmesh-write", "write/encode/", ("core", "math", "model", "clips", "sample", "mesh"),
+         headers=("encode",)),
+    Room("optimize", "lerpmesh-write", "write/optimize/",
+         ("core", "math", "model", "clips", "sample", "mesh", "encode"), headers=("optimize",)),
+    Room("edit", "lerpmesh-write", "write/edit/", ("core", "math", "model", "clips"), headers=("edit",)),
+    Room("write formats", "lerpmesh-write", "write/formats/", WRITES[:-1]),
+    *(Room(write_room(name), "lerpmesh-write", f"write/formats/{name}/", (*WRITES, *SHARED))
+      for name in SHARED),
+    *(Room(write_room(name), "lerpmesh-write", f"write/formats/{name}/",
+           (*WRITES, *SHARED, *map(write_room, SHARED), name)) for name in FORMATS),
+    # The formats' writers are known to one file of it, its LIST, only.
+    Room("write", "lerpmesh-write", "write/", (*WRITES, "load")),
+    Room("export", "lerpmesh-write", "write/export/", ("core", "model", "clips", "sample", "scene"),
          headers=("export",)),
     Room("assets", "lerpmesh-assets", "assets/", ("core",),
          headers=("assets", "archive", "describe", "image", "io", "script", "skin", "texture"),
          sees=("lerpmesh",)),
-    Room("import", "lerpmesh-import", "import/", headers=("import",), sees=("lerpmesh",)),
+    Room("import", "lerpmesh-import", "import/", headers=("import",), sees=("lerpmesh", "lerpmesh-write")),
     Room("gl", "lerpmesh-gl", "gl/", headers=("gl",), sees=("lerpmesh",)),
-    Room("common", "programs", "common/", sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl")),
-    Room("tool", "programs", "tool/", ("common",), sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl",
+    Room("common", "programs", "common/", sees=("lerpmesh", "lerpmesh-write", "lerpmesh-assets", "lerpmesh-gl")),
+    Room("tool", "programs", "tool/", ("common",), sees=("lerpmesh", "lerpmesh-write", "lerpmesh-assets", "lerpmesh-gl",
                                             "lerpmesh-import")),
-    Room("viewer", "programs", "viewer/", ("common",), sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl")),
+    Room("viewer", "programs", "viewer/", ("common",), sees=("lerpmesh", "lerpmesh-write", "lerpmesh-assets", "lerpmesh-gl")),
     # What a browser is to the libraries and node to the command: their system of files, their OpenGL.
-    Room("web", "programs", "web/", ("assets", "gl", "common", "tool"), sees=("lerpmesh", "lerpmesh-assets", "lerpmesh-gl",
+    Room("web", "programs", "web/", ("assets", "gl", "common", "tool"), sees=("lerpmesh", "lerpmesh-write", "lerpmesh-assets", "lerpmesh-gl",
                                                             "lerpmesh-import")),
-    Room("examples", "programs", "examples/", sees=("lerpmesh", "lerpmesh-assets")),
+    Room("examples", "programs", "examples/", sees=("lerpmesh", "lerpmesh-write", "lerpmesh-assets")),
 )
-FOLDERS = ("src", "assets", "import", "gl", "common", "tool", "viewer", "web", "examples")
+FOLDERS = ("src", "write", "assets", "import", "gl", "common", "tool", "viewer", "web", "examples")
 # Where a quoted name is looked for, after the folder of the file itself.
-PATHS = ("include", "src", "assets", "common", "tool")
-# The one file that lists the formats: X(NAME).
-LIST = "src/load.c"
+PATHS = ("include", "src", "write", "assets", "common", "tool")
+# The files that list the formats, X(NAME): those that are read, and those that are written.
+LISTS = {"src/load.c": lambda name: name, "write/writers.c": write_room}
 # What the core may have from outside: C, and the processors' own.
 C_HEADERS = re.compile(r"(assert|ctype|errno|float|inttypes|limits|locale|math|stdarg|stdbool|"
                        r"stddef|stdint|stdio|stdlib|string|immintrin|emmintrin|arm_neon|"
@@ -145,7 +161,7 @@ def resolve(path: str, name: str) -> str | None:
 def may_know(room: Room, path: str, other: Room, target: str) -> bool:
     if room is other or (is_public(target) and other.building in room.sees):
         return True
-    return other.name in room.knows or (path == LIST and other.name in FORMATS)
+    return other.name in room.knows or (path in LISTS and other.name in FORMATS)
 
 
 def look_at(house: House, path: str) -> None:
@@ -160,7 +176,7 @@ def look_at(house: House, path: str) -> None:
     for kind, name in re.findall(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', text, re.M):
         target = resolve(path, name)
         if kind == "<" and not name.startswith("lerpmesh/"):
-            if room.building == "lerpmesh" and not C_HEADERS.fullmatch(name):
+            if room.building in ("lerpmesh", "lerpmesh-write") and not C_HEADERS.fullmatch(name):
                 house.fault(f"{room.name} -> <{name}>", f"{path}: the core is plain C11")
         elif target is None:
             house.fault(f"{path} -> {name}", "there is no such file")
@@ -173,12 +189,12 @@ def look_at(house: House, path: str) -> None:
             other = room_of(target)
             if other is not None and not may_know(room, path, other, target):
                 house.fault(f"{room.name} -> {other.name}", f"{path} includes {name}")
-    for name in re.findall(r"\bX\((\w+)\)", text if path == LIST else ""):
+    for name in re.findall(r"\bX\((\w+)\)", text if path in LISTS else ""):
         if name in FORMATS:
-            house.arrows[unit_of(path)].add(by_name(name).home)
+            house.arrows[unit_of(path)].add(by_name(LISTS[path](name)).home)
     for name in re.findall(r"\blm_format_(\w+)", text):
-        if name in FORMATS and name != room.name:
-            house.fault(f"{path} names lm_format_{name}", f"only {LIST} lists the formats")
+        if name in FORMATS and room.name not in (name, write_room(name)):
+            house.fault(f"{path} names lm_format_{name}", f"only {', '.join(LISTS)} list the formats")
 
 
 def circles(arrows: dict[str, set[str]]) -> list[list[str]]:

@@ -15,7 +15,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-SOURCES = ROOT / "src"
+SOURCES = (ROOT / "src", ROOT / "write")
 PUBLIC = ROOT / "include"
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"[^\n]*\n', re.M)
 GUARD = re.compile(r"^#ifndef (\w+_H)\n#define \1\n(.*)^#endif[^\n]*\s*\Z", re.M | re.S)
@@ -27,7 +27,7 @@ NOISE = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')"""
                    r"|/\*.*?\*/|//[^\n]*|^[ \t]*#(?:[^\n]*\\\n)*[^\n]*\n", re.M | re.S)
 WORD = re.compile(r"[A-Za-z_]\w*\Z")
 DIRECTIVE = re.compile(r"[ \t]*#(?:[^\n]*\\\n)*[^\n]*\n")
-DECLARED = re.compile(r"^LM_API\b[^;(\[]*?(\w+)[(\[]", re.M)
+DECLARED = re.compile(r"^LM_(?:WRITE_)?API\b[^;(\[]*?(\w+)[(\[]", re.M)
 STATIC = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+(?:\\\n)?[^\n]*\bstatic\b", re.M)
 
 NOTICE = """/* {name} {version}: {what}.
@@ -68,7 +68,7 @@ def read(path):
 
 def find(name, includer):
     """The file that #include "name" means."""
-    for folder in (includer.parent, SOURCES, PUBLIC):
+    for folder in (includer.parent, *SOURCES, PUBLIC):
         if (folder / name).is_file():
             return (folder / name).resolve()
     sys.exit(f'{includer}: there is no file for #include "{name}"')
@@ -219,15 +219,16 @@ def hidden(text, known):
 
 
 def source():
-    headers = in_order(sorted(path for path in SOURCES.rglob("*.h") if GUARD.search(read(path))))
-    files = {path: whole(path) for path in sorted(SOURCES.rglob("*.c"))}
+    found = [path for folder in SOURCES for path in sorted(folder.rglob("*.[ch]"))]
+    headers = in_order(path for path in found if path.suffix == ".h" and GUARD.search(read(path)))
+    files = {path: whole(path) for path in found if path.suffix == ".c"}
     names = {path: own_names(text) for path, text in files.items()}
     times = collections.Counter(name for own in names.values() for name in own)
-    statics = (name for path in SOURCES.rglob("*.[ch]") for name in STATIC.findall(read(path)))
+    statics = (name for path in found for name in STATIC.findall(read(path)))
     known = {"typedef", "_Static_assert", "static", *statics, *DECLARED.findall(header())}
     parts = [BEGIN]
     for path in headers:
-        if SOURCES in path.parents:
+        if PUBLIC not in path.parents:
             text = hidden(unguarded(path), known)
             parts.append(f"/* ---- {path.relative_to(ROOT)} ---- */\n\n{text}")
     for path, text in files.items():

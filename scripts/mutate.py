@@ -2,7 +2,7 @@
 """mutate.py [options] [ROOM…]: breaks the C sources on purpose, one token at a time, and tells which
 mistakes the plain tests do not notice.
 
-A ROOM is a folder or a file (src/formats, src/check.c); without one, the C files below src/, assets/, import/, tool/
+A ROOM is a folder or a file (src/formats, src/check.c); without one, the C files below src/, write/, assets/, import/, tool/
 and gl/ that changed since a commit (--since). Each mutant is built and tested in a private copy of the
 tree (--build), which a later run puts right whatever became of this one. Mutants that do not compile, or
 give the same machine code, do not count; the others run the tests that they could have changed, those
@@ -43,7 +43,7 @@ import threading
 import time
 
 TREE = pathlib.Path(__file__).resolve().parent.parent
-ROOTS = ("src", "assets", "import", "tool", "gl")
+ROOTS = ("src", "write", "assets", "import", "tool", "gl")
 # The vector kernels give the bits of the scalar one, each where the processor has it.
 LEFT_OUT = re.compile(r"src/sample/sample_(simd128|avx2|avx512)\.c$")
 # Tests that look at sources, build everything anew, or need a quiet machine.
@@ -67,7 +67,7 @@ class Mutant:
     @property
     def room(self) -> str:
         parts = self.path.split("/")
-        return "/".join(parts[:2]) if parts[0] == "src" and len(parts) > 2 else parts[0]
+        return "/".join(parts[:2]) if parts[0] in ("src", "write") and len(parts) > 2 else parts[0]
 
     def text(self, source: str) -> str | None:
         """The whole file with the mistake in it; None if the place is no longer there."""
@@ -419,7 +419,7 @@ class Copy:
 # ---- Trying them --------------------------------------------------------------------------------
 
 def words(text: str) -> set[str]:
-    return set(re.split(r"[^a-z0-9]+", text)) - {"test", "src", "c", "py"}
+    return set(re.split(r"[^a-z0-9]+", text)) - {"test", "src", "write", "c", "py"}
 
 
 class Memory:

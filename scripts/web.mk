@@ -4,14 +4,14 @@ WEB := $(BUILD)/web
 SYSROOT ?= /usr
 
 # Files and contexts are JavaScript's (web/wasm/files.c, graphics.c), the command's system is node's (web/command/).
-sources := $(shell find src assets gl common web -name '*.c' ! -name os_posix.c ! -name os_windows.c) \
+sources := $(shell find src write assets gl common web -name '*.c' ! -name os_posix.c ! -name os_windows.c) \
 	$(wildcard import/*.c) $(filter-out tool/system_%,$(wildcard tool/*.c))
 # The second module has what these alone need: checking, writing, editing, other programs' models, the command.
-second := $(filter import/% tool/% web/command/% src/edit% src/encode% src/export/% src/optimize.c \
-	%_encode.c %_edit.c %_change.c %_optimize.c %_check.c %_table.c src/check.c src/locate.c %/more.c,$(sources))
+second := $(filter import/% tool/% web/command/% write/% \
+	%_check.c %_table.c src/check.c src/locate.c %/more.c,$(sources))
 # Behind these the first may see it; whoever walks through them has fetched it.
 formats := $(notdir $(wildcard src/formats/md?))
-doors := $(foreach format,$(formats),$(addprefix lm_$(format)_,encode optimize editor adopt check table))
+doors := $(foreach format,$(formats),$(addprefix lm_$(format)_,check table))
 first_objects := $(patsubst %.c,$(WEB)/objects/%.o,$(filter-out $(second),$(sources)))
 second_objects := $(second:%.c=$(WEB)/objects/%.o)
 # For speed; the rest for size.
@@ -23,7 +23,7 @@ page := $(wildcard web/page/*)
 # What every browser with SIMD has.
 FLAGS := --target=wasm32-wasi --sysroot=$(SYSROOT) -std=c11 -msimd128 -mbulk-memory -msign-ext -mnontrapping-fptoint \
 	-D_Thread_local= -ffp-contract=off -DLM_NO_CONTRACTION -DLM_SMALL -DLM_HAVE_STB -DSTBI_NO_THREAD_LOCALS \
-	-fvisibility=hidden -Iinclude -Isrc -Iassets -Icommon -isystem /usr/include/stb \
+	-fvisibility=hidden -Iinclude -Isrc -Iwrite -Iassets -Icommon -isystem /usr/include/stb \
 	-Wall -Wextra -Wshadow -Wstrict-prototypes -Werror -MMD -MP
 FEATURES := $(addprefix --enable-,simd bulk-memory sign-ext nontrapping-float-to-int mutable-globals)
 $(WEB)/objects/tool/%.o: FLAGS += -Iweb/command -DTOOL_HAVE_IMPORT

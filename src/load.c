@@ -26,11 +26,16 @@ const lm_format_info *lm_format_at(uint32_t index) {
     return index < NUM_FORMATS ? &formats[index]->info : NULL;
 }
 
-const lm_format_info *lm_format_by_name(const char *name) {
+static const lm_format *find_name(const char *name) {
     for (size_t i = 0; i < NUM_FORMATS; i++)
         if (strcmp(formats[i]->info.name, name) == 0)
-            return &formats[i]->info;
+            return formats[i];
     return NULL;
+}
+
+const lm_format_info *lm_format_by_name(const char *name) {
+    const lm_format *format = find_name(name);
+    return format ? &format->info : NULL;
 }
 
 const lm_format_info *lm_format_by_extension(const char *path) {
@@ -55,7 +60,10 @@ static bool find_limit(const lm_header *header, bool of_surface, uint32_t *index
 }
 
 bool lm_format_limits(const lm_format_info *info, uint32_t index, lm_format_limit *limit) {
-    const lm_header *header = ((const lm_format *)info)->header;
+    const lm_format *format = find_name(info->name);
+    const lm_header *header = format ? format->header : NULL;
+    if (!header)
+        return false;
     bool found = find_limit(header, false, &index, limit);
     for (size_t i = 0; !found && i < header->lumps.count; i++)
         if (header->lumps.list[i].chain)

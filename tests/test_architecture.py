@@ -10,7 +10,7 @@ import unittest
 ROOT = os.environ["LERPMESH_SOURCE_DIR"]
 SCRIPT = os.path.join(ROOT, "scripts", "architecture.py")
 CIRCLES = os.path.join(ROOT, "scripts", "circles.py")
-FOLDERS = ("include", "src", "assets", "gl", "tool", "viewer", "examples")
+FOLDERS = ("include", "src", "write", "assets", "gl", "tool", "viewer", "examples")
 
 
 class Offences(unittest.TestCase):
@@ -67,7 +67,7 @@ class Offences(unittest.TestCase):
         self.expect("new -> md2")
 
     def test_who_knows_no_format(self):
-        self.write("src/export/other.c", '#include "lerpmesh/md2.h"\n')
+        self.write("write/export/other.c", '#include "lerpmesh/md2.h"\n')
         self.write("src/other.c", '#include "formats/md2/md2_format.h"\n')
         self.write("src/scene/other.c", "extern int lm_format_md2;\n")
         self.expect("export -> md2", "load -> md2", "src/scene/other.c names lm_format_md2")
@@ -90,8 +90,8 @@ class Offences(unittest.TestCase):
         self.expect("gl -> core", "tool -> gl", "viewer -> assets")
 
     def test_all_headers_are_for_programs(self):
-        self.write("src/export/other.c", '#include "lerpmesh/lerpmesh.h"\n')
-        self.expect("src/export/other.c -> include/lerpmesh/lerpmesh.h")
+        self.write("write/export/other.c", '#include "lerpmesh/lerpmesh.h"\n')
+        self.expect("write/export/other.c -> include/lerpmesh/lerpmesh.h")
 
     def test_no_room(self):
         self.write("include/lerpmesh/other.h", "")

@@ -16,9 +16,10 @@ fail() {
 python3 scripts/make_dropin.py "$folder/lerpmesh"
 warnings=(-Wall -Wextra -Werror)
 for program in core outputs; do
-    cc -std=c11 -O1 -Iinclude tests/consumer/$program.c "$LERPMESH_STATIC_LIBRARY" -lm -o "$folder/$program"
+    cc -std=c11 -O1 -Iinclude tests/consumer/$program.c "$LERPMESH_WRITE_STATIC_LIBRARY" \
+        "$LERPMESH_STATIC_LIBRARY" -lm -o "$folder/$program"
 done
-declared() { tr '\n' ' ' <"$folder/lerpmesh/lerpmesh.h" | grep -oE '\bLM_API [^;({]*[([]' | grep -oE '\w+[([]$'; }
+declared() { tr '\n' ' ' <"$folder/lerpmesh/lerpmesh.h" | grep -oE '\bLM_(WRITE_)?API [^;({]*[([]' | grep -oE '\w+[([]$'; }
 declared | tr -d '([' | sort >"$folder/names"
 grep -qx lm_load_memory "$folder/names" || fail "there is no lm_load_memory in the header"
 

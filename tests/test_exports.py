@@ -91,6 +91,7 @@ def check_dlls(objdump, *pairs):
 def main():
     environment = os.environ
     libraries = [("LERPMESH_SHARED_LIBRARY", "LERPMESH_STATIC_LIBRARY", "LM_API"),
+                 ("LERPMESH_WRITE_SHARED_LIBRARY", "LERPMESH_WRITE_STATIC_LIBRARY", "LM_WRITE_API"),
                  ("LERPMESH_ASSETS_SHARED_LIBRARY", "LERPMESH_ASSETS_STATIC_LIBRARY",
                   "LM_ASSETS_API")]
     if "LERPMESH_GL_SHARED_LIBRARY" in environment:
@@ -98,8 +99,12 @@ def main():
     if "LERPMESH_IMPORT_SHARED_LIBRARY" in environment:
         libraries.append(("LERPMESH_IMPORT_SHARED_LIBRARY", "LERPMESH_IMPORT_STATIC_LIBRARY",
                           "LM_IMPORT_API"))
-    if missing := needed(environment["LERPMESH_STATIC_LIBRARY"]) - ALLOWED:
+    core = environment["LERPMESH_STATIC_LIBRARY"]
+    if missing := needed(core) - ALLOWED:
         sys.exit(f"the core uses what is not on the list: {', '.join(sorted(missing))}")
+    write = environment["LERPMESH_WRITE_STATIC_LIBRARY"]
+    if missing := needed(write) - symbols("-g", "--defined-only", core) - ALLOWED:
+        sys.exit(f"lerpmesh-write uses what is not on the list: {', '.join(sorted(missing))}")
     for shared, static, keyword in libraries:
         problems, count = check(environment[shared], environment[static], keyword)
         if problems:

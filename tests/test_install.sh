@@ -31,7 +31,7 @@ installed() {
     done
 }
 
-components=()
+components=(write)
 [ -z "${LERPMESH_ASSETS_SHARED_LIBRARY:-}" ] || components+=(assets)
 [ -z "${LERPMESH_GL_SHARED_LIBRARY:-}" ] || components+=(gl)
 [ -z "${LERPMESH_IMPORT_SHARED_LIBRARY:-}" ] || components+=(import)
@@ -47,7 +47,8 @@ done
 for header in "$LERPMESH_SOURCE_DIR"/include/lerpmesh/*.h; do
     name=include/lerpmesh/$(basename "$header")
     # Those of the other libraries are there where these are.
-    library=$(sed -nE 's/^LM_(ASSETS|GL|IMPORT)_API .*/-\L\1/p' "$header" | head -n 1)
+    library=$(sed -nE 's/^LM_([A-Z]+_)?API .*/-\L\1/p' "$header" | head -n 1)
+    library=${library%[-_]}
     if [ ! -e "$libdir/liblerpmesh$library.a" ]; then
         [ ! -e "$prefix/$name" ] || fail "$name is installed without liblerpmesh$library"
         continue

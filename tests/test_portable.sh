@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test_portable.sh [all]: the core as it is, for a machine without files. All of src/ compiles for
+# test_portable.sh [all]: the core as it is, for a machine without files. All of src/ and write/ compiles for
 # WebAssembly, and programs with it load, sample, check, examine and export models there with the bytes that
 # this machine has: some models, or all.
 set -euo pipefail
@@ -15,7 +15,7 @@ fail() {
 }
 
 # What a feature macro asks for is not C11's.
-! grep -rnE '_(POSIX_C|XOPEN|GNU|DEFAULT|BSD)_SOURCE' src include || fail "the core asks for more than C11"
+! grep -rnE '_(POSIX_C|XOPEN|GNU|DEFAULT|BSD)_SOURCE' src write include || fail "the core asks for more than C11"
 
 # A compiler that would give other bits is refused, and told the way out; with that it is not.
 refused() {
@@ -46,17 +46,18 @@ for tool in clang wasm-ld node /usr/include/wasm32-wasi; do
         exit 77
     fi
 done
-mapfile -t sources < <(find src -name '*.c' | sort)
-[ ${#sources[@]} -gt 0 ] || fail "there is nothing in src/"
+mapfile -t sources < <(find src write -name '*.c' | sort)
+[ ${#sources[@]} -gt 0 ] || fail "there is nothing in src/ and write/"
 flags=(-std=c11 -O1 -Wall -Wextra -Wpedantic -Werror -ffp-contract=off -Iinclude)
 # Each into an object of its own, several at a time.
 mkdir "$folder/objects"
 printf '%s\n' "${sources[@]}" | xargs -P "$(nproc)" -I FILE sh -c '
     name=$(echo "$1" | tr / _) && folder=$2 && shift 2 &&
-    clang --target=wasm32-wasi --sysroot=/usr "$@" -Isrc -c "$0" -o "$folder/$name.o"' \
-    FILE FILE "$folder/objects" "${flags[@]}" || fail "src/ does not compile for wasm32"
+    clang --target=wasm32-wasi --sysroot=/usr "$@" -Isrc -Iwrite -c "$0" -o "$folder/$name.o"' \
+    FILE FILE "$folder/objects" "${flags[@]}" || fail "src/ and write/ do not compile for wasm32"
 for program in core outputs; do
-    cc "${flags[@]}" tests/consumer/$program.c "$LERPMESH_STATIC_LIBRARY" -lm -o "$folder/$program"
+    cc "${flags[@]}" tests/consumer/$program.c "$LERPMESH_WRITE_STATIC_LIBRARY" \
+        "$LERPMESH_STATIC_LIBRARY" -lm -o "$folder/$program"
     clang --target=wasm32-wasi --sysroot=/usr "${flags[@]}" tests/consumer/$program.c "$folder/objects"/*.o \
         -o "$folder/$program.wasm"
 done

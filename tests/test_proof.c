@@ -1,6 +1,6 @@
 /* The proof that an optimized file shows the same: it finds each way in which one does not. */
-#include "encode/proof.h"
 #include "model/weld.h"
+#include "optimize/proof.h"
 #include "support.h"
 
 #include <stdio.h>

@@ -45,6 +45,7 @@ $target-gcc "${flags[@]}" -D__USE_MINGW_ANSI_STDIO=1 -static "$folder/build/libl
 echo "ok: libraries and command for Windows"
 
 python3 tests/test_exports.py $target-objdump "$folder/build/liblerpmesh.dll" LM_API \
+    "$folder/build/liblerpmesh-write.dll" LM_WRITE_API \
     "$folder/build/liblerpmesh-assets.dll" LM_ASSETS_API "$folder/build/liblerpmesh-gl.dll" LM_GL_API \
     ${jsmn:+"$folder/build/liblerpmesh-import.dll" LM_IMPORT_API} ||
     fail "the DLLs export something else than the headers declare"

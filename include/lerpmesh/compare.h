@@ -72,9 +72,9 @@ typedef struct lm_comparison {
 /* Compares two takes. Takes about n log n steps a clip for n vertices, where they are not all in
  * one place. Fails as lm_take_check does, or with LM_CODE_OUT_OF_MEMORY, LM_CODE_LIMIT. Free with
  * lm_comparison_free. */
-LM_API lm_comparison *lm_compare(const lm_take *a, const lm_take *b, const lm_memory *memory,
-                                 lm_error *error);
-LM_API void lm_comparison_free(lm_comparison *comparison); /* NULL is allowed */
+LM_WRITE_API lm_comparison *lm_compare(const lm_take *a, const lm_take *b, const lm_memory *memory,
+                                       lm_error *error);
+LM_WRITE_API void lm_comparison_free(lm_comparison *comparison); /* NULL is allowed */
 
 /* How far each vertex of one of the takes is in one frame from the vertex that lm_compare compared
  * it with: for a picture of where they differ. `clip` is one of their comparison's, `frame` one of
@@ -83,9 +83,9 @@ LM_API void lm_comparison_free(lm_comparison *comparison); /* NULL is allowed */
  * because no triangle uses the vertex or the other take has no triangles. Takes as long as
  * comparing that clip, and fails as lm_compare does; also with LM_CODE_BAD_ARGUMENT for frames that
  * are not there. */
-LM_API bool lm_compare_frame(const lm_take *a, const lm_take *b, const lm_clip_distance *clip,
-                             uint32_t frame, bool of_second, float *distances,
-                             const lm_memory *memory, lm_error *error);
+LM_WRITE_API bool lm_compare_frame(const lm_take *a, const lm_take *b, const lm_clip_distance *clip,
+                                   uint32_t frame, bool of_second, float *distances,
+                                   const lm_memory *memory, lm_error *error);
 
 #ifdef __cplusplus
 }

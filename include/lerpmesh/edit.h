@@ -42,21 +42,21 @@ typedef struct lm_edit lm_edit;
 /* Reads a file to change it. `data` must stay as long as the edit does. `memory` bounds what
  * reading takes; lumps that changed are taken from its allocator. NULL if the file is damaged, as
  * lm_load_memory without `repair` finds it. */
-LM_API lm_edit *lm_edit_open(const void *data, size_t size, const lm_memory *memory,
-                             lm_error *error);
-LM_API void lm_edit_free(lm_edit *edit); /* NULL: nothing */
+LM_WRITE_API lm_edit *lm_edit_open(const void *data, size_t size, const lm_memory *memory,
+                                   lm_error *error);
+LM_WRITE_API void lm_edit_free(lm_edit *edit); /* NULL: nothing */
 
 /* Which format the file has. */
-LM_API const lm_format_info *lm_edit_format(const lm_edit *edit);
+LM_WRITE_API const lm_format_info *lm_edit_format(const lm_edit *edit);
 /* The document: an lm_md2 *, lm_md3 *, lm_mdc * or lm_mdl *, as the format says. It is the edit's;
  * what you change in it is written too. Where you give it another number of surfaces than the file
  * has, and no call here did, bytes between lumps do not stay: nobody could say whose they were. */
-LM_API void *lm_edit_document(lm_edit *edit);
+LM_WRITE_API void *lm_edit_document(lm_edit *edit);
 
 /* Appends the changed file. It is read back before anybody sees it, and is the document, or nothing
  * is written: `out` is then as it was. A file in which nothing changed comes out as the same bytes.
  * Where lumps share bytes and one of them changed, each gets its own. */
-LM_API bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *error);
+LM_WRITE_API bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *error);
 
 /* ---- Lists and their names ----------------------------------------------------------------- */
 
@@ -72,32 +72,32 @@ typedef enum lm_edit_list {
 } lm_edit_list;
 
 /* "skins", "frames", ...; and one of them: "skin". */
-LM_API const char *lm_edit_list_name(lm_edit_list list);
-LM_API const char *lm_edit_item_name(lm_edit_list list);
+LM_WRITE_API const char *lm_edit_list_name(lm_edit_list list);
+LM_WRITE_API const char *lm_edit_item_name(lm_edit_list list);
 
 /* Whether files of this format have such a list; and whether it is one of each surface. */
-LM_API bool lm_edit_has(const lm_edit *edit, lm_edit_list list);
-LM_API bool lm_edit_by_surface(const lm_edit *edit, lm_edit_list list);
+LM_WRITE_API bool lm_edit_has(const lm_edit *edit, lm_edit_list list);
+LM_WRITE_API bool lm_edit_by_surface(const lm_edit *edit, lm_edit_list list);
 
 /* How many there are; 0 where the format has no such thing. (Clips are found when they are asked
  * for: where memory fails there are none.) */
-LM_API uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface);
+LM_WRITE_API uint32_t lm_edit_count(lm_edit *edit, lm_edit_list list, uint32_t surface);
 
 #define LM_EDIT_NAME_SIZE 80
 /* A name up to its NUL, into `name`; false, and an empty one, if there is none. */
-LM_API bool lm_edit_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
-                         char name[LM_EDIT_NAME_SIZE]);
+LM_WRITE_API bool lm_edit_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                               char name[LM_EDIT_NAME_SIZE]);
 /* The first of that name, letters in either case; false if there is none. */
-LM_API bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
-                         uint32_t *index);
+LM_WRITE_API bool lm_edit_find(lm_edit *edit, lm_edit_list list, uint32_t surface, const char *name,
+                               uint32_t *index);
 /* The frames of a clip. False if there is no such clip. */
-LM_API bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count);
+LM_WRITE_API bool lm_edit_clip(lm_edit *edit, uint32_t clip, uint32_t *first, uint32_t *count);
 
 /* Gives one a name; the rest of its field becomes 0. A clip's frames keep what follows the clip's
  * name in theirs, or are numbered (run01, run02, ...) where theirs do not begin so. A name that is
  * there already changes nothing. */
-LM_API bool lm_edit_rename(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
-                           const char *name, lm_error *error);
+LM_WRITE_API bool lm_edit_rename(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                                 const char *name, lm_error *error);
 
 /* Replaces by a pattern in every name of a list, of all surfaces: "s/PATTERN/NEW/", where any
  * character that is no letter may stand for the slash. In the pattern . ^ $ [a-z] [^a-z] * + ? |
@@ -105,10 +105,10 @@ LM_API bool lm_edit_rename(lm_edit *edit, lm_edit_list list, uint32_t surface, u
  * (...) mean what they do in sed -E, a backslash takes a character as it is; in NEW & is what was
  * found, \1 to \9 are the groups. Behind the last slash g replaces all that is found in a name, i
  * takes letters in either case. `changed` may be NULL; it gets the number of names that changed. */
-LM_API bool lm_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substitution,
-                               uint32_t *changed, lm_error *error);
+LM_WRITE_API bool lm_edit_substitute(lm_edit *edit, lm_edit_list list, const char *substitution,
+                                     uint32_t *changed, lm_error *error);
 /* Whether a substitution is understood, before there is anything to try it on. */
-LM_API bool lm_edit_check_substitution(const char *substitution, lm_error *error);
+LM_WRITE_API bool lm_edit_check_substitution(const char *substitution, lm_error *error);
 
 /* ---- What there is, and in which order ----------------------------------------------------- */
 
@@ -118,21 +118,22 @@ LM_API bool lm_edit_check_substitution(const char *substitution, lm_error *error
  * MD3, MDC: skins are a surface's; a surface goes with all that it has. MDC: base frames and
  * differences that no frame uses any longer go too. MDL: neighbours of one group stay together,
  * each as long as it lasted; a clip cannot be selected: name its frames. */
-LM_API bool lm_edit_select(lm_edit *edit, lm_edit_list list, uint32_t surface,
-                           const uint32_t *indices, uint32_t count, lm_error *error);
+LM_WRITE_API bool lm_edit_select(lm_edit *edit, lm_edit_list list, uint32_t surface,
+                                 const uint32_t *indices, uint32_t count, lm_error *error);
 
 /* Adds a skin's path behind the others, of MD3 and MDC to a surface. MDL: there are none. */
-LM_API bool lm_edit_add_skin(lm_edit *edit, uint32_t surface, const char *path, lm_error *error);
+LM_WRITE_API bool lm_edit_add_skin(lm_edit *edit, uint32_t surface, const char *path,
+                                   lm_error *error);
 
 /* Adds the frames of another file of the same format behind those that there are: with their tags,
  * and, of MDL, their groups. The other must have the same triangles of as many vertices in as many
  * surfaces, and tags of the same names; of MD2 as many bytes a frame, of MDL the same scale and
  * translate. `other` may go then. */
-LM_API bool lm_edit_append(lm_edit *edit, const lm_edit *other, lm_error *error);
+LM_WRITE_API bool lm_edit_append(lm_edit *edit, const lm_edit *other, lm_error *error);
 
 /* Takes out vertices that nothing draws, MD2's texture coordinates too, and numbers the others
  * anew. What is drawn stays the same. */
-LM_API bool lm_edit_trim(lm_edit *edit, lm_error *error);
+LM_WRITE_API bool lm_edit_trim(lm_edit *edit, lm_error *error);
 
 /* ---- Where things are ---------------------------------------------------------------------- */
 
@@ -153,19 +154,19 @@ typedef struct lm_edit_place {
  * and moves by whole 64ths, are exact; normals turn exactly. MDC: the same; its differences turn
  * exactly but for their largest step, and cannot be scaled. Normals of MD2, MDL and of MDC's
  * differences are the nearest of their tables to the turned ones. */
-LM_API bool lm_edit_set_place(lm_edit *edit, const lm_edit_place *place, lm_error *error);
+LM_WRITE_API bool lm_edit_set_place(lm_edit *edit, const lm_edit_place *place, lm_error *error);
 
 /* Adds a tag behind the others: at one place in every frame, with the model's axes. Moves one in
  * every frame, along the model's axes. MDC: to the nearest 64th of a unit. */
-LM_API bool lm_edit_add_tag(lm_edit *edit, const char *name, const lm_vec3 *origin,
-                            lm_error *error);
-LM_API bool lm_edit_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by, lm_error *error);
+LM_WRITE_API bool lm_edit_add_tag(lm_edit *edit, const char *name, const lm_vec3 *origin,
+                                  lm_error *error);
+LM_WRITE_API bool lm_edit_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by, lm_error *error);
 
 /* Computes what a file says about its vertices of where they are. Normals, as LM_NORMALS_COMPUTED
  * has them, to the nearest that the format has; bounds and radii of frames (MD3, MDC), of poses,
  * groups and the whole model (MDL). MD2 has no bounds. */
-LM_API bool lm_edit_compute_normals(lm_edit *edit, lm_error *error);
-LM_API bool lm_edit_compute_bounds(lm_edit *edit, lm_error *error);
+LM_WRITE_API bool lm_edit_compute_normals(lm_edit *edit, lm_error *error);
+LM_WRITE_API bool lm_edit_compute_bounds(lm_edit *edit, lm_error *error);
 
 /* What no document can be changed into: other turns, other sizes of MDC's differences, frames
  * between those that there are. */
@@ -180,8 +181,8 @@ typedef struct lm_edit_recast {
  * which is not lossless: bytes between lumps and behind the end are gone, positions and normals are
  * rounded once more, surfaces may be split. `max_error`, which may be NULL, gets how far a vertex
  * is off at most, in units. The changes that are made afterwards are to what was made. */
-LM_API bool lm_edit_encode(lm_edit *edit, const lm_edit_recast *recast, double *max_error,
-                           lm_error *error);
+LM_WRITE_API bool lm_edit_encode(lm_edit *edit, const lm_edit_recast *recast, double *max_error,
+                                 lm_error *error);
 
 /* ---- What changed -------------------------------------------------------------------------- */
 
@@ -194,7 +195,7 @@ typedef struct lm_edit_change {
 } lm_edit_change;
 
 /* The changes so far; `count` gets how many. They last until the edit changes again. */
-LM_API const lm_edit_change *lm_edit_changes(const lm_edit *edit, uint32_t *count);
+LM_WRITE_API const lm_edit_change *lm_edit_changes(const lm_edit *edit, uint32_t *count);
 
 #ifdef __cplusplus
 }

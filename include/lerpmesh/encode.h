@@ -106,11 +106,11 @@ typedef struct lm_encode_report {
  * lm_take_check; LM_CODE_BAD_ARGUMENT (the format cannot be written, grid_with does not fit),
  * LM_CODE_LIMIT (more than the format or the buffer holds, with the number, the limit and the way
  * out; or max_error), LM_CODE_OUT_OF_MEMORY. The buffer is then as it was. */
-LM_API bool lm_encode(const lm_take *take, const lm_format_info *format,
-                      const lm_encode_options *options, lm_buffer *out, lm_encode_report **report,
-                      lm_error *error);
+LM_WRITE_API bool lm_encode(const lm_take *take, const lm_format_info *format,
+                            const lm_encode_options *options, lm_buffer *out,
+                            lm_encode_report **report, lm_error *error);
 
-LM_API void lm_encode_report_free(lm_encode_report *report); /* NULL is allowed */
+LM_WRITE_API void lm_encode_report_free(lm_encode_report *report); /* NULL is allowed */
 
 #ifdef __cplusplus
 }

@@ -98,8 +98,9 @@ typedef struct lm_gltf_result {
  * LM_CODE_BAD_ARGUMENT, LM_CODE_OUT_OF_MEMORY, LM_CODE_NOT_FINITE (the scale overflows a position),
  * LM_CODE_LIMIT (the data would be larger than the buffer's max_size, or than the 4 GiB that glTF
  * can say). */
-LM_API bool lm_gltf_write(const lm_model *model, const lm_gltf_options *options, lm_buffer *out,
-                          lm_buffer *bin, lm_gltf_result *result, lm_error *error);
+LM_WRITE_API bool lm_gltf_write(const lm_model *model, const lm_gltf_options *options,
+                                lm_buffer *out, lm_buffer *bin, lm_gltf_result *result,
+                                lm_error *error);
 
 /* The same of a scene. What hangs on a tag is a child of the tag's node. Each name of a clip, over
  * all parts, is one animation, in which every part does what lm_scene_pose says; it lasts as long
@@ -111,26 +112,26 @@ LM_API bool lm_gltf_write(const lm_model *model, const lm_gltf_options *options,
  * Of options.common, frames and clips are for the first part; frames of other parts that no
  * animation shows are left out if a range of frames is given. A still pose has the other parts in
  * the first frame of their idle clips. Every texture must be a file. */
-LM_API bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_options *options,
-                                lm_buffer *out, lm_buffer *bin, lm_gltf_result *result,
-                                lm_error *error);
+LM_WRITE_API bool lm_gltf_write_scene(const lm_scene *scene, const lm_gltf_options *options,
+                                      lm_buffer *out, lm_buffer *bin, lm_gltf_result *result,
+                                      lm_error *error);
 
 /* Writes one pose (options.frame) as OBJ: an object a surface, `v`, `vt` (t upwards, as OBJ has
  * it), `vn` and faces, counter-clockwise, in the file's order. Of each of the three, those of a
  * surface that are the same in every frame are one: all poses of a model have as many, in the same
  * order. No materials. first_frame,
  * num_frames, clips and fps are not used. Fails as lm_gltf_write does. */
-LM_API bool lm_obj_write(const lm_model *model, const lm_export_options *options, lm_buffer *out,
-                         lm_error *error);
+LM_WRITE_API bool lm_obj_write(const lm_model *model, const lm_export_options *options,
+                               lm_buffer *out, lm_error *error);
 
 /* The same of a scene, each part where its tag is: the first part in options.frame, followers in
  * that frame too, others as lm_scene_pose has them at 0 seconds of no clip. With `mtl_name`, which
  * is how the OBJ names its file of materials, these go into `mtl`: what each surface wears,
  * textures by their `uri` (writing those files is the caller's). NULL: no materials, and `mtl` may
  * be NULL. */
-LM_API bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *options,
-                               const char *mtl_name, lm_buffer *out, lm_buffer *mtl,
-                               lm_error *error);
+LM_WRITE_API bool lm_obj_write_scene(const lm_scene *scene, const lm_export_options *options,
+                                     const char *mtl_name, lm_buffer *out, lm_buffer *mtl,
+                                     lm_error *error);
 
 /* How texture coordinates are drawn; zeros are the defaults. */
 typedef struct lm_uv_options {
@@ -144,8 +145,8 @@ typedef struct lm_uv_options {
  * rectangle (the pixels of options.skin, where it says how many, else those that an MD2 names, else
  * 512 x 512), one group and colour a surface, with a legend when there are several; coordinates
  * beyond the edge enlarge the picture. `options` may be NULL. */
-LM_API bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *options, lm_buffer *out,
-                            lm_error *error);
+LM_WRITE_API bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *options,
+                                  lm_buffer *out, lm_error *error);
 
 /* The same as pixels: appends 4 * width * height bytes, red, green, blue and alpha (not
  * premultiplied), rows from the top. The skin is opaque and the edges of triangles are lines in
@@ -153,8 +154,8 @@ LM_API bool lm_uv_svg_write(const lm_model *model, const lm_uv_options *options,
  * there is none; else a multiple of it, of at least 1024 pixels. Errors: LM_CODE_OUT_OF_MEMORY,
  * LM_CODE_LIMIT (more than LM_UV_MAX_PIXELS, or than the buffer's max_size). */
 #define LM_UV_MAX_PIXELS ((uint64_t)64 << 20)
-LM_API bool lm_uv_draw(const lm_model *model, const lm_uv_options *options, lm_buffer *pixels,
-                       uint32_t *width, uint32_t *height, lm_error *error);
+LM_WRITE_API bool lm_uv_draw(const lm_model *model, const lm_uv_options *options, lm_buffer *pixels,
+                             uint32_t *width, uint32_t *height, lm_error *error);
 
 #ifdef __cplusplus
 }

@@ -95,10 +95,10 @@ LM_API void lm_md2_free(lm_md2 *md2);
 /* Appends the document as a file. A file whose lumps follow each other without gaps comes out as
  * the same bytes. Checks what it writes: a document that lm_md2_read would refuse is refused, and
  * one with a count but no lump for it (LM_CODE_BAD_ARGUMENT); the buffer is then as it was. */
-LM_API bool lm_md2_write(const lm_md2 *md2, lm_buffer *out, lm_error *error);
+LM_WRITE_API bool lm_md2_write(const lm_md2 *md2, lm_buffer *out, lm_error *error);
 
 /* The same content, wherever it lies in the file: offsets are not compared. */
-LM_API bool lm_md2_equal(const lm_md2 *a, const lm_md2 *b);
+LM_WRITE_API bool lm_md2_equal(const lm_md2 *a, const lm_md2 *b);
 
 LM_API void lm_md2_get_st(const lm_md2 *md2, int32_t index, lm_md2_st *out);
 LM_API void lm_md2_get_triangle(const lm_md2 *md2, int32_t index, lm_md2_triangle *out);
@@ -109,8 +109,9 @@ LM_API int32_t lm_md2_get_glcmd(const lm_md2 *md2, int32_t index); /* floats: by
 /* Change a name in a document that was read. The lump with it becomes a copy that the document
  * owns, until lm_md2_free; the rest of the name's field becomes 0. False if there is no such
  * element, the name does not fit with its NUL, or memory fails. */
-LM_API bool lm_md2_set_skin(lm_md2 *md2, int32_t skin, const char *path, lm_error *error);
-LM_API bool lm_md2_set_frame_name(lm_md2 *md2, int32_t frame, const char *name, lm_error *error);
+LM_WRITE_API bool lm_md2_set_skin(lm_md2 *md2, int32_t skin, const char *path, lm_error *error);
+LM_WRITE_API bool lm_md2_set_frame_name(lm_md2 *md2, int32_t frame, const char *name,
+                                        lm_error *error);
 
 /* For those who make lumps: each writes one element's bytes at `out`. */
 LM_API void lm_md2_put_st(uint8_t *out, const lm_md2_st *st);

@@ -97,10 +97,10 @@ LM_API void lm_md3_free(lm_md3 *md3);
 /* Appends the document as a file; a file without gaps comes out as the same bytes. A document that
  * lm_md3_read would refuse is refused, and one with a count but no lump for it
  * (LM_CODE_BAD_ARGUMENT); the buffer is then as it was. */
-LM_API bool lm_md3_write(const lm_md3 *md3, lm_buffer *out, lm_error *error);
+LM_WRITE_API bool lm_md3_write(const lm_md3 *md3, lm_buffer *out, lm_error *error);
 
 /* The same content, wherever it lies in the file. */
-LM_API bool lm_md3_equal(const lm_md3 *a, const lm_md3 *b);
+LM_WRITE_API bool lm_md3_equal(const lm_md3 *a, const lm_md3 *b);
 
 LM_API void lm_md3_get_frame(const lm_md3 *md3, int32_t frame, lm_md3_frame *out);
 LM_API void lm_md3_get_tag(const lm_md3 *md3, int32_t frame, int32_t tag, lm_md3_tag *out);
@@ -112,9 +112,10 @@ LM_API void lm_md3_get_xyz_normal(const lm_md3_surface *surface, int32_t frame, 
 /* Change a name in a document that was read. The lump with it becomes a copy that the document
  * owns, until lm_md3_free; the rest of the name's field becomes 0. False if there is no such
  * element, the name does not fit with its NUL, or memory fails. */
-LM_API bool lm_md3_set_frame_name(lm_md3 *md3, int32_t frame, const char *name, lm_error *error);
-LM_API bool lm_md3_set_shader(lm_md3 *md3, int32_t surface, int32_t shader, const char *path,
-                              lm_error *error);
+LM_WRITE_API bool lm_md3_set_frame_name(lm_md3 *md3, int32_t frame, const char *name,
+                                        lm_error *error);
+LM_WRITE_API bool lm_md3_set_shader(lm_md3 *md3, int32_t surface, int32_t shader, const char *path,
+                                    lm_error *error);
 
 /* For those who make lumps: each writes one element's bytes at `out`. */
 LM_API void lm_md3_put_frame(uint8_t *out, const lm_md3_frame *frame);

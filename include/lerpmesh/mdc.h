@@ -110,10 +110,10 @@ LM_API void lm_mdc_free(lm_mdc *mdc);
  * lm_mdc_read would refuse is refused, and one with a count but no lump for it
  * (LM_CODE_BAD_ARGUMENT); the buffer is then as it was. Absent tables are written out, saying what
  * their absence said (base frame 0, no compressed frame): engines look at them all the same. */
-LM_API bool lm_mdc_write(const lm_mdc *mdc, lm_buffer *out, lm_error *error);
+LM_WRITE_API bool lm_mdc_write(const lm_mdc *mdc, lm_buffer *out, lm_error *error);
 
 /* The same content, wherever it lies in the file. */
-LM_API bool lm_mdc_equal(const lm_mdc *a, const lm_mdc *b);
+LM_WRITE_API bool lm_mdc_equal(const lm_mdc *a, const lm_mdc *b);
 
 LM_API void lm_mdc_get_frame(const lm_mdc *mdc, int32_t frame, lm_mdc_frame *out);
 LM_API void lm_mdc_get_tag(const lm_mdc *mdc, int32_t frame, int32_t tag, lm_mdc_tag *out);
@@ -129,9 +129,10 @@ LM_API int32_t lm_mdc_get_frame_comp_frame(const lm_mdc_surface *surface, int32_
 /* Change a name in a document that was read. The lump with it becomes a copy that the document
  * owns, until lm_mdc_free; the rest of the name's field becomes 0. False if there is no such
  * element, the name does not fit with its NUL, or memory fails. */
-LM_API bool lm_mdc_set_frame_name(lm_mdc *mdc, int32_t frame, const char *name, lm_error *error);
-LM_API bool lm_mdc_set_shader(lm_mdc *mdc, int32_t surface, int32_t shader, const char *path,
-                              lm_error *error);
+LM_WRITE_API bool lm_mdc_set_frame_name(lm_mdc *mdc, int32_t frame, const char *name,
+                                        lm_error *error);
+LM_WRITE_API bool lm_mdc_set_shader(lm_mdc *mdc, int32_t surface, int32_t shader, const char *path,
+                                    lm_error *error);
 
 /* For those who make lumps: each writes one element's bytes at `out`. */
 LM_API void lm_mdc_put_frame(uint8_t *out, const lm_mdc_frame *frame);

@@ -116,9 +116,9 @@ LM_API void lm_mdl_free(lm_mdl *mdl);
 
 /* Appends the document as a file: what lm_mdl_read read comes out as the same bytes. Checks what it
  * writes: a document that lm_mdl_read would refuse is refused, and `out` is as it was. */
-LM_API bool lm_mdl_write(const lm_mdl *mdl, lm_buffer *out, lm_error *error);
+LM_WRITE_API bool lm_mdl_write(const lm_mdl *mdl, lm_buffer *out, lm_error *error);
 
-LM_API bool lm_mdl_equal(const lm_mdl *a, const lm_mdl *b);
+LM_WRITE_API bool lm_mdl_equal(const lm_mdl *a, const lm_mdl *b);
 
 LM_API void lm_mdl_get_st(const lm_mdl *mdl, int32_t index, lm_mdl_st *out);
 LM_API void lm_mdl_get_triangle(const lm_mdl *mdl, int32_t index, lm_mdl_triangle *out);

@@ -38,7 +38,7 @@ typedef enum lm_optimize_step {
 } lm_optimize_step;
 
 /* "vertices", ...; "unknown" for a number that is no step. */
-LM_API const char *lm_optimize_step_name(lm_optimize_step step);
+LM_WRITE_API const char *lm_optimize_step_name(lm_optimize_step step);
 
 typedef struct lm_optimize_options {
     lm_memory memory; /* bounds; max_bytes 0: 16 times the input and 1 MB */
@@ -78,8 +78,8 @@ typedef struct lm_optimize_report {
  * machine. Any number of threads may optimize at once. Errors: those of lm_load_memory without
  * `repair`; LM_CODE_LIMIT (the buffer is full), LM_CODE_OUT_OF_MEMORY. The buffer is then as it
  * was. */
-LM_API bool lm_optimize(const void *data, size_t size, const lm_optimize_options *options,
-                        lm_buffer *out, lm_optimize_report *report, lm_error *error);
+LM_WRITE_API bool lm_optimize(const void *data, size_t size, const lm_optimize_options *options,
+                              lm_buffer *out, lm_optimize_report *report, lm_error *error);
 
 #ifdef __cplusplus
 }

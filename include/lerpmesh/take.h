@@ -106,36 +106,37 @@ typedef struct lm_take {
  * finite and below 2^40, clips lie within the frames, times grow. Fails with
  * LM_CODE_BAD_ARGUMENT, LM_CODE_VERTEX_INDEX, LM_CODE_ST_INDEX or LM_CODE_NOT_FINITE and a sentence
  * that names the element. Linear. Encoders ask this first. */
-LM_API bool lm_take_check(const lm_take *take, lm_error *error);
+LM_WRITE_API bool lm_take_check(const lm_take *take, lm_error *error);
 
 /* What a model shows, as a take: positions and normals of the file's own vertices in every frame,
  * tags as they are attached to, its clips, names, skins and materials. It needs nothing of the
  * model afterwards. Its memory is bounded by `memory` (NULL: no bound; the floats are up to 6 times
  * what an MD2 has packed). */
-LM_API lm_take *lm_take_from_model(const lm_model *model, const lm_memory *memory, lm_error *error);
+LM_WRITE_API lm_take *lm_take_from_model(const lm_model *model, const lm_memory *memory,
+                                         lm_error *error);
 
 /* A take of other frames: each of the poses is one. So frames are kept, dropped, reordered, turned
  * round, or taken at another rate; between two frames positions are mixed linearly, as games do.
  * Frames keep their names if all poses are whole frames; clips are those that are given, of the new
  * frames. Memory as above. Fails with LM_CODE_BAD_ARGUMENT too (a pose of frames that are not
  * there). */
-LM_API lm_take *lm_take_pick(const lm_take *take, const lm_pose *poses, uint32_t num_poses,
-                             const lm_clip *clips, uint32_t num_clips, const lm_memory *memory,
-                             lm_error *error);
+LM_WRITE_API lm_take *lm_take_pick(const lm_take *take, const lm_pose *poses, uint32_t num_poses,
+                                   const lm_clip *clips, uint32_t num_clips,
+                                   const lm_memory *memory, lm_error *error);
 
 /* A take whose clips, one behind the other, have so many frames a second: where one lies between
  * two frames positions are mixed as above, and those that loop end before they would begin again.
  * Frames have no names; they are made of the clips'. Fails with LM_CODE_BAD_ARGUMENT where there
  * are no clips, and LM_CODE_LIMIT beyond LM_TAKE_MAX_POSES frames. */
 #define LM_TAKE_MAX_POSES (1u << 20)
-LM_API lm_take *lm_take_at_rate(const lm_take *take, double fps, const lm_memory *memory,
-                                lm_error *error);
+LM_WRITE_API lm_take *lm_take_at_rate(const lm_take *take, double fps, const lm_memory *memory,
+                                      lm_error *error);
 
 /* A take that stands elsewhere: moved, turned, scaled, and, where the axes mirror it, with its
  * triangles turned. Tags go with it, but what hangs on them keeps its size. Fails with
  * LM_CODE_BAD_ARGUMENT too (axes that lie in one plane). */
-LM_API lm_take *lm_take_place(const lm_take *take, const lm_transform *to, const lm_memory *memory,
-                              lm_error *error);
+LM_WRITE_API lm_take *lm_take_place(const lm_take *take, const lm_transform *to,
+                                    const lm_memory *memory, lm_error *error);
 
 /* A take of fewer triangles: of `triangles` if that can be, of one fewer where only pairs can go.
  * Edges are taken away, those that change least over all frames first, at one end: vertices that
@@ -144,14 +145,14 @@ LM_API lm_take *lm_take_place(const lm_take *take, const lm_transform *to, const
  * that move alike stay together. Tags stay, and what no triangle uses goes. Where nothing more can
  * go, more triangles are left: count them. Some milliseconds a thousand triangles and ten frames.
  * Memory as above. Fails with LM_CODE_LIMIT too (2^32 corners). */
-LM_API lm_take *lm_take_decimate(const lm_take *take, uint32_t triangles, const lm_memory *memory,
-                                 lm_error *error);
+LM_WRITE_API lm_take *lm_take_decimate(const lm_take *take, uint32_t triangles,
+                                       const lm_memory *memory, lm_error *error);
 
 /* Releases what the calls above made; NULL is allowed. */
-LM_API void lm_take_free(lm_take *take);
+LM_WRITE_API void lm_take_free(lm_take *take);
 
 /* The bytes of all that a take points to, counted once. */
-LM_API uint64_t lm_take_size(const lm_take *take);
+LM_WRITE_API uint64_t lm_take_size(const lm_take *take);
 
 #ifdef __cplusplus
 }

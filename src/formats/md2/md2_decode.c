@@ -346,7 +346,4 @@ const lm_format lm_format_md2 = {
     .check = lm_md2_check,
     .layout = layout,
     .table = lm_md2_table,
-    .encode = lm_md2_encode,
-    .edit = &lm_md2_editor,
-    .optimize = lm_md2_optimize,
 };

@@ -4,7 +4,6 @@
 
 #include "core/bytes.h"
 #include "core/report.h"
-#include "edit/editing.h"
 #include "formats/describe.h"
 #include "formats/document.h"
 #include "formats/format.h"
@@ -144,15 +143,7 @@ bool lm_md2_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 /* GL commands, vertices of all frames or of one: tables beyond the shapes of lumps. */
 bool lm_md2_table(lm_bytes file, const char *lump, lm_buffer *out);
 
-bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out); /* see lm_format */
-bool lm_md2_optimize(lm_optimizing *optimizing, lm_buffer *out);
-
 extern const lm_document_kind lm_md2_kind;
-/* Parts of editing (edit/editing.h). */
-bool lm_md2_trim(lm_edit *edit);
-bool lm_md2_place(lm_edit *edit, const lm_edit_turn *turn);
-bool lm_md2_put_normals(lm_edit *edit, const struct lm_take *take);
-extern const lm_editor lm_md2_editor;
 
 extern const lm_format lm_format_md2;
 

@@ -84,8 +84,5 @@ const lm_format lm_format_md3 = {
     .header = &lm_md3_header,
     .decode = decode,
     .check = lm_md3_check,
-    .encode = lm_md3_encode,
-    .edit = &lm_md3_editor,
-    .optimize = lm_md3_optimize,
     .layout = layout,
 };

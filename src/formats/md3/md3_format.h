@@ -2,7 +2,6 @@
 #ifndef LM_MD3_FORMAT_H
 #define LM_MD3_FORMAT_H
 
-#include "edit/editing.h"
 #include "formats/describe.h"
 #include "formats/document.h"
 #include "formats/vertex_mesh/vertex_mesh.h"
@@ -34,21 +33,9 @@ lm_location lm_md3_next(const lm_md3 *md3, lm_location start);
 /* Where a tag's bytes lie in the file. */
 lm_location lm_md3_tag_location(const lm_md3 *md3, int32_t frame, int32_t tag);
 
-bool lm_md3_encode(lm_encoding *encoding, lm_buffer *out);
-bool lm_md3_optimize(lm_optimizing *optimizing, lm_buffer *out);
-
 bool lm_md3_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 
 extern const lm_document_kind lm_md3_kind;
-/* Parts of editing (edit/editing.h). */
-bool lm_md3_append(lm_edit *edit, const void *document);
-bool lm_md3_trim(lm_edit *edit);
-bool lm_md3_place(lm_edit *edit, const lm_edit_turn *turn);
-bool lm_md3_add_tag(lm_edit *edit, const uint8_t *field, const lm_vec3 *origin);
-bool lm_md3_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
-bool lm_md3_put_normals(lm_edit *edit, const struct lm_take *take);
-bool lm_md3_bounds(lm_edit *edit);
-extern const lm_editor lm_md3_editor;
 
 extern const lm_format lm_format_md3;
 

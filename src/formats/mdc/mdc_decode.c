@@ -136,8 +136,4 @@ const lm_format lm_format_mdc = {
     .decode = decode,
     .check = lm_mdc_check,
     .layout = layout,
-    .encode = lm_mdc_encode,
-    .edit = &lm_mdc_editor,
-    .optimize = lm_mdc_optimize,
-    .adopt = lm_mdc_adopt,
 };

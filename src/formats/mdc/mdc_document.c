@@ -1,4 +1,4 @@
-/* Documents: reading for those who edit, comparing, writing, editing. */
+/* Reading documents. */
 #include "formats/mdc/mdc_format.h"
 
 static bool read(lm_reading *reading, lm_owned *owned, void *document) {
@@ -9,27 +9,3 @@ static bool read(lm_reading *reading, lm_owned *owned, void *document) {
 const lm_document_kind lm_mdc_kind = {&lm_format_mdc, "MDC", &lm_mdc_header, read};
 
 LM_DOCUMENT_READ(mdc, lm_mdc_kind)
-LM_DOCUMENT_WRITE(mdc, lm_mdc_kind)
-
-bool lm_mdc_set_frame_name(lm_mdc *mdc, int32_t frame, const char *name, lm_error *error) {
-    const lm_name_array names = {.what = "frame",
-                                 .lump = &mdc->frames,
-                                 .at = LM_MESH_FRAME_NAME,
-                                 .stride = LM_MDC_FRAME_SIZE,
-                                 .room = LM_MDC_FRAME_NAME_SIZE,
-                                 .count = mdc->num_frames};
-    return lm_set_name(&lm_mdc_kind, mdc->owned, &names, frame, name, error);
-}
-
-bool lm_mdc_set_shader(lm_mdc *mdc, int32_t surface, int32_t shader, const char *path,
-                       lm_error *error) {
-    if (surface < 0 || surface >= mdc->num_surfaces)
-        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "mdc: no surface %d: there are %d",
-                             (int)surface, (int)mdc->num_surfaces);
-    const lm_name_array names = {.what = "shader",
-                                 .lump = &mdc->surfaces[surface].shaders,
-                                 .stride = LM_MDC_SHADER_SIZE,
-                                 .room = LM_MDC_NAME_SIZE,
-                                 .count = mdc->surfaces[surface].num_shaders};
-    return lm_set_name(&lm_mdc_kind, mdc->owned, &names, shader, path, error);
-}

@@ -2,7 +2,6 @@
 #ifndef LM_MDC_FORMAT_H
 #define LM_MDC_FORMAT_H
 
-#include "edit/editing.h"
 #include "formats/describe.h"
 #include "formats/document.h"
 #include "formats/vertex_mesh/vertex_mesh.h"
@@ -31,20 +30,7 @@ lm_location lm_mdc_next(const lm_mdc *mdc, lm_location start);
 
 bool lm_mdc_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 
-bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out);
-bool lm_mdc_optimize(lm_optimizing *optimizing, lm_buffer *out);
-bool lm_mdc_adopt(lm_optimizing *optimizing, lm_bytes other, lm_buffer *out);
-
 extern const lm_document_kind lm_mdc_kind;
-/* Parts of editing (edit/editing.h). */
-bool lm_mdc_append(lm_edit *edit, const void *document);
-bool lm_mdc_trim(lm_edit *edit);
-bool lm_mdc_place(lm_edit *edit, const lm_edit_turn *turn);
-bool lm_mdc_add_tag(lm_edit *edit, const uint8_t *field, const lm_vec3 *origin);
-bool lm_mdc_move_tag(lm_edit *edit, uint32_t tag, const lm_vec3 *by);
-bool lm_mdc_put_normals(lm_edit *edit, const struct lm_take *take);
-bool lm_mdc_bounds(lm_edit *edit);
-extern const lm_editor lm_mdc_editor;
 
 extern const lm_format lm_format_mdc;
 

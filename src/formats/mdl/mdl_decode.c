@@ -265,7 +265,4 @@ const lm_format lm_format_mdl = {
     .check = lm_mdl_check,
     .layout = lm_mdl_layout,
     .table = lm_mdl_table,
-    .edit = &lm_mdl_editor,
-    .encode = lm_mdl_encode,
-    .optimize = lm_mdl_optimize,
 };

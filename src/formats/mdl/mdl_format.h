@@ -3,7 +3,6 @@
 #define LM_MDL_FORMAT_H
 
 #include "core/arena.h"
-#include "edit/editing.h"
 #include "formats/describe.h"
 #include "formats/document.h"
 #include "formats/format.h"
@@ -12,15 +11,8 @@
 #include "lerpmesh/normals.h"
 #include "model/weld.h"
 
-/* Parts of editing (edit/editing.h). */
-bool lm_mdl_append(lm_edit *edit, const void *document);
-bool lm_mdl_trim(lm_edit *edit);
-bool lm_mdl_place(lm_edit *edit, const lm_edit_turn *turn);
-bool lm_mdl_put_normals(lm_edit *edit, const struct lm_take *take);
-bool lm_mdl_bounds(lm_edit *edit);
-extern const lm_editor lm_mdl_editor;
-
 extern const lm_format lm_format_mdl;
+extern const lm_document_kind lm_mdl_kind;
 extern const lm_header lm_mdl_header;
 extern const lm_shape lm_mdl_st_shape, lm_mdl_triangle_shape, lm_mdl_time_shape, lm_mdl_pose_shape,
     lm_mdl_vertex_shape;
@@ -86,9 +78,6 @@ bool lm_mdl_times_grow(const uint8_t *times, int32_t count);
  * attributes: its own texture coordinate, and, if it is on the seam, that of triangles behind it.
  * False if memory ran out; free the weld in any case. */
 bool lm_mdl_put_corners(lm_weld *weld, const lm_mdl *mdl, lm_heap *heap);
-
-bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out);
-bool lm_mdl_optimize(lm_optimizing *optimizing, lm_buffer *out);
 
 bool lm_mdl_check(lm_bytes file, lm_heap *heap, lm_reporter *reporter);
 void lm_mdl_layout(lm_bytes file, lm_layout_builder *builder);

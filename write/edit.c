@@ -1,0 +1,189 @@
+/* Editing: a file is read by the format that knows it, and written back over itself. */
+#include "lerpmesh/edit.h"
+
+#include "core/exact.h"
+#include "core/report.h"
+#include "core/writing.h"
+#include "edit/editing.h"
+#include "formats/writer.h"
+#include "lerpmesh/encode.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+lm_edit *lm_edit_open(const void *data, size_t size, const lm_memory *memory, lm_error *error) {
+    static const lm_memory defaults;
+    const lm_bytes file = {data, size};
+    const lm_format *format = lm_find_format(file);
+    lm_heap heap;
+    if (!format) {
+        lm_fail_unknown(file, error);
+        return NULL;
+    }
+    const lm_writer *writer = lm_find_writer(format->info.name);
+    if (!writer) {
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: this format cannot be edited",
+                      format->info.name);
+        return NULL;
+    }
+    lm_heap_init(&heap, memory ? memory : &defaults, size);
+    lm_edit *edit = lm_heap_alloc(&heap, 1, sizeof *edit);
+    if (!edit)
+        return lm_heap_fail(&heap, format->info.name, error);
+    *edit = (lm_edit){.editor = writer->edit, .info = &format->info, .file = file, .heap = heap};
+    edit->arena.heap = &edit->heap;
+    edit->document = writer->edit->read(data, size, memory, error);
+    if (edit->document)
+        return edit;
+    lm_edit_free(edit);
+    return NULL;
+}
+
+void lm_edit_free(lm_edit *edit) {
+    if (!edit)
+        return;
+    const lm_allocator allocator = edit->heap.allocator;
+    lm_edit_forget_clips(edit);
+    lm_arena_free(&edit->arena);
+    if (edit->document)
+        edit->editor->free(edit->document);
+    lm_buffer_free(&edit->made);
+    allocator.free(allocator.user, edit, sizeof *edit);
+}
+
+const lm_format_info *lm_edit_format(const lm_edit *edit) {
+    return edit->info;
+}
+
+void *lm_edit_document(lm_edit *edit) {
+    return edit->document;
+}
+
+bool lm_edit_write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
+    return edit->editor->write(edit, out, error);
+}
+
+/* ---- Normals ------------------------------------------------------------------------------- */
+
+/* What the document shows, of the file's own vertices; NULL after having said why. */
+static lm_take *take_of(lm_edit *edit, lm_normals normals) {
+    const lm_memory memory = {.allocator = edit->heap.allocator};
+    const lm_load_options options = {.memory = memory, .normals = normals};
+    lm_error error;
+    lm_buffer file = {.allocator = memory.allocator};
+    lm_take *take = NULL;
+    lm_model *model = NULL;
+    if (edit->editor->write(edit, &file, &error))
+        model = lm_load_memory(file.data, file.size, &options, &error);
+    if (model)
+        take = lm_take_from_model(model, &memory, &error);
+    if (!take)
+        lm_edit_pass(edit, &error);
+    lm_model_free(model);
+    lm_buffer_free(&file);
+    return take;
+}
+
+bool lm_edit_compute_normals(lm_edit *edit, lm_error *error) {
+    lm_edit_begin(edit, error);
+    lm_take *take = take_of(edit, LM_NORMALS_COMPUTED);
+    const bool done = take && edit->editor->put_normals(edit, take);
+    lm_take_free(take);
+    return lm_edit_end(edit, done);
+}
+
+/* ---- Encoding anew ------------------------------------------------------------------------- */
+
+static lm_transform transform_of(const lm_edit_recast *recast) {
+    const double turns = recast->degrees / 360, scale = recast->scale > 0 ? recast->scale : 1;
+    const float c = (float)(lm_cosine(turns) * scale), s = (float)(lm_sine(turns) * scale);
+    return (lm_transform){recast->move, {{c, s, 0}, {-s, c, 0}, {0, 0, (float)scale}}};
+}
+
+/* The take as another one; frees it. NULL after having said why. */
+static lm_take *recast_take(lm_edit *edit, lm_take *take, const lm_edit_recast *recast) {
+    const lm_memory memory = {.allocator = edit->heap.allocator};
+    const lm_transform to = transform_of(recast);
+    lm_error error;
+    lm_take *timed = recast->fps > 0 ? lm_take_at_rate(take, recast->fps, &memory, &error) : take;
+    lm_take *placed = timed ? lm_take_place(timed, &to, &memory, &error) : NULL;
+    if (!placed)
+        lm_edit_pass(edit, &error);
+    if (timed != take)
+        lm_take_free(timed);
+    lm_take_free(take);
+    return placed;
+}
+
+/* The header's name, which a take does not know, into a document that is new. */
+static void keep_header(lm_edit *edit, void *document) {
+    size_t room = 0;
+    uint8_t field[LM_EDIT_NAME_SIZE] = {0};
+    if (!lm_edit_has(edit, LM_EDIT_HEADER))
+        return;
+    const uint8_t *name =
+        edit->editor->name(edit->document, LM_EDIT_HEADER, 0, 0, lm_edit_walking(edit), &room);
+    memcpy(field, name, room);
+    void *old = edit->document;
+    edit->document = document;
+    edit->editor->put_name(edit, LM_EDIT_HEADER, 0, 0, field);
+    edit->document = old;
+}
+
+/* Makes what was encoded the edit's file. */
+static bool take_over(lm_edit *edit, lm_buffer *made) {
+    const lm_memory memory = {.allocator = edit->heap.allocator};
+    lm_error error;
+    void *document = edit->editor->read(made->data, made->size, &memory, &error);
+    if (!document)
+        return lm_edit_pass(edit, &error);
+    keep_header(edit, document);
+    edit->editor->free(edit->document);
+    lm_buffer_free(&edit->made);
+    edit->document = document;
+    edit->made = *made;
+    edit->file = (lm_bytes){made->data, made->size};
+    edit->origins = NULL;
+    *made = (lm_buffer){0};
+    lm_edit_forget_clips(edit);
+    return true;
+}
+
+static bool note_recast(lm_edit *edit, const lm_encode_report *report) {
+    char text[120];
+    snprintf(text, sizeof text, "off by %.3g units at most, %.2g in the mean", report->max_error,
+             report->rms_error);
+    return lm_edit_note(edit, "encoding", "as stored", text);
+}
+
+static bool encode(lm_edit *edit, const lm_edit_recast *recast, double *max_error) {
+    const lm_encode_options options = {.memory = {.allocator = edit->heap.allocator}};
+    lm_error error;
+    lm_encode_report *report = NULL;
+    lm_buffer made = {.allocator = edit->heap.allocator};
+    lm_take *take = take_of(edit, LM_NORMALS_STORED);
+    take = take ? recast_take(edit, take, recast) : NULL;
+    bool done = take != NULL;
+    if (done && !lm_encode(take, edit->info, &options, &made, &report, &error))
+        done = lm_edit_pass(edit, &error);
+    done = done && note_recast(edit, report) && take_over(edit, &made);
+    if (done && max_error)
+        *max_error = report->max_error;
+    lm_encode_report_free(report);
+    lm_take_free(take);
+    lm_buffer_free(&made);
+    return done;
+}
+
+bool lm_edit_encode(lm_edit *edit, const lm_edit_recast *recast, double *max_error,
+                    lm_error *error) {
+    lm_edit_begin(edit, error);
+    const bool sound = recast->scale >= 0 && isfinite(recast->scale) && isfinite(recast->degrees) &&
+                       recast->fps >= 0 && isfinite(recast->fps);
+    if (!sound)
+        return lm_edit_end(edit, lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT,
+                                              "scale and rate must be greater than 0, and all "
+                                              "numbers finite"));
+    return lm_edit_end(edit, encode(edit, recast, max_error));
+}

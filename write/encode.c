@@ -1,0 +1,172 @@
+/* Encoding: a format is asked for its bytes, which are read back and measured before anybody sees
+ * them. */
+#include "lerpmesh/encode.h"
+
+#include "encode/encoding.h"
+#include "formats/writer.h"
+
+#include <string.h>
+
+/* What a report is carved of. */
+typedef struct lm_made_report {
+    lm_encode_report report;
+    const lm_encoding *encoding;
+    const lm_report *check; /* of the file that was written */
+} lm_made_report;
+
+static void *carve_report(lm_block *block, void *context) {
+    const lm_made_report *made = context;
+    const lm_encoding *encoding = made->encoding;
+    lm_encode_report *report = lm_carve(block, 1, sizeof *report);
+    const uint32_t most = (uint32_t)encoding->num_notes + made->check->num_problems;
+    lm_problem *problems = lm_carve(block, most, sizeof *problems);
+    uint32_t count = 0;
+    for (size_t i = 0; i < encoding->num_notes; i++) {
+        const lm_encode_note *note = &encoding->notes[i];
+        const char *text =
+            lm_carve_name(block, (const uint8_t *)note->message, strlen(note->message));
+        if (problems)
+            problems[count++] = (lm_problem){
+                note->code, lm_code_severity(note->code), 0, "take", note->surface, note->index,
+                text};
+    }
+    for (uint32_t i = 0; i < made->check->num_problems; i++) {
+        lm_problem problem = made->check->problems[i];
+        if (problem.severity == LM_NOTE)
+            continue;
+        problem.section =
+            lm_carve_name(block, (const uint8_t *)problem.section, strlen(problem.section));
+        problem.message =
+            lm_carve_name(block, (const uint8_t *)problem.message, strlen(problem.message));
+        if (problems)
+            problems[count++] = problem;
+    }
+    if (report) {
+        *report = made->report;
+        report->num_problems = count;
+        report->problems = problems;
+    }
+    return report;
+}
+
+static bool refuse_error(lm_encoding *encoding, const lm_encode_report *report) {
+    if (encoding->options->max_error <= 0 || report->max_error <= encoding->options->max_error)
+        return true;
+    return lm_encode_fail(encoding, LM_CODE_LIMIT,
+                          "surface %u: vertex %u in frame %u would be off by %g units, more than "
+                          "the %g that are allowed",
+                          (unsigned)report->worst_surface, (unsigned)report->worst_vertex,
+                          (unsigned)report->worst_frame, report->max_error,
+                          encoding->options->max_error);
+}
+
+/* Reads a file back and compares it with the take; its normals only if somebody asked for them. */
+static bool measure_file(lm_encoding *encoding, lm_bytes file, bool normals,
+                         lm_encode_report *report) {
+    const lm_load_options options = {.memory = {.allocator = encoding->heap->allocator},
+                                     .borrow = true};
+    lm_error error;
+    lm_model *model = lm_load_memory(file.data, file.size, &options, &error);
+    if (!model)
+        return lm_encode_fail(encoding, error.code, "what was written cannot be read: %s",
+                              error.message);
+    *report = (lm_encode_report){.format = encoding->format->name,
+                                 .size = file.size,
+                                 .num_st = encoding->num_st,
+                                 .num_base_frames = encoding->num_base_frames};
+    const bool done =
+        lm_encode_measure(encoding, model, normals, report) && refuse_error(encoding, report);
+    lm_model_free(model);
+    return done;
+}
+
+static lm_encode_report *make_report(lm_encoding *encoding, lm_bytes file,
+                                     const lm_encode_report *report) {
+    const lm_check_options options = {.memory = {.allocator = encoding->heap->allocator},
+                                      .engine = encoding->options->engine};
+    lm_made_report made = {*report, encoding, NULL};
+    lm_report *check = lm_check_memory(file.data, file.size, &options, NULL);
+    made.check = check;
+    lm_encode_report *done = check ? lm_make(encoding->heap, carve_report, &made) : NULL;
+    lm_report_free(check);
+    return done;
+}
+
+static bool place_vertices(lm_encoding *encoding) {
+    const lm_take *take = encoding->take;
+    encoding->vertices =
+        lm_arena_alloc(&encoding->arena, take->num_surfaces, sizeof(lm_encoded_vertex *));
+    bool done = encoding->vertices != NULL;
+    for (uint32_t i = 0; done && i < take->num_surfaces; i++) {
+        const uint32_t count = take->surfaces[i].num_vertices;
+        lm_encoded_vertex *list = lm_arena_alloc(&encoding->arena, count, sizeof *list);
+        encoding->vertices[i] = list;
+        done = list != NULL;
+        for (uint32_t v = 0; done && v < count; v++)
+            list[v] = (lm_encoded_vertex){LM_NOWHERE, 0};
+    }
+    return done;
+}
+
+static bool encode(lm_encoding *encoding, const lm_writer *writer, lm_buffer *file,
+                   lm_encode_report **report) {
+    lm_encode_report measured;
+    if (!writer)
+        return lm_encode_fail(encoding, LM_CODE_BAD_ARGUMENT, "this format cannot be written");
+    if (!lm_encode_complete(encoding) || !place_vertices(encoding) ||
+        !writer->encode(encoding, file) ||
+        !measure_file(encoding, (lm_bytes){file->data, file->size}, report != NULL, &measured))
+        return false;
+    if (report)
+        *report = make_report(encoding, (lm_bytes){file->data, file->size}, &measured);
+    return !report || *report;
+}
+
+/* Appends what was made, or says why that cannot be. */
+static bool deliver(const lm_encoding *encoding, const lm_buffer *file, lm_buffer *out) {
+    const size_t size = out->size;
+    lm_buffer_append(out, file->data, file->size);
+    if (!out->failed)
+        return true;
+    const bool full = out->full;
+    out->size = size;
+    out->failed = out->full = false;
+    return full ? lm_fail_plain(encoding->error, LM_CODE_LIMIT,
+                                "%s: %zu bytes are more than the output may have (%zu)",
+                                encoding->format->name, file->size, out->max_size)
+                : lm_fail_memory(encoding->error);
+}
+
+bool lm_encode(const lm_take *take, const lm_format_info *format, const lm_encode_options *options,
+               lm_buffer *out, lm_encode_report **report, lm_error *error) {
+    static const lm_encode_options defaults;
+    lm_heap heap;
+    if (report)
+        *report = NULL;
+    if (!lm_take_check(take, error))
+        return false;
+    options = options ? options : &defaults;
+    lm_heap_init(&heap, &options->memory, (size_t)lm_take_size(take));
+    lm_encoding encoding = {.take = take,
+                            .options = options,
+                            .format = format,
+                            .heap = &heap,
+                            .arena = {.heap = &heap},
+                            .error = error};
+    lm_buffer file = {.allocator = heap.allocator};
+    bool done = encode(&encoding, lm_find_writer(format->name), &file, report);
+    if (!done && !encoding.failed)
+        lm_heap_fail(&heap, format->name, error);
+    done = done && deliver(&encoding, &file, out);
+    if (!done && report) {
+        lm_encode_report_free(*report);
+        *report = NULL;
+    }
+    lm_buffer_free(&file);
+    lm_arena_free(&encoding.arena);
+    return done;
+}
+
+void lm_encode_report_free(lm_encode_report *report) {
+    lm_release(report);
+}

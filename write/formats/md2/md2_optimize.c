@@ -1,0 +1,411 @@
+/* An MD2 in fewer bytes. Frames keep their grids, and vertices their bytes. */
+#include "encode/alike.h"
+#include "encode/strips.h"
+#include "formats/md2/md2_write.h"
+#include "model/weld.h"
+#include "optimize/optimizing.h"
+
+#include <stdlib.h>
+
+/* Low bytes of each vertex behind those of a frame, in files of high precision. */
+#define LOW_SIZE 3
+
+/* A corner as GL commands draw it. */
+typedef struct gl_corner {
+    uint32_t vertex, s, t; /* s and t by their bits */
+} gl_corner;
+
+typedef struct gl_triangle {
+    gl_corner corners[3]; /* the least first */
+} gl_triangle;
+
+typedef struct shrinking {
+    lm_optimizing *o;
+    lm_md2 *md2; /* what was read; becomes what is written */
+    uint32_t num_xyz, num_st, num_tris;
+    uint32_t *xyz_firsts, *st_firsts; /* the first that is alike */
+    uint32_t *xyz, *st;               /* [3 * num_tris] corners as they will be */
+    uint32_t *xyz_order, *st_order;   /* what is left, in its order */
+    uint32_t *numbers;                /* of the first that are alike, as they will be */
+    uint32_t *places;                 /* of each; LM_UNUSED: nothing draws it */
+    uint32_t num_xyz_left, num_st_left;
+    bool low;           /* there are low bytes */
+    gl_corner *drawn;   /* [3 * num_drawn] by their places: triangles of the GL commands */
+    uint32_t num_drawn; /* triangles */
+} shrinking;
+
+static void *take(shrinking *s, uint64_t count, size_t element) {
+    return lm_arena_alloc(&s->o->arena, count, element);
+}
+
+/* ---- What is alike -------------------------------------------------------------------------- */
+
+static size_t low_at(const shrinking *s) {
+    return LM_MD2_FRAME_HEADER_SIZE + (size_t)s->num_xyz * LM_MD2_VERTEX_SIZE;
+}
+
+static const uint8_t *frame_at(const shrinking *s, int32_t frame) {
+    return s->md2->frames + (size_t)frame * (size_t)s->md2->framesize;
+}
+
+static bool find_alike(shrinking *s) {
+    const lm_md2 *md2 = s->md2;
+    const size_t each = s->low ? 2 : 1, count = (size_t)md2->num_frames * each;
+    lm_vertex_row *rows = take(s, count, sizeof *rows);
+    s->xyz_firsts = take(s, s->num_xyz, sizeof *s->xyz_firsts);
+    s->st_firsts = take(s, s->num_st, sizeof *s->st_firsts);
+    if (!rows || !s->xyz_firsts || !s->st_firsts)
+        return false;
+    for (int32_t f = 0; f < md2->num_frames; f++) {
+        lm_vertex_row *row = rows + (size_t)f * each;
+        row[0] = (lm_vertex_row){lm_md2_frame_vertices(md2, f), LM_MD2_VERTEX_SIZE};
+        if (s->low)
+            row[1] = (lm_vertex_row){frame_at(s, f) + low_at(s), LOW_SIZE};
+    }
+    return lm_find_alike_vertices(rows, count, s->num_xyz, s->xyz_firsts, s->o->heap) &&
+           lm_find_alike_vertices(&(lm_vertex_row){md2->st, LM_MD2_ST_SIZE}, 1, s->num_st,
+                                  s->st_firsts, s->o->heap);
+}
+
+/* ---- Triangles ------------------------------------------------------------------------------ */
+
+/* Corners as pairs of a vertex and a texture coordinate: what cards transform. */
+static bool rank_pairs(shrinking *s, bool as_stored, uint32_t *ids, uint32_t *num_ids) {
+    const size_t count = (size_t)s->num_tris * 3;
+    uint64_t *keys = lm_heap_alloc(s->o->heap, count, sizeof *keys);
+    for (uint32_t t = 0; keys && t < s->num_tris; t++) {
+        const lm_md2_triangle triangle = lm_md2_triangle_at(s->md2, (int32_t)t);
+        for (size_t c = 0; c < 3; c++) {
+            const uint32_t v = triangle.vertex[c], st = triangle.st[c];
+            keys[3 * (size_t)t + c] = as_stored
+                                          ? (uint64_t)v << 32 | st
+                                          : (uint64_t)s->xyz_firsts[v] << 32 | s->st_firsts[st];
+        }
+    }
+    const bool done = keys && lm_rank_keys(keys, (uint32_t)count, ids, num_ids, s->o->heap);
+    if (keys)
+        lm_heap_free(s->o->heap, keys, count * sizeof *keys);
+    return done;
+}
+
+static bool order_triangles(shrinking *s, lm_reduction *left) {
+    lm_optimize_report *report = s->o->report;
+    uint32_t num_ids, *ids = take(s, (uint64_t)s->num_tris * 3, sizeof *ids);
+    if (!ids || !rank_pairs(s, true, ids, &num_ids) ||
+        !lm_optimize_count(s->o, s->num_tris, num_ids, ids, &report->transforms_before) ||
+        !rank_pairs(s, false, ids, &num_ids) ||
+        !lm_reduce(s->num_tris, num_ids, ids, left, &s->o->arena))
+        return false;
+    report->num_triangles = s->num_tris;
+    return lm_optimize_count(s->o, s->num_tris, left->num_vertices, left->corners,
+                             &report->transforms_after);
+}
+
+static uint32_t gl_vertex(const shrinking *s, const lm_md2_gl_walk *walk, uint32_t index) {
+    return (uint32_t)lm_md2_glcmd_at(s->md2, walk->first + 3 * (int32_t)index + 2);
+}
+
+/* A vertex that is drawn, and has no number yet. */
+#define WAITS (LM_UNUSED - 1)
+
+static void want_vertex(shrinking *s, uint32_t vertex) {
+    uint32_t *number = &s->numbers[s->xyz_firsts[vertex]];
+    if (*number == LM_UNUSED)
+        *number = WAITS;
+}
+
+/* In the order in which they were, so that numbering again changes nothing. */
+static void number_wanted(shrinking *s) {
+    for (uint32_t v = 0; v < s->num_xyz; v++)
+        if (s->numbers[v] == WAITS) {
+            s->xyz_order[s->num_xyz_left] = v;
+            s->numbers[v] = s->num_xyz_left++;
+        }
+    for (uint32_t v = 0; v < s->num_xyz; v++)
+        s->places[v] = s->numbers[s->xyz_firsts[v]];
+}
+
+static bool has_area(const shrinking *s, const uint32_t v[3]) {
+    const uint32_t *first = s->xyz_firsts;
+    return first[v[0]] != first[v[1]] && first[v[1]] != first[v[2]] && first[v[2]] != first[v[0]];
+}
+
+/* Vertices that only GL commands draw come behind the others: those of triangles that have an area;
+ * or all of them. */
+static void number_drawn(shrinking *s, bool all) {
+    lm_md2_gl_walk walk = {.md2 = s->md2};
+    while (lm_md2_gl_next(&walk)) {
+        for (uint32_t i = 0; all && i < walk.count; i++)
+            want_vertex(s, gl_vertex(s, &walk, i));
+        for (uint32_t t = 0; t + 2 < walk.count; t++) {
+            uint32_t v[3];
+            for (uint32_t c = 0; c < 3; c++)
+                v[c] = gl_vertex(s, &walk, lm_md2_gl_corner(walk.fan, t, c));
+            for (uint32_t c = 0; c < 3 && has_area(s, v); c++)
+                want_vertex(s, v[c]);
+        }
+    }
+    number_wanted(s);
+    if (s->num_xyz_left == 0) { /* the format needs one */
+        want_vertex(s, 0);
+        number_wanted(s);
+    }
+}
+
+static bool number_corners(shrinking *s, const lm_reduction *left) {
+    const size_t count = (size_t)s->num_tris * 3;
+    uint32_t *st_numbers = take(s, s->num_st, sizeof *st_numbers);
+    s->numbers = take(s, s->num_xyz, sizeof *s->numbers);
+    s->places = take(s, s->num_xyz, sizeof *s->places);
+    s->xyz = take(s, count, sizeof *s->xyz);
+    s->st = take(s, count, sizeof *s->st);
+    s->xyz_order = take(s, s->num_xyz, sizeof *s->xyz_order);
+    s->st_order = take(s, s->num_st, sizeof *s->st_order);
+    if (!s->numbers || !s->places || !st_numbers || !s->xyz || !s->st || !s->xyz_order ||
+        !s->st_order)
+        return false;
+    for (uint32_t t = 0; t < s->num_tris; t++) {
+        const lm_md2_triangle triangle = lm_md2_triangle_at(s->md2, (int32_t)left->order[t]);
+        for (size_t c = 0; c < 3; c++) {
+            s->xyz[3 * (size_t)t + c] = s->xyz_firsts[triangle.vertex[c]];
+            s->st[3 * (size_t)t + c] = s->st_firsts[triangle.st[c]];
+        }
+    }
+    s->num_xyz_left = lm_rename_by_use(s->xyz, count, s->num_xyz, s->numbers, s->xyz_order);
+    s->num_st_left = lm_rename_by_use(s->st, count, s->num_st, st_numbers, s->st_order);
+    number_drawn(s, false);
+    return true;
+}
+
+/* ---- GL commands ---------------------------------------------------------------------------- */
+
+static gl_corner corner_at(const shrinking *s, const lm_md2_gl_walk *walk, uint32_t index) {
+    const int32_t at = walk->first + 3 * (int32_t)index;
+    return (gl_corner){s->places[gl_vertex(s, walk, index)], (uint32_t)lm_md2_glcmd_at(s->md2, at),
+                       (uint32_t)lm_md2_glcmd_at(s->md2, at + 1)};
+}
+
+static int compare_corners(const gl_corner *a, const gl_corner *b) {
+    if (a->vertex != b->vertex)
+        return a->vertex < b->vertex ? -1 : 1;
+    if (a->s != b->s)
+        return a->s < b->s ? -1 : 1;
+    return (a->t > b->t) - (a->t < b->t);
+}
+
+static int compare_triangles(const void *a, const void *b) {
+    const gl_triangle *x = a, *y = b;
+    for (int c = 0; c < 3; c++) {
+        const int order = compare_corners(&x->corners[c], &y->corners[c]);
+        if (order != 0)
+            return order;
+    }
+    return 0;
+}
+
+/* The triangles with an area that a strip or fan draws, each beginning with its least corner. */
+static void list_triangles(shrinking *s, const lm_md2_gl_walk *walk, gl_triangle *out) {
+    for (uint32_t t = 0; t + 2 < walk->count; t++) {
+        gl_corner c[3];
+        for (uint32_t i = 0; i < 3; i++)
+            c[i] = corner_at(s, walk, lm_md2_gl_corner(walk->fan, t, i));
+        if (c[0].vertex == c[1].vertex || c[1].vertex == c[2].vertex || c[2].vertex == c[0].vertex)
+            continue; /* it may have vertices without a place */
+        int least = compare_corners(&c[1], &c[0]) < 0 ? 1 : 0;
+        least = compare_corners(&c[2], &c[least]) < 0 ? 2 : least;
+        out[s->num_drawn++] = (gl_triangle){{c[least], c[(least + 1) % 3], c[(least + 2) % 3]}};
+    }
+}
+
+/* In an order that no order of strips, triangles or vertices that were read has a say in. */
+static bool list_drawn(shrinking *s, int32_t *used) {
+    lm_md2_gl_totals totals = {0};
+    lm_md2_gl_walk walk = {.md2 = s->md2};
+    while (lm_md2_gl_next(&walk))
+        lm_md2_gl_count(&totals, &walk);
+    *used = walk.at < s->md2->num_glcmds ? walk.at + 1 : s->md2->num_glcmds;
+    gl_triangle *list = take(s, totals.triangles, sizeof *list);
+    walk = (lm_md2_gl_walk){.md2 = s->md2};
+    while (list && lm_md2_gl_next(&walk))
+        list_triangles(s, &walk, list);
+    if (list && s->num_drawn > 0)
+        qsort(list, s->num_drawn, sizeof *list, compare_triangles);
+    s->drawn = list ? list->corners : NULL;
+    return list;
+}
+
+static bool rank_drawn(shrinking *s, uint32_t *ids, uint32_t *num_ids) {
+    lm_heap *heap = s->o->heap;
+    const uint32_t count = s->num_drawn * 3;
+    uint64_t *keys = lm_heap_alloc(heap, count, sizeof *keys);
+    for (uint32_t c = 0; keys && c < count; c++)
+        keys[c] = (uint64_t)s->drawn[c].s << 32 | s->drawn[c].t;
+    bool done = keys && lm_rank_keys(keys, count, ids, num_ids, heap);
+    for (uint32_t c = 0; done && c < count; c++)
+        keys[c] = (uint64_t)s->drawn[c].vertex << 32 | ids[c];
+    done = done && lm_rank_keys(keys, count, ids, num_ids, heap);
+    if (keys)
+        lm_heap_free(heap, keys, count * sizeof *keys);
+    return done;
+}
+
+static void put_corner(uint8_t **out, const gl_corner *corner) {
+    lm_put_u32(*out, corner->s);
+    lm_put_u32(*out + LM_MD2_GL_COMMAND_SIZE, corner->t);
+    lm_put_u32(*out + (size_t)2 * LM_MD2_GL_COMMAND_SIZE, corner->vertex);
+    *out += 3 * LM_MD2_GL_COMMAND_SIZE;
+}
+
+static void put_strips(const shrinking *s, const lm_strips_found *found, const uint32_t *firsts,
+                       uint8_t *out) {
+    for (uint32_t i = 0; i < found->num_strips; i++) {
+        const lm_strip *strip = &found->strips[i];
+        lm_md2_put_glcmd(out, strip->fan ? -(int32_t)strip->count : (int32_t)strip->count);
+        out += LM_MD2_GL_COMMAND_SIZE;
+        for (uint32_t k = 0; k < strip->count; k++)
+            put_corner(&out, &s->drawn[firsts[found->corners[strip->first + k]]]);
+    }
+    lm_md2_put_glcmd(out, 0);
+}
+
+/* The commands as they are, but for the vertices' places. */
+static bool keep_commands(shrinking *s, int32_t used) {
+    uint8_t *out = take(s, (uint64_t)used, LM_MD2_GL_COMMAND_SIZE);
+    if (!out)
+        return false;
+    number_drawn(s, true);
+    if (used > 0)
+        memcpy(out, s->md2->glcmds, (size_t)used * LM_MD2_GL_COMMAND_SIZE);
+    lm_md2_gl_walk walk = {.md2 = s->md2};
+    while (lm_md2_gl_next(&walk))
+        for (uint32_t i = 0; i < walk.count; i++) {
+            const gl_corner corner = corner_at(s, &walk, i);
+            lm_put_u32(out + ((size_t)walk.first + 3 * (size_t)i + 2) * LM_MD2_GL_COMMAND_SIZE,
+                       corner.vertex);
+        }
+    s->md2->glcmds = out;
+    s->md2->num_glcmds = used;
+    return true;
+}
+
+/* Strips for the triangles that the commands draw, if they take fewer integers. */
+static bool find_commands(shrinking *s, int32_t used) {
+    const lm_strips wish = s->o->options->strips;
+    uint32_t num_ids, *ids = take(s, s->num_drawn, 3 * sizeof *ids);
+    uint32_t *firsts = take(s, s->num_drawn, 3 * sizeof *firsts);
+    lm_strips_found found;
+    if (!ids || !firsts || !rank_drawn(s, ids, &num_ids) ||
+        !lm_find_strips(ids, s->num_drawn, num_ids, wish == LM_STRIPS_BEST, &found, &s->o->arena))
+        return false;
+    const uint64_t count = (uint64_t)found.num_strips + (uint64_t)found.num_corners * 3 + 1;
+    if (count >= (uint64_t)used)
+        return keep_commands(s, used);
+    for (uint32_t c = s->num_drawn * 3; c-- > 0;)
+        firsts[ids[c]] = c;
+    uint8_t *out = take(s, count, LM_MD2_GL_COMMAND_SIZE);
+    if (!out)
+        return false;
+    put_strips(s, &found, firsts, out);
+    s->md2->glcmds = out;
+    s->md2->num_glcmds = (int32_t)count;
+    return true;
+}
+
+static bool shrink_commands(shrinking *s) {
+    const int32_t before = s->md2->num_glcmds;
+    int32_t used;
+    if (!list_drawn(s, &used))
+        return false;
+    const bool done = s->o->options->strips == LM_STRIPS_NONE || s->num_drawn == 0
+                          ? keep_commands(s, used)
+                          : find_commands(s, used);
+    lm_optimize_gained(s->o, LM_OPTIMIZE_COMMANDS, (uint32_t)(before - s->md2->num_glcmds),
+                       LM_MD2_GL_COMMAND_SIZE);
+    return done;
+}
+
+/* ---- What is written ------------------------------------------------------------------------ */
+
+static bool write_triangles(shrinking *s) {
+    uint8_t *out = take(s, s->num_tris, LM_MD2_TRIANGLE_SIZE);
+    for (size_t t = 0; out && t < s->num_tris; t++) {
+        lm_md2_triangle triangle;
+        for (size_t c = 0; c < 3; c++) {
+            triangle.vertex[c] = (uint16_t)s->xyz[3 * t + c];
+            triangle.st[c] = (uint16_t)s->st[3 * t + c];
+        }
+        lm_md2_put_triangle(out + t * LM_MD2_TRIANGLE_SIZE, &triangle);
+    }
+    s->md2->tris = out;
+    return out;
+}
+
+static bool write_st(shrinking *s) {
+    uint8_t *out = take(s, s->num_st_left, LM_MD2_ST_SIZE);
+    if (!out)
+        return false;
+    lm_pick_vertices((lm_vertex_row){s->md2->st, LM_MD2_ST_SIZE}, s->st_order, s->num_st_left, out);
+    s->md2->st = out;
+    s->md2->num_st = (int32_t)s->num_st_left;
+    lm_optimize_gained(s->o, LM_OPTIMIZE_ST, s->num_st - s->num_st_left, LM_MD2_ST_SIZE);
+    return true;
+}
+
+static bool write_frames(shrinking *s) {
+    lm_md2 *md2 = s->md2;
+    const size_t each = LM_MD2_VERTEX_SIZE + (s->low ? LOW_SIZE : 0), left = s->num_xyz_left;
+    const size_t size = LM_MD2_FRAME_HEADER_SIZE + left * each;
+    uint8_t *frames = take(s, (uint64_t)md2->num_frames, size);
+    for (int32_t f = 0; frames && f < md2->num_frames; f++) {
+        uint8_t *out = frames + (size_t)f * size;
+        memcpy(out, frame_at(s, f), LM_MD2_FRAME_HEADER_SIZE);
+        lm_pick_vertices((lm_vertex_row){lm_md2_frame_vertices(md2, f), LM_MD2_VERTEX_SIZE},
+                         s->xyz_order, (uint32_t)left, out + LM_MD2_FRAME_VERTICES);
+        if (s->low)
+            lm_pick_vertices((lm_vertex_row){frame_at(s, f) + low_at(s), LOW_SIZE}, s->xyz_order,
+                             (uint32_t)left,
+                             out + LM_MD2_FRAME_VERTICES + left * LM_MD2_VERTEX_SIZE);
+    }
+    lm_optimize_gained(s->o, LM_OPTIMIZE_VERTICES, s->num_xyz - s->num_xyz_left,
+                       (uint64_t)md2->num_frames * each);
+    md2->framesize = (int32_t)size;
+    md2->num_xyz = (int32_t)left;
+    md2->frames = frames ? lm_clean_names(s->o, frames, (size_t)md2->num_frames, size,
+                                          LM_MD2_FRAME_NAME, LM_MD2_FRAME_NAME_SIZE)
+                         : NULL;
+    return md2->frames;
+}
+
+static bool shrink(shrinking *s) {
+    lm_md2 *md2 = s->md2;
+    lm_reduction left;
+    if (!find_alike(s) || !order_triangles(s, &left) || !number_corners(s, &left) ||
+        !shrink_commands(s) || !write_triangles(s) || !write_st(s) || !write_frames(s))
+        return false;
+    md2->skins = lm_clean_names(s->o, md2->skins, (size_t)md2->num_skins, LM_MD2_SKIN_SIZE, 0,
+                                LM_MD2_SKIN_SIZE);
+    md2->ofs_skins = md2->ofs_st = md2->ofs_tris = 0;
+    md2->ofs_frames = md2->ofs_glcmds = md2->ofs_end = 0;
+    md2->num_trailing = 0;
+    s->o->surfaces[0] = (lm_optimized_surface){s->num_tris, s->num_xyz, left.order, s->places};
+    return md2->skins;
+}
+
+bool lm_md2_optimize(lm_optimizing *o, lm_buffer *out) {
+    lm_md2 *md2 = lm_md2_read(o->file.data, o->file.size,
+                              &(lm_memory){.allocator = o->heap->allocator}, o->error);
+    o->failed = !md2;
+    if (!md2)
+        return false;
+    shrinking s = {.o = o,
+                   .md2 = md2,
+                   .num_xyz = (uint32_t)md2->num_xyz,
+                   .num_st = (uint32_t)md2->num_st,
+                   .num_tris = (uint32_t)md2->num_tris};
+    s.low = (int64_t)md2->framesize ==
+            LM_MD2_FRAME_HEADER_SIZE + (int64_t)md2->num_xyz * (LM_MD2_VERTEX_SIZE + LOW_SIZE);
+    const bool done = shrink(&s);
+    o->failed = done && !lm_md2_write(md2, out, o->error);
+    lm_md2_free(md2);
+    return done && !o->failed;
+}

@@ -1,0 +1,21 @@
+/* MD2: the parts of its writer. */
+#ifndef LM_MD2_WRITE_H
+#define LM_MD2_WRITE_H
+
+#include "edit/editing.h"
+#include "formats/md2/md2_format.h"
+#include "formats/write_document.h"
+#include "formats/writer.h"
+
+bool lm_md2_encode(lm_encoding *encoding, lm_buffer *out);
+bool lm_md2_optimize(lm_optimizing *optimizing, lm_buffer *out);
+
+/* Parts of editing (edit/editing.h). */
+bool lm_md2_trim(lm_edit *edit);
+bool lm_md2_place(lm_edit *edit, const lm_edit_turn *turn);
+bool lm_md2_put_normals(lm_edit *edit, const struct lm_take *take);
+extern const lm_editor lm_md2_editor;
+
+extern const lm_writer lm_md2_writer;
+
+#endif

@@ -1,0 +1,272 @@
+/* From a take to an MDC. */
+#include "encode/axes.h"
+#include "formats/mdc/mdc_bases.h"
+#include "formats/mdc/mdc_write.h"
+#include "lerpmesh/normals.h"
+#include "model/weld.h"
+
+#include <math.h>
+
+/* ---- Compressed frames ---------------------------------------------------------------------- */
+
+#define MOST_INDEX INT16_MAX /* of a base or compressed frame */
+
+static uint8_t encode_offset(double units) {
+    const double steps = units * (1 / (double)LM_MDC_COMP_STEP) + LM_DELTA_BIAS + 0.5;
+    return (uint8_t)(steps < 0 ? 0 : steps > UINT8_MAX ? UINT8_MAX : steps);
+}
+
+/* A frame as offsets from another: nearest to the take, not to what was rounded before. */
+static void encode_row(const lm_encoding *encoding, const lm_mesh_piece *piece, uint32_t frame,
+                       uint32_t base, uint8_t *out) {
+    const lm_take_surface *s = &encoding->take->surfaces[piece->surface];
+    const size_t stride = (size_t)frame * s->num_vertices;
+    const lm_mesh_vertex *from = piece->rows + (size_t)base * piece->num_vertices;
+    for (uint32_t v = 0; v < piece->num_vertices; v++, out += LM_MDC_COMP_VERTEX_SIZE) {
+        const size_t at = 3 * (stride + piece->vertices[v]);
+        const float *p = s->positions + at, *n = s->normals + at;
+        lm_mdc_comp_vertex vertex;
+        for (int i = 0; i < 3; i++)
+            vertex.v[i] = encode_offset((double)p[i] - (double)from[v].v[i] * (double)LM_MESH_STEP);
+        vertex.normal = lm_nearest_normal_256((const lm_vec3 *)(const void *)n);
+        lm_mdc_put_comp_vertex(out, &vertex);
+    }
+}
+
+/* A surface on its way: lumps that grow as frames ask for them. */
+typedef struct surface_plan {
+    lm_encoding *encoding;
+    const lm_mesh_piece *piece;
+    const lm_mdc_bases *bases;
+    uint8_t *base_vertices, *comp_vertices;
+    uint8_t *base_table, *comp_table;
+    uint32_t *numbers; /* [num_frames] of base frames; LM_UNUSED: none yet */
+    uint32_t num_base, num_comp;
+    uint32_t *slots; /* [num_slots] compressed frames by what they hold; LM_UNUSED: none */
+    uint32_t num_slots;
+} surface_plan;
+
+static uint32_t base_number(surface_plan *plan, uint32_t frame) {
+    const uint32_t count = plan->piece->num_vertices;
+    if (plan->numbers[frame] == LM_UNUSED) {
+        uint8_t *out =
+            plan->base_vertices + (size_t)plan->num_base * count * LM_MDC_BASE_VERTEX_SIZE;
+        for (uint32_t v = 0; v < count; v++, out += LM_MDC_BASE_VERTEX_SIZE)
+            lm_mdc_put_base_vertex(out, &plan->piece->rows[(size_t)frame * count + v]);
+        plan->numbers[frame] = plan->num_base++;
+    }
+    return plan->numbers[frame];
+}
+
+static uint32_t hash_bytes(const uint8_t *bytes, size_t size) {
+    uint64_t key = 0;
+    for (size_t i = 0; i < size; i += 4) {
+        key = (key ^ lm_get_u32(bytes + i)) * UINT64_C(0x9E3779B97F4A7C15);
+        key ^= key >> 29;
+    }
+    return (uint32_t)(key >> 32);
+}
+
+#define MOST_PROBES 8 /* a file cannot make them more */
+
+/* The compressed frame that is as the newest one, which is the newest one itself if none is. */
+static uint32_t find_alike(surface_plan *plan) {
+    const size_t size = (size_t)plan->piece->num_vertices * LM_MDC_COMP_VERTEX_SIZE;
+    const uint8_t *newest = plan->comp_vertices + plan->num_comp * size;
+    const uint32_t hash = hash_bytes(newest, size);
+    for (uint32_t i = 0; i < MOST_PROBES; i++) {
+        uint32_t *slot = &plan->slots[(hash + i) & (plan->num_slots - 1)];
+        if (*slot == LM_UNUSED)
+            *slot = plan->num_comp;
+        if (*slot == plan->num_comp ||
+            memcmp(plan->comp_vertices + *slot * size, newest, size) == 0)
+            return *slot;
+    }
+    return plan->num_comp;
+}
+
+static int32_t comp_number(surface_plan *plan, uint32_t frame) {
+    const size_t size = (size_t)plan->piece->num_vertices * LM_MDC_COMP_VERTEX_SIZE;
+    const uint32_t base = plan->bases->base[frame];
+    if (plan->bases->first[frame] == base)
+        return LM_MDC_NO_COMP_FRAME;
+    encode_row(plan->encoding, plan->piece, frame, base,
+               plan->comp_vertices + plan->num_comp * size);
+    const uint32_t number = find_alike(plan);
+    plan->num_comp += number == plan->num_comp;
+    return (int32_t)number;
+}
+
+/* ---- Surfaces ------------------------------------------------------------------------------- */
+
+static uint32_t count_bases(const lm_mdc_bases *bases, uint32_t num_frames, uint32_t *numbers) {
+    uint32_t count = 0;
+    memset(numbers, 0xFF, num_frames * sizeof *numbers);
+    for (uint32_t f = 0; f < num_frames; f++)
+        if (numbers[bases->base[f]] == LM_UNUSED)
+            numbers[bases->base[f]] = count++;
+    memset(numbers, 0xFF, num_frames * sizeof *numbers);
+    return count;
+}
+
+static bool make_room(surface_plan *plan) {
+    lm_arena *arena = &plan->encoding->arena;
+    const uint32_t num_frames = plan->encoding->take->num_frames;
+    const uint64_t vertices = plan->piece->num_vertices;
+    plan->numbers = lm_arena_alloc(arena, num_frames, sizeof *plan->numbers);
+    if (!plan->numbers)
+        return false;
+    const uint32_t num_base = count_bases(plan->bases, num_frames, plan->numbers);
+    for (plan->num_slots = 1; plan->num_slots < 4 * (uint64_t)num_frames;)
+        plan->num_slots *= 2;
+    plan->base_vertices = lm_arena_alloc(arena, num_base * vertices, LM_MDC_BASE_VERTEX_SIZE);
+    plan->comp_vertices = lm_arena_alloc(arena, num_frames * vertices, LM_MDC_COMP_VERTEX_SIZE);
+    plan->base_table = lm_arena_alloc(arena, num_frames, LM_MDC_FRAME_INDEX_SIZE);
+    plan->comp_table = lm_arena_alloc(arena, num_frames, LM_MDC_FRAME_INDEX_SIZE);
+    plan->slots = lm_arena_alloc(arena, plan->num_slots, sizeof *plan->slots);
+    if (!plan->base_vertices || !plan->comp_vertices || !plan->base_table || !plan->comp_table ||
+        !plan->slots)
+        return false;
+    memset(plan->slots, 0xFF, plan->num_slots * sizeof *plan->slots);
+    return true;
+}
+
+static bool fill_rows(surface_plan *plan) {
+    for (uint32_t f = 0; f < plan->encoding->take->num_frames; f++) {
+        const uint32_t base = base_number(plan, plan->bases->base[f]);
+        const int32_t comp = comp_number(plan, f);
+        if (base > MOST_INDEX || comp > MOST_INDEX)
+            return lm_encode_fail(plan->encoding, LM_CODE_LIMIT,
+                                  "surface %u has more than %d different frames, which is all that "
+                                  "the format can number; leave out frames",
+                                  (unsigned)plan->piece->surface, MOST_INDEX + 1);
+        lm_mdc_put_frame_index(plan->base_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE,
+                               (int32_t)base);
+        lm_mdc_put_frame_index(plan->comp_table + (size_t)f * LM_MDC_FRAME_INDEX_SIZE, comp);
+    }
+    return true;
+}
+
+static bool fill_surface(lm_encoding *encoding, const lm_mesh_piece *piece,
+                         const lm_mdc_bases *bases, lm_mdc_surface *out) {
+    surface_plan plan = {.encoding = encoding, .piece = piece, .bases = bases};
+    if (!make_room(&plan) || !fill_rows(&plan))
+        return false;
+    *out = (lm_mdc_surface){.ident = LM_MDC_SURFACE_IDENT,
+                            .flags = encoding->take->surfaces[piece->surface].flags,
+                            .num_comp_frames = (int32_t)plan.num_comp,
+                            .num_base_frames = (int32_t)plan.num_base,
+                            .num_shaders = (int32_t)piece->num_shaders,
+                            .num_vertices = (int32_t)piece->num_vertices,
+                            .num_triangles = (int32_t)piece->num_triangles,
+                            .triangles = piece->triangles,
+                            .shaders = piece->shaders,
+                            .st = piece->st,
+                            .base_vertices = plan.base_vertices,
+                            .comp_vertices = plan.comp_vertices,
+                            .frame_base_frames = plan.base_table,
+                            .frame_comp_frames = plan.comp_table};
+    memcpy(out->name, piece->name, sizeof out->name);
+    encoding->num_base_frames += plan.num_base;
+    return true;
+}
+
+static void decode_row(const void *context, uint32_t surface, uint32_t frame, lm_vec3 *out) {
+    const lm_mdc_surface *s = &((const lm_mdc *)context)->surfaces[surface];
+    const int32_t base = lm_mdc_get_frame_base_frame(s, (int32_t)frame);
+    const int32_t comp = lm_mdc_get_frame_comp_frame(s, (int32_t)frame);
+    const size_t count = (size_t)s->num_vertices;
+    const uint8_t *from = s->base_vertices + (size_t)base * count * LM_MDC_BASE_VERTEX_SIZE;
+    const uint8_t *offset =
+        comp < 0 ? NULL : s->comp_vertices + (size_t)comp * count * LM_MDC_COMP_VERTEX_SIZE;
+    for (size_t v = 0; v < count; v++, from += LM_MDC_BASE_VERTEX_SIZE) {
+        out[v] = lm_mesh_get_position(from);
+        if (!offset)
+            continue;
+        out[v].x += (float)(offset[0] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
+        out[v].y += (float)(offset[1] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
+        out[v].z += (float)(offset[2] - LM_DELTA_BIAS) * LM_MDC_COMP_STEP;
+        offset += LM_MDC_COMP_VERTEX_SIZE;
+    }
+}
+
+/* ---- Tags ----------------------------------------------------------------------------------- */
+
+/* Steps of an angle in a whole turn; 16 bits hold a little more than one. */
+#define ANGLE_STEPS 32700
+
+static bool encode_tag(lm_encoding *encoding, uint32_t tag, uint32_t frame, lm_mdc_tag *out) {
+    const lm_transform *pose = &encoding->take->tags[tag].poses[frame];
+    const float origin[3] = {pose->origin.x, pose->origin.y, pose->origin.z};
+    lm_vec3 axis[3];
+    for (int i = 0; i < 3; i++)
+        if (!lm_mesh_round((double)origin[i], &out->position[i]))
+            return lm_encode_fail(encoding, LM_CODE_LIMIT,
+                                  "tag %u is at %g in frame %u, but the format reaches from "
+                                  "-511.98 to 511.98 units; make the model smaller",
+                                  (unsigned)tag, (double)origin[i], (unsigned)frame);
+    lm_square_axes(pose->axis, axis);
+    lm_nearest_angles(axis, ANGLE_STEPS, out->angle);
+    return true;
+}
+
+/* Angles cannot mirror. */
+static bool say_mirrored(lm_encoding *encoding, uint32_t tag) {
+    const lm_take_tag *t = &encoding->take->tags[tag];
+    for (uint32_t f = 0; f < encoding->take->num_frames; f++)
+        if (lm_axes_mirrored(t->poses[f].axis))
+            return lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, tag,
+                                 "tag %u: \"%s\" is mirrored (in frame %u), which angles cannot be",
+                                 (unsigned)tag, t->name, (unsigned)f);
+    return true;
+}
+
+static bool fill_tag_names(lm_encoding *encoding, lm_mdc *mdc) {
+    const uint32_t count = encoding->take->num_tags;
+    uint8_t *names = lm_arena_alloc(&encoding->arena, count, LM_MDC_TAG_NAME_SIZE);
+    mdc->tag_names = names;
+    for (uint32_t t = 0; names && t < count; t++)
+        if (!lm_mesh_encode_tag_name(encoding, t, names + (size_t)t * LM_MDC_TAG_NAME_SIZE) ||
+            !say_mirrored(encoding, t))
+            return false;
+    return names != NULL;
+}
+
+static bool fill_tags(lm_encoding *encoding, lm_mdc *mdc) {
+    const lm_take *take = encoding->take;
+    uint8_t *out = lm_arena_alloc(&encoding->arena, (uint64_t)take->num_frames * take->num_tags,
+                                  LM_MDC_TAG_SIZE);
+    mdc->tags = out;
+    for (uint32_t f = 0; out && f < take->num_frames; f++)
+        for (uint32_t t = 0; t < take->num_tags; t++, out += LM_MDC_TAG_SIZE) {
+            lm_mdc_tag tag;
+            if (!encode_tag(encoding, t, f, &tag))
+                return false;
+            lm_mdc_put_tag(out, &tag);
+        }
+    return mdc->tags && fill_tag_names(encoding, mdc);
+}
+
+bool lm_mdc_encode(lm_encoding *encoding, lm_buffer *out) {
+    const lm_take *take = encoding->take;
+    lm_mesh_pieces pieces;
+    if (!lm_mesh_encode_pieces(encoding, LM_ENGINE_RTCW, &pieces))
+        return false;
+    lm_mdc mdc = {.flags = take->flags,
+                  .num_frames = (int32_t)take->num_frames,
+                  .num_tags = (int32_t)take->num_tags,
+                  .num_surfaces = (int32_t)pieces.count};
+    lm_mdc_bases *bases = lm_arena_alloc(&encoding->arena, pieces.count, sizeof *bases);
+    mdc.surfaces = lm_arena_alloc(&encoding->arena, pieces.count, sizeof *mdc.surfaces);
+    if (!bases || !mdc.surfaces || !lm_mdc_choose_bases(encoding, &pieces, bases))
+        return false;
+    lm_encode_name(mdc.name, sizeof mdc.name, take->name);
+    for (uint32_t i = 0; i < pieces.count; i++)
+        if (!fill_surface(encoding, &pieces.list[i], &bases[i], &mdc.surfaces[i]))
+            return false;
+    if (!lm_mesh_encode_frames(encoding, &pieces, decode_row, &mdc, &mdc.frames) ||
+        !fill_tags(encoding, &mdc))
+        return false;
+    encoding->failed = !lm_mdc_write(&mdc, out, encoding->error);
+    return !encoding->failed;
+}

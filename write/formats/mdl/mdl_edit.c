@@ -1,0 +1,250 @@
+/* Editing MDL: its skins are pictures; what it counts as a frame may be a group of poses, each of
+ * which is a frame to everybody else. */
+#include "formats/mdl/mdl_write.h"
+
+#include "core/writing.h"
+
+static void *read(const void *data, size_t size, const lm_memory *memory, lm_error *error) {
+    return lm_mdl_read(data, size, memory, error);
+}
+
+static void free_document(void *document) {
+    lm_mdl_free(document);
+}
+
+/* Sections follow one another: there is nothing between them that could be lost. */
+static bool write(const lm_edit *edit, lm_buffer *out, lm_error *error) {
+    const lm_buffer_mark mark = lm_buffer_begin(out);
+    const lm_memory memory = {.allocator = out->allocator};
+    if (!lm_mdl_write(edit->document, out, error))
+        return false;
+    lm_mdl *again = lm_mdl_read(out->data + mark.size, out->size - mark.size, &memory, error);
+    const bool same = again && lm_mdl_equal(again, edit->document);
+    if (again && !same)
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "mdl: what was written reads otherwise");
+    lm_mdl_free(again);
+    return lm_buffer_end(out, mark, same, "mdl", error);
+}
+
+static uint32_t count_poses(const lm_mdl *mdl) {
+    uint32_t poses = 0;
+    for (int32_t i = 0; i < mdl->num_frames; i++)
+        poses += (uint32_t)mdl->frames[i].num_poses;
+    return poses;
+}
+
+static void begin_walk(const lm_mdl *mdl, lm_edit_walk *walk) {
+    if (!walk->known)
+        *walk = (lm_edit_walk){.known = true, .count = count_poses(mdl)};
+}
+
+/* Which frame of the file a pose belongs to; `index` becomes which of its poses it is. The walk
+ * goes on from where it was: `at` is a frame, `first` its first pose. */
+static int32_t frame_of(const lm_mdl *mdl, uint32_t *index, lm_edit_walk *walk) {
+    begin_walk(mdl, walk);
+    if (walk->first > *index)
+        walk->at = walk->first = 0;
+    while (*index - walk->first >= (uint32_t)mdl->frames[walk->at].num_poses)
+        walk->first += (uint32_t)mdl->frames[walk->at++].num_poses;
+    *index -= walk->first;
+    return (int32_t)walk->at;
+}
+
+static uint32_t count(const void *document, lm_edit_list list, uint32_t surface,
+                      lm_edit_walk *walk) {
+    const lm_mdl *mdl = document;
+    (void)surface;
+    if (list != LM_EDIT_FRAMES)
+        return list == LM_EDIT_SKINS ? (uint32_t)mdl->num_skins : 0;
+    begin_walk(mdl, walk);
+    return walk->count;
+}
+
+static const uint8_t *name(const void *document, lm_edit_list list, uint32_t surface,
+                           uint32_t index, lm_edit_walk *walk, size_t *room) {
+    const lm_mdl *mdl = document;
+    (void)surface;
+    *room = LM_MDL_NAME_SIZE;
+    if (list != LM_EDIT_FRAMES)
+        return NULL;
+    const int32_t frame = frame_of(mdl, &index, walk);
+    return mdl->frames[frame].poses + index * lm_mdl_pose_size(mdl) + LM_MDL_POSE_NAME;
+}
+
+/* All poses, one behind the other, as memory of the document's own: a block of each frame would
+ * have to be looked for among all of them. */
+static uint8_t *own_poses(lm_mdl *mdl, uint32_t num_poses) {
+    const size_t size = lm_mdl_pose_size(mdl);
+    uint8_t *own = lm_own(mdl->owned, NULL, num_poses, size), *to = own;
+    for (int32_t f = 0; own && f < mdl->num_frames; f++) {
+        const size_t bytes = (size_t)mdl->frames[f].num_poses * size;
+        memcpy(to, mdl->frames[f].poses, bytes);
+        mdl->frames[f].poses = to;
+        to += bytes;
+    }
+    return own;
+}
+
+/* The block that a frame's poses are in, as own_poses made it; NULL: it is another. */
+static uint8_t *poses_of(const lm_mdl *mdl, const lm_edit_walk *walk) {
+    const size_t all = walk->count * lm_mdl_pose_size(mdl);
+    uint8_t *block = lm_owned_lump(mdl->owned, mdl->frames[0].poses, all);
+    const bool here =
+        block && mdl->frames[walk->at].poses == block + walk->first * lm_mdl_pose_size(mdl);
+    return here ? block : NULL;
+}
+
+static bool put_name(lm_edit *edit, lm_edit_list list, uint32_t surface, uint32_t index,
+                     const uint8_t *field) {
+    lm_mdl *mdl = edit->document;
+    lm_edit_walk *walk = lm_edit_walking(edit);
+    const uint32_t pose = index;
+    (void)list;
+    (void)surface;
+    frame_of(mdl, &index, walk);
+    uint8_t *poses = poses_of(mdl, walk);
+    if (!poses && !(poses = own_poses(mdl, walk->count)))
+        return false;
+    memcpy(poses + pose * lm_mdl_pose_size(mdl) + LM_MDL_POSE_NAME, field, LM_MDL_NAME_SIZE);
+    return true;
+}
+
+/* A group of one is no movement: it stands alone. */
+static uint32_t group(const void *document, uint32_t frame, lm_edit_walk *walk) {
+    const lm_mdl *mdl = document;
+    const int32_t index = frame_of(mdl, &frame, walk);
+    return mdl->frames[index].type != 0 && mdl->frames[index].num_poses > 1 ? (uint32_t)index + 1
+                                                                            : 0;
+}
+
+/* ---- Selecting ----------------------------------------------------------------------------- */
+
+static bool select_skins(lm_mdl *mdl, const uint32_t *indices, uint32_t count) {
+    lm_mdl_skin *picked = lm_own(mdl->owned, NULL, (uint64_t)count + 1, sizeof *picked);
+    for (uint32_t i = 0; picked && i < count; i++)
+        picked[i] = mdl->skins[indices[i]];
+    if (!picked)
+        return false;
+    mdl->skins = picked;
+    mdl->num_skins = (int32_t)count;
+    return true;
+}
+
+/* A pose that is picked: which frame of the file it is of, and which of that one's poses. */
+typedef struct lm_mdl_picked {
+    int32_t frame;
+    uint32_t pose;
+} lm_mdl_picked;
+
+static bool find_poses(const lm_mdl *mdl, const uint32_t *indices, uint32_t count,
+                       lm_mdl_picked *picked) {
+    const uint32_t num_poses = count_poses(mdl);
+    lm_mdl_picked *all = lm_own(mdl->owned, NULL, (uint64_t)num_poses + 1, sizeof *all);
+    uint32_t at = 0;
+    if (!all)
+        return false;
+    for (int32_t f = 0; f < mdl->num_frames; f++)
+        for (uint32_t p = 0; p < (uint32_t)mdl->frames[f].num_poses; p++)
+            all[at++] = (lm_mdl_picked){f, p};
+    for (uint32_t i = 0; i < count; i++)
+        picked[i] = all[indices[i]];
+    return true;
+}
+
+/* How many of the picked, from the first on, stay together: neighbours of one group, as many as it
+ * had at most. */
+static uint32_t run_of(const lm_mdl *mdl, const lm_mdl_picked *picked, uint32_t count) {
+    const lm_mdl_frame *frame = &mdl->frames[picked->frame];
+    const uint32_t most = frame->type == 0 ? 1 : (uint32_t)frame->num_poses;
+    uint32_t run = 1;
+    while (run < count && run < most && picked[run].frame == picked->frame)
+        run++;
+    return run;
+}
+
+/* Each pose lasts as long as it did. Times that make no sense go with their poses. */
+static void put_times(const lm_mdl_frame *from, const lm_mdl_picked *picked, uint32_t count,
+                      uint8_t *times) {
+    float end = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const int32_t pose = (int32_t)picked[i].pose;
+        const float start = pose > 0 ? lm_mdl_get_time(from->times, pose - 1) : 0.0f;
+        end += lm_mdl_get_time(from->times, pose) - start;
+        lm_mdl_put_time(times + (size_t)i * LM_MDL_TIME_SIZE, end);
+    }
+    if (lm_mdl_times_grow(from->times, from->num_poses) && lm_mdl_times_grow(times, (int32_t)count))
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        lm_mdl_put_time(times + (size_t)i * LM_MDL_TIME_SIZE,
+                        lm_mdl_get_time(from->times, (int32_t)picked[i].pose));
+}
+
+static bool is_whole(const lm_mdl_frame *from, const lm_mdl_picked *picked, uint32_t count) {
+    bool whole = count == (uint32_t)from->num_poses;
+    for (uint32_t i = 0; whole && i < count; i++)
+        whole = picked[i].pose == i;
+    return whole;
+}
+
+/* A frame of the file of those of its poses that are picked. */
+static bool pick_frame(const lm_mdl *mdl, const lm_mdl_picked *picked, uint32_t count,
+                       lm_mdl_frame *out) {
+    const lm_mdl_frame *from = &mdl->frames[picked->frame];
+    const size_t size = lm_mdl_pose_size(mdl);
+    uint8_t *poses = lm_own(mdl->owned, NULL, count, size);
+    uint8_t *times = lm_own(mdl->owned, NULL, count, LM_MDL_TIME_SIZE);
+    if (!poses || !times)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        memcpy(poses + i * size, from->poses + picked[i].pose * size, size);
+    *out = *from;
+    out->poses = poses;
+    out->num_poses = (int32_t)count;
+    if (from->type == 0 || is_whole(from, picked, count))
+        return true;
+    put_times(from, picked, count, times);
+    out->times = times;
+    return true;
+}
+
+static bool select_frames(lm_mdl *mdl, const uint32_t *indices, uint32_t count) {
+    lm_mdl_picked *picked = lm_own(mdl->owned, NULL, count, sizeof *picked);
+    lm_mdl_frame *frames = lm_own(mdl->owned, NULL, count, sizeof *frames);
+    int32_t num_frames = 0;
+    if (!picked || !frames || !find_poses(mdl, indices, count, picked))
+        return false;
+    for (uint32_t i = 0, run; i < count; i += run) {
+        run = run_of(mdl, picked + i, count - i);
+        if (!pick_frame(mdl, picked + i, run, &frames[num_frames++]))
+            return false;
+    }
+    mdl->frames = frames;
+    mdl->num_frames = num_frames;
+    return true;
+}
+
+static bool select_items(lm_edit *edit, lm_edit_list list, uint32_t surface,
+                         const uint32_t *indices, uint32_t count) {
+    (void)surface;
+    if (list == LM_EDIT_SKINS && count == 0)
+        return lm_edit_fail(edit, LM_CODE_BAD_ARGUMENT, "at least one skin must stay");
+    return list == LM_EDIT_SKINS ? select_skins(edit->document, indices, count)
+                                 : select_frames(edit->document, indices, count);
+}
+
+const lm_editor lm_mdl_editor = {
+    .read = read,
+    .free = free_document,
+    .write = write,
+    .lists = 1 << LM_EDIT_SKINS | 1 << LM_EDIT_FRAMES,
+    .count = count,
+    .name = name,
+    .put_name = put_name,
+    .select = select_items,
+    .group = group,
+    .append = lm_mdl_append,
+    .trim = lm_mdl_trim,
+    .place = lm_mdl_place,
+    .put_normals = lm_mdl_put_normals,
+    .bounds = lm_mdl_bounds,
+};

@@ -1,0 +1,531 @@
+/* From a take to an MDL. */
+#include "encode/merge.h"
+#include "encode/trajectory.h"
+#include "formats/mdl/mdl_write.h"
+#include "formats/packed_encode.h"
+
+#include <math.h>
+
+/* The side of a skin of which nothing is known, and the grey that it is painted with. */
+#define PLAIN_SIDE 64
+#define PLAIN_INDEX 7
+/* Half of a texel to the left: the coordinate of a texel is that of its middle. */
+#define MIDDLE (-0.5)
+#define ON_SEAM 0x20 /* as id's tool writes it; software Quake looks at this bit only */
+
+/* A model on its way. The take's vertices are those of all its surfaces, merged. A file's vertex
+ * has one texture coordinate, or two that are half a skin apart: then it is on the seam. */
+typedef struct lm_mdl_draft {
+    lm_encoding *encoding;
+    lm_merged merged;
+    const lm_take_surface *surface; /* the merged one */
+    uint32_t num_corners;
+    uint16_t *normals; /* [num_frames * the take's vertices] */
+    uint32_t *moves;   /* [num_corners] the first of the take's vertices that moves like it */
+    uint64_t *keys;    /* [num_corners] what makes it a vertex: how it moves, and its texel */
+    uint32_t *ids;     /* [num_corners] a number for each key; then the file's vertex */
+    uint32_t num_ids;
+    bool *seam;      /* [num_ids] whether it stands for the one half a skin further right too */
+    uint32_t *own;   /* [num_ids] the number of the one that stands for it */
+    bool *back;      /* [num_triangles] whether it takes the right halves */
+    uint32_t *order; /* [mdl.num_verts] a corner of each of the file's vertices */
+    lm_mdl mdl;
+    lm_arena scratch; /* of one step */
+} lm_mdl_draft;
+
+static void *take_memory(lm_mdl_draft *draft, uint64_t count, size_t element) {
+    return lm_arena_alloc(&draft->encoding->arena, count, element);
+}
+
+static void *take_scratch(lm_mdl_draft *draft, uint64_t count, size_t element) {
+    return lm_arena_alloc(&draft->scratch, count, element);
+}
+
+static bool merge(lm_mdl_draft *draft) {
+    return lm_encode_merge(draft->encoding, &draft->merged);
+}
+
+static bool check_size(lm_mdl_draft *draft) {
+    const uint64_t triangles = draft->surface->num_triangles;
+    if (triangles == 0)
+        return lm_encode_fail_empty(draft->encoding);
+    if (triangles * LM_MDL_TRIANGLE_SIZE > INT32_MAX ||
+        (uint64_t)draft->encoding->take->num_frames * LM_MDL_POSE_HEADER_SIZE > INT32_MAX)
+        return lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
+                              "the file would have more than 2 GiB; leave out frames or triangles");
+    draft->num_corners = (uint32_t)(triangles * 3);
+    return true;
+}
+
+/* ---- Skins ---------------------------------------------------------------------------------- */
+
+/* When each of a row of things ends, from when the first begins; `times` NULL: `step` apart. */
+static uint8_t *make_ends(lm_mdl_draft *draft, uint32_t count, const float *times, double step) {
+    uint8_t *out = take_memory(draft, count, LM_MDL_TIME_SIZE);
+    for (uint32_t i = 0; out && i < count; i++) {
+        const double end = times ? (double)times[i + 1] - (double)times[0] : (i + 1) * step;
+        lm_mdl_put_time(out + (size_t)i * LM_MDL_TIME_SIZE, (float)end);
+    }
+    return out;
+}
+
+/* A grey skin where the take has no pixels: the format cannot be without. */
+static bool make_plain_skin(lm_mdl_draft *draft) {
+    const lm_take *take = draft->encoding->take;
+    lm_mdl *mdl = &draft->mdl;
+    if (take->skin_width == 0 || take->skin_height == 0) {
+        mdl->skinwidth = mdl->skinheight = PLAIN_SIDE;
+    }
+    const size_t size = lm_mdl_picture_size(mdl);
+    uint8_t *pixels = take_memory(draft, size, 1);
+    if (!pixels)
+        return false;
+    memset(pixels, PLAIN_INDEX, size);
+    mdl->num_skins = 1;
+    mdl->skins[0] = (lm_mdl_skin){.num_pictures = 1, .pictures = pixels};
+    return lm_encode_say(draft->encoding, LM_CODE_NOT_HELD, 0, 0,
+                         "the format has skins as pixels, and there are none: it gets a grey one "
+                         "of %d x %d",
+                         (int)mdl->skinwidth, (int)mdl->skinheight);
+}
+
+static bool fill_skin(lm_mdl_draft *draft, uint32_t index) {
+    const lm_embedded_skin *from = &draft->encoding->take->embedded_skins[index];
+    lm_mdl_skin *out = &draft->mdl.skins[index];
+    if (from->num_pictures == 0 || from->num_pictures > INT32_MAX || !from->pixels)
+        return lm_encode_fail(draft->encoding, LM_CODE_BAD_ARGUMENT, "skin %u has no pixels",
+                              (unsigned)index);
+    *out = (lm_mdl_skin){.type = from->num_pictures > 1,
+                         .num_pictures = (int32_t)from->num_pictures,
+                         .pictures = from->pixels};
+    if (out->type == 1)
+        out->times = make_ends(draft, from->num_pictures, from->times, 1 / (double)LM_DEFAULT_FPS);
+    return out->type == 0 || out->times;
+}
+
+static bool fill_skins(lm_mdl_draft *draft) {
+    const lm_take *take = draft->encoding->take;
+    const bool pixels = take->num_skins > 0 && take->embedded_skins;
+    lm_mdl *mdl = &draft->mdl;
+    if ((uint64_t)take->skin_width * take->skin_height > INT32_MAX || take->num_skins > INT32_MAX)
+        return lm_encode_fail(draft->encoding, LM_CODE_LIMIT,
+                              "skins of %u x %u pixels do not fit into 2 GiB; make them smaller",
+                              (unsigned)take->skin_width, (unsigned)take->skin_height);
+    mdl->skinwidth = (int32_t)take->skin_width;
+    mdl->skinheight = (int32_t)take->skin_height;
+    mdl->skins = take_memory(draft, (uint64_t)take->num_skins + 1, sizeof *mdl->skins);
+    if (!mdl->skins)
+        return false;
+    if (!pixels)
+        return make_plain_skin(draft);
+    if (take->skin_width == 0 || take->skin_height == 0)
+        return lm_encode_fail(draft->encoding, LM_CODE_BAD_ARGUMENT,
+                              "the skins' pixels are there, but not their width and height");
+    mdl->num_skins = (int32_t)take->num_skins;
+    for (uint32_t i = 0; i < take->num_skins; i++)
+        if (!fill_skin(draft, i))
+            return false;
+    return true;
+}
+
+/* ---- Vertices ------------------------------------------------------------------------------- */
+
+/* What moves alike and has the same normals. */
+static bool find_moves(lm_mdl_draft *draft) {
+    const lm_take_surface *s = draft->surface;
+    uint32_t *firsts = take_scratch(draft, s->num_vertices, sizeof *firsts);
+    draft->normals = lm_packed_normals(draft->encoding, s);
+    draft->moves = take_memory(draft, draft->num_corners, sizeof *draft->moves);
+    if (!firsts || !draft->normals || !draft->moves ||
+        !lm_weld_trajectories(draft->encoding->take->num_frames, s->num_vertices, s->positions,
+                              draft->normals, firsts, draft->encoding->heap))
+        return false;
+    for (uint32_t c = 0; c < draft->num_corners; c++)
+        draft->moves[c] = firsts[s->triangles[c]];
+    return true;
+}
+
+static uint64_t key_of(uint32_t moves, int32_t s, int32_t t) {
+    return (uint64_t)moves << 32 | (uint64_t)(uint16_t)s << 16 | (uint16_t)t;
+}
+
+static int16_t s_of(uint64_t key) {
+    return (int16_t)(uint16_t)(key >> 16);
+}
+
+static int16_t t_of(uint64_t key) {
+    return (int16_t)(uint16_t)key;
+}
+
+/* The right and the lower edge of the skin are in its last texels. */
+static int32_t inside(int16_t texel, float coordinate, int32_t size) {
+    return texel == size && coordinate <= 1 ? size - 1 : texel;
+}
+
+static bool find_keys(lm_mdl_draft *draft) {
+    const lm_take_surface *s = draft->surface;
+    const int32_t width = draft->mdl.skinwidth, height = draft->mdl.skinheight;
+    draft->keys = take_memory(draft, draft->num_corners, sizeof *draft->keys);
+    draft->ids = take_memory(draft, draft->num_corners, sizeof *draft->ids);
+    if (!draft->keys || !draft->ids)
+        return false;
+    for (uint32_t c = 0; c < draft->num_corners; c++) {
+        const float *st = s->st + 2 * (size_t)s->st_triangles[c];
+        int16_t texel[2] = {0, 0};
+        if (!lm_find_texel(draft->encoding, st, width, height, MIDDLE, texel))
+            return false;
+        draft->keys[c] = key_of(draft->moves[c], inside(texel[0], st[0], width),
+                                inside(texel[1], st[1], height));
+    }
+    return lm_rank_keys(draft->keys, draft->num_corners, draft->ids, &draft->num_ids,
+                        draft->encoding->heap);
+}
+
+/* ---- The seam ------------------------------------------------------------------------------- */
+
+/* rights[id] is the number of the corners half a skin to the right that move alike, LM_UNUSED if
+ * there are none. None is both a left and a right. */
+static bool pair_halves(lm_mdl_draft *draft, uint32_t *rights, bool *is_right) {
+    const uint32_t count = draft->num_ids;
+    const int32_t half = draft->mdl.skinwidth / 2;
+    uint64_t *both = take_scratch(draft, 2 * (uint64_t)count, sizeof *both);
+    uint32_t *ranks = take_scratch(draft, 2 * (uint64_t)count, sizeof *ranks), num_ranks = 0;
+    uint32_t *of_rank = take_scratch(draft, 2 * (uint64_t)count, sizeof *of_rank);
+    if (!both || !ranks || !of_rank)
+        return false;
+    for (uint32_t c = 0; c < draft->num_corners; c++) {
+        const uint64_t key = draft->keys[c];
+        const uint32_t id = draft->ids[c];
+        both[id] = key;
+        both[count + id] = key_of((uint32_t)(key >> 32), s_of(key) + half, t_of(key));
+    }
+    if (!lm_rank_keys(both, 2 * count, ranks, &num_ranks, draft->encoding->heap))
+        return false;
+    memset(of_rank, 0xFF, 2 * (size_t)count * sizeof *of_rank);
+    for (uint32_t id = 0; id < count; id++)
+        of_rank[ranks[id]] = id;
+    for (uint32_t id = 0; id < count; id++) {
+        const uint32_t right = of_rank[ranks[count + id]];
+        const bool free = right != LM_UNUSED && right != id && !is_right[id] && !is_right[right] &&
+                          rights[right] == LM_UNUSED && s_of(both[id]) < half &&
+                          s_of(both[id]) + half <= INT16_MAX;
+        rights[id] = free ? right : LM_UNUSED;
+        if (free)
+            is_right[right] = true;
+    }
+    return true;
+}
+
+/* Triangles take the right halves where they have some of those and no left one. Right corners that
+ * are in no other triangles need no vertex of their own. */
+static void join_halves(lm_mdl_draft *draft, const uint32_t *rights, const bool *is_right,
+                        bool *in_front) {
+    for (uint32_t t = 0; t < draft->surface->num_triangles; t++) {
+        const uint32_t *ids = draft->ids + 3 * (size_t)t;
+        bool left = false, right = false;
+        for (size_t c = 0; c < 3; c++) {
+            left = left || rights[ids[c]] != LM_UNUSED;
+            right = right || is_right[ids[c]];
+        }
+        draft->back[t] = right && !left;
+        for (size_t c = 0; c < 3 && left; c++)
+            in_front[ids[c]] = true;
+    }
+    for (uint32_t id = 0; id < draft->num_ids; id++)
+        draft->own[id] = id;
+    for (uint32_t id = 0; id < draft->num_ids; id++) {
+        const uint32_t right = rights[id];
+        draft->seam[id] = right != LM_UNUSED && !in_front[right];
+        if (draft->seam[id])
+            draft->own[right] = id;
+    }
+}
+
+static bool find_seam(lm_mdl_draft *draft) {
+    uint32_t *rights = take_scratch(draft, draft->num_ids, sizeof *rights);
+    bool *is_right = lm_arena_zeros(&draft->scratch, draft->num_ids, sizeof *is_right);
+    bool *in_front = lm_arena_zeros(&draft->scratch, draft->num_ids, sizeof *in_front);
+    draft->seam = take_memory(draft, draft->num_ids, sizeof *draft->seam);
+    draft->own = take_memory(draft, draft->num_ids, sizeof *draft->own);
+    draft->back = take_memory(draft, draft->surface->num_triangles, sizeof *draft->back);
+    if (!rights || !is_right || !in_front || !draft->seam || !draft->own || !draft->back)
+        return false;
+    memset(rights, 0xFF, draft->num_ids * sizeof *rights);
+    if (!pair_halves(draft, rights, is_right))
+        return false;
+    join_halves(draft, rights, is_right, in_front);
+    return true;
+}
+
+static bool number_vertices(lm_mdl_draft *draft) {
+    uint32_t *owners = take_scratch(draft, draft->num_corners, sizeof *owners);
+    uint8_t *st = NULL;
+    draft->order = take_memory(draft, draft->num_ids, sizeof *draft->order);
+    if (!owners || !draft->order)
+        return false;
+    for (uint32_t c = 0; c < draft->num_corners; c++)
+        owners[c] = draft->own[draft->ids[c]];
+    /* A corner that its owner has itself, of which the texel is that of the left half. */
+    uint32_t *firsts = take_scratch(draft, draft->num_ids, sizeof *firsts);
+    if (!firsts)
+        return false;
+    for (uint32_t c = draft->num_corners; c-- > 0;)
+        firsts[draft->ids[c]] = c;
+    memcpy(draft->ids, owners, draft->num_corners * sizeof *owners);
+    const uint32_t count = lm_number_by_use(draft->ids, draft->num_corners, draft->num_ids,
+                                            draft->order, &draft->scratch);
+    if (count == UINT32_MAX)
+        return false;
+    draft->mdl.num_verts = (int32_t)count;
+    draft->mdl.st = st = take_memory(draft, count, LM_MDL_ST_SIZE);
+    for (uint32_t v = 0; st && v < count; v++) {
+        const uint32_t owner = owners[draft->order[v]];
+        const uint64_t key = draft->keys[firsts[owner]];
+        lm_mdl_put_st(st + (size_t)v * LM_MDL_ST_SIZE,
+                      &(lm_mdl_st){draft->seam[owner] ? ON_SEAM : 0, s_of(key), t_of(key)});
+    }
+    return st;
+}
+
+static bool fill_triangles(lm_mdl_draft *draft) {
+    const uint32_t count = draft->surface->num_triangles;
+    uint8_t *out = take_memory(draft, count, LM_MDL_TRIANGLE_SIZE);
+    draft->mdl.tris = out;
+    draft->mdl.num_tris = (int32_t)count;
+    for (size_t t = 0; out && t < count; t++) {
+        const uint32_t *v = draft->ids + 3 * t;
+        lm_mdl_put_triangle(
+            out + t * LM_MDL_TRIANGLE_SIZE,
+            &(lm_mdl_triangle){!draft->back[t], {(int32_t)v[0], (int32_t)v[1], (int32_t)v[2]}});
+    }
+    return out;
+}
+
+/* ---- Frames --------------------------------------------------------------------------------- */
+
+static const float *position_of(const lm_mdl_draft *draft, uint32_t frame, uint32_t vertex) {
+    const lm_take_surface *s = draft->surface;
+    return s->positions +
+           3 * ((size_t)frame * s->num_vertices + draft->moves[draft->order[vertex]]);
+}
+
+/* One grid for all frames: 255 steps from the lowest vertex to the highest. */
+static void choose_grid(lm_mdl_draft *draft) {
+    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (uint32_t f = 0; f < draft->encoding->take->num_frames; f++)
+        for (uint32_t v = 0; v < (uint32_t)draft->mdl.num_verts; v++) {
+            const float *p = position_of(draft, f, v);
+            for (int i = 0; i < 3; i++) {
+                low[i] = fminf(low[i], p[i]);
+                high[i] = fmaxf(high[i], p[i]);
+            }
+        }
+    float scale[3];
+    for (int i = 0; i < 3; i++)
+        scale[i] = (float)(((double)high[i] - (double)low[i]) / UINT8_MAX);
+    draft->mdl.scale = (lm_vec3){scale[0], scale[1], scale[2]};
+    draft->mdl.translate = (lm_vec3){low[0], low[1], low[2]};
+}
+
+static uint8_t nearest_byte(float x, float scale, float translate) {
+    const double line =
+        scale > 0 ? floor(((double)x - (double)translate) / (double)scale + 0.5) : 0;
+    return (uint8_t)(line < 0 ? 0 : line > UINT8_MAX ? UINT8_MAX : line);
+}
+
+static void grow_box(const lm_mdl_vertex *v, lm_mdl_vertex *min, lm_mdl_vertex *max) {
+    for (int i = 0; i < 3; i++) {
+        min->v[i] = v->v[i] < min->v[i] ? v->v[i] : min->v[i];
+        max->v[i] = v->v[i] > max->v[i] ? v->v[i] : max->v[i];
+    }
+}
+
+static const lm_mdl_vertex box_min = {{255, 255, 255}, 0}, box_max = {{0, 0, 0}, 0};
+
+/* The square of how far a vertex is from the origin. */
+static double distance_of(const lm_mdl *mdl, const lm_mdl_vertex *v) {
+    const double x = v->v[0] * (double)mdl->scale.x + (double)mdl->translate.x,
+                 y = v->v[1] * (double)mdl->scale.y + (double)mdl->translate.y,
+                 z = v->v[2] * (double)mdl->scale.z + (double)mdl->translate.z;
+    return x * x + y * y + z * z;
+}
+
+static bool fill_pose(lm_mdl_draft *draft, uint32_t frame, uint8_t *out) {
+    lm_mdl *mdl = &draft->mdl;
+    const uint16_t *normals = draft->normals + (size_t)frame * draft->surface->num_vertices;
+    lm_mdl_pose pose = {box_min, box_max, {0}};
+    double far = (double)mdl->radius * (double)mdl->radius;
+    for (uint32_t v = 0; v < (uint32_t)mdl->num_verts; v++) {
+        const float *p = position_of(draft, frame, v);
+        const lm_mdl_vertex vertex = {{nearest_byte(p[0], mdl->scale.x, mdl->translate.x),
+                                       nearest_byte(p[1], mdl->scale.y, mdl->translate.y),
+                                       nearest_byte(p[2], mdl->scale.z, mdl->translate.z)},
+                                      (uint8_t)normals[draft->moves[draft->order[v]]]};
+        lm_mdl_put_vertex(out + LM_MDL_POSE_VERTICES + (size_t)v * LM_MDL_VERTEX_SIZE, &vertex);
+        grow_box(&vertex, &pose.min, &pose.max);
+        far = fmax(far, distance_of(mdl, &vertex));
+    }
+    mdl->radius = (float)sqrt(far);
+    const char *name = draft->encoding->take->frame_names[frame];
+    const bool whole = lm_encode_name((uint8_t *)pose.name, sizeof pose.name, name);
+    lm_mdl_put_pose(out, &pose);
+    return whole || lm_encode_say(draft->encoding, LM_CODE_NAME_SHORTENED, 0, frame,
+                                  "frame %u: its name \"%s\" has more than 15 bytes and is "
+                                  "shortened",
+                                  (unsigned)frame, name);
+}
+
+static bool fill_poses(lm_mdl_draft *draft, uint8_t **poses) {
+    const uint32_t num_frames = draft->encoding->take->num_frames;
+    *poses = take_memory(draft, num_frames, lm_mdl_pose_size(&draft->mdl));
+    for (uint32_t f = 0; *poses && f < num_frames; f++)
+        if (!fill_pose(draft, f, *poses + f * lm_mdl_pose_size(&draft->mdl)))
+            return false;
+    return *poses;
+}
+
+/* ---- Groups --------------------------------------------------------------------------------- */
+
+/* Gives the frames of clips with times of their own to groups, while they are free, since only in a
+ * group can frames last longer or shorter than the game's: groups[f] is the clip's number + 1. */
+static void choose_groups(const lm_take *take, uint32_t *groups) {
+    for (uint32_t i = 0; i < take->num_clips; i++) {
+        const lm_clip *clip = &take->clips[i];
+        bool free = !lm_plays_plainly(clip);
+        for (uint32_t f = clip->first; free && f < clip->first + clip->count; f++)
+            free = groups[f] == 0;
+        for (uint32_t f = clip->first; free && f < clip->first + clip->count; f++)
+            groups[f] = i + 1;
+    }
+}
+
+static bool say_clip(lm_encoding *encoding, uint32_t index, const uint32_t *groups) {
+    const lm_clip *clip = &encoding->take->clips[index];
+    bool kept = true;
+    for (uint32_t f = clip->first; kept && f < clip->first + clip->count; f++)
+        kept = groups[f] == (!lm_plays_plainly(clip) ? index + 1 : 0);
+    if (!kept &&
+        !lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, index,
+                       "clip %u, \"%s\": its frames are another clip's too, and each frame is "
+                       "in the file once",
+                       (unsigned)index, clip->name))
+        return false;
+    return !clip->backwards || lm_encode_say(encoding, LM_CODE_NOT_HELD, 0, index,
+                                             "clip %u, \"%s\": the game plays all frames forwards",
+                                             (unsigned)index, clip->name);
+}
+
+static bool find_groups(lm_mdl_draft *draft, uint32_t *groups) {
+    lm_encoding *encoding = draft->encoding;
+    choose_groups(encoding->take, groups);
+    for (uint32_t i = 0; i < encoding->take->num_clips; i++)
+        if (!lm_say_clip_name(encoding, i) || !say_clip(encoding, i, groups))
+            return false;
+    return true;
+}
+
+static bool fill_group(lm_mdl_draft *draft, uint32_t first, uint32_t count, uint32_t clip_index,
+                       const uint8_t *poses, lm_mdl_frame *out) {
+    const lm_clip *clip = &draft->encoding->take->clips[clip_index];
+    uint8_t *bounds = take_memory(draft, 1, LM_MDL_BOUNDS_SIZE);
+    lm_mdl_vertex min = box_min, max = box_max;
+    *out = (lm_mdl_frame){.type = 1, .num_poses = (int32_t)count, .bounds = bounds};
+    out->poses = poses + first * lm_mdl_pose_size(&draft->mdl);
+    out->times = make_ends(draft, count, clip->times, 1 / (double)clip->fps);
+    if (!bounds || !out->times)
+        return false;
+    for (uint32_t p = 0; p < count; p++) {
+        const uint8_t *pose = out->poses + p * lm_mdl_pose_size(&draft->mdl);
+        for (uint32_t v = 0; v < (uint32_t)draft->mdl.num_verts; v++) {
+            const uint8_t *at = pose + LM_MDL_POSE_VERTICES + (size_t)v * LM_MDL_VERTEX_SIZE;
+            grow_box(&(lm_mdl_vertex){{at[0], at[1], at[2]}, 0}, &min, &max);
+        }
+    }
+    lm_mdl_put_vertex(bounds, &min);
+    lm_mdl_put_vertex(bounds + LM_MDL_VERTEX_SIZE, &max);
+    return true;
+}
+
+static bool fill_frames(lm_mdl_draft *draft) {
+    const uint32_t num_frames = draft->encoding->take->num_frames;
+    lm_mdl *mdl = &draft->mdl;
+    uint8_t *poses = NULL;
+    uint32_t *groups = lm_arena_zeros(&draft->scratch, num_frames, sizeof *groups);
+    mdl->frames = take_memory(draft, num_frames, sizeof *mdl->frames);
+    choose_grid(draft);
+    if (!groups || !mdl->frames || !find_groups(draft, groups) || !fill_poses(draft, &poses))
+        return false;
+    for (uint32_t f = 0, end; f < num_frames; f = end) {
+        lm_mdl_frame *out = &mdl->frames[mdl->num_frames++];
+        for (end = f + 1; end < num_frames && groups[f] > 0 && groups[end] == groups[f];)
+            end++;
+        if (groups[f] == 0)
+            *out = (lm_mdl_frame){.num_poses = 1, .poses = poses + f * lm_mdl_pose_size(mdl)};
+        else if (!fill_group(draft, f, end - f, groups[f] - 1, poses, out))
+            return false;
+    }
+    return true;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------ */
+
+/* The mean area of a triangle in the first frame, by which the game chooses how exactly to draw. */
+static bool measure_triangles(lm_mdl_draft *draft) {
+    const lm_take_surface *s = draft->surface;
+    double sum = 0;
+    for (size_t t = 0; t < s->num_triangles; t++) {
+        const uint32_t *v = s->triangles + 3 * t;
+        double a[3], b[3], square = 0;
+        for (int i = 0; i < 3; i++) {
+            const double x = (double)s->positions[3 * (size_t)v[0] + (size_t)i];
+            a[i] = (double)s->positions[3 * (size_t)v[1] + (size_t)i] - x;
+            b[i] = (double)s->positions[3 * (size_t)v[2] + (size_t)i] - x;
+        }
+        for (int i = 0; i < 3; i++) {
+            const double n = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+            square += n * n;
+        }
+        sum += sqrt(square) / 2;
+    }
+    draft->mdl.size = (float)(sum / s->num_triangles);
+    return true;
+}
+
+static bool check_limits(lm_mdl_draft *draft) {
+    return lm_check_engine(draft->encoding, &lm_mdl_header, &draft->mdl);
+}
+
+static bool finish(lm_mdl_draft *draft) {
+    lm_encoding *encoding = draft->encoding;
+    lm_packed_say_where(encoding, draft->ids);
+    return lm_encode_say_lost(encoding, LM_HOLDS_FLAGS | LM_HOLDS_EYE | LM_HOLDS_PIXELS |
+                                            LM_HOLDS_CLIPS | LM_HOLDS_SKIN_SIZE);
+}
+
+/* What the header says of things that look like this. */
+static bool fill_header(lm_mdl_draft *draft) {
+    const lm_take *take = draft->encoding->take;
+    draft->mdl.eye = take->eye;
+    draft->mdl.synctype = take->synctype;
+    draft->mdl.flags = take->flags | (take->holes ? LM_MDL_HOLES : 0);
+    return true;
+}
+
+bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out) {
+    bool (*const steps[])(lm_mdl_draft *) = {
+        merge,     fill_header,     check_size,     fill_skins,  find_moves,        find_keys,
+        find_seam, number_vertices, fill_triangles, fill_frames, measure_triangles, check_limits,
+        finish};
+    lm_mdl_draft draft = {.encoding = encoding,
+                          .surface = &draft.merged.surface,
+                          .scratch = {.heap = encoding->heap}};
+    bool done = true;
+    for (size_t i = 0; done && i < sizeof steps / sizeof *steps; i++) {
+        done = steps[i](&draft);
+        lm_arena_free(&draft.scratch);
+    }
+    if (!done)
+        return false;
+    encoding->failed = !lm_mdl_write(&draft.mdl, out, encoding->error);
+    return !encoding->failed;
+}

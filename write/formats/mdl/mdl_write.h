@@ -1,0 +1,23 @@
+/* MDL: the parts of its writer. */
+#ifndef LM_MDL_WRITE_H
+#define LM_MDL_WRITE_H
+
+#include "edit/editing.h"
+#include "formats/mdl/mdl_format.h"
+#include "formats/write_document.h"
+#include "formats/writer.h"
+
+bool lm_mdl_encode(lm_encoding *encoding, lm_buffer *out);
+bool lm_mdl_optimize(lm_optimizing *optimizing, lm_buffer *out);
+
+/* Parts of editing (edit/editing.h). */
+bool lm_mdl_append(lm_edit *edit, const void *document);
+bool lm_mdl_trim(lm_edit *edit);
+bool lm_mdl_place(lm_edit *edit, const lm_edit_turn *turn);
+bool lm_mdl_put_normals(lm_edit *edit, const struct lm_take *take);
+bool lm_mdl_bounds(lm_edit *edit);
+extern const lm_editor lm_mdl_editor;
+
+extern const lm_writer lm_mdl_writer;
+
+#endif

@@ -1,0 +1,32 @@
+/* A format that is written: its functions. Only write/writers.c lists them. */
+#ifndef LM_FORMATS_WRITER_H
+#define LM_FORMATS_WRITER_H
+
+#include "formats/format.h"
+
+typedef struct lm_encoding lm_encoding;
+typedef struct lm_editor lm_editor;
+typedef struct lm_optimizing lm_optimizing;
+
+typedef struct lm_writer {
+    const lm_format *format;
+    /* Appends a mesh as a file, and records where its vertices went (encode/encoding.h). Returns
+     * false if that cannot be done or memory ran out. */
+    bool (*encode)(lm_encoding *encoding, lm_buffer *out);
+    /* How a file is changed (edit/editing.h). */
+    const lm_editor *edit;
+    /* Appends a file that shows the same in fewer bytes, and records where its triangles and
+     * vertices went (optimize/optimizing.h). Returns false if that cannot be done or memory ran
+     * out.
+     */
+    bool (*optimize)(lm_optimizing *optimizing, lm_buffer *out);
+    /* Appends the file with the vertices and frames of another, which was encoded from what the
+     * file shows; appends nothing if they do not fit. Returns false if that cannot be done or
+     * memory ran out. NULL: the format gains nothing by loss. */
+    bool (*adopt)(lm_optimizing *optimizing, lm_bytes other, lm_buffer *out);
+} lm_writer;
+
+/* Returns the writer of a format, NULL if the format is only read. */
+const lm_writer *lm_find_writer(const char *format);
+
+#endif

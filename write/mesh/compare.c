@@ -1,0 +1,441 @@
+#include "lerpmesh/compare.h"
+
+#include "core/arena.h"
+#include "core/names.h"
+#include "core/report.h"
+#include "core/text.h"
+#include "mesh/nearest.h"
+#include "mesh/take_make.h"
+#include "sample/vectors.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct comparing {
+    const lm_take *take[2];
+    lm_arena arena;
+    lm_drawn drawn[2];
+    lm_clip_distance *clips;
+    uint32_t num_clips;
+    const uint32_t *tags; /* for each of the first take's tags its like, from 1; 0: none */
+    lm_difference *differences;
+    size_t num_differences, max_differences;
+    lm_comparison sum;
+    double squares, turns; /* of all */
+    uint64_t num_squares;
+} comparing;
+
+/* ---- What numbers do not say ---------------------------------------------------------------- */
+
+static bool say(comparing *c, const char *what, const char *sentence, ...) LM_PRINTF(3, 4);
+
+static bool say(comparing *c, const char *what, const char *sentence, ...) {
+    va_list arguments;
+    va_start(arguments, sentence);
+    const char *message = lm_arena_sentence(&c->arena, sentence, arguments);
+    va_end(arguments);
+    if (!message || !lm_arena_grow(&c->arena, &c->differences, &c->max_differences,
+                                   c->num_differences + 1, sizeof *c->differences))
+        return false;
+    c->differences[c->num_differences++] = (lm_difference){what, message};
+    return true;
+}
+
+/* Names of a kind, by their number. */
+typedef const char *lm_name_of(const lm_take *take, uint32_t index);
+
+static const char *clip_name(const lm_take *take, uint32_t index) {
+    return take->clips[index].name;
+}
+
+static const char *tag_name(const lm_take *take, uint32_t index) {
+    return take->tags[index].name;
+}
+
+static const char *skin_name(const lm_take *take, uint32_t index) {
+    return take->skins[index];
+}
+
+static const char *surface_name(const lm_take *take, uint32_t index) {
+    const char *name = take->surfaces[index].name;
+    return name ? name : "";
+}
+
+/* Each with the number of the first that has it, from 1. */
+static bool put_names(const lm_take *take, uint32_t count, lm_name_of *name_of, lm_names *names) {
+    for (uint32_t i = 0; i < count; i++) {
+        lm_name *name = lm_names_put(names, name_of(take, i));
+        if (!name)
+            return false;
+        name->number = name->number ? name->number : i + 1;
+    }
+    return true;
+}
+
+/* For each of the first take's which of the second's is its like, from 1, or 0: the first that is
+ * called so is like the first, the next one like the next. */
+static uint32_t *pair_names(comparing *c, lm_name_of *name_of, uint32_t count, uint32_t others) {
+    lm_names names = {.arena = &c->arena};
+    uint32_t *pairs = lm_arena_alloc(&c->arena, count, sizeof *pairs);
+    uint32_t *next = lm_arena_zeros(&c->arena, others, sizeof *next);
+    for (uint32_t i = others; pairs && next && i > 0; i--) {
+        lm_name *name = lm_names_put(&names, name_of(c->take[1], i - 1));
+        if (!name)
+            return NULL;
+        next[i - 1] = name->number;
+        name->number = i;
+    }
+    for (uint32_t i = 0; pairs && next && i < count; i++) {
+        lm_name *name = lm_names_put(&names, name_of(c->take[0], i));
+        if (!name)
+            return NULL;
+        pairs[i] = name->number;
+        name->number = pairs[i] ? next[pairs[i] - 1] : 0;
+    }
+    return next ? pairs : NULL;
+}
+
+/* Says which names only one of the takes has. */
+static bool compare_names(comparing *c, const char *what, const char *one, lm_name_of *name_of,
+                          const uint32_t counts[2]) {
+    static const char *const which[] = {"first", "second"};
+    for (int side = 0; side < 2; side++) {
+        lm_names others = {.arena = &c->arena};
+        if (!put_names(c->take[!side], counts[!side], name_of, &others))
+            return false;
+        for (uint32_t i = 0; i < counts[side]; i++) {
+            const char *name = name_of(c->take[side], i);
+            if (!lm_names_find(&others, name) &&
+                !say(c, what, "only the %s has the %s \"%s\"", which[side], one, name))
+                return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t count_triangles(const lm_take *take) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < take->num_surfaces; i++)
+        count += take->surfaces[i].num_triangles;
+    return count;
+}
+
+static bool compare_counts(comparing *c) {
+    const lm_take *a = c->take[0], *b = c->take[1];
+    const uint32_t triangles[2] = {count_triangles(a), count_triangles(b)};
+    if (a->num_frames != b->num_frames &&
+        !say(c, "frames", "the first has %s, the second %u",
+             lm_count_words(a->num_frames, "{frame|frames}").text, (unsigned)b->num_frames))
+        return false;
+    return triangles[0] == triangles[1] ||
+           say(c, "triangles", "the first has %s, the second %u",
+               lm_count_words(triangles[0], "{triangle|triangles}").text, (unsigned)triangles[1]);
+}
+
+static bool compare_texts(comparing *c) {
+    const lm_take *a = c->take[0], *b = c->take[1];
+    return compare_counts(c) &&
+           compare_names(c, "clips", "clip", clip_name, (uint32_t[]){a->num_clips, b->num_clips}) &&
+           compare_names(c, "surfaces", "surface", surface_name,
+                         (uint32_t[]){a->num_surfaces, b->num_surfaces}) &&
+           compare_names(c, "tags", "tag", tag_name, (uint32_t[]){a->num_tags, b->num_tags}) &&
+           compare_names(c, "skins", "skin", skin_name, (uint32_t[]){a->num_skins, b->num_skins});
+}
+
+/* ---- Frames --------------------------------------------------------------------------------- */
+
+static uint32_t least(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+/* The clips that both have; if none, all frames are one. */
+static bool match_clips(comparing *c) {
+    const lm_take *a = c->take[0], *b = c->take[1];
+    const uint32_t *pairs = pair_names(c, clip_name, a->num_clips, b->num_clips);
+    c->clips = lm_arena_zeros(&c->arena, (uint64_t)a->num_clips + 1, sizeof *c->clips);
+    if (!c->clips || !pairs)
+        return false;
+    for (uint32_t i = 0; i < a->num_clips; i++) {
+        if (pairs[i] == 0)
+            continue;
+        const lm_clip *one = &a->clips[i], *other = &b->clips[pairs[i] - 1];
+        c->clips[c->num_clips++] = (lm_clip_distance){.name = one->name,
+                                                      .first_a = one->first,
+                                                      .first_b = other->first,
+                                                      .count = least(one->count, other->count)};
+        if (one->count != other->count &&
+            !say(c, "clips", "the clip \"%s\" has %s in the first, %u in the second", one->name,
+                 lm_count_words(one->count, "{frame|frames}").text, (unsigned)other->count))
+            return false;
+    }
+    if (c->num_clips == 0)
+        c->clips[c->num_clips++] =
+            (lm_clip_distance){.name = "", .count = least(a->num_frames, b->num_frames)};
+    return true;
+}
+
+/* ---- Distances ------------------------------------------------------------------------------ */
+
+static lm_vec3 vector(const float *p) {
+    return (lm_vec3){p[0], p[1], p[2]};
+}
+
+/* What is added up on the way to an lm_distance. */
+typedef struct adding {
+    lm_distance *out;
+    double squares, turns;
+    uint64_t count;
+} adding;
+
+static lm_vec3 position_of(const lm_drawn *drawn, const lm_drawn_vertex *v, uint32_t frame) {
+    const float *positions = drawn->take->surfaces[v->surface].positions;
+    return vector(lm_drawn_at(drawn, positions, v->surface, v->vertex, frame));
+}
+
+static void add_vertex(const comparing *c, int side, uint32_t index, uint32_t nearest,
+                       const lm_frame_pair *pair, adding *to) {
+    const lm_drawn *one = &c->drawn[side], *other = &c->drawn[!side];
+    const lm_drawn_vertex *v = &one->vertices[index], *w = &other->vertices[nearest];
+    const lm_take_surface *s = &one->take->surfaces[v->surface];
+    const lm_take_surface *t = &other->take->surfaces[w->surface];
+    const uint32_t f = side ? pair->b : pair->a, g = side ? pair->a : pair->b;
+    const double away = lm_distance_between(position_of(one, v, f), position_of(other, w, g));
+    lm_distance *out = to->out;
+    to->squares += away * away;
+    to->count++;
+    if (away > out->max_distance) {
+        const double turned = out->max_turn;
+        *out = (lm_distance){.max_distance = away,
+                             .max_turn = turned,
+                             .of_second = side == 1,
+                             .surface = v->surface,
+                             .vertex = v->vertex,
+                             .frame_a = pair->a,
+                             .frame_b = pair->b};
+    }
+    if (!s->normals || !t->normals)
+        return;
+    const double degrees =
+        lm_turn_between(vector(lm_drawn_at(one, s->normals, v->surface, v->vertex, f)),
+                        vector(lm_drawn_at(other, t->normals, w->surface, w->vertex, g)));
+    to->turns += degrees;
+    out->max_turn = degrees > out->max_turn ? degrees : out->max_turn;
+}
+
+static void add_st(comparing *c, int side, const uint32_t *nearest) {
+    for (uint32_t i = 0; i < c->drawn[side].count; i++) {
+        const lm_vec2 a = c->drawn[side].vertices[i].st;
+        const lm_vec2 b = c->drawn[!side].vertices[nearest[i]].st;
+        const double u = fabs((double)a.x - (double)b.x), v = fabs((double)a.y - (double)b.y);
+        c->sum.max_st = fmax(c->sum.max_st, fmax(u, v));
+    }
+}
+
+static void finish(adding *from, lm_distance *out) {
+    if (from->count == 0)
+        return;
+    out->rms_distance = sqrt(from->squares / (double)from->count);
+    out->mean_turn = from->turns / (double)from->count;
+}
+
+static void add_to_all(comparing *c, const adding *clip) {
+    lm_distance *all = &c->sum.all;
+    const double turned = fmax(all->max_turn, clip->out->max_turn);
+    if (clip->out->max_distance > all->max_distance)
+        *all = *clip->out;
+    all->max_turn = turned;
+    c->squares += clip->squares;
+    c->turns += clip->turns;
+    c->num_squares += clip->count;
+}
+
+/* The frames of a clip that are compared with each other, in the arena. */
+static lm_frame_pair *pair_frames(lm_arena *arena, const lm_clip_distance *clip) {
+    lm_frame_pair *pairs = lm_arena_alloc(arena, clip->count, sizeof *pairs);
+    for (uint32_t f = 0; pairs && f < clip->count; f++)
+        pairs[f] = (lm_frame_pair){clip->first_a + f, clip->first_b + f};
+    return pairs;
+}
+
+/* For each drawn vertex of one side the other's that is nearest in a clip, in the arena. */
+static uint32_t *match_vertices(const lm_drawn drawn[2], int side, const lm_frame_pair *pairs,
+                                uint32_t num_pairs, lm_arena *arena) {
+    lm_frame_pair *turned = lm_arena_alloc(arena, num_pairs, sizeof *turned);
+    uint32_t *nearest = lm_arena_alloc(arena, drawn[side].count, sizeof *nearest);
+    for (uint32_t f = 0; turned && f < num_pairs; f++)
+        turned[f] = side ? (lm_frame_pair){pairs[f].b, pairs[f].a} : pairs[f];
+    const bool found =
+        turned && nearest &&
+        lm_find_nearest(&drawn[side], &drawn[!side], turned, num_pairs, arena, nearest);
+    return found ? nearest : NULL;
+}
+
+static bool compare_vertices(comparing *c, lm_clip_distance *clip, const lm_frame_pair *pairs) {
+    adding sums = {.out = &clip->distance};
+    for (int side = 0; side < 2; side++) {
+        lm_arena arena = {.heap = c->arena.heap};
+        const uint32_t *nearest = match_vertices(c->drawn, side, pairs, clip->count, &arena);
+        for (uint32_t f = 0; nearest && f < clip->count; f++)
+            for (uint32_t i = 0; i < c->drawn[side].count; i++)
+                add_vertex(c, side, i, nearest[i], &pairs[f], &sums);
+        if (nearest)
+            add_st(c, side, nearest);
+        lm_arena_free(&arena);
+        if (!nearest)
+            return false;
+    }
+    finish(&sums, &clip->distance);
+    add_to_all(c, &sums);
+    return true;
+}
+
+static void compare_tags(comparing *c, const lm_clip_distance *clip) {
+    const lm_take *a = c->take[0], *b = c->take[1];
+    for (uint32_t i = 0; i < a->num_tags; i++) {
+        const lm_take_tag *other = c->tags[i] ? &b->tags[c->tags[i] - 1] : NULL;
+        for (uint32_t f = 0; other && f < clip->count; f++) {
+            const lm_transform *p = &a->tags[i].poses[clip->first_a + f];
+            const lm_transform *q = &other->poses[clip->first_b + f];
+            c->sum.max_tag_distance =
+                fmax(c->sum.max_tag_distance, lm_distance_between(p->origin, q->origin));
+            for (int axis = 0; axis < 3; axis++)
+                c->sum.max_tag_turn =
+                    fmax(c->sum.max_tag_turn, lm_turn_between(p->axis[axis], q->axis[axis]));
+        }
+    }
+}
+
+static bool compare_clip(comparing *c, lm_clip_distance *clip) {
+    lm_arena arena = {.heap = c->arena.heap};
+    const lm_frame_pair *pairs = pair_frames(&arena, clip);
+    bool done = pairs != NULL;
+    compare_tags(c, clip);
+    if (done && c->drawn[0].count > 0 && c->drawn[1].count > 0)
+        done = compare_vertices(c, clip, pairs);
+    lm_arena_free(&arena);
+    return done;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------ */
+
+static void *carve_comparison(lm_block *block, void *context) {
+    const comparing *c = context;
+    lm_comparison *made = lm_carve(block, 1, sizeof *made);
+    lm_clip_distance *clips = lm_carve(block, c->num_clips, sizeof *clips);
+    lm_difference *differences = lm_carve(block, c->num_differences, sizeof *differences);
+    for (uint32_t i = 0; i < c->num_clips; i++) {
+        const char *name = c->clips[i].name;
+        name = lm_carve_name(block, (const uint8_t *)name, strlen(name));
+        if (clips) {
+            clips[i] = c->clips[i];
+            clips[i].name = name;
+        }
+    }
+    for (size_t i = 0; i < c->num_differences; i++) {
+        const char *message = c->differences[i].message;
+        message = lm_carve_name(block, (const uint8_t *)message, strlen(message));
+        if (differences)
+            differences[i] = (lm_difference){c->differences[i].what, message};
+    }
+    if (made) {
+        *made = c->sum;
+        made->num_clips = c->num_clips;
+        made->clips = clips;
+        made->num_differences = (uint32_t)c->num_differences;
+        made->differences = differences;
+    }
+    return made;
+}
+
+static lm_comparison *compare(comparing *c) {
+    c->tags = pair_names(c, tag_name, c->take[0]->num_tags, c->take[1]->num_tags);
+    if (!c->tags || !compare_texts(c) || !match_clips(c) ||
+        !lm_find_drawn(c->take[0], &c->arena, &c->drawn[0]) ||
+        !lm_find_drawn(c->take[1], &c->arena, &c->drawn[1]))
+        return NULL;
+    for (uint32_t i = 0; i < c->num_clips; i++)
+        if (!compare_clip(c, &c->clips[i]))
+            return NULL;
+    adding all = {NULL, c->squares, c->turns, c->num_squares};
+    finish(&all, &c->sum.all);
+    return lm_make(c->arena.heap, carve_comparison, c);
+}
+
+lm_comparison *lm_compare(const lm_take *a, const lm_take *b, const lm_memory *memory,
+                          lm_error *error) {
+    lm_heap heap;
+    if (!lm_take_check(a, error) || !lm_take_check(b, error))
+        return NULL;
+    lm_take_heap(&heap, memory);
+    comparing c = {.take = {a, b}, .arena = {.heap = &heap}};
+    lm_comparison *made = compare(&c);
+    if (!made)
+        lm_heap_fail(&heap, "take", error);
+    lm_arena_free(&c.arena);
+    return made;
+}
+
+/* ---- One frame ------------------------------------------------------------------------------ */
+
+/* Where each surface's first vertex is among all of a take, in the arena. */
+static size_t *find_firsts(const lm_take *take, lm_arena *arena, size_t *num_vertices) {
+    size_t *firsts = lm_arena_alloc(arena, take->num_surfaces, sizeof *firsts);
+    *num_vertices = 0;
+    for (uint32_t i = 0; firsts && i < take->num_surfaces; i++) {
+        firsts[i] = *num_vertices;
+        *num_vertices += take->surfaces[i].num_vertices;
+    }
+    return firsts;
+}
+
+static bool measure_frame(const lm_take *const takes[2], const lm_clip_distance *clip,
+                          uint32_t frame, int side, lm_arena *arena, float *distances) {
+    lm_drawn drawn[2] = {0};
+    size_t count;
+    const size_t *firsts = find_firsts(takes[side], arena, &count);
+    const lm_frame_pair *pairs = pair_frames(arena, clip);
+    if (!firsts || !pairs || !lm_find_drawn(takes[0], arena, &drawn[0]) ||
+        !lm_find_drawn(takes[1], arena, &drawn[1]))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        distances[i] = -1;
+    if (drawn[0].count == 0 || drawn[1].count == 0)
+        return true;
+    const uint32_t *nearest = match_vertices(drawn, side, pairs, clip->count, arena);
+    for (uint32_t i = 0; nearest && i < drawn[side].count; i++) {
+        const lm_drawn_vertex *v = &drawn[side].vertices[i];
+        const lm_drawn_vertex *w = &drawn[!side].vertices[nearest[i]];
+        const double away = lm_distance_between(
+            position_of(&drawn[side], v, side ? pairs[frame].b : pairs[frame].a),
+            position_of(&drawn[!side], w, side ? pairs[frame].a : pairs[frame].b));
+        float *out = &distances[firsts[v->surface] + v->vertex];
+        *out = fmaxf(*out, (float)away); /* a vertex of several texture coordinates */
+    }
+    return nearest != NULL;
+}
+
+bool lm_compare_frame(const lm_take *a, const lm_take *b, const lm_clip_distance *clip,
+                      uint32_t frame, bool of_second, float *distances, const lm_memory *memory,
+                      lm_error *error) {
+    lm_heap heap;
+    if (!lm_take_check(a, error) || !lm_take_check(b, error))
+        return false;
+    if (frame >= clip->count || clip->first_a > a->num_frames || clip->first_b > b->num_frames ||
+        clip->count > a->num_frames - clip->first_a || clip->count > b->num_frames - clip->first_b)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "take: there is no frame %u of %u from frames %u and %u on",
+                             (unsigned)frame, (unsigned)clip->count, (unsigned)clip->first_a,
+                             (unsigned)clip->first_b);
+    lm_take_heap(&heap, memory);
+    lm_arena arena = {.heap = &heap};
+    const lm_take *const takes[2] = {a, b};
+    const bool done = measure_frame(takes, clip, frame, of_second ? 1 : 0, &arena, distances);
+    if (!done)
+        lm_heap_fail(&heap, "take", error);
+    lm_arena_free(&arena);
+    return done;
+}
+
+void lm_comparison_free(lm_comparison *comparison) {
+    lm_release(comparison);
+}

@@ -1,0 +1,202 @@
+/* The vertices of the second take are sorted along its longest axis in the first pair of frames;
+ * from a vertex's own place the search goes both ways until what is along that axis alone is
+ * further than the best that was found. Distances are those in the worst of a few frames; of those
+ * that are alike, in the worst of all. */
+#include "mesh/nearest.h"
+
+#include "model/weld.h"
+#include "sample/vectors.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_LOOKED 8 /* frames */
+/* Units: texture coordinates, and then normals, decide only between vertices that move alike. */
+#define ST_WEIGHT 1e-6
+#define NORMAL_WEIGHT 1e-10
+
+bool lm_find_drawn(const lm_take *take, lm_arena *arena, lm_drawn *out) {
+    uint64_t corners = 0;
+    for (uint32_t i = 0; i < take->num_surfaces; i++)
+        corners += (uint64_t)take->surfaces[i].num_triangles * 3;
+    *out = (lm_drawn){.take = take};
+    out->vertices = lm_arena_alloc(arena, corners, sizeof *out->vertices);
+    uint64_t *keys = lm_arena_alloc(arena, corners, sizeof *keys);
+    uint32_t *ids = lm_arena_alloc(arena, corners, sizeof *ids);
+    bool done = out->vertices && keys && ids && corners < UINT32_MAX;
+    for (uint32_t i = 0; done && i < take->num_surfaces; i++) {
+        const lm_take_surface *s = &take->surfaces[i];
+        const uint32_t *st = s->st_triangles ? s->st_triangles : s->triangles;
+        const uint32_t count = s->num_triangles * 3;
+        uint32_t num_ids = 0;
+        for (uint32_t c = 0; c < count; c++)
+            keys[c] = (uint64_t)s->triangles[c] << 32 | (s->num_st > 0 ? st[c] : 0);
+        done = lm_rank_keys(keys, count, ids, &num_ids, arena->heap);
+        for (uint32_t c = 0; done && c < count; c++) {
+            lm_drawn_vertex *drawn = &out->vertices[out->count + ids[c]];
+            *drawn = (lm_drawn_vertex){i, s->triangles[c], {0, 0}};
+            if (s->num_st > 0)
+                memcpy(&drawn->st, s->st + 2 * (size_t)st[c], sizeof drawn->st);
+        }
+        out->count += num_ids;
+    }
+    return done;
+}
+
+static const float *position(const lm_drawn *drawn, uint32_t index, uint32_t frame) {
+    const lm_drawn_vertex *v = &drawn->vertices[index];
+    return lm_drawn_at(drawn, drawn->take->surfaces[v->surface].positions, v->surface, v->vertex,
+                       frame);
+}
+
+static double square(const float *p, const float *q) {
+    const double x = (double)p[0] - (double)q[0], y = (double)p[1] - (double)q[1],
+                 z = (double)p[2] - (double)q[2];
+    return x * x + y * y + z * z;
+}
+
+typedef struct place {
+    float along;
+    uint32_t index;
+} place;
+
+static int compare_places(const void *a, const void *b) {
+    const place *p = a, *q = b;
+    return p->along != q->along ? (p->along < q->along ? -1 : 1)
+                                : (p->index > q->index) - (p->index < q->index);
+}
+
+/* From 0, where two normals point the same way, to 4; 0 where one has none. */
+static double opposition(const lm_drawn *a, uint32_t of_a, const lm_drawn *b, uint32_t of_b,
+                         const lm_frame_pair *pair) {
+    const lm_drawn_vertex *v = &a->vertices[of_a], *w = &b->vertices[of_b];
+    const float *p = a->take->surfaces[v->surface].normals;
+    const float *q = b->take->surfaces[w->surface].normals;
+    if (!p || !q)
+        return 0;
+    p = lm_drawn_at(a, p, v->surface, v->vertex, pair->a);
+    q = lm_drawn_at(b, q, w->surface, w->vertex, pair->b);
+    const lm_wide x = {(double)p[0], (double)p[1], (double)p[2]};
+    const lm_wide y = {(double)q[0], (double)q[1], (double)q[2]};
+    const double lengths = lm_wide_length(x) * lm_wide_length(y);
+    return lengths > 0 ? 2 - 2 * lm_wide_dot(x, y) / lengths : 0;
+}
+
+typedef struct search {
+    const lm_drawn *a, *b;
+    const lm_frame_pair *pairs; /* that are looked at */
+    uint32_t num_pairs;
+    const lm_frame_pair *all;
+    uint32_t num_all;
+    int axis;            /* the longest */
+    const place *places; /* [b->count] in the order along it */
+} search;
+
+/* The largest square of a distance over pairs; given up beyond `most`. */
+static double widest(const search *s, const lm_frame_pair *pairs, uint32_t count, uint32_t of_a,
+                     uint32_t of_b, double most) {
+    double largest = 0;
+    for (uint32_t i = 0; i < count && largest <= most; i++)
+        largest = fmax(largest,
+                       square(position(s->a, of_a, pairs[i].a), position(s->b, of_b, pairs[i].b)));
+    return largest;
+}
+
+/* The same over those that are looked at, and a little for texture coordinates. */
+static double cost(const search *s, uint32_t of_a, uint32_t of_b, double most) {
+    const lm_vec2 st = s->a->vertices[of_a].st, other = s->b->vertices[of_b].st;
+    const double u = (double)st.x - (double)other.x, v = (double)st.y - (double)other.y;
+    const double sum =
+        widest(s, s->pairs, s->num_pairs, of_a, of_b, most) + ST_WEIGHT * fmin(u * u + v * v, 1);
+    return sum <= most ? sum + NORMAL_WEIGHT * opposition(s->a, of_a, s->b, of_b, &s->pairs[0])
+                       : sum;
+}
+
+/* Whether one that is as near in the frames that are looked at is nearer in all. `least` is the
+ * best one's square there, or below 0 where it is not known yet. */
+static bool is_nearer(const search *s, uint32_t of_a, uint32_t of_b, uint32_t best, double *least) {
+    if (*least < 0)
+        *least = widest(s, s->all, s->num_all, of_a, best, INFINITY);
+    if (*least <= 0)
+        return false;
+    const double found = widest(s, s->all, s->num_all, of_a, of_b, *least);
+    if (found > *least || (found >= *least && of_b > best))
+        return false;
+    *least = found;
+    return true;
+}
+
+/* The first place that is not before `along`. */
+static uint32_t lower_bound(const search *s, float along) {
+    uint32_t low = 0, high = s->b->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (s->places[middle].along < along)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static uint32_t find_one(const search *s, uint32_t of_a) {
+    const float along = position(s->a, of_a, s->pairs[0].a)[s->axis];
+    uint32_t up = lower_bound(s, along), down = up, best = 0;
+    double least = INFINITY, least_of_all = -1;
+    while (down > 0 || up < s->b->count) {
+        const double below =
+            down > 0 ? (double)along - (double)s->places[down - 1].along : INFINITY;
+        const double above =
+            up < s->b->count ? (double)s->places[up].along - (double)along : INFINITY;
+        if (fmin(below, above) * fmin(below, above) > least)
+            break;
+        const uint32_t index = below < above ? s->places[--down].index : s->places[up++].index;
+        const double found = cost(s, of_a, index, least);
+        if (found < least)
+            least_of_all = -1;
+        else if (found > least || !is_nearer(s, of_a, index, best, &least_of_all))
+            continue;
+        least = found;
+        best = index;
+    }
+    return best;
+}
+
+static int longest_axis(const lm_drawn *drawn, uint32_t frame) {
+    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    int longest = 0;
+    for (uint32_t i = 0; i < drawn->count; i++)
+        for (int k = 0; k < 3; k++) {
+            const float value = position(drawn, i, frame)[k];
+            low[k] = fminf(low[k], value);
+            high[k] = fmaxf(high[k], value);
+        }
+    for (int k = 1; k < 3; k++)
+        longest = high[k] - low[k] > high[longest] - low[longest] ? k : longest;
+    return longest;
+}
+
+bool lm_find_nearest(const lm_drawn *a, const lm_drawn *b, const lm_frame_pair *pairs,
+                     uint32_t num_pairs, lm_arena *arena, uint32_t *nearest) {
+    lm_frame_pair looked[MOST_LOOKED] = {pairs[0]};
+    place *places = lm_arena_alloc(arena, b->count, sizeof *places);
+    search s = {.a = a,
+                .b = b,
+                .pairs = looked,
+                .num_pairs = num_pairs < MOST_LOOKED ? num_pairs : MOST_LOOKED,
+                .all = pairs,
+                .num_all = num_pairs,
+                .places = places};
+    if (!places)
+        return false;
+    for (uint32_t i = 0; i < s.num_pairs; i++)
+        looked[i] = pairs[(uint64_t)i * num_pairs / s.num_pairs];
+    s.axis = longest_axis(b, looked[0].b);
+    for (uint32_t i = 0; i < b->count; i++)
+        places[i] = (place){position(b, i, looked[0].b)[s.axis], i};
+    qsort(places, b->count, sizeof *places, compare_places);
+    for (uint32_t i = 0; i < a->count; i++)
+        nearest[i] = find_one(&s, i);
+    return true;
+}

@@ -1,0 +1,270 @@
+/* Takes made of takes: other frames, or standing elsewhere. */
+#include "core/report.h"
+#include "mesh/take_make.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Other frames --------------------------------------------------------------------------- */
+
+typedef struct picking {
+    const lm_take *take;
+    const lm_pose *poses;
+    uint32_t num_poses;
+} picking;
+
+/* Whether a pose is one frame, and which. */
+static bool is_whole(const lm_pose *pose, uint32_t *frame) {
+    *frame = pose->t < 1 ? pose->frame_a : pose->frame_b;
+    return pose->t <= 0 || pose->t >= 1 || pose->frame_a == pose->frame_b;
+}
+
+/* Rows of `each` floats. */
+static void pick_rows(const picking *p, const float *from, size_t each, float *out) {
+    for (uint32_t i = 0; i < p->num_poses; i++, out += each) {
+        const lm_pose *pose = &p->poses[i];
+        const float *a = from + pose->frame_a * each, *b = from + pose->frame_b * each;
+        uint32_t frame;
+        if (is_whole(pose, &frame))
+            memcpy(out, from + frame * each, each * sizeof *out);
+        else
+            for (size_t k = 0; k < each; k++)
+                out[k] = (1 - pose->t) * a[k] + pose->t * b[k];
+    }
+}
+
+static void pick_surface(const void *context, uint32_t surface, float *positions, float *normals) {
+    const picking *p = context;
+    const lm_take_surface *s = &p->take->surfaces[surface];
+    const size_t each = (size_t)s->num_vertices * 3;
+    if (each > 0)
+        pick_rows(p, s->positions, each, positions);
+    if (each > 0 && normals)
+        pick_rows(p, s->normals, each, normals);
+}
+
+static void unit(lm_vec3 *v) {
+    const double x = (double)v->x, y = (double)v->y, z = (double)v->z;
+    const double length = sqrt(x * x + y * y + z * z);
+    if (length > 0)
+        *v = (lm_vec3){(float)(x / length), (float)(y / length), (float)(z / length)};
+}
+
+/* Between frames as lm_sample_tag has it. */
+static void pick_tag(const void *context, uint32_t tag, lm_transform *poses) {
+    const picking *p = context;
+    _Static_assert(sizeof *poses == 12 * sizeof(float), "a row of floats");
+    pick_rows(p, &p->take->tags[tag].poses->origin.x, 12, &poses->origin.x);
+    uint32_t frame;
+    for (uint32_t i = 0; i < p->num_poses; i++)
+        for (int axis = 0; axis < 3 && !is_whole(&p->poses[i], &frame); axis++)
+            unit(&poses[i].axis[axis]);
+}
+
+static bool check_poses(const picking *p, lm_error *error) {
+    for (uint32_t i = 0; i < p->num_poses; i++) {
+        const lm_pose *pose = &p->poses[i];
+        if (pose->frame_a >= p->take->num_frames || pose->frame_b >= p->take->num_frames ||
+            !(pose->t >= 0 && pose->t <= 1))
+            return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                                 "take: pose %u is of frames %u and %u at %g, but there are %u "
+                                 "frames, and t is from 0 to 1",
+                                 (unsigned)i, (unsigned)pose->frame_a, (unsigned)pose->frame_b,
+                                 (double)pose->t, (unsigned)p->take->num_frames);
+    }
+    return true;
+}
+
+/* The frames' names; NULL if memory ran out. */
+static const char **pick_names(const picking *p, lm_heap *heap) {
+    const char **names = lm_heap_alloc(heap, p->num_poses, sizeof *names);
+    for (uint32_t i = 0; names && i < p->num_poses; i++) {
+        uint32_t frame;
+        is_whole(&p->poses[i], &frame);
+        names[i] = p->take->frame_names[frame];
+    }
+    return names;
+}
+
+static bool all_whole(const picking *p) {
+    uint32_t frame;
+    for (uint32_t i = 0; i < p->num_poses; i++)
+        if (!is_whole(&p->poses[i], &frame))
+            return false;
+    return true;
+}
+
+lm_take *lm_take_pick(const lm_take *take, const lm_pose *poses, uint32_t num_poses,
+                      const lm_clip *clips, uint32_t num_clips, const lm_memory *memory,
+                      lm_error *error) {
+    const picking p = {take, poses, num_poses};
+    lm_take_making making = {*take, pick_surface, pick_tag, &p};
+    if (!lm_take_check(take, error) || !check_poses(&p, error))
+        return NULL;
+    lm_heap heap;
+    lm_take_heap(&heap, memory);
+    const bool named = take->frame_names && all_whole(&p);
+    const char **names = named ? pick_names(&p, &heap) : NULL;
+    if (named && !names)
+        return lm_heap_fail(&heap, "take", error);
+    making.like.num_frames = num_poses;
+    making.like.frame_names = names;
+    making.like.clips = clips;
+    making.like.num_clips = num_clips;
+    lm_take *made =
+        lm_take_check_clips(&making.like, error) ? lm_make_take(&making, &heap, error) : NULL;
+    lm_heap_free(&heap, names, num_poses * sizeof *names);
+    return made;
+}
+
+/* ---- At another rate ------------------------------------------------------------------------ */
+
+/* How many frames a clip has then. */
+static uint32_t frames_at(const lm_clip *clip, double fps) {
+    const bool loops = clip->loop_frames > 0;
+    const double seconds = lm_clip_duration(clip, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE);
+    const double count = floor(seconds * fps + 0.5) + (loops ? 0 : 1);
+    return count < 1 ? 1 : count > LM_TAKE_MAX_POSES ? LM_TAKE_MAX_POSES + 1 : (uint32_t)count;
+}
+
+static uint32_t play_at_rate(const lm_take *take, double fps, lm_pose *poses, lm_clip *clips) {
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < take->num_clips; i++) {
+        const lm_clip *clip = &take->clips[i];
+        const uint32_t count = frames_at(clip, fps);
+        const bool loops = clip->loop_frames > 0;
+        for (uint32_t f = 0; f < count; f++)
+            lm_clip_pose(clip, f / fps, loops ? LM_PLAY_LOOP : LM_PLAY_ONCE, false,
+                         &poses[first + f]);
+        clips[i] = (lm_clip){.name = clip->name,
+                             .first = first,
+                             .count = count,
+                             .fps = (float)fps,
+                             .loop_frames = loops ? count : 0,
+                             .source = clip->source};
+        first += count;
+    }
+    return first;
+}
+
+static bool check_rate(const lm_take *take, double fps, uint64_t *count, lm_error *error) {
+    *count = 0;
+    if (!(fps > 0) || !isfinite(fps))
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "take: a rate must be greater than 0, and finite");
+    if (!lm_take_check(take, error))
+        return false;
+    if (take->num_clips == 0)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "take: it has no clips that could be taken at another rate");
+    for (uint32_t i = 0; i < take->num_clips; i++)
+        *count += frames_at(&take->clips[i], fps);
+    return *count <= LM_TAKE_MAX_POSES ||
+           lm_fail_plain(error, LM_CODE_LIMIT, "take: that would make %llu frames; the most are %u",
+                         (unsigned long long)*count, LM_TAKE_MAX_POSES);
+}
+
+lm_take *lm_take_at_rate(const lm_take *take, double fps, const lm_memory *memory,
+                         lm_error *error) {
+    uint64_t count;
+    lm_heap heap;
+    lm_take *made = NULL;
+    if (!check_rate(take, fps, &count, error))
+        return NULL;
+    lm_take_heap(&heap, memory);
+    lm_take nameless = *take;
+    nameless.frame_names = NULL;
+    lm_pose *poses = lm_heap_alloc(&heap, count, sizeof *poses);
+    lm_clip *clips = lm_heap_alloc(&heap, take->num_clips, sizeof *clips);
+    if (poses && clips) {
+        const uint32_t num_poses = play_at_rate(take, fps, poses, clips);
+        made = lm_take_pick(&nameless, poses, num_poses, clips, take->num_clips, memory, error);
+    } else {
+        lm_heap_fail(&heap, "take", error);
+    }
+    lm_heap_free(&heap, poses, (size_t)count * sizeof *poses);
+    lm_heap_free(&heap, clips, take->num_clips * sizeof *clips);
+    return made;
+}
+
+/* ---- Standing elsewhere --------------------------------------------------------------------- */
+
+typedef struct placing {
+    const lm_take *take;
+    lm_transform to;
+} placing;
+
+static void place_surface(const void *context, uint32_t surface, float *positions, float *normals) {
+    const placing *p = context;
+    const lm_take_surface *s = &p->take->surfaces[surface];
+    const size_t count = (size_t)p->take->num_frames * s->num_vertices;
+    if (count == 0)
+        return;
+    memcpy(positions, s->positions, count * sizeof(lm_vec3));
+    lm_transform_points(&p->to, (lm_vec3 *)(void *)positions, count);
+    if (!normals)
+        return;
+    memcpy(normals, s->normals, count * sizeof(lm_vec3));
+    for (size_t i = 0; i < count; i++)
+        unit((lm_vec3 *)(void *)(normals + 3 * i));
+    lm_transform_normals(&p->to, (lm_vec3 *)(void *)normals, count);
+}
+
+/* What hangs on a tag keeps its size. */
+static void place_tag(const void *context, uint32_t tag, lm_transform *poses) {
+    const placing *p = context;
+    for (uint32_t f = 0; f < p->take->num_frames; f++) {
+        lm_transform_nest(&p->to, &p->take->tags[tag].poses[f], &poses[f]);
+        for (int axis = 0; axis < 3; axis++)
+            unit(&poses[f].axis[axis]);
+    }
+}
+
+/* How much larger what is placed becomes; below 0: and is mirrored. */
+static double volume(const lm_transform *t) {
+    const lm_vec3 a = t->axis[0], b = t->axis[1], c = t->axis[2];
+    const double x = (double)b.y * c.z - (double)b.z * c.y;
+    const double y = (double)b.z * c.x - (double)b.x * c.z;
+    const double z = (double)b.x * c.y - (double)b.y * c.x;
+    return a.x * x + a.y * y + a.z * z;
+}
+
+/* The take is new, so that nobody else has seen its triangles. */
+static void turn_triangles(const uint32_t *corners, uint32_t num_triangles) {
+    uint32_t *own = (uint32_t *)corners;
+    for (size_t t = 0; own && t < num_triangles; t++) {
+        const uint32_t second = own[3 * t + 1];
+        own[3 * t + 1] = own[3 * t + 2];
+        own[3 * t + 2] = second;
+    }
+}
+
+lm_take *lm_take_place(const lm_take *take, const lm_transform *to, const lm_memory *memory,
+                       lm_error *error) {
+    const placing p = {take, *to};
+    const lm_take_making making = {*take, place_surface, place_tag, &p};
+    const double size = volume(to);
+    if (!lm_take_check(take, error))
+        return NULL;
+    if (size == 0 || !isfinite(size)) {
+        lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                      "take: it would have no volume where it is placed");
+        return NULL;
+    }
+    lm_heap heap;
+    lm_take_heap(&heap, memory);
+    lm_take *made = lm_make_take(&making, &heap, error);
+    /* The origin is where nobody said where the eyes are. */
+    if (made && (made->eye.x != 0 || made->eye.y != 0 || made->eye.z != 0))
+        lm_transform_points(&p.to, &made->eye, 1);
+    for (uint32_t i = 0; made && size < 0 && i < made->num_surfaces; i++) {
+        const lm_take_surface *s = &made->surfaces[i];
+        turn_triangles(s->triangles, s->num_triangles);
+        turn_triangles(s->st_triangles, s->num_triangles);
+    }
+    if (made && !lm_take_check(made, error)) {
+        lm_take_free(made);
+        made = NULL;
+    }
+    return made;
+}

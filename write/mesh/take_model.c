@@ -1,0 +1,91 @@
+/* A take of a model. */
+#include "core/arena.h"
+#include "core/report.h"
+#include "lerpmesh/sample.h"
+#include "mesh/take_make.h"
+#include "sample/smooth.h"
+
+static void fill_surface(const void *context, uint32_t surface, float *positions, float *normals) {
+    const lm_model *model = context;
+    const size_t row = (size_t)model->surfaces[surface].num_file_vertices * 3;
+    for (uint32_t f = 0; f < model->num_frames; f++)
+        lm_sample_own(model, surface, f, (lm_vec3 *)(void *)(positions + row * f),
+                      (lm_vec3 *)(void *)(normals + row * f));
+}
+
+static void fill_tag(const void *context, uint32_t tag, lm_transform *poses) {
+    const lm_model *model = context;
+    for (uint32_t f = 0; f < model->num_frames; f++)
+        lm_sample_tag(model, tag, &(lm_pose){f, f, 0}, &poses[f]);
+}
+
+/* The file's own vertices; the drawn ones are its texture coordinates. */
+static bool plan_surface(lm_arena *arena, const lm_surface *from, lm_take_surface *out) {
+    static const float any;
+    const size_t corners = (size_t)from->num_triangles * 3;
+    uint32_t *triangles = lm_arena_alloc(arena, corners, sizeof *triangles);
+    if (!triangles)
+        return false;
+    for (size_t c = 0; c < corners; c++)
+        triangles[c] = from->file_vertices[from->triangles[c]];
+    *out = (lm_take_surface){.name = from->name,
+                             .num_vertices = from->num_file_vertices,
+                             .normals = &any, /* there are */
+                             .num_st = from->num_vertices,
+                             .st = &from->st->x,
+                             .num_triangles = from->num_triangles,
+                             .triangles = triangles,
+                             .st_triangles = from->triangles,
+                             .num_materials = from->num_materials,
+                             .materials = from->materials,
+                             .flags = from->flags};
+    return true;
+}
+
+static bool plan_take(lm_arena *arena, const lm_model *model, lm_take *out) {
+    lm_take_surface *surfaces = lm_arena_alloc(arena, model->num_surfaces, sizeof *surfaces);
+    lm_take_tag *tags = lm_arena_alloc(arena, model->num_tags, sizeof *tags);
+    const char **names = lm_arena_alloc(arena, model->num_frames, sizeof *names);
+    if (!surfaces || !tags || !names)
+        return false;
+    for (uint32_t i = 0; i < model->num_surfaces; i++)
+        if (!plan_surface(arena, &model->surfaces[i], &surfaces[i]))
+            return false;
+    for (uint32_t i = 0; i < model->num_tags; i++)
+        tags[i] = (lm_take_tag){.name = model->tags[i].name};
+    for (uint32_t i = 0; i < model->num_frames; i++)
+        names[i] = model->frames[i].name;
+    *out = (lm_take){.name = model->name,
+                     .num_frames = model->num_frames,
+                     .frame_names = names,
+                     .num_surfaces = model->num_surfaces,
+                     .surfaces = surfaces,
+                     .num_tags = model->num_tags,
+                     .tags = tags,
+                     .num_clips = model->num_clips,
+                     .clips = model->clips,
+                     .num_skins = model->num_skins,
+                     .skins = model->skins,
+                     .embedded_skins = model->embedded_skins,
+                     .skin_width = model->skin_width,
+                     .skin_height = model->skin_height,
+                     .holes = model->holes,
+                     .flags = model->flags,
+                     .synctype = model->synctype,
+                     .eye = model->eye};
+    return true;
+}
+
+lm_take *lm_take_from_model(const lm_model *model, const lm_memory *memory, lm_error *error) {
+    lm_heap heap;
+    lm_take_heap(&heap, memory);
+    lm_arena arena = {.heap = &heap};
+    lm_take_making making = {.fill_surface = fill_surface, .fill_tag = fill_tag, .context = model};
+    lm_take *take = NULL;
+    if (plan_take(&arena, model, &making.like))
+        take = lm_make_take(&making, &heap, error);
+    else
+        lm_heap_fail(&heap, "take", error);
+    lm_arena_free(&arena);
+    return take;
+}

@@ -1,0 +1,173 @@
+/* Making files smaller: a format is asked for its bytes, which are read back and proven to show the
+ * same before anybody sees them. */
+#include "lerpmesh/optimize.h"
+
+#include "core/report.h"
+#include "core/writing.h"
+#include "formats/writer.h"
+#include "optimize/proof.h"
+
+static const char *const step_names[] = {"vertices", "st", "frames", "GL commands", "junk", "loss"};
+
+const char *lm_optimize_step_name(lm_optimize_step step) {
+    return (unsigned)step < LM_NUM_OPTIMIZE_STEPS ? step_names[step] : "unknown";
+}
+
+/* ---- All of it ------------------------------------------------------------------------------ */
+
+static lm_model *load(const lm_optimizing *o, lm_bytes file) {
+    const lm_load_options options = {.memory = {.allocator = o->heap->allocator}, .borrow = true};
+    return lm_load_memory(file.data, file.size, &options, o->error);
+}
+
+/* Reads a file back and compares what is shown. */
+static bool prove_file(lm_optimizing *o, const lm_model *before, const lm_buffer *file) {
+    lm_model *after = load(o, (lm_bytes){file->data, file->size});
+    o->failed = !after;
+    if (!after)
+        return false;
+    const bool proven = lm_prove_same(o, before, after);
+    lm_model_free(after);
+    return proven;
+}
+
+/* What no step won is junk. A file that would be larger stays as it is. */
+static void settle(lm_optimizing *o, lm_buffer *file) {
+    lm_optimize_report *report = o->report;
+    if (file->size > o->file.size) {
+        file->size = 0;
+        lm_buffer_append(file, o->file.data, o->file.size);
+        *report = (lm_optimize_report){.format = report->format,
+                                       .num_triangles = report->num_triangles,
+                                       .transforms_before = report->transforms_before,
+                                       .transforms_after = report->transforms_before};
+    }
+    report->size_before = o->file.size;
+    report->size_after = file->size;
+    int64_t junk = (int64_t)o->file.size - (int64_t)file->size;
+    for (int i = 0; i < LM_OPTIMIZE_JUNK; i++)
+        junk -= report->gains[i].bytes;
+    report->gains[LM_OPTIMIZE_JUNK].bytes = junk;
+}
+
+static bool optimize(lm_optimizing *o, const lm_writer *writer, const lm_model *before,
+                     lm_buffer *file) {
+    o->num_surfaces = before->num_surfaces;
+    o->surfaces = lm_arena_zeros(&o->arena, before->num_surfaces, sizeof *o->surfaces);
+    if (!o->surfaces || !writer->optimize(o, file) || !prove_file(o, before, file))
+        return false;
+    settle(o, file);
+    return !file->failed;
+}
+
+/* ---- Loss ----------------------------------------------------------------------------------- */
+
+/* Encodes what a model shows anew: nothing, if that is not near enough. False if memory ran out. */
+static bool encode_anew(lm_optimizing *o, const lm_writer *writer, const lm_model *model,
+                        lm_buffer *file, double *max_error) {
+    const lm_encode_options options = {.memory = o->options->memory,
+                                       .max_error = o->options->max_error};
+    lm_error error = {0};
+    lm_encode_report *report = NULL;
+    lm_take *take = lm_take_from_model(model, &o->options->memory, &error);
+    if (take && lm_encode(take, &writer->format->info, &options, file, &report, &error))
+        *max_error = report->max_error;
+    else if (error.code == LM_CODE_OUT_OF_MEMORY)
+        o->failed = !lm_fail_memory(o->error);
+    lm_encode_report_free(report);
+    lm_take_free(take);
+    return !o->failed;
+}
+
+/* The file with frames that were encoded anew, as small as it can be: nothing, if that is not to
+ * be. False if it fails. */
+static bool make_lossy(lm_optimizing *o, const lm_writer *writer, const lm_buffer *anew,
+                       lm_buffer *file, lm_optimize_report *report) {
+    lm_buffer whole = {.allocator = file->allocator};
+    bool done = anew->size == 0 || writer->adopt(o, (lm_bytes){anew->data, anew->size}, &whole);
+    if (done && whole.size > 0) {
+        lm_optimizing less = {.file = {whole.data, whole.size},
+                              .options = o->options,
+                              .heap = o->heap,
+                              .arena = {.heap = o->heap},
+                              .report = report,
+                              .error = o->error};
+        lm_model *model = load(&less, less.file);
+        less.failed = !model;
+        done = model && optimize(&less, writer, model, file);
+        o->failed = less.failed;
+        lm_model_free(model);
+        lm_arena_free(&less.arena);
+    }
+    lm_buffer_free(&whole);
+    return done;
+}
+
+/* Puts a file with less exact frames in the place of one that was made without loss, if it is
+ * smaller. False if it fails. */
+static bool lose(lm_optimizing *o, const lm_writer *writer, const lm_model *model,
+                 lm_buffer *file) {
+    lm_buffer anew = {.allocator = file->allocator}, smaller = anew;
+    lm_optimize_report report = {.format = writer->format->info.name};
+    double max_error = 0;
+    const bool done = encode_anew(o, writer, model, &anew, &max_error) &&
+                      make_lossy(o, writer, &anew, &smaller, &report);
+    if (done && smaller.size > 0 && smaller.size < file->size) {
+        const lm_buffer exact = *file;
+        *file = smaller;
+        smaller = exact;
+        o->report->gains[LM_OPTIMIZE_LOSS].bytes = (int64_t)(exact.size - file->size);
+        o->report->size_after = file->size;
+        o->report->transforms_after = report.transforms_after;
+        o->report->max_error = max_error;
+    }
+    lm_buffer_free(&anew);
+    lm_buffer_free(&smaller);
+    return done;
+}
+
+static bool optimize_file(lm_optimizing *o, const lm_writer *writer, lm_buffer *file) {
+    const bool may_lose = o->options->max_error > 0 && writer->adopt;
+    lm_model *before = load(o, o->file);
+    o->failed = !before;
+    const bool done =
+        before && optimize(o, writer, before, file) && (!may_lose || lose(o, writer, before, file));
+    lm_model_free(before);
+    return done;
+}
+
+bool lm_optimize(const void *data, size_t size, const lm_optimize_options *options, lm_buffer *out,
+                 lm_optimize_report *report, lm_error *error) {
+    static const lm_optimize_options defaults;
+    const lm_bytes bytes = {data, size};
+    const lm_format *format = lm_find_format(bytes);
+    lm_optimize_report own;
+    lm_heap heap;
+    if (!format)
+        return lm_fail_unknown(bytes, error);
+    const lm_writer *writer = lm_find_writer(format->info.name);
+    if (!writer)
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT, "%s: this format cannot be optimized",
+                             format->info.name);
+    options = options ? options : &defaults;
+    report = report ? report : &own;
+    *report = (lm_optimize_report){.format = format->info.name};
+    lm_heap_init(&heap, &options->memory, size);
+    lm_optimizing o = {.file = bytes,
+                       .options = options,
+                       .heap = &heap,
+                       .arena = {.heap = &heap},
+                       .report = report,
+                       .error = error};
+    lm_buffer file = {.allocator = heap.allocator};
+    bool done = optimize_file(&o, writer, &file);
+    if (!done && !o.failed)
+        lm_heap_fail(&heap, format->info.name, error);
+    const lm_buffer_mark mark = lm_buffer_begin(out);
+    if (done)
+        lm_buffer_append(out, file.data, file.size);
+    done = lm_buffer_end(out, mark, done, format->info.name, error);
+    lm_buffer_free(&file);
+    lm_arena_free(&o.arena);
+    return done;
+}

@@ -1,0 +1,109 @@
+#include "optimize/optimizing.h"
+
+#include "encode/alike.h"
+#include "encode/cache.h"
+#include "model/weld.h"
+
+/* ---- Vertices ------------------------------------------------------------------------------- */
+
+typedef struct vertex_rows {
+    const lm_vertex_row *rows;
+    size_t count;
+} vertex_rows;
+
+static bool same(const void *context, uint32_t a, uint32_t b) {
+    const vertex_rows *r = context;
+    for (size_t i = 0; i < r->count; i++) {
+        const lm_vertex_row *row = &r->rows[i];
+        if (memcmp(row->bytes + a * row->size, row->bytes + b * row->size, row->size) != 0)
+            return false;
+    }
+    return true;
+}
+
+bool lm_find_alike_vertices(const lm_vertex_row *rows, size_t num_rows, uint32_t num_vertices,
+                            uint32_t *firsts, lm_heap *heap) {
+    const vertex_rows all = {rows, num_rows};
+    uint64_t *keys = lm_heap_alloc(heap, num_vertices, sizeof *keys);
+    if (!keys)
+        return false;
+    memset(keys, 0, num_vertices * sizeof *keys);
+    for (size_t i = 0; i < num_rows; i++)
+        for (uint32_t v = 0; v < num_vertices; v++)
+            keys[v] = lm_mix_bytes(keys[v], rows[i].bytes + v * rows[i].size, rows[i].size);
+    const bool done = lm_find_alike(num_vertices, keys, same, &all, firsts, heap);
+    lm_heap_free(heap, keys, num_vertices * sizeof *keys);
+    return done;
+}
+
+void lm_pick_vertices(lm_vertex_row row, const uint32_t *vertices, uint32_t count, uint8_t *out) {
+    for (uint32_t v = 0; v < count; v++)
+        memcpy(out + v * row.size, row.bytes + vertices[v] * row.size, row.size);
+}
+
+/* ---- Triangles ------------------------------------------------------------------------------ */
+
+bool lm_optimize_count(const lm_optimizing *o, uint32_t num_triangles, uint32_t num_vertices,
+                       const uint32_t *corners, uint64_t *transforms) {
+    uint32_t *times = lm_heap_alloc(o->heap, num_vertices, sizeof *times);
+    if (!times)
+        return false;
+    *transforms += lm_count_transforms(num_triangles, num_vertices, corners, times);
+    lm_heap_free(o->heap, times, num_vertices * sizeof *times);
+    return true;
+}
+
+static bool note_places(lm_optimizing *o, uint32_t surface, const lm_optimize_mesh *mesh,
+                        const uint32_t *firsts, const lm_reduction *r) {
+    uint32_t *numbers = lm_arena_alloc(&o->arena, mesh->num_vertices, sizeof *numbers);
+    uint32_t *places = lm_arena_alloc(&o->arena, mesh->num_vertices, sizeof *places);
+    if (!numbers || !places)
+        return false;
+    memset(numbers, 0xFF, mesh->num_vertices * sizeof *numbers);
+    for (uint32_t v = 0; v < r->num_vertices; v++)
+        numbers[r->vertices[v]] = v;
+    for (uint32_t v = 0; v < mesh->num_vertices; v++)
+        places[v] = numbers[firsts[v]];
+    o->surfaces[surface] =
+        (lm_optimized_surface){mesh->num_triangles, mesh->num_vertices, r->order, places};
+    return true;
+}
+
+bool lm_optimize_triangles(lm_optimizing *o, uint32_t surface, const lm_optimize_mesh *mesh,
+                           lm_reduction *out) {
+    const size_t count = (size_t)mesh->num_triangles * 3;
+    uint32_t *firsts = lm_arena_alloc(&o->arena, mesh->num_vertices, sizeof *firsts);
+    uint32_t *corners = lm_arena_alloc(&o->arena, count, sizeof *corners);
+    if (!firsts || !corners ||
+        !lm_find_alike_vertices(mesh->rows, mesh->num_rows, mesh->num_vertices, firsts, o->heap))
+        return false;
+    for (size_t c = 0; c < count; c++)
+        corners[c] = firsts[mesh->corners[c]];
+    if (!lm_reduce(mesh->num_triangles, mesh->num_vertices, corners, out, &o->arena))
+        return false;
+    if (mesh->some && mesh->num_vertices > 0 && out->num_vertices == 0)
+        out->vertices[out->num_vertices++] = 0;
+    if (!note_places(o, surface, mesh, firsts, out))
+        return false;
+    lm_optimize_gained(o, LM_OPTIMIZE_VERTICES, mesh->num_vertices - out->num_vertices, mesh->size);
+    o->report->num_triangles += mesh->num_triangles;
+    return lm_optimize_count(o, mesh->num_triangles, mesh->num_vertices, mesh->corners,
+                             &o->report->transforms_before) &&
+           lm_optimize_count(o, mesh->num_triangles, out->num_vertices, out->corners,
+                             &o->report->transforms_after);
+}
+
+/* ---- Names ---------------------------------------------------------------------------------- */
+
+const uint8_t *lm_clean_names(lm_optimizing *o, const uint8_t *lump, size_t count, size_t stride,
+                              size_t at, size_t size) {
+    uint8_t *copy = lm_arena_alloc(&o->arena, count, stride);
+    if (copy && count > 0)
+        memcpy(copy, lump, count * stride);
+    for (size_t i = 0; copy && i < count; i++) {
+        uint8_t *name = copy + i * stride + at, *end = memchr(name, 0, size);
+        if (end)
+            memset(end, 0, size - (size_t)(end - name));
+    }
+    return copy;
+}

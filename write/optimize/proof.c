@@ -1,0 +1,198 @@
+#include "optimize/proof.h"
+
+#include "lerpmesh/sample.h"
+#include "model/weld.h"
+#include "sample/smooth.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Before and after. */
+typedef struct proof {
+    const lm_optimizing *o;
+    const lm_model *models[2];
+    lm_arena arena;
+    const char *broken; /* what is not the same; NULL: nothing, or memory ran out */
+} proof;
+
+static bool breaks(proof *p, const char *what) {
+    p->broken = what;
+    return false;
+}
+
+static bool same_text(const char *a, const char *b) {
+    return strcmp(a, b) == 0;
+}
+
+/* To the bit: -0 is another 0. */
+static bool same_bits(const void *a, const void *b, size_t size) {
+    return memcmp(a, b, size) == 0;
+}
+
+static bool same_names(proof *p) {
+    const lm_model *a = p->models[0], *b = p->models[1];
+    if (a->num_frames != b->num_frames || a->num_surfaces != b->num_surfaces ||
+        a->num_tags != b->num_tags || a->num_skins != b->num_skins || !same_text(a->name, b->name))
+        return breaks(p, "what there is");
+    for (uint32_t f = 0; f < a->num_frames; f++)
+        if (!same_text(a->frames[f].name, b->frames[f].name))
+            return breaks(p, "the name of a frame");
+    for (uint32_t i = 0; i < a->num_skins; i++)
+        if ((a->skins[i] == NULL) != (b->skins[i] == NULL) ||
+            (a->skins[i] && !same_text(a->skins[i], b->skins[i])))
+            return breaks(p, "a skin");
+    for (uint32_t i = 0; i < a->num_tags; i++)
+        for (uint32_t f = 0; f < a->num_frames; f++) {
+            lm_transform x, y;
+            lm_sample_tag(a, i, &(lm_pose){f, f, 0}, &x);
+            lm_sample_tag(b, i, &(lm_pose){f, f, 0}, &y);
+            if (!same_bits(&x, &y, sizeof x) || !same_text(a->tags[i].name, b->tags[i].name))
+                return breaks(p, "a tag");
+        }
+    return true;
+}
+
+static bool same_materials(proof *p, const lm_surface *a, const lm_surface *b) {
+    if (a->num_materials != b->num_materials || !same_text(a->name, b->name))
+        return breaks(p, "a surface's name");
+    for (uint32_t i = 0; i < a->num_materials; i++)
+        if (!same_text(a->materials[i].name, b->materials[i].name) ||
+            a->materials[i].flags != b->materials[i].flags)
+            return breaks(p, "a material");
+    return true;
+}
+
+/* Each triangle is there once, and its corners are what became of those that it had. */
+static bool same_triangles(proof *p, uint32_t index) {
+    const lm_optimized_surface *map = &p->o->surfaces[index];
+    const lm_surface *a = &p->models[0]->surfaces[index], *b = &p->models[1]->surfaces[index];
+    bool *seen = lm_arena_zeros(&p->arena, a->num_triangles, sizeof *seen);
+    if (!seen)
+        return false;
+    if (a->num_triangles != b->num_triangles || map->num_triangles != a->num_triangles ||
+        map->num_vertices != a->num_file_vertices)
+        return breaks(p, "how many triangles there are");
+    for (uint32_t t = 0; t < a->num_triangles; t++) {
+        const uint32_t was = map->order[t];
+        if (was >= a->num_triangles || seen[was])
+            return breaks(p, "the triangles");
+        seen[was] = true;
+        for (size_t c = 0; c < 3; c++) {
+            const uint32_t v = a->triangles[3 * (size_t)was + c],
+                           w = b->triangles[3 * (size_t)t + c];
+            if (map->places[a->file_vertices[v]] != b->file_vertices[w] ||
+                !same_bits(&a->st[v], &b->st[w], sizeof a->st[v]))
+                return breaks(p, "a triangle's corner");
+        }
+    }
+    return true;
+}
+
+/* Each vertex that is left is where it was, in every frame. */
+static bool same_vertices(proof *p, uint32_t index) {
+    const uint32_t *places = p->o->surfaces[index].places;
+    const uint32_t counts[2] = {p->models[0]->surfaces[index].num_file_vertices,
+                                p->models[1]->surfaces[index].num_file_vertices};
+    lm_vec3 *rows[2];
+    for (int side = 0; side < 2; side++)
+        if (!(rows[side] = lm_arena_alloc(&p->arena, counts[side], 2 * sizeof *rows[side])))
+            return false;
+    for (uint32_t f = 0; f < p->models[0]->num_frames; f++) {
+        for (int side = 0; side < 2; side++)
+            lm_sample_own(p->models[side], index, f, rows[side], rows[side] + counts[side]);
+        for (uint32_t v = 0; v < counts[0]; v++) {
+            const uint32_t w = places[v];
+            if (w == LM_UNUSED)
+                continue;
+            if (w >= counts[1] || !same_bits(&rows[0][v], &rows[1][w], sizeof(lm_vec3)) ||
+                !same_bits(&rows[0][counts[0] + v], &rows[1][counts[1] + w], sizeof(lm_vec3)))
+                return breaks(p, "a vertex");
+        }
+    }
+    return true;
+}
+
+/* A triangle of GL commands: the vertices that there are then, and coordinates by their bits. */
+typedef struct gl_triangle {
+    uint32_t corners[3][3];
+} gl_triangle;
+
+static int by_bytes(const void *a, const void *b) {
+    return memcmp(a, b, sizeof(gl_triangle));
+}
+
+static void put_triangle(gl_triangle *out, const lm_gl_vertex *const corners[3],
+                         const uint32_t *places) {
+    uint32_t all[3][3];
+    size_t least = 0;
+    for (size_t c = 0; c < 3; c++) {
+        all[c][0] = places ? places[corners[c]->vertex] : corners[c]->vertex;
+        memcpy(&all[c][1], &corners[c]->s, sizeof all[c][1]);
+        memcpy(&all[c][2], &corners[c]->t, sizeof all[c][2]);
+        if (memcmp(all[c], all[least], sizeof all[c]) < 0)
+            least = c;
+    }
+    for (size_t c = 0; c < 3; c++)
+        memcpy(out->corners[c], all[(least + c) % 3], sizeof out->corners[c]);
+}
+
+/* The triangles that have an area, sorted. NULL if memory ran out. */
+static gl_triangle *list_drawn(proof *p, int side, uint32_t *count) {
+    const lm_gl_commands *gl = &p->models[side]->gl_commands;
+    const uint32_t *places = side == 0 ? p->o->surfaces[0].places : NULL;
+    gl_triangle *list = lm_arena_alloc(&p->arena, gl->num_triangles, sizeof *list);
+    *count = 0;
+    for (uint32_t i = 0; list && i < gl->num_primitives; i++) {
+        const lm_gl_primitive *primitive = &gl->primitives[i];
+        const lm_gl_vertex *v = gl->vertices + primitive->first;
+        for (uint32_t k = 0; k + 2 < primitive->count; k++) {
+            const bool turned = !primitive->fan && k % 2 == 1;
+            const lm_gl_vertex *const c[3] = {primitive->fan ? &v[0] : &v[k + turned],
+                                              &v[primitive->fan ? k + 1 : k + !turned], &v[k + 2]};
+            put_triangle(&list[*count], c, places);
+            const gl_triangle *t = &list[*count];
+            *count += t->corners[0][0] != t->corners[1][0] &&
+                      t->corners[1][0] != t->corners[2][0] && t->corners[2][0] != t->corners[0][0];
+        }
+    }
+    if (list && *count > 0)
+        qsort(list, *count, sizeof *list, by_bytes);
+    return list;
+}
+
+static bool same_commands(proof *p) {
+    uint32_t counts[2];
+    if (!(p->models[0]->abilities & LM_ABILITY_GL_COMMANDS))
+        return true;
+    const gl_triangle *before = list_drawn(p, 0, &counts[0]);
+    const gl_triangle *after = before ? list_drawn(p, 1, &counts[1]) : NULL;
+    if (!after)
+        return false;
+    return (counts[0] == counts[1] &&
+            (counts[0] == 0 || memcmp(before, after, counts[0] * sizeof *before) == 0)) ||
+           breaks(p, "what the GL commands draw");
+}
+
+static bool prove(proof *p) {
+    if (!same_names(p))
+        return false;
+    for (uint32_t i = 0; i < p->models[0]->num_surfaces; i++)
+        if (!same_materials(p, &p->models[0]->surfaces[i], &p->models[1]->surfaces[i]) ||
+            !same_triangles(p, i) || !same_vertices(p, i))
+            return false;
+    return same_commands(p);
+}
+
+bool lm_prove_same(lm_optimizing *o, const lm_model *before, const lm_model *after) {
+    proof p = {.o = o, .models = {before, after}, .arena = {.heap = o->heap}};
+    const bool proven = prove(&p);
+    if (p.broken) {
+        o->failed = true;
+        lm_fail_plain(
+            o->error, LM_CODE_BAD_ARGUMENT,
+            "%s: %s would not be the same, which is a mistake of ours: nothing is written",
+            before->format, p.broken);
+    }
+    lm_arena_free(&p.arena);
+    return proven;
+}

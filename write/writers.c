@@ -1,0 +1,19 @@
+/* The one place that lists the formats that are written. */
+#include "formats/writer.h"
+
+#include <string.h>
+
+/* Each is lm_NAME_writer in write/formats/NAME/. */
+#define WRITERS(X) X(md2) X(mdc) X(md3) X(mdl)
+
+#define DECLARE(name) extern const lm_writer lm_##name##_writer;
+#define LIST(name) &lm_##name##_writer,
+WRITERS(DECLARE)
+static const lm_writer *const writers[] = {WRITERS(LIST)};
+
+const lm_writer *lm_find_writer(const char *format) {
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+        if (strcmp(writers[i]->format->info.name, format) == 0)
+            return writers[i];
+    return NULL;
+}
