@@ -1,0 +1,138 @@
+/* Comparing and writing MDL documents. */
+#include "formats/mdl/mdl_write.h"
+
+/* ---- Sections, in the order of the file ------------------------------------------------------ */
+
+/* Bytes that a document points to: `size` of them; or none, and a number of 4 bytes instead. */
+typedef struct lm_mdl_piece {
+    const char *what;
+    const uint8_t *data;
+    uint64_t size;
+    int32_t number;
+} lm_mdl_piece;
+
+/* Hands every piece behind the header to `visit`, in order. Stops where that says so. */
+typedef bool lm_mdl_visit(void *user, const lm_mdl_piece *piece);
+
+static bool visit_number(int32_t number, lm_mdl_visit *visit, void *user) {
+    return visit(user, &(lm_mdl_piece){.size = 4, .number = number});
+}
+
+static bool visit_bytes(const char *what, const uint8_t *data, int32_t count, uint64_t element,
+                        lm_mdl_visit *visit, void *user) {
+    const lm_mdl_piece piece = {what, data, (uint64_t)(count > 0 ? count : 0) * element, 0};
+    return piece.size == 0 || visit(user, &piece);
+}
+
+static lm_mdl_group skin_at(const lm_mdl *mdl, int32_t index) {
+    const lm_mdl_skin *skin = &mdl->skins[index];
+    return (lm_mdl_group){skin->type,
+                          skin->num_pictures,
+                          NULL,
+                          skin->times,
+                          skin->pictures,
+                          0,
+                          lm_mdl_picture_size(mdl),
+                          "times of a skin",
+                          "pictures"};
+}
+
+static lm_mdl_group frame_at(const lm_mdl *mdl, int32_t index) {
+    const lm_mdl_frame *frame = &mdl->frames[index];
+    return (lm_mdl_group){frame->type,           frame->num_poses,   frame->bounds,
+                          frame->times,          frame->poses,       LM_MDL_BOUNDS_SIZE,
+                          lm_mdl_pose_size(mdl), "times of a frame", "poses"};
+}
+
+static bool visit_group(lm_mdl_group group, lm_mdl_visit *visit, void *user) {
+    return visit_number(group.type, visit, user) &&
+           (group.type == 0 ||
+            (visit_number(group.count, visit, user) &&
+             visit_bytes("bounds of a group", group.bounds, 1, group.bounds_size, visit, user) &&
+             visit_bytes(group.what_times, group.times, group.count, LM_MDL_TIME_SIZE, visit,
+                         user))) &&
+           visit_bytes(group.what_elements, group.elements, group.count, group.element_size, visit,
+                       user);
+}
+
+static bool visit_all(const lm_mdl *mdl, lm_mdl_visit *visit, void *user) {
+    bool go_on = true;
+    for (int32_t i = 0; go_on && i < mdl->num_skins; i++)
+        go_on = visit_group(skin_at(mdl, i), visit, user);
+    go_on = go_on && visit_bytes("st", mdl->st, mdl->num_verts, LM_MDL_ST_SIZE, visit, user) &&
+            visit_bytes("triangles", mdl->tris, mdl->num_tris, LM_MDL_TRIANGLE_SIZE, visit, user);
+    for (int32_t i = 0; go_on && i < mdl->num_frames; i++)
+        go_on = visit_group(frame_at(mdl, i), visit, user);
+    if (!go_on || mdl->num_trailing == 0)
+        return go_on;
+    return visit(user, &(lm_mdl_piece){"trailing bytes", mdl->trailing, mdl->num_trailing, 0});
+}
+
+/* ---- Comparing ------------------------------------------------------------------------------- */
+
+static bool equal_groups(lm_mdl_group a, lm_mdl_group b) {
+    const size_t count = (size_t)a.count;
+    return a.type == b.type && a.count == b.count &&
+           (a.type == 0 || (lm_equal_bytes(a.bounds, b.bounds, a.bounds_size) &&
+                            lm_equal_bytes(a.times, b.times, count * LM_MDL_TIME_SIZE))) &&
+           lm_equal_bytes(a.elements, b.elements, count * a.element_size);
+}
+
+bool lm_mdl_equal(const lm_mdl *a, const lm_mdl *b) {
+    if (!lm_equal_documents(&lm_mdl_kind, a,
+                            b) || /* but for the sections, which are not described */
+        !lm_equal_bytes(a->st, b->st, (size_t)a->num_verts * LM_MDL_ST_SIZE) ||
+        !lm_equal_bytes(a->tris, b->tris, (size_t)a->num_tris * LM_MDL_TRIANGLE_SIZE))
+        return false;
+    for (int32_t i = 0; i < a->num_skins; i++)
+        if (!equal_groups(skin_at(a, i), skin_at(b, i)))
+            return false;
+    for (int32_t i = 0; i < a->num_frames; i++)
+        if (!equal_groups(frame_at(a, i), frame_at(b, i)))
+            return false;
+    return true;
+}
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+/* What is written, measured first. */
+typedef struct lm_mdl_sizing {
+    uint64_t size;
+    lm_error *error;
+} lm_mdl_sizing;
+
+static bool measure(void *user, const lm_mdl_piece *piece) {
+    lm_mdl_sizing *sizing = user;
+    sizing->size += piece->size;
+    if (piece->what && !piece->data)
+        return lm_fail_plain(sizing->error, LM_CODE_BAD_ARGUMENT,
+                             "mdl: there should be %s, but the pointer is NULL", piece->what);
+    return sizing->size <= INT32_MAX ||
+           lm_fail_plain(sizing->error, LM_CODE_LIMIT, "mdl: the file would be larger than 2 GB");
+}
+
+static bool put_piece(void *user, const lm_mdl_piece *piece) {
+    uint8_t number[4];
+    lm_put_s32(number, piece->number);
+    lm_buffer_append(user, piece->what ? piece->data : number, (size_t)piece->size);
+    return true;
+}
+
+static bool sound(const lm_mdl *mdl, lm_error *error) {
+    lm_mdl_sizing sizing = {LM_MDL_HEADER_SIZE, error};
+    if (!lm_counts_sound(&lm_mdl_header, mdl) || mdl->skinwidth < 0 || mdl->skinheight < 0)
+        return lm_fail_plain(error, LM_CODE_BAD_COUNT, "mdl: a count is negative");
+    if ((mdl->num_skins > 0 && !mdl->skins) || (mdl->num_frames > 0 && !mdl->frames))
+        return lm_fail_plain(error, LM_CODE_BAD_ARGUMENT,
+                             "mdl: there should be skins and frames, but the pointer is NULL");
+    return visit_all(mdl, measure, &sizing);
+}
+
+bool lm_mdl_write(const lm_mdl *mdl, lm_buffer *out, lm_error *error) {
+    const size_t start = out->size;
+    if (!sound(mdl, error))
+        return false;
+    lm_put_header(&lm_mdl_header, mdl, out);
+    visit_all(mdl, put_piece, out);
+    return lm_end_document(&lm_mdl_kind, start, out, error);
+}
