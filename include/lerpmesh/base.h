@@ -58,12 +58,14 @@ extern "C" {
 
 /* Of each library; LM_BUILDS_ is defined while it is compiled itself. LM_CORE_INSIDE: a shared
  * library that brings its own copy of the core. */
-#if defined(LM_CORE_INSIDE)
+#ifdef LM_CORE_INSIDE
 #define LM_API
-#elif defined(LM_BUILDS_CORE)
+#else
+#ifdef LM_BUILDS_CORE
 #define LM_API LM_EXPORT
 #else
 #define LM_API LM_IMPORT
+#endif
 #endif
 #ifdef LM_BUILDS_WRITE
 #define LM_WRITE_API LM_EXPORT
