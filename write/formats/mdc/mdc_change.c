@@ -216,7 +216,7 @@ static bool turn_tag(lm_edit *edit, const lm_edit_turn *turn, uint32_t index, ui
     enum {
         YAW = 6 + 2 /* behind the position: pitch, yaw, roll */
     };
-    int16_t steps[3];
+    int16_t steps[3] = {0};
     for (int axis = 0; axis < 3; axis++) {
         const double from = lm_get_s16(bytes + (size_t)2 * (size_t)turn->from[axis]) * turn->scale;
         const double to =

@@ -239,7 +239,7 @@ static bool fill_tags(lm_encoding *encoding, lm_mdc *mdc) {
     mdc->tags = out;
     for (uint32_t f = 0; out && f < take->num_frames; f++)
         for (uint32_t t = 0; t < take->num_tags; t++, out += LM_MDC_TAG_SIZE) {
-            lm_mdc_tag tag;
+            lm_mdc_tag tag = {0};
             if (!encode_tag(encoding, t, f, &tag))
                 return false;
             lm_mdc_put_tag(out, &tag);
