@@ -178,7 +178,7 @@ fuzz-campaign:
 # The page and the npm package.
 web:
 	@bash scripts/deps.sh web
-	@$(MAKE) -j $(JOBS) -f scripts/web.mk BUILD=$(BUILD) VERSION=$$(sed -n 's/^#define LM_VERSION_[A-Z]* //p' include/lerpmesh/base.h | paste -sd.)
+	@$(MAKE) -j $(JOBS) -f scripts/web.mk BUILD=$(BUILD) VERSION=$$(sed -n 's/^#define LM_VERSION_[A-Z]* \([0-9]*\)$$/\1/p' include/lerpmesh/base.h | paste -sd.)
 	@echo '$(BUILD)/web/page/, $(BUILD)/web/npm/'
 
 lint:

@@ -7,6 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const lm_vec3 normals_162[] = {
+#include "math/normals_162.inc"
+};
+static const lm_vec3 normals_256[] = {
+#include "math/normals_256.inc"
+};
+
 static void give_up(const char *what) {
     fprintf(stderr, "lerpmesh-bench: plain reader: %s\n", what);
     exit(1);
@@ -129,7 +136,7 @@ void seed_animate(const seed_frame *a, const seed_frame *b, uint32_t count, floa
     const seed_frame fa = *a, fb = *b;
     for (uint32_t i = 0; i < count; i++, out += 6) {
         const seed_vertex va = fa.verts[i], vb = fb.verts[i];
-        const lm_vec3 na = lm_normals_162[va.normal], nb = lm_normals_162[vb.normal];
+        const lm_vec3 na = normals_162[va.normal], nb = normals_162[vb.normal];
         out[0] = mix(fa.scale[0] * va.v[0] + fa.translate[0],
                      fb.scale[0] * vb.v[0] + fb.translate[0], t);
         out[1] = mix(fa.scale[1] * va.v[1] + fa.translate[1],
@@ -154,7 +161,7 @@ static inline float engine_coordinate(const engine_frame *frame, uint32_t i, int
 
 static inline lm_vec3 engine_normal(const engine_frame *frame, uint32_t i) {
     if (frame->comp)
-        return lm_normals_256[frame->comp[i][3]];
+        return normals_256[frame->comp[i][3]];
     unsigned angles = (uint16_t)frame->base[i][3];
     unsigned rho = angles & 255, sigma = angles >> 8;
     return (lm_vec3){sines[(sigma + 64) & 255] * sines[rho], sines[sigma] * sines[rho],

@@ -1,5 +1,5 @@
-"""The shared library exports exactly the functions and tables that the public headers declare
-with LM_API, and every global symbol of the static library begins with lm_ too. The core asks libc and
+"""The shared library exports exactly the functions that the public headers declare with LM_API, no data,
+and every global symbol of the static library begins with lm_ too. The core asks libc and
 libm for nothing but what is on a list: no files, no threads, no environment.
 
 With arguments, OBJDUMP and pairs of a DLL and a keyword: each exports what is declared with it."""
@@ -23,10 +23,10 @@ ALLOWED = set("""
 
 
 def symbols(*command):
-    """Names of the defined symbols that nm prints as 'ADDRESS TYPE NAME'."""
+    """Names and types of the defined symbols that nm prints as 'ADDRESS TYPE NAME'."""
     text = subprocess.run(["nm", *command], check=True, capture_output=True, text=True).stdout
     rows = (line.split() for line in text.splitlines())
-    return {row[2] for row in rows if len(row) == 3}
+    return {row[2]: row[1] for row in rows if len(row) == 3}
 
 
 def needed(library):
@@ -34,21 +34,19 @@ def needed(library):
     text = subprocess.run(["nm", "-g", "--undefined-only", library], check=True,
                           capture_output=True, text=True).stdout
     names = {row[1] for row in map(str.split, text.splitlines()) if len(row) == 2}
-    return names - symbols("-g", "--defined-only", library)
+    return names - symbols("-g", "--defined-only", library).keys()
 
 
 def declared(keyword):
-    """Names declared with the keyword (LM_API). A function's name stands before the first '(', a
-    table's last."""
+    """Names declared with the keyword (LM_API). A function's name stands before the first '('."""
     names = set()
     for header in sorted(HEADERS.glob("*.h")):
         text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", header.read_text(encoding="utf-8"), flags=re.S)
         text = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", " ", text, flags=re.M)
         for declaration in re.findall(rf"\b{keyword}\b([^;]*);", text):
-            name = re.search(r"\b(\w+)\s*\(", declaration) or re.search(
-                r"\b(\w+)\s*(?:\[[^\]]*\]\s*)*$", declaration)
+            name = re.search(r"\b(\w+)\s*\(", declaration)
             if not name:
-                sys.exit(f"{header.name}: no name in the declaration '{keyword}{declaration};'")
+                sys.exit(f"{header.name}: no function in the declaration '{keyword}{declaration};'")
             names.add(name.group(1))
     return names
 
@@ -71,10 +69,12 @@ def exported_by_dll(objdump, dll):
 def check(shared, static, keyword):
     """Problems of one library, and how many symbols it exports."""
     exported = symbols("-D", "--defined-only", shared)
-    inside = symbols("-g", "--defined-only", static)
+    inside = symbols("-g", "--defined-only", static).keys()
     if not inside:
         sys.exit(f"{static} has no symbols")
-    problems = compare(exported, keyword)
+    problems = [f"is no function: {name}" for name, kind in exported.items() if kind != "T"]
+    exported = exported.keys()
+    problems += compare(exported, keyword)
     problems += [f"does not begin with lm_: {name}" for name in sorted(exported | inside)
                  if not name.startswith("lm_")]
     return problems, len(exported)

@@ -1,6 +1,6 @@
 """The small use that every header starts with, but for those that declare no function, is a complete
 piece of C: it compiles as it is, alone, and as C++17 too. No function takes or returns a struct by
-value, which many other languages cannot."""
+value, which many other languages cannot. A compiler with short enums is rejected."""
 import glob
 import os
 import re
@@ -88,6 +88,9 @@ def main():
             bad.append(f"{name}:\n{said}")
     if said := complaints(cpp, CPP, in_one(uses)):
         bad.append(f"the uses as C++:\n{said}")
+    enums = complaints(compiler, ["-fshort-enums", *C], "#include <lerpmesh/base.h>")
+    if "-fshort-enums" not in enums:
+        bad.append(f"enums of fewer than 32 bits are accepted: {enums}")
     for line in bad:
         print(line)
     sys.exit(f"{len(bad)} problems in {len(headers)} headers" if bad else 0)

@@ -27,6 +27,7 @@
 #ifndef LERPMESH_BASE_H
 #define LERPMESH_BASE_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -92,8 +93,12 @@ extern "C" {
 #define LM_VERSION_MINOR 1
 #define LM_VERSION_PATCH 0
 
-/* The version of the library that runs, "0.1.0"; the macros say which one was compiled against. */
+/* One number that grows with each version: 10203 for 1.2.3. */
+#define LM_VERSION_NUMBER (LM_VERSION_MAJOR * 10000 + LM_VERSION_MINOR * 100 + LM_VERSION_PATCH)
+
+/* The version of the library that runs, "0.1.0" and 100; the macros are those of the headers. */
 LM_API const char *lm_version(void);
+LM_API uint32_t lm_version_number(void);
 
 /* ---- Codes --------------------------------------------------------------------------------- */
 
@@ -102,6 +107,14 @@ typedef enum lm_severity {
     LM_WARNING, /* legal, or repaired, but some program stumbles over it */
     LM_ERROR    /* a reader must refuse it */
 } lm_severity;
+
+/* Every enum has 32 bits, as those of the library do. Compilers make all of them shorter, or none.
+ */
+#ifdef __cplusplus
+static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enums");
+#else
+_Static_assert(sizeof(lm_severity) == 4, "lerpmesh: compile without -fshort-enums");
+#endif
 
 /* Every code there is, with its stable name, usual severity and meaning: the one list from which
  * the enum, lm_code_name() and docs/diagnostics.md come. Names never change once released. */
@@ -205,6 +218,8 @@ typedef struct lm_error {
 /* Fills `error`, if it is not NULL, with a code and a sentence without a byte to blame, shortened
  * where it is too long; for callbacks of yours too. Returns false. */
 LM_API bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) LM_PRINTF(3, 4);
+LM_API bool lm_fail_vplain(lm_error *error, lm_code code, const char *sentence, va_list arguments)
+    LM_PRINTF(3, 0);
 
 /* Something odd that reading a model, a picture, clips or a skin met or repaired: how often, and
  * the first case in a sentence. */
@@ -262,6 +277,8 @@ LM_API void lm_buffer_append(lm_buffer *buffer, const void *bytes, size_t size);
 LM_API uint8_t *lm_buffer_reserve(lm_buffer *buffer, size_t size);
 LM_API void lm_buffer_text(lm_buffer *buffer, const char *text);
 LM_API void lm_buffer_printf(lm_buffer *buffer, const char *format, ...) LM_PRINTF(2, 3);
+LM_API void lm_buffer_vprintf(lm_buffer *buffer, const char *format, va_list arguments)
+    LM_PRINTF(2, 0);
 /* Appends the shortest decimal that reads back as the same number: the same on every machine and
  * in every locale. Numbers that are not finite come out as 0. */
 LM_API void lm_buffer_float(lm_buffer *buffer, float value);

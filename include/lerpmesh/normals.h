@@ -4,7 +4,7 @@
  *
  *     // A normal as MD2 stores it, and what a reader makes of that.
  *     void through_md2(lm_vec3 *normal) {
- *         *normal = lm_normals_162[lm_nearest_normal_162(normal)];
+ *         *normal = lm_normals_162()[lm_nearest_normal_162(normal)];
  *     }
  *
  * Sources: the 162 are Quake's (md2: "anorms"), six decimals, as its engines have them. The 256 are
@@ -23,8 +23,9 @@ extern "C" {
 #define LM_NUM_NORMALS_162 162
 #define LM_NUM_NORMALS_256 256
 
-LM_API extern const lm_vec3 lm_normals_162[LM_NUM_NORMALS_162];
-LM_API extern const lm_vec3 lm_normals_256[LM_NUM_NORMALS_256];
+/* Return the tables, of LM_NUM_NORMALS_162 and LM_NUM_NORMALS_256 entries. */
+LM_API const lm_vec3 *lm_normals_162(void);
+LM_API const lm_vec3 *lm_normals_256(void);
 
 /* MD3's and MDC's base normal: rho turns from +z towards +x, sigma from +x towards +y, in
  * 360/256 degrees: (cos s * sin r, sin s * sin r, cos r). */

@@ -56,17 +56,22 @@ void lm_buffer_text(lm_buffer *buffer, const char *text) {
     lm_buffer_append(buffer, text, strlen(text));
 }
 
+void lm_buffer_vprintf(lm_buffer *buffer, const char *format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    if (length >= 0 && make_room(buffer, (size_t)length, 1)) {
+        vsnprintf((char *)buffer->data + buffer->size, (size_t)length + 1, format, again);
+        buffer->size += (size_t)length;
+    }
+    va_end(again);
+}
+
 void lm_buffer_printf(lm_buffer *buffer, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
+    lm_buffer_vprintf(buffer, format, arguments);
     va_end(arguments);
-    if (length < 0 || !make_room(buffer, (size_t)length, 1))
-        return;
-    va_start(arguments, format);
-    vsnprintf((char *)buffer->data + buffer->size, (size_t)length + 1, format, arguments);
-    va_end(arguments);
-    buffer->size += (size_t)length;
 }
 
 /* The decimal point of the C locale in place of whatever the current one prints. */

@@ -45,20 +45,29 @@ static void keep_to_a_line(char *message) {
             *message = *message == '\n' || *message == '\t' ? ' ' : '?';
 }
 
-bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) {
+bool lm_fail_vplain(lm_error *error, lm_code code, const char *sentence, va_list arguments) {
     if (!error)
         return false;
     *error = (lm_error){.code = code};
+    lm_text_fit(error->message, sizeof error->message, sentence, arguments);
+    keep_to_a_line(error->message);
+    return false;
+}
+
+bool lm_fail_plain(lm_error *error, lm_code code, const char *sentence, ...) {
     va_list arguments;
     va_start(arguments, sentence);
-    lm_text_fit(error->message, sizeof error->message, sentence, arguments);
+    lm_fail_vplain(error, code, sentence, arguments);
     va_end(arguments);
-    keep_to_a_line(error->message);
     return false;
 }
 
 #define LM_TEXT(x) #x
 #define LM_TEXT_OF(x) LM_TEXT(x)
+
+uint32_t lm_version_number(void) {
+    return LM_VERSION_NUMBER;
+}
 
 const char *lm_version(void) {
     return LM_TEXT_OF(LM_VERSION_MAJOR) "." LM_TEXT_OF(LM_VERSION_MINOR) "." LM_TEXT_OF(

@@ -2,13 +2,21 @@
 
 #include <math.h>
 
-const lm_vec3 lm_normals_162[LM_NUM_NORMALS_162] = {
+static const lm_vec3 normals_162[LM_NUM_NORMALS_162] = {
 #include "math/normals_162.inc"
 };
 
-const lm_vec3 lm_normals_256[LM_NUM_NORMALS_256] = {
+static const lm_vec3 normals_256[LM_NUM_NORMALS_256] = {
 #include "math/normals_256.inc"
 };
+
+const lm_vec3 *lm_normals_162(void) {
+    return normals_162;
+}
+
+const lm_vec3 *lm_normals_256(void) {
+    return normals_256;
+}
 
 /* ---- Angles -------------------------------------------------------------------------------- */
 
@@ -68,11 +76,11 @@ static uint8_t nearest(const lm_vec3 *normals, unsigned count, const lm_vec3 *an
 }
 
 uint8_t lm_nearest_normal_162(const lm_vec3 *direction) {
-    return nearest(lm_normals_162, LM_NUM_NORMALS_162, direction);
+    return nearest(normals_162, LM_NUM_NORMALS_162, direction);
 }
 
 uint8_t lm_nearest_normal_256(const lm_vec3 *direction) {
-    return nearest(lm_normals_256, LM_NUM_NORMALS_256, direction);
+    return nearest(normals_256, LM_NUM_NORMALS_256, direction);
 }
 
 #else
@@ -138,12 +146,12 @@ static inline uint8_t nearest(const normal_grid *grid, const lm_vec3 *any) {
 }
 
 uint8_t lm_nearest_normal_162(const lm_vec3 *direction) {
-    static const normal_grid grid = {lm_normals_162, cells_162, lists_162};
+    static const normal_grid grid = {normals_162, cells_162, lists_162};
     return nearest(&grid, direction);
 }
 
 uint8_t lm_nearest_normal_256(const lm_vec3 *direction) {
-    static const normal_grid grid = {lm_normals_256, cells_256, lists_256};
+    static const normal_grid grid = {normals_256, cells_256, lists_256};
     return nearest(&grid, direction);
 }
 

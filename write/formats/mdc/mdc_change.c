@@ -196,7 +196,8 @@ static bool change_place(lm_edit *edit, uint32_t index, lm_mdc_surface *s, const
                             "surface %u has differences, whose steps cannot be scaled: encode the "
                             "model anew",
                             (unsigned)index);
-    lm_edit_turn_normals(turn, lm_normals_256, LM_NUM_NORMALS_256, lm_nearest_normal_256, normals);
+    lm_edit_turn_normals(turn, lm_normals_256(), LM_NUM_NORMALS_256, lm_nearest_normal_256,
+                         normals);
     s->base_vertices = lm_mesh_turn_vertices(edit, mdc->owned, turn, s->base_vertices,
                                              (size_t)s->num_base_frames * vertices, index);
     uint8_t *comp = s->base_vertices ? lm_join_lumps(mdc->owned, s->comp_vertices,

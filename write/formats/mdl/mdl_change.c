@@ -207,7 +207,7 @@ static void turn_grid(const lm_edit_turn *turn, lm_mdl *mdl) {
 bool lm_mdl_place(lm_edit *edit, const lm_edit_turn *turn) {
     lm_mdl *mdl = edit->document, made = *mdl;
     lm_mdl_turning turning = {.turn = turn};
-    lm_edit_turn_normals(turn, lm_normals_162, LM_NUM_NORMALS_162, lm_nearest_normal_162,
+    lm_edit_turn_normals(turn, lm_normals_162(), LM_NUM_NORMALS_162, lm_nearest_normal_162,
                          turning.normals);
     turn_grid(turn, &made);
     if (!lm_edit_sane(edit, made.scale) || !lm_edit_sane(edit, made.translate))
